@@ -1,0 +1,99 @@
+package output
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	validator "github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Contract is what one tool promises about its structured content: the
+// outputSchema that it lists, and the check of an answer against it.
+type Contract struct {
+	tool    string
+	writes  bool
+	schema  json.RawMessage
+	compile func() (*validator.Schema, error)
+}
+
+// NewContract returns the contract of a tool whose successes have the given
+// types and whose failures are Failure or one of the given types. writes says
+// that the tool changes the workspace.
+//
+// The schema has an object at its root and an anyOf of all shapes below, as
+// clients validate failures too (MCP specification, server/tools, Output
+// Schema: results must conform).
+func NewContract(tool string, writes bool, successes, failures []reflect.Type) (*Contract, error) {
+	root := &jsonschema.Schema{Type: "object"}
+	shapes := append(append([]reflect.Type{}, successes...), failures...)
+	for _, t := range append(shapes, reflect.TypeFor[Failure]()) {
+		shape, err := SchemaOf(t)
+		if err != nil {
+			return nil, err
+		}
+		if shape.Type != "object" {
+			return nil, fmt.Errorf("structured content is an object, %s is %q", t, shape.Type)
+		}
+		for name, definition := range shape.Defs {
+			if root.Defs == nil {
+				root.Defs = map[string]*jsonschema.Schema{}
+			}
+			root.Defs[name] = definition
+		}
+		shape.Defs = nil
+		root.AnyOf = append(root.AnyOf, shape)
+	}
+	raw, err := json.Marshal(root)
+	if err != nil {
+		return nil, fmt.Errorf("encode the output schema: %w", err)
+	}
+	return &Contract{tool: tool, writes: writes, schema: raw, compile: sync.OnceValues(func() (*validator.Schema, error) {
+		return compileSchema(raw)
+	})}, nil
+}
+
+// Schema returns the outputSchema, a JSON object.
+func (c *Contract) Schema() json.RawMessage { return c.schema }
+
+// Compile prepares the check and reports a schema that does not compile. Check
+// does the same when it is called first.
+func (c *Contract) Compile() error {
+	_, err := c.compile()
+	return err
+}
+
+// Check holds structured content against the schema, formats included.
+func (c *Contract) Check(structured []byte) error {
+	schema, err := c.compile()
+	if err != nil {
+		return err
+	}
+	value, err := validator.UnmarshalJSON(bytes.NewReader(structured))
+	if err != nil {
+		return fmt.Errorf("decode the structured content: %w", err)
+	}
+	return schema.Validate(value)
+}
+
+// compileSchema asserts formats, which JSON Schema 2020-12 leaves to the
+// validator: strict clients do, so a bad date must not leave the server.
+func compileSchema(raw json.RawMessage) (*validator.Schema, error) {
+	document, err := validator.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return nil, fmt.Errorf("decode the output schema: %w", err)
+	}
+	compiler := validator.NewCompiler()
+	compiler.AssertFormat()
+	if err := compiler.AddResource("output.json", document); err != nil {
+		return nil, fmt.Errorf("load the output schema: %w", err)
+	}
+	schema, err := compiler.Compile("output.json")
+	if err != nil {
+		return nil, fmt.Errorf("compile the output schema: %w", err)
+	}
+	return schema, nil
+}

@@ -1,0 +1,216 @@
+package output
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// SchemaOf returns the JSON Schema (draft 2020-12) of values of type t as
+// encoding/json writes them, in the portable subset that AI clients and model
+// APIs accept: plain types, no null unions, no boolean schemas. A type that
+// contains itself becomes a definition under $defs.
+//
+// Besides the jsonschema tag, which holds the description, these tags of a
+// struct field are read: minimum, maximum, minLength, maxLength, minItems,
+// maxItems (numbers), default and const (JSON values, or bare strings for a
+// string field), format, and enum (strings separated by commas; on a list they
+// apply to its items).
+//
+// Types that JSON Schema cannot describe, and tags that do not fit their
+// field, are errors.
+func SchemaOf(t reflect.Type) (*jsonschema.Schema, error) {
+	types := map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[time.Time](): {Type: "string", Format: "date-time"},
+		reflect.TypeFor[Code]():      {Type: "string", Enum: codeValues()},
+	}
+	recursive := recursiveTypes(t, nil)
+	for _, r := range recursive {
+		types[r] = &jsonschema.Schema{Ref: "#/$defs/" + definitionName(r)}
+	}
+	schema, err := reflectSchema(t, types)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range recursive {
+		// An unnamed type of the same fields is reflected in its place,
+		// because the named one is by now a reference to this definition.
+		definition, err := reflectSchema(reflect.StructOf(reflect.VisibleFields(r)), types)
+		if err != nil {
+			return nil, err
+		}
+		if schema.Defs == nil {
+			schema.Defs = map[string]*jsonschema.Schema{}
+		}
+		schema.Defs[definitionName(r)] = definition
+	}
+	return schema, nil
+}
+
+func reflectSchema(t reflect.Type, types map[reflect.Type]*jsonschema.Schema) (*jsonschema.Schema, error) {
+	schema, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: types})
+	if err != nil {
+		return nil, fmt.Errorf("reflect the schema of %s: %w", t, err)
+	}
+	if err := refine(t, schema); err != nil {
+		return nil, fmt.Errorf("schema of %s: %w", t, err)
+	}
+	return schema, nil
+}
+
+func codeValues() []any {
+	values := make([]any, 0, len(Codes()))
+	for _, c := range Codes() {
+		values = append(values, string(c))
+	}
+	return values
+}
+
+func definitionName(t reflect.Type) string {
+	return strings.ToLower(t.Name()[:1]) + t.Name()[1:]
+}
+
+// recursiveTypes returns the struct types at or below t that contain
+// themselves. path holds the types above t.
+func recursiveTypes(t reflect.Type, path []reflect.Type) []reflect.Type {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Array || t.Kind() == reflect.Map {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || t == reflect.TypeFor[time.Time]() {
+		return nil
+	}
+	if slices.Contains(path, t) {
+		return []reflect.Type{t}
+	}
+	var found []reflect.Type
+	for field := range t.Fields() {
+		for _, r := range recursiveTypes(field.Type, append(path, t)) {
+			if !slices.Contains(found, r) {
+				found = append(found, r)
+			}
+		}
+	}
+	return found
+}
+
+// refine makes a reflected schema portable and applies the tags of t's fields.
+func refine(t reflect.Type, schema *jsonschema.Schema) error {
+	if len(schema.Types) == 2 && schema.Types[0] == "null" {
+		schema.Type, schema.Types = schema.Types[1], nil
+	}
+	if schema.Ref != "" {
+		return nil
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return refine(t.Elem(), schema)
+	case reflect.Interface:
+		return fmt.Errorf("an interface has no schema")
+	case reflect.Slice, reflect.Array:
+		return refine(t.Elem(), schema.Items)
+	case reflect.Map:
+		return refine(t.Elem(), schema.AdditionalProperties)
+	case reflect.Struct:
+		if schema.Type != "object" {
+			return nil // a struct that is written as something else: time.Time
+		}
+		schema.AdditionalProperties = nil // keys may be added later
+		if schema.Properties == nil {
+			schema.Properties = map[string]*jsonschema.Schema{}
+		}
+		for _, field := range reflect.VisibleFields(t) {
+			property := schema.Properties[jsonName(field)]
+			if property == nil || field.Anonymous {
+				continue
+			}
+			if err := refine(field.Type, property); err != nil {
+				return fmt.Errorf("field %s: %w", field.Name, err)
+			}
+			if err := applyTags(field.Tag, property); err != nil {
+				return fmt.Errorf("field %s: %w", field.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+func jsonName(field reflect.StructField) string {
+	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+	if name == "" {
+		return field.Name
+	}
+	return name
+}
+
+func applyTags(tag reflect.StructTag, schema *jsonschema.Schema) error {
+	for name, target := range map[string]**float64{"minimum": &schema.Minimum, "maximum": &schema.Maximum} {
+		if value, ok := tag.Lookup(name); ok {
+			number, err := strconv.ParseFloat(value, 64)
+			if err != nil {
+				return fmt.Errorf("tag %s: %w", name, err)
+			}
+			*target = &number
+		}
+	}
+	for name, target := range map[string]**int{
+		"minLength": &schema.MinLength, "maxLength": &schema.MaxLength, "minItems": &schema.MinItems, "maxItems": &schema.MaxItems,
+	} {
+		if value, ok := tag.Lookup(name); ok {
+			number, err := strconv.Atoi(value)
+			if err != nil {
+				return fmt.Errorf("tag %s: %w", name, err)
+			}
+			*target = &number
+		}
+	}
+	schema.Format = cmp.Or(tag.Get("format"), schema.Format)
+	if value, ok := tag.Lookup("enum"); ok {
+		of := schema
+		if schema.Type == "array" {
+			of = schema.Items
+		}
+		if of.Type != "string" {
+			return fmt.Errorf("tag enum: only strings can be enumerated, not %q", of.Type)
+		}
+		for item := range strings.SplitSeq(value, ",") {
+			of.Enum = append(of.Enum, item)
+		}
+	}
+	if value, ok := tag.Lookup("const"); ok {
+		literal, err := jsonLiteral(value, schema.Type)
+		if err != nil {
+			return fmt.Errorf("tag const: %w", err)
+		}
+		var constant any
+		if err := json.Unmarshal(literal, &constant); err != nil {
+			return fmt.Errorf("tag const: %w", err)
+		}
+		schema.Const = &constant
+	}
+	if value, ok := tag.Lookup("default"); ok {
+		literal, err := jsonLiteral(value, schema.Type)
+		if err != nil {
+			return fmt.Errorf("tag default: %w", err)
+		}
+		schema.Default = literal
+	}
+	return nil
+}
+
+// jsonLiteral returns a tag's value as JSON of the given schema type.
+func jsonLiteral(value, schemaType string) (json.RawMessage, error) {
+	if schemaType == "string" {
+		return json.Marshal(value)
+	}
+	if !json.Valid([]byte(value)) {
+		return nil, fmt.Errorf("%q is no JSON %s", value, schemaType)
+	}
+	return json.RawMessage(value), nil
+}

@@ -1,0 +1,74 @@
+package output
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Result is what a tool returns: its exported fields are the structured
+// content, WriteText writes the same facts as Markdown.
+type Result interface {
+	WriteText(*Text)
+}
+
+// Text collects the text rendering of a result. The zero value is ready to use.
+type Text struct {
+	b strings.Builder
+}
+
+// Printf appends formatted text.
+func (t *Text) Printf(format string, args ...any) {
+	fmt.Fprintf(&t.b, format, args...)
+}
+
+// Line appends formatted text and ends the line.
+func (t *Text) Line(format string, args ...any) {
+	fmt.Fprintf(&t.b, format, args...)
+	t.b.WriteByte('\n')
+}
+
+// Blank appends an empty line.
+func (t *Text) Blank() {
+	t.b.WriteByte('\n')
+}
+
+// Block appends text that came from outside as it is, without interpreting it.
+func (t *Text) Block(s string) {
+	t.b.WriteString(s)
+	if !strings.HasSuffix(s, "\n") {
+		t.b.WriteByte('\n')
+	}
+}
+
+// String returns the text without the newlines at its end.
+func (t *Text) String() string {
+	return strings.TrimRight(t.b.String(), "\n")
+}
+
+// OneLine returns s with every run of white space replaced by one space, so
+// that a value from outside cannot start a line of its own in a list.
+func OneLine(s string) string {
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// Count returns n and the noun that goes with it: "1 document", "2 documents".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Excerpt returns s on one line, and at most limit code points of it, with an
+// ellipsis where it was cut.
+func Excerpt(s string, limit int) string {
+	s = OneLine(s)
+	n := 0
+	for i := range s {
+		if n == limit {
+			return s[:i] + "…"
+		}
+		n++
+	}
+	return s
+}
