@@ -1,0 +1,74 @@
+package markdown
+
+import (
+	"strings"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Find returns the indexes of the headings that query names. The caller tells
+// from their number whether there is none, one, or a choice to make.
+//
+// The headings whose whole text is the query are returned; if there is none,
+// those that contain it. Case, surrounding space, # marks at either end, marks
+// such as ** and `, and the difference between typographic and plain quotes and
+// dashes do not count, unless a heading has exactly those. A query without any
+// text finds nothing.
+func Find(headings []Heading, query string) []int {
+	keys := make([]string, len(headings))
+	for i, heading := range headings {
+		keys[i] = key(heading.Text)
+	}
+	where := func(match func(key string) bool) []int {
+		var found []int
+		for i, key := range keys {
+			if match(key) {
+				found = append(found, i)
+			}
+		}
+		return found
+	}
+
+	bare := trimHashes(query)
+	if key(bare) == "" {
+		return nil
+	}
+	plain := key(plainText([]byte(bare), nil))
+	if plain == "" { // nothing but tags, which a heading may show
+		plain = key(bare)
+	}
+	// A heading may itself show marks: "C #" or "__init__". It is found by
+	// what it shows before the query is taken for Markdown.
+	for _, whole := range []string{key(query), key(bare), plain} {
+		if found := where(func(key string) bool { return key == whole }); found != nil {
+			return found
+		}
+	}
+	return where(func(key string) bool { return strings.Contains(key, plain) })
+}
+
+// trimHashes removes the opening and the closing # of a heading.
+func trimHashes(s string) string {
+	s = strings.TrimSpace(s)
+	s = strings.TrimSpace(strings.TrimLeft(s, "#"))
+	// As in a heading, closing ones stand after a space: "C#" keeps its own.
+	if head := strings.TrimRight(s, "#"); strings.TrimSpace(head) != head {
+		s = strings.TrimSpace(head)
+	}
+	return s
+}
+
+// plainQuotes makes what keyboards have of what typography prefers. U+FE0F only
+// asks for the coloured form of an emoji.
+var plainQuotes = strings.NewReplacer(
+	"‘", "'", "’", "'", "‚", "'", "‛", "'", "‹", "'", "›", "'",
+	"“", `"`, "”", `"`, "„", `"`, "‟", `"`, "«", `"`, "»", `"`,
+	"‐", "-", "‑", "-", "‒", "-", "–", "-", "—", "-", "\uFE0F", "",
+)
+
+// key returns the form in which two texts are compared.
+func key(s string) string {
+	// Folding can undo the normal form, so that comes last.
+	return collapse(norm.NFKC.String(cases.Fold().String(plainQuotes.Replace(s))))
+}

@@ -1,0 +1,69 @@
+package markdown
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestFind(t *testing.T) {
+	found := Headings("# Setup\n## Setup on *Linux*\n## `make setup`\n## Don’t panic — “really”\n### Überblick & Straße\n" +
+		"## C\\#\n## \\_\\_init\\_\\_\n## init\n## \\# of users\n## Setup\n## ⚙️ Settings\n## שלום עולם\n##\n## Café\n## [Guide](https://example.com/setup)\n")
+	tests := []struct {
+		name, query string
+		want        []string
+	}{
+		{"the whole text comes before a part of it", "setup", []string{"Setup", "Setup"}},
+		{"case does not count", "SETUP ON LINUX", []string{"Setup on Linux"}},
+		{"opening marks do not count", "## Setup on Linux", []string{"Setup on Linux"}},
+		{"opening marks need no space", "##Setup on Linux", []string{"Setup on Linux"}},
+		{"closing marks do not count", "## Setup on Linux ##", []string{"Setup on Linux"}},
+		{"surrounding space does not count", " \n Setup   on\tLinux ", []string{"Setup on Linux"}},
+		{"emphasis does not count", "**Setup** on _Linux_", []string{"Setup on Linux"}},
+		{"marks of code do not count", "`make setup`", []string{"make setup"}},
+		{"link targets do not count", "[Guide](https://example.com/setup)", []string{"Guide"}},
+		{"plain quotes find typographic ones", `don't panic - "really"`, []string{"Don’t panic — “really”"}},
+		{"typographic quotes find the same", "Don‘t panic – „really“", []string{"Don’t panic — “really”"}},
+		{"letters beyond ASCII are folded", "ÜBERBLICK &amp; STRASSE", []string{"Überblick & Straße"}},
+		{"composed and decomposed letters are the same", "cafe\u0301", []string{"Café"}},
+		{"emoji may lack their colour", "⚙ settings", []string{"⚙️ Settings"}},
+		{"right to left text is found", "עולם", []string{"שלום עולם"}},
+		{"a part of a heading finds it", "on lin", []string{"Setup on Linux"}},
+		{"a part may find several", "set", []string{"Setup", "Setup on Linux", "make setup", "Setup", "⚙️ Settings"}},
+		{"a heading's own marks count where it has them", "__init__", []string{"__init__"}},
+		{"and do not where another has not", "init", []string{"init"}},
+		{"a heading may end in a mark", "C#", []string{"C#"}},
+		{"a heading may begin with a mark", "# of users", []string{"# of users"}},
+		{"what is in no heading finds nothing", "teardown", nil},
+		{"nothing finds nothing", "", nil},
+		{"marks alone find nothing", " ## ", nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var got []string
+			for _, i := range Find(found, test.query) {
+				got = append(got, found[i].Text)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("Find(%q) (-want +got):\n%s", test.query, diff)
+			}
+		})
+	}
+}
+
+func TestFindReturnsIndexesInDocumentOrder(t *testing.T) {
+	got := Find([]Heading{{Text: "b"}, {Text: "a"}, {Text: "c"}, {Text: "A"}}, "a")
+	if diff := cmp.Diff([]int{1, 3}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestEveryHeadingIsFoundByItsOwnText(t *testing.T) {
+	found := Headings("# a\n# *b* `c`\n# \\*d\\*\n# 2 * 3 * 4\n# C#\n# # e\n# 🚀\n# &lt;f&gt;\n# \\[x\\](y)\n# a_b_c\n# \\`\n")
+	for i, heading := range found {
+		got := Find(found, heading.Text)
+		if len(got) != 1 || got[0] != i {
+			t.Errorf("Find(%q) = %v, want [%d]", heading.Text, got, i)
+		}
+	}
+}

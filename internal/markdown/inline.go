@@ -1,0 +1,133 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// inlines parses one paragraph and what is in it: the content of a heading.
+// Outline writes ~~ for struck and == for highlighted text, besides the marks
+// of CommonMark.
+var inlines = parser.NewParser(
+	parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1000)),
+	parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+	parser.WithInlineParsers(
+		util.Prioritized(extension.NewStrikethroughParser(), 500),
+		util.Prioritized(highlight{}, 500),
+	),
+)
+
+func (d *document) headingText(heading *ast.Heading) string {
+	return plainText(heading.Lines().Value(d.source), d.context)
+}
+
+// plainText returns what a reader sees of source, the content of one heading.
+// pc, which may be nil, knows the link references.
+func plainText(source []byte, pc parser.Context) string {
+	if len(source) > maxHeadingBytes || !bytes.ContainsAny(source, "\\`*_~=[<&") {
+		return collapse(string(source))
+	}
+	if pc == nil {
+		pc = parser.NewContext()
+	}
+	var b strings.Builder
+	root := inlines.Parse(text.NewReader(source), parser.WithContext(pc))
+	// The walker never fails.
+	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch node := node.(type) {
+		case *ast.Text:
+			value := node.Value(source)
+			if node.IsRaw() || node.Parent().Kind() == ast.KindCodeSpan {
+				b.Write(value)
+			} else {
+				writeUnescaped(&b, value)
+			}
+			if node.SoftLineBreak() || node.HardLineBreak() {
+				b.WriteByte(' ')
+			}
+		case *ast.AutoLink:
+			b.Write(node.Label(source))
+		case *ast.RawHTML:
+			// Most tags stand inside a word or around one; a line break parts two.
+			if tag := node.Segments.Value(source); len(tag) >= 3 && strings.EqualFold(string(tag[:3]), "<br") {
+				b.WriteByte(' ')
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return collapse(b.String())
+}
+
+// writeUnescaped writes text with its backslash escapes and its entities
+// replaced by what they stand for.
+func writeUnescaped(b *strings.Builder, value []byte) {
+	for len(value) > 0 {
+		i := bytes.IndexAny(value, `\&`)
+		if i < 0 {
+			b.Write(value)
+			return
+		}
+		b.Write(value[:i])
+		value = value[i:]
+		n := 1
+		switch {
+		case value[0] == '&':
+			if end := bytes.IndexByte(value, ';'); end > 0 {
+				entity := value[:end+1]
+				b.Write(util.ResolveEntityNames(util.ResolveNumericReferences(entity)))
+				n = len(entity)
+			} else {
+				b.WriteByte('&')
+			}
+		case len(value) > 1 && util.IsPunct(value[1]):
+			b.WriteByte(value[1])
+			n = 2
+		case len(value) > 1 && value[1] == 'n':
+			b.WriteByte(' ') // Outline's hard break
+			n = 2
+		default:
+			b.WriteByte('\\')
+		}
+		value = value[n:]
+	}
+}
+
+// collapse makes one space of each run of white space and none at the ends.
+func collapse(s string) string {
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// highlight parses ==highlighted== text.
+type highlight struct{}
+
+func (highlight) Trigger() []byte { return []byte{'='} }
+
+func (h highlight) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	before := block.PrecendingCharacter()
+	line, segment := block.PeekLine()
+	node := parser.ScanDelimiter(line, before, 2, h)
+	if node == nil || node.OriginalLength > 2 || before == '=' {
+		return nil
+	}
+	node.Segment = segment.WithStop(segment.Start + node.OriginalLength)
+	block.Advance(node.OriginalLength)
+	pc.PushDelimiter(node)
+	return node
+}
+
+func (highlight) IsDelimiter(b byte) bool { return b == '=' }
+
+func (highlight) CanOpenCloser(opener, closer *parser.Delimiter) bool {
+	return opener.Char == closer.Char
+}
+
+func (highlight) OnMatch(int) ast.Node { return ast.NewEmphasis(1) }

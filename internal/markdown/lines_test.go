@@ -1,0 +1,72 @@
+package markdown
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestWindow(t *testing.T) {
+	tests := []struct {
+		name, text   string
+		first, limit int
+		want         Lines
+	}{
+		{"no text has no lines", "", 1, 10, Lines{First: 1}},
+		{"no limit takes all", "a\nb\nc", 1, 0, Lines{Text: "a\nb\nc", First: 1, Count: 3, Total: 3}},
+		{"a limit says what comes next", "a\nb\nc\n", 1, 2, Lines{Text: "a\nb\n", First: 1, Count: 2, Next: 3, Total: 3}},
+		{"a window may begin later", "a\nb\nc\nd\n", 2, 2, Lines{Text: "b\nc\n", First: 2, Count: 2, Next: 4, Total: 4}},
+		{"a limit beyond the end takes the rest", "a\nb\nc", 2, 99, Lines{Text: "b\nc", First: 2, Count: 2, Total: 3}},
+		{"the last line has nothing after it", "a\nb\n", 2, 1, Lines{Text: "b\n", First: 2, Count: 1, Total: 2}},
+		{"a first line below one is one", "a\nb", -3, 1, Lines{Text: "a\n", First: 1, Count: 1, Next: 2, Total: 2}},
+		{"a first line beyond the end finds none", "a\nb\n", 3, 1, Lines{First: 3, Total: 2}},
+		{"blank lines are lines", "\n\na\n\n", 1, 2, Lines{Text: "\n\n", First: 1, Count: 2, Next: 3, Total: 4}},
+		{"carriage returns belong to the line end", "a\r\nb\r\nc", 2, 1, Lines{Text: "b\r\n", First: 2, Count: 1, Next: 3, Total: 3}},
+		{"a hard break of Outline ends no line", `a\nb` + "\nc", 1, 1, Lines{Text: `a\nb` + "\n", First: 1, Count: 1, Next: 2, Total: 2}},
+		{"the largest numbers do not overflow", "a\nb\n", 1<<63 - 1, 1<<63 - 1, Lines{First: 1<<63 - 1, Total: 2}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := Window(test.text, test.first, test.limit)
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("Window(%q, %d, %d) (-want +got):\n%s", test.text, test.first, test.limit, diff)
+			}
+		})
+	}
+}
+
+func TestWordsAreThoseAReaderCounts(t *testing.T) {
+	tests := []struct {
+		name, source string
+		want         int
+	}{
+		{"an empty document", "", 0},
+		{"a sentence", "It's a well-known e-mail address, isn't it?", 7},
+		{"headings and marks", "# One\n\n**two** _three_ `four`\n\n---\n", 4},
+		{"lists", "- one\n* two\n  + three\n1. four\n12) five\n- [ ] six\n- [x] seven\n", 7},
+		{"quotes", "> one\n> > two\n", 2},
+		{"a number that begins a sentence", "2026 was fine. 1.5 is not a list.\n", 8},
+		{"tables", "| a | b |\n|---|:-:|\n|one|two|\n", 4},
+		{"link targets", "[one two](https://example.com/a/b) ![](/image.png) [three](/x \"not read\")\n", 3},
+		{"addresses that are text", "https://example.com/a <https://example.com> <a@example.com>\n", 3},
+		{"HTML", "one<br>two <b>three</b> <!-- note -->", 3},
+		{"comparisons", "a < b and c > d", 5},
+		{"code without its language", "```go\nfunc main() {}\n```\n", 2},
+		{"notices and toggles", ":::info\none\n:::\n+++ Two\nthree\n+++\n", 3},
+		{"hard breaks of Outline", `one\ntwo a\\nb`, 3},
+		{"numbers", "42 3.14 2026-01-02 $5", 4},
+		{"emoji and punctuation alone", "🚀 — … & * one", 1},
+		{"dashes between words", "one—two", 2},
+		{"other alphabets", "Привет мир שלום עולם", 4},
+		{"Chinese and Japanese", "你好世界 カタカナ API 文档", 4 + 4 + 1 + 2},
+		{"Korean", "안녕 세계", 2},
+		{"carriage returns", "one\r\ntwo\r\n", 2},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := Words(test.source); got != test.want {
+				t.Errorf("Words(%q) = %d, want %d", test.source, got, test.want)
+			}
+		})
+	}
+}
