@@ -1,0 +1,210 @@
+// Package config reads the program's settings from environment variables.
+//
+// Each setting is one field of Config: its tags hold the variable's name, its
+// default and its documentation, from which docs/configuration.md and
+// .env.example are made.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+)
+
+// Config holds all settings. Durations and sizes of 0 mean what the
+// documentation of the setting says.
+type Config struct {
+	APIKey     Secret `env:"OUTLINE_API_KEY" doc:"API key of Outline (Settings, API). Without one the tools are listed, and each call says how to set it."`
+	APIKeyFile string `env:"OUTLINE_API_KEY_FILE" doc:"File that holds the API key instead, such as a mounted secret."`
+	APIURL     string `env:"OUTLINE_API_URL" envDefault:"https://app.getoutline.com/api" doc:"Where Outline is, with or without /api."`
+
+	VerifySSL bool   `env:"OUTLINE_VERIFY_SSL" envDefault:"true" doc:"Check Outline's TLS certificate. Off, anyone between here and Outline can read the key."`
+	CAFile    string `env:"OUTLINE_CA_FILE" doc:"PEM file with certificates to trust besides the system's."`
+
+	StructuredOutput bool `env:"OUTLINE_STRUCTURED_OUTPUT" envDefault:"false" doc:"Declare an outputSchema on each tool and answer with structured content beside the text."`
+	MaxResponseChars int  `env:"OUTLINE_MAX_RESPONSE_CHARS" envDefault:"40000" min:"2000" zero:"true" doc:"Most characters of text in an answer; a longer one is cut and says how to go on. At least 2000, or 0 for no limit. Some clients cut at about 50000."`
+
+	CallTimeout    time.Duration `env:"OUTLINE_CALL_TIMEOUT" envDefault:"50s" max:"1h" doc:"Longest that a tool call may take, at most 1h. Clients commonly give up after 60s."`
+	RequestTimeout time.Duration `env:"OUTLINE_REQUEST_TIMEOUT" envDefault:"20s" max:"1h" doc:"Longest that one request to Outline may take, at most 1h; a call can make several."`
+	MaxRetries     int           `env:"OUTLINE_MAX_RETRIES" envDefault:"3" max:"10" zero:"true" doc:"How often a request that is safe to repeat is repeated after a lost connection, a status 502, 503 or 504, or a rate limit. 0 to 10."`
+	MaxRetryWait   time.Duration `env:"OUTLINE_MAX_RETRY_WAIT" envDefault:"20s" max:"1h" doc:"Longest wait that a rate limit may ask for before the call fails instead, at most 1h. Never longer than the call may take."`
+	MaxAnswerBytes Bytes         `env:"OUTLINE_MAX_ANSWER_BYTES" envDefault:"32MiB" min:"64KiB" doc:"Largest answer that is read from Outline. At least 64KiB."`
+
+	LogLevel  slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"What is logged to standard error: debug, info, warn or error. Keys, arguments and document text never are."`
+	LogFormat Format     `env:"LOG_FORMAT" envDefault:"text" doc:"How log lines look: text or json."`
+
+	// Warnings are what is odd about the settings, though it works.
+	Warnings []string `env:"-"`
+}
+
+// Format is how log lines look: "text" or "json".
+type Format string
+
+// Load reads the settings from variables in the form of os.Environ. An empty
+// variable counts as unset, because AI clients pass empty ones; quotes and
+// spaces around a value are dropped.
+//
+// All complaints come in one error, a line each, that names the variable and
+// what to write. It never holds the value of a key.
+func Load(environ []string) (Config, error) {
+	given := map[string]string{}
+	for _, variable := range environ {
+		name, value, _ := strings.Cut(variable, "=")
+		if value = clean(value); value != "" {
+			given[name] = value
+		} else {
+			delete(given, name) // of two with the same name the later one counts
+		}
+	}
+	c, err := env.ParseAsWithOptions[Config](env.Options{Environment: given, FuncMap: parsers()})
+	complaints := complaintsOf(err, given)
+	complaints = append(complaints, c.checkRanges(complaints)...)
+	complaints = append(complaints, c.checkKey()...)
+	if len(complaints) > 0 {
+		return Config{}, errors.New("the settings cannot be used:\n  " + strings.Join(complaints, "\n  "))
+	}
+	c.Warnings = append(c.Warnings, misspelled(given)...)
+	if !c.VerifySSL {
+		c.Warnings = append(c.Warnings, "OUTLINE_VERIFY_SSL is off: anyone between here and Outline can read the key and the documents")
+	}
+	return c, nil
+}
+
+// clean drops what people and clients leave around a value.
+func clean(value string) string {
+	value = strings.TrimSpace(value)
+	for _, quote := range []string{`"`, `'`} {
+		if len(value) >= 2 && strings.HasPrefix(value, quote) && strings.HasSuffix(value, quote) {
+			value = strings.TrimSpace(value[1 : len(value)-1])
+		}
+	}
+	return value
+}
+
+// complaintsOf turns what the env library reports into a line for each
+// variable. Its own messages show raw values and Go's names of types.
+func complaintsOf(err error, given map[string]string) []string {
+	if err == nil {
+		return nil
+	}
+	var all env.AggregateError
+	if !errors.As(err, &all) {
+		return []string{err.Error()}
+	}
+	var complaints []string
+	for _, one := range all.Errors {
+		var wrong env.ParseError
+		if !errors.As(one, &wrong) {
+			complaints = append(complaints, one.Error())
+			continue
+		}
+		field, _ := reflect.TypeFor[Config]().FieldByName(wrong.Name)
+		name := field.Tag.Get("env")
+		complaints = append(complaints, fmt.Sprintf("%s: %q is %s; write %s", name, shorten(given[name]), notA(field.Type), example(field)))
+	}
+	return complaints
+}
+
+// checkRanges reports numbers outside the limits of their tags. What could not
+// be read is left out: it has a complaint already.
+func (c Config) checkRanges(before []string) []string {
+	var complaints []string
+	value := reflect.ValueOf(c)
+	for i := range value.NumField() {
+		field := value.Type().Field(i)
+		name := field.Tag.Get("env")
+		if !value.Field(i).CanInt() || field.Type == reflect.TypeFor[slog.Level]() || mentions(before, name) {
+			continue
+		}
+		number := value.Field(i).Int()
+		least, most := limits(field)
+		if number < least || number > most {
+			if number == 0 && field.Tag.Get("zero") == "true" {
+				continue
+			}
+			complaints = append(complaints, fmt.Sprintf("%s: %v is out of range; write %s", name, value.Field(i).Interface(), example(field)))
+		}
+	}
+	return complaints
+}
+
+func mentions(complaints []string, name string) bool {
+	for _, complaint := range complaints {
+		if strings.HasPrefix(complaint, name+":") {
+			return true
+		}
+	}
+	return false
+}
+
+// checkKey reports a key that cannot be one, after reading it from its file
+// where one is named.
+func (c *Config) checkKey() []string {
+	name := "OUTLINE_API_KEY"
+	if c.APIKeyFile != "" {
+		name = "OUTLINE_API_KEY_FILE"
+		if c.APIKey != "" {
+			return []string{name + ": OUTLINE_API_KEY is set as well; set one of the two"}
+		}
+		key, err := readKeyFile(c.APIKeyFile)
+		if err != nil {
+			return []string{fmt.Sprintf("%s: %s; write the path of a file that holds the key alone", name, err)}
+		}
+		c.APIKey = key
+	}
+	if wrong := wrongKey(c.APIKey); wrong != "" {
+		return []string{name + ": " + wrong}
+	}
+	return nil
+}
+
+// maxKeyFile bounds a key file, in bytes: what is longer is another file.
+const maxKeyFile = 4 << 10
+
+// readKeyFile returns the key in a file, without the newline at its end. The
+// file may be a pipe. Its errors name the file, unless that is a key itself.
+func readKeyFile(path string) (Secret, error) {
+	if strings.HasPrefix(path, "ol_api_") {
+		return "", errors.New("holds a key itself, which belongs in OUTLINE_API_KEY")
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("the key cannot be read: %w", err)
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, maxKeyFile+1))
+	if err != nil {
+		return "", fmt.Errorf("the key cannot be read: %w", err)
+	}
+	if len(content) > maxKeyFile {
+		return "", fmt.Errorf("%s is longer than %d bytes, which no key is", path, maxKeyFile)
+	}
+	key := Secret(strings.TrimSpace(string(content)))
+	if key == "" {
+		return "", fmt.Errorf("%s is empty", path)
+	}
+	return key, nil
+}
+
+// wrongKey says why a key cannot be one, without showing it, and what to do.
+// It returns "" for a key that may be right, and for none.
+func wrongKey(key Secret) string {
+	value := key.Reveal()
+	lower := strings.ToLower(value)
+	switch {
+	case strings.ContainsAny(value, "${}"):
+		return "holds the name of a variable that the client did not expand; write the key itself, or set the variable where the client reads it"
+	case strings.ContainsAny(value, "<>") || strings.Contains(lower, "your-api-key") || strings.Contains(lower, "your_api_key") || strings.HasSuffix(value, "..."):
+		return "holds a placeholder that nobody replaced and no client expanded; write the key itself, made in Outline under Settings, API"
+	case strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return "holds spaces or characters that no key has; copy it again, on one line"
+	}
+	return ""
+}

@@ -1,0 +1,276 @@
+package config_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"outline-mcp/internal/config"
+)
+
+var update = flag.Bool("update", false, "rewrite docs/configuration.md and .env.example")
+
+func TestTheGeneratedFilesAreUpToDate(t *testing.T) {
+	for path, write := range map[string]func(io.Writer) error{
+		"../../docs/configuration.md": config.WriteMarkdown,
+		"../../.env.example":          config.WriteEnvExample,
+	} {
+		var got bytes.Buffer
+		if err := write(&got); err != nil {
+			t.Fatal(err)
+		}
+		if *update {
+			if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got.String()); diff != "" {
+			t.Errorf("%s is out of date; go test ./internal/config -update rewrites it:\n%s", path, diff)
+		}
+	}
+}
+
+func TestEachSettingIsDocumented(t *testing.T) {
+	for _, setting := range config.Settings() {
+		if !strings.HasSuffix(setting.Doc, ".") {
+			t.Errorf("%s: %q is no sentence", setting.Name, setting.Doc)
+		}
+	}
+}
+
+func TestDefaultsAreTheDocumentedOnes(t *testing.T) {
+	got, err := config.Load(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := config.Config{
+		APIURL: "https://app.getoutline.com/api", VerifySSL: true, MaxResponseChars: 40000, CallTimeout: 50 * time.Second,
+		RequestTimeout: 20 * time.Second, MaxRetries: 3, MaxRetryWait: 20 * time.Second, MaxAnswerBytes: 32 << 20, LogLevel: slog.LevelInfo, LogFormat: "text",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestValuesAreReadAsPeopleWriteThem(t *testing.T) {
+	get := func(read func(config.Config) any) func(config.Config) any { return read }
+	verify := get(func(c config.Config) any { return c.VerifySSL })
+	timeout := get(func(c config.Config) any { return c.CallTimeout })
+	size := get(func(c config.Config) any { return int64(c.MaxAnswerBytes) })
+	chars := get(func(c config.Config) any { return c.MaxResponseChars })
+	url := get(func(c config.Config) any { return c.APIURL })
+	level := get(func(c config.Config) any { return c.LogLevel })
+	tests := []struct {
+		variable string
+		read     func(config.Config) any
+		want     any
+	}{
+		{"OUTLINE_VERIFY_SSL=false", verify, false}, {"OUTLINE_VERIFY_SSL=No", verify, false}, {"OUTLINE_VERIFY_SSL=OFF", verify, false}, {"OUTLINE_VERIFY_SSL=0", verify, false},
+		{"OUTLINE_VERIFY_SSL=TRUE", verify, true}, {"OUTLINE_VERIFY_SSL=1", verify, true}, {"OUTLINE_VERIFY_SSL=yes", verify, true}, {"OUTLINE_VERIFY_SSL=On", verify, true},
+		{"OUTLINE_VERIFY_SSL=", verify, true}, {"OUTLINE_VERIFY_SSL=  ", verify, true}, {`OUTLINE_VERIFY_SSL=""`, verify, true},
+		{"OUTLINE_CALL_TIMEOUT=30", timeout, 30 * time.Second}, {"OUTLINE_CALL_TIMEOUT=0.5", timeout, 500 * time.Millisecond}, {"OUTLINE_CALL_TIMEOUT=2m", timeout, 2 * time.Minute},
+		{"OUTLINE_MAX_ANSWER_BYTES=1048576", size, int64(1 << 20)}, {"OUTLINE_MAX_ANSWER_BYTES=8MiB", size, int64(8 << 20)}, {"OUTLINE_MAX_ANSWER_BYTES=32 mb", size, int64(32e6)},
+		{"OUTLINE_MAX_RESPONSE_CHARS=0", chars, 0}, {"OUTLINE_MAX_RESPONSE_CHARS=2000", chars, 2000}, {"OUTLINE_MAX_RESPONSE_CHARS=", chars, 40000},
+		{`OUTLINE_API_URL= "https://wiki.example.com" `, url, "https://wiki.example.com"}, {"OUTLINE_API_URL=", url, "https://app.getoutline.com/api"},
+		{"LOG_LEVEL=WARN", level, slog.LevelWarn}, {"LOG_LEVEL=debug", level, slog.LevelDebug},
+	}
+	for _, test := range tests {
+		t.Run(test.variable, func(t *testing.T) {
+			c, err := config.Load([]string{test.variable})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := test.read(c); got != test.want {
+				t.Errorf("got %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+func TestEachComplaintNamesTheVariableAndWhatToWrite(t *testing.T) {
+	tests := []struct{ variable, says string }{
+		{"OUTLINE_VERIFY_SSL=maybe", `"maybe" is neither true nor false; write true or false`},
+		{"OUTLINE_CALL_TIMEOUT=soon", `"soon" is no duration; write a duration such as 50s`},
+		{"OUTLINE_CALL_TIMEOUT=0", "more than 0"},
+		{"OUTLINE_CALL_TIMEOUT=-5s", "more than 0"},
+		{"OUTLINE_CALL_TIMEOUT=2h", "at most 1h"},
+		{"OUTLINE_MAX_ANSWER_BYTES=big", "is no size; write a size such as 32MiB"},
+		{"OUTLINE_MAX_ANSWER_BYTES=1000", "at least 64KiB"},
+		{"OUTLINE_MAX_RETRIES=11", "a whole number from 1 to 10, or 0"},
+		{"OUTLINE_MAX_RETRIES=-1", "a whole number from 1 to 10, or 0"},
+		{"OUTLINE_MAX_RETRIES=some", `"some" is no whole number`},
+		{"OUTLINE_MAX_RESPONSE_CHARS=100", "at least 2000, or 0"},
+		{"LOG_LEVEL=loud", "debug, info, warn or error"},
+		{"LOG_FORMAT=xml", "text or json"},
+		{"OUTLINE_API_KEY_FILE=/nowhere/at/all", "/nowhere/at/all"},
+		{"OUTLINE_API_KEY=${OUTLINE_API_KEY}", "the client did not expand"},
+		{"OUTLINE_API_KEY=your-api-key", "placeholder"},
+		{"OUTLINE_API_KEY=<your key>", "placeholder"},
+		{"OUTLINE_API_KEY=ol_api_...", "placeholder"},
+		{"OUTLINE_API_KEY=ol_api_two words", "holds spaces"},
+	}
+	var all, names []string
+	for _, test := range tests {
+		name, _, _ := strings.Cut(test.variable, "=")
+		t.Run(test.variable, func(t *testing.T) {
+			_, err := config.Load([]string{test.variable})
+			if err == nil {
+				t.Fatal("no complaint")
+			}
+			if !strings.Contains(err.Error(), name+": ") || !strings.Contains(err.Error(), test.says) {
+				t.Errorf("does not say %s: … %s:\n%s", name, test.says, err)
+			}
+		})
+		if !slices.Contains(names, name) {
+			all, names = append(all, test.variable), append(names, name)
+		}
+	}
+	_, err := config.Load(all)
+	for _, name := range names {
+		if name != "OUTLINE_API_KEY" && !strings.Contains(err.Error(), name) {
+			t.Errorf("not all complaints come at once, %s is missing:\n%s", name, err)
+		}
+	}
+}
+
+func TestAKeyComesFromAFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "key")
+	write := func(content string) {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("ol_api_from_a_file\r\n")
+	c, err := config.Load([]string{"OUTLINE_API_KEY_FILE=" + path})
+	if err != nil || c.APIKey.Reveal() != "ol_api_from_a_file" {
+		t.Errorf("key %q, error %v", c.APIKey.Reveal(), err)
+	}
+	if _, err := config.Load([]string{"OUTLINE_API_KEY_FILE=" + path, "OUTLINE_API_KEY=ol_api_other"}); err == nil || !strings.Contains(err.Error(), "set one of the two") {
+		t.Errorf("both set: %v", err)
+	}
+	if _, err := config.Load([]string{"OUTLINE_API_KEY_FILE=ol_api_very_secret_1234"}); err == nil || strings.Contains(err.Error(), "very_secret") {
+		t.Errorf("a key in place of a path: %v", err)
+	}
+	if _, err := config.Load([]string{"OUTLINE_API_KEY_FILE=" + filepath.Dir(path)}); err == nil || !strings.Contains(err.Error(), filepath.Dir(path)) {
+		t.Errorf("a directory: %v", err)
+	}
+	for content, says := range map[string]string{"\n": "is empty", strings.Repeat("x", 5000): "longer than 4096 bytes", "two words": "holds spaces"} {
+		write(content)
+		_, err := config.Load([]string{"OUTLINE_API_KEY_FILE=" + path})
+		if err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "OUTLINE_API_KEY_FILE: ") || strings.Contains(err.Error(), "two words") {
+			t.Errorf("%.10q: %v", content, err)
+		}
+	}
+}
+
+func TestNoWayOfPrintingShowsASecret(t *testing.T) {
+	const key = "ol_api_very_secret_1234"
+	c, err := config.Load([]string{"OUTLINE_API_KEY=" + key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown []string
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%T %v", "%40s"} {
+		shown = append(shown, c.APIKey.GoString(), fmt.Sprintf(verb, c.APIKey), fmt.Sprintf(verb, c), fmt.Sprintf(verb, &c))
+	}
+	encoded, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	for _, logger := range []*slog.Logger{slog.New(slog.NewTextHandler(&log, nil)), slog.New(slog.NewJSONHandler(&log, nil))} {
+		logger.Info("settings", "key", c.APIKey, "all", c)
+	}
+	shown = append(shown, string(encoded), log.String())
+	for _, s := range shown {
+		if strings.Contains(s, "very_secret") || strings.Contains(s, fmt.Sprintf("%x", "very")) {
+			t.Errorf("shows the key: %s", s)
+		}
+	}
+	if got := c.APIKey.String(); got != "****1234" {
+		t.Errorf("a key is shown as %q", got)
+	}
+	if got := config.Secret("short").String(); got != "****" {
+		t.Errorf("a short key is shown as %q", got)
+	}
+	_, err = config.Load([]string{"OUTLINE_API_KEY=" + key + " x", "OUTLINE_MAX_RETRIES=x"})
+	if strings.Contains(err.Error(), "very_secret") {
+		t.Errorf("a complaint shows the key: %s", err)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	for variable, says := range map[string]string{
+		"OUTLINE_VERIFY_SSL=no":      "OUTLINE_VERIFY_SSL is off",
+		"OUTLINE_API_KEYS=x":         "did you mean OUTLINE_API_KEY?",
+		"OUTLINE_STRUCTURD_OUTPUT=x": "did you mean OUTLINE_STRUCTURED_OUTPUT?",
+		"OUTLINE_API_UR=x":           "did you mean OUTLINE_API_URL?",
+	} {
+		c, err := config.Load([]string{variable})
+		if err != nil || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], says) {
+			t.Errorf("%s: %v, %v", variable, c.Warnings, err)
+		}
+	}
+	c, err := config.Load([]string{"OUTLINE_SOMETHING_ELSE=1", "PATH=/bin", "OUTLINE_API_KEY=ol_api_fake"})
+	if err != nil || len(c.Warnings) > 0 {
+		t.Errorf("%v, %v", c.Warnings, err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{"8MiB", "1e9", "NaN", "-1", "30s", "on", "999999999999GiB", "１"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if size, err := config.ParseBytes(s); err == nil && size < 0 {
+			t.Errorf("ParseBytes(%q) = %d", s, size)
+		}
+		if d, err := config.ParseDuration(s); err == nil && d < 0 && !strings.Contains(s, "-") {
+			t.Errorf("ParseDuration(%q) = %s", s, d)
+		}
+		_, _ = config.Load([]string{"OUTLINE_API_KEY=" + s, "OUTLINE_MAX_RETRIES=" + s, "OUTLINE_CALL_TIMEOUT=" + s, "OUTLINE_MAX_ANSWER_BYTES=" + s})
+	})
+}
+
+func TestSettingsAreThoseOfTheTags(t *testing.T) {
+	want := map[string]config.Setting{
+		"OUTLINE_API_KEY":            {Type: "text", Secret: true},
+		"OUTLINE_API_KEY_FILE":       {Type: "text"},
+		"OUTLINE_API_URL":            {Type: "text", Default: "https://app.getoutline.com/api"},
+		"OUTLINE_VERIFY_SSL":         {Type: "boolean", Default: "true"},
+		"OUTLINE_CA_FILE":            {Type: "text"},
+		"OUTLINE_STRUCTURED_OUTPUT":  {Type: "boolean", Default: "false"},
+		"OUTLINE_MAX_RESPONSE_CHARS": {Type: "whole number", Default: "40000"},
+		"OUTLINE_CALL_TIMEOUT":       {Type: "duration", Default: "50s"},
+		"OUTLINE_REQUEST_TIMEOUT":    {Type: "duration", Default: "20s"},
+		"OUTLINE_MAX_RETRIES":        {Type: "whole number", Default: "3"},
+		"OUTLINE_MAX_RETRY_WAIT":     {Type: "duration", Default: "20s"},
+		"OUTLINE_MAX_ANSWER_BYTES":   {Type: "size", Default: "32MiB"},
+		"LOG_LEVEL":                  {Type: "level", Default: "info"},
+		"LOG_FORMAT":                 {Type: "format", Default: "text"},
+	}
+	got := map[string]config.Setting{}
+	for _, setting := range config.Settings() {
+		name := setting.Name
+		setting.Name, setting.Doc = "", ""
+		got[name] = setting
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}

@@ -1,0 +1,203 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+)
+
+// Secret is a value that no print, log or encoding shows: each writes **** and
+// its last four characters, or **** alone where that would be too much of it.
+type Secret string
+
+// Reveal returns the value itself.
+func (s Secret) Reveal() string { return string(s) }
+
+// String implements fmt.Stringer.
+func (s Secret) String() string {
+	switch {
+	case s == "":
+		return ""
+	case len(s) < 12:
+		return "****"
+	}
+	return "****" + string(s[len(s)-4:])
+}
+
+// GoString implements fmt.GoStringer.
+func (s Secret) GoString() string { return s.String() }
+
+// Format implements fmt.Formatter, for all verbs.
+func (s Secret) Format(state fmt.State, _ rune) { fmt.Fprint(state, s.String()) }
+
+// LogValue implements slog.LogValuer.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// MarshalJSON implements json.Marshaler.
+func (s Secret) MarshalJSON() ([]byte, error) { return json.Marshal(s.String()) }
+
+// Bytes is a size, written as "8MiB", "32 MB" or in bytes.
+type Bytes int64
+
+// units of sizes, the longer names first.
+var units = []struct {
+	name string
+	size int64
+}{
+	{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}, {"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"b", 1},
+}
+
+// ParseBytes reads a size. Units of 1024 end in iB, units of 1000 in B.
+func ParseBytes(s string) (Bytes, error) {
+	number, factor := strings.ToLower(strings.TrimSpace(s)), int64(1)
+	for _, unit := range units {
+		if rest, ok := strings.CutSuffix(number, unit.name); ok {
+			number, factor = strings.TrimSpace(rest), unit.size
+			break
+		}
+	}
+	value, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || value < 0 || value > math.MaxInt64/factor {
+		return 0, fmt.Errorf("%q is no size", s)
+	}
+	return Bytes(value * factor), nil
+}
+
+// ParseBool reads true, 1, yes, on and their opposites, in any case.
+func ParseBool(s string) (bool, error) {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "true", "t", "1", "yes", "y", "on":
+		return true, nil
+	case "false", "f", "0", "no", "n", "off":
+		return false, nil
+	}
+	return false, fmt.Errorf("%q is neither true nor false", s)
+}
+
+// ParseDuration reads a duration with its unit, or in seconds.
+func ParseDuration(s string) (time.Duration, error) {
+	if seconds, err := strconv.ParseFloat(strings.TrimSpace(s), 64); err == nil && seconds >= 0 && seconds < 1e9 {
+		return time.Duration(seconds * float64(time.Second)), nil
+	}
+	return time.ParseDuration(strings.TrimSpace(s))
+}
+
+// parsers are what the env library does not know, or reads too strictly.
+func parsers() map[reflect.Type]env.ParserFunc {
+	return map[reflect.Type]env.ParserFunc{
+		reflect.TypeFor[bool]():          func(s string) (any, error) { return ParseBool(s) },
+		reflect.TypeFor[time.Duration](): func(s string) (any, error) { return ParseDuration(s) },
+		reflect.TypeFor[Bytes]():         func(s string) (any, error) { return ParseBytes(s) },
+		reflect.TypeFor[slog.Level]():    func(s string) (any, error) { return parseLevel(s) },
+		reflect.TypeFor[Format]():        func(s string) (any, error) { return parseFormat(s) },
+	}
+}
+
+func parseLevel(s string) (slog.Level, error) {
+	switch strings.ToLower(s) {
+	case "debug":
+		return slog.LevelDebug, nil
+	case "info":
+		return slog.LevelInfo, nil
+	case "warn", "warning":
+		return slog.LevelWarn, nil
+	case "error":
+		return slog.LevelError, nil
+	}
+	return 0, fmt.Errorf("%q is no level", s)
+}
+
+func parseFormat(s string) (Format, error) {
+	switch f := Format(strings.ToLower(s)); f {
+	case "text", "json":
+		return f, nil
+	}
+	return "", fmt.Errorf("%q is no format", s)
+}
+
+// notA says what a value of a type is not.
+func notA(t reflect.Type) string {
+	switch t {
+	case reflect.TypeFor[bool]():
+		return "neither true nor false"
+	case reflect.TypeFor[time.Duration]():
+		return "no duration"
+	case reflect.TypeFor[Bytes]():
+		return "no size"
+	case reflect.TypeFor[int]():
+		return "no whole number"
+	}
+	return "not known"
+}
+
+// example says what a setting can be.
+func example(field reflect.StructField) string {
+	least, most := limits(field)
+	switch field.Type {
+	case reflect.TypeFor[bool]():
+		return "true or false"
+	case reflect.TypeFor[time.Duration]():
+		return fmt.Sprintf("a duration such as %s, more than 0 and at most %s", field.Tag.Get("envDefault"), field.Tag.Get("max"))
+	case reflect.TypeFor[Bytes]():
+		return fmt.Sprintf("a size such as %s, at least %s", field.Tag.Get("envDefault"), field.Tag.Get("min"))
+	case reflect.TypeFor[slog.Level]():
+		return "debug, info, warn or error"
+	case reflect.TypeFor[Format]():
+		return "text or json"
+	}
+	text := fmt.Sprintf("a whole number of at least %d", least)
+	if most != math.MaxInt64 {
+		text = fmt.Sprintf("a whole number from %d to %d", least, most)
+	}
+	if field.Tag.Get("zero") == "true" {
+		text += ", or 0"
+	}
+	return text
+}
+
+// limits returns the range that a field's tags allow, each written as a value
+// of the setting; 1 and no upper limit where they say nothing.
+func limits(field reflect.StructField) (least, most int64) {
+	least, most = 1, math.MaxInt64
+	for tag, limit := range map[string]*int64{"min": &least, "max": &most} {
+		text, ok := field.Tag.Lookup(tag)
+		if !ok {
+			continue
+		}
+		var err error
+		switch field.Type {
+		case reflect.TypeFor[time.Duration]():
+			var d time.Duration
+			d, err = ParseDuration(text)
+			*limit = int64(d)
+		case reflect.TypeFor[Bytes]():
+			var size Bytes
+			size, err = ParseBytes(text)
+			*limit = int64(size)
+		default:
+			*limit, err = strconv.ParseInt(text, 10, 64)
+		}
+		if err != nil {
+			panic(fmt.Sprintf("config: the %s of %s: %v", tag, field.Name, err)) // a mistake in Config
+		}
+	}
+	return least, most
+}
+
+// shorten keeps a wrong value from filling the screen.
+func shorten(value string) string {
+	if runes := []rune(value); len(runes) > 60 {
+		return string(runes[:60]) + "…"
+	}
+	return value
+}
