@@ -1,0 +1,162 @@
+package outline
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// maxErrorBytes is how much of an answer is read that is an error or not
+// JSON. Outline's own errors are far shorter.
+const maxErrorBytes = 64 << 10
+
+// errBroken marks, inside this package, an answer that could not be read to
+// its end; Err is why.
+var errBroken = errors.New("answer broke off")
+
+// read decodes an answer of the API.
+func (c *Client) read(r *http.Response, endpoint string, answer any) *Error {
+	buf := c.buffers.get()
+	defer c.buffers.put(buf)
+
+	if r.StatusCode/100 == 2 && isJSON(r.Header) {
+		switch err := buf.read(r, c.maxAnswer); {
+		case err == errLonger:
+			return &Error{
+				Endpoint: endpoint,
+				Message:  fmt.Sprintf("the answer is longer than %d bytes: raise OUTLINE_MAX_ANSWER_BYTES or ask for less", c.maxAnswer),
+				kind:     ErrAnswerTooLarge,
+			}
+		case err != nil:
+			return &Error{Endpoint: endpoint, Err: err, kind: errBroken}
+		}
+		if err := json.Unmarshal(buf.bytes, answer); err != nil {
+			return undecodable(endpoint, err, len(buf.bytes))
+		}
+		return nil
+	}
+
+	err := buf.read(r, maxErrorBytes)
+	failure := &Error{
+		Endpoint:   endpoint,
+		Status:     r.StatusCode,
+		RetryAfter: retryAfter(r.Header, time.Now()),
+		transient:  isTransient(r.StatusCode),
+	}
+	if err == nil && isJSON(r.Header) && c.outlineError(buf.bytes, failure) {
+		return failure
+	}
+	if err != nil && err != errLonger && !failure.transient {
+		// What the answer was is unknown. That the server is busy or away is
+		// not: then the status says all there is.
+		return &Error{Endpoint: endpoint, Err: err, kind: errBroken}
+	}
+	c.foreign(r, failure)
+	return failure
+}
+
+// outlineError reads Outline's error from an answer into e and reports whether
+// it is one: {"ok": false, "error": code, "message": text}. Other servers'
+// JSON has no "ok".
+func (c *Client) outlineError(body []byte, e *Error) bool {
+	var answer struct {
+		OK      *bool  `json:"ok"`
+		Error   string `json:"error"`
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(body, &answer) != nil || answer.OK == nil || *answer.OK || e.Status < 400 {
+		return false
+	}
+	e.Code, e.Message = presentable(answer.Error, c.key), presentable(answer.Message, c.key)
+	return true
+}
+
+// foreign completes the failure for an answer that Outline did not write: a
+// login page, a proxy's error page, a redirect, another API. Where such an
+// answer has a status that would mean something else from Outline, above all
+// that a document does not exist, the failure is ErrBadAnswer.
+func (c *Client) foreign(r *http.Response, e *Error) {
+	what := presentable(cmp.Or(mediaType(r.Header), "an answer without content type"), c.key)
+	switch {
+	case e.Status/100 == 3:
+		e.kind = ErrBadAnswer
+		e.Message = fmt.Sprintf("the server redirects%s (status %d, %s), which is not followed: check OUTLINE_API_URL", presentable(target(r), c.key), e.Status, what)
+	case e.Status/100 == 5, e.Status == http.StatusTooManyRequests, e.Status == http.StatusRequestEntityTooLarge:
+		e.Message = cmp.Or(http.StatusText(e.Status), "server error") + ", answered with " + what + " instead of Outline's JSON: if this goes on, check OUTLINE_API_URL and what is in front of Outline"
+	default:
+		e.kind = ErrBadAnswer
+		e.Message = fmt.Sprintf("got %s with status %d, which is not an answer of Outline's API: check OUTLINE_API_URL", what, e.Status)
+	}
+}
+
+// target names the origin that a redirect leads to, which is enough to see
+// what is wrong with the address; a path or query could hold a secret.
+func target(r *http.Response) string {
+	u, err := url.Parse(r.Header.Get("Location"))
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return " to " + (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
+}
+
+// undecodable says what is wrong with the JSON of a successful answer without
+// repeating any of it.
+func undecodable(endpoint string, err error, length int) *Error {
+	var syntax *json.SyntaxError
+	var field *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax) && syntax.Offset >= int64(length):
+		return badAnswer(endpoint, fmt.Sprintf("the JSON of the answer is cut off after %d bytes: check OUTLINE_API_URL and what is in front of Outline", length))
+	case errors.As(err, &syntax):
+		return badAnswer(endpoint, fmt.Sprintf("the answer is not JSON from byte %d on: check OUTLINE_API_URL", syntax.Offset))
+	case errors.As(err, &field) && field.Field != "":
+		return wrongShape(endpoint, jsonPath(field.Field)+" is of another type")
+	}
+	return wrongShape(endpoint, "a value is of another form")
+}
+
+// jsonPath leaves out of a path by encoding/json the names of embedded structs,
+// which are Go's and not the API's.
+func jsonPath(path string) string {
+	parts := slices.DeleteFunc(strings.Split(path, "."), func(part string) bool {
+		return part != "" && 'A' <= part[0] && part[0] <= 'Z'
+	})
+	return strings.Join(parts, ".")
+}
+
+// wrongShape is the failure of JSON that is not what the endpoint answers.
+func wrongShape(endpoint, why string) *Error {
+	return badAnswer(endpoint, "the answer is JSON, but not what Outline answers here ("+why+"): check OUTLINE_API_URL")
+}
+
+func badAnswer(endpoint, message string) *Error {
+	return &Error{Endpoint: endpoint, Status: http.StatusOK, Message: message, kind: ErrBadAnswer}
+}
+
+func isTransient(status int) bool {
+	switch status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+func mediaType(h http.Header) string {
+	t, _, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if err != nil {
+		return ""
+	}
+	return t
+}
+
+func isJSON(h http.Header) bool {
+	t := mediaType(h)
+	return t == "application/json" || strings.HasSuffix(t, "+json")
+}

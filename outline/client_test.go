@@ -1,0 +1,232 @@
+package outline_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"outline-mcp/outline"
+)
+
+func TestAnAddressOnTheInstanceBecomesAbsolute(t *testing.T) {
+	for _, test := range []struct{ base, path, want string }{
+		{"https://wiki.example.com/api", "/doc/a-1FF9VyHA4X", "https://wiki.example.com/doc/a-1FF9VyHA4X"},
+		{"http://localhost:3000", "doc/a-1FF9VyHA4X", "http://localhost:3000/doc/a-1FF9VyHA4X"},
+		{"https://x.example/wiki/api/", "/doc/a-1FF9VyHA4X", "https://x.example/wiki/doc/a-1FF9VyHA4X"},
+		{"https://wiki.example.com", "https://acme.example.com/doc/a", "https://acme.example.com/doc/a"},
+		{"https://wiki.example.com", "http://acme.example.com/doc/a", "http://acme.example.com/doc/a"},
+		{"https://wiki.example.com", "", ""},
+	} {
+		equal(t, test.path, newClient(t, test.base, nil).AbsoluteURL(test.path), test.want)
+	}
+}
+
+func TestACopyWithAnotherKeyLeavesTheFirstAsItIs(t *testing.T) {
+	c, _ := scripted(t, nil, func(r *http.Request) (*http.Response, error) {
+		return answered(200, jsonType, documentJSON(r.Header.Get("Authorization"))), nil
+	})
+	other := c.WithKey("ol_api_other").WithoutRetry()
+	for _, test := range []struct {
+		client *outline.Client
+		want   string
+	}{{other, "Bearer ol_api_other"}, {c, "Bearer " + testKey}} {
+		d, err := test.client.Document(t.Context(), "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "key", d.Text, test.want)
+	}
+}
+
+func TestAClientOfTheZeroOptionsNamesItself(t *testing.T) {
+	var agent string
+	c, err := outline.New(outline.Options{BaseURL: "https://wiki.example.com", Key: testKey, Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+		agent = r.UserAgent()
+		return answered(200, jsonType, authJSON), nil
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.AuthInfo(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "User-Agent", agent, "outline-mcp")
+}
+
+func TestAStatusFilterIsAlwaysSent(t *testing.T) {
+	for _, test := range []struct {
+		params outline.SearchParams
+		want   string
+	}{
+		{outline.SearchParams{Query: "deploy"}, `{"query":"deploy","statusFilter":["published"]}`},
+		{outline.SearchParams{Query: "deploy", StatusFilter: []string{}}, `{"query":"deploy","statusFilter":["published"]}`},
+		{outline.SearchParams{}, `{"statusFilter":["published"]}`},
+		{outline.SearchParams{Query: "a", CollectionID: uuid, StatusFilter: []string{"draft", "archived"}, Limit: 7, Offset: 14},
+			`{"query":"a","collectionId":"` + uuid + `","statusFilter":["draft","archived"],"limit":7,"offset":14}`},
+	} {
+		c, s := scripted(t, nil, gives(200, jsonType, `{"ok":true,"data":[],"pagination":{"limit":25,"offset":0,"total":0}}`))
+		page, err := c.Search(t.Context(), test.params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "request", s.sent[0], test.want)
+		equal(t, "total", page.Total, 0)
+	}
+}
+
+func TestAFieldOfAnotherTypeIsNamedAsTheAPINamesIt(t *testing.T) {
+	c, _ := scripted(t, nil, gives(200, jsonType, `{"ok":true,"data":{"id":"x","title":12345}}`))
+	_, err := c.Document(t.Context(), "x")
+	contains(t, err, "(data.title is of another type)")
+}
+
+func TestATotalThatIsNotSentIsMinusOne(t *testing.T) {
+	c, _ := scripted(t, nil, gives(200, jsonType, `{"ok":true,"data":[],"pagination":{"limit":25,"offset":50}}`))
+	page, err := c.Collections(t.Context(), outline.ListParams{Offset: 50})
+	if err != nil || page.Items == nil {
+		t.Fatal(page.Items, err)
+	}
+	equal(t, "total", page.Total, -1)
+	equal(t, "limit", page.Limit, 25)
+	equal(t, "offset", page.Offset, 50)
+}
+
+// titles serves documents.search_titles for n documents.
+func titles(n int) func(*http.Request) (*http.Response, error) {
+	return func(r *http.Request) (*http.Response, error) {
+		var request struct{ Limit, Offset int }
+		if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
+			return nil, err
+		}
+		var items []string
+		for i := request.Offset; i < min(n, request.Offset+request.Limit); i++ {
+			items = append(items, fmt.Sprintf(`{"id":"document %d"}`, i))
+		}
+		return answered(200, jsonType, fmt.Sprintf(`{"ok":true,"data":[%s],"pagination":{"limit":%d,"offset":%d,"nextPath":"/more"}}`,
+			strings.Join(items, ","), request.Limit, request.Offset)), nil
+	}
+}
+
+func TestAllPagesAreFetchedAsTheyAreNeeded(t *testing.T) {
+	for _, test := range []struct{ documents, stopAfter, found, requests int }{
+		{0, 1000, 0, 1}, {1, 1000, 1, 1}, {99, 1000, 99, 1}, {100, 1000, 100, 2}, {250, 1000, 250, 3},
+		{250, 1, 1, 1}, {250, 100, 100, 1}, {250, 101, 101, 2},
+	} {
+		requests, found := 0, 0
+		c, _ := scripted(t, nil, func(r *http.Request) (*http.Response, error) { requests++; return titles(test.documents)(r) })
+		for d, err := range c.SearchTitles(t.Context(), outline.SearchParams{Query: "document"}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			equal(t, "document", d.ID, fmt.Sprintf("document %d", found))
+			if found++; found == test.stopAfter {
+				break
+			}
+		}
+		equal(t, fmt.Sprintf("found of %d", test.documents), found, test.found)
+		equal(t, fmt.Sprintf("requests for %d of %d", found, test.documents), requests, test.requests)
+	}
+}
+
+func TestAnErrorOnALaterPageEndsTheLoop(t *testing.T) {
+	c, _ := scripted(t, nil, titles(250), gives(500, jsonType, `{"ok":false,"error":"internal_error","message":"Internal error"}`))
+	found, failures := 0, 0
+	for d, err := range c.SearchTitles(t.Context(), outline.SearchParams{Query: "document"}) {
+		if err == nil {
+			found++
+			continue
+		}
+		failures++
+		if !errors.Is(err, outline.ErrUpstream) || d != (outline.DocumentSummary{}) {
+			t.Errorf("%v, %v", d, err)
+		}
+	}
+	equal(t, "found", found, 100)
+	equal(t, "failures", failures, 1)
+}
+
+func TestAnItemWithoutAnIDIsABadAnswer(t *testing.T) {
+	for name, test := range map[string]struct {
+		data string
+		call func(*outline.Client) error
+	}{
+		"hit":        {`[{"context":"x","document":{"title":"x"}}]`, func(c *outline.Client) error { _, err := c.Search(t.Context(), outline.SearchParams{}); return err }},
+		"collection": {`[{"id":"a"},{"name":"x"}]`, func(c *outline.Client) error { _, err := c.Collections(t.Context(), outline.ListParams{}); return err }},
+		"one":        {`{"name":"x"}`, func(c *outline.Client) error { _, err := c.Collection(t.Context(), "x"); return err }},
+		"node":       {`[{"id":"a","children":[{"id":"b","children":[{"title":"x"}]}]}]`, func(c *outline.Client) error { _, err := c.CollectionDocuments(t.Context(), "x"); return err }},
+		"user":       {`{"user":{"name":"x"},"team":{"id":"x"}}`, func(c *outline.Client) error { _, err := c.AuthInfo(t.Context()); return err }},
+		"document":   {`{"document":{"text":"x"}}`, func(c *outline.Client) error { _, err := c.Document(t.Context(), "x"); return err }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, _ := scripted(t, nil, gives(200, jsonType, `{"ok":true,"data":`+test.data+`}`))
+			if err := test.call(c); !errors.Is(err, outline.ErrBadAnswer) {
+				t.Errorf("error %v, want ErrBadAnswer", err)
+			}
+		})
+	}
+}
+
+func TestATreeOfAnyDepthIsReadAndATooDeepOneIsABadAnswer(t *testing.T) {
+	for _, test := range []struct {
+		depth int
+		ok    bool
+	}{{2000, true}, {200_000, false}} {
+		tree := strings.Repeat(`[{"id":"x","children":`, test.depth) + "[]" + strings.Repeat("}]", test.depth)
+		c, _ := scripted(t, nil, gives(200, jsonType, `{"ok":true,"data":`+tree+`}`))
+		nodes, err := c.CollectionDocuments(t.Context(), "x")
+		if test.ok {
+			depth := 0
+			for ; len(nodes) > 0; nodes = nodes[0].Children {
+				depth++
+			}
+			equal(t, "depth", depth, test.depth)
+		}
+		if test.ok != (err == nil) || !test.ok && !errors.Is(err, outline.ErrBadAnswer) {
+			t.Errorf("depth %d: %v", test.depth, err)
+		}
+	}
+}
+
+func TestAnErrorIsOneSentence(t *testing.T) {
+	for want, e := range map[string]*outline.Error{
+		"documents.info: Resource not found (404)":      {Endpoint: "documents.info", Status: 404, Code: "not_found", Message: "Resource not found"},
+		"documents.info: not_found (404)":               {Endpoint: "documents.info", Status: 404, Code: "not_found"},
+		"documents.info: Not Found (404)":               {Endpoint: "documents.info", Status: 404},
+		"documents.info: upstream error (599)":          {Endpoint: "documents.info", Status: 599},
+		"auth.info: Slow down (429); try again in 1m0s": {Endpoint: "auth.info", Status: 429, Message: "Slow down.", RetryAfter: time.Minute},
+		"auth.info: Slow down (429); try again in 2s":   {Endpoint: "auth.info", Status: 429, Message: "Slow down.", RetryAfter: 1001 * time.Millisecond},
+		"auth.info: Slow down (429); try again in 10ms": {Endpoint: "auth.info", Status: 429, Message: "Slow down.", RetryAfter: time.Millisecond},
+		"failed": {},
+	} {
+		equal(t, "text", e.Error(), want)
+	}
+}
+
+func TestAStatusStandsForOneKind(t *testing.T) {
+	for status, want := range map[int]error{
+		400: outline.ErrInvalid, 401: outline.ErrUnauthorized, 403: outline.ErrForbidden, 404: outline.ErrNotFound, 409: outline.ErrConflict,
+		413: outline.ErrTooLarge, 429: outline.ErrRateLimited, 402: outline.ErrUpstream, 302: outline.ErrUpstream, 500: outline.ErrUpstream,
+	} {
+		for _, kind := range allKinds {
+			if got := errors.Is(&outline.Error{Status: status}, kind); got != (kind == want) {
+				t.Errorf("status %d: errors.Is %v is %v", status, kind, got)
+			}
+		}
+	}
+	if errors.Is(&outline.Error{}, nil) {
+		t.Error("an error is nil")
+	}
+}
+
+func TestALongMessageOfTheServerIsCutToOneLine(t *testing.T) {
+	c, _ := scripted(t, nil, gives(400, jsonType, `{"ok":false,"error":"x","message":"one\ntwo `+strings.Repeat("é", 5000)+`"}`))
+	_, err := c.Document(t.Context(), "x")
+	contains(t, err, "one two éé", "…")
+	if n := len([]rune(err.Error())); n > 600 {
+		t.Errorf("%d characters", n)
+	}
+}

@@ -1,0 +1,83 @@
+package outline
+
+import (
+	"context"
+	"time"
+)
+
+// Collection is a collection of documents.
+type Collection struct {
+	ID          string     `json:"id"`    // UUID
+	URLID       string     `json:"urlId"` // e.g. MrSBIwKq5R
+	URL         string     `json:"url"`   // path on the instance, e.g. /collection/handbook-MrSBIwKq5R
+	Name        string     `json:"name"`
+	Description string     `json:"description"` // Markdown; "": none
+	Permission  string     `json:"permission"`  // what every member may do: read_write, read, or "": nothing, it is private
+	CreatedAt   time.Time  `json:"createdAt"`
+	UpdatedAt   time.Time  `json:"updatedAt"`
+	ArchivedAt  *time.Time `json:"archivedAt"`
+}
+
+// Node is a document in the tree of its collection.
+type Node struct {
+	ID       string `json:"id"` // UUID
+	Title    string `json:"title"`
+	URL      string `json:"url"` // path on the instance
+	Children []Node `json:"children"`
+}
+
+// Collections returns a page of the collections that the key's user can see,
+// without archived ones (collections.list).
+func (c *Client) Collections(ctx context.Context, p ListParams) (Page[Collection], error) {
+	return list(ctx, c, "collections.list", p, func(c Collection) string { return c.ID })
+}
+
+// Collection returns a collection (collections.info). The id is a UUID or a
+// URL id, which [ParseCollectionID] makes of other forms.
+func (c *Client) Collection(ctx context.Context, id string) (Collection, error) {
+	const endpoint = "collections.info"
+	a, err := query[Collection](ctx, c, endpoint, byID{id})
+	if err != nil {
+		return Collection{}, err
+	}
+	if a.Data.ID == "" {
+		return Collection{}, wrongShape(endpoint, "the collection has no id")
+	}
+	return *a.Data, nil
+}
+
+// CollectionDocuments returns the whole tree of a collection's published
+// documents in the order of its sidebar (collections.documents). For an
+// unknown id, and for a private collection, Outline answers with ErrForbidden.
+func (c *Client) CollectionDocuments(ctx context.Context, id string) ([]Node, error) {
+	const endpoint = "collections.documents"
+	a, err := query[[]Node](ctx, c, endpoint, byID{id})
+	if err != nil {
+		return nil, err
+	}
+	if !identified(*a.Data) {
+		return nil, wrongShape(endpoint, "a document of the tree has no id")
+	}
+	return *a.Data, nil
+}
+
+func identified(nodes []Node) bool {
+	for _, n := range nodes {
+		if n.ID == "" || !identified(n.Children) {
+			return false
+		}
+	}
+	return true
+}
+
+// ResolveCollectionID returns the UUID of a collection given in any form that
+// [ParseCollectionID] accepts. Fields of the API other than id take nothing
+// else. Only a form that is not a UUID costs a request (collections.info).
+func (c *Client) ResolveCollectionID(ctx context.Context, s string) (string, error) {
+	id, err := ParseCollectionID(s)
+	if err != nil || IsUUID(id) {
+		return id, err
+	}
+	collection, err := c.Collection(ctx, id)
+	return collection.ID, err
+}

@@ -1,0 +1,174 @@
+package outline
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// IsUUID reports whether s is a UUID in its text form of 36 characters
+// (RFC 9562, section 4), in upper or lower case, of any version.
+func IsUUID(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i := range len(s) {
+		switch i {
+		case 8, 13, 18, 23:
+			if s[i] != '-' {
+				return false
+			}
+		default:
+			if !isHex(s[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// ParseDocumentID returns the identifier of a document in the form that the id
+// field of documents.* takes: a UUID in lower case, or a URL id such as
+// 1FF9VyHA4X.
+//
+// It accepts those two, a slug (deploy-guide-1FF9VyHA4X), a path
+// (/doc/deploy-guide-1FF9VyHA4X) and a full URL, also that of a document in a
+// share (/s/…/doc/…), with anything after the slug; the host is not looked at.
+// Spaces, quotes and angle brackets around the value are dropped. Anything
+// else, such as the URL of a collection, is an [*IdentifierError].
+func ParseDocumentID(s string) (string, error) { return parseID("document", s) }
+
+// ParseCollectionID does for a collection (/collection/handbook-MrSBIwKq5R)
+// what [ParseDocumentID] does for a document.
+func ParseCollectionID(s string) (string, error) { return parseID("collection", s) }
+
+// IdentifierError says that a value does not identify a document or a
+// collection.
+type IdentifierError struct {
+	Kind  string // document or collection
+	Value string // what was given, cut to 80 characters
+	Hint  string // what the value seems to be instead; "": nothing known
+}
+
+// Error returns one sentence with the value and the forms that are accepted.
+func (e *IdentifierError) Error() string {
+	segment, slug := pathSegment(e.Kind), "deploy-guide-1FF9VyHA4X"
+	if e.Kind == "collection" {
+		slug = "handbook-MrSBIwKq5R"
+	}
+	hint := ""
+	if e.Hint != "" {
+		hint = " (" + e.Hint + ")"
+	}
+	return fmt.Sprintf("%q does not identify a %s%s: give its UUID, its URL id (%s), its slug (%s) or its URL (https://…/%s/%s)",
+		e.Value, e.Kind, hint, slug[strings.LastIndexByte(slug, '-')+1:], slug, segment, slug)
+}
+
+// pathSegment is what stands before the slug in an address.
+func pathSegment(kind string) string {
+	if kind == "document" {
+		return "doc"
+	}
+	return kind
+}
+
+func parseID(kind, value string) (string, error) {
+	value = strings.TrimFunc(value, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune("\"'`“”‘’<>", r)
+	})
+	fail := func(hint string) (string, error) {
+		shown := shorten(strings.ToValidUTF8(value, "\uFFFD"), 80)
+		if strings.HasPrefix(value, "ol_api_") {
+			shown, hint = "ol_api_…", "that looks like an API key"
+		}
+		return "", &IdentifierError{Kind: kind, Value: shown, Hint: hint}
+	}
+	if value == "" {
+		return fail("it is empty")
+	}
+	address := value
+	if i := strings.IndexAny(address, "?#"); i >= 0 {
+		address = address[:i]
+	}
+	if !strings.Contains(address, "/") {
+		if id, ok := lastPart(address); ok {
+			return id, nil
+		}
+		if looksLikeUUID(address) {
+			return fail("a UUID has 8-4-4-4-12 hexadecimal digits")
+		}
+		return fail("")
+	}
+	if id, ok := afterSegment(address, pathSegment(kind)); ok {
+		return id, nil
+	}
+	for _, other := range []string{"document", "collection"} {
+		if _, ok := afterSegment(address, pathSegment(other)); ok {
+			return fail("it is the address of a " + other)
+		}
+	}
+	return fail("the address has no /" + pathSegment(kind) + "/ followed by a slug")
+}
+
+// afterSegment returns the identifier in the part of a path that follows
+// segment.
+func afterSegment(path, segment string) (string, bool) {
+	parts := strings.Split(path, "/")
+	for i, part := range parts[:len(parts)-1] {
+		if part != segment {
+			continue
+		}
+		if id, ok := lastPart(parts[i+1]); ok {
+			return id, true
+		}
+	}
+	return "", false
+}
+
+// lastPart returns what identifies in a UUID, a URL id or a slug. Of a slug
+// that is the part after the last hyphen; the rest follows the title, and
+// Outline does not look at it. A URL id has 10 letters and digits, and may
+// have up to 15.
+func lastPart(s string) (string, bool) {
+	if IsUUID(s) {
+		return strings.ToLower(s), true
+	}
+	if looksLikeUUID(s) || strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+		return "", false
+	}
+	id := s[strings.LastIndexByte(s, '-')+1:]
+	if len(id) < 10 || len(id) > 15 {
+		return "", false
+	}
+	for i := range len(id) {
+		if !isAlphanumeric(id[i]) {
+			return "", false
+		}
+	}
+	return id, true
+}
+
+// looksLikeUUID reports whether s is five groups of hexadecimal digits: a
+// mistyped UUID, whose last group could pass for a URL id.
+func looksLikeUUID(s string) bool {
+	groups := strings.Split(s, "-")
+	if len(groups) != 5 || len(s) < 30 || len(s) > 42 {
+		return false
+	}
+	for _, group := range groups {
+		for i := range len(group) {
+			if !isHex(group[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func isHex(b byte) bool {
+	return '0' <= b && b <= '9' || 'a' <= b && b <= 'f' || 'A' <= b && b <= 'F'
+}
+
+func isAlphanumeric(b byte) bool {
+	return '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
+}

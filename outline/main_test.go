@@ -1,0 +1,98 @@
+package outline_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"outline-mcp/outline"
+)
+
+// testKey is the key of every client under test.
+const testKey = "ol_api_Test_Key_Of_Nobody"
+
+// proxied, when set, makes the test binary a small program that makes one
+// call: net/http reads the proxy settings of a process only once.
+const proxied = "OUTLINE_TEST_CALL_THROUGH_PROXY"
+
+func TestMain(m *testing.M) {
+	if base := os.Getenv(proxied); base != "" {
+		c, err := outline.New(outline.Options{BaseURL: base, Key: testKey})
+		if err == nil {
+			_, err = c.AuthInfo(context.Background())
+		}
+		fmt.Println(err)
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// roundTrip is a server in memory.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// newClient returns a client of base with the options changed by change, and
+// closes its connections when the test ends.
+func newClient(t testing.TB, base string, change func(*outline.Options)) *outline.Client {
+	t.Helper()
+	transport, err := outline.NewTransport(outline.TransportOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := outline.Options{BaseURL: base, Key: testKey, UserAgent: "outline-test/1", Transport: transport, RequestTimeout: 10 * time.Second}
+	if change != nil {
+		change(&o)
+	}
+	c, err := outline.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.CloseIdleConnections)
+	return c
+}
+
+// serve starts a server and returns a client of it.
+func serve(t testing.TB, h http.HandlerFunc, change func(*outline.Options)) *outline.Client {
+	t.Helper()
+	server := httptest.NewUnstartedServer(h)
+	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	server.Start()
+	t.Cleanup(server.Close)
+	return newClient(t, server.URL, change)
+}
+
+// reply writes an answer with a content type.
+func reply(w http.ResponseWriter, status int, contentType, body string) {
+	w.Header().Set("Content-Type", contentType)
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(body))
+}
+
+const jsonType = "application/json; charset=utf-8"
+
+// answered is an answer in memory. Headers are name, value, name, value …
+func answered(status int, contentType, body string, headers ...string) *http.Response {
+	recorder := httptest.NewRecorder()
+	for i := 0; i < len(headers); i += 2 {
+		recorder.Header().Set(headers[i], headers[i+1])
+	}
+	reply(recorder, status, contentType, body)
+	return recorder.Result()
+}
+
+// documentJSON is the answer of documents.info for a document with this text.
+func documentJSON(text string) string {
+	quoted, _ := json.Marshal(text) // a string always has a JSON form
+	return `{"data":{"id":"00ed4f62-c550-4809-8176-61d3a749b928","url":"/doc/deploy-guide-1FF9VyHA4X","urlId":"1FF9VyHA4X","title":"Deploy guide","text":` + string(quoted) + `,"revision":3,"createdAt":"2026-11-20T10:09:14.753Z","updatedAt":"2026-11-20T10:09:14.753Z","publishedAt":"2026-11-20T10:09:14.765Z","collectionId":null},"status":200,"ok":true}`
+}
+
+const authJSON = `{"data":{"user":{"id":"1f63da76-8b6c-4175-ada4-8f67dce7c385","name":"Ada","role":"admin"},"team":{"id":"cec51765-6719-4239-92bd-0496fd057976","name":"Acme","url":"https://acme.example.com"}},"ok":true}`

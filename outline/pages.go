@@ -1,0 +1,75 @@
+package outline
+
+import (
+	"context"
+	"iter"
+	"slices"
+)
+
+// maxPage is the largest page Outline gives; it answers 400 to a larger limit.
+const maxPage = 100
+
+// Page is one page of a list.
+type Page[T any] struct {
+	Items  []T // never nil
+	Limit  int // the page size Outline applied
+	Offset int // of the first item, from 0
+	Total  int // number of items on all pages; -1 where Outline sends none
+}
+
+// ListParams choose a page.
+type ListParams struct {
+	Limit  int `json:"limit,omitempty"`  // 1–100; 0: Outline's default, 25
+	Offset int `json:"offset,omitempty"` // 0 or more
+}
+
+// pagination is the part of an answer that describes its page. Outline leaves
+// total out for documents.search_titles and for several other lists.
+type pagination struct {
+	Limit  int  `json:"limit"`
+	Offset int  `json:"offset"`
+	Total  *int `json:"total"`
+}
+
+// list fetches one page. id tells an item's identifier, without which the
+// answer is not what it should be.
+func list[T any](ctx context.Context, c *Client, endpoint string, params any, id func(T) string) (Page[T], error) {
+	a, err := query[[]T](ctx, c, endpoint, params)
+	if err != nil {
+		return Page[T]{}, err
+	}
+	items := *a.Data
+	if slices.ContainsFunc(items, func(item T) bool { return id(item) == "" }) {
+		return Page[T]{}, wrongShape(endpoint, "an item of the list has no id")
+	}
+	page := Page[T]{Items: items, Limit: a.Pagination.Limit, Offset: a.Pagination.Offset, Total: -1}
+	if a.Pagination.Total != nil {
+		page.Total = *a.Pagination.Total
+	}
+	return page, nil
+}
+
+// pages yields the items of all pages and fetches each page when its first
+// item is asked for. After an error it yields nothing more.
+func pages[T any](ctx context.Context, c *Client, endpoint string, params func(ListParams) any, id func(T) string) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for offset := 0; ; offset += maxPage {
+			page, err := list(ctx, c, endpoint, params(ListParams{Limit: maxPage, Offset: offset}), id)
+			if err != nil {
+				var none T
+				yield(none, err)
+				return
+			}
+			for _, item := range page.Items {
+				if !yield(item, nil) {
+					return
+				}
+			}
+			// nextPath is there even past the end, and total is often missing:
+			// a page that is not full is the only sign of the last one.
+			if len(page.Items) < maxPage {
+				return
+			}
+		}
+	}
+}

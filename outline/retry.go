@@ -1,0 +1,96 @@
+package outline
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// firstBackoff is the mean wait before the first repetition where the server
+// named none. It doubles with each further one.
+const firstBackoff = 200 * time.Millisecond
+
+// repeat makes attempts until one succeeds, until one fails in a way for which
+// may is false, or until the retries are used up, and returns the last
+// failure. The wait between two is the server's (Retry-After,
+// RateLimit-Reset) or a jittered exponential backoff. A wait that is longer
+// than the client allows, or that would pass the context's deadline, is not
+// begun: the failure is returned at once and tells the wait. A cancelled
+// context ends a wait immediately.
+//
+// Resty's own retry is not used: it clips a Retry-After to its maximum and
+// then repeats too early, knows nothing of the deadline, cannot give back the
+// answer's error when it is the wait that is too long, and by default repeats
+// any POST after a transport error, also one that must not be.
+func (c *Client) repeat(ctx context.Context, may func(*Error) bool, attempt func() *Error) *Error {
+	for n := 0; ; n++ {
+		failure := attempt()
+		if failure == nil || n >= c.maxRetries || !may(failure) {
+			return failure
+		}
+		wait := failure.RetryAfter
+		if wait <= 0 {
+			wait = min(backoff(n), c.maxRetryWait)
+		}
+		if wait > c.maxRetryWait {
+			return failure
+		}
+		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
+			return failure
+		}
+		c.log.LogAttrs(ctx, slog.LevelInfo, "repeating an Outline request",
+			slog.String("endpoint", failure.Endpoint), slog.String("reason", failure.Kind().Error()),
+			slog.Int("status", failure.Status), slog.Duration("wait", wait), slog.Int("retry", n+1))
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return ended(failure.Endpoint, ctx.Err())
+		}
+	}
+}
+
+// transient reports whether a call that changes nothing is worth repeating:
+// after a failure of the connection, a timeout of one attempt, a rate limit,
+// and the statuses with which a server or the proxy in front of it says that
+// it is not available (502, 503, 504).
+func transient(e *Error) bool { return e.transient }
+
+// backoff returns the wait before repetition n, counted from 0: between half
+// and one and a half times 200 ms · 2ⁿ, so that clients that failed together
+// do not come back together.
+func backoff(n int) time.Duration {
+	mean := firstBackoff << min(n, 20)
+	return mean/2 + rand.N(mean)
+}
+
+// retryAfter returns how long an answer asks to wait: Retry-After in seconds
+// or as a date (RFC 9110, section 10.2.3), else RateLimit-Reset, which Outline
+// sends in seconds from now. It is 0 when the answer does not say.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	if d, ok := seconds(value); ok {
+		return d
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(0, at.Sub(now))
+	}
+	d, _ := seconds(strings.TrimSpace(h.Get("RateLimit-Reset")))
+	return d
+}
+
+// seconds parses a whole number of seconds, clamped to what a Duration holds.
+func seconds(s string) (time.Duration, bool) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return 0, false
+	}
+	return time.Duration(min(max(n, 0), math.MaxInt64/int64(time.Second))) * time.Second, true
+}
