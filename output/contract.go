@@ -16,7 +16,7 @@ import (
 type Contract struct {
 	tool    string
 	writes  bool
-	schema  json.RawMessage
+	encode  func() (json.RawMessage, error)
 	compile func() (*validator.Schema, error)
 }
 
@@ -47,17 +47,27 @@ func NewContract(tool string, writes bool, successes, failures []reflect.Type) (
 		shape.Defs = nil
 		root.AnyOf = append(root.AnyOf, shape)
 	}
-	raw, err := json.Marshal(root)
-	if err != nil {
-		return nil, fmt.Errorf("encode the output schema: %w", err)
-	}
-	return &Contract{tool: tool, writes: writes, schema: raw, compile: sync.OnceValues(func() (*validator.Schema, error) {
+	// Encoding and compiling take most of the time, and nobody needs them
+	// while structured output is off.
+	encode := sync.OnceValues(func() (json.RawMessage, error) {
+		raw, err := json.Marshal(root)
+		if err != nil {
+			return nil, fmt.Errorf("encode the output schema: %w", err)
+		}
+		return raw, nil
+	})
+	compile := sync.OnceValues(func() (*validator.Schema, error) {
+		raw, err := encode()
+		if err != nil {
+			return nil, err
+		}
 		return compileSchema(raw)
-	})}, nil
+	})
+	return &Contract{tool, writes, encode, compile}, nil
 }
 
 // Schema returns the outputSchema, a JSON object.
-func (c *Contract) Schema() json.RawMessage { return c.schema }
+func (c *Contract) Schema() (json.RawMessage, error) { return c.encode() }
 
 // Compile prepares the check and reports a schema that does not compile. Check
 // does the same when it is called first.

@@ -91,6 +91,9 @@ func recursiveTypes(t reflect.Type, path []reflect.Type) []reflect.Type {
 	}
 	var found []reflect.Type
 	for field := range t.Fields() {
+		if !field.IsExported() && !field.Anonymous {
+			continue
+		}
 		for _, r := range recursiveTypes(field.Type, append(path, t)) {
 			if !slices.Contains(found, r) {
 				found = append(found, r)

@@ -51,12 +51,12 @@ func OneLine(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// Count returns n and the noun that goes with it: "1 document", "2 documents".
-func Count(n int, noun string) string {
+// Count returns n and the noun that goes with it: "1 match", "2 matches".
+func Count(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + noun
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // Excerpt returns s on one line, and at most limit code points of it, with an
