@@ -1,0 +1,134 @@
+package workspace
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+const keyPrefix = "ol_api_"
+
+// A caller is the user behind a request, with what the key allows.
+type caller struct {
+	*User
+	scopes []string // nil: no limit
+}
+
+// authenticate finds out who calls.
+func (s *store) authenticate(r *request) (*caller, error) {
+	token := r.token()
+	switch {
+	case token == "":
+		return nil, errAuthentication("Authentication required")
+	case !isKey(token):
+		return nil, errAuthentication("Unable to decode token")
+	}
+	key, ok := s.key(token)
+	switch {
+	case !ok:
+		return nil, errAuthentication("Invalid API key")
+	case !key.ExpiresAt.IsZero() && !s.now().Before(key.ExpiresAt):
+		return nil, errAuthentication("API key is expired")
+	}
+	user, ok := s.user(key.UserID)
+	switch {
+	case !ok:
+		return nil, errAuthentication("Invalid API key")
+	case user.Suspended:
+		return nil, &apiError{
+			status:  http.StatusForbidden,
+			code:    "user_suspended",
+			message: "Your access has been suspended by a workspace admin",
+			data: struct {
+				AdminEmail string `json:"adminEmail"`
+			}{s.adminEmail()},
+		}
+	}
+	return &caller{User: user, scopes: key.Scopes}, nil
+}
+
+// isKey reports whether a token has the form of an API key: the prefix and
+// letters or digits, or, for a key of an old Outline, 38 of those alone.
+func isKey(token string) bool {
+	rest, prefixed := strings.CutPrefix(token, keyPrefix)
+	if !prefixed && len(rest) != 38 {
+		return false
+	}
+	return rest != "" && strings.Trim(rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
+}
+
+// mayCall reports as an error why the caller may not call a method.
+func (c *caller) mayCall(method string, role Role) error {
+	covers := func(s string) bool { return scope(s).allows(method) }
+	if c.scopes != nil && !slices.ContainsFunc(c.scopes, covers) {
+		return errAuthorization("API key does not have access to this resource")
+	}
+	if c.Role.rank() < role.rank() {
+		return errAuthorization(role.title() + " role required")
+	}
+	return nil
+}
+
+// authInfo is auth.info: who calls, and in which team.
+func (s *store) authInfo(r *request) (answer, error) {
+	type team struct {
+		ID                     string   `json:"id"`
+		Name                   string   `json:"name"`
+		Description            *string  `json:"description"`
+		AvatarURL              *string  `json:"avatarUrl"`
+		Sharing                bool     `json:"sharing"`
+		MemberCollectionCreate bool     `json:"memberCollectionCreate"`
+		MemberTeamCreate       bool     `json:"memberTeamCreate"`
+		DefaultCollectionID    *string  `json:"defaultCollectionId"`
+		DocumentEmbeds         bool     `json:"documentEmbeds"`
+		GuestSignin            bool     `json:"guestSignin"`
+		PasskeysEnabled        bool     `json:"passkeysEnabled"`
+		Subdomain              string   `json:"subdomain"`
+		Domain                 *string  `json:"domain"`
+		URL                    string   `json:"url"`
+		DefaultUserRole        Role     `json:"defaultUserRole"`
+		InviteRequired         bool     `json:"inviteRequired"`
+		AllowedDomains         []string `json:"allowedDomains"`
+		Preferences            struct {
+			MCP              bool `json:"mcp"`
+			MembersCanInvite bool `json:"membersCanInvite"`
+		} `json:"preferences"`
+		GuidanceMCP *string `json:"guidanceMCP"`
+	}
+	type availableTeam struct {
+		ID         string  `json:"id"`
+		Name       string  `json:"name"`
+		AvatarURL  *string `json:"avatarUrl"`
+		URL        string  `json:"url"`
+		IsSignedIn bool    `json:"isSignedIn"`
+	}
+	t := team{
+		ID: s.team.ID, Name: s.team.Name, URL: r.origin, Subdomain: slug(s.team.Name),
+		Sharing: true, MemberCollectionCreate: true, MemberTeamCreate: true, DocumentEmbeds: true,
+		DefaultUserRole: Member, AllowedDomains: []string{},
+	}
+	t.Preferences.MCP = true
+	t.Preferences.MembersCanInvite = true
+
+	groups, groupUsers := s.presentGroups(r.caller.ID)
+	policies := []pieces{s.teamPolicy(r.caller), s.userPolicy(r.caller, r.caller.User)}
+	for _, group := range groups {
+		policies = append(policies, groupPolicy(r.caller, group.ID))
+	}
+	return answer{
+		data: encode(struct {
+			User           presentedUser     `json:"user"`
+			Team           team              `json:"team"`
+			Groups         []presentedGroup  `json:"groups"`
+			GroupUsers     []presentedMember `json:"groupUsers"`
+			AvailableTeams []availableTeam   `json:"availableTeams"`
+		}{
+			User:           presentUser(r.caller.User, inFull),
+			Team:           t,
+			Groups:         groups,
+			GroupUsers:     groupUsers,
+			AvailableTeams: []availableTeam{{ID: t.ID, Name: t.Name, URL: t.URL, IsSignedIn: true}},
+		}),
+		policies: array(policies...),
+	}, nil
+}

@@ -1,0 +1,84 @@
+package workspace
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// bench makes one call again and again through the transport.
+func bench(b *testing.B, endpoint, body string) {
+	w := newSample(b)
+	transport := w.Transport()
+	reader := strings.NewReader(body)
+	req := newCall(b, AdminKey, endpoint, "")
+	send := func() {
+		reader.Reset(body)
+		req.Body, req.ContentLength = io.NopCloser(reader), int64(len(body))
+		res, err := transport.RoundTrip(req)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if res.StatusCode != http.StatusOK {
+			b.Fatalf("status %d", res.StatusCode)
+		}
+		if _, err := io.Copy(io.Discard, res.Body); err != nil {
+			b.Fatal(err)
+		}
+	}
+	send() // prepares the texts
+	b.ReportAllocs()
+	for b.Loop() {
+		send()
+	}
+}
+
+func BenchmarkNew(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		newSample(b)
+	}
+}
+
+// BenchmarkFirstSearch is a search that has to prepare every text.
+func BenchmarkFirstSearch(b *testing.B) {
+	for b.Loop() {
+		call(b, newSample(b), AdminKey, "documents.search", `{"query":"buoy","limit":1}`)
+	}
+}
+
+// longest is the urlId of the longest document.
+func longest(b *testing.B) string {
+	id, size := "", 0
+	for _, d := range newSample(b).store.documents {
+		if len(d.Text) > size && d.isActive() {
+			id, size = d.URLID, len(d.Text)
+		}
+	}
+	return id
+}
+
+func BenchmarkDocumentsInfo(b *testing.B) {
+	b.Run("small", func(b *testing.B) {
+		bench(b, "documents.info", `{"id":"`+data[[]titled](b, call(b, newSample(b), AdminKey, "documents.list", `{"limit":1}`))[0].ID+`"}`)
+	})
+	b.Run("long", func(b *testing.B) { bench(b, "documents.info", `{"id":"`+longest(b)+`"}`) })
+}
+
+func BenchmarkSearch(b *testing.B) {
+	for name, body := range map[string]string{
+		"rare word":     `{"query":"voyage","statusFilter":["published"]}`,
+		"frequent word": `{"query":"buoy","statusFilter":["published"]}`,
+		"three words":   `{"query":"buoy alarm battery","statusFilter":["published"]}`,
+		"phrase":        `{"query":"\"on call\" buoy","statusFilter":["published"]}`,
+		"no hit":        `{"query":"zeppelin","statusFilter":["published"]}`,
+	} {
+		b.Run(name, func(b *testing.B) { bench(b, "documents.search", body) })
+	}
+}
+
+func BenchmarkCollectionsDocuments(b *testing.B) {
+	id := data[[]titled](b, call(b, newSample(b), AdminKey, "collections.list", `{}`))[0].ID
+	bench(b, "collections.documents", `{"id":"`+id+`"}`)
+}

@@ -1,0 +1,97 @@
+package workspace
+
+import "strings"
+
+// A hard break is a backslash and an n in the texts that Outline's API
+// returns, and two spaces before the end of the line in what it exports.
+
+// commonMark turns a text as the API returns it into CommonMark. Code is left
+// alone.
+func commonMark(text string) string {
+	if !strings.Contains(text, `\n`) {
+		return text
+	}
+	var b strings.Builder
+	var fence string
+	for line := range strings.SplitAfterSeq(text, "\n") {
+		opened := fence
+		if fence = nextFence(fence, line); opened != "" || fence != "" || isIndented(line) {
+			b.WriteString(line)
+			continue
+		}
+		for i, part := range strings.Split(line, "`") {
+			if i > 0 {
+				b.WriteByte('`')
+			}
+			if i%2 == 0 {
+				part = replaceBreaks(part, "  \n")
+			}
+			b.WriteString(part)
+		}
+	}
+	return b.String()
+}
+
+// replaceBreaks writes the hard breaks of a text that holds no code in another
+// way. An escaped backslash before an n is no break.
+func replaceBreaks(text, with string) string {
+	var b strings.Builder
+	for {
+		i := strings.IndexByte(text, '\\')
+		if i < 0 || i+1 == len(text) {
+			return b.String() + text
+		}
+		b.WriteString(text[:i])
+		if text[i+1] == 'n' {
+			b.WriteString(with)
+		} else {
+			b.WriteString(text[i : i+2])
+		}
+		text = text[i+2:]
+	}
+}
+
+// outlineText turns CommonMark into a text as the API returns it.
+func outlineText(markdown string) string {
+	lines := strings.Split(markdown, "\n")
+	var b strings.Builder
+	var fence string
+	for i, line := range lines {
+		opened := fence
+		fence = nextFence(fence, line)
+		last := i+1 == len(lines) || strings.TrimSpace(lines[i+1]) == ""
+		code := opened != "" || fence != "" || isIndented(line)
+		switch {
+		case !code && !last && strings.HasSuffix(line, "  "):
+			b.WriteString(strings.TrimRight(line, " ") + `\n`)
+		case !code && !last && strings.HasSuffix(line, `\`) && !strings.HasSuffix(line, `\\`):
+			b.WriteString(line + "n")
+		default:
+			b.WriteString(line + "\n")
+		}
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// nextFence is the code fence that is open after a line, "" if none is.
+func nextFence(open, line string) string {
+	line = strings.TrimLeft(line, " >")
+	mark := line[:len(line)-len(strings.TrimLeft(line, "`"))]
+	if mark == "" {
+		mark = line[:len(line)-len(strings.TrimLeft(line, "~"))]
+	}
+	rest := line[len(mark):]
+	switch {
+	case open == "" && len(mark) >= 3 && !strings.Contains(rest, "`"):
+		return mark
+	case open != "" && strings.HasPrefix(mark, open) && strings.TrimSpace(rest) == "":
+		return ""
+	}
+	return open
+}
+
+// isIndented reports whether a line may belong to an indented code block. No
+// break is looked for there.
+func isIndented(line string) bool {
+	return strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
+}

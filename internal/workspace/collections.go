@@ -1,0 +1,147 @@
+package workspace
+
+import (
+	"slices"
+	"strings"
+)
+
+// collectionsInfo is collections.info.
+func (s *store) collectionsInfo(r *request) (answer, error) {
+	id := r.fields.id()
+	if r.fields.err != nil {
+		return answer{}, r.fields.err
+	}
+	col, ok := s.findCollection(id)
+	switch {
+	case !ok:
+		return answer{}, errNotFound()
+	case !r.caller.rights(col).see.allowed:
+		return answer{}, errForbidden()
+	}
+	return answer{
+		data:     s.presentCollection(col, true),
+		policies: array(s.collectionPolicy(r.caller, col)),
+	}, nil
+}
+
+// collectionsList is collections.list: the collections whose documents the
+// caller may read, in the order of the sidebar.
+func (s *store) collectionsList(r *request) (answer, error) {
+	query := strings.ToLower(r.fields.string("query"))
+	archived := slices.Contains(r.fields.someOf("statusFilter", "archived"), "archived")
+	if r.fields.err != nil {
+		return answer{}, r.fields.err
+	}
+	var list []*Collection
+	for _, id := range s.collectionIDs {
+		col := s.collections[id]
+		if col.DeletedAt.IsZero() && col.ArchivedAt.IsZero() != archived &&
+			strings.Contains(strings.ToLower(col.Name), query) && r.caller.rights(col).read.allowed {
+			list = append(list, col)
+		}
+	}
+	var data, policies []pieces
+	for _, col := range cut(list, r.page) {
+		data = append(data, s.presentCollection(col, false))
+		policies = append(policies, s.collectionPolicy(r.caller, col))
+	}
+	return answer{data: array(data...), policies: array(policies...), page: r.counted(len(list))}, nil
+}
+
+// collectionsDocuments is collections.documents: the whole tree at once.
+func (s *store) collectionsDocuments(r *request) (answer, error) {
+	id := r.fields.id()
+	if r.fields.err != nil {
+		return answer{}, r.fields.err
+	}
+	col, ok := s.findCollection(id)
+	if !ok || !r.caller.rights(col).read.allowed {
+		return answer{}, errForbidden()
+	}
+	return answer{data: encode(s.tree(col.ID))}, nil
+}
+
+// A node is a document in the tree of a collection.
+type node struct {
+	ID       string `json:"id"`
+	URL      string `json:"url"`
+	Title    string `json:"title"`
+	Children []node `json:"children"`
+	Icon     string `json:"icon,omitempty"`
+	Color    string `json:"color,omitempty"`
+}
+
+// tree returns the active documents below a document or a collection.
+func (s *store) tree(above string) []node {
+	nodes := make([]node, 0, len(s.children[above]))
+	for _, id := range s.children[above] {
+		d := s.documents[id]
+		nodes = append(nodes, node{
+			ID: id, URL: d.path, Title: d.Title, Children: s.tree(id), Icon: d.Icon, Color: d.Color,
+		})
+	}
+	return nodes
+}
+
+// presentCollection returns a collection as JSON. collections.info shows who
+// archived it even where nobody did.
+func (s *store) presentCollection(c *Collection, inFull bool) pieces {
+	type sort struct {
+		Field     string `json:"field"`
+		Direction string `json:"direction"`
+	}
+	type head struct {
+		ID          string    `json:"id"`
+		URL         string    `json:"url"`
+		URLID       string    `json:"urlId"`
+		Name        string    `json:"name"`
+		Description *string   `json:"description"`
+		Sort        sort      `json:"sort"`
+		Icon        *string   `json:"icon"`
+		Color       *string   `json:"color"`
+		CreatedAt   timestamp `json:"createdAt"`
+		UpdatedAt   timestamp `json:"updatedAt"`
+	}
+	type tail struct {
+		Index              string     `json:"index"`
+		Sharing            bool       `json:"sharing"`
+		Commenting         *bool      `json:"commenting"`
+		TemplateManagement string     `json:"templateManagement"`
+		Permission         *string    `json:"permission"`
+		DeletedAt          *timestamp `json:"deletedAt"`
+		ArchivedAt         *timestamp `json:"archivedAt"`
+	}
+	h := head{
+		ID: c.ID, URL: "/collection/" + slugOr(c.Name, "untitled") + "-" + c.URLID, URLID: c.URLID,
+		Name: c.Name, Description: optional(c.Description), Sort: sort{"index", "asc"},
+		Icon: optional(c.Icon), Color: optional(c.Color),
+		CreatedAt: timestamp(c.CreatedAt), UpdatedAt: timestamp(c.UpdatedAt),
+	}
+	t := tail{
+		Index: sidebarIndex(slices.Index(s.collectionIDs, c.ID)), Sharing: true, TemplateManagement: "admin",
+		Permission: optional(c.Permission), DeletedAt: moment(c.DeletedAt), ArchivedAt: moment(c.ArchivedAt),
+	}
+	archivedBy, ok := s.user(c.ArchivedBy)
+	if !ok && !inFull {
+		return encode(struct {
+			head
+			tail
+		}{h, t})
+	}
+	var by *presentedUser
+	if ok {
+		by = new(presentUser(archivedBy, brief))
+	}
+	return encode(struct {
+		head
+		ArchivedBy *presentedUser `json:"archivedBy"`
+		tail
+	}{h, by, t})
+}
+
+// sidebarIndex is the text that a collection at a place in the sidebar is
+// sorted by. It grows with the place.
+func sidebarIndex(place int) string {
+	const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	return string([]byte{'P', digits[place/len(digits)%len(digits)], digits[place%len(digits)]})
+}

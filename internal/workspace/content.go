@@ -1,0 +1,203 @@
+package workspace
+
+import (
+	"cmp"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+//go:embed all:content
+var content embed.FS
+
+// New returns a workspace with the sample content and the demo keys.
+func New(opts Options) (*Workspace, error) {
+	files, err := fs.Sub(content, "content")
+	if err != nil {
+		return nil, fmt.Errorf("workspace: open the sample content: %w", err)
+	}
+	return load(opts, files)
+}
+
+// load returns a workspace with the demo keys and the content that
+// workspace.json in files describes.
+func load(opts Options, files fs.FS) (*Workspace, error) {
+	seed, err := readManifest(files)
+	if err != nil {
+		return nil, fmt.Errorf("workspace: load the content: %w", err)
+	}
+	w, err := Empty(opts, seed)
+	if err != nil {
+		return nil, err
+	}
+	w.store.demo = true
+	return w, nil
+}
+
+// manifest is workspace.json.
+type manifest struct {
+	Team struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	} `json:"team"`
+	Users []struct {
+		ID    string `json:"id"`
+		Name  string `json:"name"`
+		Email string `json:"email"`
+		Role  Role   `json:"role"`
+		Key   string `json:"key"` // whose demo key acts as this user: admin, member, viewer
+	} `json:"users"`
+	Collections []struct {
+		ID          string    `json:"id"`
+		URLID       string    `json:"urlId"`
+		Name        string    `json:"name"`
+		Description string    `json:"description"`
+		Icon        string    `json:"icon"`
+		Color       string    `json:"color"`
+		Permission  string    `json:"permission"`
+		Members     []string  `json:"members"`
+		CreatedAt   time.Time `json:"createdAt"`
+	} `json:"collections"`
+	Documents []manifestDocument `json:"documents"`
+}
+
+type manifestDocument struct {
+	ID         string    `json:"id"`
+	URLID      string    `json:"urlId"`
+	Title      string    `json:"title"`
+	Icon       string    `json:"icon"`
+	Collection string    `json:"collection"`
+	Parent     string    `json:"parent"`
+	File       string    `json:"file"`
+	Author     string    `json:"author"`
+	CreatedAt  time.Time `json:"createdAt"`
+	UpdatedAt  time.Time `json:"updatedAt"`
+	Revision   int       `json:"revision"`
+	State      string    `json:"state"`   // published, draft, archived, deleted
+	StateAt    time.Time `json:"stateAt"` // of archiving or deleting
+}
+
+func readManifest(files fs.FS) (Seed, error) {
+	text, err := fs.ReadFile(files, "workspace.json")
+	if err != nil {
+		return Seed{}, err
+	}
+	var m manifest
+	if err := json.Unmarshal(text, &m); err != nil {
+		return Seed{}, fmt.Errorf("workspace.json: %w", err)
+	}
+
+	seed := Seed{Team: Team{ID: m.Team.ID, Name: m.Team.Name}}
+	var founded time.Time
+	for _, c := range m.Collections {
+		if founded.IsZero() || c.CreatedAt.Before(founded) {
+			founded = c.CreatedAt
+		}
+		col := Collection{
+			ID: c.ID, URLID: c.URLID, Name: c.Name, Description: c.Description, Icon: c.Icon, Color: c.Color,
+			Permission: c.Permission, CreatedAt: c.CreatedAt, UpdatedAt: c.CreatedAt,
+		}
+		for _, userID := range c.Members {
+			col.Memberships = append(col.Memberships, Membership{ID: derivedID(c.ID, userID), UserID: userID, Permission: ReadWrite})
+		}
+		seed.Collections = append(seed.Collections, col)
+	}
+	acting := make(map[string]string)
+	for i, u := range m.Users {
+		seed.Users = append(seed.Users, User{
+			ID: u.ID, Name: u.Name, Email: u.Email, Role: u.Role, Color: avatarColor(u.ID),
+			CreatedAt: founded.Add(time.Duration(i) * time.Minute),
+		})
+		acting[cmp.Or(u.Key, "nobody")] = u.ID
+	}
+	seed.Keys = demoKeys(acting, founded)
+	seed.Documents, err = readDocuments(files, parentsFirst(m.Documents))
+	return seed, err
+}
+
+// demoKeys are the keys by name, given who acts as admin, member and viewer.
+func demoKeys(acting map[string]string, created time.Time) []Key {
+	keys := []Key{
+		{Name: "demo admin", Secret: AdminKey, UserID: acting["admin"]},
+		{Name: "demo member", Secret: MemberKey, UserID: acting["member"]},
+		{Name: "demo viewer", Secret: ViewerKey, UserID: acting["viewer"]},
+		{Name: "demo scoped", Secret: ScopedKey, UserID: acting["member"], Scopes: []string{"documents:read", "collections:read"}},
+		{Name: "demo expired", Secret: "ol_api_demo_expired", UserID: acting["member"], ExpiresAt: created.AddDate(0, 0, 1)},
+	}
+	for i := range keys {
+		keys[i].ID = derivedID(keys[i].UserID, keys[i].Name)
+		keys[i].CreatedAt = created
+	}
+	return keys
+}
+
+func readDocuments(files fs.FS, list []manifestDocument) ([]Document, error) {
+	documents := make([]Document, 0, len(list))
+	for _, m := range list {
+		text, err := fs.ReadFile(files, m.File)
+		if err != nil {
+			return nil, fmt.Errorf("document %q: %w", m.Title, err)
+		}
+		if m.CreatedAt.IsZero() || m.State != "published" && m.State != "draft" && m.StateAt.IsZero() {
+			return nil, fmt.Errorf("document %q: createdAt is missing, or stateAt for the state %s", m.Title, m.State)
+		}
+		d := Document{
+			ID: m.ID, URLID: m.URLID, Title: m.Title, Icon: m.Icon,
+			Text:         outlineText(strings.ReplaceAll(string(text), "\r\n", "\n")),
+			CollectionID: m.Collection, ParentID: m.Parent,
+			CreatedBy: m.Author, UpdatedBy: m.Author, Collaborators: []string{m.Author},
+			CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, Revision: m.Revision,
+		}
+		if m.State != "draft" {
+			d.PublishedAt = m.CreatedAt
+		}
+		switch m.State {
+		case "published", "draft":
+		case "archived":
+			d.ArchivedAt = m.StateAt
+		case "deleted":
+			d.DeletedAt = m.StateAt
+		default:
+			return nil, fmt.Errorf("document %q: unknown state %q", m.Title, m.State)
+		}
+		documents = append(documents, d)
+	}
+	return documents, nil
+}
+
+// parentsFirst returns the documents with each after its parent and siblings
+// as they stand. A document whose parent is not there keeps its place.
+func parentsFirst(list []manifestDocument) []manifestDocument {
+	known := make(map[string]bool)
+	for _, d := range list {
+		known[d.ID] = true
+	}
+	below := make(map[string][]manifestDocument)
+	for _, d := range list {
+		parent := d.Parent
+		if !known[parent] {
+			parent = ""
+		}
+		below[parent] = append(below[parent], d)
+	}
+	ordered := make([]manifestDocument, 0, len(list))
+	var add func(parent string)
+	add = func(parent string) {
+		for _, d := range below[parent] {
+			ordered = append(ordered, d)
+			add(d.ID)
+		}
+	}
+	add("")
+	return ordered
+}
+
+// derivedID is a UUID that is the same for the same two texts.
+func derivedID(a, b string) string {
+	return uuid.NewSHA1(uuid.NameSpaceURL, []byte(a+"/"+b)).String()
+}

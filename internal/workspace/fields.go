@@ -1,0 +1,184 @@
+package workspace
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// fields are the fields of a request's body. Its methods read one field each
+// and remember the first that is not as it should be in err, so that a handler
+// reads what it needs and checks once. Fields that nobody reads are ignored,
+// as Outline ignores them.
+type fields struct {
+	values map[string]any
+	err    error
+}
+
+func (f *fields) has(name string) bool {
+	_, ok := f.values[name]
+	return ok
+}
+
+func (f *fields) fail(name, format string, args ...any) {
+	if f.err == nil {
+		f.err = errValidation("%s: %s", name, fmt.Sprintf(format, args...))
+	}
+}
+
+// string returns a text, "" if it is not there.
+func (f *fields) string(name string) string {
+	value, ok := f.values[name]
+	if !ok {
+		return ""
+	}
+	text, ok := value.(string)
+	if !ok {
+		f.fail(name, "Invalid input: expected string, received %s", typeName(value))
+	}
+	return text
+}
+
+// bool returns a truth value, false if it is not there.
+func (f *fields) bool(name string) bool {
+	value, ok := f.values[name]
+	if !ok {
+		return false
+	}
+	truth, ok := value.(bool)
+	if !ok {
+		f.fail(name, "Invalid input: expected boolean, received %s", typeName(value))
+	}
+	return truth
+}
+
+// int returns a number without its fraction, otherwise if it is not there.
+func (f *fields) int(name string, otherwise int) int {
+	value, ok := f.values[name]
+	if !ok {
+		return otherwise
+	}
+	number, ok := value.(float64)
+	if !ok {
+		f.fail(name, "Invalid input: expected number, received %s", typeName(value))
+	}
+	return int(max(-1<<31, min(number, 1<<31-1)))
+}
+
+// uuid returns a field that holds a UUID, in lower case, "" if it is not there.
+func (f *fields) uuid(name string) string {
+	text := f.string(name)
+	if f.err == nil && f.has(name) && !isUUID(text) {
+		f.fail(name, "Invalid UUID")
+	}
+	return strings.ToLower(text)
+}
+
+// id returns a required field that holds the UUID, the urlId or the slug of a
+// document or collection.
+func (f *fields) id() string {
+	id, _ := f.values["id"].(string)
+	if !isUUID(id) && urlID(id) == "" {
+		f.fail("id", "Must be a valid UUID or slug")
+	}
+	return id
+}
+
+// oneOf returns one of the options, otherwise if the field is not there.
+func (f *fields) oneOf(name, otherwise string, options ...string) string {
+	if !f.has(name) {
+		return otherwise
+	}
+	text, ok := f.values[name].(string)
+	if !ok || !slices.Contains(options, text) {
+		f.fail(name, "Invalid option: expected one of %s", quoted(options))
+	}
+	return text
+}
+
+// someOf returns a list of options, nil if it is not there.
+func (f *fields) someOf(name string, options ...string) []string {
+	if !f.has(name) {
+		return nil
+	}
+	list, ok := f.values[name].([]any)
+	if !ok {
+		f.fail(name, "Invalid input: expected array, received %s", typeName(f.values[name]))
+		return nil
+	}
+	some := make([]string, 0, len(list))
+	for i, item := range list {
+		text, ok := item.(string)
+		if !ok || !slices.Contains(options, text) {
+			f.fail(fmt.Sprintf("%s.%d", name, i), "Invalid option: expected one of %s", quoted(options))
+		}
+		some = append(some, text)
+	}
+	return some
+}
+
+func quoted(options []string) string { return `"` + strings.Join(options, `"|"`) + `"` }
+
+// typeName is what JavaScript calls the type of a JSON value.
+func typeName(value any) string {
+	switch value.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case float64:
+		return "number"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	}
+	return "object"
+}
+
+// isUUID reports whether s is a UUID as RFC 9562 writes it, of one of its
+// versions and its variant, or the nil or max UUID.
+func isUUID(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i := range len(s) {
+		switch i {
+		case 8, 13, 18, 23:
+			if s[i] != '-' {
+				return false
+			}
+		default:
+			if !isHex(s[i]) {
+				return false
+			}
+		}
+	}
+	if s[14] >= '1' && s[14] <= '8' && strings.ContainsRune("89abAB", rune(s[19])) {
+		return true
+	}
+	return s == "00000000-0000-0000-0000-000000000000" || strings.EqualFold(s, "ffffffff-ffff-ffff-ffff-ffffffffffff")
+}
+
+func isHex(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+}
+
+// urlID returns the part of a urlId or slug that names the document or
+// collection, "" if s is neither: it is what follows the last hyphen, ten to
+// fifteen letters and digits.
+func urlID(s string) string {
+	hyphen := strings.LastIndexByte(s, '-')
+	name := s[hyphen+1:]
+	if len(name) < 10 || len(name) > 15 {
+		return ""
+	}
+	for i := range len(s) {
+		c := s[i]
+		plain := c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !plain && (i > hyphen || c != '-' && c != '_' && c != '~') {
+			return ""
+		}
+	}
+	return name
+}

@@ -1,0 +1,101 @@
+package workspace
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// A filter is what limits a list of documents. Its zero value accepts all that
+// is not in the trash.
+type filter struct {
+	statuses     []string // published, draft, archived; none means all of them
+	collectionID string
+	userID       string // who wrote on it
+	within       string // the ID of a document; it and what is below it are accepted
+	since        time.Time
+	conditions   []condition
+
+	store *store
+}
+
+// A condition is an entry of the newer parameter "filters".
+type condition func(*document) bool
+
+// filter reads a filter. The older parameters are the ones that are named,
+// with commas between, in the message that they do not go together with
+// "filters"; others are ignored.
+func (s *store) filter(f *fields, older string) filter {
+	names := strings.Fields(strings.ReplaceAll(strings.Replace(older, " or ", " ", 1), ",", ""))
+	reads := func(name string) bool { return f.has(name) && slices.Contains(names, name) }
+	read := filter{store: s}
+	if f.has("filters") {
+		read.conditions = s.conditions(f, slices.Contains(names, "documentId"))
+		if slices.ContainsFunc(names, f.has) && f.err == nil {
+			f.err = errValidation("filters cannot be combined with deprecated parameters %s", older)
+		}
+	}
+	if reads("statusFilter") {
+		read.statuses = f.someOf("statusFilter", "published", "archived", "draft")
+	}
+	if reads("collectionId") {
+		read.collectionID = f.uuid("collectionId")
+	}
+	if reads("userId") {
+		read.userID = f.uuid("userId")
+	}
+	if reads("documentId") {
+		read.within = f.uuid("documentId")
+	}
+	if reads("dateFilter") {
+		read.since = s.since(f)
+	}
+	return read
+}
+
+// since reads dateFilter: the time from which on a document must have been
+// changed.
+func (s *store) since(f *fields) time.Time {
+	now := s.now()
+	switch f.oneOf("dateFilter", "", "day", "week", "month", "year") {
+	case "day":
+		return now.AddDate(0, 0, -1)
+	case "week":
+		return now.AddDate(0, 0, -7)
+	case "month":
+		return now.AddDate(0, -1, 0)
+	case "year":
+		return now.AddDate(-1, 0, 0)
+	}
+	return time.Time{}
+}
+
+func (f *filter) accepts(d *document) bool {
+	if !d.DeletedAt.IsZero() || !f.acceptsStatus(d) ||
+		f.collectionID != "" && d.CollectionID != f.collectionID ||
+		f.userID != "" && !slices.Contains(d.Collaborators, f.userID) ||
+		f.within != "" && !f.store.within(d, f.within) ||
+		d.UpdatedAt.Before(f.since) {
+		return false
+	}
+	for _, accepts := range f.conditions {
+		if !accepts(d) {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *filter) acceptsStatus(d *document) bool {
+	if len(f.statuses) == 0 {
+		return true
+	}
+	status := "published"
+	switch {
+	case !d.ArchivedAt.IsZero():
+		status = "archived"
+	case d.isDraft():
+		status = "draft"
+	}
+	return slices.Contains(f.statuses, status)
+}

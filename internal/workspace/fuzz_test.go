@@ -1,0 +1,92 @@
+package workspace
+
+import (
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func FuzzSearchQuery(f *testing.F) {
+	for _, query := range []string{"", "buoy", `"refund policy"`, `a "b`, "🚀 \xff", "the", `"" "`, "الميناء", strings.Repeat("é", 600)} {
+		f.Add(query, 5)
+	}
+	w := searchWorkspace(f)
+	f.Fuzz(func(t *testing.T, text string, words int) {
+		q := parseQuery(text)
+		for _, d := range w.store.documents {
+			x := d.body.searchable()
+			m, ok := q.match(x)
+			if ok == (len(m.hits) == 0) {
+				t.Fatalf("%q: found is %v with %d hits", text, ok, len(m.hits))
+			}
+			if !ok {
+				continue
+			}
+			if rank := m.rank(x); !(rank > 0) || rank > 10 {
+				t.Errorf("%q in %q ranks %v", text, d.Title, rank)
+			}
+			snippet := m.snippet(x, words, words)
+			if !utf8.ValidString(snippet) || strings.Count(snippet, "<b>") != strings.Count(snippet, "</b>") {
+				t.Errorf("%q in %q has the snippet %q", text, d.Title, snippet)
+			}
+		}
+	})
+}
+
+func FuzzRequest(f *testing.F) {
+	w := searchWorkspace(f)
+	endpoints := []string{}
+	for name := range w.endpoints {
+		endpoints = append(endpoints, name)
+	}
+	for _, body := range []string{
+		`{}`, `[]`, `null`, `{"id":"document00"}`, `{"id":5,"limit":"x"}`, `{"query":"buoy","filters":[{"field":"title","operator":"eq","value":"x"}]}`,
+		`{"filters":[{"operator":"OR","filters":[{"field":"updatedAt","operator":"gte","value":"-P1D"}]}]}`, `{"limit":1e9,"offset":-1}`,
+		`{"statusFilter":[1],"direction":{}}`, "{\"query\":\"\xff\"}", `{"a":`, `"x"`,
+	} {
+		f.Add("application/json", body)
+		f.Add("text/plain", body)
+	}
+	f.Add("application/x-www-form-urlencoded", "limit=1&id=%zz")
+	f.Fuzz(func(t *testing.T, contentType, body string) {
+		for _, endpoint := range endpoints {
+			req := newCall(t, keyOf("member"), endpoint, body)
+			req.Header.Set("Content-Type", contentType)
+			res, err := w.Transport().RoundTrip(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := io.ReadAll(res.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var e struct {
+				OK     *bool
+				Status int
+			}
+			if json.Unmarshal(text, &e) != nil || e.OK == nil || e.Status != res.StatusCode || res.StatusCode >= 500 {
+				t.Fatalf("%s %q is %d %.300s", endpoint, body, res.StatusCode, text)
+			}
+		}
+	})
+}
+
+func FuzzText(f *testing.F) {
+	for _, text := range []string{"", "# a\n\nb", "a\\nb", "```\n\\n", ":::info\nx\n:::", "[a](/doc/b-0123456789)", "\\", "a\\", "`\\n"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p := parseText(text)
+		if p.tasks.Completed > p.tasks.Total {
+			t.Errorf("tasks are %+v", p.tasks)
+		}
+		newIndex(text, p.plain)
+		commonMark(text)
+		outlineText(text)
+		if s := slug(text); strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-_~") != "" {
+			t.Errorf("the slug of %q is %q", text, s)
+		}
+	})
+}

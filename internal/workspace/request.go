@@ -1,0 +1,162 @@
+package workspace
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxBody is the longest body Outline reads, in bytes.
+const maxBody = 5 << 20
+
+// A request is one call of the API.
+type request struct {
+	method string // as in "documents.info"
+	path   string // of the URL
+	origin string // of the instance, as the caller addresses it
+	header http.Header
+	query  url.Values
+	fields fields
+	page   page
+	caller *caller
+}
+
+// newRequest reads a request. Its errors are those Outline's body parser
+// answers before it looks at the key or the path.
+func newRequest(r *http.Request) (*request, error) {
+	req := &request{path: r.URL.Path, header: r.Header, origin: origin(r)}
+	req.method, _ = strings.CutPrefix(r.URL.Path, "/api/")
+	if r.URL.RawQuery != "" {
+		req.query = r.URL.Query()
+	}
+	if r.Method != http.MethodPost {
+		return req, nil
+	}
+	body, err := readBody(r)
+	if err != nil {
+		return nil, err
+	}
+	req.fields, err = parseBody(r.Header.Get("Content-Type"), body)
+	return req, err
+}
+
+func readBody(r *http.Request) ([]byte, error) {
+	if r.Body == nil {
+		return nil, nil
+	}
+	tooLarge := errBody(http.StatusRequestEntityTooLarge, "request entity too large")
+	if r.ContentLength > maxBody {
+		return nil, tooLarge
+	}
+	var b bytes.Buffer
+	if r.ContentLength > 0 {
+		b.Grow(int(r.ContentLength) + bytes.MinRead)
+	}
+	switch n, err := b.ReadFrom(io.LimitReader(r.Body, maxBody+1)); {
+	case err != nil:
+		return nil, errBody(http.StatusBadRequest, "request aborted")
+	case n > maxBody:
+		return nil, tooLarge
+	}
+	return b.Bytes(), nil
+}
+
+// parseBody reads a body by its content type. What is not an object is no
+// error yet: Outline looks at the key and at the paging first.
+func parseBody(contentType string, body []byte) (fields, error) {
+	mediaType, _, _ := mime.ParseMediaType(contentType)
+	switch {
+	case len(bytes.TrimSpace(body)) == 0:
+		return fields{}, nil
+	case mediaType == "application/json", strings.HasSuffix(mediaType, "+json"):
+		return parseJSON(body)
+	case mediaType == "application/x-www-form-urlencoded":
+		form, err := url.ParseQuery(string(body))
+		if err != nil {
+			return fields{}, errBody(http.StatusBadRequest, "invalid form body")
+		}
+		values := make(map[string]any, len(form))
+		for name := range form {
+			values[name] = form.Get(name)
+		}
+		return fields{values: values}, nil
+	}
+	return fields{err: errNoObject("string")}, nil
+}
+
+func parseJSON(body []byte) (fields, error) {
+	var value any
+	if err := json.Unmarshal(body, &value); err != nil {
+		return fields{}, errBody(http.StatusBadRequest, syntaxMessage(body, err))
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		return fields{values: value}, nil
+	case []any:
+		return fields{err: errNoObject("array")}, nil
+	}
+	return fields{}, errBody(http.StatusBadRequest, "invalid JSON, only supports object and array")
+}
+
+func errNoObject(what string) error {
+	return errValidation("body: Invalid input: expected object, received %s", what)
+}
+
+// syntaxMessage words a JSON error as JavaScript does.
+func syntaxMessage(body []byte, err error) string {
+	syntax, ok := errors.AsType[*json.SyntaxError](err)
+	if !ok || syntax.Offset < 1 || syntax.Offset > int64(len(body)) || strings.Contains(err.Error(), "unexpected end") {
+		return "Unexpected end of JSON input"
+	}
+	at := int(syntax.Offset) - 1
+	if bytes.HasSuffix(bytes.TrimSpace(body[:at]), []byte("{")) {
+		return fmt.Sprintf("Expected property name or '}' in JSON at position %d", at)
+	}
+	char, _ := utf8.DecodeRune(body[at:])
+	return fmt.Sprintf("Unexpected token '%c' in JSON at position %d", char, at)
+}
+
+// origin is the address of the instance as the caller sees it.
+func origin(r *http.Request) string {
+	host := r.Host
+	if host == "" {
+		host = r.URL.Host
+	}
+	scheme := "http"
+	if r.TLS != nil || r.URL.Scheme == "https" {
+		scheme = "https"
+	}
+	return scheme + "://" + host
+}
+
+// token is the API key of the request: from the Authorization header, or, as
+// Outline also allows, from "token" in the body or in the query.
+func (r *request) token() string {
+	if header := r.header.Get("Authorization"); header != "" {
+		scheme, token, _ := strings.Cut(header, " ")
+		if !strings.EqualFold(scheme, "Bearer") {
+			return ""
+		}
+		return strings.TrimSpace(token)
+	}
+	if token, ok := r.fields.values["token"].(string); ok {
+		return token
+	}
+	return r.query.Get("token")
+}
+
+// apiVersion is the version of the API that the caller asks for, 1 if none.
+func (r *request) apiVersion() int {
+	if version, err := strconv.Atoi(r.header.Get("X-Api-Version")); err == nil {
+		return version
+	}
+	return 1
+}

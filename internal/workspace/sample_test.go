@@ -1,0 +1,315 @@
+package workspace
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+)
+
+func newSample(t testing.TB) *Workspace {
+	t.Helper()
+	w, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func TestSampleContentIsThere(t *testing.T) {
+	w := newSample(t)
+	states := make(map[string]int)
+	longest, deepest := 0, 0
+	for _, d := range w.store.documents {
+		switch {
+		case !d.DeletedAt.IsZero():
+			states["deleted"]++
+		case !d.ArchivedAt.IsZero():
+			states["archived"]++
+		case d.isDraft():
+			states["draft"]++
+		default:
+			states["published"]++
+		}
+		longest = max(longest, len(d.Text))
+		depth := 1
+		for p := d.ParentID; p != ""; p = w.store.documents[p].ParentID {
+			depth++
+		}
+		deepest = max(deepest, depth)
+	}
+	if len(w.store.documents) < 40 || len(w.store.collections) < 5 {
+		t.Errorf("%d documents in %d collections", len(w.store.documents), len(w.store.collections))
+	}
+	for _, state := range []string{"published", "draft", "archived", "deleted"} {
+		if states[state] == 0 {
+			t.Errorf("no document is %s", state)
+		}
+	}
+	if longest < 100_000 {
+		t.Errorf("the longest text has %d bytes", longest)
+	}
+	if deepest < 3 {
+		t.Errorf("documents nest %d deep", deepest)
+	}
+}
+
+func TestSampleLinksLeadToDocumentsByTheirOwnAddress(t *testing.T) {
+	w := newSample(t)
+	link := regexp.MustCompile(`\]\((/doc/[^)\s#]*)`)
+	links := 0
+	for _, d := range w.store.documents {
+		for _, match := range link.FindAllStringSubmatch(d.Text, -1) {
+			links++
+			target, ok := w.store.findDocument(strings.TrimPrefix(match[1], "/doc/"))
+			switch {
+			case !ok:
+				t.Errorf("%q links to %s, which does not exist", d.Title, match[1])
+			case target.path != match[1]:
+				t.Errorf("%q links to %s, the address is %s", d.Title, match[1], target.path)
+			}
+		}
+	}
+	if links < 20 {
+		t.Errorf("only %d links", links)
+	}
+}
+
+func TestDemoKeys(t *testing.T) {
+	w := newSample(t)
+	who := func(key string) (name, role string) {
+		user := data[struct{ User struct{ Name, Role string } }](t, call(t, w, key, "auth.info", `{}`)).User
+		return user.Name, user.Role
+	}
+	for key, want := range map[string]string{
+		AdminKey: "admin", MemberKey: "member", ViewerKey: "viewer", "ol_api_demo_user_1": "member", "ol_api_demo_user_999999999999": "member",
+	} {
+		if _, role := who(key); role != want {
+			t.Errorf("%s is a %s, want %s", key, role, want)
+		}
+	}
+	one, _ := who("ol_api_demo_user_1")
+	two, _ := who("ol_api_demo_user_2")
+	if one == two {
+		t.Errorf("two demo users are both %s", one)
+	}
+	expectError(t, call(t, w, ScopedKey, "auth.info", `{}`), 403, "API key does not have access to this resource")
+	if len(titles(t, call(t, w, ScopedKey, "documents.list", `{}`))) == 0 {
+		t.Error("the scoped key lists no documents")
+	}
+	for key, message := range map[string]string{
+		"ol_api_demo_expired":            "API key is expired",
+		"ol_api_demo_user_":              "Invalid API key",
+		"ol_api_demo_user_x":             "Invalid API key",
+		"ol_api_demo_user_1234567890123": "Invalid API key",
+		"ol_api_demo_somebody":           "Invalid API key",
+	} {
+		expectError(t, call(t, w, key, "auth.info", `{}`), 401, message)
+	}
+}
+
+func TestKeysOfACaller(t *testing.T) {
+	w := newSample(t)
+	keys := data[[]struct {
+		Name, Last4 string
+		Scope       []string
+	}](t, call(t, w, MemberKey, "apiKeys.list", `{}`))
+	if len(keys) != 3 || keys[0].Last4 != "mber" || keys[0].Scope != nil || !slices.Equal(keys[1].Scope, []string{"documents:read", "collections:read"}) {
+		t.Errorf("the member's keys are %+v", keys)
+	}
+	for _, number := range []string{"0", "7", "42"} {
+		keys := data[[]struct{ Last4 string }](t, call(t, w, "ol_api_demo_user_"+number, "apiKeys.list", `{}`))
+		if len(keys) != 1 || !strings.HasSuffix(keys[0].Last4, "_"+number) {
+			t.Errorf("demo user %s has the keys %v", number, keys)
+		}
+	}
+}
+
+// TestSampleObjectsHaveTheRecordedForm compares every document, collection,
+// user and policy of the sample content with all of those recorded.
+func TestSampleObjectsHaveTheRecordedForm(t *testing.T) {
+	recorded := make(map[string]map[string]map[string]bool) // kind → key → types
+	counts := make(map[string]int)
+	files, err := filepath.Glob("testdata/contract/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r struct{ Response struct{ Body any } }
+		decode(t, text, &r)
+		eachObject(r.Response.Body, func(kind string, object map[string]any) {
+			counts[kind]++
+			if recorded[kind] == nil {
+				recorded[kind] = make(map[string]map[string]bool)
+			}
+			for key, value := range object {
+				if recorded[kind][key] == nil {
+					recorded[kind][key] = make(map[string]bool)
+				}
+				recorded[kind][key][typeName(value)] = true
+			}
+		})
+	}
+	// A caller has any ability through a membership, where it has it at all:
+	// recorded are those of collections and of a guest's document.
+	for kind, keys := range recorded {
+		if strings.HasSuffix(kind, "document policy") {
+			for _, types := range keys {
+				types["array"] = true
+			}
+		}
+	}
+	// What not every recorded object has, the sample's may lack.
+	optional := map[string][]string{
+		"document":   {"lastViewedAt", "sourceMetadata"},
+		"collection": {"archivedBy"},
+		"user":       {"email", "language", "preferences", "notificationSettings"},
+	}
+
+	w := newSample(t)
+	seen := make(map[string]int)
+	for _, key := range []string{AdminKey, MemberKey, ViewerKey} {
+		for _, c := range [][2]string{
+			{"documents.list", `{"limit":100}`}, {"documents.search", `{"query":"the buoy","limit":100}`}, {"documents.search", `{"limit":100}`},
+			{"documents.archived", `{}`}, {"documents.deleted", `{}`}, {"documents.drafts", `{}`}, {"collections.list", `{}`},
+			{"users.list", `{}`}, {"auth.info", `{}`},
+		} {
+			res, err := w.Transport().RoundTrip(newCall(t, key, c[0], c[1]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var body any
+			if err := json.NewDecoder(res.Body).Decode(&body); err != nil {
+				t.Fatal(err)
+			}
+			eachObject(body, func(kind string, object map[string]any) {
+				seen[kind]++
+				for key, value := range object {
+					if types := recorded[kind][key]; !types[typeName(value)] {
+						t.Errorf("%s: %s.%s is %s, recorded %v", c[0], kind, key, typeName(value), slices.Sorted(maps.Keys(types)))
+					}
+				}
+				for key := range recorded[kind] {
+					if _, ok := object[key]; !ok && !slices.Contains(optional[kind], key) {
+						t.Errorf("%s: a %s has no %s", c[0], kind, key)
+					}
+				}
+			})
+		}
+	}
+	for _, kind := range []string{"document", "collection", "user", "document policy", "collection policy", "user policy", "team policy"} {
+		if seen[kind] == 0 || counts[kind] == 0 {
+			t.Errorf("%d objects of kind %s compared with %d", seen[kind], kind, counts[kind])
+		}
+	}
+}
+
+// eachObject calls visit for the documents, collections, users and abilities
+// in a JSON value.
+func eachObject(value any, visit func(kind string, object map[string]any)) {
+	switch value := value.(type) {
+	case []any:
+		for _, item := range value {
+			eachObject(item, visit)
+		}
+	case map[string]any:
+		has := func(key string) bool { _, ok := value[key]; return ok }
+		switch {
+		case has("isSuspended"):
+			visit("user", value)
+		case has("templateManagement"):
+			visit("collection", value)
+		case has("revision"):
+			visit("document", value)
+		case has("pinToHome"):
+			visit("document policy", value)
+		case has("manageTemplate"):
+			visit("collection policy", value)
+		case has("resendInvite"):
+			visit("user policy", value)
+		case has("createTeam"):
+			visit("team policy", value)
+		}
+		for _, item := range value {
+			eachObject(item, visit)
+		}
+	}
+}
+
+func TestContentThatContradictsItselfIsRefused(t *testing.T) {
+	const (
+		user       = `{"id":"a0000000-0000-4000-8000-000000000001","name":"A","email":"a@example.com","role":"admin","key":"admin"}`
+		member     = `{"id":"a0000000-0000-4000-8000-000000000002","name":"B","email":"b@example.com","role":"member","key":"member"}`
+		viewer     = `{"id":"a0000000-0000-4000-8000-000000000003","name":"C","email":"c@example.com","role":"viewer","key":"viewer"}`
+		collection = `{"id":"c0000000-0000-4000-8000-000000000001","urlId":"collectio1","name":"C","permission":"read_write","createdAt":"2026-01-01T00:00:00Z"}`
+	)
+	document := func(n int, more string) string {
+		return fmt.Sprintf(`{"id":"d0000000-0000-4000-8000-%012d","urlId":"document%02d","title":"D%d","file":"d.md",
+			"author":"a0000000-0000-4000-8000-000000000001","state":"published","createdAt":"2026-01-01T00:00:00Z","collection":"c0000000-0000-4000-8000-000000000001"%s}`, n, n, n, more)
+	}
+	const users, collections = user + "," + member + "," + viewer, collection
+	tests := []struct{ name, users, collections, documents, problem string }{
+		{"nothing is wrong", users, collections, document(2, `,"parent":"d0000000-0000-4000-8000-000000000001"`) + "," + document(1, ""), ""},
+		{"no admin", member + "," + viewer, collections, "", "unknown user"},
+		{"a user twice", users + "," + user, collections, "", "there twice"},
+		{"an unknown parent", users, collections, document(1, `,"parent":"d0000000-0000-4000-8000-000000000009"`), "parent"},
+		{"an unknown collection", users, "", document(1, ""), "collection"},
+		{"an unknown author", users, collections, document(1, `,"author":"a0000000-0000-4000-8000-000000000009"`), "author"},
+		{"an unknown file", users, collections, document(1, `,"file":"gone.md"`), "gone.md"},
+		{"an unknown state", users, collections, document(1, `,"state":"lost"`), "lost"},
+		{"no time of creation", users, collections, document(1, `,"createdAt":"0001-01-01T00:00:00Z"`), "createdAt"},
+		{"an id twice", users, collections, document(1, "") + "," + document(1, ""), "taken"},
+		{"a urlId twice", users, collections, document(1, "") + "," + document(2, `,"urlId":"document01"`), "taken"},
+		{"a short urlId", users, collections, document(1, `,"urlId":"abc"`), "urlId"},
+		{"an id that is none", users, collections, document(1, `,"id":"one"`), "UUID"},
+		{"a published child of an archived parent", users, collections,
+			document(1, `,"state":"archived","stateAt":"2026-01-02T00:00:00Z"`) + "," + document(2, `,"parent":"d0000000-0000-4000-8000-000000000001"`), "archived"},
+		{"a published document outside the collections", users, collections, document(1, `,"collection":""`), "outside"},
+		{"broken JSON", users, collections, "{", "workspace.json"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			files := fstest.MapFS{
+				"d.md": {Data: []byte("text\r\n")},
+				"workspace.json": {Data: fmt.Appendf(nil, `{"team":{"id":"e0000000-0000-4000-8000-000000000001","name":"T"},"users":[%s],"collections":[%s],"documents":[%s]}`,
+					test.users, test.collections, test.documents)},
+			}
+			w, err := load(Options{}, files)
+			switch {
+			case test.problem == "" && err != nil:
+				t.Error(err)
+			case test.problem != "" && (err == nil || !strings.Contains(err.Error(), test.problem)):
+				t.Errorf("the error is %v, want one about %q", err, test.problem)
+			case test.problem == "":
+				expectTitles(t, call(t, w, AdminKey, "collections.documents", `{"id":"collectio1"}`), "D1")
+			}
+		})
+	}
+	if _, err := load(Options{}, fstest.MapFS{}); err == nil || !strings.Contains(err.Error(), fs.ErrNotExist.Error()) {
+		t.Errorf("without a manifest the error is %v", err)
+	}
+}
+
+func TestTheClockIsTheWorkspaces(t *testing.T) {
+	now := time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
+	w, err := New(Options{Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := data[[]struct{ LastActiveAt time.Time }](t, call(t, w, AdminKey, "apiKeys.list", `{}`))
+	if len(keys) == 0 || !keys[0].LastActiveAt.Equal(now) {
+		t.Errorf("the key was last used at %v", keys)
+	}
+}

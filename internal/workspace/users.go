@@ -1,0 +1,209 @@
+package workspace
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// demoKeyPrefix is how the keys of numbered demo users begin.
+const demoKeyPrefix = "ol_api_demo_user_"
+
+// user finds a user by ID.
+func (s *store) user(id string) (*User, bool) {
+	if u, ok := s.users[id]; ok {
+		return u, true
+	}
+	number, ok := strings.CutPrefix(id, demoUserPrefix)
+	if !s.demo || !ok {
+		return nil, false
+	}
+	return demoUser(number), true
+}
+
+// demoUserPrefix is what the IDs of the numbered demo users have in common;
+// the last twelve digits are the number.
+const demoUserPrefix = "d3300000-0000-4000-8000-"
+
+// demoUser is the demo user with a number. Those users are made when they are
+// needed and stored nowhere, so that there may be any number of them.
+func demoUser(number string) *User {
+	trimmed := cmp.Or(strings.TrimLeft(number, "0"), "0")
+	return &User{
+		ID:        demoUserPrefix + strings.Repeat("0", 12-len(trimmed)) + trimmed,
+		Name:      "Demo User " + trimmed,
+		Email:     fmt.Sprintf("user-%s@example.com", trimmed),
+		Color:     avatarColor(trimmed),
+		Role:      Member,
+		CreatedAt: time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC),
+	}
+}
+
+// key finds an API key by its secret.
+func (s *store) key(secret string) (*Key, bool) {
+	if k, ok := s.keys[secret]; ok {
+		return k, true
+	}
+	number, ok := strings.CutPrefix(secret, demoKeyPrefix)
+	if !s.demo || !ok || len(number) < 1 || len(number) > 12 || strings.Trim(number, "0123456789") != "" {
+		return nil, false
+	}
+	u := demoUser(number)
+	return &Key{
+		ID:        "d33a0000" + strings.TrimPrefix(u.ID, "d3300000"),
+		Secret:    secret,
+		Name:      "demo",
+		UserID:    u.ID,
+		CreatedAt: u.CreatedAt,
+	}, true
+}
+
+// keysOf returns a user's API keys.
+func (s *store) keysOf(userID string) []*Key {
+	if number, ok := strings.CutPrefix(userID, demoUserPrefix); ok && s.demo {
+		k, _ := s.key(demoKeyPrefix + cmp.Or(strings.TrimLeft(number, "0"), "0"))
+		return []*Key{k}
+	}
+	var keys []*Key
+	for _, secret := range s.secrets {
+		if k := s.keys[secret]; k.UserID == userID {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// usersInfo is users.info: one user, without id the caller.
+func (s *store) usersInfo(r *request) (answer, error) {
+	user := r.caller.User
+	if r.fields.has("id") {
+		id := r.fields.uuid("id")
+		if r.fields.err != nil {
+			return answer{}, r.fields.err
+		}
+		found, ok := s.user(id)
+		if !ok || r.caller.Role == Guest && found.ID != user.ID {
+			return answer{}, errForbidden()
+		}
+		user = found
+	}
+	return answer{
+		data:     encode(presentUser(user, r.caller.detailOf(user))),
+		policies: array(s.userPolicy(r.caller, user)),
+	}, nil
+}
+
+// usersList is users.list: the users who joined last come first, and those
+// who are suspended only when they are asked for.
+func (s *store) usersList(r *request) (answer, error) {
+	query := strings.ToLower(r.fields.string("query"))
+	filter := r.fields.oneOf("filter", "active", "all", "active", "invited", "suspended", "admins", "members", "viewers")
+	role := Role(r.fields.oneOf("role", "", string(Admin), string(Member), string(Viewer), string(Guest)))
+	if r.fields.err != nil {
+		return answer{}, r.fields.err
+	}
+	if r.caller.Role == Guest {
+		return answer{}, errForbidden()
+	}
+	keep := func(u *User) bool {
+		switch filter {
+		case "active":
+			if u.Suspended {
+				return false
+			}
+		case "suspended":
+			if !u.Suspended {
+				return false
+			}
+		case "invited":
+			return false
+		case "admins", "members", "viewers":
+			if u.Suspended || string(u.Role)+"s" != filter {
+				return false
+			}
+		}
+		return (role == "" || u.Role == role) &&
+			(strings.Contains(strings.ToLower(u.Name), query) || strings.Contains(strings.ToLower(u.Email), query))
+	}
+	var users []*User
+	for _, id := range slices.Backward(s.userIDs) {
+		if u := s.users[id]; keep(u) {
+			users = append(users, u)
+		}
+	}
+	var data, policies []pieces
+	for _, u := range cut(users, r.page) {
+		data = append(data, encode(presentUser(u, r.caller.detailOf(u))))
+		policies = append(policies, s.userPolicy(r.caller, u))
+	}
+	return answer{data: array(data...), policies: array(policies...), page: r.counted(len(users))}, nil
+}
+
+// A detail is how much of a user an answer shows.
+type detail int
+
+const (
+	brief     detail = iota // as the author of something
+	withEmail               // to other members
+	inFull                  // to the user and to admins
+)
+
+// detailOf is how much the caller sees of a user.
+func (c *caller) detailOf(u *User) detail {
+	switch {
+	case c.ID == u.ID, c.Role == Admin:
+		return inFull
+	case c.Role == Member:
+		return withEmail
+	}
+	return brief
+}
+
+type presentedUser struct {
+	ID           string     `json:"id"`
+	Name         string     `json:"name"`
+	AvatarURL    *string    `json:"avatarUrl"`
+	Color        string     `json:"color"`
+	Role         Role       `json:"role"`
+	IsSuspended  bool       `json:"isSuspended"`
+	CreatedAt    timestamp  `json:"createdAt"`
+	UpdatedAt    timestamp  `json:"updatedAt"`
+	DeletedAt    *timestamp `json:"deletedAt"`
+	LastActiveAt timestamp  `json:"lastActiveAt"`
+	Timezone     *string    `json:"timezone"`
+	Email        string     `json:"email,omitempty"`
+	*userSettings
+}
+
+// userSettings are the keys that only the user and admins see.
+type userSettings struct {
+	Language             string   `json:"language"`
+	Preferences          *string  `json:"preferences"`
+	NotificationSettings struct{} `json:"notificationSettings"`
+}
+
+func presentUser(u *User, show detail) presentedUser {
+	p := presentedUser{
+		ID: u.ID, Name: u.Name, Color: u.Color, Role: u.Role, IsSuspended: u.Suspended,
+		CreatedAt: timestamp(u.CreatedAt), UpdatedAt: timestamp(u.CreatedAt), LastActiveAt: timestamp(u.CreatedAt),
+	}
+	if show >= withEmail {
+		p.Email = u.Email
+	}
+	if show == inFull {
+		p.userSettings = &userSettings{Language: "en_US"}
+	}
+	return p
+}
+
+// avatarColor picks a colour for a user by a text that does not change.
+func avatarColor(text string) string {
+	colors := [...]string{"#FF5C80", "#2930FF", "#8F1CCA", "#00D084", "#FF825C", "#3633FF", "#00B8D9", "#BE0F6B"}
+	sum := 0
+	for i := range len(text) {
+		sum = sum*31 + int(text[i])
+	}
+	return colors[uint(sum)%uint(len(colors))]
+}
