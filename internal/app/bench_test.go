@@ -1,0 +1,134 @@
+package app_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/workspace"
+)
+
+// handlerTransport answers requests by a handler in this process.
+type handlerTransport struct{ http.Handler }
+
+func (h handlerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result(), nil
+}
+
+func benchmarkClient(b *testing.B, structured bool, transport http.RoundTripper, settings ...string) *client.Client {
+	b.Helper()
+	loaded, err := config.Load(append([]string{"OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_API_URL=" + workspace.BaseURL, fmt.Sprintf("OUTLINE_STRUCTURED_OUTPUT=%t", structured)}, settings...))
+	if err != nil {
+		b.Fatal(err)
+	}
+	server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: transport})
+	if err != nil {
+		b.Fatal(err)
+	}
+	c, err := server.Connect(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { c.Close() })
+	return c
+}
+
+func sampleTransport(b *testing.B) http.RoundTripper {
+	b.Helper()
+	sample, err := workspace.New(workspace.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return sample.Transport()
+}
+
+func benchmarkCall(b *testing.B, c *client.Client, tool string, arguments map[string]any) {
+	b.Helper()
+	b.ReportAllocs()
+	for b.Loop() {
+		answer, err := app.Call(b.Context(), c, tool, arguments)
+		if err != nil || answer.Code != "" {
+			b.Fatal(err, answer.Text)
+		}
+	}
+}
+
+// bothRenderings runs a benchmark with structured output off and on.
+func bothRenderings(b *testing.B, run func(b *testing.B, structured bool)) {
+	for name, structured := range map[string]bool{"text": false, "structured": true} {
+		b.Run(name, func(b *testing.B) { run(b, structured) })
+	}
+}
+
+func BenchmarkBuildServer(b *testing.B) {
+	bothRenderings(b, func(b *testing.B, structured bool) {
+		loaded, err := config.Load([]string{"OUTLINE_API_KEY=ol_api_fake"})
+		if err != nil {
+			b.Fatal(err)
+		}
+		loaded.StructuredOutput = structured
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := app.New(app.Options{Config: loaded, Version: "test"}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+func BenchmarkListTools(b *testing.B) {
+	bothRenderings(b, func(b *testing.B, structured bool) {
+		c := benchmarkClient(b, structured, sampleTransport(b))
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := c.ListTools(b.Context(), mcp.ListToolsRequest{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+func BenchmarkReadSmallDocument(b *testing.B) {
+	bothRenderings(b, func(b *testing.B, structured bool) {
+		benchmarkCall(b, benchmarkClient(b, structured, sampleTransport(b)), "read_document", map[string]any{"document_id": "1wPyxUCdt9"})
+	})
+}
+
+func BenchmarkSearch(b *testing.B) {
+	bothRenderings(b, func(b *testing.B, structured bool) {
+		benchmarkCall(b, benchmarkClient(b, structured, sampleTransport(b)), "search_documents", map[string]any{"query": "buoy battery", "limit": 25})
+	})
+}
+
+func BenchmarkReadDocumentOf100KB(b *testing.B) {
+	bothRenderings(b, func(b *testing.B, structured bool) {
+		c := benchmarkClient(b, structured, handlerTransport{document(strings.Repeat("A line of a document, of eighty characters, as a paragraph in it might have it.\n", 1250))}, "OUTLINE_MAX_RESPONSE_CHARS=0")
+		benchmarkCall(b, c, "read_document", map[string]any{"document_id": unknownUUID})
+	})
+}
+
+func BenchmarkOutlineOfADocumentOf1MB(b *testing.B) {
+	bothRenderings(b, func(b *testing.B, structured bool) {
+		section := "## A heading with `code` and *emphasis*\n\n" + strings.Repeat("A line of a document, of eighty characters, as a paragraph in it might have it.\n\n", 24)
+		c := benchmarkClient(b, structured, handlerTransport{document(strings.Repeat(section, 500))})
+		benchmarkCall(b, c, "get_document_outline", map[string]any{"document_id": unknownUUID})
+	})
+}
+
+// document answers every request with one document.
+func document(text string) http.Handler {
+	body, _ := json.Marshal(map[string]any{"ok": true, "status": 200, "data": map[string]any{
+		"id": unknownUUID, "url": "/doc/x-1FF9VyHA4X", "urlId": "1FF9VyHA4X", "title": "x", "text": text,
+		"revision": 1, "updatedAt": "2026-01-01T00:00:00.000Z", "publishedAt": "2026-01-01T00:00:00.000Z"}})
+	return status(200, "application/json", string(body))
+}

@@ -1,0 +1,234 @@
+package app_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/workspace"
+	"outline-mcp/output"
+)
+
+// outlineServer is an Outline on loopback that can be made to fail.
+type outlineServer struct {
+	*httptest.Server
+	fault atomic.Pointer[http.HandlerFunc]
+}
+
+func newOutlineServer(t *testing.T) *outlineServer {
+	t.Helper()
+	healthy, err := workspace.New(workspace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &outlineServer{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if fault := s.fault.Load(); fault != nil {
+			(*fault)(w, r)
+			return
+		}
+		healthy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *outlineServer) fail(with http.HandlerFunc) { s.fault.Store(&with) }
+func (s *outlineServer) heal()                      { s.fault.Store(nil) }
+
+// connect returns a client of a server with the given settings.
+func connect(t *testing.T, log io.Writer, settings ...string) *client.Client {
+	t.Helper()
+	loaded, err := config.Load(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := app.New(app.Options{Config: loaded, Version: "test", Log: slog.New(slog.NewTextHandler(log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := server.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func status(code int, contentType, body string, headers ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		for i := 0; i < len(headers); i += 2 {
+			w.Header().Set(headers[i], headers[i+1])
+		}
+		w.WriteHeader(code)
+		io.WriteString(w, body)
+	}
+}
+
+func refusal(code int, name, message string, headers ...string) http.HandlerFunc {
+	body, _ := json.Marshal(map[string]any{"ok": false, "error": name, "status": code, "message": message})
+	return status(code, "application/json; charset=utf-8", string(body), headers...)
+}
+
+const unknownUUID = "00000000-0000-4000-8000-000000000000"
+
+func TestEachFailureNamesItsCauseAndTheNextStep(t *testing.T) {
+	read := func(id string) map[string]any { return map[string]any{"document_id": id} }
+	tests := []struct {
+		name      string
+		fault     http.HandlerFunc // nil: Outline is well
+		settings  []string
+		tool      string
+		arguments map[string]any
+		code      output.Code
+		says      []string
+		after     float64 // retry_after_seconds
+	}{
+		{name: "unknown argument", tool: "read_document", arguments: map[string]any{"document_id": unknownUUID, "page": 2},
+			code: output.InvalidArguments, says: []string{`unknown argument "page"`, "Valid arguments: document_id (required)"}},
+		{name: "missing argument", tool: "read_document", arguments: map[string]any{},
+			code: output.InvalidArguments, says: []string{`missing argument "document_id"`}},
+		{name: "wrong type", tool: "search_documents", arguments: map[string]any{"query": "x", "limit": "many"},
+			code: output.InvalidArguments, says: []string{"limit must be a whole number"}},
+		{name: "blank query", tool: "search_documents", arguments: map[string]any{"query": "   "},
+			code: output.InvalidArguments, says: []string{`missing argument "query"`}},
+		{name: "limit 0", tool: "search_documents", arguments: map[string]any{"query": "x", "limit": 0},
+			code: output.InvalidArguments, says: []string{"from 1 to 100, not 0"}},
+		{name: "limit -1", tool: "list_collections", arguments: map[string]any{"limit": -1},
+			code: output.InvalidArguments, says: []string{"from 1 to 100, not -1"}},
+		{name: "limit 101", tool: "list_collections", arguments: map[string]any{"limit": 101},
+			code: output.InvalidArguments, says: []string{"from 1 to 100, not 101"}},
+		{name: "max_depth 0", tool: "get_collection_structure", arguments: map[string]any{"collection_id": unknownUUID, "max_depth": 0},
+			code: output.InvalidArguments, says: []string{"max_depth must be -1 for all levels, or 1 or more"}},
+		{name: "unknown detail level", tool: "search_documents", arguments: map[string]any{"query": "x", "detail_level": "everything"},
+			code: output.InvalidArguments, says: []string{"detail_level must be ids, summary or full"}},
+		{name: "an id that is no id", tool: "read_document", arguments: read("not an id!"),
+			code: output.InvalidArguments, says: []string{"not an id!", "UUID", "search_documents"}},
+		{name: "an unknown document", tool: "read_document", arguments: read(unknownUUID),
+			code: output.NotFound, says: []string{"documents.info", "search_documents", unknownUUID}},
+		{name: "a document without access", fault: refusal(403, "authorization_error", "Authorization error"), tool: "read_document", arguments: read(unknownUUID),
+			code: output.Forbidden, says: []string{"documents.info", "Authorization error", "scope", unknownUUID}},
+		{name: "an expired key", settings: []string{"OUTLINE_API_KEY=ol_api_demo_expired"}, tool: "list_collections",
+			code: output.Unauthorized, says: []string{"API key is expired", "OUTLINE_API_KEY"}},
+		{name: "no key", settings: []string{"OUTLINE_API_KEY="}, tool: "list_collections",
+			code: output.NoKey, says: []string{"OUTLINE_API_KEY", "--demo"}},
+		{name: "rate limit of a second, used up again", fault: refusal(429, "rate_limit_exceeded", "Rate limit exceeded for this operation", "Retry-After", "1"),
+			settings: []string{"OUTLINE_MAX_RETRIES=1"}, tool: "read_document", arguments: read(unknownUUID),
+			code: output.RateLimited, says: []string{"rate limit for documents.info", "again in 1 seconds"}, after: 1},
+		{name: "rate limit of ten minutes", fault: refusal(429, "rate_limit_exceeded", "Rate limit exceeded for this operation", "Retry-After", "600"),
+			tool: "read_document", arguments: read(unknownUUID),
+			code: output.RateLimited, says: []string{"again in 600 seconds"}, after: 600},
+		{name: "status 500", fault: refusal(500, "internal_error", "Something broke"), tool: "list_collections",
+			code: output.UpstreamError, says: []string{"collections.list", "Something broke", "Try again"}},
+		{name: "an HTML answer", fault: status(200, "text/html; charset=utf-8", "<html><title>Sign in</title></html>"), tool: "list_collections",
+			code: output.BadAnswer, says: []string{"text/html", "OUTLINE_API_URL"}},
+		{name: "a redirect to a login page", fault: status(302, "text/html", "", "Location", "https://login.example.com/"), tool: "list_collections",
+			code: output.BadAnswer, says: []string{"login.example.com", "OUTLINE_API_URL"}},
+		{name: "an answer cut in the middle by the network", fault: cutAnswer, settings: []string{"OUTLINE_MAX_RETRIES=1"}, tool: "read_document", arguments: read(unknownUUID),
+			code: output.Unreachable, says: []string{"documents.info", "before the answer was complete", "Try again"}},
+		{name: "an answer cut in the middle by a proxy", fault: status(200, "application/json", `{"data":{"id":"3f0a`), tool: "read_document", arguments: read(unknownUUID),
+			code: output.BadAnswer, says: []string{"documents.info", "OUTLINE_API_URL"}},
+		{name: "an answer that never comes", fault: func(_ http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body); <-r.Context().Done() },
+			settings: []string{"OUTLINE_REQUEST_TIMEOUT=0.05", "OUTLINE_MAX_RETRIES=0"}, tool: "read_document", arguments: read(unknownUUID),
+			code: output.Timeout, says: []string{"no answer to documents.info", "OUTLINE_REQUEST_TIMEOUT"}},
+		{name: "an answer that comes after the call's time", fault: func(_ http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body); <-r.Context().Done() },
+			settings: []string{"OUTLINE_CALL_TIMEOUT=0.05"}, tool: "read_document", arguments: read(unknownUUID),
+			code: output.Timeout, says: []string{"OUTLINE_CALL_TIMEOUT"}},
+		{name: "an answer of 40 MB", fault: hugeAnswer, tool: "read_document", arguments: read(unknownUUID),
+			code: output.TooLarge, says: []string{"OUTLINE_MAX_ANSWER_BYTES"}},
+	}
+	for _, test := range tests {
+		for _, structured := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, structured %t", test.name, structured), func(t *testing.T) {
+				outline := newOutlineServer(t)
+				var log bytes.Buffer
+				settings := append([]string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=" + workspace.AdminKey, fmt.Sprintf("OUTLINE_STRUCTURED_OUTPUT=%t", structured)}, test.settings...)
+				c := connect(t, &log, settings...)
+				if test.fault != nil {
+					outline.fail(test.fault)
+				}
+				answer, err := app.Call(t.Context(), c, test.tool, test.arguments)
+				if err != nil {
+					t.Fatalf("protocol error: %s", err)
+				}
+				if answer.Code == "" {
+					t.Fatalf("no failure: %s", answer.Text)
+				}
+				for _, says := range append(test.says, string(test.code)) {
+					if !strings.Contains(answer.Text, says) {
+						t.Errorf("text does not say %q: %s", says, answer.Text)
+					}
+				}
+				if structured {
+					var failure output.Failure
+					if err := json.Unmarshal(answer.Structured, &failure); err != nil {
+						t.Fatal(err)
+					}
+					if failure.Code != test.code || failure.RetryAfterSeconds != test.after || !strings.Contains(answer.Text, failure.Sentence) {
+						t.Errorf("structured content is %s", answer.Structured)
+					}
+				} else if answer.Structured != nil {
+					t.Errorf("structured content with the switch off: %s", answer.Structured)
+				}
+				for _, form := range []string{answer.Text, string(answer.Structured), log.String()} {
+					if strings.Contains(form, "ol_api_") {
+						t.Errorf("holds a key: %s", form)
+					}
+				}
+
+				outline.heal()
+				if _, err := app.Call(t.Context(), c, "no_such_tool", nil); err == nil {
+					t.Error("an unknown tool is no protocol error")
+				}
+				again, err := app.Call(t.Context(), c, "list_collections", nil)
+				if err != nil || again.Code != "" && len(test.settings) == 0 {
+					t.Errorf("the server does not go on: %s %s", err, again.Text)
+				}
+			})
+		}
+	}
+}
+
+func cutAnswer(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", "1000")
+	io.WriteString(w, `{"data":{"id":"3f0a`)
+}
+
+func hugeAnswer(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	io.WriteString(w, `{"data":{"text":"`)
+	block := bytes.Repeat([]byte("x"), 1<<20)
+	for range 40 {
+		if _, err := w.Write(block); err != nil {
+			return
+		}
+	}
+	io.WriteString(w, `"}}`)
+}
+
+func TestARateLimitOfASecondIsWaitedFor(t *testing.T) {
+	outline := newOutlineServer(t)
+	refused := refusal(429, "rate_limit_exceeded", "Rate limit exceeded for this operation", "Retry-After", "1")
+	outline.fail(func(w http.ResponseWriter, r *http.Request) {
+		outline.heal()
+		refused(w, r)
+	})
+	c := connect(t, io.Discard, "OUTLINE_API_URL="+outline.URL, "OUTLINE_API_KEY="+workspace.AdminKey)
+	answer, err := app.Call(t.Context(), c, "search_documents", map[string]any{"query": "buoy"})
+	if err != nil || answer.Code != "" {
+		t.Errorf("%v: %s", err, answer.Text)
+	}
+}

@@ -1,0 +1,233 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"outline-mcp/output"
+)
+
+// coercion turns given values into the ones a schema wants, and collects what
+// cannot be turned.
+type coercion struct {
+	complaints []string
+}
+
+func (c *coercion) complain(format string, args ...any) json.RawMessage {
+	c.complaints = append(c.complaints, fmt.Sprintf(format, args...))
+	return nil
+}
+
+// value returns raw as schema wants it, or complains. name is how the caller
+// knows the value: an argument or a part of one.
+func (c *coercion) value(name string, schema *jsonschema.Schema, raw json.RawMessage) json.RawMessage {
+	switch schema.Type {
+	case "string":
+		return c.text(name, schema, raw)
+	case "integer", "number":
+		return c.number(name, schema, raw)
+	case "boolean":
+		return c.boolean(name, raw)
+	case "array":
+		return c.list(name, schema, raw)
+	default:
+		return c.object(name, schema, raw)
+	}
+}
+
+func (c *coercion) object(name string, schema *jsonschema.Schema, raw json.RawMessage) json.RawMessage {
+	if text, ok := textOf(raw); ok {
+		raw = json.RawMessage(text)
+	}
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &given); err != nil {
+		return c.complain("%s must be an object, not %s", name, show(raw))
+	}
+	within := func(key string) string { return strings.TrimPrefix(name+"."+key, ".") }
+	for _, key := range unknownNames(schema, given) {
+		c.complain("unknown argument %q", output.Excerpt(within(key), 60))
+	}
+	clean := map[string]json.RawMessage{}
+	for _, key := range schema.PropertyOrder {
+		property := schema.Properties[key]
+		value := bytes.TrimSpace(given[key])
+		text, isText := textOf(value)
+		switch {
+		case len(value) == 0 || string(value) == "null" || isText && strings.TrimSpace(text) == "":
+			if slices.Contains(schema.Required, key) {
+				c.complain("missing argument %q%s", within(key), hint(property))
+			} else if property.Default != nil {
+				clean[key] = property.Default
+			}
+		default:
+			clean[key] = c.value(within(key), property, value)
+		}
+	}
+	if len(c.complaints) > 0 {
+		return nil
+	}
+	encoded, err := json.Marshal(clean)
+	if err != nil {
+		return c.complain("%s: %s", name, err)
+	}
+	return encoded
+}
+
+func (c *coercion) text(name string, schema *jsonschema.Schema, raw json.RawMessage) json.RawMessage {
+	text, ok := textOf(raw)
+	if !ok {
+		if _, isNumber := numberOf(string(raw)); !isNumber {
+			return c.complain("%s must be text, not %s", name, show(raw))
+		}
+		text = string(raw)
+	}
+	if schema.MaxLength != nil && utf8.RuneCountInString(text) > *schema.MaxLength {
+		return c.complain("%s must be at most %d characters long, not %d", name, *schema.MaxLength, utf8.RuneCountInString(text))
+	}
+	if schema.Enum != nil {
+		for _, choice := range schema.Enum {
+			if strings.EqualFold(choice.(string), strings.TrimSpace(text)) {
+				return quote(choice.(string))
+			}
+		}
+		return c.complain("%s must be %s, not %s", name, choices(schema), show(raw))
+	}
+	return quote(text)
+}
+
+func (c *coercion) number(name string, schema *jsonschema.Schema, raw json.RawMessage) json.RawMessage {
+	literal := string(raw)
+	if text, ok := textOf(raw); ok {
+		literal = strings.TrimSpace(text)
+	}
+	number, ok := numberOf(literal)
+	whole := number == math.Trunc(number) && math.Abs(number) < 1<<53
+	switch {
+	case schema.Type == "integer" && (!ok || !whole):
+		return c.complain("%s must be a whole number%s, not %s", name, bounds(schema), show(raw))
+	case !ok:
+		return c.complain("%s must be a number%s, not %s", name, bounds(schema), show(raw))
+	case schema.Minimum != nil && number < *schema.Minimum, schema.Maximum != nil && number > *schema.Maximum:
+		return c.complain("%s must be a number%s, not %s", name, bounds(schema), show(raw))
+	case schema.Type == "integer":
+		return strconv.AppendInt(nil, int64(number), 10)
+	}
+	return json.RawMessage(literal)
+}
+
+func (c *coercion) boolean(name string, raw json.RawMessage) json.RawMessage {
+	literal := string(raw)
+	if text, ok := textOf(raw); ok {
+		literal = text
+	}
+	switch strings.ToLower(strings.TrimSpace(literal)) {
+	case "true", "yes", "on", "1":
+		return json.RawMessage("true")
+	case "false", "no", "off", "0":
+		return json.RawMessage("false")
+	}
+	return c.complain("%s must be true or false, not %s", name, show(raw))
+}
+
+func (c *coercion) list(name string, schema *jsonschema.Schema, raw json.RawMessage) json.RawMessage {
+	if text, ok := textOf(raw); ok && strings.HasPrefix(strings.TrimSpace(text), "[") && json.Valid([]byte(text)) {
+		raw = json.RawMessage(text)
+	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(raw, &items); err != nil {
+		items = []json.RawMessage{raw}
+	}
+	if schema.MinItems != nil && len(items) < *schema.MinItems || schema.MaxItems != nil && len(items) > *schema.MaxItems {
+		return c.complain("%s must have %s, not %d", name, itemBounds(schema), len(items))
+	}
+	before := len(c.complaints)
+	for i, item := range items {
+		items[i] = c.value(fmt.Sprintf("%s[%d]", name, i), schema.Items, item)
+	}
+	if len(c.complaints) > before {
+		return nil
+	}
+	encoded, err := json.Marshal(items)
+	if err != nil {
+		return c.complain("%s: %s", name, err)
+	}
+	return encoded
+}
+
+func textOf(raw json.RawMessage) (string, bool) {
+	if len(raw) == 0 || raw[0] != '"' {
+		return "", false
+	}
+	var text string
+	return text, json.Unmarshal(raw, &text) == nil
+}
+
+// numberOf reads a JSON number: none of the other forms that Go knows.
+func numberOf(literal string) (float64, bool) {
+	var number json.Number
+	if strings.HasPrefix(literal, `"`) || json.Unmarshal([]byte(literal), &number) != nil {
+		return 0, false
+	}
+	value, err := number.Float64()
+	return value, err == nil
+}
+
+func quote(text string) json.RawMessage {
+	encoded, _ := json.Marshal(text) // a string always encodes
+	return encoded
+}
+
+// show returns a given value for a complaint, cut short.
+func show(raw json.RawMessage) string {
+	return output.Excerpt(string(raw), 60)
+}
+
+func hint(schema *jsonschema.Schema) string {
+	if schema.Description == "" {
+		return ""
+	}
+	return " (" + schema.Description + ")"
+}
+
+func choices(schema *jsonschema.Schema) string {
+	var names []string
+	for _, choice := range schema.Enum {
+		names = append(names, choice.(string))
+	}
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+func bounds(schema *jsonschema.Schema) string {
+	switch {
+	case schema.Minimum != nil && schema.Maximum != nil:
+		return fmt.Sprintf(" from %g to %g", *schema.Minimum, *schema.Maximum)
+	case schema.Minimum != nil:
+		return fmt.Sprintf(", %g or more", *schema.Minimum)
+	case schema.Maximum != nil:
+		return fmt.Sprintf(", %g or less", *schema.Maximum)
+	}
+	return ""
+}
+
+func itemBounds(schema *jsonschema.Schema) string {
+	switch {
+	case schema.MinItems != nil && schema.MaxItems != nil:
+		return fmt.Sprintf("%d to %d items", *schema.MinItems, *schema.MaxItems)
+	case schema.MinItems != nil:
+		return fmt.Sprintf("%d items or more", *schema.MinItems)
+	default:
+		return fmt.Sprintf("at most %d items", *schema.MaxItems)
+	}
+}

@@ -1,0 +1,115 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/output"
+)
+
+// decoder reads the arguments of a call into In, as the input schema says.
+type decoder[In any] struct {
+	object *jsonschema.Schema
+	schema json.RawMessage
+}
+
+func newDecoder[In any]() (*decoder[In], error) {
+	object, err := output.SchemaOf(reflect.TypeFor[In]())
+	if err != nil {
+		return nil, err
+	}
+	if object.Type != "object" || len(object.Defs) > 0 {
+		return nil, fmt.Errorf("arguments are an object that does not contain itself, not %s", reflect.TypeFor[In]())
+	}
+	schema, err := json.Marshal(object)
+	if err != nil {
+		return nil, fmt.Errorf("encode the input schema: %w", err)
+	}
+	return &decoder[In]{object, schema}, nil
+}
+
+// decode is strict in meaning and lenient in form. An unknown, missing or
+// impossible argument is an error that names it; a number or boolean in a
+// string, a list in a string, a lone value for a list and an empty string for
+// an argument that is not given are understood, as models send all of them.
+func (d *decoder[In]) decode(request mcp.CallToolRequest) (In, error) {
+	var in In
+	given, err := argumentsOf(request)
+	if err != nil {
+		return in, err
+	}
+	var c coercion
+	clean := c.object("", d.object, given)
+	if len(c.complaints) > 0 {
+		return in, invalid("%s. %s", strings.Join(c.complaints, "; "), describeArguments(d.object))
+	}
+	if err := json.Unmarshal(clean, &in); err != nil {
+		return in, fmt.Errorf("read the checked arguments: %w", err)
+	}
+	if v, ok := any(in).(interface{ Validate() error }); ok {
+		if err := v.Validate(); err != nil {
+			return in, invalid("%s", err)
+		}
+	}
+	return in, nil
+}
+
+// argumentsOf returns a call's arguments. Some clients send "" or null where
+// there are none, or the object as a string.
+func argumentsOf(request mcp.CallToolRequest) (json.RawMessage, error) {
+	raw := bytes.TrimSpace(request.Params.RawArguments)
+	if len(raw) == 0 && request.Params.Arguments != nil {
+		var err error
+		if raw, err = json.Marshal(request.Params.Arguments); err != nil {
+			return nil, fmt.Errorf("encode the arguments: %w", err)
+		}
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		raw = bytes.TrimSpace([]byte(text))
+	}
+	if len(raw) == 0 || string(raw) == "null" {
+		return json.RawMessage("{}"), nil
+	}
+	if raw[0] != '{' || !json.Valid(raw) {
+		return nil, invalid("the arguments must be a JSON object")
+	}
+	return raw, nil
+}
+
+// describeArguments lists the arguments that a tool takes.
+func describeArguments(object *jsonschema.Schema) string {
+	if len(object.PropertyOrder) == 0 {
+		return "This tool takes no arguments."
+	}
+	var names []string
+	for _, name := range object.PropertyOrder {
+		if slices.Contains(object.Required, name) {
+			name += " (required)"
+		}
+		names = append(names, name)
+	}
+	return "Valid arguments: " + strings.Join(names, ", ") + "."
+}
+
+// unknownNames returns the keys of given that object does not have, sorted.
+func unknownNames(object *jsonschema.Schema, given map[string]json.RawMessage) []string {
+	unknown := maps.Clone(given)
+	for name := range object.Properties {
+		delete(unknown, name)
+	}
+	return slices.Sorted(maps.Keys(unknown))
+}
+
+// invalid returns the failure for arguments that cannot be used.
+func invalid(format string, args ...any) output.Failure {
+	return output.Failure{Code: output.InvalidArguments, Sentence: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,132 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+// problem returns what a failed call is answered with: the sentence begins
+// with the tool's name, and carries the IDs that the caller gave.
+func (c call[In, Out]) problem(ctx context.Context, request mcp.CallToolRequest, err error) output.Problem {
+	var problem output.Problem
+	if errors.As(err, &problem) {
+		failure, plain := problem.(output.Failure)
+		if !plain {
+			return problem
+		}
+		return withIDs(failure, c.spec.Name, request)
+	}
+	failure := explain(err)
+	if failure.Code == output.Internal {
+		c.deps.Log.ErrorContext(ctx, "tool failed without an explanation", "tool", c.spec.Name, "type", fmt.Sprintf("%T", err))
+	}
+	return withIDs(failure, c.spec.Name, request)
+}
+
+// withIDs completes a failure: document_id is the UUID if the caller gave one,
+// else what was given, as no better is known.
+func withIDs(f output.Failure, tool string, request mcp.CallToolRequest) output.Failure {
+	var given struct {
+		DocumentID   string `json:"document_id"`
+		CollectionID string `json:"collection_id"`
+		CommentID    string `json:"comment_id"`
+	}
+	if raw, err := argumentsOf(request); err == nil {
+		_ = json.Unmarshal(raw, &given) // an ID of another type is in the sentence already
+	}
+	if id, err := outline.ParseDocumentID(given.DocumentID); err == nil && outline.IsUUID(id) {
+		given.DocumentID = id
+	}
+	if id, err := outline.ParseCollectionID(given.CollectionID); err == nil && outline.IsUUID(id) {
+		given.CollectionID = id
+	}
+	for _, id := range []struct {
+		of    *string
+		given string
+	}{{&f.DocumentID, given.DocumentID}, {&f.CollectionID, given.CollectionID}, {&f.CommentID, given.CommentID}} {
+		if *id.of == "" {
+			*id.of = output.Excerpt(id.given, 200)
+		}
+	}
+	f.Sentence = tool + ": " + f.Sentence
+	return f
+}
+
+// explain says what a failed call to Outline means and what to do next.
+func explain(err error) output.Failure {
+	var wrong *outline.IdentifierError
+	if errors.As(err, &wrong) {
+		return invalid("%s. Find IDs with search_documents or list_collections.", wrong)
+	}
+	var cause *outline.Error
+	if !errors.As(err, &cause) {
+		return explainOther(err)
+	}
+	says := cause.Message
+	if says == "" {
+		says = fmt.Sprintf("status %d", cause.Status)
+	}
+	says = output.Excerpt(says, 300)
+	fail := func(code output.Code, format string, args ...any) output.Failure {
+		return output.Failure{Code: code, Sentence: fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case errors.Is(err, outline.ErrNoKey):
+		return fail(output.NoKey, "no Outline API key is set. Create one in Outline under Settings, API, and set it as OUTLINE_API_KEY "+
+			"in this server's configuration (the env block of the MCP client's entry), then restart it. Without a key, outline-mcp --demo serves a sample workspace.")
+	case errors.Is(err, outline.ErrUnauthorized):
+		return fail(output.Unauthorized, "Outline does not accept the API key (%s). Create a new key in Outline under Settings, API, and set it as OUTLINE_API_KEY.", says)
+	case errors.Is(err, outline.ErrForbidden):
+		return fail(output.Forbidden, "Outline refused %s (%s): the key's role or scopes do not allow it, or the ID belongs to nothing it may see. "+
+			"Check the ID with list_collections or search_documents; otherwise ask for access or for a key with the scope %s.", cause.Endpoint, says, cause.Endpoint)
+	case errors.Is(err, outline.ErrNotFound):
+		return fail(output.NotFound, "Outline knows nothing under this ID (%s). Find the right one with search_documents, get_document_id_from_title or list_collections.", cause.Endpoint)
+	case errors.Is(err, outline.ErrConflict):
+		return fail(output.Conflict, "somebody else changed the document meanwhile (%s). Read it again and repeat the change on what is there now.", says)
+	case errors.Is(err, outline.ErrRateLimited):
+		failure := fail(output.RateLimited, "Outline's rate limit for %s is used up. Call again later; other tools may go on.", cause.Endpoint)
+		if cause.RetryAfter > 0 {
+			failure.RetryAfterSeconds = math.Ceil(cause.RetryAfter.Seconds())
+			failure.Sentence = fmt.Sprintf("Outline's rate limit for %s is used up. Call again in %g seconds; other tools may go on.", cause.Endpoint, failure.RetryAfterSeconds)
+		}
+		return failure
+	case errors.Is(err, outline.ErrTimeout):
+		return fail(output.Timeout, "Outline gave no answer to %s in time. Try again, or ask for less; the operator can raise OUTLINE_REQUEST_TIMEOUT and OUTLINE_CALL_TIMEOUT.", cause.Endpoint)
+	case errors.Is(err, outline.ErrCancelled):
+		return fail(output.Cancelled, "the call was cancelled before Outline answered %s.", cause.Endpoint)
+	case errors.Is(err, outline.ErrUnreachable):
+		return fail(output.Unreachable, "%s Try again; if it stays, check the network and OUTLINE_API_URL.", sentence(cause))
+	case errors.Is(err, outline.ErrBadAnswer):
+		return fail(output.BadAnswer, "%s", sentence(cause))
+	case errors.Is(err, outline.ErrAnswerTooLarge), errors.Is(err, outline.ErrTooLarge):
+		return fail(output.TooLarge, "%s", sentence(cause))
+	case errors.Is(err, outline.ErrInvalid):
+		return fail(output.InvalidArguments, "Outline refused the request to %s: %s.", cause.Endpoint, says)
+	default:
+		return fail(output.UpstreamError, "Outline failed while answering %s (%s). Try again in a while; if it stays, its operator's log has the cause.", cause.Endpoint, says)
+	}
+}
+
+// explainOther covers what did not come from the Outline client.
+func explainOther(err error) output.Failure {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return output.Failure{Code: output.Timeout, Sentence: "the call took longer than OUTLINE_CALL_TIMEOUT allows. Ask for less, or try again."}
+	case errors.Is(err, context.Canceled):
+		return output.Failure{Code: output.Cancelled, Sentence: "the call was cancelled."}
+	}
+	return output.Failure{Code: output.Internal, Sentence: "the call failed inside this server. This is a bug of outline-mcp; its log names the kind of error."}
+}
+
+// sentence returns an error of the client as a sentence of its own.
+func sentence(err error) string {
+	return output.Excerpt(err.Error(), 400) + "."
+}

@@ -1,0 +1,350 @@
+package tools_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+	validator "github.com/santhosh-tekuri/jsonschema/v6"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+	"outline-mcp/output"
+	"outline-mcp/tools"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files and docs/tools.md")
+
+// connect returns a client of a server on the embedded workspace.
+func connect(t testing.TB, structured bool) *client.Client {
+	t.Helper()
+	settings, err := config.Load(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings.StructuredOutput = structured
+	server, err := app.New(app.Options{Config: settings, Demo: true, Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := server.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// definition is a tool as it stands in tools/list.
+type definition struct {
+	Name, Title, Description  string
+	Annotations               mcp.ToolAnnotation
+	InputSchema, OutputSchema json.RawMessage
+
+	raw json.RawMessage
+}
+
+// listTools returns tools/list as it comes over the wire: the library's client
+// drops parts of the schemas.
+func listTools(t testing.TB, c *client.Client) []definition {
+	t.Helper()
+	response, err := c.GetTransport().SendRequest(t.Context(), transport.JSONRPCRequest{
+		JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(1), Method: "tools/list",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list struct{ Tools []json.RawMessage }
+	if err := json.Unmarshal(response.Result, &list); err != nil {
+		t.Fatal(err)
+	}
+	var definitions []definition
+	for _, raw := range list.Tools {
+		d := definition{raw: raw}
+		if err := json.Unmarshal(raw, &d); err != nil {
+			t.Fatal(err)
+		}
+		definitions = append(definitions, d)
+	}
+	return definitions
+}
+
+// golden compares got with a file, or writes the file.
+func golden(t *testing.T, path string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%s (go test ./tools -update writes it)", err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s differs (-file +now); go test ./tools -update rewrites it:\n%s", path, diff)
+	}
+}
+
+func indented(t *testing.T, raw []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := app.WriteJSON(&b, raw); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestDefinitionsAreTheRecordedOnes(t *testing.T) {
+	for _, tool := range listTools(t, connect(t, true)) {
+		t.Run(tool.Name, func(t *testing.T) {
+			golden(t, filepath.Join("testdata", "definitions", tool.Name+".json"), indented(t, tool.raw))
+		})
+	}
+}
+
+// contract is the floor that every tool must meet: testdata/contract.json.
+type contract struct {
+	Failure json.RawMessage `json:"failure"`
+	Tools   map[string]struct {
+		Group     tools.Group
+		Endpoints []string
+		Effect    string
+		Input     map[string]struct {
+			Type     string
+			Required bool
+		}
+		Output   json.RawMessage
+		Failures []json.RawMessage
+	}
+}
+
+func readContract(t *testing.T) contract {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/contract.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c contract
+	if err := json.Unmarshal(raw, &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// compile returns a schema that asserts formats, as the clients do.
+func compile(t *testing.T, schema []byte) *validator.Schema {
+	t.Helper()
+	document, err := validator.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := validator.NewCompiler()
+	compiler.AssertFormat()
+	if err := compiler.AddResource("schema.json", document); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := compiler.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiled
+}
+
+func validate(t *testing.T, what string, schema, structured []byte) {
+	t.Helper()
+	value, err := validator.UnmarshalJSON(bytes.NewReader(structured))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := compile(t, schema).Validate(value); err != nil {
+		t.Errorf("structured content breaks %s: %s", what, err)
+	}
+}
+
+func TestCallsAnswerAsRecordedInBothRenderings(t *testing.T) {
+	textOnly, both := connect(t, false), connect(t, true)
+	floor := readContract(t)
+	for _, tool := range listTools(t, both) {
+		folder := filepath.Join("testdata", "calls", tool.Name)
+		raw, err := os.ReadFile(filepath.Join(folder, "arguments.json"))
+		if err != nil {
+			t.Errorf("%s has no recorded calls: %s", tool.Name, err)
+			continue
+		}
+		var calls map[string]map[string]any
+		if err := json.Unmarshal(raw, &calls); err != nil {
+			t.Fatal(err)
+		}
+		seen := map[bool]bool{}
+		for name, arguments := range calls {
+			t.Run(tool.Name+"/"+name, func(t *testing.T) {
+				plain, err := app.Call(t.Context(), textOnly, tool.Name, arguments)
+				if err != nil {
+					t.Fatal(err)
+				}
+				answer, err := app.Call(t.Context(), both, tool.Name, arguments)
+				if err != nil {
+					t.Fatal(err)
+				}
+				failed := answer.Code != ""
+				seen[failed] = true
+				if failed != strings.HasPrefix(name, "failure") {
+					t.Errorf("code is %q", answer.Code)
+				}
+				if plain.Structured != nil || (plain.Code != "") != failed {
+					t.Errorf("with structured output off: structured content %s, code %q", plain.Structured, plain.Code)
+				}
+				if plain.Text != answer.Text {
+					t.Errorf("the text depends on the switch:\n%s", cmp.Diff(plain.Text, answer.Text))
+				}
+				golden(t, filepath.Join(folder, name+".txt"), []byte(answer.Text+"\n"))
+				golden(t, filepath.Join(folder, name+".json"), indented(t, answer.Structured))
+
+				validate(t, "its own outputSchema", tool.OutputSchema, answer.Structured)
+				if of := floor.Tools[tool.Name]; failed {
+					validate(t, "the contract's failure", floor.Failure, answer.Structured)
+					if answer.Code == output.HeadingNotFound {
+						validate(t, "the contract's first failure", of.Failures[0], answer.Structured)
+					} else if answer.Code == output.HeadingAmbiguous {
+						validate(t, "the contract's second failure", of.Failures[1], answer.Structured)
+					}
+				} else {
+					validate(t, "the contract", of.Output, answer.Structured)
+				}
+				if bytes.Contains(answer.Structured, []byte(":null")) {
+					t.Errorf("holds null: %s", answer.Structured)
+				}
+			})
+		}
+		if !seen[false] || !seen[true] {
+			t.Errorf("%s needs a recorded success and a recorded failure", tool.Name)
+		}
+	}
+}
+
+func TestToolsMeetTheContract(t *testing.T) {
+	floor := readContract(t)
+	hints := map[string][3]bool{ // read-only, destructive, idempotent
+		"reads": {true, false, true}, "adds": {false, false, false}, "moves": {false, false, true},
+		"changes": {false, true, false}, "deletes": {false, true, true},
+	}
+	listed := map[string]definition{}
+	for _, tool := range listTools(t, connect(t, true)) {
+		listed[tool.Name] = tool
+	}
+	for _, tool := range tools.All() {
+		info := tool.Info()
+		t.Run(info.Name, func(t *testing.T) {
+			want, known := floor.Tools[info.Name]
+			if !known {
+				t.Fatal("the contract does not have this tool")
+			}
+			if info.Group != want.Group || info.Effect.String() != want.Effect || !slices.Equal(info.Endpoints, want.Endpoints) {
+				t.Errorf("group %s, effect %s, endpoints %v; want %s, %s, %v", info.Group, info.Effect, info.Endpoints, want.Group, want.Effect, want.Endpoints)
+			}
+			hint := listed[info.Name].Annotations
+			got := [3]bool{*hint.ReadOnlyHint, *hint.DestructiveHint, *hint.IdempotentHint}
+			if got != hints[want.Effect] || *hint.OpenWorldHint {
+				t.Errorf("hints are %v, openWorld %t", got, *hint.OpenWorldHint)
+			}
+			if info.Title == "" || listed[info.Name].Title != info.Title {
+				t.Errorf("title is %q", listed[info.Name].Title)
+			}
+			var schema struct {
+				Properties map[string]struct{ Type string }
+				Required   []string
+			}
+			if err := json.Unmarshal(listed[info.Name].InputSchema, &schema); err != nil {
+				t.Fatal(err)
+			}
+			for name, argument := range want.Input {
+				kind, _, _ := strings.Cut(argument.Type, " ")
+				if schema.Properties[name].Type != kind || slices.Contains(schema.Required, name) != argument.Required {
+					t.Errorf("argument %s is %q, required %t", name, schema.Properties[name].Type, slices.Contains(schema.Required, name))
+				}
+			}
+			for _, name := range schema.Required {
+				if !want.Input[name].Required {
+					t.Errorf("argument %s is required", name)
+				}
+			}
+		})
+	}
+}
+
+func TestInputSchemasAreWhatModelAPIsAccept(t *testing.T) {
+	for _, tool := range listTools(t, connect(t, false)) {
+		t.Run(tool.Name, func(t *testing.T) {
+			schema := tool.InputSchema
+			for _, refused := range []string{"anyOf", "oneOf", "allOf", "$ref", "$defs", "null", `"type":[`, "additionalProperties"} {
+				if bytes.Contains(schema, []byte(refused)) {
+					t.Errorf("holds %s: %s", refused, schema)
+				}
+			}
+			var root struct {
+				Type       string
+				Properties map[string]any
+			}
+			if err := json.Unmarshal(schema, &root); err != nil || root.Type != "object" || root.Properties == nil {
+				t.Errorf("root is no object with properties: %s", schema)
+			}
+			for name, property := range root.Properties {
+				if _, isObject := property.(map[string]any); !isObject {
+					t.Errorf("the schema of %s is no object", name)
+				}
+			}
+		})
+	}
+}
+
+func TestOutputSchemasAreListedOnlyWhenStructuredOutputIsOn(t *testing.T) {
+	for _, structured := range []bool{false, true} {
+		for _, tool := range listTools(t, connect(t, structured)) {
+			if got := tool.OutputSchema != nil; got != structured {
+				t.Errorf("switch %t: %s lists an outputSchema: %t", structured, tool.Name, got)
+			}
+			var root struct{ Type string }
+			if structured && (json.Unmarshal(tool.OutputSchema, &root) != nil || root.Type != "object") {
+				t.Errorf("%s: the root of the outputSchema is no object: %s", tool.Name, tool.OutputSchema)
+			}
+		}
+	}
+}
+
+func TestToolsAreListedInDocumentationOrder(t *testing.T) {
+	var want, got []string
+	for _, tool := range tools.All() {
+		want = append(want, tool.Info().Name)
+	}
+	for _, tool := range listTools(t, connect(t, false)) {
+		got = append(got, tool.Name)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTheToolListIsSmall(t *testing.T) {
+	size := 0
+	for _, tool := range listTools(t, connect(t, false)) {
+		size += len(tool.raw) + len(",")
+	}
+	if limit := 6 * 1024; size > limit {
+		t.Errorf("tools/list takes %d bytes, the limit is %d", size, limit)
+	}
+	t.Logf("%d bytes", size)
+}

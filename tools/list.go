@@ -1,0 +1,154 @@
+package tools
+
+import (
+	"context"
+
+	"golang.org/x/sync/errgroup"
+
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+func listTools() []Tool {
+	return []Tool{listCollections()}
+}
+
+func listCollections() Tool {
+	return Spec[listCollectionsIn, collectionList]{
+		Name:        "list_collections",
+		Title:       "List collections",
+		Description: "Returns the collections the key can see, with their IDs and document counts: the place to start when you know neither title nor words.",
+		Group:       Search,
+		Endpoints:   []string{"collections.list", "collections.documents"},
+		Effect:      Reads,
+		Run: func(ctx context.Context, env Env, in listCollectionsIn) (collectionList, error) {
+			page, err := env.Outline.Collections(ctx, outline.ListParams{Limit: in.Limit, Offset: in.Offset})
+			if err != nil {
+				return collectionList{}, err
+			}
+			list := collectionList{Collections: make([]collectionEntry, len(page.Items)), Total: page.Total, offset: in.Offset}
+			for i, c := range page.Items {
+				list.Collections[i] = collectionEntry{ID: c.ID, Name: c.Name, Description: c.Description}
+			}
+			if in.IncludeDocumentCount {
+				countDocuments(ctx, env, list.Collections)
+			}
+			return list.first(len(list.Collections)), nil
+		},
+	}
+}
+
+type listCollectionsIn struct {
+	Limit                int  `json:"limit,omitempty" minimum:"1" maximum:"100" default:"100"`
+	Offset               int  `json:"offset,omitempty" minimum:"0" default:"0"`
+	IncludeDocumentCount bool `json:"include_document_count,omitempty" default:"true" jsonschema:"false saves one request per collection"`
+}
+
+type collectionEntry struct {
+	ID            string `json:"id" format:"uuid"`
+	Name          string `json:"name"`
+	Description   string `json:"description"`
+	DocumentCount *int   `json:"document_count,omitempty" jsonschema:"Published documents, nested ones included; absent where it could not be counted"`
+
+	DescriptionCut bool `json:"description_cut,omitempty" jsonschema:"The description is longer than an answer can be"`
+}
+
+type collectionList struct {
+	Collections []collectionEntry `json:"collections"`
+	Count       int               `json:"count" jsonschema:"Collections in this answer"`
+	Total       int               `json:"total"`
+	NextOffset  int               `json:"next_offset,omitempty" jsonschema:"Where the next page starts; absent on the last"`
+
+	offset int
+}
+
+// countConcurrency is how many collections are counted at a time. Reads this
+// wide side by side do Outline no harm, and a hundred collections then take
+// about as long as ten requests.
+const countConcurrency = 10
+
+// countDocuments fills in the counts. They are an extra: none of the requests
+// is repeated or waits for a rate limit, and one that fails leaves its count
+// out.
+func countDocuments(ctx context.Context, env Env, entries []collectionEntry) {
+	client := env.Outline.WithoutRetry()
+	var group errgroup.Group
+	group.SetLimit(countConcurrency)
+	for i := range entries {
+		group.Go(func() error {
+			if nodes, err := client.CollectionDocuments(ctx, entries[i].ID); err == nil {
+				entries[i].DocumentCount = new(countNodes(nodes))
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // no function returns an error
+}
+
+func countNodes(nodes []outline.Node) int {
+	n := len(nodes)
+	for _, node := range nodes {
+		n += countNodes(node.Children)
+	}
+	return n
+}
+
+func (l collectionList) WriteText(t *output.Text) {
+	t.Line("# %s%s", output.Count(l.Total, "collection", "collections"), shown(l.offset, l.Count, l.Total))
+	if l.Count > 0 {
+		t.Line("Each line: name, collection_id, documents: description")
+	}
+	t.Blank()
+	for _, c := range l.Collections {
+		t.Printf("- %s %s", titleOf(c.Name), c.ID)
+		if c.DocumentCount != nil {
+			t.Printf(", %s", output.Count(*c.DocumentCount, "document", "documents"))
+		}
+		if c.Description != "" {
+			t.Printf(": %s", output.OneLine(c.Description))
+		}
+		if c.DescriptionCut {
+			t.Printf(" (description cut)")
+		}
+		t.Blank()
+	}
+	if l.Total == 0 {
+		t.Line("The key sees no collection. Documents shared one by one are found with search_documents.")
+	} else if l.Count == 0 {
+		t.Line("The offset is past the last collection.")
+	}
+	writeNextOffset(t, l.NextOffset)
+}
+
+// Units counts the collections and, as one description can be longer than an
+// answer may be (Outline allows 100,000 characters), the characters of the
+// first one.
+func (l collectionList) Units() int {
+	if len(l.Collections) == 0 {
+		return 0
+	}
+	return len([]rune(l.Collections[0].Description)) + len(l.Collections)
+}
+
+// Cut shortens the first description only when not even that entry fits.
+func (l collectionList) Cut(n int) output.Result {
+	if len(l.Collections) == 0 {
+		return l
+	}
+	description := []rune(l.Collections[0].Description)
+	if n >= len(description) {
+		return l.first(min(max(1, n-len(description)), len(l.Collections)))
+	}
+	entry := l.Collections[0]
+	entry.Description, entry.DescriptionCut = string(description[:n])+"…", true
+	l.Collections = []collectionEntry{entry}
+	return l.first(1)
+}
+
+// first returns the list with its first n collections, and where the next
+// page starts.
+func (l collectionList) first(n int) collectionList {
+	l.Collections, l.Count = l.Collections[:n], n
+	l.NextOffset = nextOffset(l.offset, n, l.Total)
+	return l
+}

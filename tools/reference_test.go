@@ -1,0 +1,213 @@
+package tools_test
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"outline-mcp/tools"
+)
+
+// TestTheReferenceIsUpToDate compares docs/tools.md with what the tools declare.
+func TestTheReferenceIsUpToDate(t *testing.T) {
+	var page bytes.Buffer
+	page.WriteString("# Tools\n\n" +
+		"<!-- Made from what the tools declare; go test ./tools -update rewrites it. -->\n\n" +
+		"Arguments are checked for meaning and lenient in form: `\"5\"` is 5, `\"true\"` is true, a lone string is a list of one, and\n" +
+		"an empty string is an argument that is not given. IDs are accepted as UUID, URL id, slug or full Outline URL.\n" +
+		"The result's keys are those of the structured content ([structured-output.md](structured-output.md)); the text says the same.\n\n" +
+		"| tool | | Outline endpoints |\n|---|---|---|\n")
+	listed := listTools(t, connect(t, true))
+	info := map[string]tools.Info{}
+	for _, tool := range tools.All() {
+		i := tool.Info()
+		info[i.Name] = i
+		fmt.Fprintf(&page, "| [`%s`](#%s) | %s | %s |\n", i.Name, i.Name, i.Title, endpoints(i))
+	}
+	for _, tool := range listed {
+		writeTool(t, &page, tool, info[tool.Name])
+	}
+	golden(t, "../docs/tools.md", page.Bytes())
+}
+
+func endpoints(i tools.Info) string {
+	separator := ", "
+	if i.AnyEndpoint {
+		separator = " or "
+	}
+	return "`" + strings.Join(i.Endpoints, "`"+separator+"`") + "`"
+}
+
+func writeTool(t *testing.T, page *bytes.Buffer, tool definition, info tools.Info) {
+	fmt.Fprintf(page, "\n## `%s`\n\n%s\n\nGroup %s. Effect: %s. Needs %s.\n\n", tool.Name, tool.Description, info.Group, info.Effect, endpoints(info))
+	input, output := parse(t, tool.InputSchema), parse(t, tool.OutputSchema)
+	page.WriteString("| argument | | |\n|---|---|---|\n")
+	for _, argument := range input.Properties {
+		required := ""
+		if slices.Contains(input.Required, argument.name) {
+			required = " (required)"
+		}
+		fmt.Fprintf(page, "| `%s`%s | %s | %s |\n", argument.name, required, kind(argument.schema), argument.schema.Description)
+	}
+	shapes := output.AnyOf[:len(output.AnyOf)-1] // the last is the failure that all tools have
+	for i, shape := range shapes {
+		title := "result"
+		if code := shape.property("error"); code != nil {
+			title = fmt.Sprintf("failure `%v`", code.Const)
+		} else if i > 0 {
+			title = "or"
+		}
+		fmt.Fprintf(page, "\n| %s | | |\n|---|---|---|\n", title)
+		for _, row := range rows(shape, "", output.Defs) {
+			fmt.Fprintf(page, "| %s | %s | %s |\n", row.name, row.kind, row.doc)
+		}
+	}
+	name := filepath.Join("testdata", "calls", tool.Name, "arguments.json")
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var calls map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &calls); err != nil {
+		t.Fatal(err)
+	}
+	var arguments bytes.Buffer
+	if err := json.Compact(&arguments, calls["success"]); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join("testdata", "calls", tool.Name, "success.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	shown := strings.Join(lines[:min(12, len(lines))], "")
+	fmt.Fprintf(page, "\nOn the sample workspace, `%s` answers:\n\n````text\n%s````\n", arguments.String(), shown)
+}
+
+// schemaNode is a JSON Schema as far as the reference shows it.
+type schemaNode struct {
+	Type, Format, Description string
+	Properties                properties
+	Required                  []string
+	Items                     *schemaNode
+	AnyOf                     []*schemaNode
+	Enum                      []any
+	Const, Default            any
+	Minimum, Maximum          *float64
+	MaxLength                 *int
+	Ref                       string                 `json:"$ref"`
+	Defs                      map[string]*schemaNode `json:"$defs"`
+}
+
+func (s *schemaNode) property(name string) *schemaNode {
+	for _, p := range s.Properties {
+		if p.name == name {
+			return p.schema
+		}
+	}
+	return nil
+}
+
+// properties keeps the order in which a schema declares them.
+type properties []struct {
+	name   string
+	schema *schemaNode
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *properties) UnmarshalJSON(raw []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	if _, err := decoder.Token(); err != nil {
+		return err
+	}
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return err
+		}
+		schema := &schemaNode{}
+		if err := decoder.Decode(schema); err != nil {
+			return err
+		}
+		*p = append(*p, struct {
+			name   string
+			schema *schemaNode
+		}{name.(string), schema})
+	}
+	return nil
+}
+
+func parse(t *testing.T, raw json.RawMessage) *schemaNode {
+	t.Helper()
+	var schema schemaNode
+	if err := json.Unmarshal(raw, &schema); err != nil {
+		t.Fatal(err)
+	}
+	return &schema
+}
+
+type row struct{ name, kind, doc string }
+
+// rows lists the keys of an object and of what is inside it.
+func rows(schema *schemaNode, prefix string, defs map[string]*schemaNode) []row {
+	var list []row
+	for _, property := range schema.Properties {
+		name, doc := prefix+property.name, property.schema.Description
+		if !slices.Contains(schema.Required, property.name) {
+			doc = strings.TrimSuffix("Optional. "+doc, " ")
+		}
+		list = append(list, row{"`" + name + "`", kind(property.schema), doc})
+		inner := property.schema
+		if inner.Items != nil {
+			inner, name = inner.Items, name+"[]"
+		}
+		if definition, ok := strings.CutPrefix(inner.Ref, "#/$defs/"); ok && prefix == "" {
+			inner = defs[definition]
+		}
+		list = append(list, rows(inner, name+".", defs)...)
+	}
+	return list
+}
+
+// kind says what a value can be.
+func kind(s *schemaNode) string {
+	switch {
+	case s.Const != nil:
+		return fmt.Sprintf("`%v`", s.Const)
+	case s.Enum != nil:
+		var values []string
+		for _, v := range s.Enum {
+			values = append(values, fmt.Sprintf("`%v`", v))
+		}
+		return withDefault(s, strings.Join(values, ", "))
+	case s.Items != nil && s.Items.Ref != "":
+		return "list of objects of the same kind"
+	case s.Items != nil && s.Items.Properties != nil:
+		return "list of objects"
+	case s.Items != nil:
+		return "list of " + kind(s.Items)
+	}
+	text := cmp.Or(s.Format, s.Type)
+	switch {
+	case s.Minimum != nil && s.Maximum != nil:
+		text += fmt.Sprintf(" %g–%g", *s.Minimum, *s.Maximum)
+	case s.Minimum != nil:
+		text += fmt.Sprintf(" from %g", *s.Minimum)
+	case s.MaxLength != nil:
+		text += fmt.Sprintf(" of up to %d characters", *s.MaxLength)
+	}
+	return withDefault(s, text)
+}
+
+func withDefault(s *schemaNode, text string) string {
+	if s.Default != nil {
+		text += fmt.Sprintf(", default `%v`", s.Default)
+	}
+	return text
+}

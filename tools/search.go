@@ -1,0 +1,191 @@
+package tools
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+func searchTools() []Tool {
+	return []Tool{searchDocuments()}
+}
+
+func searchDocuments() Tool {
+	return Spec[searchIn, output.Result]{
+		Name:  "search_documents",
+		Title: "Search documents",
+		Description: "Full-text search; returns matching documents with the passage that matched. " +
+			"For a document whose title you know use get_document_id_from_title.",
+		Group:     Search,
+		Endpoints: []string{"documents.search"},
+		Effect:    Reads,
+		Shapes:    []output.Result{searchIDs{}, searchSummaries{}},
+		Run: func(ctx context.Context, env Env, in searchIn) (output.Result, error) {
+			collection, err := optionalCollection(ctx, env, in.CollectionID)
+			if err != nil {
+				return nil, err
+			}
+			page, err := env.Outline.Search(ctx, outline.SearchParams{
+				Query: in.Query, CollectionID: collection, StatusFilter: in.StatusFilter, Limit: in.Limit, Offset: in.Offset,
+			})
+			if err != nil {
+				return nil, err
+			}
+			head := searchHead{Total: page.Total, Query: in.Query, offset: in.Offset, shown: len(page.Items)}
+			head.next()
+			if in.DetailLevel == "ids" {
+				return searchIDs{Results: idHits(page.Items), DetailLevel: "ids", searchHead: head}, nil
+			}
+			head.columns = " in collection_id: passage"
+			if in.DetailLevel == "full" {
+				head.columns = " in collection_id (status, updated_at, ranking, url): passage"
+			}
+			return searchSummaries{Results: summaryHits(env, page.Items, in.DetailLevel == "full"), DetailLevel: in.DetailLevel, searchHead: head}, nil
+		},
+	}
+}
+
+type searchIn struct {
+	Query        string   `json:"query" maxLength:"1000" jsonschema:"Words, or a phrase in double quotes"`
+	CollectionID string   `json:"collection_id,omitempty" jsonschema:"Only in this collection: UUID, URL id, slug or URL"`
+	Limit        int      `json:"limit,omitempty" minimum:"1" maximum:"100" default:"25"`
+	Offset       int      `json:"offset,omitempty" minimum:"0" default:"0"`
+	DetailLevel  string   `json:"detail_level,omitempty" enum:"ids,summary,full" default:"summary" jsonschema:"full adds ranking, url, updated_at, status"`
+	StatusFilter []string `json:"status_filter,omitempty" enum:"draft,archived,published" jsonschema:"Default: published"`
+}
+
+// searchHead is what both shapes of a search result have beside the results.
+type searchHead struct {
+	Total      int    `json:"total" jsonschema:"All matches, not only this page's"`
+	Query      string `json:"query"`
+	NextOffset int    `json:"next_offset,omitempty" jsonschema:"Where the next page starts; absent on the last"`
+
+	offset, shown int
+	columns       string // what a line shows after the document_id
+}
+
+func (h *searchHead) next() {
+	h.NextOffset = nextOffset(h.offset, h.shown, h.Total)
+}
+
+func (h searchHead) cut(n int) searchHead {
+	h.shown = n
+	h.next()
+	return h
+}
+
+func (h searchHead) write(t *output.Text) {
+	t.Line("# %s for %q%s", output.Count(h.Total, "document", "documents"), output.OneLine(h.Query), shown(h.offset, h.shown, h.Total))
+	if h.shown > 0 {
+		t.Line("Each line: title, document_id%s", h.columns)
+	}
+	t.Blank()
+}
+
+func (h searchHead) writeNext(t *output.Text) {
+	switch {
+	case h.Total == 0:
+		t.Line("Nothing found: try fewer or other words, or status_filter with draft or archived.")
+	case h.shown == 0 && h.offset >= h.Total:
+		t.Line("The offset is past the last result.")
+	}
+	writeNextOffset(t, h.NextOffset)
+}
+
+type idHit struct {
+	DocumentID string `json:"document_id" format:"uuid"`
+	Title      string `json:"title"`
+}
+
+type searchIDs struct {
+	Results     []idHit `json:"results"`
+	DetailLevel string  `json:"detail_level" const:"ids"`
+	searchHead
+}
+
+func idHits(hits []outline.SearchHit) []idHit {
+	results := make([]idHit, 0, len(hits))
+	for _, hit := range hits {
+		results = append(results, idHit{hit.Document.ID, hit.Document.Title})
+	}
+	return results
+}
+
+func (r searchIDs) WriteText(t *output.Text) {
+	r.write(t)
+	for _, hit := range r.Results {
+		t.Line("- %s %s", titleOf(hit.Title), hit.DocumentID)
+	}
+	r.writeNext(t)
+}
+
+func (r searchIDs) Units() int { return len(r.Results) }
+
+func (r searchIDs) Cut(n int) output.Result {
+	r.Results, r.searchHead = r.Results[:n], r.cut(n)
+	return r
+}
+
+type summaryHit struct {
+	DocumentID   string     `json:"document_id" format:"uuid"`
+	Title        string     `json:"title"`
+	Context      string     `json:"context" jsonschema:"The passage that matched"`
+	CollectionID string     `json:"collection_id,omitempty" format:"uuid" jsonschema:"Absent for a draft outside collections"`
+	Ranking      *float64   `json:"ranking,omitempty"`
+	URL          string     `json:"url,omitempty" format:"uri"`
+	UpdatedAt    *time.Time `json:"updated_at,omitempty"`
+	Status       string     `json:"status,omitempty" enum:"draft,published,archived,deleted"`
+}
+
+type searchSummaries struct {
+	Results     []summaryHit `json:"results"`
+	DetailLevel string       `json:"detail_level" enum:"summary,full"`
+	searchHead
+}
+
+func summaryHits(env Env, hits []outline.SearchHit, full bool) []summaryHit {
+	results := make([]summaryHit, 0, len(hits))
+	for _, hit := range hits {
+		d := hit.Document
+		result := summaryHit{DocumentID: d.ID, Title: d.Title, Context: withoutMarks(hit.Context), CollectionID: d.CollectionID}
+		if full {
+			result.Ranking, result.URL = &hit.Ranking, env.Outline.AbsoluteURL(d.URL)
+			result.UpdatedAt, result.Status = &d.UpdatedAt, d.Status()
+		}
+		results = append(results, result)
+	}
+	return results
+}
+
+// withoutMarks removes the <b> marks that Outline sets around the words found.
+func withoutMarks(context string) string {
+	return strings.NewReplacer("<b>", "", "</b>", "").Replace(context)
+}
+
+func (r searchSummaries) WriteText(t *output.Text) {
+	r.write(t)
+	for _, hit := range r.Results {
+		t.Printf("- %s %s", titleOf(hit.Title), hit.DocumentID)
+		if hit.CollectionID != "" {
+			t.Printf(" in %s", hit.CollectionID)
+		}
+		if hit.UpdatedAt != nil {
+			t.Printf(" (%s, updated %s, ranking %.4g, %s)", hit.Status, stamp(*hit.UpdatedAt), *hit.Ranking, hit.URL)
+		}
+		if passage := output.OneLine(hit.Context); passage != "" {
+			t.Printf(": %s", passage)
+		}
+		t.Blank()
+	}
+	r.writeNext(t)
+}
+
+func (r searchSummaries) Units() int { return len(r.Results) }
+
+func (r searchSummaries) Cut(n int) output.Result {
+	r.Results, r.searchHead = r.Results[:n], r.cut(n)
+	return r
+}

@@ -1,0 +1,142 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+func titleTools() []Tool {
+	return []Tool{getDocumentIDFromTitle()}
+}
+
+func getDocumentIDFromTitle() Tool {
+	return Spec[titleIn, titleMatches]{
+		Name:        "get_document_id_from_title",
+		Title:       "Find document by title",
+		Description: "Returns the IDs of published documents whose title matches, an exact title first. To search the text use search_documents.",
+		Group:       Search,
+		Endpoints:   []string{"documents.search_titles", "documents.search"},
+		AnyEndpoint: true,
+		Effect:      Reads,
+		Run: func(ctx context.Context, env Env, in titleIn) (titleMatches, error) {
+			collection, err := optionalCollection(ctx, env, in.CollectionID)
+			if err != nil {
+				return titleMatches{}, err
+			}
+			documents, err := matchTitles(ctx, env, outline.SearchParams{Query: in.Query, CollectionID: collection})
+			if err != nil {
+				return titleMatches{}, err
+			}
+			exact := func(d outline.DocumentSummary) int {
+				if strings.EqualFold(output.OneLine(d.Title), output.OneLine(in.Query)) {
+					return 0
+				}
+				return 1
+			}
+			slices.SortStableFunc(documents, func(a, b outline.DocumentSummary) int { return exact(a) - exact(b) })
+			matches := titleMatches{Query: in.Query, Results: []titleMatch{}, offset: in.Offset, Total: len(documents)}
+			for _, d := range documents[min(in.Offset, len(documents)):] {
+				if len(matches.Results) < in.Limit {
+					matches.Results = append(matches.Results, titleMatch{d.ID, d.Title, d.CollectionID})
+				}
+			}
+			return matches.first(len(matches.Results)), nil
+		},
+	}
+}
+
+// maxTitleMatches bounds how many matches are put in order: a title that
+// matches more documents is no title to look one up by.
+const maxTitleMatches = 500
+
+// matchTitles asks Outline for titles. A key without the scope for
+// search_titles, which Outline counts among the writing methods, and a server
+// that does not know it yet, fall back to the full-text search.
+func matchTitles(ctx context.Context, env Env, params outline.SearchParams) ([]outline.DocumentSummary, error) {
+	var documents []outline.DocumentSummary
+	for document, err := range env.Outline.SearchTitles(ctx, params) {
+		if errors.Is(err, outline.ErrForbidden) || errors.Is(err, outline.ErrNotFound) {
+			return matchText(ctx, env, params)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if documents = append(documents, document); len(documents) == maxTitleMatches {
+			break
+		}
+	}
+	return documents, nil
+}
+
+func matchText(ctx context.Context, env Env, params outline.SearchParams) ([]outline.DocumentSummary, error) {
+	params.Limit = 100
+	page, err := env.Outline.Search(ctx, params)
+	if err != nil {
+		return nil, err
+	}
+	var documents []outline.DocumentSummary
+	for _, hit := range page.Items {
+		documents = append(documents, hit.Document)
+	}
+	return documents, nil
+}
+
+type titleIn struct {
+	Query        string `json:"query" maxLength:"1000" jsonschema:"A title or part of one"`
+	CollectionID string `json:"collection_id,omitempty" jsonschema:"Only in this collection: UUID, URL id, slug or URL"`
+	Limit        int    `json:"limit,omitempty" minimum:"1" maximum:"100" default:"25"`
+	Offset       int    `json:"offset,omitempty" minimum:"0" default:"0"`
+}
+
+type titleMatch struct {
+	DocumentID   string `json:"document_id" format:"uuid"`
+	Title        string `json:"title"`
+	CollectionID string `json:"collection_id,omitempty" format:"uuid"`
+}
+
+type titleMatches struct {
+	Results    []titleMatch `json:"results"`
+	Query      string       `json:"query"`
+	Count      int          `json:"count" jsonschema:"Matches in this answer"`
+	Total      int          `json:"total" jsonschema:"All matches, 500 at most"`
+	NextOffset int          `json:"next_offset,omitempty" jsonschema:"Where the next page starts; absent on the last"`
+
+	offset int
+}
+
+func (m titleMatches) first(n int) titleMatches {
+	m.Results, m.Count = m.Results[:n], n
+	m.NextOffset = nextOffset(m.offset, n, m.Total)
+	return m
+}
+
+// Units counts matches.
+func (m titleMatches) Units() int { return len(m.Results) }
+
+// Cut implements output.Cuttable.
+func (m titleMatches) Cut(n int) output.Result { return m.first(n) }
+
+// WriteText implements output.Result.
+func (m titleMatches) WriteText(t *output.Text) {
+	t.Line("# %s for the title %q%s", output.Count(m.Total, "match", "matches"), output.OneLine(m.Query), shown(m.offset, m.Count, m.Total))
+	if m.Count > 0 {
+		t.Line("Each line: title, document_id in collection_id")
+	}
+	t.Blank()
+	for _, match := range m.Results {
+		t.Printf("- %s %s", titleOf(match.Title), match.DocumentID)
+		if match.CollectionID != "" {
+			t.Printf(" in %s", match.CollectionID)
+		}
+		t.Blank()
+	}
+	if m.Total == 0 {
+		t.Line("No title matches: search the text with search_documents.")
+	}
+	writeNextOffset(t, m.NextOffset)
+}
