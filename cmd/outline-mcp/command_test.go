@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// command runs a command line in this process and returns what it printed.
+func command(t *testing.T, environ []string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(t.Context(), args, process{stdin: strings.NewReader(""), stdout: &out, stderr: &errs, environ: environ})
+	return code, out.String(), errs.String()
+}
+
+func TestExitCodes(t *testing.T) {
+	demo := func(args ...string) []string { return append([]string{"--demo", "call"}, args...) }
+	tests := []struct {
+		name    string
+		environ []string
+		args    []string
+		code    int
+		says    string // on standard error
+	}{
+		{"done", nil, demo("list_collections"), 0, ""},
+		{"unknown command", nil, []string{"fly"}, 2, `unknown command "fly"`},
+		{"unknown flag", nil, []string{"--fly"}, 2, "unknown flag"},
+		{"unknown tool", nil, demo("fly"), 2, "the tools are search_documents, list_collections"},
+		{"no tool", nil, demo(), 2, "requires at least 1 arg"},
+		{"no pair", nil, demo("search_documents", "query"), 2, `"query" is not key=value`},
+		{"arguments that are no object", nil, demo("search_documents", "--args", "[1]"), 2, "must be a JSON object"},
+		{"wrong arguments", nil, demo("search_documents", "query=x", "limit=0"), 2, "limit must be a number from 1 to 100"},
+		{"wrong settings", []string{"OUTLINE_MAX_RETRIES=many", "LOG_LEVEL=loud"}, demo("list_collections"), 2, "OUTLINE_MAX_RETRIES"},
+		{"all wrong settings at once", []string{"OUTLINE_MAX_RETRIES=many", "LOG_LEVEL=loud"}, nil, 2, "LOG_LEVEL"},
+		{"wrong URL", []string{"OUTLINE_API_URL=wiki.example.com"}, []string{"tools"}, 2, "https://"},
+		{"no key", nil, []string{"call", "list_collections"}, 3, "OUTLINE_API_KEY"},
+		{"not found", nil, demo("read_document", "document_id=00000000-0000-4000-8000-000000000000"), 4, "not_found"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			code, _, stderr := command(t, test.environ, test.args...)
+			if code != test.code || !strings.Contains(stderr, test.says) {
+				t.Errorf("exit code %d, want %d; standard error %q", code, test.code, stderr)
+			}
+		})
+	}
+}
+
+func TestCallReadsPairsAsTheSchemaSays(t *testing.T) {
+	code, stdout, stderr := command(t, nil, "--demo", "call", "search_documents", "query=buoy", "limit=2", "detail_level=ids", "status_filter=draft", "status_filter=published", "--json")
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	var result struct {
+		Results []struct {
+			DocumentID string `json:"document_id"`
+		}
+		DetailLevel string `json:"detail_level"`
+	}
+	if err := json.Unmarshal([]byte(stdout), &result); err != nil {
+		t.Fatal(err)
+	}
+	if len(result.Results) != 2 || result.DetailLevel != "ids" {
+		t.Errorf("got %s", stdout)
+	}
+	_, fromList, _ := command(t, nil, "--demo", "call", "search_documents", "query=buoy", "limit=2", "detail_level=ids", `status_filter=["draft","published"]`, "--json")
+	_, fromObject, _ := command(t, nil, "--demo", "call", "search_documents", "--args", `{"query":"buoy","limit":2,"detail_level":"ids","status_filter":["draft","published"]}`, "--json")
+	if fromList != stdout || fromObject != stdout {
+		t.Errorf("a JSON list gives\n%s\nan object\n%s\nrepeated keys\n%s", fromList, fromObject, stdout)
+	}
+}
+
+func TestAFailedCallPrintsItsMessageOnStandardErrorAndItsJSONOnStandardOutput(t *testing.T) {
+	code, stdout, stderr := command(t, nil, "--demo", "call", "read_document", "document_id=no id!", "--json")
+	var failure struct{ Error, Code string }
+	if err := json.Unmarshal([]byte(stdout), &failure); err != nil {
+		t.Fatal(err)
+	}
+	if code == 0 || failure.Code != "invalid_arguments" || !strings.Contains(stderr, failure.Error) {
+		t.Errorf("exit code %d\n%s\n%s", code, stdout, stderr)
+	}
+	if _, stdout, _ := command(t, nil, "--demo", "call", "read_document", "document_id=no id!"); stdout != "" {
+		t.Errorf("without --json standard output is %q", stdout)
+	}
+}
+
+func TestToolsAreListedAsATableAndAsJSON(t *testing.T) {
+	_, table, _ := command(t, nil, "tools")
+	for _, says := range []string{"TOOL", "search_documents", "documents.search_titles or documents.search", "reads"} {
+		if !strings.Contains(table, says) {
+			t.Errorf("the table lacks %q:\n%s", says, table)
+		}
+	}
+	_, printed, _ := command(t, []string{"OUTLINE_STRUCTURED_OUTPUT=off"}, "tools", "--json")
+	var definitions []map[string]any
+	if err := json.Unmarshal([]byte(printed), &definitions); err != nil {
+		t.Fatal(err)
+	}
+	for _, definition := range definitions {
+		for _, key := range []string{"name", "title", "description", "annotations", "inputSchema", "outputSchema"} {
+			if definition[key] == nil {
+				t.Errorf("%s has no %s", definition["name"], key)
+			}
+		}
+	}
+	if len(definitions) != strings.Count(table, "\n")-1 {
+		t.Errorf("%d definitions, and a table of\n%s", len(definitions), table)
+	}
+}
+
+func TestTheTourShowsEachCallInBothRenderings(t *testing.T) {
+	code, stdout, stderr := command(t, nil, "demo")
+	if code != 0 || stderr != "" {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	for _, says := range []string{"> tools/list", "> search_documents", "> get_document_outline", "> read_document_section", `"results": [`, `"headings": [`} {
+		if !strings.Contains(stdout, says) {
+			t.Errorf("the tour lacks %q:\n%s", says, stdout)
+		}
+	}
+}
+
+func TestVersionIsOneLine(t *testing.T) {
+	if code, stdout, _ := command(t, nil, "version"); code != 0 || !strings.HasPrefix(stdout, "outline-mcp ") || strings.Count(stdout, "\n") != 1 {
+		t.Errorf("exit code %d: %q", code, stdout)
+	}
+}

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"outline-mcp/internal/app"
+)
+
+func demoCommand(p process) *cobra.Command {
+	return &cobra.Command{
+		Use:   "demo",
+		Short: "Take a tour: an MCP client searches and reads the embedded sample workspace",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			loaded, err := loadConfig(p)
+			if err != nil {
+				return err
+			}
+			if err := app.Tour(cmd.Context(), p.stdout, loaded, version()); err != nil {
+				return exitError{exitFailure, err.Error()}
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,122 @@
+// Command outline-mcp serves an Outline knowledge base to AI clients over the
+// Model Context Protocol.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+)
+
+// Exit codes of the program. Those of a failed tool call are in call.go.
+const (
+	exitOK      = 0
+	exitFailure = 1
+	exitUsage   = 2
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// Standard output belongs to the protocol: whatever else in the process
+	// prints goes to standard error.
+	stdout := os.Stdout
+	os.Stdout = os.Stderr
+	code := run(ctx, os.Args[1:], process{os.Stdin, stdout, os.Stderr, os.Environ()})
+	stop()
+	os.Exit(code)
+}
+
+// process is what the program gets from the system.
+type process struct {
+	stdin   io.Reader
+	stdout  io.Writer
+	stderr  io.Writer
+	environ []string
+}
+
+// exitError ends the program with a code. An empty message prints nothing.
+type exitError struct {
+	code    int
+	message string
+}
+
+func (e exitError) Error() string { return e.message }
+
+// run carries out one command line and returns the exit code.
+func run(ctx context.Context, args []string, p process) int {
+	root := rootCommand(p)
+	root.SetArgs(args)
+	root.SetIn(p.stdin)
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	exit := exitError{exitUsage, err.Error()} // what cobra itself complains of is usage
+	errors.As(err, &exit)
+	if exit.message != "" {
+		fmt.Fprintln(p.stderr, "outline-mcp:", exit.message)
+	}
+	return exit.code
+}
+
+func rootCommand(p process) *cobra.Command {
+	demo := false
+	root := &cobra.Command{
+		Use:   "outline-mcp",
+		Short: "MCP server for Outline knowledge bases",
+		Long: "outline-mcp serves an Outline knowledge base to AI clients over the Model Context Protocol (MCP).\n" +
+			"Without a command it serves one client on standard input and output.\n\n" +
+			"It is configured by environment variables, of which OUTLINE_API_KEY is the one to set.",
+		Args:              cobra.NoArgs,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+	}
+	root.PersistentFlags().BoolVar(&demo, "demo", false, "use the embedded sample workspace; OUTLINE_API_URL and OUTLINE_API_KEY are ignored")
+	serve := serveCommand(p, &demo)
+	root.RunE = serve.RunE
+	root.AddCommand(serve, demoCommand(p), toolsCommand(p, &demo), callCommand(p, &demo), workspaceCommand(p), versionCommand(p))
+	return root
+}
+
+// loadConfig reads the settings; what is wrong with them is a usage error that
+// names each.
+func loadConfig(p process) (config.Config, error) {
+	loaded, err := config.Load(p.environ)
+	if err != nil {
+		return config.Config{}, exitError{exitUsage, err.Error()}
+	}
+	return loaded, nil
+}
+
+// quiet keeps the lines that a server logs for each call out of commands whose
+// standard error is for people and scripts.
+func quiet(loaded config.Config) config.Config {
+	loaded.LogLevel = max(loaded.LogLevel, slog.LevelWarn)
+	return loaded
+}
+
+// newApp builds the server from the settings.
+func newApp(p process, loaded config.Config, demo bool) (*app.App, error) {
+	log := app.NewLogger(p.stderr, loaded)
+	for _, warning := range loaded.Warnings {
+		log.Warn(warning)
+	}
+	built, err := app.New(app.Options{Config: loaded, Demo: demo, Version: version(), Log: log})
+	if err != nil {
+		return nil, exitError{exitUsage, err.Error()}
+	}
+	return built, nil
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestMain lets this test binary stand in for the program: started with
+// OUTLINE_MCP_TEST_PROGRAM set, it is the program.
+func TestMain(m *testing.M) {
+	if os.Getenv("OUTLINE_MCP_TEST_PROGRAM") != "" {
+		os.Unsetenv("OUTLINE_MCP_TEST_PROGRAM")
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// program returns the program as a process of its own, with nothing of this
+// environment but the settings given.
+func program(ctx context.Context, settings []string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, os.Args[0], args...)
+	cmd.Env = append([]string{"OUTLINE_MCP_TEST_PROGRAM=1"}, settings...)
+	return cmd
+}
+
+const (
+	initialize  = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
+	initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+)
+
+func toolsCall(id int, tool, arguments string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, arguments)
+}
+
+// message is a line of the server.
+type message struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Result  json.RawMessage `json:"result"`
+	Error   json.RawMessage `json:"error"`
+}
+
+// messages reads lines that must all be protocol.
+func messages(t *testing.T, output []byte) map[string]message {
+	t.Helper()
+	byID := map[string]message{}
+	for line := range bytes.Lines(output) {
+		var m message
+		if err := json.Unmarshal(line, &m); err != nil || m.JSONRPC != "2.0" {
+			t.Fatalf("not protocol on standard output: %s", line)
+		}
+		byID[string(m.ID)] = m
+	}
+	return byID
+}
+
+func TestPipedRequestsAreAllAnswered(t *testing.T) {
+	for i := range 100 {
+		cmd := program(t.Context(), nil, "--demo")
+		input := []string{initialize, initialized, toolsCall(2, "list_collections", `{}`), toolsCall(3, "search_documents", `{"query":"buoy"}`)}
+		for id := 4; id < 20; id++ {
+			input = append(input, toolsCall(id, "list_collections", `{"include_document_count":false}`))
+		}
+		text := strings.Join(input, "\n")
+		if i%2 == 0 {
+			text += "\n" // a last line without its newline counts too
+		}
+		cmd.Stdin = strings.NewReader(text)
+		output, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("run %d: %s", i, err)
+		}
+		answers := messages(t, output)
+		for id := 1; id < 20; id++ {
+			if answers[fmt.Sprint(id)].Result == nil {
+				t.Fatalf("run %d: request %d has no result:\n%s", i, id, output)
+			}
+		}
+	}
+}
+
+func TestWithoutKeyAndNetworkTheToolsAreListedAndACallSaysWhatIsMissing(t *testing.T) {
+	cmd := program(t.Context(), []string{"OUTLINE_API_KEY=", "OUTLINE_API_URL="})
+	cmd.Stdin = strings.NewReader(strings.Join([]string{
+		initialize, initialized, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, toolsCall(3, "list_collections", `{}`)}, "\n"))
+	output, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := messages(t, output)
+	if !bytes.Contains(answers["2"].Result, []byte(`"search_documents"`)) {
+		t.Errorf("tools/list: %s", answers["2"].Result)
+	}
+	if answer := answers["3"].Result; !bytes.Contains(answer, []byte(`"isError":true`)) || !bytes.Contains(answer, []byte("OUTLINE_API_KEY")) {
+		t.Errorf("tools/call: %s", answer)
+	}
+}
+
+func TestASignalEndsTheServerWithACallStuckUpstream(t *testing.T) {
+	arrived, release := make(chan struct{}, 16), make(chan struct{})
+	stuck := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		arrived <- struct{}{}
+		<-release
+	}))
+	defer stuck.Close()
+	defer close(release)
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		t.Run(signal.String(), func(t *testing.T) {
+			// The program ends within a second. The test allows for slow
+			// machines; it kills the program, and fails, after a minute.
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			cmd := program(ctx, []string{"OUTLINE_API_URL=" + stuck.URL, "OUTLINE_API_KEY=ol_api_fake"})
+			stdin, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintln(stdin, initialize)
+			fmt.Fprintln(stdin, initialized)
+			fmt.Fprintln(stdin, toolsCall(2, "read_document", `{"document_id":"00000000-0000-4000-8000-000000000000"}`))
+			<-arrived
+			if err := cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Wait(); err != nil {
+				t.Errorf("exit: %s", err)
+			}
+		})
+	}
+}
+
+func TestAMessageThatIsTooLongIsRefusedAndTheNextAnswered(t *testing.T) {
+	cmd := program(t.Context(), nil, "--demo")
+	cmd.Stdin = io.MultiReader(
+		strings.NewReader(initialize+"\n"+initialized+"\n"),
+		strings.NewReader(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"x":"`), strings.NewReader(strings.Repeat("x", 17<<20)), strings.NewReader("\"}}\n"),
+		strings.NewReader(toolsCall(3, "list_collections", `{}`)))
+	output, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := messages(t, output)
+	if !bytes.Contains(answers["null"].Error, []byte("longer than 16 MiB")) || answers["3"].Result == nil {
+		t.Errorf("answers: %s", output)
+	}
+}
+
+func TestLinesThatAreNoRequestsDoNotHoldTheEndBack(t *testing.T) {
+	cmd := program(t.Context(), nil, "--demo")
+	cmd.Stdin = strings.NewReader(strings.Join([]string{
+		initialize, initialized, "", "not JSON", `[]`, `{"jsonrpc":"2.0","id":null,"method":"tools/list"}`, `{"jsonrpc":"2.0","id":9,"result":{}}`,
+		toolsCall(2, "list_collections", `{}`)}, "\n"))
+	output, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	scanner := bufio.NewScanner(bytes.NewReader(output))
+	scanner.Buffer(nil, 1<<20)
+	seen := 0
+	for scanner.Scan() {
+		if strings.Contains(scanner.Text(), `"id":2,`) {
+			seen++
+		}
+	}
+	if seen != 1 {
+		t.Errorf("request 2 has %d answers:\n%s", seen, output)
+	}
+}

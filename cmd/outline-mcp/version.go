@@ -1,0 +1,37 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// stamped is set by the linker: -ldflags "-X main.stamped=1.2.3".
+var stamped string
+
+// version returns the version of this program: stamped, else what the Go tool
+// recorded, else "devel".
+func version() string {
+	if stamped != "" {
+		return stamped
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "(devel)" {
+		return "devel"
+	}
+	return cmp.Or(info.Main.Version, "devel")
+}
+
+func versionCommand(p process) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		Run: func(*cobra.Command, []string) {
+			fmt.Fprintf(p.stdout, "outline-mcp %s %s/%s %s\n", version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+		},
+	}
+}

@@ -1,0 +1,43 @@
+package app_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestImportsPointOneWay(t *testing.T) {
+	allowed := map[string][]string{
+		"outline-mcp/outline":            nil,
+		"outline-mcp/output":             nil,
+		"outline-mcp/internal/markdown":  nil,
+		"outline-mcp/internal/config":    nil,
+		"outline-mcp/internal/workspace": nil,
+		"outline-mcp/tools":              {"outline-mcp/outline", "outline-mcp/output", "outline-mcp/internal/markdown"},
+		"outline-mcp/internal/app": {"outline-mcp/outline", "outline-mcp/output", "outline-mcp/tools",
+			"outline-mcp/internal/config", "outline-mcp/internal/workspace"},
+		"outline-mcp/cmd/outline-mcp": {"outline-mcp/internal/app", "outline-mcp/internal/config", "outline-mcp/internal/workspace", "outline-mcp/output"},
+	}
+	listed, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "outline-mcp/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for line := range strings.Lines(string(listed)) {
+		fields := strings.Fields(line)
+		may, known := allowed[fields[0]]
+		if !known {
+			t.Errorf("%s is a new package: say here what it may import", fields[0])
+		}
+		seen++
+		for _, imported := range fields[1:] {
+			if strings.HasPrefix(imported, "outline-mcp/") && !slices.Contains(may, imported) {
+				t.Errorf("%s imports %s", fields[0], imported)
+			}
+		}
+	}
+	if seen != len(allowed) {
+		t.Errorf("%d packages, %d expected", seen, len(allowed))
+	}
+}
