@@ -92,6 +92,9 @@ func (s *store) documentsList(r *request) (answer, error) {
 		backlink = d.URLID
 	}
 	byIndex := order.field == "index" && f.collectionID != ""
+	if !byIndex && order.field == "index" {
+		order.field = "updatedAt"
+	}
 	list := s.sorted(func(d *document) bool {
 		return s.listed(d, r.caller).read.allowed && f.accepts(d) &&
 			(!byParent || d.ParentID == parentID) &&

@@ -100,6 +100,7 @@ func TestListsAreSorted(t *testing.T) {
 		`{"sort":"publishedAt"}`:             {"b", "C", "a"},
 		`{"sort":"index","collectionId":"` + openID + `","direction":"ASC"}`: {"b", "C"},
 		`{"sort":"index","collectionId":"` + openID + `"}`:                   {"C", "b"},
+		`{"sort":"index","direction":"ASC"}`:                                 {"b", "C", "a"},
 		`{"parentDocumentId":null,"direction":"ASC"}`:                        {"b", "C"},
 		`{"parentDocumentId":"` + documentID(0) + `"}`:                       {"a"},
 	} {

@@ -4,8 +4,7 @@ import (
 	"encoding/base64"
 	"strings"
 	"unicode"
-
-	"golang.org/x/text/unicode/norm"
+	"unicode/utf8"
 )
 
 // documentPath is the path of a document below the origin of the instance.
@@ -22,10 +21,11 @@ func slugOr(text, otherwise string) string {
 }
 
 // slug returns a text as Outline writes it in addresses: lower-case ASCII with
-// hyphens for spaces. Letters of Latin, Greek, Cyrillic and Arabic script and
-// some symbols are transcribed, whatever else is left out. Where that leaves
-// nothing, as with an emoji alone, the text's Base64 form is taken instead. The
-// rules are those of the npm package slug, version 5, in its mode rfc3986.
+// hyphens for spaces. Letters of some scripts are transcribed, whatever else is
+// left out. Where that leaves nothing, as with an emoji alone, the text's
+// Base64 form is taken instead. The rules are those of the npm package slug
+// 5.3.0 in its mode rfc3986, of whose letters Devanagari and Hebrew points are
+// not supported.
 func slug(text string) string {
 	if s := transcribe(text); s != "" {
 		return s
@@ -34,146 +34,79 @@ func slug(text string) string {
 }
 
 func transcribe(text string) string {
-	text = strings.NewReplacer("<3", "love", "&&", "and", "||", "or", "w/", "with").Replace(strings.ToLower(text))
 	var b strings.Builder
-	for _, r := range text {
+	for _, r := range strings.ToLower(text) {
 		switch {
 		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_', r == '~':
 			b.WriteRune(r)
 		case r == '-', unicode.IsSpace(r):
 			b.WriteByte(' ')
-		default:
+		case r >= utf8.RuneSelf:
 			b.WriteString(transcription(r))
 		}
 	}
 	return strings.Join(strings.Fields(b.String()), "-")
 }
 
-// transcription is what stands for a lower-case letter or symbol beyond ASCII's
-// letters and digits.
+// transcription is what stands for a lower-case letter that is not ASCII, ""
+// for any other character.
 func transcription(r rune) string {
-	switch r {
-	case 'а', 'α', 'أ', 'آ', 'ا', 'ª':
-		return "a"
-	case 'б', 'β', 'ب':
-		return "b"
-	case 'ц', '©':
-		return "c"
-	case 'д', 'δ', 'د', 'ض', 'ð', 'đ', '∂':
-		return "d"
-	case 'е', 'э', 'ε':
-		return "e"
-	case 'ф', 'φ', 'ف', 'ƒ':
-		return "f"
-	case 'г', 'ґ', 'γ', 'ج', 'گ':
-		return "g"
-	case 'х', 'η', 'ح', 'ه':
-		return "h"
-	case 'и', 'і', 'ι', 'ی', 'ı':
-		return "i"
-	case 'й':
-		return "j"
-	case 'к', 'κ', 'ق', 'ك', 'ک':
-		return "k"
-	case 'л', 'λ', 'ل', 'ł':
-		return "l"
-	case 'м', 'μ', 'م':
-		return "m"
-	case 'н', 'ν', 'ن':
-		return "n"
-	case 'о', 'ο', 'و', 'ø', 'º', '˚':
-		return "o"
-	case 'п', 'π', 'پ':
-		return "p"
-	case 'р', 'ρ', 'ر', '®':
-		return "r"
-	case 'с', 'σ', 'ς', 'س', 'ص':
-		return "s"
-	case 'т', 'τ', 'ت', 'ط':
-		return "t"
-	case 'у', 'ъ':
-		return "u"
-	case 'в':
-		return "v"
-	case 'ω':
-		return "w"
-	case 'χ':
-		return "x"
-	case 'ы', 'υ', 'ي':
-		return "y"
-	case 'з', 'ζ', 'ز':
-		return "z"
-	case 'ξ':
-		return "3"
-	case 'θ':
-		return "8"
-	case 'ع':
-		return "aa"
-	case 'æ':
-		return "ae"
-	case 'ч', 'چ':
-		return "ch"
-	case 'غ':
-		return "gh"
-	case 'خ':
-		return "kh"
-	case 'œ':
-		return "oe"
-	case 'ψ':
-		return "ps"
-	case 'ш', 'щ', 'ش':
-		return "sh"
-	case 'ß':
-		return "ss"
-	case 'þ', 'ث', 'ذ', 'ظ':
-		return "th"
-	case 'я':
-		return "ya"
-	case 'є':
-		return "ye"
-	case 'ї':
-		return "yi"
-	case 'ё':
-		return "yo"
-	case 'ю':
-		return "yu"
-	case 'ж', 'ژ':
-		return "zh"
-	case '&':
-		return "and"
-	case '|':
-		return "or"
-	case '<':
-		return "less"
-	case '>':
-		return "greater"
-	case '€':
-		return "euro"
-	case '£':
-		return "pound"
-	case '$':
-		return "dollar"
-	case '¥':
-		return "yen"
-	case '¢':
-		return "cent"
-	case '™':
-		return "tm"
-	case '∞':
-		return "infinity"
-	case '♥':
-		return "love"
-	}
-	if !unicode.In(r, unicode.Latin, unicode.Greek) {
-		return ""
-	}
-	// An accented letter is transcribed as the letter without its accents.
-	base := []rune(norm.NFD.String(string(r)))[0]
-	switch {
-	case base >= 'a' && base <= 'z':
-		return string(base)
-	case base != r:
-		return transcription(base)
+	for _, letters := range [...]struct{ ascii, from string }{
+		{"a", "àáâãäåąāăạảầấậẩẫằắặẳẵ α ά а أةآا ა"},
+		{"aa", "عء"},
+		{"ae", "æ ә"},
+		{"b", "β б ب ბ"},
+		{"c", "çčć цћ"},
+		{"ch", "ч چ ჩჭ"},
+		{"d", "ðďđ δ д دض დ ד"},
+		{"dj", "ђ"},
+		{"dz", "џ ძ"},
+		{"e", "èéêëěęēėẹẻẽềếệểễə ε έ еэ ე"},
+		{"f", "φ ф ف פף"},
+		{"g", "ğģ γ гґ جگ გ ג"},
+		{"gh", "ғ غ ღ"},
+		{"h", "η ή хһ حه ჰ הח"},
+		{"i", "ìíîïīįịỉĩı ι ί ϊ ΐ иі إی ი"},
+		{"j", "йј ჯ"},
+		{"k", "ķ κ к قكک კქ ק"},
+		{"kh", "қ خ ხ כך"},
+		{"l", "ľĺłļ λ л ل ლ ל"},
+		{"lj", "љ ǉ"},
+		{"m", "μ м م მ מם"},
+		{"n", "ñňńņ ν н ن ნ נן"},
+		{"ng", "ң"},
+		{"nj", "њ ǌ"},
+		{"o", "òóôõöőøōọỏồốộổỗơờớợởỡ ο ό о و ო"},
+		{"oe", "œ ө"},
+		{"p", "π п پ პფ"},
+		{"ps", "ψ"},
+		{"q", "ყ"},
+		{"r", "řŕ ρ р ر რ ר"},
+		{"s", "şšśș σς с سص ს ס"},
+		{"sh", "шщ ش შ"},
+		{"ss", "ß"},
+		{"t", "ťțţ τ т تط თტ טת"},
+		{"th", "þ ثذظ"},
+		{"ts", "ცწ ץצ"},
+		{"u", "ùúûüűůūųụủũưừứựửữ уъұ უ"},
+		{"ue", "ү"},
+		{"v", "в ვ בו"},
+		{"w", "ω ώ"},
+		{"x", "χ"},
+		{"y", "ýÿỳỵỷỹ υ ύ ΰ ϋ ы ي י"},
+		{"ya", "я"},
+		{"ye", "є"},
+		{"yi", "ї"},
+		{"yo", "ё"},
+		{"yu", "ю"},
+		{"z", "žźż ζ з ز ზ ז"},
+		{"zh", "ж ژ ჟ"},
+		{"3", "ξ"},
+		{"8", "θ"},
+	} {
+		if strings.ContainsRune(letters.from, r) {
+			return letters.ascii
+		}
 	}
 	return ""
 }
