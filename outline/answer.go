@@ -137,7 +137,7 @@ func wrongShape(endpoint, why string) *Error {
 }
 
 func badAnswer(endpoint, message string) *Error {
-	return &Error{Endpoint: endpoint, Status: http.StatusOK, Message: message, kind: ErrBadAnswer}
+	return &Error{Endpoint: endpoint, Status: http.StatusOK, Message: message, kind: ErrBadAnswer, sent: true}
 }
 
 func isTransient(status int) bool {

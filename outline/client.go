@@ -156,13 +156,21 @@ func query[T any](ctx context.Context, c *Client, endpoint string, params any) (
 	if failure := c.call(ctx, endpoint, params, transient, &answer); failure != nil {
 		return envelope[T]{}, failure
 	}
-	switch {
-	case !answer.OK:
-		return envelope[T]{}, wrongShape(endpoint, `it lacks "ok": true`)
-	case answer.Data == nil:
-		return envelope[T]{}, wrongShape(endpoint, `it has no "data"`)
+	if failure := answer.failure(endpoint); failure != nil {
+		return envelope[T]{}, failure
 	}
 	return answer, nil
+}
+
+// failure tells what an answer lacks that every successful one has.
+func (e envelope[T]) failure(endpoint string) *Error {
+	switch {
+	case !e.OK:
+		return wrongShape(endpoint, `it lacks "ok": true`)
+	case e.Data == nil:
+		return wrongShape(endpoint, `it has no "data"`)
+	}
+	return nil
 }
 
 // call sends params to an endpoint, repeats as long as may allows it, and
@@ -186,15 +194,17 @@ func (c *Client) post(ctx context.Context, endpoint string, payload []byte, answ
 	start := time.Now()
 	attempt, cancel := context.WithTimeout(ctx, c.requestTimeout)
 	defer cancel()
+	connecting, traced := traceConnecting(attempt)
 
 	response, err := c.http.R().
-		SetContext(attempt).
+		SetContext(traced).
 		SetAuthToken(c.key).
 		SetDoNotParseResponse(true). // read here: limited, into a reused buffer
 		SetBody(bytes.NewReader(payload)).
 		Post(c.base + "/" + endpoint)
 	if err != nil {
 		failure := c.transportFailure(ctx, attempt, endpoint, err)
+		failure.sent = !connecting.Load()
 		c.record(ctx, endpoint, 0, start, failure)
 		return failure
 	}
@@ -204,6 +214,9 @@ func (c *Client) post(ctx context.Context, endpoint string, payload []byte, answ
 	failure := c.read(raw, endpoint, answer)
 	if failure != nil && failure.kind == errBroken {
 		failure = c.transportFailure(ctx, attempt, endpoint, failure.Err)
+	}
+	if failure != nil {
+		failure.sent = true
 	}
 	c.record(ctx, endpoint, raw.StatusCode, start, failure)
 	return failure

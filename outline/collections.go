@@ -12,6 +12,8 @@ type Collection struct {
 	URL         string     `json:"url"`   // path on the instance, e.g. /collection/handbook-MrSBIwKq5R
 	Name        string     `json:"name"`
 	Description string     `json:"description"` // Markdown; "": none
+	Color       string     `json:"color"`       // #RRGGBB; "": none
+	Icon        string     `json:"icon"`        // emoji or name of an icon; "": none
 	Permission  string     `json:"permission"`  // what every member may do: read_write, read, or "": nothing, it is private
 	CreatedAt   time.Time  `json:"createdAt"`
 	UpdatedAt   time.Time  `json:"updatedAt"`
@@ -80,4 +82,59 @@ func (c *Client) ResolveCollectionID(ctx context.Context, s string) (string, err
 	}
 	collection, err := c.Collection(ctx, id)
 	return collection.ID, err
+}
+
+// CreateCollection says what collection to create. What is left at "" is not
+// sent, except for the permission.
+type CreateCollection struct {
+	Name        string `json:"name"`                  // 1–100 characters, no URL
+	Description string `json:"description,omitempty"` // Markdown, at most 100,000 characters
+	Color       string `json:"color,omitempty"`       // #RRGGBB
+	Icon        string `json:"icon,omitempty"`        // emoji or name of an icon
+	Permission  string `json:"-"`                     // what every member may do: read_write, read, or "": nothing, it is private
+}
+
+// CreateCollection creates a collection and returns it (collections.create).
+// A private one is invisible even to other administrators.
+func (c *Client) CreateCollection(ctx context.Context, n CreateCollection) (Collection, error) {
+	request := struct {
+		CreateCollection
+		Permission *string `json:"permission"`
+	}{CreateCollection: n}
+	if n.Permission != "" {
+		request.Permission = &n.Permission
+	}
+	return c.changeCollection(ctx, "collections.create", request)
+}
+
+// UpdateCollection says what to change in a collection. Only what is set is
+// sent.
+type UpdateCollection struct {
+	ID          string  `json:"id"`                    // UUID
+	Name        *string `json:"name,omitempty"`        // 1–100 characters, no URL
+	Description *string `json:"description,omitempty"` // Markdown, at most 100,000 characters; "" removes it
+	Color       *string `json:"color,omitempty"`       // #RRGGBB
+}
+
+// UpdateCollection changes a collection and returns it (collections.update).
+// For an unknown id Outline answers with ErrForbidden.
+func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollection) (Collection, error) {
+	return c.changeCollection(ctx, "collections.update", u)
+}
+
+// DeleteCollection deletes a collection by its UUID with all its documents,
+// which go to the trash (collections.delete). For an unknown id Outline
+// answers with ErrForbidden.
+func (c *Client) DeleteCollection(ctx context.Context, id string) error {
+	return order(ctx, c, "collections.delete", byID{id})
+}
+
+// changeCollection calls a command that answers with the collection it changed.
+func (c *Client) changeCollection(ctx context.Context, endpoint string, params any) (Collection, error) {
+	return command(ctx, c, endpoint, params, func(c Collection) string {
+		if c.ID == "" {
+			return "the collection has no id"
+		}
+		return ""
+	})
 }

@@ -2,6 +2,7 @@ package outline
 
 import (
 	"context"
+	"iter"
 	"time"
 )
 
@@ -13,6 +14,7 @@ type DocumentSummary struct {
 	Title            string     `json:"title"`            // may be ""
 	CollectionID     string     `json:"collectionId"`     // "": a draft in no collection
 	ParentDocumentID string     `json:"parentDocumentId"` // "": at the top of its collection
+	Icon             string     `json:"icon"`             // emoji or name of an icon; "": none
 	Revision         int        `json:"revision"`         // grows with each change
 	CreatedAt        time.Time  `json:"createdAt"`
 	UpdatedAt        time.Time  `json:"updatedAt"`
@@ -87,4 +89,17 @@ func (c *Client) ExportDocument(ctx context.Context, id string) (string, error) 
 		return "", err
 	}
 	return *a.Data, nil
+}
+
+// Backlinks yields all documents that link to a document, given by its UUID
+// (documents.list). Pages are fetched as the loop needs them. An error is
+// yielded once and ends the loop. Outline notices a new link a moment after
+// the document with it was saved.
+func (c *Client) Backlinks(ctx context.Context, id string) iter.Seq2[DocumentSummary, error] {
+	return pages(ctx, c, "documents.list", func(page ListParams) any {
+		return struct {
+			BacklinkDocumentID string `json:"backlinkDocumentId"`
+			ListParams
+		}{id, page}
+	}, documentID)
 }

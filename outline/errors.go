@@ -25,6 +25,9 @@ var (
 	ErrForbidden = errors.New("forbidden")
 	// ErrNotFound: no such document, collection or endpoint (404).
 	ErrNotFound = errors.New("not found")
+	// ErrTextNotFound: Outline does not find the text to replace, or the text
+	// to anchor a comment to, in the document (404).
+	ErrTextNotFound = errors.New("text not found")
 	// ErrConflict: the document has changed in the meantime (409).
 	ErrConflict = errors.New("conflict")
 	// ErrTooLarge: the request is larger than the server takes (413).
@@ -60,8 +63,10 @@ type Error struct {
 	RetryAfter time.Duration // how long the server asked to wait; 0 when it did not
 	Err        error         // the cause below HTTP or the context's error; may be nil
 
-	kind      error // overrides the kind that Status stands for
-	transient bool  // a repetition may succeed
+	kind           error // overrides the kind that Status stands for
+	transient      bool  // a repetition may succeed
+	sent           bool  // the request may have reached the server
+	outcomeUnknown bool  // see OutcomeUnknown
 }
 
 // Error returns one sentence: what was called, what went wrong, the status

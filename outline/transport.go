@@ -1,12 +1,15 @@
 package outline
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"os"
+	"sync/atomic"
 	"time"
 )
 
@@ -67,4 +70,17 @@ func certificates(file string) (*x509.CertPool, error) {
 		return nil, fmt.Errorf("OUTLINE_CA_FILE: %s holds no certificate in PEM form", file)
 	}
 	return pool, nil
+}
+
+// traceConnecting returns a context that follows a request, and whether the
+// request is waiting for a connection: then nothing of it has been sent.
+// A transport that net/http tries again with another connection has sent
+// nothing with the first one, because a POST is not repeated otherwise. One
+// that tells nothing (see [httptrace.ClientTrace]) counts as connected.
+func traceConnecting(ctx context.Context) (*atomic.Bool, context.Context) {
+	connecting := new(atomic.Bool)
+	return connecting, httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GetConn: func(string) { connecting.Store(true) },
+		GotConn: func(httptrace.GotConnInfo) { connecting.Store(false) },
+	})
 }

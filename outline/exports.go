@@ -1,0 +1,86 @@
+package outline
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// FileOperation is an export that Outline prepares in the background.
+type FileOperation struct {
+	ID           string    `json:"id"`           // UUID
+	State        string    `json:"state"`        // creating, uploading, complete, error or expired
+	Type         string    `json:"type"`         // export, or import
+	Format       string    `json:"format"`       // outline-markdown, json or html
+	Name         string    `json:"name"`         // of the collection or the file
+	Error        string    `json:"error"`        // what went wrong in the state error; "" otherwise
+	Size         int64     `json:"size"`         // bytes; 0 until it is complete
+	CollectionID string    `json:"collectionId"` // UUID; "": all collections
+	CreatedAt    time.Time `json:"createdAt"`
+	UpdatedAt    time.Time `json:"updatedAt"`
+}
+
+// UnmarshalJSON implements [json.Unmarshaler] for the API's form, in which the
+// size is a string.
+func (f *FileOperation) UnmarshalJSON(data []byte) error {
+	type plain FileOperation
+	wire := struct {
+		*plain
+		Size json.Number `json:"size"` // a string or a number
+	}{plain: (*plain)(f)}
+	if err := json.Unmarshal(data, &wire); err != nil || wire.Size == "" {
+		return err
+	}
+	size, err := wire.Size.Int64()
+	f.Size = size
+	return err
+}
+
+// exported is the answer to the start of an export.
+type exported struct {
+	FileOperation FileOperation `json:"fileOperation"`
+}
+
+// ExportCollection starts the export of a collection (collections.export). The
+// id is a UUID. The format is outline-markdown, json or html; "" leaves it to
+// Outline, which takes outline-markdown. An unknown id, and a key that may not
+// export it, fail with ErrForbidden.
+func (c *Client) ExportCollection(ctx context.Context, id, format string) (FileOperation, error) {
+	return c.startExport(ctx, "collections.export", struct {
+		ID     string `json:"id"`
+		Format string `json:"format,omitempty"`
+	}{id, format})
+}
+
+// ExportAllCollections starts an export of the whole workspace
+// (collections.export_all), which only an administrator may do. The format is
+// as for [Client.ExportCollection].
+func (c *Client) ExportAllCollections(ctx context.Context, format string) (FileOperation, error) {
+	return c.startExport(ctx, "collections.export_all", struct {
+		Format string `json:"format,omitempty"`
+	}{format})
+}
+
+func (c *Client) startExport(ctx context.Context, endpoint string, params any) (FileOperation, error) {
+	answer, err := command(ctx, c, endpoint, params, func(answer exported) string {
+		if answer.FileOperation.ID == "" {
+			return "the file operation has no id"
+		}
+		return ""
+	})
+	return answer.FileOperation, err
+}
+
+// FileOperation returns an export by its UUID as it is now
+// (fileOperations.info).
+func (c *Client) FileOperation(ctx context.Context, id string) (FileOperation, error) {
+	const endpoint = "fileOperations.info"
+	a, err := query[FileOperation](ctx, c, endpoint, byID{id})
+	if err != nil {
+		return FileOperation{}, err
+	}
+	if a.Data.ID == "" {
+		return FileOperation{}, wrongShape(endpoint, "the file operation has no id")
+	}
+	return *a.Data, nil
+}

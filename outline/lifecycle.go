@@ -1,0 +1,69 @@
+package outline
+
+import "context"
+
+// ArchiveDocument archives a document with everything below it
+// (documents.archive). The id is as for [Client.Document]. One that is
+// archived or deleted already fails with ErrForbidden.
+func (c *Client) ArchiveDocument(ctx context.Context, id string) (Document, error) {
+	return c.changeDocument(ctx, "documents.archive", byID{id})
+}
+
+// RestoreDocument brings a document back from the archive or from the trash
+// (documents.restore). The id is as for [Client.Document].
+//
+// With "" for collectionID it goes where it was. A UUID names another
+// collection, which Outline asks for with ErrInvalid when the document's own
+// is deleted or archived. ErrInvalid is also its answer for a document that is
+// neither archived nor deleted. What was deleted along with a document stays
+// in the trash.
+func (c *Client) RestoreDocument(ctx context.Context, id, collectionID string) (Document, error) {
+	return c.changeDocument(ctx, "documents.restore", struct {
+		ID           string `json:"id"`
+		CollectionID string `json:"collectionId,omitempty"`
+	}{id, collectionID})
+}
+
+// UnarchiveDocument brings a document back from the archive of an old server
+// (documents.unarchive). Newer ones have [Client.RestoreDocument] for it and
+// answer with ErrNotFound.
+func (c *Client) UnarchiveDocument(ctx context.Context, id string) (Document, error) {
+	return c.changeDocument(ctx, "documents.unarchive", byID{id})
+}
+
+// DeleteDocument moves a document and the published ones below it to the
+// trash or, when permanent, deletes one that is in the trash for good
+// (documents.delete). The id is as for [Client.Document].
+//
+// It fails with ErrForbidden for an unknown document, for one that is in the
+// trash already or, when permanent, is not, and for a permanent deletion by
+// anyone but an administrator.
+func (c *Client) DeleteDocument(ctx context.Context, id string, permanent bool) error {
+	return order(ctx, c, "documents.delete", struct {
+		ID        string `json:"id"`
+		Permanent bool   `json:"permanent,omitempty"`
+	}{id, permanent})
+}
+
+// ArchivedParams choose a page of the archive.
+type ArchivedParams struct {
+	CollectionID string `json:"collectionId,omitempty"` // UUID (see Client.ResolveCollectionID); "": all collections
+	Limit        int    `json:"limit,omitempty"`        // 1–100; 0: Outline's default, 25
+	Offset       int    `json:"offset,omitempty"`       // of the first document, 0 or more
+}
+
+// ArchivedDocuments returns a page of the archived documents
+// (documents.archived). Outline does not tell their number: Total is -1.
+// Viewers and guests get ErrForbidden.
+func (c *Client) ArchivedDocuments(ctx context.Context, p ArchivedParams) (Page[DocumentSummary], error) {
+	return list(ctx, c, "documents.archived", p, documentID)
+}
+
+// DeletedDocuments returns a page of the trash (documents.deleted), in which
+// deleted templates are listed, too. Outline does not tell their number: Total
+// is -1. Viewers and guests get ErrForbidden.
+func (c *Client) DeletedDocuments(ctx context.Context, p ListParams) (Page[DocumentSummary], error) {
+	return list(ctx, c, "documents.deleted", p, documentID)
+}
+
+func documentID(d DocumentSummary) string { return d.ID }

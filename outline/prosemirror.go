@@ -1,0 +1,259 @@
+package outline
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+	"unicode"
+)
+
+// A comment has no text in the API, only the nodes of Outline's editor, in the
+// JSON form of ProseMirror (https://prosemirror.net/docs/ref/#model). They are
+// read into blocks, which hold nothing but what Markdown can express, and the
+// blocks are written as Markdown.
+
+// richTextNode is a node of ProseMirror.
+type richTextNode struct {
+	Type    string         `json:"type"`
+	Text    string         `json:"text"`
+	Attrs   map[string]any `json:"attrs"`
+	Marks   []richTextMark `json:"marks"`
+	Content []richTextNode `json:"content"`
+}
+
+type richTextMark struct {
+	Type  string         `json:"type"`
+	Attrs map[string]any `json:"attrs"`
+}
+
+// attr returns an attribute that is a string, "" when it is anything else.
+func (n richTextNode) attr(name string) string {
+	s, _ := n.Attrs[name].(string)
+	return s
+}
+
+// number returns an attribute that is a number, brought between least and most.
+func (n richTextNode) number(name string, least, most int) int {
+	f, ok := n.Attrs[name].(float64)
+	if !ok {
+		return least
+	}
+	return int(max(float64(least), min(f, float64(most))))
+}
+
+// markdown returns the node as Outline's Markdown: CommonMark with the tables,
+// task lists and strikethrough of GitHub, and with __ around underlined and ==
+// around highlighted text.
+func (n richTextNode) markdown() string {
+	var w markdownWriter
+	w.blocks(readBlocks([]richTextNode{n}, 0), false)
+	return string(w.out)
+}
+
+// deepest is the nesting from which on only text is read.
+const deepest = 100
+
+type blockKind int
+
+const (
+	paragraphBlock blockKind = iota
+	headingBlock
+	codeBlock
+	ruleBlock
+	quoteBlock
+	listBlock
+	tableBlock
+)
+
+// block is a block that Markdown has. Every one has something to show.
+type block struct {
+	kind     blockKind
+	spans    []span     // of a paragraph or a heading
+	level    int        // of a heading: 1–6
+	code     string     // of a code block
+	language string     // of a code block; "": none
+	children []block    // of a quote
+	ordered  bool       // a list with numbers
+	items    []item     // of a list
+	rows     [][][]span // of a table: the cells of each row
+}
+
+// item is an item of a list.
+type item struct {
+	number   int    // in an ordered list
+	task     string // [ ] or [x] in a list of tasks, else ""
+	children []block
+}
+
+// readBlocks reads the nodes of a block. Nodes inside a line that stand among
+// them make a paragraph.
+func readBlocks(nodes []richTextNode, depth int) []block {
+	if depth >= deepest {
+		nodes = []richTextNode{{Type: "text", Text: textOf(nodes)}}
+	}
+	var blocks []block
+	for len(nodes) > 0 {
+		inline := 0
+		for inline < len(nodes) && nodes[inline].isInline() {
+			inline++
+		}
+		if inline > 0 {
+			blocks = appendSpans(blocks, block{kind: paragraphBlock, spans: readSpans(nodes[:inline], depth)})
+			nodes = nodes[inline:]
+			continue
+		}
+		blocks = appendBlock(blocks, nodes[0], depth+1)
+		nodes = nodes[1:]
+	}
+	return blocks
+}
+
+// appendBlock reads one node. What would show nothing is left out.
+func appendBlock(blocks []block, n richTextNode, depth int) []block {
+	switch n.Type {
+	case "paragraph":
+		return appendSpans(blocks, block{kind: paragraphBlock, spans: readSpans(n.Content, depth)})
+	case "heading":
+		return appendSpans(blocks, block{kind: headingBlock, level: n.number("level", 1, 6), spans: readSpans(n.Content, depth)})
+	case "code_block", "code_fence":
+		return append(blocks, block{kind: codeBlock, code: textOf(n.Content), language: languageName(n.attr("language"))})
+	case "hr", "horizontal_rule":
+		return append(blocks, block{kind: ruleBlock})
+	case "blockquote":
+		if children := readBlocks(n.Content, depth); len(children) > 0 {
+			blocks = append(blocks, block{kind: quoteBlock, children: children})
+		}
+		return blocks
+	case "bullet_list", "ordered_list", "checkbox_list":
+		if items := readItems(n, depth); len(items) > 0 {
+			blocks = append(blocks, block{kind: listBlock, ordered: n.Type == "ordered_list", items: items})
+		}
+		return blocks
+	case "table":
+		if rows := readRows(n.Content, depth); len(rows) > 0 {
+			blocks = append(blocks, block{kind: tableBlock, rows: rows})
+		}
+		return blocks
+	}
+	return append(blocks, readBlocks(n.Content, depth)...)
+}
+
+func appendSpans(blocks []block, b block) []block {
+	if visible(b.spans) {
+		blocks = append(blocks, b)
+	}
+	return blocks
+}
+
+func readItems(list richTextNode, depth int) []item {
+	const last = 999_999_999 // CommonMark reads no longer number
+	first := list.number("order", 0, last)
+	if _, ok := list.Attrs["order"]; !ok {
+		first = 1
+	}
+	var items []item
+	for i, n := range list.Content {
+		it := item{number: min(first+i, last)}
+		if n.Type == "checkbox_item" {
+			it.task = "[ ]"
+			if checked, _ := n.Attrs["checked"].(bool); checked {
+				it.task = "[x]"
+			}
+		}
+		if it.children = readBlocks(n.Content, depth); len(it.children) > 0 {
+			items = append(items, it)
+		}
+	}
+	return items
+}
+
+// readRows reads the rows of a table. A cell that reaches over several columns
+// is followed by empty ones.
+func readRows(nodes []richTextNode, depth int) [][][]span {
+	var rows [][][]span
+	for _, row := range nodes {
+		var cells [][]span
+		for _, cell := range row.Content {
+			cells = append(cells, readSpans(cell.Content, depth+1))
+			cells = append(cells, make([][]span, cell.number("colspan", 1, 50)-1)...)
+		}
+		if len(cells) > 0 {
+			rows = append(rows, cells)
+		}
+	}
+	return rows
+}
+
+// textOf returns the text of nodes of any depth, with line breaks between those
+// of blocks.
+func textOf(nodes []richTextNode) string {
+	var text strings.Builder
+	rest := [][]richTextNode{nodes}
+	for len(rest) > 0 {
+		last := len(rest) - 1
+		if len(rest[last]) == 0 {
+			rest = rest[:last]
+			continue
+		}
+		n := rest[last][0]
+		rest[last] = rest[last][1:]
+		text.WriteString(n.Text)
+		switch {
+		case n.isBreak():
+			text.WriteByte('\n')
+		case n.Text == "" && len(n.Content) == 0:
+			text.WriteString(cmp.Or(n.attr("label"), n.attr("title"), n.attr("alt"), n.attr("data-name")))
+		case n.isBlock() && text.Len() > 0:
+			text.WriteByte('\n')
+		}
+		if len(n.Content) > 0 {
+			rest = append(rest, n.Content)
+		}
+	}
+	return text.String()
+}
+
+func (n richTextNode) isBreak() bool { return n.Type == "br" || n.Type == "hard_break" }
+
+// isInline reports whether a node stands inside a line.
+func (n richTextNode) isInline() bool {
+	switch n.Type {
+	case "text", "br", "hard_break", "mention", "emoji", "image", "math_inline":
+		return true
+	case "attachment", "video", "embed": // blocks for Outline, and links in Markdown
+		return true
+	}
+	return n.Text != ""
+}
+
+// isBlock reports whether a node is known to begin a line.
+func (n richTextNode) isBlock() bool {
+	switch n.Type {
+	case "paragraph", "heading", "blockquote", "code_block", "code_fence", "table", "tr", "td", "th",
+		"bullet_list", "ordered_list", "checkbox_list", "list_item", "checkbox_item":
+		return true
+	}
+	return strings.HasPrefix(n.Type, "container_")
+}
+
+// languageName returns the first word of the language of a code block, without
+// what could end the line that names it.
+func languageName(s string) string {
+	end := strings.IndexFunc(s, func(r rune) bool {
+		return r == '`' || r == '\\' || r == '&' || unicode.IsSpace(r) || unicode.IsControl(r)
+	})
+	if end >= 0 {
+		s = s[:end]
+	}
+	return s
+}
+
+// visible reports whether there is anything but white space.
+func visible(spans []span) bool {
+	for _, s := range spans {
+		if s.kind == rawSpan || len(bytes.TrimSpace(s.text)) > 0 {
+			return true
+		}
+	}
+	return false
+}
