@@ -13,11 +13,17 @@ const jsonType = "application/json; charset=utf-8"
 // An answer is what a handler returns: the parts of the API's envelope, as
 // JSON, or a file.
 type answer struct {
-	data     pieces
+	data     pieces      // nil: the answer has none
 	policies pieces      // nil: the answer has none
 	page     *pagination // nil: the answer is not paged
+	success  bool        // the answer says so
+	extra    pieces      // members beside these, each with a comma behind it
 	file     *file       // takes the place of everything else
+	location string      // where a redirection leads; takes the place of everything else
 }
+
+// done is the answer of an endpoint that has nothing to show.
+var done = answer{success: true}
 
 // A pagination tells where a page of a list stands.
 type pagination struct {
@@ -38,6 +44,7 @@ type reply struct {
 	status      int
 	contentType string
 	disposition string
+	location    string
 	body        pieces
 }
 
@@ -48,6 +55,9 @@ func (r reply) header() http.Header {
 	}
 	if r.disposition != "" {
 		h["Content-Disposition"] = []string{r.disposition}
+	}
+	if r.location != "" {
+		h["Location"] = []string{r.location}
 	}
 	return h
 }
@@ -62,18 +72,34 @@ func (a answer) reply() reply {
 			body:        pieces{[]byte(a.file.body)},
 		}
 	}
+	if a.location != "" {
+		return reply{
+			status:      http.StatusFound,
+			contentType: "text/plain; charset=utf-8",
+			location:    a.location,
+			body:        pieces{[]byte("Redirecting to " + a.location + ".")},
+		}
+	}
 	head := []byte{'{'}
 	if a.page != nil {
 		head = append(head, `"pagination":`...)
 		head = a.page.append(head)
 		head = append(head, ',')
 	}
-	body := make(pieces, 0, len(a.data)+len(a.policies)+3)
-	body = append(append(body, append(head, `"data":`...)), a.data...)
-	if a.policies != nil {
-		body = append(append(body, []byte(`,"policies":`)), a.policies...)
+	if a.success {
+		head = append(head, `"success":true,`...)
 	}
-	body = append(body, []byte(`,"status":200,"ok":true}`))
+	body := make(pieces, 0, len(a.data)+len(a.extra)+len(a.policies)+5)
+	if a.data != nil {
+		body = append(append(append(body, append(head, `"data":`...)), a.data...), []byte(","))
+	} else {
+		body = append(body, head)
+	}
+	body = append(body, a.extra...)
+	if a.policies != nil {
+		body = append(append(append(body, []byte(`"policies":`)), a.policies...), []byte(","))
+	}
+	body = append(body, []byte(`"status":200,"ok":true}`))
 	return reply{status: http.StatusOK, contentType: jsonType, body: body}
 }
 

@@ -64,6 +64,19 @@ type manifest struct {
 		CreatedAt   time.Time `json:"createdAt"`
 	} `json:"collections"`
 	Documents []manifestDocument `json:"documents"`
+	Comments  []manifestComment  `json:"comments"`
+}
+
+type manifestComment struct {
+	ID         string    `json:"id"`
+	Document   string    `json:"document"`
+	Parent     string    `json:"parent"`
+	Text       string    `json:"text"`   // the Markdown of a comment
+	Anchor     string    `json:"anchor"` // as it stands in the text without Markdown
+	Author     string    `json:"author"`
+	CreatedAt  time.Time `json:"createdAt"`
+	ResolvedBy string    `json:"resolvedBy"`
+	ResolvedAt time.Time `json:"resolvedAt"`
 }
 
 type manifestDocument struct {
@@ -116,6 +129,13 @@ func readManifest(files fs.FS) (Seed, error) {
 		acting[cmp.Or(u.Key, "nobody")] = u.ID
 	}
 	seed.Keys = demoKeys(acting, founded)
+	for _, c := range m.Comments {
+		seed.Comments = append(seed.Comments, Comment{
+			ID: c.ID, DocumentID: c.Document, ParentID: c.Parent, Data: commentText(c.Text), Anchor: c.Anchor,
+			CreatedBy: c.Author, CreatedAt: c.CreatedAt, UpdatedAt: c.CreatedAt,
+			ResolvedBy: c.ResolvedBy, ResolvedAt: c.ResolvedAt,
+		})
+	}
 	seed.Documents, err = readDocuments(files, parentsFirst(m.Documents))
 	return seed, err
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -23,7 +24,7 @@ import (
 //     own document format instead of Markdown: nothing uses it.
 //   - 074, an export with children, which starts a job.
 //   - 114, reading through a public share: nothing is shared here.
-//   - 901 to 913, except 903: the rate limiter, which is off.
+//   - 902 to 913, except 903: the rate limiter, which is off.
 //
 // In 325 and 328 only the beginning of Outline's error page is kept.
 
@@ -59,9 +60,31 @@ func TestWorkspaceAnswersAsRecorded(t *testing.T) {
 			if err := json.Unmarshal(text, &r); err != nil {
 				t.Fatal(err)
 			}
-			replay(t, name[:3], &r)
+			differences := replay(t, name[:3], &r)
+			reason, listed := unlike[name[:3]]
+			switch {
+			case listed && len(differences) == 0:
+				t.Errorf("is answered as recorded, but listed: %s", reason)
+			case !listed:
+				for _, difference := range differences {
+					t.Error(difference)
+				}
+			}
 		})
 	}
+	for number := range unlike {
+		if !slices.ContainsFunc(files, func(file string) bool { return strings.HasPrefix(filepath.Base(file), number+"-") }) {
+			t.Errorf("%s is listed, but there is no such recording", number)
+		}
+	}
+}
+
+// unlike are the recordings that are not answered as they were recorded, each
+// with the reason.
+var unlike = map[string]string{
+	"083": "no revisions are kept, so that there is none to restore",
+	"127": "there are no templates, so that the one to create from is unknown",
+	"366": "Outline works the abilities out with the deleted collection that the document has left",
 }
 
 // recordedAt is a little after the last exchange.
@@ -69,12 +92,9 @@ var recordedAt = time.Date(2026, time.November, 20, 10, 15, 0, 0, time.UTC)
 
 // replay sends a recorded request to a workspace in the state that the
 // exchange implies and compares what comes back.
-func replay(t *testing.T, number string, r *recording) {
-	seed := implied(t, number, r)
-	w, err := Empty(Options{Now: func() time.Time { return recordedAt }}, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+// It returns the differences.
+func replay(t *testing.T, number string, r *recording) []string {
+	w := workspaceBefore(t, number, r)
 	// The instance was at this address; its answers repeat it.
 	req, err := http.NewRequestWithContext(t.Context(), r.Request.Method, "http://127.0.0.1:3010"+r.Request.Path, requestBody(r))
 	if err != nil {
@@ -99,29 +119,36 @@ func replay(t *testing.T, number string, r *recording) {
 	}
 
 	if res.StatusCode != r.Response.Status {
-		t.Fatalf("status %d, recorded %d; body %.300s", res.StatusCode, r.Response.Status, got)
+		return []string{fmt.Sprintf("status %d, recorded %d; body %.300s", res.StatusCode, r.Response.Status, got)}
 	}
-	for _, header := range []string{"Content-Type", "Content-Disposition"} {
-		if got, want := res.Header.Get(header), r.Response.Headers[strings.ToLower(header)]; got != want {
-			t.Errorf("%s is %q, recorded %q", header, got, want)
+	var found []string
+	for _, header := range []string{"Content-Type", "Content-Disposition", "Location"} {
+		if got, want := unsigned(res.Header.Get(header)), r.Response.Headers[strings.ToLower(header)]; got != want {
+			found = append(found, fmt.Sprintf("%s is %q, recorded %q", header, got, want))
 		}
 	}
 	var want any
 	decode(t, r.Response.Body, &want)
 	if text, ok := want.(string); ok {
-		if !strings.HasPrefix(string(got), text) {
-			t.Errorf("body %q, recorded %q", got, text)
+		if !strings.HasPrefix(unsigned(string(got)), text) {
+			found = append(found, fmt.Sprintf("body %q, recorded %q", got, text))
 		}
-		return
+		return found
 	}
 	var have any
 	decode(t, got, &have)
-	for _, difference := range differences("", have, want) {
-		if number == "216" && strings.Contains(difference, "ranking") {
-			continue // Outline ranks by the titles too that a document had before
-		}
-		t.Error(difference)
+	if changes(r) {
+		have, want = matchNew(t, w, have, want)
 	}
+	return append(found, slices.DeleteFunc(differences("", have, want), func(difference string) bool {
+		// Outline ranks by the titles too that a document had before.
+		return number == "216" && strings.Contains(difference, "ranking")
+	})...)
+}
+
+// unsigned replaces a signature as the recordings do.
+func unsigned(text string) string {
+	return regexp.MustCompile(`sig=[0-9a-f-]+`).ReplaceAllString(text, "sig=SIGNED.TOKEN.REDACTED")
 }
 
 // testKeys are the keys of the callers that the recordings name.
@@ -179,8 +206,10 @@ func differences(path string, have, want any) []string {
 				list = append(list, fmt.Sprintf("%s.%s is missing", path, key))
 				continue
 			}
-			if _, isUser := want["isSuspended"]; isUser && key == "updatedAt" {
-				continue // users do not change here
+			_, isUser := want["isSuspended"]
+			_, isExport := want["state"]
+			if (isUser || isExport) && key == "updatedAt" {
+				continue // users do not change here, and exports take another time
 			}
 			list = append(list, differences(path+"."+key, value, want[key])...)
 		}

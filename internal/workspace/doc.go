@@ -9,5 +9,7 @@
 // One request travels through [Workspace.ServeHTTP] or [Workspace.Transport]:
 // request.go reads it, auth.go finds out who calls, the table in endpoints.go
 // names the handler, and answer.go writes what the handler returns. The state
-// is in store.go; each resource of the API has a file of its own.
+// is in store.go; each resource of the API has a file of its own. What changes
+// a document goes through change.go and, where its place is concerned, tree.go;
+// texts are brought into Outline's form by normalize.go.
 package workspace

@@ -212,3 +212,5 @@ func (s *store) siblings(d *document) []string {
 }
 
 func byID(a, b *document) int { return cmp.Compare(a.ID, b.ID) }
+
+func byCreation(a, b *document) int { return a.CreatedAt.Compare(b.CreatedAt) }

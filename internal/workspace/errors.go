@@ -46,6 +46,16 @@ func errAuthorization(message string) error {
 	return &apiError{status: http.StatusForbidden, code: "authorization_error", message: message}
 }
 
+// errParamRequired is the answer where a field is missing that the state of an
+// object makes necessary.
+func errParamRequired(message string) error {
+	return &apiError{status: http.StatusBadRequest, code: "param_required", message: message}
+}
+
+func errConflict(message string) error {
+	return &apiError{status: http.StatusConflict, code: "document_conflict", message: message}
+}
+
 func errNotFound() error {
 	return &apiError{status: http.StatusNotFound, code: "not_found", message: "Resource not found"}
 }

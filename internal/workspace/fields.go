@@ -182,3 +182,50 @@ func urlID(s string) string {
 	}
 	return name
 }
+
+// text returns a text, and whether the field is there and not null. It is for
+// the fields that null clears.
+func (f *fields) text(name string) (text string, ok bool) {
+	if f.values[name] == nil {
+		return "", false
+	}
+	return f.string(name), true
+}
+
+// optionalUUID is uuid for a field that may also be null.
+func (f *fields) optionalUUID(name string) string {
+	if f.values[name] == nil {
+		return ""
+	}
+	return f.uuid(name)
+}
+
+// requiredUUID is uuid for a field that must be there.
+func (f *fields) requiredUUID(name string) string {
+	if !f.has(name) {
+		f.fail(name, "Invalid input: expected string, received undefined")
+		return ""
+	}
+	return f.uuid(name)
+}
+
+// index returns a place among siblings, otherwise if it is not there.
+func (f *fields) index(otherwise int) int {
+	index := f.int("index", otherwise)
+	if f.err == nil && f.has("index") && index < 0 {
+		f.fail("index", "Too small: expected number to be >=0")
+	}
+	return index
+}
+
+// color returns a colour such as "#4E5C6E", "" for null.
+func (f *fields) color() string {
+	color, _ := f.text("color")
+	if f.err != nil || f.values["color"] == nil {
+		return ""
+	}
+	if len(color) != 7 || color[0] != '#' || strings.ContainsFunc(color[1:], func(r rune) bool { return r > 'f' || !isHex(byte(r)) }) {
+		f.fail("color", "Must be a hex value (please use format #FFFFFF)")
+	}
+	return color
+}

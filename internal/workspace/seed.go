@@ -15,6 +15,7 @@ type Seed struct {
 	Keys        []Key
 	Collections []Collection // in the order of the sidebar
 	Documents   []Document   // siblings in their order, each after its parent
+	Comments    []Comment    // in the order they were made, each after the one it answers
 }
 
 // A Team is the workspace itself.

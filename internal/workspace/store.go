@@ -15,6 +15,7 @@ import (
 type store struct {
 	mu  sync.RWMutex
 	now func() time.Time
+	ids *identifiers
 
 	team   Team
 	groups []Group
@@ -37,17 +38,34 @@ type store struct {
 	// children holds, for a document or, at the top level, a collection, the
 	// IDs of the active documents below it, in their order.
 	children map[string][]string
+
+	// shelves holds, for an archived collection, the documents that were
+	// archived with it, each after its parent.
+	shelves map[string][]string
+
+	comments   map[string]*Comment
+	commentIDs []string // in the order they were made
+
+	exports   map[string]*export
+	exportIDs []string // in the order they were asked for
+
+	unsettled publications
 }
 
 func newStore(now func() time.Time) *store {
 	return &store{
 		now:         now,
+		ids:         newIdentifiers(),
 		users:       make(map[string]*User),
 		keys:        make(map[string]*Key),
 		collections: make(map[string]*Collection),
 		documents:   make(map[string]*document),
 		byURLID:     make(map[string]string),
 		children:    make(map[string][]string),
+		shelves:     make(map[string][]string),
+		comments:    make(map[string]*Comment),
+		exports:     make(map[string]*export),
+		unsettled:   publications{ids: make(map[string]bool)},
 	}
 }
 
@@ -149,6 +167,11 @@ func (s *store) plant(seed Seed) error {
 	for _, d := range seed.Documents {
 		if err := s.plantDocument(d); err != nil {
 			return fmt.Errorf("workspace: document %q: %w", d.Title, err)
+		}
+	}
+	for _, c := range seed.Comments {
+		if err := s.plantComment(c); err != nil {
+			return fmt.Errorf("workspace: comment %s: %w", c.ID, err)
 		}
 	}
 	return nil

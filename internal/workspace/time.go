@@ -20,3 +20,6 @@ func moment(t time.Time) *timestamp {
 	}
 	return (*timestamp)(&t)
 }
+
+// noTime stands for what has not happened.
+var noTime time.Time

@@ -32,6 +32,10 @@ type Options struct {
 
 	// Now is the workspace's clock; nil means time.Now.
 	Now func() time.Time
+
+	// NoAnswers makes documents.answerQuestion unknown, as it is to the
+	// editions of Outline without AI.
+	NoAnswers bool
 }
 
 // A Workspace is an Outline in memory. It is an [http.Handler] for the paths
@@ -54,7 +58,11 @@ func Empty(opts Options, seed Seed) (*Workspace, error) {
 	if err := s.plant(seed); err != nil {
 		return nil, err
 	}
-	return &Workspace{latency: opts.Latency, endpoints: endpoints(), store: s}, nil
+	table := endpoints()
+	if opts.NoAnswers {
+		delete(table, "documents.answerQuestion")
+	}
+	return &Workspace{latency: opts.Latency, endpoints: table, store: s}, nil
 }
 
 // ServeHTTP answers one call of the API.
@@ -140,6 +148,9 @@ func (w *Workspace) run(r *http.Request) (answer, error) {
 		return answer{}, errNotFound()
 	}
 
+	if !endpoint.writes {
+		w.store.settle()
+	}
 	if endpoint.writes {
 		w.store.mu.Lock()
 		defer w.store.mu.Unlock()

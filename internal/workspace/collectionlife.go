@@ -1,0 +1,99 @@
+package workspace
+
+// collectionsDelete is collections.delete. The documents of the collection go
+// to the trash, those that were archived stay in the archive.
+func (s *store) collectionsDelete(r *request) (answer, error) {
+	id := r.fields.id()
+	if r.fields.err != nil {
+		return answer{}, r.fields.err
+	}
+	col, err := s.collectionToManage(r.caller, id)
+	if err != nil {
+		return answer{}, err
+	}
+	now := s.now()
+	s.fell(col.ID)
+	delete(s.shelves, col.ID)
+	next := *col
+	next.DeletedAt = now
+	s.collections[col.ID] = &next
+	s.withCollection(col.ID, func(d *Document) {
+		if d.DeletedAt.IsZero() && d.ArchivedAt.IsZero() {
+			d.DeletedAt, d.UpdatedAt = now, now
+		}
+	})
+	return done, nil
+}
+
+// collectionsArchive is collections.archive: the collection with its active
+// documents.
+func (s *store) collectionsArchive(r *request) (answer, error) {
+	id := r.fields.id()
+	if r.fields.err != nil {
+		return answer{}, r.fields.err
+	}
+	col, ok := s.findCollection(id)
+	switch {
+	case !ok:
+		return answer{}, errNotFound()
+	case !r.caller.rights(col).manage.allowed || !col.ArchivedAt.IsZero():
+		return answer{}, errForbidden()
+	}
+	now := s.now()
+	next := *col
+	next.ArchivedAt, next.ArchivedBy, next.UpdatedAt = now, r.caller.ID, now
+	s.collections[col.ID] = &next
+	s.shelves[col.ID] = s.fell(col.ID)[1:]
+	s.withCollection(col.ID, func(d *Document) {
+		if d.isActive() {
+			d.ArchivedAt = now
+		}
+	})
+	return s.collectionAnswer(r.caller, &next), nil
+}
+
+// collectionsRestore is collections.restore: the collection comes back with the
+// documents that were archived with it.
+func (s *store) collectionsRestore(r *request) (answer, error) {
+	id := r.fields.id()
+	if r.fields.err != nil {
+		return answer{}, r.fields.err
+	}
+	col, ok := s.findCollection(id)
+	switch {
+	case !ok:
+		return answer{}, errNotFound()
+	case !r.caller.rights(col).manage.allowed || col.ArchivedAt.IsZero():
+		return answer{}, errForbidden()
+	}
+	next := *col
+	next.ArchivedAt, next.ArchivedBy, next.UpdatedAt = noTime, "", s.now()
+	s.collections[col.ID] = &next
+	for _, id := range s.shelves[col.ID] {
+		d, ok := s.documents[id]
+		if !ok || !d.DeletedAt.IsZero() || !d.ArchivedAt.Equal(col.ArchivedAt) || d.CollectionID != col.ID {
+			continue
+		}
+		back := d.Document
+		back.ArchivedAt = noTime
+		if parent, ok := s.documents[back.ParentID]; !ok || !parent.isActive() {
+			back.ParentID = ""
+		}
+		s.insert(&back, -1)
+		s.put(back)
+	}
+	delete(s.shelves, col.ID)
+	return s.collectionAnswer(r.caller, &next), nil
+}
+
+// withCollection changes all documents of a collection with it. Their
+// revisions stay.
+func (s *store) withCollection(collectionID string, by func(*Document)) {
+	for _, d := range s.documents {
+		if d.CollectionID == collectionID {
+			next := d.Document
+			by(&next)
+			s.put(next)
+		}
+	}
+}

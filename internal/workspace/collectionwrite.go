@@ -1,0 +1,123 @@
+package workspace
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// The longest name of a collection, in code points, and description, in UTF-16
+// units.
+const (
+	maxCollectionName = 100
+	maxDescription    = 100_000
+)
+
+// collectionsCreate is collections.create. The new collection comes first in
+// the sidebar and is managed by who made it; without permission nobody else
+// sees it.
+func (s *store) collectionsCreate(r *request) (answer, error) {
+	read := s.readCollection(r)
+	if !r.fields.has("name") {
+		r.fields.fail("name", "Invalid input: expected string, received undefined")
+	}
+	switch {
+	case r.fields.err != nil:
+		return answer{}, r.fields.err
+	case r.caller.Role.rank() < Member.rank():
+		return answer{}, errForbidden()
+	}
+	now := s.now()
+	col := &Collection{
+		ID: s.uuid(), URLID: s.urlID(), CreatedAt: now, UpdatedAt: now,
+		Memberships: []Membership{{ID: s.uuid(), UserID: r.caller.ID, Permission: Manage}},
+	}
+	read(col)
+	s.collections[col.ID] = col
+	s.collectionIDs = slices.Insert(s.collectionIDs, 0, col.ID)
+	s.byURLID[col.URLID] = col.ID
+	return s.collectionAnswer(r.caller, col), nil
+}
+
+// collectionsUpdate is collections.update. Only what is given changes.
+func (s *store) collectionsUpdate(r *request) (answer, error) {
+	id := r.fields.id()
+	read := s.readCollection(r)
+	if r.fields.err != nil {
+		return answer{}, r.fields.err
+	}
+	col, err := s.collectionToManage(r.caller, id)
+	switch {
+	case err != nil:
+		return answer{}, err
+	case !col.ArchivedAt.IsZero():
+		return answer{}, errForbidden()
+	}
+	next := *col
+	read(&next)
+	if next.Name == col.Name && next.Description == col.Description && next.Icon == col.Icon &&
+		next.Color == col.Color && next.Permission == col.Permission {
+		return s.collectionAnswer(r.caller, col), nil
+	}
+	if next.Permission == "" && col.Permission != "" && !r.caller.rights(&next).read.allowed {
+		// Who makes a collection private keeps it.
+		next.Memberships = append(slices.Clone(next.Memberships), Membership{ID: s.uuid(), UserID: r.caller.ID, Permission: Manage})
+	}
+	next.UpdatedAt = s.now()
+	s.collections[col.ID] = &next
+	return s.collectionAnswer(r.caller, &next), nil
+}
+
+// readCollection reads the fields of a collection and returns what they do to
+// one.
+func (s *store) readCollection(r *request) func(*Collection) {
+	f := &r.fields
+	name, description := f.string("name"), ""
+	if f.values["description"] != nil {
+		description = f.string("description")
+	}
+	icon, color := f.icon(), f.color()
+	permission := ""
+	if f.values["permission"] != nil {
+		permission = f.oneOf("permission", "", Read, ReadWrite)
+	}
+	switch {
+	case !f.has("name"):
+	case strings.TrimSpace(name) == "":
+		f.fail("name", "Too small: expected string to have >=1 characters")
+	case utf8.RuneCountInString(name) > maxCollectionName:
+		f.fail("name", "Too big: expected string to have <=%d characters", maxCollectionName)
+	case strings.Contains(name, "http://") || strings.Contains(name, "https://"):
+		f.fail("name", "Name cannot contain a URL")
+	}
+	if utf16Length(description) > maxDescription {
+		f.fail("description", "Too big: expected string to have <=%d characters", maxDescription)
+	}
+	return func(c *Collection) {
+		set := func(name, value string, field *string) {
+			if f.has(name) {
+				*field = value
+			}
+		}
+		set("name", name, &c.Name)
+		set("description", strings.TrimRight(description, "\n"), &c.Description)
+		set("icon", icon, &c.Icon)
+		set("color", color, &c.Color)
+		set("permission", permission, &c.Permission)
+	}
+}
+
+// collectionToManage finds a collection that the caller may manage; an unknown
+// one is treated as one that is forbidden.
+func (s *store) collectionToManage(c *caller, id string) (*Collection, error) {
+	col, ok := s.findCollection(id)
+	if !ok || !c.rights(col).manage.allowed {
+		return nil, errForbidden()
+	}
+	return col, nil
+}
+
+// collectionAnswer is the answer that shows one collection.
+func (s *store) collectionAnswer(c *caller, col *Collection) answer {
+	return answer{data: s.presentCollection(col, false), policies: array(s.collectionPolicy(c, col))}
+}

@@ -1,0 +1,204 @@
+package workspace
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A Comment is a remark on a document, or the answer to one.
+type Comment struct {
+	ID         string
+	DocumentID string
+	ParentID   string          // the comment that it answers, "" for none
+	Data       json.RawMessage // a ProseMirror document
+	Anchor     string          // the passage of the document that it is about, "" for none
+	CreatedBy  string          // the ID of a user
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+	ResolvedBy string // the ID of a user
+	ResolvedAt time.Time
+	Reactions  []Reaction
+}
+
+// A Reaction is an emoji below a comment.
+type Reaction struct {
+	Emoji   string   `json:"emoji"`
+	UserIDs []string `json:"userIds"`
+}
+
+// plantComment stores a comment of a seed.
+func (s *store) plantComment(c Comment) error {
+	switch parent := s.comments[c.ParentID]; {
+	case !isUUID(c.ID) || s.taken(c.ID):
+		return fmt.Errorf("the id is no UUID, or taken")
+	case s.documents[c.DocumentID] == nil:
+		return fmt.Errorf("its document %s is unknown", c.DocumentID)
+	case c.ParentID != "" && (parent == nil || parent.DocumentID != c.DocumentID):
+		return fmt.Errorf("the comment %s that it answers is unknown, comes after it or is on another document", c.ParentID)
+	case !isCommentData(c.Data):
+		return fmt.Errorf("its data is no document of the comment editor")
+	case c.Anchor != "" && !anchored(s.documents[c.DocumentID], "", c.Anchor, ""):
+		return fmt.Errorf("its anchor %q is not in the document", c.Anchor)
+	}
+	s.addComment(&c)
+	return nil
+}
+
+func (s *store) addComment(c *Comment) {
+	s.comments[c.ID] = c
+	s.commentIDs = append(s.commentIDs, c.ID)
+}
+
+// forgetComments deletes comments.
+func (s *store) forgetComments(which func(*Comment) bool) {
+	s.commentIDs = slices.DeleteFunc(s.commentIDs, func(id string) bool {
+		if !which(s.comments[id]) {
+			return false
+		}
+		delete(s.comments, id)
+		return true
+	})
+}
+
+// commentsInfo is comments.info.
+func (s *store) commentsInfo(r *request) (answer, error) {
+	id := r.fields.requiredUUID("id")
+	withAnchor := r.fields.bool("includeAnchorText")
+	if r.fields.err != nil {
+		return answer{}, r.fields.err
+	}
+	c, ok := s.comments[id]
+	switch {
+	case !ok:
+		return answer{}, errNotFound()
+	case !s.rightsOn(s.documents[c.DocumentID], r.caller).read.allowed:
+		return answer{}, errForbidden()
+	}
+	return s.commentAnswer(r.caller, c, withAnchor), nil
+}
+
+// commentsList is comments.list: the newest first, of one document, of one
+// collection, or of all that the caller may read.
+func (s *store) commentsList(r *request) (answer, error) {
+	f := &r.fields
+	documentID, collectionID, parentID := f.optionalUUID("documentId"), f.optionalUUID("collectionId"), f.optionalUUID("parentCommentId")
+	statuses := f.someOf("statusFilter", "resolved", "unresolved")
+	withAnchor := f.bool("includeAnchorText")
+	ascending := f.values["direction"] == "ASC"
+	if f.err != nil {
+		return answer{}, f.err
+	}
+	if documentID != "" {
+		d, ok := s.documents[documentID]
+		if !ok || !s.rightsOn(d, r.caller).read.allowed {
+			return answer{}, errForbidden()
+		}
+	}
+	if err := s.mayFilterBy(r.caller, collectionID); err != nil {
+		return answer{}, err
+	}
+	var list []*Comment
+	for _, id := range s.commentIDs {
+		c := s.comments[id]
+		d := s.documents[c.DocumentID]
+		status := "unresolved"
+		if !c.ResolvedAt.IsZero() {
+			status = "resolved"
+		}
+		switch {
+		case documentID != "" && c.DocumentID != documentID,
+			documentID == "" && (!s.listed(d, r.caller).read.allowed || !d.DeletedAt.IsZero()),
+			collectionID != "" && d.CollectionID != collectionID,
+			parentID != "" && c.ParentID != parentID,
+			len(statuses) > 0 && !slices.Contains(statuses, status):
+		default:
+			list = append(list, c)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *Comment) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	if !ascending {
+		slices.Reverse(list)
+	}
+	var data, policies []pieces
+	for _, c := range cut(list, r.page) {
+		data = append(data, s.presentComment(c, withAnchor))
+		policies = append(policies, s.commentPolicy(r.caller, c))
+	}
+	return answer{data: array(data...), policies: array(policies...), page: r.counted(len(list))}, nil
+}
+
+// commentAnswer is the answer that shows one comment.
+func (s *store) commentAnswer(c *caller, comment *Comment, withAnchor bool) answer {
+	return answer{data: s.presentComment(comment, withAnchor), policies: array(s.commentPolicy(c, comment))}
+}
+
+// presentComment returns a comment as JSON. The anchor is shown where it is
+// asked for and there is one.
+func (s *store) presentComment(c *Comment, withAnchor bool) pieces {
+	var resolvedBy *presentedUser
+	if c.ResolvedBy != "" {
+		resolvedBy = new(s.presentAuthor(c.ResolvedBy))
+	}
+	anchor := ""
+	if withAnchor {
+		anchor = c.Anchor
+	}
+	reactions := c.Reactions
+	if reactions == nil {
+		reactions = []Reaction{}
+	}
+	return encode(struct {
+		ID              string          `json:"id"`
+		Data            json.RawMessage `json:"data"`
+		DocumentID      string          `json:"documentId"`
+		ParentCommentID *string         `json:"parentCommentId"`
+		CreatedBy       presentedUser   `json:"createdBy"`
+		CreatedByID     string          `json:"createdById"`
+		ResolvedAt      *timestamp      `json:"resolvedAt"`
+		ResolvedBy      *presentedUser  `json:"resolvedBy"`
+		ResolvedByID    *string         `json:"resolvedById"`
+		CreatedAt       timestamp       `json:"createdAt"`
+		UpdatedAt       timestamp       `json:"updatedAt"`
+		Reactions       []Reaction      `json:"reactions"`
+		AnchorText      string          `json:"anchorText,omitempty"`
+	}{
+		c.ID, c.Data, c.DocumentID, optional(c.ParentID), s.presentAuthor(c.CreatedBy), c.CreatedBy,
+		moment(c.ResolvedAt), resolvedBy, optional(c.ResolvedBy),
+		timestamp(c.CreatedAt), timestamp(c.UpdatedAt), reactions, anchor,
+	})
+}
+
+// commentPolicy says what the caller may do with a comment on a document that
+// the caller may read.
+func (s *store) commentPolicy(c *caller, comment *Comment) pieces {
+	rights := s.commentRights(c, comment)
+	top, resolved := comment.ParentID == "", !comment.ResolvedAt.IsZero()
+	p := newPolicy(comment.ID)
+	p.add(byRole, "read readReaction")
+	p.add(when(rights.change, byRole), "update delete")
+	p.add(when(rights.resolve && top && !resolved, byRole), "resolve")
+	p.add(when(rights.resolve && top && resolved, byRole), "unresolve")
+	p.add(when(rights.comment, byRole), "addReaction removeReaction")
+	return p.text()
+}
+
+// commentRights are what a caller may do with a comment besides reading it.
+type commentRights struct{ comment, change, resolve bool }
+
+func (s *store) commentRights(c *caller, comment *Comment) commentRights {
+	d := s.documents[comment.DocumentID]
+	own := comment.CreatedBy == c.ID
+	may := s.mayComment(c, d)
+	return commentRights{
+		comment: may,
+		change:  may && (own || c.Role == Admin),
+		resolve: may && (own || s.rightsOn(d, c).write.allowed),
+	}
+}
+
+// mayComment reports whether the caller may comment on a document.
+func (s *store) mayComment(c *caller, d *document) bool {
+	return c.Role != Guest && d.DeletedAt.IsZero() && d.ArchivedAt.IsZero() && s.rightsOn(d, c).read.allowed
+}

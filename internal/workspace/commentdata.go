@@ -1,0 +1,108 @@
+package workspace
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// An editorNode is a node of the document format of Outline's editor, which is
+// ProseMirror's.
+type editorNode struct {
+	Type    string         `json:"type"`
+	Attrs   map[string]any `json:"attrs,omitempty"`
+	Content []editorNode   `json:"content,omitempty"`
+	Text    string         `json:"text,omitempty"`
+	Marks   []editorMark   `json:"marks,omitempty"`
+}
+
+// An editorMark is how a text is marked: as strong, as a link, …
+type editorMark struct {
+	Type  string         `json:"type"`
+	Attrs map[string]any `json:"attrs,omitempty"`
+}
+
+// The nodes and marks of the comment editor.
+var (
+	commentBlocks  = []string{"paragraph", "bullet_list", "ordered_list", "checkbox_list", "blockquote", "code_block"}
+	commentItems   = []string{"list_item", "checkbox_item"}
+	commentInlines = []string{"text", "br", "mention", "emoji", "image"}
+	commentMarks   = []string{"strong", "em", "underline", "strikethrough", "code_inline", "highlight", "link"}
+)
+
+// maxNesting is how deep the nodes of a comment may nest.
+const maxNesting = 50
+
+// commentData reads the field data of a comment.
+func (f *fields) commentData() json.RawMessage {
+	data := json.RawMessage(slices.Concat(encode(f.values["data"])...))
+	if !isCommentData(data) {
+		f.fail("data", "Invalid data")
+	}
+	return data
+}
+
+// isCommentData reports whether data is a document of the comment editor that
+// says something.
+func isCommentData(data json.RawMessage) bool {
+	var root editorNode
+	return json.Unmarshal(data, &root) == nil && root.Type == "doc" && len(root.Content) > 0 &&
+		root.holds(commentBlocks, 0) && root.says()
+}
+
+// holds reports whether a node contains only what the editor allows in it.
+func (n *editorNode) holds(allowed []string, depth int) bool {
+	if depth > maxNesting {
+		return false
+	}
+	for i := range n.Content {
+		child := &n.Content[i]
+		inside := commentBlocks
+		switch {
+		case !slices.Contains(allowed, child.Type):
+			return false
+		case slices.Contains(commentInlines, child.Type):
+			inside = nil
+		case child.Type == "paragraph":
+			inside = commentInlines
+		case child.Type == "code_block":
+			inside = []string{"text"}
+		case strings.HasSuffix(child.Type, "_list"):
+			inside = commentItems
+		}
+		known := func(m editorMark) bool { return slices.Contains(commentMarks, m.Type) }
+		if (child.Type == "text") != (child.Text != "") || !child.holds(inside, depth+1) ||
+			slices.ContainsFunc(child.Marks, func(m editorMark) bool { return !known(m) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// says reports whether there is more in a node than blanks.
+func (n *editorNode) says() bool {
+	return strings.TrimSpace(n.Text) != "" || n.Type == "mention" || n.Type == "emoji" || n.Type == "image" ||
+		slices.ContainsFunc(n.Content, func(child editorNode) bool { return child.says() })
+}
+
+// length is how many code points the texts of a node have.
+func (n *editorNode) length() int {
+	length := utf8.RuneCountInString(n.Text)
+	if label, ok := n.Attrs["label"].(string); ok {
+		length += utf8.RuneCountInString(label)
+	}
+	for i := range n.Content {
+		length += n.Content[i].length()
+	}
+	return length
+}
+
+// commentLength is how long a comment is, in code points.
+func commentLength(data json.RawMessage) int {
+	var root editorNode
+	if json.Unmarshal(data, &root) != nil {
+		return 0
+	}
+	return root.length()
+}

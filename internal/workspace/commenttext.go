@@ -1,0 +1,198 @@
+package workspace
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// commentText turns the Markdown of a comment into the editor's document.
+// Only paragraphs, lists and what stands within a line is Markdown there: a
+// heading, a quote or a table stays as it is written, which is recorded.
+func commentText(markdown string) json.RawMessage {
+	source := []byte(markdown)
+	p := parser.NewParser(
+		parser.WithBlockParsers(
+			util.Prioritized(parser.NewListParser(), 300),
+			util.Prioritized(parser.NewListItemParser(), 400),
+			util.Prioritized(parser.NewParagraphParser(), 1000),
+		),
+		parser.WithInlineParsers(
+			util.Prioritized(parser.NewCodeSpanParser(), 100),
+			util.Prioritized(parser.NewLinkParser(), 200),
+			util.Prioritized(parser.NewAutoLinkParser(), 300),
+			util.Prioritized(parser.NewEmphasisParser(), 500),
+			util.Prioritized(extension.NewStrikethroughParser(), 500),
+		),
+	)
+	c := commentWriter{source: source}
+	root := editorNode{Type: "doc", Content: c.blocks(p.Parse(text.NewReader(source)))}
+	return slices.Concat(encode(root)...)
+}
+
+// A commentWriter turns nodes of Markdown into nodes of the editor.
+type commentWriter struct{ source []byte }
+
+func (c *commentWriter) blocks(parent ast.Node) []editorNode {
+	var nodes []editorNode
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.List:
+			list := editorNode{Type: "bullet_list", Content: c.blocks(n)}
+			if n.IsOrdered() {
+				list.Type, list.Attrs = "ordered_list", map[string]any{"order": n.Start}
+			}
+			nodes = append(nodes, list)
+		case *ast.ListItem:
+			item := editorNode{Type: "list_item", Content: c.blocks(n)}
+			if len(item.Content) == 0 {
+				item.Content = []editorNode{{Type: "paragraph"}}
+			}
+			nodes = append(nodes, item)
+		default:
+			nodes = append(nodes, editorNode{Type: "paragraph", Content: merged(c.inlines(n, nil))})
+		}
+	}
+	return nodes
+}
+
+func (c *commentWriter) inlines(parent ast.Node, marks []editorMark) []editorNode {
+	var nodes []editorNode
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		with := func(mark editorMark) []editorNode { return c.inlines(n, append(slices.Clone(marks), mark)) }
+		switch n := n.(type) {
+		case *ast.Text:
+			nodes = append(nodes, editorNode{Type: "text", Text: c.plain(n), Marks: marks})
+			if n.HardLineBreak() {
+				nodes = append(nodes, editorNode{Type: "br"})
+			}
+		case *ast.String:
+			nodes = append(nodes, editorNode{Type: "text", Text: string(n.Value), Marks: marks})
+		case *ast.CodeSpan:
+			nodes = append(nodes, editorNode{
+				Type: "text", Text: strings.ReplaceAll(string(childText(n, c.source)), "\n", " "),
+				Marks: append(slices.Clone(marks), editorMark{Type: "code_inline"}),
+			})
+		case *ast.Emphasis:
+			nodes = append(nodes, with(editorMark{Type: c.emphasis(n)})...)
+		case *extast.Strikethrough:
+			nodes = append(nodes, with(editorMark{Type: "strikethrough"})...)
+		case *ast.AutoLink:
+			nodes = append(nodes, editorNode{
+				Type: "text", Text: string(n.Label(c.source)),
+				Marks: append(slices.Clone(marks), linkMark(string(n.URL(c.source)))),
+			})
+		case *ast.Link:
+			label := with(linkMark(string(n.Destination)))
+			mention, ok := mentionOf(string(n.Destination), label)
+			if last := len(nodes) - 1; ok && last >= 0 && strings.HasSuffix(nodes[last].Text, "@") {
+				nodes[last].Text = strings.TrimSuffix(nodes[last].Text, "@")
+				label = []editorNode{mention}
+			}
+			nodes = append(nodes, label...)
+		case *ast.Image:
+			nodes = append(nodes, editorNode{
+				Type:  "image",
+				Attrs: map[string]any{"src": string(n.Destination), "alt": string(childText(n, c.source))},
+			})
+		}
+	}
+	return nodes
+}
+
+// plain is a run of text without escapes, with a space for the end of a line.
+func (c *commentWriter) plain(n *ast.Text) string {
+	value := util.UnescapePunctuations(n.Segment.Value(c.source))
+	value = util.ResolveNumericReferences(util.ResolveEntityNames(value))
+	if n.SoftLineBreak() {
+		return string(value) + " "
+	}
+	return string(value)
+}
+
+// emphasis is the mark of an emphasis: two underscores underline.
+func (c *commentWriter) emphasis(n *ast.Emphasis) string {
+	first, inner := n.FirstChild(), 0
+	for {
+		nested, ok := first.(*ast.Emphasis)
+		if !ok {
+			break
+		}
+		inner += nested.Level
+		first = nested.FirstChild()
+	}
+	at := -1
+	if t, ok := first.(*ast.Text); ok {
+		at = t.Segment.Start - inner - 1
+	}
+	switch {
+	case n.Level == 1:
+		return "em"
+	case at >= 0 && c.source[at] == '_':
+		return "underline"
+	}
+	return "strong"
+}
+
+func linkMark(href string) editorMark {
+	return editorMark{Type: "link", Attrs: map[string]any{"href": href}}
+}
+
+// mentionOf returns the mention that a link stands for whose address is
+// mention://id/type/id-of-what-is-mentioned.
+func mentionOf(destination string, label []editorNode) (editorNode, bool) {
+	rest, ok := strings.CutPrefix(destination, "mention://")
+	parts := strings.Split(rest, "/")
+	if !ok || len(parts) != 3 || !isUUID(parts[0]) || !isUUID(parts[2]) {
+		return editorNode{}, false
+	}
+	text := ""
+	for _, n := range label {
+		text += n.Text
+	}
+	return editorNode{Type: "mention", Attrs: map[string]any{
+		"id": parts[0], "type": parts[1], "label": text, "modelId": parts[2],
+	}}, true
+}
+
+// childText is the source of the texts in an inline node.
+func childText(n ast.Node, source []byte) []byte {
+	var b []byte
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		if t, ok := child.(*ast.Text); ok {
+			b = append(b, t.Segment.Value(source)...)
+			if t.SoftLineBreak() {
+				b = append(b, ' ')
+			}
+		}
+	}
+	return b
+}
+
+// merged joins texts that have the same marks and drops empty ones. What was
+// the end of the last line goes.
+func merged(nodes []editorNode) []editorNode {
+	var list []editorNode
+	for _, n := range nodes {
+		last := len(list) - 1
+		switch {
+		case n.Type == "text" && n.Text == "":
+		case n.Type == "text" && last >= 0 && list[last].Type == "text" && sameMarks(n.Marks, list[last].Marks):
+			list[last].Text += n.Text
+		default:
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+func sameMarks(a, b []editorMark) bool {
+	return slices.EqualFunc(a, b, func(a, b editorMark) bool { return a.Type == b.Type && a.Attrs["href"] == b.Attrs["href"] })
+}

@@ -1,0 +1,128 @@
+package workspace
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// The longest title and text of a document: in code points, and in UTF-16
+// units as JavaScript counts. Both are recorded.
+const (
+	maxTitle = 100
+	maxText  = 1_536_000
+)
+
+// documentsCreate is documents.create. A parent decides the collection. What
+// is published comes first among its siblings unless an index is given.
+func (s *store) documentsCreate(r *request) (answer, error) {
+	f := &r.fields
+	id := f.uuid("id")
+	title, text := f.string("title"), f.string("text")
+	icon, color := f.icon(), f.color()
+	collectionID, parentID, templateID := f.optionalUUID("collectionId"), f.optionalUUID("parentDocumentId"), f.optionalUUID("templateId")
+	publish, fullWidth := f.bool("publish"), f.bool("fullWidth")
+	index := f.index(0)
+	switch {
+	case f.err != nil:
+		return answer{}, f.err
+	case publish && collectionID == "" && parentID == "":
+		return answer{}, errValidation("collectionId or parentDocumentId is required to publish")
+	}
+	collectionID, err := s.placeFor(r.caller, collectionID, parentID)
+	switch {
+	case err != nil:
+		return answer{}, err
+	case templateID != "":
+		// There are no templates here, so this one is unknown.
+		return answer{}, errForbidden()
+	case id != "" && s.taken(id):
+		return answer{}, errValidation("id must be unique (id)")
+	}
+	if err := checkContent(title, text); err != nil {
+		return answer{}, err
+	}
+
+	now := s.now()
+	if id == "" {
+		id = s.uuid()
+	}
+	d := Document{
+		ID: id, URLID: s.urlID(), Title: title, Text: normalize(text), Icon: icon, Color: color, FullWidth: fullWidth,
+		CollectionID: collectionID, ParentID: parentID,
+		CreatedBy: r.caller.ID, UpdatedBy: r.caller.ID, Collaborators: []string{r.caller.ID},
+		CreatedAt: now, UpdatedAt: now, Revision: 1,
+	}
+	if publish {
+		d.PublishedAt = now
+		d.Revision++
+		s.insert(&d, index)
+		s.unsettled.add(d.ID)
+	}
+	return s.documentAnswer(r.caller, s.put(d)), nil
+}
+
+// placeFor returns the collection of a new document, given the collection and
+// the parent that were asked for, if the caller may create documents there.
+func (s *store) placeFor(c *caller, collectionID, parentID string) (string, error) {
+	switch {
+	case parentID != "":
+		parent, ok := s.documents[parentID]
+		if !ok || !parent.isActive() || !s.rightsOn(parent, c).write.allowed {
+			return "", errForbidden()
+		}
+		return parent.CollectionID, nil
+	case collectionID != "":
+		if _, err := s.collectionToFill(c, collectionID); err != nil {
+			return "", err
+		}
+		return collectionID, nil
+	case c.Role.rank() < Member.rank():
+		return "", errForbidden()
+	}
+	return "", nil
+}
+
+// collectionToFill finds a collection in which the caller may create
+// documents.
+func (s *store) collectionToFill(c *caller, id string) (*Collection, error) {
+	col, ok := s.findCollection(id)
+	if !ok || !col.ArchivedAt.IsZero() || !c.rights(col).write.allowed {
+		return nil, errForbidden()
+	}
+	return col, nil
+}
+
+// checkContent checks the lengths of a title and a text.
+func checkContent(title, text string) error {
+	if utf8.RuneCountInString(title) > maxTitle {
+		return errValidation("Document title must be %d characters or less (title)", maxTitle)
+	}
+	if len(text) > maxText && utf16Length(text) > maxText {
+		return errValidation("Document text must be %d characters or less (text)", maxText)
+	}
+	return nil
+}
+
+// utf16Length is the length of a text as JavaScript counts it.
+func utf16Length(text string) int {
+	length := 0
+	for _, r := range text {
+		length++
+		if r > 0xFFFF {
+			length++
+		}
+	}
+	return length
+}
+
+// icon returns the icon of a document or collection, "" for null.
+func (f *fields) icon() string {
+	if value, ok := f.values["icon"]; !ok || value == nil {
+		return ""
+	}
+	icon := f.string("icon")
+	if f.err == nil && strings.TrimSpace(icon) == "" {
+		f.fail("icon", "Invalid input")
+	}
+	return icon
+}

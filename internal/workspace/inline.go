@@ -1,0 +1,111 @@
+package workspace
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// inline is what stands in a paragraph or heading, on one line.
+func (m *markdownWriter) inline(n ast.Node) string {
+	var b strings.Builder
+	lines := n.Lines()
+	for i := range lines.Len() {
+		segment := lines.At(i)
+		line := strings.TrimRight(string(segment.Value(m.source)), "\n")
+		if i == lines.Len()-1 {
+			b.WriteString(strings.Trim(line, " \t"))
+			break
+		}
+		trimmed := strings.Trim(line, " \t")
+		slashes := len(trimmed) - len(strings.TrimRight(trimmed, `\`))
+		switch {
+		case strings.HasSuffix(line, "  "):
+			b.WriteString(trimmed + `\n`)
+		case slashes%2 == 1 && trimmed == strings.TrimLeft(line, " \t"):
+			b.WriteString(trimmed + "n")
+		default:
+			b.WriteString(trimmed + " ")
+		}
+	}
+	return m.spelled(b.String())
+}
+
+var (
+	// protected are the parts of a line in which nothing is rewritten: code,
+	// mathematics, addresses in links and in angle brackets.
+	protected = regexp.MustCompile("``[^`].*?``|`[^`]+`|\\$\\$.+?\\$\\$|\\]\\([^()\\s]*(?:\\([^()\\s]*\\)[^()\\s]*)*(?:[ \t]+\"[^\"]*\")?\\)|<[^<>\\s]+>|https?://\\S+|\\\\.")
+
+	underscored = regexp.MustCompile(`(^|[\s("'>])_([^_*\s](?:[^_*]*[^_*\s])?)_($|[\s)"'.,;:!?])`)
+	reference   = regexp.MustCompile(`\[([^\[\]]+)\](?:\[([^\[\]]*)\])?`)
+	mention     = regexp.MustCompile(`(@\[[^\[\]]*\]\(mention://)([a-z_]+/[0-9a-f-]{36}\))`)
+)
+
+// spelled writes a line as Outline spells it: emphasis with stars, references
+// as links, and mentions with an ID of their own.
+func (m *markdownWriter) spelled(line string) string {
+	line = mention.ReplaceAllStringFunc(line, func(text string) string {
+		parts := mention.FindStringSubmatch(text)
+		return parts[1] + derivedID("mention", text) + "/" + parts[2]
+	})
+	var b strings.Builder
+	last := 0
+	for _, at := range protected.FindAllStringIndex(line, -1) {
+		b.WriteString(m.respelled(line[last:at[0]], line[at[0]:]))
+		b.WriteString(line[at[0]:at[1]])
+		last = at[1]
+	}
+	b.WriteString(m.respelled(line[last:], ""))
+	return b.String()
+}
+
+// respelled spells a part of a line that holds no code and no addresses; rest
+// is what follows.
+func (m *markdownWriter) respelled(part, rest string) string {
+	if strings.Contains(part, "_") {
+		part = underscored.ReplaceAllString(part, "$1*$2*$3")
+	}
+	if len(m.links) == 0 || !strings.Contains(part, "[") {
+		return part
+	}
+	return reference.ReplaceAllStringFunc(part, func(text string) string {
+		if strings.HasSuffix(part, text) && (strings.HasPrefix(rest, "](") || strings.HasPrefix(rest, "(")) {
+			return text
+		}
+		parts := reference.FindStringSubmatch(text)
+		label := parts[2]
+		if label == "" {
+			label = parts[1]
+		}
+		target, ok := m.links[util.ToLinkReference([]byte(label))]
+		if !ok {
+			return text
+		}
+		return "[" + parts[1] + "](" + target + ")"
+	})
+}
+
+var definition = regexp.MustCompile(`(?m)^[ >]*\[[^\]]+\]:`)
+
+// references are the targets of the link references that a text defines, by
+// their labels in the form in which they are compared.
+func references(markdown string) map[string]string {
+	if !definition.MatchString(markdown) {
+		return nil
+	}
+	context := parser.NewContext()
+	blockParser().Parse(text.NewReader([]byte(markdown)), parser.WithContext(context))
+	links := make(map[string]string)
+	for _, r := range context.References() {
+		target := string(r.Destination())
+		if title := string(r.Title()); title != "" {
+			target += ` "` + title + `"`
+		}
+		links[util.ToLinkReference(r.Label())] = target
+	}
+	return links
+}
