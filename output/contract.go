@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -29,8 +30,7 @@ type Contract struct {
 // Schema: results must conform).
 func NewContract(tool string, writes bool, successes, failures []reflect.Type) (*Contract, error) {
 	root := &jsonschema.Schema{Type: "object"}
-	shapes := append(append([]reflect.Type{}, successes...), failures...)
-	for _, t := range append(shapes, reflect.TypeFor[Failure]()) {
+	for _, t := range slices.Concat(successes, failures) {
 		shape, err := SchemaOf(t)
 		if err != nil {
 			return nil, err
@@ -44,11 +44,16 @@ func NewContract(tool string, writes bool, successes, failures []reflect.Type) (
 			}
 			root.Defs[name] = definition
 		}
-		shape.Defs = nil
+		shape.Defs, shape.Type = nil, "" // the root says that it is an object
 		root.AnyOf = append(root.AnyOf, shape)
 	}
-	// Encoding and compiling take most of the time, and nobody needs them
-	// while structured output is off.
+	failure, err := failureShape()
+	if err != nil {
+		return nil, err
+	}
+	root.AnyOf = append(root.AnyOf, failure)
+	// Encoding and compiling take most of the time. Nobody needs them while
+	// structured output is off, and a tool that is not called needs no check.
 	encode := sync.OnceValues(func() (json.RawMessage, error) {
 		raw, err := json.Marshal(root)
 		if err != nil {
@@ -66,15 +71,17 @@ func NewContract(tool string, writes bool, successes, failures []reflect.Type) (
 	return &Contract{tool, writes, encode, compile}, nil
 }
 
+// failureShape is the shape that all contracts share, reflected once.
+var failureShape = sync.OnceValues(func() (*jsonschema.Schema, error) {
+	shape, err := SchemaOf(reflect.TypeFor[Failure]())
+	if err == nil {
+		shape.Type = ""
+	}
+	return shape, err
+})
+
 // Schema returns the outputSchema, a JSON object.
 func (c *Contract) Schema() (json.RawMessage, error) { return c.encode() }
-
-// Compile prepares the check and reports a schema that does not compile. Check
-// does the same when it is called first.
-func (c *Contract) Compile() error {
-	_, err := c.compile()
-	return err
-}
 
 // Check holds structured content against the schema, formats included.
 func (c *Contract) Check(structured []byte) error {

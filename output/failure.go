@@ -1,7 +1,8 @@
 package output
 
 // Code names a kind of failure for programs. The list is closed; scripts may
-// switch on it.
+// switch on it. Schemas say only that it is a string: the list in each of them
+// would be a third of what tools/list costs.
 type Code string
 
 // The codes of all failures.
@@ -11,7 +12,7 @@ const (
 	Unauthorized     Code = "unauthorized"      // Outline does not accept the key
 	Forbidden        Code = "forbidden"         // the key may not do this, or there is nothing it may see
 	NotFound         Code = "not_found"         // Outline knows nothing under this ID
-	Conflict         Code = "conflict"          // somebody else changed the document meanwhile
+	Conflict         Code = "conflict"          // the document is not in the state that the call needs, or somebody changed it meanwhile
 	RateLimited      Code = "rate_limited"      // Outline wants a pause longer than the server may wait
 	Timeout          Code = "timeout"           // no answer in time
 	Cancelled        Code = "cancelled"         // the client took the call back
@@ -48,7 +49,7 @@ type Problem interface {
 // two sentences for the reader: what was attempted, what went wrong, what to
 // do next.
 type Failure struct {
-	Sentence          string  `json:"error" minLength:"1"`
+	Sentence          string  `json:"error"`
 	Code              Code    `json:"code"`
 	DocumentID        string  `json:"document_id,omitempty"`
 	CollectionID      string  `json:"collection_id,omitempty"`

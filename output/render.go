@@ -22,9 +22,11 @@ type Renderer struct {
 	Log *slog.Logger
 }
 
-// Success renders a tool's result.
+// Success renders a tool's result. A batch of which nothing succeeded counts as
+// a failure and keeps its shape.
 func (r Renderer) Success(c *Contract, v Result) *mcp.CallToolResult {
-	return r.render(c, v, false)
+	batch, ok := v.(interface{ AllFailed() bool })
+	return r.render(c, v, ok && batch.AllFailed())
 }
 
 // Failure renders a tool's problem, with isError set.

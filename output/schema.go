@@ -29,7 +29,6 @@ import (
 func SchemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	types := map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[time.Time](): {Type: "string", Format: "date-time"},
-		reflect.TypeFor[Code]():      {Type: "string", Enum: codeValues()},
 	}
 	recursive := recursiveTypes(t, nil)
 	for _, r := range recursive {
@@ -63,14 +62,6 @@ func reflectSchema(t reflect.Type, types map[reflect.Type]*jsonschema.Schema) (*
 		return nil, fmt.Errorf("schema of %s: %w", t, err)
 	}
 	return schema, nil
-}
-
-func codeValues() []any {
-	values := make([]any, 0, len(Codes()))
-	for _, c := range Codes() {
-		values = append(values, string(c))
-	}
-	return values
 }
 
 func definitionName(t reflect.Type) string {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -79,14 +80,19 @@ func explain(err error) output.Failure {
 		return output.Failure{Code: code, Sentence: fmt.Sprintf(format, args...)}
 	}
 	switch {
+	case outline.OutcomeUnknown(err):
+		return fail(output.OutcomeUnknown, "the answer to %s was lost (%s): it may have been carried out, or not. "+
+			"Look before you repeat it, with read_document, search_documents or get_collection_structure.", cause.Endpoint, says)
 	case errors.Is(err, outline.ErrNoKey):
 		return fail(output.NoKey, "no Outline API key is set. Create one in Outline under Settings, API, and set it as OUTLINE_API_KEY "+
 			"in this server's configuration (the env block of the MCP client's entry), then restart it. Without a key, outline-mcp --demo serves a sample workspace.")
 	case errors.Is(err, outline.ErrUnauthorized):
 		return fail(output.Unauthorized, "Outline does not accept the API key (%s). Create a new key in Outline under Settings, API, and set it as OUTLINE_API_KEY.", says)
 	case errors.Is(err, outline.ErrForbidden):
-		return fail(output.Forbidden, "Outline refused %s (%s): the key's role or scopes do not allow it, or the ID belongs to nothing it may see. "+
-			"Check the ID with list_collections or search_documents; otherwise ask for access or for a key with the scope %s.", cause.Endpoint, says, cause.Endpoint)
+		return fail(output.Forbidden, "Outline refused %s (%s): the key's role or scopes do not allow it, or the ID is none that it may see. "+
+			"Check the ID with list_collections or search_documents.", cause.Endpoint, says)
+	case errors.Is(err, outline.ErrNotFound) && strings.HasPrefix(cause.Endpoint, "comments."):
+		return fail(output.NotFound, "Outline knows no comment under this ID (%s). list_document_comments shows those of a document.", cause.Endpoint)
 	case errors.Is(err, outline.ErrNotFound):
 		return fail(output.NotFound, "Outline knows nothing under this ID (%s). Find the right one with search_documents, get_document_id_from_title or list_collections.", cause.Endpoint)
 	case errors.Is(err, outline.ErrConflict):

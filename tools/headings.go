@@ -21,7 +21,7 @@ func getDocumentOutline() Tool {
 	return Spec[outlineIn, output.Result]{
 		Name:        "get_document_outline",
 		Title:       "Document outline",
-		Description: "Returns a document's headings with line numbers and its word count; the whole text if it is under 1000 characters. First step with a long document.",
+		Description: "Returns headings with their lines and the word count; under 1000 characters, the whole text. First step with a long document.",
 		Group:       Reading,
 		Endpoints:   []string{"documents.info"},
 		Effect:      Reads,
@@ -51,7 +51,7 @@ func getDocumentOutline() Tool {
 }
 
 type outlineIn struct {
-	DocumentID string `json:"document_id" jsonschema:"UUID, URL id, slug or URL of a document"`
+	DocumentID string `json:"document_id" jsonschema:"UUID, URL id, slug or URL"`
 	StartLine  int    `json:"start_line,omitempty" minimum:"1" default:"1" jsonschema:"Headings from this line on"`
 }
 
@@ -67,7 +67,7 @@ type documentOutline struct {
 	Headings      []headingEntry `json:"headings"`
 	WordCount     int            `json:"word_count"`
 	TotalHeadings int            `json:"total_headings"`
-	NextStartLine int            `json:"next_start_line,omitempty" jsonschema:"start_line that goes on from here; absent at the end"`
+	NextStartLine int            `json:"next_start_line,omitempty" jsonschema:"start_line to go on with"`
 	state
 }
 
@@ -140,7 +140,7 @@ func readDocumentSection() Tool {
 	return Spec[sectionIn, documentSection]{
 		Name:        "read_document_section",
 		Title:       "Read section",
-		Description: "Returns one section of a document, from its heading to the next of the same or a higher level.",
+		Description: "Returns one section, from its heading to the next of the same or a higher level.",
 		Group:       Reading,
 		Endpoints:   []string{"documents.info"},
 		Effect:      Reads,
@@ -166,8 +166,8 @@ func readDocumentSection() Tool {
 }
 
 type sectionIn struct {
-	DocumentID string `json:"document_id" jsonschema:"UUID, URL id, slug or URL of a document"`
-	Heading    string `json:"heading" maxLength:"1000" jsonschema:"The heading or a part of it that no other has"`
-	StartLine  int    `json:"start_line,omitempty" minimum:"1" jsonschema:"Line of the document to go on from; also tells headings with the same text apart"`
-	StartChar  int    `json:"start_char,omitempty" minimum:"1" jsonschema:"Character of start_line to begin at, if an answer named one"`
+	DocumentID string `json:"document_id" jsonschema:"UUID, URL id, slug or URL"`
+	Heading    string `json:"heading" maxLength:"1000" jsonschema:"The heading, or a part that no other has"`
+	StartLine  int    `json:"start_line,omitempty" minimum:"1" jsonschema:"Line to go on from; also tells equal headings apart"`
+	StartChar  int    `json:"start_char,omitempty" minimum:"1" jsonschema:"Where to go on in start_line"`
 }

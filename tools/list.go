@@ -17,7 +17,7 @@ func listCollections() Tool {
 	return Spec[listCollectionsIn, collectionList]{
 		Name:        "list_collections",
 		Title:       "List collections",
-		Description: "Returns the collections the key can see, with their IDs and document counts: the place to start when you know neither title nor words.",
+		Description: "Returns the collections the key can see, with document counts: where to start when you know neither title nor words.",
 		Group:       Search,
 		Endpoints:   []string{"collections.list", "collections.documents"},
 		Effect:      Reads,
@@ -40,24 +40,24 @@ func listCollections() Tool {
 
 type listCollectionsIn struct {
 	Limit                int  `json:"limit,omitempty" minimum:"1" maximum:"100" default:"100"`
-	Offset               int  `json:"offset,omitempty" minimum:"0" default:"0"`
-	IncludeDocumentCount bool `json:"include_document_count,omitempty" default:"true" jsonschema:"false saves one request per collection"`
+	Offset               int  `json:"offset,omitempty" minimum:"0"`
+	IncludeDocumentCount bool `json:"include_document_count,omitempty" default:"true" jsonschema:"false saves a request for each"`
 }
 
 type collectionEntry struct {
 	ID            string `json:"id" format:"uuid"`
 	Name          string `json:"name"`
 	Description   string `json:"description"`
-	DocumentCount *int   `json:"document_count,omitempty" jsonschema:"Published documents, nested ones included; absent where it could not be counted"`
+	DocumentCount *int   `json:"document_count,omitempty" jsonschema:"Published, nested ones included; absent if unknown"`
 
-	DescriptionCut bool `json:"description_cut,omitempty" jsonschema:"The description is longer than an answer can be"`
+	DescriptionCut bool `json:"description_cut,omitempty"`
 }
 
 type collectionList struct {
 	Collections []collectionEntry `json:"collections"`
-	Count       int               `json:"count" jsonschema:"Collections in this answer"`
+	Count       int               `json:"count"`
 	Total       int               `json:"total"`
-	NextOffset  int               `json:"next_offset,omitempty" jsonschema:"Where the next page starts; absent on the last"`
+	NextOffset  int               `json:"next_offset,omitempty" jsonschema:"Where the next page starts"`
 
 	offset int
 }

@@ -11,10 +11,10 @@ import (
 // passage says which lines of a document an answer shows. Its keys are absent
 // when that is the whole document.
 type passage struct {
-	StartLine     int `json:"start_line,omitempty" jsonschema:"First line shown"`
-	TotalLines    int `json:"total_lines,omitempty" jsonschema:"Lines of the document; absent when all are shown"`
-	NextStartLine int `json:"next_start_line,omitempty" jsonschema:"start_line that goes on from here; absent at the end"`
-	NextStartChar int `json:"next_start_char,omitempty" jsonschema:"start_char to go on with inside a line longer than an answer can be"`
+	StartLine     int `json:"start_line,omitempty"`
+	TotalLines    int `json:"total_lines,omitempty" jsonschema:"Absent when all are shown"`
+	NextStartLine int `json:"next_start_line,omitempty" jsonschema:"start_line to go on with"`
+	NextStartChar int `json:"next_start_char,omitempty" jsonschema:"start_char to go on with"`
 
 	text        string // all that was asked for, from the first line shown on
 	first, last int    // the lines of text

@@ -43,10 +43,10 @@ func readDocument() Tool {
 }
 
 type readDocumentIn struct {
-	DocumentID string `json:"document_id" jsonschema:"UUID, URL id, slug or URL of a document"`
+	DocumentID string `json:"document_id" jsonschema:"UUID, URL id, slug or URL"`
 	StartLine  int    `json:"start_line,omitempty" minimum:"1" default:"1"`
 	MaxLines   int    `json:"max_lines,omitempty" minimum:"1" jsonschema:"Default: all that fit"`
-	StartChar  int    `json:"start_char,omitempty" minimum:"1" jsonschema:"Character of start_line to begin at, if an answer named one"`
+	StartChar  int    `json:"start_char,omitempty" minimum:"1" jsonschema:"Where to go on in start_line"`
 }
 
 // fetchDocument reads a document whose ID is given in any form.
@@ -94,7 +94,7 @@ func (s state) write(t *output.Text) {
 type documentText struct {
 	DocumentID string `json:"document_id" format:"uuid"`
 	Title      string `json:"title"`
-	Text       string `json:"text" jsonschema:"Markdown of the lines shown"`
+	Text       string `json:"text"`
 	URL        string `json:"url" format:"uri"`
 	Revision   int    `json:"revision"`
 	state
@@ -124,7 +124,7 @@ func exportDocument() Tool {
 	return Spec[exportDocumentIn, documentExport]{
 		Name:        "export_document",
 		Title:       "Export document",
-		Description: "Returns a document as standalone CommonMark, its title as heading: to copy it elsewhere. To read or edit use read_document, whose lines differ.",
+		Description: "Returns a document as standalone CommonMark under its title, to copy it elsewhere. To read or edit use read_document, whose lines differ.",
 		Group:       Reading,
 		Endpoints:   []string{"documents.export", "documents.info"},
 		Effect:      Reads,
@@ -153,9 +153,9 @@ func exportDocument() Tool {
 }
 
 type exportDocumentIn struct {
-	DocumentID string `json:"document_id" jsonschema:"UUID, URL id, slug or URL of a document"`
+	DocumentID string `json:"document_id" jsonschema:"UUID, URL id, slug or URL"`
 	StartLine  int    `json:"start_line,omitempty" minimum:"1" default:"1"`
-	StartChar  int    `json:"start_char,omitempty" minimum:"1" jsonschema:"Character of start_line to begin at, if an answer named one"`
+	StartChar  int    `json:"start_char,omitempty" minimum:"1" jsonschema:"Where to go on in start_line"`
 }
 
 type documentExport struct {

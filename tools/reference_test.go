@@ -68,8 +68,20 @@ func writeTool(t *testing.T, page *bytes.Buffer, tool definition, info tools.Inf
 			fmt.Fprintf(page, "| %s | %s | %s |\n", row.name, row.kind, row.doc)
 		}
 	}
-	name := filepath.Join("testdata", "calls", tool.Name, "arguments.json")
-	raw, err := os.ReadFile(name)
+	folder := filepath.Join("testdata", "calls", tool.Name)
+	text, err := os.ReadFile(filepath.Join(folder, "success.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	shown := strings.Join(lines[:min(12, len(lines))], "")
+	fmt.Fprintf(page, "\nOn the sample workspace, `%s` answers:\n\n````text\n%s````\n", exampleArguments(t, folder), shown)
+}
+
+// exampleArguments returns the arguments of the recorded call named success.
+func exampleArguments(t *testing.T, folder string) string {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(folder, "arguments.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,13 +93,7 @@ func writeTool(t *testing.T, page *bytes.Buffer, tool definition, info tools.Inf
 	if err := json.Compact(&arguments, calls["success"]); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join("testdata", "calls", tool.Name, "success.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.SplitAfter(string(text), "\n")
-	shown := strings.Join(lines[:min(12, len(lines))], "")
-	fmt.Fprintf(page, "\nOn the sample workspace, `%s` answers:\n\n````text\n%s````\n", arguments.String(), shown)
+	return arguments.String()
 }
 
 // schemaNode is a JSON Schema as far as the reference shows it.
@@ -210,4 +216,34 @@ func withDefault(s *schemaNode, text string) string {
 		text += fmt.Sprintf(", default `%v`", s.Default)
 	}
 	return text
+}
+
+// TestStructuredAnswersAreShown compares the end of docs/structured-output.md
+// with what the tools answer.
+func TestStructuredAnswersAreShown(t *testing.T) {
+	const path, marker = "../docs/structured-output.md", "<!-- Below this line go test ./tools -update writes. -->\n"
+	written, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, found := strings.Cut(string(written), marker)
+	if !found {
+		t.Fatalf("%s lacks its marker", path)
+	}
+	page := bytes.NewBufferString(head + marker)
+	for _, tool := range tools.All() {
+		name := tool.Info().Name
+		folder := filepath.Join("testdata", "calls", name)
+		answer, err := os.ReadFile(filepath.Join(folder, "success.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.SplitAfter(string(answer), "\n")
+		shown := strings.Join(lines[:min(24, len(lines))], "")
+		if len(lines) > 24 {
+			shown += "…\n"
+		}
+		fmt.Fprintf(page, "\n### `%s`\n\n`%s`\n\n```json\n%s```\n", name, exampleArguments(t, folder), shown)
+	}
+	golden(t, path, page.Bytes())
 }

@@ -14,6 +14,16 @@ func All() []Tool {
 		titleTools(),
 		readTools(),
 		headingTools(),
+		documentTools(),
+		moveTools(),
+		lifecycleTools(),
+		removedTools(),
+		commentTools(),
+		backlinkTools(),
+		collectionTools(),
+		exportTools(),
+		batchTools(),
+		aiTools(),
 	)
 }
 

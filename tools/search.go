@@ -17,8 +17,8 @@ func searchDocuments() Tool {
 	return Spec[searchIn, output.Result]{
 		Name:  "search_documents",
 		Title: "Search documents",
-		Description: "Full-text search; returns matching documents with the passage that matched. " +
-			"For a document whose title you know use get_document_id_from_title.",
+		Description: "Full-text search: documents with the passage that matched. " +
+			"If you know the title use get_document_id_from_title.",
 		Group:     Search,
 		Endpoints: []string{"documents.search"},
 		Effect:    Reads,
@@ -50,18 +50,18 @@ func searchDocuments() Tool {
 
 type searchIn struct {
 	Query        string   `json:"query" maxLength:"1000" jsonschema:"Words, or a phrase in double quotes"`
-	CollectionID string   `json:"collection_id,omitempty" jsonschema:"Only in this collection: UUID, URL id, slug or URL"`
+	CollectionID string   `json:"collection_id,omitempty" jsonschema:"Only in this collection"`
 	Limit        int      `json:"limit,omitempty" minimum:"1" maximum:"100" default:"25"`
-	Offset       int      `json:"offset,omitempty" minimum:"0" default:"0"`
+	Offset       int      `json:"offset,omitempty" minimum:"0"`
 	DetailLevel  string   `json:"detail_level,omitempty" enum:"ids,summary,full" default:"summary" jsonschema:"full adds ranking, url, updated_at, status"`
 	StatusFilter []string `json:"status_filter,omitempty" enum:"draft,archived,published" jsonschema:"Default: published"`
 }
 
 // searchHead is what both shapes of a search result have beside the results.
 type searchHead struct {
-	Total      int    `json:"total" jsonschema:"All matches, not only this page's"`
+	Total      int    `json:"total" jsonschema:"All matches"`
 	Query      string `json:"query"`
-	NextOffset int    `json:"next_offset,omitempty" jsonschema:"Where the next page starts; absent on the last"`
+	NextOffset int    `json:"next_offset,omitempty" jsonschema:"Where the next page starts"`
 
 	offset, shown int
 	columns       string // what a line shows after the document_id
@@ -133,7 +133,7 @@ type summaryHit struct {
 	DocumentID   string     `json:"document_id" format:"uuid"`
 	Title        string     `json:"title"`
 	Context      string     `json:"context" jsonschema:"The passage that matched"`
-	CollectionID string     `json:"collection_id,omitempty" format:"uuid" jsonschema:"Absent for a draft outside collections"`
+	CollectionID string     `json:"collection_id,omitempty" format:"uuid" jsonschema:"Absent for some drafts"`
 	Ranking      *float64   `json:"ranking,omitempty"`
 	URL          string     `json:"url,omitempty" format:"uri"`
 	UpdatedAt    *time.Time `json:"updated_at,omitempty"`

@@ -45,7 +45,7 @@ type documentSection struct {
 	DocumentID string `json:"document_id" format:"uuid"`
 	Heading    string `json:"heading"`
 	Level      int    `json:"level" minimum:"1" maximum:"6"`
-	Content    string `json:"content" jsonschema:"Markdown from the heading's line on"`
+	Content    string `json:"content" jsonschema:"Markdown, heading included"`
 	state
 	passage
 }

@@ -10,7 +10,9 @@ import (
 	"log/slog"
 	"reflect"
 	"runtime/debug"
+	"time"
 
+	"github.com/google/uuid"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
@@ -30,6 +32,9 @@ type Spec[In any, Out output.Result] struct {
 	Endpoints   []string
 	AnyEndpoint bool
 	Effect      Effect
+	// NotIdempotent says that a tool which reads starts something anew with
+	// each call.
+	NotIdempotent bool
 	// Shapes lists a value of each type that a success can have, where Out is
 	// an interface.
 	Shapes []output.Result
@@ -43,7 +48,12 @@ type Spec[In any, Out output.Result] struct {
 
 // Env is what a running tool may use. It belongs to one call.
 type Env struct {
-	Outline *outline.Client // acts with the caller's key
+	Outline          *outline.Client // acts with the caller's key
+	BatchConcurrency int             // items of a batch at a time
+	RequestTimeout   time.Duration   // the longest that one request to Outline takes
+	NewID            func() string   // a UUID for something that is about to be created
+	// Progress tells the client how far a call is; nil if it did not ask.
+	Progress func(ctx context.Context, done, total int)
 }
 
 // Deps are what tools need to be offered by a server.
@@ -52,6 +62,10 @@ type Deps struct {
 	Outline func(ctx context.Context) (*outline.Client, error)
 	Render  output.Renderer
 	Log     *slog.Logger // nil discards
+
+	BatchConcurrency int           // items of a batch at a time; below 1 means 1
+	RequestTimeout   time.Duration // the longest that one request to Outline takes
+	NewID            func() string // makes the UUIDs of what is created; nil means random ones
 }
 
 // Tool is a Spec without its type parameters.
@@ -94,20 +108,24 @@ func (s Spec[In, Out]) Bind(d Deps) (Bound, error) {
 	if err != nil {
 		return Bound{}, fmt.Errorf("tool %s: %w", s.Name, err)
 	}
+	hints := s.Effect.hints()
+	if s.NotIdempotent {
+		hints.IdempotentHint = new(false)
+	}
 	tool := mcp.Tool{
 		Name:           s.Name,
 		Title:          s.Title,
 		Description:    s.Description,
-		Annotations:    s.Effect.hints(),
+		Annotations:    hints,
 		RawInputSchema: arguments.schema,
 	}
 	if d.Render.Structured {
-		if err := contract.Compile(); err != nil {
-			return Bound{}, fmt.Errorf("tool %s: %w", s.Name, err)
-		}
 		if tool.RawOutputSchema, err = contract.Schema(); err != nil {
 			return Bound{}, fmt.Errorf("tool %s: %w", s.Name, err)
 		}
+	}
+	if d.NewID == nil {
+		d.NewID = uuid.NewString
 	}
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
@@ -168,5 +186,29 @@ func (c call[In, Out]) run(ctx context.Context, request mcp.CallToolRequest) (ou
 	if err != nil {
 		return out, err
 	}
-	return c.spec.Run(ctx, Env{Outline: client}, in)
+	return c.spec.Run(ctx, Env{
+		Outline:          client,
+		BatchConcurrency: max(1, c.deps.BatchConcurrency),
+		RequestTimeout:   c.deps.RequestTimeout,
+		NewID:            c.deps.NewID,
+		Progress:         progressTo(request),
+	}, in)
+}
+
+// progressTo returns what tells the caller of a request how far it is, if it
+// asked to know (MCP specification, basic/utilities/progress).
+func progressTo(request mcp.CallToolRequest) func(ctx context.Context, done, total int) {
+	if request.Params.Meta == nil || request.Params.Meta.ProgressToken == nil {
+		return nil
+	}
+	return func(ctx context.Context, done, total int) {
+		s := server.ServerFromContext(ctx)
+		if s == nil {
+			return
+		}
+		// Progress is a courtesy: a client that is slow to read misses some.
+		_ = s.SendNotificationToClient(ctx, "notifications/progress", map[string]any{
+			"progressToken": request.Params.Meta.ProgressToken, "progress": done, "total": total,
+		})
+	}
 }

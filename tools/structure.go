@@ -18,7 +18,7 @@ func getCollectionStructure() Tool {
 	return Spec[structureIn, collectionTree]{
 		Name:        "get_collection_structure",
 		Title:       "Collection structure",
-		Description: "Returns the tree of a collection's published documents, titles and IDs only. To find documents by their text use search_documents.",
+		Description: "Returns the tree of a collection's published documents, titles and IDs only. To find text use search_documents.",
 		Group:       Search,
 		Endpoints:   []string{"collections.documents", "collections.info"},
 		Effect:      Reads,
@@ -48,9 +48,9 @@ func getCollectionStructure() Tool {
 }
 
 type structureIn struct {
-	CollectionID string `json:"collection_id" jsonschema:"UUID, URL id, slug or URL of a collection"`
+	CollectionID string `json:"collection_id" jsonschema:"UUID, URL id, slug or URL"`
 	MaxDepth     int    `json:"max_depth,omitempty" minimum:"-1" default:"-1" jsonschema:"Levels to show; -1 for all"`
-	Offset       int    `json:"offset,omitempty" minimum:"0" default:"0" jsonschema:"Documents of the first level to skip"`
+	Offset       int    `json:"offset,omitempty" minimum:"0" jsonschema:"Documents of the first level to skip"`
 	DocumentID   string `json:"document_id,omitempty" jsonschema:"Only what is below this document"`
 }
 
@@ -65,18 +65,18 @@ func (in structureIn) Validate() error {
 type treeNode struct {
 	ID         string     `json:"id" format:"uuid"`
 	Title      string     `json:"title"`
-	ChildCount int        `json:"child_count,omitempty" jsonschema:"Direct children; present only where some of them are not shown"`
+	ChildCount int        `json:"child_count,omitempty" jsonschema:"Direct children, where some are not shown"`
 	Children   []treeNode `json:"children"`
 }
 
 type collectionTree struct {
 	CollectionID   string     `json:"collection_id" format:"uuid"`
 	CollectionName string     `json:"collection_name"`
-	DocumentID     string     `json:"document_id,omitempty" format:"uuid" jsonschema:"The document whose children are shown, if one was named"`
+	DocumentID     string     `json:"document_id,omitempty" format:"uuid" jsonschema:"The document whose children are shown"`
 	Documents      []treeNode `json:"documents"`
 	TotalDocuments int        `json:"total_documents" jsonschema:"Documents of the whole collection"`
 	MaxDepth       int        `json:"max_depth"`
-	NextOffset     int        `json:"next_offset,omitempty" jsonschema:"First document of the first level that is not shown"`
+	NextOffset     int        `json:"next_offset,omitempty" jsonschema:"Where the next page starts"`
 
 	nodes  []outline.Node // the whole first level, of which offset are skipped
 	offset int

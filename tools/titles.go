@@ -18,7 +18,7 @@ func getDocumentIDFromTitle() Tool {
 	return Spec[titleIn, titleMatches]{
 		Name:        "get_document_id_from_title",
 		Title:       "Find document by title",
-		Description: "Returns the IDs of published documents whose title matches, an exact title first. To search the text use search_documents.",
+		Description: "Returns published documents whose title matches, an exact one first. To find text use search_documents.",
 		Group:       Search,
 		Endpoints:   []string{"documents.search_titles", "documents.search"},
 		AnyEndpoint: true,
@@ -88,9 +88,9 @@ func matchText(ctx context.Context, env Env, params outline.SearchParams) ([]out
 
 type titleIn struct {
 	Query        string `json:"query" maxLength:"1000" jsonschema:"A title or part of one"`
-	CollectionID string `json:"collection_id,omitempty" jsonschema:"Only in this collection: UUID, URL id, slug or URL"`
+	CollectionID string `json:"collection_id,omitempty" jsonschema:"Only in this collection"`
 	Limit        int    `json:"limit,omitempty" minimum:"1" maximum:"100" default:"25"`
-	Offset       int    `json:"offset,omitempty" minimum:"0" default:"0"`
+	Offset       int    `json:"offset,omitempty" minimum:"0"`
 }
 
 type titleMatch struct {
@@ -102,9 +102,9 @@ type titleMatch struct {
 type titleMatches struct {
 	Results    []titleMatch `json:"results"`
 	Query      string       `json:"query"`
-	Count      int          `json:"count" jsonschema:"Matches in this answer"`
-	Total      int          `json:"total" jsonschema:"All matches, 500 at most"`
-	NextOffset int          `json:"next_offset,omitempty" jsonschema:"Where the next page starts; absent on the last"`
+	Count      int          `json:"count"`
+	Total      int          `json:"total"`
+	NextOffset int          `json:"next_offset,omitempty" jsonschema:"Where the next page starts"`
 
 	offset int
 }

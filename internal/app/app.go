@@ -29,9 +29,10 @@ const Name = "outline"
 // Options are what an App is made of.
 type Options struct {
 	Config  config.Config
-	Demo    bool         // use the embedded workspace, whatever Config says of URL and key
-	Version string       // of this program
-	Log     *slog.Logger // nil discards
+	Demo    bool          // use the embedded workspace, whatever Config says of URL and key
+	Version string        // of this program
+	Log     *slog.Logger  // nil discards
+	NewID   func() string // makes the UUIDs of what is created; nil means random ones
 	// Transport overrides how Outline is reached; nil makes one from Config.
 	Transport http.RoundTripper
 }
@@ -59,8 +60,16 @@ func New(o Options) (*App, error) {
 		Outline: func(context.Context) (*outline.Client, error) { return outlineClient, nil },
 		Render:  output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
 		Log:     o.Log,
+
+		BatchConcurrency: o.Config.BatchConcurrency,
+		RequestTimeout:   o.Config.RequestTimeout,
+		NewID:            o.NewID,
 	}
-	bound, err := tools.Bind(tools.All(), deps)
+	chosen, err := accessOf(o.Config).Choose(tools.All())
+	if err != nil {
+		return nil, err
+	}
+	bound, err := tools.Bind(chosen, deps)
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +96,10 @@ func (a *App) Connect(ctx context.Context) (*client.Client, error) {
 		return nil, fmt.Errorf("initialize: %w", err)
 	}
 	return c, nil
+}
+
+func accessOf(c config.Config) tools.Access {
+	return tools.Access{ReadOnly: c.ReadOnly, NoDelete: c.DisableDelete, NoAI: c.DisableAITools, Only: c.Tools, Except: c.ExcludeTools}
 }
 
 func newOutlineClient(o Options) (*outline.Client, error) {

@@ -31,6 +31,14 @@ type Config struct {
 	StructuredOutput bool `env:"OUTLINE_STRUCTURED_OUTPUT" envDefault:"false" doc:"Declare an outputSchema on each tool and answer with structured content beside the text."`
 	MaxResponseChars int  `env:"OUTLINE_MAX_RESPONSE_CHARS" envDefault:"40000" min:"2000" zero:"true" doc:"Most characters of text in an answer; a longer one is cut and says how to go on. At least 2000, or 0 for no limit. Some clients cut at about 50000."`
 
+	ReadOnly       bool  `env:"OUTLINE_READ_ONLY" envDefault:"false" doc:"Offer only tools that read."`
+	DisableDelete  bool  `env:"OUTLINE_DISABLE_DELETE" envDefault:"false" doc:"Offer no tools that delete."`
+	DisableAITools bool  `env:"OUTLINE_DISABLE_AI_TOOLS" envDefault:"false" doc:"Do not offer the tool that asks Outline's own AI."`
+	Tools          Names `env:"OUTLINE_TOOLS" doc:"Tools or groups to offer, separated by commas; all if empty. Groups are search, reading, documents, lifecycle, comments, collections, batch and ai."`
+	ExcludeTools   Names `env:"OUTLINE_EXCLUDE_TOOLS" doc:"Tools or groups to leave out, separated by commas."`
+
+	BatchConcurrency int `env:"OUTLINE_BATCH_CONCURRENCY" envDefault:"4" max:"16" doc:"How many items of a batch are worked on at a time, 1 to 16. Moves and permanent deletes always go one at a time."`
+
 	CallTimeout    time.Duration `env:"OUTLINE_CALL_TIMEOUT" envDefault:"50s" max:"1h" doc:"Longest that a tool call may take, at most 1h. Clients commonly give up after 60s."`
 	RequestTimeout time.Duration `env:"OUTLINE_REQUEST_TIMEOUT" envDefault:"20s" max:"1h" doc:"Longest that one request to Outline may take, at most 1h; a call can make several."`
 	MaxRetries     int           `env:"OUTLINE_MAX_RETRIES" envDefault:"3" max:"10" zero:"true" doc:"How often a request that is safe to repeat is repeated after a lost connection, a status 502, 503 or 504, or a rate limit. 0 to 10."`

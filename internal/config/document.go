@@ -48,6 +48,8 @@ func typeName(t reflect.Type) string {
 		return "duration"
 	case reflect.TypeFor[Bytes]():
 		return "size"
+	case reflect.TypeFor[Names]():
+		return "list"
 	case reflect.TypeFor[slog.Level]():
 		return "level"
 	case reflect.TypeFor[Format]():

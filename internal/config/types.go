@@ -49,6 +49,20 @@ func (s Secret) MarshalJSON() ([]byte, error) { return json.Marshal(s.String()) 
 // Bytes is a size, written as "8MiB", "32 MB" or in bytes.
 type Bytes int64
 
+// Names is a list of names, written with commas between them.
+type Names []string
+
+// ParseNames reads a list of names; spaces and empty entries do not count.
+func ParseNames(s string) Names {
+	var names Names
+	for name := range strings.SplitSeq(s, ",") {
+		if name = strings.ToLower(strings.TrimSpace(name)); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // units of sizes, the longer names first.
 var units = []struct {
 	name string
@@ -95,6 +109,7 @@ func ParseDuration(s string) (time.Duration, error) {
 // parsers are what the env library does not know, or reads too strictly.
 func parsers() map[reflect.Type]env.ParserFunc {
 	return map[reflect.Type]env.ParserFunc{
+		reflect.TypeFor[Names]():         func(s string) (any, error) { return ParseNames(s), nil },
 		reflect.TypeFor[bool]():          func(s string) (any, error) { return ParseBool(s) },
 		reflect.TypeFor[time.Duration](): func(s string) (any, error) { return ParseDuration(s) },
 		reflect.TypeFor[Bytes]():         func(s string) (any, error) { return ParseBytes(s) },

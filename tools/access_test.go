@@ -1,0 +1,107 @@
+package tools_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"outline-mcp/tools"
+)
+
+func chosen(t *testing.T, access tools.Access) []string {
+	t.Helper()
+	list, err := access.Choose(tools.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range list {
+		names = append(names, tool.Info().Name)
+	}
+	return names
+}
+
+func TestTheOperatorChoosesTheTools(t *testing.T) {
+	all := chosen(t, tools.Access{})
+	if len(all) != 32 {
+		t.Fatalf("%d tools", len(all))
+	}
+	effects := func(allowed ...tools.Effect) []string {
+		var names []string
+		for _, tool := range tools.All() {
+			if slices.Contains(allowed, tool.Info().Effect) {
+				names = append(names, tool.Info().Name)
+			}
+		}
+		return names
+	}
+	without := func(left ...string) []string {
+		return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(left, name) })
+	}
+	search := []string{"search_documents", "list_collections", "get_collection_structure", "get_document_id_from_title"}
+	tests := []struct {
+		name   string
+		access tools.Access
+		want   []string
+	}{
+		{"read-only leaves what reads", tools.Access{ReadOnly: true}, effects(tools.Reads)},
+		{"no delete leaves the rest", tools.Access{NoDelete: true}, effects(tools.Reads, tools.Adds, tools.Moves, tools.Changes)},
+		{"read-only wins over no delete", tools.Access{ReadOnly: true, NoDelete: true}, effects(tools.Reads)},
+		{"no AI", tools.Access{NoAI: true}, without("ask_ai_about_documents")},
+		{"only a group and a tool", tools.Access{Only: []string{"search", "read_document"}}, append(slices.Clone(search), "read_document")},
+		{"all but a group and a tool", tools.Access{Except: []string{"search", "ask_ai_about_documents"}}, without(append(search, "ask_ai_about_documents")...)},
+		{"except wins over only", tools.Access{Only: []string{"search"}, Except: []string{"list_collections"}}, []string{search[0], search[2], search[3]}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := chosen(t, test.access); !slices.Equal(got, test.want) {
+				t.Errorf("got %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+func TestAChoiceThatCannotBeMeantIsRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		access tools.Access
+		says   []string
+	}{
+		"a misspelled tool":  {tools.Access{Only: []string{"serch_documents"}}, []string{"serch_documents", "search_documents", "lifecycle"}},
+		"a misspelled group": {tools.Access{Except: []string{"seach"}}, []string{"seach"}},
+		"nothing left":       {tools.Access{Only: []string{"delete_document"}, ReadOnly: true}, []string{"OUTLINE_TOOLS"}},
+	} {
+		_, err := test.access.Choose(tools.All())
+		if err == nil {
+			t.Errorf("%s: no error", name)
+			continue
+		}
+		for _, says := range test.says {
+			if !strings.Contains(err.Error(), says) {
+				t.Errorf("%s: does not say %q: %s", name, says, err)
+			}
+		}
+	}
+}
+
+func TestInstructionsSpeakOnlyOfWhatIsOffered(t *testing.T) {
+	for name, access := range map[string]tools.Access{"all": {}, "read-only": {ReadOnly: true}, "two": {Only: []string{"search_documents", "read_document"}}} {
+		list, err := access.Choose(tools.All())
+		if err != nil {
+			t.Fatal(err)
+		}
+		bound, err := tools.Bind(list, tools.Deps{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := tools.Instructions(bound)
+		if len(text) >= 2048 {
+			t.Errorf("%s: %d bytes", name, len(text))
+		}
+		offered := chosen(t, access)
+		for _, tool := range tools.All() {
+			if name := tool.Info().Name; !slices.Contains(offered, name) && strings.Contains(text, name) {
+				t.Errorf("%s is not offered, and the instructions speak of it", name)
+			}
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package tools
+
+import (
+	"context"
+	"errors"
+
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+func aiTools() []Tool {
+	return []Tool{askAIAboutDocuments()}
+}
+
+func askAIAboutDocuments() Tool {
+	return Spec[askIn, aiAnswer]{
+		Name:        "ask_ai_about_documents",
+		Title:       "Ask Outline's AI",
+		Description: "Returns an answer of Outline's own AI with its sources. To read for yourself use search_documents.",
+		Group:       AI,
+		Endpoints:   []string{"documents.answerQuestion"},
+		Effect:      Reads,
+		Run: func(ctx context.Context, env Env, in askIn) (aiAnswer, error) {
+			answer := aiAnswer{Question: in.Question, Sources: []aiSource{}}
+			var err error
+			if answer.CollectionID, err = optionalCollection(ctx, env, in.CollectionID); err != nil {
+				return answer, err
+			}
+			if in.DocumentID != "" {
+				document, err := fetchDocument(ctx, env, in.DocumentID)
+				if err != nil {
+					return answer, err
+				}
+				answer.DocumentID = document.ID
+			}
+			given, err := env.Outline.AnswerQuestion(ctx, outline.QuestionParams{Query: in.Question, CollectionID: answer.CollectionID, DocumentID: answer.DocumentID})
+			if errors.Is(err, outline.ErrNotFound) {
+				return answer, output.Failure{Code: output.Unsupported, Sentence: "this Outline has no AI answers: they are part of its Cloud, Business and Enterprise editions. " +
+					"Use search_documents and read_document instead."}
+			}
+			if err != nil {
+				return answer, err
+			}
+			answer.Answer = given.Text
+			for _, d := range given.Documents {
+				answer.Sources = append(answer.Sources, aiSource{d.ID, d.Title})
+			}
+			return answer, nil
+		},
+	}
+}
+
+type askIn struct {
+	Question     string `json:"question" maxLength:"1000"`
+	CollectionID string `json:"collection_id,omitempty" jsonschema:"Only from this collection"`
+	DocumentID   string `json:"document_id,omitempty" jsonschema:"Only from this document"`
+}
+
+type aiSource struct {
+	DocumentID string `json:"document_id" format:"uuid"`
+	Title      string `json:"title"`
+}
+
+type aiAnswer struct {
+	Answer       string     `json:"answer"`
+	Sources      []aiSource `json:"sources"`
+	Question     string     `json:"question"`
+	CollectionID string     `json:"collection_id,omitempty" format:"uuid"`
+	DocumentID   string     `json:"document_id,omitempty" format:"uuid"`
+}
+
+// WriteText implements output.Result.
+func (a aiAnswer) WriteText(t *output.Text) {
+	t.Printf("# %s", output.OneLine(a.Question))
+	if a.CollectionID != "" {
+		t.Printf(" (collection_id %s)", a.CollectionID)
+	}
+	if a.DocumentID != "" {
+		t.Printf(" (document_id %s)", a.DocumentID)
+	}
+	t.Blank()
+	t.Blank()
+	if a.Answer == "" {
+		t.Line("Outline's AI found no answer.")
+	} else {
+		t.Block(a.Answer)
+	}
+	if len(a.Sources) > 0 {
+		t.Blank()
+		t.Line("Sources: title, document_id")
+	}
+	for _, source := range a.Sources {
+		t.Line("- %s %s", titleOf(source.Title), source.DocumentID)
+	}
+}

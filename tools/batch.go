@@ -1,0 +1,226 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+// batchAnswer is what all batch tools answer. When every item failed, error
+// and code stand beside the results and the answer counts as a failure.
+type batchAnswer struct {
+	Operation string      `json:"operation"`
+	Total     int         `json:"total"`
+	Succeeded int         `json:"succeeded"`
+	Failed    int         `json:"failed"`
+	Results   []batchItem `json:"results" jsonschema:"In the order asked"`
+	Sentence  string      `json:"error,omitempty" jsonschema:"Only when every item failed"`
+	Code      output.Code `json:"code,omitempty"`
+}
+
+// batchItem is the outcome of one item.
+type batchItem struct {
+	Index             int         `json:"index"`
+	ID                string      `json:"id,omitempty" jsonschema:"UUID, or as given if unknown"`
+	Status            string      `json:"status" enum:"success,failed"`
+	Title             string      `json:"title,omitempty"`
+	Error             string      `json:"error,omitempty"`
+	Code              output.Code `json:"code,omitempty"`
+	RetryAfterSeconds float64     `json:"retry_after_seconds,omitempty"`
+}
+
+// work is what a batch does to one item. It returns the document as far as it
+// is known, also with an error.
+type work func(ctx context.Context, i int) (outline.DocumentSummary, error)
+
+// batch carries out work on items, lanes side by side and the items of a lane
+// one after the other. A failed item does not stop the rest. No item is
+// started that may not end in time, after the call was cancelled, or while
+// Outline asks for a pause: those are reported as not attempted.
+type batch struct {
+	env       Env
+	operation string
+	given     []string // for each item, the ID as it was given; "" for none
+
+	margin  time.Duration // what the last item that is started must have left
+	mu      sync.Mutex
+	results []batchItem
+	done    int
+	pause   float64 // seconds that Outline asked to wait; 0 if it did not
+}
+
+func newBatch(env Env, operation string, given []string) *batch {
+	b := &batch{env: env, operation: operation, given: given, results: make([]batchItem, len(given))}
+	for i := range b.results {
+		b.results[i] = batchItem{Index: i, ID: given[i]}
+	}
+	return b
+}
+
+// each makes a lane of each item that is not failed yet.
+func (b *batch) each() [][]int {
+	var lanes [][]int
+	for i := range b.results {
+		if b.results[i].Status == "" {
+			lanes = append(lanes, []int{i})
+		}
+	}
+	return lanes
+}
+
+// sequence makes one lane of all items that are not failed yet.
+func (b *batch) sequence() [][]int {
+	var lane []int
+	for _, item := range b.each() {
+		lane = append(lane, item...)
+	}
+	return [][]int{lane}
+}
+
+// failRepeated fails each item whose ID was given before in the same form,
+// apart from how it was written.
+func (b *batch) failRepeated() {
+	first := map[string]int{}
+	for i, id := range b.given {
+		if parsed, err := outline.ParseDocumentID(id); err == nil {
+			id = parsed
+		}
+		if before, ok := first[id]; ok {
+			b.fail(i, "", invalid("listed twice: this is the document of index %d", before))
+			continue
+		}
+		first[id] = i
+	}
+}
+
+// run carries the lanes out.
+func (b *batch) run(ctx context.Context, lanes [][]int, do work) {
+	b.margin = b.env.RequestTimeout
+	if deadline, limited := ctx.Deadline(); limited {
+		b.margin = min(b.margin, time.Until(deadline)/2)
+	}
+	var group errgroup.Group
+	group.SetLimit(b.env.BatchConcurrency)
+	for _, lane := range lanes {
+		group.Go(func() error {
+			for _, i := range lane {
+				b.item(ctx, i, do)
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // no function returns an error
+}
+
+func (b *batch) item(ctx context.Context, i int, do work) {
+	if reason := b.mayNotStart(ctx); reason != nil {
+		b.fail(i, "", *reason)
+		return
+	}
+	document, err := do(ctx, i)
+	if err != nil {
+		b.fail(i, document.ID, err)
+	} else {
+		b.mu.Lock()
+		b.results[i] = batchItem{Index: i, ID: document.ID, Status: "success", Title: document.Title}
+		b.mu.Unlock()
+	}
+	b.progress(ctx)
+}
+
+// mayNotStart returns why no further item may be started, and nil if one may.
+func (b *batch) mayNotStart(ctx context.Context) *output.Failure {
+	b.mu.Lock()
+	pause := b.pause
+	b.mu.Unlock()
+	deadline, limited := ctx.Deadline()
+	switch {
+	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return &output.Failure{Code: output.NotAttempted, Sentence: "not attempted: the call was cancelled"}
+	case pause > 0:
+		return &output.Failure{Code: output.NotAttempted, RetryAfterSeconds: pause,
+			Sentence: fmt.Sprintf("not attempted: Outline's rate limit is used up. Send this item again in %g seconds", pause)}
+	case limited && time.Until(deadline) < b.margin:
+		return &output.Failure{Code: output.NotAttempted, Sentence: "not attempted: the call's time is used up. Send this item again"}
+	}
+	return nil
+}
+
+// fail records an item's failure. id is the document's UUID, "" if unknown.
+func (b *batch) fail(i int, id string, err error) {
+	var failure output.Failure
+	if !errors.As(err, &failure) {
+		failure = explain(err)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if failure.Code == output.RateLimited {
+		b.pause = max(b.pause, failure.RetryAfterSeconds, 1)
+	}
+	if id == "" {
+		id = b.given[i]
+		if parsed, err := outline.ParseDocumentID(id); err == nil && outline.IsUUID(parsed) {
+			id = parsed
+		}
+	}
+	b.results[i] = batchItem{Index: i, ID: id, Status: "failed", Error: failure.Sentence, Code: failure.Code, RetryAfterSeconds: failure.RetryAfterSeconds}
+}
+
+// progress tells the client how many items are done, if it asked to know. The
+// lock keeps the numbers rising, as the protocol demands.
+func (b *batch) progress(ctx context.Context) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.done++
+	if b.env.Progress != nil {
+		b.env.Progress(ctx, b.done, len(b.results))
+	}
+}
+
+// answer sums the results up.
+func (b *batch) answer() batchAnswer {
+	answer := batchAnswer{Operation: b.operation, Total: len(b.results), Results: b.results}
+	for _, item := range b.results {
+		if item.Status == "success" {
+			answer.Succeeded++
+		} else {
+			answer.Failed++
+		}
+	}
+	if answer.Succeeded == 0 {
+		first := b.results[0]
+		answer.Code = first.Code
+		answer.Sentence = fmt.Sprintf("no item of the batch succeeded; the first failed so: %s", first.Error)
+	}
+	return answer
+}
+
+// AllFailed tells whether the answer counts as a failure.
+func (a batchAnswer) AllFailed() bool { return a.Succeeded == 0 }
+
+// write lists every failure, and the successes in short.
+func (a batchAnswer) write(t *output.Text) {
+	t.Line("# %s: %d of %d succeeded, %d failed", a.Operation, a.Succeeded, a.Total, a.Failed)
+	if a.Sentence != "" {
+		t.Line("%s (code %s)", a.Sentence, a.Code)
+	}
+	t.Blank()
+	for _, item := range a.Results {
+		if item.Status == "success" {
+			t.Line("- %d %s %s", item.Index, titleOf(item.Title), item.ID)
+			continue
+		}
+		t.Printf("- %d FAILED %s: %s (code %s", item.Index, output.OneLine(item.ID), item.Error, item.Code)
+		if item.RetryAfterSeconds > 0 {
+			t.Printf(", retry_after_seconds %g", item.RetryAfterSeconds)
+		}
+		t.Line(")")
+	}
+}

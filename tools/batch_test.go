@@ -1,0 +1,269 @@
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+)
+
+// documentsServer is an Outline whose documents all exist and can be changed.
+// before runs ahead of each answer; it may answer itself and return true.
+func documentsServer(t *testing.T, before func(w http.ResponseWriter, endpoint, id string) bool, settings ...string) *client.Client {
+	t.Helper()
+	outline := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var request struct{ ID string }
+		if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
+			t.Error(err)
+		}
+		endpoint := strings.TrimPrefix(r.URL.Path, "/api/")
+		if before(w, endpoint, request.ID) {
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		document := map[string]any{"id": request.ID, "title": "of " + request.ID, "url": "/doc/x-1FF9VyHA4X", "collectionId": uuid(900), "text": "",
+			"revision": 1, "updatedAt": "2026-01-01T00:00:00.000Z", "createdAt": "2026-01-01T00:00:00.000Z", "publishedAt": "2026-01-01T00:00:00.000Z"}
+		var data any = document
+		switch endpoint {
+		case "documents.move":
+			data = map[string]any{"documents": []any{document}, "collections": []any{}}
+		case "collections.documents":
+			data = []any{}
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"ok": true, "status": 200, "success": true, "data": data})
+	}))
+	t.Cleanup(outline.Close)
+	loaded, err := config.Load(append([]string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=ol_api_fake", "OUTLINE_STRUCTURED_OUTPUT=on", "OUTLINE_MAX_RETRIES=0"}, settings...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := app.New(app.Options{Config: loaded, Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := server.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func uuid(n int) string { return fmt.Sprintf("%08d-0000-4000-8000-000000000000", n) }
+
+func uuids(n int) []string {
+	var ids []string
+	for i := range n {
+		ids = append(ids, uuid(i+1))
+	}
+	return ids
+}
+
+// batchOutcome is a batch's structured content as far as these tests look.
+type batchOutcome struct {
+	Succeeded, Failed int
+	Code              string
+	Results           []struct {
+		Index             int
+		ID, Status, Code  string
+		RetryAfterSeconds float64 `json:"retry_after_seconds"`
+	}
+}
+
+func runBatch(t *testing.T, ctx context.Context, c *client.Client, tool string, arguments map[string]any) batchOutcome {
+	t.Helper()
+	answer, err := app.Call(ctx, c, tool, arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var outcome batchOutcome
+	if err := json.Unmarshal(answer.Structured, &outcome); err != nil {
+		t.Fatal(err)
+	}
+	for i, item := range outcome.Results {
+		if item.Index != i {
+			t.Errorf("result %d has index %d", i, item.Index)
+		}
+	}
+	return outcome
+}
+
+func TestItemsRunSideBySideUpToTheLimitAndMovesOneAtATime(t *testing.T) {
+	tests := []struct {
+		tool      string
+		arguments map[string]any
+		endpoint  string
+		most      int32
+	}{
+		{"batch_archive_documents", map[string]any{"document_ids": uuids(20)}, "documents.archive", 3},
+		{"batch_delete_documents", map[string]any{"document_ids": uuids(20)}, "documents.delete", 3},
+		{"batch_delete_documents", map[string]any{"document_ids": uuids(20), "permanent": true}, "documents.delete", 1},
+		{"batch_move_documents", map[string]any{"document_ids": uuids(20), "collection_id": uuid(900)}, "documents.move", 1},
+	}
+	for _, test := range tests {
+		t.Run(fmt.Sprint(test.tool, test.most), func(t *testing.T) {
+			var running, highest atomic.Int32
+			full := make(chan struct{}) // closed when as many as may run side by side do
+			var once sync.Once
+			c := documentsServer(t, func(_ http.ResponseWriter, endpoint, _ string) bool {
+				if endpoint != test.endpoint {
+					return false
+				}
+				now := running.Add(1)
+				defer running.Add(-1)
+				for before := highest.Load(); now > before && !highest.CompareAndSwap(before, now); before = highest.Load() {
+				}
+				if now == test.most {
+					once.Do(func() { close(full) })
+				}
+				<-full
+				return false
+			}, "OUTLINE_BATCH_CONCURRENCY=3")
+			outcome := runBatch(t, t.Context(), c, test.tool, test.arguments)
+			if outcome.Succeeded != 20 || highest.Load() != test.most {
+				t.Errorf("%d succeeded, %d at a time, want 20 and %d", outcome.Succeeded, highest.Load(), test.most)
+			}
+		})
+	}
+}
+
+func TestAfterARateLimitTheRestIsNotAttempted(t *testing.T) {
+	var calls atomic.Int32
+	c := documentsServer(t, func(w http.ResponseWriter, _, _ string) bool {
+		if calls.Add(1) <= 3 {
+			return false
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Retry-After", "42")
+		w.WriteHeader(http.StatusTooManyRequests)
+		fmt.Fprint(w, `{"ok":false,"error":"rate_limit_exceeded","status":429,"message":"Rate limit exceeded for this operation"}`)
+		return true
+	}, "OUTLINE_BATCH_CONCURRENCY=1")
+	outcome := runBatch(t, t.Context(), c, "batch_archive_documents", map[string]any{"document_ids": uuids(10)})
+	if outcome.Succeeded != 3 || calls.Load() != 4 {
+		t.Errorf("%d succeeded with %d calls", outcome.Succeeded, calls.Load())
+	}
+	for _, item := range outcome.Results[3:] {
+		want := "not_attempted"
+		if item.Index == 3 {
+			want = "rate_limited"
+		}
+		if item.Code != want || item.RetryAfterSeconds != 42 || item.ID != uuid(item.Index+1) {
+			t.Errorf("%+v", item)
+		}
+	}
+}
+
+func TestAnItemWhoseAnswerDoesNotComeHasAnUnknownOutcome(t *testing.T) {
+	c := documentsServer(t, func(w http.ResponseWriter, _, id string) bool {
+		if id == uuid(2) {
+			panic(http.ErrAbortHandler) // the connection breaks
+		}
+		return false
+	})
+	outcome := runBatch(t, t.Context(), c, "batch_archive_documents", map[string]any{"document_ids": uuids(3)})
+	if outcome.Succeeded != 2 || outcome.Results[1].Code != "outcome_unknown" {
+		t.Errorf("%+v", outcome)
+	}
+}
+
+func TestNoItemIsStartedWhenTheTimeIsUsedUp(t *testing.T) {
+	release := make(chan struct{})
+	var once sync.Once
+	c := documentsServer(t, func(_ http.ResponseWriter, _, id string) bool {
+		if id == uuid(1) {
+			<-release // held until the time for starting is over
+		}
+		return false
+	}, "OUTLINE_BATCH_CONCURRENCY=1", "OUTLINE_CALL_TIMEOUT=0.4", "OUTLINE_REQUEST_TIMEOUT=0.3")
+	defer once.Do(func() { close(release) })
+	outcome := runBatch(t, t.Context(), c, "batch_archive_documents", map[string]any{"document_ids": uuids(5)})
+	if outcome.Code == "" || outcome.Results[0].Code != "outcome_unknown" {
+		t.Errorf("%+v", outcome)
+	}
+	for _, item := range outcome.Results[1:] {
+		if item.Code != "not_attempted" {
+			t.Errorf("%+v", item)
+		}
+	}
+}
+
+func TestACancelledBatchStartsNothingMore(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var mu sync.Mutex
+	var archived []string
+	c := documentsServer(t, func(_ http.ResponseWriter, _, id string) bool {
+		mu.Lock()
+		archived = append(archived, id)
+		mu.Unlock()
+		if id == uuid(2) {
+			cancel()
+		}
+		return false
+	}, "OUTLINE_BATCH_CONCURRENCY=1")
+	_, _ = app.Call(ctx, c, "batch_archive_documents", map[string]any{"document_ids": uuids(50)})
+	mu.Lock()
+	defer mu.Unlock()
+	if !slices.Equal(archived, uuids(2)) {
+		t.Errorf("%d documents were archived", len(archived))
+	}
+}
+
+func TestABatchWithOneBadItemInEachPositionDoesTheRest(t *testing.T) {
+	for position := range 5 {
+		for name, bad := range map[string]string{"no id": "no id!", "repeated": strings.ToUpper(uuid((position+1)%5 + 1))} {
+			t.Run(fmt.Sprint(name, position), func(t *testing.T) {
+				c := documentsServer(t, func(http.ResponseWriter, string, string) bool { return false })
+				ids := uuids(5)
+				ids[position] = bad
+				outcome := runBatch(t, t.Context(), c, "batch_archive_documents", map[string]any{"document_ids": ids})
+				failed := 0
+				for _, item := range outcome.Results {
+					if item.Status == "failed" {
+						failed++
+						if item.Code != "invalid_arguments" {
+							t.Errorf("%+v", item)
+						}
+					}
+				}
+				if failed != 1 || outcome.Succeeded != 4 {
+					t.Errorf("%+v", outcome)
+				}
+			})
+		}
+	}
+}
+
+func TestProgressIsToldToAClientThatAsked(t *testing.T) {
+	c := documentsServer(t, func(http.ResponseWriter, string, string) bool { return false })
+	seen := make(chan string, 200)
+	c.OnNotification(func(n mcp.JSONRPCNotification) {
+		if n.Method == "notifications/progress" && n.Params.AdditionalFields["progressToken"] == "token" {
+			seen <- fmt.Sprint(n.Params.AdditionalFields["progress"], "/", n.Params.AdditionalFields["total"])
+		}
+	})
+	request := mcp.CallToolRequest{}
+	request.Params.Name = "batch_archive_documents"
+	request.Params.Arguments = map[string]any{"document_ids": uuids(10)}
+	request.Params.Meta = &mcp.Meta{ProgressToken: "token"}
+	if _, err := c.CallTool(t.Context(), request); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 10 {
+		if got, want := <-seen, fmt.Sprint(i+1, "/", 10); got != want {
+			t.Errorf("progress %s, want %s", got, want)
+		}
+	}
+}

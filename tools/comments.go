@@ -1,0 +1,224 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+func commentTools() []Tool {
+	return []Tool{addComment(), listDocumentComments(), getComment()}
+}
+
+func addComment() Tool {
+	return Spec[addCommentIn, addedComment]{
+		Name:        "add_comment",
+		Title:       "Add comment",
+		Description: "Comments on a document or a passage of it, or replies to a comment.",
+		Group:       Comments,
+		Endpoints:   []string{"comments.create", "documents.info"},
+		Effect:      Adds,
+		Run: func(ctx context.Context, env Env, in addCommentIn) (addedComment, error) {
+			document, err := fetchDocument(ctx, env, in.DocumentID)
+			if err != nil {
+				return addedComment{}, err
+			}
+			comment, err := env.Outline.CreateComment(ctx, outline.CreateComment{
+				ID: env.NewID(), DocumentID: document.ID, ParentCommentID: in.ParentCommentID, Text: in.Text, AnchorText: in.AnchorText,
+			})
+			if errors.Is(err, outline.ErrTextNotFound) {
+				return addedComment{}, output.Failure{Code: output.NotFound, DocumentID: document.ID, Sentence: fmt.Sprintf(
+					"the document does not hold the anchor_text %q in one piece. Copy it from read_document, without Markdown marks, and not across paragraphs.", output.Excerpt(in.AnchorText, 100))}
+			}
+			if err != nil {
+				return addedComment{}, about(document, err)
+			}
+			return addedComment{comment.ID, document.ID, comment.CreatedAt, in.ParentCommentID != "", in.ParentCommentID}, nil
+		},
+	}
+}
+
+type addCommentIn struct {
+	DocumentID      string `json:"document_id" jsonschema:"UUID, URL id, slug or URL"`
+	Text            string `json:"text" maxLength:"1000" jsonschema:"Markdown"`
+	ParentCommentID string `json:"parent_comment_id,omitempty" jsonschema:"UUID of the comment to reply to"`
+	AnchorText      string `json:"anchor_text,omitempty" jsonschema:"Passage of the document to attach it to, verbatim"`
+}
+
+// Validate refuses an ID of the wrong kind.
+func (in addCommentIn) Validate() error {
+	if in.ParentCommentID != "" {
+		return checkCommentID("parent_comment_id", in.ParentCommentID)
+	}
+	return nil
+}
+
+func checkCommentID(name, id string) error {
+	if !outline.IsUUID(id) {
+		return fmt.Errorf("%s must be the UUID of a comment, not %q; list_document_comments shows them", name, output.Excerpt(id, 60))
+	}
+	return nil
+}
+
+type addedComment struct {
+	CommentID       string    `json:"comment_id" format:"uuid"`
+	DocumentID      string    `json:"document_id" format:"uuid"`
+	CreatedAt       time.Time `json:"created_at"`
+	IsReply         bool      `json:"is_reply"`
+	ParentCommentID string    `json:"parent_comment_id,omitempty" format:"uuid"`
+}
+
+// WriteText implements output.Result.
+func (c addedComment) WriteText(t *output.Text) {
+	t.Printf("Added comment_id %s to document_id %s", c.CommentID, c.DocumentID)
+	if c.IsReply {
+		t.Printf(", in reply to %s", c.ParentCommentID)
+	}
+	t.Line(", %s", stamp(c.CreatedAt))
+}
+
+// commentEntry is a comment as answers show it.
+type commentEntry struct {
+	ID              string    `json:"id" format:"uuid"`
+	Text            string    `json:"text" jsonschema:"Markdown"`
+	Author          string    `json:"author"`
+	CreatedAt       time.Time `json:"created_at"`
+	UpdatedAt       time.Time `json:"updated_at"`
+	DocumentID      string    `json:"document_id" format:"uuid"`
+	ParentCommentID string    `json:"parent_comment_id,omitempty" format:"uuid"`
+	AnchorText      string    `json:"anchor_text,omitempty"`
+	Resolved        bool      `json:"resolved"`
+}
+
+func commentOf(c outline.Comment, anchor bool) commentEntry {
+	entry := commentEntry{c.ID, c.Text, c.Author, c.CreatedAt, c.UpdatedAt, c.DocumentID, c.ParentCommentID, "", c.ResolvedAt != nil}
+	if anchor {
+		entry.AnchorText = c.AnchorText
+	}
+	return entry
+}
+
+func (c commentEntry) write(t *output.Text) {
+	t.Printf("- %s, %s", c.ID, stamp(c.CreatedAt))
+	if !c.UpdatedAt.Equal(c.CreatedAt) {
+		t.Printf(" (edited %s)", stamp(c.UpdatedAt))
+	}
+	if c.ParentCommentID != "" {
+		t.Printf(", reply to %s", c.ParentCommentID)
+	}
+	if c.Resolved {
+		t.Printf(", resolved")
+	}
+	if c.AnchorText != "" {
+		t.Printf(", on %q", output.OneLine(c.AnchorText))
+	}
+	t.Line(", **%s**: %s", output.OneLine(c.Author), indent(c.Text))
+}
+
+// indent keeps the lines of a text inside the list entry that it begins in.
+func indent(text string) string {
+	return strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ")
+}
+
+func listDocumentComments() Tool {
+	return Spec[listCommentsIn, commentList]{
+		Name:        "list_document_comments",
+		Title:       "List comments",
+		Description: "Returns the comments on a document, newest first, replies among them.",
+		Group:       Comments,
+		Endpoints:   []string{"comments.list", "documents.info"},
+		Effect:      Reads,
+		Run: func(ctx context.Context, env Env, in listCommentsIn) (commentList, error) {
+			document, err := fetchDocument(ctx, env, in.DocumentID)
+			if err != nil {
+				return commentList{}, err
+			}
+			page, err := env.Outline.Comments(ctx, outline.CommentParams{DocumentID: document.ID, Limit: in.Limit, Offset: in.Offset})
+			if err != nil {
+				return commentList{}, about(document, err)
+			}
+			list := commentList{Comments: []commentEntry{}, DocumentID: document.ID, Total: page.Total, Limit: in.Limit, Offset: in.Offset}
+			for _, c := range page.Items {
+				list.Comments = append(list.Comments, commentOf(c, in.IncludeAnchorText))
+			}
+			return list.Cut(len(list.Comments)).(commentList), nil
+		},
+	}
+}
+
+type listCommentsIn struct {
+	DocumentID        string `json:"document_id" jsonschema:"UUID, URL id, slug or URL"`
+	IncludeAnchorText bool   `json:"include_anchor_text,omitempty"`
+	Limit             int    `json:"limit,omitempty" minimum:"1" maximum:"100" default:"25"`
+	Offset            int    `json:"offset,omitempty" minimum:"0"`
+}
+
+type commentList struct {
+	Comments   []commentEntry `json:"comments"`
+	DocumentID string         `json:"document_id" format:"uuid"`
+	Total      int            `json:"total"`
+	Limit      int            `json:"limit"`
+	Offset     int            `json:"offset"`
+	NextOffset int            `json:"next_offset,omitempty" jsonschema:"Where the next page starts"`
+}
+
+// WriteText implements output.Result.
+func (l commentList) WriteText(t *output.Text) {
+	t.Line("# %s on document_id %s%s", output.Count(l.Total, "comment", "comments"), l.DocumentID, shown(l.Offset, len(l.Comments), l.Total))
+	t.Blank()
+	for _, c := range l.Comments {
+		c.write(t)
+	}
+	writeNextOffset(t, l.NextOffset)
+}
+
+// Units counts comments.
+func (l commentList) Units() int { return len(l.Comments) }
+
+// Cut implements output.Cuttable.
+func (l commentList) Cut(n int) output.Result {
+	l.Comments = slices.Clone(l.Comments[:n])
+	l.NextOffset = nextOffset(l.Offset, n, l.Total)
+	return l
+}
+
+func getComment() Tool {
+	return Spec[getCommentIn, singleComment]{
+		Name:        "get_comment",
+		Title:       "Get comment",
+		Description: "Returns one comment by its UUID.",
+		Group:       Comments,
+		Endpoints:   []string{"comments.info"},
+		Effect:      Reads,
+		Run: func(ctx context.Context, env Env, in getCommentIn) (singleComment, error) {
+			comment, err := env.Outline.Comment(ctx, in.CommentID)
+			return singleComment{commentOf(comment, in.IncludeAnchorText), comment.ID}, err
+		},
+	}
+}
+
+type getCommentIn struct {
+	CommentID         string `json:"comment_id" jsonschema:"UUID of a comment"`
+	IncludeAnchorText bool   `json:"include_anchor_text,omitempty"`
+}
+
+// Validate refuses an ID of the wrong kind.
+func (in getCommentIn) Validate() error { return checkCommentID("comment_id", in.CommentID) }
+
+type singleComment struct {
+	Comment   commentEntry `json:"comment"`
+	CommentID string       `json:"comment_id" format:"uuid"`
+}
+
+// WriteText implements output.Result.
+func (c singleComment) WriteText(t *output.Text) {
+	t.Line("# Comment on document_id %s", c.Comment.DocumentID)
+	t.Blank()
+	c.Comment.write(t)
+}

@@ -1,0 +1,56 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+// place is where a document is put. IDs are UUIDs; both are empty for a draft
+// outside the collections, parentID alone for the first level of a collection.
+type place struct {
+	collectionID string
+	parentID     string
+}
+
+// findPlace returns the place that a collection and a parent, each given in
+// any form or not at all, stand for. Outline follows the parent without a word
+// where the two disagree, so that is refused here.
+func findPlace(ctx context.Context, env Env, collection, parent string) (place, error) {
+	collectionID, err := optionalCollection(ctx, env, collection)
+	if err != nil || parent == "" {
+		return place{collectionID: collectionID}, err
+	}
+	document, err := fetchDocument(ctx, env, parent)
+	if err != nil {
+		return place{}, fmt.Errorf("parent_document_id: %w", err)
+	}
+	refuse := func(format string, args ...any) (place, error) {
+		return place{}, output.Failure{Code: output.InvalidArguments, CollectionID: collectionID,
+			Sentence: fmt.Sprintf("parent_document_id %s: ", document.ID) + fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case document.DeletedAt != nil:
+		return refuse("that document is in the trash. Restore it first, or choose another parent.")
+	case document.ArchivedAt != nil:
+		return refuse("that document is archived. Unarchive it first, or choose another parent.")
+	case document.CollectionID == "" || document.PublishedAt == nil:
+		return refuse("that document is a draft, and documents are nested below published ones. Publish it first, or choose another parent.")
+	case collectionID != "" && collectionID != document.CollectionID:
+		return refuse("that document is in the collection %s, not in %s. Leave collection_id out, or choose a parent in that collection.", document.CollectionID, collectionID)
+	}
+	return place{document.CollectionID, document.ID}, nil
+}
+
+// children returns the documents below a place, in order.
+func (p place) children(tree []outline.Node) []outline.Node {
+	if p.parentID == "" {
+		return tree
+	}
+	if parent := findNode(tree, p.parentID); parent != nil {
+		return parent.Children
+	}
+	return nil
+}

@@ -1,0 +1,253 @@
+package tools_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/workspace"
+	"outline-mcp/output"
+)
+
+// Documents and collections of the sample workspace.
+const (
+	operations = "8441e5d2-7545-4078-bd93-c21942e16c7f"
+	handbook   = "0fab7f1a-fdba-4122-aff2-e36f5b12c335"
+	finance    = "426dbcc2-474d-43cf-898f-2502dd113a32"
+	soup       = "488d6e14-db91-4e8e-99b4-c468545e6dc7"
+	voyages    = "b356b644-ca14-49db-bc87-3861df27cfd6"
+)
+
+// as returns a client that acts with a key on a workspace.
+func as(t *testing.T, sample *workspace.Workspace, key string) *client.Client {
+	t.Helper()
+	settings, err := config.Load([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + key, "OUTLINE_STRUCTURED_OUTPUT=on"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := app.New(app.Options{Config: settings, Version: "test", Transport: sample.Transport()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := server.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func newSample(t *testing.T) *workspace.Workspace {
+	t.Helper()
+	sample, err := workspace.New(workspace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sample
+}
+
+// topTitles returns the titles of a collection's first level, in order.
+func topTitles(t *testing.T, c *client.Client, collection string) []string {
+	t.Helper()
+	type structure struct{ Documents []struct{ Title string } }
+	answer, _ := read[structure](t, c, "get_collection_structure", map[string]any{"collection_id": collection, "max_depth": 1})
+	var titles []string
+	for _, d := range answer.Documents {
+		titles = append(titles, d.Title)
+	}
+	return titles
+}
+
+type created struct {
+	CreatedIDs []string `json:"created_ids"`
+}
+
+func createLetters(t *testing.T, c *client.Client, letters string) []string {
+	t.Helper()
+	var documents []map[string]any
+	for _, letter := range strings.Split(letters, "") {
+		documents = append(documents, map[string]any{"title": letter, "collection_id": operations})
+	}
+	answer, _ := read[created](t, c, "batch_create_documents", map[string]any{"documents": documents})
+	if len(answer.CreatedIDs) != len(letters) {
+		t.Fatalf("%d documents created", len(answer.CreatedIDs))
+	}
+	return answer.CreatedIDs
+}
+
+// letters returns the documents of one letter on the first level, in order.
+func letters(t *testing.T, c *client.Client) string {
+	var found string
+	for _, title := range topTitles(t, c, operations) {
+		if len(title) == 1 {
+			found += title
+		}
+	}
+	return found
+}
+
+func TestCreatedSiblingsStandInTheOrderAsked(t *testing.T) {
+	c := as(t, newSample(t), workspace.AdminKey)
+	createLetters(t, c, "abcdefgh")
+	if got := letters(t, c); got != "abcdefgh" {
+		t.Errorf("they stand as %s", got)
+	}
+	if first := topTitles(t, c, operations)[0]; first != "a" {
+		t.Errorf("the first document of the collection is %s", first)
+	}
+}
+
+func TestADocumentIsMovedToItsFinalIndex(t *testing.T) {
+	c := as(t, newSample(t), workspace.AdminKey)
+	ids := createLetters(t, c, "abcde")
+	want := "abcde"
+	for _, move := range []struct{ letter, index int }{{0, 2}, {0, 4}, {0, 0}, {4, 0}, {2, 3}, {3, 1}, {1, 1}, {0, 3}} {
+		answer, err := app.Call(t.Context(), c, "move_document", map[string]any{"document_id": ids[move.letter], "index": move.index})
+		if err != nil || answer.Code != "" {
+			t.Fatal(err, answer.Text)
+		}
+		letter := "abcde"[move.letter : move.letter+1]
+		rest := strings.Replace(want, letter, "", 1)
+		want = rest[:move.index] + letter + rest[move.index:]
+		if got := letters(t, c); got != want {
+			t.Fatalf("after %s to %d they stand as %s, want %s", letter, move.index, got, want)
+		}
+	}
+}
+
+func TestMovedDocumentsStandLastInTheOrderAsked(t *testing.T) {
+	c := as(t, newSample(t), workspace.AdminKey)
+	ids := createLetters(t, c, "abcd")
+	order := []string{ids[2], ids[0], ids[3], ids[1]}
+	for _, arguments := range []map[string]any{{"document_ids": order, "collection_id": operations}, {"document_ids": order, "collection_id": handbook}} {
+		answer, err := app.Call(t.Context(), c, "batch_move_documents", arguments)
+		if err != nil || answer.Code != "" {
+			t.Fatal(err, answer.Text)
+		}
+		titles := topTitles(t, c, arguments["collection_id"].(string))
+		if last := titles[len(titles)-4:]; !slices.Equal(last, []string{"c", "a", "d", "b"}) {
+			t.Errorf("they stand as %v", titles)
+		}
+	}
+}
+
+func TestAppendedTextIsAParagraphOfItsOwn(t *testing.T) {
+	c := as(t, newSample(t), workspace.AdminKey)
+	before, _ := read[part](t, c, "read_document", map[string]any{"document_id": soup})
+	if answer, err := app.Call(t.Context(), c, "update_document", map[string]any{"document_id": soup, "text": "In November there is pumpkin.", "append": true}); err != nil || answer.Code != "" {
+		t.Fatal(err, answer.Text)
+	}
+	after, _ := read[part](t, c, "read_document", map[string]any{"document_id": soup})
+	if after.Text != before.Text+"\n\nIn November there is pumpkin." {
+		t.Errorf("the document is now:\n%s", after.Text)
+	}
+}
+
+func TestADocumentGoesThroughItsWholeLife(t *testing.T) {
+	c := as(t, newSample(t), workspace.AdminKey)
+	status := func() string {
+		d, _ := read[struct{ Status string }](t, c, "read_document", map[string]any{"document_id": soup})
+		return d.Status
+	}
+	for _, step := range []struct{ tool, becomes string }{
+		{"archive_document", "archived"}, {"unarchive_document", "published"}, {"delete_document", "deleted"}, {"restore_document", "published"},
+	} {
+		if answer, err := app.Call(t.Context(), c, step.tool, map[string]any{"document_id": soup}); err != nil || answer.Code != "" {
+			t.Fatal(step.tool, err, answer.Text)
+		}
+		if got := status(); got != step.becomes {
+			t.Errorf("after %s it is %s", step.tool, got)
+		}
+	}
+	if answer, err := app.Call(t.Context(), c, "delete_document", map[string]any{"document_id": soup, "permanent": true}); err != nil || answer.Code != "" {
+		t.Fatal(err, answer.Text)
+	}
+	if answer, err := app.Call(t.Context(), c, "read_document", map[string]any{"document_id": soup}); err != nil || answer.Code != output.NotFound {
+		t.Errorf("after deleting it for good: %v, %s", err, answer.Text)
+	}
+}
+
+func TestDeletingForGoodWithoutTheRightSaysThatItIsInTheTrash(t *testing.T) {
+	sample := newSample(t)
+	c := as(t, sample, workspace.MemberKey)
+	answer, err := app.Call(t.Context(), c, "delete_document", map[string]any{"document_id": soup, "permanent": true})
+	if err != nil || answer.Code != output.Forbidden || !strings.Contains(answer.Text, "is in the trash") || !strings.Contains(answer.Text, "admin") {
+		t.Errorf("%v %s: %s", err, answer.Code, answer.Text)
+	}
+	if d, _ := read[struct{ Status string }](t, c, "read_document", map[string]any{"document_id": soup}); d.Status != "deleted" {
+		t.Errorf("it is %s", d.Status)
+	}
+}
+
+// writes are one call of each tool that writes, and what they need to be
+// there.
+func writes() map[string]map[string]any {
+	return map[string]map[string]any{
+		"create_document":         {"title": "x", "collection_id": operations},
+		"update_document":         {"document_id": soup, "title": "x"},
+		"move_document":           {"document_id": soup, "collection_id": operations},
+		"archive_document":        {"document_id": soup},
+		"unarchive_document":      {"document_id": "f61e97e4-d5b2-43cc-a11a-89ce44a8dc48"},
+		"delete_document":         {"document_id": soup},
+		"restore_document":        {"document_id": "c5320877-aa3f-4d70-9e76-857651f7c87f"},
+		"create_collection":       {"name": "x"},
+		"update_collection":       {"collection_id": operations, "name": "x"},
+		"delete_collection":       {"collection_id": operations},
+		"batch_create_documents":  {"documents": []any{map[string]any{"title": "x", "collection_id": operations}}},
+		"batch_update_documents":  {"updates": []any{map[string]any{"id": soup, "title": "x"}}},
+		"batch_move_documents":    {"document_ids": []any{soup}, "collection_id": operations},
+		"batch_archive_documents": {"document_ids": []any{soup}},
+		"batch_delete_documents":  {"document_ids": []any{soup}},
+	}
+}
+
+func TestWithoutTheRightNothingIsWritten(t *testing.T) {
+	for _, key := range []string{workspace.ViewerKey, workspace.ScopedKey} {
+		for tool, arguments := range writes() {
+			t.Run(fmt.Sprint(tool, " with ", key), func(t *testing.T) {
+				answer, err := app.Call(t.Context(), as(t, newSample(t), key), tool, arguments)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if answer.Code != output.Forbidden || !strings.Contains(answer.Text, "refused") {
+					t.Errorf("code %q: %s", answer.Code, answer.Text)
+				}
+			})
+		}
+	}
+}
+
+func TestWhatIsPrivateStaysPrivate(t *testing.T) {
+	c := as(t, newSample(t), workspace.MemberKey)
+	for tool, arguments := range map[string]map[string]any{
+		"get_collection_structure": {"collection_id": finance},
+		"create_document":          {"title": "x", "collection_id": finance},
+		"move_document":            {"document_id": voyages, "collection_id": finance},
+		"search_documents":         {"query": "salary", "collection_id": finance},
+		"export_collection":        {"collection_id": finance},
+	} {
+		answer, err := app.Call(t.Context(), c, tool, arguments)
+		if err != nil || answer.Code != output.Forbidden {
+			t.Errorf("%s: %v, code %q: %s", tool, err, answer.Code, answer.Text)
+		}
+	}
+}
+
+func TestABodyThatIsTooLongIsRefusedBeforeItIsSent(t *testing.T) {
+	c := as(t, newSample(t), workspace.AdminKey)
+	long := strings.Repeat("😀", 768_001) // two UTF-16 code units each
+	for tool, arguments := range map[string]map[string]any{
+		"create_document": {"title": "x", "collection_id": operations, "text": long},
+		"update_document": {"document_id": soup, "text": long},
+	} {
+		answer, err := app.Call(t.Context(), c, tool, arguments)
+		if err != nil || answer.Code != output.InvalidArguments || !strings.Contains(answer.Text, "1536000") {
+			t.Errorf("%s: %v, code %q: %.300s", tool, err, answer.Code, answer.Text)
+		}
+	}
+}
