@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"errors"
+	"unicode/utf8"
 
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -63,6 +64,7 @@ type aiSource struct {
 
 type aiAnswer struct {
 	Answer       string     `json:"answer"`
+	AnswerCut    bool       `json:"answer_cut,omitempty" jsonschema:"The answer was longer"`
 	Sources      []aiSource `json:"sources"`
 	Question     string     `json:"question"`
 	CollectionID string     `json:"collection_id,omitempty" format:"uuid"`
@@ -85,6 +87,9 @@ func (a aiAnswer) WriteText(t *output.Text) {
 	} else {
 		t.Block(a.Answer)
 	}
+	if a.AnswerCut {
+		t.Line("(The answer was longer and is cut here.)")
+	}
 	if len(a.Sources) > 0 {
 		t.Blank()
 		t.Line("Sources: title, document_id")
@@ -92,4 +97,15 @@ func (a aiAnswer) WriteText(t *output.Text) {
 	for _, source := range a.Sources {
 		t.Line("- %s %s", titleOf(source.Title), source.DocumentID)
 	}
+}
+
+// Units counts the characters of the answer.
+func (a aiAnswer) Units() int { return utf8.RuneCountInString(a.Answer) }
+
+// Cut shortens the answer: Outline has no way to go on with one.
+func (a aiAnswer) Cut(n int) output.Result {
+	if n < a.Units() {
+		a.Answer, a.AnswerCut = a.Answer[:byteOf(a.Answer, n)]+"…", true
+	}
+	return a
 }

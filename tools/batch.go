@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -169,8 +170,9 @@ func (b *batch) fail(i int, id string, err error) {
 		if parsed, err := outline.ParseDocumentID(id); err == nil && outline.IsUUID(parsed) {
 			id = parsed
 		}
+		id = output.Excerpt(id, 60)
 	}
-	b.results[i] = batchItem{Index: i, ID: id, Status: "failed", Error: failure.Sentence, Code: failure.Code, RetryAfterSeconds: failure.RetryAfterSeconds}
+	b.results[i] = batchItem{Index: i, ID: id, Status: "failed", Error: output.Excerpt(failure.Sentence, longestError), Code: failure.Code, RetryAfterSeconds: failure.RetryAfterSeconds}
 }
 
 // progress tells the client how many items are done, if it asked to know. The
@@ -200,6 +202,21 @@ func (b *batch) answer() batchAnswer {
 		answer.Sentence = fmt.Sprintf("no item of the batch succeeded; the first failed so: %s", first.Error)
 	}
 	return answer
+}
+
+// longestError is the most characters of an item's error that an answer shows.
+const longestError = 500
+
+// cut shortens errors and titles to at most n characters: a batch tells of
+// every item, so that none of them is left out.
+func (a batchAnswer) cut(n int) batchAnswer {
+	a.Results = slices.Clone(a.Results)
+	for i := range a.Results {
+		item := &a.Results[i]
+		item.Error, item.Title = output.Excerpt(item.Error, n), output.Excerpt(item.Title, n)
+	}
+	a.Sentence = output.Excerpt(a.Sentence, max(n, 100))
+	return a
 }
 
 // AllFailed tells whether the answer counts as a failure.

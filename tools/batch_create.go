@@ -114,3 +114,12 @@ type batchCreation struct {
 
 // WriteText implements output.Result. The IDs stand with their titles.
 func (c batchCreation) WriteText(t *output.Text) { c.write(t) }
+
+// Units counts the characters of the longest error.
+func (c batchCreation) Units() int { return longestError }
+
+// Cut shortens what is said of each item.
+func (c batchCreation) Cut(n int) output.Result {
+	c.batchAnswer = c.cut(n)
+	return c
+}

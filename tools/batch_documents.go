@@ -207,3 +207,30 @@ func (m batchMove) WriteText(t *output.Text) {
 		t.Line("Target parent_document_id %s", m.TargetParentID)
 	}
 }
+
+// Units counts the characters of the longest error.
+func (r batchResult) Units() int { return longestError }
+
+// Cut shortens what is said of each item.
+func (r batchResult) Cut(n int) output.Result {
+	r.batchAnswer = r.cut(n)
+	return r
+}
+
+// Units counts the characters of the longest error.
+func (d batchDeletion) Units() int { return longestError }
+
+// Cut shortens what is said of each item.
+func (d batchDeletion) Cut(n int) output.Result {
+	d.batchAnswer = d.cut(n)
+	return d
+}
+
+// Units counts the characters of the longest error.
+func (m batchMove) Units() int { return longestError }
+
+// Cut shortens what is said of each item.
+func (m batchMove) Cut(n int) output.Result {
+	m.batchAnswer = m.cut(n)
+	return m
+}

@@ -26,10 +26,11 @@ func withLimit(t *testing.T, limit int, handler http.Handler) *client.Client {
 	outline := httptest.NewServer(handler)
 	t.Cleanup(outline.Close)
 	settings, err := config.Load([]string{"OUTLINE_STRUCTURED_OUTPUT=on", "OUTLINE_API_KEY=" + workspace.AdminKey,
-		"OUTLINE_API_URL=" + outline.URL, fmt.Sprintf("OUTLINE_MAX_RESPONSE_CHARS=%d", limit)})
+		"OUTLINE_API_URL=" + outline.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
+	settings.MaxResponseChars = limit // less than operators may choose, to cut more often
 	server, err := app.New(app.Options{Config: settings, Version: "test"})
 	if err != nil {
 		t.Fatal(err)
@@ -327,5 +328,32 @@ func TestACollectionWithALongDescriptionStillFits(t *testing.T) {
 	within(t, text)
 	if len(page.Collections) != 1 || !page.Collections[0].DescriptionCut || len(page.Collections[0].Description) < limit/2 || page.NextOffset != 1 {
 		t.Errorf("%+v", page)
+	}
+}
+
+func TestABatchTellsOfEveryItemUnderTheLimit(t *testing.T) {
+	const least = 10_000 // the lowest limit that operators may choose
+	c := withLimit(t, least, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		_ = json.NewEncoder(w).Encode(map[string]any{"ok": false, "error": "validation_error", "status": 400, "message": strings.Repeat("no! ", 200)})
+	}))
+	ids := uuids(99)
+	ids = append(ids, strings.Repeat("no id ", 1000))
+	answer, err := app.Call(t.Context(), c, "batch_archive_documents", map[string]any{"document_ids": ids})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := utf8.RuneCountInString(answer.Text); n > least {
+		t.Errorf("the answer has %d characters", n)
+	}
+	var outcome batchOutcome
+	if err := json.Unmarshal(answer.Structured, &outcome); err != nil || len(outcome.Results) != 100 {
+		t.Errorf("%v, %d results", err, len(outcome.Results))
+	}
+	for i := range 99 {
+		if !strings.Contains(answer.Text, uuid(i+1)) {
+			t.Errorf("the text does not tell of item %d", i)
+		}
 	}
 }

@@ -160,9 +160,17 @@ func summaryHits(env Env, hits []outline.SearchHit, full bool) []summaryHit {
 	return results
 }
 
+// longestPassage is the most characters of a passage that an answer shows:
+// Outline's are shorter, and one must not fill an answer alone.
+const longestPassage = 1000
+
 // withoutMarks removes the <b> marks that Outline sets around the words found.
 func withoutMarks(context string) string {
-	return strings.NewReplacer("<b>", "", "</b>", "").Replace(context)
+	context = strings.NewReplacer("<b>", "", "</b>", "").Replace(context)
+	if end := byteOf(context, longestPassage); end < len(context) {
+		return context[:end] + "…"
+	}
+	return context
 }
 
 func (r searchSummaries) WriteText(t *output.Text) {

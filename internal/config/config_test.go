@@ -87,7 +87,7 @@ func TestValuesAreReadAsPeopleWriteThem(t *testing.T) {
 		{"OUTLINE_VERIFY_SSL=", verify, true}, {"OUTLINE_VERIFY_SSL=  ", verify, true}, {`OUTLINE_VERIFY_SSL=""`, verify, true},
 		{"OUTLINE_CALL_TIMEOUT=30", timeout, 30 * time.Second}, {"OUTLINE_CALL_TIMEOUT=0.5", timeout, 500 * time.Millisecond}, {"OUTLINE_CALL_TIMEOUT=2m", timeout, 2 * time.Minute},
 		{"OUTLINE_MAX_ANSWER_BYTES=1048576", size, int64(1 << 20)}, {"OUTLINE_MAX_ANSWER_BYTES=8MiB", size, int64(8 << 20)}, {"OUTLINE_MAX_ANSWER_BYTES=32 mb", size, int64(32e6)},
-		{"OUTLINE_MAX_RESPONSE_CHARS=0", chars, 0}, {"OUTLINE_MAX_RESPONSE_CHARS=2000", chars, 2000}, {"OUTLINE_MAX_RESPONSE_CHARS=", chars, 40000},
+		{"OUTLINE_MAX_RESPONSE_CHARS=0", chars, 0}, {"OUTLINE_MAX_RESPONSE_CHARS=10000", chars, 10000}, {"OUTLINE_MAX_RESPONSE_CHARS=", chars, 40000},
 		{`OUTLINE_API_URL= "https://wiki.example.com" `, url, "https://wiki.example.com"}, {"OUTLINE_API_URL=", url, "https://app.getoutline.com/api"},
 		{"LOG_LEVEL=WARN", level, slog.LevelWarn}, {"LOG_LEVEL=debug", level, slog.LevelDebug},
 	}
@@ -116,7 +116,7 @@ func TestEachComplaintNamesTheVariableAndWhatToWrite(t *testing.T) {
 		{"OUTLINE_MAX_RETRIES=11", "a whole number from 1 to 10, or 0"},
 		{"OUTLINE_MAX_RETRIES=-1", "a whole number from 1 to 10, or 0"},
 		{"OUTLINE_MAX_RETRIES=some", `"some" is no whole number`},
-		{"OUTLINE_MAX_RESPONSE_CHARS=100", "at least 2000, or 0"},
+		{"OUTLINE_MAX_RESPONSE_CHARS=100", "at least 10000, or 0"},
 		{"OUTLINE_BATCH_CONCURRENCY=17", "a whole number from 1 to 16"},
 		{"OUTLINE_BATCH_CONCURRENCY=0", "a whole number from 1 to 16"},
 		{"LOG_LEVEL=loud", "debug, info, warn or error"},
