@@ -144,24 +144,28 @@ func jsonName(field reflect.StructField) string {
 }
 
 func applyTags(tag reflect.StructTag, schema *jsonschema.Schema) error {
-	for name, target := range map[string]**float64{"minimum": &schema.Minimum, "maximum": &schema.Maximum} {
-		if value, ok := tag.Lookup(name); ok {
+	for _, bound := range []struct {
+		name   string
+		target **float64
+	}{{"minimum", &schema.Minimum}, {"maximum", &schema.Maximum}} {
+		if value, ok := tag.Lookup(bound.name); ok {
 			number, err := strconv.ParseFloat(value, 64)
 			if err != nil {
-				return fmt.Errorf("tag %s: %w", name, err)
+				return fmt.Errorf("tag %s: %w", bound.name, err)
 			}
-			*target = &number
+			*bound.target = &number
 		}
 	}
-	for name, target := range map[string]**int{
-		"minLength": &schema.MinLength, "maxLength": &schema.MaxLength, "minItems": &schema.MinItems, "maxItems": &schema.MaxItems,
-	} {
-		if value, ok := tag.Lookup(name); ok {
+	for _, bound := range []struct {
+		name   string
+		target **int
+	}{{"minLength", &schema.MinLength}, {"maxLength", &schema.MaxLength}, {"minItems", &schema.MinItems}, {"maxItems", &schema.MaxItems}} {
+		if value, ok := tag.Lookup(bound.name); ok {
 			number, err := strconv.Atoi(value)
 			if err != nil {
-				return fmt.Errorf("tag %s: %w", name, err)
+				return fmt.Errorf("tag %s: %w", bound.name, err)
 			}
-			*target = &number
+			*bound.target = &number
 		}
 	}
 	schema.Format = cmp.Or(tag.Get("format"), schema.Format)

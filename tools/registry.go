@@ -3,6 +3,7 @@ package tools
 import (
 	"errors"
 	"slices"
+	"sync"
 )
 
 // All returns every tool, in documentation order.
@@ -28,12 +29,13 @@ func All() []Tool {
 }
 
 // Bind makes tools ready for a server and reports every broken one at once.
+// AI clients wait for it with every start, so the tools are bound side by side.
 func Bind(list []Tool, d Deps) ([]Bound, error) {
-	bound := make([]Bound, 0, len(list))
-	var broken []error
-	for _, tool := range list {
-		b, err := tool.Bind(d)
-		bound, broken = append(bound, b), append(broken, err)
+	bound, broken := make([]Bound, len(list)), make([]error, len(list))
+	var wait sync.WaitGroup
+	for i, tool := range list {
+		wait.Go(func() { bound[i], broken[i] = tool.Bind(d) })
 	}
+	wait.Wait()
 	return bound, errors.Join(broken...)
 }

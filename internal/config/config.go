@@ -29,7 +29,7 @@ type Config struct {
 	CAFile    string `env:"OUTLINE_CA_FILE" doc:"PEM file with certificates to trust besides the system's."`
 
 	StructuredOutput bool `env:"OUTLINE_STRUCTURED_OUTPUT" envDefault:"false" doc:"Declare an outputSchema on each tool and answer with structured content beside the text."`
-	MaxResponseChars int  `env:"OUTLINE_MAX_RESPONSE_CHARS" envDefault:"40000" min:"10000" zero:"true" doc:"Most characters of text in an answer; a longer one is cut and says how to go on. At least 2000, or 0 for no limit. Some clients cut at about 50000."`
+	MaxResponseChars int  `env:"OUTLINE_MAX_RESPONSE_CHARS" envDefault:"40000" min:"10000" zero:"true" doc:"Most characters of text in an answer; a longer one is cut and says how to go on. At least 10000, or 0 for no limit. Some clients cut at about 50000."`
 
 	ReadOnly       bool  `env:"OUTLINE_READ_ONLY" envDefault:"false" doc:"Offer only tools that read."`
 	DisableDelete  bool  `env:"OUTLINE_DISABLE_DELETE" envDefault:"false" doc:"Offer no tools that delete."`

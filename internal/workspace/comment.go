@@ -39,8 +39,6 @@ func (s *store) plantComment(c Comment) error {
 		return fmt.Errorf("the comment %s that it answers is unknown, comes after it or is on another document", c.ParentID)
 	case !isCommentData(c.Data):
 		return fmt.Errorf("its data is no document of the comment editor")
-	case c.Anchor != "" && !anchored(s.documents[c.DocumentID], "", c.Anchor, ""):
-		return fmt.Errorf("its anchor %q is not in the document", c.Anchor)
 	}
 	s.addComment(&c)
 	return nil

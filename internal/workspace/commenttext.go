@@ -13,12 +13,13 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// commentText turns the Markdown of a comment into the editor's document.
+// A commentReader turns the Markdown of comments into the editor's document.
 // Only paragraphs, lists and what stands within a line is Markdown there: a
 // heading, a quote or a table stays as it is written, which is recorded.
-func commentText(markdown string) json.RawMessage {
-	source := []byte(markdown)
-	p := parser.NewParser(
+type commentReader struct{ parser parser.Parser }
+
+func newCommentReader() commentReader {
+	return commentReader{parser.NewParser(
 		parser.WithBlockParsers(
 			util.Prioritized(parser.NewListParser(), 300),
 			util.Prioritized(parser.NewListItemParser(), 400),
@@ -31,11 +32,18 @@ func commentText(markdown string) json.RawMessage {
 			util.Prioritized(parser.NewEmphasisParser(), 500),
 			util.Prioritized(extension.NewStrikethroughParser(), 500),
 		),
-	)
+	)}
+}
+
+func (r commentReader) data(markdown string) json.RawMessage {
+	source := []byte(markdown)
 	c := commentWriter{source: source}
-	root := editorNode{Type: "doc", Content: c.blocks(p.Parse(text.NewReader(source)))}
+	root := editorNode{Type: "doc", Content: c.blocks(r.parser.Parse(text.NewReader(source)))}
 	return slices.Concat(encode(root)...)
 }
+
+// commentText turns the Markdown of one comment into the editor's document.
+func commentText(markdown string) json.RawMessage { return newCommentReader().data(markdown) }
 
 // A commentWriter turns nodes of Markdown into nodes of the editor.
 type commentWriter struct{ source []byte }

@@ -129,9 +129,10 @@ func readManifest(files fs.FS) (Seed, error) {
 		acting[cmp.Or(u.Key, "nobody")] = u.ID
 	}
 	seed.Keys = demoKeys(acting, founded)
+	comments := newCommentReader()
 	for _, c := range m.Comments {
 		seed.Comments = append(seed.Comments, Comment{
-			ID: c.ID, DocumentID: c.Document, ParentID: c.Parent, Data: commentText(c.Text), Anchor: c.Anchor,
+			ID: c.ID, DocumentID: c.Document, ParentID: c.Parent, Data: comments.data(c.Text), Anchor: c.Anchor,
 			CreatedBy: c.Author, CreatedAt: c.CreatedAt, UpdatedAt: c.CreatedAt,
 			ResolvedBy: c.ResolvedBy, ResolvedAt: c.ResolvedAt,
 		})

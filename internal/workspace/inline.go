@@ -93,12 +93,12 @@ var definition = regexp.MustCompile(`(?m)^[ >]*\[[^\]]+\]:`)
 
 // references are the targets of the link references that a text defines, by
 // their labels in the form in which they are compared.
-func references(markdown string) map[string]string {
+func references(blocks parser.Parser, markdown string) map[string]string {
 	if !definition.MatchString(markdown) {
 		return nil
 	}
 	context := parser.NewContext()
-	blockParser().Parse(text.NewReader([]byte(markdown)), parser.WithContext(context))
+	blocks.Parse(text.NewReader([]byte(markdown)), parser.WithContext(context))
 	links := make(map[string]string)
 	for _, r := range context.References() {
 		target := string(r.Destination())

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -23,8 +22,9 @@ import (
 func normalize(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	stable := text
+	blocks := blockParser()
 	for range 8 {
-		next := rewrite(stable)
+		next := rewrite(blocks, stable, references(blocks, stable), false)
 		if next == stable {
 			return withEmpty(stable)
 		}
@@ -34,12 +34,31 @@ func normalize(text string) string {
 	return text
 }
 
-// rewrite writes a text in Outline's form, empty paragraphs as backslashes.
-func rewrite(markdown string) string {
-	links := references(markdown)
+// rewrite writes a text in Outline's form, empty paragraphs as backslashes. It
+// is given the targets of link references, and whether the text is that of a
+// notice, in which there is no other one.
+func rewrite(blocks parser.Parser, markdown string, links map[string]string, inNotice bool) string {
 	var w blockWriter
 	for _, c := range chunks(markdown) {
-		w.chunk(markdown[c.start:c.end], c.first, links)
+		block := markdown[c.start:c.end]
+		switch {
+		case c.first == emptyBlock && strings.TrimSpace(block) == `\`:
+			w.block(`\`, emptyBlock, emptyBlock)
+		case c.first == noticeBlock && !inNotice:
+			head, content, _ := strings.Cut(block, "\n")
+			content = rewrite(blocks, strings.TrimSuffix(content, ":::"), links, true)
+			if content != "" {
+				content += "\n\n"
+			}
+			head = ":::" + strings.TrimSpace(strings.TrimPrefix(head, ":::")) + "\n"
+			w.block(head+content+":::", noticeBlock, noticeBlock)
+		case strings.HasPrefix(block, "$$") || strings.HasPrefix(block, "+++") || tooDeep(block):
+			w.block(block, otherBlock, otherBlock)
+		default:
+			source := []byte(block)
+			m := markdownWriter{source: source, links: links}
+			m.blocks(&w, blocks.Parse(text.NewReader(source)))
+		}
 	}
 	return w.String()
 }
@@ -102,26 +121,23 @@ func (w *blockWriter) empty() {
 	}
 }
 
-// chunk writes a chunk of Markdown.
-func (w *blockWriter) chunk(markdown string, kind blockKind, links map[string]string) {
-	switch {
-	case kind == emptyBlock && strings.TrimSpace(markdown) == `\`:
-		w.block(`\`, emptyBlock, emptyBlock)
-	case kind == noticeBlock:
-		head, content, _ := strings.Cut(markdown, "\n")
-		content = strings.TrimSuffix(content, ":::")
-		inside := rewrite(content)
-		if inside != "" {
-			inside += "\n\n"
+// maxMarks is how deep quotes and lists may nest on one line. What nests deeper
+// is left alone: to read it takes time that grows with the square of the depth.
+const maxMarks = 100
+
+func tooDeep(block string) bool {
+	for line := range strings.SplitSeq(block, "\n") {
+		marks := line[:len(line)-len(strings.TrimLeft(line, "> \t-+*"))]
+		if len(marks) > maxMarks && len(strings.Map(func(r rune) rune {
+			if r == ' ' || r == '\t' {
+				return -1
+			}
+			return r
+		}, marks)) > maxMarks {
+			return true
 		}
-		w.block(":::"+strings.TrimSpace(strings.TrimPrefix(head, ":::"))+"\n"+inside+":::", noticeBlock, noticeBlock)
-	case strings.HasPrefix(markdown, "$$") || strings.HasPrefix(markdown, "+++"):
-		w.block(markdown, otherBlock, otherBlock)
-	default:
-		source := []byte(markdown)
-		writer := markdownWriter{source: source, links: links}
-		writer.blocks(w, blockParser().Parse(text.NewReader(source)))
 	}
+	return false
 }
 
 // blockParser reads blocks as Outline does: there is no HTML.
@@ -219,70 +235,4 @@ func (m *markdownWriter) code(n ast.Node, info string) string {
 		fence += fence[:1]
 	}
 	return fence + info + "\n" + text + fence
-}
-
-// isCheckList reports whether all items of a list are tasks.
-func (m *markdownWriter) isCheckList(list *ast.List) bool {
-	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
-		if _, ok := m.task(item); !ok {
-			return false
-		}
-	}
-	return list.HasChildren()
-}
-
-// task returns the box of a task, as "[x]".
-func (m *markdownWriter) task(item ast.Node) (box string, ok bool) {
-	first := item.FirstChild()
-	if first == nil || first.Kind() != ast.KindParagraph && first.Kind() != ast.KindTextBlock || first.Lines().Len() == 0 {
-		return "", false
-	}
-	segment := first.Lines().At(0)
-	line := string(segment.Value(m.source))
-	if len(line) < 4 || line[0] != '[' || line[2] != ']' || line[3] != ' ' && line[3] != '\n' || !strings.ContainsRune(" xX", rune(line[1])) {
-		return "", false
-	}
-	return strings.ToLower(line[:3]), true
-}
-
-func (m *markdownWriter) list(list *ast.List, kind blockKind) string {
-	var b strings.Builder
-	number := list.Start
-	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
-		marker := "* "
-		inside := blockWriter{tight: true}
-		m.blocks(&inside, item)
-		content := inside.String()
-		switch kind {
-		case orderedBlock:
-			marker = strconv.Itoa(number) + ". "
-			number++
-		case checkBlock:
-			box, _ := m.task(item)
-			marker = "- "
-			content = box + content[3:]
-		}
-		if item.PreviousSibling() != nil {
-			b.WriteByte('\n')
-		}
-		b.WriteString(strings.TrimRight(prefixed(content, marker, strings.Repeat(" ", len(marker))), " "))
-	}
-	return b.String()
-}
-
-// prefixed puts a prefix before the first and each further line of a text;
-// before an empty line it is written without the blanks at its end.
-func prefixed(text, first, further string) string {
-	lines := strings.Split(text, "\n")
-	for i := range lines {
-		prefix := further
-		if i == 0 {
-			prefix = first
-		}
-		if lines[i] == "" {
-			prefix = strings.TrimRight(prefix, " ")
-		}
-		lines[i] = prefix + lines[i]
-	}
-	return strings.Join(lines, "\n")
 }

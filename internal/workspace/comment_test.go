@@ -1,0 +1,211 @@
+package workspace
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestCommentTextBecomesTheEditorsDocument(t *testing.T) {
+	paragraph := func(content string) string { return `{"type":"paragraph","content":[` + content + `]}` }
+	plain := func(text string) string { return `{"type":"text","text":"` + text + `"}` }
+	tests := []struct{ name, text, want string }{
+		{"marks", "a **b** *c* `d` ~~e~~ __f__", paragraph(plain("a ") + `,{"type":"text","text":"b","marks":[{"type":"strong"}]},` + plain(" ") +
+			`,{"type":"text","text":"c","marks":[{"type":"em"}]},` + plain(" ") + `,{"type":"text","text":"d","marks":[{"type":"code_inline"}]},` + plain(" ") +
+			`,{"type":"text","text":"e","marks":[{"type":"strikethrough"}]},` + plain(" ") + `,{"type":"text","text":"f","marks":[{"type":"underline"}]}`)},
+		{"links", "[a](https://b.c)", paragraph(`{"type":"text","text":"a","marks":[{"type":"link","attrs":{"href":"https://b.c"}}]}`)},
+		{"nested marks", "***a***", paragraph(`{"type":"text","text":"a","marks":[{"type":"em"},{"type":"strong"}]}`)},
+		{"paragraphs and breaks", "a\nb\\\nc\n\nd", paragraph(plain("a b")+`,{"type":"br"},`+plain("c")) + "," + paragraph(plain("d"))},
+		{"a numbered list", "2. a", `{"type":"ordered_list","attrs":{"order":2},"content":[{"type":"list_item","content":[` + paragraph(plain("a")) + `]}]}`},
+		{"no headings", "# a", paragraph(plain("# a"))},
+		{"no quotes", "> a", paragraph(plain("> a"))},
+		{"no tables", "|a|\n|-|\n|b|", paragraph(plain("|a| |-| |b|"))},
+		{"escapes and entities", `\*a\* &amp;`, paragraph(plain("*a* &"))},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := commentText(test.text)
+			var have, want any
+			decode(t, got, &have)
+			decode(t, []byte(`{"type":"doc","content":[`+test.want+`]}`), &want)
+			for _, difference := range differences("", have, want) {
+				t.Error(difference)
+			}
+			if !isCommentData(got) {
+				t.Errorf("%s is refused as data", got)
+			}
+		})
+	}
+}
+
+func FuzzCommentText(f *testing.F) {
+	for _, text := range []string{"a **b**", "- a\n  1. b", "@[A](mention://x/user/y)", "![a](b)", "`", "<https://a.b>", "__*a*__", "# a\n> b", "&#0;"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		data := commentText(text)
+		var root editorNode
+		if err := json.Unmarshal(data, &root); err != nil || len(root.Content) > 0 && !root.holds(commentBlocks, -1000) {
+			t.Errorf("%q becomes %s: %v", text, data, err)
+		}
+	})
+}
+
+func TestThreads(t *testing.T) {
+	w := newTestWorkspace(t, Document{Title: "Page", Text: "the *one* place"}, Document{Title: "Hidden", CollectionID: closedID})
+	type comment struct {
+		ID, DocumentID, ParentCommentID, AnchorText string
+		ResolvedAt, ResolvedByID                    *string
+	}
+	create := func(who, more string) comment {
+		t.Helper()
+		e := call(t, w, keyOf(who), "comments.create", `{"documentId":"`+documentID(0)+`",`+more+`}`)
+		return data[comment](t, e)
+	}
+	list := func(who, body string) []comment {
+		t.Helper()
+		return data[[]comment](t, call(t, w, keyOf(who), "comments.list", body))
+	}
+	first := create("viewer", `"id":"`+commentID+`","text":"a","anchorText":"one","anchorPrefix":"the ","anchorSuffix":" place"`)
+	reply := create("member", `"text":"b","parentCommentId":"`+commentID+`"`)
+	nested := create("member", `"text":"c","parentCommentId":"`+reply.ID+`"`)
+	if first.ID != commentID || reply.ParentCommentID != commentID || nested.ParentCommentID != commentID {
+		t.Errorf("comments are %+v, %+v, %+v", first, reply, nested)
+	}
+	do(t, w, "comments.create", `{"documentId":"`+documentID(1)+`","text":"hidden"}`)
+
+	if got := list("member", `{}`); len(got) != 4 {
+		t.Errorf("the member sees %d comments", len(got))
+	}
+	if got := list("other", `{}`); len(got) != 3 {
+		t.Errorf("the other sees %d comments", len(got))
+	}
+	expectError(t, call(t, w, keyOf("other"), "comments.list", `{"documentId":"`+documentID(1)+`"}`), 403, "Authorization error")
+	if got := list("member", `{"parentCommentId":"`+commentID+`"}`); len(got) != 2 {
+		t.Errorf("%d replies", len(got))
+	}
+	anchors := func() (list []string) {
+		for _, c := range data[[]comment](t, do(t, w, "comments.list", `{"documentId":"`+documentID(0)+`","includeAnchorText":true,"direction":"ASC"}`)) {
+			list = append(list, c.AnchorText)
+		}
+		return list
+	}
+	if got := anchors(); !slices.Equal(got, []string{"one", "", ""}) {
+		t.Errorf("anchors are %q", got)
+	}
+	do(t, w, "documents.update", `{"id":"document00","text":" there","editMode":"append"}`)
+	if got := anchors()[0]; got != "one" {
+		t.Errorf("after appending the anchor is %q", got)
+	}
+	do(t, w, "documents.update", `{"id":"document00","text":"the *one* place again"}`)
+	if got := anchors()[0]; got != "" {
+		t.Errorf("after replacing the text the anchor is %q", got)
+	}
+
+	do(t, w, "comments.resolve", `{"id":"`+commentID+`"}`)
+	if got := list("member", `{"statusFilter":["resolved"]}`); len(got) != 3 || *got[0].ResolvedByID != people["member"] {
+		t.Errorf("resolved are %+v", got)
+	}
+	if late := create("viewer", `"text":"d","parentCommentId":"`+commentID+`"`); late.ResolvedAt == nil {
+		t.Error("the answer in a resolved thread is not resolved")
+	}
+	do(t, w, "comments.unresolve", `{"id":"`+commentID+`"}`)
+	if got := list("member", `{"statusFilter":["unresolved"]}`); len(got) != 5 {
+		t.Errorf("%d comments are unresolved", len(got))
+	}
+	if e := call(t, w, keyOf("viewer"), "comments.delete", `{"id":"`+commentID+`"}`); !e.OK {
+		t.Error(e.Message)
+	}
+	if got := list("member", `{}`); len(got) != 1 {
+		t.Errorf("%d comments are left", len(got))
+	}
+	do(t, w, "documents.delete", `{"id":"document01"}`)
+	call(t, w, keyOf("admin"), "documents.delete", `{"id":"document01","permanent":true}`)
+	if len(w.store.comments) != len(w.store.commentIDs) {
+		t.Error("comments and their order differ")
+	}
+}
+
+func TestCommentsArePaged(t *testing.T) {
+	w := newTestWorkspace(t, Document{Title: "Page"})
+	for i := range 7 {
+		do(t, w, "comments.create", fmt.Sprintf(`{"documentId":%q,"text":"%d"}`, documentID(0), i))
+	}
+	var texts []string
+	for offset := 0; offset < 9; offset += 3 {
+		e := do(t, w, "comments.list", fmt.Sprintf(`{"documentId":%q,"limit":3,"offset":%d}`, documentID(0), offset))
+		for _, c := range data[[]struct{ Data editorNode }](t, e) {
+			texts = append(texts, c.Data.Content[0].Content[0].Text)
+		}
+		if *e.Pagination.Total != 7 {
+			t.Errorf("the total is %d", *e.Pagination.Total)
+		}
+	}
+	if got := strings.Join(texts, ""); got != "6543210" {
+		t.Errorf("the comments are %s", got)
+	}
+}
+
+func TestSampleComments(t *testing.T) {
+	w := newSample(t)
+	var onPassage, resolved, replies int
+	marks := make(map[string]bool)
+	var walk func(n editorNode)
+	walk = func(n editorNode) {
+		marks[n.Type] = true
+		for _, m := range n.Marks {
+			marks[m.Type] = true
+		}
+		for _, child := range n.Content {
+			walk(child)
+		}
+		if href := ""; len(n.Marks) > 0 {
+			if href, _ = n.Marks[0].Attrs["href"].(string); strings.HasPrefix(href, "/doc/") {
+				if d, ok := w.store.findDocument(strings.TrimPrefix(href, "/doc/")); !ok || d.path != href {
+					t.Errorf("a comment links to %s", href)
+				}
+			}
+		}
+		if id, ok := n.Attrs["modelId"].(string); ok && w.store.users[id] == nil {
+			t.Errorf("a comment mentions the unknown user %s", id)
+		}
+	}
+	var last time.Time
+	for _, id := range w.store.commentIDs {
+		c := w.store.comments[id]
+		d := w.store.documents[c.DocumentID]
+		if c.Anchor != "" {
+			onPassage++
+			if !anchored(d, "", c.Anchor, "") {
+				t.Errorf("%q does not hold %q", d.Title, c.Anchor)
+			}
+		}
+		if !c.ResolvedAt.IsZero() {
+			resolved++
+		}
+		if c.ParentID != "" {
+			replies++
+		}
+		if c.CreatedAt.Before(d.CreatedAt) || c.CreatedAt.Before(last) {
+			t.Errorf("the comment %s on %q is of %s", id, d.Title, c.CreatedAt)
+		}
+		last = c.CreatedAt
+		if u, ok := w.store.user(c.CreatedBy); !ok || !w.store.rightsOn(d, &caller{User: u}).read.allowed {
+			t.Errorf("the author of the comment %s cannot read %q", id, d.Title)
+		}
+		var root editorNode
+		decode(t, c.Data, &root)
+		walk(root)
+	}
+	if n := len(w.store.commentIDs); n < 8 || n > 12 || onPassage < 1 || resolved < 1 || replies < 2 {
+		t.Errorf("%d comments, %d on a passage, %d resolved, %d replies", n, onPassage, resolved, replies)
+	}
+	for _, what := range []string{"mention", "bullet_list", "code_inline", "link", "strong"} {
+		if !marks[what] {
+			t.Errorf("no comment has a %s", what)
+		}
+	}
+}

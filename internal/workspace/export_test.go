@@ -1,0 +1,48 @@
+package workspace
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestAnExportCompletesByTheClock(t *testing.T) {
+	w := newTestWorkspace(t, Document{Title: "Page", Text: "text"})
+	now := noon
+	w.store.now = func() time.Time { return now }
+	type operation struct{ ID, State, Size, Name, Format string }
+	admin := func(endpoint, body string) envelope { return call(t, w, keyOf("admin"), endpoint, body) }
+	started := data[struct{ FileOperation operation }](t, admin("collections.export", `{"id":"openopen01"}`)).FileOperation
+	if started.State != "creating" || started.Size != "0" || started.Format != "outline-markdown" || started.Name != "Open" {
+		t.Errorf("started %+v", started)
+	}
+	id := `{"id":"` + started.ID + `"}`
+	expectError(t, admin("fileOperations.redirect", id), 400, "export is not complete yet")
+	expectError(t, call(t, w, keyOf("member"), "fileOperations.info", id), 403, "Authorization error")
+	now = now.Add(exportTime)
+	if got := data[operation](t, admin("fileOperations.info", id)); got.State != "complete" || got.Size != "12" {
+		t.Errorf("later it is %+v", got)
+	}
+	res, err := w.Transport().RoundTrip(newCall(t, keyOf("admin"), "fileOperations.redirect", id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, res.Body); err != nil {
+		t.Fatal(err)
+	}
+	if at := res.Header.Get("Location"); res.StatusCode != 302 || !strings.HasPrefix(at, "http://outline.demo.invalid/api/files.get?sig=") {
+		t.Errorf("redirected with %d to %q", res.StatusCode, at)
+	}
+
+	data[any](t, admin("collections.export_all", `{"format":"json"}`))
+	page := admin("fileOperations.list", `{"type":"export","limit":1}`)
+	if got := data[[]operation](t, page); len(got) != 1 || got[0].Name != "Test-export.json.zip" || *page.Pagination.Total != 2 {
+		t.Errorf("listed %+v of %d", got, *page.Pagination.Total)
+	}
+	expectTitles(t, admin("fileOperations.list", `{"type":"import"}`))
+	if e := admin("fileOperations.delete", id); !e.OK {
+		t.Error(e.Message)
+	}
+	expectError(t, admin("fileOperations.info", id), 404, "Resource not found")
+}
