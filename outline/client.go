@@ -3,7 +3,16 @@
 // answers of which only what is used is decoded, and one typed error.
 //
 // Every endpoint is a POST of a JSON body to {base}/namespace.method. Calls
-// that only read are repeated after transient failures; see [Options].
+// that only read are repeated after transient failures; see [Options]. Calls
+// that change something are repeated only when they were refused for their
+// rate. Whether one that failed may have been carried out all the same is told
+// by [OutcomeUnknown].
+//
+// A call takes the document or collection that it is about, its id, as a UUID
+// or a URL id. Any other identifier, such as a CollectionID or a
+// ParentDocumentID, and that of anything else must be a UUID, which is for the
+// caller to see to: Outline answers with ErrInvalid. See
+// [Client.ResolveCollectionID].
 package outline
 
 import (
@@ -29,7 +38,7 @@ type Options struct {
 	Key            string            // API key; "": calls fail with ErrNoKey and nothing is sent
 	UserAgent      string            // e.g. outline-mcp/1.2.3; "": outline-mcp
 	Transport      http.RoundTripper // nil: NewTransport(TransportOptions{})
-	RequestTimeout time.Duration     // for one attempt, its answer included; 0: 20 s
+	RequestTimeout time.Duration     // for one attempt, its answer included; 0: 20 s. AnswerQuestion has none
 	MaxRetries     int               // repetitions after the first attempt; 0: none
 	MaxRetryWait   time.Duration     // longest single wait before a repetition; 0: 20 s
 	MaxAnswerBytes int64             // longest answer, decompressed; 0: 32 MiB

@@ -110,9 +110,9 @@ func (c *Client) CreateCollection(ctx context.Context, n CreateCollection) (Coll
 // UpdateCollection says what to change in a collection. Only what is set is
 // sent.
 type UpdateCollection struct {
-	ID          string  `json:"id"`                    // UUID
+	ID          string  `json:"id"`                    // UUID or URL id, as for Client.Collection
 	Name        *string `json:"name,omitempty"`        // 1–100 characters, no URL
-	Description *string `json:"description,omitempty"` // Markdown, at most 100,000 characters; "" removes it
+	Description *string `json:"description,omitempty"` // Markdown, at most 100,000 characters
 	Color       *string `json:"color,omitempty"`       // #RRGGBB
 }
 
@@ -122,11 +122,11 @@ func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollection) (Coll
 	return c.changeCollection(ctx, "collections.update", u)
 }
 
-// DeleteCollection deletes a collection by its UUID with all its documents,
-// which go to the trash (collections.delete). For an unknown id Outline
-// answers with ErrForbidden.
+// DeleteCollection deletes a collection with all its documents, which go to
+// the trash (collections.delete). The id is as for [Client.Collection]. For an
+// unknown one Outline answers with ErrForbidden.
 func (c *Client) DeleteCollection(ctx context.Context, id string) error {
-	return order(ctx, c, "collections.delete", byID{id})
+	return acknowledged(ctx, c, "collections.delete", byID{id})
 }
 
 // changeCollection calls a command that answers with the collection it changed.

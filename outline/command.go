@@ -12,8 +12,8 @@ type acknowledgement struct {
 }
 
 // command calls an endpoint that changes something, and therefore repeats the
-// call only where Outline has refused it unread. lacks tells what the data of
-// the answer must have and has not; "": nothing.
+// call only where it was refused unread. lacks tells what the data of the
+// answer must have and has not; "": nothing.
 func command[T any](ctx context.Context, c *Client, endpoint string, params any, lacks func(T) string) (T, error) {
 	var answer envelope[T]
 	failure := c.call(ctx, endpoint, params, refusedUnread, &answer)
@@ -32,8 +32,8 @@ func command[T any](ctx context.Context, c *Client, endpoint string, params any,
 	return *answer.Data, nil
 }
 
-// order is [command] for an endpoint whose answer has no data.
-func order(ctx context.Context, c *Client, endpoint string, params any) error {
+// acknowledged is [command] for an endpoint whose answer has no data.
+func acknowledged(ctx context.Context, c *Client, endpoint string, params any) error {
 	var answer acknowledgement
 	failure := c.call(ctx, endpoint, params, refusedUnread, &answer)
 	if failure == nil && (!answer.OK || answer.Success != nil && !*answer.Success) {
@@ -45,8 +45,8 @@ func order(ctx context.Context, c *Client, endpoint string, params any) error {
 	return nil
 }
 
-// refusedUnread reports whether a failed call was refused before Outline
-// looked at it, so that repeating it cannot do anything twice.
+// refusedUnread reports whether a failed call was refused before anything was
+// done about it, so that repeating it cannot do anything twice.
 func refusedUnread(e *Error) bool { return e.Kind() == ErrRateLimited }
 
 // ofCommand marks a command's failure when the command may have been carried

@@ -11,7 +11,7 @@ type Comment struct {
 	ID              string // UUID
 	DocumentID      string // UUID
 	ParentCommentID string // UUID of the comment it replies to; "": it is no reply
-	Text            string // Markdown, see the comment on nodes of a rich text
+	Text            string // Markdown as Outline writes it, with __ around underlined and == around highlighted text
 	AnchorText      string // text of the document that it is attached to; "": none, or not told
 	Author          string // name; Unknown when there is none, as Outline calls a deleted user
 	AuthorID        string // UUID

@@ -178,9 +178,9 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// code appends text as inline code, between more backticks than it has in a
+// inlineCode appends text as inline code, between more backticks than it has in a
 // row.
-func code(out, text []byte, cell bool) []byte {
+func inlineCode(out, text []byte, cell bool) []byte {
 	fence := strings.Repeat("`", longestRun(text, '`')+1)
 	pad := text[0] == '`' || text[len(text)-1] == '`' || text[0] == ' ' && text[len(text)-1] == ' ' && !onlyOf(text, " ")
 	out = append(out, fence...)

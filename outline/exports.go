@@ -42,9 +42,9 @@ type exported struct {
 }
 
 // ExportCollection starts the export of a collection (collections.export). The
-// id is a UUID. The format is outline-markdown, json or html; "" leaves it to
-// Outline, which takes outline-markdown. An unknown id, and a key that may not
-// export it, fail with ErrForbidden.
+// id is as for [Client.Collection]. The format is outline-markdown, json or
+// html; "" leaves it to Outline. An unknown id, and a key that may not export
+// it, fail with ErrForbidden.
 func (c *Client) ExportCollection(ctx context.Context, id, format string) (FileOperation, error) {
 	return c.startExport(ctx, "collections.export", struct {
 		ID     string `json:"id"`

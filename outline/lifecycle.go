@@ -39,7 +39,7 @@ func (c *Client) UnarchiveDocument(ctx context.Context, id string) (Document, er
 // trash already or, when permanent, is not, and for a permanent deletion by
 // anyone but an administrator.
 func (c *Client) DeleteDocument(ctx context.Context, id string, permanent bool) error {
-	return order(ctx, c, "documents.delete", struct {
+	return acknowledged(ctx, c, "documents.delete", struct {
 		ID        string `json:"id"`
 		Permanent bool   `json:"permanent,omitempty"`
 	}{id, permanent})

@@ -74,12 +74,12 @@ type block struct {
 	language string     // of a code block; "": none
 	children []block    // of a quote
 	ordered  bool       // a list with numbers
-	items    []item     // of a list
+	items    []listItem // of a list
 	rows     [][][]span // of a table: the cells of each row
 }
 
-// item is an item of a list.
-type item struct {
+// listItem is an item of a list.
+type listItem struct {
 	number   int    // in an ordered list
 	task     string // [ ] or [x] in a list of tasks, else ""
 	children []block
@@ -145,15 +145,15 @@ func appendSpans(blocks []block, b block) []block {
 	return blocks
 }
 
-func readItems(list richTextNode, depth int) []item {
+func readItems(list richTextNode, depth int) []listItem {
 	const last = 999_999_999 // CommonMark reads no longer number
 	first := list.number("order", 0, last)
 	if _, ok := list.Attrs["order"]; !ok {
 		first = 1
 	}
-	var items []item
+	var items []listItem
 	for i, n := range list.Content {
-		it := item{number: min(first+i, last)}
+		it := listItem{number: min(first+i, last)}
 		if n.Type == "checkbox_item" {
 			it.task = "[ ]"
 			if checked, _ := n.Attrs["checked"].(bool); checked {

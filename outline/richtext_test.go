@@ -2,11 +2,9 @@ package outline_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"outline-mcp/outline"
 )
@@ -258,96 +256,5 @@ func TestTextIsEscapedOnlyWhereItWouldBeMarkup(t *testing.T) {
 		"a border in an address":      {table(row(cell(p(txt("https://a/|", "link:https://a/|"))))), "| [https://a/\\|](https://a/%7C) |\n| --- |"},
 	} {
 		t.Run(name, func(t *testing.T) { equal(t, "text", rendered(t, doc(test.data)), test.want) })
-	}
-}
-
-func TestNestingIsReadToADepthOf100AndBelowAsText(t *testing.T) {
-	for _, kind := range []string{"blockquote", "bullet_list", "mystery", "span"} {
-		deep := p(txt("deep", "strong"), br(), "below")
-		for range 1500 {
-			deep = el(kind, deep)
-			if kind == "bullet_list" {
-				deep = ul(li(deep["content"].([]any)...))
-			}
-			if kind == "span" {
-				deep = p(node{"type": "span", "content": deep["content"]})
-			}
-		}
-		got := rendered(t, doc(deep))
-		if !strings.Contains(got, "deep") || !strings.Contains(got, "below") || strings.Contains(got, "**deep") {
-			t.Errorf("%s: %.300q", kind, got)
-		}
-		if n := strings.Count(got, ">") / 2; kind == "blockquote" && (n < 97 || n > 100) {
-			t.Errorf("%d quotes in each other", n)
-		}
-	}
-}
-
-// TestRenderingTakesTimeInProportionToTheText compares inputs of which the
-// larger one is 16 times the smaller one: what grows with the square of the
-// text takes 256 times as long.
-func TestRenderingTakesTimeInProportionToTheText(t *testing.T) {
-	many := func(n int, one any) []any {
-		all := make([]any, n)
-		for i := range all {
-			all[i] = one
-		}
-		return all
-	}
-	for name, data := range map[string]func(n int) node{
-		"small nodes":       func(n int) node { return doc(p(many(n, txt("a"))...)) },
-		"changing marks":    func(n int) node { return doc(p(many(n/2, p(txt("a", "strong"), txt("b", "em")))...)) },
-		"breaks":            func(n int) node { return doc(p(append(many(n, br()), "a")...)) },
-		"white space":       func(n int) node { return doc(p(append(many(n, txt(" ", "em")), "a")...)) },
-		"stars":             func(n int) node { return doc(p(strings.Repeat("*a ", n))) },
-		"a run":             func(n int) node { return doc(p(strings.Repeat("~", n))) },
-		"ampersands":        func(n int) node { return doc(p(strings.Repeat("&a", n))) },
-		"backticks":         func(n int) node { return doc(p(many(n, txt("`", "code_inline"))...)) },
-		"parentheses":       func(n int) node { return doc(p(txt("a", "link:"+strings.Repeat("(&", n)))) },
-		"links":             func(n int) node { return doc(p(many(n/2, p(txt("a", "link:/a"), "b"))...)) },
-		"items":             func(n int) node { return doc(ul(many(n, li(p("a")))...)) },
-		"empty items":       func(n int) node { return doc(ul(many(n, li())...), p("a")) },
-		"rows":              func(n int) node { return doc(table(append(many(n, row(cell(p("a")))), row(many(n, cell())...))...)) },
-		"lines of code":     func(n int) node { return doc(el("code_block", strings.Repeat("a\n", n))) },
-		"number signs":      func(n int) node { return doc(el("heading", strings.Repeat("# ", n))) },
-		"digits":            func(n int) node { return doc(p(strings.Repeat("1", n))) },
-		"quotes":            func(n int) node { return doc(many(n, el("blockquote", p("a")))...) },
-		"brackets":          func(n int) node { return doc(p(strings.Repeat("[a](", n))) },
-		"equals with lines": func(n int) node { return doc(p(strings.Repeat("=\n", n))) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			measure := func(n int) time.Duration {
-				body := data(n)
-				best := time.Duration(1 << 62)
-				for range 3 {
-					start := time.Now()
-					if rendered(t, body) == "" {
-						t.Fatal("nothing was rendered")
-					}
-					best = min(best, time.Since(start))
-				}
-				return best
-			}
-			small, large := measure(1_000), measure(16_000)
-			if times := float64(large) / float64(small); times > 80 {
-				t.Errorf("16 times the text took %.0f times as long (%v, %v)", times, small, large)
-			}
-		})
-	}
-}
-
-func BenchmarkComment(b *testing.B) {
-	data := doc(p("We should ", txt("really", "strong"), " say what `", txt("make", "code_inline"), "` does, see ", txt("the guide", "link:/doc/guide-1FF9VyHA4X"), "."),
-		ul(li(p("first")), li(p("second_one"))))
-	raw, _ := json.Marshal(data)
-	body := fmt.Sprintf(`{"ok":true,"data":[%s]}`, strings.TrimSuffix(strings.Repeat(`{"id":"x","data":`+string(raw)+`},`, 100), ","))
-	c, _ := scripted(b, nil, gives(200, jsonType, body))
-	b.SetBytes(int64(len(body)))
-	b.ReportAllocs()
-	for b.Loop() {
-		page, err := c.Comments(b.Context(), outline.CommentParams{})
-		if err != nil || len(page.Items) != 100 {
-			b.Fatal(err)
-		}
 	}
 }

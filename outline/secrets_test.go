@@ -47,32 +47,52 @@ func TestNoFailureTellsTheKey(t *testing.T) {
 	for _, status := range []int{300, 400, 401, 403, 404, 409, 413, 418, 429, 500, 503, 520} {
 		steps[fmt.Sprint(status)] = gives(status, jsonType, `{"ok":false,"error":"x","message":"y"}`)
 	}
-	for name, step := range steps {
-		t.Run(name, func(t *testing.T) {
-			var log bytes.Buffer
-			c, _ := scripted(t, func(o *outline.Options) {
-				o.MaxRetries, o.MaxRetryWait = 1, time.Millisecond
-				o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-			}, step)
-			_, err := c.Document(t.Context(), "a-very-private-title-1FF9VyHA4X")
-			if err == nil {
-				t.Fatal("no error")
-			}
-			for e := err; e != nil; e = errors.Unwrap(e) {
-				if s := fmt.Sprintf("%v %+v %#v", e, e, e); strings.Contains(strings.ToLower(s), strings.ToLower(testKey)) {
-					t.Errorf("error tells the key: %s", s)
-				}
-			}
-			for _, private := range []string{testKey, "private", "Bearer"} {
-				if strings.Contains(log.String(), private) {
-					t.Errorf("log tells %q: %s", private, log.String())
-				}
-			}
-			if !strings.Contains(log.String(), "documents.info") {
-				t.Error("nothing was logged")
-			}
-		})
+	const private = "a-very-private-title-1FF9VyHA4X"
+	calls := map[string]func(*outline.Client) error{
+		"documents.info": func(c *outline.Client) error { _, err := c.Document(t.Context(), private); return err },
+		"documents.update": func(c *outline.Client) error {
+			_, err := c.UpdateDocument(t.Context(), outline.UpdateDocument{ID: private, Text: new(private), EditMode: "patch", FindText: private})
+			return err
+		},
+		"documents.archive": func(c *outline.Client) error { _, err := c.ArchiveDocument(t.Context(), private); return err },
+		"documents.answerQuestion": func(c *outline.Client) error {
+			_, err := c.AnswerQuestion(t.Context(), outline.QuestionParams{Query: private})
+			return err
+		},
 	}
+	for name, step := range steps {
+		for endpoint, call := range calls {
+			tellsNothing(t, name, endpoint, step, call)
+		}
+	}
+}
+
+// tellsNothing checks the error and the log of a call with private arguments.
+func tellsNothing(t *testing.T, name, endpoint string, step func(*http.Request) (*http.Response, error), call func(*outline.Client) error) {
+	t.Run(endpoint+" "+name, func(t *testing.T) {
+		var log bytes.Buffer
+		c, _ := scripted(t, func(o *outline.Options) {
+			o.MaxRetries, o.MaxRetryWait = 1, time.Millisecond
+			o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		}, step)
+		err := call(c)
+		if err == nil {
+			t.Fatal("no error")
+		}
+		for e := err; e != nil; e = errors.Unwrap(e) {
+			if s := fmt.Sprintf("%v %+v %#v", e, e, e); strings.Contains(strings.ToLower(s), strings.ToLower(testKey)) {
+				t.Errorf("error tells the key: %s", s)
+			}
+		}
+		for _, private := range []string{testKey, "private", "Bearer"} {
+			if strings.Contains(log.String(), private) {
+				t.Errorf("log tells %q: %s", private, log.String())
+			}
+		}
+		if !strings.Contains(log.String(), endpoint) {
+			t.Error("nothing was logged")
+		}
+	})
 }
 
 func TestAKeyThatCannotBeSentIsRefusedBeforeAnythingIsSent(t *testing.T) {
@@ -107,6 +127,7 @@ func FuzzAnyAnswerIsAResultOrAnError(f *testing.F) {
 	f.Add(200, jsonType, []byte(`{"ok":true,"data":[{"id":"x","children":[{}]}]}`))
 	f.Add(404, jsonType, []byte(`{"ok":false,"error":"not_found","message":"Resource not found"}`))
 	f.Add(200, "text/html", []byte("<html>"))
+	f.Add(200, jsonType, []byte(`{"ok":true,"success":true,"search":{"answer":"x"},"data":{"id":"x","data":{"type":"doc","content":[{"type":"text","text":"x"}]},"fileOperation":{"id":"x","size":"5"}}}`))
 	f.Fuzz(func(t *testing.T, status int, contentType string, body []byte) {
 		if status < 200 || status > 999 {
 			return
@@ -136,5 +157,14 @@ func FuzzAnyAnswerIsAResultOrAnError(f *testing.F) {
 		check(hits.Items != nil, err)
 		_, err = c.ExportDocument(t.Context(), "x")
 		check(true, err)
+		d, err = c.UpdateDocument(t.Context(), outline.UpdateDocument{ID: "x"})
+		check(d.ID != "", err)
+		comment, err := c.CreateComment(t.Context(), outline.CreateComment{DocumentID: "x", AnchorText: "x"})
+		check(comment.ID != "", err)
+		operation, err := c.ExportAllCollections(t.Context(), "")
+		check(operation.ID != "", err)
+		answered, err := c.AnswerQuestion(t.Context(), outline.QuestionParams{Query: "x"})
+		check(answered.Documents != nil, err)
+		check(true, c.DeleteDocument(t.Context(), "x", true))
 	})
 }

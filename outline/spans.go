@@ -26,16 +26,16 @@ type span struct {
 type marks uint8
 
 const (
-	strong marks = 1 << iota
-	emphasis
-	strikethrough
-	underline
-	highlight
-	inLink // only for the writer
+	strongMark marks = 1 << iota
+	emphasisMark
+	strikethroughMark
+	underlineMark
+	highlightMark
+	linkMark // only for the writer
 )
 
 var markOf = map[string]marks{
-	"strong": strong, "em": emphasis, "strikethrough": strikethrough, "underline": underline, "highlight": highlight,
+	"strong": strongMark, "em": emphasisMark, "strikethrough": strikethroughMark, "underline": underlineMark, "highlight": highlightMark,
 }
 
 // readSpans reads what stands in a line. Blocks among it are read as their
@@ -94,7 +94,7 @@ func (r *spanReader) read(nodes []richTextNode, depth int) {
 // or collection.
 func (r *spanReader) mention(s span, n richTextNode) {
 	label := n.attr("label")
-	switch kind := n.attr("type"); kind {
+	switch n.attr("type") {
 	case "document":
 		s.href = "/doc/" + n.attr("modelId")
 	case "collection":

@@ -1,0 +1,266 @@
+package outline_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"outline-mcp/outline"
+)
+
+// orders are all methods that change something, each with the data of an
+// answer of success.
+var orders = map[string]struct {
+	call func(context.Context, *outline.Client) error
+	data string
+}{
+	"documents.create": {func(ctx context.Context, c *outline.Client) error {
+		_, err := c.CreateDocument(ctx, outline.CreateDocument{Title: "x"})
+		return err
+	}, `{"id":"x"}`},
+	"documents.update": {func(ctx context.Context, c *outline.Client) error {
+		_, err := c.UpdateDocument(ctx, outline.UpdateDocument{ID: "x", Text: new("y")})
+		return err
+	}, `{"id":"x"}`},
+	"documents.move": {func(ctx context.Context, c *outline.Client) error {
+		_, err := c.MoveDocument(ctx, outline.MoveDocument{ID: "x", CollectionID: uuid})
+		return err
+	}, `{"documents":[{"id":"x"}]}`},
+	"documents.archive": {func(ctx context.Context, c *outline.Client) error {
+		_, err := c.ArchiveDocument(ctx, "x")
+		return err
+	}, `{"id":"x"}`},
+	"documents.restore": {func(ctx context.Context, c *outline.Client) error {
+		_, err := c.RestoreDocument(ctx, "x", "")
+		return err
+	}, `{"id":"x"}`},
+	"documents.unarchive": {func(ctx context.Context, c *outline.Client) error {
+		_, err := c.UnarchiveDocument(ctx, "x")
+		return err
+	}, `{"id":"x"}`},
+	"documents.delete": {func(ctx context.Context, c *outline.Client) error { return c.DeleteDocument(ctx, "x", true) }, ""},
+	"comments.create": {func(ctx context.Context, c *outline.Client) error {
+		_, err := c.CreateComment(ctx, outline.CreateComment{DocumentID: uuid, Text: "x"})
+		return err
+	}, `{"id":"x"}`},
+	"collections.create": {func(ctx context.Context, c *outline.Client) error {
+		_, err := c.CreateCollection(ctx, outline.CreateCollection{Name: "x"})
+		return err
+	}, `{"id":"x"}`},
+	"collections.update": {func(ctx context.Context, c *outline.Client) error {
+		_, err := c.UpdateCollection(ctx, outline.UpdateCollection{ID: uuid, Name: new("x")})
+		return err
+	}, `{"id":"x"}`},
+	"collections.delete": {func(ctx context.Context, c *outline.Client) error { return c.DeleteCollection(ctx, uuid) }, ""},
+	"collections.export": {func(ctx context.Context, c *outline.Client) error {
+		_, err := c.ExportCollection(ctx, uuid, "json")
+		return err
+	}, `{"fileOperation":{"id":"x"}}`},
+	"collections.export_all": {func(ctx context.Context, c *outline.Client) error {
+		_, err := c.ExportAllCollections(ctx, "json")
+		return err
+	}, `{"fileOperation":{"id":"x"}}`},
+}
+
+func success(data string) func(*http.Request) (*http.Response, error) {
+	if data == "" {
+		return gives(200, jsonType, `{"success":true,"status":200,"ok":true}`)
+	}
+	return gives(200, jsonType, `{"data":`+data+`,"status":200,"ok":true}`)
+}
+
+func TestEveryCommandIsTestedHere(t *testing.T) {
+	for name := range commands {
+		if _, ok := orders[name]; !ok {
+			t.Errorf("%s is recorded, but not among the orders", name)
+		}
+	}
+	equal(t, "orders", len(orders), len(commands))
+}
+
+// TestACommandIsSentOnceAndTellsWhetherItMayHaveBeenCarriedOut has retries
+// left in every case.
+func TestACommandIsSentOnceAndTellsWhetherItMayHaveBeenCarriedOut(t *testing.T) {
+	for name, test := range map[string]struct {
+		step    func(*http.Request) (*http.Response, error)
+		kind    error
+		unknown bool
+	}{
+		"no answer in time":      {hangs, outline.ErrTimeout, true},
+		"answer stalled":         {stalls, outline.ErrTimeout, true},
+		"connection reset":       {fails(syscall.ECONNRESET), outline.ErrUnreachable, true},
+		"closed without answer":  {fails(io.EOF), outline.ErrUnreachable, true},
+		"answer broken off":      {breaks, outline.ErrUnreachable, true},
+		"error broken off":       {breaksWith(403), outline.ErrUnreachable, true},
+		"500":                    {gives(500, jsonType, `{"ok":false,"error":"internal_error","message":"Internal error"}`), outline.ErrUpstream, true},
+		"502 of a proxy":         {gives(502, "text/html", "<h1>Bad gateway</h1>"), outline.ErrUpstream, true},
+		"503 of Outline":         {gives(503, jsonType, `{"ok":false,"error":"request_timeout","message":"Request timeout"}`), outline.ErrUpstream, true},
+		"503 with a wait":        {withHeader(503, "Retry-After", "1"), outline.ErrUpstream, true},
+		"504":                    {gives(504, "", ""), outline.ErrUpstream, true},
+		"a status of no meaning": {gives(799, "", ""), outline.ErrBadAnswer, true},
+		"login page":             {gives(200, "text/html", "<html>Sign in</html>"), outline.ErrBadAnswer, true},
+		"no content":             {gives(204, "", ""), outline.ErrBadAnswer, true},
+		"cut JSON":               {gives(200, jsonType, `{"ok":true,"data":{"id":"x`), outline.ErrBadAnswer, true},
+		"not ok":                 {gives(200, jsonType, `{"ok":false,"data":{"id":"x"}}`), outline.ErrBadAnswer, true},
+		"too long":               {gives(200, jsonType, `{"ok":true,"data":{"id":"x"}}`+strings.Repeat(" ", 1000)), outline.ErrAnswerTooLarge, true},
+		"redirect":               {gives(302, "text/html", "moved"), outline.ErrBadAnswer, false},
+		"400":                    {gives(400, jsonType, `{"ok":false,"error":"validation_error","message":"x"}`), outline.ErrInvalid, false},
+		"401":                    {gives(401, jsonType, `{"ok":false,"error":"authentication_required","message":"x"}`), outline.ErrUnauthorized, false},
+		"402":                    {gives(402, jsonType, `{"ok":false,"error":"payment_required","message":"x"}`), outline.ErrUpstream, false},
+		"403":                    {gives(403, jsonType, `{"ok":false,"error":"authorization_error","message":"x"}`), outline.ErrForbidden, false},
+		"403 of a firewall":      {gives(403, "text/html", "<h1>403</h1>"), outline.ErrBadAnswer, false},
+		"404":                    {gives(404, jsonType, `{"ok":false,"error":"not_found","message":"x"}`), outline.ErrNotFound, false},
+		"409":                    {gives(409, jsonType, `{"ok":false,"error":"document_conflict","message":"x"}`), outline.ErrConflict, false},
+		"413":                    {gives(413, "text/html", "<h1>413</h1>"), outline.ErrTooLarge, false},
+		"429 for too long":       {rateLimits("Retry-After", "600"), outline.ErrRateLimited, false},
+	} {
+		for endpoint, order := range orders {
+			t.Run(endpoint+" "+name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					c, s := scripted(t, func(o *outline.Options) { o.MaxAnswerBytes = 1000 }, test.step, success(order.data))
+					err := order.call(t.Context(), c)
+					var e *outline.Error
+					if !errors.As(err, &e) || !errors.Is(err, test.kind) || e.Endpoint != endpoint {
+						t.Errorf("error %v, want %v of %s", err, test.kind, endpoint)
+					}
+					for _, kind := range allKinds {
+						if kind != test.kind && errors.Is(err, kind) {
+							t.Errorf("error %v is also %v", err, kind)
+						}
+					}
+					equal(t, "attempts", s.calls, 1)
+					equal(t, "outcome unknown", outline.OutcomeUnknown(err), test.unknown)
+				})
+			})
+		}
+	}
+}
+
+func withHeader(status int, headers ...string) func(*http.Request) (*http.Response, error) {
+	return func(*http.Request) (*http.Response, error) {
+		return answered(status, jsonType, `{"ok":false,"error":"x","message":"x"}`, headers...), nil
+	}
+}
+
+// breaksWith loses half of an answer of this status.
+func breaksWith(status int) func(*http.Request) (*http.Response, error) {
+	return func(r *http.Request) (*http.Response, error) {
+		answer, err := breaks(r)
+		answer.StatusCode = status
+		return answer, err
+	}
+}
+
+func TestACommandIsRepeatedAfterARateLimit(t *testing.T) {
+	for endpoint, order := range orders {
+		t.Run(endpoint, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c, s := scripted(t, nil, rateLimits("Retry-After", "7"), gives(429, "text/html", "<h1>slow down</h1>"), success(order.data))
+				if err := order.call(t.Context(), c); err != nil {
+					t.Error(err)
+				}
+				equal(t, "attempts", s.calls, 3)
+				equal(t, "wait", s.gap(1), 7*time.Second)
+				equal(t, "second body", s.sent[1], s.sent[0])
+				equal(t, "third body", s.sent[2], s.sent[0])
+
+				again, s := scripted(t, nil, rateLimits("Retry-After", "1"))
+				err := order.call(t.Context(), again)
+				if !errors.Is(err, outline.ErrRateLimited) || outline.OutcomeUnknown(err) {
+					t.Errorf("error %v, outcome unknown: %v", err, outline.OutcomeUnknown(err))
+				}
+				equal(t, "attempts within the limits", s.calls, 4)
+
+				again, s = scripted(t, nil, rateLimits("Retry-After", "1"))
+				if err := order.call(t.Context(), again.WithoutRetry()); !errors.Is(err, outline.ErrRateLimited) {
+					t.Error(err)
+				}
+				equal(t, "attempts without retry", s.calls, 1)
+			})
+		})
+	}
+}
+
+func TestAfterARateLimitTheNextFailureCounts(t *testing.T) {
+	for name, test := range map[string]struct {
+		step     func(*http.Request) (*http.Response, error)
+		deadline time.Duration
+		kind     error
+		attempts int
+		unknown  bool
+	}{
+		"lost after the wait":       {fails(syscall.ECONNRESET), time.Minute, outline.ErrUnreachable, 2, true},
+		"refused after the wait":    {gives(409, jsonType, `{"ok":false,"error":"document_conflict","message":"x"}`), time.Minute, outline.ErrConflict, 2, false},
+		"cancelled during the wait": {hangs, 3 * time.Second, outline.ErrCancelled, 1, false},
+		"cancelled after the wait":  {hangs, 6 * time.Second, outline.ErrCancelled, 2, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				time.AfterFunc(test.deadline, cancel)
+				defer cancel()
+				c, s := scripted(t, nil, rateLimits("Retry-After", "5"), test.step)
+				_, err := c.CreateDocument(ctx, outline.CreateDocument{Title: "x"})
+				if !errors.Is(err, test.kind) {
+					t.Errorf("error %v, want %v", err, test.kind)
+				}
+				equal(t, "attempts", s.calls, test.attempts)
+				equal(t, "outcome unknown", outline.OutcomeUnknown(err), test.unknown)
+			})
+		})
+	}
+}
+
+func TestTheOutcomeOfWhatWasNeverSentIsKnown(t *testing.T) {
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer cancel()
+	for name, test := range map[string]struct {
+		ctx  context.Context
+		key  string
+		kind error
+	}{
+		"no key":                 {t.Context(), "", outline.ErrNoKey},
+		"a key of two lines":     {t.Context(), "a\nb", outline.ErrUnauthorized},
+		"a cancelled context":    {cancelled, testKey, outline.ErrCancelled},
+		"a deadline in the past": {late, testKey, outline.ErrTimeout},
+	} {
+		for endpoint, order := range orders {
+			t.Run(endpoint+" "+name, func(t *testing.T) {
+				c, s := scripted(t, nil, success(order.data))
+				err := order.call(test.ctx, c.WithKey(test.key))
+				if !errors.Is(err, test.kind) || outline.OutcomeUnknown(err) {
+					t.Errorf("error %v, outcome unknown: %v", err, outline.OutcomeUnknown(err))
+				}
+				equal(t, "attempts", s.calls, 0)
+			})
+		}
+	}
+}
+
+func TestTheOutcomeOfACallThatOnlyReadsIsNeverUnknown(t *testing.T) {
+	for name, step := range map[string]func(*http.Request) (*http.Response, error){
+		"reset": fails(syscall.ECONNRESET), "502": gives(502, "", ""), "bad": gives(200, jsonType, "{"), "no id": success(`{}`), "broken": breaks,
+	} {
+		c, _ := scripted(t, nil, step)
+		c = c.WithoutRetry()
+		_, first := c.Document(t.Context(), "x")
+		_, second := c.Comments(t.Context(), outline.CommentParams{})
+		_, third := c.AnswerQuestion(t.Context(), outline.QuestionParams{Query: "x"})
+		for _, err := range []error{first, second, third} {
+			if err == nil || outline.OutcomeUnknown(err) {
+				t.Errorf("%s: error %v, outcome unknown: %v", name, err, outline.OutcomeUnknown(err))
+			}
+		}
+	}
+	if outline.OutcomeUnknown(nil) || outline.OutcomeUnknown(io.EOF) {
+		t.Error("the outcome of no call is unknown")
+	}
+}

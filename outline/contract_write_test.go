@@ -1,0 +1,139 @@
+package outline_test
+
+import (
+	"context"
+	"testing"
+
+	"outline-mcp/outline"
+)
+
+// commands are the endpoints that change something.
+var commands = map[string]endpoint{
+	"documents.create": {
+		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+			return c.CreateDocument(ctx, outline.CreateDocument{
+				ID: text(body["id"]), Title: text(body["title"]), Text: text(body["text"]), CollectionID: text(body["collectionId"]),
+				ParentDocumentID: text(body["parentDocumentId"]), TemplateID: text(body["templateId"]), Icon: text(body["icon"]),
+				Publish: body["publish"] == true, Index: given[int](body["index"]),
+			})
+		}, sameFullDocument, 25,
+	},
+	"documents.update": {
+		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+			return c.UpdateDocument(ctx, outline.UpdateDocument{
+				ID: text(body["id"]), Title: given[string](body["title"]), Text: given[string](body["text"]), Icon: given[string](body["icon"]),
+				EditMode: text(body["editMode"]), FindText: text(body["findText"]), LastRevision: given[int](body["lastRevision"]),
+				Publish: given[bool](body["publish"]), CollectionID: text(body["collectionId"]),
+			})
+		}, sameFullDocument, 33,
+	},
+	"documents.move": {
+		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+			return c.MoveDocument(ctx, outline.MoveDocument{
+				ID: text(body["id"]), CollectionID: text(body["collectionId"]), ParentDocumentID: text(body["parentDocumentId"]), Index: given[int](body["index"]),
+			})
+		},
+		func(t *testing.T, got any, answer map[string]any) {
+			moved := objects(object(answer["data"])["documents"])
+			sameFullDocument(t, got, map[string]any{"data": moved[len(moved)-1]})
+		}, 4,
+	},
+	"documents.archive": {
+		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+			return c.ArchiveDocument(ctx, text(body["id"]))
+		}, sameFullDocument, 1,
+	},
+	"documents.restore": {
+		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+			return c.RestoreDocument(ctx, text(body["id"]), text(body["collectionId"]))
+		}, sameFullDocument, 8,
+	},
+	"documents.unarchive": {
+		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+			return c.UnarchiveDocument(ctx, text(body["id"]))
+		}, sameFullDocument, 1,
+	},
+	"documents.delete": {
+		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+			return nil, c.DeleteDocument(ctx, text(body["id"]), body["permanent"] == true)
+		}, func(*testing.T, any, map[string]any) {}, 8,
+	},
+	"comments.create": {
+		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+			return c.CreateComment(ctx, outline.CreateComment{
+				ID: text(body["id"]), DocumentID: text(body["documentId"]), ParentCommentID: text(body["parentCommentId"]), Text: text(body["text"]),
+				AnchorText: text(body["anchorText"]), AnchorPrefix: text(body["anchorPrefix"]), AnchorSuffix: text(body["anchorSuffix"]),
+			})
+		},
+		func(t *testing.T, got any, answer map[string]any) {
+			sameComment(t, got.(outline.Comment), object(answer["data"]))
+			wantText := map[string]string{
+				"b70306bf-0fdd-4bb4-a61e-3c4f89479970": "A *comment* with `code`",
+				"7f507adb-ae17-43c3-a02b-ffad107885ed": "para one\n\n- item\n- item2\n\n\\# heading not allowed?",
+				"358eaa16-a8bc-49e7-b1cc-2e52cc5dcd26": "hi @Max Member",
+			}
+			if want, ok := wantText[got.(outline.Comment).ID]; ok {
+				equal(t, "text", got.(outline.Comment).Text, want)
+			}
+		}, 11,
+	},
+	"collections.create": {
+		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+			return c.CreateCollection(ctx, outline.CreateCollection{
+				Name: text(body["name"]), Description: text(body["description"]), Color: text(body["color"]), Icon: text(body["icon"]), Permission: text(body["permission"]),
+			})
+		}, sameChangedCollection, 3,
+	},
+	"collections.update": {
+		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+			return c.UpdateCollection(ctx, outline.UpdateCollection{
+				ID: text(body["id"]), Name: given[string](body["name"]), Description: given[string](body["description"]), Color: given[string](body["color"]),
+			})
+		}, sameChangedCollection, 1,
+	},
+	"collections.delete": {
+		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+			return nil, c.DeleteCollection(ctx, text(body["id"]))
+		}, func(*testing.T, any, map[string]any) {}, 2,
+	},
+	"collections.export": {
+		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+			return c.ExportCollection(ctx, text(body["id"]), text(body["format"]))
+		}, sameStartedExport, 3,
+	},
+	"collections.export_all": {
+		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+			return c.ExportAllCollections(ctx, text(body["format"]))
+		}, sameStartedExport, 2,
+	},
+}
+
+// given returns an argument that was recorded, nil for one that was not.
+func given[T string | bool | int](v any) *T {
+	switch v := v.(type) {
+	case T:
+		return &v
+	case float64:
+		if n, ok := any(int(v)).(T); ok {
+			return &n
+		}
+	}
+	return nil
+}
+
+func sameFullDocument(t *testing.T, got any, answer map[string]any) {
+	t.Helper()
+	d, data := got.(outline.Document), object(answer["data"])
+	sameDocument(t, d.DocumentSummary, data)
+	equal(t, "text", d.Text, text(data["text"]))
+}
+
+func sameChangedCollection(t *testing.T, got any, answer map[string]any) {
+	t.Helper()
+	sameCollection(t, got.(outline.Collection), object(answer["data"]))
+}
+
+func sameStartedExport(t *testing.T, got any, answer map[string]any) {
+	t.Helper()
+	sameFileOperation(t, got.(outline.FileOperation), object(object(answer["data"])["fileOperation"]))
+}
