@@ -140,7 +140,7 @@ func TestAllBacklinksAreFoundOnAllPages(t *testing.T) {
 }
 
 func TestTheMovedDocumentIsFoundAmongThoseThatMovedWithIt(t *testing.T) {
-	const moved = `{"documents":[{"id":"11111111-1111-4111-8111-111111111111","urlId":"aaaaaaaaaa","title":"below"},` +
+	const moved = `{"documents":[{"id":"11111111-1111-4111-8111-111111111111","title":"below"},` +
 		`{"id":"` + uuid + `","urlId":"1FF9VyHA4X","title":"moved"}]}`
 	for id, want := range map[string]string{
 		uuid: "moved", strings.ToUpper(uuid): "moved", "1FF9VyHA4X": "moved", "deploy-guide-1FF9VyHA4X": "moved",
