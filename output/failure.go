@@ -7,7 +7,7 @@ type Code string
 
 // The codes of all failures.
 const (
-	InvalidArguments Code = "invalid_arguments" // the call's arguments are wrong: nothing was sent to Outline
+	InvalidArguments Code = "invalid_arguments" // the arguments cannot be used: by this server or, where it says so, by Outline
 	NoKey            Code = "no_key"            // no Outline API key is configured or was sent
 	Unauthorized     Code = "unauthorized"      // Outline does not accept the key
 	Forbidden        Code = "forbidden"         // the key may not do this, or there is nothing it may see

@@ -51,6 +51,10 @@ func OneLine(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
+// Quote returns s on one line between quotes, as it is: the text is for
+// reading, and escapes would make it differ from the structured content.
+func Quote(s string) string { return `"` + OneLine(s) + `"` }
+
 // Count returns n and the noun that goes with it: "1 match", "2 matches".
 func Count(n int, one, many string) string {
 	if n == 1 {

@@ -43,13 +43,16 @@ func askAIAboutDocuments() Tool {
 				return answer, err
 			}
 			answer.Answer = given.Text
-			for _, d := range given.Documents {
+			for _, d := range given.Documents[:min(len(given.Documents), mostSources)] {
 				answer.Sources = append(answer.Sources, aiSource{d.ID, d.Title})
 			}
 			return answer, nil
 		},
 	}
 }
+
+// mostSources bounds what stands below an answer.
+const mostSources = 20
 
 type askIn struct {
 	Question     string `json:"question" maxLength:"1000"`

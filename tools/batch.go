@@ -31,7 +31,7 @@ type batchItem struct {
 	Index             int         `json:"index"`
 	ID                string      `json:"id,omitempty" jsonschema:"UUID, or as given if unknown"`
 	Status            string      `json:"status" enum:"success,failed"`
-	Title             string      `json:"title,omitempty"`
+	Title             *string     `json:"title,omitempty"`
 	Error             string      `json:"error,omitempty"`
 	Code              output.Code `json:"code,omitempty"`
 	RetryAfterSeconds float64     `json:"retry_after_seconds,omitempty"`
@@ -50,15 +50,22 @@ type batch struct {
 	operation string
 	given     []string // for each item, the ID as it was given; "" for none
 
-	margin  time.Duration // what the last item that is started must have left
+	margin time.Duration // what the last item that is started must have left
+
 	mu      sync.Mutex
 	results []batchItem
 	done    int
 	pause   float64 // seconds that Outline asked to wait; 0 if it did not
+	stop    string  // why no further item is started; "" if there is no reason
 }
 
-func newBatch(env Env, operation string, given []string) *batch {
-	b := &batch{env: env, operation: operation, given: given, results: make([]batchItem, len(given))}
+// newBatch begins a batch. It comes before any request, as the time for
+// starting items is a part of the time that ctx leaves.
+func newBatch(ctx context.Context, env Env, operation string, given []string) *batch {
+	b := &batch{env: env, operation: operation, given: given, results: make([]batchItem, len(given)), margin: env.RequestTimeout}
+	if deadline, limited := ctx.Deadline(); limited {
+		b.margin = min(b.margin, time.Until(deadline)/2)
+	}
 	for i := range b.results {
 		b.results[i] = batchItem{Index: i, ID: given[i]}
 	}
@@ -85,14 +92,39 @@ func (b *batch) sequence() [][]int {
 	return [][]int{lane}
 }
 
-// failRepeated fails each item whose ID was given before in the same form,
-// apart from how it was written.
-func (b *batch) failRepeated() {
-	first := map[string]int{}
+// failRepeated fails each item whose document was named before, in whatever
+// form. Where the forms are mixed, Outline is asked what they stand for.
+func (b *batch) failRepeated(ctx context.Context) {
+	ids := make([]string, len(b.given))
+	uuids := 0
 	for i, id := range b.given {
+		ids[i] = id
 		if parsed, err := outline.ParseDocumentID(id); err == nil {
-			id = parsed
+			ids[i] = parsed
 		}
+		if outline.IsUUID(ids[i]) {
+			uuids++
+		}
+	}
+	if uuids > 0 && uuids < len(ids) {
+		var group errgroup.Group
+		group.SetLimit(b.env.BatchConcurrency)
+		for i := range ids {
+			group.Go(func() error {
+				if outline.IsUUID(ids[i]) || b.mayNotStart(ctx) != nil {
+					return nil
+				}
+				// What cannot be read fails, or not, when its turn comes.
+				if document, err := b.env.Outline.Document(ctx, ids[i]); err == nil {
+					ids[i] = document.ID
+				}
+				return nil
+			})
+		}
+		_ = group.Wait() // no function returns an error
+	}
+	first := map[string]int{}
+	for i, id := range ids {
 		if before, ok := first[id]; ok {
 			b.fail(i, "", invalid("listed twice: this is the document of index %d", before))
 			continue
@@ -103,9 +135,10 @@ func (b *batch) failRepeated() {
 
 // run carries the lanes out.
 func (b *batch) run(ctx context.Context, lanes [][]int, do work) {
-	b.margin = b.env.RequestTimeout
-	if deadline, limited := ctx.Deadline(); limited {
-		b.margin = min(b.margin, time.Until(deadline)/2)
+	for _, item := range b.results {
+		if item.Status != "" {
+			b.done++ // refused before anything was started
+		}
 	}
 	var group errgroup.Group
 	group.SetLimit(b.env.BatchConcurrency)
@@ -125,26 +158,46 @@ func (b *batch) item(ctx context.Context, i int, do work) {
 		b.fail(i, "", *reason)
 		return
 	}
-	document, err := do(ctx, i)
+	document, err := guarded(ctx, i, do)
 	if err != nil {
 		b.fail(i, document.ID, err)
 	} else {
 		b.mu.Lock()
-		b.results[i] = batchItem{Index: i, ID: document.ID, Status: "success", Title: document.Title}
+		b.results[i] = batchItem{Index: i, ID: document.ID, Status: "success", Title: &document.Title}
 		b.mu.Unlock()
 	}
 	b.progress(ctx)
 }
 
+// guarded turns a panic, which would end the program on a goroutine of the
+// batch, into the item's failure.
+func guarded(ctx context.Context, i int, do work) (document outline.DocumentSummary, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = explainOther(nil)
+		}
+	}()
+	return do(ctx, i)
+}
+
+// stopFor lets no further item start.
+func (b *batch) stopFor(reason string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.stop = reason
+}
+
 // mayNotStart returns why no further item may be started, and nil if one may.
 func (b *batch) mayNotStart(ctx context.Context) *output.Failure {
 	b.mu.Lock()
-	pause := b.pause
+	pause, stop := b.pause, b.stop
 	b.mu.Unlock()
 	deadline, limited := ctx.Deadline()
 	switch {
 	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return &output.Failure{Code: output.NotAttempted, Sentence: "not attempted: the call was cancelled"}
+	case stop != "":
+		return &output.Failure{Code: output.NotAttempted, Sentence: "not attempted: " + stop}
 	case pause > 0:
 		return &output.Failure{Code: output.NotAttempted, RetryAfterSeconds: pause,
 			Sentence: fmt.Sprintf("not attempted: Outline's rate limit is used up. Send this item again in %g seconds", pause)}
@@ -172,7 +225,7 @@ func (b *batch) fail(i int, id string, err error) {
 		}
 		id = output.Excerpt(id, 60)
 	}
-	b.results[i] = batchItem{Index: i, ID: id, Status: "failed", Error: output.Excerpt(failure.Sentence, longestError), Code: failure.Code, RetryAfterSeconds: failure.RetryAfterSeconds}
+	b.results[i] = batchItem{Index: i, ID: id, Status: "failed", Title: b.results[i].Title, Error: output.Excerpt(failure.Sentence, longestError), Code: failure.Code, RetryAfterSeconds: failure.RetryAfterSeconds}
 }
 
 // progress tells the client how many items are done, if it asked to know. The
@@ -213,7 +266,10 @@ func (a batchAnswer) cut(n int) batchAnswer {
 	a.Results = slices.Clone(a.Results)
 	for i := range a.Results {
 		item := &a.Results[i]
-		item.Error, item.Title = output.Excerpt(item.Error, n), output.Excerpt(item.Title, n)
+		item.Error = output.Excerpt(item.Error, n)
+		if item.Title != nil {
+			item.Title = new(output.Excerpt(*item.Title, n))
+		}
 	}
 	a.Sentence = output.Excerpt(a.Sentence, max(n, 100))
 	return a
@@ -231,10 +287,17 @@ func (a batchAnswer) write(t *output.Text) {
 	t.Blank()
 	for _, item := range a.Results {
 		if item.Status == "success" {
-			t.Line("- %d %s %s", item.Index, titleOf(item.Title), item.ID)
+			t.Line("- %d %s %s", item.Index, titleOf(*item.Title), item.ID)
 			continue
 		}
-		t.Printf("- %d FAILED %s: %s (code %s", item.Index, output.OneLine(item.ID), item.Error, item.Code)
+		t.Printf("- %d FAILED", item.Index)
+		if item.Title != nil {
+			t.Printf(" %s", titleOf(*item.Title))
+		}
+		if item.ID != "" {
+			t.Printf(" %s", output.OneLine(item.ID))
+		}
+		t.Printf(": %s (code %s", item.Error, item.Code)
 		if item.RetryAfterSeconds > 0 {
 			t.Printf(", retry_after_seconds %g", item.RetryAfterSeconds)
 		}

@@ -16,7 +16,7 @@ func batchCreateDocuments() Tool {
 		Endpoints:   []string{"documents.create"},
 		Effect:      Adds,
 		Run: func(ctx context.Context, env Env, in batchCreateIn) (batchCreation, error) {
-			b := newBatch(env, "create", make([]string, len(in.Documents)))
+			b := newBatch(ctx, env, "create", make([]string, len(in.Documents)))
 			places := b.findPlaces(ctx, in.Documents)
 			next := map[place]int{} // the index of the next sibling; a place is worked on by one lane
 			b.run(ctx, b.siblings(in.Documents, places), func(ctx context.Context, i int) (outline.DocumentSummary, error) {
@@ -26,8 +26,8 @@ func batchCreateDocuments() Tool {
 					request.Index = new(next[places[i]])
 					b.mu.Unlock()
 				}
-				document, err := env.Outline.CreateDocument(ctx, request)
-				if err == nil && request.Publish {
+				document, err := create(ctx, env, request)
+				if request.Publish && (err == nil || outline.OutcomeUnknown(err)) {
 					b.mu.Lock()
 					next[places[i]]++
 					b.mu.Unlock()
@@ -50,7 +50,7 @@ type batchCreateIn struct {
 }
 
 type createItem struct {
-	Title            string `json:"title" maxLength:"100"`
+	Title            string `json:"title,omitempty" jsonschema:"Required, at most 100 characters"`
 	CollectionID     string `json:"collection_id,omitempty" jsonschema:"Needed unless parent_document_id or publish false"`
 	Text             string `json:"text,omitempty"`
 	ParentDocumentID string `json:"parent_document_id,omitempty"`
@@ -69,6 +69,11 @@ func (b *batch) findPlaces(ctx context.Context, items []createItem) []place {
 	known := map[target]place{}
 	failed := map[target]error{}
 	for i, item := range items {
+		b.results[i].Title = &item.Title
+		if reason := b.mayNotStart(ctx); reason != nil {
+			b.fail(i, "", *reason)
+			continue
+		}
 		if err := item.single().Validate(); err != nil {
 			b.fail(i, "", invalid("%s", err))
 			continue

@@ -25,8 +25,8 @@ func batchUpdateDocuments() Tool {
 			for i, update := range in.Updates {
 				given[i] = update.ID
 			}
-			b := newBatch(env, "update", given)
-			b.failRepeated()
+			b := newBatch(ctx, env, "update", given)
+			b.failRepeated(ctx)
 			b.run(ctx, b.each(), func(ctx context.Context, i int) (outline.DocumentSummary, error) {
 				update := in.Updates[i].single()
 				if err := update.Validate(); err != nil {
@@ -46,10 +46,10 @@ type batchUpdateIn struct {
 
 type updateItem struct {
 	ID               string `json:"id" jsonschema:"UUID, URL id, slug or URL"`
-	Title            string `json:"title,omitempty" maxLength:"100"`
+	Title            string `json:"title,omitempty"`
 	Text             string `json:"text,omitempty"`
 	Append           bool   `json:"append,omitempty"`
-	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"0"`
+	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1"`
 }
 
 func (u updateItem) single() updateDocumentIn {
@@ -73,8 +73,8 @@ func batchArchiveDocuments() Tool {
 		Endpoints:   []string{"documents.archive"},
 		Effect:      Moves,
 		Run: func(ctx context.Context, env Env, in batchIn) (batchResult, error) {
-			b := newBatch(env, "archive", in.DocumentIDs)
-			b.failRepeated()
+			b := newBatch(ctx, env, "archive", in.DocumentIDs)
+			b.failRepeated(ctx)
 			b.run(ctx, b.each(), func(ctx context.Context, i int) (outline.DocumentSummary, error) {
 				document, err := archive(ctx, env, in.DocumentIDs[i])
 				return document.DocumentSummary, err
@@ -97,8 +97,8 @@ func batchDeleteDocuments() Tool {
 		Endpoints:   []string{"documents.delete", "documents.info"},
 		Effect:      Deletes,
 		Run: func(ctx context.Context, env Env, in batchDeleteIn) (batchDeletion, error) {
-			b := newBatch(env, "delete", in.DocumentIDs)
-			b.failRepeated()
+			b := newBatch(ctx, env, "delete", in.DocumentIDs)
+			b.failRepeated(ctx)
 			lanes := b.each()
 			if in.Permanent {
 				lanes = b.sequence() // side by side they deadlock Outline
@@ -109,9 +109,12 @@ func batchDeleteDocuments() Tool {
 					return document.DocumentSummary, err
 				}
 				err = remove(ctx, env, document, in.Permanent)
-				if errors.Is(err, outline.ErrForbidden) {
+				if errors.Is(err, errOnlyAdmins) {
+					b.stopFor("only an admin's key may delete for good")
+				}
+				if errors.Is(err, outline.ErrForbidden) && !in.Permanent {
 					// It may have gone to the trash with its parent meanwhile.
-					if now, readErr := env.Outline.Document(ctx, document.ID); readErr == nil && now.DeletedAt != nil && !in.Permanent {
+					if now, readErr := env.Outline.Document(ctx, document.ID); readErr == nil && now.DeletedAt != nil {
 						err = nil
 					}
 				}
@@ -151,12 +154,12 @@ func batchMoveDocuments() Tool {
 		Endpoints:   []string{"documents.move"},
 		Effect:      Moves,
 		Run: func(ctx context.Context, env Env, in batchMoveIn) (batchMove, error) {
+			b := newBatch(ctx, env, "move", in.DocumentIDs)
 			to, err := findPlace(ctx, env, in.CollectionID, in.ParentDocumentID)
 			if err != nil {
 				return batchMove{}, err
 			}
-			b := newBatch(env, "move", in.DocumentIDs)
-			b.failRepeated()
+			b.failRepeated(ctx)
 			// One at a time: side by side, moves deadlock Outline.
 			b.run(ctx, b.sequence(), func(ctx context.Context, i int) (outline.DocumentSummary, error) {
 				document, err := fetchDocument(ctx, env, in.DocumentIDs[i])

@@ -62,7 +62,9 @@ func (c *coercion) object(name string, schema *jsonschema.Schema, raw json.RawMe
 		text, isText := textOf(value)
 		switch {
 		case len(value) == 0 || string(value) == "null" || isText && strings.TrimSpace(text) == "":
-			if slices.Contains(schema.Required, key) {
+			if slices.Contains(schema.Required, key) && isText {
+				c.complain("%s must not be blank%s", within(key), hint(property))
+			} else if slices.Contains(schema.Required, key) {
 				c.complain("missing argument %q%s", within(key), hint(property))
 			} else if property.Default != nil {
 				clean[key] = property.Default
@@ -150,6 +152,10 @@ func (c *coercion) list(name string, schema *jsonschema.Schema, raw json.RawMess
 	}
 	before := len(c.complaints)
 	for i, item := range items {
+		if text, ok := textOf(item); ok && strings.TrimSpace(text) == "" {
+			c.complain("%s[%d] must not be blank", name, i)
+			continue
+		}
 		items[i] = c.value(fmt.Sprintf("%s[%d]", name, i), schema.Items, item)
 	}
 	if len(c.complaints) > before {

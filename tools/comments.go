@@ -33,8 +33,12 @@ func addComment() Tool {
 				ID: env.NewID(), DocumentID: document.ID, ParentCommentID: in.ParentCommentID, Text: in.Text, AnchorText: in.AnchorText,
 			})
 			if errors.Is(err, outline.ErrTextNotFound) {
+				orParent := ""
+				if in.ParentCommentID != "" {
+					orParent = ", or the comment " + in.ParentCommentID + " to reply to"
+				}
 				return addedComment{}, output.Failure{Code: output.NotFound, DocumentID: document.ID, Sentence: fmt.Sprintf(
-					"the document does not hold the anchor_text %q in one piece. Copy it from read_document, without Markdown marks, and not across paragraphs.", output.Excerpt(in.AnchorText, 100))}
+					"Outline does not find the anchor_text %s in one piece%s. Copy it from read_document, without Markdown marks, and not across paragraphs.", output.Quote(output.Excerpt(in.AnchorText, 100)), orParent)}
 			}
 			if err != nil {
 				return addedComment{}, about(document, err)
@@ -116,7 +120,7 @@ func (c commentEntry) write(t *output.Text) {
 		t.Printf(", resolved")
 	}
 	if c.AnchorText != "" {
-		t.Printf(", on %q", output.OneLine(c.AnchorText))
+		t.Printf(", on %s", output.Quote(output.Excerpt(c.AnchorText, longestTitle)))
 	}
 	t.Line(", **%s**: %s", output.OneLine(c.Author), indent(c.Text))
 }

@@ -49,7 +49,12 @@ func (d *decoder[In]) decode(request mcp.CallToolRequest) (In, error) {
 	var c coercion
 	clean := c.object("", d.object, given)
 	if len(c.complaints) > 0 {
-		return in, invalid("%s. %s", strings.Join(c.complaints, "; "), describeArguments(d.object))
+		const most = 5
+		told := strings.Join(c.complaints[:min(most, len(c.complaints))], "; ")
+		if more := len(c.complaints) - most; more > 0 {
+			told += fmt.Sprintf("; and %d more", more)
+		}
+		return in, invalid("%s. %s", told, describeArguments(d.object))
 	}
 	if err := json.Unmarshal(clean, &in); err != nil {
 		return in, fmt.Errorf("read the checked arguments: %w", err)

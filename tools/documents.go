@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -28,6 +29,46 @@ func checkText(text string) error {
 	return nil
 }
 
+// checkTitle refuses a title that Outline would refuse.
+func checkTitle(title string) error {
+	if n := utf8.RuneCountInString(title); n > 100 {
+		return fmt.Errorf("title must be at most 100 characters long, not %d", n)
+	}
+	return nil
+}
+
+// create creates a document. Its UUID is ours, so that after a lost answer
+// Outline can be asked whether it is there.
+func create(ctx context.Context, env Env, request outline.CreateDocument) (outline.Document, error) {
+	document, err := env.Outline.CreateDocument(ctx, request)
+	if !outline.OutcomeUnknown(err) {
+		return document, err
+	}
+	found, readErr := env.Outline.Document(ctx, request.ID)
+	if readErr == nil {
+		return found, nil
+	}
+	document.ID = request.ID
+	failure := explain(err)
+	failure.DocumentID = request.ID
+	if errors.Is(readErr, outline.ErrNotFound) {
+		failure.Code = output.UpstreamError
+		failure.Sentence = fmt.Sprintf("the document was not created: the answer to documents.create was lost (%s), and nothing is there under its ID. Call again.", says(err))
+		document.ID = ""
+		return document, failure
+	}
+	return document, lost{failure, err}
+}
+
+// lost is a failure whose outcome is not known, with its cause.
+type lost struct {
+	output.Failure
+	cause error
+}
+
+// Unwrap returns the failure itself and its cause.
+func (l lost) Unwrap() []error { return []error{l.Failure, l.cause} }
+
 func createDocument() Tool {
 	return Spec[createDocumentIn, createdDocument]{
 		Name:        "create_document",
@@ -41,7 +82,7 @@ func createDocument() Tool {
 			if err != nil {
 				return createdDocument{}, err
 			}
-			document, err := env.Outline.CreateDocument(ctx, in.request(env.NewID(), place))
+			document, err := create(ctx, env, in.request(env.NewID(), place))
 			if err != nil {
 				return createdDocument{}, err
 			}
@@ -65,6 +106,12 @@ type createDocumentIn struct {
 
 // Validate refuses what Outline would refuse.
 func (in createDocumentIn) Validate() error {
+	if in.Title == "" {
+		return errors.New("title is missing")
+	}
+	if err := checkTitle(in.Title); err != nil {
+		return err
+	}
 	if in.Publish && in.CollectionID == "" && in.ParentDocumentID == "" {
 		return errors.New("a published document needs collection_id (list_collections shows them) or parent_document_id; publish false makes a draft without either")
 	}
@@ -129,13 +176,16 @@ type updateDocumentIn struct {
 	Text             string `json:"text,omitempty" jsonschema:"Markdown; the whole new body, or what to append"`
 	Append           bool   `json:"append,omitempty"`
 	Icon             string `json:"icon,omitempty" jsonschema:"Emoji or name; none removes it"`
-	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"0" jsonschema:"Refuse if it has another revision by now"`
+	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Refuse if it has another revision by now"`
 }
 
 // Validate refuses a change that changes nothing.
 func (in updateDocumentIn) Validate() error {
 	if in.Title == "" && in.Text == "" && in.Icon == "" {
 		return errors.New("give at least one of title, text and icon: there is nothing to change")
+	}
+	if err := checkTitle(in.Title); err != nil {
+		return err
 	}
 	return checkText(in.Text)
 }
@@ -168,6 +218,7 @@ func (in updateDocumentIn) apply(ctx context.Context, env Env) (outline.Document
 		change.LastRevision = &in.ExpectedRevision
 	}
 	document, err := env.Outline.UpdateDocument(ctx, change)
+	err = refused(ctx, env, id, err)
 	if errors.Is(err, outline.ErrConflict) {
 		if now, readErr := env.Outline.Document(ctx, id); readErr == nil {
 			return document, output.Failure{Code: output.Conflict, DocumentID: now.ID, Sentence: fmt.Sprintf(

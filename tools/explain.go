@@ -17,15 +17,15 @@ import (
 // problem returns what a failed call is answered with: the sentence begins
 // with the tool's name, and carries the IDs that the caller gave.
 func (c call[In, Out]) problem(ctx context.Context, request mcp.CallToolRequest, err error) output.Problem {
-	var problem output.Problem
-	if errors.As(err, &problem) {
-		failure, plain := problem.(output.Failure)
-		if !plain {
-			return problem
-		}
+	var failure output.Failure
+	if errors.As(err, &failure) {
 		return withIDs(failure, c.spec.Name, request)
 	}
-	failure := explain(err)
+	var problem output.Problem
+	if errors.As(err, &problem) {
+		return problem
+	}
+	failure = explain(err)
 	if failure.Code == output.Internal {
 		c.deps.Log.ErrorContext(ctx, "tool failed without an explanation", "tool", c.spec.Name, "type", fmt.Sprintf("%T", err))
 	}
@@ -90,7 +90,7 @@ func explain(err error) output.Failure {
 		return fail(output.Unauthorized, "Outline does not accept the API key (%s). Create a new key in Outline under Settings, API, and set it as OUTLINE_API_KEY.", says)
 	case errors.Is(err, outline.ErrForbidden):
 		return fail(output.Forbidden, "Outline refused %s (%s): the key's role or scopes do not allow it, or the ID is none that it may see. "+
-			"Check the ID with list_collections or search_documents.", cause.Endpoint, says)
+			"Check the ID with list_collections or search_documents; otherwise it takes another key.", cause.Endpoint, says)
 	case errors.Is(err, outline.ErrNotFound) && strings.HasPrefix(cause.Endpoint, "comments."):
 		return fail(output.NotFound, "Outline knows no comment under this ID (%s). list_document_comments shows those of a document.", cause.Endpoint)
 	case errors.Is(err, outline.ErrNotFound):
@@ -115,9 +115,11 @@ func explain(err error) output.Failure {
 	case errors.Is(err, outline.ErrAnswerTooLarge), errors.Is(err, outline.ErrTooLarge):
 		return fail(output.TooLarge, "%s", sentence(cause))
 	case errors.Is(err, outline.ErrInvalid):
-		return fail(output.InvalidArguments, "Outline refused the request to %s: %s.", cause.Endpoint, says)
+		return fail(output.InvalidArguments, "Outline refused the arguments of %s: %s. Correct them and call again.", cause.Endpoint, strings.TrimSuffix(says, "."))
 	default:
-		return fail(output.UpstreamError, "Outline failed while answering %s (%s). Try again in a while; if it stays, its operator's log has the cause.", cause.Endpoint, says)
+		failure := fail(output.UpstreamError, "Outline failed while answering %s (%s). Try again in a while; if it stays, its operator's log has the cause.", cause.Endpoint, says)
+		failure.RetryAfterSeconds = math.Ceil(cause.RetryAfter.Seconds())
+		return failure
 	}
 }
 

@@ -42,7 +42,7 @@ func getDocumentOutline() Tool {
 			}
 			for _, h := range all {
 				if h.Line >= in.StartLine {
-					outline.Headings = append(outline.Headings, headingEntry{h.Level, h.Text, h.Line})
+					outline.Headings = append(outline.Headings, headingEntry{h.Level, output.Excerpt(h.Text, longestTitle), h.Line})
 				}
 			}
 			return outline, nil
@@ -91,30 +91,14 @@ func (o documentOutline) WriteText(t *output.Text) {
 	}
 }
 
-// Units counts the characters of the first heading, which CommonMark does not
-// bound, and the headings after it.
-func (o documentOutline) Units() int {
-	if len(o.Headings) == 0 {
-		return 0
-	}
-	return utf8.RuneCountInString(o.Headings[0].Text) + len(o.Headings)
-}
+// Units counts headings.
+func (o documentOutline) Units() int { return len(o.Headings) }
 
-// Cut ends before a heading, and inside one only when that alone is too long.
+// Cut ends before a heading.
 func (o documentOutline) Cut(n int) output.Result {
-	if len(o.Headings) == 0 {
-		return o
-	}
-	first := o.Headings[0]
-	length := utf8.RuneCountInString(first.Text)
-	keep := max(1, min(n-length, len(o.Headings)))
-	if keep < len(o.Headings) {
-		o.NextStartLine = o.Headings[keep].Line
-	}
-	o.Headings = o.Headings[:keep:keep]
-	if n < length {
-		first.Text = first.Text[:byteOf(first.Text, n)] + "…"
-		o.Headings = []headingEntry{first}
+	if n < len(o.Headings) {
+		o.NextStartLine = o.Headings[n].Line
+		o.Headings = o.Headings[:n]
 	}
 	return o
 }
@@ -158,7 +142,7 @@ func readDocumentSection() Tool {
 			if err != nil {
 				return documentSection{}, about(document, err)
 			}
-			answer := documentSection{DocumentID: document.ID, Heading: section.Heading.Text, Level: section.Heading.Level, state: stateOf(document.DocumentSummary)}
+			answer := documentSection{DocumentID: document.ID, Heading: output.Excerpt(section.Heading.Text, longestTitle), Level: section.Heading.Level, state: stateOf(document.DocumentSummary)}
 			answer.Content, answer.passage = p.all()
 			return answer, nil
 		},

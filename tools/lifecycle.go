@@ -59,17 +59,32 @@ func archive(ctx context.Context, env Env, given string) (outline.Document, erro
 		return outline.Document{}, err
 	}
 	document, err := env.Outline.ArchiveDocument(ctx, id)
+	if errors.Is(err, outline.ErrForbidden) {
+		if now, readErr := env.Outline.Document(ctx, id); readErr == nil && now.ArchivedAt != nil && now.DeletedAt == nil {
+			return now, nil
+		}
+	}
+	return document, refused(ctx, env, id, err)
+}
+
+// refused says why Outline refused to change a document, as far as the state
+// of the document is the reason. Outline itself answers alike to all of it.
+func refused(ctx context.Context, env Env, id string, err error) error {
 	if !errors.Is(err, outline.ErrForbidden) {
-		return document, err
+		return err
 	}
-	now, readErr := env.Outline.Document(ctx, id)
+	document, readErr := env.Outline.Document(ctx, id)
 	switch {
-	case readErr == nil && now.DeletedAt != nil:
-		return now, output.Failure{Code: output.Conflict, DocumentID: now.ID, Sentence: "the document is in the trash: restore_document brings it back, then it can be archived"}
-	case readErr == nil && now.ArchivedAt != nil:
-		return now, nil
+	case errors.Is(readErr, outline.ErrNotFound):
+		return readErr
+	case readErr != nil:
+		return err
+	case document.DeletedAt != nil:
+		return output.Failure{Code: output.Conflict, DocumentID: document.ID, Sentence: "the document is in the trash. Bring it back with restore_document first"}
+	case document.ArchivedAt != nil:
+		return output.Failure{Code: output.Conflict, DocumentID: document.ID, Sentence: "the document is archived. Bring it back with unarchive_document first"}
 	}
-	return document, err
+	return err
 }
 
 func unarchiveDocument() Tool {
@@ -86,7 +101,10 @@ func unarchiveDocument() Tool {
 				return activeDocument{}, err
 			}
 			restored, err := unarchive(ctx, env, document)
-			return activeDocument{lifecycleAnswer{restored.ID, restored.Title}, "active"}, about(document, err)
+			return activeDocument{
+				lifecycleAnswer: lifecycleAnswer{restored.ID, restored.Title}, Status: "active",
+				NowTopLevel: document.ParentDocumentID != "" && restored.ParentDocumentID == "",
+			}, about(document, err)
 		},
 	}
 }
@@ -94,10 +112,17 @@ func unarchiveDocument() Tool {
 type activeDocument struct {
 	lifecycleAnswer
 	Status string `json:"status" const:"active"`
+
+	NowTopLevel bool `json:"now_top_level,omitempty" jsonschema:"Its parent is not there any more"`
 }
 
 // WriteText implements output.Result.
-func (d activeDocument) WriteText(t *output.Text) { d.write(t, "active again") }
+func (d activeDocument) WriteText(t *output.Text) {
+	d.write(t, "active again")
+	if d.NowTopLevel {
+		t.Line("It stands on the first level of its collection now, as its parent is not active.")
+	}
+}
 
 func unarchive(ctx context.Context, env Env, document outline.Document) (outline.Document, error) {
 	switch {
@@ -143,7 +168,11 @@ func deleteDocument() Tool {
 			if err := remove(ctx, env, document, in.Permanent); err != nil {
 				return deletedDocument{}, about(document, err)
 			}
-			return deletedDocument{lifecycleAnswer{document.ID, document.Title}, "deleted", in.Permanent}, nil
+			deleted := deletedDocument{lifecycleAnswer: lifecycleAnswer{document.ID, document.Title}, Status: "deleted", Permanent: in.Permanent}
+			if in.Permanent {
+				deleted.ChildrenInTrash = childrenInTrash(ctx, env, document.ID)
+			}
+			return deleted, nil
 		},
 	}
 }
@@ -157,12 +186,15 @@ type deletedDocument struct {
 	lifecycleAnswer
 	Status    string `json:"status" const:"deleted"`
 	Permanent bool   `json:"permanent"`
+
+	ChildrenInTrash int `json:"children_in_trash,omitempty"`
 }
 
 // WriteText implements output.Result.
 func (d deletedDocument) WriteText(t *output.Text) {
 	if d.Permanent {
 		d.write(t, "deleted for good")
+		writeChildrenInTrash(t, d.ChildrenInTrash)
 	} else {
 		d.write(t, "deleted: it is in the trash")
 	}
@@ -179,20 +211,33 @@ func remove(ctx context.Context, env Env, document outline.Document, permanent b
 	if !permanent {
 		return nil
 	}
-	err := env.Outline.DeleteDocument(ctx, document.ID, true)
-	if err == nil {
-		return nil
+	err := env.alone(ctx, func() error { return env.Outline.DeleteDocument(ctx, document.ID, true) })
+	if outline.OutcomeUnknown(err) {
+		if _, readErr := env.Outline.Document(ctx, document.ID); errors.Is(readErr, outline.ErrNotFound) {
+			return nil // it is gone: only the answer was lost
+		}
 	}
-	failure := explain(err)
-	failure.DocumentID = document.ID
+	failure := output.Failure{DocumentID: document.ID}
 	switch {
+	case err == nil:
+		return nil
 	case errors.Is(err, outline.ErrForbidden):
-		failure.Sentence = fmt.Sprintf("the document %s is in the trash, and not deleted for good: only an admin's key may do that.", document.ID)
+		failure.Code = output.Forbidden
+		failure.Sentence = fmt.Sprintf("the document %s is in the trash, and not deleted for good: %s.", document.ID, errOnlyAdmins)
+		return fmt.Errorf("%w%w", failure, errOnlyAdmins)
+	case outline.OutcomeUnknown(err):
+		failure.Code = output.OutcomeUnknown
+		failure.Sentence = fmt.Sprintf("the document %s was in the trash, and the answer to deleting it for good was lost (%s). Look with list_trash before you repeat it.", document.ID, says(err))
 	default:
-		failure.Sentence = fmt.Sprintf("the document %s is in the trash; deleting it for good failed: %s", document.ID, failure.Sentence)
+		reason := explain(err)
+		failure.Code, failure.RetryAfterSeconds = reason.Code, reason.RetryAfterSeconds
+		failure.Sentence = fmt.Sprintf("the document %s is in the trash; deleting it for good failed: %s", document.ID, reason.Sentence)
 	}
 	return failure
 }
+
+// errOnlyAdmins is why a permanent delete was refused.
+var errOnlyAdmins = errors.New("only an admin's key may do that")
 
 func restoreDocument() Tool {
 	return Spec[restoreDocumentIn, restoredDocument]{
@@ -232,28 +277,38 @@ type restoreDocumentIn struct {
 type restoredDocument struct {
 	lifecycleAnswer
 	Status          string `json:"status" const:"restored"`
-	ChildrenInTrash int    `json:"children_in_trash,omitempty" jsonschema:"Documents below it that stay in the trash"`
+	ChildrenInTrash int    `json:"children_in_trash,omitempty" jsonschema:"Directly below it"`
 }
 
 // WriteText implements output.Result.
 func (d restoredDocument) WriteText(t *output.Text) {
 	d.write(t, d.Status)
-	if d.ChildrenInTrash > 0 {
-		t.Line("%s below it stay in the trash: list_trash shows them, restore_document brings back each.", output.Count(d.ChildrenInTrash, "document", "documents"))
+	writeChildrenInTrash(t, d.ChildrenInTrash)
+}
+
+func writeChildrenInTrash(t *output.Text, count int) {
+	if count > 0 {
+		t.Line("Directly below it, %s in the trash: list_trash shows them.", output.Count(count, "document stays", "documents stay"))
 	}
 }
 
-// childrenInTrash counts what Outline leaves in the trash when it restores a
-// parent. It is an extra: a key that may not see the trash gets 0.
+// childrenInTrash counts the documents directly below one that are in the
+// trash: Outline leaves them there when it restores a parent or deletes it for
+// good. It is an extra: a key that may not see the trash gets 0.
 func childrenInTrash(ctx context.Context, env Env, id string) int {
-	page, err := env.Outline.WithoutRetry().DeletedDocuments(ctx, outline.ListParams{Limit: 100})
-	if err != nil {
-		return 0
-	}
 	count := 0
-	for _, document := range page.Items {
-		if document.ParentDocumentID == id {
-			count++
+	for offset := 0; offset < 1000; offset += 100 {
+		page, err := env.Outline.WithoutRetry().DeletedDocuments(ctx, outline.ListParams{Limit: 100, Offset: offset})
+		if err != nil {
+			break
+		}
+		for _, document := range page.Items {
+			if document.ParentDocumentID == id {
+				count++
+			}
+		}
+		if len(page.Items) < 100 {
+			break
 		}
 	}
 	return count

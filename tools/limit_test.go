@@ -191,7 +191,7 @@ func TestHeadingsAreAllListedInPartsUnderTheLimit(t *testing.T) {
 	huge := withLimit(t, limit, oneDocument("# "+strings.Repeat("heading ", 1000)+"\n\n# second\n"))
 	page, text := read[outline](t, huge, "get_document_outline", map[string]any{"document_id": "1FF9VyHA4X"})
 	within(t, text)
-	if len(page.Headings) != 1 || !strings.HasSuffix(page.Headings[0].Text, "…") || page.NextStartLine != 3 {
+	if len(page.Headings) != 2 || !strings.HasSuffix(page.Headings[0].Text, "…") || page.NextStartLine != 0 {
 		t.Errorf("a heading longer than an answer: %+v", page)
 	}
 	answer, err := app.Call(t.Context(), huge, "read_document_section", map[string]any{"document_id": "1FF9VyHA4X", "heading": "zebra"})
@@ -201,11 +201,37 @@ func TestHeadingsAreAllListedInPartsUnderTheLimit(t *testing.T) {
 	within(t, answer.Text)
 }
 
+func TestASectionUnderALongHeadingIsReadToItsEnd(t *testing.T) {
+	section := "## " + strings.Repeat("heading ", 1000) + "\n\nthe end"
+	c := withLimit(t, limit, oneDocument("# first\n\n"+section))
+	if got := readAll(t, c, "read_document_section", map[string]any{"document_id": "1FF9VyHA4X", "heading": "heading heading"}); got != section {
+		t.Errorf("the parts are not the whole: %.100s…", got)
+	}
+}
+
+func TestAFailureIsShortWhateverWasGiven(t *testing.T) {
+	c := withLimit(t, limit, sampleWorkspace(t))
+	many := map[string]any{"query": "x"}
+	var wrong []any
+	for i := range 1000 {
+		many[fmt.Sprint("argument ", i)] = i
+		wrong = append(wrong, "lost")
+	}
+	for _, arguments := range []map[string]any{many, {"query": "x", "status_filter": wrong}, {"query": strings.Repeat("x", 5000)}} {
+		answer, err := app.Call(t.Context(), c, "search_documents", arguments)
+		if err != nil || answer.Code == "" {
+			t.Fatal(err, answer.Text)
+		}
+		within(t, answer.Text)
+	}
+}
+
 func TestListsAreReadToTheirEndInPagesUnderTheLimit(t *testing.T) {
 	sample := sampleWorkspace(t)
-	cut, whole := withLimit(t, limit, sample), withLimit(t, 0, sample)
+	whole := withLimit(t, 0, sample)
 	type entry struct {
-		DocumentID, ID, Title, Name string
+		DocumentID      string `json:"document_id"`
+		ID, Title, Name string
 	}
 	type page struct {
 		Results, Collections []entry
@@ -217,11 +243,15 @@ func TestListsAreReadToTheirEndInPagesUnderTheLimit(t *testing.T) {
 		"list_collections":           {},
 	} {
 		t.Run(tool, func(t *testing.T) {
-			want, _ := read[page](t, whole, tool, arguments)
+			want, text := read[page](t, whole, tool, arguments)
+			third := utf8.RuneCountInString(text) / 3
+			cut := withLimit(t, third, sample)
 			var seen page
 			for {
 				p, text := read[page](t, cut, tool, arguments)
-				within(t, text)
+				if n := utf8.RuneCountInString(text); n > third {
+					t.Fatalf("an answer has %d characters, the limit is %d", n, third)
+				}
 				seen.Results, seen.Collections = append(seen.Results, p.Results...), append(seen.Collections, p.Collections...)
 				if p.NextOffset == 0 {
 					break

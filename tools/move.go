@@ -86,8 +86,10 @@ func move(ctx context.Context, env Env, document outline.Document, to place, ind
 			request.Index = new(*index + 1)
 		}
 	}
-	_, err := env.Outline.MoveDocument(ctx, request)
-	return err
+	return env.alone(ctx, func() error {
+		_, err := env.Outline.MoveDocument(ctx, request)
+		return refused(ctx, env, document.ID, err)
+	})
 }
 
 type movedDocument struct {

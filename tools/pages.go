@@ -32,10 +32,22 @@ func writeNextOffset(t *output.Text, next int) {
 	}
 }
 
+// longestTitle is the most characters of a title, a name or a heading that an
+// answer shows. Outline's titles have at most 100; headings have no limit.
+const longestTitle = 300
+
+// untitled returns a title on one line, and says so where there is none.
+func untitled(title string) string {
+	if title = output.Excerpt(title, longestTitle); title == "" {
+		return "(untitled)"
+	}
+	return title
+}
+
 // titleOf returns a title as list entries show it.
 func titleOf(title string) string {
-	if title = output.OneLine(title); title == "" {
-		return "(untitled)"
+	if title = untitled(title); title == "(untitled)" {
+		return title
 	}
 	return "**" + title + "**"
 }

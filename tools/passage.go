@@ -78,6 +78,7 @@ func (p passage) characters() int { return utf8.RuneCountInString(p.text) }
 // cut returns at most n code points of the passage's text, and where to go on.
 // It ends at the end of a line, unless not even the first line fits.
 func (p passage) cut(n int) (string, passage) {
+	n = max(n, 1) // going on must lead on
 	end := byteOf(p.text, n)
 	if end == len(p.text) {
 		return p.all()

@@ -192,10 +192,3 @@ func writeContent(t *output.Text, content string) {
 	}
 	t.Block(content)
 }
-
-func untitled(title string) string {
-	if title = output.OneLine(title); title == "" {
-		return "(untitled)"
-	}
-	return title
-}

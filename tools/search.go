@@ -36,6 +36,9 @@ func searchDocuments() Tool {
 			}
 			head := searchHead{Total: page.Total, Query: in.Query, offset: in.Offset, shown: len(page.Items)}
 			head.next()
+			if len(in.StatusFilter) == 0 {
+				head.elsewhere = ", or status_filter with draft and archived"
+			}
 			if in.DetailLevel == "ids" {
 				return searchIDs{Results: idHits(page.Items), DetailLevel: "ids", searchHead: head}, nil
 			}
@@ -65,6 +68,7 @@ type searchHead struct {
 
 	offset, shown int
 	columns       string // what a line shows after the document_id
+	elsewhere     string // where else to look
 }
 
 func (h *searchHead) next() {
@@ -78,7 +82,7 @@ func (h searchHead) cut(n int) searchHead {
 }
 
 func (h searchHead) write(t *output.Text) {
-	t.Line("# %s for %q%s", output.Count(h.Total, "document", "documents"), output.OneLine(h.Query), shown(h.offset, h.shown, h.Total))
+	t.Line("# %s for %s%s", output.Count(h.Total, "document", "documents"), output.Quote(h.Query), shown(h.offset, h.shown, h.Total))
 	if h.shown > 0 {
 		t.Line("Each line: title, document_id%s", h.columns)
 	}
@@ -88,7 +92,7 @@ func (h searchHead) write(t *output.Text) {
 func (h searchHead) writeNext(t *output.Text) {
 	switch {
 	case h.Total == 0:
-		t.Line("Nothing found: try fewer or other words, or status_filter with draft or archived.")
+		t.Line("Nothing found: try fewer or other words%s.", h.elsewhere)
 	case h.shown == 0 && h.offset >= h.Total:
 		t.Line("The offset is past the last result.")
 	}
@@ -181,7 +185,7 @@ func (r searchSummaries) WriteText(t *output.Text) {
 			t.Printf(" in %s", hit.CollectionID)
 		}
 		if hit.UpdatedAt != nil {
-			t.Printf(" (%s, updated %s, ranking %.4g, %s)", hit.Status, stamp(*hit.UpdatedAt), *hit.Ranking, hit.URL)
+			t.Printf(" (%s, updated %s, ranking %v, %s)", hit.Status, stamp(*hit.UpdatedAt), *hit.Ranking, hit.URL)
 		}
 		if passage := output.OneLine(hit.Context); passage != "" {
 			t.Printf(": %s", passage)

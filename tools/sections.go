@@ -37,8 +37,8 @@ func findSection(documentID string, sections []markdown.Section, in sectionIn) (
 	}
 	only := sections[found[0]]
 	return markdown.Section{}, output.Failure{Code: output.InvalidArguments, DocumentID: documentID, Sentence: fmt.Sprintf(
-		"start_line %d is outside the section %q, which has lines %d to %d. Leave start_line out to read it from its heading.",
-		in.StartLine, output.Excerpt(only.Heading.Text, 100), only.FirstLine, only.LastLine)}
+		"start_line %d is outside the section %s, which has lines %d to %d. Leave start_line out to read it from its heading.",
+		in.StartLine, output.Quote(output.Excerpt(only.Heading.Text, 100)), only.FirstLine, only.LastLine)}
 }
 
 type documentSection struct {
@@ -52,7 +52,7 @@ type documentSection struct {
 
 // WriteText implements output.Result.
 func (s documentSection) WriteText(t *output.Text) {
-	t.Line("Section %q (level %d) of document_id %s", s.Heading, s.Level, s.DocumentID)
+	t.Line("Section %s (level %d) of document_id %s", output.Quote(s.Heading), s.Level, s.DocumentID)
 	s.state.write(t)
 	s.passage.write(t)
 	t.Blank()
@@ -80,10 +80,10 @@ type headingNotFound struct {
 func newHeadingNotFound(documentID, wanted string, headings []markdown.Heading) headingNotFound {
 	failure := headingNotFound{
 		Kind: string(output.HeadingNotFound), Code: output.HeadingNotFound, DocumentID: documentID, AvailableHeadings: []string{},
-		Message: fmt.Sprintf("no heading contains %q. Use one of available_headings.", output.Excerpt(wanted, 100)),
+		Message: fmt.Sprintf("no heading contains %s. Use one of available_headings.", output.Quote(output.Excerpt(wanted, 100))),
 	}
 	for _, h := range headings {
-		failure.AvailableHeadings = append(failure.AvailableHeadings, h.Text)
+		failure.AvailableHeadings = append(failure.AvailableHeadings, output.Excerpt(h.Text, longestTitle))
 	}
 	if len(headings) == 0 {
 		failure.Message = "the document has no headings. Read it with read_document."
@@ -132,10 +132,10 @@ type headingMatch struct {
 func newHeadingAmbiguous(documentID, wanted string, headings []markdown.Heading, found []int) headingAmbiguous {
 	failure := headingAmbiguous{
 		Kind: string(output.HeadingAmbiguous), Code: output.HeadingAmbiguous, DocumentID: documentID,
-		Message: fmt.Sprintf("%d headings fit %q. Give more of the one you mean, or its line as start_line.", len(found), output.Excerpt(wanted, 100)),
+		Message: fmt.Sprintf("%d headings fit %s. Give more of the one you mean, or its line as start_line.", len(found), output.Quote(output.Excerpt(wanted, 100))),
 	}
 	for _, i := range found {
-		failure.Matches = append(failure.Matches, headingMatch{headings[i].Text, headings[i].Line})
+		failure.Matches = append(failure.Matches, headingMatch{output.Excerpt(headings[i].Text, longestTitle), headings[i].Line})
 	}
 	return failure
 }

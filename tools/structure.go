@@ -94,7 +94,7 @@ func (t *collectionTree) descend(given string) error {
 	node := findNode(t.nodes, id)
 	if node == nil {
 		return output.Failure{Code: output.NotFound, CollectionID: t.CollectionID, Sentence: fmt.Sprintf(
-			"the collection %q holds no published document %s. Leave document_id out to see the whole tree.", output.OneLine(t.CollectionName), id)}
+			"the collection %s holds no published document %s. Leave document_id out to see the whole tree.", output.Quote(t.CollectionName), id)}
 	}
 	t.DocumentID, t.nodes = node.ID, node.Children
 	return nil

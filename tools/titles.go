@@ -73,6 +73,7 @@ func matchTitles(ctx context.Context, env Env, params outline.SearchParams) ([]o
 	return documents, nil
 }
 
+// matchText returns those of the first hundred hits whose title matches.
 func matchText(ctx context.Context, env Env, params outline.SearchParams) ([]outline.DocumentSummary, error) {
 	params.Limit = 100
 	page, err := env.Outline.Search(ctx, params)
@@ -80,8 +81,11 @@ func matchText(ctx context.Context, env Env, params outline.SearchParams) ([]out
 		return nil, err
 	}
 	var documents []outline.DocumentSummary
+	wanted := strings.ToLower(output.OneLine(params.Query))
 	for _, hit := range page.Items {
-		documents = append(documents, hit.Document)
+		if strings.Contains(strings.ToLower(output.OneLine(hit.Document.Title)), wanted) {
+			documents = append(documents, hit.Document)
+		}
 	}
 	return documents, nil
 }
@@ -123,7 +127,7 @@ func (m titleMatches) Cut(n int) output.Result { return m.first(n) }
 
 // WriteText implements output.Result.
 func (m titleMatches) WriteText(t *output.Text) {
-	t.Line("# %s for the title %q%s", output.Count(m.Total, "match", "matches"), output.OneLine(m.Query), shown(m.offset, m.Count, m.Total))
+	t.Line("# %s for the title %s%s", output.Count(m.Total, "match", "matches"), output.Quote(m.Query), shown(m.offset, m.Count, m.Total))
 	if m.Count > 0 {
 		t.Line("Each line: title, document_id in collection_id")
 	}

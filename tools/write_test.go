@@ -1,10 +1,16 @@
 package tools_test
 
 import (
+	"errors"
 	"fmt"
+	"net/http"
+	"path"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client"
 
@@ -249,5 +255,136 @@ func TestABodyThatIsTooLongIsRefusedBeforeItIsSent(t *testing.T) {
 		if err != nil || answer.Code != output.InvalidArguments || !strings.Contains(answer.Text, "1536000") {
 			t.Errorf("%s: %v, code %q: %.300s", tool, err, answer.Code, answer.Text)
 		}
+	}
+}
+
+// losing hands requests to a workspace, and loses the answers that lose says.
+type losing struct {
+	http.RoundTripper
+	lose func(endpoint string) bool
+}
+
+func (l losing) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := l.RoundTripper.RoundTrip(r)
+	if err == nil && l.lose(path.Base(r.URL.Path)) {
+		response.Body.Close()
+		return nil, errors.New("connection reset by peer")
+	}
+	return response, err
+}
+
+func losingClient(t *testing.T, lose func(endpoint string) bool) *client.Client {
+	t.Helper()
+	settings, err := config.Load([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on", "OUTLINE_MAX_RETRIES=0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := app.New(app.Options{Config: settings, Version: "test", Transport: losing{newSample(t).Transport(), lose}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := server.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func TestACreationWhoseAnswerIsLostIsFoundAgain(t *testing.T) {
+	creations := 0
+	c := losingClient(t, func(endpoint string) bool {
+		if endpoint == "documents.create" {
+			creations++
+		}
+		return endpoint == "documents.create" && creations == 2
+	})
+	createLetters(t, c, "abcd")
+	if got := letters(t, c); got != "abcd" {
+		t.Errorf("they stand as %s", got)
+	}
+}
+
+func TestAPermanentDeleteWhoseAnswerIsLostIsLookedUp(t *testing.T) {
+	deletions := 0
+	c := losingClient(t, func(endpoint string) bool {
+		if endpoint == "documents.delete" {
+			deletions++
+		}
+		return endpoint == "documents.delete" && deletions == 2
+	})
+	answer, err := app.Call(t.Context(), c, "delete_document", map[string]any{"document_id": soup, "permanent": true})
+	if err != nil || answer.Code != "" {
+		t.Errorf("%v %s", err, answer.Text)
+	}
+}
+
+func TestADocumentNamedTwiceInABatchIsChangedOnce(t *testing.T) {
+	c := as(t, newSample(t), workspace.AdminKey)
+	answer, err := app.Call(t.Context(), c, "batch_update_documents", map[string]any{"updates": []any{
+		map[string]any{"id": soup, "text": "AAA", "append": true}, map[string]any{"id": "1wPyxUCdt9", "text": "AAA", "append": true},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := read[part](t, c, "read_document", map[string]any{"document_id": soup})
+	if strings.Count(text.Text, "AAA") != 1 || !strings.Contains(answer.Text, "listed twice") {
+		t.Errorf("%s\n%s", answer.Text, text.Text)
+	}
+}
+
+func TestRevisionZeroIsRefusedAndNotIgnored(t *testing.T) {
+	c := as(t, newSample(t), workspace.AdminKey)
+	answer, err := app.Call(t.Context(), c, "update_document", map[string]any{"document_id": soup, "text": "overwritten", "expected_revision": 0})
+	if err != nil || answer.Code != output.InvalidArguments {
+		t.Errorf("%v %s", err, answer.Text)
+	}
+}
+
+func TestOneBadTitleFailsOneItem(t *testing.T) {
+	c := as(t, newSample(t), workspace.AdminKey)
+	for position := range 3 {
+		for _, title := range []string{"", "  ", strings.Repeat("x", 101)} {
+			var documents []any
+			for i := range 3 {
+				documents = append(documents, map[string]any{"title": fmt.Sprint("t", i), "collection_id": operations})
+			}
+			documents[position].(map[string]any)["title"] = title
+			outcome := runBatch(t, t.Context(), c, "batch_create_documents", map[string]any{"documents": documents})
+			if outcome.Succeeded != 2 || outcome.Results[position].Code != "invalid_arguments" {
+				t.Errorf("position %d, title %q: %+v", position, title, outcome)
+			}
+		}
+	}
+}
+
+func TestMovesOfSeveralCallsGoOneAtATime(t *testing.T) {
+	var running, highest atomic.Int32
+	c := documentsServer(t, func(_ http.ResponseWriter, endpoint, _ string) bool {
+		if endpoint == "documents.move" {
+			now := running.Add(1)
+			defer running.Add(-1)
+			if now > highest.Load() {
+				highest.Store(now)
+			}
+			select { // held open for as long as it takes another to come
+			case <-t.Context().Done():
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+		return false
+	})
+	var wait sync.WaitGroup
+	for i := range 8 {
+		wait.Go(func() {
+			answer, err := app.Call(t.Context(), c, "move_document", map[string]any{"document_id": uuid(i + 1), "collection_id": uuid(901)})
+			if err != nil || answer.Code != "" {
+				t.Error(err, answer.Text)
+			}
+		})
+	}
+	wait.Wait()
+	if highest.Load() != 1 {
+		t.Errorf("%d moves at a time", highest.Load())
 	}
 }
