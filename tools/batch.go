@@ -215,6 +215,7 @@ func (b *batch) fail(i int, id string, err error) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	failure = failure.Redacted()
 	if failure.Code == output.RateLimited {
 		b.pause = max(b.pause, failure.RetryAfterSeconds, 1)
 	}
@@ -223,7 +224,7 @@ func (b *batch) fail(i int, id string, err error) {
 		if parsed, err := outline.ParseDocumentID(id); err == nil && outline.IsUUID(parsed) {
 			id = parsed
 		}
-		id = output.Excerpt(id, 60)
+		id = output.Failure{DocumentID: output.Excerpt(id, 60)}.Redacted().DocumentID
 	}
 	b.results[i] = batchItem{Index: i, ID: id, Status: "failed", Title: b.results[i].Title, Error: output.Excerpt(failure.Sentence, longestError), Code: failure.Code, RetryAfterSeconds: failure.RetryAfterSeconds}
 }

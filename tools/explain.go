@@ -58,7 +58,7 @@ func withIDs(f output.Failure, tool string, request mcp.CallToolRequest) output.
 		}
 	}
 	f.Sentence = tool + ": " + f.Sentence
-	return f
+	return f.Redacted()
 }
 
 // explain says what a failed call to Outline means and what to do next.

@@ -387,3 +387,24 @@ func TestABatchTellsOfEveryItemUnderTheLimit(t *testing.T) {
 		}
 	}
 }
+
+func TestAKeyGivenInTheWrongPlaceIsNotRepeated(t *testing.T) {
+	c := connect(t, true)
+	const key = "ol_api_FakeFakeFake"
+	for tool, arguments := range map[string]map[string]any{
+		"read_document":           {"document_id": key},
+		"search_documents":        {"query": "x", "limit": key},
+		"list_collections":        {key: 1},
+		"get_document_outline":    {"document_id": "https://wiki.example.com/doc/" + key},
+		"export_document":         {"document_id": "Bearer " + key},
+		"batch_archive_documents": {"document_ids": []any{key, "Bearer " + key}},
+	} {
+		answer, err := app.Call(t.Context(), c, tool, arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer.Code == "" || strings.Contains(answer.Text+string(answer.Structured), "FakeFake") {
+			t.Errorf("%s: %s %s", tool, answer.Text, answer.Structured)
+		}
+	}
+}
