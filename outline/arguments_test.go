@@ -109,10 +109,11 @@ func TestPagesAreAskedForWithTheirFilters(t *testing.T) {
 		},
 		`{"documentId":"a","includeAnchorText":true,"limit":7,"offset":14}`: func(ctx context.Context, c *outline.Client) (int, error) {
 			page, err := c.Comments(ctx, outline.CommentParams{DocumentID: "a", Limit: 7, Offset: 14})
-			if page.Items == nil {
-				t.Error("Items is nil")
+			// Comments are counted; the answer here has no count.
+			if errors.Is(err, outline.ErrBadAnswer) {
+				err = nil
 			}
-			return page.Total, err
+			return -1 - page.Total, err
 		},
 	} {
 		c, s := scripted(t, nil, gives(200, jsonType, `{"ok":true,"data":[],"pagination":{"limit":7,"offset":14}}`))

@@ -139,7 +139,12 @@ func (c *Client) AbsoluteURL(path string) string {
 	if path == "" || strings.HasPrefix(path, "https://") || strings.HasPrefix(path, "http://") {
 		return path
 	}
-	return strings.TrimSuffix(c.base, "/api") + "/" + strings.TrimPrefix(path, "/")
+	u, err := url.Parse(path)
+	if err != nil {
+		u = &url.URL{Path: path}
+	}
+	// String escapes what a URI must not hold (RFC 3986, section 3.3).
+	return strings.TrimSuffix(c.base, "/api") + "/" + strings.TrimPrefix(u.String(), "/")
 }
 
 // CloseIdleConnections closes the connections that no request is using.

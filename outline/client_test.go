@@ -84,9 +84,54 @@ func TestAFieldOfAnotherTypeIsNamedAsTheAPINamesIt(t *testing.T) {
 	contains(t, err, "(data.title is of another type)")
 }
 
+func TestAListThatIsAlwaysCountedMustSayItsTotal(t *testing.T) {
+	for name, call := range map[string]func(*outline.Client) error{
+		"search": func(c *outline.Client) error {
+			_, err := c.Search(t.Context(), outline.SearchParams{Query: "x"})
+			return err
+		},
+		"collections": func(c *outline.Client) error { _, err := c.Collections(t.Context(), outline.ListParams{}); return err },
+		"comments":    func(c *outline.Client) error { _, err := c.Comments(t.Context(), outline.CommentParams{}); return err },
+	} {
+		c, _ := scripted(t, nil, gives(200, jsonType, `{"ok":true,"data":[],"pagination":{"limit":25,"offset":0}}`))
+		if err := call(c); !errors.Is(err, outline.ErrBadAnswer) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestADocumentWithoutTextIsNoEmptyDocument(t *testing.T) {
+	for _, text := range []string{"", `,"text":null`} {
+		c, _ := scripted(t, nil, gives(200, jsonType, `{"ok":true,"data":{"id":"00000000-0000-4000-8000-000000000001","title":"x"`+text+`}}`))
+		if _, err := c.Document(t.Context(), "x"); !errors.Is(err, outline.ErrBadAnswer) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestAnAbsoluteURLIsAURIWhateverItsPath(t *testing.T) {
+	c, err := outline.New(outline.Options{BaseURL: "https://wiki.example.com/api"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"/doc/plain-1FF9VyHA4X":   "https://wiki.example.com/doc/plain-1FF9VyHA4X",
+		"/doc/ä b-1FF9VyHA4X":     "https://wiki.example.com/doc/%C3%A4%20b-1FF9VyHA4X",
+		`/doc/"x^{}|-1FF9VyHA4X`:  "https://wiki.example.com/doc/%22x%5E%7B%7D%7C-1FF9VyHA4X",
+		"/doc/a%20b-1FF9VyHA4X":   "https://wiki.example.com/doc/a%20b-1FF9VyHA4X",
+		"/doc/a%zz-1FF9VyHA4X":    "https://wiki.example.com/doc/a%25zz-1FF9VyHA4X",
+		"https://other.example/x": "https://other.example/x",
+		"":                        "",
+	} {
+		if got := c.AbsoluteURL(path); got != want {
+			t.Errorf("AbsoluteURL(%q) = %q, want %q", path, got, want)
+		}
+	}
+}
+
 func TestATotalThatIsNotSentIsMinusOne(t *testing.T) {
 	c, _ := scripted(t, nil, gives(200, jsonType, `{"ok":true,"data":[],"pagination":{"limit":25,"offset":50}}`))
-	page, err := c.Collections(t.Context(), outline.ListParams{Offset: 50})
+	page, err := c.DeletedDocuments(t.Context(), outline.ListParams{Offset: 50})
 	if err != nil || page.Items == nil {
 		t.Fatal(page.Items, err)
 	}

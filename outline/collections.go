@@ -31,7 +31,7 @@ type Node struct {
 // Collections returns a page of the collections that the key's user can see,
 // without archived ones (collections.list).
 func (c *Client) Collections(ctx context.Context, p ListParams) (Page[Collection], error) {
-	return list(ctx, c, "collections.list", p, func(c Collection) string { return c.ID })
+	return counted(ctx, c, "collections.list", p, func(c Collection) string { return c.ID })
 }
 
 // Collection returns a collection (collections.info). The id is a UUID or a

@@ -91,7 +91,7 @@ type CommentParams struct {
 // Comments returns a page of comments and replies, the newest first
 // (comments.list). For an unknown document Outline answers with ErrForbidden.
 func (c *Client) Comments(ctx context.Context, p CommentParams) (Page[Comment], error) {
-	page, err := list(ctx, c, "comments.list", struct {
+	page, err := counted(ctx, c, "comments.list", struct {
 		DocumentID        string `json:"documentId,omitempty"`
 		IncludeAnchorText bool   `json:"includeAnchorText"`
 		ListParams

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -143,6 +144,11 @@ func TestEveryRecordedAnswerIsUnderstood(t *testing.T) {
 			equal(t, "retry after", e.RetryAfter, wait)
 			contains(t, err, name+": ", text(answer["message"]))
 		})
+	}
+	for file := range otherCalls {
+		if !slices.Contains(files, filepath.Join("testdata", "contract", file)) {
+			t.Errorf("%s is no recording", file)
+		}
 	}
 	for name, endpoint := range endpoints {
 		if counts[name] != endpoint.count {

@@ -56,29 +56,31 @@ func (c *Client) Document(ctx context.Context, id string) (Document, error) {
 	// Outline nests the document when asked for a newer version of the API,
 	// as something between here and there may do (x-api-version). From
 	// version 3 on there is no Markdown in it.
+	type WithText struct {
+		DocumentSummary
+		Text *string `json:"text"`
+	}
 	type documentInfo struct {
-		Document
-		Nested *struct {
-			DocumentSummary
-			Text *string `json:"text"`
-		} `json:"document"`
+		WithText
+		Nested *WithText `json:"document"`
 	}
 	const endpoint = "documents.info"
 	a, err := query[documentInfo](ctx, c, endpoint, byID{id})
 	if err != nil {
 		return Document{}, err
 	}
-	d := a.Data.Document
+	d := a.Data.WithText
 	if nested := a.Data.Nested; nested != nil && d.ID == "" {
-		if nested.Text == nil {
-			return Document{}, wrongShape(endpoint, "the document has no Markdown text")
-		}
-		d = Document{DocumentSummary: nested.DocumentSummary, Text: *nested.Text}
+		d = *nested
 	}
-	if d.ID == "" {
+	switch {
+	case d.ID == "":
 		return Document{}, wrongShape(endpoint, "the document has no id")
+	case d.Text == nil:
+		// It must not pass for an empty document: somebody may write on it.
+		return Document{}, wrongShape(endpoint, "the document has no Markdown text")
 	}
-	return d, nil
+	return Document{DocumentSummary: d.DocumentSummary, Text: *d.Text}, nil
 }
 
 // ExportDocument returns a document as CommonMark with its title as the first

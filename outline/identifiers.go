@@ -133,7 +133,7 @@ func lastPart(s string) (string, bool) {
 	if IsUUID(s) {
 		return strings.ToLower(s), true
 	}
-	if looksLikeUUID(s) || strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+	if looksLikeUUID(s) || strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r == ',' }) {
 		return "", false
 	}
 	id := s[strings.LastIndexByte(s, '-')+1:]

@@ -49,6 +49,15 @@ func list[T any](ctx context.Context, c *Client, endpoint string, params any, id
 	return page, nil
 }
 
+// counted is [list] for an endpoint that tells how many items there are.
+func counted[T any](ctx context.Context, c *Client, endpoint string, params any, id func(T) string) (Page[T], error) {
+	page, err := list(ctx, c, endpoint, params, id)
+	if err == nil && page.Total < 0 {
+		return Page[T]{}, wrongShape(endpoint, "the list does not say how long it is")
+	}
+	return page, err
+}
+
 // pages yields the items of all pages and fetches each page when its first
 // item is asked for. After an error it yields nothing more.
 func pages[T any](ctx context.Context, c *Client, endpoint string, params func(ListParams) any, id func(T) string) iter.Seq2[T, error] {

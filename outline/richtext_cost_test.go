@@ -44,31 +44,31 @@ func TestRenderingTakesTimeInProportionToTheText(t *testing.T) {
 		return all
 	}
 	for name, data := range map[string]func(n int) node{
-		"small nodes":       func(n int) node { return doc(p(many(n, txt("a"))...)) },
+		"small nodes":       func(n int) node { return doc(p(many(n, txt(strings.Repeat("a", 200)))...)) },
 		"changing marks":    func(n int) node { return doc(p(many(n/2, p(txt("a", "strong"), txt("b", "em")))...)) },
 		"breaks":            func(n int) node { return doc(p(append(many(n, br()), "a")...)) },
 		"white space":       func(n int) node { return doc(p(append(many(n, txt(" ", "em")), "a")...)) },
-		"stars":             func(n int) node { return doc(p(strings.Repeat("*a ", n))) },
-		"a run":             func(n int) node { return doc(p(strings.Repeat("~", n))) },
-		"ampersands":        func(n int) node { return doc(p(strings.Repeat("&a", n))) },
+		"stars":             func(n int) node { return doc(p(strings.Repeat("*a ", 20*n))) },
+		"a run":             func(n int) node { return doc(p(strings.Repeat("~", 20*n))) },
+		"ampersands":        func(n int) node { return doc(p(strings.Repeat("&a", 20*n))) },
 		"backticks":         func(n int) node { return doc(p(many(n, txt("`", "code_inline"))...)) },
-		"parentheses":       func(n int) node { return doc(p(txt("a", "link:"+strings.Repeat("(&", n)))) },
+		"parentheses":       func(n int) node { return doc(p(txt("a", "link:"+strings.Repeat("(&", 20*n)))) },
 		"links":             func(n int) node { return doc(p(many(n/2, p(txt("a", "link:/a"), "b"))...)) },
 		"items":             func(n int) node { return doc(ul(many(n, li(p("a")))...)) },
 		"empty items":       func(n int) node { return doc(ul(many(n, li())...), p("a")) },
 		"rows":              func(n int) node { return doc(table(append(many(n, row(cell(p("a")))), row(many(n, cell())...))...)) },
-		"lines of code":     func(n int) node { return doc(el("code_block", strings.Repeat("a\n", n))) },
-		"number signs":      func(n int) node { return doc(el("heading", strings.Repeat("# ", n))) },
-		"digits":            func(n int) node { return doc(p(strings.Repeat("1", n))) },
+		"lines of code":     func(n int) node { return doc(el("code_block", strings.Repeat("a\n", 20*n))) },
+		"number signs":      func(n int) node { return doc(el("heading", strings.Repeat("# ", 20*n))) },
+		"digits":            func(n int) node { return doc(p(strings.Repeat("1", 20*n))) },
 		"quotes":            func(n int) node { return doc(many(n, el("blockquote", p("a")))...) },
-		"brackets":          func(n int) node { return doc(p(strings.Repeat("[a](", n))) },
-		"equals with lines": func(n int) node { return doc(p(strings.Repeat("=\n", n))) },
+		"brackets":          func(n int) node { return doc(p(strings.Repeat("[a](", 20*n))) },
+		"equals with lines": func(n int) node { return doc(p(strings.Repeat("=\n", 20*n))) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			measure := func(n int) time.Duration {
 				body := data(n)
 				best := time.Duration(1 << 62)
-				for range 3 {
+				for range 2 {
 					start := time.Now()
 					if rendered(t, body) == "" {
 						t.Fatal("nothing was rendered")
@@ -77,7 +77,7 @@ func TestRenderingTakesTimeInProportionToTheText(t *testing.T) {
 				}
 				return best
 			}
-			small, large := measure(1_000), measure(16_000)
+			small, large := measure(500), measure(8_000)
 			if times := float64(large) / float64(small); times > 80 {
 				t.Errorf("16 times the text took %.0f times as long (%v, %v)", times, small, large)
 			}

@@ -18,7 +18,7 @@ import (
 // TestStructureSurvivesMarkdown renders documents made at random, with words
 // that look like markup, and reads the Markdown again.
 func TestStructureSurvivesMarkdown(t *testing.T) {
-	for seed := range uint64(800) {
+	for seed := range uint64(500) {
 		checkStructure(t, seed)
 		if t.Failed() {
 			return

@@ -40,7 +40,7 @@ func FuzzTextOfACommentIsNeverMarkup(f *testing.F) {
 // words that look like markup.
 func TestTextMadeOfMarkupIsNeverMarkup(t *testing.T) {
 	g := generator{rand.New(rand.NewPCG(2, 3))}
-	for range 1000 {
+	for range 500 {
 		var s strings.Builder
 		for range 1 + g.IntN(6) {
 			s.WriteString(g.word() + []string{"", "", " ", "a", "\n", "  "}[g.IntN(6)])

@@ -42,7 +42,7 @@ type SearchHit struct {
 // Search returns a page of the documents whose title or text match
 // (documents.search), best first.
 func (c *Client) Search(ctx context.Context, p SearchParams) (Page[SearchHit], error) {
-	return list(ctx, c, "documents.search", p.request(ListParams{Limit: p.Limit, Offset: p.Offset}),
+	return counted(ctx, c, "documents.search", p.request(ListParams{Limit: p.Limit, Offset: p.Offset}),
 		func(hit SearchHit) string { return hit.Document.ID })
 }
 
