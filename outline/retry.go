@@ -94,3 +94,15 @@ func seconds(s string) (time.Duration, bool) {
 	}
 	return time.Duration(min(max(n, 0), math.MaxInt64/int64(time.Second))) * time.Second, true
 }
+
+// WithRetryWait returns a client that waits at most limit before it repeats a
+// call, and never if limit is not above 0. It never waits longer than this
+// client does.
+func (c *Client) WithRetryWait(limit time.Duration) *Client {
+	other := *c
+	other.maxRetryWait = min(other.maxRetryWait, limit)
+	if limit <= 0 {
+		other.maxRetries = 0
+	}
+	return &other
+}

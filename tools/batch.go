@@ -39,7 +39,7 @@ type batchItem struct {
 
 // work is what a batch does to one item. It returns the document as far as it
 // is known, also with an error.
-type work func(ctx context.Context, i int) (outline.DocumentSummary, error)
+type work func(ctx context.Context, env Env, i int) (outline.DocumentSummary, error)
 
 // batch carries out work on items, lanes side by side and the items of a lane
 // one after the other. A failed item does not stop the rest. No item is
@@ -158,7 +158,7 @@ func (b *batch) item(ctx context.Context, i int, do work) {
 		b.fail(i, "", *reason)
 		return
 	}
-	document, err := guarded(ctx, i, do)
+	document, err := guarded(ctx, b.itemEnv(ctx), i, do)
 	if err != nil {
 		b.fail(i, document.ID, err)
 	} else {
@@ -169,15 +169,25 @@ func (b *batch) item(ctx context.Context, i int, do work) {
 	b.progress(ctx)
 }
 
+// itemEnv lets an item wait for a rate limit only as long as it could still be
+// started afterwards.
+func (b *batch) itemEnv(ctx context.Context) Env {
+	env := b.env
+	if deadline, limited := ctx.Deadline(); limited {
+		env.Outline = env.Outline.WithRetryWait(time.Until(deadline) - b.margin)
+	}
+	return env
+}
+
 // guarded turns a panic, which would end the program on a goroutine of the
 // batch, into the item's failure.
-func guarded(ctx context.Context, i int, do work) (document outline.DocumentSummary, err error) {
+func guarded(ctx context.Context, env Env, i int, do work) (document outline.DocumentSummary, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = explainOther(nil)
 		}
 	}()
-	return do(ctx, i)
+	return do(ctx, env, i)
 }
 
 // stopFor lets no further item start.

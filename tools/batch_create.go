@@ -19,7 +19,7 @@ func batchCreateDocuments() Tool {
 			b := newBatch(ctx, env, "create", make([]string, len(in.Documents)))
 			places := b.findPlaces(ctx, in.Documents)
 			next := map[place]int{} // the index of the next sibling; a place is worked on by one lane
-			b.run(ctx, b.siblings(in.Documents, places), func(ctx context.Context, i int) (outline.DocumentSummary, error) {
+			b.run(ctx, b.siblings(in.Documents, places), func(ctx context.Context, env Env, i int) (outline.DocumentSummary, error) {
 				request := in.Documents[i].single().request(env.NewID(), places[i])
 				if request.Publish {
 					b.mu.Lock()

@@ -27,7 +27,7 @@ func batchUpdateDocuments() Tool {
 			}
 			b := newBatch(ctx, env, "update", given)
 			b.failRepeated(ctx)
-			b.run(ctx, b.each(), func(ctx context.Context, i int) (outline.DocumentSummary, error) {
+			b.run(ctx, b.each(), func(ctx context.Context, env Env, i int) (outline.DocumentSummary, error) {
 				update := in.Updates[i].single()
 				if err := update.Validate(); err != nil {
 					return outline.DocumentSummary{}, invalid("%s", err)
@@ -75,7 +75,7 @@ func batchArchiveDocuments() Tool {
 		Run: func(ctx context.Context, env Env, in batchIn) (batchResult, error) {
 			b := newBatch(ctx, env, "archive", in.DocumentIDs)
 			b.failRepeated(ctx)
-			b.run(ctx, b.each(), func(ctx context.Context, i int) (outline.DocumentSummary, error) {
+			b.run(ctx, b.each(), func(ctx context.Context, env Env, i int) (outline.DocumentSummary, error) {
 				document, err := archive(ctx, env, in.DocumentIDs[i])
 				return document.DocumentSummary, err
 			})
@@ -103,7 +103,7 @@ func batchDeleteDocuments() Tool {
 			if in.Permanent {
 				lanes = b.sequence() // side by side they deadlock Outline
 			}
-			b.run(ctx, lanes, func(ctx context.Context, i int) (outline.DocumentSummary, error) {
+			b.run(ctx, lanes, func(ctx context.Context, env Env, i int) (outline.DocumentSummary, error) {
 				document, err := fetchDocument(ctx, env, in.DocumentIDs[i])
 				if err != nil {
 					return document.DocumentSummary, err
@@ -161,7 +161,7 @@ func batchMoveDocuments() Tool {
 			}
 			b.failRepeated(ctx)
 			// One at a time: side by side, moves deadlock Outline.
-			b.run(ctx, b.sequence(), func(ctx context.Context, i int) (outline.DocumentSummary, error) {
+			b.run(ctx, b.sequence(), func(ctx context.Context, env Env, i int) (outline.DocumentSummary, error) {
 				document, err := fetchDocument(ctx, env, in.DocumentIDs[i])
 				if err != nil {
 					return document.DocumentSummary, err

@@ -170,6 +170,22 @@ func TestAfterARateLimitTheRestIsNotAttempted(t *testing.T) {
 	}
 }
 
+func TestAnItemDoesNotWaitForALimitUntilItIsTooLateToStart(t *testing.T) {
+	var calls atomic.Int32
+	c := documentsServer(t, func(w http.ResponseWriter, _, _ string) bool {
+		calls.Add(1)
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Retry-After", "2")
+		w.WriteHeader(http.StatusTooManyRequests)
+		fmt.Fprint(w, `{"ok":false,"error":"rate_limit_exceeded","status":429,"message":"Rate limit exceeded for this operation"}`)
+		return true
+	}, "OUTLINE_MAX_RETRIES=3", "OUTLINE_CALL_TIMEOUT=3", "OUTLINE_REQUEST_TIMEOUT=1.4")
+	outcome := runBatch(t, t.Context(), c, "batch_archive_documents", map[string]any{"document_ids": uuids(1)})
+	if calls.Load() != 1 || outcome.Results[0].Code != "rate_limited" || outcome.Results[0].RetryAfterSeconds != 2 {
+		t.Errorf("%d calls, %+v", calls.Load(), outcome)
+	}
+}
+
 func TestAnItemWhoseAnswerDoesNotComeHasAnUnknownOutcome(t *testing.T) {
 	c := documentsServer(t, func(w http.ResponseWriter, _, id string) bool {
 		if id == uuid(2) {
