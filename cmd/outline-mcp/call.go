@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ func callCommand(p process, demo *bool) *cobra.Command {
 			if err != nil {
 				return exitError{exitUsage, err.Error()}
 			}
-			loaded, err := loadConfig(p)
+			loaded, err := loadConfig(p, *demo)
 			if err != nil {
 				return err
 			}
@@ -101,7 +102,8 @@ func callArguments(pairs []string, object string) (map[string]any, error) {
 	if object != "" {
 		decoder := json.NewDecoder(strings.NewReader(object))
 		decoder.UseNumber()
-		if err := decoder.Decode(&arguments); err != nil || arguments == nil {
+		err := decoder.Decode(&arguments)
+		if _, after := decoder.Token(); err != nil || arguments == nil || after != io.EOF {
 			return nil, fmt.Errorf("--args must be a JSON object, such as '{\"query\": \"onboarding\"}'")
 		}
 	}

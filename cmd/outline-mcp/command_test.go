@@ -17,6 +17,7 @@ func command(t *testing.T, environ []string, args ...string) (code int, stdout, 
 
 func TestExitCodes(t *testing.T) {
 	demo := func(args ...string) []string { return append([]string{"--demo", "call"}, args...) }
+	unused := []string{"OUTLINE_API_URL=foo", "OUTLINE_API_KEY=<your key>", "OUTLINE_API_KEY_FILE=/nope", "OUTLINE_CA_FILE=/nope"}
 	tests := []struct {
 		name    string
 		environ []string
@@ -31,10 +32,16 @@ func TestExitCodes(t *testing.T) {
 		{"no tool", nil, demo(), 2, "requires at least 1 arg"},
 		{"no pair", nil, demo("search_documents", "query"), 2, `"query" is not key=value`},
 		{"arguments that are no object", nil, demo("search_documents", "--args", "[1]"), 2, "must be a JSON object"},
+		{"more after the arguments", nil, demo("search_documents", "--args", `{"query":"buoy"} zz`), 2, "must be a JSON object"},
+		{"a second object after the arguments", nil, demo("search_documents", "--args", `{"query":"buoy"}{}`), 2, "must be a JSON object"},
 		{"wrong arguments", nil, demo("search_documents", "query=x", "limit=0"), 2, "limit must be a number from 1 to 100"},
 		{"wrong settings", []string{"OUTLINE_MAX_RETRIES=many", "LOG_LEVEL=loud"}, demo("list_collections"), 2, "OUTLINE_MAX_RETRIES"},
 		{"all wrong settings at once", []string{"OUTLINE_MAX_RETRIES=many", "LOG_LEVEL=loud"}, nil, 2, "LOG_LEVEL"},
 		{"wrong URL", []string{"OUTLINE_API_URL=wiki.example.com"}, []string{"tools"}, 2, "https://"},
+		{"a key among the tools", []string{"OUTLINE_TOOLS=ol_api_fake"}, []string{"tools"}, 2, "****"},
+		{"settings that the demo ignores", unused, demo("list_collections"), 0, ""},
+		{"settings that the tour ignores", unused, []string{"demo"}, 0, ""},
+		{"settings that are used", unused, []string{"tools"}, 2, "OUTLINE_API_URL"},
 		{"no key", nil, []string{"call", "list_collections"}, 3, "OUTLINE_API_KEY"},
 		{"not found", nil, demo("read_document", "document_id=00000000-0000-4000-8000-000000000000"), 4, "not_found"},
 	}

@@ -12,7 +12,7 @@ func demoCommand(p process) *cobra.Command {
 		Short: "Take a tour: an MCP client searches and reads the embedded sample workspace",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			loaded, err := loadConfig(p)
+			loaded, err := loadConfig(p, true)
 			if err != nil {
 				return err
 			}

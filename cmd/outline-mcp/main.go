@@ -10,6 +10,8 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -84,17 +86,28 @@ func rootCommand(p process) *cobra.Command {
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
-	root.PersistentFlags().BoolVar(&demo, "demo", false, "use the embedded sample workspace; OUTLINE_API_URL and OUTLINE_API_KEY are ignored")
+	root.PersistentFlags().BoolVar(&demo, "demo", false, "use the embedded sample workspace; what is set of URL, key and certificates is ignored")
 	serve := serveCommand(p, &demo)
 	root.RunE = serve.RunE
 	root.AddCommand(serve, demoCommand(p), toolsCommand(p, &demo), callCommand(p, &demo), workspaceCommand(p), versionCommand(p))
 	return root
 }
 
+// notInDemo are the settings that say how to reach Outline. The embedded
+// workspace needs none, and a placeholder in one does not matter to it.
+var notInDemo = []string{"OUTLINE_API_URL", "OUTLINE_API_KEY", "OUTLINE_API_KEY_FILE", "OUTLINE_CA_FILE"}
+
 // loadConfig reads the settings; what is wrong with them is a usage error that
 // names each.
-func loadConfig(p process) (config.Config, error) {
-	loaded, err := config.Load(p.environ)
+func loadConfig(p process, demo bool) (config.Config, error) {
+	environ := p.environ
+	if demo {
+		environ = slices.DeleteFunc(slices.Clone(environ), func(variable string) bool {
+			name, _, _ := strings.Cut(variable, "=")
+			return slices.Contains(notInDemo, name)
+		})
+	}
+	loaded, err := config.Load(environ)
 	if err != nil {
 		return config.Config{}, exitError{exitUsage, err.Error()}
 	}
@@ -116,7 +129,7 @@ func newApp(p process, loaded config.Config, demo bool) (*app.App, error) {
 	}
 	built, err := app.New(app.Options{Config: loaded, Demo: demo, Version: version(), Log: log})
 	if err != nil {
-		return nil, exitError{exitUsage, err.Error()}
+		return nil, exitError{exitUsage, config.HideKeys(err.Error())}
 	}
 	return built, nil
 }

@@ -14,7 +14,7 @@ func serveCommand(p process, demo *bool) *cobra.Command {
 		Short: "Serve one MCP client on standard input and output (the default)",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			loaded, err := loadConfig(p)
+			loaded, err := loadConfig(p, *demo)
 			if err != nil {
 				return err
 			}
@@ -41,5 +41,9 @@ func isTerminal(in io.Reader) bool {
 		return false
 	}
 	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull) // a character device too
+	return err != nil || !os.SameFile(info, null)
 }

@@ -19,7 +19,7 @@ func toolsCommand(p process, demo *bool) *cobra.Command {
 		Short: "List the tools",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			loaded, err := loadConfig(p)
+			loaded, err := loadConfig(p, *demo)
 			if err != nil {
 				return err
 			}

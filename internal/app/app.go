@@ -52,6 +52,7 @@ func New(o Options) (*App, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	o.Log = slog.New(shortened{o.Log.Handler()})
 	outlineClient, err := newOutlineClient(o)
 	if err != nil {
 		return nil, err

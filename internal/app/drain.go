@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -16,7 +18,8 @@ const maxLine = 16 << 20
 
 // drain stands between a stdio client and the MCP library. The library cancels
 // calls at the end of input and ignores a last line without a newline; drain
-// holds the end back until each request has its answer, or grace has passed.
+// holds the end back until each request has its answer, or no answer has come
+// for as long as grace.
 type drain struct {
 	in    *bufio.Reader
 	out   io.Writer
@@ -24,13 +27,17 @@ type drain struct {
 
 	rest []byte // of the line that is being handed over
 
-	mu      sync.Mutex
-	pending int
-	changed chan struct{} // tells wait that pending fell to 0
+	mu       sync.Mutex
+	owed     map[string]int // requests without an answer, by their id
+	pending  int            // how many those are
+	answered chan struct{}  // tells wait that pending fell
+	lost     error          // what wait gave up on
+	overdue  chan struct{}  // closed when wait gives up
 }
 
 func newDrain(in io.Reader, out io.Writer, grace time.Duration) *drain {
-	return &drain{in: bufio.NewReaderSize(in, 64<<10), out: out, grace: grace, changed: make(chan struct{}, 1)}
+	return &drain{in: bufio.NewReaderSize(in, 64<<10), out: out, grace: grace,
+		owed: map[string]int{}, answered: make(chan struct{}, 1), overdue: make(chan struct{})}
 }
 
 // Read hands over the input, a whole line after the other.
@@ -42,8 +49,9 @@ func (d *drain) Read(p []byte) (int, error) {
 			continue
 		}
 		if len(bytes.TrimSpace(line)) > 0 {
-			if expectsAnswer(line) {
+			if id, ok := requestID(line); ok {
 				d.mu.Lock()
+				d.owed[id]++
 				d.pending++
 				d.mu.Unlock()
 			}
@@ -65,18 +73,25 @@ func (d *drain) Write(p []byte) (int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	n, err := d.out.Write(p)
-	if d.pending > 0 && isAnswer(p) {
-		if d.pending--; d.pending == 0 {
-			select {
-			case d.changed <- struct{}{}:
-			default:
-			}
+	if d.pending == 0 {
+		return n, err
+	}
+	if id, ok := answerID(p); ok && d.owed[id] > 0 {
+		if d.owed[id]--; d.owed[id] == 0 {
+			delete(d.owed, id)
+		}
+		d.pending--
+		select {
+		case d.answered <- struct{}{}:
+		default:
 		}
 	}
 	return n, err
 }
 
-// wait returns when no answer is owed any more, or grace has passed.
+// wait returns when no answer is owed any more. When none comes for as long as
+// grace it gives up. Grace counts from the last answer, not from the end of
+// input: requests wait for one another, and each may take its time.
 func (d *drain) wait() {
 	timer := time.NewTimer(d.grace)
 	defer timer.Stop()
@@ -88,11 +103,23 @@ func (d *drain) wait() {
 			return
 		}
 		select {
-		case <-d.changed:
+		case <-d.answered:
+			timer.Reset(d.grace)
 		case <-timer.C:
+			d.mu.Lock()
+			d.lost = fmt.Errorf("%d requests have no answer %s after the last one", d.pending, d.grace)
+			d.mu.Unlock()
+			close(d.overdue)
 			return
 		}
 	}
+}
+
+// unanswered returns an error if the end came before all answers.
+func (d *drain) unanswered() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.lost
 }
 
 var errLineTooLong = errors.New("line too long")
@@ -129,38 +156,60 @@ func (d *drain) refuse() {
 	_, _ = io.WriteString(d.out, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"message longer than 16 MiB"}}`+"\n")
 }
 
-// expectsAnswer tells whether a line from the client is a request that is
+// requestID returns the id of a line from the client that is a request and is
 // answered at once: not a notification, an answer, or an open subscription.
-func expectsAnswer(line []byte) bool {
+func requestID(line []byte) (string, bool) {
 	var message struct {
-		JSONRPC string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Method  string          `json:"method"`
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+		Result any             `json:"result"`
+		Error  any             `json:"error"`
 	}
-	err := json.Unmarshal(line, &message)
-	return err == nil && message.JSONRPC == "2.0" && len(message.ID) > 0 && string(message.ID) != "null" &&
-		message.Method != "" && message.Method != "subscriptions/listen"
+	if err := json.Unmarshal(line, &message); err != nil {
+		return "", false
+	}
+	if message.Method == "" || message.Method == "subscriptions/listen" || message.Result != nil || message.Error != nil {
+		return "", false
+	}
+	return comparableID(message.ID)
 }
 
-// isAnswer tells whether a message of the server answers a request. It reads
-// no further than the id, which stands before the result.
-func isAnswer(message []byte) bool {
+// answerID returns the id of a message of the server that answers a request.
+// It reads no further than the id, which stands before the result.
+func answerID(message []byte) (string, bool) {
 	decoder := json.NewDecoder(bytes.NewReader(message))
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
-		return false
+		return "", false
 	}
 	for decoder.More() {
 		key, err := decoder.Token()
 		if err != nil || key == "method" {
-			return false
+			return "", false
 		}
 		var value json.RawMessage
 		if err := decoder.Decode(&value); err != nil {
-			return false
+			return "", false
 		}
 		if key == "id" {
-			return string(value) != "null"
+			return comparableID(value)
 		}
 	}
-	return false
+	return "", false
+}
+
+// comparableID returns an id in the one form in which a request's equals its
+// answer's, whose number or text may be written in another way. Ids are texts
+// and numbers (JSON-RPC 2.0, section 4).
+func comparableID(raw json.RawMessage) (string, bool) {
+	var id any
+	if err := json.Unmarshal(raw, &id); err != nil {
+		return "", false
+	}
+	switch id := id.(type) {
+	case string:
+		return "text " + id, true
+	case float64:
+		return "number " + strconv.FormatFloat(id, 'g', -1, 64), true
+	}
+	return "", false
 }

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client"
 
@@ -103,7 +105,7 @@ func TestEachFailureNamesItsCauseAndTheNextStep(t *testing.T) {
 		{name: "wrong type", tool: "search_documents", arguments: map[string]any{"query": "x", "limit": "many"},
 			code: output.InvalidArguments, says: []string{"limit must be a whole number"}},
 		{name: "blank query", tool: "search_documents", arguments: map[string]any{"query": "   "},
-			code: output.InvalidArguments, says: []string{`missing argument "query"`}},
+			code: output.InvalidArguments, says: []string{"query must not be blank"}},
 		{name: "limit 0", tool: "search_documents", arguments: map[string]any{"query": "x", "limit": 0},
 			code: output.InvalidArguments, says: []string{"from 1 to 100, not 0"}},
 		{name: "limit -1", tool: "list_collections", arguments: map[string]any{"limit": -1},
@@ -144,7 +146,7 @@ func TestEachFailureNamesItsCauseAndTheNextStep(t *testing.T) {
 			settings: []string{"OUTLINE_REQUEST_TIMEOUT=0.05", "OUTLINE_MAX_RETRIES=0"}, tool: "read_document", arguments: read(unknownUUID),
 			code: output.Timeout, says: []string{"no answer to documents.info", "OUTLINE_REQUEST_TIMEOUT"}},
 		{name: "an answer that comes after the call's time", fault: func(_ http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body); <-r.Context().Done() },
-			settings: []string{"OUTLINE_CALL_TIMEOUT=0.05"}, tool: "read_document", arguments: read(unknownUUID),
+			settings: []string{"OUTLINE_CALL_TIMEOUT=0.05", "OUTLINE_REQUEST_TIMEOUT=60", "OUTLINE_MAX_RETRIES=0"}, tool: "read_document", arguments: read(unknownUUID),
 			code: output.Timeout, says: []string{"OUTLINE_CALL_TIMEOUT"}},
 		{name: "an answer of 40 MB", fault: hugeAnswer, tool: "read_document", arguments: read(unknownUUID),
 			code: output.TooLarge, says: []string{"OUTLINE_MAX_ANSWER_BYTES"}},
@@ -159,9 +161,14 @@ func TestEachFailureNamesItsCauseAndTheNextStep(t *testing.T) {
 				if test.fault != nil {
 					outline.fail(test.fault)
 				}
-				answer, err := app.Call(t.Context(), c, test.tool, test.arguments)
+				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // less than a request may take by itself
+				defer cancel()
+				answer, err := app.Call(ctx, c, test.tool, test.arguments)
 				if err != nil {
 					t.Fatalf("protocol error: %s", err)
+				}
+				if err := ctx.Err(); err != nil {
+					t.Errorf("the call did not end by itself: %s", err)
 				}
 				if answer.Code == "" {
 					t.Fatalf("no failure: %s", answer.Text)

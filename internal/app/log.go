@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"io"
 	"log/slog"
 
@@ -15,4 +16,66 @@ func NewLogger(w io.Writer, c config.Config) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}
 	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// maxLogged is the longest message and value in a log line, in characters.
+const maxLogged = 200
+
+// shortened is a handler that cuts long messages and values. The MCP library
+// logs the names of tools and methods as clients send them.
+type shortened struct{ slog.Handler }
+
+// Handle implements slog.Handler.
+func (s shortened) Handle(ctx context.Context, record slog.Record) error {
+	short := slog.NewRecord(record.Time, record.Level, shorten(record.Message), record.PC)
+	record.Attrs(func(attr slog.Attr) bool {
+		short.AddAttrs(shortenAttr(attr))
+		return true
+	})
+	return s.Handler.Handle(ctx, short)
+}
+
+// WithAttrs implements slog.Handler.
+func (s shortened) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return shortened{s.Handler.WithAttrs(shortenAttrs(attrs))}
+}
+
+// WithGroup implements slog.Handler.
+func (s shortened) WithGroup(name string) slog.Handler {
+	return shortened{s.Handler.WithGroup(name)}
+}
+
+func shortenAttrs(attrs []slog.Attr) []slog.Attr {
+	short := make([]slog.Attr, len(attrs))
+	for i, attr := range attrs {
+		short[i] = shortenAttr(attr)
+	}
+	return short
+}
+
+func shortenAttr(attr slog.Attr) slog.Attr {
+	value := attr.Value.Resolve()
+	switch value.Kind() {
+	case slog.KindString:
+		value = slog.StringValue(shorten(value.String()))
+	case slog.KindGroup:
+		value = slog.GroupValue(shortenAttrs(value.Group())...)
+	case slog.KindAny:
+		if err, ok := value.Any().(error); ok {
+			value = slog.StringValue(shorten(err.Error()))
+		}
+	}
+	return slog.Attr{Key: attr.Key, Value: value}
+}
+
+// shorten cuts a text after maxLogged characters.
+func shorten(text string) string {
+	characters := 0
+	for i := range text {
+		if characters == maxLogged {
+			return text[:i] + "…"
+		}
+		characters++
+	}
+	return text
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -20,10 +21,11 @@ const (
 )
 
 // ServeStdio serves one client on in and out until the input ends and all
-// requests are answered, or ctx is done. Nothing else may write to out.
+// requests are answered, or ctx is done. Nothing else may write to out. It
+// fails when requests are left without an answer at the end of input.
 func (a *App) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	// An answer that is still owed when the input ends comes within the time
-	// that a call may take.
+	// At the end of input some call is running, or none is owed an answer. It
+	// ends within the time that a call may take, and the next one starts.
 	lines := newDrain(in, out, a.config.CallTimeout+stopWithin)
 	stdio := server.NewStdioServer(a.server)
 	stdio.SetErrorLogger(slog.NewLogLogger(a.log.Handler(), slog.LevelWarn))
@@ -32,14 +34,15 @@ func (a *App) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error
 	go func() { ended <- stdio.Listen(ctx, lines, lines) }()
 	select {
 	case err := <-ended:
-		return ignoreEnd(err)
+		return cmp.Or(lines.unanswered(), ignoreEnd(err))
 	case <-ctx.Done():
+	case <-lines.overdue:
 	}
 	select {
 	case err := <-ended:
-		return ignoreEnd(err)
+		return cmp.Or(lines.unanswered(), ignoreEnd(err))
 	case <-time.After(stopWithin):
-		return nil
+		return lines.unanswered()
 	}
 }
 

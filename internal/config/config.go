@@ -75,8 +75,9 @@ func Load(environ []string) (Config, error) {
 	complaints := complaintsOf(err, given)
 	complaints = append(complaints, c.checkRanges(complaints)...)
 	complaints = append(complaints, c.checkKey()...)
+	complaints = append(complaints, c.checkReach()...)
 	if len(complaints) > 0 {
-		return Config{}, errors.New("the settings cannot be used:\n  " + strings.Join(complaints, "\n  "))
+		return Config{}, errors.New(HideKeys("the settings cannot be used:\n  " + strings.Join(complaints, "\n  ")))
 	}
 	c.Warnings = append(c.Warnings, misspelled(given)...)
 	if !c.VerifySSL {
@@ -177,14 +178,14 @@ func (c *Config) checkKey() []string {
 const maxKeyFile = 4 << 10
 
 // readKeyFile returns the key in a file, without the newline at its end. The
-// file may be a pipe. Its errors name the file, unless that is a key itself.
+// file may be a pipe. Its errors name the file, unless that may be a key itself.
 func readKeyFile(path string) (Secret, error) {
-	if strings.HasPrefix(path, "ol_api_") {
+	if keyPattern.MatchString(path) && !strings.ContainsAny(path, `/\`) {
 		return "", errors.New("holds a key itself, which belongs in OUTLINE_API_KEY")
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return "", fmt.Errorf("the key cannot be read: %w", err)
+		return "", fmt.Errorf("the key cannot be read: %w", withoutKey(err, path))
 	}
 	defer file.Close()
 	content, err := io.ReadAll(io.LimitReader(file, maxKeyFile+1))

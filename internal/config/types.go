@@ -209,8 +209,9 @@ func limits(field reflect.StructField) (least, most int64) {
 	return least, most
 }
 
-// shorten keeps a wrong value from filling the screen.
+// shorten keeps a wrong value from filling the screen, and a key from it.
 func shorten(value string) string {
+	value = HideKeys(value)
 	if runes := []rune(value); len(runes) > 60 {
 		return string(runes[:60]) + "…"
 	}

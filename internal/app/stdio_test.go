@@ -1,0 +1,104 @@
+package app_test
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/workspace"
+)
+
+// transport is Outline as the client of Outline sees it.
+type transport func(*http.Request) (*http.Response, error)
+
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }
+
+func TestServingFailsWhenACallStaysWithoutAnAnswer(t *testing.T) {
+	release := make(chan struct{})
+	defer close(release)
+	loaded, err := config.Load([]string{"OUTLINE_API_KEY=ol_api_fake", "OUTLINE_CALL_TIMEOUT=0.05"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: transport(func(*http.Request) (*http.Response, error) {
+		<-release // whatever the request's context says
+		return nil, io.ErrUnexpectedEOF
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_collections","arguments":{}}}`
+	err = server.ServeStdio(t.Context(), strings.NewReader(call), io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "1 requests have no answer") {
+		t.Errorf("serving ends with %v", err)
+	}
+}
+
+func TestNamesThatAClientMakesUpDoNotFillTheLog(t *testing.T) {
+	loaded, err := config.Load(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	server, err := app.New(app.Options{Config: loaded, Demo: true, Version: "test", Log: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("é", 1<<20)
+	lines := `{"jsonrpc":"2.0","id":1,"method":"` + long + `"}` + "\n" +
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"` + long + `","arguments":{}}}` + "\n"
+	var out bytes.Buffer
+	if err := server.ServeStdio(t.Context(), strings.NewReader(lines), &out); err != nil {
+		t.Fatal(err)
+	}
+	if logged := log.String(); len(logged) > 4000 || strings.Count(logged, strings.Repeat("é", 100)) < 2 {
+		t.Errorf("%d bytes are logged: %.2000s", len(logged), logged)
+	}
+}
+
+func TestInitializeSendsTheInstructions(t *testing.T) {
+	loaded, err := config.Load(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := app.New(app.Options{Config: loaded, Demo: true, Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	line := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + mcp.LATEST_PROTOCOL_VERSION + `","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
+	if err := server.ServeStdio(t.Context(), strings.NewReader(line), &out); err != nil {
+		t.Fatal(err)
+	}
+	if answer := out.String(); !strings.Contains(answer, `"instructions":"`) || !strings.Contains(answer, "search_documents") {
+		t.Errorf("initialize answers %s", answer)
+	}
+}
+
+func TestRequestsToOutlineNameTheProgramAndItsVersion(t *testing.T) {
+	sample, err := workspace.New(workspace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	agents := make(chan string, 16)
+	outline := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		agents <- r.UserAgent()
+		sample.ServeHTTP(w, r)
+	}))
+	defer outline.Close()
+	c := connect(t, io.Discard, "OUTLINE_API_URL="+outline.URL, "OUTLINE_API_KEY="+workspace.AdminKey)
+	if answer, err := app.Call(t.Context(), c, "list_collections", nil); err != nil || answer.Code != "" {
+		t.Fatalf("%v: %s", err, answer.Text)
+	}
+	if agent := <-agents; agent != "outline-mcp/test" {
+		t.Errorf("User-Agent is %q", agent)
+	}
+}

@@ -1,0 +1,82 @@
+package config
+
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// keyPattern is what an API key of Outline looks like.
+var keyPattern = regexp.MustCompile(`(?i)ol_api_\S+`)
+
+// HideKeys returns a text with **** in place of what looks like an API key: a
+// message that quotes a setting may quote a key that was put there by mistake.
+func HideKeys(text string) string { return keyPattern.ReplaceAllLiteralString(text, "****") }
+
+// withoutKey returns the error of opening a file without the file's name where
+// that may be a key: a long one that names no folder.
+func withoutKey(err error, path string) error {
+	var wrong *fs.PathError
+	if errors.As(err, &wrong) && utf8.RuneCountInString(path) >= 20 && !strings.ContainsAny(path, `/\`) {
+		return fmt.Errorf("%s the file: %w", wrong.Op, wrong.Err)
+	}
+	return err
+}
+
+// checkReach reports an address and a file of certificates that cannot be used.
+// What it lets pass may still be refused by the client of Outline.
+func (c Config) checkReach() []string {
+	var complaints []string
+	if wrong := wrongURL(c.APIURL); wrong != "" {
+		complaints = append(complaints, "OUTLINE_API_URL: "+wrong)
+	}
+	if c.CAFile != "" {
+		if err := checkCertificates(c.CAFile); err != nil {
+			complaints = append(complaints, fmt.Sprintf("OUTLINE_CA_FILE: %s; write the path of a PEM file", err))
+		}
+	}
+	return complaints
+}
+
+// wrongURL says why an address cannot be Outline's, and what to do, without
+// showing it: it may hold a password. It returns "" for one that may be right.
+func wrongURL(address string) string {
+	address = strings.Trim(address, " \t\r\n\"'`“”‘’")
+	scheme, rest, found := strings.Cut(address, "://")
+	switch {
+	case !found:
+		return "the address has no scheme; write https:// in front of it"
+	case !strings.EqualFold(scheme, "https") && !strings.EqualFold(scheme, "http"):
+		return "the address must begin with https:// (or http://)"
+	case strings.ContainsAny(rest, "?#"):
+		return "the address has a query or a fragment; leave out everything from ? or # on"
+	}
+	u, err := url.Parse(address)
+	switch {
+	case err != nil:
+		return "the address is no URL; write one such as https://wiki.example.com"
+	case u.User != nil:
+		return "the address holds a user name or password; leave out everything up to the @"
+	case u.Hostname() == "":
+		return "the address has no host; write one such as https://wiki.example.com"
+	}
+	return ""
+}
+
+// checkCertificates reports a file that cannot be read or holds no certificate.
+func checkCertificates(path string) error {
+	pem, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("the certificates cannot be read: %w", withoutKey(err, path))
+	}
+	if !x509.NewCertPool().AppendCertsFromPEM(pem) {
+		return fmt.Errorf("%s holds no certificate in PEM form", path)
+	}
+	return nil
+}
