@@ -36,12 +36,12 @@ func TestOnlyWhatIsSetIsSent(t *testing.T) {
 			_, err := c.UpdateDocument(ctx, outline.UpdateDocument{ID: "a", Text: new("b"), EditMode: "patch", FindText: "c", CollectionID: "d", Icon: new("🚀")})
 			return err
 		},
-		`{"id":"x","collectionId":"b","parentDocumentId":"c","index":0}`: func(ctx context.Context, c *outline.Client) error {
-			_, err := c.MoveDocument(ctx, outline.MoveDocument{ID: "x", CollectionID: "b", ParentDocumentID: "c", Index: new(0)})
+		`{"id":"` + uuid + `","collectionId":"b","parentDocumentId":"c","index":0}`: func(ctx context.Context, c *outline.Client) error {
+			_, err := c.MoveDocument(ctx, outline.MoveDocument{ID: uuid, CollectionID: "b", ParentDocumentID: "c", Index: new(0)})
 			return err
 		},
-		`{"id":"x","index":3}`: func(ctx context.Context, c *outline.Client) error {
-			_, err := c.MoveDocument(ctx, outline.MoveDocument{ID: "x", Index: new(3)})
+		`{"id":"` + uuid + `","index":3}`: func(ctx context.Context, c *outline.Client) error {
+			_, err := c.MoveDocument(ctx, outline.MoveDocument{ID: uuid, Index: new(3)})
 			return err
 		},
 		`{"id":"b"}`: func(ctx context.Context, c *outline.Client) error { return c.DeleteDocument(ctx, "b", false) },
@@ -89,7 +89,7 @@ func TestOnlyWhatIsSetIsSent(t *testing.T) {
 			return err
 		},
 	} {
-		c, s := scripted(t, nil, gives(200, jsonType, `{"ok":true,"search":{},"data":{"id":"x","documents":[{"id":"x"}],"fileOperation":{"id":"x"}}}`))
+		c, s := scripted(t, nil, gives(200, jsonType, `{"ok":true,"search":{},"data":{`+complete+`,"documents":[{`+complete+`}],"fileOperation":{`+complete+`}}}`))
 		if err := call(t.Context(), c); err != nil {
 			t.Error(want, err)
 		}
@@ -133,7 +133,7 @@ func TestAllBacklinksAreFoundOnAllPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		equal(t, "document", d.ID, fmt.Sprintf("document %d", found))
+		equal(t, "document", d.Title, fmt.Sprintf("document %d", found))
 		found++
 	}
 	equal(t, "found", found, 250)
@@ -141,8 +141,8 @@ func TestAllBacklinksAreFoundOnAllPages(t *testing.T) {
 }
 
 func TestTheMovedDocumentIsFoundAmongThoseThatMovedWithIt(t *testing.T) {
-	const moved = `{"documents":[{"id":"11111111-1111-4111-8111-111111111111","title":"below"},` +
-		`{"id":"` + uuid + `","urlId":"1FF9VyHA4X","title":"moved"}]}`
+	const moved = `{"documents":[{"id":"11111111-1111-4111-8111-111111111111","url":"/doc/a","text":"","title":"below"},` +
+		`{"id":"` + uuid + `","urlId":"1FF9VyHA4X","url":"/doc/a","text":"","title":"moved"}]}`
 	for id, want := range map[string]string{
 		uuid: "moved", strings.ToUpper(uuid): "moved", "1FF9VyHA4X": "moved", "deploy-guide-1FF9VyHA4X": "moved",
 		"11111111-1111-4111-8111-111111111111": "below",
@@ -234,7 +234,7 @@ func TestTheSizeOfAFileIsReadInEitherForm(t *testing.T) {
 }
 
 func TestACommentOfNobodyIsByUnknown(t *testing.T) {
-	c, _ := scripted(t, nil, success(`{"id":"x","createdBy":null}`))
+	c, _ := scripted(t, nil, success(`{`+complete+`,"createdBy":null}`))
 	comment, err := c.Comment(t.Context(), "x")
 	if err != nil {
 		t.Fatal(err)
@@ -243,7 +243,7 @@ func TestACommentOfNobodyIsByUnknown(t *testing.T) {
 }
 
 func TestAnAnswerIsReadWhereverItStands(t *testing.T) {
-	const found = `"search":{"query":"x","answer":"On *Mondays*."},"documents":[{"id":"a","title":"Deploy"}]`
+	const found = `"search":{"query":"x","answer":"On *Mondays*."},"documents":[{` + complete + `,"title":"Deploy"}]`
 	for body, want := range map[string]string{
 		`{"ok":true,` + found + `}`:                           "On *Mondays*. 1",
 		`{"ok":true,"data":{` + found + `}}`:                  "On *Mondays*. 1",

@@ -89,33 +89,36 @@ type MoveDocument struct {
 // with ErrForbidden.
 func (c *Client) MoveDocument(ctx context.Context, m MoveDocument) (Document, error) {
 	type moved struct {
-		Documents []Document `json:"documents"`
+		Documents []fullDocument `json:"documents"`
 	}
-	find := func(answer moved) (Document, bool) {
+	find := func(answer moved) (fullDocument, bool) {
 		// The document comes after everything that moved along with it.
 		for _, d := range answer.Documents {
 			if d.ID != "" && (strings.EqualFold(d.ID, m.ID) || d.URLID != "" && strings.HasSuffix(m.ID, d.URLID)) {
 				return d, true
 			}
 		}
-		return Document{}, false
+		return fullDocument{}, false
 	}
 	answer, err := command(ctx, c, "documents.move", m, func(answer moved) string {
-		if _, found := find(answer); !found {
+		document, found := find(answer)
+		if !found {
 			return "the moved document is not among the documents"
 		}
-		return ""
+		return document.flaw()
 	})
+	if err != nil {
+		return Document{}, err
+	}
 	document, _ := find(answer)
-	return document, err
+	return document.document(), nil
 }
 
 // changeDocument calls a command that answers with the document it changed.
 func (c *Client) changeDocument(ctx context.Context, endpoint string, params any) (Document, error) {
-	return command(ctx, c, endpoint, params, func(d Document) string {
-		if d.ID == "" {
-			return "the document has no id"
-		}
-		return ""
-	})
+	d, err := command(ctx, c, endpoint, params, fullDocument.flaw)
+	if err != nil {
+		return Document{}, err
+	}
+	return d.document(), nil
 }

@@ -131,22 +131,6 @@ func (c *Client) WithoutRetry() *Client {
 	return &other
 }
 
-// AbsoluteURL returns the address of a page of the instance, such as
-// /doc/slug-1FF9VyHA4X in an answer. An absolute URL and "" stay what they
-// are. An instance below a path (https://example.com/wiki/api) has its pages
-// there, too.
-func (c *Client) AbsoluteURL(path string) string {
-	if path == "" || strings.HasPrefix(path, "https://") || strings.HasPrefix(path, "http://") {
-		return path
-	}
-	u, err := url.Parse(path)
-	if err != nil {
-		u = &url.URL{Path: path}
-	}
-	// String escapes what a URI must not hold (RFC 3986, section 3.3).
-	return strings.TrimSuffix(c.base, "/api") + "/" + strings.TrimPrefix(u.String(), "/")
-}
-
 // CloseIdleConnections closes the connections that no request is using.
 func (c *Client) CloseIdleConnections() { c.http.GetClient().CloseIdleConnections() }
 

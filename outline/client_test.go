@@ -12,19 +12,6 @@ import (
 	"outline-mcp/outline"
 )
 
-func TestAnAddressOnTheInstanceBecomesAbsolute(t *testing.T) {
-	for _, test := range []struct{ base, path, want string }{
-		{"https://wiki.example.com/api", "/doc/a-1FF9VyHA4X", "https://wiki.example.com/doc/a-1FF9VyHA4X"},
-		{"http://localhost:3000", "doc/a-1FF9VyHA4X", "http://localhost:3000/doc/a-1FF9VyHA4X"},
-		{"https://x.example/wiki/api/", "/doc/a-1FF9VyHA4X", "https://x.example/wiki/doc/a-1FF9VyHA4X"},
-		{"https://wiki.example.com", "https://acme.example.com/doc/a", "https://acme.example.com/doc/a"},
-		{"https://wiki.example.com", "http://acme.example.com/doc/a", "http://acme.example.com/doc/a"},
-		{"https://wiki.example.com", "", ""},
-	} {
-		equal(t, test.path, newClient(t, test.base, nil).AbsoluteURL(test.path), test.want)
-	}
-}
-
 func TestACopyWithAnotherKeyLeavesTheFirstAsItIs(t *testing.T) {
 	c, _ := scripted(t, nil, func(r *http.Request) (*http.Response, error) {
 		return answered(200, jsonType, documentJSON(r.Header.Get("Authorization"))), nil
@@ -79,7 +66,7 @@ func TestAStatusFilterIsAlwaysSent(t *testing.T) {
 }
 
 func TestAFieldOfAnotherTypeIsNamedAsTheAPINamesIt(t *testing.T) {
-	c, _ := scripted(t, nil, gives(200, jsonType, `{"ok":true,"data":{"id":"x","title":12345}}`))
+	c, _ := scripted(t, nil, gives(200, jsonType, `{"ok":true,"data":{`+complete+`,"title":12345}}`))
 	_, err := c.Document(t.Context(), "x")
 	contains(t, err, "(data.title is of another type)")
 }
@@ -96,35 +83,6 @@ func TestAListThatIsAlwaysCountedMustSayItsTotal(t *testing.T) {
 		c, _ := scripted(t, nil, gives(200, jsonType, `{"ok":true,"data":[],"pagination":{"limit":25,"offset":0}}`))
 		if err := call(c); !errors.Is(err, outline.ErrBadAnswer) {
 			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-func TestADocumentWithoutTextIsNoEmptyDocument(t *testing.T) {
-	for _, text := range []string{"", `,"text":null`} {
-		c, _ := scripted(t, nil, gives(200, jsonType, `{"ok":true,"data":{"id":"00000000-0000-4000-8000-000000000001","title":"x"`+text+`}}`))
-		if _, err := c.Document(t.Context(), "x"); !errors.Is(err, outline.ErrBadAnswer) {
-			t.Errorf("%q: %v", text, err)
-		}
-	}
-}
-
-func TestAnAbsoluteURLIsAURIWhateverItsPath(t *testing.T) {
-	c, err := outline.New(outline.Options{BaseURL: "https://wiki.example.com/api"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for path, want := range map[string]string{
-		"/doc/plain-1FF9VyHA4X":   "https://wiki.example.com/doc/plain-1FF9VyHA4X",
-		"/doc/ä b-1FF9VyHA4X":     "https://wiki.example.com/doc/%C3%A4%20b-1FF9VyHA4X",
-		`/doc/"x^{}|-1FF9VyHA4X`:  "https://wiki.example.com/doc/%22x%5E%7B%7D%7C-1FF9VyHA4X",
-		"/doc/a%20b-1FF9VyHA4X":   "https://wiki.example.com/doc/a%20b-1FF9VyHA4X",
-		"/doc/a%zz-1FF9VyHA4X":    "https://wiki.example.com/doc/a%25zz-1FF9VyHA4X",
-		"https://other.example/x": "https://other.example/x",
-		"":                        "",
-	} {
-		if got := c.AbsoluteURL(path); got != want {
-			t.Errorf("AbsoluteURL(%q) = %q, want %q", path, got, want)
 		}
 	}
 }
@@ -149,7 +107,7 @@ func titles(n int) func(*http.Request) (*http.Response, error) {
 		}
 		var items []string
 		for i := request.Offset; i < min(n, request.Offset+request.Limit); i++ {
-			items = append(items, fmt.Sprintf(`{"id":"document %d"}`, i))
+			items = append(items, fmt.Sprintf(`{`+complete+`,"title":"document %d"}`, i))
 		}
 		return answered(200, jsonType, fmt.Sprintf(`{"ok":true,"data":[%s],"pagination":{"limit":%d,"offset":%d,"nextPath":"/more"}}`,
 			strings.Join(items, ","), request.Limit, request.Offset)), nil
@@ -167,7 +125,7 @@ func TestAllPagesAreFetchedAsTheyAreNeeded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			equal(t, "document", d.ID, fmt.Sprintf("document %d", found))
+			equal(t, "document", d.Title, fmt.Sprintf("document %d", found))
 			if found++; found == test.stopAfter {
 				break
 			}
@@ -194,33 +152,12 @@ func TestAnErrorOnALaterPageEndsTheLoop(t *testing.T) {
 	equal(t, "failures", failures, 1)
 }
 
-func TestAnItemWithoutAnIDIsABadAnswer(t *testing.T) {
-	for name, test := range map[string]struct {
-		data string
-		call func(*outline.Client) error
-	}{
-		"hit":        {`[{"context":"x","document":{"title":"x"}}]`, func(c *outline.Client) error { _, err := c.Search(t.Context(), outline.SearchParams{}); return err }},
-		"collection": {`[{"id":"a"},{"name":"x"}]`, func(c *outline.Client) error { _, err := c.Collections(t.Context(), outline.ListParams{}); return err }},
-		"one":        {`{"name":"x"}`, func(c *outline.Client) error { _, err := c.Collection(t.Context(), "x"); return err }},
-		"node":       {`[{"id":"a","children":[{"id":"b","children":[{"title":"x"}]}]}]`, func(c *outline.Client) error { _, err := c.CollectionDocuments(t.Context(), "x"); return err }},
-		"user":       {`{"user":{"name":"x"},"team":{"id":"x"}}`, func(c *outline.Client) error { _, err := c.AuthInfo(t.Context()); return err }},
-		"document":   {`{"document":{"text":"x"}}`, func(c *outline.Client) error { _, err := c.Document(t.Context(), "x"); return err }},
-	} {
-		t.Run(name, func(t *testing.T) {
-			c, _ := scripted(t, nil, gives(200, jsonType, `{"ok":true,"data":`+test.data+`}`))
-			if err := test.call(c); !errors.Is(err, outline.ErrBadAnswer) {
-				t.Errorf("error %v, want ErrBadAnswer", err)
-			}
-		})
-	}
-}
-
 func TestATreeOfAnyDepthIsReadAndATooDeepOneIsABadAnswer(t *testing.T) {
 	for _, test := range []struct {
 		depth int
 		ok    bool
-	}{{2000, true}, {200_000, false}} {
-		tree := strings.Repeat(`[{"id":"x","children":`, test.depth) + "[]" + strings.Repeat("}]", test.depth)
+	}{{2000, true}, {20_000, false}} {
+		tree := strings.Repeat(`[{`+complete+`,"children":`, test.depth) + "[]" + strings.Repeat("}]", test.depth)
 		c, _ := scripted(t, nil, gives(200, jsonType, `{"ok":true,"data":`+tree+`}`))
 		nodes, err := c.CollectionDocuments(t.Context(), "x")
 		if test.ok {

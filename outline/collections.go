@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"cmp"
 	"context"
 	"time"
 )
@@ -20,6 +21,8 @@ type Collection struct {
 	ArchivedAt  *time.Time `json:"archivedAt"`
 }
 
+func (c Collection) flaw() string { return flawOf("the collection", c.ID, c.URL) }
+
 // Node is a document in the tree of its collection.
 type Node struct {
 	ID       string `json:"id"` // UUID
@@ -31,7 +34,7 @@ type Node struct {
 // Collections returns a page of the collections that the key's user can see,
 // without archived ones (collections.list).
 func (c *Client) Collections(ctx context.Context, p ListParams) (Page[Collection], error) {
-	return counted(ctx, c, "collections.list", p, func(c Collection) string { return c.ID })
+	return counted(ctx, c, "collections.list", p, Collection.flaw)
 }
 
 // Collection returns a collection (collections.info). The id is a UUID or a
@@ -42,8 +45,8 @@ func (c *Client) Collection(ctx context.Context, id string) (Collection, error) 
 	if err != nil {
 		return Collection{}, err
 	}
-	if a.Data.ID == "" {
-		return Collection{}, wrongShape(endpoint, "the collection has no id")
+	if why := a.Data.flaw(); why != "" {
+		return Collection{}, wrongShape(endpoint, why)
 	}
 	return *a.Data, nil
 }
@@ -57,19 +60,19 @@ func (c *Client) CollectionDocuments(ctx context.Context, id string) ([]Node, er
 	if err != nil {
 		return nil, err
 	}
-	if !identified(*a.Data) {
-		return nil, wrongShape(endpoint, "a document of the tree has no id")
+	if why := treeFlaw(*a.Data); why != "" {
+		return nil, wrongShape(endpoint, why)
 	}
 	return *a.Data, nil
 }
 
-func identified(nodes []Node) bool {
+func treeFlaw(nodes []Node) string {
 	for _, n := range nodes {
-		if n.ID == "" || !identified(n.Children) {
-			return false
+		if why := cmp.Or(flawOf("a document of the tree", n.ID, n.URL), treeFlaw(n.Children)); why != "" {
+			return why
 		}
 	}
-	return true
+	return ""
 }
 
 // ResolveCollectionID returns the UUID of a collection given in any form that
@@ -131,10 +134,5 @@ func (c *Client) DeleteCollection(ctx context.Context, id string) error {
 
 // changeCollection calls a command that answers with the collection it changed.
 func (c *Client) changeCollection(ctx context.Context, endpoint string, params any) (Collection, error) {
-	return command(ctx, c, endpoint, params, func(c Collection) string {
-		if c.ID == "" {
-			return "the collection has no id"
-		}
-		return ""
-	})
+	return command(ctx, c, endpoint, params, Collection.flaw)
 }

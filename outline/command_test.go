@@ -23,49 +23,49 @@ var orders = map[string]struct {
 	"documents.create": {func(ctx context.Context, c *outline.Client) error {
 		_, err := c.CreateDocument(ctx, outline.CreateDocument{Title: "x"})
 		return err
-	}, `{"id":"x"}`},
+	}, `{` + complete + `}`},
 	"documents.update": {func(ctx context.Context, c *outline.Client) error {
 		_, err := c.UpdateDocument(ctx, outline.UpdateDocument{ID: "x", Text: new("y")})
 		return err
-	}, `{"id":"x"}`},
+	}, `{` + complete + `}`},
 	"documents.move": {func(ctx context.Context, c *outline.Client) error {
-		_, err := c.MoveDocument(ctx, outline.MoveDocument{ID: "x", CollectionID: uuid})
+		_, err := c.MoveDocument(ctx, outline.MoveDocument{ID: uuid, CollectionID: uuid})
 		return err
-	}, `{"documents":[{"id":"x"}]}`},
+	}, `{"documents":[{` + complete + `}]}`},
 	"documents.archive": {func(ctx context.Context, c *outline.Client) error {
 		_, err := c.ArchiveDocument(ctx, "x")
 		return err
-	}, `{"id":"x"}`},
+	}, `{` + complete + `}`},
 	"documents.restore": {func(ctx context.Context, c *outline.Client) error {
 		_, err := c.RestoreDocument(ctx, "x", "")
 		return err
-	}, `{"id":"x"}`},
+	}, `{` + complete + `}`},
 	"documents.unarchive": {func(ctx context.Context, c *outline.Client) error {
 		_, err := c.UnarchiveDocument(ctx, "x")
 		return err
-	}, `{"id":"x"}`},
+	}, `{` + complete + `}`},
 	"documents.delete": {func(ctx context.Context, c *outline.Client) error { return c.DeleteDocument(ctx, "x", true) }, ""},
 	"comments.create": {func(ctx context.Context, c *outline.Client) error {
 		_, err := c.CreateComment(ctx, outline.CreateComment{DocumentID: uuid, Text: "x"})
 		return err
-	}, `{"id":"x"}`},
+	}, `{` + complete + `}`},
 	"collections.create": {func(ctx context.Context, c *outline.Client) error {
 		_, err := c.CreateCollection(ctx, outline.CreateCollection{Name: "x"})
 		return err
-	}, `{"id":"x"}`},
+	}, `{` + complete + `}`},
 	"collections.update": {func(ctx context.Context, c *outline.Client) error {
 		_, err := c.UpdateCollection(ctx, outline.UpdateCollection{ID: uuid, Name: new("x")})
 		return err
-	}, `{"id":"x"}`},
+	}, `{` + complete + `}`},
 	"collections.delete": {func(ctx context.Context, c *outline.Client) error { return c.DeleteCollection(ctx, uuid) }, ""},
 	"collections.export": {func(ctx context.Context, c *outline.Client) error {
 		_, err := c.ExportCollection(ctx, uuid, "json")
 		return err
-	}, `{"fileOperation":{"id":"x"}}`},
+	}, `{"fileOperation":{` + complete + `}}`},
 	"collections.export_all": {func(ctx context.Context, c *outline.Client) error {
 		_, err := c.ExportAllCollections(ctx, "json")
 		return err
-	}, `{"fileOperation":{"id":"x"}}`},
+	}, `{"fileOperation":{` + complete + `}}`},
 }
 
 func success(data string) func(*http.Request) (*http.Response, error) {
@@ -107,8 +107,8 @@ func TestACommandIsSentOnceAndTellsWhetherItMayHaveBeenCarriedOut(t *testing.T) 
 		"login page":             {gives(200, "text/html", "<html>Sign in</html>"), outline.ErrBadAnswer, true},
 		"no content":             {gives(204, "", ""), outline.ErrBadAnswer, true},
 		"cut JSON":               {gives(200, jsonType, `{"ok":true,"data":{"id":"x`), outline.ErrBadAnswer, true},
-		"not ok":                 {gives(200, jsonType, `{"ok":false,"data":{"id":"x"}}`), outline.ErrBadAnswer, true},
-		"too long":               {gives(200, jsonType, `{"ok":true,"data":{"id":"x"}}`+strings.Repeat(" ", 1000)), outline.ErrAnswerTooLarge, true},
+		"not ok":                 {gives(200, jsonType, `{"ok":false,"data":{`+complete+`}}`), outline.ErrBadAnswer, true},
+		"too long":               {gives(200, jsonType, `{"ok":true,"data":{`+complete+`}}`+strings.Repeat(" ", 1000)), outline.ErrAnswerTooLarge, true},
 		"redirect":               {gives(302, "text/html", "moved"), outline.ErrBadAnswer, false},
 		"400":                    {gives(400, jsonType, `{"ok":false,"error":"validation_error","message":"x"}`), outline.ErrInvalid, false},
 		"401":                    {gives(401, jsonType, `{"ok":false,"error":"authentication_required","message":"x"}`), outline.ErrUnauthorized, false},

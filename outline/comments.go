@@ -36,6 +36,8 @@ type comment struct {
 	ResolvedAt  *time.Time `json:"resolvedAt"`
 }
 
+func (c comment) flaw() string { return flawOfID("the comment", c.ID) }
+
 func (c comment) rendered() Comment {
 	return Comment{
 		ID: c.ID, DocumentID: c.DocumentID, ParentCommentID: c.ParentCommentID,
@@ -62,12 +64,7 @@ type CreateComment struct {
 // ID of a comment that exists with ErrInvalid ("id must be unique"), an
 // unknown document with ErrForbidden.
 func (c *Client) CreateComment(ctx context.Context, n CreateComment) (Comment, error) {
-	created, err := command(ctx, c, "comments.create", n, func(created comment) string {
-		if created.ID == "" {
-			return "the comment has no id"
-		}
-		return ""
-	})
+	created, err := command(ctx, c, "comments.create", n, comment.flaw)
 	if err != nil {
 		if n.AnchorText != "" {
 			message := "Outline does not find the text to anchor the comment to in the document"
@@ -95,7 +92,7 @@ func (c *Client) Comments(ctx context.Context, p CommentParams) (Page[Comment], 
 		DocumentID        string `json:"documentId,omitempty"`
 		IncludeAnchorText bool   `json:"includeAnchorText"`
 		ListParams
-	}{p.DocumentID, true, ListParams{p.Limit, p.Offset}}, func(c comment) string { return c.ID })
+	}{p.DocumentID, true, ListParams{p.Limit, p.Offset}}, comment.flaw)
 	if err != nil {
 		return Page[Comment]{}, err
 	}
@@ -116,8 +113,8 @@ func (c *Client) Comment(ctx context.Context, id string) (Comment, error) {
 	if err != nil {
 		return Comment{}, err
 	}
-	if a.Data.ID == "" {
-		return Comment{}, wrongShape(endpoint, "the comment has no id")
+	if why := a.Data.flaw(); why != "" {
+		return Comment{}, wrongShape(endpoint, why)
 	}
 	return a.Data.rendered(), nil
 }

@@ -37,10 +37,31 @@ func (d DocumentSummary) Status() string {
 	return "draft"
 }
 
+func (d DocumentSummary) flaw() string { return flawOf("the document", d.ID, d.URL) }
+
 // Document is a document with its text as Markdown.
 type Document struct {
 	DocumentSummary
 	Text string `json:"text"`
+}
+
+// fullDocument is Document as the API sends it. One without text must not pass
+// for an empty document: somebody may write on it.
+type fullDocument struct {
+	DocumentSummary
+	Text *string `json:"text"`
+}
+
+// flaw tells what a document lacks that every one has, "" when it is complete.
+func (d fullDocument) flaw() string {
+	if why := d.DocumentSummary.flaw(); why != "" || d.Text != nil {
+		return why
+	}
+	return "the document has no Markdown text"
+}
+
+func (d fullDocument) document() Document {
+	return Document{DocumentSummary: d.DocumentSummary, Text: *d.Text}
 }
 
 // byID are the arguments of endpoints that take nothing else. Outline accepts
@@ -56,31 +77,24 @@ func (c *Client) Document(ctx context.Context, id string) (Document, error) {
 	// Outline nests the document when asked for a newer version of the API,
 	// as something between here and there may do (x-api-version). From
 	// version 3 on there is no Markdown in it.
-	type WithText struct {
-		DocumentSummary
-		Text *string `json:"text"`
-	}
 	type documentInfo struct {
-		WithText
-		Nested *WithText `json:"document"`
+		DocumentSummary
+		Text   *string       `json:"text"`
+		Nested *fullDocument `json:"document"`
 	}
 	const endpoint = "documents.info"
 	a, err := query[documentInfo](ctx, c, endpoint, byID{id})
 	if err != nil {
 		return Document{}, err
 	}
-	d := a.Data.WithText
+	d := fullDocument{a.Data.DocumentSummary, a.Data.Text}
 	if nested := a.Data.Nested; nested != nil && d.ID == "" {
 		d = *nested
 	}
-	switch {
-	case d.ID == "":
-		return Document{}, wrongShape(endpoint, "the document has no id")
-	case d.Text == nil:
-		// It must not pass for an empty document: somebody may write on it.
-		return Document{}, wrongShape(endpoint, "the document has no Markdown text")
+	if why := d.flaw(); why != "" {
+		return Document{}, wrongShape(endpoint, why)
 	}
-	return Document{DocumentSummary: d.DocumentSummary, Text: *d.Text}, nil
+	return d.document(), nil
 }
 
 // ExportDocument returns a document as CommonMark with its title as the first
@@ -103,5 +117,5 @@ func (c *Client) Backlinks(ctx context.Context, id string) iter.Seq2[DocumentSum
 			BacklinkDocumentID string `json:"backlinkDocumentId"`
 			ListParams
 		}{id, page}
-	}, documentID)
+	}, DocumentSummary.flaw)
 }

@@ -35,7 +35,8 @@ func IsUUID(s string) bool {
 // (/doc/deploy-guide-1FF9VyHA4X) and a full URL, also that of a document in a
 // share (/s/…/doc/…), with anything after the slug; the host is not looked at.
 // Spaces, quotes and angle brackets around the value are dropped. Anything
-// else, such as the URL of a collection, is an [*IdentifierError].
+// else, such as the URL of a collection or several values separated by commas
+// or spaces, is an [*IdentifierError].
 func ParseDocumentID(s string) (string, error) { return parseID("document", s) }
 
 // ParseCollectionID does for a collection (/collection/handbook-MrSBIwKq5R)
@@ -46,7 +47,7 @@ func ParseCollectionID(s string) (string, error) { return parseID("collection", 
 // collection.
 type IdentifierError struct {
 	Kind  string // document or collection
-	Value string // what was given, cut to 80 characters
+	Value string // what was given, without API keys (see Redact), cut to 80 characters
 	Hint  string // what the value seems to be instead; "": nothing known
 }
 
@@ -77,11 +78,12 @@ func parseID(kind, value string) (string, error) {
 		return unicode.IsSpace(r) || strings.ContainsRune("\"'`“”‘’<>", r)
 	})
 	fail := func(hint string) (string, error) {
-		shown := shorten(strings.ToValidUTF8(value, "\uFFFD"), 80)
-		if strings.HasPrefix(value, "ol_api_") {
-			shown, hint = "ol_api_…", "that looks like an API key"
+		// Redacted before it is cut, which could leave the beginning of a key.
+		shown := Redact(value)
+		if shown != value {
+			hint = "that looks like an API key"
 		}
-		return "", &IdentifierError{Kind: kind, Value: shown, Hint: hint}
+		return "", &IdentifierError{Kind: kind, Value: shorten(strings.ToValidUTF8(shown, "\uFFFD"), 80), Hint: hint}
 	}
 	if value == "" {
 		return fail("it is empty")
@@ -89,6 +91,13 @@ func parseID(kind, value string) (string, error) {
 	address := value
 	if i := strings.IndexAny(address, "?#"); i >= 0 {
 		address = address[:i]
+	}
+	// Otherwise one of several would be taken for all of them.
+	if strings.Contains(address, ",") {
+		return fail("it holds a comma: give one at a time")
+	}
+	if strings.ContainsFunc(value, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+		return fail("")
 	}
 	if !strings.Contains(address, "/") {
 		if id, ok := lastPart(address); ok {
@@ -133,7 +142,7 @@ func lastPart(s string) (string, bool) {
 	if IsUUID(s) {
 		return strings.ToLower(s), true
 	}
-	if looksLikeUUID(s) || strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r == ',' }) {
+	if looksLikeUUID(s) {
 		return "", false
 	}
 	id := s[strings.LastIndexByte(s, '-')+1:]

@@ -97,6 +97,16 @@ func TestWhatIdentifiesNothingIsRefused(t *testing.T) {
 		{"document", "bad id!", `"bad id!" does not identify a document`},
 		{"document", "Deploy guide", "Deploy guide"},
 		{"document", "my deploy-guide-1FF9VyHA4X", "my deploy-guide"},
+		{"document", uuid + "," + uuid, "give one at a time"},
+		{"document", "1FF9VyHA4X,1FF9VyHA4X", "give one at a time"},
+		{"document", "a-1FF9VyHA4X b-1FF9VyHA4X", "give its UUID"},
+		{"document", "a-1FF9VyHA4X\u00a0b-1FF9VyHA4X", "give its UUID"},
+		{"document", uuid + "\n" + uuid, "give its UUID"},
+		{"document", "/doc/" + uuid + "," + uuid, "give one at a time"},
+		{"document", document + "," + document, "give one at a time"},
+		{"document", document + ", " + uuid, "give one at a time"},
+		{"document", document + "?x=1 " + document, "give its UUID"},
+		{"collection", collection + " " + collection, "give its UUID"},
 		{"document", "deploy-guide", "deploy-guide"},
 		{"document", "1FF9VyHA4", "1FF9VyHA4X"},
 		{"document", "abcdefghijklmnop", "abcdefghijklmnop"},
@@ -177,7 +187,7 @@ func FuzzACollectionIDIsPartOfWhatWasGiven(f *testing.F) {
 }
 
 func TestOnlyACollectionThatIsNotGivenByUUIDIsLookedUp(t *testing.T) {
-	found := gives(200, jsonType, `{"ok":true,"data":{"id":"`+uuid+`","name":"Handbook"}}`)
+	found := gives(200, jsonType, `{"ok":true,"data":{"id":"`+uuid+`","url":"/collection/handbook-MrSBIwKq5R","name":"Handbook"}}`)
 	for in, calls := range map[string]int{
 		strings.ToUpper(uuid): 0, "/collection/" + uuid: 0,
 		"MrSBIwKq5R": 1, "handbook-MrSBIwKq5R": 1, "https://wiki.example.com/collection/handbook-MrSBIwKq5R": 1,

@@ -56,14 +56,12 @@ type ArchivedParams struct {
 // (documents.archived). Outline does not tell their number: Total is -1.
 // Viewers and guests get ErrForbidden.
 func (c *Client) ArchivedDocuments(ctx context.Context, p ArchivedParams) (Page[DocumentSummary], error) {
-	return list(ctx, c, "documents.archived", p, documentID)
+	return list(ctx, c, "documents.archived", p, DocumentSummary.flaw)
 }
 
 // DeletedDocuments returns a page of the trash (documents.deleted), in which
 // deleted templates are listed, too. Outline does not tell their number: Total
 // is -1. Viewers and guests get ErrForbidden.
 func (c *Client) DeletedDocuments(ctx context.Context, p ListParams) (Page[DocumentSummary], error) {
-	return list(ctx, c, "documents.deleted", p, documentID)
+	return list(ctx, c, "documents.deleted", p, DocumentSummary.flaw)
 }
-
-func documentID(d DocumentSummary) string { return d.ID }

@@ -85,7 +85,7 @@ func TestReadingStopsAtTheLimitAndTheConnectionIsClosed(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", jsonType)
 		total := 0
-		_, err := io.WriteString(w, `{"ok":true,"data":{"id":"x","text":"`)
+		_, err := io.WriteString(w, `{"ok":true,"data":{"id":"`+uuid+`","url":"/doc/x","text":"`)
 		for chunk := bytes.Repeat([]byte("x"), 64<<10); err == nil && total < 400<<20; {
 			var n int
 			n, err = w.Write(chunk)

@@ -96,3 +96,6 @@ func documentJSON(text string) string {
 }
 
 const authJSON = `{"data":{"user":{"id":"1f63da76-8b6c-4175-ada4-8f67dce7c385","name":"Ada","role":"admin"},"team":{"id":"cec51765-6719-4239-92bd-0496fd057976","name":"Acme","url":"https://acme.example.com"}},"ok":true}`
+
+// complete is what everything in an answer must have, and a document's text.
+const complete = `"id":"00ed4f62-c550-4809-8176-61d3a749b928","url":"/doc/deploy-guide-1FF9VyHA4X","text":"words"`

@@ -3,7 +3,6 @@ package outline
 import (
 	"context"
 	"iter"
-	"slices"
 )
 
 // maxPage is the largest page Outline gives; it answers 400 to a larger limit.
@@ -31,16 +30,18 @@ type pagination struct {
 	Total  *int `json:"total"`
 }
 
-// list fetches one page. id tells an item's identifier, without which the
-// answer is not what it should be.
-func list[T any](ctx context.Context, c *Client, endpoint string, params any, id func(T) string) (Page[T], error) {
+// list fetches one page. flaw tells what an item lacks, "" when it is complete;
+// an incomplete one makes the answer not what it should be.
+func list[T any](ctx context.Context, c *Client, endpoint string, params any, flaw func(T) string) (Page[T], error) {
 	a, err := query[[]T](ctx, c, endpoint, params)
 	if err != nil {
 		return Page[T]{}, err
 	}
 	items := *a.Data
-	if slices.ContainsFunc(items, func(item T) bool { return id(item) == "" }) {
-		return Page[T]{}, wrongShape(endpoint, "an item of the list has no id")
+	for _, item := range items {
+		if why := flaw(item); why != "" {
+			return Page[T]{}, wrongShape(endpoint, why)
+		}
 	}
 	page := Page[T]{Items: items, Limit: a.Pagination.Limit, Offset: a.Pagination.Offset, Total: -1}
 	if a.Pagination.Total != nil {
@@ -50,8 +51,8 @@ func list[T any](ctx context.Context, c *Client, endpoint string, params any, id
 }
 
 // counted is [list] for an endpoint that tells how many items there are.
-func counted[T any](ctx context.Context, c *Client, endpoint string, params any, id func(T) string) (Page[T], error) {
-	page, err := list(ctx, c, endpoint, params, id)
+func counted[T any](ctx context.Context, c *Client, endpoint string, params any, flaw func(T) string) (Page[T], error) {
+	page, err := list(ctx, c, endpoint, params, flaw)
 	if err == nil && page.Total < 0 {
 		return Page[T]{}, wrongShape(endpoint, "the list does not say how long it is")
 	}
@@ -60,10 +61,10 @@ func counted[T any](ctx context.Context, c *Client, endpoint string, params any,
 
 // pages yields the items of all pages and fetches each page when its first
 // item is asked for. After an error it yields nothing more.
-func pages[T any](ctx context.Context, c *Client, endpoint string, params func(ListParams) any, id func(T) string) iter.Seq2[T, error] {
+func pages[T any](ctx context.Context, c *Client, endpoint string, params func(ListParams) any, flaw func(T) string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for offset := 0; ; offset += maxPage {
-			page, err := list(ctx, c, endpoint, params(ListParams{Limit: maxPage, Offset: offset}), id)
+			page, err := list(ctx, c, endpoint, params(ListParams{Limit: maxPage, Offset: offset}), flaw)
 			if err != nil {
 				var none T
 				yield(none, err)

@@ -1,9 +1,9 @@
 package outline
 
 import (
+	"cmp"
 	"context"
 	"math"
-	"slices"
 )
 
 // QuestionParams say what to ask.
@@ -50,13 +50,17 @@ func (c *Client) AnswerQuestion(ctx context.Context, p QuestionParams) (Answer, 
 	if result.Search == nil {
 		result = answer.Data
 	}
+	incomplete := ""
+	for _, d := range result.Documents {
+		incomplete = cmp.Or(incomplete, d.flaw())
+	}
 	switch {
 	case !answer.OK:
 		return Answer{}, wrongShape(endpoint, `it lacks "ok": true`)
 	case result.Search == nil:
 		return Answer{}, wrongShape(endpoint, `it has no "search"`)
-	case slices.ContainsFunc(result.Documents, func(d DocumentSummary) bool { return d.ID == "" }):
-		return Answer{}, wrongShape(endpoint, "a document has no id")
+	case incomplete != "":
+		return Answer{}, wrongShape(endpoint, incomplete)
 	case result.Documents == nil:
 		result.Documents = []DocumentSummary{}
 	}

@@ -15,7 +15,7 @@ import (
 	"outline-mcp/outline"
 )
 
-const okDocument = `{"data":{"id":"00ed4f62-c550-4809-8176-61d3a749b928","title":"Deploy guide","text":"hello"},"ok":true}`
+const okDocument = `{"data":{"id":"00ed4f62-c550-4809-8176-61d3a749b928","url":"/doc/deploy-guide-1FF9VyHA4X","title":"Deploy guide","text":"hello"},"ok":true}`
 
 func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
@@ -109,14 +109,14 @@ func TestALastingFailureIsNotRepeated(t *testing.T) {
 		"empty":                {gives(200, jsonType, ""), outline.ErrBadAnswer},
 		"two values":           {gives(200, jsonType, okDocument+okDocument), outline.ErrBadAnswer},
 		"a list":               {gives(200, jsonType, `[]`), outline.ErrBadAnswer},
-		"no ok":                {gives(200, jsonType, `{"data":{"id":"x"}}`), outline.ErrBadAnswer},
-		"ok false":             {gives(200, jsonType, `{"ok":false,"data":{"id":"x"}}`), outline.ErrBadAnswer},
+		"no ok":                {gives(200, jsonType, `{"data":{`+complete+`}}`), outline.ErrBadAnswer},
+		"ok false":             {gives(200, jsonType, `{"ok":false,"data":{`+complete+`}}`), outline.ErrBadAnswer},
 		"no data":              {gives(200, jsonType, `{"ok":true}`), outline.ErrBadAnswer},
 		"null data":            {gives(200, jsonType, `{"ok":true,"data":null}`), outline.ErrBadAnswer},
 		"data of another type": {gives(200, jsonType, `{"ok":true,"data":"secret words"}`), outline.ErrBadAnswer},
 		"no id":                {gives(200, jsonType, `{"ok":true,"data":{"title":"x"}}`), outline.ErrBadAnswer},
-		"a number as title":    {gives(200, jsonType, `{"ok":true,"data":{"id":"x","title":12345}}`), outline.ErrBadAnswer},
-		"no date as date":      {gives(200, jsonType, `{"ok":true,"data":{"id":"x","updatedAt":"secret words"}}`), outline.ErrBadAnswer},
+		"a number as title":    {gives(200, jsonType, `{"ok":true,"data":{`+complete+`,"title":12345}}`), outline.ErrBadAnswer},
+		"no date as date":      {gives(200, jsonType, `{"ok":true,"data":{`+complete+`,"updatedAt":"secret words"}}`), outline.ErrBadAnswer},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -278,4 +278,36 @@ func TestWithoutRetryNeverWaitsForARateLimit(t *testing.T) {
 		equal(t, "attempts", s.calls, 1)
 		equal(t, "time taken", time.Since(start), 0)
 	})
+}
+
+func TestAFailureThatMayPassTellsHowLongTheServerAsksToWait(t *testing.T) {
+	for name, step := range map[string]func(*http.Request) (*http.Response, error){
+		"503 of a proxy":   gives(503, "text/html", "<h1>busy</h1>", "Retry-After", "600"),
+		"503 without body": gives(503, "", "", "Retry-After", "600"),
+		"503 of Outline":   gives(503, jsonType, `{"ok":false,"error":"maintenance","message":"Back soon"}`, "Retry-After", "600"),
+		"502":              gives(502, "text/html", "", "Retry-After", "600"),
+		"504":              gives(504, "text/html", "", "Retry-After", "600"),
+		"500":              gives(500, jsonType, `{"ok":false,"error":"internal_error","message":"x"}`, "Retry-After", "600"),
+		"503 that broke off": func(r *http.Request) (*http.Response, error) {
+			answer, err := breaks(r)
+			answer.StatusCode = 503
+			answer.Header.Set("Retry-After", "600")
+			return answer, err
+		},
+	} {
+		c, s := scripted(t, nil, step)
+		for endpoint, call := range map[string]func() error{
+			"documents.info":   func() error { _, err := c.Document(t.Context(), uuid); return err },
+			"documents.create": func() error { return create(t.Context(), c) },
+		} {
+			err := call()
+			var e *outline.Error
+			if !errors.As(err, &e) || !errors.Is(err, outline.ErrUpstream) {
+				t.Fatalf("%s %s: error %v, want ErrUpstream", endpoint, name, err)
+			}
+			equal(t, endpoint+" "+name+": RetryAfter", e.RetryAfter, 10*time.Minute)
+			contains(t, err, "try again in 10m0s")
+		}
+		equal(t, name+": attempts", s.calls, 2)
+	}
 }

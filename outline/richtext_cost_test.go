@@ -89,7 +89,7 @@ func BenchmarkComment(b *testing.B) {
 	data := doc(p("We should ", txt("really", "strong"), " say what `", txt("make", "code_inline"), "` does, see ", txt("the guide", "link:/doc/guide-1FF9VyHA4X"), "."),
 		ul(li(p("first")), li(p("second_one"))))
 	raw, _ := json.Marshal(data)
-	body := fmt.Sprintf(`{"ok":true,"data":[%s],"pagination":{"limit":100,"offset":0,"total":100}}`, strings.TrimSuffix(strings.Repeat(`{"id":"x","data":`+string(raw)+`},`, 100), ","))
+	body := fmt.Sprintf(`{"ok":true,"data":[%s],"pagination":{"limit":100,"offset":0,"total":100}}`, strings.TrimSuffix(strings.Repeat(`{`+complete+`,"data":`+string(raw)+`},`, 100), ","))
 	c, _ := scripted(b, nil, gives(200, jsonType, body))
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()

@@ -127,7 +127,7 @@ func FuzzAnyDataOfACommentIsRendered(f *testing.F) {
 	f.Add(`{"type":"ordered_list","attrs":{"order":-1},"content":[{"content":[{"type":"hr"}]}]}`)
 	f.Add(`null`)
 	f.Fuzz(func(t *testing.T, data string) {
-		body := `{"ok":true,"data":{"id":"x","data":` + data + `}}`
+		body := `{"ok":true,"data":{` + complete + `,"data":` + data + `}}`
 		c, _ := scripted(t, nil, gives(200, jsonType, body))
 		comment, err := c.Comment(t.Context(), "x")
 		if err != nil {

@@ -43,7 +43,7 @@ type SearchHit struct {
 // (documents.search), best first.
 func (c *Client) Search(ctx context.Context, p SearchParams) (Page[SearchHit], error) {
 	return counted(ctx, c, "documents.search", p.request(ListParams{Limit: p.Limit, Offset: p.Offset}),
-		func(hit SearchHit) string { return hit.Document.ID })
+		func(hit SearchHit) string { return hit.Document.flaw() })
 }
 
 // SearchTitles yields all documents whose title matches
@@ -51,5 +51,5 @@ func (c *Client) Search(ctx context.Context, p SearchParams) (Page[SearchHit], e
 // and Offset do not matter. An error is yielded once and ends the loop.
 func (c *Client) SearchTitles(ctx context.Context, p SearchParams) iter.Seq2[DocumentSummary, error] {
 	return pages(ctx, c, "documents.search_titles", func(page ListParams) any { return p.request(page) },
-		func(d DocumentSummary) string { return d.ID })
+		DocumentSummary.flaw)
 }

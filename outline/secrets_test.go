@@ -31,7 +31,7 @@ func TestNoFailureTellsTheKey(t *testing.T) {
 		"repeated in a login page":   echo(200, "text/html", "%s"),
 		"repeated in a proxy's page": echo(502, "text/html", "%s"),
 		"repeated in bad JSON":       echo(200, jsonType, "%s"),
-		"repeated as a date":         echo(200, jsonType, `{"ok":true,"data":{"id":"x","updatedAt":"%s"}}`),
+		"repeated as a date":         echo(200, jsonType, `{"ok":true,"data":{`+complete+`,"updatedAt":"%s"}}`),
 		"repeated as a content type": func(r *http.Request) (*http.Response, error) { return answered(404, "text/"+testKey, ""), nil },
 		"repeated in a redirect": func(r *http.Request) (*http.Response, error) {
 			return answered(302, "", "", "Location", "https://x.example/?k="+testKey), nil
@@ -124,10 +124,10 @@ func TestPrintingAClientDoesNotTellItsKey(t *testing.T) {
 
 func FuzzAnyAnswerIsAResultOrAnError(f *testing.F) {
 	f.Add(200, jsonType, []byte(okDocument))
-	f.Add(200, jsonType, []byte(`{"ok":true,"data":[{"id":"x","children":[{}]}]}`))
+	f.Add(200, jsonType, []byte(`{"ok":true,"data":[{`+complete+`,"children":[{}]}]}`))
 	f.Add(404, jsonType, []byte(`{"ok":false,"error":"not_found","message":"Resource not found"}`))
 	f.Add(200, "text/html", []byte("<html>"))
-	f.Add(200, jsonType, []byte(`{"ok":true,"success":true,"search":{"answer":"x"},"data":{"id":"x","data":{"type":"doc","content":[{"type":"text","text":"x"}]},"fileOperation":{"id":"x","size":"5"}}}`))
+	f.Add(200, jsonType, []byte(`{"ok":true,"success":true,"search":{"answer":"x"},"data":{`+complete+`,"data":{"type":"doc","content":[{"type":"text","text":"x"}]},"fileOperation":{`+complete+`,"size":"5"}}}`))
 	f.Fuzz(func(t *testing.T, status int, contentType string, body []byte) {
 		if status < 200 || status > 999 {
 			return

@@ -343,7 +343,7 @@ func TestACollectionWithALongDescriptionStillFits(t *testing.T) {
 	c := withLimit(t, limit, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		collection := func(n int) map[string]any {
-			return map[string]any{"id": fmt.Sprintf("%08d-0000-4000-8000-000000000000", n), "name": "c", "description": strings.Repeat("long ", 20000)}
+			return map[string]any{"id": fmt.Sprintf("%08d-0000-4000-8000-000000000000", n), "name": "c", "url": fmt.Sprintf("/collection/c-%010d", n), "description": strings.Repeat("long ", 20000)}
 		}
 		_ = json.NewEncoder(w).Encode(map[string]any{"ok": true, "status": 200, "data": []any{collection(1), collection(2)}, "pagination": map[string]any{"limit": 25, "offset": 0, "total": 2}})
 	}))
