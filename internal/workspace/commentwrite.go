@@ -101,7 +101,13 @@ func (s *store) commentsDelete(r *request) (answer, error) {
 	if _, err := s.commentToChange(r.caller, id); err != nil {
 		return answer{}, err
 	}
-	s.forgetComments(func(c *Comment) bool { return c.ID == id || c.ParentID == id })
+	s.forgetComments(func(c *Comment) bool {
+		deleted := c.ID == id || c.ParentID == id
+		if deleted {
+			s.formerComments[c.ID] = true
+		}
+		return deleted
+	})
 	return done, nil
 }
 

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -53,10 +54,11 @@ func (s *store) documentsCreate(r *request) (answer, error) {
 		CreatedAt: now, UpdatedAt: now, Revision: 1,
 	}
 	if publish {
-		d.PublishedAt = now
+		// Outline publishes in a step of its own, so that updatedAt is earlier.
+		d.PublishedAt = now.Add(time.Millisecond)
 		d.Revision++
 		s.insert(&d, index)
-		s.unsettled.add(d.ID)
+		s.unsettled.add(d.ID, now)
 	}
 	return s.documentAnswer(r.caller, s.put(d)), nil
 }

@@ -32,7 +32,7 @@ func (s *store) uuid() string {
 
 // taken reports whether an object has a UUID.
 func (s *store) taken(id string) bool {
-	return s.documents[id] != nil || s.collections[id] != nil || s.comments[id] != nil || s.exports[id] != nil
+	return s.documents[id] != nil || s.collections[id] != nil || s.comments[id] != nil || s.exports[id] != nil || s.formerComments[id]
 }
 
 // urlID returns a urlId that no object has.

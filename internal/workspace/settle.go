@@ -1,38 +1,55 @@
 package workspace
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+	"time"
+)
 
-// Publications are the documents that were published and not read or changed
-// since. Outline raises the revision of such a document once more half a
-// second after it answered; a change in that time makes that needless. Here it
-// happens when the workspace is next read, whatever the clock says.
+// Publications are the documents that were published and not changed since,
+// and when. Outline raises the revision of such a document once more half a
+// second after it answered, and leaves updatedAt as it is; a change in that
+// time makes that needless.
 type publications struct {
-	ids map[string]bool
-	any atomic.Bool
+	after time.Duration // what passes before the revision is raised; 0: until the next read
+	ids   map[string]time.Time
+	any   atomic.Bool
 }
 
-func (p *publications) add(id string) {
-	p.ids[id] = true
+func (p *publications) add(id string, now time.Time) {
+	p.ids[id] = now
 	p.any.Store(true)
 }
 
 func (p *publications) remove(id string) { delete(p.ids, id) }
 
-// settle raises the revisions of the documents published since the last read.
-// Whoever calls it does not hold mu.
-func (s *store) settle() {
+// due reports whether the revision of what was published at a time is to be
+// raised now.
+func (p *publications) due(published, now time.Time, reads bool) bool {
+	if p.after <= 0 {
+		return reads
+	}
+	return now.Sub(published) >= p.after
+}
+
+// settle raises the revisions that are due before a request, which reads or
+// writes. Whoever calls it does not hold mu.
+func (s *store) settle(reads bool) {
 	if !s.unsettled.any.Load() {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for id := range s.unsettled.ids {
+	now := s.now()
+	for id, published := range s.unsettled.ids {
+		if !s.unsettled.due(published, now, reads) {
+			continue
+		}
 		if d, ok := s.documents[id]; ok {
 			next := d.Document
 			next.Revision++
 			s.put(next)
 		}
+		s.unsettled.remove(id)
 	}
-	clear(s.unsettled.ids)
-	s.unsettled.any.Store(false)
+	s.unsettled.any.Store(len(s.unsettled.ids) > 0)
 }

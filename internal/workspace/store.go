@@ -50,6 +50,12 @@ type store struct {
 	exportIDs []string // in the order they were asked for
 
 	unsettled publications
+
+	unknownToUpdate []string // the fields of documents.update that are ignored
+
+	// formerComments holds the IDs of the comments that were deleted: Outline
+	// keeps their rows, so that their IDs stay taken.
+	formerComments map[string]bool
 }
 
 func newStore(now func() time.Time) *store {
@@ -65,7 +71,9 @@ func newStore(now func() time.Time) *store {
 		shelves:     make(map[string][]string),
 		comments:    make(map[string]*Comment),
 		exports:     make(map[string]*export),
-		unsettled:   publications{ids: make(map[string]bool)},
+		unsettled:   publications{ids: make(map[string]time.Time)},
+
+		formerComments: make(map[string]bool),
 	}
 }
 

@@ -8,6 +8,9 @@ import (
 // the same as before changes nothing.
 func (s *store) documentsUpdate(r *request) (answer, error) {
 	f := &r.fields
+	for _, name := range s.unknownToUpdate {
+		delete(f.values, name)
+	}
 	id := f.id()
 	edit := readEdit(f)
 	title := f.string("title")
@@ -69,7 +72,7 @@ func (s *store) documentsUpdate(r *request) (answer, error) {
 		s.keepAnchors(changed, edit.mode == "replace")
 	}
 	if publish {
-		s.unsettled.add(d.ID)
+		s.unsettled.add(d.ID, s.now())
 	}
 	return s.documentAnswer(r.caller, changed), nil
 }

@@ -36,6 +36,18 @@ type Options struct {
 	// NoAnswers makes documents.answerQuestion unknown, as it is to the
 	// editions of Outline without AI.
 	NoAnswers bool
+
+	// NoEditModes makes documents.update ignore editMode and findText, and
+	// NoRevisionCheck lastRevision, as servers do that do not know these
+	// fields yet. Without edit modes a text replaces the whole body unless
+	// the older "append": true comes with it.
+	NoEditModes, NoRevisionCheck bool
+
+	// PublishTime is how long after it published a document Outline raises
+	// the document's revision once more; what a real one takes is up to half
+	// a second. 0 means that it happens as soon as the workspace is next
+	// read, whatever the clock says.
+	PublishTime time.Duration
 }
 
 // A Workspace is an Outline in memory. It is an [http.Handler] for the paths
@@ -62,6 +74,13 @@ func Empty(opts Options, seed Seed) (*Workspace, error) {
 	if opts.NoAnswers {
 		delete(table, "documents.answerQuestion")
 	}
+	if opts.NoEditModes {
+		s.unknownToUpdate = append(s.unknownToUpdate, "editMode", "findText")
+	}
+	if opts.NoRevisionCheck {
+		s.unknownToUpdate = append(s.unknownToUpdate, "lastRevision")
+	}
+	s.unsettled.after = opts.PublishTime
 	return &Workspace{latency: opts.Latency, endpoints: table, store: s}, nil
 }
 
@@ -148,9 +167,7 @@ func (w *Workspace) run(r *http.Request) (answer, error) {
 		return answer{}, errNotFound()
 	}
 
-	if !endpoint.writes {
-		w.store.settle()
-	}
+	w.store.settle(!endpoint.writes)
 	if endpoint.writes {
 		w.store.mu.Lock()
 		defer w.store.mu.Unlock()
