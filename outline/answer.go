@@ -30,15 +30,18 @@ func (c *Client) read(r *http.Response, endpoint string, answer any) *Error {
 		switch err := buf.read(r, c.maxAnswer); {
 		case err == errLonger:
 			return &Error{
-				Endpoint: endpoint,
-				Message:  fmt.Sprintf("the answer is longer than %d bytes: raise OUTLINE_MAX_ANSWER_BYTES or ask for less", c.maxAnswer),
-				kind:     ErrAnswerTooLarge,
+				Endpoint: endpoint, Status: r.StatusCode,
+				Message: fmt.Sprintf("the answer is longer than %d bytes: raise OUTLINE_MAX_ANSWER_BYTES or ask for less", c.maxAnswer),
+				kind:    ErrAnswerTooLarge,
 			}
 		case err != nil:
 			return &Error{Endpoint: endpoint, Err: err, kind: errBroken}
 		}
 		if err := json.Unmarshal(buf.bytes, answer); err != nil {
 			return undecodable(endpoint, err, len(buf.bytes))
+		}
+		if answer, ok := answer.(interface{ dated(http.Header) }); ok {
+			answer.dated(r.Header)
 		}
 		return nil
 	}

@@ -1,15 +1,18 @@
 package outline
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
+	"errors"
 	"strings"
+
+	"github.com/google/uuid"
 )
 
 // CreateDocument says what document to create. What is left at its zero value
 // is not sent.
 type CreateDocument struct {
-	ID               string `json:"id,omitempty"`               // UUID that the caller chooses; "": Outline chooses one
+	ID               string `json:"id,omitempty"`               // UUID of the new document; "": a random one
 	Title            string `json:"title,omitempty"`            // at most 100 characters; may be ""
 	Text             string `json:"text,omitempty"`             // Markdown, at most 1,536,000 UTF-16 code units
 	CollectionID     string `json:"collectionId,omitempty"`     // UUID; "": the parent's, or for a draft none
@@ -25,53 +28,28 @@ type CreateDocument struct {
 // The ID of a document that exists makes it fail with ErrInvalid ("id must be
 // unique"), an unknown collection with ErrForbidden. Outline may raise the
 // revision once more within a second after it has published the document.
+//
+// The ID is what makes a lost answer harmless: the document is looked for under
+// it, and if it is not there the same request is sent again.
 func (c *Client) CreateDocument(ctx context.Context, d CreateDocument) (Document, error) {
-	return c.changeDocument(ctx, "documents.create", d)
+	d.ID = cmp.Or(d.ID, uuid.NewString())
+	return settle(ctx, c, settlement[Document]{
+		send: func(ctx context.Context) (Document, error) { return c.changeDocument(ctx, "documents.create", d) },
+		look: func(ctx context.Context) (Document, bool, error) { return c.documentIf(ctx, d.ID, exists) },
+	})
 }
 
-// UpdateDocument says what to change in a document. Only what is set is sent.
-type UpdateDocument struct {
-	ID           string  `json:"id"`                     // UUID or URL id, as for Client.Document
-	Title        *string `json:"title,omitempty"`        // at most 100 characters
-	Text         *string `json:"text,omitempty"`         // Markdown; EditMode says what becomes of it
-	Icon         *string `json:"-"`                      // emoji or name of an icon; a pointer to "" removes it
-	EditMode     string  `json:"editMode,omitempty"`     // replace, append, prepend or patch; "": replace
-	FindText     string  `json:"findText,omitempty"`     // for patch: what Text takes the place of
-	LastRevision *int    `json:"lastRevision,omitempty"` // refuse unless the document has this revision; older servers ignore it
-	Publish      *bool   `json:"publish,omitempty"`
-	CollectionID string  `json:"collectionId,omitempty"` // UUID; where Publish puts a draft that is in no collection
+// documentIf reads a document and reports whether it is as it should be. One
+// that does not exist is not.
+func (c *Client) documentIf(ctx context.Context, id string, as func(DocumentSummary) bool) (Document, bool, error) {
+	document, err := c.Document(ctx, id)
+	if errors.Is(err, ErrNotFound) {
+		return Document{}, false, nil
+	}
+	return document, err == nil && as(document.DocumentSummary), err
 }
 
-// UpdateDocument changes a document and returns it as it is then
-// (documents.update).
-//
-// Outline appends and prepends inline: begin an appended text with an empty
-// line to start a paragraph. Patch replaces the first occurrence of FindText
-// in Outline's own Markdown of the document, case-sensitively, and leaves
-// alone what Markdown cannot express, such as the anchors of comments; where
-// it does not occur, the failure is ErrTextNotFound. A server that does not
-// know edit modes yet would replace the whole text.
-//
-// A stale LastRevision fails with ErrConflict, an unknown, archived or deleted
-// document with ErrForbidden.
-func (c *Client) UpdateDocument(ctx context.Context, u UpdateDocument) (Document, error) {
-	request := struct {
-		UpdateDocument
-		Icon any `json:"icon,omitempty"`
-	}{UpdateDocument: u}
-	switch {
-	case u.Icon == nil:
-	case *u.Icon == "":
-		request.Icon = json.RawMessage("null") // Outline refuses ""
-	default:
-		request.Icon = *u.Icon
-	}
-	document, err := c.changeDocument(ctx, "documents.update", request)
-	if u.EditMode == "patch" {
-		err = textNotFound(err, "Outline does not find the text to replace in the document")
-	}
-	return document, err
-}
+func exists(DocumentSummary) bool { return true }
 
 // MoveDocument says where to move a document.
 type MoveDocument struct {
@@ -79,6 +57,10 @@ type MoveDocument struct {
 	CollectionID     string `json:"collectionId,omitempty"`     // UUID; needed unless there is a parent
 	ParentDocumentID string `json:"parentDocumentId,omitempty"` // UUID; "": to the top level of the collection
 	Index            *int   `json:"index,omitempty"`            // place among its new siblings, from 0; nil: the last
+
+	// Before is the document as it was read just before; nil: a lost
+	// answer leaves open whether it was moved.
+	Before *DocumentSummary `json:"-"`
 }
 
 // MoveDocument moves a document with everything below it and returns it
@@ -100,18 +82,34 @@ func (c *Client) MoveDocument(ctx context.Context, m MoveDocument) (Document, er
 		}
 		return fullDocument{}, false
 	}
-	answer, err := command(ctx, c, "documents.move", m, func(answer moved) string {
-		document, found := find(answer)
-		if !found {
-			return "the moved document is not among the documents"
-		}
-		return document.flaw()
+	return settle(ctx, c, settlement[Document]{
+		send: func(ctx context.Context) (Document, error) {
+			answer, err := command(ctx, c, "documents.move", m, func(answer moved) string {
+				document, found := find(answer)
+				if !found {
+					return "the moved document is not among the documents"
+				}
+				return document.flaw()
+			})
+			if err != nil {
+				return Document{}, err
+			}
+			document, _ := find(answer)
+			return document.document(), nil
+		},
+		look: func(ctx context.Context) (Document, bool, error) {
+			return c.documentIf(ctx, m.ID, func(d DocumentSummary) bool {
+				// Its place among its siblings cannot be seen.
+				return m.Before != nil && !m.leadsTo(*m.Before) && m.leadsTo(d)
+			})
+		},
 	})
-	if err != nil {
-		return Document{}, err
-	}
-	document, _ := find(answer)
-	return document.document(), nil
+}
+
+// leadsTo reports whether a document is where the move brings it, but for its
+// place among the siblings.
+func (m MoveDocument) leadsTo(d DocumentSummary) bool {
+	return d.ParentDocumentID == m.ParentDocumentID && (m.CollectionID == "" || d.CollectionID == m.CollectionID)
 }
 
 // changeDocument calls a command that answers with the document it changed.

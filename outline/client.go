@@ -4,9 +4,11 @@
 //
 // Every endpoint is a POST of a JSON body to {base}/namespace.method. Calls
 // that only read are repeated after transient failures; see [Options]. Calls
-// that change something are repeated only when they were refused for their
-// rate. Whether one that failed may have been carried out all the same is told
-// by [OutcomeUnknown].
+// that change something are repeated when they were refused for their rate or
+// never left. Where their answer was lost, the state of what they change is
+// read back: they succeed if it is as it was to be, and are repeated only where
+// that cannot do anything twice. Whether one that failed may have been carried
+// out all the same is told by [OutcomeUnknown].
 //
 // A call takes the document or collection that it is about, its id, as a UUID
 // or a URL id. Any other identifier, such as a CollectionID or a
@@ -53,6 +55,8 @@ type Client struct {
 	host    string
 	key     string
 	buffers *bufferPool
+	gates   *gates
+	known   *known
 	log     *slog.Logger
 
 	requestTimeout time.Duration
@@ -89,6 +93,8 @@ func New(o Options) (*Client, error) {
 		host:           u.Host,
 		key:            o.Key,
 		buffers:        new(bufferPool),
+		gates:          new(gates),
+		known:          new(known),
 		log:            cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		requestTimeout: o.RequestTimeout,
 		maxRetries:     o.MaxRetries,
@@ -115,8 +121,8 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// WithKey returns a client for another API key. The two share nothing but
-// connections.
+// WithKey returns a client for another API key. The two share connections, and
+// nothing that one learns with its key.
 func (c *Client) WithKey(key string) *Client {
 	other := *c
 	other.key = key
@@ -145,6 +151,17 @@ type envelope[T any] struct {
 	OK         bool       `json:"ok"`
 	Data       *T         `json:"data"`
 	Pagination pagination `json:"pagination"`
+
+	date time.Time // when the server made it, by its own clock
+}
+
+// dated takes the time of an answer from its Date header (RFC 9110, section
+// 6.6.1), or that of this machine where there is none.
+func (e *envelope[T]) dated(h http.Header) {
+	var err error
+	if e.date, err = http.ParseTime(h.Get("Date")); err != nil {
+		e.date = time.Now()
+	}
 }
 
 // query calls an endpoint that changes nothing, and may therefore be repeated
@@ -181,7 +198,7 @@ func (c *Client) call(ctx context.Context, endpoint string, params any, may func
 	if err != nil {
 		return &Error{Endpoint: endpoint, Message: "the arguments cannot be sent as JSON", Err: err, kind: ErrInvalid}
 	}
-	return c.repeat(ctx, may, func() *Error { return c.post(ctx, endpoint, payload, answer) })
+	return c.repeat(ctx, endpoint, may, func() *Error { return c.post(ctx, endpoint, payload, answer) })
 }
 
 // post makes one attempt.
@@ -202,7 +219,7 @@ func (c *Client) post(ctx context.Context, endpoint string, payload []byte, answ
 		Post(c.base + "/" + endpoint)
 	if err != nil {
 		failure := c.transportFailure(ctx, attempt, endpoint, err)
-		failure.sent = !connecting.Load()
+		failure.sent = failure.sent && !connecting.Load()
 		c.record(ctx, endpoint, 0, start, failure)
 		return failure
 	}

@@ -46,15 +46,16 @@ func acknowledged(ctx context.Context, c *Client, endpoint string, params any) e
 }
 
 // refusedUnread reports whether a failed call was refused before anything was
-// done about it, so that repeating it cannot do anything twice.
-func refusedUnread(e *Error) bool { return e.Kind() == ErrRateLimited }
+// done about it, or never left, so that repeating it cannot do anything twice.
+func refusedUnread(e *Error) bool {
+	return e.Kind() == ErrRateLimited || e.transient && !e.sent
+}
 
 // ofCommand marks a command's failure when the command may have been carried
 // out. Neither what was refused, with a status from 300 to 499, nor what never
 // left can have been.
 func ofCommand(e *Error) *Error {
-	refused := e.Status >= 300 && e.Status < 500
-	e.outcomeUnknown = e.sent && !refused
+	e.outcomeUnknown = e.sent && !e.refused()
 	return e
 }
 

@@ -3,7 +3,10 @@ package outline
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // Comment is a comment on a document.
@@ -49,7 +52,7 @@ func (c comment) rendered() Comment {
 
 // CreateComment says what comment to add. What is left at "" is not sent.
 type CreateComment struct {
-	ID              string `json:"id,omitempty"`              // UUID that the caller chooses; "": Outline chooses one
+	ID              string `json:"id,omitempty"`              // UUID of the new comment; "": a random one
 	DocumentID      string `json:"documentId"`                // UUID: no other form is accepted here
 	ParentCommentID string `json:"parentCommentId,omitempty"` // UUID of the comment to reply to
 	Text            string `json:"text"`                      // Markdown, 1–1,000 characters; headings, quotes and tables stay literal
@@ -64,7 +67,20 @@ type CreateComment struct {
 // ID of a comment that exists with ErrInvalid ("id must be unique"), an
 // unknown document with ErrForbidden.
 func (c *Client) CreateComment(ctx context.Context, n CreateComment) (Comment, error) {
-	created, err := command(ctx, c, "comments.create", n, comment.flaw)
+	n.ID = cmp.Or(n.ID, uuid.NewString())
+	created, err := settle(ctx, c, settlement[Comment]{
+		send: func(ctx context.Context) (Comment, error) {
+			created, err := command(ctx, c, "comments.create", n, comment.flaw)
+			return created.rendered(), err
+		},
+		look: func(ctx context.Context) (Comment, bool, error) {
+			created, err := c.Comment(ctx, n.ID)
+			if errors.Is(err, ErrNotFound) {
+				return Comment{}, false, nil
+			}
+			return created, err == nil, err
+		},
+	})
 	if err != nil {
 		if n.AnchorText != "" {
 			message := "Outline does not find the text to anchor the comment to in the document"
@@ -75,7 +91,7 @@ func (c *Client) CreateComment(ctx context.Context, n CreateComment) (Comment, e
 		}
 		return Comment{}, err
 	}
-	return created.rendered(), nil
+	return created, nil
 }
 
 // CommentParams choose a page of comments.

@@ -1,6 +1,7 @@
 package outline_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -87,6 +88,9 @@ func TestEveryRecordedAnswerIsUnderstood(t *testing.T) {
 				body = []byte(asText)
 			}
 			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if aside(w, r, name) {
+					return
+				}
 				checkRequest(t, r, path, filepath.Base(file), rec.Request.Body)
 				for k, v := range rec.Response.Headers {
 					w.Header().Set(k, v)
@@ -179,6 +183,29 @@ var otherCalls = map[string]string{
 	"353-comments.create-bad-data.json":         "data",
 }
 
+// aside answers what the client asks beside the call of a recording: whether
+// the server knows of revisions, and what is there after a conflict.
+func aside(w http.ResponseWriter, r *http.Request, name string) bool {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(err)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	switch {
+	case strings.Contains(string(body), `"lastRevision":"x"`):
+		w.Header().Set("Content-Type", jsonType)
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, `{"ok":false,"error":"validation_error","message":"lastRevision: Invalid input"}`)
+	case name == "documents.update" && strings.HasSuffix(r.URL.Path, "documents.info"):
+		w.Header().Set("Content-Type", jsonType)
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, `{"ok":false,"error":"not_found","message":"Resource not found"}`)
+	default:
+		return false
+	}
+	return true
+}
+
 // checkRequest holds a request against the recorded one.
 func checkRequest(t *testing.T, r *http.Request, path, file string, recorded any) {
 	t.Helper()
@@ -211,6 +238,11 @@ func checkRequest(t *testing.T, r *http.Request, path, file string, recorded any
 			equal(t, "backlinkDocumentId", sent["backlinkDocumentId"], want)
 		}
 	default:
+		for _, added := range []string{"id", "lastRevision"} { // what makes a write safe is always sent
+			if _, ok := object(recorded)[added]; !ok {
+				delete(sent, added)
+			}
+		}
 		why, other := otherCalls[file]
 		if same := cmp.Equal(any(sent), recorded); same == other {
 			t.Errorf("sent %v, recorded %v; another call: %v (%s)", sent, recorded, other, why)

@@ -20,11 +20,14 @@ var commands = map[string]endpoint{
 	},
 	"documents.update": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
-			return c.UpdateDocument(ctx, outline.UpdateDocument{
-				ID: text(body["id"]), Title: given[string](body["title"]), Text: given[string](body["text"]), Icon: given[string](body["icon"]),
-				EditMode: text(body["editMode"]), FindText: text(body["findText"]), LastRevision: given[int](body["lastRevision"]),
-				Publish: given[bool](body["publish"]), CollectionID: text(body["collectionId"]),
+			read := before(int(number(body["lastRevision"])))
+			read.ID = text(body["id"])
+			updated, err := c.UpdateDocument(ctx, outline.UpdateDocument{
+				Title: given[string](body["title"]), Text: given[string](body["text"]), Icon: given[string](body["icon"]),
+				EditMode: text(body["editMode"]), FindText: text(body["findText"]),
+				Publish: given[bool](body["publish"]), CollectionID: text(body["collectionId"]), Before: read,
 			})
+			return updated.After, err
 		}, sameFullDocument, 33,
 	},
 	"documents.move": {

@@ -61,6 +61,7 @@ type Error struct {
 	Code       string        // Outline's error code, e.g. not_found; "" when there was none
 	Message    string        // Outline's message, or what went wrong and what to check
 	RetryAfter time.Duration // how long the server asked to wait; 0 when it did not
+	Afterwards string        // what looking showed after the answer to a command was lost; "" when nobody looked
 	Err        error         // the cause below HTTP or the context's error; may be nil
 
 	kind           error // overrides the kind that Status stands for

@@ -34,7 +34,7 @@ var readers = map[string]struct {
 		return err
 	}},
 	"documents.update": {`%s`, func(t *testing.T, c *outline.Client) error {
-		_, err := c.UpdateDocument(t.Context(), outline.UpdateDocument{})
+		_, err := c.UpdateDocument(t.Context(), outline.UpdateDocument{Before: before(1)})
 		return err
 	}},
 	"documents.archive": {`%s`, func(t *testing.T, c *outline.Client) error {
@@ -154,7 +154,8 @@ func TestADocumentWithoutTextIsNoEmptyDocument(t *testing.T) {
 			return c.CreateDocument(t.Context(), outline.CreateDocument{})
 		}},
 		"documents.update": {`%s`, func(c *outline.Client) (outline.Document, error) {
-			return c.UpdateDocument(t.Context(), outline.UpdateDocument{ID: uuid})
+			updated, err := c.UpdateDocument(t.Context(), outline.UpdateDocument{Before: before(1)})
+			return updated.After, err
 		}},
 		"documents.move": {`{"documents":[%s]}`, func(c *outline.Client) (outline.Document, error) {
 			return c.MoveDocument(t.Context(), outline.MoveDocument{ID: uuid})

@@ -1,12 +1,15 @@
 package outline
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // ArchiveDocument archives a document with everything below it
 // (documents.archive). The id is as for [Client.Document]. One that is
 // archived or deleted already fails with ErrForbidden.
 func (c *Client) ArchiveDocument(ctx context.Context, id string) (Document, error) {
-	return c.changeDocument(ctx, "documents.archive", byID{id})
+	return c.changeState(ctx, "documents.archive", byID{id}, id, func(d DocumentSummary) bool { return d.ArchivedAt != nil && d.DeletedAt == nil })
 }
 
 // RestoreDocument brings a document back from the archive or from the trash
@@ -18,17 +21,28 @@ func (c *Client) ArchiveDocument(ctx context.Context, id string) (Document, erro
 // neither archived nor deleted. What was deleted along with a document stays
 // in the trash.
 func (c *Client) RestoreDocument(ctx context.Context, id, collectionID string) (Document, error) {
-	return c.changeDocument(ctx, "documents.restore", struct {
+	return c.changeState(ctx, "documents.restore", struct {
 		ID           string `json:"id"`
 		CollectionID string `json:"collectionId,omitempty"`
-	}{id, collectionID})
+	}{id, collectionID}, id, isActive)
+}
+
+func isActive(d DocumentSummary) bool { return d.ArchivedAt == nil && d.DeletedAt == nil }
+
+// changeState calls a command that brings a document into another state, in
+// which Outline refuses to do it again.
+func (c *Client) changeState(ctx context.Context, endpoint string, params any, id string, done func(DocumentSummary) bool) (Document, error) {
+	return settle(ctx, c, settlement[Document]{
+		send: func(ctx context.Context) (Document, error) { return c.changeDocument(ctx, endpoint, params) },
+		look: func(ctx context.Context) (Document, bool, error) { return c.documentIf(ctx, id, done) },
+	})
 }
 
 // UnarchiveDocument brings a document back from the archive of an old server
 // (documents.unarchive). Newer ones have [Client.RestoreDocument] for it and
 // answer with ErrNotFound.
 func (c *Client) UnarchiveDocument(ctx context.Context, id string) (Document, error) {
-	return c.changeDocument(ctx, "documents.unarchive", byID{id})
+	return c.changeState(ctx, "documents.unarchive", byID{id}, id, isActive)
 }
 
 // DeleteDocument moves a document and the published ones below it to the
@@ -39,10 +53,22 @@ func (c *Client) UnarchiveDocument(ctx context.Context, id string) (Document, er
 // trash already or, when permanent, is not, and for a permanent deletion by
 // anyone but an administrator.
 func (c *Client) DeleteDocument(ctx context.Context, id string, permanent bool) error {
-	return acknowledged(ctx, c, "documents.delete", struct {
-		ID        string `json:"id"`
-		Permanent bool   `json:"permanent,omitempty"`
-	}{id, permanent})
+	_, err := settle(ctx, c, settlement[struct{}]{
+		send: func(ctx context.Context) (struct{}, error) {
+			return struct{}{}, acknowledged(ctx, c, "documents.delete", struct {
+				ID        string `json:"id"`
+				Permanent bool   `json:"permanent,omitempty"`
+			}{id, permanent})
+		},
+		look: func(ctx context.Context) (struct{}, bool, error) {
+			document, err := c.Document(ctx, id)
+			if errors.Is(err, ErrNotFound) {
+				return struct{}{}, true, nil
+			}
+			return struct{}{}, err == nil && !permanent && document.DeletedAt != nil, err
+		},
+	})
+	return err
 }
 
 // ArchivedParams choose a page of the archive.

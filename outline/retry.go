@@ -22,37 +22,37 @@ const firstBackoff = 200 * time.Millisecond
 // RateLimit-Reset) or a jittered exponential backoff. A wait that is longer
 // than the client allows, or that would pass the context's deadline, is not
 // begun: the failure is returned at once and tells the wait. A cancelled
-// context ends a wait immediately.
+// context ends a wait immediately. After a 429, other calls of the same key to
+// the endpoint wait, too (see gates).
 //
 // Resty's own retry is not used: it clips a Retry-After to its maximum and
 // then repeats too early, knows nothing of the deadline, cannot give back the
 // answer's error when it is the wait that is too long, and by default repeats
 // any POST after a transport error, also one that must not be.
-func (c *Client) repeat(ctx context.Context, may func(*Error) bool, attempt func() *Error) *Error {
+func (c *Client) repeat(ctx context.Context, endpoint string, may func(*Error) bool, attempt func() *Error) *Error {
 	for n := 0; ; n++ {
-		failure := attempt()
-		if failure == nil || n >= c.maxRetries || !may(failure) {
+		if failure := c.enter(ctx, endpoint); failure != nil {
 			return failure
+		}
+		failure := attempt()
+		if failure == nil {
+			return nil
 		}
 		wait := failure.RetryAfter
 		if wait <= 0 {
 			wait = min(backoff(n), c.maxRetryWait)
 		}
-		if wait > c.maxRetryWait {
-			return failure
+		if failure.Kind() == ErrRateLimited {
+			c.gates.shut(gate{c.key, endpoint}, wait)
 		}
-		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
+		if n >= c.maxRetries || !may(failure) || !c.mayWait(ctx, wait) {
 			return failure
 		}
 		c.log.LogAttrs(ctx, slog.LevelInfo, "repeating an Outline request",
-			slog.String("endpoint", failure.Endpoint), slog.String("reason", failure.Kind().Error()),
+			slog.String("endpoint", endpoint), slog.String("reason", failure.Kind().Error()),
 			slog.Int("status", failure.Status), slog.Duration("wait", wait), slog.Int("retry", n+1))
-		timer := time.NewTimer(wait)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return ended(failure.Endpoint, ctx.Err())
+		if err := pause(ctx, wait); err != nil {
+			return ended(endpoint, err)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func TestTheLastFailureIsReturnedWhenRetriesAreUsedUp(t *testing.T) {
 				equal(t, "attempts", s.calls, 4)
 
 				s.calls = 0
-				if _, err := c.WithoutRetry().Document(t.Context(), "1FF9VyHA4X"); !errors.Is(err, test.kind) {
+				if _, err := c.WithKey("ol_api_other").WithoutRetry().Document(t.Context(), "1FF9VyHA4X"); !errors.Is(err, test.kind) {
 					t.Errorf("without retry: error %v is not %v", err, test.kind)
 				}
 				equal(t, "attempts without retry", s.calls, 1)
@@ -308,6 +308,6 @@ func TestAFailureThatMayPassTellsHowLongTheServerAsksToWait(t *testing.T) {
 			equal(t, endpoint+" "+name+": RetryAfter", e.RetryAfter, 10*time.Minute)
 			contains(t, err, "try again in 10m0s")
 		}
-		equal(t, name+": attempts", s.calls, 2)
+		equal(t, name+": attempts, one of them to see what became of the other", s.calls, 3)
 	}
 }

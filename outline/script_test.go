@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"path"
 	"strings"
 	"testing"
 	"time"
@@ -99,4 +100,58 @@ func scripted(t testing.TB, change func(*outline.Options), steps ...func(*http.R
 			change(o)
 		}
 	}), s
+}
+
+// orderly is a server that answers one endpoint by a script, knows all features
+// and never changes: whatever is read back is as it was before.
+type orderly struct {
+	*script
+	endpoint  string // "": all
+	unchanged string // the data of what is read; "": there is nothing
+	reads     int
+}
+
+func (o *orderly) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	switch endpoint := path.Base(r.URL.Path); {
+	case strings.Contains(string(body), `"lastRevision":"x"`):
+		return answered(400, jsonType, `{"ok":false,"error":"validation_error","message":"lastRevision: Invalid input"}`), nil
+	case o.endpoint == "", endpoint == o.endpoint:
+		return o.script.RoundTrip(r)
+	case strings.HasSuffix(endpoint, ".list"):
+		o.reads++
+		return success(`[]`)(r)
+	case o.unchanged == "":
+		o.reads++
+		return gives(404, jsonType, `{"ok":false,"error":"not_found","message":"Resource not found"}`)(r)
+	}
+	o.reads++
+	return success(o.unchanged)(r)
+}
+
+// ordered returns a client of an orderly server with 3 retries.
+func ordered(t testing.TB, endpoint string, change func(*outline.Options), steps ...func(*http.Request) (*http.Response, error)) (*outline.Client, *orderly) {
+	t.Helper()
+	o := &orderly{script: &script{steps: steps}, endpoint: endpoint, unchanged: unchanged(endpoint)}
+	return newClient(t, "https://wiki.example.com", func(options *outline.Options) {
+		options.Transport, options.MaxRetries, options.RequestTimeout = o, 3, 5*time.Second
+		if change != nil {
+			change(options)
+		}
+	}), o
+}
+
+// unchanged is what stands there as long as a command was not carried out.
+func unchanged(endpoint string) string {
+	switch endpoint {
+	case "documents.create", "comments.create":
+		return ""
+	case "documents.restore", "documents.unarchive":
+		return `{` + complete + `,"archivedAt":"2026-11-20T10:09:14.753Z"}`
+	}
+	return `{` + complete + `,"revision":1}`
 }

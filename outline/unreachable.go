@@ -34,10 +34,13 @@ func ended(endpoint string, err error) *Error {
 	return &Error{Endpoint: endpoint, Message: "the time for the call ran out before Outline answered", Err: err, kind: ErrTimeout}
 }
 
-// transportFailure explains why an attempt got no answer, or not all of it.
+// transportFailure explains why an attempt got no answer, or not all of it,
+// and whether anything was sent as far as the error tells.
 func (c *Client) transportFailure(ctx, attempt context.Context, endpoint string, err error) *Error {
 	if err := ctxErr(ctx); err != nil {
-		return ended(endpoint, err)
+		e := ended(endpoint, err)
+		e.sent = true
+		return e
 	}
 	e := &Error{Endpoint: endpoint, Err: cause(err, c.key), kind: ErrUnreachable, transient: true}
 	var (
@@ -46,6 +49,7 @@ func (c *Client) transportFailure(ctx, attempt context.Context, endpoint string,
 		certificate *tls.CertificateVerificationError
 	)
 	connecting := errors.As(err, &operation) && (operation.Op == "dial" || operation.Op == "proxyconnect")
+	e.sent = !connecting
 	switch {
 	case ctxErr(attempt) != nil:
 		e.kind, e.Err = ErrTimeout, context.DeadlineExceeded

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -23,14 +24,20 @@ type Contract struct {
 
 // NewContract returns the contract of a tool whose successes have the given
 // types and whose failures are Failure or one of the given types. writes says
-// that the tool changes the workspace.
+// that the tool changes the workspace; arguments are the names of what it
+// takes, from which a failure has its IDs.
 //
 // The schema has an object at its root and an anyOf of all shapes below, as
 // clients validate failures too (MCP specification, server/tools, Output
 // Schema: results must conform).
-func NewContract(tool string, writes bool, successes, failures []reflect.Type) (*Contract, error) {
+func NewContract(tool string, writes bool, arguments []string, successes, failures []reflect.Type) (*Contract, error) {
 	root := &jsonschema.Schema{Type: "object"}
-	for _, t := range slices.Concat(successes, failures) {
+	plain, err := failureShape()
+	if err != nil {
+		return nil, err
+	}
+	covered := false // a shape of a failure holds the plain one, too
+	for i, t := range slices.Concat(successes, failures) {
 		shape, err := SchemaOf(t)
 		if err != nil {
 			return nil, err
@@ -45,13 +52,17 @@ func NewContract(tool string, writes bool, successes, failures []reflect.Type) (
 			root.Defs[name] = definition
 		}
 		shape.Defs, shape.Type = nil, "" // the root says that it is an object
+		if i < len(successes) {
+			arguments = slices.Concat(arguments, shape.PropertyOrder)
+		} else {
+			shape = withIDsOf(shape, arguments)
+			covered = covered || slices.Equal(shape.Required, plain.Required)
+		}
 		root.AnyOf = append(root.AnyOf, shape)
 	}
-	failure, err := failureShape()
-	if err != nil {
-		return nil, err
+	if !covered {
+		root.AnyOf = append(root.AnyOf, withIDsOf(plain, arguments))
 	}
-	root.AnyOf = append(root.AnyOf, failure)
 	// Encoding and compiling take most of the time. Nobody needs them while
 	// structured output is off, and a tool that is not called needs no check.
 	encode := sync.OnceValues(func() (json.RawMessage, error) {
@@ -69,6 +80,20 @@ func NewContract(tool string, writes bool, successes, failures []reflect.Type) (
 		return compileSchema(raw)
 	})
 	return &Contract{tool, writes, encode, compile}, nil
+}
+
+// withIDsOf returns the shape of a failure without the IDs that are not among
+// names: they cannot be told of a tool that has nothing to do with them.
+func withIDsOf(failure *jsonschema.Schema, names []string) *jsonschema.Schema {
+	shape := *failure
+	shape.PropertyOrder = slices.DeleteFunc(slices.Clone(shape.PropertyOrder), func(name string) bool {
+		return strings.HasSuffix(name, "_id") && !slices.Contains(names, name)
+	})
+	shape.Properties = map[string]*jsonschema.Schema{}
+	for _, name := range shape.PropertyOrder {
+		shape.Properties[name] = failure.Properties[name]
+	}
+	return &shape
 }
 
 // failureShape is the shape that all contracts share, reflected once.

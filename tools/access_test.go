@@ -23,7 +23,7 @@ func chosen(t *testing.T, access tools.Access) []string {
 
 func TestTheOperatorChoosesTheTools(t *testing.T) {
 	all := chosen(t, tools.Access{})
-	if len(all) != 32 {
+	if len(all) != 33 {
 		t.Fatalf("%d tools", len(all))
 	}
 	effects := func(allowed ...tools.Effect) []string {

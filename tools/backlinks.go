@@ -39,7 +39,7 @@ func getDocumentBacklinks() Tool {
 }
 
 type backlinksIn struct {
-	DocumentID string `json:"document_id" jsonschema:"UUID, URL id, slug or URL"`
+	DocumentID string `json:"document_id" jsonschema:"UUID, slug or URL"`
 	Offset     int    `json:"offset,omitempty" minimum:"0"`
 }
 

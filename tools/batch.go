@@ -32,6 +32,8 @@ type batchItem struct {
 	ID                string      `json:"id,omitempty" jsonschema:"UUID, or as given if unknown"`
 	Status            string      `json:"status" enum:"success,failed"`
 	Title             *string     `json:"title,omitempty"`
+	Revision          int         `json:"revision,omitempty"`
+	Unchanged         bool        `json:"unchanged,omitempty"`
 	Error             string      `json:"error,omitempty"`
 	Code              output.Code `json:"code,omitempty"`
 	RetryAfterSeconds float64     `json:"retry_after_seconds,omitempty"`
@@ -163,7 +165,8 @@ func (b *batch) item(ctx context.Context, i int, do work) {
 		b.fail(i, document.ID, err)
 	} else {
 		b.mu.Lock()
-		b.results[i] = batchItem{Index: i, ID: document.ID, Status: "success", Title: &document.Title}
+		item := &b.results[i]
+		item.ID, item.Status, item.Title = document.ID, "success", &document.Title
 		b.mu.Unlock()
 	}
 	b.progress(ctx)
@@ -188,6 +191,13 @@ func guarded(ctx context.Context, env Env, i int, do work) (document outline.Doc
 		}
 	}()
 	return do(ctx, env, i)
+}
+
+// note says of an item that succeeds what became of its document.
+func (b *batch) note(i, revision int, changed bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.results[i].Revision, b.results[i].Unchanged = revision, !changed
 }
 
 // stopFor lets no further item start.
@@ -226,7 +236,8 @@ func (b *batch) fail(i int, id string, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	failure = failure.Redacted()
-	if failure.Code == output.RateLimited {
+	var cause *outline.Error
+	if errors.As(err, &cause) && errors.Is(err, outline.ErrRateLimited) && cause.Endpoint == "documents."+b.operation {
 		b.pause = max(b.pause, failure.RetryAfterSeconds, 1)
 	}
 	if id == "" {
@@ -298,7 +309,14 @@ func (a batchAnswer) write(t *output.Text) {
 	t.Blank()
 	for _, item := range a.Results {
 		if item.Status == "success" {
-			t.Line("- %d %s %s", item.Index, titleOf(*item.Title), item.ID)
+			t.Printf("- %d %s %s", item.Index, titleOf(*item.Title), item.ID)
+			if item.Revision > 0 {
+				t.Printf(", revision %d", item.Revision)
+			}
+			if item.Unchanged {
+				t.Printf(", unchanged: it was so already")
+			}
+			t.Line("")
 			continue
 		}
 		t.Printf("- %d FAILED", item.Index)

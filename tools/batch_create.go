@@ -11,7 +11,7 @@ func batchCreateDocuments() Tool {
 	return Spec[batchCreateIn, batchCreation]{
 		Name:        "batch_create_documents",
 		Title:       "Create documents",
-		Description: "Creates 1 to 100 documents, as create_document does; siblings keep the order given. Outline allows 25 a minute.",
+		Description: "Creates documents as create_document does; siblings keep the order given. Outline allows 25 a minute.",
 		Group:       Batch,
 		Endpoints:   []string{"documents.create"},
 		Effect:      Adds,
@@ -51,7 +51,7 @@ type batchCreateIn struct {
 
 type createItem struct {
 	Title            string `json:"title,omitempty" jsonschema:"Required, at most 100 characters"`
-	CollectionID     string `json:"collection_id,omitempty" jsonschema:"Needed unless parent_document_id or publish false"`
+	CollectionID     string `json:"collection_id,omitempty"`
 	Text             string `json:"text,omitempty"`
 	ParentDocumentID string `json:"parent_document_id,omitempty"`
 	Publish          bool   `json:"publish,omitempty" default:"true"`

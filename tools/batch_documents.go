@@ -16,9 +16,9 @@ func batchUpdateDocuments() Tool {
 	return Spec[batchUpdateIn, batchResult]{
 		Name:        "batch_update_documents",
 		Title:       "Update documents",
-		Description: "Changes 1 to 100 documents, each as update_document does.",
+		Description: "Changes documents as update_document does.",
 		Group:       Batch,
-		Endpoints:   []string{"documents.update"},
+		Endpoints:   []string{"documents.update", "documents.info"},
 		Effect:      Changes,
 		Run: func(ctx context.Context, env Env, in batchUpdateIn) (batchResult, error) {
 			given := make([]string, len(in.Updates))
@@ -32,8 +32,11 @@ func batchUpdateDocuments() Tool {
 				if err := update.Validate(); err != nil {
 					return outline.DocumentSummary{}, invalid("%s", err)
 				}
-				document, err := update.apply(ctx, env)
-				return document.DocumentSummary, err
+				updated, err := update.apply(ctx, env)
+				if err == nil {
+					b.note(i, updated.After.Revision, changed(updated))
+				}
+				return updated.After.DocumentSummary, err
 			})
 			return batchResult{b.answer()}, nil
 		},
@@ -45,15 +48,16 @@ type batchUpdateIn struct {
 }
 
 type updateItem struct {
-	ID               string `json:"id" jsonschema:"UUID, URL id, slug or URL"`
+	ID               string `json:"id" jsonschema:"UUID, slug or URL"`
 	Title            string `json:"title,omitempty"`
 	Text             string `json:"text,omitempty"`
 	Append           bool   `json:"append,omitempty"`
 	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1"`
+	AllowShrink      bool   `json:"allow_shrink,omitempty"`
 }
 
 func (u updateItem) single() updateDocumentIn {
-	return updateDocumentIn{DocumentID: u.ID, Title: u.Title, Text: u.Text, Append: u.Append, ExpectedRevision: u.ExpectedRevision}
+	return updateDocumentIn{DocumentID: u.ID, Title: u.Title, Text: u.Text, Append: u.Append, ExpectedRevision: u.ExpectedRevision, AllowShrink: u.AllowShrink}
 }
 
 // batchResult is the answer of a batch that has nothing more to say.
@@ -68,7 +72,7 @@ func batchArchiveDocuments() Tool {
 	return Spec[batchIn, batchResult]{
 		Name:        "batch_archive_documents",
 		Title:       "Archive documents",
-		Description: "Archives 1 to 100 documents, each as archive_document does.",
+		Description: "Archives documents as archive_document does.",
 		Group:       Batch,
 		Endpoints:   []string{"documents.archive"},
 		Effect:      Moves,
@@ -85,14 +89,14 @@ func batchArchiveDocuments() Tool {
 }
 
 type batchIn struct {
-	DocumentIDs []string `json:"document_ids" minItems:"1" maxItems:"100" jsonschema:"UUID, URL id, slug or URL of each"`
+	DocumentIDs []string `json:"document_ids" minItems:"1" maxItems:"100" jsonschema:"UUID, slug or URL of each"`
 }
 
 func batchDeleteDocuments() Tool {
 	return Spec[batchDeleteIn, batchDeletion]{
 		Name:        "batch_delete_documents",
 		Title:       "Delete documents",
-		Description: "Deletes 1 to 100 documents, each as delete_document does.",
+		Description: "Deletes documents as delete_document does.",
 		Group:       Batch,
 		Endpoints:   []string{"documents.delete", "documents.info"},
 		Effect:      Deletes,
@@ -126,8 +130,8 @@ func batchDeleteDocuments() Tool {
 }
 
 type batchDeleteIn struct {
-	DocumentIDs []string `json:"document_ids" minItems:"1" maxItems:"100" jsonschema:"UUID, URL id, slug or URL of each"`
-	Permanent   bool     `json:"permanent,omitempty" jsonschema:"Cannot be undone; needs an admin's key"`
+	DocumentIDs []string `json:"document_ids" minItems:"1" maxItems:"100" jsonschema:"UUID, slug or URL of each"`
+	Permanent   bool     `json:"permanent,omitempty"`
 }
 
 type batchDeletion struct {
@@ -149,7 +153,7 @@ func batchMoveDocuments() Tool {
 	return Spec[batchMoveIn, batchMove]{
 		Name:        "batch_move_documents",
 		Title:       "Move documents",
-		Description: "Moves 1 to 100 documents into a collection or under a parent, last and in the order given.",
+		Description: "Moves documents into a collection or under a parent, last and in the order given.",
 		Group:       Batch,
 		Endpoints:   []string{"documents.move"},
 		Effect:      Moves,
@@ -181,7 +185,7 @@ func batchMoveDocuments() Tool {
 }
 
 type batchMoveIn struct {
-	DocumentIDs      []string `json:"document_ids" minItems:"1" maxItems:"100" jsonschema:"UUID, URL id, slug or URL of each"`
+	DocumentIDs      []string `json:"document_ids" minItems:"1" maxItems:"100" jsonschema:"UUID, slug or URL of each"`
 	CollectionID     string   `json:"collection_id,omitempty" jsonschema:"Collection to move to"`
 	ParentDocumentID string   `json:"parent_document_id,omitempty" jsonschema:"Document to nest under"`
 }

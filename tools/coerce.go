@@ -61,6 +61,8 @@ func (c *coercion) object(name string, schema *jsonschema.Schema, raw json.RawMe
 		value := bytes.TrimSpace(given[key])
 		text, isText := textOf(value)
 		switch {
+		case isText && property.MinLength != nil && *property.MinLength == 0:
+			clean[key] = value // it says that it may be blank
 		case len(value) == 0 || string(value) == "null" || isText && strings.TrimSpace(text) == "":
 			if slices.Contains(schema.Required, key) && isText {
 				c.complain("%s must not be blank%s", within(key), hint(property))

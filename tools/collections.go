@@ -104,7 +104,7 @@ func updateCollection() Tool {
 }
 
 type updateCollectionIn struct {
-	CollectionID string `json:"collection_id" jsonschema:"UUID, URL id, slug or URL"`
+	CollectionID string `json:"collection_id" jsonschema:"UUID, slug or URL"`
 	Name         string `json:"name,omitempty" maxLength:"100"`
 	Description  string `json:"description,omitempty" maxLength:"100000" jsonschema:"Markdown"`
 	Color        string `json:"color,omitempty" jsonschema:"#RRGGBB"`
@@ -152,7 +152,7 @@ func deleteCollection() Tool {
 
 // collectionIn is the argument of tools that take a collection and nothing else.
 type collectionIn struct {
-	CollectionID string `json:"collection_id" jsonschema:"UUID, URL id, slug or URL"`
+	CollectionID string `json:"collection_id" jsonschema:"UUID, slug or URL"`
 }
 
 type deletedCollection struct {

@@ -49,7 +49,7 @@ func addComment() Tool {
 }
 
 type addCommentIn struct {
-	DocumentID      string `json:"document_id" jsonschema:"UUID, URL id, slug or URL"`
+	DocumentID      string `json:"document_id" jsonschema:"UUID, slug or URL"`
 	Text            string `json:"text" maxLength:"1000" jsonschema:"Markdown"`
 	ParentCommentID string `json:"parent_comment_id,omitempty" jsonschema:"UUID of the comment to reply to"`
 	AnchorText      string `json:"anchor_text,omitempty" jsonschema:"Passage of the document to attach it to, verbatim"`
@@ -157,7 +157,7 @@ func listDocumentComments() Tool {
 }
 
 type listCommentsIn struct {
-	DocumentID        string `json:"document_id" jsonschema:"UUID, URL id, slug or URL"`
+	DocumentID        string `json:"document_id" jsonschema:"UUID, slug or URL"`
 	IncludeAnchorText bool   `json:"include_anchor_text,omitempty"`
 	Limit             int    `json:"limit,omitempty" minimum:"1" maximum:"100" default:"25"`
 	Offset            int    `json:"offset,omitempty" minimum:"0"`

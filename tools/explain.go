@@ -17,15 +17,14 @@ import (
 // problem returns what a failed call is answered with: the sentence begins
 // with the tool's name, and carries the IDs that the caller gave.
 func (c call[In, Out]) problem(ctx context.Context, request mcp.CallToolRequest, err error) output.Problem {
-	var failure output.Failure
-	if errors.As(err, &failure) {
-		return withIDs(failure, c.spec.Name, request)
-	}
 	var problem output.Problem
 	if errors.As(err, &problem) {
+		if failure, ok := problem.(output.Failure); ok {
+			return withIDs(failure, c.spec.Name, request)
+		}
 		return problem
 	}
-	failure = explain(err)
+	failure := explain(err)
 	if failure.Code == output.Internal {
 		c.deps.Log.ErrorContext(ctx, "tool failed without an explanation", "tool", c.spec.Name, "type", fmt.Sprintf("%T", err))
 	}
@@ -81,8 +80,8 @@ func explain(err error) output.Failure {
 	}
 	switch {
 	case outline.OutcomeUnknown(err):
-		return fail(output.OutcomeUnknown, "the answer to %s was lost (%s): it may have been carried out, or not. "+
-			"Look before you repeat it, with read_document, search_documents or get_collection_structure.", cause.Endpoint, says)
+		return fail(output.OutcomeUnknown, "the answer to %s was lost (%s): it may have been carried out, or not%s. Before you repeat it look with %s.",
+			cause.Endpoint, says, afterwards(cause), whereToLook(cause.Endpoint))
 	case errors.Is(err, outline.ErrNoKey):
 		return fail(output.NoKey, "no Outline API key is set. Create one in Outline under Settings, API, and set it as OUTLINE_API_KEY "+
 			"in this server's configuration (the env block of the MCP client's entry), then restart it. Without a key, outline-mcp --demo serves a sample workspace.")
@@ -111,16 +110,51 @@ func explain(err error) output.Failure {
 	case errors.Is(err, outline.ErrUnreachable):
 		return fail(output.Unreachable, "%s Try again; if it stays, check the network and OUTLINE_API_URL.", sentence(cause))
 	case errors.Is(err, outline.ErrBadAnswer):
-		return fail(output.BadAnswer, "%s", sentence(cause))
+		return fail(output.BadAnswer, "%s", sentence(cause)+outcome(cause))
 	case errors.Is(err, outline.ErrAnswerTooLarge), errors.Is(err, outline.ErrTooLarge):
-		return fail(output.TooLarge, "%s", sentence(cause))
+		return fail(output.TooLarge, "%s", sentence(cause)+outcome(cause))
 	case errors.Is(err, outline.ErrInvalid):
 		return fail(output.InvalidArguments, "Outline refused the arguments of %s: %s. Correct them and call again.", cause.Endpoint, strings.TrimSuffix(says, "."))
 	default:
-		failure := fail(output.UpstreamError, "Outline failed while answering %s (%s). Try again in a while; if it stays, its operator's log has the cause.", cause.Endpoint, says)
+		failure := fail(output.UpstreamError, "Outline failed while answering %s (%s). Try again in a while; if it stays, its operator's log has the cause.%s", cause.Endpoint, says, outcome(cause))
 		failure.RetryAfterSeconds = math.Ceil(cause.RetryAfter.Seconds())
 		return failure
 	}
+}
+
+// afterwards says what was seen when the outcome of a call was looked for.
+func afterwards(e *outline.Error) string {
+	if e.Afterwards == "" {
+		return ""
+	}
+	return "; " + e.Afterwards
+}
+
+// outcome says of a call that failed for certain what was seen afterwards.
+func outcome(e *outline.Error) string {
+	if e.Afterwards == "" {
+		return ""
+	}
+	return " It was looked up: " + e.Afterwards + "."
+}
+
+// whereToLook names the tools that show what became of a call.
+func whereToLook(endpoint string) string {
+	switch resource, action, _ := strings.Cut(endpoint, "."); {
+	case strings.HasPrefix(action, "export"):
+		return "Outline under Settings, Export"
+	case resource == "collections":
+		return "list_collections"
+	case resource == "comments":
+		return "list_document_comments"
+	case action == "delete":
+		return "list_trash"
+	case action == "archive", action == "restore", action == "unarchive":
+		return "read_document, list_archived_documents or list_trash"
+	case action == "create":
+		return "search_documents or get_document_id_from_title"
+	}
+	return "read_document"
 }
 
 // explainOther covers what did not come from the Outline client.

@@ -32,7 +32,7 @@ func exportCollection() Tool {
 }
 
 type exportCollectionIn struct {
-	CollectionID string `json:"collection_id" jsonschema:"UUID, URL id, slug or URL"`
+	CollectionID string `json:"collection_id" jsonschema:"UUID, slug or URL"`
 	Format       string `json:"format,omitempty" enum:"outline-markdown,json,html" default:"outline-markdown"`
 }
 

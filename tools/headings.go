@@ -51,7 +51,7 @@ func getDocumentOutline() Tool {
 }
 
 type outlineIn struct {
-	DocumentID string `json:"document_id" jsonschema:"UUID, URL id, slug or URL"`
+	DocumentID string `json:"document_id" jsonschema:"UUID, slug or URL"`
 	StartLine  int    `json:"start_line,omitempty" minimum:"1" default:"1" jsonschema:"Headings from this line on"`
 }
 
@@ -138,19 +138,19 @@ func readDocumentSection() Tool {
 			if err != nil {
 				return documentSection{}, err
 			}
-			p, err := passageOf(document.Text, section.FirstLine, section.LastLine, window{startLine: in.StartLine, startChar: in.StartChar})
+			p, err := linesOf(document.Text, section.FirstLine, section.LastLine, window{startLine: in.StartLine, startChar: in.StartChar})
 			if err != nil {
 				return documentSection{}, about(document, err)
 			}
 			answer := documentSection{DocumentID: document.ID, Heading: output.Excerpt(section.Heading.Text, longestTitle), Level: section.Heading.Level, state: stateOf(document.DocumentSummary)}
-			answer.Content, answer.passage = p.all()
+			answer.Content, answer.shownLines = p.all()
 			return answer, nil
 		},
 	}
 }
 
 type sectionIn struct {
-	DocumentID string `json:"document_id" jsonschema:"UUID, URL id, slug or URL"`
+	DocumentID string `json:"document_id" jsonschema:"UUID, slug or URL"`
 	Heading    string `json:"heading" maxLength:"1000" jsonschema:"The heading, or a part that no other has"`
 	StartLine  int    `json:"start_line,omitempty" minimum:"1" jsonschema:"Line to go on from; also tells equal headings apart"`
 	StartChar  int    `json:"start_char,omitempty" minimum:"1" jsonschema:"Where to go on in start_line"`

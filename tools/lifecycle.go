@@ -30,7 +30,7 @@ func archiveDocument() Tool {
 
 // documentIn is the argument of tools that take a document and nothing else.
 type documentIn struct {
-	DocumentID string `json:"document_id" jsonschema:"UUID, URL id, slug or URL"`
+	DocumentID string `json:"document_id" jsonschema:"UUID, slug or URL"`
 }
 
 // lifecycleAnswer is what all tools of the lifecycle answer, beside the status.
@@ -74,15 +74,13 @@ func refused(ctx context.Context, env Env, id string, err error) error {
 		return err
 	}
 	document, readErr := env.Outline.Document(ctx, id)
-	switch {
-	case errors.Is(readErr, outline.ErrNotFound):
+	if errors.Is(readErr, outline.ErrNotFound) {
 		return readErr
-	case readErr != nil:
-		return err
-	case document.DeletedAt != nil:
-		return output.Failure{Code: output.Conflict, DocumentID: document.ID, Sentence: "the document is in the trash. Bring it back with restore_document first"}
-	case document.ArchivedAt != nil:
-		return output.Failure{Code: output.Conflict, DocumentID: document.ID, Sentence: "the document is archived. Bring it back with unarchive_document first"}
+	}
+	if readErr == nil {
+		if state := checkActive(document); state != nil {
+			return state
+		}
 	}
 	return err
 }
@@ -178,7 +176,7 @@ func deleteDocument() Tool {
 }
 
 type deleteDocumentIn struct {
-	DocumentID string `json:"document_id" jsonschema:"UUID, URL id, slug or URL"`
+	DocumentID string `json:"document_id" jsonschema:"UUID, slug or URL"`
 	Permanent  bool   `json:"permanent,omitempty" jsonschema:"Cannot be undone; needs an admin's key"`
 }
 
@@ -212,11 +210,6 @@ func remove(ctx context.Context, env Env, document outline.Document, permanent b
 		return nil
 	}
 	err := env.alone(ctx, func() error { return env.Outline.DeleteDocument(ctx, document.ID, true) })
-	if outline.OutcomeUnknown(err) {
-		if _, readErr := env.Outline.Document(ctx, document.ID); errors.Is(readErr, outline.ErrNotFound) {
-			return nil // it is gone: only the answer was lost
-		}
-	}
 	failure := output.Failure{DocumentID: document.ID}
 	switch {
 	case err == nil:
@@ -270,7 +263,7 @@ func restoreDocument() Tool {
 }
 
 type restoreDocumentIn struct {
-	DocumentID   string `json:"document_id" jsonschema:"UUID, URL id, slug or URL"`
+	DocumentID   string `json:"document_id" jsonschema:"UUID, slug or URL"`
 	CollectionID string `json:"collection_id,omitempty" jsonschema:"Where to, if its collection is gone"`
 }
 

@@ -48,7 +48,7 @@ func moveDocument() Tool {
 }
 
 type moveDocumentIn struct {
-	DocumentID       string `json:"document_id" jsonschema:"UUID, URL id, slug or URL"`
+	DocumentID       string `json:"document_id" jsonschema:"UUID, slug or URL"`
 	CollectionID     string `json:"collection_id,omitempty" jsonschema:"Collection to move to"`
 	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"Document to nest under"`
 	Index            *int   `json:"index,omitempty" minimum:"0" jsonschema:"Final position among its siblings, from 0; default last"`
@@ -70,7 +70,7 @@ func move(ctx context.Context, env Env, document outline.Document, to place, ind
 	if to.parentID == document.ID {
 		return invalid("the document %s cannot be moved below itself", document.ID)
 	}
-	request := outline.MoveDocument{ID: document.ID, CollectionID: to.collectionID, ParentDocumentID: to.parentID, Index: index}
+	request := outline.MoveDocument{ID: document.ID, CollectionID: to.collectionID, ParentDocumentID: to.parentID, Index: index, Before: &document.DocumentSummary}
 	sameCollection := to.collectionID == document.CollectionID
 	if sameCollection && (to.parentID != "" || index != nil) {
 		tree, err := env.Outline.CollectionDocuments(ctx, to.collectionID)

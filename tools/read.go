@@ -28,7 +28,7 @@ func readDocument() Tool {
 			if err != nil {
 				return documentText{}, err
 			}
-			p, err := passageOf(document.Text, 1, math.MaxInt, window{in.StartLine, in.StartChar, in.MaxLines})
+			p, err := linesOf(document.Text, 1, math.MaxInt, window{in.StartLine, in.StartChar, in.MaxLines})
 			if err != nil {
 				return documentText{}, about(document, err)
 			}
@@ -36,14 +36,14 @@ func readDocument() Tool {
 				DocumentID: document.ID, Title: document.Title, URL: env.Outline.AbsoluteURL(document.URL),
 				Revision: document.Revision, state: stateOf(document.DocumentSummary),
 			}
-			text.Text, text.passage = p.all()
+			text.Text, text.shownLines = p.all()
 			return text, nil
 		},
 	}
 }
 
 type readDocumentIn struct {
-	DocumentID string `json:"document_id" jsonschema:"UUID, URL id, slug or URL"`
+	DocumentID string `json:"document_id" jsonschema:"UUID, slug or URL"`
 	StartLine  int    `json:"start_line,omitempty" minimum:"1" default:"1"`
 	MaxLines   int    `json:"max_lines,omitempty" minimum:"1" jsonschema:"Default: all that fit"`
 	StartChar  int    `json:"start_char,omitempty" minimum:"1" jsonschema:"Where to go on in start_line"`
@@ -98,7 +98,7 @@ type documentText struct {
 	URL        string `json:"url" format:"uri"`
 	Revision   int    `json:"revision"`
 	state
-	passage
+	shownLines
 }
 
 // WriteText implements output.Result.
@@ -106,7 +106,7 @@ func (d documentText) WriteText(t *output.Text) {
 	t.Line("# %s", untitled(d.Title))
 	t.Line("document_id %s, revision %d, %s", d.DocumentID, d.Revision, d.URL)
 	d.state.write(t)
-	d.passage.write(t)
+	d.shownLines.write(t)
 	t.Blank()
 	writeContent(t, d.Text)
 }
@@ -116,7 +116,7 @@ func (d documentText) Units() int { return d.characters() }
 
 // Cut ends at the end of a line where it can.
 func (d documentText) Cut(n int) output.Result {
-	d.Text, d.passage = d.cut(n)
+	d.Text, d.shownLines = d.cut(n)
 	return d
 }
 
@@ -141,19 +141,19 @@ func exportDocument() Tool {
 			if err != nil {
 				return documentExport{}, err
 			}
-			p, err := passageOf(content, 1, math.MaxInt, window{startLine: in.StartLine, startChar: in.StartChar})
+			p, err := linesOf(content, 1, math.MaxInt, window{startLine: in.StartLine, startChar: in.StartChar})
 			if err != nil {
 				return documentExport{}, about(document, err)
 			}
 			export := documentExport{DocumentID: document.ID, Format: "markdown", state: stateOf(document.DocumentSummary)}
-			export.Content, export.passage = p.all()
+			export.Content, export.shownLines = p.all()
 			return export, nil
 		},
 	}
 }
 
 type exportDocumentIn struct {
-	DocumentID string `json:"document_id" jsonschema:"UUID, URL id, slug or URL"`
+	DocumentID string `json:"document_id" jsonschema:"UUID, slug or URL"`
 	StartLine  int    `json:"start_line,omitempty" minimum:"1" default:"1"`
 	StartChar  int    `json:"start_char,omitempty" minimum:"1" jsonschema:"Where to go on in start_line"`
 }
@@ -163,14 +163,14 @@ type documentExport struct {
 	Content    string `json:"content"`
 	Format     string `json:"format" const:"markdown"`
 	state
-	passage
+	shownLines
 }
 
 // WriteText implements output.Result.
 func (e documentExport) WriteText(t *output.Text) {
 	t.Line("Export of document_id %s as %s", e.DocumentID, e.Format)
 	e.state.write(t)
-	e.passage.write(t)
+	e.shownLines.write(t)
 	t.Blank()
 	writeContent(t, e.Content)
 }
@@ -180,7 +180,7 @@ func (e documentExport) Units() int { return e.characters() }
 
 // Cut ends at the end of a line where it can.
 func (e documentExport) Cut(n int) output.Result {
-	e.Content, e.passage = e.cut(n)
+	e.Content, e.shownLines = e.cut(n)
 	return e
 }
 

@@ -47,14 +47,14 @@ type documentSection struct {
 	Level      int    `json:"level" minimum:"1" maximum:"6"`
 	Content    string `json:"content" jsonschema:"Markdown, heading included"`
 	state
-	passage
+	shownLines
 }
 
 // WriteText implements output.Result.
 func (s documentSection) WriteText(t *output.Text) {
 	t.Line("Section %s (level %d) of document_id %s", output.Quote(s.Heading), s.Level, s.DocumentID)
 	s.state.write(t)
-	s.passage.write(t)
+	s.shownLines.write(t)
 	t.Blank()
 	writeContent(t, s.Content)
 }
@@ -64,7 +64,7 @@ func (s documentSection) Units() int { return s.characters() }
 
 // Cut ends at the end of a line where it can.
 func (s documentSection) Cut(n int) output.Result {
-	s.Content, s.passage = s.cut(n)
+	s.Content, s.shownLines = s.cut(n)
 	return s
 }
 

@@ -124,7 +124,7 @@ func (s Spec[In, Out]) Bind(d Deps) (Bound, error) {
 	if err != nil {
 		return Bound{}, fmt.Errorf("tool %s: %w", s.Name, err)
 	}
-	contract, err := s.contract()
+	contract, err := s.contract(arguments.object.PropertyOrder)
 	if err != nil {
 		return Bound{}, fmt.Errorf("tool %s: %w", s.Name, err)
 	}
@@ -158,7 +158,7 @@ func (s Spec[In, Out]) Bind(d Deps) (Bound, error) {
 	}, nil
 }
 
-func (s Spec[In, Out]) contract() (*output.Contract, error) {
+func (s Spec[In, Out]) contract(arguments []string) (*output.Contract, error) {
 	successes := []reflect.Type{reflect.TypeFor[Out]()}
 	if len(s.Shapes) > 0 {
 		successes = successes[:0]
@@ -170,7 +170,7 @@ func (s Spec[In, Out]) contract() (*output.Contract, error) {
 	for _, problem := range s.Problems {
 		failures = append(failures, reflect.TypeOf(problem))
 	}
-	return output.NewContract(s.Name, s.Effect != Reads, successes, failures)
+	return output.NewContract(s.Name, s.Effect != Reads, arguments, successes, failures)
 }
 
 // call is the way of one tool's calls: decode, run, render.

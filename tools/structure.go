@@ -48,7 +48,7 @@ func getCollectionStructure() Tool {
 }
 
 type structureIn struct {
-	CollectionID string `json:"collection_id" jsonschema:"UUID, URL id, slug or URL"`
+	CollectionID string `json:"collection_id" jsonschema:"UUID, slug or URL"`
 	MaxDepth     int    `json:"max_depth,omitempty" minimum:"-1" default:"-1" jsonschema:"Levels to show; -1 for all"`
 	Offset       int    `json:"offset,omitempty" minimum:"0" jsonschema:"Documents of the first level to skip"`
 	DocumentID   string `json:"document_id,omitempty" jsonschema:"Only what is below this document"`

@@ -8,9 +8,9 @@ import (
 	"outline-mcp/output"
 )
 
-// passage says which lines of a document an answer shows. Its keys are absent
+// shownLines says which lines of a document an answer shows. Its keys are absent
 // when that is the whole document.
-type passage struct {
+type shownLines struct {
 	StartLine     int `json:"start_line,omitempty"`
 	TotalLines    int `json:"total_lines,omitempty" jsonschema:"Absent when all are shown"`
 	NextStartLine int `json:"next_start_line,omitempty" jsonschema:"start_line to go on with"`
@@ -29,22 +29,22 @@ type window struct {
 	startLine, startChar, maxLines int
 }
 
-// passageOf returns the lines of a document, from line first to line last,
+// linesOf returns the lines of a document, from line first to line last,
 // that a window asks for.
-func passageOf(document string, first, last int, w window) (passage, error) {
+func linesOf(document string, first, last int, w window) (shownLines, error) {
 	start := max(w.startLine, first)
 	count := last - start + 1
 	if w.maxLines > 0 {
 		count = min(count, w.maxLines)
 	}
 	if count < 1 {
-		return passage{}, invalid("start_line %d is past the end: the last line is %d", start, last)
+		return shownLines{}, invalid("start_line %d is past the end: the last line is %d", start, last)
 	}
 	lines := markdown.Window(document, start, count)
 	if lines.Count == 0 && start > 1 {
-		return passage{}, invalid("start_line %d is past the end: the last line is %d", start, lines.Total)
+		return shownLines{}, invalid("start_line %d is past the end: the last line is %d", start, lines.Total)
 	}
-	p := passage{
+	p := shownLines{
 		text: lines.Text, first: start, last: start + lines.Count - 1,
 		end: min(last, lines.Total), total: lines.Total, startChar: max(1, w.startChar),
 	}
@@ -54,14 +54,14 @@ func passageOf(document string, first, last int, w window) (passage, error) {
 	line, _, _ := strings.Cut(p.text, "\n")
 	skipped := byteOf(line, p.startChar-1)
 	if p.startChar > 1 && skipped == len(line) {
-		return passage{}, invalid("start_char %d is past the end of line %d, which has %d characters", p.startChar, start, utf8.RuneCountInString(line))
+		return shownLines{}, invalid("start_char %d is past the end of line %d, which has %d characters", p.startChar, start, utf8.RuneCountInString(line))
 	}
 	p.text = p.text[skipped:]
 	return p, nil
 }
 
-// all returns the passage's text uncut, and the keys that go with it.
-func (p passage) all() (string, passage) {
+// all returns the text uncut, and the keys that go with it.
+func (p shownLines) all() (string, shownLines) {
 	if p.first == 1 && p.startChar == 1 && p.last == p.total {
 		return p.text, p
 	}
@@ -72,12 +72,12 @@ func (p passage) all() (string, passage) {
 	return p.text, p
 }
 
-// characters counts the code points of the passage's text.
-func (p passage) characters() int { return utf8.RuneCountInString(p.text) }
+// characters counts the code points of the text.
+func (p shownLines) characters() int { return utf8.RuneCountInString(p.text) }
 
-// cut returns at most n code points of the passage's text, and where to go on.
+// cut returns at most n code points of the text, and where to go on.
 // It ends at the end of a line, unless not even the first line fits.
-func (p passage) cut(n int) (string, passage) {
+func (p shownLines) cut(n int) (string, shownLines) {
 	n = max(n, 1) // going on must lead on
 	end := byteOf(p.text, n)
 	if end == len(p.text) {
@@ -92,7 +92,7 @@ func (p passage) cut(n int) (string, passage) {
 	return p.text[:end], p
 }
 
-func (p passage) write(t *output.Text) {
+func (p shownLines) write(t *output.Text) {
 	if p.TotalLines == 0 {
 		return
 	}

@@ -1,0 +1,112 @@
+package passage
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Place is a part of a text.
+type Place struct {
+	Line int    // the line it starts on, from 1, as lines end with "\n" or "\r\n"
+	Text string // as it stands there, at most some 400 code points
+}
+
+// NotFoundError says that a passage does not occur.
+type NotFoundError struct {
+	Nearest []Place // up to three passages that resemble it, the best first; none if nothing does
+
+	wanted string // how the passage begins
+}
+
+// AmbiguousError says that a passage occurs more than once.
+type AmbiguousError struct {
+	Count  int
+	Places []Place // the lines on which it starts, or as much of them as is short; the first ten
+
+	wanted string
+}
+
+// EditError says which of several edits failed.
+type EditError struct {
+	Index int   // of the edit, from 0
+	Err   error // what [Find] answered
+}
+
+func newNotFoundError(text, old string) *NotFoundError {
+	return &NotFoundError{Nearest: nearest(text, old), wanted: beginning(old)}
+}
+
+func newAmbiguousError(text, old string, count int, found []Match) *AmbiguousError {
+	e := &AmbiguousError{Count: count, wanted: beginning(old)}
+	for _, m := range found {
+		line := excerpt(text, Match{Start: m.Start, End: m.Start}, m.Start, longestPlace/2)
+		e.Places = append(e.Places, Place{lineNumber(text, m.Start), text[line.Start:line.End]})
+	}
+	return e
+}
+
+// Error implements error. The nearest passages stand on lines of their own, as
+// they are in the document.
+func (e *NotFoundError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "the document has no passage \"%s\", not even with other quotation marks, bullets, line ends or blank lines.", e.wanted)
+	if len(e.Nearest) == 0 {
+		b.WriteString(" Nothing in it is similar. Read the document, and copy old_text from it.")
+		return b.String()
+	}
+	b.WriteString(" Copy old_text exactly as it stands in the document, Markdown marks included. The nearest:")
+	writePlaces(&b, e.Nearest)
+	return b.String()
+}
+
+// Error implements error.
+func (e *AmbiguousError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "old_text \"%s\" occurs %d times. Include more of the text around the one you mean, so that it occurs once.", e.wanted, e.Count)
+	if len(e.Places) < e.Count {
+		fmt.Fprintf(&b, " The first %d:", len(e.Places))
+	} else {
+		b.WriteString(" They are:")
+	}
+	writePlaces(&b, e.Places)
+	return b.String()
+}
+
+// Error implements error.
+func (e *EditError) Error() string { return fmt.Sprintf("edits[%d]: %v", e.Index, e.Err) }
+
+// Unwrap returns what [Find] answered.
+func (e *EditError) Unwrap() error { return e.Err }
+
+func writePlaces(b *strings.Builder, places []Place) {
+	for _, p := range places {
+		between := " "
+		if strings.Contains(p.Text, "\n") {
+			between = "\n" // the first line stands as it is, too
+		}
+		fmt.Fprintf(b, "\nline %d:%s%s", p.Line, between, p.Text)
+	}
+}
+
+// beginning returns the first words of a passage on one line.
+func beginning(old string) string {
+	const most = 100
+	old = strings.TrimSpace(old)
+	end := excerptEnd(old, most)
+	shown := strings.Join(strings.Fields(old[:end]), " ")
+	if end < len(old) {
+		shown += "…"
+	}
+	return shown
+}
+
+// excerptEnd returns the offset behind the first most code points of s.
+func excerptEnd(s string, most int) int {
+	for i := range s {
+		if most == 0 {
+			return i
+		}
+		most--
+	}
+	return len(s)
+}

@@ -1,0 +1,194 @@
+package passage
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// mostPlaces is how many places of an ambiguous passage are named.
+const mostPlaces = 10
+
+var (
+	errEmpty   = errors.New("old_text is empty: give the passage to replace, copied from the document")
+	errNotUTF8 = errors.New("old_text is not valid UTF-8: give the passage to replace, copied from the document")
+)
+
+// Find returns the one place where old stands in text. The error is a
+// [*NotFoundError] if there is none and an [*AmbiguousError] if there are
+// several, those that overlap included; for a passage of nothing but white
+// space it is another one. Tolerance is used only for a passage that does not
+// occur as it is.
+//
+// A tolerant match covers what old covers and no more: of the line ends and
+// blank lines around the passage as many as old has, if they are there.
+func Find(text, old string) (Match, error) {
+	return (&document{text: text}).find(old)
+}
+
+// A document is a text in which several passages are looked for.
+type document struct {
+	text   string
+	folded *folded // its folded form, once it was needed
+}
+
+func (d *document) find(old string) (Match, error) {
+	switch {
+	case strings.TrimSpace(old) == "":
+		return Match{}, errEmpty
+	case !utf8.ValidString(old):
+		return Match{}, errNotUTF8
+	}
+	count := 0
+	var found []Match
+	for start := range occurrences(d.text, old) {
+		if count++; count <= mostPlaces {
+			found = append(found, Match{Start: start, End: start + len(old)})
+		}
+	}
+	if count == 0 {
+		count, found = d.findTolerant(old)
+	}
+	switch count {
+	case 0:
+		return Match{}, newNotFoundError(d.text, old)
+	case 1:
+		return found[0], nil
+	}
+	return Match{}, newAmbiguousError(d.text, old, count, found)
+}
+
+// findTolerant counts the places where old stands but for what round trips
+// change, and returns the first of them in their order.
+func (d *document) findTolerant(old string) (int, []Match) {
+	wanted := fold(old)
+	if len(wanted.lines) == 0 {
+		return 0, nil // quote marks and backslashes alone
+	}
+	if d.folded == nil {
+		stored := fold(d.text)
+		d.folded = &stored
+	}
+	count := 0
+	var found []Match
+	for _, p := range patterns(old, wanted) {
+		n := 0
+		for at := range occurrences(d.folded.text, p.text) {
+			if n++; n <= mostPlaces {
+				found = append(found, p.match(d.text, *d.folded, at))
+			}
+		}
+		count += n
+	}
+	slices.SortFunc(found, func(a, b Match) int { return cmp.Compare(a.Start, b.Start) })
+	return count, found[:min(len(found), mostPlaces)]
+}
+
+// replace puts another text in the place of a match.
+func (d *document) replace(m Match, with string) {
+	if d.folded != nil {
+		// Lines that end with "\n" are folded each by itself.
+		from := strings.LastIndexByte(d.text[:m.Start], '\n') + 1
+		to := min(indexFrom(d.text, '\n', m.End)+1, len(d.text))
+		lines := d.text[from:m.Start] + with + d.text[m.End:to]
+		d.folded.replace(from, to, fold(lines), from+len(lines)-to)
+	}
+	d.text = d.text[:m.Start] + with + d.text[m.End:]
+}
+
+// A pattern is a passage in a form in which it may stand in a folded text.
+type pattern struct {
+	text       string
+	from, to   int    // text[from:to] is the passage; a line end may stand before and behind
+	head, tail string // what surrounds the passage in old: blank lines, or white space behind
+}
+
+// patterns returns the forms to look for. No two of them fit the same place.
+func patterns(old string, wanted folded) []pattern {
+	body := wanted.text[1 : len(wanted.text)-1]
+	first := wanted.lines[0].stored
+	r := lineReader{text: old, pos: wanted.lines[len(wanted.lines)-1].stored}
+	start, end, _ := r.next()
+	head, tail := old[:first], old[start+len(trimEnd(old[start:end])):]
+
+	bodies := []string{body}
+	if head != "" {
+		bodies[0] = "\n" + body
+	} else if literal := unmark(body, old[first:]); literal != body {
+		// What looks like a bullet may have been cut out of the middle of a line.
+		bodies = append(bodies, literal)
+	}
+	var list []pattern
+	for _, b := range bodies {
+		p := pattern{text: b, from: len(b) - len(body), to: len(b), head: head, tail: tail}
+		if tail == "" {
+			list = append(list, p)
+			continue
+		}
+		atLineEnd := p
+		atLineEnd.text += "\n"
+		list = append(list, atLineEnd)
+		if !strings.ContainsAny(tail, "\r\n") {
+			// White space at the end of a line is overlooked, within one it counts.
+			p.text += string(foldInline(nil, tail))
+			p.to, p.tail = len(p.text), ""
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// match returns the place in text of the pattern's occurrence at an offset of
+// the folded text.
+func (p pattern) match(text string, stored folded, at int) Match {
+	start := stored.offset(text, at+p.from, at+p.from)
+	end := stored.offset(text, at+p.to-1, at+p.to)
+	if p.head != "" {
+		start = extendLeft(text, start, p.head)
+	}
+	if p.tail != "" {
+		end = extendRight(text, end, p.tail)
+	}
+	return Match{Start: start, End: end, Tolerant: true}
+}
+
+// extendRight moves the end of a match over what is left of its line and over
+// blank lines, as far as tail, which holds only such, has line ends.
+func extendRight(text string, end int, tail string) int {
+	r, wanted := lineReader{text: text, pos: end}, lineReader{text: tail}
+	for {
+		from, to, _ := wanted.next()
+		rest := tail[from:to]
+		if to == wanted.pos { // the last line of tail, which nothing ends
+			if strings.HasPrefix(text[end:], rest) {
+				end += len(rest)
+			}
+			return end
+		}
+		from, to, ok := r.next()
+		if !ok || to == r.pos || !isBlank(text[from:to]) {
+			return end
+		}
+		end = r.pos
+	}
+}
+
+// extendLeft moves the start of a match, where a line starts, over the end of
+// the line before and over blank lines, as far as head, which holds only blank
+// lines, has line ends.
+func extendLeft(text string, start int, head string) int {
+	for {
+		start -= lineEndBefore(text, start)
+		head = head[:len(head)-lineEndBefore(head, len(head))]
+		above, wanted := lineStart(text, start), lineStart(head, len(head))
+		switch {
+		case wanted == 0: // the first line of head, which may be part of one
+			return above + len(strings.TrimSuffix(text[above:start], head))
+		case above == 0 || !isBlank(text[above:start]):
+			return start
+		}
+		start, head = above, head[:wanted]
+	}
+}

@@ -1,0 +1,191 @@
+package passage
+
+import (
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// bullet stands for the mark of a list item in a folded text. No UTF-8 text has
+// this byte.
+const bullet = 0xFF
+
+// A folded text is what is left of a text when that is overlooked which round
+// trips change: the lines that are not blank, each with one "\n" before it and
+// one behind the last. Equal passages have equal folded texts.
+type folded struct {
+	text  string
+	lines []lineAt // by offset
+}
+
+// lineAt says where a line starts in a folded text and in the stored one.
+type lineAt struct{ folded, stored int }
+
+func fold(text string) folded {
+	f := folded{}
+	out := make([]byte, 0, len(text)+2)
+	out = append(out, '\n')
+	r := lineReader{text: text}
+	for {
+		start, end, ok := r.next()
+		if !ok {
+			break
+		}
+		line := trimEnd(text[start:end])
+		if isBlank(line) {
+			continue
+		}
+		f.lines = append(f.lines, lineAt{len(out), start})
+		out = append(foldLine(out, line), '\n')
+	}
+	f.text = string(out)
+	return f
+}
+
+// replace puts other lines in the place of those that start from one offset of
+// the stored text up to another, and moves what follows by shift there.
+func (f *folded) replace(from, to int, part folded, shift int) {
+	search := func(stored int) (line, at int) {
+		line = sort.Search(len(f.lines), func(i int) bool { return f.lines[i].stored >= stored })
+		if line < len(f.lines) {
+			return line, f.lines[line].folded
+		}
+		return line, len(f.text)
+	}
+	first, start := search(from)
+	next, end := search(to)
+	text := part.text[1:]
+	lines := make([]lineAt, 0, len(f.lines)+len(part.lines))
+	lines = append(lines, f.lines[:first]...)
+	for _, l := range part.lines {
+		lines = append(lines, lineAt{l.folded - 1 + start, l.stored + from})
+	}
+	for _, l := range f.lines[next:] {
+		lines = append(lines, lineAt{l.folded + len(text) - (end - start), l.stored + shift})
+	}
+	f.text, f.lines = f.text[:start]+text+f.text[end:], lines
+}
+
+// offset returns the offset in the stored text of an offset of the folded one
+// that lies in, or at the end of, the line with the byte at inside.
+func (f folded) offset(text string, inside, at int) int {
+	n := sort.Search(len(f.lines), func(i int) bool { return f.lines[i].folded > inside }) - 1
+	line := f.lines[n]
+	stored := line.stored
+	for range at - line.folded {
+		_, width := foldRune(text[stored:])
+		stored += max(width, 1)
+	}
+	return stored
+}
+
+// isBlank reports whether a line counts as blank: it has nothing but white
+// space, marks of block quotes, and at most a backslash at the end.
+func isBlank(line string) bool {
+	line = strings.TrimLeft(line, "> \t")
+	if line != "" && line[0] < utf8.RuneSelf && line[0] != '\\' {
+		return false // nearly all lines
+	}
+	line = strings.TrimSuffix(trimEnd(line), `\`)
+	return strings.Trim(line, "> \t\u00a0\u202f\u2007") == ""
+}
+
+// trimEnd cuts white space off the end of a line.
+func trimEnd(line string) string {
+	line = strings.TrimRight(line, " \t")
+	if line != "" && line[len(line)-1] >= utf8.RuneSelf {
+		line = strings.TrimRight(line, " \t\u00a0\u202f\u2007")
+	}
+	return line
+}
+
+// foldLine appends a line in its folded form. Every byte before the line's text
+// keeps its place.
+func foldLine(out []byte, line string) []byte {
+	i := 0
+	for ; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == ' ' || c == '\t' || c == '>':
+			out = append(out, c)
+			continue
+		case (c == '-' || c == '*' || c == '+') && opensItem(line[i+1:]):
+			out = append(out, bullet)
+			continue
+		}
+		break
+	}
+	return foldInline(out, line[i:])
+}
+
+// opensItem reports whether a bullet is the mark of an item, given what follows
+// it on its line.
+func opensItem(rest string) bool {
+	if rest == "" || rest[0] == ' ' || rest[0] == '\t' {
+		return true
+	}
+	folded, _ := foldRune(rest)
+	return folded == ' '
+}
+
+// unmark returns the folded form of a passage whose first line, stored in line,
+// begins no item.
+func unmark(body, line string) string {
+	out := []byte(body)
+	for i, c := range out {
+		switch c {
+		case bullet:
+			out[i] = line[i]
+		case ' ', '\t', '>':
+		default:
+			return string(out)
+		}
+	}
+	return string(out)
+}
+
+// foldInline appends text within a line in its folded form.
+func foldInline(out []byte, text string) []byte {
+	for {
+		i := 0
+		for i < len(text) && text[i] < utf8.RuneSelf {
+			i++
+		}
+		out = append(out, text[:i]...)
+		text = text[i:]
+		if text == "" {
+			return out
+		}
+		c, width := foldRune(text)
+		if width == 0 {
+			c, width = text[0], 1
+		}
+		out = append(out, c)
+		text = text[width:]
+	}
+}
+
+// foldRune returns the byte that stands in a folded text for the character that
+// s begins with, and the length of that character. Length 0 means that it
+// stands for itself.
+//
+// Of quotation marks those are folded that editors put in the place of ' and ".
+// Primes and guillemets are not: they are typed on purpose.
+func foldRune(s string) (c byte, width int) {
+	switch {
+	case s[0] == bullet:
+		return bullet - 1, 1 // no UTF-8 either, and no mark
+	case len(s) >= 2 && s[0] == 0xC2 && s[1] == 0xA0: // U+00A0 no-break space
+		return ' ', 2
+	case len(s) < 3 || s[0] != 0xE2 || s[1] != 0x80:
+		return 0, 0
+	}
+	switch s[2] {
+	case 0x87, 0xAF: // U+2007 figure space, U+202F narrow no-break space
+		return ' ', 3
+	case 0x98, 0x99, 0x9A, 0x9B: // U+2018 to U+201B ‘ ’ ‚ ‛
+		return '\'', 3
+	case 0x9C, 0x9D, 0x9E, 0x9F: // U+201C to U+201F “ ” „ ‟
+		return '"', 3
+	}
+	return 0, 0
+}

@@ -1,0 +1,90 @@
+package passage
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	mostNearest  = 3
+	longestPlace = 400 // code points of a passage that is shown
+	candidates   = 12  // how many windows are looked at closely
+	longestOld   = 1024
+	longestHead  = 256 // bytes of old that are aligned
+	slack        = 128 // how far from its window the start of a passage may lie
+
+	// Random passages of one language reach about 0.4.
+	leastSimilar = 0.5
+	// A short one must fit better, as there is more to compare it with.
+	short, leastShort = 12, 0.7
+	// What is that much worse than the best is no help beside it.
+	muchWorse = 0.25
+)
+
+// A resemblance is a part of the letters of a text that resembles a passage.
+type resemblance struct {
+	start, end int
+	similarity float64 // 1: the same
+}
+
+// nearest returns the passages of text that resemble old most, best first.
+// Marks, punctuation and case do not matter for that.
+func nearest(text, old string) []Place {
+	there, wanted := lettersOf(text), lettersOf(old)
+	var found []resemblance
+	for _, w := range windows(there.text, wanted.text[:min(len(wanted.text), longestOld)]) {
+		r := align(there.text, wanted.text, w)
+		if len(wanted.text) <= short && r.similarity < leastShort || r.similarity < leastSimilar {
+			continue
+		}
+		found = append(found, r)
+	}
+	slices.SortStableFunc(found, func(a, b resemblance) int { return cmp.Compare(b.similarity, a.similarity) })
+
+	var places []Place
+	var shown []Match
+	for _, r := range found {
+		if len(places) == mostNearest || r.similarity < found[0].similarity-muchWorse {
+			break
+		}
+		start, end := int(there.stored[r.start]), runeEnd(text, int(there.stored[r.end-1])+1)
+		differs := r.start + there.from(r.start).difference(text, old, wanted)
+		m := excerpt(text, Match{Start: start, End: end}, int(there.stored[differs]), longestPlace)
+		if slices.ContainsFunc(shown, func(other Match) bool { return m.Start < other.End && other.Start < m.End }) {
+			continue
+		}
+		shown = append(shown, m)
+		places = append(places, Place{lineNumber(text, m.Start), text[m.Start:m.End]})
+	}
+	return places
+}
+
+// excerpt returns the whole lines that a match lies on or, if they have more
+// than limit code points, the part of them around the offset focus: whole lines
+// where it can be.
+func excerpt(text string, m Match, focus, limit int) Match {
+	start := strings.LastIndexByte(text[:m.Start], '\n') + 1
+	end := indexFrom(text, '\n', m.End)
+	if end-start <= limit || end-start <= limit*utf8.UTFMax && utf8.RuneCountInString(text[start:end]) <= limit {
+		return Match{Start: start, End: end}
+	}
+	focus = min(max(focus, start), end)
+	from, to := focus, focus
+	for n := 0; n < limit/3 && from > start; n++ {
+		from = max(start, runeStart(text, from-1))
+	}
+	n := utf8.RuneCountInString(text[from:focus])
+	for ; n < limit && to < end; n++ {
+		_, width := utf8.DecodeRuneInString(text[to:end])
+		to += width
+	}
+	if i := strings.IndexByte(text[from:focus], '\n'); i >= 0 && from > start {
+		from += i + 1
+	}
+	if i := strings.LastIndexByte(text[focus:to], '\n'); i > 0 && to < end {
+		to = focus + i
+	}
+	return Match{Start: from, End: to}
+}

@@ -1,0 +1,83 @@
+package passage
+
+import "strings"
+
+// maxSnap is how many bytes an extension may grow to end with a whole line.
+const maxSnap = 1000
+
+// Widen returns a match that holds m and whose text occurs first where it
+// stands, for a server that replaces the first occurrence of what it is given.
+// What is added comes from the left, from the right or from both, whichever is
+// shortest: from the lines of m alone if they are enough. It ends with a whole
+// line where one ends nearby.
+//
+// In a replacement, text[w.Start:m.Start] belongs before the new text and
+// text[m.End:w.End] behind it, with w the result.
+func Widen(text string, m Match) Match {
+	if isFirst(text, m) {
+		return m
+	}
+	bounds := Match{Start: 0, End: len(text)}
+	lines := Match{Start: strings.LastIndexByte(text[:m.Start], '\n') + 1, End: indexFrom(text, '\n', m.End)}
+	if isFirst(text, lines) {
+		bounds = lines // other blocks need not be written anew
+	}
+	best := bounds
+	for _, direction := range []struct{ left, right int }{{1, 1}} {
+		// What holds a first occurrence is one too: search for the shortest.
+		extended := func(by int) Match {
+			return Match{
+				Start: runeStart(text, max(m.Start-by*direction.left, bounds.Start)),
+				End:   runeEnd(text, min(m.End+by*direction.right, bounds.End)),
+			}
+		}
+		if !isFirst(text, extended(len(text))) {
+			continue
+		}
+		enough := 1
+		for enough < len(text) && !isFirst(text, extended(enough)) {
+			enough *= 2
+		}
+		short := enough / 2
+		for enough-short > 1 {
+			if middle := (short + enough) / 2; isFirst(text, extended(middle)) {
+				enough = middle
+			} else {
+				short = middle
+			}
+		}
+		if w := toLines(text, m, extended(enough)); w.End-w.Start < best.End-best.Start {
+			best = w
+		}
+	}
+	best.Tolerant = m.Tolerant
+	return best
+}
+
+// isFirst reports whether the text of a match does not occur before it.
+func isFirst(text string, m Match) bool {
+	// Nothing that begins before it can reach further than this.
+	return strings.Index(text[:m.End], text[m.Start:m.End]) == m.Start
+}
+
+// toLines moves those ends of w that are not the ends of m to where a line
+// starts or ends, if that is near.
+func toLines(text string, m, w Match) Match {
+	if w.Start < m.Start {
+		near := max(0, w.Start-maxSnap)
+		if i := strings.LastIndexByte(text[near:w.Start], '\n'); i >= 0 {
+			w.Start = near + i + 1
+		} else if near == 0 {
+			w.Start = 0
+		}
+	}
+	if w.End > m.End {
+		near := min(len(text), w.End+maxSnap)
+		if i := strings.IndexByte(text[w.End:near], '\n'); i >= 0 {
+			w.End += i
+		} else if near == len(text) {
+			w.End = near
+		}
+	}
+	return w
+}

@@ -1,0 +1,114 @@
+package outline
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+)
+
+// CreateCollection says what collection to create. What is left at "" is not
+// sent, except for the permission.
+type CreateCollection struct {
+	Name        string `json:"name"`                  // 1–100 characters, no URL
+	Description string `json:"description,omitempty"` // Markdown, at most 100,000 characters
+	Color       string `json:"color,omitempty"`       // #RRGGBB
+	Icon        string `json:"icon,omitempty"`        // emoji or name of an icon
+	Permission  string `json:"-"`                     // what every member may do: read_write, read, or "": nothing, it is private
+}
+
+// CreateCollection creates a collection and returns it (collections.create).
+// A private one is invisible even to other administrators.
+//
+// Outline lets nobody choose the ID of a collection, so that one whose answer
+// was lost is looked for by its name among those created since. Unless there
+// is exactly one, the outcome is unknown: a second one must not be created.
+func (c *Client) CreateCollection(ctx context.Context, n CreateCollection) (Collection, error) {
+	request := struct {
+		CreateCollection
+		Permission *string `json:"permission"`
+	}{CreateCollection: n}
+	if n.Permission != "" {
+		request.Permission = &n.Permission
+	}
+	start := time.Now()
+	return settle(ctx, c, settlement[Collection]{
+		send: func(ctx context.Context) (Collection, error) {
+			return command(ctx, c, "collections.create", request, Collection.flaw)
+		},
+		look: func(ctx context.Context) (Collection, bool, error) { return c.collectionSince(ctx, start, n) },
+		once: true,
+	})
+}
+
+// collectionSince finds the only collection that is as n says and was created
+// since a moment of this machine's clock.
+func (c *Client) collectionSince(ctx context.Context, start time.Time, n CreateCollection) (Collection, bool, error) {
+	const endpoint = "collections.list"
+	var found []Collection
+	for offset := 0; ; offset += maxPage {
+		a, err := query[[]Collection](ctx, c, endpoint, ListParams{Limit: maxPage, Offset: offset})
+		if err != nil {
+			return Collection{}, false, err
+		}
+		// By the server's clock, which tells whole seconds.
+		since := a.date.Add(-time.Since(start) - 2*time.Second)
+		for _, collection := range *a.Data {
+			same := collection.Name == strings.TrimSpace(n.Name) && collection.Permission == n.Permission
+			if same && collection.flaw() == "" && !collection.CreatedAt.Before(since) {
+				found = append(found, collection)
+			}
+		}
+		if len(*a.Data) < maxPage {
+			break
+		}
+	}
+	if len(found) != 1 {
+		return Collection{}, false, nil
+	}
+	return found[0], true, nil
+}
+
+// UpdateCollection says what to change in a collection. Only what is set is
+// sent.
+type UpdateCollection struct {
+	ID          string  `json:"id"`                    // UUID or URL id, as for Client.Collection
+	Name        *string `json:"name,omitempty"`        // 1–100 characters, no URL
+	Description *string `json:"description,omitempty"` // Markdown, at most 100,000 characters
+	Color       *string `json:"color,omitempty"`       // #RRGGBB
+}
+
+// UpdateCollection changes a collection and returns it (collections.update).
+// For an unknown id Outline answers with ErrForbidden.
+func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollection) (Collection, error) {
+	return settle(ctx, c, settlement[Collection]{
+		send: func(ctx context.Context) (Collection, error) {
+			return command(ctx, c, "collections.update", u, Collection.flaw)
+		},
+		look: func(ctx context.Context) (Collection, bool, error) {
+			now, err := c.Collection(ctx, u.ID)
+			is := func(value string, asked *string) bool { return asked == nil || value == *asked }
+			done := is(now.Name, u.Name) && is(now.Color, u.Color) && (u.Description == nil || SameText(now.Description, *u.Description))
+			return now, err == nil && done, err
+		},
+	})
+}
+
+// DeleteCollection deletes a collection with all its documents, which go to
+// the trash (collections.delete). The id is as for [Client.Collection]. For an
+// unknown one Outline answers with ErrForbidden.
+func (c *Client) DeleteCollection(ctx context.Context, id string) error {
+	_, err := settle(ctx, c, settlement[struct{}]{
+		send: func(ctx context.Context) (struct{}, error) {
+			return struct{}{}, acknowledged(ctx, c, "collections.delete", byID{id})
+		},
+		look: func(ctx context.Context) (struct{}, bool, error) {
+			_, err := c.Collection(ctx, id)
+			if errors.Is(err, ErrNotFound) {
+				return struct{}{}, true, nil
+			}
+			return struct{}{}, false, err
+		},
+	})
+	return err
+}

@@ -1,0 +1,136 @@
+package outline_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"path"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"outline-mcp/outline"
+)
+
+// limiting is a server that lets one key call one endpoint only so often.
+type limiting struct {
+	mu     sync.Mutex
+	key    string
+	path   string
+	left   int
+	header []string // of its refusals
+	until  time.Time
+	calls  map[string]int // by key and endpoint
+	ran    int            // calls that ran into the limit
+}
+
+func (l *limiting) RoundTrip(r *http.Request) (*http.Response, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	key, endpoint := r.Header.Get("Authorization"), path.Base(r.URL.Path)
+	if l.calls == nil {
+		l.calls = map[string]int{}
+	}
+	l.calls[key+" "+endpoint]++
+	if key == "Bearer "+l.key && endpoint == l.path && time.Now().Before(l.until) {
+		l.ran++
+		return limited(l.header...), nil
+	}
+	return answered(200, jsonType, okDocument), nil
+}
+
+func TestAfterARateLimitOtherCallsWaitInsteadOfRunningIntoIt(t *testing.T) {
+	for name, header := range map[string][]string{
+		"seconds":         {"Retry-After", "7"},
+		"a date":          {"Retry-After", ""}, // set below
+		"RateLimit-Reset": {"RateLimit-Reset", "7"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				if name == "a date" {
+					header[1] = start.Add(7 * time.Second).UTC().Format(http.TimeFormat)
+				}
+				server := &limiting{key: testKey, path: "documents.info", header: header, until: start.Add(7 * time.Second)}
+				c := newClient(t, "https://wiki.example.com", func(o *outline.Options) { o.Transport, o.MaxRetries = server, 3 })
+				var calls sync.WaitGroup
+				took := func(want time.Duration, call func() error) {
+					calls.Go(func() {
+						if err := call(); err != nil {
+							t.Error(err)
+						}
+						equal(t, "time taken", time.Since(start), want)
+					})
+				}
+				read := func(c *outline.Client) func() error {
+					return func() error { _, err := c.Document(t.Context(), uuid); return err }
+				}
+				took(7*time.Second, read(c))
+				synctest.Wait()
+				for range 50 {
+					took(7*time.Second, read(c))
+				}
+				took(7*time.Second, read(c.WithKey("ol_api_other").WithKey(testKey)))
+				took(0, read(c.WithKey("ol_api_other")))
+				took(0, func() error { _, err := c.ArchiveDocument(t.Context(), uuid); return err })
+				calls.Wait()
+				equal(t, "calls that ran into the limit", server.ran, 1)
+				took(7*time.Second, read(c)) // the gate is open again
+				calls.Wait()
+			})
+		})
+	}
+}
+
+func TestAClosedGateIsToldAtOnceWhereWaitingIsNoUse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &limiting{key: testKey, path: "documents.info", header: []string{"Retry-After", "15"}, until: time.Now().Add(15 * time.Second)}
+		c := newClient(t, "https://wiki.example.com", func(o *outline.Options) { o.Transport, o.MaxRetries, o.MaxRetryWait = server, 3, 10*time.Second })
+		short, cancel := context.WithTimeout(t.Context(), 4*time.Second)
+		defer cancel()
+		if _, err := c.Document(t.Context(), uuid); !errors.Is(err, outline.ErrRateLimited) {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		start := time.Now()
+		for name, test := range map[string]struct {
+			ctx    context.Context
+			client *outline.Client
+		}{
+			"longer than the longest wait": {t.Context(), c},
+			"past the deadline":            {short, c.WithKey(testKey)},
+			"no retries":                   {t.Context(), c.WithoutRetry()},
+		} {
+			_, err := test.client.Document(test.ctx, uuid)
+			var e *outline.Error
+			if !errors.As(err, &e) || !errors.Is(err, outline.ErrRateLimited) {
+				t.Fatalf("%s: %v", name, err)
+			}
+			equal(t, name, e.RetryAfter, 14*time.Second)
+			contains(t, err, "not sent", "try again in 14s")
+		}
+		equal(t, "time taken", time.Since(start), 0)
+		equal(t, "requests", server.calls["Bearer "+testKey+" documents.info"], 1)
+
+		cancelled, stop := context.WithCancel(t.Context())
+		time.Sleep(10 * time.Second) // 4 s are left, which is short enough
+		time.AfterFunc(time.Second, stop)
+		if _, err := c.Document(cancelled, uuid); !errors.Is(err, outline.ErrCancelled) {
+			t.Errorf("cancelled while it waited: %v", err)
+		}
+		equal(t, "requests", server.calls["Bearer "+testKey+" documents.info"], 1)
+	})
+}
+
+func TestACommandHeldBackByTheGateWasNotCarriedOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, s := ordered(t, "documents.create", nil, rateLimits("Retry-After", "600"))
+		for range 2 {
+			if err := create(t.Context(), c); !errors.Is(err, outline.ErrRateLimited) || outline.OutcomeUnknown(err) {
+				t.Errorf("error %v, outcome unknown: %v", err, outline.OutcomeUnknown(err))
+			}
+		}
+		equal(t, "requests", s.calls, 1)
+	})
+}

@@ -1,0 +1,84 @@
+package outline_test
+
+import (
+	"strings"
+	"testing"
+
+	"outline-mcp/outline"
+)
+
+func TestFormDoesNotMakeAnotherText(t *testing.T) {
+	for name, test := range map[string]struct{ sent, stored string }{
+		"bullets":                {"- one\n- two", "* one\n* two"},
+		"soft line breaks":       {"one\ntwo", "one two"},
+		"hard breaks":            {"one  \ntwo<br>three", `one\ntwo\nthree`},
+		"blank lines":            {"one\n\n\n\ntwo\n", "one\n\ntwo"},
+		"an empty paragraph":     {"one\n\n\\\n\ntwo", "one\n\n\ntwo"},
+		"numbers of list items":  {"1. a\n1. b\n1. c", "1. a\n2. b\n3. c"},
+		"a year at a line's end": {"built in\n1990. Then", "built in 1990. Then"},
+		"escapes":                {"a_b * c", `a\_b \* c`},
+		"headings":               {"Title\n=====\n\nwords", "# Title\n\nwords"},
+		"tables":                 {"|a|b|\n|-|:-:|\n|1|2|", "| a | b |\n|----|:---:|\n| 1 | 2 |"},
+		"bare addresses":         {"see <https://example.com/a_b> and https://example.com", "see [https://example.com/a_b](https://example.com/a_b) and [https://example.com](https://example.com)"},
+		"mail addresses":         {"<ada@example.com>", "[ada@example.com](mailto:ada@example.com)"},
+		"references":             {"a &amp; b&nbsp;c", "a & b\u00a0c"},
+		"ticked boxes":           {"- [X] done", "* [x] done"},
+		"fences":                 {"~~~go\nx := 1\n~~~", "```go\nx := 1\n```"},
+		"quotation marks":        {`"don't"`, "“don’t”"},
+	} {
+		if !outline.SameText(test.sent, test.stored) {
+			t.Errorf("%s: %q and %q are not the same", name, test.sent, test.stored)
+		}
+	}
+}
+
+func TestWhatIsLostOrChangedMakesAnotherText(t *testing.T) {
+	for name, test := range map[string]struct{ a, b string }{
+		"a word":              {"one two three", "one three"},
+		"the end":             {"one two", "one"},
+		"everything":          {"one", ""},
+		"two words joined":    {"one two", "onetwo"},
+		"the order":           {"one two", "two one"},
+		"case":                {"One", "one"},
+		"a number":            {"version 2", "version 3"},
+		"a symbol":            {"done ✅", "done"},
+		"an address":          {"[a](https://example.com/1)", "[a](https://example.com/2)"},
+		"the text of a link":  {"[https://a.example](https://b.example)", "https://a.example"},
+		"a box that is unset": {"- [x] a", "- [ ] a"},
+		"a repeated sentence": {"one\n\none", "one"},
+		"digits before words": {"1.5 litres", "litres"},
+	} {
+		if outline.SameText(test.a, test.b) {
+			t.Errorf("%s: %q and %q are the same", name, test.a, test.b)
+		}
+	}
+}
+
+func FuzzSameTextIsSymmetricAndTakesFormForNothing(f *testing.F) {
+	f.Add("one [a](a) two", "one a two")
+	f.Add("1. x\n](", "[](]( )")
+	f.Add("&amp;\\n", "&")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		if outline.SameText(a, b) != outline.SameText(b, a) {
+			t.Error("the order of the texts matters")
+		}
+		if !outline.SameText(a, a+"\n\n") || !outline.SameText(a+"x", a+"x\n") {
+			t.Error("a line's end makes another text")
+		}
+		if strings.TrimSpace(a) != "" && outline.SameText(a+" x", a+" x x") {
+			t.Error("a word more makes no other text")
+		}
+	})
+}
+
+func BenchmarkSameText(b *testing.B) {
+	text := strings.Repeat("- A line of [words](https://example.com/a_b) with *marks* & more.\n", 16_000)
+	other := strings.ReplaceAll(text, "- A", "* A")
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if !outline.SameText(text, other) {
+			b.Fatal("not the same")
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package outline_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"path"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+
+	"outline-mcp/internal/workspace"
+	"outline-mcp/outline"
+)
+
+// disturbed is a workspace whose answers to documents.update get lost, or
+// whose document somebody else changes.
+type disturbed struct {
+	http.RoundTripper
+	faults  []string // one for each documents.update, the last one stays
+	other   func()   // somebody else's change, made before or after
+	updates int
+	sent    []string
+}
+
+func (d *disturbed) RoundTrip(r *http.Request) (*http.Response, error) {
+	if path.Base(r.URL.Path) != "documents.update" {
+		return d.RoundTripper.RoundTrip(r)
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	if strings.Contains(string(body), "00000000-0000-4000-8000-000000000000") {
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		return d.RoundTripper.RoundTrip(r) // the question what the server knows
+	}
+	d.sent = append(d.sent, string(body))
+	fault := ""
+	if len(d.faults) > 0 {
+		fault = d.faults[min(d.updates, len(d.faults)-1)]
+	}
+	d.updates++
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	for step := range strings.FieldsSeq(fault) {
+		switch step {
+		case "other":
+			d.other()
+		case "lose":
+			return nil, syscall.ECONNRESET
+		case "do":
+			answer, err := d.RoundTripper.RoundTrip(r)
+			if err != nil {
+				return nil, err
+			}
+			_ = answer.Body.Close()
+		case "500":
+			return answered(500, jsonType, `{"ok":false,"error":"internal_error","message":"x"}`), nil
+		}
+	}
+	return d.RoundTripper.RoundTrip(r)
+}
+
+// draft returns a document with this text, a client that is disturbed and one
+// that is not.
+func draft(t *testing.T, text string, opts workspace.Options, faults ...string) (outline.Document, *outline.Client, *disturbed, *outline.Client) {
+	t.Helper()
+	w, err := workspace.New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := func(transport http.RoundTripper) *outline.Client {
+		return newClient(t, workspace.BaseURL, func(o *outline.Options) { o.Transport, o.MaxRetries, o.Key = transport, 3, workspace.AdminKey })
+	}
+	d := &disturbed{RoundTripper: w.Transport(), faults: faults}
+	calm := client(w.Transport())
+	document, err := calm.CreateDocument(t.Context(), outline.CreateDocument{Title: "x", Text: text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.other = func() {
+		if _, err := calm.UpdateDocument(context.Background(), outline.UpdateDocument{ID: document.ID, Text: new("theirs\n\n"), EditMode: "prepend"}); err != nil {
+			t.Error(err)
+		}
+	}
+	return document, client(d), d, calm
+}
+
+func TestAnUpdateKnowsItsOutcome(t *testing.T) {
+	replace := outline.UpdateDocument{Text: new("ours")}
+	title := outline.UpdateDocument{Title: new("ours")}
+	addition := outline.UpdateDocument{Text: new("\n\nours"), EditMode: "append"}
+	patch := outline.UpdateDocument{Text: new("ours"), EditMode: "patch", FindText: "two"}
+	for name, test := range map[string]struct {
+		change  outline.UpdateDocument
+		faults  []string
+		kind    error
+		unknown bool
+		text    string
+		updates int
+	}{
+		"replace":                                  {replace, nil, nil, false, "ours", 1},
+		"replace, lost before":                     {replace, []string{"lose", ""}, nil, false, "ours", 2},
+		"replace, lost after":                      {replace, []string{"do lose"}, nil, false, "ours", 1},
+		"replace, always lost":                     {replace, []string{"lose"}, outline.ErrUnreachable, true, "one two", 4},
+		"replace, stale":                           {replace, []string{"other"}, outline.ErrConflict, false, "theirs\n\none two", 1},
+		"replace, lost, stale":                     {replace, []string{"other lose"}, outline.ErrConflict, false, "theirs\n\none two", 1},
+		"replace, done, then stale":                {replace, []string{"do other lose"}, outline.ErrUnreachable, true, "theirs\n\nours", 1},
+		"replace, 500":                             {replace, []string{"500"}, outline.ErrUpstream, false, "one two", 1},
+		"replace, done, then 500":                  {replace, []string{"do 500"}, nil, false, "ours", 1},
+		"title, done, then lost":                   {title, []string{"do lose"}, nil, false, "one two", 1},
+		"append":                                   {addition, nil, nil, false, "one two\n\nours", 1},
+		"append, lost before":                      {addition, []string{"lose", ""}, nil, false, "one two\n\nours", 2},
+		"append, lost after":                       {addition, []string{"do lose"}, nil, false, "one two\n\nours", 1},
+		"append, stale":                            {addition, []string{"other", ""}, nil, false, "theirs\n\none two\n\nours", 2},
+		"append, lost, stale":                      {addition, []string{"other lose", ""}, nil, false, "theirs\n\none two\n\nours", 2},
+		"append, done, then stale and lost":        {addition, []string{"do other lose"}, nil, false, "theirs\n\none two\n\nours", 1},
+		"append, stale, done on theirs, then lost": {addition, []string{"other", "do lose"}, nil, false, "theirs\n\none two\n\nours", 2},
+		"patch":             {patch, nil, nil, false, "one ours", 1},
+		"patch, lost after": {patch, []string{"do lose"}, nil, false, "one ours", 1},
+		"patch, stale":      {patch, []string{"other"}, outline.ErrConflict, false, "theirs\n\none two", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				document, c, d, calm := draft(t, "one two", workspace.Options{}, test.faults...)
+				test.change.ID = document.ID
+				updated, err := c.UpdateDocument(t.Context(), test.change)
+				if !errors.Is(err, test.kind) || outline.OutcomeUnknown(err) != test.unknown {
+					t.Errorf("error %v, outcome unknown: %v", err, outline.OutcomeUnknown(err))
+				}
+				now, readErr := calm.Document(t.Context(), document.ID)
+				if readErr != nil {
+					t.Fatal(readErr)
+				}
+				equal(t, "text", now.Text, test.text)
+				equal(t, "updates", d.updates, test.updates)
+				if err == nil {
+					equal(t, "text that is told", updated.After.Text, now.Text)
+					equal(t, "revision that is told", updated.After.Revision, now.Revision)
+					equal(t, "expected", outline.SameText(updated.Expected, now.Text), true)
+				}
+			})
+		})
+	}
+}
+
+func TestAnExpectedRevisionIsHeld(t *testing.T) {
+	for name, test := range map[string]struct {
+		mode     string
+		expected int
+		faults   []string
+		updates  int
+		ok       bool
+	}{
+		"as expected":                      {"", 1, nil, 1, true},
+		"another one":                      {"", 2, nil, 0, false},
+		"another one before an addition":   {"append", 2, nil, 0, false},
+		"changed while it is added":        {"append", 1, []string{"other"}, 1, false},
+		"lost and done, on what was there": {"append", 1, []string{"do lose"}, 1, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				document, c, d, _ := draft(t, "one", workspace.Options{}, test.faults...)
+				_, err := c.UpdateDocument(t.Context(), outline.UpdateDocument{ID: document.ID, Text: new("\n\nours"), EditMode: test.mode, ExpectedRevision: test.expected})
+				if (err == nil) != test.ok || err != nil && !errors.Is(err, outline.ErrConflict) {
+					t.Errorf("error %v", err)
+				}
+				equal(t, "updates", d.updates, test.updates)
+			})
+		})
+	}
+}
+
+func TestPublishingIsNoConflict(t *testing.T) {
+	w, err := workspace.New(workspace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newClient(t, workspace.BaseURL, func(o *outline.Options) { o.Transport, o.Key = w.Transport(), workspace.AdminKey })
+	collections, err := c.Collections(t.Context(), outline.ListParams{Limit: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	created, err := c.CreateDocument(t.Context(), outline.CreateDocument{Title: "x", Text: "one", CollectionID: collections.Items[0].ID, Publish: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	updated, err := c.UpdateDocument(t.Context(), outline.UpdateDocument{ID: created.ID, Text: new("two"), ExpectedRevision: created.Revision})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if updated.Before.Revision != created.Revision+1 {
+		t.Errorf("revision %d after it was published as %d: there was nothing to overlook", updated.Before.Revision, created.Revision)
+	}
+	if _, err := c.UpdateDocument(t.Context(), outline.UpdateDocument{ID: created.ID, Text: new("three"), ExpectedRevision: created.Revision}); !errors.Is(err, outline.ErrConflict) {
+		t.Errorf("a change since is a conflict: %v", err)
+	}
+}
+
+func TestAServerThatKnowsNoEditModesGetsTheWholeText(t *testing.T) {
+	document, c, d, calm := draft(t, "one two", workspace.Options{NoEditModes: true, NoRevisionCheck: true})
+	for _, change := range []outline.UpdateDocument{
+		{ID: document.ID, Text: new("\n\nthree"), EditMode: "append"},
+		{ID: document.ID, Text: new("TWO"), EditMode: "patch", FindText: "two"},
+	} {
+		updated, err := c.UpdateDocument(t.Context(), change)
+		if err != nil || !updated.Replaced || !outline.SameText(updated.Expected, updated.After.Text) {
+			t.Errorf("%+v, %v", updated, err)
+		}
+	}
+	now, err := calm.Document(t.Context(), document.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "text", now.Text, "one TWO\n\nthree")
+	for _, sent := range d.sent {
+		if strings.Contains(sent, "editMode") || strings.Contains(sent, "findText") {
+			t.Errorf("sent %s", sent)
+		}
+	}
+}
+
+func TestAnAdditionThatNothingGuardsIsNotSentTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		document, c, d, _ := draft(t, "one", workspace.Options{NoRevisionCheck: true}, "lose")
+		_, err := c.UpdateDocument(t.Context(), outline.UpdateDocument{ID: document.ID, Text: new("\n\ntwo"), EditMode: "append"})
+		if !outline.OutcomeUnknown(err) {
+			t.Errorf("error %v", err)
+		}
+		equal(t, "updates", d.updates, 1)
+		var e *outline.Error
+		if errors.As(err, &e) {
+			equal(t, "what was seen", e.Afterwards, "a moment later nothing was changed")
+		}
+	})
+}

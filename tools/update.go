@@ -1,0 +1,160 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+func updateDocument() Tool {
+	return Spec[updateDocumentIn, updatedDocument]{
+		Name:        "update_document",
+		Title:       "Update document",
+		Description: "Changes title, icon or the whole text, or appends. For parts of the text use edit_document.",
+		Group:       Documents,
+		Endpoints:   []string{"documents.update", "documents.info"},
+		Effect:      Changes,
+		Problems:    []output.Problem{writeProblem{}},
+		Run: func(ctx context.Context, env Env, in updateDocumentIn) (updatedDocument, error) {
+			update, err := in.apply(ctx, env)
+			if err != nil {
+				return updatedDocument{}, err
+			}
+			before, after := update.Before, update.After
+			return updatedDocument{
+				DocumentID: after.ID, Title: after.Title, URL: env.Outline.AbsoluteURL(after.URL),
+				Appended: in.Append && in.Text != "", Changed: changed(update),
+				RevisionBefore: before.Revision, Revision: after.Revision,
+				CharsBefore: utf8.RuneCountInString(before.Text), CharsAfter: utf8.RuneCountInString(after.Text),
+			}, nil
+		},
+	}
+}
+
+type updateDocumentIn struct {
+	DocumentID       string `json:"document_id" jsonschema:"UUID, slug or URL"`
+	Title            string `json:"title,omitempty" maxLength:"100"`
+	Text             string `json:"text,omitempty" jsonschema:"Markdown; the whole new body, or what to append"`
+	Append           bool   `json:"append,omitempty"`
+	Icon             string `json:"icon,omitempty" jsonschema:"Emoji or name; none removes it"`
+	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Refuse if the revision differs"`
+	AllowShrink      bool   `json:"allow_shrink,omitempty" jsonschema:"Let text drop most of a long body"`
+}
+
+// Validate refuses a change that changes nothing.
+func (in updateDocumentIn) Validate() error {
+	if in.Title == "" && in.Text == "" && in.Icon == "" {
+		return errors.New("give at least one of title, text and icon: there is nothing to change")
+	}
+	if err := checkTitle(in.Title); err != nil {
+		return err
+	}
+	return checkText(in.Text)
+}
+
+// apply reads the document, changes what was given, and checks what came of it.
+func (in updateDocumentIn) apply(ctx context.Context, env Env) (outline.Update, error) {
+	before, err := fetchDocument(ctx, env, in.DocumentID)
+	if err != nil {
+		return outline.Update{}, err
+	}
+	if err := checkActive(before); err != nil {
+		return outline.Update{}, err
+	}
+	change := outline.UpdateDocument{ID: before.ID, Before: &before, ExpectedRevision: in.ExpectedRevision}
+	if in.Title != "" {
+		change.Title = &in.Title
+	}
+	switch {
+	case in.Text == "":
+	case in.Append:
+		// Outline appends inline: the empty line starts a paragraph.
+		change.Text, change.EditMode = new("\n\n"+in.Text), "append"
+	default:
+		if err := in.checkShrink(before); err != nil {
+			return outline.Update{}, err
+		}
+		change.Text = &in.Text
+	}
+	switch in.Icon {
+	case "":
+	case "none":
+		change.Icon = new("")
+	default:
+		change.Icon = &in.Icon
+	}
+	update, err := env.Outline.UpdateDocument(ctx, change)
+	if err != nil {
+		return update, about(before, conflict(before, refused(ctx, env, before.ID, err)))
+	}
+	return update, verify(ctx, env, &update, writeProblem{})
+}
+
+// checkShrink refuses a text that is much shorter than the one it replaces:
+// more often than not it is a part that was taken for the whole.
+func (in updateDocumentIn) checkShrink(before outline.Document) error {
+	const long, kept = 4000, 0.2
+	had, gets := utf8.RuneCountInString(before.Text), utf8.RuneCountInString(in.Text)
+	if in.AllowShrink || had <= long || float64(gets) >= kept*float64(had) {
+		return nil
+	}
+	return output.Failure{Code: output.InvalidArguments, DocumentID: before.ID, Sentence: fmt.Sprintf(
+		"nothing was written: text would replace the whole body of %d characters by %d. To change a part use edit_document, to add append true; if most of it is to go, allow_shrink true.", had, gets)}
+}
+
+// checkActive refuses to change a document that Outline would not let be
+// changed.
+func checkActive(document outline.Document) error {
+	switch {
+	case document.DeletedAt != nil:
+		return output.Failure{Code: output.Conflict, DocumentID: document.ID, Sentence: "the document is in the trash. Bring it back with restore_document first."}
+	case document.ArchivedAt != nil:
+		return output.Failure{Code: output.Conflict, DocumentID: document.ID, Sentence: "the document is archived. Bring it back with unarchive_document first."}
+	}
+	return nil
+}
+
+// conflict says of a document that changed before it was written to that
+// nothing was.
+func conflict(document outline.Document, err error) error {
+	var cause *outline.Error
+	if !errors.Is(err, outline.ErrConflict) || !errors.As(err, &cause) {
+		return err
+	}
+	return output.Failure{Code: output.Conflict, DocumentID: document.ID, Sentence: fmt.Sprintf(
+		"nothing was written: %s. Read it again with read_document and repeat the change on what is there now.", output.Excerpt(cause.Message, 200))}
+}
+
+// changed tells whether an update left anything different.
+func changed(u outline.Update) bool {
+	return u.Before.Text != u.After.Text || u.Before.Title != u.After.Title || u.Before.Icon != u.After.Icon
+}
+
+type updatedDocument struct {
+	DocumentID     string `json:"document_id" format:"uuid"`
+	Title          string `json:"title"`
+	URL            string `json:"url" format:"uri"`
+	Appended       bool   `json:"appended"`
+	Changed        bool   `json:"changed"`
+	RevisionBefore int    `json:"revision_before"`
+	Revision       int    `json:"revision"`
+	CharsBefore    int    `json:"chars_before"`
+	CharsAfter     int    `json:"chars_after"`
+}
+
+// WriteText implements output.Result.
+func (d updatedDocument) WriteText(t *output.Text) {
+	done := "Updated"
+	switch {
+	case !d.Changed:
+		done = "Nothing changed: it was so already in"
+	case d.Appended:
+		done = "Appended to"
+	}
+	t.Line("%s %s, document_id %s, %s", done, titleOf(d.Title), d.DocumentID, d.URL)
+	t.Line("revision_before %d, revision %d, chars_before %d, chars_after %d", d.RevisionBefore, d.Revision, d.CharsBefore, d.CharsAfter)
+}

@@ -1,0 +1,121 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"outline-mcp/internal/passage"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+// verify compares what a document is after an update with what it was to be.
+// Outline may form Markdown anew, and that is no difference. Where the answer
+// differs the document is read again, as that is what counts.
+func verify(ctx context.Context, env Env, update *outline.Update, sofar writeProblem) error {
+	if outline.SameText(update.Expected, update.After.Text) {
+		return nil
+	}
+	if now, err := env.Outline.Document(ctx, update.After.ID); err == nil {
+		if outline.SameText(update.Expected, now.Text) {
+			update.After = now
+			return nil
+		}
+		if now.Revision == update.After.Revision {
+			update.After = now
+		}
+	}
+	before, after := update.Before, update.After
+	problem := sofar.between(before, after)
+	problem.Code = output.WriteMismatch
+	problem.Sentence = fmt.Sprintf("the document was written, but what is there now is not what was asked for: "+
+		"it has %s instead of about %d. The diff shows what became of revision %d. "+
+		"Its text can be brought back in Outline (the document's menu, History), or by writing the lines with - again, with edit_document and expected_revision %d.",
+		output.Count(problem.CharsAfter, "character", "characters"), utf8.RuneCountInString(update.Expected), problem.RevisionBefore, problem.Revision)
+	return problem
+}
+
+// writeProblem is the failure of a write of which something stands.
+type writeProblem struct {
+	output.Failure
+	EditsApplied   int `json:"edits_applied,omitempty"`
+	RevisionBefore int `json:"revision_before,omitempty"`
+	Revision       int `json:"revision,omitempty"`
+	CharsBefore    int `json:"chars_before,omitempty"`
+	CharsAfter     int `json:"chars_after,omitempty"`
+
+	Diff             string `json:"diff,omitempty"`
+	DiffLinesLeftOut int    `json:"diff_lines_left_out,omitempty"`
+
+	first *outline.Document // as it was before the first write of the call
+}
+
+// Unwrap returns the failure, for which a batch has room.
+func (p writeProblem) Unwrap() error { return p.Failure }
+
+// between completes a problem with what became of a document.
+func (p writeProblem) between(before, after outline.Document) writeProblem {
+	if p.first != nil {
+		before = *p.first
+	}
+	p.DocumentID = after.ID
+	p.RevisionBefore, p.Revision = before.Revision, after.Revision
+	p.CharsBefore, p.CharsAfter = utf8.RuneCountInString(before.Text), utf8.RuneCountInString(after.Text)
+	p.Diff = diffOf(before, after).Diff
+	return p
+}
+
+// WriteText implements output.Result.
+func (p writeProblem) WriteText(t *output.Text) {
+	p.Failure.WriteText(t)
+	t.Line("edits_applied %d, revision_before %d, revision %d, chars_before %d, chars_after %d", p.EditsApplied, p.RevisionBefore, p.Revision, p.CharsBefore, p.CharsAfter)
+	diff{p.Diff, p.DiffLinesLeftOut}.write(t)
+}
+
+// Units counts what can be left out of the diff.
+func (p writeProblem) Units() int { return len(p.Diff) }
+
+// Cut shortens the diff.
+func (p writeProblem) Cut(n int) output.Result {
+	shorter := diff{p.Diff, p.DiffLinesLeftOut}.cut(n)
+	p.Diff, p.DiffLinesLeftOut = shorter.Diff, shorter.DiffLinesLeftOut
+	return p
+}
+
+// diff shows what became of a text, and stands in the answer of a write.
+type diff struct {
+	Diff             string `json:"diff"`
+	DiffLinesLeftOut int    `json:"diff_lines_left_out,omitempty"`
+}
+
+func diffOf(before, after outline.Document) diff {
+	return diff{Diff: passage.Unified(before.Text, after.Text,
+		fmt.Sprintf("revision %d", before.Revision), fmt.Sprintf("revision %d", after.Revision))}
+}
+
+func (d diff) write(t *output.Text) {
+	if d.Diff == "" {
+		return
+	}
+	t.Blank()
+	t.Line("%s", strings.TrimSuffix(d.Diff, "\n"))
+	if d.DiffLinesLeftOut > 0 {
+		t.Line("%s of the diff left out: read_document shows what is there.", output.Count(d.DiffLinesLeftOut, "line", "lines"))
+	}
+}
+
+// Units counts bytes.
+func (d diff) Units() int { return len(d.Diff) }
+
+// cut ends the diff before its n-th byte, behind a line where there is one.
+func (d diff) cut(n int) diff {
+	if n >= len(d.Diff) {
+		return d
+	}
+	kept := d.Diff[:strings.LastIndexByte(d.Diff[:n], '\n')+1]
+	d.DiffLinesLeftOut = strings.Count(d.Diff[len(kept):], "\n")
+	d.Diff = kept
+	return d
+}
