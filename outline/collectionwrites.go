@@ -54,8 +54,7 @@ func (c *Client) collectionSince(ctx context.Context, start time.Time, n CreateC
 		// By the server's clock, which tells whole seconds.
 		since := a.date.Add(-time.Since(start) - 2*time.Second)
 		for _, collection := range *a.Data {
-			same := collection.Name == strings.TrimSpace(n.Name) && collection.Permission == n.Permission
-			if same && collection.flaw() == "" && !collection.CreatedAt.Before(since) {
+			if n.made(collection) && collection.flaw() == "" && !collection.CreatedAt.Before(since) {
 				found = append(found, collection)
 			}
 		}
@@ -67,6 +66,12 @@ func (c *Client) collectionSince(ctx context.Context, start time.Time, n CreateC
 		return Collection{}, false, nil
 	}
 	return found[0], true, nil
+}
+
+// made reports whether a collection is as it was asked for.
+func (n CreateCollection) made(c Collection) bool {
+	return c.Name == strings.TrimSpace(n.Name) && c.Permission == n.Permission && SameText(c.Description, n.Description) &&
+		(n.Color == "" || strings.EqualFold(c.Color, n.Color)) && (n.Icon == "" || c.Icon == n.Icon)
 }
 
 // UpdateCollection says what to change in a collection. Only what is set is
@@ -88,7 +93,7 @@ func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollection) (Coll
 		look: func(ctx context.Context) (Collection, bool, error) {
 			now, err := c.Collection(ctx, u.ID)
 			is := func(value string, asked *string) bool { return asked == nil || value == *asked }
-			done := is(now.Name, u.Name) && is(now.Color, u.Color) && (u.Description == nil || SameText(now.Description, *u.Description))
+			done := is(now.Name, u.Name) && (u.Color == nil || strings.EqualFold(now.Color, *u.Color)) && (u.Description == nil || SameText(now.Description, *u.Description))
 			return now, err == nil && done, err
 		},
 	})

@@ -183,8 +183,8 @@ var otherCalls = map[string]string{
 	"353-comments.create-bad-data.json":         "data",
 }
 
-// aside answers what the client asks beside the call of a recording: whether
-// the server knows of revisions, and what is there after a conflict.
+// aside answers what the client asks beside the call of a recording: what
+// the server knows, and what is there after a conflict.
 func aside(w http.ResponseWriter, r *http.Request, name string) bool {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -192,7 +192,7 @@ func aside(w http.ResponseWriter, r *http.Request, name string) bool {
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	switch {
-	case strings.Contains(string(body), `"lastRevision":"x"`):
+	case asksWhatItKnows(body):
 		w.Header().Set("Content-Type", jsonType)
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = io.WriteString(w, `{"ok":false,"error":"validation_error","message":"lastRevision: Invalid input"}`)

@@ -6,51 +6,38 @@ import (
 	"sync/atomic"
 )
 
-// Features are what the server knows of writing safely. Both came with
-// versions of 2026; older servers ignore the fields and do something else.
-type Features struct {
-	EditModes bool // documents.update appends and patches
-	Revisions bool // documents.update refuses a stale LastRevision
-}
-
-// known are features that the server was seen to have: it will not lose them.
+// known are the features that the server was seen to have: it will not lose
+// them. Older servers ignore the fields and do something else.
 type known struct{ editModes, revisions atomic.Bool }
 
-// Features asks the server what it knows, unless it was seen to know it
-// before. Nothing is written: the questions are updates of a document that
-// does not exist with an invalid value, which a server refuses as such
-// (ErrInvalid) only if it knows the field. A key that may not write gets
-// ErrForbidden as its answer, which is taken for no.
-func (c *Client) Features(ctx context.Context) (Features, error) {
-	type question struct {
-		ID           string `json:"id"`
-		Text         string `json:"text,omitempty"`
-		EditMode     string `json:"editMode,omitempty"`
-		LastRevision string `json:"lastRevision,omitempty"`
+// KnowsEditModes asks whether documents.update appends and patches, which
+// servers do since 2026; others replace the whole text. A server that was seen
+// to know is not asked again. Nothing is written: the question is an update of
+// a document that does not exist, and not valid either, which a server refuses
+// as such (ErrInvalid) only if it knows the field. A key that may not write
+// gets ErrForbidden as its answer, which is taken for no.
+func (c *Client) KnowsEditModes(ctx context.Context) (bool, error) {
+	return c.knows(ctx, &c.known.editModes, map[string]string{"text": "x", "editMode": "patch"})
+}
+
+// knowsRevisions asks in the same way whether documents.update refuses a stale
+// lastRevision.
+func (c *Client) knowsRevisions(ctx context.Context) (bool, error) {
+	return c.knows(ctx, &c.known.revisions, map[string]string{"lastRevision": "x"})
+}
+
+func (c *Client) knows(ctx context.Context, seen *atomic.Bool, question map[string]string) (bool, error) {
+	if seen.Load() {
+		return true, nil
 	}
-	knows := func(memory *atomic.Bool, q question) (bool, error) {
-		if memory.Load() {
-			return true, nil
-		}
-		q.ID = "00000000-0000-4000-8000-000000000000"
-		_, err := query[any](ctx, c, "documents.update", q)
-		switch {
-		case errors.Is(err, ErrInvalid):
-			memory.Store(true)
-			return true, nil
-		case errors.Is(err, ErrForbidden), errors.Is(err, ErrNotFound):
-			return false, nil
-		}
-		return false, err
+	question["id"] = "00000000-0000-4000-8000-000000000000"
+	_, err := query[any](ctx, c, "documents.update", question)
+	switch {
+	case errors.Is(err, ErrInvalid):
+		seen.Store(true)
+		return true, nil
+	case err == nil, errors.Is(err, ErrForbidden), errors.Is(err, ErrNotFound):
+		return false, nil
 	}
-	revisions, err := knows(&c.known.revisions, question{LastRevision: "x"})
-	if err != nil {
-		return Features{}, err
-	}
-	if revisions {
-		// Edit modes are older.
-		return Features{EditModes: true, Revisions: true}, nil
-	}
-	editModes, err := knows(&c.known.editModes, question{Text: "x", EditMode: "patch"})
-	return Features{EditModes: editModes}, err
+	return false, err
 }

@@ -118,7 +118,7 @@ func (o *orderly) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	switch endpoint := path.Base(r.URL.Path); {
-	case strings.Contains(string(body), `"lastRevision":"x"`):
+	case asksWhatItKnows(body):
 		return answered(400, jsonType, `{"ok":false,"error":"validation_error","message":"lastRevision: Invalid input"}`), nil
 	case o.endpoint == "", endpoint == o.endpoint:
 		return o.script.RoundTrip(r)
@@ -154,4 +154,11 @@ func unchanged(endpoint string) string {
 		return `{` + complete + `,"archivedAt":"2026-11-20T10:09:14.753Z"}`
 	}
 	return `{` + complete + `,"revision":1}`
+}
+
+// asksWhatItKnows reports whether a request only asks whether the server knows
+// edit modes or revisions.
+func asksWhatItKnows(body []byte) bool {
+	const nobody = `"id":"00000000-0000-4000-8000-000000000000"`
+	return string(body) == `{"editMode":"patch",`+nobody+`,"text":"x"}` || string(body) == `{`+nobody+`,"lastRevision":"x"}`
 }

@@ -53,15 +53,15 @@ var errStale = errors.New("the document has another revision")
 // Outline raises the revision once more a moment after it has published a
 // document, which is no conflict. What is appended or prepended takes nothing
 // away: without ExpectedRevision it is added to what others wrote in between.
-// Servers that know no revisions (see Features) are guarded by reading alone.
+// Servers that know no revisions are guarded by reading alone.
 // A lost answer is settled by reading the document.
 //
 // Outline appends and prepends inline: begin an appended text with an empty
 // line to start a paragraph. Patch replaces the first occurrence of FindText
 // in Outline's own Markdown of the document, case-sensitively, and leaves
 // alone what Markdown cannot express; where it does not occur, the failure is
-// ErrTextNotFound. Where the server knows no edit modes, the whole text is
-// replaced.
+// ErrTextNotFound. Where the server knows no edit modes (see KnowsEditModes),
+// the whole text is replaced.
 //
 // An unknown, archived or deleted document fails with ErrForbidden or, when it
 // is read first, an unknown one with ErrNotFound.
@@ -79,15 +79,15 @@ func (c *Client) UpdateDocument(ctx context.Context, u UpdateDocument) (Update, 
 	if err := c.CheckRevision(ctx, *u.Before, u.ExpectedRevision); err != nil {
 		return result, err
 	}
-	features := Features{EditModes: true, Revisions: true}
-	if u.EditMode != "" && u.EditMode != "replace" {
-		var err error
-		if features, err = c.Features(ctx); err != nil {
+	if u.changesMode() {
+		known, err := c.KnowsEditModes(ctx)
+		if err != nil {
 			return result, err
 		}
+		result.Replaced = !known
 	}
 	var err error
-	result.After, err = c.update(ctx, u, &result, features)
+	result.After, err = c.update(ctx, u, &result)
 	return result, err
 }
 
@@ -121,14 +121,14 @@ func (c *Client) CheckRevision(ctx context.Context, now Document, expected int) 
 
 // update sends the change until it is known what became of it. It may go on
 // from a later state than Before, which it notes in result.
-func (c *Client) update(ctx context.Context, u UpdateDocument, result *Update, features Features) (Document, error) {
+func (c *Client) update(ctx context.Context, u UpdateDocument, result *Update) (Document, error) {
 	sending, cancel := leavingTimeToLook(ctx)
 	defer cancel()
 	first := result.Before
 	var lost *Error
 	for n := 0; ; n++ {
 		before := &result.Before
-		result.Expected, result.Replaced = u.expected(before.Text), u.changesMode() && !features.EditModes
+		result.Expected = u.expected(before.Text)
 		after, err := c.sendUpdate(sending, u, before.Revision, result)
 		var failure *Error
 		if !errors.As(err, &failure) {
@@ -181,8 +181,9 @@ func (c *Client) update(ctx context.Context, u UpdateDocument, result *Update, f
 		}
 		wait := max(failure.RetryAfter, backoff(n))
 		again := conflict || failure.transient
-		if lost != nil && !features.Revisions && u.changesMode() {
-			again = false // it may still arrive, and nothing would refuse the second one
+		if again && lost != nil && u.changesMode() {
+			// It may still arrive. Only a revision would refuse the second one.
+			again, _ = c.knowsRevisions(ctx)
 		}
 		if !again || n >= c.maxRetries || !c.mayWait(sending, wait) || pause(ctx, wait) != nil {
 			if lost != nil {

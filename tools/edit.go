@@ -125,11 +125,11 @@ func notFitting(err error) output.Failure {
 // write makes one guarded patch after the other. Each leaves alone what
 // Markdown cannot carry: comments, highlights, widths of tables.
 func (e *edit) write(ctx context.Context) error {
-	features, err := e.env.Outline.Features(ctx)
+	known, err := e.env.Outline.KnowsEditModes(ctx)
 	if err != nil {
 		return err
 	}
-	if !features.EditModes {
+	if !known {
 		return e.replace(ctx)
 	}
 	const mostConflicts = 10 // somebody is typing all the time
@@ -140,7 +140,7 @@ func (e *edit) write(ctx context.Context) error {
 			return e.stopped(notFitting(&passage.EditError{Index: e.applied, Err: err}))
 		}
 		find := passage.Widen(e.now.Text, match)
-		text := e.now.Text[find.Start:match.Start] + next.New + e.now.Text[match.End:find.End]
+		text := e.now.Text[find.Start:match.Start] + next.Replacement(e.now.Text[match.Start:match.End]) + e.now.Text[match.End:find.End]
 		update, err := e.env.Outline.UpdateDocument(ctx, outline.UpdateDocument{
 			ID: e.before.ID, EditMode: "patch", FindText: e.now.Text[find.Start:find.End], Text: &text, Before: &e.now,
 		})

@@ -60,10 +60,12 @@ func fetchDocument(ctx context.Context, env Env, given string) (outline.Document
 
 // about completes a failure with the UUID of the document it is about.
 func about(document outline.Document, err error) error {
-	var failure output.Failure
-	if errors.As(err, &failure) {
-		failure.DocumentID = document.ID
-		return failure
+	var problem output.Problem
+	if errors.As(err, &problem) {
+		if failure, ok := problem.(output.Failure); ok {
+			failure.DocumentID = document.ID
+			return failure
+		}
 	}
 	return err
 }

@@ -110,7 +110,7 @@ func FuzzApply(f *testing.F) {
 					}
 					return
 				}
-				want = want[:m.Start] + edit.New + want[m.End:]
+				want = want[:m.Start] + edit.Replacement(want[m.Start:m.End]) + want[m.End:]
 			}
 			if err != nil || after != want || len(applied) != n {
 				t.Fatalf("Apply(%q, %q) = %q, %v, %v, not %q", text, edits[:n], after, applied, err, want)

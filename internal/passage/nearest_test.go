@@ -112,3 +112,23 @@ func TestTheErrorSaysWhenNothingIsSimilar(t *testing.T) {
 		t.Errorf("the error is %q", got)
 	}
 }
+
+func TestTheErrorShowsSeveralLinesAsTheyAre(t *testing.T) {
+	got := notFound(t, "x\n  one line\nanother\n", "one line another").Error()
+	if want := " The nearest:\nline 2:\n  one line\nanother"; !strings.HasSuffix(got, want) {
+		t.Errorf("the error is %q", got)
+	}
+}
+
+func TestLettersAreWhatAReaderRemembers(t *testing.T) {
+	const text = "* **A** b,  Ç\u00a0“X”\r\n\r\n1. 文、書"
+	l := lettersOf(text)
+	if got, want := string(l.text), "a b ç x 1 文 書"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+	for i, c := range l.text {
+		if stored := text[l.stored[i]:]; c < utf8.RuneSelf && c != ' ' && !strings.EqualFold(stored[:1], string(c)) {
+			t.Errorf("%q is said to stand at %q", c, stored)
+		}
+	}
+}

@@ -20,7 +20,7 @@ import "strings"
 // Edit replaces a passage, which must occur exactly once, by another text.
 type Edit struct {
 	Old string // the passage
-	New string // what stands in its place afterwards, taken as it is; "" deletes
+	New string // what stands in its place afterwards, but see Replacement; "" deletes
 }
 
 // Match is where a passage stands in a text.
@@ -47,8 +47,10 @@ func Apply(text string, edits []Edit) (after string, applied []Applied, err erro
 			return "", nil, &EditError{Index: i, Err: err}
 		}
 		// A copy, so that not each of the texts in between is kept for it.
-		applied = append(applied, Applied{match, strings.Clone(d.text[match.Start:match.End]), edit.New})
-		d.replace(match, edit.New)
+		stored := strings.Clone(d.text[match.Start:match.End])
+		replacement := edit.Replacement(stored)
+		applied = append(applied, Applied{match, stored, replacement})
+		d.replace(match, replacement)
 	}
 	return d.text, applied, nil
 }

@@ -23,7 +23,7 @@ func Widen(text string, m Match) Match {
 		bounds = lines // other blocks need not be written anew
 	}
 	best := bounds
-	for _, direction := range []struct{ left, right int }{{1, 1}} {
+	for _, direction := range []struct{ left, right int }{{0, 1}, {1, 0}, {1, 1}} {
 		// What holds a first occurrence is one too: search for the shortest.
 		extended := func(by int) Match {
 			return Match{

@@ -1,0 +1,323 @@
+package tools_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/workspace"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+// between stands between the server and the workspace, sees each request and
+// may change it.
+type between struct {
+	http.RoundTripper
+	requests []string
+	update   func(n int, request map[string]any) // before the n-th update, from 1
+	updates  int
+}
+
+func (b *between) RoundTrip(r *http.Request) (*http.Response, error) {
+	raw, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	endpoint := path.Base(r.URL.Path)
+	b.requests = append(b.requests, endpoint)
+	if endpoint == "documents.update" && !strings.Contains(string(raw), "00000000-0000-4000-8000-000000000000") && b.update != nil {
+		var request map[string]any
+		if err := json.Unmarshal(raw, &request); err != nil {
+			return nil, err
+		}
+		b.updates++
+		b.update(b.updates, request)
+		if raw, err = json.Marshal(request); err != nil {
+			return nil, err
+		}
+	}
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
+	return b.RoundTripper.RoundTrip(r)
+}
+
+// editing is a server on a workspace with one document, watched.
+type editing struct {
+	*between
+	c    *client.Client
+	calm *outline.Client
+	id   string
+}
+
+func newEditing(t *testing.T, text string, opts workspace.Options, settings ...string) *editing {
+	t.Helper()
+	sample, err := workspace.New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &editing{between: &between{RoundTripper: sample.Transport()}}
+	loaded, err := config.Load(append([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on"}, settings...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: e.between})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.c, err = server.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.c.Close() })
+	if e.calm, err = outline.New(outline.Options{BaseURL: workspace.BaseURL, Key: workspace.AdminKey, Transport: sample.Transport()}); err != nil {
+		t.Fatal(err)
+	}
+	document, err := e.calm.CreateDocument(t.Context(), outline.CreateDocument{Title: "Under test", Text: text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.id = document.ID
+	return e
+}
+
+// text is what the document says now.
+func (e *editing) text(t *testing.T) string {
+	t.Helper()
+	document, err := e.calm.Document(t.Context(), e.id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document.Text
+}
+
+// theirs is a change by somebody else.
+func (e *editing) theirs(t *testing.T, find, text string) {
+	t.Helper()
+	if _, err := e.calm.UpdateDocument(t.Context(), outline.UpdateDocument{ID: e.id, EditMode: "patch", FindText: find, Text: &text}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// edited is what edit_document answers, in success and in failure.
+type edited struct {
+	EditsApplied   int  `json:"edits_applied"`
+	Changed        bool `json:"changed"`
+	Verified       bool `json:"verified"`
+	RevisionBefore int  `json:"revision_before"`
+	Revision       int  `json:"revision"`
+	CharsBefore    int  `json:"chars_before"`
+	CharsAfter     int  `json:"chars_after"`
+	Diff           string
+	Notes          []string
+	Error          string
+	LeftOut        int `json:"diff_lines_left_out"`
+}
+
+// edit calls edit_document with pairs of old and new text.
+func (e *editing) edit(t *testing.T, arguments map[string]any, pairs ...string) (edited, app.Answer) {
+	t.Helper()
+	var edits []map[string]any
+	for i := 0; i < len(pairs); i += 2 {
+		edits = append(edits, map[string]any{"old_text": pairs[i], "new_text": pairs[i+1]})
+	}
+	all := map[string]any{"document_id": e.id, "edits": edits}
+	for k, v := range arguments {
+		all[k] = v
+	}
+	answer, err := app.Call(t.Context(), e.c, "edit_document", all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var result edited
+	if err := json.Unmarshal(answer.Structured, &result); err != nil {
+		t.Fatal(err)
+	}
+	return result, answer
+}
+
+func TestEditsChangeWhatTheySayAndNothingElse(t *testing.T) {
+	for name, test := range map[string]struct {
+		text  string
+		edits []string
+		want  string
+	}{
+		"one":                              {"one two three", []string{"two", "2"}, "one 2 three"},
+		"one after the other":              {"one two three", []string{"two", "four", "four three", "five"}, "one five"},
+		"deletion":                         {"one two three", []string{" two", ""}, "one three"},
+		"of a heading":                     {"# A\n\nwords\n\n# B", []string{"# B", "# C"}, "# A\n\nwords\n\n# C"},
+		"of a list item":                   {"* one\n* two\n* three", []string{"* two", "* 2"}, "* one\n* 2\n* three"},
+		"of a list item with another mark": {"* one\n* two\n* three", []string{"- two", "- 2\n- 2.5"}, "* one\n* 2\n* 2.5\n* three"},
+		"with another quotation mark":      {`say "yes" now`, []string{"“yes”", `"no"`}, `say "no" now`},
+		"whose passage first stands inside a line": {
+			"4 * two is eight\n\n* one\n* two is it", []string{"- two is", "* 2 is"}, "4 * two is eight\n\n* one\n* 2 is it"},
+		"of several lines": {"one\n\ntwo\n\nthree", []string{"one\n\ntwo", "1\n\n2"}, "1\n\n2\n\nthree"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEditing(t, test.text, workspace.Options{})
+			result, answer := e.edit(t, nil, test.edits...)
+			if answer.Code != "" || !result.Changed || !result.Verified || result.EditsApplied != len(test.edits)/2 {
+				t.Fatalf("%+v\n%s", result, answer.Text)
+			}
+			if got := e.text(t); got != test.want {
+				t.Errorf("it says %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestOneEditTakesThreeRequests(t *testing.T) {
+	e := newEditing(t, "one two", workspace.Options{})
+	for i, want := range []int{3, 2} { // what the server knows is asked once
+		e.requests = nil
+		if _, answer := e.edit(t, nil, []string{"one", "1"}[i], "1"+fmt.Sprint(i)); answer.Code != "" {
+			t.Fatal(answer.Text)
+		}
+		if len(e.requests) != want {
+			t.Errorf("edit %d: %v", i, e.requests)
+		}
+	}
+}
+
+func TestNothingIsWrittenWhenOneEditDoesNotFit(t *testing.T) {
+	e := newEditing(t, "one two two", workspace.Options{})
+	for _, second := range [][2]string{{"three", "output.NotFound"}, {"two", ""}, {"one", "it is 1 by then"}} {
+		_, answer := e.edit(t, nil, "one", "1", second[0], "x")
+		if answer.Code != output.NotFound && answer.Code != output.InvalidArguments || !strings.Contains(answer.Text, "nothing was written: edits[1]: ") {
+			t.Errorf("%s: %s", second[0], answer.Text)
+		}
+	}
+	if e.updates != 0 || e.text(t) != "one two two" {
+		t.Errorf("%d updates, %q", e.updates, e.text(t))
+	}
+}
+
+func TestADryRunShowsWhatWouldChange(t *testing.T) {
+	e := newEditing(t, "one\n\ntwo", workspace.Options{})
+	result, answer := e.edit(t, map[string]any{"dry_run": true}, "two", "three")
+	if result.Changed || result.Verified || result.EditsApplied != 0 || !strings.Contains(result.Diff, "-two") || !strings.Contains(result.Diff, "+three") {
+		t.Errorf("%+v", result)
+	}
+	if !strings.Contains(answer.Text, "Nothing was written") || e.text(t) != "one\n\ntwo" {
+		t.Errorf("%s\n%q", answer.Text, e.text(t))
+	}
+}
+
+func TestEditsGoOnAfterSomebodyElseChangedTheDocument(t *testing.T) {
+	for name, test := range map[string]struct {
+		at           int // before which update they write
+		find, theirs string
+		expected     bool
+		applied      int
+		code         output.Code
+		text         string
+	}{
+		"elsewhere":                       {1, "three", "THREE", false, 2, "", "1 2 THREE"},
+		"elsewhere, in between":           {2, "three", "THREE", false, 2, "", "1 2 THREE"},
+		"elsewhere, in between, expected": {2, "three", "THREE", true, 2, "", "1 2 THREE"},
+		"elsewhere, although expected":    {1, "three", "THREE", true, 0, output.Conflict, "one two THREE"},
+		"the passage":                     {1, "one", "ONE", false, 0, output.NotFound, "ONE two three"},
+		"the next passage":                {2, "two", "TWO", false, 1, output.NotFound, "1 TWO three"},
+		"so that the next one is twice":   {2, "three", "two", false, 1, output.InvalidArguments, "1 two two"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEditing(t, "one two three", workspace.Options{})
+			e.update = func(n int, _ map[string]any) {
+				if n == test.at {
+					e.theirs(t, test.find, test.theirs)
+				}
+			}
+			arguments := map[string]any{}
+			if test.expected {
+				arguments["expected_revision"] = 1
+			}
+			result, answer := e.edit(t, arguments, "one", "1", "two", "2")
+			if answer.Code != test.code || result.EditsApplied != test.applied {
+				t.Errorf("%+v\n%s", result, answer.Text)
+			}
+			if got := e.text(t); got != test.text {
+				t.Errorf("it says %q", got)
+			}
+			if test.applied == 1 && (!strings.Contains(answer.Text, "the first 1 edit stands") || !strings.Contains(result.Diff, "+1 ") || result.RevisionBefore != 1 || result.Revision < 2) {
+				t.Errorf("%+v\n%s", result, answer.Text)
+			}
+		})
+	}
+}
+
+// TestALossOfTextIsTold has a server whose patch cuts the text, as happened in
+// the wild.
+func TestALossOfTextIsTold(t *testing.T) {
+	long := "# Title\n\n" + strings.Repeat("Words that must stay. ", 200) + "\n\nThe end is here."
+	for tool, arguments := range map[string]map[string]any{
+		"edit_document":   {"edits": []any{map[string]any{"old_text": "The end", "new_text": "The finish"}, map[string]any{"old_text": "Title", "new_text": "Name"}}},
+		"update_document": {"text": "more", "append": true},
+	} {
+		t.Run(tool, func(t *testing.T) {
+			e := newEditing(t, long, workspace.Options{})
+			e.update = func(_ int, request map[string]any) {
+				delete(request, "editMode") // what was to be added replaces everything
+			}
+			arguments["document_id"] = e.id
+			answer, err := app.Call(t.Context(), e.c, tool, arguments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var result edited
+			if err := json.Unmarshal(answer.Structured, &result); err != nil {
+				t.Fatal(err)
+			}
+			if answer.Code != output.WriteMismatch || result.RevisionBefore != 1 || result.Revision != 2 || result.CharsBefore < 4000 || result.CharsAfter > 20 ||
+				!strings.Contains(result.Diff, "-The end is here.") || !strings.Contains(result.Error, "History") {
+				t.Errorf("%+v", result)
+			}
+			if e.updates != 1 {
+				t.Errorf("%d updates after a loss", e.updates)
+			}
+		})
+	}
+}
+
+func TestAnOlderServerGetsTheWholeTextAndTheAnswerSaysSo(t *testing.T) {
+	for name, theirs := range map[string]string{"undisturbed": "", "disturbed": "THREE"} {
+		t.Run(name, func(t *testing.T) {
+			e := newEditing(t, "one two three", workspace.Options{NoEditModes: true})
+			e.update = func(n int, request map[string]any) {
+				if request["editMode"] != nil || request["findText"] != nil {
+					t.Errorf("asked for a patch: %v", request)
+				}
+				if n == 1 && theirs != "" {
+					if _, err := e.calm.UpdateDocument(t.Context(), outline.UpdateDocument{ID: e.id, Text: new("one two THREE")}); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			result, answer := e.edit(t, nil, "one", "1", "two", "2")
+			if answer.Code != "" || result.EditsApplied != 2 || len(result.Notes) != 1 || !strings.Contains(result.Notes[0], "the whole text was replaced") {
+				t.Errorf("%+v\n%s", result, answer.Text)
+			}
+			if got, want := e.text(t), "1 2 "+map[bool]string{true: "THREE", false: "three"}[theirs != ""]; got != want {
+				t.Errorf("it says %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+func TestALongDiffIsCutAndSaysSo(t *testing.T) {
+	var text strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&text, "Paragraph %d of many.\n\n", i)
+	}
+	e := newEditing(t, text.String(), workspace.Options{}, "OUTLINE_MAX_RESPONSE_CHARS=10000")
+	result, answer := e.edit(t, nil, strings.TrimSpace(text.String()), "Nothing is left.")
+	if len(answer.Text) > 10_000 || result.LeftOut < 1000 || !strings.Contains(answer.Text, "lines of the diff left out") || !strings.HasSuffix(result.Diff, "\n") {
+		t.Errorf("%d characters, %d lines left out: %s", len(answer.Text), result.LeftOut, answer.Text[max(0, len(answer.Text)-300):])
+	}
+}
