@@ -98,10 +98,16 @@ func (c *Client) MoveDocument(ctx context.Context, m MoveDocument) (Document, er
 			return document.document(), nil
 		},
 		look: func(ctx context.Context) (Document, bool, error) {
-			return c.documentIf(ctx, m.ID, func(d DocumentSummary) bool {
-				// Its place among its siblings cannot be seen.
-				return m.Before != nil && !m.leadsTo(*m.Before) && m.leadsTo(d)
-			})
+			now, err := c.Document(ctx, m.ID)
+			switch {
+			case err != nil:
+				return Document{}, false, err
+			case m.Before == nil || m.leadsTo(*m.Before) && now.Revision != m.Before.Revision:
+				// Its place among its siblings is not told. A move raises the
+				// revision, but other changes do, too.
+				return Document{}, false, errUndecided
+			}
+			return now, !m.leadsTo(*m.Before) && m.leadsTo(now.DocumentSummary), nil
 		},
 	})
 }

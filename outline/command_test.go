@@ -29,7 +29,7 @@ var orders = map[string]struct {
 		return err
 	}, `{` + complete + `}`},
 	"documents.move": {func(ctx context.Context, c *outline.Client) error {
-		_, err := c.MoveDocument(ctx, outline.MoveDocument{ID: uuid, CollectionID: uuid})
+		_, err := c.MoveDocument(ctx, outline.MoveDocument{ID: uuid, CollectionID: uuid, Before: &outline.DocumentSummary{Revision: 1}})
 		return err
 	}, `{"documents":[{` + complete + `}]}`},
 	"documents.archive": {func(ctx context.Context, c *outline.Client) error {

@@ -20,6 +20,10 @@ type settlement[T any] struct {
 	once bool
 }
 
+// errUndecided is what a look returns that cannot tell whether a command was
+// carried out.
+var errUndecided = errors.New("cannot be told")
+
 // settle carries a command out and, where its answer is lost, looks whether it
 // was done. If it was not, it is sent again after failures that may pass, as
 // often as the client repeats. The failure that is left says for certain that
@@ -47,6 +51,8 @@ func settle[T any](ctx context.Context, c *Client, s settlement[T]) (T, error) {
 		switch {
 		case done:
 			return found, nil
+		case err == errUndecided:
+			seen = "whether it was carried out cannot be seen"
 		case err != nil:
 			seen = "looking what became of it failed, too"
 			// A key that may not look may still do it again. A server that

@@ -155,8 +155,8 @@ func (c *Client) update(ctx context.Context, u UpdateDocument, result *Update) (
 		case lost != nil && u.isDone(&first, &now):
 			result.Before = first
 			result.Expected = u.expected(first.Text)
-			if u.adds() {
-				result.Expected = now.Text // and what others wrote
+			if u.adds() || u.Text == nil {
+				result.Expected = now.Text // with what others wrote
 			}
 			return now, nil
 		case lost != nil && foreign > 1 && !now.sameContent(&first):
