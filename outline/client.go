@@ -45,6 +45,18 @@ type Options struct {
 	MaxRetryWait   time.Duration     // longest single wait before a repetition; 0: 20 s
 	MaxAnswerBytes int64             // longest answer, decompressed; 0: 32 MiB
 	Log            *slog.Logger      // nil: discard. Gets no keys, arguments or document text
+	// Observe is told of each attempt when it has ended, with the context of
+	// the call; nil: nobody is.
+	Observe func(context.Context, Attempt)
+}
+
+// Attempt is one request to Outline.
+type Attempt struct {
+	Endpoint string        // e.g. documents.info
+	Status   int           // HTTP status of the answer; 0: there was none, or not all of it
+	Duration time.Duration // of the attempt, its answer included
+	Retry    bool          // it repeats one that failed
+	Waited   time.Duration // for a rate limit, before it
 }
 
 // Client calls one Outline instance with one API key. It is safe for
@@ -58,6 +70,7 @@ type Client struct {
 	gates   *gates
 	known   *known
 	log     *slog.Logger
+	observe func(context.Context, Attempt)
 
 	requestTimeout time.Duration
 	maxRetries     int
@@ -96,6 +109,7 @@ func New(o Options) (*Client, error) {
 		gates:          new(gates),
 		known:          new(known),
 		log:            cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
+		observe:        o.Observe,
 		requestTimeout: o.RequestTimeout,
 		maxRetries:     o.MaxRetries,
 		maxRetryWait:   o.MaxRetryWait,
@@ -213,6 +227,7 @@ func (c *Client) post(ctx context.Context, endpoint string, payload []byte, answ
 
 	response, err := c.http.R().
 		SetContext(traced).
+		SetHeaders(traceHeaders(ctx)).
 		SetAuthToken(c.key).
 		SetDoNotParseResponse(true). // read here: limited, into a reused buffer
 		SetBody(bytes.NewReader(payload)).

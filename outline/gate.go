@@ -46,23 +46,24 @@ func (g *gates) closed(at gate) time.Duration {
 	return max(0, time.Until(opens))
 }
 
-// enter waits until the gate of an endpoint is open. Where that would take
+// enter waits until the gate of an endpoint is open, and reports whether it had
+// to. Where that would take
 // longer than the client may wait or the context leaves, it fails at once and
 // tells how long.
-func (c *Client) enter(ctx context.Context, endpoint string) *Error {
-	for {
+func (c *Client) enter(ctx context.Context, endpoint string) (bool, *Error) {
+	for held := false; ; held = true {
 		wait := c.gates.closed(gate{c.key, endpoint})
 		if wait == 0 {
-			return nil
+			return held, nil
 		}
 		if !c.mayWait(ctx, wait) {
-			return &Error{
+			return held, &Error{
 				Endpoint: endpoint, RetryAfter: wait, kind: ErrRateLimited,
 				Message: "the rate limit is used up; the request was not sent",
 			}
 		}
 		if err := pause(ctx, wait); err != nil {
-			return ended(endpoint, err)
+			return held, ended(endpoint, err)
 		}
 	}
 }

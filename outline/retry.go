@@ -31,10 +31,23 @@ const firstBackoff = 200 * time.Millisecond
 // any POST after a transport error, also one that must not be.
 func (c *Client) repeat(ctx context.Context, endpoint string, may func(*Error) bool, attempt func() *Error) *Error {
 	for n := 0; ; n++ {
-		if failure := c.enter(ctx, endpoint); failure != nil {
+		arrived := time.Now()
+		held, failure := c.enter(ctx, endpoint)
+		if failure != nil {
 			return failure
 		}
-		failure := attempt()
+		start := time.Now()
+		failure = attempt()
+		if c.observe != nil {
+			did := Attempt{Endpoint: endpoint, Status: http.StatusOK, Duration: time.Since(start), Retry: n > 0}
+			if held {
+				did.Waited = start.Sub(arrived)
+			}
+			if failure != nil {
+				did.Status = failure.Status
+			}
+			c.observe(ctx, did)
+		}
 		if failure == nil {
 			return nil
 		}
@@ -51,6 +64,9 @@ func (c *Client) repeat(ctx context.Context, endpoint string, may func(*Error) b
 		c.log.LogAttrs(ctx, slog.LevelInfo, "repeating an Outline request",
 			slog.String("endpoint", endpoint), slog.String("reason", failure.Kind().Error()),
 			slog.Int("status", failure.Status), slog.Duration("wait", wait), slog.Int("retry", n+1))
+		if failure.Kind() == ErrRateLimited {
+			continue // the gate holds it back
+		}
 		if err := pause(ctx, wait); err != nil {
 			return ended(endpoint, err)
 		}

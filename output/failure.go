@@ -57,6 +57,8 @@ func (f Failure) Redacted() Failure {
 type Problem interface {
 	error
 	Result
+	// FailureCode is the kind of the failure, for logs and statistics.
+	FailureCode() Code
 }
 
 // Failure is the Problem that every tool can answer with. The error is one or
@@ -70,6 +72,9 @@ type Failure struct {
 	CommentID         string  `json:"comment_id,omitempty"`
 	RetryAfterSeconds float64 `json:"retry_after_seconds,omitempty"`
 }
+
+// FailureCode returns the failure's code.
+func (f Failure) FailureCode() Code { return f.Code }
 
 // Error returns the failure's sentence.
 func (f Failure) Error() string { return f.Sentence }

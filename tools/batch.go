@@ -297,6 +297,9 @@ func (a batchAnswer) cut(n int) batchAnswer {
 	return a
 }
 
+// FailureCode returns the code of a batch of which nothing succeeded, else "".
+func (a batchAnswer) FailureCode() output.Code { return a.Code }
+
 // AllFailed tells whether the answer counts as a failure.
 func (a batchAnswer) AllFailed() bool { return a.Succeeded == 0 }
 

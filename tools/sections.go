@@ -77,6 +77,9 @@ type headingNotFound struct {
 	DocumentID        string      `json:"document_id" format:"uuid"`
 }
 
+// FailureCode implements output.Problem.
+func (f headingNotFound) FailureCode() output.Code { return f.Code }
+
 func newHeadingNotFound(documentID, wanted string, headings []markdown.Heading) headingNotFound {
 	failure := headingNotFound{
 		Kind: string(output.HeadingNotFound), Code: output.HeadingNotFound, DocumentID: documentID, AvailableHeadings: []string{},
@@ -128,6 +131,9 @@ type headingMatch struct {
 	Text string `json:"text"`
 	Line int    `json:"line"`
 }
+
+// FailureCode implements output.Problem.
+func (f headingAmbiguous) FailureCode() output.Code { return f.Code }
 
 func newHeadingAmbiguous(documentID, wanted string, headings []markdown.Heading, found []int) headingAmbiguous {
 	failure := headingAmbiguous{

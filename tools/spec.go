@@ -80,6 +80,10 @@ type Deps struct {
 	Outline func(ctx context.Context) (*outline.Client, error)
 	Render  output.Renderer
 	Log     *slog.Logger // nil discards
+	// Begin is told of each call as it begins, and the function that it
+	// returns of its end: with "" for a success, else the failure's code. The
+	// call goes on with the returned context. nil: nobody is told.
+	Begin func(ctx context.Context, tool string) (context.Context, func(output.Code))
 
 	BatchConcurrency int           // items of a batch at a time; below 1 means 1
 	RequestTimeout   time.Duration // the longest that one request to Outline takes
@@ -184,6 +188,12 @@ type call[In any, Out output.Result] struct {
 // handle never returns an error: to the library that would be a protocol
 // error, which models do not get to see.
 func (c call[In, Out]) handle(ctx context.Context, request mcp.CallToolRequest) (result *mcp.CallToolResult, _ error) {
+	code := output.Internal
+	if c.deps.Begin != nil {
+		var end func(output.Code)
+		ctx, end = c.deps.Begin(ctx, c.spec.Name)
+		defer func() { end(code) }()
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			c.deps.Log.ErrorContext(ctx, "tool panicked", "tool", c.spec.Name, "type", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
@@ -192,7 +202,13 @@ func (c call[In, Out]) handle(ctx context.Context, request mcp.CallToolRequest) 
 	}()
 	out, err := c.run(ctx, request)
 	if err != nil {
-		return c.deps.Render.Failure(c.contract, c.problem(ctx, request, err)), nil
+		problem := c.problem(ctx, request, err)
+		code = problem.FailureCode()
+		return c.deps.Render.Failure(c.contract, problem), nil
+	}
+	code = ""
+	if batch, ok := any(out).(interface{ FailureCode() output.Code }); ok {
+		code = batch.FailureCode()
 	}
 	return c.deps.Render.Success(c.contract, out), nil
 }
