@@ -90,7 +90,7 @@ func TestOnlyWhatIsSetIsSent(t *testing.T) {
 			return err
 		},
 	} {
-		everything := gives(200, jsonType, `{"ok":true,"search":{},"data":{`+complete+`,"documents":[{`+complete+`}],"fileOperation":{`+complete+`}}}`)
+		everything := gives(200, jsonType, `{"ok":true,"success":true,"search":{},"data":{`+complete+`,"documents":[{`+complete+`}],"fileOperation":{`+complete+`}}}`)
 		c, s := ordered(t, "", nil, everything)
 		if err := call(t.Context(), c); err != nil {
 			t.Error(want, err)

@@ -7,8 +7,8 @@ import (
 
 // acknowledgement is the answer of endpoints that return nothing but success.
 type acknowledgement struct {
-	OK      bool  `json:"ok"`
-	Success *bool `json:"success"`
+	OK      bool `json:"ok"`
+	Success bool `json:"success"`
 }
 
 // command calls an endpoint that changes something, and therefore repeats the
@@ -36,7 +36,7 @@ func command[T any](ctx context.Context, c *Client, endpoint string, params any,
 func acknowledged(ctx context.Context, c *Client, endpoint string, params any) error {
 	var answer acknowledgement
 	failure := c.call(ctx, endpoint, params, refusedUnread, &answer)
-	if failure == nil && (!answer.OK || answer.Success != nil && !*answer.Success) {
+	if failure == nil && !(answer.OK && answer.Success) {
 		failure = wrongShape(endpoint, "it does not say that it succeeded")
 	}
 	if failure != nil {
