@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 )
 
 // maxErrorBytes is how much of an answer is read that is an error or not
@@ -50,7 +49,7 @@ func (c *Client) read(r *http.Response, endpoint string, answer any) *Error {
 	failure := &Error{
 		Endpoint:   endpoint,
 		Status:     r.StatusCode,
-		RetryAfter: retryAfter(r.Header, time.Now()),
+		RetryAfter: retryAfter(r.Header),
 		transient:  isTransient(r.StatusCode),
 	}
 	if err == nil && isJSON(r.Header) && c.outlineError(buf.bytes, failure) {
@@ -148,7 +147,7 @@ func isTransient(status int) bool {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return true
 	}
-	return false
+	return status >= 520 && status <= 527 // of Cloudflare: Outline cannot be reached, or is still working
 }
 
 func mediaType(h http.Header) string {

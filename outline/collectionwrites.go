@@ -96,6 +96,8 @@ func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollection) (Coll
 			done := is(now.Name, u.Name) && (u.Color == nil || strings.EqualFold(now.Color, *u.Color)) && (u.Description == nil || SameText(now.Description, *u.Description))
 			return now, err == nil && done, err
 		},
+		// Nothing would keep it from undoing what somebody wrote since.
+		once: true,
 	})
 }
 

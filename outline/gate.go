@@ -17,6 +17,10 @@ type gates struct {
 
 type gate struct{ key, endpoint string }
 
+// longestShut is how long a gate stays closed at most: after that it is tried
+// again, whatever was asked for.
+const longestShut = time.Hour
+
 // shut closes a gate for some time, if it is not closed for longer already.
 func (g *gates) shut(at gate, wait time.Duration) {
 	now := time.Now()
@@ -30,7 +34,7 @@ func (g *gates) shut(at gate, wait time.Duration) {
 	if g.opens == nil {
 		g.opens = map[gate]time.Time{}
 	}
-	if opens := now.Add(wait); opens.After(g.opens[at]) {
+	if opens := now.Add(min(wait, longestShut)); opens.After(g.opens[at]) {
 		g.opens[at] = opens
 	}
 }

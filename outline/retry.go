@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -87,28 +86,37 @@ func backoff(n int) time.Duration {
 	return mean/2 + rand.N(mean)
 }
 
+// longestRetryAfter bounds what is believed: a proxy that sends a moment where
+// seconds are meant would shut a gate for years.
+const longestRetryAfter = 24 * time.Hour
+
 // retryAfter returns how long an answer asks to wait: Retry-After in seconds
-// or as a date (RFC 9110, section 10.2.3), else RateLimit-Reset, which Outline
-// sends in seconds from now. It is 0 when the answer does not say.
-func retryAfter(h http.Header, now time.Time) time.Duration {
+// or as a date (RFC 9110, section 10.2.3), which counts from the answer's own,
+// else RateLimit-Reset, which Outline sends in seconds from now. It is 0 when
+// the answer does not say.
+func retryAfter(h http.Header) time.Duration {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	if d, ok := seconds(value); ok {
 		return d
 	}
 	if at, err := http.ParseTime(value); err == nil {
-		return max(0, at.Sub(now))
+		now, err := http.ParseTime(h.Get("Date"))
+		if err != nil {
+			now = time.Now()
+		}
+		return min(max(0, at.Sub(now)), longestRetryAfter)
 	}
 	d, _ := seconds(strings.TrimSpace(h.Get("RateLimit-Reset")))
 	return d
 }
 
-// seconds parses a whole number of seconds, clamped to what a Duration holds.
+// seconds parses a whole number of seconds.
 func seconds(s string) (time.Duration, bool) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 0, false
 	}
-	return time.Duration(min(max(n, 0), math.MaxInt64/int64(time.Second))) * time.Second, true
+	return time.Duration(min(max(n, 0), int64(longestRetryAfter/time.Second))) * time.Second, true
 }
 
 // WithRetryWait returns a client that waits at most limit before it repeats a

@@ -1,22 +1,21 @@
 package outline
 
-import (
-	"html"
-	"strings"
-	"unicode"
-)
+import "strings"
 
 // SameText reports whether two Markdown texts say the same, whatever Outline
 // made of their form. It keeps what it is sent as its editor's document and
 // makes Markdown of that anew, so that bullets, blank lines, escapes, soft line
-// breaks, the padding of tables, numbers of list items and the form of links
-// may come back different. What counts is the sequence of the words: letters,
-// digits, and every symbol outside ASCII but quotation marks.
+// breaks, emphasis marks, the padding of tables, numbers of list items and the
+// form of headings, fences and links may come back different. Words, all other
+// signs, the level of headings and ticks in boxes count.
 func SameText(a, b string) bool {
 	if a == b {
 		return true
 	}
-	left, right := &words{text: plain(a)}, &words{text: plain(b)}
+	skipped := sameStart(a, b)
+	left, right := newTokens(a[skipped:]), newTokens(b[skipped:])
+	left.inFence = endsInFence(a[:skipped])
+	right.inFence = left.inFence
 	x, y := left.next(), right.next()
 	for {
 		switch {
@@ -34,86 +33,45 @@ func SameText(a, b string) bool {
 	}
 }
 
-// words goes through the words of a text.
-type words struct {
-	text       string
-	start, end int // of the word that next returned last
+// sameStart returns how much two texts have in common at their start, up to an
+// empty line: there a new block begins in both.
+func sameStart(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return strings.LastIndex(a[:n], "\n\n") + 1
 }
 
-// next returns the next word, "" at the end.
-func (w *words) next() string {
-	start := strings.IndexFunc(w.text[w.end:], isOfWord)
-	if start < 0 {
-		w.start, w.end = len(w.text), len(w.text)
-		return ""
+// endsInFence reports whether a text ends within a block of code.
+func endsInFence(text string) bool {
+	in := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimLeft(line, " \t>")
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			in = !in
+		}
 	}
-	w.start = w.end + start
-	w.end = len(w.text)
-	if n := strings.IndexFunc(w.text[w.start:], func(r rune) bool { return !isOfWord(r) }); n >= 0 {
-		w.end = w.start + n
-	}
-	return w.text[w.start:w.end]
+	return in
 }
 
-// numbersItem reports whether the last word is the number of a list item, which
-// Outline counts anew: up to nine digits at the start of a line before a dot or
-// a parenthesis (CommonMark, section 5.2).
-func (w *words) numbersItem() bool {
-	rest := w.text[w.end:]
-	if w.start == w.end || w.end-w.start > 9 || strings.Trim(w.text[w.start:w.end], "0123456789") != "" ||
-		rest == "" || rest[0] != '.' && rest[0] != ')' || len(rest) > 1 && !strings.ContainsRune(" \t\n", rune(rest[1])) {
-		return false
-	}
-	before := w.text[:w.start]
-	before = before[strings.LastIndexByte(before, '\n')+1:]
-	return strings.Trim(before, " \t>*+-") == ""
+// holdsText reports whether a text says, somewhere and in one piece, what
+// another one says that says anything.
+func holdsText(text, part string) bool {
+	sought := spelled(part)
+	return sought != "\x00" && strings.Contains(spelled(text), sought)
 }
 
-func isOfWord(r rune) bool {
-	switch {
-	case r < 0x80:
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
-	case '\u2018' <= r && r <= '\u201F': // quotation marks
-		return false
-	}
-	return !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r)
-}
-
-// plain brings into one form what has several: hard breaks, ticked boxes,
-// character references, and addresses that are their own link text.
-func plain(text string) string {
-	if strings.ContainsAny(text, `\<`) || strings.Contains(text, "[X]") {
-		text = hardBreaks.Replace(text)
-	}
-	if strings.ContainsRune(text, '&') {
-		text = html.UnescapeString(text)
-	}
+// spelled is a text as the sequence of its tokens, each between NULs.
+func spelled(text string) string {
 	var b strings.Builder
-	done := 0
-	for at := 0; ; {
-		i := strings.Index(text[at:], "](")
-		if i < 0 {
-			break
+	b.WriteByte(0)
+	for t := newTokens(text); ; {
+		token := t.next()
+		if token == "" {
+			return b.String()
 		}
-		i += at
-		at = i + 2
-		open := strings.LastIndexAny(text[done:i], "[\n")
-		length := strings.IndexAny(text[at:], ")\n ")
-		if open < 0 || length < 0 || text[done+open] != '[' || text[at+length] != ')' {
-			continue
-		}
-		if name := text[done+open+1 : i]; strings.TrimPrefix(text[at:at+length], "mailto:") == name {
-			b.WriteString(text[done:done+open] + name)
-			done = at + length + 1
-			at = done
-		}
+		b.WriteString(token)
+		b.WriteByte(0)
 	}
-	if done == 0 {
-		return text
-	}
-	return b.String() + text[done:]
 }
-
-// hardBreaks knows the forms of a hard break: Outline writes a backslash and
-// n, and reads <br>.
-var hardBreaks = strings.NewReplacer(`\n`, "\n", "<br>", "\n", "<br/>", "\n", "<br />", "\n", "[X]", "[x]")

@@ -3,7 +3,6 @@ package outline
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 )
 
@@ -23,6 +22,10 @@ type settlement[T any] struct {
 // errUndecided is what a look returns that cannot tell whether a command was
 // carried out.
 var errUndecided = errors.New("cannot be told")
+
+// notThere is what is said of a command that was looked for and not found, and
+// may still arrive.
+const notThere = "a moment later it was not done"
 
 // settle carries a command out and, where its answer is lost, looks whether it
 // was done. If it was not, it is sent again after failures that may pass, as
@@ -64,7 +67,7 @@ func settle[T any](ctx context.Context, c *Client, s settlement[T]) (T, error) {
 			failure.outcomeUnknown, failure.Afterwards = false, "nothing was changed"
 			return none, failure
 		default:
-			seen = "a moment later nothing was changed"
+			seen = notThere
 		}
 		if lost == nil {
 			lost = failure
@@ -91,13 +94,8 @@ func leavingTimeToLook(ctx context.Context) (context.Context, context.CancelFunc
 // refused reports whether a server refused to do anything.
 func (e *Error) refused() bool { return e.Status >= 300 && e.Status < 500 }
 
-// final reports whether the server has come to an end with the request, so
-// that what is not done now will not be done later. A proxy that gave up, and
-// a connection that broke, leave the request to be carried out behind them.
-func (e *Error) final() bool {
-	switch e.Status {
-	case 0, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return false
-	}
-	return true
-}
+// final reports whether Outline has come to an end with the request, so that
+// what is not done now will not be done later: it has answered with an error of
+// its own. A proxy that gave up or has a page of its own, and a connection that
+// broke, leave the request to be carried out behind them.
+func (e *Error) final() bool { return e.Code != "" && !isTransient(e.Status) }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 )
 
 // UpdateDocument says what to change in a document. Only what is set is sent.
@@ -27,6 +26,8 @@ type UpdateDocument struct {
 	// Before is the document as it was read just before, to which the change
 	// is made; nil: it is read first.
 	Before *Document `json:"-"`
+
+	appendsAsEver bool // by the name that appending had before there were edit modes
 }
 
 // Update is what became of an update.
@@ -39,6 +40,10 @@ type Update struct {
 	// replaced. What Markdown cannot express, such as the anchors of comments,
 	// may be lost.
 	Replaced bool
+	// Unguarded: the server does not look at revisions, and the document was
+	// changed between reading and writing it, so that a text which was
+	// replaced may have been somebody else's.
+	Unguarded bool
 }
 
 // errStale marks a conflict that was seen before anything was sent.
@@ -60,8 +65,8 @@ var errStale = errors.New("the document has another revision")
 // line to start a paragraph. Patch replaces the first occurrence of FindText
 // in Outline's own Markdown of the document, case-sensitively, and leaves
 // alone what Markdown cannot express; where it does not occur, the failure is
-// ErrTextNotFound. Where the server knows no edit modes (see KnowsEditModes),
-// the whole text is replaced.
+// ErrTextNotFound. Where the server knows no edit modes (see KnowsEditModes), it
+// appends all the same; for the others the whole text is replaced.
 //
 // An unknown, archived or deleted document fails with ErrForbidden or, when it
 // is read first, an unknown one with ErrNotFound.
@@ -76,7 +81,7 @@ func (c *Client) UpdateDocument(ctx context.Context, u UpdateDocument) (Update, 
 	}
 	result.Before = *u.Before
 	u.ID = u.Before.ID // what has a new title has another slug, too
-	if err := c.CheckRevision(ctx, *u.Before, u.ExpectedRevision); err != nil {
+	if err := c.CheckRevision(*u.Before, u.ExpectedRevision); err != nil {
 		return result, err
 	}
 	if u.changesMode() {
@@ -84,34 +89,29 @@ func (c *Client) UpdateDocument(ctx context.Context, u UpdateDocument) (Update, 
 		if err != nil {
 			return result, err
 		}
-		result.Replaced = !known
+		if u.appendsAsEver = !known && u.EditMode == "append"; !u.appendsAsEver {
+			result.Replaced = !known
+		}
 	}
 	var err error
-	result.After, err = c.update(ctx, u, &result)
-	return result, err
+	if result.After, err = c.update(ctx, u, &result); err != nil {
+		return result, err
+	}
+	if u.Text != nil && (!u.changesMode() || result.Replaced) && result.After.Revision > result.Before.Revision+1 {
+		known, err := c.knowsRevisions(ctx)
+		result.Unguarded = err == nil && !known
+	}
+	return result, nil
 }
 
 // CheckRevision fails with ErrConflict if a document, as it was read just now,
 // has another revision than the expected one; 0 expects nothing. That Outline
-// has raised the revision after it published the document does not count: to
-// tell that apart may take a second and another request.
-func (c *Client) CheckRevision(ctx context.Context, now Document, expected int) error {
-	if expected == 0 || expected == now.Revision {
+// has raised the revision after it published a new document does not count: it
+// does so within a second, and leaves the time of the last change alone.
+func (c *Client) CheckRevision(now Document, expected int) error {
+	unchanged := now.PublishedAt != nil && now.UpdatedAt.Before(*now.PublishedAt)
+	if expected == 0 || expected == now.Revision || expected+1 == now.Revision && unchanged {
 		return nil
-	}
-	published := now.PublishedAt != nil && !now.UpdatedAt.After(*now.PublishedAt)
-	if published && now.Revision == expected+1 {
-		if now.UpdatedAt.Before(*now.PublishedAt) {
-			return nil // it is only that it was published when it was created
-		}
-		// Either the document was changed and published in one go, and the
-		// revision will rise again, or it was published before and this is that.
-		if err := pause(ctx, time.Second); err != nil {
-			return ended("documents.update", err)
-		}
-		if again, err := c.Document(ctx, now.ID); err == nil && again.Revision == now.Revision {
-			return nil
-		}
 	}
 	return &Error{
 		Endpoint: "documents.update", Code: "document_conflict", kind: ErrConflict, Err: errStale,
@@ -119,15 +119,20 @@ func (c *Client) CheckRevision(ctx context.Context, now Document, expected int) 
 	}
 }
 
+// mostConflicts is how often a change is made to the next state of a document
+// that others change all the time.
+const mostConflicts = 5
+
 // update sends the change until it is known what became of it. It may go on
 // from a later state than Before, which it notes in result.
 func (c *Client) update(ctx context.Context, u UpdateDocument, result *Update) (Document, error) {
 	sending, cancel := leavingTimeToLook(ctx)
 	defer cancel()
-	first := result.Before
-	var lost *Error
-	for n := 0; ; n++ {
-		before := &result.Before
+	var lost *Error    // an attempt that may have arrived
+	var first Document // what it was made to
+	conflicts, repeated := 0, 0
+	for {
+		before := result.Before
 		result.Expected = u.expected(before.Text)
 		after, err := c.sendUpdate(sending, u, before.Revision, result)
 		var failure *Error
@@ -135,65 +140,119 @@ func (c *Client) update(ctx context.Context, u UpdateDocument, result *Update) (
 			return after, nil
 		}
 		conflict := failure.Kind() == ErrConflict
-		if !failure.outcomeUnknown && !conflict && lost == nil {
+		if failure.outcomeUnknown && lost == nil {
+			lost, first = failure, before
+		}
+		if lost == nil && !conflict {
 			return Document{}, failure
 		}
-		if failure.outcomeUnknown && lost == nil {
-			lost, first = failure, *before
-		}
-
-		now, err := c.Document(ctx, first.ID)
-		if err != nil {
-			if lost == nil {
-				return Document{}, failure
-			}
+		now, err := c.Document(ctx, before.ID)
+		switch {
+		case err != nil && lost != nil:
 			lost.Afterwards = "looking what became of it failed, too"
 			return Document{}, lost
+		case err != nil:
+			return Document{}, failure
 		}
-		foreign := now.Revision - first.Revision // changes since, ours among them or not
-		switch {
-		case lost != nil && u.isDone(&first, &now):
-			result.Before = first
-			result.Expected = u.expected(first.Text)
-			if u.adds() || u.Text == nil {
-				result.Expected = now.Text // with what others wrote
+		if lost != nil {
+			switch u.fateOf(ctx, c, first, now) {
+			case done:
+				result.Before = first
+				if result.Expected = u.expected(first.Text); u.adds() || u.Text == nil {
+					result.Expected = now.Text // with what others wrote
+				}
+				return now, nil
+			case undecided:
+				lost.Afterwards = fmt.Sprintf("the document has gone from revision %d to %d since, and does not tell whether this change was among those", first.Revision, now.Revision)
+				return Document{}, lost
+			case notDone:
+				lost, failure.outcomeUnknown = nil, false
+			case pending:
+				lost.Afterwards = notThere
 			}
-			return now, nil
-		case lost != nil && foreign > 1 && !now.sameContent(&first):
-			lost.Afterwards = fmt.Sprintf("the document has changed from revision %d to %d since, and does not say whether this change was among it", first.Revision, now.Revision)
-			return Document{}, lost
+		}
+		switch {
 		case failure.refused() && !conflict && failure.Kind() != ErrRateLimited:
 			return Document{}, failure // and so would the lost attempt be that arrives later
-		case now.sameContent(before), u.adds() && u.ExpectedRevision == 0:
+		case conflict && now.Revision == before.Revision:
+			return Document{}, failure // refused for another reason
+		case failure.outcomeUnknown && failure.final() && now.Revision == before.Revision:
+			failure.outcomeUnknown, failure.Afterwards = false, "nothing was changed"
+			return Document{}, failure
+		case !now.sameContent(&before) && !(u.adds() && u.ExpectedRevision == 0):
 			// A move, a comment or publishing raises the revision, too.
-			if conflict && now.Revision == before.Revision {
-				return Document{}, failure // refused for another reason
-			}
-		default:
 			return Document{}, &Error{
 				Endpoint: "documents.update", Status: failure.Status, Code: "document_conflict", kind: ErrConflict,
 				Message: fmt.Sprintf("somebody changed the document meanwhile, from revision %d to %d", before.Revision, now.Revision),
 			}
 		}
-		if failure.outcomeUnknown && failure.final() {
-			failure.outcomeUnknown, failure.Afterwards = false, "nothing was changed"
-			return Document{}, failure
+		wait, again := backoff(min(conflicts, 2)), false
+		if now.Revision != before.Revision {
+			conflicts++
+			again = conflicts <= mostConflicts && pause(sending, wait) == nil
+		} else {
+			wait = max(failure.RetryAfter, backoff(repeated))
+			again = failure.transient && repeated < c.maxRetries && c.mayRepeat(ctx, u) && c.mayWait(sending, wait) && pause(sending, wait) == nil
+			repeated++
 		}
-		wait := max(failure.RetryAfter, backoff(n))
-		again := conflict || failure.transient
-		if again && lost != nil && u.changesMode() {
-			// It may still arrive. Only a revision would refuse the second one.
-			again, _ = c.knowsRevisions(ctx)
-		}
-		if !again || n >= c.maxRetries || !c.mayWait(sending, wait) || pause(ctx, wait) != nil {
+		if !again {
 			if lost != nil {
-				lost.Afterwards = "a moment later nothing was changed"
 				return Document{}, lost
 			}
 			return Document{}, failure
 		}
 		result.Before = now
 	}
+}
+
+// mayRepeat reports whether a change may be sent again while an earlier
+// request may still arrive. A revision refuses the second; without one, a
+// whole text comes to the same twice, and what is added or patched does not.
+func (c *Client) mayRepeat(ctx context.Context, u UpdateDocument) bool {
+	if !u.changesMode() {
+		return true
+	}
+	known, err := c.knowsRevisions(ctx)
+	return err == nil && known
+}
+
+// fate is what became of a change whose answer was lost.
+type fate int
+
+const (
+	done      fate = iota
+	pending        // not done, but it may still arrive
+	notDone        // and it cannot arrive any more
+	undecided      // something was done, and it may have been this
+)
+
+// fateOf compares a document with what it was when the change was sent.
+func (u UpdateDocument) fateOf(ctx context.Context, c *Client, before, now Document) fate {
+	if now.Revision == before.Revision {
+		return pending
+	}
+	expected := u.expected(before.Text)
+	head := (u.Title == nil || now.Title == *u.Title) && (u.Icon == nil || now.Icon == *u.Icon) && (u.Publish == nil || (now.PublishedAt != nil) == *u.Publish)
+	visible := u.Text != nil && !SameText(expected, before.Text) // in more than form
+	switch {
+	case head && (u.Text == nil || now.Text == expected || visible && SameText(now.Text, expected)):
+		if !now.sameContent(&before) || expected == before.Text && u.Text != nil {
+			return done
+		}
+	case head && visible && u.adds() && holdsText(now.Text, expected):
+		return done // and others have added to it
+	}
+	// One revision more is one change, and not this one; or only a move, a
+	// comment or publishing. Either way the request comes too late now, if the
+	// server looks at revisions.
+	one := now.Revision == before.Revision+1 && (visible || u.Text == nil)
+	if !one && !now.sameContent(&before) {
+		return undecided
+	}
+	if known, err := c.knowsRevisions(ctx); err != nil || !known {
+		return undecided
+	}
+	return notDone
 }
 
 // sendUpdate makes one request of the change to a document of this revision.
@@ -203,9 +262,13 @@ func (c *Client) sendUpdate(ctx context.Context, u UpdateDocument, revision int,
 	}
 	request := struct {
 		UpdateDocument
-		Icon         any `json:"icon,omitempty"`
-		LastRevision int `json:"lastRevision"`
+		Append       bool `json:"append,omitempty"`
+		Icon         any  `json:"icon,omitempty"`
+		LastRevision int  `json:"lastRevision"`
 	}{UpdateDocument: u, LastRevision: revision}
+	if u.appendsAsEver {
+		request.EditMode, request.Append = "", true
+	}
 	switch {
 	case u.Icon == nil:
 	case *u.Icon == "":
@@ -241,33 +304,6 @@ func (u UpdateDocument) expected(text string) string {
 		return strings.Replace(text, u.FindText, *u.Text, 1)
 	}
 	return *u.Text
-}
-
-// isDone reports whether a document that was as before shows the change.
-func (u UpdateDocument) isDone(before, now *Document) bool {
-	switch {
-	case u.Title != nil && now.Title != *u.Title, u.Icon != nil && now.Icon != *u.Icon,
-		u.Publish != nil && (now.PublishedAt != nil) != *u.Publish:
-		return false
-	case now.sameContent(before):
-		// Nothing has changed: it is done if there was nothing to do.
-		return u.expected(before.Text) == before.Text
-	case u.Text == nil || SameText(u.expected(before.Text), now.Text):
-		return true
-	}
-	return u.adds() && strings.Count(spelled(now.Text), spelled(*u.Text)) > strings.Count(spelled(before.Text), spelled(*u.Text))
-}
-
-// spelled is a text as the sequence of its words.
-func spelled(text string) string {
-	var b strings.Builder
-	for w := (words{text: plain(text)}); ; {
-		word := w.next()
-		if word == "" {
-			return b.String()
-		}
-		b.WriteString(word + " ")
-	}
 }
 
 func (d *Document) sameContent(other *Document) bool {

@@ -20,8 +20,8 @@ import (
 // whose document somebody else changes.
 type disturbed struct {
 	http.RoundTripper
-	faults  []string // one for each documents.update, the last one stays
-	other   func()   // somebody else's change, made before or after
+	faults  []string                     // one for each documents.update, the last one stays
+	other   func(outline.UpdateDocument) // a change by somebody else
 	updates int
 	sent    []string
 }
@@ -48,7 +48,11 @@ func (d *disturbed) RoundTrip(r *http.Request) (*http.Response, error) {
 	for step := range strings.FieldsSeq(fault) {
 		switch step {
 		case "other":
-			d.other()
+			d.other(outline.UpdateDocument{Text: new("theirs\n\n"), EditMode: "prepend"})
+		case "yours":
+			d.other(outline.UpdateDocument{Text: new("This is yours\n\n"), EditMode: "prepend"})
+		case "form":
+			d.other(outline.UpdateDocument{Text: new("**one** two")})
 		case "lose":
 			return nil, syscall.ECONNRESET
 		case "do":
@@ -81,8 +85,9 @@ func draft(t *testing.T, text string, opts workspace.Options, faults ...string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.other = func() {
-		if _, err := calm.UpdateDocument(context.Background(), outline.UpdateDocument{ID: document.ID, Text: new("theirs\n\n"), EditMode: "prepend"}); err != nil {
+	d.other = func(change outline.UpdateDocument) {
+		change.ID = document.ID
+		if _, err := calm.UpdateDocument(context.Background(), change); err != nil {
 			t.Error(err)
 		}
 	}
@@ -102,23 +107,26 @@ func TestAnUpdateKnowsItsOutcome(t *testing.T) {
 		text    string
 		updates int
 	}{
-		"replace":                                  {replace, nil, nil, false, "ours", 1},
-		"replace, lost before":                     {replace, []string{"lose", ""}, nil, false, "ours", 2},
-		"replace, lost after":                      {replace, []string{"do lose"}, nil, false, "ours", 1},
-		"replace, always lost":                     {replace, []string{"lose"}, outline.ErrUnreachable, true, "one two", 4},
-		"replace, stale":                           {replace, []string{"other"}, outline.ErrConflict, false, "theirs\n\none two", 1},
-		"replace, lost, stale":                     {replace, []string{"other lose"}, outline.ErrConflict, false, "theirs\n\none two", 1},
-		"replace, done, then stale":                {replace, []string{"do other lose"}, outline.ErrUnreachable, true, "theirs\n\nours", 1},
-		"replace, 500":                             {replace, []string{"500"}, outline.ErrUpstream, false, "one two", 1},
-		"replace, done, then 500":                  {replace, []string{"do 500"}, nil, false, "ours", 1},
-		"title, done, then lost":                   {title, []string{"do lose"}, nil, false, "one two", 1},
-		"append":                                   {addition, nil, nil, false, "one two\n\nours", 1},
-		"append, lost before":                      {addition, []string{"lose", ""}, nil, false, "one two\n\nours", 2},
-		"append, lost after":                       {addition, []string{"do lose"}, nil, false, "one two\n\nours", 1},
-		"append, stale":                            {addition, []string{"other", ""}, nil, false, "theirs\n\none two\n\nours", 2},
-		"append, lost, stale":                      {addition, []string{"other lose", ""}, nil, false, "theirs\n\none two\n\nours", 2},
-		"append, done, then stale and lost":        {addition, []string{"do other lose"}, nil, false, "theirs\n\none two\n\nours", 1},
-		"append, stale, done on theirs, then lost": {addition, []string{"other", "do lose"}, nil, false, "theirs\n\none two\n\nours", 2},
+		"replace":                                       {replace, nil, nil, false, "ours", 1},
+		"replace, lost before":                          {replace, []string{"lose", ""}, nil, false, "ours", 2},
+		"replace, lost after":                           {replace, []string{"do lose"}, nil, false, "ours", 1},
+		"replace, always lost":                          {replace, []string{"lose"}, outline.ErrUnreachable, true, "one two", 4},
+		"replace, stale":                                {replace, []string{"other"}, outline.ErrConflict, false, "theirs\n\none two", 1},
+		"replace, lost, stale":                          {replace, []string{"other lose"}, outline.ErrConflict, false, "theirs\n\none two", 1},
+		"replace, done, then stale":                     {replace, []string{"do other lose"}, outline.ErrUnreachable, true, "theirs\n\nours", 1},
+		"replace, 500":                                  {replace, []string{"500"}, outline.ErrUpstream, false, "one two", 1},
+		"replace, done, then 500":                       {replace, []string{"do 500"}, nil, false, "ours", 1},
+		"title, done, then lost":                        {title, []string{"do lose"}, nil, false, "one two", 1},
+		"append":                                        {addition, nil, nil, false, "one two\n\nours", 1},
+		"append, lost before":                           {addition, []string{"lose", ""}, nil, false, "one two\n\nours", 2},
+		"append, lost after":                            {addition, []string{"do lose"}, nil, false, "one two\n\nours", 1},
+		"append, stale":                                 {addition, []string{"other", ""}, nil, false, "theirs\n\none two\n\nours", 2},
+		"append, lost, stale":                           {addition, []string{"other lose", ""}, nil, false, "theirs\n\none two\n\nours", 2},
+		"append, done, then stale and lost":             {addition, []string{"do other lose"}, nil, false, "theirs\n\none two\n\nours", 1},
+		"append, never arrived, theirs holds the words": {addition, []string{"yours lose", ""}, nil, false, "This is yours\n\none two\n\nours", 2},
+		"a rule, never arrived":                         {outline.UpdateDocument{Text: new("\n\n---"), EditMode: "append"}, []string{"other lose", ""}, nil, false, "theirs\n\none two\n\n\n---", 2},
+		"a sign, never arrived, theirs is form":         {outline.UpdateDocument{Text: new("one! two")}, []string{"form lose"}, outline.ErrConflict, false, "**one** two", 1},
+		"append, stale, done on theirs, then lost":      {addition, []string{"other", "do lose"}, nil, false, "theirs\n\none two\n\nours", 2},
 		"patch":             {patch, nil, nil, false, "one ours", 1},
 		"patch, lost after": {patch, []string{"do lose"}, nil, false, "one ours", 1},
 		"patch, stale":      {patch, []string{"other"}, outline.ErrConflict, false, "theirs\n\none two", 1},
@@ -207,7 +215,7 @@ func TestAServerThatKnowsNoEditModesGetsTheWholeText(t *testing.T) {
 		{ID: document.ID, Text: new("TWO"), EditMode: "patch", FindText: "two"},
 	} {
 		updated, err := c.UpdateDocument(t.Context(), change)
-		if err != nil || !updated.Replaced || !outline.SameText(updated.Expected, updated.After.Text) {
+		if err != nil || updated.Replaced != (change.EditMode == "patch") || !outline.SameText(updated.Expected, updated.After.Text) {
 			t.Errorf("%+v, %v", updated, err)
 		}
 	}
@@ -217,7 +225,7 @@ func TestAServerThatKnowsNoEditModesGetsTheWholeText(t *testing.T) {
 	}
 	equal(t, "text", now.Text, "one TWO\n\nthree")
 	for _, sent := range d.sent {
-		if strings.Contains(sent, "editMode") || strings.Contains(sent, "findText") {
+		if strings.Contains(sent, "editMode") || strings.Contains(sent, "findText") || strings.Contains(sent, `"append":true`) == strings.Contains(sent, "TWO") {
 			t.Errorf("sent %s", sent)
 		}
 	}
@@ -233,7 +241,7 @@ func TestAnAdditionThatNothingGuardsIsNotSentTwice(t *testing.T) {
 		equal(t, "updates", d.updates, 1)
 		var e *outline.Error
 		if errors.As(err, &e) {
-			equal(t, "what was seen", e.Afterwards, "a moment later nothing was changed")
+			equal(t, "what was seen", e.Afterwards, "a moment later it was not done")
 		}
 	})
 }

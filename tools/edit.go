@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"outline-mcp/internal/passage"
 	"outline-mcp/outline"
@@ -25,7 +26,7 @@ func editDocument() Tool {
 				return editedDocument{}, err
 			}
 			e := edit{env: env, edits: in.passages(), expected: in.ExpectedRevision, before: before, now: before}
-			if err := e.plan(ctx); err != nil {
+			if err := e.plan(); err != nil {
 				return editedDocument{}, about(before, err)
 			}
 			if !in.DryRun {
@@ -77,85 +78,109 @@ type edit struct {
 	edits    []passage.Edit
 	expected int // the revision that the caller expects; 0: any
 
-	before   outline.Document // as it was read first
-	now      outline.Document // as it is after the edits that stand
-	planned  string           // the text that all edits make of before
-	tolerant []int            // the edits whose passage was found only by overlooking its form
-	applied  int              // the edits that stand
-	replaced bool             // the server got the whole text
+	before  outline.Document // as it was read first
+	now     outline.Document // as it is after what was written
+	planned string           // what all edits make of before
+
+	patches  []passage.Patch // of now, for the edits that are left
+	left     []int           // the edits that are left, which the patches count from 0
+	tolerant []int           // the edits whose passage was found only by overlooking its form
+	notes    []string        // what else the caller should know
+	whole    bool            // the server knows no patches
 }
 
 // plan checks everything before anything is written.
-func (e *edit) plan(ctx context.Context) error {
+func (e *edit) plan() error {
 	if err := checkActive(e.before); err != nil {
 		return err
 	}
-	if err := conflict(e.before, e.env.Outline.CheckRevision(ctx, e.before, e.expected)); err != nil {
+	if err := conflict(e.before, e.env.Outline.CheckRevision(e.before, e.expected)); err != nil {
 		return err
 	}
-	after, applied, err := passage.Apply(e.before.Text, e.edits)
-	if err != nil {
-		return notFitting(err)
+	for i := range e.edits {
+		e.left = append(e.left, i)
 	}
-	if after == e.before.Text {
+	after, err := e.replan()
+	switch {
+	case err != nil:
+		return err
+	case after == e.before.Text:
 		return invalid("nothing was written: together the edits leave the text as it is")
 	}
 	if err := checkText(after); err != nil {
 		return invalid("nothing was written: %s", err)
 	}
 	e.planned = after
-	for i, a := range applied {
-		if a.Tolerant {
-			e.tolerant = append(e.tolerant, i)
+	for _, p := range e.patches {
+		if p.Tolerant {
+			e.tolerant = append(e.tolerant, p.Edits...)
 		}
 	}
 	return nil
 }
 
-// notFitting says which edit does not fit, and what would.
-func notFitting(err error) output.Failure {
-	var missing *passage.NotFoundError
-	code := output.InvalidArguments
-	if errors.As(err, &missing) {
-		code = output.NotFound
+// replan finds out how the edits that are left change what is there now.
+func (e *edit) replan() (string, error) {
+	edits := make([]passage.Edit, len(e.left))
+	for i, n := range e.left {
+		edits[i] = e.edits[n]
 	}
-	return output.Failure{Code: code, Sentence: "nothing was written: " + err.Error()}
+	after, patches, err := passage.Plan(e.now.Text, edits)
+	e.patches = patches
+	var failed *passage.EditError
+	if errors.As(err, &failed) {
+		return "", e.notFitting(&passage.EditError{Index: e.left[failed.Index], Err: failed.Err})
+	}
+	return after, err
 }
 
+// notFitting says which edit does not fit, and what would.
+func (e *edit) notFitting(err error) output.Failure {
+	var missing *passage.NotFoundError
+	failure := output.Failure{Code: output.InvalidArguments, Sentence: err.Error()}
+	if errors.As(err, &missing) {
+		failure.Code = output.NotFound
+	}
+	if e.applied() == 0 {
+		failure.Sentence = "nothing was written: " + failure.Sentence
+	}
+	return failure
+}
+
+// applied is how many edits stand.
+func (e *edit) applied() int { return len(e.edits) - len(e.left) }
+
 // write makes one guarded patch after the other. Each leaves alone what
-// Markdown cannot carry: comments, highlights, widths of tables.
+// Markdown cannot carry: comments, highlights, widths of tables. Servers that
+// know no patches get the whole text.
 func (e *edit) write(ctx context.Context) error {
 	known, err := e.env.Outline.KnowsEditModes(ctx)
 	if err != nil {
 		return err
 	}
-	if !known {
-		return e.replace(ctx)
-	}
+	e.whole = !known
 	const mostConflicts = 10 // somebody is typing all the time
-	for conflicts := 0; e.applied < len(e.edits); {
-		next := e.edits[e.applied]
-		match, err := passage.Find(e.now.Text, next.Old)
-		if err != nil {
-			return e.stopped(notFitting(&passage.EditError{Index: e.applied, Err: err}))
+	for conflicts := 0; len(e.left) > 0; {
+		var update outline.Update
+		var made []passage.Patch
+		if !e.whole {
+			made = e.patches[:1]
+			update, err = e.env.Outline.UpdateDocument(ctx, e.patch(made[0]))
+		} else {
+			made = e.patches
+			update, err = e.env.Outline.UpdateDocument(ctx, outline.UpdateDocument{Text: new(spliced(e.now.Text, made)), Before: &e.now})
 		}
-		find := passage.Widen(e.now.Text, match)
-		text := e.now.Text[find.Start:match.Start] + next.Replacement(e.now.Text[match.Start:match.End]) + e.now.Text[match.End:find.End]
-		update, err := e.env.Outline.UpdateDocument(ctx, outline.UpdateDocument{
-			ID: e.before.ID, EditMode: "patch", FindText: e.now.Text[find.Start:find.End], Text: &text, Before: &e.now,
-		})
 		switch {
 		case err == nil:
-			e.replaced = e.replaced || update.Replaced
-			err = verify(ctx, e.env, &update, writeProblem{EditsApplied: e.applied + 1, first: &e.before})
-			e.now = update.After
-			if err != nil {
+			if err := e.follow(ctx, update, made); err != nil {
 				return err
 			}
-			e.applied++
-		case errors.Is(err, outline.ErrConflict) && conflicts < mostConflicts && (e.expected == 0 || e.applied > 0):
+		case errors.Is(err, outline.ErrConflict) && conflicts < mostConflicts && (e.expected == 0 || e.applied() > 0):
 			conflicts++
 			if e.now, err = e.env.Outline.Document(ctx, e.before.ID); err != nil {
+				return e.stopped(err)
+			}
+			if _, err := e.replan(); err != nil {
 				return e.stopped(err)
 			}
 		default:
@@ -165,60 +190,98 @@ func (e *edit) write(ctx context.Context) error {
 	return nil
 }
 
-// replace writes the whole text, for servers that know no patches. After a
-// conflict all edits are made to what is there then.
-func (e *edit) replace(ctx context.Context) error {
-	const mostConflicts = 5
-	for conflicts := 0; ; conflicts++ {
-		update, err := e.env.Outline.UpdateDocument(ctx, outline.UpdateDocument{ID: e.before.ID, Text: &e.planned, Before: &e.now})
-		if err == nil {
-			err = verify(ctx, e.env, &update, writeProblem{EditsApplied: len(e.edits), first: &e.before})
-			e.now, e.applied, e.replaced = update.After, len(e.edits), true
-			return err
+// patch is the request that makes a patch. Outline replaces the first
+// occurrence of a text, so that this must be long enough to be it.
+func (e *edit) patch(p passage.Patch) outline.UpdateDocument {
+	text := e.now.Text
+	find := passage.Widen(text, p.Match)
+	return outline.UpdateDocument{
+		EditMode: "patch", FindText: text[find.Start:find.End],
+		Text: new(text[find.Start:p.Start] + p.New + text[p.End:find.End]), Before: &e.now,
+	}
+}
+
+// spliced makes patches of a text, all of them.
+func spliced(text string, patches []passage.Patch) string {
+	byPlace := slices.SortedFunc(slices.Values(patches), func(a, b passage.Patch) int { return b.Start - a.Start })
+	for _, p := range byPlace {
+		text = text[:p.Start] + p.New + text[p.End:]
+	}
+	return text
+}
+
+// follow notes what was written, checks it, and finds the place of what is left.
+func (e *edit) follow(ctx context.Context, update outline.Update, made []passage.Patch) error {
+	written := map[int]bool{}
+	for _, p := range made {
+		for _, i := range p.Edits {
+			written[e.left[i]] = true
 		}
-		if !errors.Is(err, outline.ErrConflict) || conflicts == mostConflicts || e.expected != 0 {
-			return conflict(e.before, refused(ctx, e.env, e.before.ID, err))
-		}
-		if e.now, err = e.env.Outline.Document(ctx, e.before.ID); err != nil {
-			return err
-		}
-		if e.planned, _, err = passage.Apply(e.now.Text, e.edits); err != nil {
-			return notFitting(err)
-		}
+	}
+	e.left = slices.DeleteFunc(slices.Clone(e.left), func(i int) bool { return written[i] })
+	err := verify(ctx, e.env, &update, writeProblem{EditsApplied: e.applied(), first: &e.before})
+	e.now = update.After
+	if e.whole {
+		e.note("this Outline knows no patches: the whole text was replaced, which loses the places of comments")
+	}
+	if update.Unguarded {
+		e.note(overwritten)
+	}
+	if err != nil || len(e.left) == 0 {
+		return err
+	}
+	if _, err := e.replan(); err != nil {
+		return e.stopped(err)
+	}
+	return nil
+}
+
+func (e *edit) note(note string) {
+	if !slices.Contains(e.notes, note) {
+		e.notes = append(e.notes, note)
 	}
 }
 
 // stopped says of a failure which edits stand.
 func (e *edit) stopped(err error) error {
-	if e.applied == 0 {
+	if e.applied() == 0 {
 		return err
 	}
 	var failure output.Failure
 	if !errors.As(err, &failure) {
 		failure = explain(err)
 	}
-	problem := writeProblem{Failure: failure, EditsApplied: e.applied, first: &e.before}.between(e.before, e.now)
-	problem.Sentence = fmt.Sprintf("the first %s; the rest, from edits[%d] on, was not made: %s",
-		output.Count(e.applied, "edit stands", "edits stand"), e.applied, failure.Sentence)
+	rest := "was not made"
+	if failure.Code == output.OutcomeUnknown {
+		rest = "was not made either, except perhaps the next of them"
+	}
+	var stand []int
+	for i := range e.edits {
+		if !slices.Contains(e.left, i) {
+			stand = append(stand, i)
+		}
+	}
+	problem := writeProblem{Failure: failure, EditsApplied: e.applied(), first: &e.before}.between(e.before, e.now)
+	problem.Sentence = fmt.Sprintf("%s of %d, edits%v, %s. The rest %s: %s",
+		output.Count(len(stand), "edit", "edits"), len(e.edits), stand, map[bool]string{true: "stands", false: "stand"}[len(stand) == 1], rest, failure.Sentence)
 	return problem
 }
 
 func (e *edit) answer(dryRun bool) editedDocument {
 	answer := editedDocument{
 		DocumentID: e.before.ID, Title: e.now.Title, URL: e.env.Outline.AbsoluteURL(e.now.URL),
-		EditsApplied: e.applied, Changed: e.before.Text != e.now.Text, Verified: !dryRun,
+		EditsApplied: e.applied(), Changed: e.before.Text != e.now.Text, Verified: !dryRun,
 		RevisionBefore: e.before.Revision, Revision: e.now.Revision, diff: diffOf(e.before, e.now), dryRun: dryRun,
 	}
 	if dryRun {
-		planned := e.before
-		planned.Text = e.planned
 		answer.diff = diff{Diff: passage.Unified(e.before.Text, e.planned, fmt.Sprintf("revision %d", e.before.Revision), "with the edits")}
 	}
 	for _, i := range e.tolerant {
 		answer.Notes = append(answer.Notes, fmt.Sprintf("edits[%d]: old_text stands there in another form (quotation marks, spaces, bullets or blank lines); what is stored was taken for it", i))
 	}
-	if e.replaced {
-		answer.Notes = append(answer.Notes, "this Outline knows no patches: the whole text was replaced, which loses the places of comments")
+	answer.Notes = append(answer.Notes, e.notes...)
+	if !dryRun && !answer.Changed {
+		answer.Notes = append(answer.Notes, "what the edits change is only form, which Outline writes its own way")
 	}
 	return answer
 }
@@ -241,8 +304,11 @@ type editedDocument struct {
 // WriteText implements output.Result.
 func (d editedDocument) WriteText(t *output.Text) {
 	done := "Edited"
-	if d.dryRun {
+	switch {
+	case d.dryRun:
 		done = "Nothing was written: dry_run of edits to"
+	case !d.Changed:
+		done = "Nothing changed in"
 	}
 	t.Line("%s %s, document_id %s, %s", done, titleOf(d.Title), d.DocumentID, d.URL)
 	t.Line("edits_applied %d, changed %t, verified %t, revision_before %d, revision %d", d.EditsApplied, d.Changed, d.Verified, d.RevisionBefore, d.Revision)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -26,6 +27,9 @@ type between struct {
 	requests []string
 	update   func(n int, request map[string]any) // before the n-th update, from 1
 	updates  int
+
+	lose  bool   // the answer to the next update
+	after func() // that is carried out
 }
 
 func (b *between) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -47,7 +51,14 @@ func (b *between) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	}
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
-	return b.RoundTripper.RoundTrip(r)
+	answer, err := b.RoundTripper.RoundTrip(r)
+	if err == nil && b.lose {
+		_ = answer.Body.Close()
+		b.lose = false
+		b.after()
+		return nil, syscall.ECONNRESET
+	}
+	return answer, err
 }
 
 // editing is a server on a workspace with one document, watched.
@@ -158,6 +169,9 @@ func TestEditsChangeWhatTheySayAndNothingElse(t *testing.T) {
 		"with another quotation mark":      {`say "yes" now`, []string{"“yes”", `"no"`}, `say "no" now`},
 		"whose passage first stands inside a line": {
 			"4 * two is eight\n\n* one\n* two is it", []string{"- two is", "* 2 is"}, "4 * two is eight\n\n* one\n* 2 is it"},
+		"of what an edit wrote, which is formed anew": {
+			"one\n\nend", []string{"one", "|a|b|\n|-|-|\n|1|2|", "|1|2|", "|1|3|"}, "| a   | b   |\n|-----|-----|\n| 1   | 3   |\n\nend"},
+		"of a sign":        {"if a == b", []string{"a == b", "a != b"}, "if a != b"},
 		"of several lines": {"one\n\ntwo\n\nthree", []string{"one\n\ntwo", "1\n\n2"}, "1\n\n2\n\nthree"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -224,6 +238,7 @@ func TestEditsGoOnAfterSomebodyElseChangedTheDocument(t *testing.T) {
 		"elsewhere, in between, expected": {2, "three", "THREE", true, 2, "", "1 2 THREE"},
 		"elsewhere, although expected":    {1, "three", "THREE", true, 0, output.Conflict, "one two THREE"},
 		"the passage":                     {1, "one", "ONE", false, 0, output.NotFound, "ONE two three"},
+		"a later passage":                 {1, "two", "TWO", false, 0, output.NotFound, "one TWO three"},
 		"the next passage":                {2, "two", "TWO", false, 1, output.NotFound, "1 TWO three"},
 		"so that the next one is twice":   {2, "three", "two", false, 1, output.InvalidArguments, "1 two two"},
 	} {
@@ -245,7 +260,7 @@ func TestEditsGoOnAfterSomebodyElseChangedTheDocument(t *testing.T) {
 			if got := e.text(t); got != test.text {
 				t.Errorf("it says %q", got)
 			}
-			if test.applied == 1 && (!strings.Contains(answer.Text, "the first 1 edit stands") || !strings.Contains(result.Diff, "+1 ") || result.RevisionBefore != 1 || result.Revision < 2) {
+			if test.applied == 1 && (!strings.Contains(answer.Text, "1 edit of 2, edits[0], stands. The rest was not made") || !strings.Contains(result.Diff, "+1 ") || result.RevisionBefore != 1 || result.Revision < 2) {
 				t.Errorf("%+v\n%s", result, answer.Text)
 			}
 		})
@@ -319,5 +334,67 @@ func TestALongDiffIsCutAndSaysSo(t *testing.T) {
 	result, answer := e.edit(t, nil, strings.TrimSpace(text.String()), "Nothing is left.")
 	if len(answer.Text) > 10_000 || result.LeftOut < 1000 || !strings.Contains(answer.Text, "lines of the diff left out") || !strings.HasSuffix(result.Diff, "\n") {
 		t.Errorf("%d characters, %d lines left out: %s", len(answer.Text), result.LeftOut, answer.Text[max(0, len(answer.Text)-300):])
+	}
+}
+
+func TestAChangeThatOutlineAcceptsAndDoesNotMakeIsTold(t *testing.T) {
+	for _, lost := range []string{"title", "icon"} {
+		e := newEditing(t, "one", workspace.Options{})
+		e.update = func(_ int, request map[string]any) { delete(request, lost) }
+		answer, err := app.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "title": "New title", "icon": "🚀", "text": "two"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer.Code != output.WriteMismatch || !strings.Contains(answer.Text, "the "+lost+" is ") || !strings.Contains(answer.Text, "+two") {
+			t.Errorf("without %s: %s", lost, answer.Text)
+		}
+	}
+}
+
+func TestWhatOutlineDidNotDoIsNotCalledDone(t *testing.T) {
+	for name, test := range map[string]struct {
+		text, old, new string
+		code           output.Code
+		says           string
+	}{
+		"a sign":          {"if a == b", "==", "!=", output.WriteMismatch, "Outline accepted the change and did not make it"},
+		"a number's sign": {"at 100 degrees", "100", "-100", output.WriteMismatch, "did not make it"},
+		"strikethrough":   {"it is ~~gone~~", "~~gone~~", "gone", output.WriteMismatch, "did not make it"},
+		"only form":       {"it is *so*", "*so*", "_so_", "", "Nothing changed in"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEditing(t, test.text, workspace.Options{})
+			e.update = func(_ int, request map[string]any) { request["text"] = request["findText"] }
+			result, answer := e.edit(t, nil, test.old, test.new)
+			if answer.Code != test.code || !strings.Contains(answer.Text, test.says) || result.Changed {
+				t.Errorf("%s", answer.Text)
+			}
+		})
+	}
+}
+
+func TestAnUnknownOutcomeInBetweenIsToldAsSuch(t *testing.T) {
+	e := newEditing(t, "one two three", workspace.Options{})
+	e.update = func(n int, _ map[string]any) {
+		if n == 2 {
+			e.lose = true
+			e.after = func() { e.theirs(t, "three", "THREE") }
+		}
+	}
+	result, answer := e.edit(t, nil, "one", "1", "two", "2")
+	if answer.Code != output.OutcomeUnknown || result.EditsApplied != 1 || !strings.Contains(answer.Text, "except perhaps the next of them") || !strings.Contains(answer.Text, "look with read_document") {
+		t.Errorf("%+v\n%s", result, answer.Text)
+	}
+	if got := e.text(t); got != "1 2 THREE" {
+		t.Errorf("it says %q", got)
+	}
+}
+
+func TestAWholeTextThatNothingGuardedIsToldToHaveOverwritten(t *testing.T) {
+	e := newEditing(t, "one two three", workspace.Options{NoRevisionCheck: true})
+	e.update = func(n int, _ map[string]any) { e.theirs(t, "three", "THREE") }
+	answer, err := app.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "text": "mine"})
+	if err != nil || answer.Code != "" || !strings.Contains(answer.Text, "what somebody else wrote then may be lost") {
+		t.Error(err, answer.Text)
 	}
 }

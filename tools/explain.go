@@ -19,8 +19,11 @@ import (
 func (c call[In, Out]) problem(ctx context.Context, request mcp.CallToolRequest, err error) output.Problem {
 	var problem output.Problem
 	if errors.As(err, &problem) {
-		if failure, ok := problem.(output.Failure); ok {
-			return withIDs(failure, c.spec.Name, request)
+		switch problem := problem.(type) {
+		case output.Failure:
+			return withIDs(problem, c.spec.Name, request)
+		case writeProblem:
+			return problem.answering(func(f output.Failure) output.Failure { return withIDs(f, c.spec.Name, request) })
 		}
 		return problem
 	}

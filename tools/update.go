@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"outline-mcp/outline"
@@ -30,6 +31,7 @@ func updateDocument() Tool {
 				Appended: in.Append && in.Text != "", Changed: changed(update),
 				RevisionBefore: before.Revision, Revision: after.Revision,
 				CharsBefore: utf8.RuneCountInString(before.Text), CharsAfter: utf8.RuneCountInString(after.Text),
+				Note: noteOf(update),
 			}, nil
 		},
 	}
@@ -49,6 +51,9 @@ type updateDocumentIn struct {
 func (in updateDocumentIn) Validate() error {
 	if in.Title == "" && in.Text == "" && in.Icon == "" {
 		return errors.New("give at least one of title, text and icon: there is nothing to change")
+	}
+	if in.Append && in.Text == "" {
+		return errors.New("append is true, and there is no text to append")
 	}
 	if err := checkTitle(in.Title); err != nil {
 		return err
@@ -91,7 +96,32 @@ func (in updateDocumentIn) apply(ctx context.Context, env Env) (outline.Update, 
 	if err != nil {
 		return update, about(before, conflict(before, refused(ctx, env, before.ID, err)))
 	}
+	if err := in.checkHead(update); err != nil {
+		return update, err
+	}
 	return update, verify(ctx, env, &update, writeProblem{})
+}
+
+// checkHead compares title and icon with what was asked for.
+func (in updateDocumentIn) checkHead(update outline.Update) error {
+	icon := in.Icon
+	if icon == "none" {
+		icon = ""
+	}
+	var wrong []string
+	if in.Title != "" && strings.TrimSpace(update.After.Title) != strings.TrimSpace(in.Title) {
+		wrong = append(wrong, "the title is "+output.Quote(output.Excerpt(update.After.Title, 100)))
+	}
+	if in.Icon != "" && update.After.Icon != icon {
+		wrong = append(wrong, "the icon is "+output.Quote(output.Excerpt(update.After.Icon, 100)))
+	}
+	if wrong == nil {
+		return nil
+	}
+	problem := writeProblem{}.between(update.Before, update.After)
+	problem.Code = output.WriteMismatch
+	problem.Sentence = fmt.Sprintf("Outline accepted the change and did not make it: %s. What became of the text is in the diff, if anything did.", strings.Join(wrong, ", "))
+	return problem
 }
 
 // checkShrink refuses a text that is much shorter than the one it replaces:
@@ -144,12 +174,27 @@ type updatedDocument struct {
 	Revision       int    `json:"revision"`
 	CharsBefore    int    `json:"chars_before"`
 	CharsAfter     int    `json:"chars_after"`
+	Note           string `json:"note,omitempty"`
+}
+
+// noteOf says of an update that succeeded what the caller should know all the
+// same, "" if there is nothing.
+func noteOf(u outline.Update) string {
+	switch {
+	case u.Unguarded:
+		return overwritten
+	case !changed(u) && u.Expected != u.Before.Text:
+		return "what the change would do to the text is only form, which Outline writes its own way"
+	}
+	return ""
 }
 
 // WriteText implements output.Result.
 func (d updatedDocument) WriteText(t *output.Text) {
 	done := "Updated"
 	switch {
+	case !d.Changed && d.Note != "":
+		done = "Nothing changed in"
 	case !d.Changed:
 		done = "Nothing changed: it was so already in"
 	case d.Appended:
@@ -157,4 +202,7 @@ func (d updatedDocument) WriteText(t *output.Text) {
 	}
 	t.Line("%s %s, document_id %s, %s", done, titleOf(d.Title), d.DocumentID, d.URL)
 	t.Line("revision_before %d, revision %d, chars_before %d, chars_after %d", d.RevisionBefore, d.Revision, d.CharsBefore, d.CharsAfter)
+	if d.Note != "" {
+		t.Line("Note: %s.", d.Note)
+	}
 }

@@ -27,15 +27,21 @@ func verify(ctx context.Context, env Env, update *outline.Update, sofar writePro
 			update.After = now
 		}
 	}
-	before, after := update.Before, update.After
-	problem := sofar.between(before, after)
+	problem := sofar.between(update.Before, update.After)
 	problem.Code = output.WriteMismatch
-	problem.Sentence = fmt.Sprintf("the document was written, but what is there now is not what was asked for: "+
-		"it has %s instead of about %d. The diff shows what became of revision %d. "+
-		"Its text can be brought back in Outline (the document's menu, History), or by writing the lines with - again, with edit_document and expected_revision %d.",
-		output.Count(problem.CharsAfter, "character", "characters"), utf8.RuneCountInString(update.Expected), problem.RevisionBefore, problem.Revision)
+	if problem.Diff == "" {
+		problem.Sentence = "Outline accepted the change and did not make it: the text is as it was"
+		return problem
+	}
+	problem.Sentence = fmt.Sprintf("the document was written, but what is there now is not what was asked for: it has %s instead of about %d. "+
+		"Its earlier text, revision %d, can be brought back in Outline (the document's menu, History)",
+		output.Count(problem.CharsAfter, "character", "characters"), utf8.RuneCountInString(update.Expected), problem.RevisionBefore)
+	problem.hint = fmt.Sprintf(", or by writing the lines with - in the diff again, with edit_document and expected_revision %d", problem.Revision)
 	return problem
 }
+
+// overwritten is said where nothing kept a write from undoing another one.
+const overwritten = "this Outline does not look at revisions, and the document was changed between reading and writing it: what somebody else wrote then may be lost; its History has it"
 
 // writeProblem is the failure of a write of which something stands.
 type writeProblem struct {
@@ -50,10 +56,18 @@ type writeProblem struct {
 	DiffLinesLeftOut int    `json:"diff_lines_left_out,omitempty"`
 
 	first *outline.Document // as it was before the first write of the call
+	hint  string            // what the diff is good for, as the end of the sentence
 }
 
-// Unwrap returns the failure, for which a batch has room.
+// Unwrap returns the failure without a diff, for which a batch has room.
 func (p writeProblem) Unwrap() error { return p.Failure }
+
+// answering completes the sentence.
+func (p writeProblem) answering(with func(output.Failure) output.Failure) output.Problem {
+	p.Sentence += p.hint
+	p.Failure = with(p.Failure)
+	return p
+}
 
 // between completes a problem with what became of a document.
 func (p writeProblem) between(before, after outline.Document) writeProblem {
