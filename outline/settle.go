@@ -3,6 +3,7 @@ package outline
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 )
 
@@ -61,8 +62,8 @@ func settle[T any](ctx context.Context, c *Client, s settlement[T]) (T, error) {
 			// A key that may not look may still do it again. A server that
 			// cannot tell is better left alone.
 			mayRepeat = mayRepeat && errors.Is(err, ErrForbidden)
-		case failure.refused() && failure.Kind() != ErrRateLimited:
-			return none, failure // and so would an earlier attempt be that arrives later
+		case failure.forGood():
+			return none, failure
 		case lost == nil && failure.final():
 			failure.outcomeUnknown, failure.Afterwards = false, "nothing was changed"
 			return none, failure
@@ -93,6 +94,17 @@ func leavingTimeToLook(ctx context.Context) (context.Context, context.CancelFunc
 
 // refused reports whether a server refused to do anything.
 func (e *Error) refused() bool { return e.Status >= 300 && e.Status < 500 }
+
+// forGood reports whether Outline refused a request for a reason that an earlier
+// one would meet, too, should it arrive later. What else says no, such as a
+// gateway, says nothing of that one.
+func (e *Error) forGood() bool {
+	switch e.Status {
+	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
+		return e.Code != ""
+	}
+	return false
+}
 
 // final reports whether Outline has come to an end with the request, so that
 // what is not done now will not be done later: it has answered with an error of

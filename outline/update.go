@@ -172,11 +172,17 @@ func (c *Client) update(ctx context.Context, u UpdateDocument, result *Update) (
 			}
 		}
 		switch {
-		case failure.refused() && !conflict && failure.Kind() != ErrRateLimited:
-			return Document{}, failure // and so would the lost attempt be that arrives later
-		case conflict && now.Revision == before.Revision:
-			return Document{}, failure // refused for another reason
+		case failure.forGood():
+			return Document{}, failure
+		case conflict && now.Revision == before.Revision: // refused for another reason
+			if lost != nil {
+				return Document{}, lost
+			}
+			return Document{}, failure
 		case failure.outcomeUnknown && failure.final() && now.Revision == before.Revision:
+			if lost != failure {
+				return Document{}, lost
+			}
 			failure.outcomeUnknown, failure.Afterwards = false, "nothing was changed"
 			return Document{}, failure
 		case !now.sameContent(&before) && !(u.adds() && u.ExpectedRevision == 0):

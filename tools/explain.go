@@ -89,7 +89,8 @@ func explain(err error) output.Failure {
 		return fail(output.NoKey, "no Outline API key is set. Create one in Outline under Settings, API, and set it as OUTLINE_API_KEY "+
 			"in this server's configuration (the env block of the MCP client's entry), then restart it. Without a key, outline-mcp --demo serves a sample workspace.")
 	case errors.Is(err, outline.ErrUnauthorized):
-		return fail(output.Unauthorized, "Outline does not accept the API key (%s). Create a new key in Outline under Settings, API, and set it as OUTLINE_API_KEY.", says)
+		return fail(output.Unauthorized, "Outline does not accept the API key (%s). Create a new key in Outline under Settings, API, and put it in the place of this one: "+
+			"OUTLINE_API_KEY in the MCP client's entry, or, with a server over HTTP, the entry's header.", says)
 	case errors.Is(err, outline.ErrForbidden):
 		return fail(output.Forbidden, "Outline refused %s (%s): the key's role or scopes do not allow it, or the ID is none that it may see. "+
 			"Check the ID with list_collections or search_documents; otherwise it takes another key.", cause.Endpoint, says)
