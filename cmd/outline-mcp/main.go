@@ -89,7 +89,7 @@ func rootCommand(p process) *cobra.Command {
 	root.PersistentFlags().BoolVar(&demo, "demo", false, "use the embedded sample workspace; what is set of URL, key and certificates is ignored")
 	serve := serveCommand(p, &demo)
 	root.RunE = serve.RunE
-	root.AddCommand(serve, demoCommand(p), toolsCommand(p, &demo), callCommand(p, &demo), workspaceCommand(p), versionCommand(p))
+	root.AddCommand(serve, demoCommand(p), toolsCommand(p, &demo), callCommand(p, &demo), workspaceCommand(p), healthcheckCommand(p, &demo), versionCommand(p))
 	return root
 }
 

@@ -1,19 +1,28 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
 )
 
 func serveCommand(p process, demo *bool) *cobra.Command {
-	return &cobra.Command{
+	transport := ""
+	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve one MCP client on standard input and output (the default)",
+		Short: "Serve MCP clients: one on standard input and output (the default), or many over HTTP",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if transport != "" {
+				p.environ = append(slices.Clone(p.environ), "MCP_TRANSPORT="+transport)
+			}
 			loaded, err := loadConfig(p, *demo)
 			if err != nil {
 				return err
@@ -22,16 +31,36 @@ func serveCommand(p process, demo *bool) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if isTerminal(p.stdin) {
-				fmt.Fprintln(p.stderr, "outline-mcp waits for an MCP client on standard input. It is started by an AI client, not by hand:")
-				fmt.Fprintln(p.stderr, "try outline-mcp demo for a tour, outline-mcp --help for the commands, Ctrl-C to end.")
+			if loaded.Transport == config.HTTP {
+				return serveHTTP(cmd.Context(), server)
 			}
-			if err := server.ServeStdio(cmd.Context(), p.stdin, p.stdout); err != nil {
-				return exitError{exitFailure, fmt.Sprintf("serve standard input: %s", err)}
-			}
-			return nil
+			return serveStdio(cmd.Context(), p, server)
 		},
 	}
+	cmd.Flags().StringVar(&transport, "transport", "", "stdio or http, whatever MCP_TRANSPORT says")
+	return cmd
+}
+
+func serveStdio(ctx context.Context, p process, server *app.App) error {
+	if isTerminal(p.stdin) {
+		fmt.Fprintln(p.stderr, "outline-mcp waits for an MCP client on standard input. It is started by an AI client, not by hand:")
+		fmt.Fprintln(p.stderr, "try outline-mcp demo for a tour, outline-mcp --help for the commands, Ctrl-C to end.")
+	}
+	if err := server.ServeStdio(ctx, p.stdin, p.stdout); err != nil {
+		return exitError{exitFailure, fmt.Sprintf("serve standard input: %s", err)}
+	}
+	return nil
+}
+
+func serveHTTP(ctx context.Context, server *app.App) error {
+	listener, err := server.ListenHTTP(ctx)
+	if err != nil {
+		return exitError{exitFailure, err.Error()}
+	}
+	if err := server.ServeHTTP(ctx, listener); err != nil {
+		return exitError{exitFailure, err.Error()}
+	}
+	return nil
 }
 
 // isTerminal tells whether a person is typing.

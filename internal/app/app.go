@@ -16,7 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/workspace"
+	"outline-mcp/internal/httpd"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/tools"
@@ -40,10 +40,14 @@ type Options struct {
 // App is the MCP server with its tools.
 type App struct {
 	config  config.Config
+	demo    bool
 	version string
 	log     *slog.Logger
 	bound   []tools.Bound
 	server  *server.MCPServer
+	outline upstream
+
+	observer *observer
 }
 
 // New builds the server. It reaches no network, and reports a configuration
@@ -53,14 +57,19 @@ func New(o Options) (*App, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.Log = slog.New(shortened{o.Log.Handler()})
-	outlineClient, err := newOutlineClient(o)
+	watch := &observer{log: o.Log}
+	to, err := newUpstream(o, watch.attempt)
 	if err != nil {
 		return nil, err
 	}
+	if to.key != "" {
+		watch.operator = httpd.Fingerprint(to.key.Reveal())
+	}
 	deps := tools.Deps{
-		Outline: func(context.Context) (*outline.Client, error) { return outlineClient, nil },
+		Outline: func(ctx context.Context) (*outline.Client, error) { return to.actingFor(ctx), nil },
 		Render:  output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
 		Log:     o.Log,
+		Begin:   watch.begin,
 
 		BatchConcurrency: o.Config.BatchConcurrency,
 		RequestTimeout:   o.Config.RequestTimeout,
@@ -74,7 +83,10 @@ func New(o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &App{config: o.Config, version: o.Version, log: o.Log, bound: bound, server: newServer(o, bound)}, nil
+	if o.Config.Transport == config.HTTP {
+		watch.metrics = newMetrics(o.Version, bound)
+	}
+	return &App{config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, bound: bound, server: newServer(o, bound, to), outline: to, observer: watch}, nil
 }
 
 // Tools returns the tools that the server offers, in documentation order.
@@ -103,51 +115,26 @@ func accessOf(c config.Config) tools.Access {
 	return tools.Access{ReadOnly: c.ReadOnly, NoDelete: c.DisableDelete, NoAI: c.DisableAITools, Only: c.Tools, Except: c.ExcludeTools}
 }
 
-func newOutlineClient(o Options) (*outline.Client, error) {
-	options := outline.Options{
-		Key:            o.Config.APIKey.Reveal(),
-		UserAgent:      "outline-mcp/" + o.Version,
-		Transport:      o.Transport,
-		RequestTimeout: o.Config.RequestTimeout,
-		MaxRetries:     o.Config.MaxRetries,
-		MaxRetryWait:   o.Config.MaxRetryWait,
-		MaxAnswerBytes: int64(o.Config.MaxAnswerBytes),
-		Log:            o.Log,
-	}
-	if o.Demo {
-		demo, err := workspace.New(workspace.Options{})
-		if err != nil {
-			return nil, err
-		}
-		options.BaseURL, options.Key, options.Transport = workspace.BaseURL, workspace.AdminKey, demo.Transport()
-		return outline.New(options)
-	}
-	base, err := outline.ParseBaseURL(o.Config.APIURL)
-	if err != nil {
-		return nil, fmt.Errorf("OUTLINE_API_URL: %w", err)
-	}
-	options.BaseURL = base
-	if options.Transport == nil {
-		transport, err := outline.NewTransport(outline.TransportOptions{CAFile: o.Config.CAFile, SkipVerify: !o.Config.VerifySSL})
-		if err != nil {
-			return nil, fmt.Errorf("OUTLINE_CA_FILE: %w", err)
-		}
-		options.Transport = transport
-	}
-	return outline.New(options)
-}
-
-func newServer(o Options, bound []tools.Bound) *server.MCPServer {
+func newServer(o Options, bound []tools.Bound, to upstream) *server.MCPServer {
 	position := map[string]int{}
 	for i, b := range bound {
 		position[b.Name] = i
 	}
+	offer := newOffer(bound)
+	hooks := &server.Hooks{}
+	offer.instruct(hooks)
+	if o.Config.DynamicToolList {
+		newPermitted(bound, to, o.Log).list(hooks)
+	}
 	s := server.NewMCPServer(Name, o.Version,
 		server.WithTitle("Outline"),
 		server.WithInstructions(tools.Instructions(bound)),
-		server.WithToolCapabilities(false), // the list never changes while the server runs
-		server.WithLogger(o.Log),           // one line for each request and call, without arguments
+		server.WithToolCapabilities(false),                    // the list never changes while the server runs
+		server.WithLogger(slog.New(demoted{o.Log.Handler()})), // one line for each request, without arguments
+		server.WithHooks(hooks),
 		server.WithToolHandlerMiddleware(deadline(o.Config.CallTimeout)),
+		server.WithToolHandlerMiddleware(traced),
+		server.WithToolFilter(offer.narrow),
 		server.WithToolFilter(func(_ context.Context, list []mcp.Tool) []mcp.Tool {
 			slices.SortFunc(list, func(a, b mcp.Tool) int { return cmp.Compare(position[a.Name], position[b.Name]) })
 			return list

@@ -9,16 +9,22 @@ import (
 
 func TestImportsPointOneWay(t *testing.T) {
 	allowed := map[string][]string{
-		"outline-mcp/outline":            nil,
-		"outline-mcp/output":             nil,
-		"outline-mcp/internal/markdown":  nil,
-		"outline-mcp/internal/passage":   nil,
-		"outline-mcp/internal/config":    nil,
-		"outline-mcp/internal/workspace": nil,
-		"outline-mcp/tools":              {"outline-mcp/outline", "outline-mcp/output", "outline-mcp/internal/markdown", "outline-mcp/internal/passage"},
+		"outline-mcp/outline":             nil,
+		"outline-mcp/output":              nil,
+		"outline-mcp/internal/markdown":   nil,
+		"outline-mcp/internal/config":     nil,
+		"outline-mcp/internal/workspace":  nil,
+		"outline-mcp/tools":               {"outline-mcp/outline", "outline-mcp/output", "outline-mcp/internal/markdown", "outline-mcp/internal/passage"},
+		"outline-mcp/internal/httpd":      nil,
+		"outline-mcp/internal/streamable": nil,
+		"outline-mcp/internal/permission": nil,
+		"outline-mcp/internal/passage":    nil,
+		"outline-mcp/internal/metrics":    nil,
 		"outline-mcp/internal/app": {"outline-mcp/outline", "outline-mcp/output", "outline-mcp/tools",
-			"outline-mcp/internal/config", "outline-mcp/internal/workspace"},
-		"outline-mcp/cmd/outline-mcp": {"outline-mcp/internal/app", "outline-mcp/internal/config", "outline-mcp/internal/workspace", "outline-mcp/output"},
+			"outline-mcp/internal/config", "outline-mcp/internal/workspace",
+			"outline-mcp/internal/httpd", "outline-mcp/internal/streamable", "outline-mcp/internal/permission", "outline-mcp/internal/metrics"},
+		"outline-mcp/cmd/outline-mcp":           {"outline-mcp/internal/app", "outline-mcp/internal/config", "outline-mcp/internal/workspace", "outline-mcp/output"},
+		"outline-mcp/test/conformance/fixtures": {"outline-mcp/internal/httpd", "outline-mcp/internal/streamable"},
 	}
 	listed, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "outline-mcp/...").Output()
 	if err != nil {

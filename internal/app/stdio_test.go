@@ -48,7 +48,7 @@ func TestNamesThatAClientMakesUpDoNotFillTheLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	server, err := app.New(app.Options{Config: loaded, Demo: true, Version: "test", Log: slog.New(slog.NewTextHandler(&log, nil))})
+	server, err := app.New(app.Options{Config: loaded, Demo: true, Version: "test", Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	if err != nil {
 		t.Fatal(err)
 	}

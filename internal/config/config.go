@@ -37,6 +37,8 @@ type Config struct {
 	Tools          Names `env:"OUTLINE_TOOLS" doc:"Tools or groups to offer, separated by commas; all if empty. Groups are search, reading, documents, lifecycle, comments, collections, batch and ai."`
 	ExcludeTools   Names `env:"OUTLINE_EXCLUDE_TOOLS" doc:"Tools or groups to leave out, separated by commas."`
 
+	DynamicToolList bool `env:"OUTLINE_DYNAMIC_TOOL_LIST" envDefault:"false" doc:"List only the tools that the role and the scopes of the caller's key allow, as far as Outline tells them. Asked once a minute for each key."`
+
 	BatchConcurrency int `env:"OUTLINE_BATCH_CONCURRENCY" envDefault:"4" max:"16" doc:"How many items of a batch are worked on at a time, 1 to 16. Moves and permanent deletes always go one at a time."`
 
 	CallTimeout    time.Duration `env:"OUTLINE_CALL_TIMEOUT" envDefault:"50s" max:"1h" doc:"Longest that a tool call may take, at most 1h. Clients commonly give up after 60s."`
@@ -44,6 +46,26 @@ type Config struct {
 	MaxRetries     int           `env:"OUTLINE_MAX_RETRIES" envDefault:"3" max:"10" zero:"true" doc:"How often a request that is safe to repeat is repeated after a lost connection, a status 502, 503 or 504, or a rate limit. 0 to 10."`
 	MaxRetryWait   time.Duration `env:"OUTLINE_MAX_RETRY_WAIT" envDefault:"20s" max:"1h" doc:"Longest wait that a rate limit may ask for before the call fails instead, at most 1h. Never longer than the call may take."`
 	MaxAnswerBytes Bytes         `env:"OUTLINE_MAX_ANSWER_BYTES" envDefault:"32MiB" min:"64KiB" doc:"Largest answer that is read from Outline. At least 64KiB."`
+
+	Transport Transport `env:"MCP_TRANSPORT" envDefault:"stdio" doc:"How clients reach the server: stdio for one client that starts it, http (Streamable HTTP) for a team. HTTP+SSE of 2024 is deprecated by the protocol and not served."`
+	Host      string    `env:"MCP_HOST" envDefault:"127.0.0.1" doc:"Address to listen on with http; 0.0.0.0 for all. Beyond loopback an OUTLINE_API_KEY must be guarded by MCP_AUTH_TOKENS."`
+	Port      int       `env:"MCP_PORT" envDefault:"3000" max:"65535" zero:"true" doc:"Port to listen on with http; 0 takes a free one."`
+	Path      string    `env:"MCP_PATH" envDefault:"/mcp" doc:"Path of the MCP endpoint. /health, /ready and /metrics are taken."`
+
+	AuthTokens     Secrets `env:"MCP_AUTH_TOKENS" doc:"Tokens, separated by commas, of which each request over http needs one: in X-MCP-Token, or as Authorization: Bearer with the Outline key in X-Outline-API-Key."`
+	AuthTokensFile string  `env:"MCP_AUTH_TOKENS_FILE" doc:"File that holds the tokens instead, one a line."`
+	AllowAnonymous bool    `env:"MCP_ALLOW_ANONYMOUS" envDefault:"false" doc:"Let everyone who reaches the server beyond loopback act with OUTLINE_API_KEY, without a token."`
+	AllowedOrigins Names   `env:"MCP_ALLOWED_ORIGINS" doc:"Origins of web pages that may call the server, such as https://app.example.com, separated by commas."`
+	AllowedHosts   Names   `env:"MCP_ALLOWED_HOSTS" doc:"Hosts under which the server may be called, such as mcp.example.com, separated by commas. On loopback localhost always may; elsewhere any may as long as this is empty."`
+
+	MaxBody        Bytes         `env:"MCP_MAX_BODY" envDefault:"8MiB" min:"1KiB" doc:"Largest request over http. At least 1KiB."`
+	MaxCalls       int           `env:"MCP_MAX_CALLS" envDefault:"256" max:"100000" doc:"Most calls at a time over http. One more is told to come again (503)."`
+	MaxCallsPerKey int           `env:"MCP_MAX_CALLS_PER_KEY" envDefault:"64" max:"100000" doc:"Most calls at a time over http with one Outline key. One more is told to come again (429)."`
+	ShutdownGrace  time.Duration `env:"MCP_SHUTDOWN_GRACE" envDefault:"55s" max:"1h" zero:"true" doc:"How long calls over http may take to end when the server is told to (SIGTERM), at most 1h."`
+
+	TLSCert     string `env:"MCP_TLS_CERT" doc:"PEM file with the certificate for https, read again when it changes. Without one a proxy has to encrypt."`
+	TLSKey      string `env:"MCP_TLS_KEY" doc:"PEM file with the private key of MCP_TLS_CERT."`
+	MetricsAddr string `env:"MCP_METRICS_ADDR" doc:"Address and port for /metrics, such as 127.0.0.1:9090, in place of the one of the MCP endpoint."`
 
 	LogLevel  slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"What is logged to standard error: debug, info, warn or error. Keys, arguments and document text never are."`
 	LogFormat Format     `env:"LOG_FORMAT" envDefault:"text" doc:"How log lines look: text or json."`
@@ -76,6 +98,7 @@ func Load(environ []string) (Config, error) {
 	complaints = append(complaints, c.checkRanges(complaints)...)
 	complaints = append(complaints, c.checkKey()...)
 	complaints = append(complaints, c.checkReach()...)
+	complaints = append(complaints, c.checkHTTP(complaints)...)
 	if len(complaints) > 0 {
 		return Config{}, errors.New(HideKeys("the settings cannot be used:\n  " + strings.Join(complaints, "\n  ")))
 	}

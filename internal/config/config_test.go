@@ -60,7 +60,8 @@ func TestDefaultsAreTheDocumentedOnes(t *testing.T) {
 	}
 	want := config.Config{
 		APIURL: "https://app.getoutline.com/api", VerifySSL: true, MaxResponseChars: 40000, BatchConcurrency: 4, CallTimeout: 50 * time.Second,
-		RequestTimeout: 20 * time.Second, MaxRetries: 3, MaxRetryWait: 20 * time.Second, MaxAnswerBytes: 32 << 20, LogLevel: slog.LevelInfo, LogFormat: "text",
+		RequestTimeout: 20 * time.Second, MaxRetries: 3, MaxRetryWait: 20 * time.Second, MaxAnswerBytes: 32 << 20,
+		Transport: config.Stdio, Host: "127.0.0.1", Port: 3000, Path: "/mcp", MaxBody: 8 << 20, MaxCalls: 256, MaxCallsPerKey: 64, ShutdownGrace: 55 * time.Second, LogLevel: slog.LevelInfo, LogFormat: "text",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -119,6 +120,27 @@ func TestEachComplaintNamesTheVariableAndWhatToWrite(t *testing.T) {
 		{"OUTLINE_MAX_RESPONSE_CHARS=100", "at least 10000, or 0"},
 		{"OUTLINE_BATCH_CONCURRENCY=17", "a whole number from 1 to 16"},
 		{"OUTLINE_BATCH_CONCURRENCY=0", "a whole number from 1 to 16"},
+		{"MCP_TRANSPORT=sse", `"sse" is not known; write stdio or http`},
+		{"MCP_HOST=0.0.0.0:3000", "the port belongs in MCP_PORT"},
+		{"MCP_PORT=70000", "a whole number from 1 to 65535, or 0"},
+		{"MCP_PATH=mcp", "is no path"},
+		{"MCP_PATH=/mcp/", "is no path"},
+		{"MCP_PATH=/health", "other than /health"},
+		{"MCP_AUTH_TOKENS=,", "an empty list"},
+		{"MCP_AUTH_TOKENS=short", "fewer than 16"},
+		{"MCP_AUTH_TOKENS=0123456789abcdef 0123456789abcdef", "cannot be sent"},
+		{"MCP_AUTH_TOKENS=${TEAM_TOKEN_OF_THE_SERVER}", "nobody replaced"},
+		{"MCP_AUTH_TOKENS_FILE=/nowhere/at/all", "/nowhere/at/all"},
+		{"MCP_ALLOWED_ORIGINS=*", "is no origin"},
+		{"MCP_ALLOWED_ORIGINS=app.example.com", "is no origin"},
+		{"MCP_ALLOWED_ORIGINS=https://app.example.com/", "is no origin"},
+		{"MCP_ALLOWED_HOSTS=https://mcp.example.com", "is no host"},
+		{"MCP_ALLOWED_HOSTS=*.example.com", "is no host"},
+		{"MCP_MAX_BODY=1", "at least 1KiB"},
+		{"MCP_MAX_CALLS=0", "from 1 to"},
+		{"MCP_MAX_CALLS_PER_KEY=none", "is no whole number"},
+		{"MCP_SHUTDOWN_GRACE=2h", "at most 1h, or 0"},
+		{"MCP_METRICS_ADDR=9090", "such as 127.0.0.1:9090"},
 		{"LOG_LEVEL=loud", "debug, info, warn or error"},
 		{"LOG_FORMAT=xml", "text or json"},
 		{"OUTLINE_API_KEY_FILE=/nowhere/at/all", "/nowhere/at/all"},
@@ -260,6 +282,8 @@ func TestSettingsTellTheirTypeAndDefault(t *testing.T) {
 		"OUTLINE_MAX_ANSWER_BYTES": {Type: "size", Default: "32MiB"},
 		"OUTLINE_TOOLS":            {Type: "list"},
 		"LOG_LEVEL":                {Type: "level", Default: "info"},
+		"MCP_TRANSPORT":            {Type: "transport", Default: "stdio"},
+		"MCP_AUTH_TOKENS":          {Type: "list", Secret: true},
 		"LOG_FORMAT":               {Type: "format", Default: "text"},
 	}
 	for _, got := range config.Settings() {

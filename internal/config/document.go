@@ -15,7 +15,7 @@ import (
 // Setting is one environment variable, as documentation shows it.
 type Setting struct {
 	Name    string
-	Type    string // boolean, whole number, duration, size, level, format or text
+	Type    string // boolean, whole number, duration, size, list, level, format, transport or text
 	Default string // "" where there is none
 	Doc     string
 	Secret  bool
@@ -31,7 +31,7 @@ func Settings() []Setting {
 				Type:    typeName(field.Type),
 				Default: field.Tag.Get("envDefault"),
 				Doc:     field.Tag.Get("doc"),
-				Secret:  field.Type == reflect.TypeFor[Secret](),
+				Secret:  field.Type == reflect.TypeFor[Secret]() || field.Type == reflect.TypeFor[Secrets](),
 			})
 		}
 	}
@@ -48,12 +48,14 @@ func typeName(t reflect.Type) string {
 		return "duration"
 	case reflect.TypeFor[Bytes]():
 		return "size"
-	case reflect.TypeFor[Names]():
+	case reflect.TypeFor[Names](), reflect.TypeFor[Secrets]():
 		return "list"
 	case reflect.TypeFor[slog.Level]():
 		return "level"
 	case reflect.TypeFor[Format]():
 		return "format"
+	case reflect.TypeFor[Transport]():
+		return "transport"
 	}
 	return "text"
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -45,6 +46,44 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // MarshalJSON implements json.Marshaler.
 func (s Secret) MarshalJSON() ([]byte, error) { return json.Marshal(s.String()) }
+
+// Secrets is a list of secrets, written with commas or line breaks between them.
+type Secrets []Secret
+
+// ParseSecrets reads a list of secrets; spaces and empty entries do not count.
+// A list without any is an error: it was meant to hold one.
+func ParseSecrets(s string) (Secrets, error) {
+	var secrets Secrets
+	for _, one := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == '\n' || r == '\r' }) {
+		if one = strings.TrimSpace(one); one != "" {
+			secrets = append(secrets, Secret(one))
+		}
+	}
+	if len(secrets) == 0 {
+		return nil, errors.New("the list is empty")
+	}
+	return secrets, nil
+}
+
+// Transport is how clients reach the server: "stdio" or "http".
+type Transport string
+
+// The transports.
+const (
+	Stdio Transport = "stdio"
+	HTTP  Transport = "http"
+)
+
+// ParseTransport reads a transport; streamable-http is http.
+func ParseTransport(s string) (Transport, error) {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "stdio":
+		return Stdio, nil
+	case "http", "streamable-http":
+		return HTTP, nil
+	}
+	return "", fmt.Errorf("%q is no transport", s)
+}
 
 // Bytes is a size, written as "8MiB", "32 MB" or in bytes.
 type Bytes int64
@@ -110,6 +149,8 @@ func ParseDuration(s string) (time.Duration, error) {
 func parsers() map[reflect.Type]env.ParserFunc {
 	return map[reflect.Type]env.ParserFunc{
 		reflect.TypeFor[Names]():         func(s string) (any, error) { return ParseNames(s), nil },
+		reflect.TypeFor[Secrets]():       func(s string) (any, error) { return ParseSecrets(s) },
+		reflect.TypeFor[Transport]():     func(s string) (any, error) { return ParseTransport(s) },
 		reflect.TypeFor[bool]():          func(s string) (any, error) { return ParseBool(s) },
 		reflect.TypeFor[time.Duration](): func(s string) (any, error) { return ParseDuration(s) },
 		reflect.TypeFor[Bytes]():         func(s string) (any, error) { return ParseBytes(s) },
@@ -151,6 +192,8 @@ func notA(t reflect.Type) string {
 		return "no size"
 	case reflect.TypeFor[int]():
 		return "no whole number"
+	case reflect.TypeFor[Secrets]():
+		return "an empty list"
 	}
 	return "not known"
 }
@@ -162,13 +205,21 @@ func example(field reflect.StructField) string {
 	case reflect.TypeFor[bool]():
 		return "true or false"
 	case reflect.TypeFor[time.Duration]():
-		return fmt.Sprintf("a duration such as %s, more than 0 and at most %s", field.Tag.Get("envDefault"), field.Tag.Get("max"))
+		text := fmt.Sprintf("a duration such as %s, more than 0 and at most %s", field.Tag.Get("envDefault"), field.Tag.Get("max"))
+		if field.Tag.Get("zero") == "true" {
+			text += ", or 0"
+		}
+		return text
 	case reflect.TypeFor[Bytes]():
 		return fmt.Sprintf("a size such as %s, at least %s", field.Tag.Get("envDefault"), field.Tag.Get("min"))
 	case reflect.TypeFor[slog.Level]():
 		return "debug, info, warn or error"
 	case reflect.TypeFor[Format]():
 		return "text or json"
+	case reflect.TypeFor[Secrets]():
+		return "values with commas between them"
+	case reflect.TypeFor[Transport]():
+		return "stdio or http (HTTP+SSE is not served)"
 	}
 	text := fmt.Sprintf("a whole number of at least %d", least)
 	if most != math.MaxInt64 {

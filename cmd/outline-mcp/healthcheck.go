@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"outline-mcp/internal/config"
+)
+
+// healthcheckWithin is how long the server may take to say that it lives.
+const healthcheckWithin = 3 * time.Second
+
+func healthcheckCommand(p process, demo *bool) *cobra.Command {
+	return &cobra.Command{
+		Use:   "healthcheck",
+		Short: "Ask the server of this machine's settings whether it lives; for containers without a shell",
+		Long: "healthcheck asks /health of the server that the same settings start over HTTP, and exits 0 if it answers, 1 if not.\n" +
+			"With the transport stdio there is nothing to ask, and it exits 0.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			loaded, err := loadConfig(p, *demo)
+			if err != nil {
+				return err
+			}
+			if loaded.Transport != config.HTTP {
+				return nil
+			}
+			if err := askHealth(cmd.Context(), loaded); err != nil {
+				return exitError{exitFailure, err.Error()}
+			}
+			return nil
+		},
+	}
+}
+
+// askHealth asks the server on this machine. Its certificate is made for the
+// name that clients use, so that it is not checked here.
+func askHealth(ctx context.Context, c config.Config) error {
+	ctx, cancel := context.WithTimeout(ctx, healthcheckWithin)
+	defer cancel()
+	host := strings.Trim(c.Host, "[]")
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost" // a server on all addresses listens there, too
+	}
+	scheme := "http"
+	if c.TLSCert != "" {
+		scheme = "https"
+	}
+	address := fmt.Sprintf("%s://%s/health", scheme, net.JoinHostPort(host, strconv.Itoa(c.Port)))
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return fmt.Errorf("ask %s: %w", address, err)
+	}
+	// Not the default transport: no proxy stands between a server and itself.
+	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}
+	response, err := (&http.Client{Transport: transport}).Do(request)
+	if err != nil {
+		return fmt.Errorf("the server does not answer: %w", err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("the server answers %s with status %d", address, response.StatusCode)
+	}
+	return nil
+}

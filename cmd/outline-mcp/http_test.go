@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestServingOverHTTPThatCannotWorkIsRefused(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	_, port, err := net.SplitHostPort(taken.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name    string
+		environ []string
+		args    []string
+		code    int
+		says    string
+	}{
+		{"an unguarded key", []string{"MCP_TRANSPORT=http", "MCP_HOST=0.0.0.0", "OUTLINE_API_KEY=ol_api_test_key"}, nil, 2, "MCP_AUTH_TOKENS"},
+		{"an unguarded key by flag", []string{"MCP_HOST=0.0.0.0", "OUTLINE_API_KEY=ol_api_test_key"}, []string{"serve", "--transport", "http"}, 2, "MCP_ALLOW_ANONYMOUS"},
+		{"an unknown transport", nil, []string{"serve", "--transport", "sse"}, 2, "stdio or http"},
+		{"a port that is taken", []string{"MCP_TRANSPORT=streamable-http", "MCP_PORT=" + port}, nil, 1, "listen on 127.0.0.1:" + port},
+		{"stdio by flag", []string{"MCP_TRANSPORT=http", "MCP_PORT=" + port}, []string{"serve", "--transport=stdio", "--demo"}, 0, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			code, stdout, stderr := command(t, test.environ, test.args...)
+			if code != test.code || !strings.Contains(stderr, test.says) || stdout != "" || strings.Contains(stderr, "test_key") {
+				t.Errorf("exit code %d, want %d; standard error %q", code, test.code, stderr)
+			}
+		})
+	}
+}
+
+func TestTheProgramServesOverHTTPUntilItIsToldToEnd(t *testing.T) {
+	cmd := program(t.Context(), []string{"MCP_HOST=0.0.0.0", "MCP_PORT=0", "LOG_FORMAT=text"}, "serve", "--transport", "http", "--demo")
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(stderr)
+	address := ""
+	for address == "" && lines.Scan() {
+		if _, after, found := strings.Cut(lines.Text(), "address="); found {
+			_, port, _ := net.SplitHostPort(strings.Trim(strings.Fields(after)[0], `"`))
+			address = "127.0.0.1:" + port
+		}
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/mcp", strings.NewReader(toolsCall(1, "list_collections", "{}")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(response.Body)
+	response.Body.Close()
+	if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(body), "Engineering") {
+		t.Errorf("status %d: %v: %s", response.StatusCode, err, body)
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	for lines.Scan() { // until it has ended
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("told to end, it ends with %v", err)
+	}
+}

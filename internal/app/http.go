@@ -1,0 +1,124 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"outline-mcp/internal/httpd"
+	"outline-mcp/internal/metrics"
+	"outline-mcp/internal/streamable"
+	"outline-mcp/output"
+	"outline-mcp/tools"
+)
+
+// ListenHTTP listens where the settings say.
+func (a *App) ListenHTTP(ctx context.Context) (net.Listener, error) {
+	address := net.JoinHostPort(strings.Trim(a.config.Host, "[]"), strconv.Itoa(a.config.Port))
+	var listen net.ListenConfig
+	listener, err := listen.Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", address, err)
+	}
+	return listener, nil
+}
+
+// ServeHTTP serves any number of clients on a listener until ctx is done and
+// the calls in flight have ended, or the grace that the settings give them is
+// over. Each request acts with the Outline key that it brings.
+func (a *App) ServeHTTP(ctx context.Context, listener net.Listener) error {
+	server, err := httpd.New(a.httpOptions())
+	if err != nil {
+		return err
+	}
+	if a.config.MetricsAddr != "" {
+		stop, err := a.serveMetrics(ctx)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
+	a.log.Info("serving MCP over HTTP", "address", listener.Addr().String(), "path", a.config.Path, "tls", a.config.TLSCert != "")
+	return server.Serve(ctx, listener)
+}
+
+// serveMetrics serves the metrics at an address of their own, until it is told
+// to stop.
+func (a *App) serveMetrics(ctx context.Context) (stop func(), err error) {
+	var listen net.ListenConfig
+	listener, err := listen.Listen(ctx, "tcp", a.config.MetricsAddr)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s for metrics: %w", a.config.MetricsAddr, err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", a.observer.metrics.Handler())
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
+		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelDebug)}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			a.log.Error("metrics are not served any more", "error", err)
+		}
+	}()
+	a.log.Info("serving metrics", "address", listener.Addr().String())
+	return func() {
+		_ = server.Close()
+		<-done
+	}, nil
+}
+
+func (a *App) httpOptions() httpd.Options {
+	var tokens []string
+	for _, token := range a.config.AuthTokens {
+		tokens = append(tokens, token.Reveal())
+	}
+	return httpd.Options{
+		Path:  a.config.Path,
+		MCP:   streamable.New(a.server, a.log).Serve,
+		Ready: a.outline.reachable,
+
+		Tokens:        tokens,
+		TokenOptional: a.demo, // there is nothing to guard
+		FallbackKey:   a.outline.key != "",
+
+		AllowedOrigins: a.config.AllowedOrigins,
+		AllowedHosts:   a.config.AllowedHosts,
+		MaxBody:        int64(a.config.MaxBody),
+		MaxCalls:       a.config.MaxCalls,
+		MaxCallsPerKey: a.config.MaxCallsPerKey,
+		ShutdownGrace:  a.config.ShutdownGrace,
+		CertFile:       a.config.TLSCert,
+		KeyFile:        a.config.TLSKey,
+		Log:            a.log,
+		Metrics:        a.metricsBesideMCP(),
+		Refused:        a.observer.metrics.Refused,
+	}
+}
+
+// metricsBesideMCP returns what serves the metrics on the port of the MCP
+// endpoint, nil if they have one of their own.
+func (a *App) metricsBesideMCP() http.Handler {
+	if a.config.MetricsAddr != "" {
+		return nil
+	}
+	return a.observer.metrics.Handler()
+}
+
+// newMetrics returns counters that know the names of what can happen.
+func newMetrics(version string, bound []tools.Bound) *metrics.Metrics {
+	o := metrics.Options{Version: version, Outcomes: []string{"ok"}, Refusals: httpd.Reasons()}
+	for _, code := range output.Codes() {
+		o.Outcomes = append(o.Outcomes, string(code))
+	}
+	for _, b := range bound {
+		o.Tools = append(o.Tools, b.Name)
+	}
+	return metrics.New(o)
+}

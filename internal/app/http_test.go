@@ -1,0 +1,444 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	overhttp "github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/workspace"
+)
+
+// A team is a server that is reached over HTTP.
+type team struct {
+	url    string
+	client *http.Client
+	stop   context.CancelFunc
+	ended  chan error
+	log    *lines
+}
+
+// lines is a log that is written and read at a time.
+type lines struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// serveTeam starts a server. It is stopped at the end of the test.
+func serveTeam(t *testing.T, o app.Options, settings ...string) *team {
+	t.Helper()
+	loaded, err := config.Load(append([]string{"MCP_TRANSPORT=http", "MCP_PORT=0"}, settings...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &team{client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}, ended: make(chan error, 1), log: &lines{}}
+	o.Config, o.Version, o.Log = loaded, "test", slog.New(slog.NewTextHandler(s.log, nil))
+	built, err := app.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := built.ListenHTTP(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	s.url, s.stop = "http://"+listener.Addr().String()+"/mcp", stop
+	go func() { s.ended <- built.ServeHTTP(ctx, listener) }()
+	t.Cleanup(func() {
+		s.client.CloseIdleConnections()
+		stop()
+		if err := <-s.ended; err != nil {
+			t.Errorf("serving ends with %v", err)
+		}
+	})
+	return s
+}
+
+// reply is what a request is answered with.
+type reply struct {
+	status int
+	body   string
+	Result struct {
+		Content      []struct{ Text string }
+		IsError      bool
+		Tools        []struct{ Name string }
+		Instructions string
+	}
+	Error *struct {
+		Code    int
+		Message string
+	}
+}
+
+// names are those of the tools that a list offers.
+func (r reply) names() []string {
+	names := []string{}
+	for _, tool := range r.Result.Tools {
+		names = append(names, tool.Name)
+	}
+	return names
+}
+
+// text is what a tool answers.
+func (r reply) text() string {
+	if len(r.Result.Content) == 0 {
+		return r.body
+	}
+	return r.Result.Content[0].Text
+}
+
+// send sends a request with the ID that all clients begin with.
+func (s *team) send(ctx context.Context, method, params string, headers ...string) (reply, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`))
+	if err != nil {
+		return reply{}, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	for _, header := range headers {
+		name, value, _ := strings.Cut(header, ": ")
+		request.Header.Set(name, value)
+	}
+	response, err := s.client.Do(request)
+	if err != nil {
+		return reply{}, err
+	}
+	defer response.Body.Close()
+	raw, err := io.ReadAll(response.Body)
+	if err != nil {
+		return reply{}, err
+	}
+	r := reply{status: response.StatusCode, body: string(raw)}
+	return r, json.Unmarshal(raw, &r)
+}
+
+func (s *team) must(t *testing.T, method, params string, headers ...string) reply {
+	t.Helper()
+	r, err := s.send(t.Context(), method, params, headers...)
+	if err != nil {
+		t.Fatalf("%s: %v: %s", method, err, r.body)
+	}
+	return r
+}
+
+func bearer(key string) string { return "Authorization: Bearer " + key }
+
+const listCollections = `{"name":"list_collections","arguments":{}}`
+
+func TestAllToolsAreServedOverHTTP(t *testing.T) {
+	s := serveTeam(t, app.Options{Demo: true})
+	loaded, err := config.Load(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	local, err := app.New(app.Options{Config: loaded, Demo: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	over, err := client.NewStreamableHttpClient(s.url, overhttp.WithHTTPBasicClient(s.client))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer over.Close()
+	request := mcp.InitializeRequest{}
+	request.Params.ProtocolVersion = "2025-11-25"
+	if _, err := over.Initialize(t.Context(), request); err != nil {
+		t.Fatal(err)
+	}
+	listed, err := over.ListTools(t.Context(), mcp.ListToolsRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, want []string
+	for _, tool := range listed.Tools {
+		got = append(got, tool.Name)
+	}
+	for _, tool := range local.Tools() {
+		want = append(want, tool.Name)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("over HTTP the tools are %v, not %v", got, want)
+	}
+	if answer, err := app.Call(t.Context(), over, "list_collections", nil); err != nil || answer.Code != "" || !strings.Contains(answer.Text, "Engineering") {
+		t.Errorf("%v: %s", err, answer.Text)
+	}
+}
+
+func TestEachRequestActsWithTheKeyThatItBrings(t *testing.T) {
+	sample, err := workspace.New(workspace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serveTeam(t, app.Options{Transport: sample.Transport()}, "OUTLINE_API_URL="+workspace.BaseURL, "OUTLINE_API_KEY="+workspace.AdminKey)
+	create := `{"name":"create_collection","arguments":{"name":"%s"}}`
+	for _, test := range []struct {
+		name    string
+		headers []string
+		status  int
+		isError bool
+		says    string
+	}{
+		{"the operator's key for who brings none", nil, 200, false, ""},
+		{"a member's key", []string{bearer(workspace.MemberKey)}, 200, false, ""},
+		{"a viewer's key in its header", []string{"X-Outline-API-Key: " + workspace.ViewerKey}, 200, true, "refused"},
+		{"a key that Outline does not know", []string{bearer("ol_api_demo_nobody")}, 200, true, "does not accept the API key"},
+		{"a key that has expired", []string{bearer("ol_api_demo_expired")}, 200, true, "does not accept the API key"},
+		{"a malformed key", []string{bearer("ol_api demo")}, 401, false, "Authorization"},
+		{"an empty key", []string{"X-Outline-API-Key: "}, 401, false, "empty"},
+	} {
+		r := s.must(t, "tools/call", fmt.Sprintf(create, test.name), test.headers...)
+		if r.status != test.status || r.Result.IsError != test.isError || !strings.Contains(r.body, test.says) {
+			t.Errorf("%s: status %d: %s", test.name, r.status, r.body)
+		}
+	}
+	if log := s.log.String(); strings.Contains(log, "ol_api") {
+		t.Errorf("a key is logged: %s", log)
+	}
+}
+
+func TestTheDemoTakesKeysAndDoesNotDemandThem(t *testing.T) {
+	s := serveTeam(t, app.Options{Demo: true}, "MCP_HOST=0.0.0.0", "MCP_AUTH_TOKENS=0123456789abcdef")
+	s.url = strings.Replace(s.url, "[::]", "127.0.0.1", 1)
+	for key, says := range map[string]string{"": "Engineering", workspace.ViewerKey: "Engineering", "0123456789abcdef": "Engineering", "ol_api_demo_nobody": "does not accept"} {
+		headers := []string{bearer(key)}
+		if key == "" {
+			headers = nil
+		}
+		if r := s.must(t, "tools/call", listCollections, headers...); r.status != http.StatusOK || !strings.Contains(r.body, says) {
+			t.Errorf("%q: status %d: %s", key, r.status, r.body)
+		}
+	}
+}
+
+func TestFiftyCallersGetTheirOwnAnswers(t *testing.T) {
+	const callers, calls = 50, 5000
+	s := serveTeam(t, app.Options{Demo: true}, "OUTLINE_DYNAMIC_TOOL_LIST=true", "MCP_MAX_CALLS_PER_KEY=256")
+	key := func(n int) string { return fmt.Sprintf("ol_api_demo_user_%d", n) }
+	drafts := make([]string, callers)
+	for n := range drafts {
+		r := s.must(t, "tools/call", fmt.Sprintf(`{"name":"create_document","arguments":{"title":"Draft of %d","text":"secret of user %d.","publish":false}}`, n, n), bearer(key(n)))
+		for word := range strings.FieldsFuncSeq(r.text(), func(r rune) bool { return !strings.ContainsRune("0123456789abcdef-", r) }) {
+			if len(word) == 36 {
+				drafts[n] = word
+			}
+		}
+		if drafts[n] == "" {
+			t.Fatalf("no draft: %s", r.body)
+		}
+	}
+	var all sync.WaitGroup
+	for n := range callers {
+		all.Go(func() {
+			for call := range calls / callers {
+				other := (n + call + 1) % callers
+				switch {
+				case call%25 == 24: // another role with another list
+					who, most := workspace.ViewerKey, 20
+					if n%2 == 0 {
+						who, most = workspace.AdminKey, 100
+					}
+					r, err := s.send(t.Context(), "tools/list", "{}", bearer(who))
+					if count := len(r.Result.Tools); err != nil || count == 0 || count > most || most == 100 && count < 30 {
+						t.Errorf("%s lists %d tools: %v", who, count, err)
+					}
+				case call%5 == 4 && other != n:
+					r, err := s.send(t.Context(), "tools/call", fmt.Sprintf(`{"name":"read_document","arguments":{"document_id":%q}}`, drafts[other]), bearer(key(n)))
+					if err != nil || !r.Result.IsError || strings.Contains(r.body, "secret of user") {
+						t.Errorf("%d reads the draft of %d: %v: %s", n, other, err, r.body)
+					}
+				default:
+					r, err := s.send(t.Context(), "tools/call", fmt.Sprintf(`{"name":"read_document","arguments":{"document_id":%q}}`, drafts[n]), bearer(key(n)))
+					if want := fmt.Sprintf("secret of user %d.", n); err != nil || r.Result.IsError || !strings.Contains(r.text(), want) {
+						t.Errorf("%d does not read its draft: %v: %s", n, err, r.body)
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+	if strings.Contains(s.log.String(), "ol_api_demo") {
+		t.Error("keys are logged")
+	}
+}
+
+func TestARequestCanNarrowWhatTheOperatorAllowsAndNotWidenIt(t *testing.T) {
+	const readOnly = "X-Outline-Read-Only: true"
+	writing := []string{"create_document", "update_document", "delete_document", "archive_document", "add_comment", "batch_create_documents"}
+	s := serveTeam(t, app.Options{Demo: true})
+	all, some := s.must(t, "tools/list", "{}").names(), s.must(t, "tools/list", "{}", readOnly).names()
+	for _, name := range writing {
+		if !slices.Contains(all, name) || slices.Contains(some, name) {
+			t.Errorf("%s is listed wrongly: %v, %v", name, all, some)
+		}
+	}
+	if !slices.Contains(some, "read_document") || !slices.Contains(some, "list_trash") {
+		t.Errorf("tools that read are missing: %v", some)
+	}
+	create := `{"name":"create_document","arguments":{"title":"x","publish":false}}`
+	if r := s.must(t, "tools/call", create, readOnly); r.Error == nil || r.Error.Code != mcp.INVALID_PARAMS {
+		t.Errorf("a tool that writes can be called: %s", r.body)
+	}
+	if r := s.must(t, "tools/call", listCollections, readOnly); r.Error != nil || r.Result.IsError {
+		t.Errorf("a tool that reads cannot be called: %s", r.body)
+	}
+	if r := s.must(t, "tools/call", create); r.Error != nil || r.Result.IsError {
+		t.Errorf("another request is narrowed, too: %s", r.body)
+	}
+	initialize := `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`
+	if told := s.must(t, "initialize", initialize, readOnly).Result.Instructions; told == "" || strings.Contains(told, "update_document") {
+		t.Errorf("it is told of tools that it is not offered: %s", told)
+	}
+	if told := s.must(t, "initialize", initialize).Result.Instructions; !strings.Contains(told, "update_document") {
+		t.Errorf("another is not told of all tools: %s", told)
+	}
+
+	limited := serveTeam(t, app.Options{Demo: true}, "OUTLINE_READ_ONLY=true")
+	for _, headers := range [][]string{nil, {"X-Outline-Read-Only: false"}, {readOnly}} {
+		if names := limited.must(t, "tools/list", "{}", headers...).names(); !slices.Equal(names, some) {
+			t.Errorf("with %v it lists %v", headers, names)
+		}
+		if r := limited.must(t, "tools/call", create, headers...); r.Error == nil {
+			t.Errorf("with %v it writes: %s", headers, r.body)
+		}
+	}
+}
+
+func TestStoppingLetsACallEnd(t *testing.T) {
+	sample, err := workspace.New(workspace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, goOn := make(chan struct{}), make(chan struct{})
+	s := serveTeam(t, app.Options{Transport: transport(func(r *http.Request) (*http.Response, error) {
+		asked <- struct{}{}
+		<-goOn
+		return sample.Transport().RoundTrip(r)
+	})}, "OUTLINE_API_URL="+workspace.BaseURL, "OUTLINE_API_KEY="+workspace.AdminKey)
+	answered := make(chan reply, 1)
+	go func() {
+		r, err := s.send(context.Background(), "tools/call", `{"name":"read_document","arguments":{"document_id":"abcdefghij"}}`)
+		if err != nil {
+			t.Error(err)
+		}
+		answered <- r
+	}()
+	<-asked
+	s.stop()
+	close(goOn)
+	if r := <-answered; r.status != http.StatusOK || !r.Result.IsError {
+		t.Errorf("status %d: %s", r.status, r.body)
+	}
+	if err := <-s.ended; err != nil {
+		t.Errorf("serving ends with %v", err)
+	}
+	s.ended <- nil
+}
+
+func TestClientsWhoLeaveInACallLeaveNoGoroutine(t *testing.T) {
+	asked := make(chan struct{}, 1000)
+	s := serveTeam(t, app.Options{Transport: transport(func(r *http.Request) (*http.Response, error) {
+		asked <- struct{}{}
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	})}, "OUTLINE_API_URL="+workspace.BaseURL, "OUTLINE_API_KEY=ol_api_test", "MCP_MAX_CALLS_PER_KEY=256")
+	before := runtime.NumGoroutine()
+	const clients = 200
+	connections := make([]net.Conn, clients)
+	address := strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/mcp")
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"progressToken":1},"name":"list_collections","arguments":{}}}`
+	for i := range connections {
+		connection, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		connections[i] = connection
+		fmt.Fprintf(connection, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	}
+	for range connections {
+		<-asked
+	}
+	if during := runtime.NumGoroutine(); during < before+clients {
+		t.Errorf("%d goroutines serve %d calls", during-before, clients)
+	}
+	for _, connection := range connections {
+		connection.Close()
+	}
+	deadline := time.Now().Add(20 * time.Second)
+	for runtime.NumGoroutine() > before+2 { // those of connections that are kept
+		if time.Now().After(deadline) {
+			stacks := make([]byte, 1<<16)
+			t.Fatalf("%d goroutines are left: %s", runtime.NumGoroutine()-before, stacks[:runtime.Stack(stacks, true)])
+		}
+		runtime.Gosched()
+	}
+}
+
+func TestReadyMeansThatOutlineAnswers(t *testing.T) {
+	outline := newOutlineServer(t)
+	for _, test := range []struct {
+		name  string
+		fault http.HandlerFunc
+		ready bool
+	}{
+		{"Outline itself", nil, true},
+		{"an error of Outline's", status(500, "application/json", `{"ok":false,"error":"internal_error"}`), true},
+		{"a rate limit", status(429, "application/json", `{"ok":false,"error":"rate_limit_exceeded"}`), true},
+		{"a proxy's page", status(502, "text/html", "<html>Bad gateway</html>"), false},
+		{"an empty answer", status(200, "application/json", ""), false},
+		{"a redirect", status(302, "text/html", "", "Location", "https://login.example.com"), false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			outline.heal()
+			if test.fault != nil {
+				outline.fail(test.fault)
+			}
+			s := serveTeam(t, app.Options{}, "OUTLINE_API_URL="+outline.URL)
+			response, err := s.client.Get(strings.TrimSuffix(s.url, "/mcp") + "/ready")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer response.Body.Close()
+			body, _ := io.ReadAll(response.Body)
+			if ready := response.StatusCode == http.StatusOK; ready != test.ready || strings.Contains(string(body), outline.URL) {
+				t.Errorf("status %d: %s", response.StatusCode, body)
+			}
+		})
+	}
+	outline.Close()
+	s := serveTeam(t, app.Options{}, "OUTLINE_API_URL="+outline.URL)
+	response, err := s.client.Get(strings.TrimSuffix(s.url, "/mcp") + "/ready")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("without Outline: status %d", response.StatusCode)
+	}
+}

@@ -1,0 +1,67 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"outline-mcp/internal/httpd"
+	"outline-mcp/internal/metrics"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+// observer writes one line for each tool call, and counts. It is told by the
+// tools and by the Outline client.
+type observer struct {
+	log     *slog.Logger
+	metrics *metrics.Metrics // nil on stdio: nobody could read them
+	// operator is the fingerprint of the key that requests without one act with.
+	operator string
+}
+
+// requestsKey finds how many requests to Outline the call of a context made.
+type requestsKey struct{}
+
+// begin is told of a call that begins, and what it returns of its end.
+func (o *observer) begin(ctx context.Context, tool string) (context.Context, func(output.Code)) {
+	start := time.Now()
+	requests := new(atomic.Int64)
+	o.metrics.CallStarted()
+	return context.WithValue(ctx, requestsKey{}, requests), func(code output.Code) {
+		took := time.Since(start)
+		outcome := string(code)
+		if code == "" {
+			outcome = "ok"
+		}
+		o.metrics.CallEnded(tool, outcome, took)
+		attrs := []slog.Attr{
+			slog.String("tool", tool), slog.String("outcome", outcome), slog.Duration("duration", took.Round(time.Microsecond)),
+			slog.Int64("outline_requests", requests.Load()),
+		}
+		if key := o.fingerprint(ctx); key != "" {
+			attrs = append(attrs, slog.String("key", key))
+		}
+		if id := traceID(ctx); id != "" {
+			attrs = append(attrs, slog.String("trace_id", id))
+		}
+		o.log.LogAttrs(ctx, slog.LevelInfo, "tool call", attrs...)
+	}
+}
+
+// attempt is told of each request to Outline.
+func (o *observer) attempt(ctx context.Context, a outline.Attempt) {
+	if requests, ok := ctx.Value(requestsKey{}).(*atomic.Int64); ok {
+		requests.Add(1)
+	}
+	o.metrics.OutlineRequest(a.Endpoint, a.Status, a.Duration, a.Retry, a.Waited)
+}
+
+// fingerprint tells the keys of callers apart in logs.
+func (o *observer) fingerprint(ctx context.Context) string {
+	if caller, ok := httpd.CallerFrom(ctx); ok && caller.Key() != "" {
+		return caller.Fingerprint()
+	}
+	return o.operator
+}

@@ -1,0 +1,204 @@
+package app_test
+
+import (
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/workspace"
+)
+
+func TestAListHoldsTheToolsThatTheCallersKeyAllows(t *testing.T) {
+	sample, err := workspace.Empty(workspace.Options{}, workspace.Seed{
+		Team:  workspace.Team{ID: "7ea00000-0000-4000-8000-000000000001", Name: "Test"},
+		Users: seededUsers(),
+		Keys:  seededKeys(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serveTeam(t, app.Options{Transport: sample.Transport()}, "OUTLINE_API_URL="+workspace.BaseURL, "OUTLINE_DYNAMIC_TOOL_LIST=true")
+	all := len(localServer(t, sample.Transport(), "ol_api_test_admin").Tools())
+	for _, test := range []struct {
+		key             string
+		count           int
+		listed, missing string
+	}{
+		{"ol_api_test_admin", all, "export_all_collections create_collection delete_document", ""},
+		{"ol_api_test_member", all - 1, "create_document list_trash", "export_all_collections"},
+		{"ol_api_test_viewer", -1, "search_documents read_document add_comment export_document ask_ai_about_documents", "create_document update_document batch_move_documents list_trash list_archived_documents create_collection export_collection"},
+		{"ol_api_test_guest", -1, "read_document create_document", "list_trash create_collection"},
+		{"ol_api_test_reads", -1, "read_document search_documents list_collections export_document get_document_id_from_title", "create_document add_comment list_trash list_archived_documents"},
+		{"ol_api_test_documents", -1, "read_document search_documents get_document_id_from_title", "list_collections create_document get_collection_structure list_document_comments"},
+		{"ol_api_test_hidden", all, "create_document", ""}, // it may ask neither question
+		{"ol_api_test_unknown", 0, "", "search_documents"},
+	} {
+		r := s.must(t, "tools/list", "{}", bearer(test.key))
+		names := r.names()
+		if r.status != http.StatusOK || r.Result.Tools == nil || test.count >= 0 && len(names) != test.count {
+			t.Errorf("%s: %d tools, want %d: %.200s", test.key, len(names), test.count, r.body)
+		}
+		for name := range strings.FieldsSeq(test.listed) {
+			if !slices.Contains(names, name) {
+				t.Errorf("%s: %s is missing", test.key, name)
+			}
+		}
+		for name := range strings.FieldsSeq(test.missing) {
+			if slices.Contains(names, name) {
+				t.Errorf("%s: %s is listed", test.key, name)
+			}
+		}
+	}
+	// A call is Outline's to refuse, listed or not.
+	if r := s.must(t, "tools/call", `{"name":"list_trash","arguments":{}}`, bearer("ol_api_test_viewer")); r.Error != nil || !r.Result.IsError || !strings.Contains(r.text(), "Outline refused") {
+		t.Errorf("a tool that is not listed: %s", r.body)
+	}
+	if r := s.must(t, "tools/list", "{}", bearer("ol_api_test_documents"), "X-Outline-Read-Only: true"); slices.Contains(r.names(), "list_collections") || !slices.Contains(r.names(), "read_document") {
+		t.Errorf("narrowed as well: %v", r.names())
+	}
+}
+
+func seededUsers() []workspace.User {
+	var users []workspace.User
+	for i, role := range []workspace.Role{workspace.Admin, workspace.Member, workspace.Viewer, workspace.Guest} {
+		users = append(users, workspace.User{ID: seededUser(i), Name: string(role), Email: string(role) + "@example.com", Role: role})
+	}
+	return users
+}
+
+func seededUser(i int) string { return "7e500000-0000-4000-8000-00000000000" + string(rune('1'+i)) }
+
+func seededKeys() []workspace.Key {
+	key := func(name string, user int, scopes ...string) workspace.Key {
+		return workspace.Key{ID: "7ec00000-0000-4000-8000-0000000000" + string("abcdef"[len(name)%6]) + string("0123456789abcdef"[len(name)]), Secret: "ol_api_test_" + name, UserID: seededUser(user), Scopes: scopes}
+	}
+	return []workspace.Key{
+		key("admin", 0), key("member", 1), key("viewer", 2), key("guest", 3),
+		key("reads", 1, "read"),
+		key("documents", 1, "documents:read", "/api/documents.search", "/api/apiKeys.list"),
+		key("hidden", 1, "documents:read"),
+	}
+}
+
+// A counting transport counts the questions that are asked of Outline.
+type counting struct {
+	mu    sync.Mutex
+	asked map[string]int
+	inner http.RoundTripper
+}
+
+func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.mu.Lock()
+	c.asked[r.URL.Path+" "+r.Header.Get("Authorization")]++
+	c.mu.Unlock()
+	return c.inner.RoundTrip(r)
+}
+
+func (c *counting) total() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	total := 0
+	for _, n := range c.asked {
+		total += n
+	}
+	return total
+}
+
+// listLocally lists the tools without HTTP.
+func listLocally(t *testing.T, server *app.App) int {
+	t.Helper()
+	c, err := server.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	listed, err := c.ListTools(t.Context(), mcp.ListToolsRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(listed.Tools)
+}
+
+func localServer(t *testing.T, outline http.RoundTripper, key string) *app.App {
+	t.Helper()
+	loaded, err := config.Load([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + key, "OUTLINE_DYNAMIC_TOOL_LIST=true"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: outline})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return server
+}
+
+func TestWhatAKeyAllowsIsAskedOnceAMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sample, err := workspace.New(workspace.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := &counting{asked: map[string]int{}, inner: sample.Transport()}
+		server := localServer(t, asked, workspace.ViewerKey)
+		first := listLocally(t, server)
+		time.Sleep(59 * time.Second)
+		if again := listLocally(t, server); again != first || first == 0 || first > 20 || asked.total() != 2 {
+			t.Errorf("%d and %d tools, %d questions", first, again, asked.total())
+		}
+		time.Sleep(2 * time.Second)
+		if again := listLocally(t, server); again != first || asked.total() != 4 {
+			t.Errorf("after a minute %d tools, %d questions", again, asked.total())
+		}
+	})
+}
+
+func TestAListWaitsTwoSecondsForOutlineAndThenHoldsAllTools(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sample, err := workspace.New(workspace.Options{Latency: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := localServer(t, sample.Transport(), workspace.ViewerKey)
+		begin := time.Now()
+		if listed := listLocally(t, server); listed != len(server.Tools()) || time.Since(begin) > 2*time.Second {
+			t.Errorf("%d tools after %s", listed, time.Since(begin))
+		}
+	})
+}
+
+func TestAnOutlineThatFailsHidesNoTool(t *testing.T) {
+	for name, fails := range map[string]transport{
+		"an error":         func(*http.Request) (*http.Response, error) { return nil, io.ErrUnexpectedEOF },
+		"no JSON":          answering(200, "text/html", "<html>"),
+		"an error of it":   answering(500, "application/json", `{"ok":false,"error":"internal_error"}`),
+		"a rate limit":     answering(429, "application/json", `{"ok":false,"error":"rate_limit_exceeded"}`),
+		"another shape":    answering(200, "application/json", `{"ok":true,"data":{"user":5}}`),
+		"an unknown role":  answering(200, "application/json", `{"ok":true,"data":{"user":{"id":"u","role":"emperor"},"team":{"id":"t"}}}`),
+		"no access at all": answering(403, "application/json", `{"ok":false,"error":"authorization_error"}`),
+	} {
+		server := localServer(t, fails, "ol_api_test")
+		for range 2 {
+			if listed := listLocally(t, server); listed != len(server.Tools()) {
+				t.Errorf("%s: %d tools", name, listed)
+			}
+		}
+	}
+	if listed := listLocally(t, localServer(t, answering(401, "application/json", `{"ok":false,"error":"authentication_required"}`), "ol_api_test")); listed != 0 {
+		t.Errorf("an invalid key: %d tools", listed)
+	}
+}
+
+func answering(status int, media, body string) transport {
+	return func(r *http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {media}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+	}
+}

@@ -1,0 +1,203 @@
+package httpd
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// The headers by which a request says who calls and what it wants to be
+// limited to.
+const (
+	headerKey      = "X-Outline-API-Key"
+	headerToken    = "X-MCP-Token"
+	headerReadOnly = "X-Outline-Read-Only"
+)
+
+// maxKey is the longest key or token, in bytes. Outline's keys have 45, its
+// access tokens some hundred.
+const maxKey = 1024
+
+// Caller is who sent a request, as far as the request itself tells. Its key
+// is not checked: that is Outline's to do. However it is printed, a Caller
+// shows its fingerprint and not its key.
+type Caller struct {
+	key      string
+	readOnly bool
+}
+
+// Key returns the Outline key that the request brought, "" if it brought none
+// and the server's own is to be used.
+func (c Caller) Key() string { return c.key }
+
+// ReadOnly tells whether the request asked to be limited to what only reads.
+func (c Caller) ReadOnly() bool { return c.readOnly }
+
+// Fingerprint identifies the caller's key in logs: the first eight hexadecimal
+// digits of its SHA-256, or "server" for the server's own key.
+func (c Caller) Fingerprint() string {
+	if c.key == "" {
+		return "server"
+	}
+	return Fingerprint(c.key)
+}
+
+// Format implements fmt.Formatter, for all verbs.
+func (c Caller) Format(state fmt.State, _ rune) { fmt.Fprintf(state, "caller %s", c.Fingerprint()) }
+
+// Fingerprint returns what logs say in place of a key: the first eight
+// hexadecimal digits of its SHA-256. Keys are random and long, so that it does
+// not help to guess one.
+func Fingerprint(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:4])
+}
+
+type callerKey struct{}
+
+// CallerFrom returns who sent the request that ctx belongs to; false for what
+// did not come over HTTP.
+func CallerFrom(ctx context.Context) (Caller, bool) {
+	c, ok := ctx.Value(callerKey{}).(Caller)
+	return c, ok
+}
+
+// A guard decides who may call.
+type guard struct {
+	tokens   [][sha256.Size]byte // hashes, which are of one length
+	demanded bool                // no request without a token
+	fallback bool                // requests without a key are served with the server's own
+}
+
+func newGuard(tokens []string, optional, fallback bool) guard {
+	g := guard{demanded: len(tokens) > 0 && !optional, fallback: fallback}
+	for _, token := range tokens {
+		g.tokens = append(g.tokens, sha256.Sum256([]byte(token)))
+	}
+	return g
+}
+
+// isToken compares in a time that does not depend on how much of a token is
+// right, nor on which one it is.
+func (g guard) isToken(value string) bool {
+	sum, found := sha256.Sum256([]byte(value)), 0
+	for _, token := range g.tokens {
+		found |= subtle.ConstantTimeCompare(sum[:], token[:])
+	}
+	return found == 1
+}
+
+// caller finds out who calls. A Bearer that equals a token is the token, any
+// other is an Outline key; a request that presents any key, be it malformed,
+// is not served with another.
+func (g guard) caller(h http.Header) (Caller, *refusal) {
+	bearer, wrong := bearerOf(h)
+	if wrong != nil {
+		return Caller{}, wrong
+	}
+	key, wrong := single(h, headerKey)
+	if wrong != nil {
+		return Caller{}, wrong
+	}
+	tokened := bearer != "" && g.isToken(bearer)
+	if tokened {
+		bearer = ""
+	}
+	if g.demanded {
+		token, wrong := single(h, headerToken)
+		switch {
+		case wrong != nil:
+			return Caller{}, wrong
+		case token != "" && !g.isToken(token):
+			return Caller{}, unauthorized(reasonToken, "the token in "+headerToken+" is none of this server's; ask its operator for one")
+		case token == "" && !tokened:
+			return Caller{}, unauthorized(reasonToken, "this server asks for a token: send it in "+headerToken+
+				", or as Authorization: Bearer with your Outline key in "+headerKey)
+		}
+	}
+	switch {
+	case key != "" && g.isToken(key):
+		return Caller{}, unauthorized(reasonKey, headerKey+" holds a token of this server, which is no Outline key; send it in "+headerToken)
+	case key != "" && bearer != "" && key != bearer:
+		return Caller{}, unauthorized(reasonKey, "Authorization and "+headerKey+" hold two different keys; send one")
+	case key == "":
+		key = bearer
+	}
+	if key == "" && !g.fallback {
+		return Caller{}, unauthorized(reasonKey, "no Outline API key: send yours as Authorization: Bearer or in "+headerKey+
+			"; it is made in Outline under Settings, API")
+	}
+	readOnly, wrong := readOnlyOf(h)
+	return Caller{key: key, readOnly: readOnly}, wrong
+}
+
+func unauthorized(reason, message string) *refusal {
+	return &refusal{status: http.StatusUnauthorized, reason: reason, message: message}
+}
+
+// bearerOf returns the Bearer token of a request (RFC 6750, section 2.1), ""
+// if there is no Authorization.
+func bearerOf(h http.Header) (string, *refusal) {
+	values := h.Values("Authorization")
+	if len(values) == 0 {
+		return "", nil
+	}
+	if len(values) > 1 {
+		return "", unauthorized(reasonKey, "there are several Authorization headers; send one")
+	}
+	scheme, value, _ := strings.Cut(strings.TrimSpace(values[0]), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return "", unauthorized(reasonKey, "Authorization must be Bearer, followed by the key")
+	}
+	return checkKey("Authorization", strings.TrimSpace(value))
+}
+
+// single returns the value of a header that holds a key or a token, "" if the
+// request has none.
+func single(h http.Header, name string) (string, *refusal) {
+	values := h.Values(name)
+	switch len(values) {
+	case 0:
+		return "", nil
+	case 1:
+		return checkKey(name, strings.TrimSpace(values[0]))
+	}
+	return "", unauthorized(reasonKey, "there are several "+name+" headers; send one")
+}
+
+// checkKey refuses what cannot be a key: only the characters of a token68 can
+// (RFC 9110, section 11.2). A variable that the client did not expand is none.
+func checkKey(header, value string) (string, *refusal) {
+	const marks = "-._~+/="
+	switch {
+	case value == "":
+		return "", unauthorized(reasonKey, header+" is empty; send a key, or leave the header out")
+	case len(value) > maxKey:
+		return "", unauthorized(reasonKey, header+" is longer than any key")
+	case strings.ContainsFunc(value, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(marks, r))
+	}):
+		return "", unauthorized(reasonKey, header+" holds a space or another character that no key has; copy the key again, and see that the client replaces variables")
+	}
+	return value, nil
+}
+
+// readOnlyOf tells whether a request limits itself. What is neither yes nor no
+// is refused, because it may have been meant as a yes.
+func readOnlyOf(h http.Header) (bool, *refusal) {
+	limited := false
+	for _, value := range h.Values(headerReadOnly) {
+		switch strings.ToLower(strings.TrimSpace(value)) {
+		case "true", "t", "1", "yes", "y", "on":
+			limited = true
+		case "false", "f", "0", "no", "n", "off", "":
+		default:
+			return false, &refusal{status: http.StatusBadRequest, reason: reasonHeader, message: headerReadOnly + " must be true or false"}
+		}
+	}
+	return limited, nil
+}

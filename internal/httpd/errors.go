@@ -1,0 +1,81 @@
+package httpd
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+)
+
+// A refusal is why a request is not served, and what to do about it.
+type refusal struct {
+	status  int
+	reason  string // one of Reasons
+	message string // for people; never holds a key or a token
+	allow   string // the methods that would do, of a 405
+	retry   int    // seconds until another try may succeed, of a 429 or 503; 0: not said
+	close   bool   // the rest of the request will not be read
+}
+
+// The reasons of refusals, for metrics.
+const (
+	reasonHost     = "host"     // it is called under a host that it does not serve
+	reasonOrigin   = "origin"   // a web page that is not allowed
+	reasonPath     = "path"     // no such path
+	reasonMethod   = "method"   // not POST
+	reasonToken    = "token"    // none, or a wrong one
+	reasonKey      = "key"      // none, or one that cannot be one
+	reasonHeader   = "header"   // another header that cannot be read
+	reasonKeyBusy  = "key_busy" // too many calls with one key
+	reasonBusy     = "busy"     // too many calls
+	reasonStopping = "stopping" // the server is told to end
+	reasonSize     = "size"     // too large
+	reasonBody     = "body"     // it did not arrive
+	reasonPanic    = "panic"    // the server failed
+)
+
+// Reasons returns all reasons for which requests are refused, as
+// [Options].Refused is told.
+func Reasons() []string {
+	return []string{reasonHost, reasonOrigin, reasonPath, reasonMethod, reasonToken, reasonKey, reasonHeader,
+		reasonKeyBusy, reasonBusy, reasonStopping, reasonSize, reasonBody, reasonPanic}
+}
+
+// codeRefused is the JSON-RPC code of all refusals: one that implementations
+// may define (JSON-RPC 2.0, section 5.1). The HTTP status tells them apart.
+const codeRefused = -32000
+
+// write sends the refusal as a JSON-RPC error without an ID, because MCP
+// clients show the message of such a body to their users.
+func (f *refusal) write(w http.ResponseWriter) {
+	header := w.Header()
+	header.Set("Content-Type", "application/json")
+	header.Set("Cache-Control", "no-store")
+	if f.status == http.StatusUnauthorized {
+		header.Set("WWW-Authenticate", `Bearer realm="outline-mcp"`) // RFC 9110, section 15.5.2
+	}
+	if f.allow != "" {
+		header.Set("Allow", f.allow)
+	}
+	if f.retry > 0 {
+		header.Set("Retry-After", strconv.Itoa(f.retry))
+	}
+	if f.close {
+		header.Set("Connection", "close")
+	}
+	type detail struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	}
+	writeJSON(w, f.status, struct {
+		JSONRPC string `json:"jsonrpc"`
+		ID      any    `json:"id"`
+		Error   detail `json:"error"`
+	}{"2.0", nil, detail{codeRefused, f.message}})
+}
+
+func writeJSON(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	// A client that has gone needs no answer.
+	_ = json.NewEncoder(w).Encode(body)
+}

@@ -1,0 +1,63 @@
+package httpd
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// hosts decides which Host headers are served. A browser that was tricked into
+// taking an address of this machine for a host of an attacker's (DNS
+// rebinding) sends the attacker's name.
+type hosts struct {
+	loopback bool // the server listens on loopback only
+	allowed  []string
+}
+
+func (h hosts) check(r *http.Request) *refusal {
+	switch {
+	case h.loopback && isLoopbackHost(r.Host), !h.loopback && len(h.allowed) == 0:
+		return nil
+	}
+	for _, allowed := range h.allowed {
+		if sameHost(allowed, r.Host) {
+			return nil
+		}
+	}
+	return &refusal{status: http.StatusForbidden, reason: reasonHost, message: "this server is not served under the host that the request names; its operator can add it to MCP_ALLOWED_HOSTS"}
+}
+
+// sameHost compares an allowed host, with a port or without one that stands for
+// any, with that of a request.
+func sameHost(allowed, host string) bool {
+	allowedName, allowedPort := splitHost(allowed)
+	name, port := splitHost(host)
+	return name != "" && name == allowedName && (allowedPort == "" || allowedPort == port)
+}
+
+// splitHost returns a host's name, in lower case and without brackets, and its
+// port, "" if it has none.
+func splitHost(host string) (name, port string) {
+	name = host
+	if n, p, err := net.SplitHostPort(host); err == nil {
+		name, port = n, p
+	}
+	name = strings.TrimSuffix(strings.TrimPrefix(name, "["), "]")
+	return strings.TrimSuffix(strings.ToLower(name), "."), port
+}
+
+func isLoopbackHost(host string) bool {
+	name, _ := splitHost(host)
+	if name == "localhost" {
+		return true
+	}
+	address, err := netip.ParseAddr(name)
+	return err == nil && address.Unmap().IsLoopback()
+}
+
+// isLoopback tells whether only this machine can reach a listener's address.
+func isLoopback(address net.Addr) bool {
+	tcp, ok := address.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}

@@ -1,0 +1,291 @@
+package httpd_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"outline-mcp/internal/httpd"
+)
+
+// A gate is an endpoint whose calls stay until they are let go.
+type gate struct {
+	entered chan string // the key of each call
+	leave   chan struct{}
+}
+
+func newGate() *gate { return &gate{make(chan string, 1000), make(chan struct{})} }
+
+func (g *gate) serve(w http.ResponseWriter, r *http.Request, _ []byte) {
+	caller, _ := httpd.CallerFrom(r.Context())
+	g.entered <- caller.Key()
+	select {
+	case <-g.leave:
+	case <-r.Context().Done():
+	}
+}
+
+func TestOneCallTooManyIsToldToComeAgain(t *testing.T) {
+	g := newGate()
+	s := serve(t, httpd.Options{MCP: g.serve, MaxCalls: 3, MaxCallsPerKey: 2})
+	var calls sync.WaitGroup
+	begin := func(key string) {
+		calls.Go(func() {
+			if a := s.send(t, "/mcp", "{}", "X-Outline-API-Key: "+key); a.status != http.StatusOK {
+				t.Errorf("a call that fits: status %d: %s", a.status, a.body)
+			}
+		})
+		soon(t, "a call", g.entered)
+	}
+	begin(key1)
+	begin(key1)
+	if a := s.send(t, "/mcp", "{}", "X-Outline-API-Key: "+key1); a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") != "1" {
+		t.Errorf("the third call with a key: status %d, Retry-After %q: %s", a.status, a.header.Get("Retry-After"), a.body)
+	}
+	begin(key2)
+	if a := s.send(t, "/mcp", "{}", "X-Outline-API-Key: "+key2); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") != "1" || a.message == "" {
+		t.Errorf("the fourth call: status %d, Retry-After %q: %s", a.status, a.header.Get("Retry-After"), a.body)
+	}
+	if a := s.send(t, "/health", "", "GET"); a.status != http.StatusOK {
+		t.Errorf("a busy server is not alive: status %d", a.status)
+	}
+	close(g.leave)
+	calls.Wait()
+	begin(key1)
+	begin(key2)
+	begin(key1)
+	calls.Wait()
+}
+
+func TestABodyIsLimited(t *testing.T) {
+	s := serve(t, httpd.Options{FallbackKey: true, MaxBody: 1000})
+	if a := s.send(t, "/mcp", strings.Repeat("x", 1000)); a.status != http.StatusOK || !strings.Contains(a.body, strings.Repeat("x", 1000)) {
+		t.Errorf("a body at the limit: status %d", a.status)
+	}
+	if a := s.send(t, "/mcp", strings.Repeat("x", 1001)); a.status != http.StatusRequestEntityTooLarge {
+		t.Errorf("a body over the limit: status %d", a.status)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+s.address+"/mcp", io.MultiReader(strings.NewReader(strings.Repeat("x", 600)), strings.NewReader(strings.Repeat("x", 600))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := s.client.Do(request) // chunked: its length is not told
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := read(t, response); a.status != http.StatusRequestEntityTooLarge {
+		t.Errorf("a body over the limit in pieces: status %d", a.status)
+	}
+}
+
+// dial opens a connection and sends something.
+func dial(t *testing.T, address, text string) net.Conn {
+	t.Helper()
+	connection, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { connection.Close() })
+	if err := connection.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(connection, text); err != nil {
+		t.Fatal(err)
+	}
+	return connection
+}
+
+func post(headers ...string) string {
+	return "POST /mcp HTTP/1.1\r\nHost: localhost\r\n" + strings.Join(headers, "\r\n") + "\r\n\r\n"
+}
+
+func TestABodyThatNeverEndsIsEnded(t *testing.T) {
+	s := serve(t, httpd.Options{FallbackKey: true, BodyTimeout: 200 * time.Millisecond, MaxCalls: 1})
+	for name, begun := range map[string]string{
+		"announced": post("Content-Length: 100") + "{",
+		"in pieces": post("Transfer-Encoding: chunked") + "1\r\n{\r\n",
+	} {
+		connection := dial(t, s.address, begun)
+		response, err := http.ReadResponse(bufio.NewReader(connection), &http.Request{Method: http.MethodPost})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if a := read(t, response); a.status != http.StatusRequestTimeout {
+			t.Errorf("%s: status %d: %s", name, a.status, a.body)
+		}
+		if _, err := io.Copy(io.Discard, connection); err != nil {
+			t.Errorf("%s: the connection is not closed: %v", name, err)
+		}
+	}
+	// A refused request keeps its connection no longer, though nobody reads its body.
+	connection := dial(t, s.address, post("Content-Length: 100", "Authorization: Basic YTpi")+"{")
+	if _, err := io.Copy(io.Discard, connection); err != nil {
+		t.Errorf("the connection of a refused request is not closed: %v", err)
+	}
+	if a := s.send(t, "/mcp", "{}"); a.status != http.StatusOK {
+		t.Errorf("the server does not go on: status %d", a.status)
+	}
+}
+
+func TestACallMayTakeLongerThanItsBody(t *testing.T) {
+	s := serve(t, httpd.Options{FallbackKey: true, BodyTimeout: 100 * time.Millisecond, MCP: func(w http.ResponseWriter, r *http.Request, _ []byte) {
+		select {
+		case <-time.After(300 * time.Millisecond):
+		case <-r.Context().Done():
+			w.WriteHeader(http.StatusTeapot)
+		}
+	}})
+	if a := s.send(t, "/mcp", "{}"); a.status != http.StatusOK {
+		t.Errorf("status %d: %s", a.status, a.body)
+	}
+}
+
+func TestAHeaderThatNeverEndsIsEnded(t *testing.T) {
+	s := serve(t, httpd.Options{FallbackKey: true, HeaderTimeout: 100 * time.Millisecond})
+	for _, begun := range []string{"", "POST /mcp HTTP/1.1\r\nHost: local"} {
+		if _, err := io.Copy(io.Discard, dial(t, s.address, begun)); err != nil {
+			t.Errorf("after %q the connection is not closed: %v", begun, err)
+		}
+	}
+	connection := dial(t, s.address, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: "+strings.Repeat("x", 128<<10)+"\r\n\r\n")
+	if response, err := http.ReadResponse(bufio.NewReader(connection), nil); err != nil || response.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+		t.Errorf("a header of 128 KiB: %v, %v", response, err)
+	}
+}
+
+func TestAnIdleConnectionIsClosed(t *testing.T) {
+	s := serve(t, httpd.Options{FallbackKey: true, IdleTimeout: 100 * time.Millisecond})
+	connection := dial(t, s.address, post("Content-Length: 2")+"{}")
+	reader := bufio.NewReader(connection)
+	response, err := http.ReadResponse(reader, nil)
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("%v, %v", response, err)
+	}
+	if _, err := io.Copy(io.Discard, reader); err != nil {
+		t.Errorf("it is not closed: %v", err)
+	}
+}
+
+func TestAnAnswerThatNobodyTakesIsEnded(t *testing.T) {
+	failed := make(chan error, 1)
+	s := serve(t, httpd.Options{FallbackKey: true, WriteTimeout: 100 * time.Millisecond, MCP: func(w http.ResponseWriter, _ *http.Request, _ []byte) {
+		var err error
+		for chunk := make([]byte, 1<<20); err == nil; {
+			_, err = w.Write(chunk)
+		}
+		failed <- err
+	}})
+	dial(t, s.address, post("Content-Length: 2")+"{}") // and does not read
+	soon(t, "the end of the answer", failed)
+}
+
+func TestAnAnswerIsNoLateRefusalOfTheNext(t *testing.T) {
+	s := serve(t, httpd.Options{FallbackKey: true, WriteTimeout: 50 * time.Millisecond})
+	connection := dial(t, s.address, "")
+	reader := bufio.NewReader(connection)
+	for _, next := range []struct{ request, status string }{
+		{post("Content-Length: 2") + "{}", "200 OK"},
+		{post("Content-Length: 2", "X-Outline-Read-Only: perhaps") + "{}", "400 Bad Request"},
+		{post("Content-Length: 2") + "{}", "200 OK"},
+	} {
+		time.Sleep(100 * time.Millisecond) // longer than an answer may take
+		if _, err := io.WriteString(connection, next.request); err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.ReadResponse(reader, nil)
+		if err != nil || response.Status != next.status {
+			t.Fatalf("%v: %v", response, err)
+		}
+		if _, err := io.Copy(io.Discard, response.Body); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestFiveThousandIdleConnectionsLeaveTheServerServing(t *testing.T) {
+	s := serve(t, httpd.Options{FallbackKey: true})
+	// Both ends of each are in this process: 10,000 files, of the 20,000 that
+	// are commonly allowed. Where fewer are, as many as there may be.
+	opened := make([]net.Conn, 0, 5000)
+	defer func() {
+		for _, connection := range opened {
+			connection.Close()
+		}
+	}()
+	for range cap(opened) {
+		connection, err := net.Dial("tcp", s.address)
+		if err != nil {
+			if len(opened) < 400 {
+				t.Fatal(err)
+			}
+			for _, spare := range opened[len(opened)-100:] { // leave some for the request
+				spare.Close()
+			}
+			opened = opened[:len(opened)-100]
+			t.Logf("%d connections: %v", len(opened), err)
+			break
+		}
+		opened = append(opened, connection)
+		if len(opened)%2 == 0 { // every other one has begun a request
+			if _, err := io.WriteString(connection, "POST /mcp HTTP/1.1\r\n"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for range 50 {
+		if a := s.send(t, "/mcp", "{}"); a.status != http.StatusOK {
+			t.Fatalf("status %d: %s", a.status, a.body)
+		}
+	}
+}
+
+func TestCallersWhoLeaveEndTheirCalls(t *testing.T) {
+	g := newGate()
+	s := serve(t, httpd.Options{MCP: g.serve, FallbackKey: true, MaxCalls: 200, MaxCallsPerKey: 200})
+	for range 2 { // 200 calls fit again when those before have left
+		var connections []net.Conn
+		for i := range 200 {
+			connections = append(connections, dial(t, s.address, post(fmt.Sprintf("X-Outline-API-Key: ol_api_demo_user_%d", i), "Content-Length: 2")+"{}"))
+		}
+		for range connections {
+			soon(t, "a call", g.entered)
+		}
+		for _, connection := range connections {
+			connection.Close()
+		}
+		for deadline := time.Now().Add(20 * time.Second); ; {
+			if free(t, s, g) {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatal("calls stay whose callers have left")
+			}
+		}
+	}
+}
+
+// free tells whether a server with a gate takes one more call, and lets it go.
+func free(t *testing.T, s *running, g *gate) bool {
+	t.Helper()
+	connection := dial(t, s.address, post("Content-Length: 2")+"{}")
+	defer connection.Close()
+	refused := make(chan struct{})
+	go func() {
+		defer close(refused)
+		_, _ = bufio.NewReader(connection).ReadByte() // ends with the answer, or when closed
+	}()
+	select {
+	case <-g.entered:
+		connection.Close()
+		<-refused
+		return true
+	case <-refused:
+		return false
+	}
+}

@@ -1,0 +1,45 @@
+package httpd
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// origins decides which web pages may send requests. A browser names the page
+// in Origin; what is no browser sends none.
+type origins struct{ allowed []string }
+
+// check refuses a page that was neither served under the host that it calls
+// nor is allowed. It reports whether the page has to be told that it may read
+// the answer (CORS).
+func (o origins) check(r *http.Request) (cross bool, wrong *refusal) {
+	values := r.Header.Values("Origin")
+	if len(values) == 0 {
+		return false, nil
+	}
+	if len(values) == 1 {
+		origin := normalOrigin(values[0])
+		for _, allowed := range o.allowed {
+			if origin != "" && origin == normalOrigin(allowed) {
+				return true, nil
+			}
+		}
+		// Only the host: behind a proxy the scheme is not known here.
+		if page, err := url.Parse(values[0]); err == nil && page.Host != "" && strings.EqualFold(page.Host, r.Host) {
+			return false, nil
+		}
+	}
+	return false, &refusal{status: http.StatusForbidden, reason: reasonOrigin, message: "web pages of this origin may not call this server; its operator can add the origin to MCP_ALLOWED_ORIGINS"}
+}
+
+// normalOrigin returns an origin in lower case and without the port that its
+// scheme stands for, "" for what is no origin (RFC 6454, section 6.2).
+func normalOrigin(origin string) string {
+	u, err := url.Parse(strings.ToLower(strings.TrimSpace(origin)))
+	if err != nil || u.Scheme == "" || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+		return ""
+	}
+	port := map[string]string{"http": ":80", "https": ":443"}[u.Scheme]
+	return u.Scheme + "://" + strings.TrimSuffix(u.Host, port)
+}

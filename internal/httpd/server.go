@@ -1,0 +1,174 @@
+// Package httpd is the HTTP side of the server: who may call, from where, how
+// much and how long, over TLS or not, and how it all ends. What a call is it
+// does not know: it hands the body of each request that may be served to an
+// [Endpoint].
+package httpd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"time"
+)
+
+// An Endpoint answers a POST to the MCP endpoint whose body was read. The
+// request's context tells who sent it (see [CallerFrom]), and is done when the
+// client has gone.
+type Endpoint func(w http.ResponseWriter, r *http.Request, body []byte)
+
+// Options are what a [Server] is made of.
+type Options struct {
+	Path    string       // of the MCP endpoint; "": /mcp
+	MCP     Endpoint     // required
+	Metrics http.Handler // served at /metrics to whoever asks; nil: nothing is
+
+	// Ready tells whether Outline can be reached. Its error is shown to
+	// whoever asks. nil: it always can.
+	Ready func(context.Context) error
+
+	Tokens        []string // of which every request needs one; none: no request does
+	TokenOptional bool     // tokens are told from keys, but not needed
+	FallbackKey   bool     // the server has a key of its own for requests without one
+
+	AllowedOrigins []string // scheme://host[:port] of web pages that may call
+	AllowedHosts   []string // host[:port] under which the server may be called
+
+	MaxBody        int64 // bytes of a request; 0: 8 MiB
+	MaxCalls       int   // in flight; 0: 256
+	MaxCallsPerKey int   // in flight with one key; 0: 64
+
+	HeaderTimeout time.Duration // for the header of a request to arrive; 0: 10 s
+	BodyTimeout   time.Duration // for a request to arrive completely; 0: 30 s
+	WriteTimeout  time.Duration // for a client to take some of an answer; 0: 30 s
+	IdleTimeout   time.Duration // of a connection without requests; 0: 120 s
+	// ShutdownGrace is how long calls in flight may take to end after Serve
+	// was told to.
+	ShutdownGrace time.Duration
+
+	CertFile, KeyFile string // of TLS, in PEM; "": plain HTTP
+
+	// Refused is told of each request that is refused, why; nil: nobody is.
+	Refused func(reason string)
+
+	Log *slog.Logger // nil discards. Gets no keys and no tokens
+}
+
+// Server serves an MCP endpoint over HTTP.
+type Server struct {
+	options Options
+	guard   guard
+	limiter *limiter
+	health  *health
+	tls     *certificate // nil: plain HTTP
+	log     *slog.Logger
+}
+
+// maxHeader bounds the header of a request, in bytes.
+const maxHeader = 64 << 10
+
+// allowedMethods are those of the MCP endpoint. There is neither a stream to
+// GET nor a session to DELETE.
+const allowedMethods = "POST, OPTIONS"
+
+// New returns a server. It fails when the certificate cannot be used.
+func New(o Options) (*Server, error) {
+	o.Path = cmp.Or(o.Path, "/mcp")
+	o.MaxBody = cmp.Or(o.MaxBody, 8<<20)
+	o.HeaderTimeout = cmp.Or(o.HeaderTimeout, 10*time.Second)
+	o.BodyTimeout = cmp.Or(o.BodyTimeout, 30*time.Second)
+	o.WriteTimeout = cmp.Or(o.WriteTimeout, 30*time.Second)
+	o.IdleTimeout = cmp.Or(o.IdleTimeout, 120*time.Second)
+	s := &Server{
+		options: o,
+		guard:   newGuard(o.Tokens, o.TokenOptional, o.FallbackKey),
+		limiter: newLimiter(cmp.Or(o.MaxCalls, 256), cmp.Or(o.MaxCallsPerKey, 64)),
+		health:  &health{ask: o.Ready},
+		log:     cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
+	}
+	if o.CertFile != "" {
+		var err error
+		if s.tls, err = newCertificate(o.CertFile, o.KeyFile, s.log); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Serve serves until ctx is done. Then it is no longer ready, takes no more
+// calls, lets those in flight end within the grace, cuts the others off and
+// returns nil.
+func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	calls, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
+	server := &http.Server{
+		Handler:           s.Handler(isLoopback(listener.Addr())),
+		ReadHeaderTimeout: s.options.HeaderTimeout,
+		ReadTimeout:       s.options.BodyTimeout,
+		IdleTimeout:       s.options.IdleTimeout,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // what strangers send
+		BaseContext:       func(net.Listener) context.Context { return calls },
+	}
+	ended := make(chan error, 1)
+	go func() {
+		if s.tls == nil {
+			ended <- server.Serve(listener)
+			return
+		}
+		server.TLSConfig = s.tls.config()
+		ended <- server.ServeTLS(listener, "", "")
+	}()
+	select {
+	case err := <-ended:
+		return fmt.Errorf("serve HTTP: %w", err)
+	case <-ctx.Done():
+	}
+	drained := s.limiter.stop()
+	s.health.stopping.Store(true)
+	s.log.Info("stopping", "grace", s.options.ShutdownGrace)
+	grace, cancel := context.WithTimeout(calls, s.options.ShutdownGrace)
+	defer cancel()
+	// Until then the listener stays open, for probes to hear that it is over.
+	server.SetKeepAlivesEnabled(false)
+	select {
+	case <-drained:
+	case <-grace.Done():
+	}
+	if err := server.Shutdown(grace); err != nil {
+		if !errors.Is(err, context.DeadlineExceeded) {
+			return fmt.Errorf("stop serving HTTP: %w", err)
+		}
+		s.log.Warn("calls did not end in time and are cut off")
+		_ = server.Close() // its error is that of a connection nobody waits for
+	}
+	<-ended
+	return nil
+}
+
+// Handler returns the server's handler. A loopback listener is served only
+// under names of this machine and under AllowedHosts.
+func (s *Server) Handler(loopback bool) http.Handler {
+	e := &edge{Server: s, hosts: hosts{loopback, s.options.AllowedHosts}, origins: origins{s.options.AllowedOrigins}}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer s.survive(w, r)
+		e.serve(w, r)
+	})
+}
+
+// survive answers a request whose handling panicked.
+func (s *Server) survive(w http.ResponseWriter, r *http.Request) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	if p == http.ErrAbortHandler {
+		panic(p)
+	}
+	s.log.ErrorContext(r.Context(), "the handling of a request panicked", "type", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
+	s.refuse(w, r, &refusal{status: http.StatusInternalServerError, reason: reasonPanic, message: "the server failed; its log says more"})
+}

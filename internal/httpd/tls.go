@@ -1,0 +1,73 @@
+package httpd
+
+import (
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+)
+
+// A certificate is a pair of PEM files that may be replaced while the server
+// runs, as those who renew certificates do.
+type certificate struct {
+	certFile, keyFile string
+	log               *slog.Logger
+
+	mu     sync.Mutex
+	files  [2]version // of the pair that was read last, or that could not be read
+	parsed *tls.Certificate
+}
+
+// A version tells a file from what replaces it.
+type version struct {
+	modified time.Time
+	size     int64
+}
+
+// newCertificate reads the pair.
+func newCertificate(certFile, keyFile string, log *slog.Logger) (*certificate, error) {
+	c := &certificate{certFile: certFile, keyFile: keyFile, log: log}
+	c.files = c.versions()
+	parsed, err := tls.LoadX509KeyPair(certFile, keyFile)
+	if err != nil {
+		return nil, fmt.Errorf("read the certificate of MCP_TLS_CERT and MCP_TLS_KEY: %w", err)
+	}
+	c.parsed = &parsed
+	return c, nil
+}
+
+func (c *certificate) versions() (v [2]version) {
+	for i, file := range []string{c.certFile, c.keyFile} {
+		if info, err := os.Stat(file); err == nil {
+			v[i] = version{info.ModTime(), info.Size()}
+		}
+	}
+	return v
+}
+
+// get returns the pair as the files have it now. While they do not fit, as
+// between the replacement of one and of the other, the last pair that did is
+// good enough.
+func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.versions()
+	if now == c.files {
+		return c.parsed, nil
+	}
+	c.files = now
+	parsed, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
+	if err != nil {
+		c.log.Warn("the new TLS certificate cannot be used; the old one stays", "error", err)
+		return c.parsed, nil
+	}
+	c.parsed = &parsed
+	c.log.Info("the TLS certificate was replaced")
+	return c.parsed, nil
+}
+
+func (c *certificate) config() *tls.Config {
+	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: c.get}
+}

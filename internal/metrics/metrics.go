@@ -1,0 +1,145 @@
+// Package metrics counts what the server does and shows it in the text format
+// of Prometheus.
+package metrics
+
+import (
+	"net/http"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// maxScrapes is how many answers of Handler are made at a time. It needs no
+// key, so it must not be a way to keep the server busy.
+const maxScrapes = 4
+
+// Options name what can be counted. A name that is in none of the lists is
+// counted as "other": every pair of label values is kept for as long as the
+// process lives, and callers can send any name.
+type Options struct {
+	Version  string   // of this program
+	Tools    []string // names of tools
+	Outcomes []string // how a call ended: "ok", or the code of its failure
+	Refusals []string // why the HTTP server refused a request
+}
+
+// Metrics are the counters of one server. All methods may be called at the
+// same time, and do nothing on a nil Metrics.
+type Metrics struct {
+	registry *prometheus.Registry
+
+	tools, outcomes, refusals names
+
+	calls        *prometheus.CounterVec
+	callDuration *prometheus.HistogramVec
+	inFlight     prometheus.Gauge
+
+	requests        *prometheus.CounterVec
+	requestDuration *prometheus.HistogramVec
+	retries         *prometheus.CounterVec
+	waits           prometheus.Counter
+	waited          prometheus.Counter
+
+	refused *prometheus.CounterVec
+}
+
+// New returns counters that stand at zero.
+func New(o Options) *Metrics {
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		tools:    namesOf(o.Tools), outcomes: namesOf(o.Outcomes), refusals: namesOf(o.Refusals),
+
+		calls:        counters("tool_calls_total", "Tool calls that ended, by how: ok or the code of the failure.", "tool", "outcome"),
+		callDuration: durations("tool_call_duration_seconds", "How long tool calls took.", "tool"),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+			Namespace: namespace, Name: "tool_calls_in_flight", Help: "Tool calls that are running.",
+		}),
+
+		requests:        counters("outline_requests_total", "Requests to Outline, repeated ones included, by status; 0 is no answer.", "endpoint", "status"),
+		requestDuration: durations("outline_request_duration_seconds", "How long requests to Outline took, each attempt by itself.", "endpoint"),
+		retries:         counters("outline_retries_total", "Requests to Outline that repeated another.", "endpoint"),
+		waits:           counter("rate_limit_waits_total", "Requests to Outline that waited first because of a rate limit."),
+		waited:          counter("rate_limit_wait_seconds_total", "How long those waited."),
+
+		refused: counters("http_refusals_total", "HTTP requests that were refused before the protocol saw them, by reason.", "reason"),
+	}
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Namespace: namespace, Name: "build_info", Help: "1; the labels say what is running.",
+		ConstLabels: prometheus.Labels{"version": o.Version, "go_version": runtime.Version()},
+	})
+	build.Set(1)
+	m.registry.MustRegister(
+		m.calls, m.callDuration, m.inFlight, m.requests, m.requestDuration, m.retries, m.waits, m.waited, m.refused, build,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
+	for reason := range m.refusals {
+		m.refused.WithLabelValues(reason) // shown at 0, so that the first refusal is an increase
+	}
+	return m
+}
+
+// Handler answers with all counters. It asks for no key.
+func (m *Metrics) Handler() http.Handler {
+	if m == nil {
+		return http.NotFoundHandler()
+	}
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes})
+}
+
+// CallStarted counts a tool call as running until CallEnded.
+func (m *Metrics) CallStarted() {
+	if m != nil {
+		m.inFlight.Inc()
+	}
+}
+
+// CallEnded counts a tool call that CallStarted has counted as running. The
+// outcome is "ok" or the code of the failure.
+func (m *Metrics) CallEnded(tool, outcome string, took time.Duration) {
+	if m == nil {
+		return
+	}
+	tool = m.tools.known(tool)
+	m.inFlight.Dec()
+	m.calls.WithLabelValues(tool, m.outcomes.known(outcome)).Inc()
+	m.callDuration.WithLabelValues(tool).Observe(took.Seconds())
+}
+
+// OutlineRequest counts one attempt of one request to Outline: its endpoint,
+// such as documents.info, which must come from this program, its HTTP status
+// (0 if no answer came), how long it took, whether it repeats another, and how
+// long it waited before it was sent because of a rate limit.
+func (m *Metrics) OutlineRequest(endpoint string, status int, took time.Duration, retry bool, waited time.Duration) {
+	if m == nil {
+		return
+	}
+	m.requests.WithLabelValues(endpoint, statusLabel(status)).Inc()
+	m.requestDuration.WithLabelValues(endpoint).Observe(took.Seconds())
+	if retry {
+		m.retries.WithLabelValues(endpoint).Inc()
+	}
+	if waited > 0 {
+		m.waits.Inc()
+		m.waited.Add(waited.Seconds())
+	}
+}
+
+// Refused counts an HTTP request that was refused.
+func (m *Metrics) Refused(reason string) {
+	if m != nil {
+		m.refused.WithLabelValues(m.refusals.known(reason)).Inc()
+	}
+}
+
+// statusLabel is an HTTP status as a label, 0 for no answer. What answers may
+// not be Outline and may send any number.
+func statusLabel(status int) string {
+	if status != 0 && (status < 100 || status > 599) {
+		return other
+	}
+	return strconv.Itoa(status)
+}

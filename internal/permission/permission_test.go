@@ -1,0 +1,75 @@
+package permission_test
+
+import (
+	"strings"
+	"testing"
+
+	"outline-mcp/internal/permission"
+)
+
+func TestScopesAllowWhatOutlineSaysTheyDo(t *testing.T) {
+	for _, test := range []struct{ scope, allowed, refused string }{
+		{"*", "documents.info documents.delete apiKeys.list", ""},
+		{"read", "documents.info documents.search collections.export fileOperations.redirect", "documents.create documents.update documents.search_titles documents.archived"},
+		{"create", "documents.create collections.create comments.create", "documents.info documents.update"},
+		{"write", "documents.info documents.update documents.create collections.delete", ""},
+		{"documents:read", "documents.info documents.list documents.search documents.export", "documents.search_titles documents.archived documents.deleted collections.list auth.info apiKeys.list"},
+		{"documents:create", "documents.create", "documents.info collections.create"},
+		{"documents:write", "documents.info documents.create documents.move documents.search_titles", "collections.list comments.create"},
+		{"*:read", "documents.info collections.list", "documents.update"},
+		{"/api/documents.list", "documents.list", "documents.info documents.search collections.list"},
+		{"/api/documents.*", "documents.list documents.delete", "collections.list"},
+		{"/api/*.list", "documents.list comments.list", "documents.info"},
+		{"", "", "documents.info documents.create"},
+		{"documents:", "", "documents.info"},
+		{"Documents:read", "", "documents.info"},
+	} {
+		key := permission.Key{Scopes: []string{test.scope}}
+		for endpoint := range strings.FieldsSeq(test.allowed) {
+			if !key.Allows(endpoint) {
+				t.Errorf("%q does not allow %s", test.scope, endpoint)
+			}
+		}
+		for endpoint := range strings.FieldsSeq(test.refused) {
+			if key.Allows(endpoint) {
+				t.Errorf("%q allows %s", test.scope, endpoint)
+			}
+		}
+	}
+}
+
+func TestOneOfSeveralScopesIsEnoughAndNoneOfThemAllowsNothing(t *testing.T) {
+	both := permission.Key{Scopes: []string{"collections:read", "/api/documents.info"}}
+	if !both.Allows("collections.list") || !both.Allows("documents.info") || both.Allows("documents.list") {
+		t.Error("two scopes allow what neither does, or not what one does")
+	}
+	if (permission.Key{Scopes: []string{}}).Allows("documents.info") {
+		t.Error("a list of no scopes allows something")
+	}
+	if !(permission.Key{}).Allows("documents.info") {
+		t.Error("a key without a limit allows nothing")
+	}
+}
+
+func TestRolesRuleOutWhatOutlineRefusesThem(t *testing.T) {
+	for _, test := range []struct{ endpoint, roles string }{
+		{"documents.info", "admin member viewer guest unknown"},
+		{"documents.export", "admin member viewer guest unknown"},
+		{"comments.create", "admin member viewer guest unknown"},
+		{"documents.create", "admin member guest unknown"},
+		{"documents.update", "admin member guest unknown"},
+		{"documents.delete", "admin member guest unknown"},
+		{"documents.restore", "admin member guest unknown"},
+		{"documents.archived", "admin member unknown"},
+		{"documents.deleted", "admin member unknown"},
+		{"collections.create", "admin member unknown"},
+		{"collections.export", "admin member unknown"},
+		{"collections.export_all", "admin unknown"},
+	} {
+		for role := range strings.FieldsSeq("admin member viewer guest unknown") {
+			if got := (permission.Key{Role: role}).Allows(test.endpoint); got != strings.Contains(test.roles, role) {
+				t.Errorf("%s may call %s: %t", role, test.endpoint, got)
+			}
+		}
+	}
+}

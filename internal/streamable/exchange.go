@@ -1,0 +1,190 @@
+package streamable
+
+import (
+	"bytes"
+	"encoding/json"
+	"mime"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// queued is how many notifications may wait for a client that is slow to
+// read; of a call that sends more, some are left out. A batch sends 100.
+const queued = 256
+
+// An exchange is the answer to one request, as the library writes it. What the
+// library writes is one JSON message. If notifications went before it, the
+// answer is a stream of events (SSE) and that message the last of them.
+//
+// The library has a stream of its own, on which the last notification of a
+// call is lost when the call ends before it was written. Here the last message
+// waits for all of them.
+type exchange struct {
+	w      http.ResponseWriter
+	id     json.RawMessage // of the request
+	accept []string        // what the client does
+
+	// What the library wants to answer with; header and status count if it is
+	// no stream.
+	header   http.Header
+	status   int // 0: it does not answer
+	answered bool
+
+	mu     sync.Mutex // held to begin, and by whoever writes
+	queue  chan mcp.JSONRPCNotification
+	stop   chan struct{} // closed when the last notification is in queue
+	sent   chan struct{} // closed when it was written
+	events bool          // the stream has begun
+	ended  bool
+}
+
+func newExchange(w http.ResponseWriter, id json.RawMessage, accept []string) *exchange {
+	return &exchange{w: w, id: id, header: http.Header{}, accept: accept}
+}
+
+// acceptsEvents tells whether an Accept header covers text/event-stream.
+func acceptsEvents(accept []string) bool {
+	for _, list := range accept {
+		for one := range strings.SplitSeq(list, ",") {
+			media, parameters, err := mime.ParseMediaType(one)
+			if err == nil && (media == "text/event-stream" || media == "text/*" || media == "*/*") && parameters["q"] != "0" {
+				return true
+			}
+		}
+	}
+	return len(accept) == 0
+}
+
+// notifications returns the queue of the call's notifications. The first one
+// begins to write them.
+func (x *exchange) notifications() chan<- mcp.JSONRPCNotification {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.queue == nil {
+		x.queue = make(chan mcp.JSONRPCNotification, queued)
+		if !x.ended && acceptsEvents(x.accept) {
+			x.stop, x.sent = make(chan struct{}), make(chan struct{})
+			go x.forward()
+		}
+	}
+	return x.queue
+}
+
+// forward writes notifications as they come, until the last of them.
+func (x *exchange) forward() {
+	defer close(x.sent)
+	for {
+		select {
+		case n := <-x.queue:
+			x.event(n)
+		case <-x.stop:
+			for {
+				select {
+				case n := <-x.queue:
+					x.event(n)
+				default:
+					return
+				}
+			}
+		}
+	}
+}
+
+// finish returns when all notifications are written. Those that a call leaves
+// behind to send later are not.
+func (x *exchange) finish() {
+	x.mu.Lock()
+	first := !x.ended
+	x.ended = true
+	stop, sent := x.stop, x.sent
+	x.mu.Unlock()
+	if stop == nil {
+		return
+	}
+	if first {
+		close(stop)
+	}
+	<-sent
+}
+
+// event writes one notification.
+func (x *exchange) event(n mcp.JSONRPCNotification) {
+	data, err := json.Marshal(n)
+	if err != nil {
+		return // no tool sends what is no JSON
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !x.events {
+		x.events = true
+		h := x.w.Header()
+		h.Set("Content-Type", "text/event-stream")
+		h.Set("Cache-Control", "no-cache")
+		h.Set("X-Accel-Buffering", "no") // nginx would hold the events back
+		x.w.WriteHeader(http.StatusOK)
+	}
+	x.write(data)
+}
+
+// write sends data as an event, and at once.
+func (x *exchange) write(data []byte) {
+	event := make([]byte, 0, len(data)+32)
+	event = append(event, "event: message\ndata: "...)
+	event = append(event, data...)
+	event = append(event, "\n\n"...)
+	// A client that has gone is noticed by the request's context.
+	_, _ = x.w.Write(event)
+	_ = http.NewResponseController(x.w).Flush()
+}
+
+// Header implements server.HTTPResponseWriter.
+func (x *exchange) Header() http.Header { return x.header }
+
+// WriteHeader implements server.HTTPResponseWriter. The status is sent with the
+// message, and that of a stream was sent with its first event.
+func (x *exchange) WriteHeader(status int) { x.status = status }
+
+// Write implements server.HTTPResponseWriter. The library writes a message with
+// one call.
+func (x *exchange) Write(message []byte) (int, error) {
+	x.finish()
+	x.answered = true
+	if x.events {
+		x.write(bytes.TrimRight(message, "\n"))
+		return len(message), nil
+	}
+	for name, values := range x.header {
+		x.w.Header()[name] = values
+	}
+	x.w.WriteHeader(x.status)
+	return x.w.Write(message)
+}
+
+// end completes the answer when the library is done with it.
+func (x *exchange) end() {
+	x.finish()
+	switch {
+	case x.answered, x.status == 0:
+	case x.status == http.StatusAccepted:
+		x.w.WriteHeader(x.status)
+	default: // the library could not encode its message, and sent none
+		wrong := refuse(http.StatusInternalServerError, mcp.INTERNAL_ERROR, "the answer cannot be encoded")
+		wrong.id = x.id
+		if x.events {
+			x.write(wrong.json())
+			return
+		}
+		wrong.write(x.w)
+	}
+}
+
+// Flush implements server.HTTPResponseWriter. Events are flushed when they are
+// written, and what is no stream when it ends.
+func (x *exchange) Flush() {}
+
+// CanStream implements server.HTTPResponseWriter: the library's own stream is
+// not used.
+func (x *exchange) CanStream() bool { return false }

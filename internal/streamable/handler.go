@@ -1,0 +1,91 @@
+// Package streamable serves the Streamable HTTP transport of MCP (versions
+// 2025-06-18, 2025-11-25 and 2026-07-28) without sessions: each POST is a world
+// of its own, and any number of servers may stand behind one address.
+//
+// Dispatching and the checks of a version are the library's. This package
+// closes what the library leaves open between callers: it keeps the calls
+// apart, writes their progress to the right stream and to its end, and refuses
+// with a reason what is no message.
+package streamable
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync/atomic"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// Handler serves an MCP server over HTTP.
+type Handler struct {
+	server *server.MCPServer
+	http   *server.StreamableHTTPServer
+	calls  atomic.Int64
+}
+
+// New returns a handler that serves s. The library logs to log what it cannot
+// tell the client.
+func New(s *server.MCPServer, log *slog.Logger) *Handler {
+	h := &Handler{server: s}
+	h.http = server.NewStreamableHTTPServer(s,
+		server.WithStateLess(true),
+		server.WithDisableStreaming(true),
+		server.WithStreamableHTTPLogger(log),
+		server.WithStreamableHTTPProtocolVersions(versions[:]...),
+		server.WithHTTPContextFunc(func(ctx context.Context, _ *http.Request) context.Context { return h.withSession(ctx) }),
+	)
+	return h
+}
+
+// Serve answers a POST with one JSON-RPC message as its body. When the request's
+// context is done, so is the call.
+func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
+	m, wrong := read(r.Header, body)
+	if wrong == nil {
+		wrong = m.checkVersion(r.Header)
+	}
+	if wrong != nil {
+		wrong.write(w)
+		return
+	}
+	modern := mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
+	switch {
+	// Over HTTP a call is cancelled by closing its request. Whose call it is
+	// that a notification names cannot be told: IDs of different clients are
+	// alike.
+	case m.isNotification() && m.Method == string(mcp.MethodNotificationCancelled),
+		m.isResponse() && !modern:
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	x := newExchange(w, m.ID, r.Header.Values("Accept"))
+	defer x.finish() // also of a call that panics
+	h.http.Handle(x, &server.HTTPRequest{
+		Method:  http.MethodPost,
+		URL:     r.URL,
+		Header:  protocolHeader(r.Header),
+		Body:    m.negotiated(body),
+		Context: context.WithValue(r.Context(), exchangeKey{}, x),
+	})
+	x.end()
+}
+
+// lastEventID is mcp.HeaderLastEventID as net/http writes it.
+const lastEventID = "Last-Event-Id"
+
+// protocolHeader returns what of a request's header belongs to MCP. Handlers
+// and whatever logs a request get to see no key. A session is not looked for.
+func protocolHeader(h http.Header) http.Header {
+	kept := http.Header{}
+	for name, values := range h {
+		switch {
+		case name == server.HeaderKeySessionID:
+		case strings.HasPrefix(name, "Mcp-"), name == "Content-Type", name == lastEventID, name == "Traceparent", name == "Tracestate":
+			kept[name] = values
+		}
+	}
+	return kept
+}

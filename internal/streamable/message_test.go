@@ -1,0 +1,154 @@
+package streamable_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestWhatIsNoMessageIsRefusedWithAReason(t *testing.T) {
+	s := newStage(t, false)
+	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+	const modern = "Mcp-Protocol-Version: 2026-07-28"
+	for _, test := range []struct {
+		name, body string
+		headers    []string
+		status     int
+		code       int
+		id         string
+		says       string
+	}{
+		{"an empty body", "", nil, 400, -32700, "null", "empty"},
+		{"blanks", " \n", nil, 400, -32700, "null", "empty"},
+		{"invalid JSON", `{"jsonrpc":`, nil, 400, -32700, "null", "JSON"},
+		{"two messages", list + list, nil, 400, -32700, "null", "JSON"},
+		{"a batch", "[" + list + "]", nil, 400, -32600, "null", "batches"},
+		{"an empty batch", " []", nil, 400, -32600, "null", "batches"},
+		{"a batch in the newest version", "[" + list + "]", []string{modern}, 400, -32600, "null", "batches"},
+		{"a string", `"tools/list"`, nil, 400, -32600, "null", "object"},
+		{"null", `null`, nil, 400, -32600, "null", "object"},
+		{"no JSON-RPC", `{"id":1,"method":"tools/list"}`, nil, 400, -32600, "1", "jsonrpc"},
+		{"another JSON-RPC", `{"jsonrpc":"1.0","id":"a","method":"tools/list"}`, nil, 400, -32600, `"a"`, "jsonrpc"},
+		{"a method that is none", `{"jsonrpc":"2.0","id":1,"method":5}`, nil, 400, -32600, "null", "strings"},
+		{"no method", `{"jsonrpc":"2.0","id":1}`, nil, 400, -32600, "1", "no method"},
+		{"an ID of null", `{"jsonrpc":"2.0","id":null,"method":"tools/list"}`, nil, 400, -32600, "null", "id must be"},
+		{"an ID that is an object", `{"jsonrpc":"2.0","id":{},"method":"tools/list"}`, nil, 400, -32600, "null", "id must be"},
+		{"an ID that is a fraction", `{"jsonrpc":"2.0","id":1.5,"method":"tools/list"}`, nil, 400, -32600, "null", "id must be"},
+		{"an ID that would be rounded", `{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/list"}`, nil, 400, -32600, "null", "2^53"},
+		{"parameters in a list", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}`, nil, 400, -32602, "1", "params"},
+		{"another type of content", list, []string{"Content-Type: text/plain"}, 415, -32600, "null", "application/json"},
+		{"no type of content", list, []string{"Content-Type:"}, 415, -32600, "null", "application/json"},
+
+		{"an unknown method", `{"jsonrpc":"2.0","id":1,"method":"documents/list"}`, nil, 200, -32601, "1", "documents/list"},
+		{"an unknown method in the newest version", `{"jsonrpc":"2.0","id":1,"method":"documents/list","params":{` + meta + `}}`, []string{modern, "Mcp-Method: documents/list"}, 404, -32601, "1", "documents/list"},
+		{"a method of sessions in the newest version", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{` + meta + `}}`, []string{modern, "Mcp-Method: initialize"}, 404, -32601, "1", "initialize"},
+		{"an unknown tool", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nothing"}}`, nil, 200, -32602, "1", "nothing"},
+		{"an unknown version", list, []string{"Mcp-Protocol-Version: 1999-01-01"}, 400, -32022, "1", "1999-01-01"},
+		{"a version to come", list, []string{"Mcp-Protocol-Version: 2099-01-01"}, 400, -32022, "1", "2099-01-01"},
+		{"a version that is none", list, []string{"Mcp-Protocol-Version: latest"}, 400, -32022, "1", "latest"},
+		{"a version to come in the body", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01"}}}`, []string{modern}, 400, -32020, "1", "2099-01-01"},
+		{"no _meta", list, []string{modern, "Mcp-Method: tools/list"}, 400, -32602, "1", "_meta"},
+		{"no version in _meta", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{}}}`, []string{modern, "Mcp-Method: tools/list"}, 400, -32602, "1", "protocolVersion"},
+		{"no capabilities in _meta", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`, []string{modern, "Mcp-Method: tools/list"}, 400, -32602, "1", "clientCapabilities"},
+		{"_meta without the header", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + meta + `}}`, []string{"Mcp-Method: tools/list"}, 400, -32020, "1", "Mcp-Protocol-Version"},
+		{"_meta with another header", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + meta + `}}`, []string{"Mcp-Protocol-Version: 2025-11-25", "Mcp-Method: tools/list"}, 400, -32020, "1", "match"},
+		{"another Mcp-Method", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + meta + `}}`, []string{modern, "Mcp-Method: tools/call"}, 400, -32020, "1", "Mcp-Method"},
+		{"no Mcp-Method", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + meta + `}}`, []string{modern}, 400, -32020, "1", "Mcp-Method"},
+		{"another Mcp-Name", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait",` + meta + `}}`, []string{modern, "Mcp-Method: tools/call", "Mcp-Name: steps"}, 400, -32020, "1", "Mcp-Name"},
+		{"no Mcp-Name", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait",` + meta + `}}`, []string{modern, "Mcp-Method: tools/call"}, 400, -32020, "1", "Mcp-Name"},
+		{"an answer to nothing in the newest version", `{"jsonrpc":"2.0","id":1,"result":{}}`, []string{modern}, 202, 0, "", ""},
+		{"a stream that is to be resumed in the newest version", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + meta + `}}`, []string{modern, "Mcp-Method: tools/list", "Last-Event-ID: 5"}, 400, -32020, "1", "Last-Event-ID"},
+
+		{"an answer to nothing", `{"jsonrpc":"2.0","id":1,"result":{"a":1}}`, nil, 202, 0, "", ""},
+		{"an error to nothing", `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}}`, nil, 202, 0, "", ""},
+		{"a notification", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, nil, 202, 0, "", ""},
+		{"an unknown notification", `{"jsonrpc":"2.0","method":"notifications/whatever","params":{}}`, nil, 202, 0, "", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			a := s.send(t, s.raw(t, test.body, test.headers...))
+			if test.code == 0 {
+				if a.status != test.status || a.body != "" {
+					t.Errorf("status %d: %s", a.status, a.body)
+				}
+				return
+			}
+			m := a.last()
+			if a.status != test.status || a.header.Get("Content-Type") != "application/json" || m.Error == nil || m.Error.Code != test.code ||
+				string(m.ID) != test.id || !strings.Contains(m.Error.Message, test.says) {
+				t.Errorf("status %d, %s: %s", a.status, a.header.Get("Content-Type"), a.body)
+			}
+			if after := s.send(t, s.raw(t, `{"jsonrpc":"2.0","id":"after","method":"ping"}`)); after.status != http.StatusOK {
+				t.Errorf("the server does not go on: %d", after.status)
+			}
+		})
+	}
+}
+
+func TestAllVersionsAreServedAtOneEndpoint(t *testing.T) {
+	s := newStage(t, false)
+	for _, version := range append(revisions, "", "2025-03-26") {
+		if a := s.send(t, s.request(t, version, `"one"`, "tools/call", `{"name":"steps"}`)); a.status != http.StatusOK || a.text() != "done" || string(a.last().ID) != `"one"` {
+			t.Errorf("%q: status %d: %s", version, a.status, a.body)
+		}
+	}
+	a := s.send(t, s.request(t, "2026-07-28", "1", "server/discover", `{}`))
+	if got := a.last().Result.SupportedVersions; !slices.Equal(got, []string{"2026-07-28", "2025-11-25", "2025-06-18"}) {
+		t.Errorf("it discovers %v: %s", got, a.body)
+	}
+}
+
+func TestAnOlderVersionIsNegotiated(t *testing.T) {
+	s := newStage(t, false)
+	for asked, want := range map[string]string{
+		`"2025-11-25"`: "2025-11-25", `"2025-06-18"`: "2025-06-18",
+		`"2025-03-26"`: "2025-11-25", `"2024-11-05"`: "2025-11-25", `"2026-07-28"`: "2025-11-25", `"1999-01-01"`: "2025-11-25", `""`: "2025-11-25", `5`: "2025-11-25",
+	} {
+		params := `{"protocolVersion":` + asked + `,"capabilities":{"roots":{}},"clientInfo":{"name":"test","version":"1"}}`
+		a := s.send(t, s.request(t, "", "1", "initialize", params))
+		if got := a.last().Result.ProtocolVersion; a.status != http.StatusOK || got != want {
+			t.Errorf("asked for %s it answers %q: %s", asked, got, a.body)
+		}
+	}
+	for _, params := range []string{`{}`, `null`} {
+		if a := s.send(t, s.request(t, "1999-01-01", "1", "initialize", params)); a.status != http.StatusOK {
+			t.Errorf("initialize with %s: status %d, %s", params, a.status, a.body)
+		}
+	}
+}
+
+func TestAStreamIsSentToThoseWhoTakeOne(t *testing.T) {
+	s := newStage(t, false)
+	for accept, streams := range map[string]bool{
+		"application/json, text/event-stream": true,
+		"text/event-stream;q=0.5":             true,
+		"*/*":                                 true,
+		"text/*":                              true,
+		"":                                    true,
+		"application/json":                    false,
+		"application/json, text/event-stream;q=0": false,
+	} {
+		a := s.send(t, s.request(t, "2025-11-25", "1", "tools/call", `{"name":"steps","arguments":{"steps":3},"_meta":{"progressToken":1}}`, "Accept:"+accept))
+		want, kind := 1, "application/json"
+		if streams {
+			want, kind = 4, "text/event-stream"
+		}
+		if len(a.messages) != want || a.header.Get("Content-Type") != kind || a.text() != "done" {
+			t.Errorf("%q: %s with %d messages: %s", accept, a.header.Get("Content-Type"), len(a.messages), a.body)
+		}
+	}
+	if a := s.send(t, s.request(t, "2025-11-25", "1", "tools/call", `{"name":"steps"}`)); a.header.Get("Content-Type") != "application/json" {
+		t.Errorf("a call without progress is answered with %s", a.header.Get("Content-Type"))
+	}
+}
+
+func TestAnAnswerThatCannotBeEncodedIsAnError(t *testing.T) {
+	s := newStage(t, false)
+	for steps, status := range map[string]int{"0": http.StatusInternalServerError, "2": http.StatusOK} {
+		a := s.send(t, s.request(t, "2025-11-25", "5", "tools/call", `{"name":"broken","arguments":{"steps":`+steps+`},"_meta":{"progressToken":1}}`))
+		if m := a.last(); a.status != status || m.Error == nil || m.Error.Code != -32603 || string(m.ID) != "5" {
+			t.Errorf("after %s steps: status %d: %s", steps, a.status, a.body)
+		}
+	}
+}
