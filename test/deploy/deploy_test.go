@@ -1,0 +1,83 @@
+// Package deploy holds the Dockerfile and the files in deploy against the
+// libraries of the programs that read them. It is a module of its own so that
+// those stay out of the product's.
+package deploy
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// root is the top of the project.
+const root = "../.."
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(root, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// settings returns the names of all settings, which .env.example has.
+func settings(t *testing.T) map[string]bool {
+	t.Helper()
+	known := map[string]bool{}
+	for _, match := range regexp.MustCompile(`(?m)^# ([A-Z_]+)=`).FindAllSubmatch(read(t, ".env.example"), -1) {
+		known[string(match[1])] = true
+	}
+	if len(known) < 10 {
+		t.Fatalf("only %d settings in .env.example", len(known))
+	}
+	return known
+}
+
+// environment checks what a deployed server is told.
+func environment(t *testing.T, environment map[string]string) {
+	t.Helper()
+	known := settings(t)
+	for name := range environment {
+		if !known[name] {
+			t.Errorf("%s is no setting", name)
+		}
+	}
+	for name, want := range map[string]string{"MCP_TRANSPORT": "http", "MCP_HOST": "0.0.0.0", "MCP_METRICS_ADDR": ":9090", "LOG_FORMAT": "json"} {
+		if environment[name] != want {
+			t.Errorf("%s is %q, want %q", name, environment[name], want)
+		}
+	}
+	for _, name := range []string{"MCP_ALLOWED_HOSTS", "MCP_AUTH_TOKENS", "OUTLINE_API_URL"} {
+		if _, ok := environment[name]; !ok {
+			t.Errorf("%s is not set", name)
+		}
+	}
+	for _, name := range []string{"OUTLINE_API_KEY", "OUTLINE_API_KEY_FILE", "MCP_ALLOW_ANONYMOUS"} {
+		if _, ok := environment[name]; ok {
+			t.Errorf("%s is set: each caller brings a key", name)
+		}
+	}
+}
+
+// sample returns the first block of code of a language in docs/deployment.md.
+func sample(t *testing.T, language string) string {
+	t.Helper()
+	_, after, found := strings.Cut(string(read(t, "docs/deployment.md")), "```"+language+"\n")
+	code, _, closed := strings.Cut(after, "```")
+	if !found || !closed {
+		t.Fatalf("docs/deployment.md has no %s", language)
+	}
+	return code
+}
+
+func TestTheDocumentationNamesOnlySettingsThatExist(t *testing.T) {
+	known := settings(t)
+	for _, name := range regexp.MustCompile(`\b(MCP|OUTLINE|LOG)_[A-Z_]+\b`).FindAllString(string(read(t, "docs/deployment.md")), -1) {
+		if !known[name] {
+			t.Errorf("%s is no setting", name)
+		}
+	}
+}
