@@ -1,0 +1,30 @@
+// Lets the command line of the official Inspector look at the tool list, which
+// knows what schemas the clients of others stumble over.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { serve } from "../serve.mjs";
+import { binary, inspector } from "./tools.mjs";
+
+const list = ["--method", "tools/list", "--strict"];
+
+for (const structured of ["false", "true"]) {
+  describe(`Inspector, OUTLINE_STRUCTURED_OUTPUT=${structured}`, () => {
+    const content = (result) => {
+      assert.equal(result.code, 0, result.stderr);
+      assert.equal(result.stderr, "");
+      const { tools } = JSON.parse(result.stdout);
+      assert.ok(tools.length > 30, `${tools.length} tools`);
+      for (const tool of tools) assert.equal(tool.outputSchema !== undefined, structured === "true", tool.name);
+    };
+
+    it("finds nothing wrong over stdio", async () => {
+      content(await inspector("-e", `OUTLINE_STRUCTURED_OUTPUT=${structured}`, "-e", "LOG_LEVEL=error", binary, "--demo", ...list));
+    });
+
+    it("finds nothing wrong over HTTP", async (t) => {
+      const server = await serve(binary, ["--demo"], { MCP_TRANSPORT: "http", MCP_PORT: "0", LOG_FORMAT: "json", OUTLINE_STRUCTURED_OUTPUT: structured });
+      t.after(server.stop);
+      content(await inspector("--transport", "http", "--server-url", server.url.href, "--header", "Authorization: Bearer ol_api_demo_viewer", ...list));
+    });
+  });
+}

@@ -1,0 +1,83 @@
+// Drives the real binary with the official TypeScript clients, which validate
+// every result against the outputSchema that the server listed. The calls are
+// those of the golden files in tools/testdata/calls.
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { after, before, describe, it } from "node:test";
+import { connect } from "./connect.mjs";
+
+const calls = new URL("../../tools/testdata/calls/", import.meta.url);
+const cases = readdirSync(calls).flatMap((tool) => {
+  const named = JSON.parse(readFileSync(new URL(`${tool}/arguments.json`, calls), "utf8"));
+  return Object.entries(named).map(([name, args]) => ({ tool, name, args }));
+});
+const known = [...new Set(cases.map(({ tool }) => tool))].sort();
+
+// hold holds the program against one kind of client, in both renderings; with
+// readOnly, only the tools that read.
+export function hold(name, kind, { readOnly = false } = {}) {
+  for (const structured of ["false", "true"]) {
+    describe(`${name}, OUTLINE_STRUCTURED_OUTPUT=${structured}`, () => {
+      const on = structured === "true";
+      let connected, tools;
+
+      // open connects a client that knows the tools: from here on it validates.
+      const open = async () => {
+        const opened = await connect(kind, { OUTLINE_STRUCTURED_OUTPUT: structured });
+        return { ...opened, tools: (await opened.client.listTools()).tools };
+      };
+
+      before(async () => { connected = await open(); tools = connected.tools; });
+      after(() => connected.close());
+
+      if (kind.version) it(`speaks ${kind.version}`, () => {
+        const { client } = connected;
+        assert.equal(client.getNegotiatedProtocolVersion?.() ?? client.transport.protocolVersion, kind.version);
+      });
+
+      it("lists the tools that the golden files call, and no others", () => {
+        assert.deepEqual(tools.map(({ name }) => name).sort(), known);
+      });
+
+      it("declares an outputSchema exactly when structured output is on", () => {
+        for (const tool of tools) assert.equal(tool.outputSchema !== undefined, on, tool.name);
+      });
+
+      it("introduces itself with instructions", () => {
+        assert.match(connected.client.getInstructions(), /Outline/);
+      });
+
+      // check makes one call and says what its result must be.
+      const check = async (client, tool, name, args) => {
+        const result = await client.callTool({ name: tool, arguments: args });
+        const failed = name.startsWith("failure");
+        assert.equal(result.isError === true, failed);
+        assert.equal(result.content.length, 1);
+        assert.notEqual(result.content[0].text, "");
+        assert.equal("structuredContent" in result, on);
+        if (on) assert.equal("error" in result.structuredContent, failed);
+      };
+      const reads = (tool) => tools.find(({ name }) => name === tool).annotations.readOnlyHint;
+
+      for (const { tool, name, args } of readOnly ? [] : cases) {
+        it(`${tool}: ${name}`, async (t) => {
+          if (reads(tool) || name.startsWith("failure")) return check(connected.client, tool, name, args);
+          // What one call writes must not be in the way of the next.
+          const own = await open();
+          t.after(own.close);
+          await check(own.client, tool, name, args);
+        });
+      }
+
+      if (readOnly) it("gets an answer from every tool that reads", async () => {
+        for (const { tool, name, args } of cases) {
+          if (reads(tool)) await check(connected.client, tool, name, args);
+        }
+      });
+
+      it("refuses a tool that does not exist with a protocol error", async () => {
+        await assert.rejects(connected.client.callTool({ name: "no_such_tool", arguments: {} }), /not found/);
+      });
+    });
+  }
+}
