@@ -1,0 +1,179 @@
+package faults
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"syscall"
+	"time"
+)
+
+// A fault is one way in which a request goes wrong.
+type fault struct {
+	name        string
+	late        bool // the request arrives after its connection was given up
+	lost        bool // afterwards the server cannot know whether a write was done
+	stays       bool // it can befall every request from then on, reading ones too
+	human       bool // it has somebody else change something, which a read must not have
+	unconnected bool // the request gets no connection
+	breaks      func(*passage) (*http.Response, error)
+}
+
+// healthy is no fault.
+var healthy = fault{breaks: (*passage).pass}
+
+// late is how long a request is on its way after its connection was given up.
+var late = []time.Duration{100 * time.Millisecond, 3 * time.Second}
+
+// faults are all of them, in the order of the documentation.
+func faults() []*fault {
+	json := "application/json; charset=utf-8"
+	page := "<!doctype html><html><head><title>Gateway</title></head><body><h1>Gateway</h1></body></html>"
+	failure := func(status int, name string) string {
+		return fmt.Sprintf(`{"ok":false,"error":%q,"status":%d,"message":"Something went wrong"}`, name, status)
+	}
+	before := func(status int, contentType, body string, headers ...string) func(*passage) (*http.Response, error) {
+		return func(p *passage) (*http.Response, error) { return p.answer(status, contentType, body, headers...) }
+	}
+	after := func(status int, contentType, body string) func(*passage) (*http.Response, error) {
+		return func(p *passage) (*http.Response, error) {
+			p.handle()
+			return p.answer(status, contentType, body)
+		}
+	}
+	reset := func(p *passage) (*http.Response, error) {
+		return nil, &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}
+	}
+	wait := func(p *passage) (*http.Response, error) {
+		<-p.request.Context().Done()
+		return nil, p.request.Context().Err()
+	}
+	handled := func(then func(*passage) (*http.Response, error)) func(*passage) (*http.Response, error) {
+		return func(p *passage) (*http.Response, error) {
+			p.handle()
+			return then(p)
+		}
+	}
+	edited := func(then func(*passage) (*http.Response, error)) func(*passage) (*http.Response, error) {
+		return func(p *passage) (*http.Response, error) {
+			p.wire.somebodyElse()
+			return then(p)
+		}
+	}
+	const limit = "rate_limit_exceeded"
+	list := []*fault{
+		{name: "connection refused", stays: true, unconnected: true, breaks: func(p *passage) (*http.Response, error) {
+			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+		}},
+		{name: "no connection in time", stays: true, unconnected: true, breaks: wait},
+		{name: "reset before it was read", lost: true, stays: true, breaks: reset},
+		{name: "reset after it was carried out", lost: true, stays: true, breaks: handled(reset)},
+		{name: "reset in the middle of the answer", lost: true, stays: true, breaks: func(p *passage) (*http.Response, error) {
+			return cut(p.handle(), &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}), nil
+		}},
+		{name: "answer cut short", lost: true, stays: true, breaks: func(p *passage) (*http.Response, error) {
+			return cut(p.handle(), io.ErrUnexpectedEOF), nil
+		}},
+		{name: "answer cut short without a sign", lost: true, stays: true, breaks: func(p *passage) (*http.Response, error) {
+			response := cut(p.handle(), io.EOF)
+			response.ContentLength = -1
+			return response, nil
+		}},
+		{name: "no answer, not carried out", lost: true, stays: true, breaks: wait},
+		{name: "no answer, carried out", lost: true, stays: true, breaks: handled(wait)},
+		{name: "answer that dribbles", lost: true, stays: true, breaks: func(p *passage) (*http.Response, error) {
+			response := p.handle()
+			response.Body = &dribble{response.Body, p.request}
+			return response, nil
+		}},
+	}
+	for _, delay := range late {
+		list = append(list, &fault{name: fmt.Sprintf("reset, carried out %s later", delay), late: true, lost: true, breaks: func(p *passage) (*http.Response, error) {
+			p.wire.late.Go(func() {
+				time.Sleep(delay)
+				p.handle()
+			})
+			return reset(p)
+		}})
+	}
+	return append(list,
+		&fault{name: "429, 2 s", stays: true, breaks: before(429, json, failure(429, limit), "Retry-After", "2")},
+		&fault{name: "429, until a date", stays: true, breaks: func(p *passage) (*http.Response, error) {
+			return p.answer(429, json, failure(429, limit), "Retry-After", time.Now().Add(3*time.Second).UTC().Format(http.TimeFormat))
+		}},
+		&fault{name: "429 with RateLimit-Reset alone", stays: true, breaks: before(429, json, failure(429, limit), "RateLimit-Reset", "4")},
+		&fault{name: "429, 10 min", stays: true, breaks: before(429, json, failure(429, limit), "Retry-After", "600")},
+		&fault{name: "500 before it was carried out", lost: true, stays: true, breaks: before(500, json, failure(500, "internal_error"))},
+		&fault{name: "500 afterwards", lost: true, stays: true, breaks: after(500, json, failure(500, "internal_error"))},
+		&fault{name: "502 before it was carried out", lost: true, stays: true, breaks: before(502, "text/html", page)},
+		&fault{name: "502 afterwards", lost: true, stays: true, breaks: after(502, "text/html", page)},
+		&fault{name: "503 before it was carried out", lost: true, stays: true, breaks: before(503, json, failure(503, "request_timeout"))},
+		&fault{name: "503 afterwards", lost: true, stays: true, breaks: after(503, json, failure(503, "request_timeout"))},
+		&fault{name: "504 before it was carried out", lost: true, stays: true, breaks: before(504, "text/html", page)},
+		&fault{name: "504 afterwards", lost: true, stays: true, breaks: after(504, "text/html", page)},
+		&fault{name: "a web page instead, not carried out", lost: true, stays: true, breaks: before(200, "text/html", page)},
+		&fault{name: "a web page instead, carried out", lost: true, stays: true, breaks: after(200, "text/html", page)},
+		&fault{name: "other JSON instead, not carried out", lost: true, stays: true, breaks: before(200, json, `{"ok":true}`)},
+		&fault{name: "other JSON instead, carried out", lost: true, stays: true, breaks: after(200, json, `{"ok":true,"status":200,"data":{}}`)},
+		&fault{name: "403 of a gateway", breaks: before(403, "text/html", page)},
+		&fault{name: "409 without a reason", breaks: before(409, json, failure(409, "document_conflict"))},
+		&fault{name: "somebody else's edit just before", human: true, breaks: edited(healthy.breaks)},
+		&fault{name: "somebody else's edit, then reset before it was read", lost: true, human: true, breaks: edited(reset)},
+		&fault{name: "carried out, then somebody else's edit and a reset", lost: true, human: true, breaks: handled(edited(reset))},
+		&fault{name: "call taken back before it was carried out", lost: true, breaks: taken(wait)},
+		&fault{name: "call taken back after it was carried out", lost: true, breaks: handled(taken(wait))},
+	)
+}
+
+// taken takes the whole call back.
+func taken(then func(*passage) (*http.Response, error)) func(*passage) (*http.Response, error) {
+	return func(p *passage) (*http.Response, error) {
+		p.wire.cancel()
+		return then(p)
+	}
+}
+
+// faultNamed returns one of the faults.
+func faultNamed(name string) *fault {
+	for _, f := range faults() {
+		if f.name == name {
+			return f
+		}
+	}
+	panic("no fault is named " + name)
+}
+
+// cut leaves half of an answer, and ends it with an error.
+func cut(response *http.Response, end error) *http.Response {
+	whole, err := io.ReadAll(response.Body)
+	if err != nil {
+		panic(err)
+	}
+	response.Body = io.NopCloser(io.MultiReader(bytes.NewReader(whole[:len(whole)/2]), failing{end}))
+	return response
+}
+
+// failing is a reader that fails.
+type failing struct{ with error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.with }
+
+// A dribble is the body of an answer that comes byte by byte, one a second.
+type dribble struct {
+	io.ReadCloser
+	request *http.Request
+}
+
+// Read implements [io.Reader].
+func (d *dribble) Read(b []byte) (int, error) {
+	timer := time.NewTimer(time.Second)
+	defer timer.Stop()
+	select {
+	case <-d.request.Context().Done():
+		return 0, d.request.Context().Err()
+	case <-timer.C:
+		return d.ReadCloser.Read(b[:min(len(b), 1)])
+	}
+}

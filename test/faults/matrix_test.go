@@ -1,0 +1,141 @@
+package faults
+
+import (
+	"cmp"
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+// A position is which of a call's requests a fault befalls.
+type position struct {
+	name        string
+	title, text string // in the documentation
+	optional    bool   // that there is such a request
+	plan        func(w write, f *fault) func(*exchange) *fault
+}
+
+// retries is how often a request is repeated at most, as it is by default.
+const retries = 3
+
+// positions are where the matrix puts its faults. Attempts before the one that
+// is meant find no connection, which makes the server try again.
+func positions() []position {
+	no, delayed := faultNamed("connection refused"), faultNamed("reset, carried out 3s later")
+	at := func(n int) func(w write, f *fault) func(*exchange) *fault {
+		return func(w write, f *fault) func(*exchange) *fault {
+			return func(x *exchange) *fault {
+				switch {
+				case !w.hits(x) || x.attempt > n:
+					return nil
+				case x.attempt < n:
+					return no
+				}
+				return f
+			}
+		}
+	}
+	return []position{
+		{name: "first", title: "Once", text: "The first attempt at a request that writes is broken; what follows works.", plan: at(1)},
+		{name: "second", title: "Once, at the second attempt", text: "So it is when the first attempt finds no connection and the second is broken.", plan: at(2)},
+		{name: "last", title: "Once, after three attempts without a connection", text: "Where no connection can be made, nothing was sent, and the server tries again three times; the last of these requests is broken, and what follows works.", plan: at(retries + 1)},
+		{name: "every", title: "At every attempt", text: "Each request that writes is broken; those that read work.", plan: func(w write, f *fault) func(*exchange) *fault {
+			return func(x *exchange) *fault {
+				if w.hits(x) {
+					return f
+				}
+				return nil
+			}
+		}},
+		{name: "after a late one", optional: true, title: "After an attempt that arrives late", text: "The first attempt is reset, and carried out three seconds later; the second is broken; what follows works.", plan: func(w write, f *fault) func(*exchange) *fault {
+			return func(x *exchange) *fault {
+				switch {
+				case w.hits(x) && x.attempt == 1:
+					return delayed
+				case w.hits(x) && x.attempt == 2:
+					return f
+				}
+				return nil
+			}
+		}},
+		{name: "later step", optional: true, title: "At a later step", text: "Some calls write more than once. What they write first works; each request that writes after that is broken.", plan: func(w write, f *fault) func(*exchange) *fault {
+			first := ""
+			return func(x *exchange) *fault {
+				if !w.hits(x) {
+					return nil
+				}
+				if first = cmp.Or(first, x.step); x.step != first {
+					return f
+				}
+				return nil
+			}
+		}},
+		{name: "from then on", title: "From then on", text: "The first request that writes is broken, and all requests after it.", plan: func(w write, f *fault) func(*exchange) *fault {
+			if !f.stays {
+				return nil
+			}
+			broken := false
+			return func(x *exchange) *fault {
+				if broken = broken || w.hits(x); broken {
+					return f
+				}
+				return nil
+			}
+		}},
+	}
+}
+
+// hits reports whether a request is one of those that the matrix breaks: a
+// write, and of a batch the ones of its second item.
+func (w write) hits(x *exchange) bool {
+	if !x.writes || len(w.items) == 0 {
+		return x.writes
+	}
+	return strings.TrimPrefix(w.items[1], "document ") == x.target
+}
+
+func TestNoFaultMakesAnAnswerUntrue(t *testing.T) {
+	var seen table
+	t.Run("writes", func(t *testing.T) { seen.fill(t) })
+	if !t.Failed() && seen.writes == len(writes()) {
+		seen.compare(t)
+	}
+}
+
+// fill tries every fault at every position on every write.
+func (seen *table) fill(t *testing.T) {
+	for _, w := range writes() {
+		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				// One item of a batch at a time, so that each run is like the last.
+				b := newBench(t, "OUTLINE_BATCH_CONCURRENCY=1")
+				model := b.model(t, version{}, w)
+				for _, f := range faults() {
+					for _, at := range positions() {
+						plan := at.plan(w, f)
+						if plan == nil {
+							continue
+						}
+						r := b.do(t.Context(), version{}, w, plan)
+						outcomes, wrong := judge(model, r)
+						if wrong == "" && !r.struck(f) {
+							if at.optional {
+								continue
+							}
+							wrong = "the fault did not come to pass"
+						}
+						if wrong != "" {
+							t.Errorf("%s, %s: %s\n%s", f.name, at.name, wrong, r.report())
+							continue
+						}
+						seen.add(at, f, w, outcomes)
+					}
+				}
+				seen.mu.Lock()
+				defer seen.mu.Unlock()
+				seen.writes++
+			})
+		})
+	}
+}

@@ -1,0 +1,127 @@
+package faults
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/workspace"
+)
+
+// A bench is a server with its client, on a wire.
+type bench struct {
+	wire    *wire
+	client  *client.Client
+	tools   []string
+	settled func()               // ends what is on its way, before a call is judged; nil: nothing to end
+	rest    time.Duration        // between runs, and after a call before it is judged
+	before  map[version]snapshot // what each kind of workspace begins with
+}
+
+// newBench starts a server with some settings. It is closed with the test.
+func newBench(t *testing.T, settings ...string) *bench {
+	t.Helper()
+	loaded, err := config.Load(append([]string{
+		"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + serverKey, "OUTLINE_STRUCTURED_OUTPUT=on",
+	}, settings...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{wire: new(wire), before: map[version]snapshot{}, rest: time.Hour}
+	server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: b.wire})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range server.Tools() {
+		b.tools = append(b.tools, tool.Name)
+	}
+	b.wire.reset(newWorkspace(version{})) // to connect needs none
+	if b.client, err = server.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.client.Close() })
+	return b
+}
+
+// A run is one call of a tool and what came of it.
+type run struct {
+	write     write
+	answer    app.Answer
+	err       error
+	steps     []snapshot // what the workspace held before the call and after each of its writes
+	after     snapshot
+	accepted  []string // what somebody else wrote meanwhile
+	exchanges []*exchange
+	tools     []string
+}
+
+// do calls a tool on a new workspace while the wire follows a plan.
+func (b *bench) do(ctx context.Context, v version, w write, plan func(*exchange) *fault) run {
+	// What an earlier run learned of rate limits is over.
+	time.Sleep(b.rest)
+	space := newWorkspace(v)
+	b.wire.reset(space)
+	if _, known := b.before[v]; !known {
+		b.before[v] = look(newWorkspace(v))
+	}
+	r := run{write: w, steps: []snapshot{b.before[v]}, tools: b.tools}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	b.wire.plan, b.wire.cancel = plan, cancel
+	if plan == nil {
+		b.wire.handled = func() { r.steps = append(r.steps, look(space)) }
+	}
+	b.wire.human = func(mark string) error { return w.human(space, mark) }
+	r.answer, r.err = app.Call(ctx, b.client, w.tool, w.arguments)
+	// A call that was taken back goes on for a moment without its client, and
+	// so may a request whose connection was given up.
+	time.Sleep(b.rest)
+	b.wire.late.Wait()
+	if b.settled != nil {
+		b.settled()
+	}
+	r.after = look(space)
+	b.wire.mu.Lock()
+	defer b.wire.mu.Unlock()
+	r.exchanges, r.accepted = b.wire.exchanges, b.wire.accepted
+	return r
+}
+
+// model is a run in which nothing fails: what a call does.
+func (b *bench) model(t *testing.T, v version, w write) run {
+	t.Helper()
+	r := b.do(t.Context(), v, w, nil)
+	if r.err != nil || r.answer.Code != "" {
+		t.Fatalf("%s fails without a fault: %v %s", w.name, r.err, r.answer.Text)
+	}
+	if len(r.steps) < 2 || r.steps[0].same(r.after) {
+		t.Fatalf("%s changes nothing", w.name)
+	}
+	return r
+}
+
+// struck reports whether a fault befell one of a run's requests.
+func (r run) struck(f *fault) bool {
+	return slices.ContainsFunc(r.exchanges, func(x *exchange) bool { return x.fault == f })
+}
+
+// report tells a run for the one who looks for its cause.
+func (r run) report() string {
+	text := fmt.Sprintf("%s: %s\nerror: %v\nanswer: %s %s", r.write.name, r.write.tool, r.err, r.answer.Code, r.answer.Text)
+	for _, x := range r.exchanges {
+		text += "\n  " + x.String()
+	}
+	for _, name := range r.steps[0].differs(r.after) {
+		text += fmt.Sprintf("\n  %s was %q, is %q", name, r.steps[0].objects[name], r.after.objects[name])
+	}
+	if a, b := r.steps[0].shapes(), r.after.shapes(); fmt.Sprint(a) != fmt.Sprint(b) {
+		text += fmt.Sprintf("\n  the trees were %q, are %q", a, b)
+	}
+	return text
+}

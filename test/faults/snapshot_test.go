@@ -1,0 +1,161 @@
+package faults
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"outline-mcp/internal/workspace"
+)
+
+// A snapshot is all that a workspace holds, as the API shows it. What was made
+// after a world began goes by its title instead of its ID, so that something
+// made twice is there twice.
+type snapshot struct {
+	objects   map[string][]string // what each object is, by its name
+	trees     map[string]string   // the titles of each collection, in their order
+	revisions map[string]int      // of the documents
+	human     map[string]int      // how often each mark of the human's is there
+}
+
+// humanMark is what somebody else writes during a run.
+var humanMark = regexp.MustCompile(`\n*HUMAN-\d+`)
+
+type seenDocument struct {
+	ID, Title, Text, Icon, CollectionID, ParentDocumentID string
+	PublishedAt, ArchivedAt, DeletedAt                    *string
+	Revision                                              int
+}
+
+func (d seenDocument) state() string {
+	switch {
+	case d.DeletedAt != nil:
+		return "in the trash"
+	case d.ArchivedAt != nil:
+		return "archived"
+	case d.PublishedAt == nil:
+		return "draft"
+	}
+	return "published"
+}
+
+type seenNode struct {
+	ID, Title string
+	Children  []seenNode
+}
+
+func outlineOf(nodes []seenNode) string {
+	var titles []string
+	for _, node := range nodes {
+		title := node.Title
+		if len(node.Children) > 0 {
+			title += "(" + outlineOf(node.Children) + ")"
+		}
+		titles = append(titles, title)
+	}
+	return strings.Join(titles, " | ")
+}
+
+// look takes a snapshot.
+func look(w *workspace.Workspace) snapshot {
+	s := snapshot{map[string][]string{}, map[string]string{}, map[string]int{}, map[string]int{}}
+	read := func(endpoint string, arguments map[string]any, into any) {
+		if err := direct(w, serverKey, endpoint, arguments, into); err != nil {
+			panic(err)
+		}
+	}
+	add := func(id, title, format string, values ...any) {
+		name := title
+		if known[id] {
+			name = id
+		}
+		value := fmt.Sprintf(format, values...)
+		if strings.Contains(value, "HUMAN") {
+			value = humanMark.ReplaceAllStringFunc(value, func(mark string) string {
+				s.human[strings.TrimSpace(mark)]++
+				return ""
+			})
+		}
+		s.objects[name] = append(s.objects[name], value)
+	}
+	for _, endpoint := range []string{"documents.list", "documents.drafts", "documents.archived", "documents.deleted"} {
+		for offset := 0; ; offset += 100 {
+			var page []seenDocument
+			read(endpoint, map[string]any{"limit": 100, "offset": offset}, &page)
+			for _, d := range page {
+				add(d.ID, "document "+d.Title, "%s in %s below %s, icon %q, %q: %s", d.state(), place(d.CollectionID), place(d.ParentDocumentID), d.Icon, d.Title, d.Text)
+				s.revisions[d.ID] = d.Revision
+			}
+			if len(page) < 100 {
+				break
+			}
+		}
+	}
+	var collections []struct{ ID, Name, Description, Color, Permission string }
+	read("collections.list", map[string]any{"limit": 100}, &collections)
+	for _, c := range collections {
+		if mark, ok := strings.CutPrefix(c.Description, "Made by "); ok {
+			s.human[mark]++
+			continue
+		}
+		add(c.ID, "collection "+c.Name, "%q, %s, %s: %s", c.Name, c.Color, c.Permission, c.Description)
+		var tree []seenNode
+		read("collections.documents", map[string]any{"id": c.ID}, &tree)
+		s.trees[cmp.Or(c.ID, c.Name)] = outlineOf(tree)
+	}
+	var comments []struct {
+		ID, DocumentID, AnchorText string
+		Data                       json.RawMessage
+	}
+	read("comments.list", map[string]any{"limit": 100, "includeAnchorText": true}, &comments)
+	for _, c := range comments {
+		add(c.ID, "comment "+string(c.Data), "on %s at %q: %s", c.DocumentID, c.AnchorText, c.Data)
+	}
+	for _, values := range s.objects {
+		slices.Sort(values)
+	}
+	return s
+}
+
+// known are the IDs that a world begins with.
+var known = map[string]bool{
+	handbook: true, elsewhere: true, alpha: true, alphaSub: true, beta: true, gamma: true, archived: true, binned: true, bystander: true, remark: true,
+}
+
+// place is an ID, or "new" for one that no world begins with.
+func place(id string) string {
+	if id == "" || known[id] {
+		return id
+	}
+	return "new"
+}
+
+// differs returns the names of the objects that are not alike in two
+// snapshots.
+func (s snapshot) differs(other snapshot) []string {
+	var names []string
+	all := maps.Clone(s.objects)
+	maps.Copy(all, other.objects)
+	for name := range all {
+		if !slices.Equal(s.objects[name], other.objects[name]) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// same reports whether two snapshots show the same, trees included.
+func (s snapshot) same(other snapshot) bool {
+	return len(s.differs(other)) == 0 && slices.Equal(s.shapes(), other.shapes())
+}
+
+// shapes are the trees, without the collections that are new: those go by
+// their names elsewhere.
+func (s snapshot) shapes() []string {
+	return slices.Sorted(maps.Values(s.trees))
+}

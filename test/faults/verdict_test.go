@@ -1,0 +1,228 @@
+package faults
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"outline-mcp/output"
+)
+
+// An outcome is what a call came to, in words of the documentation.
+type outcome string
+
+// The outcomes there are. What is told is true in all of them.
+const (
+	done    outcome = "done"     // once, and said to be done
+	partly  outcome = "in part"  // and said which
+	refused outcome = "not done" // and said not to be
+	unknown outcome = "unknown"  // said to be, with how to find out
+)
+
+// outcomes are all of them, the best first.
+var outcomes = []outcome{done, partly, refused, unknown}
+
+// judge compares what a call answered with what the workspace holds. It
+// returns the outcome of the call, or for a batch of each item; and what is
+// wrong with it, "" for nothing.
+func judge(model, r run) (results []outcome, wrong string) {
+	for _, mark := range r.accepted {
+		if n := r.after.human[mark]; n != 1 {
+			return nil, fmt.Sprintf("what somebody else wrote, %s, is there %d times", mark, n)
+		}
+	}
+	if wrong := r.untouched(model); wrong != "" {
+		return nil, wrong
+	}
+	if r.err != nil {
+		return nil, "the client got no answer"
+	}
+	if len(r.write.items) > 0 {
+		return r.judgeBatch(model)
+	}
+	one, wrong := r.judgeOne(model)
+	return []outcome{one}, wrong
+}
+
+// untouched checks what a call has nothing to do with.
+func (r run) untouched(model run) string {
+	before, after := r.steps[0], r.after
+	for name, values := range before.objects {
+		if len(model.steps[0].differs(model.after)) > 0 && slices.Contains(model.changed(), name) {
+			continue
+		}
+		if !slices.Equal(values, after.objects[name]) {
+			return fmt.Sprintf("%s was changed, with which the call has nothing to do", name)
+		}
+		if before.revisions[name] != after.revisions[name] && len(r.accepted) == 0 && !model.revised(name) {
+			return fmt.Sprintf("%s has another revision, though the call has nothing to do with it", name)
+		}
+	}
+	for name := range after.objects {
+		if _, there := before.objects[name]; !there && !slices.Contains(model.changed(), name) {
+			return fmt.Sprintf("%s is there, with which the call has nothing to do", name)
+		}
+	}
+	return ""
+}
+
+// changed are the names of the objects that a call changes.
+func (r run) changed() []string { return r.steps[0].differs(r.after) }
+
+// revised reports whether a call raises the revision of a document.
+func (r run) revised(id string) bool { return r.steps[0].revisions[id] != r.after.revisions[id] }
+
+// reached returns how many of the steps of a call have been made. It reports
+// false where what is there is none of them.
+func (r run) reached(model run) (int, bool) {
+	for n := len(model.steps) - 1; n >= 0; n-- {
+		if r.after.same(model.steps[n]) {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// legal reports whether an object is as it is at one of the steps of a call.
+func (r run) legal(model run, name string) bool {
+	return slices.ContainsFunc(model.steps, func(s snapshot) bool { return slices.Equal(r.after.objects[name], s.objects[name]) })
+}
+
+func (r run) judgeOne(model run) (outcome, string) {
+	step, ok := r.reached(model)
+	all := len(model.steps) - 1
+	if !ok {
+		return "", "the workspace is in a state that the call does not lead to"
+	}
+	switch code := r.answer.Code; {
+	case code == "" && step == all:
+		return done, r.wrongClaims()
+	case code == "":
+		return "", "success is claimed, and it is not done"
+	case code == output.OutcomeUnknown:
+		return unknown, r.wrongDoubt(r.answer.Text)
+	case code == output.WriteMismatch, code == output.Internal:
+		return "", "the answer is a " + string(code)
+	case step == 0:
+		return refused, ""
+	case step < all && tellsParts(r.answer.Text):
+		return partly, ""
+	}
+	return "", fmt.Sprintf("%s says that nothing was done, and something is", r.answer.Code)
+}
+
+// tellsParts reports whether a failure says what was done before it.
+func tellsParts(text string) bool {
+	for _, words := range []string{"is in the trash", "was in the trash", "stand", "were made", "was made", "applied"} {
+		if strings.Contains(text, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// wrongClaims checks what a success says of revisions.
+func (r run) wrongClaims() string {
+	var claims struct {
+		DocumentID     string `json:"document_id"`
+		Changed        *bool  `json:"changed"`
+		Verified       *bool  `json:"verified"`
+		RevisionBefore *int   `json:"revision_before"`
+		Revision       *int   `json:"revision"`
+	}
+	if err := json.Unmarshal(r.answer.Structured, &claims); err != nil {
+		return err.Error()
+	}
+	before, after := r.steps[0].revisions[claims.DocumentID], r.after.revisions[claims.DocumentID]
+	switch {
+	case claims.Changed != nil && !*claims.Changed:
+		return "it says that nothing changed"
+	case len(r.accepted) > 0:
+		return "" // whether the revisions are from before or after somebody else's depends
+	case claims.Revision != nil && *claims.Revision != after:
+		return fmt.Sprintf("it says that the revision is %d, which is %d", *claims.Revision, after)
+	case claims.RevisionBefore != nil && *claims.RevisionBefore != before:
+		return fmt.Sprintf("it says that the revision was %d, which was %d", *claims.RevisionBefore, before)
+	}
+	return ""
+}
+
+// wrongDoubt checks a failure that says it does not know.
+func (r run) wrongDoubt(text string) string {
+	if !slices.ContainsFunc(r.exchanges, (*exchange).lost) {
+		return "it says that it does not know, and no answer was lost"
+	}
+	for _, tool := range r.tools {
+		if tool != r.write.tool && strings.Contains(text, tool) {
+			return ""
+		}
+	}
+	return "it says that it does not know, and not how to find out"
+}
+
+// batchAnswer is a batch's structured content as far as it is looked at.
+type batchAnswer struct {
+	Succeeded int
+	Failed    int
+	Results   []struct {
+		Index  int
+		ID     string
+		Status string
+		Error  string
+		Code   output.Code
+	}
+}
+
+func (r run) judgeBatch(model run) ([]outcome, string) {
+	var answer batchAnswer
+	if err := json.Unmarshal(r.answer.Structured, &answer); err != nil {
+		return nil, err.Error()
+	}
+	if len(answer.Results) == 0 && r.answer.Code != "" {
+		// Refused as a whole, before any item.
+		if len(r.steps[0].differs(r.after)) > 0 {
+			return nil, "the whole batch was refused, and something is done"
+		}
+		return []outcome{refused}, ""
+	}
+	if len(answer.Results) != len(r.write.items) {
+		return nil, fmt.Sprintf("%d items are answered of %d", len(answer.Results), len(r.write.items))
+	}
+	var results []outcome
+	succeeded := 0
+	for i, item := range answer.Results {
+		name := r.write.items[i]
+		values := r.after.objects[name]
+		is := func(s snapshot) bool { return slices.Equal(values, s.objects[name]) }
+		switch {
+		case !r.legal(model, name):
+			return nil, fmt.Sprintf("%s is in a state that the call does not lead to: %q", name, values)
+		case item.Status == "success" && !is(model.after):
+			return nil, fmt.Sprintf("success is claimed for %s, and it is not done", name)
+		case item.Status == "success":
+			results = append(results, done)
+			succeeded++
+		case item.Code == output.OutcomeUnknown:
+			if wrong := r.wrongDoubt(item.Error); wrong != "" {
+				return nil, name + ": " + wrong
+			}
+			results = append(results, unknown)
+		case is(model.steps[0]):
+			results = append(results, refused)
+		case !is(model.after) && tellsParts(item.Error):
+			results = append(results, partly)
+		default:
+			return nil, fmt.Sprintf("%s says that %s is not done, and something is", item.Code, name)
+		}
+	}
+	if succeeded != answer.Succeeded || answer.Succeeded+answer.Failed != len(answer.Results) {
+		return nil, fmt.Sprintf("the answer counts %d and %d", answer.Succeeded, answer.Failed)
+	}
+	// A move that arrives after it was repeated puts its document last again.
+	ordered := len(r.accepted) == 0 && !slices.ContainsFunc(r.exchanges, func(x *exchange) bool { return x.fault != nil && x.fault.late })
+	if succeeded == len(results) && ordered && !r.after.same(model.after) {
+		return nil, fmt.Sprintf("all is done, in another order: %q", r.after.shapes())
+	}
+	return results, ""
+}

@@ -1,0 +1,240 @@
+package faults
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/output"
+)
+
+var interleavings = flag.Int("interleavings", 2000, "how many times writers are let loose on one document")
+
+// A token is a word that a writer adds to the document or takes out of it.
+type token struct {
+	word    string
+	added   output.Code  // how adding it ended; "": it was accepted
+	removed *output.Code // how removing it ended; nil: it was not tried
+}
+
+// fate returns how often a token may be in the document at the end.
+func (k token) fate() (least, most int) {
+	switch k.added {
+	case "":
+		least, most = 1, 1
+	case output.OutcomeUnknown:
+		most = 1
+	}
+	if k.removed != nil {
+		switch *k.removed {
+		case "":
+			return 0, 0
+		case output.OutcomeUnknown:
+			least = 0
+		}
+	}
+	return least, most
+}
+
+// A writer changes the document over and over.
+type writer struct {
+	name   string
+	bench  *bench
+	random *rand.Rand
+	tokens []token
+	told   []string
+}
+
+// call calls a tool and returns how it ended.
+func (w *writer) call(t *testing.T, tool string, arguments map[string]any, into any) output.Code {
+	answer, err := app.Call(t.Context(), w.bench.client, tool, arguments)
+	if err != nil {
+		t.Error(err)
+	}
+	w.told = append(w.told, fmt.Sprintf("%s: %s %v: %s %.160s", w.name, tool, arguments, answer.Code, answer.Text))
+	if answer.Code == "" && into != nil {
+		if err := json.Unmarshal(answer.Structured, into); err != nil {
+			t.Error(err)
+		}
+	}
+	return answer.Code
+}
+
+// act makes one change.
+func (w *writer) act(t *testing.T) {
+	word := fmt.Sprintf("%s%dx", w.name, len(w.tokens))
+	edit := func(from, to string) output.Code {
+		return w.call(t, "edit_document", map[string]any{"document_id": alpha, "edits": []any{map[string]any{"old_text": from, "new_text": to}}}, nil)
+	}
+	add := func(code output.Code) { w.tokens = append(w.tokens, token{word: word, added: code}) }
+	switch w.random.IntN(6) {
+	case 0:
+		add(w.call(t, "update_document", map[string]any{"document_id": alpha, "text": word, "append": true}, nil))
+	case 1:
+		var read struct {
+			Text     string
+			Revision int
+		}
+		if w.call(t, "read_document", map[string]any{"document_id": alpha}, &read) != "" {
+			return
+		}
+		time.Sleep(moment(w.random, 300*time.Millisecond)) // it thinks
+		text := word + "\n\n" + read.Text
+		add(w.call(t, "update_document", map[string]any{"document_id": alpha, "text": text, "expected_revision": read.Revision}, nil))
+	case 2:
+		add(edit("the one to change", "the one to change "+word))
+	case 3:
+		add(edit("Last paragraph.", "Last paragraph.\n\n"+word))
+	default:
+		i := slices.IndexFunc(w.tokens, func(k token) bool { return k.added == "" && k.removed == nil })
+		if i < 0 {
+			add(edit("another point", "another point, "+word))
+			return
+		}
+		code := edit(w.tokens[i].word, "")
+		w.tokens[i].removed = &code
+	}
+}
+
+// person is a writer past the server, in Outline's own editor, who changes
+// what is there at the moment.
+func (w *writer) person() {
+	word := fmt.Sprintf("%s%dx", w.name, len(w.tokens))
+	arguments := map[string]any{"id": alpha, "text": "\n\n" + word, "editMode": "append"}
+	if w.random.IntN(2) == 0 {
+		arguments = map[string]any{"id": alpha, "text": word + " paragraph", "editMode": "patch", "findText": "paragraph"}
+	}
+	if err := direct(w.bench.wire.workspace, humanKey, "documents.update", arguments, nil); err != nil {
+		panic(err)
+	}
+	w.told = append(w.told, fmt.Sprintf("%s: %v", w.name, arguments))
+	w.tokens = append(w.tokens, token{word: word})
+}
+
+// jitter lets requests take a moment on their way and back, and some be lost.
+func jitter(random *rand.Rand, loss float64) func(*exchange) *fault {
+	lossy := slices.DeleteFunc(faults(), func(f *fault) bool { return !f.stays })
+	return func(x *exchange) *fault {
+		there, back := moment(random, 200*time.Millisecond), moment(random, 200*time.Millisecond)
+		f := &healthy
+		if random.Float64() < loss {
+			f = lossy[random.IntN(len(lossy))]
+		}
+		return &fault{name: f.name, lost: f.lost, unconnected: f.unconnected, breaks: func(p *passage) (*http.Response, error) {
+			time.Sleep(there)
+			response, err := f.breaks(p)
+			time.Sleep(back)
+			return response, err
+		}}
+	}
+}
+
+func TestWritersSideBySideLoseNothing(t *testing.T) {
+	const shards = 4
+	for shard := range shards {
+		t.Run(fmt.Sprint(shard), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t)
+				accepted, rejected := 0, 0
+				for n := range uint64(*interleavings / shards) {
+					number := 1 + n*shards + uint64(shard)
+					if *seed != 0 && number != *seed {
+						continue
+					}
+					a, r := interleave(t, b, number)
+					accepted, rejected = accepted+a, rejected+r
+				}
+				if *seed == 0 && (accepted == 0 || rejected == 0) {
+					t.Errorf("%d changes were accepted and %d not: the writers did not meet", accepted, rejected)
+				}
+			})
+		})
+	}
+}
+
+// interleave lets writers loose on a new workspace. It returns how many of
+// their changes were accepted and how many were not.
+func interleave(t *testing.T, b *bench, number uint64) (accepted, rejected int) {
+	time.Sleep(time.Hour)
+	space := newWorkspace(version{publishTime: 500 * time.Millisecond})
+	b.wire.reset(space)
+	random := func(n uint64) *rand.Rand { return rand.New(rand.NewPCG(number, n)) }
+	loss := []float64{0, 0, 0.1, 0.3}[number%4]
+	b.wire.plan = jitter(random(0), loss)
+	writers := []*writer{
+		{name: "agent", bench: b, random: random(1)},
+		{name: "helper", bench: b, random: random(2)},
+		{name: "person", bench: b, random: random(3)},
+	}
+	if number%3 == 0 {
+		writers = slices.Delete(writers, 1, 2)
+	}
+	var group sync.WaitGroup
+	for _, w := range writers {
+		group.Go(func() {
+			for range 2 {
+				time.Sleep(moment(w.random, 500*time.Millisecond))
+				if w.name == "person" {
+					w.person()
+				} else {
+					w.act(t)
+				}
+			}
+		})
+	}
+	group.Wait()
+	time.Sleep(10 * time.Minute)
+
+	var d seenDocument
+	if err := direct(space, serverKey, "documents.info", map[string]any{"id": alpha}, &d); err != nil {
+		t.Fatal(err)
+	}
+	wrong := ""
+	for _, w := range writers {
+		for _, k := range w.tokens {
+			if k.added == "" {
+				accepted++
+			} else {
+				rejected++
+			}
+			least, most := k.fate()
+			if n := strings.Count(d.Text, k.word); n < least || n > most {
+				wrong += fmt.Sprintf("\n%s is there %d times, and should be %d to %d", k.word, n, least, most)
+			}
+			if k.added == output.WriteMismatch || k.added == output.Internal || k.removed != nil && (*k.removed == output.WriteMismatch || *k.removed == output.Internal) {
+				wrong += fmt.Sprintf("\n%s is answered with %s", k.word, k.added)
+			}
+			if loss == 0 && (k.added == output.OutcomeUnknown || k.removed != nil && *k.removed == output.OutcomeUnknown) {
+				wrong += fmt.Sprintf("\nof %s it is not known what became of it, and nothing was lost", k.word)
+			}
+		}
+	}
+	for _, original := range []string{"of the guide", "Second", "a point", "another point", "Last"} {
+		if !strings.Contains(d.Text, original) {
+			wrong += fmt.Sprintf("\n%q is not there any more", original)
+		}
+	}
+	if wrong != "" {
+		var told []string
+		for _, w := range writers {
+			told = append(told, w.told...)
+		}
+		t.Errorf("%s\nthe text is %q\n%s\nTo see it alone: go test -run SideBySide -seed %d", wrong, d.Text, strings.Join(told, "\n"), number)
+	}
+	return accepted, rejected
+}
+
+// moment is a time below most.
+func moment(random *rand.Rand, most time.Duration) time.Duration {
+	return time.Duration(random.Int64N(int64(most)))
+}
