@@ -2,7 +2,7 @@ package app
 
 import (
 	"context"
-	"regexp"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -10,12 +10,27 @@ import (
 	"outline-mcp/outline"
 )
 
-// traceparent is the header's only version so far, and state a sober reading
-// of what tracestate may hold (W3C Trace Context, sections 3.2.2 and 3.3.1).
-var (
-	traceparent = regexp.MustCompile(`^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$`)
-	tracestate  = regexp.MustCompile(`^[\x20-\x7e]{1,512}$`)
-)
+// traceIDOf returns the trace ID of a traceparent, "" of what is none: version
+// 00, trace ID, parent ID and flags, in lower-case hexadecimal digits (W3C Trace
+// Context, section 3.2.2).
+func traceIDOf(parent string) string {
+	const example = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+	if len(parent) != len(example) || !strings.HasPrefix(parent, "00-") {
+		return ""
+	}
+	for i := range len(parent) {
+		if dash := example[i] == '-'; dash != (parent[i] == '-') || !dash && !strings.Contains("0123456789abcdef", parent[i:i+1]) {
+			return ""
+		}
+	}
+	return parent[3:35]
+}
+
+// fitForState reports whether a value may stand in tracestate, of which at
+// least 512 characters are to be passed on (section 3.3.1).
+func fitForState(value string) bool {
+	return len(value) <= 512 && !strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' })
+}
 
 type traceIDKey struct{}
 
@@ -31,12 +46,12 @@ func traced(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 				state, _ = meta.AdditionalFields["tracestate"].(string)
 			}
 		}
-		if id := traceparent.FindStringSubmatch(parent); id != nil {
-			if !tracestate.MatchString(state) {
+		if id := traceIDOf(parent); id != "" {
+			if !fitForState(state) {
 				state = ""
 			}
 			ctx = outline.ContextWithTrace(ctx, outline.Trace{Parent: parent, State: state})
-			ctx = context.WithValue(ctx, traceIDKey{}, id[1])
+			ctx = context.WithValue(ctx, traceIDKey{}, id)
 		}
 		return next(ctx, request)
 	}
