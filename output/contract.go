@@ -30,7 +30,35 @@ type Contract struct {
 // The schema has an object at its root and an anyOf of all shapes below, as
 // clients validate failures too (MCP specification, server/tools, Output
 // Schema: results must conform).
-func NewContract(tool string, writes bool, arguments []string, successes, failures []reflect.Type) (*Contract, error) {
+//
+// It costs nothing: the schema is made when it is asked for, and compiled with
+// the first check. Nobody needs it while structured output is off, and AI
+// clients wait for the server with every start. A type that JSON Schema cannot
+// describe is an error then.
+func NewContract(tool string, writes bool, arguments []string, successes, failures []reflect.Type) *Contract {
+	encode := sync.OnceValues(func() (json.RawMessage, error) {
+		root, err := contractSchema(arguments, successes, failures)
+		if err != nil {
+			return nil, fmt.Errorf("tool %s: %w", tool, err)
+		}
+		raw, err := json.Marshal(root)
+		if err != nil {
+			return nil, fmt.Errorf("tool %s: encode the output schema: %w", tool, err)
+		}
+		return raw, nil
+	})
+	compile := sync.OnceValues(func() (*validator.Schema, error) {
+		raw, err := encode()
+		if err != nil {
+			return nil, err
+		}
+		return compileSchema(raw)
+	})
+	return &Contract{tool, writes, encode, compile}
+}
+
+// contractSchema makes the schema of a contract.
+func contractSchema(arguments []string, successes, failures []reflect.Type) (*jsonschema.Schema, error) {
 	root := &jsonschema.Schema{Type: "object"}
 	plain, err := failureShape()
 	if err != nil {
@@ -63,23 +91,7 @@ func NewContract(tool string, writes bool, arguments []string, successes, failur
 	if !covered {
 		root.AnyOf = append(root.AnyOf, withIDsOf(plain, arguments))
 	}
-	// Encoding and compiling take most of the time. Nobody needs them while
-	// structured output is off, and a tool that is not called needs no check.
-	encode := sync.OnceValues(func() (json.RawMessage, error) {
-		raw, err := json.Marshal(root)
-		if err != nil {
-			return nil, fmt.Errorf("encode the output schema: %w", err)
-		}
-		return raw, nil
-	})
-	compile := sync.OnceValues(func() (*validator.Schema, error) {
-		raw, err := encode()
-		if err != nil {
-			return nil, err
-		}
-		return compileSchema(raw)
-	})
-	return &Contract{tool, writes, encode, compile}, nil
+	return root, nil
 }
 
 // withIDsOf returns the shape of a failure without the IDs that are not among

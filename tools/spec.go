@@ -128,10 +128,7 @@ func (s Spec[In, Out]) Bind(d Deps) (Bound, error) {
 	if err != nil {
 		return Bound{}, fmt.Errorf("tool %s: %w", s.Name, err)
 	}
-	contract, err := s.contract(arguments.object.PropertyOrder)
-	if err != nil {
-		return Bound{}, fmt.Errorf("tool %s: %w", s.Name, err)
-	}
+	contract := s.contract(arguments.object.PropertyOrder)
 	hints := s.Effect.hints()
 	if s.NotIdempotent {
 		hints.IdempotentHint = new(false)
@@ -145,7 +142,7 @@ func (s Spec[In, Out]) Bind(d Deps) (Bound, error) {
 	}
 	if d.Render.Structured {
 		if tool.RawOutputSchema, err = contract.Schema(); err != nil {
-			return Bound{}, fmt.Errorf("tool %s: %w", s.Name, err)
+			return Bound{}, err
 		}
 	}
 	if d.NewID == nil {
@@ -162,7 +159,7 @@ func (s Spec[In, Out]) Bind(d Deps) (Bound, error) {
 	}, nil
 }
 
-func (s Spec[In, Out]) contract(arguments []string) (*output.Contract, error) {
+func (s Spec[In, Out]) contract(arguments []string) *output.Contract {
 	successes := []reflect.Type{reflect.TypeFor[Out]()}
 	if len(s.Shapes) > 0 {
 		successes = successes[:0]

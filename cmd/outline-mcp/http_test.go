@@ -73,6 +73,11 @@ func TestTheProgramServesOverHTTPUntilItIsToldToEnd(t *testing.T) {
 	if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(body), "Engineering") {
 		t.Errorf("status %d: %v: %s", response.StatusCode, err, body)
 	}
+	_, port, _ := net.SplitHostPort(address)
+	asked := []string{"MCP_TRANSPORT=http", "MCP_HOST=0.0.0.0", "MCP_PORT=" + port}
+	if code, stdout, stderr := command(t, asked, "--demo", "healthcheck"); code != 0 || stdout+stderr != "" {
+		t.Errorf("asked for its health: exit code %d, %s%s", code, stdout, stderr)
+	}
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -80,5 +85,14 @@ func TestTheProgramServesOverHTTPUntilItIsToldToEnd(t *testing.T) {
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("told to end, it ends with %v", err)
+	}
+	if code, _, stderr := command(t, asked, "--demo", "healthcheck"); code != 1 || !strings.Contains(stderr, "does not answer") {
+		t.Errorf("asked for its health when it has ended: exit code %d, %s", code, stderr)
+	}
+}
+
+func TestOnStdioThereIsNoHealthToAskFor(t *testing.T) {
+	if code, stdout, stderr := command(t, nil, "healthcheck"); code != 0 || stdout+stderr != "" {
+		t.Errorf("exit code %d, %s%s", code, stdout, stderr)
 	}
 }
