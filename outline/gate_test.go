@@ -18,7 +18,6 @@ type limiting struct {
 	mu     sync.Mutex
 	key    string
 	path   string
-	left   int
 	header []string // of its refusals
 	until  time.Time
 	calls  map[string]int // by key and endpoint
