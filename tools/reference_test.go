@@ -48,18 +48,18 @@ func writeTool(t *testing.T, page *bytes.Buffer, tool definition, info tools.Inf
 	fmt.Fprintf(page, "\n## `%s`\n\n%s\n\nGroup %s. Effect: %s. Needs %s.\n\n", tool.Name, tool.Description, info.Group, info.Effect, endpoints(info))
 	input, output := parse(t, tool.InputSchema), parse(t, tool.OutputSchema)
 	page.WriteString("| argument | | |\n|---|---|---|\n")
-	for _, argument := range input.Properties {
-		required := ""
-		if slices.Contains(input.Required, argument.name) {
-			required = " (required)"
-		}
-		fmt.Fprintf(page, "| `%s`%s | %s | %s |\n", argument.name, required, kind(argument.schema), argument.schema.Description)
+	writeArguments(page, input, "")
+	shapes := output.AnyOf
+	if last := shapes[len(shapes)-1]; last.property("diff") == nil {
+		shapes = shapes[:len(shapes)-1] // the failure that all tools have
 	}
-	shapes := output.AnyOf[:len(output.AnyOf)-1] // the last is the failure that all tools have
 	for i, shape := range shapes {
 		title := "result"
-		if code := shape.property("error"); code != nil {
+		if code := shape.property("error"); code != nil && slices.Contains(shape.Required, "error") {
 			title = fmt.Sprintf("failure `%v`", code.Const)
+			if code.Const == nil {
+				title = "failure of which something stands"
+			}
 		} else if i > 0 {
 			title = "or"
 		}
@@ -76,6 +76,20 @@ func writeTool(t *testing.T, page *bytes.Buffer, tool definition, info tools.Inf
 	lines := strings.SplitAfter(string(text), "\n")
 	shown := strings.Join(lines[:min(12, len(lines))], "")
 	fmt.Fprintf(page, "\nOn the sample workspace, `%s` answers:\n\n````text\n%s````\n", exampleArguments(t, folder), shown)
+}
+
+// writeArguments lists the arguments of a tool and what is inside them.
+func writeArguments(page *bytes.Buffer, object *schemaNode, prefix string) {
+	for _, argument := range object.Properties {
+		required := ""
+		if slices.Contains(object.Required, argument.name) {
+			required = " (required)"
+		}
+		fmt.Fprintf(page, "| `%s%s`%s | %s | %s |\n", prefix, argument.name, required, kind(argument.schema), argument.schema.Description)
+		if items := argument.schema.Items; items != nil && items.Properties != nil {
+			writeArguments(page, items, argument.name+"[].")
+		}
+	}
 }
 
 // exampleArguments returns the arguments of the recorded call named success.
