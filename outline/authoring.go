@@ -84,7 +84,7 @@ func (c *Client) MoveDocument(ctx context.Context, m MoveDocument) (Document, er
 	}
 	return settle(ctx, c, settlement[Document]{
 		send: func(ctx context.Context) (Document, error) {
-			answer, err := command(ctx, c, "documents.move", m, func(answer moved) string {
+			answer, err := command(ctx, c.oneAtATime(), "documents.move", m, func(answer moved) string {
 				document, found := find(answer)
 				if !found {
 					return "the moved document is not among the documents"

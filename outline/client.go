@@ -69,6 +69,7 @@ type Client struct {
 	buffers *bufferPool
 	gates   *gates
 	known   *known
+	alone   chan struct{} // held by the one request that must have none of its kind beside it
 	log     *slog.Logger
 	observe func(context.Context, Attempt)
 
@@ -76,6 +77,8 @@ type Client struct {
 	maxRetries     int
 	maxRetryWait   time.Duration
 	maxAnswer      int64
+
+	deadlocks bool // calls of this kind deadlock Outline when they go side by side
 }
 
 // New returns a client. It fails when BaseURL is not an address of an API; no
@@ -108,6 +111,7 @@ func New(o Options) (*Client, error) {
 		buffers:        new(bufferPool),
 		gates:          new(gates),
 		known:          new(known),
+		alone:          make(chan struct{}, 1),
 		log:            cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		observe:        o.Observe,
 		requestTimeout: o.RequestTimeout,
@@ -212,7 +216,27 @@ func (c *Client) call(ctx context.Context, endpoint string, params any, may func
 	if err != nil {
 		return &Error{Endpoint: endpoint, Message: "the arguments cannot be sent as JSON", Err: err, kind: ErrInvalid}
 	}
-	return c.repeat(ctx, endpoint, may, func() *Error { return c.post(ctx, endpoint, payload, answer) })
+	return c.repeat(ctx, endpoint, may, func() *Error {
+		if c.deadlocks {
+			select {
+			case c.alone <- struct{}{}:
+				defer func() { <-c.alone }()
+			case <-ctx.Done():
+				return ended(endpoint, ctx.Err())
+			}
+		}
+		return c.post(ctx, endpoint, payload, answer)
+	})
+}
+
+// oneAtATime returns a client whose requests have none of their kind beside
+// them, whichever key they are made with: several moves, or permanent deletes,
+// at a time deadlock Outline. It is held for each request by itself and not
+// while a call waits for a rate limit, which is one key's affair.
+func (c *Client) oneAtATime() *Client {
+	other := *c
+	other.deadlocks = true
+	return &other
 }
 
 // post makes one attempt.

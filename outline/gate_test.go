@@ -133,3 +133,37 @@ func TestACommandHeldBackByTheGateWasNotCarriedOut(t *testing.T) {
 		equal(t, "requests", s.calls, 1)
 	})
 }
+
+func TestOneKeysRateLimitHoldsUpNobodyElsesMove(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		server := &limiting{key: testKey, path: "documents.move", header: []string{"Retry-After", "10"}, until: start.Add(10 * time.Second)}
+		moved := roundTrip(func(r *http.Request) (*http.Response, error) {
+			answer, err := server.RoundTrip(r)
+			if err == nil && answer.StatusCode == http.StatusOK {
+				time.Sleep(time.Second)
+				return success(`{"documents":[{` + complete + `}]}`)(r)
+			}
+			return answer, err
+		})
+		c := newClient(t, "https://wiki.example.com", func(o *outline.Options) { o.Transport, o.MaxRetries = moved, 3 })
+		move := func(c *outline.Client, within time.Duration) func() {
+			return func() {
+				if _, err := c.MoveDocument(t.Context(), outline.MoveDocument{ID: uuid, CollectionID: uuid}); err != nil {
+					t.Error(err)
+				}
+				if took := time.Since(start); took > within {
+					t.Errorf("a move took %v", took)
+				}
+			}
+		}
+		var moves sync.WaitGroup
+		moves.Go(move(c, 11*time.Second))
+		synctest.Wait()
+		for range 3 {
+			moves.Go(move(c.WithKey("ol_api_other"), 3*time.Second)) // one after the other, a second each
+		}
+		moves.Wait()
+		equal(t, "moves that were done", server.calls["Bearer ol_api_other documents.move"], 3)
+	})
+}

@@ -53,9 +53,13 @@ func (c *Client) UnarchiveDocument(ctx context.Context, id string) (Document, er
 // trash already or, when permanent, is not, and for a permanent deletion by
 // anyone but an administrator.
 func (c *Client) DeleteDocument(ctx context.Context, id string, permanent bool) error {
+	sender := c
+	if permanent {
+		sender = c.oneAtATime()
+	}
 	_, err := settle(ctx, c, settlement[struct{}]{
 		send: func(ctx context.Context) (struct{}, error) {
-			return struct{}{}, acknowledged(ctx, c, "documents.delete", struct {
+			return struct{}{}, acknowledged(ctx, sender, "documents.delete", struct {
 				ID        string `json:"id"`
 				Permanent bool   `json:"permanent,omitempty"`
 			}{id, permanent})

@@ -209,7 +209,7 @@ func remove(ctx context.Context, env Env, document outline.Document, permanent b
 	if !permanent {
 		return nil
 	}
-	err := env.alone(ctx, func() error { return env.Outline.DeleteDocument(ctx, document.ID, true) })
+	err := env.Outline.DeleteDocument(ctx, document.ID, true)
 	failure := output.Failure{DocumentID: document.ID}
 	switch {
 	case err == nil:

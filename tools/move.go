@@ -86,10 +86,8 @@ func move(ctx context.Context, env Env, document outline.Document, to place, ind
 			request.Index = new(*index + 1)
 		}
 	}
-	return env.alone(ctx, func() error {
-		_, err := env.Outline.MoveDocument(ctx, request)
-		return refused(ctx, env, document.ID, err)
-	})
+	_, err := env.Outline.MoveDocument(ctx, request)
+	return refused(ctx, env, document.ID, err)
 }
 
 type movedDocument struct {

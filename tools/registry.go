@@ -31,7 +31,6 @@ func All() []Tool {
 // Bind makes tools ready for a server and reports every broken one at once.
 // AI clients wait for it with every start, so the tools are bound side by side.
 func Bind(list []Tool, d Deps) ([]Bound, error) {
-	d.oneAtATime = make(chan struct{}, 1)
 	bound, broken := make([]Bound, len(list)), make([]error, len(list))
 	var wait sync.WaitGroup
 	for i, tool := range list {

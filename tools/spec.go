@@ -52,26 +52,8 @@ type Env struct {
 	BatchConcurrency int             // items of a batch at a time
 	RequestTimeout   time.Duration   // the longest that one request to Outline takes
 	NewID            func() string   // a UUID for something that is about to be created
-	// oneAtATime is held by the one request of this server that must not have
-	// another beside it; nil lets all go.
-	oneAtATime chan struct{}
 	// Progress tells the client how far a call is; nil if it did not ask.
 	Progress func(ctx context.Context, done, total int)
-}
-
-// alone runs a request that deadlocks Outline when several of its kind go side
-// by side: moves, and permanent deletes.
-func (e Env) alone(ctx context.Context, request func() error) error {
-	if e.oneAtATime == nil {
-		return request()
-	}
-	select {
-	case e.oneAtATime <- struct{}{}:
-		defer func() { <-e.oneAtATime }()
-		return request()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // Deps are what tools need to be offered by a server.
@@ -88,8 +70,6 @@ type Deps struct {
 	BatchConcurrency int           // items of a batch at a time; below 1 means 1
 	RequestTimeout   time.Duration // the longest that one request to Outline takes
 	NewID            func() string // makes the UUIDs of what is created; nil means random ones
-
-	oneAtATime chan struct{} // set by Bind, shared by its tools
 }
 
 // Tool is a Spec without its type parameters.
@@ -224,7 +204,6 @@ func (c call[In, Out]) run(ctx context.Context, request mcp.CallToolRequest) (ou
 		BatchConcurrency: max(1, c.deps.BatchConcurrency),
 		RequestTimeout:   c.deps.RequestTimeout,
 		NewID:            c.deps.NewID,
-		oneAtATime:       c.deps.oneAtATime,
 		Progress:         progressTo(request),
 	}, in)
 }

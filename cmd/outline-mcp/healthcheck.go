@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,15 +19,21 @@ import (
 // healthcheckWithin is how long the server may take to say that it lives.
 const healthcheckWithin = 3 * time.Second
 
-func healthcheckCommand(p process, demo *bool) *cobra.Command {
+func healthcheckCommand(p process) *cobra.Command {
 	return &cobra.Command{
 		Use:   "healthcheck",
 		Short: "Ask the server of this machine's settings whether it lives; for containers without a shell",
 		Long: "healthcheck asks /health of the server that the same settings start over HTTP, and exits 0 if it answers, 1 if not.\n" +
-			"With the transport stdio there is nothing to ask, and it exits 0.",
+			"With the transport stdio there is nothing to ask, and it exits 0. A container says MCP_TRANSPORT=http for it, not serve --transport.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			loaded, err := loadConfig(p, *demo)
+			// Only what says where the server is: what is wrong with the rest is
+			// the server's to complain of.
+			p.environ = slices.DeleteFunc(slices.Clone(p.environ), func(variable string) bool {
+				name, _, _ := strings.Cut(variable, "=")
+				return !slices.Contains([]string{"MCP_TRANSPORT", "MCP_HOST", "MCP_PORT", "MCP_TLS_CERT", "MCP_TLS_KEY"}, name)
+			})
+			loaded, err := loadConfig(p, false)
 			if err != nil {
 				return err
 			}
@@ -48,7 +55,7 @@ func askHealth(ctx context.Context, c config.Config) error {
 	defer cancel()
 	host := strings.Trim(c.Host, "[]")
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "localhost" // a server on all addresses listens there, too
+		host = "127.0.0.1" // a server on all addresses listens there, too; a container knows no names
 	}
 	scheme := "http"
 	if c.TLSCert != "" {

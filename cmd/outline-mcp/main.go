@@ -29,6 +29,8 @@ const (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// The first signal asks to end, the second one ends.
+	context.AfterFunc(ctx, stop)
 	// Standard output belongs to the protocol: whatever else in the process
 	// prints goes to standard error.
 	stdout := os.Stdout
@@ -89,7 +91,7 @@ func rootCommand(p process) *cobra.Command {
 	root.PersistentFlags().BoolVar(&demo, "demo", false, "use the embedded sample workspace; what is set of URL, key and certificates is ignored")
 	serve := serveCommand(p, &demo)
 	root.RunE = serve.RunE
-	root.AddCommand(serve, demoCommand(p), toolsCommand(p, &demo), callCommand(p, &demo), workspaceCommand(p), healthcheckCommand(p, &demo), versionCommand(p))
+	root.AddCommand(serve, demoCommand(p), toolsCommand(p, &demo), callCommand(p, &demo), workspaceCommand(p), healthcheckCommand(p), versionCommand(p))
 	return root
 }
 

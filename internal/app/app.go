@@ -86,7 +86,7 @@ func New(o Options) (*App, error) {
 	if o.Config.Transport == config.HTTP {
 		watch.metrics = newMetrics(o.Version, bound)
 	}
-	return &App{config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, bound: bound, server: newServer(o, bound, to), outline: to, observer: watch}, nil
+	return &App{config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, bound: bound, server: newServer(o, bound, to, watch), outline: to, observer: watch}, nil
 }
 
 // Tools returns the tools that the server offers, in documentation order.
@@ -115,7 +115,7 @@ func accessOf(c config.Config) tools.Access {
 	return tools.Access{ReadOnly: c.ReadOnly, NoDelete: c.DisableDelete, NoAI: c.DisableAITools, Only: c.Tools, Except: c.ExcludeTools}
 }
 
-func newServer(o Options, bound []tools.Bound, to upstream) *server.MCPServer {
+func newServer(o Options, bound []tools.Bound, to upstream, watch *observer) *server.MCPServer {
 	position := map[string]int{}
 	for i, b := range bound {
 		position[b.Name] = i
@@ -123,6 +123,7 @@ func newServer(o Options, bound []tools.Bound, to upstream) *server.MCPServer {
 	offer := newOffer(bound)
 	hooks := &server.Hooks{}
 	offer.instruct(hooks)
+	watch.unknownTool(hooks)
 	if o.Config.DynamicToolList {
 		newPermitted(bound, to, o.Log).list(hooks)
 	}

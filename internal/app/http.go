@@ -113,7 +113,7 @@ func (a *App) metricsBesideMCP() http.Handler {
 
 // newMetrics returns counters that know the names of what can happen.
 func newMetrics(version string, bound []tools.Bound) *metrics.Metrics {
-	o := metrics.Options{Version: version, Outcomes: []string{"ok"}, Refusals: httpd.Reasons()}
+	o := metrics.Options{Version: version, Outcomes: []string{"ok", "unknown_tool"}, Refusals: httpd.Reasons()}
 	for _, code := range output.Codes() {
 		o.Outcomes = append(o.Outcomes, string(code))
 	}

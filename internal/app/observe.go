@@ -2,9 +2,13 @@ package app
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync/atomic"
 	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/metrics"
@@ -64,4 +68,17 @@ func (o *observer) fingerprint(ctx context.Context) string {
 		return caller.Fingerprint()
 	}
 	return o.operator
+}
+
+// unknownTool counts and logs calls of tools that the server does not have, or
+// not for this request: the library refuses them before a tool is told.
+func (o *observer) unknownTool(hooks *server.Hooks) {
+	hooks.AddOnError(func(ctx context.Context, _ any, method mcp.MCPMethod, _ any, err error) {
+		if method != mcp.MethodToolsCall || !errors.Is(err, server.ErrToolNotFound) {
+			return
+		}
+		// Not by its name, which is anything that a client sends.
+		_, end := o.begin(ctx, "other")
+		end("unknown_tool")
+	})
 }

@@ -89,6 +89,7 @@ func TestATraceReachesOutline(t *testing.T) {
 		"_meta before the header":    {`"traceparent":"` + ofMeta + `"`, []string{"Traceparent: " + ofHeader, "Tracestate: a=b"}, ofMeta + " "},
 		"no trace":                   {`"traceparent":"x"`, []string{"Traceparent: " + ofHeader}, " "},
 		"capitals":                   {"", []string{"Traceparent: " + strings.ToUpper(ofHeader)}, " "},
+		"zeros":                      {"", []string{"Traceparent: 00-" + strings.Repeat("0", 32) + "-00f067aa0ba902b7-01"}, " "},
 		"another version":            {"", []string{"Traceparent: 01" + ofHeader[2:]}, " "},
 		"state with a line break":    {`"traceparent":"` + ofMeta + `","tracestate":"c=d\r\nX-Evil: 1"`, nil, ofMeta + " "},
 		"no text":                    {`"traceparent":1`, nil, " "},
@@ -128,12 +129,21 @@ func TestMetricsCountCallsAndRequestsAndRefusals(t *testing.T) {
 	if r, err := s.send(t.Context(), "tools/list", `{}`, "Origin: https://evil.example"); err != nil || r.status != http.StatusForbidden {
 		t.Fatal(err, r.status)
 	}
+	for _, call := range []string{`{"name":"ol_api_in_the_wrong_place","arguments":{}}`, `{"name":"create_document","arguments":{}}`} {
+		if r, err := s.send(t.Context(), "tools/call", call, "X-Outline-Read-Only: true"); err != nil || r.Error == nil || r.Error.Code != -32602 {
+			t.Errorf("%v %+v", err, r)
+		}
+	}
+	if log := s.log.String(); strings.Count(log, "outcome=unknown_tool") != 2 || strings.Contains(log, "ol_api_") {
+		t.Error(log)
+	}
 	status, body := scrape(t, strings.TrimSuffix(s.url, "/mcp")+"/metrics")
 	for _, line := range []string{
 		`outline_mcp_tool_calls_total{outcome="ok",tool="list_collections"} 1`,
 		`outline_mcp_tool_call_duration_seconds_count{tool="list_collections"} 1`,
 		`outline_mcp_outline_requests_total{endpoint="collections.list",status="200"} 1`,
 		`outline_mcp_http_refusals_total{reason="origin"} 1`,
+		`outline_mcp_tool_calls_total{outcome="unknown_tool",tool="other"} 2`,
 		`outline_mcp_tool_calls_in_flight 0`,
 		`version="test"`,
 	} {

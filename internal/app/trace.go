@@ -23,6 +23,9 @@ func traceIDOf(parent string) string {
 			return ""
 		}
 	}
+	if strings.Trim(parent[3:35], "0") == "" || strings.Trim(parent[36:52], "0") == "" {
+		return "" // not a valid ID
+	}
 	return parent[3:35]
 }
 

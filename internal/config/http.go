@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path"
+	"strconv"
 	"strings"
 )
 
@@ -36,7 +37,8 @@ func (c *Config) checkHTTP(before []string) []string {
 		}
 	}
 	if c.MetricsAddr != "" {
-		if _, port, err := net.SplitHostPort(c.MetricsAddr); err != nil || port == "" {
+		_, port, err := net.SplitHostPort(c.MetricsAddr)
+		if _, numberErr := strconv.ParseUint(port, 10, 16); err != nil || numberErr != nil {
 			complain("MCP_METRICS_ADDR", "%q is no address with a port; write one such as 127.0.0.1:9090", shorten(c.MetricsAddr))
 		}
 	}

@@ -7,7 +7,7 @@ import "net/http"
 // and of the headers of MCP.
 const (
 	corsMethods = "POST"
-	corsHeaders = "Authorization, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID, " +
+	corsHeaders = "Authorization, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, " +
 		headerKey + ", " + headerToken + ", " + headerReadOnly + ", traceparent, tracestate"
 	corsExposed = "Retry-After, WWW-Authenticate"
 	corsMaxAge  = "600" // seconds that a browser may remember the answer

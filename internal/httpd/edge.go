@@ -15,6 +15,7 @@ type edge struct {
 // serve sends a request where its path says. Probes ask with whatever host
 // they were given, so that /health and /ready are free of the checks.
 func (e *edge) serve(w http.ResponseWriter, r *http.Request) {
+	w = timedWriter{w, e.options.WriteTimeout}
 	switch r.URL.Path {
 	case "/health":
 		e.health.alive(w, r)
@@ -70,16 +71,17 @@ func (e *edge) post(w http.ResponseWriter, r *http.Request) *refusal {
 	if wrong != nil {
 		return wrong
 	}
-	// Before the body is read, so that the calls in flight bound the memory.
+	// The body comes first: one that does not arrive is no call.
+	body, free, wrong := e.bodies.read(w, r)
+	if wrong != nil {
+		return wrong
+	}
+	defer free()
 	leave, wrong := e.limiter.enter(caller.key)
 	if wrong != nil {
 		return wrong
 	}
 	defer leave()
-	body, wrong := readBody(w, r, e.options.MaxBody)
-	if wrong != nil {
-		return wrong
-	}
-	e.options.MCP(timedWriter{w, e.options.WriteTimeout}, r.WithContext(context.WithValue(r.Context(), callerKey{}, caller)), body)
+	e.options.MCP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, caller)), body)
 	return nil
 }

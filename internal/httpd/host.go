@@ -42,6 +42,9 @@ func splitHost(host string) (name, port string) {
 	name = host
 	if n, p, err := net.SplitHostPort(host); err == nil {
 		name, port = n, p
+		if strings.Trim(port, "0123456789") != "" {
+			return "", "" // no host at all
+		}
 	}
 	name = strings.TrimSuffix(strings.TrimPrefix(name, "["), "]")
 	return strings.TrimSuffix(strings.ToLower(name), "."), port

@@ -1,13 +1,8 @@
 package httpd
 
 import (
-	"errors"
-	"io"
 	"net/http"
-	"os"
-	"strconv"
 	"sync"
-	"time"
 )
 
 // A limiter counts the calls in flight.
@@ -31,7 +26,7 @@ func (l *limiter) enter(key string) (leave func(), wrong *refusal) {
 	defer l.mu.Unlock()
 	switch {
 	case l.stopping != nil:
-		return nil, &refusal{status: http.StatusServiceUnavailable, reason: reasonStopping, retry: 1, close: true, message: "the server is stopping; try again, another or the next one will answer"}
+		return nil, stoppingRefusal()
 	case l.perKey[key] >= l.mostPerKey:
 		return nil, &refusal{status: http.StatusTooManyRequests, reason: reasonKeyBusy, retry: 1, message: "too many calls with this key at a time; wait for some to end, and try again"}
 	case l.total >= l.most:
@@ -64,40 +59,6 @@ func (l *limiter) stop() <-chan struct{} {
 	return l.stopping
 }
 
-// A timedWriter ends answers that the client does not take.
-type timedWriter struct {
-	http.ResponseWriter
-	within time.Duration // for some of the answer to be taken
-}
-
-// Write implements http.ResponseWriter.
-func (w timedWriter) Write(p []byte) (int, error) {
-	// Writers that are none of a network have no deadline. The connection's
-	// next answer begins without one: that is net/http's to see to.
-	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.within))
-	return w.ResponseWriter.Write(p)
-}
-
-// Unwrap lets http.ResponseController find what the writer can do.
-func (w timedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// readBody reads a request's body, limited in size. The server's own read
-// timeout ends one that never ends.
-func readBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, *refusal) {
-	tooLarge := &refusal{status: http.StatusRequestEntityTooLarge, reason: reasonSize, close: true,
-		message: "the request is larger than the " + strconv.FormatInt(most, 10) + " bytes that this server takes; send less at a time"}
-	if r.ContentLength > most {
-		return nil, tooLarge
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
-	var long *http.MaxBytesError
-	switch {
-	case errors.As(err, &long):
-		return nil, tooLarge
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, &refusal{status: http.StatusRequestTimeout, reason: reasonBody, close: true, message: "the request did not arrive completely in time; send it again"}
-	case err != nil:
-		return nil, &refusal{status: http.StatusBadRequest, reason: reasonBody, close: true, message: "the request did not arrive completely; send it again"}
-	}
-	return body, nil
+func stoppingRefusal() *refusal {
+	return &refusal{status: http.StatusServiceUnavailable, reason: reasonStopping, retry: 1, close: true, message: "the server is stopping; try again, another or the next one will answer"}
 }

@@ -174,15 +174,21 @@ func TestAnIdleConnectionIsClosed(t *testing.T) {
 
 func TestAnAnswerThatNobodyTakesIsEnded(t *testing.T) {
 	failed := make(chan error, 1)
-	s := serve(t, httpd.Options{FallbackKey: true, WriteTimeout: 100 * time.Millisecond, MCP: func(w http.ResponseWriter, _ *http.Request, _ []byte) {
+	endless := func(w http.ResponseWriter) {
 		var err error
 		for chunk := make([]byte, 1<<20); err == nil; {
 			_, err = w.Write(chunk)
 		}
 		failed <- err
-	}})
-	dial(t, s.address, post("Content-Length: 2")+"{}") // and does not read
-	soon(t, "the end of the answer", failed)
+	}
+	s := serve(t, httpd.Options{FallbackKey: true, WriteTimeout: 100 * time.Millisecond,
+		MCP:     func(w http.ResponseWriter, _ *http.Request, _ []byte) { endless(w) },
+		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { endless(w) }),
+	})
+	for _, request := range []string{post("Content-Length: 2") + "{}", "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"} {
+		dial(t, s.address, request) // and does not read
+		soon(t, "the end of the answer", failed)
+	}
 }
 
 func TestAnAnswerIsNoLateRefusalOfTheNext(t *testing.T) {

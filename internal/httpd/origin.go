@@ -26,7 +26,7 @@ func (o origins) check(r *http.Request) (cross bool, wrong *refusal) {
 			}
 		}
 		// Only the host: behind a proxy the scheme is not known here.
-		if page, err := url.Parse(values[0]); err == nil && page.Host != "" && strings.EqualFold(page.Host, r.Host) {
+		if scheme, host, ok := strings.Cut(strings.ToLower(values[0]), "://"); ok && (scheme == "http" || scheme == "https") && host != "" && host == strings.ToLower(r.Host) {
 			return false, nil
 		}
 	}

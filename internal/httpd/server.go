@@ -14,6 +14,8 @@ import (
 	"net/http"
 	"runtime/debug"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // An Endpoint answers a POST to the MCP endpoint whose body was read. The
@@ -38,7 +40,7 @@ type Options struct {
 	AllowedOrigins []string // scheme://host[:port] of web pages that may call
 	AllowedHosts   []string // host[:port] under which the server may be called
 
-	MaxBody        int64 // bytes of a request; 0: 8 MiB
+	MaxBody        int64 // bytes of a request; 0: 8 MiB. All of them together: eight times that, at least 1 MiB
 	MaxCalls       int   // in flight; 0: 256
 	MaxCallsPerKey int   // in flight with one key; 0: 64
 
@@ -60,12 +62,14 @@ type Options struct {
 
 // Server serves an MCP endpoint over HTTP.
 type Server struct {
-	options Options
-	guard   guard
-	limiter *limiter
-	health  *health
-	tls     *certificate // nil: plain HTTP
-	log     *slog.Logger
+	options      Options
+	guard        guard
+	limiter      *limiter
+	bodies       bodies
+	refuseBodies context.CancelFunc
+	health       *health
+	tls          *certificate // nil: plain HTTP
+	log          *slog.Logger
 }
 
 // maxHeader bounds the header of a request, in bytes.
@@ -88,8 +92,10 @@ func New(o Options) (*Server, error) {
 		guard:   newGuard(o.Tokens, o.TokenOptional, o.FallbackKey),
 		limiter: newLimiter(cmp.Or(o.MaxCalls, 256), cmp.Or(o.MaxCallsPerKey, 64)),
 		health:  &health{ask: o.Ready},
+		bodies:  bodies{most: o.MaxBody, memory: semaphore.NewWeighted(max(8*o.MaxBody, 1<<20))},
 		log:     cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 	}
+	s.bodies.stopping, s.refuseBodies = context.WithCancel(context.Background())
 	if o.CertFile != "" {
 		var err error
 		if s.tls, err = newCertificate(o.CertFile, o.KeyFile, s.log); err != nil {
@@ -129,6 +135,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	case <-ctx.Done():
 	}
 	drained := s.limiter.stop()
+	s.refuseBodies()
 	s.health.stopping.Store(true)
 	s.log.Info("stopping", "grace", s.options.ShutdownGrace)
 	grace, cancel := context.WithTimeout(calls, s.options.ShutdownGrace)

@@ -73,7 +73,8 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	x.end()
 }
 
-// lastEventID is mcp.HeaderLastEventID as net/http writes it.
+// lastEventID is mcp.HeaderLastEventID as net/http writes it. The library
+// refuses to resume a stream by it.
 const lastEventID = "Last-Event-Id"
 
 // protocolHeader returns what of a request's header belongs to MCP. Handlers
