@@ -50,15 +50,6 @@ type Options struct {
 	Observe func(context.Context, Attempt)
 }
 
-// Attempt is one request to Outline.
-type Attempt struct {
-	Endpoint string        // e.g. documents.info
-	Status   int           // HTTP status of the answer; 0: there was none, or not all of it
-	Duration time.Duration // of the attempt, its answer included
-	Retry    bool          // it repeats one that failed
-	Waited   time.Duration // for a rate limit, before it
-}
-
 // Client calls one Outline instance with one API key. It is safe for
 // concurrent use. It follows no redirects and keeps no cookies.
 type Client struct {

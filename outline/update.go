@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // UpdateDocument says what to change in a document. Only what is set is sent.
@@ -211,56 +210,6 @@ func (c *Client) update(ctx context.Context, u UpdateDocument, result *Update) (
 	}
 }
 
-// mayRepeat reports whether a change may be sent again while an earlier
-// request may still arrive. A revision refuses the second; without one, a
-// whole text comes to the same twice, and what is added or patched does not.
-func (c *Client) mayRepeat(ctx context.Context, u UpdateDocument) bool {
-	if !u.changesMode() {
-		return true
-	}
-	known, err := c.knowsRevisions(ctx)
-	return err == nil && known
-}
-
-// fate is what became of a change whose answer was lost.
-type fate int
-
-const (
-	done      fate = iota
-	pending        // not done, but it may still arrive
-	notDone        // and it cannot arrive any more
-	undecided      // something was done, and it may have been this
-)
-
-// fateOf compares a document with what it was when the change was sent.
-func (u UpdateDocument) fateOf(ctx context.Context, c *Client, before, now Document) fate {
-	if now.Revision == before.Revision {
-		return pending
-	}
-	expected := u.expected(before.Text)
-	head := (u.Title == nil || now.Title == *u.Title) && (u.Icon == nil || now.Icon == *u.Icon) && (u.Publish == nil || (now.PublishedAt != nil) == *u.Publish)
-	visible := u.Text != nil && !SameText(expected, before.Text) // in more than form
-	switch {
-	case head && (u.Text == nil || now.Text == expected || visible && SameText(now.Text, expected)):
-		if !now.sameContent(&before) || expected == before.Text && u.Text != nil {
-			return done
-		}
-	case head && visible && u.adds() && holdsText(now.Text, expected):
-		return done // and others have added to it
-	}
-	// One revision more is one change, and not this one; or only a move, a
-	// comment or publishing. Either way the request comes too late now, if the
-	// server looks at revisions.
-	one := now.Revision == before.Revision+1 && (visible || u.Text == nil)
-	if !one && !now.sameContent(&before) {
-		return undecided
-	}
-	if known, err := c.knowsRevisions(ctx); err != nil || !known {
-		return undecided
-	}
-	return notDone
-}
-
 // sendUpdate makes one request of the change to a document of this revision.
 func (c *Client) sendUpdate(ctx context.Context, u UpdateDocument, revision int, result *Update) (Document, error) {
 	if result.Replaced {
@@ -294,24 +243,4 @@ func (u UpdateDocument) changesMode() bool { return u.EditMode != "" && u.EditMo
 // adds reports whether the change takes nothing away.
 func (u UpdateDocument) adds() bool {
 	return (u.EditMode == "append" || u.EditMode == "prepend") && u.Title == nil && u.Icon == nil
-}
-
-// expected is what becomes of a text, but for its form.
-func (u UpdateDocument) expected(text string) string {
-	if u.Text == nil {
-		return text
-	}
-	switch u.EditMode {
-	case "append":
-		return text + *u.Text
-	case "prepend":
-		return *u.Text + text
-	case "patch":
-		return strings.Replace(text, u.FindText, *u.Text, 1)
-	}
-	return *u.Text
-}
-
-func (d *Document) sameContent(other *Document) bool {
-	return d.Text == other.Text && d.Title == other.Title && d.Icon == other.Icon && (d.PublishedAt == nil) == (other.PublishedAt == nil)
 }
