@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// binaryPart is what has to be fetched and kept.
+func binaryPart() part {
+	return part{
+		name:  "binary",
+		title: "Binary",
+		about: "All built with `CGO_ENABLED=0 go build -trimpath -ldflags '-s -w'`. The floor is the bare program on standard input and output, " +
+			"which the linker spares all of HTTP and TLS; the bare server over HTTP has them, too.",
+		run: func(ctx context.Context, l *lab) (result, error) {
+			ours, err := sizeOf(l.binary(product))
+			if err != nil {
+				return result{}, err
+			}
+			stdio, err := sizeOf(l.binary(bareStdio))
+			if err != nil {
+				return result{}, err
+			}
+			http, err := sizeOf(l.binary(bareHTTP))
+			if err != nil {
+				return result{}, err
+			}
+			code, err := codeByModule(ctx, l)
+			return result{
+				rows: []row{
+					compared("size of the binary", pair{sample{ours}, sample{stdio}}, inMiB, ratioAtMost(1.8)).because("The program also is an HTTP server and client with TLS, which the linker leaves out of the floor, counts for Prometheus (whose library brings Protocol Buffers), parses Markdown and holds the sample workspace. The table below has whose code it is."),
+					compared("the same, to the bare server over HTTP", pair{sample{ours}, sample{http}}, inMiB, goal{}),
+				},
+				notes: []string{code},
+			}, err
+		},
+	}
+}
+
+// sizeOf returns the size of a file in MiB.
+func sizeOf(file string) (float64, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return 0, err
+	}
+	return float64(info.Size()) / (1 << 20), nil
+}
+
+// codeByModule says whose machine code the binary holds. What the linker adds
+// for each function, such as the tables of lines, comes to about as much again.
+func codeByModule(ctx context.Context, l *lab) (string, error) {
+	whole := l.binary("outline-mcp-with-symbols")
+	if err := build(ctx, whole, "..", "./cmd/outline-mcp", ""); err != nil {
+		return "", err
+	}
+	symbols, err := exec.CommandContext(ctx, "go", "tool", "nm", "-size", whole).Output()
+	if err != nil {
+		return "", fmt.Errorf("list the symbols of the binary: %w", err)
+	}
+	owned := map[string]float64{}
+	for lines := bufio.NewScanner(bytes.NewReader(symbols)); lines.Scan(); {
+		fields := strings.Fields(lines.Text())
+		if len(fields) < 4 || strings.ToUpper(fields[2]) != "T" {
+			continue
+		}
+		size, err := strconv.Atoi(fields[1])
+		if err != nil {
+			continue // a symbol without a size
+		}
+		owned[moduleOf(fields[3])] += float64(size)
+	}
+	var b strings.Builder
+	b.WriteString("| machine code of | |\n|---|---|\n")
+	largest := slices.SortedFunc(maps.Keys(owned), func(a, b string) int { return cmp.Compare(owned[b], owned[a]) })
+	for _, name := range largest[:min(12, len(largest))] {
+		fmt.Fprintf(&b, "| %s | %s |\n", name, inBytes.format(owned[name]))
+	}
+	return b.String(), nil
+}
+
+// moduleOf returns what a symbol belongs to: host, owner and name of a module,
+// the first two parts of a path of the standard library or of our own.
+func moduleOf(symbol string) string {
+	name, _, _ := strings.Cut(symbol, "[") // type arguments have dots and slashes
+	name = strings.TrimPrefix(strings.TrimPrefix(name, "type:.eq."), "vendor/")
+	parts := strings.Split(name, "/")
+	last := len(parts) - 1
+	parts[last], _, _ = strings.Cut(parts[last], ".")
+	depth := 2
+	if strings.Contains(parts[0], ".") {
+		depth = 3
+	}
+	return strings.Join(parts[:min(depth, len(parts))], "/")
+}

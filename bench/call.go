@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"time"
+)
+
+// callPart is what the server adds to each call of Outline.
+func callPart() part {
+	return part{
+		name:  "call",
+		title: "One call",
+		about: "One `read_document` of a small document at a time, with a workspace in another process, in turns with a bare POST of net/http for the same document. What is more than that the server adds. " +
+			"The bare server over HTTP is there to tell what of it is the MCP library's.",
+		run: runCall,
+	}
+}
+
+func runCall(ctx context.Context, l *lab) (result, error) {
+	c, err := l.contenders(ctx)
+	if err != nil {
+		return result{}, err
+	}
+	defer c.end()
+	stdio, err := l.start(ctx, product, []string{"OUTLINE_API_URL=" + c.base, "OUTLINE_API_KEY=" + userKey(0)})
+	if err != nil {
+		return result{}, err
+	}
+	defer stdio.end()
+	if _, err := stdio.ask(initialize); err != nil {
+		return result{}, err
+	}
+	var (
+		client   = newClient(1)
+		onStdio  = toolsCall(2, "read_document", map[string]any{"document_id": smallDocument})
+		ours     = c.ours.target("read_document")
+		floor    = c.floor.target("title")
+		contests = []func() error{
+			func() error { return post(ctx, client, c.base) },
+			func() error {
+				answer, err := stdio.ask(onStdio)
+				if err != nil {
+					return err
+				}
+				return checkSmall(answer)
+			},
+			func() error { return ours.call(ctx, client, userKey(0)) },
+			func() error { return floor.call(ctx, client, userKey(0)) },
+		}
+		took   [4]sample
+		warmUp = 200
+	)
+	defer client.CloseIdleConnections()
+	for turn := range pick(l, 5000, 1000) + warmUp {
+		for i, contest := range contests {
+			begin := time.Now()
+			if err := contest(); err != nil {
+				return result{}, err
+			}
+			if turn >= warmUp {
+				took[i] = append(took[i], time.Since(begin).Seconds())
+			}
+		}
+	}
+	added := func(what string, measured sample, goal goal) row {
+		p := pair{measured, took[0]}
+		return row{what: what, ours: measured.figure(inSeconds), floor: took[0].figure(inSeconds), ratio: p.ratio(), goal: goal, judged: p.difference(), added: true}
+	}
+	return result{rows: []row{
+		added("one call on stdio, added to the Outline call", took[1], atMost(0.25e-3, inSeconds)),
+		added("one call over HTTP, added to the Outline call", took[2], atMost(0.25e-3, inSeconds)).because("A second hop over HTTP is a second request, which the bare server pays as well: the next row has what it adds. Only what is above that is the program's own."),
+		added("one call of the bare server over HTTP, added likewise", took[3], goal{}),
+	}}, nil
+}

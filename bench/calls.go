@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	smallDocument = "1wPyxUCdt9" // of the sample workspace, 550 characters
+	smallTitle    = "Friday soup"
+
+	initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`
+)
+
+// toolsCall is the request that calls a tool.
+func toolsCall(id int, tool string, arguments map[string]any) string {
+	request, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": arguments}})
+	if err != nil {
+		panic(err) // strings and numbers always encode
+	}
+	return string(request)
+}
+
+// A target is a server that is called over HTTP, and the call.
+type target struct {
+	url  string
+	body []byte
+}
+
+func (s *httpServer) target(tool string) target {
+	return target{s.url + "/mcp", []byte(toolsCall(1, tool, map[string]any{"document_id": smallDocument}))}
+}
+
+// userKey is the key of one of a thousand users.
+func userKey(n int64) string { return fmt.Sprintf("ol_api_demo_user_%d", n%1000+1) }
+
+// call makes one call over HTTP and reports what is no answer.
+func (t target) call(ctx context.Context, client *http.Client, key string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, t.url, bytes.NewReader(t.body))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json, text/event-stream")
+	request.Header.Set("Mcp-Protocol-Version", "2025-11-25")
+	request.Header.Set("X-Outline-API-Key", key)
+	return answered(client.Do(request))
+}
+
+// post asks Outline for the small document itself.
+func post(ctx context.Context, client *http.Client, base string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/documents.info", bytes.NewReader([]byte(`{"id":"`+smallDocument+`"}`)))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json")
+	request.Header.Set("Authorization", "Bearer "+userKey(0))
+	return answered(client.Do(request))
+}
+
+func answered(response *http.Response, err error) error {
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return err
+	}
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("status %d: %.200s", response.StatusCode, body)
+	}
+	return checkSmall(body)
+}
+
+// checkSmall sees whether an answer is the small document or its title.
+func checkSmall(answer []byte) error {
+	if !bytes.Contains(answer, []byte(smallTitle)) || bytes.Contains(answer, []byte(`"isError":true`)) {
+		return fmt.Errorf("the answer is %.300s", answer)
+	}
+	return nil
+}
+
+// newClient returns an HTTP client with room for so many callers.
+func newClient(callers int) *http.Client {
+	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: callers, MaxIdleConns: callers}, Timeout: 60 * time.Second}
+}
+
+// A window is what happened while callers called as fast as they were
+// answered.
+type window struct {
+	perSecond float64
+	latencies sample  // in seconds
+	cpu       float64 // seconds of the server's processor time a call
+	failed    int
+	failure   error // one of them
+}
+
+// load lets callers call a server at once, each as soon as it is answered, with
+// a thousand keys in turn.
+func load(ctx context.Context, server *httpServer, t target, callers int, length time.Duration) (window, error) {
+	client := newClient(callers)
+	defer client.CloseIdleConnections()
+	// First one call of each that does not count, for the connections.
+	var mu sync.Mutex
+	var w window
+	var next atomic.Int64
+	each(callers, func() {
+		if err := t.call(ctx, client, userKey(next.Add(1))); err != nil {
+			mu.Lock()
+			defer mu.Unlock()
+			w.failed, w.failure = w.failed+1, err
+		}
+	})
+	before, err := server.cpu()
+	if err != nil {
+		return window{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, length)
+	defer cancel()
+	begin := time.Now()
+	each(callers, func() {
+		var latencies sample
+		var failures []error
+		for ctx.Err() == nil {
+			start := time.Now()
+			err := t.call(context.WithoutCancel(ctx), client, userKey(next.Add(1)))
+			latencies = append(latencies, time.Since(start).Seconds())
+			if err != nil {
+				failures = append(failures, err)
+			}
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		w.latencies = append(w.latencies, latencies...)
+		w.failed += len(failures)
+		if len(failures) > 0 {
+			w.failure = failures[0]
+		}
+	})
+	after, err := server.cpu()
+	if err != nil {
+		return window{}, err
+	}
+	w.perSecond = float64(len(w.latencies)) / time.Since(begin).Seconds()
+	w.cpu = (after - before) / float64(len(w.latencies))
+	return w, nil
+}
+
+// each runs something so many times at once, and waits for all.
+func each(count int, run func()) {
+	var all sync.WaitGroup
+	for range count {
+		all.Go(run)
+	}
+	all.Wait()
+}

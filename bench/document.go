@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
+)
+
+// documentPart is the reading of a long document.
+func documentPart() part {
+	return part{
+		name:  "document",
+		title: "Long documents",
+		about: "A document of 1 MB, without size limit: from the line of the request to that of the answer, in the server on standard input and output, Outline's answer being in memory. " +
+			"For `read_document` the floor is json.Unmarshal of Outline's answer into a struct of five fields; for the other two it is the parser of goldmark, with tables, on the text. " +
+			"What is allocated is compared with the size of the document.",
+		run: runDocument,
+	}
+}
+
+func runDocument(ctx context.Context, l *lab) (result, error) {
+	source := manual(1 << 20)
+	w, err := withDocument(source)
+	if err != nil {
+		return result{}, err
+	}
+	answers, err := record(w, map[string]string{"documents.info": fmt.Sprintf(`{"id":%q}`, documentID)})
+	if err != nil {
+		return result{}, err
+	}
+	s, err := newSession(ctx, answers, "OUTLINE_MAX_RESPONSE_CHARS=0")
+	if err != nil {
+		return result{}, err
+	}
+	defer s.close()
+	turns := pick(l, 101, 31)
+
+	decode := func() error { return decodeOnce(answers["documents.info"]) }
+	arguments := map[string]any{"document_id": documentID}
+	read, allocated, err := inTurns(turns, s.call("read_document", arguments), decode)
+	if err != nil {
+		return result{}, err
+	}
+	alone, allocatedAlone, err := inTurns(turns, s.handle(ctx, "read_document", arguments), decode)
+	if err != nil {
+		return result{}, err
+	}
+	for i := range turns {
+		allocated.floor[i], allocatedAlone.floor[i] = float64(len(source)), float64(len(source))
+	}
+	parse := func() error { return parseOnce([]byte(source)) }
+	outline, _, err := inTurns(turns, s.call("get_document_outline", map[string]any{"document_id": documentID}), parse)
+	if err != nil {
+		return result{}, err
+	}
+	section, _, err := inTurns(turns, s.call("read_document_section", map[string]any{"document_id": documentID, "heading": "Steps for service-300"}), parse)
+	if err != nil {
+		return result{}, err
+	}
+	where, err := profileHere("read_document of 1 MB", median(read.ours), s.call("read_document", arguments))
+	if err != nil {
+		return result{}, err
+	}
+	return result{notes: []string{where}, rows: []row{
+		compared("read_document of 1 MB, without the fetch", read, inSeconds, ratioAtMost(2.5)).because("What the tool itself takes is two rows below: the rest is the MCP library encoding the answer, which encodes the text, compacts what it encoded into the message, and copies the message to write it."),
+		compared("bytes allocated for it, to its size", allocated, inBytes, ratioAtMost(6)).because("The tool itself allocates what is two rows below: the decoded text twice (encoding/json unquotes, then makes a string) and the answer once. The rest is the library's encoding, whose buffers grow by doubling and are given up with each collection of garbage."),
+		compared("the tool alone, without the library's decoding and encoding of messages", alone, inSeconds, goal{}),
+		compared("bytes allocated by it, to the size", allocatedAlone, inBytes, goal{}),
+		compared("get_document_outline of 1 MB, without the fetch", outline, inSeconds, ratioAtMost(1.3)),
+		compared("read_document_section of 1 MB, without the fetch", section, inSeconds, ratioAtMost(1.3)),
+	}}, nil
+}
+
+// decodeOnce decodes an answer of documents.info.
+func decodeOnce(answer []byte) error {
+	var decoded struct {
+		OK   bool `json:"ok"`
+		Data struct {
+			ID       string `json:"id"`
+			Title    string `json:"title"`
+			Text     string `json:"text"`
+			URL      string `json:"url"`
+			Revision int    `json:"revision"`
+		} `json:"data"`
+	}
+	return json.Unmarshal(answer, &decoded)
+}
+
+func parseOnce(source []byte) error {
+	if goldmark.New(goldmark.WithExtensions(extension.Table)).Parser().Parse(text.NewReader(source)).ChildCount() == 0 {
+		return fmt.Errorf("the parser finds nothing")
+	}
+	return nil
+}

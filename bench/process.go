@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A process is a program that runs. What it logs goes nowhere.
+type process struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
+	serves bool // until it is told to end; others end with their input
+}
+
+// start starts one of the lab's programs with an environment that holds
+// nothing else.
+func (l *lab) start(ctx context.Context, name string, environ []string, args ...string) (*process, error) {
+	cmd := exec.CommandContext(ctx, l.binary(name), args...)
+	cmd.Env = environ
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 10 * time.Second
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", name, err)
+	}
+	return &process{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20)}, nil
+}
+
+// end ends the process: by closing its input, or with the signal that asks it
+// to end.
+func (p *process) end() error {
+	p.in.Close()
+	if p.serves {
+		_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	}
+	late := time.AfterFunc(10*time.Second, func() { _ = p.cmd.Process.Kill() })
+	defer late.Stop()
+	err := p.cmd.Wait()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.Sys().(syscall.WaitStatus).Signal() == syscall.SIGTERM {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s ends with %w", p.cmd.Path, err)
+	}
+	return nil
+}
+
+// ask sends a line and returns the one that answers it.
+func (p *process) ask(line string) ([]byte, error) {
+	if _, err := io.WriteString(p.in, line+"\n"); err != nil {
+		return nil, err
+	}
+	return p.out.ReadSlice('\n')
+}
+
+// resident returns the process's memory in MiB.
+func (p *process) resident() (float64, error) {
+	return procValue(p.cmd.Process.Pid, "status", func(text string) (float64, error) {
+		_, rest, _ := strings.Cut(text, "VmRSS:")
+		kib, err := strconv.Atoi(strings.Fields(rest + " -")[0])
+		return float64(kib) / 1024, err
+	})
+}
+
+// cpu returns the processor time that the process has taken, in seconds. The
+// system counts in hundredths.
+func (p *process) cpu() (float64, error) {
+	return procValue(p.cmd.Process.Pid, "stat", func(text string) (float64, error) {
+		// After the name in parentheses: state is field 0, utime 11, stime 12.
+		fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
+		user, err := strconv.Atoi(fields[11])
+		if err != nil {
+			return 0, err
+		}
+		system, err := strconv.Atoi(fields[12])
+		return float64(user+system) / 100, err
+	})
+}
+
+func procValue(pid int, file string, read func(string) (float64, error)) (float64, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, file))
+	if err != nil {
+		return 0, fmt.Errorf("measure a process, for which Linux is needed: %w", err)
+	}
+	return read(string(text))
+}
+
+// workspace starts the embedded workspace in a process of its own, and returns
+// the address of its API.
+func (l *lab) workspace(ctx context.Context, latency time.Duration) (p *process, base string, err error) {
+	p, err = l.start(ctx, product, nil, "workspace", "--listen", "127.0.0.1:0", "--latency", latency.String())
+	if err != nil {
+		return nil, "", err
+	}
+	p.serves = true
+	line, err := p.out.ReadString('\n')
+	if err != nil {
+		return nil, "", fmt.Errorf("start the workspace: %w", err)
+	}
+	_, base, _ = strings.Cut(strings.TrimSpace(line), "=")
+	return p, base, nil
+}
+
+// A httpServer is a process that serves MCP over HTTP.
+type httpServer struct {
+	*process
+	url string // without a path
+}
+
+// serveHTTP starts a server for a team and returns when it answers.
+func (l *lab) serveHTTP(ctx context.Context, name, base string, environ []string, args ...string) (*httpServer, error) {
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	p, err := l.start(ctx, name, append([]string{"MCP_TRANSPORT=http", "MCP_PORT=" + port, "OUTLINE_API_URL=" + base}, environ...), args...)
+	if err != nil {
+		return nil, err
+	}
+	p.serves = true
+	s := &httpServer{p, "http://127.0.0.1:" + port}
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		response, err := http.Get(s.url + "/health")
+		if err == nil {
+			response.Body.Close()
+			return s, nil
+		}
+		if time.Now().After(deadline) {
+			return nil, errors.Join(fmt.Errorf("%s does not serve: %w", name, err), s.end())
+		}
+	}
+}
+
+func freePort() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer listener.Close()
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	return port, err
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"math"
+	"slices"
+)
+
+// quantile returns the value below which a share q of the values lies, 0 if
+// there are none.
+func quantile(values []float64, q float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
+}
+
+// median returns the middle value, or what is between the two that are, 0 if
+// there are none.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	middle := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[middle]
+	}
+	return (sorted[middle-1] + sorted[middle]) / 2
+}
+
+// A sample is what was measured again and again of one contender.
+type sample []float64
+
+// figure sums the sample up.
+func (s sample) figure(unit unit) figure {
+	return figure{median: median(s), p99: quantile(s, 0.99), count: len(s), unit: unit}
+}
+
+// A pair is what was measured in turns of the program and of the floor.
+type pair struct{ ours, floor sample }
+
+func (p *pair) add(ours, floor float64) {
+	p.ours, p.floor = append(p.ours, ours), append(p.floor, floor)
+}
+
+// ratio is the median of the ratios of what was measured side by side: what
+// else the machine does meanwhile meets both.
+func (p *pair) ratio() float64 {
+	ratios := make([]float64, len(p.ours))
+	for i := range p.ours {
+		ratios[i] = p.ours[i] / p.floor[i]
+	}
+	return median(ratios)
+}
+
+// difference is the median of the differences of what was measured side by
+// side.
+func (p *pair) difference() float64 {
+	differences := make([]float64, len(p.ours))
+	for i := range p.ours {
+		differences[i] = p.ours[i] - p.floor[i]
+	}
+	return median(differences)
+}
+
+// slope fits cost = a × size^slope to points (least squares of the
+// logarithms). 1 is linear; below 1, a part of the cost does not depend on the
+// size.
+func slope(points []point) float64 {
+	var n, sx, sy, sxx, sxy float64
+	for _, p := range points {
+		x, y := math.Log(p.size), math.Log(p.cost)
+		n, sx, sy, sxx, sxy = n+1, sx+x, sy+y, sxx+x*x, sxy+x*y
+	}
+	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
+}
+
+// A point is what something of a size cost.
+type point struct{ size, cost float64 }
