@@ -53,7 +53,7 @@ func (o outline) title(ctx context.Context, call mcp.CallToolRequest) (*mcp.Call
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("Outline answers with status %d", response.StatusCode)
+		return nil, fmt.Errorf("outline answers with status %d", response.StatusCode)
 	}
 	var answer struct {
 		Data struct {

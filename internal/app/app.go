@@ -56,8 +56,8 @@ func New(o Options) (*App, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	watch := &observer{log: o.Log} // what it says is short already
 	o.Log = slog.New(shortened{o.Log.Handler()})
-	watch := &observer{log: o.Log}
 	to, err := newUpstream(o, watch.attempt)
 	if err != nil {
 		return nil, err
