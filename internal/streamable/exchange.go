@@ -9,11 +9,9 @@ import (
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
-)
 
-// queued is how many notifications may wait for a client that is slow to
-// read; of a call that sends more, some are left out. A batch sends 100.
-const queued = 256
+	"outline-mcp/internal/notify"
+)
 
 // An exchange is the answer to one request, as the library writes it. What the
 // library writes is one JSON message. If notifications went before it, the
@@ -33,16 +31,15 @@ type exchange struct {
 	status   int // 0: it does not answer
 	answered bool
 
+	queue  notify.Queue
 	mu     sync.Mutex // held to begin, and by whoever writes
-	queue  chan mcp.JSONRPCNotification
-	stop   chan struct{} // closed when the last notification is in queue
-	sent   chan struct{} // closed when it was written
-	events bool          // the stream has begun
-	ended  bool
+	events bool       // the stream has begun
 }
 
 func newExchange(w http.ResponseWriter, id json.RawMessage, accept []string) *exchange {
-	return &exchange{w: w, id: id, header: http.Header{}, accept: accept}
+	x := &exchange{w: w, id: id, header: http.Header{}, accept: accept}
+	x.queue.Send = x.event
+	return x
 }
 
 // acceptsEvents tells whether an Accept header covers text/event-stream.
@@ -58,60 +55,11 @@ func acceptsEvents(accept []string) bool {
 	return len(accept) == 0
 }
 
-// notifications returns the queue of the call's notifications. The first one
-// begins to write them.
-func (x *exchange) notifications() chan<- mcp.JSONRPCNotification {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.queue == nil {
-		x.queue = make(chan mcp.JSONRPCNotification, queued)
-		if !x.ended && acceptsEvents(x.accept) {
-			x.stop, x.sent = make(chan struct{}), make(chan struct{})
-			go x.forward()
-		}
-	}
-	return x.queue
-}
-
-// forward writes notifications as they come, until the last of them.
-func (x *exchange) forward() {
-	defer close(x.sent)
-	for {
-		select {
-		case n := <-x.queue:
-			x.event(n)
-		case <-x.stop:
-			for {
-				select {
-				case n := <-x.queue:
-					x.event(n)
-				default:
-					return
-				}
-			}
-		}
-	}
-}
-
-// finish returns when all notifications are written. Those that a call leaves
-// behind to send later are not.
-func (x *exchange) finish() {
-	x.mu.Lock()
-	first := !x.ended
-	x.ended = true
-	stop, sent := x.stop, x.sent
-	x.mu.Unlock()
-	if stop == nil {
+// event writes one notification, if the client takes any.
+func (x *exchange) event(n mcp.JSONRPCNotification) {
+	if !acceptsEvents(x.accept) {
 		return
 	}
-	if first {
-		close(stop)
-	}
-	<-sent
-}
-
-// event writes one notification.
-func (x *exchange) event(n mcp.JSONRPCNotification) {
 	data, err := json.Marshal(n)
 	if err != nil {
 		return // no tool sends what is no JSON
@@ -150,7 +98,7 @@ func (x *exchange) WriteHeader(status int) { x.status = status }
 // Write implements server.HTTPResponseWriter. The library writes a message with
 // one call.
 func (x *exchange) Write(message []byte) (int, error) {
-	x.finish()
+	x.queue.Close()
 	x.answered = true
 	if x.events {
 		x.write(bytes.TrimRight(message, "\n"))
@@ -165,7 +113,7 @@ func (x *exchange) Write(message []byte) (int, error) {
 
 // end completes the answer when the library is done with it.
 func (x *exchange) end() {
-	x.finish()
+	x.queue.Close()
 	switch {
 	case x.answered, x.status == 0:
 	case x.status == http.StatusAccepted:

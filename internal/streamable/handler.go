@@ -62,7 +62,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		return
 	}
 	x := newExchange(w, m.ID, r.Header.Values("Accept"))
-	defer x.finish() // also of a call that panics
+	defer x.queue.Close() // also of a call that panics
 	h.http.Handle(x, &server.HTTPRequest{
 		Method:  http.MethodPost,
 		URL:     r.URL,

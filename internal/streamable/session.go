@@ -6,6 +6,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"outline-mcp/internal/notify"
 )
 
 // librarySession is what of the library's session a call needs. It leaves out
@@ -19,15 +21,15 @@ type librarySession interface {
 // keeps by session and request ID can be met by another call's.
 type session struct {
 	librarySession
-	id            string
-	notifications func() chan<- mcp.JSONRPCNotification
+	id    string
+	queue *notify.Queue
 }
 
 // SessionID implements server.ClientSession.
 func (s *session) SessionID() string { return s.id }
 
 // NotificationChannel implements server.ClientSession.
-func (s *session) NotificationChannel() chan<- mcp.JSONRPCNotification { return s.notifications() }
+func (s *session) NotificationChannel() chan<- mcp.JSONRPCNotification { return s.queue.Channel() }
 
 type exchangeKey struct{}
 
@@ -42,6 +44,6 @@ func (h *Handler) withSession(ctx context.Context) context.Context {
 	return h.server.WithContext(ctx, &session{
 		librarySession: inner,
 		id:             "call-" + strconv.FormatInt(h.calls.Add(1), 10),
-		notifications:  x.notifications,
+		queue:          &x.queue,
 	})
 }

@@ -1,0 +1,78 @@
+// Package notify carries what a call tells its client while it runs, such as
+// its progress, in order and to the end: the answer must not overtake it.
+package notify
+
+import (
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// queued is how many notifications may wait for a client that is slow to
+// read; of a call that sends more, some are left out. A batch sends 100.
+const queued = 256
+
+// A Queue holds the notifications of one call until they are sent, one after
+// the other. It costs nothing before the first of them.
+type Queue struct {
+	// Send sends one notification to the client. It is called by one goroutine
+	// at a time.
+	Send func(mcp.JSONRPCNotification)
+
+	mu     sync.Mutex
+	queue  chan mcp.JSONRPCNotification
+	stop   chan struct{} // closed when the last notification is in queue
+	sent   chan struct{} // closed when it was sent
+	closed bool
+}
+
+// Channel returns where to put notifications. What comes after Close is not
+// sent.
+func (q *Queue) Channel() chan<- mcp.JSONRPCNotification {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.queue == nil {
+		q.queue = make(chan mcp.JSONRPCNotification, queued)
+		if !q.closed {
+			q.stop, q.sent = make(chan struct{}), make(chan struct{})
+			go q.forward()
+		}
+	}
+	return q.queue
+}
+
+// Close returns when all notifications are sent.
+func (q *Queue) Close() {
+	q.mu.Lock()
+	first := !q.closed
+	q.closed = true
+	stop, sent := q.stop, q.sent
+	q.mu.Unlock()
+	if stop == nil {
+		return
+	}
+	if first {
+		close(stop)
+	}
+	<-sent
+}
+
+// forward sends notifications as they come, until the last of them.
+func (q *Queue) forward() {
+	defer close(q.sent)
+	for {
+		select {
+		case n := <-q.queue:
+			q.Send(n)
+		case <-q.stop:
+			for {
+				select {
+				case n := <-q.queue:
+					q.Send(n)
+				default:
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package stdio
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// same compares a line with what encoding/json makes of the message.
+func same(t *testing.T, message mcp.JSONRPCMessage) {
+	t.Helper()
+	want, err := json.Marshal(message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := encode(message)
+	if err != nil || string(got) != string(want)+"\n" {
+		t.Errorf("%s\n%q, want\n%q", err, got, want)
+	}
+}
+
+func answer(id any, result *mcp.CallToolResult) mcp.JSONRPCResponse {
+	return mcp.JSONRPCResponse{JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(id), Result: result}
+}
+
+func TestEveryAnswerIsWrittenAsEncodingJSONDoes(t *testing.T) {
+	all := strings.Builder{}
+	for r := rune(0); r < 0x3000; r++ {
+		all.WriteRune(r)
+	}
+	text := mcp.NewToolResultText(all.String())
+	failed := mcp.NewToolResultError("no")
+	failed.RawStructuredContent = json.RawMessage(`{"error":"no","code":"not_found"}`)
+	modern := mcp.NewToolResultText("x")
+	modern.SetResultType(mcp.ResultTypeComplete)
+	modern.EnsureResultMeta().AdditionalFields = map[string]any{"a": "<b>"}
+	spaced := mcp.NewToolResultText("x")
+	spaced.RawStructuredContent = json.RawMessage("{\n  \"a\": 1\n}")
+	picture := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent("a"), mcp.NewImageContent("AA==", "image/png")}}
+	noted := mcp.NewTextContent("a")
+	noted.Annotations = &mcp.Annotations{Audience: []mcp.Role{mcp.RoleUser}}
+	for name, result := range map[string]*mcp.CallToolResult{
+		"text": text, "failure": failed, "modern": modern, "structured content of several lines": spaced, "picture": picture,
+		"annotated": {Content: []mcp.Content{noted}}, "two texts": {Content: []mcp.Content{mcp.NewTextContent("a"), mcp.NewTextContent("b")}},
+		"nothing": {}, "structured": mcp.NewToolResultStructured(map[string]int{"a": 1}, "a"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			same(t, answer(int64(1), result))
+			same(t, answer("<id>", result))
+		})
+	}
+	same(t, mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.PARSE_ERROR, "<x>", nil))
+}
+
+func FuzzAnswersAreWrittenAsEncodingJSONDoes(f *testing.F) {
+	f.Add("id", "text", "key", false)
+	f.Add("\xff\xfe", "\u2028\x00\"\\<&>\xed\xa0\x80", "\n", true)
+	f.Fuzz(func(t *testing.T, id, text, value string, failed bool) {
+		result := mcp.NewToolResultText(text)
+		result.IsError = failed
+		var err error
+		if result.RawStructuredContent, err = json.Marshal(map[string]string{"value": value}); err != nil {
+			t.Fatal(err)
+		}
+		same(t, answer(id, result))
+	})
+}
+
+func TestALongTextIsWrittenWithOneAllocation(t *testing.T) {
+	message := answer(int64(1), mcp.NewToolResultText(strings.Repeat("A line of text with \"quotes\".\n", 30_000)))
+	size := testing.Benchmark(func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := encode(message); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}).AllocedBytesPerOp()
+	if most := int64(31 * 30_000 * 5 / 4); size > most {
+		t.Errorf("%d bytes are allocated, at most %d are needed", size, most)
+	}
+}
+
+func TestWhatCannotBeEncodedIsAnError(t *testing.T) {
+	_, err := encode(mcp.JSONRPCResponse{Result: func() {}})
+	var unsupported *json.UnsupportedTypeError
+	if !errors.As(err, &unsupported) {
+		t.Error(err)
+	}
+}

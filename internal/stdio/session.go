@@ -1,0 +1,31 @@
+package stdio
+
+import (
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"outline-mcp/internal/notify"
+)
+
+// client is what the library keeps of the one client: what it said of itself
+// with initialize. It leaves out what would ask the client something.
+type client interface {
+	server.SessionWithLogging
+	server.SessionWithClientInfo
+	server.SessionWithProtocolVersion
+	SetProtocolVersion(string)
+}
+
+// newClient returns a client that has not said anything.
+func newClient() client { return server.NewInProcessSession("stdio", nil) }
+
+// session is the client as one of its requests sees it. What the request tells
+// the client while it runs has a queue of its own, so that the answer can wait
+// for it.
+type session struct {
+	client
+	queue *notify.Queue
+}
+
+// NotificationChannel implements server.ClientSession.
+func (s session) NotificationChannel() chan<- mcp.JSONRPCNotification { return s.queue.Channel() }
