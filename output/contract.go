@@ -18,43 +18,43 @@ import (
 type Contract struct {
 	tool    string
 	writes  bool
-	encode  func() (json.RawMessage, error)
 	compile func() (*validator.Schema, error)
 }
 
-// NewContract returns the contract of a tool whose successes have the given
-// types and whose failures are Failure or one of the given types. writes says
-// that the tool changes the workspace; arguments are the names of what it
-// takes, from which a failure has its IDs.
+// NewContract returns the contract of a tool with the given outputSchema.
+// writes says that the tool changes the workspace.
 //
-// The schema has an object at its root and an anyOf of all shapes below, as
-// clients validate failures too (MCP specification, server/tools, Output
-// Schema: results must conform).
-//
-// It costs nothing: the schema is made when it is asked for, and compiled with
-// the first check. Nobody needs it while structured output is off, and AI
-// clients wait for the server with every start. A type that JSON Schema cannot
-// describe is an error then.
-func NewContract(tool string, writes bool, arguments []string, successes, failures []reflect.Type) *Contract {
-	encode := sync.OnceValues(func() (json.RawMessage, error) {
-		root, err := contractSchema(arguments, successes, failures)
-		if err != nil {
-			return nil, fmt.Errorf("tool %s: %w", tool, err)
-		}
-		raw, err := json.Marshal(root)
-		if err != nil {
-			return nil, fmt.Errorf("tool %s: encode the output schema: %w", tool, err)
-		}
-		return raw, nil
-	})
-	compile := sync.OnceValues(func() (*validator.Schema, error) {
-		raw, err := encode()
+// It costs nothing: the schema is asked for and compiled with the first check.
+// Nobody needs it while structured output is off, and AI clients wait for the
+// server with every start.
+func NewContract(tool string, writes bool, schema func() (json.RawMessage, error)) *Contract {
+	return &Contract{tool, writes, sync.OnceValues(func() (*validator.Schema, error) {
+		raw, err := schema()
 		if err != nil {
 			return nil, err
 		}
 		return compileSchema(raw)
-	})
-	return &Contract{tool, writes, encode, compile}
+	})}
+}
+
+// ContractSchema returns the outputSchema of a tool whose successes have the
+// given types and whose failures are Failure or one of the given types.
+// arguments are the names of what it takes, from which a failure has its IDs.
+//
+// The schema has an object at its root and an anyOf of all shapes below, as
+// clients validate failures too (MCP specification, server/tools, Output
+// Schema: results must conform). A type that JSON Schema cannot describe is an
+// error.
+func ContractSchema(arguments []string, successes, failures []reflect.Type) (json.RawMessage, error) {
+	root, err := contractSchema(arguments, successes, failures)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(root)
+	if err != nil {
+		return nil, fmt.Errorf("encode the output schema: %w", err)
+	}
+	return raw, nil
 }
 
 // contractSchema makes the schema of a contract.
@@ -116,9 +116,6 @@ var failureShape = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	}
 	return shape, err
 })
-
-// Schema returns the outputSchema, a JSON object.
-func (c *Contract) Schema() (json.RawMessage, error) { return c.encode() }
 
 // Check holds structured content against the schema, formats included.
 func (c *Contract) Check(structured []byte) error {

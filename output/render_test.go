@@ -32,7 +32,9 @@ const someUUID = "3f0a5a3e-7a55-4d6c-9d3b-0a8f4c8f1a11"
 
 func contractOf(t *testing.T, writes bool, of any) *output.Contract {
 	t.Helper()
-	return output.NewContract("write_note", writes, nil, []reflect.Type{reflect.TypeOf(of)}, nil)
+	return output.NewContract("write_note", writes, func() (json.RawMessage, error) {
+		return output.ContractSchema(nil, []reflect.Type{reflect.TypeOf(of)}, nil)
+	})
 }
 
 func textOf(t *testing.T, result *mcp.CallToolResult) string {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -15,56 +14,49 @@ import (
 	"outline-mcp/output"
 )
 
-// decoder reads the arguments of a call into In, as the input schema says.
-type decoder[In any] struct {
-	object *jsonschema.Schema
-	schema json.RawMessage
-}
-
-func newDecoder[In any]() (*decoder[In], error) {
-	object, err := output.SchemaOf(reflect.TypeFor[In]())
-	if err != nil {
-		return nil, err
-	}
-	if object.Type != "object" || len(object.Defs) > 0 {
-		return nil, fmt.Errorf("arguments are an object that does not contain itself, not %s", reflect.TypeFor[In]())
-	}
-	schema, err := json.Marshal(object)
-	if err != nil {
-		return nil, fmt.Errorf("encode the input schema: %w", err)
-	}
-	return &decoder[In]{object, schema}, nil
+// decoder reads the arguments of a call as the input schema says.
+type decoder struct {
+	schema func() (*jsonschema.Schema, error) // made with the first call
 }
 
 // decode is strict in meaning and lenient in form. An unknown, missing or
 // impossible argument is an error that names it; a number or boolean in a
 // string, a list in a string, a lone value for a list and an empty string for
 // an argument that is not given are understood, as models send all of them.
-func (d *decoder[In]) decode(request mcp.CallToolRequest) (In, error) {
-	var in In
+func (d *decoder) decode(request mcp.CallToolRequest) (json.RawMessage, error) {
+	object, err := d.schema()
+	if err != nil {
+		return nil, err
+	}
 	given, err := argumentsOf(request)
 	if err != nil {
-		return in, err
+		return nil, err
 	}
 	var c coercion
-	clean := c.object("", d.object, given)
+	clean := c.object("", object, given)
 	if len(c.complaints) > 0 {
 		const most = 5
 		told := strings.Join(c.complaints[:min(most, len(c.complaints))], "; ")
 		if more := len(c.complaints) - most; more > 0 {
 			told += fmt.Sprintf("; and %d more", more)
 		}
-		return in, invalid("%s. %s", told, describeArguments(d.object))
+		return nil, invalid("%s. %s", told, describeArguments(object))
 	}
-	if err := json.Unmarshal(clean, &in); err != nil {
-		return in, fmt.Errorf("read the checked arguments: %w", err)
+	return clean, nil
+}
+
+// readArguments reads checked arguments into in, a pointer to a struct, and
+// asks it whether they go together.
+func readArguments(clean json.RawMessage, in any) error {
+	if err := json.Unmarshal(clean, in); err != nil {
+		return fmt.Errorf("read the checked arguments: %w", err)
 	}
-	if v, ok := any(in).(interface{ Validate() error }); ok {
+	if v, ok := in.(interface{ Validate() error }); ok {
 		if err := v.Validate(); err != nil {
-			return in, invalid("%s", err)
+			return invalid("%s", err)
 		}
 	}
-	return in, nil
+	return nil
 }
 
 // argumentsOf returns a call's arguments. Some clients send "" or null where

@@ -49,7 +49,7 @@ func (probeOut) WriteText(*output.Text) {}
 
 func probe(t testing.TB) tools.Bound {
 	t.Helper()
-	bound, err := tools.Spec[probeIn, probeOut]{
+	spec := tools.Spec[probeIn, probeOut]{
 		Name: "probe",
 		Run: func(_ context.Context, _ tools.Env, in probeIn) (probeOut, error) {
 			if in.ID == "panic" {
@@ -57,14 +57,15 @@ func probe(t testing.TB) tools.Bound {
 			}
 			return probeOut{in}, nil
 		},
-	}.Bind(tools.Deps{
+	}
+	bound, err := tools.Bind([]tools.Tool{spec}, tools.Deps{
 		Outline: func(context.Context) (*outline.Client, error) { return nil, nil },
 		Render:  output.Renderer{Structured: true},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return bound
+	return bound[0]
 }
 
 func call(t testing.TB, tool tools.Bound, arguments string) *mcp.CallToolResult {

@@ -16,22 +16,22 @@ import (
 
 // problem returns what a failed call is answered with: the sentence begins
 // with the tool's name, and carries the IDs that the caller gave.
-func (c call[In, Out]) problem(ctx context.Context, request mcp.CallToolRequest, err error) output.Problem {
+func (c *call) problem(ctx context.Context, request mcp.CallToolRequest, err error) output.Problem {
 	var problem output.Problem
 	if errors.As(err, &problem) {
 		switch problem := problem.(type) {
 		case output.Failure:
-			return withIDs(problem, c.spec.Name, request)
+			return withIDs(problem, c.name, request)
 		case writeProblem:
-			return problem.answering(func(f output.Failure) output.Failure { return withIDs(f, c.spec.Name, request) })
+			return problem.answering(func(f output.Failure) output.Failure { return withIDs(f, c.name, request) })
 		}
 		return problem
 	}
 	failure := explain(err)
 	if failure.Code == output.Internal {
-		c.deps.Log.ErrorContext(ctx, "tool failed without an explanation", "tool", c.spec.Name, "type", fmt.Sprintf("%T", err))
+		c.deps.Log.ErrorContext(ctx, "tool failed without an explanation", "tool", c.name, "type", fmt.Sprintf("%T", err))
 	}
-	return withIDs(failure, c.spec.Name, request)
+	return withIDs(failure, c.name, request)
 }
 
 // withIDs completes a failure: document_id is the UUID if the caller gave one,

@@ -2,8 +2,14 @@ package tools
 
 import (
 	"errors"
+	"log/slog"
 	"slices"
-	"sync"
+
+	"github.com/google/uuid"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"outline-mcp/output"
 )
 
 // All returns every tool, in documentation order.
@@ -29,13 +35,54 @@ func All() []Tool {
 }
 
 // Bind makes tools ready for a server and reports every broken one at once.
-// AI clients wait for it with every start, so the tools are bound side by side.
+// AI clients wait for it with every start: what a call alone needs is made with
+// the first call.
 func Bind(list []Tool, d Deps) ([]Bound, error) {
-	bound, broken := make([]Bound, len(list)), make([]error, len(list))
-	var wait sync.WaitGroup
-	for i, tool := range list {
-		wait.Go(func() { bound[i], broken[i] = tool.Bind(d) })
+	if d.NewID == nil {
+		d.NewID = uuid.NewString
 	}
-	wait.Wait()
+	if d.Log == nil {
+		d.Log = slog.New(slog.DiscardHandler)
+	}
+	bound, broken := make([]Bound, len(list)), make([]error, len(list))
+	for i, tool := range list {
+		bound[i], broken[i] = bind(tool.declaration(), d)
+	}
 	return bound, errors.Join(broken...)
+}
+
+func bind(tool declaration, d Deps) (Bound, error) {
+	schemas := schemasOf(tool, recorded)
+	input, err := schemas.input()
+	if err != nil {
+		return Bound{}, err
+	}
+	hints := tool.Effect.hints()
+	if tool.notIdempotent {
+		hints.IdempotentHint = new(false)
+	}
+	definition := mcp.Tool{
+		Name:           tool.Name,
+		Title:          tool.Title,
+		Description:    tool.Description,
+		Annotations:    hints,
+		RawInputSchema: input,
+	}
+	if d.Render.Structured {
+		if definition.RawOutputSchema, err = schemas.output(); err != nil {
+			return Bound{}, err
+		}
+	}
+	c := &call{
+		name:      tool.Name,
+		deps:      d,
+		arguments: &decoder{schemas.object},
+		prepare:   tool.prepare,
+		contract:  output.NewContract(tool.Name, tool.Effect != Reads, schemas.output),
+	}
+	return Bound{
+		Info:         tool.Info,
+		ServerTool:   server.ServerTool{Tool: definition, Handler: c.handle},
+		OutputSchema: schemas.output,
+	}, nil
 }

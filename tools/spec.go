@@ -6,14 +6,10 @@ package tools
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"log/slog"
 	"reflect"
-	"runtime/debug"
 	"time"
 
-	"github.com/google/uuid"
-	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/outline"
@@ -76,9 +72,25 @@ type Deps struct {
 type Tool interface {
 	// Info tells what the tool is, without its schemas.
 	Info() Info
-	// Bind makes the tool ready for a server. It fails when a schema is broken.
-	Bind(Deps) (Bound, error)
+	// declaration returns all of it. What a Spec does for itself is little: the
+	// compiler makes it anew for each tool.
+	declaration() declaration
 }
+
+// declaration is a Spec whose type parameters have become values.
+type declaration struct {
+	Info
+	notIdempotent       bool
+	arguments           reflect.Type
+	successes, failures []reflect.Type
+	prepare             prepare
+}
+
+// prepare reads checked arguments, and returns what does the work with them.
+type prepare func(arguments json.RawMessage) (prepared, error)
+
+// prepared is a Spec's Run with its arguments.
+type prepared func(ctx context.Context, env Env) (output.Result, error)
 
 // Info is what documentation and access rules need to know of a tool.
 type Info struct {
@@ -102,126 +114,31 @@ func (s Spec[In, Out]) Info() Info {
 	return Info{s.Name, s.Title, s.Description, s.Group, s.Endpoints, s.AnyEndpoint, s.Effect}
 }
 
-// Bind implements Tool.
-func (s Spec[In, Out]) Bind(d Deps) (Bound, error) {
-	arguments, err := newDecoder[In]()
-	if err != nil {
-		return Bound{}, fmt.Errorf("tool %s: %w", s.Name, err)
+func (s Spec[In, Out]) declaration() declaration {
+	d := declaration{
+		Info:          s.Info(),
+		notIdempotent: s.NotIdempotent,
+		arguments:     reflect.TypeFor[In](),
+		successes:     typesOf(s.Shapes),
+		failures:      typesOf(s.Problems),
+		prepare: func(arguments json.RawMessage) (prepared, error) {
+			in := new(In)
+			if err := readArguments(arguments, in); err != nil {
+				return nil, err
+			}
+			return func(ctx context.Context, env Env) (output.Result, error) { return s.Run(ctx, env, *in) }, nil
+		},
 	}
-	contract := s.contract(arguments.object.PropertyOrder)
-	hints := s.Effect.hints()
-	if s.NotIdempotent {
-		hints.IdempotentHint = new(false)
+	if len(d.successes) == 0 {
+		d.successes = []reflect.Type{reflect.TypeFor[Out]()}
 	}
-	tool := mcp.Tool{
-		Name:           s.Name,
-		Title:          s.Title,
-		Description:    s.Description,
-		Annotations:    hints,
-		RawInputSchema: arguments.schema,
-	}
-	if d.Render.Structured {
-		if tool.RawOutputSchema, err = contract.Schema(); err != nil {
-			return Bound{}, err
-		}
-	}
-	if d.NewID == nil {
-		d.NewID = uuid.NewString
-	}
-	if d.Log == nil {
-		d.Log = slog.New(slog.DiscardHandler)
-	}
-	call := call[In, Out]{spec: s, deps: d, arguments: arguments, contract: contract}
-	return Bound{
-		Info:         s.Info(),
-		ServerTool:   server.ServerTool{Tool: tool, Handler: call.handle},
-		OutputSchema: contract.Schema,
-	}, nil
+	return d
 }
 
-func (s Spec[In, Out]) contract(arguments []string) *output.Contract {
-	successes := []reflect.Type{reflect.TypeFor[Out]()}
-	if len(s.Shapes) > 0 {
-		successes = successes[:0]
-		for _, shape := range s.Shapes {
-			successes = append(successes, reflect.TypeOf(shape))
-		}
+func typesOf[T any](values []T) []reflect.Type {
+	var types []reflect.Type
+	for _, value := range values {
+		types = append(types, reflect.TypeOf(value))
 	}
-	var failures []reflect.Type
-	for _, problem := range s.Problems {
-		failures = append(failures, reflect.TypeOf(problem))
-	}
-	return output.NewContract(s.Name, s.Effect != Reads, arguments, successes, failures)
-}
-
-// call is the way of one tool's calls: decode, run, render.
-type call[In any, Out output.Result] struct {
-	spec      Spec[In, Out]
-	deps      Deps
-	arguments *decoder[In]
-	contract  *output.Contract
-}
-
-// handle never returns an error: to the library that would be a protocol
-// error, which models do not get to see.
-func (c call[In, Out]) handle(ctx context.Context, request mcp.CallToolRequest) (result *mcp.CallToolResult, _ error) {
-	code := output.Internal
-	if c.deps.Begin != nil {
-		var end func(output.Code)
-		ctx, end = c.deps.Begin(ctx, c.spec.Name)
-		defer func() { end(code) }()
-	}
-	defer func() {
-		if p := recover(); p != nil {
-			c.deps.Log.ErrorContext(ctx, "tool panicked", "tool", c.spec.Name, "type", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
-			result = c.deps.Render.Failure(c.contract, withIDs(explainOther(nil), c.spec.Name, request))
-		}
-	}()
-	out, err := c.run(ctx, request)
-	if err != nil {
-		problem := c.problem(ctx, request, err)
-		code = problem.FailureCode()
-		return c.deps.Render.Failure(c.contract, problem), nil
-	}
-	code = ""
-	if batch, ok := any(out).(interface{ FailureCode() output.Code }); ok {
-		code = batch.FailureCode()
-	}
-	return c.deps.Render.Success(c.contract, out), nil
-}
-
-func (c call[In, Out]) run(ctx context.Context, request mcp.CallToolRequest) (out Out, err error) {
-	in, err := c.arguments.decode(request)
-	if err != nil {
-		return out, err
-	}
-	client, err := c.deps.Outline(ctx)
-	if err != nil {
-		return out, err
-	}
-	return c.spec.Run(ctx, Env{
-		Outline:          client,
-		BatchConcurrency: max(1, c.deps.BatchConcurrency),
-		RequestTimeout:   c.deps.RequestTimeout,
-		NewID:            c.deps.NewID,
-		Progress:         progressTo(request),
-	}, in)
-}
-
-// progressTo returns what tells the caller of a request how far it is, if it
-// asked to know (MCP specification, basic/utilities/progress).
-func progressTo(request mcp.CallToolRequest) func(ctx context.Context, done, total int) {
-	if request.Params.Meta == nil || request.Params.Meta.ProgressToken == nil {
-		return nil
-	}
-	return func(ctx context.Context, done, total int) {
-		s := server.ServerFromContext(ctx)
-		if s == nil {
-			return
-		}
-		// Progress is a courtesy: a client that is slow to read misses some.
-		_ = s.SendNotificationToClient(ctx, "notifications/progress", map[string]any{
-			"progressToken": request.Params.Meta.ProgressToken, "progress": done, "total": total,
-		})
-	}
+	return types
 }

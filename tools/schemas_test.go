@@ -1,0 +1,48 @@
+package tools_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"outline-mcp/tools"
+)
+
+// TestTheRecordedSchemasAreThoseOfTheTypes stands before the other golden
+// files, which are made of what is recorded.
+func TestTheRecordedSchemasAreThoseOfTheTypes(t *testing.T) {
+	var files []string
+	changed := false
+	record := func(name string, schema []byte) {
+		path := filepath.Join("schemas", name)
+		before, _ := os.ReadFile(path)
+		golden(t, path, schema)
+		files, changed = append(files, path), changed || string(before) != string(schema)
+	}
+	for _, tool := range tools.All() {
+		input, output, err := tools.Reflect(tool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		record(tool.Info().Name+".input.json", input)
+		record(tool.Info().Name+".output.json", output)
+	}
+	found, err := filepath.Glob("schemas/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range found {
+		if slices.Contains(files, path) {
+			continue
+		}
+		if !*update {
+			t.Errorf("%s belongs to no tool", path)
+		} else if err := os.Remove(path); err != nil {
+			t.Error(err)
+		}
+	}
+	if *update && changed {
+		t.Error("the recorded schemas were rewritten: run go test ./tools -update again, for the files that are made of them")
+	}
+}
