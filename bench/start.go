@@ -40,7 +40,7 @@ func startPart() part {
 			}
 			packages, err := l.packageStart(ctx)
 			return result{notes: []string{packages}, rows: []row{
-				compared("start to the answer of initialize", text, inSeconds, ratioAtMost(1.8)).because("Package initialisation takes the times below; the rest above the floor is reflecting and encoding the schemas of all tools, and the pages of a larger binary."),
+				compared("start to the answer of initialize", text, inSeconds, ratioAtMost(1.8)).because("Package initialisation takes the times below; the rest above the floor is the command line, the settings, making the tools, and the pages of a larger binary."),
 				compared("the same with structured output", structured, inSeconds, goal{}),
 			}}, err
 		},

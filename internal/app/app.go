@@ -141,9 +141,11 @@ func newServer(o Options, bound []tools.Bound, to upstream, watch *observer) *se
 			return list
 		}),
 	)
-	for _, b := range bound {
-		s.AddTools(b.ServerTool)
+	all := make([]server.ServerTool, len(bound))
+	for i, b := range bound {
+		all[i] = b.ServerTool
 	}
+	s.AddTools(all...) // together: the library copies its table each time
 	return s
 }
 
