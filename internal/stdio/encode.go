@@ -27,17 +27,18 @@ func encode(message mcp.JSONRPCMessage) ([]byte, error) {
 }
 
 // encodeAnswer writes the answer of a tool, as encoding/json does. It reports
-// whether the answer is one that it knows: text, and structured content.
+// whether the answer is one that it knows: text, and structured content, which
+// whoever made it has encoded and checked.
 func encodeAnswer(response mcp.JSONRPCResponse) ([]byte, bool) {
 	result, ok := response.Result.(*mcp.CallToolResult)
-	if !ok || result == nil || result.StructuredContent != nil || len(result.InputRequests) > 0 || result.RequestState != "" ||
+	if !ok || result == nil || response.JSONRPC != mcp.JSONRPC_VERSION || result.StructuredContent != nil || len(result.InputRequests) > 0 || result.RequestState != "" ||
 		bytes.ContainsAny(result.RawStructuredContent, "\n\r") { // which end the line
 		return nil, false
 	}
 	size := 256 + len(result.RawStructuredContent)
 	for _, content := range result.Content {
 		text, ok := content.(mcp.TextContent)
-		if !ok || text.Annotations != nil || text.Meta != nil {
+		if !ok || text.Type != mcp.ContentTypeText || text.Annotations != nil || text.Meta != nil {
 			return nil, false
 		}
 		size += 64 + len(text.Text) + len(text.Text)/8 // for what is escaped

@@ -27,6 +27,7 @@ func (l lines) next() ([]byte, error) {
 		if errors.Is(err, errLineTooLong) {
 			return nil, err
 		}
+		line = bytes.TrimPrefix(line, []byte("\ufeff")) // which Windows PowerShell begins its output with
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			return line, nil // an error comes again with the next read
 		}

@@ -4,35 +4,33 @@
 // What a message means is the library's. This package reads and writes the
 // lines, and closes what the library's own transport leaves open: at the end of
 // input it answers what was asked before, the last line counts without its
-// newline, and no answer overtakes the progress of its call.
+// newline, no answer overtakes the progress of its call, a cancellation reaches
+// calls that have not begun, and a client that does not read holds nobody up.
 package stdio
 
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
-
-	"outline-mcp/internal/notify"
+	"golang.org/x/sync/semaphore"
 )
 
 const (
-	// atATime is how many requests of the client run at a time. Assistants call
-	// tools in parallel, and each call mostly waits for Outline.
+	// atATime is how many tool calls run at a time. Assistants call tools in
+	// parallel, and each call mostly waits for Outline.
 	atATime = 32
-	// ahead is how many requests are read before they can run.
-	ahead = 128
-	// stopWithin is how long requests that are running may take to notice that
-	// the program was told to end.
+	// ahead is how many bytes of messages are kept that are not answered yet;
+	// then no more are read. Each counts for overhead more than it is long.
+	ahead, overhead = 32 << 20, 4 << 10
+	// stopWithin is how long calls that are running may take to notice that the
+	// program was told to end.
 	stopWithin = 500 * time.Millisecond
 )
 
@@ -48,26 +46,28 @@ type Server struct {
 // Serve answers the messages of in on out until the input ends and all requests
 // are answered, or ctx is done. Nothing else may write to out. It fails when
 // requests are left without an answer at the end of input, and when in or out
-// fails.
+// fails. A Read and a Write that do not return are left behind.
 func (s Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	c := &connection{
-		Server: s,
-		client: newClient(),
-		out:    out,
-		stop:   stop,
-		turns:  make(chan struct{}, atATime),
-		room:   make(chan struct{}, ahead),
-		ended:  make(chan struct{}, 1),
+		Server:   s,
+		client:   newClient(),
+		stop:     stop,
+		out:      output{out: out, turn: make(chan struct{}, 1), closed: make(chan struct{})},
+		turns:    make(chan struct{}, atATime),
+		room:     semaphore.NewWeighted(ahead),
+		answered: make(chan struct{}, 1),
+		requests: map[string]context.CancelCauseFunc{},
 	}
+	defer close(c.out.closed)
 	err := c.read(ctx, in)
 	if err == nil {
 		err = c.drain(ctx)
 	}
 	stop()
 	c.wait(stopWithin)
-	return cmp.Or(err, c.close())
+	return cmp.Or(err, c.out.failure())
 }
 
 // connection is what Serve keeps while it runs.
@@ -75,137 +75,16 @@ type connection struct {
 	Server
 	client client
 	stop   context.CancelFunc
+	out    output
 
-	writing sync.Mutex
-	out     io.Writer
-	broken  error // of out
+	running  sync.WaitGroup
+	turns    chan struct{}       // held by tool calls that run
+	room     *semaphore.Weighted // held by messages that are not answered
+	owed     atomic.Int64        // messages that are not answered
+	answered chan struct{}       // tells drain that one was
 
-	running sync.WaitGroup
-	turns   chan struct{} // held by requests that run
-	room    chan struct{} // held by requests that are not answered
-	ended   chan struct{} // tells drain that an answer was given
-}
-
-// read starts what the client asks, until the input ends or ctx is done.
-func (c *connection) read(ctx context.Context, in io.Reader) error {
-	type input struct {
-		line []byte
-		err  error
-	}
-	inputs := make(chan input)
-	go func() { // which ends with the input: a read cannot be interrupted
-		for lines := newLines(in); ; {
-			line, err := lines.next()
-			select {
-			case inputs <- input{line, err}:
-			case <-ctx.Done():
-				return
-			}
-			if err != nil && !errors.Is(err, errLineTooLong) {
-				return
-			}
-		}
-	}()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case next := <-inputs:
-			switch {
-			case errors.Is(next.err, errLineTooLong): // its ID is not known (JSON-RPC 2.0, section 5)
-				c.write(mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.PARSE_ERROR, next.err.Error(), nil))
-			case errors.Is(next.err, io.EOF):
-				return nil
-			case next.err != nil:
-				return fmt.Errorf("read a message: %w", next.err)
-			default:
-				c.take(ctx, next.line)
-			}
-		}
-	}
-}
-
-// take begins to answer a message.
-func (c *connection) take(ctx context.Context, line []byte) {
-	var m struct {
-		ID     json.RawMessage `json:"id"`
-		Method mcp.MCPMethod   `json:"method"`
-	}
-	_ = json.Unmarshal(line, &m) // the library says what is wrong with it
-	isRequest := m.Method != "" && len(m.ID) > 0 && string(m.ID) != "null"
-	switch {
-	case !isRequest, m.Method == mcp.MethodInitialize:
-		// What comes after a notification or initialize relies on it.
-		c.answer(ctx, m.ID, line)
-	case m.Method == mcp.MethodSubscriptionsListen: // ends when the client does
-		c.running.Go(func() { c.answer(ctx, m.ID, line) })
-	default:
-		select {
-		case c.room <- struct{}{}:
-		case <-ctx.Done():
-			return
-		}
-		c.running.Go(func() {
-			select {
-			case c.turns <- struct{}{}:
-				c.answer(ctx, m.ID, line)
-				<-c.turns
-			case <-ctx.Done():
-			}
-			<-c.room
-			select {
-			case c.ended <- struct{}{}:
-			default: // drain has not seen the last one yet
-			}
-		})
-	}
-}
-
-// answer answers a message, if it is a request.
-func (c *connection) answer(ctx context.Context, id json.RawMessage, line []byte) {
-	queue := &notify.Queue{Send: func(n mcp.JSONRPCNotification) { c.write(n) }}
-	response := c.handle(c.MCP.WithContext(ctx, session{c.client, queue}), id, line)
-	queue.Close()
-	if response != nil {
-		c.write(response)
-	}
-}
-
-// handle has the library answer a message, and survives its panics.
-func (c *connection) handle(ctx context.Context, id json.RawMessage, line []byte) (response mcp.JSONRPCMessage) {
-	defer func() {
-		if p := recover(); p != nil {
-			c.Log.ErrorContext(ctx, "a message made the library panic", "type", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
-			response = mcp.NewJSONRPCError(mcp.NewRequestId(id), mcp.INTERNAL_ERROR, "this server failed to handle the message; its log has the details", nil)
-		}
-	}()
-	return c.MCP.HandleMessage(ctx, line)
-}
-
-// write sends a message. When that fails the client has gone: nothing more is
-// sent, and Serve ends.
-func (c *connection) write(message mcp.JSONRPCMessage) {
-	line, err := encode(message)
-	if err != nil {
-		c.Log.Error("an answer cannot be given", "error", err)
-		response, ok := message.(mcp.JSONRPCResponse)
-		if !ok {
-			return
-		}
-		line, err = encode(mcp.NewJSONRPCError(response.ID, mcp.INTERNAL_ERROR, "the answer cannot be encoded", nil))
-		if err != nil {
-			return
-		}
-	}
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	if c.broken != nil {
-		return
-	}
-	if _, err := c.out.Write(line); err != nil {
-		c.broken = fmt.Errorf("write a message: %w", err)
-		c.stop()
-	}
+	mu       sync.Mutex
+	requests map[string]context.CancelCauseFunc // by ID
 }
 
 // drain returns when all requests are answered. When none is for longer than a
@@ -215,12 +94,12 @@ func (c *connection) drain(ctx context.Context) error {
 	grace := c.CallTimeout + stopWithin
 	timer := time.NewTimer(grace)
 	defer timer.Stop()
-	for len(c.room) > 0 {
+	for c.owed.Load() > 0 {
 		select {
-		case <-c.ended:
+		case <-c.answered:
 			timer.Reset(grace)
 		case <-timer.C:
-			return fmt.Errorf("%d requests have no answer %s after the last one", len(c.room), grace)
+			return fmt.Errorf("%d requests have no answer %s after the last one", c.owed.Load(), grace)
 		case <-ctx.Done():
 			return nil
 		}
@@ -241,13 +120,4 @@ func (c *connection) wait(limit time.Duration) {
 	case <-done:
 	case <-timer.C:
 	}
-}
-
-// close keeps what still runs from writing, and returns why out was given up.
-func (c *connection) close() error {
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	broken := c.broken
-	c.broken = io.ErrClosedPipe
-	return broken
 }
