@@ -16,8 +16,10 @@ RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH go build -trimpath -ldflags 
 
 FROM scratch
 ARG VERSION
-LABEL org.opencontainers.image.title="outline-mcp" \
+LABEL io.modelcontextprotocol.server.name="dev.local/outline-mcp" \
+      org.opencontainers.image.title="outline-mcp" \
       org.opencontainers.image.description="MCP server for Outline knowledge bases" \
+      org.opencontainers.image.licenses="MIT" \
       org.opencontainers.image.version=$VERSION
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 COPY --from=build /out/outline-mcp /outline-mcp
