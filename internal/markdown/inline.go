@@ -3,6 +3,7 @@ package markdown
 import (
 	"bytes"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -14,14 +15,16 @@ import (
 // inlines parses one paragraph and what is in it: the content of a heading.
 // Outline writes ~~ for struck and == for highlighted text, besides the marks
 // of CommonMark.
-var inlines = parser.NewParser(
-	parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1000)),
-	parser.WithInlineParsers(parser.DefaultInlineParsers()...),
-	parser.WithInlineParsers(
-		util.Prioritized(extension.NewStrikethroughParser(), 500),
-		util.Prioritized(highlight{}, 500),
-	),
-)
+var inlines = sync.OnceValue(func() parser.Parser {
+	return parser.NewParser(
+		parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1000)),
+		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+		parser.WithInlineParsers(
+			util.Prioritized(extension.NewStrikethroughParser(), 500),
+			util.Prioritized(highlight{}, 500),
+		),
+	)
+})
 
 func (d *document) headingText(heading *ast.Heading) string {
 	return plainText(heading.Lines().Value(d.source), d.context)
@@ -37,7 +40,7 @@ func plainText(source []byte, pc parser.Context) string {
 		pc = parser.NewContext()
 	}
 	var b strings.Builder
-	root := inlines.Parse(text.NewReader(source), parser.WithContext(pc))
+	root := inlines().Parse(text.NewReader(source), parser.WithContext(pc))
 	// The walker never fails.
 	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -38,31 +39,33 @@ type line struct {
 
 // blocks parses the block structure alone. Only headings are ever read further,
 // by [inlines].
-var blocks = parser.NewParser(
-	parser.WithBlockParsers(
-		util.Prioritized(containerLine{}, 50),
-		util.Prioritized(parser.NewSetextHeadingParser(), 100),
-		util.Prioritized(parser.NewThematicBreakParser(), 200),
-		util.Prioritized(list{container{parser.NewListParser()}}, 300),
-		util.Prioritized(container{parser.NewListItemParser()}, 400),
-		util.Prioritized(parser.NewCodeBlockParser(), 500),
-		util.Prioritized(atxHeading{parser.NewATXHeadingParser()}, 600),
-		util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
-		util.Prioritized(quote{container{parser.NewBlockquoteParser()}}, 800),
-		util.Prioritized(parser.NewHTMLBlockParser(), 900),
-		util.Prioritized(parser.NewParagraphParser(), 1000),
-	),
-	parser.WithParagraphTransformers(
-		util.Prioritized(references{parser.LinkReferenceParagraphTransformer}, 100),
-		util.Prioritized(tables{}, 200),
-	),
-)
+var blocks = sync.OnceValue(func() parser.Parser {
+	return parser.NewParser(
+		parser.WithBlockParsers(
+			util.Prioritized(containerLine{}, 50),
+			util.Prioritized(parser.NewSetextHeadingParser(), 100),
+			util.Prioritized(parser.NewThematicBreakParser(), 200),
+			util.Prioritized(list{container{parser.NewListParser()}}, 300),
+			util.Prioritized(container{parser.NewListItemParser()}, 400),
+			util.Prioritized(parser.NewCodeBlockParser(), 500),
+			util.Prioritized(atxHeading{parser.NewATXHeadingParser()}, 600),
+			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+			util.Prioritized(quote{container{parser.NewBlockquoteParser()}}, 800),
+			util.Prioritized(parser.NewHTMLBlockParser(), 900),
+			util.Prioritized(parser.NewParagraphParser(), 1000),
+		),
+		parser.WithParagraphTransformers(
+			util.Prioritized(references{parser.LinkReferenceParagraphTransformer}, 100),
+			util.Prioritized(tables{}, 200),
+		),
+	)
+})
 
 func parse(source string) *document {
 	d := &document{context: parser.NewContext(), ends: make(map[ast.Node]int)}
 	d.read(source)
 	d.context.Set(endsKey, d.ends)
-	d.root = blocks.Parse(text.NewReader(d.source), parser.WithContext(d.context))
+	d.root = blocks().Parse(text.NewReader(d.source), parser.WithContext(d.context))
 	return d
 }
 

@@ -16,7 +16,7 @@ var errLineTooLong = errors.New("message longer than 16 MiB")
 // lines reads messages, which are lines.
 type lines struct{ in *bufio.Reader }
 
-func newLines(in io.Reader) lines { return lines{bufio.NewReaderSize(in, 64<<10)} }
+func newLines(in io.Reader) lines { return lines{bufio.NewReader(in)} }
 
 // next returns the next line that is not blank, without what ends it: a last
 // one without a newline counts too. A line that is too long is read to its end

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -28,12 +27,12 @@ const (
 )
 
 var (
-	ruleLine    = regexp.MustCompile(`^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$`)
-	bulletLine  = regexp.MustCompile(`^[*+-](?:[ \t]|$)`)
-	checkLine   = regexp.MustCompile(`^[*+-][ \t]+\[[ xX]\](?:[ \t]|$)`)
-	orderedLine = regexp.MustCompile(`^\d{1,9}[.)](?:[ \t]|$)`)
-	otherLine   = regexp.MustCompile("^ {0,3}(?:#{1,6}(?:[ \t]|$)|>|```|~~~|\\||\\$\\$|\\+\\+\\+)")
-	noticeLine  = regexp.MustCompile(`^:::[ \t]*\w`)
+	ruleLine    = pattern(`^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$`)
+	bulletLine  = pattern(`^[*+-](?:[ \t]|$)`)
+	checkLine   = pattern(`^[*+-][ \t]+\[[ xX]\](?:[ \t]|$)`)
+	orderedLine = pattern(`^\d{1,9}[.)](?:[ \t]|$)`)
+	otherLine   = pattern("^ {0,3}(?:#{1,6}(?:[ \t]|$)|>|```|~~~|\\||\\$\\$|\\+\\+\\+)")
+	noticeLine  = pattern(`^:::[ \t]*\w`)
 )
 
 // kindOf is the kind of the block that a line begins.
@@ -41,17 +40,17 @@ func kindOf(line string) blockKind {
 	switch {
 	case strings.TrimSpace(line) == `\`:
 		return emptyBlock
-	case ruleLine.MatchString(line):
+	case ruleLine().MatchString(line):
 		return ruleBlock
-	case checkLine.MatchString(line):
+	case checkLine().MatchString(line):
 		return checkBlock
-	case bulletLine.MatchString(line):
+	case bulletLine().MatchString(line):
 		return bulletBlock
-	case orderedLine.MatchString(line):
+	case orderedLine().MatchString(line):
 		return orderedBlock
-	case noticeLine.MatchString(line):
+	case noticeLine().MatchString(line):
 		return noticeBlock
-	case otherLine.MatchString(line):
+	case otherLine().MatchString(line):
 		return otherBlock
 	}
 	return paragraphBlock
@@ -124,7 +123,7 @@ func enclosure(open, line string) string {
 			return fence
 		}
 		switch {
-		case noticeLine.MatchString(line):
+		case noticeLine().MatchString(line):
 			return ":::"
 		case trimmed == "$$":
 			return "$$"

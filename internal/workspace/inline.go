@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -38,23 +37,23 @@ func (m *markdownWriter) inline(n ast.Node) string {
 var (
 	// protected are the parts of a line in which nothing is rewritten: code,
 	// mathematics, addresses in links and in angle brackets.
-	protected = regexp.MustCompile("``[^`].*?``|`[^`]+`|\\$\\$.+?\\$\\$|\\]\\([^()\\s]*(?:\\([^()\\s]*\\)[^()\\s]*)*(?:[ \t]+\"[^\"]*\")?\\)|<[^<>\\s]+>|https?://\\S+|\\\\.")
+	protected = pattern("``[^`].*?``|`[^`]+`|\\$\\$.+?\\$\\$|\\]\\([^()\\s]*(?:\\([^()\\s]*\\)[^()\\s]*)*(?:[ \t]+\"[^\"]*\")?\\)|<[^<>\\s]+>|https?://\\S+|\\\\.")
 
-	underscored = regexp.MustCompile(`(^|[\s("'>])_([^_*\s](?:[^_*]*[^_*\s])?)_($|[\s)"'.,;:!?])`)
-	reference   = regexp.MustCompile(`\[([^\[\]]+)\](?:\[([^\[\]]*)\])?`)
-	mention     = regexp.MustCompile(`(@\[[^\[\]]*\]\(mention://)([a-z_]+/[0-9a-f-]{36}\))`)
+	underscored = pattern(`(^|[\s("'>])_([^_*\s](?:[^_*]*[^_*\s])?)_($|[\s)"'.,;:!?])`)
+	reference   = pattern(`\[([^\[\]]+)\](?:\[([^\[\]]*)\])?`)
+	mention     = pattern(`(@\[[^\[\]]*\]\(mention://)([a-z_]+/[0-9a-f-]{36}\))`)
 )
 
 // spelled writes a line as Outline spells it: emphasis with stars, references
 // as links, and mentions with an ID of their own.
 func (m *markdownWriter) spelled(line string) string {
-	line = mention.ReplaceAllStringFunc(line, func(text string) string {
-		parts := mention.FindStringSubmatch(text)
+	line = mention().ReplaceAllStringFunc(line, func(text string) string {
+		parts := mention().FindStringSubmatch(text)
 		return parts[1] + derivedID("mention", text) + "/" + parts[2]
 	})
 	var b strings.Builder
 	last := 0
-	for _, at := range protected.FindAllStringIndex(line, -1) {
+	for _, at := range protected().FindAllStringIndex(line, -1) {
 		b.WriteString(m.respelled(line[last:at[0]], line[at[0]:]))
 		b.WriteString(line[at[0]:at[1]])
 		last = at[1]
@@ -67,16 +66,16 @@ func (m *markdownWriter) spelled(line string) string {
 // is what follows.
 func (m *markdownWriter) respelled(part, rest string) string {
 	if strings.Contains(part, "_") {
-		part = underscored.ReplaceAllString(part, "$1*$2*$3")
+		part = underscored().ReplaceAllString(part, "$1*$2*$3")
 	}
 	if len(m.links) == 0 || !strings.Contains(part, "[") {
 		return part
 	}
-	return reference.ReplaceAllStringFunc(part, func(text string) string {
+	return reference().ReplaceAllStringFunc(part, func(text string) string {
 		if strings.HasSuffix(part, text) && (strings.HasPrefix(rest, "](") || strings.HasPrefix(rest, "(")) {
 			return text
 		}
-		parts := reference.FindStringSubmatch(text)
+		parts := reference().FindStringSubmatch(text)
 		label := parts[2]
 		if label == "" {
 			label = parts[1]
@@ -89,12 +88,12 @@ func (m *markdownWriter) respelled(part, rest string) string {
 	})
 }
 
-var definition = regexp.MustCompile(`(?m)^[ >]*\[[^\]]+\]:`)
+var definition = pattern(`(?m)^[ >]*\[[^\]]+\]:`)
 
 // references are the targets of the link references that a text defines, by
 // their labels in the form in which they are compared.
 func references(blocks parser.Parser, markdown string) map[string]string {
-	if !definition.MatchString(markdown) {
+	if !definition().MatchString(markdown) {
 		return nil
 	}
 	context := parser.NewContext()
