@@ -1,79 +1,152 @@
 package main
 
 import (
-	"encoding/json"
+	"context"
+	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/script"
 	"outline-mcp/output"
 )
 
+// callOptions are the flags of call.
+type callOptions struct {
+	args, jq, stream      string
+	asJSON, raw, quiet    bool
+	failFast              bool
+	concurrency           int
+	environment           process
+	demo                  *bool
+	streaming, concurrent bool // whether --stream and --concurrency are given
+}
+
 func callCommand(p process, demo *bool) *cobra.Command {
-	asJSON, arguments := false, ""
+	o := callOptions{environment: p, demo: demo}
 	cmd := &cobra.Command{
 		Use:   "call TOOL [key=value ...]",
-		Short: "Call one tool and print its answer",
-		Long: "Call one tool and print its answer: text, or with --json the structured content.\n\n" +
-			"Arguments are key=value pairs, read as the tool's schema says; repeat a key, or write JSON, for a list. A failure's message goes to standard error.\n\n" +
+		Short: "Call one tool, or a stream of calls, and print the answers",
+		Long: "Call one tool and print its answer: text, or with --json the structured content, or with --jq what an expression makes of that.\n\n" +
+			"Arguments are key=value pairs, read as the tool's schema says; repeat a key, or write JSON, for a list. key@=FILE takes the text in a file. " +
+			"--args gives all of them as JSON; pairs replace what it says. A failure's message goes to standard error.\n\n" +
+			"--stream carries out many calls, one line of JSON each: {\"tool\": ..., \"arguments\": {...}, \"id\": ...}. Each is answered with one line, in the same order, as soon as it is due: " +
+			"{\"line\": 1, \"id\": ..., \"tool\": ..., \"ok\": true, \"result\": {...}} or, not ok, with a failure. A line that is no call is answered with a failure, too.\n\n" +
 			"Exit codes: 0 done; 1 the tool failed; 2 wrong use; 3 unauthorized, forbidden or no key; 4 not found;\n" +
-			"5 conflict; 6 rate limited; 7 outcome unknown.",
+			"5 conflict; 6 rate limited; 7 outcome unknown. Of a stream, that of the first failure.",
 		Example: "  outline-mcp call search_documents query=onboarding limit=5 --demo\n" +
-			"  outline-mcp call read_document --args '{\"document_id\": \"...\"}' --json",
-		Args: cobra.MinimumNArgs(1),
+			"  outline-mcp call read_document --args '{\"document_id\": \"...\"}' --json\n" +
+			"  outline-mcp call update_document document_id=... text@=page.md\n" +
+			"  outline-mcp call list_collections --jq '.collections[].name' --raw --demo\n" +
+			"  outline-mcp call --stream calls.jsonl --concurrency 4",
+		Args: func(cmd *cobra.Command, args []string) error {
+			o.streaming, o.concurrent = cmd.Flags().Changed("stream"), cmd.Flags().Changed("concurrency")
+			if o.streaming {
+				return nil
+			}
+			return cobra.MinimumNArgs(1)(cmd, args)
+		},
+		ValidArgsFunction: completeCall(p, demo),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			given, err := callArguments(args[1:], arguments)
-			if err != nil {
+			if err := o.check(args); err != nil {
 				return exitError{exitUsage, err.Error()}
 			}
-			loaded, err := loadConfig(p, *demo)
-			if err != nil {
-				return err
+			if o.streaming {
+				return o.callStream(cmd.Context())
 			}
-			loaded.StructuredOutput = true // the exit code and --json come from it
-			server, err := newApp(p, quiet(loaded), *demo)
-			if err != nil {
-				return err
-			}
-			names := toolNames(server)
-			if !slices.Contains(names, args[0]) {
-				return exitError{exitUsage, fmt.Sprintf("there is no tool %q; the tools are %s", args[0], strings.Join(names, ", "))}
-			}
-			client, err := server.Connect(cmd.Context())
-			if err != nil {
-				return exitError{exitFailure, err.Error()}
-			}
-			defer client.Close()
-			answer, err := app.Call(cmd.Context(), client, args[0], given)
-			if err != nil {
-				return exitError{exitFailure, err.Error()}
-			}
-			return printAnswer(p, answer, asJSON)
+			return o.callOne(cmd.Context(), args[0], args[1:])
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the structured content")
-	cmd.Flags().StringVar(&arguments, "args", "", "the arguments as a JSON object")
+	flags := cmd.Flags()
+	flags.StringVar(&o.args, "args", "", "the arguments as a JSON object; @FILE for one in a file, - for one on standard input")
+	flags.BoolVar(&o.asJSON, "json", false, "print the structured content")
+	flags.StringVar(&o.jq, "jq", "", "print what an expression in the language of jq makes of the structured content")
+	flags.BoolVarP(&o.raw, "raw", "r", false, "with --jq, print strings without quotes")
+	flags.StringVar(&o.stream, "stream", "", "carry out the calls in a file, or with - on standard input, one line of JSON each")
+	flags.IntVar(&o.concurrency, "concurrency", 1, fmt.Sprintf("with --stream, how many calls run at a time, up to %d; only 1 keeps the order of what they do", script.MaxConcurrency))
+	flags.BoolVar(&o.failFast, "fail-fast", false, "with --stream, start no call after a failure")
+	flags.BoolVar(&o.quiet, "quiet", false, "show no progress and no summary on standard error")
 	return cmd
 }
 
-func printAnswer(p process, answer app.Answer, asJSON bool) error {
-	if asJSON {
-		if err := app.WriteJSON(p.stdout, answer.Structured); err != nil {
-			return exitError{exitFailure, err.Error()}
-		}
-	}
-	if answer.Code != "" {
-		fmt.Fprintln(p.stderr, answer.Text)
-		return exitError{code: exitCode(answer.Code)}
-	}
-	if !asJSON {
-		fmt.Fprintln(p.stdout, answer.Text)
+// check complains of flags that do not go together.
+func (o callOptions) check(args []string) error {
+	switch {
+	case o.streaming && (len(args) > 0 || o.args != ""):
+		return errors.New("--stream takes tools and arguments from the stream: leave out TOOL, key=value and --args")
+	case o.streaming && o.stream == "":
+		return errors.New("--stream needs the name of a file, or - for standard input")
+	case !o.streaming && (o.failFast || o.concurrent):
+		return errors.New("--fail-fast and --concurrency go with --stream")
+	case o.concurrency < 1 || o.concurrency > script.MaxConcurrency:
+		return fmt.Errorf("--concurrency must be from 1 to %d", script.MaxConcurrency)
+	case o.raw && o.jq == "":
+		return errors.New("--raw goes with --jq")
 	}
 	return nil
+}
+
+// filter compiles --jq. It returns nil if there is none.
+func (o callOptions) filter() (*script.Filter, error) {
+	if o.jq == "" {
+		return nil, nil
+	}
+	filter, err := script.ParseFilter(o.jq)
+	if err != nil {
+		return nil, exitError{exitUsage, config.HideKeys(err.Error())}
+	}
+	filter.Raw, filter.Indent = o.raw, !o.streaming
+	return filter, nil
+}
+
+// connect builds the server and returns what calls its tools.
+func (o callOptions) connect(ctx context.Context) (*app.App, *app.Caller, error) {
+	loaded, err := loadConfig(o.environment, *o.demo)
+	if err != nil {
+		return nil, nil, err
+	}
+	loaded.StructuredOutput = true // the exit code and --json come from it
+	server, err := newApp(o.environment, quiet(loaded), *o.demo)
+	if err != nil {
+		return nil, nil, err
+	}
+	caller, err := server.Caller(ctx)
+	if err != nil {
+		return nil, nil, exitError{exitFailure, err.Error()}
+	}
+	return server, caller, nil
+}
+
+// callOne calls one tool.
+func (o callOptions) callOne(ctx context.Context, tool string, pairs []string) error {
+	filter, err := o.filter()
+	if err != nil {
+		return err
+	}
+	source := script.Source{Stdin: o.environment.stdin}
+	arguments, err := source.Arguments(o.args, pairs)
+	if err != nil {
+		return exitError{exitUsage, config.HideKeys(err.Error())}
+	}
+	server, caller, err := o.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer caller.Close()
+	if names := toolNames(server); !slices.Contains(names, tool) {
+		return exitError{exitUsage, config.HideKeys(fmt.Sprintf("there is no tool %q; the tools are %s", tool, strings.Join(names, ", ")))}
+	}
+	bar := o.bar(tool)
+	answer, err := caller.Call(ctx, tool, arguments, bar.Items)
+	bar.Clear()
+	if err != nil {
+		return exitError{exitFailure, config.HideKeys(err.Error())}
+	}
+	return o.printAnswer(ctx, answer, filter)
 }
 
 // exitCode returns how the program ends after a failure.
@@ -93,35 +166,6 @@ func exitCode(code output.Code) int {
 		return 7
 	}
 	return exitFailure
-}
-
-// callArguments joins --args and the pairs after the tool's name. Values stay
-// text: the tool reads numbers, booleans and lists out of it.
-func callArguments(pairs []string, object string) (map[string]any, error) {
-	arguments := map[string]any{}
-	if object != "" {
-		decoder := json.NewDecoder(strings.NewReader(object))
-		decoder.UseNumber()
-		err := decoder.Decode(&arguments)
-		if _, after := decoder.Token(); err != nil || arguments == nil || after != io.EOF {
-			return nil, fmt.Errorf("--args must be a JSON object, such as '{\"query\": \"onboarding\"}'")
-		}
-	}
-	for _, pair := range pairs {
-		key, value, ok := strings.Cut(pair, "=")
-		if !ok || key == "" {
-			return nil, fmt.Errorf("%q is not key=value", pair)
-		}
-		switch before := arguments[key].(type) {
-		case nil:
-			arguments[key] = value
-		case []any:
-			arguments[key] = append(before, value)
-		default:
-			arguments[key] = []any{before, value}
-		}
-	}
-	return arguments, nil
 }
 
 func toolNames(server *app.App) []string {

@@ -83,15 +83,14 @@ func rootCommand(p process) *cobra.Command {
 		Long: "outline-mcp serves an Outline knowledge base to AI clients over the Model Context Protocol (MCP).\n" +
 			"Without a command it serves one client on standard input and output.\n\n" +
 			"It is configured by environment variables, of which OUTLINE_API_KEY is the one to set.",
-		Args:              cobra.NoArgs,
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		Args:          cobra.NoArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
 	}
 	root.PersistentFlags().BoolVar(&demo, "demo", false, "use the embedded sample workspace; what is set of URL, key and certificates is ignored")
 	serve := serveCommand(p, &demo)
 	root.RunE = serve.RunE
-	root.AddCommand(serve, demoCommand(p), toolsCommand(p, &demo), callCommand(p, &demo), workspaceCommand(p), healthcheckCommand(p), versionCommand(p))
+	root.AddCommand(serve, demoCommand(p), toolsCommand(p, &demo), callCommand(p, &demo), workspaceCommand(p), healthcheckCommand(p), completionCommand(p), versionCommand(p))
 	return root
 }
 

@@ -20,10 +20,15 @@ type Answer struct {
 	Code       output.Code     // of a failure; "" for a success
 }
 
-// Call calls a tool through an MCP client.
-func Call(ctx context.Context, c *client.Client, tool string, arguments map[string]any) (Answer, error) {
+// Call calls a tool through an MCP client. The arguments are whatever encodes
+// as a JSON object, or nil.
+func Call(ctx context.Context, c *client.Client, tool string, arguments any) (Answer, error) {
+	return call(ctx, c, tool, arguments, nil)
+}
+
+func call(ctx context.Context, c *client.Client, tool string, arguments any, meta *mcp.Meta) (Answer, error) {
 	request := mcp.CallToolRequest{}
-	request.Params.Name, request.Params.Arguments = tool, arguments
+	request.Params.Name, request.Params.Arguments, request.Params.Meta = tool, arguments, meta
 	result, err := c.CallTool(ctx, request)
 	if err != nil {
 		return Answer{}, fmt.Errorf("call %s: %w", tool, err)

@@ -1,0 +1,52 @@
+"""Calls the tools of an outline-mcp server over HTTP, with the standard library alone."""
+
+import json
+import os
+import sys
+import urllib.error
+import urllib.request
+
+URL = os.environ.get("OUTLINE_MCP_URL", "http://127.0.0.1:3000/mcp")
+KEY = os.environ["OUTLINE_API_KEY"]
+
+
+class Failure(Exception):
+    """What a tool could not do. The code is one of a closed list; switch on it."""
+
+    def __init__(self, code, message):
+        super().__init__(message)
+        self.code = code
+
+
+def call(tool, **arguments):
+    """Calls a tool and returns the structured content of its answer."""
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+    request = urllib.request.Request(URL, json.dumps(message).encode(), {
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+        "X-Outline-API-Key": KEY,
+    })
+    try:
+        with urllib.request.urlopen(request, timeout=60) as response:
+            answer = json.load(response)
+    except urllib.error.URLError as error:  # also of an HTTP status that is an error
+        raise Failure("unreachable", f"no answer from {URL}: {error}") from error
+    if "error" in answer:  # the request itself was wrong, such as the name of the tool
+        raise Failure("invalid_arguments", answer["error"]["message"])
+    content = answer["result"].get("structuredContent")
+    if content is None:
+        raise Failure("unsupported", "set OUTLINE_STRUCTURED_OUTPUT=true for the server")
+    # A batch of which every item failed is a failure, too: its results say more.
+    if answer["result"].get("isError") and "results" not in content:
+        raise Failure(content["code"], content["error"])
+    return content
+
+
+def run(main, usage):
+    """Runs a script with its arguments and tells what goes wrong."""
+    if len(sys.argv) != 1 + len(usage.split()):
+        sys.exit(f"usage: {os.path.basename(sys.argv[0])} {usage}")
+    try:
+        sys.exit(main(*sys.argv[1:]))
+    except Failure as failure:
+        sys.exit(f"{failure} ({failure.code})")

@@ -1,0 +1,35 @@
+"""Moves the documents that a file lists to a collection, and sends again what may be sent again."""
+
+import time
+
+from outline import call, run
+
+# Of these it is certain that nothing was done. After outcome_unknown, look first.
+AGAIN = {"rate_limited", "not_attempted"}
+
+
+def main(path, collection):
+    with open(path, encoding="utf-8") as lines:
+        documents = [line.strip() for line in lines if line.strip()]
+    failed = 0
+    for attempt in range(1, 6):
+        answer = call("batch_move_documents", document_ids=documents, collection_id=collection)
+        again, pause = [], 0
+        for item in answer["results"]:
+            if item["status"] == "success":
+                print("moved", item["id"])
+            elif item["code"] in AGAIN and attempt < 5:
+                print("once more", item["id"], item["code"])
+                again.append(documents[item["index"]])
+                pause = max(pause, item.get("retry_after_seconds", 1))
+            else:
+                print("FAILED", item["id"], item["code"])
+                failed += 1
+        if not again:
+            break
+        documents = again
+        time.sleep(pause)
+    return 1 if failed else 0
+
+
+run(main, "FILE COLLECTION")

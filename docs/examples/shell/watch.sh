@@ -1,0 +1,42 @@
+#!/bin/sh
+# Moves the documents that a file lists to a collection, and sends again what
+# may be sent again. Usage: watch.sh FILE COLLECTION
+set -eu
+OUTLINE_MCP=${OUTLINE_MCP:-outline-mcp}
+
+documents=$(cat "$1")
+attempt=1
+failed=0
+while [ -n "$documents" ]; do
+	# A stream answers with the results also when every item failed.
+	ids=$(printf '"%s",' $documents)
+	results=$(printf '{"tool": "batch_move_documents", "arguments": {"document_ids": [%s], "collection_id": "%s"}}\n' "${ids%,}" "$2" |
+		$OUTLINE_MCP call --stream - --quiet --raw --jq '
+			(.result // .failure) | if .results then .results[] else error(.error) end |
+			if .status == "success" then "moved \(.id)"
+			# Of these it is certain that nothing was done. After outcome_unknown, look first.
+			elif .code == "rate_limited" or .code == "not_attempted" then "again \(.id) \(.retry_after_seconds // 1) \(.code)"
+			else "FAILED \(.id) \(.code)" end') || [ -n "$results" ]
+	documents=
+	pause=0
+	while read -r what id seconds code; do
+		case $what in
+		again)
+			if [ $attempt -lt 5 ]; then
+				echo "once more $id $code"
+				documents="$documents $id"
+				[ "${seconds%.*}" -le $pause ] || pause=${seconds%.*}
+				continue
+			fi
+			echo "FAILED $id $code" && failed=1
+			;;
+		FAILED) echo "FAILED $id $seconds" && failed=1 ;;
+		*) echo "$what $id" ;;
+		esac
+	done <<END
+$results
+END
+	attempt=$((attempt + 1))
+	sleep $pause
+done
+exit $failed

@@ -1,0 +1,20 @@
+// Archives the documents that a file lists, one ID, slug or URL a line.
+import { readFile } from "node:fs/promises";
+import { type Item, run } from "./outline.js";
+
+await run(async (call, path) => {
+  const documents = (await readFile(path, "utf8")).split("\n").map((line) => line.trim()).filter(Boolean);
+  let failed = 0;
+  for (let start = 0; start < documents.length; start += 100) {
+    const answer = await call<{ results: Item[] }>("batch_archive_documents", { document_ids: documents.slice(start, start + 100) });
+    for (const item of answer.results) {
+      if (item.status === "success") console.log("archived", item.id, item.title);
+      else if (item.code === "not_found") console.log("gone already", item.id);
+      else {
+        console.log("FAILED", item.id, item.code, item.error);
+        failed++;
+      }
+    }
+  }
+  return failed > 0 ? 1 : 0;
+}, "FILE");

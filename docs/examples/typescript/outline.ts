@@ -1,0 +1,54 @@
+// Calls the tools of an outline-mcp server over HTTP, with the official SDK.
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+
+/** What a tool could not do. The code is one of a closed list; switch on it. */
+export class Failure extends Error {
+  constructor(readonly code: string, message: string) {
+    super(message);
+  }
+}
+
+export type Call = <Result>(tool: string, args: Record<string, unknown>) => Promise<Result>;
+
+/** Runs a script with its arguments and a connection, and tells what goes wrong. */
+export async function run(main: (call: Call, ...args: string[]) => Promise<number>, usage: string) {
+  const args = process.argv.slice(2);
+  if (args.length !== usage.split(" ").length) {
+    console.error(`usage: ${usage}`);
+    process.exitCode = 2;
+    return;
+  }
+  const client = new Client({ name: "example", version: "1" });
+  try {
+    const url = new URL(process.env.OUTLINE_MCP_URL ?? "http://127.0.0.1:3000/mcp");
+    const headers = { "X-Outline-API-Key": process.env.OUTLINE_API_KEY ?? "" };
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    process.exitCode = await main((tool, args) => call(client, tool, args), ...args);
+  } catch (error) {
+    console.error(error instanceof Failure ? `${error.message} (${error.code})` : String(error));
+    process.exitCode = 1;
+  } finally {
+    await client.close();
+  }
+}
+
+async function call<Result>(client: Client, tool: string, args: Record<string, unknown>): Promise<Result> {
+  const { structuredContent, isError } = await client.callTool({ name: tool, arguments: args });
+  const content = structuredContent as { error: string; code: string; results?: unknown } | undefined;
+  if (!content) throw new Failure("unsupported", "set OUTLINE_STRUCTURED_OUTPUT=true for the server");
+  // A batch of which every item failed is a failure, too: its results say more.
+  if (isError && !content.results) throw new Failure(content.code, content.error);
+  return content as Result;
+}
+
+/** What became of one item of a batch. */
+export interface Item {
+  index: number;
+  id?: string;
+  status: "success" | "failed";
+  title?: string;
+  code?: string;
+  error?: string;
+  retry_after_seconds?: number;
+}

@@ -1,0 +1,27 @@
+// Moves the documents that a file lists to a collection, and sends again what may be sent again.
+import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Item, run } from "./outline.js";
+
+// Of these it is certain that nothing was done. After outcome_unknown, look first.
+const mayGoAgain = new Set(["rate_limited", "not_attempted"]);
+
+await run(async (call, path, collection) => {
+  let documents = (await readFile(path, "utf8")).split("\n").map((line) => line.trim()).filter(Boolean);
+  let failed = 0;
+  for (let attempt = 1; documents.length > 0; attempt++) {
+    const { results } = await call<{ results: Item[] }>("batch_move_documents", { document_ids: documents, collection_id: collection });
+    const again = results.filter((item) => mayGoAgain.has(item.code ?? "") && attempt < 5);
+    for (const item of results) {
+      if (item.status === "success") console.log("moved", item.id);
+      else if (again.includes(item)) console.log("once more", item.id, item.code);
+      else {
+        console.log("FAILED", item.id, item.code);
+        failed++;
+      }
+    }
+    documents = again.map((item) => documents[item.index]);
+    await sleep(1000 * Math.max(0, ...again.map((item) => item.retry_after_seconds ?? 1)));
+  }
+  return failed > 0 ? 1 : 0;
+}, "FILE COLLECTION");

@@ -1,0 +1,138 @@
+package script
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxFile is the most that a file of arguments may hold, in bytes.
+const maxFile = 32 << 20
+
+// A Source is where arguments come from besides the command line.
+type Source struct {
+	Stdin io.Reader
+
+	read string // what read Stdin; "" if nothing did
+}
+
+// Arguments returns the arguments of a call. The object is JSON, @FILE or -
+// (see [Source.Object]), "" for none. A pair is key=value, or key@=FILE for
+// the text in a file. A pair replaces what the object says of its key, and
+// pairs with one key make a list. Values stay text: tools read numbers,
+// booleans and lists out of it.
+func (s *Source) Arguments(object string, pairs []string) (map[string]any, error) {
+	arguments := map[string]any{}
+	if object != "" {
+		var err error
+		if arguments, err = s.Object(object); err != nil {
+			return nil, err
+		}
+	}
+	given := map[string]bool{}
+	for _, pair := range pairs {
+		key, value, err := s.pair(pair)
+		if err != nil {
+			return nil, err
+		}
+		before := arguments[key]
+		list, isList := before.([]any)
+		switch {
+		case !given[key]:
+			arguments[key] = value
+		case isList:
+			arguments[key] = append(list, value)
+		default:
+			arguments[key] = []any{before, value}
+		}
+		given[key] = true
+	}
+	return arguments, nil
+}
+
+func (s *Source) pair(pair string) (key, value string, err error) {
+	key, value, ok := strings.Cut(pair, "=")
+	key, isFile := strings.CutSuffix(key, "@")
+	if !ok || key == "" {
+		return "", "", fmt.Errorf("%q is not key=value or key@=FILE", pair)
+	}
+	if !isFile {
+		return key, value, nil
+	}
+	raw, err := s.file(key+"@=", value)
+	if err != nil {
+		return "", "", err
+	}
+	return key, string(raw), nil
+}
+
+// Object reads a JSON object: the text itself, @FILE for that of a file, or -
+// for that of standard input.
+func (s *Source) Object(from string) (map[string]any, error) {
+	name, raw := "--args", []byte(from)
+	path, isFile := strings.CutPrefix(from, "@")
+	if isFile || from == "-" {
+		var err error
+		if raw, err = s.file("--args", path); err != nil {
+			return nil, err
+		}
+		name += " " + from
+	}
+	object, err := parseObject(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s must be a JSON object, such as '{\"query\": \"onboarding\"}': %w", name, err)
+	}
+	return object, nil
+}
+
+// file reads a text file, or for - standard input, which serves once. A byte
+// order mark is dropped, as editors on Windows write one.
+func (s *Source) file(asks, path string) ([]byte, error) {
+	in := s.Stdin
+	switch {
+	case path == "":
+		return nil, fmt.Errorf("%s needs the name of a file, or - for standard input", asks)
+	case path != "-":
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", asks, err)
+		}
+		defer file.Close()
+		in = file
+	case s.read != "":
+		return nil, fmt.Errorf("%s and %s cannot both read standard input", s.read, asks)
+	default:
+		s.read = asks
+	}
+	raw, err := io.ReadAll(io.LimitReader(in, maxFile+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", asks, err)
+	case len(raw) > maxFile:
+		return nil, fmt.Errorf("%s: %s is larger than %d MiB", asks, path, maxFile>>20)
+	}
+	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
+	if !utf8.Valid(raw) {
+		return nil, fmt.Errorf("%s: %s is not text in UTF-8", asks, path)
+	}
+	return raw, nil
+}
+
+// Open opens a stream of calls: a file, or for - standard input.
+func (s *Source) Open(path string) (io.ReadCloser, error) {
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("--stream: %w", err)
+		}
+		return file, nil
+	}
+	if s.Stdin == nil {
+		return nil, errors.New("--stream: there is no standard input")
+	}
+	return io.NopCloser(s.Stdin), nil
+}

@@ -1,0 +1,3 @@
+module outline-mcp/test/scripting
+
+go 1.26.0

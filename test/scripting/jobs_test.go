@@ -1,0 +1,211 @@
+package scripting
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// everywhere runs a test in each language, with --demo and on a workspace that
+// the test sees.
+func everywhere(t *testing.T, test func(t *testing.T, w world, l language)) {
+	for kind, newWorld := range map[string]func(t *testing.T) world{
+		"demo":   demoWorld,
+		"shared": func(t *testing.T) world { t.Helper(); return sharedWorld(t, nil) },
+	} {
+		for _, l := range languages() {
+			t.Run(kind+"/"+l.name, func(t *testing.T) { test(t, newWorld(t), l) })
+		}
+	}
+}
+
+const missing = "00000000-0000-4000-8000-000000000000"
+
+// Documents and a collection of the embedded workspace.
+const (
+	soup, soupSlug   = "488d6e14-db91-4e8e-99b4-c468545e6dc7", "friday-soup-1wPyxUCdt9"
+	silent, silentID = "c22c45ef-ea9d-4196-aaa5-576f1543d36e", "A5wBbNFfLQ"
+	operations       = "8441e5d2-7545-4078-bd93-c21942e16c7f"
+)
+
+func TestReadPrintsAWholeDocument(t *testing.T) {
+	const long = "nZ6gtUCAIG"
+	want := direct(t, `"# \(.title)\n\n\(.text)"`, "read_document", "document_id="+long)
+	if len(want) < 20000 {
+		t.Fatalf("%d characters are no long document", len(want))
+	}
+	everywhere(t, func(t *testing.T, w world, l language) {
+		got := w.run(t, l, nil, "read", long)
+		if got.code != 0 || strings.TrimRight(got.stdout, "\n") != strings.TrimRight(want, "\n") {
+			t.Errorf("exit code %d, %d characters instead of %d\n%s", got.code, len(got.stdout), len(want), got.stderr)
+		}
+		got = w.run(t, l, nil, "read", missing)
+		if got.code == 0 || got.stdout != "" || !strings.Contains(got.stderr, "there is no document "+missing) {
+			t.Errorf("a document that is missing: %s", got)
+		}
+	})
+}
+
+func TestStaleListsAllPages(t *testing.T) {
+	const day = "2026-06-01"
+	want := direct(t, `.results[] | select(.updated_at < "`+day+`") | "\(.updated_at[:10]) \(.document_id) \(.title)"`,
+		"search_documents", "query=buoy", "detail_level=full", "limit=100")
+	if strings.Count(want, "\n") < 15 {
+		t.Fatalf("that fits a page:\n%s", want)
+	}
+	everywhere(t, func(t *testing.T, w world, l language) {
+		if got := w.run(t, l, nil, "stale", "buoy", day); got.code != 0 || got.stdout != want {
+			t.Errorf("%s\nwant\n%s", got, want)
+		}
+	})
+}
+
+// archived returns the IDs of all archived documents.
+func (w world) archived(t *testing.T) []string {
+	t.Helper()
+	var list struct {
+		Documents []struct {
+			DocumentID string `json:"document_id"`
+		}
+	}
+	w.ask(t, "list_archived_documents", map[string]any{"limit": 100}, &list)
+	var ids []string
+	for _, document := range list.Documents {
+		ids = append(ids, document.DocumentID)
+	}
+	return ids
+}
+
+func TestArchiveArchivesAList(t *testing.T) {
+	everywhere(t, func(t *testing.T, w world, l language) {
+		got := w.run(t, l, nil, "archive", file(t, "list.txt", soupSlug, "", missing, silentID))
+		want := "archived " + soup + " Friday soup 🍲\ngone already " + missing + "\narchived " + silent + " Runbook: buoy silent\n"
+		if got.code != 0 || got.stdout != want {
+			t.Errorf("%s\nwant\n%s", got, want)
+		}
+		if archived := w.archived(t); w.sees(l) && (!slices.Contains(archived, soup) || !slices.Contains(archived, silent)) {
+			t.Errorf("archived are %q", archived)
+		}
+	})
+}
+
+func TestArchiveTellsWhatItMayNotDo(t *testing.T) {
+	w := sharedWorld(t, nil)
+	before := w.archived(t)
+	for _, l := range languages() {
+		t.Run(l.name, func(t *testing.T) {
+			got := w.run(t, l, []string{"OUTLINE_API_KEY=ol_api_demo_viewer"}, "archive", file(t, "list.txt", soup, silent))
+			if got.code == 0 || !strings.Contains(got.stdout, "FAILED "+soup+" forbidden ") || !strings.Contains(got.stdout, "FAILED "+silent+" forbidden ") {
+				t.Error(got)
+			}
+			got = w.run(t, l, []string{"OUTLINE_API_KEY=ol_api_demo_expired"}, "archive", file(t, "list.txt", soup))
+			if got.code == 0 || !strings.Contains(got.stdout+got.stderr, "unauthorized") || strings.Contains(got.stdout+got.stderr, "ol_api_demo") {
+				t.Errorf("with a key that is not known: %s", got)
+			}
+		})
+	}
+	if after := w.archived(t); !slices.Equal(before, after) {
+		t.Errorf("archived are %q", after)
+	}
+}
+
+func TestCreateCreatesADocumentForEachRow(t *testing.T) {
+	everywhere(t, func(t *testing.T, w world, l language) {
+		lines := []string{"title,text", "Buoy 41,Moored off Hallinge, 40 m", "Buoy 42,*New*"}
+		texts := []string{"Moored off Hallinge, 40 m", "*New*"}
+		if l.name != "shell" { // which reads no quotes
+			lines = []string{"id,text,title", `1,"Moored off ""Hallinge"", 40 m` + "\n\n" + `Second paragraph",Buoy 41`, "2,*New*,Buoy 42"}
+			texts[0] = "Moored off \"Hallinge\", 40 m\n\nSecond paragraph"
+		}
+		got := w.run(t, l, nil, "create", file(t, "set.csv", lines...), operations)
+		ids := make([]string, 2)
+		for i, line := range strings.Split(strings.TrimSuffix(got.stdout, "\n"), "\n") {
+			if _, err := fmt.Sscanf(line, "created %s Buoy", &ids[min(i, 1)]); err != nil || i > 1 || !strings.HasSuffix(line, fmt.Sprint(" Buoy ", 41+i)) {
+				t.Fatal(got)
+			}
+		}
+		if got.code != 0 || !w.sees(l) {
+			return
+		}
+		for i, id := range ids {
+			var document struct{ Title, Text string }
+			w.ask(t, "read_document", map[string]any{"document_id": id}, &document)
+			if document.Title != fmt.Sprint("Buoy ", 41+i) || strings.TrimSpace(document.Text) != texts[i] {
+				t.Errorf("document %d is %+v", i, document)
+			}
+		}
+	})
+}
+
+func TestCreateTellsWhichRowsFail(t *testing.T) {
+	w := sharedWorld(t, nil)
+	for _, l := range languages() {
+		t.Run(l.name, func(t *testing.T) {
+			long := strings.Repeat("x", 101)
+			got := w.run(t, l, nil, "create", file(t, "set.csv", "title,text", long+",a", "Good,b"), operations)
+			if got.code == 0 || !strings.Contains(got.stdout, "FAILED "+long) || !strings.Contains(got.stdout, " Good\n") {
+				t.Error(got)
+			}
+		})
+	}
+}
+
+// in returns the collection that a document is in.
+func (w world) in(t *testing.T, title string) string {
+	t.Helper()
+	var found struct {
+		Results []struct {
+			CollectionID string `json:"collection_id"`
+		}
+	}
+	w.ask(t, "get_document_id_from_title", map[string]any{"query": title}, &found)
+	if len(found.Results) == 0 {
+		return ""
+	}
+	return found.Results[0].CollectionID
+}
+
+func TestWatchMovesAListAndTellsWhatFails(t *testing.T) {
+	everywhere(t, func(t *testing.T, w world, l language) {
+		got := w.run(t, l, nil, "watch", file(t, "list.txt", soup, missing), operations)
+		if want := "moved " + soup + "\nFAILED " + missing + " not_found\n"; got.code != 1 || got.stdout != want {
+			t.Errorf("%s\nwant\n%s", got, want)
+		}
+		if collection := w.in(t, "Friday soup"); w.sees(l) && collection != operations {
+			t.Errorf("it is in %q", collection)
+		}
+	})
+}
+
+func TestWatchSendsAgainWhatARateLimitHeldUp(t *testing.T) {
+	for _, l := range languages() {
+		t.Run(l.name, func(t *testing.T) {
+			refused := make(chan bool, 1)
+			refused <- true
+			w := sharedWorld(t, func(w http.ResponseWriter, r *http.Request) bool {
+				if !strings.HasSuffix(r.URL.Path, "/documents.move") {
+					return false
+				}
+				select {
+				case <-refused: // the first one
+				default:
+					return false
+				}
+				w.Header().Set("Retry-After", "1")
+				w.WriteHeader(http.StatusTooManyRequests)
+				return true
+			})
+			got := w.run(t, l, nil, "watch", file(t, "list.txt", soup, silent), operations)
+			for _, id := range []string{soup, silent} {
+				if strings.Count(got.stdout, "moved "+id+"\n") != 1 {
+					t.Errorf("%s is not moved once", id)
+				}
+			}
+			if got.code != 0 || !strings.Contains(got.stdout, "once more ") || strings.Contains(got.stdout, "FAILED") || w.in(t, "Friday soup") != operations {
+				t.Error(got)
+			}
+		})
+	}
+}
