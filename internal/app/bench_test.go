@@ -1,11 +1,8 @@
 package app_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -15,15 +12,6 @@ import (
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/workspace"
 )
-
-// handlerTransport answers requests by a handler in this process.
-type handlerTransport struct{ http.Handler }
-
-func (h handlerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
-	return w.Result(), nil
-}
 
 func benchmarkClient(b *testing.B, structured bool, transport http.RoundTripper, settings ...string) *client.Client {
 	b.Helper()
@@ -108,27 +96,4 @@ func BenchmarkSearch(b *testing.B) {
 	bothRenderings(b, func(b *testing.B, structured bool) {
 		benchmarkCall(b, benchmarkClient(b, structured, sampleTransport(b)), "search_documents", map[string]any{"query": "buoy battery", "limit": 25})
 	})
-}
-
-func BenchmarkReadDocumentOf100KB(b *testing.B) {
-	bothRenderings(b, func(b *testing.B, structured bool) {
-		c := benchmarkClient(b, structured, handlerTransport{document(strings.Repeat("A line of a document, of eighty characters, as a paragraph in it might have it.\n", 1250))}, "OUTLINE_MAX_RESPONSE_CHARS=0")
-		benchmarkCall(b, c, "read_document", map[string]any{"document_id": unknownUUID})
-	})
-}
-
-func BenchmarkOutlineOfADocumentOf1MB(b *testing.B) {
-	bothRenderings(b, func(b *testing.B, structured bool) {
-		section := "## A heading with `code` and *emphasis*\n\n" + strings.Repeat("A line of a document, of eighty characters, as a paragraph in it might have it.\n\n", 24)
-		c := benchmarkClient(b, structured, handlerTransport{document(strings.Repeat(section, 500))})
-		benchmarkCall(b, c, "get_document_outline", map[string]any{"document_id": unknownUUID})
-	})
-}
-
-// document answers every request with one document.
-func document(text string) http.Handler {
-	body, _ := json.Marshal(map[string]any{"ok": true, "status": 200, "data": map[string]any{
-		"id": unknownUUID, "url": "/doc/x-1FF9VyHA4X", "urlId": "1FF9VyHA4X", "title": "x", "text": text,
-		"revision": 1, "updatedAt": "2026-01-01T00:00:00.000Z", "publishedAt": "2026-01-01T00:00:00.000Z"}})
-	return status(200, "application/json", string(body))
 }
