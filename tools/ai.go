@@ -46,6 +46,7 @@ func askAIAboutDocuments() Tool {
 			for _, d := range given.Documents[:min(len(given.Documents), mostSources)] {
 				answer.Sources = append(answer.Sources, aiSource{d.ID, d.Title})
 			}
+			answer.MoreSources = len(given.Documents) - len(answer.Sources)
 			return answer, nil
 		},
 	}
@@ -69,6 +70,7 @@ type aiAnswer struct {
 	Answer       string     `json:"answer"`
 	AnswerCut    bool       `json:"answer_cut,omitempty" jsonschema:"The answer was longer"`
 	Sources      []aiSource `json:"sources"`
+	MoreSources  int        `json:"more_sources,omitempty"`
 	Question     string     `json:"question"`
 	CollectionID string     `json:"collection_id,omitempty" format:"uuid"`
 	DocumentID   string     `json:"document_id,omitempty" format:"uuid"`
@@ -91,7 +93,7 @@ func (a aiAnswer) WriteText(t *output.Text) {
 		t.Block(a.Answer)
 	}
 	if a.AnswerCut {
-		t.Line("(The answer was longer and is cut here.)")
+		t.Line("(The answer was longer and is cut here: ask about a part of it, or read its sources.)")
 	}
 	if len(a.Sources) > 0 {
 		t.Blank()
@@ -99,6 +101,9 @@ func (a aiAnswer) WriteText(t *output.Text) {
 	}
 	for _, source := range a.Sources {
 		t.Line("- %s %s", titleOf(source.Title), source.DocumentID)
+	}
+	if a.MoreSources > 0 {
+		t.Line("- and %d more: search_documents finds them", a.MoreSources)
 	}
 }
 

@@ -54,7 +54,7 @@ type backlinkList struct {
 	DocumentID string     `json:"document_id" format:"uuid"`
 	Count      int        `json:"count"`
 	Total      int        `json:"total"`
-	NextOffset int        `json:"next_offset,omitempty" jsonschema:"Where the next page starts"`
+	NextOffset int        `json:"next_offset,omitempty"`
 
 	offset int
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 
 	"outline-mcp/outline"
@@ -21,7 +22,7 @@ type batchAnswer struct {
 	Total     int         `json:"total"`
 	Succeeded int         `json:"succeeded"`
 	Failed    int         `json:"failed"`
-	Results   []batchItem `json:"results" jsonschema:"In the order asked"`
+	Results   []batchItem `json:"results"`
 	Sentence  string      `json:"error,omitempty" jsonschema:"Only when every item failed"`
 	Code      output.Code `json:"code,omitempty"`
 }
@@ -37,6 +38,8 @@ type batchItem struct {
 	Error             string      `json:"error,omitempty"`
 	Code              output.Code `json:"code,omitempty"`
 	RetryAfterSeconds float64     `json:"retry_after_seconds,omitempty"`
+
+	sameAs *int // the index of an earlier item that failed for the very same reason
 }
 
 // work is what a batch does to one item. It returns the document as far as it
@@ -264,11 +267,23 @@ func (b *batch) progress(ctx context.Context) {
 // answer sums the results up.
 func (b *batch) answer() batchAnswer {
 	answer := batchAnswer{Operation: b.operation, Total: len(b.results), Results: b.results}
-	for _, item := range b.results {
+	type reason struct {
+		sentence string
+		code     output.Code
+		wait     float64
+	}
+	first := map[reason]int{}
+	for i, item := range b.results {
 		if item.Status == "success" {
 			answer.Succeeded++
+			continue
+		}
+		answer.Failed++
+		why := reason{item.Error, item.Code, item.RetryAfterSeconds}
+		if before, ok := first[why]; ok {
+			b.results[i].sameAs = &before
 		} else {
-			answer.Failed++
+			first[why] = i
 		}
 	}
 	if answer.Succeeded == 0 {
@@ -282,18 +297,18 @@ func (b *batch) answer() batchAnswer {
 // longestError is the most characters of an item's error that an answer shows.
 const longestError = 500
 
-// cut shortens errors and titles to at most n characters: a batch tells of
-// every item, so that none of them is left out.
+// cut shortens errors and titles to at most n characters, and IDs that are none:
+// a batch tells of every item, so that none of them is left out.
 func (a batchAnswer) cut(n int) batchAnswer {
 	a.Results = slices.Clone(a.Results)
 	for i := range a.Results {
 		item := &a.Results[i]
-		item.Error = output.Excerpt(item.Error, n)
+		item.Error, item.ID = output.Excerpt(item.Error, n), output.Excerpt(item.ID, max(n, len(uuid.Nil.String())))
 		if item.Title != nil {
 			item.Title = new(output.Excerpt(*item.Title, n))
 		}
 	}
-	a.Sentence = output.Excerpt(a.Sentence, max(n, 100))
+	a.Sentence = output.Excerpt(a.Sentence, max(n, 60))
 	return a
 }
 
@@ -303,7 +318,8 @@ func (a batchAnswer) FailureCode() output.Code { return a.Code }
 // AllFailed tells whether the answer counts as a failure.
 func (a batchAnswer) AllFailed() bool { return a.Succeeded == 0 }
 
-// write lists every failure, and the successes in short.
+// write lists every failure, and the successes in short. A failure that many
+// items share is told once.
 func (a batchAnswer) write(t *output.Text) {
 	t.Line("# %s: %d of %d succeeded, %d failed", a.Operation, a.Succeeded, a.Total, a.Failed)
 	if a.Sentence != "" {
@@ -329,7 +345,14 @@ func (a batchAnswer) write(t *output.Text) {
 		if item.ID != "" {
 			t.Printf(" %s", output.OneLine(item.ID))
 		}
-		t.Printf(": %s (code %s", item.Error, item.Code)
+		if item.sameAs != nil {
+			t.Line(": the same as %d", *item.sameAs)
+			continue
+		}
+		if item.Error != output.Excerpt("cut", 0) {
+			t.Printf(": %s", item.Error)
+		}
+		t.Printf(" (code %s", item.Code)
 		if item.RetryAfterSeconds > 0 {
 			t.Printf(", retry_after_seconds %g", item.RetryAfterSeconds)
 		}

@@ -114,7 +114,7 @@ func (b *batch) siblings(items []createItem, places []place) [][]int {
 
 type batchCreation struct {
 	batchAnswer
-	CreatedIDs []string `json:"created_ids" jsonschema:"In the order asked"`
+	CreatedIDs []string `json:"created_ids"`
 }
 
 // WriteText implements output.Result. The IDs stand with their titles.

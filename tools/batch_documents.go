@@ -187,7 +187,7 @@ func batchMoveDocuments() Tool {
 type batchMoveIn struct {
 	DocumentIDs      []string `json:"document_ids" minItems:"1" maxItems:"100" jsonschema:"UUID, slug or URL of each"`
 	CollectionID     string   `json:"collection_id,omitempty" jsonschema:"Collection to move to"`
-	ParentDocumentID string   `json:"parent_document_id,omitempty" jsonschema:"Document to nest under"`
+	ParentDocumentID string   `json:"parent_document_id,omitempty" jsonschema:"To nest under"`
 }
 
 // Validate refuses a move to nowhere.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -52,7 +53,7 @@ type addCommentIn struct {
 	DocumentID      string `json:"document_id" jsonschema:"UUID, slug or URL"`
 	Text            string `json:"text" maxLength:"1000" jsonschema:"Markdown"`
 	ParentCommentID string `json:"parent_comment_id,omitempty" jsonschema:"UUID of the comment to reply to"`
-	AnchorText      string `json:"anchor_text,omitempty" jsonschema:"Passage of the document to attach it to, verbatim"`
+	AnchorText      string `json:"anchor_text,omitempty" jsonschema:"Passage to attach it to, verbatim"`
 }
 
 // Validate refuses an ID of the wrong kind.
@@ -87,6 +88,10 @@ func (c addedComment) WriteText(t *output.Text) {
 	t.Line(", %s", stamp(c.CreatedAt))
 }
 
+// longestComment is the most characters of a comment that a list shows. Outline
+// allows 1000, which the addresses of links in it do not count to.
+const longestComment = 4000
+
 // commentEntry is a comment as answers show it.
 type commentEntry struct {
 	ID              string    `json:"id" format:"uuid"`
@@ -98,14 +103,28 @@ type commentEntry struct {
 	ParentCommentID string    `json:"parent_comment_id,omitempty" format:"uuid"`
 	AnchorText      string    `json:"anchor_text,omitempty"`
 	Resolved        bool      `json:"resolved"`
+	NextStartChar   int       `json:"next_start_char,omitempty" jsonschema:"start_char of get_comment"`
+
+	startChar int // of the text among that of the comment, from 1
 }
 
 func commentOf(c outline.Comment, anchor bool) commentEntry {
-	entry := commentEntry{c.ID, c.Text, c.Author, c.CreatedAt, c.UpdatedAt, c.DocumentID, c.ParentCommentID, "", c.ResolvedAt != nil}
+	entry := commentEntry{
+		ID: c.ID, Text: c.Text, Author: output.Excerpt(c.Author, longestTitle), CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
+		DocumentID: c.DocumentID, ParentCommentID: c.ParentCommentID, Resolved: c.ResolvedAt != nil, startChar: 1,
+	}
 	if anchor {
-		entry.AnchorText = c.AnchorText
+		entry.AnchorText = output.Excerpt(c.AnchorText, longestTitle)
 	}
 	return entry
+}
+
+// first returns the entry with at most n code points of its text.
+func (c commentEntry) first(n int) commentEntry {
+	if head := headOf(c.Text, n); head != c.Text {
+		c.Text, c.NextStartChar = head, c.startChar+utf8.RuneCountInString(head)
+	}
+	return c
 }
 
 func (c commentEntry) write(t *output.Text) {
@@ -120,14 +139,14 @@ func (c commentEntry) write(t *output.Text) {
 		t.Printf(", resolved")
 	}
 	if c.AnchorText != "" {
-		t.Printf(", on %s", output.Quote(output.Excerpt(c.AnchorText, longestTitle)))
+		t.Printf(", on %s", output.Quote(c.AnchorText))
 	}
-	t.Line(", **%s**: %s", output.OneLine(c.Author), indent(c.Text))
+	t.Line(", **%s**: %s", c.Author, indent(c.Text))
 }
 
 // indent keeps the lines of a text inside the list entry that it begins in.
 func indent(text string) string {
-	return strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ")
+	return strings.ReplaceAll(strings.Trim(text, "\n"), "\n", "\n  ")
 }
 
 func listDocumentComments() Tool {
@@ -149,7 +168,7 @@ func listDocumentComments() Tool {
 			}
 			list := commentList{Comments: []commentEntry{}, DocumentID: document.ID, Total: page.Total, Limit: in.Limit, Offset: in.Offset}
 			for _, c := range page.Items {
-				list.Comments = append(list.Comments, commentOf(c, in.IncludeAnchorText))
+				list.Comments = append(list.Comments, commentOf(c, in.IncludeAnchorText).first(longestComment))
 			}
 			return list.Cut(len(list.Comments)).(commentList), nil
 		},
@@ -169,7 +188,7 @@ type commentList struct {
 	Total      int            `json:"total"`
 	Limit      int            `json:"limit"`
 	Offset     int            `json:"offset"`
-	NextOffset int            `json:"next_offset,omitempty" jsonschema:"Where the next page starts"`
+	NextOffset int            `json:"next_offset,omitempty"`
 }
 
 // WriteText implements output.Result.
@@ -178,6 +197,9 @@ func (l commentList) WriteText(t *output.Text) {
 	t.Blank()
 	for _, c := range l.Comments {
 		c.write(t)
+		if c.NextStartChar > 0 {
+			t.Line("  (The comment goes on: get_comment with start_char %d.)", c.NextStartChar)
+		}
 	}
 	writeNextOffset(t, l.NextOffset)
 }
@@ -202,7 +224,18 @@ func getComment() Tool {
 		Effect:      Reads,
 		Run: func(ctx context.Context, env Env, in getCommentIn) (singleComment, error) {
 			comment, err := env.Outline.Comment(ctx, in.CommentID)
-			return singleComment{commentOf(comment, in.IncludeAnchorText), comment.ID}, err
+			if err != nil {
+				return singleComment{}, err
+			}
+			entry := commentOf(comment, in.IncludeAnchorText)
+			if in.StartChar > 1 {
+				skipped := byteOf(entry.Text, in.StartChar-1)
+				if skipped == len(entry.Text) {
+					return singleComment{}, invalid("start_char %d is past the end of the comment, which has %d characters", in.StartChar, utf8.RuneCountInString(entry.Text))
+				}
+				entry.Text, entry.startChar = entry.Text[skipped:], in.StartChar
+			}
+			return singleComment{entry, comment.ID}, nil
 		},
 	}
 }
@@ -210,6 +243,7 @@ func getComment() Tool {
 type getCommentIn struct {
 	CommentID         string `json:"comment_id" jsonschema:"UUID of a comment"`
 	IncludeAnchorText bool   `json:"include_anchor_text,omitempty"`
+	StartChar         int    `json:"start_char,omitempty" minimum:"1"`
 }
 
 // Validate refuses an ID of the wrong kind.
@@ -223,6 +257,22 @@ type singleComment struct {
 // WriteText implements output.Result.
 func (c singleComment) WriteText(t *output.Text) {
 	t.Line("# Comment on document_id %s", c.Comment.DocumentID)
+	if c.Comment.startChar > 1 {
+		t.Line("Its text from character %d on.", c.Comment.startChar)
+	}
 	t.Blank()
 	c.Comment.write(t)
+	if c.Comment.NextStartChar > 0 {
+		t.Blank()
+		t.Line("More: call again with start_char %d.", c.Comment.NextStartChar)
+	}
+}
+
+// Units counts the characters of the comment's text.
+func (c singleComment) Units() int { return utf8.RuneCountInString(c.Comment.Text) }
+
+// Cut shortens the text.
+func (c singleComment) Cut(n int) output.Result {
+	c.Comment = c.Comment.first(n)
+	return c
 }

@@ -61,5 +61,8 @@ func (d editedDocument) WriteText(t *output.Text) {
 // Cut shortens the diff.
 func (d editedDocument) Cut(n int) output.Result {
 	d.diff = d.cut(n)
+	if d.dryRun {
+		d.NextStartLine = 0 // nothing of it is there to be read
+	}
 	return d
 }

@@ -55,7 +55,7 @@ type startedExport struct {
 
 func (e startedExport) write(t *output.Text, what string) {
 	t.Line("Started the export of %s as %s: %s %s, file_operation id %s, state %s.",
-		what, e.Format, e.FileOperation.Type, output.Quote(e.FileOperation.Name), e.FileOperation.ID, e.FileOperation.State)
+		what, e.Format, e.FileOperation.Type, output.Quote(output.Excerpt(e.FileOperation.Name, longestTitle)), e.FileOperation.ID, e.FileOperation.State)
 	t.Line("When it is complete, its file is in Outline under Settings, Export. Do not start it again meanwhile.")
 }
 

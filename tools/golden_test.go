@@ -366,34 +366,3 @@ func TestToolsAreListedInDocumentationOrder(t *testing.T) {
 		t.Error(diff)
 	}
 }
-
-func TestTheToolListIsSmall(t *testing.T) {
-	size := func(structured bool, count func(definition) bool) int {
-		bytes := 0
-		for _, tool := range listTools(t, connect(t, structured)) {
-			if count(tool) {
-				bytes += len(tool.raw) + len(",")
-			}
-		}
-		return bytes
-	}
-	groups := map[string]tools.Group{}
-	for _, tool := range tools.All() {
-		groups[tool.Info().Name] = tool.Info().Group
-	}
-	any := func(definition) bool { return true }
-	reading := func(d definition) bool { return groups[d.Name] == tools.Search || groups[d.Name] == tools.Reading }
-	for _, test := range []struct {
-		name        string
-		size, limit int
-	}{
-		{"all tools, text", size(false, any), 19_000},
-		{"all tools, structured output", size(true, any), 45_000},
-		{"the tools that search and read, text", size(false, reading), 6 * 1024},
-	} {
-		t.Logf("%s: %d bytes", test.name, test.size)
-		if test.size > test.limit {
-			t.Errorf("%s take %d bytes in tools/list, the limit is %d", test.name, test.size, test.limit)
-		}
-	}
-}

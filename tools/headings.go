@@ -67,7 +67,7 @@ type documentOutline struct {
 	Headings      []headingEntry `json:"headings"`
 	WordCount     int            `json:"word_count"`
 	TotalHeadings int            `json:"total_headings"`
-	NextStartLine int            `json:"next_start_line,omitempty" jsonschema:"start_line to go on with"`
+	NextStartLine int            `json:"next_start_line,omitempty"`
 	state
 }
 
@@ -152,6 +152,6 @@ func readDocumentSection() Tool {
 type sectionIn struct {
 	DocumentID string `json:"document_id" jsonschema:"UUID, slug or URL"`
 	Heading    string `json:"heading" maxLength:"1000" jsonschema:"The heading, or a part that no other has"`
-	StartLine  int    `json:"start_line,omitempty" minimum:"1" jsonschema:"Line to go on from; also tells equal headings apart"`
-	StartChar  int    `json:"start_char,omitempty" minimum:"1" jsonschema:"Where to go on in start_line"`
+	StartLine  int    `json:"start_line,omitempty" minimum:"1" jsonschema:"Where to go on; tells equal headings apart"`
+	StartChar  int    `json:"start_char,omitempty" minimum:"1" jsonschema:"Within start_line"`
 }

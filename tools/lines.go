@@ -13,8 +13,8 @@ import (
 type shownLines struct {
 	StartLine     int `json:"start_line,omitempty"`
 	TotalLines    int `json:"total_lines,omitempty" jsonschema:"Absent when all are shown"`
-	NextStartLine int `json:"next_start_line,omitempty" jsonschema:"start_line to go on with"`
-	NextStartChar int `json:"next_start_char,omitempty" jsonschema:"start_char to go on with"`
+	NextStartLine int `json:"next_start_line,omitempty"`
+	NextStartChar int `json:"next_start_char,omitempty"`
 
 	text        string // all that was asked for, from the first line shown on
 	first, last int    // the lines of text
@@ -109,6 +109,19 @@ func (p shownLines) write(t *output.Text) {
 		t.Printf(" Go on with start_line %d.", p.NextStartLine)
 	}
 	t.Blank()
+}
+
+// headOf returns at most the first n code points of s, at least one, and ends
+// behind a line where it can. Going on behind it leads through all of s.
+func headOf(s string, n int) string {
+	end := byteOf(s, max(n, 1))
+	if end == len(s) {
+		return s
+	}
+	if line := strings.LastIndexByte(s[:end], '\n'); line >= 0 {
+		return s[:line+1]
+	}
+	return s[:end]
 }
 
 // byteOf returns the index of the byte after the first n code points of s.

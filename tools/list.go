@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 
@@ -26,9 +27,13 @@ func listCollections() Tool {
 			if err != nil {
 				return collectionList{}, err
 			}
-			list := collectionList{Collections: make([]collectionEntry, len(page.Items)), Total: page.Total, offset: in.Offset}
+			list := collectionList{Collections: make([]collectionEntry, len(page.Items)), Total: page.Total, offset: in.Offset, startChar: max(1, in.StartChar)}
 			for i, c := range page.Items {
 				list.Collections[i] = collectionEntry{ID: c.ID, Name: c.Name, Description: c.Description}
+			}
+			if in.StartChar > 1 && len(list.Collections) > 0 {
+				first := &list.Collections[0]
+				first.Description = first.Description[byteOf(first.Description, in.StartChar-1):]
 			}
 			if in.IncludeDocumentCount {
 				countDocuments(ctx, env, list.Collections)
@@ -42,6 +47,7 @@ type listCollectionsIn struct {
 	Limit                int  `json:"limit,omitempty" minimum:"1" maximum:"100" default:"100"`
 	Offset               int  `json:"offset,omitempty" minimum:"0"`
 	IncludeDocumentCount bool `json:"include_document_count,omitempty" default:"true" jsonschema:"false saves a request for each"`
+	StartChar            int  `json:"start_char,omitempty" minimum:"1" jsonschema:"Of the first description"`
 }
 
 type collectionEntry struct {
@@ -49,17 +55,17 @@ type collectionEntry struct {
 	Name          string `json:"name"`
 	Description   string `json:"description"`
 	DocumentCount *int   `json:"document_count,omitempty" jsonschema:"Published, nested ones included; absent if unknown"`
-
-	DescriptionCut bool `json:"description_cut,omitempty"`
 }
 
 type collectionList struct {
 	Collections []collectionEntry `json:"collections"`
 	Count       int               `json:"count"`
 	Total       int               `json:"total"`
-	NextOffset  int               `json:"next_offset,omitempty" jsonschema:"Where the next page starts"`
+	NextOffset  *int              `json:"next_offset,omitempty"`
 
-	offset int
+	NextStartChar int `json:"next_start_char,omitempty"`
+
+	offset, startChar int
 }
 
 // countConcurrency is how many collections are counted at a time. Reads this
@@ -98,6 +104,9 @@ func (l collectionList) WriteText(t *output.Text) {
 	if l.Count > 0 {
 		t.Line("Each line: name, collection_id, documents: description")
 	}
+	if l.startChar > 1 {
+		t.Line("The first description from character %d on", l.startChar)
+	}
 	t.Blank()
 	for _, c := range l.Collections {
 		t.Printf("- %s %s", titleOf(c.Name), c.ID)
@@ -107,9 +116,6 @@ func (l collectionList) WriteText(t *output.Text) {
 		if c.Description != "" {
 			t.Printf(": %s", output.OneLine(c.Description))
 		}
-		if c.DescriptionCut {
-			t.Printf(" (description cut)")
-		}
 		t.Blank()
 	}
 	if l.Total == 0 {
@@ -117,7 +123,13 @@ func (l collectionList) WriteText(t *output.Text) {
 	} else if l.Count == 0 {
 		t.Line("The offset is past the last collection.")
 	}
-	writeNextOffset(t, l.NextOffset)
+	switch {
+	case l.NextStartChar > 0:
+		t.Blank()
+		t.Line("The description goes on: call again with offset %d and start_char %d.", *l.NextOffset, l.NextStartChar)
+	case l.NextOffset != nil:
+		writeNextOffset(t, *l.NextOffset)
+	}
 }
 
 // Units counts the collections and, as one description can be longer than an
@@ -127,7 +139,7 @@ func (l collectionList) Units() int {
 	if len(l.Collections) == 0 {
 		return 0
 	}
-	return len([]rune(l.Collections[0].Description)) + len(l.Collections)
+	return utf8.RuneCountInString(l.Collections[0].Description) + len(l.Collections)
 }
 
 // Cut shortens the first description only when not even that entry fits.
@@ -135,20 +147,23 @@ func (l collectionList) Cut(n int) output.Result {
 	if len(l.Collections) == 0 {
 		return l
 	}
-	description := []rune(l.Collections[0].Description)
-	if n >= len(description) {
-		return l.first(min(max(1, n-len(description)), len(l.Collections)))
+	description := utf8.RuneCountInString(l.Collections[0].Description)
+	if n >= description {
+		return l.first(min(max(1, n-description), len(l.Collections)))
 	}
 	entry := l.Collections[0]
-	entry.Description, entry.DescriptionCut = string(description[:n])+"…", true
-	l.Collections = []collectionEntry{entry}
-	return l.first(1)
+	entry.Description = headOf(entry.Description, n)
+	l.Collections, l.Count = []collectionEntry{entry}, 1
+	l.NextOffset, l.NextStartChar = new(l.offset), l.startChar+utf8.RuneCountInString(entry.Description)
+	return l
 }
 
 // first returns the list with its first n collections, and where the next
 // page starts.
 func (l collectionList) first(n int) collectionList {
 	l.Collections, l.Count = l.Collections[:n], n
-	l.NextOffset = nextOffset(l.offset, n, l.Total)
+	if next := nextOffset(l.offset, n, l.Total); next > 0 {
+		l.NextOffset = &next
+	}
 	return l
 }

@@ -50,8 +50,8 @@ func moveDocument() Tool {
 type moveDocumentIn struct {
 	DocumentID       string `json:"document_id" jsonschema:"UUID, slug or URL"`
 	CollectionID     string `json:"collection_id,omitempty" jsonschema:"Collection to move to"`
-	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"Document to nest under"`
-	Index            *int   `json:"index,omitempty" minimum:"0" jsonschema:"Final position among its siblings, from 0; default last"`
+	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"To nest under"`
+	Index            *int   `json:"index,omitempty" minimum:"0" jsonschema:"Final position among its siblings; default last"`
 }
 
 // Validate refuses a move to nowhere.

@@ -46,7 +46,7 @@ type readDocumentIn struct {
 	DocumentID string `json:"document_id" jsonschema:"UUID, slug or URL"`
 	StartLine  int    `json:"start_line,omitempty" minimum:"1" default:"1"`
 	MaxLines   int    `json:"max_lines,omitempty" minimum:"1" jsonschema:"Default: all that fit"`
-	StartChar  int    `json:"start_char,omitempty" minimum:"1" jsonschema:"Where to go on in start_line"`
+	StartChar  int    `json:"start_char,omitempty" minimum:"1" jsonschema:"Within start_line"`
 }
 
 // fetchDocument reads a document whose ID is given in any form.
@@ -157,7 +157,7 @@ func exportDocument() Tool {
 type exportDocumentIn struct {
 	DocumentID string `json:"document_id" jsonschema:"UUID, slug or URL"`
 	StartLine  int    `json:"start_line,omitempty" minimum:"1" default:"1"`
-	StartChar  int    `json:"start_char,omitempty" minimum:"1" jsonschema:"Where to go on in start_line"`
+	StartChar  int    `json:"start_char,omitempty" minimum:"1" jsonschema:"Within start_line"`
 }
 
 type documentExport struct {

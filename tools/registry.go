@@ -67,6 +67,7 @@ func bind(tool declaration, d Deps) (Bound, error) {
 		Description:    tool.Description,
 		Annotations:    hints,
 		RawInputSchema: input,
+		Meta:           tool.Effect.showingWhole(d.Render.MaxChars),
 	}
 	if d.Render.Structured {
 		if definition.RawOutputSchema, err = schemas.output(); err != nil {

@@ -49,7 +49,7 @@ type listArchivedIn struct {
 type removedPage struct {
 	Count      int  `json:"count"`
 	HasMore    bool `json:"has_more" jsonschema:"There may be more"`
-	NextOffset int  `json:"next_offset,omitempty" jsonschema:"Where the next page starts"`
+	NextOffset int  `json:"next_offset,omitempty"`
 
 	offset int
 	full   bool

@@ -64,7 +64,7 @@ type searchIn struct {
 type searchHead struct {
 	Total      int    `json:"total" jsonschema:"All matches"`
 	Query      string `json:"query"`
-	NextOffset int    `json:"next_offset,omitempty" jsonschema:"Where the next page starts"`
+	NextOffset int    `json:"next_offset,omitempty"`
 
 	offset, shown int
 	columns       string // what a line shows after the document_id

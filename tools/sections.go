@@ -164,7 +164,7 @@ func (f headingAmbiguous) Units() int { return len(f.Matches) }
 // Cut says that there are more.
 func (f headingAmbiguous) Cut(n int) output.Result {
 	if n < len(f.Matches) {
-		f.Message += fmt.Sprintf(" Only the first %d are listed.", n)
+		f.Message += fmt.Sprintf(" Only the first %d are listed; get_document_outline gives all.", n)
 		f.Matches = f.Matches[:n]
 	}
 	return f

@@ -50,8 +50,8 @@ func getCollectionStructure() Tool {
 type structureIn struct {
 	CollectionID string `json:"collection_id" jsonschema:"UUID, slug or URL"`
 	MaxDepth     int    `json:"max_depth,omitempty" minimum:"-1" default:"-1" jsonschema:"Levels to show; -1 for all"`
-	Offset       int    `json:"offset,omitempty" minimum:"0" jsonschema:"Documents of the first level to skip"`
-	DocumentID   string `json:"document_id,omitempty" jsonschema:"Only what is below this document"`
+	Offset       int    `json:"offset,omitempty" minimum:"0" jsonschema:"First-level documents to skip"`
+	DocumentID   string `json:"document_id,omitempty" jsonschema:"Only below this document"`
 }
 
 // Validate refuses the depth at which there is nothing to show.
@@ -76,7 +76,8 @@ type collectionTree struct {
 	Documents      []treeNode `json:"documents"`
 	TotalDocuments int        `json:"total_documents" jsonschema:"Documents of the whole collection"`
 	MaxDepth       int        `json:"max_depth"`
-	NextOffset     int        `json:"next_offset,omitempty" jsonschema:"Where the next page starts"`
+	ShownDocuments int        `json:"shown_documents,omitempty" jsonschema:"Absent when all are shown"`
+	NextOffset     int        `json:"next_offset,omitempty"`
 
 	nodes  []outline.Node // the whole first level, of which offset are skipped
 	offset int
@@ -131,7 +132,18 @@ func (t collectionTree) first(n int) collectionTree {
 		}
 		t.Documents = append(t.Documents, t.take(node, 1, &n))
 	}
+	if t.ShownDocuments = countShown(t.Documents); t.ShownDocuments == countNodes(t.nodes) {
+		t.ShownDocuments = 0
+	}
 	return t
+}
+
+func countShown(nodes []treeNode) int {
+	n := len(nodes)
+	for _, node := range nodes {
+		n += countShown(node.Children)
+	}
+	return n
 }
 
 // visible counts a document and what of it the depth limit leaves to see.
@@ -173,13 +185,21 @@ func (t collectionTree) WriteText(text *output.Text) {
 	if t.MaxDepth > 0 {
 		text.Line("max_depth %d", t.MaxDepth)
 	}
-	if skipped := min(t.offset, len(t.nodes)); skipped > 0 || t.NextOffset > 0 {
-		text.Line("First level%s of %d", shown(skipped, len(t.Documents), len(t.nodes)), len(t.nodes))
+	if skipped := min(t.offset, len(t.nodes)); len(t.Documents) > 0 && len(t.Documents) < len(t.nodes) {
+		text.Line("Of the first level: %d–%d of %d", skipped+1, skipped+len(t.Documents), len(t.nodes))
 	}
 	text.Blank()
-	if hidden := writeNodes(text, t.Documents, ""); hidden {
+	hidden := writeNodes(text, t.Documents, "")
+	if t.ShownDocuments > 0 {
 		text.Blank()
-		text.Line("What is not shown: call again with document_id, and offset to skip the children seen.")
+		text.Printf("Only %s shown here.", output.Count(t.ShownDocuments, "document is", "documents are"))
+		if t.MaxDepth < 0 {
+			text.Printf(" For an overview give max_depth.")
+		}
+		text.Blank()
+	}
+	if hidden {
+		text.Line("To see children that are not shown: call again with their parent as document_id, and offset the number of those shown.")
 	}
 	if len(t.Documents) == 0 {
 		text.Line("There is nothing to show here.")

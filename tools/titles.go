@@ -28,7 +28,7 @@ func getDocumentIDFromTitle() Tool {
 			if err != nil {
 				return titleMatches{}, err
 			}
-			documents, err := matchTitles(ctx, env, outline.SearchParams{Query: in.Query, CollectionID: collection})
+			documents, more, err := matchTitles(ctx, env, outline.SearchParams{Query: in.Query, CollectionID: collection})
 			if err != nil {
 				return titleMatches{}, err
 			}
@@ -39,7 +39,7 @@ func getDocumentIDFromTitle() Tool {
 				return 1
 			}
 			slices.SortStableFunc(documents, func(a, b outline.DocumentSummary) int { return exact(a) - exact(b) })
-			matches := titleMatches{Query: in.Query, Results: []titleMatch{}, offset: in.Offset, Total: len(documents)}
+			matches := titleMatches{Query: in.Query, Results: []titleMatch{}, offset: in.Offset, Total: len(documents), HasMore: more}
 			for _, d := range documents[min(in.Offset, len(documents)):] {
 				if len(matches.Results) < in.Limit {
 					matches.Results = append(matches.Results, titleMatch{d.ID, d.Title, d.CollectionID})
@@ -56,38 +56,38 @@ const maxTitleMatches = 500
 
 // matchTitles asks Outline for titles. A key without the scope for
 // search_titles, which Outline counts among the writing methods, and a server
-// that does not know it yet, fall back to the full-text search.
-func matchTitles(ctx context.Context, env Env, params outline.SearchParams) ([]outline.DocumentSummary, error) {
-	var documents []outline.DocumentSummary
+// that does not know it yet, fall back to the full-text search. more says that
+// there are matches that were not looked at.
+func matchTitles(ctx context.Context, env Env, params outline.SearchParams) (documents []outline.DocumentSummary, more bool, _ error) {
 	for document, err := range env.Outline.SearchTitles(ctx, params) {
 		if errors.Is(err, outline.ErrForbidden) || errors.Is(err, outline.ErrNotFound) {
 			return matchText(ctx, env, params)
 		}
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		if documents = append(documents, document); len(documents) == maxTitleMatches {
-			break
+		if len(documents) == maxTitleMatches {
+			return documents, true, nil
 		}
+		documents = append(documents, document)
 	}
-	return documents, nil
+	return documents, false, nil
 }
 
 // matchText returns those of the first hundred hits whose title matches.
-func matchText(ctx context.Context, env Env, params outline.SearchParams) ([]outline.DocumentSummary, error) {
+func matchText(ctx context.Context, env Env, params outline.SearchParams) (documents []outline.DocumentSummary, more bool, _ error) {
 	params.Limit = 100
 	page, err := env.Outline.Search(ctx, params)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	var documents []outline.DocumentSummary
 	wanted := strings.ToLower(output.OneLine(params.Query))
 	for _, hit := range page.Items {
 		if strings.Contains(strings.ToLower(output.OneLine(hit.Document.Title)), wanted) {
 			documents = append(documents, hit.Document)
 		}
 	}
-	return documents, nil
+	return documents, page.Total > len(page.Items), nil
 }
 
 type titleIn struct {
@@ -108,7 +108,8 @@ type titleMatches struct {
 	Query      string       `json:"query"`
 	Count      int          `json:"count"`
 	Total      int          `json:"total"`
-	NextOffset int          `json:"next_offset,omitempty" jsonschema:"Where the next page starts"`
+	HasMore    bool         `json:"has_more,omitempty" jsonschema:"There may be matches beyond total"`
+	NextOffset int          `json:"next_offset,omitempty"`
 
 	offset int
 }
@@ -141,6 +142,10 @@ func (m titleMatches) WriteText(t *output.Text) {
 	}
 	if m.Total == 0 {
 		t.Line("No title matches: search the text with search_documents.")
+	}
+	if m.HasMore {
+		t.Blank()
+		t.Line("There may be more than these %d: give more of the title, or use search_documents.", m.Total)
 	}
 	writeNextOffset(t, m.NextOffset)
 }

@@ -3,10 +3,8 @@ package tools
 import (
 	"context"
 	"fmt"
-	"strings"
 	"unicode/utf8"
 
-	"outline-mcp/internal/passage"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -54,6 +52,7 @@ type writeProblem struct {
 
 	Diff             string `json:"diff,omitempty"`
 	DiffLinesLeftOut int    `json:"diff_lines_left_out,omitempty"`
+	NextStartLine    int    `json:"next_start_line,omitempty"`
 
 	first *outline.Document // as it was before the first write of the call
 	hint  string            // what the diff is good for, as the end of the sentence
@@ -85,7 +84,7 @@ func (p writeProblem) between(before, after outline.Document) writeProblem {
 func (p writeProblem) WriteText(t *output.Text) {
 	p.Failure.WriteText(t)
 	t.Line("edits_applied %d, revision_before %d, revision %d, chars_before %d, chars_after %d", p.EditsApplied, p.RevisionBefore, p.Revision, p.CharsBefore, p.CharsAfter)
-	diff{p.Diff, p.DiffLinesLeftOut}.write(t)
+	diff{p.Diff, p.DiffLinesLeftOut, p.NextStartLine}.write(t)
 }
 
 // Units counts what can be left out of the diff.
@@ -93,43 +92,7 @@ func (p writeProblem) Units() int { return len(p.Diff) }
 
 // Cut shortens the diff.
 func (p writeProblem) Cut(n int) output.Result {
-	shorter := diff{p.Diff, p.DiffLinesLeftOut}.cut(n)
-	p.Diff, p.DiffLinesLeftOut = shorter.Diff, shorter.DiffLinesLeftOut
+	shorter := diff{p.Diff, p.DiffLinesLeftOut, p.NextStartLine}.cut(n)
+	p.Diff, p.DiffLinesLeftOut, p.NextStartLine = shorter.Diff, shorter.DiffLinesLeftOut, shorter.NextStartLine
 	return p
-}
-
-// diff shows what became of a text, and stands in the answer of a write.
-type diff struct {
-	Diff             string `json:"diff"`
-	DiffLinesLeftOut int    `json:"diff_lines_left_out,omitempty"`
-}
-
-func diffOf(before, after outline.Document) diff {
-	return diff{Diff: passage.Unified(before.Text, after.Text,
-		fmt.Sprintf("revision %d", before.Revision), fmt.Sprintf("revision %d", after.Revision))}
-}
-
-func (d diff) write(t *output.Text) {
-	if d.Diff == "" {
-		return
-	}
-	t.Blank()
-	t.Line("%s", strings.TrimSuffix(d.Diff, "\n"))
-	if d.DiffLinesLeftOut > 0 {
-		t.Line("%s of the diff left out: read_document shows what is there.", output.Count(d.DiffLinesLeftOut, "line", "lines"))
-	}
-}
-
-// Units counts bytes.
-func (d diff) Units() int { return len(d.Diff) }
-
-// cut ends the diff before its n-th byte, behind a line where there is one.
-func (d diff) cut(n int) diff {
-	if n >= len(d.Diff) {
-		return d
-	}
-	kept := d.Diff[:strings.LastIndexByte(d.Diff[:n], '\n')+1]
-	d.DiffLinesLeftOut = strings.Count(d.Diff[len(kept):], "\n")
-	d.Diff = kept
-	return d
 }

@@ -25,6 +25,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/internal/app": {"outline-mcp/outline", "outline-mcp/output", "outline-mcp/tools",
 			"outline-mcp/internal/config", "outline-mcp/internal/workspace",
 			"outline-mcp/internal/httpd", "outline-mcp/internal/stdio", "outline-mcp/internal/streamable", "outline-mcp/internal/permission", "outline-mcp/internal/metrics"},
+		"outline-mcp/internal/budget":           nil,
 		"outline-mcp/internal/script":           {"outline-mcp/internal/app", "outline-mcp/output"},
 		"outline-mcp/cmd/outline-mcp":           {"outline-mcp/internal/app", "outline-mcp/internal/script", "outline-mcp/internal/config", "outline-mcp/internal/workspace", "outline-mcp/output"},
 		"outline-mcp/test/conformance/fixtures": {"outline-mcp/internal/httpd", "outline-mcp/internal/streamable"},

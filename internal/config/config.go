@@ -29,7 +29,7 @@ type Config struct {
 	CAFile    string `env:"OUTLINE_CA_FILE" doc:"PEM file with certificates to trust besides the system's."`
 
 	StructuredOutput bool `env:"OUTLINE_STRUCTURED_OUTPUT" envDefault:"false" doc:"Declare an outputSchema on each tool and answer with structured content beside the text."`
-	MaxResponseChars int  `env:"OUTLINE_MAX_RESPONSE_CHARS" envDefault:"40000" min:"10000" zero:"true" doc:"Most characters of text in an answer; a longer one is cut and says how to go on. At least 10000, or 0 for no limit. Some clients cut at about 50000."`
+	MaxResponseChars int  `env:"OUTLINE_MAX_RESPONSE_CHARS" envDefault:"40000" min:"10000" zero:"true" doc:"Most characters of text in an answer; a longer one is cut and says how to go on. At least 10000, or 0 for no limit. Some clients cut at about 50000; with more, the tools that read ask them to show all, up to 500000 (anthropic/maxResultSizeChars in _meta)."`
 
 	ReadOnly       bool  `env:"OUTLINE_READ_ONLY" envDefault:"false" doc:"Offer only tools that read."`
 	DisableDelete  bool  `env:"OUTLINE_DISABLE_DELETE" envDefault:"false" doc:"Offer no tools that delete."`
@@ -235,6 +235,8 @@ func wrongKey(key Secret) string {
 		return "holds the name of a variable that the client did not expand; write the key itself, or set the variable where the client reads it"
 	case strings.ContainsAny(value, "<>") || strings.Contains(lower, "your-api-key") || strings.Contains(lower, "your_api_key") || strings.HasSuffix(value, "..."):
 		return "holds a placeholder that nobody replaced and no client expanded; write the key itself, made in Outline under Settings, API"
+	case strings.HasPrefix(lower, "bearer "):
+		return "begins with Bearer, which is no part of it; leave out Bearer"
 	case strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return "holds spaces or characters that no key has; copy it again, on one line"
 	}

@@ -1,0 +1,110 @@
+//go:build !race
+
+// The race detector allocates for itself, and pools keep less under it.
+
+package budget_test
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"net/http"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"testing"
+
+	"outline-mcp/internal/app"
+)
+
+func TestTheUsualCallsKeepTheirBudgetOfAllocations(t *testing.T) {
+	chapter := "## A heading with `code` and *emphasis*\n\n" + strings.Repeat("A line of a document, of eighty characters, as a paragraph in it might have it.\n\n", 24)
+	document := func(size int) http.RoundTripper {
+		return made(t, []string{strings.Repeat(chapter, size/len(chapter))}, 1)
+	}
+	first := map[string]any{"document_id": numbered(0)}
+	for what, ask := range map[string]request{
+		"reading a document of 100 KB": {document(100_000), "read_document", first},
+		"reading a document of 1 MB":   {document(1_000_000), "read_document", first},
+		"the outline of 1 MB":          {document(1_000_000), "get_document_outline", first},
+		"a search of 25":               search(t),
+		"a small call":                 {document(1_000_000), "list_trash", map[string]any{}},
+		"arguments that are refused":   {sampleWorkspace(t), "search_documents", map[string]any{"query": "x", "limit": "many", "color": "blue"}},
+	} {
+		t.Run(what, func(t *testing.T) {
+			s, line := newSession(t, &remembered{of: ask.outline, answers: map[string][]byte{}}, "OUTLINE_MAX_RESPONSE_CHARS=0"), ask.line()
+			allocated(t, what, func() { s.ask(line) })
+			if refused := strings.Contains(string(s.out.line), `"isError":true`); refused != (what == "arguments that are refused") {
+				t.Fatalf("%.300s", s.out.line)
+			}
+		})
+	}
+}
+
+func TestTheStartKeepsItsBudgetOfAllocations(t *testing.T) {
+	loaded := load(t)
+	allocated(t, "making the server", func() {
+		if _, err := app.New(app.Options{Config: loaded, Version: "test", Log: app.NewLogger(io.Discard, loaded)}); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// allocated measures what run allocates, at the mean of five runs: the least of
+// some fives, as pools fill up at first. The garbage collector rests, which
+// empties them.
+func allocated(t *testing.T, what string, run func()) {
+	t.Helper()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	const rounds, runs = 4, 5
+	count, size := uint64(math.MaxInt64), uint64(math.MaxInt64)
+	for range rounds {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range runs {
+			run()
+		}
+		runtime.ReadMemStats(&after)
+		count, size = min(count, (after.Mallocs-before.Mallocs)/runs), min(size, (after.TotalAlloc-before.TotalAlloc)/runs)
+	}
+	check(t, "allocations, "+what, int(count))
+	check(t, "bytes allocated, "+what, int(size))
+}
+
+// remembered answers what was asked before as it was answered then, so that
+// what Outline does is no part of what is measured.
+type remembered struct {
+	of http.RoundTripper
+
+	mu      sync.Mutex
+	answers map[string][]byte
+}
+
+// RoundTrip implements http.RoundTripper.
+func (m *remembered) RoundTrip(r *http.Request) (*http.Response, error) {
+	asked, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key := r.URL.Path + " " + string(asked)
+	body, known := m.answers[key]
+	if !known {
+		r = r.Clone(r.Context())
+		r.Body = io.NopCloser(bytes.NewReader(asked))
+		answer, err := m.of.RoundTrip(r)
+		if err != nil {
+			return nil, err
+		}
+		if body, err = io.ReadAll(answer.Body); err != nil {
+			return nil, err
+		}
+		m.answers[key] = body
+	}
+	return &http.Response{
+		StatusCode: http.StatusOK, Status: "200 OK", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(body)),
+		Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(body)), Request: r,
+	}, nil
+}

@@ -1,0 +1,77 @@
+package budget_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestTheToolListKeepsItsBudget(t *testing.T) {
+	sample := sampleWorkspace(t)
+	for what, settings := range map[string][]string{
+		"bytes of tools/list, all tools, structured output off": {"OUTLINE_STRUCTURED_OUTPUT=false"},
+		"bytes of tools/list, all tools, structured output on":  {"OUTLINE_STRUCTURED_OUTPUT=true"},
+		"bytes of tools/list, the tools that search and read":   {"OUTLINE_TOOLS=search,reading"},
+	} {
+		var answer struct {
+			Result struct{ Tools json.RawMessage }
+		}
+		if err := json.Unmarshal(newSession(t, sample, settings...).ask(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`), &answer); err != nil {
+			t.Fatal(err)
+		}
+		check(t, what, len(answer.Result.Tools))
+	}
+}
+
+func TestTheTextOfTheUsualAnswersKeepsItsBudget(t *testing.T) {
+	for what, ask := range map[string]request{
+		"a search of 25": search(t),
+		"a tree of 100":  {made(t, nil, 100), "get_collection_structure", map[string]any{"collection_id": collectionID}},
+		"an outline":     {sampleWorkspace(t), "get_document_outline", map[string]any{"document_id": "oiZwZ2tlsC"}},
+		"comments":       {sampleWorkspace(t), "list_document_comments", map[string]any{"document_id": "c22c45ef-ea9d-4196-aaa5-576f1543d36e"}},
+	} {
+		check(t, "bytes of text, "+what, len(newSession(t, ask.outline).text(ask)))
+	}
+}
+
+// TestTheTextOfTheRecordedAnswersKeepsItsBudget adds up the answers that the
+// tests of the tools compare one by one.
+func TestTheTextOfTheRecordedAnswersKeepsItsBudget(t *testing.T) {
+	total, count := 0, 0
+	err := fs.WalkDir(os.DirFS("../../tools/testdata/calls"), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".txt" || strings.HasPrefix(entry.Name(), "failure") {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return fmt.Errorf("size of %s: %w", path, err)
+		}
+		total, count = total+int(info.Size()), count+1
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if count < 33 {
+		t.Fatalf("only %d recorded answers", count)
+	}
+	// The mean: another recorded call costs nobody anything.
+	check(t, "bytes of text, a recorded success at the mean", total/count)
+}
+
+func search(t *testing.T) request {
+	return request{sampleWorkspace(t), "search_documents", map[string]any{"query": "buoy", "limit": 25}}
+}
+
+func TestASearchOf25OnTheSampleContentStaysUnder8000Bytes(t *testing.T) {
+	ask := search(t)
+	ask.arguments["detail_level"] = "summary"
+	text := newSession(t, ask.outline).text(ask)
+	if n := strings.Count(text, "\n- "); n != 25 || len(text) >= 8000 {
+		t.Errorf("%d hits in %d bytes", n, len(text))
+	}
+}

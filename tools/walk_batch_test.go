@@ -1,0 +1,150 @@
+package tools_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// batchProofs are those of the batch tools. A batch cannot be asked for the
+// rest of its answer, so that it tells of every item at once.
+func batchProofs() map[string]map[string]proof {
+	all := map[string]map[string]proof{}
+	for tool, of := range map[string]func(n int, id string) (string, any){
+		"batch_create_documents": func(n int, id string) (string, any) {
+			return "documents", map[string]any{"title": longTitle(n), "collection_id": worldCollection, "text": "text", "publish": n%2 == 0}
+		},
+		"batch_update_documents": func(n int, id string) (string, any) {
+			return "updates", map[string]any{"id": id, "text": fmt.Sprint("text ", n)}
+		},
+		"batch_move_documents":    func(n int, id string) (string, any) { return "document_ids", id },
+		"batch_archive_documents": func(n int, id string) (string, any) { return "document_ids", id },
+		"batch_delete_documents":  func(n int, id string) (string, any) { return "document_ids", id },
+	} {
+		arguments := func(idOf func(n int) string) map[string]any {
+			arguments := map[string]any{}
+			var items []any
+			for n := 1; n <= 100; n++ {
+				name, item := of(n, idOf(n))
+				items = append(items, item)
+				arguments[name] = items
+			}
+			if tool == "batch_move_documents" {
+				arguments["collection_id"] = worldCollection
+			}
+			return arguments
+		}
+		long := func(n int) string { return fmt.Sprintf("no ID %d %s", n, strings.Repeat("x", 1000)) }
+		refused := func(status int, header map[string]string) http.RoundTripper {
+			return refusing(status, header, func(n int) string {
+				return fmt.Sprintf(`{"ok":false,"error":"validation_error","status":%d,"message":"refused the %d. time, %s"}`, status, n, strings.Repeat("no! ", 200))
+			})
+		}
+		all[tool] = map[string]proof{
+			"100 successes":         func(t *testing.T, limit int) { proveBatch(t, limit, world(t, crowded()), tool, arguments(uuid)) },
+			"100 unknown documents": func(t *testing.T, limit int) { proveBatch(t, limit, world(t, emptySeed()), tool, arguments(uuid)) },
+			"100 that are no IDs":   func(t *testing.T, limit int) { proveBatch(t, limit, world(t, emptySeed()), tool, arguments(long)) },
+			"100 times another refusal": func(t *testing.T, limit int) {
+				proveBatch(t, limit, refused(http.StatusBadRequest, nil), tool, arguments(uuid))
+			},
+			"100 times another failure": func(t *testing.T, limit int) {
+				proveBatch(t, limit, refused(http.StatusServiceUnavailable, map[string]string{"Retry-After": "3000"}), tool, arguments(uuid))
+			},
+			"a rate limit that is used up": func(t *testing.T, limit int) {
+				proveBatch(t, limit, refused(http.StatusTooManyRequests, map[string]string{"Retry-After": "3000"}), tool, arguments(uuid))
+			},
+		}
+	}
+	return all
+}
+
+var batchLine = regexp.MustCompile(`(?m)^- (\d+) (FAILED )?(.*)$`)
+
+func proveBatch(t *testing.T, limit int, outline http.RoundTripper, tool string, arguments map[string]any) {
+	answer := bounded(t, limited(t, limit, true, outline), limit, tool, arguments)
+	if told := onward(t, tool, answer.Text); len(told) > 0 {
+		t.Errorf("a batch leads on with %v", told)
+	}
+	if !strings.HasPrefix(string(answer.Structured), `{"operation"`) {
+		// What holds for the whole batch is no batch at all.
+		if tool != "batch_move_documents" || answer.Code == "" {
+			t.Errorf("is no answer of a batch: %.300s", answer.Text)
+		}
+		return
+	}
+	outcome := decoded[struct {
+		Results []struct {
+			Index             int
+			ID, Status, Code  string
+			RetryAfterSeconds float64 `json:"retry_after_seconds"`
+		}
+	}](t, answer.Structured)
+	if len(outcome.Results) != 100 {
+		t.Fatalf("%d results", len(outcome.Results))
+	}
+	said := batchLine.FindAllStringSubmatch(answer.Text, -1)
+	if len(said) != 100 {
+		t.Fatalf("the text tells of %d items: %s", len(said), answer.Text)
+	}
+	reasons := map[string]string{} // of each item that says its own
+	for i, result := range outcome.Results {
+		index, failed, line := said[i][1], said[i][2] != "", said[i][3]
+		if result.Index != i || index != fmt.Sprint(i) || failed != (result.Status == "failed") || !strings.Contains(line, result.ID) {
+			t.Errorf("item %d: %+v: %s", i, result, line)
+		}
+		if !failed {
+			continue
+		}
+		want := "(code " + result.Code
+		if result.RetryAfterSeconds > 0 {
+			want += fmt.Sprintf(", retry_after_seconds %g", result.RetryAfterSeconds)
+		}
+		if _, as, repeated := strings.Cut(line, "the same as "); repeated {
+			line = reasons[as]
+		}
+		reasons[index] = line
+		if !strings.HasSuffix(line, want+")") {
+			t.Errorf("item %d says %q, and not %q", i, line, want)
+		}
+	}
+}
+
+func TestAFailureThatManyItemsShareIsToldOnce(t *testing.T) {
+	ids := append(uuids(99), "no id")
+	answer := bounded(t, limited(t, leastLimit, true, world(t, emptySeed())), leastLimit, "batch_archive_documents", map[string]any{"document_ids": ids})
+	if n := strings.Count(answer.Text, "Outline refused documents.archive"); n > 2 {
+		t.Errorf("the failure is told %d times: %s", n, answer.Text)
+	}
+	last := answer.Text[strings.LastIndexByte(answer.Text, '\n')+1:]
+	const want = `- 99 FAILED no id: "no id" does not identify a document: give its UUID`
+	if diff := cmp.Diff(want, last[:min(len(want), len(last))]); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// refusing is an Outline that gives answers of its own, numbered from 1.
+func refusing(status int, header map[string]string, body func(n int) string) http.RoundTripper {
+	var count atomic.Int64
+	return roundTripper(func(r *http.Request) (*http.Response, error) {
+		raw := []byte(body(int(count.Add(1))))
+		answer := &http.Response{
+			StatusCode: status, Status: http.StatusText(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+			Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(raw)), ContentLength: int64(len(raw)), Request: r,
+		}
+		for name, value := range header {
+			answer.Header.Set(name, value)
+		}
+		return answer, nil
+	})
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

@@ -1,0 +1,242 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/client"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/workspace"
+	"outline-mcp/tools"
+)
+
+// The limits that answers are walked under: the lowest that operators may
+// choose, and the default.
+const (
+	leastLimit   = 10_000
+	defaultLimit = 40_000
+)
+
+// A proof shows that a tool's answers stay under a limit and lead, piece by
+// piece, to all that there is.
+type proof func(t *testing.T, limit int)
+
+// proofs returns the proofs of every tool by what they are about.
+func proofs() map[string]map[string]proof {
+	all := map[string]map[string]proof{}
+	for _, some := range []map[string]map[string]proof{documentProofs(), listProofs(), treeProofs(), writeProofs(), batchProofs()} {
+		for tool, proofs := range some {
+			if all[tool] == nil {
+				all[tool] = map[string]proof{}
+			}
+			maps.Copy(all[tool], proofs)
+		}
+	}
+	return all
+}
+
+func TestEveryToolsAnswersStayUnderTheLimitAndLeadToTheirEnd(t *testing.T) {
+	all := proofs()
+	for _, tool := range tools.All() {
+		name := tool.Info().Name
+		if len(all[name]) == 0 {
+			t.Errorf("nothing proves that the answers of %s are bounded: add what makes them long to the proofs", name)
+		}
+		for about, prove := range all[name] {
+			limits := []int{leastLimit, defaultLimit}
+			if raced { // what is under way side by side does not depend on the limit
+				limits = limits[:1]
+			}
+			for _, limit := range limits {
+				t.Run(fmt.Sprintf("%s/%s/%d", name, about, limit), func(t *testing.T) {
+					t.Parallel()
+					prove(t, limit)
+				})
+			}
+		}
+		delete(all, name)
+	}
+	for name := range all {
+		t.Errorf("there are proofs for %s, which is no tool", name)
+	}
+}
+
+// limited returns a client of a server that operates under a limit, and on an
+// Outline behind a transport.
+func limited(t *testing.T, limit int, structured bool, outline http.RoundTripper) *client.Client {
+	t.Helper()
+	settings, err := config.Load([]string{
+		"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_MAX_RETRIES=0",
+		fmt.Sprintf("OUTLINE_MAX_RESPONSE_CHARS=%d", limit), fmt.Sprintf("OUTLINE_STRUCTURED_OUTPUT=%t", structured)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := app.New(app.Options{Config: settings, Version: "test", Transport: outline})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := server.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// bounded calls a tool and holds its text to the limit.
+func bounded(t *testing.T, c *client.Client, limit int, tool string, arguments map[string]any) app.Answer {
+	t.Helper()
+	answer, err := app.Call(t.Context(), c, tool, arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := utf8.RuneCountInString(answer.Text); n > limit {
+		t.Fatalf("%s answers with %d characters, the limit is %d: %.300s", tool, n, limit, answer.Text)
+	}
+	return answer
+}
+
+// success calls a tool as bounded does, and the call must not fail.
+func success(t *testing.T, c *client.Client, limit int, tool string, arguments map[string]any) app.Answer {
+	t.Helper()
+	answer := bounded(t, c, limit, tool, arguments)
+	if answer.Code != "" {
+		t.Fatalf("%s %v: %.500s", tool, arguments, answer.Text)
+	}
+	return answer
+}
+
+// A piece is one answer on a walk: what it was asked with, and what it says
+// to go on with, nothing at the end.
+type piece struct {
+	app.Answer
+	asked, onward map[string]int
+}
+
+// walk calls a tool, and again with what each answer says, until one says no
+// more. Only the words of the text lead on; the structured content must say
+// the same.
+func walk(t *testing.T, limit int, outline http.RoundTripper, tool string, arguments map[string]any) []piece {
+	t.Helper()
+	return walkWith(t, limited(t, limit, true, outline), limited(t, limit, false, outline), limit, tool, arguments)
+}
+
+// walkWith walks with a client that gets structured content, too, and one that
+// gets text only.
+func walkWith(t *testing.T, both, textOnly *client.Client, limit int, tool string, arguments map[string]any) []piece {
+	t.Helper()
+	arguments = maps.Clone(arguments)
+	asked := map[string]int{}
+	var pieces []piece
+	seen := map[string]bool{}
+	for {
+		answer := success(t, both, limit, tool, arguments)
+		if len(pieces) < 2 {
+			alone := success(t, textOnly, limit, tool, arguments)
+			if diff := cmp.Diff(answer.Text, alone.Text); diff != "" || alone.Structured != nil {
+				t.Fatalf("without structured content the answer differs:\n%s", diff)
+			}
+		}
+		p := piece{Answer: answer, asked: asked, onward: onward(t, tool, answer.Text)}
+		if diff := cmp.Diff(p.onward, structuredOnward(t, answer.Structured)); diff != "" {
+			t.Fatalf("text and structured content go on differently:\n%s\n%.300s", diff, answer.Text)
+		}
+		pieces = append(pieces, p)
+		if len(p.onward) == 0 {
+			return pieces
+		}
+		if seen[fmt.Sprint(p.onward)] {
+			t.Fatalf("answer %d leads to where the walk was before, %v", len(pieces), p.onward)
+		}
+		seen[fmt.Sprint(p.onward)] = true
+		for _, name := range []string{"start_line", "start_char", "offset"} {
+			delete(arguments, name)
+		}
+		for name, value := range p.onward {
+			arguments[name] = value
+		}
+		asked = p.onward
+	}
+}
+
+var (
+	above    = regexp.MustCompile(`Go on with (.*)\.`)
+	below    = regexp.MustCompile(`^(?:More|More headings|The description goes on): call again with (.*)\.$`)
+	argument = regexp.MustCompile(`(start_line|start_char|offset) (\d+)`)
+)
+
+// onward returns the arguments that a text says to go on with: that of a
+// document above it, all others in their last line. What is shown may hold the
+// same words.
+func onward(t *testing.T, tool, text string) map[string]int {
+	t.Helper()
+	line, _, _ := strings.Cut(text, "\n\n")
+	says := above
+	if !slices.Contains([]string{"read_document", "read_document_section", "export_document"}, tool) {
+		line, says = text[strings.LastIndexByte(text, '\n')+1:], below
+	}
+	told := map[string]int{}
+	said := says.FindStringSubmatch(line)
+	if said == nil {
+		return told
+	}
+	for _, a := range argument.FindAllStringSubmatch(said[1], -1) {
+		n, err := strconv.Atoi(a[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		told[a[1]] = n
+	}
+	return told
+}
+
+// structuredOnward returns the arguments that structured content says to go on
+// with.
+func structuredOnward(t *testing.T, structured json.RawMessage) map[string]int {
+	t.Helper()
+	told := map[string]int{}
+	for name, value := range decoded[map[string]json.RawMessage](t, structured) {
+		if argument, ok := strings.CutPrefix(name, "next_"); ok {
+			told[argument] = decoded[int](t, value)
+		}
+	}
+	return told
+}
+
+func decoded[T any](t *testing.T, raw json.RawMessage) T {
+	t.Helper()
+	var v T
+	if err := json.Unmarshal(raw, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// sameOnce compares what a walk told of with what there is, whatever the
+// order. Everything is told exactly once.
+func sameOnce(t *testing.T, want, got []string) {
+	t.Helper()
+	want, got = slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(got))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%d of %d are told of (-there is +told):\n%.2000s", len(got), len(want), diff)
+	}
+}
+
+// far fails where a walk has so few pieces that it shows nothing.
+func far(t *testing.T, pieces []piece) {
+	t.Helper()
+	if len(pieces) < 2 {
+		t.Error("one answer is no walk: there is too little to tell")
+	}
+}

@@ -1,0 +1,199 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/client"
+)
+
+// treeProofs are those of get_collection_structure, with trees of several forms.
+func treeProofs() map[string]map[string]proof {
+	of := func(size int, parentOf func(n int) int, arguments map[string]any) proof {
+		if raced {
+			size /= 4
+		}
+		return func(t *testing.T, limit int) { proveTree(t, limit, size, parentOf, arguments) }
+	}
+	tenBelowEach := func(n int) int { return (n+9)/10 - 1 }
+	wide := func(n int) int {
+		if n%500 == 0 {
+			return 0
+		}
+		return n - n%500
+	}
+	return map[string]map[string]proof{"get_collection_structure": {
+		"ten below each":      of(2_000, tenBelowEach, nil),
+		"one level at a time": of(1_000, tenBelowEach, map[string]any{"max_depth": 1}),
+		"all on one level":    of(2_000, func(int) int { return 0 }, nil),
+		"two wide levels":     of(2_000, wide, nil),
+		"a deep one":          of(1_000, func(n int) int { return n - 1 }, nil),
+	}}
+}
+
+// proveTree walks a tree of so many documents, numbered from 1, to its end.
+// parentOf 0 is the collection itself.
+func proveTree(t *testing.T, limit, size int, parentOf func(n int) int, arguments map[string]any) {
+	seed, want := emptySeed(), map[string][]string{}
+	for n := 1; n <= size; n++ {
+		parent := ""
+		if p := parentOf(n); p > 0 {
+			parent = uuid(p)
+		}
+		want[parent] = append(want[parent], uuid(n))
+		seed.Documents = append(seed.Documents, worldPage(n, parent, fmt.Sprintf("Service %d:\n- what to do (0 of 3 children shown)", n), ""))
+	}
+	outline := world(t, seed)
+	v := &treeVisit{
+		both: limited(t, limit, true, outline), textOnly: limited(t, limit, false, outline), limit: limit,
+		arguments: arguments, children: map[string][]string{},
+	}
+	v.below(t, "", 0)
+	if v.answers < 3 {
+		t.Errorf("%d answers are no walk", v.answers)
+	}
+	if diff := cmp.Diff(want, v.children); diff != "" {
+		t.Errorf("the pieces are not the whole tree:\n%.2000s", diff)
+	}
+}
+
+// treeVisit collects a tree from the answers' texts.
+type treeVisit struct {
+	both, textOnly *client.Client
+	limit          int
+	arguments      map[string]any
+
+	children map[string][]string // of each document, in order
+	answers  int
+}
+
+var (
+	treeLine  = regexp.MustCompile(`^( *)- .* ([0-9]{8}-0000-4000-8000-000000000000)(?: \((\d+) of (\d+) (?:child|children) shown\))?$`)
+	inviting  = "To see children that are not shown: call again with their parent as document_id, and offset the number of those shown."
+	onlyShown = regexp.MustCompile(`Only (\d+) documents? (?:is|are) shown here\.`)
+)
+
+// below visits what is below a document, "" for the collection, behind the
+// first children, which were seen.
+func (v *treeVisit) below(t *testing.T, document string, offset int) {
+	t.Helper()
+	arguments := map[string]any{"collection_id": worldCollection}
+	for name, value := range v.arguments {
+		arguments[name] = value
+	}
+	if document != "" {
+		arguments["document_id"] = document
+	}
+	if offset > 0 {
+		arguments["offset"] = offset
+	}
+	type unseen struct {
+		document string
+		shown    int
+	}
+	for _, p := range walkWith(t, v.both, v.textOnly, v.limit, "get_collection_structure", arguments) {
+		v.answers++
+		var rest []unseen
+		var told []string
+		above := []string{document}
+		for line := range strings.Lines(p.Text) {
+			entry := treeLine.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+			if entry == nil {
+				continue
+			}
+			depth, id := len(entry[1])/2, entry[2]
+			v.children[above[depth]] = append(v.children[above[depth]], id)
+			above = append(above[:depth+1], id)
+			told = append(told, fmt.Sprint(depth, id, entry[4]))
+			if entry[3] != "" {
+				shown, err := strconv.Atoi(entry[3])
+				if err != nil {
+					t.Fatal(err)
+				}
+				rest = append(rest, unseen{id, shown})
+			}
+		}
+		v.sameStructured(t, p, told)
+		if strings.Contains(p.Text, inviting) != (len(rest) > 0) {
+			t.Fatalf("%d documents have children that are not shown; the text ends: %s", len(rest), p.Text[max(0, len(p.Text)-300):])
+		}
+		for _, r := range rest {
+			v.below(t, r.document, r.shown)
+		}
+	}
+}
+
+func (v *treeVisit) sameStructured(t *testing.T, p piece, told []string) {
+	t.Helper()
+	type node struct {
+		ID         string
+		ChildCount int `json:"child_count"`
+		Children   []json.RawMessage
+	}
+	tree := decoded[struct {
+		Documents []json.RawMessage
+		Shown     int `json:"shown_documents"`
+	}](t, p.Structured)
+	var structured []string
+	var visit func(depth int, nodes []json.RawMessage)
+	visit = func(depth int, nodes []json.RawMessage) {
+		for _, raw := range nodes {
+			n := decoded[node](t, raw)
+			count := ""
+			if n.ChildCount > 0 {
+				count = strconv.Itoa(n.ChildCount)
+			}
+			structured = append(structured, fmt.Sprint(depth, n.ID, count))
+			visit(depth+1, n.Children)
+		}
+	}
+	visit(0, tree.Documents)
+	if diff := cmp.Diff(structured, told); diff != "" {
+		t.Fatalf("text and structured content show different trees (-structured +text):\n%.2000s", diff)
+	}
+	shown := "0"
+	if said := onlyShown.FindStringSubmatch(p.Text); said != nil {
+		shown = said[1]
+	}
+	if strconv.Itoa(tree.Shown) != shown || tree.Shown != 0 && tree.Shown != len(told) {
+		t.Fatalf("the text says that %s documents are shown, the structured content %d; there are %d", shown, tree.Shown, len(told))
+	}
+}
+
+func TestATreeOf5000DocumentsIsWalkedToItsEnd(t *testing.T) {
+	if raced {
+		t.Skip("takes minutes with the race detector, and the smaller trees go the same way")
+	}
+	proveTree(t, defaultLimit, 5_000, func(n int) int { return (n+9)/10 - 1 }, nil)
+}
+
+func TestATreeOf2000DocumentsSaysWhatItLeftOutAndHowToSeeIt(t *testing.T) {
+	seed := emptySeed()
+	for n := 1; n <= 2_000; n++ {
+		parent := ""
+		if n > 10 {
+			parent = uuid((n+9)/10 - 1)
+		}
+		seed.Documents = append(seed.Documents, worldPage(n, parent, fmt.Sprint("Service ", n), ""))
+	}
+	text := success(t, limited(t, defaultLimit, false, world(t, seed)), defaultLimit, "get_collection_structure", map[string]any{"collection_id": worldCollection}).Text
+	for _, want := range []string{
+		"# Engineering\ncollection_id " + worldCollection + ", 2000 documents\nOf the first level: 1–1 of 10\n\n- **Service 1** " + uuid(1) + " (6 of 10 children shown)\n  - **Service 11** " + uuid(11) + "\n",
+		"\n    - **Service 168** " + uuid(168) + " (7 of 10 children shown)\n",
+		`
+
+Only 642 documents are shown here. For an overview give max_depth.
+To see children that are not shown: call again with their parent as document_id, and offset the number of those shown.
+
+More: call again with offset 1.`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("does not hold %s\n\n%s\n…\n%s", want, text[:400], text[len(text)-600:])
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"outline-mcp/internal/workspace"
+)
+
+// The worlds that the walks go through: workspaces far larger than an answer.
+
+const worldCollection = "31bd1765-434e-4d1a-82a2-2674f972cc48"
+
+func worldDay(n int) time.Time { return time.Date(2026, 1, 1, 9, n, 0, 0, time.UTC) }
+
+// emptySeed is a workspace of one user with the admin's key and one collection.
+func emptySeed() workspace.Seed {
+	user := uuid(99_000_000)
+	return workspace.Seed{
+		Team:  workspace.Team{ID: uuid(99_000_001), Name: "Lights"},
+		Users: []workspace.User{{ID: user, Name: "Hana Weissbach", Email: "hana@lights.example", Role: workspace.Admin, CreatedAt: worldDay(0)}},
+		Keys:  []workspace.Key{{ID: uuid(99_000_002), Secret: workspace.AdminKey, Name: "walk", UserID: user, CreatedAt: worldDay(0)}},
+		Collections: []workspace.Collection{{
+			ID: worldCollection, URLID: "xVj43W43Sy", Name: "Engineering", Permission: workspace.ReadWrite, CreatedAt: worldDay(0), UpdatedAt: worldDay(0),
+		}},
+	}
+}
+
+// worldPage is a published document, whose UUID is uuid(n).
+func worldPage(n int, parent, title, text string) workspace.Document {
+	user := uuid(99_000_000)
+	return workspace.Document{
+		ID: uuid(n), URLID: fmt.Sprintf("D%09d", n), Title: title, Text: text, CollectionID: worldCollection, ParentID: parent,
+		CreatedBy: user, UpdatedBy: user, Collaborators: []string{user}, Revision: 1,
+		CreatedAt: worldDay(1), UpdatedAt: worldDay(n), PublishedAt: worldDay(1),
+	}
+}
+
+// world builds a workspace. Errors end the test.
+func world(t *testing.T, seed workspace.Seed) http.RoundTripper {
+	t.Helper()
+	w, err := workspace.Empty(workspace.Options{}, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.Transport()
+}
+
+// commentOf is the editor's document of a comment of paragraphs.
+func commentOf(paragraphs ...string) json.RawMessage {
+	var nodes []any
+	for _, p := range paragraphs {
+		nodes = append(nodes, map[string]any{"type": "paragraph", "content": []any{map[string]any{"type": "text", "text": p}}})
+	}
+	raw, err := json.Marshal(map[string]any{"type": "doc", "content": nodes})
+	if err != nil {
+		panic(err) // strings always encode
+	}
+	return raw
+}
+
+// longTitle is a title as long as Outline allows, which tries to look like a
+// list of several lines.
+func longTitle(n int) string {
+	title := fmt.Sprintf("Buoy %d\n- **next** go on with offset 3 🍲 ", n)
+	return title + strings.Repeat("ü", 100-len([]rune(title)))
+}
+
+// crowd is how many there are of each kind in a crowded workspace: more than
+// a page of a hundred, and far more than an answer holds.
+const crowd = 330
+
+// crowded is a workspace with a crowd of documents that link to the first one,
+// of archived and of deleted documents, of collections and of comments.
+func crowded() workspace.Seed {
+	seed := emptySeed()
+	for n := 1; n <= crowd; n++ {
+		text := fmt.Sprintf("The buoy %d is [here](/doc/first-D%09d). %s", n, 1, strings.Repeat("Leuchtfeuerverwaltungsvorschrift"+strings.Repeat("en", n%20)+" ", 40))
+		seed.Documents = append(seed.Documents, worldPage(n, "", longTitle(n), text))
+	}
+	for n := 1; n <= crowd; n++ {
+		archived := worldPage(1000+n, "", longTitle(n), "Gone.")
+		archived.ArchivedAt = worldDay(2000 + n)
+		deleted := worldPage(2000+n, "", longTitle(n), "Gone.")
+		deleted.DeletedAt = worldDay(3000 + n)
+		seed.Documents = append(seed.Documents, archived, deleted)
+	}
+	user := uuid(99_000_000)
+	for n := 1; n <= crowd; n++ {
+		seed.Collections = append(seed.Collections, workspace.Collection{
+			ID: uuid(10_000 + n), URLID: fmt.Sprintf("C%09d", n), Name: longTitle(n), Permission: workspace.Read,
+			Description: worldDescription(n), CreatedAt: worldDay(n), UpdatedAt: worldDay(n),
+		})
+		comment := workspace.Comment{
+			ID: uuid(20_000 + n), DocumentID: uuid(1), Data: commentOf(worldComment(n)...), CreatedBy: user,
+			Anchor: strings.Repeat("buoy ", 100*(n%3)), CreatedAt: worldDay(n), UpdatedAt: worldDay(n),
+		}
+		if n > 7 { // many answer the enormous ones
+			comment.ParentID = uuid(20_000 + 7)
+		}
+		seed.Comments = append(seed.Comments, comment)
+	}
+	return seed
+}
+
+// worldDescription is a description of a collection: now and then as long as
+// Outline allows, of one line or many.
+func worldDescription(n int) string {
+	switch {
+	case n%110 == 5:
+		return strings.Repeat("All about lights at sea, in many words. ", 100_000/40)
+	case n%110 == 6:
+		return strings.Repeat("A line of it.\n\n", 100_000/15) + "The end."
+	case n%5 == 0:
+		return ""
+	}
+	return strings.Repeat("Lights at sea. ", n%50)
+}
+
+// worldComment is a comment in paragraphs: now and then far longer than people
+// write them.
+func worldComment(n int) []string {
+	switch n {
+	case 7:
+		return []string{strings.Repeat("one endless line 🍲 ", 6000) + "end"}
+	case 8:
+		return strings.Split(strings.Repeat("A paragraph of it.|", 3000)+"The end.", "|")
+	}
+	return []string{fmt.Sprintf("Comment %d. %s", n, strings.Repeat("x", n)), "Second paragraph."}
+}

@@ -1,0 +1,182 @@
+package tools_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"outline-mcp/internal/workspace"
+)
+
+// writeProofs are those of the tools that change something. Most answer with a
+// line or two, whatever they were given.
+func writeProofs() map[string]map[string]proof {
+	name, id, enormous := longTitle(1), uuid(1), strings.Repeat("All is well. 🍲\n\n", 5_000)
+	short := func(tool string, arguments map[string]any) proof {
+		return func(t *testing.T, limit int) {
+			answer := success(t, limited(t, limit, true, world(t, crowded())), limit, tool, arguments)
+			if told := onward(t, tool, answer.Text); len(told) > 0 || len(answer.Text) > 1500 {
+				t.Errorf("%d bytes, leads on with %v: %.500s", len(answer.Text), told, answer.Text)
+			}
+		}
+	}
+	all := map[string]map[string]proof{}
+	for tool, arguments := range map[string]map[string]any{
+		"add_comment":            {"document_id": id, "text": strings.Repeat("x", 1000), "anchor_text": "buoy"},
+		"archive_document":       {"document_id": id},
+		"unarchive_document":     {"document_id": uuid(1001)},
+		"delete_document":        {"document_id": id, "permanent": true},
+		"restore_document":       {"document_id": uuid(2001)},
+		"move_document":          {"document_id": id, "parent_document_id": uuid(2)},
+		"create_document":        {"title": name, "collection_id": worldCollection, "text": enormous},
+		"update_document":        {"document_id": id, "title": name, "text": enormous, "append": true},
+		"create_collection":      {"name": name, "description": strings.Repeat("x", 100_000)},
+		"update_collection":      {"collection_id": uuid(10_001), "name": name, "description": strings.Repeat("x", 100_000)},
+		"delete_collection":      {"collection_id": uuid(10_001)},
+		"export_collection":      {"collection_id": uuid(10_001)},
+		"export_all_collections": {},
+	} {
+		all[tool] = map[string]proof{"long values": short(tool, arguments)}
+	}
+	all["update_document"]["another text was written"] = func(t *testing.T, limit int) {
+		proveMismatch(t, limit, "update_document", map[string]any{"text": lines("new", 1500), "allow_shrink": true})
+	}
+	all["edit_document"] = map[string]proof{
+		"a long diff":                     proveDiff,
+		"a long diff that is not written": proveDryRun,
+		"one enormous line": func(t *testing.T, limit int) {
+			seed := emptySeed()
+			seed.Documents = []workspace.Document{worldPage(1, "", "x", "first\n\n"+strings.Repeat("endless ", 20_000)+"finis\n\nlast")}
+			proveCutDiff(t, limit, seed, []map[string]string{{"old_text": "endless finis", "new_text": "finished"}})
+		},
+		"another text was written": func(t *testing.T, limit int) {
+			proveMismatch(t, limit, "edit_document", map[string]any{"edits": []map[string]string{{"old_text": "old 7 ", "new_text": "new 7"}}})
+		},
+		"no passage fits": func(t *testing.T, limit int) {
+			seed := emptySeed()
+			seed.Documents = []workspace.Document{worldPage(1, "", "x", strings.Repeat(strings.Repeat("the same ", 5_000)+"\n\n", 20))}
+			both := limited(t, limit, true, world(t, seed))
+			for _, old := range []string{"the same", strings.Repeat("the same and other ", 5_000)} {
+				if answer := bounded(t, both, limit, "edit_document", map[string]any{"document_id": id, "edits": []map[string]string{{"old_text": old, "new_text": "x"}}}); answer.Code == "" {
+					t.Error("there is such a passage")
+				}
+			}
+		},
+	}
+	return all
+}
+
+// lines is a text of numbered lines, each a paragraph.
+func lines(word string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%s %d %s\n\n", word, i, strings.Repeat(word, 10))
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// manyEdits change a text of lines all over, most of it context.
+func manyEdits() []map[string]string {
+	var edits []map[string]string
+	for i := range 10 {
+		edits = append(edits, map[string]string{
+			"old_text": fmt.Sprintf("old %d %s", i*39, strings.Repeat("old", 10)), "new_text": lines(fmt.Sprint("edit", i), 120)})
+	}
+	return edits
+}
+
+func oldLines() workspace.Seed {
+	seed := emptySeed()
+	seed.Documents = []workspace.Document{worldPage(1, "", "Lines", lines("old", 400))}
+	return seed
+}
+
+func proveDiff(t *testing.T, limit int) { proveCutDiff(t, limit, oldLines(), manyEdits()) }
+
+// cutDiff is what an answer says of a diff.
+type cutDiff struct {
+	Diff          string
+	LeftOut       int `json:"diff_lines_left_out"`
+	NextStartLine int `json:"next_start_line"`
+}
+
+// proveCutDiff makes edits whose diff is too long, and reads on in the document
+// where it ends.
+func proveCutDiff(t *testing.T, limit int, seed workspace.Seed, edits []map[string]string) {
+	arguments := map[string]any{"document_id": uuid(1), "edits": edits}
+	whole := decoded[cutDiff](t, success(t, limited(t, 0, true, world(t, seed)), 10_000_000, "edit_document", arguments).Structured)
+	outline := world(t, seed)
+	answer := success(t, limited(t, limit, true, outline), limit, "edit_document", arguments)
+	cut := decoded[cutDiff](t, answer.Structured)
+	rest, isPrefix := strings.CutPrefix(whole.Diff, cut.Diff)
+	if !isPrefix || rest == "" || strings.Count(rest, "\n") != cut.LeftOut || whole.LeftOut != 0 {
+		t.Fatalf("%d of %d bytes of the diff, %d lines left out", len(cut.Diff), len(whole.Diff), cut.LeftOut)
+	}
+	if !strings.Contains(answer.Text, strings.TrimSuffix(cut.Diff, "\n")) {
+		t.Error("the text shows another diff")
+	}
+	said := fmt.Sprintf("of the diff left out: read_document with start_line %d shows what is there.", cut.NextStartLine)
+	if !strings.HasSuffix(answer.Text, said) {
+		t.Fatalf("the text does not end with %q: %s", said, answer.Text[max(0, len(answer.Text)-300):])
+	}
+	var first string // what of the new text is left out first
+	for line := range strings.Lines(rest) {
+		if line[0] == ' ' || line[0] == '+' && !strings.HasPrefix(line, "+++ ") {
+			first = strings.TrimSuffix(line[1:], "\n")
+			break
+		}
+	}
+	next := decoded[documentPiece](t, success(t, limited(t, 0, true, outline), 10_000_000, "read_document",
+		map[string]any{"document_id": uuid(1), "start_line": cut.NextStartLine, "max_lines": 1}).Structured)
+	if next.Text != first {
+		t.Errorf("line %d is %.100q, left out is %.100q", cut.NextStartLine, next.Text, first)
+	}
+}
+
+func proveDryRun(t *testing.T, limit int) {
+	answer := success(t, limited(t, limit, true, world(t, oldLines())), limit, "edit_document",
+		map[string]any{"document_id": uuid(1), "edits": manyEdits(), "dry_run": true})
+	cut := decoded[cutDiff](t, answer.Structured)
+	if said := "of the diff left out: fewer edits at a time show all."; cut.LeftOut == 0 || cut.NextStartLine != 0 || !strings.HasSuffix(answer.Text, said) {
+		t.Errorf("%d lines left out, goes on with line %d: %s", cut.LeftOut, cut.NextStartLine, answer.Text[len(answer.Text)-200:])
+	}
+}
+
+// proveMismatch has Outline write a long text that nobody asked for.
+func proveMismatch(t *testing.T, limit int, tool string, arguments map[string]any) {
+	arguments["document_id"] = uuid(1)
+	outline := world(t, oldLines())
+	wrong := roundTripper(func(r *http.Request) (*http.Response, error) {
+		if strings.HasSuffix(r.URL.Path, "documents.update") {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				return nil, err
+			}
+			var request map[string]any
+			if err := json.Unmarshal(body, &request); err != nil {
+				return nil, err
+			}
+			if request["text"] != nil {
+				request["text"] = lines("wrong", 1500)
+				delete(request, "editMode")
+				delete(request, "findText")
+				if body, err = json.Marshal(request); err != nil {
+					return nil, err
+				}
+			}
+			r = r.Clone(r.Context())
+			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		}
+		return outline.RoundTrip(r)
+	})
+	answer := bounded(t, limited(t, limit, true, wrong), limit, tool, arguments)
+	cut := decoded[cutDiff](t, answer.Structured)
+	said := fmt.Sprintf("of the diff left out: read_document with start_line %d shows what is there.", cut.NextStartLine)
+	if answer.Code != "write_mismatch" || cut.LeftOut == 0 || !strings.HasSuffix(answer.Text, said) {
+		t.Errorf("code %q, %d lines left out: %.500s\n…\n%s", answer.Code, cut.LeftOut, answer.Text, answer.Text[max(0, len(answer.Text)-300):])
+	}
+}
