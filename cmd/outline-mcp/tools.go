@@ -10,14 +10,29 @@ import (
 	"github.com/spf13/cobra"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/typings"
 )
 
 func toolsCommand(p process, demo *bool) *cobra.Command {
 	asJSON := false
+	languages := []struct {
+		flag, prints string
+		write        func([]typings.Tool) ([]byte, error)
+		chosen       bool
+	}{
+		{"typescript", "print types of what the tools take and answer in TypeScript", typings.TypeScript, false},
+		{"python", "the same in Python", typings.Python, false},
+		{"go", "the same in Go", typings.Go, false},
+	}
 	cmd := &cobra.Command{
 		Use:   "tools",
 		Short: "List the tools",
-		Args:  cobra.NoArgs,
+		Long: "List the tools: as a table, with all that they say of themselves as JSON, or as types for programs.\n\n" +
+			"Types are those of the tools that the settings leave, with the names that they have among all tools.",
+		Example: "  outline-mcp tools --json\n" +
+			"  outline-mcp tools --typescript > outline.ts",
+		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			loaded, err := loadConfig(p, *demo)
 			if err != nil {
@@ -29,6 +44,15 @@ func toolsCommand(p process, demo *bool) *cobra.Command {
 			}
 			if asJSON {
 				return printDefinitions(p, server)
+			}
+			for _, language := range languages {
+				if language.chosen {
+					everything, err := newApp(p, unrestricted(quiet(loaded)), *demo)
+					if err != nil {
+						return err
+					}
+					return printTypes(p, everything, server, language.write)
+				}
 			}
 			table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 			fmt.Fprintln(table, "TOOL\tGROUP\tEFFECT\tOUTLINE ENDPOINTS\tTITLE")
@@ -43,6 +67,13 @@ func toolsCommand(p process, demo *bool) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print name, title, description, hints and both schemas of each tool")
+	exclusive := []string{"json"}
+	for i := range languages {
+		language := &languages[i]
+		cmd.Flags().BoolVar(&language.chosen, language.flag, false, language.prints)
+		exclusive = append(exclusive, language.flag)
+	}
+	cmd.MarkFlagsMutuallyExclusive(exclusive...)
 	return cmd
 }
 
@@ -57,17 +88,59 @@ type definition struct {
 }
 
 func printDefinitions(p process, server *app.App) error {
-	definitions := []definition{}
-	for _, t := range server.Tools() {
-		outputSchema, err := t.OutputSchema()
-		if err != nil {
-			return exitError{exitFailure, fmt.Sprintf("tool %s: %s", t.Name, err)}
-		}
-		definitions = append(definitions, definition{t.Name, t.Title, t.Description, t.Tool.Annotations, t.Tool.RawInputSchema, outputSchema})
+	definitions, err := definitionsOf(server)
+	if err != nil {
+		return err
 	}
 	raw, err := json.Marshal(definitions)
 	if err != nil {
 		return exitError{exitFailure, fmt.Sprintf("encode the tools: %s", err)}
 	}
 	return app.WriteJSON(p.stdout, raw)
+}
+
+func definitionsOf(server *app.App) ([]definition, error) {
+	definitions := []definition{}
+	for _, t := range server.Tools() {
+		outputSchema, err := t.OutputSchema()
+		if err != nil {
+			return nil, exitError{exitFailure, fmt.Sprintf("tool %s: %s", t.Name, err)}
+		}
+		definitions = append(definitions, definition{t.Name, t.Title, t.Description, t.Tool.Annotations, t.Tool.RawInputSchema, outputSchema})
+	}
+	return definitions, nil
+}
+
+// unrestricted returns settings that leave out no tool, and warn of nothing: the
+// settings as they are have done so.
+func unrestricted(loaded config.Config) config.Config {
+	loaded.ReadOnly, loaded.DisableDelete, loaded.DisableAITools = false, false, false
+	loaded.Tools, loaded.ExcludeTools, loaded.Warnings = nil, nil, nil
+	return loaded
+}
+
+// printTypes prints types of the tools of server in one language, made from the
+// schemas that `tools --json` prints. everything has all tools: with them the
+// names are the same whichever are left.
+func printTypes(p process, everything, server *app.App, write func([]typings.Tool) ([]byte, error)) error {
+	definitions, err := definitionsOf(everything)
+	if err != nil {
+		return err
+	}
+	left := map[string]bool{}
+	for _, t := range server.Tools() {
+		left[t.Name] = true
+	}
+	var tools []typings.Tool
+	for _, d := range definitions {
+		tools = append(tools, typings.Tool{Name: d.Name, Description: d.Description, InputSchema: d.InputSchema, OutputSchema: d.OutputSchema, Omit: !left[d.Name]})
+	}
+	types, err := write(tools)
+	if err != nil {
+		return exitError{exitFailure, fmt.Sprintf("write the types of the tools: %s", err)}
+	}
+	if _, err := p.stdout.Write(types); err != nil {
+		return exitError{exitFailure, fmt.Sprintf("print the types of the tools: %s", err)}
+	}
+	return nil
 }

@@ -1,0 +1,53 @@
+package typings
+
+// omit leaves the tools that are to be written, and finds the declarations that
+// they refer to. The failure that tools share is one of them in any case: Go
+// makes it of other failures.
+func (m *model) omit(tools []parsedTool) {
+	m.written = names{}
+	of := map[string]declaration{}
+	for _, d := range m.declarations {
+		of[d.declared()] = d
+	}
+	if of["Failure"] != nil {
+		m.reach("Failure", of)
+	}
+	var left []toolTypes
+	for i, t := range tools {
+		if !t.Omit {
+			left = append(left, m.tools[i])
+			m.reach(m.tools[i].arguments, of)
+			m.reach(m.tools[i].result, of)
+		}
+	}
+	m.tools = left
+}
+
+// reach marks a declaration and those that it refers to.
+func (m *model) reach(name string, of map[string]declaration) {
+	if m.written[name] {
+		return
+	}
+	m.written[name] = true
+	switch d := of[name].(type) {
+	case *object:
+		for _, f := range d.fields {
+			if named := f.kind.declaration(); named != "" {
+				m.reach(named, of)
+			}
+		}
+	case *union:
+		for _, v := range d.variants {
+			m.reach(v.object, of)
+		}
+	}
+}
+
+// declaration returns the name of the declaration that a value or the elements
+// of a list have, "" if there is none.
+func (k kind) declaration() string {
+	if k.list != nil {
+		return k.list.declaration()
+	}
+	return k.named
+}

@@ -1,0 +1,107 @@
+package typings
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// words splits a name of any style into lower-case words of ASCII letters and
+// digits: read_document, readDocument and read-document are all read, document.
+func words(name string) []string {
+	var found []string
+	start, before := true, rune(0)
+	for _, r := range name {
+		if r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			start = true
+			continue
+		}
+		if start || unicode.IsUpper(r) && !unicode.IsUpper(before) {
+			found = append(found, "")
+		}
+		found[len(found)-1] += string(unicode.ToLower(r))
+		start, before = false, r
+	}
+	return found
+}
+
+// camelCase joins words as types are named in TypeScript and Python.
+func camelCase(words []string) string {
+	var b strings.Builder
+	for _, word := range words {
+		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return identifier(b.String())
+}
+
+// goCase joins words as names are written in Go, initialisms in capitals.
+func goCase(words []string) string {
+	var b strings.Builder
+	for _, word := range words {
+		switch word {
+		case "ai", "api", "html", "http", "id", "json", "uri", "url", "uuid":
+			b.WriteString(strings.ToUpper(word))
+		case "ids", "urls":
+			b.WriteString(strings.ToUpper(word[:len(word)-1]) + "s")
+		default:
+			b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+		}
+	}
+	return identifier(b.String())
+}
+
+// identifier makes a name of joined words that may be none or start with a
+// digit.
+func identifier(joined string) string {
+	if joined == "" || unicode.IsDigit(rune(joined[0])) {
+		return "X" + joined
+	}
+	return joined
+}
+
+// singular returns words with the last one in the singular, as far as the
+// ending tells it.
+func singular(of []string) []string {
+	if len(of) == 0 {
+		return of
+	}
+	last := of[len(of)-1]
+	for _, ending := range []struct{ plural, singular string }{
+		{"ies", "y"}, {"sses", "ss"}, {"ches", "ch"}, {"shes", "sh"}, {"xes", "x"}, {"ss", "ss"}, {"us", "us"}, {"is", "is"}, {"s", ""},
+	} {
+		if stem, ok := strings.CutSuffix(last, ending.plural); ok && stem != "" {
+			return append(slices.Clone(of[:len(of)-1]), stem+ending.singular)
+		}
+	}
+	return of
+}
+
+// common returns the words, in the singular, that all the names have.
+func common(names []string) []string {
+	var shared []string
+	for i, name := range names {
+		var of []string
+		for _, word := range words(name) {
+			of = append(of, singular([]string{word})[0])
+		}
+		if i == 0 {
+			shared = of
+		}
+		shared = slices.DeleteFunc(shared, func(word string) bool { return !slices.Contains(of, word) })
+	}
+	return shared
+}
+
+// names hands out names, each once.
+type names map[string]bool
+
+// take returns the name, with a number behind it if it is taken.
+func (n names) take(name string) string {
+	taken := name
+	for i := 2; n[taken]; i++ {
+		taken = name + strconv.Itoa(i)
+	}
+	n[taken] = true
+	return taken
+}

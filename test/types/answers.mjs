@@ -1,0 +1,70 @@
+// What the tools say of themselves, and what they really answer: every recorded
+// call is made once more, each on an embedded workspace of its own.
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { createInterface } from "node:readline";
+
+const binary = process.env.OUTLINE_MCP_BINARY;
+assert.ok(binary, "set OUTLINE_MCP_BINARY to the program to test");
+
+// runWith returns what the program printed with settings; a call that fails ends
+// with a code of its own and is no error here.
+const runWith = (settings, ...args) => new Promise((resolve, reject) => {
+  const env = { PATH: process.env.PATH, ...settings };
+  execFile(binary, args, { env, maxBuffer: 1 << 26, timeout: 30_000 }, (error, stdout, stderr) => {
+    if (stdout === "") reject(new Error(`${args.join(" ")}: ${error}\n${stderr}`));
+    else resolve(stdout);
+  });
+});
+
+const run = (...args) => runWith({}, ...args);
+
+export const print = (language, settings = {}) => runWith(settings, "tools", `--${language}`);
+
+// withClient starts a server with settings and hands a client of it to a
+// function.
+export async function withClient(settings, use) {
+  const server = spawn(binary, ["--demo"], { env: { PATH: process.env.PATH, ...settings }, stdio: ["pipe", "pipe", "ignore"] });
+  const timer = setTimeout(() => server.kill(), 30_000);
+  const ended = new Promise((resolve) => server.once("close", resolve));
+  const waiting = new Map();
+  createInterface({ input: server.stdout }).on("line", (line) => {
+    const { id, result, error } = JSON.parse(line);
+    waiting.get(id)?.(error ?? result);
+  }).on("close", () => waiting.forEach((resolve) => resolve({ ended: true })));
+  const send = (message) => server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const request = (method, params) => new Promise((resolve) => {
+    const id = waiting.size + 1;
+    waiting.set(id, resolve);
+    send({ id, method, params });
+  });
+  try {
+    await request("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "types", version: "1" } });
+    send({ method: "notifications/initialized" });
+    return await use({ callTool: (params) => request("tools/call", params) });
+  } finally {
+    server.stdin.end();
+    await ended;
+    clearTimeout(timer);
+  }
+}
+
+// calls returns the recorded calls of all tools with their definitions and what
+// was answered: { tool, name, args, answer, failed, inputSchema, outputSchema }.
+export async function calls() {
+  const definitions = JSON.parse(await print("json"));
+  const folder = new URL("../../tools/testdata/calls/", import.meta.url);
+  const all = definitions.flatMap(({ name: tool, inputSchema, outputSchema }) => {
+    const named = JSON.parse(readFileSync(new URL(`${tool}/arguments.json`, folder), "utf8"));
+    return Object.entries(named).map(([name, args]) => ({ tool, name, args, failed: name.startsWith("failure"), inputSchema, outputSchema }));
+  });
+  const left = all.values();
+  await Promise.all(Array.from({ length: availableParallelism() }, async () => {
+    for (const call of left) {
+      call.answer = JSON.parse(await run("--demo", "call", call.tool, "--args", JSON.stringify(call.args), "--json"));
+    }
+  }));
+  return all;
+}
