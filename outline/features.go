@@ -17,20 +17,34 @@ type known struct{ editModes, revisions atomic.Bool }
 // as such (ErrInvalid) only if it knows the field. A key that may not write
 // gets ErrForbidden as its answer, which is taken for no.
 func (c *Client) KnowsEditModes(ctx context.Context) (bool, error) {
-	return c.knows(ctx, &c.known.editModes, map[string]string{"text": "x", "editMode": "patch"})
+	return c.knows(ctx, &c.known.editModes, EditModesProbe())
 }
 
 // knowsRevisions asks in the same way whether documents.update refuses a stale
 // lastRevision.
 func (c *Client) knowsRevisions(ctx context.Context) (bool, error) {
-	return c.knows(ctx, &c.known.revisions, map[string]string{"lastRevision": "x"})
+	return c.knows(ctx, &c.known.revisions, RevisionsProbe())
+}
+
+// noDocument is the UUID of no document.
+const noDocument = "00000000-0000-4000-8000-000000000000"
+
+// EditModesProbe is the question that KnowsEditModes asks: arguments of
+// documents.update.
+func EditModesProbe() map[string]string {
+	return map[string]string{"id": noDocument, "text": "x", "editMode": "patch"}
+}
+
+// RevisionsProbe is the question whether documents.update refuses a stale
+// lastRevision, asked in the same way.
+func RevisionsProbe() map[string]string {
+	return map[string]string{"id": noDocument, "lastRevision": "x"}
 }
 
 func (c *Client) knows(ctx context.Context, seen *atomic.Bool, question map[string]string) (bool, error) {
 	if seen.Load() {
 		return true, nil
 	}
-	question["id"] = "00000000-0000-4000-8000-000000000000"
 	_, err := query[any](ctx, c, "documents.update", question)
 	switch {
 	case errors.Is(err, ErrInvalid):

@@ -225,3 +225,16 @@ func TestAnUnreachableHostIsNamed(t *testing.T) {
 		})
 	}
 }
+
+func TestAServerThatSpeaksBeforeItIsAskedIsNotHTTP(t *testing.T) {
+	// net/http says so, or that the answer is malformed, by chance.
+	unasked := fmt.Errorf("readLoopPeekFailLocked: %w", error(nil))
+	c := newClient(t, "http://wiki.example.com", func(o *outline.Options) {
+		o.Transport = roundTrip(func(*http.Request) (*http.Response, error) { return nil, unasked })
+	})
+	_, err := c.AuthInfo(t.Context())
+	if !errors.Is(err, outline.ErrUnreachable) || strings.Contains(err.Error(), "%!w") {
+		t.Errorf("error %v", err)
+	}
+	contains(t, err, "wiki.example.com", "not HTTP")
+}

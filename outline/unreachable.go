@@ -97,6 +97,9 @@ func cause(err error, key string) error {
 	case io.ErrUnexpectedEOF, net.ErrClosed:
 		return err
 	}
+	if strings.HasPrefix(err.Error(), "readLoopPeekFailLocked") {
+		return errors.New("not HTTP") // what net/http says of a server that speaks before it is asked
+	}
 	text, _, _ := strings.Cut(err.Error(), `"`)
 	text, _, _ = strings.Cut(text, "(possibly because of ") // a guess of crypto/x509, which goes on with a quote
 	return errors.New(strings.TrimRight(presentable(text, key), " :("))

@@ -91,6 +91,7 @@ func rootCommand(p process) *cobra.Command {
 	serve := serveCommand(p, &demo)
 	root.RunE = serve.RunE
 	root.AddCommand(serve, demoCommand(p), toolsCommand(p, &demo), callCommand(p, &demo), workspaceCommand(p), healthcheckCommand(p), completionCommand(p), versionCommand(p))
+	root.AddCommand(doctorCommand(p, &demo))
 	return root
 }
 

@@ -75,7 +75,7 @@ func New(o Options) (*App, error) {
 		RequestTimeout:   o.Config.RequestTimeout,
 		NewID:            o.NewID,
 	}
-	chosen, err := accessOf(o.Config).Choose(tools.All())
+	chosen, err := AccessOf(o.Config).Choose(tools.All())
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,8 @@ func (a *App) Connect(ctx context.Context) (*client.Client, error) {
 	return c, nil
 }
 
-func accessOf(c config.Config) tools.Access {
+// AccessOf returns which tools the settings let the server offer.
+func AccessOf(c config.Config) tools.Access {
 	return tools.Access{ReadOnly: c.ReadOnly, NoDelete: c.DisableDelete, NoAI: c.DisableAITools, Only: c.Tools, Except: c.ExcludeTools}
 }
 

@@ -28,8 +28,9 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/internal/budget":           nil,
 		"outline-mcp/internal/typings":          nil,
 		"outline-mcp/docs/types/outline":        nil,
+		"outline-mcp/internal/doctor":           {"outline-mcp/internal/config", "outline-mcp/internal/permission", "outline-mcp/outline", "outline-mcp/tools"},
 		"outline-mcp/internal/script":           {"outline-mcp/internal/app", "outline-mcp/output"},
-		"outline-mcp/cmd/outline-mcp":           {"outline-mcp/internal/app", "outline-mcp/internal/script", "outline-mcp/internal/typings", "outline-mcp/internal/config", "outline-mcp/internal/workspace", "outline-mcp/output"},
+		"outline-mcp/cmd/outline-mcp":           {"outline-mcp/internal/app", "outline-mcp/internal/script", "outline-mcp/internal/typings", "outline-mcp/internal/doctor", "outline-mcp/internal/config", "outline-mcp/internal/workspace", "outline-mcp/output"},
 		"outline-mcp/test/conformance/fixtures": {"outline-mcp/internal/httpd", "outline-mcp/internal/streamable"},
 	}
 	listed, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "outline-mcp/...").Output()

@@ -5,8 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"log/slog"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -61,20 +59,12 @@ func (p *permitted) list(hooks *server.Hooks) {
 		found := p.find(ctx)
 		allowed := []mcp.Tool{}
 		for _, tool := range result.Tools {
-			if !found.invalid && allows(found.key, p.needs[tool.Name]) {
+			if needs := p.needs[tool.Name]; !found.invalid && permission.AllowsTool(needs.Endpoints, needs.AnyEndpoint, found.key.Allows) {
 				allowed = append(allowed, tool)
 			}
 		}
 		result.Tools = allowed
 	})
-}
-
-// allows tells whether a key allows a tool.
-func allows(key permission.Key, tool tools.Info) bool {
-	if tool.AnyEndpoint {
-		return slices.ContainsFunc(tool.Endpoints, key.Allows)
-	}
-	return !slices.ContainsFunc(tool.Endpoints, func(endpoint string) bool { return !key.Allows(endpoint) })
 }
 
 // find returns what is known of the caller's key; of one that Outline does not
@@ -159,23 +149,11 @@ func (p *permitted) ask(ctx context.Context, client *outline.Client, key string,
 			p.log.WarnContext(ctx, "what a key allows is not known; all tools are listed", "error", err)
 		}
 	}
-	f.key = permission.Key{Role: info.User.Role, Scopes: scopesOf(key, info.User.ID, keys)}
-	return sure || f.invalid
-}
-
-// scopesOf returns the scopes of a key among those that Outline lists, which it
-// tells apart by their last four characters. Where several end alike, all their
-// scopes count, and none if one of them has none.
-func scopesOf(key, owner string, listed []outline.APIKey) []string {
-	var scopes []string
-	for _, one := range listed {
-		if len(key) < 4 || one.Last4 == "" || !strings.HasSuffix(key, one.Last4) || owner != "" && one.UserID != "" && one.UserID != owner {
-			continue
-		}
-		if one.Scope == nil {
-			return nil
-		}
-		scopes = append(scopes, one.Scope...)
+	listed := make([]permission.Listed, len(keys))
+	for i, one := range keys {
+		listed[i] = permission.Listed{UserID: one.UserID, Last4: one.Last4, Scopes: one.Scope}
 	}
-	return scopes
+	f.key.Role = info.User.Role
+	f.key.Scopes, _ = permission.ScopesOf(key, info.User.ID, listed)
+	return sure || f.invalid
 }

@@ -28,7 +28,7 @@ type upstream struct {
 func newUpstream(o Options, observe func(context.Context, outline.Attempt)) (upstream, error) {
 	options := outline.Options{
 		Key:            o.Config.APIKey.Reveal(),
-		UserAgent:      "outline-mcp/" + o.Version,
+		UserAgent:      agentOf(o),
 		Transport:      o.Transport,
 		RequestTimeout: o.Config.RequestTimeout,
 		MaxRetries:     o.Config.MaxRetries,
@@ -46,6 +46,26 @@ func newUpstream(o Options, observe func(context.Context, outline.Attempt)) (ups
 	}
 	return upstream{client: client, key: config.Secret(options.Key), base: options.BaseURL, agent: options.UserAgent, transport: options.Transport}, nil
 }
+
+// Reached is how the settings reach Outline: what a server of theirs uses.
+type Reached struct {
+	BaseURL   string        // of the API
+	Key       config.Secret // the operator's, "" if there is none
+	UserAgent string
+	Transport http.RoundTripper
+}
+
+// Reach returns how the settings reach Outline. It asks nobody.
+func Reach(o Options) (Reached, error) {
+	options := outline.Options{Key: o.Config.APIKey.Reveal(), Transport: o.Transport}
+	if err := reach(&options, o); err != nil {
+		return Reached{}, err
+	}
+	return Reached{options.BaseURL, config.Secret(options.Key), agentOf(o), options.Transport}, nil
+}
+
+// agentOf returns the User-Agent of requests to Outline.
+func agentOf(o Options) string { return "outline-mcp/" + o.Version }
 
 // reach sets where Outline is and how it is reached.
 func reach(options *outline.Options, o Options) error {

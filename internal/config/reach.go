@@ -50,6 +50,10 @@ func wrongURL(address string) string {
 	address = strings.Trim(address, " \t\r\n\"'`“”‘’")
 	scheme, rest, found := strings.Cut(address, "://")
 	switch {
+	case strings.HasPrefix(address, "$"), strings.Contains(address, "${"), strings.Contains(address, "{{"):
+		return "holds the name of a variable that the client did not expand; write the address itself, or set the variable where the client reads it"
+	case !found && strings.Contains(address, "@"):
+		return "the address holds a user name or password, and has no scheme; write https:// in front of what follows the @"
 	case !found:
 		return "the address has no scheme; write https:// in front of it"
 	case !strings.EqualFold(scheme, "https") && !strings.EqualFold(scheme, "http"):

@@ -20,6 +20,45 @@ func (k Key) Allows(endpoint string) bool {
 	return roleAllows(k.Role, endpoint) && (k.Scopes == nil || slices.ContainsFunc(k.Scopes, func(s string) bool { return scopeAllows(s, endpoint) }))
 }
 
+// AllowsTool tells whether a tool can be used that calls the endpoints, or any
+// one of them, where some endpoints are allowed.
+func AllowsTool(endpoints []string, anyEndpoint bool, allows func(endpoint string) bool) bool {
+	if anyEndpoint {
+		return slices.ContainsFunc(endpoints, allows)
+	}
+	return !slices.ContainsFunc(endpoints, func(endpoint string) bool { return !allows(endpoint) })
+}
+
+// Listed is a key as Outline lists it to its owner, without the key itself.
+type Listed struct {
+	UserID string   // of its owner; "": not told
+	Last4  string   // its last four characters
+	Scopes []string // nil: not limited
+}
+
+// ScopesOf returns the scopes of a key among those that Outline lists, which it
+// tells apart by their last four characters, and how many of them the key may
+// be. Where several end alike, all their scopes count, and none if one of them
+// has none. The owner is the UUID of the key's, "" if that is not known.
+func ScopesOf(key, owner string, listed []Listed) (scopes []string, matches int) {
+	unlimited := false
+	for _, one := range listed {
+		if len(key) < 4 || one.Last4 == "" || !strings.HasSuffix(key, one.Last4) || owner != "" && one.UserID != "" && one.UserID != owner {
+			continue
+		}
+		matches++
+		unlimited = unlimited || one.Scopes == nil
+		scopes = append(scopes, one.Scopes...)
+	}
+	switch {
+	case unlimited:
+		return nil, matches
+	case matches > 0 && scopes == nil:
+		return []string{}, matches // limited to nothing
+	}
+	return scopes, matches
+}
+
 // roleAllows tells whether a role does not rule out an endpoint. Guests may
 // write what was shared with them for that; viewers never write documents.
 func roleAllows(role, endpoint string) bool {

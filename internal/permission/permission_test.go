@@ -1,6 +1,7 @@
 package permission_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,6 +71,44 @@ func TestRolesRuleOutWhatOutlineRefusesThem(t *testing.T) {
 			if got := (permission.Key{Role: role}).Allows(test.endpoint); got != strings.Contains(test.roles, role) {
 				t.Errorf("%s may call %s: %t", role, test.endpoint, got)
 			}
+		}
+	}
+}
+
+func TestAToolNeedsAllItsEndpointsOrAnyOfThem(t *testing.T) {
+	allows := func(endpoint string) bool { return endpoint == "documents.info" }
+	for _, test := range []struct {
+		endpoints string
+		any, want bool
+	}{
+		{"documents.info", false, true}, {"documents.info documents.list", false, false}, {"documents.list documents.info", true, true},
+		{"documents.list", true, false}, {"", false, true}, {"", true, false},
+	} {
+		if got := permission.AllowsTool(strings.Fields(test.endpoints), test.any, allows); got != test.want {
+			t.Errorf("%q, any of them %t: %t", test.endpoints, test.any, got)
+		}
+	}
+}
+
+func TestTheScopesOfKeysThatEndAlikeCountTogether(t *testing.T) {
+	read, write := permission.Listed{Last4: "tail", Scopes: []string{"read"}}, permission.Listed{Last4: "tail", Scopes: []string{"write"}}
+	for _, test := range []struct {
+		name    string
+		listed  []permission.Listed
+		scopes  []string
+		matches int
+	}{
+		{"one", []permission.Listed{read, {Last4: "else"}}, []string{"read"}, 1},
+		{"two", []permission.Listed{read, write}, []string{"read", "write"}, 2},
+		{"one of two without a limit", []permission.Listed{read, {Last4: "tail"}, write}, nil, 3},
+		{"one of somebody else", []permission.Listed{read, {Last4: "tail", UserID: "2", Scopes: []string{"write"}}}, []string{"read"}, 1},
+		{"one of the owner", []permission.Listed{{Last4: "tail", UserID: "1", Scopes: []string{"write"}}}, []string{"write"}, 1},
+		{"one limited to nothing", []permission.Listed{{Last4: "tail", Scopes: []string{}}}, []string{}, 1},
+		{"none", []permission.Listed{{Last4: "else", Scopes: []string{"read"}}, {Scopes: []string{"read"}}}, nil, 0},
+	} {
+		scopes, matches := permission.ScopesOf("a key with a tail", "1", test.listed)
+		if !slices.Equal(scopes, test.scopes) || (scopes == nil) != (test.scopes == nil) || matches != test.matches {
+			t.Errorf("%s: %#v of %d, want %#v of %d", test.name, scopes, matches, test.scopes, test.matches)
 		}
 	}
 }

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"io"
+	"log"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/doctor"
+)
+
+func doctorCommand(p process, demo *bool) *cobra.Command {
+	asJSON, transport := false, ""
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Find out what keeps the server from working, and say what to do",
+		Long: "doctor checks the settings, the way to Outline, the key, what it allows, the speed, the clocks and what this Outline can do.\n" +
+			"Each check is a line: ✓ works, ! works but look at it, ✗ does not work, - could not be checked. It changes nothing,\n" +
+			"and sends the key to the address of Outline alone. A proxy on the way to one with http:// can read it.\n\n" +
+			"Exit codes: 0 nothing failed; 1 a check failed; 2 wrong use.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			environ := slices.DeleteFunc(slices.Clone(p.environ), func(variable string) bool {
+				name, _, _ := strings.Cut(variable, "=")
+				return *demo && slices.Contains(notInDemo, name)
+			})
+			if transport != "" {
+				environ = append(environ, "MCP_TRANSPORT="+transport)
+			}
+			// net/http logs by itself what surprises it, as some of what may
+			// listen in Outline's place does.
+			defer log.SetOutput(log.Writer())
+			log.SetOutput(io.Discard)
+			settings := config.Examine(environ)
+			for i := range settings.Settings {
+				if one := &settings.Settings[i]; transport != "" && one.Name == "MCP_TRANSPORT" {
+					one.Source = config.FromOption
+				}
+			}
+			reached, err := app.Reach(app.Options{Config: settings.Config, Demo: *demo, Version: version()})
+			report := doctor.Run(cmd.Context(), doctor.Options{
+				Settings: settings, Environ: environ, Demo: *demo, Version: version(), Access: app.AccessOf(settings.Config),
+				BaseURL: reached.BaseURL, Key: reached.Key, UserAgent: reached.UserAgent, Transport: reached.Transport, Err: err,
+			})
+			write := report.WriteText
+			if asJSON {
+				write = report.WriteJSON
+			}
+			if err := write(p.stdout); err != nil {
+				return exitError{exitFailure, err.Error()}
+			}
+			if !report.OK {
+				return exitError{code: exitFailure}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the checks as JSON")
+	cmd.Flags().StringVar(&transport, "transport", "", "stdio or http, whatever MCP_TRANSPORT says")
+	return cmd
+}

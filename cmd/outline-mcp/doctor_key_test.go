@@ -1,0 +1,140 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"outline-mcp/internal/workspace"
+)
+
+// keyTroubles are those of the key, and of what this Outline allows.
+func keyTroubles() []trouble {
+	with := func(options workspace.Options, key string) func(*testing.T) []string {
+		return func(t *testing.T) []string {
+			return []string{"OUTLINE_API_URL=" + serveHandler(t, sample(t, options)), "OUTLINE_API_KEY=" + key}
+		}
+	}
+	wrapped := func(wrap func(http.Handler) http.Handler, settings ...string) func(*testing.T) []string {
+		return func(t *testing.T) []string {
+			return at(serveHandler(t, wrap(sample(t, workspace.Options{}))), settings...)
+		}
+	}
+	limit := says(http.StatusTooManyRequests, `{"ok":false,"error":"rate_limit_exceeded","status":429,"message":"Rate limit exceeded for this operation"}`, "Content-Type", asJS, "Retry-After", "60")
+	return []trouble{
+		{name: "a key in a variable of another name", symbol: "✗", check: "key", says: []string{"no key is set (OUTLINE_API_TOKEN is, and is not read)", "OUTLINE_API_KEY"}, arrange: func(t *testing.T) []string {
+			return []string{"OUTLINE_API_URL=" + serveHandler(t, small(t)), "OUTLINE_API_TOKEN=ol_api_fake"}
+		}},
+		{name: "a key that may call no tool", symbol: "✗", check: "tools", says: []string{"0 of the 33", "may do more"}, arrange: keyed("ol_api_fake_no_tools")},
+		{name: "no key", symbol: "✗", check: "key", says: []string{"no key is set", "OUTLINE_API_KEY"}, arrange: func(t *testing.T) []string {
+			return []string{"OUTLINE_API_URL=" + serveHandler(t, small(t))}
+		}},
+		{name: "a key that Outline does not know", symbol: "✗", check: "key", says: []string{"****tten", "not known", "Invalid API key", "another Outline"}, arrange: keyed("ol_api_fake_mistyped_or_forgotten")},
+		{name: "a key that has expired", symbol: "✗", check: "key", says: []string{"****past has expired", "make a new one"}, arrange: keyed("ol_api_fake_ended_past")},
+		{name: "something that is no key", symbol: "✗", check: "key", says: []string{"form of a key", "ol_api_"}, arrange: keyed("sk-something-else")},
+		{name: "a key of somebody who is suspended", symbol: "✗", check: "key", says: []string{"suspended", "admin of the workspace"}, arrange: keyed("ol_api_fake_suspended")},
+		{name: "a proxy that takes the key for its own", symbol: "✗", check: "key", says: []string{"cannot be checked", "403", "Authorization"}, arrange: wrapped(func(h http.Handler) http.Handler {
+			return withKey(h, says(http.StatusForbidden, "<h1>no</h1>", "Content-Type", html))
+		})},
+		{name: "Outline that fails as soon as there is a key", symbol: "✗", check: "key", says: []string{"cannot be checked", "500", "Outline's log"}, arrange: wrapped(func(h http.Handler) http.Handler {
+			return withKey(h, says(http.StatusInternalServerError, `{"ok":false,"error":"internal_error","status":500,"message":"Internal error"}`, "Content-Type", asJS))
+		})},
+		{name: "a key that expires soon", symbol: "!", check: "expiry", says: []string{"in 5 days", "make a new one"}, arrange: keyed("ol_api_fake_ends_soon")},
+		{name: "a key of a viewer", symbol: "!", check: "tools", says: []string{"a viewer may not call", "documents.create (create_document, batch_create_documents)", "somebody with more rights", "OUTLINE_DYNAMIC_TOOL_LIST"}, arrange: with(workspace.Options{}, workspace.ViewerKey)},
+		{name: "a key of a guest", symbol: "!", check: "tools", says: []string{"a guest may not call", "create_collection"}, arrange: keyed("ol_api_fake_of_guest")},
+		{name: "a key with few scopes, which it may not list", symbol: "!", check: "tools", says: []string{"the scopes of the key do not allow", "documents.archived (list_archived_documents)", "documents.update (update_document, edit_document, batch_update_documents)", "more scopes"}, arrange: with(workspace.Options{}, workspace.ScopedKey)},
+		{name: "a key that only reads", symbol: "!", check: "tools", says: []string{"the scopes of the key do not allow", "documents.create (create_document, batch_create_documents)"}, arrange: keyed("ol_api_fake_reads_only")},
+		{name: "scopes that Outline does not tell in time", symbol: "!", check: "tools", says: []string{"not known, since no answer came within 300ms: create_document", "run it again"}, arrange: wrapped(func(h http.Handler) http.Handler { return instead(h, "apiKeys.list", http.HandlerFunc(silent)) }, "OUTLINE_REQUEST_TIMEOUT=300ms")},
+		{name: "a tool whose endpoint does not answer", symbol: "!", check: "tools", says: []string{"not known, since no answer came within 300ms: read_document"}, arrange: func(t *testing.T) []string {
+			return []string{"OUTLINE_API_URL=" + serveHandler(t, instead(sample(t, workspace.Options{}), "documents.info", http.HandlerFunc(silent))), "OUTLINE_API_KEY=" + workspace.ScopedKey, "OUTLINE_REQUEST_TIMEOUT=300ms", "OUTLINE_TOOLS=read_document"}
+		}},
+		{name: "a rate limit that is used up", symbol: "!", check: "rate_limit", says: []string{"429", "auth.info", "Retry-After: 60", "wait"}, arrange: served(limit)},
+		{name: "a rate limit that is used up for one endpoint", symbol: "!", check: "rate_limit", says: []string{"met with 1 of", "installation.info", "wait"}, arrange: wrapped(func(h http.Handler) http.Handler { return instead(h, "installation.info", limit) })},
+		{name: "Outline that is slow", symbol: "!", check: "latency", says: []string{"the median of 5", "OUTLINE_REQUEST_TIMEOUT"}, arrange: func(t *testing.T) []string {
+			slow := sample(t, workspace.Options{Latency: 160 * time.Millisecond})
+			return at(serveHandler(t, instead(sample(t, workspace.Options{}), "auth.info", slow)), "OUTLINE_REQUEST_TIMEOUT=600ms")
+		}},
+		{name: "a clock that is behind", symbol: "!", check: "clock", says: []string{"behind Outline's", "time server"}, arrange: wrapped(func(h http.Handler) http.Handler { return shifted(h, time.Hour) })},
+		{name: "a clock that is ahead", symbol: "!", check: "clock", says: []string{"ahead of Outline's", "time server"}, arrange: wrapped(func(h http.Handler) http.Handler { return shifted(h, -time.Hour) })},
+		{name: "an Outline that cannot patch", symbol: "!", check: "edit_modes", says: []string{"whole texts only", "update Outline"}, arrange: with(workspace.Options{NoEditModes: true}, workspace.MemberKey)},
+		{name: "an Outline that overwrites what changed", symbol: "!", check: "revisions", says: []string{"does not refuse", "update Outline"}, arrange: with(workspace.Options{NoRevisionCheck: true}, workspace.MemberKey)},
+		{name: "an Outline without AI", symbol: "!", check: "tools", says: []string{"no AI answers", "ask_ai_about_documents", "OUTLINE_DISABLE_AI_TOOLS"}, arrange: with(workspace.Options{NoAnswers: true}, workspace.MemberKey)},
+	}
+}
+
+// silent takes a request and does not answer it.
+func silent(_ http.ResponseWriter, r *http.Request) {
+	_, _ = io.ReadAll(r.Body) // to be told when the client leaves
+	<-r.Context().Done()
+}
+
+func TestDoctorNamesTheDynamicListOnlyWhereItHelps(t *testing.T) {
+	url := "OUTLINE_API_URL=" + serveHandler(t, sample(t, workspace.Options{}))
+	others := "OUTLINE_API_URL=" + serveHandler(t, small(t))
+	for _, test := range []struct {
+		name    string
+		environ []string
+		want    bool
+	}{
+		{"a role that Outline tells", []string{url, "OUTLINE_API_KEY=" + workspace.ViewerKey}, true},
+		{"scopes that Outline tells", []string{others, "OUTLINE_API_KEY=ol_api_fake_reads_only"}, true},
+		{"scopes that Outline does not tell", []string{url, "OUTLINE_API_KEY=" + workspace.ScopedKey}, false},
+		{"a list that is so already", []string{url, "OUTLINE_API_KEY=" + workspace.ViewerKey, "OUTLINE_DYNAMIC_TOOL_LIST=true"}, false},
+	} {
+		_, report := doctorSays(t, false, test.environ, "doctor")
+		if got := strings.Contains(report, "set OUTLINE_DYNAMIC_TOOL_LIST=true"); got != test.want || !strings.Contains(report, "if they are wanted") {
+			t.Errorf("%s: %t, want %t:\n%s", test.name, got, test.want, report)
+		}
+	}
+}
+
+func TestDoctorCountsKeysThatEndAlikeTogether(t *testing.T) {
+	list := says(http.StatusOK, `{"ok":true,"status":200,"data":[{"last4":"dmin","scope":["documents:read"]},{"last4":"dmin","scope":["collections:read"]},{"last4":"else","scope":null}]}`, "Content-Type", asJS)
+	code, report := doctorSays(t, false, at(serveHandler(t, instead(sample(t, workspace.Options{}), "apiKeys.list", list)), "OUTLINE_TOOLS=read_document,list_collections,create_document"), "doctor")
+	if code != 0 || !contains(report, []string{
+		"✓ scopes: limited to documents:read, collections:read (2 keys of Outline's list end like this one, and count together)\n", "- expiry: skipped, 2 keys of Outline's list end like this one\n",
+		"✓ tools: 2 of the 3 that are offered will work\n", "! tools: the scopes of the key do not allow: documents.create (create_document);",
+	}) {
+		t.Errorf("exit code %d:\n%s", code, report)
+	}
+}
+
+func TestDoctorGivesEachRequestOfASlowOutlineItsTime(t *testing.T) {
+	quick := sample(t, workspace.Options{})
+	slow := sample(t, workspace.Options{Latency: 5100 * time.Millisecond / 2}) // two of these, one after the other
+	var first sync.Once
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answers := quick
+		if strings.HasSuffix(r.URL.Path, "/auth.info") && r.Header.Get("Authorization") != "" {
+			first.Do(func() { answers = slow })
+		}
+		answers.ServeHTTP(w, r)
+	})
+	code, report := doctorSays(t, false, []string{fakeKey, "OUTLINE_API_URL=" + serveHandler(t, instead(handler, "apiKeys.list", slow))}, "doctor")
+	if code != 0 || !contains(report, []string{"✓ scopes: none", "✓ tools: all 33", "✓ title_search: ", "\nNo failures, no warnings.\n"}) {
+		t.Errorf("exit code %d:\n%s", code, report)
+	}
+}
+
+func TestDoctorAsksForFeaturesSideBySide(t *testing.T) {
+	answers := sample(t, workspace.Options{})
+	var both sync.WaitGroup
+	both.Add(2)
+	meets := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		both.Done()
+		met := make(chan struct{})
+		go func() { both.Wait(); close(met) }()
+		select {
+		case <-met:
+			answers.ServeHTTP(w, r)
+		case <-t.Context().Done():
+		}
+	})
+	code, report := doctorSays(t, false, at(serveHandler(t, instead(answers, "documents.update", meets)), "OUTLINE_REQUEST_TIMEOUT=5s"), "doctor")
+	if code != 0 || !contains(report, []string{"✓ edit_modes: ", "✓ revisions: "}) {
+		t.Errorf("exit code %d:\n%s", code, report)
+	}
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"net"
+	"strconv"
+	"syscall"
+	"testing"
+)
+
+// systemTroubles are those that only some systems can be brought into.
+func systemTroubles() []trouble {
+	return []trouble{
+		{name: "a host that does not respond", symbol: "✗", check: "connect", says: []string{"does not respond within 300ms", "firewalls"}, arrange: func(t *testing.T) []string {
+			return at("http://"+full(t), "OUTLINE_REQUEST_TIMEOUT=300ms")
+		}},
+		// A connection to a multicast address is refused by the system itself.
+		{name: "a network that no route leads to", symbol: "✗", check: "connect", says: []string{"no route leads to 224.0.0.1", "VPN"}, own: true, arrange: set(at("http://224.0.0.1:8080")...)},
+	}
+}
+
+// full returns the address of a socket whose queue is full: the system lets
+// further connections wait.
+func full(t *testing.T) string {
+	t.Helper()
+	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { syscall.Close(socket) })
+	if err := syscall.Bind(socket, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Listen(socket, 0); err != nil {
+		t.Fatal(err)
+	}
+	name, err := syscall.Getsockname(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(name.(*syscall.SockaddrInet4).Port))
+	first, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { first.Close() })
+	return address
+}

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"outline-mcp/internal/workspace"
+)
+
+// An exchange is a request that a server got, and the status it answered.
+type exchange struct {
+	endpoint, key, body string
+	status              int
+}
+
+// A recorder keeps what a handler was asked.
+type recorder struct {
+	http.Handler
+	mu        sync.Mutex
+	exchanges []exchange
+}
+
+// ServeHTTP implements http.Handler.
+func (r *recorder) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	body, _ := io.ReadAll(request.Body)
+	request.Body = io.NopCloser(bytes.NewReader(body))
+	answer := &statusWriter{ResponseWriter: w}
+	r.Handler.ServeHTTP(answer, request)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.exchanges = append(r.exchanges, exchange{filepath.Base(request.URL.Path), request.Header.Get("Authorization"), string(body), answer.status})
+}
+
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func TestDoctorWritesNothingAndAsksNoAI(t *testing.T) {
+	for _, options := range []workspace.Options{{}, {NoEditModes: true, NoRevisionCheck: true, NoAnswers: true}} {
+		for _, key := range []string{workspace.AdminKey, workspace.MemberKey, workspace.ViewerKey, workspace.ScopedKey} {
+			asked := &recorder{Handler: sample(t, options)}
+			if code, report := doctorSays(t, false, []string{"OUTLINE_API_URL=" + serveHandler(t, asked), "OUTLINE_API_KEY=" + key}, "doctor"); code != 0 {
+				t.Fatalf("exit code %d:\n%s", code, report)
+			}
+			for _, one := range asked.exchanges {
+				if !slices.Contains([]string{"auth.info", "apiKeys.list", "installation.info"}, one.endpoint) && one.status < 400 {
+					t.Errorf("%s of %s was carried out (%d)", one.endpoint, one.body, one.status)
+				}
+			}
+			if len(asked.exchanges) < 10 {
+				t.Errorf("only %d requests", len(asked.exchanges))
+			}
+		}
+	}
+}
+
+func TestDoctorSendsTheKeyToOutlineAlone(t *testing.T) {
+	elsewhere := &recorder{Handler: sample(t, workspace.Options{})}
+	address := serveHandler(t, elsewhere)
+	for name, handler := range map[string]http.Handler{
+		"a redirect": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, address+r.URL.Path, http.StatusTemporaryRedirect)
+		}),
+		"a redirect of requests with the key": withKey(sample(t, workspace.Options{}), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, address+r.URL.Path, http.StatusPermanentRedirect)
+		})),
+	} {
+		if code, report := doctorSays(t, false, at(serveHandler(t, handler)), "doctor"); code != 1 || len(elsewhere.exchanges) > 0 {
+			t.Errorf("%s is followed, exit code %d:\n%s", name, code, report)
+		}
+	}
+	for name, handler := range map[string]http.Handler{
+		"a login page":    says(http.StatusOK, `<title>Login</title>`, "Content-Type", html),
+		"another program": says(http.StatusOK, `{}`, "Content-Type", asJS),
+		"another path":    below("/wiki", sample(t, workspace.Options{})),
+	} {
+		asked := &recorder{Handler: handler}
+		doctorSays(t, false, at(serveHandler(t, asked)), "doctor")
+		for _, one := range asked.exchanges {
+			if one.key != "" {
+				t.Errorf("%s gets the key, for %s", name, one.endpoint)
+			}
+		}
+	}
+}
+
+func TestDoctorShowsNothingThatControlsATerminal(t *testing.T) {
+	const nasty = `\u001b[31mred\u0007\u202egnp.exe\u200b\r\nline two ol_api_fake_of_admin ` + "ol_api_demo_admin"
+	hostile := func(text string) http.Handler {
+		return instead(instead(instead(sample(t, workspace.Options{}),
+			"auth.info", withKey(says(http.StatusUnauthorized, `{"ok":false,"error":"authentication_required","status":401,"message":"x"}`, "Content-Type", asJS),
+				says(http.StatusOK, `{"ok":true,"status":200,"data":{"user":{"id":"1","name":"`+text+strings.Repeat("x", 5000)+`","role":"`+text+`"},"team":{"id":"1","name":"`+text+`"}}}`, "Content-Type", asJS))),
+			"apiKeys.list", says(http.StatusOK, `{"ok":true,"status":200,"data":[{"userId":"1","last4":"dmin","scope":["`+text+`","*"],"expiresAt":null}]}`, "Content-Type", asJS)),
+			"installation.info", says(http.StatusOK, `{"ok":true,"status":200,"data":{"version":"`+text+`"}}`, "Content-Type", asJS))
+	}
+	for name, handler := range map[string]http.Handler{
+		"names":        hostile(nasty),
+		"a message":    withKey(sample(t, workspace.Options{}), says(http.StatusUnauthorized, `{"ok":false,"error":"authentication_required","status":401,"message":"`+nasty+`"}`, "Content-Type", asJS)),
+		"a title":      says(http.StatusOK, "<title>\x1b[31mred\x07\u202e\x00 ol_api_demo_admin</title>", "Content-Type", html),
+		"a type":       says(http.StatusOK, "x", "Content-Type", "text/ol_api_demo_admin"),
+		"a Location":   says(http.StatusFound, "", "Location", "https://ol_api_demo_admin.example.com/"),
+		"a wait":       instead(sample(t, workspace.Options{}), "installation.info", says(http.StatusTooManyRequests, "", "Retry-After", "ol_api_demo_admin "+strings.Repeat("9", 999))),
+		"a wrong type": instead(sample(t, workspace.Options{}), "installation.info", says(http.StatusOK, `{"ok":true,"data":{"version":{"a":1},"versionsBehind":"many"}}`, "Content-Type", asJS)),
+	} {
+		for _, args := range [][]string{{"doctor"}, {"doctor", "--json"}} {
+			_, report := doctorSays(t, false, at(serveHandler(t, handler)), args...)
+			for _, wrong := range []string{"\x1b", "\x07", "\x00", "\r", "\u202e", "\u200b", "ol_api_", `\u001b`, strings.Repeat("x", 100), strings.Repeat("9", 100)} {
+				if strings.Contains(report, wrong) {
+					t.Errorf("%s: the report of %v has %q:\n%s", name, args, wrong, report)
+				}
+			}
+			if len(args) == 1 {
+				linesOf(t, report)
+			}
+		}
+	}
+}
+
+func TestDoctorEndsWhenItIsInterrupted(t *testing.T) {
+	running := goleak.IgnoreCurrent()
+	t.Cleanup(func() { goleak.VerifyNone(t, running) })
+	for name, handler := range map[string]func(http.Handler, http.Handler) http.Handler{
+		"at the first request": func(_, hang http.Handler) http.Handler { return hang },
+		"at the key":           withKey,
+		"in the middle":        func(h, hang http.Handler) http.Handler { return instead(h, "installation.info", hang) },
+	} {
+		ctx, interrupt := context.WithCancel(t.Context())
+		hang := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			interrupt()
+			_, _ = io.ReadAll(r.Body) // to be told when the client leaves
+			<-r.Context().Done()
+		})
+		var out bytes.Buffer
+		start := time.Now()
+		code := run(ctx, []string{"doctor"}, process{stdin: strings.NewReader(""), stdout: &out, stderr: io.Discard, environ: at(serveHandler(t, handler(sample(t, workspace.Options{}), hang)))})
+		if took := time.Since(start); code != 1 || took > 2*time.Second || !strings.Contains(out.String(), "✗ time: interrupted before everything was checked; run it again\n") || strings.Count(out.String(), "✗") != 1 {
+			t.Errorf("%s: exit code %d after %s:\n%s", name, code, took, out.String())
+		}
+		interrupt()
+	}
+}
+
+func TestDoctorKnowsAServerOfItsOwn(t *testing.T) {
+	_, port, _ := net.SplitHostPort(freeAddress(t))
+	ctx, stop := context.WithCancel(t.Context())
+	lines, log := io.Pipe()
+	ended := make(chan int, 1)
+	environ := []string{"MCP_PORT=" + port}
+	go func() {
+		ended <- run(ctx, []string{"--demo", "serve", "--transport", "http"}, process{stdin: strings.NewReader(""), stdout: io.Discard, stderr: log, environ: environ})
+		log.Close()
+	}()
+	first := make([]byte, 1)
+	if _, err := lines.Read(first); err != nil { // it says that it serves
+		t.Fatal(err)
+	}
+	go func() { _, _ = io.Copy(io.Discard, lines) }()
+	code, report := doctorSays(t, false, environ, "--demo", "doctor", "--transport", "http")
+	if code != 0 || !strings.Contains(report, "✓ listen: a server of this kind is running on 127.0.0.1:"+port) {
+		t.Errorf("exit code %d:\n%s", code, report)
+	}
+	stop()
+	if code := <-ended; code != 0 {
+		t.Errorf("the server ends with %d", code)
+	}
+}
+
+func TestDoctorFindsAHostByItsName(t *testing.T) {
+	url := strings.Replace(serveHandler(t, sample(t, workspace.Options{})), "127.0.0.1", "localhost", 1)
+	if code, report := doctorSays(t, false, at(url), "doctor"); code != 0 || !strings.Contains(report, "✓ dns: localhost is ") || !strings.Contains(report, "✓ connect: localhost:") {
+		t.Errorf("exit code %d:\n%s", code, report)
+	}
+}
+
+func TestDoctorShowsNoPartOfAKeyThatAServerEchoes(t *testing.T) {
+	const key = "qwertyuiopasdfghjklzxcvbnmQWERTYUIOPASDFGHJKLZXCVBNM0123456789-_qwer"
+	echo := `{"ok":false,"error":"authentication_required","status":401,"message":"no: ` + key + `"}`
+	for name, handler := range map[string]http.Handler{
+		"a message":  withKey(sample(t, workspace.Options{}), says(http.StatusUnauthorized, echo, "Content-Type", asJS)),
+		"a page":     withKey(sample(t, workspace.Options{}), says(http.StatusForbidden, "<title>no "+key+"</title>", "Content-Type", html)),
+		"a header":   withKey(sample(t, workspace.Options{}), says(http.StatusTooManyRequests, "", "Retry-After", "no "+key)),
+		"a name":     withKey(sample(t, workspace.Options{}), says(http.StatusOK, `{"ok":true,"status":200,"data":{"user":{"id":"1","name":"the `+key+`"}}}`, "Content-Type", asJS)),
+		"a Location": withKey(sample(t, workspace.Options{}), says(http.StatusFound, "", "Location", "https://"+key+".example.com/")),
+	} {
+		for _, args := range [][]string{{"doctor"}, {"doctor", "--json"}} {
+			_, report := doctorSays(t, false, []string{"OUTLINE_API_URL=" + serveHandler(t, handler), "OUTLINE_API_KEY=" + key}, args...)
+			if strings.Contains(report, key[:8]) {
+				t.Errorf("%s: the report of %v has a part of the key:\n%s", name, args, report)
+			}
+		}
+	}
+}
+
+func TestDoctorSaysWhereNoTimeWasLeft(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	var out bytes.Buffer
+	code := run(ctx, []string{"doctor"}, process{stdin: strings.NewReader(""), stdout: &out, stderr: io.Discard,
+		environ: at(serveHandler(t, instead(sample(t, workspace.Options{}), "installation.info", http.HandlerFunc(silent))))})
+	if report := out.String(); code != 1 || !contains(report, []string{"✓ scopes: none", "- tools, rate_limit, latency, clock, version,", ": skipped, no time was left\n", "✗ time: out of time before everything was checked; run it again\n"}) {
+		t.Errorf("exit code %d:\n%s", code, report)
+	}
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"outline-mcp/internal/workspace"
+)
+
+// settingsTroubles are those that need no Outline.
+func settingsTroubles() []trouble {
+	demo := []string{"--demo"}
+	return []trouble{
+		{name: "a number that is none", symbol: "✗", check: "OUTLINE_MAX_RETRIES", says: []string{"many", "no whole number", "from 1 to 10"}, args: demo, arrange: set("OUTLINE_MAX_RETRIES=many")},
+		{name: "a variable that is misspelled", symbol: "!", check: "OUTLINE_API_KEYS", says: []string{"no setting", "did you mean OUTLINE_API_KEY?"}, args: demo, arrange: set("OUTLINE_API_KEYS=x")},
+		{name: "an address without https://", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"no scheme", "https://"}, arrange: set("OUTLINE_API_URL=wiki.example.com", fakeKey)},
+		{name: "an address with a password", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"password", "leave out"}, arrange: set("OUTLINE_API_URL=https://ada:hunter2@wiki.example.com", fakeKey)},
+		{name: "an address with a password and too few slashes", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"**** (environment)", "password", "follows the @"}, arrange: set("OUTLINE_API_URL=https:/ada:hunter2@wiki.example.com", fakeKey)},
+		{name: "an address with a password and without a colon", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"**** (environment)", "password"}, arrange: set("OUTLINE_API_URL=https//ada:hunter2@wiki.example.com", fakeKey)},
+		{name: "an address with a password and without https://", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"**** (environment)", "password"}, arrange: set("OUTLINE_API_URL=hunter2@wiki.example.com", fakeKey)},
+		{name: "an address with a port and without http://", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"localhost:38010 (environment)", "no scheme"}, arrange: set("OUTLINE_API_URL=localhost:38010", fakeKey)},
+		{name: "an address that the client did not expand", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"${OUTLINE_URL}", "did not expand", "write the address itself"}, arrange: set("OUTLINE_API_URL=${OUTLINE_URL}", fakeKey)},
+		{name: "an address with a query", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"query", "leave out"}, arrange: set("OUTLINE_API_URL=https://wiki.example.com/?token=hunter2", fakeKey)},
+		{name: "an address with an impossible port", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"port", "99999"}, arrange: set("OUTLINE_API_URL=https://wiki.example.com:99999", fakeKey)},
+		{name: "a placeholder in place of the key", symbol: "✗", check: "OUTLINE_API_KEY", says: []string{"placeholder", "Settings, API"}, arrange: served(nil, "OUTLINE_API_KEY=<your key>")},
+		{name: "a variable that the client did not expand", symbol: "✗", check: "OUTLINE_API_KEY", says: []string{"did not expand"}, arrange: served(nil, "OUTLINE_API_KEY=${input:outline-key}")},
+		{name: "a key that broke over two lines", symbol: "✗", check: "OUTLINE_API_KEY", says: []string{"spaces", "copy it again"}, arrange: served(nil, "OUTLINE_API_KEY=ol_api_fake\nfake")},
+		{name: "a key with Bearer before it", symbol: "✗", check: "OUTLINE_API_KEY", says: []string{"leave out Bearer"}, arrange: served(nil, "OUTLINE_API_KEY=Bearer ol_api_fake")},
+		{name: "a file for the key that is not there", symbol: "✗", check: "OUTLINE_API_KEY_FILE", says: []string{"cannot be read", "no such file"}, arrange: served(nil, "OUTLINE_API_KEY=", "OUTLINE_API_KEY_FILE=/nowhere/key")},
+		{name: "a key and a file for it", symbol: "✗", check: "OUTLINE_API_KEY_FILE", says: []string{"set as well", "one of the two"}, arrange: func(t *testing.T) []string {
+			return at(serveHandler(t, sample(t, workspace.Options{})), "OUTLINE_API_KEY_FILE="+file(t, "ol_api_fake"))
+		}},
+		{name: "a file of certificates that holds none", symbol: "✗", check: "OUTLINE_CA_FILE", says: []string{"no certificate", "PEM"}, arrange: func(t *testing.T) []string {
+			return at("https://wiki.invalid", "OUTLINE_CA_FILE="+file(t, "no certificate"))
+		}},
+		{name: "a tool that there is not", symbol: "✗", check: "OUTLINE_TOOLS", says: []string{"fly (environment)", "no tool or group is called fly"}, args: demo, arrange: set("OUTLINE_TOOLS=fly")},
+		{name: "switches that leave no tool", symbol: "✗", check: "OUTLINE_TOOLS", says: []string{"leave no tool"}, args: demo, arrange: set("OUTLINE_TOOLS=create_document", "OUTLINE_READ_ONLY=yes")},
+		{name: "certificates that are not checked", symbol: "!", check: "OUTLINE_VERIFY_SSL", says: []string{"is off", "can read the key"}, args: demo, arrange: set("OUTLINE_VERIFY_SSL=no")},
+		{name: "an unknown transport", symbol: "✗", check: "MCP_TRANSPORT", says: []string{"stdio or http"}, args: []string{"--demo", "--transport", "sse"}, arrange: set()},
+		{name: "a server that lets everyone use the key", symbol: "✗", check: "MCP_HOST", says: []string{"everyone", "MCP_AUTH_TOKENS"}, arrange: served(nil, "MCP_TRANSPORT=http", "MCP_HOST=0.0.0.0", "MCP_PORT=0")},
+	}
+}
+
+// servingTroubles are those of a server over HTTP.
+func servingTroubles() []trouble {
+	over := []string{"--demo", "--transport", "http"}
+	certified := func(from, until time.Duration) func(*testing.T) []string {
+		return func(t *testing.T) []string {
+			made := issue(t, "mcp.example.com", from, until)
+			return []string{"MCP_PORT=0", "MCP_TLS_CERT=" + made.file, "MCP_TLS_KEY=" + made.key}
+		}
+	}
+	return []trouble{
+		{name: "a port that another program has", symbol: "✗", check: "listen", says: []string{"another program listens", "MCP_PORT"}, args: over, arrange: func(t *testing.T) []string {
+			_, port, _ := net.SplitHostPort(strings.TrimPrefix(serveHandler(t, http.HandlerFunc(http.NotFound)), "http://"))
+			return []string{"MCP_PORT=" + port}
+		}},
+		{name: "an address of another machine", symbol: "✗", check: "listen", says: []string{"nobody can listen on 203.0.113.1", "MCP_HOST"}, args: over, arrange: set("MCP_HOST=203.0.113.1", "MCP_PORT=0")},
+		{name: "a certificate of the server that has expired", symbol: "✗", check: "certificate", says: []string{"expired on", "clients refuse it"}, args: over, arrange: certified(-year, -time.Hour)},
+		{name: "a certificate of the server that is not good yet", symbol: "✗", check: "certificate", says: []string{"not good before", "clock"}, args: over, arrange: certified(time.Hour, year)},
+		{name: "a certificate of the server that expires soon", symbol: "!", check: "certificate", says: []string{"good until", "renewed"}, args: over, arrange: certified(-year, 48*time.Hour)},
+		{name: "a certificate of the server without its key", symbol: "✗", check: "MCP_TLS_KEY", says: []string{"without it", "set both"}, args: over, arrange: func(t *testing.T) []string {
+			return []string{"MCP_PORT=0", "MCP_TLS_CERT=" + issue(t, "mcp.example.com", -year, year).file}
+		}},
+	}
+}
+
+func TestNoCommandShowsThePasswordInAnAddress(t *testing.T) {
+	for _, address := range []string{"https://ada:hunter2@wiki.example.com", "https:/ada:hunter2@wiki.example.com", "https//ada:hunter2@wiki.example.com",
+		"hunter2@wiki.example.com", "https://ada:hunter2", "ada:hunter2", "https://[hunter2", "https://wiki.example.com/%zz?hunter2"} {
+		for _, args := range [][]string{{"doctor"}, {"doctor", "--json"}, {"serve"}, {"tools"}} {
+			code, stdout, stderr := command(t, []string{"OUTLINE_API_URL=" + address, fakeKey}, args...)
+			if strings.Contains(stdout+stderr, "hunter2") || code == 0 && args[0] != "tools" {
+				t.Errorf("%v with %s ends with %d:\n%s%s", args, address, code, stdout, stderr)
+			}
+		}
+	}
+}
+
+func TestDoctorSaysWhatItCouldNotCheck(t *testing.T) {
+	over := []string{"doctor", "--transport", "http"}
+	certificate := issue(t, "mcp.example.com", -year, year).file
+	for _, test := range []struct {
+		environ []string
+		args    []string
+		want    []string
+	}{
+		{[]string{"MCP_PORT=70000"}, over, []string{"- transport: skipped, ", "- listen: skipped, until the settings say where to listen\n", "✓ MCP_TRANSPORT: http (command line)\n"}},
+		{[]string{"MCP_PORT=0", "MCP_TLS_CERT=" + certificate}, over, []string{"- transport: skipped, ", "- certificate: skipped, "}},
+		{[]string{"MCP_TRANSPORT=sse"}, []string{"doctor"}, []string{"- transport: skipped, "}},
+		{[]string{"MCP_AUTH_TOKENS=short", "MCP_PORT=1234"}, []string{"doctor"}, []string{"✓ transport: stdio: an AI client starts the program for itself (not used then: MCP_PORT)\n"}},
+		{[]string{"MCP_PORT=0"}, over, []string{"- scopes, expiry, tools: skipped, each request over HTTP brings its own key\n"}},
+		{nil, []string{"doctor"}, []string{"- scopes, expiry, tools: skipped, until there is a key that Outline knows\n"}},
+		{[]string{"OUTLINE_API_KEY=ol_api_fake_mistyped"}, []string{"doctor"}, []string{"- scopes, expiry, tools: skipped, until there is a key that Outline knows\n"}},
+		{[]string{"OUTLINE_API_KEY=" + workspace.ScopedKey}, []string{"doctor"}, []string{"- scopes, expiry: skipped, the key may not ask (apiKeys.list)\n", "- tools: skipped, not known without writing"}},
+	} {
+		_, report := doctorSays(t, false, append([]string{"OUTLINE_API_URL=" + serveHandler(t, sample(t, workspace.Options{}))}, test.environ...), test.args...)
+		if !contains(report, test.want) {
+			t.Errorf("with %q it does not say %q:\n%s", test.environ, test.want, report)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package doctor
+
+import (
+	"context"
+
+	"outline-mcp/internal/permission"
+	"outline-mcp/tools"
+)
+
+// An access is what is known of whether the key may call an endpoint.
+type access struct {
+	is  permit
+	why string // it was asked and is not known, for a sentence that goes on from "it"
+}
+
+type permit int
+
+const (
+	unknown permit = iota
+	allowed
+	refused
+)
+
+// access finds out what the key may call: from its scopes where Outline tells
+// them, else by asking each endpoint that can be asked without changing
+// anything.
+func (e *examination) access(ctx context.Context, offered []tools.Tool) map[string]access {
+	may := map[string]access{}
+	key := permission.Key{Role: e.owner.role, Scopes: e.owner.scopes}
+	for _, tool := range offered {
+		for _, endpoint := range tool.Info().Endpoints {
+			switch {
+			case !key.Allows(endpoint):
+				may[endpoint] = access{is: refused}
+			case e.owner.told:
+				may[endpoint] = access{is: allowed}
+			default:
+				may[endpoint] = access{why: e.owner.untold}
+			}
+		}
+	}
+	questions := []question{asksVersion()}
+	for _, f := range features() {
+		questions = append(questions, f.question)
+	}
+	var open []question
+	for _, q := range harmless() {
+		if now, needed := may[q.endpoint]; needed && now.is == unknown {
+			open = append(open, q)
+		}
+	}
+	e.askAll(ctx, append(questions, open...)...)
+	for _, q := range open {
+		got := e.answers[q]
+		switch tells, why := e.tells(got); {
+		case got.beyondScopes():
+			may[q.endpoint] = access{is: refused}
+		case tells:
+			may[q.endpoint] = access{is: allowed}
+		default:
+			may[q.endpoint] = access{why: why}
+		}
+	}
+	return may
+}

@@ -1,0 +1,210 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"outline-mcp/internal/config"
+)
+
+// maxBody is as much of an answer as is read, in bytes.
+const maxBody = 256 << 10
+
+// An asker asks one endpoint at a time, once. Redirects are not followed.
+type asker struct {
+	transport http.RoundTripper
+	base      string
+	agent     string
+	key       config.Secret
+	patience  time.Duration // for one request
+
+	proxyAnswer *atomic.Int32 // the status of a proxy that was to connect, 0: none
+	asked       *asked
+}
+
+// asked counts requests.
+type asked struct {
+	mu      sync.Mutex
+	answers int
+	limited []limited
+}
+
+// limited is a request that was refused for its rate.
+type limited struct {
+	endpoint   string
+	retryAfter string // seconds, as the server says
+}
+
+func newAsker(o Options, patience time.Duration) asker {
+	a := asker{
+		transport: o.Transport, base: o.BaseURL, agent: o.UserAgent, key: o.Key,
+		patience: min(patience, answerWithin), proxyAnswer: new(atomic.Int32), asked: new(asked),
+	}
+	if shared, ok := o.Transport.(*http.Transport); ok {
+		own := shared.Clone()
+		own.OnProxyConnectResponse = func(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
+			a.proxyAnswer.Store(int32(answer.StatusCode))
+			return nil
+		}
+		a.transport = own
+	}
+	return a
+}
+
+// close gives up connections.
+func (a asker) close() {
+	if own, ok := a.transport.(*http.Transport); ok {
+		own.CloseIdleConnections()
+	}
+}
+
+// answer is what came of a request.
+type answer struct {
+	endpoint string
+	status   int // 0: nothing came
+	header   http.Header
+	body     []byte
+	outline  envelope
+	sent     time.Time
+	took     time.Duration
+	err      error
+}
+
+// envelope is what surrounds answers of Outline's.
+type envelope struct {
+	OK      *bool           `json:"ok"`
+	Status  int             `json:"status"`
+	Error   string          `json:"error"`
+	Message outside         `json:"message"`
+	Data    json.RawMessage `json:"data"`
+}
+
+// ask sends a body to an endpoint with the key.
+func (a asker) ask(ctx context.Context, endpoint, body string) answer {
+	return a.request(ctx, a.base, endpoint, body, a.key)
+}
+
+// request sends a body to an endpoint of an API, with a key if there is one.
+func (a asker) request(ctx context.Context, base, endpoint, body string, key config.Secret) answer {
+	got := answer{endpoint: endpoint}
+	ctx, cancel := context.WithTimeout(ctx, a.patience)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/"+endpoint, strings.NewReader(body))
+	if err != nil {
+		got.err = err
+		return got
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json")
+	request.Header.Set("User-Agent", a.agent)
+	if key != "" {
+		request.Header.Set("Authorization", "Bearer "+key.Reveal())
+	}
+	got.sent = time.Now()
+	response, err := a.transport.RoundTrip(request)
+	if err != nil {
+		got.took, got.err = time.Since(got.sent), err
+		return got
+	}
+	defer response.Body.Close()
+	got.body, got.err = io.ReadAll(io.LimitReader(response.Body, maxBody))
+	got.took = time.Since(got.sent)
+	// Before anything is cut: a part of the key is hard to find.
+	got.status, got.header = response.StatusCode, a.withoutKey(response.Header)
+	got.body = []byte(withoutKeyIn(string(got.body), a.key.Reveal()))
+	if got.isJSON() && json.Unmarshal(got.body, &got.outline) != nil {
+		got.outline = envelope{}
+	}
+	a.asked.note(got)
+	return got
+}
+
+// withoutKey returns a header with **** in place of the key.
+func (a asker) withoutKey(header http.Header) http.Header {
+	for _, values := range header {
+		for i := range values {
+			values[i] = withoutKeyIn(values[i], a.key.Reveal())
+		}
+	}
+	return header
+}
+
+func (a *asked) note(got answer) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.answers++
+	if got.status == http.StatusTooManyRequests {
+		a.limited = append(a.limited, limited{got.endpoint, short(got.header.Get("Retry-After"))})
+	}
+}
+
+func (a answer) isJSON() bool {
+	kind := a.kind()
+	return kind == "application/json" || strings.HasSuffix(kind, "+json")
+}
+
+func (a answer) isHTML() bool {
+	return a.kind() == "text/html" || a.kind() == "application/xhtml+xml" ||
+		bytes.HasPrefix(bytes.ToLower(bytes.TrimSpace(a.body)), []byte("<!doctype html"))
+}
+
+// kind returns the media type.
+func (a answer) kind() string {
+	kind, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
+	return kind
+}
+
+// succeeded tells whether Outline did what it was asked.
+func (a answer) succeeded() bool {
+	return a.err == nil && a.status == http.StatusOK && a.outline.OK != nil && *a.outline.OK
+}
+
+// fromOutline tells whether Outline wrote the answer: successes and errors have
+// a form of their own.
+func (a answer) fromOutline() bool {
+	if a.err != nil || a.outline.OK == nil {
+		return false
+	}
+	if *a.outline.OK {
+		return a.status == http.StatusOK && len(a.outline.Data) > 0
+	}
+	switch a.outline.Error {
+	case "authentication_required", "authorization_error", "rate_limit_exceeded", "not_found", "user_suspended", "internal_error", "validation_error":
+		return a.status >= 400
+	}
+	return a.status >= 400 && a.outline.Status == a.status
+}
+
+// beyondScopes tells whether Outline refused because of the key's scopes.
+func (a answer) beyondScopes() bool {
+	return a.status == http.StatusForbidden && strings.Contains(string(a.outline.Message), "API key does not have access")
+}
+
+// read decodes the data of a success.
+func (a answer) read(data any) bool {
+	return a.succeeded() && json.Unmarshal(a.outline.Data, data) == nil
+}
+
+// whyNot says why an answer is none, for a sentence that goes on from "it".
+func (a answer) whyNot(patience time.Duration) string {
+	switch {
+	case isTimeout(a.err):
+		return "no answer came within " + patience.String()
+	case a.err != nil:
+		return "the connection broke (" + cause(a.err) + ")"
+	case a.status == http.StatusTooManyRequests:
+		return "Outline refused the request for its rate (429)"
+	case a.fromOutline():
+		return "Outline answered with status " + statusText(a.status) + quoted(string(a.outline.Message))
+	}
+	return "something other than Outline answered with status " + statusText(a.status)
+}

@@ -1,0 +1,156 @@
+package doctor
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"outline-mcp/internal/config"
+)
+
+// A journey is how far a request came, as net/http tells.
+type journey struct {
+	mu                       sync.Mutex
+	looking, dialing, greets bool // begun and not ended: finding the host, connecting, the TLS handshake
+	host                     string
+	addresses                []net.IPAddr
+	lookup                   error
+	connected                string // the address that took the connection
+	dialed                   time.Time
+	dialTook                 time.Duration
+	secure                   *tls.ConnectionState
+	made                     bool // the connection, through a proxy if there is one
+}
+
+// follow returns a context whose request tells a journey.
+func follow(ctx context.Context, j *journey) context.Context {
+	locked := func(note func()) {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		note()
+	}
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		DNSStart: func(i httptrace.DNSStartInfo) { locked(func() { j.looking, j.host = true, i.Host }) },
+		DNSDone: func(i httptrace.DNSDoneInfo) {
+			locked(func() { j.looking, j.addresses, j.lookup = false, i.Addrs, i.Err })
+		},
+		ConnectStart: func(string, string) { locked(func() { j.dialing, j.dialed = true, time.Now() }) },
+		ConnectDone: func(_, address string, err error) {
+			locked(func() {
+				if err == nil {
+					j.dialing, j.connected, j.dialTook = false, address, time.Since(j.dialed)
+				}
+			})
+		},
+		GotConn:           func(httptrace.GotConnInfo) { locked(func() { j.made = true }) },
+		TLSHandshakeStart: func() { locked(func() { j.greets = true }) },
+		TLSHandshakeDone: func(s tls.ConnectionState, err error) {
+			locked(func() {
+				if err == nil {
+					j.greets, j.secure = false, &s
+				}
+			})
+		},
+	})
+}
+
+// checkOutline makes one request without the key, and says how far it came: to
+// a host, a connection, a trusted one, an answer of Outline's.
+func checkOutline(ctx context.Context, e *examination) {
+	base, err := url.Parse(e.base)
+	if err != nil {
+		e.add(Failure, "outline", "no request can be made to the address", "check OUTLINE_API_URL")
+		return
+	}
+	via, err := e.checkProxy(base)
+	if err != nil {
+		e.skip("until the proxy is known", "outline")
+		return
+	}
+	j := new(journey)
+	got := e.request(follow(ctx, j), e.base, "auth.info", "{}", "")
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if e.Demo {
+		e.judgeDemo(got)
+		return
+	}
+	to := outlineAt(base)
+	if via != nil {
+		to = via.destination
+	}
+	if net.ParseIP(to.host) == nil && len(j.addresses) > 0 && j.lookup == nil {
+		e.add(OK, "dns", fmt.Sprintf("%s is %s", to.host, ips(j.addresses)), "")
+	}
+	if j.connected != "" {
+		e.add(OK, "connect", fmt.Sprintf("%s answers after %s", to.address, rounded(j.dialTook)), "")
+	}
+	if got.status == 0 {
+		check := e.whyUnanswered(base, via, j, got)
+		e.fail(check.Name, check.Finding, check.Advice)
+		return
+	}
+	e.checkEncryption(base, via, j, got)
+	e.judge(ctx, base, got)
+}
+
+// A destination is what a connection goes to: Outline, or a proxy on the way.
+type destination struct {
+	scheme, host, address string
+	name                  string // for sentences
+	setting, who          string // the setting that names it, and what it is
+}
+
+// outlineAt is where Outline is.
+func outlineAt(base *url.URL) destination {
+	return destination{scheme: base.Scheme, host: base.Hostname(), address: hostPort(base), name: base.Host, setting: "OUTLINE_API_URL", who: "Outline"}
+}
+
+// hostPort returns where a connection for an address goes.
+func hostPort(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443", "socks5": "1080", "socks5h": "1080"}[u.Scheme]
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}
+
+// ips writes the first addresses of a host.
+func ips(addresses []net.IPAddr) string {
+	var all []string
+	for _, address := range addresses[:min(len(addresses), 3)] {
+		all = append(all, address.String())
+	}
+	return strings.Join(all, ", ")
+}
+
+// isTimeout tells whether an error is about time.
+func isTimeout(err error) bool {
+	var timeout net.Error
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout()
+}
+
+// cause returns the innermost error as a short text: the layers around it
+// repeat addresses. What stands in quotes is the server's.
+func cause(err error) string {
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
+		err = inner
+	}
+	text, _, _ := strings.Cut(err.Error(), `"`)
+	return short(strings.TrimRight(config.HideKeys(text), " :("))
+}
+
+// rounded makes a duration readable.
+func rounded(d time.Duration) string {
+	if d >= 10*time.Millisecond {
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(10 * time.Microsecond).String()
+}

@@ -1,0 +1,92 @@
+package doctor
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"outline-mcp/internal/permission"
+	"outline-mcp/outline"
+)
+
+// checkVersion says which release of Outline answers.
+func checkVersion(ctx context.Context, e *examination) {
+	got := e.answer(ctx, asksVersion())
+	var info struct {
+		Version outside `json:"version"`
+		Latest  outside `json:"latestVersion"`
+		Behind  int     `json:"versionsBehind"`
+	}
+	switch {
+	case got.read(&info) && info.Version != "":
+		finding := "Outline " + string(info.Version)
+		if info.Behind > 0 && info.Latest != "" {
+			finding += ", " + count(info.Behind, "release") + " behind " + string(info.Latest)
+		}
+		e.add(OK, "version", finding, "", map[string]any{"version": info.Version})
+	default:
+		e.skip(e.whyUntold(got), "version")
+	}
+}
+
+// A feature is something that not every Outline has. A question that is not
+// valid tells: Outline refuses it as such (400) only if it knows what is asked.
+// Nothing is written, and no AI asked.
+type feature struct {
+	name               string
+	question           question
+	has, lacks, advice string
+	// unknownIs lists the statuses with which a server answers that does not
+	// know what is asked.
+	unknownIs []int
+}
+
+func features() []feature {
+	ignored := []int{http.StatusForbidden, http.StatusNotFound} // the field is, and then no document is found
+	absent := []int{http.StatusNotFound}                        // the endpoint is
+	return []feature{
+		{"edit_modes", updates(outline.EditModesProbe()),
+			"documents can be patched in place", "this Outline replaces whole texts only: edits rewrite what Markdown cannot carry", "update Outline to a release of 2026 or later", ignored},
+		{"revisions", updates(outline.RevisionsProbe()),
+			"Outline refuses to overwrite what changed meanwhile", "this Outline does not refuse to overwrite what changed meanwhile", "update Outline to a release of August 2026 or later", ignored},
+		{"ai_answers", asksAI(),
+			"Outline's AI can be asked", "this Outline has no AI answers: its Cloud, Business and Enterprise editions do", "", absent},
+		{"title_search", asksTitles(),
+			"titles can be searched", "titles cannot be searched by themselves; full search is used", "", absent},
+	}
+}
+
+// checkFeatures asks which of the features there are.
+func checkFeatures(ctx context.Context, e *examination) {
+	var questions []question
+	for _, f := range features() {
+		questions = append(questions, f.question)
+	}
+	e.askAll(ctx, questions...)
+	key := permission.Key{Role: e.owner.role, Scopes: e.owner.scopes}
+	for _, f := range features() {
+		got := e.answers[f.question]
+		switch {
+		case got.fromOutline() && got.status == http.StatusBadRequest:
+			e.add(OK, f.name, f.has, "", map[string]any{"available": true})
+		case got.beyondScopes() || got.status == http.StatusForbidden && !key.Allows(f.question.endpoint):
+			e.skip("the key may not ask ("+f.question.endpoint+")", f.name)
+		case got.fromOutline() && slices.Contains(f.unknownIs, got.status):
+			status := Warning
+			if f.advice == "" {
+				status = OK // nobody has to do anything
+			}
+			e.add(status, f.name, f.lacks, f.advice, map[string]any{"available": false})
+		default:
+			e.skip(e.whyUntold(got), f.name)
+		}
+	}
+}
+
+// whyUntold says why Outline did not tell something.
+func (e *examination) whyUntold(got answer) string {
+	if got.beyondScopes() {
+		return "the key may not ask (" + got.endpoint + ")"
+	}
+	return got.whyNot(e.patience)
+}

@@ -1,0 +1,203 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// A verdict says what answers in Outline's place, and what to do.
+type verdict struct {
+	check, finding, advice string
+	elsewhere              bool // Outline may be at another path of the host
+}
+
+func (e *examination) judgeDemo(got answer) {
+	if !got.fromOutline() {
+		e.add(Failure, "outline", "the embedded workspace does not answer", "")
+		return
+	}
+	e.reached = true
+	e.add(OK, "outline", "the embedded sample workspace, in this process", "")
+}
+
+// judge says whether an answer to auth.info without a key is Outline's.
+func (e *examination) judge(ctx context.Context, base *url.URL, got answer) {
+	found := e.verdict(base, got)
+	if found.finding == "" {
+		e.reached = true
+		e.add(OK, "outline", "Outline's API answers at "+e.base, "", map[string]any{"url": e.base})
+		return
+	}
+	if found.elsewhere {
+		if path, is := e.findPath(ctx, base, got); is {
+			right := base.Scheme + "://" + base.Host + path
+			e.add(Failure, "outline", fmt.Sprintf("Outline's API is at %s/api and not at %s", right, e.base), "set OUTLINE_API_URL="+right, map[string]any{"url": right + "/api"})
+			return
+		}
+	}
+	e.fail(found.check, found.finding, found.advice)
+}
+
+// pastLogin is what to do about a login in front of Outline.
+const pastLogin = "have it let /api pass without a login (Outline asks for the key itself), or use an address of Outline behind it"
+
+// verdict says what is wrong with an answer; its finding is "" if nothing is.
+func (e *examination) verdict(base *url.URL, got answer) verdict {
+	status := statusText(got.status)
+	failed := func(finding, advice string) verdict { return verdict{"outline", finding, advice, false} }
+	switch {
+	case got.fromOutline() && got.status == http.StatusNotFound:
+		return verdict{"outline", "Outline answers, and knows no API at " + e.base, "write the address in OUTLINE_API_URL that Outline has in the browser, without the path of a page", true}
+	case got.fromOutline() && got.status >= 500:
+		return failed("Outline answers with an error of its own ("+status+")", "look into Outline's log")
+	case got.fromOutline():
+		return verdict{}
+	case isCloudflareAccess(got):
+		return failed("Cloudflare Access asks for a login before Outline (status "+status+")", pastLogin)
+	case strings.EqualFold(got.header.Get("Cf-Mitigated"), "challenge"):
+		return failed("Cloudflare holds programs back before Outline (status "+status+", a challenge for browsers)", "have it make an exception for /api")
+	case got.status/100 == 3:
+		return e.redirected(base, got)
+	case got.status == http.StatusProxyAuthRequired:
+		return verdict{"proxy", "the proxy asks for a user name and password (407)", "write them into " + e.proxyVariable(base.Scheme) + " as http://user:password@host:port", false}
+	case got.status == http.StatusBadRequest && strings.Contains(string(got.body), "HTTPS"):
+		check := httpsOnHTTP(outlineAt(base))
+		return verdict{check.Name, check.Finding, check.Advice, false}
+	case strings.HasPrefix(strings.ToLower(got.header.Get("Www-Authenticate")), "basic"):
+		return failed("a proxy asks for a user name and password before Outline (status "+status+", Basic)", pastLogin)
+	case got.status >= 502 && got.status <= 504, got.status >= 520 && got.status <= 527:
+		return failed(unavailable(got), "if that is no maintenance, look into the log of Outline and of the proxy before it")
+	case got.status == http.StatusTooManyRequests:
+		return failed("something before Outline refuses requests for their rate (429)", "wait, and have it let more requests to /api pass")
+	case got.isHTML() && isLoginPage(got.body):
+		return verdict{"outline", "a login page answers in place of Outline (status " + status + quoted(title(got.body)) + ")", pastLogin, true}
+	case got.isHTML():
+		return verdict{"outline", "a web page answers in place of Outline's API (status " + status + quoted(title(got.body)) + ")", "write the address in OUTLINE_API_URL that Outline has in the browser, without the path of a page", true}
+	case got.isJSON():
+		return verdict{"outline", "what answers with JSON is another program than Outline (status " + status + ")", "check host and port in OUTLINE_API_URL", true}
+	case got.status == http.StatusNotFound || got.status == http.StatusMethodNotAllowed:
+		return verdict{"outline", "there is nothing at " + e.base + " (status " + status + ")", "check host, port and path in OUTLINE_API_URL", true}
+	}
+	return verdict{"outline", "what answers is not Outline (status " + status + ", " + kindOf(got) + ")", "check host and port in OUTLINE_API_URL, and what stands before Outline", true}
+}
+
+// redirected says where an address leads instead.
+func (e *examination) redirected(base *url.URL, got answer) verdict {
+	to, err := base.Parse(got.header.Get("Location"))
+	if err != nil || to.Host == "" {
+		return verdict{"outline", "the address redirects to nowhere (status " + statusText(got.status) + ")", "check OUTLINE_API_URL", true}
+	}
+	// Without the query, and with a path only if it is the API's: others may
+	// hold what nobody else should see.
+	origin := to.Scheme + "://" + to.Host
+	path, is := strings.CutSuffix(to.EscapedPath(), "/api/auth.info")
+	right := tidy(origin+path, "", longestURL)
+	if !is {
+		right = tidy(origin, "", longestURL)
+	}
+	same := to.Hostname() == base.Hostname()
+	switch {
+	case same && base.Scheme == "http" && to.Scheme == "https":
+		if !is {
+			right += strings.TrimSuffix(base.EscapedPath(), "/api")
+		}
+		return verdict{"outline", fmt.Sprintf("%s://%s redirects to %s", base.Scheme, base.Host, right), "write https:// in OUTLINE_API_URL: " + right, false}
+	case same && base.Scheme == "https" && to.Scheme == "http":
+		return verdict{"outline", base.Host + " redirects from https:// to http://", "have the proxy before Outline stop that", false}
+	case isLoginAddress(to):
+		return verdict{"outline", "a login at " + tidy(origin, "", longestURL) + " stands before Outline (status " + statusText(got.status) + ")", pastLogin, false}
+	case to.Host == base.Host:
+		return verdict{"outline", "the address redirects to another path of the host (status " + statusText(got.status) + ")", "write the address in OUTLINE_API_URL that Outline has in the browser, without the path of a page", true}
+	}
+	return verdict{"outline", fmt.Sprintf("%s redirects to %s, where the key is not sent", base.Host, right), "if that is where Outline is, set OUTLINE_API_URL=" + right + "; if it is a login, " + pastLogin, false}
+}
+
+// findPath looks for Outline at other paths of the host, without the key.
+func (e *examination) findPath(ctx context.Context, base *url.URL, got answer) (string, bool) {
+	for _, path := range otherPaths(base, got) {
+		other := e.request(ctx, base.Scheme+"://"+base.Host+path+"/api", "auth.info", "{}", "")
+		if other.fromOutline() && other.status != http.StatusNotFound && other.status < 500 {
+			return path, true
+		}
+	}
+	return "", false
+}
+
+// otherPaths returns where Outline may be below a host other than at base: above
+// the path there, at what the answer redirects to, and at usual places.
+func otherPaths(base *url.URL, got answer) []string {
+	var paths []string
+	tried := map[string]bool{strings.TrimSuffix(base.Path, "/api"): true}
+	add := func(path string) {
+		if !tried[path] && len(path) <= 200 {
+			tried[path] = true
+			paths = append(paths, path)
+		}
+	}
+	if to, err := base.Parse(got.header.Get("Location")); err == nil && to.Host == base.Host {
+		path, _, _ := strings.Cut(to.EscapedPath(), "/api")
+		add(strings.TrimRight(path, "/"))
+	}
+	above := strings.TrimSuffix(base.EscapedPath(), "/api")
+	for n := 0; above != "" && n < 4; n++ {
+		above = above[:strings.LastIndexByte(above, '/')]
+		add(above)
+	}
+	for _, usual := range []string{"", "/wiki", "/outline", "/docs", "/kb"} {
+		add(usual)
+	}
+	return paths
+}
+
+func isCloudflareAccess(got answer) bool {
+	return strings.Contains(got.header.Get("Location"), "cloudflareaccess.com") || strings.Contains(got.header.Get("Location"), "/cdn-cgi/access/") ||
+		got.header.Get("Cf-Access-Domain") != "" || strings.HasPrefix(got.header.Get("Www-Authenticate"), "Cloudflare-Access") ||
+		got.isHTML() && strings.Contains(string(got.body), "Cloudflare Access")
+}
+
+// unavailable says that a proxy stands before something that does not answer.
+func unavailable(got answer) string {
+	text := "Outline is not available: what stands before it answers " + statusText(got.status)
+	if wait, err := strconv.Atoi(strings.TrimSpace(got.header.Get("Retry-After"))); err == nil && wait > 0 {
+		text += fmt.Sprintf(", and to come again in %d s", wait)
+	}
+	return text
+}
+
+// title returns the title of a page.
+func title(page []byte) string {
+	lower := strings.ToLower(string(page))
+	begin := strings.Index(lower, "<title>")
+	if begin < 0 || len(lower) != len(page) {
+		return ""
+	}
+	text, _, _ := strings.Cut(string(page[begin+len("<title>"):]), "<")
+	return short(text)
+}
+
+// quoted returns a text from outside as an addition to a sentence.
+func quoted(text string) string {
+	if text = short(text); text == "" {
+		return ""
+	}
+	return ", “" + text + "”"
+}
+
+func kindOf(got answer) string {
+	if kind := got.kind(); kind != "" {
+		return short(kind)
+	}
+	return "without content type"
+}
+
+// statusText returns a status with its name.
+func statusText(status int) string {
+	if name := http.StatusText(status); name != "" {
+		return fmt.Sprintf("%d %s", status, name)
+	}
+	return strconv.Itoa(status)
+}

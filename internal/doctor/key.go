@@ -1,0 +1,199 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/permission"
+)
+
+// An owner is what Outline tells of a key and of whose it is.
+type owner struct {
+	id     string
+	role   string   // "": not told
+	scopes []string // nil: not limited, or not told
+	told   bool     // Outline told the scopes
+	untold string   // what kept Outline from telling them, if it is not the key
+}
+
+// checkKey says whose the key is and what limits it.
+func checkKey(ctx context.Context, e *examination) {
+	e.noKey = "until there is a key that Outline knows"
+	complained := e.Settings.Complaint("OUTLINE_API_KEY", "OUTLINE_API_KEY_FILE") != ""
+	switch {
+	case complained:
+		e.skip("until the settings have a key that can be one", "key", "scopes", "expiry")
+		return
+	case e.key == "" && e.settings.Transport == config.HTTP:
+		e.noKey = "each request over HTTP brings its own key"
+		e.add(OK, "key", "none is set: each request over HTTP has to bring its caller's", "")
+		e.skip(e.noKey, "scopes", "expiry")
+		return
+	case e.key == "":
+		e.add(Failure, "key", "no key is set"+e.unread(), "make one in Outline under Settings, API, and set OUTLINE_API_KEY")
+		e.skip(e.noKey, "scopes", "expiry")
+		return
+	}
+	got := e.ask(ctx, "auth.info", "{}")
+	if got.status == http.StatusTooManyRequests {
+		e.noKey = "until Outline takes requests again (429)"
+		e.skip(e.noKey, "key", "scopes", "expiry")
+		return
+	}
+	var info struct {
+		User struct {
+			ID   string  `json:"id"`
+			Name outside `json:"name"`
+			Role outside `json:"role"`
+		} `json:"user"`
+		Team struct {
+			Name outside `json:"name"`
+		} `json:"team"`
+	}
+	switch {
+	case got.read(&info) && info.User.ID != "":
+		e.valid = true
+		e.owner = owner{id: info.User.ID, role: string(info.User.Role)}
+		e.add(OK, "key", fmt.Sprintf("%s is valid: of %s, %s, in %s", e.key, cmp.Or(info.User.Name, "somebody without a name"), cmp.Or(info.User.Role, "of an unknown role"), cmp.Or(info.Team.Name, "a workspace without a name")), "",
+			map[string]any{"last4": e.last4(), "user": info.User.Name, "role": info.User.Role, "workspace": info.Team.Name})
+	case got.beyondScopes():
+		e.valid = true
+		e.add(OK, "key", fmt.Sprintf("%s is valid, and its scopes do not let it ask whose it is", e.key), "", map[string]any{"last4": e.last4()})
+	default:
+		finding, advice := e.whyNoKey(got)
+		e.add(Failure, "key", finding, advice, map[string]any{"last4": e.last4()})
+		e.skip(e.noKey, "scopes", "expiry")
+		return
+	}
+	e.checkLimits(ctx)
+}
+
+// last4 returns the last characters of the key, "" where they would be too much
+// of it.
+func (e *examination) last4() string { return strings.TrimPrefix(e.key.String(), "****") }
+
+// unread names variables that may have been meant to hold the key.
+func (e *examination) unread() string {
+	var names []string
+	for _, variable := range e.Environ {
+		name, value, _ := strings.Cut(variable, "=")
+		known := slices.ContainsFunc(e.Settings.Settings, func(s config.Reported) bool { return s.Name == name })
+		if value != "" && !known && strings.HasPrefix(name, "OUTLINE_") && (strings.Contains(name, "TOKEN") || strings.Contains(name, "KEY")) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(names, ", ") + " is, and is not read)"
+}
+
+// whyNoKey says why a key is refused.
+func (e *examination) whyNoKey(got answer) (finding, advice string) {
+	const anew = "make a new one in Outline under Settings, API, and set OUTLINE_API_KEY"
+	message := strings.ToLower(string(got.outline.Message))
+	switch {
+	case got.fromOutline() && got.outline.Error == "user_suspended":
+		return fmt.Sprintf("the owner of %s is suspended", e.key), "have an admin of the workspace activate the account, or use the key of another one"
+	case got.fromOutline() && got.status == http.StatusUnauthorized && strings.Contains(message, "expired"):
+		return fmt.Sprintf("%s has expired", e.key), anew
+	case got.fromOutline() && got.status == http.StatusUnauthorized && strings.Contains(message, "decode"):
+		return fmt.Sprintf("%s does not have the form of a key of Outline", e.key), "copy it again, as a whole; it begins with ol_api_"
+	case got.fromOutline() && got.status == http.StatusUnauthorized:
+		advice := "it was mistyped, deleted, or made on another Outline: " + anew
+		if base, err := url.Parse(e.base); err == nil && base.Hostname() == "app.getoutline.com" {
+			advice += "; if your Outline is not the one in the cloud, set OUTLINE_API_URL"
+		}
+		return fmt.Sprintf("%s is not known to the Outline at %s (401%s)", e.key, e.base, quoted(string(got.outline.Message))), advice
+	case got.err == nil && !got.fromOutline():
+		return fmt.Sprintf("%s cannot be checked: %s once it sees a key", e.key, got.whyNot(e.patience)), "have what stands before Outline leave the header Authorization alone"
+	}
+	return fmt.Sprintf("%s cannot be checked: %s", e.key, got.whyNot(e.patience)), "try again; if it stays, look into Outline's log"
+}
+
+// listedKey is an entry of apiKeys.list.
+type listedKey struct {
+	UserID    string     `json:"userId"`
+	Scope     []outside  `json:"scope"`
+	Last4     string     `json:"last4"`
+	ExpiresAt *time.Time `json:"expiresAt"`
+}
+
+// checkLimits says what the key is limited to and when it ends.
+func (e *examination) checkLimits(ctx context.Context) {
+	got := e.ask(ctx, "apiKeys.list", `{"limit":100}`)
+	var listed []listedKey
+	if !got.read(&listed) {
+		if is, why := e.tells(got); !is {
+			e.owner.untold = why
+		}
+		e.skip(e.whyUntold(got), "scopes", "expiry")
+		return
+	}
+	var keys []permission.Listed
+	var ends *time.Time
+	for _, one := range listed {
+		entry := permission.Listed{UserID: one.UserID, Last4: one.Last4, Scopes: texts(one.Scope)}
+		if _, is := permission.ScopesOf(e.key.Reveal(), e.owner.id, []permission.Listed{entry}); is == 1 {
+			ends = one.ExpiresAt
+		}
+		keys = append(keys, entry)
+	}
+	scopes, matches := permission.ScopesOf(e.key.Reveal(), e.owner.id, keys)
+	alike := count(matches, "key") + " of Outline's list end like this one"
+	if matches == 0 {
+		e.skip(alike, "scopes", "expiry")
+		return
+	}
+	e.owner.told, e.owner.scopes = true, scopes
+	finding := "none: the key may do all that its owner may"
+	if scopes != nil {
+		finding = "limited to " + cmp.Or(strings.Join(scopes, ", "), "nothing")
+	}
+	if matches > 1 {
+		finding += " (" + alike + ", and count together)"
+	}
+	e.add(OK, "scopes", finding, "", map[string]any{"scopes": list(scopes)})
+	if matches > 1 {
+		e.skip(alike, "expiry")
+		return
+	}
+	e.checkExpiry(ends)
+}
+
+// texts returns texts from outside, nil for none at all.
+func texts(from []outside) []string {
+	if from == nil {
+		return nil
+	}
+	all := []string{}
+	for _, text := range from {
+		all = append(all, string(text))
+	}
+	return all
+}
+
+func (e *examination) checkExpiry(at *time.Time) {
+	if at == nil {
+		e.add(OK, "expiry", "the key does not expire", "")
+		return
+	}
+	details := map[string]any{"expires_at": at.UTC().Format(time.RFC3339)}
+	left := time.Until(*at)
+	finding := "the key expires on " + at.UTC().Format(day) + ", within a day"
+	if days := int(left / (24 * time.Hour)); days > 0 {
+		finding = fmt.Sprintf("the key expires on %s, in %s", at.UTC().Format(day), count(days, "day"))
+	}
+	if left < soon {
+		e.add(Warning, "expiry", finding, "make a new one in time, in Outline under Settings, API", details)
+		return
+	}
+	e.add(OK, "expiry", finding, "", details)
+}

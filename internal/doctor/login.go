@@ -1,0 +1,46 @@
+package doctor
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// isLoginPage tells whether a page asks who is there.
+func isLoginPage(page []byte) bool {
+	text := strings.ToLower(string(page))
+	return strings.Contains(text, `type="password"`) || strings.Contains(text, "type=password") || isLoginTitle(title(page))
+}
+
+// isLoginTitle tells whether a title has the words of a login, such as "Sign in".
+func isLoginTitle(title string) bool {
+	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return !unicode.IsLetter(r) })
+	for i, word := range words {
+		next := ""
+		if i+1 < len(words) {
+			next = words[i+1]
+		}
+		switch {
+		case word == "login", word == "logon", word == "signin", word == "log" && (next == "in" || next == "on"), word == "sign" && (next == "in" || next == "on"):
+			return true
+		}
+	}
+	return false
+}
+
+// isLoginAddress tells whether an address looks like one of a login.
+func isLoginAddress(u *url.URL) bool {
+	label, _, _ := strings.Cut(u.Hostname(), ".")
+	if slices.Contains([]string{"login", "auth", "sso", "accounts", "idp", "signin", "id", "oauth"}, label) {
+		return true
+	}
+	signs := []string{"login", "signin", "sign-in", "sign_in", "logon", "oauth", "oauth2", "sso", "auth", "saml", "saml2", "authorize", "adfs"}
+	for segment := range strings.SplitSeq(strings.ToLower(strings.TrimSuffix(u.Path, "/auth.info")), "/") {
+		name, _, _ := strings.Cut(segment, ".") // login.php
+		if slices.Contains(signs, name) {
+			return true
+		}
+	}
+	return false
+}

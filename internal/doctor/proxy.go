@@ -1,0 +1,121 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// A proxy is what the environment puts between here and Outline.
+type proxy struct {
+	destination
+	socks bool
+}
+
+// errNoProxy is the error of a variable that names no proxy.
+var errNoProxy = errors.New("no address of a proxy")
+
+// checkProxy says which proxy requests to Outline go through, nil if none, where
+// the environment has any.
+func (e *examination) checkProxy(base *url.URL) (*proxy, error) {
+	own, ok := e.transport.(*http.Transport)
+	if !ok || own.Proxy == nil {
+		return nil, nil
+	}
+	variable := e.proxyVariable(base.Scheme)
+	u, err := own.Proxy(&http.Request{URL: base})
+	if err != nil || u != nil && (u.Hostname() == "" || strings.HasSuffix(u.Host, ":")) {
+		e.add(Failure, "proxy", variable+" is no address of a proxy", "write one such as http://proxy.example.com:3128, or unset it")
+		return nil, errNoProxy
+	}
+	if u != nil {
+		e.add(OK, "proxy", fmt.Sprintf("requests to Outline go through %s://%s (%s)", u.Scheme, u.Host, variable), "")
+		return &proxy{
+			destination: destination{scheme: u.Scheme, host: u.Hostname(), address: hostPort(u), name: "the proxy " + u.Host, setting: variable, who: "the proxy"},
+			socks:       strings.HasPrefix(u.Scheme, "socks"),
+		}, nil
+	}
+	var set []string
+	for _, entry := range e.Environ {
+		name, value, _ := strings.Cut(entry, "=")
+		if upper := strings.ToUpper(name); value != "" && (upper == "HTTPS_PROXY" || upper == "HTTP_PROXY") {
+			set = append(set, name)
+		}
+	}
+	if len(set) > 0 {
+		e.add(OK, "proxy", fmt.Sprintf("not used for %s, though %s is set (see NO_PROXY; this machine itself never is)", base.Hostname(), strings.Join(set, ", ")), "")
+	}
+	return nil, nil
+}
+
+// proxyVariable returns the variable that names the proxy for a scheme.
+func (e *examination) proxyVariable(scheme string) string {
+	upper := strings.ToUpper(scheme) + "_PROXY"
+	lower := strings.ToLower(upper)
+	found := upper
+	for _, entry := range e.Environ {
+		switch name, value, _ := strings.Cut(entry, "="); {
+		case name == upper && value != "":
+			return upper
+		case name == lower && value != "":
+			found = lower
+		}
+	}
+	return found
+}
+
+// connected tells whether the proxy connected to Outline. Requests over http://
+// an HTTP proxy answers itself: it does not say whether it connects.
+func (p *proxy) connected(base *url.URL, j *journey, answered int32) bool {
+	switch {
+	case p.socks:
+		return j.made || j.greets || j.secure != nil
+	case base.Scheme == "https":
+		return answered == http.StatusOK
+	}
+	return false
+}
+
+// whyUnconnected says why a proxy does not connect to Outline. It took the
+// connection.
+func (e *examination) whyUnconnected(base *url.URL, via *proxy, j *journey, got answer) Check {
+	check := Check{Name: "proxy", Advice: "check host and port in " + via.setting + ", and whether the proxy lets this machine pass"}
+	answered := int(e.proxyAnswer.Load())
+	switch {
+	case answered == http.StatusProxyAuthRequired:
+		check.Finding, check.Advice = via.name+" asks for a user name and password (407)", via.withPassword()
+	case answered != 0:
+		check.Finding = fmt.Sprintf("%s does not connect to %s (status %s)", via.name, base.Host, statusText(answered))
+		check.Advice = "have the proxy allow it, or name the host in NO_PROXY"
+	case isTimeout(got.err) && via.scheme == "https" && j.greets:
+		check.Finding = fmt.Sprintf("%s takes the connection and no TLS handshake comes about within %s", via.name, e.patience)
+		check.Advice = "check whether this port speaks HTTPS, as " + via.setting + " says"
+	case isTimeout(got.err):
+		check.Finding = fmt.Sprintf("%s takes the connection and does not connect to %s within %s", via.name, base.Host, e.patience)
+		if base.Scheme == "http" && !via.socks {
+			check.Finding = fmt.Sprintf("%s takes the request for %s and does not answer within %s", via.name, base.Host, e.patience)
+		}
+	default:
+		if via.scheme == "https" {
+			if failed, is := whyNoTLS(via.destination, got.err); is {
+				failed.Name = "proxy"
+				return failed
+			}
+		}
+		if via.socks {
+			check.Finding = fmt.Sprintf("%s does not connect to %s (%s)", via.name, base.Host, cause(got.err))
+			return check
+		}
+		failed := e.whyNoHTTP(via.destination, true, got.err)
+		failed.Name = "proxy"
+		return failed
+	}
+	return check
+}
+
+// withPassword says how a proxy is told who asks.
+func (p *proxy) withPassword() string {
+	return fmt.Sprintf("write them into %s as %s://user:password@%s", p.setting, p.scheme, p.address)
+}

@@ -1,0 +1,156 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"outline-mcp/internal/config"
+)
+
+// checkProgram says what this program is and how clients come to it.
+func checkProgram(_ context.Context, e *examination) {
+	e.add(OK, "program", fmt.Sprintf("outline-mcp %s, %s, %s/%s", e.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH), "",
+		map[string]any{"version": e.Version, "go": runtime.Version(), "system": runtime.GOOS + "/" + runtime.GOARCH})
+	if e.Settings.Complaint("MCP_TRANSPORT") != "" {
+		e.skip("until MCP_TRANSPORT says how clients come", "transport")
+		return
+	}
+	details := map[string]any{"transport": e.settings.Transport}
+	if e.settings.Transport == config.HTTP {
+		if e.Settings.Complaint("MCP_HOST", "MCP_PORT", "MCP_PATH", "MCP_TLS_CERT", "MCP_TLS_KEY") != "" {
+			e.skip("until the settings say where clients come to", "transport")
+			return
+		}
+		e.add(OK, "transport", "http: clients come to "+e.endpoint(e.settings.Path), "", details)
+		return
+	}
+	finding := "stdio: an AI client starts the program for itself"
+	var unused []string
+	for _, s := range e.Settings.Settings {
+		if strings.HasPrefix(s.Name, "MCP_") && s.Name != "MCP_TRANSPORT" && s.Source == config.FromEnvironment && s.Complaint == "" {
+			unused = append(unused, s.Name)
+		}
+	}
+	if len(unused) > 0 {
+		finding += " (not used then: " + strings.Join(unused, ", ") + ")"
+	}
+	e.add(OK, "transport", finding, "", details)
+}
+
+// endpoint returns an address of the server that the settings make.
+func (e *examination) endpoint(path string) string {
+	scheme := "http"
+	if e.settings.TLSCert != "" {
+		scheme = "https"
+	}
+	return scheme + "://" + e.listenAddress() + path
+}
+
+func (e *examination) listenAddress() string {
+	return net.JoinHostPort(strings.Trim(e.settings.Host, "[]"), strconv.Itoa(e.settings.Port))
+}
+
+// checkServing says whether a server over HTTP could listen here, and whether
+// its certificate is good.
+func checkServing(ctx context.Context, e *examination) {
+	if e.Settings.Complaint("MCP_HOST", "MCP_PORT") == "" {
+		e.checkListen(ctx)
+	} else {
+		e.skip("until the settings say where to listen", "listen")
+	}
+	switch {
+	case e.Settings.Complaint("MCP_TLS_CERT", "MCP_TLS_KEY") != "":
+		e.skip("until the settings name a certificate and its key", "certificate")
+	case e.settings.TLSCert != "":
+		e.checkCertificate()
+	}
+}
+
+func (e *examination) checkListen(ctx context.Context) {
+	address := e.listenAddress()
+	free := address + " is free to listen on"
+	if e.settings.Port == 0 {
+		free = "the server takes a free port (MCP_PORT=0)"
+	}
+	var listen net.ListenConfig
+	listener, err := listen.Listen(ctx, "tcp", address)
+	if err == nil {
+		_ = listener.Close()
+		e.add(OK, "listen", free, "")
+		return
+	}
+	switch reason := cause(err); {
+	case errors.Is(err, syscall.EADDRINUSE), strings.Contains(reason, "in use"), strings.Contains(reason, "Only one usage"):
+		if e.serves(ctx) {
+			e.add(OK, "listen", "a server of this kind is running on "+address, "")
+			return
+		}
+		e.add(Failure, "listen", "another program listens on "+address, "end it, or choose another port with MCP_PORT")
+	case errors.Is(err, os.ErrPermission):
+		e.add(Failure, "listen", "this user may not listen on "+address, "choose a port from 1024 on with MCP_PORT")
+	default:
+		e.add(Failure, "listen", fmt.Sprintf("nobody can listen on %s here (%s)", address, reason), "set MCP_HOST to an address of this machine, or to 0.0.0.0 for all")
+	}
+}
+
+// serves tells whether what listens is a server of this program.
+func (e *examination) serves(ctx context.Context) bool {
+	host := strings.Trim(e.settings.Host, "[]")
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	scheme, _, _ := strings.Cut(e.endpoint(""), ":")
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+"://"+net.JoinHostPort(host, strconv.Itoa(e.settings.Port))+"/health", nil)
+	if err != nil {
+		return false
+	}
+	// The certificate is for the name that clients use.
+	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}
+	response, err := transport.RoundTrip(request)
+	if err != nil {
+		return false
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, 1<<10))
+	return err == nil && response.StatusCode == http.StatusOK && bytes.Contains(body, []byte(`"status":"ok"`))
+}
+
+func (e *examination) checkCertificate() {
+	pair, err := tls.LoadX509KeyPair(e.settings.TLSCert, e.settings.TLSKey)
+	if err != nil {
+		e.add(Failure, "certificate", "it cannot be read with its key ("+cause(err)+")", "check MCP_TLS_CERT and MCP_TLS_KEY")
+		return
+	}
+	leaf, err := x509.ParseCertificate(pair.Certificate[0])
+	if err != nil {
+		e.add(Failure, "certificate", "it cannot be read ("+cause(err)+")", "check MCP_TLS_CERT")
+		return
+	}
+	until := leaf.NotAfter.UTC().Format(day)
+	details := map[string]any{"until": leaf.NotAfter.UTC().Format(time.RFC3339)}
+	switch now := time.Now(); {
+	case now.After(leaf.NotAfter):
+		e.add(Failure, "certificate", "the one of MCP_TLS_CERT expired on "+until, "have it renewed: clients refuse it", details)
+	case now.Before(leaf.NotBefore):
+		e.add(Failure, "certificate", "the one of MCP_TLS_CERT is not good before "+leaf.NotBefore.UTC().Format(day), "check the clock of this machine", details)
+	case leaf.NotAfter.Sub(now) < soon:
+		e.add(Warning, "certificate", "the one of MCP_TLS_CERT is good until "+until, "have it renewed", details)
+	default:
+		e.add(OK, "certificate", "the one of MCP_TLS_CERT is good until "+until, "", details)
+	}
+}

@@ -1,0 +1,68 @@
+package doctor
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"outline-mcp/internal/config"
+)
+
+const (
+	longest        = 2000 // characters of a finding
+	longestURL     = 200  // characters of an address that somebody else wrote
+	longestOutside = 60   // characters of a text that somebody else wrote
+)
+
+// outside is a text that somebody else wrote: it is made fit to be shown as it
+// is read.
+type outside string
+
+// UnmarshalJSON implements json.Unmarshaler. What is no text counts as none.
+func (o *outside) UnmarshalJSON(raw []byte) error {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		*o = outside(short(text))
+	}
+	return nil
+}
+
+// short makes a text from outside one line of few characters.
+func short(text string) string { return tidy(text, "", longestOutside) }
+
+// tidy makes a text one line without characters that control a terminal or
+// turn the direction of writing, without keys, and no longer than limit
+// characters.
+func tidy(text, key string, limit int) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+	text = config.HideKeys(withoutKeyIn(strings.Join(strings.Fields(text), " "), key))
+	if runes := []rune(text); len(runes) > limit {
+		return string(runes[:limit]) + "…"
+	}
+	return text
+}
+
+// withoutKeyIn returns a text with **** in place of the key.
+func withoutKeyIn(text, key string) string {
+	if len(key) < 8 {
+		return text // nobody's key, and perhaps a word
+	}
+	return strings.ReplaceAll(text, key, "****")
+}
+
+// count returns a number of things.
+func count(n int, thing string) string {
+	switch n {
+	case 0:
+		return "no " + thing + "s"
+	case 1:
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

@@ -1,0 +1,171 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"outline-mcp/internal/permission"
+	"outline-mcp/tools"
+)
+
+// checkTools says which tools will work, which will not, and why.
+func checkTools(ctx context.Context, e *examination) {
+	offered, err := e.Access.Choose(tools.All())
+	if err != nil {
+		e.skip("until the settings leave tools to offer", "tools")
+		return
+	}
+	if e.valid {
+		e.checkCalls(ctx, offered)
+	} else {
+		why := e.noKey
+		if !e.reached {
+			why = withoutOutline(e)
+		}
+		e.add(Skipped, "tools", why, "", map[string]any{"offered": names(offered)})
+	}
+	e.addLeftOut(names(offered))
+}
+
+// addLeftOut says which tools the operator's switches leave out.
+func (e *examination) addLeftOut(kept []string) {
+	switches := map[string]tools.Access{
+		"OUTLINE_READ_ONLY":        {ReadOnly: e.Access.ReadOnly},
+		"OUTLINE_DISABLE_DELETE":   {NoDelete: e.Access.NoDelete},
+		"OUTLINE_DISABLE_AI_TOOLS": {NoAI: e.Access.NoAI},
+		"OUTLINE_TOOLS":            {Only: e.Access.Only},
+		"OUTLINE_EXCLUDE_TOOLS":    {Except: e.Access.Except},
+	}
+	for _, name := range slices.Sorted(maps.Keys(switches)) {
+		left, err := switches[name].Choose(tools.All())
+		if err != nil {
+			left = nil
+		}
+		out := slices.DeleteFunc(names(tools.All()), func(tool string) bool {
+			return slices.Contains(kept, tool) || slices.Contains(names(left), tool)
+		})
+		if len(out) > 0 {
+			e.add(OK, "tools", "left out by "+name+": "+strings.Join(out, ", "), "", map[string]any{"setting": name, "tools": out})
+		}
+	}
+}
+
+// checkCalls says which of the offered tools the key can use.
+func (e *examination) checkCalls(ctx context.Context, offered []tools.Tool) {
+	may := e.access(ctx, offered)
+	var failing, open groups
+	var works []string
+	for _, tool := range offered {
+		info := tool.Info()
+		why, endpoint := e.whyNotCall(info, may)
+		if info.Group == tools.AI {
+			if ai := e.withoutAI(e.answers[asksAI()]); why.what == "" || ai.what != "" && !ai.open {
+				why, endpoint = ai, ""
+			}
+		}
+		switch {
+		case why.what == "":
+			works = append(works, info.Name)
+		case why.open:
+			open.add(why, endpoint, info.Name)
+		default:
+			failing.add(why, endpoint, info.Name)
+		}
+	}
+	e.addWorking(names(offered), works, open.tools())
+	for _, group := range failing.sorted() {
+		e.add(Warning, "tools", group.text(), group.advice, map[string]any{"reason": group.what, "tools": group.tools})
+	}
+	for _, group := range open.sorted() {
+		status := Skipped // it cannot be told
+		if group.advice != "" {
+			status = Warning
+		}
+		e.add(status, "tools", group.text(), group.advice, map[string]any{"reason": group.what, "tools": group.tools})
+	}
+}
+
+// addWorking sums up which of the offered tools work.
+func (e *examination) addWorking(offered, works, open []string) {
+	status, finding, advice := OK, fmt.Sprintf("%d of the %d that are offered will work", len(works), len(offered)), ""
+	if len(works) == len(offered) {
+		finding = fmt.Sprintf("all %d that are offered will work, as far as role and scopes go", len(offered))
+	}
+	if len(open) > 0 {
+		finding += fmt.Sprintf(", and of %d it is not known", len(open))
+	}
+	switch {
+	case len(works)+len(open) == 0:
+		status, advice = Failure, "use a key that may do more"
+	case len(works) == 0:
+		status = Warning
+	}
+	e.add(status, "tools", finding, advice, map[string]any{"offered": offered, "work": list(works), "unknown": list(open)})
+}
+
+// whyNotCall says why a tool will not work, or why that is not known, and for
+// which endpoint. The reason is empty if it will.
+func (e *examination) whyNotCall(tool tools.Info, may map[string]access) (why reason, endpoint string) {
+	among := func(permits ...permit) func(string) bool {
+		return func(endpoint string) bool { return slices.Contains(permits, may[endpoint].is) }
+	}
+	first := func(is permit) string {
+		return tool.Endpoints[slices.IndexFunc(tool.Endpoints, among(is))]
+	}
+	switch {
+	case permission.AllowsTool(tool.Endpoints, tool.AnyEndpoint, among(allowed)):
+		return reason{}, ""
+	case permission.AllowsTool(tool.Endpoints, tool.AnyEndpoint, among(allowed, unknown)):
+		for _, one := range tool.Endpoints {
+			if asked := may[one]; asked.is == unknown && asked.why != "" {
+				return unanswered(asked.why), ""
+			}
+		}
+		return reason{what: "not known without writing, since Outline does not tell the scopes", open: true}, ""
+	}
+	endpoint = first(refused)
+	if !(permission.Key{Role: e.owner.role}).Allows(endpoint) {
+		return reason{what: "a " + e.owner.role + " may not call", advice: "if they are wanted, use the key of somebody with more rights" + e.orLeaveOut(true)}, endpoint
+	}
+	return reason{what: "the scopes of the key do not allow", advice: "if they are wanted, make a key with more scopes" + e.orLeaveOut(e.owner.told)}, endpoint
+}
+
+// withoutAI says whether Outline's AI is why a tool will not work.
+func (e *examination) withoutAI(got answer) reason {
+	is, why := e.tells(got)
+	switch {
+	case !is:
+		return unanswered(why)
+	case got.status == http.StatusNotFound:
+		return reason{what: "this Outline has no AI answers", advice: "set OUTLINE_DISABLE_AI_TOOLS=true to leave it out"}
+	}
+	return reason{}
+}
+
+func unanswered(why string) reason {
+	return reason{what: "not known, since " + why, advice: "run it again; if it stays, look into Outline's log", open: true}
+}
+
+// orLeaveOut says how tools that fail are left out, if lists of tools know that
+// they do.
+func (e *examination) orLeaveOut(known bool) string {
+	if !known || e.settings.DynamicToolList {
+		return ""
+	}
+	return "; else set OUTLINE_DYNAMIC_TOOL_LIST=true to leave them out"
+}
+
+func names(list []tools.Tool) []string {
+	found := make([]string, len(list))
+	for i, tool := range list {
+		found[i] = tool.Info().Name
+	}
+	return found
+}
+
+// list keeps JSON from having null for no entries.
+func list(entries []string) []string { return append([]string{}, entries...) }
