@@ -92,6 +92,7 @@ func rootCommand(p process) *cobra.Command {
 	root.RunE = serve.RunE
 	root.AddCommand(serve, demoCommand(p), toolsCommand(p, &demo), callCommand(p, &demo), workspaceCommand(p), healthcheckCommand(p), completionCommand(p), versionCommand(p))
 	root.AddCommand(doctorCommand(p, &demo))
+	root.AddCommand(installCommand(p, &demo), uninstallCommand(p))
 	return root
 }
 

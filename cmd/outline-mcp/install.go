@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/install"
+)
+
+// installFlags are what the command line says about an entry.
+type installFlags struct {
+	name, file            string
+	command               string
+	url, outline, keyFile string
+	print                 bool
+}
+
+func installCommand(p process, demo *bool) *cobra.Command {
+	var flags installFlags
+	cmd := &cobra.Command{
+		Use:   "install CLIENT",
+		Short: "Put the entry for this server into an AI client's configuration",
+		Long: "Put the entry for this server into the configuration file of an AI client, for the current user.\n\n" +
+			"Clients: " + clientNames() + ".\n\n" +
+			"Everything else in the file stays as it is, and a backup is kept beside it. The address of Outline and the API key come from\n" +
+			"the flags, from OUTLINE_API_URL and OUTLINE_API_KEY (or OUTLINE_API_KEY_FILE), or are asked for on a terminal. There is no flag\n" +
+			"for the key itself: other users see command lines. With --key-file only the file's path is in the entry.\n\n" +
+			"Of an entry that is there already, settings of your own stay. Settings of the environment other than these are not taken over.",
+		Example: "  outline-mcp install claude-desktop\n" +
+			"  outline-mcp install cursor --outline-url https://wiki.example.com --key-file ~/.outline-key\n" +
+			"  outline-mcp install vscode --url https://mcp.example.com/mcp\n" +
+			"  outline-mcp --demo install claude-code --print",
+		Args:              oneClient,
+		ValidArgsFunction: completeClients,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			client, err := findClient(args[0])
+			if err != nil {
+				return err
+			}
+			return runInstall(cmd.Context(), p, client, flags, *demo)
+		},
+	}
+	entryFlags(cmd, &flags)
+	cmd.Flags().BoolVar(&flags.print, "print", false, "print the entry, without a key, and change nothing")
+	cmd.Flags().StringVar(&flags.outline, "outline-url", "", "the address of Outline (default OUTLINE_API_URL, else "+config.DefaultOutline+")")
+	cmd.Flags().StringVar(&flags.keyFile, "key-file", "", "file that holds the API key, read by the server each time it starts")
+	cmd.Flags().StringVar(&flags.url, "url", "", "write the entry for a server of your team at this address, with your key in a header")
+	cmd.Flags().StringVar(&flags.command, "command", "", "the program that the entry starts (default this one)")
+	return cmd
+}
+
+// entryFlags are what install and uninstall have in common.
+func entryFlags(cmd *cobra.Command, flags *installFlags) {
+	cmd.Flags().StringVar(&flags.name, "name", "outline", "the name of the entry")
+	cmd.Flags().StringVar(&flags.file, "file", "", "the configuration file (default the client's own)")
+}
+
+func runInstall(ctx context.Context, p process, client install.Client, flags installFlags, demo bool) error {
+	server, err := serverOf(p, client, flags, demo)
+	if err != nil {
+		return exitError{exitUsage, config.HideKeys(err.Error())}
+	}
+	// What is wrong with an entry is told before anything is asked for.
+	if _, err := install.NewEntry(client, server); err != nil {
+		return exitError{exitUsage, config.HideKeys(err.Error())}
+	}
+	path, err := configurationFile(p, client, flags)
+	if err != nil && !flags.print {
+		return exitError{exitFailure, err.Error()}
+	}
+	if err := fillIn(ctx, p, client, flags, &server); err != nil {
+		return err
+	}
+	entry, err := install.NewEntry(client, server)
+	if err != nil {
+		return exitError{exitUsage, config.HideKeys(err.Error())}
+	}
+	if names := notTakenOver(p); len(names) > 0 {
+		fmt.Fprintf(p.stderr, "outline-mcp: set here, and not taken over into the entry: %s; a server uses them only where it is started with them\n", strings.Join(names, ", "))
+	}
+	if flags.print {
+		text, err := entry.Print()
+		if err != nil {
+			return exitError{exitFailure, err.Error()}
+		}
+		fmt.Fprint(p.stdout, text)
+		return nil
+	}
+	result, err := install.Install(path, entry)
+	if err != nil {
+		return exitError{exitFailure, config.HideKeys(err.Error())}
+	}
+	reportInstalled(p.stdout, entry, server, result)
+	return nil
+}
+
+// notTakenOver returns the settings of the environment that are not written into
+// an entry.
+func notTakenOver(p process) []string {
+	var names []string
+	for _, setting := range config.Settings() {
+		ours := strings.HasPrefix(setting.Name, "OUTLINE_") || strings.HasPrefix(setting.Name, "MCP_")
+		taken := setting.Name == "OUTLINE_API_URL" || setting.Name == "OUTLINE_API_KEY" || setting.Name == "OUTLINE_API_KEY_FILE"
+		if ours && !taken && p.getenv(setting.Name) != "" {
+			names = append(names, setting.Name)
+		}
+	}
+	return names
+}
+
+// oneClient refuses anything but the name of one client.
+func oneClient(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("name one client; the clients are %s", clientNames())
+	}
+	return nil
+}
+
+// configurationFile returns the path of a client's configuration file.
+func configurationFile(p process, client install.Client, flags installFlags) (string, error) {
+	if flags.file != "" {
+		return filepath.Abs(flags.file)
+	}
+	system := install.System{GOOS: runtime.GOOS, Getenv: p.getenv, Glob: func(pattern string) []string {
+		found, _ := filepath.Glob(pattern)
+		return found
+	}}
+	return system.Path(client.Place)
+}
+
+// getenv returns a variable of the environment, "" if it is not set.
+func (p process) getenv(name string) string {
+	value := ""
+	for _, variable := range p.environ {
+		if given, found := strings.CutPrefix(variable, name+"="); found {
+			value = given // of two with the same name the later one counts
+		}
+	}
+	return value
+}
+
+func findClient(name string) (install.Client, error) {
+	client, found := install.Find(strings.ToLower(name))
+	if !found {
+		return client, exitError{exitUsage, fmt.Sprintf("there is no client %q; the clients are %s", config.HideKeys(name), clientNames())}
+	}
+	return client, nil
+}
+
+func clientNames() string {
+	var names []string
+	for _, client := range install.Clients() {
+		names = append(names, client.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func completeClients(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var names []cobra.Completion
+	if len(args) == 0 {
+		for _, client := range install.Clients() {
+			names = append(names, cobra.CompletionWithDesc(client.Name, client.Title))
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}

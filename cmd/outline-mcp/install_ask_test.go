@@ -1,0 +1,220 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// screen is what a terminal shows.
+type screen struct {
+	mu    sync.Mutex
+	shown bytes.Buffer
+	more  chan struct{}
+}
+
+// watch collects what is shown until the terminal is closed.
+func watch(terminal *os.File) *screen {
+	s := &screen{more: make(chan struct{}, 1)}
+	go func() {
+		buffer := make([]byte, 4096)
+		for {
+			n, err := terminal.Read(buffer)
+			s.mu.Lock()
+			s.shown.Write(buffer[:n])
+			s.mu.Unlock()
+			select {
+			case s.more <- struct{}{}:
+			default:
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return s
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.shown.String()
+}
+
+// until waits for a text that was not shown before.
+func (s *screen) until(t *testing.T, text string, times int) {
+	t.Helper()
+	late := time.After(20 * time.Second)
+	for strings.Count(s.String(), text) < times {
+		select {
+		case <-s.more:
+		case <-late:
+			t.Fatalf("%q was not shown %d times:\n%s", text, times, s)
+		}
+	}
+}
+
+// session is a command line with a person at a terminal.
+type session struct {
+	*screen
+	keyboard *os.File
+	tty      *os.File
+	stdout   *bytes.Buffer
+	ended    chan int
+}
+
+func atTerminal(ctx context.Context, t *testing.T, environ []string, args ...string) session {
+	t.Helper()
+	keyboard, tty, err := pty.Open()
+	if err != nil {
+		t.Skipf("there are no terminals here: %s", err)
+	}
+	if err := pty.Setsize(keyboard, &pty.Winsize{Rows: 24, Cols: 160}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		tty.Close()
+		keyboard.Close()
+	})
+	s := session{watch(keyboard), keyboard, tty, &bytes.Buffer{}, make(chan int, 1)}
+	go func() {
+		s.ended <- run(ctx, args, process{stdin: tty, stdout: s.stdout, stderr: tty, environ: environ})
+	}()
+	return s
+}
+
+func (s session) enter(t *testing.T, line string) {
+	t.Helper()
+	if _, err := s.keyboard.WriteString(line); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const (
+	addressQuestion = "Address of Outline"
+	keyQuestion     = "API key, made in Outline"
+)
+
+func TestAPersonIsAskedAndTheKeyIsNotShown(t *testing.T) {
+	home, environ := here(t)
+	s := atTerminal(t.Context(), t, environ, installing("cursor")...)
+	s.until(t, addressQuestion, 1)
+	s.enter(t, "wiki.example.com\r")
+	s.until(t, "write https:// in front of it", 1)
+	s.until(t, addressQuestion, 2)
+	s.enter(t, "https://wiki.example.com/below\r")
+	s.until(t, keyQuestion, 1)
+	s.enter(t, "ol_api_fake two\r")
+	s.until(t, "the key holds spaces", 1)
+	s.until(t, keyQuestion, 2)
+	s.enter(t, " ol_api_fake \r")
+	if code := <-s.ended; code != 0 {
+		t.Fatalf("exit code %d\n%s", code, s)
+	}
+	if shown := s.String(); strings.Contains(shown, "ol_api_fake") || !strings.Contains(shown, "https://wiki.example.com/below") {
+		t.Errorf("the terminal shows\n%s", shown)
+	}
+	content, err := os.ReadFile(filepath.Join(home, ".cursor", "mcp.json"))
+	if err != nil || !strings.Contains(string(content), `"OUTLINE_API_KEY": "ol_api_fake"`) || !strings.Contains(string(content), `"OUTLINE_API_URL": "https://wiki.example.com/below"`) {
+		t.Errorf("%v\n%s", err, content)
+	}
+	if !strings.Contains(s.stdout.String(), "was added") {
+		t.Errorf("standard output %q", s.stdout)
+	}
+}
+
+func TestOnlyWhatIsMissingIsAskedFor(t *testing.T) {
+	_, environ := here(t, "OUTLINE_API_KEY=ol_api_fake")
+	s := atTerminal(t.Context(), t, environ, installing("cursor")...)
+	s.until(t, addressQuestion, 1)
+	s.enter(t, "\r") // the default
+	if code := <-s.ended; code != 0 || strings.Contains(s.String(), keyQuestion) || !strings.Contains(s.stdout.String(), "https://app.getoutline.com") {
+		t.Errorf("exit code %d\n%s\n%s", code, s, s.stdout)
+	}
+	for _, args := range [][]string{
+		installing("cursor", "--print"),
+		append([]string{"--demo"}, installing("cursor")...),
+		append(installing("vscode"), "--outline-url", "https://wiki.example.com"),
+	} {
+		_, environ := here(t)
+		s := atTerminal(t.Context(), t, environ, args...)
+		if code := <-s.ended; code != 0 || strings.Contains(s.String(), "?") || strings.Contains(s.String(), keyQuestion) {
+			t.Errorf("%v: exit code %d\n%s", args, code, s)
+		}
+	}
+}
+
+func TestWithoutARightAnswerNothingIsWritten(t *testing.T) {
+	home, environ := here(t, "OUTLINE_API_URL=https://wiki.example.com")
+	for name, test := range map[string]struct {
+		typed string
+		code  int
+		says  string
+	}{
+		"wrong three times":   {"a b\r\rc d\r", 2, "the answer was not right"},
+		"Ctrl-D":              {"\x04", 1, "the question was not answered"},
+		"Ctrl-C":              {"\x03", 1, "the question was not answered"},
+		"an empty key thrice": {"\r\r\r", 2, "the key is empty"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := atTerminal(t.Context(), t, environ, installing("cursor")...)
+			s.until(t, keyQuestion, 1)
+			for i, part := range strings.SplitAfter(test.typed, "\r") {
+				if part != "" {
+					s.until(t, keyQuestion, i+1)
+					s.enter(t, part)
+				}
+			}
+			if code := <-s.ended; code != test.code {
+				t.Errorf("exit code %d\n%s", code, s)
+			}
+			s.until(t, test.says, 1)
+			if entries, err := os.ReadDir(home); err != nil || len(entries) != 0 {
+				t.Errorf("%d files, %v", len(entries), err)
+			}
+		})
+	}
+}
+
+func TestCtrlCAtOneQuestionDoesNotShowTheOneBeforeAgain(t *testing.T) {
+	_, environ := here(t)
+	s := atTerminal(t.Context(), t, environ, installing("cursor")...)
+	s.until(t, addressQuestion, 1)
+	s.enter(t, "\r")
+	s.until(t, keyQuestion, 1)
+	s.enter(t, "\x03")
+	if code := <-s.ended; code != 1 {
+		t.Errorf("exit code %d\n%s", code, s)
+	}
+	s.until(t, "the question was not answered", 1)
+	if strings.Count(s.String(), addressQuestion) != 1 {
+		t.Errorf("the terminal shows\n%s", s)
+	}
+}
+
+func TestAnInterruptEndsTheQuestionAndTheTerminalShowsWhatIsTypedAgain(t *testing.T) {
+	home, environ := here(t, "OUTLINE_API_URL=https://wiki.example.com")
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	s := atTerminal(ctx, t, environ, installing("cursor")...)
+	s.until(t, keyQuestion, 1)
+	interrupt()
+	if code := <-s.ended; code != 1 {
+		t.Errorf("exit code %d\n%s", code, s)
+	}
+	s.until(t, "nothing was changed: interrupted", 1)
+	s.enter(t, "shown again\n") // by the terminal itself
+	s.until(t, "shown again", 1)
+	if entries, err := os.ReadDir(home); err != nil || len(entries) != 0 {
+		t.Errorf("%d files, %v", len(entries), err)
+	}
+}

@@ -1,0 +1,290 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// here returns the environment of a user whose home is a folder of the test.
+func here(t *testing.T, settings ...string) (home string, environ []string) {
+	t.Helper()
+	home = t.TempDir()
+	return home, append([]string{"HOME=" + home, "USERPROFILE=" + home}, settings...)
+}
+
+// installing returns the arguments that install an entry for a program that is
+// not this test.
+func installing(args ...string) []string {
+	return append([]string{"install", "--command", "/opt/outline-mcp/outline-mcp"}, args...)
+}
+
+func TestAnEntryIsInstalledAndUninstalledForEachClient(t *testing.T) {
+	for _, client := range strings.Split(clientNames(), ", ") {
+		t.Run(client, func(t *testing.T) {
+			home, environ := here(t, "OUTLINE_API_KEY=ol_api_fake", "OUTLINE_API_URL=https://wiki.example.com")
+			code, stdout, stderr := command(t, environ, installing(client)...)
+			if code != 0 || stderr != "" || !strings.Contains(stdout, "was added") || !strings.Contains(stdout, home) || strings.Contains(stdout, "ol_api_fake") {
+				t.Errorf("exit code %d\n%s\n%s", code, stdout, stderr)
+			}
+			if code, stdout, _ = command(t, environ, installing(client)...); code != 0 || !strings.Contains(stdout, "already; nothing was changed") {
+				t.Errorf("again: exit code %d\n%s", code, stdout)
+			}
+			if code, stdout, _ = command(t, environ, "--demo", "install", client, "--command", "/opt/x"); code != 0 || !strings.Contains(stdout, "was replaced") || !strings.Contains(stdout, "backup") {
+				t.Errorf("another: exit code %d\n%s", code, stdout)
+			}
+			if code, stdout, _ = command(t, environ, "uninstall", client); code != 0 || !strings.Contains(stdout, "was removed") || !strings.Contains(stdout, "A backup holds the file as it was, and a key that was in it") {
+				t.Errorf("uninstalled: exit code %d\n%s", code, stdout)
+			}
+			if code, stdout, _ = command(t, environ, "uninstall", client); code != 0 || !strings.Contains(stdout, "has no entry") {
+				t.Errorf("uninstalled twice: exit code %d\n%s", code, stdout)
+			}
+		})
+	}
+}
+
+func TestTheSourcesOfAddressAndKey(t *testing.T) {
+	keyFile := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(keyFile, []byte("ol_api_fake_file\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name    string
+		environ []string
+		args    []string
+		want    string // the entry's env or headers, on one line
+	}{
+		{"the environment", []string{"OUTLINE_API_KEY= \"ol_api_fake\" ", "OUTLINE_API_URL=https://wiki.example.com/below/"}, nil, `{"OUTLINE_API_URL":"https://wiki.example.com/below/","OUTLINE_API_KEY":"ol_api_fake"}`},
+		{"the address that is the default", []string{"OUTLINE_API_KEY=ol_api_fake", "OUTLINE_API_URL=https://app.getoutline.com/api/"}, nil, `{"OUTLINE_API_KEY":"ol_api_fake"}`},
+		{"a key file", []string{"OUTLINE_API_KEY=ol_api_fake"}, []string{"--key-file", keyFile}, `{"OUTLINE_API_KEY_FILE":"` + keyFile + `"}`},
+		{"a key file of the environment", []string{"OUTLINE_API_KEY_FILE=" + keyFile}, nil, `{"OUTLINE_API_KEY_FILE":"` + keyFile + `"}`},
+		{"an address on the command line", []string{"OUTLINE_API_KEY=ol_api_fake", "OUTLINE_API_URL=https://other.example.com"}, []string{"--outline-url", "https://wiki.example.com"}, `{"OUTLINE_API_URL":"https://wiki.example.com","OUTLINE_API_KEY":"ol_api_fake"}`},
+		{"a team's server", []string{"OUTLINE_API_KEY=ol_api_fake", "OUTLINE_API_URL=nonsense"}, []string{"--url", "https://mcp.example.com/mcp"}, `{"X-Outline-API-Key":"ol_api_fake"}`},
+		{"a team's server and a key file", nil, []string{"--url", "http://127.0.0.1:3000/mcp", "--key-file", keyFile}, `{"X-Outline-API-Key":"ol_api_fake_file"}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, environ := here(t, test.environ...)
+			path := filepath.Join(t.TempDir(), "mcp.json")
+			args := append([]string{"install", "cursor", "--file", path}, test.args...)
+			if !slices.Contains(args, "--url") {
+				args = append(args, "--command", "/opt/x")
+			}
+			code, stdout, stderr := command(t, environ, args...)
+			if code != 0 || strings.Contains(stdout+stderr, "ol_api_fake") {
+				t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
+			}
+			written, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var printed struct {
+				MCPServers map[string]struct{ Env, Headers json.RawMessage }
+			}
+			if err := json.Unmarshal(written, &printed); err != nil {
+				t.Fatal(err)
+			}
+			entry := printed.MCPServers["outline"]
+			got := strings.Join(strings.Fields(string(entry.Env)+string(entry.Headers)), "")
+			if got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestWhatInstallRefusesAndWhy(t *testing.T) {
+	home, nobody := here(t)
+	file := func(name, content string) string {
+		path := filepath.Join(home, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	given := append(slices.Clone(nobody), "OUTLINE_API_KEY=ol_api_fake")
+	with := func(settings ...string) []string { return append(slices.Clone(nobody), settings...) }
+	for _, test := range []struct {
+		name    string
+		environ []string
+		args    []string
+		code    int
+		says    string
+	}{
+		{"unknown client", given, installing("emacs"), 2, "the clients are claude-desktop, claude-code, vscode, cursor, windsurf, codex, gemini, copilot"},
+		{"no client", given, []string{"install"}, 2, "name one client; the clients are claude-desktop, claude-code"},
+		{"no client to uninstall", given, []string{"uninstall"}, 2, "name one client; the clients are claude-desktop, claude-code"},
+		{"a key for a client", given, []string{"install", "ol_api_fake_and_long"}, 2, `no client "****"`},
+		{"a key file that is no file", nobody, installing("cursor", "--key-file", home), 2, "it is no ordinary file"},
+		{"a key file of this process", nobody, installing("cursor", "--key-file", "/dev/stdin"), 2, "it is no ordinary file"},
+		{"a key file for a client that asks", nobody, []string{"install", "vscode", "--url", "https://mcp.example.com/mcp", "--key-file", file("asked", "ol_api_fake")}, 2, "VS Code asks for the key of such a server itself; leave out --key-file"},
+		{"a port that does not exist", given, []string{"install", "cursor", "--url", "https://mcp.example.com:99999/mcp"}, 2, "ports end at 65535"},
+		{"a port of Outline that does not exist", given, installing("cursor", "--outline-url", "https://wiki.example.com:0"), 2, "ports end at 65535"},
+		{"a name that Gemini misreads", given, installing("gemini", "--name", "my_wiki"), 2, "use - in its place"},
+		{"no key and no terminal", nobody, installing("cursor"), 2, "set OUTLINE_API_KEY, or give --key-file FILE, or --demo"},
+		{"a key on the command line", given, installing("cursor", "--key", "ol_api_fake"), 2, "unknown flag: --key"},
+		{"a key with spaces", with("OUTLINE_API_KEY=ol_api_fake two"), installing("cursor"), 2, "the key holds spaces"},
+		{"a key of two lines", with("OUTLINE_API_KEY=ol_api_fake\nol_api_fake"), installing("cursor"), 2, "the key holds spaces"},
+		{"a key that was not expanded", with("OUTLINE_API_KEY=${KEY}"), installing("cursor"), 2, "name of a variable"},
+		{"a placeholder", with("OUTLINE_API_KEY=<your key>"), installing("cursor"), 2, "placeholder"},
+		{"a key file that is none", nobody, installing("cursor", "--key-file", "/nowhere"), 2, "no such file"},
+		{"a key file with a bad key", nobody, installing("cursor", "--key-file", file("bad", "a b")), 2, "spaces"},
+		{"an empty key file", nobody, installing("cursor", "--key-file", file("empty", "\n")), 2, "is empty"},
+		{"a key for a key file", nobody, installing("cursor", "--key-file", "ol_api_fake"), 2, "holds a key itself"},
+		{"a key and its file", with("OUTLINE_API_KEY=ol_api_fake", "OUTLINE_API_KEY_FILE=/x"), installing("cursor"), 2, "both set"},
+		{"an address without a scheme", with("OUTLINE_API_KEY=ol_api_fake", "OUTLINE_API_URL=wiki.example.com"), installing("cursor"), 2, "no scheme; write https://"},
+		{"an address with a password", with("OUTLINE_API_KEY=ol_api_fake", "OUTLINE_API_URL=https://u:secret@wiki.example.com"), installing("cursor"), 2, "user name or password"},
+		{"a server's address without a scheme", given, []string{"install", "cursor", "--url", "mcp.example.com"}, 2, "--url: the address has no scheme"},
+		{"a server's address with a password", given, []string{"install", "cursor", "--url", "https://u:secret@mcp.example.com/mcp"}, 2, "user name or password"},
+		{"a server's address in clear", given, []string{"install", "cursor", "--url", "http://mcp.example.com/mcp"}, 2, "begins with https://"},
+		{"a server's address for Claude Desktop", given, []string{"install", "claude-desktop", "--url", "https://mcp.example.com/mcp"}, 2, "mcp-remote"},
+		{"the demo and an address", given, []string{"--demo", "install", "cursor", "--url", "https://mcp.example.com/mcp"}, 2, "leave out --url"},
+		{"the demo and a key file", given, installing("--demo", "cursor", "--key-file", "/x"), 2, "leave out"},
+		{"a command and a server's address", given, installing("cursor", "--url", "https://mcp.example.com/mcp"), 2, "leave out --outline-url and --command"},
+		{"a name that is none", given, installing("cursor", "--name", "my outline"), 2, "no name for an entry"},
+		{"no home directory", []string{"OUTLINE_API_KEY=ol_api_fake"}, installing("cursor"), 1, "there is no home directory"},
+		{"no home directory to uninstall", nil, []string{"uninstall", "cursor"}, 1, "--file"},
+		{"a broken file", given, installing("cursor", "--file", file("broken", "{\n")), 1, "was left as it is: line 2"},
+		{"a broken file to uninstall", given, []string{"uninstall", "cursor", "--file", file("broken2", "{\n")}, 1, "was left as it is: line 2"},
+		{"a folder for a file", given, installing("cursor", "--file", home), 1, "is a folder"},
+		{"a program of go run", given, []string{"install", "cursor"}, 2, "go run"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			code, stdout, stderr := command(t, test.environ, test.args...)
+			if code != test.code || !strings.Contains(stderr, test.says) || stdout != "" || strings.Contains(stderr, "secret") || strings.Contains(stderr, "ol_api_fake") {
+				t.Errorf("exit code %d, want %d; standard output %q, standard error %q, want %q", code, test.code, stdout, stderr, test.says)
+			}
+		})
+	}
+	if _, err := os.Stat(filepath.Join(home, ".cursor")); err == nil {
+		t.Error("something was written all the same")
+	}
+}
+
+func TestAnotherFileAndAnotherNameCanBeGiven(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "project", "mcp.json")
+	code, stdout, stderr := command(t, []string{"OUTLINE_API_KEY=ol_api_fake"}, installing("cursor", "--file", path, "--name", "wiki")...)
+	if code != 0 || !strings.Contains(stdout, path) {
+		t.Fatalf("exit code %d\n%s\n%s", code, stdout, stderr)
+	}
+	if content, err := os.ReadFile(path); err != nil || !strings.Contains(string(content), `"wiki": {`) {
+		t.Errorf("%v\n%s", err, content)
+	}
+	if code, stdout, _ := command(t, nil, "uninstall", "cursor", "--file", path, "--name", "wiki"); code != 0 || !strings.Contains(stdout, "was removed") {
+		t.Errorf("exit code %d\n%s", code, stdout)
+	}
+}
+
+func TestVSCodeAsksForTheKeyItself(t *testing.T) {
+	_, environ := here(t)
+	code, stdout, stderr := command(t, environ, installing("vscode")...)
+	if code != 0 || !strings.Contains(stdout, "VS Code asks for it") {
+		t.Errorf("exit code %d\n%s\n%s", code, stdout, stderr)
+	}
+}
+
+func TestPrintingChangesNothingAndNeedsNoHome(t *testing.T) {
+	home, environ := here(t)
+	for _, environ := range [][]string{environ, nil} {
+		for _, client := range strings.Split(clientNames(), ", ") {
+			code, stdout, stderr := command(t, environ, installing(client, "--print")...)
+			if code != 0 || !strings.Contains(stdout, "/opt/outline-mcp/outline-mcp") {
+				t.Errorf("%s: exit code %d\n%s\n%s", client, code, stdout, stderr)
+			}
+		}
+	}
+	if entries, err := os.ReadDir(home); err != nil || len(entries) != 0 {
+		t.Errorf("%d files, %v", len(entries), err)
+	}
+}
+
+func TestProgramsThatTheGoToolWillRemoveAreKnown(t *testing.T) {
+	for path, want := range map[string]bool{
+		"/tmp/go-build123/b001/exe/outline-mcp":        true,
+		"/home/robin/.cache/go-build/ab/abcd-d/o":      true,
+		"/home/robin/go/bin/outline-mcp":               false,
+		"/home/robin/go-builder-of-things/outline-mcp": false,
+		"/usr/local/bin/outline-mcp":                   false,
+	} {
+		if got := isTemporary(path); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+}
+
+// TestThePrintedEntryOfTheDemoStartsAndAnswers starts exactly what is printed,
+// as a client does: with the entry's variables and hardly any others, in
+// another folder.
+func TestThePrintedEntryOfTheDemoStartsAndAnswers(t *testing.T) {
+	folder := t.TempDir()
+	built := filepath.Join(folder, "bin", "outline-mcp")
+	if output, err := exec.CommandContext(t.Context(), "go", "build", "-o", built, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%s\n%s", err, output)
+	}
+	link := filepath.Join(folder, "outline-mcp")
+	if err := os.Symlink(built, link); err != nil {
+		t.Fatal(err)
+	}
+	for name, start := range map[string]string{"by its path": built, "by a link": link} {
+		t.Run(name, func(t *testing.T) {
+			printing := exec.CommandContext(t.Context(), start, "--demo", "install", "claude-desktop", "--print")
+			printing.Env = []string{"HOME=" + folder}
+			printed, err := printing.Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var file struct {
+				MCPServers map[string]struct {
+					Command string
+					Args    []string
+					Env     map[string]string
+				}
+			}
+			decoder := json.NewDecoder(strings.NewReader(string(printed)))
+			decoder.DisallowUnknownFields()
+			if err := decoder.Decode(&file); err != nil {
+				t.Fatalf("%s\n%s", err, printed)
+			}
+			entry := file.MCPServers["outline"]
+			if entry.Command != start {
+				t.Errorf("the entry starts %s, want %s", entry.Command, start)
+			}
+			server := exec.CommandContext(t.Context(), entry.Command, entry.Args...)
+			server.Dir = t.TempDir()
+			server.Env = []string{"HOME=" + folder, "PATH=/usr/bin:/bin"}
+			for name, value := range entry.Env {
+				server.Env = append(server.Env, name+"="+value)
+			}
+			server.Stdin = strings.NewReader(strings.Join([]string{initialize, initialized, toolsCall(2, "search_documents", `{"query":"buoy"}`)}, "\n"))
+			output, err := server.Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			answers := messages(t, output)
+			if answer := string(answers["2"].Result); answers["1"].Result == nil || !strings.Contains(answer, "Buoy") && !strings.Contains(answer, "buoy") || strings.Contains(answer, `"isError":true`) {
+				t.Errorf("answers:\n%s", output)
+			}
+		})
+	}
+}
+
+func TestTheEntriesInTheDocumentationAreThosePrinted(t *testing.T) {
+	documented, err := os.ReadFile("../../docs/clients.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, client := range strings.Split(clientNames(), ", ") {
+		for _, args := range [][]string{
+			{"install", client, "--print", "--command", "/path/to/outline-mcp"},
+			{"install", client, "--print", "--url", "https://mcp.example.com/mcp"},
+		} {
+			code, printed, _ := command(t, nil, args...)
+			if code == 0 && !strings.Contains(string(documented), "\n"+printed+"```") {
+				t.Errorf("docs/clients.md lacks what %v prints:\n%s", args, printed)
+			}
+		}
+	}
+}

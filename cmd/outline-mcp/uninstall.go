@@ -1,0 +1,40 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/install"
+)
+
+func uninstallCommand(p process) *cobra.Command {
+	var flags installFlags
+	cmd := &cobra.Command{
+		Use:   "uninstall CLIENT",
+		Short: "Take the entry for this server out of an AI client's configuration",
+		Long: "Take the entry for this server out of the configuration file of an AI client, for the current user.\n\n" +
+			"Clients: " + clientNames() + ".\n\n" +
+			"Everything else in the file stays as it is, and a backup is kept beside it.",
+		Example:           "  outline-mcp uninstall claude-desktop",
+		Args:              oneClient,
+		ValidArgsFunction: completeClients,
+		RunE: func(_ *cobra.Command, args []string) error {
+			client, err := findClient(args[0])
+			if err != nil {
+				return err
+			}
+			path, err := configurationFile(p, client, flags)
+			if err != nil {
+				return exitError{exitFailure, err.Error()}
+			}
+			result, err := install.Uninstall(path, client, flags.name)
+			if err != nil {
+				return exitError{exitFailure, config.HideKeys(err.Error())}
+			}
+			reportUninstalled(p.stdout, client, flags.name, result)
+			return nil
+		},
+	}
+	entryFlags(cmd, &flags)
+	return cmd
+}

@@ -1,0 +1,177 @@
+//go:build unix
+
+package clientfile_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"outline-mcp/internal/clientfile"
+)
+
+func TestWhatAnotherProgramWritesMeanwhileIsKept(t *testing.T) {
+	for name, before := range map[string]string{"there before": "old", "not there before": ""} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "mcp.json")
+			if before != "" {
+				write(t, path, before, 0o600)
+			}
+			calls := 0
+			backup, err := clientfile.Update(path, func(file *clientfile.File) ([]byte, error) {
+				if calls++; calls == 1 {
+					write(t, path, "of the client", 0o600)
+				}
+				return append(bytes.Clone(file.Content), " and new"...), nil
+			})
+			if err != nil || calls != 2 || read(t, path) != "of the client and new" || read(t, backup) != "of the client" {
+				t.Errorf("%v; after %d calls the file holds %q", err, calls, read(t, path))
+			}
+			if got := names(t, filepath.Dir(path)); got != "mcp.json mcp.json.outline-mcp.bak" {
+				t.Errorf("left beside it: %s", got)
+			}
+		})
+	}
+}
+
+func TestAFileThatChangesAllTheTimeIsLeftAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mcp.json")
+	write(t, path, "old", 0o600)
+	calls := 0
+	_, err := clientfile.Update(path, func(*clientfile.File) ([]byte, error) {
+		calls++
+		write(t, path, fmt.Sprintf("of the client, %d", calls), 0o600)
+		return []byte("new"), nil
+	})
+	if err == nil || !strings.Contains(err.Error(), path+" is being changed by another program; close that, and try again") || read(t, path) != fmt.Sprintf("of the client, %d", calls) {
+		t.Errorf("%v; the file holds %q", err, read(t, path))
+	}
+	if got := names(t, filepath.Dir(path)); got != "mcp.json" {
+		t.Errorf("left beside it: %s", got)
+	}
+}
+
+// TestAFileThatIsReplacedWhileItsBackupIsWrittenIsNotLost replaces a file, as
+// another program does, as soon as the backup of it appears.
+func TestAFileThatIsReplacedWhileItsBackupIsWrittenIsNotLost(t *testing.T) {
+	folder := t.TempDir()
+	path, other := filepath.Join(folder, "mcp.json"), filepath.Join(folder, "other")
+	write(t, path, strings.Repeat("x", 48<<20), 0o600)
+	write(t, other, "of the client", 0o600)
+	replaced, over := make(chan error, 1), make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-over:
+				replaced <- errors.New("no backup was seen")
+				return
+			default:
+			}
+			entries, err := os.ReadDir(folder)
+			if err != nil || len(entries) > 3 { // the file, the other, the new one, the backup
+				replaced <- os.Rename(other, path)
+				return
+			}
+		}
+	}()
+	_, err := clientfile.Update(path, func(file *clientfile.File) ([]byte, error) {
+		return append(file.Content[:min(20, len(file.Content)):20], " and new"...), nil
+	})
+	close(over)
+	if err := <-replaced; err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, path); err != nil || got != "of the client and new" {
+		t.Errorf("%v; the file holds %q", err, got)
+	}
+}
+
+func TestAnotherProcessOfThisProgramIsWaitedForButNotForEver(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mcp.json")
+	folder, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	if err := syscall.Flock(int(folder.Fd()), syscall.LOCK_EX); err != nil {
+		t.Skipf("folders cannot be locked here: %s", err)
+	}
+	if _, err := replace(path, "new"); err == nil || !strings.Contains(err.Error(), path+" was left as it is: another outline-mcp") {
+		t.Errorf("%v", err)
+	}
+	waited := make(chan error, 1)
+	go func() {
+		_, err := replace(path, "new")
+		waited <- err
+	}()
+	if err := syscall.Flock(int(folder.Fd()), syscall.LOCK_UN); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-waited; err != nil || read(t, path) != "new" {
+		t.Error(err)
+	}
+}
+
+func TestManyAtOnceLoseNothing(t *testing.T) {
+	for range 20 { // the first moments matter, when there is no folder yet
+		manyAtOnce(t, filepath.Join(t.TempDir(), "client", "mcp.json"))
+	}
+}
+
+func manyAtOnce(t *testing.T, path string) {
+	t.Helper()
+	const many = 8
+	done := make(chan error, many)
+	for i := range many {
+		go func() {
+			_, err := clientfile.Update(path, func(file *clientfile.File) ([]byte, error) {
+				return fmt.Appendf(bytes.Clone(file.Content), "<%d>", i), nil
+			})
+			done <- err
+		}()
+	}
+	for range many {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	for i := range many {
+		if strings.Count(read(t, path), fmt.Sprintf("<%d>", i)) != 1 {
+			t.Errorf("%d is not there once: %s", i, read(t, path))
+		}
+	}
+}
+
+func TestAReaderNeverSeesHalfAFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mcp.json")
+	versions := [][]byte{bytes.Repeat([]byte("a"), 64<<10), bytes.Repeat([]byte("b"), 128<<10)}
+	write(t, path, string(versions[0]), 0o600)
+	written := make(chan error, 1)
+	go func() {
+		for i := range 20 {
+			if _, err := replace(path, string(versions[(i+1)%2])); err != nil {
+				written <- err
+				return
+			}
+		}
+		written <- nil
+	}()
+	for {
+		select {
+		case err := <-written:
+			if err != nil {
+				t.Error(err)
+			}
+			return
+		default:
+		}
+		if seen, err := os.ReadFile(path); err != nil || !bytes.Equal(seen, versions[0]) && !bytes.Equal(seen, versions[1]) {
+			t.Fatalf("a reader saw %d bytes, %v", len(seen), err)
+		}
+	}
+}

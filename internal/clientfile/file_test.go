@@ -1,0 +1,277 @@
+//go:build unix
+
+package clientfile_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"outline-mcp/internal/clientfile"
+)
+
+// write makes a file, in folders that are made too.
+func write(t *testing.T, path, content string, mode fs.FileMode) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), mode); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, mode); err != nil { // whatever the umask
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// replace writes a file anew, whatever it holds.
+func replace(path, content string) (backup string, err error) {
+	return clientfile.Update(path, func(*clientfile.File) ([]byte, error) { return []byte(content), nil })
+}
+
+// look hands out a file and changes nothing.
+func look(t *testing.T, path string) *clientfile.File {
+	t.Helper()
+	var seen *clientfile.File
+	if _, err := clientfile.Update(path, func(file *clientfile.File) ([]byte, error) {
+		seen = file
+		return file.Content, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return seen
+}
+
+// names returns what is in a folder.
+func names(t *testing.T, folder string) string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, entry := range entries {
+		all = append(all, entry.Name())
+	}
+	return strings.Join(all, " ")
+}
+
+func TestAFileIsReplacedWithItsModeAndKeptInABackupForItsOwnerAlone(t *testing.T) {
+	for _, mode := range []fs.FileMode{0o600, 0o644, 0o660, 0o700} {
+		path := filepath.Join(t.TempDir(), "mcp.json")
+		write(t, path, "old", mode)
+		backup, err := replace(path, "new")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if backup != path+".outline-mcp.bak" || read(t, backup) != "old" || read(t, path) != "new" {
+			t.Errorf("%s holds %q, the file %q", backup, read(t, backup), read(t, path))
+		}
+		for file, want := range map[string]fs.FileMode{path: mode, backup: 0o600} {
+			if info, err := os.Stat(file); err != nil || info.Mode().Perm() != want {
+				t.Errorf("%s: %v, %v, want %v", file, info.Mode(), err, want)
+			}
+		}
+		if got := names(t, filepath.Dir(path)); got != "mcp.json mcp.json.outline-mcp.bak" {
+			t.Errorf("the folder holds %s", got)
+		}
+	}
+}
+
+func TestANewFileIsForItsOwnerAloneAndSoAreItsFolders(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a", "b", "mcp.json")
+	file := look(t, path)
+	if file.Exists || file.HasFolder() || len(file.Content) > 0 {
+		t.Errorf("a file that is not there: %+v", file)
+	}
+	backup, err := replace(path, "new")
+	if err != nil || backup != "" || read(t, path) != "new" {
+		t.Fatalf("%v, backup %q", err, backup)
+	}
+	for path, want := range map[string]fs.FileMode{path: 0o600, filepath.Dir(path): 0o700 | fs.ModeDir} {
+		if info, err := os.Stat(path); err != nil || info.Mode() != want {
+			t.Errorf("%s: %v, %v", path, info.Mode(), err)
+		}
+	}
+}
+
+func TestAnOlderBackupIsNeverLost(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mcp.json")
+	write(t, path, "1", 0o600)
+	var backups []string
+	for _, content := range []string{"2", "3", "1", "2"} {
+		backup, err := replace(path, content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		backups = append(backups, filepath.Base(backup)+"="+read(t, backup))
+	}
+	if got, want := strings.Join(backups, " "), "mcp.json.outline-mcp.bak=1 mcp.json.outline-mcp.bak.2=2 mcp.json.outline-mcp.bak.3=3 mcp.json.outline-mcp.bak=1"; got != want {
+		t.Errorf("backups %s, want %s", got, want)
+	}
+	if got := string(look(t, path).FirstBackup()); got != "1" {
+		t.Errorf("the first backup holds %q", got)
+	}
+}
+
+func TestABackupDoesNotGoThroughALink(t *testing.T) {
+	folder := t.TempDir()
+	path, other := filepath.Join(folder, "mcp.json"), filepath.Join(folder, "other")
+	write(t, path, "old", 0o600)
+	write(t, other, "of somebody", 0o600)
+	if err := os.Symlink(other, path+".outline-mcp.bak"); err != nil {
+		t.Fatal(err)
+	}
+	backup, err := replace(path, "new")
+	if err != nil || backup != path+".outline-mcp.bak.2" || read(t, other) != "of somebody" || read(t, backup) != "old" {
+		t.Errorf("%v, backup %s", err, backup)
+	}
+}
+
+func TestALinkStaysALinkAndItsFileIsReplaced(t *testing.T) {
+	folder := t.TempDir()
+	target, path := filepath.Join(folder, "dotfiles", "mcp.json"), filepath.Join(folder, "client", "mcp.json")
+	write(t, target, "old", 0o640)
+	if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("../dotfiles/mcp.json", path); err != nil {
+		t.Fatal(err)
+	}
+	backup, err := replace(path, "new")
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 || read(t, target) != "new" {
+		t.Errorf("%v, %v; the file holds %q", info.Mode(), err, read(t, target))
+	}
+	if info, err := os.Stat(target); err != nil || info.Mode() != 0o640 {
+		t.Errorf("the file has mode %v, %v", info.Mode(), err)
+	}
+	if backup != path+".outline-mcp.bak" || names(t, filepath.Dir(target)) != "mcp.json" {
+		t.Errorf("backup %s; beside the file: %s", backup, names(t, filepath.Dir(target)))
+	}
+}
+
+func TestAByteOrderMarkIsNotContentAndStays(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mcp.json")
+	write(t, path, "\ufeffold", 0o600)
+	if file := look(t, path); string(file.Content) != "old" {
+		t.Errorf("content %q", file.Content)
+	}
+	if _, err := replace(path, "new"); err != nil || read(t, path) != "\ufeffnew" {
+		t.Errorf("%v, %q", err, read(t, path))
+	}
+}
+
+func TestWhatIsNoFileOfOnesOwnToWriteIsRefused(t *testing.T) {
+	for _, test := range []struct {
+		name, says string
+		make       func(t *testing.T, path string)
+	}{
+		{"a read-only file", "is read-only; make it writable (chmod u+w)", func(t *testing.T, path string) { write(t, path, "old", 0o444) }},
+		{"a file in a read-only folder", "is in a read-only folder", func(t *testing.T, path string) {
+			write(t, path, "old", 0o600)
+			readOnly(t, filepath.Dir(path))
+		}},
+		{"no file in a read-only folder", "its folder is read-only", func(t *testing.T, path string) { readOnly(t, filepath.Dir(path)) }},
+		{"no folder in a read-only folder", "its folder is read-only", func(t *testing.T, path string) {
+			if err := os.Remove(filepath.Dir(path)); err != nil {
+				t.Fatal(err)
+			}
+			readOnly(t, filepath.Dir(filepath.Dir(path)))
+		}},
+		{"a folder", "is a folder where the file should be", func(t *testing.T, path string) { mustMkdir(t, path) }},
+		{"a pipe", "is no ordinary file", func(t *testing.T, path string) {
+			if err := syscall.Mkfifo(path, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"a link to nothing", "is a link to a file that is not there", func(t *testing.T, path string) { link(t, "nowhere", path) }},
+		{"a link to itself", "is a link that leads nowhere", func(t *testing.T, path string) { link(t, path, path) }},
+		{"a link to no folder", "is a link to a folder that is not there; make that folder, or remove the link", func(t *testing.T, path string) {
+			if err := os.Remove(filepath.Dir(path)); err != nil {
+				t.Fatal(err)
+			}
+			link(t, "nowhere", filepath.Dir(path))
+		}},
+		{"a file for a folder", "not a directory", func(t *testing.T, path string) {
+			if err := os.Remove(filepath.Dir(path)); err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Dir(path), "", 0o600)
+		}},
+		{"another user's file", "belongs to another user; run this as that user", func(t *testing.T, path string) {
+			write(t, path, "old", 0o666)
+			give(t, path)
+		}},
+		{"another user's folder", "run this as that user, without sudo", func(t *testing.T, path string) { give(t, filepath.Dir(path)) }},
+		{"a name that is too long", "name too long", func(t *testing.T, path string) {}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "client", "mcp.json")
+			if strings.Contains(test.says, "too long") {
+				path = filepath.Join(filepath.Dir(path), strings.Repeat("x", 250))
+			}
+			mustMkdir(t, filepath.Dir(path))
+			test.make(t, path)
+			_, err := replace(path, "new")
+			if err == nil || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), path) {
+				t.Errorf("error %v, want %q with the path", err, test.says)
+			}
+			if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && read(t, path) != "old" {
+				t.Errorf("the file holds %q", read(t, path))
+			}
+			if entries, err := os.ReadDir(filepath.Dir(path)); err == nil && len(entries) > 1 {
+				t.Errorf("left beside it: %s", names(t, filepath.Dir(path)))
+			}
+		})
+	}
+}
+
+func mustMkdir(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func link(t *testing.T, target, path string) {
+	t.Helper()
+	if err := os.Symlink(target, path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// readOnly makes a folder read-only until the test ends.
+func readOnly(t *testing.T, folder string) {
+	t.Helper()
+	if err := os.Chmod(folder, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(folder, 0o700) })
+}
+
+// give makes another user the owner, which only root can.
+func give(t *testing.T, path string) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give a file away")
+	}
+	if err := os.Chown(path, 12345, -1); err != nil {
+		t.Fatal(err)
+	}
+}

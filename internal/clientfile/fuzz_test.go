@@ -1,0 +1,191 @@
+package clientfile_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/tailscale/hujson"
+
+	"outline-mcp/internal/clientfile"
+)
+
+// FuzzJSON edits anything: it is refused, or what comes out can be read and
+// differs by the member alone.
+func FuzzJSON(f *testing.F) {
+	for _, seed := range []string{
+		``, `{}`, `{"servers":{}}`, "{\n  // c\n  \"servers\": {\n    \"a\": {}, // of a\n  }, // d\n}", `{"servers":{"outline":{"x":1,},"b":[1,],},}`,
+		"{\"servers\":{/*a*/\"outline\"/*b*/:/*c*/1/*d*/,/*e*/}/*f*/,/*g*/}", "{\r\n\t\"servers\" : { \"a\" : 1 // x\r\n}\r\n}", `{"servers":[]}`, `{"servers":{"outline":1,"outline":2}}`,
+		"{\"servers\":{\"a\":1 // x\n,\"outline\":1}}", "{\"servers\":{\"outline\":1}, \"inputs\":[{\"id\":\"k\"} // x\n,]}", "{} // x",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		before, err := readJSON(src)
+		set, setErr := clientfile.JSON{}.SetMember(src, "servers", "outline", entry())
+		removed, removeErr := clientfile.JSON{}.RemoveMember(src, "servers", "outline", false)
+		if there, _, err := (clientfile.JSON{}).Member(src, "servers", "outline"); err == nil {
+			if value, ok := there.(clientfile.Object); ok {
+				_, err := clientfile.JSON{}.SetMember(src, "servers", "outline", value)
+				mustBeSafe(t, err)
+			}
+		}
+		if err != nil {
+			if setErr == nil || removeErr == nil {
+				t.Fatalf("edited what cannot be read: %q", src)
+			}
+			return
+		}
+		mustBeSafe(t, setErr, removeErr)
+		if setErr == nil {
+			after, err := readJSON(set)
+			if err != nil {
+				t.Fatalf("%q became %q: %s", src, set, err)
+			}
+			mustDiffer(t, before, after, src, set)
+			value, found, err := clientfile.JSON{}.Member(set, "servers", "outline")
+			if err != nil || !found || !clientfile.Same(value, entry()) {
+				t.Fatalf("%q became %q, which holds %v: %v", src, set, value, err)
+			}
+			servers, _ := before["servers"].(map[string]any)
+			if _, had := servers["outline"]; !had && len(servers) > 0 {
+				back, err := clientfile.JSON{}.RemoveMember(set, "servers", "outline", true)
+				if err != nil || !bytes.Equal(back, src) {
+					t.Fatalf("%q became %q and then %q: %v", src, set, back, err)
+				}
+			}
+		}
+		if removeErr == nil {
+			after, err := readJSON(removed)
+			if err != nil && len(bytes.TrimSpace(src)) > 0 {
+				t.Fatalf("%q became %q: %s", src, removed, err)
+			}
+			if servers, ok := after["servers"].(map[string]any); ok && servers["outline"] != nil {
+				t.Fatalf("%q became %q", src, removed)
+			}
+			mustDiffer(t, before, after, src, removed)
+		}
+		item := clientfile.Object{{Name: "id", Value: "k"}}
+		listed, err := clientfile.JSON{}.SetItem(src, "inputs", "k", item)
+		mustBeSafe(t, err)
+		if err == nil {
+			if _, err := readJSON(listed); err != nil {
+				t.Fatalf("%q became %q: %s", src, listed, err)
+			}
+			_, err := clientfile.JSON{}.RemoveItem(listed, "inputs", "k", false)
+			mustBeSafe(t, err)
+		}
+	})
+}
+
+// FuzzTOML does the same with TOML.
+func FuzzTOML(f *testing.F) {
+	for _, seed := range []string{
+		"", "x = 1", "[servers]\na.b = 1\noutline.x = 1\n", "[servers.outline]\nx = '''\n[servers.b]\n'''\n[z]\n", "[[servers.outline]]\n[[servers.outline.a]]\n",
+		"[servers.outline.a]\n[servers.outline]\nx=1 # c\n\n# d\n[y]", "servers.outline.x = [\n1, # a\n]\r\n", "servers = {outline = {}}", "[servers.outline]", "['servers'.\"outline\"]\n",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		before, err := readTOML(src)
+		set, setErr := clientfile.TOML{}.SetMember(src, "servers", "outline", entry())
+		removed, removeErr := clientfile.TOML{}.RemoveMember(src, "servers", "outline", false)
+		if there, _, err := (clientfile.TOML{}).Member(src, "servers", "outline"); err == nil {
+			if value, ok := there.(clientfile.Object); ok {
+				_, err := clientfile.TOML{}.SetMember(src, "servers", "outline", value)
+				mustBeSafe(t, err)
+			}
+		}
+		if err != nil {
+			if setErr == nil || removeErr == nil {
+				t.Fatalf("edited what cannot be read: %q", src)
+			}
+			return
+		}
+		mustBeSafe(t, setErr, removeErr)
+		if setErr == nil {
+			after, err := readTOML(set)
+			if err != nil {
+				t.Fatalf("%q became %q: %s", src, set, err)
+			}
+			mustDiffer(t, before, after, src, set)
+			if servers, ok := before["servers"].(map[string]any); !ok || servers["outline"] == nil {
+				back, err := clientfile.TOML{}.RemoveMember(set, "servers", "outline", false)
+				if err != nil || !bytes.Equal(back, src) {
+					t.Fatalf("%q became %q and then %q: %v", src, set, back, err)
+				}
+			}
+		}
+		if removeErr == nil {
+			after, err := readTOML(removed)
+			if err != nil {
+				t.Fatalf("%q became %q: %s", src, removed, err)
+			}
+			mustDiffer(t, before, after, src, removed)
+		}
+	})
+}
+
+// mustBeSafe fails where an edit was given up because it came out wrong: that
+// protects the user, and is a mistake all the same.
+func mustBeSafe(t *testing.T, errs ...error) {
+	t.Helper()
+	for _, err := range errs {
+		if err != nil && strings.Contains(err.Error(), "without a risk") {
+			t.Fatal(err)
+		}
+	}
+}
+
+// mustDiffer fails where two files differ in more than the member.
+func mustDiffer(t *testing.T, before, after map[string]any, src, text []byte) {
+	t.Helper()
+	rest := func(root map[string]any) string {
+		if servers, ok := root["servers"].(map[string]any); ok {
+			kept := map[string]any{}
+			for name, value := range servers {
+				if name != "outline" {
+					kept[name] = value
+				}
+			}
+			root["servers"] = kept
+			if len(kept) == 0 {
+				delete(root, "servers")
+			}
+		}
+		printed := fmt.Sprintf("%#v", root)
+		return printed
+	}
+	copied := func(root map[string]any) map[string]any {
+		other := map[string]any{}
+		for name, value := range root {
+			other[name] = value
+		}
+		return other
+	}
+	if a, b := rest(copied(before)), rest(copied(after)); a != b {
+		t.Fatalf("%q became %q:\n%s\n%s", src, text, a, b)
+	}
+}
+
+func readJSON(src []byte) (map[string]any, error) {
+	root := map[string]any{}
+	if len(bytes.TrimSpace(src)) == 0 {
+		return root, nil
+	}
+	standard, err := hujson.Standardize(append(bytes.Clone(src), '\n'))
+	if err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(standard))
+	decoder.UseNumber()
+	return root, decoder.Decode(&root)
+}
+
+func readTOML(src []byte) (map[string]any, error) {
+	root := map[string]any{}
+	return root, toml.Unmarshal(src, &root)
+}

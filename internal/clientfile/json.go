@@ -1,0 +1,215 @@
+package clientfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// JSON is JSON as RFC 8259 has it, and with the comments and commas at the end
+// that programs for people accept (github.com/tailscale/hujson).
+type JSON struct{}
+
+// jsonFile is a file that has been read: its text, and the object it holds.
+type jsonFile struct {
+	src  []byte
+	root hujson.Value
+}
+
+// readJSON reads a file that must hold an object. A blank one holds an empty
+// object.
+func readJSON(src []byte) (jsonFile, error) {
+	if len(bytes.TrimSpace(src)) == 0 {
+		src = []byte("{}\n")
+	}
+	if bytes.HasPrefix(src, []byte("\xff\xfe")) || bytes.HasPrefix(src, []byte("\xfe\xff")) {
+		return jsonFile{}, errUTF16
+	}
+	if err := checkDepth(src); err != nil {
+		return jsonFile{}, err
+	}
+	root, err := hujson.Parse(src)
+	if err != nil { // a comment may end with the file, not only with its line
+		var ended error
+		if root, ended = hujson.Parse(append(bytes.Clone(src), '\n')); ended != nil {
+			return jsonFile{}, errors.New(describe(err))
+		}
+	}
+	if _, ok := root.Value.(*hujson.Object); !ok {
+		return jsonFile{}, errors.New("line 1: the file holds no JSON object")
+	}
+	return jsonFile{src, root}, nil
+}
+
+// describe says what hujson reports, without the text that it quotes: that may
+// be somebody's key.
+func describe(err error) string {
+	text := strings.TrimPrefix(err.Error(), "hujson: ")
+	if before, _, quotes := strings.Cut(text, "invalid literal: "); quotes {
+		return before + `no JSON value (in a text, \ is written \\)`
+	}
+	return text
+}
+
+// decode returns what a file holds.
+func (f jsonFile) decode() (map[string]any, error) {
+	standard, err := hujson.Standardize(append(bytes.Clone(f.src), '\n'))
+	if err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(standard))
+	decoder.UseNumber() // 1.0 and 1 are not the same text
+	var root map[string]any
+	err = decoder.Decode(&root)
+	return root, err
+}
+
+// line returns the number of the line of an offset.
+func (f jsonFile) line(offset int) int { return 1 + bytes.Count(f.src[:offset], []byte("\n")) }
+
+// find returns the place of a member in an object, or -1. Of two members with
+// one name nobody knows which one a program reads.
+func (f jsonFile) find(object *hujson.Object, name string) (int, error) {
+	found := -1
+	for i, member := range object.Members {
+		if literal, ok := member.Name.Value.(hujson.Literal); !ok || literal.String() != name {
+			continue
+		}
+		if found >= 0 {
+			return 0, fmt.Errorf("line %d: %q is there twice; leave one", f.line(member.Name.StartOffset), name)
+		}
+		found = i
+	}
+	return found, nil
+}
+
+// container returns the value of a member of the root, or nil.
+func (f jsonFile) container(name string) (*hujson.Value, error) {
+	object := f.root.Value.(*hujson.Object)
+	i, err := f.find(object, name)
+	if i < 0 || err != nil {
+		return nil, err
+	}
+	return &object.Members[i].Value, nil
+}
+
+// object returns the container of members, or nil.
+func (f jsonFile) object(name string) (*hujson.Value, *hujson.Object, error) {
+	value, err := f.container(name)
+	if value == nil || err != nil {
+		return nil, nil, err
+	}
+	object, ok := value.Value.(*hujson.Object)
+	if !ok {
+		return nil, nil, fmt.Errorf("line %d: %q is no object, so it can hold no server", f.line(value.StartOffset), name)
+	}
+	return value, object, nil
+}
+
+// IsStandard tells whether a file is JSON as RFC 8259 has it: without comments
+// and commas at the end.
+func (JSON) IsStandard(src []byte) bool { return len(bytes.TrimSpace(src)) == 0 || json.Valid(src) }
+
+// Member implements Format.
+func (JSON) Member(src []byte, container, name string) (any, bool, error) {
+	f, err := readJSON(src)
+	if err != nil {
+		return nil, false, err
+	}
+	_, object, err := f.object(container)
+	if object == nil || err != nil {
+		return nil, false, err
+	}
+	i, err := f.find(object, name)
+	if i < 0 || err != nil {
+		return nil, false, err
+	}
+	value, err := orderedJSON(object.Members[i].Value)
+	return value, err == nil, err
+}
+
+// HasContainer implements Format. The container may be a list.
+func (JSON) HasContainer(src []byte, container string) bool {
+	f, err := readJSON(src)
+	if err != nil {
+		return false
+	}
+	value, err := f.container(container)
+	return value != nil && err == nil
+}
+
+// SetMember implements Format.
+func (JSON) SetMember(src []byte, container, name string, value Object) ([]byte, error) {
+	f, err := readJSON(src)
+	if err != nil {
+		return nil, err
+	}
+	holder, object, err := f.object(container)
+	if err != nil {
+		return nil, err
+	}
+	var edits []edit
+	if object == nil {
+		edits = f.insert(membersOf(f.root), func(l layout) string {
+			return l.member(container, Object{{name, value}})
+		})
+	} else {
+		i, err := f.find(object, name)
+		if err != nil {
+			return nil, err
+		}
+		if i >= 0 {
+			edits = f.replace(membersOf(*holder), object.Members[i], value)
+		} else {
+			edits = f.insert(membersOf(*holder), func(l layout) string { return l.member(name, value) })
+		}
+	}
+	return f.check(apply(f.src, edits...), func(before, after map[string]any) bool {
+		members, _ := after[container].(map[string]any)
+		return equal(members[name], value.plain()) && equal(without(before, container, name), without(after, container, name))
+	})
+}
+
+// RemoveMember implements Format.
+func (JSON) RemoveMember(src []byte, container, name string, keepEmpty bool) ([]byte, error) {
+	f, err := readJSON(src)
+	if err != nil {
+		return nil, err
+	}
+	holder, object, err := f.object(container)
+	if object == nil || err != nil {
+		return src, err
+	}
+	i, err := f.find(object, name)
+	if i < 0 || err != nil {
+		return src, err
+	}
+	edits := f.removeFrom(container, membersOf(*holder), i, keepEmpty)
+	return f.check(apply(f.src, edits...), func(before, after map[string]any) bool {
+		members, _ := after[container].(map[string]any)
+		_, there := members[name]
+		return !there && equal(without(before, container, name), without(after, container, name))
+	})
+}
+
+// check returns a new text if it can be read and differs from the old one as
+// it should.
+func (f jsonFile) check(text []byte, right func(before, after map[string]any) bool) ([]byte, error) {
+	edited, err := readJSON(text)
+	if err != nil {
+		return nil, errUnsafe
+	}
+	before, err := f.decode()
+	if err != nil {
+		return nil, err
+	}
+	after, err := edited.decode()
+	if err != nil || !right(before, after) {
+		return nil, errUnsafe
+	}
+	return text, nil
+}

@@ -1,0 +1,213 @@
+package clientfile_test
+
+import (
+	"strings"
+	"testing"
+
+	"outline-mcp/internal/clientfile"
+)
+
+// entry is a member as clients have them.
+func entry() clientfile.Object {
+	return clientfile.Object{
+		{Name: "command", Value: `C:\Program Files\outline-mcp.exe`},
+		{Name: "args", Value: []string{"--demo", "<&>"}},
+		{Name: "env", Value: clientfile.Object{{Name: "KEY", Value: `a"b`}}},
+		{Name: "on", Value: true},
+	}
+}
+
+// shown is entry on one line, and on several with two spaces.
+const shown = `{"command":"C:\\Program Files\\outline-mcp.exe","args":["--demo","<&>"],"env":{"KEY":"a\"b"},"on":true}`
+
+func expanded(indent, unit string) string {
+	lines := []string{`{`, unit + `"command": "C:\\Program Files\\outline-mcp.exe",`, unit + `"args": ["--demo", "<&>"],`,
+		unit + `"env": {`, unit + unit + `"KEY": "a\"b"`, unit + `},`, unit + `"on": true`, `}`}
+	return strings.Join(lines, "\n"+indent)
+}
+
+func TestAJSONMemberIsAddedInTheLayoutOfTheFileAndTakenOutWithoutATrace(t *testing.T) {
+	two := `"outline": ` + expanded("    ", "  ")
+	for _, test := range []struct{ name, before, after string }{
+		{"after another", "{\n  \"servers\": {\n    \"a\": {}\n  }\n}\n", "{\n  \"servers\": {\n    \"a\": {},\n    " + two + "\n  }\n}\n"},
+		{"with tabs", "{\n\t\"servers\": {\n\t\t\"a\": {}\n\t}\n}", "{\n\t\"servers\": {\n\t\t\"a\": {},\n\t\t\"outline\": " + expanded("\t\t", "\t") + "\n\t}\n}"},
+		{"after a comma at the end", "{\n  \"servers\": {\n    \"a\": {},\n  },\n}\n", "{\n  \"servers\": {\n    \"a\": {},\n    " + two + ",\n  },\n}\n"},
+		{"after a comment", "{\n  \"servers\": {\n    \"a\": {} // of a\n  } // end\n}\n", "{\n  \"servers\": {\n    \"a\": {}, // of a\n    " + two + "\n  } // end\n}\n"},
+		{"after a comma and a comment", "{\n  \"servers\": {\n    \"a\": {}, // of a\n    // more\n  }\n}\n", "{\n  \"servers\": {\n    \"a\": {}, // of a\n    // more\n    " + two + ",\n  }\n}\n"},
+		{"before a comment that ends with the file", "{\n  \"servers\": {\n    \"a\": {}\n  }\n} // end", "{\n  \"servers\": {\n    \"a\": {},\n    " + two + "\n  }\n} // end"},
+		{"after a comment alone", "{\n  \"servers\": {\n    // none yet\n  }\n}\n", "{\n  \"servers\": {\n    // none yet\n    " + two + "\n  }\n}\n"},
+		{"after a comment between", "{\n  \"servers\": {\n    \"a\": {} /* a */ ,\n    \"b\": {} /* b */\n  }\n}\n", "{\n  \"servers\": {\n    \"a\": {} /* a */ ,\n    \"b\": {}, /* b */\n    " + two + "\n  }\n}\n"},
+		{"on one line", `{"x":1,"servers":{"a":{}}}`, `{"x":1,"servers":{"a":{},"outline":` + shown + `}}`},
+		{"on one line with spaces", `{"x": 1, "servers": {"a": {}}}`, `{"x": 1, "servers": {"a": {}, "outline": ` + strings.NewReplacer(`":`, `": `, `,"`, `, "`).Replace(shown) + `}}`},
+		{"on one line with a comment", `{"servers":{"a":{}/* a */}}`, `{"servers":{"a":{},/* a */"outline":` + shown + `}}`},
+		{"where the last one begins", "{\n  \"servers\": {\n       \"a\": {}\n  }\n}\n", "{\n  \"servers\": {\n       \"a\": {},\n       \"outline\": " + expanded("       ", "  ") + "\n  }\n}\n"},
+		{"in an empty container", "{\n  \"servers\": {}\n}\n", "{\n  \"servers\": {\n    " + two + "\n  }\n}\n"},
+		{"with an escaped name", "{\n  \"s\\u0065rvers\": {\n    \"a\": {}\n  }\n}\n", "{\n  \"s\\u0065rvers\": {\n    \"a\": {},\n    " + two + "\n  }\n}\n"},
+		{"in lines that end as on Windows", "{\r\n  \"servers\": {\r\n    \"a\": {}\r\n  }\r\n}\r\n", strings.ReplaceAll("{\n  \"servers\": {\n    \"a\": {},\n    "+two+"\n  }\n}\n", "\n", "\r\n")},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			after, err := clientfile.JSON{}.SetMember([]byte(test.before), "servers", "outline", entry())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(after) != test.after {
+				t.Errorf("with the member:\n%s\nwant\n%s", after, test.after)
+			}
+			again, err := clientfile.JSON{}.SetMember(after, "servers", "outline", entry())
+			if err != nil || string(again) != string(after) {
+				t.Errorf("set twice: %v\n%s", err, again)
+			}
+			value, found, err := clientfile.JSON{}.Member(after, "servers", "outline")
+			if err != nil || !found || !clientfile.Same(value, entry()) {
+				t.Errorf("read: %v, %v, %v", value, found, err)
+			}
+			removed, err := clientfile.JSON{}.RemoveMember(after, "servers", "outline", true)
+			if err != nil || string(removed) != test.before {
+				t.Errorf("without it again: %v\n%s", err, removed)
+			}
+		})
+	}
+}
+
+func TestAJSONContainerIsMadeWhereThereIsNone(t *testing.T) {
+	block := `"servers": {` + "\n    \"outline\": " + expanded("    ", "  ") + "\n  }"
+	for before, want := range map[string]string{
+		"":                             "{\n  " + block + "\n}\n",
+		" \r\n":                        "{\n  " + block + "\n}\n",
+		"{}":                           "{\n  " + block + "\n}",
+		"{\n  \"x\": [1, 2]\n}\n":      "{\n  \"x\": [1, 2],\n  " + block + "\n}\n",
+		"// mine\n{\n  \"x\": 1.0,\n}": "// mine\n{\n  \"x\": 1.0,\n  " + block + ",\n}",
+		`{"x":1}`:                      `{"x":1,"servers":{"outline":` + shown + `}}`,
+	} {
+		after, err := clientfile.JSON{}.SetMember([]byte(before), "servers", "outline", entry())
+		if err != nil || string(after) != want {
+			t.Errorf("%q: %v\n%s\nwant\n%s", before, err, after, want)
+		}
+		removed, err := clientfile.JSON{}.RemoveMember(after, "servers", "outline", false)
+		if want := strings.TrimSpace(before); err != nil || strings.TrimSpace(string(removed)) != want && want != "" {
+			t.Errorf("%q: %v without it again\n%s", before, err, removed)
+		}
+	}
+}
+
+func TestAJSONMemberIsReplacedInItsPlace(t *testing.T) {
+	const before = "{\n  \"servers\": {\n    \"outline\": {\n      \"command\": \"old\", // mine\n    }, // of outline\n    \"b\": {}\n  }\n}\n"
+	want := "{\n  \"servers\": {\n    \"outline\": " + expanded("    ", "  ") + ", // of outline\n    \"b\": {}\n  }\n}\n"
+	after, err := clientfile.JSON{}.SetMember([]byte(before), "servers", "outline", entry())
+	if err != nil || string(after) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, after, want)
+	}
+}
+
+func TestAJSONMemberIsTakenOutAndItsNeighboursStay(t *testing.T) {
+	for before, want := range map[string]string{
+		"{\"servers\": {\n  \"outline\": {},\n  \"b\": 2\n}}":                         "{\"servers\": {\n  \"b\": 2\n}}",
+		"{\"servers\": {\"outline\": {}, \"b\": 2}}":                                  "{\"servers\": { \"b\": 2}}",
+		"{\"servers\": {\"a\": 1, \"outline\": {}}}":                                  "{\"servers\": {\"a\": 1}}",
+		"{\"servers\": {\n  \"a\": 1, // of a\n  \"outline\": {}, \"b\": 2\n}}":       "{\"servers\": {\n  \"a\": 1, // of a\n   \"b\": 2\n}}",
+		"{\"servers\": {\n  \"a\": 1, // of a\n  \"outline\": {} }}":                  "{\"servers\": {\n  \"a\": 1 // of a\n   }}",
+		"{\"servers\": {\n  \"a\": 1,\n  // mine\n  \"outline\": {}, // and mine\n}}": "{\"servers\": {\n  \"a\": 1,\n  // mine\n   // and mine\n}}",
+		"{\"servers\": {\"outline\": {} /* x */ , \"b\": 2}}":                         "{\"servers\": { /* x */  \"b\": 2}}",
+		"{\"x\": 1, \"servers\": {\"outline\": {},}}":                                 "{\"x\": 1}",
+		"{\"servers\": {\"outline\": {}}}":                                            "{}",
+		"{\"servers\": {/* keep */ \"outline\": {}}}":                                 "{\"servers\": {/* keep */}}",
+		"{\"servers\": {\"b\": {}}}":                                                  "{\"servers\": {\"b\": {}}}",
+		"{\"x\": {\"outline\": {}}}":                                                  "{\"x\": {\"outline\": {}}}",
+	} {
+		after, err := clientfile.JSON{}.RemoveMember([]byte(before), "servers", "outline", false)
+		if err != nil || string(after) != want {
+			t.Errorf("%s\n%v\n%s\nwant\n%s", before, err, after, want)
+		}
+	}
+}
+
+func TestAJSONFileThatCannotBeEditedIsRefusedByItsLine(t *testing.T) {
+	for src, says := range map[string]string{
+		"{\n  \"servers\": {\n":               "line 3",
+		"{\n  \"servers\": {} x\n}":           "line 2, column 17: invalid character 'x'",
+		"{\n\"k\": \"C:\\Users\\secret\"}":    "line 2, column 6: no JSON value",
+		"[]":                                  "line 1: the file holds no JSON object",
+		"null":                                "line 1: the file holds no JSON object",
+		"{\n\"servers\": []}":                 `line 2: "servers" is no object`,
+		"{\n\"servers\": null}":               `line 2: "servers" is no object`,
+		"{\"servers\": {},\n\"servers\": {}}": `line 2: "servers" is there twice`,
+		"{\"servers\": {\"outline\": 1,\n\"outline\": 1}}": `line 2: "outline" is there twice`,
+		"\xff\xfe{\x00}\x00": "line 1: it is written as UTF-16; save it as UTF-8",
+		"{} {}":              "line 1, column 4",
+	} {
+		for what, err := range map[string]error{
+			"set":    second(clientfile.JSON{}.SetMember([]byte(src), "servers", "outline", entry())),
+			"remove": second(clientfile.JSON{}.RemoveMember([]byte(src), "servers", "outline", false)),
+		} {
+			if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "secret") {
+				t.Errorf("%s in %q: %v, want %q", what, src, err, says)
+			}
+		}
+	}
+}
+
+func TestAJSONFileThatIsTooDeepIsRefusedAndBracketsInTextsAreNot(t *testing.T) {
+	for _, bracket := range []string{"[", `{"a":`} {
+		_, err := clientfile.JSON{}.SetMember([]byte("{\n\"x\": "+strings.Repeat(bracket, 2<<20)), "servers", "outline", entry())
+		if err == nil || !strings.Contains(err.Error(), "line 2: objects and lists are more than 10000 deep") {
+			t.Errorf("%s: %v", bracket, err)
+		}
+	}
+	many := strings.Repeat("[{", 10000)
+	for _, src := range []string{`{"x": "\"` + many + `"}`, "{// " + many + "\n}", "{/*" + many + "*/}", "{} //" + many} {
+		if _, err := (clientfile.JSON{}).SetMember([]byte(src), "servers", "outline", entry()); err != nil {
+			t.Errorf("%.10s: %s", src, err)
+		}
+	}
+}
+
+func second(_ []byte, err error) error { return err }
+
+func TestAnItemOfAListIsAddedOnceAndTakenOut(t *testing.T) {
+	item := clientfile.Object{{Name: "id", Value: "k"}, {Name: "password", Value: true}}
+	for before, want := range map[string]string{
+		"{\n  \"x\": 1\n}\n": "{\n  \"x\": 1,\n  \"inputs\": [\n    {\n      \"id\": \"k\",\n      \"password\": true\n    }\n  ]\n}\n",
+		"{\n  \"inputs\": [\n    { \"id\": \"a\" }\n  ]\n}\n": "{\n  \"inputs\": [\n    { \"id\": \"a\" },\n    {\n      \"id\": \"k\",\n      \"password\": true\n    }\n  ]\n}\n",
+		"{\n  \"inputs\": [ // none\n  ]\n}\n":                "{\n  \"inputs\": [ // none\n    {\n      \"id\": \"k\",\n      \"password\": true\n    }\n  ]\n}\n",
+		`{"x":1}`:                                             `{"x":1,"inputs":[{"id":"k","password":true}]}`,
+		`{"inputs":["k",{"id":7}]}`:                           `{"inputs":["k",{"id":7},{"id":"k","password":true}]}`,
+	} {
+		after, err := clientfile.JSON{}.SetItem([]byte(before), "inputs", "k", item)
+		if err != nil || string(after) != want {
+			t.Errorf("%s\n%v\n%s\nwant\n%s", before, err, after, want)
+		}
+		again, err := clientfile.JSON{}.SetItem(after, "inputs", "k", clientfile.Object{{Name: "id", Value: "k"}})
+		if err != nil || string(again) != string(after) {
+			t.Errorf("set twice: %v\n%s", err, again)
+		}
+		removed, err := clientfile.JSON{}.RemoveItem(after, "inputs", "k", false)
+		if err != nil || string(removed) != before {
+			t.Errorf("without it again: %v\n%s\nwant\n%s", err, removed, before)
+		}
+	}
+	for _, src := range []string{`{"inputs": {}}`, `{"inputs": [{"id":"k"},{"id":"k"}]}`, `{"inputs": [{"id":"k","id":"k"}]}`} {
+		if _, err := (clientfile.JSON{}).SetItem([]byte(src), "inputs", "k", item); err == nil {
+			t.Errorf("%s was edited", src)
+		}
+	}
+}
+
+func TestAMemberThatWasReadCanBeWrittenAgain(t *testing.T) {
+	const src = "{\"servers\": {\"outline\": {\"b\": 1.0, \"a\": [1e3, {\"y\": null, \"x\": [true, \"<\"]}, []], \"env\": {\"Z\": \"1\", \"A\": {}}}}}"
+	value, _, err := clientfile.JSON{}.Member([]byte(src), "servers", "outline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := clientfile.JSON{}.SetMember([]byte(src), "servers", "outline", value.(clientfile.Object))
+	if err != nil || string(again) != src {
+		t.Errorf("%v\n%s\nwant\n%s", err, again, src)
+	}
+	const table = "[servers.outline]\na = [1, -2.0, { x = [\"<\"], y = true }]\nd = 2026-01-02\nenv = { A = \"1\", \"b c\" = {} }\nf = +inf\nt = 2026-01-02T03:04:05.5Z\n"
+	if value, _, err = (clientfile.TOML{}).Member([]byte(table), "servers", "outline"); err != nil {
+		t.Fatal(err)
+	}
+	again, err = clientfile.TOML{}.SetMember([]byte(table), "servers", "outline", value.(clientfile.Object))
+	if err != nil || string(again) != table {
+		t.Errorf("%v\n%s\nwant\n%s", err, again, table)
+	}
+}

@@ -1,0 +1,179 @@
+package clientfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// TOML is TOML 1.0 (https://toml.io/en/v1.0.0). A member is the table
+// [container.name].
+type TOML struct{}
+
+// expression is a header of a table, or a key with its value, with the whole
+// name it has in the file and the lines it is on.
+type expression struct {
+	kind       unstable.Kind
+	name       []string
+	start, end int // from the beginning of its first line to that of the next
+	inline     bool
+}
+
+// of tells whether an expression says something about a member.
+func (e expression) of(member []string) bool {
+	return len(e.name) >= len(member) && slices.Equal(e.name[:len(member)], member)
+}
+
+// decodeTOML returns what a file holds.
+func decodeTOML(src []byte) (map[string]any, error) {
+	if bytes.HasPrefix(src, []byte("\xff\xfe")) || bytes.HasPrefix(src, []byte("\xfe\xff")) {
+		return nil, errUTF16
+	}
+	root := map[string]any{}
+	err := toml.Unmarshal(src, &root)
+	var wrong *toml.DecodeError
+	if errors.As(err, &wrong) {
+		line, column := wrong.Position()
+		return nil, fmt.Errorf("line %d, column %d: %s", line, column, strings.TrimPrefix(wrong.Error(), "toml: "))
+	}
+	return root, err
+}
+
+// expressions returns the expressions of a file that can be decoded.
+func expressions(src []byte) ([]expression, error) {
+	var parser unstable.Parser
+	parser.Reset(src)
+	var all []expression
+	var table []string
+	for parser.NextExpression() {
+		node := parser.Expression()
+		var name []string
+		var first, last unstable.Range
+		for keys := node.Key(); keys.Next(); {
+			key := keys.Node()
+			if len(name) == 0 {
+				first = key.Raw
+			}
+			last = key.Raw
+			name = append(name, string(key.Data))
+		}
+		e := expression{kind: node.Kind, start: lineStart(src, int(first.Offset))}
+		end := int(last.Offset + last.Length)
+		if node.Kind == unstable.KeyValue {
+			end = int(node.Raw.Offset + node.Raw.Length)
+			e.inline = node.Value().Kind == unstable.InlineTable
+			e.name = slices.Concat(table, name)
+		} else {
+			e.name, table = name, name
+		}
+		e.end = len(src)
+		if newline := bytes.IndexByte(src[end:], '\n'); newline >= 0 {
+			e.end = end + newline + 1
+		}
+		all = append(all, e)
+	}
+	return all, parser.Error()
+}
+
+// read returns what a file holds, and its expressions.
+func (TOML) read(src []byte, container string) (map[string]any, []expression, error) {
+	root, err := decodeTOML(src)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := expressions(src)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range all {
+		if !slices.Equal(e.name, []string{container}) || e.kind == unstable.Table {
+			continue
+		}
+		line := 1 + bytes.Count(src[:e.start], []byte("\n"))
+		if e.inline {
+			return nil, nil, fmt.Errorf("line %d: %q is written on one line; write each server as a table of its own, [%s.NAME]", line, container, container)
+		}
+		return nil, nil, fmt.Errorf("line %d: %q is no table, so it can hold no server", line, container)
+	}
+	return root, all, nil
+}
+
+// Member implements Format.
+func (t TOML) Member(src []byte, container, name string) (any, bool, error) {
+	root, _, err := t.read(src, container)
+	if err != nil {
+		return nil, false, err
+	}
+	members, _ := root[container].(map[string]any)
+	value, found := members[name]
+	return ordered(value), found, nil
+}
+
+// HasContainer implements Format.
+func (t TOML) HasContainer(src []byte, container string) bool {
+	root, _, err := t.read(src, container)
+	return err == nil && root[container] != nil
+}
+
+// SetMember implements Format. A member that is not a table of its own is taken
+// out and added at the end.
+func (t TOML) SetMember(src []byte, container, name string, value Object) ([]byte, error) {
+	before, all, err := t.read(src, container)
+	if err != nil {
+		return nil, err
+	}
+	member := []string{container, name}
+	header := slices.IndexFunc(all, func(e expression) bool {
+		return e.kind == unstable.Table && slices.Equal(e.name, member)
+	})
+	table := writeTable(container, name, value, lineEnd(src))
+	var text []byte
+	if header >= 0 {
+		edits := removals(src, all, member, false)
+		at := slices.IndexFunc(edits, func(e edit) bool { return e.start <= all[header].start && all[header].start < e.end })
+		if edits[at].end == len(src) && !bytes.HasSuffix(src, []byte("\n")) {
+			table = strings.TrimSuffix(table, lineEnd(src))
+		}
+		edits[at].text = table
+		text = apply(src, edits...)
+	} else {
+		text = apply(src, removals(src, all, member, true)...)
+		text = appendTable(text, table)
+	}
+	after, err := decodeTOML(text)
+	if err != nil {
+		return nil, errUnsafe
+	}
+	members, _ := after[container].(map[string]any)
+	if !equal(members[name], value.plain()) || !equal(without(before, container, name), without(after, container, name)) {
+		return nil, errUnsafe
+	}
+	return text, nil
+}
+
+// RemoveMember implements Format. Tables need no container, so none is left.
+func (t TOML) RemoveMember(src []byte, container, name string, _ bool) ([]byte, error) {
+	before, all, err := t.read(src, container)
+	if err != nil {
+		return nil, err
+	}
+	edits := removals(src, all, []string{container, name}, true)
+	if len(edits) == 0 {
+		return src, nil
+	}
+	text := apply(src, edits...)
+	after, err := decodeTOML(text)
+	if err != nil {
+		return nil, errUnsafe
+	}
+	members, _ := after[container].(map[string]any)
+	if _, there := members[name]; there || !equal(without(before, container, name), without(after, container, name)) {
+		return nil, errUnsafe
+	}
+	return text, nil
+}

@@ -1,0 +1,107 @@
+package clientfile
+
+import (
+	"bytes"
+	"strings"
+)
+
+// removals returns the edits that take out all that a file says of a member:
+// its tables, with the comments in them, and its keys. Comments before a table
+// and after its last key stay. With lines, an empty line that only kept the
+// member apart goes as well.
+func removals(src []byte, all []expression, member []string, lines bool) []edit {
+	var edits []edit
+	open := false // the expression before is a part of the member
+	for _, e := range all {
+		switch {
+		case !e.of(member):
+			open = false
+		case open:
+			edits[len(edits)-1].end = e.end
+		default:
+			edits = append(edits, edit{start: e.start, end: e.end})
+			open = true
+		}
+	}
+	for i := range edits {
+		if lines {
+			edits[i] = withEmptyLine(src, edits[i])
+		}
+	}
+	return edits
+}
+
+// withEmptyLine widens an edit that removes lines by one empty line, where two
+// would meet or one would be left at the end of the file.
+func withEmptyLine(src []byte, e edit) edit {
+	before, after := src[:e.start], src[e.end:]
+	emptyBefore := bytes.HasSuffix(before, []byte("\n\n")) || bytes.HasSuffix(before, []byte("\n\r\n"))
+	switch {
+	case len(after) == 0 && emptyBefore:
+		e.start -= len(lastLineEnd(before))
+		if !bytes.HasSuffix(src[:e.end], []byte("\n")) { // a file without an end of its last line keeps none
+			e.start -= len(lastLineEnd(src[:e.start]))
+		}
+	case emptyBefore || len(before) == 0:
+		e.end += len(firstLineEnd(after))
+	}
+	return e
+}
+
+func lastLineEnd(text []byte) string {
+	for _, end := range []string{"\r\n", "\n"} {
+		if bytes.HasSuffix(text, []byte(end)) {
+			return end
+		}
+	}
+	return ""
+}
+
+func firstLineEnd(text []byte) string {
+	for _, end := range []string{"\r\n", "\n"} {
+		if bytes.HasPrefix(text, []byte(end)) {
+			return end
+		}
+	}
+	return ""
+}
+
+// appendTable adds a table at the end of a file, after an empty line. A file
+// whose last line has no end is left so.
+func appendTable(src []byte, table string) []byte {
+	end := lineEnd(src)
+	text := string(src)
+	switch {
+	case text == "":
+		return []byte(table)
+	case strings.HasSuffix(text, "\n"):
+		return []byte(text + end + table)
+	}
+	return []byte(text + end + end + strings.TrimSuffix(table, end))
+}
+
+// writeTable writes a member as a table; what is an object in it is written as
+// an inline table, so that the member is one piece.
+func writeTable(container, name string, value Object, end string) string {
+	var b strings.Builder
+	b.WriteString("[" + key(container) + "." + key(name) + "]" + end)
+	for _, field := range value {
+		b.WriteString(key(field.Name) + " = " + tomlValue(field.Value) + end)
+	}
+	return b.String()
+}
+
+// tomlString writes a basic string. DEL is the one character that JSON lets
+// stand and TOML does not.
+func tomlString(text string) string { return strings.ReplaceAll(quote(text), "\x7f", `\u007f`) }
+
+// key writes a key, bare where it can be.
+func key(name string) string {
+	bare := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_'
+	}
+	if name != "" && strings.IndexFunc(name, func(r rune) bool { return !bare(r) }) < 0 {
+		return name
+	}
+	return tomlString(name)
+}

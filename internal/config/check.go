@@ -1,0 +1,74 @@
+package config
+
+import (
+	"errors"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// DefaultOutline is where Outline is unless something else is said: the service
+// of its makers.
+const DefaultOutline = "https://app.getoutline.com"
+
+// CheckKey returns a key as Load reads one from OUTLINE_API_KEY: without the
+// spaces and quotes around it. Its errors say what is wrong with a key, without
+// showing it, and what to do.
+func CheckKey(key string) (Secret, error) {
+	cleaned := Secret(clean(key))
+	if cleaned == "" {
+		return "", errors.New("is empty")
+	}
+	if wrong := wrongKey(cleaned); wrong != "" {
+		return "", errors.New(wrong)
+	}
+	return cleaned, nil
+}
+
+// CheckURL returns the address of Outline, or of a server, as Load reads one
+// from OUTLINE_API_URL: without the spaces and quotes around it. Its errors say
+// what is wrong with an address, without showing it, and what to do.
+func CheckURL(address string) (string, error) {
+	cleaned := strings.Trim(clean(address), " \t\r\n\"'`“”‘’")
+	if wrong := wrongURL(cleaned); wrong != "" {
+		return "", errors.New(wrong)
+	}
+	u, err := url.Parse(cleaned)
+	if err != nil {
+		return "", errors.New("the address is no URL; write one such as https://wiki.example.com")
+	}
+	if port := u.Port(); port != "" {
+		if number, err := strconv.ParseUint(port, 10, 16); err != nil || number == 0 {
+			return "", errors.New("the address has a port that does not exist; ports end at 65535")
+		}
+	}
+	return cleaned, nil
+}
+
+// TravelsInClear tells whether what is sent to an address can be read on the
+// way: it is not encrypted, and leaves this machine.
+func TravelsInClear(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return true
+	}
+	if strings.EqualFold(u.Scheme, "https") || strings.EqualFold(u.Hostname(), "localhost") {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return err != nil || !ip.Unmap().IsLoopback()
+}
+
+// ReadKey returns the key in a file, as Load reads the one that
+// OUTLINE_API_KEY_FILE names.
+func ReadKey(path string) (Secret, error) {
+	key, err := readKeyFile(path)
+	if err != nil {
+		return "", err
+	}
+	if wrong := wrongKey(key); wrong != "" {
+		return "", errors.New(wrong)
+	}
+	return key, nil
+}

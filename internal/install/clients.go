@@ -1,0 +1,154 @@
+// Package install puts the entry for an MCP server into the configuration
+// files of AI clients, and takes it out.
+package install
+
+import "outline-mcp/internal/clientfile"
+
+// Client is an AI client: where its configuration is, and how an entry in it is
+// written.
+type Client struct {
+	Name  string // as on the command line
+	Title string
+
+	Place     Place
+	Format    clientfile.Format
+	Strict    bool   // the client reads JSON without comments only
+	Container string // what holds the servers
+	Expands   bool   // the client replaces variables such as ${NAME} in values
+	Hyphens   bool   // the client misreads names with _
+
+	Local  Local
+	Remote Remote
+
+	// Inputs is the list of what the client asks for and keeps itself, or "".
+	Inputs string
+	// Restart says what to do for the client to see the entry.
+	Restart string
+}
+
+// Local is how an entry looks for a server that the client starts.
+type Local struct {
+	Type      string            // of the entry, or ""
+	NeedsArgs bool              // also where there are none
+	Extra     clientfile.Object // where the entry does not say otherwise
+}
+
+// Remote is how an entry looks for a server that is reached over HTTP. Without
+// a URL field the file cannot hold one, and Instead says what to do.
+type Remote struct {
+	Type    string            // of the entry, or ""
+	URL     string            // the field that holds the address
+	Headers string            // the field that holds the headers
+	Extra   clientfile.Object // where the entry does not say otherwise
+	Instead func(name, url string) string
+}
+
+// Find returns the client with a name.
+func Find(name string) (Client, bool) {
+	for _, client := range Clients() {
+		if client.Name == name {
+			return client, true
+		}
+	}
+	return Client{}, false
+}
+
+// Clients returns all clients that are known. One more is one more element,
+// with where its makers, or who looked, say what is said of it.
+func Clients() []Client {
+	allTools := clientfile.Object{{Name: "tools", Value: []string{"*"}}}
+	return []Client{
+		{
+			Name: "claude-desktop", Title: "Claude Desktop",
+			// https://modelcontextprotocol.io/quickstart/user and
+			// https://support.claude.com/en/articles/11503834. The folder on Windows
+			// is that of the package where it was installed as one:
+			// https://github.com/anthropics/claude-code/issues/26073.
+			Place:     Place{Base: Config, Path: "Claude/claude_desktop_config.json", Package: "Claude_*"},
+			Format:    clientfile.JSON{},
+			Strict:    true,
+			Container: "mcpServers",
+			Remote:    Remote{Instead: connector},
+			Restart:   "Quit Claude Desktop completely, also from the menu bar or the tray, and start it again.",
+		},
+		{
+			Name: "claude-code", Title: "Claude Code",
+			// https://code.claude.com/docs/en/mcp;
+			// the folder: https://github.com/anthropics/claude-code/issues/48448
+			Place:     Place{Variable: "CLAUDE_CONFIG_DIR", File: ".claude.json", Base: Home, Path: ".claude.json"},
+			Format:    clientfile.JSON{},
+			Strict:    true,
+			Container: "mcpServers",
+			Expands:   true,
+			Local:     Local{Type: "stdio"},
+			Remote:    Remote{Type: "http", URL: "url", Headers: "headers"},
+			Restart:   "Start a new session of Claude Code; /mcp shows the server.",
+		},
+		{
+			Name: "vscode", Title: "VS Code",
+			// https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
+			Place:     Place{Base: Config, Path: "Code/User/mcp.json"},
+			Format:    clientfile.JSON{},
+			Container: "servers",
+			Expands:   true,
+			Local:     Local{Type: "stdio"},
+			Remote:    Remote{Type: "http", URL: "url", Headers: "headers"},
+			Inputs:    "inputs",
+			Restart:   "In VS Code, run the command MCP: List Servers and start the server.",
+		},
+		{
+			Name: "cursor", Title: "Cursor",
+			// https://cursor.com/docs/mcp
+			Place:     Place{Base: Home, Path: ".cursor/mcp.json"},
+			Format:    clientfile.JSON{},
+			Container: "mcpServers",
+			Expands:   true,
+			Remote:    Remote{URL: "url", Headers: "headers"},
+			Restart:   "Restart Cursor; the server is in its settings, under MCP.",
+		},
+		{
+			Name: "windsurf", Title: "Windsurf",
+			// https://docs.windsurf.com/windsurf/cascade/mcp
+			Place:     Place{Base: Home, Path: ".codeium/windsurf/mcp_config.json"},
+			Format:    clientfile.JSON{},
+			Container: "mcpServers",
+			Expands:   true,
+			Remote:    Remote{URL: "serverUrl", Headers: "headers"},
+			Restart:   "Press the refresh button among the MCP servers of Cascade, or restart Windsurf.",
+		},
+		{
+			Name: "codex", Title: "Codex CLI",
+			// https://developers.openai.com/codex/mcp;
+			// the headers: https://github.com/openai/codex/pull/5241
+			Place:     Place{Variable: "CODEX_HOME", File: "config.toml", Base: Home, Path: ".codex/config.toml"},
+			Format:    clientfile.TOML{},
+			Container: "mcp_servers",
+			Remote:    Remote{URL: "url", Headers: "http_headers"},
+			Restart:   "Start a new session of Codex; /mcp shows the server.",
+		},
+		{
+			Name: "gemini", Title: "Gemini CLI",
+			// https://geminicli.com/docs/tools/mcp-server/;
+			// the folder: https://github.com/google-gemini/gemini-cli/pull/27958
+			Place:     Place{Variable: "GEMINI_CLI_HOME", File: ".gemini/settings.json", Base: Home, Path: ".gemini/settings.json"},
+			Format:    clientfile.JSON{},
+			Container: "mcpServers",
+			Expands:   true,
+			Hyphens:   true,
+			Remote:    Remote{URL: "httpUrl", Headers: "headers"},
+			Restart:   "Restart Gemini CLI; /mcp shows the server.",
+		},
+		{
+			Name: "copilot", Title: "Copilot CLI",
+			// https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-config-dir-reference.
+			// Older versions followed XDG_CONFIG_HOME; such folders are moved.
+			Place:     Place{Variable: "COPILOT_HOME", File: "mcp-config.json", Base: Home, Path: ".copilot/mcp-config.json"},
+			Format:    clientfile.JSON{},
+			Container: "mcpServers",
+			Expands:   true,
+			Local:     Local{Type: "local", NeedsArgs: true, Extra: allTools},
+			Remote:    Remote{Type: "http", URL: "url", Headers: "headers", Extra: allTools},
+			Restart:   "Restart Copilot CLI; /mcp show lists the server.",
+		},
+	}
+}

@@ -1,0 +1,138 @@
+package install
+
+import (
+	"fmt"
+	"strings"
+
+	"outline-mcp/internal/clientfile"
+)
+
+// Server is what an entry says: how to start the server, or where it is.
+type Server struct {
+	Name string // of the entry
+
+	Command string // the program, by its absolute path
+	Demo    bool   // serve the embedded workspace, which needs nothing else
+	Outline string // the address of Outline, or "" for the default
+
+	URL string // the address of a server over HTTP, in place of a command
+
+	Key     string // the API key
+	KeyFile string // the absolute path of the file that holds it instead
+}
+
+// KeyHeader is the header in which a request brings its own Outline key.
+const KeyHeader = "X-Outline-API-Key"
+
+// Entry is what is written into a client's file.
+type Entry struct {
+	Client Client
+	Name   string
+	Value  clientfile.Object
+	// Input is what the client asks for itself, or empty.
+	Input clientfile.Object
+	// HoldsKey tells whether the key itself is in the entry.
+	HoldsKey bool
+
+	server Server
+}
+
+// NewEntry returns the entry for a server.
+func NewEntry(client Client, server Server) (Entry, error) {
+	if err := checkName(server.Name); err != nil {
+		return Entry{}, err
+	}
+	if client.Hyphens && strings.Contains(server.Name, "_") {
+		return Entry{}, fmt.Errorf("%s misreads names with _, such as %q; use - in its place", client.Title, server.Name)
+	}
+	if client.Expands {
+		for _, value := range []string{server.Command, server.Outline, server.URL, server.KeyFile} {
+			if strings.Contains(value, "$") {
+				return Entry{}, fmt.Errorf("%q holds a $, which %s takes for a variable; use a path or an address without one", value, client.Title)
+			}
+		}
+	}
+	if server.URL != "" && client.Remote.URL == "" {
+		return Entry{}, fmt.Errorf("%s", client.Remote.Instead(server.Name, server.URL))
+	}
+	return newEntry(client, server, inputIDs(server.Name)[0]), nil
+}
+
+// newEntry returns the entry for a server, with the ID of what the client asks
+// for if it does.
+func newEntry(client Client, server Server, id string) Entry {
+	entry := Entry{Client: client, Name: server.Name, server: server}
+	key := server.Key
+	if client.AsksForKey(server) {
+		key, entry.Input = inputReference(id), input(id)
+	} else {
+		entry.HoldsKey = key != ""
+	}
+	if server.URL != "" {
+		entry.Value = client.remote(server.URL, key)
+	} else {
+		entry.Value = client.local(server, key)
+	}
+	return entry
+}
+
+// AsksForKey tells whether a client asks for the key of a server itself, so
+// that it need not be known here.
+func (c Client) AsksForKey(server Server) bool {
+	return c.Inputs != "" && !server.Demo && server.KeyFile == ""
+}
+
+// NeedsKey tells whether the key has to be known to write the entry.
+func (c Client) NeedsKey(server Server) bool {
+	return !server.Demo && server.KeyFile == "" && !c.AsksForKey(server)
+}
+
+func (c Client) local(server Server, key string) clientfile.Object {
+	var value, env clientfile.Object
+	if c.Local.Type != "" {
+		value = append(value, clientfile.Field{Name: "type", Value: c.Local.Type})
+	}
+	value = append(value, clientfile.Field{Name: "command", Value: server.Command})
+	args := []string{}
+	if server.Demo {
+		args = append(args, "--demo")
+	}
+	if len(args) > 0 || c.Local.NeedsArgs {
+		value = append(value, clientfile.Field{Name: "args", Value: args})
+	}
+	set := func(name, value string) {
+		if value != "" && !server.Demo {
+			env = append(env, clientfile.Field{Name: name, Value: value})
+		}
+	}
+	set("OUTLINE_API_URL", server.Outline)
+	set("OUTLINE_API_KEY", key)
+	set("OUTLINE_API_KEY_FILE", server.KeyFile)
+	if len(env) > 0 {
+		value = append(value, clientfile.Field{Name: "env", Value: env})
+	}
+	return append(value, c.Local.Extra...)
+}
+
+func (c Client) remote(url, key string) clientfile.Object {
+	var value clientfile.Object
+	if c.Remote.Type != "" {
+		value = append(value, clientfile.Field{Name: "type", Value: c.Remote.Type})
+	}
+	value = append(value,
+		clientfile.Field{Name: c.Remote.URL, Value: url},
+		clientfile.Field{Name: c.Remote.Headers, Value: clientfile.Object{{Name: KeyHeader, Value: key}}})
+	return append(value, c.Remote.Extra...)
+}
+
+// checkName refuses names that some client would not take, or show cut: some
+// put a tool's name after it and allow 60 characters for both.
+func checkName(name string) error {
+	allowed := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_'
+	}
+	if name == "" || len(name) > 32 || strings.IndexFunc(name, func(r rune) bool { return !allowed(r) }) >= 0 {
+		return fmt.Errorf("%q is no name for an entry; use up to 32 letters, digits, - and _", name)
+	}
+	return nil
+}

@@ -1,0 +1,169 @@
+package install
+
+import (
+	"fmt"
+	"strings"
+
+	"outline-mcp/internal/clientfile"
+)
+
+// Outcome is what became of an entry.
+type Outcome string
+
+// The outcomes.
+const (
+	Added     Outcome = "added"     // the entry is new
+	Replaced  Outcome = "replaced"  // the entry was another one
+	Unchanged Outcome = "unchanged" // the entry was there already, or was not there to be removed
+	Removed   Outcome = "removed"
+)
+
+// Result tells what was done.
+type Result struct {
+	Outcome Outcome
+	Path    string
+	Backup  string   // of what was there before; "" where nothing was, or nothing changed
+	Backups []string // all there are, for an entry that was to be removed
+	Notes   []string // what the user should know, a sentence each
+}
+
+// Print returns the entry as it stands in a file that holds nothing else.
+func (e Entry) Print() (string, error) {
+	text, err := e.put(nil)
+	return string(text), err
+}
+
+// Install puts an entry into a file, and makes the file where it is not there.
+// Of an entry with its name, what the new one does not say stays where it fits.
+func Install(path string, entry Entry) (Result, error) {
+	var result Result
+	backup, err := clientfile.Update(path, func(file *clientfile.File) ([]byte, error) {
+		result = Result{Outcome: Added, Path: path}
+		text, err := entry.into(file, &result)
+		if err != nil {
+			return nil, malformed(path, err)
+		}
+		result.noteOtherNames(file)
+		return text, nil
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	result.Backup = backup
+	return result, nil
+}
+
+// noteOtherNames says what hard links are left with.
+func (r *Result) noteOtherNames(file *clientfile.File) {
+	if r.Outcome != Unchanged && file.HasOtherNames() {
+		r.Notes = append(r.Notes, "The file had other names (hard links), which keep what it held before.")
+	}
+}
+
+// into returns a file's text with the entry in it.
+func (e Entry) into(file *clientfile.File, result *Result) ([]byte, error) {
+	there, found, err := e.Client.Format.Member(file.Content, e.Client.Container, e.Name)
+	if err != nil {
+		return nil, err
+	}
+	if e, err = e.withInput(file.Content, there); err != nil {
+		return nil, err
+	}
+	result.Notes = notes(file, e)
+	if !found {
+		return e.put(file.Content)
+	}
+	merged := e.over(there)
+	e.Value = merged.value
+	if len(merged.kept) > 0 {
+		result.Notes = append(result.Notes, "Kept from the entry that was there: "+strings.Join(merged.kept, ", ")+".")
+	}
+	if clientfile.Same(there, e.Value) {
+		result.Outcome = Unchanged
+		text, err := e.putInput(file.Content)
+		if string(text) != string(file.Content) {
+			result.Outcome = Replaced
+		}
+		return text, err
+	}
+	result.Outcome = Replaced
+	if len(merged.dropped) > 0 {
+		result.Notes = append(result.Notes, "Left out, because it does not fit this entry: "+strings.Join(merged.dropped, ", ")+".")
+	}
+	if key := e.Client.keyIn(there); key != "" && !strings.HasPrefix(key, "${") {
+		result.Notes = append(result.Notes, "The backup holds the entry as it was, with the key in it; remove it when you do not need it.")
+	}
+	return e.put(file.Content)
+}
+
+// Uninstall takes the entry with a name out of a file. A file without one, and
+// none at all, are left as they are.
+func Uninstall(path string, client Client, name string) (Result, error) {
+	if err := checkName(name); err != nil {
+		return Result{}, err
+	}
+	var result Result
+	backup, err := clientfile.Update(path, func(file *clientfile.File) ([]byte, error) {
+		result = Result{Outcome: Unchanged, Path: path}
+		there, found, err := client.Format.Member(file.Content, client.Container, name)
+		if err != nil {
+			return nil, malformed(path, err)
+		}
+		if !found {
+			return file.Content, nil
+		}
+		result.Outcome = Removed
+		text, err := client.take(file, name, client.inputOf(there))
+		if err != nil {
+			return nil, malformed(path, err)
+		}
+		result.noteOtherNames(file)
+		return text, nil
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	result.Backup, result.Backups = backup, clientfile.Backups(path)
+	return result, nil
+}
+
+// put returns a file's text with the entry in it, in the place of any other.
+func (e Entry) put(src []byte) ([]byte, error) {
+	text, err := e.Client.Format.SetMember(src, e.Client.Container, e.Name, e.Value)
+	if err != nil {
+		return nil, err
+	}
+	return e.putInput(text)
+}
+
+// take returns a file's text without an entry, and without the input it took its
+// key from. What the first backup does not have was made for the entry, and goes
+// with it once it is empty.
+func (c Client) take(file *clientfile.File, name, input string) ([]byte, error) {
+	before := file.FirstBackup()
+	text, err := c.Format.RemoveMember(file.Content, c.Container, name, c.Format.HasContainer(before, c.Container))
+	if err != nil {
+		return nil, err
+	}
+	return c.takeInput(text, input, c.Inputs != "" && c.Format.HasContainer(before, c.Inputs))
+}
+
+// malformed says which file cannot be edited, and what to do.
+func malformed(path string, err error) error {
+	return fmt.Errorf("%s was left as it is: %w; correct the file, or put the entry there by hand (--print shows it)", path, err)
+}
+
+// notes says what may be wrong though the entry can be written.
+func notes(file *clientfile.File, entry Entry) []string {
+	var notes []string
+	if entry.Client.Strict && !(clientfile.JSON{}).IsStandard(file.Content) {
+		notes = append(notes, fmt.Sprintf("The file has comments or commas that plain JSON does not allow, and %s may not read it.", entry.Client.Title))
+	}
+	if entry.HoldsKey && file.OthersMayRead() {
+		notes = append(notes, "Other users of this machine can read the file, and the key in it: chmod 600 it, or keep the key elsewhere with --key-file.")
+	}
+	if !file.HasFolder() {
+		notes = append(notes, fmt.Sprintf("There was no folder for the file yet: is %s installed for this user?", entry.Client.Title))
+	}
+	return notes
+}

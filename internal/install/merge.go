@@ -1,0 +1,182 @@
+package install
+
+import (
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"outline-mcp/internal/clientfile"
+)
+
+// merged is an entry that is written over another one.
+type merged struct {
+	value   clientfile.Object
+	kept    []string // what only the other one says, as names
+	dropped []string // what of that does not fit the entry any more
+}
+
+// over returns the entry with what the one that is there says besides: settings
+// of the user's own stay where they fit.
+func (e Entry) over(there any) merged {
+	m := merged{value: slices.Clone(e.Value)}
+	entry, _ := there.(clientfile.Object)
+	remote := e.server.URL != ""
+	turned := isRemote(entry, remote) != remote
+	for _, old := range entry {
+		switch name := old.Name; {
+		case name == "env":
+			m.names(old, remote, ownVariable, func(string) bool { return true })
+		case name == e.Client.Remote.Headers:
+			m.names(old, !remote, ownHeader, func(name string) bool {
+				return e.sameHost(entry) || strings.HasPrefix(strings.ToLower(name), "x-outline-")
+			})
+		case name == "args":
+			m.args(old, !remote && sameProgram(entry.Field("command"), e.server.Command))
+		case written(name):
+		case e.extra().Field(name) != nil:
+			if !clientfile.Same(clientfile.Object{old}, clientfile.Object{{Name: name, Value: e.Value.Field(name)}}) {
+				m.keep(name, old.Value)
+			}
+		case turned && slices.Contains(onlyFor(!remote), name):
+			m.dropped = append(m.dropped, name)
+		default:
+			m.keep(name, old.Value)
+		}
+	}
+	return m
+}
+
+// keep takes over a field.
+func (m *merged) keep(name string, value any) {
+	m.kept = append(m.kept, name)
+	m.set(name, value)
+}
+
+func (m *merged) set(name string, value any) {
+	if i := slices.IndexFunc(m.value, func(field clientfile.Field) bool { return field.Name == name }); i >= 0 {
+		m.value[i].Value = value
+		return
+	}
+	m.value = append(m.value, clientfile.Field{Name: name, Value: value})
+}
+
+// names takes over what is not written itself, and fits, of the variables or
+// headers of an entry; none where the new entry has no such thing.
+func (m *merged) names(old clientfile.Field, foreign bool, own, fits func(name string) bool) {
+	there, _ := old.Value.(clientfile.Object)
+	mine, _ := m.value.Field(old.Name).(clientfile.Object)
+	all := slices.Clone(mine)
+	for _, one := range there {
+		switch name := old.Name + " " + one.Name; {
+		case own(one.Name):
+		case foreign || !fits(one.Name):
+			m.dropped = append(m.dropped, name)
+		default:
+			m.kept = append(m.kept, name)
+			all = append(all, one)
+		}
+	}
+	if len(all) > len(mine) {
+		m.set(old.Name, all)
+	}
+}
+
+// args takes over arguments besides --demo, for the same program.
+func (m *merged) args(old clientfile.Field, same bool) {
+	there, _ := old.Value.([]any)
+	var mine []any
+	if args, ok := m.value.Field("args").([]string); ok {
+		for _, one := range args {
+			mine = append(mine, one)
+		}
+	}
+	others := slices.DeleteFunc(slices.Clone(there), func(one any) bool { return one == any("--demo") })
+	switch {
+	case len(others) == 0:
+	case same:
+		m.keep("args", append(mine, others...))
+	default:
+		m.dropped = append(m.dropped, "args")
+	}
+}
+
+func ownVariable(name string) bool {
+	return name == "OUTLINE_API_URL" || name == "OUTLINE_API_KEY" || name == "OUTLINE_API_KEY_FILE"
+}
+
+func ownHeader(name string) bool { return strings.EqualFold(name, KeyHeader) }
+
+// written tells whether an entry says a field itself, or leaves it out on
+// purpose.
+func written(name string) bool {
+	return name == "type" || name == "command" || isAddress(name)
+}
+
+// isAddress tells whether a field holds the address of a server, in some client.
+func isAddress(name string) bool { return name == "url" || name == "serverUrl" || name == "httpUrl" }
+
+// onlyFor returns the fields that mean something only for a server over HTTP, or
+// only for one that the client starts, in some client.
+func onlyFor(remote bool) []string {
+	if remote {
+		return []string{"auth", "oauth", "authProviderType", "headersHelper", "bearer_token_env_var", "env_http_headers", "oauth_resource", "scopes"}
+	}
+	return []string{"cwd", "envFile", "env_vars", "dev", "sandbox", "sandboxEnabled"}
+}
+
+// extra are the fields that the entry says only where the one there does not.
+func (e Entry) extra() clientfile.Object {
+	if e.server.URL != "" {
+		return e.Client.Remote.Extra
+	}
+	return e.Client.Local.Extra
+}
+
+// isRemote tells whether an entry is for a server over HTTP; unknown is for one
+// that does not say.
+func isRemote(entry clientfile.Object, unknown bool) bool {
+	if entry.Field("command") != nil {
+		return false
+	}
+	return unknown || slices.ContainsFunc(entry, func(field clientfile.Field) bool { return isAddress(field.Name) })
+}
+
+// sameHost tells whether the entry that is there reaches the same host, which
+// may see headers that are meant for it.
+func (e Entry) sameHost(there clientfile.Object) bool {
+	address, _ := there.Field(e.Client.Remote.URL).(string)
+	before, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	now, err := url.Parse(e.server.URL)
+	return err == nil && strings.EqualFold(before.Host, now.Host)
+}
+
+// sameProgram tells whether two commands start the same program, perhaps from
+// another folder.
+func sameProgram(there any, command string) bool {
+	base := func(command string) string {
+		return strings.TrimSuffix(strings.ToLower(path.Base(strings.ReplaceAll(command, `\`, "/"))), ".exe")
+	}
+	before, _ := there.(string)
+	return before != "" && base(before) == base(command)
+}
+
+// keyIn returns the key that an entry holds, or what stands for it.
+func (c Client) keyIn(there any) string {
+	entry, _ := there.(clientfile.Object)
+	env, _ := entry.Field("env").(clientfile.Object)
+	if key, _ := env.Field("OUTLINE_API_KEY").(string); key != "" {
+		return key
+	}
+	headers, _ := entry.Field(c.Remote.Headers).(clientfile.Object)
+	for _, header := range headers {
+		if ownHeader(header.Name) {
+			key, _ := header.Value.(string)
+			return key
+		}
+	}
+	return ""
+}

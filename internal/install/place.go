@@ -1,0 +1,136 @@
+package install
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// System is what decides where files are. It is given, so that each system can
+// be looked at from any other.
+type System struct {
+	GOOS   string
+	Getenv func(name string) string
+	// Glob returns the files that match a pattern, as filepath.Glob does.
+	Glob func(pattern string) []string
+}
+
+// Place is where a client keeps its configuration. Paths have slashes.
+type Place struct {
+	// Variable names the environment variable that moves the folder, and File is
+	// the path of the file in it.
+	Variable, File string
+	// Base and Path are where the file is otherwise.
+	Base Base
+	Path string
+	// Package is the pattern of the name under which Windows installs the client
+	// as a package: such a client sees a configuration folder of its own.
+	Package string
+}
+
+// Base is a folder of a user.
+type Base int
+
+// The folders. The configuration folder is the one that Electron and VS Code
+// use: $XDG_CONFIG_HOME or ~/.config, ~/Library/Application Support, %APPDATA%
+// (https://www.electronjs.org/docs/latest/api/app#appgetpathname).
+const (
+	Home Base = iota
+	Config
+)
+
+// errNoHome tells that nothing says where the user's files are.
+var errNoHome = errors.New("there is no home directory (HOME, on Windows USERPROFILE, is not set); set it, or name the configuration file with --file")
+
+// Path returns where a client's configuration is for the user of a system.
+func (s System) Path(place Place) (string, error) {
+	if place.Variable != "" {
+		if folder := s.Getenv(place.Variable); folder != "" {
+			if !s.isAbsolute(folder) {
+				return "", fmt.Errorf("%s is not an absolute path; set it to one, or name the configuration file with --file", place.Variable)
+			}
+			return s.join(folder, place.File), nil
+		}
+	}
+	base, err := s.base(place)
+	if err != nil {
+		return "", err
+	}
+	return s.join(base, place.Path), nil
+}
+
+func (s System) base(place Place) (string, error) {
+	home := s.Getenv("HOME")
+	if s.GOOS == "windows" {
+		home = s.Getenv("USERPROFILE")
+	}
+	if place.Base == Home {
+		return absolute(s, home)
+	}
+	switch s.GOOS {
+	case "darwin":
+		if home, err := absolute(s, home); err != nil {
+			return home, err
+		}
+		return s.join(home, "Library/Application Support"), nil
+	case "windows":
+		if folder, err := s.packaged(place.Package); folder != "" || err != nil {
+			return folder, err
+		}
+		if folder := s.Getenv("APPDATA"); s.isAbsolute(folder) {
+			return folder, nil
+		}
+		if home, err := absolute(s, home); err != nil {
+			return home, err
+		}
+		return s.join(home, "AppData/Roaming"), nil
+	}
+	// A relative path is to be ignored
+	// (https://specifications.freedesktop.org/basedir-spec/latest/).
+	if folder := s.Getenv("XDG_CONFIG_HOME"); s.isAbsolute(folder) {
+		return folder, nil
+	}
+	if home, err := absolute(s, home); err != nil {
+		return home, err
+	}
+	return s.join(home, ".config"), nil
+}
+
+func absolute(s System, home string) (string, error) {
+	if !s.isAbsolute(home) {
+		return "", errNoHome
+	}
+	return home, nil
+}
+
+// packaged returns the configuration folder that a packaged client sees, or ""
+// where no such package is installed.
+func (s System) packaged(pattern string) (string, error) {
+	local := s.Getenv("LOCALAPPDATA")
+	if pattern == "" || !s.isAbsolute(local) {
+		return "", nil
+	}
+	folders := s.Glob(s.join(local, "Packages/"+pattern+"/LocalCache/Roaming"))
+	switch len(folders) {
+	case 0:
+		return "", nil
+	case 1:
+		return folders[0], nil
+	}
+	return "", fmt.Errorf("the client is installed more than once (%s); name the configuration file with --file", strings.Join(folders, ", "))
+}
+
+// join puts a path with slashes after a folder, as the system writes it.
+func (s System) join(folder, path string) string {
+	if s.GOOS == "windows" {
+		return strings.TrimRight(folder, `\/`) + `\` + strings.ReplaceAll(path, "/", `\`)
+	}
+	return strings.TrimRight(folder, "/") + "/" + path
+}
+
+func (s System) isAbsolute(path string) bool {
+	if s.GOOS == "windows" {
+		return strings.HasPrefix(path, `\\`) || len(path) > 2 && path[1] == ':' && strings.ContainsRune(`\/`, rune(path[2]))
+	}
+	return strings.HasPrefix(path, "/")
+}
