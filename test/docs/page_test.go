@@ -1,0 +1,79 @@
+// Package docs_test holds the documentation to what is there: links lead
+// somewhere, commands print what the pages say, and what the README repeats of
+// other pages is equal to them.
+package docs_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
+)
+
+// A page is a Markdown file.
+type page struct {
+	path   string // from the root of the repository, with slashes
+	source []byte
+	tree   ast.Node
+}
+
+func parsePage(path string, source []byte) page {
+	parser := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
+	return page{path, source, parser.Parse(text.NewReader(source))}
+}
+
+// line is the number of the line at an offset of the source.
+func (p page) line(offset int) int {
+	return 1 + strings.Count(string(p.source[:offset]), "\n")
+}
+
+// root is the absolute path of the repository.
+func root(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// passedOver tells which folders hold nothing of ours to read: what tools put
+// there, and Markdown that is data.
+func passedOver(path string) bool {
+	switch name := filepath.Base(path); name {
+	case "node_modules", "testdata", "bin", "dist":
+		return true
+	default:
+		return strings.HasPrefix(name, ".") || path == "internal/workspace/content"
+	}
+}
+
+// pages reads all documentation of the repository.
+func pages(t *testing.T) map[string]page {
+	t.Helper()
+	top := os.DirFS(root(t))
+	found := map[string]page{}
+	err := fs.WalkDir(top, ".", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && path != "." && passedOver(path):
+			return fs.SkipDir
+		case entry.IsDir() || filepath.Ext(path) != ".md":
+			return nil
+		}
+		source, err := fs.ReadFile(top, path)
+		found[path] = parsePage(path, source)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}

@@ -1,0 +1,169 @@
+//go:build unix
+
+package docs_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark/ast"
+)
+
+var update = flag.Bool("update", false, "rewrite what the README repeats of other pages")
+
+// Between <!-- NAME: begin --> and <!-- NAME: end --> the README repeats what
+// the program and the generated pages say.
+func TestTheReadmeRepeatsWhatIsSaidElsewhere(t *testing.T) {
+	file := filepath.Join(root(t), "README.md")
+	readme, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(readme)
+	for name, part := range map[string]func(*testing.T) string{
+		"tools": toolTable, "reliability": reliability, "performance": performance,
+	} {
+		begin, end := "<!-- "+name+": begin -->\n", "<!-- "+name+": end -->"
+		before, rest, found := strings.Cut(text, begin)
+		said, after, ended := strings.Cut(rest, end)
+		if !found || !ended {
+			t.Fatalf("the README has no part %s%s", begin, end)
+		}
+		want := part(t)
+		if *update {
+			text = before + begin + want + end + after
+		} else if difference := cmp.Diff(want, said); difference != "" {
+			t.Errorf("the %s in the README; go test ./test/docs -update rewrites them:\n%s", name, difference)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Numbers grow old: those of the README stand in the parts above, or are dates.
+func TestTheReadmeHasNoNumbersOfItsOwn(t *testing.T) {
+	page := pages(t)["README.md"]
+	generated := regexp.MustCompile(`(?s)<!-- (\w+): begin -->.*?<!-- \w+: end -->`).FindAllIndex(page.source, -1)
+	number := regexp.MustCompile(`\d[\d.,-]*`)
+	date := regexp.MustCompile(`^20\d\d-\d\d-\d\d[.,]?$`)
+	_ = ast.Walk(page.tree, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+		text, isText := node.(*ast.Text)
+		if !entering || !isText || node.Parent().Kind() == ast.KindCodeSpan {
+			return ast.WalkContinue, nil
+		}
+		for _, part := range generated {
+			if text.Segment.Start >= part[0] && text.Segment.Stop <= part[1] {
+				return ast.WalkContinue, nil
+			}
+		}
+		for _, found := range number.FindAllString(string(text.Value(page.source)), -1) {
+			if !date.MatchString(found) {
+				t.Errorf("README.md:%d: %s is in no generated part", page.line(text.Segment.Start), found)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// toolTable has a row for each tool that the program lists.
+func toolTable(t *testing.T) string {
+	t.Helper()
+	var tools []struct{ Name, Description string }
+	if err := json.Unmarshal([]byte(run(t, "tools", "--json")), &tools); err != nil {
+		t.Fatal(err)
+	}
+	effects := map[string]string{}
+	for line := range strings.Lines(run(t, "tools")) {
+		if fields := strings.Fields(line); len(fields) > 2 {
+			effects[fields[0]] = fields[2]
+		}
+	}
+	count := map[string]int{}
+	for _, tool := range tools {
+		count[effects[tool.Name]]++
+	}
+	var table strings.Builder
+	fmt.Fprintf(&table, "%d tools: %d only read, %d write, %d of these delete.\n\n<details>\n<summary>All of them</summary>\n\n",
+		len(tools), count["reads"], len(tools)-count["reads"], count["deletes"])
+	table.WriteString("| tool | | effect |\n|---|---|---|\n")
+	for _, tool := range tools {
+		does, _, _ := strings.Cut(tool.Description, ". ")
+		does, _, _ = strings.Cut(does, "; ")
+		fmt.Fprintf(&table, "| [`%s`](docs/tools.md#%[1]s) | %s | %s |\n", tool.Name, strings.TrimSuffix(does, "."), effects[tool.Name])
+	}
+	table.WriteString("\n</details>\n")
+	return table.String()
+}
+
+func run(t *testing.T, arguments ...string) string {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), filepath.Join(program(t), "outline-mcp"), arguments...)
+	command.Env = []string{"HOME=" + t.TempDir()}
+	printed, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(printed)
+}
+
+// reliability counts what became of the runs that docs/reliability.md reports.
+func reliability(t *testing.T) string {
+	t.Helper()
+	match := find(t, "docs/reliability.md",
+		`(\d+) faults on (\d+) writes, (\d+) runs: (\d+) done, (\d+) in part, (\d+) not done, (\d+) unknown\.`)
+	sum := 0
+	for _, count := range match[4:] {
+		number, err := strconv.Atoi(count)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum += number
+	}
+	if strconv.Itoa(sum) != match[3] {
+		t.Errorf("docs/reliability.md: the outcomes of %s runs are %d", match[3], sum)
+	}
+	return fmt.Sprintf(`| %s faults on %s writes | the tool says | Outline holds | runs |
+|---|---|---|---|
+| done | a success | the change, once | %s |
+| not done | a failure | nothing of the change | %s |
+| in part | a failure that names the part that is done | that part | %s |
+| unknown | that it cannot know, and how to find out | the change, once, a part of it, or nothing | %s |
+| anything else | | | 0 of %s |
+`, match[1], match[2], match[4], match[6], match[5], match[7], match[3])
+}
+
+// performance quotes three rows of docs/performance.md.
+func performance(t *testing.T) string {
+	t.Helper()
+	start := find(t, "docs/performance.md", `(?m)^\| start to the answer of initialize \| ([\d.]+ \S+) `)
+	memory := find(t, "docs/performance.md", `(?m)^\| (memory after [\d,]+ calls) \| ([\d.]+ \S+) `)
+	size := find(t, "docs/performance.md", `(?m)^\| size of the binary \| ([\d.]+ \S+) `)
+	return fmt.Sprintf("It is small: the first answer comes %s after the start, %s is %s, and the binary has %s\n"+
+		"([performance](docs/performance.md)).\n", start[1], memory[1], memory[2], size[1])
+}
+
+// find matches an expression with a page.
+func find(t *testing.T, page, expression string) []string {
+	t.Helper()
+	source, err := os.ReadFile(filepath.Join(root(t), filepath.FromSlash(page)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	match := regexp.MustCompile(expression).FindStringSubmatch(string(source))
+	if match == nil {
+		t.Fatalf("%s has nothing that matches %s", page, expression)
+	}
+	return match
+}
