@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,13 +16,13 @@ import (
 
 // callOptions are the flags of call.
 type callOptions struct {
-	args, jq, stream      string
-	asJSON, raw, quiet    bool
-	failFast              bool
-	concurrency           int
-	environment           process
-	demo                  *bool
-	streaming, concurrent bool // whether --stream and --concurrency are given
+	args, jq, stream   string
+	asJSON, raw, quiet bool
+	failFast           bool
+	concurrency        int
+	environment        process
+	demo               *bool
+	given              func(flag string) bool
 }
 
 func callCommand(p process, demo *bool) *cobra.Command {
@@ -44,8 +43,8 @@ func callCommand(p process, demo *bool) *cobra.Command {
 			"  outline-mcp call list_collections --jq '.collections[].name' --raw --demo\n" +
 			"  outline-mcp call --stream calls.jsonl --concurrency 4",
 		Args: func(cmd *cobra.Command, args []string) error {
-			o.streaming, o.concurrent = cmd.Flags().Changed("stream"), cmd.Flags().Changed("concurrency")
-			if o.streaming {
+			o.given = cmd.Flags().Changed
+			if o.given("stream") {
 				return nil
 			}
 			return cobra.MinimumNArgs(1)(cmd, args)
@@ -55,7 +54,7 @@ func callCommand(p process, demo *bool) *cobra.Command {
 			if err := o.check(args); err != nil {
 				return exitError{exitUsage, err.Error()}
 			}
-			if o.streaming {
+			if o.given("stream") {
 				return o.callStream(cmd.Context())
 			}
 			return o.callOne(cmd.Context(), args[0], args[1:])
@@ -75,17 +74,24 @@ func callCommand(p process, demo *bool) *cobra.Command {
 
 // check complains of flags that do not go together.
 func (o callOptions) check(args []string) error {
+	streaming := o.given("stream")
 	switch {
-	case o.streaming && (len(args) > 0 || o.args != ""):
+	case streaming && (len(args) > 0 || o.given("args")):
 		return errors.New("--stream takes tools and arguments from the stream: leave out TOOL, key=value and --args")
-	case o.streaming && o.stream == "":
+	case streaming && o.stream == "":
 		return errors.New("--stream needs the name of a file, or - for standard input")
-	case !o.streaming && (o.failFast || o.concurrent):
+	case !streaming && (o.failFast || o.given("concurrency")):
 		return errors.New("--fail-fast and --concurrency go with --stream")
 	case o.concurrency < 1 || o.concurrency > script.MaxConcurrency:
 		return fmt.Errorf("--concurrency must be from 1 to %d", script.MaxConcurrency)
-	case o.raw && o.jq == "":
+	case o.given("args") && o.args == "":
+		return errors.New("--args is empty: give a JSON object, @FILE, or - for standard input")
+	case o.given("jq") && strings.TrimSpace(o.jq) == "":
+		return errors.New("--jq is empty: give an expression, such as . for all of the answer")
+	case o.raw && !o.given("jq"):
 		return errors.New("--raw goes with --jq")
+	case o.asJSON && (o.given("jq") || streaming):
+		return errors.New("leave out --json: --jq and --stream print JSON anyway")
 	}
 	return nil
 }
@@ -99,7 +105,7 @@ func (o callOptions) filter() (*script.Filter, error) {
 	if err != nil {
 		return nil, exitError{exitUsage, config.HideKeys(err.Error())}
 	}
-	filter.Raw, filter.Indent = o.raw, !o.streaming
+	filter.Raw, filter.Indent, filter.Patience = o.raw, !o.given("stream"), filterPatience
 	return filter, nil
 }
 
@@ -137,11 +143,15 @@ func (o callOptions) callOne(ctx context.Context, tool string, pairs []string) e
 		return err
 	}
 	defer caller.Close()
-	if names := toolNames(server); !slices.Contains(names, tool) {
-		return exitError{exitUsage, config.HideKeys(fmt.Sprintf("there is no tool %q; the tools are %s", tool, strings.Join(names, ", ")))}
+	if err := server.Check(tool); err != nil {
+		return exitError{exitUsage, config.HideKeys(fmt.Sprintf("%s; the tools are %s", err, strings.Join(toolNames(server), ", ")))}
 	}
 	bar := o.bar(tool)
-	answer, err := caller.Call(ctx, tool, arguments, bar.Items)
+	var progress func(done, total int)
+	if bar != nil {
+		progress = bar.Items
+	}
+	answer, err := caller.Call(ctx, tool, arguments, progress)
 	bar.Clear()
 	if err != nil {
 		return exitError{exitFailure, config.HideKeys(err.Error())}

@@ -8,14 +8,21 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/term"
+
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/script"
 )
 
-// filterPatience is how long an expression may take for one value. Those that
-// end do so within milliseconds.
-const filterPatience = 30 * time.Second
+const (
+	// filterPatience is how long an expression may take for one answer. Those
+	// that end do so within milliseconds.
+	filterPatience = 10 * time.Second
+	// filterGrace is how long it may go on after a signal, for the outcomes of
+	// the calls that the signal ended.
+	filterGrace = 250 * time.Millisecond
+)
 
 // filterLimit is the most that an expression may make of one outcome of a
 // stream, in bytes.
@@ -24,23 +31,23 @@ const filterLimit = 64 << 20
 // printAnswer prints the answer of one call. An expression is for what a
 // success holds: of a failure it is not asked.
 func (o callOptions) printAnswer(ctx context.Context, answer app.Answer, filter *script.Filter) error {
-	p := o.environment
-	if o.asJSON && filter == nil {
-		if err := app.WriteJSON(p.stdout, answer.Structured); err != nil {
-			return exitError{exitFailure, err.Error()}
-		}
+	p, failed := o.environment, answer.Code != ""
+	var err error
+	switch {
+	case o.asJSON:
+		err = app.WriteJSON(p.stdout, answer.Structured)
+	case failed:
+	case filter != nil:
+		err = filter.Write(ctx, p.stdout, answer.Structured)
+	default:
+		_, err = fmt.Fprintln(p.stdout, answer.Text)
 	}
 	switch {
-	case answer.Code != "":
+	case failed:
 		fmt.Fprintln(p.stderr, answer.Text)
 		return exitError{code: exitCode(answer.Code)}
-	case filter != nil:
-		filter.Patience = filterPatience
-		if err := filter.Write(ctx, p.stdout, answer.Structured); err != nil {
-			return exitError{exitFailure, config.HideKeys(err.Error())}
-		}
-	case !o.asJSON:
-		fmt.Fprintln(p.stdout, answer.Text)
+	case err != nil: // whoever sees the exit code must not repeat a write for it
+		return exitError{exitFailure, config.HideKeys(fmt.Sprintf("the call is done, but its answer is not printed whole: %s", err))}
 	}
 	return nil
 }
@@ -50,7 +57,20 @@ func (o callOptions) bar(label string) *script.Bar {
 	if o.quiet || !isTerminalWriter(o.environment.stderr) || slices.Contains(o.environment.environ, "TERM=dumb") {
 		return nil
 	}
-	return script.NewBar(o.environment.stderr, label)
+	return script.NewBar(o.environment.stderr, label, func() int { return columns(o.environment.stderr) })
+}
+
+// columns returns how wide a terminal is, 0 if it does not say.
+func columns(w io.Writer) int {
+	file, ok := w.(*os.File)
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(int(file.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
 }
 
 // isTerminalWriter tells whether a person reads what is written.

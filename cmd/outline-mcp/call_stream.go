@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
+	"os"
+	"os/signal"
+	"syscall"
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
@@ -29,7 +31,11 @@ func (o callOptions) callStream(ctx context.Context) error {
 		return err
 	}
 	defer caller.Close()
-	names := toolNames(server)
+	// A reader that is gone must not kill the program: the calls that run are
+	// waited for, and told of.
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	defer signal.Stop(broken)
 	printer := outcomePrinter{options: o, filter: filter}
 	if !isTerminalWriter(o.environment.stdout) { // there the outcomes show how far it is
 		printer.bar = o.bar("calls:")
@@ -41,21 +47,21 @@ func (o callOptions) callStream(ctx context.Context) error {
 			}
 			return caller.Call(ctx, tool, arguments, nil)
 		},
-		Knows:       func(tool string) bool { return slices.Contains(names, tool) },
+		Check:       server.Check,
 		Concurrency: o.concurrency,
 		FailFast:    o.failFast,
 		Write:       func(outcome script.Outcome) error { return printer.print(ctx, outcome) },
 	}
 	sum, err := stream.Run(ctx, in)
 	printer.bar.Clear()
-	if err != nil {
-		return exitError{exitFailure, config.HideKeys(err.Error())}
-	}
-	return o.end(sum, printer.unfiltered)
+	return o.end(sum, err, printer.unfiltered)
 }
 
-// end tells how a stream went.
-func (o callOptions) end(sum script.Summary, unfiltered int) error {
+// end tells how a stream went. The broken error is that which broke it off.
+func (o callOptions) end(sum script.Summary, broken error, unfiltered int) error {
+	if broken != nil {
+		return exitError{exitFailure, config.HideKeys(broken.Error()) + ": " + soFar(sum)}
+	}
 	exit := exitError{code: exitOK}
 	switch {
 	case sum.Failed > 0:
@@ -69,13 +75,21 @@ func (o callOptions) end(sum script.Summary, unfiltered int) error {
 	}
 	if sum.Stopped != "" {
 		exit.code = max(exit.code, exitFailure)
-		exit.message = fmt.Sprintf("%s: %d calls are answered, %d of them with failures; what comes after line %d of the stream was not carried out",
-			sum.Stopped, sum.Done, sum.Failed, sum.Last)
+		exit.message = string(sum.Stopped) + ": " + soFar(sum)
 	}
 	if exit.code == exitOK {
 		return nil
 	}
 	return exit
+}
+
+// soFar tells how far a stream came that did not come to its end.
+func soFar(sum script.Summary) string {
+	told := fmt.Sprintf("%d calls are answered, %d of them with failures; ", sum.Done, sum.Failed)
+	if sum.Lost > 0 {
+		told += fmt.Sprintf("%d more were carried out whose answers are lost, look before you repeat them; ", sum.Lost)
+	}
+	return told + fmt.Sprintf("nothing after line %d of the stream was carried out", sum.Last)
 }
 
 // An outcomePrinter prints the outcomes of a stream, one line each, or what
@@ -103,9 +117,9 @@ func (p *outcomePrinter) print(ctx context.Context, outcome script.Outcome) erro
 	if p.filter != nil {
 		raw := bytes.Clone(line.Bytes())
 		line.Reset()
-		p.filter.Patience = filterPatience
+		p.filter.Grace = filterGrace
 		// An expression that fails must not end calls that work.
-		if err := p.filter.Write(context.WithoutCancel(ctx), limited{&line}, raw); err != nil {
+		if err := p.filter.Write(ctx, limited{&line}, raw); err != nil {
 			p.unfiltered++
 			p.bar.Clear()
 			fmt.Fprintf(p.options.environment.stderr, "outline-mcp: line %d: %s\n", outcome.Line, config.HideKeys(err.Error()))

@@ -44,8 +44,14 @@ func TestWrongUseOfCallIsRefusedBeforeAnyCall(t *testing.T) {
 		{[]string{"--stream", "-", "--jq", ".["}, "--jq: unexpected EOF"},
 		{[]string{"create_document", "--jq", "nosuch"}, "--jq: function not defined: nosuch/0"},
 		{[]string{"update_document", "text@=/nope/page.md"}, "text@=: open /nope/page.md: "},
-		{[]string{"update_document", "ol_api_fake"}, `"**** is not key=value`},
-		{[]string{"ol_api_fake"}, `there is no tool "****`},
+		{[]string{"update_document", "ol_api_fake"}, `"****" is not key=value`},
+		{[]string{"ol_api_fake"}, `there is no tool ****`},
+		{[]string{"create_document", "title=Caf\xe9"}, "title is not text in UTF-8"},
+		{[]string{"list_collections", "--args", ""}, "--args is empty"},
+		{[]string{"list_collections", "--jq", ""}, "--jq is empty"},
+		{[]string{"--stream", "-", "--args", ""}, "leave out TOOL, key=value and --args"},
+		{[]string{"list_collections", "--json", "--jq", "."}, "leave out --json"},
+		{[]string{"--stream", "-", "--json"}, "leave out --json"},
 		{[]string{"read_document", "--args", "{\n  'a': 1}"}, "line 2, column 3: invalid character"},
 	} {
 		code, stdout, stderr := callDemo(t, "", test.args...)
@@ -162,7 +168,7 @@ func TestAStreamIsCarriedOutInOrderByOneProcess(t *testing.T) {
 func TestAStreamCanStopAtAFailure(t *testing.T) {
 	lines := `{"tool":"list_collections"}` + "\n" + `{"tool":"read_document","arguments":{"document_id":"00000000-0000-4000-8000-000000000000"}}` + "\n" + `{"tool":"list_collections"}`
 	code, stdout, stderr := callDemo(t, lines, "--stream", "-", "--fail-fast")
-	if code != 4 || strings.Count(stdout, "\n") != 2 || !strings.Contains(stderr, "a call failed: 2 calls are answered, 1 of them with failures; what comes after line 2 of the stream was not carried out") {
+	if code != 4 || strings.Count(stdout, "\n") != 2 || !strings.Contains(stderr, "a call failed: 2 calls are answered, 1 of them with failures; nothing after line 2 of the stream was carried out") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 }
@@ -204,7 +210,7 @@ func TestASignalEndsAStreamAndSaysWhatWasNotDone(t *testing.T) {
 		t.Fatalf("%+v, %v", first, err)
 	}
 	cancel()
-	if code := <-ended; code != 1 || stderr.String() != "outline-mcp: interrupted: 1 calls are answered, 0 of them with failures; what comes after line 1 of the stream was not carried out\n" {
+	if code := <-ended; code != 1 || stderr.String() != "outline-mcp: interrupted: 1 calls are answered, 0 of them with failures; nothing after line 1 of the stream was carried out\n" {
 		t.Errorf("exit code %d: %s", code, stderr.String())
 	}
 }

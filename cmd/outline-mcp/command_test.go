@@ -39,6 +39,9 @@ func TestExitCodes(t *testing.T) {
 		{"all wrong settings at once", []string{"OUTLINE_MAX_RETRIES=many", "LOG_LEVEL=loud"}, nil, 2, "LOG_LEVEL"},
 		{"wrong URL", []string{"OUTLINE_API_URL=wiki.example.com"}, []string{"tools"}, 2, "https://"},
 		{"a key among the tools", []string{"OUTLINE_TOOLS=ol_api_fake"}, []string{"tools"}, 2, "****"},
+		{"a key as a command", nil, []string{"ol_api_" + strings.Repeat("a1", 19)}, 2, `unknown command "****`},
+		{"a key as a flag", nil, []string{"call", "--ol_api_" + strings.Repeat("a1", 19)}, 2, "****"},
+		{"a key as a number", nil, demo("--concurrency", "ol_api_"+strings.Repeat("a1", 19)), 2, "****"},
 		{"settings that the demo ignores", unused, demo("list_collections"), 0, ""},
 		{"settings that the tour ignores", unused, []string{"demo"}, 0, ""},
 		{"settings that are used", unused, []string{"tools"}, 2, "OUTLINE_API_URL"},
@@ -48,7 +51,7 @@ func TestExitCodes(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			code, _, stderr := command(t, test.environ, test.args...)
-			if code != test.code || !strings.Contains(stderr, test.says) {
+			if code != test.code || !strings.Contains(stderr, test.says) || strings.Contains(stderr, "a1a1a1") {
 				t.Errorf("exit code %d, want %d; standard error %q", code, test.code, stderr)
 			}
 		})

@@ -70,7 +70,8 @@ func run(ctx context.Context, args []string, p process) int {
 	exit := exitError{exitUsage, err.Error()} // what cobra itself complains of is usage
 	errors.As(err, &exit)
 	if exit.message != "" {
-		fmt.Fprintln(p.stderr, "outline-mcp:", exit.message)
+		// Whatever was mistyped, a key is not repeated.
+		fmt.Fprintln(p.stderr, "outline-mcp:", config.HideKeys(exit.message))
 	}
 	return exit.code
 }
@@ -132,7 +133,7 @@ func newApp(p process, loaded config.Config, demo bool) (*app.App, error) {
 	}
 	built, err := app.New(app.Options{Config: loaded, Demo: demo, Version: version(), Log: log})
 	if err != nil {
-		return nil, exitError{exitUsage, config.HideKeys(err.Error())}
+		return nil, exitError{exitUsage, err.Error()}
 	}
 	return built, nil
 }

@@ -3,11 +3,16 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/output"
+	"outline-mcp/tools"
 )
 
 // A Caller calls the tools of a server in this process, over one connection.
@@ -53,6 +58,32 @@ func (c *Caller) Call(ctx context.Context, tool string, arguments any, progress 
 		delete(c.watching, token)
 	}()
 	return call(ctx, c.client, tool, arguments, &mcp.Meta{ProgressToken: token})
+}
+
+// Check says why there is no such tool to call; nil if there is.
+func (a *App) Check(tool string) error {
+	if slices.ContainsFunc(a.bound, func(b tools.Bound) bool { return b.Name == tool }) {
+		return nil
+	}
+	for _, known := range tools.All() {
+		if info := known.Info(); info.Name == tool {
+			return fmt.Errorf("%s leaves the tool %s out", a.leavesOut(info), tool)
+		}
+	}
+	return fmt.Errorf("there is no tool %s", output.Excerpt(tool, 60))
+}
+
+// leavesOut returns the setting because of which a tool is not offered.
+func (a *App) leavesOut(tool tools.Info) string {
+	switch {
+	case a.config.ReadOnly && tool.Effect != tools.Reads:
+		return "the setting OUTLINE_READ_ONLY"
+	case a.config.DisableDelete && tool.Effect == tools.Deletes:
+		return "the setting OUTLINE_DISABLE_DELETE"
+	case a.config.DisableAITools && tool.Group == tools.AI:
+		return "the setting OUTLINE_DISABLE_AI_TOOLS"
+	}
+	return "one of the settings OUTLINE_TOOLS and OUTLINE_EXCLUDE_TOOLS"
 }
 
 // notified passes on notifications/progress (MCP specification,

@@ -8,10 +8,15 @@ import (
 	"os"
 	"strings"
 	"unicode/utf8"
+
+	"outline-mcp/output"
 )
 
 // maxFile is the most that a file of arguments may hold, in bytes.
 const maxFile = 32 << 20
+
+// maxShown is how many characters of an argument an error shows.
+const maxShown = 60
 
 // A Source is where arguments come from besides the command line.
 type Source struct {
@@ -58,7 +63,12 @@ func (s *Source) pair(pair string) (key, value string, err error) {
 	key, value, ok := strings.Cut(pair, "=")
 	key, isFile := strings.CutSuffix(key, "@")
 	if !ok || key == "" {
-		return "", "", fmt.Errorf("%q is not key=value or key@=FILE", pair)
+		// A key of Outline is hidden here, where it can be told from its quotes.
+		shown := output.Failure{Sentence: output.Excerpt(pair, maxShown)}.Redacted().Sentence
+		return "", "", fmt.Errorf("%q is not key=value or key@=FILE", shown)
+	}
+	if !utf8.ValidString(pair) { // encoding/json would put U+FFFD there
+		return "", "", fmt.Errorf("%s is not text in UTF-8", output.Excerpt(strings.ToValidUTF8(key, "?"), maxShown))
 	}
 	if !isFile {
 		return key, value, nil
@@ -81,6 +91,9 @@ func (s *Source) Object(from string) (map[string]any, error) {
 			return nil, err
 		}
 		name += " " + from
+	}
+	if !utf8.Valid(raw) { // encoding/json would put U+FFFD there
+		return nil, fmt.Errorf("%s is not text in UTF-8", name)
 	}
 	object, err := parseObject(raw)
 	if err != nil {

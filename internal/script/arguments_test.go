@@ -52,7 +52,11 @@ func TestArgumentsComeFromObjectsFilesAndPairs(t *testing.T) {
 		{name: "pairs replace", object: `{"id":["a"]}`, pairs: []string{"id=b", "id=c"}, want: map[string]any{"id": []any{"b", "c"}}},
 
 		{name: "no pair", pairs: []string{"query"}, fails: `"query" is not key=value`},
+		{name: "no pair but a key of Outline", pairs: []string{"ol_api_fake"}, fails: `"****" is not key=value`},
 		{name: "no key", pairs: []string{"=x"}, fails: "is not key=value"},
+		{name: "a value in another encoding", pairs: []string{"title=caf\xe9"}, fails: "title is not text in UTF-8"},
+		{name: "a key in another encoding", pairs: []string{"caf\xe9=x"}, fails: "caf? is not text in UTF-8"},
+		{name: "JSON in another encoding", object: "{\"title\":\"caf\xe9\"}", fails: "--args is not text in UTF-8"},
 		{name: "no key for a file", pairs: []string{"@=" + page}, fails: "is not key=value"},
 		{name: "no file", pairs: []string{"text@="}, fails: "needs the name of a file"},
 		{name: "a missing file", pairs: []string{"text@=" + folder + "/nope"}, fails: "text@=: open "},

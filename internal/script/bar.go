@@ -12,16 +12,20 @@ import (
 // A Bar shows on one line of a terminal how far something is. A nil Bar shows
 // nothing.
 type Bar struct {
-	w     io.Writer
-	label string
+	w       io.Writer
+	label   string
+	columns func() int
 
 	mu    sync.Mutex
 	drawn int       // characters on the line
 	next  time.Time // when it may be drawn again
 }
 
-// NewBar returns a bar on w, which is a terminal. The label says what is done.
-func NewBar(w io.Writer, label string) *Bar { return &Bar{w: w, label: label} }
+// NewBar returns a bar on w, which is a terminal with so many columns, or of
+// unknown width if columns returns 0. The label says what is done.
+func NewBar(w io.Writer, label string, columns func() int) *Bar {
+	return &Bar{w: w, label: label, columns: columns}
+}
 
 const (
 	barWidth = 24
@@ -67,6 +71,12 @@ func (b *Bar) draw(now bool, format string, args ...any) {
 	b.next = time.Now().Add(barPause)
 	text := b.label + " " + fmt.Sprintf(format, args...)
 	length := utf8.RuneCountInString(text)
+	// In the last column a terminal may begin a new line, which \r does not
+	// come back from.
+	if columns := b.columns(); columns > 0 && length >= columns {
+		text = string([]rune(text)[:columns-1])
+		length = columns - 1
+	}
 	// What was longer before is wiped; a line of its own code for that not
 	// every terminal knows.
 	fmt.Fprintf(b.w, "\r%s%s", text, strings.Repeat(" ", max(0, b.drawn-length)))

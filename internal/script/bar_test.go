@@ -9,7 +9,7 @@ import (
 
 func TestABarStaysOnItsLineAndLeavesNothing(t *testing.T) {
 	var terminal strings.Builder
-	bar := script.NewBar(&terminal, "archive")
+	bar := script.NewBar(&terminal, "archive", unknown)
 	bar.Items(1, 4)
 	bar.Items(2, 4) // too soon after the last
 	bar.Items(4, 4)
@@ -25,7 +25,7 @@ func TestABarStaysOnItsLineAndLeavesNothing(t *testing.T) {
 
 func TestAShorterTextWipesWhatWasLonger(t *testing.T) {
 	var terminal strings.Builder
-	bar := script.NewBar(&terminal, "")
+	bar := script.NewBar(&terminal, "", unknown)
 	bar.Items(10, 10)
 	bar.Items(1, 1)
 	if lines := strings.Split(terminal.String(), "\r"); len(lines) != 3 || len(lines[1]) != len(lines[2]) {
@@ -38,4 +38,17 @@ func TestNoBarShowsNothing(t *testing.T) {
 	bar.Items(1, 0)
 	bar.Calls(1, 1)
 	bar.Clear()
+}
+
+// unknown is the width of a terminal that does not say.
+func unknown() int { return 0 }
+
+func TestABarIsNarrowerThanItsTerminal(t *testing.T) {
+	var terminal strings.Builder
+	bar := script.NewBar(&terminal, "archive", func() int { return 20 })
+	bar.Items(4, 4)
+	bar.Clear()
+	if want := "\rarchive [##########" + "\r" + strings.Repeat(" ", 19) + "\r"; terminal.String() != want {
+		t.Errorf("got %q, want %q", terminal.String(), want)
+	}
 }

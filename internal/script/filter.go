@@ -19,9 +19,12 @@ type Filter struct {
 	Raw bool
 	// Indent prints values on several lines.
 	Indent bool
-	// Patience is how long each value of the expression may take; 0 means no
-	// limit.
+	// Patience is how long the expression may take for all its values, without
+	// the time for writing them: whoever reads may be slow. 0 means no limit.
 	Patience time.Duration
+	// Grace is how long the expression may go on once ctx is done. It lets
+	// those that end at once say what became of the last calls.
+	Grace time.Duration
 }
 
 // ParseFilter reads an expression in the language of jq. Expressions see the
@@ -54,11 +57,12 @@ func (f *Filter) Write(ctx context.Context, w io.Writer, raw json.RawMessage) er
 	if err := decoder.Decode(&value); err != nil {
 		return fmt.Errorf("--jq: read the answer: %w", err)
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
+	ctx, cancel := f.outlive(ctx)
 	defer cancel(nil)
 	values := f.code.RunWithContext(ctx, value)
+	patience := f.Patience
 	for {
-		made, ok := f.next(values, cancel)
+		made, ok := f.next(values, &patience, cancel)
 		if !ok {
 			return nil
 		}
@@ -71,12 +75,32 @@ func (f *Filter) Write(ctx context.Context, w io.Writer, raw json.RawMessage) er
 	}
 }
 
-// next bounds the time for one value, not that for printing it: whoever reads
-// may be slow.
-func (f *Filter) next(values gojq.Iter, cancel context.CancelCauseFunc) (any, bool) {
-	if f.Patience > 0 {
-		defer time.AfterFunc(f.Patience, func() { cancel(errSlow) }).Stop()
+// outlive returns a context that is done when ctx is and Grace has passed.
+func (f *Filter) outlive(ctx context.Context) (context.Context, context.CancelCauseFunc) {
+	if f.Grace <= 0 {
+		return context.WithCancelCause(ctx)
 	}
+	longer, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		grace := time.NewTimer(f.Grace)
+		defer grace.Stop()
+		select {
+		case <-grace.C:
+			cancel(context.Cause(ctx))
+		case <-longer.Done():
+		}
+	})
+	return longer, func(cause error) { stop(); cancel(cause) }
+}
+
+// next takes the time for a value from the patience that is left.
+func (f *Filter) next(values gojq.Iter, left *time.Duration, cancel context.CancelCauseFunc) (any, bool) {
+	if f.Patience <= 0 {
+		return values.Next()
+	}
+	begun := time.Now()
+	slow := time.AfterFunc(*left, func() { cancel(errSlow) })
+	defer func() { slow.Stop(); *left -= time.Since(begun) }()
 	return values.Next()
 }
 

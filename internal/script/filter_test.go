@@ -83,13 +83,39 @@ func TestAnExpressionThatDoesNotEndIsEnded(t *testing.T) {
 	if err := filter.Write(t.Context(), &out, json.RawMessage("1")); err == nil || !strings.Contains(err.Error(), "it takes too long") {
 		t.Errorf("after its time: %v", err)
 	}
+	values := 0
+	many, err := script.ParseFilter("repeat(1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	many.Patience = 10 * time.Millisecond
+	if err := many.Write(t.Context(), writerFunc(func() { values++ }), json.RawMessage("1")); err == nil || !strings.Contains(err.Error(), "it takes too long") || values == 0 {
+		t.Errorf("after the time for all values, of which there are %d: %v", values, err)
+	}
 	filter.Patience = 0
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("somebody pressed Ctrl-C"))
 	if err := filter.Write(ctx, &out, json.RawMessage("1")); err == nil || !strings.Contains(err.Error(), "somebody pressed Ctrl-C") {
 		t.Errorf("after a signal: %v", err)
 	}
+	filter.Grace = 10 * time.Millisecond
+	if err := filter.Write(ctx, &out, json.RawMessage("1")); err == nil || !strings.Contains(err.Error(), "somebody pressed Ctrl-C") {
+		t.Errorf("after the time that is left: %v", err)
+	}
+	filter, err = script.ParseFilter(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	filter.Grace = time.Minute
+	if err := filter.Write(ctx, &out, json.RawMessage("1")); err != nil || out.String() != "1\n" {
+		t.Errorf("one that ends at once, after a signal: %q, %v", out.String(), err)
+	}
 }
+
+// writerFunc is told of each value.
+type writerFunc func()
+
+func (f writerFunc) Write(part []byte) (int, error) { f(); return len(part), nil }
 
 func FuzzParseFilter(f *testing.F) {
 	f.Add(".a[] | select(.b > 1)")

@@ -8,8 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"outline-mcp/output"
+	"unicode/utf8"
 )
 
 // MaxLine is the longest line of a stream, in bytes. It is what a server over
@@ -79,11 +78,14 @@ type request struct {
 }
 
 // parse reads a call. Its error is for whoever wrote the line; what could be
-// read of the call is returned with it.
-func (l line) parse(knows func(tool string) bool) (request, error) {
+// read of the call is returned with it. What is wrong with the tool, check says.
+func (l line) parse(check func(tool string) error) (request, error) {
 	var r request
 	if l.long {
 		return r, fmt.Errorf("the line is longer than %d MiB", MaxLine>>20)
+	}
+	if !utf8.Valid(l.text) { // encoding/json would put U+FFFD there
+		return r, errors.New("the line is not text in UTF-8")
 	}
 	if err := decode(l.text, &r, true); err != nil {
 		why := strings.TrimPrefix(err.Error(), "line 1, ") // of which it is the only one
@@ -92,10 +94,8 @@ func (l line) parse(knows func(tool string) bool) (request, error) {
 	switch {
 	case r.Tool == "":
 		return r, errors.New(`the line names no "tool"`)
-	case !knows(r.Tool):
-		return r, fmt.Errorf("there is no tool %q; outline-mcp tools lists them", output.Excerpt(r.Tool, 60))
 	case len(r.Arguments) > 0 && r.Arguments[0] != '{' && string(r.Arguments) != "null":
 		return r, errors.New(`"arguments" must be an object`)
 	}
-	return r, nil
+	return r, check(r.Tool)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"sync/atomic"
 
 	"outline-mcp/internal/app"
 	"outline-mcp/output"
@@ -31,13 +32,13 @@ type Outcome struct {
 type Stream struct {
 	// Call calls a tool. Its error counts as the code internal.
 	Call func(ctx context.Context, tool string, arguments json.RawMessage) (app.Answer, error)
-	// Knows tells whether there is a tool.
-	Knows func(tool string) bool
+	// Check says what is wrong with the name of a tool; nil if there is one.
+	Check func(tool string) error
 	// Concurrency is how many calls run at a time, at least 1. Outcomes are
 	// held back until those before them are written, and no more calls are
 	// started meanwhile.
 	Concurrency int
-	// FailFast starts no call after a failure.
+	// FailFast starts no call once one has failed, whichever line it is on.
 	FailFast bool
 	// Write is given each outcome as soon as it is due, in the order of the
 	// lines. Its error ends the stream.
@@ -47,6 +48,7 @@ type Stream struct {
 // A Summary tells how a stream went.
 type Summary struct {
 	Done, Failed int        // outcomes that were written, failures among them
+	Lost         int        // outcomes after one that could not be written, and that one
 	Last         int        // the last line that was carried out
 	First        Outcome    // the first failure
 	Stopped      StopReason // why lines may be left; "" if the stream came to its end
@@ -75,6 +77,7 @@ func (s Stream) Run(ctx context.Context, in io.Reader) (Summary, error) {
 		lines   = readLines(in, quit)
 		cancel  = ctx.Done()
 		running []chan Outcome // in the order of the lines
+		failure atomic.Bool    // of a call that has ended, written or not
 	)
 	for lines != nil || len(running) > 0 {
 		var next <-chan line
@@ -94,22 +97,27 @@ func (s Stream) Run(ctx context.Context, in io.Reader) (Summary, error) {
 				lines = nil
 			case l.err != nil:
 				lines, failed = nil, fmt.Errorf("read line %d of the stream: %w", l.number, l.err)
+			case s.FailFast && failure.Load():
+				lines, sum.Stopped = nil, FailedFast
 			case ctx.Err() == nil: // else the next round ends it
 				sum.Last = l.number
-				running = append(running, s.start(ctx, l))
+				running = append(running, s.start(ctx, l, &failure))
 			}
 		case outcome := <-first:
 			running = running[1:]
 			if deaf {
+				sum.Lost++
+				continue
+			}
+			if err := s.Write(outcome); err != nil {
+				lines, deaf = nil, true
+				sum.Lost++
+				failed = cmp.Or(failed, fmt.Errorf("write the outcome of line %d: %w", outcome.Line, err))
 				continue
 			}
 			sum.count(outcome)
 			if s.FailFast && sum.Failed > 0 && lines != nil {
 				lines, sum.Stopped = nil, FailedFast
-			}
-			if err := s.Write(outcome); err != nil {
-				lines, deaf = nil, true
-				failed = cmp.Or(failed, fmt.Errorf("write the outcome of line %d: %w", outcome.Line, err))
 			}
 		}
 	}
@@ -127,15 +135,22 @@ func (sum *Summary) count(outcome Outcome) {
 	sum.Failed++
 }
 
-// start begins the call of a line. The outcome comes through the channel.
-func (s Stream) start(ctx context.Context, l line) chan Outcome {
-	outcome := make(chan Outcome, 1)
-	go func() { outcome <- s.carryOut(ctx, l) }()
-	return outcome
+// start begins the call of a line. The outcome comes through the channel; a
+// failure is told before it is that outcome's turn.
+func (s Stream) start(ctx context.Context, l line, failure *atomic.Bool) chan Outcome {
+	due := make(chan Outcome, 1)
+	go func() {
+		outcome := s.carryOut(ctx, l)
+		if !outcome.OK {
+			failure.Store(true)
+		}
+		due <- outcome
+	}()
+	return due
 }
 
 func (s Stream) carryOut(ctx context.Context, l line) Outcome {
-	r, err := l.parse(s.Knows)
+	r, err := l.parse(s.Check)
 	outcome := Outcome{Line: l.number, ID: r.ID}
 	if err != nil {
 		return outcome.fail(output.InvalidArguments, fmt.Sprintf("line %d: %s", l.number, err))

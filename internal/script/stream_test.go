@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/script"
@@ -31,7 +32,12 @@ func stream() (*script.Stream, *[]script.Outcome) {
 			}
 			return app.Answer{Structured: arguments}, nil
 		},
-		Knows:       func(tool string) bool { return slices.Contains([]string{"echo", "fail", "break"}, tool) },
+		Check: func(tool string) error {
+			if !slices.Contains([]string{"echo", "fail", "break"}, tool) {
+				return fmt.Errorf("there is no tool %s here", tool)
+			}
+			return nil
+		},
 		Concurrency: 1,
 		Write:       func(outcome script.Outcome) error { *outcomes = append(*outcomes, outcome); return nil },
 	}, outcomes
@@ -62,12 +68,15 @@ func TestEachLineHasItsOutcome(t *testing.T) {
 		{"a failure", `{"tool":"fail","id":1}`, []string{`{"line":1,"id":1,"tool":"fail","ok":false,"failure":{"error":"no","code":"conflict"}}`}},
 		{"an error", `{"tool":"break"}`, []string{`{"line":1,"tool":"break","ok":false,"failure":{"error":"no connection with ****","code":"internal"}}`}},
 		{"no tool", `{"id":1}`, []string{`{"line":1,"id":1,"ok":false,"failure":{"error":"line 1: the line names no \"tool\"","code":"invalid_arguments"}}`}},
-		{"an unknown tool", `{"tool":"ol_api_fake"}`, []string{`{"line":1,"ok":false,"failure":{"error":"line 1: there is no tool \"****\"; outline-mcp tools lists them","code":"invalid_arguments"}}`}},
+		{"an unknown tool", `{"tool":"ol_api_fake"}`, []string{`{"line":1,"ok":false,"failure":{"error":"line 1: there is no tool **** here","code":"invalid_arguments"}}`}},
 		{"arguments that are text", `{"tool":"echo","arguments":"{}"}`, []string{`{"line":1,"ok":false,"failure":{"error":"line 1: \"arguments\" must be an object","code":"invalid_arguments"}}`}},
 		{"an unknown key", `{"tool":"echo","args":{},"id":2}`, []string{`{"line":1,"id":2,"ok":false,"failure":{"error":"line 1: the line is not {\"tool\": ..., \"arguments\": {...}, \"id\": ...}: unknown field \"args\"","code":"invalid_arguments"}}`}},
 		{"a tool that is no text", `{"tool":5,"id":2}`, []string{`{"line":1,"id":2,"ok":false,"failure":{"error":"line 1: the line is not {\"tool\": ..., \"arguments\": {...}, \"id\": ...}: tool is of the wrong kind: number","code":"invalid_arguments"}}`}},
 		{"no JSON, then a call", "zz\n" + echoes(1), []string{
 			`{"line":1,"ok":false,"failure":{"error":"line 1: the line is not {\"tool\": ..., \"arguments\": {...}, \"id\": ...}: column 1: invalid character 'z' looking for beginning of value","code":"invalid_arguments"}}`,
+			`{"line":2,"id":0,"tool":"echo","ok":true,"result":{"n":0}}`}},
+		{"another encoding, then a call", "{\"tool\":\"echo\",\"arguments\":{\"a\":\"caf\xe9\"}}\n" + echoes(1), []string{
+			`{"line":1,"ok":false,"failure":{"error":"line 1: the line is not text in UTF-8","code":"invalid_arguments"}}`,
 			`{"line":2,"id":0,"tool":"echo","ok":true,"result":{"n":0}}`}},
 		{"a line that is too long, then a call", long + "\n" + echoes(1), []string{
 			`{"line":1,"ok":false,"failure":{"error":"line 1: the line is longer than 8 MiB","code":"invalid_arguments"}}`,
@@ -192,6 +201,36 @@ func TestAfterAFailureAStreamGoesOnUnlessToldOtherwise(t *testing.T) {
 	}
 }
 
+func TestNoCallBeginsAfterAFailureThatIsNotWrittenYet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := stream()
+		s.FailFast, s.Concurrency = true, 3
+		answer, first := s.Call, make(chan struct{})
+		s.Call = func(ctx context.Context, tool string, arguments json.RawMessage) (app.Answer, error) {
+			switch string(arguments) {
+			case `{"n":0}`:
+				<-first // the failure on line 2 is not written before
+			case `{"n":1}`:
+				t.Error("a call begins after the failure")
+			}
+			return answer(ctx, tool, arguments)
+		}
+		lines, in := io.Pipe()
+		go func() {
+			_, _ = io.WriteString(in, echoes(1)+`{"tool":"fail"}`+"\n")
+			synctest.Wait() // for the failure
+			_, _ = io.WriteString(in, `{"tool":"echo","arguments":{"n":1}}`+"\n")
+			synctest.Wait()
+			close(first)
+			in.Close()
+		}()
+		sum, err := s.Run(t.Context(), lines)
+		if err != nil || sum.Done != 2 || sum.Last != 2 || sum.First.Line != 2 || sum.Stopped != script.FailedFast {
+			t.Errorf("%+v, %v", sum, err)
+		}
+	})
+}
+
 func TestASignalEndsAStreamWithWhatIsRunning(t *testing.T) {
 	s, _ := stream()
 	s.Concurrency = 2
@@ -224,9 +263,9 @@ func TestASignalEndsAStreamWithWhatIsRunning(t *testing.T) {
 
 func TestAStreamThatBreaksOffSaysWhere(t *testing.T) {
 	s, outcomes := stream()
-	_, err := s.Run(t.Context(), io.MultiReader(strings.NewReader(echoes(2)), iotest.ErrReader(errors.New("input/output error"))))
-	if err == nil || err.Error() != "read line 3 of the stream: input/output error" || len(*outcomes) != 2 {
-		t.Errorf("%d outcomes, %v", len(*outcomes), err)
+	sum, err := s.Run(t.Context(), io.MultiReader(strings.NewReader(echoes(2)), iotest.ErrReader(errors.New("input/output error"))))
+	if err == nil || err.Error() != "read line 3 of the stream: input/output error" || len(*outcomes) != 2 || sum.Done != 2 || sum.Last != 2 {
+		t.Errorf("%d outcomes, %+v, %v", len(*outcomes), sum, err)
 	}
 	s, _ = stream()
 	s.Concurrency = 3
@@ -236,8 +275,8 @@ func TestAStreamThatBreaksOffSaysWhere(t *testing.T) {
 		}
 		return nil
 	}
-	sum, err := s.Run(t.Context(), strings.NewReader(echoes(1000)))
-	if err == nil || err.Error() != "write the outcome of line 3: no space left on device" || sum.Last > 6 {
+	sum, err = s.Run(t.Context(), strings.NewReader(echoes(1000)))
+	if err == nil || err.Error() != "write the outcome of line 3: no space left on device" || sum.Last > 6 || sum.Done != 2 || sum.Done+sum.Lost != sum.Last {
 		t.Errorf("%+v, %v", sum, err)
 	}
 }

@@ -1,8 +1,13 @@
 package scripting
 
 import (
+	"bufio"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -91,6 +96,86 @@ func TestArchiveArchivesAList(t *testing.T) {
 	})
 }
 
+// windows writes a file as editors on Windows do, and without an end of the
+// last line.
+func windows(t *testing.T, name string, lines ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte("\ufeff"+strings.Join(lines, "\r\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestTheLastLineNeedsNoEnd(t *testing.T) {
+	for _, l := range languages() {
+		t.Run(l.name, func(t *testing.T) {
+			w := sharedWorld(t, nil)
+			got := w.run(t, l, nil, "archive", windows(t, "list.txt", soup, silent))
+			if got.code != 0 || strings.Count(got.stdout, "archived ") != 2 || len(w.archived(t)) < 2 {
+				t.Errorf("archive: %s", got)
+			}
+			got = w.run(t, l, nil, "create", windows(t, "set.csv", "title,text", "First,a", "Second,b"), operations)
+			if got.code != 0 || strings.Count(got.stdout, "created ") != 2 || w.in(t, "Second") != operations {
+				t.Errorf("create: %s", got)
+			}
+			const two, other = "k7cHQqmWTH", "nZ6gtUCAIG"
+			got = w.run(t, l, nil, "watch", windows(t, "list.txt", two, other), operations)
+			if got.code != 0 || strings.Count(got.stdout, "moved ") != 2 {
+				t.Errorf("watch: %s", got)
+			}
+		})
+	}
+}
+
+func TestAScriptWithNothingToReadFailsInASentence(t *testing.T) {
+	w := sharedWorld(t, nil)
+	for _, l := range languages() {
+		for job, more := range map[string][]string{"archive": nil, "create": {operations}, "watch": {operations}} {
+			for name, args := range map[string][]string{"no argument": nil, "a missing file": append([]string{filepath.Join(t.TempDir(), "nope")}, more...)} {
+				t.Run(l.name+"/"+job+"/"+name, func(t *testing.T) {
+					got := w.run(t, l, nil, job, args...)
+					if got.code == 0 || got.stdout != "" || got.stderr == "" || strings.Contains(got.stderr, "Traceback") {
+						t.Error(got)
+					}
+				})
+			}
+			t.Run(l.name+"/"+job+"/another encoding", func(t *testing.T) {
+				got := w.run(t, l, nil, job, append([]string{file(t, "f", "title,text", "Caf\xe9,a")}, more...)...)
+				if got.code == 0 || strings.Contains(got.stdout, "created") || strings.Contains(got.stderr, "Traceback") {
+					t.Error(got)
+				}
+			})
+		}
+	}
+}
+
+func TestAnEmptyListIsDone(t *testing.T) {
+	w := sharedWorld(t, nil)
+	for _, l := range languages() {
+		for job, more := range map[string][]string{"archive": nil, "watch": {operations}} {
+			t.Run(l.name+"/"+job, func(t *testing.T) {
+				if got := w.run(t, l, nil, job, append([]string{file(t, "list.txt", "", " ")}, more...)...); got.code != 0 || got.stdout+got.stderr != "" {
+					t.Error(got)
+				}
+			})
+		}
+	}
+}
+
+func TestArchiveInAShellFailsWhenTheRunBreaksOff(t *testing.T) {
+	w := sharedWorld(t, nil)
+	broken := filepath.Join(t.TempDir(), "broken") // answers one call and is killed
+	program := "#!/bin/sh\nhead -n 1 | outline-mcp \"$@\"\nkill -9 $$\n"
+	if err := os.WriteFile(broken, []byte(program), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	got := w.run(t, languages()[3], []string{"OUTLINE_MCP=" + broken}, "archive", file(t, "list.txt", soup, silent))
+	if got.code == 0 || !strings.HasPrefix(got.stdout, "archived "+soup) || !strings.Contains(got.stderr, "the run broke off") {
+		t.Error(got)
+	}
+}
+
 func TestArchiveTellsWhatItMayNotDo(t *testing.T) {
 	w := sharedWorld(t, nil)
 	before := w.archived(t)
@@ -139,6 +224,59 @@ func TestCreateCreatesADocumentForEachRow(t *testing.T) {
 	})
 }
 
+func TestARowThatCannotBeReadAsItWasMeantIsNotLost(t *testing.T) {
+	for _, l := range languages() {
+		for name, lines := range map[string][]string{
+			"a quote in a title":        {`Pipe 5" wide,a`, "Good,b"},
+			"a row of one column":       {"Good,b", "D"},
+			"a quote that does not end": {"Good,b", `"D,a`},
+			"other columns":             nil,
+		} {
+			t.Run(l.name+"/"+name, func(t *testing.T) {
+				w := sharedWorld(t, nil)
+				lines := append([]string{"title,text"}, lines...)
+				if name == "other columns" {
+					lines = []string{"name,text", "Good,b"}
+				}
+				got := w.run(t, l, nil, "create", file(t, "set.csv", lines...), operations)
+				if strings.Contains(got.stderr, "Traceback") {
+					t.Error(got)
+				}
+				if got.code == 0 && !(strings.Contains(got.stdout, ` Pipe 5" wide`+"\n") && strings.Contains(got.stdout, " Good\n")) {
+					t.Errorf("it says nothing of a row: %s", got)
+				}
+				if got.code != 0 && strings.TrimSpace(got.stderr) == "" && !strings.Contains(got.stdout, "FAILED D") {
+					t.Errorf("it does not say why: %s", got)
+				}
+			})
+		}
+	}
+}
+
+func TestCreateTakesEachRowWhole(t *testing.T) {
+	for _, l := range languages() {
+		t.Run(l.name, func(t *testing.T) {
+			w := sharedWorld(t, nil)
+			got := w.run(t, l, nil, "create", file(t, "set.csv", "title,text", "", `Back\slash $HOME,*a*`, ""), operations)
+			if got.code != 0 || strings.Count(got.stdout, "created ") != 1 || !strings.HasSuffix(got.stdout, ` Back\slash $HOME`+"\n") {
+				t.Error(got)
+			}
+		})
+	}
+	w := sharedWorld(t, nil)
+	got := w.run(t, languages()[3], nil, "create", file(t, "set.csv", "text,title", "a,b"), operations)
+	if got.code != 1 || got.stdout != "" || !strings.Contains(got.stderr, "must begin with the line title,text") {
+		t.Errorf("columns in another order, in a shell: %s", got)
+	}
+	var document struct{ Text string }
+	got = w.run(t, languages()[3], nil, "create", file(t, "set.csv", "title,text", "Commas,a, b,"), operations)
+	id := strings.TrimSuffix(strings.TrimPrefix(got.stdout, "created "), " Commas\n")
+	w.ask(t, "read_document", map[string]any{"document_id": id}, &document)
+	if strings.TrimSpace(document.Text) != "a, b," {
+		t.Errorf("%s\n%q", got, document.Text)
+	}
+}
+
 func TestCreateTellsWhichRowsFail(t *testing.T) {
 	w := sharedWorld(t, nil)
 	for _, l := range languages() {
@@ -177,6 +315,82 @@ func TestWatchMovesAListAndTellsWhatFails(t *testing.T) {
 			t.Errorf("it is in %q", collection)
 		}
 	})
+}
+
+func TestWatchMovesMoreThanABatchTakes(t *testing.T) {
+	w := sharedWorld(t, nil)
+	lines := make([]string, 120)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("00000000-0000-4000-8000-%012d", i)
+	}
+	lines[0], lines[119] = soup, silent
+	for _, l := range languages() {
+		t.Run(l.name, func(t *testing.T) {
+			got := w.run(t, l, nil, "watch", file(t, "list.txt", lines...), operations)
+			printed := strings.Split(strings.TrimSuffix(got.stdout, "\n"), "\n")
+			if got.code != 1 || len(printed) != 120 || printed[0] != "moved "+soup || printed[119] != "moved "+silent || printed[100] != "FAILED "+lines[100]+" not_found" {
+				t.Errorf("%d lines: %s", len(printed), got)
+			}
+		})
+	}
+}
+
+func TestAScriptInPythonSaysWhatItKnowsOfAWrite(t *testing.T) {
+	w := sharedWorld(t, nil)
+	for name, test := range map[string]struct {
+		answer  func(t *testing.T, connection net.Conn)
+		setting string
+		says    string
+	}{
+		"no key":              {setting: "OUTLINE_API_KEY=", says: "set OUTLINE_API_KEY"},
+		"nobody listens":      {setting: "OUTLINE_MCP_URL=http://127.0.0.1:1/mcp", says: "(unreachable)"},
+		"a closed connection": {answer: func(*testing.T, net.Conn) {}, says: "look what became of it (outcome_unknown)"},
+		"half an answer": {answer: func(t *testing.T, c net.Conn) {
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{")
+		}, says: "look what became of it (outcome_unknown)"},
+		"no JSON": {answer: func(t *testing.T, c net.Conn) {
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+		}, says: "look what became of it (outcome_unknown)"},
+		"a gateway": {answer: func(t *testing.T, c net.Conn) {
+			_, _ = io.WriteString(c, "HTTP/1.1 504 Gateway Timeout\r\nContent-Length: 0\r\n\r\n")
+		}, says: "answers 504 Gateway Timeout (outcome_unknown)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			setting := test.setting
+			if test.answer != nil {
+				setting = "OUTLINE_MCP_URL=" + listen(t, test.answer)
+			}
+			got := w.run(t, languages()[0], []string{setting}, "archive", file(t, "list.txt", soup))
+			if got.code != 1 || strings.Contains(got.stderr, "Traceback") || !strings.Contains(got.stderr, test.says) {
+				t.Error(got)
+			}
+		})
+	}
+}
+
+// listen answers one HTTP request by hand, and returns where.
+func listen(t *testing.T, answer func(t *testing.T, connection net.Conn)) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	t.Cleanup(func() { listener.Close(); <-ended })
+	go func() {
+		defer close(ended)
+		connection, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		defer connection.Close()
+		request, err := http.ReadRequest(bufio.NewReader(connection))
+		if err == nil {
+			_, _ = io.Copy(io.Discard, request.Body)
+			answer(t, connection)
+		}
+	}()
+	return "http://" + listener.Addr().String() + "/mcp"
 }
 
 func TestWatchSendsAgainWhatARateLimitHeldUp(t *testing.T) {

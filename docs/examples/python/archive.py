@@ -1,11 +1,10 @@
 """Archives the documents that a file lists, one ID, slug or URL a line."""
 
-from outline import call, run
+from outline import call, lines, run
 
 
 def main(path):
-    with open(path, encoding="utf-8") as lines:
-        documents = [line.strip() for line in lines if line.strip()]
+    documents = lines(path)
     failed = 0
     for start in range(0, len(documents), 100):
         answer = call("batch_archive_documents", document_ids=documents[start:start + 100])

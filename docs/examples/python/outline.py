@@ -1,5 +1,6 @@
 """Calls the tools of an outline-mcp server over HTTP, with the standard library alone."""
 
+import http.client
 import json
 import os
 import sys
@@ -7,7 +8,7 @@ import urllib.error
 import urllib.request
 
 URL = os.environ.get("OUTLINE_MCP_URL", "http://127.0.0.1:3000/mcp")
-KEY = os.environ["OUTLINE_API_KEY"]
+KEY = os.environ.get("OUTLINE_API_KEY", "")
 
 
 class Failure(Exception):
@@ -29,8 +30,13 @@ def call(tool, **arguments):
     try:
         with urllib.request.urlopen(request, timeout=60) as response:
             answer = json.load(response)
-    except urllib.error.URLError as error:  # also of an HTTP status that is an error
-        raise Failure("unreachable", f"no answer from {URL}: {error}") from error
+    except urllib.error.HTTPError as error:
+        code = "outcome_unknown" if error.code >= 500 else "unreachable"
+        raise Failure(code, f"{URL} answers {error.code} {error.reason}") from error
+    except urllib.error.URLError as error:
+        raise Failure("unreachable", f"no connection to {URL}: {error.reason}") from error
+    except (OSError, http.client.HTTPException, ValueError) as error:  # after the call was sent
+        raise Failure("outcome_unknown", f"no answer from {URL}: {error}. After a write, look what became of it") from error
     if "error" in answer:  # the request itself was wrong, such as the name of the tool
         raise Failure("invalid_arguments", answer["error"]["message"])
     content = answer["result"].get("structuredContent")
@@ -46,7 +52,17 @@ def run(main, usage):
     """Runs a script with its arguments and tells what goes wrong."""
     if len(sys.argv) != 1 + len(usage.split()):
         sys.exit(f"usage: {os.path.basename(sys.argv[0])} {usage}")
+    if not KEY:
+        sys.exit("set OUTLINE_API_KEY")
     try:
         sys.exit(main(*sys.argv[1:]))
     except Failure as failure:
         sys.exit(f"{failure} ({failure.code})")
+    except (OSError, ValueError) as error:  # of a file
+        sys.exit(str(error))
+
+
+def lines(path):
+    """Returns the lines of a file that are not blank."""
+    with open(path, encoding="utf-8-sig") as file:
+        return [line.strip() for line in file if line.strip()]

@@ -2,15 +2,22 @@
 
 import time
 
-from outline import call, run
+from outline import call, lines, run
 
 # Of these it is certain that nothing was done. After outcome_unknown, look first.
 AGAIN = {"rate_limited", "not_attempted"}
 
 
 def main(path, collection):
-    with open(path, encoding="utf-8") as lines:
-        documents = [line.strip() for line in lines if line.strip()]
+    documents = lines(path)
+    failed = 0
+    for start in range(0, len(documents), 100):  # a batch takes 100
+        failed += move(documents[start:start + 100], collection)
+    return 1 if failed else 0
+
+
+def move(documents, collection):
+    """Moves documents and returns how many it could not."""
     failed = 0
     for attempt in range(1, 6):
         answer = call("batch_move_documents", document_ids=documents, collection_id=collection)
@@ -29,7 +36,7 @@ def main(path, collection):
             break
         documents = again
         time.sleep(pause)
-    return 1 if failed else 0
+    return failed
 
 
 run(main, "FILE COLLECTION")

@@ -4,19 +4,45 @@
 # Usage: create.sh CSV COLLECTION
 set -eu
 OUTLINE_MCP=${OUTLINE_MCP:-outline-mcp}
+[ $# -eq 2 ] || { echo "usage: create.sh CSV COLLECTION" >&2 && exit 2; }
+[ -f "$1" ] && [ -r "$1" ] || { echo "there is no file $1 to read" >&2 && exit 1; }
+
+# Editors on Windows end lines with CR LF, and may begin with a mark.
+mark=$(printf '\357\273\277')
+rows=$(tr -d '\r' <"$1" | sed "1s/^$mark//")
+if [ "$(printf '%s\n' "$rows" | sed -n 1p)" != title,text ]; then
+	echo "$1 must begin with the line title,text" >&2
+	exit 1
+fi
+case $rows in
+*\"*)
+	echo "$1 has quotes, which a shell does not read: take one of the other scripts" >&2
+	exit 1
+	;;
+esac
 
 failed=0
-{
-	read -r _ # the names of the columns
-	while IFS=, read -r title text; do
-		code=0
-		id=$($OUTLINE_MCP call create_document title="$title" text="$text" collection_id="$2" \
-			--raw --jq .document_id </dev/null) || code=$?
-		case $code in
-		0) echo "created $id $title" ;;
-		3 | 6) exit $code ;; # not allowed, or too many: the next one would not fare better
-		*) echo "FAILED $title" && failed=1 ;;
-		esac
-	done
-} <"$1"
+while IFS= read -r row; do
+	title=${row%%,*}
+	case $row in
+	title,text | '') continue ;; # the names of the columns, or a blank line
+	*,*) ;;
+	*) echo "FAILED $row: the row has no text" && failed=1 && continue ;;
+	esac
+	code=0
+	id=$($OUTLINE_MCP call create_document title="$title" text="${row#*,}" collection_id="$2" \
+		--raw --jq .document_id </dev/null) || code=$?
+	case $code in
+	0) echo "created $id $title" ;;
+	*) echo "FAILED $title" && failed=1 ;;
+	esac
+	case $code in
+	3 | 6) # not allowed, or too many: the next one would not fare better
+		echo "no row after this one was tried" >&2
+		exit $code
+		;;
+	esac
+done <<END
+$rows
+END
 exit $failed

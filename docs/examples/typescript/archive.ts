@@ -1,9 +1,8 @@
 // Archives the documents that a file lists, one ID, slug or URL a line.
-import { readFile } from "node:fs/promises";
-import { type Item, run } from "./outline.js";
+import { type Item, lines, run } from "./outline.js";
 
 await run(async (call, path) => {
-  const documents = (await readFile(path, "utf8")).split("\n").map((line) => line.trim()).filter(Boolean);
+  const documents = await lines(path);
   let failed = 0;
   for (let start = 0; start < documents.length; start += 100) {
     const answer = await call<{ results: Item[] }>("batch_archive_documents", { document_ids: documents.slice(start, start + 100) });

@@ -1,24 +1,12 @@
 // Creates a document for each row of a CSV file with the columns title and text.
-import { readFile } from "node:fs/promises";
-import { type Item, run } from "./outline.js";
-
-/** Splits CSV into rows: quotes hold commas, line breaks and doubled quotes (RFC 4180). */
-function parse(csv: string): string[][] {
-  const rows: string[][] = [[]];
-  for (const [, quoted, plain, end] of csv.replace(/^\ufeff/, "").matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {
-    rows[rows.length - 1].push(quoted?.replaceAll('""', '"') ?? plain);
-    if (end !== ",") rows.push([]);
-  }
-  return rows.filter((row) => row.length > 1);
-}
+import { parse } from "csv-parse/sync";
+import { type Item, run, text as textIn } from "./outline.js";
 
 await run(async (call, path, collection) => {
-  const [header, ...rows] = parse(await readFile(path, "utf8"));
-  const documents = rows.map((row) => ({
-    title: row[header.indexOf("title")],
-    text: row[header.indexOf("text")],
-    collection_id: collection,
-  }));
+  // A row that cannot be read as it was meant is an error, before anything is created.
+  const rows: Record<string, string>[] = parse(await textIn(path), { columns: true, skip_empty_lines: true });
+  const documents = rows.map(({ title, text }) => ({ title, text, collection_id: collection }));
+  if (documents.some(({ title, text }) => title === undefined || text === undefined)) throw new Error(`${path} needs the columns title and text`);
   let failed = 0;
   for (let start = 0; start < documents.length; start += 25) { // Outline allows 25 a minute
     const answer = await call<{ results: Item[] }>("batch_create_documents", { documents: documents.slice(start, start + 25) });

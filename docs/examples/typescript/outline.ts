@@ -1,4 +1,5 @@
 // Calls the tools of an outline-mcp server over HTTP, with the official SDK.
+import { readFile } from "node:fs/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
@@ -40,6 +41,16 @@ async function call<Result>(client: Client, tool: string, args: Record<string, u
   // A batch of which every item failed is a failure, too: its results say more.
   if (isError && !content.results) throw new Failure(content.code, content.error);
   return content as Result;
+}
+
+/** Returns the text in a file, without the byte order mark that editors on Windows write. */
+export async function text(path: string): Promise<string> {
+  return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
+}
+
+/** Returns the lines of a file that are not blank. */
+export async function lines(path: string): Promise<string[]> {
+  return (await text(path)).split("\n").map((line) => line.trim()).filter(Boolean);
 }
 
 /** What became of one item of a batch. */

@@ -1,13 +1,21 @@
 // Moves the documents that a file lists to a collection, and sends again what may be sent again.
-import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Item, run } from "./outline.js";
+import { type Call, type Item, lines, run } from "./outline.js";
 
 // Of these it is certain that nothing was done. After outcome_unknown, look first.
 const mayGoAgain = new Set(["rate_limited", "not_attempted"]);
 
 await run(async (call, path, collection) => {
-  let documents = (await readFile(path, "utf8")).split("\n").map((line) => line.trim()).filter(Boolean);
+  const documents = await lines(path);
+  let failed = 0;
+  for (let start = 0; start < documents.length; start += 100) { // a batch takes 100
+    failed += await move(call, documents.slice(start, start + 100), collection);
+  }
+  return failed > 0 ? 1 : 0;
+}, "FILE COLLECTION");
+
+/** Moves documents and returns how many it could not. */
+async function move(call: Call, documents: string[], collection: string): Promise<number> {
   let failed = 0;
   for (let attempt = 1; documents.length > 0; attempt++) {
     const { results } = await call<{ results: Item[] }>("batch_move_documents", { document_ids: documents, collection_id: collection });
@@ -23,5 +31,5 @@ await run(async (call, path, collection) => {
     documents = again.map((item) => documents[item.index]);
     await sleep(1000 * Math.max(0, ...again.map((item) => item.retry_after_seconds ?? 1)));
   }
-  return failed > 0 ? 1 : 0;
-}, "FILE COLLECTION");
+  return failed;
+}

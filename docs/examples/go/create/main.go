@@ -6,8 +6,8 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
-	"os"
 	"slices"
+	"strings"
 
 	"example/outline"
 )
@@ -15,12 +15,11 @@ import (
 func main() { outline.Run("CSV COLLECTION", create) }
 
 func create(ctx context.Context, s outline.Session, args []string) (int, error) {
-	file, err := os.Open(args[0])
+	file, err := outline.Text(args[0])
 	if err != nil {
 		return 1, err
 	}
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
+	rows, err := csv.NewReader(strings.NewReader(file)).ReadAll()
 	if err != nil {
 		return 1, err
 	}

@@ -3,7 +3,6 @@
 package outline
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +12,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -111,17 +111,25 @@ type Item struct {
 
 // Lines returns the lines of a file that are not blank.
 func Lines(path string) ([]string, error) {
-	file, err := os.Open(path)
+	text, err := Text(path)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
 	var lines []string
-	scanner := bufio.NewScanner(file)
-	for scanner.Scan() {
-		if line := strings.TrimSpace(scanner.Text()); line != "" {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
 			lines = append(lines, line)
 		}
 	}
-	return lines, scanner.Err()
+	return lines, nil
+}
+
+// Text returns the text in a file, without the byte order mark that editors on
+// Windows write.
+func Text(path string) (string, error) {
+	raw, err := os.ReadFile(path)
+	if err == nil && !utf8.Valid(raw) {
+		err = fmt.Errorf("%s is not text in UTF-8", path)
+	}
+	return strings.TrimPrefix(string(raw), "\ufeff"), err
 }

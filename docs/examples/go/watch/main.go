@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"example/outline"
@@ -18,10 +19,24 @@ func watch(ctx context.Context, s outline.Session, args []string) (int, error) {
 		return 1, err
 	}
 	code := 0
+	for some := range slices.Chunk(documents, 100) { // a batch takes 100
+		failed, err := move(ctx, s, some, args[1])
+		if err != nil {
+			return 1, err
+		}
+		if failed {
+			code = 1
+		}
+	}
+	return code, nil
+}
+
+// move moves documents and tells whether there are some that it could not.
+func move(ctx context.Context, s outline.Session, documents []string, collection string) (failed bool, err error) {
 	for attempt := 1; len(documents) > 0; attempt++ {
 		var answer outline.Batch
-		if err := s.Call(ctx, "batch_move_documents", map[string]any{"document_ids": documents, "collection_id": args[1]}, &answer); err != nil {
-			return 1, err
+		if err := s.Call(ctx, "batch_move_documents", map[string]any{"document_ids": documents, "collection_id": collection}, &answer); err != nil {
+			return failed, err
 		}
 		var again []string
 		pause := 0.0
@@ -35,17 +50,17 @@ func watch(ctx context.Context, s outline.Session, args []string) (int, error) {
 				pause = max(pause, item.RetryAfterSeconds, 1)
 			default:
 				fmt.Println("FAILED", item.ID, item.Code)
-				code = 1
+				failed = true
 			}
 		}
 		documents = again
 		select {
 		case <-time.After(time.Duration(pause * float64(time.Second))):
 		case <-ctx.Done():
-			return 1, ctx.Err()
+			return failed, ctx.Err()
 		}
 	}
-	return code, nil
+	return failed, nil
 }
 
 // mayGoAgain tells whether it is certain that nothing was done. After
