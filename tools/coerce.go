@@ -55,34 +55,36 @@ func (c *coercion) object(name string, schema *jsonschema.Schema, raw json.RawMe
 	for _, key := range unknownNames(schema, given) {
 		c.complain("unknown argument %q", output.Excerpt(within(key), 60))
 	}
-	clean := map[string]json.RawMessage{}
+	clean := []byte{'{'}
+	keep := func(key string, value json.RawMessage) {
+		if len(clean) > 1 {
+			clean = append(clean, ',')
+		}
+		clean = append(append(append(clean, quote(key)...), ':'), value...)
+	}
 	for _, key := range schema.PropertyOrder {
 		property := schema.Properties[key]
 		value := bytes.TrimSpace(given[key])
 		text, isText := textOf(value)
 		switch {
 		case isText && property.MinLength != nil && *property.MinLength == 0:
-			clean[key] = value // it says that it may be blank
+			keep(key, value) // it says that it may be blank
 		case len(value) == 0 || string(value) == "null" || isText && strings.TrimSpace(text) == "":
 			if slices.Contains(schema.Required, key) && isText {
 				c.complain("%s must not be blank%s", within(key), hint(property))
 			} else if slices.Contains(schema.Required, key) {
 				c.complain("missing argument %q%s", within(key), hint(property))
 			} else if property.Default != nil {
-				clean[key] = property.Default
+				keep(key, property.Default)
 			}
 		default:
-			clean[key] = c.value(within(key), property, value)
+			keep(key, c.value(within(key), property, value))
 		}
 	}
 	if len(c.complaints) > 0 {
 		return nil
 	}
-	encoded, err := json.Marshal(clean)
-	if err != nil {
-		return c.complain("%s: %s", name, err)
-	}
-	return encoded
+	return append(clean, '}')
 }
 
 func (c *coercion) text(name string, schema *jsonschema.Schema, raw json.RawMessage) json.RawMessage {

@@ -69,14 +69,14 @@ func argumentsOf(request mcp.CallToolRequest) (json.RawMessage, error) {
 			return nil, fmt.Errorf("encode the arguments: %w", err)
 		}
 	}
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
+	text, isText := textOf(raw)
+	if isText {
 		raw = bytes.TrimSpace([]byte(text))
 	}
 	if len(raw) == 0 || string(raw) == "null" {
 		return json.RawMessage("{}"), nil
 	}
-	if raw[0] != '{' || !json.Valid(raw) {
+	if raw[0] != '{' || isText && !json.Valid(raw) { // what is no text was valid as a part of the message
 		return nil, invalid("the arguments must be a JSON object")
 	}
 	return raw, nil
