@@ -220,3 +220,12 @@ func golden(t *testing.T, path, report string) {
 		t.Errorf("%s differs (%v); now it is\n%s", path, err, report)
 	}
 }
+
+func TestDoctorSaysThatThereIsNoKeyThoughOutlineIsNotReached(t *testing.T) {
+	_, report, _ := command(t, []string{"OUTLINE_API_URL=http://no.such.host.invalid"}, "doctor")
+	for _, says := range []string{"✗ dns: the host no.such.host.invalid cannot be found", "✗ key: no key is set; make one in Outline"} {
+		if !strings.Contains(report, says) {
+			t.Errorf("it does not say %q:\n%s", says, report)
+		}
+	}
+}

@@ -58,7 +58,7 @@ func steps() []step {
 	return []step{
 		{checks: []string{"settings"}, run: checkSettings},
 		{checks: []string{"outline"}, blocked: withoutAddress, run: checkOutline},
-		{checks: []string{"key", "scopes", "expiry"}, blocked: withoutOutline, run: checkKey},
+		{checks: []string{"key", "scopes", "expiry"}, blocked: withoutOneToAsk, run: checkKey},
 		{checks: []string{"tools"}, run: checkTools},
 		{checks: []string{"rate_limit"}, blocked: withoutOutline, run: checkRateLimit, last: true},
 		{checks: []string{"latency"}, blocked: withoutOutline, run: checkLatency},
@@ -156,6 +156,15 @@ func withoutOutline(e *examination) string {
 		return "until Outline is reached"
 	}
 	return ""
+}
+
+// withoutOneToAsk keeps a key from being asked about. That none is set can be
+// told without Outline.
+func withoutOneToAsk(e *examination) string {
+	if e.key == "" && withoutAddress(e) == "" {
+		return ""
+	}
+	return withoutOutline(e)
 }
 
 func withoutKey(e *examination) string {
