@@ -33,7 +33,11 @@ func listCollections() Tool {
 			}
 			if in.StartChar > 1 && len(list.Collections) > 0 {
 				first := &list.Collections[0]
-				first.Description = first.Description[byteOf(first.Description, in.StartChar-1):]
+				skipped := byteOf(first.Description, in.StartChar-1)
+				if skipped == len(first.Description) {
+					return collectionList{}, invalid("start_char %d is past the end of the description of collection %s, which has %d characters", in.StartChar, first.ID, utf8.RuneCountInString(first.Description))
+				}
+				first.Description = first.Description[skipped:]
 			}
 			if in.IncludeDocumentCount {
 				countDocuments(ctx, env, list.Collections)

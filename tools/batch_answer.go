@@ -1,0 +1,102 @@
+package tools
+
+import (
+	"slices"
+
+	"github.com/google/uuid"
+
+	"outline-mcp/output"
+)
+
+// batchAnswer is what all batch tools answer. When every item failed, error
+// and code stand beside the results and the answer counts as a failure.
+type batchAnswer struct {
+	Operation string      `json:"operation"`
+	Total     int         `json:"total"`
+	Succeeded int         `json:"succeeded"`
+	Failed    int         `json:"failed"`
+	Results   []batchItem `json:"results"`
+	Sentence  string      `json:"error,omitempty" jsonschema:"Only when every item failed"`
+	Code      output.Code `json:"code,omitempty"`
+}
+
+// batchItem is the outcome of one item.
+type batchItem struct {
+	Index             int         `json:"index"`
+	ID                string      `json:"id,omitempty" jsonschema:"UUID, or as given if unknown"`
+	Status            string      `json:"status" enum:"success,failed"`
+	Title             *string     `json:"title,omitempty"`
+	Revision          int         `json:"revision,omitempty"`
+	Unchanged         bool        `json:"unchanged,omitempty"`
+	Error             string      `json:"error,omitempty"`
+	Code              output.Code `json:"code,omitempty"`
+	RetryAfterSeconds float64     `json:"retry_after_seconds,omitempty"`
+
+	sameAs *int // the index of an earlier item that failed for the very same reason
+}
+
+// longestError is the most characters of an item's error that an answer shows.
+const longestError = 500
+
+// cut shortens errors and titles to at most n characters, and IDs that are none:
+// a batch tells of every item, so that none of them is left out.
+func (a batchAnswer) cut(n int) batchAnswer {
+	a.Results = slices.Clone(a.Results)
+	for i := range a.Results {
+		item := &a.Results[i]
+		item.Error, item.ID = output.Excerpt(item.Error, n), output.Excerpt(item.ID, max(n, len(uuid.Nil.String())))
+		if item.Title != nil {
+			item.Title = new(output.Excerpt(*item.Title, n))
+		}
+	}
+	a.Sentence = output.Excerpt(a.Sentence, max(n, 60))
+	return a
+}
+
+// FailureCode returns the code of a batch of which nothing succeeded, else "".
+func (a batchAnswer) FailureCode() output.Code { return a.Code }
+
+// AllFailed tells whether the answer counts as a failure.
+func (a batchAnswer) AllFailed() bool { return a.Succeeded == 0 }
+
+// write lists every failure, and the successes in short. A failure that many
+// items share is told once.
+func (a batchAnswer) write(t *output.Text) {
+	t.Line("# %s: %d of %d succeeded, %d failed", a.Operation, a.Succeeded, a.Total, a.Failed)
+	if a.Sentence != "" {
+		t.Line("%s (code %s)", a.Sentence, a.Code)
+	}
+	t.Blank()
+	for _, item := range a.Results {
+		if item.Status == "success" {
+			t.Printf("- %d %s %s", item.Index, titleOf(*item.Title), item.ID)
+			if item.Revision > 0 {
+				t.Printf(", revision %d", item.Revision)
+			}
+			if item.Unchanged {
+				t.Printf(", unchanged: it was so already")
+			}
+			t.Line("")
+			continue
+		}
+		t.Printf("- %d FAILED", item.Index)
+		if item.Title != nil {
+			t.Printf(" %s", titleOf(*item.Title))
+		}
+		if item.ID != "" {
+			t.Printf(" %s", output.OneLine(item.ID))
+		}
+		if item.sameAs != nil {
+			t.Line(": the same as %d", *item.sameAs)
+			continue
+		}
+		if item.Error != output.Excerpt("cut", 0) {
+			t.Printf(": %s", item.Error)
+		}
+		t.Printf(" (code %s", item.Code)
+		if item.RetryAfterSeconds > 0 {
+			t.Printf(", retry_after_seconds %g", item.RetryAfterSeconds)
+		}
+		t.Line(")")
+	}
+}
