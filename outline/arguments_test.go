@@ -18,31 +18,31 @@ import (
 func TestOnlyWhatIsSetIsSent(t *testing.T) {
 	for want, call := range map[string]func(context.Context, *outline.Client) error{
 		`{"id":"a","title":"b"}`: func(ctx context.Context, c *outline.Client) error {
-			_, err := c.CreateDocument(ctx, outline.CreateDocument{ID: "a", Title: "b"})
+			_, err := c.CreateDocument(ctx, outline.CreateDocumentParams{ID: "a", Title: "b"})
 			return err
 		},
 		`{"id":"a","title":"b","text":"c","collectionId":"d","parentDocumentId":"e","templateId":"f","icon":"g","publish":true,"index":0}`: func(ctx context.Context, c *outline.Client) error {
-			_, err := c.CreateDocument(ctx, outline.CreateDocument{ID: "a", Title: "b", Text: "c", CollectionID: "d", ParentDocumentID: "e", TemplateID: "f", Icon: "g", Publish: true, Index: new(0)})
+			_, err := c.CreateDocument(ctx, outline.CreateDocumentParams{ID: "a", Title: "b", Text: "c", CollectionID: "d", ParentDocumentID: "e", TemplateID: "f", Icon: "g", Publish: true, Index: new(0)})
 			return err
 		},
 		`{"id":"` + uuid + `","title":"t","lastRevision":7}`: func(ctx context.Context, c *outline.Client) error {
-			_, err := c.UpdateDocument(ctx, outline.UpdateDocument{Title: new("t"), Before: before(7)})
+			_, err := c.UpdateDocument(ctx, outline.UpdateDocumentParams{Title: new("t"), Before: before(7)})
 			return err
 		},
 		`{"id":"` + uuid + `","title":"","text":"","publish":false,"icon":null,"lastRevision":7}`: func(ctx context.Context, c *outline.Client) error {
-			_, err := c.UpdateDocument(ctx, outline.UpdateDocument{Title: new(""), Text: new(""), Icon: new(""), Publish: new(false), Before: before(7)})
+			_, err := c.UpdateDocument(ctx, outline.UpdateDocumentParams{Title: new(""), Text: new(""), Icon: new(""), Publish: new(false), Before: before(7)})
 			return err
 		},
 		`{"id":"` + uuid + `","text":"b","editMode":"patch","findText":"c","collectionId":"d","icon":"🚀","lastRevision":1}`: func(ctx context.Context, c *outline.Client) error {
-			_, err := c.UpdateDocument(ctx, outline.UpdateDocument{Text: new("b"), EditMode: "patch", FindText: "c", CollectionID: "d", Icon: new("🚀"), Before: before(1)})
+			_, err := c.UpdateDocument(ctx, outline.UpdateDocumentParams{Text: new("b"), EditMode: "patch", FindText: "c", CollectionID: "d", Icon: new("🚀"), Before: before(1)})
 			return err
 		},
 		`{"id":"` + uuid + `","collectionId":"b","parentDocumentId":"c","index":0}`: func(ctx context.Context, c *outline.Client) error {
-			_, err := c.MoveDocument(ctx, outline.MoveDocument{ID: uuid, CollectionID: "b", ParentDocumentID: "c", Index: new(0)})
+			_, err := c.MoveDocument(ctx, outline.MoveDocumentParams{ID: uuid, CollectionID: "b", ParentDocumentID: "c", Index: new(0)})
 			return err
 		},
 		`{"id":"` + uuid + `","index":3}`: func(ctx context.Context, c *outline.Client) error {
-			_, err := c.MoveDocument(ctx, outline.MoveDocument{ID: uuid, Index: new(3)})
+			_, err := c.MoveDocument(ctx, outline.MoveDocumentParams{ID: uuid, Index: new(3)})
 			return err
 		},
 		`{"id":"b"}`: func(ctx context.Context, c *outline.Client) error { return c.DeleteDocument(ctx, "b", false) },
@@ -58,23 +58,23 @@ func TestOnlyWhatIsSetIsSent(t *testing.T) {
 			return err
 		},
 		`{"id":"z","documentId":"a","text":"b"}`: func(ctx context.Context, c *outline.Client) error {
-			_, err := c.CreateComment(ctx, outline.CreateComment{ID: "z", DocumentID: "a", Text: "b"})
+			_, err := c.CreateComment(ctx, outline.CreateCommentParams{ID: "z", DocumentID: "a", Text: "b"})
 			return err
 		},
 		`{"id":"z","documentId":"a","parentCommentId":"c","text":"b","anchorText":"d","anchorPrefix":"e","anchorSuffix":"f"}`: func(ctx context.Context, c *outline.Client) error {
-			_, err := c.CreateComment(ctx, outline.CreateComment{ID: "z", DocumentID: "a", ParentCommentID: "c", Text: "b", AnchorText: "d", AnchorPrefix: "e", AnchorSuffix: "f"})
+			_, err := c.CreateComment(ctx, outline.CreateCommentParams{ID: "z", DocumentID: "a", ParentCommentID: "c", Text: "b", AnchorText: "d", AnchorPrefix: "e", AnchorSuffix: "f"})
 			return err
 		},
 		`{"name":"a","permission":null}`: func(ctx context.Context, c *outline.Client) error {
-			_, err := c.CreateCollection(ctx, outline.CreateCollection{Name: "a"})
+			_, err := c.CreateCollection(ctx, outline.CreateCollectionParams{Name: "a"})
 			return err
 		},
 		`{"name":"a","description":"b","color":"#123456","icon":"c","permission":"read"}`: func(ctx context.Context, c *outline.Client) error {
-			_, err := c.CreateCollection(ctx, outline.CreateCollection{Name: "a", Description: "b", Color: "#123456", Icon: "c", Permission: "read"})
+			_, err := c.CreateCollection(ctx, outline.CreateCollectionParams{Name: "a", Description: "b", Color: "#123456", Icon: "c", Permission: "read"})
 			return err
 		},
 		`{"id":"a","name":"b","description":"","color":"#123456"}`: func(ctx context.Context, c *outline.Client) error {
-			_, err := c.UpdateCollection(ctx, outline.UpdateCollection{ID: "a", Name: new("b"), Description: new(""), Color: new("#123456")})
+			_, err := c.UpdateCollection(ctx, outline.UpdateCollectionParams{ID: "a", Name: new("b"), Description: new(""), Color: new("#123456")})
 			return err
 		},
 		`{"id":"e"}`: func(ctx context.Context, c *outline.Client) error {
@@ -107,11 +107,11 @@ func before(revision int) *outline.Document {
 func TestWhatIsCreatedGetsAnIDThatMakesALostAnswerHarmless(t *testing.T) {
 	for endpoint, create := range map[string]func(*outline.Client) error{
 		"documents.create": func(c *outline.Client) error {
-			_, err := c.CreateDocument(t.Context(), outline.CreateDocument{})
+			_, err := c.CreateDocument(t.Context(), outline.CreateDocumentParams{})
 			return err
 		},
 		"comments.create": func(c *outline.Client) error {
-			_, err := c.CreateComment(t.Context(), outline.CreateComment{})
+			_, err := c.CreateComment(t.Context(), outline.CreateCommentParams{})
 			return err
 		},
 	} {
@@ -178,7 +178,7 @@ func TestTheMovedDocumentIsFoundAmongThoseThatMovedWithIt(t *testing.T) {
 		"22222222-2222-4222-8222-222222222222": "", "": "",
 	} {
 		c, _ := scripted(t, nil, success(moved))
-		d, err := c.MoveDocument(t.Context(), outline.MoveDocument{ID: id, CollectionID: uuid})
+		d, err := c.MoveDocument(t.Context(), outline.MoveDocumentParams{ID: id, CollectionID: uuid})
 		equal(t, "title of "+id, d.Title, want)
 		if (want == "") != errors.Is(err, outline.ErrBadAnswer) {
 			t.Errorf("%s: error %v", id, err)
@@ -189,11 +189,11 @@ func TestTheMovedDocumentIsFoundAmongThoseThatMovedWithIt(t *testing.T) {
 func TestAMissingTextIsNotAMissingDocument(t *testing.T) {
 	notFound := gives(404, jsonType, `{"ok":false,"error":"not_found","status":404,"message":"Resource not found"}`)
 	ofProxy := gives(404, "text/html", "<h1>404</h1>")
-	update := func(u outline.UpdateDocument) func(*outline.Client) error {
+	update := func(u outline.UpdateDocumentParams) func(*outline.Client) error {
 		u.Before, u.Text = before(1), new("x")
 		return func(c *outline.Client) error { _, err := c.UpdateDocument(t.Context(), u); return err }
 	}
-	comment := func(n outline.CreateComment) func(*outline.Client) error {
+	comment := func(n outline.CreateCommentParams) func(*outline.Client) error {
 		return func(c *outline.Client) error { _, err := c.CreateComment(t.Context(), n); return err }
 	}
 	for name, test := range map[string]struct {
@@ -202,12 +202,12 @@ func TestAMissingTextIsNotAMissingDocument(t *testing.T) {
 		want   error
 		says   string
 	}{
-		"patch":           {notFound, update(outline.UpdateDocument{ID: "x", EditMode: "patch", FindText: "a"}), outline.ErrTextNotFound, "documents.update: Outline does not find the text to replace in the document"},
-		"append":          {notFound, update(outline.UpdateDocument{ID: "x", EditMode: "append"}), outline.ErrNotFound, "documents.update: Resource not found (404)"},
-		"patch of a path": {ofProxy, update(outline.UpdateDocument{ID: "x", EditMode: "patch", FindText: "a"}), outline.ErrBadAnswer, "not an answer of Outline"},
-		"anchor":          {notFound, comment(outline.CreateComment{AnchorText: "a"}), outline.ErrTextNotFound, "comments.create: Outline does not find the text to anchor the comment to in the document"},
-		"reply at anchor": {notFound, comment(outline.CreateComment{AnchorText: "a", ParentCommentID: uuid}), outline.ErrTextNotFound, "or not the comment to reply to"},
-		"no anchor":       {notFound, comment(outline.CreateComment{}), outline.ErrNotFound, "comments.create: Resource not found (404)"},
+		"patch":           {notFound, update(outline.UpdateDocumentParams{ID: "x", EditMode: "patch", FindText: "a"}), outline.ErrTextNotFound, "documents.update: Outline does not find the text to replace in the document"},
+		"append":          {notFound, update(outline.UpdateDocumentParams{ID: "x", EditMode: "append"}), outline.ErrNotFound, "documents.update: Resource not found (404)"},
+		"patch of a path": {ofProxy, update(outline.UpdateDocumentParams{ID: "x", EditMode: "patch", FindText: "a"}), outline.ErrBadAnswer, "not an answer of Outline"},
+		"anchor":          {notFound, comment(outline.CreateCommentParams{AnchorText: "a"}), outline.ErrTextNotFound, "comments.create: Outline does not find the text to anchor the comment to in the document"},
+		"reply at anchor": {notFound, comment(outline.CreateCommentParams{AnchorText: "a", ParentCommentID: uuid}), outline.ErrTextNotFound, "or not the comment to reply to"},
+		"no anchor":       {notFound, comment(outline.CreateCommentParams{}), outline.ErrNotFound, "comments.create: Resource not found (404)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, _ := ordered(t, "", nil, test.answer)

@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// CreateDocument says what document to create. What is left at its zero value
+// CreateDocumentParams says what document to create. What is left at its zero value
 // is not sent.
-type CreateDocument struct {
+type CreateDocumentParams struct {
 	ID               string `json:"id,omitempty"`               // UUID of the new document; "": a random one
 	Title            string `json:"title,omitempty"`            // at most 100 characters; may be ""
 	Text             string `json:"text,omitempty"`             // Markdown, at most 1,536,000 UTF-16 code units
@@ -31,7 +31,7 @@ type CreateDocument struct {
 //
 // The ID is what makes a lost answer harmless: the document is looked for under
 // it, and if it is not there the same request is sent again.
-func (c *Client) CreateDocument(ctx context.Context, d CreateDocument) (Document, error) {
+func (c *Client) CreateDocument(ctx context.Context, d CreateDocumentParams) (Document, error) {
 	d.ID = cmp.Or(d.ID, uuid.NewString())
 	return settle(ctx, c, settlement[Document]{
 		send: func(ctx context.Context) (Document, error) { return c.changeDocument(ctx, "documents.create", d) },
@@ -51,8 +51,8 @@ func (c *Client) documentIf(ctx context.Context, id string, as func(DocumentSumm
 
 func exists(DocumentSummary) bool { return true }
 
-// MoveDocument says where to move a document.
-type MoveDocument struct {
+// MoveDocumentParams says where to move a document.
+type MoveDocumentParams struct {
 	ID               string `json:"id"`                         // UUID or URL id, as for Client.Document
 	CollectionID     string `json:"collectionId,omitempty"`     // UUID; needed unless there is a parent
 	ParentDocumentID string `json:"parentDocumentId,omitempty"` // UUID; "": to the top level of the collection
@@ -69,7 +69,7 @@ type MoveDocument struct {
 //
 // A move below itself fails with ErrInvalid, an unknown document or target
 // with ErrForbidden.
-func (c *Client) MoveDocument(ctx context.Context, m MoveDocument) (Document, error) {
+func (c *Client) MoveDocument(ctx context.Context, m MoveDocumentParams) (Document, error) {
 	type moved struct {
 		Documents []fullDocument `json:"documents"`
 	}
@@ -114,7 +114,7 @@ func (c *Client) MoveDocument(ctx context.Context, m MoveDocument) (Document, er
 
 // leadsTo reports whether a document is where the move brings it, but for its
 // place among the siblings.
-func (m MoveDocument) leadsTo(d DocumentSummary) bool {
+func (m MoveDocumentParams) leadsTo(d DocumentSummary) bool {
 	return d.ParentDocumentID == m.ParentDocumentID && (m.CollectionID == "" || d.CollectionID == m.CollectionID)
 }
 

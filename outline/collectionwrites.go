@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// CreateCollection says what collection to create. What is left at "" is not
+// CreateCollectionParams says what collection to create. What is left at "" is not
 // sent, except for the permission.
-type CreateCollection struct {
+type CreateCollectionParams struct {
 	Name        string `json:"name"`                  // 1–100 characters, no URL
 	Description string `json:"description,omitempty"` // Markdown, at most 100,000 characters
 	Color       string `json:"color,omitempty"`       // #RRGGBB
@@ -23,11 +23,11 @@ type CreateCollection struct {
 // Outline lets nobody choose the ID of a collection, so that one whose answer
 // was lost is looked for by its name among those created since. Unless there
 // is exactly one, the outcome is unknown: a second one must not be created.
-func (c *Client) CreateCollection(ctx context.Context, n CreateCollection) (Collection, error) {
+func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams) (Collection, error) {
 	request := struct {
-		CreateCollection
+		CreateCollectionParams
 		Permission *string `json:"permission"`
-	}{CreateCollection: n}
+	}{CreateCollectionParams: n}
 	if n.Permission != "" {
 		request.Permission = &n.Permission
 	}
@@ -43,7 +43,7 @@ func (c *Client) CreateCollection(ctx context.Context, n CreateCollection) (Coll
 
 // collectionSince finds the only collection that is as n says and was created
 // since a moment of this machine's clock.
-func (c *Client) collectionSince(ctx context.Context, start time.Time, n CreateCollection) (Collection, bool, error) {
+func (c *Client) collectionSince(ctx context.Context, start time.Time, n CreateCollectionParams) (Collection, bool, error) {
 	const endpoint = "collections.list"
 	var found []Collection
 	for offset := 0; ; offset += maxPage {
@@ -69,14 +69,14 @@ func (c *Client) collectionSince(ctx context.Context, start time.Time, n CreateC
 }
 
 // made reports whether a collection is as it was asked for.
-func (n CreateCollection) made(c Collection) bool {
+func (n CreateCollectionParams) made(c Collection) bool {
 	return c.Name == strings.TrimSpace(n.Name) && c.Permission == n.Permission && SameText(c.Description, n.Description) &&
 		(n.Color == "" || strings.EqualFold(c.Color, n.Color)) && (n.Icon == "" || c.Icon == n.Icon)
 }
 
-// UpdateCollection says what to change in a collection. Only what is set is
+// UpdateCollectionParams says what to change in a collection. Only what is set is
 // sent.
-type UpdateCollection struct {
+type UpdateCollectionParams struct {
 	ID          string  `json:"id"`                    // UUID or URL id, as for Client.Collection
 	Name        *string `json:"name,omitempty"`        // 1–100 characters, no URL
 	Description *string `json:"description,omitempty"` // Markdown, at most 100,000 characters
@@ -85,7 +85,7 @@ type UpdateCollection struct {
 
 // UpdateCollection changes a collection and returns it (collections.update).
 // For an unknown id Outline answers with ErrForbidden.
-func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollection) (Collection, error) {
+func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollectionParams) (Collection, error) {
 	return settle(ctx, c, settlement[Collection]{
 		send: func(ctx context.Context) (Collection, error) {
 			return command(ctx, c, "collections.update", u, Collection.flaw)

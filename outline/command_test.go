@@ -21,15 +21,15 @@ var orders = map[string]struct {
 	data string
 }{
 	"documents.create": {func(ctx context.Context, c *outline.Client) error {
-		_, err := c.CreateDocument(ctx, outline.CreateDocument{Title: "x"})
+		_, err := c.CreateDocument(ctx, outline.CreateDocumentParams{Title: "x"})
 		return err
 	}, `{` + complete + `}`},
 	"documents.update": {func(ctx context.Context, c *outline.Client) error {
-		_, err := c.UpdateDocument(ctx, outline.UpdateDocument{ID: "x", Text: new("y")})
+		_, err := c.UpdateDocument(ctx, outline.UpdateDocumentParams{ID: "x", Text: new("y")})
 		return err
 	}, `{` + complete + `}`},
 	"documents.move": {func(ctx context.Context, c *outline.Client) error {
-		_, err := c.MoveDocument(ctx, outline.MoveDocument{ID: uuid, CollectionID: uuid, Before: &outline.DocumentSummary{Revision: 1}})
+		_, err := c.MoveDocument(ctx, outline.MoveDocumentParams{ID: uuid, CollectionID: uuid, Before: &outline.DocumentSummary{Revision: 1}})
 		return err
 	}, `{"documents":[{` + complete + `}]}`},
 	"documents.archive": {func(ctx context.Context, c *outline.Client) error {
@@ -46,15 +46,15 @@ var orders = map[string]struct {
 	}, `{` + complete + `}`},
 	"documents.delete": {func(ctx context.Context, c *outline.Client) error { return c.DeleteDocument(ctx, "x", true) }, ""},
 	"comments.create": {func(ctx context.Context, c *outline.Client) error {
-		_, err := c.CreateComment(ctx, outline.CreateComment{DocumentID: uuid, Text: "x"})
+		_, err := c.CreateComment(ctx, outline.CreateCommentParams{DocumentID: uuid, Text: "x"})
 		return err
 	}, `{` + complete + `}`},
 	"collections.create": {func(ctx context.Context, c *outline.Client) error {
-		_, err := c.CreateCollection(ctx, outline.CreateCollection{Name: "x"})
+		_, err := c.CreateCollection(ctx, outline.CreateCollectionParams{Name: "x"})
 		return err
 	}, `{` + complete + `}`},
 	"collections.update": {func(ctx context.Context, c *outline.Client) error {
-		_, err := c.UpdateCollection(ctx, outline.UpdateCollection{ID: uuid, Name: new("x")})
+		_, err := c.UpdateCollection(ctx, outline.UpdateCollectionParams{ID: uuid, Name: new("x")})
 		return err
 	}, `{` + complete + `}`},
 	"collections.delete": {func(ctx context.Context, c *outline.Client) error { return c.DeleteCollection(ctx, uuid) }, ""},
@@ -228,7 +228,7 @@ func TestAfterARateLimitTheNextFailureCounts(t *testing.T) {
 				time.AfterFunc(test.deadline, cancel)
 				defer cancel()
 				c, s := ordered(t, "documents.create", nil, rateLimits("Retry-After", "5"), test.step)
-				_, err := c.CreateDocument(ctx, outline.CreateDocument{Title: "x"})
+				_, err := c.CreateDocument(ctx, outline.CreateDocumentParams{Title: "x"})
 				if !errors.Is(err, test.kind) {
 					t.Errorf("error %v, want %v", err, test.kind)
 				}

@@ -50,8 +50,8 @@ func (c comment) rendered() Comment {
 	}
 }
 
-// CreateComment says what comment to add. What is left at "" is not sent.
-type CreateComment struct {
+// CreateCommentParams says what comment to add. What is left at "" is not sent.
+type CreateCommentParams struct {
 	ID              string `json:"id,omitempty"`              // UUID of the new comment; "": a random one
 	DocumentID      string `json:"documentId"`                // UUID: no other form is accepted here
 	ParentCommentID string `json:"parentCommentId,omitempty"` // UUID of the comment to reply to
@@ -66,7 +66,7 @@ type CreateComment struct {
 // An anchor that does not occur in the document fails with ErrTextNotFound, the
 // ID of a comment that exists with ErrInvalid ("id must be unique"), an
 // unknown document with ErrForbidden.
-func (c *Client) CreateComment(ctx context.Context, n CreateComment) (Comment, error) {
+func (c *Client) CreateComment(ctx context.Context, n CreateCommentParams) (Comment, error) {
 	n.ID = cmp.Or(n.ID, uuid.NewString())
 	created, err := settle(ctx, c, settlement[Comment]{
 		send: func(ctx context.Context) (Comment, error) {

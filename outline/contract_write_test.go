@@ -11,7 +11,7 @@ import (
 var commands = map[string]endpoint{
 	"documents.create": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
-			return c.CreateDocument(ctx, outline.CreateDocument{
+			return c.CreateDocument(ctx, outline.CreateDocumentParams{
 				ID: text(body["id"]), Title: text(body["title"]), Text: text(body["text"]), CollectionID: text(body["collectionId"]),
 				ParentDocumentID: text(body["parentDocumentId"]), TemplateID: text(body["templateId"]), Icon: text(body["icon"]),
 				Publish: body["publish"] == true, Index: given[int](body["index"]),
@@ -22,7 +22,7 @@ var commands = map[string]endpoint{
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 			read := before(int(number(body["lastRevision"])))
 			read.ID = text(body["id"])
-			updated, err := c.UpdateDocument(ctx, outline.UpdateDocument{
+			updated, err := c.UpdateDocument(ctx, outline.UpdateDocumentParams{
 				Title: given[string](body["title"]), Text: given[string](body["text"]), Icon: given[string](body["icon"]),
 				EditMode: text(body["editMode"]), FindText: text(body["findText"]),
 				Publish: given[bool](body["publish"]), CollectionID: text(body["collectionId"]), Before: read,
@@ -32,7 +32,7 @@ var commands = map[string]endpoint{
 	},
 	"documents.move": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
-			return c.MoveDocument(ctx, outline.MoveDocument{
+			return c.MoveDocument(ctx, outline.MoveDocumentParams{
 				ID: text(body["id"]), CollectionID: text(body["collectionId"]), ParentDocumentID: text(body["parentDocumentId"]), Index: given[int](body["index"]),
 			})
 		},
@@ -63,7 +63,7 @@ var commands = map[string]endpoint{
 	},
 	"comments.create": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
-			return c.CreateComment(ctx, outline.CreateComment{
+			return c.CreateComment(ctx, outline.CreateCommentParams{
 				ID: text(body["id"]), DocumentID: text(body["documentId"]), ParentCommentID: text(body["parentCommentId"]), Text: text(body["text"]),
 				AnchorText: text(body["anchorText"]), AnchorPrefix: text(body["anchorPrefix"]), AnchorSuffix: text(body["anchorSuffix"]),
 			})
@@ -82,14 +82,14 @@ var commands = map[string]endpoint{
 	},
 	"collections.create": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
-			return c.CreateCollection(ctx, outline.CreateCollection{
+			return c.CreateCollection(ctx, outline.CreateCollectionParams{
 				Name: text(body["name"]), Description: text(body["description"]), Color: text(body["color"]), Icon: text(body["icon"]), Permission: text(body["permission"]),
 			})
 		}, sameChangedCollection, 3,
 	},
 	"collections.update": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
-			return c.UpdateCollection(ctx, outline.UpdateCollection{
+			return c.UpdateCollection(ctx, outline.UpdateCollectionParams{
 				ID: text(body["id"]), Name: given[string](body["name"]), Description: given[string](body["description"]), Color: given[string](body["color"]),
 			})
 		}, sameChangedCollection, 1,

@@ -8,7 +8,7 @@ import (
 // mayRepeat reports whether a change may be sent again while an earlier
 // request may still arrive. A revision refuses the second; without one, a
 // whole text comes to the same twice, and what is added or patched does not.
-func (c *Client) mayRepeat(ctx context.Context, u UpdateDocument) bool {
+func (c *Client) mayRepeat(ctx context.Context, u UpdateDocumentParams) bool {
 	if !u.changesMode() {
 		return true
 	}
@@ -27,7 +27,7 @@ const (
 )
 
 // fateOf compares a document with what it was when the change was sent.
-func (u UpdateDocument) fateOf(ctx context.Context, c *Client, before, now Document) fate {
+func (u UpdateDocumentParams) fateOf(ctx context.Context, c *Client, before, now Document) fate {
 	if now.Revision == before.Revision {
 		return pending
 	}
@@ -56,7 +56,7 @@ func (u UpdateDocument) fateOf(ctx context.Context, c *Client, before, now Docum
 }
 
 // expected is what becomes of a text, but for its form.
-func (u UpdateDocument) expected(text string) string {
+func (u UpdateDocumentParams) expected(text string) string {
 	if u.Text == nil {
 		return text
 	}

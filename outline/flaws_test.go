@@ -30,11 +30,11 @@ var readers = map[string]struct {
 	"documents.info":        {`%s`, func(t *testing.T, c *outline.Client) error { _, err := c.Document(t.Context(), uuid); return err }},
 	"documents.info nested": {`{"document":%s}`, func(t *testing.T, c *outline.Client) error { _, err := c.Document(t.Context(), uuid); return err }},
 	"documents.create": {`%s`, func(t *testing.T, c *outline.Client) error {
-		_, err := c.CreateDocument(t.Context(), outline.CreateDocument{})
+		_, err := c.CreateDocument(t.Context(), outline.CreateDocumentParams{})
 		return err
 	}},
 	"documents.update": {`%s`, func(t *testing.T, c *outline.Client) error {
-		_, err := c.UpdateDocument(t.Context(), outline.UpdateDocument{Before: before(1)})
+		_, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{Before: before(1)})
 		return err
 	}},
 	"documents.archive": {`%s`, func(t *testing.T, c *outline.Client) error {
@@ -75,11 +75,11 @@ var readers = map[string]struct {
 	}},
 	"collections.info": {`%s`, func(t *testing.T, c *outline.Client) error { _, err := c.Collection(t.Context(), uuid); return err }},
 	"collections.create": {`%s`, func(t *testing.T, c *outline.Client) error {
-		_, err := c.CreateCollection(t.Context(), outline.CreateCollection{})
+		_, err := c.CreateCollection(t.Context(), outline.CreateCollectionParams{})
 		return err
 	}},
 	"collections.update": {`%s`, func(t *testing.T, c *outline.Client) error {
-		_, err := c.UpdateCollection(t.Context(), outline.UpdateCollection{})
+		_, err := c.UpdateCollection(t.Context(), outline.UpdateCollectionParams{})
 		return err
 	}},
 	"collections.documents": {`[{` + complete + `,"children":[{` + complete + `,"children":[%s]}]}]`, func(t *testing.T, c *outline.Client) error {
@@ -119,7 +119,7 @@ func TestACommentWithoutAUUIDIsABadAnswer(t *testing.T) {
 		"comments.list": {`[{` + complete + `},%s]`, func(c *outline.Client) error { _, err := c.Comments(t.Context(), outline.CommentParams{}); return err }},
 		"comments.info": {`%s`, func(c *outline.Client) error { _, err := c.Comment(t.Context(), uuid); return err }},
 		"comments.create": {`%s`, func(c *outline.Client) error {
-			_, err := c.CreateComment(t.Context(), outline.CreateComment{})
+			_, err := c.CreateComment(t.Context(), outline.CreateCommentParams{})
 			return err
 		}},
 	} {
@@ -151,14 +151,14 @@ func TestADocumentWithoutTextIsNoEmptyDocument(t *testing.T) {
 		"documents.info":        {`%s`, func(c *outline.Client) (outline.Document, error) { return c.Document(t.Context(), uuid) }},
 		"documents.info nested": {`{"document":%s}`, func(c *outline.Client) (outline.Document, error) { return c.Document(t.Context(), uuid) }},
 		"documents.create": {`%s`, func(c *outline.Client) (outline.Document, error) {
-			return c.CreateDocument(t.Context(), outline.CreateDocument{})
+			return c.CreateDocument(t.Context(), outline.CreateDocumentParams{})
 		}},
 		"documents.update": {`%s`, func(c *outline.Client) (outline.Document, error) {
-			updated, err := c.UpdateDocument(t.Context(), outline.UpdateDocument{Before: before(1)})
+			updated, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{Before: before(1)})
 			return updated.After, err
 		}},
 		"documents.move": {`{"documents":[%s]}`, func(c *outline.Client) (outline.Document, error) {
-			return c.MoveDocument(t.Context(), outline.MoveDocument{ID: uuid})
+			return c.MoveDocument(t.Context(), outline.MoveDocumentParams{ID: uuid})
 		}},
 		"documents.restore": {`%s`, func(c *outline.Client) (outline.Document, error) { return c.RestoreDocument(t.Context(), uuid, "") }},
 	}
@@ -183,7 +183,7 @@ func TestADocumentWithoutTextIsNoEmptyDocument(t *testing.T) {
 }
 
 func TestTheMovedDocumentNeedsAnAddress(t *testing.T) {
-	_, err := answer(t, `{"documents":[%s]}`, `{"id":"`+uuid+`","text":""}`).MoveDocument(t.Context(), outline.MoveDocument{ID: uuid})
+	_, err := answer(t, `{"documents":[%s]}`, `{"id":"`+uuid+`","text":""}`).MoveDocument(t.Context(), outline.MoveDocumentParams{ID: uuid})
 	if !errors.Is(err, outline.ErrBadAnswer) {
 		t.Errorf("error %v, want ErrBadAnswer", err)
 	}

@@ -149,7 +149,7 @@ func TestOneKeysRateLimitHoldsUpNobodyElsesMove(t *testing.T) {
 		c := newClient(t, "https://wiki.example.com", func(o *outline.Options) { o.Transport, o.MaxRetries = moved, 3 })
 		move := func(c *outline.Client, within time.Duration) func() {
 			return func() {
-				if _, err := c.MoveDocument(t.Context(), outline.MoveDocument{ID: uuid, CollectionID: uuid}); err != nil {
+				if _, err := c.MoveDocument(t.Context(), outline.MoveDocumentParams{ID: uuid, CollectionID: uuid}); err != nil {
 					t.Error(err)
 				}
 				if took := time.Since(start); took > within {

@@ -20,7 +20,7 @@ var quiet = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 
 // create makes a document, as a command whose outcome is asked for.
 func create(ctx context.Context, c *outline.Client) error {
-	_, err := c.CreateDocument(ctx, outline.CreateDocument{Title: "x"})
+	_, err := c.CreateDocument(ctx, outline.CreateDocumentParams{Title: "x"})
 	return err
 }
 

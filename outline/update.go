@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// UpdateDocument says what to change in a document. Only what is set is sent.
-type UpdateDocument struct {
+// UpdateDocumentParams says what to change in a document. Only what is set is sent.
+type UpdateDocumentParams struct {
 	ID       string  `json:"id"`                 // UUID or URL id, as for Client.Document
 	Title    *string `json:"title,omitempty"`    // at most 100 characters
 	Text     *string `json:"text,omitempty"`     // Markdown; EditMode says what becomes of it
@@ -69,7 +69,7 @@ var errStale = errors.New("the document has another revision")
 //
 // An unknown, archived or deleted document fails with ErrForbidden or, when it
 // is read first, an unknown one with ErrNotFound.
-func (c *Client) UpdateDocument(ctx context.Context, u UpdateDocument) (Update, error) {
+func (c *Client) UpdateDocument(ctx context.Context, u UpdateDocumentParams) (Update, error) {
 	var result Update
 	if u.Before == nil {
 		before, err := c.Document(ctx, u.ID)
@@ -124,7 +124,7 @@ const mostConflicts = 5
 
 // update sends the change until it is known what became of it. It may go on
 // from a later state than Before, which it notes in result.
-func (c *Client) update(ctx context.Context, u UpdateDocument, result *Update) (Document, error) {
+func (c *Client) update(ctx context.Context, u UpdateDocumentParams, result *Update) (Document, error) {
 	sending, cancel := leavingTimeToLook(ctx)
 	defer cancel()
 	var lost *Error    // an attempt that may have arrived
@@ -211,16 +211,16 @@ func (c *Client) update(ctx context.Context, u UpdateDocument, result *Update) (
 }
 
 // sendUpdate makes one request of the change to a document of this revision.
-func (c *Client) sendUpdate(ctx context.Context, u UpdateDocument, revision int, result *Update) (Document, error) {
+func (c *Client) sendUpdate(ctx context.Context, u UpdateDocumentParams, revision int, result *Update) (Document, error) {
 	if result.Replaced {
 		u.Text, u.EditMode, u.FindText = &result.Expected, "", ""
 	}
 	request := struct {
-		UpdateDocument
+		UpdateDocumentParams
 		Append       bool `json:"append,omitempty"`
 		Icon         any  `json:"icon,omitempty"`
 		LastRevision int  `json:"lastRevision"`
-	}{UpdateDocument: u, LastRevision: revision}
+	}{UpdateDocumentParams: u, LastRevision: revision}
 	if u.appendsAsEver {
 		request.EditMode, request.Append = "", true
 	}
@@ -238,9 +238,9 @@ func (c *Client) sendUpdate(ctx context.Context, u UpdateDocument, revision int,
 	return document, err
 }
 
-func (u UpdateDocument) changesMode() bool { return u.EditMode != "" && u.EditMode != "replace" }
+func (u UpdateDocumentParams) changesMode() bool { return u.EditMode != "" && u.EditMode != "replace" }
 
 // adds reports whether the change takes nothing away.
-func (u UpdateDocument) adds() bool {
+func (u UpdateDocumentParams) adds() bool {
 	return (u.EditMode == "append" || u.EditMode == "prepend") && u.Title == nil && u.Icon == nil
 }

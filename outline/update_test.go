@@ -20,8 +20,8 @@ import (
 // whose document somebody else changes.
 type disturbed struct {
 	http.RoundTripper
-	faults  []string                     // one for each documents.update, the last one stays
-	other   func(outline.UpdateDocument) // a change by somebody else
+	faults  []string                           // one for each documents.update, the last one stays
+	other   func(outline.UpdateDocumentParams) // a change by somebody else
 	updates int
 	sent    []string
 }
@@ -48,11 +48,11 @@ func (d *disturbed) RoundTrip(r *http.Request) (*http.Response, error) {
 	for step := range strings.FieldsSeq(fault) {
 		switch step {
 		case "other":
-			d.other(outline.UpdateDocument{Text: new("theirs\n\n"), EditMode: "prepend"})
+			d.other(outline.UpdateDocumentParams{Text: new("theirs\n\n"), EditMode: "prepend"})
 		case "yours":
-			d.other(outline.UpdateDocument{Text: new("This is yours\n\n"), EditMode: "prepend"})
+			d.other(outline.UpdateDocumentParams{Text: new("This is yours\n\n"), EditMode: "prepend"})
 		case "form":
-			d.other(outline.UpdateDocument{Text: new("**one** two")})
+			d.other(outline.UpdateDocumentParams{Text: new("**one** two")})
 		case "lose":
 			return nil, syscall.ECONNRESET
 		case "do":
@@ -81,11 +81,11 @@ func draft(t *testing.T, text string, opts workspace.Options, faults ...string) 
 	}
 	d := &disturbed{RoundTripper: w.Transport(), faults: faults}
 	calm := client(w.Transport())
-	document, err := calm.CreateDocument(t.Context(), outline.CreateDocument{Title: "x", Text: text})
+	document, err := calm.CreateDocument(t.Context(), outline.CreateDocumentParams{Title: "x", Text: text})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.other = func(change outline.UpdateDocument) {
+	d.other = func(change outline.UpdateDocumentParams) {
 		change.ID = document.ID
 		if _, err := calm.UpdateDocument(context.Background(), change); err != nil {
 			t.Error(err)
@@ -95,12 +95,12 @@ func draft(t *testing.T, text string, opts workspace.Options, faults ...string) 
 }
 
 func TestAnUpdateKnowsItsOutcome(t *testing.T) {
-	replace := outline.UpdateDocument{Text: new("ours")}
-	title := outline.UpdateDocument{Title: new("ours")}
-	addition := outline.UpdateDocument{Text: new("\n\nours"), EditMode: "append"}
-	patch := outline.UpdateDocument{Text: new("ours"), EditMode: "patch", FindText: "two"}
+	replace := outline.UpdateDocumentParams{Text: new("ours")}
+	title := outline.UpdateDocumentParams{Title: new("ours")}
+	addition := outline.UpdateDocumentParams{Text: new("\n\nours"), EditMode: "append"}
+	patch := outline.UpdateDocumentParams{Text: new("ours"), EditMode: "patch", FindText: "two"}
 	for name, test := range map[string]struct {
-		change  outline.UpdateDocument
+		change  outline.UpdateDocumentParams
 		faults  []string
 		kind    error
 		unknown bool
@@ -124,8 +124,8 @@ func TestAnUpdateKnowsItsOutcome(t *testing.T) {
 		"append, lost, stale":                           {addition, []string{"other lose", ""}, nil, false, "theirs\n\none two\n\nours", 2},
 		"append, done, then stale and lost":             {addition, []string{"do other lose"}, nil, false, "theirs\n\none two\n\nours", 1},
 		"append, never arrived, theirs holds the words": {addition, []string{"yours lose", ""}, nil, false, "This is yours\n\none two\n\nours", 2},
-		"a rule, never arrived":                         {outline.UpdateDocument{Text: new("\n\n---"), EditMode: "append"}, []string{"other lose", ""}, nil, false, "theirs\n\none two\n\n\n---", 2},
-		"a sign, never arrived, theirs is form":         {outline.UpdateDocument{Text: new("one! two")}, []string{"form lose"}, outline.ErrConflict, false, "**one** two", 1},
+		"a rule, never arrived":                         {outline.UpdateDocumentParams{Text: new("\n\n---"), EditMode: "append"}, []string{"other lose", ""}, nil, false, "theirs\n\none two\n\n\n---", 2},
+		"a sign, never arrived, theirs is form":         {outline.UpdateDocumentParams{Text: new("one! two")}, []string{"form lose"}, outline.ErrConflict, false, "**one** two", 1},
 		"append, stale, done on theirs, then lost":      {addition, []string{"other", "do lose"}, nil, false, "theirs\n\none two\n\nours", 2},
 		"patch":             {patch, nil, nil, false, "one ours", 1},
 		"patch, lost after": {patch, []string{"do lose"}, nil, false, "one ours", 1},
@@ -172,7 +172,7 @@ func TestAnExpectedRevisionIsHeld(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				document, c, d, _ := draft(t, "one", workspace.Options{}, test.faults...)
-				_, err := c.UpdateDocument(t.Context(), outline.UpdateDocument{ID: document.ID, Text: new("\n\nours"), EditMode: test.mode, ExpectedRevision: test.expected})
+				_, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: document.ID, Text: new("\n\nours"), EditMode: test.mode, ExpectedRevision: test.expected})
 				if (err == nil) != test.ok || err != nil && !errors.Is(err, outline.ErrConflict) {
 					t.Errorf("error %v", err)
 				}
@@ -192,25 +192,25 @@ func TestPublishingIsNoConflict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	created, err := c.CreateDocument(t.Context(), outline.CreateDocument{Title: "x", Text: "one", CollectionID: collections.Items[0].ID, Publish: true})
+	created, err := c.CreateDocument(t.Context(), outline.CreateDocumentParams{Title: "x", Text: "one", CollectionID: collections.Items[0].ID, Publish: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	updated, err := c.UpdateDocument(t.Context(), outline.UpdateDocument{ID: created.ID, Text: new("two"), ExpectedRevision: created.Revision})
+	updated, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: created.ID, Text: new("two"), ExpectedRevision: created.Revision})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if updated.Before.Revision != created.Revision+1 {
 		t.Errorf("revision %d after it was published as %d: there was nothing to overlook", updated.Before.Revision, created.Revision)
 	}
-	if _, err := c.UpdateDocument(t.Context(), outline.UpdateDocument{ID: created.ID, Text: new("three"), ExpectedRevision: created.Revision}); !errors.Is(err, outline.ErrConflict) {
+	if _, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: created.ID, Text: new("three"), ExpectedRevision: created.Revision}); !errors.Is(err, outline.ErrConflict) {
 		t.Errorf("a change since is a conflict: %v", err)
 	}
 }
 
 func TestAServerThatKnowsNoEditModesGetsTheWholeText(t *testing.T) {
 	document, c, d, calm := draft(t, "one two", workspace.Options{NoEditModes: true, NoRevisionCheck: true})
-	for _, change := range []outline.UpdateDocument{
+	for _, change := range []outline.UpdateDocumentParams{
 		{ID: document.ID, Text: new("\n\nthree"), EditMode: "append"},
 		{ID: document.ID, Text: new("TWO"), EditMode: "patch", FindText: "two"},
 	} {
@@ -234,7 +234,7 @@ func TestAServerThatKnowsNoEditModesGetsTheWholeText(t *testing.T) {
 func TestAnAdditionThatNothingGuardsIsNotSentTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		document, c, d, _ := draft(t, "one", workspace.Options{NoRevisionCheck: true}, "lose")
-		_, err := c.UpdateDocument(t.Context(), outline.UpdateDocument{ID: document.ID, Text: new("\n\ntwo"), EditMode: "append"})
+		_, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: document.ID, Text: new("\n\ntwo"), EditMode: "append"})
 		if !outline.OutcomeUnknown(err) {
 			t.Errorf("error %v", err)
 		}

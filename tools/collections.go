@@ -41,7 +41,7 @@ func createCollection() Tool {
 			if permission == "private" {
 				permission = ""
 			}
-			created, err := env.Outline.CreateCollection(ctx, outline.CreateCollection{
+			created, err := env.Outline.CreateCollection(ctx, outline.CreateCollectionParams{
 				Name: in.Name, Description: in.Description, Color: in.Color, Icon: in.Icon, Permission: permission,
 			})
 			return createdCollection{created.ID, created.Name, in.Permission}, err
@@ -95,7 +95,7 @@ func updateCollection() Tool {
 				}
 				return &value
 			}
-			updated, err := env.Outline.UpdateCollection(ctx, outline.UpdateCollection{
+			updated, err := env.Outline.UpdateCollection(ctx, outline.UpdateCollectionParams{
 				ID: id, Name: given(in.Name), Description: given(in.Description), Color: given(in.Color),
 			})
 			return updatedCollection{updated.ID, updated.Name}, err

@@ -30,7 +30,7 @@ func addComment() Tool {
 			if err != nil {
 				return addedComment{}, err
 			}
-			comment, err := env.Outline.CreateComment(ctx, outline.CreateComment{
+			comment, err := env.Outline.CreateComment(ctx, outline.CreateCommentParams{
 				ID: env.NewID(), DocumentID: document.ID, ParentCommentID: in.ParentCommentID, Text: in.Text, AnchorText: in.AnchorText,
 			})
 			if errors.Is(err, outline.ErrTextNotFound) {

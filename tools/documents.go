@@ -39,7 +39,7 @@ func checkTitle(title string) error {
 
 // create creates a document. Its UUID is ours, so that it can be looked for
 // where the outcome stays unknown.
-func create(ctx context.Context, env Env, request outline.CreateDocument) (outline.Document, error) {
+func create(ctx context.Context, env Env, request outline.CreateDocumentParams) (outline.Document, error) {
 	document, err := env.Outline.CreateDocument(ctx, request)
 	if !outline.OutcomeUnknown(err) {
 		return document, err
@@ -103,8 +103,8 @@ func (in createDocumentIn) Validate() error {
 	return checkText(in.Text)
 }
 
-func (in createDocumentIn) request(newID string, p place) outline.CreateDocument {
-	return outline.CreateDocument{
+func (in createDocumentIn) request(newID string, p place) outline.CreateDocumentParams {
+	return outline.CreateDocumentParams{
 		ID: newID, Title: in.Title, Text: in.Text, CollectionID: p.collectionID, ParentDocumentID: p.parentID,
 		Publish: in.Publish, Icon: in.Icon, TemplateID: in.TemplateID,
 	}

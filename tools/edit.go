@@ -168,7 +168,7 @@ func (e *edit) write(ctx context.Context) error {
 			update, err = e.env.Outline.UpdateDocument(ctx, e.patch(made[0]))
 		} else {
 			made = e.patches
-			update, err = e.env.Outline.UpdateDocument(ctx, outline.UpdateDocument{Text: new(spliced(e.now.Text, made)), Before: &e.now})
+			update, err = e.env.Outline.UpdateDocument(ctx, outline.UpdateDocumentParams{Text: new(spliced(e.now.Text, made)), Before: &e.now})
 		}
 		switch {
 		case err == nil:
@@ -192,10 +192,10 @@ func (e *edit) write(ctx context.Context) error {
 
 // patch is the request that makes a patch. Outline replaces the first
 // occurrence of a text, so that this must be long enough to be it.
-func (e *edit) patch(p passage.Patch) outline.UpdateDocument {
+func (e *edit) patch(p passage.Patch) outline.UpdateDocumentParams {
 	text := e.now.Text
 	find := passage.Widen(text, p.Match)
-	return outline.UpdateDocument{
+	return outline.UpdateDocumentParams{
 		EditMode: "patch", FindText: text[find.Start:find.End],
 		Text: new(text[find.Start:p.Start] + p.New + text[p.End:find.End]), Before: &e.now,
 	}

@@ -91,7 +91,7 @@ func newEditing(t *testing.T, text string, opts workspace.Options, settings ...s
 	if e.calm, err = outline.New(outline.Options{BaseURL: workspace.BaseURL, Key: workspace.AdminKey, Transport: sample.Transport()}); err != nil {
 		t.Fatal(err)
 	}
-	document, err := e.calm.CreateDocument(t.Context(), outline.CreateDocument{Title: "Under test", Text: text})
+	document, err := e.calm.CreateDocument(t.Context(), outline.CreateDocumentParams{Title: "Under test", Text: text})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func (e *editing) text(t *testing.T) string {
 // theirs is a change by somebody else.
 func (e *editing) theirs(t *testing.T, find, text string) {
 	t.Helper()
-	if _, err := e.calm.UpdateDocument(t.Context(), outline.UpdateDocument{ID: e.id, EditMode: "patch", FindText: find, Text: &text}); err != nil {
+	if _, err := e.calm.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: e.id, EditMode: "patch", FindText: find, Text: &text}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -309,7 +309,7 @@ func TestAnOlderServerGetsTheWholeTextAndTheAnswerSaysSo(t *testing.T) {
 					t.Errorf("asked for a patch: %v", request)
 				}
 				if n == 1 && theirs != "" {
-					if _, err := e.calm.UpdateDocument(t.Context(), outline.UpdateDocument{ID: e.id, Text: new("one two THREE")}); err != nil {
+					if _, err := e.calm.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: e.id, Text: new("one two THREE")}); err != nil {
 						t.Error(err)
 					}
 				}

@@ -70,7 +70,7 @@ func move(ctx context.Context, env Env, document outline.Document, to place, ind
 	if to.parentID == document.ID {
 		return invalid("the document %s cannot be moved below itself", document.ID)
 	}
-	request := outline.MoveDocument{ID: document.ID, CollectionID: to.collectionID, ParentDocumentID: to.parentID, Index: index, Before: &document.DocumentSummary}
+	request := outline.MoveDocumentParams{ID: document.ID, CollectionID: to.collectionID, ParentDocumentID: to.parentID, Index: index, Before: &document.DocumentSummary}
 	sameCollection := to.collectionID == document.CollectionID
 	if sameCollection && (to.parentID != "" || index != nil) {
 		tree, err := env.Outline.CollectionDocuments(ctx, to.collectionID)

@@ -70,7 +70,7 @@ func (in updateDocumentIn) apply(ctx context.Context, env Env) (outline.Update, 
 	if err := checkActive(before); err != nil {
 		return outline.Update{}, err
 	}
-	change := outline.UpdateDocument{ID: before.ID, Before: &before, ExpectedRevision: in.ExpectedRevision}
+	change := outline.UpdateDocumentParams{ID: before.ID, Before: &before, ExpectedRevision: in.ExpectedRevision}
 	if in.Title != "" {
 		change.Title = &in.Title
 	}
