@@ -1,6 +1,9 @@
 package output
 
-import "regexp"
+import (
+	"fmt"
+	"regexp"
+)
 
 // Code names a kind of failure for programs. The list is closed; scripts may
 // switch on it. Schemas say only that it is a string: the list in each of them
@@ -71,6 +74,11 @@ type Failure struct {
 	CollectionID      string  `json:"collection_id,omitempty"`
 	CommentID         string  `json:"comment_id,omitempty"`
 	RetryAfterSeconds float64 `json:"retry_after_seconds,omitempty"`
+}
+
+// Invalid returns the failure for arguments that cannot be used.
+func Invalid(format string, args ...any) Failure {
+	return Failure{Code: InvalidArguments, Sentence: fmt.Sprintf(format, args...)}
 }
 
 // FailureCode returns the failure's code.

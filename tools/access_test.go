@@ -5,10 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/tools"
 )
 
-func chosen(t *testing.T, access tools.Access) []string {
+func chosen(t *testing.T, access mcptool.Access) []string {
 	t.Helper()
 	list, err := access.Choose(tools.All())
 	if err != nil {
@@ -22,11 +23,11 @@ func chosen(t *testing.T, access tools.Access) []string {
 }
 
 func TestTheOperatorChoosesTheTools(t *testing.T) {
-	all := chosen(t, tools.Access{})
+	all := chosen(t, mcptool.Access{})
 	if len(all) != 33 {
 		t.Fatalf("%d tools", len(all))
 	}
-	effects := func(allowed ...tools.Effect) []string {
+	effects := func(allowed ...mcptool.Effect) []string {
 		var names []string
 		for _, tool := range tools.All() {
 			if slices.Contains(allowed, tool.Info().Effect) {
@@ -41,16 +42,16 @@ func TestTheOperatorChoosesTheTools(t *testing.T) {
 	search := []string{"search_documents", "list_collections", "get_collection_structure", "get_document_id_from_title"}
 	tests := []struct {
 		name   string
-		access tools.Access
+		access mcptool.Access
 		want   []string
 	}{
-		{"read-only leaves what reads", tools.Access{ReadOnly: true}, effects(tools.Reads)},
-		{"no delete leaves the rest", tools.Access{NoDelete: true}, effects(tools.Reads, tools.Adds, tools.Moves, tools.Changes)},
-		{"read-only wins over no delete", tools.Access{ReadOnly: true, NoDelete: true}, effects(tools.Reads)},
-		{"no AI", tools.Access{NoAI: true}, without("ask_ai_about_documents")},
-		{"only a group and a tool", tools.Access{Only: []string{"search", "read_document"}}, append(slices.Clone(search), "read_document")},
-		{"all but a group and a tool", tools.Access{Except: []string{"search", "ask_ai_about_documents"}}, without(append(search, "ask_ai_about_documents")...)},
-		{"except wins over only", tools.Access{Only: []string{"search"}, Except: []string{"list_collections"}}, []string{search[0], search[2], search[3]}},
+		{"read-only leaves what reads", mcptool.Access{ReadOnly: true}, effects(mcptool.Reads)},
+		{"no delete leaves the rest", mcptool.Access{NoDelete: true}, effects(mcptool.Reads, mcptool.Adds, mcptool.Moves, mcptool.Changes)},
+		{"read-only wins over no delete", mcptool.Access{ReadOnly: true, NoDelete: true}, effects(mcptool.Reads)},
+		{"no AI", mcptool.Access{NoAI: true}, without("ask_ai_about_documents")},
+		{"only a group and a tool", mcptool.Access{Only: []string{"search", "read_document"}}, append(slices.Clone(search), "read_document")},
+		{"all but a group and a tool", mcptool.Access{Except: []string{"search", "ask_ai_about_documents"}}, without(append(search, "ask_ai_about_documents")...)},
+		{"except wins over only", mcptool.Access{Only: []string{"search"}, Except: []string{"list_collections"}}, []string{search[0], search[2], search[3]}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -63,12 +64,12 @@ func TestTheOperatorChoosesTheTools(t *testing.T) {
 
 func TestAChoiceThatCannotBeMeantIsRefused(t *testing.T) {
 	for name, test := range map[string]struct {
-		access tools.Access
+		access mcptool.Access
 		says   []string
 	}{
-		"a misspelled tool":  {tools.Access{Only: []string{"serch_documents"}}, []string{"serch_documents", "search_documents", "lifecycle"}},
-		"a misspelled group": {tools.Access{Except: []string{"seach"}}, []string{"seach"}},
-		"nothing left":       {tools.Access{Only: []string{"delete_document"}, ReadOnly: true}, []string{"OUTLINE_TOOLS"}},
+		"a misspelled tool":  {mcptool.Access{Only: []string{"serch_documents"}}, []string{"serch_documents", "search_documents", "lifecycle"}},
+		"a misspelled group": {mcptool.Access{Except: []string{"seach"}}, []string{"seach"}},
+		"nothing left":       {mcptool.Access{Only: []string{"delete_document"}, ReadOnly: true}, []string{"OUTLINE_TOOLS"}},
 	} {
 		_, err := test.access.Choose(tools.All())
 		if err == nil {
@@ -84,12 +85,12 @@ func TestAChoiceThatCannotBeMeantIsRefused(t *testing.T) {
 }
 
 func TestInstructionsSpeakOnlyOfWhatIsOffered(t *testing.T) {
-	for name, access := range map[string]tools.Access{"all": {}, "read-only": {ReadOnly: true}, "two": {Only: []string{"search_documents", "read_document"}}} {
+	for name, access := range map[string]mcptool.Access{"all": {}, "read-only": {ReadOnly: true}, "two": {Only: []string{"search_documents", "read_document"}}} {
 		list, err := access.Choose(tools.All())
 		if err != nil {
 			t.Fatal(err)
 		}
-		bound, err := tools.Bind(list, tools.Deps{})
+		bound, err := mcptool.Bind(list, mcptool.Deps{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,23 +5,24 @@ import (
 	"errors"
 	"unicode/utf8"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
-func aiTools() []Tool {
-	return []Tool{askAIAboutDocuments()}
+func aiTools() []mcptool.Tool {
+	return []mcptool.Tool{askAIAboutDocuments()}
 }
 
-func askAIAboutDocuments() Tool {
-	return Spec[askIn, aiAnswer]{
+func askAIAboutDocuments() mcptool.Tool {
+	return mcptool.Spec[askIn, aiAnswer]{
 		Name:        "ask_ai_about_documents",
 		Title:       "Ask Outline's AI",
 		Description: "Returns an answer of Outline's own AI with its sources. To read for yourself use search_documents.",
 		Group:       AI,
 		Endpoints:   []string{"documents.answerQuestion"},
-		Effect:      Reads,
-		Run: func(ctx context.Context, env Env, in askIn) (aiAnswer, error) {
+		Effect:      mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in askIn) (aiAnswer, error) {
 			answer := aiAnswer{Question: in.Question, Sources: []aiSource{}}
 			var err error
 			if answer.CollectionID, err = optionalCollection(ctx, env, in.CollectionID); err != nil {

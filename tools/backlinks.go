@@ -4,22 +4,23 @@ import (
 	"context"
 	"time"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/output"
 )
 
-func backlinkTools() []Tool {
-	return []Tool{getDocumentBacklinks()}
+func backlinkTools() []mcptool.Tool {
+	return []mcptool.Tool{getDocumentBacklinks()}
 }
 
-func getDocumentBacklinks() Tool {
-	return Spec[backlinksIn, backlinkList]{
+func getDocumentBacklinks() mcptool.Tool {
+	return mcptool.Spec[backlinksIn, backlinkList]{
 		Name:        "get_document_backlinks",
 		Title:       "Document backlinks",
 		Description: "Returns the documents that link to a document.",
 		Group:       Comments,
 		Endpoints:   []string{"documents.list", "documents.info"},
-		Effect:      Reads,
-		Run: func(ctx context.Context, env Env, in backlinksIn) (backlinkList, error) {
+		Effect:      mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in backlinksIn) (backlinkList, error) {
 			document, err := fetchDocument(ctx, env, in.DocumentID)
 			if err != nil {
 				return backlinkList{}, err

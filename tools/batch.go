@@ -9,20 +9,22 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"outline-mcp/internal/explain"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
 // work is what a batch does to one item. It returns the document as far as it
 // is known, also with an error.
-type work func(ctx context.Context, env Env, i int) (outline.DocumentSummary, error)
+type work func(ctx context.Context, env mcptool.Env, i int) (outline.DocumentSummary, error)
 
 // batch carries out work on items, lanes side by side and the items of a lane
 // one after the other. A failed item does not stop the rest. No item is
 // started that may not end in time, after the call was cancelled, or while
 // Outline asks for a pause: those are reported as not attempted.
 type batch struct {
-	env       Env
+	env       mcptool.Env
 	operation string
 	given     []string // for each item, the ID as it was given; "" for none
 
@@ -37,7 +39,7 @@ type batch struct {
 
 // newBatch begins a batch. It comes before any request, as the time for
 // starting items is a part of the time that ctx leaves.
-func newBatch(ctx context.Context, env Env, operation string, given []string) *batch {
+func newBatch(ctx context.Context, env mcptool.Env, operation string, given []string) *batch {
 	b := &batch{env: env, operation: operation, given: given, results: make([]batchItem, len(given)), margin: env.RequestTimeout}
 	if deadline, limited := ctx.Deadline(); limited {
 		b.margin = min(b.margin, time.Until(deadline)/2)
@@ -102,7 +104,7 @@ func (b *batch) failRepeated(ctx context.Context) {
 	first := map[string]int{}
 	for i, id := range ids {
 		if before, ok := first[id]; ok {
-			b.fail(i, "", invalid("listed twice: this is the document of index %d", before))
+			b.fail(i, "", output.Invalid("listed twice: this is the document of index %d", before))
 			continue
 		}
 		first[id] = i
@@ -148,7 +150,7 @@ func (b *batch) item(ctx context.Context, i int, do work) {
 
 // itemEnv lets an item wait for a rate limit only as long as it could still be
 // started afterwards.
-func (b *batch) itemEnv(ctx context.Context) Env {
+func (b *batch) itemEnv(ctx context.Context) mcptool.Env {
 	env := b.env
 	if deadline, limited := ctx.Deadline(); limited {
 		env.Outline = env.Outline.WithRetryWait(time.Until(deadline) - b.margin)
@@ -158,10 +160,10 @@ func (b *batch) itemEnv(ctx context.Context) Env {
 
 // guarded turns a panic, which would end the program on a goroutine of the
 // batch, into the item's failure.
-func guarded(ctx context.Context, env Env, i int, do work) (document outline.DocumentSummary, err error) {
+func guarded(ctx context.Context, env mcptool.Env, i int, do work) (document outline.DocumentSummary, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = explainOther(nil)
+			err = explain.Other(nil)
 		}
 	}()
 	return do(ctx, env, i)
@@ -205,7 +207,7 @@ func (b *batch) mayNotStart(ctx context.Context) *output.Failure {
 func (b *batch) fail(i int, id string, err error) {
 	var failure output.Failure
 	if !errors.As(err, &failure) {
-		failure = explain(err)
+		failure = explain.Error(err)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -3,23 +3,24 @@ package tools
 import (
 	"context"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
-func batchCreateDocuments() Tool {
-	return Spec[batchCreateIn, batchCreation]{
+func batchCreateDocuments() mcptool.Tool {
+	return mcptool.Spec[batchCreateIn, batchCreation]{
 		Name:        "batch_create_documents",
 		Title:       "Create documents",
 		Description: "Creates documents as create_document does; siblings keep the order given. Outline allows 25 a minute.",
 		Group:       Batch,
 		Endpoints:   []string{"documents.create"},
-		Effect:      Adds,
-		Run: func(ctx context.Context, env Env, in batchCreateIn) (batchCreation, error) {
+		Effect:      mcptool.Adds,
+		Run: func(ctx context.Context, env mcptool.Env, in batchCreateIn) (batchCreation, error) {
 			b := newBatch(ctx, env, "create", make([]string, len(in.Documents)))
 			places := b.findPlaces(ctx, in.Documents)
 			next := map[place]int{} // the index of the next sibling; a place is worked on by one lane
-			b.run(ctx, b.siblings(in.Documents, places), func(ctx context.Context, env Env, i int) (outline.DocumentSummary, error) {
+			b.run(ctx, b.siblings(in.Documents, places), func(ctx context.Context, env mcptool.Env, i int) (outline.DocumentSummary, error) {
 				request := in.Documents[i].single().request(env.NewID(), places[i])
 				if request.Publish {
 					b.mu.Lock()
@@ -75,7 +76,7 @@ func (b *batch) findPlaces(ctx context.Context, items []createItem) []place {
 			continue
 		}
 		if err := item.single().Validate(); err != nil {
-			b.fail(i, "", invalid("%s", err))
+			b.fail(i, "", output.Invalid("%s", err))
 			continue
 		}
 		to := target{item.CollectionID, item.ParentDocumentID}

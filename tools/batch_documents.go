@@ -4,33 +4,34 @@ import (
 	"context"
 	"errors"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
-func batchTools() []Tool {
-	return []Tool{batchCreateDocuments(), batchUpdateDocuments(), batchMoveDocuments(), batchArchiveDocuments(), batchDeleteDocuments()}
+func batchTools() []mcptool.Tool {
+	return []mcptool.Tool{batchCreateDocuments(), batchUpdateDocuments(), batchMoveDocuments(), batchArchiveDocuments(), batchDeleteDocuments()}
 }
 
-func batchUpdateDocuments() Tool {
-	return Spec[batchUpdateIn, batchResult]{
+func batchUpdateDocuments() mcptool.Tool {
+	return mcptool.Spec[batchUpdateIn, batchResult]{
 		Name:        "batch_update_documents",
 		Title:       "Update documents",
 		Description: "Changes documents as update_document does.",
 		Group:       Batch,
 		Endpoints:   []string{"documents.update", "documents.info"},
-		Effect:      Changes,
-		Run: func(ctx context.Context, env Env, in batchUpdateIn) (batchResult, error) {
+		Effect:      mcptool.Changes,
+		Run: func(ctx context.Context, env mcptool.Env, in batchUpdateIn) (batchResult, error) {
 			given := make([]string, len(in.Updates))
 			for i, update := range in.Updates {
 				given[i] = update.ID
 			}
 			b := newBatch(ctx, env, "update", given)
 			b.failRepeated(ctx)
-			b.run(ctx, b.each(), func(ctx context.Context, env Env, i int) (outline.DocumentSummary, error) {
+			b.run(ctx, b.each(), func(ctx context.Context, env mcptool.Env, i int) (outline.DocumentSummary, error) {
 				update := in.Updates[i].single()
 				if err := update.Validate(); err != nil {
-					return outline.DocumentSummary{}, invalid("%s", err)
+					return outline.DocumentSummary{}, output.Invalid("%s", err)
 				}
 				updated, err := update.apply(ctx, env)
 				if err == nil {
@@ -68,18 +69,18 @@ type batchResult struct {
 // WriteText implements output.Result.
 func (r batchResult) WriteText(t *output.Text) { r.write(t) }
 
-func batchArchiveDocuments() Tool {
-	return Spec[batchIn, batchResult]{
+func batchArchiveDocuments() mcptool.Tool {
+	return mcptool.Spec[batchIn, batchResult]{
 		Name:        "batch_archive_documents",
 		Title:       "Archive documents",
 		Description: "Archives documents as archive_document does.",
 		Group:       Batch,
 		Endpoints:   []string{"documents.archive"},
-		Effect:      Moves,
-		Run: func(ctx context.Context, env Env, in batchIn) (batchResult, error) {
+		Effect:      mcptool.Moves,
+		Run: func(ctx context.Context, env mcptool.Env, in batchIn) (batchResult, error) {
 			b := newBatch(ctx, env, "archive", in.DocumentIDs)
 			b.failRepeated(ctx)
-			b.run(ctx, b.each(), func(ctx context.Context, env Env, i int) (outline.DocumentSummary, error) {
+			b.run(ctx, b.each(), func(ctx context.Context, env mcptool.Env, i int) (outline.DocumentSummary, error) {
 				document, err := archive(ctx, env, in.DocumentIDs[i])
 				return document.DocumentSummary, err
 			})
@@ -92,22 +93,22 @@ type batchIn struct {
 	DocumentIDs []string `json:"document_ids" minItems:"1" maxItems:"100" jsonschema:"UUID, slug or URL of each"`
 }
 
-func batchDeleteDocuments() Tool {
-	return Spec[batchDeleteIn, batchDeletion]{
+func batchDeleteDocuments() mcptool.Tool {
+	return mcptool.Spec[batchDeleteIn, batchDeletion]{
 		Name:        "batch_delete_documents",
 		Title:       "Delete documents",
 		Description: "Deletes documents as delete_document does.",
 		Group:       Batch,
 		Endpoints:   []string{"documents.delete", "documents.info"},
-		Effect:      Deletes,
-		Run: func(ctx context.Context, env Env, in batchDeleteIn) (batchDeletion, error) {
+		Effect:      mcptool.Deletes,
+		Run: func(ctx context.Context, env mcptool.Env, in batchDeleteIn) (batchDeletion, error) {
 			b := newBatch(ctx, env, "delete", in.DocumentIDs)
 			b.failRepeated(ctx)
 			lanes := b.each()
 			if in.Permanent {
 				lanes = b.sequence() // side by side they deadlock Outline
 			}
-			b.run(ctx, lanes, func(ctx context.Context, env Env, i int) (outline.DocumentSummary, error) {
+			b.run(ctx, lanes, func(ctx context.Context, env mcptool.Env, i int) (outline.DocumentSummary, error) {
 				document, err := fetchDocument(ctx, env, in.DocumentIDs[i])
 				if err != nil {
 					return document.DocumentSummary, err
@@ -149,15 +150,15 @@ func (d batchDeletion) WriteText(t *output.Text) {
 	}
 }
 
-func batchMoveDocuments() Tool {
-	return Spec[batchMoveIn, batchMove]{
+func batchMoveDocuments() mcptool.Tool {
+	return mcptool.Spec[batchMoveIn, batchMove]{
 		Name:        "batch_move_documents",
 		Title:       "Move documents",
 		Description: "Moves documents into a collection or under a parent, last and in the order given.",
 		Group:       Batch,
 		Endpoints:   []string{"documents.move"},
-		Effect:      Moves,
-		Run: func(ctx context.Context, env Env, in batchMoveIn) (batchMove, error) {
+		Effect:      mcptool.Moves,
+		Run: func(ctx context.Context, env mcptool.Env, in batchMoveIn) (batchMove, error) {
 			b := newBatch(ctx, env, "move", in.DocumentIDs)
 			to, err := findPlace(ctx, env, in.CollectionID, in.ParentDocumentID)
 			if err != nil {
@@ -165,7 +166,7 @@ func batchMoveDocuments() Tool {
 			}
 			b.failRepeated(ctx)
 			// One at a time: side by side, moves deadlock Outline.
-			b.run(ctx, b.sequence(), func(ctx context.Context, env Env, i int) (outline.DocumentSummary, error) {
+			b.run(ctx, b.sequence(), func(ctx context.Context, env mcptool.Env, i int) (outline.DocumentSummary, error) {
 				document, err := fetchDocument(ctx, env, in.DocumentIDs[i])
 				if err != nil {
 					return document.DocumentSummary, err

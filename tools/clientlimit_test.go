@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/tools"
 )
 
@@ -11,7 +12,7 @@ func TestToolsThatReadSayThatTheyAnswerWithMoreThanClientsShow(t *testing.T) {
 	for _, test := range []struct{ limit, want int }{
 		{10_000, 0}, {40_000, 0}, {50_000, 0}, {50_001, 50_001}, {200_000, 200_000}, {500_000, 500_000}, {2_000_000, 500_000}, {0, 500_000},
 	} {
-		effects := map[string]tools.Effect{}
+		effects := map[string]mcptool.Effect{}
 		for _, tool := range tools.All() {
 			effects[tool.Info().Name] = tool.Info().Effect
 		}
@@ -23,7 +24,7 @@ func TestToolsThatReadSayThatTheyAnswerWithMoreThanClientsShow(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := 0
-			if effects[tool.Name] == tools.Reads {
+			if effects[tool.Name] == mcptool.Reads {
 				want = test.want
 			}
 			if got := definition.Meta["anthropic/maxResultSizeChars"]; got != want || want == 0 && definition.Meta != nil {

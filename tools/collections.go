@@ -7,12 +7,13 @@ import (
 	"regexp"
 	"strings"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
-func collectionTools() []Tool {
-	return []Tool{createCollection(), updateCollection(), deleteCollection()}
+func collectionTools() []mcptool.Tool {
+	return []mcptool.Tool{createCollection(), updateCollection(), deleteCollection()}
 }
 
 var color = regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)
@@ -28,15 +29,15 @@ func checkCollection(name, hue string) error {
 	return nil
 }
 
-func createCollection() Tool {
-	return Spec[createCollectionIn, createdCollection]{
+func createCollection() mcptool.Tool {
+	return mcptool.Spec[createCollectionIn, createdCollection]{
 		Name:        "create_collection",
 		Title:       "Create collection",
 		Description: "Creates a collection: private, unless permission opens it to the other members.",
 		Group:       Collections,
 		Endpoints:   []string{"collections.create"},
-		Effect:      Adds,
-		Run: func(ctx context.Context, env Env, in createCollectionIn) (createdCollection, error) {
+		Effect:      mcptool.Adds,
+		Run: func(ctx context.Context, env mcptool.Env, in createCollectionIn) (createdCollection, error) {
 			permission := in.Permission
 			if permission == "private" {
 				permission = ""
@@ -76,15 +77,15 @@ func (c createdCollection) WriteText(t *output.Text) {
 	t.Line("Created the collection %s, collection_id %s, permission %s: %s.", titleOf(c.Name), c.CollectionID, c.Permission, who)
 }
 
-func updateCollection() Tool {
-	return Spec[updateCollectionIn, updatedCollection]{
+func updateCollection() mcptool.Tool {
+	return mcptool.Spec[updateCollectionIn, updatedCollection]{
 		Name:        "update_collection",
 		Title:       "Update collection",
 		Description: "Changes a collection's name, description or color.",
 		Group:       Collections,
 		Endpoints:   []string{"collections.update"},
-		Effect:      Changes,
-		Run: func(ctx context.Context, env Env, in updateCollectionIn) (updatedCollection, error) {
+		Effect:      mcptool.Changes,
+		Run: func(ctx context.Context, env mcptool.Env, in updateCollectionIn) (updatedCollection, error) {
 			id, err := env.Outline.ResolveCollectionID(ctx, in.CollectionID)
 			if err != nil {
 				return updatedCollection{}, err
@@ -128,15 +129,15 @@ func (c updatedCollection) WriteText(t *output.Text) {
 	t.Line("Updated the collection %s, collection_id %s", titleOf(c.Name), c.CollectionID)
 }
 
-func deleteCollection() Tool {
-	return Spec[collectionIn, deletedCollection]{
+func deleteCollection() mcptool.Tool {
+	return mcptool.Spec[collectionIn, deletedCollection]{
 		Name:        "delete_collection",
 		Title:       "Delete collection",
 		Description: "Deletes a collection and moves its documents to the trash.",
 		Group:       Collections,
 		Endpoints:   []string{"collections.delete", "collections.info"},
-		Effect:      Deletes,
-		Run: func(ctx context.Context, env Env, in collectionIn) (deletedCollection, error) {
+		Effect:      mcptool.Deletes,
+		Run: func(ctx context.Context, env mcptool.Env, in collectionIn) (deletedCollection, error) {
 			id, err := outline.ParseCollectionID(in.CollectionID)
 			if err != nil {
 				return deletedCollection{}, err

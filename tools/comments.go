@@ -9,23 +9,24 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
-func commentTools() []Tool {
-	return []Tool{addComment(), listDocumentComments(), getComment()}
+func commentTools() []mcptool.Tool {
+	return []mcptool.Tool{addComment(), listDocumentComments(), getComment()}
 }
 
-func addComment() Tool {
-	return Spec[addCommentIn, addedComment]{
+func addComment() mcptool.Tool {
+	return mcptool.Spec[addCommentIn, addedComment]{
 		Name:        "add_comment",
 		Title:       "Add comment",
 		Description: "Comments on a document or a passage of it, or replies to a comment.",
 		Group:       Comments,
 		Endpoints:   []string{"comments.create", "documents.info"},
-		Effect:      Adds,
-		Run: func(ctx context.Context, env Env, in addCommentIn) (addedComment, error) {
+		Effect:      mcptool.Adds,
+		Run: func(ctx context.Context, env mcptool.Env, in addCommentIn) (addedComment, error) {
 			document, err := fetchDocument(ctx, env, in.DocumentID)
 			if err != nil {
 				return addedComment{}, err
@@ -149,15 +150,15 @@ func indent(text string) string {
 	return strings.ReplaceAll(strings.Trim(text, "\n"), "\n", "\n  ")
 }
 
-func listDocumentComments() Tool {
-	return Spec[listCommentsIn, commentList]{
+func listDocumentComments() mcptool.Tool {
+	return mcptool.Spec[listCommentsIn, commentList]{
 		Name:        "list_document_comments",
 		Title:       "List comments",
 		Description: "Returns the comments on a document, newest first, replies among them.",
 		Group:       Comments,
 		Endpoints:   []string{"comments.list", "documents.info"},
-		Effect:      Reads,
-		Run: func(ctx context.Context, env Env, in listCommentsIn) (commentList, error) {
+		Effect:      mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in listCommentsIn) (commentList, error) {
 			document, err := fetchDocument(ctx, env, in.DocumentID)
 			if err != nil {
 				return commentList{}, err
@@ -214,15 +215,15 @@ func (l commentList) Cut(n int) output.Result {
 	return l
 }
 
-func getComment() Tool {
-	return Spec[getCommentIn, singleComment]{
+func getComment() mcptool.Tool {
+	return mcptool.Spec[getCommentIn, singleComment]{
 		Name:        "get_comment",
 		Title:       "Get comment",
 		Description: "Returns one comment by its UUID.",
 		Group:       Comments,
 		Endpoints:   []string{"comments.info"},
-		Effect:      Reads,
-		Run: func(ctx context.Context, env Env, in getCommentIn) (singleComment, error) {
+		Effect:      mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in getCommentIn) (singleComment, error) {
 			comment, err := env.Outline.Comment(ctx, in.CommentID)
 			if err != nil {
 				return singleComment{}, err
@@ -231,7 +232,7 @@ func getComment() Tool {
 			if in.StartChar > 1 {
 				skipped := byteOf(entry.Text, in.StartChar-1)
 				if skipped == len(entry.Text) {
-					return singleComment{}, invalid("start_char %d is past the end of the comment, which has %d characters", in.StartChar, utf8.RuneCountInString(entry.Text))
+					return singleComment{}, output.Invalid("start_char %d is past the end of the comment, which has %d characters", in.StartChar, utf8.RuneCountInString(entry.Text))
 				}
 				entry.Text, entry.startChar = entry.Text[skipped:], in.StartChar
 			}

@@ -7,12 +7,14 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"outline-mcp/internal/explain"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
-func documentTools() []Tool {
-	return []Tool{createDocument(), updateDocument(), editDocument()}
+func documentTools() []mcptool.Tool {
+	return []mcptool.Tool{createDocument(), updateDocument(), editDocument()}
 }
 
 // maxText is the longest body that Outline takes, in UTF-16 code units.
@@ -39,27 +41,27 @@ func checkTitle(title string) error {
 
 // create creates a document. Its UUID is ours, so that it can be looked for
 // where the outcome stays unknown.
-func create(ctx context.Context, env Env, request outline.CreateDocumentParams) (outline.Document, error) {
+func create(ctx context.Context, env mcptool.Env, request outline.CreateDocumentParams) (outline.Document, error) {
 	document, err := env.Outline.CreateDocument(ctx, request)
 	if !outline.OutcomeUnknown(err) {
 		return document, err
 	}
 	document.ID = request.ID
-	failure := explain(err)
+	failure := explain.Error(err)
 	failure.DocumentID = request.ID
 	failure.Sentence = fmt.Sprintf("%s If it was created, read_document finds it under document_id %s.", failure.Sentence, request.ID)
 	return document, fmt.Errorf("%w%w", failure, err)
 }
 
-func createDocument() Tool {
-	return Spec[createDocumentIn, createdDocument]{
+func createDocument() mcptool.Tool {
+	return mcptool.Spec[createDocumentIn, createdDocument]{
 		Name:        "create_document",
 		Title:       "Create document",
 		Description: "Creates a document in a collection or below another. For several use batch_create_documents.",
 		Group:       Documents,
 		Endpoints:   []string{"documents.create"},
-		Effect:      Adds,
-		Run: func(ctx context.Context, env Env, in createDocumentIn) (createdDocument, error) {
+		Effect:      mcptool.Adds,
+		Run: func(ctx context.Context, env mcptool.Env, in createDocumentIn) (createdDocument, error) {
 			place, err := findPlace(ctx, env, in.CollectionID, in.ParentDocumentID)
 			if err != nil {
 				return createdDocument{}, err

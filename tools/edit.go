@@ -6,21 +6,23 @@ import (
 	"fmt"
 	"slices"
 
+	"outline-mcp/internal/explain"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/passage"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
-func editDocument() Tool {
-	return Spec[editDocumentIn, editedDocument]{
+func editDocument() mcptool.Tool {
+	return mcptool.Spec[editDocumentIn, editedDocument]{
 		Name:        "edit_document",
 		Title:       "Edit document",
 		Description: "Replaces passages of a document, one after the other; answers with a diff. If one does not fit nothing is written.",
 		Group:       Documents,
 		Endpoints:   []string{"documents.update", "documents.info"},
-		Effect:      Changes,
+		Effect:      mcptool.Changes,
 		Problems:    []output.Problem{writeProblem{}},
-		Run: func(ctx context.Context, env Env, in editDocumentIn) (editedDocument, error) {
+		Run: func(ctx context.Context, env mcptool.Env, in editDocumentIn) (editedDocument, error) {
 			before, err := fetchDocument(ctx, env, in.DocumentID)
 			if err != nil {
 				return editedDocument{}, err
@@ -74,7 +76,7 @@ func (in editDocumentIn) passages() []passage.Edit {
 
 // edit is the way of one call: plan, write, answer.
 type edit struct {
-	env      Env
+	env      mcptool.Env
 	edits    []passage.Edit
 	expected int // the revision that the caller expects; 0: any
 
@@ -105,10 +107,10 @@ func (e *edit) plan() error {
 	case err != nil:
 		return err
 	case after == e.before.Text:
-		return invalid("nothing was written: together the edits leave the text as it is")
+		return output.Invalid("nothing was written: together the edits leave the text as it is")
 	}
 	if err := checkText(after); err != nil {
-		return invalid("nothing was written: %s", err)
+		return output.Invalid("nothing was written: %s", err)
 	}
 	e.planned = after
 	for _, p := range e.patches {
@@ -249,7 +251,7 @@ func (e *edit) stopped(err error) error {
 	}
 	var failure output.Failure
 	if !errors.As(err, &failure) {
-		failure = explain(err)
+		failure = explain.Error(err)
 	}
 	rest := "was not made"
 	if failure.Code == output.OutcomeUnknown {

@@ -3,24 +3,25 @@ package tools
 import (
 	"context"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
-func exportTools() []Tool {
-	return []Tool{exportCollection(), exportAllCollections()}
+func exportTools() []mcptool.Tool {
+	return []mcptool.Tool{exportCollection(), exportAllCollections()}
 }
 
-func exportCollection() Tool {
-	return Spec[exportCollectionIn, collectionExport]{
+func exportCollection() mcptool.Tool {
+	return mcptool.Spec[exportCollectionIn, collectionExport]{
 		Name:          "export_collection",
 		Title:         "Export collection",
 		Description:   "Starts an export of a collection as a file, fetched in Outline's settings. To read use read_document.",
 		Group:         Collections,
 		Endpoints:     []string{"collections.export"},
-		Effect:        Reads,
+		Effect:        mcptool.Reads,
 		NotIdempotent: true,
-		Run: func(ctx context.Context, env Env, in exportCollectionIn) (collectionExport, error) {
+		Run: func(ctx context.Context, env mcptool.Env, in exportCollectionIn) (collectionExport, error) {
 			id, err := env.Outline.ResolveCollectionID(ctx, in.CollectionID)
 			if err != nil {
 				return collectionExport{}, err
@@ -67,16 +68,16 @@ type collectionExport struct {
 // WriteText implements output.Result.
 func (e collectionExport) WriteText(t *output.Text) { e.write(t, "collection_id "+e.CollectionID) }
 
-func exportAllCollections() Tool {
-	return Spec[exportAllIn, workspaceExport]{
+func exportAllCollections() mcptool.Tool {
+	return mcptool.Spec[exportAllIn, workspaceExport]{
 		Name:          "export_all_collections",
 		Title:         "Export all collections",
 		Description:   "Starts an export of the whole workspace as a file, fetched in Outline's settings. Needs an admin's key.",
 		Group:         Collections,
 		Endpoints:     []string{"collections.export_all"},
-		Effect:        Reads,
+		Effect:        mcptool.Reads,
 		NotIdempotent: true,
-		Run: func(ctx context.Context, env Env, in exportAllIn) (workspaceExport, error) {
+		Run: func(ctx context.Context, env mcptool.Env, in exportAllIn) (workspaceExport, error) {
 			operation, err := env.Outline.ExportAllCollections(ctx, in.Format)
 			return workspaceExport{startedExport{operationOf(operation), in.Format}}, err
 		},

@@ -21,6 +21,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/workspace"
 	"outline-mcp/output"
 	"outline-mcp/tools"
@@ -134,7 +135,7 @@ func TestDefinitionsAreTheRecordedOnes(t *testing.T) {
 type contract struct {
 	Failure json.RawMessage `json:"failure"`
 	Tools   map[string]struct {
-		Group     tools.Group
+		Group     mcptool.Group
 		Endpoints []string
 		Effect    string
 		Input     map[string]struct {

@@ -6,27 +6,28 @@ import (
 	"unicode/utf8"
 
 	"outline-mcp/internal/markdown"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/output"
 )
 
-func headingTools() []Tool {
-	return []Tool{getDocumentOutline(), readDocumentSection()}
+func headingTools() []mcptool.Tool {
+	return []mcptool.Tool{getDocumentOutline(), readDocumentSection()}
 }
 
 // smallDocument is the length in code points below which an outline would cost
 // more than the document itself.
 const smallDocument = 1000
 
-func getDocumentOutline() Tool {
-	return Spec[outlineIn, output.Result]{
+func getDocumentOutline() mcptool.Tool {
+	return mcptool.Spec[outlineIn, output.Result]{
 		Name:        "get_document_outline",
 		Title:       "Document outline",
 		Description: "Returns headings with their lines and the word count; under 1000 characters, the whole text. First step with a long document.",
 		Group:       Reading,
 		Endpoints:   []string{"documents.info"},
-		Effect:      Reads,
+		Effect:      mcptool.Reads,
 		Shapes:      []output.Result{documentOutline{}, fullContent{}},
-		Run: func(ctx context.Context, env Env, in outlineIn) (output.Result, error) {
+		Run: func(ctx context.Context, env mcptool.Env, in outlineIn) (output.Result, error) {
 			document, err := fetchDocument(ctx, env, in.DocumentID)
 			if err != nil {
 				return nil, err
@@ -120,16 +121,16 @@ func (c fullContent) WriteText(t *output.Text) {
 	writeContent(t, c.Text)
 }
 
-func readDocumentSection() Tool {
-	return Spec[sectionIn, documentSection]{
+func readDocumentSection() mcptool.Tool {
+	return mcptool.Spec[sectionIn, documentSection]{
 		Name:        "read_document_section",
 		Title:       "Read section",
 		Description: "Returns one section, from its heading to the next of the same or a higher level.",
 		Group:       Reading,
 		Endpoints:   []string{"documents.info"},
-		Effect:      Reads,
+		Effect:      mcptool.Reads,
 		Problems:    []output.Problem{headingNotFound{}, headingAmbiguous{}},
-		Run: func(ctx context.Context, env Env, in sectionIn) (documentSection, error) {
+		Run: func(ctx context.Context, env mcptool.Env, in sectionIn) (documentSection, error) {
 			document, err := fetchDocument(ctx, env, in.DocumentID)
 			if err != nil {
 				return documentSection{}, err

@@ -3,12 +3,14 @@ package tools
 import (
 	"slices"
 	"strings"
+
+	"outline-mcp/internal/mcptool"
 )
 
 // Instructions returns what the model is told once about this server, under
 // 2 KB, made from the tools that it is offered. Rules that hold for several
 // tools stand here and not in their descriptions.
-func Instructions(offered []Bound) string {
+func Instructions(offered []mcptool.Bound) string {
 	advice := []struct {
 		needs []string // the tools that the sentence names
 		text  string

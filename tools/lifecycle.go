@@ -5,23 +5,25 @@ import (
 	"errors"
 	"fmt"
 
+	"outline-mcp/internal/explain"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
-func lifecycleTools() []Tool {
-	return []Tool{archiveDocument(), unarchiveDocument(), deleteDocument(), restoreDocument()}
+func lifecycleTools() []mcptool.Tool {
+	return []mcptool.Tool{archiveDocument(), unarchiveDocument(), deleteDocument(), restoreDocument()}
 }
 
-func archiveDocument() Tool {
-	return Spec[documentIn, archivedDocument]{
+func archiveDocument() mcptool.Tool {
+	return mcptool.Spec[documentIn, archivedDocument]{
 		Name:        "archive_document",
 		Title:       "Archive document",
 		Description: "Archives a document and all below it; unarchive_document brings it back.",
 		Group:       Lifecycle,
 		Endpoints:   []string{"documents.archive"},
-		Effect:      Moves,
-		Run: func(ctx context.Context, env Env, in documentIn) (archivedDocument, error) {
+		Effect:      mcptool.Moves,
+		Run: func(ctx context.Context, env mcptool.Env, in documentIn) (archivedDocument, error) {
 			document, err := archive(ctx, env, in.DocumentID)
 			return archivedDocument{lifecycleAnswer{document.ID, document.Title}, "archived"}, err
 		},
@@ -53,7 +55,7 @@ func (d archivedDocument) WriteText(t *output.Text) { d.write(t, d.Status) }
 
 // archive archives a document whose ID is given in any form. Outline refuses
 // one that is archived already; that is what was asked for.
-func archive(ctx context.Context, env Env, given string) (outline.Document, error) {
+func archive(ctx context.Context, env mcptool.Env, given string) (outline.Document, error) {
 	id, err := outline.ParseDocumentID(given)
 	if err != nil {
 		return outline.Document{}, err
@@ -69,7 +71,7 @@ func archive(ctx context.Context, env Env, given string) (outline.Document, erro
 
 // refused says why Outline refused to change a document, as far as the state
 // of the document is the reason. Outline itself answers alike to all of it.
-func refused(ctx context.Context, env Env, id string, err error) error {
+func refused(ctx context.Context, env mcptool.Env, id string, err error) error {
 	if !errors.Is(err, outline.ErrForbidden) {
 		return err
 	}
@@ -85,15 +87,15 @@ func refused(ctx context.Context, env Env, id string, err error) error {
 	return err
 }
 
-func unarchiveDocument() Tool {
-	return Spec[documentIn, activeDocument]{
+func unarchiveDocument() mcptool.Tool {
+	return mcptool.Spec[documentIn, activeDocument]{
 		Name:        "unarchive_document",
 		Title:       "Unarchive document",
 		Description: "Brings an archived document back to where it was. For one in the trash use restore_document.",
 		Group:       Lifecycle,
 		Endpoints:   []string{"documents.restore", "documents.info"},
-		Effect:      Moves,
-		Run: func(ctx context.Context, env Env, in documentIn) (activeDocument, error) {
+		Effect:      mcptool.Moves,
+		Run: func(ctx context.Context, env mcptool.Env, in documentIn) (activeDocument, error) {
 			document, err := fetchDocument(ctx, env, in.DocumentID)
 			if err != nil {
 				return activeDocument{}, err
@@ -122,7 +124,7 @@ func (d activeDocument) WriteText(t *output.Text) {
 	}
 }
 
-func unarchive(ctx context.Context, env Env, document outline.Document) (outline.Document, error) {
+func unarchive(ctx context.Context, env mcptool.Env, document outline.Document) (outline.Document, error) {
 	switch {
 	case document.DeletedAt != nil:
 		return document, output.Failure{Code: output.Conflict, Sentence: "the document is in the trash, not in the archive: restore_document brings it back"}
@@ -136,7 +138,7 @@ func unarchive(ctx context.Context, env Env, document outline.Document) (outline
 		restored, err = env.Outline.UnarchiveDocument(ctx, document.ID)
 	}
 	if errors.Is(err, outline.ErrInvalid) {
-		return document, invalid("its collection is archived or deleted (%s): restore_document with a collection_id brings it back elsewhere", says(err))
+		return document, output.Invalid("its collection is archived or deleted (%s): restore_document with a collection_id brings it back elsewhere", says(err))
 	}
 	return restored, err
 }
@@ -150,15 +152,15 @@ func says(err error) string {
 	return output.Excerpt(err.Error(), 200)
 }
 
-func deleteDocument() Tool {
-	return Spec[deleteDocumentIn, deletedDocument]{
+func deleteDocument() mcptool.Tool {
+	return mcptool.Spec[deleteDocumentIn, deletedDocument]{
 		Name:        "delete_document",
 		Title:       "Delete document",
 		Description: "Moves a document and all below it to the trash; restore_document brings it back, unless permanent.",
 		Group:       Lifecycle,
 		Endpoints:   []string{"documents.delete", "documents.info"},
-		Effect:      Deletes,
-		Run: func(ctx context.Context, env Env, in deleteDocumentIn) (deletedDocument, error) {
+		Effect:      mcptool.Deletes,
+		Run: func(ctx context.Context, env mcptool.Env, in deleteDocumentIn) (deletedDocument, error) {
 			document, err := fetchDocument(ctx, env, in.DocumentID)
 			if err != nil {
 				return deletedDocument{}, err
@@ -200,7 +202,7 @@ func (d deletedDocument) WriteText(t *output.Text) {
 
 // remove moves a document to the trash, unless it is there, and from there
 // away if it is to be permanent: Outline takes the steps one by one only.
-func remove(ctx context.Context, env Env, document outline.Document, permanent bool) error {
+func remove(ctx context.Context, env mcptool.Env, document outline.Document, permanent bool) error {
 	if document.DeletedAt == nil {
 		if err := env.Outline.DeleteDocument(ctx, document.ID, false); err != nil {
 			return err
@@ -222,7 +224,7 @@ func remove(ctx context.Context, env Env, document outline.Document, permanent b
 		failure.Code = output.OutcomeUnknown
 		failure.Sentence = fmt.Sprintf("the document %s was in the trash, and the answer to deleting it for good was lost (%s). Look with list_trash before you repeat it.", document.ID, says(err))
 	default:
-		reason := explain(err)
+		reason := explain.Error(err)
 		failure.Code, failure.RetryAfterSeconds = reason.Code, reason.RetryAfterSeconds
 		failure.Sentence = fmt.Sprintf("the document %s is in the trash; deleting it for good failed: %s", document.ID, reason.Sentence)
 	}
@@ -232,15 +234,15 @@ func remove(ctx context.Context, env Env, document outline.Document, permanent b
 // errOnlyAdmins is why a permanent delete was refused.
 var errOnlyAdmins = errors.New("only an admin's key may do that")
 
-func restoreDocument() Tool {
-	return Spec[restoreDocumentIn, restoredDocument]{
+func restoreDocument() mcptool.Tool {
+	return mcptool.Spec[restoreDocumentIn, restoredDocument]{
 		Name:        "restore_document",
 		Title:       "Restore document",
 		Description: "Brings a document back from trash or archive, if need be into another collection.",
 		Group:       Lifecycle,
 		Endpoints:   []string{"documents.restore"},
-		Effect:      Moves,
-		Run: func(ctx context.Context, env Env, in restoreDocumentIn) (restoredDocument, error) {
+		Effect:      mcptool.Moves,
+		Run: func(ctx context.Context, env mcptool.Env, in restoreDocumentIn) (restoredDocument, error) {
 			id, err := outline.ParseDocumentID(in.DocumentID)
 			if err != nil {
 				return restoredDocument{}, err
@@ -251,7 +253,7 @@ func restoreDocument() Tool {
 			}
 			document, err := env.Outline.RestoreDocument(ctx, id, collection)
 			if errors.Is(err, outline.ErrInvalid) {
-				return restoredDocument{}, invalid("it cannot be restored (%s). If it is neither in the trash nor archived, there is nothing to do; "+
+				return restoredDocument{}, output.Invalid("it cannot be restored (%s). If it is neither in the trash nor archived, there is nothing to do; "+
 					"if its collection is gone or archived, or it never had one, give a collection_id", says(err))
 			}
 			if err != nil {
@@ -288,7 +290,7 @@ func writeChildrenInTrash(t *output.Text, count int) {
 // childrenInTrash counts the documents directly below one that are in the
 // trash: Outline leaves them there when it restores a parent or deletes it for
 // good. It is an extra: a key that may not see the trash gets 0.
-func childrenInTrash(ctx context.Context, env Env, id string) int {
+func childrenInTrash(ctx context.Context, env mcptool.Env, id string) int {
 	count := 0
 	for offset := 0; offset < 1000; offset += 100 {
 		page, err := env.Outline.WithoutRetry().DeletedDocuments(ctx, outline.ListParams{Limit: 100, Offset: offset})

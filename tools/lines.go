@@ -38,11 +38,11 @@ func linesOf(document string, first, last int, w window) (shownLines, error) {
 		count = min(count, w.maxLines)
 	}
 	if count < 1 {
-		return shownLines{}, invalid("start_line %d is past the end: the last line is %d", start, last)
+		return shownLines{}, output.Invalid("start_line %d is past the end: the last line is %d", start, last)
 	}
 	lines := markdown.Window(document, start, count)
 	if lines.Count == 0 && start > 1 {
-		return shownLines{}, invalid("start_line %d is past the end: the last line is %d", start, lines.Total)
+		return shownLines{}, output.Invalid("start_line %d is past the end: the last line is %d", start, lines.Total)
 	}
 	p := shownLines{
 		text: lines.Text, first: start, last: start + lines.Count - 1,
@@ -54,7 +54,7 @@ func linesOf(document string, first, last int, w window) (shownLines, error) {
 	line, _, _ := strings.Cut(p.text, "\n")
 	skipped := byteOf(line, p.startChar-1)
 	if p.startChar > 1 && skipped == len(line) {
-		return shownLines{}, invalid("start_char %d is past the end of line %d, which has %d characters", p.startChar, start, utf8.RuneCountInString(line))
+		return shownLines{}, output.Invalid("start_char %d is past the end of line %d, which has %d characters", p.startChar, start, utf8.RuneCountInString(line))
 	}
 	p.text = p.text[skipped:]
 	return p, nil

@@ -6,23 +6,24 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
-func listTools() []Tool {
-	return []Tool{listCollections()}
+func listTools() []mcptool.Tool {
+	return []mcptool.Tool{listCollections()}
 }
 
-func listCollections() Tool {
-	return Spec[listCollectionsIn, collectionList]{
+func listCollections() mcptool.Tool {
+	return mcptool.Spec[listCollectionsIn, collectionList]{
 		Name:        "list_collections",
 		Title:       "List collections",
 		Description: "Returns the collections the key can see, with document counts: where to start when you know neither title nor words.",
 		Group:       Search,
 		Endpoints:   []string{"collections.list", "collections.documents"},
-		Effect:      Reads,
-		Run: func(ctx context.Context, env Env, in listCollectionsIn) (collectionList, error) {
+		Effect:      mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in listCollectionsIn) (collectionList, error) {
 			page, err := env.Outline.Collections(ctx, outline.ListParams{Limit: in.Limit, Offset: in.Offset})
 			if err != nil {
 				return collectionList{}, err
@@ -35,7 +36,7 @@ func listCollections() Tool {
 				first := &list.Collections[0]
 				skipped := byteOf(first.Description, in.StartChar-1)
 				if skipped == len(first.Description) {
-					return collectionList{}, invalid("start_char %d is past the end of the description of collection %s, which has %d characters", in.StartChar, first.ID, utf8.RuneCountInString(first.Description))
+					return collectionList{}, output.Invalid("start_char %d is past the end of the description of collection %s, which has %d characters", in.StartChar, first.ID, utf8.RuneCountInString(first.Description))
 				}
 				first.Description = first.Description[skipped:]
 			}
@@ -80,7 +81,7 @@ const countConcurrency = 10
 // countDocuments fills in the counts. They are an extra: none of the requests
 // is repeated or waits for a rate limit, and one that fails leaves its count
 // out.
-func countDocuments(ctx context.Context, env Env, entries []collectionEntry) {
+func countDocuments(ctx context.Context, env mcptool.Env, entries []collectionEntry) {
 	client := env.Outline.WithoutRetry()
 	var group errgroup.Group
 	group.SetLimit(countConcurrency)

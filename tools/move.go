@@ -5,23 +5,24 @@ import (
 	"errors"
 	"slices"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
-func moveTools() []Tool {
-	return []Tool{moveDocument()}
+func moveTools() []mcptool.Tool {
+	return []mcptool.Tool{moveDocument()}
 }
 
-func moveDocument() Tool {
-	return Spec[moveDocumentIn, movedDocument]{
+func moveDocument() mcptool.Tool {
+	return mcptool.Spec[moveDocumentIn, movedDocument]{
 		Name:        "move_document",
 		Title:       "Move document",
 		Description: "Moves a document and all below it into a collection, under a parent, or among its siblings.",
 		Group:       Documents,
 		Endpoints:   []string{"documents.move", "documents.info"},
-		Effect:      Moves,
-		Run: func(ctx context.Context, env Env, in moveDocumentIn) (movedDocument, error) {
+		Effect:      mcptool.Moves,
+		Run: func(ctx context.Context, env mcptool.Env, in moveDocumentIn) (movedDocument, error) {
 			document, err := fetchDocument(ctx, env, in.DocumentID)
 			if err != nil {
 				return movedDocument{}, err
@@ -63,12 +64,12 @@ func (in moveDocumentIn) Validate() error {
 }
 
 // move puts a document to a place, at a final index among the documents there.
-func move(ctx context.Context, env Env, document outline.Document, to place, index *int) error {
+func move(ctx context.Context, env mcptool.Env, document outline.Document, to place, index *int) error {
 	if to.collectionID == "" {
-		return invalid("the document %s is a draft outside the collections: name a collection_id to move it to", document.ID)
+		return output.Invalid("the document %s is a draft outside the collections: name a collection_id to move it to", document.ID)
 	}
 	if to.parentID == document.ID {
-		return invalid("the document %s cannot be moved below itself", document.ID)
+		return output.Invalid("the document %s cannot be moved below itself", document.ID)
 	}
 	request := outline.MoveDocumentParams{ID: document.ID, CollectionID: to.collectionID, ParentDocumentID: to.parentID, Index: index, Before: &document.DocumentSummary}
 	sameCollection := to.collectionID == document.CollectionID
@@ -78,7 +79,7 @@ func move(ctx context.Context, env Env, document outline.Document, to place, ind
 			return err
 		}
 		if node := findNode(tree, document.ID); node != nil && to.parentID != "" && findNode(node.Children, to.parentID) != nil {
-			return invalid("the document %s cannot be moved below %s, which is below it already", document.ID, to.parentID)
+			return output.Invalid("the document %s cannot be moved below %s, which is below it already", document.ID, to.parentID)
 		}
 		isDocument := func(n outline.Node) bool { return n.ID == document.ID }
 		if now := slices.IndexFunc(to.children(tree), isDocument); index != nil && now >= 0 && *index > now {

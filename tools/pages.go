@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/output"
 )
 
@@ -59,7 +60,7 @@ func stamp(t time.Time) string {
 
 // optionalCollection returns the UUID of a collection given in any form, and
 // "" when none is given.
-func optionalCollection(ctx context.Context, env Env, given string) (string, error) {
+func optionalCollection(ctx context.Context, env mcptool.Env, given string) (string, error) {
 	if given == "" {
 		return "", nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -18,7 +19,7 @@ type place struct {
 // findPlace returns the place that a collection and a parent, each given in
 // any form or not at all, stand for. Outline follows the parent without a word
 // where the two disagree, so that is refused here.
-func findPlace(ctx context.Context, env Env, collection, parent string) (place, error) {
+func findPlace(ctx context.Context, env mcptool.Env, collection, parent string) (place, error) {
 	collectionID, err := optionalCollection(ctx, env, collection)
 	if err != nil || parent == "" {
 		return place{collectionID: collectionID}, err

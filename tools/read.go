@@ -6,24 +6,25 @@ import (
 	"math"
 	"time"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
-func readTools() []Tool {
-	return []Tool{readDocument(), exportDocument()}
+func readTools() []mcptool.Tool {
+	return []mcptool.Tool{readDocument(), exportDocument()}
 }
 
-func readDocument() Tool {
-	return Spec[readDocumentIn, documentText]{
+func readDocument() mcptool.Tool {
+	return mcptool.Spec[readDocumentIn, documentText]{
 		Name:  "read_document",
 		Title: "Read document",
 		Description: "Returns a document's Markdown, whole or by lines. " +
 			"For a long one first get_document_outline, then read_document_section.",
 		Group:     Reading,
 		Endpoints: []string{"documents.info"},
-		Effect:    Reads,
-		Run: func(ctx context.Context, env Env, in readDocumentIn) (documentText, error) {
+		Effect:    mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in readDocumentIn) (documentText, error) {
 			document, err := fetchDocument(ctx, env, in.DocumentID)
 			if err != nil {
 				return documentText{}, err
@@ -50,7 +51,7 @@ type readDocumentIn struct {
 }
 
 // fetchDocument reads a document whose ID is given in any form.
-func fetchDocument(ctx context.Context, env Env, given string) (outline.Document, error) {
+func fetchDocument(ctx context.Context, env mcptool.Env, given string) (outline.Document, error) {
 	id, err := outline.ParseDocumentID(given)
 	if err != nil {
 		return outline.Document{}, err
@@ -122,15 +123,15 @@ func (d documentText) Cut(n int) output.Result {
 	return d
 }
 
-func exportDocument() Tool {
-	return Spec[exportDocumentIn, documentExport]{
+func exportDocument() mcptool.Tool {
+	return mcptool.Spec[exportDocumentIn, documentExport]{
 		Name:        "export_document",
 		Title:       "Export document",
 		Description: "Returns a document as standalone CommonMark under its title, to copy it elsewhere. To read or edit use read_document, whose lines differ.",
 		Group:       Reading,
 		Endpoints:   []string{"documents.export", "documents.info"},
-		Effect:      Reads,
-		Run: func(ctx context.Context, env Env, in exportDocumentIn) (documentExport, error) {
+		Effect:      mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in exportDocumentIn) (documentExport, error) {
 			id, err := outline.ParseDocumentID(in.DocumentID)
 			if err != nil {
 				return documentExport{}, err

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/tools"
 )
 
@@ -24,7 +25,7 @@ func TestTheReferenceIsUpToDate(t *testing.T) {
 		"The result's keys are those of the structured content ([structured-output.md](structured-output.md)); the text says the same.\n\n" +
 		"| tool | | Outline endpoints |\n|---|---|---|\n")
 	listed := listTools(t, connect(t, true))
-	info := map[string]tools.Info{}
+	info := map[string]mcptool.Info{}
 	for _, tool := range tools.All() {
 		i := tool.Info()
 		info[i.Name] = i
@@ -36,7 +37,7 @@ func TestTheReferenceIsUpToDate(t *testing.T) {
 	golden(t, "../docs/tools.md", page.Bytes())
 }
 
-func endpoints(i tools.Info) string {
+func endpoints(i mcptool.Info) string {
 	separator := ", "
 	if i.AnyEndpoint {
 		separator = " or "
@@ -44,7 +45,7 @@ func endpoints(i tools.Info) string {
 	return "`" + strings.Join(i.Endpoints, "`"+separator+"`") + "`"
 }
 
-func writeTool(t *testing.T, page *bytes.Buffer, tool definition, info tools.Info) {
+func writeTool(t *testing.T, page *bytes.Buffer, tool definition, info mcptool.Info) {
 	fmt.Fprintf(page, "\n## `%s`\n\n%s\n\nGroup %s. Effect: %s. Needs %s.\n\n", tool.Name, tool.Description, info.Group, info.Effect, endpoints(info))
 	input, output := parse(t, tool.InputSchema), parse(t, tool.OutputSchema)
 	page.WriteString("| argument | | |\n|---|---|---|\n")

@@ -4,23 +4,24 @@ import (
 	"context"
 	"time"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
-func removedTools() []Tool {
-	return []Tool{listArchivedDocuments(), listTrash()}
+func removedTools() []mcptool.Tool {
+	return []mcptool.Tool{listArchivedDocuments(), listTrash()}
 }
 
-func listArchivedDocuments() Tool {
-	return Spec[listArchivedIn, archivedList]{
+func listArchivedDocuments() mcptool.Tool {
+	return mcptool.Spec[listArchivedIn, archivedList]{
 		Name:        "list_archived_documents",
 		Title:       "List archived documents",
 		Description: "Returns archived documents, of one collection or all.",
 		Group:       Lifecycle,
 		Endpoints:   []string{"documents.archived"},
-		Effect:      Reads,
-		Run: func(ctx context.Context, env Env, in listArchivedIn) (archivedList, error) {
+		Effect:      mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in listArchivedIn) (archivedList, error) {
 			collection, err := optionalCollection(ctx, env, in.CollectionID)
 			if err != nil {
 				return archivedList{}, err
@@ -106,15 +107,15 @@ func (l archivedList) Cut(n int) output.Result {
 	return l
 }
 
-func listTrash() Tool {
-	return Spec[listTrashIn, trashList]{
+func listTrash() mcptool.Tool {
+	return mcptool.Spec[listTrashIn, trashList]{
 		Name:        "list_trash",
 		Title:       "List trash",
 		Description: "Returns deleted documents and templates that are still in the trash.",
 		Group:       Lifecycle,
 		Endpoints:   []string{"documents.deleted"},
-		Effect:      Reads,
-		Run: func(ctx context.Context, env Env, in listTrashIn) (trashList, error) {
+		Effect:      mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in listTrashIn) (trashList, error) {
 			page, err := env.Outline.DeletedDocuments(ctx, outline.ListParams{Limit: in.Limit, Offset: in.Offset})
 			if err != nil {
 				return trashList{}, err

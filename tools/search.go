@@ -5,25 +5,26 @@ import (
 	"strings"
 	"time"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
-func searchTools() []Tool {
-	return []Tool{searchDocuments()}
+func searchTools() []mcptool.Tool {
+	return []mcptool.Tool{searchDocuments()}
 }
 
-func searchDocuments() Tool {
-	return Spec[searchIn, output.Result]{
+func searchDocuments() mcptool.Tool {
+	return mcptool.Spec[searchIn, output.Result]{
 		Name:  "search_documents",
 		Title: "Search documents",
 		Description: "Full-text search: documents with the passage that matched. " +
 			"If you know the title use get_document_id_from_title.",
 		Group:     Search,
 		Endpoints: []string{"documents.search"},
-		Effect:    Reads,
+		Effect:    mcptool.Reads,
 		Shapes:    []output.Result{searchIDs{}, searchSummaries{}},
-		Run: func(ctx context.Context, env Env, in searchIn) (output.Result, error) {
+		Run: func(ctx context.Context, env mcptool.Env, in searchIn) (output.Result, error) {
 			collection, err := optionalCollection(ctx, env, in.CollectionID)
 			if err != nil {
 				return nil, err
@@ -150,7 +151,7 @@ type searchSummaries struct {
 	searchHead
 }
 
-func summaryHits(env Env, hits []outline.SearchHit, full bool) []summaryHit {
+func summaryHits(env mcptool.Env, hits []outline.SearchHit, full bool) []summaryHit {
 	results := make([]summaryHit, 0, len(hits))
 	for _, hit := range hits {
 		d := hit.Document

@@ -6,23 +6,24 @@ import (
 	"fmt"
 	"strings"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
-func structureTools() []Tool {
-	return []Tool{getCollectionStructure()}
+func structureTools() []mcptool.Tool {
+	return []mcptool.Tool{getCollectionStructure()}
 }
 
-func getCollectionStructure() Tool {
-	return Spec[structureIn, collectionTree]{
+func getCollectionStructure() mcptool.Tool {
+	return mcptool.Spec[structureIn, collectionTree]{
 		Name:        "get_collection_structure",
 		Title:       "Collection structure",
 		Description: "Returns the tree of a collection's published documents, titles and IDs only. To find text use search_documents.",
 		Group:       Search,
 		Endpoints:   []string{"collections.documents", "collections.info"},
-		Effect:      Reads,
-		Run: func(ctx context.Context, env Env, in structureIn) (collectionTree, error) {
+		Effect:      mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in structureIn) (collectionTree, error) {
 			id, err := outline.ParseCollectionID(in.CollectionID)
 			if err != nil {
 				return collectionTree{}, err

@@ -6,24 +6,25 @@ import (
 	"slices"
 	"strings"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
-func titleTools() []Tool {
-	return []Tool{getDocumentIDFromTitle()}
+func titleTools() []mcptool.Tool {
+	return []mcptool.Tool{getDocumentIDFromTitle()}
 }
 
-func getDocumentIDFromTitle() Tool {
-	return Spec[titleIn, titleMatches]{
+func getDocumentIDFromTitle() mcptool.Tool {
+	return mcptool.Spec[titleIn, titleMatches]{
 		Name:        "get_document_id_from_title",
 		Title:       "Find document by title",
 		Description: "Returns published documents whose title matches, an exact one first. To find text use search_documents.",
 		Group:       Search,
 		Endpoints:   []string{"documents.search_titles", "documents.search"},
 		AnyEndpoint: true,
-		Effect:      Reads,
-		Run: func(ctx context.Context, env Env, in titleIn) (titleMatches, error) {
+		Effect:      mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in titleIn) (titleMatches, error) {
 			collection, err := optionalCollection(ctx, env, in.CollectionID)
 			if err != nil {
 				return titleMatches{}, err
@@ -58,7 +59,7 @@ const maxTitleMatches = 500
 // search_titles, which Outline counts among the writing methods, and a server
 // that does not know it yet, fall back to the full-text search. more says that
 // there are matches that were not looked at.
-func matchTitles(ctx context.Context, env Env, params outline.SearchParams) (documents []outline.DocumentSummary, more bool, _ error) {
+func matchTitles(ctx context.Context, env mcptool.Env, params outline.SearchParams) (documents []outline.DocumentSummary, more bool, _ error) {
 	for document, err := range env.Outline.SearchTitles(ctx, params) {
 		if errors.Is(err, outline.ErrForbidden) || errors.Is(err, outline.ErrNotFound) {
 			return matchText(ctx, env, params)
@@ -75,7 +76,7 @@ func matchTitles(ctx context.Context, env Env, params outline.SearchParams) (doc
 }
 
 // matchText returns those of the first hundred hits whose title matches.
-func matchText(ctx context.Context, env Env, params outline.SearchParams) (documents []outline.DocumentSummary, more bool, _ error) {
+func matchText(ctx context.Context, env mcptool.Env, params outline.SearchParams) (documents []outline.DocumentSummary, more bool, _ error) {
 	params.Limit = 100
 	page, err := env.Outline.Search(ctx, params)
 	if err != nil {

@@ -7,20 +7,21 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
-func updateDocument() Tool {
-	return Spec[updateDocumentIn, updatedDocument]{
+func updateDocument() mcptool.Tool {
+	return mcptool.Spec[updateDocumentIn, updatedDocument]{
 		Name:        "update_document",
 		Title:       "Update document",
 		Description: "Changes title, icon or the whole text, or appends. For parts of the text use edit_document.",
 		Group:       Documents,
 		Endpoints:   []string{"documents.update", "documents.info"},
-		Effect:      Changes,
+		Effect:      mcptool.Changes,
 		Problems:    []output.Problem{writeProblem{}},
-		Run: func(ctx context.Context, env Env, in updateDocumentIn) (updatedDocument, error) {
+		Run: func(ctx context.Context, env mcptool.Env, in updateDocumentIn) (updatedDocument, error) {
 			update, err := in.apply(ctx, env)
 			if err != nil {
 				return updatedDocument{}, err
@@ -62,7 +63,7 @@ func (in updateDocumentIn) Validate() error {
 }
 
 // apply reads the document, changes what was given, and checks what came of it.
-func (in updateDocumentIn) apply(ctx context.Context, env Env) (outline.Update, error) {
+func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (outline.Update, error) {
 	before, err := fetchDocument(ctx, env, in.DocumentID)
 	if err != nil {
 		return outline.Update{}, err

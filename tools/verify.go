@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -12,7 +13,7 @@ import (
 // verify compares what a document is after an update with what it was to be.
 // Outline may form Markdown anew, and that is no difference. Where the answer
 // differs the document is read again, as that is what counts.
-func verify(ctx context.Context, env Env, update *outline.Update, sofar writeProblem) error {
+func verify(ctx context.Context, env mcptool.Env, update *outline.Update, sofar writeProblem) error {
 	if outline.SameText(update.Expected, update.After.Text) {
 		return nil
 	}
@@ -61,8 +62,8 @@ type writeProblem struct {
 // Unwrap returns the failure without a diff, for which a batch has room.
 func (p writeProblem) Unwrap() error { return p.Failure }
 
-// answering completes the sentence.
-func (p writeProblem) answering(with func(output.Failure) output.Failure) output.Problem {
+// Answering completes the sentence.
+func (p writeProblem) Answering(with func(output.Failure) output.Failure) output.Problem {
 	p.Sentence += p.hint
 	p.Failure = with(p.Failure)
 	return p

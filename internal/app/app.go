@@ -17,6 +17,7 @@ import (
 
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/httpd"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/tools"
@@ -43,7 +44,7 @@ type App struct {
 	demo    bool
 	version string
 	log     *slog.Logger
-	bound   []tools.Bound
+	bound   []mcptool.Bound
 	server  *server.MCPServer
 	outline upstream
 
@@ -65,10 +66,11 @@ func New(o Options) (*App, error) {
 	if to.key != "" {
 		watch.operator = httpd.Fingerprint(to.key.Reveal())
 	}
-	deps := tools.Deps{
+	deps := mcptool.Deps{
 		Outline: func(ctx context.Context) (*outline.Client, error) { return to.actingFor(ctx), nil },
 		Render:  output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
 		Log:     o.Log,
+		Schemas: tools.Schemas(),
 		Begin:   watch.begin,
 
 		BatchConcurrency: o.Config.BatchConcurrency,
@@ -79,7 +81,7 @@ func New(o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	bound, err := tools.Bind(chosen, deps)
+	bound, err := mcptool.Bind(chosen, deps)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +92,7 @@ func New(o Options) (*App, error) {
 }
 
 // Tools returns the tools that the server offers, in documentation order.
-func (a *App) Tools() []tools.Bound { return a.bound }
+func (a *App) Tools() []mcptool.Bound { return a.bound }
 
 // Connect returns an initialized MCP client of the server in this process. The
 // caller closes it.
@@ -112,11 +114,11 @@ func (a *App) Connect(ctx context.Context) (*client.Client, error) {
 }
 
 // AccessOf returns which tools the settings let the server offer.
-func AccessOf(c config.Config) tools.Access {
-	return tools.Access{ReadOnly: c.ReadOnly, NoDelete: c.DisableDelete, NoAI: c.DisableAITools, Only: c.Tools, Except: c.ExcludeTools}
+func AccessOf(c config.Config) mcptool.Access {
+	return mcptool.Access{ReadOnly: c.ReadOnly, NoDelete: c.DisableDelete, NoAI: c.DisableAITools, Only: c.Tools, Except: c.ExcludeTools}
 }
 
-func newServer(o Options, bound []tools.Bound, to upstream, watch *observer) *server.MCPServer {
+func newServer(o Options, bound []mcptool.Bound, to upstream, watch *observer) *server.MCPServer {
 	position := map[string]int{}
 	for i, b := range bound {
 		position[b.Name] = i

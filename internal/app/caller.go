@@ -11,6 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/output"
 	"outline-mcp/tools"
 )
@@ -62,7 +63,7 @@ func (c *Caller) Call(ctx context.Context, tool string, arguments any, progress 
 
 // Check says why there is no such tool to call; nil if there is.
 func (a *App) Check(tool string) error {
-	if slices.ContainsFunc(a.bound, func(b tools.Bound) bool { return b.Name == tool }) {
+	if slices.ContainsFunc(a.bound, func(b mcptool.Bound) bool { return b.Name == tool }) {
 		return nil
 	}
 	for _, known := range tools.All() {
@@ -74,11 +75,11 @@ func (a *App) Check(tool string) error {
 }
 
 // leavesOut returns the setting because of which a tool is not offered.
-func (a *App) leavesOut(tool tools.Info) string {
+func (a *App) leavesOut(tool mcptool.Info) string {
 	switch {
-	case a.config.ReadOnly && tool.Effect != tools.Reads:
+	case a.config.ReadOnly && tool.Effect != mcptool.Reads:
 		return "the setting OUTLINE_READ_ONLY"
-	case a.config.DisableDelete && tool.Effect == tools.Deletes:
+	case a.config.DisableDelete && tool.Effect == mcptool.Deletes:
 		return "the setting OUTLINE_DISABLE_DELETE"
 	case a.config.DisableAITools && tool.Group == tools.AI:
 		return "the setting OUTLINE_DISABLE_AI_TOOLS"

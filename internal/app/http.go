@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"outline-mcp/internal/httpd"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/metrics"
 	"outline-mcp/internal/streamable"
 	"outline-mcp/output"
-	"outline-mcp/tools"
 )
 
 // ListenHTTP listens where the settings say.
@@ -112,7 +112,7 @@ func (a *App) metricsBesideMCP() http.Handler {
 }
 
 // newMetrics returns counters that know the names of what can happen.
-func newMetrics(version string, bound []tools.Bound) *metrics.Metrics {
+func newMetrics(version string, bound []mcptool.Bound) *metrics.Metrics {
 	o := metrics.Options{Version: version, Outcomes: []string{"ok", "unknown_tool"}, Refusals: httpd.Reasons()}
 	for _, code := range output.Codes() {
 		o.Outcomes = append(o.Outcomes, string(code))

@@ -8,6 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/httpd"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/tools"
 )
 
@@ -18,11 +19,11 @@ type offer struct {
 	instructions string // for those who only read
 }
 
-func newOffer(bound []tools.Bound) offer {
+func newOffer(bound []mcptool.Bound) offer {
 	o := offer{reading: map[string]bool{}}
-	var reading []tools.Bound
+	var reading []mcptool.Bound
 	for _, b := range bound {
-		if b.Effect == tools.Reads {
+		if b.Effect == mcptool.Reads {
 			reading = append(reading, b)
 			o.reading[b.Name] = true
 		}

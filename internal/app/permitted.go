@@ -11,9 +11,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/permission"
 	"outline-mcp/outline"
-	"outline-mcp/tools"
 )
 
 const (
@@ -29,7 +29,7 @@ const (
 // calls are Outline's to refuse. So whatever cannot be found out is no reason
 // to hide a tool.
 type permitted struct {
-	needs map[string]tools.Info // by the tool's name
+	needs map[string]mcptool.Info // by the tool's name
 	to    upstream
 	log   *slog.Logger
 
@@ -45,8 +45,8 @@ type finding struct {
 	until   time.Time
 }
 
-func newPermitted(bound []tools.Bound, to upstream, log *slog.Logger) *permitted {
-	p := &permitted{needs: map[string]tools.Info{}, to: to, log: log, known: map[[sha256.Size]byte]*finding{}}
+func newPermitted(bound []mcptool.Bound, to upstream, log *slog.Logger) *permitted {
+	p := &permitted{needs: map[string]mcptool.Info{}, to: to, log: log, known: map[[sha256.Size]byte]*finding{}}
 	for _, b := range bound {
 		p.needs[b.Name] = b.Info
 	}

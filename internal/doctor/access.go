@@ -3,8 +3,8 @@ package doctor
 import (
 	"context"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/permission"
-	"outline-mcp/tools"
 )
 
 // An access is what is known of whether the key may call an endpoint.
@@ -24,7 +24,7 @@ const (
 // access finds out what the key may call: from its scopes where Outline tells
 // them, else by asking each endpoint that can be asked without changing
 // anything.
-func (e *examination) access(ctx context.Context, offered []tools.Tool) map[string]access {
+func (e *examination) access(ctx context.Context, offered []mcptool.Tool) map[string]access {
 	may := map[string]access{}
 	key := permission.Key{Role: e.owner.role, Scopes: e.owner.scopes}
 	for _, tool := range offered {

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/config"
-	"outline-mcp/tools"
+	"outline-mcp/internal/mcptool"
 )
 
 const (
@@ -30,10 +30,10 @@ const (
 // Options are what is examined.
 type Options struct {
 	Settings config.Report
-	Environ  []string     // for the proxies in it
-	Demo     bool         // the embedded workspace is what is reached
-	Access   tools.Access // which tools the settings offer
-	Version  string       // of this program
+	Environ  []string       // for the proxies in it
+	Demo     bool           // the embedded workspace is what is reached
+	Access   mcptool.Access // which tools the settings offer
+	Version  string         // of this program
 
 	// How Outline is reached. Err is why it cannot be, as far as that is known
 	// without asking.

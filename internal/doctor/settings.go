@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/tools"
 )
 
@@ -67,7 +68,7 @@ func (e *examination) complaints() map[string]string {
 	}
 	if _, err := e.Access.Choose(tools.All()); err != nil {
 		name, complaint := "OUTLINE_TOOLS", err.Error()
-		if _, alone := (tools.Access{Except: e.Access.Except}).Choose(tools.All()); alone != nil || len(e.Access.Only) == 0 {
+		if _, alone := (mcptool.Access{Except: e.Access.Except}).Choose(tools.All()); alone != nil || len(e.Access.Only) == 0 {
 			name = "OUTLINE_EXCLUDE_TOOLS"
 		}
 		if unknown, _, is := strings.Cut(strings.TrimPrefix(complaint, "OUTLINE_TOOLS, OUTLINE_EXCLUDE_TOOLS: "), "; tools are"); is {

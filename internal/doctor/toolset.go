@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/permission"
 	"outline-mcp/tools"
 )
@@ -33,7 +34,7 @@ func checkTools(ctx context.Context, e *examination) {
 
 // addLeftOut says which tools the operator's switches leave out.
 func (e *examination) addLeftOut(kept []string) {
-	switches := map[string]tools.Access{
+	switches := map[string]mcptool.Access{
 		"OUTLINE_READ_ONLY":        {ReadOnly: e.Access.ReadOnly},
 		"OUTLINE_DISABLE_DELETE":   {NoDelete: e.Access.NoDelete},
 		"OUTLINE_DISABLE_AI_TOOLS": {NoAI: e.Access.NoAI},
@@ -55,7 +56,7 @@ func (e *examination) addLeftOut(kept []string) {
 }
 
 // checkCalls says which of the offered tools the key can use.
-func (e *examination) checkCalls(ctx context.Context, offered []tools.Tool) {
+func (e *examination) checkCalls(ctx context.Context, offered []mcptool.Tool) {
 	may := e.access(ctx, offered)
 	var failing, open groups
 	var works []string
@@ -109,7 +110,7 @@ func (e *examination) addWorking(offered, works, open []string) {
 
 // whyNotCall says why a tool will not work, or why that is not known, and for
 // which endpoint. The reason is empty if it will.
-func (e *examination) whyNotCall(tool tools.Info, may map[string]access) (why reason, endpoint string) {
+func (e *examination) whyNotCall(tool mcptool.Info, may map[string]access) (why reason, endpoint string) {
 	among := func(permits ...permit) func(string) bool {
 		return func(endpoint string) bool { return slices.Contains(permits, may[endpoint].is) }
 	}
@@ -159,7 +160,7 @@ func (e *examination) orLeaveOut(known bool) string {
 	return "; else set OUTLINE_DYNAMIC_TOOL_LIST=true to leave them out"
 }
 
-func names(list []tools.Tool) []string {
+func names(list []mcptool.Tool) []string {
 	found := make([]string, len(list))
 	for i, tool := range list {
 		found[i] = tool.Info().Name

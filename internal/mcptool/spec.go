@@ -1,11 +1,12 @@
-// Package tools declares what this server offers to AI clients: each tool is
-// one Spec, from which its schemas, hints, argument checks, both renderings
-// and its documentation follow. Registry order is documentation order.
-package tools
+// Package mcptool turns the declaration of a tool, a Spec, into a tool of an
+// MCP server: schemas, hints, argument checks and both renderings of its
+// answers. It knows no tool by name.
+package mcptool
 
 import (
 	"context"
 	"encoding/json"
+	"io/fs"
 	"log/slog"
 	"reflect"
 	"time"
@@ -58,6 +59,9 @@ type Deps struct {
 	Outline func(ctx context.Context) (*outline.Client, error)
 	Render  output.Renderer
 	Log     *slog.Logger // nil discards
+	// Schemas holds recorded schemas, schemas/NAME.input.json and
+	// schemas/NAME.output.json; nil and what is missing are made from the types.
+	Schemas fs.FS
 	// Begin is told of each call as it begins, and the function that it
 	// returns of its end: with "" for a success, else the failure's code. The
 	// call goes on with the returned context. nil: nobody is told.

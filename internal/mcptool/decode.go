@@ -1,4 +1,4 @@
-package tools
+package mcptool
 
 import (
 	"bytes"
@@ -40,7 +40,7 @@ func (d *decoder) decode(request mcp.CallToolRequest) (json.RawMessage, error) {
 		if more := len(c.complaints) - most; more > 0 {
 			told += fmt.Sprintf("; and %d more", more)
 		}
-		return nil, invalid("%s. %s", told, describeArguments(object))
+		return nil, output.Invalid("%s. %s", told, describeArguments(object))
 	}
 	return clean, nil
 }
@@ -53,7 +53,7 @@ func readArguments(clean json.RawMessage, in any) error {
 	}
 	if v, ok := in.(interface{ Validate() error }); ok {
 		if err := v.Validate(); err != nil {
-			return invalid("%s", err)
+			return output.Invalid("%s", err)
 		}
 	}
 	return nil
@@ -77,7 +77,7 @@ func argumentsOf(request mcp.CallToolRequest) (json.RawMessage, error) {
 		return json.RawMessage("{}"), nil
 	}
 	if raw[0] != '{' || isText && !json.Valid(raw) { // what is no text was valid as a part of the message
-		return nil, invalid("the arguments must be a JSON object")
+		return nil, output.Invalid("the arguments must be a JSON object")
 	}
 	return raw, nil
 }
@@ -104,9 +104,4 @@ func unknownNames(object *jsonschema.Schema, given map[string]json.RawMessage) [
 		delete(unknown, name)
 	}
 	return slices.Sorted(maps.Keys(unknown))
-}
-
-// invalid returns the failure for arguments that cannot be used.
-func invalid(format string, args ...any) output.Failure {
-	return output.Failure{Code: output.InvalidArguments, Sentence: fmt.Sprintf(format, args...)}
 }

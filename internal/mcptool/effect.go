@@ -1,4 +1,4 @@
-package tools
+package mcptool
 
 import "github.com/mark3labs/mcp-go/mcp"
 
@@ -30,17 +30,10 @@ func (e Effect) hints() mcp.ToolAnnotation {
 	}
 }
 
-// Group is the chapter of the documentation that a tool stands in.
+// Group is the chapter of the documentation that a tool stands in. Operators
+// choose tools by groups.
 type Group string
 
-// The groups, in documentation order.
-const (
-	Search      Group = "search"
-	Reading     Group = "reading"
-	Documents   Group = "documents"
-	Lifecycle   Group = "lifecycle"
-	Comments    Group = "comments"
-	Collections Group = "collections"
-	Batch       Group = "batch"
-	AI          Group = "ai"
-)
+// AI is the group of the tools that ask Outline's own AI. Operators switch it
+// off as a whole.
+const AI Group = "ai"

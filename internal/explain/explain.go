@@ -1,77 +1,28 @@
-package tools
+// Package explain says in words what a failed call means and what to do next:
+// it turns errors of the Outline client into failures that name this server's
+// settings and tools.
+package explain
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
 
-	"github.com/mark3labs/mcp-go/mcp"
-
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
-// problem returns what a failed call is answered with: the sentence begins
-// with the tool's name, and carries the IDs that the caller gave.
-func (c *call) problem(ctx context.Context, request mcp.CallToolRequest, err error) output.Problem {
-	var problem output.Problem
-	if errors.As(err, &problem) {
-		switch problem := problem.(type) {
-		case output.Failure:
-			return withIDs(problem, c.name, request)
-		case writeProblem:
-			return problem.answering(func(f output.Failure) output.Failure { return withIDs(f, c.name, request) })
-		}
-		return problem
-	}
-	failure := explain(err)
-	if failure.Code == output.Internal {
-		c.deps.Log.ErrorContext(ctx, "tool failed without an explanation", "tool", c.name, "type", fmt.Sprintf("%T", err))
-	}
-	return withIDs(failure, c.name, request)
-}
-
-// withIDs completes a failure: document_id is the UUID if the caller gave one,
-// else what was given, as no better is known.
-func withIDs(f output.Failure, tool string, request mcp.CallToolRequest) output.Failure {
-	var given struct {
-		DocumentID   string `json:"document_id"`
-		CollectionID string `json:"collection_id"`
-		CommentID    string `json:"comment_id"`
-	}
-	if raw, err := argumentsOf(request); err == nil {
-		_ = json.Unmarshal(raw, &given) // an ID of another type is in the sentence already
-	}
-	if id, err := outline.ParseDocumentID(given.DocumentID); err == nil && outline.IsUUID(id) {
-		given.DocumentID = id
-	}
-	if id, err := outline.ParseCollectionID(given.CollectionID); err == nil && outline.IsUUID(id) {
-		given.CollectionID = id
-	}
-	for _, id := range []struct {
-		of    *string
-		given string
-	}{{&f.DocumentID, given.DocumentID}, {&f.CollectionID, given.CollectionID}, {&f.CommentID, given.CommentID}} {
-		if *id.of == "" {
-			*id.of = output.Excerpt(id.given, 200)
-		}
-	}
-	f.Sentence = tool + ": " + f.Sentence
-	return f.Redacted()
-}
-
-// explain says what a failed call to Outline means and what to do next.
-func explain(err error) output.Failure {
+// Error returns what a failed call to Outline means and what to do next.
+func Error(err error) output.Failure {
 	var wrong *outline.IdentifierError
 	if errors.As(err, &wrong) {
-		return invalid("%s. Find IDs with search_documents or list_collections.", wrong)
+		return output.Invalid("%s. Find IDs with search_documents or list_collections.", wrong)
 	}
 	var cause *outline.Error
 	if !errors.As(err, &cause) {
-		return explainOther(err)
+		return Other(err)
 	}
 	says := cause.Message
 	if says == "" {
@@ -161,8 +112,9 @@ func whereToLook(endpoint string) string {
 	return "read_document"
 }
 
-// explainOther covers what did not come from the Outline client.
-func explainOther(err error) output.Failure {
+// Other returns what an error means that did not come from the Outline client;
+// nil stands for a panic.
+func Other(err error) output.Failure {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return output.Failure{Code: output.Timeout, Sentence: "the call took longer than OUTLINE_CALL_TIMEOUT allows. Ask for less, or try again."}

@@ -1,4 +1,4 @@
-package tools_test
+package mcptool_test
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
-	"outline-mcp/tools"
 )
 
 // probe is a tool with an argument of each kind, which answers with what it
@@ -47,18 +47,18 @@ type probeOut struct {
 
 func (probeOut) WriteText(*output.Text) {}
 
-func probe(t testing.TB) tools.Bound {
+func probe(t testing.TB) mcptool.Bound {
 	t.Helper()
-	spec := tools.Spec[probeIn, probeOut]{
+	spec := mcptool.Spec[probeIn, probeOut]{
 		Name: "probe",
-		Run: func(_ context.Context, _ tools.Env, in probeIn) (probeOut, error) {
+		Run: func(_ context.Context, _ mcptool.Env, in probeIn) (probeOut, error) {
 			if in.ID == "panic" {
 				panic("secret panic value")
 			}
 			return probeOut{in}, nil
 		},
 	}
-	bound, err := tools.Bind([]tools.Tool{spec}, tools.Deps{
+	bound, err := mcptool.Bind([]mcptool.Tool{spec}, mcptool.Deps{
 		Outline: func(context.Context) (*outline.Client, error) { return nil, nil },
 		Render:  output.Renderer{Structured: true},
 	})
@@ -68,7 +68,7 @@ func probe(t testing.TB) tools.Bound {
 	return bound[0]
 }
 
-func call(t testing.TB, tool tools.Bound, arguments string) *mcp.CallToolResult {
+func call(t testing.TB, tool mcptool.Bound, arguments string) *mcp.CallToolResult {
 	t.Helper()
 	request := mcp.CallToolRequest{}
 	request.Params.Name, request.Params.RawArguments = tool.Name, json.RawMessage(arguments)
@@ -222,12 +222,12 @@ func (brokenOut) WriteText(*output.Text) {}
 // TestABrokenSchemaFailsAtTheStartAndNamesTheTool knows that output schemas are
 // not made while nobody asks for them.
 func TestABrokenSchemaFailsAtTheStartAndNamesTheTool(t *testing.T) {
-	broken := []tools.Tool{
-		tools.Spec[brokenIn, probeOut]{Name: "broken_in"},
-		tools.Spec[probeIn, brokenOut]{Name: "broken_out"},
+	broken := []mcptool.Tool{
+		mcptool.Spec[brokenIn, probeOut]{Name: "broken_in"},
+		mcptool.Spec[probeIn, brokenOut]{Name: "broken_out"},
 	}
 	for _, structured := range []bool{false, true} {
-		_, err := tools.Bind(broken, tools.Deps{Render: output.Renderer{Structured: structured}})
+		_, err := mcptool.Bind(broken, mcptool.Deps{Render: output.Renderer{Structured: structured}})
 		if err == nil || !strings.Contains(err.Error(), "broken_in") || strings.Contains(err.Error(), "broken_out") != structured {
 			t.Errorf("structured %t: %v", structured, err)
 		}

@@ -1,4 +1,4 @@
-package tools
+package mcptool
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"outline-mcp/internal/explain"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -33,7 +34,7 @@ func (c *call) handle(ctx context.Context, request mcp.CallToolRequest) (result 
 	defer func() {
 		if p := recover(); p != nil {
 			c.deps.Log.ErrorContext(ctx, "tool panicked", "tool", c.name, "type", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
-			result = c.deps.Render.Failure(c.contract, withIDs(explainOther(nil), c.name, request))
+			result = c.deps.Render.Failure(c.contract, withIDs(explain.Other(nil), c.name, request))
 		}
 	}()
 	out, err := c.run(ctx, request)

@@ -1,9 +1,8 @@
-package tools
+package mcptool
 
 import (
 	"errors"
 	"log/slog"
-	"slices"
 
 	"github.com/google/uuid"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -11,28 +10,6 @@ import (
 
 	"outline-mcp/output"
 )
-
-// All returns every tool, in documentation order.
-func All() []Tool {
-	return slices.Concat(
-		searchTools(),
-		listTools(),
-		structureTools(),
-		titleTools(),
-		readTools(),
-		headingTools(),
-		documentTools(),
-		moveTools(),
-		lifecycleTools(),
-		removedTools(),
-		commentTools(),
-		backlinkTools(),
-		collectionTools(),
-		exportTools(),
-		batchTools(),
-		aiTools(),
-	)
-}
 
 // Bind makes tools ready for a server and reports every broken one at once.
 // AI clients wait for it with every start: what a call alone needs is made with
@@ -52,7 +29,7 @@ func Bind(list []Tool, d Deps) ([]Bound, error) {
 }
 
 func bind(tool declaration, d Deps) (Bound, error) {
-	schemas := schemasOf(tool, recorded)
+	schemas := schemasOf(tool, d.Schemas)
 	input, err := schemas.input()
 	if err != nil {
 		return Bound{}, err

@@ -1,7 +1,6 @@
-package tools
+package mcptool
 
 import (
-	"embed"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -13,13 +12,6 @@ import (
 
 	"outline-mcp/output"
 )
-
-// recorded holds the schemas of all tools as their types give them, a file
-// each: to reflect them takes longer than everything else at the start of the
-// program. A test compares them with the types and rewrites them.
-//
-//go:embed schemas
-var recorded embed.FS
 
 // schemas are the two schemas of a tool.
 type schemas struct {
@@ -47,7 +39,7 @@ func argumentsSchema(t reflect.Type) (*jsonschema.Schema, error) {
 
 // input returns the inputSchema of the tool.
 func (s schemas) input() (json.RawMessage, error) {
-	if raw, err := fs.ReadFile(s.files, path.Join("schemas", s.Name+".input.json")); err == nil {
+	if raw, ok := s.recorded("input"); ok {
 		return raw, nil
 	}
 	object, err := s.object()
@@ -63,7 +55,7 @@ func (s schemas) input() (json.RawMessage, error) {
 
 // output returns the outputSchema of the tool.
 func (s schemas) output() (json.RawMessage, error) {
-	if raw, err := fs.ReadFile(s.files, path.Join("schemas", s.Name+".output.json")); err == nil {
+	if raw, ok := s.recorded("output"); ok {
 		return raw, nil
 	}
 	object, err := s.object()
@@ -75,4 +67,13 @@ func (s schemas) output() (json.RawMessage, error) {
 		return nil, fmt.Errorf("tool %s: %w", s.Name, err)
 	}
 	return raw, nil
+}
+
+// recorded returns a schema that was recorded when the program was made.
+func (s schemas) recorded(kind string) (json.RawMessage, bool) {
+	if s.files == nil {
+		return nil, false
+	}
+	raw, err := fs.ReadFile(s.files, path.Join("schemas", s.Name+"."+kind+".json"))
+	return raw, err == nil
 }
