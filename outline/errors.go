@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"outline-mcp/internal/text"
 )
 
 // The kinds of failure. Every error of a call is an [*Error] of exactly one
@@ -138,29 +140,17 @@ func roundUp(d time.Duration) time.Duration {
 
 // presentable makes text from outside fit for an error: one line, bounded,
 // and without the key should the server have repeated it.
-func presentable(text, key string) string {
+func presentable(s, key string) string {
 	const longest = 500
 	if len(key) >= 8 {
 		// In any case, since names of hosts and media types become lower case.
-		text = regexp.MustCompile("(?i)"+regexp.QuoteMeta(key)).ReplaceAllLiteralString(text, "[key]")
+		s = regexp.MustCompile("(?i)"+regexp.QuoteMeta(key)).ReplaceAllLiteralString(s, "[key]")
 	}
-	text = strings.Map(func(r rune) rune {
+	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '
 		}
 		return r
-	}, strings.ToValidUTF8(text, "\uFFFD"))
-	return shorten(text, longest)
-}
-
-// shorten cuts text after the given number of characters.
-func shorten(text string, characters int) string {
-	n := 0
-	for i := range text {
-		if n == characters {
-			return text[:i] + "…"
-		}
-		n++
-	}
-	return text
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	return text.Truncate(s, longest)
 }

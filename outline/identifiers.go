@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"outline-mcp/internal/text"
 )
 
 // IsUUID reports whether s is a UUID in its text form of 36 characters
@@ -83,7 +85,7 @@ func parseID(kind, value string) (string, error) {
 		if shown != value {
 			hint = "that looks like an API key"
 		}
-		return "", &IdentifierError{Kind: kind, Value: shorten(strings.ToValidUTF8(shown, "\uFFFD"), 80), Hint: hint}
+		return "", &IdentifierError{Kind: kind, Value: text.Truncate(strings.ToValidUTF8(shown, "\uFFFD"), 80), Hint: hint}
 	}
 	if value == "" {
 		return fail("it is empty")

@@ -3,6 +3,8 @@ package output
 import (
 	"fmt"
 	"strings"
+
+	"outline-mcp/internal/text"
 )
 
 // Result is what a tool returns: its exported fields are the structured
@@ -66,13 +68,5 @@ func Count(n int, one, many string) string {
 // Excerpt returns s on one line, and at most limit code points of it, with an
 // ellipsis where it was cut.
 func Excerpt(s string, limit int) string {
-	s = OneLine(s)
-	n := 0
-	for i := range s {
-		if n == limit {
-			return s[:i] + "…"
-		}
-		n++
-	}
-	return s
+	return text.Truncate(OneLine(s), limit)
 }

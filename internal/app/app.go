@@ -32,7 +32,7 @@ type Options struct {
 	Config  config.Config
 	Demo    bool          // use the embedded workspace, whatever Config says of URL and key
 	Version string        // of this program
-	Log     *slog.Logger  // nil discards
+	Log     *slog.Logger  // see NewLogger; nil discards
 	NewID   func() string // makes the UUIDs of what is created; nil means random ones
 	// Transport overrides how Outline is reached; nil makes one from Config.
 	Transport http.RoundTripper
@@ -57,8 +57,7 @@ func New(o Options) (*App, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	watch := &observer{log: o.Log} // what it says is short already
-	o.Log = slog.New(shortened{o.Log.Handler()})
+	watch := &observer{log: o.Log}
 	to, err := newUpstream(o, watch.attempt)
 	if err != nil {
 		return nil, err
@@ -130,11 +129,10 @@ func newServer(o Options, bound []mcptool.Bound, to upstream, watch *observer) *
 	if o.Config.DynamicToolList {
 		newPermitted(bound, to, o.Log).list(hooks)
 	}
-	s := server.NewMCPServer(Name, o.Version,
+	options := []server.ServerOption{
 		server.WithTitle("Outline"),
 		server.WithInstructions(tools.Instructions(bound)),
-		server.WithToolCapabilities(false),                    // the list never changes while the server runs
-		server.WithLogger(slog.New(demoted{o.Log.Handler()})), // one line for each request, without arguments
+		server.WithToolCapabilities(false), // the list never changes while the server runs
 		server.WithHooks(hooks),
 		server.WithToolHandlerMiddleware(deadline(o.Config.CallTimeout)),
 		server.WithToolHandlerMiddleware(traced),
@@ -143,7 +141,11 @@ func newServer(o Options, bound []mcptool.Bound, to upstream, watch *observer) *
 			slices.SortFunc(list, func(a, b mcp.Tool) int { return cmp.Compare(position[a.Name], position[b.Name]) })
 			return list
 		}),
-	)
+	}
+	if o.Log.Enabled(context.Background(), slog.LevelDebug) {
+		options = append(options, server.WithLogger(slog.New(demoted{o.Log.Handler()}))) // one line for each request, without arguments
+	}
+	s := server.NewMCPServer(Name, o.Version, options...)
 	all := make([]server.ServerTool, len(bound))
 	for i, b := range bound {
 		all[i] = b.ServerTool

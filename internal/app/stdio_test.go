@@ -3,7 +3,6 @@ package app_test
 import (
 	"bytes"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -43,12 +42,12 @@ func TestServingFailsWhenACallStaysWithoutAnAnswer(t *testing.T) {
 }
 
 func TestNamesThatAClientMakesUpDoNotFillTheLog(t *testing.T) {
-	loaded, err := config.Load(nil)
+	loaded, err := config.Load([]string{"LOG_LEVEL=debug"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	server, err := app.New(app.Options{Config: loaded, Demo: true, Version: "test", Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	server, err := app.New(app.Options{Config: loaded, Demo: true, Version: "test", Log: app.NewLogger(&log, loaded)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/caarlos0/env/v11"
+
+	"outline-mcp/internal/text"
 )
 
 // Secret is a value that no print, log or encoding shows: each writes **** and
@@ -201,15 +203,15 @@ func notA(t reflect.Type) string {
 // example says what a setting can be.
 func example(field reflect.StructField) string {
 	least, most := limits(field)
+	orZero := ""
+	if field.Tag.Get("zero") == "true" {
+		orZero = ", or 0"
+	}
 	switch field.Type {
 	case reflect.TypeFor[bool]():
 		return "true or false"
 	case reflect.TypeFor[time.Duration]():
-		text := fmt.Sprintf("a duration such as %s, more than 0 and at most %s", field.Tag.Get("envDefault"), field.Tag.Get("max"))
-		if field.Tag.Get("zero") == "true" {
-			text += ", or 0"
-		}
-		return text
+		return fmt.Sprintf("a duration such as %s, more than 0 and at most %s", field.Tag.Get("envDefault"), field.Tag.Get("max")) + orZero
 	case reflect.TypeFor[Bytes]():
 		return fmt.Sprintf("a size such as %s, at least %s", field.Tag.Get("envDefault"), field.Tag.Get("min"))
 	case reflect.TypeFor[slog.Level]():
@@ -221,14 +223,10 @@ func example(field reflect.StructField) string {
 	case reflect.TypeFor[Transport]():
 		return "stdio or http (HTTP+SSE is not served)"
 	}
-	text := fmt.Sprintf("a whole number of at least %d", least)
-	if most != math.MaxInt64 {
-		text = fmt.Sprintf("a whole number from %d to %d", least, most)
+	if most == math.MaxInt64 {
+		return fmt.Sprintf("a whole number of at least %d", least) + orZero
 	}
-	if field.Tag.Get("zero") == "true" {
-		text += ", or 0"
-	}
-	return text
+	return fmt.Sprintf("a whole number from %d to %d", least, most) + orZero
 }
 
 // limits returns the range that a field's tags allow, each written as a value
@@ -236,7 +234,7 @@ func example(field reflect.StructField) string {
 func limits(field reflect.StructField) (least, most int64) {
 	least, most = 1, math.MaxInt64
 	for tag, limit := range map[string]*int64{"min": &least, "max": &most} {
-		text, ok := field.Tag.Lookup(tag)
+		written, ok := field.Tag.Lookup(tag)
 		if !ok {
 			continue
 		}
@@ -244,14 +242,14 @@ func limits(field reflect.StructField) (least, most int64) {
 		switch field.Type {
 		case reflect.TypeFor[time.Duration]():
 			var d time.Duration
-			d, err = ParseDuration(text)
+			d, err = ParseDuration(written)
 			*limit = int64(d)
 		case reflect.TypeFor[Bytes]():
 			var size Bytes
-			size, err = ParseBytes(text)
+			size, err = ParseBytes(written)
 			*limit = int64(size)
 		default:
-			*limit, err = strconv.ParseInt(text, 10, 64)
+			*limit, err = strconv.ParseInt(written, 10, 64)
 		}
 		if err != nil {
 			panic(fmt.Sprintf("config: the %s of %s: %v", tag, field.Name, err)) // a mistake in Config
@@ -262,9 +260,5 @@ func limits(field reflect.StructField) (least, most int64) {
 
 // shorten keeps a wrong value from filling the screen, and a key from it.
 func shorten(value string) string {
-	value = HideKeys(value)
-	if runes := []rune(value); len(runes) > 60 {
-		return string(runes[:60]) + "…"
-	}
-	return value
+	return text.Truncate(HideKeys(value), 60)
 }

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/text"
 )
 
 const (
@@ -31,21 +32,17 @@ func (o *outside) UnmarshalJSON(raw []byte) error {
 // short makes a text from outside one line of few characters.
 func short(text string) string { return tidy(text, "", longestOutside) }
 
-// tidy makes a text one line without characters that control a terminal or
+// tidy makes s one line without characters that control a terminal or
 // turn the direction of writing, without keys, and no longer than limit
 // characters.
-func tidy(text, key string, limit int) string {
-	text = strings.Map(func(r rune) rune {
+func tidy(s, key string, limit int) string {
+	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co) {
 			return ' '
 		}
 		return r
-	}, strings.ToValidUTF8(text, "\uFFFD"))
-	text = config.HideKeys(withoutKeyIn(strings.Join(strings.Fields(text), " "), key))
-	if runes := []rune(text); len(runes) > limit {
-		return string(runes[:limit]) + "…"
-	}
-	return text
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	return text.Truncate(config.HideKeys(withoutKeyIn(strings.Join(strings.Fields(s), " "), key)), limit)
 }
 
 // withoutKeyIn returns a text with **** in place of the key.

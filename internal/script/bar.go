@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"outline-mcp/internal/text"
 )
 
 // A Bar shows on one line of a terminal how far something is. A nil Bar shows
@@ -69,16 +71,16 @@ func (b *Bar) draw(now bool, format string, args ...any) {
 		return
 	}
 	b.next = time.Now().Add(barPause)
-	text := b.label + " " + fmt.Sprintf(format, args...)
-	length := utf8.RuneCountInString(text)
+	line := b.label + " " + fmt.Sprintf(format, args...)
+	length := utf8.RuneCountInString(line)
 	// In the last column a terminal may begin a new line, which \r does not
 	// come back from.
 	if columns := b.columns(); columns > 0 && length >= columns {
-		text = string([]rune(text)[:columns-1])
+		line = line[:text.Offset(line, columns-1)]
 		length = columns - 1
 	}
 	// What was longer before is wiped; a line of its own code for that not
 	// every terminal knows.
-	fmt.Fprintf(b.w, "\r%s%s", text, strings.Repeat(" ", max(0, b.drawn-length)))
+	fmt.Fprintf(b.w, "\r%s%s", line, strings.Repeat(" ", max(0, b.drawn-length)))
 	b.drawn = length
 }

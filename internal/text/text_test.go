@@ -1,0 +1,30 @@
+package text_test
+
+import (
+	"testing"
+
+	"outline-mcp/internal/text"
+)
+
+func TestTruncateCutsBetweenCodePoints(t *testing.T) {
+	for _, test := range []struct {
+		in   string
+		n    int
+		want string
+	}{
+		{"", 0, ""}, {"", 3, ""}, {"abc", 0, "…"}, {"abc", -1, "…"}, {"abc", 2, "ab…"}, {"abc", 3, "abc"}, {"abc", 4, "abc"},
+		{"äöü", 2, "äö…"}, {"äöü", 3, "äöü"}, {"😀😀", 1, "😀…"}, {"\xff\xffa", 2, "\xff\xff…"},
+	} {
+		if got := text.Truncate(test.in, test.n); got != test.want {
+			t.Errorf("Truncate(%q, %d) = %q, want %q", test.in, test.n, got, test.want)
+		}
+	}
+}
+
+func TestOffsetCountsBytesUpToACodePoint(t *testing.T) {
+	for n, want := range []int{0, 2, 3, 7, 7} {
+		if got := text.Offset("äb😀", n); got != want {
+			t.Errorf("Offset of code point %d is %d, want %d", n, got, want)
+		}
+	}
+}
