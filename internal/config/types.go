@@ -13,6 +13,7 @@ import (
 
 	"github.com/caarlos0/env/v11"
 
+	"outline-mcp/internal/boolean"
 	"outline-mcp/internal/text"
 )
 
@@ -128,15 +129,12 @@ func ParseBytes(s string) (Bytes, error) {
 	return Bytes(value * factor), nil
 }
 
-// ParseBool reads true, 1, yes, on and their opposites, in any case.
-func ParseBool(s string) (bool, error) {
-	switch strings.ToLower(strings.TrimSpace(s)) {
-	case "true", "t", "1", "yes", "y", "on":
-		return true, nil
-	case "false", "f", "0", "no", "n", "off":
-		return false, nil
+func parseBool(s string) (bool, error) {
+	value, ok := boolean.Parse(s)
+	if !ok {
+		return false, fmt.Errorf("%q is neither true nor false", s)
 	}
-	return false, fmt.Errorf("%q is neither true nor false", s)
+	return value, nil
 }
 
 // ParseDuration reads a duration with its unit, or in seconds.
@@ -153,7 +151,7 @@ func parsers() map[reflect.Type]env.ParserFunc {
 		reflect.TypeFor[Names]():         func(s string) (any, error) { return ParseNames(s), nil },
 		reflect.TypeFor[Secrets]():       func(s string) (any, error) { return ParseSecrets(s) },
 		reflect.TypeFor[Transport]():     func(s string) (any, error) { return ParseTransport(s) },
-		reflect.TypeFor[bool]():          func(s string) (any, error) { return ParseBool(s) },
+		reflect.TypeFor[bool]():          func(s string) (any, error) { return parseBool(s) },
 		reflect.TypeFor[time.Duration](): func(s string) (any, error) { return ParseDuration(s) },
 		reflect.TypeFor[Bytes]():         func(s string) (any, error) { return ParseBytes(s) },
 		reflect.TypeFor[slog.Level]():    func(s string) (any, error) { return parseLevel(s) },

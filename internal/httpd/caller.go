@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"outline-mcp/internal/boolean"
 )
 
 // The headers by which a request says who calls and what it wants to be
@@ -186,18 +188,16 @@ func checkKey(header, value string) (string, *refusal) {
 	return value, nil
 }
 
-// readOnlyOf tells whether a request limits itself. What is neither yes nor no
-// is refused, because it may have been meant as a yes.
+// readOnlyOf reports whether a request limits itself to reading. A value that
+// is not a boolean is refused, because it may have been meant as true.
 func readOnlyOf(h http.Header) (bool, *refusal) {
 	limited := false
 	for _, value := range h.Values(headerReadOnly) {
-		switch strings.ToLower(strings.TrimSpace(value)) {
-		case "true", "t", "1", "yes", "y", "on":
-			limited = true
-		case "false", "f", "0", "no", "n", "off", "":
-		default:
+		on, ok := boolean.Parse(value)
+		if !ok && strings.TrimSpace(value) != "" {
 			return false, &refusal{status: http.StatusBadRequest, reason: reasonHeader, message: headerReadOnly + " must be true or false"}
 		}
+		limited = limited || on
 	}
 	return limited, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"outline-mcp/internal/boolean"
 	"outline-mcp/output"
 )
 
@@ -134,13 +135,11 @@ func (c *coercion) boolean(name string, raw json.RawMessage) json.RawMessage {
 	if text, ok := textOf(raw); ok {
 		literal = text
 	}
-	switch strings.ToLower(strings.TrimSpace(literal)) {
-	case "true", "yes", "on", "1":
-		return json.RawMessage("true")
-	case "false", "no", "off", "0":
-		return json.RawMessage("false")
+	value, ok := boolean.Parse(literal)
+	if !ok {
+		return c.complain("%s must be true or false, not %s", name, show(raw))
 	}
-	return c.complain("%s must be true or false, not %s", name, show(raw))
+	return json.RawMessage(strconv.FormatBool(value))
 }
 
 func (c *coercion) list(name string, schema *jsonschema.Schema, raw json.RawMessage) json.RawMessage {

@@ -1,0 +1,18 @@
+// Package boolean reads booleans as people write them in settings, headers and
+// arguments.
+package boolean
+
+import "strings"
+
+// Parse returns the boolean that s stands for: true, t, 1, yes, y or on, or
+// false, f, 0, no, n or off, in any case and with spaces around it. ok is false
+// for anything else.
+func Parse(s string) (value, ok bool) {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "true", "t", "1", "yes", "y", "on":
+		return true, true
+	case "false", "f", "0", "no", "n", "off":
+		return false, true
+	}
+	return false, false
+}
