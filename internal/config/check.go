@@ -2,10 +2,11 @@ package config
 
 import (
 	"errors"
-	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
+
+	"outline-mcp/internal/netaddr"
 )
 
 // DefaultOutline is where Outline is unless something else is said: the service
@@ -46,18 +47,11 @@ func CheckURL(address string) (string, error) {
 	return cleaned, nil
 }
 
-// TravelsInClear tells whether what is sent to an address can be read on the
-// way: it is not encrypted, and leaves this machine.
+// TravelsInClear reports whether others can read what is sent to an address: it
+// leaves this machine unencrypted.
 func TravelsInClear(address string) bool {
 	u, err := url.Parse(address)
-	if err != nil {
-		return true
-	}
-	if strings.EqualFold(u.Scheme, "https") || strings.EqualFold(u.Hostname(), "localhost") {
-		return false
-	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	return err != nil || !ip.Unmap().IsLoopback()
+	return err != nil || !strings.EqualFold(u.Scheme, "https") && !netaddr.IsLoopback(u.Hostname())
 }
 
 // ReadKey returns the key in a file, as Load reads the one that

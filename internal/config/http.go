@@ -11,6 +11,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"outline-mcp/internal/netaddr"
 )
 
 // maxTokensFile bounds a file of tokens, in bytes.
@@ -27,7 +29,7 @@ func (c *Config) checkHTTP(before []string) []string {
 		complain("MCP_PATH", "%q is no path for the endpoint; write one such as /mcp, other than /health, /ready and /metrics", shorten(c.Path))
 	}
 	for _, origin := range c.AllowedOrigins {
-		if !isOrigin(origin) {
+		if _, ok := netaddr.ParseOrigin(origin); !ok {
 			complain("MCP_ALLOWED_ORIGINS", "%q is no origin; write each as https://app.example.com, with its port if it has one and without a path", shorten(origin))
 		}
 	}
@@ -48,7 +50,7 @@ func (c *Config) checkHTTP(before []string) []string {
 	if _, err := netip.ParseAddr(strings.Trim(c.Host, "[]")); err != nil && strings.ContainsAny(c.Host, ":/ ") {
 		complain("MCP_HOST", "%q is no address; write one such as 0.0.0.0, the port belongs in MCP_PORT", shorten(c.Host))
 	}
-	if c.Transport == HTTP && c.APIKey != "" && !c.listensOnLoopback() && !c.guarded(append(before, complaints...)) {
+	if c.Transport == HTTP && c.APIKey != "" && !netaddr.IsLoopback(c.Host) && !c.guarded(append(before, complaints...)) {
 		complain("MCP_HOST", "on %s everyone who reaches the server could act with OUTLINE_API_KEY; set MCP_AUTH_TOKENS, "+
 			"or leave out the key so that each request brings its own, or set MCP_ALLOW_ANONYMOUS=true if that is meant", shorten(c.Host))
 	}
@@ -59,16 +61,6 @@ func (c *Config) checkHTTP(before []string) []string {
 func (c Config) guarded(complaints []string) bool {
 	return len(c.AuthTokens) > 0 || c.AllowAnonymous || mentions(complaints, "MCP_AUTH_TOKENS") ||
 		mentions(complaints, "MCP_AUTH_TOKENS_FILE") || mentions(complaints, "MCP_ALLOW_ANONYMOUS")
-}
-
-// listensOnLoopback tells whether only this machine can reach the server. A
-// name other than localhost may stand for anything.
-func (c Config) listensOnLoopback() bool {
-	if strings.EqualFold(c.Host, "localhost") {
-		return true
-	}
-	address, err := netip.ParseAddr(strings.Trim(c.Host, "[]"))
-	return err == nil && address.Unmap().IsLoopback()
 }
 
 // checkTokens reports tokens that cannot be sent, or that are no secret, after
@@ -143,11 +135,4 @@ func (c Config) checkTLS() string {
 		return fmt.Sprintf("MCP_TLS_CERT: it cannot be used with MCP_TLS_KEY: %s; write the paths of a certificate in PEM form and of its key", err)
 	}
 	return ""
-}
-
-// isOrigin tells whether a text is an origin (RFC 6454, section 6.2).
-func isOrigin(text string) bool {
-	u, err := url.Parse(text)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil &&
-		u.Path == "" && u.RawQuery == "" && u.Fragment == "" && !strings.Contains(text, "*")
 }

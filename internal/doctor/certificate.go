@@ -11,6 +11,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"outline-mcp/internal/netaddr"
 )
 
 // soon is how long before its end a certificate or a key is worth a warning.
@@ -28,7 +30,7 @@ func (e *examination) checkEncryption(base *url.URL, via *proxy, j *journey, got
 		to := base.Host
 		if via != nil {
 			to += ", and to " + via.name + ","
-		} else if address, err := netip.ParseAddrPort(j.connected); err == nil && (address.Addr().Unmap().IsLoopback() || address.Addr().IsUnspecified()) {
+		} else if address, err := netip.ParseAddrPort(j.connected); err == nil && (netaddr.IsLoopback(address.Addr().String()) || address.Addr().IsUnspecified()) {
 			return // it does not leave the machine
 		}
 		e.add(Warning, "tls", "the key and the documents travel to "+to+" unencrypted", "write https:// in OUTLINE_API_URL, unless nobody else is on the network between")

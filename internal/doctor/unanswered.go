@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"outline-mcp/internal/netaddr"
 )
 
 // whyUnanswered says why a request got no answer.
@@ -56,7 +58,7 @@ func whyNoConnection(to destination, err error) Check {
 	case errors.Is(err, syscall.ECONNREFUSED), strings.Contains(reason, "refused"):
 		check.Finding = "nothing listens on " + to.address + " (connection refused)"
 		check.Advice = "check the port in " + to.setting + ", and whether " + to.who + " is running"
-		if ip := net.ParseIP(to.host); to.host == "localhost" || ip != nil && ip.IsLoopback() {
+		if netaddr.IsLoopback(to.host) {
 			check.Advice += "; in a container this address is the container itself"
 		}
 	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH), strings.Contains(reason, "unreachable"):

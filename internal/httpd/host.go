@@ -3,8 +3,9 @@ package httpd
 import (
 	"net"
 	"net/http"
-	"net/netip"
 	"strings"
+
+	"outline-mcp/internal/netaddr"
 )
 
 // hosts decides which Host headers are served. A browser that was tricked into
@@ -16,8 +17,9 @@ type hosts struct {
 }
 
 func (h hosts) check(r *http.Request) *refusal {
+	name, _ := splitHost(r.Host)
 	switch {
-	case h.loopback && isLoopbackHost(r.Host), !h.loopback && len(h.allowed) == 0:
+	case h.loopback && netaddr.IsLoopback(name), !h.loopback && len(h.allowed) == 0:
 		return nil
 	}
 	for _, allowed := range h.allowed {
@@ -50,17 +52,3 @@ func splitHost(host string) (name, port string) {
 	return strings.TrimSuffix(strings.ToLower(name), "."), port
 }
 
-func isLoopbackHost(host string) bool {
-	name, _ := splitHost(host)
-	if name == "localhost" {
-		return true
-	}
-	address, err := netip.ParseAddr(name)
-	return err == nil && address.Unmap().IsLoopback()
-}
-
-// isLoopback tells whether only this machine can reach a listener's address.
-func isLoopback(address net.Addr) bool {
-	tcp, ok := address.(*net.TCPAddr)
-	return ok && tcp.IP.IsLoopback()
-}

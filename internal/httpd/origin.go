@@ -2,8 +2,9 @@ package httpd
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
+
+	"outline-mcp/internal/netaddr"
 )
 
 // origins decides which web pages may send requests. A browser names the page
@@ -19,10 +20,11 @@ func (o origins) check(r *http.Request) (cross bool, wrong *refusal) {
 		return false, nil
 	}
 	if len(values) == 1 {
-		origin := normalOrigin(values[0])
-		for _, allowed := range o.allowed {
-			if origin != "" && origin == normalOrigin(allowed) {
-				return true, nil
+		if origin, ok := netaddr.ParseOrigin(values[0]); ok {
+			for _, allowed := range o.allowed {
+				if allowed, _ := netaddr.ParseOrigin(allowed); allowed == origin {
+					return true, nil
+				}
 			}
 		}
 		// Only the host: behind a proxy the scheme is not known here.
@@ -31,15 +33,4 @@ func (o origins) check(r *http.Request) (cross bool, wrong *refusal) {
 		}
 	}
 	return false, &refusal{status: http.StatusForbidden, reason: reasonOrigin, message: "web pages of this origin may not call this server; its operator can add the origin to MCP_ALLOWED_ORIGINS"}
-}
-
-// normalOrigin returns an origin in lower case and without the port that its
-// scheme stands for, "" for what is no origin (RFC 6454, section 6.2).
-func normalOrigin(origin string) string {
-	u, err := url.Parse(strings.ToLower(strings.TrimSpace(origin)))
-	if err != nil || u.Scheme == "" || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
-		return ""
-	}
-	port := map[string]string{"http": ":80", "https": ":443"}[u.Scheme]
-	return u.Scheme + "://" + strings.TrimSuffix(u.Host, port)
 }

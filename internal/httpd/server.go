@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"outline-mcp/internal/netaddr"
 )
 
 // An Endpoint answers a POST to the MCP endpoint whose body was read. The
@@ -109,10 +111,11 @@ func New(o Options) (*Server, error) {
 // calls, lets those in flight end within the grace, cuts the others off and
 // returns nil.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	host, _ := splitHost(listener.Addr().String())
 	calls, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	server := &http.Server{
-		Handler:           s.Handler(isLoopback(listener.Addr())),
+		Handler:           s.Handler(netaddr.IsLoopback(host)),
 		ReadHeaderTimeout: s.options.HeaderTimeout,
 		ReadTimeout:       s.options.BodyTimeout,
 		IdleTimeout:       s.options.IdleTimeout,
