@@ -1,9 +1,6 @@
 package output
 
-import (
-	"fmt"
-	"regexp"
-)
+import "fmt"
 
 // Code names a kind of failure for programs. The list is closed; scripts may
 // switch on it. Schemas say only that it is a string: the list in each of them
@@ -41,18 +38,6 @@ func Codes() []Code {
 		Unreachable, BadAnswer, TooLarge, UpstreamError, Unsupported, HeadingNotFound, HeadingAmbiguous,
 		NotAttempted, OutcomeUnknown, WriteMismatch, Internal,
 	}
-}
-
-// key matches what looks like an API key of Outline.
-var key = regexp.MustCompile(`(?i)ol_api_\w+`)
-
-// Redacted returns the failure without anything that looks like an API key: a
-// caller may have put one where an ID or a number belongs.
-func (f Failure) Redacted() Failure {
-	for _, text := range []*string{&f.Sentence, &f.DocumentID, &f.CollectionID, &f.CommentID} {
-		*text = key.ReplaceAllString(*text, "****")
-	}
-	return f
 }
 
 // Problem is an error that a tool answers with: its exported fields are the

@@ -211,7 +211,7 @@ func (b *batch) fail(i int, id string, err error) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	failure = failure.Redacted()
+	failure.Sentence = outline.Redact(failure.Sentence)
 	var cause *outline.Error
 	if errors.As(err, &cause) && errors.Is(err, outline.ErrRateLimited) && cause.Endpoint == "documents."+b.operation {
 		b.pause = max(b.pause, failure.RetryAfterSeconds, 1)
@@ -221,7 +221,7 @@ func (b *batch) fail(i int, id string, err error) {
 		if parsed, err := outline.ParseDocumentID(id); err == nil && outline.IsUUID(parsed) {
 			id = parsed
 		}
-		id = output.Failure{DocumentID: output.Excerpt(id, 60)}.Redacted().DocumentID
+		id = output.Excerpt(outline.Redact(id), 60)
 	}
 	b.results[i] = batchItem{Index: i, ID: id, Status: "failed", Title: b.results[i].Title, Error: output.Excerpt(failure.Sentence, longestError), Code: failure.Code, RetryAfterSeconds: failure.RetryAfterSeconds}
 }

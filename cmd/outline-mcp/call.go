@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/config"
 	"outline-mcp/internal/script"
 	"outline-mcp/output"
 )
@@ -103,7 +102,7 @@ func (o callOptions) filter() (*script.Filter, error) {
 	}
 	filter, err := script.ParseFilter(o.jq)
 	if err != nil {
-		return nil, exitError{exitUsage, config.HideKeys(err.Error())}
+		return nil, exitError{exitUsage, err.Error()}
 	}
 	filter.Raw, filter.Indent, filter.Patience = o.raw, !o.given("stream"), filterPatience
 	return filter, nil
@@ -136,7 +135,7 @@ func (o callOptions) callOne(ctx context.Context, tool string, pairs []string) e
 	source := script.Source{Stdin: o.environment.stdin}
 	arguments, err := source.Arguments(o.args, pairs)
 	if err != nil {
-		return exitError{exitUsage, config.HideKeys(err.Error())}
+		return exitError{exitUsage, err.Error()}
 	}
 	server, caller, err := o.connect(ctx)
 	if err != nil {
@@ -144,7 +143,7 @@ func (o callOptions) callOne(ctx context.Context, tool string, pairs []string) e
 	}
 	defer caller.Close()
 	if err := server.Check(tool); err != nil {
-		return exitError{exitUsage, config.HideKeys(fmt.Sprintf("%s; the tools are %s", err, strings.Join(toolNames(server), ", ")))}
+		return exitError{exitUsage, fmt.Sprintf("%s; the tools are %s", err, strings.Join(toolNames(server), ", "))}
 	}
 	bar := o.bar(tool)
 	var progress func(done, total int)
@@ -154,7 +153,7 @@ func (o callOptions) callOne(ctx context.Context, tool string, pairs []string) e
 	answer, err := caller.Call(ctx, tool, arguments, progress)
 	bar.Clear()
 	if err != nil {
-		return exitError{exitFailure, config.HideKeys(err.Error())}
+		return exitError{exitFailure, err.Error()}
 	}
 	return o.printAnswer(ctx, answer, filter)
 }

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/term"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/config"
 	"outline-mcp/internal/script"
 )
 
@@ -47,7 +46,7 @@ func (o callOptions) printAnswer(ctx context.Context, answer app.Answer, filter 
 		fmt.Fprintln(p.stderr, answer.Text)
 		return exitError{code: exitCode(answer.Code)}
 	case err != nil: // whoever sees the exit code must not repeat a write for it
-		return exitError{exitFailure, config.HideKeys(fmt.Sprintf("the call is done, but its answer is not printed whole: %s", err))}
+		return exitError{exitFailure, fmt.Sprintf("the call is done, but its answer is not printed whole: %s", err)}
 	}
 	return nil
 }

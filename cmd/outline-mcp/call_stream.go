@@ -10,8 +10,8 @@ import (
 	"syscall"
 
 	"outline-mcp/internal/app"
-	"outline-mcp/internal/config"
 	"outline-mcp/internal/script"
+	"outline-mcp/outline"
 )
 
 // callStream carries out the calls of --stream.
@@ -23,7 +23,7 @@ func (o callOptions) callStream(ctx context.Context) error {
 	source := script.Source{Stdin: o.environment.stdin}
 	in, err := source.Open(o.stream)
 	if err != nil {
-		return exitError{exitUsage, config.HideKeys(err.Error())}
+		return exitError{exitUsage, err.Error()}
 	}
 	defer in.Close()
 	server, caller, err := o.connect(ctx)
@@ -60,7 +60,7 @@ func (o callOptions) callStream(ctx context.Context) error {
 // end tells how a stream went. The broken error is that which broke it off.
 func (o callOptions) end(sum script.Summary, broken error, unfiltered int) error {
 	if broken != nil {
-		return exitError{exitFailure, config.HideKeys(broken.Error()) + ": " + soFar(sum)}
+		return exitError{exitFailure, outline.Redact(broken.Error()) + ": " + soFar(sum)}
 	}
 	exit := exitError{code: exitOK}
 	switch {
@@ -122,7 +122,7 @@ func (p *outcomePrinter) print(ctx context.Context, outcome script.Outcome) erro
 		if err := p.filter.Write(ctx, limited{&line}, raw); err != nil {
 			p.unfiltered++
 			p.bar.Clear()
-			fmt.Fprintf(p.options.environment.stderr, "outline-mcp: line %d: %s\n", outcome.Line, config.HideKeys(err.Error()))
+			fmt.Fprintf(p.options.environment.stderr, "outline-mcp: line %d: %s\n", outcome.Line, outline.Redact(err.Error()))
 		}
 	}
 	if line.Len() == 0 {

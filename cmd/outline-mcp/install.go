@@ -11,6 +11,7 @@ import (
 
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/install"
+	"outline-mcp/outline"
 )
 
 // installFlags are what the command line says about an entry.
@@ -64,11 +65,11 @@ func entryFlags(cmd *cobra.Command, flags *installFlags) {
 func runInstall(ctx context.Context, p process, client install.Client, flags installFlags, demo bool) error {
 	server, err := serverOf(p, client, flags, demo)
 	if err != nil {
-		return exitError{exitUsage, config.HideKeys(err.Error())}
+		return exitError{exitUsage, err.Error()}
 	}
 	// What is wrong with an entry is told before anything is asked for.
 	if _, err := install.NewEntry(client, server); err != nil {
-		return exitError{exitUsage, config.HideKeys(err.Error())}
+		return exitError{exitUsage, err.Error()}
 	}
 	path, err := configurationFile(p, client, flags)
 	if err != nil && !flags.print {
@@ -79,7 +80,7 @@ func runInstall(ctx context.Context, p process, client install.Client, flags ins
 	}
 	entry, err := install.NewEntry(client, server)
 	if err != nil {
-		return exitError{exitUsage, config.HideKeys(err.Error())}
+		return exitError{exitUsage, err.Error()}
 	}
 	if names := notTakenOver(p); len(names) > 0 {
 		fmt.Fprintf(p.stderr, "outline-mcp: set here, and not taken over into the entry: %s; a server uses them only where it is started with them\n", strings.Join(names, ", "))
@@ -94,7 +95,7 @@ func runInstall(ctx context.Context, p process, client install.Client, flags ins
 	}
 	result, err := install.Install(path, entry)
 	if err != nil {
-		return exitError{exitFailure, config.HideKeys(err.Error())}
+		return exitError{exitFailure, err.Error()}
 	}
 	reportInstalled(p.stdout, entry, server, result)
 	return nil
@@ -148,7 +149,7 @@ func (p process) getenv(name string) string {
 func findClient(name string) (install.Client, error) {
 	client, found := install.Find(strings.ToLower(name))
 	if !found {
-		return client, exitError{exitUsage, fmt.Sprintf("there is no client %q; the clients are %s", config.HideKeys(name), clientNames())}
+		return client, exitError{exitUsage, fmt.Sprintf("there is no client %q; the clients are %s", outline.Redact(name), clientNames())}
 	}
 	return client, nil
 }

@@ -18,6 +18,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/outline"
 )
 
 // Exit codes of the program. Those of a failed tool call are in call.go.
@@ -71,7 +72,7 @@ func run(ctx context.Context, args []string, p process) int {
 	errors.As(err, &exit)
 	if exit.message != "" {
 		// Whatever was mistyped, a key is not repeated.
-		fmt.Fprintln(p.stderr, "outline-mcp:", config.HideKeys(exit.message))
+		fmt.Fprintln(p.stderr, "outline-mcp:", outline.Redact(exit.message))
 	}
 	return exit.code
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"outline-mcp/internal/config"
 	"outline-mcp/internal/install"
 )
 
@@ -29,7 +28,7 @@ func uninstallCommand(p process) *cobra.Command {
 			}
 			result, err := install.Uninstall(path, client, flags.name)
 			if err != nil {
-				return exitError{exitFailure, config.HideKeys(err.Error())}
+				return exitError{exitFailure, err.Error()}
 			}
 			reportUninstalled(p.stdout, client, flags.name, result)
 			return nil

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/caarlos0/env/v11"
+
+	"outline-mcp/outline"
 )
 
 // Config holds all settings. Durations and sizes of 0 mean what the
@@ -100,7 +102,7 @@ func Load(environ []string) (Config, error) {
 	complaints = append(complaints, c.checkReach()...)
 	complaints = append(complaints, c.checkHTTP(complaints)...)
 	if len(complaints) > 0 {
-		return Config{}, errors.New(HideKeys("the settings cannot be used:\n  " + strings.Join(complaints, "\n  ")))
+		return Config{}, errors.New(outline.Redact("the settings cannot be used:\n  " + strings.Join(complaints, "\n  ")))
 	}
 	c.Warnings = append(c.Warnings, misspelled(given)...)
 	if !c.VerifySSL {
@@ -203,7 +205,7 @@ const maxKeyFile = 4 << 10
 // readKeyFile returns the key in a file, without the newline at its end. The
 // file may be a pipe. Its errors name the file, unless that may be a key itself.
 func readKeyFile(path string) (Secret, error) {
-	if keyPattern.MatchString(path) && !strings.ContainsAny(path, `/\`) {
+	if outline.Redact(path) != path && !strings.ContainsAny(path, `/\`) {
 		return "", errors.New("holds a key itself, which belongs in OUTLINE_API_KEY")
 	}
 	file, err := os.Open(path)

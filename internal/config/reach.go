@@ -7,17 +7,9 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
-
-// keyPattern is what an API key of Outline looks like.
-var keyPattern = regexp.MustCompile(`(?i)ol_api_\S+`)
-
-// HideKeys returns a text with **** in place of what looks like an API key: a
-// message that quotes a setting may quote a key that was put there by mistake.
-func HideKeys(text string) string { return keyPattern.ReplaceAllLiteralString(text, "****") }
 
 // withoutKey returns the error of opening a file without the file's name where
 // that may be a key: a long one that names no folder.

@@ -15,6 +15,7 @@ import (
 
 	"outline-mcp/internal/boolean"
 	"outline-mcp/internal/text"
+	"outline-mcp/outline"
 )
 
 // Secret is a value that no print, log or encoding shows: each writes **** and
@@ -258,5 +259,5 @@ func limits(field reflect.StructField) (least, most int64) {
 
 // shorten keeps a wrong value from filling the screen, and a key from it.
 func shorten(value string) string {
-	return text.Truncate(HideKeys(value), 60)
+	return text.Truncate(outline.Redact(value), 60)
 }

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"outline-mcp/internal/config"
 )
 
 // A journey is how far a request came, as net/http tells.
@@ -144,7 +142,7 @@ func cause(err error) string {
 		err = inner
 	}
 	text, _, _ := strings.Cut(err.Error(), `"`)
-	return short(strings.TrimRight(config.HideKeys(text), " :("))
+	return short(strings.TrimRight(text, " :("))
 }
 
 // rounded makes a duration readable.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode"
 
-	"outline-mcp/internal/config"
 	"outline-mcp/internal/text"
+	"outline-mcp/outline"
 )
 
 const (
@@ -42,7 +42,7 @@ func tidy(s, key string, limit int) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
-	return text.Truncate(config.HideKeys(withoutKeyIn(strings.Join(strings.Fields(s), " "), key)), limit)
+	return text.Truncate(outline.Redact(withoutKeyIn(strings.Join(strings.Fields(s), " "), key)), limit)
 }
 
 // withoutKeyIn returns a text with **** in place of the key.

@@ -51,4 +51,3 @@ func splitHost(host string) (name, port string) {
 	name = strings.TrimSuffix(strings.TrimPrefix(name, "["), "]")
 	return strings.TrimSuffix(strings.ToLower(name), "."), port
 }
-

@@ -61,5 +61,9 @@ func withIDs(f output.Failure, tool string, request mcp.CallToolRequest) output.
 		}
 	}
 	f.Sentence = tool + ": " + f.Sentence
-	return f.Redacted()
+	// A caller may have passed a key in place of an ID or a number.
+	for _, s := range []*string{&f.Sentence, &f.DocumentID, &f.CollectionID, &f.CommentID} {
+		*s = outline.Redact(*s)
+	}
+	return f
 }

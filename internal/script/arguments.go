@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
@@ -64,7 +65,7 @@ func (s *Source) pair(pair string) (key, value string, err error) {
 	key, isFile := strings.CutSuffix(key, "@")
 	if !ok || key == "" {
 		// A key of Outline is hidden here, where it can be told from its quotes.
-		shown := output.Failure{Sentence: output.Excerpt(pair, maxShown)}.Redacted().Sentence
+		shown := output.Excerpt(outline.Redact(pair), maxShown)
 		return "", "", fmt.Errorf("%q is not key=value or key@=FILE", shown)
 	}
 	if !utf8.ValidString(pair) { // encoding/json would put U+FFFD there

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
@@ -170,7 +171,7 @@ func (s Stream) carryOut(ctx context.Context, l line) Outcome {
 
 // fail returns the outcome of a call that no tool answered.
 func (o Outcome) fail(code output.Code, sentence string) Outcome {
-	failure := output.Failure{Code: code, Sentence: sentence}.Redacted()
+	failure := output.Failure{Code: code, Sentence: outline.Redact(sentence)}
 	o.Failure, _ = json.Marshal(failure) // text always encodes
 	o.Code = code
 	return o
