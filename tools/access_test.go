@@ -62,25 +62,10 @@ func TestTheOperatorChoosesTheTools(t *testing.T) {
 	}
 }
 
-func TestAChoiceThatCannotBeMeantIsRefused(t *testing.T) {
-	for name, test := range map[string]struct {
-		access mcptool.Access
-		says   []string
-	}{
-		"a misspelled tool":  {mcptool.Access{Only: []string{"serch_documents"}}, []string{"serch_documents", "search_documents", "lifecycle"}},
-		"a misspelled group": {mcptool.Access{Except: []string{"seach"}}, []string{"seach"}},
-		"nothing left":       {mcptool.Access{Only: []string{"delete_document"}, ReadOnly: true}, []string{"OUTLINE_TOOLS"}},
-	} {
-		_, err := test.access.Choose(tools.All())
-		if err == nil {
-			t.Errorf("%s: no error", name)
-			continue
-		}
-		for _, says := range test.says {
-			if !strings.Contains(err.Error(), says) {
-				t.Errorf("%s: does not say %q: %s", name, says, err)
-			}
-		}
+func TestAChoiceThatLeavesNothingIsRefused(t *testing.T) {
+	access := mcptool.Access{Only: []string{"delete_document"}, ReadOnly: true}
+	if list, err := access.Choose(tools.All()); err == nil {
+		t.Errorf("%d tools are chosen", len(list))
 	}
 }
 

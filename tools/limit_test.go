@@ -177,7 +177,7 @@ func TestAFailureIsShortWhateverWasGiven(t *testing.T) {
 
 func TestAKeyGivenInTheWrongPlaceIsNotRepeated(t *testing.T) {
 	c := connect(t, true)
-	const key = "ol_api_FakeFakeFake"
+	const key = "ol_api_Fake-FakeFake.Fake"
 	for tool, arguments := range map[string]map[string]any{
 		"read_document":           {"document_id": key},
 		"search_documents":        {"query": "x", "limit": key},

@@ -46,7 +46,7 @@ func run(ctx context.Context, which, file string) error {
 	if which == "bare" {
 		return serveBare(ctx)
 	}
-	settings, err := config.Load(os.Environ())
+	settings, err := config.Load(os.Environ(), app.CheckTools)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func doctorCommand(p process, demo *bool) *cobra.Command {
 			// listen in Outline's place does.
 			defer log.SetOutput(log.Writer())
 			log.SetOutput(io.Discard)
-			settings := config.Examine(environ)
+			settings := config.Examine(environ, app.CheckTools)
 			for i := range settings.Settings {
 				if one := &settings.Settings[i]; transport != "" && one.Name == "MCP_TRANSPORT" {
 					one.Source = config.FromOption

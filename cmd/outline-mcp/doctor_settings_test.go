@@ -37,6 +37,7 @@ func settingsTroubles() []trouble {
 			return at("https://wiki.invalid", "OUTLINE_CA_FILE="+file(t, "no certificate"))
 		}},
 		{name: "a tool that there is not", symbol: "✗", check: "OUTLINE_TOOLS", says: []string{"fly (environment)", "no tool or group is called fly"}, args: demo, arrange: set("OUTLINE_TOOLS=fly")},
+		{name: "a tool that is misspelled", symbol: "✗", check: "OUTLINE_EXCLUDE_TOOLS", says: []string{"no tool or group is called serch", "did you mean search?"}, args: demo, arrange: set("OUTLINE_EXCLUDE_TOOLS=serch")},
 		{name: "switches that leave no tool", symbol: "✗", check: "OUTLINE_TOOLS", says: []string{"leave no tool"}, args: demo, arrange: set("OUTLINE_TOOLS=create_document", "OUTLINE_READ_ONLY=yes")},
 		{name: "certificates that are not checked", symbol: "!", check: "OUTLINE_VERIFY_SSL", says: []string{"is off", "can read the key"}, args: demo, arrange: set("OUTLINE_VERIFY_SSL=no")},
 		{name: "an unknown transport", symbol: "✗", check: "MCP_TRANSPORT", says: []string{"stdio or http"}, args: []string{"--demo", "--transport", "sse"}, arrange: set()},
@@ -77,6 +78,22 @@ func TestNoCommandShowsThePasswordInAnAddress(t *testing.T) {
 				t.Errorf("%v with %s ends with %d:\n%s%s", args, address, code, stdout, stderr)
 			}
 		}
+	}
+}
+
+func TestProblemsWithToolsAreReportedBesideAllOthers(t *testing.T) {
+	environ := []string{"OUTLINE_TOOLS=serch,coments", "OUTLINE_EXCLUDE_TOOLS=fly", "OUTLINE_MAX_RETRIES=many", "OUTLINE_API_URL=https://wiki.example.com:99999"}
+	for _, args := range [][]string{{"serve"}, {"tools"}, {"doctor"}} {
+		code, stdout, stderr := command(t, environ, args...)
+		for _, says := range []string{"did you mean search?", "did you mean comments?", "no tool or group is called fly", "is no whole number", "has the port 99999"} {
+			if code == 0 || !strings.Contains(stdout+stderr, says) {
+				t.Errorf("%v ends with %d and does not say %q:\n%s%s", args, code, says, stdout, stderr)
+			}
+		}
+	}
+	_, report := doctorSays(t, false, []string{"OUTLINE_TOOLS=serch"}, "--demo", "doctor")
+	if says := "- tools: skipped, until the settings leave tools to offer\n"; !strings.Contains(report, says) {
+		t.Errorf("it does not say %q:\n%s", says, report)
 	}
 }
 

@@ -112,7 +112,7 @@ func loadConfig(p process, demo bool) (config.Config, error) {
 			return slices.Contains(notInDemo, name)
 		})
 	}
-	loaded, err := config.Load(environ)
+	loaded, err := config.Load(environ, app.CheckTools)
 	if err != nil {
 		return config.Config{}, exitError{exitUsage, err.Error()}
 	}
@@ -130,7 +130,7 @@ func quiet(loaded config.Config) config.Config {
 func newApp(p process, loaded config.Config, demo bool) (*app.App, error) {
 	log := app.NewLogger(p.stderr, loaded)
 	for _, warning := range loaded.Warnings {
-		log.Warn(warning)
+		log.Warn(warning.Setting + " " + warning.Text)
 	}
 	built, err := app.New(app.Options{Config: loaded, Demo: demo, Version: version(), Log: log})
 	if err != nil {

@@ -76,6 +76,9 @@ func New(o Options) (*App, error) {
 		RequestTimeout:   o.Config.RequestTimeout,
 		NewID:            o.NewID,
 	}
+	if problems := CheckTools(o.Config); len(problems) > 0 {
+		return nil, &config.Error{Problems: problems}
+	}
 	chosen, err := AccessOf(o.Config).Choose(tools.All())
 	if err != nil {
 		return nil, err
@@ -110,11 +113,6 @@ func (a *App) Connect(ctx context.Context) (*client.Client, error) {
 		return nil, fmt.Errorf("initialize: %w", err)
 	}
 	return c, nil
-}
-
-// AccessOf returns which tools the settings let the server offer.
-func AccessOf(c config.Config) mcptool.Access {
-	return mcptool.Access{ReadOnly: c.ReadOnly, NoDelete: c.DisableDelete, NoAI: c.DisableAITools, Only: c.Tools, Except: c.ExcludeTools}
 }
 
 func newServer(o Options, bound []mcptool.Bound, to upstream, watch *observer) *server.MCPServer {

@@ -55,7 +55,8 @@ type Reached struct {
 	Transport http.RoundTripper
 }
 
-// Reach returns how the settings reach Outline. It asks nobody.
+// Reach returns how the settings reach Outline, without sending anything. Its
+// error is a [config.Problem] if a setting cannot be used.
 func Reach(o Options) (Reached, error) {
 	options := outline.Options{Key: o.Config.APIKey.Reveal(), Transport: o.Transport}
 	if err := reach(&options, o); err != nil {
@@ -67,7 +68,8 @@ func Reach(o Options) (Reached, error) {
 // agentOf returns the User-Agent of requests to Outline.
 func agentOf(o Options) string { return "outline-mcp/" + o.Version }
 
-// reach sets where Outline is and how it is reached.
+// reach sets where Outline is and how it is reached. Its error is a
+// [config.Problem] if a setting cannot be used.
 func reach(options *outline.Options, o Options) error {
 	if o.Demo {
 		demo, err := workspace.New(workspace.Options{})
@@ -79,13 +81,13 @@ func reach(options *outline.Options, o Options) error {
 	}
 	base, err := outline.ParseBaseURL(o.Config.APIURL)
 	if err != nil {
-		return fmt.Errorf("OUTLINE_API_URL: %w", err)
+		return config.Problem{Setting: "OUTLINE_API_URL", Text: err.Error()}
 	}
 	options.BaseURL = base
 	if options.Transport == nil {
 		transport, err := outline.NewTransport(outline.TransportOptions{CAFile: o.Config.CAFile, SkipVerify: !o.Config.VerifySSL})
 		if err != nil {
-			return fmt.Errorf("OUTLINE_CA_FILE: %w", err)
+			return config.Problem{Setting: "OUTLINE_CA_FILE", Text: err.Error()}
 		}
 		options.Transport = transport
 	}

@@ -21,8 +21,8 @@ func CheckKey(key string) (Secret, error) {
 	if cleaned == "" {
 		return "", errors.New("is empty")
 	}
-	if wrong := wrongKey(cleaned); wrong != "" {
-		return "", errors.New(wrong)
+	if problem := keyProblem(cleaned); problem != "" {
+		return "", errors.New(problem)
 	}
 	return cleaned, nil
 }
@@ -32,8 +32,8 @@ func CheckKey(key string) (Secret, error) {
 // what is wrong with an address, without showing it, and what to do.
 func CheckURL(address string) (string, error) {
 	cleaned := strings.Trim(clean(address), " \t\r\n\"'`“”‘’")
-	if wrong := wrongURL(cleaned); wrong != "" {
-		return "", errors.New(wrong)
+	if problem := urlProblem(cleaned); problem != "" {
+		return "", errors.New(problem)
 	}
 	u, err := url.Parse(cleaned)
 	if err != nil {
@@ -61,8 +61,8 @@ func ReadKey(path string) (Secret, error) {
 	if err != nil {
 		return "", err
 	}
-	if wrong := wrongKey(key); wrong != "" {
-		return "", errors.New(wrong)
+	if problem := keyProblem(key); problem != "" {
+		return "", errors.New(problem)
 	}
 	return key, nil
 }

@@ -8,16 +8,12 @@ package config
 import (
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"os"
 	"reflect"
 	"strings"
 	"time"
 
 	"github.com/caarlos0/env/v11"
-
-	"outline-mcp/outline"
 )
 
 // Config holds all settings. Durations and sizes of 0 mean what the
@@ -72,20 +68,33 @@ type Config struct {
 	LogLevel  slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"What is logged to standard error: debug, info, warn or error. Keys, arguments and document text never are."`
 	LogFormat Format     `env:"LOG_FORMAT" envDefault:"text" doc:"How log lines look: text or json."`
 
-	// Warnings are what is odd about the settings, though it works.
-	Warnings []string `env:"-"`
+	// Warnings are what works and is probably not meant. Each text goes on after
+	// the setting's name.
+	Warnings []Problem `env:"-"`
 }
 
 // Format is how log lines look: "text" or "json".
 type Format string
 
+// A Check returns problems with settings that this package does not know enough
+// to find.
+type Check func(Config) []Problem
+
 // Load reads the settings from variables in the form of os.Environ. An empty
 // variable counts as unset, because AI clients pass empty ones; quotes and
 // spaces around a value are dropped.
 //
-// All complaints come in one error, a line each, that names the variable and
-// what to write. It never holds the value of a key.
-func Load(environ []string) (Config, error) {
+// The error is an [*Error] with all problems, those of the checks included.
+func Load(environ []string, checks ...Check) (Config, error) {
+	report := Examine(environ, checks...)
+	if len(report.Problems) > 0 {
+		return Config{}, &Error{report.Problems}
+	}
+	return report.Config, nil
+}
+
+// valuesOf returns the variables that are set, by their names.
+func valuesOf(environ []string) map[string]string {
 	given := map[string]string{}
 	for _, variable := range environ {
 		name, value, _ := strings.Cut(variable, "=")
@@ -95,20 +104,7 @@ func Load(environ []string) (Config, error) {
 			delete(given, name) // of two with the same name the later one counts
 		}
 	}
-	c, err := env.ParseAsWithOptions[Config](env.Options{Environment: given, FuncMap: parsers()})
-	complaints := complaintsOf(err, given)
-	complaints = append(complaints, c.checkRanges(complaints)...)
-	complaints = append(complaints, c.checkKey()...)
-	complaints = append(complaints, c.checkReach()...)
-	complaints = append(complaints, c.checkHTTP(complaints)...)
-	if len(complaints) > 0 {
-		return Config{}, errors.New(outline.Redact("the settings cannot be used:\n  " + strings.Join(complaints, "\n  ")))
-	}
-	c.Warnings = append(c.Warnings, misspelled(given)...)
-	if !c.VerifySSL {
-		c.Warnings = append(c.Warnings, "OUTLINE_VERIFY_SSL is off: anyone between here and Outline can read the key and the documents")
-	}
-	return c, nil
+	return given
 }
 
 // clean drops what people and clients leave around a value.
@@ -122,125 +118,57 @@ func clean(value string) string {
 	return value
 }
 
-// complaintsOf turns what the env library reports into a line for each
-// variable. Its own messages show raw values and Go's names of types.
-func complaintsOf(err error, given map[string]string) []string {
+// parse reads the settings from variables. A setting that cannot be read has a
+// problem, and its default.
+func parse(given map[string]string) (Config, problems) {
+	c, err := env.ParseAsWithOptions[Config](env.Options{Environment: given, FuncMap: parsers()})
 	if err == nil {
-		return nil
+		return c, nil
 	}
+	var found problems
 	var all env.AggregateError
-	if !errors.As(err, &all) {
-		return []string{err.Error()}
-	}
-	var complaints []string
+	errors.As(err, &all)
 	for _, one := range all.Errors {
-		var wrong env.ParseError
-		if !errors.As(one, &wrong) {
-			complaints = append(complaints, one.Error())
-			continue
+		// The library's own messages show raw values and Go's names of types.
+		var invalid env.ParseError
+		if !errors.As(one, &invalid) {
+			panic(fmt.Sprintf("config: %v", one)) // a mistake in Config
 		}
-		field, _ := reflect.TypeFor[Config]().FieldByName(wrong.Name)
+		field, _ := reflect.TypeFor[Config]().FieldByName(invalid.Name)
 		name := field.Tag.Get("env")
-		complaints = append(complaints, fmt.Sprintf("%s: %q is %s; write %s", name, shorten(given[name]), notA(field.Type), example(field)))
+		found.add(name, "%q is %s; write %s", shorten(given[name]), notA(field.Type), example(field))
 	}
-	return complaints
+	c.useDefaults(found)
+	return c, found
 }
 
-// checkRanges reports numbers outside the limits of their tags. What could not
-// be read is left out: it has a complaint already.
-func (c Config) checkRanges(before []string) []string {
-	var complaints []string
-	value := reflect.ValueOf(c)
+// useDefaults sets each setting with a problem to its default.
+func (c *Config) useDefaults(found problems) {
+	if len(found) == 0 {
+		return
+	}
+	defaults, _ := parse(map[string]string{}) // nil would be the environment of the process
+	settings := reflect.ValueOf(c).Elem()
+	for i := range settings.NumField() {
+		if found.concern(settings.Type().Field(i).Tag.Get("env")) {
+			settings.Field(i).Set(reflect.ValueOf(defaults).Field(i))
+		}
+	}
+}
+
+// checkRanges reports numbers outside the limits of their tags.
+func (c *Config) checkRanges(found *problems) {
+	value := reflect.ValueOf(*c)
 	for i := range value.NumField() {
 		field := value.Type().Field(i)
-		name := field.Tag.Get("env")
-		if !value.Field(i).CanInt() || field.Type == reflect.TypeFor[slog.Level]() || mentions(before, name) {
+		if !value.Field(i).CanInt() || field.Type == reflect.TypeFor[slog.Level]() {
 			continue
 		}
 		number := value.Field(i).Int()
 		least, most := limits(field)
-		if number < least || number > most {
-			if number == 0 && field.Tag.Get("zero") == "true" {
-				continue
-			}
-			complaints = append(complaints, fmt.Sprintf("%s: %v is out of range; write %s", name, value.Field(i).Interface(), example(field)))
+		zero := number == 0 && field.Tag.Get("zero") == "true"
+		if (number < least || number > most) && !zero {
+			found.add(field.Tag.Get("env"), "%v is out of range; write %s", value.Field(i).Interface(), example(field))
 		}
 	}
-	return complaints
-}
-
-func mentions(complaints []string, name string) bool {
-	for _, complaint := range complaints {
-		if strings.HasPrefix(complaint, name+":") {
-			return true
-		}
-	}
-	return false
-}
-
-// checkKey reports a key that cannot be one, after reading it from its file
-// where one is named.
-func (c *Config) checkKey() []string {
-	name := "OUTLINE_API_KEY"
-	if c.APIKeyFile != "" {
-		name = "OUTLINE_API_KEY_FILE"
-		if c.APIKey != "" {
-			return []string{name + ": OUTLINE_API_KEY is set as well; set one of the two"}
-		}
-		key, err := readKeyFile(c.APIKeyFile)
-		if err != nil {
-			return []string{fmt.Sprintf("%s: %s; write the path of a file that holds the key alone", name, err)}
-		}
-		c.APIKey = key
-	}
-	if wrong := wrongKey(c.APIKey); wrong != "" {
-		return []string{name + ": " + wrong}
-	}
-	return nil
-}
-
-// maxKeyFile bounds a key file, in bytes: what is longer is another file.
-const maxKeyFile = 4 << 10
-
-// readKeyFile returns the key in a file, without the newline at its end. The
-// file may be a pipe. Its errors name the file, unless that may be a key itself.
-func readKeyFile(path string) (Secret, error) {
-	if outline.Redact(path) != path && !strings.ContainsAny(path, `/\`) {
-		return "", errors.New("holds a key itself, which belongs in OUTLINE_API_KEY")
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return "", fmt.Errorf("the key cannot be read: %w", withoutKey(err, path))
-	}
-	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, maxKeyFile+1))
-	if err != nil {
-		return "", fmt.Errorf("the key cannot be read: %w", err)
-	}
-	if len(content) > maxKeyFile {
-		return "", fmt.Errorf("%s is longer than %d bytes, which no key is", path, maxKeyFile)
-	}
-	key := Secret(strings.TrimSpace(string(content)))
-	if key == "" {
-		return "", fmt.Errorf("%s is empty", path)
-	}
-	return key, nil
-}
-
-// wrongKey says why a key cannot be one, without showing it, and what to do.
-// It returns "" for a key that may be right, and for none.
-func wrongKey(key Secret) string {
-	value := key.Reveal()
-	lower := strings.ToLower(value)
-	switch {
-	case strings.ContainsAny(value, "${}"):
-		return "holds the name of a variable that the client did not expand; write the key itself, or set the variable where the client reads it"
-	case strings.ContainsAny(value, "<>") || strings.Contains(lower, "your-api-key") || strings.Contains(lower, "your_api_key") || strings.HasSuffix(value, "..."):
-		return "holds a placeholder that nobody replaced and no client expanded; write the key itself, made in Outline under Settings, API"
-	case strings.HasPrefix(lower, "bearer "):
-		return "begins with Bearer, which is no part of it; leave out Bearer"
-	case strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return "holds spaces or characters that no key has; copy it again, on one line"
-	}
-	return ""
 }

@@ -105,7 +105,7 @@ func TestValuesAreReadAsPeopleWriteThem(t *testing.T) {
 	}
 }
 
-func TestEachComplaintNamesTheVariableAndWhatToWrite(t *testing.T) {
+func TestEachProblemNamesTheVariableAndWhatToWrite(t *testing.T) {
 	tests := []struct{ variable, says string }{
 		{"OUTLINE_VERIFY_SSL=maybe", `"maybe" is neither true nor false; write true or false`},
 		{"OUTLINE_CALL_TIMEOUT=soon", `"soon" is no duration; write a duration such as 50s`},
@@ -156,7 +156,7 @@ func TestEachComplaintNamesTheVariableAndWhatToWrite(t *testing.T) {
 		t.Run(test.variable, func(t *testing.T) {
 			_, err := config.Load([]string{test.variable})
 			if err == nil {
-				t.Fatal("no complaint")
+				t.Fatal("no error")
 			}
 			if !strings.Contains(err.Error(), name+": ") || !strings.Contains(err.Error(), test.says) {
 				t.Errorf("does not say %s: … %s:\n%s", name, test.says, err)
@@ -169,7 +169,7 @@ func TestEachComplaintNamesTheVariableAndWhatToWrite(t *testing.T) {
 	_, err := config.Load(all)
 	for _, name := range names {
 		if name != "OUTLINE_API_KEY" && !strings.Contains(err.Error(), name) {
-			t.Errorf("not all complaints come at once, %s is missing:\n%s", name, err)
+			t.Errorf("not all problems are reported at once, %s is missing:\n%s", name, err)
 		}
 	}
 }
@@ -236,7 +236,7 @@ func TestNoWayOfPrintingShowsASecret(t *testing.T) {
 	}
 	_, err = config.Load([]string{"OUTLINE_API_KEY=" + key + " x", "OUTLINE_MAX_RETRIES=x"})
 	if strings.Contains(err.Error(), "very_secret") {
-		t.Errorf("a complaint shows the key: %s", err)
+		t.Errorf("an error shows the key: %s", err)
 	}
 }
 
@@ -248,7 +248,7 @@ func TestWarnings(t *testing.T) {
 		"OUTLINE_API_UR=x":           "did you mean OUTLINE_API_URL?",
 	} {
 		c, err := config.Load([]string{variable})
-		if err != nil || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], says) {
+		if err != nil || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0].Setting+" "+c.Warnings[0].Text, says) {
 			t.Errorf("%s: %v, %v", variable, c.Warnings, err)
 		}
 	}

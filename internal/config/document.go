@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"log/slog"
@@ -99,44 +98,21 @@ func WriteEnvExample(w io.Writer) error {
 	return err
 }
 
-// misspelled reports variables that look like a setting and are none, with the
-// setting they are nearest to.
-func misspelled(given map[string]string) []string {
-	var warnings []string
-	settings, known := Settings(), map[string]bool{}
-	for _, s := range settings {
-		known[s.Name] = true
+// misspelled returns a warning for each variable that is probably the
+// misspelled name of a setting.
+func misspelled(given map[string]string) []Problem {
+	var known []string
+	for _, s := range Settings() {
+		known = append(known, s.Name)
 	}
+	var warnings []Problem
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if known[name] || !strings.HasPrefix(name, "OUTLINE_") && !strings.HasPrefix(name, "MCP_") {
+		if slices.Contains(known, name) || !strings.HasPrefix(name, "OUTLINE_") && !strings.HasPrefix(name, "MCP_") {
 			continue
 		}
-		nearest := slices.MinFunc(settings, func(a, b Setting) int {
-			return cmp.Compare(distance(name, a.Name), distance(name, b.Name))
-		})
-		if distance(name, nearest.Name) <= 2 {
-			warnings = append(warnings, fmt.Sprintf("%s is no setting; did you mean %s?", name, nearest.Name))
+		if nearest := Nearest(name, known); nearest != "" {
+			warnings = append(warnings, Problem{Setting: name, Text: "is no setting; did you mean " + nearest + "?"})
 		}
 	}
 	return warnings
-}
-
-// distance is the Levenshtein distance of two names.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		previous := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := previous
-			if a[i] != b[j] {
-				cost = 1 + min(previous, row[j], row[j+1])
-			}
-			previous, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }

@@ -9,36 +9,37 @@ import (
 	"os"
 	"strings"
 	"unicode/utf8"
+
+	"outline-mcp/outline"
 )
 
 // withoutKey returns the error of opening a file without the file's name where
 // that may be a key: a long one that names no folder.
 func withoutKey(err error, path string) error {
-	var wrong *fs.PathError
-	if errors.As(err, &wrong) && utf8.RuneCountInString(path) >= 20 && !strings.ContainsAny(path, `/\`) {
-		return fmt.Errorf("%s the file: %w", wrong.Op, wrong.Err)
+	var failure *fs.PathError
+	if errors.As(err, &failure) && utf8.RuneCountInString(path) >= 20 && !strings.ContainsAny(path, `/\`) {
+		return fmt.Errorf("%s the file: %w", failure.Op, failure.Err)
 	}
 	return err
 }
 
 // checkReach reports an address and a file of certificates that cannot be used.
-// What it lets pass may still be refused by the client of Outline.
-func (c Config) checkReach() []string {
-	var complaints []string
-	if wrong := wrongURL(c.APIURL); wrong != "" {
-		complaints = append(complaints, "OUTLINE_API_URL: "+wrong)
+func (c *Config) checkReach(found *problems) {
+	if problem := urlProblem(c.APIURL); problem != "" {
+		found.add("OUTLINE_API_URL", "%s", problem)
+	} else if _, err := outline.ParseBaseURL(c.APIURL); err != nil {
+		found.add("OUTLINE_API_URL", "%s", err)
 	}
 	if c.CAFile != "" {
 		if err := checkCertificates(c.CAFile); err != nil {
-			complaints = append(complaints, fmt.Sprintf("OUTLINE_CA_FILE: %s; write the path of a PEM file", err))
+			found.add("OUTLINE_CA_FILE", "%s; write the path of a PEM file", err)
 		}
 	}
-	return complaints
 }
 
-// wrongURL says why an address cannot be Outline's, and what to do, without
+// urlProblem returns why an address cannot be one and what to do, without
 // showing it: it may hold a password. It returns "" for one that may be right.
-func wrongURL(address string) string {
+func urlProblem(address string) string {
 	address = strings.Trim(address, " \t\r\n\"'`“”‘’")
 	scheme, rest, found := strings.Cut(address, "://")
 	switch {

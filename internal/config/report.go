@@ -3,9 +3,10 @@ package config
 import (
 	"net/url"
 	"reflect"
-	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"outline-mcp/outline"
 )
 
 // Where the value of a setting comes from.
@@ -18,61 +19,44 @@ const (
 
 // Reported is a setting as it was given.
 type Reported struct {
-	Name      string
-	Value     string // fit to be shown: secrets as ****last4, other keys and passwords as ****, long values cut; "": none
-	Source    string // FromEnvironment and the others
-	Complaint string // why it cannot be used and what to write; "": it can
+	Name   string
+	Value  string // fit to be shown: secrets as ****last4, other keys and passwords as ****, long values truncated; "" if there is none
+	Source string // FromEnvironment or one of the others
 }
 
 // Report is what Examine found.
 type Report struct {
 	Config   Config     // with the defaults in place of what cannot be used
 	Settings []Reported // all, in the order of Config
-	Other    []string   // complaints that belong to no one setting
+	Problems []Problem
 }
 
-// Complaint returns the complaint about one of the named settings, "" if there
-// is none.
-func (r Report) Complaint(names ...string) string {
-	for _, s := range r.Settings {
-		if s.Complaint != "" && slices.Contains(names, s.Name) {
-			return s.Complaint
-		}
-	}
-	return ""
-}
+// Unusable reports whether one of the named settings has a problem.
+func (r Report) Unusable(names ...string) bool { return problems(r.Problems).concern(names...) }
 
-// Examine reads the settings like Load, and goes on where Load refuses: it
-// tells of each setting what it is, where that comes from, and what is wrong
-// with it.
-func Examine(environ []string) Report {
-	given := map[string]string{}
-	for _, variable := range environ {
-		name, value, _ := strings.Cut(variable, "=")
-		if value = clean(value); value != "" {
-			given[name] = value
-		} else {
-			delete(given, name)
-		}
+// Examine reads the settings like [Load], and goes on where Load fails.
+func Examine(environ []string, checks ...Check) Report {
+	given := valuesOf(environ)
+	c, found := parse(given)
+	c.checkRanges(&found)
+	c.checkKey(&found)
+	c.checkReach(&found)
+	c.checkHTTP(&found)
+	for _, check := range checks {
+		found = append(found, check(c)...)
 	}
-	var report Report
-	complaints := map[string]string{}
-	usable := environ
-	for {
-		loaded, err := Load(usable)
-		if err == nil {
-			report.Config = loaded
-			break
-		}
-		left := withoutRefused(usable, err, complaints, &report.Other)
-		if len(left) == len(usable) {
-			left = nil // the defaults are never refused
-		}
-		usable = left
+	c.useDefaults(found)
+	for i := range found {
+		found[i].Text = outline.Redact(found[i].Text)
 	}
-	effective := reflect.ValueOf(report.Config)
+	c.Warnings = misspelled(given)
+	if !c.VerifySSL {
+		c.Warnings = append(c.Warnings, Problem{Setting: "OUTLINE_VERIFY_SSL", Text: "is off: anyone between here and Outline can read the key and the documents"})
+	}
+	report := Report{Config: c, Problems: found}
+	effective := reflect.ValueOf(c)
 	for _, setting := range Settings() {
-		one := Reported{Name: setting.Name, Source: FromDefault, Value: setting.Default, Complaint: complaints[setting.Name]}
+		one := Reported{Name: setting.Name, Source: FromDefault, Value: setting.Default}
 		switch value, set := given[setting.Name]; {
 		case set:
 			one.Source, one.Value = FromEnvironment, shown(setting, value)
@@ -84,34 +68,6 @@ func Examine(environ []string) Report {
 		report.Settings = append(report.Settings, one)
 	}
 	return report
-}
-
-// withoutRefused returns the variables without those that an error of Load
-// refuses, and notes why.
-func withoutRefused(environ []string, err error, complaints map[string]string, other *[]string) []string {
-	refused := map[string]bool{}
-	_, lines, _ := strings.Cut(err.Error(), "\n")
-	for line := range strings.SplitSeq(lines, "\n") {
-		name, complaint, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		if !slices.ContainsFunc(Settings(), func(s Setting) bool { return s.Name == name }) {
-			*other = append(*other, strings.TrimSpace(line))
-			continue
-		}
-		if complaints[name] == "" {
-			complaints[name] = complaint
-		}
-		refused[name] = true
-		// Of two that do not fit together, neither can stay.
-		for word := range strings.FieldsSeq(complaint) {
-			if strings.HasPrefix(word, "MCP_TLS_") {
-				refused[strings.Trim(word, ".,;:")] = true
-			}
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(environ), func(variable string) bool {
-		name, _, _ := strings.Cut(variable, "=")
-		return refused[name]
-	})
 }
 
 // shown returns a value as it may be printed.

@@ -1,8 +1,11 @@
 package config
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -17,54 +20,111 @@ func TestAReportTellsOfEachSettingWhatItIs(t *testing.T) {
 		name, environ string // variables with | between them
 		setting       string
 		want          Reported
+		problem       string // its text
 	}{
-		{"a default", "", "OUTLINE_API_URL", Reported{Value: "https://app.getoutline.com/api", Source: FromDefault}},
-		{"a value", "OUTLINE_MAX_RETRIES= '5' ", "OUTLINE_MAX_RETRIES", Reported{Value: "5", Source: FromEnvironment}},
-		{"an empty one", "OUTLINE_MAX_RETRIES=5|OUTLINE_MAX_RETRIES=", "OUTLINE_MAX_RETRIES", Reported{Value: "3", Source: FromDefault}},
-		{"a key", "OUTLINE_API_KEY=ol_api_fake_key", "OUTLINE_API_KEY", Reported{Value: "****_key", Source: FromEnvironment}},
-		{"a short key", "OUTLINE_API_KEY=hunter2", "OUTLINE_API_KEY", Reported{Value: "****", Source: FromEnvironment}},
-		{"a key in a file", "OUTLINE_API_KEY_FILE=" + file, "OUTLINE_API_KEY", Reported{Value: "****file", Source: FromFile}},
-		{"no key", "", "OUTLINE_API_KEY", Reported{Source: FromDefault}},
-		{"tokens", "MCP_AUTH_TOKENS=0123456789abcdef, fedcba9876543210", "MCP_AUTH_TOKENS", Reported{Value: "****cdef, ****3210", Source: FromEnvironment}},
-		{"a key in place of its file", "OUTLINE_API_KEY_FILE=abcdefghijabcdefghijabcdefghijabcdefgh", "OUTLINE_API_KEY_FILE", Reported{Value: "****", Source: FromEnvironment,
-			Complaint: "the key cannot be read: open the file: no such file or directory; write the path of a file that holds the key alone"}},
-		{"a key among the tools", "OUTLINE_TOOLS=ol_api_fake", "OUTLINE_TOOLS", Reported{Value: "****", Source: FromEnvironment}},
-		{"a password in the address", "OUTLINE_API_URL=https://ada:hunter2@wiki.example.com", "OUTLINE_API_URL", Reported{Value: "****", Source: FromEnvironment,
-			Complaint: "the address holds a user name or password; leave out everything up to the @"}},
-		{"a password and no scheme", "OUTLINE_API_URL=https:/ada:hunter2@wiki.example.com", "OUTLINE_API_URL", Reported{Value: "****", Source: FromEnvironment,
-			Complaint: "the address holds a user name or password, and has no scheme; write https:// in front of what follows the @"}},
-		{"a word in place of a port", "OUTLINE_API_URL=ada:hunter2", "OUTLINE_API_URL", Reported{Value: "****", Source: FromEnvironment, Complaint: "the address has no scheme; write https:// in front of it"}},
-		{"a word in place of the port of a URL", "OUTLINE_API_URL=https://ada:hunter2", "OUTLINE_API_URL", Reported{Value: "****", Source: FromEnvironment, Complaint: "the address is no URL; write one such as https://wiki.example.com"}},
-		{"a host and a port", "OUTLINE_API_URL=localhost:38010", "OUTLINE_API_URL", Reported{Value: "localhost:38010", Source: FromEnvironment, Complaint: "the address has no scheme; write https:// in front of it"}},
-		{"a variable in place of an address", "OUTLINE_API_URL=$OUTLINE_URL", "OUTLINE_API_URL", Reported{Value: "$OUTLINE_URL", Source: FromEnvironment,
-			Complaint: "holds the name of a variable that the client did not expand; write the address itself, or set the variable where the client reads it"}},
-		{"a key with Bearer", "OUTLINE_API_KEY=Bearer ol_api_fake_key", "OUTLINE_API_KEY", Reported{Value: "****_key", Source: FromEnvironment, Complaint: "begins with Bearer, which is no part of it; leave out Bearer"}},
-		{"a wrong value", "OUTLINE_MAX_RETRIES=many|LOG_LEVEL=loud", "LOG_LEVEL", Reported{Value: "loud", Source: FromEnvironment, Complaint: `"loud" is not known; write debug, info, warn or error`}},
-		{"one of two that belong together", "MCP_TLS_KEY=/nowhere/key", "MCP_TLS_CERT", Reported{Source: FromDefault, Complaint: "MCP_TLS_KEY is set without it; set both, or none"}},
+		{"a default", "", "OUTLINE_API_URL", Reported{Value: "https://app.getoutline.com/api", Source: FromDefault}, ""},
+		{"a value", "OUTLINE_MAX_RETRIES= '5' ", "OUTLINE_MAX_RETRIES", Reported{Value: "5", Source: FromEnvironment}, ""},
+		{"an empty one", "OUTLINE_MAX_RETRIES=5|OUTLINE_MAX_RETRIES=", "OUTLINE_MAX_RETRIES", Reported{Value: "3", Source: FromDefault}, ""},
+		{"a key", "OUTLINE_API_KEY=ol_api_fake_key", "OUTLINE_API_KEY", Reported{Value: "****_key", Source: FromEnvironment}, ""},
+		{"a short key", "OUTLINE_API_KEY=hunter2", "OUTLINE_API_KEY", Reported{Value: "****", Source: FromEnvironment}, ""},
+		{"a key in a file", "OUTLINE_API_KEY_FILE=" + file, "OUTLINE_API_KEY", Reported{Value: "****file", Source: FromFile}, ""},
+		{"no key", "", "OUTLINE_API_KEY", Reported{Source: FromDefault}, ""},
+		{"tokens", "MCP_AUTH_TOKENS=0123456789abcdef, fedcba9876543210", "MCP_AUTH_TOKENS", Reported{Value: "****cdef, ****3210", Source: FromEnvironment}, ""},
+		{"a key in place of its file", "OUTLINE_API_KEY_FILE=abcdefghijabcdefghijabcdefghijabcdefgh", "OUTLINE_API_KEY_FILE", Reported{Value: "****", Source: FromEnvironment},
+			"the key cannot be read: open the file: no such file or directory; write the path of a file that holds the key alone"},
+		{"a key among the tools", "OUTLINE_TOOLS=ol_api_fake", "OUTLINE_TOOLS", Reported{Value: "****", Source: FromEnvironment}, ""},
+		{"a password in the address", "OUTLINE_API_URL=https://ada:hunter2@wiki.example.com", "OUTLINE_API_URL", Reported{Value: "****", Source: FromEnvironment},
+			"the address holds a user name or password; leave out everything up to the @"},
+		{"a password and no scheme", "OUTLINE_API_URL=https:/ada:hunter2@wiki.example.com", "OUTLINE_API_URL", Reported{Value: "****", Source: FromEnvironment},
+			"the address holds a user name or password, and has no scheme; write https:// in front of what follows the @"},
+		{"a word in place of a port", "OUTLINE_API_URL=ada:hunter2", "OUTLINE_API_URL", Reported{Value: "****", Source: FromEnvironment},
+			"the address has no scheme; write https:// in front of it"},
+		{"a word in place of the port of a URL", "OUTLINE_API_URL=https://ada:hunter2", "OUTLINE_API_URL", Reported{Value: "****", Source: FromEnvironment},
+			"the address is no URL; write one such as https://wiki.example.com"},
+		{"a host and a port", "OUTLINE_API_URL=localhost:38010", "OUTLINE_API_URL", Reported{Value: "localhost:38010", Source: FromEnvironment},
+			"the address has no scheme; write https:// in front of it"},
+		{"a variable in place of an address", "OUTLINE_API_URL=$OUTLINE_URL", "OUTLINE_API_URL", Reported{Value: "$OUTLINE_URL", Source: FromEnvironment},
+			"holds the name of a variable that the client did not expand; write the address itself, or set the variable where the client reads it"},
+		{"a key with Bearer", "OUTLINE_API_KEY=Bearer ol_api_fake_key", "OUTLINE_API_KEY", Reported{Value: "****_key", Source: FromEnvironment},
+			"begins with Bearer, which is no part of it; leave out Bearer"},
+		{"a wrong value", "OUTLINE_MAX_RETRIES=many|LOG_LEVEL=loud", "LOG_LEVEL", Reported{Value: "loud", Source: FromEnvironment},
+			`"loud" is not known; write debug, info, warn or error`},
+		{"one of two that belong together", "MCP_TLS_KEY=/nowhere/key", "MCP_TLS_CERT", Reported{Source: FromDefault},
+			"MCP_TLS_KEY is set without it; set both, or none"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.want.Name = test.setting
-			for _, got := range Examine(strings.Split(test.environ, "|")).Settings {
+			report := Examine(strings.Split(test.environ, "|"))
+			for _, got := range report.Settings {
 				if got.Name == test.setting && got != test.want {
 					t.Errorf("got %+v, want %+v", got, test.want)
 				}
+			}
+			if got := textsFor(report, test.setting); got != test.problem {
+				t.Errorf("its problem is %q, want %q", got, test.problem)
 			}
 		})
 	}
 }
 
+// textsFor returns the texts of the problems with a setting.
+func textsFor(report Report, setting string) string {
+	var texts []string
+	for _, problem := range report.Problems {
+		if problem.Setting == setting {
+			texts = append(texts, problem.Text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
 func TestAReportGoesOnWithTheDefaultsOfWhatCannotBeUsed(t *testing.T) {
-	report := Examine([]string{"OUTLINE_MAX_RETRIES=many", "OUTLINE_BATCH_CONCURRENCY=7", "MCP_TLS_KEY=/nowhere/key", "OUTLINE_READ_ONLY=yes"})
+	t.Setenv("OUTLINE_MAX_RETRIES", "9") // counts only if it is passed
+	report := Examine([]string{"OUTLINE_MAX_RETRIES=many", "OUTLINE_BATCH_CONCURRENCY=7", "MCP_TLS_KEY=/nowhere/key", "OUTLINE_READ_ONLY=yes", "OUTLINE_API_KEY=<key>", "OUTLINE_TOOLS=serch"},
+		func(c Config) []Problem {
+			return []Problem{{Setting: "OUTLINE_TOOLS", Text: c.Tools[0] + " is not ol_api_known"}}
+		})
 	c := report.Config
-	if c.MaxRetries != 3 || c.BatchConcurrency != 7 || c.TLSKey != "" || !c.ReadOnly {
+	if c.MaxRetries != 3 || c.BatchConcurrency != 7 || c.TLSKey != "" || !c.ReadOnly || c.APIKey != "" || len(c.Tools) > 0 {
 		t.Errorf("it goes on with %+v", c)
 	}
-	if len(report.Other) > 0 || report.Complaint("OUTLINE_BATCH_CONCURRENCY") != "" || report.Complaint("OUTLINE_READ_ONLY", "OUTLINE_MAX_RETRIES") == "" {
-		t.Errorf("it complains of %+v", report)
+	for name, want := range map[string]bool{
+		"OUTLINE_MAX_RETRIES": true, "OUTLINE_BATCH_CONCURRENCY": false, "MCP_TLS_KEY": true, "MCP_TLS_CERT": true, "OUTLINE_READ_ONLY": false, "OUTLINE_API_KEY": true, "OUTLINE_TOOLS": true, "": false,
+	} {
+		if report.Unusable(name) != want {
+			t.Errorf("%s is unusable: %t", name, !want)
+		}
+	}
+	if got := textsFor(report, "OUTLINE_TOOLS"); got != "serch is not ****" {
+		t.Errorf("the problem of a check is %q", got)
 	}
 }
 
-// FuzzExamine holds reports against Load: both complain, or neither does.
+func TestLoadReturnsTheProblemsOfAReport(t *testing.T) {
+	environ := []string{"OUTLINE_MAX_RETRIES=many", "LOG_LEVEL=loud", "MCP_TLS_CERT=/nowhere/cert", "MCP_TLS_KEY=/nowhere/key"}
+	check := func(Config) []Problem { return []Problem{{Setting: "OUTLINE_TOOLS", Text: "no"}} }
+	_, err := Load(environ, check)
+	var all *Error
+	if !errors.As(err, &all) || len(all.Problems) != 5 || !slices.Equal(all.Problems, Examine(environ, check).Problems) {
+		t.Fatalf("%v", err)
+	}
+	for _, problem := range all.Problems {
+		if !strings.Contains(err.Error(), "\n  "+problem.Setting+": "+problem.Text) {
+			t.Errorf("%s does not say %s", err, problem)
+		}
+	}
+}
+
+func TestNearestIsTheNameThatWasProbablyMeant(t *testing.T) {
+	known := []string{"search", "search_documents", "ai", "comments"}
+	for name, want := range map[string]string{"serch": "search", "serch_document": "search_documents", "coments": "comments", "fly": "", "al": "", "": "", "sea": ""} {
+		if got := Nearest(name, known); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// FuzzExamine checks that what cannot be used is replaced by what can.
 func FuzzExamine(f *testing.F) {
 	f.Add("OUTLINE_API_URL", "https://ada:hunter2@wiki.example.com", "MCP_TLS_CERT", "x\ny")
 	f.Add("OUTLINE_API_KEY", "a\nOUTLINE_API_URL: b", "OUTLINE_API_KEY_FILE", "/nowhere\n  LOG_LEVEL: loud")
@@ -73,14 +133,16 @@ func FuzzExamine(f *testing.F) {
 		if strings.HasSuffix(name1+name2, "FILE") && strings.Contains(value1+value2, "/dev") {
 			return // some of those never end
 		}
-		environ := []string{name1 + "=" + value1, name2 + "=" + value2}
-		report := Examine(environ)
-		complains := len(report.Other) > 0
-		for _, setting := range report.Settings {
-			complains = complains || setting.Complaint != ""
+		report := Examine([]string{name1 + "=" + value1, name2 + "=" + value2})
+		var usable []string
+		for _, one := range []string{name1 + "=" + value1, name2 + "=" + value2} {
+			name, _, _ := strings.Cut(one, "=")
+			if !report.Unusable(name) {
+				usable = append(usable, one)
+			}
 		}
-		if _, err := Load(environ); complains != (err != nil) {
-			t.Errorf("%q: the report is %+v, the error of Load %v", environ, report, err)
+		if loaded, err := Load(usable); err != nil || !reflect.DeepEqual(loaded, report.Config) {
+			t.Errorf("%+v is not what Load makes of %q: %+v, %v", report, usable, loaded, err)
 		}
 	})
 }

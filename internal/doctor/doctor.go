@@ -145,7 +145,7 @@ func interrupted(ctx context.Context) string {
 const leaveOut = "-"
 
 func withoutAddress(e *examination) string {
-	if e.Settings.Complaint("OUTLINE_API_URL", "OUTLINE_CA_FILE", "OUTLINE_VERIFY_SSL") != "" || e.Err != nil {
+	if e.Settings.Unusable("OUTLINE_API_URL", "OUTLINE_CA_FILE", "OUTLINE_VERIFY_SSL") || e.Err != nil {
 		return "until the settings say how to reach Outline"
 	}
 	return ""

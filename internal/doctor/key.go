@@ -26,9 +26,8 @@ type owner struct {
 // checkKey says whose the key is and what limits it.
 func checkKey(ctx context.Context, e *examination) {
 	e.noKey = "until there is a key that Outline knows"
-	complained := e.Settings.Complaint("OUTLINE_API_KEY", "OUTLINE_API_KEY_FILE") != ""
 	switch {
-	case complained:
+	case e.Settings.Unusable("OUTLINE_API_KEY", "OUTLINE_API_KEY_FILE"):
 		e.skip("until the settings have a key that can be one", "key", "scopes", "expiry")
 		return
 	case e.key == "" && e.settings.Transport == config.HTTP:

@@ -24,13 +24,13 @@ import (
 func checkProgram(_ context.Context, e *examination) {
 	e.add(OK, "program", fmt.Sprintf("outline-mcp %s, %s, %s/%s", e.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH), "",
 		map[string]any{"version": e.Version, "go": runtime.Version(), "system": runtime.GOOS + "/" + runtime.GOARCH})
-	if e.Settings.Complaint("MCP_TRANSPORT") != "" {
+	if e.Settings.Unusable("MCP_TRANSPORT") {
 		e.skip("until MCP_TRANSPORT says how clients come", "transport")
 		return
 	}
 	details := map[string]any{"transport": e.settings.Transport}
 	if e.settings.Transport == config.HTTP {
-		if e.Settings.Complaint("MCP_HOST", "MCP_PORT", "MCP_PATH", "MCP_TLS_CERT", "MCP_TLS_KEY") != "" {
+		if e.Settings.Unusable("MCP_HOST", "MCP_PORT", "MCP_PATH", "MCP_TLS_CERT", "MCP_TLS_KEY") {
 			e.skip("until the settings say where clients come to", "transport")
 			return
 		}
@@ -40,7 +40,7 @@ func checkProgram(_ context.Context, e *examination) {
 	finding := "stdio: an AI client starts the program for itself"
 	var unused []string
 	for _, s := range e.Settings.Settings {
-		if strings.HasPrefix(s.Name, "MCP_") && s.Name != "MCP_TRANSPORT" && s.Source == config.FromEnvironment && s.Complaint == "" {
+		if strings.HasPrefix(s.Name, "MCP_") && s.Name != "MCP_TRANSPORT" && s.Source == config.FromEnvironment && !e.Settings.Unusable(s.Name) {
 			unused = append(unused, s.Name)
 		}
 	}
@@ -66,13 +66,13 @@ func (e *examination) listenAddress() string {
 // checkServing says whether a server over HTTP could listen here, and whether
 // its certificate is good.
 func checkServing(ctx context.Context, e *examination) {
-	if e.Settings.Complaint("MCP_HOST", "MCP_PORT") == "" {
+	if !e.Settings.Unusable("MCP_HOST", "MCP_PORT") {
 		e.checkListen(ctx)
 	} else {
 		e.skip("until the settings say where to listen", "listen")
 	}
 	switch {
-	case e.Settings.Complaint("MCP_TLS_CERT", "MCP_TLS_KEY") != "":
+	case e.Settings.Unusable("MCP_TLS_CERT", "MCP_TLS_KEY"):
 		e.skip("until the settings name a certificate and its key", "certificate")
 	case e.settings.TLSCert != "":
 		e.checkCertificate()

@@ -2,81 +2,55 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/mcptool"
-	"outline-mcp/tools"
 )
 
-// checkSettings says of each setting what it is and where that comes from. Left
-// out are defaults, other than where Outline is and how clients come, and what
-// is for HTTP when clients come over standard input.
+// checkSettings reports what each setting is and where that comes from. It
+// leaves out defaults, other than where Outline is and how clients come, and
+// settings for HTTP when clients come over standard input.
 func checkSettings(_ context.Context, e *examination) {
-	warnings, complaints := e.warnings(), e.complaints()
+	problems := e.Settings.Problems
+	var unreachable config.Problem
+	if errors.As(e.Err, &unreachable) {
+		problems = append(slices.Clone(problems), unreachable)
+	}
+	known := map[string]bool{}
 	for _, s := range e.Settings.Settings {
-		warning, complaint := warnings[s.Name], complaints[s.Name]
-		delete(warnings, s.Name)
-		delete(complaints, s.Name)
-		if complaint == "" && warning == "" && e.needless(s) {
-			continue
-		}
+		known[s.Name] = true
 		details := map[string]any{"value": s.Value, "source": s.Source}
-		what := fmt.Sprintf("%s (%s)", s.Value, s.Source)
+		value := fmt.Sprintf("%s (%s)", s.Value, s.Source)
 		if s.Value == "" {
-			what = "not set"
+			value = "not set"
 		}
-		switch {
-		case complaint != "":
-			finding, advice := cutAdvice(complaint)
-			e.add(Failure, s.Name, what+": "+finding, advice, details)
-		case warning != "":
-			finding, advice := cutAdvice(warning)
-			e.add(Warning, s.Name, what+": "+finding, advice, details)
-		default:
-			e.add(OK, s.Name, what, "", details)
+		if !e.addProblems(Failure, s.Name, value+": ", problems, details) && !e.addProblems(Warning, s.Name, value+": ", e.settings.Warnings, details) && !e.needless(s) {
+			e.add(OK, s.Name, value, "", details)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(warnings)) {
-		finding, advice := cutAdvice(warnings[name])
-		e.add(Warning, name, finding, advice)
+	for _, warning := range e.settings.Warnings {
+		if !known[warning.Setting] {
+			e.addProblems(Warning, warning.Setting, "", []config.Problem{warning})
+		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(complaints)) {
-		finding, advice := cutAdvice(complaints[name])
-		e.add(Failure, name, finding, advice)
-	}
-	for _, complaint := range e.Settings.Other {
-		e.add(Failure, "settings", complaint, "")
+	if e.Err != nil && unreachable.Setting == "" {
+		e.add(Failure, "settings", e.Err.Error(), "")
 	}
 }
 
-// complaints are what is wrong with variables, by their names: as Examine says,
-// and what shows only when they are used.
-func (e *examination) complaints() map[string]string {
-	found := map[string]string{}
-	for _, s := range e.Settings.Settings {
-		if s.Complaint != "" {
-			found[s.Name] = s.Complaint
+// addProblems adds a check for each of the problems with a setting, and reports
+// whether there are any. Value begins what it finds.
+func (e *examination) addProblems(status Status, setting, value string, problems []config.Problem, details ...map[string]any) bool {
+	found := false
+	for _, problem := range problems {
+		if problem.Setting == setting {
+			finding, advice, _ := strings.Cut(problem.Text, "; ")
+			e.add(status, setting, value+finding, advice, details...)
+			found = true
 		}
-	}
-	if e.Err != nil && e.Settings.Complaint("OUTLINE_API_URL", "OUTLINE_CA_FILE") == "" {
-		name, complaint, _ := strings.Cut(e.Err.Error(), ": ")
-		found[name] = complaint
-	}
-	if _, err := e.Access.Choose(tools.All()); err != nil {
-		name, complaint := "OUTLINE_TOOLS", err.Error()
-		if _, alone := (mcptool.Access{Except: e.Access.Except}).Choose(tools.All()); alone != nil || len(e.Access.Only) == 0 {
-			name = "OUTLINE_EXCLUDE_TOOLS"
-		}
-		if unknown, _, is := strings.Cut(strings.TrimPrefix(complaint, "OUTLINE_TOOLS, OUTLINE_EXCLUDE_TOOLS: "), "; tools are"); is {
-			complaint = unknown + "; outline-mcp tools lists the tools"
-		} else {
-			complaint += "; look at what OUTLINE_READ_ONLY, OUTLINE_DISABLE_DELETE and OUTLINE_DISABLE_AI_TOOLS leave out as well"
-		}
-		found[name] = complaint
 	}
 	return found
 }
@@ -96,20 +70,4 @@ func (e *examination) needless(s config.Reported) bool {
 		return false
 	}
 	return true
-}
-
-// warnings are what is odd about variables, by their names.
-func (e *examination) warnings() map[string]string {
-	found := map[string]string{}
-	for _, warning := range e.settings.Warnings {
-		name, what, _ := strings.Cut(warning, " ")
-		found[name] = what
-	}
-	return found
-}
-
-// cutAdvice parts a complaint from what to do about it.
-func cutAdvice(complaint string) (finding, advice string) {
-	finding, advice, _ = strings.Cut(complaint, "; ")
-	return finding, advice
 }

@@ -16,7 +16,7 @@ import (
 // checkTools says which tools will work, which will not, and why.
 func checkTools(ctx context.Context, e *examination) {
 	offered, err := e.Access.Choose(tools.All())
-	if err != nil {
+	if err != nil || e.Settings.Unusable("OUTLINE_TOOLS", "OUTLINE_EXCLUDE_TOOLS") {
 		e.skip("until the settings leave tools to offer", "tools")
 		return
 	}

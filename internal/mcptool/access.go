@@ -1,9 +1,8 @@
 package mcptool
 
 import (
-	"fmt"
+	"errors"
 	"slices"
-	"strings"
 )
 
 // Access is the operator's choice of tools. The zero value offers all.
@@ -16,12 +15,9 @@ type Access struct {
 	Only, Except []string
 }
 
-// Choose returns the tools to offer, in their order. A name that is neither a
-// tool nor a group is an error, and so is a choice that leaves nothing.
+// Choose returns the tools to offer, in their order. A choice that leaves
+// nothing is an error.
 func (a Access) Choose(list []Tool) ([]Tool, error) {
-	if err := a.checkNames(list); err != nil {
-		return nil, err
-	}
 	var chosen []Tool
 	for _, tool := range list {
 		if a.allows(tool.Info()) {
@@ -29,7 +25,7 @@ func (a Access) Choose(list []Tool) ([]Tool, error) {
 		}
 	}
 	if len(chosen) == 0 {
-		return nil, fmt.Errorf("the settings leave no tool to offer: check OUTLINE_TOOLS and OUTLINE_EXCLUDE_TOOLS")
+		return nil, errors.New("no tool is left to offer")
 	}
 	return chosen, nil
 }
@@ -47,27 +43,4 @@ func (a Access) allows(tool Info) bool {
 		return false
 	}
 	return true
-}
-
-// checkNames refuses a name that is misspelled: it would leave out nothing, or
-// everything.
-func (a Access) checkNames(list []Tool) error {
-	var names, groups, unknown []string
-	for _, tool := range list {
-		info := tool.Info()
-		names = append(names, info.Name)
-		if !slices.Contains(groups, string(info.Group)) {
-			groups = append(groups, string(info.Group))
-		}
-	}
-	for _, name := range slices.Concat(a.Only, a.Except) {
-		if !slices.Contains(names, name) && !slices.Contains(groups, name) {
-			unknown = append(unknown, name)
-		}
-	}
-	if len(unknown) > 0 {
-		return fmt.Errorf("OUTLINE_TOOLS, OUTLINE_EXCLUDE_TOOLS: no tool or group is called %s; groups are %s; tools are %s",
-			strings.Join(unknown, ", "), strings.Join(groups, ", "), strings.Join(names, ", "))
-	}
-	return nil
 }

@@ -1,0 +1,65 @@
+package app
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/text"
+	"outline-mcp/outline"
+	"outline-mcp/tools"
+)
+
+// AccessOf returns which tools the settings let the server offer.
+func AccessOf(c config.Config) mcptool.Access {
+	return mcptool.Access{ReadOnly: c.ReadOnly, NoDelete: c.DisableDelete, NoAI: c.DisableAITools, Only: c.Tools, Except: c.ExcludeTools}
+}
+
+// CheckTools is the [config.Check] of the choice of tools: each name must be
+// that of a tool or a group, and at least one tool must be left.
+func CheckTools(c config.Config) []config.Problem {
+	if len(c.Tools)+len(c.ExcludeTools) == 0 {
+		return nil // the other settings always leave some
+	}
+	all := tools.All()
+	var names, groups []string
+	for _, tool := range all {
+		info := tool.Info()
+		names = append(names, info.Name)
+		if group := string(info.Group); !slices.Contains(groups, group) {
+			groups = append(groups, group)
+		}
+	}
+	known := slices.Concat(groups, names)
+	unknown := func(setting string, given []string) (problems []config.Problem) {
+		for _, name := range given {
+			if slices.Contains(known, name) {
+				continue
+			}
+			advice := fmt.Sprintf("groups are %s; outline-mcp tools lists the tools if %s is not set", strings.Join(groups, ", "), setting)
+			if nearest := config.Nearest(name, known); nearest != "" {
+				advice = "did you mean " + nearest + "?"
+			}
+			shown := text.Truncate(outline.Redact(name), 60)
+			problems = append(problems, config.Problem{Setting: setting, Text: fmt.Sprintf("no tool or group is called %s; %s", shown, advice)})
+		}
+		return problems
+	}
+	const only, except = "OUTLINE_TOOLS", "OUTLINE_EXCLUDE_TOOLS"
+	problems := unknown(only, c.Tools)
+	misspelled := len(problems) > 0 // what the other names leave says nothing then
+	problems = append(problems, unknown(except, c.ExcludeTools)...)
+	access := AccessOf(c)
+	if _, err := access.Choose(all); err == nil || misspelled {
+		return problems
+	}
+	problem := config.Problem{Setting: only, Also: except, Text: "the settings leave no tool to offer: check OUTLINE_TOOLS and OUTLINE_EXCLUDE_TOOLS; " +
+		"look at what OUTLINE_READ_ONLY, OUTLINE_DISABLE_DELETE and OUTLINE_DISABLE_AI_TOOLS leave out as well"}
+	access.Only = nil
+	if _, err := access.Choose(all); err != nil {
+		problem.Setting, problem.Also = except, only
+	}
+	return append(problems, problem)
+}

@@ -1,0 +1,52 @@
+package app_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+)
+
+func TestAChoiceOfToolsThatCannotBeMeantIsAProblemOfItsSetting(t *testing.T) {
+	const only, except = "OUTLINE_TOOLS", "OUTLINE_EXCLUDE_TOOLS"
+	for _, test := range []struct {
+		name, environ string   // variables with | between them
+		want          []string // for each problem, its settings and how its text ends or begins
+	}{
+		{"none", "", nil},
+		{"groups and tools", only + "=search,read_document|" + except + "=list_collections", nil},
+		{"a misspelled group", only + "=serch", []string{only + "  no tool or group is called serch; did you mean search?"}},
+		{"a misspelled tool", except + "=delete_documnt", []string{except + "  no tool or group is called delete_documnt; did you mean delete_document?"}},
+		{"several misspelled names", only + "=reding,coments|" + except + "=serch", []string{only + "  no tool or group is called reding; did you mean reading?",
+			only + "  no tool or group is called coments; did you mean comments?", except + "  no tool or group is called serch; did you mean search?"}},
+		{"a name like no other", only + "=fly", []string{only + "  no tool or group is called fly; groups are search, reading, documents, "}},
+		{"an API key", only + "=ol_api_fake", []string{only + "  no tool or group is called ****; groups are "}},
+		{"nothing left beside read-only", only + "=delete_document|OUTLINE_READ_ONLY=yes", []string{only + " " + except + " the settings leave no tool to offer: "}},
+		{"nothing left beside what is left out", only + "=search|" + except + "=search", []string{only + " " + except + " the settings leave no tool to offer: "}},
+		{"everything left out", except + "=search,reading,documents,lifecycle,comments,collections,batch,ai", []string{except + " " + only + " the settings leave no tool to offer: "}},
+		{"nothing left, and a misspelled name to leave out", only + "=delete_document|OUTLINE_READ_ONLY=yes|" + except + "=serch", []string{
+			except + "  no tool or group is called serch; did you mean search?", only + " " + except + " the settings leave no tool to offer: "}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			report := config.Examine(strings.Split(test.environ, "|"), app.CheckTools)
+			var got []string
+			for _, p := range report.Problems {
+				got = append(got, p.Setting+" "+p.Also+" "+p.Text)
+			}
+			if !slices.EqualFunc(got, test.want, strings.HasPrefix) {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+			if again := app.CheckTools(report.Config); len(again) > 0 {
+				t.Errorf("with the defaults in place of what cannot be used it still finds %v", again)
+			}
+		})
+	}
+}
+
+func TestAServerWithAToolThatThereIsNotIsRefused(t *testing.T) {
+	if _, err := app.New(app.Options{Config: config.Config{ExcludeTools: config.Names{"delete_documnt"}}, Demo: true}); err == nil || !strings.Contains(err.Error(), "OUTLINE_EXCLUDE_TOOLS: no tool or group") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,81 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"outline-mcp/outline"
+)
+
+// checkKey reports an API key that cannot be one. It reads the key from its
+// file where one is named.
+func (c *Config) checkKey(found *problems) {
+	if problem := keyProblem(c.APIKey); problem != "" {
+		found.add("OUTLINE_API_KEY", "%s", problem)
+	}
+	if c.APIKeyFile == "" {
+		return
+	}
+	const name = "OUTLINE_API_KEY_FILE"
+	if c.APIKey != "" {
+		found.add(name, "OUTLINE_API_KEY is set as well; set one of the two")
+		return
+	}
+	key, err := readKeyFile(c.APIKeyFile)
+	if err != nil {
+		found.add(name, "%s; write the path of a file that holds the key alone", err)
+	} else if problem := keyProblem(key); problem != "" {
+		found.add(name, "%s", problem)
+	} else {
+		c.APIKey = key
+	}
+}
+
+// maxKeyFile bounds a key file, in bytes: what is longer is another file.
+const maxKeyFile = 4 << 10
+
+// readKeyFile returns the key in a file, without the newline at its end. The
+// file may be a pipe. Its errors name the file, unless that may be a key itself.
+func readKeyFile(path string) (Secret, error) {
+	if outline.Redact(path) != path && !strings.ContainsAny(path, `/\`) {
+		return "", errors.New("holds a key itself, which belongs in OUTLINE_API_KEY")
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("the key cannot be read: %w", withoutKey(err, path))
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, maxKeyFile+1))
+	if err != nil {
+		return "", fmt.Errorf("the key cannot be read: %w", err)
+	}
+	if len(content) > maxKeyFile {
+		return "", fmt.Errorf("%s is longer than %d bytes, which no key is", path, maxKeyFile)
+	}
+	key := Secret(strings.TrimSpace(string(content)))
+	if key == "" {
+		return "", fmt.Errorf("%s is empty", path)
+	}
+	return key, nil
+}
+
+// keyProblem returns why a key cannot be one and what to do, without showing
+// it. It returns "" for a key that may be right, and for an empty one.
+func keyProblem(key Secret) string {
+	value := key.Reveal()
+	lower := strings.ToLower(value)
+	switch {
+	case strings.ContainsAny(value, "${}"):
+		return "holds the name of a variable that the client did not expand; write the key itself, or set the variable where the client reads it"
+	case strings.ContainsAny(value, "<>") || strings.Contains(lower, "your-api-key") || strings.Contains(lower, "your_api_key") || strings.HasSuffix(value, "..."):
+		return "holds a placeholder that nobody replaced and no client expanded; write the key itself, made in Outline under Settings, API"
+	case strings.HasPrefix(lower, "bearer "):
+		return "begins with Bearer, which is no part of it; leave out Bearer"
+	case strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return "holds spaces or characters that no key has; copy it again, on one line"
+	}
+	return ""
+}
