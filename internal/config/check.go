@@ -9,31 +9,30 @@ import (
 	"outline-mcp/internal/netaddr"
 )
 
-// DefaultOutline is where Outline is unless something else is said: the service
-// of its makers.
+// DefaultOutline is the address of Outline if none is set: the hosted service.
 const DefaultOutline = "https://app.getoutline.com"
 
-// CheckKey returns a key as Load reads one from OUTLINE_API_KEY: without the
-// spaces and quotes around it. Its errors say what is wrong with a key, without
-// showing it, and what to do.
+// CheckKey returns a key as Load reads it from OUTLINE_API_KEY, without the
+// spaces and quotes around it. Errors say what is wrong and what to do, without
+// showing the key.
 func CheckKey(key string) (Secret, error) {
 	cleaned := Secret(clean(key))
 	if cleaned == "" {
 		return "", errors.New("is empty")
 	}
-	if problem := keyProblem(cleaned); problem != "" {
-		return "", errors.New(problem)
+	if err := validateKey(cleaned); err != nil {
+		return "", err
 	}
 	return cleaned, nil
 }
 
-// CheckURL returns the address of Outline, or of a server, as Load reads one
-// from OUTLINE_API_URL: without the spaces and quotes around it. Its errors say
-// what is wrong with an address, without showing it, and what to do.
+// CheckURL returns the address of Outline or of another server as Load reads it
+// from OUTLINE_API_URL, without the spaces and quotes around it. Errors say what
+// is wrong and what to do, without showing the address.
 func CheckURL(address string) (string, error) {
 	cleaned := strings.Trim(clean(address), " \t\r\n\"'`“”‘’")
-	if problem := urlProblem(cleaned); problem != "" {
-		return "", errors.New(problem)
+	if err := validateURL(cleaned); err != nil {
+		return "", err
 	}
 	u, err := url.Parse(cleaned)
 	if err != nil {
@@ -54,15 +53,15 @@ func TravelsInClear(address string) bool {
 	return err != nil || !strings.EqualFold(u.Scheme, "https") && !netaddr.IsLoopback(u.Hostname())
 }
 
-// ReadKey returns the key in a file, as Load reads the one that
+// ReadKey returns the key in a file, as Load reads it from the file that
 // OUTLINE_API_KEY_FILE names.
 func ReadKey(path string) (Secret, error) {
 	key, err := readKeyFile(path)
 	if err != nil {
 		return "", err
 	}
-	if problem := keyProblem(key); problem != "" {
-		return "", errors.New(problem)
+	if err := validateKey(key); err != nil {
+		return "", err
 	}
 	return key, nil
 }

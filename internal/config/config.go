@@ -16,7 +16,7 @@ import (
 	"github.com/caarlos0/env/v11"
 )
 
-// Config holds all settings. Durations and sizes of 0 mean what the
+// Config holds all settings. What 0 means for a duration or a size, the
 // documentation of the setting says.
 type Config struct {
 	APIKey     Secret `env:"OUTLINE_API_KEY" doc:"API key of Outline (Settings, API). Without one the tools are listed, and each call says how to set it."`
@@ -68,16 +68,15 @@ type Config struct {
 	LogLevel  slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"What is logged to standard error: debug, info, warn or error. Keys, arguments and document text never are."`
 	LogFormat Format     `env:"LOG_FORMAT" envDefault:"text" doc:"How log lines look: text or json."`
 
-	// Warnings are what works and is probably not meant. Each text goes on after
-	// the setting's name.
+	// Warnings are about settings that work but are probably a mistake. A text
+	// continues a sentence that begins with the setting's name.
 	Warnings []Problem `env:"-"`
 }
 
 // Format is how log lines look: "text" or "json".
 type Format string
 
-// A Check returns problems with settings that this package does not know enough
-// to find.
+// A Check returns problems that only another package can find.
 type Check func(Config) []Problem
 
 // Load reads the settings from variables in the form of os.Environ. An empty
@@ -107,7 +106,7 @@ func valuesOf(environ []string) map[string]string {
 	return given
 }
 
-// clean drops what people and clients leave around a value.
+// clean returns a value without the spaces and quotes around it.
 func clean(value string) string {
 	value = strings.TrimSpace(value)
 	for _, quote := range []string{`"`, `'`} {

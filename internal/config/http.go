@@ -2,6 +2,7 @@ package config
 
 import (
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -15,11 +16,11 @@ import (
 	"outline-mcp/internal/netaddr"
 )
 
-// maxTokensFile bounds a file of tokens, in bytes.
+// maxTokensFile is the size of the largest file of tokens, in bytes.
 const maxTokensFile = 64 << 10
 
-// checkHTTP reports what cannot work over HTTP, or would let strangers use the
-// operator's key.
+// checkHTTP reports settings that cannot work over HTTP or would let strangers
+// use the operator's key.
 func (c *Config) checkHTTP(found *problems) {
 	c.checkTokens(found)
 	if taken := map[string]bool{"/health": true, "/ready": true, "/metrics": true}; !strings.HasPrefix(c.Path, "/") || path.Clean(c.Path) != c.Path || taken[c.Path] || strings.ContainsAny(c.Path, "?#% ") {
@@ -53,11 +54,11 @@ func (c *Config) checkHTTP(found *problems) {
 	}
 }
 
-// checkTokens reports tokens that cannot be sent or are not secret. It reads
-// them from their file where one is named.
+// checkTokens reports tokens that cannot be sent or are not secret. If a file is
+// named, it reads them from there.
 func (c *Config) checkTokens(found *problems) {
-	if problem := c.tokensProblem(c.AuthTokens); problem != "" {
-		found.add("MCP_AUTH_TOKENS", "%s", problem)
+	if err := c.validateTokens(c.AuthTokens); err != nil {
+		found.add("MCP_AUTH_TOKENS", "%s", err)
 	}
 	if c.AuthTokensFile == "" {
 		return
@@ -70,32 +71,32 @@ func (c *Config) checkTokens(found *problems) {
 	tokens, err := readTokens(c.AuthTokensFile)
 	if err != nil {
 		found.add(name, "%s; write the path of a file with one token a line", err)
-	} else if problem := c.tokensProblem(tokens); problem != "" {
-		found.add(name, "%s", problem)
+	} else if err := c.validateTokens(tokens); err != nil {
+		found.add(name, "%s", err)
 	} else {
 		c.AuthTokens = tokens
 	}
 }
 
-// tokensProblem returns why one of the tokens cannot be used and what to do,
-// without showing it. It returns "" if all can.
-func (c *Config) tokensProblem(tokens Secrets) string {
+// validateTokens returns an error that says why one of the tokens cannot be used
+// and what to do, without showing it.
+func (c *Config) validateTokens(tokens Secrets) error {
 	for _, token := range tokens {
 		value := token.Reveal()
 		switch {
 		case strings.ContainsAny(value, "${}<>"):
-			return "a token is a placeholder or a variable that nobody replaced; write the tokens themselves"
+			return errors.New("a token is a placeholder or a variable that nobody replaced; write the tokens themselves")
 		case strings.ContainsFunc(value, func(r rune) bool {
 			return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~+/=", r)
 		}):
-			return "a token holds a character that cannot be sent; use letters, digits and -._~+/="
+			return errors.New("a token holds a character that cannot be sent; use letters, digits and -._~+/=")
 		case len(value) < 16 || len(value) > 1024:
-			return "a token has fewer than 16 or more than 1024 characters; make one with: openssl rand -hex 32"
+			return errors.New("a token has fewer than 16 or more than 1024 characters; make one with: openssl rand -hex 32")
 		case token == c.APIKey:
-			return "a token is OUTLINE_API_KEY itself, which would be handed to everyone; make one with: openssl rand -hex 32"
+			return errors.New("a token is OUTLINE_API_KEY itself, which would be handed to everyone; make one with: openssl rand -hex 32")
 		}
 	}
-	return ""
+	return nil
 }
 
 func readTokens(path string) (Secrets, error) {

@@ -10,11 +10,11 @@ import (
 	"outline-mcp/outline"
 )
 
-// checkKey reports an API key that cannot be one. It reads the key from its
-// file where one is named.
+// checkKey reports an API key that cannot be one. If a file is named, it reads
+// the key from there.
 func (c *Config) checkKey(found *problems) {
-	if problem := keyProblem(c.APIKey); problem != "" {
-		found.add("OUTLINE_API_KEY", "%s", problem)
+	if err := validateKey(c.APIKey); err != nil {
+		found.add("OUTLINE_API_KEY", "%s", err)
 	}
 	if c.APIKeyFile == "" {
 		return
@@ -27,18 +27,18 @@ func (c *Config) checkKey(found *problems) {
 	key, err := readKeyFile(c.APIKeyFile)
 	if err != nil {
 		found.add(name, "%s; write the path of a file that holds the key alone", err)
-	} else if problem := keyProblem(key); problem != "" {
-		found.add(name, "%s", problem)
+	} else if err := validateKey(key); err != nil {
+		found.add(name, "%s", err)
 	} else {
 		c.APIKey = key
 	}
 }
 
-// maxKeyFile bounds a key file, in bytes: what is longer is another file.
+// maxKeyFile is the size of the largest key file, in bytes.
 const maxKeyFile = 4 << 10
 
 // readKeyFile returns the key in a file, without the newline at its end. The
-// file may be a pipe. Its errors name the file, unless that may be a key itself.
+// file may be a pipe. Errors name the file, unless its name may be a key.
 func readKeyFile(path string) (Secret, error) {
 	if outline.Redact(path) != path && !strings.ContainsAny(path, `/\`) {
 		return "", errors.New("holds a key itself, which belongs in OUTLINE_API_KEY")
@@ -62,20 +62,20 @@ func readKeyFile(path string) (Secret, error) {
 	return key, nil
 }
 
-// keyProblem returns why a key cannot be one and what to do, without showing
-// it. It returns "" for a key that may be right, and for an empty one.
-func keyProblem(key Secret) string {
+// validateKey returns an error that says why a key cannot be one and what to
+// do, without showing it. An empty key is valid.
+func validateKey(key Secret) error {
 	value := key.Reveal()
 	lower := strings.ToLower(value)
 	switch {
 	case strings.ContainsAny(value, "${}"):
-		return "holds the name of a variable that the client did not expand; write the key itself, or set the variable where the client reads it"
+		return errors.New("holds the name of a variable that the client did not expand; write the key itself, or set the variable where the client reads it")
 	case strings.ContainsAny(value, "<>") || strings.Contains(lower, "your-api-key") || strings.Contains(lower, "your_api_key") || strings.HasSuffix(value, "..."):
-		return "holds a placeholder that nobody replaced and no client expanded; write the key itself, made in Outline under Settings, API"
+		return errors.New("holds a placeholder that nobody replaced and no client expanded; write the key itself, made in Outline under Settings, API")
 	case strings.HasPrefix(lower, "bearer "):
-		return "begins with Bearer, which is no part of it; leave out Bearer"
+		return errors.New("begins with Bearer, which is no part of it; leave out Bearer")
 	case strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return "holds spaces or characters that no key has; copy it again, on one line"
+		return errors.New("holds spaces or characters that no key has; copy it again, on one line")
 	}
-	return ""
+	return nil
 }

@@ -13,8 +13,8 @@ import (
 	"outline-mcp/outline"
 )
 
-// withoutKey returns the error of opening a file without the file's name where
-// that may be a key: a long one that names no folder.
+// withoutKey returns the error of opening a file, without the file's name if
+// that may be a key: a long name without a folder.
 func withoutKey(err error, path string) error {
 	var failure *fs.PathError
 	if errors.As(err, &failure) && utf8.RuneCountInString(path) >= 20 && !strings.ContainsAny(path, `/\`) {
@@ -23,10 +23,11 @@ func withoutKey(err error, path string) error {
 	return err
 }
 
-// checkReach reports an address and a file of certificates that cannot be used.
+// checkReach reports an address of Outline or a file of certificates that cannot
+// be used.
 func (c *Config) checkReach(found *problems) {
-	if problem := urlProblem(c.APIURL); problem != "" {
-		found.add("OUTLINE_API_URL", "%s", problem)
+	if err := validateURL(c.APIURL); err != nil {
+		found.add("OUTLINE_API_URL", "%s", err)
 	} else if _, err := outline.ParseBaseURL(c.APIURL); err != nil {
 		found.add("OUTLINE_API_URL", "%s", err)
 	}
@@ -37,36 +38,37 @@ func (c *Config) checkReach(found *problems) {
 	}
 }
 
-// urlProblem returns why an address cannot be one and what to do, without
-// showing it: it may hold a password. It returns "" for one that may be right.
-func urlProblem(address string) string {
+// validateURL returns an error that says why an address cannot be one and what
+// to do, without showing it: it may hold a password.
+func validateURL(address string) error {
 	address = strings.Trim(address, " \t\r\n\"'`“”‘’")
 	scheme, rest, found := strings.Cut(address, "://")
 	switch {
 	case strings.HasPrefix(address, "$"), strings.Contains(address, "${"), strings.Contains(address, "{{"):
-		return "holds the name of a variable that the client did not expand; write the address itself, or set the variable where the client reads it"
+		return errors.New("holds the name of a variable that the client did not expand; write the address itself, or set the variable where the client reads it")
 	case !found && strings.Contains(address, "@"):
-		return "the address holds a user name or password, and has no scheme; write https:// in front of what follows the @"
+		return errors.New("the address holds a user name or password, and has no scheme; write https:// in front of what follows the @")
 	case !found:
-		return "the address has no scheme; write https:// in front of it"
+		return errors.New("the address has no scheme; write https:// in front of it")
 	case !strings.EqualFold(scheme, "https") && !strings.EqualFold(scheme, "http"):
-		return "the address must begin with https:// (or http://)"
+		return errors.New("the address must begin with https:// (or http://)")
 	case strings.ContainsAny(rest, "?#"):
-		return "the address has a query or a fragment; leave out everything from ? or # on"
+		return errors.New("the address has a query or a fragment; leave out everything from ? or # on")
 	}
 	u, err := url.Parse(address)
 	switch {
 	case err != nil:
-		return "the address is no URL; write one such as https://wiki.example.com"
+		return errors.New("the address is no URL; write one such as https://wiki.example.com")
 	case u.User != nil:
-		return "the address holds a user name or password; leave out everything up to the @"
+		return errors.New("the address holds a user name or password; leave out everything up to the @")
 	case u.Hostname() == "":
-		return "the address has no host; write one such as https://wiki.example.com"
+		return errors.New("the address has no host; write one such as https://wiki.example.com")
 	}
-	return ""
+	return nil
 }
 
-// checkCertificates reports a file that cannot be read or holds no certificate.
+// checkCertificates returns an error if a file cannot be read or holds no
+// certificate.
 func checkCertificates(path string) error {
 	pem, err := os.ReadFile(path)
 	if err != nil {

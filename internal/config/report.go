@@ -89,8 +89,8 @@ func shown(setting Setting, value string) string {
 	return shorten(value)
 }
 
-// shownURL returns an address without what may be a password in it: one that is
-// odd is not shown at all.
+// shownURL returns an address as it may be printed: **** if it may hold a
+// password.
 func shownURL(address string) string {
 	if strings.ContainsAny(address, "@?#") {
 		return "****"

@@ -47,7 +47,7 @@ func TestAReportTellsOfEachSettingWhatItIs(t *testing.T) {
 			"holds the name of a variable that the client did not expand; write the address itself, or set the variable where the client reads it"},
 		{"a key with Bearer", "OUTLINE_API_KEY=Bearer ol_api_fake_key", "OUTLINE_API_KEY", Reported{Value: "****_key", Source: FromEnvironment},
 			"begins with Bearer, which is no part of it; leave out Bearer"},
-		{"a wrong value", "OUTLINE_MAX_RETRIES=many|LOG_LEVEL=loud", "LOG_LEVEL", Reported{Value: "loud", Source: FromEnvironment},
+		{"an unknown value", "OUTLINE_MAX_RETRIES=many|LOG_LEVEL=loud", "LOG_LEVEL", Reported{Value: "loud", Source: FromEnvironment},
 			`"loud" is not known; write debug, info, warn or error`},
 		{"one of two that belong together", "MCP_TLS_KEY=/nowhere/key", "MCP_TLS_CERT", Reported{Source: FromDefault},
 			"MCP_TLS_KEY is set without it; set both, or none"},

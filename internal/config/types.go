@@ -18,8 +18,8 @@ import (
 	"outline-mcp/outline"
 )
 
-// Secret is a value that no print, log or encoding shows: each writes **** and
-// its last four characters, or **** alone where that would be too much of it.
+// Secret is a value that printing, logging and encoding do not show: they write
+// **** and its last four characters, or **** alone if the value is short.
 type Secret string
 
 // Reveal returns the value itself.
@@ -54,8 +54,8 @@ func (s Secret) MarshalJSON() ([]byte, error) { return json.Marshal(s.String()) 
 // Secrets is a list of secrets, written with commas or line breaks between them.
 type Secrets []Secret
 
-// ParseSecrets reads a list of secrets; spaces and empty entries do not count.
-// A list without any is an error: it was meant to hold one.
+// ParseSecrets reads a list of secrets. It ignores spaces around them and empty
+// entries. An empty list is an error.
 func ParseSecrets(s string) (Secrets, error) {
 	var secrets Secrets
 	for _, one := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == '\n' || r == '\r' }) {
@@ -78,7 +78,7 @@ const (
 	HTTP  Transport = "http"
 )
 
-// ParseTransport reads a transport; streamable-http is http.
+// ParseTransport reads a transport. streamable-http is another name of http.
 func ParseTransport(s string) (Transport, error) {
 	switch strings.ToLower(strings.TrimSpace(s)) {
 	case "stdio":
@@ -95,7 +95,8 @@ type Bytes int64
 // Names is a list of names, written with commas between them.
 type Names []string
 
-// ParseNames reads a list of names; spaces and empty entries do not count.
+// ParseNames reads a list of names in lower case. It ignores spaces around them
+// and empty entries.
 func ParseNames(s string) Names {
 	var names Names
 	for name := range strings.SplitSeq(s, ",") {
@@ -106,7 +107,7 @@ func ParseNames(s string) Names {
 	return names
 }
 
-// units of sizes, the longer names first.
+// units are the units of sizes, longer names first.
 var units = []struct {
 	name string
 	size int64
@@ -114,7 +115,8 @@ var units = []struct {
 	{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}, {"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"b", 1},
 }
 
-// ParseBytes reads a size. Units of 1024 end in iB, units of 1000 in B.
+// ParseBytes reads a size in bytes or with a unit: KiB, MiB and GiB are powers
+// of 1024, KB, MB and GB powers of 1000.
 func ParseBytes(s string) (Bytes, error) {
 	number, factor := strings.ToLower(strings.TrimSpace(s)), int64(1)
 	for _, unit := range units {
@@ -138,7 +140,7 @@ func parseBool(s string) (bool, error) {
 	return value, nil
 }
 
-// ParseDuration reads a duration with its unit, or in seconds.
+// ParseDuration reads a duration with a unit, such as 30s, or in seconds.
 func ParseDuration(s string) (time.Duration, error) {
 	if seconds, err := strconv.ParseFloat(strings.TrimSpace(s), 64); err == nil && seconds >= 0 && seconds < 1e9 {
 		return time.Duration(seconds * float64(time.Second)), nil
@@ -146,7 +148,8 @@ func ParseDuration(s string) (time.Duration, error) {
 	return time.ParseDuration(strings.TrimSpace(s))
 }
 
-// parsers are what the env library does not know, or reads too strictly.
+// parsers read the types that the env library does not know or reads too
+// strictly.
 func parsers() map[reflect.Type]env.ParserFunc {
 	return map[reflect.Type]env.ParserFunc{
 		reflect.TypeFor[Names]():         func(s string) (any, error) { return ParseNames(s), nil },
@@ -199,7 +202,7 @@ func notA(t reflect.Type) string {
 	return "not known"
 }
 
-// example says what a setting can be.
+// example says what to write for a setting.
 func example(field reflect.StructField) string {
 	least, most := limits(field)
 	orZero := ""
@@ -228,8 +231,8 @@ func example(field reflect.StructField) string {
 	return fmt.Sprintf("a whole number from %d to %d", least, most) + orZero
 }
 
-// limits returns the range that a field's tags allow, each written as a value
-// of the setting; 1 and no upper limit where they say nothing.
+// limits returns the range that a field's tags min and max allow, which are
+// written like values of the setting. The defaults are 1 and no upper limit.
 func limits(field reflect.StructField) (least, most int64) {
 	least, most = 1, math.MaxInt64
 	for tag, limit := range map[string]*int64{"min": &least, "max": &most} {
@@ -257,7 +260,7 @@ func limits(field reflect.StructField) (least, most int64) {
 	return least, most
 }
 
-// shorten keeps a wrong value from filling the screen, and a key from it.
+// shorten returns the beginning of a value for a message, without API keys.
 func shorten(value string) string {
 	return text.Truncate(outline.Redact(value), 60)
 }

@@ -55,7 +55,7 @@ func (e *examination) addProblems(status Status, setting, value string, problems
 	return found
 }
 
-// needless tells whether a setting says nothing to who reads the report.
+// needless reports whether a setting can be left out of the report.
 func (e *examination) needless(s config.Reported) bool {
 	if strings.HasPrefix(s.Name, "MCP_") && s.Name != "MCP_TRANSPORT" && e.settings.Transport != config.HTTP {
 		return true

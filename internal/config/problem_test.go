@@ -9,7 +9,7 @@ import (
 	"outline-mcp/internal/config"
 )
 
-func TestNoComplaintShowsAKeyInTheWrongVariable(t *testing.T) {
+func TestNoProblemShowsAKeyInTheWrongVariable(t *testing.T) {
 	for _, key := range []string{"ol_api_very_secret_1234", "OL_API_very_secret_1234", "ol_api_secret", `Bearer ol_api_a"very_secret`} {
 		for _, setting := range config.Settings() {
 			_, err := config.Load([]string{setting.Name + "=" + key})
@@ -70,7 +70,7 @@ func TestAFileOfCertificatesThatCannotWorkIsRefused(t *testing.T) {
 	}
 }
 
-func TestAddressCertificatesAndTheRestAreComplainedOfAtOnce(t *testing.T) {
+func TestProblemsWithAddressCertificatesAndTheRestAreReportedAtOnce(t *testing.T) {
 	_, err := config.Load([]string{"OUTLINE_API_URL=foo", "OUTLINE_CA_FILE=/nope", "OUTLINE_MAX_RETRIES=99"})
 	for _, name := range []string{"OUTLINE_API_URL: ", "OUTLINE_CA_FILE: ", "OUTLINE_MAX_RETRIES: "} {
 		if err == nil || !strings.Contains(err.Error(), name) {
