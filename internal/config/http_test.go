@@ -83,3 +83,22 @@ func TestACertificateThatCannotWorkIsRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestAProblemWithKeyOrTokensDoesNotHideThatStrangersCouldUseTheKey(t *testing.T) {
+	for _, test := range []struct{ setting, want string }{
+		{"OUTLINE_API_KEY_FILE=/nowhere/at/all", "OUTLINE_API_KEY_FILE MCP_HOST"},
+		{"OUTLINE_API_KEY=<key>", "OUTLINE_API_KEY MCP_HOST"},
+		{"OUTLINE_API_KEY=ol_api_fake|MCP_AUTH_TOKENS=short", "MCP_AUTH_TOKENS"}, // tokens are meant to be asked for
+		{"OUTLINE_API_KEY=ol_api_fake|MCP_AUTH_TOKENS=,", "MCP_AUTH_TOKENS"},
+		{"OUTLINE_API_KEY=ol_api_fake|MCP_AUTH_TOKENS_FILE=/nowhere/at/all", "MCP_AUTH_TOKENS_FILE"},
+		{"OUTLINE_API_KEY=ol_api_fake|MCP_ALLOW_ANONYMOUS=maybe", "MCP_ALLOW_ANONYMOUS"},
+	} {
+		var got []string
+		for _, problem := range config.Examine(append(strings.Split(test.setting, "|"), "MCP_TRANSPORT=http", "MCP_HOST=0.0.0.0")).Problems {
+			got = append(got, problem.Setting)
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s: the problems are with %q, want %q", test.setting, got, test.want)
+		}
+	}
+}
