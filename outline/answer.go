@@ -21,7 +21,7 @@ const maxErrorBytes = 64 << 10
 var errBroken = errors.New("answer broke off")
 
 // read decodes an answer of the API.
-func (c *Client) read(r *http.Response, endpoint string, answer any) *Error {
+func (c *Client) read(r *http.Response, endpoint, token string, answer any) *Error {
 	buf := c.buffers.get()
 	defer c.buffers.put(buf)
 
@@ -52,7 +52,7 @@ func (c *Client) read(r *http.Response, endpoint string, answer any) *Error {
 		RetryAfter: retryAfter(r.Header),
 		transient:  isTransient(r.StatusCode),
 	}
-	if err == nil && isJSON(r.Header) && c.outlineError(buf.bytes, failure) {
+	if err == nil && isJSON(r.Header) && outlineError(buf.bytes, token, failure) {
 		return failure
 	}
 	if err != nil && err != errLonger && !failure.transient {
@@ -60,14 +60,14 @@ func (c *Client) read(r *http.Response, endpoint string, answer any) *Error {
 		// not: then the status says all there is.
 		return &Error{Endpoint: endpoint, Err: err, kind: errBroken}
 	}
-	c.foreign(r, failure)
+	foreign(r, token, failure)
 	return failure
 }
 
 // outlineError reads Outline's error from an answer into e and reports whether
 // it is one: {"ok": false, "error": code, "message": text}. Other servers'
 // JSON has no "ok".
-func (c *Client) outlineError(body []byte, e *Error) bool {
+func outlineError(body []byte, token string, e *Error) bool {
 	var answer struct {
 		OK      *bool  `json:"ok"`
 		Error   string `json:"error"`
@@ -76,7 +76,7 @@ func (c *Client) outlineError(body []byte, e *Error) bool {
 	if json.Unmarshal(body, &answer) != nil || answer.OK == nil || *answer.OK || e.Status < 400 {
 		return false
 	}
-	e.Code, e.Message = presentable(answer.Error, c.key), presentable(answer.Message, c.key)
+	e.Code, e.Message = presentable(answer.Error, token), presentable(answer.Message, token)
 	return true
 }
 
@@ -84,12 +84,12 @@ func (c *Client) outlineError(body []byte, e *Error) bool {
 // login page, a proxy's error page, a redirect, another API. Where such an
 // answer has a status that would mean something else from Outline, above all
 // that a document does not exist, the failure is ErrBadAnswer.
-func (c *Client) foreign(r *http.Response, e *Error) {
-	what := presentable(cmp.Or(mediaType(r.Header), "an answer without content type"), c.key)
+func foreign(r *http.Response, token string, e *Error) {
+	what := presentable(cmp.Or(mediaType(r.Header), "an answer without content type"), token)
 	switch {
 	case e.Status/100 == 3:
 		e.kind = ErrBadAnswer
-		e.Message = fmt.Sprintf("the server redirects%s (status %d, %s), which is not followed: check OUTLINE_API_URL", presentable(target(r), c.key), e.Status, what)
+		e.Message = fmt.Sprintf("the server redirects%s (status %d, %s), which is not followed: check OUTLINE_API_URL", presentable(target(r), token), e.Status, what)
 	case e.Status/100 == 5, e.Status == http.StatusTooManyRequests, e.Status == http.StatusRequestEntityTooLarge:
 		e.Message = cmp.Or(http.StatusText(e.Status), "server error") + ", answered with " + what + " instead of Outline's JSON: if this goes on, check OUTLINE_API_URL and what is in front of Outline"
 	default:

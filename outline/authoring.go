@@ -84,7 +84,7 @@ func (c *Client) MoveDocument(ctx context.Context, m MoveDocumentParams) (Docume
 	}
 	return settle(ctx, c, settlement[Document]{
 		send: func(ctx context.Context) (Document, error) {
-			answer, err := command(ctx, c.oneAtATime(), "documents.move", m, func(answer moved) string {
+			answer, err := command(ctx, c, request{endpoint: "documents.move", params: m, exclusive: true}, func(answer moved) string {
 				document, found := find(answer)
 				if !found {
 					return "the moved document is not among the documents"
@@ -120,7 +120,7 @@ func (m MoveDocumentParams) leadsTo(d DocumentSummary) bool {
 
 // changeDocument calls a command that answers with the document it changed.
 func (c *Client) changeDocument(ctx context.Context, endpoint string, params any) (Document, error) {
-	d, err := command(ctx, c, endpoint, params, fullDocument.flaw)
+	d, err := command(ctx, c, request{endpoint: endpoint, params: params}, fullDocument.flaw)
 	if err != nil {
 		return Document{}, err
 	}

@@ -27,7 +27,6 @@ import (
 	"math"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/go-resty/resty/v2"
@@ -37,7 +36,7 @@ import (
 // BaseURL.
 type Options struct {
 	BaseURL        string            // of the API, as ParseBaseURL takes it
-	Key            string            // API key; "": calls fail with ErrNoKey and nothing is sent
+	Credentials    CredentialSource  // of each call; nil: calls fail with ErrNoKey and nothing is sent
 	UserAgent      string            // e.g. outline-mcp/1.2.3; "": outline-mcp
 	Transport      http.RoundTripper // nil: NewTransport(TransportOptions{})
 	RequestTimeout time.Duration     // for one attempt, its answer included; 0: 20 s. AnswerQuestion has none
@@ -50,26 +49,24 @@ type Options struct {
 	Observe func(context.Context, Attempt)
 }
 
-// Client calls one Outline instance with one API key. It is safe for
-// concurrent use. It follows no redirects and keeps no cookies.
+// Client calls one Outline instance, on behalf of whom its CredentialSource
+// names for each call. It is safe for concurrent use. It follows no redirects and keeps no cookies.
 type Client struct {
-	http    *resty.Client // holds no key: each request brings its own
-	base    string
-	host    string
-	key     string
-	buffers *bufferPool
-	gates   *gates
-	known   *known
-	alone   chan struct{} // held by the one request that must have none of its kind beside it
-	log     *slog.Logger
-	observe func(context.Context, Attempt)
+	http        *resty.Client // holds no token: each request brings its own
+	base        string
+	host        string
+	credentials CredentialSource
+	buffers     bufferPool
+	limiter     rateLimiter
+	known       known
+	alone       chan struct{} // held by the one exclusive request that is being sent
+	log         *slog.Logger
+	observe     func(context.Context, Attempt)
 
 	requestTimeout time.Duration
 	maxRetries     int
 	maxRetryWait   time.Duration
 	maxAnswer      int64
-
-	deadlocks bool // calls of this kind deadlock Outline when they go side by side
 }
 
 // New returns a client. It fails when BaseURL is not an address of an API; no
@@ -98,10 +95,7 @@ func New(o Options) (*Client, error) {
 		}),
 		base:           base,
 		host:           u.Host,
-		key:            o.Key,
-		buffers:        new(bufferPool),
-		gates:          new(gates),
-		known:          new(known),
+		credentials:    o.Credentials,
 		alone:          make(chan struct{}, 1),
 		log:            cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		observe:        o.Observe,
@@ -109,6 +103,9 @@ func New(o Options) (*Client, error) {
 		maxRetries:     o.MaxRetries,
 		maxRetryWait:   o.MaxRetryWait,
 		maxAnswer:      o.MaxAnswerBytes,
+	}
+	if c.credentials == nil {
+		c.credentials = StaticKey("")
 	}
 	if c.requestTimeout <= 0 {
 		c.requestTimeout = 20 * time.Second
@@ -128,22 +125,6 @@ func New(o Options) (*Client, error) {
 			"User-Agent":   cmp.Or(o.UserAgent, "outline-mcp"),
 		})
 	return c, nil
-}
-
-// WithKey returns a client for another API key. The two share connections, and
-// nothing that one learns with its key.
-func (c *Client) WithKey(key string) *Client {
-	other := *c
-	other.key = key
-	return &other
-}
-
-// WithoutRetry returns a client whose calls make one attempt and never wait
-// for a rate limit.
-func (c *Client) WithoutRetry() *Client {
-	other := *c
-	other.maxRetries = 0
-	return &other
 }
 
 // CloseIdleConnections closes the connections that no request is using.
@@ -177,7 +158,7 @@ func (e *envelope[T]) dated(h http.Header) {
 // after any transient failure. The Data of its answer is never nil.
 func query[T any](ctx context.Context, c *Client, endpoint string, params any) (envelope[T], error) {
 	var answer envelope[T]
-	if failure := c.call(ctx, endpoint, params, transient, &answer); failure != nil {
+	if failure := c.call(ctx, request{endpoint: endpoint, params: params}, transient, &answer); failure != nil {
 		return envelope[T]{}, failure
 	}
 	if failure := answer.failure(endpoint); failure != nil {
@@ -197,73 +178,76 @@ func (e envelope[T]) failure(endpoint string) *Error {
 	return nil
 }
 
-// call sends params to an endpoint, repeats as long as may allows it, and
-// decodes the answer into answer.
-func (c *Client) call(ctx context.Context, endpoint string, params any, may func(*Error) bool, answer any) *Error {
-	if failure := checkKey(endpoint, c.key); failure != nil {
-		return failure
-	}
-	payload, err := json.Marshal(params)
+// A request is what a call sends.
+type request struct {
+	endpoint string
+	params   any
+	// exclusive requests are sent one at a time, whoever makes them: Outline
+	// deadlocks when several moves or permanent deletes run side by side. A
+	// request waits for its turn only while it is sent, not while its call waits
+	// for a rate limit, which concerns one subject.
+	exclusive bool
+	unlimited bool // Options.RequestTimeout does not apply
+}
+
+// call sends a request, repeats it as long as may allows it, and decodes the
+// answer into answer.
+func (c *Client) call(ctx context.Context, r request, may func(*Error) bool, answer any) *Error {
+	payload, err := json.Marshal(r.params)
 	if err != nil {
-		return &Error{Endpoint: endpoint, Message: "the arguments cannot be sent as JSON", Err: err, kind: ErrInvalid}
+		return &Error{Endpoint: r.endpoint, Message: "the arguments cannot be sent as JSON", Err: err, kind: ErrInvalid}
 	}
-	return c.repeat(ctx, endpoint, may, func() *Error {
-		if c.deadlocks {
+	return c.repeat(ctx, r.endpoint, may, func(token string) *Error {
+		if r.exclusive {
 			select {
 			case c.alone <- struct{}{}:
 				defer func() { <-c.alone }()
 			case <-ctx.Done():
-				return ended(endpoint, ctx.Err())
+				return ended(r.endpoint, ctx.Err())
 			}
 		}
-		return c.post(ctx, endpoint, payload, answer)
+		return c.post(ctx, r, token, payload, answer)
 	})
 }
 
-// oneAtATime returns a client whose requests have none of their kind beside
-// them, whichever key they are made with: several moves, or permanent deletes,
-// at a time deadlock Outline. It is held for each request by itself and not
-// while a call waits for a rate limit, which is one key's affair.
-func (c *Client) oneAtATime() *Client {
-	other := *c
-	other.deadlocks = true
-	return &other
-}
-
 // post makes one attempt.
-func (c *Client) post(ctx context.Context, endpoint string, payload []byte, answer any) *Error {
+func (c *Client) post(ctx context.Context, r request, token string, payload []byte, answer any) *Error {
 	if err := ctxErr(ctx); err != nil {
-		return ended(endpoint, err)
+		return ended(r.endpoint, err)
 	}
 	start := time.Now()
-	attempt, cancel := context.WithTimeout(ctx, c.requestTimeout)
+	timeout := c.requestTimeout
+	if r.unlimited {
+		timeout = math.MaxInt64
+	}
+	attempt, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	connecting, traced := traceConnecting(attempt)
 
 	response, err := c.http.R().
 		SetContext(traced).
 		SetHeaders(traceHeaders(ctx)).
-		SetAuthToken(c.key).
+		SetAuthToken(token).
 		SetDoNotParseResponse(true). // read here: limited, into a reused buffer
 		SetBody(bytes.NewReader(payload)).
-		Post(c.base + "/" + endpoint)
+		Post(c.base + "/" + r.endpoint)
 	if err != nil {
-		failure := c.transportFailure(ctx, attempt, endpoint, err)
+		failure := c.transportFailure(ctx, attempt, r.endpoint, token, err)
 		failure.sent = failure.sent && !connecting.Load()
-		c.record(ctx, endpoint, 0, start, failure)
+		c.record(ctx, r.endpoint, 0, start, failure)
 		return failure
 	}
 	raw := response.RawResponse
 	defer raw.Body.Close()
 
-	failure := c.read(raw, endpoint, answer)
+	failure := c.read(raw, r.endpoint, token, answer)
 	if failure != nil && failure.kind == errBroken {
-		failure = c.transportFailure(ctx, attempt, endpoint, failure.Err)
+		failure = c.transportFailure(ctx, attempt, r.endpoint, token, failure.Err)
 	}
 	if failure != nil {
 		failure.sent = true
 	}
-	c.record(ctx, endpoint, raw.StatusCode, start, failure)
+	c.record(ctx, r.endpoint, raw.StatusCode, start, failure)
 	return failure
 }
 
@@ -278,18 +262,6 @@ func (c *Client) record(ctx context.Context, endpoint string, status int, start 
 		attrs = append(attrs, slog.String("failure", failure.Kind().Error()))
 	}
 	c.log.LogAttrs(ctx, slog.LevelDebug, "Outline request", attrs...)
-}
-
-// checkKey refuses a key that cannot be sent. net/http would refuse one with
-// a line break, too, but only after the connection is made.
-func checkKey(endpoint, key string) *Error {
-	if strings.TrimSpace(key) == "" {
-		return &Error{Endpoint: endpoint, Message: "no Outline API key: set OUTLINE_API_KEY", kind: ErrNoKey}
-	}
-	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return &Error{Endpoint: endpoint, Message: "the Outline API key holds a space, a line break or another character that no key has: check OUTLINE_API_KEY", kind: ErrUnauthorized}
-	}
-	return nil
 }
 
 // silent keeps resty's logger, which writes to stderr, quiet.

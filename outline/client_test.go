@@ -1,6 +1,7 @@
 package outline_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,16 +13,15 @@ import (
 	"outline-mcp/outline"
 )
 
-func TestACopyWithAnotherKeyLeavesTheFirstAsItIs(t *testing.T) {
+func TestEachCallActsWithItsOwnCredential(t *testing.T) {
 	c, _ := scripted(t, nil, func(r *http.Request) (*http.Response, error) {
 		return answered(200, jsonType, documentJSON(r.Header.Get("Authorization"))), nil
 	})
-	other := c.WithKey("ol_api_other").WithoutRetry()
 	for _, test := range []struct {
-		client *outline.Client
-		want   string
-	}{{other, "Bearer ol_api_other"}, {c, "Bearer " + testKey}} {
-		d, err := test.client.Document(t.Context(), "x")
+		ctx  context.Context
+		want string
+	}{{as(t.Context(), "ol_api_other"), "Bearer ol_api_other"}, {t.Context(), "Bearer " + testKey}} {
+		d, err := c.Document(test.ctx, "x")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,7 +31,7 @@ func TestACopyWithAnotherKeyLeavesTheFirstAsItIs(t *testing.T) {
 
 func TestAClientOfTheZeroOptionsNamesItself(t *testing.T) {
 	var agent string
-	c, err := outline.New(outline.Options{BaseURL: "https://wiki.example.com", Key: testKey, Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+	c, err := outline.New(outline.Options{BaseURL: "https://wiki.example.com", Credentials: outline.StaticKey(testKey), Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 		agent = r.UserAgent()
 		return answered(200, jsonType, authJSON), nil
 	})})

@@ -24,17 +24,17 @@ type CreateCollectionParams struct {
 // was lost is looked for by its name among those created since. Unless there
 // is exactly one, the outcome is unknown: a second one must not be created.
 func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams) (Collection, error) {
-	request := struct {
+	body := struct {
 		CreateCollectionParams
 		Permission *string `json:"permission"`
 	}{CreateCollectionParams: n}
 	if n.Permission != "" {
-		request.Permission = &n.Permission
+		body.Permission = &n.Permission
 	}
 	start := time.Now()
 	return settle(ctx, c, settlement[Collection]{
 		send: func(ctx context.Context) (Collection, error) {
-			return command(ctx, c, "collections.create", request, Collection.flaw)
+			return command(ctx, c, request{endpoint: "collections.create", params: body}, Collection.flaw)
 		},
 		look: func(ctx context.Context) (Collection, bool, error) { return c.collectionSince(ctx, start, n) },
 		once: true,
@@ -88,7 +88,7 @@ type UpdateCollectionParams struct {
 func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollectionParams) (Collection, error) {
 	return settle(ctx, c, settlement[Collection]{
 		send: func(ctx context.Context) (Collection, error) {
-			return command(ctx, c, "collections.update", u, Collection.flaw)
+			return command(ctx, c, request{endpoint: "collections.update", params: u}, Collection.flaw)
 		},
 		look: func(ctx context.Context) (Collection, bool, error) {
 			now, err := c.Collection(ctx, u.ID)
@@ -107,7 +107,7 @@ func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollectionParams)
 func (c *Client) DeleteCollection(ctx context.Context, id string) error {
 	_, err := settle(ctx, c, settlement[struct{}]{
 		send: func(ctx context.Context) (struct{}, error) {
-			return struct{}{}, acknowledged(ctx, c, "collections.delete", byID{id})
+			return struct{}{}, acknowledged(ctx, c, request{endpoint: "collections.delete", params: byID{id}})
 		},
 		look: func(ctx context.Context) (struct{}, bool, error) {
 			_, err := c.Collection(ctx, id)

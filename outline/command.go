@@ -14,15 +14,15 @@ type acknowledgement struct {
 // command calls an endpoint that changes something, and therefore repeats the
 // call only where it was refused unread. lacks tells what the data of the
 // answer must have and has not; "": nothing.
-func command[T any](ctx context.Context, c *Client, endpoint string, params any, lacks func(T) string) (T, error) {
+func command[T any](ctx context.Context, c *Client, r request, lacks func(T) string) (T, error) {
 	var answer envelope[T]
-	failure := c.call(ctx, endpoint, params, refusedUnread, &answer)
+	failure := c.call(ctx, r, refusedUnread, &answer)
 	if failure == nil {
-		failure = answer.failure(endpoint)
+		failure = answer.failure(r.endpoint)
 	}
 	if failure == nil {
 		if why := lacks(*answer.Data); why != "" {
-			failure = wrongShape(endpoint, why)
+			failure = wrongShape(r.endpoint, why)
 		}
 	}
 	if failure != nil {
@@ -33,11 +33,11 @@ func command[T any](ctx context.Context, c *Client, endpoint string, params any,
 }
 
 // acknowledged is [command] for an endpoint whose answer has no data.
-func acknowledged(ctx context.Context, c *Client, endpoint string, params any) error {
+func acknowledged(ctx context.Context, c *Client, r request) error {
 	var answer acknowledgement
-	failure := c.call(ctx, endpoint, params, refusedUnread, &answer)
+	failure := c.call(ctx, r, refusedUnread, &answer)
 	if failure == nil && !(answer.OK && answer.Success) {
-		failure = wrongShape(endpoint, "it does not say that it succeeded")
+		failure = wrongShape(r.endpoint, "it does not say that it succeeded")
 	}
 	if failure != nil {
 		return ofCommand(failure)

@@ -200,7 +200,7 @@ func TestACommandIsRepeatedAfterARateLimit(t *testing.T) {
 				equal(t, "attempts within the limits", s.calls, 4)
 
 				again, s = ordered(t, endpoint, nil, rateLimits("Retry-After", "1"))
-				if err := order.call(t.Context(), again.WithoutRetry()); !errors.Is(err, outline.ErrRateLimited) {
+				if err := order.call(once(t.Context()), again); !errors.Is(err, outline.ErrRateLimited) {
 					t.Error(err)
 				}
 				equal(t, "attempts without retry", s.calls, 1)
@@ -257,7 +257,7 @@ func TestTheOutcomeOfWhatWasNeverSentIsKnown(t *testing.T) {
 		for endpoint, order := range orders {
 			t.Run(endpoint+" "+name, func(t *testing.T) {
 				c, s := scripted(t, nil, success(order.data))
-				err := order.call(test.ctx, c.WithKey(test.key))
+				err := order.call(as(test.ctx, test.key), c)
 				if !errors.Is(err, test.kind) || outline.OutcomeUnknown(err) {
 					t.Errorf("error %v, outcome unknown: %v", err, outline.OutcomeUnknown(err))
 				}
@@ -272,10 +272,10 @@ func TestTheOutcomeOfACallThatOnlyReadsIsNeverUnknown(t *testing.T) {
 		"reset": fails(syscall.ECONNRESET), "502": gives(502, "", ""), "bad": gives(200, jsonType, "{"), "no id": success(`{}`), "broken": breaks,
 	} {
 		c, _ := scripted(t, nil, step)
-		c = c.WithoutRetry()
-		_, first := c.Document(t.Context(), "x")
-		_, second := c.Comments(t.Context(), outline.CommentParams{})
-		_, third := c.AnswerQuestion(t.Context(), outline.QuestionParams{Query: "x"})
+		ctx := once(t.Context())
+		_, first := c.Document(ctx, "x")
+		_, second := c.Comments(ctx, outline.CommentParams{})
+		_, third := c.AnswerQuestion(ctx, outline.QuestionParams{Query: "x"})
 		for _, err := range []error{first, second, third} {
 			if err == nil || outline.OutcomeUnknown(err) {
 				t.Errorf("%s: error %v, outcome unknown: %v", name, err, outline.OutcomeUnknown(err))

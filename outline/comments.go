@@ -70,7 +70,7 @@ func (c *Client) CreateComment(ctx context.Context, n CreateCommentParams) (Comm
 	n.ID = cmp.Or(n.ID, uuid.NewString())
 	created, err := settle(ctx, c, settlement[Comment]{
 		send: func(ctx context.Context) (Comment, error) {
-			created, err := command(ctx, c, "comments.create", n, comment.flaw)
+			created, err := command(ctx, c, request{endpoint: "comments.create", params: n}, comment.flaw)
 			return created.rendered(), err
 		},
 		look: func(ctx context.Context) (Comment, bool, error) {

@@ -42,12 +42,12 @@ func TestTheEndOfTheContextIsToldWithoutRetriesToo(t *testing.T) {
 				c, _ := scripted(t, nil, step)
 				ctx, cancel := context.WithCancel(t.Context())
 				time.AfterFunc(2*time.Second, cancel)
-				if _, err := c.WithoutRetry().Document(ctx, "1FF9VyHA4X"); !errors.Is(err, outline.ErrCancelled) || errors.Is(err, outline.ErrTimeout) {
+				if _, err := c.Document(once(ctx), "1FF9VyHA4X"); !errors.Is(err, outline.ErrCancelled) || errors.Is(err, outline.ErrTimeout) {
 					t.Errorf("error %v, want ErrCancelled", err)
 				}
 				late, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 				defer cancel()
-				_, err := c.WithoutRetry().Document(late, "1FF9VyHA4X")
+				_, err := c.Document(once(late), "1FF9VyHA4X")
 				if !errors.Is(err, outline.ErrTimeout) {
 					t.Errorf("error %v, want ErrTimeout", err)
 				}
@@ -85,7 +85,7 @@ func TestOneAttemptTakesAtMostTheRequestTimeout(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c, _ := scripted(t, func(o *outline.Options) { o.RequestTimeout = 3 * time.Second }, step)
 				start := time.Now()
-				_, err := c.WithoutRetry().Document(t.Context(), "1FF9VyHA4X")
+				_, err := c.Document(once(t.Context()), "1FF9VyHA4X")
 				if !errors.Is(err, outline.ErrTimeout) || !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("error %v, want ErrTimeout and context.DeadlineExceeded", err)
 				}
@@ -101,7 +101,7 @@ func TestDefaultsBoundAnAttemptAndAWait(t *testing.T) {
 		zero := func(o *outline.Options) { o.RequestTimeout, o.MaxRetryWait = 0, 0 }
 		silent, _ := scripted(t, zero, hangs)
 		start := time.Now()
-		if _, err := silent.WithoutRetry().Document(t.Context(), "1FF9VyHA4X"); !errors.Is(err, outline.ErrTimeout) {
+		if _, err := silent.Document(once(t.Context()), "1FF9VyHA4X"); !errors.Is(err, outline.ErrTimeout) {
 			t.Error(err)
 		}
 		equal(t, "attempt", time.Since(start), 20*time.Second)

@@ -62,7 +62,7 @@ func (c *Client) ExportAllCollections(ctx context.Context, format string) (FileO
 }
 
 func (c *Client) startExport(ctx context.Context, endpoint string, params any) (FileOperation, error) {
-	answer, err := command(ctx, c, endpoint, params, func(answer exported) string {
+	answer, err := command(ctx, c, request{endpoint: endpoint, params: params}, func(answer exported) string {
 		if answer.FileOperation.ID == "" {
 			return "the file operation has no id"
 		}

@@ -53,16 +53,12 @@ func (c *Client) UnarchiveDocument(ctx context.Context, id string) (Document, er
 // trash already or, when permanent, is not, and for a permanent deletion by
 // anyone but an administrator.
 func (c *Client) DeleteDocument(ctx context.Context, id string, permanent bool) error {
-	sender := c
-	if permanent {
-		sender = c.oneAtATime()
-	}
 	_, err := settle(ctx, c, settlement[struct{}]{
 		send: func(ctx context.Context) (struct{}, error) {
-			return struct{}{}, acknowledged(ctx, sender, "documents.delete", struct {
+			return struct{}{}, acknowledged(ctx, c, request{endpoint: "documents.delete", exclusive: permanent, params: struct {
 				ID        string `json:"id"`
 				Permanent bool   `json:"permanent,omitempty"`
-			}{id, permanent})
+			}{id, permanent}})
 		},
 		look: func(ctx context.Context) (struct{}, bool, error) {
 			document, err := c.Document(ctx, id)

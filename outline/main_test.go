@@ -25,7 +25,7 @@ const proxied = "OUTLINE_TEST_CALL_THROUGH_PROXY"
 
 func TestMain(m *testing.M) {
 	if base := os.Getenv(proxied); base != "" {
-		c, err := outline.New(outline.Options{BaseURL: base, Key: testKey})
+		c, err := outline.New(outline.Options{BaseURL: base, Credentials: outline.StaticKey(testKey)})
 		if err == nil {
 			_, err = c.AuthInfo(context.Background())
 		}
@@ -33,6 +33,26 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	goleak.VerifyTestMain(m)
+}
+
+// as returns a context whose calls act with another key than testKey.
+func as(ctx context.Context, key string) context.Context {
+	return context.WithValue(ctx, keyOfCall{}, key)
+}
+
+type keyOfCall struct{}
+
+// keyOf is the credential source of every client under test.
+func keyOf(ctx context.Context) (outline.Credential, error) {
+	if key, ok := ctx.Value(keyOfCall{}).(string); ok {
+		return outline.Credential{Token: key}, nil
+	}
+	return outline.Credential{Token: testKey}, nil
+}
+
+// once returns a context whose calls make one attempt.
+func once(ctx context.Context) context.Context {
+	return outline.WithCallOptions(ctx, outline.NoRetries())
 }
 
 // roundTrip is a server in memory.
@@ -48,7 +68,7 @@ func newClient(t testing.TB, base string, change func(*outline.Options)) *outlin
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := outline.Options{BaseURL: base, Key: testKey, UserAgent: "outline-test/1", Transport: transport, RequestTimeout: 10 * time.Second}
+	o := outline.Options{BaseURL: base, Credentials: keyOf, UserAgent: "outline-test/1", Transport: transport, RequestTimeout: 10 * time.Second}
 	if change != nil {
 		change(&o)
 	}

@@ -107,7 +107,7 @@ func TestConnectionsAreReused(t *testing.T) {
 			var all sync.WaitGroup
 			for n := range 64 {
 				all.Go(func() {
-					if _, err := c.WithKey(fmt.Sprintf("ol_api_test_%d", n)).AuthInfo(t.Context()); err != nil {
+					if _, err := c.AuthInfo(as(t.Context(), fmt.Sprintf("ol_api_test_%d", n))); err != nil {
 						t.Error(err)
 					}
 				})
@@ -128,10 +128,10 @@ func TestConcurrentCallersGetTheirOwnAnswersWithTheirOwnKeys(t *testing.T) {
 	var all sync.WaitGroup
 	for n := range 16 {
 		key := fmt.Sprintf("ol_api_test_%d", n)
-		mine := c.WithKey(key)
+		mine := as(t.Context(), key)
 		all.Go(func() {
 			for range 20 {
-				d, err := mine.Document(t.Context(), "1FF9VyHA4X")
+				d, err := c.Document(mine, "1FF9VyHA4X")
 				if err != nil || d.Text != strings.Repeat(key+"\n", 500) {
 					t.Errorf("key %s: %.40q, %v", key, d.Text, err)
 				}
@@ -159,7 +159,7 @@ func TestACutBodyIsRepeatedOverTheNetwork(t *testing.T) {
 	equal(t, "requests", requests.Load(), 3)
 
 	requests.Store(0)
-	_, err := c.WithoutRetry().Document(t.Context(), "1FF9VyHA4X")
+	_, err := c.Document(once(t.Context()), "1FF9VyHA4X")
 	if !errors.Is(err, outline.ErrUnreachable) || !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("error %v, want ErrUnreachable and io.ErrUnexpectedEOF", err)
 	}

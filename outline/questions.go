@@ -3,7 +3,6 @@ package outline
 import (
 	"cmp"
 	"context"
-	"math"
 )
 
 // QuestionParams say what to ask.
@@ -41,9 +40,7 @@ func (c *Client) AnswerQuestion(ctx context.Context, p QuestionParams) (Answer, 
 		found
 		Data found `json:"data"`
 	}
-	patient := *c
-	patient.requestTimeout = math.MaxInt64
-	if failure := patient.call(ctx, endpoint, p, transient, &answer); failure != nil {
+	if failure := c.call(ctx, request{endpoint: endpoint, params: p, unlimited: true}, transient, &answer); failure != nil {
 		return Answer{}, failure
 	}
 	result := answer.found

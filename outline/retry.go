@@ -21,22 +21,28 @@ const firstBackoff = 200 * time.Millisecond
 // RateLimit-Reset) or a jittered exponential backoff. A wait that is longer
 // than the client allows, or that would pass the context's deadline, is not
 // begun: the failure is returned at once and tells the wait. A cancelled
-// context ends a wait immediately. After a 429, other calls of the same key to
-// the endpoint wait, too (see gates).
+// context ends a wait immediately. After a 429, other calls of the same subject
+// to the endpoint wait, too (see rateLimiter).
 //
 // Resty's own retry is not used: it clips a Retry-After to its maximum and
 // then repeats too early, knows nothing of the deadline, cannot give back the
 // answer's error when it is the wait that is too long, and by default repeats
 // any POST after a transport error, also one that must not be.
-func (c *Client) repeat(ctx context.Context, endpoint string, may func(*Error) bool, attempt func() *Error) *Error {
+func (c *Client) repeat(ctx context.Context, endpoint string, may func(*Error) bool, attempt func(token string) *Error) *Error {
+	retries, longest := c.retries(ctx)
 	for n := 0; ; n++ {
 		arrived := time.Now()
-		held, failure := c.enter(ctx, endpoint)
+		credential, failure := c.credential(ctx, endpoint)
+		if failure != nil {
+			return failure
+		}
+		limited := limit{credential.subject(), endpoint}
+		held, failure := c.awaitLimit(ctx, limited)
 		if failure != nil {
 			return failure
 		}
 		start := time.Now()
-		failure = attempt()
+		failure = attempt(credential.Token)
 		if c.observe != nil {
 			did := Attempt{Endpoint: endpoint, Status: http.StatusOK, Duration: time.Since(start), Retry: n > 0}
 			if held {
@@ -52,19 +58,19 @@ func (c *Client) repeat(ctx context.Context, endpoint string, may func(*Error) b
 		}
 		wait := failure.RetryAfter
 		if wait <= 0 {
-			wait = min(backoff(n), c.maxRetryWait)
+			wait = min(backoff(n), longest)
 		}
 		if failure.Kind() == ErrRateLimited {
-			c.gates.shut(gate{c.key, endpoint}, wait)
+			c.limiter.block(limited, wait)
 		}
-		if n >= c.maxRetries || !may(failure) || !c.mayWait(ctx, wait) {
+		if n >= retries || !may(failure) || !c.mayWait(ctx, wait) {
 			return failure
 		}
 		c.log.LogAttrs(ctx, slog.LevelInfo, "repeating an Outline request",
 			slog.String("endpoint", endpoint), slog.String("reason", failure.Kind().Error()),
 			slog.Int("status", failure.Status), slog.Duration("wait", wait), slog.Int("retry", n+1))
 		if failure.Kind() == ErrRateLimited {
-			continue // the gate holds it back
+			continue // the rate limiter holds it back
 		}
 		if err := pause(ctx, wait); err != nil {
 			return ended(endpoint, err)
@@ -87,7 +93,7 @@ func backoff(n int) time.Duration {
 }
 
 // longestRetryAfter bounds what is believed: a proxy that sends a moment where
-// seconds are meant would shut a gate for years.
+// seconds are meant would set a limit for years.
 const longestRetryAfter = 24 * time.Hour
 
 // retryAfter returns how long an answer asks to wait: Retry-After in seconds
@@ -117,16 +123,4 @@ func seconds(s string) (time.Duration, bool) {
 		return 0, false
 	}
 	return time.Duration(min(max(n, 0), int64(longestRetryAfter/time.Second))) * time.Second, true
-}
-
-// WithRetryWait returns a client that waits at most limit before it repeats a
-// call, and never if limit is not above 0. It never waits longer than this
-// client does.
-func (c *Client) WithRetryWait(limit time.Duration) *Client {
-	other := *c
-	other.maxRetryWait = min(other.maxRetryWait, limit)
-	if limit <= 0 {
-		other.maxRetries = 0
-	}
-	return &other
 }

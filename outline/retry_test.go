@@ -71,7 +71,7 @@ func TestTheLastFailureIsReturnedWhenRetriesAreUsedUp(t *testing.T) {
 				equal(t, "attempts", s.calls, 4)
 
 				s.calls = 0
-				if _, err := c.WithKey("ol_api_other").WithoutRetry().Document(t.Context(), "1FF9VyHA4X"); !errors.Is(err, test.kind) {
+				if _, err := c.Document(once(as(t.Context(), "ol_api_other")), "1FF9VyHA4X"); !errors.Is(err, test.kind) {
 					t.Errorf("without retry: error %v is not %v", err, test.kind)
 				}
 				equal(t, "attempts without retry", s.calls, 1)
@@ -272,7 +272,7 @@ func TestWithoutRetryNeverWaitsForARateLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, s := scripted(t, nil, rateLimits("Retry-After", "1"))
 		start := time.Now()
-		if _, err := c.WithoutRetry().Document(t.Context(), "1FF9VyHA4X"); !errors.Is(err, outline.ErrRateLimited) {
+		if _, err := c.Document(once(t.Context()), "1FF9VyHA4X"); !errors.Is(err, outline.ErrRateLimited) {
 			t.Errorf("error %v, want ErrRateLimited", err)
 		}
 		equal(t, "attempts", s.calls, 1)

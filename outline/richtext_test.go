@@ -75,7 +75,7 @@ func rendered(t testing.TB, data any) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := outline.New(outline.Options{BaseURL: "https://wiki.example.com", Key: testKey, MaxAnswerBytes: 1 << 30,
+	c, err := outline.New(outline.Options{BaseURL: "https://wiki.example.com", Credentials: outline.StaticKey(testKey), MaxAnswerBytes: 1 << 30,
 		Transport: roundTrip(func(*http.Request) (*http.Response, error) { return answered(200, jsonType, string(body)), nil })})
 	if err != nil {
 		t.Fatal(err)

@@ -101,7 +101,7 @@ func TestAKeyThatCannotBeSentIsRefusedBeforeAnythingIsSent(t *testing.T) {
 		"": outline.ErrNoKey, " \n": outline.ErrNoKey,
 		"ol_api_two\nlines": outline.ErrUnauthorized, "ol_api_with space": outline.ErrUnauthorized, "ol_api_schlüssel": outline.ErrUnauthorized,
 	} {
-		_, err := c.WithKey(key).AuthInfo(t.Context())
+		_, err := c.AuthInfo(as(t.Context(), key))
 		if !errors.Is(err, kind) {
 			t.Errorf("key %q: error %v, want %v", key, err, kind)
 		}

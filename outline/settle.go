@@ -36,6 +36,7 @@ const notThere = "a moment later it was not done"
 func settle[T any](ctx context.Context, c *Client, s settlement[T]) (T, error) {
 	sending, cancel := leavingTimeToLook(ctx)
 	defer cancel()
+	retries, _ := c.retries(ctx)
 	var none T
 	var lost *Error // an attempt that may still arrive, or have arrived
 	for n := 0; ; n++ {
@@ -75,7 +76,7 @@ func settle[T any](ctx context.Context, c *Client, s settlement[T]) (T, error) {
 		}
 		lost.Afterwards = seen
 		wait := max(failure.RetryAfter, backoff(n))
-		if !mayRepeat || n >= c.maxRetries || !failure.transient || !c.mayWait(sending, wait) || pause(ctx, wait) != nil {
+		if !mayRepeat || n >= retries || !failure.transient || !c.mayWait(sending, wait) || pause(ctx, wait) != nil {
 			return none, lost
 		}
 	}

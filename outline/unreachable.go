@@ -36,13 +36,13 @@ func ended(endpoint string, err error) *Error {
 
 // transportFailure explains why an attempt got no answer, or not all of it,
 // and whether anything was sent as far as the error tells.
-func (c *Client) transportFailure(ctx, attempt context.Context, endpoint string, err error) *Error {
+func (c *Client) transportFailure(ctx, attempt context.Context, endpoint, token string, err error) *Error {
 	if err := ctxErr(ctx); err != nil {
 		e := ended(endpoint, err)
 		e.sent = true
 		return e
 	}
-	e := &Error{Endpoint: endpoint, Err: cause(err, c.key), kind: ErrUnreachable, transient: true}
+	e := &Error{Endpoint: endpoint, Err: cause(err, token), kind: ErrUnreachable, transient: true}
 	var (
 		operation   *net.OpError
 		lookup      *net.DNSError

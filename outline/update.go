@@ -130,6 +130,7 @@ func (c *Client) update(ctx context.Context, u UpdateDocumentParams, result *Upd
 	var lost *Error    // an attempt that may have arrived
 	var first Document // what it was made to
 	conflicts, repeated := 0, 0
+	retries, _ := c.retries(ctx)
 	for {
 		before := result.Before
 		result.Expected = u.expected(before.Text)
@@ -197,7 +198,7 @@ func (c *Client) update(ctx context.Context, u UpdateDocumentParams, result *Upd
 			again = conflicts <= mostConflicts && pause(sending, wait) == nil
 		} else {
 			wait = max(failure.RetryAfter, backoff(repeated))
-			again = failure.transient && repeated < c.maxRetries && c.mayRepeat(ctx, u) && c.mayWait(sending, wait) && pause(sending, wait) == nil
+			again = failure.transient && repeated < retries && c.mayRepeat(ctx, u) && c.mayWait(sending, wait) && pause(sending, wait) == nil
 			repeated++
 		}
 		if !again {

@@ -77,7 +77,9 @@ func draft(t *testing.T, text string, opts workspace.Options, faults ...string) 
 		t.Fatal(err)
 	}
 	client := func(transport http.RoundTripper) *outline.Client {
-		return newClient(t, workspace.BaseURL, func(o *outline.Options) { o.Transport, o.MaxRetries, o.Key = transport, 3, workspace.AdminKey })
+		return newClient(t, workspace.BaseURL, func(o *outline.Options) {
+			o.Transport, o.MaxRetries, o.Credentials = transport, 3, outline.StaticKey(workspace.AdminKey)
+		})
 	}
 	d := &disturbed{RoundTripper: w.Transport(), faults: faults}
 	calm := client(w.Transport())
@@ -187,7 +189,9 @@ func TestPublishingIsNoConflict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := newClient(t, workspace.BaseURL, func(o *outline.Options) { o.Transport, o.Key = w.Transport(), workspace.AdminKey })
+	c := newClient(t, workspace.BaseURL, func(o *outline.Options) {
+		o.Transport, o.Credentials = w.Transport(), outline.StaticKey(workspace.AdminKey)
+	})
 	collections, err := c.Collections(t.Context(), outline.ListParams{Limit: 1})
 	if err != nil {
 		t.Fatal(err)

@@ -136,7 +136,7 @@ func (b *batch) item(ctx context.Context, i int, do work) {
 		b.fail(i, "", *reason)
 		return
 	}
-	document, err := guarded(ctx, b.itemEnv(ctx), i, do)
+	document, err := guarded(b.itemContext(ctx), b.env, i, do)
 	if err != nil {
 		b.fail(i, document.ID, err)
 	} else {
@@ -148,14 +148,13 @@ func (b *batch) item(ctx context.Context, i int, do work) {
 	b.progress(ctx)
 }
 
-// itemEnv lets an item wait for a rate limit only as long as it could still be
-// started afterwards.
-func (b *batch) itemEnv(ctx context.Context) mcptool.Env {
-	env := b.env
+// itemContext lets an item wait for a rate limit only as long as it could still
+// be started afterwards.
+func (b *batch) itemContext(ctx context.Context) context.Context {
 	if deadline, limited := ctx.Deadline(); limited {
-		env.Outline = env.Outline.WithRetryWait(time.Until(deadline) - b.margin)
+		return outline.WithCallOptions(ctx, outline.MaxRetryWait(time.Until(deadline)-b.margin))
 	}
-	return env
+	return ctx
 }
 
 // guarded turns a panic, which would end the program on a goroutine of the

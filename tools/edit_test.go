@@ -88,7 +88,7 @@ func newEditing(t *testing.T, text string, opts workspace.Options, settings ...s
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { e.c.Close() })
-	if e.calm, err = outline.New(outline.Options{BaseURL: workspace.BaseURL, Key: workspace.AdminKey, Transport: sample.Transport()}); err != nil {
+	if e.calm, err = outline.New(outline.Options{BaseURL: workspace.BaseURL, Credentials: outline.StaticKey(workspace.AdminKey), Transport: sample.Transport()}); err != nil {
 		t.Fatal(err)
 	}
 	document, err := e.calm.CreateDocument(t.Context(), outline.CreateDocumentParams{Title: "Under test", Text: text})

@@ -291,9 +291,10 @@ func writeChildrenInTrash(t *output.Text, count int) {
 // trash: Outline leaves them there when it restores a parent or deletes it for
 // good. It is an extra: a key that may not see the trash gets 0.
 func childrenInTrash(ctx context.Context, env mcptool.Env, id string) int {
+	ctx = outline.WithCallOptions(ctx, outline.NoRetries())
 	count := 0
 	for offset := 0; offset < 1000; offset += 100 {
-		page, err := env.Outline.WithoutRetry().DeletedDocuments(ctx, outline.ListParams{Limit: 100, Offset: offset})
+		page, err := env.Outline.DeletedDocuments(ctx, outline.ListParams{Limit: 100, Offset: offset})
 		if err != nil {
 			break
 		}

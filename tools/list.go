@@ -82,12 +82,12 @@ const countConcurrency = 10
 // is repeated or waits for a rate limit, and one that fails leaves its count
 // out.
 func countDocuments(ctx context.Context, env mcptool.Env, entries []collectionEntry) {
-	client := env.Outline.WithoutRetry()
+	ctx = outline.WithCallOptions(ctx, outline.NoRetries())
 	var group errgroup.Group
 	group.SetLimit(countConcurrency)
 	for i := range entries {
 		group.Go(func() error {
-			if nodes, err := client.CollectionDocuments(ctx, entries[i].ID); err == nil {
+			if nodes, err := env.Outline.CollectionDocuments(ctx, entries[i].ID); err == nil {
 				entries[i].DocumentCount = new(countNodes(nodes))
 			}
 			return nil

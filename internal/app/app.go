@@ -62,11 +62,11 @@ func New(o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	if to.key != "" {
-		watch.operator = httpd.Fingerprint(to.key.Reveal())
+	if to.Key != "" {
+		watch.operator = httpd.Fingerprint(to.Key.Reveal())
 	}
 	deps := mcptool.Deps{
-		Outline: func(ctx context.Context) (*outline.Client, error) { return to.actingFor(ctx), nil },
+		Outline: func(context.Context) (*outline.Client, error) { return to.client, nil },
 		Render:  output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
 		Log:     o.Log,
 		Schemas: tools.Schemas(),

@@ -86,7 +86,7 @@ func (a *App) httpOptions() httpd.Options {
 
 		Tokens:        tokens,
 		TokenOptional: a.demo, // there is nothing to guard
-		FallbackKey:   a.outline.key != "",
+		FallbackKey:   a.outline.Key != "",
 
 		AllowedOrigins: a.config.AllowedOrigins,
 		AllowedHosts:   a.config.AllowedHosts,

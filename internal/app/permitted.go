@@ -70,7 +70,7 @@ func (p *permitted) list(hooks *server.Hooks) {
 // find returns what is known of the caller's key; of one that Outline does not
 // tell in time, nothing.
 func (p *permitted) find(ctx context.Context) finding {
-	f := p.begin(ctx, p.to.actingFor(ctx), p.to.keyFor(ctx))
+	f := p.begin(ctx, p.to.keyFor(ctx))
 	patience := time.NewTimer(permittedWithin)
 	defer patience.Stop()
 	select {
@@ -85,7 +85,7 @@ func (p *permitted) find(ctx context.Context) finding {
 // begin returns the finding of a key, and asks Outline if there is none. All
 // who list with one key at a time wait for one answer, and none of them ends it
 // by leaving.
-func (p *permitted) begin(ctx context.Context, client *outline.Client, key string) *finding {
+func (p *permitted) begin(ctx context.Context, key string) *finding {
 	id := sha256.Sum256([]byte(key))
 	now := time.Now()
 	p.mu.Lock()
@@ -102,7 +102,7 @@ func (p *permitted) begin(ctx context.Context, client *outline.Client, key strin
 		defer close(f.done)
 		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), permittedWithin)
 		defer cancel()
-		sure := p.ask(asking, client.WithoutRetry(), key, f)
+		sure := p.ask(outline.WithCallOptions(asking, outline.NoRetries()), key, f)
 		if !sure { // ask again with the next list
 			p.mu.Lock()
 			defer p.mu.Unlock()
@@ -129,15 +129,15 @@ func (p *permitted) forget(now time.Time) {
 // ask asks Outline for the role of the key's owner and for the key's scopes. A
 // scoped key may be refused either, which is an answer, too. It reports whether
 // it got answers to both.
-func (p *permitted) ask(ctx context.Context, client *outline.Client, key string, f *finding) (sure bool) {
+func (p *permitted) ask(ctx context.Context, key string, f *finding) (sure bool) {
 	var (
 		info       outline.AuthInfo
 		keys       []outline.APIKey
 		role, list error
 		both       sync.WaitGroup
 	)
-	both.Go(func() { info, role = client.AuthInfo(ctx) })
-	both.Go(func() { keys, list = client.APIKeys(ctx) })
+	both.Go(func() { info, role = p.to.client.AuthInfo(ctx) })
+	both.Go(func() { keys, list = p.to.client.APIKeys(ctx) })
 	both.Wait()
 	sure = true
 	for _, err := range []error{role, list} {

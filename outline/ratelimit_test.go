@@ -62,27 +62,27 @@ func TestAfterARateLimitOtherCallsWaitInsteadOfRunningIntoIt(t *testing.T) {
 						equal(t, "time taken", time.Since(start), want)
 					})
 				}
-				read := func(c *outline.Client) func() error {
-					return func() error { _, err := c.Document(t.Context(), uuid); return err }
+				read := func(ctx context.Context) func() error {
+					return func() error { _, err := c.Document(ctx, uuid); return err }
 				}
-				took(7*time.Second, read(c))
+				took(7*time.Second, read(t.Context()))
 				synctest.Wait()
 				for range 50 {
-					took(7*time.Second, read(c))
+					took(7*time.Second, read(t.Context()))
 				}
-				took(7*time.Second, read(c.WithKey("ol_api_other").WithKey(testKey)))
-				took(0, read(c.WithKey("ol_api_other")))
+				took(7*time.Second, read(as(t.Context(), testKey)))
+				took(0, read(as(t.Context(), "ol_api_other")))
 				took(0, func() error { _, err := c.ArchiveDocument(t.Context(), uuid); return err })
 				calls.Wait()
 				equal(t, "calls that ran into the limit", server.ran, 1)
-				took(7*time.Second, read(c)) // the gate is open again
+				took(7*time.Second, read(t.Context())) // the limit is over
 				calls.Wait()
 			})
 		})
 	}
 }
 
-func TestAClosedGateIsToldAtOnceWhereWaitingIsNoUse(t *testing.T) {
+func TestALimitIsReportedAtOnceWhereWaitingIsNoUse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &limiting{key: testKey, path: "documents.info", header: []string{"Retry-After", "15"}, until: time.Now().Add(15 * time.Second)}
 		c := newClient(t, "https://wiki.example.com", func(o *outline.Options) { o.Transport, o.MaxRetries, o.MaxRetryWait = server, 3, 10*time.Second })
@@ -93,15 +93,15 @@ func TestAClosedGateIsToldAtOnceWhereWaitingIsNoUse(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		start := time.Now()
-		for name, test := range map[string]struct {
-			ctx    context.Context
-			client *outline.Client
-		}{
-			"longer than the longest wait": {t.Context(), c},
-			"past the deadline":            {short, c.WithKey(testKey)},
-			"no retries":                   {t.Context(), c.WithoutRetry()},
+		for name, ctx := range map[string]context.Context{
+			"longer than the longest wait":   t.Context(),
+			"longer than the call may wait":  outline.WithCallOptions(t.Context(), outline.MaxRetryWait(9*time.Second)),
+			"past the deadline":              as(short, testKey),
+			"no retries":                     once(t.Context()),
+			"no time to wait":                outline.WithCallOptions(t.Context(), outline.MaxRetryWait(0)),
+			"an option cannot extend a wait": outline.WithCallOptions(t.Context(), outline.MaxRetryWait(time.Minute)),
 		} {
-			_, err := test.client.Document(test.ctx, uuid)
+			_, err := c.Document(ctx, uuid)
 			var e *outline.Error
 			if !errors.As(err, &e) || !errors.Is(err, outline.ErrRateLimited) {
 				t.Fatalf("%s: %v", name, err)
@@ -122,7 +122,7 @@ func TestAClosedGateIsToldAtOnceWhereWaitingIsNoUse(t *testing.T) {
 	})
 }
 
-func TestACommandHeldBackByTheGateWasNotCarriedOut(t *testing.T) {
+func TestACommandHeldBackByTheRateLimiterWasNotCarriedOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, s := ordered(t, "documents.create", nil, rateLimits("Retry-After", "600"))
 		for range 2 {
@@ -147,9 +147,9 @@ func TestOneKeysRateLimitHoldsUpNobodyElsesMove(t *testing.T) {
 			return answer, err
 		})
 		c := newClient(t, "https://wiki.example.com", func(o *outline.Options) { o.Transport, o.MaxRetries = moved, 3 })
-		move := func(c *outline.Client, within time.Duration) func() {
+		move := func(ctx context.Context, within time.Duration) func() {
 			return func() {
-				if _, err := c.MoveDocument(t.Context(), outline.MoveDocumentParams{ID: uuid, CollectionID: uuid}); err != nil {
+				if _, err := c.MoveDocument(ctx, outline.MoveDocumentParams{ID: uuid, CollectionID: uuid}); err != nil {
 					t.Error(err)
 				}
 				if took := time.Since(start); took > within {
@@ -158,12 +158,80 @@ func TestOneKeysRateLimitHoldsUpNobodyElsesMove(t *testing.T) {
 			}
 		}
 		var moves sync.WaitGroup
-		moves.Go(move(c, 11*time.Second))
+		moves.Go(move(t.Context(), 11*time.Second))
 		synctest.Wait()
 		for range 3 {
-			moves.Go(move(c.WithKey("ol_api_other"), 3*time.Second)) // one after the other, a second each
+			moves.Go(move(as(t.Context(), "ol_api_other"), 3*time.Second)) // one after the other, a second each
 		}
 		moves.Wait()
 		equal(t, "moves that were done", server.calls["Bearer ol_api_other documents.move"], 3)
 	})
+}
+
+func TestARenewedTokenKeepsTheRateLimitOfItsSubject(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		server := &limiting{key: testKey, path: "documents.info", header: []string{"Retry-After", "7"}, until: start.Add(7 * time.Second)}
+		credential := outline.Credential{Token: testKey, Subject: "Ada"}
+		c := newClient(t, "https://wiki.example.com", func(o *outline.Options) {
+			o.Transport, o.Credentials = server, func(context.Context) (outline.Credential, error) { return credential, nil }
+		})
+		for _, next := range []struct {
+			outline.Credential
+			limited bool
+		}{
+			{outline.Credential{Token: testKey, Subject: "Ada"}, true},
+			{outline.Credential{Token: "renewed", Subject: "Ada"}, true},
+			{outline.Credential{Token: "renewed", Subject: "Bob"}, false},
+			{outline.Credential{Token: "renewed"}, false},
+			{outline.Credential{Token: "another", Subject: "renewed"}, false},
+		} {
+			credential = next.Credential
+			if _, err := c.Document(t.Context(), uuid); errors.Is(err, outline.ErrRateLimited) != next.limited {
+				t.Errorf("%+v: %v", next.Credential, err)
+			}
+		}
+		equal(t, "calls that ran into the limit", server.ran, 1)
+	})
+}
+
+func TestTheCredentialIsAskedForOncePerAttempt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		c, s := scripted(t, func(o *outline.Options) {
+			o.Credentials = func(ctx context.Context) (outline.Credential, error) {
+				asked++
+				return outline.Credential{Token: testKey}, nil
+			}
+		}, gives(503, "", ""), rateLimits("Retry-After", "1"), gives(200, jsonType, okDocument))
+		if _, err := c.Document(t.Context(), uuid); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "attempts", s.calls, 3)
+		equal(t, "asked", asked, 3)
+	})
+}
+
+func TestWithoutACredentialNothingIsSent(t *testing.T) {
+	broken := errors.New("the token could not be renewed")
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, test := range map[string]struct {
+		ctx    context.Context
+		source outline.CredentialSource
+		kind   error
+		cause  error
+	}{
+		"no source":                    {t.Context(), nil, outline.ErrNoKey, outline.ErrNoKey},
+		"a source that fails":          {t.Context(), func(context.Context) (outline.Credential, error) { return outline.Credential{}, broken }, outline.ErrNoKey, broken},
+		"a source that is cancelled":   {cancelled, func(ctx context.Context) (outline.Credential, error) { return outline.Credential{}, ctx.Err() }, outline.ErrCancelled, context.Canceled},
+		"a credential without a token": {t.Context(), func(context.Context) (outline.Credential, error) { return outline.Credential{Subject: "Ada"}, nil }, outline.ErrNoKey, outline.ErrNoKey},
+	} {
+		c, s := scripted(t, func(o *outline.Options) { o.Credentials = test.source }, gives(200, jsonType, okDocument))
+		_, err := c.Document(test.ctx, uuid)
+		if !errors.Is(err, test.kind) || !errors.Is(err, test.cause) {
+			t.Errorf("%s: %v", name, err)
+		}
+		equal(t, name+": requests", s.calls, 0)
+	}
 }

@@ -1,0 +1,59 @@
+package outline
+
+import (
+	"context"
+	"math"
+	"time"
+)
+
+// A CallOption changes how calls are made. Options apply to all calls of the
+// context that carries them; see [WithCallOptions].
+type CallOption func(*callOptions)
+
+type callOptions struct {
+	noRetries    bool
+	maxRetryWait time.Duration
+}
+
+type callOptionsKey struct{}
+
+// WithCallOptions returns a context whose calls, and all the requests that
+// they make, follow the options. Options of the parent context stay in force:
+// an option can only narrow what the client or the parent allows.
+func WithCallOptions(ctx context.Context, options ...CallOption) context.Context {
+	o := optionsOf(ctx)
+	for _, option := range options {
+		option(&o)
+	}
+	return context.WithValue(ctx, callOptionsKey{}, o)
+}
+
+// NoRetries limits calls to one attempt, and never lets them wait for a rate
+// limit.
+func NoRetries() CallOption { return func(o *callOptions) { o.noRetries = true } }
+
+// MaxRetryWait limits a single wait before a repetition or for a rate limit.
+// It never extends Options.MaxRetryWait. 0 or less means NoRetries.
+func MaxRetryWait(d time.Duration) CallOption {
+	return func(o *callOptions) {
+		o.maxRetryWait = min(o.maxRetryWait, d)
+		o.noRetries = o.noRetries || d <= 0
+	}
+}
+
+func optionsOf(ctx context.Context) callOptions {
+	if o, ok := ctx.Value(callOptionsKey{}).(callOptions); ok {
+		return o
+	}
+	return callOptions{maxRetryWait: math.MaxInt64}
+}
+
+// retries returns how often a call may be repeated, and the longest wait
+// before each repetition.
+func (c *Client) retries(ctx context.Context) (n int, wait time.Duration) {
+	o := optionsOf(ctx)
+	if o.noRetries {
+		return 0, min(c.maxRetryWait, o.maxRetryWait)
+	}
+	return c.maxRetries, min(c.maxRetryWait, o.maxRetryWait)
+}

@@ -1,0 +1,68 @@
+package outline
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"strings"
+)
+
+// A Credential authorizes one request.
+type Credential struct {
+	// Token is the API key or access token to send. With "" or only spaces the
+	// call fails with ErrNoKey.
+	Token string
+	// Subject is a stable name of whom the token belongs to. It is never sent.
+	// Rate limits are kept by subject, so that a renewed token keeps them. If
+	// it is "", a hash of the token takes its place.
+	Subject string
+}
+
+// subject returns the name by which limits are kept, never the token itself.
+func (c Credential) subject() string {
+	if c.Subject != "" {
+		return "subject:" + c.Subject
+	}
+	sum := sha256.Sum256([]byte(c.Token))
+	return "token:" + string(sum[:])
+}
+
+// A CredentialSource returns the credential for a call. It is asked once for
+// each attempt, with the context of the call, and must be safe for concurrent
+// use. The token must remain valid for the wait for a rate limit that may
+// follow (at most Options.MaxRetryWait). If the source fails, nothing is sent
+// and the call fails with ErrNoKey.
+type CredentialSource func(ctx context.Context) (Credential, error)
+
+// StaticKey returns a source for the one API key that all calls use.
+func StaticKey(key string) CredentialSource {
+	return func(context.Context) (Credential, error) { return Credential{Token: key}, nil }
+}
+
+// credential returns the credential for one attempt.
+func (c *Client) credential(ctx context.Context, endpoint string) (Credential, *Error) {
+	credential, err := c.credentials(ctx)
+	switch {
+	case err != nil && ctxErr(ctx) != nil:
+		return Credential{}, ended(endpoint, ctxErr(ctx))
+	case err != nil:
+		var failure *Error
+		if errors.As(err, &failure) {
+			return Credential{}, failure
+		}
+		return Credential{}, &Error{Endpoint: endpoint, Message: "no credential for Outline could be obtained", Err: err, kind: ErrNoKey}
+	}
+	return credential, checkToken(endpoint, credential.Token)
+}
+
+// checkToken rejects a token that cannot be sent. net/http would reject one
+// with a line break, too, but only after the connection is made.
+func checkToken(endpoint, token string) *Error {
+	if strings.TrimSpace(token) == "" {
+		return &Error{Endpoint: endpoint, Message: "no Outline API key: set OUTLINE_API_KEY", kind: ErrNoKey}
+	}
+	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return &Error{Endpoint: endpoint, Message: "the Outline API key holds a space, a line break or another character that no key has: check OUTLINE_API_KEY", kind: ErrUnauthorized}
+	}
+	return nil
+}
