@@ -11,8 +11,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"outline-mcp/internal/auth"
 	"outline-mcp/internal/mcptool"
-	"outline-mcp/internal/permission"
 	"outline-mcp/outline"
 )
 
@@ -40,7 +40,7 @@ type permitted struct {
 // A finding is what Outline told of a key, once done is closed.
 type finding struct {
 	done    chan struct{}
-	key     permission.Key
+	key     auth.Permissions
 	invalid bool // Outline does not know the key
 	until   time.Time
 }
@@ -59,7 +59,7 @@ func (p *permitted) list(hooks *server.Hooks) {
 		found := p.find(ctx)
 		allowed := []mcp.Tool{}
 		for _, tool := range result.Tools {
-			if needs := p.needs[tool.Name]; !found.invalid && permission.AllowsTool(needs.Endpoints, needs.AnyEndpoint, found.key.Allows) {
+			if needs := p.needs[tool.Name]; !found.invalid && auth.AllowsTool(needs.Endpoints, needs.AnyEndpoint, found.key.Allows) {
 				allowed = append(allowed, tool)
 			}
 		}
@@ -149,11 +149,11 @@ func (p *permitted) ask(ctx context.Context, key string, f *finding) (sure bool)
 			p.log.WarnContext(ctx, "what a key allows is not known; all tools are listed", "error", err)
 		}
 	}
-	listed := make([]permission.Listed, len(keys))
+	listed := make([]auth.ListedKey, len(keys))
 	for i, one := range keys {
-		listed[i] = permission.Listed{UserID: one.UserID, Last4: one.Last4, Scopes: one.Scope}
+		listed[i] = auth.ListedKey{UserID: one.UserID, Last4: one.Last4, Scopes: one.Scope}
 	}
 	f.key.Role = info.User.Role
-	f.key.Scopes, _ = permission.ScopesOf(key, info.User.ID, listed)
+	f.key.Scopes, _ = auth.APIKey(key).Scopes(info.User.ID, listed)
 	return sure || f.invalid
 }

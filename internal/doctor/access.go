@@ -3,8 +3,8 @@ package doctor
 import (
 	"context"
 
+	"outline-mcp/internal/auth"
 	"outline-mcp/internal/mcptool"
-	"outline-mcp/internal/permission"
 )
 
 // An access is what is known of whether the key may call an endpoint.
@@ -26,7 +26,7 @@ const (
 // anything.
 func (e *examination) access(ctx context.Context, offered []mcptool.Tool) map[string]access {
 	may := map[string]access{}
-	key := permission.Key{Role: e.owner.role, Scopes: e.owner.scopes}
+	key := auth.Permissions{Role: e.owner.role, Scopes: e.owner.scopes}
 	for _, tool := range offered {
 		for _, endpoint := range tool.Info().Endpoints {
 			switch {

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"slices"
 
-	"outline-mcp/internal/permission"
+	"outline-mcp/internal/auth"
 	"outline-mcp/outline"
 )
 
@@ -63,7 +63,7 @@ func checkFeatures(ctx context.Context, e *examination) {
 		questions = append(questions, f.question)
 	}
 	e.askAll(ctx, questions...)
-	key := permission.Key{Role: e.owner.role, Scopes: e.owner.scopes}
+	key := auth.Permissions{Role: e.owner.role, Scopes: e.owner.scopes}
 	for _, f := range features() {
 		got := e.answers[f.question]
 		switch {

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/permission"
 )
 
 // An owner is what Outline tells of a key and of whose it is.
@@ -136,16 +136,16 @@ func (e *examination) checkLimits(ctx context.Context) {
 		e.skip(e.whyUntold(got), "scopes", "expiry")
 		return
 	}
-	var keys []permission.Listed
+	var keys []auth.ListedKey
 	var ends *time.Time
 	for _, one := range listed {
-		entry := permission.Listed{UserID: one.UserID, Last4: one.Last4, Scopes: texts(one.Scope)}
-		if _, is := permission.ScopesOf(e.key.Reveal(), e.owner.id, []permission.Listed{entry}); is == 1 {
+		entry := auth.ListedKey{UserID: one.UserID, Last4: one.Last4, Scopes: texts(one.Scope)}
+		if _, is := auth.APIKey(e.key.Reveal()).Scopes(e.owner.id, []auth.ListedKey{entry}); is == 1 {
 			ends = one.ExpiresAt
 		}
 		keys = append(keys, entry)
 	}
-	scopes, matches := permission.ScopesOf(e.key.Reveal(), e.owner.id, keys)
+	scopes, matches := auth.APIKey(e.key.Reveal()).Scopes(e.owner.id, keys)
 	alike := count(matches, "key") + " of Outline's list end like this one"
 	if matches == 0 {
 		e.skip(alike, "scopes", "expiry")

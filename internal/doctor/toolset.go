@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"outline-mcp/internal/auth"
 	"outline-mcp/internal/mcptool"
-	"outline-mcp/internal/permission"
 	"outline-mcp/tools"
 )
 
@@ -118,9 +118,9 @@ func (e *examination) whyNotCall(tool mcptool.Info, may map[string]access) (why 
 		return tool.Endpoints[slices.IndexFunc(tool.Endpoints, among(is))]
 	}
 	switch {
-	case permission.AllowsTool(tool.Endpoints, tool.AnyEndpoint, among(allowed)):
+	case auth.AllowsTool(tool.Endpoints, tool.AnyEndpoint, among(allowed)):
 		return reason{}, ""
-	case permission.AllowsTool(tool.Endpoints, tool.AnyEndpoint, among(allowed, unknown)):
+	case auth.AllowsTool(tool.Endpoints, tool.AnyEndpoint, among(allowed, unknown)):
 		for _, one := range tool.Endpoints {
 			if asked := may[one]; asked.is == unknown && asked.why != "" {
 				return unanswered(asked.why), ""
@@ -129,7 +129,7 @@ func (e *examination) whyNotCall(tool mcptool.Info, may map[string]access) (why 
 		return reason{what: "not known without writing, since Outline does not tell the scopes", open: true}, ""
 	}
 	endpoint = first(refused)
-	if !(permission.Key{Role: e.owner.role}).Allows(endpoint) {
+	if !(auth.Permissions{Role: e.owner.role}).Allows(endpoint) {
 		return reason{what: "a " + e.owner.role + " may not call", advice: "if they are wanted, use the key of somebody with more rights" + e.orLeaveOut(true)}, endpoint
 	}
 	return reason{what: "the scopes of the key do not allow", advice: "if they are wanted, make a key with more scopes" + e.orLeaveOut(e.owner.told)}, endpoint

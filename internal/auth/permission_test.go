@@ -1,11 +1,11 @@
-package permission_test
+package auth_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/permission"
+	"outline-mcp/internal/auth"
 )
 
 func TestScopesAllowWhatOutlineSaysTheyDo(t *testing.T) {
@@ -25,7 +25,7 @@ func TestScopesAllowWhatOutlineSaysTheyDo(t *testing.T) {
 		{"documents:", "", "documents.info"},
 		{"Documents:read", "", "documents.info"},
 	} {
-		key := permission.Key{Scopes: []string{test.scope}}
+		key := auth.Permissions{Scopes: []string{test.scope}}
 		for endpoint := range strings.FieldsSeq(test.allowed) {
 			if !key.Allows(endpoint) {
 				t.Errorf("%q does not allow %s", test.scope, endpoint)
@@ -40,14 +40,14 @@ func TestScopesAllowWhatOutlineSaysTheyDo(t *testing.T) {
 }
 
 func TestOneOfSeveralScopesIsEnoughAndNoneOfThemAllowsNothing(t *testing.T) {
-	both := permission.Key{Scopes: []string{"collections:read", "/api/documents.info"}}
+	both := auth.Permissions{Scopes: []string{"collections:read", "/api/documents.info"}}
 	if !both.Allows("collections.list") || !both.Allows("documents.info") || both.Allows("documents.list") {
 		t.Error("two scopes allow what neither does, or not what one does")
 	}
-	if (permission.Key{Scopes: []string{}}).Allows("documents.info") {
+	if (auth.Permissions{Scopes: []string{}}).Allows("documents.info") {
 		t.Error("a list of no scopes allows something")
 	}
-	if !(permission.Key{}).Allows("documents.info") {
+	if !(auth.Permissions{}).Allows("documents.info") {
 		t.Error("a key without a limit allows nothing")
 	}
 }
@@ -68,7 +68,7 @@ func TestRolesRuleOutWhatOutlineRefusesThem(t *testing.T) {
 		{"collections.export_all", "admin unknown"},
 	} {
 		for role := range strings.FieldsSeq("admin member viewer guest unknown") {
-			if got := (permission.Key{Role: role}).Allows(test.endpoint); got != strings.Contains(test.roles, role) {
+			if got := (auth.Permissions{Role: role}).Allows(test.endpoint); got != strings.Contains(test.roles, role) {
 				t.Errorf("%s may call %s: %t", role, test.endpoint, got)
 			}
 		}
@@ -84,29 +84,29 @@ func TestAToolNeedsAllItsEndpointsOrAnyOfThem(t *testing.T) {
 		{"documents.info", false, true}, {"documents.info documents.list", false, false}, {"documents.list documents.info", true, true},
 		{"documents.list", true, false}, {"", false, true}, {"", true, false},
 	} {
-		if got := permission.AllowsTool(strings.Fields(test.endpoints), test.any, allows); got != test.want {
+		if got := auth.AllowsTool(strings.Fields(test.endpoints), test.any, allows); got != test.want {
 			t.Errorf("%q, any of them %t: %t", test.endpoints, test.any, got)
 		}
 	}
 }
 
 func TestTheScopesOfKeysThatEndAlikeCountTogether(t *testing.T) {
-	read, write := permission.Listed{Last4: "tail", Scopes: []string{"read"}}, permission.Listed{Last4: "tail", Scopes: []string{"write"}}
+	read, write := auth.ListedKey{Last4: "tail", Scopes: []string{"read"}}, auth.ListedKey{Last4: "tail", Scopes: []string{"write"}}
 	for _, test := range []struct {
 		name    string
-		listed  []permission.Listed
+		listed  []auth.ListedKey
 		scopes  []string
 		matches int
 	}{
-		{"one", []permission.Listed{read, {Last4: "else"}}, []string{"read"}, 1},
-		{"two", []permission.Listed{read, write}, []string{"read", "write"}, 2},
-		{"one of two without a limit", []permission.Listed{read, {Last4: "tail"}, write}, nil, 3},
-		{"one of somebody else", []permission.Listed{read, {Last4: "tail", UserID: "2", Scopes: []string{"write"}}}, []string{"read"}, 1},
-		{"one of the owner", []permission.Listed{{Last4: "tail", UserID: "1", Scopes: []string{"write"}}}, []string{"write"}, 1},
-		{"one limited to nothing", []permission.Listed{{Last4: "tail", Scopes: []string{}}}, []string{}, 1},
-		{"none", []permission.Listed{{Last4: "else", Scopes: []string{"read"}}, {Scopes: []string{"read"}}}, nil, 0},
+		{"one", []auth.ListedKey{read, {Last4: "else"}}, []string{"read"}, 1},
+		{"two", []auth.ListedKey{read, write}, []string{"read", "write"}, 2},
+		{"one of two without a limit", []auth.ListedKey{read, {Last4: "tail"}, write}, nil, 3},
+		{"one of somebody else", []auth.ListedKey{read, {Last4: "tail", UserID: "2", Scopes: []string{"write"}}}, []string{"read"}, 1},
+		{"one of the owner", []auth.ListedKey{{Last4: "tail", UserID: "1", Scopes: []string{"write"}}}, []string{"write"}, 1},
+		{"one limited to nothing", []auth.ListedKey{{Last4: "tail", Scopes: []string{}}}, []string{}, 1},
+		{"none", []auth.ListedKey{{Last4: "else", Scopes: []string{"read"}}, {Scopes: []string{"read"}}}, nil, 0},
 	} {
-		scopes, matches := permission.ScopesOf("a key with a tail", "1", test.listed)
+		scopes, matches := auth.APIKey("a key with a tail").Scopes("1", test.listed)
 		if !slices.Equal(scopes, test.scopes) || (scopes == nil) != (test.scopes == nil) || matches != test.matches {
 			t.Errorf("%s: %#v of %d, want %#v of %d", test.name, scopes, matches, test.scopes, test.matches)
 		}

@@ -1,0 +1,79 @@
+// Package auth defines what the role and the scopes of a credential allow at
+// Outline.
+package auth
+
+import (
+	"slices"
+	"strings"
+)
+
+// Permissions are what is known beforehand of what a credential allows at
+// Outline. The zero value allows everything. Rights to single documents and
+// collections are not covered.
+type Permissions struct {
+	Role   string   // of the user: admin, member, viewer or guest; any other is unknown
+	Scopes []string // nil if the credential is not limited, or the scopes are unknown
+}
+
+// Allows reports whether the credential may call an endpoint such as
+// documents.info. It is false only if Outline is certain to refuse the call.
+func (p Permissions) Allows(endpoint string) bool {
+	return roleAllows(p.Role, endpoint) && (p.Scopes == nil || slices.ContainsFunc(p.Scopes, func(s string) bool { return scopeAllows(s, endpoint) }))
+}
+
+// AllowsTool reports whether a tool that calls all of the endpoints, or any one
+// of them, can be used.
+func AllowsTool(endpoints []string, anyEndpoint bool, allows func(endpoint string) bool) bool {
+	if anyEndpoint {
+		return slices.ContainsFunc(endpoints, allows)
+	}
+	return !slices.ContainsFunc(endpoints, func(endpoint string) bool { return !allows(endpoint) })
+}
+
+// roleAllows reports whether a role may call an endpoint. Guests may write what
+// was shared with them for writing; viewers never write documents.
+func roleAllows(role, endpoint string) bool {
+	switch endpoint {
+	case "collections.export_all":
+		return role != "member" && role != "viewer" && role != "guest"
+	case "documents.archived", "documents.deleted",
+		"collections.create", "collections.update", "collections.delete", "collections.export":
+		return role != "viewer" && role != "guest"
+	case "documents.create", "documents.update", "documents.move", "documents.archive", "documents.restore", "documents.delete":
+		return role != "viewer"
+	}
+	return true
+}
+
+// scopeAllows reports whether one scope covers an endpoint. A scope is "*",
+// "read", "write" or "create" for all namespaces, "documents:read" for one, and
+// "/api/documents.info" for a single endpoint, with "*" for either part.
+func scopeAllows(scope, endpoint string) bool {
+	if scope == "*" {
+		return true
+	}
+	namespace, method, _ := strings.Cut(endpoint, ".")
+	if route, single := strings.CutPrefix(scope, "/api/"); single {
+		n, m, _ := strings.Cut(route, ".")
+		return covers(n, namespace) && covers(m, method)
+	}
+	n, level, one := strings.Cut(scope, ":")
+	if !one {
+		n, level = "*", scope
+	}
+	return covers(n, namespace) && (level == "write" || level == levelOf(method))
+}
+
+func covers(pattern, name string) bool { return pattern == "*" || pattern == name }
+
+// levelOf returns the level of scope that a method needs. Outline treats every
+// method as writing that it does not list as reading or creating.
+func levelOf(method string) string {
+	switch method {
+	case "list", "info", "search", "documents", "drafts", "viewed", "export", "config", "redirect", "memberships", "group_memberships":
+		return "read"
+	case "create":
+		return "create"
+	}
+	return "write"
+}
