@@ -45,7 +45,7 @@ func runDocument(ctx context.Context, l *lab) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	alone, allocatedAlone, err := inTurns(turns, s.handle(ctx, "read_document", arguments), decode)
+	alone, allocatedAlone, err := inTurns(turns, s.handle(s.app.AsOperator(ctx), "read_document", arguments), decode)
 	if err != nil {
 		return result{}, err
 	}

@@ -12,11 +12,12 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -47,6 +48,8 @@ type App struct {
 	bound   []mcptool.Bound
 	server  *server.MCPServer
 	outline upstream
+	// operator acts with the server's own API key, if there is one.
+	operator auth.Principal
 
 	observer *observer
 }
@@ -61,9 +64,6 @@ func New(o Options) (*App, error) {
 	to, err := newUpstream(o, watch.attempt)
 	if err != nil {
 		return nil, err
-	}
-	if to.Key != "" {
-		watch.operator = httpd.Fingerprint(to.Key.Reveal())
 	}
 	deps := mcptool.Deps{
 		Outline: func(context.Context) (*outline.Client, error) { return to.client, nil },
@@ -90,19 +90,22 @@ func New(o Options) (*App, error) {
 	if o.Config.Transport == config.HTTP {
 		watch.metrics = newMetrics(o.Version, bound)
 	}
-	return &App{config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, bound: bound, server: newServer(o, bound, to, watch), outline: to, observer: watch}, nil
+	return &App{config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, bound: bound, server: newServer(o, bound, to, watch), outline: to, operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())), observer: watch}, nil
 }
 
 // Tools returns the tools that the server offers, in documentation order.
 func (a *App) Tools() []mcptool.Bound { return a.bound }
 
-// Connect returns an initialized MCP client of the server in this process. The
-// caller closes it.
+// AsOperator returns a context whose calls act for the operator: with the
+// server's own API key.
+func (a *App) AsOperator(ctx context.Context) context.Context {
+	return auth.NewContext(ctx, a.operator)
+}
+
+// Connect returns an initialized MCP client of the server in this process,
+// which acts for the operator. The caller closes it.
 func (a *App) Connect(ctx context.Context) (*client.Client, error) {
-	c, err := client.NewInProcessClient(a.server)
-	if err != nil {
-		return nil, fmt.Errorf("connect a client: %w", err)
-	}
+	c := client.NewClient(inProcess{transport.NewInProcessTransport(a.server), a})
 	request := mcp.InitializeRequest{}
 	request.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
 	request.Params.ClientInfo = mcp.Implementation{Name: "outline-mcp", Version: a.version}
@@ -113,6 +116,17 @@ func (a *App) Connect(ctx context.Context) (*client.Client, error) {
 		return nil, fmt.Errorf("initialize: %w", err)
 	}
 	return c, nil
+}
+
+// inProcess is a connection within this process, which acts for the operator.
+type inProcess struct {
+	*transport.InProcessTransport
+	app *App
+}
+
+// SendRequest implements transport.Interface.
+func (c inProcess) SendRequest(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+	return c.InProcessTransport.SendRequest(c.app.AsOperator(ctx), request)
 }
 
 func newServer(o Options, bound []mcptool.Bound, to upstream, watch *observer) *server.MCPServer {

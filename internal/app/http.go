@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"outline-mcp/internal/auth"
 	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/metrics"
@@ -79,6 +80,10 @@ func (a *App) httpOptions() httpd.Options {
 	for _, token := range a.config.AuthTokens {
 		tokens = append(tokens, token.Reveal())
 	}
+	var fallback *auth.Principal
+	if a.outline.Key != "" {
+		fallback = &a.operator
+	}
 	return httpd.Options{
 		Path:  a.config.Path,
 		MCP:   streamable.New(a.server, a.log).Serve,
@@ -86,7 +91,7 @@ func (a *App) httpOptions() httpd.Options {
 
 		Tokens:        tokens,
 		TokenOptional: a.demo, // there is nothing to guard
-		FallbackKey:   a.outline.Key != "",
+		Fallback:      fallback,
 
 		AllowedOrigins: a.config.AllowedOrigins,
 		AllowedHosts:   a.config.AllowedHosts,

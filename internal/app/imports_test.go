@@ -23,7 +23,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/internal/explain":    {"outline-mcp/outline", "outline-mcp/output"},
 		"outline-mcp/internal/mcptool":    {"outline-mcp/internal/boolean", "outline-mcp/internal/explain", "outline-mcp/outline", "outline-mcp/output"},
 		"outline-mcp/tools":               {"outline-mcp/internal/explain", "outline-mcp/internal/mcptool", "outline-mcp/outline", "outline-mcp/output", "outline-mcp/internal/markdown", "outline-mcp/internal/passage"},
-		"outline-mcp/internal/httpd":      {"outline-mcp/internal/boolean", "outline-mcp/internal/netaddr"},
+		"outline-mcp/internal/httpd":      {"outline-mcp/internal/auth", "outline-mcp/internal/boolean", "outline-mcp/internal/netaddr"},
 		"outline-mcp/internal/notify":     nil,
 		"outline-mcp/internal/stdio":      {"outline-mcp/internal/notify"},
 		"outline-mcp/internal/streamable": {"outline-mcp/internal/notify"},
@@ -39,7 +39,7 @@ func TestImportsPointOneWay(t *testing.T) {
 			"outline-mcp/internal/httpd", "outline-mcp/internal/stdio", "outline-mcp/internal/streamable", "outline-mcp/internal/auth", "outline-mcp/internal/metrics"},
 		"outline-mcp/cmd/outline-mcp":           {"outline-mcp/internal/install", "outline-mcp/internal/app", "outline-mcp/internal/script", "outline-mcp/internal/config", "outline-mcp/internal/doctor", "outline-mcp/internal/workspace", "outline-mcp/internal/typings", "outline-mcp/outline", "outline-mcp/output"},
 		"outline-mcp/test/docs":                 nil,
-		"outline-mcp/test/conformance/fixtures": {"outline-mcp/internal/httpd", "outline-mcp/internal/streamable"},
+		"outline-mcp/test/conformance/fixtures": {"outline-mcp/internal/auth", "outline-mcp/internal/httpd", "outline-mcp/internal/streamable"},
 	}
 	listed, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "outline-mcp/...").Output()
 	if err != nil {

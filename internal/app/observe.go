@@ -10,7 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"outline-mcp/internal/httpd"
+	"outline-mcp/internal/auth"
 	"outline-mcp/internal/metrics"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -21,8 +21,6 @@ import (
 type observer struct {
 	log     *slog.Logger
 	metrics *metrics.Metrics // nil on stdio: nobody could read them
-	// operator is the fingerprint of the key that requests without one act with.
-	operator string
 }
 
 // requestsKey finds how many requests to Outline the call of a context made.
@@ -44,8 +42,8 @@ func (o *observer) begin(ctx context.Context, tool string) (context.Context, fun
 			slog.String("tool", tool), slog.String("outcome", outcome), slog.Duration("duration", took.Round(time.Microsecond)),
 			slog.Int64("outline_requests", requests.Load()),
 		}
-		if key := o.fingerprint(ctx); key != "" {
-			attrs = append(attrs, slog.String("key", key))
+		if principal, ok := auth.FromContext(ctx); ok && principal.Subject != "" {
+			attrs = append(attrs, slog.String("key", principal.ID()))
 		}
 		if id := traceID(ctx); id != "" {
 			attrs = append(attrs, slog.String("trace_id", id))
@@ -60,14 +58,6 @@ func (o *observer) attempt(ctx context.Context, a outline.Attempt) {
 		requests.Add(1)
 	}
 	o.metrics.OutlineRequest(a.Endpoint, a.Status, a.Duration, a.Retry, a.Waited)
-}
-
-// fingerprint tells the keys of callers apart in logs.
-func (o *observer) fingerprint(ctx context.Context) string {
-	if caller, ok := httpd.CallerFrom(ctx); ok && caller.Key() != "" {
-		return caller.Fingerprint()
-	}
-	return o.operator
 }
 
 // unknownTool counts and logs calls of tools that the server does not have, or

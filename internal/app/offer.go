@@ -7,7 +7,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"outline-mcp/internal/httpd"
+	"outline-mcp/internal/auth"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/tools"
 )
@@ -33,8 +33,8 @@ func newOffer(bound []mcptool.Bound) offer {
 }
 
 func onlyReads(ctx context.Context) bool {
-	caller, ok := httpd.CallerFrom(ctx)
-	return ok && caller.ReadOnly()
+	principal, _ := auth.FromContext(ctx)
+	return principal.ReadOnly
 }
 
 // narrow leaves a request that asked to only read the tools that do. The

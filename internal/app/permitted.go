@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"log/slog"
 	"sync"
@@ -17,49 +16,49 @@ import (
 )
 
 const (
-	// permittedFor is how long what Outline told of a key is good for.
+	// permittedFor is how long a finding is valid.
 	permittedFor = time.Minute
 	// permittedWithin is how long a list of tools waits for Outline.
 	permittedWithin = 2 * time.Second
-	// permittedKeys is how many keys are remembered.
-	permittedKeys = 4096
+	// permittedSubjects is how many subjects are remembered.
+	permittedSubjects = 4096
 )
 
-// permitted lists the tools that the caller's key allows. It is a convenience:
-// calls are Outline's to refuse. So whatever cannot be found out is no reason
-// to hide a tool.
+// permitted lists the tools that the caller's credential allows. It is a
+// convenience, because Outline itself refuses calls: what cannot be found out
+// does not hide a tool.
 type permitted struct {
 	needs map[string]mcptool.Info // by the tool's name
 	to    upstream
 	log   *slog.Logger
 
 	mu    sync.Mutex
-	known map[[sha256.Size]byte]*finding // by the hash of the key
+	known map[string]*finding // by subject
 }
 
-// A finding is what Outline told of a key, once done is closed.
+// A finding is what Outline said about a subject, once done is closed.
 type finding struct {
-	done    chan struct{}
-	key     auth.Permissions
-	invalid bool // Outline does not know the key
-	until   time.Time
+	done        chan struct{}
+	permissions auth.Permissions
+	invalid     bool // Outline does not accept the credential
+	until       time.Time
 }
 
 func newPermitted(bound []mcptool.Bound, to upstream, log *slog.Logger) *permitted {
-	p := &permitted{needs: map[string]mcptool.Info{}, to: to, log: log, known: map[[sha256.Size]byte]*finding{}}
+	p := &permitted{needs: map[string]mcptool.Info{}, to: to, log: log, known: map[string]*finding{}}
 	for _, b := range bound {
 		p.needs[b.Name] = b.Info
 	}
 	return p
 }
 
-// list takes from lists of tools what the caller's key does not allow.
+// list removes from lists of tools what the caller's credential does not allow.
 func (p *permitted) list(hooks *server.Hooks) {
 	hooks.AddAfterListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
 		found := p.find(ctx)
 		allowed := []mcp.Tool{}
 		for _, tool := range result.Tools {
-			if needs := p.needs[tool.Name]; !found.invalid && auth.AllowsTool(needs.Endpoints, needs.AnyEndpoint, found.key.Allows) {
+			if needs := p.needs[tool.Name]; !found.invalid && auth.AllowsTool(needs.Endpoints, needs.AnyEndpoint, found.permissions.Allows) {
 				allowed = append(allowed, tool)
 			}
 		}
@@ -67,80 +66,84 @@ func (p *permitted) list(hooks *server.Hooks) {
 	})
 }
 
-// find returns what is known of the caller's key; of one that Outline does not
-// tell in time, nothing.
+// find returns the finding for the caller, or an empty one if Outline does not
+// answer in time.
 func (p *permitted) find(ctx context.Context) finding {
-	f := p.begin(ctx, p.to.keyFor(ctx))
-	patience := time.NewTimer(permittedWithin)
-	defer patience.Stop()
+	principal, _ := auth.FromContext(ctx)
+	f := p.begin(ctx, principal)
+	timeout := time.NewTimer(permittedWithin)
+	defer timeout.Stop()
 	select {
 	case <-f.done:
 		return *f
-	case <-patience.C:
+	case <-timeout.C:
 	case <-ctx.Done():
 	}
 	return finding{}
 }
 
-// begin returns the finding of a key, and asks Outline if there is none. All
-// who list with one key at a time wait for one answer, and none of them ends it
-// by leaving.
-func (p *permitted) begin(ctx context.Context, key string) *finding {
-	id := sha256.Sum256([]byte(key))
+// begin returns the finding for a principal, and asks Outline if there is none.
+// All requests of one subject wait for the same answer, and none of them ends
+// the question by leaving.
+func (p *permitted) begin(ctx context.Context, principal auth.Principal) *finding {
 	now := time.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if f, ok := p.known[id]; ok && now.Before(f.until) {
+	if f, ok := p.known[principal.Subject]; ok && now.Before(f.until) {
 		return f
 	}
-	if len(p.known) >= permittedKeys {
+	if len(p.known) >= permittedSubjects {
 		p.forget(now)
 	}
 	f := &finding{done: make(chan struct{}), until: now.Add(permittedFor)}
-	p.known[id] = f
+	p.known[principal.Subject] = f
 	go func() {
 		defer close(f.done)
 		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), permittedWithin)
 		defer cancel()
-		sure := p.ask(outline.WithCallOptions(asking, outline.NoRetries()), key, f)
+		sure := p.ask(outline.WithCallOptions(asking, outline.NoRetries()), principal, f)
 		if !sure { // ask again with the next list
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			if p.known[id] == f {
-				delete(p.known, id)
+			if p.known[principal.Subject] == f {
+				delete(p.known, principal.Subject)
 			}
 		}
 	}()
 	return f
 }
 
-// forget makes room: it drops what is too old, or all if nothing is.
+// forget makes room: it drops the findings that have expired, or all of them if
+// none has.
 func (p *permitted) forget(now time.Time) {
-	for id, f := range p.known {
+	for subject, f := range p.known {
 		if !now.Before(f.until) {
-			delete(p.known, id)
+			delete(p.known, subject)
 		}
 	}
-	if len(p.known) >= permittedKeys {
+	if len(p.known) >= permittedSubjects {
 		clear(p.known)
 	}
 }
 
-// ask asks Outline for the role of the key's owner and for the key's scopes. A
-// scoped key may be refused either, which is an answer, too. It reports whether
-// it got answers to both.
-func (p *permitted) ask(ctx context.Context, key string, f *finding) (sure bool) {
+// ask asks Outline for the role of the user and for the scopes of the
+// credential. Outline may refuse a credential with few scopes either answer,
+// which counts as an answer too. It reports whether it got all answers.
+func (p *permitted) ask(ctx context.Context, principal auth.Principal, f *finding) (sure bool) {
 	var (
-		info       outline.AuthInfo
-		keys       []outline.APIKey
-		role, list error
-		both       sync.WaitGroup
+		info         outline.AuthInfo
+		listed       []outline.APIKey
+		role, scopes error
+		both         sync.WaitGroup
 	)
+	key, isKey := principal.APIKey()
 	both.Go(func() { info, role = p.to.client.AuthInfo(ctx) })
-	both.Go(func() { keys, list = p.to.client.APIKeys(ctx) })
+	if isKey {
+		both.Go(func() { listed, scopes = p.to.client.APIKeys(ctx) })
+	}
 	both.Wait()
 	sure = true
-	for _, err := range []error{role, list} {
+	for _, err := range []error{role, scopes} {
 		switch {
 		case errors.Is(err, outline.ErrUnauthorized):
 			f.invalid = true
@@ -149,11 +152,13 @@ func (p *permitted) ask(ctx context.Context, key string, f *finding) (sure bool)
 			p.log.WarnContext(ctx, "what a key allows is not known; all tools are listed", "error", err)
 		}
 	}
-	listed := make([]auth.ListedKey, len(keys))
-	for i, one := range keys {
-		listed[i] = auth.ListedKey{UserID: one.UserID, Last4: one.Last4, Scopes: one.Scope}
+	f.permissions.Role = info.User.Role
+	if isKey {
+		keys := make([]auth.ListedKey, len(listed))
+		for i, one := range listed {
+			keys[i] = auth.ListedKey{UserID: one.UserID, Last4: one.Last4, Scopes: one.Scope}
+		}
+		f.permissions.Scopes, _ = key.Scopes(info.User.ID, keys)
 	}
-	f.key.Role = info.User.Role
-	f.key.Scopes, _ = auth.APIKey(key).Scopes(info.User.ID, listed)
 	return sure || f.invalid
 }

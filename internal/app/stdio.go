@@ -7,9 +7,9 @@ import (
 	"outline-mcp/internal/stdio"
 )
 
-// ServeStdio serves one client on in and out until the input ends and all
+// ServeStdio serves one client on in and out, who acts for the operator, until the input ends and all
 // requests are answered, or ctx is done. Nothing else may write to out. It
 // fails when requests are left without an answer at the end of input.
 func (a *App) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	return stdio.Server{MCP: a.server, Log: a.log, CallTimeout: a.config.CallTimeout}.Serve(ctx, in, out)
+	return stdio.Server{MCP: a.server, Log: a.log, CallTimeout: a.config.CallTimeout}.Serve(a.AsOperator(ctx), in, out)
 }

@@ -34,7 +34,7 @@ const titlesLimit = 50
 // nothing is typed, as Outline lists them. It makes one request, or a second
 // one where Outline does not look up titles, and repeats none.
 func (a *App) Titles(ctx context.Context, kind Kind, typed string) ([]Title, error) {
-	ctx = outline.WithCallOptions(ctx, outline.NoRetries())
+	ctx = outline.WithCallOptions(a.AsOperator(ctx), outline.NoRetries())
 	client := a.outline.client
 	page := outline.ListParams{Limit: titlesLimit}
 	switch kind {

@@ -9,17 +9,17 @@ import (
 	"net/http"
 	"strings"
 
+	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
 )
 
-// An upstream is the Outline that the server opens. Its address and how it is
-// reached are the operator's; the key is the caller's.
+// An upstream is the Outline that the server connects to. The operator decides
+// its address and how it is reached; each call brings its own credential.
 type upstream struct {
 	Reached
-	client *outline.Client // acts with keyFor the context of each call
+	client *outline.Client // acts for the principal of each call's context
 }
 
 func newUpstream(o Options, observe func(context.Context, outline.Attempt)) (upstream, error) {
@@ -30,7 +30,7 @@ func newUpstream(o Options, observe func(context.Context, outline.Attempt)) (ups
 	u := upstream{Reached: reached}
 	u.client, err = outline.New(outline.Options{
 		BaseURL:        reached.BaseURL,
-		Credentials:    u.credential,
+		Credentials:    credential,
 		UserAgent:      reached.UserAgent,
 		Transport:      reached.Transport,
 		RequestTimeout: o.Config.RequestTimeout,
@@ -76,19 +76,12 @@ func Reach(o Options) (Reached, error) {
 	return reached, nil
 }
 
-// credential returns the credential of the caller that ctx belongs to.
-func (u upstream) credential(ctx context.Context) (outline.Credential, error) {
-	return outline.Credential{Token: u.keyFor(ctx)}, nil
-}
-
-// keyFor returns the key of the request that ctx belongs to, "" if there is
-// none. A request that brought none, and what did not come over HTTP, acts with
-// the operator's.
-func (u upstream) keyFor(ctx context.Context) string {
-	if caller, ok := httpd.CallerFrom(ctx); ok && caller.Key() != "" {
-		return caller.Key()
-	}
-	return u.Key.Reveal()
+// credential returns the credential of the principal that ctx acts for. Without
+// a principal there is none: the operator's is never a substitute.
+func credential(ctx context.Context) (outline.Credential, error) {
+	principal, _ := auth.FromContext(ctx)
+	token, err := principal.Credential(ctx)
+	return outline.Credential{Token: token, Subject: principal.Subject}, err
 }
 
 // maxProbe is as much of Outline's answer to a probe as is read, in bytes.

@@ -1,5 +1,3 @@
-// Package auth defines what the role and the scopes of a credential allow at
-// Outline.
 package auth
 
 import (

@@ -16,7 +16,7 @@ import (
 )
 
 func TestBodiesTogetherTakeABoundedAmountOfMemory(t *testing.T) {
-	s := serve(t, httpd.Options{FallbackKey: true, MaxBody: 200_000}) // 1.6 MB for all
+	s := serve(t, httpd.Options{Fallback: operator(), MaxBody: 200_000}) // 1.6 MB for all
 	var begun []net.Conn
 	refused := 0
 	for range 12 { // 12 times 192 KB, none of them complete
@@ -62,7 +62,7 @@ func TestBodiesTogetherTakeABoundedAmountOfMemory(t *testing.T) {
 func TestABodyThatDoesNotArriveIsNoCall(t *testing.T) {
 	g := newGate()
 	close(g.leave)
-	s := serve(t, httpd.Options{MCP: g.serve, FallbackKey: true, MaxCalls: 1, ShutdownGrace: 20 * time.Second})
+	s := serve(t, httpd.Options{MCP: g.serve, Fallback: operator(), MaxCalls: 1, ShutdownGrace: 20 * time.Second})
 	connection := dial(t, s.address, post("Content-Length: 100")+"{")
 	for range 3 {
 		if a := s.send(t, "/mcp", "{}"); a.status != http.StatusOK {
@@ -91,7 +91,7 @@ func TestAPauseBetweenEventsIsNoSlowReader(t *testing.T) {
 	folder := t.TempDir()
 	files := pair{filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")}
 	files.write(t, "localhost")
-	s := serve(t, httpd.Options{FallbackKey: true, WriteTimeout: 100 * time.Millisecond, CertFile: files.cert, KeyFile: files.key, MCP: func(w http.ResponseWriter, r *http.Request, _ []byte) {
+	s := serve(t, httpd.Options{Fallback: operator(), WriteTimeout: 100 * time.Millisecond, CertFile: files.cert, KeyFile: files.key, MCP: func(w http.ResponseWriter, r *http.Request, _ []byte) {
 		fmt.Fprintln(w, "an event")
 		_ = http.NewResponseController(w).Flush()
 		select {

@@ -1,8 +1,9 @@
 package httpd
 
 import (
-	"context"
 	"net/http"
+
+	"outline-mcp/internal/auth"
 )
 
 // An edge is the way of a request to the endpoint.
@@ -67,7 +68,7 @@ func (e *edge) endpoint(w http.ResponseWriter, r *http.Request) *refusal {
 
 // post serves a message to the MCP endpoint.
 func (e *edge) post(w http.ResponseWriter, r *http.Request) *refusal {
-	caller, wrong := e.guard.caller(r.Header)
+	principal, wrong := e.guard.principal(r.Header)
 	if wrong != nil {
 		return wrong
 	}
@@ -77,11 +78,11 @@ func (e *edge) post(w http.ResponseWriter, r *http.Request) *refusal {
 		return wrong
 	}
 	defer free()
-	leave, wrong := e.limiter.enter(caller.key)
+	leave, wrong := e.limiter.enter(principal.Subject)
 	if wrong != nil {
 		return wrong
 	}
 	defer leave()
-	e.options.MCP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, caller)), body)
+	e.options.MCP(w, r.WithContext(auth.NewContext(r.Context(), principal)), body)
 	return nil
 }

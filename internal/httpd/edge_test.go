@@ -43,7 +43,7 @@ func TestTheHostIsOneThatIsServed(t *testing.T) {
 		{"localhost elsewhere", false, []string{"mcp.example.com"}, "localhost", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			server, err := httpd.New(httpd.Options{MCP: echo, FallbackKey: true, AllowedHosts: test.allowed})
+			server, err := httpd.New(httpd.Options{MCP: echo, Fallback: operator(), AllowedHosts: test.allowed})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,7 +64,7 @@ func TestTheHostIsOneThatIsServed(t *testing.T) {
 }
 
 func TestAListenerOnLoopbackIsServedUnderLoopbackHosts(t *testing.T) {
-	s := serve(t, httpd.Options{FallbackKey: true})
+	s := serve(t, httpd.Options{Fallback: operator()})
 	if a := s.send(t, "/mcp", "{}"); a.status != http.StatusOK {
 		t.Errorf("its own address: %s", a.body)
 	}
@@ -77,7 +77,7 @@ func TestAListenerOnLoopbackIsServedUnderLoopbackHosts(t *testing.T) {
 }
 
 func TestTheOriginIsOneThatIsAllowed(t *testing.T) {
-	s := serve(t, httpd.Options{FallbackKey: true, AllowedHosts: []string{"mcp.example.com"}, AllowedOrigins: []string{"https://app.example.com", "http://localhost:6274", "https://other.example.com:443"}})
+	s := serve(t, httpd.Options{Fallback: operator(), AllowedHosts: []string{"mcp.example.com"}, AllowedOrigins: []string{"https://app.example.com", "http://localhost:6274", "https://other.example.com:443"}})
 	for _, test := range []struct {
 		name, host, origin string
 		served, cross      bool
@@ -183,7 +183,7 @@ func TestPathsAndMethods(t *testing.T) {
 			t.Errorf("%s %s does not say what is allowed", test.method, test.path)
 		}
 	}
-	if a := serve(t, httpd.Options{FallbackKey: true}).send(t, "/metrics", "", "GET"); a.status != http.StatusNotFound {
+	if a := serve(t, httpd.Options{Fallback: operator()}).send(t, "/metrics", "", "GET"); a.status != http.StatusNotFound {
 		t.Errorf("without metrics: status %d", a.status)
 	}
 }

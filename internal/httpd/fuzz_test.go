@@ -14,7 +14,7 @@ func FuzzARequestThatPresentsAKeyNeverFallsBack(f *testing.F) {
 	for _, seed := range [][2]string{{"Bearer " + key1, ""}, {"", key1}, {"Bearer " + tokenA, key2}, {"Basic YTpi", ""}, {"bearer", " "}, {"Bearer  \x00", tokenA}, {"Bearer ${KEY}", "é"}} {
 		f.Add(seed[0], seed[1])
 	}
-	server, err := httpd.New(httpd.Options{MCP: echo, Tokens: []string{tokenA}, TokenOptional: true, FallbackKey: true})
+	server, err := httpd.New(httpd.Options{MCP: echo, Tokens: []string{tokenA}, TokenOptional: true, Fallback: operator()})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func FuzzHostAndOriginAreServedOrRefused(f *testing.F) {
 	for _, seed := range [][2]string{{"localhost", "http://localhost"}, {"[::1]:80", "https://app.example.com:443"}, {"[", "null"}, {"a:b:c", "://"}, {"%", "http://[::1"}} {
 		f.Add(seed[0], seed[1])
 	}
-	server, err := httpd.New(httpd.Options{MCP: echo, FallbackKey: true, AllowedHosts: []string{"mcp.example.com"}, AllowedOrigins: []string{"https://app.example.com"}})
+	server, err := httpd.New(httpd.Options{MCP: echo, Fallback: operator(), AllowedHosts: []string{"mcp.example.com"}, AllowedOrigins: []string{"https://app.example.com"}})
 	if err != nil {
 		f.Fatal(err)
 	}

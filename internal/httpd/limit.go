@@ -7,39 +7,39 @@ import (
 
 // A limiter counts the calls in flight.
 type limiter struct {
-	most, mostPerKey int
+	most, mostPerSubject int
 
-	mu       sync.Mutex
-	total    int
-	perKey   map[string]int
-	stopping chan struct{} // nil until stop; closed when total is 0
+	mu         sync.Mutex
+	total      int
+	perSubject map[string]int
+	stopping   chan struct{} // nil until stop; closed when total is 0
 }
 
-func newLimiter(most, mostPerKey int) *limiter {
-	return &limiter{most: most, mostPerKey: mostPerKey, perKey: map[string]int{}}
+func newLimiter(most, mostPerSubject int) *limiter {
+	return &limiter{most: most, mostPerSubject: mostPerSubject, perSubject: map[string]int{}}
 }
 
-// enter counts a call with a key, "" for the server's own, until leave is
-// called. It refuses one too many.
-func (l *limiter) enter(key string) (leave func(), wrong *refusal) {
+// enter counts a call of a subject until leave is called. It refuses a call
+// above the limits.
+func (l *limiter) enter(subject string) (leave func(), wrong *refusal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case l.stopping != nil:
 		return nil, stoppingRefusal()
-	case l.perKey[key] >= l.mostPerKey:
+	case l.perSubject[subject] >= l.mostPerSubject:
 		return nil, &refusal{status: http.StatusTooManyRequests, reason: reasonKeyBusy, retry: 1, message: "too many calls with this key at a time; wait for some to end, and try again"}
 	case l.total >= l.most:
 		return nil, &refusal{status: http.StatusServiceUnavailable, reason: reasonBusy, retry: 1, message: "the server is busy with as many calls as it takes at a time; try again shortly"}
 	}
 	l.total++
-	l.perKey[key]++
+	l.perSubject[subject]++
 	return func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.total--
-		if l.perKey[key]--; l.perKey[key] == 0 {
-			delete(l.perKey, key)
+		if l.perSubject[subject]--; l.perSubject[subject] == 0 {
+			delete(l.perSubject, subject)
 		}
 		if l.total == 0 && l.stopping != nil {
 			close(l.stopping)

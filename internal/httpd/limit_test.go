@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"outline-mcp/internal/auth"
 	"outline-mcp/internal/httpd"
 )
 
@@ -23,8 +24,9 @@ type gate struct {
 func newGate() *gate { return &gate{make(chan string, 1000), make(chan struct{})} }
 
 func (g *gate) serve(w http.ResponseWriter, r *http.Request, _ []byte) {
-	caller, _ := httpd.CallerFrom(r.Context())
-	g.entered <- caller.Key()
+	principal, _ := auth.FromContext(r.Context())
+	key, _ := principal.APIKey()
+	g.entered <- string(key)
 	select {
 	case <-g.leave:
 	case <-r.Context().Done():
@@ -64,7 +66,7 @@ func TestOneCallTooManyIsToldToComeAgain(t *testing.T) {
 }
 
 func TestABodyIsLimited(t *testing.T) {
-	s := serve(t, httpd.Options{FallbackKey: true, MaxBody: 1000})
+	s := serve(t, httpd.Options{Fallback: operator(), MaxBody: 1000})
 	if a := s.send(t, "/mcp", strings.Repeat("x", 1000)); a.status != http.StatusOK || !strings.Contains(a.body, strings.Repeat("x", 1000)) {
 		t.Errorf("a body at the limit: status %d", a.status)
 	}
@@ -106,7 +108,7 @@ func post(headers ...string) string {
 }
 
 func TestABodyThatNeverEndsIsEnded(t *testing.T) {
-	s := serve(t, httpd.Options{FallbackKey: true, BodyTimeout: 200 * time.Millisecond, MaxCalls: 1})
+	s := serve(t, httpd.Options{Fallback: operator(), BodyTimeout: 200 * time.Millisecond, MaxCalls: 1})
 	for name, begun := range map[string]string{
 		"announced": post("Content-Length: 100") + "{",
 		"in pieces": post("Transfer-Encoding: chunked") + "1\r\n{\r\n",
@@ -134,7 +136,7 @@ func TestABodyThatNeverEndsIsEnded(t *testing.T) {
 }
 
 func TestACallMayTakeLongerThanItsBody(t *testing.T) {
-	s := serve(t, httpd.Options{FallbackKey: true, BodyTimeout: 100 * time.Millisecond, MCP: func(w http.ResponseWriter, r *http.Request, _ []byte) {
+	s := serve(t, httpd.Options{Fallback: operator(), BodyTimeout: 100 * time.Millisecond, MCP: func(w http.ResponseWriter, r *http.Request, _ []byte) {
 		select {
 		case <-time.After(300 * time.Millisecond):
 		case <-r.Context().Done():
@@ -147,7 +149,7 @@ func TestACallMayTakeLongerThanItsBody(t *testing.T) {
 }
 
 func TestAHeaderThatNeverEndsIsEnded(t *testing.T) {
-	s := serve(t, httpd.Options{FallbackKey: true, HeaderTimeout: 100 * time.Millisecond})
+	s := serve(t, httpd.Options{Fallback: operator(), HeaderTimeout: 100 * time.Millisecond})
 	for _, begun := range []string{"", "POST /mcp HTTP/1.1\r\nHost: local"} {
 		if _, err := io.Copy(io.Discard, dial(t, s.address, begun)); err != nil {
 			t.Errorf("after %q the connection is not closed: %v", begun, err)
@@ -160,7 +162,7 @@ func TestAHeaderThatNeverEndsIsEnded(t *testing.T) {
 }
 
 func TestAnIdleConnectionIsClosed(t *testing.T) {
-	s := serve(t, httpd.Options{FallbackKey: true, IdleTimeout: 100 * time.Millisecond})
+	s := serve(t, httpd.Options{Fallback: operator(), IdleTimeout: 100 * time.Millisecond})
 	connection := dial(t, s.address, post("Content-Length: 2")+"{}")
 	reader := bufio.NewReader(connection)
 	response, err := http.ReadResponse(reader, nil)
@@ -181,7 +183,7 @@ func TestAnAnswerThatNobodyTakesIsEnded(t *testing.T) {
 		}
 		failed <- err
 	}
-	s := serve(t, httpd.Options{FallbackKey: true, WriteTimeout: 100 * time.Millisecond,
+	s := serve(t, httpd.Options{Fallback: operator(), WriteTimeout: 100 * time.Millisecond,
 		MCP:     func(w http.ResponseWriter, _ *http.Request, _ []byte) { endless(w) },
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { endless(w) }),
 	})
@@ -192,7 +194,7 @@ func TestAnAnswerThatNobodyTakesIsEnded(t *testing.T) {
 }
 
 func TestAnAnswerIsNoLateRefusalOfTheNext(t *testing.T) {
-	s := serve(t, httpd.Options{FallbackKey: true, WriteTimeout: 50 * time.Millisecond})
+	s := serve(t, httpd.Options{Fallback: operator(), WriteTimeout: 50 * time.Millisecond})
 	connection := dial(t, s.address, "")
 	reader := bufio.NewReader(connection)
 	for _, next := range []struct{ request, status string }{
@@ -215,7 +217,7 @@ func TestAnAnswerIsNoLateRefusalOfTheNext(t *testing.T) {
 }
 
 func TestFiveThousandIdleConnectionsLeaveTheServerServing(t *testing.T) {
-	s := serve(t, httpd.Options{FallbackKey: true})
+	s := serve(t, httpd.Options{Fallback: operator()})
 	// Both ends of each are in this process: 10,000 files, of the 20,000 that
 	// are commonly allowed. Where fewer are, as many as there may be.
 	opened := make([]net.Conn, 0, 5000)
@@ -253,7 +255,7 @@ func TestFiveThousandIdleConnectionsLeaveTheServerServing(t *testing.T) {
 
 func TestCallersWhoLeaveEndTheirCalls(t *testing.T) {
 	g := newGate()
-	s := serve(t, httpd.Options{MCP: g.serve, FallbackKey: true, MaxCalls: 200, MaxCallsPerKey: 200})
+	s := serve(t, httpd.Options{MCP: g.serve, Fallback: operator(), MaxCalls: 200, MaxCallsPerKey: 200})
 	for range 2 { // 200 calls fit again when those before have left
 		var connections []net.Conn
 		for i := range 200 {

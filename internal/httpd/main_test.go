@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"outline-mcp/internal/auth"
 	"outline-mcp/internal/httpd"
 )
 
@@ -53,14 +54,20 @@ func serve(t *testing.T, o httpd.Options) *running {
 	return s
 }
 
+const operatorKey = "the server's own"
+
+// operator is who requests without a key act for.
+func operator() *auth.Principal { return new(auth.ForOperator(operatorKey)) }
+
 // echo answers who called and with what.
 func echo(w http.ResponseWriter, r *http.Request, body []byte) {
-	caller, ok := httpd.CallerFrom(r.Context())
-	if !ok {
-		http.Error(w, "no caller", http.StatusInternalServerError)
+	principal, ok := auth.FromContext(r.Context())
+	key, err := principal.Credential(r.Context())
+	if !ok || err != nil {
+		http.Error(w, "no principal", http.StatusInternalServerError)
 		return
 	}
-	_ = json.NewEncoder(w).Encode(echoed{caller.Key(), caller.ReadOnly(), string(body)})
+	_ = json.NewEncoder(w).Encode(echoed{key, principal.ReadOnly, string(body)})
 }
 
 type echoed struct {

@@ -17,11 +17,12 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"outline-mcp/internal/auth"
 	"outline-mcp/internal/netaddr"
 )
 
 // An Endpoint answers a POST to the MCP endpoint whose body was read. The
-// request's context tells who sent it (see [CallerFrom]), and is done when the
+// request's context tells who sent it (see [auth.FromContext]), and is done when the
 // client has gone.
 type Endpoint func(w http.ResponseWriter, r *http.Request, body []byte)
 
@@ -37,14 +38,15 @@ type Options struct {
 
 	Tokens        []string // of which every request needs one; none: no request does
 	TokenOptional bool     // tokens are told from keys, but not needed
-	FallbackKey   bool     // the server has a key of its own for requests without one
+	// Fallback is who requests without a key act for; nil refuses them.
+	Fallback *auth.Principal
 
 	AllowedOrigins []string // scheme://host[:port] of web pages that may call
 	AllowedHosts   []string // host[:port] under which the server may be called
 
 	MaxBody        int64 // bytes of a request; 0: 8 MiB. All of them together: eight times that, at least 1 MiB
 	MaxCalls       int   // in flight; 0: 256
-	MaxCallsPerKey int   // in flight with one key; 0: 64
+	MaxCallsPerKey int   // in flight for one subject; 0: 64
 
 	HeaderTimeout time.Duration // for the header of a request to arrive; 0: 10 s
 	BodyTimeout   time.Duration // for a request to arrive completely; 0: 30 s
@@ -91,7 +93,7 @@ func New(o Options) (*Server, error) {
 	o.IdleTimeout = cmp.Or(o.IdleTimeout, 120*time.Second)
 	s := &Server{
 		options: o,
-		guard:   newGuard(o.Tokens, o.TokenOptional, o.FallbackKey),
+		guard:   newGuard(o.Tokens, o.TokenOptional, o.Fallback),
 		limiter: newLimiter(cmp.Or(o.MaxCalls, 256), cmp.Or(o.MaxCallsPerKey, 64)),
 		health:  &health{ask: o.Ready},
 		bodies:  bodies{most: o.MaxBody, memory: semaphore.NewWeighted(max(8*o.MaxBody, 1<<20))},

@@ -27,7 +27,7 @@ import (
 
 func TestStoppingLetsCallsInFlightEnd(t *testing.T) {
 	g := newGate()
-	s := serve(t, httpd.Options{MCP: g.serve, FallbackKey: true, ShutdownGrace: 20 * time.Second})
+	s := serve(t, httpd.Options{MCP: g.serve, Fallback: operator(), ShutdownGrace: 20 * time.Second})
 	answered := make(chan answer, 1)
 	go func() { answered <- s.send(t, "/mcp", "{}") }()
 	soon(t, "the call", g.entered)
@@ -64,7 +64,7 @@ func TestStoppingLetsCallsInFlightEnd(t *testing.T) {
 func TestStoppingCutsOffWhatOutlastsTheGrace(t *testing.T) {
 	cut := make(chan struct{})
 	entered := make(chan struct{})
-	s := serve(t, httpd.Options{FallbackKey: true, ShutdownGrace: 100 * time.Millisecond, MCP: func(_ http.ResponseWriter, r *http.Request, _ []byte) {
+	s := serve(t, httpd.Options{Fallback: operator(), ShutdownGrace: 100 * time.Millisecond, MCP: func(_ http.ResponseWriter, r *http.Request, _ []byte) {
 		close(entered)
 		<-r.Context().Done()
 		close(cut)
@@ -175,7 +175,7 @@ func TestTheCertificateIsReadAgainWhenItsFilesChange(t *testing.T) {
 		t.Error("a server starts without its certificate")
 	}
 	files.write(t, "first")
-	s := serve(t, httpd.Options{FallbackKey: true, CertFile: files.cert, KeyFile: files.key})
+	s := serve(t, httpd.Options{Fallback: operator(), CertFile: files.cert, KeyFile: files.key})
 	shown := func() string {
 		t.Helper()
 		connection, err := tls.Dial("tcp", s.address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}})
@@ -224,7 +224,7 @@ func TestCallsOverTLSAreServedWithBothVersionsOfHTTP(t *testing.T) {
 	folder := t.TempDir()
 	files := pair{filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")}
 	files.write(t, "localhost")
-	s := serve(t, httpd.Options{FallbackKey: true, MaxBody: 100, BodyTimeout: 200 * time.Millisecond, CertFile: files.cert, KeyFile: files.key, MCP: func(w http.ResponseWriter, r *http.Request, _ []byte) {
+	s := serve(t, httpd.Options{Fallback: operator(), MaxBody: 100, BodyTimeout: 200 * time.Millisecond, CertFile: files.cert, KeyFile: files.key, MCP: func(w http.ResponseWriter, r *http.Request, _ []byte) {
 		select {
 		case <-time.After(400 * time.Millisecond): // longer than the body may take
 		case <-r.Context().Done():

@@ -1,14 +1,12 @@
 package httpd
 
 import (
-	"context"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/hex"
-	"fmt"
 	"net/http"
 	"strings"
 
+	"outline-mcp/internal/auth"
 	"outline-mcp/internal/boolean"
 )
 
@@ -20,62 +18,18 @@ const (
 	headerReadOnly = "X-Outline-Read-Only"
 )
 
-// maxKey is the longest key or token, in bytes. Outline's keys have 45, its
-// access tokens some hundred.
-const maxKey = 1024
-
-// Caller is who sent a request, as far as the request itself tells. Its key
-// is not checked: that is Outline's to do. However it is printed, a Caller
-// shows its fingerprint and not its key.
-type Caller struct {
-	key      string
-	readOnly bool
-}
-
-// Key returns the Outline key that the request brought, "" if it brought none
-// and the server's own is to be used.
-func (c Caller) Key() string { return c.key }
-
-// ReadOnly tells whether the request asked to be limited to what only reads.
-func (c Caller) ReadOnly() bool { return c.readOnly }
-
-// Fingerprint identifies the caller's key in logs: the first eight hexadecimal
-// digits of its SHA-256, or "server" for the server's own key.
-func (c Caller) Fingerprint() string {
-	if c.key == "" {
-		return "server"
-	}
-	return Fingerprint(c.key)
-}
-
-// Format implements fmt.Formatter, for all verbs.
-func (c Caller) Format(state fmt.State, _ rune) { fmt.Fprintf(state, "caller %s", c.Fingerprint()) }
-
-// Fingerprint returns what logs say in place of a key: the first eight
-// hexadecimal digits of its SHA-256. Keys are random and long, so that it does
-// not help to guess one.
-func Fingerprint(key string) string {
-	sum := sha256.Sum256([]byte(key))
-	return hex.EncodeToString(sum[:4])
-}
-
-type callerKey struct{}
-
-// CallerFrom returns who sent the request that ctx belongs to; false for what
-// did not come over HTTP.
-func CallerFrom(ctx context.Context) (Caller, bool) {
-	c, ok := ctx.Value(callerKey{}).(Caller)
-	return c, ok
-}
+// maxKey is the longest key or token that is accepted, in bytes. An Outline API
+// key has 45, a sealed OAuth token that holds one of Outline's has 300 to 1,000.
+const maxKey = 4096
 
 // A guard decides who may call.
 type guard struct {
 	tokens   [][sha256.Size]byte // hashes, which are of one length
 	demanded bool                // no request without a token
-	fallback bool                // requests without a key are served with the server's own
+	fallback *auth.Principal     // of requests without a key; nil refuses them
 }
 
-func newGuard(tokens []string, optional, fallback bool) guard {
+func newGuard(tokens []string, optional bool, fallback *auth.Principal) guard {
 	g := guard{demanded: len(tokens) > 0 && !optional, fallback: fallback}
 	for _, token := range tokens {
 		g.tokens = append(g.tokens, sha256.Sum256([]byte(token)))
@@ -93,17 +47,17 @@ func (g guard) isToken(value string) bool {
 	return found == 1
 }
 
-// caller finds out who calls. A Bearer that equals a token is the token, any
-// other is an Outline key; a request that presents any key, be it malformed,
-// is not served with another.
-func (g guard) caller(h http.Header) (Caller, *refusal) {
+// principal returns who a request acts for. A Bearer that equals a token is the
+// token, any other is an Outline key. A request that presents any key, even a
+// malformed one, is never served with another.
+func (g guard) principal(h http.Header) (auth.Principal, *refusal) {
 	bearer, wrong := bearerOf(h)
 	if wrong != nil {
-		return Caller{}, wrong
+		return auth.Principal{}, wrong
 	}
 	key, wrong := single(h, headerKey)
 	if wrong != nil {
-		return Caller{}, wrong
+		return auth.Principal{}, wrong
 	}
 	tokened := bearer != "" && g.isToken(bearer)
 	if tokened {
@@ -113,28 +67,35 @@ func (g guard) caller(h http.Header) (Caller, *refusal) {
 		token, wrong := single(h, headerToken)
 		switch {
 		case wrong != nil:
-			return Caller{}, wrong
+			return auth.Principal{}, wrong
 		case token != "" && !g.isToken(token):
-			return Caller{}, unauthorized(reasonToken, "the token in "+headerToken+" is none of this server's; ask its operator for one")
+			return auth.Principal{}, unauthorized(reasonToken, "the token in "+headerToken+" is none of this server's; ask its operator for one")
 		case token == "" && !tokened:
-			return Caller{}, unauthorized(reasonToken, "this server asks for a token: send it in "+headerToken+
+			return auth.Principal{}, unauthorized(reasonToken, "this server asks for a token: send it in "+headerToken+
 				", or as Authorization: Bearer with your Outline key in "+headerKey)
 		}
 	}
 	switch {
 	case key != "" && g.isToken(key):
-		return Caller{}, unauthorized(reasonKey, headerKey+" holds a token of this server, which is no Outline key; send it in "+headerToken)
+		return auth.Principal{}, unauthorized(reasonKey, headerKey+" holds a token of this server, which is no Outline key; send it in "+headerToken)
 	case key != "" && bearer != "" && key != bearer:
-		return Caller{}, unauthorized(reasonKey, "Authorization and "+headerKey+" hold two different keys; send one")
+		return auth.Principal{}, unauthorized(reasonKey, "Authorization and "+headerKey+" hold two different keys; send one")
 	case key == "":
 		key = bearer
 	}
-	if key == "" && !g.fallback {
-		return Caller{}, unauthorized(reasonKey, "no Outline API key: send yours as Authorization: Bearer or in "+headerKey+
+	var principal auth.Principal
+	switch {
+	case key != "":
+		principal = auth.ForAPIKey(auth.APIKey(key))
+	case g.fallback != nil:
+		principal = *g.fallback
+	default:
+		return auth.Principal{}, unauthorized(reasonKey, "no Outline API key: send yours as Authorization: Bearer or in "+headerKey+
 			"; it is made in Outline under Settings, API")
 	}
 	readOnly, wrong := readOnlyOf(h)
-	return Caller{key: key, readOnly: readOnly}, wrong
+	principal.ReadOnly = principal.ReadOnly || readOnly
+	return principal, wrong
 }
 
 func unauthorized(reason, message string) *refusal {

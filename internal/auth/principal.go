@@ -1,0 +1,96 @@
+// Package auth defines who a request acts for: the principal, the credential it
+// presents to Outline, and what a role and scopes allow there.
+package auth
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Kind is a kind of credential.
+type Kind string
+
+// The kinds of credentials.
+const (
+	KindAPIKey   Kind = "API key"  // an Outline API key that the request brought
+	KindOperator Kind = "operator" // the server's own Outline API key
+)
+
+// A Source returns the credential to send to Outline, and renews it when
+// necessary. It is safe for concurrent use.
+type Source interface {
+	// Credential returns the token to send, or "" if there is none.
+	Credential(ctx context.Context) (string, error)
+}
+
+// Principal is who a request acts for. Its credential is not verified: that is
+// up to Outline. The zero value has no credential.
+//
+// Printing a Principal in any way shows its kind and ID, never the credential.
+type Principal struct {
+	// Subject identifies the principal for as long as it exists, even when its
+	// credential is renewed. Two principals with different subjects share
+	// nothing, so each kind of credential makes its subjects unique. It is safe
+	// to log, and "" if there is no credential.
+	Subject string
+	Kind    Kind
+	// ReadOnly limits the request to what does not change the workspace.
+	ReadOnly bool
+
+	source Source
+}
+
+// New returns a principal whose credential comes from source. Without a subject,
+// which would be shared with others, it has no credential.
+func New(kind Kind, subject string, source Source) Principal {
+	if subject == "" {
+		source = nil
+	}
+	return Principal{Subject: subject, Kind: kind, source: source}
+}
+
+// ForAPIKey returns the principal of a request that brought an Outline API key.
+func ForAPIKey(key APIKey) Principal { return New(KindAPIKey, key.subject(), key) }
+
+// ForOperator returns the principal that acts with the server's own API key, or
+// without a credential if key is "".
+func ForOperator(key APIKey) Principal { return New(KindOperator, key.subject(), key) }
+
+// Credential returns the token to send to Outline, or "" if there is none.
+func (p Principal) Credential(ctx context.Context) (string, error) {
+	if p.source == nil {
+		return "", nil
+	}
+	return p.source.Credential(ctx)
+}
+
+// APIKey returns the principal's API key. It reports false if the principal's
+// credential is of another kind.
+func (p Principal) APIKey() (APIKey, bool) {
+	key, ok := p.source.(APIKey)
+	return key, ok
+}
+
+// ID returns the first eight characters of the subject. It tells principals
+// apart in logs; use Subject for anything else.
+func (p Principal) ID() string { return p.Subject[:min(8, len(p.Subject))] }
+
+// Format implements fmt.Formatter, for all verbs.
+func (p Principal) Format(state fmt.State, _ rune) {
+	fmt.Fprint(state, strings.TrimSpace(string(p.Kind)+" "+p.ID()))
+}
+
+type contextKey struct{}
+
+// NewContext returns a context for a request that acts for p.
+func NewContext(ctx context.Context, p Principal) context.Context {
+	return context.WithValue(ctx, contextKey{}, p)
+}
+
+// FromContext returns the principal that the request of ctx acts for. It
+// reports false if there is none; such a request has no credential.
+func FromContext(ctx context.Context) (Principal, bool) {
+	p, ok := ctx.Value(contextKey{}).(Principal)
+	return p, ok
+}
