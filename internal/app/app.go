@@ -3,13 +3,10 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
-	"slices"
-	"time"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -19,7 +16,8 @@ import (
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/mcptool"
-	"outline-mcp/outline"
+	"outline-mcp/internal/metrics"
+	"outline-mcp/internal/pipeline"
 	"outline-mcp/output"
 	"outline-mcp/tools"
 )
@@ -50,8 +48,7 @@ type App struct {
 	outline upstream
 	// operator acts with the server's own API key, if there is one.
 	operator auth.Principal
-
-	observer *observer
+	metrics  *metrics.Metrics // nil on stdio, where nobody could read them
 }
 
 // New builds the server. It reaches no network, and reports a configuration
@@ -60,37 +57,38 @@ func New(o Options) (*App, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	watch := &observer{log: o.Log}
-	to, err := newUpstream(o, watch.attempt)
+	if problems := CheckTools(o.Config); len(problems) > 0 {
+		return nil, &config.Error{Problems: problems}
+	}
+	access := AccessOf(o.Config)
+	chosen, err := access.Choose(tools.All())
+	if err != nil {
+		return nil, err
+	}
+	through := newPipeline(o, access, chosen)
+	to, err := newUpstream(o, through.OutlineAttempt)
 	if err != nil {
 		return nil, err
 	}
 	deps := mcptool.Deps{
-		Outline: func(context.Context) (*outline.Client, error) { return to.client, nil },
-		Render:  output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
-		Log:     o.Log,
-		Schemas: tools.Schemas(),
-		Begin:   watch.begin,
+		Outline:  to.client,
+		Pipeline: through,
+		Render:   output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
+		Log:      o.Log,
+		Schemas:  tools.Schemas(),
 
 		BatchConcurrency: o.Config.BatchConcurrency,
 		RequestTimeout:   o.Config.RequestTimeout,
 		NewID:            o.NewID,
 	}
-	if problems := CheckTools(o.Config); len(problems) > 0 {
-		return nil, &config.Error{Problems: problems}
-	}
-	chosen, err := AccessOf(o.Config).Choose(tools.All())
-	if err != nil {
-		return nil, err
-	}
 	bound, err := mcptool.Bind(chosen, deps)
 	if err != nil {
 		return nil, err
 	}
-	if o.Config.Transport == config.HTTP {
-		watch.metrics = newMetrics(o.Version, bound)
-	}
-	return &App{config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, bound: bound, server: newServer(o, bound, to, watch), outline: to, operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())), observer: watch}, nil
+	return &App{
+		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, metrics: through.Metrics,
+		bound: bound, server: newServer(o, bound, to, through), outline: to, operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())),
+	}, nil
 }
 
 // Tools returns the tools that the server offers, in documentation order.
@@ -129,15 +127,31 @@ func (c inProcess) SendRequest(ctx context.Context, request transport.JSONRPCReq
 	return c.InProcessTransport.SendRequest(c.app.AsOperator(ctx), request)
 }
 
-func newServer(o Options, bound []mcptool.Bound, to upstream, watch *observer) *server.MCPServer {
-	position := map[string]int{}
-	for i, b := range bound {
-		position[b.Name] = i
+// newPipeline returns what all requests pass through.
+func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipeline.Pipeline {
+	p := pipeline.Pipeline{
+		Timeout:  o.Config.CallTimeout,
+		MaxChars: o.Config.MaxResponseChars,
+		Offers: func(i pipeline.Item) bool {
+			effect := mcptool.Reads
+			if i.Writes {
+				effect = mcptool.Changes
+			}
+			return access.Allows(mcptool.Info{Name: i.Name, Group: mcptool.Group(i.Group), Effect: effect})
+		},
+		Log: o.Log,
 	}
-	offer := newOffer(bound)
+	if o.Config.Transport == config.HTTP {
+		p.Metrics = newMetrics(o.Version, offered)
+	}
+	return p
+}
+
+func newServer(o Options, bound []mcptool.Bound, to upstream, through pipeline.Pipeline) *server.MCPServer {
+	offer := newOffer(bound, through)
 	hooks := &server.Hooks{}
 	offer.instruct(hooks)
-	watch.unknownTool(hooks)
+	through.RecordUnknown(hooks)
 	if o.Config.DynamicToolList {
 		newPermitted(bound, to, o.Log).list(hooks)
 	}
@@ -146,13 +160,7 @@ func newServer(o Options, bound []mcptool.Bound, to upstream, watch *observer) *
 		server.WithInstructions(tools.Instructions(bound)),
 		server.WithToolCapabilities(false), // the list never changes while the server runs
 		server.WithHooks(hooks),
-		server.WithToolHandlerMiddleware(deadline(o.Config.CallTimeout)),
-		server.WithToolHandlerMiddleware(traced),
-		server.WithToolFilter(offer.narrow),
-		server.WithToolFilter(func(_ context.Context, list []mcp.Tool) []mcp.Tool {
-			slices.SortFunc(list, func(a, b mcp.Tool) int { return cmp.Compare(position[a.Name], position[b.Name]) })
-			return list
-		}),
+		server.WithToolFilter(offer.choose),
 	}
 	if o.Log.Enabled(context.Background(), slog.LevelDebug) {
 		options = append(options, server.WithLogger(slog.New(demoted{o.Log.Handler()}))) // one line for each request, without arguments
@@ -164,16 +172,4 @@ func newServer(o Options, bound []mcptool.Bound, to upstream, watch *observer) *
 	}
 	s.AddTools(all...) // together: the library copies its table each time
 	return s
-}
-
-// deadline bounds a whole tool call, so that an answer comes before the
-// client gives up waiting for one.
-func deadline(limit time.Duration) server.ToolHandlerMiddleware {
-	return func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
-		return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			ctx, cancel := context.WithTimeout(ctx, limit)
-			defer cancel()
-			return next(ctx, request)
-		}
-	}
 }

@@ -15,8 +15,8 @@ import (
 	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/metrics"
+	"outline-mcp/internal/pipeline"
 	"outline-mcp/internal/streamable"
-	"outline-mcp/output"
 )
 
 // ListenHTTP listens where the settings say.
@@ -58,7 +58,7 @@ func (a *App) serveMetrics(ctx context.Context) (stop func(), err error) {
 		return nil, fmt.Errorf("listen on %s for metrics: %w", a.config.MetricsAddr, err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", a.observer.metrics.Handler())
+	mux.Handle("GET /metrics", a.metrics.Handler())
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
 		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelDebug)}
 	done := make(chan struct{})
@@ -103,7 +103,7 @@ func (a *App) httpOptions() httpd.Options {
 		KeyFile:        a.config.TLSKey,
 		Log:            a.log,
 		Metrics:        a.metricsBesideMCP(),
-		Refused:        a.observer.metrics.Refused,
+		Refused:        a.metrics.Refused,
 	}
 }
 
@@ -113,17 +113,14 @@ func (a *App) metricsBesideMCP() http.Handler {
 	if a.config.MetricsAddr != "" {
 		return nil
 	}
-	return a.observer.metrics.Handler()
+	return a.metrics.Handler()
 }
 
 // newMetrics returns counters that know the names of what can happen.
-func newMetrics(version string, bound []mcptool.Bound) *metrics.Metrics {
-	o := metrics.Options{Version: version, Outcomes: []string{"ok", "unknown_tool"}, Refusals: httpd.Reasons()}
-	for _, code := range output.Codes() {
-		o.Outcomes = append(o.Outcomes, string(code))
-	}
-	for _, b := range bound {
-		o.Tools = append(o.Tools, b.Name)
+func newMetrics(version string, offered []mcptool.Tool) *metrics.Metrics {
+	o := metrics.Options{Version: version, Outcomes: pipeline.Outcomes(), Refusals: httpd.Reasons()}
+	for _, tool := range offered {
+		o.Tools = append(o.Tools, tool.Info().Name)
 	}
 	return metrics.New(o)
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -9,53 +10,56 @@ import (
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/pipeline"
 	"outline-mcp/tools"
 )
 
-// An offer is what of the server's tools a request may use. The operator's
-// settings say which tools there are; a request can only have fewer.
+// An offer is the part of the server's tools that a request may use, in the
+// order of the documentation. The operator's settings decide which tools there
+// are; a request can only have fewer.
 type offer struct {
-	reading      map[string]bool
-	instructions string // for those who only read
+	through      pipeline.Pipeline
+	bound        []mcptool.Bound
+	position     map[string]int // in bound, by the tool's name
+	instructions string         // for requests that are limited to reading
 }
 
-func newOffer(bound []mcptool.Bound) offer {
-	o := offer{reading: map[string]bool{}}
+func newOffer(bound []mcptool.Bound, through pipeline.Pipeline) offer {
+	o := offer{through: through, bound: bound, position: map[string]int{}}
 	var reading []mcptool.Bound
-	for _, b := range bound {
+	for i, b := range bound {
+		o.position[b.Name] = i
 		if b.Effect == mcptool.Reads {
 			reading = append(reading, b)
-			o.reading[b.Name] = true
 		}
 	}
 	o.instructions = tools.Instructions(reading)
 	return o
 }
 
-func onlyReads(ctx context.Context) bool {
-	principal, _ := auth.FromContext(ctx)
-	return principal.ReadOnly
+// choose leaves a request the tools that it may use. The library applies it to
+// lists and to calls.
+func (o offer) choose(ctx context.Context, list []mcp.Tool) []mcp.Tool {
+	list = slices.DeleteFunc(list, func(tool mcp.Tool) bool {
+		return !o.through.Allows(ctx, o.bound[o.position[tool.Name]].Item())
+	})
+	slices.SortFunc(list, func(a, b mcp.Tool) int { return cmp.Compare(o.position[a.Name], o.position[b.Name]) })
+	return list
 }
 
-// narrow leaves a request that asked to only read the tools that do. The
-// library applies it to lists and to calls.
-func (o offer) narrow(ctx context.Context, list []mcp.Tool) []mcp.Tool {
-	if !onlyReads(ctx) {
-		return list
-	}
-	return slices.DeleteFunc(list, func(tool mcp.Tool) bool { return !o.reading[tool.Name] })
-}
-
-// instruct gives those who only read instructions that name no other tools.
+// instruct gives requests that are limited to reading instructions that name no
+// other tools.
 func (o offer) instruct(hooks *server.Hooks) {
-	hooks.AddAfterInitialize(func(ctx context.Context, _ any, _ *mcp.InitializeRequest, result *mcp.InitializeResult) {
-		if onlyReads(ctx) {
-			result.Instructions = o.instructions
+	instructions := func(ctx context.Context, all string) string {
+		if principal, _ := auth.FromContext(ctx); principal.ReadOnly {
+			return o.instructions
 		}
+		return all
+	}
+	hooks.AddAfterInitialize(func(ctx context.Context, _ any, _ *mcp.InitializeRequest, result *mcp.InitializeResult) {
+		result.Instructions = instructions(ctx, result.Instructions)
 	})
 	hooks.AddAfterDiscover(func(ctx context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
-		if onlyReads(ctx) {
-			result.Instructions = o.instructions
-		}
+		result.Instructions = instructions(ctx, result.Instructions)
 	})
 }

@@ -20,7 +20,7 @@ type Access struct {
 func (a Access) Choose(list []Tool) ([]Tool, error) {
 	var chosen []Tool
 	for _, tool := range list {
-		if a.allows(tool.Info()) {
+		if a.Allows(tool.Info()) {
 			chosen = append(chosen, tool)
 		}
 	}
@@ -30,7 +30,9 @@ func (a Access) Choose(list []Tool) ([]Tool, error) {
 	return chosen, nil
 }
 
-func (a Access) allows(tool Info) bool {
+// Allows reports whether the choice leaves a tool in, by its name, group and
+// effect.
+func (a Access) Allows(tool Info) bool {
 	named := func(names []string) bool {
 		return slices.Contains(names, tool.Name) || slices.Contains(names, string(tool.Group))
 	}

@@ -11,9 +11,9 @@ import (
 	"outline-mcp/output"
 )
 
-// Bind makes tools ready for a server and reports every broken one at once.
-// AI clients wait for it with every start: what a call alone needs is made with
-// the first call.
+// Bind prepares tools for a server and reports every broken one at once. AI
+// clients wait for it at every start, so what only calls need is made by the
+// first call.
 func Bind(list []Tool, d Deps) ([]Bound, error) {
 	if d.NewID == nil {
 		d.NewID = uuid.NewString
@@ -52,7 +52,7 @@ func bind(tool declaration, d Deps) (Bound, error) {
 		}
 	}
 	c := &call{
-		name:      tool.Name,
+		item:      tool.Item(),
 		deps:      d,
 		arguments: &decoder{schemas.object},
 		prepare:   tool.prepare,

@@ -2,52 +2,50 @@ package mcptool
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"outline-mcp/internal/explain"
-	"outline-mcp/outline"
+	"outline-mcp/internal/pipeline"
 	"outline-mcp/output"
 )
 
-// call is the way of one tool's calls: decode, run, render.
+// call carries out the calls of one tool: decode, run, render.
 type call struct {
-	name      string
+	item      pipeline.Item
 	deps      Deps
 	arguments *decoder
 	prepare   prepare
 	contract  *output.Contract
 }
 
-// handle never returns an error: to the library that would be a protocol
-// error, which models do not get to see.
-func (c *call) handle(ctx context.Context, request mcp.CallToolRequest) (result *mcp.CallToolResult, _ error) {
-	code := output.Internal
-	if c.deps.Begin != nil {
-		var end func(output.Code)
-		ctx, end = c.deps.Begin(ctx, c.name)
-		defer func() { end(code) }()
+// handle never returns an error: the library would make it a protocol error,
+// which models do not see.
+func (c *call) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	asked := pipeline.Request{Item: c.item, Header: request.Header, Meta: request.Params.Meta}
+	result, err := pipeline.Do(ctx, c.deps.Pipeline, asked, func(ctx context.Context) (*mcp.CallToolResult, output.Code, error) {
+		result, code := c.answer(ctx, request)
+		return result, code, nil
+	}, nil) // the renderer cuts what is too long
+	if err != nil {
+		result = c.deps.Render.Failure(c.contract, c.problem(ctx, request, err))
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			c.deps.Log.ErrorContext(ctx, "tool panicked", "tool", c.name, "type", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
-			result = c.deps.Render.Failure(c.contract, withIDs(explain.Other(nil), c.name, request))
-		}
-	}()
+	return result, nil
+}
+
+// answer returns the rendered result of a call, and the code of its failure or
+// of the failure of all items of a batch.
+func (c *call) answer(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, output.Code) {
 	out, err := c.run(ctx, request)
 	if err != nil {
 		problem := c.problem(ctx, request, err)
-		code = problem.FailureCode()
-		return c.deps.Render.Failure(c.contract, problem), nil
+		return c.deps.Render.Failure(c.contract, problem), problem.FailureCode()
 	}
-	code = ""
+	code := output.Code("")
 	if batch, ok := out.(interface{ FailureCode() output.Code }); ok {
 		code = batch.FailureCode()
 	}
-	return c.deps.Render.Success(c.contract, out), nil
+	return c.deps.Render.Success(c.contract, out), code
 }
 
 func (c *call) run(ctx context.Context, request mcp.CallToolRequest) (output.Result, error) {
@@ -59,25 +57,17 @@ func (c *call) run(ctx context.Context, request mcp.CallToolRequest) (output.Res
 	if err != nil {
 		return nil, err
 	}
-	client, err := c.deps.Outline(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return run(ctx, c.env(client, request))
-}
-
-func (c *call) env(client *outline.Client, request mcp.CallToolRequest) Env {
-	return Env{
-		Outline:          client,
+	return run(ctx, Env{
+		Outline:          c.deps.Outline,
 		BatchConcurrency: max(1, c.deps.BatchConcurrency),
 		RequestTimeout:   c.deps.RequestTimeout,
 		NewID:            c.deps.NewID,
 		Progress:         progressTo(request),
-	}
+	})
 }
 
-// progressTo returns what tells the caller of a request how far it is, if it
-// asked to know (MCP specification, basic/utilities/progress).
+// progressTo returns a function that reports progress to the client, or nil if
+// the request did not ask for it (MCP specification, basic/utilities/progress).
 func progressTo(request mcp.CallToolRequest) func(ctx context.Context, done, total int) {
 	if request.Params.Meta == nil || request.Params.Meta.ProgressToken == nil {
 		return nil
@@ -87,7 +77,7 @@ func progressTo(request mcp.CallToolRequest) func(ctx context.Context, done, tot
 		if s == nil {
 			return
 		}
-		// Progress is a courtesy: a client that is slow to read misses some.
+		// A client that is slow to read misses some, which does no harm.
 		_ = s.SendNotificationToClient(ctx, "notifications/progress", map[string]any{
 			"progressToken": request.Params.Meta.ProgressToken, "progress": done, "total": total,
 		})

@@ -12,7 +12,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/mcptool"
-	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
@@ -59,8 +58,7 @@ func probe(t testing.TB) mcptool.Bound {
 		},
 	}
 	bound, err := mcptool.Bind([]mcptool.Tool{spec}, mcptool.Deps{
-		Outline: func(context.Context) (*outline.Client, error) { return nil, nil },
-		Render:  output.Renderer{Structured: true},
+		Render: output.Renderer{Structured: true},
 	})
 	if err != nil {
 		t.Fatal(err)

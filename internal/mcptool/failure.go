@@ -20,19 +20,19 @@ func (c *call) problem(ctx context.Context, request mcp.CallToolRequest, err err
 	if errors.As(err, &problem) {
 		switch problem := problem.(type) {
 		case output.Failure:
-			return withIDs(problem, c.name, request)
+			return withIDs(problem, c.item.Name, request)
 		case interface {
 			Answering(func(output.Failure) output.Failure) output.Problem
 		}:
-			return problem.Answering(func(f output.Failure) output.Failure { return withIDs(f, c.name, request) })
+			return problem.Answering(func(f output.Failure) output.Failure { return withIDs(f, c.item.Name, request) })
 		}
 		return problem
 	}
 	failure := explain.Error(err)
 	if failure.Code == output.Internal {
-		c.deps.Log.ErrorContext(ctx, "tool failed without an explanation", "tool", c.name, "type", fmt.Sprintf("%T", err))
+		c.deps.Log.ErrorContext(ctx, "tool failed without an explanation", "tool", c.item.Name, "type", fmt.Sprintf("%T", err))
 	}
-	return withIDs(failure, c.name, request)
+	return withIDs(failure, c.item.Name, request)
 }
 
 // withIDs completes a failure: document_id is the UUID if the caller gave one,

@@ -11,8 +11,10 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"outline-mcp/internal/pipeline"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -45,7 +47,7 @@ type Spec[In any, Out output.Result] struct {
 
 // Env is what a running tool may use. It belongs to one call.
 type Env struct {
-	Outline          *outline.Client // acts with the caller's key
+	Outline          *outline.Client // acts for the caller of the context
 	BatchConcurrency int             // items of a batch at a time
 	RequestTimeout   time.Duration   // the longest that one request to Outline takes
 	NewID            func() string   // a UUID for something that is about to be created
@@ -55,17 +57,13 @@ type Env struct {
 
 // Deps are what tools need to be offered by a server.
 type Deps struct {
-	// Outline returns the client that acts for the caller of ctx.
-	Outline func(ctx context.Context) (*outline.Client, error)
-	Render  output.Renderer
-	Log     *slog.Logger // nil discards
+	Outline  *outline.Client // takes the credential of each call from its context
+	Pipeline pipeline.Pipeline
+	Render   output.Renderer
+	Log      *slog.Logger // nil discards
 	// Schemas holds recorded schemas, schemas/NAME.input.json and
 	// schemas/NAME.output.json; nil and what is missing are made from the types.
 	Schemas fs.FS
-	// Begin is told of each call as it begins, and the function that it
-	// returns of its end: with "" for a success, else the failure's code. The
-	// call goes on with the returned context. nil: nobody is told.
-	Begin func(ctx context.Context, tool string) (context.Context, func(output.Code))
 
 	BatchConcurrency int           // items of a batch at a time; below 1 means 1
 	RequestTimeout   time.Duration // the longest that one request to Outline takes
@@ -111,6 +109,11 @@ type Bound struct {
 	server.ServerTool
 	// OutputSchema returns what the tool declares when structured output is on.
 	OutputSchema func() (json.RawMessage, error)
+}
+
+// Item returns the tool as the pipeline knows it.
+func (i Info) Item() pipeline.Item {
+	return pipeline.Item{Method: mcp.MethodToolsCall, Name: i.Name, Group: string(i.Group), Writes: i.Effect != Reads}
 }
 
 // Info implements Tool.

@@ -38,6 +38,9 @@ type Metrics struct {
 	callDuration *prometheus.HistogramVec
 	inFlight     prometheus.Gauge
 
+	others        *prometheus.CounterVec // requests for anything but tools
+	otherDuration *prometheus.HistogramVec
+
 	requests        *prometheus.CounterVec
 	requestDuration *prometheus.HistogramVec
 	retries         *prometheus.CounterVec
@@ -59,6 +62,9 @@ func New(o Options) *Metrics {
 			Namespace: namespace, Name: "tool_calls_in_flight", Help: "Tool calls that are running.",
 		}),
 
+		others:        counters("requests_total", "Requests for resources, prompts and completions that ended, by how: ok or the code of the failure.", "kind", "name", "outcome"),
+		otherDuration: durations("request_duration_seconds", "How long requests for resources, prompts and completions took.", "kind", "name"),
+
 		requests:        counters("outline_requests_total", "Requests to Outline, repeated ones included, by status; 0 is no answer.", "endpoint", "status"),
 		requestDuration: durations("outline_request_duration_seconds", "How long requests to Outline took, each attempt by itself.", "endpoint"),
 		retries:         counters("outline_retries_total", "Requests to Outline that repeated another.", "endpoint"),
@@ -73,7 +79,7 @@ func New(o Options) *Metrics {
 	})
 	build.Set(1)
 	m.registry.MustRegister(
-		m.calls, m.callDuration, m.inFlight, m.requests, m.requestDuration, m.retries, m.waits, m.waited, m.refused, build,
+		m.calls, m.callDuration, m.inFlight, m.others, m.otherDuration, m.requests, m.requestDuration, m.retries, m.waits, m.waited, m.refused, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	for reason := range m.refusals {
@@ -90,23 +96,35 @@ func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes})
 }
 
-// CallStarted counts a tool call as running until CallEnded.
-func (m *Metrics) CallStarted() {
-	if m != nil {
+// tool is the kind of requests whose metrics have names of their own.
+const tool = "tool"
+
+// RequestStarted counts a request as running until RequestEnded, if it is for a
+// tool.
+func (m *Metrics) RequestStarted(kind string) {
+	if m != nil && kind == tool {
 		m.inFlight.Inc()
 	}
 }
 
-// CallEnded counts a tool call that CallStarted has counted as running. The
-// outcome is "ok" or the code of the failure.
-func (m *Metrics) CallEnded(tool, outcome string, took time.Duration) {
+// RequestEnded counts a request that RequestStarted has counted: its kind, such
+// as tool, resource or prompt, the name of what it asked for, its outcome, which
+// is "ok" or the code of the failure, and how long it took. A name of any kind
+// but tool must come from this program.
+func (m *Metrics) RequestEnded(kind, name, outcome string, took time.Duration) {
 	if m == nil {
 		return
 	}
-	tool = m.tools.known(tool)
+	outcome = m.outcomes.known(outcome)
+	if kind != tool {
+		m.others.WithLabelValues(kind, name, outcome).Inc()
+		m.otherDuration.WithLabelValues(kind, name).Observe(took.Seconds())
+		return
+	}
+	name = m.tools.known(name)
 	m.inFlight.Dec()
-	m.calls.WithLabelValues(tool, m.outcomes.known(outcome)).Inc()
-	m.callDuration.WithLabelValues(tool).Observe(took.Seconds())
+	m.calls.WithLabelValues(name, outcome).Inc()
+	m.callDuration.WithLabelValues(name).Observe(took.Seconds())
 }
 
 // OutlineRequest counts one attempt of one request to Outline: its endpoint,

@@ -95,11 +95,11 @@ func expect(t *testing.T, series map[string]float64, want map[string]float64) {
 func TestCallsAreCountedByToolAndOutcome(t *testing.T) {
 	m := newMetrics()
 	for range 4 {
-		m.CallStarted()
+		m.RequestStarted("tool")
 	}
-	m.CallEnded("read_document", "ok", 30*time.Millisecond)
-	m.CallEnded("read_document", "not_found", 2*time.Second)
-	m.CallEnded("search_documents", "ok", time.Minute)
+	m.RequestEnded("tool", "read_document", "ok", 30*time.Millisecond)
+	m.RequestEnded("tool", "read_document", "not_found", 2*time.Second)
+	m.RequestEnded("tool", "search_documents", "ok", time.Minute)
 	expect(t, scrape(t, m), map[string]float64{
 		"outline_mcp_tool_calls_total{outcome=ok,tool=read_document}":                1,
 		"outline_mcp_tool_calls_total{outcome=not_found,tool=read_document}":         1,
@@ -111,6 +111,20 @@ func TestCallsAreCountedByToolAndOutcome(t *testing.T) {
 		"outline_mcp_tool_call_duration_seconds{tool=search_documents}_le_50":        0,
 		"outline_mcp_tool_call_duration_seconds{tool=search_documents}_le_+Inf":      1,
 		"outline_mcp_build_info{go_version=" + runtime.Version() + ",version=1.2.3}": 1,
+	})
+}
+
+func TestOtherRequestsAreCountedByKindAndName(t *testing.T) {
+	m := newMetrics()
+	m.RequestStarted("prompt")
+	m.RequestEnded("prompt", "catch_up", "ok", 30*time.Millisecond)
+	m.RequestEnded("prompt", "catch_up", "made_up", 2*time.Second)
+	expect(t, scrape(t, m), map[string]float64{
+		"outline_mcp_requests_total{kind=prompt,name=catch_up,outcome=ok}":        1,
+		"outline_mcp_requests_total{kind=prompt,name=catch_up,outcome=other}":     1,
+		"outline_mcp_request_duration_seconds{kind=prompt,name=catch_up}_count":   2,
+		"outline_mcp_request_duration_seconds{kind=prompt,name=catch_up}_le_0.05": 1,
+		"outline_mcp_tool_calls_in_flight":                                        0,
 	})
 }
 
@@ -147,8 +161,8 @@ func TestUnknownNamesAreCountedTogether(t *testing.T) {
 	before := len(scrape(t, m))
 	for i := range 1000 {
 		name := fmt.Sprintf("invented_%d\n\"", i)
-		m.CallStarted()
-		m.CallEnded(name, name, 0)
+		m.RequestStarted("tool")
+		m.RequestEnded("tool", name, name, 0)
 		m.OutlineRequest("documents.info", 1000+i, 0, true, 0)
 		m.Refused(name)
 	}
@@ -180,9 +194,9 @@ func TestNothingIsLostWhenManyCountAtOnce(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			for range 500 {
-				m.CallStarted()
+				m.RequestStarted("tool")
 				m.OutlineRequest("documents.info", 200, time.Millisecond, false, time.Second)
-				m.CallEnded("read_document", "ok", time.Millisecond)
+				m.RequestEnded("tool", "read_document", "ok", time.Millisecond)
 			}
 		})
 	}
@@ -204,8 +218,8 @@ func TestTheDocumentationNamesEveryMetric(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := newMetrics()
-	m.CallStarted()
-	m.CallEnded("read_document", "ok", 0)
+	m.RequestStarted("tool")
+	m.RequestEnded("tool", "read_document", "ok", 0)
 	m.OutlineRequest("documents.info", 200, 0, true, time.Second)
 	names := map[string]bool{}
 	for series := range scrape(t, m) {
@@ -226,8 +240,8 @@ func TestTheDocumentationNamesEveryMetric(t *testing.T) {
 func TestNoMetricsCountNothing(t *testing.T) {
 	var m *metrics.Metrics
 	if allocations := testing.AllocsPerRun(10, func() {
-		m.CallStarted()
-		m.CallEnded("read_document", "ok", time.Second)
+		m.RequestStarted("tool")
+		m.RequestEnded("tool", "read_document", "ok", time.Second)
 		m.OutlineRequest("documents.info", 200, time.Second, true, time.Second)
 		m.Refused("no_key")
 	}); allocations != 0 {
@@ -244,8 +258,8 @@ func BenchmarkCountACall(b *testing.B) {
 	m := newMetrics()
 	b.ReportAllocs()
 	for b.Loop() {
-		m.CallStarted()
+		m.RequestStarted("tool")
 		m.OutlineRequest("documents.info", 200, time.Millisecond, false, 0)
-		m.CallEnded("read_document", "ok", time.Millisecond)
+		m.RequestEnded("tool", "read_document", "ok", time.Millisecond)
 	}
 }

@@ -1,0 +1,145 @@
+// Package pipeline carries out every request for something that the server
+// offers: tools, resources, prompts and completions. All of them pass the same
+// steps in the same order, which [Do] defines.
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/internal/auth"
+	"outline-mcp/internal/explain"
+	"outline-mcp/internal/metrics"
+	"outline-mcp/output"
+)
+
+// Item is something that the server offers and clients ask for by name.
+type Item struct {
+	Method mcp.MCPMethod // by which clients ask for it, such as tools/call
+	Name   string        // in logs and metrics; never a name that a client made up
+	Group  string        // by which operators choose, such as documents
+	Writes bool          // whether it changes the workspace
+}
+
+// kind returns what logs and metrics call the item's kind: tool, resource,
+// prompt or completion.
+func (i Item) kind() string {
+	kind, _, _ := strings.Cut(string(i.Method), "/")
+	return strings.TrimSuffix(kind, "s")
+}
+
+// Request is one request for an item.
+type Request struct {
+	Item
+	Header http.Header // of the HTTP request; nil on other transports
+	Meta   *mcp.Meta   // of the message; nil if it has none
+}
+
+// Pipeline holds what the steps need. The zero value has no limits, offers
+// every item and records nothing.
+type Pipeline struct {
+	Timeout  time.Duration    // of a whole request; 0 means none
+	MaxChars int              // of text in an answer, in code points; 0 means no limit
+	Offers   func(Item) bool  // reports whether the operator's settings leave an item in; nil means all
+	Log      *slog.Logger     // nil discards
+	Metrics  *metrics.Metrics // nil counts nothing
+}
+
+// Do carries out one request, in this order:
+//
+//  1. the deadline starts,
+//  2. the trace that the request belongs to is taken up,
+//  3. the log line and the metrics begin,
+//  4. a panic from here on becomes a failure,
+//  5. the operator's settings and the request's own limits are applied,
+//  6. run does the work,
+//  7. the size of the answer is checked.
+//
+// The error of run is explained to the client. If run answers with a failure of
+// its own, it returns its code beside the answer, and no error. chars returns
+// the number of characters of text in an answer; nil skips the last step, for an
+// answer that run has shortened to fit. The error that Do returns is an
+// [output.Problem].
+func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Context) (R, output.Code, error), chars func(R) int) (answer R, err error) {
+	if p.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, p.Timeout)
+		defer cancel()
+	}
+	ctx, trace := traced(ctx, r)
+	ctx, end := p.begin(ctx, r.Item, trace)
+	code := output.Internal
+	defer func() { end(code) }()
+	defer func() {
+		if v := recover(); v != nil {
+			var none R
+			answer, err = none, p.panicked(ctx, r.Item, v)
+		}
+	}()
+	err = p.permit(ctx, r.Item)
+	if err == nil {
+		answer, code, err = run(ctx)
+	}
+	if err == nil && chars != nil {
+		err = p.fits(chars(answer))
+	}
+	if err != nil {
+		var none R
+		problem := explained(err)
+		code = problem.FailureCode()
+		return none, problem
+	}
+	return answer, nil
+}
+
+// Allows reports whether the request of ctx may use an item: the operator's
+// settings decide what there is, and a request can only have less.
+func (p Pipeline) Allows(ctx context.Context, i Item) bool { return p.permit(ctx, i) == nil }
+
+func (p Pipeline) permit(ctx context.Context, i Item) error {
+	if p.Offers != nil && !p.Offers(i) {
+		return output.Failure{Code: output.Forbidden, Sentence: "this server's settings do not offer it."}
+	}
+	if principal, _ := auth.FromContext(ctx); principal.ReadOnly && i.Writes {
+		return output.Failure{Code: output.Forbidden, Sentence: "it changes the workspace, and this request is limited to reading."}
+	}
+	return nil
+}
+
+func (p Pipeline) fits(chars int) error {
+	if p.MaxChars == 0 || chars <= p.MaxChars {
+		return nil
+	}
+	return output.Failure{Code: output.TooLarge, Sentence: fmt.Sprintf(
+		"the answer has %d characters, more than the %d of OUTLINE_MAX_RESPONSE_CHARS. Ask for a part of it.", chars, p.MaxChars)}
+}
+
+// panicked logs a panic and returns the failure to answer with. The log does not
+// hold the value, which may be document text.
+func (p Pipeline) panicked(ctx context.Context, i Item, value any) output.Problem {
+	p.log().ErrorContext(ctx, i.kind()+" panicked", i.kind(), i.Name, "type", fmt.Sprintf("%T", value), "stack", string(debug.Stack()))
+	return explain.Other(nil)
+}
+
+func explained(err error) output.Problem {
+	var problem output.Problem
+	if errors.As(err, &problem) {
+		return problem
+	}
+	return explain.Error(err)
+}
+
+func (p Pipeline) log() *slog.Logger {
+	if p.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return p.Log
+}

@@ -1,0 +1,55 @@
+package pipeline
+
+import (
+	"context"
+	"strings"
+
+	"outline-mcp/outline"
+)
+
+// traceIDOf returns the trace ID of a traceparent, or "" if it is malformed. Its
+// parts are version 00, trace ID, parent ID and flags, in lower-case hexadecimal
+// digits (W3C Trace Context, section 3.2.2).
+func traceIDOf(parent string) string {
+	const example = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+	if len(parent) != len(example) || !strings.HasPrefix(parent, "00-") {
+		return ""
+	}
+	for i := range len(parent) {
+		if dash := example[i] == '-'; dash != (parent[i] == '-') || !dash && !strings.Contains("0123456789abcdef", parent[i:i+1]) {
+			return ""
+		}
+	}
+	if strings.Trim(parent[3:35], "0") == "" || strings.Trim(parent[36:52], "0") == "" {
+		return "" // not a valid ID
+	}
+	return parent[3:35]
+}
+
+// fitForState reports whether a value can be a tracestate that is passed on,
+// which is required for up to 512 characters (section 3.3.1).
+func fitForState(value string) bool {
+	return len(value) <= 512 && !strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+// traced takes the trace that a request belongs to from its _meta (MCP
+// 2026-07-28), or else from the header of its HTTP request, so that it is logged
+// and passed on to Outline. It returns the trace's ID, or "" if there is none or
+// it is malformed.
+func traced(ctx context.Context, r Request) (context.Context, string) {
+	parent, state := r.Header.Get("Traceparent"), r.Header.Get("Tracestate")
+	if r.Meta != nil {
+		if given, ok := r.Meta.AdditionalFields["traceparent"].(string); ok {
+			parent = given
+			state, _ = r.Meta.AdditionalFields["tracestate"].(string)
+		}
+	}
+	id := traceIDOf(parent)
+	if id == "" {
+		return ctx, ""
+	}
+	if !fitForState(state) {
+		state = ""
+	}
+	return outline.ContextWithTrace(ctx, outline.Trace{Parent: parent, State: state}), id
+}
