@@ -119,14 +119,18 @@ func (x *exchange) end() {
 	case x.status == http.StatusAccepted:
 		x.w.WriteHeader(x.status)
 	default: // the library could not encode its message, and sent none
-		wrong := refuse(http.StatusInternalServerError, mcp.INTERNAL_ERROR, "the answer cannot be encoded")
-		wrong.id = x.id
-		if x.events {
-			x.write(wrong.json())
-			return
-		}
-		wrong.write(x.w)
+		x.refuse(refuse(http.StatusInternalServerError, mcp.INTERNAL_ERROR, "the answer cannot be encoded"))
 	}
+}
+
+// refuse answers with a refusal, as the last event if the stream has begun.
+func (x *exchange) refuse(problem *refusal) {
+	problem.id = x.id
+	if x.events {
+		x.write(problem.json())
+		return
+	}
+	problem.write(x.w)
 }
 
 // Flush implements server.HTTPResponseWriter. Events are flushed when they are

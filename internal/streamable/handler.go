@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -23,13 +24,17 @@ import (
 type Handler struct {
 	server *server.MCPServer
 	http   *server.StreamableHTTPServer
+	log    *slog.Logger
 	calls  atomic.Int64
+	// sessionOf returns the library's session; tests replace it.
+	sessionOf func(context.Context) server.ClientSession
+	unshared  sync.Once // guards the log line of errSharedSession
 }
 
-// New returns a handler that serves s. The library logs to log what it cannot
+// New returns a handler that serves s. The library writes to log what it cannot
 // tell the client.
 func New(s *server.MCPServer, log *slog.Logger) *Handler {
-	h := &Handler{server: s}
+	h := &Handler{server: s, log: log, sessionOf: server.ClientSessionFromContext}
 	h.http = server.NewStreamableHTTPServer(s,
 		server.WithStateLess(true),
 		server.WithDisableStreaming(true),
@@ -63,14 +68,13 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 	x := newExchange(w, m.ID, r.Header.Values("Accept"))
 	defer x.queue.Close() // also of a call that panics
-	h.http.Handle(x, &server.HTTPRequest{
+	h.handle(x, &server.HTTPRequest{
 		Method:  http.MethodPost,
 		URL:     r.URL,
 		Header:  protocolHeader(r.Header),
 		Body:    m.negotiated(body),
 		Context: context.WithValue(r.Context(), exchangeKey{}, x),
 	})
-	x.end()
 }
 
 // lastEventID is mcp.HeaderLastEventID as net/http writes it. The library

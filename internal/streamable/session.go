@@ -2,6 +2,8 @@ package streamable
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"strconv"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -10,15 +12,16 @@ import (
 	"outline-mcp/internal/notify"
 )
 
-// librarySession is what of the library's session a call needs. It leaves out
-// what asks the client something: without sessions no answer could come back.
+// librarySession is the part of the library's session that a call needs. It
+// leaves out what asks the client something: without sessions no answer could
+// come back.
 type librarySession interface {
 	server.SessionWithLogging
 	server.SessionWithClientInfo
 }
 
-// A session belongs to one call. Under its own ID nothing that the library
-// keeps by session and request ID can be met by another call's.
+// A session belongs to one call. Because its ID is its own, what the library
+// keeps by session and request ID cannot be mixed up with another call's.
 type session struct {
 	librarySession
 	id    string
@@ -33,17 +36,41 @@ func (s *session) NotificationChannel() chan<- mcp.JSONRPCNotification { return 
 
 type exchangeKey struct{}
 
+// errSharedSession ends a request before the library handles it: its context
+// would hold a session that other requests can meet.
+var errSharedSession = errors.New("the MCP library's session is not as expected")
+
 // withSession puts the session of the call into its context, in place of the
-// library's.
+// library's. It panics with errSharedSession if it cannot: handle turns that into
+// a refusal, and the library has no other way to stop a request here.
 func (h *Handler) withSession(ctx context.Context) context.Context {
 	x, called := ctx.Value(exchangeKey{}).(*exchange)
-	inner, whole := server.ClientSessionFromContext(ctx).(librarySession)
+	inner, whole := h.sessionOf(ctx).(librarySession)
 	if !called || !whole {
-		return ctx
+		panic(errSharedSession)
 	}
 	return h.server.WithContext(ctx, &session{
 		librarySession: inner,
 		id:             "call-" + strconv.FormatInt(h.calls.Add(1), 10),
 		queue:          &x.queue,
 	})
+}
+
+// handle has the library answer a request. A request that cannot have a session
+// of its own is refused.
+func (h *Handler) handle(x *exchange, r *server.HTTPRequest) {
+	defer func() {
+		switch v := recover(); v {
+		case nil:
+		case errSharedSession:
+			h.unshared.Do(func() {
+				h.log.Error("all requests are refused: they cannot be kept apart", "error", errSharedSession)
+			})
+			x.refuse(refuse(http.StatusInternalServerError, mcp.INTERNAL_ERROR, "this server cannot keep requests apart; its log has the details"))
+		default:
+			panic(v)
+		}
+	}()
+	h.http.Handle(x, r)
+	x.end()
 }
