@@ -3,6 +3,8 @@ package stdio
 import (
 	"encoding/json"
 	"errors"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,7 +47,7 @@ func TestEveryAnswerIsWrittenAsEncodingJSONDoes(t *testing.T) {
 	for name, result := range map[string]*mcp.CallToolResult{
 		"text": text, "failure": failed, "modern": modern, "structured content of several lines": spaced, "picture": picture,
 		"annotated": {Content: []mcp.Content{noted}}, "two texts": {Content: []mcp.Content{mcp.NewTextContent("a"), mcp.NewTextContent("b")}},
-		"nothing": {}, "structured": mcp.NewToolResultStructured(map[string]int{"a": 1}, "a"),
+		"nothing": {}, "no result": nil, "asking": {MultiRoundTripResult: mcp.MultiRoundTripResult{RequestState: "state"}}, "structured": mcp.NewToolResultStructured(map[string]int{"a": 1}, "a"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			same(t, answer(int64(1), result))
@@ -69,18 +71,14 @@ func FuzzAnswersAreWrittenAsEncodingJSONDoes(f *testing.F) {
 	})
 }
 
-func TestALongTextIsWrittenWithOneAllocation(t *testing.T) {
-	message := answer(int64(1), mcp.NewToolResultText(strings.Repeat("A line of text with \"quotes\".\n", 30_000)))
-	size := testing.Benchmark(func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := encode(message); err != nil {
-				b.Fatal(err)
-			}
-		}
-	}).AllocedBytesPerOp()
-	if most := int64(31 * 30_000 * 5 / 4); size > most {
-		t.Errorf("%d bytes are allocated, at most %d are needed", size, most)
+// encode writes the fields of a response itself.
+func TestAResponseHasNoOtherFieldsThanAreWritten(t *testing.T) {
+	var fields []string
+	for field := range reflect.TypeFor[mcp.JSONRPCResponse]().Fields() {
+		fields = append(fields, field.Tag.Get("json"))
+	}
+	if want := []string{"jsonrpc", "id", "result"}; !slices.Equal(fields, want) {
+		t.Errorf("a response has the fields %v, and encode writes %v", fields, want)
 	}
 }
 
