@@ -141,11 +141,20 @@ func (c *connection) cancel(id json.RawMessage) {
 	}
 }
 
-// answer answers a request. Only tool calls take turns: a ping must not wait
-// for Outline. A request that was cancelled has no answer (MCP specification,
-// basic/utilities/cancellation).
+// waitsForOutline reports whether a request may wait for Outline. A ping must not
+// wait behind such requests.
+func (m message) waitsForOutline() bool {
+	switch m.Method {
+	case mcp.MethodToolsCall, mcp.MethodResourcesRead, mcp.MethodResourcesList, mcp.MethodPromptsGet, mcp.MethodPromptsList, mcp.MethodCompletionComplete:
+		return true
+	}
+	return false
+}
+
+// answer answers a request. A request that was cancelled has no answer (MCP
+// specification, basic/utilities/cancellation).
 func (c *connection) answer(ctx context.Context, m message) {
-	if m.Method == mcp.MethodToolsCall {
+	if m.waitsForOutline() {
 		select {
 		case c.turns <- struct{}{}:
 			defer func() { <-c.turns }()

@@ -23,8 +23,8 @@ import (
 )
 
 const (
-	// atATime is how many tool calls run at a time. Assistants call tools in
-	// parallel, and each call mostly waits for Outline.
+	// atATime is how many requests that may wait for Outline run at a time.
+	// Assistants call tools in parallel, and each call mostly waits for Outline.
 	atATime = 32
 	// ahead is how many bytes of messages are kept that are not answered yet;
 	// then no more are read. Each counts for overhead more than it is long.

@@ -109,6 +109,29 @@ func TestAtTheEndOfInputEveryRequestIsAnswered(t *testing.T) {
 	})
 }
 
+func TestOtherRequestsThatWaitForOutlineShareTheLimitOfCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := stage(done)
+		s.MCP.AddPrompt(mcp.NewPrompt("slow"), func(context.Context, mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			time.Sleep(9 * time.Second)
+			return mcp.NewGetPromptResult("", nil), nil
+		})
+		var input strings.Builder
+		input.WriteString(initialize + initialized)
+		for id := range 40 {
+			fmt.Fprintf(&input, `{"jsonrpc":"2.0","id":%d,"method":"prompts/get","params":{"name":"slow"}}`+"\n", id)
+		}
+		var output bytes.Buffer
+		start := time.Now()
+		if err := s.Serve(t.Context(), strings.NewReader(input.String()), &output); err != nil {
+			t.Fatal(err)
+		}
+		if a := answered(messages(t, output.Bytes()), float64(39)); a == nil || a.Result == nil || time.Since(start) != 2*9*time.Second {
+			t.Errorf("after %s: %+v", time.Since(start), a)
+		}
+	})
+}
+
 func TestCallsThatDoNotEndAreGivenUpAndReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
