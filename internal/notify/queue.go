@@ -1,5 +1,5 @@
-// Package notify carries what a call tells its client while it runs, such as
-// its progress, in order and to the end: the answer must not overtake it.
+// Package notify sends the notifications of a call, such as its progress, in
+// order and before its answer.
 package notify
 
 import (
@@ -8,12 +8,12 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// queued is how many notifications may wait for a client that is slow to
-// read; of a call that sends more, some are left out. A batch sends 100.
+// queued is how many notifications may wait for a client that is slow to read;
+// if a call sends more, some are dropped. A batch sends 100.
 const queued = 256
 
 // A Queue holds the notifications of one call until they are sent, one after
-// the other. It costs nothing before the first of them.
+// the other. It costs nothing until the first one.
 type Queue struct {
 	// Send sends one notification to the client. It is called by one goroutine
 	// at a time.
@@ -22,12 +22,12 @@ type Queue struct {
 	mu     sync.Mutex
 	queue  chan mcp.JSONRPCNotification
 	stop   chan struct{} // closed when the last notification is in queue
-	sent   chan struct{} // closed when it was sent
+	sent   chan struct{} // closed when all are sent
 	closed bool
 }
 
-// Channel returns where to put notifications. What comes after Close is not
-// sent.
+// Channel returns the channel for notifications. Those that arrive after Close
+// are not sent.
 func (q *Queue) Channel() chan<- mcp.JSONRPCNotification {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -41,7 +41,7 @@ func (q *Queue) Channel() chan<- mcp.JSONRPCNotification {
 	return q.queue
 }
 
-// Close returns when all notifications are sent.
+// Close returns when all notifications have been sent.
 func (q *Queue) Close() {
 	q.mu.Lock()
 	first := !q.closed
@@ -57,7 +57,7 @@ func (q *Queue) Close() {
 	<-sent
 }
 
-// forward sends notifications as they come, until the last of them.
+// forward sends notifications as they arrive, until the last of them.
 func (q *Queue) forward() {
 	defer close(q.sent)
 	for {

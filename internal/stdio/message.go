@@ -13,7 +13,7 @@ import (
 	"outline-mcp/internal/notify"
 )
 
-// message is what of a message says what to do with it.
+// message is the part of a message that decides what to do with it.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method mcp.MCPMethod   `json:"method"`
@@ -24,17 +24,17 @@ type message struct {
 	line []byte
 }
 
-// isRequest reports whether the message is to be answered.
+// isRequest reports whether the message expects an answer.
 func (m message) isRequest() bool { return m.Method != "" && len(m.ID) > 0 && string(m.ID) != "null" }
 
-// read takes what the client sends, until the input ends or ctx is done.
+// read dispatches what the client sends until the input ends or ctx is done.
 func (c *connection) read(ctx context.Context, in io.Reader) error {
 	type input struct {
 		line []byte
 		err  error
 	}
 	inputs := make(chan input)
-	go func() { // which ends with the input: a read cannot be interrupted
+	go func() { // ends with the input: a read cannot be interrupted
 		for lines := newLines(in); ; {
 			line, err := lines.next()
 			select {
@@ -53,7 +53,7 @@ func (c *connection) read(ctx context.Context, in io.Reader) error {
 			return nil
 		case next := <-inputs:
 			switch {
-			case errors.Is(next.err, errLineTooLong): // its ID is not known (JSON-RPC 2.0, section 5)
+			case errors.Is(next.err, errLineTooLong): // its ID is unknown (JSON-RPC 2.0, section 5)
 				c.later(ctx, message{}, func() {
 					c.write(mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.PARSE_ERROR, next.err.Error(), nil))
 				})
@@ -62,64 +62,65 @@ func (c *connection) read(ctx context.Context, in io.Reader) error {
 			case next.err != nil:
 				return fmt.Errorf("read a message: %w", next.err)
 			default:
-				c.take(ctx, next.line)
+				c.dispatch(ctx, next.line)
 			}
 		}
 	}
 }
 
-// take begins to answer a message. It waits for no call, and for no client that
-// does not read.
-func (c *connection) take(ctx context.Context, line []byte) {
+// dispatch starts to handle a message. It does not wait for calls, nor for a
+// client that does not read.
+func (c *connection) dispatch(ctx context.Context, line []byte) {
 	m := message{line: line}
-	_ = json.Unmarshal(line, &m) // the library says what is wrong with it
+	_ = json.Unmarshal(line, &m) // the library answers what cannot be decoded
 	switch {
 	case m.Method == mcp.MethodNotificationCancelled && !m.isRequest():
 		c.cancel(m.Params.RequestID)
 	case !m.isRequest(), m.Method == mcp.MethodInitialize:
-		// What comes after relies on it, so it is handled before that is read.
+		// Later messages rely on it, so it is handled before they are read.
 		queue := &notify.Queue{Send: c.notify}
 		response := c.handle(ctx, m, queue)
-		c.later(ctx, m, func() { c.give(response, queue) })
+		c.later(ctx, m, func() { c.respond(response, queue) })
 	default:
-		ctx, forget := c.remember(ctx, m.ID)
+		ctx, release := c.cancellable(ctx, m.ID)
 		c.later(ctx, m, func() {
-			defer forget()
+			defer release()
 			c.answer(ctx, m)
 		})
 	}
 }
 
-// later does what is left of a message beside all others, when there is room
-// for it.
+// later handles the rest of a message concurrently with all others, as soon as
+// there is memory for it.
 func (c *connection) later(ctx context.Context, m message, do func()) {
 	size := int64(len(m.line) + overhead)
-	if err := c.room.Acquire(ctx, size); err != nil {
-		size = 0 // the end has come: it is told so, and ends
+	if err := c.memory.Acquire(ctx, size); err != nil {
+		size = 0 // ctx is done, and do ends soon
 	}
-	isOwed := m.Method != mcp.MethodSubscriptionsListen // which ends when the client does
-	if isOwed {
-		c.owed.Add(1)
+	isPending := m.Method != mcp.MethodSubscriptionsListen // ends when the client does
+	if isPending {
+		c.pending.Add(1)
 	}
 	c.running.Go(func() {
 		do()
-		c.room.Release(size)
-		if !isOwed {
+		c.memory.Release(size)
+		if !isPending {
 			return
 		}
-		c.owed.Add(-1)
+		c.pending.Add(-1)
 		select {
 		case c.answered <- struct{}{}:
-		default: // drain has not seen the last one yet
+		default: // drain has not received the previous one yet
 		}
 	})
 }
 
-// errCancelled is the cause when the client cancelled a request.
+// errCancelled is the cause of a context that the client cancelled.
 var errCancelled = errors.New("cancelled by the client")
 
-// remember returns a context that the client can cancel by the ID of a request.
-func (c *connection) remember(ctx context.Context, id json.RawMessage) (context.Context, func()) {
+// cancellable returns a context that the client can cancel by the ID of a
+// request, until the returned function is called.
+func (c *connection) cancellable(ctx context.Context, id json.RawMessage) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -132,7 +133,7 @@ func (c *connection) remember(ctx context.Context, id json.RawMessage) (context.
 	}
 }
 
-// cancel ends a request, begun or not.
+// cancel cancels a request, even one that has not started.
 func (c *connection) cancel(id json.RawMessage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -156,8 +157,8 @@ func (m message) waitsForOutline() bool {
 func (c *connection) answer(ctx context.Context, m message) {
 	if m.waitsForOutline() {
 		select {
-		case c.turns <- struct{}{}:
-			defer func() { <-c.turns }()
+		case c.slots <- struct{}{}:
+			defer func() { <-c.slots }()
 		case <-ctx.Done():
 			return
 		}
@@ -167,11 +168,11 @@ func (c *connection) answer(ctx context.Context, m message) {
 	if errors.Is(context.Cause(ctx), errCancelled) {
 		response = nil
 	}
-	c.give(response, queue)
+	c.respond(response, queue)
 }
 
-// give sends what is left in queue, and then a response if there is one.
-func (c *connection) give(response mcp.JSONRPCMessage, queue *notify.Queue) {
+// respond sends what is left in queue, and then a response if there is one.
+func (c *connection) respond(response mcp.JSONRPCMessage, queue *notify.Queue) {
 	queue.Close()
 	if response != nil {
 		c.write(response)
@@ -180,7 +181,7 @@ func (c *connection) give(response mcp.JSONRPCMessage, queue *notify.Queue) {
 
 func (c *connection) notify(n mcp.JSONRPCNotification) { c.write(n) }
 
-// handle has the library handle a message, and survives its panics.
+// handle lets the library handle a message, and recovers from its panics.
 func (c *connection) handle(ctx context.Context, m message, queue *notify.Queue) (response mcp.JSONRPCMessage) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -194,7 +195,7 @@ func (c *connection) handle(ctx context.Context, m message, queue *notify.Queue)
 	return c.MCP.HandleMessage(c.MCP.WithContext(ctx, session{c.client, queue}), m.line)
 }
 
-// write sends a message. When that fails the client has gone, and Serve ends.
+// write sends a message. If that fails the client has gone, and Serve ends.
 func (c *connection) write(message mcp.JSONRPCMessage) {
 	line, err := encode(message)
 	if err != nil {

@@ -6,24 +6,24 @@ import (
 	"sync/atomic"
 )
 
-// output writes one line at a time. A client that does not read makes a Write
-// wait for ever: nobody waits for it longer than until closed.
+// output writes one line at a time. A client that does not read can block a
+// Write forever; other writers stop waiting for it when closed is closed.
 type output struct {
-	out    io.Writer
-	turn   chan struct{} // held by whoever writes
-	closed chan struct{}
-	broken atomic.Pointer[error] // of out
+	out     io.Writer
+	writing chan struct{} // held while writing
+	closed  chan struct{}
+	broken  atomic.Pointer[error] // the first error of out
 }
 
-// write writes a line, unless an earlier one could not be written. It fails
-// with the first that cannot.
+// write writes a line. Only the first write that fails returns an error; later
+// ones write nothing.
 func (o *output) write(line []byte) error {
 	select {
 	case <-o.closed:
 		return nil
-	case o.turn <- struct{}{}:
+	case o.writing <- struct{}{}:
 	}
-	defer func() { <-o.turn }()
+	defer func() { <-o.writing }()
 	if o.broken.Load() != nil {
 		return nil
 	}
@@ -35,7 +35,7 @@ func (o *output) write(line []byte) error {
 	return nil
 }
 
-// failure returns why out was given up, nil if it was not.
+// failure returns the error that out failed with, or nil.
 func (o *output) failure() error {
 	if err := o.broken.Load(); err != nil {
 		return *err

@@ -7,8 +7,8 @@ import (
 	"outline-mcp/internal/notify"
 )
 
-// client is what the library keeps of the one client: what it said of itself
-// with initialize. It leaves out what would ask the client something.
+// client is what the library keeps about the one client: what it said about
+// itself with initialize. It leaves out what would ask the client something.
 type client interface {
 	server.SessionWithLogging
 	server.SessionWithClientInfo
@@ -16,12 +16,11 @@ type client interface {
 	SetProtocolVersion(string)
 }
 
-// newClient returns a client that has not said anything.
+// newClient returns a client that has not sent anything yet.
 func newClient() client { return server.NewInProcessSession("stdio", nil) }
 
-// session is the client as one of its requests sees it. What the request tells
-// the client while it runs has a queue of its own, so that the answer can wait
-// for it.
+// session is the client as one of its requests sees it. The notifications of the
+// request have a queue of their own, so that the answer can wait for them.
 type session struct {
 	client
 	queue *notify.Queue

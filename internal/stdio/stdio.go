@@ -1,11 +1,11 @@
 // Package stdio serves the stdio transport of MCP: one client, whose messages
 // are lines (specification, basic/transports, stdio).
 //
-// What a message means is the library's. This package reads and writes the
-// lines, and closes what the library's own transport leaves open: at the end of
-// input it answers what was asked before, the last line counts without its
-// newline, no answer overtakes the progress of its call, a cancellation reaches
-// calls that have not begun, and a client that does not read holds nobody up.
+// The MCP library handles the messages. This package reads and writes the lines,
+// and does what the library's own transport does not: it answers all requests
+// before it ends with its input, accepts a last line without a newline, sends the
+// progress of a call before its answer, cancels calls that have not started, and
+// does not let a client that stops reading block anything else.
 package stdio
 
 import (
@@ -26,11 +26,12 @@ const (
 	// atATime is how many requests that may wait for Outline run at a time.
 	// Assistants call tools in parallel, and each call mostly waits for Outline.
 	atATime = 32
-	// ahead is how many bytes of messages are kept that are not answered yet;
-	// then no more are read. Each counts for overhead more than it is long.
-	ahead, overhead = 32 << 20, 4 << 10
-	// stopWithin is how long calls that are running may take to notice that the
-	// program was told to end.
+	// maxPending is the memory for messages that are not answered yet, in bytes;
+	// no more are read while it is full. Each message counts for overhead more
+	// than its length.
+	maxPending, overhead = 32 << 20, 4 << 10
+	// stopWithin is how long running calls may take to notice that the program
+	// is to end.
 	stopWithin = 500 * time.Millisecond
 )
 
@@ -38,15 +39,16 @@ const (
 type Server struct {
 	MCP *server.MCPServer
 	Log *slog.Logger
-	// CallTimeout is how long a request may take. When none was answered for
-	// so long after the end of input, the rest of them is given up.
+	// CallTimeout is how long a request may take. If none is answered for that
+	// long after the end of input, the remaining ones are abandoned.
 	CallTimeout time.Duration
 }
 
 // Serve answers the messages of in on out until the input ends and all requests
-// are answered, or ctx is done. Nothing else may write to out. It fails when
-// requests are left without an answer at the end of input, and when in or out
-// fails. A Read and a Write that do not return are left behind.
+// are answered, or ctx is done. Requests are handled with a context derived from
+// ctx. Nothing else may write to out. Serve fails if requests remain without an
+// answer at the end of input, and if in or out fails. It does not wait for a Read
+// or a Write that does not return.
 func (s Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -54,9 +56,9 @@ func (s Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		Server:   s,
 		client:   newClient(),
 		stop:     stop,
-		out:      output{out: out, turn: make(chan struct{}, 1), closed: make(chan struct{})},
-		turns:    make(chan struct{}, atATime),
-		room:     semaphore.NewWeighted(ahead),
+		out:      output{out: out, writing: make(chan struct{}, 1), closed: make(chan struct{})},
+		slots:    make(chan struct{}, atATime),
+		memory:   semaphore.NewWeighted(maxPending),
 		answered: make(chan struct{}, 1),
 		requests: map[string]context.CancelCauseFunc{},
 	}
@@ -70,7 +72,7 @@ func (s Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return cmp.Or(err, c.out.failure())
 }
 
-// connection is what Serve keeps while it runs.
+// connection is the state of a running Serve.
 type connection struct {
 	Server
 	client client
@@ -78,28 +80,28 @@ type connection struct {
 	out    output
 
 	running  sync.WaitGroup
-	turns    chan struct{}       // held by tool calls that run
-	room     *semaphore.Weighted // held by messages that are not answered
-	owed     atomic.Int64        // messages that are not answered
-	answered chan struct{}       // tells drain that one was
+	slots    chan struct{}       // held by requests that may wait for Outline
+	memory   *semaphore.Weighted // held by messages that are not answered
+	pending  atomic.Int64        // messages that are not answered
+	answered chan struct{}       // signals drain that one was
 
 	mu       sync.Mutex
 	requests map[string]context.CancelCauseFunc // by ID
 }
 
-// drain returns when all requests are answered. When none is for longer than a
-// call may take, it gives the rest up. That time counts from the last answer,
-// not from the end of input: requests wait for one another.
+// drain returns when all requests are answered. If none is for longer than a
+// call may take, it abandons the rest. That time counts from the last answer,
+// not from the end of input, because requests wait for one another.
 func (c *connection) drain(ctx context.Context) error {
 	grace := c.CallTimeout + stopWithin
 	timer := time.NewTimer(grace)
 	defer timer.Stop()
-	for c.owed.Load() > 0 {
+	for c.pending.Load() > 0 {
 		select {
 		case <-c.answered:
 			timer.Reset(grace)
 		case <-timer.C:
-			return fmt.Errorf("%d requests have no answer %s after the last one", c.owed.Load(), grace)
+			return fmt.Errorf("%d requests have no answer %s after the last one", c.pending.Load(), grace)
 		case <-ctx.Done():
 			return nil
 		}
@@ -107,7 +109,7 @@ func (c *connection) drain(ctx context.Context) error {
 	return nil
 }
 
-// wait returns when nothing runs any more, or after limit.
+// wait returns when nothing is running, or after limit.
 func (c *connection) wait(limit time.Duration) {
 	done := make(chan struct{})
 	go func() {
