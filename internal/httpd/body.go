@@ -14,17 +14,17 @@ import (
 )
 
 // bodies reads the bodies of requests. All of them together take a bounded
-// amount of memory, which is counted as they arrive: what a request says of its
-// length, or has not sent yet, takes nothing from the others.
+// amount of memory. It is counted as they arrive: a length that a request only
+// announces, or has not sent yet, takes nothing from the others.
 type bodies struct {
-	most     int64               // bytes of one
-	memory   *semaphore.Weighted // bytes of all
-	stopping context.Context     // what has not arrived by then is not waited for
+	most     int64               // bytes of one body
+	memory   *semaphore.Weighted // bytes of all bodies
+	stopping context.Context     // when it is done, bodies that have not arrived are refused
 }
 
-// read returns a request's body, and what gives its memory back. The server's
-// own read timeout ends one that never ends.
-func (b bodies) read(w http.ResponseWriter, r *http.Request) (body []byte, free func(), wrong *refusal) {
+// read returns a request's body and a function that releases its memory. The
+// server's read timeout bounds how long a body may take to arrive.
+func (b bodies) read(w http.ResponseWriter, r *http.Request) (body []byte, free func(), problem *refusal) {
 	tooLarge := &refusal{status: http.StatusRequestEntityTooLarge, reason: reasonSize, close: true,
 		message: "the request is larger than the " + strconv.FormatInt(b.most, 10) + " bytes that this server takes; send less at a time"}
 	if r.ContentLength > b.most {
@@ -54,7 +54,7 @@ func (b bodies) read(w http.ResponseWriter, r *http.Request) (body []byte, free 
 	}
 }
 
-// broken says why a body did not arrive.
+// broken returns the refusal of a body that did not arrive.
 func (b bodies) broken(err error, tooLarge *refusal) *refusal {
 	var long *http.MaxBytesError
 	switch {

@@ -3,24 +3,23 @@ package httpd
 import "net/http"
 
 // What web pages of allowed origins may send and read (Fetch standard, CORS
-// protocol). Browsers ask before the request itself, because of Authorization
-// and of the headers of MCP.
+// protocol). Browsers send a preflight request first, because of Authorization
+// and the headers of MCP.
 const (
 	corsMethods = "POST"
 	corsHeaders = "Authorization, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, " +
 		headerKey + ", " + headerToken + ", " + headerReadOnly + ", traceparent, tracestate"
 	corsExposed = "Retry-After, WWW-Authenticate"
-	corsMaxAge  = "600" // seconds that a browser may remember the answer
+	corsMaxAge  = "600" // seconds that a browser may cache the answer
 )
 
-// allowReading lets the page at the request's origin read the answer.
+// allowReading lets a page of the given origin read the answer.
 func allowReading(h http.Header, origin string) {
 	h.Set("Access-Control-Allow-Origin", origin)
 	h.Set("Access-Control-Expose-Headers", corsExposed)
 }
 
-// answerOptions answers OPTIONS: what browsers ask before a request, and
-// others out of curiosity.
+// answerOptions answers OPTIONS, which browsers send as a preflight request.
 func answerOptions(w http.ResponseWriter, cross bool) {
 	h := w.Header()
 	h.Set("Allow", allowedMethods)

@@ -11,37 +11,36 @@ type refusal struct {
 	status  int
 	reason  string // one of Reasons
 	message string // for people; never holds a key or a token
-	allow   string // the methods that would do, of a 405
-	retry   int    // seconds until another try may succeed, of a 429 or 503; 0: not said
+	allow   string // with a 405: the methods that are allowed
+	retry   int    // with a 429 or 503: seconds until another try may succeed; 0 if unknown
 	close   bool   // the rest of the request will not be read
 }
 
 // The reasons of refusals, for metrics.
 const (
-	reasonHost     = "host"     // it is called under a host that it does not serve
-	reasonOrigin   = "origin"   // a web page that is not allowed
+	reasonHost     = "host"     // the host is not served
+	reasonOrigin   = "origin"   // the web page is not allowed
 	reasonPath     = "path"     // no such path
 	reasonMethod   = "method"   // not POST
-	reasonToken    = "token"    // none, or a wrong one
-	reasonKey      = "key"      // none, or one that cannot be one
-	reasonHeader   = "header"   // another header that cannot be read
-	reasonKeyBusy  = "key_busy" // too many calls with one key
+	reasonToken    = "token"    // missing or unknown token
+	reasonKey      = "key"      // missing or malformed key
+	reasonHeader   = "header"   // another malformed header
+	reasonKeyBusy  = "key_busy" // too many calls of one subject
 	reasonBusy     = "busy"     // too many calls
-	reasonStopping = "stopping" // the server is told to end
+	reasonStopping = "stopping" // the server is stopping
 	reasonSize     = "size"     // too large
-	reasonBody     = "body"     // it did not arrive
+	reasonBody     = "body"     // the body did not arrive
 	reasonPanic    = "panic"    // the server failed
 )
 
-// Reasons returns all reasons for which requests are refused, as
-// [Options].Refused is told.
+// Reasons returns all values that [Options].Refused is called with.
 func Reasons() []string {
 	return []string{reasonHost, reasonOrigin, reasonPath, reasonMethod, reasonToken, reasonKey, reasonHeader,
 		reasonKeyBusy, reasonBusy, reasonStopping, reasonSize, reasonBody, reasonPanic}
 }
 
-// codeRefused is the JSON-RPC code of all refusals: one that implementations
-// may define (JSON-RPC 2.0, section 5.1). The HTTP status tells them apart.
+// codeRefused is the JSON-RPC code of all refusals, from the range that is left
+// to implementations (JSON-RPC 2.0, section 5.1). The HTTP status tells them apart.
 const codeRefused = -32000
 
 // write sends the refusal as a JSON-RPC error without an ID, because MCP

@@ -10,8 +10,8 @@ import (
 	"outline-mcp/internal/boolean"
 )
 
-// The headers by which a request says who calls and what it wants to be
-// limited to.
+// The headers by which a request says who it acts for and what it limits itself
+// to.
 const (
 	headerKey      = "X-Outline-API-Key"
 	headerToken    = "X-MCP-Token"
@@ -37,8 +37,8 @@ func newGuard(tokens []string, optional bool, fallback *auth.Principal) guard {
 	return g
 }
 
-// isToken compares in a time that does not depend on how much of a token is
-// right, nor on which one it is.
+// isToken reports whether value is one of the tokens. The time it takes depends
+// neither on which one it is nor on how much of it matches.
 func (g guard) isToken(value string) bool {
 	sum, found := sha256.Sum256([]byte(value)), 0
 	for _, token := range g.tokens {
@@ -51,23 +51,23 @@ func (g guard) isToken(value string) bool {
 // token, any other is an Outline key. A request that presents any key, even a
 // malformed one, is never served with another.
 func (g guard) principal(h http.Header) (auth.Principal, *refusal) {
-	bearer, wrong := bearerOf(h)
-	if wrong != nil {
-		return auth.Principal{}, wrong
+	bearer, problem := bearerOf(h)
+	if problem != nil {
+		return auth.Principal{}, problem
 	}
-	key, wrong := single(h, headerKey)
-	if wrong != nil {
-		return auth.Principal{}, wrong
+	key, problem := single(h, headerKey)
+	if problem != nil {
+		return auth.Principal{}, problem
 	}
 	tokened := bearer != "" && g.isToken(bearer)
 	if tokened {
 		bearer = ""
 	}
 	if g.demanded {
-		token, wrong := single(h, headerToken)
+		token, problem := single(h, headerToken)
 		switch {
-		case wrong != nil:
-			return auth.Principal{}, wrong
+		case problem != nil:
+			return auth.Principal{}, problem
 		case token != "" && !g.isToken(token):
 			return auth.Principal{}, unauthorized(reasonToken, "the token in "+headerToken+" is none of this server's; ask its operator for one")
 		case token == "" && !tokened:
@@ -93,17 +93,17 @@ func (g guard) principal(h http.Header) (auth.Principal, *refusal) {
 		return auth.Principal{}, unauthorized(reasonKey, "no Outline API key: send yours as Authorization: Bearer or in "+headerKey+
 			"; it is made in Outline under Settings, API")
 	}
-	readOnly, wrong := readOnlyOf(h)
+	readOnly, problem := readOnlyOf(h)
 	principal.ReadOnly = principal.ReadOnly || readOnly
-	return principal, wrong
+	return principal, problem
 }
 
 func unauthorized(reason, message string) *refusal {
 	return &refusal{status: http.StatusUnauthorized, reason: reason, message: message}
 }
 
-// bearerOf returns the Bearer token of a request (RFC 6750, section 2.1), ""
-// if there is no Authorization.
+// bearerOf returns the Bearer token of a request (RFC 6750, section 2.1), or ""
+// if there is no Authorization header.
 func bearerOf(h http.Header) (string, *refusal) {
 	values := h.Values("Authorization")
 	if len(values) == 0 {
@@ -119,8 +119,8 @@ func bearerOf(h http.Header) (string, *refusal) {
 	return checkKey("Authorization", strings.TrimSpace(value))
 }
 
-// single returns the value of a header that holds a key or a token, "" if the
-// request has none.
+// single returns the value of a header that holds a key or a token, or "" if the
+// request does not have the header.
 func single(h http.Header, name string) (string, *refusal) {
 	values := h.Values(name)
 	switch len(values) {
@@ -132,8 +132,9 @@ func single(h http.Header, name string) (string, *refusal) {
 	return "", unauthorized(reasonKey, "there are several "+name+" headers; send one")
 }
 
-// checkKey refuses what cannot be a key: only the characters of a token68 can
-// (RFC 9110, section 11.2). A variable that the client did not expand is none.
+// checkKey refuses a value that cannot be a key: keys consist of the characters
+// of a token68 (RFC 9110, section 11.2), unlike a variable that the client did not
+// expand.
 func checkKey(header, value string) (string, *refusal) {
 	const marks = "-._~+/="
 	switch {

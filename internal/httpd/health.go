@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	// readyFor is how long an answer about Outline is good for.
+	// readyFor is how long an answer about Outline is valid.
 	readyFor = 10 * time.Second
-	// readyWithin is how long finding out may take.
+	// readyWithin is how long Outline may take to answer.
 	readyWithin = 5 * time.Second
 )
 
-// health answers whether the server lives and whether it can serve.
+// health answers the probes for liveness and readiness.
 type health struct {
 	ask      func(context.Context) error // nil: always ready
 	stopping atomic.Bool
@@ -30,12 +30,12 @@ type state struct {
 	Message string `json:"message,omitempty"`
 }
 
-// alive says that the process serves requests, whatever is beyond it.
+// alive reports that the process serves requests, whatever the state of Outline.
 func (h *health) alive(w http.ResponseWriter, r *http.Request) {
 	h.answer(w, r, http.StatusOK, state{Status: "ok"})
 }
 
-// ready says whether requests should be sent here.
+// ready reports whether requests should be sent to this server.
 func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	if h.stopping.Load() {
 		h.answer(w, r, http.StatusServiceUnavailable, state{"not ready", "the server is stopping"})
@@ -48,7 +48,7 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	h.answer(w, r, http.StatusOK, state{Status: "ready"})
 }
 
-// check asks at most once in readyFor, whoever asks how often.
+// check asks Outline at most once in readyFor.
 func (h *health) check(ctx context.Context) error {
 	if h.ask == nil {
 		return nil
@@ -58,7 +58,7 @@ func (h *health) check(ctx context.Context) error {
 	if !h.asked.IsZero() && time.Since(h.asked) < readyFor {
 		return h.last
 	}
-	// One who asks and leaves must not make it look as if Outline did not answer.
+	// A client that leaves must not make it look as if Outline did not answer.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyWithin)
 	defer cancel()
 	h.last = h.ask(ctx)

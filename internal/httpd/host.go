@@ -8,9 +8,8 @@ import (
 	"outline-mcp/internal/netaddr"
 )
 
-// hosts decides which Host headers are served. A browser that was tricked into
-// taking an address of this machine for a host of an attacker's (DNS
-// rebinding) sends the attacker's name.
+// hosts decides which Host headers are served. With DNS rebinding, an attacker's
+// host name resolves to an address of this machine, and browsers send that name.
 type hosts struct {
 	loopback bool // the server listens on loopback only
 	allowed  []string

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// A limiter counts the calls in flight.
+// A limiter limits the calls in flight.
 type limiter struct {
 	most, mostPerSubject int
 
@@ -19,9 +19,9 @@ func newLimiter(most, mostPerSubject int) *limiter {
 	return &limiter{most: most, mostPerSubject: mostPerSubject, perSubject: map[string]int{}}
 }
 
-// enter counts a call of a subject until leave is called. It refuses a call
-// above the limits.
-func (l *limiter) enter(subject string) (leave func(), wrong *refusal) {
+// acquire counts a call of a subject until release is called. It refuses a call
+// that is over a limit.
+func (l *limiter) acquire(subject string) (release func(), problem *refusal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
@@ -47,8 +47,8 @@ func (l *limiter) enter(subject string) (leave func(), wrong *refusal) {
 	}, nil
 }
 
-// stop refuses all further calls. What it returns is closed when those in
-// flight have ended.
+// stop refuses all further calls. The channel that it returns is closed when
+// those in flight have ended.
 func (l *limiter) stop() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()

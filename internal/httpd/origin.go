@@ -7,14 +7,13 @@ import (
 	"outline-mcp/internal/netaddr"
 )
 
-// origins decides which web pages may send requests. A browser names the page
-// in Origin; what is no browser sends none.
+// origins decides which web pages may send requests. Browsers send the page's
+// origin in Origin; other clients send none.
 type origins struct{ allowed []string }
 
-// check refuses a page that was neither served under the host that it calls
-// nor is allowed. It reports whether the page has to be told that it may read
-// the answer (CORS).
-func (o origins) check(r *http.Request) (cross bool, wrong *refusal) {
+// check refuses a page that neither was served under the host that it calls nor
+// is allowed. It reports whether the answer needs the headers of CORS.
+func (o origins) check(r *http.Request) (cross bool, problem *refusal) {
 	values := r.Header.Values("Origin")
 	if len(values) == 0 {
 		return false, nil

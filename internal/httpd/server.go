@@ -1,7 +1,6 @@
-// Package httpd is the HTTP side of the server: who may call, from where, how
-// much and how long, over TLS or not, and how it all ends. What a call is it
-// does not know: it hands the body of each request that may be served to an
-// [Endpoint].
+// Package httpd is the HTTP side of the server: authentication, allowed hosts and
+// origins, limits, TLS, health and shutdown. It passes the body of each request
+// that may be served to an [Endpoint] and knows nothing of MCP.
 package httpd
 
 import (
@@ -21,47 +20,48 @@ import (
 	"outline-mcp/internal/netaddr"
 )
 
-// An Endpoint answers a POST to the MCP endpoint whose body was read. The
-// request's context tells who sent it (see [auth.FromContext]), and is done when the
-// client has gone.
+// An Endpoint answers a POST to the MCP endpoint, whose body has been read. The
+// request's context holds the principal that it acts for (see
+// [auth.FromContext]), and is done when the client has gone.
 type Endpoint func(w http.ResponseWriter, r *http.Request, body []byte)
 
-// Options are what a [Server] is made of.
+// Options configure a [Server].
 type Options struct {
-	Path    string       // of the MCP endpoint; "": /mcp
+	Path    string       // of the MCP endpoint; "" means /mcp
 	MCP     Endpoint     // required
-	Metrics http.Handler // served at /metrics to whoever asks; nil: nothing is
+	Metrics http.Handler // served at /metrics without authentication; nil disables it
 
-	// Ready tells whether Outline can be reached. Its error is shown to
-	// whoever asks. nil: it always can.
+	// Ready returns an error if Outline cannot be reached. The error is shown
+	// without authentication. nil means that it can always be reached.
 	Ready func(context.Context) error
 
-	Tokens        []string // of which every request needs one; none: no request does
-	TokenOptional bool     // tokens are told from keys, but not needed
+	Tokens        []string // every request needs one of them; if empty, none is needed
+	TokenOptional bool     // tokens are recognized, but not needed
 	// Fallback is who requests without a key act for; nil refuses them.
 	Fallback *auth.Principal
 
 	AllowedOrigins []string // scheme://host[:port] of web pages that may call
 	AllowedHosts   []string // host[:port] under which the server may be called
 
-	MaxBody        int64 // bytes of a request; 0: 8 MiB. All of them together: eight times that, at least 1 MiB
-	MaxCalls       int   // in flight; 0: 256
-	MaxCallsPerKey int   // in flight for one subject; 0: 64
+	MaxBody        int64 // bytes of a request; 0 means 8 MiB. All together: eight times that, at least 1 MiB
+	MaxCalls       int   // in flight; 0 means 256
+	MaxCallsPerKey int   // in flight for one subject; 0 means 64
 
-	HeaderTimeout time.Duration // for the header of a request to arrive; 0: 10 s
-	BodyTimeout   time.Duration // for a request to arrive completely; 0: 30 s
-	WriteTimeout  time.Duration // for a client to take some of an answer; 0: 30 s
-	IdleTimeout   time.Duration // of a connection without requests; 0: 120 s
-	// ShutdownGrace is how long calls in flight may take to end after Serve
-	// was told to.
+	HeaderTimeout time.Duration // for the header of a request to arrive; 0 means 10 s
+	BodyTimeout   time.Duration // for a request to arrive completely; 0 means 30 s
+	WriteTimeout  time.Duration // for a client to read some of an answer; 0 means 30 s
+	IdleTimeout   time.Duration // of a connection without requests; 0 means 120 s
+	// ShutdownGrace is how long calls in flight may take to end after the
+	// context of Serve is done.
 	ShutdownGrace time.Duration
 
-	CertFile, KeyFile string // of TLS, in PEM; "": plain HTTP
+	CertFile, KeyFile string // of TLS, in PEM; "" means plain HTTP
 
-	// Refused is told of each request that is refused, why; nil: nobody is.
+	// Refused is called with the reason of each request that is refused; nil
+	// disables the callback.
 	Refused func(reason string)
 
-	Log *slog.Logger // nil discards. Gets no keys and no tokens
+	Log *slog.Logger // nil discards. Never gets a key or a token
 }
 
 // Server serves an MCP endpoint over HTTP.
@@ -72,18 +72,18 @@ type Server struct {
 	bodies       bodies
 	refuseBodies context.CancelFunc
 	health       *health
-	tls          *certificate // nil: plain HTTP
+	tls          *certificate // nil for plain HTTP
 	log          *slog.Logger
 }
 
 // maxHeader bounds the header of a request, in bytes.
 const maxHeader = 64 << 10
 
-// allowedMethods are those of the MCP endpoint. There is neither a stream to
-// GET nor a session to DELETE.
+// allowedMethods are the methods of the MCP endpoint. There is no stream to GET
+// and no session to DELETE.
 const allowedMethods = "POST, OPTIONS"
 
-// New returns a server. It fails when the certificate cannot be used.
+// New returns a server. It fails if the certificate cannot be used.
 func New(o Options) (*Server, error) {
 	o.Path = cmp.Or(o.Path, "/mcp")
 	o.MaxBody = cmp.Or(o.MaxBody, 8<<20)
@@ -109,9 +109,9 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Serve serves until ctx is done. Then it is no longer ready, takes no more
-// calls, lets those in flight end within the grace, cuts the others off and
-// returns nil.
+// Serve serves until ctx is done. Then it reports that it is not ready, refuses
+// further calls, waits up to ShutdownGrace for those in flight, cuts off the rest
+// and returns nil.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	host, _ := splitHost(listener.Addr().String())
 	calls, cut := context.WithCancel(context.WithoutCancel(ctx))
@@ -145,7 +145,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	s.log.Info("stopping", "grace", s.options.ShutdownGrace)
 	grace, cancel := context.WithTimeout(calls, s.options.ShutdownGrace)
 	defer cancel()
-	// Until then the listener stays open, for probes to hear that it is over.
+	// The listener stays open meanwhile, so that probes see the shutdown.
 	server.SetKeepAlivesEnabled(false)
 	select {
 	case <-drained:
@@ -162,18 +162,18 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	return nil
 }
 
-// Handler returns the server's handler. A loopback listener is served only
-// under names of this machine and under AllowedHosts.
+// Handler returns the server's handler. If it is for a loopback listener, only
+// the names of this machine and AllowedHosts are served.
 func (s *Server) Handler(loopback bool) http.Handler {
-	e := &edge{Server: s, hosts: hosts{loopback, s.options.AllowedHosts}, origins: origins{s.options.AllowedOrigins}}
+	h := &handler{Server: s, hosts: hosts{loopback, s.options.AllowedHosts}, origins: origins{s.options.AllowedOrigins}}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer s.survive(w, r)
-		e.serve(w, r)
+		defer s.recoverPanic(w, r)
+		h.serve(w, r)
 	})
 }
 
-// survive answers a request whose handling panicked.
-func (s *Server) survive(w http.ResponseWriter, r *http.Request) {
+// recoverPanic answers a request whose handler panicked.
+func (s *Server) recoverPanic(w http.ResponseWriter, r *http.Request) {
 	p := recover()
 	if p == nil {
 		return

@@ -10,17 +10,17 @@ import (
 )
 
 // A certificate is a pair of PEM files that may be replaced while the server
-// runs, as those who renew certificates do.
+// runs, when the certificate is renewed.
 type certificate struct {
 	certFile, keyFile string
 	log               *slog.Logger
 
 	mu     sync.Mutex
-	files  [2]version // of the pair that was read last, or that could not be read
+	files  [2]version // of the pair that was last read, or tried to be read
 	parsed *tls.Certificate
 }
 
-// A version tells a file from what replaces it.
+// A version tells a file from its replacement.
 type version struct {
 	modified time.Time
 	size     int64
@@ -47,9 +47,8 @@ func (c *certificate) versions() (v [2]version) {
 	return v
 }
 
-// get returns the pair as the files have it now. While they do not fit, as
-// between the replacement of one and of the other, the last pair that did is
-// good enough.
+// get returns the current pair. While the files do not match, because only one of
+// them has been replaced, it returns the last pair that did.
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

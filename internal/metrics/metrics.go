@@ -1,5 +1,5 @@
-// Package metrics counts what the server does and shows it in the text format
-// of Prometheus.
+// Package metrics counts what the server does and serves the counters in the text
+// format of Prometheus.
 package metrics
 
 import (
@@ -13,22 +13,22 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// maxScrapes is how many answers of Handler are made at a time. It needs no
-// key, so it must not be a way to keep the server busy.
+// maxScrapes is how many answers Handler makes at a time. It needs no key, so it
+// must not be a way to keep the server busy.
 const maxScrapes = 4
 
-// Options name what can be counted. A name that is in none of the lists is
-// counted as "other": every pair of label values is kept for as long as the
+// Options name what can be counted. A name that is not in these lists is counted
+// as "other", because each combination of label values is kept as long as the
 // process lives, and callers can send any name.
 type Options struct {
 	Version  string   // of this program
 	Tools    []string // names of tools
-	Outcomes []string // how a call ended: "ok", or the code of its failure
-	Refusals []string // why the HTTP server refused a request
+	Outcomes []string // of requests: "ok", or the code of the failure
+	Refusals []string // reasons of the HTTP server to refuse a request
 }
 
-// Metrics are the counters of one server. All methods may be called at the
-// same time, and do nothing on a nil Metrics.
+// Metrics are the counters of one server. All methods are safe for concurrent use
+// and do nothing on a nil Metrics.
 type Metrics struct {
 	registry *prometheus.Registry
 
@@ -50,7 +50,7 @@ type Metrics struct {
 	refused *prometheus.CounterVec
 }
 
-// New returns counters that stand at zero.
+// New returns counters at zero.
 func New(o Options) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
@@ -88,7 +88,7 @@ func New(o Options) *Metrics {
 	return m
 }
 
-// Handler answers with all counters. It asks for no key.
+// Handler serves all counters. It needs no key.
 func (m *Metrics) Handler() http.Handler {
 	if m == nil {
 		return http.NotFoundHandler()
@@ -127,10 +127,10 @@ func (m *Metrics) RequestEnded(kind, name, outcome string, took time.Duration) {
 	m.callDuration.WithLabelValues(name).Observe(took.Seconds())
 }
 
-// OutlineRequest counts one attempt of one request to Outline: its endpoint,
-// such as documents.info, which must come from this program, its HTTP status
-// (0 if no answer came), how long it took, whether it repeats another, and how
-// long it waited before it was sent because of a rate limit.
+// OutlineRequest counts one attempt of one request to Outline. The endpoint, such
+// as documents.info, must come from this program. The status is that of HTTP, or 0
+// without an answer. retry reports whether the attempt repeats another, and waited
+// how long it was held back by a rate limit.
 func (m *Metrics) OutlineRequest(endpoint string, status int, took time.Duration, retry bool, waited time.Duration) {
 	if m == nil {
 		return
@@ -153,8 +153,8 @@ func (m *Metrics) Refused(reason string) {
 	}
 }
 
-// statusLabel is an HTTP status as a label, 0 for no answer. What answers may
-// not be Outline and may send any number.
+// statusLabel returns an HTTP status as a label, or 0 without an answer. A server
+// that is not Outline may send any number.
 func statusLabel(status int) string {
 	if status != 0 && (status < 100 || status > 599) {
 		return other

@@ -4,15 +4,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// namespace is what all names of our own metrics begin with.
+// namespace is the prefix of the names of this server's metrics.
 const namespace = "outline_mcp"
 
-// other stands for every name that is not known.
+// other is the label of every unknown name.
 const other = "other"
 
-// buckets are the upper bounds of the duration histograms in seconds: from an
-// answer of the embedded workspace to the longest that a call may take unless
-// the operator allows more.
+// buckets returns the upper bounds of the duration histograms in seconds: from an
+// answer of the embedded workspace to the default timeout of a call.
 func buckets() []float64 {
 	return []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 50}
 }

@@ -13,27 +13,25 @@ import (
 	"outline-mcp/internal/notify"
 )
 
-// An exchange is the answer to one request, as the library writes it. What the
-// library writes is one JSON message. If notifications went before it, the
-// answer is a stream of events (SSE) and that message the last of them.
+// An exchange is the answer to one request. The library writes it as one JSON
+// message. If notifications went before it, the answer is a stream of events
+// (SSE), and that message is the last of them.
 //
-// The library has a stream of its own, on which the last notification of a
-// call is lost when the call ends before it was written. Here the last message
-// waits for all of them.
+// The library's own stream loses the last notification of a call that ends before
+// it is written. Here the last message waits for all notifications.
 type exchange struct {
 	w      http.ResponseWriter
 	id     json.RawMessage // of the request
-	accept []string        // what the client does
+	accept []string        // the Accept headers of the request
 
-	// What the library wants to answer with; header and status count if it is
-	// no stream.
+	// What the library answers with; header and status are not used for a stream.
 	header   http.Header
-	status   int // 0: it does not answer
+	status   int // 0 if it does not answer
 	answered bool
 
 	queue  notify.Queue
-	mu     sync.Mutex // held to begin, and by whoever writes
-	events bool       // the stream has begun
+	mu     sync.Mutex // held to start the stream and to write to it
+	events bool       // the stream has started
 }
 
 func newExchange(w http.ResponseWriter, id json.RawMessage, accept []string) *exchange {
@@ -42,7 +40,7 @@ func newExchange(w http.ResponseWriter, id json.RawMessage, accept []string) *ex
 	return x
 }
 
-// acceptsEvents tells whether an Accept header covers text/event-stream.
+// acceptsEvents reports whether an Accept header covers text/event-stream.
 func acceptsEvents(accept []string) bool {
 	for _, list := range accept {
 		for one := range strings.SplitSeq(list, ",") {
@@ -55,14 +53,14 @@ func acceptsEvents(accept []string) bool {
 	return len(accept) == 0
 }
 
-// event writes one notification, if the client takes any.
+// event writes one notification, if the client accepts a stream.
 func (x *exchange) event(n mcp.JSONRPCNotification) {
 	if !acceptsEvents(x.accept) {
 		return
 	}
 	data, err := json.Marshal(n)
 	if err != nil {
-		return // no tool sends what is no JSON
+		return // tools send nothing that does not encode
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -77,7 +75,7 @@ func (x *exchange) event(n mcp.JSONRPCNotification) {
 	x.write(data)
 }
 
-// write sends data as an event, and at once.
+// write sends data as an event, without delay.
 func (x *exchange) write(data []byte) {
 	event := make([]byte, 0, len(data)+32)
 	event = append(event, "event: message\ndata: "...)
@@ -92,11 +90,11 @@ func (x *exchange) write(data []byte) {
 func (x *exchange) Header() http.Header { return x.header }
 
 // WriteHeader implements server.HTTPResponseWriter. The status is sent with the
-// message, and that of a stream was sent with its first event.
+// message; the status of a stream was sent with its first event.
 func (x *exchange) WriteHeader(status int) { x.status = status }
 
-// Write implements server.HTTPResponseWriter. The library writes a message with
-// one call.
+// Write implements server.HTTPResponseWriter. The library writes a message with a
+// single call.
 func (x *exchange) Write(message []byte) (int, error) {
 	x.queue.Close()
 	x.answered = true
@@ -134,7 +132,7 @@ func (x *exchange) refuse(problem *refusal) {
 }
 
 // Flush implements server.HTTPResponseWriter. Events are flushed when they are
-// written, and what is no stream when it ends.
+// written, any other answer when it ends.
 func (x *exchange) Flush() {}
 
 // CanStream implements server.HTTPResponseWriter: the library's own stream is

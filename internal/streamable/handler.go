@@ -1,11 +1,10 @@
 // Package streamable serves the Streamable HTTP transport of MCP (versions
-// 2025-06-18, 2025-11-25 and 2026-07-28) without sessions: each POST is a world
-// of its own, and any number of servers may stand behind one address.
+// 2025-06-18, 2025-11-25 and 2026-07-28) without sessions: each POST stands alone,
+// and any number of servers can share one address.
 //
-// Dispatching and the checks of a version are the library's. This package
-// closes what the library leaves open between callers: it keeps the calls
-// apart, writes their progress to the right stream and to its end, and refuses
-// with a reason what is no message.
+// The MCP library dispatches requests and checks their version. This package adds
+// what the library lacks: it isolates calls from each other, writes all progress
+// of a call to its own stream, and rejects invalid messages with a reason.
 package streamable
 
 import (
@@ -48,26 +47,25 @@ func New(s *server.MCPServer, log *slog.Logger) *Handler {
 // Serve answers a POST with one JSON-RPC message as its body. When the request's
 // context is done, so is the call.
 func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
-	m, wrong := read(r.Header, body)
-	if wrong == nil {
-		wrong = m.checkVersion(r.Header)
+	m, problem := read(r.Header, body)
+	if problem == nil {
+		problem = m.checkVersion(r.Header)
 	}
-	if wrong != nil {
-		wrong.write(w)
+	if problem != nil {
+		problem.write(w)
 		return
 	}
 	modern := mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
 	switch {
-	// Over HTTP a call is cancelled by closing its request. Whose call it is
-	// that a notification names cannot be told: IDs of different clients are
-	// alike.
+	// Over HTTP a call is cancelled by closing its request. A notification cannot
+	// say whose call it means: different clients use the same IDs.
 	case m.isNotification() && m.Method == string(mcp.MethodNotificationCancelled),
 		m.isResponse() && !modern:
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
 	x := newExchange(w, m.ID, r.Header.Values("Accept"))
-	defer x.queue.Close() // also of a call that panics
+	defer x.queue.Close() // even if the call panics
 	h.handle(x, &server.HTTPRequest{
 		Method:  http.MethodPost,
 		URL:     r.URL,
@@ -81,8 +79,8 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 // refuses to resume a stream by it.
 const lastEventID = "Last-Event-Id"
 
-// protocolHeader returns what of a request's header belongs to MCP. Handlers
-// and whatever logs a request get to see no key. A session is not looked for.
+// protocolHeader returns the part of a request's header that belongs to MCP, so
+// that handlers and logs never see a key. It leaves out the session ID.
 func protocolHeader(h http.Header) http.Header {
 	kept := http.Header{}
 	for name, values := range h {

@@ -13,14 +13,14 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// versions are the protocol versions that are served, the newest first. Older
-// ones allow batches, or know the HTTP+SSE transport only.
+// versions are the protocol versions that are served, newest first. Older ones
+// allow batches, or have only the HTTP+SSE transport.
 var versions = [...]string{mcp.ProtocolVersion20260728, "2025-11-25", "2025-06-18"}
 
-// newestHandshake is the newest of them that begins with initialize.
+// newestHandshake is the newest version that begins with initialize.
 const newestHandshake = "2025-11-25"
 
-// A message is the part of a JSON-RPC message that says what to do with it. It
+// A message is the part of a JSON-RPC message that decides what to do with it. It
 // is decoded as the library decodes it, so that the two never disagree.
 type message struct {
 	JSONRPC string          `json:"jsonrpc"`
@@ -34,7 +34,7 @@ type message struct {
 // A refusal is a JSON-RPC error and the HTTP status that goes with it.
 type refusal struct {
 	status int
-	id     json.RawMessage // nil: the message had none that can be repeated
+	id     json.RawMessage // nil if the message has none that can be repeated
 	mcp.JSONRPCErrorDetails
 }
 
@@ -64,11 +64,11 @@ func (f *refusal) json() []byte {
 	return encoded
 }
 
-// read decodes a message and refuses what is none.
+// read decodes a message and rejects invalid ones.
 func read(header http.Header, body []byte) (message, *refusal) {
 	var m message
 	const wanted = "application/json"
-	if media := header.Get("Content-Type"); media != wanted { // which most clients send exactly so
+	if media := header.Get("Content-Type"); media != wanted { // most clients send exactly this
 		if media, _, err := mime.ParseMediaType(media); err != nil || media != wanted {
 			return m, refuse(http.StatusUnsupportedMediaType, mcp.INVALID_REQUEST, "Content-Type must be "+wanted)
 		}
@@ -92,27 +92,27 @@ func read(header http.Header, body []byte) (message, *refusal) {
 	return m, m.check()
 }
 
-// check refuses a message of a form that JSON-RPC 2.0 or MCP do not know.
+// check rejects a message that JSON-RPC 2.0 or MCP do not allow.
 func (m message) check() *refusal {
 	if m.ID != nil && !validID(m.ID) {
 		return refuse(http.StatusBadRequest, mcp.INVALID_REQUEST, "id must be a string or a whole number of at most 2^53")
 	}
-	var wrong *refusal
+	var problem *refusal
 	switch {
 	case m.JSONRPC != mcp.JSONRPC_VERSION:
-		wrong = refuse(http.StatusBadRequest, mcp.INVALID_REQUEST, `jsonrpc must be "2.0"`)
+		problem = refuse(http.StatusBadRequest, mcp.INVALID_REQUEST, `jsonrpc must be "2.0"`)
 	case m.Method == "" && !m.isResponse():
-		wrong = refuse(http.StatusBadRequest, mcp.INVALID_REQUEST, "the message has no method")
+		problem = refuse(http.StatusBadRequest, mcp.INVALID_REQUEST, "the message has no method")
 	case m.Params != nil && m.Params[0] != '{' && !isNull(m.Params):
-		wrong = refuse(http.StatusBadRequest, mcp.INVALID_PARAMS, "params must be an object")
+		problem = refuse(http.StatusBadRequest, mcp.INVALID_PARAMS, "params must be an object")
 	default:
 		return nil
 	}
-	wrong.id = m.ID
-	return wrong
+	problem.id = m.ID
+	return problem
 }
 
-// validID tells whether the library repeats an ID as it came: a string, or a
+// validID reports whether the library repeats an ID unchanged: a string, or a
 // whole number that a float64 holds exactly.
 func validID(id json.RawMessage) bool {
 	if id[0] == '"' {
@@ -125,18 +125,18 @@ func validID(id json.RawMessage) bool {
 
 func isNull(raw json.RawMessage) bool { return string(raw) == "null" }
 
-// isResponse tells whether the message answers a request of the server's. This
-// one makes none.
+// isResponse reports whether the message answers a request of the server, which
+// sends none.
 func (m message) isResponse() bool {
 	return m.Method == "" && m.ID != nil && (m.Result != nil || m.Error != nil)
 }
 
-// isNotification tells whether the message expects no answer.
+// isNotification reports whether the message expects no answer.
 func (m message) isNotification() bool { return m.ID == nil }
 
-// checkVersion refuses a request of a protocol version that is not known. What
-// is known and too old to be served came from a client that was told so when it
-// initialized, or that never said: it is served as the versions after it.
+// checkVersion rejects a request of an unknown protocol version. A version that is
+// known, but too old to be served, is handled like the versions after it: the
+// client was told so when it initialized, or never said.
 func (m message) checkVersion(header http.Header) *refusal {
 	version := header.Get(mcp.HeaderProtocolVersion)
 	if version == "" || m.Method == string(mcp.MethodInitialize) || mcp.IsValidProtocolVersion(version) {
@@ -147,17 +147,18 @@ func (m message) checkVersion(header http.Header) *refusal {
 }
 
 // negotiated returns the body of an initialize request with a version that is
-// served. The library would agree to any that it knows.
+// served. The library would agree to any that it knows. Its hook for initialize
+// does not see a request whose version is not a string.
 func (m message) negotiated(body []byte) []byte {
 	if m.Method != string(mcp.MethodInitialize) {
 		return body
 	}
 	var envelope, params map[string]json.RawMessage
 	if json.Unmarshal(body, &envelope) != nil || json.Unmarshal(m.Params, &params) != nil || params == nil {
-		return body // the library says what is wrong
+		return body // the library answers what cannot be decoded
 	}
 	var asked string
-	_ = json.Unmarshal(params["protocolVersion"], &asked) // what is no string is not served either
+	_ = json.Unmarshal(params["protocolVersion"], &asked) // anything but a string is not served
 	if slices.Contains(versions[1:], asked) {
 		return body
 	}

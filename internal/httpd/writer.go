@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// A timedWriter ends answers that the client does not take.
+// A timedWriter aborts answers that the client does not read.
 type timedWriter struct {
 	http.ResponseWriter
-	within time.Duration // for some of the answer to be taken
+	within time.Duration // for some of the answer to be read
 }
 
 // Write implements http.ResponseWriter.
 func (w timedWriter) Write(p []byte) (int, error) {
-	// Writers that are none of a network have no deadline. The connection's
-	// next answer begins without one: that is net/http's to see to.
+	// Writers other than a network's have no deadline. net/http clears it before
+	// the connection's next answer.
 	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.within))
 	return w.ResponseWriter.Write(p)
 }
 
-// FlushError sends what was written, for http.ResponseController. What comes
-// next may take its time: HTTP/2 would end a stream whose deadline passes while
-// nothing is written.
+// FlushError sends what was written, for http.ResponseController. It clears the
+// deadline, because HTTP/2 would end a stream whose deadline passes while nothing
+// is written.
 func (w timedWriter) FlushError() error {
 	control := http.NewResponseController(w.ResponseWriter)
 	err := control.Flush()
@@ -29,5 +29,5 @@ func (w timedWriter) FlushError() error {
 	return err
 }
 
-// Unwrap lets http.ResponseController find what the writer can do.
+// Unwrap gives http.ResponseController access to the underlying writer.
 func (w timedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
