@@ -26,13 +26,13 @@ import (
 // the names of tools, so it is short.
 const Name = "outline"
 
-// Options are what an App is made of.
+// Options configure an App.
 type Options struct {
 	Config  config.Config
-	Demo    bool          // use the embedded workspace, whatever Config says of URL and key
+	Demo    bool          // use the embedded workspace, whatever URL and key Config has
 	Version string        // of this program
 	Log     *slog.Logger  // see NewLogger; nil discards
-	NewID   func() string // makes the UUIDs of what is created; nil means random ones
+	NewID   func() string // returns the UUID of something to create; nil means random ones
 	// Transport overrides how Outline is reached; nil makes one from Config.
 	Transport http.RoundTripper
 }
@@ -51,8 +51,8 @@ type App struct {
 	metrics  *metrics.Metrics // nil on stdio, where nobody could read them
 }
 
-// New builds the server. It reaches no network, and reports a configuration
-// that cannot work and tools whose schemas are broken.
+// New builds the server, without using the network. It fails if the configuration
+// cannot work or the schema of a tool is broken.
 func New(o Options) (*App, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -65,14 +65,14 @@ func New(o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	through := newPipeline(o, access, chosen)
-	to, err := newUpstream(o, through.OutlineAttempt)
+	pipe := newPipeline(o, access, chosen)
+	to, err := newUpstream(o, pipe.OutlineAttempt)
 	if err != nil {
 		return nil, err
 	}
 	deps := mcptool.Deps{
 		Outline:  to.client,
-		Pipeline: through,
+		Pipeline: pipe,
 		Render:   output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
 		Log:      o.Log,
 		Schemas:  tools.Schemas(),
@@ -86,16 +86,16 @@ func New(o Options) (*App, error) {
 		return nil, err
 	}
 	return &App{
-		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, metrics: through.Metrics,
-		bound: bound, server: newServer(o, bound, to, through), outline: to, operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())),
+		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, metrics: pipe.Metrics,
+		bound: bound, server: newServer(o, bound, to, pipe), outline: to, operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())),
 	}, nil
 }
 
 // Tools returns the tools that the server offers, in documentation order.
 func (a *App) Tools() []mcptool.Bound { return a.bound }
 
-// AsOperator returns a context whose calls act for the operator: with the
-// server's own API key.
+// AsOperator returns a context whose calls act for the operator, with the server's
+// own API key.
 func (a *App) AsOperator(ctx context.Context) context.Context {
 	return auth.NewContext(ctx, a.operator)
 }
@@ -127,7 +127,7 @@ func (c inProcess) SendRequest(ctx context.Context, request transport.JSONRPCReq
 	return c.InProcessTransport.SendRequest(c.app.AsOperator(ctx), request)
 }
 
-// newPipeline returns what all requests pass through.
+// newPipeline returns what all requests pass pipe.
 func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipeline.Pipeline {
 	p := pipeline.Pipeline{
 		Timeout:  o.Config.CallTimeout,
@@ -147,11 +147,11 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipel
 	return p
 }
 
-func newServer(o Options, bound []mcptool.Bound, to upstream, through pipeline.Pipeline) *server.MCPServer {
-	offer := newOffer(bound, through)
+func newServer(o Options, bound []mcptool.Bound, to upstream, pipe pipeline.Pipeline) *server.MCPServer {
+	offer := newOffer(bound, pipe)
 	hooks := &server.Hooks{}
 	offer.instruct(hooks)
-	through.RecordUnknown(hooks)
+	pipe.RecordUnknown(hooks)
 	if o.Config.DynamicToolList {
 		newPermitted(bound, to, o.Log).list(hooks)
 	}
@@ -170,6 +170,6 @@ func newServer(o Options, bound []mcptool.Bound, to upstream, through pipeline.P
 	for i, b := range bound {
 		all[i] = b.ServerTool
 	}
-	s.AddTools(all...) // together: the library copies its table each time
+	s.AddTools(all...) // in one call, because the library copies its table each time
 	return s
 }

@@ -19,7 +19,7 @@ import (
 	"outline-mcp/internal/streamable"
 )
 
-// ListenHTTP listens where the settings say.
+// ListenHTTP listens on the address of the settings.
 func (a *App) ListenHTTP(ctx context.Context) (net.Listener, error) {
 	address := net.JoinHostPort(strings.Trim(a.config.Host, "[]"), strconv.Itoa(a.config.Port))
 	var listen net.ListenConfig
@@ -30,9 +30,9 @@ func (a *App) ListenHTTP(ctx context.Context) (net.Listener, error) {
 	return listener, nil
 }
 
-// ServeHTTP serves any number of clients on a listener until ctx is done and
-// the calls in flight have ended, or the grace that the settings give them is
-// over. Each request acts with the Outline key that it brings.
+// ServeHTTP serves any number of clients on a listener until ctx is done and the
+// calls in flight have ended, or the grace period of the settings is over. Each
+// request acts with the Outline key that it brings.
 func (a *App) ServeHTTP(ctx context.Context, listener net.Listener) error {
 	server, err := httpd.New(a.httpOptions())
 	if err != nil {
@@ -49,8 +49,7 @@ func (a *App) ServeHTTP(ctx context.Context, listener net.Listener) error {
 	return server.Serve(ctx, listener)
 }
 
-// serveMetrics serves the metrics at an address of their own, until it is told
-// to stop.
+// serveMetrics serves the metrics at their own address until stop is called.
 func (a *App) serveMetrics(ctx context.Context) (stop func(), err error) {
 	var listen net.ListenConfig
 	listener, err := listen.Listen(ctx, "tcp", a.config.MetricsAddr)
@@ -107,8 +106,8 @@ func (a *App) httpOptions() httpd.Options {
 	}
 }
 
-// metricsBesideMCP returns what serves the metrics on the port of the MCP
-// endpoint, nil if they have one of their own.
+// metricsBesideMCP returns the handler for the metrics on the port of the MCP
+// endpoint, or nil if they have their own address.
 func (a *App) metricsBesideMCP() http.Handler {
 	if a.config.MetricsAddr != "" {
 		return nil
@@ -116,7 +115,7 @@ func (a *App) metricsBesideMCP() http.Handler {
 	return a.metrics.Handler()
 }
 
-// newMetrics returns counters that know the names of what can happen.
+// newMetrics returns counters for the given tools.
 func newMetrics(version string, offered []mcptool.Tool) *metrics.Metrics {
 	o := metrics.Options{Version: version, Outcomes: pipeline.Outcomes(), Refusals: httpd.Reasons()}
 	for _, tool := range offered {

@@ -18,14 +18,14 @@ import (
 // order of the documentation. The operator's settings decide which tools there
 // are; a request can only have fewer.
 type offer struct {
-	through      pipeline.Pipeline
+	pipe         pipeline.Pipeline
 	bound        []mcptool.Bound
 	position     map[string]int // in bound, by the tool's name
 	instructions string         // for requests that are limited to reading
 }
 
-func newOffer(bound []mcptool.Bound, through pipeline.Pipeline) offer {
-	o := offer{through: through, bound: bound, position: map[string]int{}}
+func newOffer(bound []mcptool.Bound, pipe pipeline.Pipeline) offer {
+	o := offer{pipe: pipe, bound: bound, position: map[string]int{}}
 	var reading []mcptool.Bound
 	for i, b := range bound {
 		o.position[b.Name] = i
@@ -41,7 +41,7 @@ func newOffer(bound []mcptool.Bound, through pipeline.Pipeline) offer {
 // lists and to calls.
 func (o offer) choose(ctx context.Context, list []mcp.Tool) []mcp.Tool {
 	list = slices.DeleteFunc(list, func(tool mcp.Tool) bool {
-		return !o.through.Allows(ctx, o.bound[o.position[tool.Name]].Item())
+		return !o.pipe.Allows(ctx, o.bound[o.position[tool.Name]].Item())
 	})
 	slices.SortFunc(list, func(a, b mcp.Tool) int { return cmp.Compare(o.position[a.Name], o.position[b.Name]) })
 	return list

@@ -43,10 +43,10 @@ func newUpstream(o Options, observe func(context.Context, outline.Attempt)) (ups
 	return u, err
 }
 
-// Reached is how the settings reach Outline: what a server of theirs uses.
+// Reached is how a server with these settings reaches Outline.
 type Reached struct {
 	BaseURL   string        // of the API
-	Key       config.Secret // the operator's, "" if there is none
+	Key       config.Secret // the operator's; "" if there is none
 	UserAgent string
 	Transport http.RoundTripper
 }
@@ -76,19 +76,19 @@ func Reach(o Options) (Reached, error) {
 	return reached, nil
 }
 
-// credential returns the credential of the principal that ctx acts for. Without
-// a principal there is none: the operator's is never a substitute.
+// credential returns the credential of the principal that ctx acts for. Without a
+// principal there is none: the operator's is never a substitute.
 func credential(ctx context.Context) (outline.Credential, error) {
 	principal, _ := auth.FromContext(ctx)
 	token, err := principal.Credential(ctx)
 	return outline.Credential{Token: token, Subject: principal.Subject}, err
 }
 
-// maxProbe is as much of Outline's answer to a probe as is read, in bytes.
+// maxProbe limits how much of the answer to a probe is read, in bytes.
 const maxProbe = 64 << 10
 
-// reachable tells whether Outline answers. Any JSON will do: asked without a
-// key, it answers with a JSON error. What comes of a proxy is no JSON.
+// reachable returns an error if Outline does not answer. Any JSON counts as an
+// answer: without a key, Outline sends a JSON error, whereas a proxy does not.
 func (u upstream) reachable(ctx context.Context) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, u.BaseURL+"/auth.info", strings.NewReader("{}"))
 	if err != nil {
@@ -99,7 +99,7 @@ func (u upstream) reachable(ctx context.Context) error {
 	request.Header.Set("User-Agent", u.UserAgent)
 	response, err := u.Transport.RoundTrip(request)
 	if err != nil {
-		// Without the cause, which names hosts: anyone may ask.
+		// The cause names hosts, and anyone may ask.
 		return errors.New("no answer comes from Outline; check OUTLINE_API_URL and the network")
 	}
 	defer response.Body.Close()

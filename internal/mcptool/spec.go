@@ -24,58 +24,59 @@ import (
 type Spec[In any, Out output.Result] struct {
 	Name        string // snake_case, at most 32 characters
 	Title       string // for people
-	Description string // for the model: what it returns, when to use it instead of its neighbour
+	Description string // for the model: what it returns, and when to use a similar tool instead
 	Group       Group
-	// Endpoints are the Outline endpoints a call needs. An API key must have
-	// the scopes of all of them, unless AnyEndpoint says that one is enough.
+	// Endpoints are the Outline endpoints that a call needs. A credential must
+	// have the scopes of all of them, or of one of them if AnyEndpoint is set.
 	Endpoints   []string
 	AnyEndpoint bool
 	Effect      Effect
-	// NotIdempotent says that a tool which reads starts something anew with
-	// each call.
+	// NotIdempotent marks a reading tool that starts something new with each
+	// call.
 	NotIdempotent bool
-	// Shapes lists a value of each type that a success can have, where Out is
-	// an interface.
+	// Shapes lists a value of each type that a success can have, if Out is an
+	// interface.
 	Shapes []output.Result
-	// Problems lists a value of each type of failure that carries more than
-	// output.Failure does.
+	// Problems lists a value of each type of failure that has more fields than
+	// output.Failure.
 	Problems []output.Problem
-	// Run does the work. An error that is an output.Problem is answered as it
-	// is, any other is explained to the caller.
+	// Run does the work. An error that is an output.Problem is the answer, any
+	// other is explained to the client.
 	Run func(ctx context.Context, env Env, in In) (Out, error)
 }
 
-// Env is what a running tool may use. It belongs to one call.
+// Env holds what a running tool may use. It belongs to one call.
 type Env struct {
 	Outline          *outline.Client // acts for the caller of the context
 	BatchConcurrency int             // items of a batch at a time
-	RequestTimeout   time.Duration   // the longest that one request to Outline takes
-	NewID            func() string   // a UUID for something that is about to be created
-	// Progress tells the client how far a call is; nil if it did not ask.
+	RequestTimeout   time.Duration   // of one request to Outline
+	NewID            func() string   // returns the UUID of something to create
+	// Progress reports progress to the client; nil if it did not ask for it.
 	Progress func(ctx context.Context, done, total int)
 }
 
-// Deps are what tools need to be offered by a server.
+// Deps hold what a server needs to offer tools.
 type Deps struct {
 	Outline  *outline.Client // takes the credential of each call from its context
 	Pipeline pipeline.Pipeline
 	Render   output.Renderer
 	Log      *slog.Logger // nil discards
 	// Schemas holds recorded schemas, schemas/NAME.input.json and
-	// schemas/NAME.output.json; nil and what is missing are made from the types.
+	// schemas/NAME.output.json. Missing ones are generated from the types, as
+	// are all if it is nil.
 	Schemas fs.FS
 
 	BatchConcurrency int           // items of a batch at a time; below 1 means 1
-	RequestTimeout   time.Duration // the longest that one request to Outline takes
-	NewID            func() string // makes the UUIDs of what is created; nil means random ones
+	RequestTimeout   time.Duration // of one request to Outline
+	NewID            func() string // returns the UUID of something to create; nil means random ones
 }
 
 // Tool is a Spec without its type parameters.
 type Tool interface {
-	// Info tells what the tool is, without its schemas.
+	// Info describes the tool, without its schemas.
 	Info() Info
-	// declaration returns all of it. What a Spec does for itself is little: the
-	// compiler makes it anew for each tool.
+	// declaration returns all of it. A Spec's own methods are short, because the
+	// compiler generates them anew for each tool.
 	declaration() declaration
 }
 
@@ -88,13 +89,13 @@ type declaration struct {
 	prepare             prepare
 }
 
-// prepare reads checked arguments, and returns what does the work with them.
+// prepare reads checked arguments and returns a function that works on them.
 type prepare func(arguments json.RawMessage) (prepared, error)
 
 // prepared is a Spec's Run with its arguments.
 type prepared func(ctx context.Context, env Env) (output.Result, error)
 
-// Info is what documentation and access rules need to know of a tool.
+// Info is what documentation and access rules need to know about a tool.
 type Info struct {
 	Name, Title, Description string
 	Group                    Group
@@ -107,7 +108,8 @@ type Info struct {
 type Bound struct {
 	Info
 	server.ServerTool
-	// OutputSchema returns what the tool declares when structured output is on.
+	// OutputSchema returns the schema that the tool declares if structured output
+	// is on.
 	OutputSchema func() (json.RawMessage, error)
 }
 
