@@ -127,7 +127,7 @@ func (c inProcess) SendRequest(ctx context.Context, request transport.JSONRPCReq
 	return c.InProcessTransport.SendRequest(c.app.AsOperator(ctx), request)
 }
 
-// newPipeline returns what all requests pass pipe.
+// newPipeline returns the pipeline of all requests.
 func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipeline.Pipeline {
 	p := pipeline.Pipeline{
 		Timeout:  o.Config.CallTimeout,

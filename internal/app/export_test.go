@@ -1,6 +1,16 @@
 package app
 
-import "github.com/mark3labs/mcp-go/server"
+import (
+	"github.com/mark3labs/mcp-go/server"
+
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/pipeline"
+)
 
 // MCPOf returns the server of an app, for tests of how it is reached.
 func MCPOf(a *App) *server.MCPServer { return a.server }
+
+// PipelineOf returns the pipeline of the requests of an app with these settings.
+func PipelineOf(c config.Config) pipeline.Pipeline {
+	return newPipeline(Options{Config: c}, AccessOf(c), nil)
+}
