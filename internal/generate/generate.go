@@ -1,0 +1,17 @@
+// Package generate records everything that is generated from the program:
+// schemas, definitions and answers of the tools, documentation, types, budgets.
+// To record all of it, run
+//
+//	go generate ./...
+//
+// and read what changed. Tests compare each file with the program and name
+// those that are out of date; the same tests write them, given -update.
+package generate
+
+// Recorded schemas are embedded in the program, so that they come first;
+// budgets and pages that quote others come last.
+//
+//go:generate go test outline-mcp/tools -run ^TestTheRecordedSchemas -update
+//go:generate go test outline-mcp/tools outline-mcp/cmd/outline-mcp outline-mcp/internal/config outline-mcp/internal/install outline-mcp/internal/typings -update
+//go:generate go test outline-mcp/internal/budget -update
+//go:generate go test outline-mcp/test/docs -update
