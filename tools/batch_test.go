@@ -18,6 +18,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/toolclient"
 )
 
 // documentsServer is an Outline whose documents all exist and can be changed.
@@ -85,7 +86,7 @@ type batchOutcome struct {
 
 func runBatch(t *testing.T, ctx context.Context, c *client.Client, tool string, arguments map[string]any) batchOutcome {
 	t.Helper()
-	answer, err := app.Call(ctx, c, tool, arguments)
+	answer, err := toolclient.Call(ctx, c, tool, arguments)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +234,7 @@ func TestACancelledBatchStartsNothingMore(t *testing.T) {
 		}
 		return false
 	}, "OUTLINE_BATCH_CONCURRENCY=1")
-	_, _ = app.Call(ctx, c, "batch_archive_documents", map[string]any{"document_ids": uuids(50)})
+	_, _ = toolclient.Call(ctx, c, "batch_archive_documents", map[string]any{"document_ids": uuids(50)})
 	mu.Lock()
 	defer mu.Unlock()
 	if !slices.Equal(archived, uuids(2)) {

@@ -11,6 +11,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/toolclient"
 )
 
 // canned answers each endpoint with the same bytes, which costs nothing.
@@ -65,7 +66,7 @@ func BenchmarkEditOf1MB(b *testing.B) {
 			defer c.Close()
 			b.ReportAllocs()
 			for b.Loop() {
-				answer, err := app.Call(b.Context(), c, "edit_document", map[string]any{"document_id": uuid(1),
+				answer, err := toolclient.Call(b.Context(), c, "edit_document", map[string]any{"document_id": uuid(1),
 					"edits": []any{map[string]any{"old_text": "the last line", "new_text": "the very last line"}}})
 				if err != nil || answer.Code != "" || !strings.HasPrefix(answer.Text, "Edited") {
 					b.Fatal(err, answer.Text[:min(300, len(answer.Text))])

@@ -15,6 +15,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/toolclient"
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -133,7 +134,7 @@ type edited struct {
 }
 
 // edit calls edit_document with pairs of old and new text.
-func (e *editing) edit(t *testing.T, arguments map[string]any, pairs ...string) (edited, app.Answer) {
+func (e *editing) edit(t *testing.T, arguments map[string]any, pairs ...string) (edited, toolclient.Answer) {
 	t.Helper()
 	var edits []map[string]any
 	for i := 0; i < len(pairs); i += 2 {
@@ -143,7 +144,7 @@ func (e *editing) edit(t *testing.T, arguments map[string]any, pairs ...string) 
 	for k, v := range arguments {
 		all[k] = v
 	}
-	answer, err := app.Call(t.Context(), e.c, "edit_document", all)
+	answer, err := toolclient.Call(t.Context(), e.c, "edit_document", all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +282,7 @@ func TestALossOfTextIsTold(t *testing.T) {
 				delete(request, "editMode") // what was to be added replaces everything
 			}
 			arguments["document_id"] = e.id
-			answer, err := app.Call(t.Context(), e.c, tool, arguments)
+			answer, err := toolclient.Call(t.Context(), e.c, tool, arguments)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -341,7 +342,7 @@ func TestAChangeThatOutlineAcceptsAndDoesNotMakeIsTold(t *testing.T) {
 	for _, lost := range []string{"title", "icon"} {
 		e := newEditing(t, "one", workspace.Options{})
 		e.update = func(_ int, request map[string]any) { delete(request, lost) }
-		answer, err := app.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "title": "New title", "icon": "🚀", "text": "two"})
+		answer, err := toolclient.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "title": "New title", "icon": "🚀", "text": "two"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -393,7 +394,7 @@ func TestAnUnknownOutcomeInBetweenIsToldAsSuch(t *testing.T) {
 func TestAWholeTextThatNothingGuardedIsToldToHaveOverwritten(t *testing.T) {
 	e := newEditing(t, "one two three", workspace.Options{NoRevisionCheck: true})
 	e.update = func(n int, _ map[string]any) { e.theirs(t, "three", "THREE") }
-	answer, err := app.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "text": "mine"})
+	answer, err := toolclient.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "text": "mine"})
 	if err != nil || answer.Code != "" || !strings.Contains(answer.Text, "what somebody else wrote then may be lost") {
 		t.Error(err, answer.Text)
 	}

@@ -22,6 +22,7 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/toolclient"
 	"outline-mcp/internal/workspace"
 	"outline-mcp/output"
 	"outline-mcp/tools"
@@ -117,7 +118,7 @@ func golden(t *testing.T, path string, got []byte) {
 func indented(t *testing.T, raw []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := app.WriteJSON(&b, raw); err != nil {
+	if err := toolclient.WriteJSON(&b, raw); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -212,11 +213,11 @@ func TestCallsAnswerAsRecordedInBothRenderings(t *testing.T) {
 					// What one call writes must not be in the way of the next.
 					textOnly, both = connect(t, false), connect(t, true)
 				}
-				plain, err := app.Call(t.Context(), textOnly, tool.Name, arguments)
+				plain, err := toolclient.Call(t.Context(), textOnly, tool.Name, arguments)
 				if err != nil {
 					t.Fatal(err)
 				}
-				answer, err := app.Call(t.Context(), both, tool.Name, arguments)
+				answer, err := toolclient.Call(t.Context(), both, tool.Name, arguments)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -88,14 +88,14 @@ func refused(ctx context.Context, env mcptool.Env, id string, err error) error {
 }
 
 func unarchiveDocument() mcptool.Tool {
-	return mcptool.Spec[documentIn, activeDocument]{
+	return mcptool.Spec[archivedDocumentIn, activeDocument]{
 		Name:        "unarchive_document",
 		Title:       "Unarchive document",
 		Description: "Brings an archived document back to where it was. For one in the trash use restore_document.",
 		Group:       Lifecycle,
 		Endpoints:   []string{"documents.restore", "documents.info"},
 		Effect:      mcptool.Moves,
-		Run: func(ctx context.Context, env mcptool.Env, in documentIn) (activeDocument, error) {
+		Run: func(ctx context.Context, env mcptool.Env, in archivedDocumentIn) (activeDocument, error) {
 			document, err := fetchDocument(ctx, env, in.DocumentID)
 			if err != nil {
 				return activeDocument{}, err
@@ -107,6 +107,10 @@ func unarchiveDocument() mcptool.Tool {
 			}, about(document, err)
 		},
 	}
+}
+
+type archivedDocumentIn struct {
+	DocumentID string `json:"document_id" names:"archived document" jsonschema:"UUID, slug or URL"`
 }
 
 type activeDocument struct {
@@ -265,7 +269,7 @@ func restoreDocument() mcptool.Tool {
 }
 
 type restoreDocumentIn struct {
-	DocumentID   string `json:"document_id" jsonschema:"UUID, slug or URL"`
+	DocumentID   string `json:"document_id" names:"deleted document" jsonschema:"UUID, slug or URL"`
 	CollectionID string `json:"collection_id,omitempty" jsonschema:"Where to, if its collection is gone"`
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/toolclient"
 	"outline-mcp/internal/workspace"
 )
 
@@ -55,7 +56,7 @@ func sampleWorkspace(t *testing.T) http.Handler {
 // read calls a tool, holds its text to limit and decodes its structured content.
 func read[T any](t *testing.T, c *client.Client, tool string, arguments map[string]any) (T, string) {
 	t.Helper()
-	answer, err := app.Call(t.Context(), c, tool, arguments)
+	answer, err := toolclient.Call(t.Context(), c, tool, arguments)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +151,7 @@ func TestALongHeadingIsShortened(t *testing.T) {
 		t.Errorf("a heading longer than an answer: %+v", page)
 	}
 	for _, heading := range []string{"zebra", "e"} { // none, and more than one
-		answer, err := app.Call(t.Context(), c, "read_document_section", map[string]any{"document_id": "1FF9VyHA4X", "heading": heading})
+		answer, err := toolclient.Call(t.Context(), c, "read_document_section", map[string]any{"document_id": "1FF9VyHA4X", "heading": heading})
 		if err != nil || answer.Code == "" {
 			t.Fatal(err, answer.Text)
 		}
@@ -167,7 +168,7 @@ func TestAFailureIsShortWhateverWasGiven(t *testing.T) {
 		wrong = append(wrong, "lost")
 	}
 	for _, arguments := range []map[string]any{many, {"query": "x", "status_filter": wrong}, {"query": strings.Repeat("x", 5000)}} {
-		answer, err := app.Call(t.Context(), c, "search_documents", arguments)
+		answer, err := toolclient.Call(t.Context(), c, "search_documents", arguments)
 		if err != nil || answer.Code == "" {
 			t.Fatal(err, answer.Text)
 		}
@@ -186,7 +187,7 @@ func TestAKeyGivenInTheWrongPlaceIsNotRepeated(t *testing.T) {
 		"export_document":         {"document_id": "Bearer " + key},
 		"batch_archive_documents": {"document_ids": []any{key, "Bearer " + key}},
 	} {
-		answer, err := app.Call(t.Context(), c, tool, arguments)
+		answer, err := toolclient.Call(t.Context(), c, tool, arguments)
 		if err != nil {
 			t.Fatal(err)
 		}

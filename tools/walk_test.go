@@ -17,6 +17,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/toolclient"
 	"outline-mcp/internal/workspace"
 	"outline-mcp/tools"
 )
@@ -95,9 +96,9 @@ func limited(t *testing.T, limit int, structured bool, outline http.RoundTripper
 }
 
 // bounded calls a tool and holds its text to the limit.
-func bounded(t *testing.T, c *client.Client, limit int, tool string, arguments map[string]any) app.Answer {
+func bounded(t *testing.T, c *client.Client, limit int, tool string, arguments map[string]any) toolclient.Answer {
 	t.Helper()
-	answer, err := app.Call(t.Context(), c, tool, arguments)
+	answer, err := toolclient.Call(t.Context(), c, tool, arguments)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func bounded(t *testing.T, c *client.Client, limit int, tool string, arguments m
 }
 
 // success calls a tool as bounded does, and the call must not fail.
-func success(t *testing.T, c *client.Client, limit int, tool string, arguments map[string]any) app.Answer {
+func success(t *testing.T, c *client.Client, limit int, tool string, arguments map[string]any) toolclient.Answer {
 	t.Helper()
 	answer := bounded(t, c, limit, tool, arguments)
 	if answer.Code != "" {
@@ -120,7 +121,7 @@ func success(t *testing.T, c *client.Client, limit int, tool string, arguments m
 // A piece is one answer on a walk: what it was asked with, and what it says
 // to go on with, nothing at the end.
 type piece struct {
-	app.Answer
+	toolclient.Answer
 	asked, onward map[string]int
 }
 

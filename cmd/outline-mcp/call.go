@@ -10,6 +10,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/script"
+	"outline-mcp/internal/toolclient"
 	"outline-mcp/output"
 )
 
@@ -109,7 +110,7 @@ func (o callOptions) filter() (*script.Filter, error) {
 }
 
 // connect builds the server and returns what calls its tools.
-func (o callOptions) connect(ctx context.Context) (*app.App, *app.Caller, error) {
+func (o callOptions) connect(ctx context.Context) (*app.App, *toolclient.Client, error) {
 	loaded, err := loadConfig(o.environment, *o.demo)
 	if err != nil {
 		return nil, nil, err
@@ -119,11 +120,11 @@ func (o callOptions) connect(ctx context.Context) (*app.App, *app.Caller, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	caller, err := server.Caller(ctx)
+	connection, err := server.Connect(ctx)
 	if err != nil {
 		return nil, nil, exitError{exitFailure, err.Error()}
 	}
-	return server, caller, nil
+	return server, toolclient.New(connection), nil
 }
 
 // callOne calls one tool.

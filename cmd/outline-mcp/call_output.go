@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/term"
 
-	"outline-mcp/internal/app"
 	"outline-mcp/internal/script"
+	"outline-mcp/internal/toolclient"
 )
 
 const (
@@ -29,12 +29,12 @@ const filterLimit = 64 << 20
 
 // printAnswer prints the answer of one call. An expression is for what a
 // success holds: of a failure it is not asked.
-func (o callOptions) printAnswer(ctx context.Context, answer app.Answer, filter *script.Filter) error {
+func (o callOptions) printAnswer(ctx context.Context, answer toolclient.Answer, filter *script.Filter) error {
 	p, failed := o.environment, answer.Code != ""
 	var err error
 	switch {
 	case o.asJSON:
-		err = app.WriteJSON(p.stdout, answer.Structured)
+		err = toolclient.WriteJSON(p.stdout, answer.Structured)
 	case failed:
 	case filter != nil:
 		err = filter.Write(ctx, p.stdout, answer.Structured)

@@ -9,8 +9,8 @@ import (
 	"os/signal"
 	"syscall"
 
-	"outline-mcp/internal/app"
 	"outline-mcp/internal/script"
+	"outline-mcp/internal/toolclient"
 	"outline-mcp/outline"
 )
 
@@ -41,7 +41,7 @@ func (o callOptions) callStream(ctx context.Context) error {
 		printer.bar = o.bar("calls:")
 	}
 	stream := script.Stream{
-		Call: func(ctx context.Context, tool string, arguments json.RawMessage) (app.Answer, error) {
+		Call: func(ctx context.Context, tool string, arguments json.RawMessage) (toolclient.Answer, error) {
 			if len(arguments) == 0 {
 				return caller.Call(ctx, tool, nil, nil)
 			}

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"outline-mcp/internal/workspace"
 )
 
 // completions returns what is offered for the last word of a command line, and
@@ -35,20 +33,7 @@ func TestCompletionKnowsToolsArgumentsAndTitles(t *testing.T) {
 		{"commands", []string{"comp"}, "completion\tPrint a script that completes commands, tools, arguments and titles in a shell", nil, nil},
 		{"shells", []string{"completion", ""}, "bash", []string{"zsh", "fish", "powershell"}, nil},
 		{"tools", []string{"call", ""}, "search_documents\tSearch documents", []string{"batch_archive_documents\tArchive documents"}, nil},
-		{"arguments, required ones first", []string{"call", "move_document", ""}, "document_id=\tUUID, slug or URL", []string{"index=\t"}, nil},
-		{"arguments that are left", []string{"call", "search_documents", "query=x", "limit=5", ""}, "collection_id=\tOnly in this collection", []string{"offset=\tinteger"}, []string{"query=", "limit="}},
-		{"an argument from a file", []string{"call", "update_document", "text@=page.md", ""}, "document_id=\tUUID, slug or URL", nil, []string{"text="}},
-		{"lists again", []string{"call", "batch_archive_documents", "document_ids=a", ""}, "document_ids=\t", nil, nil},
-		{"choices", []string{"call", "search_documents", "detail_level="}, "detail_level=ids", []string{"detail_level=summary", "detail_level=full"}, nil},
-		{"choices of a list", []string{"call", "search_documents", "status_filter="}, "status_filter=draft", []string{"status_filter=archived"}, nil},
-		{"true and false", []string{"call", "create_document", "publish="}, "publish=true", []string{"publish=false"}, nil},
-		{"what an argument takes", []string{"call", "search_documents", "query="}, "_activeHelp_ query: Words, or a phrase in double quotes", nil, nil},
 		{"titles of documents", []string{"call", "read_document", "document_id=runbook-"}, "document_id=runbook-ingest-backlog-cImbEqQG68\tRunbook: ingest backlog", nil, []string{"document_id=welcome"}},
-		{"all titles", []string{"call", "read_document", "document_id="}, "", []string{"document_id=friday-soup-1wPyxUCdt9\tFriday soup 🍲", "document_id=runbooks-PThsbb1PvU\tRunbooks"}, nil},
-		{"documents in a list", []string{"call", "batch_archive_documents", "document_ids=k7", "document_ids=on-"}, "document_ids=on-call-lesdaiqkpT\tOn-call", nil, nil},
-		{"a parent", []string{"call", "create_document", "parent_document_id=on-"}, "parent_document_id=on-call-lesdaiqkpT\tOn-call", nil, nil},
-		{"the beginning of a UUID", []string{"call", "read_document", "document_id=bca31"}, "document_id=bca31ae2-5118-49a1-bf30-d055e0af268a\tIncident 2026-03-14: no new values in Almanac", nil, nil},
-		{"collections", []string{"call", "search_documents", "collection_id="}, "", []string{"Operations"}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			offered, _ := completions(t, nil, append([]string{"--demo"}, test.args...)...)
@@ -86,28 +71,6 @@ func TestCompletionLeavesFilesToTheShell(t *testing.T) {
 	}
 }
 
-func TestCompletionOffersArchivedAndDeletedDocumentsWhereThoseAreWanted(t *testing.T) {
-	sample, err := workspace.New(workspace.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	outline := httptest.NewServer(sample)
-	defer outline.Close()
-	settings := []string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=" + workspace.AdminKey}
-	for tool, restore := range map[string]string{"archive_document": "unarchive_document", "delete_document": "restore_document"} {
-		if code, _, stderr := command(t, settings, "call", tool, "document_id=1wPyxUCdt9"); code != 0 {
-			t.Fatal(stderr)
-		}
-		offered, _ := completions(t, settings, "call", restore, "document_id=friday")
-		if !slices.Contains(offered, "document_id=friday-soup-1wPyxUCdt9\tFriday soup 🍲") {
-			t.Errorf("%s: %q", restore, offered)
-		}
-		if code, _, stderr := command(t, settings, "call", restore, "document_id=1wPyxUCdt9"); code != 0 {
-			t.Fatal(stderr)
-		}
-	}
-}
-
 func TestCompletionIsQuietAndQuickWhateverIsWrong(t *testing.T) {
 	outline := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body) // only then the server notices that the client has left
@@ -135,11 +98,5 @@ func TestCompletionIsQuietAndQuickWhateverIsWrong(t *testing.T) {
 		if offered, _ := completions(t, settings, "call", "move_d"); !slices.ContainsFunc(offered, func(one string) bool { return strings.HasPrefix(one, "move_document\t") }) {
 			t.Errorf("%s: the tools are %q", name, offered)
 		}
-	}
-}
-
-func TestATitleCannotWriteElsewhereOnTheTerminal(t *testing.T) {
-	if got := printable("a\x1b[2Jb\nc\td\u202ee\u00a0f 🍲"); got != "a[2Jb c de f 🍲" {
-		t.Errorf("got %q", got)
 	}
 }

@@ -1,18 +1,15 @@
 package main
 
 import (
-	_ "embed"
 	"fmt"
-	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
-)
 
-// wordsForBash lets the script for bash work where the package bash-completion
-// is not installed, as on a new Mac.
-//
-//go:embed completion.bash
-var wordsForBash string
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/completion"
+	"outline-mcp/internal/config"
+)
 
 func completionCommand(p process) *cobra.Command {
 	return &cobra.Command{
@@ -26,35 +23,44 @@ func completionCommand(p process) *cobra.Command {
 			"  fish        outline-mcp completion fish | source               in ~/.config/fish/config.fish\n" +
 			"  PowerShell  outline-mcp completion powershell | Out-String | Invoke-Expression   in $PROFILE",
 		Args:                  cobra.ExactArgs(1),
-		ValidArgs:             []cobra.Completion{"bash", "zsh", "fish", "powershell"},
+		ValidArgs:             completion.Shells(),
 		DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := writeCompletion(p.stdout, cmd.Root(), args[0]); err != nil {
-				return err
+			shell := args[0]
+			if !slices.Contains(completion.Shells(), shell) {
+				return exitError{exitUsage, fmt.Sprintf("there is no completion for %q; the shells are bash, zsh, fish and powershell", shell)}
+			}
+			if err := completion.WriteScript(p.stdout, cmd.Root(), shell); err != nil {
+				return exitError{exitFailure, fmt.Sprintf("write the completion for %s: %s", shell, err)}
 			}
 			return nil
 		},
 	}
 }
 
-func writeCompletion(w io.Writer, root *cobra.Command, shell string) error {
-	var err error
-	switch shell {
-	case "bash":
-		if _, err = io.WriteString(w, wordsForBash); err == nil {
-			err = root.GenBashCompletionV2(w, true)
+// completeCall completes command lines of call.
+func completeCall(p process, demo *bool) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if cmd.Flags().Changed("stream") {
+			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-	case "zsh":
-		err = root.GenZshCompletion(w)
-	case "fish":
-		err = root.GenFishCompletion(w, true)
-	case "powershell":
-		err = root.GenPowerShellCompletionWithDesc(w)
-	default:
-		return exitError{exitUsage, fmt.Sprintf("there is no completion for %q; the shells are bash, zsh, fish and powershell", shell)}
+		ctx, completer := cmd.Context(), completion.Completer{}
+		if loaded, err := loadConfig(p, *demo); err == nil {
+			server, err := app.New(app.Options{Config: loaded, Demo: *demo, Version: version()})
+			if err == nil {
+				completer.Tools = server.Tools()
+				if *demo || loaded.APIKey != "" {
+					ctx, completer.Outline = server.AsOperator(ctx), server.Outline()
+				}
+			}
+		}
+		if completer.Tools == nil { // the settings are wrong; offer the tools of the default ones
+			if loaded, err := config.Load(nil); err == nil {
+				if server, err := app.New(app.Options{Config: loaded, Version: version()}); err == nil {
+					completer.Tools = server.Tools()
+				}
+			}
+		}
+		return completer.Call(ctx, args, typed)
 	}
-	if err != nil {
-		return exitError{exitFailure, fmt.Sprintf("write the completion for %s: %s", shell, err)}
-	}
-	return nil
 }

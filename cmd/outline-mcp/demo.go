@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"outline-mcp/internal/app"
+	"outline-mcp/internal/tour"
 )
 
 func demoCommand(p process) *cobra.Command {
@@ -16,7 +16,7 @@ func demoCommand(p process) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := app.Tour(cmd.Context(), p.stdout, loaded, version()); err != nil {
+			if err := tour.Run(cmd.Context(), p.stdout, loaded, version()); err != nil {
 				return exitError{exitFailure, err.Error()}
 			}
 			return nil

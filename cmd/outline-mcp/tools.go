@@ -11,6 +11,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/toolclient"
 	"outline-mcp/internal/typings"
 )
 
@@ -96,7 +97,7 @@ func printDefinitions(p process, server *app.App) error {
 	if err != nil {
 		return exitError{exitFailure, fmt.Sprintf("encode the tools: %s", err)}
 	}
-	return app.WriteJSON(p.stdout, raw)
+	return toolclient.WriteJSON(p.stdout, raw)
 }
 
 func definitionsOf(server *app.App) ([]definition, error) {

@@ -18,6 +18,7 @@ import (
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/metrics"
 	"outline-mcp/internal/pipeline"
+	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/tools"
 )
@@ -115,6 +116,10 @@ func (a *App) Connect(ctx context.Context) (*client.Client, error) {
 	}
 	return c, nil
 }
+
+// Outline returns the client that the server uses. It acts for the principal of
+// the context of each call.
+func (a *App) Outline() *outline.Client { return a.outline.client }
 
 // inProcess is a connection within this process, which acts for the operator.
 type inProcess struct {

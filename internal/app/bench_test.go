@@ -10,6 +10,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/toolclient"
 	"outline-mcp/internal/workspace"
 )
 
@@ -44,7 +45,7 @@ func benchmarkCall(b *testing.B, c *client.Client, tool string, arguments map[st
 	b.Helper()
 	b.ReportAllocs()
 	for b.Loop() {
-		answer, err := app.Call(b.Context(), c, tool, arguments)
+		answer, err := toolclient.Call(b.Context(), c, tool, arguments)
 		if err != nil || answer.Code != "" {
 			b.Fatal(err, answer.Text)
 		}

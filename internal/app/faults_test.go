@@ -18,6 +18,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/toolclient"
 	"outline-mcp/internal/workspace"
 	"outline-mcp/output"
 )
@@ -163,7 +164,7 @@ func TestEachFailureNamesItsCauseAndTheNextStep(t *testing.T) {
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // less than a request may take by itself
 				defer cancel()
-				answer, err := app.Call(ctx, c, test.tool, test.arguments)
+				answer, err := toolclient.Call(ctx, c, test.tool, test.arguments)
 				if err != nil {
 					t.Fatalf("protocol error: %s", err)
 				}
@@ -196,10 +197,10 @@ func TestEachFailureNamesItsCauseAndTheNextStep(t *testing.T) {
 				}
 
 				outline.heal()
-				if _, err := app.Call(t.Context(), c, "no_such_tool", nil); err == nil {
+				if _, err := toolclient.Call(t.Context(), c, "no_such_tool", nil); err == nil {
 					t.Error("an unknown tool is no protocol error")
 				}
-				again, err := app.Call(t.Context(), c, "list_collections", nil)
+				again, err := toolclient.Call(t.Context(), c, "list_collections", nil)
 				if err != nil || again.Code != "" && len(test.settings) == 0 {
 					t.Errorf("the server does not go on: %s %s", err, again.Text)
 				}
@@ -234,7 +235,7 @@ func TestARateLimitOfASecondIsWaitedFor(t *testing.T) {
 		refused(w, r)
 	})
 	c := connect(t, io.Discard, "OUTLINE_API_URL="+outline.URL, "OUTLINE_API_KEY="+workspace.AdminKey)
-	answer, err := app.Call(t.Context(), c, "search_documents", map[string]any{"query": "buoy"})
+	answer, err := toolclient.Call(t.Context(), c, "search_documents", map[string]any{"query": "buoy"})
 	if err != nil || answer.Code != "" {
 		t.Errorf("%v: %s", err, answer.Text)
 	}

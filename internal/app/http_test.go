@@ -22,6 +22,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/toolclient"
 	"outline-mcp/internal/workspace"
 )
 
@@ -186,7 +187,7 @@ func TestAllToolsAreServedOverHTTP(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("over HTTP the tools are %v, not %v", got, want)
 	}
-	if answer, err := app.Call(t.Context(), over, "list_collections", nil); err != nil || answer.Code != "" || !strings.Contains(answer.Text, "Engineering") {
+	if answer, err := toolclient.Call(t.Context(), over, "list_collections", nil); err != nil || answer.Code != "" || !strings.Contains(answer.Text, "Engineering") {
 		t.Errorf("%v: %s", err, answer.Text)
 	}
 }

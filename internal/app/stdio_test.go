@@ -12,6 +12,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/toolclient"
 	"outline-mcp/internal/workspace"
 )
 
@@ -94,7 +95,7 @@ func TestRequestsToOutlineNameTheProgramAndItsVersion(t *testing.T) {
 	}))
 	defer outline.Close()
 	c := connect(t, io.Discard, "OUTLINE_API_URL="+outline.URL, "OUTLINE_API_KEY="+workspace.AdminKey)
-	if answer, err := app.Call(t.Context(), c, "list_collections", nil); err != nil || answer.Code != "" {
+	if answer, err := toolclient.Call(t.Context(), c, "list_collections", nil); err != nil || answer.Code != "" {
 		t.Fatalf("%v: %s", err, answer.Text)
 	}
 	if agent := <-agents; agent != "outline-mcp/test" {

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"outline-mcp/internal/app"
+	"outline-mcp/internal/toolclient"
 	"outline-mcp/internal/workspace"
 	"outline-mcp/output"
 )
@@ -38,7 +38,7 @@ func TestACertificateIsTrustedAsTheSettingsSay(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := connect(t, io.Discard, "OUTLINE_API_URL="+outline.URL, "OUTLINE_API_KEY="+workspace.AdminKey, "OUTLINE_MAX_RETRIES=0", "OUTLINE_STRUCTURED_OUTPUT=true", test.setting)
-			answer, err := app.Call(t.Context(), c, "list_collections", nil)
+			answer, err := toolclient.Call(t.Context(), c, "list_collections", nil)
 			if err != nil || answer.Code != test.code {
 				t.Errorf("code %q, want %q: %v: %s", answer.Code, test.code, err, answer.Text)
 			}

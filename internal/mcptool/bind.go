@@ -61,6 +61,8 @@ func bind(tool declaration, d Deps) (Bound, error) {
 	return Bound{
 		Info:         tool.Info,
 		ServerTool:   server.ServerTool{Tool: definition, Handler: c.handle},
+		InputSchema:  schemas.object,
 		OutputSchema: schemas.output,
+		arguments:    tool.arguments,
 	}, nil
 }

@@ -9,8 +9,10 @@ import (
 	"io/fs"
 	"log/slog"
 	"reflect"
+	"strings"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
@@ -108,9 +110,24 @@ type Info struct {
 type Bound struct {
 	Info
 	server.ServerTool
+	// InputSchema returns the schema of the arguments, with their order.
+	InputSchema func() (*jsonschema.Schema, error)
 	// OutputSchema returns the schema that the tool declares if structured output
 	// is on.
 	OutputSchema func() (json.RawMessage, error)
+
+	arguments reflect.Type
+}
+
+// Names returns the names tag of an argument: what its value identifies, where
+// the name of the argument does not tell. It is "" without a tag.
+func (b Bound) Names(argument string) string {
+	for _, field := range reflect.VisibleFields(b.arguments) {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name == argument {
+			return field.Tag.Get("names")
+		}
+	}
+	return ""
 }
 
 // Item returns the tool as the pipeline knows it.

@@ -8,7 +8,7 @@ import (
 	"io"
 	"sync/atomic"
 
-	"outline-mcp/internal/app"
+	"outline-mcp/internal/toolclient"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -32,7 +32,7 @@ type Outcome struct {
 // A Stream carries out calls that stand in lines of JSON.
 type Stream struct {
 	// Call calls a tool. Its error counts as the code internal.
-	Call func(ctx context.Context, tool string, arguments json.RawMessage) (app.Answer, error)
+	Call func(ctx context.Context, tool string, arguments json.RawMessage) (toolclient.Answer, error)
 	// Check says what is wrong with the name of a tool; nil if there is one.
 	Check func(tool string) error
 	// Concurrency is how many calls run at a time, at least 1. Outcomes are

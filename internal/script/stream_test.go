@@ -13,8 +13,8 @@ import (
 	"testing/iotest"
 	"testing/synctest"
 
-	"outline-mcp/internal/app"
 	"outline-mcp/internal/script"
+	"outline-mcp/internal/toolclient"
 	"outline-mcp/output"
 )
 
@@ -23,14 +23,14 @@ import (
 func stream() (*script.Stream, *[]script.Outcome) {
 	outcomes := &[]script.Outcome{}
 	return &script.Stream{
-		Call: func(_ context.Context, tool string, arguments json.RawMessage) (app.Answer, error) {
+		Call: func(_ context.Context, tool string, arguments json.RawMessage) (toolclient.Answer, error) {
 			switch tool {
 			case "fail":
-				return app.Answer{Structured: json.RawMessage(`{"error":"no","code":"conflict"}`), Code: output.Conflict}, nil
+				return toolclient.Answer{Structured: json.RawMessage(`{"error":"no","code":"conflict"}`), Code: output.Conflict}, nil
 			case "break":
-				return app.Answer{}, errors.New("no connection with ol_api_fake")
+				return toolclient.Answer{}, errors.New("no connection with ol_api_fake")
 			}
-			return app.Answer{Structured: arguments}, nil
+			return toolclient.Answer{Structured: arguments}, nil
 		},
 		Check: func(tool string) error {
 			if !slices.Contains([]string{"echo", "fail", "break"}, tool) {
@@ -118,7 +118,7 @@ func TestOutcomesComeInTheOrderOfTheLinesWhateverEndsFirst(t *testing.T) {
 	echo := s.Call
 	var running, most atomic.Int32
 	first, third := make(chan struct{}), make(chan struct{})
-	s.Call = func(ctx context.Context, tool string, arguments json.RawMessage) (app.Answer, error) {
+	s.Call = func(ctx context.Context, tool string, arguments json.RawMessage) (toolclient.Answer, error) {
 		now := running.Add(1)
 		defer running.Add(-1)
 		for before := most.Load(); now > before && !most.CompareAndSwap(before, now); before = most.Load() {
@@ -150,7 +150,7 @@ func TestOutcomesComeInTheOrderOfTheLinesWhateverEndsFirst(t *testing.T) {
 func TestOneCallAtATimeIsWrittenBeforeTheNextBegins(t *testing.T) {
 	s, outcomes := stream()
 	echo, begun := s.Call, 0
-	s.Call = func(ctx context.Context, tool string, arguments json.RawMessage) (app.Answer, error) {
+	s.Call = func(ctx context.Context, tool string, arguments json.RawMessage) (toolclient.Answer, error) {
 		if len(*outcomes) != begun { // the stream writes before it starts: no race
 			t.Errorf("call %d begins after %d outcomes", begun, len(*outcomes))
 		}
@@ -206,7 +206,7 @@ func TestNoCallBeginsAfterAFailureThatIsNotWrittenYet(t *testing.T) {
 		s, _ := stream()
 		s.FailFast, s.Concurrency = true, 3
 		answer, first := s.Call, make(chan struct{})
-		s.Call = func(ctx context.Context, tool string, arguments json.RawMessage) (app.Answer, error) {
+		s.Call = func(ctx context.Context, tool string, arguments json.RawMessage) (toolclient.Answer, error) {
 			switch string(arguments) {
 			case `{"n":0}`:
 				<-first // the failure on line 2 is not written before
@@ -238,10 +238,10 @@ func TestASignalEndsAStreamWithWhatIsRunning(t *testing.T) {
 	lines, in := io.Pipe()
 	defer in.Close() // ends the read that is under way
 	running := make(chan struct{})
-	s.Call = func(ctx context.Context, _ string, _ json.RawMessage) (app.Answer, error) {
+	s.Call = func(ctx context.Context, _ string, _ json.RawMessage) (toolclient.Answer, error) {
 		running <- struct{}{}
 		<-ctx.Done()
-		return app.Answer{Structured: json.RawMessage(`{"error":"taken back","code":"cancelled"}`), Code: output.Cancelled}, nil
+		return toolclient.Answer{Structured: json.RawMessage(`{"error":"taken back","code":"cancelled"}`), Code: output.Cancelled}, nil
 	}
 	type end struct {
 		sum script.Summary

@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"outline-mcp/internal/app"
+	"outline-mcp/internal/toolclient"
 	"outline-mcp/output"
 )
 
@@ -30,7 +30,7 @@ func TestWhatOutlineDoesAfterPublishingIsNoConflict(t *testing.T) {
 							space := newWorkspace(version{publishTime: publishTime})
 							b.wire.reset(space)
 							call := func(tool string, arguments map[string]any, into any) output.Code {
-								answer, err := app.Call(t.Context(), b.client, tool, arguments)
+								answer, err := toolclient.Call(t.Context(), b.client, tool, arguments)
 								if err != nil {
 									t.Fatal(err)
 								}

@@ -11,6 +11,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/toolclient"
 	"outline-mcp/internal/workspace"
 )
 
@@ -52,7 +53,7 @@ func newBench(t *testing.T, settings ...string) *bench {
 // A run is one call of a tool and what came of it.
 type run struct {
 	write     write
-	answer    app.Answer
+	answer    toolclient.Answer
 	err       error
 	steps     []snapshot // what the workspace held before the call and after each of its writes
 	after     snapshot
@@ -78,7 +79,7 @@ func (b *bench) do(ctx context.Context, v version, w write, plan func(*exchange)
 		b.wire.handled = func() { r.steps = append(r.steps, look(space)) }
 	}
 	b.wire.human = func(mark string) error { return w.human(space, mark) }
-	r.answer, r.err = app.Call(ctx, b.client, w.tool, w.arguments)
+	r.answer, r.err = toolclient.Call(ctx, b.client, w.tool, w.arguments)
 	// A call that was taken back goes on for a moment without its client, and
 	// so may a request whose connection was given up.
 	time.Sleep(b.rest)

@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"outline-mcp/internal/app"
+	"outline-mcp/internal/toolclient"
 	"outline-mcp/output"
 )
 
@@ -56,7 +56,7 @@ type writer struct {
 
 // call calls a tool and returns how it ended.
 func (w *writer) call(t *testing.T, tool string, arguments map[string]any, into any) output.Code {
-	answer, err := app.Call(t.Context(), w.bench.client, tool, arguments)
+	answer, err := toolclient.Call(t.Context(), w.bench.client, tool, arguments)
 	if err != nil {
 		t.Error(err)
 	}

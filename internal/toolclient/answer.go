@@ -1,11 +1,11 @@
-package app
+// Package toolclient calls tools through an MCP client and reads their answers
+// in both renderings.
+package toolclient
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -20,8 +20,8 @@ type Answer struct {
 	Code       output.Code     // of a failure; "" for a success
 }
 
-// Call calls a tool through an MCP client. The arguments are whatever encodes
-// as a JSON object, or nil.
+// Call calls a tool. The arguments are any value that encodes as a JSON
+// object, or nil. A tool that fails is an Answer with a Code, not an error.
 func Call(ctx context.Context, c *client.Client, tool string, arguments any) (Answer, error) {
 	return call(ctx, c, tool, arguments, nil)
 }
@@ -51,36 +51,4 @@ func call(ctx context.Context, c *client.Client, tool string, arguments any, met
 		answer.Code = failure.Code
 	}
 	return answer, nil
-}
-
-// WriteJSON writes JSON indented, its keys in the order they came.
-func WriteJSON(w io.Writer, raw json.RawMessage) error {
-	var indented bytes.Buffer
-	if err := json.Indent(&indented, raw, "", "  "); err != nil {
-		return fmt.Errorf("indent JSON: %w", err)
-	}
-	_, err := w.Write(append(readable(indented.Bytes()), '\n'))
-	return err
-}
-
-// readable writes <, > and & as they are. encoding/json escapes them, for the
-// sake of web pages.
-func readable(raw []byte) []byte {
-	plain := make([]byte, 0, len(raw)+1)
-	for i := 0; i < len(raw); i++ {
-		if raw[i] != '\\' {
-			plain = append(plain, raw[i])
-			continue
-		}
-		escape := raw[i:min(i+6, len(raw))]
-		switch string(escape) {
-		case `\u003c`, `\u003e`, `\u0026`:
-			plain = append(plain, map[byte]byte{'c': '<', 'e': '>', '6': '&'}[escape[5]])
-			i += 5
-		default: // keep the escape and what it escapes
-			plain = append(plain, escape[:2]...)
-			i++
-		}
-	}
-	return plain
 }
