@@ -96,7 +96,7 @@ func (s Stream) Run(ctx context.Context, in io.Reader) (Summary, error) {
 			switch {
 			case !more:
 				lines = nil
-			case l.err != nil:
+			case l.ends():
 				lines, failed = nil, fmt.Errorf("read line %d of the stream: %w", l.number, l.err)
 			case s.FailFast && failure.Load():
 				lines, sum.Stopped = nil, FailedFast

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"outline-mcp/internal/jsonlines"
 	"outline-mcp/internal/notify"
 )
 
@@ -27,6 +28,10 @@ type message struct {
 // isRequest reports whether the message expects an answer.
 func (m message) isRequest() bool { return m.Method != "" && len(m.ID) > 0 && string(m.ID) != "null" }
 
+// maxLine is the longest message that is read, in bytes. Outline takes
+// requests of up to 5 MiB.
+const maxLine = 16 << 20
+
 // read dispatches what the client sends until the input ends or ctx is done.
 func (c *connection) read(ctx context.Context, in io.Reader) error {
 	type input struct {
@@ -35,14 +40,14 @@ func (c *connection) read(ctx context.Context, in io.Reader) error {
 	}
 	inputs := make(chan input)
 	go func() { // ends with the input: a read cannot be interrupted
-		for lines := newLines(in); ; {
-			line, err := lines.next()
+		for lines := jsonlines.NewReader(in, maxLine); ; {
+			line, err := lines.Next()
 			select {
 			case inputs <- input{line, err}:
 			case <-ctx.Done():
 				return
 			}
-			if err != nil && !errors.Is(err, errLineTooLong) {
+			if err != nil && !errors.Is(err, jsonlines.ErrTooLong) {
 				return
 			}
 		}
@@ -53,9 +58,9 @@ func (c *connection) read(ctx context.Context, in io.Reader) error {
 			return nil
 		case next := <-inputs:
 			switch {
-			case errors.Is(next.err, errLineTooLong): // its ID is unknown (JSON-RPC 2.0, section 5)
+			case errors.Is(next.err, jsonlines.ErrTooLong): // its ID is unknown (JSON-RPC 2.0, section 5)
 				c.later(ctx, message{}, func() {
-					c.write(mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.PARSE_ERROR, next.err.Error(), nil))
+					c.write(mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.PARSE_ERROR, fmt.Sprintf("message longer than %d MiB", maxLine>>20), nil))
 				})
 			case errors.Is(next.err, io.EOF):
 				return nil

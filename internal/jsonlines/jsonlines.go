@@ -1,0 +1,68 @@
+// Package jsonlines reads streams of JSON values that are one line each.
+package jsonlines
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+)
+
+// ErrTooLong reports a line longer than the limit. The line is dropped, and
+// those after it can be read.
+var ErrTooLong = errors.New("line too long")
+
+// Reader reads the lines of a stream, one at a time.
+type Reader struct {
+	in     *bufio.Reader
+	max    int
+	number int
+}
+
+// NewReader returns a Reader of lines of up to limit bytes, without what ends
+// them.
+func NewReader(in io.Reader, limit int) *Reader {
+	return &Reader{in: bufio.NewReader(in), max: limit}
+}
+
+// Next returns the next line that is not blank, trimmed of spaces, line ends
+// and a byte order mark, with which Windows PowerShell begins its output. A
+// last line without a newline counts too. At the end it returns io.EOF. The
+// memory of a line is the caller's.
+func (r *Reader) Next() ([]byte, error) {
+	for {
+		r.number++
+		line, err := r.read()
+		if errors.Is(err, ErrTooLong) {
+			return nil, err
+		}
+		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
+		if len(line) > 0 && (err == nil || errors.Is(err, io.EOF)) {
+			return line, nil // io.EOF comes again with the next read
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Number returns the number of the line that Next read last, from 1, blank
+// lines included.
+func (r *Reader) Number() int { return r.number }
+
+func (r *Reader) read() ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.in.ReadSlice('\n')
+		if len(line)+len(part) > r.max+1 {
+			for errors.Is(err, bufio.ErrBufferFull) {
+				_, err = r.in.ReadSlice('\n')
+			}
+			return nil, ErrTooLong
+		}
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
