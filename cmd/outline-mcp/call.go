@@ -2,15 +2,22 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/script"
 	"outline-mcp/internal/toolclient"
+	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
@@ -52,12 +59,9 @@ func callCommand(p process, demo *bool) *cobra.Command {
 		ValidArgsFunction: completeCall(p, demo),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(args); err != nil {
-				return exitError{exitUsage, err.Error()}
+				return usage(err)
 			}
-			if o.given("stream") {
-				return o.callStream(cmd.Context())
-			}
-			return o.callOne(cmd.Context(), args[0], args[1:])
+			return o.call(cmd.Context(), args)
 		},
 	}
 	flags := cmd.Flags()
@@ -72,7 +76,7 @@ func callCommand(p process, demo *bool) *cobra.Command {
 	return cmd
 }
 
-// check complains of flags that do not go together.
+// check returns an error for flags that do not go together.
 func (o callOptions) check(args []string) error {
 	streaming := o.given("stream")
 	switch {
@@ -96,6 +100,35 @@ func (o callOptions) check(args []string) error {
 	return nil
 }
 
+// call calls one tool, or the tools of a stream.
+func (o callOptions) call(ctx context.Context, args []string) error {
+	filter, err := o.filter()
+	if err != nil {
+		return usage(err)
+	}
+	source := script.Source{Stdin: o.environment.stdin}
+	if o.given("stream") {
+		in, err := source.Open(o.stream)
+		if err != nil {
+			return usage(err)
+		}
+		defer in.Close()
+		return o.connected(ctx, func(server *app.App, client *toolclient.Client) error {
+			return o.callStream(ctx, server, client, in, filter)
+		})
+	}
+	arguments, err := source.Arguments(o.args, args[1:])
+	if err != nil {
+		return usage(err)
+	}
+	return o.connected(ctx, func(server *app.App, client *toolclient.Client) error {
+		if err := server.Check(args[0]); err != nil {
+			return usage(fmt.Errorf("%w; the tools are %s", err, strings.Join(toolNames(server), ", ")))
+		}
+		return o.callTool(ctx, client, args[0], arguments, filter)
+	})
+}
+
 // filter compiles --jq. It returns nil if there is none.
 func (o callOptions) filter() (*script.Filter, error) {
 	if o.jq == "" {
@@ -103,63 +136,122 @@ func (o callOptions) filter() (*script.Filter, error) {
 	}
 	filter, err := script.ParseFilter(o.jq)
 	if err != nil {
-		return nil, exitError{exitUsage, err.Error()}
+		return nil, err
 	}
-	filter.Raw, filter.Indent, filter.Patience = o.raw, !o.given("stream"), filterPatience
+	filter.Raw, filter.Indent = o.raw, !o.given("stream")
 	return filter, nil
 }
 
-// connect builds the server and returns what calls its tools.
-func (o callOptions) connect(ctx context.Context) (*app.App, *toolclient.Client, error) {
+// connected calls do with a client of a server in this process.
+func (o callOptions) connected(ctx context.Context, do func(*app.App, *toolclient.Client) error) error {
 	loaded, err := loadConfig(o.environment, *o.demo)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	loaded.StructuredOutput = true // the exit code and --json come from it
 	server, err := newApp(o.environment, quiet(loaded), *o.demo)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	connection, err := server.Connect(ctx)
 	if err != nil {
-		return nil, nil, exitError{exitFailure, err.Error()}
+		return failure(err)
 	}
-	return server, toolclient.New(connection), nil
+	client := toolclient.New(connection)
+	defer client.Close()
+	return do(server, client)
 }
 
-// callOne calls one tool.
-func (o callOptions) callOne(ctx context.Context, tool string, pairs []string) error {
-	filter, err := o.filter()
-	if err != nil {
-		return err
+// bar returns a progress bar on standard error, or nil to show no progress.
+func (o callOptions) bar(label string) *script.Bar {
+	if o.quiet || slices.Contains(o.environment.environ, "TERM=dumb") {
+		return nil
 	}
-	source := script.Source{Stdin: o.environment.stdin}
-	arguments, err := source.Arguments(o.args, pairs)
-	if err != nil {
-		return exitError{exitUsage, err.Error()}
-	}
-	server, caller, err := o.connect(ctx)
-	if err != nil {
-		return err
-	}
-	defer caller.Close()
-	if err := server.Check(tool); err != nil {
-		return exitError{exitUsage, fmt.Sprintf("%s; the tools are %s", err, strings.Join(toolNames(server), ", "))}
-	}
+	return script.TerminalBar(o.environment.stderr, label)
+}
+
+// callTool calls one tool and prints its answer. Only a success is filtered.
+func (o callOptions) callTool(ctx context.Context, client *toolclient.Client, tool string, arguments map[string]any, filter *script.Filter) error {
 	bar := o.bar(tool)
 	var progress func(done, total int)
 	if bar != nil {
 		progress = bar.Items
 	}
-	answer, err := caller.Call(ctx, tool, arguments, progress)
+	answer, err := client.Call(ctx, tool, arguments, progress)
 	bar.Clear()
 	if err != nil {
-		return exitError{exitFailure, err.Error()}
+		return failure(err)
 	}
-	return o.printAnswer(ctx, answer, filter)
+	stdout, failed := o.environment.stdout, answer.Code != ""
+	switch {
+	case o.asJSON:
+		err = toolclient.WriteJSON(stdout, answer.Structured)
+	case failed:
+	case filter != nil:
+		err = filter.Write(ctx, stdout, answer.Structured)
+	default:
+		_, err = fmt.Fprintln(stdout, answer.Text)
+	}
+	switch {
+	case failed:
+		fmt.Fprintln(o.environment.stderr, answer.Text)
+		return exitError{code: exitCode(answer.Code)}
+	case err != nil: // nobody may take this for a failed call and repeat a write
+		return exitError{exitFailure, fmt.Sprintf("the call is done, but its answer is not printed whole: %s", err)}
+	}
+	return nil
 }
 
-// exitCode returns how the program ends after a failure.
+// callStream makes the calls of --stream and prints their outcomes.
+func (o callOptions) callStream(ctx context.Context, server *app.App, client *toolclient.Client, in io.Reader, filter *script.Filter) error {
+	// A reader that is gone must not kill the program: it waits for the calls
+	// that are running, and reports them.
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	defer signal.Stop(broken)
+	printer := script.Printer{W: o.environment.stdout, Filter: filter, Warn: func(line int, err error) {
+		fmt.Fprintf(o.environment.stderr, "outline-mcp: line %d: %s\n", line, outline.Redact(err.Error()))
+	}}
+	if !isTerminal(o.environment.stdout) { // where the outcomes show the progress
+		printer.Bar = o.bar("calls:")
+	}
+	stream := script.Stream{
+		Call: func(ctx context.Context, tool string, arguments json.RawMessage) (toolclient.Answer, error) {
+			if len(arguments) == 0 {
+				return client.Call(ctx, tool, nil, nil)
+			}
+			return client.Call(ctx, tool, arguments, nil)
+		},
+		Check:       server.Check,
+		Concurrency: o.concurrency,
+		FailFast:    o.failFast,
+		Write:       func(outcome script.Outcome) error { return printer.Print(ctx, outcome) },
+	}
+	sum, err := stream.Run(ctx, in)
+	printer.Bar.Clear()
+	if err != nil {
+		return exitError{exitFailure, outline.Redact(err.Error()) + ": " + sum.Progress()}
+	}
+	exit := exitError{code: exitOK}
+	switch {
+	case sum.Failed > 0:
+		exit = exitError{exitCode(sum.First.Code), sum.Failures()}
+	case printer.Unfiltered > 0:
+		exit = exitError{exitFailure, fmt.Sprintf("all %d calls are done; --jq failed on %d outcomes", sum.Done, printer.Unfiltered)}
+	}
+	if o.quiet {
+		exit.message = ""
+	}
+	if sum.Stopped != "" {
+		exit = exitError{max(exit.code, exitFailure), string(sum.Stopped) + ": " + sum.Progress()}
+	}
+	if exit.code == exitOK {
+		return nil
+	}
+	return exit
+}
+
+// exitCode returns the exit code for the failure of a tool.
 func exitCode(code output.Code) int {
 	switch code {
 	case output.InvalidArguments:

@@ -17,7 +17,7 @@ func demoCommand(p process) *cobra.Command {
 				return err
 			}
 			if err := tour.Run(cmd.Context(), p.stdout, loaded, version()); err != nil {
-				return exitError{exitFailure, err.Error()}
+				return failure(err)
 			}
 			return nil
 		},

@@ -51,7 +51,7 @@ func doctorCommand(p process, demo *bool) *cobra.Command {
 				write = report.WriteJSON
 			}
 			if err := write(p.stdout); err != nil {
-				return exitError{exitFailure, err.Error()}
+				return failure(err)
 			}
 			if !report.OK {
 				return exitError{code: exitFailure}

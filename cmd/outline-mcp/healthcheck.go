@@ -41,7 +41,7 @@ func healthcheckCommand(p process) *cobra.Command {
 				return nil
 			}
 			if err := askHealth(cmd.Context(), loaded); err != nil {
-				return exitError{exitFailure, err.Error()}
+				return failure(err)
 			}
 			return nil
 		},

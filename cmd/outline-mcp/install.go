@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -14,7 +15,7 @@ import (
 	"outline-mcp/outline"
 )
 
-// installFlags are what the command line says about an entry.
+// installFlags are the flags of install and uninstall.
 type installFlags struct {
 	name, file            string
 	command               string
@@ -56,66 +57,63 @@ func installCommand(p process, demo *bool) *cobra.Command {
 	return cmd
 }
 
-// entryFlags are what install and uninstall have in common.
+// entryFlags declares the flags that install and uninstall have in common.
 func entryFlags(cmd *cobra.Command, flags *installFlags) {
 	cmd.Flags().StringVar(&flags.name, "name", "outline", "the name of the entry")
 	cmd.Flags().StringVar(&flags.file, "file", "", "the configuration file (default the client's own)")
 }
 
 func runInstall(ctx context.Context, p process, client install.Client, flags installFlags, demo bool) error {
-	server, err := serverOf(p, client, flags, demo)
-	if err != nil {
-		return exitError{exitUsage, err.Error()}
+	request := install.Request{
+		Client: client, Name: flags.name, Demo: demo, Print: flags.print,
+		Command: flags.command, URL: flags.url, Outline: flags.outline, KeyFile: flags.keyFile,
+		Getenv: p.getenv, Terminal: install.OpenTerminal(p.stdin, p.stderr),
 	}
-	// What is wrong with an entry is told before anything is asked for.
+	server, err := request.Server()
+	if err != nil {
+		return usage(err)
+	}
+	// Report what is wrong with an entry before asking for anything.
 	if _, err := install.NewEntry(client, server); err != nil {
-		return exitError{exitUsage, err.Error()}
+		return usage(err)
 	}
 	path, err := configurationFile(p, client, flags)
 	if err != nil && !flags.print {
-		return exitError{exitFailure, err.Error()}
+		return failure(err)
 	}
-	if err := fillIn(ctx, p, client, flags, &server); err != nil {
-		return err
+	if server, err = request.Complete(ctx, server); err != nil {
+		if errors.As(err, &install.TerminalError{}) {
+			return failure(err)
+		}
+		return usage(err)
 	}
 	entry, err := install.NewEntry(client, server)
 	if err != nil {
-		return exitError{exitUsage, err.Error()}
+		return usage(err)
 	}
-	if names := notTakenOver(p); len(names) > 0 {
+	if server.Key == install.Placeholder {
+		fmt.Fprintln(p.stderr, "outline-mcp: no key is printed; put yours in the place of "+install.Placeholder)
+	}
+	if names := request.Ignored(); len(names) > 0 {
 		fmt.Fprintf(p.stderr, "outline-mcp: set here, and not taken over into the entry: %s; a server uses them only where it is started with them\n", strings.Join(names, ", "))
 	}
 	if flags.print {
 		text, err := entry.Print()
 		if err != nil {
-			return exitError{exitFailure, err.Error()}
+			return failure(err)
 		}
 		fmt.Fprint(p.stdout, text)
 		return nil
 	}
 	result, err := install.Install(path, entry)
 	if err != nil {
-		return exitError{exitFailure, err.Error()}
+		return failure(err)
 	}
-	reportInstalled(p.stdout, entry, server, result)
+	result.WriteInstalled(p.stdout, entry)
 	return nil
 }
 
-// notTakenOver returns the settings of the environment that are not written into
-// an entry.
-func notTakenOver(p process) []string {
-	var names []string
-	for _, setting := range config.Settings() {
-		ours := strings.HasPrefix(setting.Name, "OUTLINE_") || strings.HasPrefix(setting.Name, "MCP_")
-		taken := setting.Name == "OUTLINE_API_URL" || setting.Name == "OUTLINE_API_KEY" || setting.Name == "OUTLINE_API_KEY_FILE"
-		if ours && !taken && p.getenv(setting.Name) != "" {
-			names = append(names, setting.Name)
-		}
-	}
-	return names
-}
-
-// oneClient refuses anything but the name of one client.
+// oneClient accepts the name of one client.
 func oneClient(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("name one client; the clients are %s", clientNames())
@@ -140,7 +138,7 @@ func (p process) getenv(name string) string {
 	value := ""
 	for _, variable := range p.environ {
 		if given, found := strings.CutPrefix(variable, name+"="); found {
-			value = given // of two with the same name the later one counts
+			value = given // the last one counts
 		}
 	}
 	return value

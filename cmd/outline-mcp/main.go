@@ -49,13 +49,20 @@ type process struct {
 	environ []string
 }
 
-// exitError ends the program with a code. An empty message prints nothing.
+// exitError ends the program with an exit code and prints its message, if there
+// is one, with API keys redacted.
 type exitError struct {
 	code    int
 	message string
 }
 
 func (e exitError) Error() string { return e.message }
+
+// usage returns the error that ends the program because of wrong use.
+func usage(err error) error { return exitError{exitUsage, err.Error()} }
+
+// failure returns the error that ends the program because something failed.
+func failure(err error) error { return exitError{exitFailure, err.Error()} }
 
 // run carries out one command line and returns the exit code.
 func run(ctx context.Context, args []string, p process) int {
@@ -68,10 +75,9 @@ func run(ctx context.Context, args []string, p process) int {
 	if err == nil {
 		return exitOK
 	}
-	exit := exitError{exitUsage, err.Error()} // what cobra itself complains of is usage
+	exit := exitError{exitUsage, err.Error()} // the errors of cobra are about usage
 	errors.As(err, &exit)
 	if exit.message != "" {
-		// Whatever was mistyped, a key is not repeated.
 		fmt.Fprintln(p.stderr, "outline-mcp:", outline.Redact(exit.message))
 	}
 	return exit.code
@@ -114,7 +120,7 @@ func loadConfig(p process, demo bool) (config.Config, error) {
 	}
 	loaded, err := config.Load(environ, app.CheckTools)
 	if err != nil {
-		return config.Config{}, exitError{exitUsage, err.Error()}
+		return config.Config{}, usage(err)
 	}
 	return loaded, nil
 }
@@ -134,7 +140,7 @@ func newApp(p process, loaded config.Config, demo bool) (*app.App, error) {
 	}
 	built, err := app.New(app.Options{Config: loaded, Demo: demo, Version: version(), Log: log})
 	if err != nil {
-		return nil, exitError{exitUsage, err.Error()}
+		return nil, usage(err)
 	}
 	return built, nil
 }

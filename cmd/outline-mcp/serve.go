@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -63,17 +62,17 @@ func serveHTTP(ctx context.Context, p process, server *app.App) error {
 	}
 	listener, err := server.ListenHTTP(ctx)
 	if err != nil {
-		return exitError{exitFailure, err.Error()}
+		return failure(err)
 	}
 	if err := server.ServeHTTP(ctx, listener); err != nil {
-		return exitError{exitFailure, err.Error()}
+		return failure(err)
 	}
 	return nil
 }
 
-// isTerminal tells whether a person is typing.
-func isTerminal(in io.Reader) bool {
-	file, ok := in.(*os.File)
+// isTerminal reports whether a stream of the process is a terminal.
+func isTerminal(stream any) bool {
+	file, ok := stream.(*os.File)
 	if !ok {
 		return false
 	}

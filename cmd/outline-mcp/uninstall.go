@@ -24,13 +24,13 @@ func uninstallCommand(p process) *cobra.Command {
 			}
 			path, err := configurationFile(p, client, flags)
 			if err != nil {
-				return exitError{exitFailure, err.Error()}
+				return failure(err)
 			}
 			result, err := install.Uninstall(path, client, flags.name)
 			if err != nil {
-				return exitError{exitFailure, err.Error()}
+				return failure(err)
 			}
-			reportUninstalled(p.stdout, client, flags.name, result)
+			result.WriteUninstalled(p.stdout, client, flags.name)
 			return nil
 		},
 	}

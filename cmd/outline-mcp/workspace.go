@@ -22,7 +22,7 @@ func workspaceCommand(p process) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			sample, err := workspace.New(workspace.Options{Latency: latency})
 			if err != nil {
-				return exitError{exitFailure, err.Error()}
+				return failure(err)
 			}
 			var config net.ListenConfig
 			listener, err := config.Listen(cmd.Context(), "tcp", listen)

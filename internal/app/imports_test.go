@@ -20,7 +20,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/internal/generate":   nil,
 		"outline-mcp/internal/workspace":  nil,
 		"outline-mcp/internal/clientfile": nil,
-		"outline-mcp/internal/install":    {"outline-mcp/internal/clientfile"},
+		"outline-mcp/internal/install":    {"outline-mcp/internal/clientfile", "outline-mcp/internal/config"},
 		"outline-mcp/internal/explain":    {"outline-mcp/outline", "outline-mcp/output"},
 		"outline-mcp/internal/pipeline":   {"outline-mcp/internal/auth", "outline-mcp/internal/explain", "outline-mcp/internal/metrics", "outline-mcp/outline", "outline-mcp/output"},
 		"outline-mcp/internal/mcptool":    {"outline-mcp/internal/boolean", "outline-mcp/internal/explain", "outline-mcp/internal/pipeline", "outline-mcp/outline", "outline-mcp/output"},

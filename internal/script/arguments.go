@@ -13,24 +13,24 @@ import (
 	"outline-mcp/output"
 )
 
-// maxFile is the most that a file of arguments may hold, in bytes.
+// maxFile is the largest file of arguments, in bytes.
 const maxFile = 32 << 20
 
-// maxShown is how many characters of an argument an error shows.
+// maxShown is how many characters of an argument an error message shows.
 const maxShown = 60
 
-// A Source is where arguments come from besides the command line.
+// Source provides arguments that are not on the command line itself.
 type Source struct {
 	Stdin io.Reader
 
-	read string // what read Stdin; "" if nothing did
+	usedBy string // the argument that has read Stdin, or ""
 }
 
 // Arguments returns the arguments of a call. The object is JSON, @FILE or -
-// (see [Source.Object]), "" for none. A pair is key=value, or key@=FILE for
-// the text in a file. A pair replaces what the object says of its key, and
-// pairs with one key make a list. Values stay text: tools read numbers,
-// booleans and lists out of it.
+// (see [Source.Object]), or "" for none. A pair is key=value, or key@=FILE for
+// the text in a file. A pair replaces the value that the object has for its
+// key, and several pairs with one key make a list. Values stay text: tools
+// convert it to numbers, booleans and lists.
 func (s *Source) Arguments(object string, pairs []string) (map[string]any, error) {
 	arguments := map[string]any{}
 	if object != "" {
@@ -64,7 +64,7 @@ func (s *Source) pair(pair string) (key, value string, err error) {
 	key, value, ok := strings.Cut(pair, "=")
 	key, isFile := strings.CutSuffix(key, "@")
 	if !ok || key == "" {
-		// A key of Outline is hidden here, where it can be told from its quotes.
+		// Redact an API key before it is quoted.
 		shown := output.Excerpt(outline.Redact(pair), maxShown)
 		return "", "", fmt.Errorf("%q is not key=value or key@=FILE", shown)
 	}
@@ -81,8 +81,8 @@ func (s *Source) pair(pair string) (key, value string, err error) {
 	return key, string(raw), nil
 }
 
-// Object reads a JSON object: the text itself, @FILE for that of a file, or -
-// for that of standard input.
+// Object returns the JSON object in a text, in a file (@FILE) or on standard
+// input (-).
 func (s *Source) Object(from string) (map[string]any, error) {
 	name, raw := "--args", []byte(from)
 	path, isFile := strings.CutPrefix(from, "@")
@@ -103,8 +103,9 @@ func (s *Source) Object(from string) (map[string]any, error) {
 	return object, nil
 }
 
-// file reads a text file, or for - standard input, which serves once. A byte
-// order mark is dropped, as editors on Windows write one.
+// file returns the text in a file, or for - on standard input, which can be
+// read once. It drops a byte order mark, which editors on Windows write. Errors
+// name the argument that asks.
 func (s *Source) file(asks, path string) ([]byte, error) {
 	in := s.Stdin
 	switch {
@@ -117,10 +118,10 @@ func (s *Source) file(asks, path string) ([]byte, error) {
 		}
 		defer file.Close()
 		in = file
-	case s.read != "":
-		return nil, fmt.Errorf("%s and %s cannot both read standard input", s.read, asks)
+	case s.usedBy != "":
+		return nil, fmt.Errorf("%s and %s cannot both read standard input", s.usedBy, asks)
 	default:
-		s.read = asks
+		s.usedBy = asks
 	}
 	raw, err := io.ReadAll(io.LimitReader(in, maxFile+1))
 	switch {
@@ -136,7 +137,7 @@ func (s *Source) file(asks, path string) ([]byte, error) {
 	return raw, nil
 }
 
-// Open opens a stream of calls: a file, or for - standard input.
+// Open opens a stream of calls: a file, or standard input for -.
 func (s *Source) Open(path string) (io.ReadCloser, error) {
 	if path != "-" {
 		file, err := os.Open(path)

@@ -3,16 +3,18 @@ package script
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
 
+	"golang.org/x/term"
+
 	"outline-mcp/internal/text"
 )
 
-// A Bar shows on one line of a terminal how far something is. A nil Bar shows
-// nothing.
+// Bar shows progress on one line of a terminal. A nil Bar shows nothing.
 type Bar struct {
 	w       io.Writer
 	label   string
@@ -23,20 +25,35 @@ type Bar struct {
 	next  time.Time // when it may be drawn again
 }
 
-// NewBar returns a bar on w, which is a terminal with so many columns, or of
-// unknown width if columns returns 0. The label says what is done.
+// NewBar returns a bar on a terminal that is columns wide; 0 means that the
+// width is unknown. The label says what is in progress.
 func NewBar(w io.Writer, label string, columns func() int) *Bar {
 	return &Bar{w: w, label: label, columns: columns}
 }
 
+// TerminalBar returns a bar on w if that is a terminal, else nil.
+func TerminalBar(w io.Writer, label string) *Bar {
+	file, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return nil
+	}
+	return NewBar(w, label, func() int {
+		width, _, err := term.GetSize(int(file.Fd()))
+		if err != nil {
+			return 0
+		}
+		return width
+	})
+}
+
 const (
 	barWidth = 24
-	// barPause is the shortest time between two drawings: a terminal that is
-	// far away must not hold up the work.
+	// barPause is the shortest time between two drawings: a slow connection to
+	// the terminal must not hold up the work.
 	barPause = 50 * time.Millisecond
 )
 
-// Items shows that so many items are done, of a known number.
+// Items shows that done of total items are done.
 func (b *Bar) Items(done, total int) {
 	full := barWidth
 	if total > 0 {
@@ -45,10 +62,10 @@ func (b *Bar) Items(done, total int) {
 	b.draw(done >= total, "[%s%s] %d of %d", strings.Repeat("#", full), strings.Repeat(".", barWidth-full), done, total)
 }
 
-// Calls shows that so many calls are done, of nobody knows how many.
+// Calls shows how many calls are done, out of an unknown number.
 func (b *Bar) Calls(done, failed int) { b.draw(false, "%d done, %d failed", done, failed) }
 
-// Clear takes the bar off the line, for other text to stand there.
+// Clear removes the bar, so that other text can be written on its line.
 func (b *Bar) Clear() {
 	if b == nil {
 		return
@@ -73,14 +90,14 @@ func (b *Bar) draw(now bool, format string, args ...any) {
 	b.next = time.Now().Add(barPause)
 	line := b.label + " " + fmt.Sprintf(format, args...)
 	length := utf8.RuneCountInString(line)
-	// In the last column a terminal may begin a new line, which \r does not
-	// come back from.
+	// After its last column a terminal may begin a new line, from which \r does
+	// not return.
 	if columns := b.columns(); columns > 0 && length >= columns {
 		line = line[:text.Offset(line, columns-1)]
 		length = columns - 1
 	}
-	// What was longer before is wiped; a line of its own code for that not
-	// every terminal knows.
+	// Spaces overwrite a longer text. Not every terminal knows the escape
+	// sequence that clears a line.
 	fmt.Fprintf(b.w, "\r%s%s", line, strings.Repeat(" ", max(0, b.drawn-length)))
 	b.drawn = length
 }

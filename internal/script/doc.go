@@ -1,3 +1,3 @@
-// Package script is what scripts need around tool calls: arguments from files,
+// Package script makes tool calls for scripts: arguments from files, jq
 // expressions on answers, many calls in one stream, and progress.
 package script

@@ -15,26 +15,28 @@ import (
 // Filter is a jq expression.
 type Filter struct {
 	code *gojq.Code
-	// Raw prints strings as they are, as jq --raw-output does.
+	// Raw prints strings without quotes, as jq --raw-output does.
 	Raw bool
 	// Indent prints values on several lines.
 	Indent bool
-	// Patience is how long the expression may take for all its values, without
-	// the time for writing them: whoever reads may be slow. 0 means no limit.
-	Patience time.Duration
-	// Grace is how long the expression may go on once ctx is done. It lets
-	// those that end at once say what became of the last calls.
+	// Timeout is how long the expression may take for all its values, not
+	// counting the time for writing them: the reader may be slow. 0 means no
+	// limit; ParseFilter sets 10 seconds, and expressions that end at all do so
+	// within milliseconds.
+	Timeout time.Duration
+	// Grace is how long the expression may go on once ctx is done. With it, the
+	// outcomes of the last calls are still printed.
 	Grace time.Duration
 }
 
-// ParseFilter reads an expression in the language of jq. Expressions see the
-// value they are given, and neither files nor the environment.
+// ParseFilter parses an expression in the language of jq. The expression has
+// access to the value it is given, not to files or the environment.
 func ParseFilter(expression string) (*Filter, error) {
 	query, err := gojq.Parse(expression)
 	if err != nil {
-		var wrong *gojq.ParseError
-		if errors.As(err, &wrong) {
-			return nil, fmt.Errorf("--jq: %s, at %s", err, position([]byte(expression), wrong.Offset-len(wrong.Token)))
+		var syntax *gojq.ParseError
+		if errors.As(err, &syntax) {
+			return nil, fmt.Errorf("--jq: %s, at %s", err, position([]byte(expression), syntax.Offset-len(syntax.Token)))
 		}
 		return nil, fmt.Errorf("--jq: %w", err)
 	}
@@ -42,14 +44,14 @@ func ParseFilter(expression string) (*Filter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--jq: %w", err)
 	}
-	return &Filter{code: code}, nil
+	return &Filter{code: code, Timeout: 10 * time.Second}, nil
 }
 
-// errSlow ends an expression that takes too long.
+// errSlow is the cause of ending an expression that takes too long.
 var errSlow = errors.New("it takes too long")
 
-// Write writes the values that the expression makes of a JSON value, each on a
-// line or, with Indent, on several.
+// Write evaluates the expression on a JSON value and writes the results, each
+// on one line or, with Indent, on several.
 func (f *Filter) Write(ctx context.Context, w io.Writer, raw json.RawMessage) error {
 	var value any
 	decoder := json.NewDecoder(bytes.NewReader(raw))
@@ -57,26 +59,26 @@ func (f *Filter) Write(ctx context.Context, w io.Writer, raw json.RawMessage) er
 	if err := decoder.Decode(&value); err != nil {
 		return fmt.Errorf("--jq: read the answer: %w", err)
 	}
-	ctx, cancel := f.outlive(ctx)
+	ctx, cancel := f.withGrace(ctx)
 	defer cancel(nil)
 	values := f.code.RunWithContext(ctx, value)
-	patience := f.Patience
+	left := f.Timeout
 	for {
-		made, ok := f.next(values, &patience, cancel)
+		result, ok := f.next(values, &left, cancel)
 		if !ok {
 			return nil
 		}
-		if err, failed := made.(error); failed {
-			return f.explain(ctx, err)
+		if err, failed := result.(error); failed {
+			return explain(ctx, err)
 		}
-		if err := f.print(w, made); err != nil {
+		if err := f.print(w, result); err != nil {
 			return err
 		}
 	}
 }
 
-// outlive returns a context that is done when ctx is and Grace has passed.
-func (f *Filter) outlive(ctx context.Context) (context.Context, context.CancelCauseFunc) {
+// withGrace returns a context that is done when ctx is and Grace has passed.
+func (f *Filter) withGrace(ctx context.Context) (context.Context, context.CancelCauseFunc) {
 	if f.Grace <= 0 {
 		return context.WithCancelCause(ctx)
 	}
@@ -93,21 +95,22 @@ func (f *Filter) outlive(ctx context.Context) (context.Context, context.CancelCa
 	return longer, func(cause error) { stop(); cancel(cause) }
 }
 
-// next takes the time for a value from the patience that is left.
+// next returns the next value and subtracts the time it took from left.
 func (f *Filter) next(values gojq.Iter, left *time.Duration, cancel context.CancelCauseFunc) (any, bool) {
-	if f.Patience <= 0 {
+	if f.Timeout <= 0 {
 		return values.Next()
 	}
-	begun := time.Now()
-	slow := time.AfterFunc(*left, func() { cancel(errSlow) })
-	defer func() { slow.Stop(); *left -= time.Since(begun) }()
+	start := time.Now()
+	timer := time.AfterFunc(*left, func() { cancel(errSlow) })
+	defer func() { timer.Stop(); *left -= time.Since(start) }()
 	return values.Next()
 }
 
-func (f *Filter) explain(ctx context.Context, err error) error {
+// explain returns the error for a failure of the expression, nil for halt.
+func explain(ctx context.Context, err error) error {
 	var halt *gojq.HaltError
 	if errors.As(err, &halt) && halt.Value() == nil {
-		return nil // halt is an ordinary end
+		return nil
 	}
 	if cause := context.Cause(ctx); cause != nil {
 		return fmt.Errorf("--jq: the expression did not end: %w", cause)

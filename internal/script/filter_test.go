@@ -79,7 +79,7 @@ func TestAnExpressionThatDoesNotEndIsEnded(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	filter.Patience = 10 * time.Millisecond
+	filter.Timeout = 10 * time.Millisecond
 	if err := filter.Write(t.Context(), &out, json.RawMessage("1")); err == nil || !strings.Contains(err.Error(), "it takes too long") {
 		t.Errorf("after its time: %v", err)
 	}
@@ -88,11 +88,11 @@ func TestAnExpressionThatDoesNotEndIsEnded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	many.Patience = 10 * time.Millisecond
+	many.Timeout = 10 * time.Millisecond
 	if err := many.Write(t.Context(), writerFunc(func() { values++ }), json.RawMessage("1")); err == nil || !strings.Contains(err.Error(), "it takes too long") || values == 0 {
 		t.Errorf("after the time for all values, of which there are %d: %v", values, err)
 	}
-	filter.Patience = 0
+	filter.Timeout = 0
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("somebody pressed Ctrl-C"))
 	if err := filter.Write(ctx, &out, json.RawMessage("1")); err == nil || !strings.Contains(err.Error(), "somebody pressed Ctrl-C") {

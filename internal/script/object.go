@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// parseObject reads one JSON object, its numbers as they are written. Errors
-// say where.
+// parseObject parses one JSON object and keeps its numbers as they are written.
+// Errors say where in raw they are.
 func parseObject(raw []byte) (map[string]any, error) {
 	var object map[string]any
 	if err := decode(raw, &object, false); err != nil {
@@ -23,8 +23,8 @@ func parseObject(raw []byte) (map[string]any, error) {
 	return object, nil
 }
 
-// decode reads the one JSON value that raw holds. If it is strict, keys that
-// value has no field for are errors, after everything else was read.
+// decode decodes the one JSON value in raw. If strict is set, a key that value
+// has no field for is an error; all other fields are set then.
 func decode(raw []byte, value any, strict bool) error {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return errors.New("it is empty")
@@ -49,7 +49,7 @@ func decode(raw []byte, value any, strict bool) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%s: it ends too early", position(raw, len(raw)))
 	case errors.As(err, &syntax):
-		// The offset is that of the byte after the one that is wrong.
+		// The offset is that of the byte after the invalid one.
 		return fmt.Errorf("%s: %w", position(raw, int(syntax.Offset)-1), err)
 	case errors.As(err, &kind) && kind.Field != "":
 		return fmt.Errorf("%s is of the wrong kind: %s", kind.Field, kind.Value)
@@ -59,7 +59,7 @@ func decode(raw []byte, value any, strict bool) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// position returns where an offset is, as people count.
+// position returns the line and column of an offset, both from 1.
 func position(raw []byte, offset int) string {
 	before := raw[:max(0, min(offset, len(raw)))]
 	line := bytes.Count(before, []byte("\n")) + 1

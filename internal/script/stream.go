@@ -16,65 +16,47 @@ import (
 // MaxConcurrency is the most calls of a stream that run at a time.
 const MaxConcurrency = 16
 
-// An Outcome is what became of a line of a stream. Exactly one of Result and
-// Failure is there.
+// Outcome is the result of a line of a stream. Exactly one of Result and
+// Failure is set.
 type Outcome struct {
 	Line    int             `json:"line"`           // from 1
 	ID      json.RawMessage `json:"id,omitempty"`   // as the line gave it
 	Tool    string          `json:"tool,omitempty"` // absent if the line names none that exists
 	OK      bool            `json:"ok"`
 	Result  json.RawMessage `json:"result,omitempty"`  // the structured content of a success
-	Failure json.RawMessage `json:"failure,omitempty"` // that of a failure: its error and code are always there
+	Failure json.RawMessage `json:"failure,omitempty"` // that of a failure: its error and code are always set
 
 	Code output.Code `json:"-"` // of the failure
 }
 
-// A Stream carries out calls that stand in lines of JSON.
+// Stream makes the calls that are written in lines of JSON.
 type Stream struct {
 	// Call calls a tool. Its error counts as the code internal.
 	Call func(ctx context.Context, tool string, arguments json.RawMessage) (toolclient.Answer, error)
-	// Check says what is wrong with the name of a tool; nil if there is one.
+	// Check returns an error for a name that no tool has.
 	Check func(tool string) error
-	// Concurrency is how many calls run at a time, at least 1. Outcomes are
-	// held back until those before them are written, and no more calls are
-	// started meanwhile.
+	// Concurrency is how many calls run at a time; values below 1 mean 1.
+	// Outcomes are held back until those before them are written, and no more
+	// calls are started meanwhile.
 	Concurrency int
-	// FailFast starts no call once one has failed, whichever line it is on.
+	// FailFast starts no call after one has failed, whichever line it is on.
 	FailFast bool
-	// Write is given each outcome as soon as it is due, in the order of the
-	// lines. Its error ends the stream.
+	// Write writes an outcome. It is called in the order of the lines, as soon
+	// as an outcome and those before it are known. Its error ends the stream.
 	Write func(Outcome) error
 }
 
-// A Summary tells how a stream went.
-type Summary struct {
-	Done, Failed int        // outcomes that were written, failures among them
-	Lost         int        // outcomes after one that could not be written, and that one
-	Last         int        // the last line that was carried out
-	First        Outcome    // the first failure
-	Stopped      StopReason // why lines may be left; "" if the stream came to its end
-}
-
-// StopReason says why a stream was not carried out to its end.
-type StopReason string
-
-// The reasons.
-const (
-	Interrupted StopReason = "interrupted"   // ctx was done
-	FailedFast  StopReason = "a call failed" // and FailFast is set
-)
-
-// Run carries out the calls in a stream until it ends, ctx is done, or the
-// stream cannot be read or an outcome not be written, which is an error. Calls
-// that are running then are waited for. A read of in that is under way goes on
-// when Run returns early.
+// Run makes the calls in a stream until it ends or ctx is done. It returns an
+// error if the stream cannot be read or an outcome cannot be written. It waits
+// for the calls that are running then. A read of in that is in progress goes on
+// after Run has returned early.
 func (s Stream) Run(ctx context.Context, in io.Reader) (Summary, error) {
 	quit := make(chan struct{})
 	defer close(quit)
 	var (
 		sum     Summary
-		failed  error
-		deaf    bool // nobody reads the outcomes
+		problem error
+		broken  bool // outcomes cannot be written
 		lines   = readLines(in, quit)
 		cancel  = ctx.Done()
 		running []chan Outcome // in the order of the lines
@@ -97,7 +79,7 @@ func (s Stream) Run(ctx context.Context, in io.Reader) (Summary, error) {
 			case !more:
 				lines = nil
 			case l.ends():
-				lines, failed = nil, fmt.Errorf("read line %d of the stream: %w", l.number, l.err)
+				lines, problem = nil, fmt.Errorf("read line %d of the stream: %w", l.number, l.err)
 			case s.FailFast && failure.Load():
 				lines, sum.Stopped = nil, FailedFast
 			case ctx.Err() == nil: // else the next round ends it
@@ -106,51 +88,40 @@ func (s Stream) Run(ctx context.Context, in io.Reader) (Summary, error) {
 			}
 		case outcome := <-first:
 			running = running[1:]
-			if deaf {
+			if broken {
 				sum.Lost++
 				continue
 			}
 			if err := s.Write(outcome); err != nil {
-				lines, deaf = nil, true
+				lines, broken = nil, true
 				sum.Lost++
-				failed = cmp.Or(failed, fmt.Errorf("write the outcome of line %d: %w", outcome.Line, err))
+				problem = cmp.Or(problem, fmt.Errorf("write the outcome of line %d: %w", outcome.Line, err))
 				continue
 			}
-			sum.count(outcome)
+			sum.add(outcome)
 			if s.FailFast && sum.Failed > 0 && lines != nil {
 				lines, sum.Stopped = nil, FailedFast
 			}
 		}
 	}
-	return sum, failed
+	return sum, problem
 }
 
-func (sum *Summary) count(outcome Outcome) {
-	sum.Done++
-	if outcome.OK {
-		return
-	}
-	if sum.Failed == 0 {
-		sum.First = outcome
-	}
-	sum.Failed++
-}
-
-// start begins the call of a line. The outcome comes through the channel; a
-// failure is told before it is that outcome's turn.
+// start starts the call of a line and returns the channel of its outcome. It
+// sets failure if the call fails, before the outcome is received.
 func (s Stream) start(ctx context.Context, l line, failure *atomic.Bool) chan Outcome {
-	due := make(chan Outcome, 1)
+	result := make(chan Outcome, 1)
 	go func() {
-		outcome := s.carryOut(ctx, l)
+		outcome := s.call(ctx, l)
 		if !outcome.OK {
 			failure.Store(true)
 		}
-		due <- outcome
+		result <- outcome
 	}()
-	return due
+	return result
 }
 
-func (s Stream) carryOut(ctx context.Context, l line) Outcome {
+func (s Stream) call(ctx context.Context, l line) Outcome {
 	r, err := l.parse(s.Check)
 	outcome := Outcome{Line: l.number, ID: r.ID}
 	if err != nil {

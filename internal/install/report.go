@@ -1,4 +1,4 @@
-package main
+package install
 
 import (
 	"fmt"
@@ -8,21 +8,23 @@ import (
 	"path/filepath"
 
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/install"
 )
 
-// reportInstalled tells a person what was written, and what to do next.
-func reportInstalled(w io.Writer, entry install.Entry, server install.Server, result install.Result) {
-	title := entry.Client.Title
-	switch result.Outcome {
-	case install.Unchanged:
+// WriteInstalled writes what Install did with an entry, and what to do next.
+func (r Result) WriteInstalled(w io.Writer, entry Entry) {
+	title, server := entry.Client.Title, entry.server
+	switch r.Outcome {
+	case Unchanged:
 		fmt.Fprintf(w, "%s has the entry %q already; nothing was changed.\n", title, entry.Name)
-	case install.Replaced:
+	case Replaced:
 		fmt.Fprintf(w, "%s: the entry %q was replaced.\n", title, entry.Name)
 	default:
 		fmt.Fprintf(w, "%s: the entry %q was added.\n", title, entry.Name)
 	}
-	reportFile(w, result)
+	fmt.Fprintf(w, "  file    %s\n", r.Path)
+	if r.Backup != "" {
+		fmt.Fprintf(w, "  backup  %s\n", r.Backup)
+	}
 	switch {
 	case server.URL != "":
 		fmt.Fprintf(w, "  server  %s\n", server.URL)
@@ -42,10 +44,10 @@ func reportInstalled(w io.Writer, entry install.Entry, server install.Server, re
 	case server.KeyFile != "":
 		fmt.Fprintf(w, "  key     in %s\n", server.KeyFile)
 	}
-	for _, note := range append(result.Notes, doubts(server)...) {
+	for _, note := range append(r.Notes, warnings(server)...) {
 		fmt.Fprintln(w, note)
 	}
-	if result.Outcome != install.Unchanged {
+	if r.Outcome != Unchanged {
 		fmt.Fprintln(w, entry.Client.Restart)
 	}
 	if !server.Demo && server.URL == "" {
@@ -53,49 +55,43 @@ func reportInstalled(w io.Writer, entry install.Entry, server install.Server, re
 	}
 }
 
-// doubts says what may be wrong with a server, though its entry can be written.
-func doubts(server install.Server) []string {
-	var doubts []string
+// warnings returns what may be wrong with a server though its entry can be
+// written, a sentence each.
+func warnings(server Server) []string {
+	var warnings []string
 	if u, err := url.Parse(server.URL); server.URL != "" && err == nil && (u.Path == "" || u.Path == "/") {
-		doubts = append(doubts, "The address has no path; that of such a server usually ends in /mcp.")
+		warnings = append(warnings, "The address has no path; that of such a server usually ends in /mcp.")
 	}
 	if filepath.IsAbs(server.Command) {
 		if info, err := os.Stat(server.Command); err != nil || info.IsDir() {
-			doubts = append(doubts, "There is no program at "+server.Command+" yet.")
+			warnings = append(warnings, "There is no program at "+server.Command+" yet.")
 		}
 	}
 	if server.Outline != "" && config.TravelsInClear(server.Outline) {
-		doubts = append(doubts, "The key travels to Outline where others can read it; an address that begins with https:// prevents that.")
+		warnings = append(warnings, "The key travels to Outline where others can read it; an address that begins with https:// prevents that.")
 	}
-	return doubts
+	return warnings
 }
 
-// reportUninstalled tells a person what was taken out, and where the key may
-// still be.
-func reportUninstalled(w io.Writer, client install.Client, name string, result install.Result) {
-	if result.Outcome == install.Unchanged {
+// WriteUninstalled writes what Uninstall did with the entry of that name, and
+// where its key may still be.
+func (r Result) WriteUninstalled(w io.Writer, client Client, name string) {
+	if r.Outcome == Unchanged {
 		fmt.Fprintf(w, "%s has no entry %q; nothing was changed.\n", client.Title, name)
 	} else {
 		fmt.Fprintf(w, "%s: the entry %q was removed.\n", client.Title, name)
 	}
-	fmt.Fprintf(w, "  file    %s\n", result.Path)
-	for _, backup := range result.Backups {
+	fmt.Fprintf(w, "  file    %s\n", r.Path)
+	for _, backup := range r.Backups {
 		fmt.Fprintf(w, "  backup  %s\n", backup)
 	}
-	for _, note := range result.Notes {
+	for _, note := range r.Notes {
 		fmt.Fprintln(w, note)
 	}
-	if len(result.Backups) > 0 {
+	if len(r.Backups) > 0 {
 		fmt.Fprintln(w, "A backup holds the file as it was, and a key that was in it; remove what you do not need.")
 	}
-	if result.Outcome != install.Unchanged {
+	if r.Outcome != Unchanged {
 		fmt.Fprintln(w, client.Restart)
-	}
-}
-
-func reportFile(w io.Writer, result install.Result) {
-	fmt.Fprintf(w, "  file    %s\n", result.Path)
-	if result.Backup != "" {
-		fmt.Fprintf(w, "  backup  %s\n", result.Backup)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package install
 
 import (
 	"errors"
@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// programPath returns the program that an entry starts: the one that is named,
-// else this one. It is absolute, because clients start programs in folders and
-// with paths of their own.
+// programPath returns the program that an entry starts: the named one, or the
+// running one for "". A path is made absolute, because clients start programs
+// in other folders. A name without a path is left to the client to find.
 func programPath(named string) (string, error) {
 	if named != "" {
 		if !strings.ContainsAny(named, `/\`) {
-			return named, nil // to be found by the client
+			return named, nil
 		}
 		return filepath.Abs(named)
 	}
@@ -26,7 +26,7 @@ func programPath(named string) (string, error) {
 	if isTemporary(path) {
 		return "", errors.New("this program was built by go run and will be gone; build it (go build ./cmd/outline-mcp) and run that, or give --command PATH")
 	}
-	// The path by which it was called may be a link that outlasts an update.
+	// Prefer the path it was called by: a link may outlast an update.
 	called, err := exec.LookPath(os.Args[0])
 	if err != nil {
 		return path, nil
@@ -37,8 +37,8 @@ func programPath(named string) (string, error) {
 	return called, nil
 }
 
-// isTemporary tells whether the Go tool made a program only to run it: in a
-// folder for one build, or in its cache, which it cleans.
+// isTemporary reports whether the Go tool built a program only to run it: in
+// the folder of one build, or in its cache, which it cleans.
 func isTemporary(path string) bool {
 	for folder := range strings.SplitSeq(filepath.ToSlash(path), "/") {
 		if strings.TrimRight(folder, "0123456789") == "go-build" {

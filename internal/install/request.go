@@ -1,0 +1,204 @@
+package install
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"outline-mcp/internal/config"
+)
+
+// Placeholder stands for the key in an entry that is printed: what is printed
+// is often shown to others.
+const Placeholder = "ol_api_..."
+
+// Request is what the command line says about the server of an entry. The
+// strings are "" for flags that are not given.
+type Request struct {
+	Client Client
+	Name   string // of the entry
+	Demo   bool   // the server uses the embedded workspace
+	Print  bool   // the entry is printed, so nothing is asked and it holds no key
+
+	Command string // the program; the running one by default
+	URL     string // of a server over HTTP
+	Outline string // the address of Outline
+	KeyFile string
+
+	// Getenv returns a variable of the environment, "" if it is not set.
+	Getenv func(name string) string
+	// Terminal asks for what is missing. Without one, nil, that is an error.
+	Terminal *Terminal
+}
+
+// Server returns the server as far as flags describe it. It asks nobody.
+func (r Request) Server() (Server, error) {
+	server := Server{Name: r.Name, Demo: r.Demo}
+	switch {
+	case r.Demo && (r.URL != "" || r.Outline != "" || r.KeyFile != ""):
+		return server, errors.New("--demo serves the embedded workspace; leave out --url, --outline-url and --key-file")
+	case r.URL != "" && (r.Outline != "" || r.Command != ""):
+		return server, errors.New("--url is the address of a server that runs already; leave out --outline-url and --command")
+	case r.URL != "":
+		address, err := config.CheckURL(r.URL)
+		if err != nil {
+			return server, fmt.Errorf("--url: %w", err)
+		}
+		if config.TravelsInClear(address) {
+			return server, errors.New("--url: the key would travel where everybody can read it; use an address that begins with https://")
+		}
+		server.URL = address
+	default:
+		program, err := programPath(r.Command)
+		if err != nil {
+			return server, err
+		}
+		server.Command = program
+	}
+	if r.Demo {
+		return server, nil
+	}
+	err := r.readKeyFile(&server)
+	return server, err
+}
+
+// readKeyFile sets the path of the file that holds the key or, for a server
+// over HTTP, the key in it.
+func (r Request) readKeyFile(server *Server) error {
+	keyFile := r.KeyFile
+	if keyFile == "" {
+		if keyFile = r.Getenv("OUTLINE_API_KEY_FILE"); keyFile != "" && r.Getenv("OUTLINE_API_KEY") != "" {
+			return errors.New("OUTLINE_API_KEY and OUTLINE_API_KEY_FILE are both set; set one of the two, or give --key-file")
+		}
+	}
+	asks := server.URL != "" && r.Client.AsksForKey(*server)
+	switch {
+	case asks && r.KeyFile != "":
+		return fmt.Errorf("%s asks for the key of such a server itself; leave out --key-file", r.Client.Title)
+	case asks || keyFile == "":
+		return nil
+	}
+	if server.URL == "" {
+		path, err := lastingFile(keyFile)
+		if err != nil {
+			return fmt.Errorf("the file of the key: %w", err)
+		}
+		server.KeyFile = path
+	}
+	key, err := config.ReadKey(keyFile)
+	if err != nil {
+		return fmt.Errorf("the file of the key: %w", err)
+	}
+	if server.URL != "" {
+		server.Key = key.Reveal()
+	}
+	return nil
+}
+
+// lastingFile returns the absolute path of a file. It refuses a file that is
+// gone when the server starts: a pipe, or a descriptor of this process. A file
+// that does not exist is reported by reading it.
+func lastingFile(name string) (string, error) {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(path)
+	system := strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
+	if system || err == nil && !info.Mode().IsRegular() {
+		return "", errors.New("it is no ordinary file, and the server reads it each time it starts; name a file that stays")
+	}
+	return path, nil
+}
+
+// Complete adds the address of Outline and the key to a server, from the
+// environment or from the person at the terminal.
+func (r Request) Complete(ctx context.Context, server Server) (Server, error) {
+	if server.Demo {
+		return server, nil
+	}
+	if server.URL == "" {
+		address, err := r.outline(ctx)
+		if err != nil {
+			return server, err
+		}
+		if !isDefaultOutline(address) {
+			server.Outline = address
+		}
+	}
+	if !r.Client.NeedsKey(server) || server.Key != "" && !r.Print {
+		return server, nil
+	}
+	key, err := r.key(ctx)
+	server.Key = key
+	return server, err
+}
+
+// outline returns the address of Outline, "" for the default.
+func (r Request) outline(ctx context.Context) (string, error) {
+	given := r.Outline
+	if given == "" {
+		given = r.Getenv("OUTLINE_API_URL")
+	}
+	if given != "" {
+		address, err := config.CheckURL(given)
+		if err != nil {
+			return "", fmt.Errorf("the address of Outline: %w", err)
+		}
+		return address, nil
+	}
+	if r.Print || r.Terminal == nil {
+		return "", nil
+	}
+	return r.Terminal.Ask(ctx, "Address of Outline ["+config.DefaultOutline+"]: ", false, func(line string) (string, error) {
+		if strings.TrimSpace(line) == "" {
+			return "", nil
+		}
+		return config.CheckURL(line)
+	})
+}
+
+// isDefaultOutline reports whether an address is the one that the server uses
+// without a setting.
+func isDefaultOutline(address string) bool {
+	address = strings.TrimSuffix(strings.TrimRight(strings.ToLower(address), "/"), "/api")
+	return strings.TrimRight(address, "/") == config.DefaultOutline
+}
+
+func (r Request) key(ctx context.Context) (string, error) {
+	check := func(line string) (string, error) {
+		key, err := config.CheckKey(line)
+		if err != nil {
+			return "", fmt.Errorf("the key %w", err)
+		}
+		return key.Reveal(), nil
+	}
+	switch given := r.Getenv("OUTLINE_API_KEY"); {
+	case r.Print:
+		return Placeholder, nil
+	case given != "":
+		key, err := check(given)
+		if err != nil {
+			return "", fmt.Errorf("OUTLINE_API_KEY: %w", err)
+		}
+		return key, nil
+	case r.Terminal != nil:
+		return r.Terminal.Ask(ctx, "API key, made in Outline under Settings, API (it is not shown): ", true, check)
+	}
+	return "", errors.New("there is no key, and nobody at a terminal to ask; set OUTLINE_API_KEY, or give --key-file FILE, or --demo for the embedded workspace")
+}
+
+// Ignored returns the settings in the environment that an entry does not get.
+func (r Request) Ignored() []string {
+	var names []string
+	for _, setting := range config.Settings() {
+		prefixed := strings.HasPrefix(setting.Name, "OUTLINE_") || strings.HasPrefix(setting.Name, "MCP_")
+		if prefixed && !ownVariable(setting.Name) && r.Getenv(setting.Name) != "" {
+			names = append(names, setting.Name)
+		}
+	}
+	return names
+}
