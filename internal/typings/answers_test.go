@@ -1,4 +1,4 @@
-package main
+package typings_test
 
 import (
 	"bytes"
@@ -16,6 +16,9 @@ import (
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"outline-mcp/docs/types/outline"
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/toolclient"
 )
 
 // typed decodes with the types of one tool.
@@ -93,25 +96,53 @@ func recordedCalls(t *testing.T, tool string) map[string]json.RawMessage {
 	return calls
 }
 
+// demo returns a new server on the embedded workspace, with structured output.
+func demo(t *testing.T) *app.App {
+	t.Helper()
+	settings, err := config.Load([]string{"OUTLINE_STRUCTURED_OUTPUT=true"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := app.New(app.Options{Config: settings, Demo: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return server
+}
+
+// call calls a tool of a new server.
+func call(t *testing.T, tool string, arguments json.RawMessage) toolclient.Answer {
+	t.Helper()
+	connection, err := demo(t).Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	answer, err := toolclient.Call(t.Context(), connection, tool, arguments)
+	if err != nil {
+		t.Fatalf("%s: %s", arguments, err)
+	}
+	return answer
+}
+
 // outputSchemas returns the schema of each tool's answers.
 func outputSchemas(t *testing.T) map[string]*validator.Schema {
 	t.Helper()
-	_, printed, _ := command(t, nil, "tools", "--json")
-	var definitions []definition
-	if err := json.Unmarshal([]byte(printed), &definitions); err != nil {
-		t.Fatal(err)
-	}
 	schemas := map[string]*validator.Schema{}
-	for _, d := range definitions {
+	for _, tool := range demo(t).Tools() {
+		raw, err := tool.OutputSchema()
+		if err != nil {
+			t.Fatal(err)
+		}
 		compiler := validator.NewCompiler()
-		if err := compiler.AddResource("output.json", decoded(t, d.OutputSchema)); err != nil {
+		if err := compiler.AddResource("output.json", decoded(t, raw)); err != nil {
 			t.Fatal(err)
 		}
 		schema, err := compiler.Compile("output.json")
 		if err != nil {
 			t.Fatal(err)
 		}
-		schemas[d.Name] = schema
+		schemas[tool.Name] = schema
 	}
 	return schemas
 }
@@ -134,27 +165,25 @@ func TestTheGoTypesHoldRealAnswersAndRefuseWhatTheSchemaRefuses(t *testing.T) {
 		t.Run(tool, func(t *testing.T) {
 			refused, ways, tried := 0, map[bool]int{}, map[string]bool{}
 			for name, given := range recordedCalls(t, tool) {
-				_, stdout, stderr := command(t, nil, "--demo", "call", tool, "--args", string(given), "--json")
-				if stdout == "" {
-					t.Fatalf("%s: %s", name, stderr)
-				}
-				encoded, failure, err := types[tool].answer([]byte(stdout))
+				answered := call(t, tool, given)
+				structured := answered.Structured
+				encoded, failure, err := types[tool].answer(structured)
 				if err != nil {
-					t.Fatalf("%s: %s\n%s", name, err, stdout)
+					t.Fatalf("%s: %s\n%s", name, err, structured)
 				}
-				if diff := cmp.Diff(decoded(t, []byte(stdout)), decoded(t, encoded)); diff != "" {
+				if diff := cmp.Diff(decoded(t, structured), decoded(t, encoded)); diff != "" {
 					t.Errorf("%s: encoded again it differs (-answered +encoded):\n%s", name, diff)
 				}
 				ways[failure != nil]++
 				if coded, ok := errors.AsType[interface {
 					error
 					FailureCode() string
-				}](failure); failure != nil && (!ok || coded.FailureCode() == "" || !strings.Contains(stderr, coded.Error())) {
-					t.Errorf("%s: %v is not the failure on standard error: %s", name, failure, stderr)
+				}](failure); failure != nil && (!ok || coded.FailureCode() == "" || !strings.Contains(answered.Text, coded.Error())) {
+					t.Errorf("%s: %v is not the failure in the text: %s", name, failure, answered.Text)
 				} else if shared, ok := errors.AsType[*outline.Failure](failure); failure != nil && (!ok || shared.FailureCode() != coded.FailureCode() || shared.Error() != coded.Error()) {
 					t.Errorf("%s: errors.As finds %v in the failure %v", name, shared, coded)
 				}
-				refused += checkChanges(t, schema, types[tool], []byte(stdout), tried)
+				refused += checkChanges(t, schema, types[tool], structured, tried)
 				if strings.HasPrefix(name, "success") {
 					encoded, err := types[tool].arguments(given)
 					if err != nil {

@@ -1,4 +1,4 @@
-package main
+package typings_test
 
 import (
 	"encoding/json"
@@ -61,19 +61,14 @@ func TestTheGoTypesDecodeExactKeysOnly(t *testing.T) {
 // The Go types leave out what is zero. This makes each call twice: with the zero
 // value, as a program means it, and without the argument, as the types send it.
 func TestWhatTheGoTypesLeaveOutMakesNoDifference(t *testing.T) {
-	_, printed, _ := command(t, nil, "tools", "--json")
-	var definitions []definition
-	if err := json.Unmarshal([]byte(printed), &definitions); err != nil {
-		t.Fatal(err)
-	}
 	types, tried := typedTools(), 0
-	for _, d := range definitions {
+	for _, d := range demo(t).Tools() {
 		t.Run(d.Name, func(t *testing.T) {
 			for name, given := range recordedCalls(t, d.Name) {
 				if !strings.HasPrefix(name, "success") {
 					continue
 				}
-				for _, place := range zeros(t, d.InputSchema) {
+				for _, place := range zeros(t, d.Tool.RawInputSchema) {
 					at := func(change func(any) any) []byte {
 						raw, err := json.Marshal(changedAt(decoded(t, given), place.at, change))
 						if err != nil {
@@ -154,9 +149,6 @@ func zeros(t *testing.T, raw json.RawMessage) []zero {
 // answerTo returns what a call is answered, without what is new in each.
 func answerTo(t *testing.T, tool string, arguments []byte) string {
 	t.Helper()
-	_, stdout, stderr := command(t, nil, "--demo", "call", tool, "--args", string(arguments), "--json")
-	if stdout == "" {
-		t.Fatalf("%s: %s", arguments, stderr)
-	}
-	return regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|-[A-Za-z0-9]{10}\b|\d{4}-\d\d-\d\dT[\d:.]+Z`).ReplaceAllString(stdout, "new")
+	answer := call(t, tool, arguments)
+	return regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|-[A-Za-z0-9]{10}\b|\d{4}-\d\d-\d\dT[\d:.]+Z`).ReplaceAllString(string(answer.Structured), "new")
 }
