@@ -137,3 +137,27 @@ func TestVersionIsOneLine(t *testing.T) {
 		t.Errorf("exit code %d: %q", code, stdout)
 	}
 }
+
+func TestNoCommandShowsThePasswordInAnAddress(t *testing.T) {
+	for _, address := range []string{"https://ada:hunter2@wiki.example.com", "https:/ada:hunter2@wiki.example.com", "https//ada:hunter2@wiki.example.com",
+		"hunter2@wiki.example.com", "https://ada:hunter2", "ada:hunter2", "https://[hunter2", "https://wiki.example.com/%zz?hunter2"} {
+		for _, args := range [][]string{{"doctor"}, {"doctor", "--json"}, {"serve"}, {"tools"}} {
+			code, stdout, stderr := command(t, []string{"OUTLINE_API_URL=" + address, "OUTLINE_API_KEY=ol_api_fake"}, args...)
+			if strings.Contains(stdout+stderr, "hunter2") || code == 0 && args[0] != "tools" {
+				t.Errorf("%v with %s ends with %d:\n%s%s", args, address, code, stdout, stderr)
+			}
+		}
+	}
+}
+
+func TestProblemsWithToolsAreReportedBesideAllOthers(t *testing.T) {
+	environ := []string{"OUTLINE_TOOLS=serch,coments", "OUTLINE_EXCLUDE_TOOLS=fly", "OUTLINE_MAX_RETRIES=many", "OUTLINE_API_URL=https://wiki.example.com:99999"}
+	for _, args := range [][]string{{"serve"}, {"tools"}, {"doctor"}} {
+		code, stdout, stderr := command(t, environ, args...)
+		for _, says := range []string{"did you mean search?", "did you mean comments?", "no tool or group is called fly", "is no whole number", "has the port 99999"} {
+			if code == 0 || !strings.Contains(stdout+stderr, says) {
+				t.Errorf("%v ends with %d and does not say %q:\n%s%s", args, code, says, stdout, stderr)
+			}
+		}
+	}
+}

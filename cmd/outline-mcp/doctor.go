@@ -3,13 +3,9 @@ package main
 import (
 	"io"
 	"log"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"outline-mcp/internal/app"
-	"outline-mcp/internal/config"
 	"outline-mcp/internal/doctor"
 )
 
@@ -24,28 +20,11 @@ func doctorCommand(p process, demo *bool) *cobra.Command {
 			"Exit codes: 0 nothing failed; 1 a check failed; 2 wrong use.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			environ := slices.DeleteFunc(slices.Clone(p.environ), func(variable string) bool {
-				name, _, _ := strings.Cut(variable, "=")
-				return *demo && slices.Contains(notInDemo, name)
-			})
-			if transport != "" {
-				environ = append(environ, "MCP_TRANSPORT="+transport)
-			}
-			// net/http logs by itself what surprises it, as some of what may
-			// listen in Outline's place does.
+			// net/http logs by itself what surprises it, and what is in Outline's
+			// place may do just that.
 			defer log.SetOutput(log.Writer())
 			log.SetOutput(io.Discard)
-			settings := config.Examine(environ, app.CheckTools)
-			for i := range settings.Settings {
-				if one := &settings.Settings[i]; transport != "" && one.Name == "MCP_TRANSPORT" {
-					one.Source = config.FromOption
-				}
-			}
-			reached, err := app.Reach(app.Options{Config: settings.Config, Demo: *demo, Version: version()})
-			report := doctor.Run(cmd.Context(), doctor.Options{
-				Settings: settings, Environ: environ, Demo: *demo, Version: version(), Access: app.AccessOf(settings.Config),
-				BaseURL: reached.BaseURL, Key: reached.Key, UserAgent: reached.UserAgent, Transport: reached.Transport, Err: err,
-			})
+			report := doctor.Examine(cmd.Context(), doctor.Request{Environ: p.environ, Demo: *demo, Transport: transport, Version: version()})
 			write := report.WriteText
 			if asJSON {
 				write = report.WriteJSON

@@ -10,8 +10,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -104,19 +102,12 @@ func rootCommand(p process) *cobra.Command {
 	return root
 }
 
-// notInDemo are the settings that say how to reach Outline. The embedded
-// workspace needs none, and a placeholder in one does not matter to it.
-var notInDemo = []string{"OUTLINE_API_URL", "OUTLINE_API_KEY", "OUTLINE_API_KEY_FILE", "OUTLINE_CA_FILE"}
-
 // loadConfig reads the settings; what is wrong with them is a usage error that
 // names each.
 func loadConfig(p process, demo bool) (config.Config, error) {
 	environ := p.environ
 	if demo {
-		environ = slices.DeleteFunc(slices.Clone(environ), func(variable string) bool {
-			name, _, _ := strings.Cut(variable, "=")
-			return slices.Contains(notInDemo, name)
-		})
+		environ = config.WithoutOutline(environ)
 	}
 	loaded, err := config.Load(environ, app.CheckTools)
 	if err != nil {

@@ -1,15 +1,19 @@
-package main
+package doctor_test
 
 import (
 	"encoding/json"
+	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"outline-mcp/internal/workspace"
 )
+
+var update = flag.Bool("update", false, "write the golden files and docs/doctor.md")
 
 // A line is one of the report.
 type line struct{ symbol, name, text string }
@@ -133,7 +137,7 @@ func documented(t *testing.T, rows []string) {
 		return
 	}
 	if !*update {
-		t.Errorf("%s lists other findings than these; go test ./cmd/outline-mcp -run Doctor -update rewrites it:\n%s", path, strings.Join(rows, ""))
+		t.Errorf("%s lists other findings than these; go test ./internal/doctor -update rewrites it:\n%s", path, strings.Join(rows, ""))
 		return
 	}
 	if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
@@ -156,7 +160,7 @@ func TestDoctorOnWhatWorks(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for _, format := range []string{"txt", "json"} {
-				args := append([]string{"doctor"}, test.args...)
+				args := slices.Clone(test.args)
 				if format == "json" {
 					args = append(args, "--json")
 				}
@@ -164,7 +168,7 @@ func TestDoctorOnWhatWorks(t *testing.T) {
 				if code != 0 {
 					t.Errorf("exit code %d", code)
 				}
-				golden(t, filepath.Join("testdata", "doctor", test.name+"."+format), report)
+				golden(t, filepath.Join("testdata", test.name+"."+format), report)
 			}
 			inTheDocumentation(t, test.environ, test.args)
 		})
@@ -180,7 +184,7 @@ func inTheDocumentation(t *testing.T, environ, args []string) {
 		t.Fatal(err)
 	}
 	text := string(content)
-	_, printed := doctorSays(t, false, environ, append([]string{"doctor", "--json"}, args...)...)
+	_, printed := doctorSays(t, false, environ, append([]string{"--json"}, args...)...)
 	var report struct {
 		Checks []struct {
 			Name    string
@@ -222,7 +226,7 @@ func golden(t *testing.T, path, report string) {
 }
 
 func TestDoctorSaysThatThereIsNoKeyThoughOutlineIsNotReached(t *testing.T) {
-	_, report, _ := command(t, []string{"OUTLINE_API_URL=http://no.such.host.invalid"}, "doctor")
+	_, report := doctorSays(t, false, []string{"OUTLINE_API_URL=http://no.such.host.invalid"})
 	for _, says := range []string{"✗ dns: the host no.such.host.invalid cannot be found", "✗ key: no key is set; make one in Outline"} {
 		if !strings.Contains(report, says) {
 			t.Errorf("it does not say %q:\n%s", says, report)

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package main
+package doctor_test
 
 // systemTroubles are those that only some systems can be brought into.
 func systemTroubles() []trouble { return nil }

@@ -1,4 +1,4 @@
-package main
+package doctor_test
 
 import (
 	"bytes"
@@ -15,6 +15,8 @@ import (
 
 	"go.uber.org/goleak"
 
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
 	"outline-mcp/internal/workspace"
 )
 
@@ -57,7 +59,7 @@ func TestDoctorWritesNothingAndAsksNoAI(t *testing.T) {
 	for _, options := range []workspace.Options{{}, {NoEditModes: true, NoRevisionCheck: true, NoAnswers: true}} {
 		for _, key := range []string{workspace.AdminKey, workspace.MemberKey, workspace.ViewerKey, workspace.ScopedKey} {
 			asked := &recorder{Handler: sample(t, options)}
-			if code, report := doctorSays(t, false, []string{"OUTLINE_API_URL=" + serveHandler(t, asked), "OUTLINE_API_KEY=" + key}, "doctor"); code != 0 {
+			if code, report := doctorSays(t, false, []string{"OUTLINE_API_URL=" + serveHandler(t, asked), "OUTLINE_API_KEY=" + key}); code != 0 {
 				t.Fatalf("exit code %d:\n%s", code, report)
 			}
 			for _, one := range asked.exchanges {
@@ -83,7 +85,7 @@ func TestDoctorSendsTheKeyToOutlineAlone(t *testing.T) {
 			http.Redirect(w, r, address+r.URL.Path, http.StatusPermanentRedirect)
 		})),
 	} {
-		if code, report := doctorSays(t, false, at(serveHandler(t, handler)), "doctor"); code != 1 || len(elsewhere.exchanges) > 0 {
+		if code, report := doctorSays(t, false, at(serveHandler(t, handler))); code != 1 || len(elsewhere.exchanges) > 0 {
 			t.Errorf("%s is followed, exit code %d:\n%s", name, code, report)
 		}
 	}
@@ -93,7 +95,7 @@ func TestDoctorSendsTheKeyToOutlineAlone(t *testing.T) {
 		"another path":    below("/wiki", sample(t, workspace.Options{})),
 	} {
 		asked := &recorder{Handler: handler}
-		doctorSays(t, false, at(serveHandler(t, asked)), "doctor")
+		doctorSays(t, false, at(serveHandler(t, asked)))
 		for _, one := range asked.exchanges {
 			if one.key != "" {
 				t.Errorf("%s gets the key, for %s", name, one.endpoint)
@@ -120,14 +122,14 @@ func TestDoctorShowsNothingThatControlsATerminal(t *testing.T) {
 		"a wait":       instead(sample(t, workspace.Options{}), "installation.info", says(http.StatusTooManyRequests, "", "Retry-After", "ol_api_demo_admin "+strings.Repeat("9", 999))),
 		"a wrong type": instead(sample(t, workspace.Options{}), "installation.info", says(http.StatusOK, `{"ok":true,"data":{"version":{"a":1},"versionsBehind":"many"}}`, "Content-Type", asJS)),
 	} {
-		for _, args := range [][]string{{"doctor"}, {"doctor", "--json"}} {
+		for _, args := range [][]string{nil, {"--json"}} {
 			_, report := doctorSays(t, false, at(serveHandler(t, handler)), args...)
 			for _, wrong := range []string{"\x1b", "\x07", "\x00", "\r", "\u202e", "\u200b", "ol_api_", `\u001b`, strings.Repeat("x", 100), strings.Repeat("9", 100)} {
 				if strings.Contains(report, wrong) {
 					t.Errorf("%s: the report of %v has %q:\n%s", name, args, wrong, report)
 				}
 			}
-			if len(args) == 1 {
+			if len(args) == 0 {
 				linesOf(t, report)
 			}
 		}
@@ -150,7 +152,7 @@ func TestDoctorEndsWhenItIsInterrupted(t *testing.T) {
 		})
 		var out bytes.Buffer
 		start := time.Now()
-		code := run(ctx, []string{"doctor"}, process{stdin: strings.NewReader(""), stdout: &out, stderr: io.Discard, environ: at(serveHandler(t, handler(sample(t, workspace.Options{}), hang)))})
+		code := examine(ctx, &out, at(serveHandler(t, handler(sample(t, workspace.Options{}), hang))))
 		if took := time.Since(start); code != 1 || took > 2*time.Second || !strings.Contains(out.String(), "✗ time: interrupted before everything was checked; run it again\n") || strings.Count(out.String(), "✗") != 1 {
 			t.Errorf("%s: exit code %d after %s:\n%s", name, code, took, out.String())
 		}
@@ -160,32 +162,36 @@ func TestDoctorEndsWhenItIsInterrupted(t *testing.T) {
 
 func TestDoctorKnowsAServerOfItsOwn(t *testing.T) {
 	_, port, _ := net.SplitHostPort(freeAddress(t))
-	ctx, stop := context.WithCancel(t.Context())
-	lines, log := io.Pipe()
-	ended := make(chan int, 1)
-	environ := []string{"MCP_PORT=" + port}
-	go func() {
-		ended <- run(ctx, []string{"--demo", "serve", "--transport", "http"}, process{stdin: strings.NewReader(""), stdout: io.Discard, stderr: log, environ: environ})
-		log.Close()
-	}()
-	first := make([]byte, 1)
-	if _, err := lines.Read(first); err != nil { // it says that it serves
+	environ := []string{"MCP_PORT=" + port, "MCP_TRANSPORT=http"}
+	settings, err := config.Load(environ)
+	if err != nil {
 		t.Fatal(err)
 	}
-	go func() { _, _ = io.Copy(io.Discard, lines) }()
-	code, report := doctorSays(t, false, environ, "--demo", "doctor", "--transport", "http")
+	server, err := app.New(app.Options{Config: settings, Demo: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	listener, err := server.ListenHTTP(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.ServeHTTP(ctx, listener) }()
+	code, report := doctorSays(t, false, environ, "--demo")
 	if code != 0 || !strings.Contains(report, "✓ listen: a server of this kind is running on 127.0.0.1:"+port) {
 		t.Errorf("exit code %d:\n%s", code, report)
 	}
 	stop()
-	if code := <-ended; code != 0 {
-		t.Errorf("the server ends with %d", code)
+	if err := <-ended; err != nil {
+		t.Errorf("the server ends with %v", err)
 	}
 }
 
 func TestDoctorFindsAHostByItsName(t *testing.T) {
 	url := strings.Replace(serveHandler(t, sample(t, workspace.Options{})), "127.0.0.1", "localhost", 1)
-	if code, report := doctorSays(t, false, at(url), "doctor"); code != 0 || !strings.Contains(report, "✓ dns: localhost is ") || !strings.Contains(report, "✓ connect: localhost:") {
+	if code, report := doctorSays(t, false, at(url)); code != 0 || !strings.Contains(report, "✓ dns: localhost is ") || !strings.Contains(report, "✓ connect: localhost:") {
 		t.Errorf("exit code %d:\n%s", code, report)
 	}
 }
@@ -200,7 +206,7 @@ func TestDoctorShowsNoPartOfAKeyThatAServerEchoes(t *testing.T) {
 		"a name":     withKey(sample(t, workspace.Options{}), says(http.StatusOK, `{"ok":true,"status":200,"data":{"user":{"id":"1","name":"the `+key+`"}}}`, "Content-Type", asJS)),
 		"a Location": withKey(sample(t, workspace.Options{}), says(http.StatusFound, "", "Location", "https://"+key+".example.com/")),
 	} {
-		for _, args := range [][]string{{"doctor"}, {"doctor", "--json"}} {
+		for _, args := range [][]string{nil, {"--json"}} {
 			_, report := doctorSays(t, false, []string{"OUTLINE_API_URL=" + serveHandler(t, handler), "OUTLINE_API_KEY=" + key}, args...)
 			if strings.Contains(report, key[:8]) {
 				t.Errorf("%s: the report of %v has a part of the key:\n%s", name, args, report)
@@ -213,8 +219,7 @@ func TestDoctorSaysWhereNoTimeWasLeft(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	var out bytes.Buffer
-	code := run(ctx, []string{"doctor"}, process{stdin: strings.NewReader(""), stdout: &out, stderr: io.Discard,
-		environ: at(serveHandler(t, instead(sample(t, workspace.Options{}), "installation.info", http.HandlerFunc(silent))))})
+	code := examine(ctx, &out, at(serveHandler(t, instead(sample(t, workspace.Options{}), "installation.info", http.HandlerFunc(silent)))))
 	if report := out.String(); code != 1 || !contains(report, []string{"✓ scopes: none", "- tools, rate_limit, latency, clock, version,", ": skipped, no time was left\n", "✗ time: out of time before everything was checked; run it again\n"}) {
 		t.Errorf("exit code %d:\n%s", code, report)
 	}

@@ -1,4 +1,4 @@
-package main
+package doctor_test
 
 import (
 	"io"
@@ -84,7 +84,7 @@ func TestDoctorNamesTheDynamicListOnlyWhereItHelps(t *testing.T) {
 		{"scopes that Outline does not tell", []string{url, "OUTLINE_API_KEY=" + workspace.ScopedKey}, false},
 		{"a list that is so already", []string{url, "OUTLINE_API_KEY=" + workspace.ViewerKey, "OUTLINE_DYNAMIC_TOOL_LIST=true"}, false},
 	} {
-		_, report := doctorSays(t, false, test.environ, "doctor")
+		_, report := doctorSays(t, false, test.environ)
 		if got := strings.Contains(report, "set OUTLINE_DYNAMIC_TOOL_LIST=true"); got != test.want || !strings.Contains(report, "if they are wanted") {
 			t.Errorf("%s: %t, want %t:\n%s", test.name, got, test.want, report)
 		}
@@ -93,7 +93,7 @@ func TestDoctorNamesTheDynamicListOnlyWhereItHelps(t *testing.T) {
 
 func TestDoctorCountsKeysThatEndAlikeTogether(t *testing.T) {
 	list := says(http.StatusOK, `{"ok":true,"status":200,"data":[{"last4":"dmin","scope":["documents:read"]},{"last4":"dmin","scope":["collections:read"]},{"last4":"else","scope":null}]}`, "Content-Type", asJS)
-	code, report := doctorSays(t, false, at(serveHandler(t, instead(sample(t, workspace.Options{}), "apiKeys.list", list)), "OUTLINE_TOOLS=read_document,list_collections,create_document"), "doctor")
+	code, report := doctorSays(t, false, at(serveHandler(t, instead(sample(t, workspace.Options{}), "apiKeys.list", list)), "OUTLINE_TOOLS=read_document,list_collections,create_document"))
 	if code != 0 || !contains(report, []string{
 		"✓ scopes: limited to documents:read, collections:read (2 keys of Outline's list end like this one, and count together)\n", "- expiry: skipped, 2 keys of Outline's list end like this one\n",
 		"✓ tools: 2 of the 3 that are offered will work\n", "! tools: the scopes of the key do not allow: documents.create (create_document);",
@@ -113,7 +113,7 @@ func TestDoctorGivesEachRequestOfASlowOutlineItsTime(t *testing.T) {
 		}
 		answers.ServeHTTP(w, r)
 	})
-	code, report := doctorSays(t, false, []string{fakeKey, "OUTLINE_API_URL=" + serveHandler(t, instead(handler, "apiKeys.list", slow))}, "doctor")
+	code, report := doctorSays(t, false, []string{fakeKey, "OUTLINE_API_URL=" + serveHandler(t, instead(handler, "apiKeys.list", slow))})
 	if code != 0 || !contains(report, []string{"✓ scopes: none", "✓ tools: all 33", "✓ title_search: ", "\nNo failures, no warnings.\n"}) {
 		t.Errorf("exit code %d:\n%s", code, report)
 	}
@@ -133,7 +133,7 @@ func TestDoctorAsksForFeaturesSideBySide(t *testing.T) {
 		case <-t.Context().Done():
 		}
 	})
-	code, report := doctorSays(t, false, at(serveHandler(t, instead(answers, "documents.update", meets)), "OUTLINE_REQUEST_TIMEOUT=5s"), "doctor")
+	code, report := doctorSays(t, false, at(serveHandler(t, instead(answers, "documents.update", meets)), "OUTLINE_REQUEST_TIMEOUT=5s"))
 	if code != 0 || !contains(report, []string{"✓ edit_modes: ", "✓ revisions: "}) {
 		t.Errorf("exit code %d:\n%s", code, report)
 	}
