@@ -2,9 +2,17 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
+
+	"outline-mcp/internal/workspace"
 )
 
 // command runs a command line in this process and returns what it printed.
@@ -13,6 +21,27 @@ func command(t *testing.T, environ []string, args ...string) (code int, stdout, 
 	var out, errs bytes.Buffer
 	code = run(t.Context(), args, process{stdin: strings.NewReader(""), stdout: &out, stderr: &errs, environ: environ})
 	return code, out.String(), errs.String()
+}
+
+// TestMain lets this test binary stand in for the program: started with
+// OUTLINE_MCP_TEST_PROGRAM set, it is the program.
+func TestMain(m *testing.M) {
+	if os.Getenv("OUTLINE_MCP_TEST_PROGRAM") != "" {
+		os.Unsetenv("OUTLINE_MCP_TEST_PROGRAM")
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// program returns the program as a process of its own, with nothing of this
+// environment but the settings given.
+func program(ctx context.Context, settings []string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, os.Args[0], args...)
+	cmd.Env = append([]string{
+		"OUTLINE_MCP_TEST_PROGRAM=1",
+		"GORACE=atexit_sleep_ms=0", // the race detector's runtime would sleep a second
+	}, settings...)
+	return cmd
 }
 
 func TestExitCodes(t *testing.T) {
@@ -52,6 +81,41 @@ func TestExitCodes(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			code, _, stderr := command(t, test.environ, test.args...)
 			if code != test.code || !strings.Contains(stderr, test.says) || strings.Contains(stderr, "a1a1a1") {
+				t.Errorf("exit code %d, want %d; standard error %q", code, test.code, stderr)
+			}
+		})
+	}
+}
+
+func TestExitCodesForWhatOutlineRefuses(t *testing.T) {
+	sample, err := workspace.New(workspace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refuse := func(status int, name string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Retry-After", "600")
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, `{"ok":false,"error":"`+name+`","message":"no"}`)
+		}
+	}
+	for _, test := range []struct {
+		name    string
+		outline http.Handler
+		key     string
+		code    int
+		says    string
+	}{
+		{"expired key", sample, "ol_api_demo_expired", 3, "unauthorized"},
+		{"forbidden", refuse(http.StatusForbidden, "authorization_error"), "ol_api_fake", 3, "forbidden"},
+		{"rate limited", refuse(http.StatusTooManyRequests, "rate_limit_exceeded"), "ol_api_fake", 6, "rate_limited"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			outline := httptest.NewServer(test.outline)
+			defer outline.Close()
+			code, _, stderr := command(t, []string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=" + test.key}, "call", "list_collections")
+			if code != test.code || !strings.Contains(stderr, test.says) {
 				t.Errorf("exit code %d, want %d; standard error %q", code, test.code, stderr)
 			}
 		})

@@ -10,33 +10,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
-
-// TestMain lets this test binary stand in for the program: started with
-// OUTLINE_MCP_TEST_PROGRAM set, it is the program.
-func TestMain(m *testing.M) {
-	if os.Getenv("OUTLINE_MCP_TEST_PROGRAM") != "" {
-		os.Unsetenv("OUTLINE_MCP_TEST_PROGRAM")
-		main()
-	}
-	os.Exit(m.Run())
-}
-
-// program returns the program as a process of its own, with nothing of this
-// environment but the settings given.
-func program(ctx context.Context, settings []string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, os.Args[0], args...)
-	cmd.Env = append([]string{
-		"OUTLINE_MCP_TEST_PROGRAM=1",
-		"GORACE=atexit_sleep_ms=0", // the race detector's runtime would sleep a second
-	}, settings...)
-	return cmd
-}
 
 const (
 	initialize  = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
@@ -183,5 +161,23 @@ func TestLinesThatAreNoRequestsDoNotHoldTheEndBack(t *testing.T) {
 	}
 	if seen != 1 {
 		t.Errorf("request 2 has %d answers:\n%s", seen, output)
+	}
+}
+
+func TestWarningsReachStandardError(t *testing.T) {
+	code, stdout, stderr := command(t, []string{"OUTLINE_VERIFY_SSL=no", "OUTLINE_API_KEYS=x"}, "--demo", "serve")
+	if code != 0 || stdout != "" || !strings.Contains(stderr, "OUTLINE_VERIFY_SSL is off") || !strings.Contains(stderr, "did you mean OUTLINE_API_KEY?") {
+		t.Errorf("exit code %d; standard output %q; standard error %q", code, stdout, stderr)
+	}
+}
+
+func TestNobodyTypesIntoTheNullDevice(t *testing.T) {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	if isTerminal(null) {
+		t.Errorf("%s counts as a terminal", os.DevNull)
 	}
 }
