@@ -20,8 +20,8 @@ func doctorCommand(p process, demo *bool) *cobra.Command {
 			"Exit codes: 0 nothing failed; 1 a check failed; 2 wrong use.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			// net/http logs by itself what surprises it, and what is in Outline's
-			// place may do just that.
+			// net/http logs unexpected responses by itself, and the doctor meets
+			// servers that send them.
 			defer log.SetOutput(log.Writer())
 			log.SetOutput(io.Discard)
 			report := doctor.Examine(cmd.Context(), doctor.Request{Environ: p.environ, Demo: *demo, Transport: transport, Version: version()})

@@ -16,8 +16,8 @@ import (
 	"outline-mcp/internal/config"
 )
 
-// healthcheckWithin is how long the server may take to say that it lives.
-const healthcheckWithin = 3 * time.Second
+// healthTimeout is how long the server may take to answer.
+const healthTimeout = 3 * time.Second
 
 func healthcheckCommand(p process) *cobra.Command {
 	return &cobra.Command{
@@ -27,8 +27,8 @@ func healthcheckCommand(p process) *cobra.Command {
 			"With the transport stdio there is nothing to ask, and it exits 0. A container says MCP_TRANSPORT=http for it, not serve --transport.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			// Only what says where the server is: what is wrong with the rest is
-			// the server's to complain of.
+			// Only the settings that locate the server: it reports problems with
+			// the others itself.
 			p.environ = slices.DeleteFunc(slices.Clone(p.environ), func(variable string) bool {
 				name, _, _ := strings.Cut(variable, "=")
 				return !slices.Contains([]string{"MCP_TRANSPORT", "MCP_HOST", "MCP_PORT", "MCP_TLS_CERT", "MCP_TLS_KEY"}, name)
@@ -48,14 +48,14 @@ func healthcheckCommand(p process) *cobra.Command {
 	}
 }
 
-// askHealth asks the server on this machine. Its certificate is made for the
-// name that clients use, so that it is not checked here.
+// askHealth asks the server on this machine. It does not verify the
+// certificate, which is issued for the name that clients use.
 func askHealth(ctx context.Context, c config.Config) error {
-	ctx, cancel := context.WithTimeout(ctx, healthcheckWithin)
+	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
 	host := strings.Trim(c.Host, "[]")
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1" // a server on all addresses listens there, too; a container knows no names
+		host = "127.0.0.1" // it listens there too; a container may not resolve names
 	}
 	scheme := "http"
 	if c.TLSCert != "" {
@@ -66,7 +66,7 @@ func askHealth(ctx context.Context, c config.Config) error {
 	if err != nil {
 		return fmt.Errorf("ask %s: %w", address, err)
 	}
-	// Not the default transport: no proxy stands between a server and itself.
+	// Not the default transport, which would use a proxy.
 	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}
 	response, err := (&http.Client{Transport: transport}).Do(request)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"outline-mcp/outline"
 )
 
-// Exit codes of the program. Those of a failed tool call are in call.go.
+// Exit codes of the program. See exitCode for those of a failed tool call.
 const (
 	exitOK      = 0
 	exitFailure = 1
@@ -28,10 +28,10 @@ const (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first signal asks to end, the second one ends.
+	// After the first signal the program stops in order, after the second at once.
 	context.AfterFunc(ctx, stop)
-	// Standard output belongs to the protocol: whatever else in the process
-	// prints goes to standard error.
+	// Standard output belongs to the protocol: anything else that prints in this
+	// process must go to standard error.
 	stdout := os.Stdout
 	os.Stdout = os.Stderr
 	code := run(ctx, os.Args[1:], process{os.Stdin, stdout, os.Stderr, os.Environ()})
@@ -39,7 +39,7 @@ func main() {
 	os.Exit(code)
 }
 
-// process is what the program gets from the system.
+// process is the environment that the program runs in.
 type process struct {
 	stdin   io.Reader
 	stdout  io.Writer
@@ -62,7 +62,7 @@ func usage(err error) error { return exitError{exitUsage, err.Error()} }
 // failure returns the error that ends the program because something failed.
 func failure(err error) error { return exitError{exitFailure, err.Error()} }
 
-// run carries out one command line and returns the exit code.
+// run executes one command line and returns the exit code.
 func run(ctx context.Context, args []string, p process) int {
 	root := rootCommand(p)
 	root.SetArgs(args)
@@ -102,8 +102,8 @@ func rootCommand(p process) *cobra.Command {
 	return root
 }
 
-// loadConfig reads the settings; what is wrong with them is a usage error that
-// names each.
+// loadConfig reads the settings. Problems with them are one usage error that
+// lists them all.
 func loadConfig(p process, demo bool) (config.Config, error) {
 	environ := p.environ
 	if demo {
@@ -116,14 +116,14 @@ func loadConfig(p process, demo bool) (config.Config, error) {
 	return loaded, nil
 }
 
-// quiet keeps the lines that a server logs for each call out of commands whose
-// standard error is for people and scripts.
+// quiet raises the log level for commands whose standard error is read by
+// people and scripts: no line for each call.
 func quiet(loaded config.Config) config.Config {
 	loaded.LogLevel = max(loaded.LogLevel, slog.LevelWarn)
 	return loaded
 }
 
-// newApp builds the server from the settings.
+// newApp builds the server and logs the warnings about its settings.
 func newApp(p process, loaded config.Config, demo bool) (*app.App, error) {
 	log := app.NewLogger(p.stderr, loaded)
 	for _, warning := range loaded.Warnings {

@@ -78,7 +78,7 @@ func toolsCommand(p process, demo *bool) *cobra.Command {
 	return cmd
 }
 
-// definition is a tool as `tools --json` prints it.
+// definition is a tool in the output of `tools --json`.
 type definition struct {
 	Name         string             `json:"name"`
 	Title        string             `json:"title"`
@@ -112,17 +112,17 @@ func definitionsOf(server *app.App) ([]definition, error) {
 	return definitions, nil
 }
 
-// unrestricted returns settings that leave out no tool, and warn of nothing: the
-// settings as they are have done so.
+// unrestricted returns settings that offer all tools. They have no warnings,
+// which the original settings have logged already.
 func unrestricted(loaded config.Config) config.Config {
 	loaded.ReadOnly, loaded.DisableDelete, loaded.DisableAITools = false, false, false
 	loaded.Tools, loaded.ExcludeTools, loaded.Warnings = nil, nil, nil
 	return loaded
 }
 
-// printTypes prints types of the tools of server in one language, made from the
-// schemas that `tools --json` prints. everything has all tools: with them the
-// names are the same whichever are left.
+// printTypes prints types for the tools of server. They are generated from
+// everything, a server with all tools, so that names do not depend on the
+// settings.
 func printTypes(p process, everything, server *app.App, write func([]typings.Tool) ([]byte, error)) error {
 	definitions, err := definitionsOf(everything)
 	if err != nil {

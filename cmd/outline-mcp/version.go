@@ -12,8 +12,8 @@ import (
 // stamped is set by the linker: -ldflags "-X main.stamped=1.2.3".
 var stamped string
 
-// version returns the version of this program: stamped, else what the Go tool
-// recorded, else "devel".
+// version returns the version of this program: the stamped one, else the one
+// recorded by the Go tool, else "devel".
 func version() string {
 	if stamped != "" {
 		return stamped

@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// maxBackups bounds the backups of one file, in number.
+// maxBackups is the largest number of backups of one file.
 const maxBackups = 1000
 
-// backupSuffix is what the name of a backup adds to that of its file.
+// backupSuffix is appended to the name of a file for its backup.
 const backupSuffix = ".outline-mcp.bak"
 
 // backupPath returns the path of a backup: the first one is file.outline-mcp.bak,
@@ -28,18 +28,18 @@ func backupPath(path string, number int) string {
 	return path
 }
 
-// backUp keeps what was in the file when it was opened, for the user alone: it
-// may hold keys. A backup that holds just that is used again; one that holds
-// something else is kept. Made tells whether the backup is new.
+// backUp keeps what was in the file when it was opened, readable by the user
+// alone because it may hold keys. It reuses a backup with the same content, and
+// never overwrites another one. Made reports whether the backup is new.
 func (f *File) backUp() (path string, made bool, err error) {
-	beside, err := writeBeside(f.Path, f.original, nil)
+	temp, err := writeTemp(f.Path, f.original, nil)
 	if err != nil {
 		return "", false, err
 	}
-	defer os.Remove(beside)
+	defer os.Remove(temp)
 	for number := 1; number <= maxBackups; number++ {
 		path = backupPath(f.Path, number)
-		err := f.linkBackup(beside, path)
+		err := f.linkBackup(temp, path)
 		if err == nil {
 			return path, true, nil
 		}
@@ -53,10 +53,10 @@ func (f *File) backUp() (path string, made bool, err error) {
 	return "", false, fmt.Errorf("there are %d backups already; remove those you do not need", maxBackups)
 }
 
-// linkBackup gives a file that is complete the name of a backup, which must be
-// free. Where there are no hard links it is copied.
-func (f *File) linkBackup(beside, path string) error {
-	err := os.Link(beside, path)
+// linkBackup gives a complete file the name of a backup, which must be free.
+// Where hard links do not work it copies the file.
+func (f *File) linkBackup(temp, path string) error {
+	err := os.Link(temp, path)
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return err
 	}
@@ -71,8 +71,8 @@ func (f *File) linkBackup(beside, path string) error {
 	return nil
 }
 
-// isBackup tells whether a path is a backup of what the file holds, which it
-// makes the user's alone.
+// isBackup reports whether the file at path holds the same as f. If so, it
+// makes that file readable by the user alone.
 func (f *File) isBackup(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -82,8 +82,8 @@ func (f *File) isBackup(path string) bool {
 	return err == nil && bytes.Equal(before, f.original) && (!hasModes || os.Chmod(path, 0o600) == nil)
 }
 
-// FirstBackup returns what was in the file before it was first replaced, as far
-// as a backup tells; nothing where there is none.
+// FirstBackup returns the content of the first backup: what was in the file
+// before this program first replaced it. It returns nil if there is none.
 func (f *File) FirstBackup() []byte {
 	content, err := readFile(backupPath(f.Path, 1))
 	if err != nil {
@@ -92,7 +92,7 @@ func (f *File) FirstBackup() []byte {
 	return bytes.TrimPrefix(content, []byte(byteOrderMark))
 }
 
-// Backups returns the paths of the backups of a file, the oldest first.
+// Backups returns the paths of the backups of a file, oldest first.
 func Backups(path string) []string {
 	folder := filepath.Dir(path)
 	entries, err := os.ReadDir(folder)

@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// edit puts a text in the place of the bytes from start to end.
+// edit replaces the bytes from start to end with a text.
 type edit struct {
 	start, end int
 	text       string
 }
 
-// apply makes edits that do not overlap. Of two at one place the first given
-// comes first.
+// apply makes edits that do not overlap. Edits at the same place are made in
+// the order given.
 func apply(src []byte, edits ...edit) []byte {
 	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
 	var b bytes.Buffer
@@ -28,12 +28,12 @@ func apply(src []byte, edits ...edit) []byte {
 	return b.Bytes()
 }
 
-// equal compares what decoders return. Their maps print in the order of keys,
-// and NaN prints as what it is equal to.
+// equal compares decoded values. Printed, maps have their keys sorted, and NaN
+// equals itself.
 func equal(a, b any) bool { return fmt.Sprintf("%#v", a) == fmt.Sprintf("%#v", b) }
 
-// without takes a member out of a decoded file, and its container with it if
-// that held nothing else: an empty container and none mean the same.
+// without removes a member from a decoded file, and its container if that is
+// left empty: an empty container and none mean the same.
 func without(root map[string]any, container, name string) map[string]any {
 	if members, ok := root[container].(map[string]any); ok {
 		delete(members, name)
@@ -44,7 +44,8 @@ func without(root map[string]any, container, name string) map[string]any {
 	return root
 }
 
-// withoutItem does the same with the items of a list that have an ID.
+// withoutItem removes the items with an ID from a list, and the list if that is
+// left empty.
 func withoutItem(root map[string]any, list, id string) map[string]any {
 	if items, ok := root[list].([]any); ok {
 		items = slices.DeleteFunc(items, func(item any) bool { return hasID(item, id) })

@@ -10,27 +10,28 @@ import (
 	"path/filepath"
 )
 
-// maxFile bounds a configuration file, in bytes: what is larger is another
-// file. Claude Code keeps its history in its file, which may take megabytes.
+// maxFile is the largest configuration file, in bytes; a larger one must be
+// another file. Claude Code keeps its history in its file, which can take
+// megabytes.
 const maxFile = 64 << 20
 
-// byteOrderMark begins files that some editors on Windows write.
+// byteOrderMark begins files written by some editors on Windows.
 const byteOrderMark = "\xef\xbb\xbf"
 
-// File is a configuration file that may be there or not.
+// File is a configuration file, which may not exist yet.
 type File struct {
-	Path    string // as it was named
+	Path    string // as given
 	Exists  bool
 	Content []byte // without a byte order mark
 
-	target   string // the file itself, where the path is a link
+	target   string // the file that Path leads to, if it is a link
 	original []byte
-	info     fs.FileInfo // of a file that exists
-	locked   bool        // no other process of this program changes the file now
+	info     fs.FileInfo // nil for a new file
+	locked   bool        // other processes of this program are locked out
 }
 
-// open reads a file. One that is not there is empty. Anything but a file, or a
-// link to one, is refused.
+// open reads a file. A file that does not exist is empty. Anything but a
+// regular file, or a link to one, is an error.
 func open(path string) (*File, error) {
 	f := &File{Path: path, target: path}
 	target, err := filepath.EvalSymlinks(path)
@@ -81,15 +82,15 @@ func readFile(path string) ([]byte, error) {
 	return content, err
 }
 
-// OthersMayRead tells whether the mode of the file lets its group or every user
-// read it.
+// OthersMayRead reports whether the mode of the file lets its group or all
+// users read it.
 func (f *File) OthersMayRead() bool { return f.Exists && hasModes && f.info.Mode()&0o044 != 0 }
 
-// HasOtherNames tells whether the file has hard links, which will go on naming
-// what it held before.
+// HasOtherNames reports whether the file has other hard links, which will keep
+// its old content.
 func (f *File) HasOtherNames() bool { return f.Exists && otherNames(f.info) }
 
-// HasFolder tells whether the folder of the file is there.
+// HasFolder reports whether the folder of the file exists.
 func (f *File) HasFolder() bool {
 	_, err := os.Stat(filepath.Dir(f.Path))
 	return err == nil

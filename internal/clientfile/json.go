@@ -10,18 +10,18 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// JSON is JSON as RFC 8259 has it, and with the comments and commas at the end
-// that programs for people accept (github.com/tailscale/hujson).
+// JSON is JSON as defined by RFC 8259, with comments and trailing commas, which
+// programs accept in files that people edit (github.com/tailscale/hujson).
 type JSON struct{}
 
-// jsonFile is a file that has been read: its text, and the object it holds.
+// jsonFile is a parsed file whose root is an object.
 type jsonFile struct {
 	src  []byte
 	root hujson.Value
 }
 
-// readJSON reads a file that must hold an object. A blank one holds an empty
-// object.
+// readJSON parses a file, which must hold an object. A blank file holds an
+// empty one.
 func readJSON(src []byte) (jsonFile, error) {
 	if len(bytes.TrimSpace(src)) == 0 {
 		src = []byte("{}\n")
@@ -33,7 +33,7 @@ func readJSON(src []byte) (jsonFile, error) {
 		return jsonFile{}, err
 	}
 	root, err := hujson.Parse(src)
-	if err != nil { // a comment may end with the file, not only with its line
+	if err != nil { // hujson requires a line end after the last comment
 		var ended error
 		if root, ended = hujson.Parse(append(bytes.Clone(src), '\n')); ended != nil {
 			return jsonFile{}, errors.New(describe(err))
@@ -45,8 +45,8 @@ func readJSON(src []byte) (jsonFile, error) {
 	return jsonFile{src, root}, nil
 }
 
-// describe says what hujson reports, without the text that it quotes: that may
-// be somebody's key.
+// describe returns the text of an error of hujson without what it quotes from
+// the file, which may be a key.
 func describe(err error) string {
 	text := strings.TrimPrefix(err.Error(), "hujson: ")
 	if before, _, quotes := strings.Cut(text, "invalid literal: "); quotes {
@@ -55,24 +55,24 @@ func describe(err error) string {
 	return text
 }
 
-// decode returns what a file holds.
+// decode decodes the file.
 func (f jsonFile) decode() (map[string]any, error) {
 	standard, err := hujson.Standardize(append(bytes.Clone(f.src), '\n'))
 	if err != nil {
 		return nil, err
 	}
 	decoder := json.NewDecoder(bytes.NewReader(standard))
-	decoder.UseNumber() // 1.0 and 1 are not the same text
+	decoder.UseNumber() // 1.0 and 1 differ
 	var root map[string]any
 	err = decoder.Decode(&root)
 	return root, err
 }
 
-// line returns the number of the line of an offset.
+// line returns the number of the line that an offset is on.
 func (f jsonFile) line(offset int) int { return 1 + bytes.Count(f.src[:offset], []byte("\n")) }
 
-// find returns the place of a member in an object, or -1. Of two members with
-// one name nobody knows which one a program reads.
+// find returns the index of a member in an object, or -1. Two members with the
+// same name are an error: it is unknown which one a program uses.
 func (f jsonFile) find(object *hujson.Object, name string) (int, error) {
 	found := -1
 	for i, member := range object.Members {
@@ -97,7 +97,7 @@ func (f jsonFile) container(name string) (*hujson.Value, error) {
 	return &object.Members[i].Value, nil
 }
 
-// object returns the container of members, or nil.
+// object returns a container that must be an object, or nil.
 func (f jsonFile) object(name string) (*hujson.Value, *hujson.Object, error) {
 	value, err := f.container(name)
 	if value == nil || err != nil {
@@ -110,8 +110,8 @@ func (f jsonFile) object(name string) (*hujson.Value, *hujson.Object, error) {
 	return value, object, nil
 }
 
-// IsStandard tells whether a file is JSON as RFC 8259 has it: without comments
-// and commas at the end.
+// IsStandard reports whether a file is JSON as defined by RFC 8259: without
+// comments and trailing commas.
 func (JSON) IsStandard(src []byte) bool { return len(bytes.TrimSpace(src)) == 0 || json.Valid(src) }
 
 // Member implements Format.
@@ -196,8 +196,8 @@ func (JSON) RemoveMember(src []byte, container, name string, keepEmpty bool) ([]
 	})
 }
 
-// check returns a new text if it can be read and differs from the old one as
-// it should.
+// check returns the new text if it can be parsed and right accepts the change,
+// else errUnsafe.
 func (f jsonFile) check(text []byte, right func(before, after map[string]any) bool) ([]byte, error) {
 	edited, err := readJSON(text)
 	if err != nil {

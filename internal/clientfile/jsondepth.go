@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// maxDepth is how deep objects and lists may be in one another: as deep as
-// encoding/json reads them. The parser of comments has no limit but the stack.
+// maxDepth is how deep objects and lists may be nested, the limit of
+// encoding/json. The parser of hujson is limited by the stack alone.
 const maxDepth = 10000
 
-// checkDepth refuses a file whose brackets are deeper in one another.
+// checkDepth returns an error for a file that is nested too deep.
 func checkDepth(src []byte) error {
 	depth := 0
 	for i := 0; i < len(src); i++ {
@@ -33,7 +33,8 @@ func checkDepth(src []byte) error {
 	return nil
 }
 
-// comment returns how many bytes of a comment follow its first one.
+// comment returns how many bytes of a comment follow its first one, 0 if text
+// is no comment.
 func comment(text []byte) int {
 	for opening, closing := range map[string]string{"//": "\n", "/*": "*/"} {
 		if !bytes.HasPrefix(text, []byte(opening)) {

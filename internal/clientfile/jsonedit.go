@@ -7,12 +7,12 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// span is where a member of an object, or an element of an array, stands: from
-// start to end, and after it the length of what comes before its comma.
+// span is the place of a member of an object or an element of an array, and the
+// length of what is between it and its comma.
 type span struct{ start, end, extra int }
 
-// members are the members of an object, or the elements of an array, between
-// the offsets of its brackets.
+// members are the members of an object or the elements of an array, and the
+// offsets of its brackets.
 type members struct {
 	open, close   int
 	spans         []span
@@ -23,7 +23,7 @@ func membersOf(value hujson.Value) members {
 	m := members{open: value.StartOffset, close: value.EndOffset - 1}
 	add := func(start int, last hujson.Value) {
 		m.spans = append(m.spans, span{start, last.EndOffset, len(last.AfterExtra)})
-		m.trailingComma = last.AfterExtra != nil // only the last one counts
+		m.trailingComma = last.AfterExtra != nil // the last one decides
 	}
 	switch composite := value.Value.(type) {
 	case *hujson.Object:
@@ -41,7 +41,7 @@ func membersOf(value hujson.Value) members {
 // comma returns the offset of the comma after a member that has one.
 func (m members) comma(i int) int { return m.spans[i].end + m.spans[i].extra }
 
-// insert adds a member at the end, in the layout of those that are there.
+// insert adds a member at the end, in the layout of the others.
 func (f jsonFile) insert(m members, render func(layout) string) []edit {
 	l := f.layout(m)
 	line := l.eol + l.indent
@@ -74,15 +74,15 @@ func (f jsonFile) insert(m members, render func(layout) string) []edit {
 	return []edit{{at, at, ","}, {at + after, at + after, line + render(l)}}
 }
 
-// replace puts a value in the place of that of one of the members.
+// replace replaces the value of a member.
 func (f jsonFile) replace(m members, member hujson.ObjectMember, value Object) []edit {
 	l := f.layout(m)
 	l.indent = f.indentOf(member.Name.StartOffset)
 	return []edit{{member.Value.StartOffset, member.Value.EndOffset, l.value(value, l.indent)}}
 }
 
-// removeFrom takes a member out of a container, and the container out of the
-// root if it is left empty and not to be kept.
+// removeFrom removes a member from a container, and the container from the root
+// if it is left empty and keepEmpty is not set.
 func (f jsonFile) removeFrom(container string, m members, i int, keepEmpty bool) []edit {
 	blank := func(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }
 	if len(m.spans) > 1 || !blank(f.src[m.open+1:m.spans[0].start]) {
@@ -106,8 +106,8 @@ func (f jsonFile) removeFrom(container string, m members, i int, keepEmpty bool)
 	return f.remove(root, at)
 }
 
-// remove takes a member out with the comma that only it needed, and with its
-// line if nothing else is on it.
+// remove removes a member with the comma that only it needed, and with its line
+// if nothing else is on it.
 func (f jsonFile) remove(m members, i int) []edit {
 	one, last := m.spans[i], i == len(m.spans)-1
 	var edits []edit
@@ -145,17 +145,17 @@ func (f jsonFile) remove(m members, i int) []edit {
 	return append(edits, edit{start, end, ""})
 }
 
-// layout is how members are written: one on each line, or all on one.
+// layout is how members are written: each on a line, or all on one.
 type layout struct {
 	eol     string
 	indent  string // of the member
-	outer   string // of what it is in
-	unit    string // what one level adds
+	outer   string // of the object or list around it
+	unit    string // added by one level
 	compact bool   // all on one line
 	spaced  bool   // with spaces after colons and commas
 }
 
-// layout returns how a new member among others is to be written.
+// layout returns the layout for a new member among others.
 func (f jsonFile) layout(m members) layout {
 	l := layout{eol: lineEnd(f.src), unit: "  ", spaced: true}
 	root := membersOf(f.root)
@@ -179,13 +179,15 @@ func (f jsonFile) layout(m members) layout {
 	return l
 }
 
-// indentOf returns the white space that begins the line of an offset.
+// indentOf returns the white space at the beginning of the line that offset is
+// on.
 func (f jsonFile) indentOf(offset int) string {
 	line := f.src[lineStart(f.src, offset):offset]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// startsLine tells whether only white space is before an offset on its line.
+// startsLine reports whether there is only white space before offset on its
+// line.
 func (f jsonFile) startsLine(offset int) bool {
 	return len(bytes.TrimSpace(f.src[lineStart(f.src, offset):offset])) == 0
 }
@@ -195,7 +197,7 @@ func (l layout) member(name string, value any) string {
 	return quote(name) + l.colon() + l.value(value, l.indent)
 }
 
-// list writes a member that is a list of one item.
+// list writes a member whose value is a list of one item.
 func (l layout) list(name string, item Object) string {
 	if l.compact {
 		return quote(name) + l.colon() + "[" + l.value(item, "") + "]"

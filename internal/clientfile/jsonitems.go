@@ -20,8 +20,8 @@ func (JSON) Item(src []byte, list, id string) (value any, found bool, err error)
 	return value, err == nil, err
 }
 
-// SetItem returns a file with an item in a list at its root: an object that has
-// the ID given. An item with that ID is left as it is, whatever else it says.
+// SetItem returns a file with an item added to a list at its root, unless there
+// is one with this ID already. The item is an object that has the ID.
 func (JSON) SetItem(src []byte, list, id string, item Object) ([]byte, error) {
 	f, err := readJSON(src)
 	if err != nil {
@@ -47,7 +47,7 @@ func (JSON) SetItem(src []byte, list, id string, item Object) ([]byte, error) {
 }
 
 // RemoveItem returns a file without the item with an ID, and without the list
-// if that holds nothing else and is not to be kept.
+// if that is left empty and keepEmpty is not set.
 func (JSON) RemoveItem(src []byte, list, id string, keepEmpty bool) ([]byte, error) {
 	f, err := readJSON(src)
 	if err != nil {
@@ -63,8 +63,8 @@ func (JSON) RemoveItem(src []byte, list, id string, keepEmpty bool) ([]byte, err
 	})
 }
 
-// item returns a list at the root, or nil, and the place of the item in it that
-// has an ID, or -1.
+// item returns a list at the root, or nil, and the index of the item with an
+// ID, or -1.
 func (f jsonFile) item(list, id string) (*hujson.Value, int, error) {
 	value, err := f.container(list)
 	if value == nil || err != nil {

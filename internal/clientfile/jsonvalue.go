@@ -8,8 +8,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// orderedJSON returns a value that was read, with the fields of its objects in
-// the order of the file.
+// orderedJSON decodes a value into Objects with the fields in the order of the
+// file.
 func orderedJSON(value hujson.Value) (any, error) {
 	switch composite := value.Value.(type) {
 	case *hujson.Object:
@@ -20,7 +20,7 @@ func orderedJSON(value hujson.Value) (any, error) {
 				return nil, err
 			}
 			name := member.Name.Value.(hujson.Literal).String()
-			object = append(object.without(name), Field{name, one}) // programs take the last of two
+			object = append(object.without(name), Field{name, one}) // of two with one name, programs use the last
 		}
 		return object, nil
 	case *hujson.Array:
@@ -41,7 +41,7 @@ func orderedJSON(value hujson.Value) (any, error) {
 	return literal, err
 }
 
-// value writes a value that begins on a line with the indentation given.
+// value writes a value that begins on a line with the given indentation.
 func (l layout) value(value any, indent string) string {
 	comma := ","
 	if l.spaced {

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// A lock is waited for as long as lockWait, and looked at each lockPoll.
+// lockWait is how long to wait for a lock, lockPoll how often to try.
 const (
 	lockWait = 5 * time.Second
 	lockPoll = 5 * time.Millisecond
 )
 
 // lock keeps other processes of this program from changing files in a folder.
-// The system gives it up with the process, however that ends. Where there is no
-// such lock, or no such folder yet, held is false: a file that changes
-// meanwhile is noticed all the same.
+// The system releases the lock when the process ends, however it ends. Held is
+// false where such a lock does not work or the folder does not exist yet; a
+// concurrent change is detected anyway.
 func lock(folder string) (unlock func(), held bool, err error) {
 	for late := time.Now().Add(lockWait); ; time.Sleep(lockPoll) {
 		unlock, busy := tryLock(folder)

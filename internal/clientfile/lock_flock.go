@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// tryLock locks the folder itself, so that no file of a lock is left in it.
+// tryLock locks the folder itself, so that no lock file is left in it.
 func tryLock(folder string) (unlock func(), busy bool) {
 	opened, err := os.Open(folder)
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package clientfile
 
-// tryLock does nothing: there is no lock that is sure to end with a process.
+// tryLock does nothing: no lock here is sure to be released with the process.
 func tryLock(string) (unlock func(), busy bool) { return nil, false }

@@ -13,8 +13,8 @@ const (
 	errorSharingViolation = syscall.Errno(32)
 )
 
-// tryLock opens a file that nobody else may open meanwhile, and that the system
-// removes when it is closed.
+// tryLock opens a file that nobody else can open at the same time, and that the
+// system deletes when it is closed.
 func tryLock(folder string) (unlock func(), busy bool) {
 	name, err := syscall.UTF16PtrFromString(filepath.Join(folder, ".outline-mcp.lock"))
 	if err != nil {

@@ -11,20 +11,21 @@ import (
 )
 
 // attempts is how often a file is read again because another program has
-// written it meanwhile.
+// changed it in the meantime.
 const attempts = 5
 
-// errChanged tells that another program wrote a file after it was read.
+// errChanged reports that another program changed a file after it was read.
 var errChanged = errors.New("is being changed by another program; close that, and try again")
 
-// Update replaces a file with what change makes of it, unless that is what the
-// file holds already. One that is not there is made, and its folders with it.
+// Update replaces the content of a file with what change returns, unless that
+// is the same. It creates a file that does not exist, and its folders.
 //
-// The new file is written beside the old one and then takes its place, so that
-// it is never half there. A link stays a link; mode and group stay as they are.
-// What was there before is kept in the backup whose path is returned; a new
-// file has none. Where another program writes the file meanwhile, it is read
-// again and change is called again, so change must start from what it is given.
+// The new content is written to a file beside the old one, which then takes its
+// place, so that the file is never incomplete. A link stays a link; mode and
+// group are kept. The old content is kept in the backup whose path is returned;
+// a new file has none. If another program changes the file in the meantime,
+// Update reads it again and calls change again, so change must derive its
+// result from its argument alone.
 func Update(path string, change func(*File) ([]byte, error)) (backup string, err error) {
 	for range attempts {
 		backup, err = update(path, change)
@@ -38,7 +39,7 @@ func Update(path string, change func(*File) ([]byte, error)) (backup string, err
 func update(path string, change func(*File) ([]byte, error)) (backup string, err error) {
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		target = path // not there yet; what else is wrong open tells
+		target = path // new; open reports any other problem
 	}
 	unlock, locked, err := lock(filepath.Dir(target))
 	if err != nil {
@@ -57,7 +58,7 @@ func update(path string, change func(*File) ([]byte, error)) (backup string, err
 	return file.replace(content)
 }
 
-// replace writes the file anew, with a backup of what was there.
+// replace writes new content to the file and keeps a backup of the old one.
 func (f *File) replace(content []byte) (backup string, err error) {
 	if bytes.HasPrefix(f.original, []byte(byteOrderMark)) {
 		content = append([]byte(byteOrderMark), content...)
@@ -69,7 +70,7 @@ func (f *File) replace(content []byte) (backup string, err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", fmt.Errorf("the folder of %s cannot be made: %w", f.Path, err)
 	}
-	if !f.locked { // the folder was not there to be locked
+	if !f.locked { // because the folder did not exist
 		unlock, locked, err := lock(folder)
 		if err != nil {
 			return "", fmt.Errorf("%s was left as it is: %w", f.Path, err)
@@ -81,18 +82,18 @@ func (f *File) replace(content []byte) (backup string, err error) {
 		removeLeftOver(f.target)
 		removeLeftOver(f.Path)
 	}
-	beside, err := writeBeside(f.target, content, f.info)
+	temp, err := writeTemp(f.target, content, f.info)
 	if err != nil {
 		return "", fmt.Errorf("%s cannot be written beside: %w", f.Path, err)
 	}
-	defer os.Remove(beside) // which is gone if all went well
+	defer os.Remove(temp) // gone after a success
 	made := false
 	if f.Exists {
 		if backup, made, err = f.backUp(); err != nil {
 			return "", fmt.Errorf("no backup of %s can be made: %w", f.Path, err)
 		}
 	}
-	if err := f.moveIn(beside); err != nil {
+	if err := f.moveIn(temp); err != nil {
 		if made {
 			os.Remove(backup)
 		}
@@ -102,11 +103,11 @@ func (f *File) replace(content []byte) (backup string, err error) {
 	return backup, nil
 }
 
-// moveIn puts the new file in its place. Nothing slow is done between the last
-// look at the old one and that.
-func (f *File) moveIn(beside string) error {
+// moveIn puts the new file in its place, right after checking that nobody
+// changed the old one.
+func (f *File) moveIn(temp string) error {
 	if !f.Exists {
-		switch err := os.Link(beside, f.target); {
+		switch err := os.Link(temp, f.target); {
 		case err == nil:
 			return nil
 		case errors.Is(err, fs.ErrExist):
@@ -116,14 +117,14 @@ func (f *File) moveIn(beside string) error {
 	if !f.unchanged() {
 		return fmt.Errorf("%s %w", f.Path, errChanged)
 	}
-	if err := os.Rename(beside, f.target); err != nil {
+	if err := os.Rename(temp, f.target); err != nil {
 		return fmt.Errorf("%s cannot be replaced: %w", f.Path, err)
 	}
 	return nil
 }
 
-// unchanged tells whether the file is what it was when it was opened, and is
-// not written to while that is found out.
+// unchanged reports whether the file is as it was when it was opened, and is
+// not written to during the check.
 func (f *File) unchanged() bool {
 	if !f.Exists {
 		_, err := os.Lstat(f.target)
@@ -141,18 +142,17 @@ func (f *File) unchanged() bool {
 	return err == nil && os.SameFile(before, after) && before.ModTime().Equal(after.ModTime()) && before.Size() == after.Size()
 }
 
-// The name of a file that is written beside another is that of the other
-// between these two.
+// The name of a temporary file is a dot, that of the file it is for, tempInfix,
+// random digits and tempSuffix.
 const (
-	besideStart = ".outline-mcp-"
-	besideEnd   = ".tmp"
+	tempInfix  = ".outline-mcp-"
+	tempSuffix = ".tmp"
 )
 
-// writeBeside writes a new file to the disk, beside another and with the mode
-// and the group given, and returns its path. Without any, only the user may
-// read it.
-func writeBeside(target string, content []byte, like fs.FileInfo) (path string, err error) {
-	file, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+besideStart+"*"+besideEnd)
+// writeTemp writes a new file in the folder of target and returns its path.
+// It has the mode and group of like; if that is nil, only the user can read it.
+func writeTemp(target string, content []byte, like fs.FileInfo) (path string, err error) {
+	file, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+tempInfix+"*"+tempSuffix)
 	if err != nil {
 		return "", err
 	}
@@ -163,7 +163,8 @@ func writeBeside(target string, content []byte, like fs.FileInfo) (path string, 
 	return file.Name(), nil
 }
 
-// fill writes a file that was just made for the user alone, and closes it.
+// fill writes and closes a new file. It is readable by the user alone unless
+// like has another mode.
 func fill(file *os.File, content []byte, like fs.FileInfo) error {
 	_, err := file.Write(content)
 	if err == nil && like != nil && hasModes {
@@ -175,15 +176,15 @@ func fill(file *os.File, content []byte, like fs.FileInfo) error {
 	return errors.Join(err, file.Close())
 }
 
-// removeLeftOver removes what a process of this program left beside a file when
-// it was killed.
+// removeLeftOver removes the files that a killed process of this program left
+// beside a file.
 func removeLeftOver(target string) {
 	entries, err := os.ReadDir(filepath.Dir(target))
 	if err != nil {
 		return
 	}
 	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), "."+filepath.Base(target)+besideStart) && strings.HasSuffix(entry.Name(), besideEnd) && entry.Type().IsRegular() {
+		if strings.HasPrefix(entry.Name(), "."+filepath.Base(target)+tempInfix) && strings.HasSuffix(entry.Name(), tempSuffix) && entry.Type().IsRegular() {
 			os.Remove(filepath.Join(filepath.Dir(target), entry.Name()))
 		}
 	}

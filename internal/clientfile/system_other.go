@@ -7,18 +7,18 @@ import (
 	"os"
 )
 
-// hasModes tells whether the modes of files and folders say who may do what.
-// On Windows they only say that a file is read-only.
+// hasModes tells whether file modes say who may do what. On Windows they only
+// mark a file as read-only.
 const hasModes = false
 
-// foreign tells whether a file belongs to another user. The system itself
-// refuses what this one may not do.
+// foreign reports whether a file belongs to another user. The system itself
+// refuses what this user may not do.
 func foreign(fs.FileInfo) bool { return false }
 
-// keepGroup returns the mode alone: there are no groups.
+// keepGroup returns only the mode: there are no groups.
 func keepGroup(_ *os.File, like fs.FileInfo) fs.FileMode { return like.Mode().Perm() }
 
-// otherNames tells nothing: the number of hard links is not known.
+// otherNames returns false: the number of hard links is unknown.
 func otherNames(fs.FileInfo) bool { return false }
 
 // syncFolder does nothing: a folder cannot be opened.

@@ -8,17 +8,17 @@ import (
 	"syscall"
 )
 
-// hasModes tells whether the modes of files and folders say who may do what.
+// hasModes tells whether file modes say who may do what.
 const hasModes = true
 
-// foreign tells whether a file belongs to another user.
+// foreign reports whether a file belongs to another user.
 func foreign(info fs.FileInfo) bool {
 	status, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(status.Uid) != os.Geteuid()
 }
 
-// keepGroup gives a file the group of another one, and returns the mode of that
-// one: without the rights of its group where the group cannot be given.
+// keepGroup gives a file the group of another one and returns that one's mode,
+// without the rights of the group if the group cannot be set.
 func keepGroup(file *os.File, like fs.FileInfo) fs.FileMode {
 	mode := like.Mode().Perm()
 	status, ok := like.Sys().(*syscall.Stat_t)
@@ -28,14 +28,14 @@ func keepGroup(file *os.File, like fs.FileInfo) fs.FileMode {
 	return mode
 }
 
-// otherNames tells whether a file has hard links.
+// otherNames reports whether a file has more than one hard link.
 func otherNames(info fs.FileInfo) bool {
 	status, ok := info.Sys().(*syscall.Stat_t)
 	return ok && status.Nlink > 1
 }
 
-// syncFolder writes a folder to the disk, so that a renamed file outlasts a
-// crash. A file system that cannot do so has done all it can.
+// syncFolder flushes a folder to disk, so that a renamed file survives a crash.
+// It ignores errors of file systems that cannot do that.
 func syncFolder(path string) {
 	folder, err := os.Open(path)
 	if err != nil {

@@ -15,36 +15,35 @@ import (
 // [container.name].
 type TOML struct{}
 
-// expression is a header of a table, or a key with its value, with the whole
-// name it has in the file and the lines it is on.
+// expression is a table header or a key with its value.
 type expression struct {
 	kind       unstable.Kind
-	name       []string
-	start, end int // from the beginning of its first line to that of the next
+	name       []string // in full, with those of its tables
+	start, end int      // from the start of its first line to that of the next line
 	inline     bool
 }
 
-// of tells whether an expression says something about a member.
+// of reports whether an expression belongs to a member.
 func (e expression) of(member []string) bool {
 	return len(e.name) >= len(member) && slices.Equal(e.name[:len(member)], member)
 }
 
-// decodeTOML returns what a file holds.
+// decodeTOML decodes a file.
 func decodeTOML(src []byte) (map[string]any, error) {
 	if bytes.HasPrefix(src, []byte("\xff\xfe")) || bytes.HasPrefix(src, []byte("\xfe\xff")) {
 		return nil, errUTF16
 	}
 	root := map[string]any{}
 	err := toml.Unmarshal(src, &root)
-	var wrong *toml.DecodeError
-	if errors.As(err, &wrong) {
-		line, column := wrong.Position()
-		return nil, fmt.Errorf("line %d, column %d: %s", line, column, strings.TrimPrefix(wrong.Error(), "toml: "))
+	var decodeErr *toml.DecodeError
+	if errors.As(err, &decodeErr) {
+		line, column := decodeErr.Position()
+		return nil, fmt.Errorf("line %d, column %d: %s", line, column, strings.TrimPrefix(decodeErr.Error(), "toml: "))
 	}
 	return root, err
 }
 
-// expressions returns the expressions of a file that can be decoded.
+// expressions returns the expressions of a file that decodeTOML accepts.
 func expressions(src []byte) ([]expression, error) {
 	var parser unstable.Parser
 	parser.Reset(src)
@@ -120,8 +119,8 @@ func (t TOML) HasContainer(src []byte, container string) bool {
 	return err == nil && root[container] != nil
 }
 
-// SetMember implements Format. A member that is not a table of its own is taken
-// out and added at the end.
+// SetMember implements Format. A member that is not a table of its own is
+// removed and added at the end.
 func (t TOML) SetMember(src []byte, container, name string, value Object) ([]byte, error) {
 	before, all, err := t.read(src, container)
 	if err != nil {
@@ -156,7 +155,8 @@ func (t TOML) SetMember(src []byte, container, name string, value Object) ([]byt
 	return text, nil
 }
 
-// RemoveMember implements Format. Tables need no container, so none is left.
+// RemoveMember implements Format. Tables need no container, so none is left
+// over.
 func (t TOML) RemoveMember(src []byte, container, name string, _ bool) ([]byte, error) {
 	before, all, err := t.read(src, container)
 	if err != nil {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// removals returns the edits that take out all that a file says of a member:
-// its tables, with the comments in them, and its keys. Comments before a table
-// and after its last key stay. With lines, an empty line that only kept the
-// member apart goes as well.
+// removals returns the edits that remove a member: its tables, with the
+// comments in them, and its keys. Comments before a table and after its last
+// key stay. If lines is set, an empty line that only separated the member is
+// removed too.
 func removals(src []byte, all []expression, member []string, lines bool) []edit {
 	var edits []edit
 	open := false // the expression before is a part of the member
@@ -31,8 +31,8 @@ func removals(src []byte, all []expression, member []string, lines bool) []edit 
 	return edits
 }
 
-// withEmptyLine widens an edit that removes lines by one empty line, where two
-// would meet or one would be left at the end of the file.
+// withEmptyLine extends an edit that removes lines by one empty line, where
+// otherwise two would meet or the file would end with one.
 func withEmptyLine(src []byte, e edit) edit {
 	before, after := src[:e.start], src[e.end:]
 	emptyBefore := bytes.HasSuffix(before, []byte("\n\n")) || bytes.HasSuffix(before, []byte("\n\r\n"))
@@ -66,8 +66,8 @@ func firstLineEnd(text []byte) string {
 	return ""
 }
 
-// appendTable adds a table at the end of a file, after an empty line. A file
-// whose last line has no end is left so.
+// appendTable adds a table at the end of a file, after an empty line. A last
+// line without an end stays without one.
 func appendTable(src []byte, table string) []byte {
 	end := lineEnd(src)
 	text := string(src)
@@ -80,8 +80,7 @@ func appendTable(src []byte, table string) []byte {
 	return []byte(text + end + end + strings.TrimSuffix(table, end))
 }
 
-// writeTable writes a member as a table; what is an object in it is written as
-// an inline table, so that the member is one piece.
+// writeTable writes a member as one table, in which objects are inline tables.
 func writeTable(container, name string, value Object, end string) string {
 	var b strings.Builder
 	b.WriteString("[" + key(container) + "." + key(name) + "]" + end)
@@ -91,11 +90,11 @@ func writeTable(container, name string, value Object, end string) string {
 	return b.String()
 }
 
-// tomlString writes a basic string. DEL is the one character that JSON lets
-// stand and TOML does not.
+// tomlString writes a basic string. DEL is the one character that JSON does not
+// escape and TOML must.
 func tomlString(text string) string { return strings.ReplaceAll(quote(text), "\x7f", `\u007f`) }
 
-// key writes a key, bare where it can be.
+// key writes a key, without quotes if possible.
 func key(name string) string {
 	bare := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_'

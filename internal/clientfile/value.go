@@ -1,9 +1,9 @@
 // Package clientfile edits configuration files that belong to other programs:
-// it puts one member into one object of a file, or takes it out, and leaves
-// every other byte as it is.
+// it adds a member to an object in a file, or removes it, and leaves every
+// other byte as it is.
 //
-// Each edit is checked before it is handed out: the new text is read again, and
-// must hold what the old one held and the change, nothing else.
+// Each edit is verified: the new text is parsed again and must hold the content
+// of the old one and the change, nothing else.
 package clientfile
 
 import (
@@ -14,17 +14,17 @@ import (
 	"slices"
 )
 
-// Object is an object or a table whose fields keep their order.
+// Object is a JSON object or TOML table whose fields keep their order.
 type Object []Field
 
-// Field is one member of an Object. Its value is a string, a bool, a []string,
-// an Object, or whatever else Member returns for one.
+// Field is a field of an Object. Its value is a string, a bool, a []string, an
+// Object, or any value that Format.Member returns for a field.
 type Field struct {
 	Name  string
 	Value any
 }
 
-// Field returns the value of a field, or nil.
+// Field returns the value of a field, or nil if there is none.
 func (o Object) Field(name string) any {
 	for _, field := range o {
 		if field.Name == name {
@@ -34,12 +34,12 @@ func (o Object) Field(name string) any {
 	return nil
 }
 
-// without returns the object without a field.
+// without removes a field from the object.
 func (o Object) without(name string) Object {
 	return slices.DeleteFunc(o, func(field Field) bool { return field.Name == name })
 }
 
-// plain returns a value as a decoder would give it.
+// plain returns a value in the types that a decoder returns.
 func plain(value any) any {
 	switch value := value.(type) {
 	case Object:
@@ -68,7 +68,7 @@ func (o Object) plain() map[string]any {
 	return values
 }
 
-// ordered returns what a decoder gave, with its maps as objects.
+// ordered returns a decoded value with its maps as Objects.
 func ordered(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -87,35 +87,35 @@ func ordered(value any) any {
 	return value
 }
 
-// Format is how a configuration file is written. The objects that hold members
-// are at the root of the file and are called containers.
+// Format is the syntax of a configuration file. The objects at the root of a
+// file that hold members are called containers.
 type Format interface {
-	// Member returns a member as it is in the file. What is an object there is an
-	// Object, and may be written again.
+	// Member returns a member as it is in the file. Objects in it are of type
+	// Object and may be written again.
 	Member(src []byte, container, name string) (value any, found bool, err error)
-	// HasContainer tells whether a file can be read and has the container.
+	// HasContainer reports whether a file can be parsed and has the container.
 	HasContainer(src []byte, container string) bool
-	// SetMember returns the file with the member, added at the end of the
-	// container or put in the place of the one with its name. A file that is
-	// empty is written anew.
+	// SetMember returns the file with the member, which replaces the one with
+	// its name or is added at the end of the container. It also works on an
+	// empty file.
 	SetMember(src []byte, container, name string, value Object) ([]byte, error)
 	// RemoveMember returns the file without the member, and without the
-	// container if that holds nothing else and is not to be kept. A member that
-	// is not there leaves the file as it is.
+	// container if that is left empty and keepEmpty is not set. A file without
+	// the member is returned as it is.
 	RemoveMember(src []byte, container, name string, keepEmpty bool) ([]byte, error)
 }
 
-// errUnsafe is returned in place of an edit that would have changed something
-// else, which is a mistake in this package.
+// errUnsafe replaces an edit that would have changed something else, which is a
+// bug in this package.
 var errUnsafe = errors.New("the file is written in a way that cannot be edited without a risk to the rest of it")
 
-// errUTF16 tells what an editor on Windows may have done.
+// errUTF16 reports the encoding that some editors on Windows use.
 var errUTF16 = errors.New("line 1: it is written as UTF-16; save it as UTF-8")
 
-// Same tells whether a member that was read is what would be written.
+// Same reports whether a member that was read equals a value to be written.
 func Same(read any, value Object) bool { return equal(plain(read), value.plain()) }
 
-// lineEnd returns how a text ends its lines.
+// lineEnd returns the line ending of a text.
 func lineEnd(src []byte) string {
 	if i := bytes.IndexByte(src, '\n'); i > 0 && src[i-1] == '\r' {
 		return "\r\n"
@@ -123,10 +123,10 @@ func lineEnd(src []byte) string {
 	return "\n"
 }
 
-// lineStart returns the offset at which the line of an offset begins.
+// lineStart returns the offset of the beginning of the line that offset is on.
 func lineStart(src []byte, offset int) int { return bytes.LastIndexByte(src[:offset], '\n') + 1 }
 
-// quote writes a text as a JSON string, which a TOML string can be as well.
+// quote writes a text as a JSON string, which is also valid TOML but for DEL.
 func quote(text string) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

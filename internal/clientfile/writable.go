@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// writable refuses a file that is not to be written, also to somebody who may
-// write everything.
+// writable returns an error for a file that is marked as not to be changed,
+// even if this user could change it.
 func (f *File) writable() error {
 	folder := filepath.Dir(f.target)
 	if !f.Exists {
@@ -33,7 +33,8 @@ func (f *File) writable() error {
 	return nil
 }
 
-// makeable refuses a file whose folder cannot hold it, or cannot be made.
+// makeable returns an error for a new file whose folder cannot hold it or
+// cannot be created.
 func (f *File) makeable(folder string) error {
 	for {
 		info, err := os.Stat(folder)

@@ -1,5 +1,5 @@
-// Package install puts the entry for an MCP server into the configuration
-// files of AI clients, and takes it out.
+// Package install adds the entry for an MCP server to the configuration files
+// of AI clients, and removes it.
 package install
 
 import "outline-mcp/internal/clientfile"
@@ -13,33 +13,34 @@ type Client struct {
 	Place     Place
 	Format    clientfile.Format
 	Strict    bool   // the client reads JSON without comments only
-	Container string // what holds the servers
+	Container string // the field that holds the servers
 	Expands   bool   // the client replaces variables such as ${NAME} in values
 	Hyphens   bool   // the client misreads names with _
 
 	Local  Local
 	Remote Remote
 
-	// Inputs is the list of what the client asks for and keeps itself, or "".
+	// Inputs is the list in the file of what the client asks for and stores
+	// itself, or "".
 	Inputs string
-	// Restart says what to do for the client to see the entry.
+	// Restart tells the user how to make the client read the entry.
 	Restart string
 }
 
-// Local is how an entry looks for a server that the client starts.
+// Local is the form of an entry for a server that the client starts.
 type Local struct {
 	Type      string            // of the entry, or ""
-	NeedsArgs bool              // also where there are none
-	Extra     clientfile.Object // where the entry does not say otherwise
+	NeedsArgs bool              // an entry without arguments has an empty list
+	Extra     clientfile.Object // fields that the entry has unless it sets them
 }
 
-// Remote is how an entry looks for a server that is reached over HTTP. Without
-// a URL field the file cannot hold one, and Instead says what to do.
+// Remote is the form of an entry for a server over HTTP. A client without a URL
+// field cannot have such an entry, and Instead says what to do.
 type Remote struct {
 	Type    string            // of the entry, or ""
 	URL     string            // the field that holds the address
 	Headers string            // the field that holds the headers
-	Extra   clientfile.Object // where the entry does not say otherwise
+	Extra   clientfile.Object // fields that the entry has unless it sets them
 	Instead func(name, url string) string
 }
 
@@ -53,8 +54,8 @@ func Find(name string) (Client, bool) {
 	return Client{}, false
 }
 
-// Clients returns all clients that are known. One more is one more element,
-// with where its makers, or who looked, say what is said of it.
+// Clients returns all known clients. Each has a link to the documentation, or
+// the report, of what is said about it.
 func Clients() []Client {
 	allTools := clientfile.Object{{Name: "tools", Value: []string{"*"}}}
 	return []Client{

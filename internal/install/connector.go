@@ -6,11 +6,10 @@ import (
 	"outline-mcp/internal/clientfile"
 )
 
-// connector says how Claude Desktop reaches a server over HTTP. It connects to
-// none that its file names, and a connector takes an address and OAuth, but no
-// header of one's own
+// connector tells how Claude Desktop reaches a server over HTTP. Its file can
+// name none, and its connectors take an address and OAuth, but no custom header
 // (https://support.claude.com/en/articles/11503834). The header has no space
-// after its colon because the one on Windows is lost
+// after the colon because it would be lost on Windows
 // (https://github.com/geelen/mcp-remote#readme).
 func connector(name, url string) string {
 	bridge := clientfile.Object{

@@ -7,7 +7,7 @@ import (
 	"outline-mcp/internal/clientfile"
 )
 
-// Server is what an entry says: how to start the server, or where it is.
+// Server is the server of an entry: how to start it, or where it is.
 type Server struct {
 	Name string // of the entry
 
@@ -21,23 +21,24 @@ type Server struct {
 	KeyFile string // the absolute path of the file that holds it instead
 }
 
-// KeyHeader is the header in which a request brings its own Outline key.
+// KeyHeader is the header in which a request sends its own Outline key.
 const KeyHeader = "X-Outline-API-Key"
 
-// Entry is what is written into a client's file.
+// Entry is what is written to a client's file.
 type Entry struct {
 	Client Client
 	Name   string
 	Value  clientfile.Object
-	// Input is what the client asks for itself, or empty.
+	// Input describes the key that the client asks for itself. It may be empty.
 	Input clientfile.Object
-	// HoldsKey tells whether the key itself is in the entry.
+	// HoldsKey tells whether the entry contains the key itself.
 	HoldsKey bool
 
 	server Server
 }
 
-// NewEntry returns the entry for a server.
+// NewEntry returns the entry for a server, or an error if the client cannot
+// have such an entry.
 func NewEntry(client Client, server Server) (Entry, error) {
 	if err := checkName(server.Name); err != nil {
 		return Entry{}, err
@@ -58,8 +59,8 @@ func NewEntry(client Client, server Server) (Entry, error) {
 	return newEntry(client, server, inputIDs(server.Name)[0]), nil
 }
 
-// newEntry returns the entry for a server, with the ID of what the client asks
-// for if it does.
+// newEntry returns the entry for a server. The ID is that of the client's input
+// for the key, if the client asks for it.
 func newEntry(client Client, server Server, id string) Entry {
 	entry := Entry{Client: client, Name: server.Name, server: server}
 	key := server.Key
@@ -76,13 +77,12 @@ func newEntry(client Client, server Server, id string) Entry {
 	return entry
 }
 
-// AsksForKey tells whether a client asks for the key of a server itself, so
-// that it need not be known here.
+// AsksForKey reports whether the client asks for the key of a server itself.
 func (c Client) AsksForKey(server Server) bool {
 	return c.Inputs != "" && !server.Demo && server.KeyFile == ""
 }
 
-// NeedsKey tells whether the key has to be known to write the entry.
+// NeedsKey reports whether the entry for a server contains the key.
 func (c Client) NeedsKey(server Server) bool {
 	return !server.Demo && server.KeyFile == "" && !c.AsksForKey(server)
 }
@@ -125,8 +125,9 @@ func (c Client) remote(url, key string) clientfile.Object {
 	return append(value, c.Remote.Extra...)
 }
 
-// checkName refuses names that some client would not take, or show cut: some
-// put a tool's name after it and allow 60 characters for both.
+// checkName returns an error for a name that some client does not accept or
+// shows truncated: some append the name of a tool and allow 60 characters for
+// both.
 func checkName(name string) error {
 	allowed := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_'

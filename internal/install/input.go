@@ -8,7 +8,8 @@ import (
 	"outline-mcp/internal/clientfile"
 )
 
-// input is what a client asks for itself and keeps, in VS Code's words
+// input describes the key in VS Code's format for values that it asks for and
+// stores
 // (https://code.visualstudio.com/docs/copilot/reference/mcp-configuration).
 func input(id string) clientfile.Object {
 	return clientfile.Object{
@@ -17,8 +18,8 @@ func input(id string) clientfile.Object {
 	}
 }
 
-// inputIDs are the IDs that the input for an entry may have, the best first: one
-// may be another input of the user's.
+// inputIDs returns the IDs that the input for an entry may have, the preferred
+// one first. The user may have other inputs with some of them.
 func inputIDs(name string) []string {
 	ids := []string{name + "-api-key"}
 	for number := 2; number < 10; number++ {
@@ -38,9 +39,8 @@ func (c Client) inputOf(entry any) string {
 	return strings.TrimSuffix(id, "}")
 }
 
-// withInput returns the entry for a file in which another input may have the
-// ID: the entry that is there may have one already, else one that is free or
-// just what is to be written is taken.
+// withInput returns the entry with an input ID that suits the file: the one of
+// the entry that is there, else one that is free or already has the same input.
 func (e Entry) withInput(src []byte, there any) (Entry, error) {
 	if len(e.Input) == 0 {
 		return e, nil
@@ -59,7 +59,7 @@ func (e Entry) withInput(src []byte, there any) (Entry, error) {
 	return e, fmt.Errorf("%q has other inputs with all IDs like %s; rename one, or name the entry with --name", e.Client.Inputs, inputIDs(e.Name)[0])
 }
 
-// putInput returns a file's text with what the client is to ask for.
+// putInput returns the text of a file with the input of the entry.
 func (e Entry) putInput(src []byte) ([]byte, error) {
 	if len(e.Input) == 0 {
 		return src, nil
@@ -67,8 +67,8 @@ func (e Entry) putInput(src []byte) ([]byte, error) {
 	return clientfile.JSON{}.SetItem(src, e.Client.Inputs, e.Input.Field("id").(string), e.Input)
 }
 
-// takeInput returns a file's text without the input of an entry that is gone,
-// if it is what was written for it and nothing else uses it.
+// takeInput returns the text of a file without the input of a removed entry, if
+// it is as this program wrote it and nothing else uses it.
 func (c Client) takeInput(src []byte, id string, keepEmpty bool) ([]byte, error) {
 	if c.Inputs == "" || id == "" || bytes.Contains(src, []byte(inputReference(id))) {
 		return src, nil

@@ -7,34 +7,35 @@ import (
 	"outline-mcp/internal/clientfile"
 )
 
-// Outcome is what became of an entry.
+// Outcome is what Install or Uninstall did with an entry.
 type Outcome string
 
 // The outcomes.
 const (
-	Added     Outcome = "added"     // the entry is new
-	Replaced  Outcome = "replaced"  // the entry was another one
-	Unchanged Outcome = "unchanged" // the entry was there already, or was not there to be removed
+	Added     Outcome = "added"     // there was no entry with its name
+	Replaced  Outcome = "replaced"  // there was another one
+	Unchanged Outcome = "unchanged" // the same entry exists, or there is none to remove
 	Removed   Outcome = "removed"
 )
 
-// Result tells what was done.
+// Result is the result of Install or Uninstall.
 type Result struct {
 	Outcome Outcome
 	Path    string
-	Backup  string   // of what was there before; "" where nothing was, or nothing changed
-	Backups []string // all there are, for an entry that was to be removed
+	Backup  string   // of the file before the change; "" for a new file or no change
+	Backups []string // all backups of the file; set by Uninstall
 	Notes   []string // what the user should know, a sentence each
 }
 
-// Print returns the entry as it stands in a file that holds nothing else.
+// Print returns the entry as it appears in a file that contains nothing else.
 func (e Entry) Print() (string, error) {
 	text, err := e.put(nil)
 	return string(text), err
 }
 
-// Install puts an entry into a file, and makes the file where it is not there.
-// Of an entry with its name, what the new one does not say stays where it fits.
+// Install adds an entry to a file, which it creates if needed. If an entry with
+// that name exists, it is replaced, and its other settings are kept where they
+// fit.
 func Install(path string, entry Entry) (Result, error) {
 	var result Result
 	backup, err := clientfile.Update(path, func(file *clientfile.File) ([]byte, error) {
@@ -53,14 +54,14 @@ func Install(path string, entry Entry) (Result, error) {
 	return result, nil
 }
 
-// noteOtherNames says what hard links are left with.
+// noteOtherNames adds a note about hard links.
 func (r *Result) noteOtherNames(file *clientfile.File) {
 	if r.Outcome != Unchanged && file.HasOtherNames() {
 		r.Notes = append(r.Notes, "The file had other names (hard links), which keep what it held before.")
 	}
 }
 
-// into returns a file's text with the entry in it.
+// into returns the text of a file with the entry in it.
 func (e Entry) into(file *clientfile.File, result *Result) ([]byte, error) {
 	there, found, err := e.Client.Format.Member(file.Content, e.Client.Container, e.Name)
 	if err != nil {
@@ -96,8 +97,8 @@ func (e Entry) into(file *clientfile.File, result *Result) ([]byte, error) {
 	return e.put(file.Content)
 }
 
-// Uninstall takes the entry with a name out of a file. A file without one, and
-// none at all, are left as they are.
+// Uninstall removes the entry with a name from a file. A file without one, or
+// no file, is left as it is.
 func Uninstall(path string, client Client, name string) (Result, error) {
 	if err := checkName(name); err != nil {
 		return Result{}, err
@@ -127,7 +128,8 @@ func Uninstall(path string, client Client, name string) (Result, error) {
 	return result, nil
 }
 
-// put returns a file's text with the entry in it, in the place of any other.
+// put returns the text of a file with the entry in it, which replaces one with
+// its name.
 func (e Entry) put(src []byte) ([]byte, error) {
 	text, err := e.Client.Format.SetMember(src, e.Client.Container, e.Name, e.Value)
 	if err != nil {
@@ -136,9 +138,8 @@ func (e Entry) put(src []byte) ([]byte, error) {
 	return e.putInput(text)
 }
 
-// take returns a file's text without an entry, and without the input it took its
-// key from. What the first backup does not have was made for the entry, and goes
-// with it once it is empty.
+// take returns the text of a file without an entry and its input. Containers
+// that are left empty are removed too, unless the first backup has them.
 func (c Client) take(file *clientfile.File, name, input string) ([]byte, error) {
 	before := file.FirstBackup()
 	text, err := c.Format.RemoveMember(file.Content, c.Container, name, c.Format.HasContainer(before, c.Container))
@@ -153,7 +154,8 @@ func malformed(path string, err error) error {
 	return fmt.Errorf("%s was left as it is: %w; correct the file, or put the entry there by hand (--print shows it)", path, err)
 }
 
-// notes says what may be wrong though the entry can be written.
+// notes returns what may be wrong though the entry can be written, a sentence
+// each.
 func notes(file *clientfile.File, entry Entry) []string {
 	var notes []string
 	if entry.Client.Strict && !(clientfile.JSON{}).IsStandard(file.Content) {

@@ -9,15 +9,15 @@ import (
 	"outline-mcp/internal/clientfile"
 )
 
-// merged is an entry that is written over another one.
+// merged is an entry that replaces another one.
 type merged struct {
 	value   clientfile.Object
-	kept    []string // what only the other one says, as names
-	dropped []string // what of that does not fit the entry any more
+	kept    []string // names of what only the old entry has
+	dropped []string // names of what no longer fits
 }
 
-// over returns the entry with what the one that is there says besides: settings
-// of the user's own stay where they fit.
+// over returns the entry merged with the one that it replaces: settings that
+// the user added are kept where they fit.
 func (e Entry) over(there any) merged {
 	m := merged{value: slices.Clone(e.Value)}
 	entry, _ := there.(clientfile.Object)
@@ -61,8 +61,8 @@ func (m *merged) set(name string, value any) {
 	m.value = append(m.value, clientfile.Field{Name: name, Value: value})
 }
 
-// names takes over what is not written itself, and fits, of the variables or
-// headers of an entry; none where the new entry has no such thing.
+// names takes over the variables or headers of the old entry, except those that
+// are written anyway (own), do not fit, or are foreign to the new entry.
 func (m *merged) names(old clientfile.Field, foreign bool, own, fits func(name string) bool) {
 	there, _ := old.Value.(clientfile.Object)
 	mine, _ := m.value.Field(old.Name).(clientfile.Object)
@@ -82,7 +82,8 @@ func (m *merged) names(old clientfile.Field, foreign bool, own, fits func(name s
 	}
 }
 
-// args takes over arguments besides --demo, for the same program.
+// args takes over the arguments of the old entry except --demo, if the program
+// is the same.
 func (m *merged) args(old clientfile.Field, same bool) {
 	there, _ := old.Value.([]any)
 	var mine []any
@@ -107,17 +108,18 @@ func ownVariable(name string) bool {
 
 func ownHeader(name string) bool { return strings.EqualFold(name, KeyHeader) }
 
-// written tells whether an entry says a field itself, or leaves it out on
-// purpose.
+// written reports whether a field is set, or left out on purpose, by the entry
+// itself.
 func written(name string) bool {
 	return name == "type" || name == "command" || isAddress(name)
 }
 
-// isAddress tells whether a field holds the address of a server, in some client.
+// isAddress reports whether a field holds the address of a server in some
+// client.
 func isAddress(name string) bool { return name == "url" || name == "serverUrl" || name == "httpUrl" }
 
-// onlyFor returns the fields that mean something only for a server over HTTP, or
-// only for one that the client starts, in some client.
+// onlyFor returns the fields that only apply to a server over HTTP, or only to
+// one that the client starts, in some client.
 func onlyFor(remote bool) []string {
 	if remote {
 		return []string{"auth", "oauth", "authProviderType", "headersHelper", "bearer_token_env_var", "env_http_headers", "oauth_resource", "scopes"}
@@ -125,7 +127,7 @@ func onlyFor(remote bool) []string {
 	return []string{"cwd", "envFile", "env_vars", "dev", "sandbox", "sandboxEnabled"}
 }
 
-// extra are the fields that the entry says only where the one there does not.
+// extra returns the fields that the entry sets only where the old one does not.
 func (e Entry) extra() clientfile.Object {
 	if e.server.URL != "" {
 		return e.Client.Remote.Extra
@@ -133,8 +135,8 @@ func (e Entry) extra() clientfile.Object {
 	return e.Client.Local.Extra
 }
 
-// isRemote tells whether an entry is for a server over HTTP; unknown is for one
-// that does not say.
+// isRemote reports whether an entry is for a server over HTTP; unknown is the
+// result for an entry that does not tell.
 func isRemote(entry clientfile.Object, unknown bool) bool {
 	if entry.Field("command") != nil {
 		return false
@@ -142,8 +144,8 @@ func isRemote(entry clientfile.Object, unknown bool) bool {
 	return unknown || slices.ContainsFunc(entry, func(field clientfile.Field) bool { return isAddress(field.Name) })
 }
 
-// sameHost tells whether the entry that is there reaches the same host, which
-// may see headers that are meant for it.
+// sameHost reports whether the old entry is for the same host, which may see
+// the headers in it.
 func (e Entry) sameHost(there clientfile.Object) bool {
 	address, _ := there.Field(e.Client.Remote.URL).(string)
 	before, err := url.Parse(address)
@@ -154,8 +156,8 @@ func (e Entry) sameHost(there clientfile.Object) bool {
 	return err == nil && strings.EqualFold(before.Host, now.Host)
 }
 
-// sameProgram tells whether two commands start the same program, perhaps from
-// another folder.
+// sameProgram reports whether two commands start the same program, perhaps in
+// different folders.
 func sameProgram(there any, command string) bool {
 	base := func(command string) string {
 		return strings.TrimSuffix(strings.ToLower(path.Base(strings.ReplaceAll(command, `\`, "/"))), ".exe")
@@ -164,7 +166,7 @@ func sameProgram(there any, command string) bool {
 	return before != "" && base(before) == base(command)
 }
 
-// keyIn returns the key that an entry holds, or what stands for it.
+// keyIn returns the key in an entry, or the reference in its place.
 func (c Client) keyIn(there any) string {
 	entry, _ := there.(clientfile.Object)
 	env, _ := entry.Field("env").(clientfile.Object)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// System is what decides where files are. It is given, so that each system can
-// be looked at from any other.
+// System determines where files are. It is a parameter so that each system can
+// be tested on any other.
 type System struct {
 	GOOS   string
 	Getenv func(name string) string
@@ -17,18 +17,18 @@ type System struct {
 
 // Place is where a client keeps its configuration. Paths have slashes.
 type Place struct {
-	// Variable names the environment variable that moves the folder, and File is
-	// the path of the file in it.
+	// Variable is the environment variable that sets the folder, and File the
+	// path of the file in it.
 	Variable, File string
-	// Base and Path are where the file is otherwise.
+	// Base and Path tell where the file is otherwise.
 	Base Base
 	Path string
-	// Package is the pattern of the name under which Windows installs the client
-	// as a package: such a client sees a configuration folder of its own.
+	// Package is the pattern of the name under which Windows installs the
+	// client as a package. Such a client has its own configuration folder.
 	Package string
 }
 
-// Base is a folder of a user.
+// Base is a folder of the user.
 type Base int
 
 // The folders. The configuration folder is the one that Electron and VS Code
@@ -39,10 +39,10 @@ const (
 	Config
 )
 
-// errNoHome tells that nothing says where the user's files are.
+// errNoHome reports that the home directory is unknown.
 var errNoHome = errors.New("there is no home directory (HOME, on Windows USERPROFILE, is not set); set it, or name the configuration file with --file")
 
-// Path returns where a client's configuration is for the user of a system.
+// Path returns the path of a client's configuration for the user of a system.
 func (s System) Path(place Place) (string, error) {
 	if place.Variable != "" {
 		if folder := s.Getenv(place.Variable); folder != "" {
@@ -103,8 +103,8 @@ func absolute(s System, home string) (string, error) {
 	return home, nil
 }
 
-// packaged returns the configuration folder that a packaged client sees, or ""
-// where no such package is installed.
+// packaged returns the configuration folder of a packaged client, or "" if no
+// such package is installed.
 func (s System) packaged(pattern string) (string, error) {
 	local := s.Getenv("LOCALAPPDATA")
 	if pattern == "" || !s.isAbsolute(local) {
@@ -120,7 +120,7 @@ func (s System) packaged(pattern string) (string, error) {
 	return "", fmt.Errorf("the client is installed more than once (%s); name the configuration file with --file", strings.Join(folders, ", "))
 }
 
-// join puts a path with slashes after a folder, as the system writes it.
+// join appends a path with slashes to a folder, in the notation of the system.
 func (s System) join(folder, path string) string {
 	if s.GOOS == "windows" {
 		return strings.TrimRight(folder, `\/`) + `\` + strings.ReplaceAll(path, "/", `\`)

@@ -5,32 +5,32 @@ import (
 	"strings"
 )
 
-// builder makes a model. It names everything before it declares anything, so
-// that a name does not depend on what refers to it.
+// builder builds a model. It names all types before it declares any, so that a
+// name does not depend on what refers to it.
 type builder struct {
 	model  *model
 	join   func([]string) string
 	names  names
-	shapes [][]variant        // of each tool, as its shapes
-	nested map[string]*nested // by the property and what it holds
+	shapes [][]variant        // of each tool, in the order of its shapes
+	nested map[string]*nested // by nestedKey
 	order  []*nested
 
-	failure *schema // the shape that all plain failures have together
+	failure *schema // shared by the tools
 }
 
-// nested is an object or an enumeration inside of arguments or answers. Equal
+// nested is an object or an enumeration inside of arguments or results. Equal
 // ones under the same property are one type.
 type nested struct {
-	property []string // the words of the property, in the singular, or of the definition
-	defined  bool     // under $defs
-	owner    []string // the words of the first type that holds it
-	tools    []string // those that have it
+	property []string // words of the property, in the singular, or of the definition
+	defined  bool     // in $defs
+	owner    []string // words of the first type around it
+	tools    []string // names of the tools that use it
 	schema   *schema
 	name     string
 	declared bool
 }
 
-// nameShapes names what stands at the top: the types of each tool.
+// nameShapes names the types of the arguments and results themselves.
 func (b *builder) nameShapes(tools []parsedTool) {
 	for _, t := range tools {
 		named := toolTypes{
@@ -62,14 +62,14 @@ func (b *builder) nameShapes(tools []parsedTool) {
 	}
 }
 
-// take joins words to a name that nothing else has.
+// take joins words to a name that no other type has.
 func (b *builder) take(of []string, more ...string) string {
 	return b.names.take(b.join(slices.Concat(of, more)))
 }
 
-// mergeFailure makes a shape part of the one that the tools' failures have in
-// common, if it always has the same keys as that and differs in what may be
-// there besides: programs handle failures of any tool alike.
+// mergeFailure merges a shape into the failure that all tools share, if both
+// require the same keys. The shared failure has the optional keys of all, so
+// that programs can treat failures of any tool alike.
 func (b *builder) mergeFailure(shape *schema) bool {
 	if len(shape.Required) != 2 || shape.property("error").fixed() != nil || shape.property("code").fixed() != nil {
 		return false
@@ -92,7 +92,7 @@ func (b *builder) mergeFailure(shape *schema) bool {
 	return true
 }
 
-// collect finds what needs a name of its own in an object.
+// collect finds the types in an object that need their own name.
 func (b *builder) collect(t parsedTool, owner []string, in *schema) {
 	for _, p := range in.Properties {
 		b.collectValue(t, owner, words(p.Name), p.Schema)
@@ -118,7 +118,7 @@ func (b *builder) collectValue(t parsedTool, owner, property []string, s *schema
 		b.order = append(b.order, found)
 	}
 	if slices.Contains(found.tools, t.Name) {
-		return // also where a definition refers to itself
+		return // or a definition that refers to itself
 	}
 	found.tools = append(found.tools, t.Name)
 	b.collect(t, slices.Concat(owner, property), s)
@@ -130,13 +130,14 @@ func (t parsedTool) definition(name string) *schema {
 			return d.Schema
 		}
 	}
-	return nil // not reached: check has looked
+	return nil // not reached: check has verified the reference
 }
 
-// nestedKey returns what nested types of the same name and content share.
+// nestedKey returns a key that is equal for nested types with the same name and
+// content.
 func (t parsedTool) nestedKey(property []string, s *schema) string {
 	if s.Enum != nil {
-		s = &schema{Enum: s.Enum} // a default is no matter of the type
+		s = &schema{Enum: s.Enum} // a default is not part of the type
 	}
 	key := strings.Join(property, " ") + "\n" + s.canonical()
 	if s.refers() {
@@ -145,9 +146,9 @@ func (t parsedTool) nestedKey(property []string, s *schema) string {
 	return key
 }
 
-// nameNested names what is nested after the words that the tools have in common
-// which have it, and its property, or as its definition is named; where two
-// would have the same name, after the type that holds it.
+// nameNested names nested types after their definition, or else after their
+// property and the words that the names of their tools share. On a collision it
+// uses the name of the type around them.
 func (b *builder) nameNested() {
 	wanted := map[string]int{}
 	for _, n := range b.order {

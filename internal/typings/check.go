@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// check refuses a schema of a value that has no type in all three languages, or
-// that says something a type would leave out. definitions are the names under
+// check returns an error for a schema that has no type in all three languages,
+// or that a type would not express completely. The definitions are those under
 // $defs of its root.
 func (s *schema) check(definitions []property) error {
 	if s.AnyOf != nil || s.Definitions != nil {
@@ -67,8 +67,9 @@ func (s *schema) checkObject(definitions []property) error {
 	return s.checkValues()
 }
 
-// checkValues refuses constants of other types and lists of values that are
-// empty, repeat one or hold the empty text, which stands for no value in Go.
+// checkValues returns an error for constants of other types, and for enums that
+// are empty, repeat a value or contain the empty string, which means no value
+// in Go.
 func (s *schema) checkValues() error {
 	if s.Enum != nil {
 		different := slices.Compact(slices.Sorted(slices.Values(s.Enum)))

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// comment joins what is said of a value into one text.
+// comment returns a text with all that the schema says beyond the type.
 func (s *schema) comment() string {
 	parts := []string{s.Description}
 	switch s.Format {
@@ -49,8 +49,8 @@ func between(low, high *float64, unit string) string {
 	return ""
 }
 
-// plain returns a text on one line, without characters that do not print: no
-// comment ends early, and none shows other than it is.
+// plain returns a text on one line without unprintable characters, so that no
+// text can end its comment or look different from what it is.
 func plain(text string) string {
 	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

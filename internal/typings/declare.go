@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// declare writes the declarations of all tools.
+// declare adds the declarations of all tools to the model.
 func (b *builder) declare(tools []parsedTool) {
 	if b.failure != nil {
 		b.model.declarations = append(b.model.declarations, b.object(parsedTool{}, "Failure", "What a call answers that failed, whatever the tool.", true, b.failure))
@@ -31,7 +31,8 @@ func (b *builder) declare(tools []parsedTool) {
 
 func (b *builder) add(d declaration) { b.model.declarations = append(b.model.declarations, d) }
 
-// object makes an object, and adds before it what its properties refer to.
+// object returns the declaration of an object, after adding those that its
+// properties refer to.
 func (b *builder) object(t parsedTool, name, comment string, failure bool, s *schema) *object {
 	o := &object{name: name, comment: plain(comment), failure: failure}
 	for _, p := range s.Properties {
@@ -40,7 +41,8 @@ func (b *builder) object(t parsedTool, name, comment string, failure bool, s *sc
 	return o
 }
 
-// kind makes the kind of a value, and adds the declaration that it refers to.
+// kind returns the type of a value, after adding the declaration that it refers
+// to.
 func (b *builder) kind(t parsedTool, property []string, s *schema) kind {
 	switch {
 	case s.Items != nil:
@@ -68,9 +70,9 @@ func (b *builder) kind(t parsedTool, property []string, s *schema) kind {
 	return kind{schema: s, named: n.name}
 }
 
-// variants tells the shapes of a tool's answers apart in words: by the values
-// that a key has, by a key that only one of them must have, else by number. A
-// label is nil where there is nothing to tell apart.
+// variants labels the shapes of a tool's result with words that tell them
+// apart: the values of a key, a key that only one of them requires, or else a
+// number. The label is nil if there is only one shape.
 func (t parsedTool) variants() []variant {
 	variants := make([]variant, len(t.shapes))
 	for _, failures := range []bool{false, true} {
@@ -121,7 +123,7 @@ func label(shape *schema, others []*schema) []string {
 	return []string{"shape"}
 }
 
-// reservedNames are the names that the files themselves use, in any of the
+// reservedNames returns the names that the files themselves use, in any of the
 // languages.
 func reservedNames() names {
 	reserved := names{}

@@ -34,7 +34,7 @@ func writeGo(m *model) ([]byte, error) {
 				return nil, fmt.Errorf("%s: %w", d.name, err)
 			}
 		}
-		if m.written[d.declared()] { // not before: constants of the rest have names, too
+		if m.written[d.declared()] { // constants of the others take their names too
 			w.Write(body.Bytes())
 		}
 	}
@@ -55,8 +55,8 @@ func goComment(w *bytes.Buffer, name, comment string) {
 	goLines(w, "", name+verb+comment)
 }
 
-// goLines writes a comment. It holds no build constraint and no definition of a
-// link, which gofmt would move.
+// goLines writes a comment. It breaks up what gofmt would move: build
+// constraints and link definitions.
 func goLines(w *bytes.Buffer, indent, comment string) {
 	harmless := strings.NewReplacer("+build", "+ build", "]:", "] :")
 	for _, line := range wrapped(harmless.Replace(comment)) {
@@ -71,7 +71,7 @@ type goField struct {
 	pointer        bool
 }
 
-// goFields names the fields of a struct. Its methods have names of their own.
+// goFields names the fields of a struct so that they differ from its methods.
 func goFields(o *object) ([]goField, error) {
 	methods, taken := names{"MarshalJSON": true, "UnmarshalJSON": true}, names{}
 	if o.failure {
@@ -94,14 +94,14 @@ func goFields(o *object) ([]goField, error) {
 		if !f.required {
 			tag += ",omitzero"
 		} else if tag == "-" {
-			tag = "-," // a lone - would leave the field out
+			tag = "-," // a single - would omit the field
 		}
 		fields = append(fields, goField{f, taken.take(name), typ, "`json:\"" + tag + "\"`", pointer})
 	}
 	return fields, nil
 }
 
-// isTag reports whether encoding/json takes the name of a key from a tag.
+// isTag reports whether encoding/json accepts a key in a tag.
 func isTag(name string) bool {
 	for _, r := range name {
 		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
@@ -210,7 +210,7 @@ func goObject(w *bytes.Buffer, o, failure *object) error {
 	return nil
 }
 
-// goCheck returns the check of a field that can have one value only.
+// goCheck returns the check of a field that has only one possible value.
 func goCheck(f goField) string {
 	constant := f.kind.schema.Constant
 	if constant == nil {
@@ -231,7 +231,7 @@ func goCheck(f goField) string {
 	return fmt.Sprintf("\tif %s {\n\t\treturn fmt.Errorf(\"the key %%q is %%v, not %%v\", %q, %s, %s)\n\t}\n", condition, f.field.name, given, value)
 }
 
-// writeRows writes lines whose columns are aligned as gofmt does it.
+// writeRows writes lines with columns aligned as gofmt does it.
 func writeRows(w *bytes.Buffer, rows [][]string) {
 	widths := map[int]int{}
 	for _, row := range rows {

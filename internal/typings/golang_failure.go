@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// goFailure makes a struct an error. failure is the one that tools share, nil if
-// there is none: any other one unwraps to it.
+// goFailure makes a struct an error. The failure is the one that the tools
+// share, or nil; any other one unwraps to it.
 func goFailure(w *bytes.Buffer, o *object, fields []goField, failure *object) error {
 	of := map[string]goField{}
 	for _, f := range fields {
@@ -47,9 +47,9 @@ func goFailure(w *bytes.Buffer, o *object, fields []goField, failure *object) er
 	return nil
 }
 
-// goToldFailure returns what makes an error of an answer that can have error
-// and code beside the rest, as a batch has of which nothing succeeded; "" for
-// another answer.
+// goToldFailure returns the code that makes an error of a result with an
+// optional error and code, such as that of a batch in which nothing succeeded;
+// "" for any other result.
 func goToldFailure(variable string, o *object) (string, error) {
 	fields, err := goFields(o)
 	if err != nil {

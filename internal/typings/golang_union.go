@@ -21,7 +21,7 @@ func goEnumeration(w *bytes.Buffer, e *enumeration, taken names) {
 		e.name, strings.Join(constants, ", "))
 }
 
-// goUnion writes a struct with a pointer to each of the variants.
+// goUnion writes a struct with a pointer for each variant.
 func goUnion(w *bytes.Buffer, u *union, objects map[string]*object) error {
 	fmt.Fprintf(w, "// %s is what %s answers: one of the fields is set.\n", u.name, plain(u.tool))
 	taken := names{"Err": true, "MarshalJSON": true, "UnmarshalJSON": true}

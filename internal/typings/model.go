@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// model is what all three languages write down: declarations, each after those
-// that it refers to, except where they refer to each other in a circle.
+// model is the language-independent description of the types: declarations,
+// each after those that it refers to except in cycles.
 type model struct {
-	declarations []declaration // of all tools, for names that must not meet
-	tools        []toolTypes   // of those that are written
-	written      names         // the declarations that are written
+	declarations []declaration // of all tools, so that names stay unique
+	tools        []toolTypes   // of the tools to generate
+	written      names         // names of the declarations to generate
 }
 
-// toolTypes names the types of one tool.
+// toolTypes are the names of the types of a tool.
 type toolTypes struct {
 	tool, arguments, result string
 }
@@ -21,7 +21,7 @@ type toolTypes struct {
 // declaration is an *object, an *enumeration or a *union.
 type declaration interface{ declared() string }
 
-// object is an object with the properties that are known.
+// object is an object with its known properties.
 type object struct {
 	name    string
 	comment string
@@ -30,33 +30,33 @@ type object struct {
 }
 
 type field struct {
-	name     string // as it stands in the JSON
-	comment  string // "" if there is nothing to say
+	name     string // of the key in JSON
+	comment  string // may be ""
 	required bool
 	kind     kind
 }
 
 // kind is the type of a value.
 type kind struct {
-	schema *schema // of a text, a number, a truth value; tells the bounds, too
-	list   *kind   // of a list, the kind of its elements
+	schema *schema // of a string, number or boolean, with its limits
+	list   *kind   // of the elements of a list
 	named  string  // the name of a declaration
 }
 
-// enumeration is a text that has one of some values.
+// enumeration is a string with a fixed set of values.
 type enumeration struct {
 	name, comment string
 	values        []string
 }
 
-// union is what a tool answers: one of the variants.
+// union is the result of a tool: one of the variants.
 type union struct {
 	name, tool string
 	variants   []variant
 }
 
 type variant struct {
-	label   []string // words that tell it from the others of the union
+	label   []string // words that tell it from the other variants
 	object  string
 	failure bool
 }
@@ -65,13 +65,13 @@ func (o *object) declared() string      { return o.name }
 func (e *enumeration) declared() string { return e.name }
 func (u *union) declared() string       { return u.name }
 
-// parsedTool is a tool with its schemas read.
+// parsedTool is a tool with its parsed schemas.
 type parsedTool struct {
 	Tool
 	words  []string
 	input  *schema
-	shapes []*schema  // what it answers
-	defs   []property // what the shapes refer to
+	shapes []*schema  // of its results
+	defs   []property // definitions that the shapes refer to
 }
 
 func parseTool(t Tool) (parsedTool, error) {
@@ -96,8 +96,8 @@ func parseTool(t Tool) (parsedTool, error) {
 	return p, nil
 }
 
-// readOutput takes an output schema apart: an object, or an anyOf of objects
-// with the type beside it.
+// readOutput splits an output schema, which is an object or an anyOf of objects
+// with the type beside it, into its shapes.
 func (p *parsedTool) readOutput(root *schema) error {
 	p.defs, root.Definitions = root.Definitions, nil
 	for _, d := range p.defs {
@@ -127,8 +127,8 @@ func (p *parsedTool) readOutput(root *schema) error {
 	return nil
 }
 
-// isFailure reports whether a shape of an answer is that of a failure: it has
-// always the sentence and the code.
+// isFailure reports whether a shape of a result is that of a failure: it
+// requires the sentence and the code.
 func isFailure(shape *schema) bool {
 	for _, name := range []string{"error", "code"} {
 		if s := shape.property(name); !shape.requires(name) || s.Type != "string" {
@@ -138,7 +138,7 @@ func isFailure(shape *schema) bool {
 	return true
 }
 
-// newModel makes the model; join makes the name of a type out of words.
+// newModel builds the model. Join makes the name of a type out of words.
 func newModel(tools []Tool, join func([]string) string) (*model, error) {
 	b := &builder{model: &model{}, join: join, names: reservedNames(), nested: map[string]*nested{}}
 	var parsed []parsedTool

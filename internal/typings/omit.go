@@ -1,8 +1,8 @@
 package typings
 
-// omit leaves the tools that are to be written, and finds the declarations that
-// they refer to. The failure that tools share is one of them in any case: Go
-// makes it of other failures.
+// omit drops the tools that are not to be generated and marks the declarations
+// that the others refer to. It always keeps the failure that tools share: in
+// Go, other failures unwrap to it.
 func (m *model) omit(tools []parsedTool) {
 	m.written = names{}
 	of := map[string]declaration{}

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// python writes a module and keeps what its header must know.
+// python writes a module and collects what its header needs.
 type python struct {
 	bytes.Buffer
-	names    names           // that mean something in annotations
-	written  names           // declarations that stand above
+	names    names           // names used in annotations
+	written  names           // declarations written so far
 	imported map[string]bool // from the module typing
 }
 
@@ -65,14 +65,14 @@ func keys(of map[string]bool) func(yield func(string) bool) {
 	}
 }
 
-// typing returns a name of the module typing, which the header imports then.
+// typing returns a name of the module typing and adds it to the imports.
 func (p *python) typing(name string) string {
 	p.imported[name] = true
 	return name
 }
 
-// object writes a class or, where a key cannot be an attribute of one or would
-// hide a type, a call.
+// object writes a class, or the call form of TypedDict if a key cannot be an
+// attribute or would hide a type.
 func (p *python) object(o *object) {
 	call := slices.ContainsFunc(o.fields, func(f field) bool {
 		return !isIdentifier(f.name) || strings.HasPrefix(f.name, "__") || isKeyword(f.name) || p.names[f.name]
@@ -103,7 +103,7 @@ func (p *python) object(o *object) {
 	}
 }
 
-// comment writes a comment. It gives no instructions to type checkers.
+// comment writes a comment that type checkers do not take for a directive.
 func (p *python) comment(indent, comment string) {
 	harmless := strings.NewReplacer("pyright:", "pyright :", "type: ignore", "type : ignore", "type:ignore", "type :ignore")
 	for _, line := range wrapped(harmless.Replace(comment)) {
@@ -123,7 +123,7 @@ func (p *python) kind(k kind) string {
 	case k.named != "" && p.written[k.named]:
 		return k.named
 	case k.named != "":
-		return literal(k.named) // it stands below
+		return literal(k.named) // a forward reference
 	case k.list != nil:
 		return "list[" + p.kind(*k.list) + "]"
 	}
@@ -148,7 +148,7 @@ func (p *python) kind(k kind) string {
 	return "float"
 }
 
-// isKeyword reports whether Python keeps the name for itself.
+// isKeyword reports whether a name is a keyword of Python.
 func isKeyword(name string) bool {
 	switch name {
 	case "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",

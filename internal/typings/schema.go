@@ -9,8 +9,10 @@ import (
 	"slices"
 )
 
-// schema is a JSON Schema in the subset that the tools use. Its JSON, which
-// lacks the descriptions, is the same for schemas that say the same.
+// schema is a JSON Schema in the subset that the tools use. Unlike the type of
+// the jsonschema package it keeps the order of properties when it is parsed.
+// Its own JSON leaves out descriptions and is equal for schemas that mean the
+// same.
 type schema struct {
 	Description string `json:"-"`
 
@@ -31,14 +33,13 @@ type schema struct {
 	MinItems, MaxItems   *float64
 }
 
-// property is a member of properties or $defs; both keep their order.
+// property is a member of properties or $defs.
 type property struct {
 	Name   string
 	Schema *schema
 }
 
-// parseSchema reads a schema. A keyword that it does not know is an error, and
-// so is one where it does not belong.
+// parseSchema parses a schema. An unknown keyword is an error.
 func parseSchema(raw json.RawMessage) (*schema, error) {
 	keywords, err := members(raw)
 	if err != nil {
@@ -122,7 +123,7 @@ func parseProperties(raw json.RawMessage) ([]property, error) {
 	if err != nil {
 		return nil, err
 	}
-	properties := []property{} // not nil: an object without properties says so
+	properties := []property{} // not nil, to tell an object without properties
 	for _, n := range named {
 		s, err := parseSchema(n.value)
 		if err != nil {
@@ -133,7 +134,7 @@ func parseProperties(raw json.RawMessage) ([]property, error) {
 	return properties, nil
 }
 
-// property returns the schema of a property, nil if there is none.
+// property returns the schema of a property, or nil if there is none.
 func (s *schema) property(name string) *schema {
 	for _, p := range s.Properties {
 		if p.Name == name {
@@ -143,10 +144,10 @@ func (s *schema) property(name string) *schema {
 	return nil
 }
 
-// requires reports whether a property must be there.
+// requires reports whether a property is required.
 func (s *schema) requires(name string) bool { return slices.Contains(s.Required, name) }
 
-// fixed returns the values that a string may have, nil if it may have any.
+// fixed returns the possible values of a string, or nil if all are possible.
 func (s *schema) fixed() []string {
 	if text, ok := s.Constant.(string); ok {
 		return []string{text}
@@ -154,28 +155,28 @@ func (s *schema) fixed() []string {
 	return s.Enum
 }
 
-// refers reports whether there is a $ref in the schema.
+// refers reports whether the schema contains a $ref.
 func (s *schema) refers() bool {
 	return s.Reference != "" || s.Items != nil && s.Items.refers() ||
 		slices.ContainsFunc(s.Properties, func(p property) bool { return p.Schema.refers() })
 }
 
-// canonical returns a text that is equal for schemas that say the same.
+// canonical returns a text that is equal for schemas that mean the same.
 func (s *schema) canonical() string {
 	raw, err := json.Marshal(s)
 	if err != nil {
-		panic(err) // nothing in a schema that was read cannot be written
+		panic(err) // a parsed schema always encodes
 	}
 	return string(raw)
 }
 
-// member is one key of a JSON object with its value.
+// member is a key of a JSON object with its value.
 type member struct {
 	name  string
 	value json.RawMessage
 }
 
-// members returns the members of a JSON object in their order.
+// members returns the members of a JSON object in order.
 func members(raw json.RawMessage) ([]member, error) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	if token, err := decoder.Token(); err != nil {
@@ -189,7 +190,7 @@ func members(raw json.RawMessage) ([]member, error) {
 		if err != nil {
 			return nil, err
 		}
-		m := member{name: token.(string)} // the decoder takes nothing else as a key
+		m := member{name: token.(string)} // the decoder accepts no other keys
 		if slices.ContainsFunc(found, func(other member) bool { return other.name == m.name }) {
 			return nil, fmt.Errorf("the key %q stands there twice", m.name)
 		}

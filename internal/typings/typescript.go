@@ -57,9 +57,9 @@ func typeScriptObject(w *bytes.Buffer, o *object) {
 	w.WriteString("}\n")
 }
 
-// typeScriptComment writes a comment, if there is one, on one line or, where it
-// is long, on several; before stands in front of it in any case. No line starts
-// with an @: it would be an instruction to the compiler or a tag.
+// typeScriptComment writes a comment, if there is one, on one or more lines,
+// with before in front of each. No line starts with @, which would be a
+// directive to the compiler or a tag.
 func typeScriptComment(w *bytes.Buffer, before, indent, comment string) {
 	w.WriteString(before)
 	lines := wrapped(strings.ReplaceAll(comment, "*/", "*\\/"))
@@ -102,8 +102,8 @@ func typeScriptKey(name string) string {
 	return literal(name)
 }
 
-// isIdentifier reports whether a name is one of ASCII letters, digits and
-// underscores that does not start with a digit.
+// isIdentifier reports whether a name consists of ASCII letters, digits and
+// underscores and does not start with a digit.
 func isIdentifier(name string) bool {
 	for i, r := range name {
 		if r > unicode.MaxASCII || r != '_' && !unicode.IsLetter(r) && (i == 0 || !unicode.IsDigit(r)) {
@@ -113,14 +113,14 @@ func isIdentifier(name string) bool {
 	return name != ""
 }
 
-// literal writes a text or a truth value as TypeScript, Python and JSON all
-// read it, but for Python's capital letters.
+// literal writes a string or a boolean in the syntax that TypeScript, Python
+// and JSON share, but for the capital letters of Python's booleans.
 func literal(value any) string {
 	var w bytes.Buffer
 	encoder := json.NewEncoder(&w)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		panic(err) // texts and truth values can always be written
+		panic(err) // strings and booleans always encode
 	}
 	return strings.TrimSuffix(w.String(), "\n")
 }
@@ -133,7 +133,7 @@ func quotedList(values []string, separator string) string {
 	return strings.Join(quoted, separator)
 }
 
-// objects returns the names of the variants' types, each once.
+// objects returns the names of the variants' types without duplicates.
 func (u *union) objects() []string {
 	var objects []string
 	for _, v := range u.variants {

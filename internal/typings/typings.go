@@ -1,9 +1,8 @@
-// Package typings writes the types of the tools' arguments and results for
-// programs in other languages, from the JSON Schemas that the tools list and
-// from nothing else.
+// Package typings generates types for the arguments and results of tools in
+// other languages, from the JSON Schemas in the list of tools alone.
 //
-// It knows the keywords that these schemas use. Another one is an error: a type
-// that leaves something out would let wrong values pass.
+// It supports the keywords that these schemas use. Any other keyword is an
+// error: types that ignore it would accept wrong values.
 package typings
 
 import (
@@ -11,12 +10,12 @@ import (
 	"fmt"
 )
 
-// Tool is what one tool says of itself in tools/list.
+// Tool is the description of a tool in tools/list.
 //
-// A type that several tools have is named after what they have in common, so
-// names depend on all the tools that are given. To write the types of some of a
-// program's tools, give all of them, with Omit for the rest: what is written is
-// then part of what is written for all, word for word.
+// A type that several tools share is named after what they have in common, so
+// names depend on all the tools that are given. To generate the types of some
+// tools of a program, give all of them and set Omit on the rest: the result is
+// then, word for word, a part of the result for all.
 type Tool struct {
 	Name         string
 	Description  string
@@ -25,9 +24,9 @@ type Tool struct {
 	Omit         bool // the tool takes part in names, and its types are not written
 }
 
-// TypeScript returns a module with an interface for everything that the tools
-// take and answer, and Tools, which maps a tool's name to both. It has no
-// imports and leaves nothing behind when it is compiled.
+// TypeScript returns a module with an interface for each type of arguments and
+// results, and Tools, which maps the name of a tool to both. It has no imports
+// and compiles to nothing.
 func TypeScript(tools []Tool) ([]byte, error) {
 	m, err := newModel(tools, camelCase)
 	if err != nil {
@@ -36,8 +35,8 @@ func TypeScript(tools []Tool) ([]byte, error) {
 	return writeTypeScript(m), nil
 }
 
-// Python returns a module with a TypedDict for everything that the tools take
-// and answer. It needs Python 3.11 and its standard library.
+// Python returns a module with a TypedDict for each type of arguments and
+// results. It needs Python 3.11 and its standard library.
 //
 // A property without a name is an error.
 func Python(tools []Tool) ([]byte, error) {
@@ -52,9 +51,9 @@ func Python(tools []Tool) ([]byte, error) {
 	return raw, nil
 }
 
-// Go returns a file of package outline, formatted, with a struct for everything
-// that the tools take and answer. Decoding is as strict as the schemas are. The
-// file needs Go 1.24 and its standard library.
+// Go returns a formatted file of package outline with a struct for each type of
+// arguments and results. Decoding is as strict as the schemas. The file needs
+// Go 1.24 and its standard library.
 //
 // A property whose name encoding/json cannot write is an error.
 func Go(tools []Tool) ([]byte, error) {

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// words splits a name of any style into lower-case words of ASCII letters and
+// words splits a name in any style into lower-case words of ASCII letters and
 // digits: read_document, readDocument and read-document are all read, document.
 func words(name string) []string {
 	var found []string
@@ -26,7 +26,7 @@ func words(name string) []string {
 	return found
 }
 
-// camelCase joins words as types are named in TypeScript and Python.
+// camelCase joins words to a name in the style of TypeScript and Python.
 func camelCase(words []string) string {
 	var b strings.Builder
 	for _, word := range words {
@@ -35,7 +35,8 @@ func camelCase(words []string) string {
 	return identifier(b.String())
 }
 
-// goCase joins words as names are written in Go, initialisms in capitals.
+// goCase joins words to a name in the style of Go, with initialisms in
+// capitals.
 func goCase(words []string) string {
 	var b strings.Builder
 	for _, word := range words {
@@ -51,7 +52,7 @@ func goCase(words []string) string {
 	return identifier(b.String())
 }
 
-// identifier makes a name of joined words that may be none or start with a
+// identifier makes joined words a valid name: they may be empty or start with a
 // digit.
 func identifier(joined string) string {
 	if joined == "" || unicode.IsDigit(rune(joined[0])) {
@@ -60,8 +61,8 @@ func identifier(joined string) string {
 	return joined
 }
 
-// singular returns words with the last one in the singular, as far as the
-// ending tells it.
+// singular returns words with the last one in the singular, judged by its
+// ending.
 func singular(of []string) []string {
 	if len(of) == 0 {
 		return of
@@ -77,7 +78,7 @@ func singular(of []string) []string {
 	return of
 }
 
-// common returns the words, in the singular, that all the names have.
+// common returns the words, in the singular, that all names share.
 func common(names []string) []string {
 	var shared []string
 	for i, name := range names {
@@ -93,10 +94,11 @@ func common(names []string) []string {
 	return shared
 }
 
-// names hands out names, each once.
+// names is a set of names that are taken.
 type names map[string]bool
 
-// take returns the name, with a number behind it if it is taken.
+// take returns a name and reserves it. If it is taken already, it gets a
+// number.
 func (n names) take(name string) string {
 	taken := name
 	for i := 2; n[taken]; i++ {
