@@ -1,0 +1,92 @@
+package toolclient_test
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/toolclient"
+	"outline-mcp/internal/workspace"
+	"outline-mcp/output"
+)
+
+// connect returns a client of a server that works on the items of a batch one
+// after the other.
+func connect(t *testing.T, demo bool, settings ...string) *toolclient.Client {
+	t.Helper()
+	loaded, err := config.Load(append(settings, "OUTLINE_BATCH_CONCURRENCY=1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := app.New(app.Options{Config: loaded, Demo: demo})
+	if err != nil {
+		t.Fatal(err)
+	}
+	connection, err := server.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := toolclient.New(connection)
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+func TestAFailureIsAnAnswerWithACode(t *testing.T) {
+	missing := map[string]any{"document_id": "00000000-0000-4000-8000-000000000000"}
+	for setting, code := range map[string]output.Code{
+		"OUTLINE_STRUCTURED_OUTPUT=true":  output.NotFound,
+		"OUTLINE_STRUCTURED_OUTPUT=false": output.Internal, // the text has no code to read
+	} {
+		answer, err := connect(t, true, setting).Call(t.Context(), "read_document", missing, nil)
+		if err != nil || answer.Code != code || answer.Text == "" {
+			t.Errorf("%s: %+v, %v", setting, answer, err)
+		}
+	}
+	if answer, err := connect(t, true).Call(t.Context(), "no_such_tool", nil, nil); err == nil {
+		t.Errorf("an unknown tool is answered with %+v", answer)
+	}
+}
+
+func TestProgressIsReportedToTheCallThatMakesIt(t *testing.T) {
+	// Slow requests, so that the first item is reported before the last is done.
+	sample, err := workspace.New(workspace.Options{Latency: 30 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	outline := httptest.NewServer(sample)
+	defer outline.Close()
+	client := connect(t, false, "OUTLINE_API_URL="+outline.URL, "OUTLINE_API_KEY="+workspace.AdminKey)
+	var reports []string
+	documents := map[string]any{"document_ids": []string{"1wPyxUCdt9", "k7cHQqmWTH"}}
+	answer, err := client.Call(t.Context(), "batch_archive_documents", documents, func(done, total int) {
+		reports = append(reports, fmt.Sprintf("%d of %d", done, total))
+	})
+	if err != nil || answer.Code != "" {
+		t.Fatalf("%+v, %v", answer, err)
+	}
+	first := slices.Clone(reports)
+	if _, err := client.Call(t.Context(), "batch_archive_documents", documents, func(int, int) {}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(first, "1 of 2") || !slices.Equal(reports, first) {
+		t.Errorf("the first call is told %q, and %q after the second", first, reports)
+	}
+}
+
+func TestJSONIsIndentedWithReadableTextAndItsOrder(t *testing.T) {
+	var b strings.Builder
+	if err := toolclient.WriteJSON(&b, []byte(`{"b":"\u003ca\u003e \u0026 \\u003c \u00e9","a":[]}`)); err != nil {
+		t.Fatal(err)
+	}
+	if want := "{\n  \"b\": \"<a> & \\\\u003c \\u00e9\",\n  \"a\": []\n}\n"; b.String() != want {
+		t.Errorf("got %s, want %s", b.String(), want)
+	}
+	if err := toolclient.WriteJSON(&b, []byte(`{`)); err == nil {
+		t.Error("broken JSON is written")
+	}
+}
