@@ -93,6 +93,30 @@ func TestCompletionOffersArchivedAndDeletedDocumentsWhereThoseAreWanted(t *testi
 	}
 }
 
+func TestEachNamesTagIsAKindThatHasTitles(t *testing.T) {
+	_, completer := demo(t)
+	tagged := 0
+	for _, tool := range completer.Tools {
+		schema, err := tool.InputSchema()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name := range schema.Properties {
+			tag := tool.Names(name)
+			if tag == "" {
+				continue
+			}
+			tagged++
+			if !slices.Contains([]kind{documents, archived, trashed, collections}, kind(tag)) {
+				t.Errorf("%s of %s names a %q, which nobody can look up", name, tool.Name, tag)
+			}
+		}
+	}
+	if tagged == 0 {
+		t.Error("no argument has a names tag")
+	}
+}
+
 func TestATitleCannotWriteElsewhereOnTheTerminal(t *testing.T) {
 	if got := printable("a\x1b[2Jb\nc\td\u202ee\u00a0f 🍲"); got != "a[2Jb c de f 🍲" {
 		t.Errorf("got %q", got)
