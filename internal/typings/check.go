@@ -10,7 +10,7 @@ import (
 // or that a type would not express completely. The definitions are those under
 // $defs of its root.
 func (s *schema) check(definitions []property) error {
-	if s.AnyOf != nil || s.Definitions != nil {
+	if len(s.AnyOf) > 0 || s.Definitions != nil {
 		return errors.New("anyOf and $defs are known at the root of an output schema only")
 	}
 	if s.Reference != "" {

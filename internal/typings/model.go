@@ -75,9 +75,9 @@ type parsedTool struct {
 }
 
 func parseTool(t Tool) (parsedTool, error) {
-	p := parsedTool{Tool: t, words: words(t.Name)}
-	var err error
-	if p.input, err = parseSchema(t.InputSchema); err == nil {
+	p := parsedTool{Tool: t, words: words(t.Name), input: &schema{}}
+	err := p.input.UnmarshalJSON(t.InputSchema)
+	if err == nil {
 		err = p.input.check(nil)
 	}
 	if err == nil && p.input.Type != "object" {
@@ -86,8 +86,8 @@ func parseTool(t Tool) (parsedTool, error) {
 	if err != nil {
 		return p, fmt.Errorf("input schema of %s: %w", t.Name, err)
 	}
-	root, err := parseSchema(t.OutputSchema)
-	if err == nil {
+	root := &schema{}
+	if err = root.UnmarshalJSON(t.OutputSchema); err == nil {
 		err = p.readOutput(root)
 	}
 	if err != nil {
@@ -109,7 +109,7 @@ func (p *parsedTool) readOutput(root *schema) error {
 		}
 	}
 	p.shapes = []*schema{root}
-	if root.AnyOf != nil {
+	if len(root.AnyOf) > 0 {
 		if root.Properties != nil || root.Required != nil {
 			return fmt.Errorf("properties or required beside anyOf")
 		}

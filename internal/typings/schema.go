@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 )
 
 // schema is a JSON Schema in the subset that the tools use. Unlike the type of
@@ -17,11 +18,11 @@ type schema struct {
 	Description string `json:"-"`
 
 	Type        string
-	Properties  []property
+	Properties  properties
 	Required    []string
 	Items       *schema
 	AnyOf       []*schema
-	Definitions []property
+	Definitions properties
 	Reference   string // the name of a definition
 	Enum        []string
 	Constant    any // a string or a boolean; nil if there is none
@@ -39,99 +40,60 @@ type property struct {
 	Schema *schema
 }
 
-// parseSchema parses a schema. An unknown keyword is an error.
-func parseSchema(raw json.RawMessage) (*schema, error) {
+// UnmarshalJSON implements json.Unmarshaler. An unknown keyword is an error.
+func (s *schema) UnmarshalJSON(raw []byte) error {
 	keywords, err := members(raw)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s := &schema{}
+	known := map[string]any{
+		"type": &s.Type, "description": &s.Description, "properties": &s.Properties, "required": &s.Required,
+		"items": &s.Items, "anyOf": &s.AnyOf, "$defs": &s.Definitions, "$ref": &s.Reference,
+		"enum": &s.Enum, "const": &s.Constant, "default": &s.Default, "format": &s.Format,
+		"minimum": &s.Minimum, "maximum": &s.Maximum, "minLength": &s.MinLength, "maxLength": &s.MaxLength, "minItems": &s.MinItems, "maxItems": &s.MaxItems,
+	}
 	for _, k := range keywords {
-		if err := s.read(k.name, k.value); err != nil {
-			return nil, fmt.Errorf("%s: %w", k.name, err)
-		}
-	}
-	return s, nil
-}
-
-func (s *schema) read(keyword string, value json.RawMessage) (err error) {
-	switch keyword {
-	case "type":
-		return json.Unmarshal(value, &s.Type)
-	case "description":
-		return json.Unmarshal(value, &s.Description)
-	case "properties":
-		s.Properties, err = parseProperties(value)
-	case "$defs":
-		s.Definitions, err = parseProperties(value)
-	case "required":
-		return json.Unmarshal(value, &s.Required)
-	case "items":
-		s.Items, err = parseSchema(value)
-	case "anyOf":
-		var shapes []json.RawMessage
-		if err := json.Unmarshal(value, &shapes); err != nil {
-			return err
-		}
-		for i, raw := range shapes {
-			shape, err := parseSchema(raw)
-			if err != nil {
-				return fmt.Errorf("%d: %w", i, err)
-			}
-			s.AnyOf = append(s.AnyOf, shape)
-		}
-	case "$ref":
-		var reference string
-		if err := json.Unmarshal(value, &reference); err != nil {
-			return err
-		}
-		name, ok := bytes.CutPrefix([]byte(reference), []byte("#/$defs/"))
+		field, ok := known[k.name]
 		if !ok {
-			return fmt.Errorf("%q does not point into $defs", reference)
+			return fmt.Errorf("%s: types for this keyword are not known", k.name)
 		}
-		s.Reference = string(name)
-	case "enum":
-		return json.Unmarshal(value, &s.Enum)
-	case "const":
-		if err := json.Unmarshal(value, &s.Constant); err == nil && s.Constant == nil {
-			return errors.New("null is no value that anything has")
+		if string(k.value) == "null" && k.name != "default" { // encoding/json would take it for absent
+			return fmt.Errorf("%s: null is no value that anything has", k.name)
 		}
-	case "default":
-		s.Default = value
-	case "format":
-		return json.Unmarshal(value, &s.Format)
-	case "minimum":
-		return json.Unmarshal(value, &s.Minimum)
-	case "maximum":
-		return json.Unmarshal(value, &s.Maximum)
-	case "minLength":
-		return json.Unmarshal(value, &s.MinLength)
-	case "maxLength":
-		return json.Unmarshal(value, &s.MaxLength)
-	case "minItems":
-		return json.Unmarshal(value, &s.MinItems)
-	case "maxItems":
-		return json.Unmarshal(value, &s.MaxItems)
-	default:
-		return errors.New("types for this keyword are not known")
+		if err := json.Unmarshal(k.value, field); err != nil {
+			return fmt.Errorf("%s: %w", k.name, err)
+		}
+		if k.name == "$ref" {
+			if s.Reference, ok = strings.CutPrefix(s.Reference, "#/$defs/"); !ok {
+				return fmt.Errorf("%s: %q does not point into $defs", k.name, s.Reference)
+			}
+		}
 	}
-	return err
+	if slices.Contains(s.AnyOf, nil) {
+		return errors.New("anyOf: want an object, not null")
+	}
+	return nil
 }
 
-func parseProperties(raw json.RawMessage) ([]property, error) {
+// properties are the members of properties or $defs, in order. Not nil, they
+// may be empty: an object without properties.
+type properties []property
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *properties) UnmarshalJSON(raw []byte) error {
 	named, err := members(raw)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	properties := []property{} // not nil, to tell an object without properties
+	*p = properties{}
 	for _, n := range named {
-		s, err := parseSchema(n.value)
-		if err != nil {
-			return nil, fmt.Errorf("%q: %w", n.name, err)
+		s := &schema{}
+		if err := s.UnmarshalJSON(n.value); err != nil {
+			return fmt.Errorf("%q: %w", n.name, err)
 		}
-		properties = append(properties, property{n.name, s})
+		*p = append(*p, property{n.name, s})
 	}
-	return properties, nil
+	return nil
 }
 
 // property returns the schema of a property, or nil if there is none.
