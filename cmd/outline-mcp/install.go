@@ -15,16 +15,9 @@ import (
 	"outline-mcp/outline"
 )
 
-// installFlags are the flags of install and uninstall.
-type installFlags struct {
-	name, file            string
-	command               string
-	url, outline, keyFile string
-	print                 bool
-}
-
 func installCommand(p process, demo *bool) *cobra.Command {
-	var flags installFlags
+	var request install.Request
+	file := ""
 	cmd := &cobra.Command{
 		Use:   "install CLIENT",
 		Short: "Put the entry for this server into an AI client's configuration",
@@ -45,40 +38,39 @@ func installCommand(p process, demo *bool) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return runInstall(cmd.Context(), p, client, flags, *demo)
+			request.Client, request.Demo = client, *demo
+			request.Getenv, request.Terminal = p.getenv, install.OpenTerminal(p.stdin, p.stderr)
+			return runInstall(cmd.Context(), p, request, file)
 		},
 	}
-	entryFlags(cmd, &flags)
-	cmd.Flags().BoolVar(&flags.print, "print", false, "print the entry, without a key, and change nothing")
-	cmd.Flags().StringVar(&flags.outline, "outline-url", "", "the address of Outline (default OUTLINE_API_URL, else "+config.DefaultOutline+")")
-	cmd.Flags().StringVar(&flags.keyFile, "key-file", "", "file that holds the API key, read by the server each time it starts")
-	cmd.Flags().StringVar(&flags.url, "url", "", "write the entry for a server of your team at this address, with your key in a header")
-	cmd.Flags().StringVar(&flags.command, "command", "", "the program that the entry starts (default this one)")
+	entryFlags(cmd, &request.Name, &file)
+	cmd.Flags().BoolVar(&request.Print, "print", false, "print the entry, without a key, and change nothing")
+	cmd.Flags().StringVar(&request.Outline, "outline-url", "", "the address of Outline (default OUTLINE_API_URL, else "+config.DefaultOutline+")")
+	cmd.Flags().StringVar(&request.KeyFile, "key-file", "", "file that holds the API key, read by the server each time it starts")
+	cmd.Flags().StringVar(&request.URL, "url", "", "write the entry for a server of your team at this address, with your key in a header")
+	cmd.Flags().StringVar(&request.Command, "command", "", "the program that the entry starts (default this one)")
 	return cmd
 }
 
 // entryFlags declares the flags that install and uninstall have in common.
-func entryFlags(cmd *cobra.Command, flags *installFlags) {
-	cmd.Flags().StringVar(&flags.name, "name", "outline", "the name of the entry")
-	cmd.Flags().StringVar(&flags.file, "file", "", "the configuration file (default the client's own)")
+func entryFlags(cmd *cobra.Command, name, file *string) {
+	cmd.Flags().StringVar(name, "name", "outline", "the name of the entry")
+	cmd.Flags().StringVar(file, "file", "", "the configuration file (default the client's own)")
 }
 
-func runInstall(ctx context.Context, p process, client install.Client, flags installFlags, demo bool) error {
-	request := install.Request{
-		Client: client, Name: flags.name, Demo: demo, Print: flags.print,
-		Command: flags.command, URL: flags.url, Outline: flags.outline, KeyFile: flags.keyFile,
-		Getenv: p.getenv, Terminal: install.OpenTerminal(p.stdin, p.stderr),
-	}
+// runInstall installs or prints the entry. File is the configuration file, ""
+// for the client's own.
+func runInstall(ctx context.Context, p process, request install.Request, file string) error {
 	server, err := request.Server()
 	if err != nil {
 		return usage(err)
 	}
 	// Report what is wrong with an entry before asking for anything.
-	if _, err := install.NewEntry(client, server); err != nil {
+	if _, err := install.NewEntry(request.Client, server); err != nil {
 		return usage(err)
 	}
-	path, err := configurationFile(p, client, flags)
-	if err != nil && !flags.print {
+	path, err := configurationFile(p, request.Client, file)
+	if err != nil && !request.Print {
 		return failure(err)
 	}
 	if server, err = request.Complete(ctx, server); err != nil {
@@ -87,7 +79,7 @@ func runInstall(ctx context.Context, p process, client install.Client, flags ins
 		}
 		return usage(err)
 	}
-	entry, err := install.NewEntry(client, server)
+	entry, err := install.NewEntry(request.Client, server)
 	if err != nil {
 		return usage(err)
 	}
@@ -97,7 +89,7 @@ func runInstall(ctx context.Context, p process, client install.Client, flags ins
 	if names := request.Ignored(); len(names) > 0 {
 		fmt.Fprintf(p.stderr, "outline-mcp: set here, and not taken over into the entry: %s; a server uses them only where it is started with them\n", strings.Join(names, ", "))
 	}
-	if flags.print {
+	if request.Print {
 		text, err := entry.Print()
 		if err != nil {
 			return failure(err)
@@ -122,9 +114,9 @@ func oneClient(_ *cobra.Command, args []string) error {
 }
 
 // configurationFile returns the path of a client's configuration file.
-func configurationFile(p process, client install.Client, flags installFlags) (string, error) {
-	if flags.file != "" {
-		return filepath.Abs(flags.file)
+func configurationFile(p process, client install.Client, file string) (string, error) {
+	if file != "" {
+		return filepath.Abs(file)
 	}
 	system := install.System{GOOS: runtime.GOOS, Getenv: p.getenv, Glob: func(pattern string) []string {
 		found, _ := filepath.Glob(pattern)

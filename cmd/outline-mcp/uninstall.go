@@ -7,7 +7,7 @@ import (
 )
 
 func uninstallCommand(p process) *cobra.Command {
-	var flags installFlags
+	name, file := "", ""
 	cmd := &cobra.Command{
 		Use:   "uninstall CLIENT",
 		Short: "Take the entry for this server out of an AI client's configuration",
@@ -22,18 +22,18 @@ func uninstallCommand(p process) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			path, err := configurationFile(p, client, flags)
+			path, err := configurationFile(p, client, file)
 			if err != nil {
 				return failure(err)
 			}
-			result, err := install.Uninstall(path, client, flags.name)
+			result, err := install.Uninstall(path, client, name)
 			if err != nil {
 				return failure(err)
 			}
-			result.WriteUninstalled(p.stdout, client, flags.name)
+			result.WriteUninstalled(p.stdout, client, name)
 			return nil
 		},
 	}
-	entryFlags(cmd, &flags)
+	entryFlags(cmd, &name, &file)
 	return cmd
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 )
 
 // WriteJSON writes JSON, indented and with its keys in the order given.
@@ -20,21 +21,16 @@ func WriteJSON(w io.Writer, raw json.RawMessage) error {
 // unescapeHTML returns JSON with <, > and & written as they are. encoding/json
 // escapes them for the sake of web pages.
 func unescapeHTML(raw []byte) []byte {
-	plain := make([]byte, 0, len(raw)+1)
-	for i := 0; i < len(raw); i++ {
-		if raw[i] != '\\' {
-			plain = append(plain, raw[i])
-			continue
+	escape := regexp.MustCompile(`\\(?:u003c|u003e|u0026|.)`)
+	return escape.ReplaceAllFunc(raw, func(escaped []byte) []byte {
+		switch string(escaped) {
+		case `\u003c`:
+			return []byte("<")
+		case `\u003e`:
+			return []byte(">")
+		case `\u0026`:
+			return []byte("&")
 		}
-		escape := raw[i:min(i+6, len(raw))]
-		switch string(escape) {
-		case `\u003c`, `\u003e`, `\u0026`:
-			plain = append(plain, map[byte]byte{'c': '<', 'e': '>', '6': '&'}[escape[5]])
-			i += 5
-		default: // keep the escape and what it escapes
-			plain = append(plain, escape[:2]...)
-			i++
-		}
-	}
-	return plain
+		return escaped
+	})
 }
