@@ -18,7 +18,6 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/internal/config":     {"outline-mcp/internal/boolean", "outline-mcp/internal/netaddr", "outline-mcp/internal/text", "outline-mcp/outline"},
 		"outline-mcp/internal/budget":     nil,
 		"outline-mcp/internal/generate":   nil,
-		"outline-mcp/internal/workspace":  nil,
 		"outline-mcp/internal/clientfile": nil,
 		"outline-mcp/internal/install":    {"outline-mcp/internal/clientfile", "outline-mcp/internal/config"},
 		"outline-mcp/internal/explain":    {"outline-mcp/outline", "outline-mcp/output"},
@@ -46,6 +45,9 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/cmd/outline-mcp":           {"outline-mcp/internal/install", "outline-mcp/internal/app", "outline-mcp/internal/completion", "outline-mcp/internal/script", "outline-mcp/internal/toolclient", "outline-mcp/internal/tour", "outline-mcp/internal/config", "outline-mcp/internal/doctor", "outline-mcp/internal/workspace", "outline-mcp/internal/typings", "outline-mcp/outline", "outline-mcp/output"},
 		"outline-mcp/test/docs":                 nil,
 		"outline-mcp/test/conformance/fixtures": {"outline-mcp/internal/auth", "outline-mcp/internal/httpd", "outline-mcp/internal/streamable"},
+
+		"outline-mcp/internal/workspace":       {"outline-mcp/internal/workspace/ident"},
+		"outline-mcp/internal/workspace/ident": nil,
 	}
 	listed, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "outline-mcp/...").Output()
 	if err != nil {

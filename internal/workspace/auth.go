@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"net/http"
+	"outline-mcp/internal/workspace/ident"
 	"slices"
 	"strings"
 )
@@ -103,7 +104,7 @@ func (s *store) authInfo(r *request) (answer, error) {
 		IsSignedIn bool    `json:"isSignedIn"`
 	}
 	t := team{
-		ID: s.team.ID, Name: s.team.Name, URL: r.origin, Subdomain: slug(s.team.Name),
+		ID: s.team.ID, Name: s.team.Name, URL: r.origin, Subdomain: ident.Slug(s.team.Name),
 		Sharing: true, MemberCollectionCreate: true, MemberTeamCreate: true, DocumentEmbeds: true,
 		DefaultUserRole: Member, AllowedDomains: []string{},
 	}

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"outline-mcp/internal/workspace/ident"
 	"slices"
 	"strings"
 )
@@ -112,7 +113,7 @@ func (s *store) presentCollection(c *Collection, inFull bool) pieces {
 		ArchivedAt         *timestamp `json:"archivedAt"`
 	}
 	h := head{
-		ID: c.ID, URL: "/collection/" + slugOr(c.Name, "untitled") + "-" + c.URLID, URLID: c.URLID,
+		ID: c.ID, URL: "/collection/" + ident.TitleSlug(c.Name) + "-" + c.URLID, URLID: c.URLID,
 		Name: c.Name, Description: optional(c.Description), Sort: sort{"index", "asc"},
 		Icon: optional(c.Icon), Color: optional(c.Color),
 		CreatedAt: timestamp(c.CreatedAt), UpdatedAt: timestamp(c.UpdatedAt),

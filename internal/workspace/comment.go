@@ -3,6 +3,7 @@ package workspace
 import (
 	"encoding/json"
 	"fmt"
+	"outline-mcp/internal/workspace/ident"
 	"slices"
 	"time"
 )
@@ -31,7 +32,7 @@ type Reaction struct {
 // plantComment stores a comment of a seed.
 func (s *store) plantComment(c Comment) error {
 	switch parent := s.comments[c.ParentID]; {
-	case !isUUID(c.ID) || s.taken(c.ID):
+	case !ident.IsUUID(c.ID) || s.taken(c.ID):
 		return fmt.Errorf("the id is no UUID, or taken")
 	case s.documents[c.DocumentID] == nil:
 		return fmt.Errorf("its document %s is unknown", c.DocumentID)

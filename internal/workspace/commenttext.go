@@ -2,11 +2,13 @@ package workspace
 
 import (
 	"encoding/json"
+	"outline-mcp/internal/workspace/ident"
 	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -158,7 +160,7 @@ func linkMark(href string) editorMark {
 func mentionOf(destination string, label []editorNode) (editorNode, bool) {
 	rest, ok := strings.CutPrefix(destination, "mention://")
 	parts := strings.Split(rest, "/")
-	if !ok || len(parts) != 3 || !isUUID(parts[0]) || !isUUID(parts[2]) {
+	if !ok || len(parts) != 3 || !ident.IsUUID(parts[0]) || !ident.IsUUID(parts[2]) {
 		return editorNode{}, false
 	}
 	text := ""

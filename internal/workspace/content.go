@@ -6,10 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"outline-mcp/internal/workspace/ident"
 	"strings"
 	"time"
-
-	"github.com/google/uuid"
 )
 
 //go:embed all:content
@@ -116,7 +115,7 @@ func readManifest(files fs.FS) (Seed, error) {
 			Permission: c.Permission, CreatedAt: c.CreatedAt, UpdatedAt: c.CreatedAt,
 		}
 		for _, userID := range c.Members {
-			col.Memberships = append(col.Memberships, Membership{ID: derivedID(c.ID, userID), UserID: userID, Permission: ReadWrite})
+			col.Memberships = append(col.Memberships, Membership{ID: ident.DerivedUUID(c.ID, userID), UserID: userID, Permission: ReadWrite})
 		}
 		seed.Collections = append(seed.Collections, col)
 	}
@@ -151,7 +150,7 @@ func demoKeys(acting map[string]string, created time.Time) []Key {
 		{Name: "demo expired", Secret: "ol_api_demo_expired", UserID: acting["member"], ExpiresAt: created.AddDate(0, 0, 1)},
 	}
 	for i := range keys {
-		keys[i].ID = derivedID(keys[i].UserID, keys[i].Name)
+		keys[i].ID = ident.DerivedUUID(keys[i].UserID, keys[i].Name)
 		keys[i].CreatedAt = created
 	}
 	return keys
@@ -216,9 +215,4 @@ func parentsFirst(list []manifestDocument) []manifestDocument {
 	}
 	add("")
 	return ordered
-}
-
-// derivedID is a UUID that is the same for the same two texts.
-func derivedID(a, b string) string {
-	return uuid.NewSHA1(uuid.NameSpaceURL, []byte(a+"/"+b)).String()
 }

@@ -3,6 +3,7 @@ package workspace
 import (
 	"cmp"
 	"net/http"
+	"outline-mcp/internal/workspace/ident"
 	"slices"
 	"strings"
 )
@@ -60,7 +61,7 @@ func (s *store) documentsExport(r *request) (answer, error) {
 	if markdown {
 		return answer{file: &file{
 			contentType: "text/markdown",
-			name:        fileName(slugOr(d.Title, "untitled"), ".md"),
+			name:        fileName(ident.TitleSlug(d.Title), ".md"),
 			body:        exported,
 		}}, nil
 	}

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"outline-mcp/internal/workspace/ident"
 	"slices"
 	"strings"
 )
@@ -68,7 +69,7 @@ func (f *fields) int(name string, otherwise int) int {
 // uuid returns a field that holds a UUID, in lower case, "" if it is not there.
 func (f *fields) uuid(name string) string {
 	text := f.string(name)
-	if f.err == nil && f.has(name) && !isUUID(text) {
+	if f.err == nil && f.has(name) && !ident.IsUUID(text) {
 		f.fail(name, "Invalid UUID")
 	}
 	return strings.ToLower(text)
@@ -78,7 +79,7 @@ func (f *fields) uuid(name string) string {
 // document or collection.
 func (f *fields) id() string {
 	id, _ := f.values["id"].(string)
-	if !isUUID(id) && urlID(id) == "" {
+	if !ident.IsUUID(id) && ident.URLID(id) == "" {
 		f.fail("id", "Must be a valid UUID or slug")
 	}
 	return id
@@ -136,53 +137,6 @@ func typeName(value any) string {
 	return "object"
 }
 
-// isUUID reports whether s is a UUID as RFC 9562 writes it, of one of its
-// versions and its variant, or the nil or max UUID.
-func isUUID(s string) bool {
-	if len(s) != 36 {
-		return false
-	}
-	for i := range len(s) {
-		switch i {
-		case 8, 13, 18, 23:
-			if s[i] != '-' {
-				return false
-			}
-		default:
-			if !isHex(s[i]) {
-				return false
-			}
-		}
-	}
-	if s[14] >= '1' && s[14] <= '8' && strings.ContainsRune("89abAB", rune(s[19])) {
-		return true
-	}
-	return s == "00000000-0000-0000-0000-000000000000" || strings.EqualFold(s, "ffffffff-ffff-ffff-ffff-ffffffffffff")
-}
-
-func isHex(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
-}
-
-// urlID returns the part of a urlId or slug that names the document or
-// collection, "" if s is neither: it is what follows the last hyphen, ten to
-// fifteen letters and digits.
-func urlID(s string) string {
-	hyphen := strings.LastIndexByte(s, '-')
-	name := s[hyphen+1:]
-	if len(name) < 10 || len(name) > 15 {
-		return ""
-	}
-	for i := range len(s) {
-		c := s[i]
-		plain := c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-		if !plain && (i > hyphen || c != '-' && c != '_' && c != '~') {
-			return ""
-		}
-	}
-	return name
-}
-
 // text returns a text, and whether the field is there and not null. It is for
 // the fields that null clears.
 func (f *fields) text(name string) (text string, ok bool) {
@@ -224,7 +178,7 @@ func (f *fields) color() string {
 	if f.err != nil || f.values["color"] == nil {
 		return ""
 	}
-	if len(color) != 7 || color[0] != '#' || strings.ContainsFunc(color[1:], func(r rune) bool { return r > 'f' || !isHex(byte(r)) }) {
+	if len(color) != 7 || color[0] != '#' || strings.Trim(color[1:], "0123456789abcdefABCDEF") != "" {
 		f.fail("color", "Must be a hex value (please use format #FFFFFF)")
 	}
 	return color

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"outline-mcp/internal/workspace/ident"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -49,7 +50,7 @@ var (
 func (m *markdownWriter) spelled(line string) string {
 	line = mention().ReplaceAllStringFunc(line, func(text string) string {
 		parts := mention().FindStringSubmatch(text)
-		return parts[1] + derivedID("mention", text) + "/" + parts[2]
+		return parts[1] + ident.DerivedUUID("mention", text) + "/" + parts[2]
 	})
 	var b strings.Builder
 	last := 0

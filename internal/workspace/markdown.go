@@ -2,12 +2,14 @@ package workspace
 
 import (
 	"bytes"
+	"outline-mcp/internal/workspace/ident"
 	"strings"
 	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -131,5 +133,5 @@ func linkedDocument(destination string) string {
 	if end := strings.IndexAny(slug, "/?#"); end >= 0 {
 		slug = slug[:end]
 	}
-	return urlID(slug)
+	return ident.URLID(slug)
 }

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"cmp"
+	"outline-mcp/internal/workspace/ident"
 	"slices"
 	"strings"
 )
@@ -65,7 +66,7 @@ func (s *store) documentsAnswerQuestion(r *request) (answer, error) {
 		Answer    *string   `json:"answer"`
 		Source    string    `json:"source"`
 		CreatedAt timestamp `json:"createdAt"`
-	}{derivedID(r.caller.ID, question), question, optional(strings.Join(said, "\n\n")), "api", timestamp(s.now())})
+	}{ident.DerivedUUID(r.caller.ID, question), question, optional(strings.Join(said, "\n\n")), "api", timestamp(s.now())})
 	return answer{
 		extra:    slices.Concat(pieces{[]byte(`"documents":`)}, array(documents...), pieces{[]byte(`,"search":`)}, search, pieces{[]byte(",")}),
 		policies: array(policies...),

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"outline-mcp/internal/workspace/ident"
 	"slices"
 	"strings"
 	"sync"
@@ -15,7 +16,7 @@ import (
 type store struct {
 	mu  sync.RWMutex
 	now func() time.Time
-	ids *identifiers
+	ids *ident.Generator
 
 	team   Team
 	groups []Group
@@ -61,7 +62,7 @@ type store struct {
 func newStore(now func() time.Time) *store {
 	return &store{
 		now:         now,
-		ids:         newIdentifiers(),
+		ids:         ident.NewGenerator(),
 		users:       make(map[string]*User),
 		keys:        make(map[string]*Key),
 		collections: make(map[string]*Collection),
@@ -90,7 +91,7 @@ type document struct {
 
 // put stores a document in place of the version there was.
 func (s *store) put(d Document) *document {
-	stored := &document{Document: d, path: documentPath(d.Title, d.URLID)}
+	stored := &document{Document: d, path: "/doc/" + ident.TitleSlug(d.Title) + "-" + d.URLID}
 	if old := s.documents[d.ID]; old != nil && old.Title == d.Title && old.Text == d.Text {
 		stored.body = old.body
 	} else {
@@ -115,10 +116,10 @@ func (s *store) findCollection(id string) (*Collection, bool) {
 }
 
 func (s *store) resolve(id string) string {
-	if isUUID(id) {
+	if ident.IsUUID(id) {
 		return strings.ToLower(id)
 	}
-	return s.byURLID[urlID(id)]
+	return s.byURLID[ident.URLID(id)]
 }
 
 // within reports whether a document is the root or lies anywhere below it.
@@ -223,9 +224,9 @@ func (s *store) plantDocument(d Document) error {
 // claim checks that a new document or collection can have its IDs.
 func (s *store) claim(id, url string) error {
 	switch {
-	case !isUUID(id) || id != strings.ToLower(id):
+	case !ident.IsUUID(id) || id != strings.ToLower(id):
 		return fmt.Errorf("the id %q is no UUID in lower case", id)
-	case urlID(url) != url:
+	case ident.URLID(url) != url:
 		return fmt.Errorf("the urlId %q is not ten letters or digits", url)
 	case s.documents[id] != nil || s.collections[id] != nil:
 		return fmt.Errorf("the id %s is taken", id)

@@ -1,4 +1,4 @@
-package workspace
+package ident
 
 import (
 	"encoding/base64"
@@ -7,33 +7,27 @@ import (
 	"unicode/utf8"
 )
 
-// documentPath is the path of a document below the origin of the instance.
-func documentPath(title, urlID string) string {
-	return "/doc/" + slugOr(title, "untitled") + "-" + urlID
-}
-
-// slugOr is the slug of a text, otherwise if the text is empty.
-func slugOr(text, otherwise string) string {
-	if text == "" {
-		return otherwise
+// TitleSlug returns the slug of a title, or "untitled" if the title is empty.
+func TitleSlug(title string) string {
+	if title == "" {
+		return "untitled"
 	}
-	return slug(text)
+	return Slug(title)
 }
 
-// slug returns a text as Outline writes it in addresses: lower-case ASCII with
-// hyphens for spaces. Letters of some scripts are transcribed, whatever else is
-// left out. Where that leaves nothing, as with an emoji alone, the text's
-// Base64 form is taken instead. The rules are those of the npm package slug
-// 5.3.0 in its mode rfc3986, of whose letters Devanagari and Hebrew points are
-// not supported.
-func slug(text string) string {
-	if s := transcribe(text); s != "" {
+// Slug returns the form of a text that Outline uses in addresses: lower-case
+// ASCII with hyphens for spaces. It transliterates letters of some scripts and
+// drops everything else. If nothing remains, as for a single emoji, it uses the
+// Base64 form of the text. The rules are those of the npm package slug 5.3.0 in
+// rfc3986 mode, without Devanagari and Hebrew points.
+func Slug(text string) string {
+	if s := transliterate(text); s != "" {
 		return s
 	}
-	return transcribe(base64.StdEncoding.EncodeToString([]byte(text)))
+	return transliterate(base64.StdEncoding.EncodeToString([]byte(text)))
 }
 
-func transcribe(text string) string {
+func transliterate(text string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(text) {
 		switch {
@@ -42,15 +36,15 @@ func transcribe(text string) string {
 		case r == '-', unicode.IsSpace(r):
 			b.WriteByte(' ')
 		case r >= utf8.RuneSelf:
-			b.WriteString(transcription(r))
+			b.WriteString(transliteration(r))
 		}
 	}
 	return strings.Join(strings.Fields(b.String()), "-")
 }
 
-// transcription is what stands for a lower-case letter that is not ASCII, ""
-// for any other character.
-func transcription(r rune) string {
+// transliteration returns the ASCII form of a lower-case letter outside ASCII,
+// or "" for any other character.
+func transliteration(r rune) string {
 	for _, letters := range [...]struct{ ascii, from string }{
 		{"a", "àáâãäåąāăạảầấậẩẫằắặẳẵ α ά а أةآا ა"},
 		{"aa", "عء"},
