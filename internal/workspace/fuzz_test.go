@@ -3,37 +3,8 @@ package workspace
 import (
 	"encoding/json"
 	"io"
-	"strings"
 	"testing"
-	"unicode/utf8"
 )
-
-func FuzzSearchQuery(f *testing.F) {
-	for _, query := range []string{"", "buoy", `"refund policy"`, `a "b`, "🚀 \xff", "the", `"" "`, "الميناء", strings.Repeat("é", 600)} {
-		f.Add(query, 5)
-	}
-	w := searchWorkspace(f)
-	f.Fuzz(func(t *testing.T, text string, words int) {
-		q := parseQuery(text)
-		for _, d := range w.store.documents {
-			x := d.body.searchable()
-			m, ok := q.match(x)
-			if ok == (len(m.hits) == 0) {
-				t.Fatalf("%q: found is %v with %d hits", text, ok, len(m.hits))
-			}
-			if !ok {
-				continue
-			}
-			if rank := m.rank(x); !(rank > 0) || rank > 10 {
-				t.Errorf("%q in %q ranks %v", text, d.Title, rank)
-			}
-			snippet := m.snippet(x, words, words)
-			if !utf8.ValidString(snippet) || strings.Count(snippet, "<b>") != strings.Count(snippet, "</b>") {
-				t.Errorf("%q in %q has the snippet %q", text, d.Title, snippet)
-			}
-		}
-	})
-}
 
 func FuzzRequest(f *testing.F) {
 	w := searchWorkspace(f)
@@ -82,7 +53,6 @@ func FuzzText(f *testing.F) {
 		if p.tasks.Completed > p.tasks.Total {
 			t.Errorf("tasks are %+v", p.tasks)
 		}
-		newIndex(text, p.plain)
 		commonMark(text)
 		outlineText(text)
 	})

@@ -3,6 +3,7 @@ package workspace
 import (
 	"bytes"
 	"outline-mcp/internal/workspace/ident"
+	"outline-mcp/internal/workspace/search"
 	"strings"
 	"sync"
 
@@ -24,7 +25,7 @@ type body struct {
 	parsed parsed
 
 	index   sync.Once
-	indexed *index
+	indexed *search.Index
 }
 
 // parsed is what a text says without its Markdown.
@@ -39,8 +40,8 @@ func (b *body) prepared() *parsed {
 	return &b.parsed
 }
 
-func (b *body) searchable() *index {
-	b.index.Do(func() { b.indexed = newIndex(b.title, b.prepared().plain) })
+func (b *body) searchable() *search.Index {
+	b.index.Do(func() { b.indexed = search.NewIndex(b.title, b.prepared().plain) })
 	return b.indexed
 }
 

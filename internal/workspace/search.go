@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"cmp"
+	"outline-mcp/internal/workspace/search"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,8 +16,8 @@ const searchFilters = "collectionId, userId, documentId, dateFilter, or statusFi
 // and archived documents too.
 func (s *store) documentsSearch(r *request) (answer, error) {
 	text := r.fields.string("query")
-	minWords := r.fields.int("snippetMinWords", defaultSnippetMin)
-	maxWords := r.fields.int("snippetMaxWords", defaultSnippetMax)
+	minWords := r.fields.int("snippetMinWords", search.DefaultSnippetMin)
+	maxWords := r.fields.int("snippetMaxWords", search.DefaultSnippetMax)
 	order := r.fields.searchOrder()
 	f := s.filter(&r.fields, searchFilters)
 	if err := s.maySearch(r, f); err != nil {
@@ -24,7 +25,7 @@ func (s *store) documentsSearch(r *request) (answer, error) {
 	}
 
 	var found []result
-	q := parseQuery(text)
+	q := search.ParseQuery(text)
 	for _, d := range s.documents {
 		if !f.accepts(d) || !s.rightsOn(d, r.caller).read.allowed {
 			continue
@@ -33,8 +34,8 @@ func (s *store) documentsSearch(r *request) (answer, error) {
 			found = append(found, result{document: d})
 			continue
 		}
-		if m, ok := q.match(d.body.searchable()); ok {
-			found = append(found, result{d, m, m.rank(d.body.searchable())})
+		if m, ok := q.Match(d.body.searchable()); ok {
+			found = append(found, result{d, m, m.Rank()})
 		}
 	}
 	slices.SortFunc(found, order)
@@ -90,7 +91,7 @@ func (s *store) maySearch(r *request, f filter) error {
 // A result is a document that a search found.
 type result struct {
 	document *document
-	match    match
+	match    search.Match
 	rank     float64 // 0 in a search without query
 }
 
@@ -102,7 +103,7 @@ func (r result) present(s *store, minWords, maxWords int) pieces {
 		// PostgreSQL ranks in single precision.
 		head = strconv.AppendFloat(head, float64(float32(r.rank)), 'g', -1, 64)
 		head = append(head, `,"context":`...)
-		head = append(head, encode(r.match.snippet(r.document.body.searchable(), minWords, maxWords))[0]...)
+		head = append(head, encode(r.match.Snippet(minWords, maxWords))[0]...)
 		head = append(head, ',')
 	}
 	head = append(head, `"document":`...)

@@ -1,8 +1,6 @@
 package workspace
 
 import (
-	"math"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -201,28 +199,6 @@ func TestAMatchInTheTitleRanksAboveAnyNumberInTheText(t *testing.T) {
 	expectTitles(t, call(t, w, keyOf("member"), "documents.search", `{"query":"whale"}`), "Whale", "Sea")
 }
 
-func TestRanksAreThoseOfPostgreSQL(t *testing.T) {
-	// What ts_rank gives with the weights 1 for the title and 0.1 for the text.
-	for _, test := range []struct {
-		query, title, text string
-		want               float64
-	}{
-		{"deploy", "Deploy guide", "deploy deploy", 0.62988},
-		{"deploy", "Guide", "deploy", 0.0607927},
-		{"zebra team", "Guide", "zebra team", 0.0991032},
-		{"zebra team", "Guide", "team zebra", 0.0991032},
-		{"zebra team", "Guide", "zebra team zebra", 0.188385},
-		{"zebra team", "Guide", "zebra " + strings.Repeat("x ", 101) + "team", 0},
-	} {
-		x := newIndex(test.title, test.text)
-		q := parseQuery(test.query)
-		m, ok := q.match(x)
-		if rank := m.rank(x); !ok || math.Abs(rank-test.want) > 1e-6 {
-			t.Errorf("%q in %.20q, %.20q ranks %v, want %v", test.query, test.title, test.text, rank, test.want)
-		}
-	}
-}
-
 func TestANewVersionIsFoundAndTheOldOneIsNot(t *testing.T) {
 	w := newTestWorkspace(t, Document{Title: "Version", Text: "earlier"})
 	expectTitles(t, call(t, w, keyOf("member"), "documents.search", `{"query":"earlier"}`), "Version")
@@ -238,56 +214,5 @@ func TestANewVersionIsFoundAndTheOldOneIsNot(t *testing.T) {
 	got := data[struct{ Text string }](t, call(t, w, keyOf("member"), "documents.info", `{"id":"`+documentID(0)+`"}`))
 	if got.Text != "later" {
 		t.Errorf("documents.info answers %q", got.Text)
-	}
-}
-
-func TestParseQuery(t *testing.T) {
-	tests := []struct {
-		text   string
-		want   []string // the words of each phrase, with their offsets as dots
-		prefix bool
-	}{
-		{`deploy`, []string{"deploy"}, true},
-		{`deploy guides`, []string{"deploy", "guide"}, false},
-		{`"deploy guide"`, []string{"deploy.guide"}, false},
-		{`"guide to the deploy" now x`, []string{"guide...deploy", "x"}, false},
-		{`"the guide"`, []string{"guide"}, false},
-		{`on-call`, []string{"call"}, true},
-		{`"a"b"c`, []string{"b", "c"}, false},
-		{`"`, nil, false},
-		{`""`, nil, false},
-	}
-	for _, test := range tests {
-		q := parseQuery(test.text)
-		var got []string
-		for _, p := range q.phrases {
-			text := ""
-			at := 0
-			for _, word := range p {
-				text += strings.Repeat(".", word.offset-at) + word.term
-				at = word.offset
-			}
-			got = append(got, text)
-		}
-		if !slices.Equal(got, test.want) || q.prefix != test.prefix {
-			t.Errorf("%s is %q %v, want %q %v", test.text, got, q.prefix, test.want, test.prefix)
-		}
-	}
-}
-
-func TestFoldTakesPluralsAndSingularsTogether(t *testing.T) {
-	for plural, singular := range map[string]string{
-		"Expenses": "expense", "policies": "policy", "addresses": "address", "boxes": "box",
-		"branches": "branch", "dishes": "dish", "guides": "guide", "status": "status",
-		"analysis": "analysis", "glass": "glass", "bus": "bus", "ÄPFELS": "äpfel",
-	} {
-		got, _ := fold(plural)
-		want, _ := fold(singular)
-		if got != want {
-			t.Errorf("%s is compared as %q, %s as %q", plural, got, singular, want)
-		}
-	}
-	if _, ok := fold("Does"); ok {
-		t.Error("a stop word is looked for")
 	}
 }

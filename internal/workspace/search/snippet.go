@@ -1,28 +1,30 @@
-package workspace
+package search
 
 import (
 	"slices"
 	"strings"
 )
 
-// The bounds of a snippet if the caller sets none, in words.
+// The default bounds of a snippet, in words.
 const (
-	defaultSnippetMin = 20
-	defaultSnippetMax = 30
+	DefaultSnippetMin = 20
+	DefaultSnippetMax = 30
 )
 
-// snippet returns the part of a document's text around the best of the hits,
-// at most maxWords words, with <b> and </b> around each hit. Without hits in
-// the text it is the first minWords words. The text is not escaped.
-func (m match) snippet(x *index, minWords, maxWords int) string {
+// Snippet returns at most maxWords words of the document's text around the best
+// occurrence of the query, with <b> and </b> around each occurrence, or the first
+// minWords words if the query occurs only in the title. The text is not escaped.
+// Both limits are at least 1.
+func (m Match) Snippet(minWords, maxWords int) string {
+	x := m.index
 	maxWords = max(1, min(maxWords, maxQuery))
 	minWords = max(1, min(minWords, maxWords))
 
-	type mark struct{ from, to, phrase int } // words of the text
+	type mark struct{ from, to, phrase int } // in words of the text
 	var marks []mark
 	for phrase, hits := range m.hits {
 		for _, h := range hits {
-			if from := int(h.place) - x.place(0); from >= 0 {
+			if from := int(h.position) - x.position(0); from >= 0 {
 				marks = append(marks, mark{from, from + int(h.words), phrase})
 			}
 		}
@@ -32,7 +34,7 @@ func (m match) snippet(x *index, minWords, maxWords int) string {
 	from, to := 0, min(minWords, len(x.spans))
 	if len(marks) > 0 {
 		lead := maxWords / 4
-		// The best hit is the first that has the most phrases behind it.
+		// The best mark is the first one followed by the most phrases.
 		best, most := 0, 0
 		for i := range marks {
 			seen := make(map[int]bool, len(m.hits))

@@ -1,7 +1,7 @@
-package workspace
+package search
 
-// isStopWord reports whether a word, in lower case, is one of the English words
-// that a search passes over. The list is the one PostgreSQL uses.
+// isStopWord reports whether a word, in lower case, is one of the common English
+// words that a search ignores. The list is PostgreSQL's.
 func isStopWord(word string) bool {
 	switch word {
 	case "i", "me", "my", "myself", "we", "our", "ours", "ourselves", "you", "your", "yours", "yourself",
