@@ -5,7 +5,7 @@ import "strings"
 // anchored reports whether a passage stands in a document, between what comes
 // before and after it.
 func anchored(d *document, prefix, passage, suffix string) bool {
-	return strings.Contains(d.body.prepared().plain, prefix+passage+suffix)
+	return strings.Contains(d.body.prepared().Plain, prefix+passage+suffix)
 }
 
 // keepAnchors looks after the comments on a passage of a document whose text

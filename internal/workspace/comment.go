@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"outline-mcp/internal/workspace/ident"
+	"outline-mcp/internal/workspace/text"
 	"slices"
 	"time"
 )
@@ -38,7 +39,7 @@ func (s *store) plantComment(c Comment) error {
 		return fmt.Errorf("its document %s is unknown", c.DocumentID)
 	case c.ParentID != "" && (parent == nil || parent.DocumentID != c.DocumentID):
 		return fmt.Errorf("the comment %s that it answers is unknown, comes after it or is on another document", c.ParentID)
-	case !isCommentData(c.Data):
+	case !text.IsComment(c.Data):
 		return fmt.Errorf("its data is no document of the comment editor")
 	}
 	s.addComment(&c)

@@ -1,58 +1,13 @@
 package workspace
 
 import (
-	"encoding/json"
 	"fmt"
+	"outline-mcp/internal/workspace/text"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 )
-
-func TestCommentTextBecomesTheEditorsDocument(t *testing.T) {
-	paragraph := func(content string) string { return `{"type":"paragraph","content":[` + content + `]}` }
-	plain := func(text string) string { return `{"type":"text","text":"` + text + `"}` }
-	tests := []struct{ name, text, want string }{
-		{"marks", "a **b** *c* `d` ~~e~~ __f__", paragraph(plain("a ") + `,{"type":"text","text":"b","marks":[{"type":"strong"}]},` + plain(" ") +
-			`,{"type":"text","text":"c","marks":[{"type":"em"}]},` + plain(" ") + `,{"type":"text","text":"d","marks":[{"type":"code_inline"}]},` + plain(" ") +
-			`,{"type":"text","text":"e","marks":[{"type":"strikethrough"}]},` + plain(" ") + `,{"type":"text","text":"f","marks":[{"type":"underline"}]}`)},
-		{"links", "[a](https://b.c)", paragraph(`{"type":"text","text":"a","marks":[{"type":"link","attrs":{"href":"https://b.c"}}]}`)},
-		{"nested marks", "***a***", paragraph(`{"type":"text","text":"a","marks":[{"type":"em"},{"type":"strong"}]}`)},
-		{"paragraphs and breaks", "a\nb\\\nc\n\nd", paragraph(plain("a b")+`,{"type":"br"},`+plain("c")) + "," + paragraph(plain("d"))},
-		{"a numbered list", "2. a", `{"type":"ordered_list","attrs":{"order":2},"content":[{"type":"list_item","content":[` + paragraph(plain("a")) + `]}]}`},
-		{"no headings", "# a", paragraph(plain("# a"))},
-		{"no quotes", "> a", paragraph(plain("> a"))},
-		{"no tables", "|a|\n|-|\n|b|", paragraph(plain("|a| |-| |b|"))},
-		{"escapes and entities", `\*a\* &amp;`, paragraph(plain("*a* &"))},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			got := commentText(test.text)
-			var have, want any
-			decode(t, got, &have)
-			decode(t, []byte(`{"type":"doc","content":[`+test.want+`]}`), &want)
-			for _, difference := range differences("", have, want) {
-				t.Error(difference)
-			}
-			if !isCommentData(got) {
-				t.Errorf("%s is refused as data", got)
-			}
-		})
-	}
-}
-
-func FuzzCommentText(f *testing.F) {
-	for _, text := range []string{"a **b**", "- a\n  1. b", "@[A](mention://x/user/y)", "![a](b)", "`", "<https://a.b>", "__*a*__", "# a\n> b", "&#0;"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		data := commentText(text)
-		var root editorNode
-		if err := json.Unmarshal(data, &root); err != nil || len(root.Content) > 0 && !root.holds(commentBlocks, -1000) {
-			t.Errorf("%q becomes %s: %v", text, data, err)
-		}
-	})
-}
 
 func TestThreads(t *testing.T) {
 	w := newTestWorkspace(t, Document{Title: "Page", Text: "the *one* place"}, Document{Title: "Hidden", CollectionID: closedID})
@@ -137,7 +92,7 @@ func TestCommentsArePaged(t *testing.T) {
 	var texts []string
 	for offset := 0; offset < 9; offset += 3 {
 		e := do(t, w, "comments.list", fmt.Sprintf(`{"documentId":%q,"limit":3,"offset":%d}`, documentID(0), offset))
-		for _, c := range data[[]struct{ Data editorNode }](t, e) {
+		for _, c := range data[[]struct{ Data text.Node }](t, e) {
 			texts = append(texts, c.Data.Content[0].Content[0].Text)
 		}
 		if *e.Pagination.Total != 7 {
@@ -153,8 +108,8 @@ func TestSampleComments(t *testing.T) {
 	w := newSample(t)
 	var onPassage, resolved, replies int
 	marks := make(map[string]bool)
-	var walk func(n editorNode)
-	walk = func(n editorNode) {
+	var walk func(n text.Node)
+	walk = func(n text.Node) {
 		marks[n.Type] = true
 		for _, m := range n.Marks {
 			marks[m.Type] = true
@@ -196,7 +151,7 @@ func TestSampleComments(t *testing.T) {
 		if u, ok := w.store.user(c.CreatedBy); !ok || !w.store.rightsOn(d, &caller{User: u}).read.allowed {
 			t.Errorf("the author of the comment %s cannot read %q", id, d.Title)
 		}
-		var root editorNode
+		var root text.Node
 		decode(t, c.Data, &root)
 		walk(root)
 	}

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"encoding/json"
+	"outline-mcp/internal/workspace/text"
 	"slices"
 	"strings"
 )
@@ -13,19 +14,19 @@ const maxComment = 1000
 func (s *store) commentsCreate(r *request) (answer, error) {
 	f := &r.fields
 	id, documentID, parentID := f.uuid("id"), f.requiredUUID("documentId"), f.optionalUUID("parentCommentId")
-	text := f.string("text")
+	markdown := f.string("text")
 	anchor, prefix, suffix := f.string("anchorText"), f.string("anchorPrefix"), f.string("anchorSuffix")
 	var data json.RawMessage
 	switch {
 	case f.err != nil:
 	case f.has("data"):
-		data = f.commentData()
-	case strings.TrimSpace(text) == "":
+		data = readCommentData(f)
+	case strings.TrimSpace(markdown) == "":
 		f.fail("body", "One of data or text is required")
 	default:
-		data = commentText(text)
+		data = encode(text.NewCommentParser().Parse(markdown))[0]
 	}
-	if f.err == nil && commentLength(data) > maxComment {
+	if f.err == nil && text.CommentLength(data) > maxComment {
 		f.fail("text", "Too big: expected string to have <=%d characters", maxComment)
 	}
 	if f.err != nil {
@@ -77,7 +78,7 @@ func (s *store) commentsUpdate(r *request) (answer, error) {
 	id := r.fields.requiredUUID("id")
 	var data json.RawMessage
 	if r.fields.err == nil {
-		data = r.fields.commentData()
+		data = readCommentData(&r.fields)
 	}
 	if r.fields.err != nil {
 		return answer{}, r.fields.err
@@ -187,4 +188,13 @@ func (s *store) commentsAddReaction(r *request) (answer, error) {
 	}
 	s.comments[id] = &next
 	return done, nil
+}
+
+// readCommentData reads the field data of a comment.
+func readCommentData(f *fields) json.RawMessage {
+	data := json.RawMessage(encode(f.values["data"])[0])
+	if !text.IsComment(data) {
+		f.fail("data", "Invalid data")
+	}
+	return data
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"outline-mcp/internal/workspace/ident"
+	"outline-mcp/internal/workspace/text"
 	"strings"
 	"time"
 )
@@ -95,12 +96,12 @@ type manifestDocument struct {
 }
 
 func readManifest(files fs.FS) (Seed, error) {
-	text, err := fs.ReadFile(files, "workspace.json")
+	source, err := fs.ReadFile(files, "workspace.json")
 	if err != nil {
 		return Seed{}, err
 	}
 	var m manifest
-	if err := json.Unmarshal(text, &m); err != nil {
+	if err := json.Unmarshal(source, &m); err != nil {
 		return Seed{}, fmt.Errorf("workspace.json: %w", err)
 	}
 
@@ -128,10 +129,10 @@ func readManifest(files fs.FS) (Seed, error) {
 		acting[cmp.Or(u.Key, "nobody")] = u.ID
 	}
 	seed.Keys = demoKeys(acting, founded)
-	comments := newCommentReader()
+	comments := text.NewCommentParser()
 	for _, c := range m.Comments {
 		seed.Comments = append(seed.Comments, Comment{
-			ID: c.ID, DocumentID: c.Document, ParentID: c.Parent, Data: comments.data(c.Text), Anchor: c.Anchor,
+			ID: c.ID, DocumentID: c.Document, ParentID: c.Parent, Data: encode(comments.Parse(c.Text))[0], Anchor: c.Anchor,
 			CreatedBy: c.Author, CreatedAt: c.CreatedAt, UpdatedAt: c.CreatedAt,
 			ResolvedBy: c.ResolvedBy, ResolvedAt: c.ResolvedAt,
 		})
@@ -159,7 +160,7 @@ func demoKeys(acting map[string]string, created time.Time) []Key {
 func readDocuments(files fs.FS, list []manifestDocument) ([]Document, error) {
 	documents := make([]Document, 0, len(list))
 	for _, m := range list {
-		text, err := fs.ReadFile(files, m.File)
+		source, err := fs.ReadFile(files, m.File)
 		if err != nil {
 			return nil, fmt.Errorf("document %q: %w", m.Title, err)
 		}
@@ -168,7 +169,7 @@ func readDocuments(files fs.FS, list []manifestDocument) ([]Document, error) {
 		}
 		d := Document{
 			ID: m.ID, URLID: m.URLID, Title: m.Title, Icon: m.Icon,
-			Text:         outlineText(strings.ReplaceAll(string(text), "\r\n", "\n")),
+			Text:         text.FromCommonMark(strings.ReplaceAll(string(source), "\r\n", "\n")),
 			CollectionID: m.Collection, ParentID: m.Parent,
 			CreatedBy: m.Author, UpdatedBy: m.Author, Collaborators: []string{m.Author},
 			CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, Revision: m.Revision,

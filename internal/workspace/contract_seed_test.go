@@ -3,6 +3,7 @@ package workspace
 import (
 	"encoding/json"
 	"fmt"
+	"outline-mcp/internal/workspace/text"
 	"slices"
 	"strings"
 	"testing"
@@ -78,12 +79,12 @@ func implied(t *testing.T, number string, r *recording) Seed {
 		}
 	case "documents.export":
 		if r.Response.Status == 200 {
-			var text string
-			if json.Unmarshal(answer.Data, &text) != nil {
-				decode(t, r.Response.Body, &text)
+			var exported string
+			if json.Unmarshal(answer.Data, &exported) != nil {
+				decode(t, r.Response.Body, &exported)
 			}
-			title, text, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n\n")
-			documents = append(documents, Document{ID: request.ID, URLID: "exported01", Title: title, Text: outlineText(text)})
+			title, body, _ := strings.Cut(strings.TrimPrefix(exported, "# "), "\n\n")
+			documents = append(documents, Document{ID: request.ID, URLID: "exported01", Title: title, Text: text.FromCommonMark(body)})
 		}
 	default:
 		for _, d := range recordedObjects(t, answer.Data) {

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"outline-mcp/internal/workspace/text"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -18,7 +19,7 @@ const (
 func (s *store) documentsCreate(r *request) (answer, error) {
 	f := &r.fields
 	id := f.uuid("id")
-	title, text := f.string("title"), f.string("text")
+	title, body := f.string("title"), f.string("text")
 	icon, color := f.icon(), f.color()
 	collectionID, parentID, templateID := f.optionalUUID("collectionId"), f.optionalUUID("parentDocumentId"), f.optionalUUID("templateId")
 	publish, fullWidth := f.bool("publish"), f.bool("fullWidth")
@@ -39,7 +40,7 @@ func (s *store) documentsCreate(r *request) (answer, error) {
 	case id != "" && s.taken(id):
 		return answer{}, errValidation("id must be unique (id)")
 	}
-	if err := checkContent(title, text); err != nil {
+	if err := checkContent(title, body); err != nil {
 		return answer{}, err
 	}
 
@@ -48,7 +49,7 @@ func (s *store) documentsCreate(r *request) (answer, error) {
 		id = s.uuid()
 	}
 	d := Document{
-		ID: id, URLID: s.urlID(), Title: title, Text: normalize(text), Icon: icon, Color: color, FullWidth: fullWidth,
+		ID: id, URLID: s.urlID(), Title: title, Text: text.Normalize(body), Icon: icon, Color: color, FullWidth: fullWidth,
 		CollectionID: collectionID, ParentID: parentID,
 		CreatedBy: r.caller.ID, UpdatedBy: r.caller.ID, Collaborators: []string{r.caller.ID},
 		CreatedAt: now, UpdatedAt: now, Revision: 1,

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"outline-mcp/internal/workspace/ident"
+	"outline-mcp/internal/workspace/text"
 	"slices"
 	"strings"
 )
@@ -57,7 +58,7 @@ func (s *store) documentsExport(r *request) (answer, error) {
 	if strings.Contains(accept, "application/pdf") {
 		return answer{}, &apiError{status: http.StatusPaymentRequired, code: "incorrect_edition", message: "PDF export is not available in the community edition"}
 	}
-	exported := "# " + d.Title + "\n\n" + commonMark(d.Text)
+	exported := "# " + d.Title + "\n\n" + text.ToCommonMark(d.Text)
 	if markdown {
 		return answer{file: &file{
 			contentType: "text/markdown",
@@ -100,7 +101,7 @@ func (s *store) documentsList(r *request) (answer, error) {
 		return s.listed(d, r.caller).read.allowed && f.accepts(d) &&
 			(!byParent || d.ParentID == parentID) &&
 			(!byIndex || d.ParentID == "") &&
-			(backlinkID == "" || backlink != "" && slices.Contains(d.body.prepared().links, backlink))
+			(backlinkID == "" || backlink != "" && slices.Contains(d.body.prepared().Links, backlink))
 	}, order.compare(s))
 	return s.documentsAnswer(r, list, r.counted(len(list))), nil
 }

@@ -43,17 +43,3 @@ func FuzzRequest(f *testing.F) {
 		}
 	})
 }
-
-func FuzzText(f *testing.F) {
-	for _, text := range []string{"", "# a\n\nb", "a\\nb", "```\n\\n", ":::info\nx\n:::", "[a](/doc/b-0123456789)", "\\", "a\\", "`\\n"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		p := parseText(text)
-		if p.tasks.Completed > p.tasks.Total {
-			t.Errorf("tasks are %+v", p.tasks)
-		}
-		commonMark(text)
-		outlineText(text)
-	})
-}

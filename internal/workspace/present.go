@@ -1,5 +1,7 @@
 package workspace
 
+import "outline-mcp/internal/workspace/text"
+
 // presentedDocument is a document as the API shows it.
 type presentedDocument struct {
 	ID                  string           `json:"id"`
@@ -9,7 +11,7 @@ type presentedDocument struct {
 	Text                string           `json:"text"`
 	Icon                *string          `json:"icon"`
 	Color               *string          `json:"color"`
-	Tasks               tasks            `json:"tasks"`
+	Tasks               text.Tasks       `json:"tasks"`
 	Language            *string          `json:"language"`
 	CreatedAt           timestamp        `json:"createdAt"`
 	CreatedBy           presentedUser    `json:"createdBy"`
@@ -37,12 +39,6 @@ type presentedSource struct {
 	OriginalDocumentID string    `json:"originalDocumentId,omitempty"`
 }
 
-// tasks counts the task list items of a document.
-type tasks struct {
-	Completed int `json:"completed"`
-	Total     int `json:"total"`
-}
-
 // presentDocument returns a document as JSON. It is made once for each
 // version of the document.
 func (s *store) presentDocument(d *document) pieces {
@@ -58,7 +54,7 @@ func (s *store) newPresentedDocument(d *document) presentedDocument {
 	p := presentedDocument{
 		ID: d.ID, URL: d.path, URLID: d.URLID,
 		Title: d.Title, Text: d.Text, Icon: optional(d.Icon), Color: optional(d.Color),
-		Tasks: d.body.prepared().tasks, Language: optional(d.Language),
+		Tasks: d.body.prepared().Tasks, Language: optional(d.Language),
 		CreatedAt: timestamp(d.CreatedAt), CreatedBy: s.presentAuthor(d.CreatedBy),
 		UpdatedAt: timestamp(d.UpdatedAt), UpdatedBy: s.presentAuthor(d.UpdatedBy),
 		PublishedAt: moment(d.PublishedAt), ArchivedAt: moment(d.ArchivedAt), DeletedAt: moment(d.DeletedAt),

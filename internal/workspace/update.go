@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"cmp"
+	"outline-mcp/internal/workspace/text"
 )
 
 // documentsUpdate is documents.update. Only what is given changes, and what is
@@ -12,7 +13,7 @@ func (s *store) documentsUpdate(r *request) (answer, error) {
 		delete(f.values, name)
 	}
 	id := f.id()
-	edit := readEdit(f)
+	change := readEdit(f)
 	title := f.string("title")
 	icon, color := f.icon(), f.color()
 	fullWidth, publish := f.bool("fullWidth"), f.bool("publish")
@@ -51,9 +52,9 @@ func (s *store) documentsUpdate(r *request) (answer, error) {
 	if f.has("fullWidth") {
 		next.FullWidth = fullWidth
 	}
-	if edit.given {
-		if next.Text, err = edit.apply(d.Text); err != nil {
-			return answer{}, err
+	if f.has("text") {
+		if next.Text, err = change.Apply(d.Text); err != nil {
+			return answer{}, errNotFound()
 		}
 	}
 	if err := checkContent(next.Title, next.Text); err != nil {
@@ -69,7 +70,7 @@ func (s *store) documentsUpdate(r *request) (answer, error) {
 	}
 	changed := s.change(r.caller, d, func(d *Document) { *d = next })
 	if next.Text != d.Text {
-		s.keepAnchors(changed, edit.mode == "replace")
+		s.keepAnchors(changed, change.Mode == "replace")
 	}
 	if publish {
 		s.unsettled.add(d.ID, s.now())
@@ -111,4 +112,26 @@ func (s *store) documentsUnpublish(r *request) (answer, error) {
 			d.CollectionID, d.ParentID = "", ""
 		}
 	})), nil
+}
+
+// readEdit reads the fields of documents.update that change the text. The
+// older form of appending is "append": true.
+func readEdit(f *fields) text.Edit {
+	e := text.Edit{
+		Text: f.string("text"),
+		Mode: f.oneOf("editMode", "replace", "replace", "append", "prepend", "patch"),
+		Find: f.string("findText"),
+	}
+	asked := f.bool("append") || f.has("editMode")
+	if f.bool("append") && !f.has("editMode") {
+		e.Mode = "append"
+	}
+	switch {
+	case f.err != nil:
+	case asked && !f.has("text"):
+		f.err = errValidation("text is required when using append, prepend, or editMode")
+	case e.Mode == "patch" && e.Find == "":
+		f.err = errValidation("findText is required when using patch editMode")
+	}
+	return e
 }

@@ -1,4 +1,4 @@
-package workspace
+package text
 
 import "strings"
 
@@ -7,7 +7,7 @@ import "strings"
 
 // commonMark turns a text as the API returns it into CommonMark. Code is left
 // alone.
-func commonMark(text string) string {
+func ToCommonMark(text string) string {
 	if !strings.Contains(text, `\n`) {
 		return text
 	}
@@ -15,7 +15,7 @@ func commonMark(text string) string {
 	var fence string
 	for line := range strings.SplitAfterSeq(text, "\n") {
 		opened := fence
-		if fence = nextFence(fence, line); opened != "" || fence != "" || isIndented(line) {
+		if fence = fenceAfter(fence, line); opened != "" || fence != "" || isIndented(line) {
 			b.WriteString(line)
 			continue
 		}
@@ -24,7 +24,7 @@ func commonMark(text string) string {
 				b.WriteByte('`')
 			}
 			if i%2 == 0 {
-				part = replaceBreaks(part, "  \n")
+				part = replaceHardBreaks(part, "  \n")
 			}
 			b.WriteString(part)
 		}
@@ -34,7 +34,7 @@ func commonMark(text string) string {
 
 // replaceBreaks writes the hard breaks of a text that holds no code in another
 // way. An escaped backslash before an n is no break.
-func replaceBreaks(text, with string) string {
+func replaceHardBreaks(text, with string) string {
 	var b strings.Builder
 	for {
 		i := strings.IndexByte(text, '\\')
@@ -52,13 +52,13 @@ func replaceBreaks(text, with string) string {
 }
 
 // outlineText turns CommonMark into a text as the API returns it.
-func outlineText(markdown string) string {
+func FromCommonMark(markdown string) string {
 	lines := strings.Split(markdown, "\n")
 	var b strings.Builder
 	var fence string
 	for i, line := range lines {
 		opened := fence
-		fence = nextFence(fence, line)
+		fence = fenceAfter(fence, line)
 		last := i+1 == len(lines) || strings.TrimSpace(lines[i+1]) == ""
 		code := opened != "" || fence != "" || isIndented(line)
 		switch {
@@ -74,7 +74,7 @@ func outlineText(markdown string) string {
 }
 
 // nextFence is the code fence that is open after a line, "" if none is.
-func nextFence(open, line string) string {
+func fenceAfter(open, line string) string {
 	line = strings.TrimLeft(line, " >")
 	mark := line[:len(line)-len(strings.TrimLeft(line, "`"))]
 	if mark == "" {

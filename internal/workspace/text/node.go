@@ -1,4 +1,4 @@
-package workspace
+package text
 
 import (
 	"encoding/json"
@@ -9,16 +9,16 @@ import (
 
 // An editorNode is a node of the document format of Outline's editor, which is
 // ProseMirror's.
-type editorNode struct {
+type Node struct {
 	Type    string         `json:"type"`
 	Attrs   map[string]any `json:"attrs,omitempty"`
-	Content []editorNode   `json:"content,omitempty"`
+	Content []Node         `json:"content,omitempty"`
 	Text    string         `json:"text,omitempty"`
-	Marks   []editorMark   `json:"marks,omitempty"`
+	Marks   []Mark         `json:"marks,omitempty"`
 }
 
 // An editorMark is how a text is marked: as strong, as a link, …
-type editorMark struct {
+type Mark struct {
 	Type  string         `json:"type"`
 	Attrs map[string]any `json:"attrs,omitempty"`
 }
@@ -34,25 +34,16 @@ var (
 // maxNesting is how deep the nodes of a comment may nest.
 const maxNesting = 50
 
-// commentData reads the field data of a comment.
-func (f *fields) commentData() json.RawMessage {
-	data := json.RawMessage(slices.Concat(encode(f.values["data"])...))
-	if !isCommentData(data) {
-		f.fail("data", "Invalid data")
-	}
-	return data
-}
-
 // isCommentData reports whether data is a document of the comment editor that
 // says something.
-func isCommentData(data json.RawMessage) bool {
-	var root editorNode
+func IsComment(data json.RawMessage) bool {
+	var root Node
 	return json.Unmarshal(data, &root) == nil && root.Type == "doc" && len(root.Content) > 0 &&
-		root.holds(commentBlocks, 0) && root.says()
+		root.conforms(commentBlocks, 0) && root.hasContent()
 }
 
 // holds reports whether a node contains only what the editor allows in it.
-func (n *editorNode) holds(allowed []string, depth int) bool {
+func (n *Node) conforms(allowed []string, depth int) bool {
 	if depth > maxNesting {
 		return false
 	}
@@ -71,9 +62,9 @@ func (n *editorNode) holds(allowed []string, depth int) bool {
 		case strings.HasSuffix(child.Type, "_list"):
 			inside = commentItems
 		}
-		known := func(m editorMark) bool { return slices.Contains(commentMarks, m.Type) }
-		if (child.Type == "text") != (child.Text != "") || !child.holds(inside, depth+1) ||
-			slices.ContainsFunc(child.Marks, func(m editorMark) bool { return !known(m) }) {
+		known := func(m Mark) bool { return slices.Contains(commentMarks, m.Type) }
+		if (child.Type == "text") != (child.Text != "") || !child.conforms(inside, depth+1) ||
+			slices.ContainsFunc(child.Marks, func(m Mark) bool { return !known(m) }) {
 			return false
 		}
 	}
@@ -81,13 +72,13 @@ func (n *editorNode) holds(allowed []string, depth int) bool {
 }
 
 // says reports whether there is more in a node than blanks.
-func (n *editorNode) says() bool {
+func (n *Node) hasContent() bool {
 	return strings.TrimSpace(n.Text) != "" || n.Type == "mention" || n.Type == "emoji" || n.Type == "image" ||
-		slices.ContainsFunc(n.Content, func(child editorNode) bool { return child.says() })
+		slices.ContainsFunc(n.Content, func(child Node) bool { return child.hasContent() })
 }
 
 // length is how many code points the texts of a node have.
-func (n *editorNode) length() int {
+func (n *Node) length() int {
 	length := utf8.RuneCountInString(n.Text)
 	if label, ok := n.Attrs["label"].(string); ok {
 		length += utf8.RuneCountInString(label)
@@ -99,8 +90,8 @@ func (n *editorNode) length() int {
 }
 
 // commentLength is how long a comment is, in code points.
-func commentLength(data json.RawMessage) int {
-	var root editorNode
+func CommentLength(data json.RawMessage) int {
+	var root Node
 	if json.Unmarshal(data, &root) != nil {
 		return 0
 	}

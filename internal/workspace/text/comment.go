@@ -1,7 +1,6 @@
-package workspace
+package text
 
 import (
-	"encoding/json"
 	"outline-mcp/internal/workspace/ident"
 	"slices"
 	"strings"
@@ -18,10 +17,10 @@ import (
 // A commentReader turns the Markdown of comments into the editor's document.
 // Only paragraphs, lists and what stands within a line is Markdown there: a
 // heading, a quote or a table stays as it is written, which is recorded.
-type commentReader struct{ parser parser.Parser }
+type CommentParser struct{ parser parser.Parser }
 
-func newCommentReader() commentReader {
-	return commentReader{parser.NewParser(
+func NewCommentParser() CommentParser {
+	return CommentParser{parser.NewParser(
 		parser.WithBlockParsers(
 			util.Prioritized(parser.NewListParser(), 300),
 			util.Prioritized(parser.NewListItemParser(), 400),
@@ -37,65 +36,61 @@ func newCommentReader() commentReader {
 	)}
 }
 
-func (r commentReader) data(markdown string) json.RawMessage {
+func (r CommentParser) Parse(markdown string) Node {
 	source := []byte(markdown)
-	c := commentWriter{source: source}
-	root := editorNode{Type: "doc", Content: c.blocks(r.parser.Parse(text.NewReader(source)))}
-	return slices.Concat(encode(root)...)
+	c := commentBuilder{source: source}
+	return Node{Type: "doc", Content: c.blocks(r.parser.Parse(text.NewReader(source)))}
 }
 
-// commentText turns the Markdown of one comment into the editor's document.
-func commentText(markdown string) json.RawMessage { return newCommentReader().data(markdown) }
-
 // A commentWriter turns nodes of Markdown into nodes of the editor.
-type commentWriter struct{ source []byte }
+type commentBuilder struct{ source []byte }
 
-func (c *commentWriter) blocks(parent ast.Node) []editorNode {
-	var nodes []editorNode
+func (c *commentBuilder) blocks(parent ast.Node) []Node {
+	var nodes []Node
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.List:
-			list := editorNode{Type: "bullet_list", Content: c.blocks(n)}
+			list := Node{Type: "bullet_list", Content: c.blocks(n)}
 			if n.IsOrdered() {
 				list.Type, list.Attrs = "ordered_list", map[string]any{"order": n.Start}
 			}
 			nodes = append(nodes, list)
 		case *ast.ListItem:
-			item := editorNode{Type: "list_item", Content: c.blocks(n)}
+			item := Node{Type: "list_item", Content: c.blocks(n)}
 			if len(item.Content) == 0 {
-				item.Content = []editorNode{{Type: "paragraph"}}
+				item.Content = []Node{{Type: "paragraph"}}
 			}
 			nodes = append(nodes, item)
 		default:
-			nodes = append(nodes, editorNode{Type: "paragraph", Content: merged(c.inlines(n, nil))})
+			nodes = append(nodes, Node{Type: "paragraph", Content: mergeText(c.inlines(n, nil))})
 		}
 	}
 	return nodes
 }
 
-func (c *commentWriter) inlines(parent ast.Node, marks []editorMark) []editorNode {
-	var nodes []editorNode
+func (c *commentBuilder) inlines(parent ast.Node, marks []Mark) []Node {
+	var nodes []Node
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
-		with := func(mark editorMark) []editorNode { return c.inlines(n, append(slices.Clone(marks), mark)) }
+		with := func(mark Mark) []Node { return c.inlines(n, append(slices.Clone(marks), mark)) }
 		switch n := n.(type) {
 		case *ast.Text:
-			nodes = append(nodes, editorNode{Type: "text", Text: c.plain(n), Marks: marks})
+			nodes = append(nodes, Node{Type: "text", Text: c.plain(n), Marks: marks})
 			if n.HardLineBreak() {
-				nodes = append(nodes, editorNode{Type: "br"})
+				nodes = append(nodes, Node{Type: "br"})
 			}
 		case *ast.String:
-			nodes = append(nodes, editorNode{Type: "text", Text: string(n.Value), Marks: marks})
+			nodes = append(nodes, Node{Type: "text", Text: string(n.Value), Marks: marks})
 		case *ast.CodeSpan:
-			nodes = append(nodes, editorNode{
+			nodes = append(nodes, Node{
 				Type: "text", Text: strings.ReplaceAll(string(childText(n, c.source)), "\n", " "),
-				Marks: append(slices.Clone(marks), editorMark{Type: "code_inline"}),
+				Marks: append(slices.Clone(marks), Mark{Type: "code_inline"}),
 			})
 		case *ast.Emphasis:
-			nodes = append(nodes, with(editorMark{Type: c.emphasis(n)})...)
+			nodes = append(nodes, with(Mark{Type: c.emphasis(n)})...)
 		case *extast.Strikethrough:
-			nodes = append(nodes, with(editorMark{Type: "strikethrough"})...)
+			nodes = append(nodes, with(Mark{Type: "strikethrough"})...)
 		case *ast.AutoLink:
-			nodes = append(nodes, editorNode{
+			nodes = append(nodes, Node{
 				Type: "text", Text: string(n.Label(c.source)),
 				Marks: append(slices.Clone(marks), linkMark(string(n.URL(c.source)))),
 			})
@@ -104,11 +99,11 @@ func (c *commentWriter) inlines(parent ast.Node, marks []editorMark) []editorNod
 			mention, ok := mentionOf(string(n.Destination), label)
 			if last := len(nodes) - 1; ok && last >= 0 && strings.HasSuffix(nodes[last].Text, "@") {
 				nodes[last].Text = strings.TrimSuffix(nodes[last].Text, "@")
-				label = []editorNode{mention}
+				label = []Node{mention}
 			}
 			nodes = append(nodes, label...)
 		case *ast.Image:
-			nodes = append(nodes, editorNode{
+			nodes = append(nodes, Node{
 				Type:  "image",
 				Attrs: map[string]any{"src": string(n.Destination), "alt": string(childText(n, c.source))},
 			})
@@ -118,7 +113,7 @@ func (c *commentWriter) inlines(parent ast.Node, marks []editorMark) []editorNod
 }
 
 // plain is a run of text without escapes, with a space for the end of a line.
-func (c *commentWriter) plain(n *ast.Text) string {
+func (c *commentBuilder) plain(n *ast.Text) string {
 	value := util.UnescapePunctuations(n.Segment.Value(c.source))
 	value = util.ResolveNumericReferences(util.ResolveEntityNames(value))
 	if n.SoftLineBreak() {
@@ -128,7 +123,7 @@ func (c *commentWriter) plain(n *ast.Text) string {
 }
 
 // emphasis is the mark of an emphasis: two underscores underline.
-func (c *commentWriter) emphasis(n *ast.Emphasis) string {
+func (c *commentBuilder) emphasis(n *ast.Emphasis) string {
 	first, inner := n.FirstChild(), 0
 	for {
 		nested, ok := first.(*ast.Emphasis)
@@ -151,23 +146,23 @@ func (c *commentWriter) emphasis(n *ast.Emphasis) string {
 	return "strong"
 }
 
-func linkMark(href string) editorMark {
-	return editorMark{Type: "link", Attrs: map[string]any{"href": href}}
+func linkMark(href string) Mark {
+	return Mark{Type: "link", Attrs: map[string]any{"href": href}}
 }
 
 // mentionOf returns the mention that a link stands for whose address is
 // mention://id/type/id-of-what-is-mentioned.
-func mentionOf(destination string, label []editorNode) (editorNode, bool) {
+func mentionOf(destination string, label []Node) (Node, bool) {
 	rest, ok := strings.CutPrefix(destination, "mention://")
 	parts := strings.Split(rest, "/")
 	if !ok || len(parts) != 3 || !ident.IsUUID(parts[0]) || !ident.IsUUID(parts[2]) {
-		return editorNode{}, false
+		return Node{}, false
 	}
 	text := ""
 	for _, n := range label {
 		text += n.Text
 	}
-	return editorNode{Type: "mention", Attrs: map[string]any{
+	return Node{Type: "mention", Attrs: map[string]any{
 		"id": parts[0], "type": parts[1], "label": text, "modelId": parts[2],
 	}}, true
 }
@@ -188,8 +183,8 @@ func childText(n ast.Node, source []byte) []byte {
 
 // merged joins texts that have the same marks and drops empty ones. What was
 // the end of the last line goes.
-func merged(nodes []editorNode) []editorNode {
-	var list []editorNode
+func mergeText(nodes []Node) []Node {
+	var list []Node
 	for _, n := range nodes {
 		last := len(list) - 1
 		switch {
@@ -203,6 +198,6 @@ func merged(nodes []editorNode) []editorNode {
 	return list
 }
 
-func sameMarks(a, b []editorMark) bool {
-	return slices.EqualFunc(a, b, func(a, b editorMark) bool { return a.Type == b.Type && a.Attrs["href"] == b.Attrs["href"] })
+func sameMarks(a, b []Mark) bool {
+	return slices.EqualFunc(a, b, func(a, b Mark) bool { return a.Type == b.Type && a.Attrs["href"] == b.Attrs["href"] })
 }

@@ -1,4 +1,4 @@
-package workspace
+package text
 
 import (
 	"outline-mcp/internal/workspace/ident"
@@ -32,7 +32,7 @@ func (m *markdownWriter) inline(n ast.Node) string {
 			b.WriteString(trimmed + " ")
 		}
 	}
-	return m.spelled(b.String())
+	return m.rewriteInline(b.String())
 }
 
 var (
@@ -47,7 +47,7 @@ var (
 
 // spelled writes a line as Outline spells it: emphasis with stars, references
 // as links, and mentions with an ID of their own.
-func (m *markdownWriter) spelled(line string) string {
+func (m *markdownWriter) rewriteInline(line string) string {
 	line = mention().ReplaceAllStringFunc(line, func(text string) string {
 		parts := mention().FindStringSubmatch(text)
 		return parts[1] + ident.DerivedUUID("mention", text) + "/" + parts[2]
@@ -55,17 +55,17 @@ func (m *markdownWriter) spelled(line string) string {
 	var b strings.Builder
 	last := 0
 	for _, at := range protected().FindAllStringIndex(line, -1) {
-		b.WriteString(m.respelled(line[last:at[0]], line[at[0]:]))
+		b.WriteString(m.rewriteSegment(line[last:at[0]], line[at[0]:]))
 		b.WriteString(line[at[0]:at[1]])
 		last = at[1]
 	}
-	b.WriteString(m.respelled(line[last:], ""))
+	b.WriteString(m.rewriteSegment(line[last:], ""))
 	return b.String()
 }
 
 // respelled spells a part of a line that holds no code and no addresses; rest
 // is what follows.
-func (m *markdownWriter) respelled(part, rest string) string {
+func (m *markdownWriter) rewriteSegment(part, rest string) string {
 	if strings.Contains(part, "_") {
 		part = underscored().ReplaceAllString(part, "$1*$2*$3")
 	}

@@ -1,4 +1,4 @@
-package workspace
+package text
 
 import (
 	"strings"
@@ -43,7 +43,7 @@ func TestMarkdownIsNormalisedAsOutlineDoes(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := normalize(test.given); got != test.want {
+			if got := Normalize(test.given); got != test.want {
 				t.Errorf("%q becomes %q, want %q", test.given, got, test.want)
 			}
 		})
@@ -68,8 +68,8 @@ func TestEditingATextLeavesTheRestAsItIs(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			e := edit{given: true, mode: test.mode, find: test.find, text: test.text}
-			got, err := e.apply(old)
+			e := Edit{Mode: test.mode, Find: test.find, Text: test.text}
+			got, err := e.Apply(old)
 			if err != nil || got != test.want {
 				t.Errorf("text is %q, %v, want %q", got, err, test.want)
 			}
@@ -79,25 +79,25 @@ func TestEditingATextLeavesTheRestAsItIs(t *testing.T) {
 
 func TestEditingAnEmptyText(t *testing.T) {
 	for _, mode := range []string{"append", "prepend", "replace"} {
-		e := edit{given: true, mode: mode, text: "- a"}
-		if got, err := e.apply(""); err != nil || got != "* a" {
+		e := Edit{Mode: mode, Text: "- a"}
+		if got, err := e.Apply(""); err != nil || got != "* a" {
 			t.Errorf("%s gives %q, %v", mode, got, err)
 		}
-		e.text = ""
-		if got, err := e.apply("a"); err != nil || got != map[string]string{"append": "a", "prepend": "a"}[mode] {
+		e.Text = ""
+		if got, err := e.Apply("a"); err != nil || got != map[string]string{"append": "a", "prepend": "a"}[mode] {
 			t.Errorf("%s of nothing gives %q, %v", mode, got, err)
 		}
 	}
 }
 
 func TestWhatNestsTooDeeplyIsLeftAlone(t *testing.T) {
-	deep := strings.Repeat("> ", maxMarks+1) + "_a_"
-	if got := normalize(deep); got != deep {
+	deep := strings.Repeat("> ", maxNestingMarks+1) + "_a_"
+	if got := Normalize(deep); got != deep {
 		t.Errorf("text becomes %q", got)
 	}
 	// These would not end in time otherwise.
 	for _, part := range []string{"> ", "- ", ":::info\n", "\n\n\n* x", "[", "`", "a\n\n"} {
-		normalize(strings.Repeat(part, 40_000/len(part)))
+		Normalize(strings.Repeat(part, 40_000/len(part)))
 	}
 }
 
@@ -110,23 +110,23 @@ func FuzzNormalize(f *testing.F) {
 		f.Add(text, "x", "y")
 	}
 	f.Fuzz(func(t *testing.T, text, find, with string) {
-		once := normalize(text)
-		twice := normalize(once)
+		once := Normalize(text)
+		twice := Normalize(once)
 		if strings.Contains(text, `\`) {
 			// Empty paragraphs are written as Outline writes them, and so
 			// lost in the next round.
-			once, twice = twice, normalize(twice)
+			once, twice = twice, Normalize(twice)
 		}
 		if once != twice {
 			t.Errorf("%q becomes %q, then %q", text, once, twice)
 		}
 		for _, mode := range []string{"append", "prepend", "patch"} {
-			e := edit{given: true, mode: mode, find: find, text: with}
-			if edited, err := e.apply(once); err == nil {
+			e := Edit{Mode: mode, Find: find, Text: with}
+			if edited, err := e.Apply(once); err == nil {
 				if !strings.Contains(once, find) && mode == "patch" {
 					t.Errorf("%q was found in %q", find, once)
 				}
-				normalize(edited)
+				Normalize(edited)
 			}
 		}
 	})

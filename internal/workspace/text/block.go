@@ -1,4 +1,4 @@
-package workspace
+package text
 
 import (
 	"strings"
@@ -6,7 +6,7 @@ import (
 
 // A chunk is a part of a text that stands on its own: one or more blocks of
 // Markdown with a blank line, or the end of the text, on either side.
-type chunk struct {
+type blockRun struct {
 	start, end  int // in the text, without the blank lines around
 	first, last blockKind
 }
@@ -36,7 +36,7 @@ var (
 )
 
 // kindOf is the kind of the block that a line begins.
-func kindOf(line string) blockKind {
+func kindOfLine(line string) blockKind {
 	switch {
 	case strings.TrimSpace(line) == `\`:
 		return emptyBlock
@@ -59,14 +59,16 @@ func kindOf(line string) blockKind {
 func (k blockKind) isList() bool { return k == bulletBlock || k == orderedBlock || k == checkBlock }
 
 // leads reports whether Outline writes one more line end before a block.
-func (k blockKind) leads() bool { return k == orderedBlock || k == noticeBlock || k == ruleBlock }
+func (k blockKind) needsExtraLine() bool {
+	return k == orderedBlock || k == noticeBlock || k == ruleBlock
+}
 
 // chunks splits a text where blank lines end its blocks. Blank lines inside
 // code, mathematics, notices and lists end nothing, but two of them between
 // list items do: so Outline writes two lists, one after the other.
-func chunks(text string) []chunk {
-	var list []chunk
-	var current *chunk
+func splitBlocks(text string) []blockRun {
+	var list []blockRun
+	var current *blockRun
 	var enclosed string // how the line begins that ends the code, notice, …
 	blank := 0
 	start := 0
@@ -80,20 +82,20 @@ func chunks(text string) []chunk {
 				continue
 			}
 		}
-		if enclosed == "" && blank > 0 && current != nil && !current.goesOn(line, blank) {
+		if enclosed == "" && blank > 0 && current != nil && !current.continuesWith(line, blank) {
 			current = nil
 		}
 		if current == nil {
-			list = append(list, chunk{start: from, first: kindOf(line)})
+			list = append(list, blockRun{start: from, first: kindOfLine(line)})
 			current = &list[len(list)-1]
 			current.last = current.first
 		}
-		enclosed = enclosure(enclosed, line)
+		enclosed = enclosureAfter(enclosed, line)
 		if strings.TrimSpace(line) != "" {
 			current.end, blank = end, 0
 			if enclosed == "" && current.last == paragraphBlock {
 				// A list may follow its paragraph at once.
-				if kind := kindOf(line); kind != emptyBlock && kind != noticeBlock {
+				if kind := kindOfLine(line); kind != emptyBlock && kind != noticeBlock {
 					current.last = kind
 				}
 			}
@@ -103,23 +105,23 @@ func chunks(text string) []chunk {
 }
 
 // goesOn reports whether a chunk goes on with a line that follows blank ones.
-func (c *chunk) goesOn(line string, blank int) bool {
+func (c *blockRun) continuesWith(line string, blank int) bool {
 	if !c.last.isList() {
 		return false
 	}
 	if strings.HasPrefix(line, "  ") || strings.HasPrefix(line, "\t") {
 		return true
 	}
-	return blank == 1 && kindOf(line) == c.last
+	return blank == 1 && kindOfLine(line) == c.last
 }
 
 // enclosure is what ends the code, notice, … that is open after a line, ""
 // if nothing is.
-func enclosure(open, line string) string {
+func enclosureAfter(open, line string) string {
 	trimmed := strings.TrimSpace(line)
 	switch {
 	case open == "":
-		if fence := nextFence("", strings.TrimLeft(line, " ")); fence != "" && !strings.HasPrefix(strings.TrimLeft(line, " "), ">") {
+		if fence := fenceAfter("", strings.TrimLeft(line, " ")); fence != "" && !strings.HasPrefix(strings.TrimLeft(line, " "), ">") {
 			return fence
 		}
 		switch {
@@ -131,7 +133,7 @@ func enclosure(open, line string) string {
 			return "+++"
 		}
 	case open[0] == '`' || open[0] == '~':
-		return nextFence(open, line)
+		return fenceAfter(open, line)
 	case trimmed == open:
 		return ""
 	}

@@ -1,4 +1,4 @@
-package workspace
+package text
 
 import "strings"
 
@@ -7,59 +7,59 @@ import "strings"
 
 // appended is a text with another one behind it. It goes on in the last
 // paragraph unless it begins with the end of a line.
-func appended(old, add string) string {
+func appendText(old, add string) string {
 	if strings.TrimSpace(old) == "" {
-		return normalize(add)
+		return Normalize(add)
 	}
-	list := chunks(old)
+	list := splitBlocks(old)
 	last := list[len(list)-1]
 	if !strings.HasPrefix(add, "\n") && last.last == paragraphBlock && startsParagraph(add) {
-		return spliced(old, last.start, last.end, old[last.start:last.end]+add)
+		return replaceBlocks(old, last.start, last.end, old[last.start:last.end]+add)
 	}
-	return stacked(old[:last.end], normalize(add))
+	return joinBlocks(old[:last.end], Normalize(add))
 }
 
 // prepended is a text with another one before it, which goes on in the first
 // paragraph unless it ends with the end of a line.
-func prepended(add, old string) string {
+func prependText(add, old string) string {
 	if strings.TrimSpace(old) == "" {
-		return normalize(add)
+		return Normalize(add)
 	}
-	added := chunks(add)
+	added := splitBlocks(add)
 	if strings.HasSuffix(add, "\n") || len(added) == 0 {
-		return stacked(normalize(add), old)
+		return joinBlocks(Normalize(add), old)
 	}
-	first := chunks(old)[0]
+	first := splitBlocks(old)[0]
 	if first.first == paragraphBlock && added[len(added)-1].last == paragraphBlock {
-		return spliced(old, first.start, first.end, add+old[first.start:first.end])
+		return replaceBlocks(old, first.start, first.end, add+old[first.start:first.end])
 	}
-	return stacked(normalize(add), old)
+	return joinBlocks(Normalize(add), old)
 }
 
 func startsParagraph(text string) bool {
 	line, _, _ := strings.Cut(text, "\n")
-	return strings.TrimSpace(line) != "" && kindOf(line) == paragraphBlock
+	return strings.TrimSpace(line) != "" && kindOfLine(line) == paragraphBlock
 }
 
 // patched is a text in which a passage that stands in it has been replaced
 // where it stands first. Where nothing is left of a block, an empty paragraph
 // stays.
-func patched(old, find, with string) string {
+func patchText(old, find, with string) string {
 	from := strings.Index(old, find)
 	to := from + len(find)
 	start, end := from, to
-	for _, c := range chunks(old) {
+	for _, c := range splitBlocks(old) {
 		if c.start <= to && c.end >= from {
 			start, end = min(start, c.start), max(end, c.end)
 		}
 	}
-	return spliced(old, start, end, old[start:from]+with+old[to:end])
+	return replaceBlocks(old, start, end, old[start:from]+with+old[to:end])
 }
 
 // spliced puts another text in the place of some blocks of a text.
-func spliced(old string, start, end int, text string) string {
+func replaceBlocks(old string, start, end int, text string) string {
 	before := strings.TrimRight(old[:start], "\n")
-	text = normalize(text)
+	text = Normalize(text)
 	rest := strings.TrimLeft(old[end:], "\n")
 	switch {
 	case text == "" && before != "" && rest != "":
@@ -71,38 +71,38 @@ func spliced(old string, start, end int, text string) string {
 	// blocks do, unless those have changed.
 	joined := text
 	if before != "" {
-		joined = stacked(before, text)
-		if gap := old[len(before):start]; kindsEqual(old[start:], text) {
+		joined = joinBlocks(before, text)
+		if gap := old[len(before):start]; sameKind(old[start:], text) {
 			joined = before + gap + text
 		}
 	}
 	if rest == "" {
 		return joined
 	}
-	return stackedWith(joined, rest, old[end:len(old)-len(rest)])
+	return joinBlocksWithGap(joined, rest, old[end:len(old)-len(rest)])
 }
 
-func kindsEqual(a, b string) bool {
+func sameKind(a, b string) bool {
 	a, _, _ = strings.Cut(a, "\n")
 	b, _, _ = strings.Cut(b, "\n")
-	return kindOf(a) == kindOf(b)
+	return kindOfLine(a) == kindOfLine(b)
 }
 
 // stacked puts two texts one below the other.
-func stacked(above, below string) string { return stackedWith(above, below, "") }
+func joinBlocks(above, below string) string { return joinBlocksWithGap(above, below, "") }
 
 // stackedWith is stacked with at least a given space between the two.
-func stackedWith(above, below, gap string) string {
+func joinBlocksWithGap(above, below, gap string) string {
 	above, below = strings.TrimRight(above, "\n"), strings.TrimLeft(below, "\n")
 	if above == "" || below == "" {
 		return above + below
 	}
-	list := chunks(above)
+	list := splitBlocks(above)
 	last := list[len(list)-1].last
 	line, _, _ := strings.Cut(below, "\n")
-	first := kindOf(line)
+	first := kindOfLine(line)
 	space := "\n\n"
-	if first.leads() || first.isList() && first == last {
+	if first.needsExtraLine() || first.isList() && first == last {
 		space = "\n\n\n"
 	}
 	if len(gap) > len(space) {

@@ -1,4 +1,4 @@
-package workspace
+package text
 
 import (
 	"strings"
@@ -19,14 +19,14 @@ import (
 // A line that holds a single backslash becomes an empty paragraph, which is
 // written as a further blank line and so lost when it comes back; all else is
 // the same when it is normalised again.
-func normalize(text string) string {
+func Normalize(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	stable := text
 	blocks := blockParser()
 	for range 8 {
 		next := rewrite(blocks, stable, references(blocks, stable), false)
 		if next == stable {
-			return withEmpty(stable)
+			return writeEmptyParagraphs(stable)
 		}
 		stable = next
 	}
@@ -39,7 +39,7 @@ func normalize(text string) string {
 // notice, in which there is no other one.
 func rewrite(blocks parser.Parser, markdown string, links map[string]string, inNotice bool) string {
 	var w blockWriter
-	for _, c := range chunks(markdown) {
+	for _, c := range splitBlocks(markdown) {
 		block := markdown[c.start:c.end]
 		switch {
 		case c.first == emptyBlock && strings.TrimSpace(block) == `\`:
@@ -52,7 +52,7 @@ func rewrite(blocks parser.Parser, markdown string, links map[string]string, inN
 			}
 			head = ":::" + strings.TrimSpace(strings.TrimPrefix(head, ":::")) + "\n"
 			w.block(head+content+":::", noticeBlock, noticeBlock)
-		case strings.HasPrefix(block, "$$") || strings.HasPrefix(block, "+++") || tooDeep(block):
+		case strings.HasPrefix(block, "$$") || strings.HasPrefix(block, "+++") || nestsTooDeeply(block):
 			w.block(block, otherBlock, otherBlock)
 		default:
 			source := []byte(block)
@@ -65,12 +65,12 @@ func rewrite(blocks parser.Parser, markdown string, links map[string]string, inN
 
 // withEmpty writes empty paragraphs as Outline does, given a text that has
 // backslashes for them.
-func withEmpty(text string) string {
+func writeEmptyParagraphs(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text
 	}
 	var w blockWriter
-	for _, c := range chunks(text) {
+	for _, c := range splitBlocks(text) {
 		if c.first == emptyBlock {
 			w.empty()
 		} else {
@@ -100,7 +100,7 @@ func (w *blockWriter) block(text string, first, last blockKind) {
 			w.WriteString("\n")
 		case first.isList() && w.last == first:
 			w.WriteString("\n\n\n")
-		case first.leads():
+		case first.needsExtraLine():
 			w.WriteString("\n\n\n")
 		default:
 			w.WriteString("\n\n")
@@ -123,17 +123,17 @@ func (w *blockWriter) empty() {
 
 // maxMarks is how deep quotes and lists may nest on one line. What nests deeper
 // is left alone: to read it takes time that grows with the square of the depth.
-const maxMarks = 100
+const maxNestingMarks = 100
 
-func tooDeep(block string) bool {
+func nestsTooDeeply(block string) bool {
 	for line := range strings.SplitSeq(block, "\n") {
 		marks := line[:len(line)-len(strings.TrimLeft(line, "> \t-+*"))]
-		if len(marks) > maxMarks && len(strings.Map(func(r rune) rune {
+		if len(marks) > maxNestingMarks && len(strings.Map(func(r rune) rune {
 			if r == ' ' || r == '\t' {
 				return -1
 			}
 			return r
-		}, marks)) > maxMarks {
+		}, marks)) > maxNestingMarks {
 			return true
 		}
 	}

@@ -1,11 +1,9 @@
-package workspace
+package text
 
 import (
 	"bytes"
 	"outline-mcp/internal/workspace/ident"
-	"outline-mcp/internal/workspace/search"
 	"strings"
-	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -16,42 +14,20 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// A body is the title and text of one version of a document with what is
-// derived from them, each when it is first needed.
-type body struct {
-	title, text string
-
-	parse  sync.Once
-	parsed parsed
-
-	index   sync.Once
-	indexed *search.Index
-}
-
 // parsed is what a text says without its Markdown.
-type parsed struct {
-	plain string   // blocks on lines of their own
-	tasks tasks    // of its task lists
-	links []string // the urlIds of the documents it links to
-}
-
-func (b *body) prepared() *parsed {
-	b.parse.Do(func() { b.parsed = parseText(b.text) })
-	return &b.parsed
-}
-
-func (b *body) searchable() *search.Index {
-	b.index.Do(func() { b.indexed = search.NewIndex(b.title, b.prepared().plain) })
-	return b.indexed
+type Content struct {
+	Plain string   // blocks on lines of their own
+	Tasks Tasks    // of its task lists
+	Links []string // the urlIds of the documents it links to
 }
 
 // parseText reads Markdown as Outline writes it.
-func parseText(markdown string) parsed {
+func Parse(markdown string) Content {
 	source := []byte(markdown)
 	reader := goldmark.New(goldmark.WithExtensions(extension.Table, extension.TaskList, extension.Strikethrough))
 	root := reader.Parser().Parse(text.NewReader(source))
 
-	var p parsed
+	var p Content
 	var plain bytes.Buffer
 	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -75,22 +51,22 @@ func parseText(markdown string) parsed {
 		case *ast.AutoLink:
 			plain.Write(n.Label(source))
 		case *ast.Link:
-			if id := linkedDocument(string(n.Destination)); id != "" {
-				p.links = append(p.links, id)
+			if id := linkedURLID(string(n.Destination)); id != "" {
+				p.Links = append(p.Links, id)
 			}
 		case *ast.CodeBlock, *ast.FencedCodeBlock:
 			plain.Write(n.Lines().Value(source))
 		case *ast.HTMLBlock, *ast.RawHTML:
 			return ast.WalkSkipChildren, nil
 		case *extast.TaskCheckBox:
-			p.tasks.Total++
+			p.Tasks.Total++
 			if n.IsChecked {
-				p.tasks.Completed++
+				p.Tasks.Completed++
 			}
 		}
 		return ast.WalkContinue, nil
 	})
-	p.plain = string(bytes.TrimSpace(plain.Bytes()))
+	p.Plain = string(bytes.TrimSpace(plain.Bytes()))
 	return p
 }
 
@@ -110,7 +86,7 @@ func writeText(b *bytes.Buffer, n *ast.Text, source []byte) {
 		return
 	}
 	if bytes.IndexByte(value, '\\') >= 0 {
-		value = util.UnescapePunctuations([]byte(replaceBreaks(string(value), "\n")))
+		value = util.UnescapePunctuations([]byte(replaceHardBreaks(string(value), "\n")))
 	}
 	if bytes.IndexByte(value, '&') >= 0 {
 		value = util.ResolveNumericReferences(util.ResolveEntityNames(value))
@@ -126,7 +102,7 @@ func writeText(b *bytes.Buffer, n *ast.Text, source []byte) {
 
 // linkedDocument is the urlId of the document that a link leads to, "" if it
 // leads elsewhere.
-func linkedDocument(destination string) string {
+func linkedURLID(destination string) string {
 	_, slug, ok := strings.Cut(destination, "/doc/")
 	if !ok {
 		return ""
@@ -135,4 +111,10 @@ func linkedDocument(destination string) string {
 		slug = slug[:end]
 	}
 	return ident.URLID(slug)
+}
+
+// tasks counts the task list items of a document.
+type Tasks struct {
+	Completed int `json:"completed"`
+	Total     int `json:"total"`
 }
