@@ -1,5 +1,7 @@
 package workspace
 
+import "outline-mcp/internal/workspace/access"
+
 // apiKeysList is apiKeys.list: the caller's own keys.
 func (s *store) apiKeysList(r *request) (answer, error) {
 	var list []pieces
@@ -16,7 +18,7 @@ func (s *store) apiKeysList(r *request) (answer, error) {
 			ExpiresAt    *timestamp    `json:"expiresAt"`
 			LastActiveAt timestamp     `json:"lastActiveAt"`
 		}{
-			ID: key.ID, User: presentUser(r.caller.User, brief), UserID: key.UserID, Name: key.Name,
+			ID: key.ID, User: presentUser(r.caller.user, access.Brief), UserID: key.UserID, Name: key.Name,
 			Scope: key.Scopes, Last4: key.Secret[max(0, len(key.Secret)-4):],
 			CreatedAt: timestamp(key.CreatedAt), UpdatedAt: timestamp(key.CreatedAt),
 			ExpiresAt: moment(key.ExpiresAt), LastActiveAt: timestamp(s.now()),

@@ -33,7 +33,7 @@ func (s *store) documentsRestore(r *request) (answer, error) {
 	switch {
 	case !ok:
 		return answer{}, errNotFound()
-	case !s.rightsOn(d, r.caller).write.allowed:
+	case !s.rightsOn(d, r.caller).Write.Allowed:
 		return answer{}, errForbidden()
 	case d.ArchivedAt.IsZero() && d.DeletedAt.IsZero() && revisionID == "":
 		return answer{}, errParamRequired("revisionId is required")
@@ -45,7 +45,7 @@ func (s *store) documentsRestore(r *request) (answer, error) {
 	}
 	col, ok := s.collections[collectionID]
 	switch {
-	case !ok && collectionID != "" || ok && !r.caller.rights(col).write.allowed:
+	case !ok && collectionID != "" || ok && !r.caller.rights(col).Write.Allowed:
 		return answer{}, errForbidden()
 	case !ok || !col.DeletedAt.IsZero() || !col.ArchivedAt.IsZero():
 		return answer{}, errValidation("Unable to restore, the collection may have been deleted or archived")

@@ -2,8 +2,8 @@ package workspace
 
 import (
 	"net/http"
+	"outline-mcp/internal/workspace/access"
 	"outline-mcp/internal/workspace/ident"
-	"slices"
 	"strings"
 )
 
@@ -11,8 +11,12 @@ const keyPrefix = "ol_api_"
 
 // A caller is the user behind a request, with what the key allows.
 type caller struct {
-	*User
-	scopes []string // nil: no limit
+	access.Caller
+	user *User
+}
+
+func newCaller(u *User, scopes []string) *caller {
+	return &caller{access.Caller{ID: u.ID, Role: u.Role, Scopes: scopes}, u}
 }
 
 // authenticate finds out who calls.
@@ -45,7 +49,7 @@ func (s *store) authenticate(r *request) (*caller, error) {
 			}{s.adminEmail()},
 		}
 	}
-	return &caller{User: user, scopes: key.Scopes}, nil
+	return newCaller(user, key.Scopes), nil
 }
 
 // isKey reports whether a token has the form of an API key: the prefix and
@@ -60,12 +64,11 @@ func isKey(token string) bool {
 
 // mayCall reports as an error why the caller may not call a method.
 func (c *caller) mayCall(method string, role Role) error {
-	covers := func(s string) bool { return scope(s).allows(method) }
-	if c.scopes != nil && !slices.ContainsFunc(c.scopes, covers) {
+	if !c.HasScope(method) {
 		return errAuthorization("API key does not have access to this resource")
 	}
-	if c.Role.rank() < role.rank() {
-		return errAuthorization(role.title() + " role required")
+	if !c.Role.AtLeast(role) {
+		return errAuthorization(role.Title() + " role required")
 	}
 	return nil
 }
@@ -112,9 +115,9 @@ func (s *store) authInfo(r *request) (answer, error) {
 	t.Preferences.MembersCanInvite = true
 
 	groups, groupUsers := s.presentGroups(r.caller.ID)
-	policies := []pieces{s.teamPolicy(r.caller), s.userPolicy(r.caller, r.caller.User)}
+	policies := []pieces{{r.caller.TeamPolicy(s.team.ID)}, userPolicy(r.caller, r.caller.user)}
 	for _, group := range groups {
-		policies = append(policies, groupPolicy(r.caller, group.ID))
+		policies = append(policies, pieces{r.caller.GroupPolicy(group.ID)})
 	}
 	return answer{
 		data: encode(struct {
@@ -124,7 +127,7 @@ func (s *store) authInfo(r *request) (answer, error) {
 			GroupUsers     []presentedMember `json:"groupUsers"`
 			AvailableTeams []availableTeam   `json:"availableTeams"`
 		}{
-			User:           presentUser(r.caller.User, inFull),
+			User:           presentUser(r.caller.user, access.Full),
 			Team:           t,
 			Groups:         groups,
 			GroupUsers:     groupUsers,

@@ -7,7 +7,7 @@ import "slices"
 // one that is forbidden.
 func (s *store) documentToChange(c *caller, id string) (*document, error) {
 	d, ok := s.findDocument(id)
-	if !ok || !s.rightsOn(d, c).write.allowed {
+	if !ok || !s.rightsOn(d, c).Write.Allowed {
 		return nil, errForbidden()
 	}
 	return d, nil

@@ -36,7 +36,7 @@ func (s *store) collectionsArchive(r *request) (answer, error) {
 	switch {
 	case !ok:
 		return answer{}, errNotFound()
-	case !r.caller.rights(col).manage.allowed || !col.ArchivedAt.IsZero():
+	case !r.caller.rights(col).Manage.Allowed || !col.ArchivedAt.IsZero():
 		return answer{}, errForbidden()
 	}
 	now := s.now()
@@ -63,7 +63,7 @@ func (s *store) collectionsRestore(r *request) (answer, error) {
 	switch {
 	case !ok:
 		return answer{}, errNotFound()
-	case !r.caller.rights(col).manage.allowed || col.ArchivedAt.IsZero():
+	case !r.caller.rights(col).Manage.Allowed || col.ArchivedAt.IsZero():
 		return answer{}, errForbidden()
 	}
 	next := *col

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"outline-mcp/internal/workspace/access"
 	"outline-mcp/internal/workspace/ident"
 	"slices"
 	"strings"
@@ -16,12 +17,12 @@ func (s *store) collectionsInfo(r *request) (answer, error) {
 	switch {
 	case !ok:
 		return answer{}, errNotFound()
-	case !r.caller.rights(col).see.allowed:
+	case !r.caller.rights(col).See.Allowed:
 		return answer{}, errForbidden()
 	}
 	return answer{
 		data:     s.presentCollection(col, true),
-		policies: array(s.collectionPolicy(r.caller, col)),
+		policies: array(r.caller.policy(col)),
 	}, nil
 }
 
@@ -37,14 +38,14 @@ func (s *store) collectionsList(r *request) (answer, error) {
 	for _, id := range s.collectionIDs {
 		col := s.collections[id]
 		if col.DeletedAt.IsZero() && col.ArchivedAt.IsZero() != archived &&
-			strings.Contains(strings.ToLower(col.Name), query) && r.caller.rights(col).read.allowed {
+			strings.Contains(strings.ToLower(col.Name), query) && r.caller.rights(col).Read.Allowed {
 			list = append(list, col)
 		}
 	}
 	var data, policies []pieces
 	for _, col := range cut(list, r.page) {
 		data = append(data, s.presentCollection(col, false))
-		policies = append(policies, s.collectionPolicy(r.caller, col))
+		policies = append(policies, r.caller.policy(col))
 	}
 	return answer{data: array(data...), policies: array(policies...), page: r.counted(len(list))}, nil
 }
@@ -56,7 +57,7 @@ func (s *store) collectionsDocuments(r *request) (answer, error) {
 		return answer{}, r.fields.err
 	}
 	col, ok := s.findCollection(id)
-	if !ok || !r.caller.rights(col).read.allowed {
+	if !ok || !r.caller.rights(col).Read.Allowed {
 		return answer{}, errForbidden()
 	}
 	return answer{data: encode(s.tree(col.ID))}, nil
@@ -131,7 +132,7 @@ func (s *store) presentCollection(c *Collection, inFull bool) pieces {
 	}
 	var by *presentedUser
 	if ok {
-		by = new(presentUser(archivedBy, brief))
+		by = new(presentUser(archivedBy, access.Brief))
 	}
 	return encode(struct {
 		head

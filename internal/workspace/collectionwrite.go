@@ -24,7 +24,7 @@ func (s *store) collectionsCreate(r *request) (answer, error) {
 	switch {
 	case r.fields.err != nil:
 		return answer{}, r.fields.err
-	case r.caller.Role.rank() < Member.rank():
+	case !r.caller.Role.AtLeast(Member):
 		return answer{}, errForbidden()
 	}
 	now := s.now()
@@ -59,7 +59,7 @@ func (s *store) collectionsUpdate(r *request) (answer, error) {
 		next.Color == col.Color && next.Permission == col.Permission {
 		return s.collectionAnswer(r.caller, col), nil
 	}
-	if next.Permission == "" && col.Permission != "" && !r.caller.rights(&next).read.allowed {
+	if next.Permission == "" && col.Permission != "" && !r.caller.rights(&next).Read.Allowed {
 		// Who makes a collection private keeps it.
 		next.Memberships = append(slices.Clone(next.Memberships), Membership{ID: s.uuid(), UserID: r.caller.ID, Permission: Manage})
 	}
@@ -111,7 +111,7 @@ func (s *store) readCollection(r *request) func(*Collection) {
 // one is treated as one that is forbidden.
 func (s *store) collectionToManage(c *caller, id string) (*Collection, error) {
 	col, ok := s.findCollection(id)
-	if !ok || !c.rights(col).manage.allowed {
+	if !ok || !c.rights(col).Manage.Allowed {
 		return nil, errForbidden()
 	}
 	return col, nil
@@ -119,5 +119,5 @@ func (s *store) collectionToManage(c *caller, id string) (*Collection, error) {
 
 // collectionAnswer is the answer that shows one collection.
 func (s *store) collectionAnswer(c *caller, col *Collection) answer {
-	return answer{data: s.presentCollection(col, false), policies: array(s.collectionPolicy(c, col))}
+	return answer{data: s.presentCollection(col, false), policies: array(c.policy(col))}
 }

@@ -3,6 +3,7 @@ package workspace
 import (
 	"encoding/json"
 	"fmt"
+	"outline-mcp/internal/workspace/access"
 	"outline-mcp/internal/workspace/ident"
 	"outline-mcp/internal/workspace/text"
 	"slices"
@@ -73,7 +74,7 @@ func (s *store) commentsInfo(r *request) (answer, error) {
 	switch {
 	case !ok:
 		return answer{}, errNotFound()
-	case !s.rightsOn(s.documents[c.DocumentID], r.caller).read.allowed:
+	case !s.rightsOn(s.documents[c.DocumentID], r.caller).Read.Allowed:
 		return answer{}, errForbidden()
 	}
 	return s.commentAnswer(r.caller, c, withAnchor), nil
@@ -92,7 +93,7 @@ func (s *store) commentsList(r *request) (answer, error) {
 	}
 	if documentID != "" {
 		d, ok := s.documents[documentID]
-		if !ok || !s.rightsOn(d, r.caller).read.allowed {
+		if !ok || !s.rightsOn(d, r.caller).Read.Allowed {
 			return answer{}, errForbidden()
 		}
 	}
@@ -109,7 +110,7 @@ func (s *store) commentsList(r *request) (answer, error) {
 		}
 		switch {
 		case documentID != "" && c.DocumentID != documentID,
-			documentID == "" && (!s.listed(d, r.caller).read.allowed || !d.DeletedAt.IsZero()),
+			documentID == "" && (!s.listed(d, r.caller).Read.Allowed || !d.DeletedAt.IsZero()),
 			collectionID != "" && d.CollectionID != collectionID,
 			parentID != "" && c.ParentID != parentID,
 			len(statuses) > 0 && !slices.Contains(statuses, status):
@@ -170,35 +171,13 @@ func (s *store) presentComment(c *Comment, withAnchor bool) pieces {
 	})
 }
 
-// commentPolicy says what the caller may do with a comment on a document that
-// the caller may read.
+// commentPolicy returns the policy of a comment on a document that the caller
+// may read.
 func (s *store) commentPolicy(c *caller, comment *Comment) pieces {
-	rights := s.commentRights(c, comment)
-	top, resolved := comment.ParentID == "", !comment.ResolvedAt.IsZero()
-	p := newPolicy(comment.ID)
-	p.add(byRole, "read readReaction")
-	p.add(when(rights.change, byRole), "update delete")
-	p.add(when(rights.resolve && top && !resolved, byRole), "resolve")
-	p.add(when(rights.resolve && top && resolved, byRole), "unresolve")
-	p.add(when(rights.comment, byRole), "addReaction removeReaction")
-	return p.text()
+	return pieces{access.CommentPolicy(comment.ID, comment.ParentID == "", !comment.ResolvedAt.IsZero(), s.commentRights(c, comment))}
 }
 
-// commentRights are what a caller may do with a comment besides reading it.
-type commentRights struct{ comment, change, resolve bool }
-
-func (s *store) commentRights(c *caller, comment *Comment) commentRights {
+func (s *store) commentRights(c *caller, comment *Comment) access.CommentRights {
 	d := s.documents[comment.DocumentID]
-	own := comment.CreatedBy == c.ID
-	may := s.mayComment(c, d)
-	return commentRights{
-		comment: may,
-		change:  may && (own || c.Role == Admin),
-		resolve: may && (own || s.rightsOn(d, c).write.allowed),
-	}
-}
-
-// mayComment reports whether the caller may comment on a document.
-func (s *store) mayComment(c *caller, d *document) bool {
-	return c.Role != Guest && d.DeletedAt.IsZero() && d.ArchivedAt.IsZero() && s.rightsOn(d, c).read.allowed
+	return c.OnComment(comment.CreatedBy, s.rightsOn(d, c), d.state())
 }

@@ -33,7 +33,7 @@ func (s *store) commentsCreate(r *request) (answer, error) {
 		return answer{}, f.err
 	}
 	d, ok := s.documents[documentID]
-	if !ok || !s.mayComment(r.caller, d) {
+	if !ok || !r.caller.MayComment(s.rightsOn(d, r.caller), d.state()) {
 		return answer{}, errForbidden()
 	}
 	now := s.now()
@@ -119,13 +119,13 @@ func (s *store) commentToChange(c *caller, id string) (*Comment, error) {
 	switch {
 	case !ok:
 		return nil, errNotFound()
-	case !s.commentRights(c, comment).change:
+	case !s.commentRights(c, comment).Change:
 		return nil, errForbidden()
 	}
 	return comment, nil
 }
 
-// commentsResolve is comments.resolve: it closes a thread.
+// commentsResolve is comments.Resolve: it closes a thread.
 func (s *store) commentsResolve(r *request) (answer, error) { return s.setResolved(r, true) }
 
 // commentsUnresolve is comments.unresolve.
@@ -140,7 +140,7 @@ func (s *store) setResolved(r *request, resolved bool) (answer, error) {
 	switch {
 	case !ok:
 		return answer{}, errNotFound()
-	case top.ParentID != "" || resolved != top.ResolvedAt.IsZero() || !s.commentRights(r.caller, top).resolve:
+	case top.ParentID != "" || resolved != top.ResolvedAt.IsZero() || !s.commentRights(r.caller, top).Resolve:
 		return answer{}, errForbidden()
 	}
 	now := s.now()
@@ -174,7 +174,7 @@ func (s *store) commentsAddReaction(r *request) (answer, error) {
 	switch {
 	case !ok:
 		return answer{}, errNotFound()
-	case !s.commentRights(r.caller, c).comment:
+	case !s.commentRights(r.caller, c).Comment:
 		return answer{}, errForbidden()
 	}
 	next := *c

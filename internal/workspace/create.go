@@ -70,7 +70,7 @@ func (s *store) placeFor(c *caller, collectionID, parentID string) (string, erro
 	switch {
 	case parentID != "":
 		parent, ok := s.documents[parentID]
-		if !ok || !parent.isActive() || !s.rightsOn(parent, c).write.allowed {
+		if !ok || !parent.isActive() || !s.rightsOn(parent, c).Write.Allowed {
 			return "", errForbidden()
 		}
 		return parent.CollectionID, nil
@@ -79,7 +79,7 @@ func (s *store) placeFor(c *caller, collectionID, parentID string) (string, erro
 			return "", err
 		}
 		return collectionID, nil
-	case c.Role.rank() < Member.rank():
+	case !c.Role.AtLeast(Member):
 		return "", errForbidden()
 	}
 	return "", nil
@@ -89,7 +89,7 @@ func (s *store) placeFor(c *caller, collectionID, parentID string) (string, erro
 // documents.
 func (s *store) collectionToFill(c *caller, id string) (*Collection, error) {
 	col, ok := s.findCollection(id)
-	if !ok || !col.ArchivedAt.IsZero() || !c.rights(col).write.allowed {
+	if !ok || !col.ArchivedAt.IsZero() || !c.rights(col).Write.Allowed {
 		return nil, errForbidden()
 	}
 	return col, nil

@@ -98,7 +98,7 @@ func (s *store) documentsList(r *request) (answer, error) {
 		order.field = "updatedAt"
 	}
 	list := s.sorted(func(d *document) bool {
-		return s.listed(d, r.caller).read.allowed && f.accepts(d) &&
+		return s.listed(d, r.caller).Read.Allowed && f.accepts(d) &&
 			(!byParent || d.ParentID == parentID) &&
 			(!byIndex || d.ParentID == "") &&
 			(backlinkID == "" || backlink != "" && slices.Contains(d.body.prepared().Links, backlink))
@@ -135,7 +135,7 @@ func (s *store) documentsArchived(r *request) (answer, error) {
 		return answer{}, err
 	}
 	list := s.sorted(func(d *document) bool {
-		return !d.ArchivedAt.IsZero() && d.DeletedAt.IsZero() && s.listed(d, r.caller).read.allowed &&
+		return !d.ArchivedAt.IsZero() && d.DeletedAt.IsZero() && s.listed(d, r.caller).Read.Allowed &&
 			(collectionID == "" || d.CollectionID == collectionID)
 	}, order.compare(s))
 	return s.documentsAnswer(r, list, r.uncounted()), nil
@@ -148,7 +148,7 @@ func (s *store) documentsDeleted(r *request) (answer, error) {
 		return answer{}, r.fields.err
 	}
 	list := s.sorted(func(d *document) bool {
-		return !d.DeletedAt.IsZero() && s.listed(d, r.caller).read.allowed
+		return !d.DeletedAt.IsZero() && s.listed(d, r.caller).Read.Allowed
 	}, order.compare(s))
 	return s.documentsAnswer(r, list, r.uncounted()), nil
 }

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"outline-mcp/internal/workspace/access"
 	"slices"
 	"strings"
 	"time"
@@ -35,7 +36,7 @@ func (s *store) collectionsExport(r *request) (answer, error) {
 	switch {
 	case err != nil:
 		return answer{}, err
-	case !col.ArchivedAt.IsZero() || !r.caller.rights(col).read.allowed:
+	case !col.ArchivedAt.IsZero() || !r.caller.rights(col).Read.Allowed:
 		return answer{}, errForbidden()
 	}
 	return s.startExport(r.caller, export{Format: format, Name: col.Name, CollectionID: col.ID}), nil
@@ -59,7 +60,7 @@ func (f *fields) exportFormat() string {
 func (s *store) startExport(c *caller, e export) answer {
 	e.ID, e.UserID, e.CreatedAt = s.uuid(), c.ID, s.now()
 	for _, d := range s.documents {
-		if d.isActive() && s.listed(d, c).read.allowed && (e.CollectionID == "" || d.CollectionID == e.CollectionID) {
+		if d.isActive() && s.listed(d, c).Read.Allowed && (e.CollectionID == "" || d.CollectionID == e.CollectionID) {
 			e.Size += len("# ") + len(d.Title) + len("\n\n") + len(d.Text)
 		}
 	}
@@ -139,10 +140,7 @@ func (s *store) fileOperationsList(r *request) (answer, error) {
 	var data, policies []pieces
 	for _, e := range cut(list, r.page) {
 		data = append(data, s.presentExport(e))
-		p := newPolicy(e.ID)
-		p.add(when(e.DocumentID == "", byRole), "read")
-		p.add(byRole, "delete")
-		policies = append(policies, p.text())
+		policies = append(policies, pieces{access.ExportPolicy(e.ID, e.DocumentID != "")})
 	}
 	return answer{data: array(data...), policies: array(policies...), page: r.counted(len(list))}, nil
 }

@@ -38,7 +38,7 @@ func (s *store) destination(c *caller, d *document, collectionID, parentID strin
 	}
 	parent, ok := s.documents[parentID]
 	switch {
-	case !ok || !s.rightsOn(parent, c).write.allowed || !parent.DeletedAt.IsZero() || !parent.ArchivedAt.IsZero():
+	case !ok || !s.rightsOn(parent, c).Write.Allowed || !parent.DeletedAt.IsZero() || !parent.ArchivedAt.IsZero():
 		return "", errForbidden()
 	case s.within(parent, d.ID):
 		return "", errValidation("infinite loop detected, cannot nest a document inside itself")

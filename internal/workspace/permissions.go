@@ -1,105 +1,29 @@
 package workspace
 
-// A grant is what permits something: nothing, the caller's role, or
-// memberships.
-type grant struct {
-	allowed bool
-	through []string // the IDs of the memberships; nil if the role suffices
+import "outline-mcp/internal/workspace/access"
+
+// rights returns the caller's rights on a collection.
+func (c *caller) rights(col *Collection) access.CollectionRights {
+	return c.OnCollection(col.Permission, col.Memberships)
 }
 
-var byRole = grant{allowed: true}
-
-// or is the grant itself, or the other one where it permits nothing.
-func (g grant) or(other grant) grant {
-	if g.allowed {
-		return g
-	}
-	return other
+// rightsOn returns the caller's rights on a document, from its collection and
+// from its own memberships. A draft belongs to its author alone.
+func (s *store) rightsOn(d *document, c *caller) access.DocumentRights {
+	return c.WithMemberships(s.listed(d, c), d.Memberships)
 }
 
-// throughMembership grants what one of the permissions is needed for.
-func (c *caller) throughMembership(memberships []Membership, permissions ...string) grant {
-	var g grant
-	for _, m := range memberships {
-		if m.UserID != c.ID {
-			continue
-		}
-		for _, p := range permissions {
-			if m.Permission == p {
-				g.allowed, g.through = true, append(g.through, m.ID)
-			}
-		}
-	}
-	return g
-}
-
-// collectionRights are what a caller may do with a collection.
-type collectionRights struct {
-	see    grant // know that it exists
-	read   grant // its documents
-	write  grant // its documents
-	manage grant // the collection itself
-}
-
-// rights returns the caller's rights on a collection. An admin may see and
-// manage every collection, but without a membership reads nothing in a
-// private one.
-func (c *caller) rights(col *Collection) collectionRights {
-	var r collectionRights
-	if col.Permission != "" && c.Role != Guest {
-		r.read = byRole
-	} else {
-		r.read = c.throughMembership(col.Memberships, Read, ReadWrite, Manage)
-	}
-	switch {
-	case c.Role == Viewer:
-	case col.Permission == ReadWrite && c.Role != Guest:
-		r.write = byRole
-	default:
-		r.write = c.throughMembership(col.Memberships, ReadWrite, Manage)
-	}
-	r.see = r.read
-	switch c.Role {
-	case Admin:
-		r.see, r.manage = byRole, byRole
-	case Member:
-		r.manage = c.throughMembership(col.Memberships, Manage)
-	}
-	return r
-}
-
-// documentRights are what a caller may do with a document.
-type documentRights struct {
-	read  grant
-	write grant
-}
-
-// rightsOn returns the caller's rights on a document, which come from its
-// collection or from memberships of its own. A draft is its author's alone.
-func (s *store) rightsOn(d *document, c *caller) documentRights {
-	rights := s.listed(d, c)
-	if len(d.Memberships) > 0 {
-		rights.read = rights.read.or(c.throughMembership(d.Memberships, Read, ReadWrite, Manage))
-		rights.write = rights.write.or(c.throughMembership(d.Memberships, ReadWrite, Manage))
-	}
-	return rights
-}
-
-// listed is rightsOn without the memberships of the document itself: a list
-// does not show what is shared one by one.
-func (s *store) listed(d *document, c *caller) documentRights {
+// listed is rightsOn without the memberships of the document itself, because
+// lists leave out documents that are shared individually.
+func (s *store) listed(d *document, c *caller) access.DocumentRights {
 	if d.isDraft() {
-		if d.CreatedBy != c.ID {
-			return documentRights{}
-		}
-		return documentRights{read: byRole, write: byRole}
+		return c.OnDraft(d.CreatedBy)
 	}
 	col, ok := s.collections[d.CollectionID]
 	if !ok {
-		return documentRights{}
+		return access.DocumentRights{}
 	}
-	rights := c.rights(col)
-	return documentRights{read: rights.read, write: rights.write}
+	return c.rights(col).Documents()
 }
 
 // documentFor finds a document that the caller may read.
@@ -108,7 +32,7 @@ func (s *store) documentFor(c *caller, id string) (*document, error) {
 	switch {
 	case !ok:
 		return nil, errNotFound()
-	case !s.rightsOn(d, c).read.allowed:
+	case !s.rightsOn(d, c).Read.Allowed:
 		return nil, errForbidden()
 	}
 	return d, nil
@@ -121,8 +45,20 @@ func (s *store) mayFilterBy(c *caller, collectionID string) error {
 		return nil
 	}
 	col, ok := s.findCollection(collectionID)
-	if !ok || !c.rights(col).read.allowed {
+	if !ok || !c.rights(col).Read.Allowed {
 		return errForbidden()
 	}
 	return nil
 }
+
+// The policies below are those of the package access, for objects of the store.
+
+func (s *store) documentPolicy(c *caller, d *document) pieces {
+	return pieces{c.DocumentPolicy(d.ID, d.state(), s.rightsOn(d, c))}
+}
+
+func (c *caller) policy(col *Collection) pieces {
+	return pieces{access.CollectionPolicy(col.ID, !col.ArchivedAt.IsZero(), c.rights(col))}
+}
+
+func userPolicy(c *caller, u *User) pieces { return pieces{c.UserPolicy(u.ID, u.Suspended)} }

@@ -1,6 +1,9 @@
 package workspace
 
-import "outline-mcp/internal/workspace/text"
+import (
+	"outline-mcp/internal/workspace/access"
+	"outline-mcp/internal/workspace/text"
+)
 
 // presentedDocument is a document as the API shows it.
 type presentedDocument struct {
@@ -80,5 +83,5 @@ func (s *store) presentAuthor(id string) presentedUser {
 	if !ok {
 		u = &User{ID: id, Name: "Unknown"}
 	}
-	return presentUser(u, brief)
+	return presentUser(u, access.Brief)
 }

@@ -33,13 +33,13 @@ func (s *store) documentsAnswerQuestion(r *request) (answer, error) {
 	}
 	if within.within != "" {
 		d, ok := s.documents[within.within]
-		if !ok || !s.rightsOn(d, r.caller).read.allowed {
+		if !ok || !s.rightsOn(d, r.caller).Read.Allowed {
 			return answer{}, errForbidden()
 		}
 	}
 
 	list := s.sorted(func(d *document) bool {
-		return within.accepts(d) && s.rightsOn(d, r.caller).read.allowed
+		return within.accepts(d) && s.rightsOn(d, r.caller).Read.Allowed
 	}, byID)
 	indexes := make([]*search.Index, len(list))
 	for i, d := range list {

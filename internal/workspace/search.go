@@ -27,7 +27,7 @@ func (s *store) documentsSearch(r *request) (answer, error) {
 	var found []result
 	q := search.ParseQuery(text)
 	for _, d := range s.documents {
-		if !f.accepts(d) || !s.rightsOn(d, r.caller).read.allowed {
+		if !f.accepts(d) || !s.rightsOn(d, r.caller).Read.Allowed {
 			continue
 		}
 		if !r.fields.has("query") {
@@ -67,7 +67,7 @@ func (s *store) documentsSearchTitles(r *request) (answer, error) {
 
 	text = strings.ToLower(strings.TrimSpace(text))
 	list := s.sorted(func(d *document) bool {
-		return strings.Contains(strings.ToLower(d.Title), text) && f.accepts(d) && s.rightsOn(d, r.caller).read.allowed
+		return strings.Contains(strings.ToLower(d.Title), text) && f.accepts(d) && s.rightsOn(d, r.caller).Read.Allowed
 	}, func(a, b *document) int { return order(result{document: a}, result{document: b}) })
 	return s.documentsAnswer(r, list, r.uncounted()), nil
 }
@@ -81,7 +81,7 @@ func (s *store) maySearch(r *request, f filter) error {
 		return err
 	}
 	if f.within != "" {
-		if d, ok := s.documents[f.within]; !ok || !s.rightsOn(d, r.caller).read.allowed {
+		if d, ok := s.documents[f.within]; !ok || !s.rightsOn(d, r.caller).Read.Allowed {
 			return errForbidden()
 		}
 	}

@@ -1,7 +1,7 @@
 package workspace
 
 import (
-	"strings"
+	"outline-mcp/internal/workspace/access"
 	"time"
 )
 
@@ -24,34 +24,27 @@ type Team struct {
 	Name string
 }
 
-// A Role is what a user is in the team.
-type Role string
+// A Role is the role of a user in the team.
+type Role = access.Role
 
-// The roles, from the one with the least rights to the one with the most.
+// The roles, from the least to the most powerful.
 const (
-	Guest  Role = "guest"
-	Viewer Role = "viewer"
-	Member Role = "member"
-	Admin  Role = "admin"
+	Guest  = access.Guest
+	Viewer = access.Viewer
+	Member = access.Member
+	Admin  = access.Admin
 )
 
-// rank orders the roles; "" stands for no role and is below all.
-func (r Role) rank() int {
-	switch r {
-	case Guest:
-		return 1
-	case Viewer:
-		return 2
-	case Member:
-		return 3
-	case Admin:
-		return 4
-	}
-	return 0
-}
+// A Membership gives one user a permission on a collection or document.
+type Membership = access.Membership
 
-// title is the role's name at the start of a sentence.
-func (r Role) title() string { return strings.ToUpper(string(r[:1])) + string(r[1:]) }
+// The permissions that a collection gives to all members and a membership to one
+// user. A collection without a permission is private.
+const (
+	Read      = access.Read
+	ReadWrite = access.ReadWrite
+	Manage    = access.Manage // ReadWrite, and the collection itself; for memberships only
+)
 
 // A User is an account.
 type User struct {
@@ -81,21 +74,6 @@ type Key struct {
 	Scopes    []string
 	CreatedAt time.Time
 	ExpiresAt time.Time
-}
-
-// The permissions that a collection gives to all members, and a membership to
-// one user. A collection without permission is private.
-const (
-	Read      = "read"
-	ReadWrite = "read_write"
-	Manage    = "admin" // read_write, and the collection itself; for memberships only
-)
-
-// A Membership gives one user a permission on a collection or document.
-type Membership struct {
-	ID         string
-	UserID     string
-	Permission string
 }
 
 // A Collection is a tree of documents.
@@ -153,5 +131,19 @@ type Source struct {
 func (d *Document) isDraft() bool { return d.PublishedAt.IsZero() }
 
 func (d *Document) isActive() bool {
-	return !d.isDraft() && d.ArchivedAt.IsZero() && d.DeletedAt.IsZero()
+	return d.state() == access.Active
+}
+
+// state returns the state of the document. The trash comes before the archive,
+// and both before the state of a draft.
+func (d *Document) state() access.State {
+	switch {
+	case !d.DeletedAt.IsZero():
+		return access.Deleted
+	case !d.ArchivedAt.IsZero():
+		return access.Archived
+	case d.isDraft():
+		return access.Draft
+	}
+	return access.Active
 }

@@ -3,6 +3,7 @@ package workspace
 import (
 	"cmp"
 	"fmt"
+	"outline-mcp/internal/workspace/access"
 	"slices"
 	"strings"
 	"time"
@@ -77,7 +78,7 @@ func (s *store) keysOf(userID string) []*Key {
 
 // usersInfo is users.info: one user, without id the caller.
 func (s *store) usersInfo(r *request) (answer, error) {
-	user := r.caller.User
+	user := r.caller.user
 	if r.fields.has("id") {
 		id := r.fields.uuid("id")
 		if r.fields.err != nil {
@@ -90,8 +91,8 @@ func (s *store) usersInfo(r *request) (answer, error) {
 		user = found
 	}
 	return answer{
-		data:     encode(presentUser(user, r.caller.detailOf(user))),
-		policies: array(s.userPolicy(r.caller, user)),
+		data:     encode(presentUser(user, r.caller.DetailOf(user.ID))),
+		policies: array(userPolicy(r.caller, user)),
 	}, nil
 }
 
@@ -135,30 +136,10 @@ func (s *store) usersList(r *request) (answer, error) {
 	}
 	var data, policies []pieces
 	for _, u := range cut(users, r.page) {
-		data = append(data, encode(presentUser(u, r.caller.detailOf(u))))
-		policies = append(policies, s.userPolicy(r.caller, u))
+		data = append(data, encode(presentUser(u, r.caller.DetailOf(u.ID))))
+		policies = append(policies, userPolicy(r.caller, u))
 	}
 	return answer{data: array(data...), policies: array(policies...), page: r.counted(len(users))}, nil
-}
-
-// A detail is how much of a user an answer shows.
-type detail int
-
-const (
-	brief     detail = iota // as the author of something
-	withEmail               // to other members
-	inFull                  // to the user and to admins
-)
-
-// detailOf is how much the caller sees of a user.
-func (c *caller) detailOf(u *User) detail {
-	switch {
-	case c.ID == u.ID, c.Role == Admin:
-		return inFull
-	case c.Role == Member:
-		return withEmail
-	}
-	return brief
 }
 
 type presentedUser struct {
@@ -184,15 +165,15 @@ type userSettings struct {
 	NotificationSettings struct{} `json:"notificationSettings"`
 }
 
-func presentUser(u *User, show detail) presentedUser {
+func presentUser(u *User, show access.Detail) presentedUser {
 	p := presentedUser{
 		ID: u.ID, Name: u.Name, Color: u.Color, Role: u.Role, IsSuspended: u.Suspended,
 		CreatedAt: timestamp(u.CreatedAt), UpdatedAt: timestamp(u.CreatedAt), LastActiveAt: timestamp(u.CreatedAt),
 	}
-	if show >= withEmail {
+	if show >= access.WithEmail {
 		p.Email = u.Email
 	}
-	if show == inFull {
+	if show == access.Full {
 		p.userSettings = &userSettings{Language: "en_US"}
 	}
 	return p
