@@ -1,17 +1,22 @@
 package workspace
 
+import (
+	"outline-mcp/internal/workspace/api"
+	"time"
+)
+
 // documentsArchive is documents.archive: a document and all that is below it.
-func (s *store) documentsArchive(r *request) (answer, error) {
-	id := r.fields.id()
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) documentsArchive(r *request) (api.Answer, error) {
+	id := r.Fields.ID()
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	d, err := s.documentToChange(r.caller, id)
 	switch {
 	case err != nil:
-		return answer{}, err
+		return api.Answer{}, err
 	case !d.isActive():
-		return answer{}, errForbidden()
+		return api.Answer{}, api.Forbidden()
 	}
 	now := s.now()
 	for _, id := range s.detach(&d.Document) {
@@ -23,22 +28,22 @@ func (s *store) documentsArchive(r *request) (answer, error) {
 // documentsRestore is documents.restore: it brings a document back from the
 // archive or the trash. What is neither could only be set back to an earlier
 // revision; no revisions are kept here, so that every one is unknown.
-func (s *store) documentsRestore(r *request) (answer, error) {
-	id := r.fields.id()
-	collectionID, revisionID := r.fields.optionalUUID("collectionId"), r.fields.optionalUUID("revisionId")
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) documentsRestore(r *request) (api.Answer, error) {
+	id := r.Fields.ID()
+	collectionID, revisionID := r.Fields.OptionalUUID("collectionId"), r.Fields.OptionalUUID("revisionId")
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	d, ok := s.findDocument(id)
 	switch {
 	case !ok:
-		return answer{}, errNotFound()
+		return api.Answer{}, api.NotFound()
 	case !s.rightsOn(d, r.caller).Write.Allowed:
-		return answer{}, errForbidden()
+		return api.Answer{}, api.Forbidden()
 	case d.ArchivedAt.IsZero() && d.DeletedAt.IsZero() && revisionID == "":
-		return answer{}, errParamRequired("revisionId is required")
+		return api.Answer{}, api.ParamRequired("revisionId is required")
 	case d.ArchivedAt.IsZero() && d.DeletedAt.IsZero():
-		return answer{}, errNotFound()
+		return api.Answer{}, api.NotFound()
 	}
 	if collectionID == "" {
 		collectionID = d.CollectionID
@@ -46,9 +51,9 @@ func (s *store) documentsRestore(r *request) (answer, error) {
 	col, ok := s.collections[collectionID]
 	switch {
 	case !ok && collectionID != "" || ok && !r.caller.rights(col).Write.Allowed:
-		return answer{}, errForbidden()
+		return api.Answer{}, api.Forbidden()
 	case !ok || !col.DeletedAt.IsZero() || !col.ArchivedAt.IsZero():
-		return answer{}, errValidation("Unable to restore, the collection may have been deleted or archived")
+		return api.Answer{}, api.Invalid("Unable to restore, the collection may have been deleted or archived")
 	}
 	return s.documentAnswer(r.caller, s.restore(r.caller, d, collectionID)), nil
 }
@@ -59,7 +64,7 @@ func (s *store) documentsRestore(r *request) (answer, error) {
 func (s *store) restore(c *caller, d *document, collectionID string) *document {
 	archivedAt, archived := d.ArchivedAt, d.DeletedAt.IsZero()
 	restored := s.change(c, d, func(d *Document) {
-		d.ArchivedAt, d.DeletedAt = noTime, noTime
+		d.ArchivedAt, d.DeletedAt = time.Time{}, time.Time{}
 		if parent, ok := s.documents[d.ParentID]; !ok || !parent.isActive() || parent.CollectionID != collectionID {
 			d.ParentID = ""
 		}

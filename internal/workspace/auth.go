@@ -3,11 +3,18 @@ package workspace
 import (
 	"net/http"
 	"outline-mcp/internal/workspace/access"
+	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/ident"
 	"strings"
 )
 
 const keyPrefix = "ol_api_"
+
+// A request is a request to an endpoint by a caller.
+type request struct {
+	*api.Request
+	caller *caller
+}
 
 // A caller is the user behind a request, with what the key allows.
 type caller struct {
@@ -21,30 +28,30 @@ func newCaller(u *User, scopes []string) *caller {
 
 // authenticate finds out who calls.
 func (s *store) authenticate(r *request) (*caller, error) {
-	token := r.token()
+	token := r.Token()
 	switch {
 	case token == "":
-		return nil, errAuthentication("Authentication required")
+		return nil, api.Unauthorized("Authentication required")
 	case !isKey(token):
-		return nil, errAuthentication("Unable to decode token")
+		return nil, api.Unauthorized("Unable to decode token")
 	}
 	key, ok := s.key(token)
 	switch {
 	case !ok:
-		return nil, errAuthentication("Invalid API key")
+		return nil, api.Unauthorized("Invalid API key")
 	case !key.ExpiresAt.IsZero() && !s.now().Before(key.ExpiresAt):
-		return nil, errAuthentication("API key is expired")
+		return nil, api.Unauthorized("API key is expired")
 	}
 	user, ok := s.user(key.UserID)
 	switch {
 	case !ok:
-		return nil, errAuthentication("Invalid API key")
+		return nil, api.Unauthorized("Invalid API key")
 	case user.Suspended:
-		return nil, &apiError{
-			status:  http.StatusForbidden,
-			code:    "user_suspended",
-			message: "Your access has been suspended by a workspace admin",
-			data: struct {
+		return nil, &api.Error{
+			Status:  http.StatusForbidden,
+			Code:    "user_suspended",
+			Message: "Your access has been suspended by a workspace admin",
+			Data: struct {
 				AdminEmail string `json:"adminEmail"`
 			}{s.adminEmail()},
 		}
@@ -65,16 +72,16 @@ func isKey(token string) bool {
 // mayCall reports as an error why the caller may not call a method.
 func (c *caller) mayCall(method string, role Role) error {
 	if !c.HasScope(method) {
-		return errAuthorization("API key does not have access to this resource")
+		return api.Denied("API key does not have access to this resource")
 	}
 	if !c.Role.AtLeast(role) {
-		return errAuthorization(role.Title() + " role required")
+		return api.Denied(role.Title() + " role required")
 	}
 	return nil
 }
 
 // authInfo is auth.info: who calls, and in which team.
-func (s *store) authInfo(r *request) (answer, error) {
+func (s *store) authInfo(r *request) (api.Answer, error) {
 	type team struct {
 		ID                     string   `json:"id"`
 		Name                   string   `json:"name"`
@@ -107,7 +114,7 @@ func (s *store) authInfo(r *request) (answer, error) {
 		IsSignedIn bool    `json:"isSignedIn"`
 	}
 	t := team{
-		ID: s.team.ID, Name: s.team.Name, URL: r.origin, Subdomain: ident.Slug(s.team.Name),
+		ID: s.team.ID, Name: s.team.Name, URL: r.Origin, Subdomain: ident.Slug(s.team.Name),
 		Sharing: true, MemberCollectionCreate: true, MemberTeamCreate: true, DocumentEmbeds: true,
 		DefaultUserRole: Member, AllowedDomains: []string{},
 	}
@@ -115,12 +122,12 @@ func (s *store) authInfo(r *request) (answer, error) {
 	t.Preferences.MembersCanInvite = true
 
 	groups, groupUsers := s.presentGroups(r.caller.ID)
-	policies := []pieces{{r.caller.TeamPolicy(s.team.ID)}, userPolicy(r.caller, r.caller.user)}
+	policies := []api.JSON{{r.caller.TeamPolicy(s.team.ID)}, userPolicy(r.caller, r.caller.user)}
 	for _, group := range groups {
-		policies = append(policies, pieces{r.caller.GroupPolicy(group.ID)})
+		policies = append(policies, api.JSON{r.caller.GroupPolicy(group.ID)})
 	}
-	return answer{
-		data: encode(struct {
+	return api.Answer{
+		Data: api.Encode(struct {
 			User           presentedUser     `json:"user"`
 			Team           team              `json:"team"`
 			Groups         []presentedGroup  `json:"groups"`
@@ -133,6 +140,6 @@ func (s *store) authInfo(r *request) (answer, error) {
 			GroupUsers:     groupUsers,
 			AvailableTeams: []availableTeam{{ID: t.ID, Name: t.Name, URL: t.URL, IsSignedIn: true}},
 		}),
-		policies: array(policies...),
+		Policies: api.Array(policies...),
 	}, nil
 }

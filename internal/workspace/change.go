@@ -1,6 +1,9 @@
 package workspace
 
-import "slices"
+import (
+	"outline-mcp/internal/workspace/api"
+	"slices"
+)
 
 // documentToChange finds a document for an endpoint that changes it, and
 // reports as an error that the caller may not: an unknown one is treated as
@@ -8,7 +11,7 @@ import "slices"
 func (s *store) documentToChange(c *caller, id string) (*document, error) {
 	d, ok := s.findDocument(id)
 	if !ok || !s.rightsOn(d, c).Write.Allowed {
-		return nil, errForbidden()
+		return nil, api.Forbidden()
 	}
 	return d, nil
 }
@@ -27,6 +30,6 @@ func (s *store) change(c *caller, d *document, by func(*Document)) *document {
 }
 
 // documentAnswer is the answer that shows one document.
-func (s *store) documentAnswer(c *caller, d *document) answer {
-	return answer{data: s.presentDocument(d), policies: array(s.documentPolicy(c, d))}
+func (s *store) documentAnswer(c *caller, d *document) api.Answer {
+	return api.Answer{Data: s.presentDocument(d), Policies: api.Array(s.documentPolicy(c, d))}
 }

@@ -1,15 +1,20 @@
 package workspace
 
+import (
+	"outline-mcp/internal/workspace/api"
+	"time"
+)
+
 // collectionsDelete is collections.delete. The documents of the collection go
 // to the trash, those that were archived stay in the archive.
-func (s *store) collectionsDelete(r *request) (answer, error) {
-	id := r.fields.id()
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) collectionsDelete(r *request) (api.Answer, error) {
+	id := r.Fields.ID()
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	col, err := s.collectionToManage(r.caller, id)
 	if err != nil {
-		return answer{}, err
+		return api.Answer{}, err
 	}
 	now := s.now()
 	s.fell(col.ID)
@@ -22,22 +27,22 @@ func (s *store) collectionsDelete(r *request) (answer, error) {
 			d.DeletedAt, d.UpdatedAt = now, now
 		}
 	})
-	return done, nil
+	return api.Done, nil
 }
 
 // collectionsArchive is collections.archive: the collection with its active
 // documents.
-func (s *store) collectionsArchive(r *request) (answer, error) {
-	id := r.fields.id()
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) collectionsArchive(r *request) (api.Answer, error) {
+	id := r.Fields.ID()
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	col, ok := s.findCollection(id)
 	switch {
 	case !ok:
-		return answer{}, errNotFound()
+		return api.Answer{}, api.NotFound()
 	case !r.caller.rights(col).Manage.Allowed || !col.ArchivedAt.IsZero():
-		return answer{}, errForbidden()
+		return api.Answer{}, api.Forbidden()
 	}
 	now := s.now()
 	next := *col
@@ -54,20 +59,20 @@ func (s *store) collectionsArchive(r *request) (answer, error) {
 
 // collectionsRestore is collections.restore: the collection comes back with the
 // documents that were archived with it.
-func (s *store) collectionsRestore(r *request) (answer, error) {
-	id := r.fields.id()
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) collectionsRestore(r *request) (api.Answer, error) {
+	id := r.Fields.ID()
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	col, ok := s.findCollection(id)
 	switch {
 	case !ok:
-		return answer{}, errNotFound()
+		return api.Answer{}, api.NotFound()
 	case !r.caller.rights(col).Manage.Allowed || col.ArchivedAt.IsZero():
-		return answer{}, errForbidden()
+		return api.Answer{}, api.Forbidden()
 	}
 	next := *col
-	next.ArchivedAt, next.ArchivedBy, next.UpdatedAt = noTime, "", s.now()
+	next.ArchivedAt, next.ArchivedBy, next.UpdatedAt = time.Time{}, "", s.now()
 	s.collections[col.ID] = &next
 	for _, id := range s.shelves[col.ID] {
 		d, ok := s.documents[id]
@@ -75,7 +80,7 @@ func (s *store) collectionsRestore(r *request) (answer, error) {
 			continue
 		}
 		back := d.Document
-		back.ArchivedAt = noTime
+		back.ArchivedAt = time.Time{}
 		if parent, ok := s.documents[back.ParentID]; !ok || !parent.isActive() {
 			back.ParentID = ""
 		}

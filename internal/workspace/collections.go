@@ -2,37 +2,38 @@ package workspace
 
 import (
 	"outline-mcp/internal/workspace/access"
+	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/ident"
 	"slices"
 	"strings"
 )
 
 // collectionsInfo is collections.info.
-func (s *store) collectionsInfo(r *request) (answer, error) {
-	id := r.fields.id()
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) collectionsInfo(r *request) (api.Answer, error) {
+	id := r.Fields.ID()
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	col, ok := s.findCollection(id)
 	switch {
 	case !ok:
-		return answer{}, errNotFound()
+		return api.Answer{}, api.NotFound()
 	case !r.caller.rights(col).See.Allowed:
-		return answer{}, errForbidden()
+		return api.Answer{}, api.Forbidden()
 	}
-	return answer{
-		data:     s.presentCollection(col, true),
-		policies: array(r.caller.policy(col)),
+	return api.Answer{
+		Data:     s.presentCollection(col, true),
+		Policies: api.Array(r.caller.policy(col)),
 	}, nil
 }
 
 // collectionsList is collections.list: the collections whose documents the
 // caller may read, in the order of the sidebar.
-func (s *store) collectionsList(r *request) (answer, error) {
-	query := strings.ToLower(r.fields.string("query"))
-	archived := slices.Contains(r.fields.someOf("statusFilter", "archived"), "archived")
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) collectionsList(r *request) (api.Answer, error) {
+	query := strings.ToLower(r.Fields.String("query"))
+	archived := slices.Contains(r.Fields.SomeOf("statusFilter", "archived"), "archived")
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	var list []*Collection
 	for _, id := range s.collectionIDs {
@@ -42,25 +43,25 @@ func (s *store) collectionsList(r *request) (answer, error) {
 			list = append(list, col)
 		}
 	}
-	var data, policies []pieces
-	for _, col := range cut(list, r.page) {
+	var data, policies []api.JSON
+	for _, col := range api.Slice(list, r.Page) {
 		data = append(data, s.presentCollection(col, false))
 		policies = append(policies, r.caller.policy(col))
 	}
-	return answer{data: array(data...), policies: array(policies...), page: r.counted(len(list))}, nil
+	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: r.Counted(len(list))}, nil
 }
 
 // collectionsDocuments is collections.documents: the whole tree at once.
-func (s *store) collectionsDocuments(r *request) (answer, error) {
-	id := r.fields.id()
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) collectionsDocuments(r *request) (api.Answer, error) {
+	id := r.Fields.ID()
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	col, ok := s.findCollection(id)
 	if !ok || !r.caller.rights(col).Read.Allowed {
-		return answer{}, errForbidden()
+		return api.Answer{}, api.Forbidden()
 	}
-	return answer{data: encode(s.tree(col.ID))}, nil
+	return api.Answer{Data: api.Encode(s.tree(col.ID))}, nil
 }
 
 // A node is a document in the tree of a collection.
@@ -87,45 +88,45 @@ func (s *store) tree(above string) []node {
 
 // presentCollection returns a collection as JSON. collections.info shows who
 // archived it even where nobody did.
-func (s *store) presentCollection(c *Collection, inFull bool) pieces {
+func (s *store) presentCollection(c *Collection, inFull bool) api.JSON {
 	type sort struct {
 		Field     string `json:"field"`
 		Direction string `json:"direction"`
 	}
 	type head struct {
-		ID          string    `json:"id"`
-		URL         string    `json:"url"`
-		URLID       string    `json:"urlId"`
-		Name        string    `json:"name"`
-		Description *string   `json:"description"`
-		Sort        sort      `json:"sort"`
-		Icon        *string   `json:"icon"`
-		Color       *string   `json:"color"`
-		CreatedAt   timestamp `json:"createdAt"`
-		UpdatedAt   timestamp `json:"updatedAt"`
+		ID          string        `json:"id"`
+		URL         string        `json:"url"`
+		URLID       string        `json:"urlId"`
+		Name        string        `json:"name"`
+		Description *string       `json:"description"`
+		Sort        sort          `json:"sort"`
+		Icon        *string       `json:"icon"`
+		Color       *string       `json:"color"`
+		CreatedAt   api.Timestamp `json:"createdAt"`
+		UpdatedAt   api.Timestamp `json:"updatedAt"`
 	}
 	type tail struct {
-		Index              string     `json:"index"`
-		Sharing            bool       `json:"sharing"`
-		Commenting         *bool      `json:"commenting"`
-		TemplateManagement string     `json:"templateManagement"`
-		Permission         *string    `json:"permission"`
-		DeletedAt          *timestamp `json:"deletedAt"`
-		ArchivedAt         *timestamp `json:"archivedAt"`
+		Index              string         `json:"index"`
+		Sharing            bool           `json:"sharing"`
+		Commenting         *bool          `json:"commenting"`
+		TemplateManagement string         `json:"templateManagement"`
+		Permission         *string        `json:"permission"`
+		DeletedAt          *api.Timestamp `json:"deletedAt"`
+		ArchivedAt         *api.Timestamp `json:"archivedAt"`
 	}
 	h := head{
 		ID: c.ID, URL: "/collection/" + ident.TitleSlug(c.Name) + "-" + c.URLID, URLID: c.URLID,
-		Name: c.Name, Description: optional(c.Description), Sort: sort{"index", "asc"},
-		Icon: optional(c.Icon), Color: optional(c.Color),
-		CreatedAt: timestamp(c.CreatedAt), UpdatedAt: timestamp(c.UpdatedAt),
+		Name: c.Name, Description: api.StringOrNull(c.Description), Sort: sort{"index", "asc"},
+		Icon: api.StringOrNull(c.Icon), Color: api.StringOrNull(c.Color),
+		CreatedAt: api.Timestamp(c.CreatedAt), UpdatedAt: api.Timestamp(c.UpdatedAt),
 	}
 	t := tail{
 		Index: sidebarIndex(slices.Index(s.collectionIDs, c.ID)), Sharing: true, TemplateManagement: "admin",
-		Permission: optional(c.Permission), DeletedAt: moment(c.DeletedAt), ArchivedAt: moment(c.ArchivedAt),
+		Permission: api.StringOrNull(c.Permission), DeletedAt: api.TimeOrNull(c.DeletedAt), ArchivedAt: api.TimeOrNull(c.ArchivedAt),
 	}
 	archivedBy, ok := s.user(c.ArchivedBy)
 	if !ok && !inFull {
-		return encode(struct {
+		return api.Encode(struct {
 			head
 			tail
 		}{h, t})
@@ -134,7 +135,7 @@ func (s *store) presentCollection(c *Collection, inFull bool) pieces {
 	if ok {
 		by = new(presentUser(archivedBy, access.Brief))
 	}
-	return encode(struct {
+	return api.Encode(struct {
 		head
 		ArchivedBy *presentedUser `json:"archivedBy"`
 		tail

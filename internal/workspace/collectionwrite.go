@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"outline-mcp/internal/workspace/api"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -16,16 +17,16 @@ const (
 // collectionsCreate is collections.create. The new collection comes first in
 // the sidebar and is managed by who made it; without permission nobody else
 // sees it.
-func (s *store) collectionsCreate(r *request) (answer, error) {
+func (s *store) collectionsCreate(r *request) (api.Answer, error) {
 	read := s.readCollection(r)
-	if !r.fields.has("name") {
-		r.fields.fail("name", "Invalid input: expected string, received undefined")
+	if !r.Fields.Has("name") {
+		r.Fields.Fail("name", "Invalid input: expected string, received undefined")
 	}
 	switch {
-	case r.fields.err != nil:
-		return answer{}, r.fields.err
+	case r.Fields.Err != nil:
+		return api.Answer{}, r.Fields.Err
 	case !r.caller.Role.AtLeast(Member):
-		return answer{}, errForbidden()
+		return api.Answer{}, api.Forbidden()
 	}
 	now := s.now()
 	col := &Collection{
@@ -40,18 +41,18 @@ func (s *store) collectionsCreate(r *request) (answer, error) {
 }
 
 // collectionsUpdate is collections.update. Only what is given changes.
-func (s *store) collectionsUpdate(r *request) (answer, error) {
-	id := r.fields.id()
+func (s *store) collectionsUpdate(r *request) (api.Answer, error) {
+	id := r.Fields.ID()
 	read := s.readCollection(r)
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	col, err := s.collectionToManage(r.caller, id)
 	switch {
 	case err != nil:
-		return answer{}, err
+		return api.Answer{}, err
 	case !col.ArchivedAt.IsZero():
-		return answer{}, errForbidden()
+		return api.Answer{}, api.Forbidden()
 	}
 	next := *col
 	read(&next)
@@ -71,31 +72,31 @@ func (s *store) collectionsUpdate(r *request) (answer, error) {
 // readCollection reads the fields of a collection and returns what they do to
 // one.
 func (s *store) readCollection(r *request) func(*Collection) {
-	f := &r.fields
-	name, description := f.string("name"), ""
-	if f.values["description"] != nil {
-		description = f.string("description")
+	f := &r.Fields
+	name, description := f.String("name"), ""
+	if f.Values["description"] != nil {
+		description = f.String("description")
 	}
-	icon, color := f.icon(), f.color()
+	icon, color := f.Icon(), f.Color()
 	permission := ""
-	if f.values["permission"] != nil {
-		permission = f.oneOf("permission", "", Read, ReadWrite)
+	if f.Values["permission"] != nil {
+		permission = f.OneOf("permission", "", Read, ReadWrite)
 	}
 	switch {
-	case !f.has("name"):
+	case !f.Has("name"):
 	case strings.TrimSpace(name) == "":
-		f.fail("name", "Too small: expected string to have >=1 characters")
+		f.Fail("name", "Too small: expected string to have >=1 characters")
 	case utf8.RuneCountInString(name) > maxCollectionName:
-		f.fail("name", "Too big: expected string to have <=%d characters", maxCollectionName)
+		f.Fail("name", "Too big: expected string to have <=%d characters", maxCollectionName)
 	case strings.Contains(name, "http://") || strings.Contains(name, "https://"):
-		f.fail("name", "Name cannot contain a URL")
+		f.Fail("name", "Name cannot contain a URL")
 	}
 	if utf16Length(description) > maxDescription {
-		f.fail("description", "Too big: expected string to have <=%d characters", maxDescription)
+		f.Fail("description", "Too big: expected string to have <=%d characters", maxDescription)
 	}
 	return func(c *Collection) {
 		set := func(name, value string, field *string) {
-			if f.has(name) {
+			if f.Has(name) {
 				*field = value
 			}
 		}
@@ -112,12 +113,12 @@ func (s *store) readCollection(r *request) func(*Collection) {
 func (s *store) collectionToManage(c *caller, id string) (*Collection, error) {
 	col, ok := s.findCollection(id)
 	if !ok || !c.rights(col).Manage.Allowed {
-		return nil, errForbidden()
+		return nil, api.Forbidden()
 	}
 	return col, nil
 }
 
 // collectionAnswer is the answer that shows one collection.
-func (s *store) collectionAnswer(c *caller, col *Collection) answer {
-	return answer{data: s.presentCollection(col, false), policies: array(c.policy(col))}
+func (s *store) collectionAnswer(c *caller, col *Collection) api.Answer {
+	return api.Answer{Data: s.presentCollection(col, false), Policies: api.Array(c.policy(col))}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"outline-mcp/internal/workspace/access"
+	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/ident"
 	"outline-mcp/internal/workspace/text"
 	"slices"
@@ -64,41 +65,41 @@ func (s *store) forgetComments(which func(*Comment) bool) {
 }
 
 // commentsInfo is comments.info.
-func (s *store) commentsInfo(r *request) (answer, error) {
-	id := r.fields.requiredUUID("id")
-	withAnchor := r.fields.bool("includeAnchorText")
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) commentsInfo(r *request) (api.Answer, error) {
+	id := r.Fields.RequiredUUID("id")
+	withAnchor := r.Fields.Bool("includeAnchorText")
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	c, ok := s.comments[id]
 	switch {
 	case !ok:
-		return answer{}, errNotFound()
+		return api.Answer{}, api.NotFound()
 	case !s.rightsOn(s.documents[c.DocumentID], r.caller).Read.Allowed:
-		return answer{}, errForbidden()
+		return api.Answer{}, api.Forbidden()
 	}
 	return s.commentAnswer(r.caller, c, withAnchor), nil
 }
 
 // commentsList is comments.list: the newest first, of one document, of one
 // collection, or of all that the caller may read.
-func (s *store) commentsList(r *request) (answer, error) {
-	f := &r.fields
-	documentID, collectionID, parentID := f.optionalUUID("documentId"), f.optionalUUID("collectionId"), f.optionalUUID("parentCommentId")
-	statuses := f.someOf("statusFilter", "resolved", "unresolved")
-	withAnchor := f.bool("includeAnchorText")
-	ascending := f.values["direction"] == "ASC"
-	if f.err != nil {
-		return answer{}, f.err
+func (s *store) commentsList(r *request) (api.Answer, error) {
+	f := &r.Fields
+	documentID, collectionID, parentID := f.OptionalUUID("documentId"), f.OptionalUUID("collectionId"), f.OptionalUUID("parentCommentId")
+	statuses := f.SomeOf("statusFilter", "resolved", "unresolved")
+	withAnchor := f.Bool("includeAnchorText")
+	ascending := f.Values["direction"] == "ASC"
+	if f.Err != nil {
+		return api.Answer{}, f.Err
 	}
 	if documentID != "" {
 		d, ok := s.documents[documentID]
 		if !ok || !s.rightsOn(d, r.caller).Read.Allowed {
-			return answer{}, errForbidden()
+			return api.Answer{}, api.Forbidden()
 		}
 	}
 	if err := s.mayFilterBy(r.caller, collectionID); err != nil {
-		return answer{}, err
+		return api.Answer{}, err
 	}
 	var list []*Comment
 	for _, id := range s.commentIDs {
@@ -122,22 +123,22 @@ func (s *store) commentsList(r *request) (answer, error) {
 	if !ascending {
 		slices.Reverse(list)
 	}
-	var data, policies []pieces
-	for _, c := range cut(list, r.page) {
+	var data, policies []api.JSON
+	for _, c := range api.Slice(list, r.Page) {
 		data = append(data, s.presentComment(c, withAnchor))
 		policies = append(policies, s.commentPolicy(r.caller, c))
 	}
-	return answer{data: array(data...), policies: array(policies...), page: r.counted(len(list))}, nil
+	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: r.Counted(len(list))}, nil
 }
 
 // commentAnswer is the answer that shows one comment.
-func (s *store) commentAnswer(c *caller, comment *Comment, withAnchor bool) answer {
-	return answer{data: s.presentComment(comment, withAnchor), policies: array(s.commentPolicy(c, comment))}
+func (s *store) commentAnswer(c *caller, comment *Comment, withAnchor bool) api.Answer {
+	return api.Answer{Data: s.presentComment(comment, withAnchor), Policies: api.Array(s.commentPolicy(c, comment))}
 }
 
 // presentComment returns a comment as JSON. The anchor is shown where it is
 // asked for and there is one.
-func (s *store) presentComment(c *Comment, withAnchor bool) pieces {
+func (s *store) presentComment(c *Comment, withAnchor bool) api.JSON {
 	var resolvedBy *presentedUser
 	if c.ResolvedBy != "" {
 		resolvedBy = new(s.presentAuthor(c.ResolvedBy))
@@ -150,31 +151,31 @@ func (s *store) presentComment(c *Comment, withAnchor bool) pieces {
 	if reactions == nil {
 		reactions = []Reaction{}
 	}
-	return encode(struct {
+	return api.Encode(struct {
 		ID              string          `json:"id"`
 		Data            json.RawMessage `json:"data"`
 		DocumentID      string          `json:"documentId"`
 		ParentCommentID *string         `json:"parentCommentId"`
 		CreatedBy       presentedUser   `json:"createdBy"`
 		CreatedByID     string          `json:"createdById"`
-		ResolvedAt      *timestamp      `json:"resolvedAt"`
+		ResolvedAt      *api.Timestamp  `json:"resolvedAt"`
 		ResolvedBy      *presentedUser  `json:"resolvedBy"`
 		ResolvedByID    *string         `json:"resolvedById"`
-		CreatedAt       timestamp       `json:"createdAt"`
-		UpdatedAt       timestamp       `json:"updatedAt"`
+		CreatedAt       api.Timestamp   `json:"createdAt"`
+		UpdatedAt       api.Timestamp   `json:"updatedAt"`
 		Reactions       []Reaction      `json:"reactions"`
 		AnchorText      string          `json:"anchorText,omitempty"`
 	}{
-		c.ID, c.Data, c.DocumentID, optional(c.ParentID), s.presentAuthor(c.CreatedBy), c.CreatedBy,
-		moment(c.ResolvedAt), resolvedBy, optional(c.ResolvedBy),
-		timestamp(c.CreatedAt), timestamp(c.UpdatedAt), reactions, anchor,
+		c.ID, c.Data, c.DocumentID, api.StringOrNull(c.ParentID), s.presentAuthor(c.CreatedBy), c.CreatedBy,
+		api.TimeOrNull(c.ResolvedAt), resolvedBy, api.StringOrNull(c.ResolvedBy),
+		api.Timestamp(c.CreatedAt), api.Timestamp(c.UpdatedAt), reactions, anchor,
 	})
 }
 
 // commentPolicy returns the policy of a comment on a document that the caller
 // may read.
-func (s *store) commentPolicy(c *caller, comment *Comment) pieces {
-	return pieces{access.CommentPolicy(comment.ID, comment.ParentID == "", !comment.ResolvedAt.IsZero(), s.commentRights(c, comment))}
+func (s *store) commentPolicy(c *caller, comment *Comment) api.JSON {
+	return api.JSON{access.CommentPolicy(comment.ID, comment.ParentID == "", !comment.ResolvedAt.IsZero(), s.commentRights(c, comment))}
 }
 
 func (s *store) commentRights(c *caller, comment *Comment) access.CommentRights {

@@ -2,39 +2,41 @@ package workspace
 
 import (
 	"encoding/json"
+	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/text"
 	"slices"
 	"strings"
+	"time"
 )
 
 // maxComment is the longest comment, in code points.
 const maxComment = 1000
 
 // commentsCreate is comments.create.
-func (s *store) commentsCreate(r *request) (answer, error) {
-	f := &r.fields
-	id, documentID, parentID := f.uuid("id"), f.requiredUUID("documentId"), f.optionalUUID("parentCommentId")
-	markdown := f.string("text")
-	anchor, prefix, suffix := f.string("anchorText"), f.string("anchorPrefix"), f.string("anchorSuffix")
+func (s *store) commentsCreate(r *request) (api.Answer, error) {
+	f := &r.Fields
+	id, documentID, parentID := f.UUID("id"), f.RequiredUUID("documentId"), f.OptionalUUID("parentCommentId")
+	markdown := f.String("text")
+	anchor, prefix, suffix := f.String("anchorText"), f.String("anchorPrefix"), f.String("anchorSuffix")
 	var data json.RawMessage
 	switch {
-	case f.err != nil:
-	case f.has("data"):
+	case f.Err != nil:
+	case f.Has("data"):
 		data = readCommentData(f)
 	case strings.TrimSpace(markdown) == "":
-		f.fail("body", "One of data or text is required")
+		f.Fail("body", "One of data or text is required")
 	default:
-		data = encode(text.NewCommentParser().Parse(markdown))[0]
+		data = api.Encode(text.NewCommentParser().Parse(markdown))[0]
 	}
-	if f.err == nil && text.CommentLength(data) > maxComment {
-		f.fail("text", "Too big: expected string to have <=%d characters", maxComment)
+	if f.Err == nil && text.CommentLength(data) > maxComment {
+		f.Fail("text", "Too big: expected string to have <=%d characters", maxComment)
 	}
-	if f.err != nil {
-		return answer{}, f.err
+	if f.Err != nil {
+		return api.Answer{}, f.Err
 	}
 	d, ok := s.documents[documentID]
 	if !ok || !r.caller.MayComment(s.rightsOn(d, r.caller), d.state()) {
-		return answer{}, errForbidden()
+		return api.Answer{}, api.Forbidden()
 	}
 	now := s.now()
 	c := &Comment{
@@ -45,7 +47,7 @@ func (s *store) commentsCreate(r *request) (answer, error) {
 		parent, ok := s.comments[parentID]
 		switch {
 		case !ok || parent.DocumentID != documentID:
-			return answer{}, errNotFound()
+			return api.Answer{}, api.NotFound()
 		case parent.ParentID != "":
 			// Answers do not nest: this one joins the thread.
 			c.ParentID = parent.ParentID
@@ -55,9 +57,9 @@ func (s *store) commentsCreate(r *request) (answer, error) {
 	}
 	switch {
 	case id != "" && s.taken(id):
-		return answer{}, errValidation("id must be unique (id)")
+		return api.Answer{}, api.Invalid("id must be unique (id)")
 	case anchor != "" && !anchored(d, prefix, anchor, suffix):
-		return answer{}, errNotFound()
+		return api.Answer{}, api.NotFound()
 	}
 	if id == "" {
 		c.ID = s.uuid()
@@ -74,18 +76,18 @@ func (s *store) commentsCreate(r *request) (answer, error) {
 }
 
 // commentsUpdate is comments.update.
-func (s *store) commentsUpdate(r *request) (answer, error) {
-	id := r.fields.requiredUUID("id")
+func (s *store) commentsUpdate(r *request) (api.Answer, error) {
+	id := r.Fields.RequiredUUID("id")
 	var data json.RawMessage
-	if r.fields.err == nil {
-		data = readCommentData(&r.fields)
+	if r.Fields.Err == nil {
+		data = readCommentData(&r.Fields)
 	}
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	c, err := s.commentToChange(r.caller, id)
 	if err != nil {
-		return answer{}, err
+		return api.Answer{}, err
 	}
 	next := *c
 	next.Data, next.UpdatedAt = data, s.now()
@@ -94,13 +96,13 @@ func (s *store) commentsUpdate(r *request) (answer, error) {
 }
 
 // commentsDelete is comments.delete: a comment with the answers to it.
-func (s *store) commentsDelete(r *request) (answer, error) {
-	id := r.fields.requiredUUID("id")
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) commentsDelete(r *request) (api.Answer, error) {
+	id := r.Fields.RequiredUUID("id")
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	if _, err := s.commentToChange(r.caller, id); err != nil {
-		return answer{}, err
+		return api.Answer{}, err
 	}
 	s.forgetComments(func(c *Comment) bool {
 		deleted := c.ID == id || c.ParentID == id
@@ -109,7 +111,7 @@ func (s *store) commentsDelete(r *request) (answer, error) {
 		}
 		return deleted
 	})
-	return done, nil
+	return api.Done, nil
 }
 
 // commentToChange finds a comment that the caller may change or delete: an
@@ -118,36 +120,36 @@ func (s *store) commentToChange(c *caller, id string) (*Comment, error) {
 	comment, ok := s.comments[id]
 	switch {
 	case !ok:
-		return nil, errNotFound()
+		return nil, api.NotFound()
 	case !s.commentRights(c, comment).Change:
-		return nil, errForbidden()
+		return nil, api.Forbidden()
 	}
 	return comment, nil
 }
 
 // commentsResolve is comments.Resolve: it closes a thread.
-func (s *store) commentsResolve(r *request) (answer, error) { return s.setResolved(r, true) }
+func (s *store) commentsResolve(r *request) (api.Answer, error) { return s.setResolved(r, true) }
 
 // commentsUnresolve is comments.unresolve.
-func (s *store) commentsUnresolve(r *request) (answer, error) { return s.setResolved(r, false) }
+func (s *store) commentsUnresolve(r *request) (api.Answer, error) { return s.setResolved(r, false) }
 
-func (s *store) setResolved(r *request, resolved bool) (answer, error) {
-	id := r.fields.requiredUUID("id")
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) setResolved(r *request, resolved bool) (api.Answer, error) {
+	id := r.Fields.RequiredUUID("id")
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	top, ok := s.comments[id]
 	switch {
 	case !ok:
-		return answer{}, errNotFound()
+		return api.Answer{}, api.NotFound()
 	case top.ParentID != "" || resolved != top.ResolvedAt.IsZero() || !s.commentRights(r.caller, top).Resolve:
-		return answer{}, errForbidden()
+		return api.Answer{}, api.Forbidden()
 	}
 	now := s.now()
 	for _, id := range s.commentIDs {
 		if c := s.comments[id]; c == top || c.ParentID == top.ID {
 			next := *c
-			next.ResolvedAt, next.ResolvedBy = noTime, ""
+			next.ResolvedAt, next.ResolvedBy = time.Time{}, ""
 			if resolved {
 				next.ResolvedAt, next.ResolvedBy = now, r.caller.ID
 			}
@@ -161,21 +163,21 @@ func (s *store) setResolved(r *request, resolved bool) (answer, error) {
 }
 
 // commentsAddReaction is comments.add_reaction.
-func (s *store) commentsAddReaction(r *request) (answer, error) {
-	id := r.fields.requiredUUID("id")
-	emoji := r.fields.string("emoji")
-	if r.fields.err == nil && emoji == "" {
-		r.fields.fail("emoji", "Invalid emoji")
+func (s *store) commentsAddReaction(r *request) (api.Answer, error) {
+	id := r.Fields.RequiredUUID("id")
+	emoji := r.Fields.String("emoji")
+	if r.Fields.Err == nil && emoji == "" {
+		r.Fields.Fail("emoji", "Invalid emoji")
 	}
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	c, ok := s.comments[id]
 	switch {
 	case !ok:
-		return answer{}, errNotFound()
+		return api.Answer{}, api.NotFound()
 	case !s.commentRights(r.caller, c).Comment:
-		return answer{}, errForbidden()
+		return api.Answer{}, api.Forbidden()
 	}
 	next := *c
 	next.Reactions = slices.Clone(c.Reactions)
@@ -187,14 +189,14 @@ func (s *store) commentsAddReaction(r *request) (answer, error) {
 		next.Reactions[i].UserIDs = append(slices.Clone(next.Reactions[i].UserIDs), r.caller.ID)
 	}
 	s.comments[id] = &next
-	return done, nil
+	return api.Done, nil
 }
 
 // readCommentData reads the field data of a comment.
-func readCommentData(f *fields) json.RawMessage {
-	data := json.RawMessage(encode(f.values["data"])[0])
+func readCommentData(f *api.Fields) json.RawMessage {
+	data := json.RawMessage(api.Encode(f.Values["data"])[0])
 	if !text.IsComment(data) {
-		f.fail("data", "Invalid data")
+		f.Fail("data", "Invalid data")
 	}
 	return data
 }

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"outline-mcp/internal/workspace/api"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,10 +13,10 @@ import (
 // {field, operator, value} and of groups {operator: AND or OR, filters}, all
 // of which a document must meet. In a search a condition on documentId covers
 // what is below that document too.
-func (s *store) conditions(f *fields, search bool) []condition {
-	list, ok := f.values["filters"].([]any)
+func (s *store) conditions(f *api.Fields, search bool) []condition {
+	list, ok := f.Values["filters"].([]any)
 	if !ok {
-		f.fail("filters", "Invalid input: expected array, received %s", typeName(f.values["filters"]))
+		f.Fail("filters", "Invalid input: expected array, received %s", api.TypeName(f.Values["filters"]))
 	}
 	conditions := make([]condition, 0, len(list))
 	for i, entry := range list {
@@ -29,10 +30,10 @@ func (s *store) conditions(f *fields, search bool) []condition {
 // maxConditionDepth bounds how deep groups may nest.
 const maxConditionDepth = 10
 
-func (s *store) condition(f *fields, path string, entry any, search bool, depth int) condition {
+func (s *store) condition(f *api.Fields, path string, entry any, search bool, depth int) condition {
 	object, ok := entry.(map[string]any)
 	if !ok || depth > maxConditionDepth {
-		f.fail(path, "Invalid input")
+		f.Fail(path, "Invalid input")
 		return nil
 	}
 	operator, _ := object["operator"].(string)
@@ -68,7 +69,7 @@ func (s *store) condition(f *fields, path string, entry any, search bool, depth 
 		c = s.timeCondition(field, operator, object["value"])
 	}
 	if c == nil {
-		f.fail(path, "Invalid input")
+		f.Fail(path, "Invalid input")
 	}
 	return c
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/ident"
 	"outline-mcp/internal/workspace/text"
 	"strings"
@@ -132,7 +133,7 @@ func readManifest(files fs.FS) (Seed, error) {
 	comments := text.NewCommentParser()
 	for _, c := range m.Comments {
 		seed.Comments = append(seed.Comments, Comment{
-			ID: c.ID, DocumentID: c.Document, ParentID: c.Parent, Data: encode(comments.Parse(c.Text))[0], Anchor: c.Anchor,
+			ID: c.ID, DocumentID: c.Document, ParentID: c.Parent, Data: api.Encode(comments.Parse(c.Text))[0], Anchor: c.Anchor,
 			CreatedBy: c.Author, CreatedAt: c.CreatedAt, UpdatedAt: c.CreatedAt,
 			ResolvedBy: c.ResolvedBy, ResolvedAt: c.ResolvedAt,
 		})

@@ -8,6 +8,7 @@ import (
 	"math"
 	"net/http"
 	"os"
+	"outline-mcp/internal/workspace/api"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -190,8 +191,8 @@ func decode(t *testing.T, text []byte, into any) {
 // differences compares JSON values: the keys and types of all of them, and
 // their contents but for those that a workspace cannot have the same.
 func differences(path string, have, want any) []string {
-	if typeName(have) != typeName(want) {
-		return []string{fmt.Sprintf("%s is %s, recorded %s", path, typeName(have), typeName(want))}
+	if api.TypeName(have) != api.TypeName(want) {
+		return []string{fmt.Sprintf("%s is %s, recorded %s", path, api.TypeName(have), api.TypeName(want))}
 	}
 	switch want := want.(type) {
 	case map[string]any:

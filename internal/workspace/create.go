@@ -1,8 +1,8 @@
 package workspace
 
 import (
+	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/text"
-	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -16,32 +16,32 @@ const (
 
 // documentsCreate is documents.create. A parent decides the collection. What
 // is published comes first among its siblings unless an index is given.
-func (s *store) documentsCreate(r *request) (answer, error) {
-	f := &r.fields
-	id := f.uuid("id")
-	title, body := f.string("title"), f.string("text")
-	icon, color := f.icon(), f.color()
-	collectionID, parentID, templateID := f.optionalUUID("collectionId"), f.optionalUUID("parentDocumentId"), f.optionalUUID("templateId")
-	publish, fullWidth := f.bool("publish"), f.bool("fullWidth")
-	index := f.index(0)
+func (s *store) documentsCreate(r *request) (api.Answer, error) {
+	f := &r.Fields
+	id := f.UUID("id")
+	title, body := f.String("title"), f.String("text")
+	icon, color := f.Icon(), f.Color()
+	collectionID, parentID, templateID := f.OptionalUUID("collectionId"), f.OptionalUUID("parentDocumentId"), f.OptionalUUID("templateId")
+	publish, fullWidth := f.Bool("publish"), f.Bool("fullWidth")
+	index := f.Index(0)
 	switch {
-	case f.err != nil:
-		return answer{}, f.err
+	case f.Err != nil:
+		return api.Answer{}, f.Err
 	case publish && collectionID == "" && parentID == "":
-		return answer{}, errValidation("collectionId or parentDocumentId is required to publish")
+		return api.Answer{}, api.Invalid("collectionId or parentDocumentId is required to publish")
 	}
 	collectionID, err := s.placeFor(r.caller, collectionID, parentID)
 	switch {
 	case err != nil:
-		return answer{}, err
+		return api.Answer{}, err
 	case templateID != "":
 		// There are no templates here, so this one is unknown.
-		return answer{}, errForbidden()
+		return api.Answer{}, api.Forbidden()
 	case id != "" && s.taken(id):
-		return answer{}, errValidation("id must be unique (id)")
+		return api.Answer{}, api.Invalid("id must be unique (id)")
 	}
 	if err := checkContent(title, body); err != nil {
-		return answer{}, err
+		return api.Answer{}, err
 	}
 
 	now := s.now()
@@ -71,7 +71,7 @@ func (s *store) placeFor(c *caller, collectionID, parentID string) (string, erro
 	case parentID != "":
 		parent, ok := s.documents[parentID]
 		if !ok || !parent.isActive() || !s.rightsOn(parent, c).Write.Allowed {
-			return "", errForbidden()
+			return "", api.Forbidden()
 		}
 		return parent.CollectionID, nil
 	case collectionID != "":
@@ -80,7 +80,7 @@ func (s *store) placeFor(c *caller, collectionID, parentID string) (string, erro
 		}
 		return collectionID, nil
 	case !c.Role.AtLeast(Member):
-		return "", errForbidden()
+		return "", api.Forbidden()
 	}
 	return "", nil
 }
@@ -90,7 +90,7 @@ func (s *store) placeFor(c *caller, collectionID, parentID string) (string, erro
 func (s *store) collectionToFill(c *caller, id string) (*Collection, error) {
 	col, ok := s.findCollection(id)
 	if !ok || !col.ArchivedAt.IsZero() || !c.rights(col).Write.Allowed {
-		return nil, errForbidden()
+		return nil, api.Forbidden()
 	}
 	return col, nil
 }
@@ -98,10 +98,10 @@ func (s *store) collectionToFill(c *caller, id string) (*Collection, error) {
 // checkContent checks the lengths of a title and a text.
 func checkContent(title, text string) error {
 	if utf8.RuneCountInString(title) > maxTitle {
-		return errValidation("Document title must be %d characters or less (title)", maxTitle)
+		return api.Invalid("Document title must be %d characters or less (title)", maxTitle)
 	}
 	if len(text) > maxText && utf16Length(text) > maxText {
-		return errValidation("Document text must be %d characters or less (text)", maxText)
+		return api.Invalid("Document text must be %d characters or less (text)", maxText)
 	}
 	return nil
 }
@@ -116,16 +116,4 @@ func utf16Length(text string) int {
 		}
 	}
 	return length
-}
-
-// icon returns the icon of a document or collection, "" for null.
-func (f *fields) icon() string {
-	if value, ok := f.values["icon"]; !ok || value == nil {
-		return ""
-	}
-	icon := f.string("icon")
-	if f.err == nil && strings.TrimSpace(icon) == "" {
-		f.fail("icon", "Invalid input")
-	}
-	return icon
 }

@@ -3,6 +3,7 @@ package workspace
 import (
 	"cmp"
 	"net/http"
+	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/ident"
 	"outline-mcp/internal/workspace/text"
 	"slices"
@@ -11,83 +12,83 @@ import (
 
 // documentsInfo is documents.info. Archived documents and those in the trash
 // are answered too.
-func (s *store) documentsInfo(r *request) (answer, error) {
-	if !r.fields.has("id") {
-		if !r.fields.has("shareId") {
-			return answer{}, errValidation("one of id or shareId is required")
+func (s *store) documentsInfo(r *request) (api.Answer, error) {
+	if !r.Fields.Has("id") {
+		if !r.Fields.Has("shareId") {
+			return api.Answer{}, api.Invalid("one of id or shareId is required")
 		}
 		// Nothing is shared with the public here.
-		return answer{}, errNotFound()
+		return api.Answer{}, api.NotFound()
 	}
-	id := r.fields.id()
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+	id := r.Fields.ID()
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	d, err := s.documentFor(r.caller, id)
 	if err != nil {
-		return answer{}, err
+		return api.Answer{}, err
 	}
 	data := s.presentDocument(d)
-	if r.apiVersion() >= 2 {
-		data = slices.Concat(pieces{[]byte(`{"document":`)}, data, pieces{[]byte("}")})
+	if r.Version() >= 2 {
+		data = slices.Concat(api.JSON{[]byte(`{"document":`)}, data, api.JSON{[]byte("}")})
 	}
-	return answer{data: data, policies: array(s.documentPolicy(r.caller, d))}, nil
+	return api.Answer{Data: data, Policies: api.Array(s.documentPolicy(r.caller, d))}, nil
 }
 
 // documentsExport is documents.export: the document as CommonMark below its
 // title, in the envelope or, if the Accept header names text/markdown, as a
 // file.
-func (s *store) documentsExport(r *request) (answer, error) {
-	id := r.fields.id()
-	children := r.fields.bool("includeChildDocuments")
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) documentsExport(r *request) (api.Answer, error) {
+	id := r.Fields.ID()
+	children := r.Fields.Bool("includeChildDocuments")
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
-	accept := r.header.Get("Accept")
+	accept := r.Header.Get("Accept")
 	markdown := strings.Contains(accept, "text/markdown")
 	switch {
 	case children && !markdown:
-		return answer{}, errInvalidRequest("format needed for exporting nested documents")
+		return api.Answer{}, api.InvalidRequest("format needed for exporting nested documents")
 	case children:
-		return answer{}, errInvalidRequest("exporting nested documents is not available in this workspace")
+		return api.Answer{}, api.InvalidRequest("exporting nested documents is not available in this workspace")
 	}
 	d, err := s.documentFor(r.caller, id)
 	if err != nil {
-		return answer{}, err
+		return api.Answer{}, err
 	}
 	if strings.Contains(accept, "application/pdf") {
-		return answer{}, &apiError{status: http.StatusPaymentRequired, code: "incorrect_edition", message: "PDF export is not available in the community edition"}
+		return api.Answer{}, &api.Error{Status: http.StatusPaymentRequired, Code: "incorrect_edition", Message: "PDF export is not available in the community edition"}
 	}
 	exported := "# " + d.Title + "\n\n" + text.ToCommonMark(d.Text)
 	if markdown {
-		return answer{file: &file{
-			contentType: "text/markdown",
-			name:        fileName(ident.TitleSlug(d.Title), ".md"),
-			body:        exported,
+		return api.Answer{File: &api.File{
+			ContentType: "text/markdown",
+			Name:        api.FileName(ident.TitleSlug(d.Title), ".md"),
+			Body:        exported,
 		}}, nil
 	}
-	return answer{data: encode(exported)}, nil
+	return api.Answer{Data: api.Encode(exported)}, nil
 }
 
 // documentsList is documents.list. Without a filter of status it lists what
 // is published and not archived.
-func (s *store) documentsList(r *request) (answer, error) {
-	order := r.fields.order()
-	f := s.filter(&r.fields, "userId, collectionId, parentDocumentId, or statusFilter")
+func (s *store) documentsList(r *request) (api.Answer, error) {
+	order := readOrder(&r.Fields)
+	f := s.filter(&r.Fields, "userId, collectionId, parentDocumentId, or statusFilter")
 	if len(f.statuses) == 0 {
 		f.statuses = []string{"published"}
 	}
-	backlinkID := r.fields.uuid("backlinkDocumentId")
-	parent, byParent := r.fields.values["parentDocumentId"]
+	backlinkID := r.Fields.UUID("backlinkDocumentId")
+	parent, byParent := r.Fields.Values["parentDocumentId"]
 	parentID := ""
 	if parent != nil {
-		parentID = r.fields.uuid("parentDocumentId")
+		parentID = r.Fields.UUID("parentDocumentId")
 	}
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	if err := s.mayFilterBy(r.caller, f.collectionID); err != nil {
-		return answer{}, err
+		return api.Answer{}, err
 	}
 	backlink := ""
 	if d, ok := s.findDocument(backlinkID); ok {
@@ -103,64 +104,64 @@ func (s *store) documentsList(r *request) (answer, error) {
 			(!byIndex || d.ParentID == "") &&
 			(backlinkID == "" || backlink != "" && slices.Contains(d.body.prepared().Links, backlink))
 	}, order.compare(s))
-	return s.documentsAnswer(r, list, r.counted(len(list))), nil
+	return s.documentsAnswer(r, list, r.Counted(len(list))), nil
 }
 
 // documentsDrafts is documents.drafts: the caller's own.
-func (s *store) documentsDrafts(r *request) (answer, error) {
-	order := r.fields.order()
-	collectionID := r.fields.uuid("collectionId")
-	since := s.since(&r.fields)
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) documentsDrafts(r *request) (api.Answer, error) {
+	order := readOrder(&r.Fields)
+	collectionID := r.Fields.UUID("collectionId")
+	since := s.since(&r.Fields)
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	if err := s.mayFilterBy(r.caller, collectionID); err != nil {
-		return answer{}, err
+		return api.Answer{}, err
 	}
 	list := s.sorted(func(d *document) bool {
 		return d.isDraft() && d.DeletedAt.IsZero() && d.ArchivedAt.IsZero() && d.CreatedBy == r.caller.ID &&
 			(collectionID == "" || d.CollectionID == collectionID) && !d.UpdatedAt.Before(since)
 	}, order.compare(s))
-	return s.documentsAnswer(r, list, r.uncounted()), nil
+	return s.documentsAnswer(r, list, r.Uncounted()), nil
 }
 
 // documentsArchived is documents.archived.
-func (s *store) documentsArchived(r *request) (answer, error) {
-	order := r.fields.order()
-	collectionID := r.fields.uuid("collectionId")
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) documentsArchived(r *request) (api.Answer, error) {
+	order := readOrder(&r.Fields)
+	collectionID := r.Fields.UUID("collectionId")
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	if err := s.mayFilterBy(r.caller, collectionID); err != nil {
-		return answer{}, err
+		return api.Answer{}, err
 	}
 	list := s.sorted(func(d *document) bool {
 		return !d.ArchivedAt.IsZero() && d.DeletedAt.IsZero() && s.listed(d, r.caller).Read.Allowed &&
 			(collectionID == "" || d.CollectionID == collectionID)
 	}, order.compare(s))
-	return s.documentsAnswer(r, list, r.uncounted()), nil
+	return s.documentsAnswer(r, list, r.Uncounted()), nil
 }
 
 // documentsDeleted is documents.deleted: the trash.
-func (s *store) documentsDeleted(r *request) (answer, error) {
-	order := r.fields.order()
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) documentsDeleted(r *request) (api.Answer, error) {
+	order := readOrder(&r.Fields)
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	list := s.sorted(func(d *document) bool {
 		return !d.DeletedAt.IsZero() && s.listed(d, r.caller).Read.Allowed
 	}, order.compare(s))
-	return s.documentsAnswer(r, list, r.uncounted()), nil
+	return s.documentsAnswer(r, list, r.Uncounted()), nil
 }
 
 // documentsAnswer is the requested page of a list of documents.
-func (s *store) documentsAnswer(r *request, list []*document, p *pagination) answer {
-	var data, policies []pieces
-	for _, d := range cut(list, r.page) {
+func (s *store) documentsAnswer(r *request, list []*document, p *api.Pagination) api.Answer {
+	var data, policies []api.JSON
+	for _, d := range api.Slice(list, r.Page) {
 		data = append(data, s.presentDocument(d))
 		policies = append(policies, s.documentPolicy(r.caller, d))
 	}
-	return answer{data: array(data...), policies: array(policies...), page: p}
+	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: p}
 }
 
 // An order is how a list of documents is sorted.
@@ -169,16 +170,16 @@ type order struct {
 	ascending bool
 }
 
-// order reads sort and direction of the document lists. Any direction but ASC
+// readOrder reads sort and direction of the document lists. Any direction but ASC
 // means descending.
-func (f *fields) order() order {
-	o := order{field: "updatedAt", ascending: f.values["direction"] == "ASC"}
-	if f.has("sort") {
-		o.field = f.string("sort")
+func readOrder(f *api.Fields) order {
+	o := order{field: "updatedAt", ascending: f.Values["direction"] == "ASC"}
+	if f.Has("sort") {
+		o.field = f.String("sort")
 		switch o.field {
 		case "createdAt", "updatedAt", "publishedAt", "index", "title", "popularityScore":
 		default:
-			f.fail("sort", "Invalid input")
+			f.Fail("sort", "Invalid input")
 		}
 	}
 	return o

@@ -1,10 +1,12 @@
 package workspace
 
+import "outline-mcp/internal/workspace/api"
+
 // An endpoint is one method of the API.
 type endpoint struct {
 	// run answers a request whose caller may call the method. The store's
 	// lock is held meanwhile: for writing if writes is set, else for reading.
-	run    func(*store, *request) (answer, error)
+	run    func(*store, *request) (api.Answer, error)
 	role   Role // the least role that may call; "" is any
 	paged  bool // limit and offset are read and checked before run
 	writes bool

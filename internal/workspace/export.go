@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"outline-mcp/internal/workspace/access"
+	"outline-mcp/internal/workspace/api"
 	"slices"
 	"strings"
 	"time"
@@ -26,38 +27,38 @@ type export struct {
 var exportFormats = []string{"outline-markdown", "json", "html"}
 
 // collectionsExport is collections.export.
-func (s *store) collectionsExport(r *request) (answer, error) {
-	id := r.fields.id()
-	format := r.fields.exportFormat()
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) collectionsExport(r *request) (api.Answer, error) {
+	id := r.Fields.ID()
+	format := readExportFormat(&r.Fields)
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	col, err := s.collectionToManage(r.caller, id)
 	switch {
 	case err != nil:
-		return answer{}, err
+		return api.Answer{}, err
 	case !col.ArchivedAt.IsZero() || !r.caller.rights(col).Read.Allowed:
-		return answer{}, errForbidden()
+		return api.Answer{}, api.Forbidden()
 	}
 	return s.startExport(r.caller, export{Format: format, Name: col.Name, CollectionID: col.ID}), nil
 }
 
 // collectionsExportAll is collections.export_all.
-func (s *store) collectionsExportAll(r *request) (answer, error) {
-	format := r.fields.exportFormat()
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) collectionsExportAll(r *request) (api.Answer, error) {
+	format := readExportFormat(&r.Fields)
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	name := s.team.Name + "-export." + strings.TrimPrefix(format, "outline-") + ".zip"
 	return s.startExport(r.caller, export{Format: format, Name: name}), nil
 }
 
-// exportFormat reads the format of an export.
-func (f *fields) exportFormat() string {
-	return f.oneOf("format", exportFormats[0], exportFormats...)
+// readExportFormat reads the format of an export.
+func readExportFormat(f *api.Fields) string {
+	return f.OneOf("format", exportFormats[0], exportFormats...)
 }
 
-func (s *store) startExport(c *caller, e export) answer {
+func (s *store) startExport(c *caller, e export) api.Answer {
 	e.ID, e.UserID, e.CreatedAt = s.uuid(), c.ID, s.now()
 	for _, d := range s.documents {
 		if d.isActive() && s.listed(d, c).Read.Allowed && (e.CollectionID == "" || d.CollectionID == e.CollectionID) {
@@ -66,18 +67,18 @@ func (s *store) startExport(c *caller, e export) answer {
 	}
 	s.exports[e.ID] = &e
 	s.exportIDs = append(s.exportIDs, e.ID)
-	return answer{success: true, data: slices.Concat(pieces{[]byte(`{"fileOperation":`)}, s.presentExport(&e), pieces{[]byte("}")})}
+	return api.Answer{Success: true, Data: slices.Concat(api.JSON{[]byte(`{"fileOperation":`)}, s.presentExport(&e), api.JSON{[]byte("}")})}
 }
 
 // complete reports whether an export is finished. Its time alone decides.
 func (s *store) complete(e *export) bool { return s.now().Sub(e.CreatedAt) >= exportTime }
 
-func (s *store) presentExport(e *export) pieces {
+func (s *store) presentExport(e *export) api.JSON {
 	state, size, updatedAt := "creating", 0, e.CreatedAt
 	if s.complete(e) {
 		state, size, updatedAt = "complete", e.Size, e.CreatedAt.Add(exportTime)
 	}
-	return encode(struct {
+	return api.Encode(struct {
 		ID           string        `json:"id"`
 		Type         string        `json:"type"`
 		Format       string        `json:"format"`
@@ -88,11 +89,11 @@ func (s *store) presentExport(e *export) pieces {
 		CollectionID *string       `json:"collectionId"`
 		DocumentID   *string       `json:"documentId"`
 		User         presentedUser `json:"user"`
-		CreatedAt    timestamp     `json:"createdAt"`
-		UpdatedAt    timestamp     `json:"updatedAt"`
+		CreatedAt    api.Timestamp `json:"createdAt"`
+		UpdatedAt    api.Timestamp `json:"updatedAt"`
 	}{
-		e.ID, "export", e.Format, e.Name, state, nil, size, optional(e.CollectionID), optional(e.DocumentID),
-		s.presentAuthor(e.UserID), timestamp(e.CreatedAt), timestamp(updatedAt),
+		e.ID, "export", e.Format, e.Name, state, nil, size, api.StringOrNull(e.CollectionID), api.StringOrNull(e.DocumentID),
+		s.presentAuthor(e.UserID), api.Timestamp(e.CreatedAt), api.Timestamp(updatedAt),
 	})
 }
 
@@ -101,35 +102,35 @@ func (s *store) exportFor(c *caller, id string) (*export, error) {
 	e, ok := s.exports[id]
 	switch {
 	case !ok:
-		return nil, errNotFound()
+		return nil, api.NotFound()
 	case e.UserID != c.ID && c.Role != Admin:
-		return nil, errForbidden()
+		return nil, api.Forbidden()
 	}
 	return e, nil
 }
 
 // fileOperationsInfo is fileOperations.info.
-func (s *store) fileOperationsInfo(r *request) (answer, error) {
-	id := r.fields.requiredUUID("id")
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) fileOperationsInfo(r *request) (api.Answer, error) {
+	id := r.Fields.RequiredUUID("id")
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	e, err := s.exportFor(r.caller, id)
 	if err != nil {
-		return answer{}, err
+		return api.Answer{}, err
 	}
-	return answer{data: s.presentExport(e)}, nil
+	return api.Answer{Data: s.presentExport(e)}, nil
 }
 
 // fileOperationsList is fileOperations.list: the newest first. Nothing is
 // imported here.
-func (s *store) fileOperationsList(r *request) (answer, error) {
-	if !r.fields.has("type") {
-		r.fields.fail("type", `Invalid option: expected one of "import"|"export"`)
+func (s *store) fileOperationsList(r *request) (api.Answer, error) {
+	if !r.Fields.Has("type") {
+		r.Fields.Fail("type", `Invalid option: expected one of "import"|"export"`)
 	}
-	kind := r.fields.oneOf("type", "", "import", "export")
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+	kind := r.Fields.OneOf("type", "", "import", "export")
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	var list []*export
 	if kind == "export" {
@@ -137,41 +138,41 @@ func (s *store) fileOperationsList(r *request) (answer, error) {
 			list = append(list, s.exports[id])
 		}
 	}
-	var data, policies []pieces
-	for _, e := range cut(list, r.page) {
+	var data, policies []api.JSON
+	for _, e := range api.Slice(list, r.Page) {
 		data = append(data, s.presentExport(e))
-		policies = append(policies, pieces{access.ExportPolicy(e.ID, e.DocumentID != "")})
+		policies = append(policies, api.JSON{access.ExportPolicy(e.ID, e.DocumentID != "")})
 	}
-	return answer{data: array(data...), policies: array(policies...), page: r.counted(len(list))}, nil
+	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: r.Counted(len(list))}, nil
 }
 
 // fileOperationsRedirect is fileOperations.redirect: it leads to the file once
 // that is complete.
-func (s *store) fileOperationsRedirect(r *request) (answer, error) {
-	id := r.fields.requiredUUID("id")
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) fileOperationsRedirect(r *request) (api.Answer, error) {
+	id := r.Fields.RequiredUUID("id")
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	e, err := s.exportFor(r.caller, id)
 	switch {
 	case err != nil:
-		return answer{}, err
+		return api.Answer{}, err
 	case !s.complete(e):
-		return answer{}, errValidation("export is not complete yet")
+		return api.Answer{}, api.Invalid("export is not complete yet")
 	}
-	return answer{location: r.origin + "/api/files.get?sig=" + e.ID}, nil
+	return api.Answer{Location: r.Origin + "/api/files.get?sig=" + e.ID}, nil
 }
 
 // fileOperationsDelete is fileOperations.delete.
-func (s *store) fileOperationsDelete(r *request) (answer, error) {
-	id := r.fields.requiredUUID("id")
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) fileOperationsDelete(r *request) (api.Answer, error) {
+	id := r.Fields.RequiredUUID("id")
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	if _, err := s.exportFor(r.caller, id); err != nil {
-		return answer{}, err
+		return api.Answer{}, err
 	}
 	delete(s.exports, id)
 	s.exportIDs = slices.DeleteFunc(s.exportIDs, func(other string) bool { return other == id })
-	return done, nil
+	return api.Done, nil
 }

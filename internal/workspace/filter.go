@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"outline-mcp/internal/workspace/api"
 	"slices"
 	"strings"
 	"time"
@@ -25,27 +26,27 @@ type condition func(*document) bool
 // filter reads a filter. The older parameters are the ones that are named,
 // with commas between, in the message that they do not go together with
 // "filters"; others are ignored.
-func (s *store) filter(f *fields, older string) filter {
+func (s *store) filter(f *api.Fields, older string) filter {
 	names := strings.Fields(strings.ReplaceAll(strings.Replace(older, " or ", " ", 1), ",", ""))
-	reads := func(name string) bool { return f.has(name) && slices.Contains(names, name) }
+	reads := func(name string) bool { return f.Has(name) && slices.Contains(names, name) }
 	read := filter{store: s}
-	if f.has("filters") {
+	if f.Has("filters") {
 		read.conditions = s.conditions(f, slices.Contains(names, "documentId"))
-		if slices.ContainsFunc(names, f.has) && f.err == nil {
-			f.err = errValidation("filters cannot be combined with deprecated parameters %s", older)
+		if slices.ContainsFunc(names, f.Has) && f.Err == nil {
+			f.Err = api.Invalid("filters cannot be combined with deprecated parameters %s", older)
 		}
 	}
 	if reads("statusFilter") {
-		read.statuses = f.someOf("statusFilter", "published", "archived", "draft")
+		read.statuses = f.SomeOf("statusFilter", "published", "archived", "draft")
 	}
 	if reads("collectionId") {
-		read.collectionID = f.uuid("collectionId")
+		read.collectionID = f.UUID("collectionId")
 	}
 	if reads("userId") {
-		read.userID = f.uuid("userId")
+		read.userID = f.UUID("userId")
 	}
 	if reads("documentId") {
-		read.within = f.uuid("documentId")
+		read.within = f.UUID("documentId")
 	}
 	if reads("dateFilter") {
 		read.since = s.since(f)
@@ -55,9 +56,9 @@ func (s *store) filter(f *fields, older string) filter {
 
 // since reads dateFilter: the time from which on a document must have been
 // changed.
-func (s *store) since(f *fields) time.Time {
+func (s *store) since(f *api.Fields) time.Time {
 	now := s.now()
-	switch f.oneOf("dateFilter", "", "day", "week", "month", "year") {
+	switch f.OneOf("dateFilter", "", "day", "week", "month", "year") {
 	case "day":
 		return now.AddDate(0, 0, -1)
 	case "week":

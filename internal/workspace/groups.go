@@ -1,14 +1,16 @@
 package workspace
 
+import "outline-mcp/internal/workspace/api"
+
 type presentedGroup struct {
-	ID              string    `json:"id"`
-	Name            string    `json:"name"`
-	Description     *string   `json:"description"`
-	ExternalID      *string   `json:"externalId"`
-	MemberCount     int       `json:"memberCount"`
-	DisableMentions bool      `json:"disableMentions"`
-	CreatedAt       timestamp `json:"createdAt"`
-	UpdatedAt       timestamp `json:"updatedAt"`
+	ID              string        `json:"id"`
+	Name            string        `json:"name"`
+	Description     *string       `json:"description"`
+	ExternalID      *string       `json:"externalId"`
+	MemberCount     int           `json:"memberCount"`
+	DisableMentions bool          `json:"disableMentions"`
+	CreatedAt       api.Timestamp `json:"createdAt"`
+	UpdatedAt       api.Timestamp `json:"updatedAt"`
 }
 
 type presentedMember struct {
@@ -29,7 +31,7 @@ func (s *store) presentGroups(userID string) ([]presentedGroup, []presentedMembe
 			}
 			groups = append(groups, presentedGroup{
 				ID: g.ID, Name: g.Name, MemberCount: len(g.UserIDs),
-				CreatedAt: timestamp(g.CreatedAt), UpdatedAt: timestamp(g.CreatedAt),
+				CreatedAt: api.Timestamp(g.CreatedAt), UpdatedAt: api.Timestamp(g.CreatedAt),
 			})
 			members = append(members, presentedMember{
 				ID: id + "-" + g.ID, UserID: id, GroupID: g.ID, Permission: "member",

@@ -1,14 +1,16 @@
 package workspace
 
+import "outline-mcp/internal/workspace/api"
+
 // installationInfo is installation.info: which Outline the workspace plays.
-func (s *store) installationInfo(*request) (answer, error) {
-	return answer{
-		data: encode(struct {
+func (s *store) installationInfo(*request) (api.Answer, error) {
+	return api.Answer{
+		Data: api.Encode(struct {
 			Version        string `json:"version"`
 			LatestVersion  string `json:"latestVersion"`
 			VersionsBehind int    `json:"versionsBehind"`
 		}{outlineVersion, outlineVersion, 0}),
-		policies: array(),
+		Policies: api.Array(),
 	}, nil
 }
 

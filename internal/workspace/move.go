@@ -1,30 +1,33 @@
 package workspace
 
-import "slices"
+import (
+	"outline-mcp/internal/workspace/api"
+	"slices"
+)
 
 // documentsMove is documents.move. A parent decides the collection. Without an
 // index the document comes last; within the same siblings the index counts
 // them before the document is taken out, so that from place 0 index 1 moves
 // nothing and index 2 does. All of it is recorded.
-func (s *store) documentsMove(r *request) (answer, error) {
-	id := r.fields.id()
-	collectionID, parentID := r.fields.optionalUUID("collectionId"), r.fields.optionalUUID("parentDocumentId")
-	index := r.fields.index(-1)
+func (s *store) documentsMove(r *request) (api.Answer, error) {
+	id := r.Fields.ID()
+	collectionID, parentID := r.Fields.OptionalUUID("collectionId"), r.Fields.OptionalUUID("parentDocumentId")
+	index := r.Fields.Index(-1)
 	switch {
-	case r.fields.err != nil:
-		return answer{}, r.fields.err
+	case r.Fields.Err != nil:
+		return api.Answer{}, r.Fields.Err
 	case collectionID == "" && parentID == "":
-		return answer{}, errValidation("collectionId or parentDocumentId is required")
+		return api.Answer{}, api.Invalid("collectionId or parentDocumentId is required")
 	}
 	d, err := s.documentToChange(r.caller, id)
 	switch {
 	case err != nil:
-		return answer{}, err
+		return api.Answer{}, err
 	case !d.DeletedAt.IsZero() || !d.ArchivedAt.IsZero():
-		return answer{}, errForbidden()
+		return api.Answer{}, api.Forbidden()
 	}
 	if collectionID, err = s.destination(r.caller, d, collectionID, parentID); err != nil {
-		return answer{}, err
+		return api.Answer{}, err
 	}
 	return s.movedAnswer(s.move(r.caller, d, collectionID, parentID, index)), nil
 }
@@ -39,11 +42,11 @@ func (s *store) destination(c *caller, d *document, collectionID, parentID strin
 	parent, ok := s.documents[parentID]
 	switch {
 	case !ok || !s.rightsOn(parent, c).Write.Allowed || !parent.DeletedAt.IsZero() || !parent.ArchivedAt.IsZero():
-		return "", errForbidden()
+		return "", api.Forbidden()
 	case s.within(parent, d.ID):
-		return "", errValidation("infinite loop detected, cannot nest a document inside itself")
+		return "", api.Invalid("infinite loop detected, cannot nest a document inside itself")
 	case parent.isDraft():
-		return "", errInvalidRequest("Cannot move document inside a draft")
+		return "", api.InvalidRequest("Cannot move document inside a draft")
 	}
 	return parent.CollectionID, nil
 }
@@ -88,13 +91,13 @@ func (s *store) subordinates(id string) []string {
 	return ids
 }
 
-func (s *store) movedAnswer(moved []*document) answer {
-	var data []pieces
+func (s *store) movedAnswer(moved []*document) api.Answer {
+	var data []api.JSON
 	for _, d := range moved {
 		data = append(data, s.presentDocument(d))
 	}
-	return answer{
-		data:     slices.Concat(pieces{[]byte(`{"documents":`)}, array(data...), pieces{[]byte(`,"collections":[]}`)}),
-		policies: array(),
+	return api.Answer{
+		Data:     slices.Concat(api.JSON{[]byte(`{"documents":`)}, api.Array(data...), api.JSON{[]byte(`,"collections":[]}`)}),
+		Policies: api.Array(),
 	}
 }

@@ -1,6 +1,9 @@
 package workspace
 
-import "outline-mcp/internal/workspace/access"
+import (
+	"outline-mcp/internal/workspace/access"
+	"outline-mcp/internal/workspace/api"
+)
 
 // rights returns the caller's rights on a collection.
 func (c *caller) rights(col *Collection) access.CollectionRights {
@@ -31,9 +34,9 @@ func (s *store) documentFor(c *caller, id string) (*document, error) {
 	d, ok := s.findDocument(id)
 	switch {
 	case !ok:
-		return nil, errNotFound()
+		return nil, api.NotFound()
 	case !s.rightsOn(d, c).Read.Allowed:
-		return nil, errForbidden()
+		return nil, api.Forbidden()
 	}
 	return d, nil
 }
@@ -46,19 +49,19 @@ func (s *store) mayFilterBy(c *caller, collectionID string) error {
 	}
 	col, ok := s.findCollection(collectionID)
 	if !ok || !c.rights(col).Read.Allowed {
-		return errForbidden()
+		return api.Forbidden()
 	}
 	return nil
 }
 
 // The policies below are those of the package access, for objects of the store.
 
-func (s *store) documentPolicy(c *caller, d *document) pieces {
-	return pieces{c.DocumentPolicy(d.ID, d.state(), s.rightsOn(d, c))}
+func (s *store) documentPolicy(c *caller, d *document) api.JSON {
+	return api.JSON{c.DocumentPolicy(d.ID, d.state(), s.rightsOn(d, c))}
 }
 
-func (c *caller) policy(col *Collection) pieces {
-	return pieces{access.CollectionPolicy(col.ID, !col.ArchivedAt.IsZero(), c.rights(col))}
+func (c *caller) policy(col *Collection) api.JSON {
+	return api.JSON{access.CollectionPolicy(col.ID, !col.ArchivedAt.IsZero(), c.rights(col))}
 }
 
-func userPolicy(c *caller, u *User) pieces { return pieces{c.UserPolicy(u.ID, u.Suspended)} }
+func userPolicy(c *caller, u *User) api.JSON { return api.JSON{c.UserPolicy(u.ID, u.Suspended)} }

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"outline-mcp/internal/workspace/access"
+	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/text"
 )
 
@@ -16,13 +17,13 @@ type presentedDocument struct {
 	Color               *string          `json:"color"`
 	Tasks               text.Tasks       `json:"tasks"`
 	Language            *string          `json:"language"`
-	CreatedAt           timestamp        `json:"createdAt"`
+	CreatedAt           api.Timestamp    `json:"createdAt"`
 	CreatedBy           presentedUser    `json:"createdBy"`
-	UpdatedAt           timestamp        `json:"updatedAt"`
+	UpdatedAt           api.Timestamp    `json:"updatedAt"`
 	UpdatedBy           presentedUser    `json:"updatedBy"`
-	PublishedAt         *timestamp       `json:"publishedAt"`
-	ArchivedAt          *timestamp       `json:"archivedAt"`
-	DeletedAt           *timestamp       `json:"deletedAt"`
+	PublishedAt         *api.Timestamp   `json:"publishedAt"`
+	ArchivedAt          *api.Timestamp   `json:"archivedAt"`
+	DeletedAt           *api.Timestamp   `json:"deletedAt"`
 	CollaboratorIDs     []string         `json:"collaboratorIds"`
 	Revision            int              `json:"revision"`
 	FullWidth           bool             `json:"fullWidth"`
@@ -37,15 +38,15 @@ type presentedDocument struct {
 }
 
 type presentedSource struct {
-	ImportedAt         timestamp `json:"importedAt"`
-	FileName           string    `json:"fileName,omitempty"`
-	OriginalDocumentID string    `json:"originalDocumentId,omitempty"`
+	ImportedAt         api.Timestamp `json:"importedAt"`
+	FileName           string        `json:"fileName,omitempty"`
+	OriginalDocumentID string        `json:"originalDocumentId,omitempty"`
 }
 
 // presentDocument returns a document as JSON. It is made once for each
 // version of the document.
-func (s *store) presentDocument(d *document) pieces {
-	d.render.Do(func() { d.json = encode(s.newPresentedDocument(d)) })
+func (s *store) presentDocument(d *document) api.JSON {
+	d.render.Do(func() { d.json = api.Encode(s.newPresentedDocument(d)) })
 	return d.json
 }
 
@@ -56,21 +57,21 @@ func (s *store) newPresentedDocument(d *document) presentedDocument {
 	}
 	p := presentedDocument{
 		ID: d.ID, URL: d.path, URLID: d.URLID,
-		Title: d.Title, Text: d.Text, Icon: optional(d.Icon), Color: optional(d.Color),
-		Tasks: d.body.prepared().Tasks, Language: optional(d.Language),
-		CreatedAt: timestamp(d.CreatedAt), CreatedBy: s.presentAuthor(d.CreatedBy),
-		UpdatedAt: timestamp(d.UpdatedAt), UpdatedBy: s.presentAuthor(d.UpdatedBy),
-		PublishedAt: moment(d.PublishedAt), ArchivedAt: moment(d.ArchivedAt), DeletedAt: moment(d.DeletedAt),
+		Title: d.Title, Text: d.Text, Icon: api.StringOrNull(d.Icon), Color: api.StringOrNull(d.Color),
+		Tasks: d.body.prepared().Tasks, Language: api.StringOrNull(d.Language),
+		CreatedAt: api.Timestamp(d.CreatedAt), CreatedBy: s.presentAuthor(d.CreatedBy),
+		UpdatedAt: api.Timestamp(d.UpdatedAt), UpdatedBy: s.presentAuthor(d.UpdatedBy),
+		PublishedAt: api.TimeOrNull(d.PublishedAt), ArchivedAt: api.TimeOrNull(d.ArchivedAt), DeletedAt: api.TimeOrNull(d.DeletedAt),
 		CollaboratorIDs: collaborators, Revision: d.Revision, FullWidth: d.FullWidth,
-		CollectionID: optional(d.CollectionID), ParentDocumentID: optional(d.ParentID),
-		TemplateID: optional(d.TemplateID), InsightsEnabled: true,
+		CollectionID: api.StringOrNull(d.CollectionID), ParentDocumentID: api.StringOrNull(d.ParentID),
+		TemplateID: api.StringOrNull(d.TemplateID), InsightsEnabled: true,
 	}
 	if col, ok := s.collections[d.CollectionID]; ok {
 		p.IsCollectionDeleted = !col.DeletedAt.IsZero()
 	}
 	if d.Source != nil {
 		p.SourceMetadata = &presentedSource{
-			ImportedAt: timestamp(d.Source.ImportedAt), FileName: d.Source.FileName,
+			ImportedAt: api.Timestamp(d.Source.ImportedAt), FileName: d.Source.FileName,
 			OriginalDocumentID: d.Source.OriginalDocumentID,
 		}
 	}

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/ident"
 	"outline-mcp/internal/workspace/search"
 	"slices"
@@ -11,30 +12,30 @@ import (
 // Outline with AI have. Here nothing is made up: the answer is the sentences of
 // documents that the caller may read which share most words with the question.
 // The shape of the answer is that of Outline's OpenAPI description.
-func (s *store) documentsAnswerQuestion(r *request) (answer, error) {
-	f := &r.fields
-	if !f.has("query") {
-		f.fail("query", "Invalid input: expected string, received undefined")
+func (s *store) documentsAnswerQuestion(r *request) (api.Answer, error) {
+	f := &r.Fields
+	if !f.Has("query") {
+		f.Fail("query", "Invalid input: expected string, received undefined")
 	}
-	question := f.string("query")
-	if f.err == nil && strings.TrimSpace(question) == "" {
-		f.fail("query", "Too small: expected string to have >=1 characters")
+	question := f.String("query")
+	if f.Err == nil && strings.TrimSpace(question) == "" {
+		f.Fail("query", "Too small: expected string to have >=1 characters")
 	}
-	within := filter{store: s, collectionID: f.optionalUUID("collectionId"), userID: f.optionalUUID("userId"), within: f.optionalUUID("documentId")}
+	within := filter{store: s, collectionID: f.OptionalUUID("collectionId"), userID: f.OptionalUUID("userId"), within: f.OptionalUUID("documentId")}
 	within.since = s.since(f)
-	if status := f.oneOf("statusFilter", "published", "draft", "archived", "published"); status != "" {
+	if status := f.OneOf("statusFilter", "published", "draft", "archived", "published"); status != "" {
 		within.statuses = []string{status}
 	}
-	if f.err != nil {
-		return answer{}, f.err
+	if f.Err != nil {
+		return api.Answer{}, f.Err
 	}
 	if err := s.mayFilterBy(r.caller, within.collectionID); err != nil {
-		return answer{}, err
+		return api.Answer{}, err
 	}
 	if within.within != "" {
 		d, ok := s.documents[within.within]
 		if !ok || !s.rightsOn(d, r.caller).Read.Allowed {
-			return answer{}, errForbidden()
+			return api.Answer{}, api.Forbidden()
 		}
 	}
 
@@ -53,20 +54,20 @@ func (s *store) documentsAnswerQuestion(r *request) (answer, error) {
 			sources = append(sources, d)
 		}
 	}
-	var documents, policies []pieces
+	var documents, policies []api.JSON
 	for _, d := range sources {
 		documents = append(documents, s.presentDocument(d))
 		policies = append(policies, s.documentPolicy(r.caller, d))
 	}
-	search := encode(struct {
-		ID        string    `json:"id"`
-		Query     string    `json:"query"`
-		Answer    *string   `json:"answer"`
-		Source    string    `json:"source"`
-		CreatedAt timestamp `json:"createdAt"`
-	}{ident.DerivedUUID(r.caller.ID, question), question, optional(strings.Join(said, "\n\n")), "api", timestamp(s.now())})
-	return answer{
-		extra:    slices.Concat(pieces{[]byte(`"documents":`)}, array(documents...), pieces{[]byte(`,"search":`)}, search, pieces{[]byte(",")}),
-		policies: array(policies...),
+	search := api.Encode(struct {
+		ID        string        `json:"id"`
+		Query     string        `json:"query"`
+		Answer    *string       `json:"answer"`
+		Source    string        `json:"source"`
+		CreatedAt api.Timestamp `json:"createdAt"`
+	}{ident.DerivedUUID(r.caller.ID, question), question, api.StringOrNull(strings.Join(said, "\n\n")), "api", api.Timestamp(s.now())})
+	return api.Answer{
+		Extra:    slices.Concat(api.JSON{[]byte(`"documents":`)}, api.Array(documents...), api.JSON{[]byte(`,"search":`)}, search, api.JSON{[]byte(",")}),
+		Policies: api.Array(policies...),
 	}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"outline-mcp/internal/workspace/api"
 	"strings"
 	"testing"
 )
@@ -153,7 +154,7 @@ func TestRequestsThatOutlineDoesNotTake(t *testing.T) {
 			}
 			rec := httptest.NewRecorder()
 			w.ServeHTTP(rec, req)
-			if rec.Code != test.status || !strings.Contains(rec.Body.String(), fmt.Sprintf(`"message":%s`, encode(test.message)[0])) {
+			if rec.Code != test.status || !strings.Contains(rec.Body.String(), fmt.Sprintf(`"message":%s`, api.Encode(test.message)[0])) {
 				t.Errorf("answer is %d %s, want %d %q", rec.Code, rec.Body, test.status, test.message)
 			}
 		})
@@ -204,28 +205,6 @@ func TestAFormIsReadLikeJSON(t *testing.T) {
 	body, err := io.ReadAll(res.Body)
 	if err != nil || !strings.Contains(string(body), `"limit":2,"offset":1,`) {
 		t.Errorf("answer is %.100s, %v", body, err)
-	}
-}
-
-func TestErrorsArePagesForThoseWhoPreferHTML(t *testing.T) {
-	for accept, html := range map[string]bool{
-		"":                                  false,
-		"*/*":                               false,
-		"application/json":                  false,
-		"text/markdown":                     false,
-		"text/html":                         true,
-		"text/*":                            true,
-		"text/html,application/json":        true,
-		"application/json,text/html":        false,
-		"application/json;q=0.5, text/html": true,
-		"text/html;q=0.5, */*":              false,
-		"text/html;q=oops":                  false,
-		"application/xhtml+xml, text/html, */*;q=0.8": true,
-		";,text/,,": false,
-	} {
-		if got := prefersHTML(accept); got != html {
-			t.Errorf("Accept: %s: HTML is %v, want %v", accept, got, html)
-		}
 	}
 }
 

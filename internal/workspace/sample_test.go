@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"outline-mcp/internal/workspace/api"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -158,7 +159,7 @@ func TestSampleObjectsHaveTheRecordedForm(t *testing.T) {
 				if recorded[kind][key] == nil {
 					recorded[kind][key] = make(map[string]bool)
 				}
-				recorded[kind][key][typeName(value)] = true
+				recorded[kind][key][api.TypeName(value)] = true
 			}
 		})
 	}
@@ -197,8 +198,8 @@ func TestSampleObjectsHaveTheRecordedForm(t *testing.T) {
 			eachObject(body, func(kind string, object map[string]any) {
 				seen[kind]++
 				for key, value := range object {
-					if types := recorded[kind][key]; !types[typeName(value)] {
-						t.Errorf("%s: %s.%s is %s, recorded %v", c[0], kind, key, typeName(value), slices.Sorted(maps.Keys(types)))
+					if types := recorded[kind][key]; !types[api.TypeName(value)] {
+						t.Errorf("%s: %s.%s is %s, recorded %v", c[0], kind, key, api.TypeName(value), slices.Sorted(maps.Keys(types)))
 					}
 				}
 				for key := range recorded[kind] {

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"cmp"
+	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/search"
 	"slices"
 	"strconv"
@@ -14,14 +15,14 @@ const searchFilters = "collectionId, userId, documentId, dateFilter, or statusFi
 // documentsSearch is documents.search. Without a query it lists documents,
 // with a blank one it finds none. Without a filter of status it finds drafts
 // and archived documents too.
-func (s *store) documentsSearch(r *request) (answer, error) {
-	text := r.fields.string("query")
-	minWords := r.fields.int("snippetMinWords", search.DefaultSnippetMin)
-	maxWords := r.fields.int("snippetMaxWords", search.DefaultSnippetMax)
-	order := r.fields.searchOrder()
-	f := s.filter(&r.fields, searchFilters)
+func (s *store) documentsSearch(r *request) (api.Answer, error) {
+	text := r.Fields.String("query")
+	minWords := r.Fields.Int("snippetMinWords", search.DefaultSnippetMin)
+	maxWords := r.Fields.Int("snippetMaxWords", search.DefaultSnippetMax)
+	order := readSearchOrder(&r.Fields)
+	f := s.filter(&r.Fields, searchFilters)
 	if err := s.maySearch(r, f); err != nil {
-		return answer{}, err
+		return api.Answer{}, err
 	}
 
 	var found []result
@@ -30,7 +31,7 @@ func (s *store) documentsSearch(r *request) (answer, error) {
 		if !f.accepts(d) || !s.rightsOn(d, r.caller).Read.Allowed {
 			continue
 		}
-		if !r.fields.has("query") {
+		if !r.Fields.Has("query") {
 			found = append(found, result{document: d})
 			continue
 		}
@@ -40,49 +41,49 @@ func (s *store) documentsSearch(r *request) (answer, error) {
 	}
 	slices.SortFunc(found, order)
 
-	var data, policies []pieces
-	for _, hit := range cut(found, r.page) {
+	var data, policies []api.JSON
+	for _, hit := range api.Slice(found, r.Page) {
 		data = append(data, hit.present(s, minWords, maxWords))
 		policies = append(policies, s.documentPolicy(r.caller, hit.document))
 	}
-	return answer{data: array(data...), policies: array(policies...), page: r.counted(len(found))}, nil
+	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: r.Counted(len(found))}, nil
 }
 
 // documentsSearchTitles is documents.search_titles: documents whose title
 // holds the query, whatever the case.
-func (s *store) documentsSearchTitles(r *request) (answer, error) {
-	text := r.fields.string("query")
+func (s *store) documentsSearchTitles(r *request) (api.Answer, error) {
+	text := r.Fields.String("query")
 	switch {
-	case r.fields.err != nil:
-	case !r.fields.has("query"):
-		r.fields.fail("query", "Invalid input: expected string, received undefined")
+	case r.Fields.Err != nil:
+	case !r.Fields.Has("query"):
+		r.Fields.Fail("query", "Invalid input: expected string, received undefined")
 	case strings.TrimSpace(text) == "":
-		r.fields.fail("query", "Invalid input")
+		r.Fields.Fail("query", "Invalid input")
 	}
-	order := r.fields.searchOrder()
-	f := s.filter(&r.fields, searchFilters)
+	order := readSearchOrder(&r.Fields)
+	f := s.filter(&r.Fields, searchFilters)
 	if err := s.maySearch(r, f); err != nil {
-		return answer{}, err
+		return api.Answer{}, err
 	}
 
 	text = strings.ToLower(strings.TrimSpace(text))
 	list := s.sorted(func(d *document) bool {
 		return strings.Contains(strings.ToLower(d.Title), text) && f.accepts(d) && s.rightsOn(d, r.caller).Read.Allowed
 	}, func(a, b *document) int { return order(result{document: a}, result{document: b}) })
-	return s.documentsAnswer(r, list, r.uncounted()), nil
+	return s.documentsAnswer(r, list, r.Uncounted()), nil
 }
 
 // maySearch checks what a search is limited to.
 func (s *store) maySearch(r *request, f filter) error {
-	if r.fields.err != nil {
-		return r.fields.err
+	if r.Fields.Err != nil {
+		return r.Fields.Err
 	}
 	if err := s.mayFilterBy(r.caller, f.collectionID); err != nil {
 		return err
 	}
 	if f.within != "" {
 		if d, ok := s.documents[f.within]; !ok || !s.rightsOn(d, r.caller).Read.Allowed {
-			return errForbidden()
+			return api.Forbidden()
 		}
 	}
 	return nil
@@ -96,25 +97,25 @@ type result struct {
 }
 
 // present returns a result as JSON.
-func (r result) present(s *store, minWords, maxWords int) pieces {
+func (r result) present(s *store, minWords, maxWords int) api.JSON {
 	head := []byte("{")
 	if r.rank > 0 {
 		head = append(head, `"ranking":`...)
 		// PostgreSQL ranks in single precision.
 		head = strconv.AppendFloat(head, float64(float32(r.rank)), 'g', -1, 64)
 		head = append(head, `,"context":`...)
-		head = append(head, encode(r.match.Snippet(minWords, maxWords))[0]...)
+		head = append(head, api.Encode(r.match.Snippet(minWords, maxWords))[0]...)
 		head = append(head, ',')
 	}
 	head = append(head, `"document":`...)
-	return slices.Concat(pieces{head}, s.presentDocument(r.document), pieces{[]byte("}")})
+	return slices.Concat(api.JSON{head}, s.presentDocument(r.document), api.JSON{[]byte("}")})
 }
 
-// searchOrder reads sort and direction of the searches: by relevance first,
+// readSearchOrder reads sort and direction of the searches: by relevance first,
 // and what is equal by the time of the last change.
-func (f *fields) searchOrder() func(a, b result) int {
-	field := f.oneOf("sort", "relevance", "relevance", "createdAt", "updatedAt", "title")
-	ascending := f.oneOf("direction", "DESC", "ASC", "DESC") == "ASC"
+func readSearchOrder(f *api.Fields) func(a, b result) int {
+	field := f.OneOf("sort", "relevance", "relevance", "createdAt", "updatedAt", "title")
+	ascending := f.OneOf("direction", "DESC", "ASC", "DESC") == "ASC"
 	return func(a, b result) int {
 		var c int
 		switch field {

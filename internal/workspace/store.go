@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/ident"
 	"slices"
 	"strings"
@@ -86,7 +87,7 @@ type document struct {
 	body *body
 
 	render sync.Once
-	json   pieces
+	json   api.JSON
 }
 
 // put stores a document in place of the version there was.

@@ -1,27 +1,32 @@
 package workspace
 
+import (
+	"outline-mcp/internal/workspace/api"
+	"time"
+)
+
 // documentsDelete is documents.delete. A document goes to the trash together
 // with the published ones below it; from there an admin can delete it for good.
-func (s *store) documentsDelete(r *request) (answer, error) {
-	id := r.fields.id()
-	permanent := r.fields.bool("permanent")
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) documentsDelete(r *request) (api.Answer, error) {
+	id := r.Fields.ID()
+	permanent := r.Fields.Bool("permanent")
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	d, err := s.documentToChange(r.caller, id)
 	if err != nil {
-		return answer{}, err
+		return api.Answer{}, err
 	}
 	deleted := !d.DeletedAt.IsZero()
 	switch {
 	case permanent && (!deleted || r.caller.Role != Admin), !permanent && deleted:
-		return answer{}, errForbidden()
+		return api.Answer{}, api.Forbidden()
 	case permanent:
 		s.erase(d)
 	default:
 		s.trash(r.caller, d)
 	}
-	return done, nil
+	return api.Done, nil
 }
 
 // trash puts a document and the active ones below it in the trash.
@@ -32,7 +37,7 @@ func (s *store) trash(c *caller, d *document) {
 	}
 	now := s.now()
 	for _, id := range ids {
-		s.change(c, s.documents[id], func(d *Document) { d.DeletedAt, d.ArchivedAt = now, noTime })
+		s.change(c, s.documents[id], func(d *Document) { d.DeletedAt, d.ArchivedAt = now, time.Time{} })
 	}
 }
 

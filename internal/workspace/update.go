@@ -2,63 +2,65 @@ package workspace
 
 import (
 	"cmp"
+	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/text"
+	"time"
 )
 
 // documentsUpdate is documents.update. Only what is given changes, and what is
 // the same as before changes nothing.
-func (s *store) documentsUpdate(r *request) (answer, error) {
-	f := &r.fields
+func (s *store) documentsUpdate(r *request) (api.Answer, error) {
+	f := &r.Fields
 	for _, name := range s.unknownToUpdate {
-		delete(f.values, name)
+		delete(f.Values, name)
 	}
-	id := f.id()
+	id := f.ID()
 	change := readEdit(f)
-	title := f.string("title")
-	icon, color := f.icon(), f.color()
-	fullWidth, publish := f.bool("fullWidth"), f.bool("publish")
-	collectionID := f.optionalUUID("collectionId")
-	lastRevision := f.int("lastRevision", 0)
-	if f.err != nil {
-		return answer{}, f.err
+	title := f.String("title")
+	icon, color := f.Icon(), f.Color()
+	fullWidth, publish := f.Bool("fullWidth"), f.Bool("publish")
+	collectionID := f.OptionalUUID("collectionId")
+	lastRevision := f.Int("lastRevision", 0)
+	if f.Err != nil {
+		return api.Answer{}, f.Err
 	}
 	d, err := s.documentToChange(r.caller, id)
 	switch {
 	case err != nil:
-		return answer{}, err
+		return api.Answer{}, err
 	case !d.DeletedAt.IsZero() || !d.ArchivedAt.IsZero():
-		return answer{}, errForbidden()
+		return api.Answer{}, api.Forbidden()
 	}
 	publish = publish && d.isDraft()
 	if publish {
 		if collectionID, err = s.placeToPublish(r.caller, d, collectionID); err != nil {
-			return answer{}, err
+			return api.Answer{}, err
 		}
 	}
-	if f.has("lastRevision") && lastRevision != d.Revision {
-		return answer{}, errConflict("Document has been modified since the provided revision")
+	if f.Has("lastRevision") && lastRevision != d.Revision {
+		return api.Answer{}, api.Conflict("Document has been modified since the provided revision")
 	}
 
 	next := d.Document
-	if f.has("title") {
+	if f.Has("title") {
 		next.Title = title
 	}
-	if f.has("icon") {
+	if f.Has("icon") {
 		next.Icon = icon
 	}
-	if f.has("color") {
+	if f.Has("color") {
 		next.Color = color
 	}
-	if f.has("fullWidth") {
+	if f.Has("fullWidth") {
 		next.FullWidth = fullWidth
 	}
-	if f.has("text") {
+	if f.Has("text") {
 		if next.Text, err = change.Apply(d.Text); err != nil {
-			return answer{}, errNotFound()
+			return api.Answer{}, api.NotFound()
 		}
 	}
 	if err := checkContent(next.Title, next.Text); err != nil {
-		return answer{}, err
+		return api.Answer{}, err
 	}
 	same := next.Title == d.Title && next.Text == d.Text && next.Icon == d.Icon && next.Color == d.Color && next.FullWidth == d.FullWidth
 	if same && !publish {
@@ -83,31 +85,31 @@ func (s *store) documentsUpdate(r *request) (answer, error) {
 func (s *store) placeToPublish(c *caller, d *document, collectionID string) (string, error) {
 	collectionID = cmp.Or(d.CollectionID, collectionID)
 	if collectionID == "" {
-		return "", errParamRequired("collectionId is required to publish a draft without collection")
+		return "", api.ParamRequired("collectionId is required to publish a draft without collection")
 	}
 	return s.placeFor(c, collectionID, d.ParentID)
 }
 
 // documentsUnpublish is documents.unpublish: a document becomes the caller's
 // draft.
-func (s *store) documentsUnpublish(r *request) (answer, error) {
-	id := r.fields.id()
-	outside := r.fields.bool("detach")
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) documentsUnpublish(r *request) (api.Answer, error) {
+	id := r.Fields.ID()
+	outside := r.Fields.Bool("detach")
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	d, err := s.documentToChange(r.caller, id)
 	switch {
 	case err != nil:
-		return answer{}, err
+		return api.Answer{}, err
 	case !d.isActive():
-		return answer{}, errForbidden()
+		return api.Answer{}, api.Forbidden()
 	case len(s.children[d.ID]) > 0:
-		return answer{}, errInvalidRequest("Cannot unpublish document with child documents")
+		return api.Answer{}, api.InvalidRequest("Cannot unpublish document with child documents")
 	}
 	s.remove(&d.Document)
 	return s.documentAnswer(r.caller, s.change(r.caller, d, func(d *Document) {
-		d.PublishedAt, d.CreatedBy = noTime, r.caller.ID
+		d.PublishedAt, d.CreatedBy = time.Time{}, r.caller.ID
 		if outside {
 			d.CollectionID, d.ParentID = "", ""
 		}
@@ -116,22 +118,22 @@ func (s *store) documentsUnpublish(r *request) (answer, error) {
 
 // readEdit reads the fields of documents.update that change the text. The
 // older form of appending is "append": true.
-func readEdit(f *fields) text.Edit {
+func readEdit(f *api.Fields) text.Edit {
 	e := text.Edit{
-		Text: f.string("text"),
-		Mode: f.oneOf("editMode", "replace", "replace", "append", "prepend", "patch"),
-		Find: f.string("findText"),
+		Text: f.String("text"),
+		Mode: f.OneOf("editMode", "replace", "replace", "append", "prepend", "patch"),
+		Find: f.String("findText"),
 	}
-	asked := f.bool("append") || f.has("editMode")
-	if f.bool("append") && !f.has("editMode") {
+	asked := f.Bool("append") || f.Has("editMode")
+	if f.Bool("append") && !f.Has("editMode") {
 		e.Mode = "append"
 	}
 	switch {
-	case f.err != nil:
-	case asked && !f.has("text"):
-		f.err = errValidation("text is required when using append, prepend, or editMode")
+	case f.Err != nil:
+	case asked && !f.Has("text"):
+		f.Err = api.Invalid("text is required when using append, prepend, or editMode")
 	case e.Mode == "patch" && e.Find == "":
-		f.err = errValidation("findText is required when using patch editMode")
+		f.Err = api.Invalid("findText is required when using patch editMode")
 	}
 	return e
 }

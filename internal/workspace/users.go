@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"outline-mcp/internal/workspace/access"
+	"outline-mcp/internal/workspace/api"
 	"slices"
 	"strings"
 	"time"
@@ -77,36 +78,36 @@ func (s *store) keysOf(userID string) []*Key {
 }
 
 // usersInfo is users.info: one user, without id the caller.
-func (s *store) usersInfo(r *request) (answer, error) {
+func (s *store) usersInfo(r *request) (api.Answer, error) {
 	user := r.caller.user
-	if r.fields.has("id") {
-		id := r.fields.uuid("id")
-		if r.fields.err != nil {
-			return answer{}, r.fields.err
+	if r.Fields.Has("id") {
+		id := r.Fields.UUID("id")
+		if r.Fields.Err != nil {
+			return api.Answer{}, r.Fields.Err
 		}
 		found, ok := s.user(id)
 		if !ok || r.caller.Role == Guest && found.ID != user.ID {
-			return answer{}, errForbidden()
+			return api.Answer{}, api.Forbidden()
 		}
 		user = found
 	}
-	return answer{
-		data:     encode(presentUser(user, r.caller.DetailOf(user.ID))),
-		policies: array(userPolicy(r.caller, user)),
+	return api.Answer{
+		Data:     api.Encode(presentUser(user, r.caller.DetailOf(user.ID))),
+		Policies: api.Array(userPolicy(r.caller, user)),
 	}, nil
 }
 
 // usersList is users.list: the users who joined last come first, and those
 // who are suspended only when they are asked for.
-func (s *store) usersList(r *request) (answer, error) {
-	query := strings.ToLower(r.fields.string("query"))
-	filter := r.fields.oneOf("filter", "active", "all", "active", "invited", "suspended", "admins", "members", "viewers")
-	role := Role(r.fields.oneOf("role", "", string(Admin), string(Member), string(Viewer), string(Guest)))
-	if r.fields.err != nil {
-		return answer{}, r.fields.err
+func (s *store) usersList(r *request) (api.Answer, error) {
+	query := strings.ToLower(r.Fields.String("query"))
+	filter := r.Fields.OneOf("filter", "active", "all", "active", "invited", "suspended", "admins", "members", "viewers")
+	role := Role(r.Fields.OneOf("role", "", string(Admin), string(Member), string(Viewer), string(Guest)))
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
 	}
 	if r.caller.Role == Guest {
-		return answer{}, errForbidden()
+		return api.Answer{}, api.Forbidden()
 	}
 	keep := func(u *User) bool {
 		switch filter {
@@ -134,27 +135,27 @@ func (s *store) usersList(r *request) (answer, error) {
 			users = append(users, u)
 		}
 	}
-	var data, policies []pieces
-	for _, u := range cut(users, r.page) {
-		data = append(data, encode(presentUser(u, r.caller.DetailOf(u.ID))))
+	var data, policies []api.JSON
+	for _, u := range api.Slice(users, r.Page) {
+		data = append(data, api.Encode(presentUser(u, r.caller.DetailOf(u.ID))))
 		policies = append(policies, userPolicy(r.caller, u))
 	}
-	return answer{data: array(data...), policies: array(policies...), page: r.counted(len(users))}, nil
+	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: r.Counted(len(users))}, nil
 }
 
 type presentedUser struct {
-	ID           string     `json:"id"`
-	Name         string     `json:"name"`
-	AvatarURL    *string    `json:"avatarUrl"`
-	Color        string     `json:"color"`
-	Role         Role       `json:"role"`
-	IsSuspended  bool       `json:"isSuspended"`
-	CreatedAt    timestamp  `json:"createdAt"`
-	UpdatedAt    timestamp  `json:"updatedAt"`
-	DeletedAt    *timestamp `json:"deletedAt"`
-	LastActiveAt timestamp  `json:"lastActiveAt"`
-	Timezone     *string    `json:"timezone"`
-	Email        string     `json:"email,omitempty"`
+	ID           string         `json:"id"`
+	Name         string         `json:"name"`
+	AvatarURL    *string        `json:"avatarUrl"`
+	Color        string         `json:"color"`
+	Role         Role           `json:"role"`
+	IsSuspended  bool           `json:"isSuspended"`
+	CreatedAt    api.Timestamp  `json:"createdAt"`
+	UpdatedAt    api.Timestamp  `json:"updatedAt"`
+	DeletedAt    *api.Timestamp `json:"deletedAt"`
+	LastActiveAt api.Timestamp  `json:"lastActiveAt"`
+	Timezone     *string        `json:"timezone"`
+	Email        string         `json:"email,omitempty"`
 	*userSettings
 }
 
@@ -168,7 +169,7 @@ type userSettings struct {
 func presentUser(u *User, show access.Detail) presentedUser {
 	p := presentedUser{
 		ID: u.ID, Name: u.Name, Color: u.Color, Role: u.Role, IsSuspended: u.Suspended,
-		CreatedAt: timestamp(u.CreatedAt), UpdatedAt: timestamp(u.CreatedAt), LastActiveAt: timestamp(u.CreatedAt),
+		CreatedAt: api.Timestamp(u.CreatedAt), UpdatedAt: api.Timestamp(u.CreatedAt), LastActiveAt: api.Timestamp(u.CreatedAt),
 	}
 	if show >= access.WithEmail {
 		p.Email = u.Email

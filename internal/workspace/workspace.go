@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"outline-mcp/internal/workspace/api"
 	"strconv"
 	"time"
 )
@@ -92,12 +93,12 @@ func (w *Workspace) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	header := rw.Header()
-	for name, values := range reply.header() {
+	for name, values := range reply.Header() {
 		header[name] = values
 	}
-	rw.WriteHeader(reply.status)
+	rw.WriteHeader(reply.Status)
 	// A caller that has gone is no failure of the workspace.
-	_, _ = reply.body.reader().WriteTo(rw)
+	_, _ = reply.Reader().WriteTo(rw)
 }
 
 // Transport returns a transport that answers requests in this process, without
@@ -121,14 +122,14 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	return &http.Response{
-		Status:        strconv.Itoa(reply.status) + " " + http.StatusText(reply.status),
-		StatusCode:    reply.status,
+		Status:        strconv.Itoa(reply.Status) + " " + http.StatusText(reply.Status),
+		StatusCode:    reply.Status,
 		Proto:         "HTTP/1.1",
 		ProtoMajor:    1,
 		ProtoMinor:    1,
-		Header:        reply.header(),
-		Body:          io.NopCloser(reply.body.reader()),
-		ContentLength: int64(reply.body.size()),
+		Header:        reply.Header(),
+		Body:          io.NopCloser(reply.Reader()),
+		ContentLength: int64(reply.Size()),
 		Request:       r,
 	}, nil
 }
@@ -149,22 +150,23 @@ func (w *Workspace) wait(ctx context.Context) error {
 }
 
 // answer carries out one request.
-func (w *Workspace) answer(r *http.Request) reply {
+func (w *Workspace) answer(r *http.Request) api.Reply {
 	answer, err := w.run(r)
 	if err != nil {
-		return failure(err).reply(r.Header.Get("Accept"))
+		return api.ErrorOf(err).Reply(r.Header.Get("Accept"))
 	}
-	return answer.reply()
+	return answer.Reply()
 }
 
-func (w *Workspace) run(r *http.Request) (answer, error) {
-	req, err := newRequest(r)
+func (w *Workspace) run(r *http.Request) (api.Answer, error) {
+	read, err := api.NewRequest(r)
 	if err != nil {
-		return answer{}, err
+		return api.Answer{}, err
 	}
-	endpoint, known := w.endpoints[req.method]
+	req := &request{Request: read}
+	endpoint, known := w.endpoints[req.Method]
 	if !known || r.Method != http.MethodPost {
-		return answer{}, errNotFound()
+		return api.Answer{}, api.NotFound()
 	}
 
 	w.store.settle(!endpoint.writes)
@@ -176,18 +178,18 @@ func (w *Workspace) run(r *http.Request) (answer, error) {
 		defer w.store.mu.RUnlock()
 	}
 	if req.caller, err = w.store.authenticate(req); err != nil {
-		return answer{}, err
+		return api.Answer{}, err
 	}
-	if err := req.caller.mayCall(req.method, endpoint.role); err != nil {
-		return answer{}, err
+	if err := req.caller.mayCall(req.Method, endpoint.role); err != nil {
+		return api.Answer{}, err
 	}
 	if endpoint.paged {
-		if req.page, err = req.paging(); err != nil {
-			return answer{}, err
+		if req.Page, err = req.Paging(); err != nil {
+			return api.Answer{}, err
 		}
 	}
-	if err := req.fields.err; err != nil {
-		return answer{}, err
+	if err := req.Fields.Err; err != nil {
+		return api.Answer{}, err
 	}
 	return endpoint.run(w.store, req)
 }

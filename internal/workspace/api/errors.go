@@ -1,4 +1,4 @@
-package workspace
+package api
 
 import (
 	"errors"
@@ -11,84 +11,84 @@ import (
 )
 
 // An apiError is an error answer of the API. Codes and messages are recorded.
-type apiError struct {
-	status  int
-	code    string
-	message string
-	data    any // further facts, nil for most errors
+type Error struct {
+	Status  int
+	Code    string
+	Message string
+	Data    any // further facts, nil for most errors
 }
 
 // Error implements error.
-func (e *apiError) Error() string { return e.message }
+func (e *Error) Error() string { return e.Message }
 
-func errValidation(format string, args ...any) error {
-	return &apiError{status: http.StatusBadRequest, code: "validation_error", message: fmt.Sprintf(format, args...)}
+func Invalid(format string, args ...any) error {
+	return &Error{Status: http.StatusBadRequest, Code: "validation_error", Message: fmt.Sprintf(format, args...)}
 }
 
-func errInvalidRequest(message string) error {
-	return &apiError{status: http.StatusBadRequest, code: "invalid_request", message: message}
+func InvalidRequest(message string) error {
+	return &Error{Status: http.StatusBadRequest, Code: "invalid_request", Message: message}
 }
 
 // errBody is what Outline's body parser answers: its errors have no code.
 func errBody(status int, message string) error {
-	return &apiError{status: status, message: message}
+	return &Error{Status: status, Message: message}
 }
 
-func errAuthentication(message string) error {
-	return &apiError{status: http.StatusUnauthorized, code: "authentication_required", message: message}
+func Unauthorized(message string) error {
+	return &Error{Status: http.StatusUnauthorized, Code: "authentication_required", Message: message}
 }
 
 // errForbidden is the answer to everything that a caller may not do or see,
 // and to an unknown id where the API looks at permission first.
-func errForbidden() error { return errAuthorization("Authorization error") }
+func Forbidden() error { return Denied("Authorization error") }
 
-func errAuthorization(message string) error {
-	return &apiError{status: http.StatusForbidden, code: "authorization_error", message: message}
+func Denied(message string) error {
+	return &Error{Status: http.StatusForbidden, Code: "authorization_error", Message: message}
 }
 
 // errParamRequired is the answer where a field is missing that the state of an
 // object makes necessary.
-func errParamRequired(message string) error {
-	return &apiError{status: http.StatusBadRequest, code: "param_required", message: message}
+func ParamRequired(message string) error {
+	return &Error{Status: http.StatusBadRequest, Code: "param_required", Message: message}
 }
 
-func errConflict(message string) error {
-	return &apiError{status: http.StatusConflict, code: "document_conflict", message: message}
+func Conflict(message string) error {
+	return &Error{Status: http.StatusConflict, Code: "document_conflict", Message: message}
 }
 
-func errNotFound() error {
-	return &apiError{status: http.StatusNotFound, code: "not_found", message: "Resource not found"}
+func NotFound() error {
+	return &Error{Status: http.StatusNotFound, Code: "not_found", Message: "Resource not found"}
 }
 
 // failure is the error answer for err.
-func failure(err error) *apiError {
-	if e, ok := errors.AsType[*apiError](err); ok {
+func ErrorOf(err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
-	return &apiError{status: http.StatusInternalServerError, code: "internal_error", message: err.Error()}
+	return &Error{Status: http.StatusInternalServerError, Code: "internal_error", Message: err.Error()}
 }
 
 // reply renders the error: as a page of HTML for a caller that prefers that,
 // else as JSON.
-func (e *apiError) reply(accept string) reply {
+func (e *Error) Reply(accept string) Reply {
 	if prefersHTML(accept) {
-		return reply{
-			status:      e.status,
+		return Reply{
+			Status:      e.Status,
 			contentType: "text/html; charset=utf-8",
-			body: pieces{fmt.Appendf(nil, "<!doctype html>\n<html lang=\"en\"><head><title>Error - %d</title></head><body><h1>%d</h1><p>%s</p></body></html>\n",
-				e.status, e.status, html.EscapeString(e.message))},
+			body: JSON{fmt.Appendf(nil, "<!doctype html>\n<html lang=\"en\"><head><title>Error - %d</title></head><body><h1>%d</h1><p>%s</p></body></html>\n",
+				e.Status, e.Status, html.EscapeString(e.Message))},
 		}
 	}
-	return reply{
-		status:      e.status,
+	return Reply{
+		Status:      e.Status,
 		contentType: jsonType,
-		body: encode(struct {
+		body: Encode(struct {
 			OK      bool   `json:"ok"`
 			Error   string `json:"error"`
 			Status  int    `json:"status"`
 			Message string `json:"message"`
 			Data    any    `json:"data,omitempty"`
-		}{false, e.code, e.status, e.message, e.data}),
+		}{false, e.Code, e.Status, e.Message, e.Data}),
 	}
 }
 

@@ -1,4 +1,4 @@
-package workspace
+package api
 
 import (
 	"math"
@@ -16,34 +16,34 @@ type page struct{ limit, offset int }
 
 // paging reads limit and offset from the query string or from the body. A
 // limit of 0 means the default.
-func (r *request) paging() (page, error) {
+func (r *Request) Paging() (page, error) {
 	limit, ok := r.number("limit")
 	if !ok {
-		return page{}, errInvalidRequest("Pagination limit must be a valid number")
+		return page{}, InvalidRequest("Pagination limit must be a valid number")
 	}
 	offset, ok := r.number("offset")
 	switch {
 	case !ok:
-		return page{}, errInvalidRequest("Pagination offset must be a valid number")
+		return page{}, InvalidRequest("Pagination offset must be a valid number")
 	case limit == 0:
 		limit = defaultLimit
 	case limit > maxLimit:
-		return page{}, errInvalidRequest("Pagination limit is too large (max 100)")
+		return page{}, InvalidRequest("Pagination limit is too large (max 100)")
 	case limit < 0:
-		return page{}, errInvalidRequest("Pagination limit must be greater than 0")
+		return page{}, InvalidRequest("Pagination limit must be greater than 0")
 	}
 	if offset < 0 {
-		return page{}, errInvalidRequest("Pagination offset must be greater than or equal to 0")
+		return page{}, InvalidRequest("Pagination offset must be greater than or equal to 0")
 	}
 	return page{limit, offset}, nil
 }
 
 // number reads a whole number as JavaScript's parseInt does from a value that
 // may be a number or a string; a missing one is 0.
-func (r *request) number(name string) (int, bool) {
+func (r *Request) number(name string) (int, bool) {
 	var value any = r.query.Get(name)
 	if value == "" {
-		value = r.fields.values[name]
+		value = r.Fields.Values[name]
 	}
 	switch value := value.(type) {
 	case nil:
@@ -66,15 +66,15 @@ func (r *request) number(name string) (int, bool) {
 }
 
 // cut returns the part of a list that lies on the page.
-func cut[T any](list []T, p page) []T {
+func Slice[T any](list []T, p page) []T {
 	from := min(p.offset, len(list))
 	return list[from:min(from+p.limit, len(list))]
 }
 
 // counted and uncounted are the pagination of an answer with and without the
 // total.
-func (r *request) counted(total int) *pagination {
-	return &pagination{page: r.page, path: r.path, total: total}
+func (r *Request) Counted(total int) *Pagination {
+	return &Pagination{page: r.Page, path: r.path, total: total}
 }
 
-func (r *request) uncounted() *pagination { return r.counted(-1) }
+func (r *Request) Uncounted() *Pagination { return r.Counted(-1) }

@@ -1,4 +1,4 @@
-package workspace
+package api
 
 import (
 	"bytes"
@@ -18,22 +18,21 @@ import (
 const maxBody = 5 << 20
 
 // A request is one call of the API.
-type request struct {
-	method string // as in "documents.info"
+type Request struct {
+	Method string // as in "documents.info"
 	path   string // of the URL
-	origin string // of the instance, as the caller addresses it
-	header http.Header
+	Origin string // of the instance, as the caller addresses it
+	Header http.Header
 	query  url.Values
-	fields fields
-	page   page
-	caller *caller
+	Fields Fields
+	Page   page
 }
 
 // newRequest reads a request. Its errors are those Outline's body parser
 // answers before it looks at the key or the path.
-func newRequest(r *http.Request) (*request, error) {
-	req := &request{path: r.URL.Path, header: r.Header, origin: origin(r)}
-	req.method, _ = strings.CutPrefix(r.URL.Path, "/api/")
+func NewRequest(r *http.Request) (*Request, error) {
+	req := &Request{path: r.URL.Path, Header: r.Header, Origin: origin(r)}
+	req.Method, _ = strings.CutPrefix(r.URL.Path, "/api/")
 	if r.URL.RawQuery != "" {
 		req.query = r.URL.Query()
 	}
@@ -44,7 +43,7 @@ func newRequest(r *http.Request) (*request, error) {
 	if err != nil {
 		return nil, err
 	}
-	req.fields, err = parseBody(r.Header.Get("Content-Type"), body)
+	req.Fields, err = parseBody(r.Header.Get("Content-Type"), body)
 	return req, err
 }
 
@@ -71,43 +70,43 @@ func readBody(r *http.Request) ([]byte, error) {
 
 // parseBody reads a body by its content type. What is not an object is no
 // error yet: Outline looks at the key and at the paging first.
-func parseBody(contentType string, body []byte) (fields, error) {
+func parseBody(contentType string, body []byte) (Fields, error) {
 	mediaType, _, _ := mime.ParseMediaType(contentType)
 	switch {
 	case len(bytes.TrimSpace(body)) == 0:
-		return fields{}, nil
+		return Fields{}, nil
 	case mediaType == "application/json", strings.HasSuffix(mediaType, "+json"):
 		return parseJSON(body)
 	case mediaType == "application/x-www-form-urlencoded":
 		form, err := url.ParseQuery(string(body))
 		if err != nil {
-			return fields{}, errBody(http.StatusBadRequest, "invalid form body")
+			return Fields{}, errBody(http.StatusBadRequest, "invalid form body")
 		}
 		values := make(map[string]any, len(form))
 		for name := range form {
 			values[name] = form.Get(name)
 		}
-		return fields{values: values}, nil
+		return Fields{Values: values}, nil
 	}
-	return fields{err: errNoObject("string")}, nil
+	return Fields{Err: errNoObject("string")}, nil
 }
 
-func parseJSON(body []byte) (fields, error) {
+func parseJSON(body []byte) (Fields, error) {
 	var value any
 	if err := json.Unmarshal(body, &value); err != nil {
-		return fields{}, errBody(http.StatusBadRequest, syntaxMessage(body, err))
+		return Fields{}, errBody(http.StatusBadRequest, syntaxMessage(body, err))
 	}
 	switch value := value.(type) {
 	case map[string]any:
-		return fields{values: value}, nil
+		return Fields{Values: value}, nil
 	case []any:
-		return fields{err: errNoObject("array")}, nil
+		return Fields{Err: errNoObject("array")}, nil
 	}
-	return fields{}, errBody(http.StatusBadRequest, "invalid JSON, only supports object and array")
+	return Fields{}, errBody(http.StatusBadRequest, "invalid JSON, only supports object and array")
 }
 
 func errNoObject(what string) error {
-	return errValidation("body: Invalid input: expected object, received %s", what)
+	return Invalid("body: Invalid input: expected object, received %s", what)
 }
 
 // syntaxMessage words a JSON error as JavaScript does.
@@ -139,23 +138,23 @@ func origin(r *http.Request) string {
 
 // token is the API key of the request: from the Authorization header, or, as
 // Outline also allows, from "token" in the body or in the query.
-func (r *request) token() string {
-	if header := r.header.Get("Authorization"); header != "" {
+func (r *Request) Token() string {
+	if header := r.Header.Get("Authorization"); header != "" {
 		scheme, token, _ := strings.Cut(header, " ")
 		if !strings.EqualFold(scheme, "Bearer") {
 			return ""
 		}
 		return strings.TrimSpace(token)
 	}
-	if token, ok := r.fields.values["token"].(string); ok {
+	if token, ok := r.Fields.Values["token"].(string); ok {
 		return token
 	}
 	return r.query.Get("token")
 }
 
 // apiVersion is the version of the API that the caller asks for, 1 if none.
-func (r *request) apiVersion() int {
-	if version, err := strconv.Atoi(r.header.Get("X-Api-Version")); err == nil {
+func (r *Request) Version() int {
+	if version, err := strconv.Atoi(r.Header.Get("X-Api-Version")); err == nil {
 		return version
 	}
 	return 1
