@@ -2,10 +2,10 @@ package workspace
 
 import (
 	"net/http"
+	"strings"
+
 	"outline-mcp/internal/workspace/access"
 	"outline-mcp/internal/workspace/api"
-	"outline-mcp/internal/workspace/ident"
-	"strings"
 )
 
 const keyPrefix = "ol_api_"
@@ -80,66 +80,27 @@ func (c *caller) mayCall(method string, role Role) error {
 	return nil
 }
 
-// authInfo is auth.info: who calls, and in which team.
-func (s *store) authInfo(r *request) (api.Answer, error) {
-	type team struct {
-		ID                     string   `json:"id"`
-		Name                   string   `json:"name"`
-		Description            *string  `json:"description"`
-		AvatarURL              *string  `json:"avatarUrl"`
-		Sharing                bool     `json:"sharing"`
-		MemberCollectionCreate bool     `json:"memberCollectionCreate"`
-		MemberTeamCreate       bool     `json:"memberTeamCreate"`
-		DefaultCollectionID    *string  `json:"defaultCollectionId"`
-		DocumentEmbeds         bool     `json:"documentEmbeds"`
-		GuestSignin            bool     `json:"guestSignin"`
-		PasskeysEnabled        bool     `json:"passkeysEnabled"`
-		Subdomain              string   `json:"subdomain"`
-		Domain                 *string  `json:"domain"`
-		URL                    string   `json:"url"`
-		DefaultUserRole        Role     `json:"defaultUserRole"`
-		InviteRequired         bool     `json:"inviteRequired"`
-		AllowedDomains         []string `json:"allowedDomains"`
-		Preferences            struct {
-			MCP              bool `json:"mcp"`
-			MembersCanInvite bool `json:"membersCanInvite"`
-		} `json:"preferences"`
-		GuidanceMCP *string `json:"guidanceMCP"`
-	}
-	type availableTeam struct {
-		ID         string  `json:"id"`
-		Name       string  `json:"name"`
-		AvatarURL  *string `json:"avatarUrl"`
-		URL        string  `json:"url"`
-		IsSignedIn bool    `json:"isSignedIn"`
-	}
-	t := team{
-		ID: s.team.ID, Name: s.team.Name, URL: r.Origin, Subdomain: ident.Slug(s.team.Name),
-		Sharing: true, MemberCollectionCreate: true, MemberTeamCreate: true, DocumentEmbeds: true,
-		DefaultUserRole: Member, AllowedDomains: []string{},
-	}
-	t.Preferences.MCP = true
-	t.Preferences.MembersCanInvite = true
-
-	groups, groupUsers := s.presentGroups(r.caller.ID)
-	policies := []api.JSON{{r.caller.TeamPolicy(s.team.ID)}, userPolicy(r.caller, r.caller.user)}
-	for _, group := range groups {
-		policies = append(policies, api.JSON{r.caller.GroupPolicy(group.ID)})
-	}
-	return api.Answer{
-		Data: api.Encode(struct {
-			User           presentedUser     `json:"user"`
-			Team           team              `json:"team"`
-			Groups         []presentedGroup  `json:"groups"`
-			GroupUsers     []presentedMember `json:"groupUsers"`
-			AvailableTeams []availableTeam   `json:"availableTeams"`
+// apiKeysList is apiKeys.list: the caller's own keys.
+func (s *store) apiKeysList(r *request) (api.Answer, error) {
+	var list []api.JSON
+	for _, key := range s.keysOf(r.caller.ID) {
+		list = append(list, api.Encode(struct {
+			ID           string         `json:"id"`
+			User         presentedUser  `json:"user"`
+			UserID       string         `json:"userId"`
+			Name         string         `json:"name"`
+			Scope        []string       `json:"scope"`
+			Last4        string         `json:"last4"`
+			CreatedAt    api.Timestamp  `json:"createdAt"`
+			UpdatedAt    api.Timestamp  `json:"updatedAt"`
+			ExpiresAt    *api.Timestamp `json:"expiresAt"`
+			LastActiveAt api.Timestamp  `json:"lastActiveAt"`
 		}{
-			User:           presentUser(r.caller.user, access.Full),
-			Team:           t,
-			Groups:         groups,
-			GroupUsers:     groupUsers,
-			AvailableTeams: []availableTeam{{ID: t.ID, Name: t.Name, URL: t.URL, IsSignedIn: true}},
-		}),
-		Policies: api.Array(policies...),
-	}, nil
+			ID: key.ID, User: presentUser(r.caller.user, access.Brief), UserID: key.UserID, Name: key.Name,
+			Scope: key.Scopes, Last4: key.Secret[max(0, len(key.Secret)-4):],
+			CreatedAt: api.Timestamp(key.CreatedAt), UpdatedAt: api.Timestamp(key.CreatedAt),
+			ExpiresAt: api.TimeOrNull(key.ExpiresAt), LastActiveAt: api.Timestamp(s.now()),
+		}))
+	}
+	return api.Answer{Data: api.Array(api.Slice(list, r.Page)...), Page: r.Uncounted()}, nil
 }

@@ -2,11 +2,8 @@ package workspace
 
 import (
 	"encoding/json"
-	"fmt"
 	"outline-mcp/internal/workspace/access"
 	"outline-mcp/internal/workspace/api"
-	"outline-mcp/internal/workspace/ident"
-	"outline-mcp/internal/workspace/text"
 	"slices"
 	"time"
 )
@@ -30,22 +27,6 @@ type Comment struct {
 type Reaction struct {
 	Emoji   string   `json:"emoji"`
 	UserIDs []string `json:"userIds"`
-}
-
-// plantComment stores a comment of a seed.
-func (s *store) plantComment(c Comment) error {
-	switch parent := s.comments[c.ParentID]; {
-	case !ident.IsUUID(c.ID) || s.taken(c.ID):
-		return fmt.Errorf("the id is no UUID, or taken")
-	case s.documents[c.DocumentID] == nil:
-		return fmt.Errorf("its document %s is unknown", c.DocumentID)
-	case c.ParentID != "" && (parent == nil || parent.DocumentID != c.DocumentID):
-		return fmt.Errorf("the comment %s that it answers is unknown, comes after it or is on another document", c.ParentID)
-	case !text.IsComment(c.Data):
-		return fmt.Errorf("its data is no document of the comment editor")
-	}
-	s.addComment(&c)
-	return nil
 }
 
 func (s *store) addComment(c *Comment) {

@@ -2,11 +2,12 @@ package workspace
 
 import (
 	"encoding/json"
-	"outline-mcp/internal/workspace/api"
-	"outline-mcp/internal/workspace/text"
 	"slices"
 	"strings"
 	"time"
+
+	"outline-mcp/internal/workspace/api"
+	"outline-mcp/internal/workspace/text"
 )
 
 // maxComment is the longest comment, in code points.
@@ -69,7 +70,7 @@ func (s *store) commentsCreate(r *request) (api.Answer, error) {
 		// The mark that ties the comment to its place is part of the text.
 		next := d.Document
 		next.Revision++
-		s.unsettled.remove(d.ID)
+		s.published.remove(d.ID)
 		s.put(next)
 	}
 	return s.commentAnswer(r.caller, c, false), nil
@@ -199,4 +200,24 @@ func readCommentData(f *api.Fields) json.RawMessage {
 		f.Fail("data", "Invalid data")
 	}
 	return data
+}
+
+// anchored reports whether a passage stands in a document, between what comes
+// before and after it.
+func anchored(d *document, prefix, passage, suffix string) bool {
+	return strings.Contains(d.body.prepared().Plain, prefix+passage+suffix)
+}
+
+// keepAnchors looks after the comments on a passage of a document whose text
+// has changed: they lose a passage that is gone, and all of them lose theirs
+// if the text was replaced, because the marks are not part of its Markdown.
+func (s *store) keepAnchors(d *document, replaced bool) {
+	for _, id := range s.commentIDs {
+		c := s.comments[id]
+		if c.DocumentID == d.ID && c.Anchor != "" && (replaced || !anchored(d, "", c.Anchor, "")) {
+			next := *c
+			next.Anchor = ""
+			s.comments[id] = &next
+		}
+	}
 }

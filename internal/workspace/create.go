@@ -59,7 +59,7 @@ func (s *store) documentsCreate(r *request) (api.Answer, error) {
 		d.PublishedAt = now.Add(time.Millisecond)
 		d.Revision++
 		s.insert(&d, index)
-		s.unsettled.add(d.ID, now)
+		s.published.add(d.ID, now)
 	}
 	return s.documentAnswer(r.caller, s.put(d)), nil
 }

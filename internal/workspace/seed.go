@@ -1,7 +1,11 @@
 package workspace
 
 import (
+	"fmt"
 	"outline-mcp/internal/workspace/access"
+	"outline-mcp/internal/workspace/ident"
+	"outline-mcp/internal/workspace/text"
+	"strings"
 	"time"
 )
 
@@ -146,4 +150,108 @@ func (d *Document) state() access.State {
 		return access.Draft
 	}
 	return access.Active
+}
+
+// plant stores a seed.
+func (s *store) plant(seed Seed) error {
+	s.team, s.groups = seed.Team, seed.Groups
+	for _, u := range seed.Users {
+		if s.users[u.ID] != nil {
+			return fmt.Errorf("workspace: user %s is there twice", u.ID)
+		}
+		s.users[u.ID] = &u
+		s.userIDs = append(s.userIDs, u.ID)
+	}
+	for _, k := range seed.Keys {
+		if s.users[k.UserID] == nil {
+			return fmt.Errorf("workspace: key %q belongs to the unknown user %q", k.Name, k.UserID)
+		}
+		s.keys[k.Secret] = &k
+		s.secrets = append(s.secrets, k.Secret)
+	}
+	for _, c := range seed.Collections {
+		if err := s.claim(c.ID, c.URLID); err != nil {
+			return fmt.Errorf("workspace: collection %q: %w", c.Name, err)
+		}
+		s.collections[c.ID] = &c
+		s.collectionIDs = append(s.collectionIDs, c.ID)
+		s.byURLID[c.URLID] = c.ID
+	}
+	for _, d := range seed.Documents {
+		if err := s.plantDocument(d); err != nil {
+			return fmt.Errorf("workspace: document %q: %w", d.Title, err)
+		}
+	}
+	for _, c := range seed.Comments {
+		if err := s.plantComment(c); err != nil {
+			return fmt.Errorf("workspace: comment %s: %w", c.ID, err)
+		}
+	}
+	return nil
+}
+
+func (s *store) plantDocument(d Document) error {
+	if err := s.claim(d.ID, d.URLID); err != nil {
+		return err
+	}
+	if s.users[d.CreatedBy] == nil || s.users[d.UpdatedBy] == nil {
+		return fmt.Errorf("its author %q or editor %q is unknown", d.CreatedBy, d.UpdatedBy)
+	}
+	if d.CollectionID != "" && s.collections[d.CollectionID] == nil {
+		return fmt.Errorf("its collection %s is unknown", d.CollectionID)
+	}
+	if d.CollectionID == "" && !d.isDraft() {
+		return fmt.Errorf("it is published outside the collections")
+	}
+	if d.ParentID != "" {
+		parent, ok := s.documents[d.ParentID]
+		switch {
+		case !ok:
+			return fmt.Errorf("its parent %s is unknown or comes after it", d.ParentID)
+		case parent.CollectionID != d.CollectionID:
+			return fmt.Errorf("its parent %s is in another collection", d.ParentID)
+		case d.isActive() && !parent.isActive():
+			return fmt.Errorf("its parent %s is a draft, archived or deleted, and it is not", d.ParentID)
+		}
+	}
+	s.put(d)
+	if d.isActive() {
+		above := d.ParentID
+		if above == "" {
+			above = d.CollectionID
+		}
+		s.children[above] = append(s.children[above], d.ID)
+	}
+	return nil
+}
+
+// claim checks that a new document or collection can have its IDs.
+func (s *store) claim(id, url string) error {
+	switch {
+	case !ident.IsUUID(id) || id != strings.ToLower(id):
+		return fmt.Errorf("the id %q is no UUID in lower case", id)
+	case ident.URLID(url) != url:
+		return fmt.Errorf("the urlId %q is not ten letters or digits", url)
+	case s.documents[id] != nil || s.collections[id] != nil:
+		return fmt.Errorf("the id %s is taken", id)
+	case s.byURLID[url] != "":
+		return fmt.Errorf("the urlId %s is taken", url)
+	}
+	return nil
+}
+
+// plantComment stores a comment of a seed.
+func (s *store) plantComment(c Comment) error {
+	switch parent := s.comments[c.ParentID]; {
+	case !ident.IsUUID(c.ID) || s.taken(c.ID):
+		return fmt.Errorf("the id is no UUID, or taken")
+	case s.documents[c.DocumentID] == nil:
+		return fmt.Errorf("its document %s is unknown", c.DocumentID)
+	case c.ParentID != "" && (parent == nil || parent.DocumentID != c.DocumentID):
+		return fmt.Errorf("the comment %s that it answers is unknown, comes after it or is on another document", c.ParentID)
+	case !text.IsComment(c.Data):
+		return fmt.Errorf("its data is no document of the comment editor")
+	}
+	s.addComment(&c)
+	return nil
 }

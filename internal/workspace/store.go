@@ -1,13 +1,12 @@
 package workspace
 
 import (
-	"fmt"
-	"outline-mcp/internal/workspace/api"
-	"outline-mcp/internal/workspace/ident"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"outline-mcp/internal/workspace/ident"
 )
 
 // A store is the state of a workspace. Whoever calls its methods holds mu.
@@ -51,7 +50,7 @@ type store struct {
 	exports   map[string]*export
 	exportIDs []string // in the order they were asked for
 
-	unsettled publications
+	published publications
 
 	unknownToUpdate []string // the fields of documents.update that are ignored
 
@@ -73,34 +72,10 @@ func newStore(now func() time.Time) *store {
 		shelves:     make(map[string][]string),
 		comments:    make(map[string]*Comment),
 		exports:     make(map[string]*export),
-		unsettled:   publications{ids: make(map[string]time.Time)},
+		published:   publications{ids: make(map[string]time.Time)},
 
 		formerComments: make(map[string]bool),
 	}
-}
-
-// A document is one version of a stored document, with what has been made
-// from it so far.
-type document struct {
-	Document
-	path string // below the origin of the instance
-	body *body
-
-	render sync.Once
-	json   api.JSON
-}
-
-// put stores a document in place of the version there was.
-func (s *store) put(d Document) *document {
-	stored := &document{Document: d, path: "/doc/" + ident.TitleSlug(d.Title) + "-" + d.URLID}
-	if old := s.documents[d.ID]; old != nil && old.Title == d.Title && old.Text == d.Text {
-		stored.body = old.body
-	} else {
-		stored.body = &body{title: d.Title, text: d.Text}
-	}
-	s.documents[d.ID] = stored
-	s.byURLID[d.URLID] = d.ID
-	return stored
 }
 
 // findDocument finds a document by its UUID, urlId or slug.
@@ -149,94 +124,6 @@ func (s *store) adminEmail() string {
 	return ""
 }
 
-// plant stores a seed.
-func (s *store) plant(seed Seed) error {
-	s.team, s.groups = seed.Team, seed.Groups
-	for _, u := range seed.Users {
-		if s.users[u.ID] != nil {
-			return fmt.Errorf("workspace: user %s is there twice", u.ID)
-		}
-		s.users[u.ID] = &u
-		s.userIDs = append(s.userIDs, u.ID)
-	}
-	for _, k := range seed.Keys {
-		if s.users[k.UserID] == nil {
-			return fmt.Errorf("workspace: key %q belongs to the unknown user %q", k.Name, k.UserID)
-		}
-		s.keys[k.Secret] = &k
-		s.secrets = append(s.secrets, k.Secret)
-	}
-	for _, c := range seed.Collections {
-		if err := s.claim(c.ID, c.URLID); err != nil {
-			return fmt.Errorf("workspace: collection %q: %w", c.Name, err)
-		}
-		s.collections[c.ID] = &c
-		s.collectionIDs = append(s.collectionIDs, c.ID)
-		s.byURLID[c.URLID] = c.ID
-	}
-	for _, d := range seed.Documents {
-		if err := s.plantDocument(d); err != nil {
-			return fmt.Errorf("workspace: document %q: %w", d.Title, err)
-		}
-	}
-	for _, c := range seed.Comments {
-		if err := s.plantComment(c); err != nil {
-			return fmt.Errorf("workspace: comment %s: %w", c.ID, err)
-		}
-	}
-	return nil
-}
-
-func (s *store) plantDocument(d Document) error {
-	if err := s.claim(d.ID, d.URLID); err != nil {
-		return err
-	}
-	if s.users[d.CreatedBy] == nil || s.users[d.UpdatedBy] == nil {
-		return fmt.Errorf("its author %q or editor %q is unknown", d.CreatedBy, d.UpdatedBy)
-	}
-	if d.CollectionID != "" && s.collections[d.CollectionID] == nil {
-		return fmt.Errorf("its collection %s is unknown", d.CollectionID)
-	}
-	if d.CollectionID == "" && !d.isDraft() {
-		return fmt.Errorf("it is published outside the collections")
-	}
-	if d.ParentID != "" {
-		parent, ok := s.documents[d.ParentID]
-		switch {
-		case !ok:
-			return fmt.Errorf("its parent %s is unknown or comes after it", d.ParentID)
-		case parent.CollectionID != d.CollectionID:
-			return fmt.Errorf("its parent %s is in another collection", d.ParentID)
-		case d.isActive() && !parent.isActive():
-			return fmt.Errorf("its parent %s is a draft, archived or deleted, and it is not", d.ParentID)
-		}
-	}
-	s.put(d)
-	if d.isActive() {
-		above := d.ParentID
-		if above == "" {
-			above = d.CollectionID
-		}
-		s.children[above] = append(s.children[above], d.ID)
-	}
-	return nil
-}
-
-// claim checks that a new document or collection can have its IDs.
-func (s *store) claim(id, url string) error {
-	switch {
-	case !ident.IsUUID(id) || id != strings.ToLower(id):
-		return fmt.Errorf("the id %q is no UUID in lower case", id)
-	case ident.URLID(url) != url:
-		return fmt.Errorf("the urlId %q is not ten letters or digits", url)
-	case s.documents[id] != nil || s.collections[id] != nil:
-		return fmt.Errorf("the id %s is taken", id)
-	case s.byURLID[url] != "":
-		return fmt.Errorf("the urlId %s is taken", url)
-	}
-	return nil
-}
-
 // sorted returns the documents that keep accepts, ordered by compare and
 // where that finds no difference by ID.
 func (s *store) sorted(keep func(*document) bool, compare func(a, b *document) int) []*document {
@@ -253,4 +140,27 @@ func (s *store) sorted(keep func(*document) bool, compare func(a, b *document) i
 		return byID(a, b)
 	})
 	return list
+}
+
+// uuid returns a UUID of version 4 that no object has.
+func (s *store) uuid() string {
+	for {
+		if id := s.ids.UUID(); !s.taken(id) {
+			return id
+		}
+	}
+}
+
+// taken reports whether an object has a UUID.
+func (s *store) taken(id string) bool {
+	return s.documents[id] != nil || s.collections[id] != nil || s.comments[id] != nil || s.exports[id] != nil || s.formerComments[id]
+}
+
+// urlID returns a urlId that no object has.
+func (s *store) urlID() string {
+	for {
+		if id := s.ids.URLID(); s.byURLID[id] == "" {
+			return id
+		}
+	}
 }

@@ -75,7 +75,7 @@ func (s *store) documentsUpdate(r *request) (api.Answer, error) {
 		s.keepAnchors(changed, change.Mode == "replace")
 	}
 	if publish {
-		s.unsettled.add(d.ID, s.now())
+		s.published.add(d.ID, s.now())
 	}
 	return s.documentAnswer(r.caller, changed), nil
 }

@@ -81,7 +81,7 @@ func Empty(opts Options, seed Seed) (*Workspace, error) {
 	if opts.NoRevisionCheck {
 		s.unknownToUpdate = append(s.unknownToUpdate, "lastRevision")
 	}
-	s.unsettled.after = opts.PublishTime
+	s.published.after = opts.PublishTime
 	return &Workspace{latency: opts.Latency, endpoints: table, store: s}, nil
 }
 
@@ -169,7 +169,7 @@ func (w *Workspace) run(r *http.Request) (api.Answer, error) {
 		return api.Answer{}, api.NotFound()
 	}
 
-	w.store.settle(!endpoint.writes)
+	w.store.raiseRevisions(!endpoint.writes)
 	if endpoint.writes {
 		w.store.mu.Lock()
 		defer w.store.mu.Unlock()

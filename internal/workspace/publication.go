@@ -31,17 +31,17 @@ func (p *publications) due(published, now time.Time, reads bool) bool {
 	return now.Sub(published) >= p.after
 }
 
-// settle raises the revisions that are due before a request, which reads or
+// raiseRevisions raises the revisions that are due before a request, which reads or
 // writes. Whoever calls it does not hold mu.
-func (s *store) settle(reads bool) {
-	if !s.unsettled.any.Load() {
+func (s *store) raiseRevisions(reads bool) {
+	if !s.published.any.Load() {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now()
-	for id, published := range s.unsettled.ids {
-		if !s.unsettled.due(published, now, reads) {
+	for id, published := range s.published.ids {
+		if !s.published.due(published, now, reads) {
 			continue
 		}
 		if d, ok := s.documents[id]; ok {
@@ -49,7 +49,7 @@ func (s *store) settle(reads bool) {
 			next.Revision++
 			s.put(next)
 		}
-		s.unsettled.remove(id)
+		s.published.remove(id)
 	}
-	s.unsettled.any.Store(len(s.unsettled.ids) > 0)
+	s.published.any.Store(len(s.published.ids) > 0)
 }

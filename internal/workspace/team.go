@@ -1,0 +1,125 @@
+package workspace
+
+import (
+	"outline-mcp/internal/workspace/access"
+	"outline-mcp/internal/workspace/api"
+	"outline-mcp/internal/workspace/ident"
+)
+
+// authInfo is auth.info: who calls, and in which team.
+func (s *store) authInfo(r *request) (api.Answer, error) {
+	type team struct {
+		ID                     string   `json:"id"`
+		Name                   string   `json:"name"`
+		Description            *string  `json:"description"`
+		AvatarURL              *string  `json:"avatarUrl"`
+		Sharing                bool     `json:"sharing"`
+		MemberCollectionCreate bool     `json:"memberCollectionCreate"`
+		MemberTeamCreate       bool     `json:"memberTeamCreate"`
+		DefaultCollectionID    *string  `json:"defaultCollectionId"`
+		DocumentEmbeds         bool     `json:"documentEmbeds"`
+		GuestSignin            bool     `json:"guestSignin"`
+		PasskeysEnabled        bool     `json:"passkeysEnabled"`
+		Subdomain              string   `json:"subdomain"`
+		Domain                 *string  `json:"domain"`
+		URL                    string   `json:"url"`
+		DefaultUserRole        Role     `json:"defaultUserRole"`
+		InviteRequired         bool     `json:"inviteRequired"`
+		AllowedDomains         []string `json:"allowedDomains"`
+		Preferences            struct {
+			MCP              bool `json:"mcp"`
+			MembersCanInvite bool `json:"membersCanInvite"`
+		} `json:"preferences"`
+		GuidanceMCP *string `json:"guidanceMCP"`
+	}
+	type availableTeam struct {
+		ID         string  `json:"id"`
+		Name       string  `json:"name"`
+		AvatarURL  *string `json:"avatarUrl"`
+		URL        string  `json:"url"`
+		IsSignedIn bool    `json:"isSignedIn"`
+	}
+	t := team{
+		ID: s.team.ID, Name: s.team.Name, URL: r.Origin, Subdomain: ident.Slug(s.team.Name),
+		Sharing: true, MemberCollectionCreate: true, MemberTeamCreate: true, DocumentEmbeds: true,
+		DefaultUserRole: Member, AllowedDomains: []string{},
+	}
+	t.Preferences.MCP = true
+	t.Preferences.MembersCanInvite = true
+
+	groups, groupUsers := s.presentGroups(r.caller.ID)
+	policies := []api.JSON{{r.caller.TeamPolicy(s.team.ID)}, userPolicy(r.caller, r.caller.user)}
+	for _, group := range groups {
+		policies = append(policies, api.JSON{r.caller.GroupPolicy(group.ID)})
+	}
+	return api.Answer{
+		Data: api.Encode(struct {
+			User           presentedUser     `json:"user"`
+			Team           team              `json:"team"`
+			Groups         []presentedGroup  `json:"groups"`
+			GroupUsers     []presentedMember `json:"groupUsers"`
+			AvailableTeams []availableTeam   `json:"availableTeams"`
+		}{
+			User:           presentUser(r.caller.user, access.Full),
+			Team:           t,
+			Groups:         groups,
+			GroupUsers:     groupUsers,
+			AvailableTeams: []availableTeam{{ID: t.ID, Name: t.Name, URL: t.URL, IsSignedIn: true}},
+		}),
+		Policies: api.Array(policies...),
+	}, nil
+}
+
+type presentedGroup struct {
+	ID              string        `json:"id"`
+	Name            string        `json:"name"`
+	Description     *string       `json:"description"`
+	ExternalID      *string       `json:"externalId"`
+	MemberCount     int           `json:"memberCount"`
+	DisableMentions bool          `json:"disableMentions"`
+	CreatedAt       api.Timestamp `json:"createdAt"`
+	UpdatedAt       api.Timestamp `json:"updatedAt"`
+}
+
+type presentedMember struct {
+	ID         string `json:"id"`
+	UserID     string `json:"userId"`
+	GroupID    string `json:"groupId"`
+	Permission string `json:"permission"`
+}
+
+// presentGroups returns the groups that a user belongs to, and the user's
+// membership in each.
+func (s *store) presentGroups(userID string) ([]presentedGroup, []presentedMember) {
+	groups, members := []presentedGroup{}, []presentedMember{}
+	for _, g := range s.groups {
+		for _, id := range g.UserIDs {
+			if id != userID {
+				continue
+			}
+			groups = append(groups, presentedGroup{
+				ID: g.ID, Name: g.Name, MemberCount: len(g.UserIDs),
+				CreatedAt: api.Timestamp(g.CreatedAt), UpdatedAt: api.Timestamp(g.CreatedAt),
+			})
+			members = append(members, presentedMember{
+				ID: id + "-" + g.ID, UserID: id, GroupID: g.ID, Permission: "member",
+			})
+		}
+	}
+	return groups, members
+}
+
+// installationInfo is installation.info: which Outline the workspace plays.
+func (s *store) installationInfo(*request) (api.Answer, error) {
+	return api.Answer{
+		Data: api.Encode(struct {
+			Version        string `json:"version"`
+			LatestVersion  string `json:"latestVersion"`
+			VersionsBehind int    `json:"versionsBehind"`
+		}{outlineVersion, outlineVersion, 0}),
+		Policies: api.Array(),
+	}, nil
+}
+
+// outlineVersion is the release whose behaviour was recorded.
+const outlineVersion = "1.9.1"
