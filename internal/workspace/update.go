@@ -72,7 +72,7 @@ func (s *store) documentsUpdate(r *request) (api.Answer, error) {
 	}
 	changed := s.change(r.caller, d, func(d *Document) { *d = next })
 	if next.Text != d.Text {
-		s.keepAnchors(changed, change.Mode == "replace")
+		s.keepAnchors(changed, change.Mode == text.Replace)
 	}
 	if publish {
 		s.published.add(d.ID, s.now())
@@ -121,18 +121,18 @@ func (s *store) documentsUnpublish(r *request) (api.Answer, error) {
 func readEdit(f *api.Fields) text.Edit {
 	e := text.Edit{
 		Text: f.String("text"),
-		Mode: f.OneOf("editMode", "replace", "replace", "append", "prepend", "patch"),
+		Mode: text.Mode(f.OneOf("editMode", "replace", "replace", "append", "prepend", "patch")),
 		Find: f.String("findText"),
 	}
 	asked := f.Bool("append") || f.Has("editMode")
 	if f.Bool("append") && !f.Has("editMode") {
-		e.Mode = "append"
+		e.Mode = text.Append
 	}
 	switch {
 	case f.Err != nil:
 	case asked && !f.Has("text"):
 		f.Err = api.Invalid("text is required when using append, prepend, or editMode")
-	case e.Mode == "patch" && e.Find == "":
+	case e.Mode == text.Patch && e.Find == "":
 		f.Err = api.Invalid("findText is required when using patch editMode")
 	}
 	return e

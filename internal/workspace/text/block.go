@@ -4,15 +4,14 @@ import (
 	"strings"
 )
 
-// A chunk is a part of a text that stands on its own: one or more blocks of
-// Markdown with a blank line, or the end of the text, on either side.
+// A blockRun is one or more consecutive blocks of Markdown between blank lines.
 type blockRun struct {
-	start, end  int // in the text, without the blank lines around
+	start, end  int // offsets in the text, without the surrounding blank lines
 	first, last blockKind
 }
 
-// A blockKind is what a block of Markdown is, as far as the space around it
-// depends on that.
+// A blockKind is the kind of a block of Markdown, as far as the space around
+// the block depends on it.
 type blockKind int
 
 const (
@@ -22,7 +21,7 @@ const (
 	checkBlock               // a task list
 	noticeBlock              // :::info and so on
 	ruleBlock                // a horizontal rule
-	emptyBlock               // a line that holds a single backslash: an empty paragraph
+	emptyBlock               // a line with a single backslash, which is an empty paragraph
 	otherBlock
 )
 
@@ -35,7 +34,7 @@ var (
 	noticeLine  = pattern(`^:::[ \t]*\w`)
 )
 
-// kindOf is the kind of the block that a line begins.
+// kindOfLine returns the kind of the block that starts with a line.
 func kindOfLine(line string) blockKind {
 	switch {
 	case strings.TrimSpace(line) == `\`:
@@ -58,18 +57,19 @@ func kindOfLine(line string) blockKind {
 
 func (k blockKind) isList() bool { return k == bulletBlock || k == orderedBlock || k == checkBlock }
 
-// leads reports whether Outline writes one more line end before a block.
+// needsExtraLine reports whether Outline writes one more line break before a
+// block of the kind.
 func (k blockKind) needsExtraLine() bool {
 	return k == orderedBlock || k == noticeBlock || k == ruleBlock
 }
 
-// chunks splits a text where blank lines end its blocks. Blank lines inside
-// code, mathematics, notices and lists end nothing, but two of them between
-// list items do: so Outline writes two lists, one after the other.
+// splitBlocks splits a text at blank lines. Blank lines inside code,
+// mathematics, notices and lists do not split it, except that two blank lines
+// between list items do, because Outline writes two consecutive lists that way.
 func splitBlocks(text string) []blockRun {
 	var list []blockRun
 	var current *blockRun
-	var enclosed string // how the line begins that ends the code, notice, …
+	var enclosed string // the line that ends the open code, notice, …
 	blank := 0
 	start := 0
 	for line := range strings.SplitAfterSeq(text, "\n") {
@@ -94,7 +94,7 @@ func splitBlocks(text string) []blockRun {
 		if strings.TrimSpace(line) != "" {
 			current.end, blank = end, 0
 			if enclosed == "" && current.last == paragraphBlock {
-				// A list may follow its paragraph at once.
+				// A list may follow a paragraph without a blank line.
 				if kind := kindOfLine(line); kind != emptyBlock && kind != noticeBlock {
 					current.last = kind
 				}
@@ -104,7 +104,8 @@ func splitBlocks(text string) []blockRun {
 	return list
 }
 
-// goesOn reports whether a chunk goes on with a line that follows blank ones.
+// continuesWith reports whether a run continues with a line that follows blank
+// lines.
 func (c *blockRun) continuesWith(line string, blank int) bool {
 	if !c.last.isList() {
 		return false
@@ -115,8 +116,8 @@ func (c *blockRun) continuesWith(line string, blank int) bool {
 	return blank == 1 && kindOfLine(line) == c.last
 }
 
-// enclosure is what ends the code, notice, … that is open after a line, ""
-// if nothing is.
+// enclosureAfter returns the line that ends the code, mathematics, notice or
+// toggle that is open after a line, or "" if none is open.
 func enclosureAfter(open, line string) string {
 	trimmed := strings.TrimSpace(line)
 	switch {

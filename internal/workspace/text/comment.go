@@ -14,11 +14,12 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// A commentReader turns the Markdown of comments into the editor's document.
-// Only paragraphs, lists and what stands within a line is Markdown there: a
-// heading, a quote or a table stays as it is written, which is recorded.
+// A CommentParser parses the Markdown of comments. Comments support only
+// paragraphs, lists and inline Markdown: headings, quotes and tables stay as
+// written, as recorded.
 type CommentParser struct{ parser parser.Parser }
 
+// NewCommentParser returns a parser for the Markdown of comments.
 func NewCommentParser() CommentParser {
 	return CommentParser{parser.NewParser(
 		parser.WithBlockParsers(
@@ -36,13 +37,14 @@ func NewCommentParser() CommentParser {
 	)}
 }
 
+// Parse returns the editor document of a comment.
 func (r CommentParser) Parse(markdown string) Node {
 	source := []byte(markdown)
 	c := commentBuilder{source: source}
 	return Node{Type: "doc", Content: c.blocks(r.parser.Parse(text.NewReader(source)))}
 }
 
-// A commentWriter turns nodes of Markdown into nodes of the editor.
+// A commentBuilder converts nodes of parsed Markdown to nodes of the editor.
 type commentBuilder struct{ source []byte }
 
 func (c *commentBuilder) blocks(parent ast.Node) []Node {
@@ -112,7 +114,8 @@ func (c *commentBuilder) inlines(parent ast.Node, marks []Mark) []Node {
 	return nodes
 }
 
-// plain is a run of text without escapes, with a space for the end of a line.
+// plain returns a run of text with escapes and entities resolved, and a space
+// for a line break.
 func (c *commentBuilder) plain(n *ast.Text) string {
 	value := util.UnescapePunctuations(n.Segment.Value(c.source))
 	value = util.ResolveNumericReferences(util.ResolveEntityNames(value))
@@ -122,7 +125,7 @@ func (c *commentBuilder) plain(n *ast.Text) string {
 	return string(value)
 }
 
-// emphasis is the mark of an emphasis: two underscores underline.
+// emphasis returns the mark of an emphasis. Two underscores underline.
 func (c *commentBuilder) emphasis(n *ast.Emphasis) string {
 	first, inner := n.FirstChild(), 0
 	for {
@@ -150,8 +153,7 @@ func linkMark(href string) Mark {
 	return Mark{Type: "link", Attrs: map[string]any{"href": href}}
 }
 
-// mentionOf returns the mention that a link stands for whose address is
-// mention://id/type/id-of-what-is-mentioned.
+// mentionOf returns the mention for a link to mention://ID/TYPE/MODEL_ID.
 func mentionOf(destination string, label []Node) (Node, bool) {
 	rest, ok := strings.CutPrefix(destination, "mention://")
 	parts := strings.Split(rest, "/")
@@ -167,7 +169,7 @@ func mentionOf(destination string, label []Node) (Node, bool) {
 	}}, true
 }
 
-// childText is the source of the texts in an inline node.
+// childText returns the source text of the children of an inline node.
 func childText(n ast.Node, source []byte) []byte {
 	var b []byte
 	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
@@ -181,8 +183,7 @@ func childText(n ast.Node, source []byte) []byte {
 	return b
 }
 
-// merged joins texts that have the same marks and drops empty ones. What was
-// the end of the last line goes.
+// mergeText merges adjacent texts with the same marks and drops empty ones.
 func mergeText(nodes []Node) []Node {
 	var list []Node
 	for _, n := range nodes {

@@ -2,11 +2,10 @@ package text
 
 import "strings"
 
-// A hard break is a backslash and an n in the texts that Outline's API
-// returns, and two spaces before the end of the line in what it exports.
+// Outline's API writes a hard break as a backslash and an n in the text of a
+// document, and as two spaces at the end of a line in an export.
 
-// commonMark turns a text as the API returns it into CommonMark. Code is left
-// alone.
+// ToCommonMark converts a stored text to CommonMark. It leaves code unchanged.
 func ToCommonMark(text string) string {
 	if !strings.Contains(text, `\n`) {
 		return text
@@ -32,8 +31,8 @@ func ToCommonMark(text string) string {
 	return b.String()
 }
 
-// replaceBreaks writes the hard breaks of a text that holds no code in another
-// way. An escaped backslash before an n is no break.
+// replaceHardBreaks replaces the hard breaks of a text without code. An escaped
+// backslash before an n is not a hard break.
 func replaceHardBreaks(text, with string) string {
 	var b strings.Builder
 	for {
@@ -51,7 +50,7 @@ func replaceHardBreaks(text, with string) string {
 	}
 }
 
-// outlineText turns CommonMark into a text as the API returns it.
+// FromCommonMark converts CommonMark to a text as Outline stores it.
 func FromCommonMark(markdown string) string {
 	lines := strings.Split(markdown, "\n")
 	var b strings.Builder
@@ -73,7 +72,8 @@ func FromCommonMark(markdown string) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// nextFence is the code fence that is open after a line, "" if none is.
+// fenceAfter returns the code fence that is open after a line, or "" if none
+// is.
 func fenceAfter(open, line string) string {
 	line = strings.TrimLeft(line, " >")
 	mark := line[:len(line)-len(strings.TrimLeft(line, "`"))]
@@ -90,8 +90,8 @@ func fenceAfter(open, line string) string {
 	return open
 }
 
-// isIndented reports whether a line may belong to an indented code block. No
-// break is looked for there.
+// isIndented reports whether a line may be part of an indented code block, in
+// which hard breaks are not replaced.
 func isIndented(line string) bool {
 	return strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
 }

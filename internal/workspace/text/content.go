@@ -14,14 +14,14 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// parsed is what a text says without its Markdown.
+// Content is what a text contains, without its Markdown.
 type Content struct {
-	Plain string   // blocks on lines of their own
-	Tasks Tasks    // of its task lists
-	Links []string // the urlIds of the documents it links to
+	Plain string   // each block on its own line
+	Tasks Tasks    // in task lists
+	Links []string // the URL IDs of linked documents
 }
 
-// parseText reads Markdown as Outline writes it.
+// Parse returns the content of a stored text.
 func Parse(markdown string) Content {
 	source := []byte(markdown)
 	reader := goldmark.New(goldmark.WithExtensions(extension.Table, extension.TaskList, extension.Strikethrough))
@@ -70,7 +70,7 @@ func Parse(markdown string) Content {
 	return p
 }
 
-// endLine ends a block, unless its line is ended already.
+// endLine ends a block unless its line has already ended.
 func endLine(b *bytes.Buffer) {
 	b.Truncate(len(bytes.TrimRight(b.Bytes(), " ")))
 	if b.Len() > 0 && b.Bytes()[b.Len()-1] != '\n' {
@@ -78,8 +78,8 @@ func endLine(b *bytes.Buffer) {
 	}
 }
 
-// writeText writes one run of text. The marks of Outline's notices, lines that
-// begin with :::, are no text, and its hard breaks are a backslash and an n.
+// writeText writes a run of text without the ::: lines of notices, with a line
+// break for each hard break.
 func writeText(b *bytes.Buffer, n *ast.Text, source []byte) {
 	value := n.Segment.Value(source)
 	if bytes.HasPrefix(value, []byte(":::")) {
@@ -100,8 +100,8 @@ func writeText(b *bytes.Buffer, n *ast.Text, source []byte) {
 	}
 }
 
-// linkedDocument is the urlId of the document that a link leads to, "" if it
-// leads elsewhere.
+// linkedURLID returns the URL ID of the document that a link leads to, or "" if
+// it leads elsewhere.
 func linkedURLID(destination string) string {
 	_, slug, ok := strings.Cut(destination, "/doc/")
 	if !ok {
@@ -113,7 +113,7 @@ func linkedURLID(destination string) string {
 	return ident.URLID(slug)
 }
 
-// tasks counts the task list items of a document.
+// Tasks counts the task list items of a document.
 type Tasks struct {
 	Completed int `json:"completed"`
 	Total     int `json:"total"`

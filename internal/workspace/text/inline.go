@@ -10,7 +10,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// inline is what stands in a paragraph or heading, on one line.
+// inline returns the content of a paragraph or heading on one line.
 func (m *markdownWriter) inline(n ast.Node) string {
 	var b strings.Builder
 	lines := n.Lines()
@@ -36,8 +36,8 @@ func (m *markdownWriter) inline(n ast.Node) string {
 }
 
 var (
-	// protected are the parts of a line in which nothing is rewritten: code,
-	// mathematics, addresses in links and in angle brackets.
+	// protected matches what is not rewritten: code, mathematics, escapes, and
+	// addresses in links, in angle brackets and on their own.
 	protected = pattern("``[^`].*?``|`[^`]+`|\\$\\$.+?\\$\\$|\\]\\([^()\\s]*(?:\\([^()\\s]*\\)[^()\\s]*)*(?:[ \t]+\"[^\"]*\")?\\)|<[^<>\\s]+>|https?://\\S+|\\\\.")
 
 	underscored = pattern(`(^|[\s("'>])_([^_*\s](?:[^_*]*[^_*\s])?)_($|[\s)"'.,;:!?])`)
@@ -45,8 +45,8 @@ var (
 	mention     = pattern(`(@\[[^\[\]]*\]\(mention://)([a-z_]+/[0-9a-f-]{36}\))`)
 )
 
-// spelled writes a line as Outline spells it: emphasis with stars, references
-// as links, and mentions with an ID of their own.
+// rewriteInline returns a line in Outline's form: emphasis with asterisks,
+// references as inline links, and mentions with an ID.
 func (m *markdownWriter) rewriteInline(line string) string {
 	line = mention().ReplaceAllStringFunc(line, func(text string) string {
 		parts := mention().FindStringSubmatch(text)
@@ -63,8 +63,8 @@ func (m *markdownWriter) rewriteInline(line string) string {
 	return b.String()
 }
 
-// respelled spells a part of a line that holds no code and no addresses; rest
-// is what follows.
+// rewriteSegment rewrites a part of a line without code and addresses. rest is
+// the remainder of the line.
 func (m *markdownWriter) rewriteSegment(part, rest string) string {
 	if strings.Contains(part, "_") {
 		part = underscored().ReplaceAllString(part, "$1*$2*$3")
@@ -91,8 +91,8 @@ func (m *markdownWriter) rewriteSegment(part, rest string) string {
 
 var definition = pattern(`(?m)^[ >]*\[[^\]]+\]:`)
 
-// references are the targets of the link references that a text defines, by
-// their labels in the form in which they are compared.
+// references returns the targets of the link references that a text defines, by
+// normalized label.
 func references(blocks parser.Parser, markdown string) map[string]string {
 	if !definition().MatchString(markdown) {
 		return nil

@@ -17,7 +17,7 @@ func (m *markdownWriter) isCheckList(list *ast.List) bool {
 	return list.HasChildren()
 }
 
-// task returns the box of a task, as "[x]".
+// task returns the checkbox of a task, such as "[x]".
 func (m *markdownWriter) task(item ast.Node) (box string, ok bool) {
 	first := item.FirstChild()
 	if first == nil || first.Kind() != ast.KindParagraph && first.Kind() != ast.KindTextBlock || first.Lines().Len() == 0 {
@@ -56,8 +56,8 @@ func (m *markdownWriter) list(list *ast.List, kind blockKind) string {
 	return b.String()
 }
 
-// prefixed puts a prefix before the first and each further line of a text;
-// before an empty line it is written without the blanks at its end.
+// prefixed adds a prefix to the first line and another one to each further line
+// of a text. Empty lines get the prefix without trailing spaces.
 func prefixed(text, first, further string) string {
 	lines := strings.Split(text, "\n")
 	for i := range lines {

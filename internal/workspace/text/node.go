@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// An editorNode is a node of the document format of Outline's editor, which is
-// ProseMirror's.
+// A Node is a node of the ProseMirror document of Outline's editor.
 type Node struct {
 	Type    string         `json:"type"`
 	Attrs   map[string]any `json:"attrs,omitempty"`
@@ -17,7 +16,7 @@ type Node struct {
 	Marks   []Mark         `json:"marks,omitempty"`
 }
 
-// An editorMark is how a text is marked: as strong, as a link, …
+// A Mark is a mark of a text, such as strong or a link.
 type Mark struct {
 	Type  string         `json:"type"`
 	Attrs map[string]any `json:"attrs,omitempty"`
@@ -31,18 +30,18 @@ var (
 	commentMarks   = []string{"strong", "em", "underline", "strikethrough", "code_inline", "highlight", "link"}
 )
 
-// maxNesting is how deep the nodes of a comment may nest.
+// maxNesting is the maximum depth of the nodes of a comment.
 const maxNesting = 50
 
-// isCommentData reports whether data is a document of the comment editor that
-// says something.
+// IsComment reports whether data is a valid, non-blank document of the comment
+// editor.
 func IsComment(data json.RawMessage) bool {
 	var root Node
 	return json.Unmarshal(data, &root) == nil && root.Type == "doc" && len(root.Content) > 0 &&
 		root.conforms(commentBlocks, 0) && root.hasContent()
 }
 
-// holds reports whether a node contains only what the editor allows in it.
+// conforms reports whether a node contains only what the editor allows in it.
 func (n *Node) conforms(allowed []string, depth int) bool {
 	if depth > maxNesting {
 		return false
@@ -71,13 +70,13 @@ func (n *Node) conforms(allowed []string, depth int) bool {
 	return true
 }
 
-// says reports whether there is more in a node than blanks.
+// hasContent reports whether a node contains more than white space.
 func (n *Node) hasContent() bool {
 	return strings.TrimSpace(n.Text) != "" || n.Type == "mention" || n.Type == "emoji" || n.Type == "image" ||
 		slices.ContainsFunc(n.Content, func(child Node) bool { return child.hasContent() })
 }
 
-// length is how many code points the texts of a node have.
+// length returns the number of code points in the texts of a node.
 func (n *Node) length() int {
 	length := utf8.RuneCountInString(n.Text)
 	if label, ok := n.Attrs["label"].(string); ok {
@@ -89,7 +88,8 @@ func (n *Node) length() int {
 	return length
 }
 
-// commentLength is how long a comment is, in code points.
+// CommentLength returns the length of a comment's data in code points, or 0 if
+// it is not valid JSON.
 func CommentLength(data json.RawMessage) int {
 	var root Node
 	if json.Unmarshal(data, &root) != nil {

@@ -11,14 +11,15 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// normalize returns Markdown as Outline returns what it was given: bullets are
-// stars, soft line breaks are spaces, tables are padded, and so on. Outline
-// reads a text into its editor's document and writes that; the rules here are
-// those that recorded texts show. What none of them shows stays as it is.
+// Normalize returns Markdown in the form in which Outline stores it: with
+// asterisks as bullets, spaces for soft line breaks, padded tables, and so on.
+// Outline parses a text into its editor's document and serializes that
+// document; the rules here are those that recordings show. Markdown that no
+// recording covers stays unchanged.
 //
-// A line that holds a single backslash becomes an empty paragraph, which is
-// written as a further blank line and so lost when it comes back; all else is
-// the same when it is normalised again.
+// A line with a single backslash becomes an empty paragraph, which is stored as
+// an additional blank line and lost the next time. Apart from that, normalizing
+// a text twice changes nothing.
 func Normalize(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	stable := text
@@ -30,13 +31,13 @@ func Normalize(text string) string {
 		}
 		stable = next
 	}
-	// Rewriting goes round in circles: nothing is normal.
+	// Rewriting does not converge.
 	return text
 }
 
-// rewrite writes a text in Outline's form, empty paragraphs as backslashes. It
-// is given the targets of link references, and whether the text is that of a
-// notice, in which there is no other one.
+// rewrite returns a text in Outline's form, with a backslash for each empty
+// paragraph. links are the targets of link references. inNotice is set for the
+// content of a notice, which cannot contain another one.
 func rewrite(blocks parser.Parser, markdown string, links map[string]string, inNotice bool) string {
 	var w blockWriter
 	for _, c := range splitBlocks(markdown) {
@@ -63,8 +64,8 @@ func rewrite(blocks parser.Parser, markdown string, links map[string]string, inN
 	return w.String()
 }
 
-// withEmpty writes empty paragraphs as Outline does, given a text that has
-// backslashes for them.
+// writeEmptyParagraphs returns a text with its empty paragraphs, which are
+// backslashes, in Outline's form.
 func writeEmptyParagraphs(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text
@@ -80,16 +81,15 @@ func writeEmptyParagraphs(text string) string {
 	return strings.TrimRight(w.String(), "\n")
 }
 
-// A blockWriter puts blocks one below the other with the space between them
-// that Outline leaves.
+// A blockWriter writes blocks with the space that Outline leaves between them.
 type blockWriter struct {
 	strings.Builder
-	closed bool      // a block has ended and nothing has followed
-	last   blockKind // what it was
+	closed bool      // the last write ended a block
+	last   blockKind // the kind of that block
 	tight  bool      // inside a list item
 }
 
-// block writes a block whose text begins and ends with blocks of these kinds.
+// block writes a text whose first and last blocks have the given kinds.
 func (w *blockWriter) block(text string, first, last blockKind) {
 	if text == "" {
 		return
@@ -121,8 +121,9 @@ func (w *blockWriter) empty() {
 	}
 }
 
-// maxMarks is how deep quotes and lists may nest on one line. What nests deeper
-// is left alone: to read it takes time that grows with the square of the depth.
+// maxNestingMarks is the maximum number of markers of quotes and lists on one
+// line. Blocks that nest deeper stay unchanged because parsing them takes time
+// quadratic in the depth.
 const maxNestingMarks = 100
 
 func nestsTooDeeply(block string) bool {
@@ -140,7 +141,8 @@ func nestsTooDeeply(block string) bool {
 	return false
 }
 
-// blockParser reads blocks as Outline does: there is no HTML.
+// blockParser returns a parser of the blocks that Outline knows, which do not
+// include HTML.
 func blockParser() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(
@@ -208,7 +210,7 @@ func (m *markdownWriter) blocks(w *blockWriter, parent ast.Node) {
 	}
 }
 
-// rule is a horizontal rule: three of the characters that it was made of.
+// rule returns a horizontal rule of three of the characters in its source.
 func (m *markdownWriter) rule(n *ast.ThematicBreak) string {
 	for _, c := range m.source[max(n.Pos(), 0):] {
 		if c == '*' || c == '-' || c == '_' {
@@ -218,7 +220,7 @@ func (m *markdownWriter) rule(n *ast.ThematicBreak) string {
 	return "---"
 }
 
-// code is a fenced code block.
+// code returns a fenced code block.
 func (m *markdownWriter) code(n ast.Node, info string) string {
 	text := string(n.Lines().Value(m.source))
 	if text != "" && !strings.HasSuffix(text, "\n") {

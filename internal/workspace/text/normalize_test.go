@@ -68,7 +68,7 @@ func TestEditingATextLeavesTheRestAsItIs(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			e := Edit{Mode: test.mode, Find: test.find, Text: test.text}
+			e := Edit{Mode: Mode(test.mode), Find: test.find, Text: test.text}
 			got, err := e.Apply(old)
 			if err != nil || got != test.want {
 				t.Errorf("text is %q, %v, want %q", got, err, test.want)
@@ -78,13 +78,13 @@ func TestEditingATextLeavesTheRestAsItIs(t *testing.T) {
 }
 
 func TestEditingAnEmptyText(t *testing.T) {
-	for _, mode := range []string{"append", "prepend", "replace"} {
+	for _, mode := range []Mode{Append, Prepend, Replace} {
 		e := Edit{Mode: mode, Text: "- a"}
 		if got, err := e.Apply(""); err != nil || got != "* a" {
 			t.Errorf("%s gives %q, %v", mode, got, err)
 		}
 		e.Text = ""
-		if got, err := e.Apply("a"); err != nil || got != map[string]string{"append": "a", "prepend": "a"}[mode] {
+		if got, err := e.Apply("a"); err != nil || got != map[Mode]string{Append: "a", Prepend: "a"}[mode] {
 			t.Errorf("%s of nothing gives %q, %v", mode, got, err)
 		}
 	}
@@ -120,10 +120,10 @@ func FuzzNormalize(f *testing.F) {
 		if once != twice {
 			t.Errorf("%q becomes %q, then %q", text, once, twice)
 		}
-		for _, mode := range []string{"append", "prepend", "patch"} {
+		for _, mode := range []Mode{Append, Prepend, Patch} {
 			e := Edit{Mode: mode, Find: find, Text: with}
 			if edited, err := e.Apply(once); err == nil {
-				if !strings.Contains(once, find) && mode == "patch" {
+				if !strings.Contains(once, find) && mode == Patch {
 					t.Errorf("%q was found in %q", find, once)
 				}
 				Normalize(edited)

@@ -5,9 +5,8 @@ import (
 	"sync"
 )
 
-// pattern returns a regular expression that is compiled with its first use. The
-// program has this workspace in it wherever it starts, and mostly does not use
-// it.
+// pattern returns a regular expression that is compiled on first use. The
+// workspace is part of a program that rarely uses it and must start fast.
 func pattern(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

@@ -8,9 +8,8 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 )
 
-// table writes a table with its columns padded to the widest cell and at least
-// three characters. The backslash before a bar in a cell is not counted, as
-// recorded.
+// table returns a table with columns padded to the widest cell, at least three
+// characters. A backslash before a bar in a cell does not count, as recorded.
 func (m *markdownWriter) table(table *extast.Table) string {
 	columns := len(table.Alignments)
 	widths := make([]int, columns)
@@ -51,7 +50,7 @@ func cellWidth(cell string) int {
 	return utf8.RuneCountInString(strings.ReplaceAll(cell, `\|`, "|"))
 }
 
-// delimiter is what stands below the head of a column.
+// delimiter returns the cell of the delimiter row for a column.
 func delimiter(alignment extast.Alignment, width int) string {
 	dashes := strings.Repeat("-", width)
 	switch alignment {
