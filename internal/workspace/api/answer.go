@@ -12,36 +12,36 @@ import (
 
 const jsonType = "application/json; charset=utf-8"
 
-// An answer is what a handler returns: the parts of the API's envelope, as
-// JSON, or a file.
+// An Answer is what an endpoint returns: the parts of the API's envelope, a
+// file, or a redirection.
 type Answer struct {
-	Data     JSON        // nil: the answer has none
-	Policies JSON        // nil: the answer has none
-	Page     *Pagination // nil: the answer is not paged
-	Success  bool        // the answer says so
-	Extra    JSON        // members beside these, each with a comma behind it
-	File     *File       // takes the place of everything else
-	Location string      // where a redirection leads; takes the place of everything else
+	Data     JSON        // nil leaves it out
+	Policies JSON        // nil leaves them out
+	Page     *Pagination // nil leaves it out
+	Success  bool        // adds "success": true
+	Extra    JSON        // more members, each followed by a comma
+	File     *File       // replaces the envelope
+	Location string      // of a redirection, which replaces the envelope
 }
 
-// done is the answer of an endpoint that has nothing to show.
+// Done is the answer of an endpoint without data.
 var Done = Answer{Success: true}
 
-// A pagination tells where a page of a list stands.
+// A Pagination is the position of a page in a list, as an answer shows it.
 type Pagination struct {
-	page
+	Page
 	path  string // the path of the request
-	total int    // -1: the endpoint does not count
+	total int    // -1 leaves it out
 }
 
-// A file is an answer outside the envelope, made to be saved.
+// A File is an answer to download, without the envelope.
 type File struct {
 	ContentType string
 	Name        string
 	Body        string
 }
 
-// A reply is a finished answer.
+// A Reply is an answer or error as the client receives it.
 type Reply struct {
 	Status      int
 	contentType string
@@ -50,6 +50,7 @@ type Reply struct {
 	body        JSON
 }
 
+// Header returns the headers of the response.
 func (r Reply) Header() http.Header {
 	h := http.Header{
 		"Content-Type":   {r.contentType},
@@ -64,13 +65,13 @@ func (r Reply) Header() http.Header {
 	return h
 }
 
-// reader returns a reader of the body.
+// Reader returns a new reader of the body.
 func (r Reply) Reader() *net.Buffers {
 	body := slices.Clone(r.body) // reading consumes it
 	return &body
 }
 
-// size returns the length of the body in bytes.
+// Size returns the length of the body in bytes.
 func (r Reply) Size() int {
 	size := 0
 	for _, part := range r.body {
@@ -79,11 +80,11 @@ func (r Reply) Size() int {
 	return size
 }
 
-// pieces is JSON in parts. The JSON of a document is long and encoded once; in
-// parts it reaches the connection without being copied.
+// JSON is a JSON value in parts. The JSON of a document is long and encoded
+// only once; in parts it reaches the connection without being copied.
 type JSON = net.Buffers
 
-// reply puts the envelope together.
+// Reply returns the response for the answer.
 func (a Answer) Reply() Reply {
 	if a.File != nil {
 		return Reply{
@@ -124,8 +125,8 @@ func (a Answer) Reply() Reply {
 	return Reply{Status: http.StatusOK, contentType: jsonType, body: body}
 }
 
-// append writes the pagination as JSON. nextPath is there even where nothing
-// follows, as recorded.
+// append appends the pagination as JSON to b. nextPath is present even on the
+// last page, as recorded.
 func (p *Pagination) append(b []byte) []byte {
 	b = append(b, `{"limit":`...)
 	b = strconv.AppendInt(b, int64(p.limit), 10)
@@ -145,7 +146,7 @@ func (p *Pagination) append(b []byte) []byte {
 	return append(b, '}')
 }
 
-// array joins JSON values to a JSON array.
+// Array joins JSON values to a JSON array.
 func Array(items ...JSON) JSON {
 	joined := JSON{[]byte("[")}
 	for i, item := range items {
@@ -157,8 +158,8 @@ func Array(items ...JSON) JSON {
 	return append(joined, []byte("]"))
 }
 
-// encode returns v as JSON in one piece, written as JavaScript does, with <, >
-// and & as they are. The types it is given here cannot fail to encode.
+// Encode returns v as JSON in a single part. Like JavaScript, it does not
+// escape <, > and &. It panics if v cannot be encoded.
 func Encode(v any) JSON {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -169,7 +170,8 @@ func Encode(v any) JSON {
 	return JSON{bytes.TrimSuffix(b.Bytes(), []byte("\n"))}
 }
 
-// optional is s, or null where s is empty.
+// StringOrNull returns a pointer to s, or nil, which is null in JSON, if s is
+// empty.
 func StringOrNull(s string) *string {
 	if s == "" {
 		return nil
@@ -177,7 +179,7 @@ func StringOrNull(s string) *string {
 	return &s
 }
 
-// fileName makes a name safe to stand between the quotes of a header.
+// FileName returns a file name that is safe between the quotes of a header.
 func FileName(slug, extension string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '"' || r == '\\' || r < ' ' || r > '~' {

@@ -10,57 +10,64 @@ import (
 	"strings"
 )
 
-// An apiError is an error answer of the API. Codes and messages are recorded.
+// An Error is an error of the API. Codes and messages are recorded.
 type Error struct {
 	Status  int
 	Code    string
 	Message string
-	Data    any // further facts, nil for most errors
+	Data    any // nil leaves it out
 }
 
-// Error implements error.
+// Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
+// Invalid returns the error for a request with a field that is not valid.
 func Invalid(format string, args ...any) error {
 	return &Error{Status: http.StatusBadRequest, Code: "validation_error", Message: fmt.Sprintf(format, args...)}
 }
 
+// InvalidRequest returns the error for a request that is valid but not
+// possible.
 func InvalidRequest(message string) error {
 	return &Error{Status: http.StatusBadRequest, Code: "invalid_request", Message: message}
 }
 
-// errBody is what Outline's body parser answers: its errors have no code.
-func errBody(status int, message string) error {
+// bodyError returns an error of Outline's body parser, which has no code.
+func bodyError(status int, message string) error {
 	return &Error{Status: status, Message: message}
 }
 
+// Unauthorized returns the error for a request without a valid API key.
 func Unauthorized(message string) error {
 	return &Error{Status: http.StatusUnauthorized, Code: "authentication_required", Message: message}
 }
 
-// errForbidden is the answer to everything that a caller may not do or see,
-// and to an unknown id where the API looks at permission first.
+// Forbidden returns the error for everything that the caller may not do or see,
+// and for an unknown ID if the API checks permissions first.
 func Forbidden() error { return Denied("Authorization error") }
 
+// Denied is [Forbidden] with another message.
 func Denied(message string) error {
 	return &Error{Status: http.StatusForbidden, Code: "authorization_error", Message: message}
 }
 
-// errParamRequired is the answer where a field is missing that the state of an
-// object makes necessary.
+// ParamRequired returns the error for a missing field that the state of an
+// object requires.
 func ParamRequired(message string) error {
 	return &Error{Status: http.StatusBadRequest, Code: "param_required", Message: message}
 }
 
+// Conflict returns the error for a document that has changed in the meantime.
 func Conflict(message string) error {
 	return &Error{Status: http.StatusConflict, Code: "document_conflict", Message: message}
 }
 
+// NotFound returns the error for an unknown object or method.
 func NotFound() error {
 	return &Error{Status: http.StatusNotFound, Code: "not_found", Message: "Resource not found"}
 }
 
-// failure is the error answer for err.
+// ErrorOf returns the first [Error] that err wraps, or an internal error.
 func ErrorOf(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -68,8 +75,8 @@ func ErrorOf(err error) *Error {
 	return &Error{Status: http.StatusInternalServerError, Code: "internal_error", Message: err.Error()}
 }
 
-// reply renders the error: as a page of HTML for a caller that prefers that,
-// else as JSON.
+// Reply returns the response for the error, given the Accept header of the
+// request: a page if the client prefers HTML, otherwise JSON.
 func (e *Error) Reply(accept string) Reply {
 	if prefersHTML(accept) {
 		return Reply{
@@ -92,9 +99,9 @@ func (e *Error) Reply(accept string) Reply {
 	}
 }
 
-// prefersHTML reports whether an Accept header (RFC 9110, section 12.5.1)
-// ranks text/html above application/json: by quality, then by the order in the
-// header. Where both are covered by one range, as in */*, JSON wins.
+// prefersHTML reports whether an Accept header (RFC 9110, section 12.5.1) ranks
+// text/html above application/json, first by quality, then by order. JSON wins
+// if one range, such as */*, covers both.
 func prefersHTML(accept string) bool {
 	if !strings.Contains(accept, "text/") {
 		return false
@@ -126,8 +133,8 @@ func prefersHTML(accept string) bool {
 	return htmlPlace < jsonPlace
 }
 
-// covers reports how exactly a media range covers a type: 3 by name, 2 by its
-// main type, 1 as everything, 0 not at all.
+// covers returns how exactly a media range covers a type: 3 by name, 2 by its
+// main type, 1 as */*, 0 not at all.
 func covers(mediaRange, mainType, subtype string) int {
 	switch mediaRange {
 	case mainType + "/" + subtype:

@@ -7,27 +7,29 @@ import (
 	"strings"
 )
 
-// fields are the fields of a request's body. Its methods read one field each
-// and remember the first that is not as it should be in err, so that a handler
-// reads what it needs and checks once. Fields that nobody reads are ignored,
-// as Outline ignores them.
+// Fields are the fields of a request's body. Each method reads one field and
+// records the first problem in Err, so that an endpoint reads what it needs and
+// checks once. A missing field has its zero value unless the method says
+// otherwise. Like Outline, endpoints ignore fields that they do not know.
 type Fields struct {
 	Values map[string]any
 	Err    error
 }
 
+// Has reports whether a field is present, even if it is null.
 func (f *Fields) Has(name string) bool {
 	_, ok := f.Values[name]
 	return ok
 }
 
+// Fail records a problem with a field unless there is one already.
 func (f *Fields) Fail(name, format string, args ...any) {
 	if f.Err == nil {
 		f.Err = Invalid("%s: %s", name, fmt.Sprintf(format, args...))
 	}
 }
 
-// string returns a text, "" if it is not there.
+// String returns a string.
 func (f *Fields) String(name string) string {
 	value, ok := f.Values[name]
 	if !ok {
@@ -40,7 +42,7 @@ func (f *Fields) String(name string) string {
 	return text
 }
 
-// bool returns a truth value, false if it is not there.
+// Bool returns a boolean.
 func (f *Fields) Bool(name string) bool {
 	value, ok := f.Values[name]
 	if !ok {
@@ -53,7 +55,8 @@ func (f *Fields) Bool(name string) bool {
 	return truth
 }
 
-// int returns a number without its fraction, otherwise if it is not there.
+// Int returns a number without its fraction, or otherwise if the field is
+// missing.
 func (f *Fields) Int(name string, otherwise int) int {
 	value, ok := f.Values[name]
 	if !ok {
@@ -66,7 +69,7 @@ func (f *Fields) Int(name string, otherwise int) int {
 	return int(max(-1<<31, min(number, 1<<31-1)))
 }
 
-// uuid returns a field that holds a UUID, in lower case, "" if it is not there.
+// UUID returns a UUID in lower case.
 func (f *Fields) UUID(name string) string {
 	text := f.String(name)
 	if f.Err == nil && f.Has(name) && !ident.IsUUID(text) {
@@ -75,8 +78,8 @@ func (f *Fields) UUID(name string) string {
 	return strings.ToLower(text)
 }
 
-// id returns a required field that holds the UUID, the urlId or the slug of a
-// document or collection.
+// ID returns the required field "id": the UUID, URL ID or slug of a document or
+// collection.
 func (f *Fields) ID() string {
 	id, _ := f.Values["id"].(string)
 	if !ident.IsUUID(id) && ident.URLID(id) == "" {
@@ -85,7 +88,7 @@ func (f *Fields) ID() string {
 	return id
 }
 
-// oneOf returns one of the options, otherwise if the field is not there.
+// OneOf returns one of the options, or otherwise if the field is missing.
 func (f *Fields) OneOf(name, otherwise string, options ...string) string {
 	if !f.Has(name) {
 		return otherwise
@@ -97,7 +100,7 @@ func (f *Fields) OneOf(name, otherwise string, options ...string) string {
 	return text
 }
 
-// someOf returns a list of options, nil if it is not there.
+// SomeOf returns a list of options, or nil if the field is missing.
 func (f *Fields) SomeOf(name string, options ...string) []string {
 	if !f.Has(name) {
 		return nil
@@ -120,7 +123,7 @@ func (f *Fields) SomeOf(name string, options ...string) []string {
 
 func quoted(options []string) string { return `"` + strings.Join(options, `"|"`) + `"` }
 
-// typeName is what JavaScript calls the type of a JSON value.
+// TypeName returns the name of the type of a decoded JSON value in JavaScript.
 func TypeName(value any) string {
 	switch value.(type) {
 	case nil:
@@ -137,8 +140,7 @@ func TypeName(value any) string {
 	return "object"
 }
 
-// text returns a text, and whether the field is there and not null. It is for
-// the fields that null clears.
+// text returns a string, and whether the field is present and not null.
 func (f *Fields) text(name string) (text string, ok bool) {
 	if f.Values[name] == nil {
 		return "", false
@@ -146,7 +148,7 @@ func (f *Fields) text(name string) (text string, ok bool) {
 	return f.String(name), true
 }
 
-// optionalUUID is uuid for a field that may also be null.
+// OptionalUUID is UUID for a field that may be null.
 func (f *Fields) OptionalUUID(name string) string {
 	if f.Values[name] == nil {
 		return ""
@@ -154,7 +156,7 @@ func (f *Fields) OptionalUUID(name string) string {
 	return f.UUID(name)
 }
 
-// requiredUUID is uuid for a field that must be there.
+// RequiredUUID is UUID for a field that must be present.
 func (f *Fields) RequiredUUID(name string) string {
 	if !f.Has(name) {
 		f.Fail(name, "Invalid input: expected string, received undefined")
@@ -163,7 +165,8 @@ func (f *Fields) RequiredUUID(name string) string {
 	return f.UUID(name)
 }
 
-// index returns a place among siblings, otherwise if it is not there.
+// Index returns the field "index", a position among siblings, or otherwise if
+// it is missing.
 func (f *Fields) Index(otherwise int) int {
 	index := f.Int("index", otherwise)
 	if f.Err == nil && f.Has("index") && index < 0 {
@@ -172,7 +175,7 @@ func (f *Fields) Index(otherwise int) int {
 	return index
 }
 
-// color returns a colour such as "#4E5C6E", "" for null.
+// Color returns the field "color", such as "#4E5C6E", or "" for null.
 func (f *Fields) Color() string {
 	color, _ := f.text("color")
 	if f.Err != nil || f.Values["color"] == nil {
@@ -184,7 +187,7 @@ func (f *Fields) Color() string {
 	return color
 }
 
-// icon returns the icon of a document or collection, "" for null.
+// Icon returns the field "icon", or "" for null.
 func (f *Fields) Icon() string {
 	if value, ok := f.Values["icon"]; !ok || value == nil {
 		return ""

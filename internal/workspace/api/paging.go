@@ -11,35 +11,35 @@ const (
 	maxLimit     = 100
 )
 
-// A page is the part of a list that a caller asks for.
-type page struct{ limit, offset int }
+// A Page is the part of a list that a request asks for.
+type Page struct{ limit, offset int }
 
-// paging reads limit and offset from the query string or from the body. A
-// limit of 0 means the default.
-func (r *Request) Paging() (page, error) {
+// Paging reads limit and offset from the query string or the body. A limit of 0
+// means the default.
+func (r *Request) Paging() (Page, error) {
 	limit, ok := r.number("limit")
 	if !ok {
-		return page{}, InvalidRequest("Pagination limit must be a valid number")
+		return Page{}, InvalidRequest("Pagination limit must be a valid number")
 	}
 	offset, ok := r.number("offset")
 	switch {
 	case !ok:
-		return page{}, InvalidRequest("Pagination offset must be a valid number")
+		return Page{}, InvalidRequest("Pagination offset must be a valid number")
 	case limit == 0:
 		limit = defaultLimit
 	case limit > maxLimit:
-		return page{}, InvalidRequest("Pagination limit is too large (max 100)")
+		return Page{}, InvalidRequest("Pagination limit is too large (max 100)")
 	case limit < 0:
-		return page{}, InvalidRequest("Pagination limit must be greater than 0")
+		return Page{}, InvalidRequest("Pagination limit must be greater than 0")
 	}
 	if offset < 0 {
-		return page{}, InvalidRequest("Pagination offset must be greater than or equal to 0")
+		return Page{}, InvalidRequest("Pagination offset must be greater than or equal to 0")
 	}
-	return page{limit, offset}, nil
+	return Page{limit, offset}, nil
 }
 
-// number reads a whole number as JavaScript's parseInt does from a value that
-// may be a number or a string; a missing one is 0.
+// number reads an integer from a number or a string as JavaScript's parseInt
+// does. A missing value is 0.
 func (r *Request) number(name string) (int, bool) {
 	var value any = r.query.Get(name)
 	if value == "" {
@@ -65,16 +65,16 @@ func (r *Request) number(name string) (int, bool) {
 	return 0, false
 }
 
-// cut returns the part of a list that lies on the page.
-func Slice[T any](list []T, p page) []T {
+// Slice returns the items of a list that are on the page.
+func Slice[T any](list []T, p Page) []T {
 	from := min(p.offset, len(list))
 	return list[from:min(from+p.limit, len(list))]
 }
 
-// counted and uncounted are the pagination of an answer with and without the
-// total.
+// Counted returns the pagination of an answer with the total.
 func (r *Request) Counted(total int) *Pagination {
-	return &Pagination{page: r.Page, path: r.path, total: total}
+	return &Pagination{Page: r.Page, path: r.path, total: total}
 }
 
+// Uncounted returns the pagination of an answer without the total.
 func (r *Request) Uncounted() *Pagination { return r.Counted(-1) }

@@ -1,3 +1,5 @@
+// Package api is the form of Outline's API: how a request carries its fields
+// and its page, and how answers and errors are written.
 package api
 
 import (
@@ -14,22 +16,22 @@ import (
 	"unicode/utf8"
 )
 
-// maxBody is the longest body Outline reads, in bytes.
+// maxBody is the maximum length of a body in bytes.
 const maxBody = 5 << 20
 
-// A request is one call of the API.
+// A Request is a call of an API method.
 type Request struct {
-	Method string // as in "documents.info"
+	Method string // such as "documents.info"
 	path   string // of the URL
-	Origin string // of the instance, as the caller addresses it
+	Origin string // of the instance, as the client addresses it
 	Header http.Header
 	query  url.Values
 	Fields Fields
-	Page   page
+	Page   Page
 }
 
-// newRequest reads a request. Its errors are those Outline's body parser
-// answers before it looks at the key or the path.
+// NewRequest reads a request. Its errors are those of Outline's body parser,
+// which runs before the key and the path are checked.
 func NewRequest(r *http.Request) (*Request, error) {
 	req := &Request{path: r.URL.Path, Header: r.Header, Origin: origin(r)}
 	req.Method, _ = strings.CutPrefix(r.URL.Path, "/api/")
@@ -51,7 +53,7 @@ func readBody(r *http.Request) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
 	}
-	tooLarge := errBody(http.StatusRequestEntityTooLarge, "request entity too large")
+	tooLarge := bodyError(http.StatusRequestEntityTooLarge, "request entity too large")
 	if r.ContentLength > maxBody {
 		return nil, tooLarge
 	}
@@ -61,15 +63,15 @@ func readBody(r *http.Request) ([]byte, error) {
 	}
 	switch n, err := b.ReadFrom(io.LimitReader(r.Body, maxBody+1)); {
 	case err != nil:
-		return nil, errBody(http.StatusBadRequest, "request aborted")
+		return nil, bodyError(http.StatusBadRequest, "request aborted")
 	case n > maxBody:
 		return nil, tooLarge
 	}
 	return b.Bytes(), nil
 }
 
-// parseBody reads a body by its content type. What is not an object is no
-// error yet: Outline looks at the key and at the paging first.
+// parseBody parses a body by its content type. A body that is not an object is
+// an error of the fields, because Outline checks the key and the page first.
 func parseBody(contentType string, body []byte) (Fields, error) {
 	mediaType, _, _ := mime.ParseMediaType(contentType)
 	switch {
@@ -80,7 +82,7 @@ func parseBody(contentType string, body []byte) (Fields, error) {
 	case mediaType == "application/x-www-form-urlencoded":
 		form, err := url.ParseQuery(string(body))
 		if err != nil {
-			return Fields{}, errBody(http.StatusBadRequest, "invalid form body")
+			return Fields{}, bodyError(http.StatusBadRequest, "invalid form body")
 		}
 		values := make(map[string]any, len(form))
 		for name := range form {
@@ -88,28 +90,28 @@ func parseBody(contentType string, body []byte) (Fields, error) {
 		}
 		return Fields{Values: values}, nil
 	}
-	return Fields{Err: errNoObject("string")}, nil
+	return Fields{Err: notAnObject("string")}, nil
 }
 
 func parseJSON(body []byte) (Fields, error) {
 	var value any
 	if err := json.Unmarshal(body, &value); err != nil {
-		return Fields{}, errBody(http.StatusBadRequest, syntaxMessage(body, err))
+		return Fields{}, bodyError(http.StatusBadRequest, syntaxMessage(body, err))
 	}
 	switch value := value.(type) {
 	case map[string]any:
 		return Fields{Values: value}, nil
 	case []any:
-		return Fields{Err: errNoObject("array")}, nil
+		return Fields{Err: notAnObject("array")}, nil
 	}
-	return Fields{}, errBody(http.StatusBadRequest, "invalid JSON, only supports object and array")
+	return Fields{}, bodyError(http.StatusBadRequest, "invalid JSON, only supports object and array")
 }
 
-func errNoObject(what string) error {
+func notAnObject(what string) error {
 	return Invalid("body: Invalid input: expected object, received %s", what)
 }
 
-// syntaxMessage words a JSON error as JavaScript does.
+// syntaxMessage returns the message that JavaScript has for a JSON error.
 func syntaxMessage(body []byte, err error) string {
 	syntax, ok := errors.AsType[*json.SyntaxError](err)
 	if !ok || syntax.Offset < 1 || syntax.Offset > int64(len(body)) || strings.Contains(err.Error(), "unexpected end") {
@@ -123,7 +125,7 @@ func syntaxMessage(body []byte, err error) string {
 	return fmt.Sprintf("Unexpected token '%c' in JSON at position %d", char, at)
 }
 
-// origin is the address of the instance as the caller sees it.
+// origin returns the origin of the instance as the client addresses it.
 func origin(r *http.Request) string {
 	host := r.Host
 	if host == "" {
@@ -136,8 +138,8 @@ func origin(r *http.Request) string {
 	return scheme + "://" + host
 }
 
-// token is the API key of the request: from the Authorization header, or, as
-// Outline also allows, from "token" in the body or in the query.
+// Token returns the API key of the request: from the Authorization header or,
+// as Outline also allows, from "token" in the body or the query string.
 func (r *Request) Token() string {
 	if header := r.Header.Get("Authorization"); header != "" {
 		scheme, token, _ := strings.Cut(header, " ")
@@ -152,7 +154,8 @@ func (r *Request) Token() string {
 	return r.query.Get("token")
 }
 
-// apiVersion is the version of the API that the caller asks for, 1 if none.
+// Version returns the version of the API that the client asks for, 1 by
+// default.
 func (r *Request) Version() int {
 	if version, err := strconv.Atoi(r.Header.Get("X-Api-Version")); err == nil {
 		return version

@@ -2,7 +2,7 @@ package api
 
 import "time"
 
-// A timestamp is a time as Outline writes it: UTC, in milliseconds.
+// A Timestamp is a time in the form that Outline writes: UTC with milliseconds.
 type Timestamp time.Time
 
 // AppendText implements [encoding.TextAppender].
@@ -13,7 +13,8 @@ func (t Timestamp) AppendText(b []byte) ([]byte, error) {
 // MarshalText implements [encoding.TextMarshaler].
 func (t Timestamp) MarshalText() ([]byte, error) { return t.AppendText(nil) }
 
-// moment is t, or null if it is zero.
+// TimeOrNull returns a pointer to t, or nil, which is null in JSON, if t is
+// zero.
 func TimeOrNull(t time.Time) *Timestamp {
 	if t.IsZero() {
 		return nil
