@@ -130,8 +130,8 @@ func (s *store) erase(d *document) {
 			s.put(orphan)
 		}
 	}
-	s.forgetComments(func(c *Comment) bool { return c.DocumentID == d.ID })
-	s.published.remove(d.ID)
+	s.deleteComments(func(c *Comment) bool { return c.DocumentID == d.ID })
+	s.publications.remove(d.ID)
 	delete(s.documents, d.ID)
 	delete(s.byURLID, d.URLID)
 }

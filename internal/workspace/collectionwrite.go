@@ -137,12 +137,12 @@ func (s *store) collectionsDelete(r *request) (api.Answer, error) {
 		return api.Answer{}, err
 	}
 	now := s.now()
-	s.fell(col.ID)
-	delete(s.shelves, col.ID)
+	s.removeTree(col.ID)
+	delete(s.archivedWith, col.ID)
 	next := *col
 	next.DeletedAt = now
 	s.collections[col.ID] = &next
-	s.withCollection(col.ID, func(d *Document) {
+	s.changeDocuments(col.ID, func(d *Document) {
 		if d.DeletedAt.IsZero() && d.ArchivedAt.IsZero() {
 			d.DeletedAt, d.UpdatedAt = now, now
 		}
@@ -168,8 +168,8 @@ func (s *store) collectionsArchive(r *request) (api.Answer, error) {
 	next := *col
 	next.ArchivedAt, next.ArchivedBy, next.UpdatedAt = now, r.caller.ID, now
 	s.collections[col.ID] = &next
-	s.shelves[col.ID] = s.fell(col.ID)[1:]
-	s.withCollection(col.ID, func(d *Document) {
+	s.archivedWith[col.ID] = s.removeTree(col.ID)[1:]
+	s.changeDocuments(col.ID, func(d *Document) {
 		if d.isActive() {
 			d.ArchivedAt = now
 		}
@@ -194,7 +194,7 @@ func (s *store) collectionsRestore(r *request) (api.Answer, error) {
 	next := *col
 	next.ArchivedAt, next.ArchivedBy, next.UpdatedAt = time.Time{}, "", s.now()
 	s.collections[col.ID] = &next
-	for _, id := range s.shelves[col.ID] {
+	for _, id := range s.archivedWith[col.ID] {
 		d, ok := s.documents[id]
 		if !ok || !d.DeletedAt.IsZero() || !d.ArchivedAt.Equal(col.ArchivedAt) || d.CollectionID != col.ID {
 			continue
@@ -207,13 +207,13 @@ func (s *store) collectionsRestore(r *request) (api.Answer, error) {
 		s.insert(&back, -1)
 		s.put(back)
 	}
-	delete(s.shelves, col.ID)
+	delete(s.archivedWith, col.ID)
 	return s.collectionAnswer(r.caller, &next), nil
 }
 
 // withCollection changes all documents of a collection with it. Their
 // revisions stay.
-func (s *store) withCollection(collectionID string, by func(*Document)) {
+func (s *store) changeDocuments(collectionID string, by func(*Document)) {
 	for _, d := range s.documents {
 		if d.CollectionID == collectionID {
 			next := d.Document

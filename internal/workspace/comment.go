@@ -35,7 +35,7 @@ func (s *store) addComment(c *Comment) {
 }
 
 // forgetComments deletes comments.
-func (s *store) forgetComments(which func(*Comment) bool) {
+func (s *store) deleteComments(which func(*Comment) bool) {
 	s.commentIDs = slices.DeleteFunc(s.commentIDs, func(id string) bool {
 		if !which(s.comments[id]) {
 			return false

@@ -134,7 +134,7 @@ func TestSampleComments(t *testing.T) {
 		d := w.store.documents[c.DocumentID]
 		if c.Anchor != "" {
 			onPassage++
-			if !anchored(d, "", c.Anchor, "") {
+			if !containsPassage(d, "", c.Anchor, "") {
 				t.Errorf("%q does not hold %q", d.Title, c.Anchor)
 			}
 		}

@@ -59,7 +59,7 @@ func (s *store) commentsCreate(r *request) (api.Answer, error) {
 	switch {
 	case id != "" && s.taken(id):
 		return api.Answer{}, api.Invalid("id must be unique (id)")
-	case anchor != "" && !anchored(d, prefix, anchor, suffix):
+	case anchor != "" && !containsPassage(d, prefix, anchor, suffix):
 		return api.Answer{}, api.NotFound()
 	}
 	if id == "" {
@@ -70,7 +70,7 @@ func (s *store) commentsCreate(r *request) (api.Answer, error) {
 		// The mark that ties the comment to its place is part of the text.
 		next := d.Document
 		next.Revision++
-		s.published.remove(d.ID)
+		s.publications.remove(d.ID)
 		s.put(next)
 	}
 	return s.commentAnswer(r.caller, c, false), nil
@@ -105,10 +105,10 @@ func (s *store) commentsDelete(r *request) (api.Answer, error) {
 	if _, err := s.commentToChange(r.caller, id); err != nil {
 		return api.Answer{}, err
 	}
-	s.forgetComments(func(c *Comment) bool {
+	s.deleteComments(func(c *Comment) bool {
 		deleted := c.ID == id || c.ParentID == id
 		if deleted {
-			s.formerComments[c.ID] = true
+			s.deletedComments[c.ID] = true
 		}
 		return deleted
 	})
@@ -128,7 +128,7 @@ func (s *store) commentToChange(c *caller, id string) (*Comment, error) {
 	return comment, nil
 }
 
-// commentsResolve is comments.Resolve: it closes a thread.
+// commentsResolve is comments.resolve: it closes a thread.
 func (s *store) commentsResolve(r *request) (api.Answer, error) { return s.setResolved(r, true) }
 
 // commentsUnresolve is comments.unresolve.
@@ -204,17 +204,17 @@ func readCommentData(f *api.Fields) json.RawMessage {
 
 // anchored reports whether a passage stands in a document, between what comes
 // before and after it.
-func anchored(d *document, prefix, passage, suffix string) bool {
+func containsPassage(d *document, prefix, passage, suffix string) bool {
 	return strings.Contains(d.body.prepared().Plain, prefix+passage+suffix)
 }
 
 // keepAnchors looks after the comments on a passage of a document whose text
 // has changed: they lose a passage that is gone, and all of them lose theirs
 // if the text was replaced, because the marks are not part of its Markdown.
-func (s *store) keepAnchors(d *document, replaced bool) {
+func (s *store) updateAnchors(d *document, replaced bool) {
 	for _, id := range s.commentIDs {
 		c := s.comments[id]
-		if c.DocumentID == d.ID && c.Anchor != "" && (replaced || !anchored(d, "", c.Anchor, "")) {
+		if c.DocumentID == d.ID && c.Anchor != "" && (replaced || !containsPassage(d, "", c.Anchor, "")) {
 			next := *c
 			next.Anchor = ""
 			s.comments[id] = &next

@@ -30,7 +30,7 @@ func (s *store) documentsCreate(r *request) (api.Answer, error) {
 	case publish && collectionID == "" && parentID == "":
 		return api.Answer{}, api.Invalid("collectionId or parentDocumentId is required to publish")
 	}
-	collectionID, err := s.placeFor(r.caller, collectionID, parentID)
+	collectionID, err := s.collectionForNew(r.caller, collectionID, parentID)
 	switch {
 	case err != nil:
 		return api.Answer{}, err
@@ -59,14 +59,14 @@ func (s *store) documentsCreate(r *request) (api.Answer, error) {
 		d.PublishedAt = now.Add(time.Millisecond)
 		d.Revision++
 		s.insert(&d, index)
-		s.published.add(d.ID, now)
+		s.publications.add(d.ID, now)
 	}
 	return s.documentAnswer(r.caller, s.put(d)), nil
 }
 
 // placeFor returns the collection of a new document, given the collection and
 // the parent that were asked for, if the caller may create documents there.
-func (s *store) placeFor(c *caller, collectionID, parentID string) (string, error) {
+func (s *store) collectionForNew(c *caller, collectionID, parentID string) (string, error) {
 	switch {
 	case parentID != "":
 		parent, ok := s.documents[parentID]
@@ -75,7 +75,7 @@ func (s *store) placeFor(c *caller, collectionID, parentID string) (string, erro
 		}
 		return parent.CollectionID, nil
 	case collectionID != "":
-		if _, err := s.collectionToFill(c, collectionID); err != nil {
+		if _, err := s.collectionToWrite(c, collectionID); err != nil {
 			return "", err
 		}
 		return collectionID, nil
@@ -87,7 +87,7 @@ func (s *store) placeFor(c *caller, collectionID, parentID string) (string, erro
 
 // collectionToFill finds a collection in which the caller may create
 // documents.
-func (s *store) collectionToFill(c *caller, id string) (*Collection, error) {
+func (s *store) collectionToWrite(c *caller, id string) (*Collection, error) {
 	col, ok := s.findCollection(id)
 	if !ok || !col.ArchivedAt.IsZero() || !c.rights(col).Write.Allowed {
 		return nil, api.Forbidden()

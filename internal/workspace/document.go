@@ -76,7 +76,7 @@ func (s *store) change(c *caller, d *document, by func(*Document)) *document {
 	if !slices.Contains(next.Collaborators, c.ID) {
 		next.Collaborators = append(slices.Clone(next.Collaborators), c.ID)
 	}
-	s.published.remove(d.ID)
+	s.publications.remove(d.ID)
 	return s.put(next)
 }
 

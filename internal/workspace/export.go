@@ -71,11 +71,11 @@ func (s *store) startExport(c *caller, e export) api.Answer {
 }
 
 // complete reports whether an export is finished. Its time alone decides.
-func (s *store) complete(e *export) bool { return s.now().Sub(e.CreatedAt) >= exportTime }
+func (s *store) exportComplete(e *export) bool { return s.now().Sub(e.CreatedAt) >= exportTime }
 
 func (s *store) presentExport(e *export) api.JSON {
 	state, size, updatedAt := "creating", 0, e.CreatedAt
-	if s.complete(e) {
+	if s.exportComplete(e) {
 		state, size, updatedAt = "complete", e.Size, e.CreatedAt.Add(exportTime)
 	}
 	return api.Encode(struct {
@@ -157,7 +157,7 @@ func (s *store) fileOperationsRedirect(r *request) (api.Answer, error) {
 	switch {
 	case err != nil:
 		return api.Answer{}, err
-	case !s.complete(e):
+	case !s.exportComplete(e):
 		return api.Answer{}, api.Invalid("export is not complete yet")
 	}
 	return api.Answer{Location: r.Origin + "/api/files.get?sig=" + e.ID}, nil

@@ -36,7 +36,7 @@ func (s *store) documentsMove(r *request) (api.Answer, error) {
 // collection and the parent that were asked for.
 func (s *store) destination(c *caller, d *document, collectionID, parentID string) (string, error) {
 	if parentID == "" {
-		_, err := s.collectionToFill(c, collectionID)
+		_, err := s.collectionToWrite(c, collectionID)
 		return collectionID, err
 	}
 	parent, ok := s.documents[parentID]
@@ -57,8 +57,8 @@ func (s *store) move(c *caller, d *document, collectionID, parentID string, inde
 	next := d.Document
 	next.CollectionID, next.ParentID = collectionID, parentID
 	if d.isActive() {
-		from := slices.Index(s.children[d.above()], d.ID)
-		if next.above() == d.above() && index > from {
+		from := slices.Index(s.children[d.container()], d.ID)
+		if next.container() == d.container() && index > from {
 			index--
 		}
 		s.remove(&d.Document)
@@ -66,7 +66,7 @@ func (s *store) move(c *caller, d *document, collectionID, parentID string, inde
 	}
 	var moved []*document
 	if collectionID != d.CollectionID {
-		for _, id := range s.subordinates(d.ID) {
+		for _, id := range s.descendants(d.ID) {
 			child := s.documents[id].Document
 			child.CollectionID = collectionID
 			moved = append(moved, s.put(child))
@@ -77,8 +77,8 @@ func (s *store) move(c *caller, d *document, collectionID, parentID string, inde
 
 // subordinates are the IDs of the documents below a document in whatever state,
 // which follow it to another collection: the active ones first.
-func (s *store) subordinates(id string) []string {
-	ids := s.below(id)
+func (s *store) descendants(id string) []string {
+	ids := s.activeBelow(id)
 	known := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		known[id] = true

@@ -34,14 +34,14 @@ func (p *publications) due(published, now time.Time, reads bool) bool {
 // raiseRevisions raises the revisions that are due before a request, which reads or
 // writes. Whoever calls it does not hold mu.
 func (s *store) raiseRevisions(reads bool) {
-	if !s.published.any.Load() {
+	if !s.publications.any.Load() {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now()
-	for id, published := range s.published.ids {
-		if !s.published.due(published, now, reads) {
+	for id, published := range s.publications.ids {
+		if !s.publications.due(published, now, reads) {
 			continue
 		}
 		if d, ok := s.documents[id]; ok {
@@ -49,7 +49,7 @@ func (s *store) raiseRevisions(reads bool) {
 			next.Revision++
 			s.put(next)
 		}
-		s.published.remove(id)
+		s.publications.remove(id)
 	}
-	s.published.any.Store(len(s.published.ids) > 0)
+	s.publications.any.Store(len(s.publications.ids) > 0)
 }

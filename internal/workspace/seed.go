@@ -153,7 +153,7 @@ func (d *Document) state() access.State {
 }
 
 // plant stores a seed.
-func (s *store) plant(seed Seed) error {
+func (s *store) load(seed Seed) error {
 	s.team, s.groups = seed.Team, seed.Groups
 	for _, u := range seed.Users {
 		if s.users[u.ID] != nil {
@@ -178,19 +178,19 @@ func (s *store) plant(seed Seed) error {
 		s.byURLID[c.URLID] = c.ID
 	}
 	for _, d := range seed.Documents {
-		if err := s.plantDocument(d); err != nil {
+		if err := s.loadDocument(d); err != nil {
 			return fmt.Errorf("workspace: document %q: %w", d.Title, err)
 		}
 	}
 	for _, c := range seed.Comments {
-		if err := s.plantComment(c); err != nil {
+		if err := s.loadComment(c); err != nil {
 			return fmt.Errorf("workspace: comment %s: %w", c.ID, err)
 		}
 	}
 	return nil
 }
 
-func (s *store) plantDocument(d Document) error {
+func (s *store) loadDocument(d Document) error {
 	if err := s.claim(d.ID, d.URLID); err != nil {
 		return err
 	}
@@ -241,7 +241,7 @@ func (s *store) claim(id, url string) error {
 }
 
 // plantComment stores a comment of a seed.
-func (s *store) plantComment(c Comment) error {
+func (s *store) loadComment(c Comment) error {
 	switch parent := s.comments[c.ParentID]; {
 	case !ident.IsUUID(c.ID) || s.taken(c.ID):
 		return fmt.Errorf("the id is no UUID, or taken")

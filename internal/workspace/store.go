@@ -42,7 +42,7 @@ type store struct {
 
 	// shelves holds, for an archived collection, the documents that were
 	// archived with it, each after its parent.
-	shelves map[string][]string
+	archivedWith map[string][]string
 
 	comments   map[string]*Comment
 	commentIDs []string // in the order they were made
@@ -50,31 +50,31 @@ type store struct {
 	exports   map[string]*export
 	exportIDs []string // in the order they were asked for
 
-	published publications
+	publications publications
 
-	unknownToUpdate []string // the fields of documents.update that are ignored
+	ignoredByUpdate []string // the fields of documents.update that are ignored
 
 	// formerComments holds the IDs of the comments that were deleted: Outline
 	// keeps their rows, so that their IDs stay taken.
-	formerComments map[string]bool
+	deletedComments map[string]bool
 }
 
 func newStore(now func() time.Time) *store {
 	return &store{
-		now:         now,
-		ids:         ident.NewGenerator(),
-		users:       make(map[string]*User),
-		keys:        make(map[string]*Key),
-		collections: make(map[string]*Collection),
-		documents:   make(map[string]*document),
-		byURLID:     make(map[string]string),
-		children:    make(map[string][]string),
-		shelves:     make(map[string][]string),
-		comments:    make(map[string]*Comment),
-		exports:     make(map[string]*export),
-		published:   publications{ids: make(map[string]time.Time)},
+		now:          now,
+		ids:          ident.NewGenerator(),
+		users:        make(map[string]*User),
+		keys:         make(map[string]*Key),
+		collections:  make(map[string]*Collection),
+		documents:    make(map[string]*document),
+		byURLID:      make(map[string]string),
+		children:     make(map[string][]string),
+		archivedWith: make(map[string][]string),
+		comments:     make(map[string]*Comment),
+		exports:      make(map[string]*export),
+		publications: publications{ids: make(map[string]time.Time)},
 
-		formerComments: make(map[string]bool),
+		deletedComments: make(map[string]bool),
 	}
 }
 
@@ -153,7 +153,7 @@ func (s *store) uuid() string {
 
 // taken reports whether an object has a UUID.
 func (s *store) taken(id string) bool {
-	return s.documents[id] != nil || s.collections[id] != nil || s.comments[id] != nil || s.exports[id] != nil || s.formerComments[id]
+	return s.documents[id] != nil || s.collections[id] != nil || s.comments[id] != nil || s.exports[id] != nil || s.deletedComments[id]
 }
 
 // urlID returns a urlId that no object has.

@@ -10,21 +10,21 @@ import (
 // writing.
 
 // above is what a document stands below: its parent, or its collection.
-func (d *Document) above() string { return cmp.Or(d.ParentID, d.CollectionID) }
+func (d *Document) container() string { return cmp.Or(d.ParentID, d.CollectionID) }
 
 // insert puts a document at an index among its siblings; one that is negative
 // or beyond them means behind the last.
 func (s *store) insert(d *Document, index int) {
-	siblings := s.children[d.above()]
+	siblings := s.children[d.container()]
 	if index < 0 || index > len(siblings) {
 		index = len(siblings)
 	}
-	s.children[d.above()] = slices.Insert(slices.Clone(siblings), index, d.ID)
+	s.children[d.container()] = slices.Insert(slices.Clone(siblings), index, d.ID)
 }
 
 // remove takes a document out of its siblings. What is below it stays there.
 func (s *store) remove(d *Document) {
-	above := d.above()
+	above := d.container()
 	siblings := slices.DeleteFunc(slices.Clone(s.children[above]), func(id string) bool { return id == d.ID })
 	if len(siblings) == 0 {
 		delete(s.children, above)
@@ -37,27 +37,27 @@ func (s *store) remove(d *Document) {
 // returns their IDs, each parent before its children.
 func (s *store) detach(d *Document) []string {
 	s.remove(d)
-	return s.fell(d.ID)
+	return s.removeTree(d.ID)
 }
 
 // fell forgets the tree below a document or collection, and returns its ID
 // and those that were below, each parent before its children.
-func (s *store) fell(id string) []string {
+func (s *store) removeTree(id string) []string {
 	ids := []string{id}
 	below := s.children[id]
 	delete(s.children, id)
 	for _, child := range below {
-		ids = append(ids, s.fell(child)...)
+		ids = append(ids, s.removeTree(child)...)
 	}
 	return ids
 }
 
 // below are the IDs of the active documents below a document, each parent
 // before its children.
-func (s *store) below(id string) []string {
+func (s *store) activeBelow(id string) []string {
 	var ids []string
 	for _, child := range s.children[id] {
-		ids = append(append(ids, child), s.below(child)...)
+		ids = append(append(ids, child), s.activeBelow(child)...)
 	}
 	return ids
 }

@@ -131,8 +131,8 @@ func checkTree(t testing.TB, s *store) {
 				t.Errorf("%s below %s does not exist", id, above)
 			case seen[id] != "":
 				t.Errorf("%s is below %s and %s", id, seen[id], above)
-			case d.above() != above:
-				t.Errorf("%s is below %s and says %s", id, above, d.above())
+			case d.container() != above:
+				t.Errorf("%s is below %s and says %s", id, above, d.container())
 			case !d.isActive():
 				t.Errorf("%s is not active and in the tree", id)
 			}
@@ -153,7 +153,7 @@ func checkTree(t testing.TB, s *store) {
 		}
 	}
 	for col := range s.collections {
-		if got := len(s.below(col)); got != count(s, func(d *document) bool { return d.isActive() && d.CollectionID == col }) {
+		if got := len(s.activeBelow(col)); got != count(s, func(d *document) bool { return d.isActive() && d.CollectionID == col }) {
 			t.Errorf("the tree of %s has %d documents", col, got)
 		}
 	}

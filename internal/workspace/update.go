@@ -11,7 +11,7 @@ import (
 // the same as before changes nothing.
 func (s *store) documentsUpdate(r *request) (api.Answer, error) {
 	f := &r.Fields
-	for _, name := range s.unknownToUpdate {
+	for _, name := range s.ignoredByUpdate {
 		delete(f.Values, name)
 	}
 	id := f.ID()
@@ -33,7 +33,7 @@ func (s *store) documentsUpdate(r *request) (api.Answer, error) {
 	}
 	publish = publish && d.isDraft()
 	if publish {
-		if collectionID, err = s.placeToPublish(r.caller, d, collectionID); err != nil {
+		if collectionID, err = s.collectionToPublishIn(r.caller, d, collectionID); err != nil {
 			return api.Answer{}, err
 		}
 	}
@@ -72,22 +72,22 @@ func (s *store) documentsUpdate(r *request) (api.Answer, error) {
 	}
 	changed := s.change(r.caller, d, func(d *Document) { *d = next })
 	if next.Text != d.Text {
-		s.keepAnchors(changed, change.Mode == text.Replace)
+		s.updateAnchors(changed, change.Mode == text.Replace)
 	}
 	if publish {
-		s.published.add(d.ID, s.now())
+		s.publications.add(d.ID, s.now())
 	}
 	return s.documentAnswer(r.caller, changed), nil
 }
 
 // placeToPublish returns the collection that a draft is published in: its own
 // or, where it has none, the one that was asked for.
-func (s *store) placeToPublish(c *caller, d *document, collectionID string) (string, error) {
+func (s *store) collectionToPublishIn(c *caller, d *document, collectionID string) (string, error) {
 	collectionID = cmp.Or(d.CollectionID, collectionID)
 	if collectionID == "" {
 		return "", api.ParamRequired("collectionId is required to publish a draft without collection")
 	}
-	return s.placeFor(c, collectionID, d.ParentID)
+	return s.collectionForNew(c, collectionID, d.ParentID)
 }
 
 // documentsUnpublish is documents.unpublish: a document becomes the caller's

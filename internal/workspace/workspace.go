@@ -68,7 +68,7 @@ func Empty(opts Options, seed Seed) (*Workspace, error) {
 		now = time.Now
 	}
 	s := newStore(now)
-	if err := s.plant(seed); err != nil {
+	if err := s.load(seed); err != nil {
 		return nil, err
 	}
 	table := endpoints()
@@ -76,12 +76,12 @@ func Empty(opts Options, seed Seed) (*Workspace, error) {
 		delete(table, "documents.answerQuestion")
 	}
 	if opts.NoEditModes {
-		s.unknownToUpdate = append(s.unknownToUpdate, "editMode", "findText")
+		s.ignoredByUpdate = append(s.ignoredByUpdate, "editMode", "findText")
 	}
 	if opts.NoRevisionCheck {
-		s.unknownToUpdate = append(s.unknownToUpdate, "lastRevision")
+		s.ignoredByUpdate = append(s.ignoredByUpdate, "lastRevision")
 	}
-	s.published.after = opts.PublishTime
+	s.publications.after = opts.PublishTime
 	return &Workspace{latency: opts.Latency, endpoints: table, store: s}, nil
 }
 
