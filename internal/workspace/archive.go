@@ -6,7 +6,8 @@ import (
 	"outline-mcp/internal/workspace/api"
 )
 
-// documentsArchive is documents.archive: a document and all that is below it.
+// documentsArchive implements documents.archive for a document and its
+// descendants.
 func (s *store) documentsArchive(r *request) (api.Answer, error) {
 	id := r.Fields.ID()
 	if r.Fields.Err != nil {
@@ -26,9 +27,9 @@ func (s *store) documentsArchive(r *request) (api.Answer, error) {
 	return s.documentAnswer(r.caller, s.documents[d.ID]), nil
 }
 
-// documentsRestore is documents.restore: it brings a document back from the
-// archive or the trash. What is neither could only be set back to an earlier
-// revision; no revisions are kept here, so that every one is unknown.
+// documentsRestore implements documents.restore for a document in the archive
+// or the trash. In Outline it also sets other documents back to an earlier
+// revision. The workspace keeps no revisions, so every revision ID is unknown.
 func (s *store) documentsRestore(r *request) (api.Answer, error) {
 	id := r.Fields.ID()
 	collectionID, revisionID := r.Fields.OptionalUUID("collectionId"), r.Fields.OptionalUUID("revisionId")
@@ -59,9 +60,9 @@ func (s *store) documentsRestore(r *request) (api.Answer, error) {
 	return s.documentAnswer(r.caller, s.restore(r.caller, d, collectionID)), nil
 }
 
-// restore brings a document back into a collection, as the last among its
-// siblings. What was archived with it comes back with it; what was put in the
-// trash with it stays there.
+// restore returns a document to a collection as the last of its siblings, with
+// the documents that were archived with it. Documents that were deleted with it
+// stay in the trash.
 func (s *store) restore(c *caller, d *document, collectionID string) *document {
 	archivedAt, archived := d.ArchivedAt, d.DeletedAt.IsZero()
 	restored := s.change(c, d, func(d *Document) {
@@ -85,8 +86,9 @@ func (s *store) restore(c *caller, d *document, collectionID string) *document {
 	return restored
 }
 
-// documentsDelete is documents.delete. A document goes to the trash together
-// with the published ones below it; from there an admin can delete it for good.
+// documentsDelete implements documents.delete. It moves a document and its
+// published descendants to the trash, from which an admin can permanently
+// delete it.
 func (s *store) documentsDelete(r *request) (api.Answer, error) {
 	id := r.Fields.ID()
 	permanent := r.Fields.Bool("permanent")
@@ -109,7 +111,7 @@ func (s *store) documentsDelete(r *request) (api.Answer, error) {
 	return api.Done, nil
 }
 
-// trash puts a document and the active ones below it in the trash.
+// trash moves a document and its active descendants to the trash.
 func (s *store) trash(c *caller, d *document) {
 	ids := []string{d.ID}
 	if d.isActive() {
@@ -121,7 +123,8 @@ func (s *store) trash(c *caller, d *document) {
 	}
 }
 
-// erase forgets a document and its comments. What was below it is so no more.
+// erase permanently deletes a document and its comments. Its children lose
+// their parent.
 func (s *store) erase(d *document) {
 	for _, child := range s.documents {
 		if child.ParentID == d.ID {

@@ -10,13 +10,13 @@ import (
 
 const keyPrefix = "ol_api_"
 
-// A request is a request to an endpoint by a caller.
+// A request is a request to an endpoint and its caller.
 type request struct {
 	*api.Request
 	caller *caller
 }
 
-// A caller is the user behind a request, with what the key allows.
+// A caller is the user of the API key of a request, with the key's scopes.
 type caller struct {
 	access.Caller
 	user *User
@@ -26,7 +26,7 @@ func newCaller(u *User, scopes []string) *caller {
 	return &caller{access.Caller{ID: u.ID, Role: u.Role, Scopes: scopes}, u}
 }
 
-// authenticate finds out who calls.
+// authenticate returns the caller of a request.
 func (s *store) authenticate(r *request) (*caller, error) {
 	token := r.Token()
 	switch {
@@ -60,7 +60,8 @@ func (s *store) authenticate(r *request) (*caller, error) {
 }
 
 // isKey reports whether a token has the form of an API key: the prefix and
-// letters or digits, or, for a key of an old Outline, 38 of those alone.
+// letters or digits, or, for a key of an old version of Outline, 38 letters or
+// digits.
 func isKey(token string) bool {
 	rest, prefixed := strings.CutPrefix(token, keyPrefix)
 	if !prefixed && len(rest) != 38 {
@@ -69,7 +70,8 @@ func isKey(token string) bool {
 	return rest != "" && strings.Trim(rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
 }
 
-// mayCall reports as an error why the caller may not call a method.
+// mayCall returns an error unless the caller may call a method that requires a
+// role.
 func (c *caller) mayCall(method string, role Role) error {
 	if !c.HasScope(method) {
 		return api.Denied("API key does not have access to this resource")
@@ -80,7 +82,7 @@ func (c *caller) mayCall(method string, role Role) error {
 	return nil
 }
 
-// apiKeysList is apiKeys.list: the caller's own keys.
+// apiKeysList implements apiKeys.list, which lists the caller's own keys.
 func (s *store) apiKeysList(r *request) (api.Answer, error) {
 	var list []api.JSON
 	for _, key := range s.keysOf(r.caller.ID) {

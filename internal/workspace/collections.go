@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// collectionsInfo is collections.info.
+// collectionsInfo implements collections.info.
 func (s *store) collectionsInfo(r *request) (api.Answer, error) {
 	id := r.Fields.ID()
 	if r.Fields.Err != nil {
@@ -27,8 +27,8 @@ func (s *store) collectionsInfo(r *request) (api.Answer, error) {
 	}, nil
 }
 
-// collectionsList is collections.list: the collections whose documents the
-// caller may read, in the order of the sidebar.
+// collectionsList implements collections.list, which lists the collections
+// whose documents the caller may read in the order of the sidebar.
 func (s *store) collectionsList(r *request) (api.Answer, error) {
 	query := strings.ToLower(r.Fields.String("query"))
 	archived := slices.Contains(r.Fields.SomeOf("statusFilter", "archived"), "archived")
@@ -51,7 +51,8 @@ func (s *store) collectionsList(r *request) (api.Answer, error) {
 	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: r.Counted(len(list))}, nil
 }
 
-// collectionsDocuments is collections.documents: the whole tree at once.
+// collectionsDocuments implements collections.documents, which returns the
+// whole tree.
 func (s *store) collectionsDocuments(r *request) (api.Answer, error) {
 	id := r.Fields.ID()
 	if r.Fields.Err != nil {
@@ -74,7 +75,7 @@ type node struct {
 	Color    string `json:"color,omitempty"`
 }
 
-// tree returns the active documents below a document or a collection.
+// tree returns the tree of active documents below a document or collection.
 func (s *store) tree(above string) []node {
 	nodes := make([]node, 0, len(s.children[above]))
 	for _, id := range s.children[above] {
@@ -86,8 +87,8 @@ func (s *store) tree(above string) []node {
 	return nodes
 }
 
-// presentCollection returns a collection as JSON. collections.info shows who
-// archived it even where nobody did.
+// presentCollection returns a collection as JSON. In full, as in
+// collections.info, it includes archivedBy even if that is null.
 func (s *store) presentCollection(c *Collection, inFull bool) api.JSON {
 	type sort struct {
 		Field     string `json:"field"`
@@ -142,8 +143,8 @@ func (s *store) presentCollection(c *Collection, inFull bool) api.JSON {
 	}{h, by, t})
 }
 
-// sidebarIndex is the text that a collection at a place in the sidebar is
-// sorted by. It grows with the place.
+// sidebarIndex returns the sort key of the collection at a position in the
+// sidebar. It increases with the position.
 func sidebarIndex(place int) string {
 	const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	return string([]byte{'P', digits[place/len(digits)%len(digits)], digits[place%len(digits)]})

@@ -9,16 +9,16 @@ import (
 	"outline-mcp/internal/workspace/api"
 )
 
-// The longest name of a collection, in code points, and description, in UTF-16
-// units.
+// The maximum length of a collection's name, in code points, and description, in
+// UTF-16 code units.
 const (
 	maxCollectionName = 100
 	maxDescription    = 100_000
 )
 
-// collectionsCreate is collections.create. The new collection comes first in
-// the sidebar and is managed by who made it; without permission nobody else
-// sees it.
+// collectionsCreate implements collections.create. The new collection comes
+// first in the sidebar and its creator manages it. If it has no permission,
+// only the creator sees it.
 func (s *store) collectionsCreate(r *request) (api.Answer, error) {
 	read := s.readCollection(r)
 	if !r.Fields.Has("name") {
@@ -42,7 +42,8 @@ func (s *store) collectionsCreate(r *request) (api.Answer, error) {
 	return s.collectionAnswer(r.caller, col), nil
 }
 
-// collectionsUpdate is collections.update. Only what is given changes.
+// collectionsUpdate implements collections.update, which changes only the given
+// fields.
 func (s *store) collectionsUpdate(r *request) (api.Answer, error) {
 	id := r.Fields.ID()
 	read := s.readCollection(r)
@@ -63,7 +64,7 @@ func (s *store) collectionsUpdate(r *request) (api.Answer, error) {
 		return s.collectionAnswer(r.caller, col), nil
 	}
 	if next.Permission == "" && col.Permission != "" && !r.caller.rights(&next).Read.Allowed {
-		// Who makes a collection private keeps it.
+		// A caller who makes a collection private keeps access to it.
 		next.Memberships = append(slices.Clone(next.Memberships), Membership{ID: s.uuid(), UserID: r.caller.ID, Permission: Manage})
 	}
 	next.UpdatedAt = s.now()
@@ -71,8 +72,8 @@ func (s *store) collectionsUpdate(r *request) (api.Answer, error) {
 	return s.collectionAnswer(r.caller, &next), nil
 }
 
-// readCollection reads the fields of a collection and returns what they do to
-// one.
+// readCollection reads the fields of a collection and returns a function that
+// applies them.
 func (s *store) readCollection(r *request) func(*Collection) {
 	f := &r.Fields
 	name, description := f.String("name"), ""
@@ -110,8 +111,8 @@ func (s *store) readCollection(r *request) func(*Collection) {
 	}
 }
 
-// collectionToManage finds a collection that the caller may manage; an unknown
-// one is treated as one that is forbidden.
+// collectionToManage returns a collection that the caller may manage. An
+// unknown collection is forbidden.
 func (s *store) collectionToManage(c *caller, id string) (*Collection, error) {
 	col, ok := s.findCollection(id)
 	if !ok || !c.rights(col).Manage.Allowed {
@@ -120,13 +121,13 @@ func (s *store) collectionToManage(c *caller, id string) (*Collection, error) {
 	return col, nil
 }
 
-// collectionAnswer is the answer that shows one collection.
+// collectionAnswer returns the answer with one collection.
 func (s *store) collectionAnswer(c *caller, col *Collection) api.Answer {
 	return api.Answer{Data: s.presentCollection(col, false), Policies: api.Array(c.policy(col))}
 }
 
-// collectionsDelete is collections.delete. The documents of the collection go
-// to the trash, those that were archived stay in the archive.
+// collectionsDelete implements collections.delete. It moves the documents of
+// the collection to the trash, except those in the archive.
 func (s *store) collectionsDelete(r *request) (api.Answer, error) {
 	id := r.Fields.ID()
 	if r.Fields.Err != nil {
@@ -150,8 +151,8 @@ func (s *store) collectionsDelete(r *request) (api.Answer, error) {
 	return api.Done, nil
 }
 
-// collectionsArchive is collections.archive: the collection with its active
-// documents.
+// collectionsArchive implements collections.archive for a collection and its
+// active documents.
 func (s *store) collectionsArchive(r *request) (api.Answer, error) {
 	id := r.Fields.ID()
 	if r.Fields.Err != nil {
@@ -177,7 +178,7 @@ func (s *store) collectionsArchive(r *request) (api.Answer, error) {
 	return s.collectionAnswer(r.caller, &next), nil
 }
 
-// collectionsRestore is collections.restore: the collection comes back with the
+// collectionsRestore implements collections.restore for a collection and the
 // documents that were archived with it.
 func (s *store) collectionsRestore(r *request) (api.Answer, error) {
 	id := r.Fields.ID()
@@ -211,8 +212,8 @@ func (s *store) collectionsRestore(r *request) (api.Answer, error) {
 	return s.collectionAnswer(r.caller, &next), nil
 }
 
-// withCollection changes all documents of a collection with it. Their
-// revisions stay.
+// changeDocuments changes all documents of a collection without changing their
+// revisions.
 func (s *store) changeDocuments(collectionID string, by func(*Document)) {
 	for _, d := range s.documents {
 		if d.CollectionID == collectionID {

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// A Comment is a remark on a document, or the answer to one.
+// A Comment is a comment on a document or a reply to one.
 type Comment struct {
 	ID         string
 	DocumentID string
-	ParentID   string          // the comment that it answers, "" for none
+	ParentID   string          // the comment that it replies to, or ""
 	Data       json.RawMessage // a ProseMirror document
-	Anchor     string          // the passage of the document that it is about, "" for none
+	Anchor     string          // the passage of the document that it is attached to, or ""
 	CreatedBy  string          // the ID of a user
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
@@ -23,7 +23,7 @@ type Comment struct {
 	Reactions  []Reaction
 }
 
-// A Reaction is an emoji below a comment.
+// A Reaction is an emoji reaction to a comment.
 type Reaction struct {
 	Emoji   string   `json:"emoji"`
 	UserIDs []string `json:"userIds"`
@@ -34,7 +34,7 @@ func (s *store) addComment(c *Comment) {
 	s.commentIDs = append(s.commentIDs, c.ID)
 }
 
-// forgetComments deletes comments.
+// deleteComments deletes the comments for which the function returns true.
 func (s *store) deleteComments(which func(*Comment) bool) {
 	s.commentIDs = slices.DeleteFunc(s.commentIDs, func(id string) bool {
 		if !which(s.comments[id]) {
@@ -45,7 +45,7 @@ func (s *store) deleteComments(which func(*Comment) bool) {
 	})
 }
 
-// commentsInfo is comments.info.
+// commentsInfo implements comments.info.
 func (s *store) commentsInfo(r *request) (api.Answer, error) {
 	id := r.Fields.RequiredUUID("id")
 	withAnchor := r.Fields.Bool("includeAnchorText")
@@ -62,8 +62,9 @@ func (s *store) commentsInfo(r *request) (api.Answer, error) {
 	return s.commentAnswer(r.caller, c, withAnchor), nil
 }
 
-// commentsList is comments.list: the newest first, of one document, of one
-// collection, or of all that the caller may read.
+// commentsList implements comments.list, which lists the comments on one
+// document, in one collection, or on all documents that the caller may read,
+// newest first.
 func (s *store) commentsList(r *request) (api.Answer, error) {
 	f := &r.Fields
 	documentID, collectionID, parentID := f.OptionalUUID("documentId"), f.OptionalUUID("collectionId"), f.OptionalUUID("parentCommentId")
@@ -112,13 +113,13 @@ func (s *store) commentsList(r *request) (api.Answer, error) {
 	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: r.Counted(len(list))}, nil
 }
 
-// commentAnswer is the answer that shows one comment.
+// commentAnswer returns the answer with one comment.
 func (s *store) commentAnswer(c *caller, comment *Comment, withAnchor bool) api.Answer {
 	return api.Answer{Data: s.presentComment(comment, withAnchor), Policies: api.Array(s.commentPolicy(c, comment))}
 }
 
-// presentComment returns a comment as JSON. The anchor is shown where it is
-// asked for and there is one.
+// presentComment returns a comment as JSON, with its anchor text if it has one
+// and withAnchor is set.
 func (s *store) presentComment(c *Comment, withAnchor bool) api.JSON {
 	var resolvedBy *presentedUser
 	if c.ResolvedBy != "" {

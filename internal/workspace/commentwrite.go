@@ -10,10 +10,10 @@ import (
 	"outline-mcp/internal/workspace/text"
 )
 
-// maxComment is the longest comment, in code points.
+// maxComment is the maximum length of a comment in code points.
 const maxComment = 1000
 
-// commentsCreate is comments.create.
+// commentsCreate implements comments.create.
 func (s *store) commentsCreate(r *request) (api.Answer, error) {
 	f := &r.Fields
 	id, documentID, parentID := f.UUID("id"), f.RequiredUUID("documentId"), f.OptionalUUID("parentCommentId")
@@ -50,7 +50,7 @@ func (s *store) commentsCreate(r *request) (api.Answer, error) {
 		case !ok || parent.DocumentID != documentID:
 			return api.Answer{}, api.NotFound()
 		case parent.ParentID != "":
-			// Answers do not nest: this one joins the thread.
+			// Replies do not nest: this one joins the thread.
 			c.ParentID = parent.ParentID
 			parent = s.comments[parent.ParentID]
 		}
@@ -67,7 +67,7 @@ func (s *store) commentsCreate(r *request) (api.Answer, error) {
 	}
 	s.addComment(c)
 	if anchor != "" {
-		// The mark that ties the comment to its place is part of the text.
+		// The mark of the comment is part of the document.
 		next := d.Document
 		next.Revision++
 		s.publications.remove(d.ID)
@@ -76,7 +76,7 @@ func (s *store) commentsCreate(r *request) (api.Answer, error) {
 	return s.commentAnswer(r.caller, c, false), nil
 }
 
-// commentsUpdate is comments.update.
+// commentsUpdate implements comments.update.
 func (s *store) commentsUpdate(r *request) (api.Answer, error) {
 	id := r.Fields.RequiredUUID("id")
 	var data json.RawMessage
@@ -96,7 +96,7 @@ func (s *store) commentsUpdate(r *request) (api.Answer, error) {
 	return s.commentAnswer(r.caller, &next, false), nil
 }
 
-// commentsDelete is comments.delete: a comment with the answers to it.
+// commentsDelete implements comments.delete for a comment and its replies.
 func (s *store) commentsDelete(r *request) (api.Answer, error) {
 	id := r.Fields.RequiredUUID("id")
 	if r.Fields.Err != nil {
@@ -115,8 +115,8 @@ func (s *store) commentsDelete(r *request) (api.Answer, error) {
 	return api.Done, nil
 }
 
-// commentToChange finds a comment that the caller may change or delete: an
-// admin every one, others their own.
+// commentToChange returns a comment that the caller may change or delete: any
+// comment for an admin, their own for others.
 func (s *store) commentToChange(c *caller, id string) (*Comment, error) {
 	comment, ok := s.comments[id]
 	switch {
@@ -128,10 +128,10 @@ func (s *store) commentToChange(c *caller, id string) (*Comment, error) {
 	return comment, nil
 }
 
-// commentsResolve is comments.resolve: it closes a thread.
+// commentsResolve implements comments.resolve.
 func (s *store) commentsResolve(r *request) (api.Answer, error) { return s.setResolved(r, true) }
 
-// commentsUnresolve is comments.unresolve.
+// commentsUnresolve implements comments.unresolve.
 func (s *store) commentsUnresolve(r *request) (api.Answer, error) { return s.setResolved(r, false) }
 
 func (s *store) setResolved(r *request, resolved bool) (api.Answer, error) {
@@ -163,7 +163,7 @@ func (s *store) setResolved(r *request, resolved bool) (api.Answer, error) {
 	return s.commentAnswer(r.caller, s.comments[top.ID], false), nil
 }
 
-// commentsAddReaction is comments.add_reaction.
+// commentsAddReaction implements comments.add_reaction.
 func (s *store) commentsAddReaction(r *request) (api.Answer, error) {
 	id := r.Fields.RequiredUUID("id")
 	emoji := r.Fields.String("emoji")
@@ -193,7 +193,7 @@ func (s *store) commentsAddReaction(r *request) (api.Answer, error) {
 	return api.Done, nil
 }
 
-// readCommentData reads the field data of a comment.
+// readCommentData reads the field "data" of a comment.
 func readCommentData(f *api.Fields) json.RawMessage {
 	data := json.RawMessage(api.Encode(f.Values["data"])[0])
 	if !text.IsComment(data) {
@@ -202,15 +202,16 @@ func readCommentData(f *api.Fields) json.RawMessage {
 	return data
 }
 
-// anchored reports whether a passage stands in a document, between what comes
-// before and after it.
+// containsPassage reports whether a document contains a passage between a
+// prefix and a suffix.
 func containsPassage(d *document, prefix, passage, suffix string) bool {
 	return strings.Contains(d.body.prepared().Plain, prefix+passage+suffix)
 }
 
-// keepAnchors looks after the comments on a passage of a document whose text
-// has changed: they lose a passage that is gone, and all of them lose theirs
-// if the text was replaced, because the marks are not part of its Markdown.
+// updateAnchors updates the comments on a document whose text has changed. A
+// comment loses its anchor if the passage is gone. All comments lose theirs if
+// the whole text was replaced, because Markdown does not contain the marks of
+// comments.
 func (s *store) updateAnchors(d *document, replaced bool) {
 	for _, id := range s.commentIDs {
 		c := s.comments[id]

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// conditions reads the parameter "filters": a list of conditions
-// {field, operator, value} and of groups {operator: AND or OR, filters}, all
-// of which a document must meet. In a search a condition on documentId covers
-// what is below that document too.
+// conditions reads the parameter "filters": a list of conditions {field,
+// operator, value} and of groups {operator: AND or OR, filters}, which a
+// document must all meet. In a search, a condition on documentId includes the
+// descendants of that document.
 func (s *store) conditions(f *api.Fields, search bool) []condition {
 	list, ok := f.Values["filters"].([]any)
 	if !ok {
@@ -27,7 +27,7 @@ func (s *store) conditions(f *api.Fields, search bool) []condition {
 	return conditions
 }
 
-// maxConditionDepth bounds how deep groups may nest.
+// maxConditionDepth is the maximum depth of nested groups.
 const maxConditionDepth = 10
 
 func (s *store) condition(f *api.Fields, path string, entry any, search bool, depth int) condition {
@@ -74,8 +74,8 @@ func (s *store) condition(f *api.Fields, path string, entry any, search bool, de
 	return c
 }
 
-// textCondition compares a text of a document; it returns nil if the operator
-// or value does not fit.
+// textCondition returns a condition on a text of a document, or nil if the
+// operator or value is invalid.
 func textCondition(field, operator string, value any) condition {
 	get := func(d *document) []string {
 		switch field {
@@ -133,8 +133,8 @@ func textCondition(field, operator string, value any) condition {
 	return nil
 }
 
-// belowCondition accepts documents and what is below them; it returns nil if
-// the operator or value does not fit.
+// belowCondition returns a condition that accepts documents and their
+// descendants, or nil if the operator or value is invalid.
 func (s *store) belowCondition(operator string, value any) condition {
 	if operator == "eq" {
 		operator, value = "in", []any{value}
@@ -159,8 +159,8 @@ func texts(value any) ([]string, bool) {
 	return some, ok
 }
 
-// timeCondition compares a time of a document; it returns nil if the operator
-// or value does not fit.
+// timeCondition returns a condition on a time of a document, or nil if the
+// operator or value is invalid.
 func (s *store) timeCondition(field, operator string, value any) condition {
 	get := func(d *document) time.Time {
 		switch field {
@@ -198,7 +198,8 @@ func (s *store) timeCondition(field, operator string, value any) condition {
 	return func(d *document) bool { return !get(d).IsZero() && compare(get(d).Compare(limit)) }
 }
 
-// parseMoment reads an ISO 8601 date, time, or duration from now such as -P1D.
+// parseMoment parses an ISO 8601 date or time, or a duration relative to now
+// such as -P1D.
 func parseMoment(text string, now time.Time) (time.Time, bool) {
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
 		if t, err := time.Parse(layout, text); err == nil {

@@ -7,15 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// The longest title and text of a document: in code points, and in UTF-16
-// units as JavaScript counts. Both are recorded.
+// The maximum length of a document's title, in code points, and text, in UTF-16
+// code units. Both are recorded.
 const (
 	maxTitle = 100
 	maxText  = 1_536_000
 )
 
-// documentsCreate is documents.create. A parent decides the collection. What
-// is published comes first among its siblings unless an index is given.
+// documentsCreate implements documents.create. A parent determines the
+// collection. A published document comes first among its siblings unless the
+// request has an index.
 func (s *store) documentsCreate(r *request) (api.Answer, error) {
 	f := &r.Fields
 	id := f.UUID("id")
@@ -35,7 +36,7 @@ func (s *store) documentsCreate(r *request) (api.Answer, error) {
 	case err != nil:
 		return api.Answer{}, err
 	case templateID != "":
-		// There are no templates here, so this one is unknown.
+		// The workspace has no templates, so this one is unknown.
 		return api.Answer{}, api.Forbidden()
 	case id != "" && s.taken(id):
 		return api.Answer{}, api.Invalid("id must be unique (id)")
@@ -55,7 +56,7 @@ func (s *store) documentsCreate(r *request) (api.Answer, error) {
 		CreatedAt: now, UpdatedAt: now, Revision: 1,
 	}
 	if publish {
-		// Outline publishes in a step of its own, so that updatedAt is earlier.
+		// Outline publishes in a separate step, after it sets updatedAt.
 		d.PublishedAt = now.Add(time.Millisecond)
 		d.Revision++
 		s.insert(&d, index)
@@ -64,8 +65,8 @@ func (s *store) documentsCreate(r *request) (api.Answer, error) {
 	return s.documentAnswer(r.caller, s.put(d)), nil
 }
 
-// placeFor returns the collection of a new document, given the collection and
-// the parent that were asked for, if the caller may create documents there.
+// collectionForNew returns the collection of a new document with the given
+// collection and parent, if the caller may create documents there.
 func (s *store) collectionForNew(c *caller, collectionID, parentID string) (string, error) {
 	switch {
 	case parentID != "":
@@ -85,7 +86,7 @@ func (s *store) collectionForNew(c *caller, collectionID, parentID string) (stri
 	return "", nil
 }
 
-// collectionToFill finds a collection in which the caller may create
+// collectionToWrite returns a collection in which the caller may create
 // documents.
 func (s *store) collectionToWrite(c *caller, id string) (*Collection, error) {
 	col, ok := s.findCollection(id)
@@ -106,7 +107,7 @@ func checkContent(title, text string) error {
 	return nil
 }
 
-// utf16Length is the length of a text as JavaScript counts it.
+// utf16Length returns the length of a text in UTF-16 code units.
 func utf16Length(text string) int {
 	length := 0
 	for _, r := range text {

@@ -1,15 +1,18 @@
-// Package workspace is an Outline knowledge base held in memory: one
-// [http.Handler] that answers Outline's API with the status codes, error
-// messages, JSON keys, paging, search and permissions of Outline 1.9.1.
+// Package workspace is an Outline knowledge base in memory: an [http.Handler]
+// that answers Outline's API with the status codes, error messages, JSON keys,
+// paging, search and permissions of Outline 1.9.1.
 //
-// [New] builds the workspace with its sample content, [Empty] one with given
-// content. Behaviour that is said to be recorded was taken from a running
-// Outline and is held by the recordings in testdata/contract.
+// [New] returns a workspace with sample content, [Empty] one with given
+// content. Behavior that a comment calls recorded was observed on a running
+// Outline; the exchanges are in testdata/contract and the tests replay them.
 //
-// One request travels through [Workspace.ServeHTTP] or [Workspace.Transport]:
-// request.go reads it, auth.go finds out who calls, the table in endpoints.go
-// names the handler, and answer.go writes what the handler returns. The state
-// is in store.go; each resource of the API has a file of its own. What changes
-// a document goes through change.go and, where its place is concerned, tree.go;
-// texts are brought into Outline's form by normalize.go.
+// [Workspace.ServeHTTP] and [Workspace.Transport] read a request with the
+// package api, authenticate its caller, look up its method in the table in
+// endpoints.go, and write the answer of the endpoint. The state is in store.go,
+// and each resource of the API has its own files. Every change of a document
+// goes through the store's change method; tree.go keeps the order of documents.
+//
+// What does not depend on the state is in sub-packages: text normalizes and
+// edits Markdown, search matches and ranks, access decides what a caller may
+// do, ident knows identifiers and slugs.
 package workspace

@@ -11,7 +11,7 @@ import (
 )
 
 // A body is the title and text of one version of a document with what is
-// derived from them, each when it is first needed.
+// derived from them on first use.
 type body struct {
 	title, text string
 
@@ -32,8 +32,7 @@ func (b *body) searchable() *search.Index {
 	return b.indexed
 }
 
-// A document is one version of a stored document, with what has been made
-// from it so far.
+// A document is one version of a stored document with what is derived from it.
 type document struct {
 	Document
 	path string // below the origin of the instance
@@ -43,7 +42,7 @@ type document struct {
 	json   api.JSON
 }
 
-// put stores a document in place of the version there was.
+// put stores a version of a document in place of the previous one.
 func (s *store) put(d Document) *document {
 	stored := &document{Document: d, path: "/doc/" + ident.TitleSlug(d.Title) + "-" + d.URLID}
 	if old := s.documents[d.ID]; old != nil && old.Title == d.Title && old.Text == d.Text {
@@ -56,9 +55,8 @@ func (s *store) put(d Document) *document {
 	return stored
 }
 
-// documentToChange finds a document for an endpoint that changes it, and
-// reports as an error that the caller may not: an unknown one is treated as
-// one that is forbidden.
+// documentToChange returns a document that the caller may change. An unknown
+// document is forbidden.
 func (s *store) documentToChange(c *caller, id string) (*document, error) {
 	d, ok := s.findDocument(id)
 	if !ok || !s.rightsOn(d, c).Write.Allowed {
@@ -67,7 +65,8 @@ func (s *store) documentToChange(c *caller, id string) (*document, error) {
 	return d, nil
 }
 
-// change stores a new version of a document, in the caller's name.
+// change stores a new version of a document, changed by a function in the
+// caller's name.
 func (s *store) change(c *caller, d *document, by func(*Document)) *document {
 	next := d.Document
 	by(&next)
@@ -80,7 +79,7 @@ func (s *store) change(c *caller, d *document, by func(*Document)) *document {
 	return s.put(next)
 }
 
-// documentAnswer is the answer that shows one document.
+// documentAnswer returns the answer with one document.
 func (s *store) documentAnswer(c *caller, d *document) api.Answer {
 	return api.Answer{Data: s.presentDocument(d), Policies: api.Array(s.documentPolicy(c, d))}
 }

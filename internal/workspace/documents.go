@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// documentsInfo is documents.info. Archived documents and those in the trash
-// are answered too.
+// documentsInfo implements documents.info, also for documents in the archive
+// and the trash.
 func (s *store) documentsInfo(r *request) (api.Answer, error) {
 	if !r.Fields.Has("id") {
 		if !r.Fields.Has("shareId") {
 			return api.Answer{}, api.Invalid("one of id or shareId is required")
 		}
-		// Nothing is shared with the public here.
+		// The workspace has no public shares.
 		return api.Answer{}, api.NotFound()
 	}
 	id := r.Fields.ID()
@@ -35,9 +35,8 @@ func (s *store) documentsInfo(r *request) (api.Answer, error) {
 	return api.Answer{Data: data, Policies: api.Array(s.documentPolicy(r.caller, d))}, nil
 }
 
-// documentsExport is documents.export: the document as CommonMark below its
-// title, in the envelope or, if the Accept header names text/markdown, as a
-// file.
+// documentsExport implements documents.export. It returns the title and the
+// text as CommonMark, as a file if the Accept header contains text/markdown.
 func (s *store) documentsExport(r *request) (api.Answer, error) {
 	id := r.Fields.ID()
 	children := r.Fields.Bool("includeChildDocuments")
@@ -70,8 +69,8 @@ func (s *store) documentsExport(r *request) (api.Answer, error) {
 	return api.Answer{Data: api.Encode(exported)}, nil
 }
 
-// documentsList is documents.list. Without a filter of status it lists what
-// is published and not archived.
+// documentsList implements documents.list. By default it lists documents that
+// are published and not archived.
 func (s *store) documentsList(r *request) (api.Answer, error) {
 	order := readOrder(&r.Fields)
 	f := s.filter(&r.Fields, "userId, collectionId, parentDocumentId, or statusFilter")
@@ -107,7 +106,8 @@ func (s *store) documentsList(r *request) (api.Answer, error) {
 	return s.documentsAnswer(r, list, r.Counted(len(list))), nil
 }
 
-// documentsDrafts is documents.drafts: the caller's own.
+// documentsDrafts implements documents.drafts, which lists the caller's own
+// drafts.
 func (s *store) documentsDrafts(r *request) (api.Answer, error) {
 	order := readOrder(&r.Fields)
 	collectionID := r.Fields.UUID("collectionId")
@@ -125,7 +125,7 @@ func (s *store) documentsDrafts(r *request) (api.Answer, error) {
 	return s.documentsAnswer(r, list, r.Uncounted()), nil
 }
 
-// documentsArchived is documents.archived.
+// documentsArchived implements documents.archived.
 func (s *store) documentsArchived(r *request) (api.Answer, error) {
 	order := readOrder(&r.Fields)
 	collectionID := r.Fields.UUID("collectionId")
@@ -142,7 +142,7 @@ func (s *store) documentsArchived(r *request) (api.Answer, error) {
 	return s.documentsAnswer(r, list, r.Uncounted()), nil
 }
 
-// documentsDeleted is documents.deleted: the trash.
+// documentsDeleted implements documents.deleted, which lists the trash.
 func (s *store) documentsDeleted(r *request) (api.Answer, error) {
 	order := readOrder(&r.Fields)
 	if r.Fields.Err != nil {
@@ -154,7 +154,7 @@ func (s *store) documentsDeleted(r *request) (api.Answer, error) {
 	return s.documentsAnswer(r, list, r.Uncounted()), nil
 }
 
-// documentsAnswer is the requested page of a list of documents.
+// documentsAnswer returns the requested page of a list of documents.
 func (s *store) documentsAnswer(r *request, list []*document, p *api.Pagination) api.Answer {
 	var data, policies []api.JSON
 	for _, d := range api.Slice(list, r.Page) {
@@ -164,14 +164,14 @@ func (s *store) documentsAnswer(r *request, list []*document, p *api.Pagination)
 	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: p}
 }
 
-// An order is how a list of documents is sorted.
+// An order is the order of a list of documents.
 type order struct {
 	field     string
 	ascending bool
 }
 
-// readOrder reads sort and direction of the document lists. Any direction but ASC
-// means descending.
+// readOrder reads the sort and direction of a list of documents. Any direction
+// but ASC is descending.
 func readOrder(f *api.Fields) order {
 	o := order{field: "updatedAt", ascending: f.Values["direction"] == "ASC"}
 	if f.Has("sort") {
@@ -185,8 +185,8 @@ func readOrder(f *api.Fields) order {
 	return o
 }
 
-// compare returns the order as a comparison. The order by index is that of the
-// siblings.
+// compare returns a comparison function for the order. The index is the
+// position among the siblings.
 func (o order) compare(s *store) func(a, b *document) int {
 	var by func(a, b *document) int
 	switch o.field {
@@ -209,7 +209,7 @@ func (o order) compare(s *store) func(a, b *document) int {
 	return func(a, b *document) int { return by(b, a) }
 }
 
-// siblings are the IDs of the active documents beside a document.
+// siblings returns the IDs of a document and the active documents beside it.
 func (s *store) siblings(d *document) []string {
 	return s.children[cmp.Or(d.ParentID, d.CollectionID)]
 }

@@ -2,18 +2,18 @@ package workspace
 
 import "outline-mcp/internal/workspace/api"
 
-// An endpoint is one method of the API.
+// An endpoint is a method of the API.
 type endpoint struct {
-	// run answers a request whose caller may call the method. The store's
-	// lock is held meanwhile: for writing if writes is set, else for reading.
+	// run answers a request whose caller may call the method. The caller of
+	// run holds the store's lock, for writing if writes is set.
 	run    func(*store, *request) (api.Answer, error)
-	role   Role // the least role that may call; "" is any
-	paged  bool // limit and offset are read and checked before run
+	role   Role // the minimum role; "" allows any
+	paged  bool // read and check limit and offset before run
 	writes bool
 }
 
-// endpoints is the table of the methods that the workspace answers. A method
-// that is not here is answered as Outline answers one it does not know.
+// endpoints returns the methods that the workspace implements. It answers other
+// methods as Outline answers unknown ones.
 func endpoints() map[string]endpoint {
 	return map[string]endpoint{
 		"auth.info":         {run: (*store).authInfo},

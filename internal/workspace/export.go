@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// exportTime is how long an export takes: until then it is being created.
+// exportTime is the time that an export takes.
 const exportTime = 200 * time.Millisecond
 
 // An export is a job that writes documents to a file.
@@ -16,17 +16,17 @@ type export struct {
 	ID           string
 	Format       string
 	Name         string
-	CollectionID string // "" for all of them
-	DocumentID   string // of the export of one document with its children
+	CollectionID string // "" exports all collections
+	DocumentID   string // for the export of a document with its children
 	UserID       string
 	CreatedAt    time.Time
 	Size         int // of the file, in bytes
 }
 
-// exportFormats are the formats of an export, the default first.
+// exportFormats are the formats of an export, starting with the default.
 var exportFormats = []string{"outline-markdown", "json", "html"}
 
-// collectionsExport is collections.export.
+// collectionsExport implements collections.export.
 func (s *store) collectionsExport(r *request) (api.Answer, error) {
 	id := r.Fields.ID()
 	format := readExportFormat(&r.Fields)
@@ -43,7 +43,7 @@ func (s *store) collectionsExport(r *request) (api.Answer, error) {
 	return s.startExport(r.caller, export{Format: format, Name: col.Name, CollectionID: col.ID}), nil
 }
 
-// collectionsExportAll is collections.export_all.
+// collectionsExportAll implements collections.export_all.
 func (s *store) collectionsExportAll(r *request) (api.Answer, error) {
 	format := readExportFormat(&r.Fields)
 	if r.Fields.Err != nil {
@@ -70,7 +70,8 @@ func (s *store) startExport(c *caller, e export) api.Answer {
 	return api.Answer{Success: true, Data: slices.Concat(api.JSON{[]byte(`{"fileOperation":`)}, s.presentExport(&e), api.JSON{[]byte("}")})}
 }
 
-// complete reports whether an export is finished. Its time alone decides.
+// exportComplete reports whether an export is complete, which depends only on
+// the time.
 func (s *store) exportComplete(e *export) bool { return s.now().Sub(e.CreatedAt) >= exportTime }
 
 func (s *store) presentExport(e *export) api.JSON {
@@ -97,7 +98,8 @@ func (s *store) presentExport(e *export) api.JSON {
 	})
 }
 
-// exportFor finds an export of the caller's own, or as an admin any.
+// exportFor returns one of the caller's own exports, or any export for an
+// admin.
 func (s *store) exportFor(c *caller, id string) (*export, error) {
 	e, ok := s.exports[id]
 	switch {
@@ -109,7 +111,7 @@ func (s *store) exportFor(c *caller, id string) (*export, error) {
 	return e, nil
 }
 
-// fileOperationsInfo is fileOperations.info.
+// fileOperationsInfo implements fileOperations.info.
 func (s *store) fileOperationsInfo(r *request) (api.Answer, error) {
 	id := r.Fields.RequiredUUID("id")
 	if r.Fields.Err != nil {
@@ -122,8 +124,8 @@ func (s *store) fileOperationsInfo(r *request) (api.Answer, error) {
 	return api.Answer{Data: s.presentExport(e)}, nil
 }
 
-// fileOperationsList is fileOperations.list: the newest first. Nothing is
-// imported here.
+// fileOperationsList implements fileOperations.list, newest first. The
+// workspace has no imports.
 func (s *store) fileOperationsList(r *request) (api.Answer, error) {
 	if !r.Fields.Has("type") {
 		r.Fields.Fail("type", `Invalid option: expected one of "import"|"export"`)
@@ -146,8 +148,8 @@ func (s *store) fileOperationsList(r *request) (api.Answer, error) {
 	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: r.Counted(len(list))}, nil
 }
 
-// fileOperationsRedirect is fileOperations.redirect: it leads to the file once
-// that is complete.
+// fileOperationsRedirect implements fileOperations.redirect, which redirects to
+// the file of a complete export.
 func (s *store) fileOperationsRedirect(r *request) (api.Answer, error) {
 	id := r.Fields.RequiredUUID("id")
 	if r.Fields.Err != nil {
@@ -163,7 +165,7 @@ func (s *store) fileOperationsRedirect(r *request) (api.Answer, error) {
 	return api.Answer{Location: r.Origin + "/api/files.get?sig=" + e.ID}, nil
 }
 
-// fileOperationsDelete is fileOperations.delete.
+// fileOperationsDelete implements fileOperations.delete.
 func (s *store) fileOperationsDelete(r *request) (api.Answer, error) {
 	id := r.Fields.RequiredUUID("id")
 	if r.Fields.Err != nil {

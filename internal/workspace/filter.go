@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// A filter is what limits a list of documents. Its zero value accepts all that
-// is not in the trash.
+// A filter restricts a list of documents. The zero filter accepts all documents
+// outside the trash.
 type filter struct {
-	statuses     []string // published, draft, archived; none means all of them
+	statuses     []string // published, draft, archived; empty accepts all
 	collectionID string
-	userID       string // who wrote on it
-	within       string // the ID of a document; it and what is below it are accepted
+	userID       string // a collaborator
+	within       string // a document's ID; accepts it and its descendants
 	since        time.Time
 	conditions   []condition
 
@@ -23,9 +23,8 @@ type filter struct {
 // A condition is an entry of the newer parameter "filters".
 type condition func(*document) bool
 
-// filter reads a filter. The older parameters are the ones that are named,
-// with commas between, in the message that they do not go together with
-// "filters"; others are ignored.
+// filter reads a filter. older lists the deprecated parameters of the endpoint
+// as the error message does; other parameters are ignored.
 func (s *store) filter(f *api.Fields, older string) filter {
 	names := strings.Fields(strings.ReplaceAll(strings.Replace(older, " or ", " ", 1), ",", ""))
 	reads := func(name string) bool { return f.Has(name) && slices.Contains(names, name) }
@@ -54,8 +53,7 @@ func (s *store) filter(f *api.Fields, older string) filter {
 	return read
 }
 
-// since reads dateFilter: the time from which on a document must have been
-// changed.
+// since reads dateFilter and returns the earliest time of the last change.
 func (s *store) since(f *api.Fields) time.Time {
 	now := s.now()
 	switch f.OneOf("dateFilter", "", "day", "week", "month", "year") {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// documentsMove is documents.move. A parent decides the collection. Without an
-// index the document comes last; within the same siblings the index counts
-// them before the document is taken out, so that from place 0 index 1 moves
-// nothing and index 2 does. All of it is recorded.
+// documentsMove implements documents.move. A parent determines the collection.
+// Without an index the document becomes the last of its siblings. Among the
+// same siblings the index counts the document itself: from position 0, index 1
+// moves nothing and index 2 does. All of this is recorded.
 func (s *store) documentsMove(r *request) (api.Answer, error) {
 	id := r.Fields.ID()
 	collectionID, parentID := r.Fields.OptionalUUID("collectionId"), r.Fields.OptionalUUID("parentDocumentId")
@@ -32,8 +32,8 @@ func (s *store) documentsMove(r *request) (api.Answer, error) {
 	return s.movedAnswer(s.move(r.caller, d, collectionID, parentID, index)), nil
 }
 
-// destination returns the collection that a document is moved to, given the
-// collection and the parent that were asked for.
+// destination returns the collection that a document moves to, given the
+// collection and the parent of the request.
 func (s *store) destination(c *caller, d *document, collectionID, parentID string) (string, error) {
 	if parentID == "" {
 		_, err := s.collectionToWrite(c, collectionID)
@@ -51,8 +51,8 @@ func (s *store) destination(c *caller, d *document, collectionID, parentID strin
 	return parent.CollectionID, nil
 }
 
-// move puts a document in its new place, and what is below it in its new
-// collection. It returns them as they are now, the document last.
+// move moves a document with its descendants. It returns all of them in their
+// new versions, the document last.
 func (s *store) move(c *caller, d *document, collectionID, parentID string, index int) []*document {
 	next := d.Document
 	next.CollectionID, next.ParentID = collectionID, parentID
@@ -75,8 +75,8 @@ func (s *store) move(c *caller, d *document, collectionID, parentID string, inde
 	return append(moved, s.change(c, d, func(d *Document) { *d = next }))
 }
 
-// subordinates are the IDs of the documents below a document in whatever state,
-// which follow it to another collection: the active ones first.
+// descendants returns the IDs of all documents below a document, which follow
+// it to another collection, starting with the active ones.
 func (s *store) descendants(id string) []string {
 	ids := s.activeBelow(id)
 	known := make(map[string]bool, len(ids))

@@ -29,7 +29,7 @@ func (s *store) listed(d *document, c *caller) access.DocumentRights {
 	return c.rights(col).Documents()
 }
 
-// documentFor finds a document that the caller may read.
+// documentFor returns a document that the caller may read.
 func (s *store) documentFor(c *caller, id string) (*document, error) {
 	d, ok := s.findDocument(id)
 	switch {
@@ -41,8 +41,9 @@ func (s *store) documentFor(c *caller, id string) (*document, error) {
 	return d, nil
 }
 
-// mayFilterBy checks the collection that a list is limited to, "" for none:
-// one whose documents the caller may not read is treated as an unknown one.
+// mayFilterBy returns an error unless the caller may read the documents of the
+// collection that restricts a list. An empty ID is no restriction; an unknown
+// collection is forbidden.
 func (s *store) mayFilterBy(c *caller, collectionID string) error {
 	if collectionID == "" {
 		return nil
@@ -54,7 +55,7 @@ func (s *store) mayFilterBy(c *caller, collectionID string) error {
 	return nil
 }
 
-// The policies below are those of the package access, for objects of the store.
+// The following methods return the policies of objects of the store.
 
 func (s *store) documentPolicy(c *caller, d *document) api.JSON {
 	return api.JSON{c.DocumentPolicy(d.ID, d.state(), s.rightsOn(d, c))}

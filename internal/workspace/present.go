@@ -6,7 +6,7 @@ import (
 	"outline-mcp/internal/workspace/text"
 )
 
-// presentedDocument is a document as the API shows it.
+// presentedDocument is the JSON of a document.
 type presentedDocument struct {
 	ID                  string           `json:"id"`
 	URL                 string           `json:"url"`
@@ -43,8 +43,8 @@ type presentedSource struct {
 	OriginalDocumentID string        `json:"originalDocumentId,omitempty"`
 }
 
-// presentDocument returns a document as JSON. It is made once for each
-// version of the document.
+// presentDocument returns a document as JSON, which is encoded once for each
+// version.
 func (s *store) presentDocument(d *document) api.JSON {
 	d.render.Do(func() { d.json = api.Encode(s.newPresentedDocument(d)) })
 	return d.json
@@ -78,7 +78,7 @@ func (s *store) newPresentedDocument(d *document) presentedDocument {
 	return p
 }
 
-// presentAuthor is the user with an ID as documents show their authors.
+// presentAuthor returns the JSON of a user as the author of something.
 func (s *store) presentAuthor(id string) presentedUser {
 	u, ok := s.user(id)
 	if !ok {

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Publications are the documents that were published and not changed since,
-// and when. Outline raises the revision of such a document once more half a
-// second after it answered, and leaves updatedAt as it is; a change in that
-// time makes that needless.
+// publications are the documents that have not changed since they were
+// published. Outline raises the revision of such a document again, half a
+// second after it answered, and does not change updatedAt. A change in the
+// meantime cancels that.
 type publications struct {
-	after time.Duration // what passes before the revision is raised; 0: until the next read
+	after time.Duration // the delay; 0 waits for the next read
 	ids   map[string]time.Time
 	any   atomic.Bool
 }
@@ -22,8 +22,8 @@ func (p *publications) add(id string, now time.Time) {
 
 func (p *publications) remove(id string) { delete(p.ids, id) }
 
-// due reports whether the revision of what was published at a time is to be
-// raised now.
+// due reports whether to raise the revision of a document that was published at
+// a time. reads is set if the next request reads.
 func (p *publications) due(published, now time.Time, reads bool) bool {
 	if p.after <= 0 {
 		return reads
@@ -31,8 +31,8 @@ func (p *publications) due(published, now time.Time, reads bool) bool {
 	return now.Sub(published) >= p.after
 }
 
-// raiseRevisions raises the revisions that are due before a request, which reads or
-// writes. Whoever calls it does not hold mu.
+// raiseRevisions raises the revisions that are due before a request, which
+// reads or writes. The caller must not hold mu.
 func (s *store) raiseRevisions(reads bool) {
 	if !s.publications.any.Load() {
 		return

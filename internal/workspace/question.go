@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// documentsAnswerQuestion is documents.answerQuestion, which editions of
-// Outline with AI have. Here nothing is made up: the answer is the sentences of
-// documents that the caller may read which share most words with the question.
-// The shape of the answer is that of Outline's OpenAPI description.
+// documentsAnswerQuestion implements documents.answerQuestion of the editions
+// of Outline with AI. Its answer is made of sentences from documents that the
+// caller may read, those that share the most words with the question. The form
+// of the answer follows Outline's OpenAPI description.
 func (s *store) documentsAnswerQuestion(r *request) (api.Answer, error) {
 	f := &r.Fields
 	if !f.Has("query") {

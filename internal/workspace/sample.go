@@ -26,7 +26,7 @@ func New(opts Options) (*Workspace, error) {
 }
 
 // load returns a workspace with the demo keys and the content that
-// workspace.json in files describes.
+// workspace.json describes.
 func load(opts Options, files fs.FS) (*Workspace, error) {
 	seed, err := readManifest(files)
 	if err != nil {
@@ -40,7 +40,7 @@ func load(opts Options, files fs.FS) (*Workspace, error) {
 	return w, nil
 }
 
-// manifest is workspace.json.
+// manifest is the content of workspace.json.
 type manifest struct {
 	Team struct {
 		ID   string `json:"id"`
@@ -51,7 +51,7 @@ type manifest struct {
 		Name  string `json:"name"`
 		Email string `json:"email"`
 		Role  Role   `json:"role"`
-		Key   string `json:"key"` // whose demo key acts as this user: admin, member, viewer
+		Key   string `json:"key"` // the demo key of this user: admin, member or viewer
 	} `json:"users"`
 	Collections []struct {
 		ID          string    `json:"id"`
@@ -72,8 +72,8 @@ type manifestComment struct {
 	ID         string    `json:"id"`
 	Document   string    `json:"document"`
 	Parent     string    `json:"parent"`
-	Text       string    `json:"text"`   // the Markdown of a comment
-	Anchor     string    `json:"anchor"` // as it stands in the text without Markdown
+	Text       string    `json:"text"`   // Markdown
+	Anchor     string    `json:"anchor"` // without Markdown
 	Author     string    `json:"author"`
 	CreatedAt  time.Time `json:"createdAt"`
 	ResolvedBy string    `json:"resolvedBy"`
@@ -93,7 +93,7 @@ type manifestDocument struct {
 	UpdatedAt  time.Time `json:"updatedAt"`
 	Revision   int       `json:"revision"`
 	State      string    `json:"state"`   // published, draft, archived, deleted
-	StateAt    time.Time `json:"stateAt"` // of archiving or deleting
+	StateAt    time.Time `json:"stateAt"` // when it was archived or deleted
 }
 
 func readManifest(files fs.FS) (Seed, error) {
@@ -142,7 +142,8 @@ func readManifest(files fs.FS) (Seed, error) {
 	return seed, err
 }
 
-// demoKeys are the keys by name, given who acts as admin, member and viewer.
+// demoKeys returns the demo keys, given the IDs of the users who act as admin,
+// member and viewer.
 func demoKeys(acting map[string]string, created time.Time) []Key {
 	keys := []Key{
 		{Name: "demo admin", Secret: AdminKey, UserID: acting["admin"]},
@@ -192,8 +193,8 @@ func readDocuments(files fs.FS, list []manifestDocument) ([]Document, error) {
 	return documents, nil
 }
 
-// parentsFirst returns the documents with each after its parent and siblings
-// as they stand. A document whose parent is not there keeps its place.
+// parentsFirst returns the documents with each one after its parent and
+// siblings in their order. A document with an unknown parent keeps its place.
 func parentsFirst(list []manifestDocument) []manifestDocument {
 	known := make(map[string]bool)
 	for _, d := range list {

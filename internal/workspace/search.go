@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// searchFilters names the older parameters that limit a search.
+// searchFilters lists the deprecated parameters that restrict a search.
 const searchFilters = "collectionId, userId, documentId, dateFilter, or statusFilter"
 
-// documentsSearch is documents.search. Without a query it lists documents,
-// with a blank one it finds none. Without a filter of status it finds drafts
-// and archived documents too.
+// documentsSearch implements documents.search. Without a query it lists
+// documents; a blank query finds none. By default it includes drafts and
+// archived documents.
 func (s *store) documentsSearch(r *request) (api.Answer, error) {
 	text := r.Fields.String("query")
 	minWords := r.Fields.Int("snippetMinWords", search.DefaultSnippetMin)
@@ -49,8 +49,8 @@ func (s *store) documentsSearch(r *request) (api.Answer, error) {
 	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: r.Counted(len(found))}, nil
 }
 
-// documentsSearchTitles is documents.search_titles: documents whose title
-// holds the query, whatever the case.
+// documentsSearchTitles implements documents.search_titles, which finds
+// documents whose title contains the query in any case.
 func (s *store) documentsSearchTitles(r *request) (api.Answer, error) {
 	text := r.Fields.String("query")
 	switch {
@@ -73,7 +73,8 @@ func (s *store) documentsSearchTitles(r *request) (api.Answer, error) {
 	return s.documentsAnswer(r, list, r.Uncounted()), nil
 }
 
-// maySearch checks what a search is limited to.
+// maySearch returns an error unless the caller may read what the search is
+// restricted to.
 func (s *store) maySearch(r *request, f filter) error {
 	if r.Fields.Err != nil {
 		return r.Fields.Err
@@ -93,7 +94,7 @@ func (s *store) maySearch(r *request, f filter) error {
 type result struct {
 	document *document
 	match    search.Match
-	rank     float64 // 0 in a search without query
+	rank     float64 // 0 without a query
 }
 
 // present returns a result as JSON.
@@ -101,7 +102,7 @@ func (r result) present(s *store, minWords, maxWords int) api.JSON {
 	head := []byte("{")
 	if r.rank > 0 {
 		head = append(head, `"ranking":`...)
-		// PostgreSQL ranks in single precision.
+		// PostgreSQL computes ranks in single precision.
 		head = strconv.AppendFloat(head, float64(float32(r.rank)), 'g', -1, 64)
 		head = append(head, `,"context":`...)
 		head = append(head, api.Encode(r.match.Snippet(minWords, maxWords))[0]...)
@@ -111,8 +112,8 @@ func (r result) present(s *store, minWords, maxWords int) api.JSON {
 	return slices.Concat(api.JSON{head}, s.presentDocument(r.document), api.JSON{[]byte("}")})
 }
 
-// readSearchOrder reads sort and direction of the searches: by relevance first,
-// and what is equal by the time of the last change.
+// readSearchOrder reads the sort and direction of a search. The default is
+// relevance; the time of the last change breaks ties.
 func readSearchOrder(f *api.Fields) func(a, b result) int {
 	field := f.OneOf("sort", "relevance", "relevance", "createdAt", "updatedAt", "title")
 	ascending := f.OneOf("direction", "DESC", "ASC", "DESC") == "ASC"

@@ -9,20 +9,19 @@ import (
 	"time"
 )
 
-// A Seed is the content that a workspace starts with. In all of it an empty
-// text stands for what is null in the API, and a zero time for what has not
-// happened.
+// A Seed is the initial content of a workspace. Throughout, an empty string is
+// null in the API, and a zero time is a time that is not set.
 type Seed struct {
 	Team        Team
 	Users       []User // in the order they joined
 	Groups      []Group
 	Keys        []Key
 	Collections []Collection // in the order of the sidebar
-	Documents   []Document   // siblings in their order, each after its parent
-	Comments    []Comment    // in the order they were made, each after the one it answers
+	Documents   []Document   // siblings in order, each after its parent
+	Comments    []Comment    // in the order of creation, each after the one it replies to
 }
 
-// A Team is the workspace itself.
+// A Team is the organization that owns the workspace.
 type Team struct {
 	ID   string
 	Name string
@@ -50,12 +49,12 @@ const (
 	Manage    = access.Manage // ReadWrite, and the collection itself; for memberships only
 )
 
-// A User is an account.
+// A User is a user account.
 type User struct {
 	ID        string
 	Name      string
 	Email     string
-	Color     string // of the avatar, as in "#FF5C80"
+	Color     string // of the avatar, such as "#FF5C80"
 	Role      Role
 	Suspended bool
 	CreatedAt time.Time
@@ -69,7 +68,7 @@ type Group struct {
 	CreatedAt time.Time
 }
 
-// A Key is an API key. Scopes is nil for one without limits.
+// A Key is an API key. Nil Scopes allow every method.
 type Key struct {
 	ID        string
 	Secret    string
@@ -83,7 +82,7 @@ type Key struct {
 // A Collection is a tree of documents.
 type Collection struct {
 	ID          string
-	URLID       string // ten letters or digits, the end of the collection's address
+	URLID       string // ten letters or digits, the end of the collection's path
 	Name        string
 	Description string
 	Icon        string
@@ -97,21 +96,21 @@ type Collection struct {
 	DeletedAt   time.Time
 }
 
-// A Document is one page. It is a draft until PublishedAt is set.
+// A Document is a document. It is a draft until PublishedAt is set.
 type Document struct {
 	ID            string
-	URLID         string // ten letters or digits, the end of the document's address
+	URLID         string // ten letters or digits, the end of the document's path
 	Title         string
-	Text          string // Markdown in Outline's own form
+	Text          string // Markdown in Outline's form
 	Icon          string
 	Color         string
 	Language      string // as detected from the text, an ISO 639-1 code
-	CollectionID  string // "" for a draft outside the collections
+	CollectionID  string // "" for a draft without a collection
 	ParentID      string
 	TemplateID    string
 	CreatedBy     string   // the ID of a user
 	UpdatedBy     string   // the ID of a user
-	Collaborators []string // the IDs of all users who wrote it
+	Collaborators []string // the IDs of all users who edited it
 	Memberships   []Membership
 	Revision      int
 	FullWidth     bool
@@ -120,26 +119,28 @@ type Document struct {
 	PublishedAt   time.Time
 	ArchivedAt    time.Time
 	DeletedAt     time.Time
-	Source        *Source // nil for what was written here
+	Source        *Source // nil for a document created in the workspace
 }
 
-// A Source says where an imported or duplicated document came from.
+// A Source describes where an imported or duplicated document came from.
 type Source struct {
 	ImportedAt         time.Time
 	FileName           string
 	OriginalDocumentID string
 }
 
-// isDraft and isActive tell in which state a document is: a draft, or
-// published and neither archived nor in the trash.
+// isDraft reports whether the document is not published, whether or not it is
+// archived or deleted.
 func (d *Document) isDraft() bool { return d.PublishedAt.IsZero() }
 
+// isActive reports whether the document is published and neither archived nor
+// deleted.
 func (d *Document) isActive() bool {
 	return d.state() == access.Active
 }
 
-// state returns the state of the document. The trash comes before the archive,
-// and both before the state of a draft.
+// state returns the state of the document. Deleted takes precedence over
+// archived, and archived over draft.
 func (d *Document) state() access.State {
 	switch {
 	case !d.DeletedAt.IsZero():
@@ -152,7 +153,7 @@ func (d *Document) state() access.State {
 	return access.Active
 }
 
-// plant stores a seed.
+// load stores a seed.
 func (s *store) load(seed Seed) error {
 	s.team, s.groups = seed.Team, seed.Groups
 	for _, u := range seed.Users {
@@ -225,7 +226,7 @@ func (s *store) loadDocument(d Document) error {
 	return nil
 }
 
-// claim checks that a new document or collection can have its IDs.
+// claim returns an error unless a new document or collection can have the IDs.
 func (s *store) claim(id, url string) error {
 	switch {
 	case !ident.IsUUID(id) || id != strings.ToLower(id):
@@ -240,7 +241,7 @@ func (s *store) claim(id, url string) error {
 	return nil
 }
 
-// plantComment stores a comment of a seed.
+// loadComment stores a comment of a seed.
 func (s *store) loadComment(c Comment) error {
 	switch parent := s.comments[c.ParentID]; {
 	case !ident.IsUUID(c.ID) || s.taken(c.ID):

@@ -9,10 +9,10 @@ import (
 	"outline-mcp/internal/workspace/ident"
 )
 
-// A store is the state of a workspace. Whoever calls its methods holds mu.
+// A store is the state of a workspace. The caller of a method must hold mu.
 //
-// What the maps point to is never changed: a change puts a new value in its
-// place, and what was made from the old one, such as its JSON, goes with it.
+// The values of the maps are immutable: a change replaces the value together
+// with everything derived from it, such as its JSON.
 type store struct {
 	mu  sync.RWMutex
 	now func() time.Time
@@ -25,19 +25,19 @@ type store struct {
 	userIDs []string // in the order they joined
 
 	keys    map[string]*Key // by secret
-	secrets []string        // in the order they were made
-	demo    bool            // the keys of numbered demo users are known
+	secrets []string        // in the order of creation
+	demo    bool            // accept the keys of numbered demo users
 
 	collections   map[string]*Collection
 	collectionIDs []string // in the order of the sidebar
 
 	documents map[string]*document
 
-	// byURLID leads from the urlId of a document or collection to its ID.
+	// byURLID maps the URL ID of a document or collection to its ID.
 	byURLID map[string]string
 
-	// children holds, for a document or, at the top level, a collection, the
-	// IDs of the active documents below it, in their order.
+	// children maps the ID of a document, or of a collection for the top
+	// level, to the IDs of its active children in order.
 	children map[string][]string
 
 	// shelves holds, for an archived collection, the documents that were
@@ -45,14 +45,14 @@ type store struct {
 	archivedWith map[string][]string
 
 	comments   map[string]*Comment
-	commentIDs []string // in the order they were made
+	commentIDs []string // in the order of creation
 
 	exports   map[string]*export
-	exportIDs []string // in the order they were asked for
+	exportIDs []string // in the order of creation
 
 	publications publications
 
-	ignoredByUpdate []string // the fields of documents.update that are ignored
+	ignoredByUpdate []string // fields of documents.update
 
 	// formerComments holds the IDs of the comments that were deleted: Outline
 	// keeps their rows, so that their IDs stay taken.
@@ -78,14 +78,14 @@ func newStore(now func() time.Time) *store {
 	}
 }
 
-// findDocument finds a document by its UUID, urlId or slug.
+// findDocument returns the document with a UUID, URL ID or slug.
 func (s *store) findDocument(id string) (*document, bool) {
 	d, ok := s.documents[s.resolve(id)]
 	return d, ok
 }
 
-// findCollection finds a collection by its UUID, urlId or slug. One that was
-// deleted is not found.
+// findCollection returns the collection with a UUID, URL ID or slug unless it
+// is deleted.
 func (s *store) findCollection(id string) (*Collection, bool) {
 	c, ok := s.collections[s.resolve(id)]
 	return c, ok && c.DeletedAt.IsZero()
@@ -98,9 +98,9 @@ func (s *store) resolve(id string) string {
 	return s.byURLID[ident.URLID(id)]
 }
 
-// within reports whether a document is the root or lies anywhere below it.
+// within reports whether a document is the root or a descendant of it.
 func (s *store) within(d *document, rootID string) bool {
-	// A loop of parents cannot be stored; the bound keeps it harmless.
+	// The store has no loops of parents; the bound makes one harmless.
 	for range len(s.documents) {
 		if d.ID == rootID {
 			return true
@@ -114,7 +114,7 @@ func (s *store) within(d *document, rootID string) bool {
 	return false
 }
 
-// adminEmail is the address of the admin who joined first.
+// adminEmail returns the email address of the admin who joined first.
 func (s *store) adminEmail() string {
 	for _, id := range s.userIDs {
 		if u := s.users[id]; u.Role == Admin {
@@ -124,8 +124,8 @@ func (s *store) adminEmail() string {
 	return ""
 }
 
-// sorted returns the documents that keep accepts, ordered by compare and
-// where that finds no difference by ID.
+// sorted returns the documents that keep accepts, ordered by compare and then
+// by ID.
 func (s *store) sorted(keep func(*document) bool, compare func(a, b *document) int) []*document {
 	var list []*document
 	for _, d := range s.documents {
@@ -142,7 +142,7 @@ func (s *store) sorted(keep func(*document) bool, compare func(a, b *document) i
 	return list
 }
 
-// uuid returns a UUID of version 4 that no object has.
+// uuid returns an unused UUID.
 func (s *store) uuid() string {
 	for {
 		if id := s.ids.UUID(); !s.taken(id) {
@@ -151,12 +151,12 @@ func (s *store) uuid() string {
 	}
 }
 
-// taken reports whether an object has a UUID.
+// taken reports whether a UUID is in use.
 func (s *store) taken(id string) bool {
 	return s.documents[id] != nil || s.collections[id] != nil || s.comments[id] != nil || s.exports[id] != nil || s.deletedComments[id]
 }
 
-// urlID returns a urlId that no object has.
+// urlID returns an unused URL ID.
 func (s *store) urlID() string {
 	for {
 		if id := s.ids.URLID(); s.byURLID[id] == "" {

@@ -6,7 +6,7 @@ import (
 	"outline-mcp/internal/workspace/ident"
 )
 
-// authInfo is auth.info: who calls, and in which team.
+// authInfo implements auth.info, which returns the caller and the team.
 func (s *store) authInfo(r *request) (api.Answer, error) {
 	type team struct {
 		ID                     string   `json:"id"`
@@ -88,8 +88,7 @@ type presentedMember struct {
 	Permission string `json:"permission"`
 }
 
-// presentGroups returns the groups that a user belongs to, and the user's
-// membership in each.
+// presentGroups returns the groups of a user and the user's membership in each.
 func (s *store) presentGroups(userID string) ([]presentedGroup, []presentedMember) {
 	groups, members := []presentedGroup{}, []presentedMember{}
 	for _, g := range s.groups {
@@ -109,7 +108,7 @@ func (s *store) presentGroups(userID string) ([]presentedGroup, []presentedMembe
 	return groups, members
 }
 
-// installationInfo is installation.info: which Outline the workspace plays.
+// installationInfo implements installation.info.
 func (s *store) installationInfo(*request) (api.Answer, error) {
 	return api.Answer{
 		Data: api.Encode(struct {
@@ -121,5 +120,5 @@ func (s *store) installationInfo(*request) (api.Answer, error) {
 	}, nil
 }
 
-// outlineVersion is the release whose behaviour was recorded.
+// outlineVersion is the version of Outline whose behavior was recorded.
 const outlineVersion = "1.9.1"

@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// The tree of a collection holds its active documents. These methods keep
-// children and the documents' parents in step; whoever calls them holds mu for
-// writing.
+// The tree of a collection contains its active documents. The methods in this
+// file keep children consistent with the parents of the documents. Their caller
+// must hold mu for writing.
 
-// above is what a document stands below: its parent, or its collection.
+// container returns the ID of the document's parent or, at the top level,
+// collection.
 func (d *Document) container() string { return cmp.Or(d.ParentID, d.CollectionID) }
 
-// insert puts a document at an index among its siblings; one that is negative
-// or beyond them means behind the last.
+// insert inserts a document among its siblings at an index, or as the last if
+// the index is negative or too large.
 func (s *store) insert(d *Document, index int) {
 	siblings := s.children[d.container()]
 	if index < 0 || index > len(siblings) {
@@ -22,7 +23,7 @@ func (s *store) insert(d *Document, index int) {
 	s.children[d.container()] = slices.Insert(slices.Clone(siblings), index, d.ID)
 }
 
-// remove takes a document out of its siblings. What is below it stays there.
+// remove removes a document from its siblings. Its children stay below it.
 func (s *store) remove(d *Document) {
 	above := d.container()
 	siblings := slices.DeleteFunc(slices.Clone(s.children[above]), func(id string) bool { return id == d.ID })
@@ -33,15 +34,15 @@ func (s *store) remove(d *Document) {
 	}
 }
 
-// detach takes a document and all that is below it out of the tree, and
-// returns their IDs, each parent before its children.
+// detach removes a document and its descendants from the tree and returns their
+// IDs, each parent before its children.
 func (s *store) detach(d *Document) []string {
 	s.remove(d)
 	return s.removeTree(d.ID)
 }
 
-// fell forgets the tree below a document or collection, and returns its ID
-// and those that were below, each parent before its children.
+// removeTree removes the tree below a document or collection. It returns the
+// IDs of the root and its former descendants, each parent before its children.
 func (s *store) removeTree(id string) []string {
 	ids := []string{id}
 	below := s.children[id]
@@ -52,8 +53,8 @@ func (s *store) removeTree(id string) []string {
 	return ids
 }
 
-// below are the IDs of the active documents below a document, each parent
-// before its children.
+// activeBelow returns the IDs of the active descendants of a document, each
+// parent before its children.
 func (s *store) activeBelow(id string) []string {
 	var ids []string
 	for _, child := range s.children[id] {

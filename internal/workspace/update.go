@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// documentsUpdate is documents.update. Only what is given changes, and what is
-// the same as before changes nothing.
+// documentsUpdate implements documents.update, which changes only the given
+// fields. Without a difference it changes nothing.
 func (s *store) documentsUpdate(r *request) (api.Answer, error) {
 	f := &r.Fields
 	for _, name := range s.ignoredByUpdate {
@@ -80,8 +80,8 @@ func (s *store) documentsUpdate(r *request) (api.Answer, error) {
 	return s.documentAnswer(r.caller, changed), nil
 }
 
-// placeToPublish returns the collection that a draft is published in: its own
-// or, where it has none, the one that was asked for.
+// collectionToPublishIn returns the collection in which to publish a draft: its
+// own or, if it has none, the requested one.
 func (s *store) collectionToPublishIn(c *caller, d *document, collectionID string) (string, error) {
 	collectionID = cmp.Or(d.CollectionID, collectionID)
 	if collectionID == "" {
@@ -90,8 +90,8 @@ func (s *store) collectionToPublishIn(c *caller, d *document, collectionID strin
 	return s.collectionForNew(c, collectionID, d.ParentID)
 }
 
-// documentsUnpublish is documents.unpublish: a document becomes the caller's
-// draft.
+// documentsUnpublish implements documents.unpublish, which makes a document a
+// draft of the caller.
 func (s *store) documentsUnpublish(r *request) (api.Answer, error) {
 	id := r.Fields.ID()
 	outside := r.Fields.Bool("detach")
@@ -116,8 +116,8 @@ func (s *store) documentsUnpublish(r *request) (api.Answer, error) {
 	})), nil
 }
 
-// readEdit reads the fields of documents.update that change the text. The
-// older form of appending is "append": true.
+// readEdit reads the fields of documents.update that edit the text, including
+// "append": true, the deprecated form of the append mode.
 func readEdit(f *api.Fields) text.Edit {
 	e := text.Edit{
 		Text: f.String("text"),

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// demoKeyPrefix is how the keys of numbered demo users begin.
+// demoKeyPrefix is the prefix of the keys of numbered demo users.
 const demoKeyPrefix = "ol_api_demo_user_"
 
-// user finds a user by ID.
+// user returns the user with an ID.
 func (s *store) user(id string) (*User, bool) {
 	if u, ok := s.users[id]; ok {
 		return u, true
@@ -25,12 +25,12 @@ func (s *store) user(id string) (*User, bool) {
 	return demoUser(number), true
 }
 
-// demoUserPrefix is what the IDs of the numbered demo users have in common;
-// the last twelve digits are the number.
+// demoUserPrefix is the prefix of the IDs of numbered demo users. The remaining
+// twelve digits are the number.
 const demoUserPrefix = "d3300000-0000-4000-8000-"
 
-// demoUser is the demo user with a number. Those users are made when they are
-// needed and stored nowhere, so that there may be any number of them.
+// demoUser returns the demo user with a number. Demo users are created on
+// demand and not stored, so there is no limit to them.
 func demoUser(number string) *User {
 	trimmed := cmp.Or(strings.TrimLeft(number, "0"), "0")
 	return &User{
@@ -43,7 +43,7 @@ func demoUser(number string) *User {
 	}
 }
 
-// key finds an API key by its secret.
+// key returns the API key with a secret.
 func (s *store) key(secret string) (*Key, bool) {
 	if k, ok := s.keys[secret]; ok {
 		return k, true
@@ -62,7 +62,7 @@ func (s *store) key(secret string) (*Key, bool) {
 	}, true
 }
 
-// keysOf returns a user's API keys.
+// keysOf returns the API keys of a user.
 func (s *store) keysOf(userID string) []*Key {
 	if number, ok := strings.CutPrefix(userID, demoUserPrefix); ok && s.demo {
 		k, _ := s.key(demoKeyPrefix + cmp.Or(strings.TrimLeft(number, "0"), "0"))
@@ -77,7 +77,7 @@ func (s *store) keysOf(userID string) []*Key {
 	return keys
 }
 
-// usersInfo is users.info: one user, without id the caller.
+// usersInfo implements users.info for a user, by default the caller.
 func (s *store) usersInfo(r *request) (api.Answer, error) {
 	user := r.caller.user
 	if r.Fields.Has("id") {
@@ -97,8 +97,8 @@ func (s *store) usersInfo(r *request) (api.Answer, error) {
 	}, nil
 }
 
-// usersList is users.list: the users who joined last come first, and those
-// who are suspended only when they are asked for.
+// usersList implements users.list, latest first. It includes suspended users
+// only on request.
 func (s *store) usersList(r *request) (api.Answer, error) {
 	query := strings.ToLower(r.Fields.String("query"))
 	filter := r.Fields.OneOf("filter", "active", "all", "active", "invited", "suspended", "admins", "members", "viewers")
@@ -159,7 +159,7 @@ type presentedUser struct {
 	*userSettings
 }
 
-// userSettings are the keys that only the user and admins see.
+// userSettings are the members of a user that only the user and admins see.
 type userSettings struct {
 	Language             string   `json:"language"`
 	Preferences          *string  `json:"preferences"`
@@ -180,7 +180,7 @@ func presentUser(u *User, show access.Detail) presentedUser {
 	return p
 }
 
-// avatarColor picks a colour for a user by a text that does not change.
+// avatarColor returns a color that depends only on a text.
 func avatarColor(text string) string {
 	colors := [...]string{"#FF5C80", "#2930FF", "#8F1CCA", "#00D084", "#FF825C", "#3633FF", "#00B8D9", "#BE0F6B"}
 	sum := 0

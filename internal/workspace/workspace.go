@@ -9,59 +9,58 @@ import (
 	"time"
 )
 
-// BaseURL is the base address of the API for clients that use
-// [Workspace.Transport]. The name cannot be resolved: the top-level domain
-// .invalid is reserved for that (RFC 6761).
+// BaseURL is the base URL of the API for clients that use
+// [Workspace.Transport]. Its host name cannot be resolved because the top-level
+// domain .invalid is reserved (RFC 6761).
 const BaseURL = "http://outline.demo.invalid/api"
 
-// The API keys of a workspace built by [New]. Besides these,
-// "ol_api_demo_user_N" with any number N of up to twelve digits is the key of
-// a member of its own, and "ol_api_demo_expired" is a key that has expired.
+// The API keys of a workspace from [New]. In addition, "ol_api_demo_user_N", with
+// a number N of up to twelve digits, is the key of a separate member for each N,
+// and "ol_api_demo_expired" is an expired key.
 const (
 	AdminKey  = "ol_api_demo_admin"  // an admin
 	MemberKey = "ol_api_demo_member" // a member
-	ViewerKey = "ol_api_demo_viewer" // a viewer, who reads only
+	ViewerKey = "ol_api_demo_viewer" // a viewer, who can only read
 	ScopedKey = "ol_api_demo_scoped" // the member, limited to documents:read and collections:read
 )
 
-// Options are the settings of a workspace. The zero value answers at once and
-// takes the time from time.Now.
+// Options are the settings of a workspace. The zero value answers without delay
+// and uses time.Now.
 type Options struct {
-	// Latency is how long each answer is held back after it was made: what
-	// a request changes is changed even if its caller leaves meanwhile.
+	// Latency delays each answer. The delay starts after the request has
+	// taken effect, so a client that gives up does not undo a change.
 	Latency time.Duration
 
 	// Now is the workspace's clock; nil means time.Now.
 	Now func() time.Time
 
-	// NoAnswers makes documents.answerQuestion unknown, as it is to the
-	// editions of Outline without AI.
+	// NoAnswers removes documents.answerQuestion, as in editions of Outline
+	// without AI.
 	NoAnswers bool
 
 	// NoEditModes makes documents.update ignore editMode and findText, and
-	// NoRevisionCheck lastRevision, as servers do that do not know these
-	// fields yet. Without edit modes a text replaces the whole body unless
-	// the older "append": true comes with it.
+	// NoRevisionCheck makes it ignore lastRevision, as older servers do.
+	// Without edit modes a text replaces the whole document unless the
+	// deprecated "append": true is set.
 	NoEditModes, NoRevisionCheck bool
 
-	// PublishTime is how long after it published a document Outline raises
-	// the document's revision once more; what a real one takes is up to half
-	// a second. 0 means that it happens as soon as the workspace is next
-	// read, whatever the clock says.
+	// PublishTime is the time after which a published document's revision is
+	// raised again. Outline takes up to half a second. 0 raises it with the
+	// next request that reads, whatever the time.
 	PublishTime time.Duration
 }
 
 // A Workspace is an Outline in memory. It is an [http.Handler] for the paths
-// below /api/ and may be used by any number of goroutines.
+// below /api/ and is safe for concurrent use.
 type Workspace struct {
 	latency   time.Duration
 	endpoints map[string]endpoint
 	store     *store
 }
 
-// Empty returns a workspace that holds what seed says and nothing else, not
-// even the demo keys. It fails if the seed contradicts itself, as with a
-// document in an unknown collection.
+// Empty returns a workspace with the content of a seed and nothing else, not
+// even the demo keys. It fails if the seed is inconsistent, as with a document
+// in an unknown collection.
 func Empty(opts Options, seed Seed) (*Workspace, error) {
 	now := opts.Now
 	if now == nil {
@@ -85,11 +84,11 @@ func Empty(opts Options, seed Seed) (*Workspace, error) {
 	return &Workspace{latency: opts.Latency, endpoints: table, store: s}, nil
 }
 
-// ServeHTTP answers one call of the API.
+// ServeHTTP answers an API request.
 func (w *Workspace) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	reply := w.answer(r)
 	if w.wait(r.Context()) != nil {
-		// Returning would send an empty 200 should anyone still listen.
+		// Returning would send an empty 200.
 		panic(http.ErrAbortHandler)
 	}
 	header := rw.Header()
@@ -97,14 +96,14 @@ func (w *Workspace) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		header[name] = values
 	}
 	rw.WriteHeader(reply.Status)
-	// A caller that has gone is no failure of the workspace.
+	// An error means that the client has gone.
 	_, _ = reply.Reader().WriteTo(rw)
 }
 
-// Transport returns a transport that answers requests in this process, without
-// a network and without goroutines. A request whose context ends while the
-// answer is held back returns the context's error at once. The host of a
-// request's URL is not looked at.
+// Transport returns a transport that answers requests in the process, without a
+// network and without goroutines. If the context of a request ends during the
+// latency, it returns the context's error immediately. It ignores the host of a
+// request.
 func (w *Workspace) Transport() http.RoundTripper { return transport{w} }
 
 type transport struct{ w *Workspace }
@@ -134,7 +133,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// wait holds an answer back for the workspace's latency, or until ctx ends.
+// wait waits for the workspace's latency or until ctx ends.
 func (w *Workspace) wait(ctx context.Context) error {
 	if w.latency <= 0 {
 		return ctx.Err()
@@ -149,7 +148,7 @@ func (w *Workspace) wait(ctx context.Context) error {
 	}
 }
 
-// answer carries out one request.
+// answer handles a request.
 func (w *Workspace) answer(r *http.Request) api.Reply {
 	answer, err := w.run(r)
 	if err != nil {

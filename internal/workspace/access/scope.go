@@ -2,10 +2,10 @@ package access
 
 import "strings"
 
-// A scope is one entry of an API key's list of scopes. Its forms are "*",
-// "read", "write" or "create" for every resource, "namespace:read" and so on
-// for one, and "/api/namespace.method" for one method, where a "*" may stand
-// for either part.
+// A scope is an entry in the scopes of an API key. It has one of these forms:
+// "*"; "read", "write" or "create" for every resource; "namespace:read" and so
+// on for one resource; or "/api/namespace.method" for one method. A "*" may
+// replace the namespace or the method.
 type scope string
 
 // allows reports whether the scope covers a method such as "documents.info".
@@ -27,8 +27,8 @@ func (s scope) allows(method string) bool {
 
 func matches(pattern, name string) bool { return pattern == "*" || pattern == name }
 
-// levelOf is the scope that a method needs at least. Many methods that only
-// read, search_titles for one, count as writing.
+// levelOf returns the least scope that covers a method. Many methods that only
+// read, such as search_titles, count as writing.
 func levelOf(verb string) string {
 	switch verb {
 	case "list", "info", "search", "documents", "drafts", "viewed", "export",
