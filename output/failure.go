@@ -59,6 +59,10 @@ type Failure struct {
 	CollectionID      string  `json:"collection_id,omitempty"`
 	CommentID         string  `json:"comment_id,omitempty"`
 	RetryAfterSeconds float64 `json:"retry_after_seconds,omitempty"`
+
+	// Cause is the error behind the failure, for errors.Is and errors.As; nil
+	// if there is none. It is no part of the answer.
+	Cause error `json:"-"`
 }
 
 // Invalid returns the failure for arguments that cannot be used.
@@ -71,6 +75,13 @@ func (f Failure) FailureCode() Code { return f.Code }
 
 // Error returns the failure's sentence.
 func (f Failure) Error() string { return f.Sentence }
+
+// Unwrap returns the cause.
+func (f Failure) Unwrap() error { return f.Cause }
+
+// Completed returns what complete makes of the failure. A Problem that embeds a
+// Failure and adds to it has a Completed of its own, which keeps the rest.
+func (f Failure) Completed(complete func(Failure) Failure) Problem { return complete(f) }
 
 // WriteText writes the sentence and what a caller needs beside it.
 func (f Failure) WriteText(t *Text) {

@@ -62,10 +62,10 @@ type writeProblem struct {
 // Unwrap returns the failure without a diff, for which a batch has room.
 func (p writeProblem) Unwrap() error { return p.Failure }
 
-// Answering completes the sentence.
-func (p writeProblem) Answering(with func(output.Failure) output.Failure) output.Problem {
+// Completed keeps what the problem has beside the failure.
+func (p writeProblem) Completed(complete func(output.Failure) output.Failure) output.Problem {
 	p.Sentence += p.hint
-	p.Failure = with(p.Failure)
+	p.Failure = complete(p.Failure)
 	return p
 }
 

@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -22,23 +23,27 @@ type call struct {
 // handle never returns an error: the library would make it a protocol error,
 // which models do not see.
 func (c *call) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	var given givenArguments
 	asked := pipeline.Request{Item: c.item, Header: request.Header, Meta: request.Params.Meta}
 	result, err := pipeline.Do(ctx, c.deps.Pipeline, asked, func(ctx context.Context) (*mcp.CallToolResult, output.Code, error) {
-		result, code := c.answer(ctx, request)
+		result, code := c.answer(ctx, request, &given)
 		return result, code, nil
 	}, nil) // the renderer cuts what is too long
 	if err != nil {
-		result = c.deps.Render.Failure(c.contract, c.problem(ctx, request, err))
+		if given == nil { // it was refused before its arguments were decoded
+			_, given, _ = c.arguments.decode(request)
+		}
+		result = c.deps.Render.Failure(c.contract, c.problem(ctx, given, err))
 	}
 	return result, nil
 }
 
 // answer returns the rendered result of a call, and the code of its failure or
-// of the failure of all items of a batch.
-func (c *call) answer(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, output.Code) {
-	out, err := c.run(ctx, request)
+// of the failure of all items of a batch. It sets given to the arguments.
+func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *givenArguments) (*mcp.CallToolResult, output.Code) {
+	out, err := c.run(ctx, request, given)
 	if err != nil {
-		problem := c.problem(ctx, request, err)
+		problem := c.problem(ctx, *given, err)
 		return c.deps.Render.Failure(c.contract, problem), problem.FailureCode()
 	}
 	code := output.Code("")
@@ -48,8 +53,9 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 	return c.deps.Render.Success(c.contract, out), code
 }
 
-func (c *call) run(ctx context.Context, request mcp.CallToolRequest) (output.Result, error) {
-	arguments, err := c.arguments.decode(request)
+func (c *call) run(ctx context.Context, request mcp.CallToolRequest, given *givenArguments) (_ output.Result, err error) {
+	var arguments json.RawMessage
+	arguments, *given, err = c.arguments.decode(request)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@ import (
 // coercion turns given values into the ones a schema wants, and collects what
 // cannot be turned.
 type coercion struct {
+	given      givenArguments
 	complaints []string
 }
 
@@ -51,6 +52,9 @@ func (c *coercion) object(name string, schema *jsonschema.Schema, raw json.RawMe
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &given); err != nil {
 		return c.complain("%s must be an object, not %s", name, show(raw))
+	}
+	if name == "" {
+		c.given = given
 	}
 	within := func(key string) string { return strings.TrimPrefix(name+"."+key, ".") }
 	for _, key := range unknownNames(schema, given) {

@@ -23,14 +23,16 @@ type decoder struct {
 // impossible argument is an error that names it; a number or boolean in a
 // string, a list in a string, a lone value for a list and an empty string for
 // an argument that is not given are understood, as models send all of them.
-func (d *decoder) decode(request mcp.CallToolRequest) (json.RawMessage, error) {
+//
+// The arguments as they were given are returned with an error, too.
+func (d *decoder) decode(request mcp.CallToolRequest) (json.RawMessage, givenArguments, error) {
 	object, err := d.schema()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	given, err := argumentsOf(request)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var c coercion
 	clean := c.object("", object, given)
@@ -40,9 +42,9 @@ func (d *decoder) decode(request mcp.CallToolRequest) (json.RawMessage, error) {
 		if more := len(c.complaints) - most; more > 0 {
 			told += fmt.Sprintf("; and %d more", more)
 		}
-		return nil, output.Invalid("%s. %s", told, describeArguments(object))
+		return nil, c.given, output.Invalid("%s. %s", told, describeArguments(object))
 	}
-	return clean, nil
+	return clean, c.given, nil
 }
 
 // readArguments reads checked arguments into in, a pointer to a struct, and
