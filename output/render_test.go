@@ -141,13 +141,14 @@ func (e entries) WriteText(t *output.Text) {
 	}
 }
 
-func (e entries) Units() int { return len(e.Entries) }
+func (e *entries) Cuts() []output.Cut {
+	return []output.Cut{{Units: len(e.Entries), Keep: e.keep}}
+}
 
-func (e entries) Cut(n int) output.Result {
+func (e *entries) keep(n int) {
 	if n < len(e.Entries) {
-		return entries{e.Entries[:n], n}
+		e.Entries, e.Next = e.Entries[:n], n
 	}
-	return e
 }
 
 func TestALongAnswerIsCutToTheLimitInBothRenderings(t *testing.T) {
@@ -170,7 +171,8 @@ func TestALongAnswerIsCutToTheLimitInBothRenderings(t *testing.T) {
 			t.Fatalf("limit %d: text shows %d entries, structured content %d", limit, shown, len(got.Entries))
 		}
 		if len(got.Entries) < 500 {
-			longer := all.Cut(len(got.Entries) + 1)
+			longer := all
+			longer.keep(len(got.Entries) + 1)
 			var next output.Text
 			longer.WriteText(&next)
 			if n := utf8.RuneCountInString(next.String()); n <= limit {

@@ -65,8 +65,11 @@ func Count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
+// Ellipsis stands where a text was cut.
+const Ellipsis = "…"
+
 // Excerpt returns s on one line, and at most limit code points of it, with an
-// ellipsis where it was cut.
+// Ellipsis where it was cut.
 func Excerpt(s string, limit int) string {
 	return text.Truncate(OneLine(s), limit)
 }

@@ -10,10 +10,6 @@ import (
 	"outline-mcp/output"
 )
 
-func aiTools() []mcptool.Tool {
-	return []mcptool.Tool{askAIAboutDocuments()}
-}
-
 func askAIAboutDocuments() mcptool.Tool {
 	return mcptool.Spec[askIn, aiAnswer]{
 		Name:        "ask_ai_about_documents",
@@ -23,7 +19,7 @@ func askAIAboutDocuments() mcptool.Tool {
 		Endpoints:   []string{"documents.answerQuestion"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in askIn) (aiAnswer, error) {
-			answer := aiAnswer{Question: in.Question, Sources: []aiSource{}}
+			answer := aiAnswer{Question: in.Question}
 			var err error
 			if answer.CollectionID, err = optionalCollection(ctx, env, in.CollectionID); err != nil {
 				return answer, err
@@ -44,9 +40,7 @@ func askAIAboutDocuments() mcptool.Tool {
 				return answer, err
 			}
 			answer.Answer = given.Text
-			for _, d := range given.Documents[:min(len(given.Documents), mostSources)] {
-				answer.Sources = append(answer.Sources, aiSource{d.ID, d.Title})
-			}
+			answer.Sources = entriesOf(given.Documents[:min(len(given.Documents), mostSources)], nameOf)
 			answer.MoreSources = len(given.Documents) - len(answer.Sources)
 			return answer, nil
 		},
@@ -62,22 +56,16 @@ type askIn struct {
 	DocumentID   string `json:"document_id,omitempty" jsonschema:"Only from this document"`
 }
 
-type aiSource struct {
-	DocumentID string `json:"document_id" format:"uuid"`
-	Title      string `json:"title"`
-}
-
 type aiAnswer struct {
-	Answer       string     `json:"answer"`
-	AnswerCut    bool       `json:"answer_cut,omitempty" jsonschema:"The answer was longer"`
-	Sources      []aiSource `json:"sources"`
-	MoreSources  int        `json:"more_sources,omitempty"`
-	Question     string     `json:"question"`
-	CollectionID string     `json:"collection_id,omitempty" format:"uuid"`
-	DocumentID   string     `json:"document_id,omitempty" format:"uuid"`
+	Answer       string         `json:"answer"`
+	AnswerCut    bool           `json:"answer_cut,omitempty" jsonschema:"The answer was longer"`
+	Sources      []documentName `json:"sources"`
+	MoreSources  int            `json:"more_sources,omitempty"`
+	Question     string         `json:"question"`
+	CollectionID string         `json:"collection_id,omitempty" format:"uuid"`
+	DocumentID   string         `json:"document_id,omitempty" format:"uuid"`
 }
 
-// WriteText implements output.Result.
 func (a aiAnswer) WriteText(t *output.Text) {
 	t.Printf("# %s", output.OneLine(a.Question))
 	if a.CollectionID != "" {
@@ -108,13 +96,11 @@ func (a aiAnswer) WriteText(t *output.Text) {
 	}
 }
 
-// Units counts the characters of the answer.
-func (a aiAnswer) Units() int { return utf8.RuneCountInString(a.Answer) }
-
-// Cut shortens the answer: Outline has no way to go on with one.
-func (a aiAnswer) Cut(n int) output.Result {
-	if n < a.Units() {
-		a.Answer, a.AnswerCut = a.Answer[:byteOf(a.Answer, n)]+"…", true
-	}
-	return a
+// Cuts implements output.Cuttable. Outline has no way to go on with an answer.
+func (a *aiAnswer) Cuts() []output.Cut {
+	return []output.Cut{{Units: utf8.RuneCountInString(a.Answer), Keep: func(n int) {
+		if end := byteOf(a.Answer, n); end < len(a.Answer) {
+			a.Answer, a.AnswerCut = a.Answer[:end]+output.Ellipsis, true
+		}
+	}}}
 }

@@ -3,265 +3,292 @@ package tools
 import (
 	"context"
 	"errors"
-	"fmt"
-	"sync"
-	"time"
 
-	"golang.org/x/sync/errgroup"
-
-	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
-// work is what a batch does to one item. It returns the document as far as it
-// is known, also with an error.
-type work func(ctx context.Context, env mcptool.Env, i int) (outline.DocumentSummary, error)
-
-// batch carries out work on items, lanes side by side and the items of a lane
-// one after the other. A failed item does not stop the rest. No item is
-// started that may not end in time, after the call was cancelled, or while
-// Outline asks for a pause: those are reported as not attempted.
-type batch struct {
-	env       mcptool.Env
-	operation string
-	given     []string // for each item, the ID as it was given; "" for none
-
-	margin time.Duration // what the last item that is started must have left
-
-	mu      sync.Mutex
-	results []batchItem
-	done    int
-	pause   float64 // seconds that Outline asked to wait; 0 if it did not
-	stop    string  // why no further item is started; "" if there is no reason
-}
-
-// newBatch begins a batch. It comes before any request, as the time for
-// starting items is a part of the time that ctx leaves.
-func newBatch(ctx context.Context, env mcptool.Env, operation string, given []string) *batch {
-	b := &batch{env: env, operation: operation, given: given, results: make([]batchItem, len(given)), margin: env.RequestTimeout}
-	if deadline, limited := ctx.Deadline(); limited {
-		b.margin = min(b.margin, time.Until(deadline)/2)
-	}
-	for i := range b.results {
-		b.results[i] = batchItem{Index: i, ID: given[i]}
-	}
-	return b
-}
-
-// each makes a lane of each item that is not failed yet.
-func (b *batch) each() [][]int {
-	var lanes [][]int
-	for i := range b.results {
-		if b.results[i].Status == "" {
-			lanes = append(lanes, []int{i})
-		}
-	}
-	return lanes
-}
-
-// sequence makes one lane of all items that are not failed yet.
-func (b *batch) sequence() [][]int {
-	var lane []int
-	for _, item := range b.each() {
-		lane = append(lane, item...)
-	}
-	return [][]int{lane}
-}
-
-// failRepeated fails each item whose document was named before, in whatever
-// form. Where the forms are mixed, Outline is asked what they stand for.
-func (b *batch) failRepeated(ctx context.Context) {
-	ids := make([]string, len(b.given))
-	uuids := 0
-	for i, id := range b.given {
-		ids[i] = id
-		if parsed, err := outline.ParseDocumentID(id); err == nil {
-			ids[i] = parsed
-		}
-		if outline.IsUUID(ids[i]) {
-			uuids++
-		}
-	}
-	if uuids > 0 && uuids < len(ids) {
-		var group errgroup.Group
-		group.SetLimit(b.env.BatchConcurrency)
-		for i := range ids {
-			group.Go(func() error {
-				if outline.IsUUID(ids[i]) || b.mayNotStart(ctx) != nil {
-					return nil
+func batchCreateDocuments() mcptool.Tool {
+	return mcptool.Spec[batchCreateIn, batchCreation]{
+		Name:        "batch_create_documents",
+		Title:       "Create documents",
+		Description: "Creates documents as create_document does; siblings keep the order given. Outline allows 25 a minute.",
+		Group:       Batch,
+		Endpoints:   []string{"documents.create"},
+		Effect:      mcptool.Adds,
+		Run: func(ctx context.Context, env mcptool.Env, in batchCreateIn) (batchCreation, error) {
+			b := newBatch(ctx, env, "create", make([]string, len(in.Documents)))
+			places := findPlaces(ctx, b, in.Documents)
+			siblings := map[place]*int{} // how many were created at each place, which one queue works on
+			for _, p := range places {
+				siblings[p] = new(int)
+			}
+			answer := b.run(ctx, siblingsInOrder(in.Documents, places), func(ctx context.Context, env mcptool.Env, i int) (outline.Document, error) {
+				request, created := in.Documents[i].single().request(env.NewID(), places[i]), siblings[places[i]]
+				if request.Publish {
+					request.Index = new(*created)
 				}
-				// What cannot be read fails, or not, when its turn comes.
-				if document, err := b.env.Outline.Document(ctx, ids[i]); err == nil {
-					ids[i] = document.ID
+				document, err := create(ctx, env, request)
+				if request.Publish && (err == nil || outline.OutcomeUnknown(err)) {
+					*created++
 				}
-				return nil
+				return document, err
 			})
-		}
-		_ = group.Wait() // no function returns an error
+			created := batchCreation{answer, []string{}}
+			for _, item := range answer.Results {
+				if item.Status == "success" {
+					created.CreatedIDs = append(created.CreatedIDs, item.ID)
+				}
+			}
+			return created, nil
+		},
 	}
-	first := map[string]int{}
-	for i, id := range ids {
-		if before, ok := first[id]; ok {
-			b.fail(i, "", output.Invalid("listed twice: this is the document of index %d", before))
+}
+
+type batchCreateIn struct {
+	Documents []createItem `json:"documents" minItems:"1" maxItems:"100"`
+}
+
+type createItem struct {
+	Title            string `json:"title,omitempty" jsonschema:"Required, at most 100 characters"`
+	CollectionID     string `json:"collection_id,omitempty"`
+	Text             string `json:"text,omitempty"`
+	ParentDocumentID string `json:"parent_document_id,omitempty"`
+	Publish          bool   `json:"publish,omitempty" default:"true"`
+}
+
+func (c createItem) single() createDocumentIn {
+	return createDocumentIn{Title: c.Title, CollectionID: c.CollectionID, Text: c.Text, ParentDocumentID: c.ParentDocumentID, Publish: c.Publish}
+}
+
+// findPlaces resolves where each item goes, asking once for each target. Items
+// that cannot be created fail here, before anything is.
+func findPlaces(ctx context.Context, b *batch, items []createItem) []place {
+	places := make([]place, len(items))
+	type target struct{ collection, parent string }
+	known := map[target]place{}
+	failed := map[target]error{}
+	for i, item := range items {
+		b.results[i].Title = &item.Title
+		if reason := b.mayNotStart(ctx); reason != nil {
+			b.fail(i, "", *reason)
 			continue
 		}
-		first[id] = i
+		if err := item.single().Validate(); err != nil {
+			b.fail(i, "", output.Invalid("%s", err))
+			continue
+		}
+		to := target{item.CollectionID, item.ParentDocumentID}
+		if _, ok := known[to]; !ok && failed[to] == nil {
+			known[to], failed[to] = findPlace(ctx, b.env, to.collection, to.parent)
+		}
+		if failed[to] != nil {
+			b.fail(i, "", failed[to])
+		}
+		places[i] = known[to]
 	}
+	return places
 }
 
-// run carries the lanes out.
-func (b *batch) run(ctx context.Context, lanes [][]int, do work) {
-	for _, item := range b.results {
-		if item.Status != "" {
-			b.done++ // refused before anything was started
-		}
-	}
-	var group errgroup.Group
-	group.SetLimit(b.env.BatchConcurrency)
-	for _, lane := range lanes {
-		group.Go(func() error {
-			for _, i := range lane {
-				b.item(ctx, i, do)
+// siblingsInOrder queues the published items of each place, in order. Drafts
+// have no siblings: each is a queue of its own.
+func siblingsInOrder(items []createItem, places []place) arrangement {
+	return func(pending []int) (queues [][]int) {
+		queueOf := map[place]int{}
+		for _, i := range pending {
+			n, ok := queueOf[places[i]]
+			switch {
+			case !items[i].Publish:
+				queues = append(queues, []int{i})
+			case ok:
+				queues[n] = append(queues[n], i)
+			default:
+				queueOf[places[i]] = len(queues)
+				queues = append(queues, []int{i})
 			}
-			return nil
-		})
-	}
-	_ = group.Wait() // no function returns an error
-}
-
-func (b *batch) item(ctx context.Context, i int, do work) {
-	if reason := b.mayNotStart(ctx); reason != nil {
-		b.fail(i, "", *reason)
-		return
-	}
-	document, err := guarded(b.itemContext(ctx), b.env, i, do)
-	if err != nil {
-		b.fail(i, document.ID, err)
-	} else {
-		b.mu.Lock()
-		item := &b.results[i]
-		item.ID, item.Status, item.Title = document.ID, "success", &document.Title
-		b.mu.Unlock()
-	}
-	b.progress(ctx)
-}
-
-// itemContext lets an item wait for a rate limit only as long as it could still
-// be started afterwards.
-func (b *batch) itemContext(ctx context.Context) context.Context {
-	if deadline, limited := ctx.Deadline(); limited {
-		return outline.WithCallOptions(ctx, outline.MaxRetryWait(time.Until(deadline)-b.margin))
-	}
-	return ctx
-}
-
-// guarded turns a panic, which would end the program on a goroutine of the
-// batch, into the item's failure.
-func guarded(ctx context.Context, env mcptool.Env, i int, do work) (document outline.DocumentSummary, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = explain.Other(nil)
 		}
-	}()
-	return do(ctx, env, i)
+		return queues
+	}
 }
 
-// note says of an item that succeeds what became of its document.
-func (b *batch) note(i, revision int, changed bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.results[i].Revision, b.results[i].Unchanged = revision, !changed
+type batchCreation struct {
+	batchAnswer
+	CreatedIDs []string `json:"created_ids"` // in the text they stand with the titles
 }
 
-// stopFor lets no further item start.
-func (b *batch) stopFor(reason string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.stop = reason
+func batchUpdateDocuments() mcptool.Tool {
+	return mcptool.Spec[batchUpdateIn, batchAnswer]{
+		Name:        "batch_update_documents",
+		Title:       "Update documents",
+		Description: "Changes documents as update_document does.",
+		Group:       Batch,
+		Endpoints:   []string{"documents.update", "documents.info"},
+		Effect:      mcptool.Changes,
+		Run: func(ctx context.Context, env mcptool.Env, in batchUpdateIn) (batchAnswer, error) {
+			b := newBatch(ctx, env, "update", entriesOf(in.Updates, func(u updateItem) string { return u.ID }))
+			return b.run(ctx, sideBySide, func(ctx context.Context, env mcptool.Env, i int) (outline.Document, error) {
+				update := in.Updates[i].single()
+				if err := update.Validate(); err != nil {
+					return outline.Document{}, output.Invalid("%s", err)
+				}
+				updated, err := update.apply(ctx, env)
+				if err == nil {
+					b.note(i, updated.After.Revision, changed(updated))
+				}
+				return updated.After, err
+			}), nil
+		},
+	}
 }
 
-// mayNotStart returns why no further item may be started, and nil if one may.
-func (b *batch) mayNotStart(ctx context.Context) *output.Failure {
-	b.mu.Lock()
-	pause, stop := b.pause, b.stop
-	b.mu.Unlock()
-	deadline, limited := ctx.Deadline()
-	switch {
-	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return &output.Failure{Code: output.NotAttempted, Sentence: "not attempted: the call was cancelled"}
-	case stop != "":
-		return &output.Failure{Code: output.NotAttempted, Sentence: "not attempted: " + stop}
-	case pause > 0:
-		return &output.Failure{Code: output.NotAttempted, RetryAfterSeconds: pause,
-			Sentence: fmt.Sprintf("not attempted: Outline's rate limit is used up. Send this item again in %g seconds", pause)}
-	case limited && time.Until(deadline) < b.margin:
-		return &output.Failure{Code: output.NotAttempted, Sentence: "not attempted: the call's time is used up. Send this item again"}
+type batchUpdateIn struct {
+	Updates []updateItem `json:"updates" minItems:"1" maxItems:"100"`
+}
+
+type updateItem struct {
+	ID               string `json:"id" jsonschema:"UUID, slug or URL"`
+	Title            string `json:"title,omitempty"`
+	Text             string `json:"text,omitempty"`
+	Append           bool   `json:"append,omitempty"`
+	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1"`
+	AllowShrink      bool   `json:"allow_shrink,omitempty"`
+}
+
+func (u updateItem) single() updateDocumentIn {
+	return updateDocumentIn{DocumentID: u.ID, Title: u.Title, Text: u.Text, Append: u.Append, ExpectedRevision: u.ExpectedRevision, AllowShrink: u.AllowShrink}
+}
+
+// batchIn is the argument of batches of documents.
+type batchIn struct {
+	DocumentIDs []string `json:"document_ids" minItems:"1" maxItems:"100" jsonschema:"UUID, slug or URL of each"`
+}
+
+func batchMoveDocuments() mcptool.Tool {
+	return mcptool.Spec[batchMoveIn, batchMove]{
+		Name:        "batch_move_documents",
+		Title:       "Move documents",
+		Description: "Moves documents into a collection or under a parent, last and in the order given.",
+		Group:       Batch,
+		Endpoints:   []string{"documents.move"},
+		Effect:      mcptool.Moves,
+		Run: func(ctx context.Context, env mcptool.Env, in batchMoveIn) (batchMove, error) {
+			b := newBatch(ctx, env, "move", in.DocumentIDs)
+			to, err := findPlace(ctx, env, in.CollectionID, in.ParentDocumentID)
+			if err != nil {
+				return batchMove{}, err
+			}
+			// One after the other: side by side, moves deadlock Outline.
+			answer := b.run(ctx, oneByOne, func(ctx context.Context, env mcptool.Env, i int) (outline.Document, error) {
+				document, err := fetchDocument(ctx, env, in.DocumentIDs[i])
+				if err != nil {
+					return document, err
+				}
+				return document, move(ctx, env, document, to, nil)
+			})
+			named := in.named(to)
+			return batchMove{answer, named.collectionID, named.parentID}, nil
+		},
+	}
+}
+
+type batchMoveIn struct {
+	batchIn
+	targetIn
+}
+
+// Validate refuses a move to nowhere.
+func (in batchMoveIn) Validate() error {
+	if in.nowhere() {
+		return errors.New("give collection_id or parent_document_id: there is nowhere to move to")
 	}
 	return nil
 }
 
-// fail records an item's failure. id is the document's UUID, "" if unknown.
-func (b *batch) fail(i int, id string, err error) {
-	var failure output.Failure
-	if !errors.As(err, &failure) {
-		failure = explain.Error(err)
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	failure.Sentence = outline.Redact(failure.Sentence)
-	var cause *outline.Error
-	if errors.As(err, &cause) && errors.Is(err, outline.ErrRateLimited) && cause.Endpoint == "documents."+b.operation {
-		b.pause = max(b.pause, failure.RetryAfterSeconds, 1)
-	}
-	if id == "" {
-		id = b.given[i]
-		if parsed, err := outline.ParseDocumentID(id); err == nil && outline.IsUUID(parsed) {
-			id = parsed
-		}
-		id = output.Excerpt(outline.Redact(id), 60)
-	}
-	b.results[i] = batchItem{Index: i, ID: id, Status: "failed", Title: b.results[i].Title, Error: output.Excerpt(failure.Sentence, longestError), Code: failure.Code, RetryAfterSeconds: failure.RetryAfterSeconds}
+type batchMove struct {
+	batchAnswer
+	TargetCollectionID string `json:"target_collection_id,omitempty" format:"uuid"`
+	TargetParentID     string `json:"target_parent_id,omitempty" format:"uuid"`
 }
 
-// progress tells the client how many items are done, if it asked to know. The
-// lock keeps the numbers rising, as the protocol demands.
-func (b *batch) progress(ctx context.Context) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.done++
-	if b.env.Progress != nil {
-		b.env.Progress(ctx, b.done, len(b.results))
+func (m batchMove) WriteText(t *output.Text) {
+	m.batchAnswer.WriteText(t)
+	if m.TargetCollectionID != "" {
+		t.Line("Target collection_id %s", m.TargetCollectionID)
+	}
+	if m.TargetParentID != "" {
+		t.Line("Target parent_document_id %s", m.TargetParentID)
 	}
 }
 
-// answer sums the results up.
-func (b *batch) answer() batchAnswer {
-	answer := batchAnswer{Operation: b.operation, Total: len(b.results), Results: b.results}
-	type reason struct {
-		sentence string
-		code     output.Code
-		wait     float64
+func batchArchiveDocuments() mcptool.Tool {
+	return mcptool.Spec[batchIn, batchAnswer]{
+		Name:        "batch_archive_documents",
+		Title:       "Archive documents",
+		Description: "Archives documents as archive_document does.",
+		Group:       Batch,
+		Endpoints:   []string{"documents.archive"},
+		Effect:      mcptool.Moves,
+		Run: func(ctx context.Context, env mcptool.Env, in batchIn) (batchAnswer, error) {
+			b := newBatch(ctx, env, "archive", in.DocumentIDs)
+			return b.run(ctx, sideBySide, func(ctx context.Context, env mcptool.Env, i int) (outline.Document, error) {
+				return archive(ctx, env, in.DocumentIDs[i])
+			}), nil
+		},
 	}
-	first := map[reason]int{}
-	for i, item := range b.results {
-		if item.Status == "success" {
-			answer.Succeeded++
-			continue
-		}
-		answer.Failed++
-		why := reason{item.Error, item.Code, item.RetryAfterSeconds}
-		if before, ok := first[why]; ok {
-			b.results[i].sameAs = &before
-		} else {
-			first[why] = i
-		}
+}
+
+func batchDeleteDocuments() mcptool.Tool {
+	return mcptool.Spec[batchDeleteIn, batchDeletion]{
+		Name:        "batch_delete_documents",
+		Title:       "Delete documents",
+		Description: "Deletes documents as delete_document does.",
+		Group:       Batch,
+		Endpoints:   []string{"documents.delete", "documents.info"},
+		Effect:      mcptool.Deletes,
+		Run: func(ctx context.Context, env mcptool.Env, in batchDeleteIn) (batchDeletion, error) {
+			b := newBatch(ctx, env, "delete", in.DocumentIDs)
+			arrange := sideBySide
+			if in.Permanent {
+				arrange = oneByOne // side by side they deadlock Outline
+			}
+			answer := b.run(ctx, arrange, func(ctx context.Context, env mcptool.Env, i int) (outline.Document, error) {
+				document, err := fetchDocument(ctx, env, in.DocumentIDs[i])
+				if err != nil {
+					return document, err
+				}
+				err = remove(ctx, env, document, in.Permanent)
+				if errors.Is(err, errOnlyAdmins) {
+					b.stopFor("only an admin's key may delete for good")
+				}
+				if errors.Is(err, outline.ErrForbidden) && !in.Permanent {
+					// It may have gone to the trash with its parent meanwhile.
+					if now, readErr := env.Outline.Document(ctx, document.ID); readErr == nil && now.DeletedAt != nil {
+						err = nil
+					}
+				}
+				return document, err
+			})
+			return batchDeletion{answer, in.Permanent}, nil
+		},
 	}
-	if answer.Succeeded == 0 {
-		first := b.results[0]
-		answer.Code = first.Code
-		answer.Sentence = fmt.Sprintf("no item of the batch succeeded; the first failed so: %s", first.Error)
+}
+
+type batchDeleteIn struct {
+	batchIn
+	Permanent bool `json:"permanent,omitempty"`
+}
+
+type batchDeletion struct {
+	batchAnswer
+	Permanent bool `json:"permanent"`
+}
+
+func (d batchDeletion) WriteText(t *output.Text) {
+	d.batchAnswer.WriteText(t)
+	if d.Permanent {
+		t.Line("permanent true")
+	} else if d.Succeeded > 0 {
+		t.Line("Deleted documents are in the trash (permanent false).")
 	}
-	return answer
 }

@@ -38,19 +38,20 @@ type batchItem struct {
 // longestError is the most characters of an item's error that an answer shows.
 const longestError = 500
 
-// cut shortens errors and titles to at most n characters, and IDs that are none:
-// a batch tells of every item, so that none of them is left out.
-func (a batchAnswer) cut(n int) batchAnswer {
-	a.Results = slices.Clone(a.Results)
-	for i := range a.Results {
-		item := &a.Results[i]
-		item.Error, item.ID = output.Excerpt(item.Error, n), output.Excerpt(item.ID, max(n, len(uuid.Nil.String())))
-		if item.Title != nil {
-			item.Title = new(output.Excerpt(*item.Title, n))
+// Cuts implements output.Cuttable. A batch tells of every item: it is the
+// errors and titles that are shortened, and what was given as an ID.
+func (a *batchAnswer) Cuts() []output.Cut {
+	return []output.Cut{{Units: longestError, Keep: func(n int) {
+		a.Results = slices.Clone(a.Results)
+		for i := range a.Results {
+			item := &a.Results[i]
+			item.Error, item.ID = output.Excerpt(item.Error, n), output.Excerpt(item.ID, max(n, len(uuid.Nil.String())))
+			if item.Title != nil {
+				item.Title = new(output.Excerpt(*item.Title, n))
+			}
 		}
-	}
-	a.Sentence = output.Excerpt(a.Sentence, max(n, 60))
-	return a
+		a.Sentence = output.Excerpt(a.Sentence, max(n, 60))
+	}}}
 }
 
 // FailureCode returns the code of a batch of which nothing succeeded, else "".
@@ -59,9 +60,9 @@ func (a batchAnswer) FailureCode() output.Code { return a.Code }
 // AllFailed tells whether the answer counts as a failure.
 func (a batchAnswer) AllFailed() bool { return a.Succeeded == 0 }
 
-// write lists every failure, and the successes in short. A failure that many
-// items share is told once.
-func (a batchAnswer) write(t *output.Text) {
+// WriteText lists every failure, and the successes in short. A failure that
+// several items share is told once.
+func (a batchAnswer) WriteText(t *output.Text) {
 	t.Line("# %s: %d of %d succeeded, %d failed", a.Operation, a.Succeeded, a.Total, a.Failed)
 	if a.Sentence != "" {
 		t.Line("%s (code %s)", a.Sentence, a.Code)
@@ -90,7 +91,7 @@ func (a batchAnswer) write(t *output.Text) {
 			t.Line(": the same as %d", *item.sameAs)
 			continue
 		}
-		if item.Error != output.Excerpt("cut", 0) {
+		if item.Error != output.Ellipsis {
 			t.Printf(": %s", item.Error)
 		}
 		t.Printf(" (code %s", item.Code)

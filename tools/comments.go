@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -14,10 +13,6 @@ import (
 	"outline-mcp/output"
 )
 
-func commentTools() []mcptool.Tool {
-	return []mcptool.Tool{addComment(), listDocumentComments(), getComment()}
-}
-
 func addComment() mcptool.Tool {
 	return mcptool.Spec[addCommentIn, addedComment]{
 		Name:        "add_comment",
@@ -26,11 +21,7 @@ func addComment() mcptool.Tool {
 		Group:       Comments,
 		Endpoints:   []string{"comments.create", "documents.info"},
 		Effect:      mcptool.Adds,
-		Run: func(ctx context.Context, env mcptool.Env, in addCommentIn) (addedComment, error) {
-			document, err := fetchDocument(ctx, env, in.DocumentID)
-			if err != nil {
-				return addedComment{}, err
-			}
+		Run: onDocument(func(ctx context.Context, env mcptool.Env, in addCommentIn, document outline.Document) (addedComment, error) {
 			comment, err := env.Outline.CreateComment(ctx, outline.CreateCommentParams{
 				ID: env.NewID(), DocumentID: document.ID, ParentCommentID: in.ParentCommentID, Text: in.Text, AnchorText: in.AnchorText,
 			})
@@ -39,19 +30,16 @@ func addComment() mcptool.Tool {
 				if in.ParentCommentID != "" {
 					orParent = ", or the comment " + in.ParentCommentID + " to reply to"
 				}
-				return addedComment{}, output.Failure{Code: output.NotFound, DocumentID: document.ID, Sentence: fmt.Sprintf(
+				err = output.Failure{Code: output.NotFound, Sentence: fmt.Sprintf(
 					"Outline does not find the anchor_text %s in one piece%s. Copy it from read_document, without Markdown marks, and not across paragraphs.", output.Quote(output.Excerpt(in.AnchorText, 100)), orParent)}
 			}
-			if err != nil {
-				return addedComment{}, about(document, err)
-			}
-			return addedComment{comment.ID, document.ID, comment.CreatedAt, in.ParentCommentID != "", in.ParentCommentID}, nil
-		},
+			return addedComment{comment.ID, document.ID, comment.CreatedAt, in.ParentCommentID != "", in.ParentCommentID}, err
+		}),
 	}
 }
 
 type addCommentIn struct {
-	DocumentID      string `json:"document_id" jsonschema:"UUID, slug or URL"`
+	documentIn
 	Text            string `json:"text" maxLength:"1000" jsonschema:"Markdown"`
 	ParentCommentID string `json:"parent_comment_id,omitempty" jsonschema:"UUID of the comment to reply to"`
 	AnchorText      string `json:"anchor_text,omitempty" jsonschema:"Passage to attach it to, verbatim"`
@@ -80,7 +68,6 @@ type addedComment struct {
 	ParentCommentID string    `json:"parent_comment_id,omitempty" format:"uuid"`
 }
 
-// WriteText implements output.Result.
 func (c addedComment) WriteText(t *output.Text) {
 	t.Printf("Added comment_id %s to document_id %s", c.CommentID, c.DocumentID)
 	if c.IsReply {
@@ -158,29 +145,20 @@ func listDocumentComments() mcptool.Tool {
 		Group:       Comments,
 		Endpoints:   []string{"comments.list", "documents.info"},
 		Effect:      mcptool.Reads,
-		Run: func(ctx context.Context, env mcptool.Env, in listCommentsIn) (commentList, error) {
-			document, err := fetchDocument(ctx, env, in.DocumentID)
-			if err != nil {
-				return commentList{}, err
-			}
+		Run: onDocument(func(ctx context.Context, env mcptool.Env, in listCommentsIn, document outline.Document) (commentList, error) {
 			page, err := env.Outline.Comments(ctx, outline.CommentParams{DocumentID: document.ID, Limit: in.Limit, Offset: in.Offset})
-			if err != nil {
-				return commentList{}, about(document, err)
-			}
-			list := commentList{Comments: []commentEntry{}, DocumentID: document.ID, Total: page.Total, Limit: in.Limit, Offset: in.Offset}
-			for _, c := range page.Items {
-				list.Comments = append(list.Comments, commentOf(c, in.IncludeAnchorText).first(longestComment))
-			}
-			return list.Cut(len(list.Comments)).(commentList), nil
-		},
+			list := commentList{DocumentID: document.ID, Total: page.Total, Limit: in.Limit, Offset: in.Offset}
+			list.Comments = entriesOf(page.Items, func(c outline.Comment) commentEntry { return commentOf(c, in.IncludeAnchorText).first(longestComment) })
+			list.show(len(list.Comments))
+			return list, err
+		}),
 	}
 }
 
 type listCommentsIn struct {
-	DocumentID        string `json:"document_id" jsonschema:"UUID, slug or URL"`
-	IncludeAnchorText bool   `json:"include_anchor_text,omitempty"`
-	Limit             int    `json:"limit,omitempty" minimum:"1" maximum:"100" default:"25"`
-	Offset            int    `json:"offset,omitempty" minimum:"0"`
+	documentIn
+	IncludeAnchorText bool `json:"include_anchor_text,omitempty"`
+	paging
 }
 
 type commentList struct {
@@ -192,7 +170,6 @@ type commentList struct {
 	NextOffset int            `json:"next_offset,omitempty"`
 }
 
-// WriteText implements output.Result.
 func (l commentList) WriteText(t *output.Text) {
 	t.Line("# %s on document_id %s%s", output.Count(l.Total, "comment", "comments"), l.DocumentID, shown(l.Offset, len(l.Comments), l.Total))
 	t.Blank()
@@ -205,15 +182,9 @@ func (l commentList) WriteText(t *output.Text) {
 	writeNextOffset(t, l.NextOffset)
 }
 
-// Units counts comments.
-func (l commentList) Units() int { return len(l.Comments) }
+func (l *commentList) show(n int) { l.NextOffset = nextOffset(l.Offset, n, l.Total) }
 
-// Cut implements output.Cuttable.
-func (l commentList) Cut(n int) output.Result {
-	l.Comments = slices.Clone(l.Comments[:n])
-	l.NextOffset = nextOffset(l.Offset, n, l.Total)
-	return l
-}
+func (l *commentList) Cuts() []output.Cut { return cutEntries(&l.Comments, l.show) }
 
 func getComment() mcptool.Tool {
 	return mcptool.Spec[getCommentIn, singleComment]{
@@ -229,14 +200,9 @@ func getComment() mcptool.Tool {
 				return singleComment{}, err
 			}
 			entry := commentOf(comment, in.IncludeAnchorText)
-			if in.StartChar > 1 {
-				skipped := byteOf(entry.Text, in.StartChar-1)
-				if skipped == len(entry.Text) {
-					return singleComment{}, output.Invalid("start_char %d is past the end of the comment, which has %d characters", in.StartChar, utf8.RuneCountInString(entry.Text))
-				}
-				entry.Text, entry.startChar = entry.Text[skipped:], in.StartChar
-			}
-			return singleComment{entry, comment.ID}, nil
+			entry.startChar = max(1, in.StartChar)
+			entry.Text, err = fromChar(entry.Text, in.StartChar, "the comment")
+			return singleComment{entry, comment.ID}, err
 		},
 	}
 }
@@ -255,7 +221,6 @@ type singleComment struct {
 	CommentID string       `json:"comment_id" format:"uuid"`
 }
 
-// WriteText implements output.Result.
 func (c singleComment) WriteText(t *output.Text) {
 	t.Line("# Comment on document_id %s", c.Comment.DocumentID)
 	if c.Comment.startChar > 1 {
@@ -269,11 +234,62 @@ func (c singleComment) WriteText(t *output.Text) {
 	}
 }
 
-// Units counts the characters of the comment's text.
-func (c singleComment) Units() int { return utf8.RuneCountInString(c.Comment.Text) }
+func (c *singleComment) Cuts() []output.Cut {
+	return []output.Cut{{Units: utf8.RuneCountInString(c.Comment.Text), Keep: func(n int) { c.Comment = c.Comment.first(n) }}}
+}
 
-// Cut shortens the text.
-func (c singleComment) Cut(n int) output.Result {
-	c.Comment = c.Comment.first(n)
-	return c
+func getDocumentBacklinks() mcptool.Tool {
+	return mcptool.Spec[backlinksIn, backlinkList]{
+		Name:        "get_document_backlinks",
+		Title:       "Document backlinks",
+		Description: "Returns the documents that link to a document.",
+		Group:       Comments,
+		Endpoints:   []string{"documents.list", "documents.info"},
+		Effect:      mcptool.Reads,
+		Run: onDocument(func(ctx context.Context, env mcptool.Env, in backlinksIn, document outline.Document) (backlinkList, error) {
+			list := backlinkList{Backlinks: []backlink{}, DocumentID: document.ID, offset: in.Offset}
+			for d, err := range env.Outline.Backlinks(ctx, document.ID) {
+				if err != nil {
+					return backlinkList{}, err
+				}
+				if list.Total++; list.Total > in.Offset {
+					list.Backlinks = append(list.Backlinks, backlink{nameOf(d), d.UpdatedAt})
+				}
+			}
+			list.show(len(list.Backlinks))
+			return list, nil
+		}),
+	}
+}
+
+type backlinksIn struct {
+	documentIn
+	Offset int `json:"offset,omitempty" minimum:"0"`
+}
+
+type backlink struct {
+	documentName
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+func (b backlink) write(t *output.Text) { b.writeWith(t, &b.UpdatedAt) }
+
+type backlinkList struct {
+	Backlinks  []backlink `json:"backlinks"`
+	DocumentID string     `json:"document_id" format:"uuid"`
+	Count      int        `json:"count"`
+	Total      int        `json:"total"`
+	NextOffset int        `json:"next_offset,omitempty"`
+
+	offset int
+}
+
+func (l *backlinkList) show(n int) { l.Count, l.NextOffset = n, nextOffset(l.offset, n, l.Total) }
+
+func (l *backlinkList) Cuts() []output.Cut { return cutEntries(&l.Backlinks, l.show) }
+
+func (l backlinkList) WriteText(t *output.Text) {
+	heading := output.Count(l.Total, "document links", "documents link") + " to document_id " + l.DocumentID
+	writeList(t, heading+shown(l.offset, l.Count, l.Total), "Each line: title, document_id, updated", l.Backlinks)
+	writeNextOffset(t, l.NextOffset)
 }

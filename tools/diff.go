@@ -38,9 +38,6 @@ func (d diff) write(t *output.Text) {
 	}
 }
 
-// Units counts bytes.
-func (d diff) Units() int { return len(d.Diff) }
-
 // cut ends the diff before its n-th byte, behind a line where there is one.
 func (d diff) cut(n int) diff {
 	if n >= len(d.Diff) {

@@ -4,54 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"unicode/utf16"
-	"unicode/utf8"
+	"slices"
 
 	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
-
-func documentTools() []mcptool.Tool {
-	return []mcptool.Tool{createDocument(), updateDocument(), editDocument()}
-}
-
-// maxText is the longest body that Outline takes, in UTF-16 code units.
-const maxText = 1_536_000
-
-// checkText refuses a body that Outline would refuse.
-func checkText(text string) error {
-	if len(text) <= maxText {
-		return nil // UTF-8 is never shorter than UTF-16
-	}
-	if n := len(utf16.Encode([]rune(text))); n > maxText {
-		return fmt.Errorf("text must be at most %d characters long, not %d; split it into several documents", maxText, n)
-	}
-	return nil
-}
-
-// checkTitle refuses a title that Outline would refuse.
-func checkTitle(title string) error {
-	if n := utf8.RuneCountInString(title); n > 100 {
-		return fmt.Errorf("title must be at most 100 characters long, not %d", n)
-	}
-	return nil
-}
-
-// create creates a document. Its UUID is ours, so that it can be looked for
-// where the outcome stays unknown.
-func create(ctx context.Context, env mcptool.Env, request outline.CreateDocumentParams) (outline.Document, error) {
-	document, err := env.Outline.CreateDocument(ctx, request)
-	if !outline.OutcomeUnknown(err) {
-		return document, err
-	}
-	document.ID = request.ID
-	failure := explain.Error(err)
-	failure.DocumentID = request.ID
-	failure.Sentence = fmt.Sprintf("%s If it was created, read_document finds it under document_id %s.", failure.Sentence, request.ID)
-	return document, fmt.Errorf("%w%w", failure, err)
-}
 
 func createDocument() mcptool.Tool {
 	return mcptool.Spec[createDocumentIn, createdDocument]{
@@ -70,10 +29,8 @@ func createDocument() mcptool.Tool {
 			if err != nil {
 				return createdDocument{}, err
 			}
-			return createdDocument{
-				DocumentID: document.ID, Title: document.Title, URL: env.Outline.AbsoluteURL(document.URL),
-				Published: document.PublishedAt != nil, CollectionID: document.CollectionID,
-			}, nil
+			name, published := nameOf(document.DocumentSummary), document.PublishedAt != nil
+			return createdDocument{name, env.Outline.AbsoluteURL(document.URL), published, document.CollectionID}, nil
 		},
 	}
 }
@@ -105,6 +62,21 @@ func (in createDocumentIn) Validate() error {
 	return checkText(in.Text)
 }
 
+// create creates a document. Its UUID is ours, so that it can be looked for
+// where the outcome stays unknown.
+func create(ctx context.Context, env mcptool.Env, request outline.CreateDocumentParams) (outline.Document, error) {
+	document, err := env.Outline.CreateDocument(ctx, request)
+	if !outline.OutcomeUnknown(err) {
+		return document, err
+	}
+	document.ID = request.ID
+	failure := explain.Error(err)
+	failure.DocumentID = request.ID
+	failure.Cause = err
+	failure.Sentence = fmt.Sprintf("%s If it was created, read_document finds it under document_id %s.", failure.Sentence, request.ID)
+	return document, failure
+}
+
 func (in createDocumentIn) request(newID string, p place) outline.CreateDocumentParams {
 	return outline.CreateDocumentParams{
 		ID: newID, Title: in.Title, Text: in.Text, CollectionID: p.collectionID, ParentDocumentID: p.parentID,
@@ -113,14 +85,12 @@ func (in createDocumentIn) request(newID string, p place) outline.CreateDocument
 }
 
 type createdDocument struct {
-	DocumentID   string `json:"document_id" format:"uuid"`
-	Title        string `json:"title"`
+	documentName
 	URL          string `json:"url" format:"uri"`
 	Published    bool   `json:"published"`
 	CollectionID string `json:"collection_id,omitempty" format:"uuid"`
 }
 
-// WriteText implements output.Result.
 func (d createdDocument) WriteText(t *output.Text) {
 	kind := "draft"
 	if d.Published {
@@ -131,4 +101,85 @@ func (d createdDocument) WriteText(t *output.Text) {
 		t.Printf(", in collection_id %s", d.CollectionID)
 	}
 	t.Line(", %s", d.URL)
+}
+
+func moveDocument() mcptool.Tool {
+	return mcptool.Spec[moveDocumentIn, movedDocument]{
+		Name:        "move_document",
+		Title:       "Move document",
+		Description: "Moves a document and all below it into a collection, under a parent, or among its siblings.",
+		Group:       Documents,
+		Endpoints:   []string{"documents.move", "documents.info"},
+		Effect:      mcptool.Moves,
+		Run: onDocument(func(ctx context.Context, env mcptool.Env, in moveDocumentIn, document outline.Document) (movedDocument, error) {
+			to := place{document.CollectionID, document.ParentDocumentID}
+			if !in.nowhere() {
+				var err error
+				if to, err = findPlace(ctx, env, in.CollectionID, in.ParentDocumentID); err != nil {
+					return movedDocument{}, err
+				}
+			}
+			named := in.named(to)
+			return movedDocument{nameOf(document.DocumentSummary), named.collectionID, named.parentID}, move(ctx, env, document, to, in.Index)
+		}),
+	}
+}
+
+type moveDocumentIn struct {
+	documentIn
+	targetIn
+	Index *int `json:"index,omitempty" minimum:"0" jsonschema:"Final position among its siblings; default last"`
+}
+
+// Validate refuses a move to nowhere.
+func (in moveDocumentIn) Validate() error {
+	if in.nowhere() && in.Index == nil {
+		return errors.New("give at least one of collection_id, parent_document_id and index: there is nowhere to move to")
+	}
+	return nil
+}
+
+// move puts a document to a place, at a final index among the documents there.
+func move(ctx context.Context, env mcptool.Env, document outline.Document, to place, index *int) error {
+	if to.collectionID == "" {
+		return output.Invalid("the document %s is a draft outside the collections: name a collection_id to move it to", document.ID)
+	}
+	if to.parentID == document.ID {
+		return output.Invalid("the document %s cannot be moved below itself", document.ID)
+	}
+	request := outline.MoveDocumentParams{ID: document.ID, CollectionID: to.collectionID, ParentDocumentID: to.parentID, Index: index, Before: &document.DocumentSummary}
+	sameCollection := to.collectionID == document.CollectionID
+	if sameCollection && (to.parentID != "" || index != nil) {
+		tree, err := env.Outline.CollectionDocuments(ctx, to.collectionID)
+		if err != nil {
+			return err
+		}
+		if node := findNode(tree, document.ID); node != nil && to.parentID != "" && findNode(node.Children, to.parentID) != nil {
+			return output.Invalid("the document %s cannot be moved below %s, which is below it already", document.ID, to.parentID)
+		}
+		isDocument := func(n outline.Node) bool { return n.ID == document.ID }
+		if now := slices.IndexFunc(to.children(tree), isDocument); index != nil && now >= 0 && *index > now {
+			// Outline counts positions before it takes the document out.
+			request.Index = new(*index + 1)
+		}
+	}
+	_, err := env.Outline.MoveDocument(ctx, request)
+	return refused(ctx, env, document.ID, err)
+}
+
+type movedDocument struct {
+	documentName
+	NewCollectionID string `json:"new_collection_id,omitempty" format:"uuid"`
+	NewParentID     string `json:"new_parent_id,omitempty" format:"uuid"`
+}
+
+func (d movedDocument) WriteText(t *output.Text) {
+	t.Printf("Moved %s, document_id %s", titleOf(d.Title), d.DocumentID)
+	if d.NewCollectionID != "" {
+		t.Printf(", into collection_id %s", d.NewCollectionID)
+	}
+	if d.NewParentID != "" {
+		t.Printf(", below document_id %s", d.NewParentID)
+	}
+	t.Line(".")
 }

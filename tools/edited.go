@@ -58,11 +58,12 @@ func (d editedDocument) WriteText(t *output.Text) {
 	d.diff.write(t)
 }
 
-// Cut shortens the diff.
-func (d editedDocument) Cut(n int) output.Result {
-	d.diff = d.cut(n)
-	if d.dryRun {
-		d.NextStartLine = 0 // nothing of it is there to be read
-	}
-	return d
+// Cuts implements output.Cuttable.
+func (d *editedDocument) Cuts() []output.Cut {
+	return []output.Cut{{Units: len(d.Diff), Keep: func(n int) {
+		d.diff = d.cut(n)
+		if d.dryRun {
+			d.NextStartLine = 0 // nothing of it is there to be read
+		}
+	}}}
 }

@@ -4,16 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
-
-func lifecycleTools() []mcptool.Tool {
-	return []mcptool.Tool{archiveDocument(), unarchiveDocument(), deleteDocument(), restoreDocument()}
-}
 
 func archiveDocument() mcptool.Tool {
 	return mcptool.Spec[documentIn, archivedDocument]{
@@ -25,36 +22,25 @@ func archiveDocument() mcptool.Tool {
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in documentIn) (archivedDocument, error) {
 			document, err := archive(ctx, env, in.DocumentID)
-			return archivedDocument{lifecycleAnswer{document.ID, document.Title}, "archived"}, err
+			return archivedDocument{nameOf(document.DocumentSummary), "archived"}, err
 		},
 	}
 }
 
-// documentIn is the argument of tools that take a document and nothing else.
-type documentIn struct {
-	DocumentID string `json:"document_id" jsonschema:"UUID, slug or URL"`
-}
-
-// lifecycleAnswer is what all tools of the lifecycle answer, beside the status.
-type lifecycleAnswer struct {
-	DocumentID string `json:"document_id" format:"uuid"`
-	Title      string `json:"title"`
-}
-
-func (a lifecycleAnswer) write(t *output.Text, status string) {
-	t.Line("%s is %s, document_id %s", titleOf(a.Title), status, a.DocumentID)
-}
-
 type archivedDocument struct {
-	lifecycleAnswer
+	documentName
 	Status string `json:"status" const:"archived"`
 }
 
-// WriteText implements output.Result.
-func (d archivedDocument) WriteText(t *output.Text) { d.write(t, d.Status) }
+func (d archivedDocument) WriteText(t *output.Text) { d.writeStatus(t, d.Status) }
+
+// writeStatus writes what became of a document.
+func (n documentName) writeStatus(t *output.Text, status string) {
+	t.Line("%s is %s, document_id %s", titleOf(n.Title), status, n.DocumentID)
+}
 
 // archive archives a document whose ID is given in any form. Outline refuses
-// one that is archived already; that is what was asked for.
+// one that is archived already, which is no failure here.
 func archive(ctx context.Context, env mcptool.Env, given string) (outline.Document, error) {
 	id, err := outline.ParseDocumentID(given)
 	if err != nil {
@@ -69,24 +55,6 @@ func archive(ctx context.Context, env mcptool.Env, given string) (outline.Docume
 	return document, refused(ctx, env, id, err)
 }
 
-// refused says why Outline refused to change a document, as far as the state
-// of the document is the reason. Outline itself answers alike to all of it.
-func refused(ctx context.Context, env mcptool.Env, id string, err error) error {
-	if !errors.Is(err, outline.ErrForbidden) {
-		return err
-	}
-	document, readErr := env.Outline.Document(ctx, id)
-	if errors.Is(readErr, outline.ErrNotFound) {
-		return readErr
-	}
-	if readErr == nil {
-		if state := checkActive(document); state != nil {
-			return state
-		}
-	}
-	return err
-}
-
 func unarchiveDocument() mcptool.Tool {
 	return mcptool.Spec[archivedDocumentIn, activeDocument]{
 		Name:        "unarchive_document",
@@ -95,17 +63,11 @@ func unarchiveDocument() mcptool.Tool {
 		Group:       Lifecycle,
 		Endpoints:   []string{"documents.restore", "documents.info"},
 		Effect:      mcptool.Moves,
-		Run: func(ctx context.Context, env mcptool.Env, in archivedDocumentIn) (activeDocument, error) {
-			document, err := fetchDocument(ctx, env, in.DocumentID)
-			if err != nil {
-				return activeDocument{}, err
-			}
+		Run: onDocument(func(ctx context.Context, env mcptool.Env, _ archivedDocumentIn, document outline.Document) (activeDocument, error) {
 			restored, err := unarchive(ctx, env, document)
-			return activeDocument{
-				lifecycleAnswer: lifecycleAnswer{restored.ID, restored.Title}, Status: "active",
-				NowTopLevel: document.ParentDocumentID != "" && restored.ParentDocumentID == "",
-			}, about(document, err)
-		},
+			nowTopLevel := document.ParentDocumentID != "" && restored.ParentDocumentID == ""
+			return activeDocument{nameOf(restored.DocumentSummary), "active", nowTopLevel}, err
+		}),
 	}
 }
 
@@ -113,16 +75,17 @@ type archivedDocumentIn struct {
 	DocumentID string `json:"document_id" names:"archived document" jsonschema:"UUID, slug or URL"`
 }
 
+func (in archivedDocumentIn) document() string { return in.DocumentID }
+
 type activeDocument struct {
-	lifecycleAnswer
+	documentName
 	Status string `json:"status" const:"active"`
 
 	NowTopLevel bool `json:"now_top_level,omitempty" jsonschema:"Its parent is not there any more"`
 }
 
-// WriteText implements output.Result.
 func (d activeDocument) WriteText(t *output.Text) {
-	d.write(t, "active again")
+	d.writeStatus(t, "active again")
 	if d.NowTopLevel {
 		t.Line("It stands on the first level of its collection now, as its parent is not active.")
 	}
@@ -147,10 +110,9 @@ func unarchive(ctx context.Context, env mcptool.Env, document outline.Document) 
 	return restored, err
 }
 
-// says returns Outline's own message in an error of its.
+// says returns the message of an error in Outline's own words.
 func says(err error) string {
-	var cause *outline.Error
-	if errors.As(err, &cause) {
+	if cause, ok := errors.AsType[*outline.Error](err); ok {
 		return output.Excerpt(cause.Message, 200)
 	}
 	return output.Excerpt(err.Error(), 200)
@@ -164,48 +126,41 @@ func deleteDocument() mcptool.Tool {
 		Group:       Lifecycle,
 		Endpoints:   []string{"documents.delete", "documents.info"},
 		Effect:      mcptool.Deletes,
-		Run: func(ctx context.Context, env mcptool.Env, in deleteDocumentIn) (deletedDocument, error) {
-			document, err := fetchDocument(ctx, env, in.DocumentID)
-			if err != nil {
-				return deletedDocument{}, err
-			}
-			if err := remove(ctx, env, document, in.Permanent); err != nil {
-				return deletedDocument{}, about(document, err)
-			}
-			deleted := deletedDocument{lifecycleAnswer: lifecycleAnswer{document.ID, document.Title}, Status: "deleted", Permanent: in.Permanent}
-			if in.Permanent {
+		Run: onDocument(func(ctx context.Context, env mcptool.Env, in deleteDocumentIn, document outline.Document) (deletedDocument, error) {
+			deleted := deletedDocument{nameOf(document.DocumentSummary), "deleted", in.Permanent, 0}
+			err := remove(ctx, env, document, in.Permanent)
+			if err == nil && in.Permanent {
 				deleted.ChildrenInTrash = childrenInTrash(ctx, env, document.ID)
 			}
-			return deleted, nil
-		},
+			return deleted, err
+		}),
 	}
 }
 
 type deleteDocumentIn struct {
-	DocumentID string `json:"document_id" jsonschema:"UUID, slug or URL"`
-	Permanent  bool   `json:"permanent,omitempty" jsonschema:"Cannot be undone; needs an admin's key"`
+	documentIn
+	Permanent bool `json:"permanent,omitempty" jsonschema:"Cannot be undone; needs an admin's key"`
 }
 
 type deletedDocument struct {
-	lifecycleAnswer
+	documentName
 	Status    string `json:"status" const:"deleted"`
 	Permanent bool   `json:"permanent"`
 
 	ChildrenInTrash int `json:"children_in_trash,omitempty"`
 }
 
-// WriteText implements output.Result.
 func (d deletedDocument) WriteText(t *output.Text) {
 	if d.Permanent {
-		d.write(t, "deleted for good")
+		d.writeStatus(t, "deleted for good")
 		writeChildrenInTrash(t, d.ChildrenInTrash)
 	} else {
-		d.write(t, "deleted: it is in the trash")
+		d.writeStatus(t, "deleted: it is in the trash")
 	}
 }
 
-// remove moves a document to the trash, unless it is there, and from there
-// away if it is to be permanent: Outline takes the steps one by one only.
+// remove moves a document to the trash, unless it is there, and if permanent
+// is set deletes it there: Outline takes the two steps one by one only.
 func remove(ctx context.Context, env mcptool.Env, document outline.Document, permanent bool) error {
 	if document.DeletedAt == nil {
 		if err := env.Outline.DeleteDocument(ctx, document.ID, false); err != nil {
@@ -221,9 +176,8 @@ func remove(ctx context.Context, env mcptool.Env, document outline.Document, per
 	case err == nil:
 		return nil
 	case errors.Is(err, outline.ErrForbidden):
-		failure.Code = output.Forbidden
+		failure.Code, failure.Cause = output.Forbidden, errOnlyAdmins
 		failure.Sentence = fmt.Sprintf("the document %s is in the trash, and not deleted for good: %s.", document.ID, errOnlyAdmins)
-		return fmt.Errorf("%w%w", failure, errOnlyAdmins)
 	case outline.OutcomeUnknown(err):
 		failure.Code = output.OutcomeUnknown
 		failure.Sentence = fmt.Sprintf("the document %s was in the trash, and the answer to deleting it for good was lost (%s). Look with list_trash before you repeat it.", document.ID, says(err))
@@ -235,7 +189,7 @@ func remove(ctx context.Context, env mcptool.Env, document outline.Document, per
 	return failure
 }
 
-// errOnlyAdmins is why a permanent delete was refused.
+// errOnlyAdmins is the reason for refusing a permanent delete.
 var errOnlyAdmins = errors.New("only an admin's key may do that")
 
 func restoreDocument() mcptool.Tool {
@@ -257,13 +211,13 @@ func restoreDocument() mcptool.Tool {
 			}
 			document, err := env.Outline.RestoreDocument(ctx, id, collection)
 			if errors.Is(err, outline.ErrInvalid) {
-				return restoredDocument{}, output.Invalid("it cannot be restored (%s). If it is neither in the trash nor archived, there is nothing to do; "+
+				err = output.Invalid("it cannot be restored (%s). If it is neither in the trash nor archived, there is nothing to do; "+
 					"if its collection is gone or archived, or it never had one, give a collection_id", says(err))
 			}
 			if err != nil {
 				return restoredDocument{}, err
 			}
-			return restoredDocument{lifecycleAnswer{document.ID, document.Title}, "restored", childrenInTrash(ctx, env, document.ID)}, nil
+			return restoredDocument{nameOf(document.DocumentSummary), "restored", childrenInTrash(ctx, env, document.ID)}, nil
 		},
 	}
 }
@@ -274,14 +228,13 @@ type restoreDocumentIn struct {
 }
 
 type restoredDocument struct {
-	lifecycleAnswer
+	documentName
 	Status          string `json:"status" const:"restored"`
 	ChildrenInTrash int    `json:"children_in_trash,omitempty" jsonschema:"Directly below it"`
 }
 
-// WriteText implements output.Result.
 func (d restoredDocument) WriteText(t *output.Text) {
-	d.write(t, d.Status)
+	d.writeStatus(t, d.Status)
 	writeChildrenInTrash(t, d.ChildrenInTrash)
 }
 
@@ -313,3 +266,77 @@ func childrenInTrash(ctx context.Context, env mcptool.Env, id string) int {
 	}
 	return count
 }
+
+func listArchivedDocuments() mcptool.Tool {
+	return mcptool.Spec[listArchivedIn, archivedList]{
+		Name:        "list_archived_documents",
+		Title:       "List archived documents",
+		Description: "Returns archived documents, of one collection or all.",
+		Group:       Lifecycle,
+		Endpoints:   []string{"documents.archived"},
+		Effect:      mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in listArchivedIn) (archivedList, error) {
+			collection, err := optionalCollection(ctx, env, in.CollectionID)
+			if err != nil {
+				return archivedList{}, err
+			}
+			page, err := env.Outline.ArchivedDocuments(ctx, outline.ArchivedParams{CollectionID: collection, Limit: in.Limit, Offset: in.Offset})
+			return archivedList{documentsOf(page.Items, in.paging, archivedEntryOf)}, err
+		},
+	}
+}
+
+type listArchivedIn struct {
+	CollectionID string `json:"collection_id,omitempty" jsonschema:"Only of this collection"`
+	paging
+}
+
+type archivedEntry struct {
+	documentName
+	UpdatedAt  time.Time  `json:"updated_at"`
+	ArchivedAt *time.Time `json:"archived_at,omitempty"`
+}
+
+func archivedEntryOf(d outline.DocumentSummary) archivedEntry {
+	return archivedEntry{nameOf(d), d.UpdatedAt, d.ArchivedAt}
+}
+
+func (e archivedEntry) write(t *output.Text) { e.writeWith(t, &e.UpdatedAt, e.ArchivedAt) }
+
+type archivedList struct{ documentList[archivedEntry] }
+
+func (l archivedList) WriteText(t *output.Text) { l.write(t, "in the archive", "updated, archived") }
+
+func listTrash() mcptool.Tool {
+	return mcptool.Spec[paging, trashList]{
+		Name:        "list_trash",
+		Title:       "List trash",
+		Description: "Returns deleted documents and templates that are still in the trash.",
+		Group:       Lifecycle,
+		Endpoints:   []string{"documents.deleted"},
+		Effect:      mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in paging) (trashList, error) {
+			page, err := env.Outline.DeletedDocuments(ctx, outline.ListParams{Limit: in.Limit, Offset: in.Offset})
+			return trashList{documentsOf(page.Items, in, trashEntryOf)}, err
+		},
+	}
+}
+
+type trashEntry struct {
+	documentName
+	DeletedAt time.Time `json:"deleted_at"`
+}
+
+func trashEntryOf(d outline.DocumentSummary) trashEntry {
+	entry := trashEntry{documentName: nameOf(d)}
+	if d.DeletedAt != nil {
+		entry.DeletedAt = *d.DeletedAt
+	}
+	return entry
+}
+
+func (e trashEntry) write(t *output.Text) { e.writeWith(t, &e.DeletedAt) }
+
+type trashList struct{ documentList[trashEntry] }
+
+func (l trashList) WriteText(t *output.Text) { l.write(t, "in the trash", "deleted") }

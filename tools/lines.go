@@ -1,114 +1,145 @@
 package tools
 
 import (
+	"cmp"
+	"fmt"
+	"math"
 	"strings"
 	"unicode/utf8"
 
 	"outline-mcp/internal/markdown"
+	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
-// shownLines says which lines of a document an answer shows. Its keys are absent
-// when that is the whole document.
+// window is the part of a text that a call asks for. Lines and characters
+// (code points) count from 1.
+type window struct {
+	first, last int // the lines of the section; 0 means those of the whole text
+	startLine   int // 0 means first
+	startChar   int // of startLine; 0 means 1
+	maxLines    int // 0 means all
+}
+
+// shownLines says which lines of a text an answer shows. Its keys are absent
+// when that is the whole text.
 type shownLines struct {
 	StartLine     int `json:"start_line,omitempty"`
 	TotalLines    int `json:"total_lines,omitempty" jsonschema:"Absent when all are shown"`
 	NextStartLine int `json:"next_start_line,omitempty"`
 	NextStartChar int `json:"next_start_char,omitempty"`
 
-	text        string // all that was asked for, from the first line shown on
-	first, last int    // the lines of text
-	end         int    // the last line that the caller could ask for
-	total       int    // the lines of the document
-	startChar   int
+	text               string // from startChar of line first to line last
+	first, last, total int    // lines
+	startChar          int
 }
 
-// window says which part of a document a caller asks for. Lines and characters
-// (code points) count from 1; maxLines 0 means all.
-type window struct {
-	startLine, startChar, maxLines int
-}
-
-// linesOf returns the lines of a document, from line first to line last,
-// that a window asks for.
-func linesOf(document string, first, last int, w window) (shownLines, error) {
-	start := max(w.startLine, first)
+// linesOf returns the lines of a text that a call asks for.
+func linesOf(text string, w window) (shownLines, error) {
+	start, last := max(w.startLine, w.first, 1), cmp.Or(w.last, math.MaxInt)
 	count := last - start + 1
 	if w.maxLines > 0 {
 		count = min(count, w.maxLines)
 	}
-	if count < 1 {
+	pastTheEnd := func(last int) (shownLines, error) {
 		return shownLines{}, output.Invalid("start_line %d is past the end: the last line is %d", start, last)
 	}
-	lines := markdown.Window(document, start, count)
+	if count < 1 {
+		return pastTheEnd(last)
+	}
+	lines := markdown.Window(text, start, count)
 	if lines.Count == 0 && start > 1 {
-		return shownLines{}, output.Invalid("start_line %d is past the end: the last line is %d", start, lines.Total)
+		return pastTheEnd(lines.Total)
 	}
-	p := shownLines{
-		text: lines.Text, first: start, last: start + lines.Count - 1,
-		end: min(last, lines.Total), total: lines.Total, startChar: max(1, w.startChar),
-	}
+	p := shownLines{text: lines.Text, first: start, last: start + lines.Count - 1, total: lines.Total, startChar: max(1, w.startChar)}
 	if p.last < p.total {
 		p.text = strings.TrimSuffix(p.text, "\n")
 	}
 	line, _, _ := strings.Cut(p.text, "\n")
-	skipped := byteOf(line, p.startChar-1)
-	if p.startChar > 1 && skipped == len(line) {
-		return shownLines{}, output.Invalid("start_char %d is past the end of line %d, which has %d characters", p.startChar, start, utf8.RuneCountInString(line))
+	rest, err := fromChar(line, w.startChar, "line %d", start)
+	if err != nil {
+		return shownLines{}, err
 	}
-	p.text = p.text[skipped:]
+	p.text = p.text[len(line)-len(rest):]
+	if p.first > 1 || p.startChar > 1 || p.last < p.total {
+		p.StartLine, p.TotalLines = p.first, p.total
+	}
+	if p.last < min(last, p.total) {
+		p.NextStartLine = p.last + 1
+	}
 	return p, nil
 }
 
-// all returns the text uncut, and the keys that go with it.
-func (p shownLines) all() (string, shownLines) {
-	if p.first == 1 && p.startChar == 1 && p.last == p.total {
-		return p.text, p
-	}
-	p.StartLine, p.TotalLines = p.first, p.total
-	if p.last < p.end {
-		p.NextStartLine = p.last + 1
-	}
-	return p.text, p
-}
-
-// characters counts the code points of the text.
-func (p shownLines) characters() int { return utf8.RuneCountInString(p.text) }
-
-// cut returns at most n code points of the text, and where to go on.
-// It ends at the end of a line, unless not even the first line fits.
-func (p shownLines) cut(n int) (string, shownLines) {
-	n = max(n, 1) // going on must lead on
-	end := byteOf(p.text, n)
-	if end == len(p.text) {
-		return p.all()
-	}
-	p.StartLine, p.TotalLines = p.first, p.total
-	if line := strings.LastIndexByte(p.text[:end], '\n'); line >= 0 {
-		p.NextStartLine = p.first + strings.Count(p.text[:line], "\n") + 1
-		return p.text[:line], p
-	}
-	p.NextStartLine, p.NextStartChar = p.first, p.startChar+n
-	return p.text[:end], p
+// cuts returns the way to shorten shown, the field of an answer that holds the
+// text. It ends at the end of a line, unless not even the first line fits.
+func (p *shownLines) cuts(shown *string) []output.Cut {
+	return []output.Cut{{Units: utf8.RuneCountInString(p.text), Least: 1, Keep: func(n int) {
+		end := byteOf(p.text, n)
+		if end == len(p.text) {
+			return
+		}
+		p.StartLine, p.TotalLines = p.first, p.total
+		if line := strings.LastIndexByte(p.text[:end], '\n'); line >= 0 {
+			end = line
+			p.NextStartLine = p.first + strings.Count(p.text[:end], "\n") + 1
+		} else {
+			p.NextStartLine, p.NextStartChar = p.first, p.startChar+n
+		}
+		*shown = p.text[:end]
+	}}}
 }
 
 func (p shownLines) write(t *output.Text) {
-	if p.TotalLines == 0 {
-		return
-	}
 	last := p.last
-	switch {
-	case p.NextStartChar > 0:
-		t.Line("Part of line %d of %d. Go on with start_line %d and start_char %d.", p.StartLine, p.TotalLines, p.NextStartLine, p.NextStartChar)
-		return
-	case p.NextStartLine > 0:
+	if p.NextStartLine > 0 {
 		last = p.NextStartLine - 1
 	}
-	t.Printf("Lines %d–%d of %d.", p.StartLine, last, p.TotalLines)
-	if p.NextStartLine > 0 {
-		t.Printf(" Go on with start_line %d.", p.NextStartLine)
+	switch {
+	case p.TotalLines == 0:
+		return
+	case p.NextStartChar > 0:
+		t.Printf("Part of line %d of %d. Go on with start_line %d and start_char %d.", p.StartLine, p.TotalLines, p.NextStartLine, p.NextStartChar)
+	case p.NextStartLine > 0:
+		t.Printf("Lines %d–%d of %d. Go on with start_line %d.", p.StartLine, last, p.TotalLines, p.NextStartLine)
+	default:
+		t.Printf("Lines %d–%d of %d.", p.StartLine, last, p.TotalLines)
 	}
 	t.Blank()
+}
+
+// reading is what the answers with a document's text say beside the text.
+type reading struct {
+	state
+	shownLines
+}
+
+// read returns the part of text that a call asks for. The text is that of the
+// document, or made from it.
+func read(document outline.Document, text string, w window) (string, reading, error) {
+	lines, err := linesOf(text, w)
+	return lines.text, reading{stateOf(document.DocumentSummary), lines}, err
+}
+
+// write writes what to know about the text, and the text as it is.
+func (r reading) write(t *output.Text, text string) {
+	r.state.write(t)
+	r.shownLines.write(t)
+	t.Blank()
+	if text == "" {
+		text = "(no text)"
+	}
+	t.Block(text)
+}
+
+// fromChar returns text from a character on, which counts from 1. Past the end
+// it is an error that says of what.
+func fromChar(text string, start int, what string, args ...any) (string, error) {
+	skipped := byteOf(text, start-1)
+	if start > 1 && skipped == len(text) {
+		return "", output.Invalid("start_char %d is past the end of %s, which has %d characters",
+			start, fmt.Sprintf(what, args...), utf8.RuneCountInString(text))
+	}
+	return text[skipped:], nil
 }
 
 // headOf returns at most the first n code points of s, at least one, and ends
@@ -127,7 +158,7 @@ func headOf(s string, n int) string {
 // byteOf returns the index of the byte after the first n code points of s.
 func byteOf(s string, n int) int {
 	for i := range s {
-		if n == 0 {
+		if n <= 0 {
 			return i
 		}
 		n--

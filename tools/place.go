@@ -16,6 +16,35 @@ type place struct {
 	parentID     string
 }
 
+// targetIn holds the arguments for the place that documents are moved to.
+type targetIn struct {
+	CollectionID     string `json:"collection_id,omitempty" jsonschema:"Collection to move to"`
+	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"To nest under"`
+}
+
+// nowhere reports whether no place is given.
+func (in targetIn) nowhere() bool { return in.CollectionID == "" && in.ParentDocumentID == "" }
+
+// named returns what the arguments name of the place that they stand for.
+func (in targetIn) named(to place) place {
+	if in.CollectionID == "" {
+		to.collectionID = ""
+	}
+	if in.ParentDocumentID == "" {
+		to.parentID = ""
+	}
+	return to
+}
+
+// optionalCollection returns the UUID of a collection given in any form, and
+// "" when none is given.
+func optionalCollection(ctx context.Context, env mcptool.Env, given string) (string, error) {
+	if given == "" {
+		return "", nil
+	}
+	return env.Outline.ResolveCollectionID(ctx, given)
+}
+
 // findPlace returns the place that a collection and a parent, each given in
 // any form or not at all, stand for. Outline follows the parent without a word
 // where the two disagree, so that is refused here.

@@ -2,6 +2,8 @@ package tools
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -9,10 +11,6 @@ import (
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
-
-func searchTools() []mcptool.Tool {
-	return []mcptool.Tool{searchDocuments()}
-}
 
 func searchDocuments() mcptool.Tool {
 	return mcptool.Spec[searchIn, output.Result]{
@@ -35,108 +33,84 @@ func searchDocuments() mcptool.Tool {
 			if err != nil {
 				return nil, err
 			}
-			head := searchHead{Total: page.Total, Query: in.Query, offset: in.Offset, shown: len(page.Items)}
-			head.next()
-			if len(in.StatusFilter) == 0 {
-				head.elsewhere = ", or status_filter with draft and archived"
-			}
+			found := searchPage{Total: page.Total, Query: in.Query, asked: in}
+			found.show(len(page.Items))
 			if in.DetailLevel == "ids" {
-				return searchIDs{Results: idHits(page.Items), DetailLevel: "ids", searchHead: head}, nil
+				ids := entriesOf(page.Items, func(hit outline.SearchHit) documentName { return nameOf(hit.Document) })
+				return searchIDs{ids, "ids", found}, nil
 			}
-			head.columns = " in collection_id: passage"
-			if in.DetailLevel == "full" {
-				head.columns = " in collection_id (status, updated_at, ranking, url): passage"
-			}
-			return searchSummaries{Results: summaryHits(env, page.Items, in.DetailLevel == "full"), DetailLevel: in.DetailLevel, searchHead: head}, nil
+			return searchSummaries{entriesOf(page.Items, func(hit outline.SearchHit) summaryHit {
+				d := hit.Document
+				summary := summaryHit{documentName: nameOf(d), Context: passageOf(hit), CollectionID: d.CollectionID}
+				if in.DetailLevel == "full" {
+					summary.Ranking, summary.URL = &hit.Ranking, env.Outline.AbsoluteURL(d.URL)
+					summary.UpdatedAt, summary.Status = &d.UpdatedAt, d.Status()
+				}
+				return summary
+			}), in.DetailLevel, found}, nil
 		},
 	}
 }
 
 type searchIn struct {
-	Query        string   `json:"query" maxLength:"1000" jsonschema:"Words, or a phrase in double quotes"`
-	CollectionID string   `json:"collection_id,omitempty" jsonschema:"Only in this collection"`
-	Limit        int      `json:"limit,omitempty" minimum:"1" maximum:"100" default:"25"`
-	Offset       int      `json:"offset,omitempty" minimum:"0"`
+	Query        string `json:"query" maxLength:"1000" jsonschema:"Words, or a phrase in double quotes"`
+	CollectionID string `json:"collection_id,omitempty" jsonschema:"Only in this collection"`
+	paging
 	DetailLevel  string   `json:"detail_level,omitempty" enum:"ids,summary,full" default:"summary" jsonschema:"full adds ranking, url, updated_at, status"`
 	StatusFilter []string `json:"status_filter,omitempty" enum:"draft,archived,published" jsonschema:"Default: published"`
 }
 
-// searchHead is what both shapes of a search result have beside the results.
-type searchHead struct {
+// searchPage is what both forms of a search result have beside the results.
+type searchPage struct {
 	Total      int    `json:"total" jsonschema:"All matches"`
 	Query      string `json:"query"`
 	NextOffset int    `json:"next_offset,omitempty"`
 
-	offset, shown int
-	columns       string // what a line shows after the document_id
-	elsewhere     string // where else to look
+	asked searchIn
+	count int
 }
 
-func (h *searchHead) next() {
-	h.NextOffset = nextOffset(h.offset, h.shown, h.Total)
+func (p *searchPage) show(n int) {
+	p.count, p.NextOffset = n, nextOffset(p.asked.Offset, n, p.Total)
 }
 
-func (h searchHead) cut(n int) searchHead {
-	h.shown = n
-	h.next()
-	return h
-}
-
-func (h searchHead) write(t *output.Text) {
-	t.Line("# %s for %s%s", output.Count(h.Total, "document", "documents"), output.Quote(h.Query), shown(h.offset, h.shown, h.Total))
-	if h.shown > 0 {
-		t.Line("Each line: title, document_id%s", h.columns)
-	}
-	t.Blank()
-}
-
-func (h searchHead) writeNext(t *output.Text) {
+func writeSearch[Hit entry](t *output.Text, p searchPage, hits []Hit) {
+	columns := map[string]string{"summary": " in collection_id: passage", "full": " in collection_id (status, updated_at, ranking, url): passage"}
+	writeList(t, output.Count(p.Total, "document", "documents")+" for "+output.Quote(p.Query)+shown(p.asked.Offset, p.count, p.Total),
+		"Each line: title, document_id"+columns[p.asked.DetailLevel], hits)
 	switch {
-	case h.Total == 0:
-		t.Line("Nothing found: try fewer or other words%s.", h.elsewhere)
-	case h.shown == 0 && h.offset >= h.Total:
+	case p.Total == 0 && len(p.asked.StatusFilter) == 0:
+		t.Line("Nothing found: try fewer or other words, or status_filter with draft and archived.")
+	case p.Total == 0:
+		t.Line("Nothing found: try fewer or other words.")
+	case p.count == 0 && p.asked.Offset >= p.Total:
 		t.Line("The offset is past the last result.")
 	}
-	writeNextOffset(t, h.NextOffset)
-}
-
-type idHit struct {
-	DocumentID string `json:"document_id" format:"uuid"`
-	Title      string `json:"title"`
+	writeNextOffset(t, p.NextOffset)
 }
 
 type searchIDs struct {
-	Results     []idHit `json:"results"`
-	DetailLevel string  `json:"detail_level" const:"ids"`
-	searchHead
+	Results     []documentName `json:"results"`
+	DetailLevel string         `json:"detail_level" const:"ids"`
+	searchPage
 }
 
-func idHits(hits []outline.SearchHit) []idHit {
-	results := make([]idHit, 0, len(hits))
-	for _, hit := range hits {
-		results = append(results, idHit{hit.Document.ID, hit.Document.Title})
-	}
-	return results
+func (r searchIDs) WriteText(t *output.Text) { writeSearch(t, r.searchPage, r.Results) }
+
+func (r *searchIDs) Cuts() []output.Cut { return cutEntries(&r.Results, r.show) }
+
+type searchSummaries struct {
+	Results     []summaryHit `json:"results"`
+	DetailLevel string       `json:"detail_level" enum:"summary,full"`
+	searchPage
 }
 
-func (r searchIDs) WriteText(t *output.Text) {
-	r.write(t)
-	for _, hit := range r.Results {
-		t.Line("- %s %s", titleOf(hit.Title), hit.DocumentID)
-	}
-	r.writeNext(t)
-}
+func (r searchSummaries) WriteText(t *output.Text) { writeSearch(t, r.searchPage, r.Results) }
 
-func (r searchIDs) Units() int { return len(r.Results) }
-
-func (r searchIDs) Cut(n int) output.Result {
-	r.Results, r.searchHead = r.Results[:n], r.cut(n)
-	return r
-}
+func (r *searchSummaries) Cuts() []output.Cut { return cutEntries(&r.Results, r.show) }
 
 type summaryHit struct {
-	DocumentID   string     `json:"document_id" format:"uuid"`
-	Title        string     `json:"title"`
+	documentName
 	Context      string     `json:"context" jsonschema:"The passage that matched"`
 	CollectionID string     `json:"collection_id,omitempty" format:"uuid" jsonschema:"Absent for some drafts"`
 	Ranking      *float64   `json:"ranking,omitempty"`
@@ -145,60 +119,153 @@ type summaryHit struct {
 	Status       string     `json:"status,omitempty" enum:"draft,published,archived,deleted"`
 }
 
-type searchSummaries struct {
-	Results     []summaryHit `json:"results"`
-	DetailLevel string       `json:"detail_level" enum:"summary,full"`
-	searchHead
+func (h summaryHit) write(t *output.Text) {
+	writeFound(t, h.documentName, h.CollectionID)
+	if h.UpdatedAt != nil {
+		t.Printf(" (%s, updated %s, ranking %v, %s)", h.Status, stamp(*h.UpdatedAt), *h.Ranking, h.URL)
+	}
+	if passage := output.OneLine(h.Context); passage != "" {
+		t.Printf(": %s", passage)
+	}
 }
 
-func summaryHits(env mcptool.Env, hits []outline.SearchHit, full bool) []summaryHit {
-	results := make([]summaryHit, 0, len(hits))
-	for _, hit := range hits {
-		d := hit.Document
-		result := summaryHit{DocumentID: d.ID, Title: d.Title, Context: withoutMarks(hit.Context), CollectionID: d.CollectionID}
-		if full {
-			result.Ranking, result.URL = &hit.Ranking, env.Outline.AbsoluteURL(d.URL)
-			result.UpdatedAt, result.Status = &d.UpdatedAt, d.Status()
-		}
-		results = append(results, result)
+// writeFound writes a document and the collection that it was found in.
+func writeFound(t *output.Text, name documentName, collectionID string) {
+	name.write(t)
+	if collectionID != "" {
+		t.Printf(" in %s", collectionID)
 	}
-	return results
 }
 
 // longestPassage is the most characters of a passage that an answer shows:
 // Outline's are shorter, and one must not fill an answer alone.
 const longestPassage = 1000
 
-// withoutMarks removes the <b> marks that Outline sets around the words found.
-func withoutMarks(context string) string {
-	context = strings.NewReplacer("<b>", "", "</b>", "").Replace(context)
-	if end := byteOf(context, longestPassage); end < len(context) {
-		return context[:end] + "…"
+// passageOf returns the passage that matched, without the <b> marks that
+// Outline sets around the words found.
+func passageOf(hit outline.SearchHit) string {
+	passage := strings.NewReplacer("<b>", "", "</b>", "").Replace(hit.Context)
+	if end := byteOf(passage, longestPassage); end < len(passage) {
+		return passage[:end] + output.Ellipsis
 	}
-	return context
+	return passage
 }
 
-func (r searchSummaries) WriteText(t *output.Text) {
-	r.write(t)
-	for _, hit := range r.Results {
-		t.Printf("- %s %s", titleOf(hit.Title), hit.DocumentID)
-		if hit.CollectionID != "" {
-			t.Printf(" in %s", hit.CollectionID)
+func getDocumentIDFromTitle() mcptool.Tool {
+	return mcptool.Spec[titleIn, titleMatches]{
+		Name:        "get_document_id_from_title",
+		Title:       "Find document by title",
+		Description: "Returns published documents whose title matches, an exact one first. To find text use search_documents.",
+		Group:       Search,
+		Endpoints:   []string{"documents.search_titles", "documents.search"},
+		AnyEndpoint: true,
+		Effect:      mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in titleIn) (titleMatches, error) {
+			collection, err := optionalCollection(ctx, env, in.CollectionID)
+			if err != nil {
+				return titleMatches{}, err
+			}
+			documents, more, err := matchTitles(ctx, env, outline.SearchParams{Query: in.Query, CollectionID: collection})
+			if err != nil {
+				return titleMatches{}, err
+			}
+			exact := func(d outline.DocumentSummary) int {
+				if strings.EqualFold(output.OneLine(d.Title), output.OneLine(in.Query)) {
+					return 0
+				}
+				return 1
+			}
+			slices.SortStableFunc(documents, func(a, b outline.DocumentSummary) int { return exact(a) - exact(b) })
+			page := documents[min(in.Offset, len(documents)):]
+			matches := titleMatches{Query: in.Query, Total: len(documents), HasMore: more, offset: in.Offset}
+			matches.Results = entriesOf(page[:min(in.Limit, len(page))], func(d outline.DocumentSummary) titleMatch {
+				return titleMatch{nameOf(d), d.CollectionID}
+			})
+			matches.show(len(matches.Results))
+			return matches, nil
+		},
+	}
+}
+
+// maxTitleMatches bounds how many matches are put in order: a title that
+// matches more documents is no title to look one up by.
+const maxTitleMatches = 500
+
+// matchTitles asks Outline for titles. A key without the scope for
+// search_titles, which Outline counts among the writing methods, and a server
+// that does not know it yet, fall back to the full-text search. more says that
+// there are matches that were not looked at.
+func matchTitles(ctx context.Context, env mcptool.Env, params outline.SearchParams) (documents []outline.DocumentSummary, more bool, _ error) {
+	for document, err := range env.Outline.SearchTitles(ctx, params) {
+		if errors.Is(err, outline.ErrForbidden) || errors.Is(err, outline.ErrNotFound) {
+			return matchText(ctx, env, params)
 		}
-		if hit.UpdatedAt != nil {
-			t.Printf(" (%s, updated %s, ranking %v, %s)", hit.Status, stamp(*hit.UpdatedAt), *hit.Ranking, hit.URL)
+		if err != nil {
+			return nil, false, err
 		}
-		if passage := output.OneLine(hit.Context); passage != "" {
-			t.Printf(": %s", passage)
+		if len(documents) == maxTitleMatches {
+			return documents, true, nil
 		}
+		documents = append(documents, document)
+	}
+	return documents, false, nil
+}
+
+// matchText returns those of the first hundred hits whose title matches.
+func matchText(ctx context.Context, env mcptool.Env, params outline.SearchParams) (documents []outline.DocumentSummary, more bool, _ error) {
+	params.Limit = 100
+	page, err := env.Outline.Search(ctx, params)
+	if err != nil {
+		return nil, false, err
+	}
+	wanted := strings.ToLower(output.OneLine(params.Query))
+	for _, hit := range page.Items {
+		if strings.Contains(strings.ToLower(output.OneLine(hit.Document.Title)), wanted) {
+			documents = append(documents, hit.Document)
+		}
+	}
+	return documents, page.Total > len(page.Items), nil
+}
+
+type titleIn struct {
+	Query        string `json:"query" maxLength:"1000" jsonschema:"A title or part of one"`
+	CollectionID string `json:"collection_id,omitempty" jsonschema:"Only in this collection"`
+	paging
+}
+
+type titleMatch struct {
+	documentName
+	CollectionID string `json:"collection_id,omitempty" format:"uuid"`
+}
+
+func (m titleMatch) write(t *output.Text) { writeFound(t, m.documentName, m.CollectionID) }
+
+type titleMatches struct {
+	Results    []titleMatch `json:"results"`
+	Query      string       `json:"query"`
+	Count      int          `json:"count"`
+	Total      int          `json:"total"`
+	HasMore    bool         `json:"has_more,omitempty" jsonschema:"There may be matches beyond total"`
+	NextOffset int          `json:"next_offset,omitempty"`
+
+	offset int
+}
+
+func (m *titleMatches) show(n int) {
+	m.Count, m.NextOffset = n, nextOffset(m.offset, n, m.Total)
+}
+
+func (m *titleMatches) Cuts() []output.Cut { return cutEntries(&m.Results, m.show) }
+
+func (m titleMatches) WriteText(t *output.Text) {
+	writeList(t, output.Count(m.Total, "match", "matches")+" for the title "+output.Quote(m.Query)+shown(m.offset, m.Count, m.Total),
+		"Each line: title, document_id in collection_id", m.Results)
+	if m.Total == 0 {
+		t.Line("No title matches: search the text with search_documents.")
+	}
+	if m.HasMore {
 		t.Blank()
+		t.Line("There may be more than these %d: give more of the title, or use search_documents.", m.Total)
 	}
-	r.writeNext(t)
-}
-
-func (r searchSummaries) Units() int { return len(r.Results) }
-
-func (r searchSummaries) Cut(n int) output.Result {
-	r.Results, r.searchHead = r.Results[:n], r.cut(n)
-	return r
+	writeNextOffset(t, m.NextOffset)
 }

@@ -7,7 +7,6 @@ package tools
 import (
 	"embed"
 	"io/fs"
-	"slices"
 
 	"outline-mcp/internal/mcptool"
 )
@@ -26,24 +25,16 @@ const (
 
 // All returns every tool, in documentation order.
 func All() []mcptool.Tool {
-	return slices.Concat(
-		searchTools(),
-		listTools(),
-		structureTools(),
-		titleTools(),
-		readTools(),
-		headingTools(),
-		documentTools(),
-		moveTools(),
-		lifecycleTools(),
-		removedTools(),
-		commentTools(),
-		backlinkTools(),
-		collectionTools(),
-		exportTools(),
-		batchTools(),
-		aiTools(),
-	)
+	return []mcptool.Tool{
+		searchDocuments(), listCollections(), getCollectionStructure(), getDocumentIDFromTitle(),
+		readDocument(), exportDocument(), getDocumentOutline(), readDocumentSection(),
+		createDocument(), updateDocument(), editDocument(), moveDocument(),
+		archiveDocument(), unarchiveDocument(), deleteDocument(), restoreDocument(), listArchivedDocuments(), listTrash(),
+		addComment(), listDocumentComments(), getComment(), getDocumentBacklinks(),
+		createCollection(), updateCollection(), deleteCollection(), exportCollection(), exportAllCollections(),
+		batchCreateDocuments(), batchUpdateDocuments(), batchMoveDocuments(), batchArchiveDocuments(), batchDeleteDocuments(),
+		askAIAboutDocuments(),
+	}
 }
 
 // Schemas returns the recorded schemas of all tools, two files for each in the

@@ -62,7 +62,7 @@ type writeProblem struct {
 // Unwrap returns the failure without a diff, for which a batch has room.
 func (p writeProblem) Unwrap() error { return p.Failure }
 
-// Completed keeps what the problem has beside the failure.
+// Completed keeps the diff, and adds to the sentence what it is good for.
 func (p writeProblem) Completed(complete func(output.Failure) output.Failure) output.Problem {
 	p.Sentence += p.hint
 	p.Failure = complete(p.Failure)
@@ -88,12 +88,10 @@ func (p writeProblem) WriteText(t *output.Text) {
 	diff{p.Diff, p.DiffLinesLeftOut, p.NextStartLine}.write(t)
 }
 
-// Units counts what can be left out of the diff.
-func (p writeProblem) Units() int { return len(p.Diff) }
-
-// Cut shortens the diff.
-func (p writeProblem) Cut(n int) output.Result {
-	shorter := diff{p.Diff, p.DiffLinesLeftOut, p.NextStartLine}.cut(n)
-	p.Diff, p.DiffLinesLeftOut, p.NextStartLine = shorter.Diff, shorter.DiffLinesLeftOut, shorter.NextStartLine
-	return p
+// Cuts implements output.Cuttable.
+func (p *writeProblem) Cuts() []output.Cut {
+	return []output.Cut{{Units: len(p.Diff), Keep: func(n int) {
+		shorter := diff{p.Diff, p.DiffLinesLeftOut, p.NextStartLine}.cut(n)
+		p.Diff, p.DiffLinesLeftOut, p.NextStartLine = shorter.Diff, shorter.DiffLinesLeftOut, shorter.NextStartLine
+	}}}
 }

@@ -1,75 +1,15 @@
 package tools
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
 
-	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
-func structureTools() []mcptool.Tool {
-	return []mcptool.Tool{getCollectionStructure()}
-}
-
-func getCollectionStructure() mcptool.Tool {
-	return mcptool.Spec[structureIn, collectionTree]{
-		Name:        "get_collection_structure",
-		Title:       "Collection structure",
-		Description: "Returns the tree of a collection's published documents, titles and IDs only. To find text use search_documents.",
-		Group:       Search,
-		Endpoints:   []string{"collections.documents", "collections.info"},
-		Effect:      mcptool.Reads,
-		Run: func(ctx context.Context, env mcptool.Env, in structureIn) (collectionTree, error) {
-			id, err := outline.ParseCollectionID(in.CollectionID)
-			if err != nil {
-				return collectionTree{}, err
-			}
-			var collection outline.Collection
-			var nodes []outline.Node
-			err = both(
-				func() (err error) { collection, err = env.Outline.Collection(ctx, id); return err },
-				func() (err error) { nodes, err = env.Outline.CollectionDocuments(ctx, id); return err })
-			if err != nil {
-				return collectionTree{}, err
-			}
-			tree := collectionTree{
-				CollectionID: collection.ID, CollectionName: collection.Name, TotalDocuments: countNodes(nodes),
-				MaxDepth: in.MaxDepth, nodes: nodes, offset: in.Offset,
-			}
-			if err := tree.descend(in.DocumentID); err != nil {
-				return collectionTree{}, err
-			}
-			return tree.first(tree.TotalDocuments), nil
-		},
-	}
-}
-
-type structureIn struct {
-	CollectionID string `json:"collection_id" jsonschema:"UUID, slug or URL"`
-	MaxDepth     int    `json:"max_depth,omitempty" minimum:"-1" default:"-1" jsonschema:"Levels to show; -1 for all"`
-	Offset       int    `json:"offset,omitempty" minimum:"0" jsonschema:"First-level documents to skip"`
-	DocumentID   string `json:"document_id,omitempty" jsonschema:"Only below this document"`
-}
-
-// Validate refuses the depth at which there is nothing to show.
-func (in structureIn) Validate() error {
-	if in.MaxDepth == 0 {
-		return errors.New("max_depth must be -1 for all levels, or 1 or more, not 0")
-	}
-	return nil
-}
-
-type treeNode struct {
-	ID         string     `json:"id" format:"uuid"`
-	Title      string     `json:"title"`
-	ChildCount int        `json:"child_count,omitempty" jsonschema:"Direct children, where some are not shown"`
-	Children   []treeNode `json:"children"`
-}
-
+// collectionTree is the published documents of a collection as far as they are
+// shown.
 type collectionTree struct {
 	CollectionID   string     `json:"collection_id" format:"uuid"`
 	CollectionName string     `json:"collection_name"`
@@ -82,6 +22,35 @@ type collectionTree struct {
 
 	nodes  []outline.Node // the whole first level, of which offset are skipped
 	offset int
+}
+
+type treeNode struct {
+	ID         string     `json:"id" format:"uuid"`
+	Title      string     `json:"title"`
+	ChildCount int        `json:"child_count,omitempty" jsonschema:"Direct children, where some are not shown"`
+	Children   []treeNode `json:"children"`
+}
+
+// countNodes counts the documents of a tree.
+func countNodes(nodes []outline.Node) int {
+	n := len(nodes)
+	for _, node := range nodes {
+		n += countNodes(node.Children)
+	}
+	return n
+}
+
+// findNode returns the node with a UUID or URL id, nil if there is none.
+func findNode(nodes []outline.Node, id string) *outline.Node {
+	for i := range nodes {
+		if nodes[i].ID == id || strings.HasSuffix(nodes[i].URL, "-"+id) {
+			return &nodes[i]
+		}
+		if found := findNode(nodes[i].Children, id); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // descend makes the children of the document given in any form the first level.
@@ -102,29 +71,15 @@ func (t *collectionTree) descend(given string) error {
 	return nil
 }
 
-// findNode returns the node with a UUID or URL id.
-func findNode(nodes []outline.Node, id string) *outline.Node {
-	for i := range nodes {
-		if nodes[i].ID == id || strings.HasSuffix(nodes[i].URL, "-"+id) {
-			return &nodes[i]
-		}
-		if found := findNode(nodes[i].Children, id); found != nil {
-			return found
-		}
-	}
-	return nil
+// Cuts implements output.Cuttable. A cut ends before a document of the first
+// level, and inside the first one only when that alone is too long.
+func (t *collectionTree) Cuts() []output.Cut {
+	return []output.Cut{{Units: countNodes(t.nodes), Keep: t.show}}
 }
 
-// Units counts documents.
-func (t collectionTree) Units() int { return countNodes(t.nodes) }
-
-// Cut ends before a document of the first level, and inside the first one only
-// when that alone is too long.
-func (t collectionTree) Cut(n int) output.Result { return t.first(n) }
-
-func (t collectionTree) first(n int) collectionTree {
-	t.Documents = []treeNode{}
-	t.NextOffset = 0
+// show shows the first n documents.
+func (t *collectionTree) show(n int) {
+	t.Documents, t.NextOffset = []treeNode{}, 0
 	skipped := min(t.offset, len(t.nodes))
 	for i, node := range t.nodes[skipped:] {
 		if i > 0 && t.visible(node, 1) > n {
@@ -136,7 +91,6 @@ func (t collectionTree) first(n int) collectionTree {
 	if t.ShownDocuments = countShown(t.Documents); t.ShownDocuments == countNodes(t.nodes) {
 		t.ShownDocuments = 0
 	}
-	return t
 }
 
 func countShown(nodes []treeNode) int {
@@ -147,8 +101,8 @@ func countShown(nodes []treeNode) int {
 	return n
 }
 
-// visible counts a document and what of it the depth limit leaves to see.
-func (t collectionTree) visible(node outline.Node, depth int) int {
+// visible counts a document and those below it that the depth limit lets see.
+func (t *collectionTree) visible(node outline.Node, depth int) int {
 	count := 1
 	if depth != t.MaxDepth {
 		for _, child := range node.Children {
@@ -158,9 +112,8 @@ func (t collectionTree) visible(node outline.Node, depth int) int {
 	return count
 }
 
-// take copies a document and, as far as depth and budget reach, what is below
-// it.
-func (t collectionTree) take(node outline.Node, depth int, budget *int) treeNode {
+// take copies a document and, as far as depth and budget allow, those below it.
+func (t *collectionTree) take(node outline.Node, depth int, budget *int) treeNode {
 	*budget--
 	taken := treeNode{ID: node.ID, Title: node.Title, Children: []treeNode{}}
 	if depth != t.MaxDepth {
@@ -177,7 +130,6 @@ func (t collectionTree) take(node outline.Node, depth int, budget *int) treeNode
 	return taken
 }
 
-// WriteText implements output.Result.
 func (t collectionTree) WriteText(text *output.Text) {
 	text.Line("# %s\ncollection_id %s, %s", untitled(t.CollectionName), t.CollectionID, output.Count(t.TotalDocuments, "document", "documents"))
 	if t.DocumentID != "" {

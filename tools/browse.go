@@ -1,0 +1,190 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+func listCollections() mcptool.Tool {
+	return mcptool.Spec[listCollectionsIn, collectionList]{
+		Name:        "list_collections",
+		Title:       "List collections",
+		Description: "Returns the collections the key can see, with document counts: where to start when you know neither title nor words.",
+		Group:       Search,
+		Endpoints:   []string{"collections.list", "collections.documents"},
+		Effect:      mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in listCollectionsIn) (collectionList, error) {
+			page, err := env.Outline.Collections(ctx, outline.ListParams{Limit: in.Limit, Offset: in.Offset})
+			if err != nil {
+				return collectionList{}, err
+			}
+			list := collectionList{Total: page.Total, offset: in.Offset, startChar: max(1, in.StartChar)}
+			list.Collections = entriesOf(page.Items, func(c outline.Collection) collectionEntry {
+				return collectionEntry{ID: c.ID, Name: c.Name, Description: c.Description}
+			})
+			if len(list.Collections) > 0 {
+				first := &list.Collections[0]
+				if first.Description, err = fromChar(first.Description, in.StartChar, "the description of collection %s", first.ID); err != nil {
+					return collectionList{}, err
+				}
+			}
+			if in.IncludeDocumentCount {
+				countDocuments(ctx, env, list.Collections)
+			}
+			list.show(len(list.Collections))
+			return list, nil
+		},
+	}
+}
+
+type listCollectionsIn struct {
+	Limit                int  `json:"limit,omitempty" minimum:"1" maximum:"100" default:"100"`
+	Offset               int  `json:"offset,omitempty" minimum:"0"`
+	IncludeDocumentCount bool `json:"include_document_count,omitempty" default:"true" jsonschema:"false saves a request for each"`
+	StartChar            int  `json:"start_char,omitempty" minimum:"1" jsonschema:"Of the first description"`
+}
+
+type collectionEntry struct {
+	ID            string `json:"id" format:"uuid"`
+	Name          string `json:"name"`
+	Description   string `json:"description"`
+	DocumentCount *int   `json:"document_count,omitempty" jsonschema:"Published, nested ones included; absent if unknown"`
+}
+
+func (c collectionEntry) write(t *output.Text) {
+	t.Printf("%s %s", titleOf(c.Name), c.ID)
+	if c.DocumentCount != nil {
+		t.Printf(", %s", output.Count(*c.DocumentCount, "document", "documents"))
+	}
+	if c.Description != "" {
+		t.Printf(": %s", output.OneLine(c.Description))
+	}
+}
+
+type collectionList struct {
+	Collections []collectionEntry `json:"collections"`
+	Count       int               `json:"count"`
+	Total       int               `json:"total"`
+	NextOffset  *int              `json:"next_offset,omitempty"`
+
+	NextStartChar int `json:"next_start_char,omitempty"`
+
+	offset, startChar int
+}
+
+// countConcurrency is how many collections are counted at a time. Reads this
+// wide side by side do Outline no harm, and a hundred collections then take
+// about as long as ten requests.
+const countConcurrency = 10
+
+// countDocuments fills in the counts. They are an extra: none of the requests
+// is repeated or waits for a rate limit, and one that fails leaves its count
+// out.
+func countDocuments(ctx context.Context, env mcptool.Env, entries []collectionEntry) {
+	ctx = outline.WithCallOptions(ctx, outline.NoRetries())
+	inParallel(countConcurrency, len(entries), func(i int) {
+		if nodes, err := env.Outline.CollectionDocuments(ctx, entries[i].ID); err == nil {
+			entries[i].DocumentCount = new(countNodes(nodes))
+		}
+	})
+}
+
+func (l *collectionList) show(n int) {
+	l.Count, l.NextOffset = n, nil
+	if next := nextOffset(l.offset, n, l.Total); next > 0 {
+		l.NextOffset = &next
+	}
+}
+
+// Cuts implements output.Cuttable. One description can be longer than an
+// answer may be (Outline allows 100,000 characters): when only the first
+// collection is left, its description is shortened.
+func (l *collectionList) Cuts() []output.Cut {
+	if len(l.Collections) == 0 {
+		return nil
+	}
+	entries := cutEntries(&l.Collections, l.show)
+	entries[0].Least = 1
+	first := l.Collections[0]
+	return append(entries, output.Cut{Units: utf8.RuneCountInString(first.Description), Keep: func(n int) {
+		if head := headOf(first.Description, n); head != first.Description {
+			first.Description = head
+			l.Collections = []collectionEntry{first}
+			l.NextOffset, l.NextStartChar = &l.offset, l.startChar+utf8.RuneCountInString(head)
+		}
+	}})
+}
+
+func (l collectionList) WriteText(t *output.Text) {
+	columns := "Each line: name, collection_id, documents: description"
+	if l.startChar > 1 {
+		columns += fmt.Sprintf("\nThe first description from character %d on", l.startChar)
+	}
+	writeList(t, output.Count(l.Total, "collection", "collections")+shown(l.offset, l.Count, l.Total), columns, l.Collections)
+	switch {
+	case l.Total == 0:
+		t.Line("The key sees no collection. Documents shared one by one are found with search_documents.")
+	case l.Count == 0:
+		t.Line("The offset is past the last collection.")
+	case l.NextStartChar > 0:
+		t.Blank()
+		t.Line("The description goes on: call again with offset %d and start_char %d.", *l.NextOffset, l.NextStartChar)
+	case l.NextOffset != nil:
+		writeNextOffset(t, *l.NextOffset)
+	}
+}
+
+func getCollectionStructure() mcptool.Tool {
+	return mcptool.Spec[structureIn, collectionTree]{
+		Name:        "get_collection_structure",
+		Title:       "Collection structure",
+		Description: "Returns the tree of a collection's published documents, titles and IDs only. To find text use search_documents.",
+		Group:       Search,
+		Endpoints:   []string{"collections.documents", "collections.info"},
+		Effect:      mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in structureIn) (collectionTree, error) {
+			id, err := outline.ParseCollectionID(in.CollectionID)
+			if err != nil {
+				return collectionTree{}, err
+			}
+			var collection outline.Collection
+			var nodes []outline.Node
+			err = both(
+				func() (err error) { collection, err = env.Outline.Collection(ctx, id); return err },
+				func() (err error) { nodes, err = env.Outline.CollectionDocuments(ctx, id); return err })
+			if err != nil {
+				return collectionTree{}, err
+			}
+			tree := collectionTree{
+				CollectionID: collection.ID, CollectionName: collection.Name, TotalDocuments: countNodes(nodes),
+				MaxDepth: in.MaxDepth, nodes: nodes, offset: in.Offset,
+			}
+			if err := tree.descend(in.DocumentID); err != nil {
+				return collectionTree{}, err
+			}
+			tree.show(tree.TotalDocuments)
+			return tree, nil
+		},
+	}
+}
+
+type structureIn struct {
+	CollectionID string `json:"collection_id" jsonschema:"UUID, slug or URL"`
+	MaxDepth     int    `json:"max_depth,omitempty" minimum:"-1" default:"-1" jsonschema:"Levels to show; -1 for all"`
+	Offset       int    `json:"offset,omitempty" minimum:"0" jsonschema:"First-level documents to skip"`
+	DocumentID   string `json:"document_id,omitempty" jsonschema:"Only below this document"`
+}
+
+// Validate refuses the depth at which there is nothing to show.
+func (in structureIn) Validate() error {
+	if in.MaxDepth == 0 {
+		return errors.New("max_depth must be -1 for all levels, or 1 or more, not 0")
+	}
+	return nil
+}

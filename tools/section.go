@@ -1,0 +1,124 @@
+package tools
+
+import (
+	"fmt"
+
+	"outline-mcp/internal/markdown"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+// findSection returns the one section of a document that heading names. Where
+// several headings fit, startLine, if it is not 0, chooses the innermost
+// section that it lies in.
+func findSection(document outline.Document, heading string, startLine int) (markdown.Section, error) {
+	sections := markdown.Sections(document.Text)
+	headings := entriesOf(sections, func(s markdown.Section) markdown.Heading { return s.Heading })
+	found := markdown.Find(headings, heading)
+	if len(found) == 0 {
+		return markdown.Section{}, newHeadingNotFound(document, heading, headings)
+	}
+	chosen := -1
+	for _, i := range found {
+		inside := sections[i].FirstLine <= startLine && startLine <= sections[i].LastLine
+		if inside || startLine == 0 && len(found) == 1 {
+			chosen = i
+		}
+	}
+	switch {
+	case chosen >= 0:
+		return sections[chosen], nil
+	case len(found) > 1:
+		return markdown.Section{}, newHeadingAmbiguous(document, heading, headings, found)
+	}
+	only := sections[found[0]]
+	return markdown.Section{}, output.Invalid(
+		"start_line %d is outside the section %s, which has lines %d to %d. Leave start_line out to read it from its heading.",
+		startLine, output.Quote(output.Excerpt(only.Heading.Text, 100)), only.FirstLine, only.LastLine)
+}
+
+// headingProblem is what the failures of a heading have in common.
+type headingProblem struct {
+	Code    output.Code `json:"code"`
+	Message string      `json:"message"`
+}
+
+// FailureCode implements output.Problem.
+func (p headingProblem) FailureCode() output.Code { return p.Code }
+
+// Error implements error.
+func (p headingProblem) Error() string { return p.Message }
+
+func (p headingProblem) write(t *output.Text, documentID string) {
+	t.Line("read_document_section: %s", p.Message)
+	t.Line("(code %s, document_id %s)", p.Code, documentID)
+}
+
+// headingNotFound is the failure of a heading that the document does not have.
+type headingNotFound struct {
+	Kind string `json:"error" const:"heading_not_found"`
+	headingProblem
+	AvailableHeadings []string `json:"available_headings"`
+	DocumentID        string   `json:"document_id" format:"uuid"`
+}
+
+func newHeadingNotFound(document outline.Document, wanted string, headings []markdown.Heading) headingNotFound {
+	message := fmt.Sprintf("no heading contains %s. Use one of available_headings.", output.Quote(output.Excerpt(wanted, 100)))
+	if len(headings) == 0 {
+		message = "the document has no headings. Read it with read_document."
+	}
+	available := entriesOf(headings, func(h markdown.Heading) string { return output.Excerpt(h.Text, longestTitle) })
+	return headingNotFound{string(output.HeadingNotFound), headingProblem{output.HeadingNotFound, message}, available, document.ID}
+}
+
+// WriteText implements output.Result.
+func (f headingNotFound) WriteText(t *output.Text) {
+	f.write(t, f.DocumentID)
+	for _, text := range f.AvailableHeadings {
+		t.Line("- %s", text)
+	}
+}
+
+// Cuts implements output.Cuttable. The message says where all headings are.
+func (f *headingNotFound) Cuts() []output.Cut {
+	total := len(f.AvailableHeadings)
+	return cutEntries(&f.AvailableHeadings, func(n int) {
+		f.Message += fmt.Sprintf(" Only the first %d of %d are listed; get_document_outline gives all.", n, total)
+	})
+}
+
+// headingAmbiguous is the failure of a heading that several sections have.
+type headingAmbiguous struct {
+	Kind string `json:"error" const:"heading_ambiguous"`
+	headingProblem
+	Matches    []headingMatch `json:"matches"`
+	DocumentID string         `json:"document_id" format:"uuid"`
+}
+
+type headingMatch struct {
+	Text string `json:"text"`
+	Line int    `json:"line"`
+}
+
+func newHeadingAmbiguous(document outline.Document, wanted string, headings []markdown.Heading, found []int) headingAmbiguous {
+	message := fmt.Sprintf("%d headings fit %s. Give more of the one you mean, or its line as start_line.", len(found), output.Quote(output.Excerpt(wanted, 100)))
+	matches := entriesOf(found, func(i int) headingMatch {
+		return headingMatch{output.Excerpt(headings[i].Text, longestTitle), headings[i].Line}
+	})
+	return headingAmbiguous{string(output.HeadingAmbiguous), headingProblem{output.HeadingAmbiguous, message}, matches, document.ID}
+}
+
+// WriteText implements output.Result.
+func (f headingAmbiguous) WriteText(t *output.Text) {
+	f.write(t, f.DocumentID)
+	for _, match := range f.Matches {
+		t.Line("- line %d: %s", match.Line, match.Text)
+	}
+}
+
+// Cuts implements output.Cuttable. The message says where all headings are.
+func (f *headingAmbiguous) Cuts() []output.Cut {
+	return cutEntries(&f.Matches, func(n int) {
+		f.Message += fmt.Sprintf(" Only the first %d are listed; get_document_outline gives all.", n)
+	})
+}
