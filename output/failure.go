@@ -90,12 +90,8 @@ func (f Failure) WriteText(t *Text) {
 	for _, id := range []struct{ name, value string }{
 		{"document_id", f.DocumentID}, {"collection_id", f.CollectionID}, {"comment_id", f.CommentID},
 	} {
-		if id.value != "" {
-			t.Printf(", %s %s", id.name, OneLine(id.value))
-		}
+		t.If(id.value != "").Printf(", %s %s", id.name, OneLine(id.value))
 	}
-	if f.RetryAfterSeconds > 0 {
-		t.Printf(", retry_after_seconds %g", f.RetryAfterSeconds)
-	}
+	t.If(f.RetryAfterSeconds > 0).Printf(", retry_after_seconds %g", f.RetryAfterSeconds)
 	t.Line(")")
 }

@@ -192,3 +192,43 @@ func TestExcerptCutsAtCodePointsAndStaysOnOneLine(t *testing.T) {
 		}
 	}
 }
+
+func TestTextUnderAConditionIsWrittenOnlyIfItHolds(t *testing.T) {
+	var text output.Text
+	for _, holds := range []bool{true, false} {
+		text.If(holds).Printf("%t", holds)
+		text.If(holds).Line(", %t", holds)
+		text.If(holds).Block("block")
+		text.If(holds).Blank()
+	}
+	text.Line("end")
+	if got, want := text.String(), "true, true\nblock\n\nend"; got != want {
+		t.Errorf("text is %q, want %q", got, want)
+	}
+}
+
+// chapter is a list that is cut to one entry, and then to a part of it.
+type chapter struct{ entries }
+
+func (c *chapter) Cuts() []output.Cut {
+	cuts := c.entries.Cuts()
+	cuts[0].Least = 1
+	return append(cuts, output.Cut{Units: len(c.Entries[0]), Keep: func(n int) {
+		c.Entries = []string{c.Entries[0][:n]}
+	}})
+}
+
+func TestALaterCutIsUsedOnlyWhenTheFirstIsUsedUp(t *testing.T) {
+	first, second := strings.Repeat("a", 20), strings.Repeat("b", 20)
+	whole := chapter{entries{Entries: []string{first, second, "c"}}}
+	for limit, want := range map[int]string{
+		100: "- " + first + "\n- " + second + "\n- c",
+		48:  "- " + first + "\ngo on at 1",
+		20:  "- aaaaaaa\ngo on at 1",
+		1:   "- \ngo on at 1",
+	} {
+		if got := textOf(t, output.Renderer{MaxChars: limit}.Success(contractOf(t, false, whole), whole)); got != want {
+			t.Errorf("limit %d: %q, want %q", limit, got, want)
+		}
+	}
+}

@@ -13,29 +13,48 @@ type Result interface {
 	WriteText(*Text)
 }
 
-// Text collects the text rendering of a result. The zero value is ready to use.
+// Text collects the text rendering of a result. The zero value is ready to use;
+// a nil Text discards what is written to it.
 type Text struct {
 	b strings.Builder
 }
 
+// If returns t if the condition holds, and otherwise a Text that discards what
+// is written to it.
+func (t *Text) If(condition bool) *Text {
+	if condition {
+		return t
+	}
+	return nil
+}
+
 // Printf appends formatted text.
 func (t *Text) Printf(format string, args ...any) {
-	fmt.Fprintf(&t.b, format, args...)
+	if t != nil {
+		fmt.Fprintf(&t.b, format, args...)
+	}
 }
 
 // Line appends formatted text and ends the line.
 func (t *Text) Line(format string, args ...any) {
-	fmt.Fprintf(&t.b, format, args...)
-	t.b.WriteByte('\n')
+	if t != nil {
+		fmt.Fprintf(&t.b, format, args...)
+		t.b.WriteByte('\n')
+	}
 }
 
-// Blank appends an empty line.
+// Blank ends the line, or appends an empty one at the start of a line.
 func (t *Text) Blank() {
-	t.b.WriteByte('\n')
+	if t != nil {
+		t.b.WriteByte('\n')
+	}
 }
 
 // Block appends text that came from outside as it is, without interpreting it.
 func (t *Text) Block(s string) {
+	if t == nil {
+		return
+	}
 	t.b.WriteString(s)
 	if !strings.HasSuffix(s, "\n") {
 		t.b.WriteByte('\n')

@@ -68,12 +68,8 @@ type aiAnswer struct {
 
 func (a aiAnswer) WriteText(t *output.Text) {
 	t.Printf("# %s", output.OneLine(a.Question))
-	if a.CollectionID != "" {
-		t.Printf(" (collection_id %s)", a.CollectionID)
-	}
-	if a.DocumentID != "" {
-		t.Printf(" (document_id %s)", a.DocumentID)
-	}
+	t.If(a.CollectionID != "").Printf(" (collection_id %s)", a.CollectionID)
+	t.If(a.DocumentID != "").Printf(" (document_id %s)", a.DocumentID)
 	t.Blank()
 	t.Blank()
 	if a.Answer == "" {
@@ -81,9 +77,7 @@ func (a aiAnswer) WriteText(t *output.Text) {
 	} else {
 		t.Block(a.Answer)
 	}
-	if a.AnswerCut {
-		t.Line("(The answer was longer and is cut here: ask about a part of it, or read its sources.)")
-	}
+	t.If(a.AnswerCut).Line("(The answer was longer and is cut here: ask about a part of it, or read its sources.)")
 	if len(a.Sources) > 0 {
 		t.Blank()
 		t.Line("Sources: title, document_id")
@@ -91,9 +85,7 @@ func (a aiAnswer) WriteText(t *output.Text) {
 	for _, source := range a.Sources {
 		t.Line("- %s %s", titleOf(source.Title), source.DocumentID)
 	}
-	if a.MoreSources > 0 {
-		t.Line("- and %d more: search_documents finds them", a.MoreSources)
-	}
+	t.If(a.MoreSources > 0).Line("- and %d more: search_documents finds them", a.MoreSources)
 }
 
 // Cuts implements output.Cuttable. Outline has no way to go on with an answer.

@@ -213,12 +213,8 @@ type batchMove struct {
 
 func (m batchMove) WriteText(t *output.Text) {
 	m.batchAnswer.WriteText(t)
-	if m.TargetCollectionID != "" {
-		t.Line("Target collection_id %s", m.TargetCollectionID)
-	}
-	if m.TargetParentID != "" {
-		t.Line("Target parent_document_id %s", m.TargetParentID)
-	}
+	t.If(m.TargetCollectionID != "").Line("Target collection_id %s", m.TargetCollectionID)
+	t.If(m.TargetParentID != "").Line("Target parent_document_id %s", m.TargetParentID)
 }
 
 func batchArchiveDocuments() mcptool.Tool {

@@ -64,19 +64,13 @@ func (a batchAnswer) AllFailed() bool { return a.Succeeded == 0 }
 // several items share is told once.
 func (a batchAnswer) WriteText(t *output.Text) {
 	t.Line("# %s: %d of %d succeeded, %d failed", a.Operation, a.Succeeded, a.Total, a.Failed)
-	if a.Sentence != "" {
-		t.Line("%s (code %s)", a.Sentence, a.Code)
-	}
+	t.If(a.Sentence != "").Line("%s (code %s)", a.Sentence, a.Code)
 	t.Blank()
 	for _, item := range a.Results {
 		if item.Status == "success" {
 			t.Printf("- %d %s %s", item.Index, titleOf(*item.Title), item.ID)
-			if item.Revision > 0 {
-				t.Printf(", revision %d", item.Revision)
-			}
-			if item.Unchanged {
-				t.Printf(", unchanged: it was so already")
-			}
+			t.If(item.Revision > 0).Printf(", revision %d", item.Revision)
+			t.If(item.Unchanged).Printf(", unchanged: it was so already")
 			t.Line("")
 			continue
 		}
@@ -84,20 +78,14 @@ func (a batchAnswer) WriteText(t *output.Text) {
 		if item.Title != nil {
 			t.Printf(" %s", titleOf(*item.Title))
 		}
-		if item.ID != "" {
-			t.Printf(" %s", output.OneLine(item.ID))
-		}
+		t.If(item.ID != "").Printf(" %s", output.OneLine(item.ID))
 		if item.sameAs != nil {
 			t.Line(": the same as %d", *item.sameAs)
 			continue
 		}
-		if item.Error != output.Ellipsis {
-			t.Printf(": %s", item.Error)
-		}
+		t.If(item.Error != output.Ellipsis).Printf(": %s", item.Error)
 		t.Printf(" (code %s", item.Code)
-		if item.RetryAfterSeconds > 0 {
-			t.Printf(", retry_after_seconds %g", item.RetryAfterSeconds)
-		}
+		t.If(item.RetryAfterSeconds > 0).Printf(", retry_after_seconds %g", item.RetryAfterSeconds)
 		t.Line(")")
 	}
 }

@@ -62,9 +62,7 @@ func (c collectionEntry) write(t *output.Text) {
 	if c.DocumentCount != nil {
 		t.Printf(", %s", output.Count(*c.DocumentCount, "document", "documents"))
 	}
-	if c.Description != "" {
-		t.Printf(": %s", output.OneLine(c.Description))
-	}
+	t.If(c.Description != "").Printf(": %s", output.OneLine(c.Description))
 }
 
 type collectionList struct {
@@ -175,10 +173,10 @@ func getCollectionStructure() mcptool.Tool {
 }
 
 type structureIn struct {
-	CollectionID string `json:"collection_id" jsonschema:"UUID, slug or URL"`
-	MaxDepth     int    `json:"max_depth,omitempty" minimum:"-1" default:"-1" jsonschema:"Levels to show; -1 for all"`
-	Offset       int    `json:"offset,omitempty" minimum:"0" jsonschema:"First-level documents to skip"`
-	DocumentID   string `json:"document_id,omitempty" jsonschema:"Only below this document"`
+	collectionIn
+	MaxDepth   int    `json:"max_depth,omitempty" minimum:"-1" default:"-1" jsonschema:"Levels to show; -1 for all"`
+	Offset     int    `json:"offset,omitempty" minimum:"0" jsonschema:"First-level documents to skip"`
+	DocumentID string `json:"document_id,omitempty" jsonschema:"Only below this document"`
 }
 
 // Validate refuses the depth at which there is nothing to show.

@@ -41,7 +41,7 @@ func createCollection() mcptool.Tool {
 			created, err := env.Outline.CreateCollection(ctx, outline.CreateCollectionParams{
 				Name: in.Name, Description: in.Description, Color: in.Color, Icon: in.Icon, Permission: permission,
 			})
-			return createdCollection{created.ID, created.Name, in.Permission}, err
+			return createdCollection{collectionName{created.ID, created.Name}, in.Permission}, err
 		},
 	}
 }
@@ -57,10 +57,15 @@ type createCollectionIn struct {
 // Validate refuses what Outline would refuse.
 func (in createCollectionIn) Validate() error { return checkCollection(in.Name, in.Color) }
 
-type createdCollection struct {
+// collectionName is how answers refer to a collection.
+type collectionName struct {
 	CollectionID string `json:"collection_id" format:"uuid"`
 	Name         string `json:"name"`
-	Permission   string `json:"permission" enum:"read_write,read,private"`
+}
+
+type createdCollection struct {
+	collectionName
+	Permission string `json:"permission" enum:"read_write,read,private"`
 }
 
 func (c createdCollection) WriteText(t *output.Text) {
@@ -94,16 +99,16 @@ func updateCollection() mcptool.Tool {
 			updated, err := env.Outline.UpdateCollection(ctx, outline.UpdateCollectionParams{
 				ID: id, Name: given(in.Name), Description: given(in.Description), Color: given(in.Color),
 			})
-			return updatedCollection{updated.ID, updated.Name}, err
+			return updatedCollection{collectionName{updated.ID, updated.Name}}, err
 		},
 	}
 }
 
 type updateCollectionIn struct {
-	CollectionID string `json:"collection_id" jsonschema:"UUID, slug or URL"`
-	Name         string `json:"name,omitempty" maxLength:"100"`
-	Description  string `json:"description,omitempty" maxLength:"100000" jsonschema:"Markdown"`
-	Color        string `json:"color,omitempty" jsonschema:"#RRGGBB"`
+	collectionIn
+	Name        string `json:"name,omitempty" maxLength:"100"`
+	Description string `json:"description,omitempty" maxLength:"100000" jsonschema:"Markdown"`
+	Color       string `json:"color,omitempty" jsonschema:"#RRGGBB"`
 }
 
 // Validate refuses what Outline would refuse, and a change that changes nothing.
@@ -114,10 +119,7 @@ func (in updateCollectionIn) Validate() error {
 	return checkCollection(in.Name, in.Color)
 }
 
-type updatedCollection struct {
-	CollectionID string `json:"collection_id" format:"uuid"`
-	Name         string `json:"name"`
-}
+type updatedCollection struct{ collectionName }
 
 func (c updatedCollection) WriteText(t *output.Text) {
 	t.Line("Updated the collection %s, collection_id %s", titleOf(c.Name), c.CollectionID)
@@ -140,7 +142,7 @@ func deleteCollection() mcptool.Tool {
 			if err != nil {
 				return deletedCollection{}, err
 			}
-			return deletedCollection{collection.ID, collection.Name, true}, env.Outline.DeleteCollection(ctx, collection.ID)
+			return deletedCollection{collectionName{collection.ID, collection.Name}, true}, env.Outline.DeleteCollection(ctx, collection.ID)
 		},
 	}
 }
@@ -151,9 +153,8 @@ type collectionIn struct {
 }
 
 type deletedCollection struct {
-	CollectionID string `json:"collection_id" format:"uuid"`
-	Name         string `json:"name"`
-	Deleted      bool   `json:"deleted" const:"true"`
+	collectionName
+	Deleted bool `json:"deleted" const:"true"`
 }
 
 func (c deletedCollection) WriteText(t *output.Text) {
@@ -175,14 +176,18 @@ func exportCollection() mcptool.Tool {
 				return collectionExport{}, err
 			}
 			operation, err := env.Outline.ExportCollection(ctx, id, in.Format)
-			return collectionExport{startedExport{operationOf(operation), in.Format}, id}, err
+			return collectionExport{exportOf(operation, in.Format), id}, err
 		},
 	}
 }
 
 type exportCollectionIn struct {
-	CollectionID string `json:"collection_id" jsonschema:"UUID, slug or URL"`
-	Format       string `json:"format,omitempty" enum:"outline-markdown,json,html" default:"outline-markdown"`
+	collectionIn
+	exportIn
+}
+
+type exportIn struct {
+	Format string `json:"format,omitempty" enum:"outline-markdown,json,html" default:"outline-markdown"`
 }
 
 // fileOperation is a file that Outline makes in its own time.
@@ -193,13 +198,13 @@ type fileOperation struct {
 	Name  string `json:"name"`
 }
 
-func operationOf(o outline.FileOperation) fileOperation {
-	return fileOperation{o.ID, o.State, o.Type, o.Name}
-}
-
 type startedExport struct {
 	FileOperation fileOperation `json:"file_operation"`
 	Format        string        `json:"format" enum:"outline-markdown,json,html"`
+}
+
+func exportOf(o outline.FileOperation, format string) startedExport {
+	return startedExport{fileOperation{o.ID, o.State, o.Type, o.Name}, format}
 }
 
 func (e startedExport) write(t *output.Text, what string) {
@@ -216,7 +221,7 @@ type collectionExport struct {
 func (e collectionExport) WriteText(t *output.Text) { e.write(t, "collection_id "+e.CollectionID) }
 
 func exportAllCollections() mcptool.Tool {
-	return mcptool.Spec[exportAllIn, workspaceExport]{
+	return mcptool.Spec[exportIn, workspaceExport]{
 		Name:          "export_all_collections",
 		Title:         "Export all collections",
 		Description:   "Starts an export of the whole workspace as a file, fetched in Outline's settings. Needs an admin's key.",
@@ -224,19 +229,13 @@ func exportAllCollections() mcptool.Tool {
 		Endpoints:     []string{"collections.export_all"},
 		Effect:        mcptool.Reads,
 		NotIdempotent: true,
-		Run: func(ctx context.Context, env mcptool.Env, in exportAllIn) (workspaceExport, error) {
+		Run: func(ctx context.Context, env mcptool.Env, in exportIn) (workspaceExport, error) {
 			operation, err := env.Outline.ExportAllCollections(ctx, in.Format)
-			return workspaceExport{startedExport{operationOf(operation), in.Format}}, err
+			return workspaceExport{exportOf(operation, in.Format)}, err
 		},
 	}
 }
 
-type exportAllIn struct {
-	Format string `json:"format,omitempty" enum:"outline-markdown,json,html" default:"outline-markdown"`
-}
-
-type workspaceExport struct {
-	startedExport
-}
+type workspaceExport struct{ startedExport }
 
 func (e workspaceExport) WriteText(t *output.Text) { e.write(t, "all collections") }

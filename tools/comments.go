@@ -70,9 +70,7 @@ type addedComment struct {
 
 func (c addedComment) WriteText(t *output.Text) {
 	t.Printf("Added comment_id %s to document_id %s", c.CommentID, c.DocumentID)
-	if c.IsReply {
-		t.Printf(", in reply to %s", c.ParentCommentID)
-	}
+	t.If(c.IsReply).Printf(", in reply to %s", c.ParentCommentID)
 	t.Line(", %s", stamp(c.CreatedAt))
 }
 
@@ -117,18 +115,10 @@ func (c commentEntry) first(n int) commentEntry {
 
 func (c commentEntry) write(t *output.Text) {
 	t.Printf("- %s, %s", c.ID, stamp(c.CreatedAt))
-	if !c.UpdatedAt.Equal(c.CreatedAt) {
-		t.Printf(" (edited %s)", stamp(c.UpdatedAt))
-	}
-	if c.ParentCommentID != "" {
-		t.Printf(", reply to %s", c.ParentCommentID)
-	}
-	if c.Resolved {
-		t.Printf(", resolved")
-	}
-	if c.AnchorText != "" {
-		t.Printf(", on %s", output.Quote(c.AnchorText))
-	}
+	t.If(!c.UpdatedAt.Equal(c.CreatedAt)).Printf(" (edited %s)", stamp(c.UpdatedAt))
+	t.If(c.ParentCommentID != "").Printf(", reply to %s", c.ParentCommentID)
+	t.If(c.Resolved).Printf(", resolved")
+	t.If(c.AnchorText != "").Printf(", on %s", output.Quote(c.AnchorText))
 	t.Line(", **%s**: %s", c.Author, indent(c.Text))
 }
 
@@ -175,9 +165,7 @@ func (l commentList) WriteText(t *output.Text) {
 	t.Blank()
 	for _, c := range l.Comments {
 		c.write(t)
-		if c.NextStartChar > 0 {
-			t.Line("  (The comment goes on: get_comment with start_char %d.)", c.NextStartChar)
-		}
+		t.If(c.NextStartChar > 0).Line("  (The comment goes on: get_comment with start_char %d.)", c.NextStartChar)
 	}
 	writeNextOffset(t, l.NextOffset)
 }
@@ -223,9 +211,7 @@ type singleComment struct {
 
 func (c singleComment) WriteText(t *output.Text) {
 	t.Line("# Comment on document_id %s", c.Comment.DocumentID)
-	if c.Comment.startChar > 1 {
-		t.Line("Its text from character %d on.", c.Comment.startChar)
-	}
+	t.If(c.Comment.startChar > 1).Line("Its text from character %d on.", c.Comment.startChar)
 	t.Blank()
 	c.Comment.write(t)
 	if c.Comment.NextStartChar > 0 {

@@ -107,9 +107,7 @@ type state struct {
 func stateOf(d outline.DocumentSummary) state { return state{d.Status(), d.ArchivedAt, d.DeletedAt} }
 
 func (s state) write(t *output.Text) {
-	if s.Status == "draft" {
-		t.Line("This is a draft, not published.")
-	}
+	t.If(s.Status == "draft").Line("This is a draft, not published.")
 	if s.ArchivedAt != nil {
 		t.Line("This document is in the archive since %s.", stamp(*s.ArchivedAt))
 	}

@@ -97,9 +97,7 @@ func (d createdDocument) WriteText(t *output.Text) {
 		kind = "published document"
 	}
 	t.Printf("Created the %s %s, document_id %s", kind, titleOf(d.Title), d.DocumentID)
-	if d.CollectionID != "" {
-		t.Printf(", in collection_id %s", d.CollectionID)
-	}
+	t.If(d.CollectionID != "").Printf(", in collection_id %s", d.CollectionID)
 	t.Line(", %s", d.URL)
 }
 
@@ -175,11 +173,7 @@ type movedDocument struct {
 
 func (d movedDocument) WriteText(t *output.Text) {
 	t.Printf("Moved %s, document_id %s", titleOf(d.Title), d.DocumentID)
-	if d.NewCollectionID != "" {
-		t.Printf(", into collection_id %s", d.NewCollectionID)
-	}
-	if d.NewParentID != "" {
-		t.Printf(", below document_id %s", d.NewParentID)
-	}
+	t.If(d.NewCollectionID != "").Printf(", into collection_id %s", d.NewCollectionID)
+	t.If(d.NewParentID != "").Printf(", below document_id %s", d.NewParentID)
 	t.Line(".")
 }

@@ -86,9 +86,7 @@ type activeDocument struct {
 
 func (d activeDocument) WriteText(t *output.Text) {
 	d.writeStatus(t, "active again")
-	if d.NowTopLevel {
-		t.Line("It stands on the first level of its collection now, as its parent is not active.")
-	}
+	t.If(d.NowTopLevel).Line("It stands on the first level of its collection now, as its parent is not active.")
 }
 
 func unarchive(ctx context.Context, env mcptool.Env, document outline.Document) (outline.Document, error) {
@@ -239,9 +237,7 @@ func (d restoredDocument) WriteText(t *output.Text) {
 }
 
 func writeChildrenInTrash(t *output.Text, count int) {
-	if count > 0 {
-		t.Line("Directly below it, %s in the trash: list_trash shows them.", output.Count(count, "document stays", "documents stay"))
-	}
+	t.If(count > 0).Line("Directly below it, %s in the trash: list_trash shows them.", output.Count(count, "document stays", "documents stay"))
 }
 
 // childrenInTrash counts the documents directly below one that are in the

@@ -44,9 +44,7 @@ func cutEntries[Entry any](entries *[]Entry, show func(n int)) []output.Cut {
 // entries.
 func writeList[Entry entry](t *output.Text, heading, columns string, entries []Entry) {
 	t.Line("# %s", heading)
-	if len(entries) > 0 {
-		t.Line("%s", columns)
-	}
+	t.If(len(entries) > 0).Line("%s", columns)
 	t.Blank()
 	for _, e := range entries {
 		t.Printf("- ")

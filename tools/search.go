@@ -132,9 +132,7 @@ func (h summaryHit) write(t *output.Text) {
 // writeFound writes a document and the collection that it was found in.
 func writeFound(t *output.Text, name documentName, collectionID string) {
 	name.write(t)
-	if collectionID != "" {
-		t.Printf(" in %s", collectionID)
-	}
+	t.If(collectionID != "").Printf(" in %s", collectionID)
 }
 
 // longestPassage is the most characters of a passage that an answer shows:
@@ -260,9 +258,7 @@ func (m *titleMatches) Cuts() []output.Cut { return cutEntries(&m.Results, m.sho
 func (m titleMatches) WriteText(t *output.Text) {
 	writeList(t, output.Count(m.Total, "match", "matches")+" for the title "+output.Quote(m.Query)+shown(m.offset, m.Count, m.Total),
 		"Each line: title, document_id in collection_id", m.Results)
-	if m.Total == 0 {
-		t.Line("No title matches: search the text with search_documents.")
-	}
+	t.If(m.Total == 0).Line("No title matches: search the text with search_documents.")
 	if m.HasMore {
 		t.Blank()
 		t.Line("There may be more than these %d: give more of the title, or use search_documents.", m.Total)

@@ -132,12 +132,8 @@ func (t *collectionTree) take(node outline.Node, depth int, budget *int) treeNod
 
 func (t collectionTree) WriteText(text *output.Text) {
 	text.Line("# %s\ncollection_id %s, %s", untitled(t.CollectionName), t.CollectionID, output.Count(t.TotalDocuments, "document", "documents"))
-	if t.DocumentID != "" {
-		text.Line("Below document %s", t.DocumentID)
-	}
-	if t.MaxDepth > 0 {
-		text.Line("max_depth %d", t.MaxDepth)
-	}
+	text.If(t.DocumentID != "").Line("Below document %s", t.DocumentID)
+	text.If(t.MaxDepth > 0).Line("max_depth %d", t.MaxDepth)
 	if skipped := min(t.offset, len(t.nodes)); len(t.Documents) > 0 && len(t.Documents) < len(t.nodes) {
 		text.Line("Of the first level: %d–%d of %d", skipped+1, skipped+len(t.Documents), len(t.nodes))
 	}
@@ -146,17 +142,11 @@ func (t collectionTree) WriteText(text *output.Text) {
 	if t.ShownDocuments > 0 {
 		text.Blank()
 		text.Printf("Only %s shown here.", output.Count(t.ShownDocuments, "document is", "documents are"))
-		if t.MaxDepth < 0 {
-			text.Printf(" For an overview give max_depth.")
-		}
+		text.If(t.MaxDepth < 0).Printf(" For an overview give max_depth.")
 		text.Blank()
 	}
-	if hidden {
-		text.Line("To see children that are not shown: call again with their parent as document_id, and offset the number of those shown.")
-	}
-	if len(t.Documents) == 0 {
-		text.Line("There is nothing to show here.")
-	}
+	text.If(hidden).Line("To see children that are not shown: call again with their parent as document_id, and offset the number of those shown.")
+	text.If(len(t.Documents) == 0).Line("There is nothing to show here.")
 	writeNextOffset(text, t.NextOffset)
 }
 
