@@ -90,9 +90,6 @@ func (a aiAnswer) WriteText(t *output.Text) {
 
 // Cuts implements output.Cuttable. Outline has no way to go on with an answer.
 func (a *aiAnswer) Cuts() []output.Cut {
-	return []output.Cut{{Units: utf8.RuneCountInString(a.Answer), Keep: func(n int) {
-		if end := byteOf(a.Answer, n); end < len(a.Answer) {
-			a.Answer, a.AnswerCut = a.Answer[:end]+output.Ellipsis, true
-		}
-	}}}
+	length := utf8.RuneCountInString(a.Answer)
+	return []output.Cut{{Units: length, Keep: func(n int) { a.Answer, a.AnswerCut = clipped(a.Answer, n), n < length }}}
 }

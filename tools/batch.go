@@ -67,8 +67,11 @@ func (c createItem) single() createDocumentIn {
 func findPlaces(ctx context.Context, b *batch, items []createItem) []place {
 	places := make([]place, len(items))
 	type target struct{ collection, parent string }
-	known := map[target]place{}
-	failed := map[target]error{}
+	type found struct {
+		place
+		err error
+	}
+	known := map[target]found{}
 	for i, item := range items {
 		b.results[i].Title = &item.Title
 		if reason := b.mayNotStart(ctx); reason != nil {
@@ -80,13 +83,15 @@ func findPlaces(ctx context.Context, b *batch, items []createItem) []place {
 			continue
 		}
 		to := target{item.CollectionID, item.ParentDocumentID}
-		if _, ok := known[to]; !ok && failed[to] == nil {
-			known[to], failed[to] = findPlace(ctx, b.env, to.collection, to.parent)
+		at, ok := known[to]
+		if !ok {
+			at.place, at.err = findPlace(ctx, b.env, to.collection, to.parent)
+			known[to] = at
 		}
-		if failed[to] != nil {
-			b.fail(i, "", failed[to])
+		if at.err != nil {
+			b.fail(i, "", at.err)
 		}
-		places[i] = known[to]
+		places[i] = at.place
 	}
 	return places
 }

@@ -151,11 +151,7 @@ func getCollectionStructure() mcptool.Tool {
 			if err != nil {
 				return collectionTree{}, err
 			}
-			var collection outline.Collection
-			var nodes []outline.Node
-			err = both(
-				func() (err error) { collection, err = env.Outline.Collection(ctx, id); return err },
-				func() (err error) { nodes, err = env.Outline.CollectionDocuments(ctx, id); return err })
+			collection, nodes, err := both(ctx, id, env.Outline.Collection, env.Outline.CollectionDocuments)
 			if err != nil {
 				return collectionTree{}, err
 			}

@@ -165,3 +165,11 @@ func byteOf(s string, n int) int {
 	}
 	return len(s)
 }
+
+// clipped returns s, or its first n code points with an ellipsis behind them.
+func clipped(s string, n int) string {
+	if end := byteOf(s, n); end < len(s) {
+		return s[:end] + output.Ellipsis
+	}
+	return s
+}

@@ -2,17 +2,24 @@ package tools
 
 import (
 	"cmp"
+	"context"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
 
-// both runs two requests in parallel. If both fail it returns the error of the
-// first, so that the same call always fails in the same way.
-func both(first, second func() error) error {
-	requests := []func() error{first, second}
-	errs := make([]error, len(requests))
-	inParallel(len(requests), len(requests), func(i int) { errs[i] = requests[i]() })
-	return cmp.Or(errs...)
+// both makes two requests about the same ID in parallel. If both fail it
+// returns the error of the first, so that the same call always fails in the
+// same way.
+func both[A, B any](
+	ctx context.Context, id string, first func(context.Context, string) (A, error), second func(context.Context, string) (B, error),
+) (a A, b B, err error) {
+	var firstErr, secondErr error
+	var wait sync.WaitGroup
+	wait.Go(func() { b, secondErr = second(ctx, id) })
+	a, firstErr = first(ctx, id)
+	wait.Wait()
+	return a, b, cmp.Or(firstErr, secondErr)
 }
 
 // inParallel calls do for each number from 0 to n-1, at most limit at a time,

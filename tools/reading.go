@@ -13,13 +13,12 @@ import (
 
 func readDocument() mcptool.Tool {
 	return mcptool.Spec[readDocumentIn, documentText]{
-		Name:  "read_document",
-		Title: "Read document",
-		Description: "Returns a document's Markdown, whole or by lines. " +
-			"For a long one first get_document_outline, then read_document_section.",
-		Group:     Reading,
-		Endpoints: []string{"documents.info"},
-		Effect:    mcptool.Reads,
+		Name:        "read_document",
+		Title:       "Read document",
+		Description: "Returns a document's Markdown, whole or by lines. For a long one first get_document_outline, then read_document_section.",
+		Group:       Reading,
+		Endpoints:   []string{"documents.info"},
+		Effect:      mcptool.Reads,
 		Run: onDocument(func(_ context.Context, env mcptool.Env, in readDocumentIn, document outline.Document) (documentText, error) {
 			text, reading, err := read(document, document.Text, window{startLine: in.StartLine, startChar: in.StartChar, maxLines: in.MaxLines})
 			return documentText{nameOf(document.DocumentSummary), text, env.Outline.AbsoluteURL(document.URL), document.Revision, reading}, err
@@ -63,11 +62,7 @@ func exportDocument() mcptool.Tool {
 			if err != nil {
 				return documentExport{}, err
 			}
-			var document outline.Document
-			var exported string
-			err = both(
-				func() (err error) { document, err = env.Outline.Document(ctx, id); return err },
-				func() (err error) { exported, err = env.Outline.ExportDocument(ctx, id); return err })
+			document, exported, err := both(ctx, id, env.Outline.Document, env.Outline.ExportDocument)
 			if err != nil {
 				return documentExport{}, err
 			}

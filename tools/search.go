@@ -14,14 +14,13 @@ import (
 
 func searchDocuments() mcptool.Tool {
 	return mcptool.Spec[searchIn, output.Result]{
-		Name:  "search_documents",
-		Title: "Search documents",
-		Description: "Full-text search: documents with the passage that matched. " +
-			"If you know the title use get_document_id_from_title.",
-		Group:     Search,
-		Endpoints: []string{"documents.search"},
-		Effect:    mcptool.Reads,
-		Shapes:    []output.Result{searchIDs{}, searchSummaries{}},
+		Name:        "search_documents",
+		Title:       "Search documents",
+		Description: "Full-text search: documents with the passage that matched. If you know the title use get_document_id_from_title.",
+		Group:       Search,
+		Endpoints:   []string{"documents.search"},
+		Effect:      mcptool.Reads,
+		Shapes:      []output.Result{searchIDs{}, searchSummaries{}},
 		Run: func(ctx context.Context, env mcptool.Env, in searchIn) (output.Result, error) {
 			collection, err := optionalCollection(ctx, env, in.CollectionID)
 			if err != nil {
@@ -142,11 +141,7 @@ const longestPassage = 1000
 // passageOf returns the passage that matched, without the <b> marks that
 // Outline sets around the words found.
 func passageOf(hit outline.SearchHit) string {
-	passage := strings.NewReplacer("<b>", "", "</b>", "").Replace(hit.Context)
-	if end := byteOf(passage, longestPassage); end < len(passage) {
-		return passage[:end] + output.Ellipsis
-	}
-	return passage
+	return clipped(strings.NewReplacer("<b>", "", "</b>", "").Replace(hit.Context), longestPassage)
 }
 
 func getDocumentIDFromTitle() mcptool.Tool {
