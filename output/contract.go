@@ -13,20 +13,19 @@ import (
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Contract is what one tool promises about its structured content: the
-// outputSchema that it lists, and the check of an answer against it.
+// Contract is the outputSchema of a tool, and the check of answers against it.
 type Contract struct {
 	tool    string
 	writes  bool
 	compile func() (*validator.Schema, error)
 }
 
-// NewContract returns the contract of a tool with the given outputSchema.
-// writes says that the tool changes the workspace.
+// NewContract returns the contract of a tool. writes says whether the tool
+// changes the workspace.
 //
-// It costs nothing: the schema is asked for and compiled with the first check.
-// Nobody needs it while structured output is off, and AI clients wait for the
-// server with every start.
+// schema is called, and its result compiled, with the first check: the schema
+// is not needed while structured output is off, and AI clients wait for the
+// server to start.
 func NewContract(tool string, writes bool, schema func() (json.RawMessage, error)) *Contract {
 	return &Contract{tool, writes, sync.OnceValues(func() (*validator.Schema, error) {
 		raw, err := schema()
@@ -37,14 +36,14 @@ func NewContract(tool string, writes bool, schema func() (json.RawMessage, error
 	})}
 }
 
-// ContractSchema returns the outputSchema of a tool whose successes have the
-// given types and whose failures are Failure or one of the given types.
-// arguments are the names of what it takes, from which a failure has its IDs.
+// ContractSchema returns the outputSchema of a tool with the given types of
+// successes. Its failures are Failure or one of the given types, and contain
+// only IDs that are among the tool's arguments or the properties of a success.
 //
-// The schema has an object at its root and an anyOf of all shapes below, as
-// clients validate failures too (MCP specification, server/tools, Output
-// Schema: results must conform). A type that JSON Schema cannot describe is an
-// error.
+// The root of the schema is an object with an anyOf of all shapes. Failures are
+// among them because results must conform to the schema (MCP specification,
+// server/tools, Output Schema) and clients validate failures, too. A type that
+// JSON Schema cannot describe is an error.
 func ContractSchema(arguments []string, successes, failures []reflect.Type) (json.RawMessage, error) {
 	root, err := contractSchema(arguments, successes, failures)
 	if err != nil {
@@ -57,14 +56,14 @@ func ContractSchema(arguments []string, successes, failures []reflect.Type) (jso
 	return raw, nil
 }
 
-// contractSchema makes the schema of a contract.
+// contractSchema builds the schema of a contract.
 func contractSchema(arguments []string, successes, failures []reflect.Type) (*jsonschema.Schema, error) {
 	root := &jsonschema.Schema{Type: "object"}
 	plain, err := failureShape()
 	if err != nil {
 		return nil, err
 	}
-	covered := false // a shape of a failure holds the plain one, too
+	covered := false // another failure has the same shape as the plain one
 	for i, t := range slices.Concat(successes, failures) {
 		shape, err := SchemaOf(t)
 		if err != nil {
@@ -79,7 +78,7 @@ func contractSchema(arguments []string, successes, failures []reflect.Type) (*js
 			}
 			root.Defs[name] = definition
 		}
-		shape.Defs, shape.Type = nil, "" // the root says that it is an object
+		shape.Defs, shape.Type = nil, "" // the root has the type
 		if i < len(successes) {
 			arguments = slices.Concat(arguments, shape.PropertyOrder)
 		} else {
@@ -94,8 +93,8 @@ func contractSchema(arguments []string, successes, failures []reflect.Type) (*js
 	return root, nil
 }
 
-// withIDsOf returns the shape of a failure without the IDs that are not among
-// names: they cannot be told of a tool that has nothing to do with them.
+// withIDsOf returns the shape of a failure with only those IDs that are in
+// names: a tool cannot report other IDs.
 func withIDsOf(failure *jsonschema.Schema, names []string) *jsonschema.Schema {
 	shape := *failure
 	shape.PropertyOrder = slices.DeleteFunc(slices.Clone(shape.PropertyOrder), func(name string) bool {
@@ -108,7 +107,7 @@ func withIDsOf(failure *jsonschema.Schema, names []string) *jsonschema.Schema {
 	return &shape
 }
 
-// failureShape is the shape that all contracts share, reflected once.
+// failureShape returns the shape of Failure, which all contracts share.
 var failureShape = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	shape, err := SchemaOf(reflect.TypeFor[Failure]())
 	if err == nil {
@@ -117,7 +116,7 @@ var failureShape = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	return shape, err
 })
 
-// Check holds structured content against the schema, formats included.
+// Check validates structured content, including formats, against the schema.
 func (c *Contract) Check(structured []byte) error {
 	schema, err := c.compile()
 	if err != nil {
@@ -130,8 +129,8 @@ func (c *Contract) Check(structured []byte) error {
 	return schema.Validate(value)
 }
 
-// compileSchema asserts formats, which JSON Schema 2020-12 leaves to the
-// validator: strict clients do, so a bad date must not leave the server.
+// compileSchema compiles a schema so that formats are validated. JSON Schema
+// 2020-12 leaves that to the validator, and strict clients do it.
 func compileSchema(raw json.RawMessage) (*validator.Schema, error) {
 	document, err := validator.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {

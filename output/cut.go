@@ -5,31 +5,32 @@ import (
 	"unicode/utf8"
 )
 
-// Cuttable is implemented by the pointer to a Result that can be shortened to
-// keep an answer under the size limit. As the methods belong to the pointer, a
-// result that embeds a Cuttable is one, too.
+// Cuttable is a Result that can be shortened to keep an answer within the size
+// limit. Its methods have pointer receivers, so that a result that embeds a
+// Cuttable is one as well.
 type Cuttable interface {
 	Result
-	// Cuts returns the ways to shorten the result, in the order to use them: a
-	// later one comes into play when the ones before it are used up.
+	// Cuts returns the ways to shorten the result, in the order in which to
+	// use them. A later one is used only if the earlier ones are exhausted.
 	Cuts() []Cut
 }
 
 // Cut is one way to shorten a result.
 type Cut struct {
-	// Units is how many units (lines, entries, characters) the result has.
-	// Each takes at least one character of text.
+	// Units is the number of units (lines, entries, characters) in the result.
+	// Each accounts for at least one character of text.
 	Units int
-	// Least is the smallest number of units that the result can be cut to.
+	// Least is the minimum number of units to keep.
 	Least int
-	// Keep cuts the result to its first n units, in place, and notes in it how
-	// to go on. A larger n never gives a shorter result. It is called at most
-	// once, on a shallow copy: memory behind slices and pointers is shared.
+	// Keep shortens the result in place to its first n units and records how
+	// to get the rest. A larger n must not give a shorter text. Keep is called
+	// at most once, and on a shallow copy: slices and pointers are shared with
+	// other copies.
 	Keep func(n int)
 }
 
-// fit returns v, or the longest cut of it whose text has at most limit code
-// points, together with that text. A limit of 0 means none.
+// fit returns v and its text or, if the text is too long, the longest cut of v
+// with at most limit code points of text. A limit of 0 means none.
 func fit(v Result, limit int) (Result, string) {
 	text := write(v)
 	if limit == 0 || utf8.RuneCountInString(text) <= limit {
@@ -41,7 +42,7 @@ func fit(v Result, limit int) (Result, string) {
 	}
 	best, bestText := v, text
 	for i, cut := range whole.Cuts() {
-		low, high := cut.Least, max(cut.Least, min(cut.Units, limit)) // low fits or is the least there is, high+1 does not
+		low, high := cut.Least, max(cut.Least, min(cut.Units, limit)) // low fits or is the minimum; high+1 is too long
 		for low <= high {
 			middle := (low + high) / 2
 			shorter := shortened(v, i, middle)
@@ -60,8 +61,8 @@ func fit(v Result, limit int) (Result, string) {
 	return best, bestText
 }
 
-// shortened returns a copy of v with n units of its i-th cut, and the least of
-// the cuts before it.
+// shortened returns a copy of v with n units of its cut number i, after
+// exhausting the cuts before it.
 func shortened(v Result, i, n int) Result {
 	shorter, _ := copyOf(v)
 	cuts := shorter.Cuts()
@@ -72,7 +73,7 @@ func shortened(v Result, i, n int) Result {
 	return shorter
 }
 
-// copyOf returns a pointer to a copy of v, if v can be cut.
+// copyOf returns a pointer to a copy of v, and whether v can be cut.
 func copyOf(v Result) (Cuttable, bool) {
 	p := reflect.New(reflect.TypeOf(v))
 	p.Elem().Set(reflect.ValueOf(v))

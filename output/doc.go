@@ -1,9 +1,9 @@
-// Package output turns what a tool returns into an MCP result.
+// Package output turns the result of a tool into an MCP result.
 //
-// A tool returns one Go value. Its exported fields are the structured content,
-// its WriteText method the text; both carry the same facts. The package makes
-// the JSON Schema that describes the value, holds each answer against that
-// schema before it leaves the server, and keeps answers under a size limit.
+// A tool returns one Go value. Its exported fields are the structured content
+// and its WriteText method writes the text; both carry the same facts. The
+// package derives the JSON Schema of the value, checks each answer against it,
+// and keeps answers within the size limit.
 //
-// The package knows MCP and JSON Schema, not Outline.
+// The package knows MCP and JSON Schema, but not Outline.
 package output

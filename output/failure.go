@@ -2,36 +2,36 @@ package output
 
 import "fmt"
 
-// Code names a kind of failure for programs. The list is closed; scripts may
-// switch on it. Schemas say only that it is a string: the list in each of them
-// would be a third of what tools/list costs.
+// Code identifies a kind of failure for programs. The set of codes is fixed, so
+// scripts may switch on it. Schemas describe a code only as a string: listing
+// all codes in every schema would make up a third of tools/list.
 type Code string
 
 // The codes of all failures.
 const (
-	InvalidArguments Code = "invalid_arguments" // the arguments cannot be used: by this server or, where it says so, by Outline
-	NoKey            Code = "no_key"            // no Outline API key is configured or was sent
-	Unauthorized     Code = "unauthorized"      // Outline does not accept the key
-	Forbidden        Code = "forbidden"         // the key may not do this, or there is nothing it may see
-	NotFound         Code = "not_found"         // Outline knows nothing under this ID
-	Conflict         Code = "conflict"          // the document is not in the state that the call needs, or somebody changed it meanwhile
-	RateLimited      Code = "rate_limited"      // Outline wants a pause longer than the server may wait
+	InvalidArguments Code = "invalid_arguments" // rejected arguments, by this server or by Outline
+	NoKey            Code = "no_key"            // no Outline API key configured or sent
+	Unauthorized     Code = "unauthorized"      // Outline rejects the key
+	Forbidden        Code = "forbidden"         // the key lacks the permission
+	NotFound         Code = "not_found"         // nothing found with this ID
+	Conflict         Code = "conflict"          // wrong state of the document, or a concurrent change
+	RateLimited      Code = "rate_limited"      // Outline asks for a longer pause than the server may wait
 	Timeout          Code = "timeout"           // no answer in time
-	Cancelled        Code = "cancelled"         // the client took the call back
+	Cancelled        Code = "cancelled"         // cancelled by the client
 	Unreachable      Code = "unreachable"       // no connection to Outline
-	BadAnswer        Code = "bad_answer"        // what answered is not Outline, or its answer was cut
-	TooLarge         Code = "too_large"         // the request or the answer is over a limit
-	UpstreamError    Code = "upstream_error"    // Outline failed inside
-	Unsupported      Code = "unsupported"       // this Outline cannot do it
+	BadAnswer        Code = "bad_answer"        // not an answer of Outline, or an incomplete one
+	TooLarge         Code = "too_large"         // request or answer over a size limit
+	UpstreamError    Code = "upstream_error"    // internal error of Outline
+	Unsupported      Code = "unsupported"       // not supported by this Outline
 	HeadingNotFound  Code = "heading_not_found" // the document has no such heading
-	HeadingAmbiguous Code = "heading_ambiguous" // several headings fit
-	NotAttempted     Code = "not_attempted"     // an item of a batch that was not reached
-	OutcomeUnknown   Code = "outcome_unknown"   // a write whose answer was lost and that could not be checked
-	WriteMismatch    Code = "write_mismatch"    // what was written is not what was asked
-	Internal         Code = "internal"          // a bug of this server
+	HeadingAmbiguous Code = "heading_ambiguous" // several headings match
+	NotAttempted     Code = "not_attempted"     // batch item that was not started
+	OutcomeUnknown   Code = "outcome_unknown"   // write whose answer was lost and whose outcome could not be checked
+	WriteMismatch    Code = "write_mismatch"    // the document differs from what was to be written
+	Internal         Code = "internal"          // bug in this server
 )
 
-// Codes returns every code, in documentation order.
+// Codes returns all codes in documentation order.
 func Codes() []Code {
 	return []Code{
 		InvalidArguments, NoKey, Unauthorized, Forbidden, NotFound, Conflict, RateLimited, Timeout, Cancelled,
@@ -40,18 +40,17 @@ func Codes() []Code {
 	}
 }
 
-// Problem is an error that a tool answers with: its exported fields are the
-// structured content of the failure, WriteText its text.
+// Problem is an error with an answer of its own: its exported fields are the
+// structured content and WriteText writes the text.
 type Problem interface {
 	error
 	Result
-	// FailureCode is the kind of the failure, for logs and statistics.
+	// FailureCode returns the kind of failure, for logs and metrics.
 	FailureCode() Code
 }
 
-// Failure is the Problem that every tool can answer with. The error is one or
-// two sentences for the reader: what was attempted, what went wrong, what to
-// do next.
+// Failure is the Problem that every tool can return. Its sentence (one or two)
+// says what was attempted, what went wrong, and what to do next.
 type Failure struct {
 	Sentence          string  `json:"error"`
 	Code              Code    `json:"code"`
@@ -60,12 +59,12 @@ type Failure struct {
 	CommentID         string  `json:"comment_id,omitempty"`
 	RetryAfterSeconds float64 `json:"retry_after_seconds,omitempty"`
 
-	// Cause is the error behind the failure, for errors.Is and errors.As; nil
-	// if there is none. It is no part of the answer.
+	// Cause is the underlying error for errors.Is and errors.As, or nil. It is
+	// not part of the answer.
 	Cause error `json:"-"`
 }
 
-// Invalid returns the failure for arguments that cannot be used.
+// Invalid returns the failure for invalid arguments.
 func Invalid(format string, args ...any) Failure {
 	return Failure{Code: InvalidArguments, Sentence: fmt.Sprintf(format, args...)}
 }
@@ -73,17 +72,17 @@ func Invalid(format string, args ...any) Failure {
 // FailureCode returns the failure's code.
 func (f Failure) FailureCode() Code { return f.Code }
 
-// Error returns the failure's sentence.
+// Error returns the sentence.
 func (f Failure) Error() string { return f.Sentence }
 
-// Unwrap returns the cause.
+// Unwrap returns Cause.
 func (f Failure) Unwrap() error { return f.Cause }
 
-// Completed returns what complete makes of the failure. A Problem that embeds a
-// Failure and adds to it has a Completed of its own, which keeps the rest.
+// Completed returns the result of complete. A Problem that embeds a Failure
+// must override it, so that its other fields are kept.
 func (f Failure) Completed(complete func(Failure) Failure) Problem { return complete(f) }
 
-// WriteText writes the sentence and what a caller needs beside it.
+// WriteText writes the sentence, the code, and the IDs.
 func (f Failure) WriteText(t *Text) {
 	t.Line("%s", f.Sentence)
 	t.Printf("(code %s", f.Code)

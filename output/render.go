@@ -11,25 +11,26 @@ import (
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Renderer turns what a tool returned into an MCP result. The zero value
-// renders text alone, without a size limit.
+// Renderer turns the result of a tool into an MCP result. The zero value
+// renders text only, without a size limit.
 type Renderer struct {
-	// Structured adds structured content, checked against the tool's contract.
+	// Structured adds structured content, which is checked against the tool's
+	// contract.
 	Structured bool
-	// MaxChars is the most code points of text in an answer; 0 means no limit.
+	// MaxChars limits the text of an answer, in code points; 0 means no limit.
 	MaxChars int
 	// Log receives violations of a contract; nil discards them.
 	Log *slog.Logger
 }
 
-// Success renders a tool's result. A batch of which nothing succeeded counts as
-// a failure and keeps its shape.
+// Success renders the result of a tool. The result of a batch in which every
+// item failed is marked as an error.
 func (r Renderer) Success(c *Contract, v Result) *mcp.CallToolResult {
 	batch, ok := v.(interface{ AllFailed() bool })
 	return r.render(c, v, ok && batch.AllFailed())
 }
 
-// Failure renders a tool's problem, with isError set.
+// Failure renders the problem of a tool, marked as an error.
 func (r Renderer) Failure(c *Contract, p Problem) *mcp.CallToolResult {
 	return r.render(c, p, true)
 }
@@ -54,7 +55,8 @@ func (r Renderer) render(c *Contract, v Result, failed bool) *mcp.CallToolResult
 	return r.broken(c, structured, failed)
 }
 
-// broken answers in place of a result that strict clients would throw away.
+// broken returns the answer for a result that violates the contract. Strict
+// clients would discard the result itself.
 func (r Renderer) broken(c *Contract, structured []byte, failed bool) *mcp.CallToolResult {
 	failure := Failure{Code: Internal, Sentence: fmt.Sprintf(
 		"%s failed inside this server: its answer does not fit its output schema. This is a bug of outline-mcp; its log has the details.", c.tool)}
@@ -65,7 +67,7 @@ func (r Renderer) broken(c *Contract, structured []byte, failed bool) *mcp.CallT
 			CommentID    string   `json:"comment_id"`
 			CreatedIDs   []string `json:"created_ids"`
 		}
-		_ = json.Unmarshal(structured, &ids) // what cannot be read is left out
+		_ = json.Unmarshal(structured, &ids) // unreadable IDs are left out
 		failure.DocumentID, failure.CollectionID, failure.CommentID = ids.DocumentID, ids.CollectionID, ids.CommentID
 		failure.Sentence = fmt.Sprintf(
 			"%s was carried out: do not repeat it. Only its answer could not be given, as it does not fit its output schema; this is a bug of outline-mcp.", c.tool)
@@ -78,8 +80,8 @@ func (r Renderer) broken(c *Contract, structured []byte, failed bool) *mcp.CallT
 	return result
 }
 
-// violation describes what is wrong without the value that is: it may be
-// document text, which does not belong into a log.
+// violation describes a violation without the offending value, because document
+// text must not be logged.
 func violation(err error) string {
 	var invalid *validator.ValidationError
 	if !errors.As(err, &invalid) {
@@ -88,7 +90,7 @@ func violation(err error) string {
 	return strings.Join(places(invalid), "; ")
 }
 
-// places lists where an answer breaks its schema and by which keyword.
+// places returns the locations of violations and the violated keywords.
 func places(e *validator.ValidationError) []string {
 	if len(e.Causes) == 0 {
 		return []string{"/" + strings.Join(e.InstanceLocation, "/") + ": " + strings.Join(e.ErrorKind.KeywordPath(), "/")}

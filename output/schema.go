@@ -13,19 +13,19 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// SchemaOf returns the JSON Schema (draft 2020-12) of values of type t as
-// encoding/json writes them, in the portable subset that AI clients and model
-// APIs accept: plain types, no null unions, no boolean schemas. A type that
-// contains itself becomes a definition under $defs.
+// SchemaOf returns the JSON Schema (draft 2020-12) for the JSON encoding of
+// type t. It keeps to the portable subset that AI clients and model APIs
+// accept: plain types, no null unions, no boolean schemas. A recursive type
+// becomes a definition under $defs.
 //
-// Besides the jsonschema tag, which holds the description, these tags of a
-// struct field are read: minimum, maximum, minLength, maxLength, minItems,
-// maxItems (numbers), default and const (JSON values, or bare strings for a
-// string field), format, and enum (strings separated by commas; on a list they
-// apply to its items).
+// The description of a struct field is its jsonschema tag. These tags are
+// supported as well: minimum, maximum, minLength, maxLength, minItems, maxItems
+// (numbers), default and const (JSON values, or bare strings for string
+// fields), format, and enum (comma-separated strings; for a list they apply to
+// its items).
 //
-// Types that JSON Schema cannot describe, and tags that do not fit their
-// field, are errors.
+// Types that JSON Schema cannot describe and tags that do not fit their field
+// are errors.
 func SchemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	types := map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[time.Time](): {Type: "string", Format: "date-time"},
@@ -39,8 +39,8 @@ func SchemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 		return nil, err
 	}
 	for _, r := range recursive {
-		// An unnamed type of the same fields is reflected in its place,
-		// because the named one is by now a reference to this definition.
+		// Reflect an unnamed type with the same fields: the named type is
+		// already mapped to a reference to this definition.
 		definition, err := reflectSchema(reflect.StructOf(reflect.VisibleFields(r)), types)
 		if err != nil {
 			return nil, err
@@ -68,8 +68,8 @@ func definitionName(t reflect.Type) string {
 	return strings.ToLower(t.Name()[:1]) + t.Name()[1:]
 }
 
-// recursiveTypes returns the struct types at or below t that contain
-// themselves. path holds the types above t.
+// recursiveTypes returns the recursive struct types in t. path contains the
+// types that t is part of.
 func recursiveTypes(t reflect.Type, path []reflect.Type) []reflect.Type {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Array || t.Kind() == reflect.Map {
 		t = t.Elem()
@@ -113,7 +113,7 @@ func refine(t reflect.Type, schema *jsonschema.Schema) error {
 		return refine(t.Elem(), schema.AdditionalProperties)
 	case reflect.Struct:
 		if schema.Type != "object" {
-			return nil // a struct that is written as something else: time.Time
+			return nil // a struct with another JSON encoding, such as time.Time
 		}
 		schema.AdditionalProperties = nil // keys may be added later
 		if schema.Properties == nil {
@@ -202,7 +202,7 @@ func applyTags(tag reflect.StructTag, schema *jsonschema.Schema) error {
 	return nil
 }
 
-// jsonLiteral returns a tag's value as JSON of the given schema type.
+// jsonLiteral returns the value of a tag as JSON of the given schema type.
 func jsonLiteral(value, schemaType string) (json.RawMessage, error) {
 	if schemaType == "string" {
 		return json.Marshal(value)

@@ -7,20 +7,20 @@ import (
 	"outline-mcp/internal/text"
 )
 
-// Result is what a tool returns: its exported fields are the structured
-// content, WriteText writes the same facts as Markdown.
+// Result is the result of a tool. Its exported fields are the structured
+// content; WriteText writes the same facts as Markdown.
 type Result interface {
 	WriteText(*Text)
 }
 
-// Text collects the text rendering of a result. The zero value is ready to use;
-// a nil Text discards what is written to it.
+// Text builds the text of a result. The zero value is ready to use; a nil Text
+// discards everything.
 type Text struct {
 	b strings.Builder
 }
 
-// If returns t if the condition holds, and otherwise a Text that discards what
-// is written to it.
+// If returns t if the condition is true, and otherwise a Text that discards
+// everything.
 func (t *Text) If(condition bool) *Text {
 	if condition {
 		return t
@@ -43,14 +43,15 @@ func (t *Text) Line(format string, args ...any) {
 	}
 }
 
-// Blank ends the line, or appends an empty one at the start of a line.
+// Blank appends a line break: it ends a line or, at the start of one, appends
+// an empty line.
 func (t *Text) Blank() {
 	if t != nil {
 		t.b.WriteByte('\n')
 	}
 }
 
-// Block appends text that came from outside as it is, without interpreting it.
+// Block appends foreign text, such as a document's, without interpreting it.
 func (t *Text) Block(s string) {
 	if t == nil {
 		return
@@ -61,22 +62,22 @@ func (t *Text) Block(s string) {
 	}
 }
 
-// String returns the text without the newlines at its end.
+// String returns the text without trailing line breaks.
 func (t *Text) String() string {
 	return strings.TrimRight(t.b.String(), "\n")
 }
 
-// OneLine returns s with every run of white space replaced by one space, so
-// that a value from outside cannot start a line of its own in a list.
+// OneLine returns s with runs of white space replaced by single spaces, so that
+// a foreign value cannot begin a new line in a list.
 func OneLine(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// Quote returns s on one line between quotes, as it is: the text is for
-// reading, and escapes would make it differ from the structured content.
+// Quote returns s on one line in quotation marks. It escapes nothing, so that
+// text and structured content agree.
 func Quote(s string) string { return `"` + OneLine(s) + `"` }
 
-// Count returns n and the noun that goes with it: "1 match", "2 matches".
+// Count returns n with the matching form of a noun: "1 match", "2 matches".
 func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -84,11 +85,11 @@ func Count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// Ellipsis stands where a text was cut.
+// Ellipsis marks the place where a text was cut.
 const Ellipsis = "…"
 
-// Excerpt returns s on one line, and at most limit code points of it, with an
-// Ellipsis where it was cut.
+// Excerpt returns s on one line, cut to limit code points and marked with an
+// Ellipsis if it is longer.
 func Excerpt(s string, limit int) string {
 	return text.Truncate(OneLine(s), limit)
 }

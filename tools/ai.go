@@ -47,7 +47,7 @@ func askAIAboutDocuments() mcptool.Tool {
 	}
 }
 
-// mostSources bounds what stands below an answer.
+// mostSources is the maximum number of sources listed below an answer.
 const mostSources = 20
 
 type askIn struct {
@@ -88,7 +88,8 @@ func (a aiAnswer) WriteText(t *output.Text) {
 	t.If(a.MoreSources > 0).Line("- and %d more: search_documents finds them", a.MoreSources)
 }
 
-// Cuts implements output.Cuttable. Outline has no way to go on with an answer.
+// Cuts implements output.Cuttable. The rest of a cut answer is lost: Outline
+// cannot continue one.
 func (a *aiAnswer) Cuts() []output.Cut {
 	length := utf8.RuneCountInString(a.Answer)
 	return []output.Cut{{Units: length, Keep: func(n int) { a.Answer, a.AnswerCut = clipped(a.Answer, n), n < length }}}

@@ -20,7 +20,7 @@ func batchCreateDocuments() mcptool.Tool {
 		Run: func(ctx context.Context, env mcptool.Env, in batchCreateIn) (batchCreation, error) {
 			b := newBatch(ctx, env, "create", make([]string, len(in.Documents)))
 			places := findPlaces(ctx, b, in.Documents)
-			siblings := map[place]*int{} // how many were created at each place, which one queue works on
+			siblings := map[place]*int{} // number of documents created at each place; only the queue of the place uses it
 			for _, p := range places {
 				siblings[p] = new(int)
 			}
@@ -62,8 +62,8 @@ func (c createItem) single() createDocumentIn {
 	return createDocumentIn{Title: c.Title, CollectionID: c.CollectionID, Text: c.Text, ParentDocumentID: c.ParentDocumentID, Publish: c.Publish}
 }
 
-// findPlaces resolves where each item goes, asking once for each target. Items
-// that cannot be created fail here, before anything is.
+// findPlaces returns the place of each item and requests each target only once.
+// Items that cannot be created fail here, before any document is created.
 func findPlaces(ctx context.Context, b *batch, items []createItem) []place {
 	places := make([]place, len(items))
 	type target struct{ collection, parent string }
@@ -75,7 +75,7 @@ func findPlaces(ctx context.Context, b *batch, items []createItem) []place {
 	for i, item := range items {
 		b.results[i].Title = &item.Title
 		if reason := b.mayNotStart(ctx); reason != nil {
-			b.fail(i, "", *reason)
+			b.fail(i, "", reason)
 			continue
 		}
 		if err := item.single().Validate(); err != nil {
@@ -96,8 +96,8 @@ func findPlaces(ctx context.Context, b *batch, items []createItem) []place {
 	return places
 }
 
-// siblingsInOrder queues the published items of each place, in order. Drafts
-// have no siblings: each is a queue of its own.
+// siblingsInOrder puts the published items of each place into one queue, in the
+// order given. Drafts have no siblings, so each has its own queue.
 func siblingsInOrder(items []createItem, places []place) arrangement {
 	return func(pending []int) (queues [][]int) {
 		queueOf := map[place]int{}
@@ -119,7 +119,7 @@ func siblingsInOrder(items []createItem, places []place) arrangement {
 
 type batchCreation struct {
 	batchAnswer
-	CreatedIDs []string `json:"created_ids"` // in the text they stand with the titles
+	CreatedIDs []string `json:"created_ids"` // in text, next to the titles
 }
 
 func batchUpdateDocuments() mcptool.Tool {
@@ -164,7 +164,7 @@ func (u updateItem) single() updateDocumentIn {
 	return updateDocumentIn{DocumentID: u.ID, Title: u.Title, Text: u.Text, Append: u.Append, ExpectedRevision: u.ExpectedRevision, AllowShrink: u.AllowShrink}
 }
 
-// batchIn is the argument of batches of documents.
+// batchIn holds the argument of tools that take several documents.
 type batchIn struct {
 	DocumentIDs []string `json:"document_ids" minItems:"1" maxItems:"100" jsonschema:"UUID, slug or URL of each"`
 }
@@ -183,7 +183,7 @@ func batchMoveDocuments() mcptool.Tool {
 			if err != nil {
 				return batchMove{}, err
 			}
-			// One after the other: side by side, moves deadlock Outline.
+			// Outline deadlocks on parallel moves.
 			answer := b.run(ctx, oneByOne, func(ctx context.Context, env mcptool.Env, i int) (outline.Document, error) {
 				document, err := fetchDocument(ctx, env, in.DocumentIDs[i])
 				if err != nil {
@@ -202,7 +202,7 @@ type batchMoveIn struct {
 	targetIn
 }
 
-// Validate refuses a move to nowhere.
+// Validate requires a target.
 func (in batchMoveIn) Validate() error {
 	if in.nowhere() {
 		return errors.New("give collection_id or parent_document_id: there is nowhere to move to")
@@ -251,7 +251,7 @@ func batchDeleteDocuments() mcptool.Tool {
 			b := newBatch(ctx, env, "delete", in.DocumentIDs)
 			arrange := sideBySide
 			if in.Permanent {
-				arrange = oneByOne // side by side they deadlock Outline
+				arrange = oneByOne // Outline deadlocks on parallel ones
 			}
 			answer := b.run(ctx, arrange, func(ctx context.Context, env mcptool.Env, i int) (outline.Document, error) {
 				document, err := fetchDocument(ctx, env, in.DocumentIDs[i])
@@ -263,7 +263,8 @@ func batchDeleteDocuments() mcptool.Tool {
 					b.stopFor("only an admin's key may delete for good")
 				}
 				if errors.Is(err, outline.ErrForbidden) && !in.Permanent {
-					// It may have gone to the trash with its parent meanwhile.
+					// It may have moved to the trash with its parent in
+					// the meantime.
 					if now, readErr := env.Outline.Document(ctx, document.ID); readErr == nil && now.DeletedAt != nil {
 						err = nil
 					}

@@ -8,8 +8,8 @@ import (
 	"outline-mcp/output"
 )
 
-// batchAnswer is what all batch tools answer. When every item failed, error
-// and code stand beside the results and the answer counts as a failure.
+// batchAnswer is the result of every batch tool. If all items failed it also
+// has an error and a code, and counts as a failure.
 type batchAnswer struct {
 	Operation string      `json:"operation"`
 	Total     int         `json:"total"`
@@ -32,14 +32,15 @@ type batchItem struct {
 	Code              output.Code `json:"code,omitempty"`
 	RetryAfterSeconds float64     `json:"retry_after_seconds,omitempty"`
 
-	sameAs *int // the index of an earlier item that failed for the very same reason
+	sameAs *int // index of the first item with the same failure; nil if this is the first
 }
 
-// longestError is the most characters of an item's error that an answer shows.
+// longestError is the maximum length of an item's error in an answer, in
+// characters.
 const longestError = 500
 
-// Cuts implements output.Cuttable. A batch tells of every item: it is the
-// errors and titles that are shortened, and what was given as an ID.
+// Cuts implements output.Cuttable. No item is left out; errors, titles, and IDs
+// that are not UUIDs are shortened instead.
 func (a *batchAnswer) Cuts() []output.Cut {
 	return []output.Cut{{Units: longestError, Keep: func(n int) {
 		a.Results = slices.Clone(a.Results)
@@ -54,14 +55,15 @@ func (a *batchAnswer) Cuts() []output.Cut {
 	}}}
 }
 
-// FailureCode returns the code of a batch of which nothing succeeded, else "".
+// FailureCode returns the code of a batch in which every item failed, otherwise
+// "".
 func (a batchAnswer) FailureCode() output.Code { return a.Code }
 
-// AllFailed tells whether the answer counts as a failure.
+// AllFailed reports whether every item failed.
 func (a batchAnswer) AllFailed() bool { return a.Succeeded == 0 }
 
-// WriteText lists every failure, and the successes in short. A failure that
-// several items share is told once.
+// WriteText writes a line for each item. A failure shared by several items is
+// written once.
 func (a batchAnswer) WriteText(t *output.Text) {
 	t.Line("# %s: %d of %d succeeded, %d failed", a.Operation, a.Succeeded, a.Total, a.Failed)
 	t.If(a.Sentence != "").Line("%s (code %s)", a.Sentence, a.Code)

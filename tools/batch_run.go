@@ -14,37 +14,37 @@ import (
 	"outline-mcp/output"
 )
 
-// work is what a batch does to item i. It returns the document as far as it is
-// known, also with an error.
+// work processes item i. It returns as much of the document as is known, even
+// with an error.
 type work func(ctx context.Context, env mcptool.Env, i int) (outline.Document, error)
 
-// arrangement puts the items that are pending into queues. Queues are worked on
-// in parallel, the items of a queue in order.
+// arrangement distributes pending items to queues. Queues run in parallel; the
+// items of a queue run in order.
 type arrangement func(pending []int) (queues [][]int)
 
 func sideBySide(pending []int) [][]int { return slices.Collect(slices.Chunk(pending, 1)) }
 
 func oneByOne(pending []int) [][]int { return [][]int{pending} }
 
-// batch does work on items. A failed item does not stop the rest. No item is
-// started that may not end in time, after the call was cancelled, or while
-// Outline asks for a pause: those are reported as not attempted.
+// batch processes a list of items. A failed item does not stop the others. No
+// item starts when the call is cancelled or has too little time left, or while
+// Outline's rate limit is exhausted; such items fail with NotAttempted.
 type batch struct {
 	env       mcptool.Env
 	operation string
-	given     []string // for each item, the ID as it was given; "" for none
+	given     []string // the ID of each item as given; "" for none
 
-	margin time.Duration // what the last item that is started must have left
+	margin time.Duration // minimum time left for an item to start
 
 	mu      sync.Mutex
 	results []batchItem
 	done    int
-	pause   float64 // seconds that Outline asked to wait; 0 if it did not
-	stop    string  // why no further item is started; "" if there is no reason
+	pause   float64 // seconds that Outline asked to wait, or 0
+	stop    string  // why no further item may start, or ""
 }
 
-// newBatch begins a batch. Call it before any request: the time for starting
-// items is a part of the time that ctx leaves.
+// newBatch returns a batch for the given IDs. Call it before any request,
+// because it divides the time that is left until the deadline of ctx.
 func newBatch(ctx context.Context, env mcptool.Env, operation string, given []string) *batch {
 	b := &batch{env: env, operation: operation, given: given, results: make([]batchItem, len(given)), margin: env.RequestTimeout}
 	if deadline, limited := ctx.Deadline(); limited {
@@ -56,8 +56,9 @@ func newBatch(ctx context.Context, env mcptool.Env, operation string, given []st
 	return b
 }
 
-// failRepeated fails each item whose document was named before, in whatever
-// form. Where the forms are mixed, Outline is asked what they stand for.
+// failRepeated fails every item whose document occurs earlier in the batch, in
+// any form of its ID. If only some IDs are UUIDs it asks Outline for the
+// others.
 func (b *batch) failRepeated(ctx context.Context) {
 	uuids := 0
 	ids := entriesOf(b.given, func(id string) string {
@@ -74,7 +75,7 @@ func (b *batch) failRepeated(ctx context.Context) {
 			if outline.IsUUID(ids[i]) || b.mayNotStart(ctx) != nil {
 				return
 			}
-			// What cannot be read fails, or not, when its turn comes.
+			// An ID that cannot be read is reported when its item runs.
 			if document, err := b.env.Outline.Document(ctx, ids[i]); err == nil {
 				ids[i] = document.ID
 			}
@@ -93,7 +94,8 @@ func (b *batch) failRepeated(ctx context.Context) {
 	}
 }
 
-// run does the work on every item that is not failed yet, and sums up.
+// run processes all items that have not failed yet and returns the result of
+// the batch.
 func (b *batch) run(ctx context.Context, arrange arrangement, do work) batchAnswer {
 	b.failRepeated(ctx)
 	var pending []int
@@ -114,7 +116,7 @@ func (b *batch) run(ctx context.Context, arrange arrangement, do work) batchAnsw
 
 func (b *batch) item(ctx context.Context, i int, do work) {
 	if reason := b.mayNotStart(ctx); reason != nil {
-		b.fail(i, "", *reason)
+		b.fail(i, "", reason)
 		return
 	}
 	document, err := guarded(b.itemContext(ctx), b.env, i, do)
@@ -129,8 +131,8 @@ func (b *batch) item(ctx context.Context, i int, do work) {
 	b.progress(ctx)
 }
 
-// itemContext lets an item wait for a rate limit only as long as it could still
-// be started afterwards.
+// itemContext returns the context for one item. It limits the wait for a rate
+// limit to the time in which an item may still start.
 func (b *batch) itemContext(ctx context.Context) context.Context {
 	if deadline, limited := ctx.Deadline(); limited {
 		return outline.WithCallOptions(ctx, outline.MaxRetryWait(time.Until(deadline)-b.margin))
@@ -138,8 +140,8 @@ func (b *batch) itemContext(ctx context.Context) context.Context {
 	return ctx
 }
 
-// guarded turns a panic, which would end the program on a goroutine of the
-// batch, into the item's failure.
+// guarded calls do and turns a panic into an error. On a goroutine of the batch
+// a panic would end the program.
 func guarded(ctx context.Context, env mcptool.Env, i int, do work) (document outline.Document, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -149,41 +151,43 @@ func guarded(ctx context.Context, env mcptool.Env, i int, do work) (document out
 	return do(ctx, env, i)
 }
 
-// note adds to the result of an item that succeeds.
+// note records the new revision of an item's document, and whether it changed.
 func (b *batch) note(i, revision int, changed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.results[i].Revision, b.results[i].Unchanged = revision, !changed
 }
 
-// stopFor lets no further item start.
+// stopFor keeps further items from starting. reason is part of their errors.
 func (b *batch) stopFor(reason string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.stop = reason
 }
 
-// mayNotStart returns why no further item may be started, and nil if one may.
-func (b *batch) mayNotStart(ctx context.Context) *output.Failure {
+// mayNotStart returns the reason why no further item may start, or nil if one
+// may.
+func (b *batch) mayNotStart(ctx context.Context) error {
 	b.mu.Lock()
 	pause, stop := b.pause, b.stop
 	b.mu.Unlock()
 	deadline, limited := ctx.Deadline()
 	switch {
 	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return &output.Failure{Code: output.NotAttempted, Sentence: "not attempted: the call was cancelled"}
+		return output.Failure{Code: output.NotAttempted, Sentence: "not attempted: the call was cancelled"}
 	case stop != "":
-		return &output.Failure{Code: output.NotAttempted, Sentence: "not attempted: " + stop}
+		return output.Failure{Code: output.NotAttempted, Sentence: "not attempted: " + stop}
 	case pause > 0:
-		return &output.Failure{Code: output.NotAttempted, RetryAfterSeconds: pause,
+		return output.Failure{Code: output.NotAttempted, RetryAfterSeconds: pause,
 			Sentence: fmt.Sprintf("not attempted: Outline's rate limit is used up. Send this item again in %g seconds", pause)}
 	case limited && time.Until(deadline) < b.margin:
-		return &output.Failure{Code: output.NotAttempted, Sentence: "not attempted: the call's time is used up. Send this item again"}
+		return output.Failure{Code: output.NotAttempted, Sentence: "not attempted: the call's time is used up. Send this item again"}
 	}
 	return nil
 }
 
-// fail records an item's failure. id is the document's UUID, "" if unknown.
+// fail records the failure of an item. id is the UUID of its document, or "" if
+// unknown.
 func (b *batch) fail(i int, id string, err error) {
 	failure, ok := errors.AsType[output.Failure](err)
 	if !ok {
@@ -208,8 +212,8 @@ func (b *batch) fail(i int, id string, err error) {
 	}
 }
 
-// progress tells the client how many items are done, if it asked to know. The
-// lock keeps the numbers rising, as the protocol demands.
+// progress reports the number of finished items to a client that asked for
+// progress. The lock keeps the numbers increasing, as the protocol requires.
 func (b *batch) progress(ctx context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -219,7 +223,7 @@ func (b *batch) progress(ctx context.Context) {
 	}
 }
 
-// answer sums the results up.
+// answer returns the result of the batch.
 func (b *batch) answer() batchAnswer {
 	answer := batchAnswer{Operation: b.operation, Total: len(b.results), Results: b.results}
 	type reason struct {

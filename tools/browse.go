@@ -76,14 +76,14 @@ type collectionList struct {
 	offset, startChar int
 }
 
-// countConcurrency is how many collections are counted at a time. Reads this
-// wide side by side do Outline no harm, and a hundred collections then take
-// about as long as ten requests.
+// countConcurrency is the number of collections counted in parallel. These
+// reads put little load on Outline, and a hundred collections take about as
+// long as ten requests.
 const countConcurrency = 10
 
-// countDocuments fills in the counts. They are an extra: none of the requests
-// is repeated or waits for a rate limit, and one that fails leaves its count
-// out.
+// countDocuments sets the document counts. They are optional: requests are
+// neither retried nor delayed by a rate limit, and if one fails its count stays
+// unset.
 func countDocuments(ctx context.Context, env mcptool.Env, entries []collectionEntry) {
 	ctx = outline.WithCallOptions(ctx, outline.NoRetries())
 	inParallel(countConcurrency, len(entries), func(i int) {
@@ -100,9 +100,8 @@ func (l *collectionList) show(n int) {
 	}
 }
 
-// Cuts implements output.Cuttable. One description can be longer than an
-// answer may be (Outline allows 100,000 characters): when only the first
-// collection is left, its description is shortened.
+// Cuts implements output.Cuttable. The description of the one collection that
+// is left can still be too long: Outline allows 100,000 characters.
 func (l *collectionList) Cuts() []output.Cut {
 	if len(l.Collections) == 0 {
 		return nil
@@ -175,7 +174,7 @@ type structureIn struct {
 	DocumentID string `json:"document_id,omitempty" jsonschema:"Only below this document"`
 }
 
-// Validate refuses the depth at which there is nothing to show.
+// Validate rejects a depth of 0, which would show nothing.
 func (in structureIn) Validate() error {
 	if in.MaxDepth == 0 {
 		return errors.New("max_depth must be -1 for all levels, or 1 or more, not 0")

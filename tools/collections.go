@@ -14,7 +14,7 @@ import (
 
 var color = regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)
 
-// checkCollection refuses what Outline would refuse.
+// checkCollection rejects names and colors that Outline rejects.
 func checkCollection(name, hue string) error {
 	if hue != "" && !color.MatchString(hue) {
 		return fmt.Errorf("color must be # and six hexadecimal digits, such as #4E5C6E, not %q", output.Excerpt(hue, 60))
@@ -54,10 +54,10 @@ type createCollectionIn struct {
 	Permission  string `json:"permission,omitempty" enum:"read_write,read,private" default:"private" jsonschema:"What the other members may do"`
 }
 
-// Validate refuses what Outline would refuse.
+// Validate rejects what Outline rejects.
 func (in createCollectionIn) Validate() error { return checkCollection(in.Name, in.Color) }
 
-// collectionName is how answers refer to a collection.
+// collectionName identifies a collection in answers.
 type collectionName struct {
 	CollectionID string `json:"collection_id" format:"uuid"`
 	Name         string `json:"name"`
@@ -111,7 +111,7 @@ type updateCollectionIn struct {
 	Color       string `json:"color,omitempty" jsonschema:"#RRGGBB"`
 }
 
-// Validate refuses what Outline would refuse, and a change that changes nothing.
+// Validate rejects what Outline rejects, and an update without changes.
 func (in updateCollectionIn) Validate() error {
 	if in.Name == "" && in.Description == "" && in.Color == "" {
 		return errors.New("give at least one of name, description and color: there is nothing to change")
@@ -147,7 +147,7 @@ func deleteCollection() mcptool.Tool {
 	}
 }
 
-// collectionIn is the argument of tools that take a collection and nothing else.
+// collectionIn holds the argument of tools that work on one collection.
 type collectionIn struct {
 	CollectionID string `json:"collection_id" jsonschema:"UUID, slug or URL"`
 }
@@ -190,7 +190,7 @@ type exportIn struct {
 	Format string `json:"format,omitempty" enum:"outline-markdown,json,html" default:"outline-markdown"`
 }
 
-// fileOperation is a file that Outline makes in its own time.
+// fileOperation is a file that Outline creates in the background.
 type fileOperation struct {
 	ID    string `json:"id" format:"uuid"`
 	State string `json:"state" jsonschema:"creating, uploading, complete, error or expired"`

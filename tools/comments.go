@@ -45,7 +45,7 @@ type addCommentIn struct {
 	AnchorText      string `json:"anchor_text,omitempty" jsonschema:"Passage to attach it to, verbatim"`
 }
 
-// Validate refuses an ID of the wrong kind.
+// Validate rejects comment IDs that are not UUIDs.
 func (in addCommentIn) Validate() error {
 	if in.ParentCommentID != "" {
 		return checkCommentID("parent_comment_id", in.ParentCommentID)
@@ -74,11 +74,11 @@ func (c addedComment) WriteText(t *output.Text) {
 	t.Line(", %s", stamp(c.CreatedAt))
 }
 
-// longestComment is the most characters of a comment that a list shows. Outline
-// allows 1000, which the addresses of links in it do not count to.
+// longestComment is the maximum length of a comment in a list, in characters.
+// Outline allows 1000, but does not count the addresses of links.
 const longestComment = 4000
 
-// commentEntry is a comment as answers show it.
+// commentEntry is a comment in an answer.
 type commentEntry struct {
 	ID              string    `json:"id" format:"uuid"`
 	Text            string    `json:"text" jsonschema:"Markdown"`
@@ -91,7 +91,7 @@ type commentEntry struct {
 	Resolved        bool      `json:"resolved"`
 	NextStartChar   int       `json:"next_start_char,omitempty" jsonschema:"start_char of get_comment"`
 
-	startChar int // of the text among that of the comment, from 1
+	startChar int // position of Text in the comment, from 1
 }
 
 func commentOf(c outline.Comment, anchor bool) commentEntry {
@@ -105,7 +105,7 @@ func commentOf(c outline.Comment, anchor bool) commentEntry {
 	return entry
 }
 
-// first returns the entry with at most n code points of its text.
+// first returns the entry with at most the first n code points of its text.
 func (c commentEntry) first(n int) commentEntry {
 	if head := headOf(c.Text, n); head != c.Text {
 		c.Text, c.NextStartChar = head, c.startChar+utf8.RuneCountInString(head)
@@ -122,7 +122,8 @@ func (c commentEntry) write(t *output.Text) {
 	t.Line(", **%s**: %s", c.Author, indent(c.Text))
 }
 
-// indent keeps the lines of a text inside the list entry that it begins in.
+// indent indents all lines of text but the first, so that they belong to the
+// list entry.
 func indent(text string) string {
 	return strings.ReplaceAll(strings.Trim(text, "\n"), "\n", "\n  ")
 }
@@ -201,7 +202,7 @@ type getCommentIn struct {
 	StartChar         int    `json:"start_char,omitempty" minimum:"1"`
 }
 
-// Validate refuses an ID of the wrong kind.
+// Validate rejects comment IDs that are not UUIDs.
 func (in getCommentIn) Validate() error { return checkCommentID("comment_id", in.CommentID) }
 
 type singleComment struct {

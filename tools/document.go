@@ -13,15 +13,15 @@ import (
 	"outline-mcp/output"
 )
 
-// documentIn is the argument of tools that are about one document.
+// documentIn holds the argument of tools that work on one document.
 type documentIn struct {
 	DocumentID string `json:"document_id" jsonschema:"UUID, slug or URL"`
 }
 
 func (in documentIn) document() string { return in.DocumentID }
 
-// onDocument returns the Run of a tool that is about one document. It reads
-// the document before it calls run, and adds the UUID to the failures of run.
+// onDocument returns the Run of a tool that works on one document. It fetches
+// the document, calls run, and adds the document's UUID to failures.
 func onDocument[In interface{ document() string }, Out any](
 	run func(ctx context.Context, env mcptool.Env, in In, document outline.Document) (Out, error),
 ) func(context.Context, mcptool.Env, In) (Out, error) {
@@ -35,7 +35,7 @@ func onDocument[In interface{ document() string }, Out any](
 	}
 }
 
-// fetchDocument reads a document whose ID is given in any form.
+// fetchDocument fetches a document by any form of its ID.
 func fetchDocument(ctx context.Context, env mcptool.Env, given string) (outline.Document, error) {
 	id, err := outline.ParseDocumentID(given)
 	if err != nil {
@@ -44,7 +44,7 @@ func fetchDocument(ctx context.Context, env mcptool.Env, given string) (outline.
 	return env.Outline.Document(ctx, id)
 }
 
-// about adds the UUID of the document to a failure that is about it.
+// about adds the UUID of the document to err if err is a failure.
 func about(document outline.Document, err error) error {
 	problem, _ := errors.AsType[output.Problem](err)
 	if failure, ok := problem.(output.Failure); ok {
@@ -54,7 +54,7 @@ func about(document outline.Document, err error) error {
 	return err
 }
 
-// documentName is how answers refer to a document.
+// documentName identifies a document in answers.
 type documentName struct {
 	DocumentID string `json:"document_id" format:"uuid"`
 	Title      string `json:"title"`
@@ -64,7 +64,7 @@ func nameOf(d outline.DocumentSummary) documentName { return documentName{d.ID, 
 
 func (n documentName) write(t *output.Text) { t.Printf("%s %s", titleOf(n.Title), n.DocumentID) }
 
-// writeWith writes the name and those of the times that are not nil.
+// writeWith writes the name followed by the times that are not nil.
 func (n documentName) writeWith(t *output.Text, times ...*time.Time) {
 	n.write(t)
 	for _, at := range times {
@@ -74,11 +74,11 @@ func (n documentName) writeWith(t *output.Text, times ...*time.Time) {
 	}
 }
 
-// longestTitle is the most characters of a title, a name or a heading that an
-// answer shows. Outline's titles have at most 100; headings have no limit.
+// longestTitle is the maximum length of a title, name, or heading in an answer,
+// in characters. Outline limits titles to 100 but not headings.
 const longestTitle = 300
 
-// untitled returns a title on one line, and says so where there is none.
+// untitled returns a title on one line, or "(untitled)".
 func untitled(title string) string {
 	if title = output.Excerpt(title, longestTitle); title == "" {
 		return "(untitled)"
@@ -86,7 +86,7 @@ func untitled(title string) string {
 	return title
 }
 
-// titleOf returns a title as list entries show it.
+// titleOf returns a title in bold, for list entries.
 func titleOf(title string) string {
 	if title = untitled(title); title == "(untitled)" {
 		return title
@@ -94,10 +94,10 @@ func titleOf(title string) string {
 	return "**" + title + "**"
 }
 
-// stamp returns a time in the form that both renderings show.
+// stamp formats a time for both renderings.
 func stamp(t time.Time) string { return t.Format(time.RFC3339Nano) }
 
-// state is what a reader should know of a document that is not published.
+// state tells whether a document is published.
 type state struct {
 	Status     string     `json:"status" enum:"draft,published,archived,deleted"`
 	ArchivedAt *time.Time `json:"archived_at,omitempty"`
@@ -116,10 +116,10 @@ func (s state) write(t *output.Text) {
 	}
 }
 
-// maxText is the longest body that Outline takes, in UTF-16 code units.
+// maxText is Outline's limit for the body of a document, in UTF-16 code units.
 const maxText = 1_536_000
 
-// checkText refuses a body that Outline would refuse.
+// checkText rejects a body that is too long for Outline.
 func checkText(text string) error {
 	if len(text) <= maxText {
 		return nil // UTF-8 is never shorter than UTF-16
@@ -130,7 +130,7 @@ func checkText(text string) error {
 	return nil
 }
 
-// checkTitle refuses a title that Outline would refuse.
+// checkTitle rejects a title that is too long for Outline.
 func checkTitle(title string) error {
 	if n := utf8.RuneCountInString(title); n > 100 {
 		return fmt.Errorf("title must be at most 100 characters long, not %d", n)
@@ -138,9 +138,8 @@ func checkTitle(title string) error {
 	return nil
 }
 
-// refused explains why Outline refused to change a document, as far as the
-// state of the document is the reason. Outline itself gives one answer for all
-// reasons.
+// refused explains why Outline refused to change a document if its state is the
+// reason. Outline gives the same answer for every reason.
 func refused(ctx context.Context, env mcptool.Env, id string, err error) error {
 	if !errors.Is(err, outline.ErrForbidden) {
 		return err

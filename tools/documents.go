@@ -45,7 +45,7 @@ type createDocumentIn struct {
 	TemplateID       string `json:"template_id,omitempty" jsonschema:"UUID of a template to start from"`
 }
 
-// Validate refuses what Outline would refuse.
+// Validate rejects what Outline rejects.
 func (in createDocumentIn) Validate() error {
 	if in.Title == "" {
 		return errors.New("title is missing")
@@ -62,8 +62,8 @@ func (in createDocumentIn) Validate() error {
 	return checkText(in.Text)
 }
 
-// create creates a document. Its UUID is ours, so that it can be looked for
-// where the outcome stays unknown.
+// create creates a document. The ID in the request comes from this server, so
+// the caller can look for the document if the outcome is unknown.
 func create(ctx context.Context, env mcptool.Env, request outline.CreateDocumentParams) (outline.Document, error) {
 	document, err := env.Outline.CreateDocument(ctx, request)
 	if !outline.OutcomeUnknown(err) {
@@ -129,7 +129,7 @@ type moveDocumentIn struct {
 	Index *int `json:"index,omitempty" minimum:"0" jsonschema:"Final position among its siblings; default last"`
 }
 
-// Validate refuses a move to nowhere.
+// Validate requires a target or an index.
 func (in moveDocumentIn) Validate() error {
 	if in.nowhere() && in.Index == nil {
 		return errors.New("give at least one of collection_id, parent_document_id and index: there is nowhere to move to")
@@ -137,7 +137,8 @@ func (in moveDocumentIn) Validate() error {
 	return nil
 }
 
-// move puts a document to a place, at a final index among the documents there.
+// move moves a document to a place. index is its final position among the
+// documents there; nil means last.
 func move(ctx context.Context, env mcptool.Env, document outline.Document, to place, index *int) error {
 	if to.collectionID == "" {
 		return output.Invalid("the document %s is a draft outside the collections: name a collection_id to move it to", document.ID)
@@ -157,7 +158,8 @@ func move(ctx context.Context, env mcptool.Env, document outline.Document, to pl
 		}
 		isDocument := func(n outline.Node) bool { return n.ID == document.ID }
 		if now := slices.IndexFunc(to.children(tree), isDocument); index != nil && now >= 0 && *index > now {
-			// Outline counts positions before it takes the document out.
+			// Outline counts positions before it removes the document from
+			// its old one.
 			request.Index = new(*index + 1)
 		}
 	}

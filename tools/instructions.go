@@ -7,12 +7,12 @@ import (
 	"outline-mcp/internal/mcptool"
 )
 
-// Instructions returns what the model is told once about this server, under
-// 2 KB, made from the tools that it is offered. Rules that hold for several
-// tools stand here and not in their descriptions.
+// Instructions returns the server's instructions for the model, at most 2 KB,
+// for the tools offered to it. They hold the rules that apply to more than one
+// tool.
 func Instructions(offered []mcptool.Bound) string {
 	advice := []struct {
-		needs []string // the tools that the sentence names
+		needs []string // the tools named in text
 		text  string
 	}{
 		{nil, "Outline is a knowledge base of Markdown documents. Documents nest below each other inside collections."},

@@ -34,13 +34,13 @@ type archivedDocument struct {
 
 func (d archivedDocument) WriteText(t *output.Text) { d.writeStatus(t, d.Status) }
 
-// writeStatus writes what became of a document.
+// writeStatus writes the new status of a document.
 func (n documentName) writeStatus(t *output.Text, status string) {
 	t.Line("%s is %s, document_id %s", titleOf(n.Title), status, n.DocumentID)
 }
 
-// archive archives a document whose ID is given in any form. Outline refuses
-// one that is archived already, which is no failure here.
+// archive archives a document by any form of its ID. Outline rejects a document
+// that is already archived; archive does not.
 func archive(ctx context.Context, env mcptool.Env, given string) (outline.Document, error) {
 	id, err := outline.ParseDocumentID(given)
 	if err != nil {
@@ -98,7 +98,7 @@ func unarchive(ctx context.Context, env mcptool.Env, document outline.Document) 
 	}
 	restored, err := env.Outline.RestoreDocument(ctx, document.ID, "")
 	if errors.Is(err, outline.ErrNotFound) {
-		// The document was there a moment ago: it is the endpoint that an
+		// The document existed a moment ago, so it is the endpoint that an
 		// old server does not have.
 		restored, err = env.Outline.UnarchiveDocument(ctx, document.ID)
 	}
@@ -108,7 +108,7 @@ func unarchive(ctx context.Context, env mcptool.Env, document outline.Document) 
 	return restored, err
 }
 
-// says returns the message of an error in Outline's own words.
+// says returns Outline's own message for an error.
 func says(err error) string {
 	if cause, ok := errors.AsType[*outline.Error](err); ok {
 		return output.Excerpt(cause.Message, 200)
@@ -157,8 +157,8 @@ func (d deletedDocument) WriteText(t *output.Text) {
 	}
 }
 
-// remove moves a document to the trash, unless it is there, and if permanent
-// is set deletes it there: Outline takes the two steps one by one only.
+// remove moves a document to the trash unless it is already there. If permanent
+// is set it then deletes it permanently; Outline requires the two steps.
 func remove(ctx context.Context, env mcptool.Env, document outline.Document, permanent bool) error {
 	if document.DeletedAt == nil {
 		if err := env.Outline.DeleteDocument(ctx, document.ID, false); err != nil {
@@ -187,7 +187,7 @@ func remove(ctx context.Context, env mcptool.Env, document outline.Document, per
 	return failure
 }
 
-// errOnlyAdmins is the reason for refusing a permanent delete.
+// errOnlyAdmins is the reason why Outline refuses a permanent deletion.
 var errOnlyAdmins = errors.New("only an admin's key may do that")
 
 func restoreDocument() mcptool.Tool {
@@ -240,9 +240,9 @@ func writeChildrenInTrash(t *output.Text, count int) {
 	t.If(count > 0).Line("Directly below it, %s in the trash: list_trash shows them.", output.Count(count, "document stays", "documents stay"))
 }
 
-// childrenInTrash counts the documents directly below one that are in the
-// trash: Outline leaves them there when it restores a parent or deletes it for
-// good. It is an extra: a key that may not see the trash gets 0.
+// childrenInTrash counts the direct children of a document that are in the
+// trash: Outline leaves them there when the parent is restored or permanently
+// deleted. The count is optional: without access to the trash it is 0.
 func childrenInTrash(ctx context.Context, env mcptool.Env, id string) int {
 	ctx = outline.WithCallOptions(ctx, outline.NoRetries())
 	count := 0

@@ -12,29 +12,29 @@ import (
 	"outline-mcp/output"
 )
 
-// window is the part of a text that a call asks for. Lines and characters
-// (code points) count from 1.
+// window is the part of a text that a call asks for. Lines and code points are
+// numbered from 1.
 type window struct {
-	first, last int // the lines of the section; 0 means those of the whole text
-	startLine   int // 0 means first
-	startChar   int // of startLine; 0 means 1
-	maxLines    int // 0 means all
+	first, last int // lines of the section; 0 selects the whole text
+	startLine   int // 0 selects first
+	startChar   int // in startLine; 0 selects 1
+	maxLines    int // 0 selects all
 }
 
-// shownLines says which lines of a text an answer shows. Its keys are absent
-// when that is the whole text.
+// shownLines tells which lines of a text an answer shows. Its keys are absent
+// if the answer shows the whole text.
 type shownLines struct {
 	StartLine     int `json:"start_line,omitempty"`
 	TotalLines    int `json:"total_lines,omitempty" jsonschema:"Absent when all are shown"`
 	NextStartLine int `json:"next_start_line,omitempty"`
 	NextStartChar int `json:"next_start_char,omitempty"`
 
-	text               string // from startChar of line first to line last
-	first, last, total int    // lines
+	text               string // from startChar of line first up to line last
+	first, last, total int    // line numbers
 	startChar          int
 }
 
-// linesOf returns the lines of a text that a call asks for.
+// linesOf returns the lines of text that w selects.
 func linesOf(text string, w window) (shownLines, error) {
 	start, last := max(w.startLine, w.first, 1), cmp.Or(w.last, math.MaxInt)
 	count := last - start + 1
@@ -70,9 +70,9 @@ func linesOf(text string, w window) (shownLines, error) {
 	return p, nil
 }
 
-// cuts returns the way to shorten shown, the field of an answer that holds the
-// text. It ends at the end of a line, unless not even the first line fits.
-func (p *shownLines) cuts(shown *string) []output.Cut {
+// cuts returns the way to shorten content, the text of an answer. The text ends
+// at the end of a line unless even the first line is too long.
+func (p *shownLines) cuts(content *string) []output.Cut {
 	return []output.Cut{{Units: utf8.RuneCountInString(p.text), Least: 1, Keep: func(n int) {
 		end := byteOf(p.text, n)
 		if end == len(p.text) {
@@ -85,7 +85,7 @@ func (p *shownLines) cuts(shown *string) []output.Cut {
 		} else {
 			p.NextStartLine, p.NextStartChar = p.first, p.startChar+n
 		}
-		*shown = p.text[:end]
+		*content = p.text[:end]
 	}}}
 }
 
@@ -107,20 +107,20 @@ func (p shownLines) write(t *output.Text) {
 	t.Blank()
 }
 
-// reading is what the answers with a document's text say beside the text.
+// reading is what an answer with a document's text contains besides the text.
 type reading struct {
 	state
 	shownLines
 }
 
-// read returns the part of text that a call asks for. The text is that of the
-// document, or made from it.
-func read(document outline.Document, text string, w window) (string, reading, error) {
+// readPart returns the part of text that w selects. text is the document's body
+// or derived from it.
+func readPart(document outline.Document, text string, w window) (string, reading, error) {
 	lines, err := linesOf(text, w)
 	return lines.text, reading{stateOf(document.DocumentSummary), lines}, err
 }
 
-// write writes what to know about the text, and the text as it is.
+// write writes the document's state, the lines shown, and the text.
 func (r reading) write(t *output.Text, text string) {
 	r.state.write(t)
 	r.shownLines.write(t)
@@ -131,8 +131,8 @@ func (r reading) write(t *output.Text, text string) {
 	t.Block(text)
 }
 
-// fromChar returns text from a character on, which counts from 1. Past the end
-// it is an error that says of what.
+// fromChar returns text from the code point number start on. If start is past
+// the end, the error names what was read.
 func fromChar(text string, start int, what string, args ...any) (string, error) {
 	skipped := byteOf(text, start-1)
 	if start > 1 && skipped == len(text) {
@@ -142,8 +142,8 @@ func fromChar(text string, start int, what string, args ...any) (string, error) 
 	return text[skipped:], nil
 }
 
-// headOf returns at most the first n code points of s, at least one, and ends
-// behind a line where it can. Going on behind it leads through all of s.
+// headOf returns at most the first n code points of s, and at least one. It
+// ends after a line break if there is one.
 func headOf(s string, n int) string {
 	end := byteOf(s, max(n, 1))
 	if end == len(s) {
@@ -155,7 +155,7 @@ func headOf(s string, n int) string {
 	return s[:end]
 }
 
-// byteOf returns the index of the byte after the first n code points of s.
+// byteOf returns the byte offset of code point n of s, which counts from 0.
 func byteOf(s string, n int) int {
 	for i := range s {
 		if n <= 0 {
@@ -166,7 +166,8 @@ func byteOf(s string, n int) int {
 	return len(s)
 }
 
-// clipped returns s, or its first n code points with an ellipsis behind them.
+// clipped returns at most the first n code points of s, followed by an ellipsis
+// if s is longer.
 func clipped(s string, n int) string {
 	if end := byteOf(s, n); end < len(s) {
 		return s[:end] + output.Ellipsis

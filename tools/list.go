@@ -7,20 +7,20 @@ import (
 	"outline-mcp/output"
 )
 
-// paging holds the arguments of lists that are read page by page.
+// paging holds the arguments of paged lists.
 type paging struct {
 	Limit  int `json:"limit,omitempty" minimum:"1" maximum:"100" default:"25"`
 	Offset int `json:"offset,omitempty" minimum:"0"`
 }
 
-// entry is an element of a list.
+// entry is an entry of a list.
 type entry interface {
-	// write writes the entry on one line, and leaves the end of the line out.
+	// write writes the entry on one line, without the line break.
 	write(t *output.Text)
 }
 
-// entriesOf returns an entry for each item. It is never nil, as lists in
-// answers are never null.
+// entriesOf converts items to entries. The result is never nil, because lists
+// in answers are never null.
 func entriesOf[Item, Entry any](items []Item, entryOf func(Item) Entry) []Entry {
 	entries := make([]Entry, len(items))
 	for i, item := range items {
@@ -29,8 +29,9 @@ func entriesOf[Item, Entry any](items []Item, entryOf func(Item) Entry) []Entry 
 	return entries
 }
 
-// cutEntries returns the way to shorten a list by its last entries. show is
-// called with the number of those that are left, if that is not all.
+// cutEntries returns the way to shorten a list by dropping entries from its
+// end. After entries are dropped, show is called with the number of entries
+// left.
 func cutEntries[Entry any](entries *[]Entry, show func(n int)) []output.Cut {
 	return []output.Cut{{Units: len(*entries), Keep: func(n int) {
 		if n < len(*entries) {
@@ -40,8 +41,8 @@ func cutEntries[Entry any](entries *[]Entry, show func(n int)) []output.Cut {
 	}}}
 }
 
-// writeList writes a heading, a line that says what each entry holds, and the
-// entries.
+// writeList writes the heading and the entries of a list. columns explains the
+// parts of an entry; an empty list does not show it.
 func writeList[Entry entry](t *output.Text, heading, columns string, entries []Entry) {
 	t.Line("# %s", heading)
 	t.If(len(entries) > 0).Line("%s", columns)
@@ -53,8 +54,8 @@ func writeList[Entry entry](t *output.Text, heading, columns string, entries []E
 	}
 }
 
-// nextOffset returns where the next page of a list starts, and 0 when shown
-// entries from offset on reach the end.
+// nextOffset returns the offset of the next page, or 0 if the shown entries
+// from offset on are the last.
 func nextOffset(offset, shown, total int) int {
 	if offset+shown < total {
 		return offset + shown
@@ -62,7 +63,8 @@ func nextOffset(offset, shown, total int) int {
 	return 0
 }
 
-// shown says which entries of a list are shown, where that is not all.
+// shown returns the range of the shown entries as the end of a heading, or ""
+// if all entries are shown.
 func shown(offset, count, total int) string {
 	if count == 0 || count == total {
 		return ""
@@ -77,8 +79,8 @@ func writeNextOffset(t *output.Text, next int) {
 	}
 }
 
-// documentList is a page of documents of which Outline does not say how many
-// there are: a full page may be the last.
+// documentList is a page of a list of documents. Outline does not say how many
+// documents there are, so a full page may be the last.
 type documentList[Entry entry] struct {
 	Documents  []Entry `json:"documents"`
 	Count      int     `json:"count"`
@@ -88,7 +90,8 @@ type documentList[Entry entry] struct {
 	offset int
 }
 
-// documentsOf returns the list of a page that was asked for.
+// documentsOf returns the list for a page of documents. asked holds the
+// arguments of the call.
 func documentsOf[Entry entry](page []outline.DocumentSummary, asked paging, entryOf func(outline.DocumentSummary) Entry) documentList[Entry] {
 	list := documentList[Entry]{Documents: entriesOf(page, entryOf), Count: len(page), offset: asked.Offset}
 	if len(page) == asked.Limit {
@@ -97,7 +100,7 @@ func documentsOf[Entry entry](page []outline.DocumentSummary, asked paging, entr
 	return list
 }
 
-// endAt says that there may be more documents than the first n of the page.
+// endAt records that only n documents are shown and more may follow.
 func (l *documentList[Entry]) endAt(n int) {
 	l.Count, l.HasMore, l.NextOffset = n, true, l.offset+n
 }
@@ -105,8 +108,8 @@ func (l *documentList[Entry]) endAt(n int) {
 // Cuts implements output.Cuttable.
 func (l *documentList[Entry]) Cuts() []output.Cut { return cutEntries(&l.Documents, l.endAt) }
 
-// write writes the list. where says where its documents are, columns what a
-// line holds beside title and ID.
+// write writes the list. where is the end of the heading; columns names the
+// parts of an entry after title and ID.
 func (l documentList[Entry]) write(t *output.Text, where, columns string) {
 	writeList(t, output.Count(l.Count, "document", "documents")+" "+where,
 		fmt.Sprintf("From offset %d; each line: title, document_id, %s", l.offset, columns), l.Documents)

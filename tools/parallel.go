@@ -8,9 +8,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// both makes two requests about the same ID in parallel. If both fail it
-// returns the error of the first, so that the same call always fails in the
-// same way.
+// both sends two requests about the same ID in parallel. If both fail it
+// returns the first error, so the same call always fails the same way.
 func both[A, B any](
 	ctx context.Context, id string, first func(context.Context, string) (A, error), second func(context.Context, string) (B, error),
 ) (a A, b B, err error) {
@@ -22,8 +21,8 @@ func both[A, B any](
 	return a, b, cmp.Or(firstErr, secondErr)
 }
 
-// inParallel calls do for each number from 0 to n-1, at most limit at a time,
-// and returns when all calls have.
+// inParallel calls do with each number from 0 to n-1, at most limit at a time,
+// and waits for all calls.
 func inParallel(limit, n int, do func(i int)) {
 	var group errgroup.Group
 	group.SetLimit(limit)

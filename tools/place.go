@@ -9,23 +9,24 @@ import (
 	"outline-mcp/output"
 )
 
-// place is where a document is put. IDs are UUIDs; both are empty for a draft
-// outside the collections, parentID alone for the first level of a collection.
+// place is a position in the document tree. IDs are UUIDs. Both are empty for a
+// draft outside of collections; parentID is empty at the top level of a
+// collection.
 type place struct {
 	collectionID string
 	parentID     string
 }
 
-// targetIn holds the arguments for the place that documents are moved to.
+// targetIn holds the target arguments of moves.
 type targetIn struct {
 	CollectionID     string `json:"collection_id,omitempty" jsonschema:"Collection to move to"`
 	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"To nest under"`
 }
 
-// nowhere reports whether no place is given.
+// nowhere reports whether the target is missing.
 func (in targetIn) nowhere() bool { return in.CollectionID == "" && in.ParentDocumentID == "" }
 
-// named returns what the arguments name of the place that they stand for.
+// named returns the parts of the place that the arguments name.
 func (in targetIn) named(to place) place {
 	if in.CollectionID == "" {
 		to.collectionID = ""
@@ -36,8 +37,8 @@ func (in targetIn) named(to place) place {
 	return to
 }
 
-// optionalCollection returns the UUID of a collection given in any form, and
-// "" when none is given.
+// optionalCollection returns the UUID of a collection for any form of its ID,
+// and "" for "".
 func optionalCollection(ctx context.Context, env mcptool.Env, given string) (string, error) {
 	if given == "" {
 		return "", nil
@@ -45,9 +46,9 @@ func optionalCollection(ctx context.Context, env mcptool.Env, given string) (str
 	return env.Outline.ResolveCollectionID(ctx, given)
 }
 
-// findPlace returns the place that a collection and a parent, each given in
-// any form or not at all, stand for. Outline follows the parent without a word
-// where the two disagree, so that is refused here.
+// findPlace returns the place for a collection and a parent, each by any form
+// of its ID or "". If the parent is in another collection Outline silently
+// ignores the collection; findPlace returns an error instead.
 func findPlace(ctx context.Context, env mcptool.Env, collection, parent string) (place, error) {
 	collectionID, err := optionalCollection(ctx, env, collection)
 	if err != nil || parent == "" {
@@ -74,7 +75,7 @@ func findPlace(ctx context.Context, env mcptool.Env, collection, parent string) 
 	return place{document.CollectionID, document.ID}, nil
 }
 
-// children returns the documents below a place, in order.
+// children returns the documents directly below the place, in order.
 func (p place) children(tree []outline.Node) []outline.Node {
 	if p.parentID == "" {
 		return tree

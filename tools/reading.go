@@ -20,7 +20,7 @@ func readDocument() mcptool.Tool {
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Run: onDocument(func(_ context.Context, env mcptool.Env, in readDocumentIn, document outline.Document) (documentText, error) {
-			text, reading, err := read(document, document.Text, window{startLine: in.StartLine, startChar: in.StartChar, maxLines: in.MaxLines})
+			text, reading, err := readPart(document, document.Text, window{startLine: in.StartLine, startChar: in.StartChar, maxLines: in.MaxLines})
 			return documentText{nameOf(document.DocumentSummary), text, env.Outline.AbsoluteURL(document.URL), document.Revision, reading}, err
 		}),
 	}
@@ -66,7 +66,7 @@ func exportDocument() mcptool.Tool {
 			if err != nil {
 				return documentExport{}, err
 			}
-			content, reading, err := read(document, exported, window{startLine: in.StartLine, startChar: in.StartChar})
+			content, reading, err := readPart(document, exported, window{startLine: in.StartLine, startChar: in.StartChar})
 			return documentExport{document.ID, content, "markdown", reading}, about(document, err)
 		},
 	}
@@ -92,8 +92,8 @@ func (e documentExport) WriteText(t *output.Text) {
 
 func (e *documentExport) Cuts() []output.Cut { return e.cuts(&e.Content) }
 
-// smallDocument is the length in code points below which an outline would cost
-// more than the document itself.
+// smallDocument is the length below which a document is returned whole, because
+// its outline would hardly be shorter, in code points.
 const smallDocument = 1000
 
 func getDocumentOutline() mcptool.Tool {
@@ -193,7 +193,7 @@ func readDocumentSection() mcptool.Tool {
 			if err != nil {
 				return documentSection{}, err
 			}
-			content, reading, err := read(document, document.Text, window{section.FirstLine, section.LastLine, in.StartLine, in.StartChar, 0})
+			content, reading, err := readPart(document, document.Text, window{section.FirstLine, section.LastLine, in.StartLine, in.StartChar, 0})
 			heading := section.Heading
 			return documentSection{document.ID, output.Excerpt(heading.Text, longestTitle), heading.Level, content, reading}, err
 		}),

@@ -59,7 +59,7 @@ type searchIn struct {
 	StatusFilter []string `json:"status_filter,omitempty" enum:"draft,archived,published" jsonschema:"Default: published"`
 }
 
-// searchPage is what both forms of a search result have beside the results.
+// searchPage holds what both forms of a search result have in common.
 type searchPage struct {
 	Total      int    `json:"total" jsonschema:"All matches"`
 	Query      string `json:"query"`
@@ -128,18 +128,19 @@ func (h summaryHit) write(t *output.Text) {
 	}
 }
 
-// writeFound writes a document and the collection that it was found in.
+// writeFound writes a document and its collection.
 func writeFound(t *output.Text, name documentName, collectionID string) {
 	name.write(t)
 	t.If(collectionID != "").Printf(" in %s", collectionID)
 }
 
-// longestPassage is the most characters of a passage that an answer shows:
-// Outline's are shorter, and one must not fill an answer alone.
+// longestPassage is the maximum length of a passage in an answer, in
+// characters. Outline's passages are shorter; the limit keeps a single one from
+// filling the answer.
 const longestPassage = 1000
 
-// passageOf returns the passage that matched, without the <b> marks that
-// Outline sets around the words found.
+// passageOf returns the passage that matched, without Outline's <b> tags around
+// the words.
 func passageOf(hit outline.SearchHit) string {
 	return clipped(strings.NewReplacer("<b>", "", "</b>", "").Replace(hit.Context), longestPassage)
 }
@@ -180,14 +181,13 @@ func getDocumentIDFromTitle() mcptool.Tool {
 	}
 }
 
-// maxTitleMatches bounds how many matches are put in order: a title that
-// matches more documents is no title to look one up by.
+// maxTitleMatches is the maximum number of matches that are sorted. A query
+// with more matches does not identify a document.
 const maxTitleMatches = 500
 
-// matchTitles asks Outline for titles. A key without the scope for
-// search_titles, which Outline counts among the writing methods, and a server
-// that does not know it yet, fall back to the full-text search. more says that
-// there are matches that were not looked at.
+// matchTitles searches titles. It falls back to the full-text search if the key
+// lacks the scope for search_titles, which Outline counts as a write, or the
+// server is too old for it. more reports that there are further matches.
 func matchTitles(ctx context.Context, env mcptool.Env, params outline.SearchParams) (documents []outline.DocumentSummary, more bool, _ error) {
 	for document, err := range env.Outline.SearchTitles(ctx, params) {
 		if errors.Is(err, outline.ErrForbidden) || errors.Is(err, outline.ErrNotFound) {
@@ -204,7 +204,8 @@ func matchTitles(ctx context.Context, env mcptool.Env, params outline.SearchPara
 	return documents, false, nil
 }
 
-// matchText returns those of the first hundred hits whose title matches.
+// matchText searches the text and returns the documents among the first hundred
+// whose title matches.
 func matchText(ctx context.Context, env mcptool.Env, params outline.SearchParams) (documents []outline.DocumentSummary, more bool, _ error) {
 	params.Limit = 100
 	page, err := env.Outline.Search(ctx, params)

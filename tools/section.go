@@ -8,9 +8,9 @@ import (
 	"outline-mcp/output"
 )
 
-// findSection returns the one section of a document that heading names. Where
-// several headings fit, startLine, if it is not 0, chooses the innermost
-// section that it lies in.
+// findSection returns the section with the given heading. If several headings
+// match, startLine selects the innermost section that contains it; 0 selects
+// none.
 func findSection(document outline.Document, heading string, startLine int) (markdown.Section, error) {
 	sections := markdown.Sections(document.Text)
 	headings := entriesOf(sections, func(s markdown.Section) markdown.Heading { return s.Heading })
@@ -37,7 +37,7 @@ func findSection(document outline.Document, heading string, startLine int) (mark
 		startLine, output.Quote(output.Excerpt(only.Heading.Text, 100)), only.FirstLine, only.LastLine)
 }
 
-// headingProblem is what the failures of a heading have in common.
+// headingProblem holds what the failures to find a heading have in common.
 type headingProblem struct {
 	Code    output.Code `json:"code"`
 	Message string      `json:"message"`
@@ -54,7 +54,8 @@ func (p headingProblem) write(t *output.Text, documentID string) {
 	t.Line("(code %s, document_id %s)", p.Code, documentID)
 }
 
-// headingNotFound is the failure of a heading that the document does not have.
+// headingNotFound is the failure for a heading that does not exist in the
+// document.
 type headingNotFound struct {
 	Kind string `json:"error" const:"heading_not_found"`
 	headingProblem
@@ -79,7 +80,7 @@ func (f headingNotFound) WriteText(t *output.Text) {
 	}
 }
 
-// Cuts implements output.Cuttable. The message says where all headings are.
+// Cuts implements output.Cuttable. The message says how to get all headings.
 func (f *headingNotFound) Cuts() []output.Cut {
 	total := len(f.AvailableHeadings)
 	return cutEntries(&f.AvailableHeadings, func(n int) {
@@ -87,7 +88,7 @@ func (f *headingNotFound) Cuts() []output.Cut {
 	})
 }
 
-// headingAmbiguous is the failure of a heading that several sections have.
+// headingAmbiguous is the failure for a heading that matches several sections.
 type headingAmbiguous struct {
 	Kind string `json:"error" const:"heading_ambiguous"`
 	headingProblem
@@ -116,7 +117,7 @@ func (f headingAmbiguous) WriteText(t *output.Text) {
 	}
 }
 
-// Cuts implements output.Cuttable. The message says where all headings are.
+// Cuts implements output.Cuttable. The message says how to get all headings.
 func (f *headingAmbiguous) Cuts() []output.Cut {
 	return cutEntries(&f.Matches, func(n int) {
 		f.Message += fmt.Sprintf(" Only the first %d are listed; get_document_outline gives all.", n)

@@ -1,7 +1,7 @@
-// Package tools declares what this server offers to AI clients: each tool is
-// one mcptool.Spec, from which its schemas, hints, argument checks, both
-// renderings and its documentation follow. A file holds a group of tools or
-// what several of them share.
+// Package tools declares the tools that this server offers to AI clients. Each
+// tool is one mcptool.Spec, which yields its schemas, hints, argument checks,
+// text and structured results, and documentation. A file contains a group of
+// tools or what several tools share.
 package tools
 
 import (
@@ -11,7 +11,7 @@ import (
 	"outline-mcp/internal/mcptool"
 )
 
-// The groups, in documentation order.
+// The groups of tools, in documentation order.
 const (
 	Search      mcptool.Group = "search"
 	Reading     mcptool.Group = "reading"
@@ -37,10 +37,10 @@ func All() []mcptool.Tool {
 	}
 }
 
-// Schemas returns the recorded schemas of all tools, two files for each in the
-// folder schemas. Reflecting them from the types takes longer than everything
-// else at the start of the program. A test compares them with the types and
-// rewrites them.
+// Schemas returns the recorded schemas of all tools: schemas/NAME.input.json
+// and schemas/NAME.output.json. Deriving them from the types would take longer
+// than the rest of the program's start. A test compares them with the types and
+// updates them.
 func Schemas() fs.FS { return recorded }
 
 //go:embed schemas

@@ -8,8 +8,8 @@ import (
 	"outline-mcp/output"
 )
 
-// collectionTree is the published documents of a collection as far as they are
-// shown.
+// collectionTree is the tree of a collection's published documents, as far as
+// it is shown.
 type collectionTree struct {
 	CollectionID   string     `json:"collection_id" format:"uuid"`
 	CollectionName string     `json:"collection_name"`
@@ -20,7 +20,7 @@ type collectionTree struct {
 	ShownDocuments int        `json:"shown_documents,omitempty" jsonschema:"Absent when all are shown"`
 	NextOffset     int        `json:"next_offset,omitempty"`
 
-	nodes  []outline.Node // the whole first level, of which offset are skipped
+	nodes  []outline.Node // the complete first level, including the offset skipped documents
 	offset int
 }
 
@@ -40,7 +40,7 @@ func countNodes(nodes []outline.Node) int {
 	return n
 }
 
-// findNode returns the node with a UUID or URL id, nil if there is none.
+// findNode returns the node with the given UUID or URL id, or nil.
 func findNode(nodes []outline.Node, id string) *outline.Node {
 	for i := range nodes {
 		if nodes[i].ID == id || strings.HasSuffix(nodes[i].URL, "-"+id) {
@@ -53,7 +53,8 @@ func findNode(nodes []outline.Node, id string) *outline.Node {
 	return nil
 }
 
-// descend makes the children of the document given in any form the first level.
+// descend makes the children of a document the first level. given is any form
+// of its ID; "" leaves the tree as it is.
 func (t *collectionTree) descend(given string) error {
 	if given == "" {
 		return nil
@@ -71,8 +72,8 @@ func (t *collectionTree) descend(given string) error {
 	return nil
 }
 
-// Cuts implements output.Cuttable. A cut ends before a document of the first
-// level, and inside the first one only when that alone is too long.
+// Cuts implements output.Cuttable. It drops whole documents of the first level,
+// and documents below the first one only if that one is too long by itself.
 func (t *collectionTree) Cuts() []output.Cut {
 	return []output.Cut{{Units: countNodes(t.nodes), Keep: t.show}}
 }
@@ -101,7 +102,7 @@ func countShown(nodes []treeNode) int {
 	return n
 }
 
-// visible counts a document and those below it that the depth limit lets see.
+// visible counts a document and its descendants down to the depth limit.
 func (t *collectionTree) visible(node outline.Node, depth int) int {
 	count := 1
 	if depth != t.MaxDepth {
@@ -112,7 +113,8 @@ func (t *collectionTree) visible(node outline.Node, depth int) int {
 	return count
 }
 
-// take copies a document and, as far as depth and budget allow, those below it.
+// take copies a document and its descendants down to the depth limit, as long
+// as the budget of documents lasts.
 func (t *collectionTree) take(node outline.Node, depth int, budget *int) treeNode {
 	*budget--
 	taken := treeNode{ID: node.ID, Title: node.Title, Children: []treeNode{}}
@@ -150,8 +152,8 @@ func (t collectionTree) WriteText(text *output.Text) {
 	writeNextOffset(text, t.NextOffset)
 }
 
-// writeNodes writes a line for each document and tells whether any has
-// children that are not shown.
+// writeNodes writes a line for each document. It reports whether any has hidden
+// children.
 func writeNodes(text *output.Text, nodes []treeNode, indent string) (hidden bool) {
 	for _, node := range nodes {
 		text.Printf("%s- %s %s", indent, titleOf(node.Title), node.ID)

@@ -12,8 +12,8 @@ import (
 	"outline-mcp/output"
 )
 
-// problem returns the answer to a failed call: the sentence begins with the
-// tool's name, and the IDs that the caller gave stand beside it.
+// problem returns the answer for a failed call. Its sentence begins with the
+// name of the tool, and the IDs in the arguments are added to it.
 func (c *call) problem(ctx context.Context, given givenArguments, err error) output.Problem {
 	complete := func(f output.Failure) output.Failure { return c.complete(f, given) }
 	var problem output.Problem
@@ -32,8 +32,8 @@ func (c *call) problem(ctx context.Context, given givenArguments, err error) out
 	return problem
 }
 
-// complete adds the tool's name to a failure, and the IDs that the caller gave
-// where it has none.
+// complete adds the name of the tool to a failure, and the given IDs where it
+// has none.
 func (c *call) complete(f output.Failure, given givenArguments) output.Failure {
 	f.DocumentID = cmp.Or(f.DocumentID, given.id("document_id", outline.ParseDocumentID))
 	f.CollectionID = cmp.Or(f.CollectionID, given.id("collection_id", outline.ParseCollectionID))
@@ -46,12 +46,11 @@ func (c *call) complete(f output.Failure, given givenArguments) output.Failure {
 	return f
 }
 
-// givenArguments are the arguments of a call as they were given, by name.
+// givenArguments are the arguments of a call as given, by name.
 type givenArguments map[string]json.RawMessage
 
-// id returns the ID in the named argument: the UUID if parse finds one in it,
-// otherwise what was given. An ID that is not text is "": the sentence about it
-// shows it.
+// id returns the ID in the named argument, as a UUID if parse finds one. It
+// returns "" if the argument is not a string.
 func (g givenArguments) id(name string, parse func(string) (string, error)) string {
 	given, _ := textOf(g[name])
 	if parse != nil {
