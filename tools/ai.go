@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -92,5 +93,5 @@ func (a aiAnswer) WriteText(t *output.Text) {
 // cannot continue one.
 func (a *aiAnswer) Cuts() []output.Cut {
 	length := utf8.RuneCountInString(a.Answer)
-	return []output.Cut{{Units: length, Keep: func(n int) { a.Answer, a.AnswerCut = clipped(a.Answer, n), n < length }}}
+	return []output.Cut{{Units: length, Keep: func(n int) { a.Answer, a.AnswerCut = text.Truncate(a.Answer, n), n < length }}}
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"outline-mcp/internal/markdown"
+	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -74,7 +75,7 @@ func linesOf(text string, w window) (shownLines, error) {
 // at the end of a line unless even the first line is too long.
 func (p *shownLines) cuts(content *string) []output.Cut {
 	return []output.Cut{{Units: utf8.RuneCountInString(p.text), Least: 1, Keep: func(n int) {
-		end := byteOf(p.text, n)
+		end := text.Offset(p.text, n)
 		if end == len(p.text) {
 			return
 		}
@@ -131,21 +132,21 @@ func (r reading) write(t *output.Text, text string) {
 	t.Block(text)
 }
 
-// fromChar returns text from the code point number start on. If start is past
-// the end, the error names what was read.
-func fromChar(text string, start int, what string, args ...any) (string, error) {
-	skipped := byteOf(text, start-1)
-	if start > 1 && skipped == len(text) {
+// fromChar returns s from the code point number start on. If start is past the
+// end, the error names what was read.
+func fromChar(s string, start int, what string, args ...any) (string, error) {
+	skipped := text.Offset(s, start-1)
+	if start > 1 && skipped == len(s) {
 		return "", output.Invalid("start_char %d is past the end of %s, which has %d characters",
-			start, fmt.Sprintf(what, args...), utf8.RuneCountInString(text))
+			start, fmt.Sprintf(what, args...), utf8.RuneCountInString(s))
 	}
-	return text[skipped:], nil
+	return s[skipped:], nil
 }
 
 // headOf returns at most the first n code points of s, and at least one. It
 // ends after a line break if there is one.
 func headOf(s string, n int) string {
-	end := byteOf(s, max(n, 1))
+	end := text.Offset(s, max(n, 1))
 	if end == len(s) {
 		return s
 	}
@@ -153,24 +154,4 @@ func headOf(s string, n int) string {
 		return s[:line+1]
 	}
 	return s[:end]
-}
-
-// byteOf returns the byte offset of code point n of s, which counts from 0.
-func byteOf(s string, n int) int {
-	for i := range s {
-		if n <= 0 {
-			return i
-		}
-		n--
-	}
-	return len(s)
-}
-
-// clipped returns at most the first n code points of s, followed by an ellipsis
-// if s is longer.
-func clipped(s string, n int) string {
-	if end := byteOf(s, n); end < len(s) {
-		return s[:end] + output.Ellipsis
-	}
-	return s
 }

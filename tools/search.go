@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -142,7 +143,7 @@ const longestPassage = 1000
 // passageOf returns the passage that matched, without Outline's <b> tags around
 // the words.
 func passageOf(hit outline.SearchHit) string {
-	return clipped(strings.NewReplacer("<b>", "", "</b>", "").Replace(hit.Context), longestPassage)
+	return text.Truncate(strings.NewReplacer("<b>", "", "</b>", "").Replace(hit.Context), longestPassage)
 }
 
 func getDocumentIDFromTitle() mcptool.Tool {

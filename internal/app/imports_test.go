@@ -23,7 +23,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/internal/explain":    {"outline-mcp/outline", "outline-mcp/output"},
 		"outline-mcp/internal/pipeline":   {"outline-mcp/internal/auth", "outline-mcp/internal/explain", "outline-mcp/internal/metrics", "outline-mcp/outline", "outline-mcp/output"},
 		"outline-mcp/internal/mcptool":    {"outline-mcp/internal/boolean", "outline-mcp/internal/explain", "outline-mcp/internal/pipeline", "outline-mcp/outline", "outline-mcp/output"},
-		"outline-mcp/tools":               {"outline-mcp/internal/explain", "outline-mcp/internal/mcptool", "outline-mcp/outline", "outline-mcp/output", "outline-mcp/internal/markdown", "outline-mcp/internal/passage"},
+		"outline-mcp/tools":               {"outline-mcp/internal/explain", "outline-mcp/internal/mcptool", "outline-mcp/outline", "outline-mcp/output", "outline-mcp/internal/markdown", "outline-mcp/internal/passage", "outline-mcp/internal/text"},
 		"outline-mcp/internal/httpd":      {"outline-mcp/internal/auth", "outline-mcp/internal/boolean", "outline-mcp/internal/netaddr"},
 		"outline-mcp/internal/notify":     nil,
 		"outline-mcp/internal/jsonlines":  nil,
