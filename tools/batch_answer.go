@@ -73,7 +73,7 @@ func (a batchAnswer) WriteText(t *output.Text) {
 			t.Printf("- %d %s %s", item.Index, titleOf(*item.Title), item.ID)
 			t.If(item.Revision > 0).Printf(", revision %d", item.Revision)
 			t.If(item.Unchanged).Printf(", unchanged: it was so already")
-			t.Line("")
+			t.Blank()
 			continue
 		}
 		t.Printf("- %d FAILED", item.Index)

@@ -50,7 +50,7 @@ func writeList[Entry entry](t *output.Text, heading, columns string, entries []E
 	for _, e := range entries {
 		t.Printf("- ")
 		e.write(t)
-		t.Line("")
+		t.Blank()
 	}
 }
 

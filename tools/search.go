@@ -124,9 +124,8 @@ func (h summaryHit) write(t *output.Text) {
 	if h.UpdatedAt != nil {
 		t.Printf(" (%s, updated %s, ranking %v, %s)", h.Status, stamp(*h.UpdatedAt), *h.Ranking, h.URL)
 	}
-	if passage := output.OneLine(h.Context); passage != "" {
-		t.Printf(": %s", passage)
-	}
+	passage := output.OneLine(h.Context)
+	t.If(passage != "").Printf(": %s", passage)
 }
 
 // writeFound writes a document and its collection.
