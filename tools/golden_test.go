@@ -108,10 +108,10 @@ func golden(t *testing.T, path string, got []byte) {
 	}
 	want, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatalf("%s (go test ./tools -update writes it)", err)
+		t.Fatalf("%s (go generate ./... writes it)", err)
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s differs (-file +now); go test ./tools -update rewrites it:\n%s", path, diff)
+		t.Errorf("%s differs (-file +now); go generate ./... rewrites it:\n%s", path, diff)
 	}
 }
 

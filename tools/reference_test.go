@@ -19,7 +19,7 @@ import (
 func TestTheReferenceIsUpToDate(t *testing.T) {
 	var page bytes.Buffer
 	page.WriteString("# Tools\n\n" +
-		"<!-- Made from what the tools declare; go test ./tools -update rewrites it. -->\n\n" +
+		"<!-- Made from what the tools declare; go generate ./... rewrites it. -->\n\n" +
 		"Arguments are checked for meaning and lenient in form: `\"5\"` is 5, `\"true\"` is true, a lone string is a list of one, and\n" +
 		"an empty string is an argument that is not given. IDs are accepted as UUID, URL id, slug or full Outline URL.\n" +
 		"The result's keys are those of the structured content ([structured-output.md](structured-output.md)); the text says the same.\n\n" +
@@ -236,7 +236,7 @@ func withDefault(s *schemaNode, text string) string {
 // TestStructuredAnswersAreShown compares the end of docs/structured-output.md
 // with what the tools answer.
 func TestStructuredAnswersAreShown(t *testing.T) {
-	const path, marker = "../docs/structured-output.md", "<!-- Below this line go test ./tools -update writes. -->\n"
+	const path, marker = "../docs/structured-output.md", "<!-- Below this line go generate ./... writes. -->\n"
 	written, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -14,12 +14,10 @@ import (
 // files, which are made of what is recorded.
 func TestTheRecordedSchemasAreThoseOfTheTypes(t *testing.T) {
 	var files []string
-	changed := false
 	record := func(name string, schema []byte) {
 		path := filepath.Join("schemas", name)
-		before, _ := os.ReadFile(path)
 		golden(t, path, schema)
-		files, changed = append(files, path), changed || string(before) != string(schema)
+		files = append(files, path)
 	}
 	// Without recorded schemas they are made from the types.
 	reflected, err := mcptool.Bind(tools.All(), mcptool.Deps{})
@@ -47,8 +45,5 @@ func TestTheRecordedSchemasAreThoseOfTheTypes(t *testing.T) {
 		} else if err := os.Remove(path); err != nil {
 			t.Error(err)
 		}
-	}
-	if *update && changed {
-		t.Error("the recorded schemas were rewritten: run go test ./tools -update again, for the files that are made of them")
 	}
 }

@@ -42,7 +42,7 @@ func TestTheReadmeRepeatsWhatIsSaidElsewhere(t *testing.T) {
 		if *update {
 			text = before + begin + want + end + after
 		} else if difference := cmp.Diff(want, said); difference != "" {
-			t.Errorf("the %s in the README; go test ./test/docs -update rewrites them:\n%s", name, difference)
+			t.Errorf("the %s in the README; go generate ./... rewrites them:\n%s", name, difference)
 		}
 	}
 	if *update {
