@@ -30,8 +30,8 @@ func (c *Client) read(r *http.Response, endpoint, token string, answer any) *Err
 		case err == errLonger:
 			return &Error{
 				Endpoint: endpoint, Status: r.StatusCode,
-				Message: fmt.Sprintf("the answer is longer than %d bytes: raise OUTLINE_MAX_ANSWER_BYTES or ask for less", c.maxAnswer),
-				kind:    ErrAnswerTooLarge,
+				Message: fmt.Sprintf("the answer is longer than %d bytes", c.maxAnswer), Remedy: RaiseAnswerLimit,
+				kind: ErrAnswerTooLarge,
 			}
 		case err != nil:
 			return &Error{Endpoint: endpoint, Err: err, kind: errBroken}
@@ -88,13 +88,14 @@ func foreign(r *http.Response, token string, e *Error) {
 	what := presentable(cmp.Or(mediaType(r.Header), "an answer without content type"), token)
 	switch {
 	case e.Status/100 == 3:
-		e.kind = ErrBadAnswer
-		e.Message = fmt.Sprintf("the server redirects%s (status %d, %s), which is not followed: check OUTLINE_API_URL", presentable(target(r), token), e.Status, what)
+		e.kind, e.Remedy = ErrBadAnswer, CheckAddress
+		e.Message = fmt.Sprintf("the server redirects%s (status %d, %s), which is not followed", presentable(target(r), token), e.Status, what)
 	case e.Status/100 == 5, e.Status == http.StatusTooManyRequests, e.Status == http.StatusRequestEntityTooLarge:
-		e.Message = cmp.Or(http.StatusText(e.Status), "server error") + ", answered with " + what + " instead of Outline's JSON: if this goes on, check OUTLINE_API_URL and what is in front of Outline"
+		e.Remedy = CheckGateway
+		e.Message = cmp.Or(http.StatusText(e.Status), "server error") + ", answered with " + what + " instead of Outline's JSON"
 	default:
-		e.kind = ErrBadAnswer
-		e.Message = fmt.Sprintf("got %s with status %d, which is not an answer of Outline's API: check OUTLINE_API_URL", what, e.Status)
+		e.kind, e.Remedy = ErrBadAnswer, CheckAddress
+		e.Message = fmt.Sprintf("got %s with status %d, which is not an answer of Outline's API", what, e.Status)
 	}
 }
 
@@ -115,9 +116,9 @@ func undecodable(endpoint string, err error, length int) *Error {
 	var field *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax) && syntax.Offset >= int64(length):
-		return badAnswer(endpoint, fmt.Sprintf("the JSON of the answer is cut off after %d bytes: check OUTLINE_API_URL and what is in front of Outline", length))
+		return badAnswer(endpoint, CheckGateway, fmt.Sprintf("the JSON of the answer is cut off after %d bytes", length))
 	case errors.As(err, &syntax):
-		return badAnswer(endpoint, fmt.Sprintf("the answer is not JSON from byte %d on: check OUTLINE_API_URL", syntax.Offset))
+		return badAnswer(endpoint, CheckAddress, fmt.Sprintf("the answer is not JSON from byte %d on", syntax.Offset))
 	case errors.As(err, &field) && field.Field != "":
 		return wrongShape(endpoint, jsonPath(field.Field)+" is of another type")
 	}
@@ -135,11 +136,11 @@ func jsonPath(path string) string {
 
 // wrongShape is the failure of JSON that is not what the endpoint answers.
 func wrongShape(endpoint, why string) *Error {
-	return badAnswer(endpoint, "the answer is JSON, but not what Outline answers here ("+why+"): check OUTLINE_API_URL")
+	return badAnswer(endpoint, CheckAddress, "the answer is JSON, but not what Outline answers here ("+why+")")
 }
 
-func badAnswer(endpoint, message string) *Error {
-	return &Error{Endpoint: endpoint, Status: http.StatusOK, Message: message, kind: ErrBadAnswer, sent: true}
+func badAnswer(endpoint string, remedy Remedy, message string) *Error {
+	return &Error{Endpoint: endpoint, Status: http.StatusOK, Message: message, Remedy: remedy, kind: ErrBadAnswer, sent: true}
 }
 
 func isTransient(status int) bool {

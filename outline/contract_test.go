@@ -111,7 +111,8 @@ func TestEveryRecordedAnswerIsUnderstood(t *testing.T) {
 				if !errors.Is(err, outline.ErrBadAnswer) || errors.Is(err, outline.ErrNotFound) {
 					t.Errorf("error %v, want ErrBadAnswer", err)
 				}
-				contains(t, err, "text/html", "404", "OUTLINE_API_URL")
+				contains(t, err, "text/html", "404")
+				suggests(t, err, outline.CheckAddress)
 				return
 			}
 			var answer map[string]any

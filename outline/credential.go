@@ -59,10 +59,10 @@ func (c *Client) credential(ctx context.Context, endpoint string) (Credential, *
 // with a line break, too, but only after the connection is made.
 func checkToken(endpoint, token string) *Error {
 	if strings.TrimSpace(token) == "" {
-		return &Error{Endpoint: endpoint, Message: "no Outline API key: set OUTLINE_API_KEY", kind: ErrNoKey}
+		return &Error{Endpoint: endpoint, Message: "no Outline API key", Remedy: SetCredential, kind: ErrNoKey}
 	}
 	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return &Error{Endpoint: endpoint, Message: "the Outline API key holds a space, a line break or another character that no key has: check OUTLINE_API_KEY", kind: ErrUnauthorized}
+		return &Error{Endpoint: endpoint, Message: "the Outline API key holds a space, a line break or another character that no key has", Remedy: CheckCredential, kind: ErrUnauthorized}
 	}
 	return nil
 }

@@ -61,7 +61,8 @@ type Error struct {
 	Endpoint   string        // e.g. documents.info
 	Status     int           // HTTP status of the answer; 0 when there was none
 	Code       string        // Outline's error code, e.g. not_found; "" when there was none
-	Message    string        // Outline's message, or what went wrong and what to check
+	Message    string        // Outline's message, or what went wrong; no advice, see Remedy
+	Remedy     Remedy        // what may help; NoRemedy when nothing is known to
 	RetryAfter time.Duration // how long the server asked to wait; 0 when it did not
 	Afterwards string        // what looking showed after the answer to a command was lost; "" when nobody looked
 	Err        error         // the cause below HTTP or the context's error; may be nil

@@ -70,7 +70,8 @@ func TestAnAnswerOverTheLimitIsRefused(t *testing.T) {
 			if !errors.Is(err, outline.ErrAnswerTooLarge) {
 				t.Errorf("error %v, want ErrAnswerTooLarge", err)
 			}
-			contains(t, err, "OUTLINE_MAX_ANSWER_BYTES", fmt.Sprint(len(long)-1))
+			suggests(t, err, outline.RaiseAnswerLimit)
+			contains(t, err, fmt.Sprint(len(long)-1))
 			equal(t, "requests", requests.Load(), 1)
 
 			if _, err := serve(t, counted, limit(len(long))).Document(t.Context(), "1FF9VyHA4X"); err != nil {

@@ -3,6 +3,7 @@ package outline_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -21,13 +22,17 @@ const testKey = "ol_api_Test_Key_Of_Nobody"
 
 // proxied, when set, makes the test binary a small program that makes one
 // call: net/http reads the proxy settings of a process only once.
-const proxied = "OUTLINE_TEST_CALL_THROUGH_PROXY"
+const proxied = "TEST_CALL_THROUGH_PROXY"
 
 func TestMain(m *testing.M) {
 	if base := os.Getenv(proxied); base != "" {
 		c, err := outline.New(outline.Options{BaseURL: base, Credentials: outline.StaticKey(testKey)})
 		if err == nil {
 			_, err = c.AuthInfo(context.Background())
+		}
+		var e *outline.Error
+		if errors.As(err, &e) && e.Remedy == outline.CheckProxy {
+			fmt.Println("check the proxy")
 		}
 		fmt.Println(err)
 		os.Exit(0)
@@ -116,6 +121,15 @@ func documentJSON(text string) string {
 }
 
 const authJSON = `{"data":{"user":{"id":"1f63da76-8b6c-4175-ada4-8f67dce7c385","name":"Ada","role":"admin"},"team":{"id":"cec51765-6719-4239-92bd-0496fd057976","name":"Acme","url":"https://acme.example.com"}},"ok":true}`
+
+// suggests checks that an error suggests a remedy.
+func suggests(t testing.TB, err error, want outline.Remedy) {
+	t.Helper()
+	var e *outline.Error
+	if !errors.As(err, &e) || e.Remedy != want {
+		t.Errorf("error %#v, want remedy %d", err, want)
+	}
+}
 
 // complete is what everything in an answer must have, and a document's text.
 const complete = `"id":"00ed4f62-c550-4809-8176-61d3a749b928","url":"/doc/deploy-guide-1FF9VyHA4X","text":"words"`

@@ -30,7 +30,8 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 			if !errors.Is(err, outline.ErrBadAnswer) {
 				t.Errorf("error %v, want ErrBadAnswer", err)
 			}
-			contains(t, err, target.URL, "OUTLINE_API_URL", fmt.Sprint(status))
+			contains(t, err, target.URL, fmt.Sprint(status))
+			suggests(t, err, outline.CheckAddress)
 			if strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "/login") {
 				t.Errorf("error %q tells more than the origin of the redirect", err)
 			}
@@ -202,14 +203,15 @@ func TestAnUnreachableHostIsNamed(t *testing.T) {
 	}()
 
 	for name, test := range map[string]struct {
-		base string
-		says []string
+		base   string
+		says   []string
+		remedy outline.Remedy
 	}{
-		"connection refused":   {"http://" + closed, []string{"cannot connect to " + closed, "connection refused", "OUTLINE_API_URL"}},
-		"unknown host":         {"http://outline.invalid", []string{"cannot find the host outline.invalid", "OUTLINE_API_URL"}},
-		"HTTP behind https":    {strings.Replace(plain.URL, "http", "https", 1), []string{"speaks HTTP, not HTTPS", "OUTLINE_API_URL"}},
-		"another protocol":     {"http://" + other.Addr().String(), []string{other.Addr().String()}},
-		"a port of no service": {"http://127.0.0.1:1", []string{"cannot connect to 127.0.0.1:1"}},
+		"connection refused":   {"http://" + closed, []string{"cannot connect to " + closed, "connection refused"}, outline.CheckAddressServer},
+		"unknown host":         {"http://outline.invalid", []string{"cannot find the host outline.invalid"}, outline.CheckAddress},
+		"HTTP behind https":    {strings.Replace(plain.URL, "http", "https", 1), []string{"speaks HTTP, not HTTPS"}, outline.CheckAddress},
+		"another protocol":     {"http://" + other.Addr().String(), []string{other.Addr().String()}, outline.NoRemedy},
+		"a port of no service": {"http://127.0.0.1:1", []string{"cannot connect to 127.0.0.1:1"}, outline.CheckAddressServer},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := newClient(t, test.base, nil).AuthInfo(t.Context())
@@ -217,6 +219,7 @@ func TestAnUnreachableHostIsNamed(t *testing.T) {
 				t.Errorf("error %v, want ErrUnreachable", err)
 			}
 			contains(t, err, append(test.says, "auth.info: ")...)
+			suggests(t, err, test.remedy)
 			for _, noise := range []string{"Post", "http://", "SSH", "lookup", "dial"} {
 				if strings.Contains(err.Error(), noise) {
 					t.Errorf("error %q holds %q", err, noise)

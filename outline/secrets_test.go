@@ -105,7 +105,11 @@ func TestAKeyThatCannotBeSentIsRefusedBeforeAnythingIsSent(t *testing.T) {
 		if !errors.Is(err, kind) {
 			t.Errorf("key %q: error %v, want %v", key, err, kind)
 		}
-		contains(t, err, "OUTLINE_API_KEY")
+		remedy := outline.CheckCredential
+		if kind == outline.ErrNoKey {
+			remedy = outline.SetCredential
+		}
+		suggests(t, err, remedy)
 		if key != "" && strings.TrimSpace(key) != "" && strings.Contains(err.Error(), key) {
 			t.Errorf("error %q tells the key", err)
 		}

@@ -22,7 +22,7 @@ type TransportOptions struct {
 
 // NewTransport returns a transport of its own for an Outline instance. It
 // keeps up to 100 idle connections per host, uses HTTP/2 where the server
-// does, takes proxies from HTTPS_PROXY, HTTP_PROXY and NO_PROXY (see
+// does, takes proxies from the environment (see
 // [http.ProxyFromEnvironment]) and bounds connecting and the TLS handshake to
 // 10 seconds each. Waiting for the header of an answer is bounded to 5 minutes,
 // a last resort behind [Options].RequestTimeout.
@@ -59,7 +59,7 @@ func NewTransport(o TransportOptions) (*http.Transport, error) {
 func certificates(file string) (*x509.CertPool, error) {
 	pem, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("reading the certificates of OUTLINE_CA_FILE: %w", err)
+		return nil, fmt.Errorf("reading certificates: %w", err)
 	}
 	pool, err := x509.SystemCertPool()
 	if err != nil {
@@ -67,7 +67,7 @@ func certificates(file string) (*x509.CertPool, error) {
 		pool = x509.NewCertPool()
 	}
 	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("OUTLINE_CA_FILE: %s holds no certificate in PEM form", file)
+		return nil, fmt.Errorf("%s holds no certificate in PEM form", file)
 	}
 	return pool, nil
 }

@@ -59,19 +59,23 @@ func (c *Client) transportFailure(ctx, attempt context.Context, endpoint, token 
 		e.kind, e.Err = ErrTimeout, context.DeadlineExceeded
 		e.Message = "no answer from " + c.host + " in the time that the connection allows"
 	case errors.As(err, &certificate):
-		e.transient = false
-		e.Message = fmt.Sprintf("the certificate of %s cannot be trusted (%s): if its issuer is a private one, name the issuer's certificate in OUTLINE_CA_FILE", c.host, e.Err)
+		e.transient, e.Remedy = false, TrustIssuer
+		e.Message = fmt.Sprintf("the certificate of %s cannot be trusted (%s)", c.host, e.Err)
 	case errors.Is(err, http.ErrSchemeMismatch):
-		e.transient = false
-		e.Message = c.host + " speaks HTTP, not HTTPS: check OUTLINE_API_URL"
+		e.transient, e.Remedy = false, CheckAddress
+		e.Message = c.host + " speaks HTTP, not HTTPS"
 	case connecting && operation.Op == "proxyconnect":
-		e.Message = fmt.Sprintf("cannot connect to the proxy for %s (%s): check HTTPS_PROXY and HTTP_PROXY", c.host, e.Err)
+		e.Remedy = CheckProxy
+		e.Message = fmt.Sprintf("cannot connect to the proxy for %s (%s)", c.host, e.Err)
 	case errors.As(err, &lookup):
-		e.Message = fmt.Sprintf("cannot find the host %s (%s): check OUTLINE_API_URL", c.host, lookup.Err)
+		e.Remedy = CheckAddress
+		e.Message = fmt.Sprintf("cannot find the host %s (%s)", c.host, lookup.Err)
 	case connecting && operation.Timeout():
-		e.Message = fmt.Sprintf("cannot connect to %s (it does not respond): check OUTLINE_API_URL and the network", c.host)
+		e.Remedy = CheckAddressNetwork
+		e.Message = fmt.Sprintf("cannot connect to %s (it does not respond)", c.host)
 	case connecting:
-		e.Message = fmt.Sprintf("cannot connect to %s (%s): check OUTLINE_API_URL and whether Outline is running", c.host, e.Err)
+		e.Remedy = CheckAddressServer
+		e.Message = fmt.Sprintf("cannot connect to %s (%s)", c.host, e.Err)
 	default:
 		e.Message = fmt.Sprintf("the connection to %s failed before the answer was complete (%s)", c.host, e.Err)
 	}

@@ -39,7 +39,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/internal/tour":       {"outline-mcp/internal/app", "outline-mcp/internal/config", "outline-mcp/internal/toolclient"},
 		"outline-mcp/internal/typings":    nil,
 		"outline-mcp/docs/types/outline":  nil,
-		"outline-mcp/internal/app": {"outline-mcp/outline", "outline-mcp/output", "outline-mcp/tools", "outline-mcp/internal/mcptool",
+		"outline-mcp/internal/app": {"outline-mcp/outline", "outline-mcp/output", "outline-mcp/tools", "outline-mcp/internal/explain", "outline-mcp/internal/mcptool",
 			"outline-mcp/internal/config", "outline-mcp/internal/text", "outline-mcp/internal/workspace",
 			"outline-mcp/internal/httpd", "outline-mcp/internal/stdio", "outline-mcp/internal/streamable", "outline-mcp/internal/auth", "outline-mcp/internal/metrics", "outline-mcp/internal/pipeline"},
 		"outline-mcp/cmd/outline-mcp":           {"outline-mcp/internal/install", "outline-mcp/internal/app", "outline-mcp/internal/completion", "outline-mcp/internal/script", "outline-mcp/internal/toolclient", "outline-mcp/internal/tour", "outline-mcp/internal/config", "outline-mcp/internal/doctor", "outline-mcp/internal/workspace", "outline-mcp/internal/typings", "outline-mcp/outline", "outline-mcp/output"},

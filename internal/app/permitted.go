@@ -11,6 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/auth"
+	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 )
@@ -149,7 +150,7 @@ func (p *permitted) ask(ctx context.Context, principal auth.Principal, f *findin
 			f.invalid = true
 		case err != nil && !errors.Is(err, outline.ErrForbidden) && !errors.Is(err, outline.ErrNoKey):
 			sure = false
-			p.log.WarnContext(ctx, "what a key allows is not known; all tools are listed", "error", err)
+			p.log.WarnContext(ctx, "what a key allows is not known; all tools are listed", "error", explain.Advised(err))
 		}
 	}
 	f.permissions.Role = info.User.Role

@@ -20,10 +20,11 @@ func Error(err error) output.Failure {
 	if errors.As(err, &wrong) {
 		return output.Invalid("%s. Find IDs with search_documents or list_collections.", wrong)
 	}
-	var cause *outline.Error
-	if !errors.As(err, &cause) {
+	var failed *outline.Error
+	if !errors.As(err, &failed) {
 		return Other(err)
 	}
+	cause := advised(failed)
 	says := cause.Message
 	if says == "" {
 		says = fmt.Sprintf("status %d", cause.Status)

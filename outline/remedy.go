@@ -1,0 +1,19 @@
+package outline
+
+// A Remedy is what whoever set the client up can do about a failed call. It
+// says what to look at, not how: the names of settings are the program's.
+type Remedy int
+
+// The remedies. Their order means nothing.
+const (
+	NoRemedy            Remedy = iota // nothing is known to help
+	SetCredential                     // there is no credential: set one
+	CheckCredential                   // the credential is malformed: check how it is set
+	CheckAddress                      // Options.BaseURL is not the address of Outline's API
+	CheckAddressNetwork               // nothing responds there: check the address and the network
+	CheckAddressServer                // the connection was refused: check the address and whether Outline is running
+	CheckGateway                      // a proxy or gateway in front of Outline answered: check the address and what is in front of it
+	CheckProxy                        // the proxy cannot be reached: check the proxy settings of the environment
+	TrustIssuer                       // the issuer of the server's certificate is unknown: add it to TransportOptions.CAFile if it is a private one
+	RaiseAnswerLimit                  // the answer is longer than Options.MaxAnswerBytes: raise the limit or ask for less
+)
