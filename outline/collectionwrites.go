@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"time"
+
+	"outline-mcp/outline/sametext"
 )
 
 // CreateCollectionParams says what collection to create. What is left at "" is not
@@ -70,7 +72,7 @@ func (c *Client) collectionSince(ctx context.Context, start time.Time, n CreateC
 
 // made reports whether a collection is as it was asked for.
 func (n CreateCollectionParams) made(c Collection) bool {
-	return c.Name == strings.TrimSpace(n.Name) && c.Permission == n.Permission && SameText(c.Description, n.Description) &&
+	return c.Name == strings.TrimSpace(n.Name) && c.Permission == n.Permission && sametext.Equal(c.Description, n.Description) &&
 		(n.Color == "" || strings.EqualFold(c.Color, n.Color)) && (n.Icon == "" || c.Icon == n.Icon)
 }
 
@@ -93,7 +95,7 @@ func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollectionParams)
 		look: func(ctx context.Context) (Collection, bool, error) {
 			now, err := c.Collection(ctx, u.ID)
 			is := func(value string, asked *string) bool { return asked == nil || value == *asked }
-			done := is(now.Name, u.Name) && (u.Color == nil || strings.EqualFold(now.Color, *u.Color)) && (u.Description == nil || SameText(now.Description, *u.Description))
+			done := is(now.Name, u.Name) && (u.Color == nil || strings.EqualFold(now.Color, *u.Color)) && (u.Description == nil || sametext.Equal(now.Description, *u.Description))
 			return now, err == nil && done, err
 		},
 		// Nothing would keep it from undoing what somebody wrote since.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"outline-mcp/outline/richtext"
 )
 
 // Comment is a comment on a document.
@@ -25,11 +27,11 @@ type Comment struct {
 
 // comment is Comment as the API sends it: never with text.
 type comment struct {
-	ID              string       `json:"id"`
-	DocumentID      string       `json:"documentId"`
-	ParentCommentID string       `json:"parentCommentId"`
-	Data            richTextNode `json:"data"`
-	AnchorText      string       `json:"anchorText"`
+	ID              string        `json:"id"`
+	DocumentID      string        `json:"documentId"`
+	ParentCommentID string        `json:"parentCommentId"`
+	Data            richtext.Node `json:"data"`
+	AnchorText      string        `json:"anchorText"`
 	CreatedBy       struct {
 		Name string `json:"name"`
 	} `json:"createdBy"`
@@ -44,7 +46,7 @@ func (c comment) flaw() string { return flawOfID("the comment", c.ID) }
 func (c comment) rendered() Comment {
 	return Comment{
 		ID: c.ID, DocumentID: c.DocumentID, ParentCommentID: c.ParentCommentID,
-		Text: c.Data.markdown(), AnchorText: c.AnchorText,
+		Text: c.Data.Markdown(), AnchorText: c.AnchorText,
 		Author: cmp.Or(c.CreatedBy.Name, "Unknown"), AuthorID: c.CreatedByID,
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, ResolvedAt: c.ResolvedAt,
 	}

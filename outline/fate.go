@@ -3,6 +3,8 @@ package outline
 import (
 	"context"
 	"strings"
+
+	"outline-mcp/outline/sametext"
 )
 
 // mayRepeat reports whether a change may be sent again while an earlier
@@ -33,13 +35,13 @@ func (u UpdateDocumentParams) fateOf(ctx context.Context, c *Client, before, now
 	}
 	expected := u.expected(before.Text)
 	head := (u.Title == nil || now.Title == *u.Title) && (u.Icon == nil || now.Icon == *u.Icon) && (u.Publish == nil || (now.PublishedAt != nil) == *u.Publish)
-	visible := u.Text != nil && !SameText(expected, before.Text) // in more than form
+	visible := u.Text != nil && !sametext.Equal(expected, before.Text) // in more than form
 	switch {
-	case head && (u.Text == nil || now.Text == expected || visible && SameText(now.Text, expected)):
+	case head && (u.Text == nil || now.Text == expected || visible && sametext.Equal(now.Text, expected)):
 		if !now.sameContent(&before) || expected == before.Text && u.Text != nil {
 			return done
 		}
-	case head && visible && u.adds() && holdsText(now.Text, expected):
+	case head && visible && u.adds() && sametext.Contains(now.Text, expected):
 		return done // and others have added to it
 	}
 	// One revision more is one change, and not this one; or only a move, a

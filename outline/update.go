@@ -33,7 +33,7 @@ type UpdateDocumentParams struct {
 type Update struct {
 	Before, After Document
 	// Expected is the text that After was to have, but for what Outline makes
-	// of its form; see SameText.
+	// of its form; see [sametext.Equal].
 	Expected string
 	// Replaced: the server knows no edit modes, so that the whole text was
 	// replaced. What Markdown cannot express, such as the anchors of comments,

@@ -14,6 +14,7 @@ import (
 
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
+	"outline-mcp/outline/sametext"
 )
 
 // disturbed is a workspace whose answers to documents.update get lost, or
@@ -150,7 +151,7 @@ func TestAnUpdateKnowsItsOutcome(t *testing.T) {
 				if err == nil {
 					equal(t, "text that is told", updated.After.Text, now.Text)
 					equal(t, "revision that is told", updated.After.Revision, now.Revision)
-					equal(t, "expected", outline.SameText(updated.Expected, now.Text), true)
+					equal(t, "expected", sametext.Equal(updated.Expected, now.Text), true)
 				}
 			})
 		})
@@ -219,7 +220,7 @@ func TestAServerThatKnowsNoEditModesGetsTheWholeText(t *testing.T) {
 		{ID: document.ID, Text: new("TWO"), EditMode: "patch", FindText: "two"},
 	} {
 		updated, err := c.UpdateDocument(t.Context(), change)
-		if err != nil || updated.Replaced != (change.EditMode == "patch") || !outline.SameText(updated.Expected, updated.After.Text) {
+		if err != nil || updated.Replaced != (change.EditMode == "patch") || !sametext.Equal(updated.Expected, updated.After.Text) {
 			t.Errorf("%+v, %v", updated, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
+	"outline-mcp/outline/sametext"
 	"outline-mcp/output"
 )
 
@@ -14,11 +15,11 @@ import (
 // Outline may form Markdown anew, and that is no difference. Where the answer
 // differs the document is read again, as that is what counts.
 func verify(ctx context.Context, env mcptool.Env, update *outline.Update, sofar writeProblem) error {
-	if outline.SameText(update.Expected, update.After.Text) {
+	if sametext.Equal(update.Expected, update.After.Text) {
 		return nil
 	}
 	if now, err := env.Outline.Document(ctx, update.After.ID); err == nil {
-		if outline.SameText(update.Expected, now.Text) {
+		if sametext.Equal(update.Expected, now.Text) {
 			update.After = now
 			return nil
 		}

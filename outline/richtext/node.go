@@ -1,4 +1,10 @@
-package outline
+// Package richtext turns the rich text of Outline's editor into Markdown.
+//
+// Outline sends what people write in comments as nodes of its editor, in the
+// JSON form of ProseMirror (https://prosemirror.net/docs/ref/#model). They are
+// read into blocks, which hold only what Markdown can express, and the blocks
+// are written as Markdown.
+package richtext
 
 import (
 	"bytes"
@@ -7,33 +13,29 @@ import (
 	"unicode"
 )
 
-// A comment has no text in the API, only the nodes of Outline's editor, in the
-// JSON form of ProseMirror (https://prosemirror.net/docs/ref/#model). They are
-// read into blocks, which hold nothing but what Markdown can express, and the
-// blocks are written as Markdown.
-
-// richTextNode is a node of ProseMirror.
-type richTextNode struct {
+// A Node is a node of ProseMirror, to be decoded from its JSON form.
+type Node struct {
 	Type    string         `json:"type"`
 	Text    string         `json:"text"`
 	Attrs   map[string]any `json:"attrs"`
-	Marks   []richTextMark `json:"marks"`
-	Content []richTextNode `json:"content"`
+	Marks   []Mark         `json:"marks"`
+	Content []Node         `json:"content"`
 }
 
-type richTextMark struct {
+// A Mark is what a text node is marked with, such as strong or link.
+type Mark struct {
 	Type  string         `json:"type"`
 	Attrs map[string]any `json:"attrs"`
 }
 
 // attr returns an attribute that is a string, "" when it is anything else.
-func (n richTextNode) attr(name string) string {
+func (n Node) attr(name string) string {
 	s, _ := n.Attrs[name].(string)
 	return s
 }
 
 // number returns an attribute that is a number, brought between least and most.
-func (n richTextNode) number(name string, least, most int) int {
+func (n Node) number(name string, least, most int) int {
 	f, ok := n.Attrs[name].(float64)
 	if !ok {
 		return least
@@ -41,12 +43,13 @@ func (n richTextNode) number(name string, least, most int) int {
 	return int(max(float64(least), min(f, float64(most))))
 }
 
-// markdown returns the node as Outline's Markdown: CommonMark with the tables,
+// Markdown returns the node as Outline's Markdown: CommonMark with the tables,
 // task lists and strikethrough of GitHub, and with __ around underlined and ==
-// around highlighted text.
-func (n richTextNode) markdown() string {
+// around highlighted text. It never fails: of a node that is unknown it returns
+// the text, and of nodes nested more than 100 deep, too.
+func (n Node) Markdown() string {
 	var w markdownWriter
-	w.blocks(readBlocks([]richTextNode{n}, 0), false)
+	w.blocks(readBlocks([]Node{n}, 0), false)
 	return string(w.out)
 }
 
@@ -87,9 +90,9 @@ type listItem struct {
 
 // readBlocks reads the nodes of a block. Nodes inside a line that stand among
 // them make a paragraph.
-func readBlocks(nodes []richTextNode, depth int) []block {
+func readBlocks(nodes []Node, depth int) []block {
 	if depth >= deepest {
-		nodes = []richTextNode{{Type: "text", Text: textOf(nodes)}}
+		nodes = []Node{{Type: "text", Text: textOf(nodes)}}
 	}
 	var blocks []block
 	for len(nodes) > 0 {
@@ -109,7 +112,7 @@ func readBlocks(nodes []richTextNode, depth int) []block {
 }
 
 // appendBlock reads one node. What would show nothing is left out.
-func appendBlock(blocks []block, n richTextNode, depth int) []block {
+func appendBlock(blocks []block, n Node, depth int) []block {
 	switch n.Type {
 	case "paragraph":
 		return appendSpans(blocks, block{kind: paragraphBlock, spans: readSpans(n.Content, depth)})
@@ -145,7 +148,7 @@ func appendSpans(blocks []block, b block) []block {
 	return blocks
 }
 
-func readItems(list richTextNode, depth int) []listItem {
+func readItems(list Node, depth int) []listItem {
 	const last = 999_999_999 // CommonMark reads no longer number
 	first := list.number("order", 0, last)
 	if _, ok := list.Attrs["order"]; !ok {
@@ -169,7 +172,7 @@ func readItems(list richTextNode, depth int) []listItem {
 
 // readRows reads the rows of a table. A cell that reaches over several columns
 // is followed by empty ones.
-func readRows(nodes []richTextNode, depth int) [][][]span {
+func readRows(nodes []Node, depth int) [][][]span {
 	var rows [][][]span
 	for _, row := range nodes {
 		var cells [][]span
@@ -186,9 +189,9 @@ func readRows(nodes []richTextNode, depth int) [][][]span {
 
 // textOf returns the text of nodes of any depth, with line breaks between those
 // of blocks.
-func textOf(nodes []richTextNode) string {
+func textOf(nodes []Node) string {
 	var text strings.Builder
-	rest := [][]richTextNode{nodes}
+	rest := [][]Node{nodes}
 	for len(rest) > 0 {
 		last := len(rest) - 1
 		if len(rest[last]) == 0 {
@@ -213,10 +216,10 @@ func textOf(nodes []richTextNode) string {
 	return text.String()
 }
 
-func (n richTextNode) isBreak() bool { return n.Type == "br" || n.Type == "hard_break" }
+func (n Node) isBreak() bool { return n.Type == "br" || n.Type == "hard_break" }
 
 // isInline reports whether a node stands inside a line.
-func (n richTextNode) isInline() bool {
+func (n Node) isInline() bool {
 	switch n.Type {
 	case "text", "br", "hard_break", "mention", "emoji", "image", "math_inline":
 		return true
@@ -227,7 +230,7 @@ func (n richTextNode) isInline() bool {
 }
 
 // isBlock reports whether a node is known to begin a line.
-func (n richTextNode) isBlock() bool {
+func (n Node) isBlock() bool {
 	switch n.Type {
 	case "paragraph", "heading", "blockquote", "code_block", "code_fence", "table", "tr", "td", "th",
 		"bullet_list", "ordered_list", "checkbox_list", "list_item", "checkbox_item":

@@ -1,13 +1,12 @@
-package outline_test
+package richtext_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"outline-mcp/outline"
+	"outline-mcp/outline/richtext"
 )
 
 func TestNestingIsReadToADepthOf100AndBelowAsText(t *testing.T) {
@@ -85,17 +84,18 @@ func TestRenderingTakesTimeInProportionToTheText(t *testing.T) {
 	}
 }
 
-func BenchmarkComment(b *testing.B) {
+func BenchmarkMarkdown(b *testing.B) {
 	data := doc(p("We should ", txt("really", "strong"), " say what `", txt("make", "code_inline"), "` does, see ", txt("the guide", "link:/doc/guide-1FF9VyHA4X"), "."),
 		ul(li(p("first")), li(p("second_one"))))
-	raw, _ := json.Marshal(data)
-	body := fmt.Sprintf(`{"ok":true,"data":[%s],"pagination":{"limit":100,"offset":0,"total":100}}`, strings.TrimSuffix(strings.Repeat(`{`+complete+`,"data":`+string(raw)+`},`, 100), ","))
-	c, _ := scripted(b, nil, gives(200, jsonType, body))
-	b.SetBytes(int64(len(body)))
+	raw, err := json.Marshal(data)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(raw)))
 	b.ReportAllocs()
 	for b.Loop() {
-		page, err := c.Comments(b.Context(), outline.CommentParams{})
-		if err != nil || len(page.Items) != 100 {
+		var n richtext.Node
+		if err := json.Unmarshal(raw, &n); err != nil || n.Markdown() == "" {
 			b.Fatal(err)
 		}
 	}

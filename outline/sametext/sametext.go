@@ -1,14 +1,17 @@
-package outline
+// Package sametext compares Markdown texts as Outline stores them.
+//
+// Outline keeps what it is sent as a document of its editor, and writes
+// Markdown of that again, which may differ in form from what was sent.
+package sametext
 
 import "strings"
 
-// SameText reports whether two Markdown texts say the same, whatever Outline
-// made of their form. It keeps what it is sent as its editor's document and
-// makes Markdown of that anew, so that bullets, blank lines, escapes, soft line
+// Equal reports whether two Markdown texts say the same, whatever Outline made
+// of their form: bullets, blank lines, escapes, soft line
 // breaks, emphasis marks, the padding of tables, numbers of list items and the
 // form of headings, fences and links may come back different. Words, all other
 // signs, the level of headings and ticks in boxes count.
-func SameText(a, b string) bool {
+func Equal(a, b string) bool {
 	if a == b {
 		return true
 	}
@@ -55,9 +58,9 @@ func endsInFence(text string) bool {
 	return in
 }
 
-// holdsText reports whether a text says, somewhere and in one piece, what
-// another one says that says anything.
-func holdsText(text, part string) bool {
+// Contains reports whether a text says, somewhere and in one piece, what part
+// says. It is false for a part that says nothing.
+func Contains(text, part string) bool {
 	sought := spelled(part)
 	return sought != "\x00" && strings.Contains(spelled(text), sought)
 }

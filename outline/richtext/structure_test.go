@@ -1,4 +1,4 @@
-package outline_test
+package richtext_test
 
 import (
 	"bufio"

@@ -1,4 +1,4 @@
-package outline
+package richtext
 
 import (
 	"fmt"
@@ -173,6 +173,8 @@ func isEntity(text []byte) bool {
 }
 
 func isPunctuation(c byte) bool { return c > ' ' && c < 0x7f && !isAlphanumeric(c) }
+
+func isAlphanumeric(c byte) bool { return '0' <= c && c <= '9' || isLetter(c) }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 

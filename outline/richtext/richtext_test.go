@@ -1,13 +1,15 @@
-package outline_test
+package richtext_test
 
 import (
 	"encoding/json"
-	"net/http"
 	"strings"
 	"testing"
 
-	"outline-mcp/outline"
+	"outline-mcp/outline/richtext"
 )
+
+// uuid is the ID of something that is mentioned.
+const uuid = "00ed4f62-c550-4809-8176-61d3a749b928"
 
 // node is a node of ProseMirror as the API sends it.
 type node map[string]any
@@ -68,23 +70,18 @@ func task(done bool, content ...any) node {
 	return el("checkbox_item", content...).with("checked", done)
 }
 
-// rendered is the text of a comment with this data.
+// rendered is the Markdown of this data.
 func rendered(t testing.TB, data any) string {
 	t.Helper()
-	body, err := json.Marshal(map[string]any{"ok": true, "data": map[string]any{"id": uuid, "data": data}})
+	body, err := json.Marshal(data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := outline.New(outline.Options{BaseURL: "https://wiki.example.com", Credentials: outline.StaticKey(testKey), MaxAnswerBytes: 1 << 30,
-		Transport: roundTrip(func(*http.Request) (*http.Response, error) { return answered(200, jsonType, string(body)), nil })})
-	if err != nil {
+	var n richtext.Node
+	if err := json.Unmarshal(body, &n); err != nil {
 		t.Fatal(err)
 	}
-	comment, err := c.Comment(t.Context(), uuid)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return comment.Text
+	return n.Markdown()
 }
 
 func TestACommentReadsInMarkdownAsItReadsInOutline(t *testing.T) {
@@ -258,6 +255,10 @@ func TestTextIsEscapedOnlyWhereItWouldBeMarkup(t *testing.T) {
 		"parentheses in pairs":        {p(txt("a", "link:/x_(y)")), "[a](/x_(y))"},
 		"a border in an address":      {table(row(cell(p(txt("https://a/|", "link:https://a/|"))))), "| [https://a/\\|](https://a/%7C) |\n| --- |"},
 	} {
-		t.Run(name, func(t *testing.T) { equal(t, "text", rendered(t, doc(test.data)), test.want) })
+		t.Run(name, func(t *testing.T) {
+			if got := rendered(t, doc(test.data)); got != test.want {
+				t.Errorf("rendered as %q, want %q", got, test.want)
+			}
+		})
 	}
 }

@@ -1,4 +1,4 @@
-package outline
+package richtext
 
 import (
 	"cmp"
@@ -40,7 +40,7 @@ var markOf = map[string]marks{
 
 // readSpans reads what stands in a line. Blocks among it are read as their
 // text.
-func readSpans(nodes []richTextNode, depth int) []span {
+func readSpans(nodes []Node, depth int) []span {
 	var r spanReader
 	r.read(nodes, depth)
 	for i := range r.spans {
@@ -51,7 +51,7 @@ func readSpans(nodes []richTextNode, depth int) []span {
 
 type spanReader struct{ spans []span }
 
-func (r *spanReader) read(nodes []richTextNode, depth int) {
+func (r *spanReader) read(nodes []Node, depth int) {
 	if depth >= deepest {
 		r.text(span{}, textOf(nodes))
 		return
@@ -92,7 +92,7 @@ func (r *spanReader) read(nodes []richTextNode, depth int) {
 
 // mention names a person or a group as Outline does, and links to a document
 // or collection.
-func (r *spanReader) mention(s span, n richTextNode) {
+func (r *spanReader) mention(s span, n Node) {
 	label := n.attr("label")
 	switch n.attr("type") {
 	case "document":
@@ -109,7 +109,7 @@ func (r *spanReader) mention(s span, n richTextNode) {
 }
 
 // emoji names an emoji as Outline's Markdown does, such as :tada:.
-func (r *spanReader) emoji(s span, n richTextNode) {
+func (r *spanReader) emoji(s span, n Node) {
 	name := n.attr("data-name")
 	simple := name != "" && !strings.ContainsFunc(name, func(c rune) bool {
 		return c > '~' || !isAlphanumeric(byte(c)) && !strings.ContainsRune("+-_", c)
