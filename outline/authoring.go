@@ -33,20 +33,20 @@ type CreateDocumentParams struct {
 // it, and if it is not there the same request is sent again.
 func (c *Client) CreateDocument(ctx context.Context, d CreateDocumentParams) (Document, error) {
 	d.ID = cmp.Or(d.ID, uuid.NewString())
-	return settle(ctx, c, settlement[Document]{
-		send: func(ctx context.Context) (Document, error) { return c.changeDocument(ctx, "documents.create", d) },
-		look: func(ctx context.Context) (Document, bool, error) { return c.documentIf(ctx, d.ID, exists) },
+	return resolve(ctx, c, operation[Document]{
+		send:    func(ctx context.Context) (Document, error) { return c.changeDocument(ctx, "documents.create", d) },
+		observe: func(ctx context.Context, _ loss) observation[Document] { return c.observeDocument(ctx, d.ID, exists) },
 	})
 }
 
-// documentIf reads a document and reports whether it is as it should be. One
-// that does not exist is not.
-func (c *Client) documentIf(ctx context.Context, id string, as func(DocumentSummary) bool) (Document, bool, error) {
+// observeDocument reads a document and observes whether a command that makes
+// it so was carried out. A document that does not exist is unchanged.
+func (c *Client) observeDocument(ctx context.Context, id string, done func(DocumentSummary) bool) observation[Document] {
 	document, err := c.Document(ctx, id)
 	if errors.Is(err, ErrNotFound) {
-		return Document{}, false, nil
+		return observation[Document]{seen: seenUnchanged}
 	}
-	return document, err == nil && as(document.DocumentSummary), err
+	return observed(document, err == nil && done(document.DocumentSummary), err)
 }
 
 func exists(DocumentSummary) bool { return true }
@@ -82,7 +82,7 @@ func (c *Client) MoveDocument(ctx context.Context, m MoveDocumentParams) (Docume
 		}
 		return fullDocument{}, false
 	}
-	return settle(ctx, c, settlement[Document]{
+	return resolve(ctx, c, operation[Document]{
 		send: func(ctx context.Context) (Document, error) {
 			answer, err := command(ctx, c, request{endpoint: "documents.move", params: m, exclusive: true}, func(answer moved) string {
 				document, found := find(answer)
@@ -97,17 +97,14 @@ func (c *Client) MoveDocument(ctx context.Context, m MoveDocumentParams) (Docume
 			document, _ := find(answer)
 			return document.document(), nil
 		},
-		look: func(ctx context.Context) (Document, bool, error) {
+		observe: func(ctx context.Context, _ loss) observation[Document] {
 			now, err := c.Document(ctx, m.ID)
-			switch {
-			case err != nil:
-				return Document{}, false, err
-			case m.Before == nil || m.leadsTo(*m.Before) && now.Revision != m.Before.Revision:
+			if err == nil && (m.Before == nil || m.leadsTo(*m.Before) && now.Revision != m.Before.Revision) {
 				// Its place among its siblings is not told. A move raises the
 				// revision, but other changes do, too.
-				return Document{}, false, errUndecided
+				return observation[Document]{seen: seenUntold}
 			}
-			return now, !m.leadsTo(*m.Before) && m.leadsTo(now.DocumentSummary), nil
+			return observed(now, err == nil && !m.leadsTo(*m.Before) && m.leadsTo(now.DocumentSummary), err)
 		},
 	})
 }

@@ -34,12 +34,14 @@ func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams)
 		body.Permission = &n.Permission
 	}
 	start := time.Now()
-	return settle(ctx, c, settlement[Collection]{
+	return resolve(ctx, c, operation[Collection]{
 		send: func(ctx context.Context) (Collection, error) {
 			return command(ctx, c, request{endpoint: "collections.create", params: body}, Collection.flaw)
 		},
-		look: func(ctx context.Context) (Collection, bool, error) { return c.collectionSince(ctx, start, n) },
-		once: true,
+		observe: func(ctx context.Context, _ loss) observation[Collection] {
+			return observed(c.collectionSince(ctx, start, n))
+		},
+		repeatable: never,
 	})
 }
 
@@ -88,18 +90,18 @@ type UpdateCollectionParams struct {
 // UpdateCollection changes a collection and returns it (collections.update).
 // For an unknown id Outline answers with ErrForbidden.
 func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollectionParams) (Collection, error) {
-	return settle(ctx, c, settlement[Collection]{
+	return resolve(ctx, c, operation[Collection]{
 		send: func(ctx context.Context) (Collection, error) {
 			return command(ctx, c, request{endpoint: "collections.update", params: u}, Collection.flaw)
 		},
-		look: func(ctx context.Context) (Collection, bool, error) {
+		observe: func(ctx context.Context, _ loss) observation[Collection] {
 			now, err := c.Collection(ctx, u.ID)
 			is := func(value string, asked *string) bool { return asked == nil || value == *asked }
 			done := is(now.Name, u.Name) && (u.Color == nil || strings.EqualFold(now.Color, *u.Color)) && (u.Description == nil || sametext.Equal(now.Description, *u.Description))
-			return now, err == nil && done, err
+			return observed(now, done, err)
 		},
 		// Nothing would keep it from undoing what somebody wrote since.
-		once: true,
+		repeatable: never,
 	})
 }
 
@@ -107,16 +109,16 @@ func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollectionParams)
 // the trash (collections.delete). The id is as for [Client.Collection]. For an
 // unknown one Outline answers with ErrForbidden.
 func (c *Client) DeleteCollection(ctx context.Context, id string) error {
-	_, err := settle(ctx, c, settlement[struct{}]{
+	_, err := resolve(ctx, c, operation[struct{}]{
 		send: func(ctx context.Context) (struct{}, error) {
 			return struct{}{}, acknowledged(ctx, c, request{endpoint: "collections.delete", params: byID{id}})
 		},
-		look: func(ctx context.Context) (struct{}, bool, error) {
+		observe: func(ctx context.Context, _ loss) observation[struct{}] {
 			_, err := c.Collection(ctx, id)
 			if errors.Is(err, ErrNotFound) {
-				return struct{}{}, true, nil
+				return observation[struct{}]{seen: seenDone}
 			}
-			return struct{}{}, false, err
+			return observed(struct{}{}, false, err)
 		},
 	})
 	return err

@@ -55,7 +55,8 @@ func refusedUnread(e *Error) bool {
 // out. Neither what was refused, with a status from 300 to 499, nor what never
 // left can have been.
 func ofCommand(e *Error) *Error {
-	e.outcomeUnknown = e.sent && !e.refused()
+	refused := e.Status >= 300 && e.Status < 500
+	e.outcomeUnknown = e.sent && !refused
 	return e
 }
 

@@ -70,17 +70,17 @@ type CreateCommentParams struct {
 // unknown document with ErrForbidden.
 func (c *Client) CreateComment(ctx context.Context, n CreateCommentParams) (Comment, error) {
 	n.ID = cmp.Or(n.ID, uuid.NewString())
-	created, err := settle(ctx, c, settlement[Comment]{
+	created, err := resolve(ctx, c, operation[Comment]{
 		send: func(ctx context.Context) (Comment, error) {
 			created, err := command(ctx, c, request{endpoint: "comments.create", params: n}, comment.flaw)
 			return created.rendered(), err
 		},
-		look: func(ctx context.Context) (Comment, bool, error) {
+		observe: func(ctx context.Context, _ loss) observation[Comment] {
 			created, err := c.Comment(ctx, n.ID)
 			if errors.Is(err, ErrNotFound) {
-				return Comment{}, false, nil
+				return observation[Comment]{seen: seenUnchanged}
 			}
-			return created, err == nil, err
+			return observed(created, true, err)
 		},
 	})
 	if err != nil {

@@ -32,9 +32,9 @@ func isActive(d DocumentSummary) bool { return d.ArchivedAt == nil && d.DeletedA
 // changeState calls a command that brings a document into another state, in
 // which Outline refuses to do it again.
 func (c *Client) changeState(ctx context.Context, endpoint string, params any, id string, done func(DocumentSummary) bool) (Document, error) {
-	return settle(ctx, c, settlement[Document]{
-		send: func(ctx context.Context) (Document, error) { return c.changeDocument(ctx, endpoint, params) },
-		look: func(ctx context.Context) (Document, bool, error) { return c.documentIf(ctx, id, done) },
+	return resolve(ctx, c, operation[Document]{
+		send:    func(ctx context.Context) (Document, error) { return c.changeDocument(ctx, endpoint, params) },
+		observe: func(ctx context.Context, _ loss) observation[Document] { return c.observeDocument(ctx, id, done) },
 	})
 }
 
@@ -53,19 +53,19 @@ func (c *Client) UnarchiveDocument(ctx context.Context, id string) (Document, er
 // trash already or, when permanent, is not, and for a permanent deletion by
 // anyone but an administrator.
 func (c *Client) DeleteDocument(ctx context.Context, id string, permanent bool) error {
-	_, err := settle(ctx, c, settlement[struct{}]{
+	_, err := resolve(ctx, c, operation[struct{}]{
 		send: func(ctx context.Context) (struct{}, error) {
 			return struct{}{}, acknowledged(ctx, c, request{endpoint: "documents.delete", exclusive: permanent, params: struct {
 				ID        string `json:"id"`
 				Permanent bool   `json:"permanent,omitempty"`
 			}{id, permanent}})
 		},
-		look: func(ctx context.Context) (struct{}, bool, error) {
+		observe: func(ctx context.Context, _ loss) observation[struct{}] {
 			document, err := c.Document(ctx, id)
 			if errors.Is(err, ErrNotFound) {
-				return struct{}{}, true, nil
+				return observation[struct{}]{seen: seenDone}
 			}
-			return struct{}{}, err == nil && !permanent && document.DeletedAt != nil, err
+			return observed(struct{}{}, err == nil && !permanent && document.DeletedAt != nil, err)
 		},
 	})
 	return err

@@ -5,60 +5,68 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
+
+	"outline-mcp/outline/sametext"
 )
 
-// UpdateDocumentParams says what to change in a document. Only what is set is sent.
+// UpdateDocumentParams says what to change in a document. Only what is set is
+// sent.
 type UpdateDocumentParams struct {
 	ID       string  `json:"id"`                 // UUID or URL id, as for Client.Document
 	Title    *string `json:"title,omitempty"`    // at most 100 characters
 	Text     *string `json:"text,omitempty"`     // Markdown; EditMode says what becomes of it
 	Icon     *string `json:"-"`                  // emoji or name of an icon; a pointer to "" removes it
-	EditMode string  `json:"editMode,omitempty"` // replace, append, prepend or patch; "": replace
+	EditMode string  `json:"editMode,omitempty"` // replace, append, prepend or patch; "" means replace
 	FindText string  `json:"findText,omitempty"` // for patch: what Text takes the place of
 
 	Publish      *bool  `json:"publish,omitempty"`
 	CollectionID string `json:"collectionId,omitempty"` // UUID; where Publish puts a draft that is in no collection
 
 	// ExpectedRevision refuses the change unless the document has this
-	// revision; 0: whatever it has.
+	// revision. 0 accepts any.
 	ExpectedRevision int `json:"-"`
 	// Before is the document as it was read just before, to which the change
-	// is made; nil: it is read first.
+	// is made. If it is nil, the document is read first.
 	Before *Document `json:"-"`
-
-	appendsAsEver bool // by the name that appending had before there were edit modes
+	// Plan sets Text, EditMode and FindText of change to what changes a document
+	// of this state. It is called before the first request, and again with the
+	// new state when somebody else has changed the document in between, unless
+	// there is an ExpectedRevision. Its error ends the update and is returned as
+	// it is. nil sends the fields as they are.
+	Plan func(now Document, change *UpdateDocumentParams) error `json:"-"`
 }
 
-// Update is what became of an update.
+// Update is the result of an update.
 type Update struct {
 	Before, After Document
 	// Expected is the text that After was to have, but for what Outline makes
-	// of its form; see [sametext.Equal].
+	// of its form; see package sametext.
 	Expected string
-	// Replaced: the server knows no edit modes, so that the whole text was
-	// replaced. What Markdown cannot express, such as the anchors of comments,
-	// may be lost.
+	// Replaced reports that the server knows no edit modes, so that the whole
+	// text was replaced. What Markdown cannot express, such as the anchors of
+	// comments, may be lost.
 	Replaced bool
-	// Unguarded: the server does not look at revisions, and the document was
-	// changed between reading and writing it, so that a text which was
-	// replaced may have been somebody else's.
+	// Unguarded reports that the server does not look at revisions, and the
+	// document was changed between reading and writing it, so that a text which
+	// was replaced may have been somebody else's.
 	Unguarded bool
 }
 
 // errStale marks a conflict that was seen before anything was sent.
 var errStale = errors.New("the document has another revision")
 
-// UpdateDocument changes a document and returns it as it was and as it is then
-// (documents.update).
+// UpdateDocument changes a document and returns it as it was before and as it
+// is afterwards (documents.update).
 //
 // The change is made to the document as it was read, by its revision: if
 // somebody else changes it in between, nothing is written and the failure is
-// ErrConflict. So it is when the document does not have ExpectedRevision.
-// Outline raises the revision once more a moment after it has published a
-// document, which is no conflict. What is appended or prepended takes nothing
-// away: without ExpectedRevision it is added to what others wrote in between.
-// Servers that know no revisions are guarded by reading alone.
-// A lost answer is settled by reading the document.
+// ErrConflict, unless there is a Plan. So it is when the document does not have
+// ExpectedRevision. Outline raises the revision once more a moment after it has
+// published a document, which is no conflict. What is appended or prepended
+// takes nothing away: without ExpectedRevision it is added to what others wrote
+// in between. Servers that know no revisions are guarded by reading alone. A
+// lost answer is resolved by reading the document.
 //
 // Outline appends and prepends inline: begin an appended text with an empty
 // line to start a paragraph. Patch replaces the first occurrence of FindText
@@ -69,38 +77,33 @@ var errStale = errors.New("the document has another revision")
 //
 // An unknown, archived or deleted document fails with ErrForbidden or, when it
 // is read first, an unknown one with ErrNotFound.
-func (c *Client) UpdateDocument(ctx context.Context, u UpdateDocumentParams) (Update, error) {
-	var result Update
-	if u.Before == nil {
-		before, err := c.Document(ctx, u.ID)
+func (c *Client) UpdateDocument(ctx context.Context, p UpdateDocumentParams) (Update, error) {
+	if p.Before == nil {
+		before, err := c.Document(ctx, p.ID)
 		if err != nil {
-			return result, err
+			return Update{}, err
 		}
-		u.Before = &before
+		p.Before = &before
 	}
-	result.Before = *u.Before
-	u.ID = u.Before.ID // what has a new title has another slug, too
-	if err := c.CheckRevision(*u.Before, u.ExpectedRevision); err != nil {
-		return result, err
+	before := *p.Before
+	p.ID = before.ID // a new title changes the slug
+	if err := c.CheckRevision(before, p.ExpectedRevision); err != nil {
+		return Update{Before: before}, err
 	}
-	if u.changesMode() {
-		known, err := c.KnowsEditModes(ctx)
-		if err != nil {
-			return result, err
-		}
-		if u.appendsAsEver = !known && u.EditMode == "append"; !u.appendsAsEver {
-			result.Replaced = !known
-		}
+	u := updating{client: c, params: p}
+	if err := u.plan(ctx, before); err != nil {
+		return u.result, err
 	}
-	var err error
-	if result.After, err = c.update(ctx, u, &result); err != nil {
-		return result, err
+	after, err := resolve(ctx, c, operation[Document]{send: u.send, observe: u.observe, repeatable: u.repeatable, replan: u.replan})
+	if err != nil {
+		return u.result, err
 	}
-	if u.Text != nil && (!u.changesMode() || result.Replaced) && result.After.Revision > result.Before.Revision+1 {
+	u.result.After = after
+	if u.params.Text != nil && (!u.params.changesMode() || u.result.Replaced) && after.Revision > u.result.Before.Revision+1 {
 		known, err := c.knowsRevisions(ctx)
-		result.Unguarded = err == nil && !known
+		u.result.Unguarded = err == nil && !known
 	}
-	return result, nil
+	return u.result, nil
 }
 
 // CheckRevision fails with ErrConflict if a document, as it was read just now,
@@ -112,136 +115,172 @@ func (c *Client) CheckRevision(now Document, expected int) error {
 	if expected == 0 || expected == now.Revision || expected+1 == now.Revision && unchanged {
 		return nil
 	}
-	return &Error{
-		Endpoint: "documents.update", Code: "document_conflict", kind: ErrConflict, Err: errStale,
-		Message: fmt.Sprintf("the document has revision %d, not %d", now.Revision, expected),
-	}
+	return changedMeanwhile(errStale, "the document has revision %d, not %d", now.Revision, expected)
 }
 
-// mostConflicts is how often a change is made to the next state of a document
-// that others change all the time.
-const mostConflicts = 5
-
-// update sends the change until it is known what became of it. It may go on
-// from a later state than Before, which it notes in result.
-func (c *Client) update(ctx context.Context, u UpdateDocumentParams, result *Update) (Document, error) {
-	sending, cancel := leavingTimeToLook(ctx)
-	defer cancel()
-	var lost *Error    // an attempt that may have arrived
-	var first Document // what it was made to
-	conflicts, repeated := 0, 0
-	retries, _ := c.retries(ctx)
-	for {
-		before := result.Before
-		result.Expected = u.expected(before.Text)
-		after, err := c.sendUpdate(sending, u, before.Revision, result)
-		var failure *Error
-		if !errors.As(err, &failure) {
-			return after, nil
-		}
-		conflict := failure.Kind() == ErrConflict
-		if failure.outcomeUnknown && lost == nil {
-			lost, first = failure, before
-		}
-		if lost == nil && !conflict {
-			return Document{}, failure
-		}
-		now, err := c.Document(ctx, before.ID)
-		switch {
-		case err != nil && lost != nil:
-			lost.Afterwards = "looking what became of it failed, too"
-			return Document{}, lost
-		case err != nil:
-			return Document{}, failure
-		}
-		if lost != nil {
-			switch u.fateOf(ctx, c, first, now) {
-			case done:
-				result.Before = first
-				if result.Expected = u.expected(first.Text); u.adds() || u.Text == nil {
-					result.Expected = now.Text // with what others wrote
-				}
-				return now, nil
-			case undecided:
-				lost.Afterwards = fmt.Sprintf("the document has gone from revision %d to %d since, and does not tell whether this change was among those", first.Revision, now.Revision)
-				return Document{}, lost
-			case notDone:
-				lost, failure.outcomeUnknown = nil, false
-			case pending:
-				lost.Afterwards = notThere
-			}
-		}
-		switch {
-		case failure.forGood():
-			return Document{}, failure
-		case conflict && now.Revision == before.Revision: // refused for another reason
-			if lost != nil {
-				return Document{}, lost
-			}
-			return Document{}, failure
-		case failure.outcomeUnknown && failure.final() && now.Revision == before.Revision:
-			if lost != failure {
-				return Document{}, lost
-			}
-			failure.outcomeUnknown, failure.Afterwards = false, "nothing was changed"
-			return Document{}, failure
-		case !now.sameContent(&before) && !(u.adds() && u.ExpectedRevision == 0):
-			// A move, a comment or publishing raises the revision, too.
-			return Document{}, &Error{
-				Endpoint: "documents.update", Status: failure.Status, Code: "document_conflict", kind: ErrConflict,
-				Message: fmt.Sprintf("somebody changed the document meanwhile, from revision %d to %d", before.Revision, now.Revision),
-			}
-		}
-		wait, again := backoff(min(conflicts, 2)), false
-		if now.Revision != before.Revision {
-			conflicts++
-			again = conflicts <= mostConflicts && pause(sending, wait) == nil
-		} else {
-			wait = max(failure.RetryAfter, backoff(repeated))
-			again = failure.transient && repeated < retries && c.mayRepeat(ctx, u) && c.mayWait(sending, wait) && pause(sending, wait) == nil
-			repeated++
-		}
-		if !again {
-			if lost != nil {
-				return Document{}, lost
-			}
-			return Document{}, failure
-		}
-		result.Before = now
-	}
+func changedMeanwhile(cause error, format string, args ...any) *Error {
+	return &Error{Endpoint: "documents.update", Code: "document_conflict", kind: ErrConflict, Err: cause, Message: fmt.Sprintf(format, args...)}
 }
 
-// sendUpdate makes one request of the change to a document of this revision.
-func (c *Client) sendUpdate(ctx context.Context, u UpdateDocumentParams, revision int, result *Update) (Document, error) {
-	if result.Replaced {
-		u.Text, u.EditMode, u.FindText = &result.Expected, "", ""
+// updating is an update that is under way.
+type updating struct {
+	client *Client
+	params UpdateDocumentParams
+	result Update // Before is the state that the next request changes
+
+	appendsAsEver bool // by the name that appending had before there were edit modes
+}
+
+// plan makes the change for a state of the document.
+func (u *updating) plan(ctx context.Context, now Document) error {
+	u.result.Before = now
+	if u.params.Plan != nil {
+		if err := u.params.Plan(now, &u.params); err != nil {
+			return err
+		}
 	}
-	request := struct {
+	if u.params.changesMode() {
+		known, err := u.client.KnowsEditModes(ctx)
+		if err != nil {
+			return err
+		}
+		u.appendsAsEver = !known && u.params.EditMode == "append"
+		u.result.Replaced = !known && !u.appendsAsEver
+	}
+	u.result.Expected = u.params.expected(now.Text)
+	return nil
+}
+
+// replan makes the change for a document that others have changed. A move, a
+// comment or publishing raises the revision, too, and is no reason to refuse.
+func (u *updating) replan(ctx context.Context, now Document) error {
+	before := u.result.Before
+	if !now.sameContent(&before) && (u.params.ExpectedRevision != 0 || u.params.Plan == nil && !u.params.adds()) {
+		return changedMeanwhile(nil, "somebody changed the document meanwhile, from revision %d to %d", before.Revision, now.Revision)
+	}
+	return u.plan(ctx, now)
+}
+
+// send makes one request of the change.
+func (u *updating) send(ctx context.Context) (Document, error) {
+	p := u.params
+	if u.result.Replaced {
+		p.Text, p.EditMode, p.FindText = &u.result.Expected, "", ""
+	}
+	body := struct {
 		UpdateDocumentParams
 		Append       bool `json:"append,omitempty"`
 		Icon         any  `json:"icon,omitempty"`
 		LastRevision int  `json:"lastRevision"`
-	}{UpdateDocumentParams: u, LastRevision: revision}
+	}{UpdateDocumentParams: p, LastRevision: u.result.Before.Revision}
 	if u.appendsAsEver {
-		request.EditMode, request.Append = "", true
+		body.EditMode, body.Append = "", true
 	}
 	switch {
-	case u.Icon == nil:
-	case *u.Icon == "":
-		request.Icon = json.RawMessage("null") // Outline refuses ""
+	case p.Icon == nil:
+	case *p.Icon == "":
+		body.Icon = json.RawMessage("null") // Outline refuses ""
 	default:
-		request.Icon = *u.Icon
+		body.Icon = *p.Icon
 	}
-	document, err := c.changeDocument(ctx, "documents.update", request)
-	if u.EditMode == "patch" {
+	document, err := u.client.changeDocument(ctx, "documents.update", body)
+	if p.EditMode == "patch" {
 		err = textNotFound(err, "Outline does not find the text to replace in the document")
 	}
 	return document, err
 }
 
-func (u UpdateDocumentParams) changesMode() bool { return u.EditMode != "" && u.EditMode != "replace" }
+// repeatable reports whether the request may be sent twice. A revision refuses
+// the second; without one, a whole text comes to the same twice, and what is
+// added or patched does not.
+func (u *updating) repeatable(ctx context.Context) bool {
+	if !u.params.changesMode() {
+		return true
+	}
+	known, err := u.client.knowsRevisions(ctx)
+	return err == nil && known
+}
+
+// observe compares the document with what it was when the change was sent.
+func (u *updating) observe(ctx context.Context, what loss) observation[Document] {
+	before := u.result.Before
+	now, err := u.client.Document(ctx, before.ID)
+	o := observation[Document]{value: now}
+	switch {
+	case err != nil:
+		o.seen = seenNothing
+	case now.Revision == before.Revision:
+		o.seen = seenUnchanged
+	case what == conflicted:
+		o.seen = seenOvertaken
+	case u.done(before, now):
+		o.seen = seenDone
+		if u.params.adds() || u.params.Text == nil {
+			u.result.Expected = now.Text // with what others wrote
+		}
+	case u.overtaken(ctx, before, now):
+		o.seen = seenOvertaken
+	default:
+		o.seen = seenAmbiguous
+		o.note = fmt.Sprintf("the document has gone from revision %d to %d since, and does not tell whether this change was among those", before.Revision, now.Revision)
+	}
+	return o
+}
+
+// done reports whether the document is as the change was to leave it.
+func (u *updating) done(before, now Document) bool {
+	p, expected := u.params, u.result.Expected
+	if p.Title != nil && now.Title != *p.Title || p.Icon != nil && now.Icon != *p.Icon || p.Publish != nil && (now.PublishedAt != nil) != *p.Publish {
+		return false
+	}
+	visible := u.visible(before)
+	if p.Text == nil || now.Text == expected || visible && sametext.Equal(now.Text, expected) {
+		return !now.sameContent(&before) || expected == before.Text && p.Text != nil
+	}
+	return visible && p.adds() && sametext.Contains(now.Text, expected) // and others have added to it
+}
+
+// overtaken reports whether a request whose change is not there comes too late
+// now. One revision more is one change, and not this one; or only a move, a
+// comment or publishing. A server that looks at revisions then refuses the
+// request.
+func (u *updating) overtaken(ctx context.Context, before, now Document) bool {
+	one := now.Revision == before.Revision+1 && (u.visible(before) || u.params.Text == nil)
+	if !one && !now.sameContent(&before) {
+		return false
+	}
+	known, err := u.client.knowsRevisions(ctx)
+	return err == nil && known
+}
+
+// visible reports whether the change makes a difference in more than form.
+func (u *updating) visible(before Document) bool {
+	return u.params.Text != nil && !sametext.Equal(u.result.Expected, before.Text)
+}
+
+func (p UpdateDocumentParams) changesMode() bool { return p.EditMode != "" && p.EditMode != "replace" }
 
 // adds reports whether the change takes nothing away.
-func (u UpdateDocumentParams) adds() bool {
-	return (u.EditMode == "append" || u.EditMode == "prepend") && u.Title == nil && u.Icon == nil
+func (p UpdateDocumentParams) adds() bool {
+	return (p.EditMode == "append" || p.EditMode == "prepend") && p.Title == nil && p.Icon == nil
+}
+
+// expected is what becomes of a text, but for its form.
+func (p UpdateDocumentParams) expected(text string) string {
+	if p.Text == nil {
+		return text
+	}
+	switch p.EditMode {
+	case "append":
+		return text + *p.Text
+	case "prepend":
+		return *p.Text + text
+	case "patch":
+		return strings.Replace(text, p.FindText, *p.Text, 1)
+	}
+	return *p.Text
+}
+
+func (d *Document) sameContent(other *Document) bool {
+	return d.Text == other.Text && d.Title == other.Title && d.Icon == other.Icon && (d.PublishedAt == nil) == (other.PublishedAt == nil)
 }

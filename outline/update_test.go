@@ -250,3 +250,60 @@ func TestAnAdditionThatNothingGuardsIsNotSentTwice(t *testing.T) {
 		}
 	})
 }
+
+// TestAPlanIsMadeAnewForWhatOthersWrote has others write before the first
+// request, or the answer to it get lost as well.
+func TestAPlanIsMadeAnewForWhatOthersWrote(t *testing.T) {
+	for name, test := range map[string]struct {
+		expected int
+		faults   []string
+		plans    int
+		kind     error
+		text     string
+	}{
+		"undisturbed":         {0, nil, 1, nil, "one ours"},
+		"changed":             {0, []string{"other", ""}, 2, nil, "theirs\n\none ours"},
+		"changed twice":       {0, []string{"other", "other", ""}, 3, nil, "theirs\n\ntheirs\n\none ours"},
+		"changed and lost":    {0, []string{"other lose", ""}, 2, nil, "theirs\n\none ours"},
+		"done and lost":       {0, []string{"do lose"}, 1, nil, "one ours"},
+		"changed but guarded": {1, []string{"other", ""}, 1, outline.ErrConflict, "theirs\n\none two"},
+		"changed all the time": {0, []string{"other"}, 6, outline.ErrConflict,
+			strings.Repeat("theirs\n\n", 6) + "one two"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				document, c, _, calm := draft(t, "one two", workspace.Options{}, test.faults...)
+				plans := 0
+				_, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{
+					ID: document.ID, ExpectedRevision: test.expected,
+					Plan: func(now outline.Document, change *outline.UpdateDocumentParams) error {
+						plans++
+						change.Text = new(strings.Replace(now.Text, "two", "ours", 1))
+						return nil
+					},
+				})
+				if !errors.Is(err, test.kind) || outline.OutcomeUnknown(err) {
+					t.Errorf("error %v", err)
+				}
+				now, err := calm.Document(t.Context(), document.ID)
+				if err != nil {
+					t.Fatal(err)
+				}
+				equal(t, "text", now.Text, test.text)
+				equal(t, "plans", plans, test.plans)
+			})
+		})
+	}
+}
+
+func TestTheErrorOfAPlanEndsTheUpdate(t *testing.T) {
+	document, c, d, _ := draft(t, "one two", workspace.Options{})
+	wrong := errors.New("the passage is not there")
+	_, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{
+		ID: document.ID, Plan: func(outline.Document, *outline.UpdateDocumentParams) error { return wrong },
+	})
+	if err != wrong {
+		t.Errorf("error %v, want %v", err, wrong)
+	}
+	equal(t, "updates", d.updates, 0)
+}

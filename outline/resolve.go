@@ -1,0 +1,214 @@
+package outline
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+)
+
+// The answer to a command can be lost: the connection breaks, the time runs
+// out, or a proxy answers in Outline's place. Whether the command was carried
+// out is then found out by reading back what it changes. The table resolutions
+// says what follows from what was lost and what is seen.
+
+// A loss is what is known of the requests of an operation that has not
+// succeeded.
+type loss int
+
+const (
+	conflicted  loss = iota // nothing was lost: Outline refused the request, made for a state that is not the current one
+	lostPending             // an answer was lost, and the request may still be carried out
+	lostEnded               // an answer was lost, but Outline has ended the request with an error
+	lostRefused             // an earlier answer was lost, and Outline has since refused the same request for good
+	losses
+)
+
+// A sight is what is seen of an operation afterwards.
+type sight int
+
+const (
+	seenDone      sight = iota // it was carried out
+	seenUnchanged              // it was not carried out, and what it changes is as it was before
+	seenOvertaken              // it was not carried out, and cannot be any more: others have changed what it changes
+	seenAmbiguous              // there were changes, and it may be one of them
+	seenUntold                 // what can be read does not tell
+	seenNothing                // reading failed
+	seenHidden                 // the credential may not read it
+	sights
+)
+
+// An action is what follows.
+type action int
+
+const (
+	succeed       action = iota // return what was seen
+	fail                        // return the last failure: for certain nothing was done
+	failUnchanged               // the same, and say that this was checked
+	giveUp                      // return the first lost answer: the outcome is unknown
+	resend                      // send the same request again if that is safe and may help, otherwise give up
+	replan                      // make the command anew for what was seen, and send that
+)
+
+// resolutions is what follows from what was lost and what is seen.
+var resolutions = [losses][sights]action{
+	conflicted:  {seenDone: replan, seenUnchanged: fail, seenOvertaken: replan, seenAmbiguous: replan, seenUntold: fail, seenNothing: fail, seenHidden: fail},
+	lostPending: {seenDone: succeed, seenUnchanged: resend, seenOvertaken: replan, seenAmbiguous: giveUp, seenUntold: resend, seenNothing: giveUp, seenHidden: resend},
+	lostEnded:   {seenDone: succeed, seenUnchanged: failUnchanged, seenOvertaken: replan, seenAmbiguous: giveUp, seenUntold: giveUp, seenNothing: giveUp, seenHidden: giveUp},
+	lostRefused: {seenDone: succeed, seenUnchanged: fail, seenOvertaken: fail, seenAmbiguous: giveUp, seenUntold: giveUp, seenNothing: giveUp, seenHidden: giveUp},
+}
+
+// afterwards is what Error.Afterwards says of a sight.
+var afterwards = [sights]string{
+	seenUnchanged: "a moment later it was not done",
+	seenUntold:    "whether it was carried out cannot be seen",
+	seenNothing:   "looking what became of it failed, too",
+	seenHidden:    "looking what became of it failed, too",
+}
+
+// An operation is a command that can be resolved.
+type operation[T any] struct {
+	// send makes one request.
+	send func(context.Context) (T, error)
+	// observe reads back what the command changes.
+	observe func(context.Context, loss) observation[T]
+	// repeatable reports whether the same request may be sent again while an
+	// earlier one may still be carried out. nil means that it always may.
+	repeatable func(context.Context) bool
+	// replan makes the command anew for the state that was seen. Its error ends
+	// the operation. nil means that a conflict is like any other failure.
+	replan func(context.Context, T) error
+}
+
+// An observation is what was read back.
+type observation[T any] struct {
+	seen  sight
+	value T      // what send would have returned, or the state to replan for
+	note  string // takes the place of what afterwards has for the sight
+}
+
+// observed returns the observation of something that, unless reading it failed,
+// is as the command was to leave it, or is not.
+func observed[T any](value T, done bool, err error) observation[T] {
+	o := observation[T]{seen: seenUnchanged, value: value}
+	switch {
+	case errors.Is(err, ErrForbidden):
+		o.seen = seenHidden
+	case err != nil:
+		o.seen = seenNothing
+	case done:
+		o.seen = seenDone
+	}
+	return o
+}
+
+// never is the repeatable of commands that must not be done twice.
+func never(context.Context) bool { return false }
+
+// maxConflicts is how often a command is made anew for something that others
+// change all the time.
+const maxConflicts = 5
+
+// resolve carries an operation out. The failure that it returns either says for
+// certain that nothing was done, or has an unknown outcome (see OutcomeUnknown)
+// and tells in Afterwards what was seen.
+func resolve[T any](ctx context.Context, c *Client, op operation[T]) (T, error) {
+	sending, cancel := leavingTimeToObserve(ctx)
+	defer cancel()
+	var none T
+	var lost *Error // the first lost answer that may matter still
+	retries, _ := c.retries(ctx)
+	resent, conflicts := 0, 0
+	for {
+		value, err := op.send(sending)
+		var failure *Error
+		if !errors.As(err, &failure) {
+			return value, err
+		}
+		what := lossOf(lost, failure)
+		if lost == nil && failure.outcomeUnknown {
+			lost = failure
+		}
+		if lost == nil && (what != conflicted || op.replan == nil) {
+			return none, failure
+		}
+		o := op.observe(ctx, what)
+		if lost != nil {
+			lost.Afterwards = afterwards[o.seen]
+			if o.note != "" {
+				lost.Afterwards = o.note
+			}
+		}
+		switch resolutions[what][o.seen] {
+		case succeed:
+			return o.value, nil
+		case failUnchanged:
+			failure.outcomeUnknown, failure.Afterwards = false, "nothing was changed"
+			return none, failure
+		case fail:
+			return none, failure
+		case giveUp:
+			return none, lost
+		case resend:
+			wait := max(failure.RetryAfter, backoff(resent))
+			if !failure.transient || resent >= retries || op.repeatable != nil && !op.repeatable(ctx) ||
+				!c.mayWait(sending, wait) || pause(sending, wait) != nil {
+				return none, lost
+			}
+			resent++
+		case replan:
+			lost, failure.outcomeUnknown, failure.Afterwards = nil, false, ""
+			if conflicts == maxConflicts {
+				return none, failure
+			}
+			if err := op.replan(ctx, o.value); err != nil {
+				return none, err
+			}
+			if pause(sending, backoff(min(conflicts, 2))) != nil {
+				return none, failure
+			}
+			conflicts++
+		}
+	}
+}
+
+// lossOf returns what is lost after another failure.
+func lossOf(lost, failure *Error) loss {
+	switch {
+	case lost == nil && !failure.outcomeUnknown:
+		return conflicted
+	case failure.refusedForGood():
+		return lostRefused
+	case lost == nil && failure.ended():
+		return lostEnded
+	}
+	return lostPending
+}
+
+// leavingTimeToObserve returns a context that ends early enough before the
+// other one to leave time to observe what became of a command: a quarter of
+// what is left, at most 5 s.
+func leavingTimeToObserve(ctx context.Context) (context.Context, context.CancelFunc) {
+	deadline, limited := ctx.Deadline()
+	if !limited {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, deadline.Add(-min(5*time.Second, time.Until(deadline)/4)))
+}
+
+// refusedForGood reports whether Outline refused a request for a reason that an
+// earlier one would meet, too, if it arrived later. What else refuses requests,
+// such as a gateway, says nothing of the earlier one.
+func (e *Error) refusedForGood() bool {
+	switch e.Status {
+	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
+		return e.Code != ""
+	}
+	return false
+}
+
+// ended reports whether Outline has come to an end with the request, so that
+// what is not done now will not be done later: it has answered with an error of
+// its own. A proxy that gave up or has a page of its own, and a connection that
+// broke, leave the request to be carried out behind them.
+func (e *Error) ended() bool { return e.Code != "" && !isTransient(e.Status) }

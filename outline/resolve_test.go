@@ -1,0 +1,147 @@
+package outline
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"testing/synctest"
+)
+
+// The failures of an attempt, by what they leave open.
+var (
+	refused       = Error{Status: http.StatusConflict, Code: "document_conflict"}
+	refusedForbid = Error{Status: http.StatusForbidden, Code: "authorization_error"}
+	answerLost    = Error{kind: ErrUnreachable, outcomeUnknown: true, transient: true}
+	endedInError  = Error{Status: http.StatusInternalServerError, Code: "internal_error", outcomeUnknown: true}
+)
+
+// attempts lists the failures of the attempts that lead to each loss.
+var attempts = [losses][]Error{
+	conflicted:  {refused},
+	lostPending: {answerLost},
+	lostEnded:   {endedInError},
+	lostRefused: {answerLost, refusedForbid},
+}
+
+func TestWhatWasLostAndWhatIsSeenDecideWhatFollows(t *testing.T) {
+	const (
+		found     = "returns what was seen"
+		certain   = "fails, nothing was done"
+		unknown   = "fails, outcome unknown"
+		again     = "sends the same again"
+		anew      = "makes it anew"
+		checked   = "fails, nothing was changed"
+		different = "different states"
+	)
+	for what, row := range [losses][sights]string{
+		conflicted:  {anew, certain, anew, anew, certain, certain, certain},
+		lostPending: {found, again, anew, unknown, again, unknown, again},
+		lostEnded:   {found, checked, anew, unknown, unknown, unknown, unknown},
+		lostRefused: {found, certain, certain, unknown, unknown, unknown, unknown},
+	} {
+		for seen, want := range row {
+			synctest.Test(t, func(t *testing.T) {
+				sent, planned := 0, 0
+				failures := attempts[what]
+				value, err := resolve(t.Context(), &Client{maxRetries: 3, maxRetryWait: 1 << 40}, operation[string]{
+					send: func(context.Context) (string, error) {
+						sent++
+						if sent <= len(failures) {
+							failure := failures[sent-1]
+							return "", &failure
+						}
+						return "sent", nil
+					},
+					observe: func(_ context.Context, lost loss) observation[string] {
+						if sent < len(failures) {
+							return observation[string]{seen: seenUnchanged}
+						}
+						if lost != loss(what) {
+							t.Errorf("after %v: loss %d, want %d", failures, lost, what)
+						}
+						return observation[string]{seen: sight(seen), value: "seen"}
+					},
+					replan: func(context.Context, string) error { planned++; return nil },
+				})
+				got := different
+				var e *Error
+				switch errors.As(err, &e); {
+				case err == nil && value == "seen" && sent == len(failures):
+					got = found
+				case err == nil && value == "sent" && planned == 1:
+					got = anew
+				case err == nil && value == "sent" && sent == len(failures)+1:
+					got = again
+				case OutcomeUnknown(err) && (sight(seen) == seenAmbiguous || e.Afterwards == afterwards[seen]) && sent == len(failures):
+					got = unknown
+				case err != nil && e.Afterwards == "nothing was changed":
+					got = checked
+				case err != nil && !OutcomeUnknown(err) && sent == len(failures):
+					got = certain
+				}
+				if got != want {
+					t.Errorf("loss %d, sight %d: %s, want %s (%q, %v, %d sent)", what, seen, got, want, value, err, sent)
+				}
+			})
+		}
+	}
+}
+
+func TestARequestIsResentOnlyWhereThatIsSafeAndOfUse(t *testing.T) {
+	lasting := Error{kind: ErrBadAnswer, outcomeUnknown: true}
+	for name, test := range map[string]struct {
+		failure    Error
+		options    []CallOption
+		repeatable func(context.Context) bool
+		sent       int
+	}{
+		"it passes":                {answerLost, nil, nil, 4},
+		"it lasts":                 {lasting, nil, nil, 1},
+		"it must not happen twice": {answerLost, nil, never, 1},
+		"the call has no retries":  {answerLost, []CallOption{NoRetries()}, nil, 1},
+		"the call may not wait":    {answerLost, []CallOption{MaxRetryWait(1)}, nil, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				sent := 0
+				_, err := resolve(WithCallOptions(t.Context(), test.options...), &Client{maxRetries: 3, maxRetryWait: 1 << 40}, operation[string]{
+					send:       func(context.Context) (string, error) { sent++; failure := test.failure; return "", &failure },
+					observe:    func(context.Context, loss) observation[string] { return observation[string]{seen: seenUnchanged} },
+					repeatable: test.repeatable,
+				})
+				if !OutcomeUnknown(err) || sent != test.sent {
+					t.Errorf("%d sent, want %d: %v", sent, test.sent, err)
+				}
+			})
+		})
+	}
+}
+
+func TestAConflictIsTriedAgainOnlySoOften(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sent := 0
+		_, err := resolve(t.Context(), &Client{}, operation[string]{
+			send:    func(context.Context) (string, error) { sent++; failure := refused; return "", &failure },
+			observe: func(context.Context, loss) observation[string] { return observation[string]{seen: seenOvertaken} },
+			replan:  func(context.Context, string) error { return nil },
+		})
+		if !errors.Is(err, ErrConflict) || sent != 1+maxConflicts {
+			t.Errorf("%d sent: %v", sent, err)
+		}
+	})
+}
+
+func TestAPlanThatDoesNotFitAnyMoreEndsTheOperation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gone := errors.New("the passage is gone")
+		_, err := resolve(t.Context(), &Client{}, operation[string]{
+			send:    func(context.Context) (string, error) { failure := refused; return "", &failure },
+			observe: func(context.Context, loss) observation[string] { return observation[string]{seen: seenOvertaken} },
+			replan:  func(context.Context, string) error { return gone },
+		})
+		if err != gone {
+			t.Errorf("%v, want %v", err, gone)
+		}
+	})
+}
