@@ -14,11 +14,17 @@ type diff struct {
 	Diff             string `json:"diff"`
 	DiffLinesLeftOut int    `json:"diff_lines_left_out,omitempty"`
 	NextStartLine    int    `json:"next_start_line,omitempty" jsonschema:"start_line of read_document to see the rest"`
+
+	lines []int // of the new text, for each line of Diff
 }
 
 func diffOf(before, after outline.Document) diff {
-	return diff{Diff: passage.Unified(before.Text, after.Text,
-		fmt.Sprintf("revision %d", before.Revision), fmt.Sprintf("revision %d", after.Revision))}
+	return newDiff(before, after.Text, fmt.Sprintf("revision %d", after.Revision))
+}
+
+func newDiff(before outline.Document, after, nameAfter string) diff {
+	unified := passage.Unified(before.Text, after, fmt.Sprintf("revision %d", before.Revision), nameAfter)
+	return diff{Diff: unified.Text, lines: unified.Lines}
 }
 
 func (d diff) write(t *output.Text) {
@@ -45,28 +51,7 @@ func (d diff) cut(n int) diff {
 	}
 	kept := d.Diff[:strings.LastIndexByte(d.Diff[:n], '\n')+1]
 	d.DiffLinesLeftOut = strings.Count(d.Diff[len(kept):], "\n")
-	d.NextStartLine = lineAt(d.Diff, len(kept))
+	d.NextStartLine = d.lines[strings.Count(kept, "\n")]
 	d.Diff = kept
 	return d
-}
-
-// lineAt returns the line of the new text that a unified diff is at behind its
-// first n bytes.
-func lineAt(diff string, n int) int {
-	at, inHunk, read := 1, false, 0
-	for line := range strings.Lines(diff) {
-		if line[0] == '@' { // the lines of a text have a mark before them
-			_, after, _ := strings.Cut(line, "+")
-			_, _ = fmt.Sscanf(after, "%d", &at) // what passage.Unified wrote
-			at, inHunk = max(at, 1), true       // an empty text has line 0
-		}
-		switch {
-		case read >= n && inHunk:
-			return at
-		case line[0] == ' ', line[0] == '+':
-			at++
-		}
-		read += len(line)
-	}
-	return at
 }

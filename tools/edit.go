@@ -27,12 +27,12 @@ func editDocument() mcptool.Tool {
 			if err != nil {
 				return editedDocument{}, err
 			}
-			e := edit{env: env, edits: in.passages(), expected: in.ExpectedRevision, before: before, now: before}
-			if err := e.plan(); err != nil {
+			e := edit{env: env, edits: in.passages(), before: before, now: before}
+			if err := e.plan(in.ExpectedRevision); err != nil {
 				return editedDocument{}, about(before, err)
 			}
 			if !in.DryRun {
-				if err := e.write(ctx); err != nil {
+				if err := e.write(ctx, in.ExpectedRevision); err != nil {
 					return editedDocument{}, about(before, err)
 				}
 			}
@@ -74,66 +74,78 @@ func (in editDocumentIn) passages() []passage.Edit {
 	return edits
 }
 
-// edit is the way of one call: plan, write, answer.
+// An edit is one call: plan, write, answer.
 type edit struct {
-	env      mcptool.Env
-	edits    []passage.Edit
-	expected int // the revision that the caller expects; 0: any
+	env   mcptool.Env
+	edits []passage.Edit
 
-	before  outline.Document // as it was read first
-	now     outline.Document // as it is after what was written
-	planned string           // what all edits make of before
+	before outline.Document // as it was read first
+	first  editPlan         // what all edits make of before
 
-	patches  []passage.Patch // of now, for the edits that are left
-	left     []int           // the edits that are left, which the patches count from 0
-	tolerant []int           // the edits whose passage was found only by overlooking its form
-	notes    []string        // what else the caller should know
-	whole    bool            // the server knows no patches
+	now   outline.Document // as it was read or written last
+	left  []int            // the edits that are not written yet
+	notes []string         // what else the caller should know
+}
+
+// An editPlan is what some of the edits make of a text.
+type editPlan struct {
+	after   string
+	patches []passage.Patch // each can be made without the others
+}
+
+// planEdits plans those of the edits that are left.
+func planEdits(text string, edits []passage.Edit, left []int) (editPlan, error) {
+	chosen := make([]passage.Edit, len(left))
+	for i, n := range left {
+		chosen[i] = edits[n]
+	}
+	after, patches, err := passage.Plan(text, chosen)
+	var failed *passage.EditError
+	if errors.As(err, &failed) {
+		return editPlan{}, &passage.EditError{Index: left[failed.Index], Err: failed.Err}
+	}
+	for _, p := range patches {
+		for i, n := range p.Edits {
+			p.Edits[i] = left[n]
+		}
+	}
+	return editPlan{after, patches}, err
+}
+
+// tolerant returns the edits whose passage was found only by overlooking its
+// form.
+func (p editPlan) tolerant() []int {
+	var edits []int
+	for _, patch := range p.patches {
+		if patch.Tolerant {
+			edits = append(edits, patch.Edits...)
+		}
+	}
+	return edits
 }
 
 // plan checks everything before anything is written.
-func (e *edit) plan() error {
+func (e *edit) plan(expectedRevision int) error {
 	if err := checkActive(e.before); err != nil {
 		return err
 	}
-	if err := conflict(e.before, e.env.Outline.CheckRevision(e.before, e.expected)); err != nil {
+	if err := conflict(e.before, e.env.Outline.CheckRevision(e.before, expectedRevision)); err != nil {
 		return err
 	}
 	for i := range e.edits {
 		e.left = append(e.left, i)
 	}
-	after, err := e.replan()
-	switch {
-	case err != nil:
-		return err
-	case after == e.before.Text:
+	var err error
+	if e.first, err = planEdits(e.before.Text, e.edits, e.left); err != nil {
+		return e.notFitting(err)
+	}
+	if e.first.after == e.before.Text {
 		return output.Invalid("nothing was written: together the edits leave the text as it is")
 	}
-	if err := checkText(after); err != nil {
+	if err := checkText(e.first.after); err != nil {
 		return output.Invalid("nothing was written: %s", err)
 	}
-	e.planned = after
-	for _, p := range e.patches {
-		if p.Tolerant {
-			e.tolerant = append(e.tolerant, p.Edits...)
-		}
-	}
 	return nil
-}
-
-// replan finds out how the edits that are left change what is there now.
-func (e *edit) replan() (string, error) {
-	edits := make([]passage.Edit, len(e.left))
-	for i, n := range e.left {
-		edits[i] = e.edits[n]
-	}
-	after, patches, err := passage.Plan(e.now.Text, edits)
-	e.patches = patches
-	var failed *passage.EditError
-	if errors.As(err, &failed) {
-		return "", e.notFitting(&passage.EditError{Index: e.left[failed.Index], Err: failed.Err})
-	}
-	return after, err
 }
 
 // notFitting says which edit does not fit, and what would.
@@ -152,88 +164,54 @@ func (e *edit) notFitting(err error) output.Failure {
 // applied is how many edits stand.
 func (e *edit) applied() int { return len(e.edits) - len(e.left) }
 
-// write makes one guarded patch after the other. Each leaves alone what
-// Markdown cannot carry: comments, highlights, widths of tables. Servers that
-// know no patches get the whole text.
-func (e *edit) write(ctx context.Context) error {
-	known, err := e.env.Outline.KnowsEditModes(ctx)
+// write makes one patch after the other. Each leaves alone what Markdown cannot
+// carry: comments, highlights, widths of tables. Servers that know no patches
+// get the whole text. What others write in between is planned for anew, but
+// for the first patch only if any revision will do.
+func (e *edit) write(ctx context.Context, expectedRevision int) error {
+	patches, err := e.env.Outline.KnowsEditModes(ctx)
 	if err != nil {
 		return err
 	}
-	e.whole = !known
-	const mostConflicts = 10 // somebody is typing all the time
-	for conflicts := 0; len(e.left) > 0; {
-		var update outline.Update
-		var made []passage.Patch
-		if !e.whole {
-			made = e.patches[:1]
-			update, err = e.env.Outline.UpdateDocument(ctx, e.patch(made[0]))
-		} else {
-			made = e.patches
-			update, err = e.env.Outline.UpdateDocument(ctx, outline.UpdateDocumentParams{Text: new(spliced(e.now.Text, made)), Before: &e.now})
-		}
-		switch {
-		case err == nil:
-			if err := e.follow(ctx, update, made); err != nil {
-				return err
-			}
-		case errors.Is(err, outline.ErrConflict) && conflicts < mostConflicts && (e.expected == 0 || e.applied() > 0):
-			conflicts++
-			if e.now, err = e.env.Outline.Document(ctx, e.before.ID); err != nil {
-				return e.stopped(err)
-			}
-			if _, err := e.replan(); err != nil {
-				return e.stopped(err)
-			}
-		default:
+	next := &e.first
+	for len(e.left) > 0 {
+		var writes []int // the edits that the request makes
+		update, err := e.env.Outline.UpdateDocument(ctx, outline.UpdateDocumentParams{
+			Before: &e.now, ExpectedRevision: expectedRevision,
+			Plan: func(now outline.Document, change *outline.UpdateDocumentParams) error {
+				if next == nil || now.Revision != e.now.Revision {
+					made, err := planEdits(now.Text, e.edits, e.left)
+					if err != nil {
+						e.now = now
+						return e.notFitting(err)
+					}
+					next = &made
+				}
+				e.now = now
+				if !patches {
+					writes, change.Text = e.left, &next.after
+					return nil
+				}
+				find, replace := next.patches[0].FindReplace(now.Text)
+				writes, change.EditMode, change.FindText, change.Text = next.patches[0].Edits, "patch", find, &replace
+				return nil
+			},
+		})
+		if err != nil {
 			return e.stopped(conflict(e.before, refused(ctx, e.env, e.before.ID, err)))
 		}
-	}
-	return nil
-}
-
-// patch is the request that makes a patch. Outline replaces the first
-// occurrence of a text, so that this must be long enough to be it.
-func (e *edit) patch(p passage.Patch) outline.UpdateDocumentParams {
-	text := e.now.Text
-	find := passage.Widen(text, p.Match)
-	return outline.UpdateDocumentParams{
-		EditMode: "patch", FindText: text[find.Start:find.End],
-		Text: new(text[find.Start:p.Start] + p.New + text[p.End:find.End]), Before: &e.now,
-	}
-}
-
-// spliced makes patches of a text, all of them.
-func spliced(text string, patches []passage.Patch) string {
-	byPlace := slices.SortedFunc(slices.Values(patches), func(a, b passage.Patch) int { return b.Start - a.Start })
-	for _, p := range byPlace {
-		text = text[:p.Start] + p.New + text[p.End:]
-	}
-	return text
-}
-
-// follow notes what was written, checks it, and finds the place of what is left.
-func (e *edit) follow(ctx context.Context, update outline.Update, made []passage.Patch) error {
-	written := map[int]bool{}
-	for _, p := range made {
-		for _, i := range p.Edits {
-			written[e.left[i]] = true
+		e.left = slices.DeleteFunc(slices.Clone(e.left), func(i int) bool { return slices.Contains(writes, i) })
+		err = verify(ctx, e.env, &update, e.before, e.applied())
+		e.now, next, expectedRevision = update.After, nil, 0
+		if !patches {
+			e.note("this Outline knows no patches: the whole text was replaced, which loses the places of comments")
 		}
-	}
-	e.left = slices.DeleteFunc(slices.Clone(e.left), func(i int) bool { return written[i] })
-	err := verify(ctx, e.env, &update, writeProblem{EditsApplied: e.applied(), first: &e.before})
-	e.now = update.After
-	if e.whole {
-		e.note("this Outline knows no patches: the whole text was replaced, which loses the places of comments")
-	}
-	if update.Unguarded {
-		e.note(overwritten)
-	}
-	if err != nil || len(e.left) == 0 {
-		return err
-	}
-	if _, err := e.replan(); err != nil {
-		return e.stopped(err)
+		if update.Unguarded {
+			e.note(overwritten)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -263,7 +241,8 @@ func (e *edit) stopped(err error) error {
 			stand = append(stand, i)
 		}
 	}
-	problem := writeProblem{Failure: failure, EditsApplied: e.applied(), first: &e.before}.between(e.before, e.now)
+	problem := newWriteProblem(e.before, e.now)
+	problem.Failure, problem.DocumentID, problem.EditsApplied = failure, e.now.ID, e.applied()
 	problem.Sentence = fmt.Sprintf("%s of %d, edits%v, %s. The rest %s: %s",
 		output.Count(len(stand), "edit", "edits"), len(e.edits), stand, map[bool]string{true: "stands", false: "stand"}[len(stand) == 1], rest, failure.Sentence)
 	return problem

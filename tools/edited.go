@@ -3,7 +3,6 @@ package tools
 import (
 	"fmt"
 
-	"outline-mcp/internal/passage"
 	"outline-mcp/output"
 )
 
@@ -14,9 +13,9 @@ func (e *edit) answer(dryRun bool) editedDocument {
 		RevisionBefore: e.before.Revision, Revision: e.now.Revision, diff: diffOf(e.before, e.now), dryRun: dryRun,
 	}
 	if dryRun {
-		answer.diff = diff{Diff: passage.Unified(e.before.Text, e.planned, fmt.Sprintf("revision %d", e.before.Revision), "with the edits")}
+		answer.diff = newDiff(e.before, e.first.after, "with the edits")
 	}
-	for _, i := range e.tolerant {
+	for _, i := range e.first.tolerant() {
 		answer.Notes = append(answer.Notes, fmt.Sprintf("edits[%d]: old_text stands there in another form (quotation marks, spaces, bullets or blank lines); what is stored was taken for it", i))
 	}
 	answer.Notes = append(answer.Notes, e.notes...)

@@ -108,9 +108,10 @@ func unarchive(ctx context.Context, env mcptool.Env, document outline.Document) 
 	return restored, err
 }
 
-// says returns Outline's own message for an error.
+// says returns Outline's own message for an error, or what went wrong and what to
+// do about it.
 func says(err error) string {
-	if cause, ok := errors.AsType[*outline.Error](err); ok {
+	if cause, ok := errors.AsType[*outline.Error](explain.Advised(err)); ok {
 		return output.Excerpt(cause.Message, 200)
 	}
 	return output.Excerpt(err.Error(), 200)

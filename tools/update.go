@@ -100,7 +100,7 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (outline.
 	if err := in.checkHead(update); err != nil {
 		return update, err
 	}
-	return update, verify(ctx, env, &update, writeProblem{})
+	return update, verify(ctx, env, &update, update.Before, 0)
 }
 
 // checkHead compares title and icon with what was asked for.
@@ -119,7 +119,7 @@ func (in updateDocumentIn) checkHead(update outline.Update) error {
 	if wrong == nil {
 		return nil
 	}
-	problem := writeProblem{}.between(update.Before, update.After)
+	problem := newWriteProblem(update.Before, update.After)
 	problem.Code = output.WriteMismatch
 	problem.Sentence = fmt.Sprintf("Outline accepted the change and did not make it: %s. What became of the text is in the diff, if anything did.", strings.Join(wrong, ", "))
 	return problem

@@ -13,8 +13,9 @@ import (
 
 // verify compares what a document is after an update with what it was to be.
 // Outline may form Markdown anew, and that is no difference. Where the answer
-// differs the document is read again, as that is what counts.
-func verify(ctx context.Context, env mcptool.Env, update *outline.Update, sofar writeProblem) error {
+// differs the document is read again, as that is what counts. A problem shows
+// what has become of the document as it was before the call.
+func verify(ctx context.Context, env mcptool.Env, update *outline.Update, before outline.Document, editsApplied int) error {
 	if sametext.Equal(update.Expected, update.After.Text) {
 		return nil
 	}
@@ -27,7 +28,8 @@ func verify(ctx context.Context, env mcptool.Env, update *outline.Update, sofar 
 			update.After = now
 		}
 	}
-	problem := sofar.between(update.Before, update.After)
+	problem := newWriteProblem(before, update.After)
+	problem.EditsApplied = editsApplied
 	problem.Code = output.WriteMismatch
 	if problem.Diff == "" {
 		problem.Sentence = "Outline accepted the change and did not make it: the text is as it was"
@@ -56,8 +58,19 @@ type writeProblem struct {
 	DiffLinesLeftOut int    `json:"diff_lines_left_out,omitempty"`
 	NextStartLine    int    `json:"next_start_line,omitempty"`
 
-	first *outline.Document // as it was before the first write of the call
-	hint  string            // what the diff is good for, as the end of the sentence
+	lines []int  // of the new text, for each line of Diff
+	hint  string // what the diff is good for, as the end of the sentence
+}
+
+// newWriteProblem returns a problem that shows what became of a document.
+func newWriteProblem(before, after outline.Document) writeProblem {
+	shown := diffOf(before, after)
+	return writeProblem{
+		Failure:        output.Failure{DocumentID: after.ID},
+		RevisionBefore: before.Revision, Revision: after.Revision,
+		CharsBefore: utf8.RuneCountInString(before.Text), CharsAfter: utf8.RuneCountInString(after.Text),
+		Diff: shown.Diff, lines: shown.lines,
+	}
 }
 
 // Unwrap returns the failure without a diff, for which a batch has room.
@@ -70,29 +83,22 @@ func (p writeProblem) Completed(complete func(output.Failure) output.Failure) ou
 	return p
 }
 
-// between completes a problem with what became of a document.
-func (p writeProblem) between(before, after outline.Document) writeProblem {
-	if p.first != nil {
-		before = *p.first
-	}
-	p.DocumentID = after.ID
-	p.RevisionBefore, p.Revision = before.Revision, after.Revision
-	p.CharsBefore, p.CharsAfter = utf8.RuneCountInString(before.Text), utf8.RuneCountInString(after.Text)
-	p.Diff = diffOf(before, after).Diff
-	return p
+// shown returns the problem's diff.
+func (p writeProblem) shown() diff {
+	return diff{p.Diff, p.DiffLinesLeftOut, p.NextStartLine, p.lines}
 }
 
 // WriteText implements output.Result.
 func (p writeProblem) WriteText(t *output.Text) {
 	p.Failure.WriteText(t)
 	t.Line("edits_applied %d, revision_before %d, revision %d, chars_before %d, chars_after %d", p.EditsApplied, p.RevisionBefore, p.Revision, p.CharsBefore, p.CharsAfter)
-	diff{p.Diff, p.DiffLinesLeftOut, p.NextStartLine}.write(t)
+	p.shown().write(t)
 }
 
 // Cuts implements output.Cuttable.
 func (p *writeProblem) Cuts() []output.Cut {
 	return []output.Cut{{Units: len(p.Diff), Keep: func(n int) {
-		shorter := diff{p.Diff, p.DiffLinesLeftOut, p.NextStartLine}.cut(n)
+		shorter := p.shown().cut(n)
 		p.Diff, p.DiffLinesLeftOut, p.NextStartLine = shorter.Diff, shorter.DiffLinesLeftOut, shorter.NextStartLine
 	}}}
 }

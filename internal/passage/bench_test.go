@@ -118,7 +118,7 @@ func BenchmarkUnified(b *testing.B) {
 	for name, after := range map[string]string{"OneLine": one, "200Lines": strings.Join(lines, ""), "Unrelated": other} {
 		b.Run(name, func(b *testing.B) {
 			benchmark(b, text, func() {
-				if Unified(text, after, "a", "b") == "" {
+				if Unified(text, after, "a", "b").Text == "" {
 					b.Fatal("no difference")
 				}
 			})

@@ -1,54 +1,81 @@
 package passage
 
-import "github.com/aymanbagabas/go-udiff/lcs"
+import (
+	"slices"
+	"sort"
+
+	"github.com/aymanbagabas/go-udiff/lcs"
+)
 
 // compare returns what turns before into after, by index and in order.
+//
+// The library gives up on the shortest answer after some hundred changes, and
+// takes what is left for one: then 50 edits of a long text show all of it. So
+// it compares only what stands between lines that cannot be confused, where
+// there are few.
 func compare(before, after []string) []lcs.Diff {
-	d := differ{before: before, after: after}
-	// The library gives up on the shortest answer after some hundred changes,
-	// and takes what is left for one. Between lines that cannot be confused
-	// there are few.
-	for _, same := range anchors(before, after) {
-		d.compare(same.before, same.after)
-		d.i, d.j = same.before+1, same.after+1
+	var changes []lcs.Diff
+	i, j := 0, 0
+	for _, same := range append(anchors(before, after), anchor{len(before), len(after)}) {
+		if from, to := before[i:same.before], after[j:same.after]; !slices.Equal(from, to) {
+			for _, c := range lcs.DiffLines(from, to) {
+				changes = append(changes, lcs.Diff{Start: i + c.Start, End: i + c.End, ReplStart: j + c.ReplStart, ReplEnd: j + c.ReplEnd})
+			}
+		}
+		i, j = same.before+1, same.after+1
 	}
-	d.compare(len(before), len(after))
-	return d.changes
+	return changes
 }
 
-// A differ walks through two texts side by side.
-type differ struct {
-	before, after []string
-	i, j          int // where it is in them
-	changes       []lcs.Diff
-}
+// An anchor is a line that two texts have exactly once each.
+type anchor struct{ before, after int }
 
-// compare goes on to line n of before and line m of after.
-func (d *differ) compare(n, m int) {
-	for d.i < n && d.j < m && d.before[d.i] == d.after[d.j] {
-		d.i, d.j = d.i+1, d.j+1
+// anchors returns the longest run of such lines that has the same order in both
+// texts (the first step of Bram Cohen's patience diff).
+func anchors(before, after []string) []anchor {
+	const none, several = -1, -2
+	type place struct{ before, after int }
+	places := make(map[string]place, len(before))
+	for i, line := range before {
+		if _, known := places[line]; known {
+			i = several
+		}
+		places[line] = place{i, none}
 	}
-	i, j := n, m
-	for d.i < i && d.j < j && d.before[i-1] == d.after[j-1] {
-		i, j = i-1, j-1
-	}
-	switch {
-	case d.i == i && d.j == j:
-	case d.i == i || d.j == j:
-		d.add(lcs.Diff{Start: d.i, End: i, ReplStart: d.j, ReplEnd: j})
-	default:
-		for _, c := range lcs.DiffLines(d.before[d.i:i], d.after[d.j:j]) {
-			d.add(lcs.Diff{Start: d.i + c.Start, End: d.i + c.End, ReplStart: d.j + c.ReplStart, ReplEnd: d.j + c.ReplEnd})
+	for i, line := range after {
+		if p, known := places[line]; known {
+			if p.after != none {
+				i = several
+			}
+			places[line] = place{p.before, i}
 		}
 	}
-	d.i, d.j = n, m
-}
-
-// add adds a change, to the last one if it follows at once.
-func (d *differ) add(c lcs.Diff) {
-	if n := len(d.changes); n > 0 && d.changes[n-1].End == c.Start && d.changes[n-1].ReplEnd == c.ReplStart {
-		d.changes[n-1].End, d.changes[n-1].ReplEnd = c.End, c.ReplEnd
-		return
+	// The longest increasing subsequence: ends[n] is the anchor with the least
+	// place in after among those that end a run of n+1.
+	var all []anchor
+	var ends, previous []int
+	for i, line := range before {
+		p := places[line]
+		if p.before != i || p.after < 0 {
+			continue
+		}
+		n := sort.Search(len(ends), func(n int) bool { return all[ends[n]].after > p.after })
+		link := none
+		if n > 0 {
+			link = ends[n-1]
+		}
+		if n == len(ends) {
+			ends = append(ends, 0)
+		}
+		ends[n] = len(all)
+		all, previous = append(all, anchor{i, p.after}), append(previous, link)
 	}
-	d.changes = append(d.changes, c)
+	run := make([]anchor, 0, len(ends))
+	if len(ends) > 0 {
+		for i := ends[len(ends)-1]; i != none; i = previous[i] {
+			run = append(run, all[i])
+		}
+	}
+	slices.Reverse(run)
+	return run
 }

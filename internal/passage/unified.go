@@ -10,16 +10,24 @@ import (
 // contextLines is how many lines around a change are shown.
 const contextLines = 3
 
-// Unified returns a unified diff of two texts, with three lines of context:
-// what turns before into after, line by line, under the names given. It is ""
-// when the texts are equal.
+// A Diff is a unified diff.
+type Diff struct {
+	// Text is the diff: "" if the texts are equal.
+	Text string
+	// Lines has an entry for each line of Text: which line of the new text it
+	// shows or, if it shows none, stands before. Lines count from 1.
+	Lines []int
+}
+
+// Unified returns the diff that turns before into after, line by line, with
+// three lines of context, under the names given.
 //
 // The diff is right for any two texts, and short for two that differ in some
 // places. Where they have little in common, it may show lines as removed and
 // added again.
-func Unified(before, after, nameBefore, nameAfter string) string {
+func Unified(before, after, nameBefore, nameAfter string) Diff {
 	if before == after {
-		return ""
+		return Diff{}
 	}
 	start, end := commonLines(before, after)
 	for range contextLines {
@@ -32,7 +40,8 @@ func Unified(before, after, nameBefore, nameAfter string) string {
 		after:   splitLines(after[start : len(after)-end]),
 		skipped: strings.Count(before[:start], "\n"),
 	}
-	fmt.Fprintf(&h.out, "--- %s\n+++ %s\n", nameBefore, nameAfter)
+	h.line(1, "--- "+nameBefore+"\n")
+	h.line(1, "+++ "+nameAfter+"\n")
 	changes := compare(h.before, h.after)
 	for len(changes) > 0 {
 		n := 1
@@ -42,14 +51,17 @@ func Unified(before, after, nameBefore, nameAfter string) string {
 		h.write(changes[:n])
 		changes = changes[n:]
 	}
-	return h.out.String()
+	h.lines[0], h.lines[1] = h.lines[2], h.lines[2] // they stand before the first hunk
+	return Diff{h.out.String(), h.lines}
 }
 
-// hunks writes the hunks of a unified diff.
+// hunks writes the hunks of a unified diff. (udiff.ToUnified does that, too,
+// but numbers the hunks wrongly that follow one with several changes.)
 type hunks struct {
 	before, after []string
 	skipped       int // how many lines both texts have before these
 	out           strings.Builder
+	lines         []int // of the new text, for each line of out
 }
 
 // write writes a hunk that shows some changes.
@@ -57,37 +69,89 @@ func (h *hunks) write(changes []lcs.Diff) {
 	first, last := changes[0], changes[len(changes)-1]
 	above := min(contextLines, first.Start)
 	below := min(contextLines, len(h.before)-last.End)
-	start := first.Start - above
-	fmt.Fprintf(&h.out, "@@ -%s +%s @@\n",
-		h.lines(start, last.End+below), h.lines(first.ReplStart-above, last.ReplEnd+below))
+	from, to := first.Start-above, first.ReplStart-above
+	h.line(h.skipped+to+1, fmt.Sprintf("@@ -%s +%s @@\n", h.span(from, last.End+below), h.span(to, last.ReplEnd+below)))
 	for _, c := range changes {
-		h.marked(" ", h.before[start:c.Start])
-		h.marked("-", h.before[c.Start:c.End])
-		h.marked("+", h.after[c.ReplStart:c.ReplEnd])
-		start = c.End
+		to += h.marked(' ', h.before[from:c.Start], to)
+		h.marked('-', h.before[c.Start:c.End], to)
+		to += h.marked('+', h.after[c.ReplStart:c.ReplEnd], to)
+		from = c.End
 	}
-	h.marked(" ", h.before[start:last.End+below])
+	h.marked(' ', h.before[from:last.End+below], to)
 }
 
-// lines returns the lines from one index to another as a hunk's head names
-// them: where they start and how many they are, or the line they follow and 0.
-func (h *hunks) lines(from, to int) string {
-	switch from += h.skipped; to + h.skipped - from {
+// span returns the lines from one index to another as a hunk's head names them:
+// where they start and how many they are, or the line they follow and 0.
+func (h *hunks) span(from, to int) string {
+	switch n := to - from; n {
 	case 0:
-		return fmt.Sprintf("%d,0", from)
+		return fmt.Sprintf("%d,0", h.skipped+from)
 	case 1:
-		return fmt.Sprint(from + 1)
+		return fmt.Sprint(h.skipped + from + 1)
 	default:
-		return fmt.Sprintf("%d,%d", from+1, to+h.skipped-from)
+		return fmt.Sprintf("%d,%d", h.skipped+from+1, n)
 	}
 }
 
-func (h *hunks) marked(mark string, lines []string) {
-	for _, line := range lines {
-		h.out.WriteString(mark)
-		h.out.WriteString(line)
+// marked writes lines with a mark before each, and returns how many. The first
+// one shows line index to of the new text or, if it is removed, stands before
+// that.
+func (h *hunks) marked(mark byte, lines []string, to int) int {
+	for i, line := range lines {
+		at := h.skipped + to + 1
+		next := at
+		if mark != '-' {
+			at, next = at+i, at+i+1
+		}
+		h.out.WriteByte(mark)
+		h.line(at, line)
 		if !strings.HasSuffix(line, "\n") {
-			h.out.WriteString("\n\\ No newline at end of file\n")
+			h.out.WriteByte('\n')
+			h.line(next, "\\ No newline at end of file\n")
 		}
 	}
+	return len(lines)
 }
+
+// line writes a line of the diff that is at a line of the new text.
+func (h *hunks) line(at int, line string) {
+	h.out.WriteString(line)
+	h.lines = append(h.lines, at)
+}
+
+// splitLines returns the lines of a text with their ends. A "\n" at the end of
+// the text begins no further line.
+func splitLines(text string) []string {
+	lines := strings.SplitAfter(text, "\n")
+	if lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}
+
+// commonLines returns how many bytes of whole lines two texts have in common at
+// their starts and, of what is left of them, at their ends.
+func commonLines(a, b string) (prefix, suffix int) {
+	shorter := min(len(a), len(b))
+	for prefix < shorter && a[prefix] == b[prefix] {
+		prefix++
+	}
+	if prefix < len(a) || prefix < len(b) {
+		prefix = strings.LastIndexByte(a[:prefix], '\n') + 1
+	}
+	a, b = a[prefix:], b[prefix:]
+	shorter -= prefix
+	for suffix < shorter && a[len(a)-1-suffix] == b[len(b)-1-suffix] {
+		suffix++
+	}
+	if startsLine(a, len(a)-suffix) && startsLine(b, len(b)-suffix) {
+		return prefix, suffix
+	}
+	rest := a[len(a)-suffix:]
+	if i := strings.IndexByte(rest, '\n'); i >= 0 {
+		return prefix, len(rest) - i - 1
+	}
+	return prefix, 0
+}
+
+func startsLine(text string, at int) bool { return at == 0 || text[at-1] == '\n' }

@@ -24,7 +24,7 @@ func TestUnifiedShowsWhatHasChanged(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, Unified(test.before, test.after, "old", "new")); diff != "" {
+			if diff := cmp.Diff(test.want, Unified(test.before, test.after, "old", "new").Text); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			checkDiff(t, test.before, test.after)
@@ -42,7 +42,7 @@ func TestManyChangesInALongTextStayReadable(t *testing.T) {
 	}
 	a, b := strings.Join(before, ""), strings.Join(after, "")
 	checkDiff(t, a, b)
-	if got := strings.Count(Unified(a, b, "a", "b"), "\n"); got > 50*(4+4+6+2)+2 {
+	if got := strings.Count(Unified(a, b, "a", "b").Text, "\n"); got > 50*(4+4+6+2)+2 {
 		t.Errorf("the diff has %d lines", got)
 	}
 }
@@ -50,7 +50,8 @@ func TestManyChangesInALongTextStayReadable(t *testing.T) {
 // checkDiff fails unless the diff of two texts turns the one into the other.
 func checkDiff(t *testing.T, before, after string) {
 	t.Helper()
-	diff := Unified(before, after, "a", "b")
+	unified := Unified(before, after, "a", "b")
+	diff := unified.Text
 	if (diff == "") != (before == after) {
 		t.Fatalf("the diff of %q and %q is %q", before, after, diff)
 	}
@@ -60,6 +61,27 @@ func checkDiff(t *testing.T, before, after string) {
 	}
 	if got != after {
 		t.Fatalf("the diff of %q and %q gives %q:\n%s", before, after, got, diff)
+	}
+	checkLines(t, unified, splitLines(after))
+}
+
+// checkLines fails unless a diff tells for each line it shows where that is in
+// the new text.
+func checkLines(t *testing.T, d Diff, after []string) {
+	t.Helper()
+	lines := splitLines(d.Text)
+	if len(d.Lines) != len(lines) {
+		t.Fatalf("%d lines have %d places", len(lines), len(d.Lines))
+	}
+	for i, line := range lines {
+		at := d.Lines[i]
+		if at < 1 || at > len(after)+1 || i > 0 && at < d.Lines[i-1] {
+			t.Fatalf("line %d of the diff, %q, is at line %d", i, line, at)
+		}
+		shows := i > 1 && (line[0] == ' ' || line[0] == '+')
+		if shows && strings.TrimSuffix(after[at-1], "\n") != strings.TrimSuffix(line[1:], "\n") {
+			t.Fatalf("line %d of the diff, %q, is at line %d, which is %q", i, line, at, after[at-1])
+		}
 	}
 }
 

@@ -5,14 +5,18 @@ import "strings"
 // maxSnap is how many bytes an extension may grow to end with a whole line.
 const maxSnap = 1000
 
+// FindReplace returns what makes the patch of text on a server that replaces the
+// first occurrence of what it is given; see [Widen].
+func (p Patch) FindReplace(text string) (find, replace string) {
+	w := Widen(text, p.Match)
+	return text[w.Start:w.End], text[w.Start:p.Start] + p.New + text[p.End:w.End]
+}
+
 // Widen returns a match that holds m and whose text occurs first where it
 // stands, for a server that replaces the first occurrence of what it is given.
 // What is added comes from the left, from the right or from both, whichever is
 // shortest: from the lines of m alone if they are enough. It ends with a whole
 // line where one ends nearby.
-//
-// In a replacement, text[w.Start:m.Start] belongs before the new text and
-// text[m.End:w.End] behind it, with w the result.
 func Widen(text string, m Match) Match {
 	if isFirst(text, m) {
 		return m
