@@ -129,7 +129,7 @@ func resolve[T any](ctx context.Context, c *Client, op operation[T]) (T, error) 
 		if lost == nil && failure.outcomeUnknown {
 			lost = failure
 		}
-		if lost == nil && (what != conflicted || op.replan == nil) {
+		if lost == nil && (failure.Kind() != ErrConflict || op.replan == nil) {
 			return none, failure
 		}
 		o := op.observe(ctx, what)

@@ -118,6 +118,29 @@ func TestARequestIsResentOnlyWhereThatIsSafeAndOfUse(t *testing.T) {
 	}
 }
 
+func TestARefusalIsNotLookedInto(t *testing.T) {
+	for name, test := range map[string]struct {
+		failure Error
+		replan  func(context.Context, string) error
+	}{
+		"forbidden":                          {refusedForbid, func(context.Context, string) error { return nil }},
+		"a conflict that cannot be resolved": {refused, nil},
+	} {
+		sent := 0
+		_, err := resolve(t.Context(), &Client{maxRetries: 3}, operation[string]{
+			send: func(context.Context) (string, error) { sent++; failure := test.failure; return "", &failure },
+			observe: func(context.Context, loss) observation[string] {
+				t.Errorf("%s: it was looked up", name)
+				return observation[string]{seen: seenOvertaken}
+			},
+			replan: test.replan,
+		})
+		if err == nil || OutcomeUnknown(err) || sent != 1 {
+			t.Errorf("%s: %d sent, %v", name, sent, err)
+		}
+	}
+}
+
 func TestAConflictIsTriedAgainOnlySoOften(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sent := 0

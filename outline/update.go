@@ -209,6 +209,8 @@ func (u *updating) observe(ctx context.Context, what loss) observation[Document]
 	switch {
 	case err != nil:
 		o.seen = seenNothing
+	case what == conflicted && u.params.Plan != nil && u.params.ExpectedRevision == 0:
+		o.seen = seenOvertaken // even if it cannot be read yet: planning again does no harm
 	case now.Revision == before.Revision:
 		o.seen = seenUnchanged
 	case what == conflicted:
