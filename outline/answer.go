@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"outline-mcp/outline/transport"
 )
 
 // maxErrorBytes is how much of an answer is read that is an error or not
@@ -22,12 +24,12 @@ var errBroken = errors.New("answer broke off")
 
 // read decodes an answer of the API.
 func (c *Client) read(r *http.Response, endpoint, token string, answer any) *Error {
-	buf := c.buffers.get()
-	defer c.buffers.put(buf)
+	buf := c.buffers.Get()
+	defer c.buffers.Put(buf)
 
 	if r.StatusCode/100 == 2 && isJSON(r.Header) {
-		switch err := buf.read(r, c.maxAnswer); {
-		case err == errLonger:
+		switch err := buf.Read(r, c.maxAnswer); {
+		case err == transport.ErrTooLong:
 			return &Error{
 				Endpoint: endpoint, Status: r.StatusCode,
 				Message: fmt.Sprintf("the answer is longer than %d bytes", c.maxAnswer), Remedy: RaiseAnswerLimit,
@@ -36,8 +38,8 @@ func (c *Client) read(r *http.Response, endpoint, token string, answer any) *Err
 		case err != nil:
 			return &Error{Endpoint: endpoint, Err: err, kind: errBroken}
 		}
-		if err := json.Unmarshal(buf.bytes, answer); err != nil {
-			return undecodable(endpoint, err, len(buf.bytes))
+		if err := json.Unmarshal(buf.Bytes, answer); err != nil {
+			return undecodable(endpoint, err, len(buf.Bytes))
 		}
 		if answer, ok := answer.(interface{ dated(http.Header) }); ok {
 			answer.dated(r.Header)
@@ -45,17 +47,17 @@ func (c *Client) read(r *http.Response, endpoint, token string, answer any) *Err
 		return nil
 	}
 
-	err := buf.read(r, maxErrorBytes)
+	err := buf.Read(r, maxErrorBytes)
 	failure := &Error{
 		Endpoint:   endpoint,
 		Status:     r.StatusCode,
-		RetryAfter: retryAfter(r.Header),
+		RetryAfter: transport.RetryAfter(r.Header),
 		transient:  isTransient(r.StatusCode),
 	}
-	if err == nil && isJSON(r.Header) && outlineError(buf.bytes, token, failure) {
+	if err == nil && isJSON(r.Header) && outlineError(buf.Bytes, token, failure) {
 		return failure
 	}
-	if err != nil && err != errLonger && !failure.transient {
+	if err != nil && err != transport.ErrTooLong && !failure.transient {
 		// What the answer was is unknown. That the server is busy or away is
 		// not: then the status says all there is.
 		return &Error{Endpoint: endpoint, Err: err, kind: errBroken}

@@ -30,6 +30,8 @@ import (
 	"time"
 
 	"github.com/go-resty/resty/v2"
+
+	"outline-mcp/outline/transport"
 )
 
 // Options configure a [Client]. Zero values are usable defaults apart from
@@ -38,7 +40,7 @@ type Options struct {
 	BaseURL        string            // of the API, as ParseBaseURL takes it
 	Credentials    CredentialSource  // of each call; nil: calls fail with ErrNoKey and nothing is sent
 	UserAgent      string            // e.g. outline-mcp/1.2.3; "": outline-mcp
-	Transport      http.RoundTripper // nil: NewTransport(TransportOptions{})
+	Transport      http.RoundTripper // nil: transport.New(transport.Options{})
 	RequestTimeout time.Duration     // for one attempt, its answer included; 0: 20 s. AnswerQuestion has none
 	MaxRetries     int               // repetitions after the first attempt; 0: none
 	MaxRetryWait   time.Duration     // longest single wait before a repetition; 0: 20 s
@@ -56,8 +58,8 @@ type Client struct {
 	base        string
 	host        string
 	credentials CredentialSource
-	buffers     bufferPool
-	limiter     rateLimiter
+	buffers     transport.Buffers
+	limiter     transport.RateLimiter[limit]
 	known       known
 	alone       chan struct{} // held by the one exclusive request that is being sent
 	log         *slog.Logger
@@ -80,9 +82,8 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the Outline address is not a valid URL: %w", err)
 	}
-	transport := o.Transport
-	if transport == nil {
-		if transport, err = NewTransport(TransportOptions{}); err != nil {
+	if o.Transport == nil {
+		if o.Transport, err = transport.New(transport.Options{}); err != nil {
 			return nil, err
 		}
 	}
@@ -90,7 +91,7 @@ func New(o Options) (*Client, error) {
 		// Not resty.New, whose cookie jar would send one user's cookies with
 		// another's requests, and whose redirects would change POST to GET.
 		http: resty.NewWithClient(&http.Client{
-			Transport:     transport,
+			Transport:     o.Transport,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		}),
 		base:           base,
@@ -222,7 +223,7 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 	}
 	attempt, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	connecting, traced := traceConnecting(attempt)
+	connecting, traced := transport.TraceConnecting(attempt)
 
 	response, err := c.http.R().
 		SetContext(traced).

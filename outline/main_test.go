@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"outline-mcp/outline"
+	"outline-mcp/outline/transport"
 )
 
 // testKey is the key of every client under test.
@@ -69,7 +70,7 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 // closes its connections when the test ends.
 func newClient(t testing.TB, base string, change func(*outline.Options)) *outline.Client {
 	t.Helper()
-	transport, err := outline.NewTransport(outline.TransportOptions{})
+	transport, err := transport.New(transport.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"outline-mcp/outline"
+	"outline-mcp/outline/transport"
 )
 
 var quiet = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
@@ -49,7 +50,7 @@ func TestACommandThatFoundNoConnectionWasNotCarriedOut(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var attempts atomic.Int32
-			transport, err := outline.NewTransport(outline.TransportOptions{})
+			transport, err := transport.New(transport.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,7 +148,7 @@ func TestACommandThatReachedTheServerMayHaveBeenCarriedOut(t *testing.T) {
 				server.StartTLS()
 				defer server.Close()
 				defer close(release)
-				transport, err := outline.NewTransport(outline.TransportOptions{SkipVerify: true})
+				transport, err := transport.New(transport.Options{SkipVerify: true})
 				if err != nil {
 					t.Fatal(err)
 				}

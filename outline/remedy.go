@@ -14,6 +14,6 @@ const (
 	CheckAddressServer                // the connection was refused: check the address and whether Outline is running
 	CheckGateway                      // a proxy or gateway in front of Outline answered: check the address and what is in front of it
 	CheckProxy                        // the proxy cannot be reached: check the proxy settings of the environment
-	TrustIssuer                       // the issuer of the server's certificate is unknown: add it to TransportOptions.CAFile if it is a private one
+	TrustIssuer                       // the issuer of the server's certificate is unknown: add it to transport.Options.CAFile if it is a private one
 	RaiseAnswerLimit                  // the answer is longer than Options.MaxAnswerBytes: raise the limit or ask for less
 )

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"time"
+
+	"outline-mcp/outline/transport"
 )
 
 // The answer to a command can be lost: the connection breaks, the time runs
@@ -150,9 +152,9 @@ func resolve[T any](ctx context.Context, c *Client, op operation[T]) (T, error) 
 		case giveUp:
 			return none, lost
 		case resend:
-			wait := max(failure.RetryAfter, backoff(resent))
+			wait := max(failure.RetryAfter, transport.Backoff(resent))
 			if !failure.transient || resent >= retries || op.repeatable != nil && !op.repeatable(ctx) ||
-				!c.mayWait(sending, wait) || pause(sending, wait) != nil {
+				!c.mayWait(sending, wait) || transport.Pause(sending, wait) != nil {
 				return none, lost
 			}
 			resent++
@@ -164,7 +166,7 @@ func resolve[T any](ctx context.Context, c *Client, op operation[T]) (T, error) 
 			if err := op.replan(ctx, o.value); err != nil {
 				return none, err
 			}
-			if pause(sending, backoff(min(conflicts, 2))) != nil {
+			if transport.Pause(sending, transport.Backoff(min(conflicts, 2))) != nil {
 				return none, failure
 			}
 			conflicts++

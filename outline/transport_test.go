@@ -1,7 +1,6 @@
 package outline_test
 
 import (
-	"crypto/tls"
 	"encoding/pem"
 	"errors"
 	"log/slog"
@@ -14,6 +13,7 @@ import (
 	"testing"
 
 	"outline-mcp/outline"
+	"outline-mcp/outline/transport"
 )
 
 func TestACertificateIsChecked(t *testing.T) {
@@ -30,8 +30,8 @@ func TestACertificateIsChecked(t *testing.T) {
 	if err := os.WriteFile(file, block, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	call := func(t *testing.T, base string, o outline.TransportOptions) error {
-		transport, err := outline.NewTransport(o)
+	call := func(t *testing.T, base string, o transport.Options) error {
+		transport, err := transport.New(o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func TestACertificateIsChecked(t *testing.T) {
 		return err
 	}
 	t.Run("an unknown issuer is refused", func(t *testing.T) {
-		err := call(t, server.URL, outline.TransportOptions{})
+		err := call(t, server.URL, transport.Options{})
 		if !errors.Is(err, outline.ErrUnreachable) {
 			t.Errorf("error %v, want ErrUnreachable", err)
 		}
@@ -53,50 +53,22 @@ func TestACertificateIsChecked(t *testing.T) {
 		suggests(t, err, outline.TrustIssuer)
 	})
 	t.Run("another host's is refused though its issuer is known", func(t *testing.T) {
-		err := call(t, strings.Replace(server.URL, "127.0.0.1", "localhost", 1), outline.TransportOptions{CAFile: file})
+		err := call(t, strings.Replace(server.URL, "127.0.0.1", "localhost", 1), transport.Options{CAFile: file})
 		if !errors.Is(err, outline.ErrUnreachable) {
 			t.Errorf("error %v, want ErrUnreachable", err)
 		}
 		contains(t, err, "certificate", "localhost")
 	})
 	t.Run("a known issuer is accepted", func(t *testing.T) {
-		if err := call(t, server.URL, outline.TransportOptions{CAFile: file}); err != nil {
+		if err := call(t, server.URL, transport.Options{CAFile: file}); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Run("any is accepted when it is not checked", func(t *testing.T) {
-		if err := call(t, server.URL, outline.TransportOptions{SkipVerify: true}); err != nil {
+		if err := call(t, server.URL, transport.Options{SkipVerify: true}); err != nil {
 			t.Error(err)
 		}
 	})
-}
-
-func TestACAFileMustHoldCertificates(t *testing.T) {
-	if _, err := outline.NewTransport(outline.TransportOptions{CAFile: filepath.Join(t.TempDir(), "none.pem")}); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("error %v, want os.ErrNotExist", err)
-	}
-	file := filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(file, []byte("not PEM"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	_, err := outline.NewTransport(outline.TransportOptions{CAFile: file})
-	contains(t, err, "no certificate", file)
-}
-
-func TestATransportIsReadyForManyCallers(t *testing.T) {
-	transport, err := outline.NewTransport(outline.TransportOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if transport.MaxIdleConnsPerHost < 64 || transport.MaxIdleConns != 0 && transport.MaxIdleConns < 64 {
-		t.Error("too few idle connections")
-	}
-	if transport.TLSHandshakeTimeout == 0 || transport.ResponseHeaderTimeout == 0 || transport.DialContext == nil {
-		t.Error("a step without a limit")
-	}
-	if transport.TLSClientConfig.InsecureSkipVerify || transport.TLSClientConfig.MinVersion < tls.VersionTLS12 {
-		t.Error("TLS is not strict")
-	}
 }
 
 // TestTheProxyOfTheEnvironmentIsUsed runs the test binary again, because

@@ -2,16 +2,12 @@ package outline
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"net"
-	"net/http"
-	"net/textproto"
-	"strings"
-	"syscall"
 	"time"
+
+	"outline-mcp/outline/transport"
 )
 
 // ctxErr is ctx.Err, except that a deadline counts as soon as it has passed:
@@ -42,69 +38,45 @@ func (c *Client) transportFailure(ctx, attempt context.Context, endpoint, token 
 		e.sent = true
 		return e
 	}
-	e := &Error{Endpoint: endpoint, Err: cause(err, token), kind: ErrUnreachable, transient: true}
-	var (
-		operation   *net.OpError
-		lookup      *net.DNSError
-		certificate *tls.CertificateVerificationError
-	)
-	connecting := errors.As(err, &operation) && (operation.Op == "dial" || operation.Op == "proxyconnect")
-	e.sent = !connecting
-	switch {
-	case ctxErr(attempt) != nil:
+	problem, connecting := transport.Diagnose(err)
+	e := &Error{
+		Endpoint: endpoint, kind: ErrUnreachable, transient: true, sent: !connecting,
+		Err: transport.Cause(err, func(text string) string { return presentable(text, token) }),
+	}
+	if ctxErr(attempt) != nil {
 		e.kind, e.Err = ErrTimeout, context.DeadlineExceeded
 		e.Message = fmt.Sprintf("no complete answer from %s within %s", c.host, c.requestTimeout)
-	case !connecting && errors.Is(err, context.DeadlineExceeded):
-		// A limit of the transport's own, shorter than the attempt's.
+		return e
+	}
+	switch problem {
+	case transport.Late:
 		e.kind, e.Err = ErrTimeout, context.DeadlineExceeded
 		e.Message = "no answer from " + c.host + " in the time that the connection allows"
-	case errors.As(err, &certificate):
+	case transport.Untrusted:
 		e.transient, e.Remedy = false, TrustIssuer
 		e.Message = fmt.Sprintf("the certificate of %s cannot be trusted (%s)", c.host, e.Err)
-	case errors.Is(err, http.ErrSchemeMismatch):
+	case transport.NoTLS:
 		e.transient, e.Remedy = false, CheckAddress
 		e.Message = c.host + " speaks HTTP, not HTTPS"
-	case connecting && operation.Op == "proxyconnect":
+	case transport.NoProxy:
 		e.Remedy = CheckProxy
 		e.Message = fmt.Sprintf("cannot connect to the proxy for %s (%s)", c.host, e.Err)
-	case errors.As(err, &lookup):
+	case transport.UnknownHost:
 		e.Remedy = CheckAddress
-		e.Message = fmt.Sprintf("cannot find the host %s (%s)", c.host, lookup.Err)
-	case connecting && operation.Timeout():
+		reason := e.Err
+		var lookup *net.DNSError
+		if errors.As(err, &lookup) {
+			reason = errors.New(lookup.Err)
+		}
+		e.Message = fmt.Sprintf("cannot find the host %s (%s)", c.host, reason)
+	case transport.Silent:
 		e.Remedy = CheckAddressNetwork
 		e.Message = fmt.Sprintf("cannot connect to %s (it does not respond)", c.host)
-	case connecting:
+	case transport.Unreachable:
 		e.Remedy = CheckAddressServer
 		e.Message = fmt.Sprintf("cannot connect to %s (%s)", c.host, e.Err)
 	default:
 		e.Message = fmt.Sprintf("the connection to %s failed before the answer was complete (%s)", c.host, e.Err)
 	}
 	return e
-}
-
-// cause returns the innermost error, which is where the reason is: the layers
-// around it repeat the method and the URL. Text in quotes is left out, because
-// there net/http repeats what the server sent.
-func cause(err error, key string) error {
-	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
-		err = inner
-	}
-	switch err := err.(type) {
-	case syscall.Errno, *net.DNSError, tls.AlertError:
-		return err
-	case textproto.ProtocolError:
-		return errors.New("not HTTP")
-	}
-	switch err {
-	case io.EOF:
-		return fmt.Errorf("closed by the other side: %w", io.EOF)
-	case io.ErrUnexpectedEOF, net.ErrClosed:
-		return err
-	}
-	if strings.HasPrefix(err.Error(), "readLoopPeekFailLocked") {
-		return errors.New("not HTTP") // what net/http says of a server that speaks before it is asked
-	}
-	text, _, _ := strings.Cut(err.Error(), `"`)
-	text, _, _ = strings.Cut(text, "(possibly because of ") // a guess of crypto/x509, which goes on with a quote
-	return errors.New(strings.TrimRight(presentable(text, key), " :("))
 }

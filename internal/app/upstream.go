@@ -13,6 +13,7 @@ import (
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
+	"outline-mcp/outline/transport"
 )
 
 // An upstream is the Outline that the server connects to. The operator decides
@@ -68,7 +69,7 @@ func Reach(o Options) (Reached, error) {
 		return Reached{}, config.Problem{Setting: "OUTLINE_API_URL", Text: err.Error()}
 	}
 	if reached.Transport == nil {
-		reached.Transport, err = outline.NewTransport(outline.TransportOptions{CAFile: o.Config.CAFile, SkipVerify: !o.Config.VerifySSL})
+		reached.Transport, err = transport.New(transport.Options{CAFile: o.Config.CAFile, SkipVerify: !o.Config.VerifySSL})
 		if err != nil {
 			return Reached{}, config.Problem{Setting: "OUTLINE_CA_FILE", Text: err.Error()}
 		}

@@ -1,4 +1,4 @@
-package outline
+package transport
 
 import (
 	"bytes"
@@ -16,15 +16,15 @@ func BenchmarkAnswerLimit(b *testing.B) {
 	open := func() io.ReadCloser { return io.NopCloser(struct{ io.Reader }{bytes.NewReader(body)}) }
 
 	b.Run("limited", func(b *testing.B) {
-		pool := new(bufferPool)
+		pool := new(Buffers)
 		b.SetBytes(int64(len(body)))
 		b.ReportAllocs()
 		for b.Loop() {
-			buf := pool.get()
-			if err := buf.read(&http.Response{Body: open(), ContentLength: -1}, 32<<20); err != nil || len(buf.bytes) != len(body) {
-				b.Fatal(len(buf.bytes), err)
+			buf := pool.Get()
+			if err := buf.Read(&http.Response{Body: open(), ContentLength: -1}, 32<<20); err != nil || len(buf.Bytes) != len(body) {
+				b.Fatal(len(buf.Bytes), err)
 			}
-			pool.put(buf)
+			pool.Put(buf)
 		}
 	})
 	b.Run("io.ReadAll", func(b *testing.B) {

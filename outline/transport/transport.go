@@ -1,34 +1,34 @@
-package outline
+// Package transport holds what a client of an HTTP API needs below the API:
+// connections, buffers for answers, waiting, rate limits, and what a failure of
+// the network means. It knows nothing of Outline.
+package transport
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
 	"net"
 	"net/http"
-	"net/http/httptrace"
 	"os"
-	"sync/atomic"
 	"time"
 )
 
-// TransportOptions configure [NewTransport]. The zero value trusts what the
+// Options configure [New]. The zero value trusts what the
 // system trusts.
-type TransportOptions struct {
-	CAFile     string // PEM file of certificates trusted in addition to the system's; "": none
+type Options struct {
+	CAFile     string // PEM file of certificates to trust in addition to the system's; "" adds none
 	SkipVerify bool   // accept any certificate: only for a test instance
 }
 
-// NewTransport returns a transport of its own for an Outline instance. It
+// New returns a transport for a server that many callers use. It
 // keeps up to 100 idle connections per host, uses HTTP/2 where the server
 // does, takes proxies from the environment (see
 // [http.ProxyFromEnvironment]) and bounds connecting and the TLS handshake to
 // 10 seconds each. Waiting for the header of an answer is bounded to 5 minutes,
-// a last resort behind [Options].RequestTimeout.
+// a last resort behind the timeouts of requests.
 //
 // It fails when CAFile cannot be read or holds no certificate.
-func NewTransport(o TransportOptions) (*http.Transport, error) {
+func New(o Options) (*http.Transport, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: o.SkipVerify}
 	if o.CAFile != "" {
 		pool, err := certificates(o.CAFile)
@@ -70,17 +70,4 @@ func certificates(file string) (*x509.CertPool, error) {
 		return nil, fmt.Errorf("%s holds no certificate in PEM form", file)
 	}
 	return pool, nil
-}
-
-// traceConnecting returns a context that follows a request, and whether the
-// request is waiting for a connection: then nothing of it has been sent.
-// A transport that net/http tries again with another connection has sent
-// nothing with the first one, because a POST is not repeated otherwise. One
-// that tells nothing (see [httptrace.ClientTrace]) counts as connected.
-func traceConnecting(ctx context.Context) (*atomic.Bool, context.Context) {
-	connecting := new(atomic.Bool)
-	return connecting, httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn: func(string) { connecting.Store(true) },
-		GotConn: func(httptrace.GotConnInfo) { connecting.Store(false) },
-	})
 }

@@ -1,0 +1,83 @@
+package transport
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+)
+
+const (
+	smallestBuffer = 32 << 10
+	largestKept    = 8 << 20 // a larger buffer is not kept for the next answer
+)
+
+// ErrTooLong means that a body is longer than its limit.
+var ErrTooLong = errors.New("longer than the limit")
+
+// Buffers lends buffers to read answers into. Decoding copies what it keeps, so
+// that a buffer can be given back when its answer is decoded. The zero value is
+// ready to use.
+type Buffers struct{ pool sync.Pool }
+
+// A Buffer holds the body of one answer.
+type Buffer struct{ Bytes []byte }
+
+// Get returns a buffer, to be given back with Put.
+func (p *Buffers) Get() *Buffer {
+	if b, ok := p.pool.Get().(*Buffer); ok {
+		return b
+	}
+	return new(Buffer)
+}
+
+// Put takes a buffer back. Its bytes must not be used any more.
+func (p *Buffers) Put(b *Buffer) {
+	if cap(b.Bytes) <= largestKept {
+		p.pool.Put(b)
+	}
+}
+
+// Read replaces the buffer's content by the body of r. It reads at most one
+// byte more than limit, and then returns ErrTooLong. The body yields
+// decompressed bytes, so that they are what is counted.
+//
+// A body that outgrows the buffer goes on in further pieces, which are joined
+// once at the end. Growing a single one would copy and drop it again and
+// again: a compressed answer does not announce its length.
+func (b *Buffer) Read(r *http.Response, limit int64) error {
+	if r.ContentLength > limit {
+		return ErrTooLong
+	}
+	// One byte more than announced leaves room for the read that finds the
+	// end. A header alone must not cost more than a buffer that is kept.
+	if size := max(smallestBuffer, min(r.ContentLength+1, largestKept)); int64(cap(b.Bytes)) < size {
+		b.Bytes = make([]byte, 0, size)
+	}
+	piece := b.Bytes[:0]
+	var full [][]byte
+	for total := int64(0); ; {
+		if len(piece) == cap(piece) {
+			full = append(full, piece)
+			piece = make([]byte, 0, min(total, limit+1-total))
+		}
+		n, err := r.Body.Read(piece[len(piece):min(int64(cap(piece)), int64(len(piece))+limit+1-total)])
+		piece = piece[:len(piece)+n]
+		total += int64(n)
+		switch {
+		case total > limit:
+			return ErrTooLong
+		case err == io.EOF && full == nil:
+			b.Bytes = piece
+			return nil
+		case err == io.EOF:
+			b.Bytes = make([]byte, 0, total)
+			for _, part := range append(full, piece) {
+				b.Bytes = append(b.Bytes, part...)
+			}
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package transport
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/textproto"
+	"strings"
+	"sync/atomic"
+	"syscall"
+)
+
+// A Problem is why a request got no answer.
+type Problem int
+
+// The problems.
+const (
+	Broken      Problem = iota // the connection failed before the answer was complete
+	Late                       // the answer did not come in the time that the transport allows
+	Untrusted                  // the certificate of the server cannot be trusted
+	NoTLS                      // the server speaks HTTP, not HTTPS
+	NoProxy                    // the proxy cannot be reached
+	UnknownHost                // the name of the host cannot be resolved
+	Silent                     // the host does not respond
+	Unreachable                // no connection can be made, for another reason
+)
+
+// Diagnose returns the problem behind an error of a round trip, and whether the
+// error shows that there was no connection yet, so that nothing was sent.
+func Diagnose(err error) (problem Problem, connecting bool) {
+	var (
+		operation   *net.OpError
+		lookup      *net.DNSError
+		certificate *tls.CertificateVerificationError
+	)
+	connecting = errors.As(err, &operation) && (operation.Op == "dial" || operation.Op == "proxyconnect")
+	switch {
+	case !connecting && errors.Is(err, context.DeadlineExceeded):
+		problem = Late
+	case errors.As(err, &certificate):
+		problem = Untrusted
+	case errors.Is(err, http.ErrSchemeMismatch):
+		problem = NoTLS
+	case connecting && operation.Op == "proxyconnect":
+		problem = NoProxy
+	case errors.As(err, &lookup):
+		problem = UnknownHost
+	case connecting && operation.Timeout():
+		problem = Silent
+	case connecting:
+		problem = Unreachable
+	}
+	return problem, connecting
+}
+
+// Cause returns the innermost error, which is where the reason is: the layers
+// around it repeat the method and the URL. Text in quotes is left out, because
+// there net/http repeats what the server sent. Text that may come from outside
+// passes through clean.
+func Cause(err error, clean func(string) string) error {
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
+		err = inner
+	}
+	switch err := err.(type) {
+	case syscall.Errno, *net.DNSError, tls.AlertError:
+		return err
+	case textproto.ProtocolError:
+		return errors.New("not HTTP")
+	}
+	switch err {
+	case io.EOF:
+		return fmt.Errorf("closed by the other side: %w", io.EOF)
+	case io.ErrUnexpectedEOF, net.ErrClosed:
+		return err
+	}
+	if strings.HasPrefix(err.Error(), "readLoopPeekFailLocked") {
+		return errors.New("not HTTP") // what net/http says of a server that speaks before it is asked
+	}
+	text, _, _ := strings.Cut(err.Error(), `"`)
+	text, _, _ = strings.Cut(text, "(possibly because of ") // a guess of crypto/x509, which goes on with a quote
+	return errors.New(strings.TrimRight(clean(text), " :("))
+}
+
+// TraceConnecting returns a context that follows a request, and whether the
+// request is waiting for a connection: then nothing of it has been sent.
+// A transport that net/http tries again with another connection has sent
+// nothing with the first one, because a POST is not repeated otherwise. One
+// that tells nothing (see [httptrace.ClientTrace]) counts as connected.
+func TraceConnecting(ctx context.Context) (*atomic.Bool, context.Context) {
+	connecting := new(atomic.Bool)
+	return connecting, httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GetConn: func(string) { connecting.Store(true) },
+		GotConn: func(httptrace.GotConnInfo) { connecting.Store(false) },
+	})
+}

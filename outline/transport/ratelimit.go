@@ -1,0 +1,47 @@
+package transport
+
+import (
+	"sync"
+	"time"
+)
+
+// A RateLimiter knows which rate limits are used up, and until when. K says
+// what a limit applies to. The zero value is ready to use.
+type RateLimiter[K comparable] struct {
+	mu    sync.Mutex
+	until map[K]time.Time // only limits that are in force, or were lately
+}
+
+// longestLimit is how long a limit is kept at most, whatever the server asked
+// for. After that it is tried again.
+const longestLimit = time.Hour
+
+// Block sets a limit for some time, at most an hour, unless it is set for longer
+// already.
+func (l *RateLimiter[K]) Block(what K, wait time.Duration) {
+	now := time.Now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for other, until := range l.until {
+		if !until.After(now) {
+			delete(l.until, other)
+		}
+	}
+	if l.until == nil {
+		l.until = map[K]time.Time{}
+	}
+	if until := now.Add(min(wait, longestLimit)); until.After(l.until[what]) {
+		l.until[what] = until
+	}
+}
+
+// Remaining returns how long a limit is still in force, 0 if it is not.
+func (l *RateLimiter[K]) Remaining(what K) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	until, ok := l.until[what]
+	if !ok {
+		return 0
+	}
+	return max(0, time.Until(until))
+}
