@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// AbsoluteURL returns the address of a page of the instance, such as
-// /doc/slug-1FF9VyHA4X in an answer. An instance below a path
-// (https://example.com/wiki/api) has its pages there, too. An absolute URL
-// keeps its scheme and host, and "" stays "".
+// AbsoluteURL returns the address of a page of the instance, given the path of an
+// answer such as /doc/slug-1FF9VyHA4X. The pages of an instance below a path
+// (https://example.com/wiki/api) are below that path, too. An absolute URL keeps
+// its scheme and host, and "" stays "".
 //
-// What a path, query or fragment must not hold is percent-encoded as UTF-8
-// (RFC 3986, sections 2.1 and 3.3 to 3.5); what is encoded already stays so.
+// Characters that are not allowed in a path, query or fragment are
+// percent-encoded as UTF-8 (RFC 3986, sections 2.1 and 3.3 to 3.5); existing
+// percent-encodings are kept.
 func (c *Client) AbsoluteURL(path string) string {
 	if path == "" {
 		return ""
@@ -28,9 +29,9 @@ func (c *Client) AbsoluteURL(path string) string {
 	return strings.TrimSuffix(c.base, "/api") + "/" + percentEncode(strings.TrimPrefix(path, "/"))
 }
 
-// percentEncode makes a path with what may follow it fit for a URI. It is not
-// made of url.URL, which leaves a query and square brackets as they are, and
-// encodes the percent signs of %20 again when there is a lone one elsewhere.
+// percentEncode encodes a path with an optional query and fragment. It does not
+// use url.URL, which leaves a query and square brackets as they are, and encodes
+// the percent sign of %20 again if there is a stray one elsewhere.
 func percentEncode(s string) string {
 	var b strings.Builder
 	inFragment := false

@@ -14,12 +14,12 @@ import (
 	"outline-mcp/outline/transport"
 )
 
-// maxErrorBytes is how much of an answer is read that is an error or not
-// JSON. Outline's own errors are far shorter.
+// maxErrorBytes limits how much is read of an answer that is an error or not
+// JSON. Outline's own errors are much shorter.
 const maxErrorBytes = 64 << 10
 
-// errBroken marks, inside this package, an answer that could not be read to
-// its end; Err is why.
+// errBroken is the kind, within this package, of an answer that could not be
+// read to the end. Err is the reason.
 var errBroken = errors.New("answer broke off")
 
 // read decodes an answer of the API.
@@ -58,17 +58,17 @@ func (c *Client) read(r *http.Response, endpoint, token string, answer any) *Err
 		return failure
 	}
 	if err != nil && err != transport.ErrTooLong && !failure.transient {
-		// What the answer was is unknown. That the server is busy or away is
-		// not: then the status says all there is.
+		// Without its end the answer is unknown. Only for transient failures the
+		// status says enough.
 		return &Error{Endpoint: endpoint, Err: err, kind: errBroken}
 	}
 	foreign(r, token, failure)
 	return failure
 }
 
-// outlineError reads Outline's error from an answer into e and reports whether
-// it is one: {"ok": false, "error": code, "message": text}. Other servers'
-// JSON has no "ok".
+// outlineError reads an error of Outline into e and reports whether the answer
+// is one: {"ok": false, "error": code, "message": text}. The JSON of other
+// servers has no "ok".
 func outlineError(body []byte, token string, e *Error) bool {
 	var answer struct {
 		OK      *bool  `json:"ok"`
@@ -82,10 +82,10 @@ func outlineError(body []byte, token string, e *Error) bool {
 	return true
 }
 
-// foreign completes the failure for an answer that Outline did not write: a
-// login page, a proxy's error page, a redirect, another API. Where such an
-// answer has a status that would mean something else from Outline, above all
-// that a document does not exist, the failure is ErrBadAnswer.
+// foreign completes the failure for an answer that Outline did not send: a login
+// page, the error page of a proxy, a redirect, another API. If the status would
+// mean something specific from Outline, above all that a document does not
+// exist, the failure is ErrBadAnswer.
 func foreign(r *http.Response, token string, e *Error) {
 	what := presentable(cmp.Or(mediaType(r.Header), "an answer without content type"), token)
 	switch {
@@ -101,8 +101,8 @@ func foreign(r *http.Response, token string, e *Error) {
 	}
 }
 
-// target names the origin that a redirect leads to, which is enough to see
-// what is wrong with the address; a path or query could hold a secret.
+// target returns the origin that a redirect leads to, which is enough to correct
+// the address. A path or query could contain a secret.
 func target(r *http.Response) string {
 	u, err := url.Parse(r.Header.Get("Location"))
 	if err != nil || u.Host == "" {
@@ -111,8 +111,8 @@ func target(r *http.Response) string {
 	return " to " + (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
 }
 
-// undecodable says what is wrong with the JSON of a successful answer without
-// repeating any of it.
+// undecodable describes what is wrong with the JSON of a successful answer
+// without repeating any of it.
 func undecodable(endpoint string, err error, length int) *Error {
 	var syntax *json.SyntaxError
 	var field *json.UnmarshalTypeError
@@ -127,8 +127,8 @@ func undecodable(endpoint string, err error, length int) *Error {
 	return wrongShape(endpoint, "a value is of another form")
 }
 
-// jsonPath leaves out of a path by encoding/json the names of embedded structs,
-// which are Go's and not the API's.
+// jsonPath removes the names of embedded structs, which the API does not know,
+// from a path of encoding/json.
 func jsonPath(path string) string {
 	parts := slices.DeleteFunc(strings.Split(path, "."), func(part string) bool {
 		return part != "" && 'A' <= part[0] && part[0] <= 'Z'
@@ -136,7 +136,7 @@ func jsonPath(path string) string {
 	return strings.Join(parts, ".")
 }
 
-// wrongShape is the failure of JSON that is not what the endpoint answers.
+// wrongShape returns the failure for JSON that the endpoint does not answer with.
 func wrongShape(endpoint, why string) *Error {
 	return badAnswer(endpoint, CheckAddress, "the answer is JSON, but not what Outline answers here ("+why+")")
 }
@@ -150,7 +150,7 @@ func isTransient(status int) bool {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return true
 	}
-	return status >= 520 && status <= 527 // of Cloudflare: Outline cannot be reached, or is still working
+	return status >= 520 && status <= 527 // Cloudflare cannot reach Outline, or Outline is still working
 }
 
 func mediaType(h http.Header) string {

@@ -2,16 +2,15 @@ package outline
 
 import "context"
 
-// APIKey is an API key as its owner sees it. The key itself is not told.
+// An APIKey describes an API key. Outline does not return the key itself.
 type APIKey struct {
 	UserID string   `json:"userId"`
-	Scope  []string `json:"scope"` // nil: not limited
-	Last4  string   `json:"last4"` // its last four characters
+	Scope  []string `json:"scope"` // nil if it is unrestricted
+	Last4  string   `json:"last4"` // last four characters
 }
 
-// APIKeys returns up to 100 API keys of the caller (apiKeys.list), for an admin
-// perhaps those of others too. A key whose scopes do not include it gets
-// ErrForbidden.
+// APIKeys returns up to 100 API keys of the caller (apiKeys.list); an admin may
+// also get those of others. A token without the scope fails with ErrForbidden.
 func (c *Client) APIKeys(ctx context.Context) ([]APIKey, error) {
 	a, err := query[[]APIKey](ctx, c, "apiKeys.list", struct {
 		Limit int `json:"limit"`

@@ -2,11 +2,11 @@ package outline
 
 import "time"
 
-// Attempt is one request to Outline.
+// An Attempt describes one request to Outline.
 type Attempt struct {
 	Endpoint string        // e.g. documents.info
-	Status   int           // HTTP status of the answer; 0: there was none, or not all of it
-	Duration time.Duration // of the attempt, its answer included
-	Retry    bool          // it repeats one that failed
-	Waited   time.Duration // for a rate limit, before it
+	Status   int           // HTTP status of the answer, 0 if it did not arrive completely
+	Duration time.Duration // including the answer
+	Retry    bool          // whether it repeats an attempt that failed
+	Waited   time.Duration // how long it had to wait for a rate limit
 }

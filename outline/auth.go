@@ -2,7 +2,7 @@ package outline
 
 import "context"
 
-// AuthInfo tells whose key the client uses and which workspace it belongs to.
+// AuthInfo describes the caller and the workspace.
 type AuthInfo struct {
 	User struct {
 		ID   string `json:"id"`
@@ -16,8 +16,8 @@ type AuthInfo struct {
 	} `json:"team"`
 }
 
-// AuthInfo returns the owner of the key (auth.info). A key whose scopes do not
-// include it gets ErrForbidden.
+// AuthInfo returns the owner of the token and the workspace (auth.info). A token
+// without the scope fails with ErrForbidden.
 func (c *Client) AuthInfo(ctx context.Context) (AuthInfo, error) {
 	a, err := query[AuthInfo](ctx, c, "auth.info", struct{}{})
 	if err != nil {

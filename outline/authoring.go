@@ -9,28 +9,27 @@ import (
 	"github.com/google/uuid"
 )
 
-// CreateDocumentParams says what document to create. What is left at its zero value
-// is not sent.
+// CreateDocumentParams describe a new document. Zero values are not sent.
 type CreateDocumentParams struct {
-	ID               string `json:"id,omitempty"`               // UUID of the new document; "": a random one
+	ID               string `json:"id,omitempty"`               // UUID of the new document; "" chooses a random one
 	Title            string `json:"title,omitempty"`            // at most 100 characters; may be ""
 	Text             string `json:"text,omitempty"`             // Markdown, at most 1,536,000 UTF-16 code units
-	CollectionID     string `json:"collectionId,omitempty"`     // UUID; "": the parent's, or for a draft none
-	ParentDocumentID string `json:"parentDocumentId,omitempty"` // UUID; it decides the collection, whatever CollectionID says
-	TemplateID       string `json:"templateId,omitempty"`       // UUID of a template, which gives the title and text that are left out
+	CollectionID     string `json:"collectionId,omitempty"`     // UUID; "" is that of the parent or, for a draft, none
+	ParentDocumentID string `json:"parentDocumentId,omitempty"` // UUID; overrides CollectionID
+	TemplateID       string `json:"templateId,omitempty"`       // UUID of a template for a title and text that are left out
 	Icon             string `json:"icon,omitempty"`             // emoji or name of an icon
-	Publish          bool   `json:"publish,omitempty"`          // needs a collection or a parent; false: a draft
-	Index            *int   `json:"index,omitempty"`            // place among its siblings, from 0; nil: the first
+	Publish          bool   `json:"publish,omitempty"`          // needs a collection or a parent; false creates a draft
+	Index            *int   `json:"index,omitempty"`            // position among its siblings, from 0; nil is the first
 }
 
 // CreateDocument creates a document and returns it (documents.create).
 //
-// The ID of a document that exists makes it fail with ErrInvalid ("id must be
-// unique"), an unknown collection with ErrForbidden. Outline may raise the
-// revision once more within a second after it has published the document.
+// The ID of an existing document fails with ErrInvalid ("id must be unique"), an
+// unknown collection with ErrForbidden. Outline may raise the revision once more
+// within a second after it has published the document.
 //
-// The ID is what makes a lost answer harmless: the document is looked for under
-// it, and if it is not there the same request is sent again.
+// Because the client chooses the ID, a lost answer does no harm: the client looks
+// for the document, and sends the same request again if it is not there.
 func (c *Client) CreateDocument(ctx context.Context, d CreateDocumentParams) (Document, error) {
 	d.ID = cmp.Or(d.ID, uuid.NewString())
 	return resolve(ctx, c, operation[Document]{
@@ -39,8 +38,8 @@ func (c *Client) CreateDocument(ctx context.Context, d CreateDocumentParams) (Do
 	})
 }
 
-// observeDocument reads a document and observes whether a command that makes
-// it so was carried out. A document that does not exist is unchanged.
+// observeDocument observes a command after which done is true for the document. A
+// document that does not exist is unchanged.
 func (c *Client) observeDocument(ctx context.Context, id string, done func(DocumentSummary) bool) observation[Document] {
 	document, err := c.Document(ctx, id)
 	if errors.Is(err, ErrNotFound) {
@@ -51,24 +50,24 @@ func (c *Client) observeDocument(ctx context.Context, id string, done func(Docum
 
 func exists(DocumentSummary) bool { return true }
 
-// MoveDocumentParams says where to move a document.
+// MoveDocumentParams describe a move.
 type MoveDocumentParams struct {
 	ID               string `json:"id"`                         // UUID or URL id, as for Client.Document
-	CollectionID     string `json:"collectionId,omitempty"`     // UUID; needed unless there is a parent
-	ParentDocumentID string `json:"parentDocumentId,omitempty"` // UUID; "": to the top level of the collection
-	Index            *int   `json:"index,omitempty"`            // place among its new siblings, from 0; nil: the last
+	CollectionID     string `json:"collectionId,omitempty"`     // UUID; required without a parent
+	ParentDocumentID string `json:"parentDocumentId,omitempty"` // UUID; "" moves to the top level of the collection
+	Index            *int   `json:"index,omitempty"`            // position among its new siblings, from 0; nil is the last
 
-	// Before is the document as it was read just before; nil: a lost
-	// answer leaves open whether it was moved.
+	// Before is the document as it was just read. If it is nil, the outcome is
+	// unknown after a lost answer.
 	Before *DocumentSummary `json:"-"`
 }
 
 // MoveDocument moves a document with everything below it and returns it
-// (documents.move). Among the siblings it already has, Outline counts Index
-// before it takes the document out: from 0 with 1 nothing moves.
+// (documents.move). Within its present siblings, Outline counts Index with the
+// document still in its place: from 0, Index 1 moves nothing.
 //
-// A move below itself fails with ErrInvalid, an unknown document or target
-// with ErrForbidden.
+// A move below itself fails with ErrInvalid, an unknown document or target with
+// ErrForbidden.
 func (c *Client) MoveDocument(ctx context.Context, m MoveDocumentParams) (Document, error) {
 	type moved struct {
 		Documents []fullDocument `json:"documents"`
@@ -89,7 +88,7 @@ func (c *Client) MoveDocument(ctx context.Context, m MoveDocumentParams) (Docume
 				if !found {
 					return "the moved document is not among the documents"
 				}
-				return document.flaw()
+				return document.incomplete()
 			})
 			if err != nil {
 				return Document{}, err
@@ -100,8 +99,8 @@ func (c *Client) MoveDocument(ctx context.Context, m MoveDocumentParams) (Docume
 		observe: func(ctx context.Context, _ loss) observation[Document] {
 			now, err := c.Document(ctx, m.ID)
 			if err == nil && (m.Before == nil || m.leadsTo(*m.Before) && now.Revision != m.Before.Revision) {
-				// Its place among its siblings is not told. A move raises the
-				// revision, but other changes do, too.
+				// Its position among its siblings is not known. A move raises the
+				// revision, but so do other changes.
 				return observation[Document]{seen: seenUntold}
 			}
 			return observed(now, err == nil && !m.leadsTo(*m.Before) && m.leadsTo(now.DocumentSummary), err)
@@ -109,15 +108,15 @@ func (c *Client) MoveDocument(ctx context.Context, m MoveDocumentParams) (Docume
 	})
 }
 
-// leadsTo reports whether a document is where the move brings it, but for its
-// place among the siblings.
+// leadsTo reports whether a document is where the move puts it, apart from its
+// position among its siblings.
 func (m MoveDocumentParams) leadsTo(d DocumentSummary) bool {
 	return d.ParentDocumentID == m.ParentDocumentID && (m.CollectionID == "" || d.CollectionID == m.CollectionID)
 }
 
-// changeDocument calls a command that answers with the document it changed.
+// changeDocument calls a command that returns the changed document.
 func (c *Client) changeDocument(ctx context.Context, endpoint string, params any) (Document, error) {
-	d, err := command(ctx, c, request{endpoint: endpoint, params: params}, fullDocument.flaw)
+	d, err := command(ctx, c, request{endpoint: endpoint, params: params}, fullDocument.incomplete)
 	if err != nil {
 		return Document{}, err
 	}

@@ -10,15 +10,14 @@ import (
 
 var errNoURL = errors.New("the Outline address is not a valid URL: write one such as https://app.getoutline.com/api")
 
-// ParseBaseURL turns what a person writes for the address of an Outline
-// instance into the base of its API, which ends in /api without a slash.
+// ParseBaseURL returns the base of the API for the address of an Outline instance
+// as a person writes it. The result ends in /api without a slash.
 //
-// Surrounding spaces and quotes and trailing slashes are dropped, /api is
-// added where it is missing, and a path in front of it is kept
-// (https://example.com/wiki becomes https://example.com/wiki/api). Schemes
-// other than http and https, a missing scheme or host, user information, a
-// query and a fragment are errors. The errors do not repeat the value, which
-// may hold a password.
+// Surrounding spaces and quotes and trailing slashes are removed, /api is added if
+// it is missing, and a path in front of it is kept (https://example.com/wiki
+// becomes https://example.com/wiki/api). Schemes other than http and https, a
+// missing scheme or host, user information, a query and a fragment are errors. The
+// errors do not repeat the value, which may contain a password.
 func ParseBaseURL(s string) (string, error) {
 	s = strings.Trim(s, " \t\r\n\"'`“”‘’")
 	if s == "" {
@@ -32,7 +31,7 @@ func ParseBaseURL(s string) (string, error) {
 	if scheme != "https" && scheme != "http" {
 		return "", errors.New("the Outline address must begin with https:// (or http://)")
 	}
-	// Looked for in the text, because url.Parse forgets an empty fragment.
+	// url.Parse does not report an empty fragment.
 	if strings.ContainsAny(rest, "?#") {
 		return "", errors.New("the Outline address must not have a query or a fragment: leave out everything from ? or # on")
 	}
@@ -57,7 +56,7 @@ func ParseBaseURL(s string) (string, error) {
 	}
 	origin := url.URL{Scheme: scheme, Host: strings.TrimSuffix(strings.ToLower(u.Host), ":")}
 	base := origin.String() + strings.TrimRight(path, "/") + "/api"
-	// A zone or a host in another encoding does not survive being written out.
+	// A zone or a host in another encoding is lost in String.
 	if _, err := url.Parse(base); err != nil {
 		return "", errNoURL
 	}

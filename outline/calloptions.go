@@ -17,9 +17,9 @@ type callOptions struct {
 
 type callOptionsKey struct{}
 
-// WithCallOptions returns a context whose calls, and all the requests that
-// they make, follow the options. Options of the parent context stay in force:
-// an option can only narrow what the client or the parent allows.
+// WithCallOptions returns a context with options for the calls made with it and
+// for all requests of these calls. Options of the parent context stay in force:
+// an option can only restrict what the client and the parent allow.
 func WithCallOptions(ctx context.Context, options ...CallOption) context.Context {
 	o := optionsOf(ctx)
 	for _, option := range options {
@@ -28,12 +28,11 @@ func WithCallOptions(ctx context.Context, options ...CallOption) context.Context
 	return context.WithValue(ctx, callOptionsKey{}, o)
 }
 
-// NoRetries limits calls to one attempt, and never lets them wait for a rate
-// limit.
+// NoRetries limits calls to one attempt without waiting for a rate limit.
 func NoRetries() CallOption { return func(o *callOptions) { o.noRetries = true } }
 
-// MaxRetryWait limits a single wait before a repetition or for a rate limit.
-// It never extends Options.MaxRetryWait. 0 or less means NoRetries.
+// MaxRetryWait limits a single wait before a repetition or for a rate limit. It
+// cannot extend Options.MaxRetryWait. 0 or less is the same as NoRetries.
 func MaxRetryWait(d time.Duration) CallOption {
 	return func(o *callOptions) {
 		o.maxRetryWait = min(o.maxRetryWait, d)

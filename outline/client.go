@@ -1,20 +1,19 @@
-// Package outline is a client of the REST API of Outline
-// (https://www.getoutline.com/developers): one method per endpoint, typed
-// answers of which only what is used is decoded, and one typed error.
+// Package outline is a client for the REST API of Outline
+// (https://www.getoutline.com/developers). It has a method for each endpoint,
+// decodes only the fields that it exports, and fails with one type of error,
+// [*Error].
 //
-// Every endpoint is a POST of a JSON body to {base}/namespace.method. Calls
-// that only read are repeated after transient failures; see [Options]. Calls
-// that change something are repeated when they were refused for their rate or
-// never left. Where their answer was lost, the state of what they change is
-// read back: they succeed if it is as it was to be, and are repeated only where
-// that cannot do anything twice. Whether one that failed may have been carried
-// out all the same is told by [OutcomeUnknown].
+// Calls that only read are repeated after transient failures; see [Options].
+// Calls that change something are repeated if they were rejected because of a
+// rate limit, or never sent. If the answer to one is lost, the client reads back
+// what the call changes. The call succeeds if the change is there, and is
+// repeated only if that cannot make the change twice. [OutcomeUnknown] reports
+// whether a call that failed may have been carried out nevertheless.
 //
-// A call takes the document or collection that it is about, its id, as a UUID
-// or a URL id. Any other identifier, such as a CollectionID or a
-// ParentDocumentID, and that of anything else must be a UUID, which is for the
-// caller to see to: Outline answers with ErrInvalid. See
-// [Client.ResolveCollectionID].
+// A method takes the document or collection that it is about, its id, as a UUID
+// or a URL id. Every other identifier, such as a CollectionID or a
+// ParentDocumentID, must be a UUID: Outline rejects other forms with ErrInvalid.
+// See [ParseDocumentID] and [Client.ResolveCollectionID].
 package outline
 
 import (
@@ -34,27 +33,41 @@ import (
 	"outline-mcp/outline/transport"
 )
 
-// Options configure a [Client]. Zero values are usable defaults apart from
-// BaseURL.
+// Options configure a [Client]. Only BaseURL must be set.
 type Options struct {
-	BaseURL        string            // of the API, as ParseBaseURL takes it
-	Credentials    CredentialSource  // of each call; nil: calls fail with ErrNoKey and nothing is sent
-	UserAgent      string            // e.g. outline-mcp/1.2.3; "": outline-mcp
-	Transport      http.RoundTripper // nil: transport.New(transport.Options{})
-	RequestTimeout time.Duration     // for one attempt, its answer included; 0: 20 s. AnswerQuestion has none
-	MaxRetries     int               // repetitions after the first attempt; 0: none
-	MaxRetryWait   time.Duration     // longest single wait before a repetition; 0: 20 s
-	MaxAnswerBytes int64             // longest answer, decompressed; 0: 32 MiB
-	Log            *slog.Logger      // nil: discard. Gets no keys, arguments or document text
-	// Observe is told of each attempt when it has ended, with the context of
-	// the call; nil: nobody is.
+	// BaseURL is the address of the API in a form that ParseBaseURL accepts.
+	BaseURL string
+	// Credentials returns the credential for each call. If it is nil, calls fail
+	// with ErrNoKey.
+	Credentials CredentialSource
+	// UserAgent names the program, such as example/1.2.3. The default is
+	// outline-mcp.
+	UserAgent string
+	// Transport makes the requests. The default is that of transport.New.
+	Transport http.RoundTripper
+	// RequestTimeout limits one attempt, including its answer. The default is
+	// 20 s. It does not apply to AnswerQuestion.
+	RequestTimeout time.Duration
+	// MaxRetries limits the repetitions after the first attempt. The default is
+	// none.
+	MaxRetries int
+	// MaxRetryWait limits a single wait before a repetition. The default is 20 s.
+	MaxRetryWait time.Duration
+	// MaxAnswerBytes limits the length of an answer after decompression. The
+	// default is 32 MiB.
+	MaxAnswerBytes int64
+	// Log receives no tokens, arguments or document text. nil disables logging.
+	Log *slog.Logger
+	// Observe is called after each attempt with the context of the call. nil
+	// disables the callback.
 	Observe func(context.Context, Attempt)
 }
 
-// Client calls one Outline instance, on behalf of whom its CredentialSource
-// names for each call. It is safe for concurrent use. It follows no redirects and keeps no cookies.
+// A Client calls one Outline instance with the credential that its
+// CredentialSource returns for each call. It is safe for concurrent use. It does
+// not follow redirects and keeps no cookies.
 type Client struct {
-	http        *resty.Client // holds no token: each request brings its own
+	http        *resty.Client // holds no token: each request has its own
 	base        string
 	host        string
 	credentials CredentialSource
@@ -71,8 +84,8 @@ type Client struct {
 	maxAnswer      int64
 }
 
-// New returns a client. It fails when BaseURL is not an address of an API; no
-// request is made.
+// New returns a client. It makes no request. It fails if BaseURL cannot be the
+// address of an API.
 func New(o Options) (*Client, error) {
 	base, err := ParseBaseURL(o.BaseURL)
 	if err != nil {
@@ -128,26 +141,26 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// CloseIdleConnections closes the connections that no request is using.
+// CloseIdleConnections closes the connections that are not in use.
 func (c *Client) CloseIdleConnections() { c.http.GetClient().CloseIdleConnections() }
 
-// String names the instance. It keeps the key out of printed values.
+// String returns the address of the instance.
 func (c *Client) String() string { return "outline.Client(" + c.base + ")" }
 
-// GoString does for %#v what String does for %v.
+// GoString keeps %#v from printing what String leaves out.
 func (c *Client) GoString() string { return c.String() }
 
-// envelope is what surrounds every successful answer.
+// An envelope surrounds every successful answer.
 type envelope[T any] struct {
 	OK         bool       `json:"ok"`
 	Data       *T         `json:"data"`
 	Pagination pagination `json:"pagination"`
 
-	date time.Time // when the server made it, by its own clock
+	date time.Time // of the answer, by the server's clock
 }
 
-// dated takes the time of an answer from its Date header (RFC 9110, section
-// 6.6.1), or that of this machine where there is none.
+// dated sets the date from the Date header (RFC 9110, section 6.6.1), or from
+// the local clock if there is none.
 func (e *envelope[T]) dated(h http.Header) {
 	var err error
 	if e.date, err = http.ParseTime(h.Get("Date")); err != nil {
@@ -155,8 +168,8 @@ func (e *envelope[T]) dated(h http.Header) {
 	}
 }
 
-// query calls an endpoint that changes nothing, and may therefore be repeated
-// after any transient failure. The Data of its answer is never nil.
+// query calls an endpoint that changes nothing, so that the call can be repeated
+// after any transient failure. Data of the answer is never nil.
 func query[T any](ctx context.Context, c *Client, endpoint string, params any) (envelope[T], error) {
 	var answer envelope[T]
 	if failure := c.call(ctx, request{endpoint: endpoint, params: params}, transient, &answer); failure != nil {
@@ -168,7 +181,7 @@ func query[T any](ctx context.Context, c *Client, endpoint string, params any) (
 	return answer, nil
 }
 
-// failure tells what an answer lacks that every successful one has.
+// failure returns what is missing from an answer that every successful one has.
 func (e envelope[T]) failure(endpoint string) *Error {
 	switch {
 	case !e.OK:
@@ -179,20 +192,19 @@ func (e envelope[T]) failure(endpoint string) *Error {
 	return nil
 }
 
-// A request is what a call sends.
+// A request is one call of an endpoint.
 type request struct {
 	endpoint string
 	params   any
-	// exclusive requests are sent one at a time, whoever makes them: Outline
-	// deadlocks when several moves or permanent deletes run side by side. A
-	// request waits for its turn only while it is sent, not while its call waits
-	// for a rate limit, which concerns one subject.
+	// exclusive requests are sent one at a time, for all subjects together:
+	// Outline deadlocks when several moves or permanent deletes run at once. A
+	// call that waits for a rate limit, which concerns one subject, does not hold
+	// up the others.
 	exclusive bool
-	unlimited bool // Options.RequestTimeout does not apply
+	unlimited bool // RequestTimeout does not apply
 }
 
-// call sends a request, repeats it as long as may allows it, and decodes the
-// answer into answer.
+// call sends a request, repeats it while may allows it, and decodes the answer.
 func (c *Client) call(ctx context.Context, r request, may func(*Error) bool, answer any) *Error {
 	payload, err := json.Marshal(r.params)
 	if err != nil {
@@ -265,7 +277,7 @@ func (c *Client) record(ctx context.Context, endpoint string, status int, start 
 	c.log.LogAttrs(ctx, slog.LevelDebug, "Outline request", attrs...)
 }
 
-// silent keeps resty's logger, which writes to stderr, quiet.
+// silent replaces resty's logger, which writes to stderr.
 type silent struct{}
 
 func (silent) Errorf(string, ...any) {}

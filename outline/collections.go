@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// Collection is a collection of documents.
+// A Collection is a collection of documents.
 type Collection struct {
 	ID          string     `json:"id"`    // UUID
 	URLID       string     `json:"urlId"` // e.g. MrSBIwKq5R
 	URL         string     `json:"url"`   // path on the instance, e.g. /collection/handbook-MrSBIwKq5R
 	Name        string     `json:"name"`
-	Description string     `json:"description"` // Markdown; "": none
-	Color       string     `json:"color"`       // #RRGGBB; "": none
-	Icon        string     `json:"icon"`        // emoji or name of an icon; "": none
-	Permission  string     `json:"permission"`  // what every member may do: read_write, read, or "": nothing, it is private
+	Description string     `json:"description"` // Markdown; "" for none
+	Color       string     `json:"color"`       // #RRGGBB; "" for none
+	Icon        string     `json:"icon"`        // emoji or name of an icon; "" for none
+	Permission  string     `json:"permission"`  // of every member: read_write, read, or "" if the collection is private
 	CreatedAt   time.Time  `json:"createdAt"`
 	UpdatedAt   time.Time  `json:"updatedAt"`
 	ArchivedAt  *time.Time `json:"archivedAt"`
 }
 
-func (c Collection) flaw() string { return flawOf("the collection", c.ID, c.URL) }
+func (c Collection) incomplete() string { return incompletePage("the collection", c.ID, c.URL) }
 
-// Node is a document in the tree of its collection.
+// A Node is a document in the tree of its collection.
 type Node struct {
 	ID       string `json:"id"` // UUID
 	Title    string `json:"title"`
@@ -31,44 +31,44 @@ type Node struct {
 	Children []Node `json:"children"`
 }
 
-// Collections returns a page of the collections that the key's user can see,
-// without archived ones (collections.list).
+// Collections returns a page of the collections that the caller can see, without
+// archived ones (collections.list).
 func (c *Client) Collections(ctx context.Context, p ListParams) (Page[Collection], error) {
-	return counted(ctx, c, "collections.list", p, Collection.flaw)
+	return counted(ctx, c, "collections.list", p, Collection.incomplete)
 }
 
-// Collection returns a collection (collections.info). The id is a UUID or a
-// URL id, which [ParseCollectionID] makes of other forms.
+// Collection returns a collection (collections.info). The id is a UUID or a URL
+// id, as [ParseCollectionID] returns it.
 func (c *Client) Collection(ctx context.Context, id string) (Collection, error) {
 	const endpoint = "collections.info"
 	a, err := query[Collection](ctx, c, endpoint, byID{id})
 	if err != nil {
 		return Collection{}, err
 	}
-	if why := a.Data.flaw(); why != "" {
+	if why := a.Data.incomplete(); why != "" {
 		return Collection{}, wrongShape(endpoint, why)
 	}
 	return *a.Data, nil
 }
 
-// CollectionDocuments returns the whole tree of a collection's published
-// documents in the order of its sidebar (collections.documents). For an
-// unknown id, and for a private collection, Outline answers with ErrForbidden.
+// CollectionDocuments returns the tree of the published documents of a collection
+// in the order of the sidebar (collections.documents). An unknown id, or a
+// collection that the caller cannot see, fails with ErrForbidden.
 func (c *Client) CollectionDocuments(ctx context.Context, id string) ([]Node, error) {
 	const endpoint = "collections.documents"
 	a, err := query[[]Node](ctx, c, endpoint, byID{id})
 	if err != nil {
 		return nil, err
 	}
-	if why := treeFlaw(*a.Data); why != "" {
+	if why := incompleteTree(*a.Data); why != "" {
 		return nil, wrongShape(endpoint, why)
 	}
 	return *a.Data, nil
 }
 
-func treeFlaw(nodes []Node) string {
+func incompleteTree(nodes []Node) string {
 	for _, n := range nodes {
-		if why := cmp.Or(flawOf("a document of the tree", n.ID, n.URL), treeFlaw(n.Children)); why != "" {
+		if why := cmp.Or(incompletePage("a document of the tree", n.ID, n.URL), incompleteTree(n.Children)); why != "" {
 			return why
 		}
 	}
@@ -76,8 +76,8 @@ func treeFlaw(nodes []Node) string {
 }
 
 // ResolveCollectionID returns the UUID of a collection given in any form that
-// [ParseCollectionID] accepts. Fields of the API other than id take nothing
-// else. Only a form that is not a UUID costs a request (collections.info).
+// [ParseCollectionID] accepts. It makes a request (collections.info) unless s is a
+// UUID.
 func (c *Client) ResolveCollectionID(ctx context.Context, s string) (string, error) {
 	id, err := ParseCollectionID(s)
 	if err != nil || IsUUID(id) {

@@ -9,22 +9,23 @@ import (
 	"outline-mcp/outline/sametext"
 )
 
-// CreateCollectionParams says what collection to create. What is left at "" is not
-// sent, except for the permission.
+// CreateCollectionParams describe a new collection. Empty fields other than
+// Permission are not sent.
 type CreateCollectionParams struct {
 	Name        string `json:"name"`                  // 1–100 characters, no URL
 	Description string `json:"description,omitempty"` // Markdown, at most 100,000 characters
 	Color       string `json:"color,omitempty"`       // #RRGGBB
 	Icon        string `json:"icon,omitempty"`        // emoji or name of an icon
-	Permission  string `json:"-"`                     // what every member may do: read_write, read, or "": nothing, it is private
+	Permission  string `json:"-"`                     // of every member: read_write, read, or "" for a private collection
 }
 
 // CreateCollection creates a collection and returns it (collections.create).
 // A private one is invisible even to other administrators.
 //
-// Outline lets nobody choose the ID of a collection, so that one whose answer
-// was lost is looked for by its name among those created since. Unless there
-// is exactly one, the outcome is unknown: a second one must not be created.
+// The ID of a collection cannot be chosen. If the answer is lost, the client
+// therefore looks for a collection like it that was created since the call
+// began. Unless there is exactly one, the outcome is unknown: the call is not
+// repeated, because that could create a second one.
 func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams) (Collection, error) {
 	body := struct {
 		CreateCollectionParams
@@ -36,7 +37,7 @@ func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams)
 	start := time.Now()
 	return resolve(ctx, c, operation[Collection]{
 		send: func(ctx context.Context) (Collection, error) {
-			return command(ctx, c, request{endpoint: "collections.create", params: body}, Collection.flaw)
+			return command(ctx, c, request{endpoint: "collections.create", params: body}, Collection.incomplete)
 		},
 		observe: func(ctx context.Context, _ loss) observation[Collection] {
 			return observed(c.collectionSince(ctx, start, n))
@@ -45,8 +46,8 @@ func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams)
 	})
 }
 
-// collectionSince finds the only collection that is as n says and was created
-// since a moment of this machine's clock.
+// collectionSince finds the only collection that matches n and was created since
+// start, by the local clock.
 func (c *Client) collectionSince(ctx context.Context, start time.Time, n CreateCollectionParams) (Collection, bool, error) {
 	const endpoint = "collections.list"
 	var found []Collection
@@ -55,10 +56,10 @@ func (c *Client) collectionSince(ctx context.Context, start time.Time, n CreateC
 		if err != nil {
 			return Collection{}, false, err
 		}
-		// By the server's clock, which tells whole seconds.
+		// The server's clock has whole seconds.
 		since := a.date.Add(-time.Since(start) - 2*time.Second)
 		for _, collection := range *a.Data {
-			if n.made(collection) && collection.flaw() == "" && !collection.CreatedAt.Before(since) {
+			if n.made(collection) && collection.incomplete() == "" && !collection.CreatedAt.Before(since) {
 				found = append(found, collection)
 			}
 		}
@@ -72,14 +73,14 @@ func (c *Client) collectionSince(ctx context.Context, start time.Time, n CreateC
 	return found[0], true, nil
 }
 
-// made reports whether a collection is as it was asked for.
+// made reports whether a collection is like the requested one.
 func (n CreateCollectionParams) made(c Collection) bool {
 	return c.Name == strings.TrimSpace(n.Name) && c.Permission == n.Permission && sametext.Equal(c.Description, n.Description) &&
 		(n.Color == "" || strings.EqualFold(c.Color, n.Color)) && (n.Icon == "" || c.Icon == n.Icon)
 }
 
-// UpdateCollectionParams says what to change in a collection. Only what is set is
-// sent.
+// UpdateCollectionParams describe changes of a collection. nil fields are left
+// alone.
 type UpdateCollectionParams struct {
 	ID          string  `json:"id"`                    // UUID or URL id, as for Client.Collection
 	Name        *string `json:"name,omitempty"`        // 1–100 characters, no URL
@@ -87,12 +88,12 @@ type UpdateCollectionParams struct {
 	Color       *string `json:"color,omitempty"`       // #RRGGBB
 }
 
-// UpdateCollection changes a collection and returns it (collections.update).
-// For an unknown id Outline answers with ErrForbidden.
+// UpdateCollection changes a collection and returns it (collections.update). An
+// unknown id fails with ErrForbidden.
 func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollectionParams) (Collection, error) {
 	return resolve(ctx, c, operation[Collection]{
 		send: func(ctx context.Context) (Collection, error) {
-			return command(ctx, c, request{endpoint: "collections.update", params: u}, Collection.flaw)
+			return command(ctx, c, request{endpoint: "collections.update", params: u}, Collection.incomplete)
 		},
 		observe: func(ctx context.Context, _ loss) observation[Collection] {
 			now, err := c.Collection(ctx, u.ID)
@@ -100,14 +101,14 @@ func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollectionParams)
 			done := is(now.Name, u.Name) && (u.Color == nil || strings.EqualFold(now.Color, *u.Color)) && (u.Description == nil || sametext.Equal(now.Description, *u.Description))
 			return observed(now, done, err)
 		},
-		// Nothing would keep it from undoing what somebody wrote since.
+		// A repetition could undo what somebody has written since.
 		repeatable: never,
 	})
 }
 
-// DeleteCollection deletes a collection with all its documents, which go to
-// the trash (collections.delete). The id is as for [Client.Collection]. For an
-// unknown one Outline answers with ErrForbidden.
+// DeleteCollection deletes a collection and moves its documents to the trash
+// (collections.delete). The id is as for [Client.Collection]. An unknown one fails
+// with ErrForbidden.
 func (c *Client) DeleteCollection(ctx context.Context, id string) error {
 	_, err := resolve(ctx, c, operation[struct{}]{
 		send: func(ctx context.Context) (struct{}, error) {

@@ -11,21 +11,21 @@ import (
 	"outline-mcp/outline/richtext"
 )
 
-// Comment is a comment on a document.
+// A Comment is a comment on a document.
 type Comment struct {
 	ID              string // UUID
 	DocumentID      string // UUID
-	ParentCommentID string // UUID of the comment it replies to; "": it is no reply
-	Text            string // Markdown as Outline writes it, with __ around underlined and == around highlighted text
-	AnchorText      string // text of the document that it is attached to; "": none, or not told
-	Author          string // name; Unknown when there is none, as Outline calls a deleted user
+	ParentCommentID string // UUID of the comment that it replies to; "" if it is not a reply
+	Text            string // Markdown; see package richtext
+	AnchorText      string // text of the document that it is attached to; "" if none is known
+	Author          string // name; Unknown, as in Outline, for a deleted user
 	AuthorID        string // UUID
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
-	ResolvedAt      *time.Time // nil: open
+	ResolvedAt      *time.Time // nil while it is open
 }
 
-// comment is Comment as the API sends it: never with text.
+// comment is Comment as the API sends it, with nodes instead of text.
 type comment struct {
 	ID              string        `json:"id"`
 	DocumentID      string        `json:"documentId"`
@@ -41,7 +41,7 @@ type comment struct {
 	ResolvedAt  *time.Time `json:"resolvedAt"`
 }
 
-func (c comment) flaw() string { return flawOfID("the comment", c.ID) }
+func (c comment) incomplete() string { return incompleteID("the comment", c.ID) }
 
 func (c comment) rendered() Comment {
 	return Comment{
@@ -52,11 +52,11 @@ func (c comment) rendered() Comment {
 	}
 }
 
-// CreateCommentParams says what comment to add. What is left at "" is not sent.
+// CreateCommentParams describe a new comment. Empty fields are not sent.
 type CreateCommentParams struct {
-	ID              string `json:"id,omitempty"`              // UUID of the new comment; "": a random one
-	DocumentID      string `json:"documentId"`                // UUID: no other form is accepted here
-	ParentCommentID string `json:"parentCommentId,omitempty"` // UUID of the comment to reply to
+	ID              string `json:"id,omitempty"`              // UUID of the new comment; "" chooses a random one
+	DocumentID      string `json:"documentId"`                // UUID; no other form is accepted here
+	ParentCommentID string `json:"parentCommentId,omitempty"` // UUID of the comment to reply to; "" starts a thread
 	Text            string `json:"text"`                      // Markdown, 1–1,000 characters; headings, quotes and tables stay literal
 	AnchorText      string `json:"anchorText,omitempty"`      // plain text of the document to attach it to: its first occurrence …
 	AnchorPrefix    string `json:"anchorPrefix,omitempty"`    // … that this precedes
@@ -65,14 +65,14 @@ type CreateCommentParams struct {
 
 // CreateComment adds a comment to a document and returns it (comments.create).
 //
-// An anchor that does not occur in the document fails with ErrTextNotFound, the
-// ID of a comment that exists with ErrInvalid ("id must be unique"), an
-// unknown document with ErrForbidden.
+// An anchor that does not occur in the document fails with ErrTextNotFound, the ID
+// of an existing comment with ErrInvalid ("id must be unique"), an unknown
+// document with ErrForbidden.
 func (c *Client) CreateComment(ctx context.Context, n CreateCommentParams) (Comment, error) {
 	n.ID = cmp.Or(n.ID, uuid.NewString())
 	created, err := resolve(ctx, c, operation[Comment]{
 		send: func(ctx context.Context) (Comment, error) {
-			created, err := command(ctx, c, request{endpoint: "comments.create", params: n}, comment.flaw)
+			created, err := command(ctx, c, request{endpoint: "comments.create", params: n}, comment.incomplete)
 			return created.rendered(), err
 		},
 		observe: func(ctx context.Context, _ loss) observation[Comment] {
@@ -96,21 +96,21 @@ func (c *Client) CreateComment(ctx context.Context, n CreateCommentParams) (Comm
 	return created, nil
 }
 
-// CommentParams choose a page of comments.
+// CommentParams select a page of comments.
 type CommentParams struct {
-	DocumentID string // UUID: no other form is accepted here; "": of all documents
-	Limit      int    // 1–100; 0: Outline's default, 25
+	DocumentID string // UUID; no other form is accepted here; "" for all documents
+	Limit      int    // 1–100; 0 is Outline's default, 25
 	Offset     int    // of the first comment, 0 or more
 }
 
-// Comments returns a page of comments and replies, the newest first
-// (comments.list). For an unknown document Outline answers with ErrForbidden.
+// Comments returns a page of comments and replies, newest first (comments.list).
+// An unknown document fails with ErrForbidden.
 func (c *Client) Comments(ctx context.Context, p CommentParams) (Page[Comment], error) {
 	page, err := counted(ctx, c, "comments.list", struct {
 		DocumentID        string `json:"documentId,omitempty"`
 		IncludeAnchorText bool   `json:"includeAnchorText"`
 		ListParams
-	}{p.DocumentID, true, ListParams{p.Limit, p.Offset}}, comment.flaw)
+	}{p.DocumentID, true, ListParams{p.Limit, p.Offset}}, comment.incomplete)
 	if err != nil {
 		return Page[Comment]{}, err
 	}
@@ -131,7 +131,7 @@ func (c *Client) Comment(ctx context.Context, id string) (Comment, error) {
 	if err != nil {
 		return Comment{}, err
 	}
-	if why := a.Data.flaw(); why != "" {
+	if why := a.Data.incomplete(); why != "" {
 		return Comment{}, wrongShape(endpoint, why)
 	}
 	return a.Data.rendered(), nil

@@ -9,16 +9,16 @@ import (
 
 // A Credential authorizes one request.
 type Credential struct {
-	// Token is the API key or access token to send. With "" or only spaces the
+	// Token is the API key or access token to send. If it is empty or blank, the
 	// call fails with ErrNoKey.
 	Token string
-	// Subject is a stable name of whom the token belongs to. It is never sent.
-	// Rate limits are kept by subject, so that a renewed token keeps them. If
-	// it is "", a hash of the token takes its place.
+	// Subject is a stable name for the owner of the token. It is never sent. Rate
+	// limits are tracked by subject, so that they survive the renewal of a token.
+	// If it is empty, a hash of the token is used.
 	Subject string
 }
 
-// subject returns the name by which limits are kept, never the token itself.
+// subject returns the name by which limits are tracked, never the token itself.
 func (c Credential) subject() string {
 	if c.Subject != "" {
 		return "subject:" + c.Subject
@@ -27,14 +27,15 @@ func (c Credential) subject() string {
 	return "token:" + string(sum[:])
 }
 
-// A CredentialSource returns the credential for a call. It is asked once for
+// A CredentialSource returns the credential for a call. It is called once for
 // each attempt, with the context of the call, and must be safe for concurrent
-// use. The token must remain valid for the wait for a rate limit that may
-// follow (at most Options.MaxRetryWait). If the source fails, nothing is sent
-// and the call fails with ErrNoKey.
+// use. The token must stay valid for at least Options.MaxRetryWait, because the
+// attempt may have to wait for a rate limit. If the source fails, nothing is
+// sent, and the call fails with ErrNoKey or, if the context has ended, with
+// ErrCancelled or ErrTimeout.
 type CredentialSource func(ctx context.Context) (Credential, error)
 
-// StaticKey returns a source for the one API key that all calls use.
+// StaticKey returns a source of one API key for all calls.
 func StaticKey(key string) CredentialSource {
 	return func(context.Context) (Credential, error) { return Credential{Token: key}, nil }
 }

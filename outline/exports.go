@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// FileOperation is an export that Outline prepares in the background.
+// A FileOperation is an export that Outline prepares in the background.
 type FileOperation struct {
 	ID           string    `json:"id"`           // UUID
 	State        string    `json:"state"`        // creating, uploading, complete, error or expired
 	Type         string    `json:"type"`         // export, or import
 	Format       string    `json:"format"`       // outline-markdown, json or html
 	Name         string    `json:"name"`         // of the collection or the file
-	Error        string    `json:"error"`        // what went wrong in the state error; "" otherwise
-	Size         int64     `json:"size"`         // bytes; 0 until it is complete
-	CollectionID string    `json:"collectionId"` // UUID; "": all collections
+	Error        string    `json:"error"`        // reason for the state error; "" otherwise
+	Size         int64     `json:"size"`         // in bytes; 0 until it is complete
+	CollectionID string    `json:"collectionId"` // UUID; "" for all collections
 	CreatedAt    time.Time `json:"createdAt"`
 	UpdatedAt    time.Time `json:"updatedAt"`
 }
@@ -43,8 +43,8 @@ type exported struct {
 
 // ExportCollection starts the export of a collection (collections.export). The
 // id is as for [Client.Collection]. The format is outline-markdown, json or
-// html; "" leaves it to Outline. An unknown id, and a key that may not export
-// it, fail with ErrForbidden.
+// html; "" leaves it to Outline. An unknown id, or a caller that may not export
+// it, fails with ErrForbidden.
 func (c *Client) ExportCollection(ctx context.Context, id, format string) (FileOperation, error) {
 	return c.startExport(ctx, "collections.export", struct {
 		ID     string `json:"id"`
@@ -71,7 +71,7 @@ func (c *Client) startExport(ctx context.Context, endpoint string, params any) (
 	return answer.FileOperation, err
 }
 
-// FileOperation returns an export by its UUID as it is now
+// FileOperation returns the current state of an export by its UUID
 // (fileOperations.info).
 func (c *Client) FileOperation(ctx context.Context, id string) (FileOperation, error) {
 	const endpoint = "fileOperations.info"

@@ -6,21 +6,21 @@ import (
 	"sync/atomic"
 )
 
-// known are the features that the server was seen to have: it will not lose
-// them. Older servers ignore the fields and do something else.
+// known records the features that the server was seen to have. Older servers
+// ignore the fields and do something else.
 type known struct{ editModes, revisions atomic.Bool }
 
-// KnowsEditModes asks whether documents.update appends and patches, which
-// servers do since 2026; others replace the whole text. A server that was seen
-// to know is not asked again. Nothing is written: the question is an update of
-// a document that does not exist, and not valid either, which a server refuses
-// as such (ErrInvalid) only if it knows the field. A key that may not write
-// gets ErrForbidden as its answer, which is taken for no.
+// KnowsEditModes reports whether documents.update can append and patch, as servers
+// can since 2026; others replace the whole text. Once a server was seen to know
+// edit modes, it is not asked again. The probe writes nothing: it is an invalid
+// update of a document that does not exist, which a server rejects as invalid
+// (ErrInvalid) only if it knows the field. If the token may not write, Outline
+// answers with ErrForbidden, and the result is false.
 func (c *Client) KnowsEditModes(ctx context.Context) (bool, error) {
 	return c.knows(ctx, &c.known.editModes, EditModesProbe())
 }
 
-// knowsRevisions asks in the same way whether documents.update refuses a stale
+// knowsRevisions reports in the same way whether documents.update rejects a stale
 // lastRevision.
 func (c *Client) knowsRevisions(ctx context.Context) (bool, error) {
 	return c.knows(ctx, &c.known.revisions, RevisionsProbe())
@@ -29,23 +29,23 @@ func (c *Client) knowsRevisions(ctx context.Context) (bool, error) {
 // noDocument is the UUID of no document.
 const noDocument = "00000000-0000-4000-8000-000000000000"
 
-// EditModesProbe is the question that KnowsEditModes asks: arguments of
-// documents.update.
+// EditModesProbe returns the arguments of documents.update by which KnowsEditModes
+// probes a server.
 func EditModesProbe() map[string]string {
 	return map[string]string{"id": noDocument, "text": "x", "editMode": "patch"}
 }
 
-// RevisionsProbe is the question whether documents.update refuses a stale
-// lastRevision, asked in the same way.
+// RevisionsProbe returns the arguments that probe whether documents.update rejects
+// a stale lastRevision.
 func RevisionsProbe() map[string]string {
 	return map[string]string{"id": noDocument, "lastRevision": "x"}
 }
 
-func (c *Client) knows(ctx context.Context, seen *atomic.Bool, question map[string]string) (bool, error) {
+func (c *Client) knows(ctx context.Context, seen *atomic.Bool, probe map[string]string) (bool, error) {
 	if seen.Load() {
 		return true, nil
 	}
-	_, err := query[any](ctx, c, "documents.update", question)
+	_, err := query[any](ctx, c, "documents.update", probe)
 	switch {
 	case errors.Is(err, ErrInvalid):
 		seen.Store(true)

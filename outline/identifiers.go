@@ -34,26 +34,26 @@ func IsUUID(s string) bool {
 // 1FF9VyHA4X.
 //
 // It accepts those two, a slug (deploy-guide-1FF9VyHA4X), a path
-// (/doc/deploy-guide-1FF9VyHA4X) and a full URL, also that of a document in a
-// share (/s/…/doc/…), with anything after the slug; the host is not looked at.
-// Spaces, quotes and angle brackets around the value are dropped. Anything
-// else, such as the URL of a collection or several values separated by commas
-// or spaces, is an [*IdentifierError].
+// (/doc/deploy-guide-1FF9VyHA4X) and a full URL, including that of a document in a
+// share (/s/…/doc/…), with anything after the slug. The host does not matter.
+// Spaces, quotes and angle brackets around the value are removed. Anything else,
+// such as the URL of a collection or several values separated by commas or
+// spaces, is an [*IdentifierError].
 func ParseDocumentID(s string) (string, error) { return parseID("document", s) }
 
-// ParseCollectionID does for a collection (/collection/handbook-MrSBIwKq5R)
-// what [ParseDocumentID] does for a document.
+// ParseCollectionID is like [ParseDocumentID], for a collection
+// (/collection/handbook-MrSBIwKq5R).
 func ParseCollectionID(s string) (string, error) { return parseID("collection", s) }
 
-// IdentifierError says that a value does not identify a document or a
+// An IdentifierError reports a value that does not identify a document or a
 // collection.
 type IdentifierError struct {
 	Kind  string // document or collection
-	Value string // what was given, without API keys (see Redact), cut to 80 characters
-	Hint  string // what the value seems to be instead; "": nothing known
+	Value string // the value without API keys (see Redact), at most 80 characters
+	Hint  string // what the value seems to be instead; may be empty
 }
 
-// Error returns one sentence with the value and the forms that are accepted.
+// Error returns one sentence with the value and the accepted forms.
 func (e *IdentifierError) Error() string {
 	segment, slug := pathSegment(e.Kind), "deploy-guide-1FF9VyHA4X"
 	if e.Kind == "collection" {
@@ -67,7 +67,7 @@ func (e *IdentifierError) Error() string {
 		e.Value, e.Kind, hint, slug[strings.LastIndexByte(slug, '-')+1:], slug, segment, slug)
 }
 
-// pathSegment is what stands before the slug in an address.
+// pathSegment returns what precedes the slug in an address.
 func pathSegment(kind string) string {
 	if kind == "document" {
 		return "doc"
@@ -80,7 +80,7 @@ func parseID(kind, value string) (string, error) {
 		return unicode.IsSpace(r) || strings.ContainsRune("\"'`“”‘’<>", r)
 	})
 	fail := func(hint string) (string, error) {
-		// Redacted before it is cut, which could leave the beginning of a key.
+		// Redact first: cutting could leave the beginning of a key.
 		shown := Redact(value)
 		if shown != value {
 			hint = "that looks like an API key"
@@ -94,7 +94,7 @@ func parseID(kind, value string) (string, error) {
 	if i := strings.IndexAny(address, "?#"); i >= 0 {
 		address = address[:i]
 	}
-	// Otherwise one of several would be taken for all of them.
+	// Otherwise the last of several would be taken for all.
 	if strings.Contains(address, ",") {
 		return fail("it holds a comma: give one at a time")
 	}
@@ -136,10 +136,9 @@ func afterSegment(path, segment string) (string, bool) {
 	return "", false
 }
 
-// lastPart returns what identifies in a UUID, a URL id or a slug. Of a slug
-// that is the part after the last hyphen; the rest follows the title, and
-// Outline does not look at it. A URL id has 10 letters and digits, and may
-// have up to 15.
+// lastPart returns the identifying part of a UUID, a URL id or a slug. In a slug
+// that is the part after the last hyphen; Outline ignores the rest, which follows
+// the title. A URL id has 10 to 15 letters and digits.
 func lastPart(s string) (string, bool) {
 	if IsUUID(s) {
 		return strings.ToLower(s), true

@@ -6,8 +6,8 @@ import (
 )
 
 // ArchiveDocument archives a document with everything below it
-// (documents.archive). The id is as for [Client.Document]. One that is
-// archived or deleted already fails with ErrForbidden.
+// (documents.archive). The id is as for [Client.Document]. A document that is
+// already archived or deleted fails with ErrForbidden.
 func (c *Client) ArchiveDocument(ctx context.Context, id string) (Document, error) {
 	return c.changeState(ctx, "documents.archive", byID{id}, id, func(d DocumentSummary) bool { return d.ArchivedAt != nil && d.DeletedAt == nil })
 }
@@ -15,11 +15,10 @@ func (c *Client) ArchiveDocument(ctx context.Context, id string) (Document, erro
 // RestoreDocument brings a document back from the archive or from the trash
 // (documents.restore). The id is as for [Client.Document].
 //
-// With "" for collectionID it goes where it was. A UUID names another
-// collection, which Outline asks for with ErrInvalid when the document's own
-// is deleted or archived. ErrInvalid is also its answer for a document that is
-// neither archived nor deleted. What was deleted along with a document stays
-// in the trash.
+// The document returns to where it was or, if collectionID is not "", to the
+// collection with this UUID, which is required (ErrInvalid) if its own is deleted
+// or archived. A document that is neither archived nor deleted fails with
+// ErrInvalid, too. Documents that were deleted along with it stay in the trash.
 func (c *Client) RestoreDocument(ctx context.Context, id, collectionID string) (Document, error) {
 	return c.changeState(ctx, "documents.restore", struct {
 		ID           string `json:"id"`
@@ -29,8 +28,8 @@ func (c *Client) RestoreDocument(ctx context.Context, id, collectionID string) (
 
 func isActive(d DocumentSummary) bool { return d.ArchivedAt == nil && d.DeletedAt == nil }
 
-// changeState calls a command that brings a document into another state, in
-// which Outline refuses to do it again.
+// changeState calls a command that puts a document into a state in which Outline
+// rejects the same command.
 func (c *Client) changeState(ctx context.Context, endpoint string, params any, id string, done func(DocumentSummary) bool) (Document, error) {
 	return resolve(ctx, c, operation[Document]{
 		send:    func(ctx context.Context) (Document, error) { return c.changeDocument(ctx, endpoint, params) },
@@ -39,19 +38,19 @@ func (c *Client) changeState(ctx context.Context, endpoint string, params any, i
 }
 
 // UnarchiveDocument brings a document back from the archive of an old server
-// (documents.unarchive). Newer ones have [Client.RestoreDocument] for it and
-// answer with ErrNotFound.
+// (documents.unarchive). Newer servers answer with ErrNotFound; use
+// [Client.RestoreDocument] there.
 func (c *Client) UnarchiveDocument(ctx context.Context, id string) (Document, error) {
 	return c.changeState(ctx, "documents.unarchive", byID{id}, id, isActive)
 }
 
-// DeleteDocument moves a document and the published ones below it to the
-// trash or, when permanent, deletes one that is in the trash for good
+// DeleteDocument moves a document and the published ones below it to the trash
+// or, if permanent, permanently deletes one that is in the trash
 // (documents.delete). The id is as for [Client.Document].
 //
-// It fails with ErrForbidden for an unknown document, for one that is in the
-// trash already or, when permanent, is not, and for a permanent deletion by
-// anyone but an administrator.
+// It fails with ErrForbidden for an unknown document, for one that already is in
+// the trash or, if permanent, is not, and for a permanent deletion by anyone but
+// an administrator.
 func (c *Client) DeleteDocument(ctx context.Context, id string, permanent bool) error {
 	_, err := resolve(ctx, c, operation[struct{}]{
 		send: func(ctx context.Context) (struct{}, error) {
@@ -71,23 +70,23 @@ func (c *Client) DeleteDocument(ctx context.Context, id string, permanent bool) 
 	return err
 }
 
-// ArchivedParams choose a page of the archive.
+// ArchivedParams select a page of the archive.
 type ArchivedParams struct {
-	CollectionID string `json:"collectionId,omitempty"` // UUID (see Client.ResolveCollectionID); "": all collections
-	Limit        int    `json:"limit,omitempty"`        // 1–100; 0: Outline's default, 25
+	CollectionID string `json:"collectionId,omitempty"` // UUID (see Client.ResolveCollectionID); "" for all collections
+	Limit        int    `json:"limit,omitempty"`        // 1–100; 0 is Outline's default, 25
 	Offset       int    `json:"offset,omitempty"`       // of the first document, 0 or more
 }
 
 // ArchivedDocuments returns a page of the archived documents
-// (documents.archived). Outline does not tell their number: Total is -1.
+// (documents.archived). Outline does not send their number: Total is -1.
 // Viewers and guests get ErrForbidden.
 func (c *Client) ArchivedDocuments(ctx context.Context, p ArchivedParams) (Page[DocumentSummary], error) {
-	return list(ctx, c, "documents.archived", p, DocumentSummary.flaw)
+	return list(ctx, c, "documents.archived", p, DocumentSummary.incomplete)
 }
 
-// DeletedDocuments returns a page of the trash (documents.deleted), in which
-// deleted templates are listed, too. Outline does not tell their number: Total
-// is -1. Viewers and guests get ErrForbidden.
+// DeletedDocuments returns a page of the trash, including deleted templates
+// (documents.deleted). Outline does not send their number: Total is -1. Viewers
+// and guests get ErrForbidden.
 func (c *Client) DeletedDocuments(ctx context.Context, p ListParams) (Page[DocumentSummary], error) {
-	return list(ctx, c, "documents.deleted", p, DocumentSummary.flaw)
+	return list(ctx, c, "documents.deleted", p, DocumentSummary.incomplete)
 }

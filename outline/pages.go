@@ -5,20 +5,20 @@ import (
 	"iter"
 )
 
-// maxPage is the largest page Outline gives; it answers 400 to a larger limit.
+// maxPage is the largest page size; Outline rejects a larger limit with 400.
 const maxPage = 100
 
-// Page is one page of a list.
+// A Page is one page of a list.
 type Page[T any] struct {
 	Items  []T // never nil
-	Limit  int // the page size Outline applied
+	Limit  int // page size that Outline applied
 	Offset int // of the first item, from 0
-	Total  int // number of items on all pages; -1 where Outline sends none
+	Total  int // number of items on all pages, -1 if Outline does not send it
 }
 
-// ListParams choose a page.
+// ListParams select a page.
 type ListParams struct {
-	Limit  int `json:"limit,omitempty"`  // 1–100; 0: Outline's default, 25
+	Limit  int `json:"limit,omitempty"`  // 1–100; 0 is Outline's default, 25
 	Offset int `json:"offset,omitempty"` // 0 or more
 }
 
@@ -30,16 +30,16 @@ type pagination struct {
 	Total  *int `json:"total"`
 }
 
-// list fetches one page. flaw tells what an item lacks, "" when it is complete;
-// an incomplete one makes the answer not what it should be.
-func list[T any](ctx context.Context, c *Client, endpoint string, params any, flaw func(T) string) (Page[T], error) {
+// list fetches one page. incomplete returns what is missing from an item, or "".
+// An incomplete item makes the call fail with ErrBadAnswer.
+func list[T any](ctx context.Context, c *Client, endpoint string, params any, incomplete func(T) string) (Page[T], error) {
 	a, err := query[[]T](ctx, c, endpoint, params)
 	if err != nil {
 		return Page[T]{}, err
 	}
 	items := *a.Data
 	for _, item := range items {
-		if why := flaw(item); why != "" {
+		if why := incomplete(item); why != "" {
 			return Page[T]{}, wrongShape(endpoint, why)
 		}
 	}
@@ -50,21 +50,21 @@ func list[T any](ctx context.Context, c *Client, endpoint string, params any, fl
 	return page, nil
 }
 
-// counted is [list] for an endpoint that tells how many items there are.
-func counted[T any](ctx context.Context, c *Client, endpoint string, params any, flaw func(T) string) (Page[T], error) {
-	page, err := list(ctx, c, endpoint, params, flaw)
+// counted is like list, for an endpoint that returns the total.
+func counted[T any](ctx context.Context, c *Client, endpoint string, params any, incomplete func(T) string) (Page[T], error) {
+	page, err := list(ctx, c, endpoint, params, incomplete)
 	if err == nil && page.Total < 0 {
 		return Page[T]{}, wrongShape(endpoint, "the list does not say how long it is")
 	}
 	return page, err
 }
 
-// pages yields the items of all pages and fetches each page when its first
-// item is asked for. After an error it yields nothing more.
-func pages[T any](ctx context.Context, c *Client, endpoint string, params func(ListParams) any, flaw func(T) string) iter.Seq2[T, error] {
+// pages yields the items of all pages, fetching each page when its first item is
+// needed. An error ends the sequence.
+func pages[T any](ctx context.Context, c *Client, endpoint string, params func(ListParams) any, incomplete func(T) string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for offset := 0; ; offset += maxPage {
-			page, err := list(ctx, c, endpoint, params(ListParams{Limit: maxPage, Offset: offset}), flaw)
+			page, err := list(ctx, c, endpoint, params(ListParams{Limit: maxPage, Offset: offset}), incomplete)
 			if err != nil {
 				var none T
 				yield(none, err)

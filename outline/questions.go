@@ -5,26 +5,26 @@ import (
 	"context"
 )
 
-// QuestionParams say what to ask.
+// QuestionParams describe a question.
 type QuestionParams struct {
 	Query        string `json:"query"`
-	CollectionID string `json:"collectionId,omitempty"` // UUID; "": all collections
-	DocumentID   string `json:"documentId,omitempty"`   // UUID; "": all documents
+	CollectionID string `json:"collectionId,omitempty"` // UUID; "" for all collections
+	DocumentID   string `json:"documentId,omitempty"`   // UUID; "" for all documents
 }
 
-// Answer is an answer to a question in natural language.
+// An Answer is an answer to a question in natural language.
 type Answer struct {
-	Text      string            // Markdown; "": Outline found none
-	Documents []DocumentSummary // what the answer is based on; never nil
+	Text      string            // Markdown; "" if Outline found no answer
+	Documents []DocumentSummary // the sources of the answer; never nil
 }
 
-// AnswerQuestion has Outline answer a question from the documents that the
-// key's user can see (documents.answerQuestion). Writing an answer takes
-// longer than any other call: one attempt may take as long as the context
-// allows, whatever [Options].RequestTimeout is.
+// AnswerQuestion has Outline answer a question from the documents that the caller
+// can see (documents.answerQuestion). Because this takes longer than any other
+// call, [Options].RequestTimeout does not apply: only the context limits an
+// attempt.
 //
-// The endpoint exists in the cloud and in the licensed editions, where AI
-// answers are switched on; elsewhere the failure is ErrNotFound.
+// The endpoint exists in the cloud and in the licensed editions if AI answers are
+// switched on; elsewhere the call fails with ErrNotFound.
 func (c *Client) AnswerQuestion(ctx context.Context, p QuestionParams) (Answer, error) {
 	const endpoint = "documents.answerQuestion"
 	type found struct {
@@ -33,8 +33,8 @@ func (c *Client) AnswerQuestion(ctx context.Context, p QuestionParams) (Answer, 
 		} `json:"search"`
 		Documents []DocumentSummary `json:"documents"`
 	}
-	// The description of the API has the answer beside ok, as no other
-	// endpoint does, and not in data.
+	// Unlike every other endpoint, the API describes this answer beside ok and not
+	// in data. Accept both.
 	var answer struct {
 		OK bool `json:"ok"`
 		found
@@ -49,7 +49,7 @@ func (c *Client) AnswerQuestion(ctx context.Context, p QuestionParams) (Answer, 
 	}
 	incomplete := ""
 	for _, d := range result.Documents {
-		incomplete = cmp.Or(incomplete, d.flaw())
+		incomplete = cmp.Or(incomplete, d.incomplete())
 	}
 	switch {
 	case !answer.OK:

@@ -1,10 +1,10 @@
 package outline
 
-// A Remedy is what whoever set the client up can do about a failed call. It
-// says what to look at, not how: the names of settings are the program's.
+// A Remedy is what the operator of a program can do about a failed call. It says
+// what to check; the program knows the names of its settings.
 type Remedy int
 
-// The remedies. Their order means nothing.
+// The remedies.
 const (
 	NoRemedy            Remedy = iota // nothing is known to help
 	SetCredential                     // there is no credential: set one

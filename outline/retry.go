@@ -9,19 +9,18 @@ import (
 	"outline-mcp/outline/transport"
 )
 
-// repeat makes attempts until one succeeds, until one fails in a way for which
-// may is false, or until the retries are used up, and returns the last
-// failure. The wait between two is the server's (Retry-After,
-// RateLimit-Reset) or a jittered exponential backoff. A wait that is longer
-// than the client allows, or that would pass the context's deadline, is not
-// begun: the failure is returned at once and tells the wait. A cancelled
-// context ends a wait immediately. After a 429, other calls of the same subject
-// to the endpoint wait, too (see transport.RateLimiter).
+// repeat makes attempts until one succeeds, one fails in a way that may rejects,
+// or the retries are used up, and returns the last failure. It waits between
+// attempts for as long as the server asks (Retry-After, RateLimit-Reset), or for
+// a jittered exponential backoff. It does not start a wait that is longer than
+// the call allows or would pass the deadline of the context, but returns the
+// failure at once. After a 429, other calls of the same subject to the endpoint
+// wait as well (see transport.RateLimiter).
 //
-// Resty's own retry is not used: it clips a Retry-After to its maximum and
-// then repeats too early, knows nothing of the deadline, cannot give back the
-// answer's error when it is the wait that is too long, and by default repeats
-// any POST after a transport error, also one that must not be.
+// Resty's own retry is not used: it shortens a Retry-After to its maximum and
+// then repeats too early, ignores the deadline, loses the error of the answer
+// when the wait is too long, and by default repeats any POST after a transport
+// error, even if that is not safe.
 func (c *Client) repeat(ctx context.Context, endpoint string, may func(*Error) bool, attempt func(token string) *Error) *Error {
 	retries, longest := c.retries(ctx)
 	for n := 0; ; n++ {
@@ -72,8 +71,43 @@ func (c *Client) repeat(ctx context.Context, endpoint string, may func(*Error) b
 	}
 }
 
-// transient reports whether a call that changes nothing is worth repeating:
-// after a failure of the connection, a timeout of one attempt, a rate limit,
-// and the statuses with which a server or the proxy in front of it says that
-// it is not available (502, 503, 504).
+// transient reports whether repeating a call that changes nothing may help:
+// after a failure of the connection, the timeout of an attempt, a rate limit, or
+// a status of a server or proxy that is not available (502, 503, 504).
 func transient(e *Error) bool { return e.transient }
+
+// A limit identifies a rate limit. Outline counts by key and endpoint (and by IP
+// address, which is not visible here), so that a limit does not affect other
+// subjects or endpoints.
+type limit struct{ subject, endpoint string }
+
+// awaitLimit waits until a limit is no longer in force, and reports whether it
+// had to wait. If that would take longer than the call or its context allows, it
+// fails at once, with the time in RetryAfter.
+func (c *Client) awaitLimit(ctx context.Context, what limit) (bool, *Error) {
+	for waited := false; ; waited = true {
+		wait := c.limiter.Remaining(what)
+		if wait == 0 {
+			return waited, nil
+		}
+		if !c.mayWait(ctx, wait) {
+			return waited, &Error{
+				Endpoint: what.endpoint, RetryAfter: wait, kind: ErrRateLimited,
+				Message: "the rate limit is used up; the request was not sent",
+			}
+		}
+		if err := transport.Pause(ctx, wait); err != nil {
+			return waited, ended(what.endpoint, err)
+		}
+	}
+}
+
+// mayWait reports whether a call may wait this long before it is (re)sent.
+func (c *Client) mayWait(ctx context.Context, wait time.Duration) bool {
+	retries, longest := c.retries(ctx)
+	if retries <= 0 || wait > longest {
+		return false
+	}
+	deadline, limited := ctx.Deadline()
+	return !limited || time.Until(deadline) > wait
+}

@@ -2,17 +2,17 @@ package outline
 
 import "context"
 
-// Trace is the trace that a call belongs to (W3C Trace Context). It is passed
-// on to Outline as it is: this client records no spans of its own.
+// A Trace is the trace that a call belongs to (W3C Trace Context). The client
+// passes it on to Outline unchanged and records no spans.
 type Trace struct {
-	Parent string // the value of traceparent; "": none
-	State  string // the value of tracestate; may be ""
+	Parent string // value of traceparent; if it is empty, nothing is sent
+	State  string // value of tracestate; may be empty
 }
 
 type traceKey struct{}
 
-// ContextWithTrace returns a context whose calls carry a trace. The values must
-// be fit for a header.
+// ContextWithTrace returns a context whose calls carry a trace. The values must be
+// valid in an HTTP header.
 func ContextWithTrace(ctx context.Context, t Trace) context.Context {
 	return context.WithValue(ctx, traceKey{}, t)
 }

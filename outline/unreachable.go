@@ -10,8 +10,8 @@ import (
 	"outline-mcp/outline/transport"
 )
 
-// ctxErr is ctx.Err, except that a deadline counts as soon as it has passed:
-// the network notices it by its own clock, which can be a moment earlier.
+// ctxErr is like ctx.Err, but also reports a deadline that has just passed: the
+// network uses a clock of its own and can notice it a moment earlier.
 func ctxErr(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -22,7 +22,7 @@ func ctxErr(ctx context.Context) error {
 	return nil
 }
 
-// ended is the failure of a call whose context is done.
+// ended returns the failure of a call whose context has ended.
 func ended(endpoint string, err error) *Error {
 	if errors.Is(err, context.Canceled) {
 		return &Error{Endpoint: endpoint, Message: "the call was cancelled", Err: err, kind: ErrCancelled}
@@ -30,8 +30,8 @@ func ended(endpoint string, err error) *Error {
 	return &Error{Endpoint: endpoint, Message: "the time for the call ran out before Outline answered", Err: err, kind: ErrTimeout}
 }
 
-// transportFailure explains why an attempt got no answer, or not all of it,
-// and whether anything was sent as far as the error tells.
+// transportFailure returns the failure of an attempt that got no answer or only
+// a part of it, and notes whether anything was sent as far as the error tells.
 func (c *Client) transportFailure(ctx, attempt context.Context, endpoint, token string, err error) *Error {
 	if err := ctxErr(ctx); err != nil {
 		e := ended(endpoint, err)
