@@ -6,8 +6,9 @@ import (
 	"outline-mcp/outline"
 )
 
-// Advised returns err with the advice that belongs to it in its message, for
-// where an error of the Outline client is shown as it is, such as a log line.
+// Advised adds the advice for its remedy to the message of an error of the Outline
+// client, for places that show the error itself, such as a log. Other errors are
+// returned unchanged.
 func Advised(err error) error {
 	var cause *outline.Error
 	if !errors.As(err, &cause) {
@@ -16,7 +17,7 @@ func Advised(err error) error {
 	return advised(cause)
 }
 
-// advised returns a copy of an error whose message ends with what to do.
+// advised returns a copy of an error whose message ends with the advice.
 func advised(e *outline.Error) *outline.Error {
 	advice := *e
 	if what := remedies[e.Remedy]; what != "" {
@@ -28,7 +29,7 @@ func advised(e *outline.Error) *outline.Error {
 	return &advice
 }
 
-// remedies tell how this server's operator applies a remedy.
+// remedies is how the operator of this server applies each remedy.
 var remedies = map[outline.Remedy]string{
 	outline.SetCredential:       "set OUTLINE_API_KEY",
 	outline.CheckCredential:     "check OUTLINE_API_KEY",

@@ -1,6 +1,5 @@
-// Package explain says in words what a failed call means and what to do next:
-// it turns errors of the Outline client into failures that name this server's
-// settings and tools.
+// Package explain turns errors of the Outline client into failures that say what
+// happened and what to do next, in terms of this server's settings and tools.
 package explain
 
 import (
@@ -14,7 +13,7 @@ import (
 	"outline-mcp/output"
 )
 
-// Error returns what a failed call to Outline means and what to do next.
+// Error returns the failure for an error of a tool call.
 func Error(err error) output.Failure {
 	var wrong *outline.IdentifierError
 	if errors.As(err, &wrong) {
@@ -78,7 +77,7 @@ func Error(err error) output.Failure {
 	}
 }
 
-// afterwards says what was seen when the outcome of a call was looked for.
+// afterwards describes what was seen after the answer to a call was lost.
 func afterwards(e *outline.Error) string {
 	if e.Afterwards == "" {
 		return ""
@@ -86,7 +85,7 @@ func afterwards(e *outline.Error) string {
 	return "; " + e.Afterwards
 }
 
-// outcome says of a call that failed for certain what was seen afterwards.
+// outcome describes what was seen after a call that failed for certain.
 func outcome(e *outline.Error) string {
 	if e.Afterwards == "" {
 		return ""
@@ -94,7 +93,7 @@ func outcome(e *outline.Error) string {
 	return " It was looked up: " + e.Afterwards + "."
 }
 
-// whereToLook names the tools that show what became of a call.
+// whereToLook returns the tools that show the result of a call.
 func whereToLook(endpoint string) string {
 	switch resource, action, _ := strings.Cut(endpoint, "."); {
 	case strings.HasPrefix(action, "export"):
@@ -113,8 +112,8 @@ func whereToLook(endpoint string) string {
 	return "read_document"
 }
 
-// Other returns what an error means that did not come from the Outline client;
-// nil stands for a panic.
+// Other returns the failure for an error that does not come from the Outline
+// client. nil stands for a panic.
 func Other(err error) output.Failure {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
@@ -125,7 +124,7 @@ func Other(err error) output.Failure {
 	return output.Failure{Code: output.Internal, Sentence: "the call failed inside this server. This is a bug of outline-mcp; its log names the kind of error."}
 }
 
-// sentence returns an error of the client as a sentence of its own.
+// sentence returns an error of the client as a complete sentence.
 func sentence(err error) string {
 	return output.Excerpt(err.Error(), 400) + "."
 }

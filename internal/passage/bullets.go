@@ -2,10 +2,9 @@ package passage
 
 import "strings"
 
-// Replacement returns what takes the place of a passage as it is stored: New,
-// except that bullets which Old has in another form than the passage are
-// written as in the passage. A list in which the form changes would fall apart
-// into several (CommonMark, section 5.3).
+// Replacement returns the text that replaces a passage as it is stored: New, but
+// with the bullets of the stored passage if Old has other ones. A list with
+// different bullets would become several lists (CommonMark, section 5.3).
 func (e Edit) Replacement(stored string) string {
 	marks := bulletsOf(stored)
 	if len(marks) != 1 {

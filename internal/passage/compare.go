@@ -7,12 +7,11 @@ import (
 	"github.com/aymanbagabas/go-udiff/lcs"
 )
 
-// compare returns what turns before into after, by index and in order.
+// compare returns the changes from before to after, in order.
 //
-// The library gives up on the shortest answer after some hundred changes, and
-// takes what is left for one: then 50 edits of a long text show all of it. So
-// it compares only what stands between lines that cannot be confused, where
-// there are few.
+// The library stops searching for the shortest result after some hundred changes
+// and treats the rest as one, so that 50 edits of a long text would show all of
+// it. Therefore it only compares the lines between anchors, which are few.
 func compare(before, after []string) []lcs.Diff {
 	var changes []lcs.Diff
 	i, j := 0, 0
@@ -27,11 +26,11 @@ func compare(before, after []string) []lcs.Diff {
 	return changes
 }
 
-// An anchor is a line that two texts have exactly once each.
+// An anchor is a line that occurs exactly once in each of two texts.
 type anchor struct{ before, after int }
 
-// anchors returns the longest run of such lines that has the same order in both
-// texts (the first step of Bram Cohen's patience diff).
+// anchors returns the longest sequence of such lines that has the same order in
+// both texts (the first step of Bram Cohen's patience diff).
 func anchors(before, after []string) []anchor {
 	const none, several = -1, -2
 	type place struct{ before, after int }

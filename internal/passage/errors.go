@@ -5,31 +5,31 @@ import (
 	"strings"
 )
 
-// Place is a part of a text.
+// A Place is a part of a text.
 type Place struct {
-	Line int    // the line it starts on, from 1, as lines end with "\n" or "\r\n"
-	Text string // as it stands there, at most some 400 code points
+	Line int    // line on which it starts, from 1; lines end with "\n" or "\r\n"
+	Text string // the stored text, cut at about 400 code points
 }
 
-// NotFoundError says that a passage does not occur.
+// A NotFoundError reports a passage that does not occur.
 type NotFoundError struct {
-	Nearest []Place // up to three passages that resemble it, the best first; none if nothing does
+	Nearest []Place // up to three similar passages, the most similar first
 
 	wanted string // how the passage begins
 }
 
-// AmbiguousError says that a passage occurs more than once.
+// An AmbiguousError reports a passage that occurs more than once.
 type AmbiguousError struct {
 	Count  int
-	Places []Place // the lines on which it starts, or as much of them as is short; the first ten
+	Places []Place // the first ten occurrences, each with its line, shortened if it is long
 
 	wanted string
 }
 
-// EditError says which of several edits failed.
+// An EditError reports which of several edits failed.
 type EditError struct {
 	Index int   // of the edit, from 0
-	Err   error // what [Find] answered
+	Err   error // the error of [Find]
 }
 
 func newNotFoundError(text, old string) *NotFoundError {
@@ -45,8 +45,8 @@ func newAmbiguousError(text, old string, count int, found []Match) *AmbiguousErr
 	return e
 }
 
-// Error implements error. The nearest passages stand on lines of their own, as
-// they are in the document.
+// Error implements error. The similar passages follow on lines of their own, as
+// they are stored.
 func (e *NotFoundError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "the document has no passage \"%s\", not even with other quotation marks, bullets, line ends or blank lines.", e.wanted)
@@ -75,7 +75,7 @@ func (e *AmbiguousError) Error() string {
 // Error implements error.
 func (e *EditError) Error() string { return fmt.Sprintf("edits[%d]: %v", e.Index, e.Err) }
 
-// Unwrap returns what [Find] answered.
+// Unwrap returns the error of [Find].
 func (e *EditError) Unwrap() error { return e.Err }
 
 func writePlaces(b *strings.Builder, places []Place) {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// mostPlaces is how many places of an ambiguous passage are named.
+// mostPlaces is how many occurrences of an ambiguous passage are listed.
 const mostPlaces = 10
 
 var (
@@ -16,19 +16,18 @@ var (
 	errNotUTF8 = errors.New("old_text is not valid UTF-8: give the passage to replace, copied from the document")
 )
 
-// Find returns the one place where old stands in text. The error is a
-// [*NotFoundError] if there is none and an [*AmbiguousError] if there are
-// several, those that overlap included; for a passage of nothing but white
-// space it is another one. Tolerance is used only for a passage that does not
-// occur as it is.
+// Find returns the only occurrence of old in text. The error is a [*NotFoundError]
+// if there is none, an [*AmbiguousError] if there are several, even if they
+// overlap, and another error for a passage that is only white space. Tolerance
+// applies only to a passage that does not occur exactly.
 //
-// A tolerant match covers what old covers and no more: of the line ends and
-// blank lines around the passage as many as old has, if they are there.
+// A tolerant match covers no more than old: it includes as many of the line ends
+// and blank lines around the passage as old has.
 func Find(text, old string) (Match, error) {
 	return (&document{text: text}).find(old)
 }
 
-// A document is a text in which several passages are looked for.
+// A document is a text in which several passages are searched.
 type document struct {
 	text   string
 	folded *folded // its folded form, once it was needed
@@ -60,8 +59,8 @@ func (d *document) find(old string) (Match, error) {
 	return Match{}, newAmbiguousError(d.text, old, count, found)
 }
 
-// findTolerant counts the places where old stands but for what round trips
-// change, and returns the first of them in their order.
+// findTolerant counts the tolerant occurrences of old, and returns the first of
+// them in order.
 func (d *document) findTolerant(old string) (int, []Match) {
 	wanted := fold(old)
 	if len(wanted.lines) == 0 {
@@ -86,7 +85,7 @@ func (d *document) findTolerant(old string) (int, []Match) {
 	return count, found[:min(len(found), mostPlaces)]
 }
 
-// replace puts another text in the place of a match.
+// replace replaces a match with another text.
 func (d *document) replace(m Match, with string) {
 	if d.folded != nil {
 		// Lines that end with "\n" are folded each by itself.

@@ -1,44 +1,42 @@
-// Package passage finds a passage in a Markdown document, replaces it, and
-// shows what has changed.
+// Package passage finds a passage in a Markdown document, replaces it, and shows
+// what has changed.
 //
-// A passage is looked for as it is. If it is not there, it is looked for once
-// more, overlooking what changes when a text travels through an editor: line
-// ends (CRLF, CR), white space at the end of lines, typographic quotation marks
-// and apostrophes, spaces that do not break, the character of a bullet, and how
-// many blank lines stand between two lines, none included. A line with nothing
-// but a backslash, Outline's empty paragraph, is a blank line, and so is one
-// with nothing but the marks of a block quote. Case, words, other punctuation,
-// indentation, and whether words are parted by a space or a line end always
-// count.
+// If a passage does not occur exactly, it is searched again with tolerance for
+// what changes when a text passes through an editor: line ends (CRLF, CR), white
+// space at the end of lines, typographic quotation marks and apostrophes,
+// non-breaking spaces, the character of a bullet, and the number of blank lines
+// between two lines, including none. A line that contains only a backslash
+// (Outline's empty paragraph) or only the marks of a block quote is a blank line.
+// Case, words, other punctuation, indentation, and whether a space or a line end
+// separates two words always count.
 //
-// Texts may come from anyone. Work and memory grow nearly linearly with their
-// length, whatever they hold.
+// Texts are not trusted: time and memory grow nearly linearly with their length,
+// whatever they contain.
 package passage
 
 import "strings"
 
-// Edit replaces a passage, which must occur exactly once, by another text.
+// An Edit replaces a passage, which must occur exactly once, with another text.
 type Edit struct {
 	Old string // the passage
-	New string // what stands in its place afterwards, but see Replacement; "" deletes
+	New string // the new text, subject to Replacement; "" deletes the passage
 }
 
-// Match is where a passage stands in a text.
+// A Match is the place of a passage in a text.
 type Match struct {
 	Start, End int  // byte offsets: text[Start:End] is the passage as stored
-	Tolerant   bool // it was found only by overlooking what round trips change
+	Tolerant   bool // whether it was found only with tolerance
 }
 
-// Applied is an edit as it was applied.
+// An Applied is an edit that was applied.
 type Applied struct {
-	Match         // in the text as it stood when the edit's turn came
-	Stored string // what stood there
-	New    string // what has taken its place
+	Match         // in the text with all earlier edits applied
+	Stored string // the text that was replaced
+	New    string // the text that replaced it
 }
 
-// Apply applies edits one after the other, each to the text as it stands after
-// those before it. When one fails, none is applied, and the error is an
-// [*EditError].
+// Apply applies edits one after the other, each to the result of those before it.
+// If one fails, none is applied, and the error is an [*EditError].
 func Apply(text string, edits []Edit) (after string, applied []Applied, err error) {
 	d := document{text: text}
 	for i, edit := range edits {
@@ -46,7 +44,7 @@ func Apply(text string, edits []Edit) (after string, applied []Applied, err erro
 		if err != nil {
 			return "", nil, &EditError{Index: i, Err: err}
 		}
-		// A copy, so that not each of the texts in between is kept for it.
+		// A copy does not keep the intermediate text in memory.
 		stored := strings.Clone(d.text[match.Start:match.End])
 		replacement := edit.Replacement(stored)
 		applied = append(applied, Applied{match, stored, replacement})

@@ -2,18 +2,17 @@ package passage
 
 import "slices"
 
-// Patch is what several edits do to one part of a text.
+// A Patch is the combined effect of edits on one part of a text.
 type Patch struct {
-	Match        // the part, in the text that was planned for
-	New   string // what takes its place
-	Edits []int  // the edits that it makes, in order
+	Match        // the part, in the text before all edits
+	New   string // the text that replaces it
+	Edits []int  // the indices of the edits, in order
 }
 
-// Plan applies edits as [Apply] does, and returns them as patches of parts of
-// the text that have nothing in common: each can be made without the others,
-// in any order. An edit that changes what an earlier one has written, or what
-// stands next to that, is part of the same patch. The patches come in the order
-// of their first edits.
+// Plan applies edits like [Apply], and returns them as patches of separate parts of
+// the text: each patch can be made without the others, in any order. An edit that
+// changes the text of an earlier one, or text next to it, is part of the same
+// patch. The patches are in the order of their first edits.
 func Plan(text string, edits []Edit) (after string, patches []Patch, err error) {
 	after, applied, err := Apply(text, edits)
 	if err != nil {
@@ -26,11 +25,9 @@ func Plan(text string, edits []Edit) (after string, patches []Patch, err error) 
 	return after, patches, nil
 }
 
-// merge adds an edit to patches of text, which it keeps in the order of their
-// places.
+// merge adds an edit to patches of text, which stay in the order of their places.
 func merge(text string, patches []Patch, edit int, a Applied) []Patch {
-	// A place in the text as it stands now is moved by what the patches before
-	// it made longer.
+	// Patches that precede a place in the current text have moved it.
 	moved := 0
 	from := 0 // patches before it
 	for from < len(patches) && patches[from].Start+moved+len(patches[from].New) < a.Start {

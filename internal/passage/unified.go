@@ -12,19 +12,16 @@ const contextLines = 3
 
 // A Diff is a unified diff.
 type Diff struct {
-	// Text is the diff: "" if the texts are equal.
+	// Text is the diff, or "" if the texts are equal.
 	Text string
-	// Lines has an entry for each line of Text: which line of the new text it
-	// shows or, if it shows none, stands before. Lines count from 1.
+	// Lines has, for each line of Text, the number of the line of the new text
+	// that it shows or, if it shows none, precedes. Numbers start at 1.
 	Lines []int
 }
 
-// Unified returns the diff that turns before into after, line by line, with
-// three lines of context, under the names given.
-//
-// The diff is right for any two texts, and short for two that differ in some
-// places. Where they have little in common, it may show lines as removed and
-// added again.
+// Unified returns the diff from before to after with three lines of context. It is
+// correct for any two texts, and short for two that differ in a few places. If
+// they have little in common, it may show lines as removed and added again.
 func Unified(before, after, nameBefore, nameAfter string) Diff {
 	if before == after {
 		return Diff{}
@@ -55,8 +52,8 @@ func Unified(before, after, nameBefore, nameAfter string) Diff {
 	return Diff{h.out.String(), h.lines}
 }
 
-// hunks writes the hunks of a unified diff. (udiff.ToUnified does that, too,
-// but numbers the hunks wrongly that follow one with several changes.)
+// hunks writes the hunks of a unified diff. udiff.ToUnified is not used: after a
+// hunk with several changes it numbers the lines of the following hunks wrongly.
 type hunks struct {
 	before, after []string
 	skipped       int // how many lines both texts have before these
@@ -80,8 +77,8 @@ func (h *hunks) write(changes []lcs.Diff) {
 	h.marked(' ', h.before[from:last.End+below], to)
 }
 
-// span returns the lines from one index to another as a hunk's head names them:
-// where they start and how many they are, or the line they follow and 0.
+// span returns a range of lines in the form of a hunk's header: the first line and
+// their number, or the preceding line and 0.
 func (h *hunks) span(from, to int) string {
 	switch n := to - from; n {
 	case 0:
@@ -93,9 +90,9 @@ func (h *hunks) span(from, to int) string {
 	}
 }
 
-// marked writes lines with a mark before each, and returns how many. The first
-// one shows line index to of the new text or, if it is removed, stands before
-// that.
+// marked writes lines with a mark before each, and returns their number. to is the
+// index, in the new text, of the first of them or, if they are removed, of the
+// line that follows.
 func (h *hunks) marked(mark byte, lines []string, to int) int {
 	for i, line := range lines {
 		at := h.skipped + to + 1
@@ -113,14 +110,13 @@ func (h *hunks) marked(mark byte, lines []string, to int) int {
 	return len(lines)
 }
 
-// line writes a line of the diff that is at a line of the new text.
+// line writes a line of the diff, which is at line number at of the new text.
 func (h *hunks) line(at int, line string) {
 	h.out.WriteString(line)
 	h.lines = append(h.lines, at)
 }
 
-// splitLines returns the lines of a text with their ends. A "\n" at the end of
-// the text begins no further line.
+// splitLines returns the lines of a text with their line ends.
 func splitLines(text string) []string {
 	lines := strings.SplitAfter(text, "\n")
 	if lines[len(lines)-1] == "" {
@@ -129,8 +125,8 @@ func splitLines(text string) []string {
 	return lines
 }
 
-// commonLines returns how many bytes of whole lines two texts have in common at
-// their starts and, of what is left of them, at their ends.
+// commonLines returns the length in bytes of the whole lines that two texts have in
+// common at the start, and of those that the rest has in common at the end.
 func commonLines(a, b string) (prefix, suffix int) {
 	shorter := min(len(a), len(b))
 	for prefix < shorter && a[prefix] == b[prefix] {

@@ -5,18 +5,18 @@ import "strings"
 // maxSnap is how many bytes an extension may grow to end with a whole line.
 const maxSnap = 1000
 
-// FindReplace returns what makes the patch of text on a server that replaces the
-// first occurrence of what it is given; see [Widen].
+// FindReplace returns the arguments that make the patch of text on a server that
+// replaces the first occurrence of find. find is as long as that requires; see
+// [Widen].
 func (p Patch) FindReplace(text string) (find, replace string) {
 	w := Widen(text, p.Match)
 	return text[w.Start:w.End], text[w.Start:p.Start] + p.New + text[p.End:w.End]
 }
 
-// Widen returns a match that holds m and whose text occurs first where it
-// stands, for a server that replaces the first occurrence of what it is given.
-// What is added comes from the left, from the right or from both, whichever is
-// shortest: from the lines of m alone if they are enough. It ends with a whole
-// line where one ends nearby.
+// Widen returns a match that contains m and whose text does not occur earlier in
+// text. It extends m to the left, to the right or to both sides, whichever is
+// shortest, and within the lines of m if possible. The extension ends with a whole
+// line if one ends nearby.
 func Widen(text string, m Match) Match {
 	if isFirst(text, m) {
 		return m

@@ -1,9 +1,8 @@
 // Package richtext turns the rich text of Outline's editor into Markdown.
 //
-// Outline sends what people write in comments as nodes of its editor, in the
-// JSON form of ProseMirror (https://prosemirror.net/docs/ref/#model). They are
-// read into blocks, which hold only what Markdown can express, and the blocks
-// are written as Markdown.
+// Outline sends comments as nodes of its editor in the JSON form of ProseMirror
+// (https://prosemirror.net/docs/ref/#model). The package reads them into blocks,
+// which contain only what Markdown can express, and writes the blocks as Markdown.
 package richtext
 
 import (
@@ -13,7 +12,7 @@ import (
 	"unicode"
 )
 
-// A Node is a node of ProseMirror, to be decoded from its JSON form.
+// A Node is a node of ProseMirror. It is decoded with encoding/json.
 type Node struct {
 	Type    string         `json:"type"`
 	Text    string         `json:"text"`
@@ -22,19 +21,19 @@ type Node struct {
 	Content []Node         `json:"content"`
 }
 
-// A Mark is what a text node is marked with, such as strong or link.
+// A Mark is the formatting of a text node, such as strong or link.
 type Mark struct {
 	Type  string         `json:"type"`
 	Attrs map[string]any `json:"attrs"`
 }
 
-// attr returns an attribute that is a string, "" when it is anything else.
+// attr returns an attribute that is a string, otherwise "".
 func (n Node) attr(name string) string {
 	s, _ := n.Attrs[name].(string)
 	return s
 }
 
-// number returns an attribute that is a number, brought between least and most.
+// number returns an attribute that is a number, limited to least and most.
 func (n Node) number(name string, least, most int) int {
 	f, ok := n.Attrs[name].(float64)
 	if !ok {
@@ -45,15 +44,15 @@ func (n Node) number(name string, least, most int) int {
 
 // Markdown returns the node as Outline's Markdown: CommonMark with the tables,
 // task lists and strikethrough of GitHub, and with __ around underlined and ==
-// around highlighted text. It never fails: of a node that is unknown it returns
-// the text, and of nodes nested more than 100 deep, too.
+// around highlighted text. For an unknown node, and for nodes nested more than 100
+// deep, it returns their text.
 func (n Node) Markdown() string {
 	var w markdownWriter
 	w.blocks(readBlocks([]Node{n}, 0), false)
 	return string(w.out)
 }
 
-// deepest is the nesting from which on only text is read.
+// deepest is the depth from which on only text is read.
 const deepest = 100
 
 type blockKind int
@@ -68,7 +67,7 @@ const (
 	tableBlock
 )
 
-// block is a block that Markdown has. Every one has something to show.
+// A block is a block of Markdown. It is never empty.
 type block struct {
 	kind     blockKind
 	spans    []span     // of a paragraph or a heading
@@ -88,8 +87,8 @@ type listItem struct {
 	children []block
 }
 
-// readBlocks reads the nodes of a block. Nodes inside a line that stand among
-// them make a paragraph.
+// readBlocks reads the nodes of a block. Inline nodes among them become a
+// paragraph.
 func readBlocks(nodes []Node, depth int) []block {
 	if depth >= deepest {
 		nodes = []Node{{Type: "text", Text: textOf(nodes)}}
@@ -111,7 +110,7 @@ func readBlocks(nodes []Node, depth int) []block {
 	return blocks
 }
 
-// appendBlock reads one node. What would show nothing is left out.
+// appendBlock reads one node and skips it if it is empty.
 func appendBlock(blocks []block, n Node, depth int) []block {
 	switch n.Type {
 	case "paragraph":
@@ -170,8 +169,8 @@ func readItems(list Node, depth int) []listItem {
 	return items
 }
 
-// readRows reads the rows of a table. A cell that reaches over several columns
-// is followed by empty ones.
+// readRows reads the rows of a table. A cell that spans several columns is
+// followed by empty ones.
 func readRows(nodes []Node, depth int) [][][]span {
 	var rows [][][]span
 	for _, row := range nodes {
@@ -218,7 +217,7 @@ func textOf(nodes []Node) string {
 
 func (n Node) isBreak() bool { return n.Type == "br" || n.Type == "hard_break" }
 
-// isInline reports whether a node stands inside a line.
+// isInline reports whether a node is part of a line.
 func (n Node) isInline() bool {
 	switch n.Type {
 	case "text", "br", "hard_break", "mention", "emoji", "image", "math_inline":
@@ -229,7 +228,7 @@ func (n Node) isInline() bool {
 	return n.Text != ""
 }
 
-// isBlock reports whether a node is known to begin a line.
+// isBlock reports whether a node is known to start a line.
 func (n Node) isBlock() bool {
 	switch n.Type {
 	case "paragraph", "heading", "blockquote", "code_block", "code_fence", "table", "tr", "td", "th",
@@ -240,7 +239,7 @@ func (n Node) isBlock() bool {
 }
 
 // languageName returns the first word of the language of a code block, without
-// what could end the line that names it.
+// characters that could end the opening fence.
 func languageName(s string) string {
 	end := strings.IndexFunc(s, func(r rune) bool {
 		return r == '`' || r == '\\' || r == '&' || unicode.IsSpace(r) || unicode.IsControl(r)
@@ -251,7 +250,7 @@ func languageName(s string) string {
 	return s
 }
 
-// visible reports whether there is anything but white space.
+// visible reports whether spans contain more than white space.
 func visible(spans []span) bool {
 	for _, s := range spans {
 		if s.kind == rawSpan || len(bytes.TrimSpace(s.text)) > 0 {

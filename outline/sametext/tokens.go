@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// tokens goes through what counts in a Markdown text: words and signs.
+// tokens iterates over the significant parts of a Markdown text: words and signs.
 type tokens struct {
 	text       string
 	start, end int  // of the token that next returned last
@@ -62,7 +62,7 @@ func (t *tokens) next() string {
 	return ""
 }
 
-// restOfWord passes over the rest of a word that has begun, and returns it.
+// restOfWord skips the rest of a word and returns it.
 func (t *tokens) restOfWord() string {
 	for t.end < len(t.text) {
 		if c := t.text[t.end]; c < utf8.RuneSelf {
@@ -105,11 +105,11 @@ var ascii = func() (kinds [utf8.RuneSelf]uint8) {
 
 func isQuote(r rune) bool { return '\u2018' <= r && r <= '\u201F' }
 
-// isOfWord reports whether a character outside ASCII counts as one of a word.
+// isOfWord reports whether a character outside ASCII is part of a word.
 func isOfWord(r rune) bool { return !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r) }
 
-// beginLine passes over what only gives a line its form, and returns a token
-// for what of that counts, "" for nothing.
+// beginLine skips the markup at the start of a line, and returns a token for the
+// part of it that is significant, or "".
 func (t *tokens) beginLine() string {
 	line := t.text[t.end:]
 	if n := strings.IndexByte(line, '\n'); n >= 0 {
@@ -191,9 +191,8 @@ func (t *tokens) numbersItem() bool {
 	return true
 }
 
-// plain brings into one form what has several: hard breaks, character
-// references, escapes, underlined headings, and addresses that are their own
-// link text.
+// plain normalizes hard breaks, character references, escapes, underlined headings,
+// and links whose text is their address.
 func plain(text string) string {
 	if strings.ContainsAny(text, `\<`) {
 		text = hardBreaks.Replace(text)
@@ -204,8 +203,8 @@ func plain(text string) string {
 	return withPlainHeadings(withPlainAddresses(text))
 }
 
-// hardBreaks knows the forms of a hard break: Outline writes a backslash and
-// n, and reads <br>. Addresses in angle brackets are links.
+// hardBreaks normalizes hard breaks: Outline writes a backslash and n, and reads
+// <br>.
 var hardBreaks = strings.NewReplacer(`\n`, "\n", "<br>", "\n", "<br/>", "\n", "<br />", "\n")
 
 // withPlainAddresses writes [address](address) and <address> as address.

@@ -15,15 +15,15 @@ const (
 // ErrTooLong means that a body is longer than its limit.
 var ErrTooLong = errors.New("longer than the limit")
 
-// Buffers lends buffers to read answers into. Decoding copies what it keeps, so
-// that a buffer can be given back when its answer is decoded. The zero value is
-// ready to use.
+// Buffers is a pool of buffers to read answers into. Decoding copies what it
+// keeps, so that a buffer can be put back once its answer is decoded. The zero
+// value is ready to use.
 type Buffers struct{ pool sync.Pool }
 
 // A Buffer holds the body of one answer.
 type Buffer struct{ Bytes []byte }
 
-// Get returns a buffer, to be given back with Put.
+// Get returns a buffer, which the caller gives back with Put.
 func (p *Buffers) Get() *Buffer {
 	if b, ok := p.pool.Get().(*Buffer); ok {
 		return b
@@ -31,26 +31,26 @@ func (p *Buffers) Get() *Buffer {
 	return new(Buffer)
 }
 
-// Put takes a buffer back. Its bytes must not be used any more.
+// Put takes a buffer back. The caller must not use its bytes any more.
 func (p *Buffers) Put(b *Buffer) {
 	if cap(b.Bytes) <= largestKept {
 		p.pool.Put(b)
 	}
 }
 
-// Read replaces the buffer's content by the body of r. It reads at most one
-// byte more than limit, and then returns ErrTooLong. The body yields
-// decompressed bytes, so that they are what is counted.
+// Read replaces the content of the buffer with the body of r. It reads at most one
+// byte more than limit, and then returns ErrTooLong. The limit applies to
+// decompressed bytes.
 //
-// A body that outgrows the buffer goes on in further pieces, which are joined
-// once at the end. Growing a single one would copy and drop it again and
-// again: a compressed answer does not announce its length.
+// A body that outgrows the buffer continues in further pieces, which are joined
+// once at the end. Growing a single buffer would copy it again and again, because
+// a compressed answer does not announce its length.
 func (b *Buffer) Read(r *http.Response, limit int64) error {
 	if r.ContentLength > limit {
 		return ErrTooLong
 	}
-	// One byte more than announced leaves room for the read that finds the
-	// end. A header alone must not cost more than a buffer that is kept.
+	// One byte more than announced leaves room for the read that finds the end.
+	// A header alone must not allocate more than a buffer that is kept.
 	if size := max(smallestBuffer, min(r.ContentLength+1, largestKept)); int64(cap(b.Bytes)) < size {
 		b.Bytes = make([]byte, 0, size)
 	}

@@ -15,7 +15,7 @@ import (
 	"syscall"
 )
 
-// A Problem is why a request got no answer.
+// A Problem is the reason why a request got no answer.
 type Problem int
 
 // The problems.
@@ -30,8 +30,8 @@ const (
 	Unreachable                // no connection can be made, for another reason
 )
 
-// Diagnose returns the problem behind an error of a round trip, and whether the
-// error shows that there was no connection yet, so that nothing was sent.
+// Diagnose returns the problem behind an error of a round trip. connecting reports
+// that the error occurred before there was a connection, so that nothing was sent.
 func Diagnose(err error) (problem Problem, connecting bool) {
 	var (
 		operation   *net.OpError
@@ -58,10 +58,9 @@ func Diagnose(err error) (problem Problem, connecting bool) {
 	return problem, connecting
 }
 
-// Cause returns the innermost error, which is where the reason is: the layers
-// around it repeat the method and the URL. Text in quotes is left out, because
-// there net/http repeats what the server sent. Text that may come from outside
-// passes through clean.
+// Cause returns the innermost error, which has the reason: the layers around it
+// repeat the method and the URL. Quoted text, in which net/http repeats what the
+// server sent, is removed. clean is applied to text that may come from outside.
 func Cause(err error, clean func(string) string) error {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner
@@ -86,11 +85,10 @@ func Cause(err error, clean func(string) string) error {
 	return errors.New(strings.TrimRight(clean(text), " :("))
 }
 
-// TraceConnecting returns a context that follows a request, and whether the
-// request is waiting for a connection: then nothing of it has been sent.
-// A transport that net/http tries again with another connection has sent
-// nothing with the first one, because a POST is not repeated otherwise. One
-// that tells nothing (see [httptrace.ClientTrace]) counts as connected.
+// TraceConnecting returns a context for a request, and whether the request is
+// waiting for a connection, so that nothing of it has been sent. When net/http
+// repeats a POST on another connection, nothing was sent on the first one. A
+// transport that does not support [httptrace.ClientTrace] counts as connected.
 func TraceConnecting(ctx context.Context) (*atomic.Bool, context.Context) {
 	connecting := new(atomic.Bool)
 	return connecting, httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{

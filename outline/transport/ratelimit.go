@@ -5,19 +5,18 @@ import (
 	"time"
 )
 
-// A RateLimiter knows which rate limits are used up, and until when. K says
-// what a limit applies to. The zero value is ready to use.
+// A RateLimiter records which rate limits are used up, and until when. K
+// identifies a limit. The zero value is ready to use.
 type RateLimiter[K comparable] struct {
 	mu    sync.Mutex
 	until map[K]time.Time // only limits that are in force, or were lately
 }
 
-// longestLimit is how long a limit is kept at most, whatever the server asked
-// for. After that it is tried again.
+// longestLimit bounds how long a limit is in force, whatever the server asks for.
 const longestLimit = time.Hour
 
-// Block sets a limit for some time, at most an hour, unless it is set for longer
-// already.
+// Block puts a limit into force for a time of at most an hour, unless it already is
+// for longer.
 func (l *RateLimiter[K]) Block(what K, wait time.Duration) {
 	now := time.Now()
 	l.mu.Lock()

@@ -1,6 +1,6 @@
-// Package transport holds what a client of an HTTP API needs below the API:
-// connections, buffers for answers, waiting, rate limits, and what a failure of
-// the network means. It knows nothing of Outline.
+// Package transport provides what a client of any HTTP API needs below the API:
+// connections, buffers for answers, waiting, rate limits, and the diagnosis of
+// network failures. It knows nothing about Outline.
 package transport
 
 import (
@@ -13,21 +13,19 @@ import (
 	"time"
 )
 
-// Options configure [New]. The zero value trusts what the
-// system trusts.
+// Options configure [New]. The zero value trusts what the system trusts.
 type Options struct {
 	CAFile     string // PEM file of certificates to trust in addition to the system's; "" adds none
-	SkipVerify bool   // accept any certificate: only for a test instance
+	SkipVerify bool   // accept any certificate; only for tests
 }
 
-// New returns a transport for a server that many callers use. It
-// keeps up to 100 idle connections per host, uses HTTP/2 where the server
-// does, takes proxies from the environment (see
-// [http.ProxyFromEnvironment]) and bounds connecting and the TLS handshake to
-// 10 seconds each. Waiting for the header of an answer is bounded to 5 minutes,
+// New returns a transport for many concurrent callers. It keeps up to 100 idle
+// connections per host, uses HTTP/2 if the server does, and takes proxies from the
+// environment (see [http.ProxyFromEnvironment]). Connecting and the TLS handshake
+// may take 10 seconds each, and waiting for the header of an answer 5 minutes, as
 // a last resort behind the timeouts of requests.
 //
-// It fails when CAFile cannot be read or holds no certificate.
+// It fails if CAFile cannot be read or contains no certificate.
 func New(o Options) (*http.Transport, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: o.SkipVerify}
 	if o.CAFile != "" {
@@ -48,14 +46,13 @@ func New(o Options) (*http.Transport, error) {
 		IdleConnTimeout:        90 * time.Second,
 		MaxResponseHeaderBytes: 1 << 20,
 		ForceAttemptHTTP2:      true,
-		// All requests share one HTTP/2 connection: without pings a dead one
-		// would hold up each of them until its own timeout.
+		// All requests share one HTTP/2 connection. Without pings a dead one would
+		// delay each of them until its own timeout.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 10 * time.Second},
 	}, nil
 }
 
-// certificates returns the system's pool with the certificates of a PEM file
-// added.
+// certificates returns the system's pool plus the certificates of a PEM file.
 func certificates(file string) (*x509.CertPool, error) {
 	pem, err := os.ReadFile(file)
 	if err != nil {
@@ -63,7 +60,7 @@ func certificates(file string) (*x509.CertPool, error) {
 	}
 	pool, err := x509.SystemCertPool()
 	if err != nil {
-		// A container image without certificates still has the file's.
+		// Container images may have no certificates of their own.
 		pool = x509.NewCertPool()
 	}
 	if !pool.AppendCertsFromPEM(pem) {

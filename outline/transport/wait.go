@@ -25,22 +25,21 @@ func Pause(ctx context.Context, wait time.Duration) error {
 // firstBackoff is the mean wait before the first repetition.
 const firstBackoff = 200 * time.Millisecond
 
-// Backoff returns the wait before repetition n, counted from 0: between half
-// and one and a half times 200 ms · 2ⁿ, so that clients that failed together
-// do not come back together.
+// Backoff returns a random wait before repetition n, counted from 0: between half
+// and one and a half times 200 ms · 2ⁿ, so that clients that failed at the same
+// time do not come back at the same time.
 func Backoff(n int) time.Duration {
 	mean := firstBackoff << min(n, 20)
 	return mean/2 + rand.N(mean)
 }
 
-// longestRetryAfter bounds what is believed: a proxy that sends a moment where
-// seconds are meant would set a limit for years.
+// longestRetryAfter is the longest wait that is believed: a proxy may send a point
+// in time instead of seconds.
 const longestRetryAfter = 24 * time.Hour
 
-// RetryAfter returns how long an answer asks to wait: Retry-After in seconds
-// or as a date (RFC 9110, section 10.2.3), which counts from the answer's own,
-// else RateLimit-Reset in seconds from now. It is 0 when the answer does not
-// say, and at most a day.
+// RetryAfter returns how long an answer asks to wait, at most a day, or 0 if it
+// does not ask. It reads Retry-After, in seconds or as a date relative to that of
+// the answer (RFC 9110, section 10.2.3), or else RateLimit-Reset in seconds.
 func RetryAfter(h http.Header) time.Duration {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	if d, ok := seconds(value); ok {
