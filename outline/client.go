@@ -74,7 +74,7 @@ type Client struct {
 	buffers     transport.Buffers
 	limiter     transport.RateLimiter[limit]
 	known       known
-	alone       chan struct{} // held by the one exclusive request that is being sent
+	exclusive   chan struct{} // held by the one exclusive request that is being sent
 	log         *slog.Logger
 	observe     func(context.Context, Attempt)
 
@@ -110,7 +110,7 @@ func New(o Options) (*Client, error) {
 		base:           base,
 		host:           u.Host,
 		credentials:    o.Credentials,
-		alone:          make(chan struct{}, 1),
+		exclusive:      make(chan struct{}, 1),
 		log:            cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		observe:        o.Observe,
 		requestTimeout: o.RequestTimeout,
@@ -213,8 +213,8 @@ func (c *Client) call(ctx context.Context, r request, may func(*Error) bool, ans
 	return c.repeat(ctx, r.endpoint, may, func(token string) *Error {
 		if r.exclusive {
 			select {
-			case c.alone <- struct{}{}:
-				defer func() { <-c.alone }()
+			case c.exclusive <- struct{}{}:
+				defer func() { <-c.exclusive }()
 			case <-ctx.Done():
 				return ended(r.endpoint, ctx.Err())
 			}

@@ -173,21 +173,16 @@ func (e *edit) write(ctx context.Context, expectedRevision int) error {
 	if err != nil {
 		return err
 	}
-	next := &e.first
 	for len(e.left) > 0 {
 		var writes []int // the edits that the request makes
 		update, err := e.env.Outline.UpdateDocument(ctx, outline.UpdateDocumentParams{
 			Before: &e.now, ExpectedRevision: expectedRevision,
 			Plan: func(now outline.Document, change *outline.UpdateDocumentParams) error {
-				if next == nil || now.Revision != e.now.Revision {
-					made, err := planEdits(now.Text, e.edits, e.left)
-					if err != nil {
-						e.now = now
-						return e.notFitting(err)
-					}
-					next = &made
-				}
 				e.now = now
+				next, err := planEdits(now.Text, e.edits, e.left)
+				if err != nil {
+					return e.notFitting(err)
+				}
 				if !patches {
 					writes, change.Text = e.left, &next.after
 					return nil
@@ -202,7 +197,7 @@ func (e *edit) write(ctx context.Context, expectedRevision int) error {
 		}
 		e.left = slices.DeleteFunc(slices.Clone(e.left), func(i int) bool { return slices.Contains(writes, i) })
 		err = verify(ctx, e.env, &update, e.before, e.applied())
-		e.now, next, expectedRevision = update.After, nil, 0
+		e.now, expectedRevision = update.After, 0
 		if !patches {
 			e.note("this Outline knows no patches: the whole text was replaced, which loses the places of comments")
 		}

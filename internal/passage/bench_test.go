@@ -101,7 +101,7 @@ func BenchmarkWiden(b *testing.B) {
 	at := strings.Index(text, fmt.Sprintf("service%d\n", middle))
 	m := Match{Start: at, End: at + len("service")}
 	benchmark(b, text, func() {
-		if Widen(text, m) == m {
+		if widen(text, m) == m {
 			b.Fatal("not widened")
 		}
 	})

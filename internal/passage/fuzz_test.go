@@ -158,16 +158,16 @@ func checkPlaces(t *testing.T, text string, places []Place) {
 
 func checkWiden(t *testing.T, text string, m Match) {
 	t.Helper()
-	w := Widen(text, m)
+	w := widen(text, m)
 	if w.Start < 0 || w.Start > m.Start || w.End < m.End || w.End > len(text) || w.Tolerant != m.Tolerant {
-		t.Fatalf("Widen(%q, %+v) = %+v", text, m, w)
+		t.Fatalf("widen(%q, %+v) = %+v", text, m, w)
 	}
 	find := text[w.Start:w.End]
 	if strings.Index(text, find) != w.Start {
-		t.Fatalf("Widen(%q, %+v) = %+v: %q occurs before", text, m, w, find)
+		t.Fatalf("widen(%q, %+v) = %+v: %q occurs before", text, m, w, find)
 	}
 	if utf8.ValidString(text) && utf8.ValidString(text[m.Start:m.End]) && !utf8.ValidString(find) {
-		t.Fatalf("Widen(%q, %+v) = %q splits a character", text, m, find)
+		t.Fatalf("widen(%q, %+v) = %q splits a character", text, m, find)
 	}
 	replacement := text[w.Start:m.Start] + "new" + text[m.End:w.End]
 	if got := strings.Replace(text, find, replacement, 1); got != text[:m.Start]+"new"+text[m.End:] {

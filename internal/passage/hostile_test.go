@@ -58,7 +58,7 @@ func TestHostileTextsTakeLinearTime(t *testing.T) {
 				}
 			}
 			started := time.Now()
-			w := Widen(text, Match{Start: len(text) / 2, End: len(text)/2 + 3})
+			w := widen(text, Match{Start: len(text) / 2, End: len(text)/2 + 3})
 			if !strings.HasPrefix(text[w.Start:], text[w.Start:w.End]) || time.Since(started) > patience {
 				t.Errorf("Widen: %+v, %v", w, time.Since(started))
 			}

@@ -6,18 +6,17 @@ import "strings"
 const maxSnap = 1000
 
 // FindReplace returns the arguments that make the patch of text on a server that
-// replaces the first occurrence of find. find is as long as that requires; see
-// [Widen].
+// replaces the first occurrence of find.
 func (p Patch) FindReplace(text string) (find, replace string) {
-	w := Widen(text, p.Match)
+	w := widen(text, p.Match)
 	return text[w.Start:w.End], text[w.Start:p.Start] + p.New + text[p.End:w.End]
 }
 
-// Widen returns a match that contains m and whose text does not occur earlier in
+// widen returns a match that contains m and whose text does not occur earlier in
 // text. It extends m to the left, to the right or to both sides, whichever is
 // shortest, and within the lines of m if possible. The extension ends with a whole
 // line if one ends nearby.
-func Widen(text string, m Match) Match {
+func widen(text string, m Match) Match {
 	if isFirst(text, m) {
 		return m
 	}

@@ -23,7 +23,7 @@ func TestWidenReachesAsFarAsTheFirstOccurrenceNeeds(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			text := test.before + test.match + test.after
 			m := Match{Start: len(test.before), End: len(test.before) + len(test.match), Tolerant: true}
-			w := Widen(text, m)
+			w := widen(text, m)
 			if got := text[w.Start:w.End]; got != test.want {
 				t.Errorf("widened to %q, not %q", got, test.want)
 			}
