@@ -1,6 +1,9 @@
 package outline
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // A Trace is the trace that a call belongs to (W3C Trace Context). The client
 // passes it on to Outline unchanged and records no spans.
@@ -27,4 +30,13 @@ func traceHeaders(ctx context.Context) map[string]string {
 		headers["Tracestate"] = trace.State
 	}
 	return headers
+}
+
+// An Attempt describes one request to Outline.
+type Attempt struct {
+	Endpoint string        // e.g. documents.info
+	Status   int           // HTTP status of the answer, 0 if it did not arrive completely
+	Duration time.Duration // including the answer
+	Retry    bool          // whether it repeats an attempt that failed
+	Waited   time.Duration // how long it had to wait for a rate limit
 }
