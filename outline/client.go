@@ -72,7 +72,7 @@ type Client struct {
 	host        string
 	credentials CredentialSource
 	buffers     transport.Buffers
-	limiter     transport.RateLimiter[limit]
+	limiter     transport.RateLimiter
 	known       known
 	exclusive   chan struct{} // held by the one exclusive request that is being sent
 	log         *slog.Logger
@@ -168,28 +168,25 @@ func (e *envelope[T]) dated(h http.Header) {
 	}
 }
 
-// query calls an endpoint that changes nothing, so that the call can be repeated
-// after any transient failure. Data of the answer is never nil.
-func query[T any](ctx context.Context, c *Client, endpoint string, params any) (envelope[T], error) {
-	var answer envelope[T]
-	if failure := c.call(ctx, request{endpoint: endpoint, params: params}, transient, &answer); failure != nil {
-		return envelope[T]{}, failure
-	}
-	if failure := answer.failure(endpoint); failure != nil {
-		return envelope[T]{}, failure
-	}
-	return answer, nil
-}
-
-// failure returns what is missing from an answer that every successful one has.
-func (e envelope[T]) failure(endpoint string) *Error {
+// lacks returns what is missing from an answer that every successful one has, or
+// "".
+func (e *envelope[T]) lacks() string {
 	switch {
 	case !e.OK:
-		return wrongShape(endpoint, `it lacks "ok": true`)
+		return `it lacks "ok": true`
 	case e.Data == nil:
-		return wrongShape(endpoint, `it has no "data"`)
+		return `it has no "data"`
 	}
-	return nil
+	return ""
+}
+
+// query calls an endpoint that changes nothing. Data of the answer is never nil.
+func query[T any](ctx context.Context, c *Client, endpoint string, params any) (envelope[T], error) {
+	var answer envelope[T]
+	if err := c.call(ctx, request{endpoint: endpoint, params: params}, &answer, answer.lacks); err != nil {
+		return envelope[T]{}, err
+	}
+	return answer, nil
 }
 
 // A request is one call of an endpoint.
@@ -202,15 +199,18 @@ type request struct {
 	// up the others.
 	exclusive bool
 	unlimited bool // RequestTimeout does not apply
+	command   bool // it changes something
 }
 
-// call sends a request, repeats it while may allows it, and decodes the answer.
-func (c *Client) call(ctx context.Context, r request, may func(*Error) bool, answer any) *Error {
+// call sends a request and decodes the answer. lacks returns what is missing from
+// a decoded answer, or "". A request that changes nothing is repeated after any
+// transient failure, a command only if it was refused unread.
+func (c *Client) call(ctx context.Context, r request, answer any, lacks func() string) error {
 	payload, err := json.Marshal(r.params)
 	if err != nil {
 		return &Error{Endpoint: r.endpoint, Message: "the arguments cannot be sent as JSON", Err: err, kind: ErrInvalid}
 	}
-	return c.repeat(ctx, r.endpoint, may, func(token string) *Error {
+	failure := c.repeat(ctx, r, func(token string) *Error {
 		if r.exclusive {
 			select {
 			case c.exclusive <- struct{}{}:
@@ -221,6 +221,17 @@ func (c *Client) call(ctx context.Context, r request, may func(*Error) bool, ans
 		}
 		return c.post(ctx, r, token, payload, answer)
 	})
+	if failure == nil {
+		why := lacks()
+		if why == "" {
+			return nil
+		}
+		failure = wrongShape(r.endpoint, why)
+	}
+	// A command that was refused, or never sent, cannot have been carried out.
+	refused := failure.Status >= 300 && failure.Status < 500
+	failure.outcomeUnknown = r.command && failure.sent && !refused
+	return failure
 }
 
 // post makes one attempt.

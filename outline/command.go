@@ -11,23 +11,20 @@ type acknowledgement struct {
 	Success bool `json:"success"`
 }
 
-// command calls an endpoint that changes something, and so repeats the call only
-// if it was refused unread. lacks returns what is missing from the data of the
-// answer, or "".
+// command calls an endpoint that changes something. lacks returns what is missing
+// from the data of the answer, or "".
 func command[T any](ctx context.Context, c *Client, r request, lacks func(T) string) (T, error) {
 	var answer envelope[T]
-	failure := c.call(ctx, r, refusedUnread, &answer)
-	if failure == nil {
-		failure = answer.failure(r.endpoint)
-	}
-	if failure == nil {
-		if why := lacks(*answer.Data); why != "" {
-			failure = wrongShape(r.endpoint, why)
+	r.command = true
+	err := c.call(ctx, r, &answer, func() string {
+		if why := answer.lacks(); why != "" {
+			return why
 		}
-	}
-	if failure != nil {
+		return lacks(*answer.Data)
+	})
+	if err != nil {
 		var none T
-		return none, ofCommand(failure)
+		return none, err
 	}
 	return *answer.Data, nil
 }
@@ -35,29 +32,19 @@ func command[T any](ctx context.Context, c *Client, r request, lacks func(T) str
 // acknowledged is like command, for an endpoint whose answer has no data.
 func acknowledged(ctx context.Context, c *Client, r request) error {
 	var answer acknowledgement
-	failure := c.call(ctx, r, refusedUnread, &answer)
-	if failure == nil && !(answer.OK && answer.Success) {
-		failure = wrongShape(r.endpoint, "it does not say that it succeeded")
-	}
-	if failure != nil {
-		return ofCommand(failure)
-	}
-	return nil
+	r.command = true
+	return c.call(ctx, r, &answer, func() string {
+		if answer.OK && answer.Success {
+			return ""
+		}
+		return "it does not say that it succeeded"
+	})
 }
 
 // refusedUnread reports whether a failed call was refused before it was looked
 // at, or was never sent, so that repeating it cannot do anything twice.
 func refusedUnread(e *Error) bool {
 	return e.Kind() == ErrRateLimited || e.transient && !e.sent
-}
-
-// ofCommand marks the failure of a command that may have been carried out. A
-// command that was refused, with a status from 300 to 499, or never sent cannot
-// have been.
-func ofCommand(e *Error) *Error {
-	refused := e.Status >= 300 && e.Status < 500
-	e.outcomeUnknown = e.sent && !refused
-	return e
 }
 
 // textNotFound turns an ErrNotFound into an ErrTextNotFound with this message. It

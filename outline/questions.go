@@ -26,7 +26,6 @@ type Answer struct {
 // The endpoint exists in the cloud and in the licensed editions if AI answers are
 // switched on; elsewhere the call fails with ErrNotFound.
 func (c *Client) AnswerQuestion(ctx context.Context, p QuestionParams) (Answer, error) {
-	const endpoint = "documents.answerQuestion"
 	type found struct {
 		Search *struct {
 			Answer string `json:"answer"`
@@ -40,25 +39,27 @@ func (c *Client) AnswerQuestion(ctx context.Context, p QuestionParams) (Answer, 
 		found
 		Data found `json:"data"`
 	}
-	if failure := c.call(ctx, request{endpoint: endpoint, params: p, unlimited: true}, transient, &answer); failure != nil {
-		return Answer{}, failure
+	var result found
+	err := c.call(ctx, request{endpoint: "documents.answerQuestion", params: p, unlimited: true}, &answer, func() string {
+		if result = answer.found; result.Search == nil {
+			result = answer.Data
+		}
+		switch {
+		case !answer.OK:
+			return `it lacks "ok": true`
+		case result.Search == nil:
+			return `it has no "search"`
+		}
+		incomplete := ""
+		for _, d := range result.Documents {
+			incomplete = cmp.Or(incomplete, d.incomplete())
+		}
+		return incomplete
+	})
+	if err != nil {
+		return Answer{}, err
 	}
-	result := answer.found
-	if result.Search == nil {
-		result = answer.Data
-	}
-	incomplete := ""
-	for _, d := range result.Documents {
-		incomplete = cmp.Or(incomplete, d.incomplete())
-	}
-	switch {
-	case !answer.OK:
-		return Answer{}, wrongShape(endpoint, `it lacks "ok": true`)
-	case result.Search == nil:
-		return Answer{}, wrongShape(endpoint, `it has no "search"`)
-	case incomplete != "":
-		return Answer{}, wrongShape(endpoint, incomplete)
-	case result.Documents == nil:
+	if result.Documents == nil {
 		result.Documents = []DocumentSummary{}
 	}
 	return Answer{Text: result.Search.Answer, Documents: result.Documents}, nil

@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -115,59 +116,85 @@ const maxConflicts = 5
 // certain that nothing was done, or has an unknown outcome (see OutcomeUnknown)
 // and tells in Afterwards what was seen.
 func resolve[T any](ctx context.Context, c *Client, op operation[T]) (T, error) {
+	var value T
+	untyped := steps{
+		send: func(ctx context.Context) (err error) { value, err = op.send(ctx); return err },
+		observe: func(ctx context.Context, what loss) (sight, string) {
+			o := op.observe(ctx, what)
+			value = o.value
+			return o.seen, o.note
+		},
+		repeatable: op.repeatable,
+	}
+	if op.replan != nil {
+		untyped.replan = func(ctx context.Context) error { return op.replan(ctx, value) }
+	}
+	if err := c.resolve(ctx, untyped); err != nil {
+		var none T
+		return none, err
+	}
+	return value, nil
+}
+
+// steps are those of an operation, without the type of its value: the loop over
+// them is compiled once.
+type steps struct {
+	send       func(context.Context) error
+	observe    func(context.Context, loss) (seen sight, note string)
+	repeatable func(context.Context) bool
+	replan     func(context.Context) error
+}
+
+func (c *Client) resolve(ctx context.Context, op steps) error {
 	sending, cancel := leavingTimeToObserve(ctx)
 	defer cancel()
-	var none T
 	var lost *Error // the first lost answer that may matter still
 	retries, _ := c.retries(ctx)
 	resent, conflicts := 0, 0
 	for {
-		value, err := op.send(sending)
+		err := op.send(sending)
 		var failure *Error
 		if !errors.As(err, &failure) {
-			return value, err
+			return err
 		}
 		what := lossOf(lost, failure)
 		if lost == nil && failure.outcomeUnknown {
 			lost = failure
 		}
 		if lost == nil && (failure.Kind() != ErrConflict || op.replan == nil) {
-			return none, failure
+			return failure
 		}
-		o := op.observe(ctx, what)
+		seen, note := op.observe(ctx, what)
 		if lost != nil {
-			lost.Afterwards = afterwards[o.seen]
-			if o.note != "" {
-				lost.Afterwards = o.note
-			}
+			lost.Afterwards = cmp.Or(note, afterwards[seen])
 		}
-		switch resolutions[what][o.seen] {
+		switch resolutions[what][seen] {
 		case succeed:
-			return o.value, nil
+			return nil
 		case failUnchanged:
 			failure.outcomeUnknown, failure.Afterwards = false, "nothing was changed"
-			return none, failure
+			return failure
 		case fail:
-			return none, failure
+			return failure
 		case giveUp:
-			return none, lost
+			return lost
 		case resend:
 			wait := max(failure.RetryAfter, transport.Backoff(resent))
 			if !failure.transient || resent >= retries || op.repeatable != nil && !op.repeatable(ctx) ||
 				!c.mayWait(sending, wait) || transport.Pause(sending, wait) != nil {
-				return none, lost
+				return lost
 			}
 			resent++
 		case replan:
 			lost, failure.outcomeUnknown, failure.Afterwards = nil, false, ""
 			if conflicts == maxConflicts {
-				return none, failure
+				return failure
 			}
-			if err := op.replan(ctx, o.value); err != nil {
-				return none, err
+			if err := op.replan(ctx); err != nil {
+				return err
 			}
 			if transport.Pause(sending, transport.Backoff(min(conflicts, 2))) != nil {
-				return none, failure
+				return failure
 			}
 			conflicts++
 		}

@@ -9,8 +9,8 @@ import (
 	"outline-mcp/outline/transport"
 )
 
-// repeat makes attempts until one succeeds, one fails in a way that may rejects,
-// or the retries are used up, and returns the last failure. It waits between
+// repeat makes attempts until one succeeds, one fails in a way that must not be
+// repeated, or the retries are used up, and returns the last failure. It waits between
 // attempts for as long as the server asks (Retry-After, RateLimit-Reset), or for
 // a jittered exponential backoff. It does not start a wait that is longer than
 // the call allows or would pass the deadline of the context, but returns the
@@ -21,7 +21,8 @@ import (
 // then repeats too early, ignores the deadline, loses the error of the answer
 // when the wait is too long, and by default repeats any POST after a transport
 // error, even if that is not safe.
-func (c *Client) repeat(ctx context.Context, endpoint string, may func(*Error) bool, attempt func(token string) *Error) *Error {
+func (c *Client) repeat(ctx context.Context, r request, attempt func(token string) *Error) *Error {
+	endpoint := r.endpoint
 	retries, longest := c.retries(ctx)
 	for n := 0; ; n++ {
 		arrived := time.Now()
@@ -29,7 +30,9 @@ func (c *Client) repeat(ctx context.Context, endpoint string, may func(*Error) b
 		if failure != nil {
 			return failure
 		}
-		limited := limit{credential.subject(), endpoint}
+		// Outline counts by key and endpoint (and by IP address, which is not visible
+		// here).
+		limited := transport.Limit{Subject: credential.subject(), Endpoint: endpoint}
 		held, failure := c.awaitLimit(ctx, limited)
 		if failure != nil {
 			return failure
@@ -56,7 +59,7 @@ func (c *Client) repeat(ctx context.Context, endpoint string, may func(*Error) b
 		if failure.Kind() == ErrRateLimited {
 			c.limiter.Block(limited, wait)
 		}
-		if n >= retries || !may(failure) || !c.mayWait(ctx, wait) {
+		if n >= retries || !failure.transient || r.command && !refusedUnread(failure) || !c.mayWait(ctx, wait) {
 			return failure
 		}
 		c.log.LogAttrs(ctx, slog.LevelInfo, "repeating an Outline request",
@@ -71,20 +74,10 @@ func (c *Client) repeat(ctx context.Context, endpoint string, may func(*Error) b
 	}
 }
 
-// transient reports whether repeating a call that changes nothing may help:
-// after a failure of the connection, the timeout of an attempt, a rate limit, or
-// a status of a server or proxy that is not available (502, 503, 504).
-func transient(e *Error) bool { return e.transient }
-
-// A limit identifies a rate limit. Outline counts by key and endpoint (and by IP
-// address, which is not visible here), so that a limit does not affect other
-// subjects or endpoints.
-type limit struct{ subject, endpoint string }
-
 // awaitLimit waits until a limit is no longer in force, and reports whether it
 // had to wait. If that would take longer than the call or its context allows, it
 // fails at once, with the time in RetryAfter.
-func (c *Client) awaitLimit(ctx context.Context, what limit) (bool, *Error) {
+func (c *Client) awaitLimit(ctx context.Context, what transport.Limit) (bool, *Error) {
 	for waited := false; ; waited = true {
 		wait := c.limiter.Remaining(what)
 		if wait == 0 {
@@ -92,12 +85,12 @@ func (c *Client) awaitLimit(ctx context.Context, what limit) (bool, *Error) {
 		}
 		if !c.mayWait(ctx, wait) {
 			return waited, &Error{
-				Endpoint: what.endpoint, RetryAfter: wait, kind: ErrRateLimited,
+				Endpoint: what.Endpoint, RetryAfter: wait, kind: ErrRateLimited,
 				Message: "the rate limit is used up; the request was not sent",
 			}
 		}
 		if err := transport.Pause(ctx, wait); err != nil {
-			return waited, ended(what.endpoint, err)
+			return waited, ended(what.Endpoint, err)
 		}
 	}
 }

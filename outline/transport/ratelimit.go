@@ -5,11 +5,14 @@ import (
 	"time"
 )
 
-// A RateLimiter records which rate limits are used up, and until when. K
-// identifies a limit. The zero value is ready to use.
-type RateLimiter[K comparable] struct {
+// A Limit identifies a rate limit: who is limited, and for which endpoint.
+type Limit struct{ Subject, Endpoint string }
+
+// A RateLimiter records which rate limits are used up, and until when. The zero
+// value is ready to use.
+type RateLimiter struct {
 	mu    sync.Mutex
-	until map[K]time.Time // only limits that are in force, or were lately
+	until map[Limit]time.Time // only limits that are in force, or were lately
 }
 
 // longestLimit bounds how long a limit is in force, whatever the server asks for.
@@ -17,7 +20,7 @@ const longestLimit = time.Hour
 
 // Block puts a limit into force for a time of at most an hour, unless it already is
 // for longer.
-func (l *RateLimiter[K]) Block(what K, wait time.Duration) {
+func (l *RateLimiter) Block(what Limit, wait time.Duration) {
 	now := time.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -27,7 +30,7 @@ func (l *RateLimiter[K]) Block(what K, wait time.Duration) {
 		}
 	}
 	if l.until == nil {
-		l.until = map[K]time.Time{}
+		l.until = map[Limit]time.Time{}
 	}
 	if until := now.Add(min(wait, longestLimit)); until.After(l.until[what]) {
 		l.until[what] = until
@@ -35,7 +38,7 @@ func (l *RateLimiter[K]) Block(what K, wait time.Duration) {
 }
 
 // Remaining returns how long a limit is still in force, 0 if it is not.
-func (l *RateLimiter[K]) Remaining(what K) time.Duration {
+func (l *RateLimiter) Remaining(what Limit) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	until, ok := l.until[what]

@@ -45,18 +45,19 @@ func TestATransportIsReadyForManyCallers(t *testing.T) {
 
 func TestARateLimitLastsAsLongAsTheLongestWaitThatWasAskedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var limits transport.RateLimiter[string]
-		limits.Block("a", 10*time.Second)
-		limits.Block("a", 5*time.Second)
-		limits.Block("b", 1000*time.Hour)
+		var limits transport.RateLimiter
+		a, b := transport.Limit{Subject: "Ada", Endpoint: "x"}, transport.Limit{Subject: "Ada", Endpoint: "y"}
+		limits.Block(a, 10*time.Second)
+		limits.Block(a, 5*time.Second)
+		limits.Block(b, 1000*time.Hour)
 		time.Sleep(4 * time.Second)
-		for what, want := range map[string]time.Duration{"a": 6 * time.Second, "b": time.Hour - 4*time.Second, "c": 0} {
+		for what, want := range map[transport.Limit]time.Duration{a: 6 * time.Second, b: time.Hour - 4*time.Second, {Subject: "Bob", Endpoint: "x"}: 0} {
 			if got := limits.Remaining(what); got != want {
-				t.Errorf("%s: %v, want %v", what, got, want)
+				t.Errorf("%v: %v, want %v", what, got, want)
 			}
 		}
 		time.Sleep(time.Minute)
-		if got := limits.Remaining("a"); got != 0 {
+		if got := limits.Remaining(a); got != 0 {
 			t.Errorf("after it is over: %v", got)
 		}
 	})
