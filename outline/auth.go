@@ -21,14 +21,12 @@ type AuthInfo struct {
 // AuthInfo returns the owner of the token and the workspace (auth.info). A token
 // without the scope fails with ErrForbidden.
 func (c *Client) AuthInfo(ctx context.Context) (AuthInfo, error) {
-	a, err := query[AuthInfo](ctx, c, "auth.info", struct{}{})
-	if err != nil {
-		return AuthInfo{}, err
-	}
-	if a.Data.User.ID == "" || a.Data.Team.ID == "" {
-		return AuthInfo{}, wrongShape("auth.info", "the user or the team has no id")
-	}
-	return *a.Data, nil
+	return query(ctx, c, "auth.info", struct{}{}, func(info AuthInfo) string {
+		if info.User.ID == "" || info.Team.ID == "" {
+			return "the user or the team has no id"
+		}
+		return ""
+	})
 }
 
 // An APIKey describes an API key. Outline does not return the key itself.
@@ -41,11 +39,7 @@ type APIKey struct {
 // APIKeys returns up to 100 API keys of the caller (apiKeys.list); an admin may
 // also get those of others. A token without the scope fails with ErrForbidden.
 func (c *Client) APIKeys(ctx context.Context) ([]APIKey, error) {
-	a, err := query[[]APIKey](ctx, c, "apiKeys.list", struct {
+	return query[[]APIKey](ctx, c, "apiKeys.list", struct {
 		Limit int `json:"limit"`
-	}{100})
-	if err != nil {
-		return nil, err
-	}
-	return *a.Data, nil
+	}{100}, nil)
 }

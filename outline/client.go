@@ -156,7 +156,8 @@ type envelope[T any] struct {
 	Data       *T         `json:"data"`
 	Pagination pagination `json:"pagination"`
 
-	date time.Time // of the answer, by the server's clock
+	date  time.Time      // of the answer, by the server's clock
+	check func(T) string // returns what is missing from the data, or ""; may be nil
 }
 
 // dated sets the date from the Date header (RFC 9110, section 6.6.1), or from
@@ -168,25 +169,34 @@ func (e *envelope[T]) dated(h http.Header) {
 	}
 }
 
-// lacks returns what is missing from an answer that every successful one has, or
-// "".
+// lacks returns what is missing from an answer, or "".
 func (e *envelope[T]) lacks() string {
 	switch {
 	case !e.OK:
 		return `it lacks "ok": true`
 	case e.Data == nil:
 		return `it has no "data"`
+	case e.check == nil:
+		return ""
 	}
-	return ""
+	return e.check(*e.Data)
 }
 
-// query calls an endpoint that changes nothing. Data of the answer is never nil.
-func query[T any](ctx context.Context, c *Client, endpoint string, params any) (envelope[T], error) {
-	var answer envelope[T]
-	if err := c.call(ctx, request{endpoint: endpoint, params: params}, &answer, answer.lacks); err != nil {
-		return envelope[T]{}, err
+// query calls an endpoint that changes nothing, and returns the data of the
+// answer. check returns what is missing from the data, or ""; nil checks nothing.
+func query[T any](ctx context.Context, c *Client, endpoint string, params any, check func(T) string) (T, error) {
+	return fetch(ctx, c, request{endpoint: endpoint, params: params}, check)
+}
+
+// fetch makes a request and returns the data of the answer. check is as for
+// query.
+func fetch[T any](ctx context.Context, c *Client, r request, check func(T) string) (T, error) {
+	answer := envelope[T]{check: check}
+	if err := c.call(ctx, r, &answer); err != nil {
+		var none T
+		return none, err
 	}
-	return answer, nil
+	return *answer.Data, nil
 }
 
 // A request is one call of an endpoint.
@@ -202,10 +212,10 @@ type request struct {
 	command   bool // it changes something
 }
 
-// call sends a request and decodes the answer. lacks returns what is missing from
-// a decoded answer, or "". A request that changes nothing is repeated after any
-// transient failure, a command only if it was refused unread.
-func (c *Client) call(ctx context.Context, r request, answer any, lacks func() string) error {
+// call sends a request and decodes the answer, which tells what it lacks. A
+// request that changes nothing is repeated after any transient failure, a command
+// only if it was refused unread.
+func (c *Client) call(ctx context.Context, r request, answer interface{ lacks() string }) error {
 	payload, err := json.Marshal(r.params)
 	if err != nil {
 		return &Error{Endpoint: r.endpoint, Message: "the arguments cannot be sent as JSON", Err: err, kind: ErrInvalid}
@@ -222,7 +232,7 @@ func (c *Client) call(ctx context.Context, r request, answer any, lacks func() s
 		return c.post(ctx, r, token, payload, answer)
 	})
 	if failure == nil {
-		why := lacks()
+		why := answer.lacks()
 		if why == "" {
 			return nil
 		}

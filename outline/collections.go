@@ -40,30 +40,14 @@ func (c *Client) Collections(ctx context.Context, p ListParams) (Page[Collection
 // Collection returns a collection (collections.info). The id is a UUID or a URL
 // id, as [ParseCollectionID] returns it.
 func (c *Client) Collection(ctx context.Context, id string) (Collection, error) {
-	const endpoint = "collections.info"
-	a, err := query[Collection](ctx, c, endpoint, byID{id})
-	if err != nil {
-		return Collection{}, err
-	}
-	if why := a.Data.incomplete(); why != "" {
-		return Collection{}, wrongShape(endpoint, why)
-	}
-	return *a.Data, nil
+	return query(ctx, c, "collections.info", byID{id}, Collection.incomplete)
 }
 
 // CollectionDocuments returns the tree of the published documents of a collection
 // in the order of the sidebar (collections.documents). An unknown id, or a
 // collection that the caller cannot see, fails with ErrForbidden.
 func (c *Client) CollectionDocuments(ctx context.Context, id string) ([]Node, error) {
-	const endpoint = "collections.documents"
-	a, err := query[[]Node](ctx, c, endpoint, byID{id})
-	if err != nil {
-		return nil, err
-	}
-	if why := incompleteTree(*a.Data); why != "" {
-		return nil, wrongShape(endpoint, why)
-	}
-	return *a.Data, nil
+	return query(ctx, c, "collections.documents", byID{id}, incompleteTree)
 }
 
 func incompleteTree(nodes []Node) string {

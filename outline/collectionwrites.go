@@ -49,11 +49,10 @@ func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams)
 // collectionSince finds the only collection that matches n and was created since
 // start, by the local clock.
 func (c *Client) collectionSince(ctx context.Context, start time.Time, n CreateCollectionParams) (Collection, bool, error) {
-	const endpoint = "collections.list"
 	var found []Collection
 	for offset := 0; ; offset += maxPage {
-		a, err := query[[]Collection](ctx, c, endpoint, ListParams{Limit: maxPage, Offset: offset})
-		if err != nil {
+		var a envelope[[]Collection]
+		if err := c.call(ctx, request{endpoint: "collections.list", params: ListParams{Limit: maxPage, Offset: offset}}, &a); err != nil {
 			return Collection{}, false, err
 		}
 		// The server's clock has whole seconds.

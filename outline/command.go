@@ -11,34 +11,24 @@ type acknowledgement struct {
 	Success bool `json:"success"`
 }
 
-// command calls an endpoint that changes something. lacks returns what is missing
-// from the data of the answer, or "".
-func command[T any](ctx context.Context, c *Client, r request, lacks func(T) string) (T, error) {
-	var answer envelope[T]
-	r.command = true
-	err := c.call(ctx, r, &answer, func() string {
-		if why := answer.lacks(); why != "" {
-			return why
-		}
-		return lacks(*answer.Data)
-	})
-	if err != nil {
-		var none T
-		return none, err
+func (a *acknowledgement) lacks() string {
+	if a.OK && a.Success {
+		return ""
 	}
-	return *answer.Data, nil
+	return "it does not say that it succeeded"
+}
+
+// command calls an endpoint that changes something, and returns the data of the
+// answer. check is as for query.
+func command[T any](ctx context.Context, c *Client, r request, check func(T) string) (T, error) {
+	r.command = true
+	return fetch(ctx, c, r, check)
 }
 
 // acknowledged is like command, for an endpoint whose answer has no data.
 func acknowledged(ctx context.Context, c *Client, r request) error {
-	var answer acknowledgement
 	r.command = true
-	return c.call(ctx, r, &answer, func() string {
-		if answer.OK && answer.Success {
-			return ""
-		}
-		return "it does not say that it succeeded"
-	})
+	return c.call(ctx, r, new(acknowledgement))
 }
 
 // refusedUnread reports whether a failed call was refused before it was looked

@@ -123,16 +123,12 @@ func (c *Client) Comments(ctx context.Context, p CommentParams) (Page[Comment], 
 
 // Comment returns a comment by its UUID (comments.info).
 func (c *Client) Comment(ctx context.Context, id string) (Comment, error) {
-	const endpoint = "comments.info"
-	a, err := query[comment](ctx, c, endpoint, struct {
+	found, err := query(ctx, c, "comments.info", struct {
 		ID                string `json:"id"`
 		IncludeAnchorText bool   `json:"includeAnchorText"`
-	}{id, true})
+	}{id, true}, comment.incomplete)
 	if err != nil {
 		return Comment{}, err
 	}
-	if why := a.Data.incomplete(); why != "" {
-		return Comment{}, wrongShape(endpoint, why)
-	}
-	return a.Data.rendered(), nil
+	return found.rendered(), nil
 }

@@ -80,17 +80,16 @@ func (c *Client) Document(ctx context.Context, id string) (Document, error) {
 		Text   *string       `json:"text"`
 		Nested *fullDocument `json:"document"`
 	}
-	const endpoint = "documents.info"
-	a, err := query[documentInfo](ctx, c, endpoint, byID{id})
+	var d fullDocument
+	_, err := query(ctx, c, "documents.info", byID{id}, func(info documentInfo) string {
+		d = fullDocument{info.DocumentSummary, info.Text}
+		if info.Nested != nil && d.ID == "" {
+			d = *info.Nested
+		}
+		return d.incomplete()
+	})
 	if err != nil {
 		return Document{}, err
-	}
-	d := fullDocument{a.Data.DocumentSummary, a.Data.Text}
-	if nested := a.Data.Nested; nested != nil && d.ID == "" {
-		d = *nested
-	}
-	if why := d.incomplete(); why != "" {
-		return Document{}, wrongShape(endpoint, why)
 	}
 	return d.document(), nil
 }
@@ -98,11 +97,7 @@ func (c *Client) Document(ctx context.Context, id string) (Document, error) {
 // ExportDocument returns a document as CommonMark with its title as the first
 // heading (documents.export). The id is as for [Client.Document].
 func (c *Client) ExportDocument(ctx context.Context, id string) (string, error) {
-	a, err := query[string](ctx, c, "documents.export", byID{id})
-	if err != nil {
-		return "", err
-	}
-	return *a.Data, nil
+	return query[string](ctx, c, "documents.export", byID{id}, nil)
 }
 
 // Backlinks yields all documents that link to a document, given by its UUID

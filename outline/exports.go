@@ -36,6 +36,13 @@ func (f *FileOperation) UnmarshalJSON(data []byte) error {
 	return err
 }
 
+func (f FileOperation) incomplete() string {
+	if f.ID == "" {
+		return "the file operation has no id"
+	}
+	return ""
+}
+
 // exported is the answer to the start of an export.
 type exported struct {
 	FileOperation FileOperation `json:"fileOperation"`
@@ -63,10 +70,7 @@ func (c *Client) ExportAllCollections(ctx context.Context, format string) (FileO
 
 func (c *Client) startExport(ctx context.Context, endpoint string, params any) (FileOperation, error) {
 	answer, err := command(ctx, c, request{endpoint: endpoint, params: params}, func(answer exported) string {
-		if answer.FileOperation.ID == "" {
-			return "the file operation has no id"
-		}
-		return ""
+		return answer.FileOperation.incomplete()
 	})
 	return answer.FileOperation, err
 }
@@ -74,13 +78,5 @@ func (c *Client) startExport(ctx context.Context, endpoint string, params any) (
 // FileOperation returns the current state of an export by its UUID
 // (fileOperations.info).
 func (c *Client) FileOperation(ctx context.Context, id string) (FileOperation, error) {
-	const endpoint = "fileOperations.info"
-	a, err := query[FileOperation](ctx, c, endpoint, byID{id})
-	if err != nil {
-		return FileOperation{}, err
-	}
-	if a.Data.ID == "" {
-		return FileOperation{}, wrongShape(endpoint, "the file operation has no id")
-	}
-	return *a.Data, nil
+	return query(ctx, c, "fileOperations.info", byID{id}, FileOperation.incomplete)
 }

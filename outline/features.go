@@ -45,7 +45,7 @@ func (c *Client) knows(ctx context.Context, seen *atomic.Bool, probe map[string]
 	if seen.Load() {
 		return true, nil
 	}
-	_, err := query[any](ctx, c, "documents.update", probe)
+	_, err := query[any](ctx, c, "documents.update", probe, nil)
 	switch {
 	case errors.Is(err, ErrInvalid):
 		seen.Store(true)

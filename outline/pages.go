@@ -33,17 +33,18 @@ type pagination struct {
 // list fetches one page. incomplete returns what is missing from an item, or "".
 // An incomplete item makes the call fail with ErrBadAnswer.
 func list[T any](ctx context.Context, c *Client, endpoint string, params any, incomplete func(T) string) (Page[T], error) {
-	a, err := query[[]T](ctx, c, endpoint, params)
-	if err != nil {
+	a := envelope[[]T]{check: func(items []T) string {
+		for _, item := range items {
+			if why := incomplete(item); why != "" {
+				return why
+			}
+		}
+		return ""
+	}}
+	if err := c.call(ctx, request{endpoint: endpoint, params: params}, &a); err != nil {
 		return Page[T]{}, err
 	}
-	items := *a.Data
-	for _, item := range items {
-		if why := incomplete(item); why != "" {
-			return Page[T]{}, wrongShape(endpoint, why)
-		}
-	}
-	page := Page[T]{Items: items, Limit: a.Pagination.Limit, Offset: a.Pagination.Offset, Total: -1}
+	page := Page[T]{Items: *a.Data, Limit: a.Pagination.Limit, Offset: a.Pagination.Offset, Total: -1}
 	if a.Pagination.Total != nil {
 		page.Total = *a.Pagination.Total
 	}

@@ -26,41 +26,51 @@ type Answer struct {
 // The endpoint exists in the cloud and in the licensed editions if AI answers are
 // switched on; elsewhere the call fails with ErrNotFound.
 func (c *Client) AnswerQuestion(ctx context.Context, p QuestionParams) (Answer, error) {
-	type found struct {
-		Search *struct {
-			Answer string `json:"answer"`
-		} `json:"search"`
-		Documents []DocumentSummary `json:"documents"`
-	}
-	// Unlike every other endpoint, the API describes this answer beside ok and not
-	// in data. Accept both.
-	var answer struct {
-		OK bool `json:"ok"`
-		found
-		Data found `json:"data"`
-	}
-	var result found
-	err := c.call(ctx, request{endpoint: "documents.answerQuestion", params: p, unlimited: true}, &answer, func() string {
-		if result = answer.found; result.Search == nil {
-			result = answer.Data
-		}
-		switch {
-		case !answer.OK:
-			return `it lacks "ok": true`
-		case result.Search == nil:
-			return `it has no "search"`
-		}
-		incomplete := ""
-		for _, d := range result.Documents {
-			incomplete = cmp.Or(incomplete, d.incomplete())
-		}
-		return incomplete
-	})
-	if err != nil {
+	var answer questionAnswer
+	if err := c.call(ctx, request{endpoint: "documents.answerQuestion", params: p, unlimited: true}, &answer); err != nil {
 		return Answer{}, err
 	}
+	result := answer.result()
 	if result.Documents == nil {
 		result.Documents = []DocumentSummary{}
 	}
 	return Answer{Text: result.Search.Answer, Documents: result.Documents}, nil
+}
+
+// questionAnswer is the answer of documents.answerQuestion. Unlike for every
+// other endpoint, the API describes its content beside ok and not in data. Both
+// are accepted.
+type questionAnswer struct {
+	OK bool `json:"ok"`
+	questionResult
+	Data questionResult `json:"data"`
+}
+
+type questionResult struct {
+	Search *struct {
+		Answer string `json:"answer"`
+	} `json:"search"`
+	Documents []DocumentSummary `json:"documents"`
+}
+
+func (a *questionAnswer) result() questionResult {
+	if a.Search == nil {
+		return a.Data
+	}
+	return a.questionResult
+}
+
+func (a *questionAnswer) lacks() string {
+	result := a.result()
+	switch {
+	case !a.OK:
+		return `it lacks "ok": true`
+	case result.Search == nil:
+		return `it has no "search"`
+	}
+	incomplete := ""
+	for _, d := range result.Documents {
+		incomplete = cmp.Or(incomplete, d.incomplete())
+	}
+	return incomplete
 }
