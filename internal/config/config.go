@@ -120,7 +120,11 @@ func clean(value string) string {
 // parse reads the settings from variables. A setting that cannot be read has a
 // problem, and its default.
 func parse(given map[string]string) (Config, problems) {
-	c, err := env.ParseAsWithOptions[Config](env.Options{Environment: given, FuncMap: parsers()})
+	parsers := map[reflect.Type]env.ParserFunc{}
+	for t, described := range valueTypes() {
+		parsers[t] = described.parse
+	}
+	c, err := env.ParseAsWithOptions[Config](env.Options{Environment: given, FuncMap: parsers})
 	if err == nil {
 		return c, nil
 	}
@@ -135,7 +139,7 @@ func parse(given map[string]string) (Config, problems) {
 		}
 		field, _ := reflect.TypeFor[Config]().FieldByName(invalid.Name)
 		name := field.Tag.Get("env")
-		found.add(name, "%q is %s; write %s", shorten(given[name]), notA(field.Type), example(field))
+		found.add(name, "%q is %s; write %s", shorten(given[name]), typeOf(field.Type).invalid, example(field))
 	}
 	c.useDefaults(found)
 	return c, found

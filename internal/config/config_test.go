@@ -23,8 +23,8 @@ var update = flag.Bool("update", false, "rewrite docs/configuration.md and .env.
 
 func TestTheGeneratedFilesAreUpToDate(t *testing.T) {
 	for path, write := range map[string]func(io.Writer) error{
-		"../../docs/configuration.md": config.WriteMarkdown,
-		"../../.env.example":          config.WriteEnvExample,
+		"../../docs/configuration.md": writeMarkdown,
+		"../../.env.example":          writeEnvExample,
 	} {
 		var got bytes.Buffer
 		if err := write(&got); err != nil {

@@ -2,7 +2,6 @@ package config
 
 import (
 	"net/url"
-	"reflect"
 	"strings"
 	"unicode/utf8"
 
@@ -54,16 +53,14 @@ func Examine(environ []string, checks ...Check) Report {
 		c.Warnings = append(c.Warnings, Problem{Setting: "OUTLINE_VERIFY_SSL", Text: "is off: anyone between here and Outline can read the key and the documents"})
 	}
 	report := Report{Config: c, Problems: found}
-	effective := reflect.ValueOf(c)
+	fromFiles := map[string]string{"OUTLINE_API_KEY": c.APIKey.String(), "MCP_AUTH_TOKENS": c.AuthTokens.shown()}
 	for _, setting := range Settings() {
 		one := Reported{Name: setting.Name, Source: FromDefault, Value: setting.Default}
 		switch value, set := given[setting.Name]; {
 		case set:
 			one.Source, one.Value = FromEnvironment, shown(setting, value)
-		case setting.Secret:
-			if value := secretOf(effective, setting.Name); value != "" {
-				one.Source, one.Value = FromFile, value
-			}
+		case fromFiles[setting.Name] != "":
+			one.Source, one.Value = FromFile, fromFiles[setting.Name]
 		}
 		report.Settings = append(report.Settings, one)
 	}
@@ -111,20 +108,4 @@ func (s Secrets) shown() string {
 		values = append(values, one.String())
 	}
 	return strings.Join(values, ", ")
-}
-
-// secretOf returns a secret among the settings as it may be printed.
-func secretOf(config reflect.Value, name string) string {
-	for i := range config.NumField() {
-		if config.Type().Field(i).Tag.Get("env") != name {
-			continue
-		}
-		switch value := config.Field(i).Interface().(type) {
-		case Secret:
-			return value.String()
-		case Secrets:
-			return value.shown()
-		}
-	}
-	return ""
 }

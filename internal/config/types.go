@@ -1,7 +1,6 @@
 package config
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -45,11 +44,8 @@ func (s Secret) Format(state fmt.State, _ rune) { fmt.Fprint(state, s.String()) 
 // LogValue implements slog.LogValuer.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// MarshalText implements encoding.TextMarshaler.
+// MarshalText implements encoding.TextMarshaler, which encoding/json uses too.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// MarshalJSON implements json.Marshaler.
-func (s Secret) MarshalJSON() ([]byte, error) { return json.Marshal(s.String()) }
 
 // Secrets is a list of secrets, written with commas or line breaks between them.
 type Secrets []Secret
@@ -148,33 +144,53 @@ func ParseDuration(s string) (time.Duration, error) {
 	return time.ParseDuration(strings.TrimSpace(s))
 }
 
-// parsers read the types that the env library does not know or reads too
-// strictly.
-func parsers() map[reflect.Type]env.ParserFunc {
-	return map[reflect.Type]env.ParserFunc{
-		reflect.TypeFor[Names]():         func(s string) (any, error) { return ParseNames(s), nil },
-		reflect.TypeFor[Secrets]():       func(s string) (any, error) { return ParseSecrets(s) },
-		reflect.TypeFor[Transport]():     func(s string) (any, error) { return ParseTransport(s) },
-		reflect.TypeFor[bool]():          func(s string) (any, error) { return parseBool(s) },
-		reflect.TypeFor[time.Duration](): func(s string) (any, error) { return ParseDuration(s) },
-		reflect.TypeFor[Bytes]():         func(s string) (any, error) { return ParseBytes(s) },
-		reflect.TypeFor[slog.Level]():    func(s string) (any, error) { return parseLevel(s) },
-		reflect.TypeFor[Format]():        func(s string) (any, error) { return parseFormat(s) },
+// valueType describes the values of settings of one Go type.
+type valueType struct {
+	name    string // in documentation
+	invalid string // continues "the value is", for a value that parse rejects
+	example string // continues "write"; "" where it depends on the limits of the setting
+	parse   env.ParserFunc
+}
+
+// typeOf returns the description of a type of settings. Text, which needs no
+// parser, is the zero value with a name.
+func typeOf(t reflect.Type) valueType {
+	if described, ok := valueTypes()[t]; ok {
+		return described
+	}
+	return valueType{name: "text"}
+}
+
+func valueTypes() map[reflect.Type]valueType {
+	return map[reflect.Type]valueType{
+		reflect.TypeFor[bool]():          {"boolean", "neither true nor false", "true or false", parser(parseBool)},
+		reflect.TypeFor[int]():           {"whole number", "no whole number", "", parser(parseInt)},
+		reflect.TypeFor[time.Duration](): {"duration", "no duration", "", parser(ParseDuration)},
+		reflect.TypeFor[Bytes]():         {"size", "no size", "", parser(ParseBytes)},
+		reflect.TypeFor[Names]():         {"list", "", "", func(s string) (any, error) { return ParseNames(s), nil }},
+		reflect.TypeFor[Secrets]():       {"list", "an empty list", "values with commas between them", parser(ParseSecrets)},
+		reflect.TypeFor[slog.Level]():    {"level", "not known", "debug, info, warn or error", parser(parseLevel)},
+		reflect.TypeFor[Format]():        {"format", "not known", "text or json", parser(parseFormat)},
+		reflect.TypeFor[Transport]():     {"transport", "not known", "stdio or http (HTTP+SSE is not served)", parser(ParseTransport)},
 	}
 }
 
+func parser[T any](parse func(string) (T, error)) env.ParserFunc {
+	return func(s string) (any, error) { return parse(s) }
+}
+
+func parseInt(s string) (int, error) {
+	n, err := strconv.ParseInt(s, 10, 32)
+	return int(n), err
+}
+
 func parseLevel(s string) (slog.Level, error) {
-	switch strings.ToLower(s) {
-	case "debug":
-		return slog.LevelDebug, nil
-	case "info":
-		return slog.LevelInfo, nil
-	case "warn", "warning":
-		return slog.LevelWarn, nil
-	case "error":
-		return slog.LevelError, nil
+	levels := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "warning": slog.LevelWarn, "error": slog.LevelError}
+	level, ok := levels[strings.ToLower(s)]
+	if !ok {
+		return 0, fmt.Errorf("%q is no level", s)
 	}
-	return 0, fmt.Errorf("%q is no level", s)
+	return level, nil
 }
 
 func parseFormat(s string) (Format, error) {
@@ -185,47 +201,22 @@ func parseFormat(s string) (Format, error) {
 	return "", fmt.Errorf("%q is no format", s)
 }
 
-// notA says what a value of a type is not.
-func notA(t reflect.Type) string {
-	switch t {
-	case reflect.TypeFor[bool]():
-		return "neither true nor false"
-	case reflect.TypeFor[time.Duration]():
-		return "no duration"
-	case reflect.TypeFor[Bytes]():
-		return "no size"
-	case reflect.TypeFor[int]():
-		return "no whole number"
-	case reflect.TypeFor[Secrets]():
-		return "an empty list"
-	}
-	return "not known"
-}
-
 // example says what to write for a setting.
 func example(field reflect.StructField) string {
+	if fixed := typeOf(field.Type).example; fixed != "" {
+		return fixed
+	}
 	least, most := limits(field)
 	orZero := ""
 	if field.Tag.Get("zero") == "true" {
 		orZero = ", or 0"
 	}
-	switch field.Type {
-	case reflect.TypeFor[bool]():
-		return "true or false"
-	case reflect.TypeFor[time.Duration]():
+	switch {
+	case field.Type == reflect.TypeFor[time.Duration]():
 		return fmt.Sprintf("a duration such as %s, more than 0 and at most %s", field.Tag.Get("envDefault"), field.Tag.Get("max")) + orZero
-	case reflect.TypeFor[Bytes]():
+	case field.Type == reflect.TypeFor[Bytes]():
 		return fmt.Sprintf("a size such as %s, at least %s", field.Tag.Get("envDefault"), field.Tag.Get("min"))
-	case reflect.TypeFor[slog.Level]():
-		return "debug, info, warn or error"
-	case reflect.TypeFor[Format]():
-		return "text or json"
-	case reflect.TypeFor[Secrets]():
-		return "values with commas between them"
-	case reflect.TypeFor[Transport]():
-		return "stdio or http (HTTP+SSE is not served)"
-	}
-	if most == math.MaxInt64 {
+	case most == math.MaxInt64:
 		return fmt.Sprintf("a whole number of at least %d", least) + orZero
 	}
 	return fmt.Sprintf("a whole number from %d to %d", least, most) + orZero
@@ -240,22 +231,11 @@ func limits(field reflect.StructField) (least, most int64) {
 		if !ok {
 			continue
 		}
-		var err error
-		switch field.Type {
-		case reflect.TypeFor[time.Duration]():
-			var d time.Duration
-			d, err = ParseDuration(written)
-			*limit = int64(d)
-		case reflect.TypeFor[Bytes]():
-			var size Bytes
-			size, err = ParseBytes(written)
-			*limit = int64(size)
-		default:
-			*limit, err = strconv.ParseInt(written, 10, 64)
-		}
+		value, err := typeOf(field.Type).parse(written)
 		if err != nil {
 			panic(fmt.Sprintf("config: the %s of %s: %v", tag, field.Name, err)) // a mistake in Config
 		}
+		*limit = reflect.ValueOf(value).Int()
 	}
 	return least, most
 }
