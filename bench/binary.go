@@ -14,45 +14,24 @@ import (
 	"strings"
 )
 
-// binaryPart is what has to be fetched and kept.
-func binaryPart() part {
-	return part{
-		name:  "binary",
-		title: "Binary",
-		about: "All built with `CGO_ENABLED=0 go build -trimpath -ldflags '-s -w'`. The floor is the bare program on standard input and output, " +
-			"which the linker spares all of HTTP and TLS; the bare server over HTTP has them, too.",
-		run: func(ctx context.Context, l *lab) (result, error) {
-			ours, err := sizeOf(l.binary(product))
-			if err != nil {
-				return result{}, err
-			}
-			stdio, err := sizeOf(l.binary(bareStdio))
-			if err != nil {
-				return result{}, err
-			}
-			http, err := sizeOf(l.binary(bareHTTP))
-			if err != nil {
-				return result{}, err
-			}
-			code, err := codeByModule(ctx, l)
-			return result{
-				rows: []row{
-					compared("size of the binary", pair{sample{ours}, sample{stdio}}, inMiB, ratioAtMost(1.8)).because("The program also is an HTTP server and client with TLS, which the linker leaves out of the floor, counts for Prometheus (whose library brings Protocol Buffers), parses Markdown and holds the sample workspace. The table below has whose code it is."),
-					compared("the same, to the bare server over HTTP", pair{sample{ours}, sample{http}}, inMiB, goal{}),
-				},
-				notes: []string{code},
-			}, err
+func runBinary(ctx context.Context, l *lab) (result, error) {
+	var sizes []float64 // in MiB
+	for _, name := range []string{product, bareStdio, bareHTTP} {
+		info, err := os.Stat(l.binary(name))
+		if err != nil {
+			return result{}, err
+		}
+		sizes = append(sizes, float64(info.Size())/(1<<20))
+	}
+	ours, stdio, http := sample{sizes[0]}, sample{sizes[1]}, sample{sizes[2]}
+	code, err := codeByModule(ctx, l)
+	return result{
+		rows: []row{
+			compared("size of the binary", pair{ours, stdio}, inMiB, ratioAtMost(1.8)).because("The program also is an HTTP server and client with TLS, which the linker leaves out of the floor, counts for Prometheus (whose library brings Protocol Buffers), parses Markdown and holds the sample workspace. The table below has whose code it is."),
+			compared("the same, to the bare server over HTTP", pair{ours, http}, inMiB, goal{}),
 		},
-	}
-}
-
-// sizeOf returns the size of a file in MiB.
-func sizeOf(file string) (float64, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return 0, err
-	}
-	return float64(info.Size()) / (1 << 20), nil
+		notes: []string{code},
+	}, err
 }
 
 // codeByModule says whose machine code the binary holds. What the linker adds

@@ -5,17 +5,6 @@ import (
 	"time"
 )
 
-// callPart is what the server adds to each call of Outline.
-func callPart() part {
-	return part{
-		name:  "call",
-		title: "One call",
-		about: "One `read_document` of a small document at a time, with a workspace in another process, in turns with a bare POST of net/http for the same document. What is more than that the server adds. " +
-			"The bare server over HTTP is there to tell what of it is the MCP library's.",
-		run: runCall,
-	}
-}
-
 func runCall(ctx context.Context, l *lab) (result, error) {
 	c, err := l.contenders(ctx)
 	if err != nil {

@@ -41,44 +41,51 @@ func (s *httpServer) target(tool string) target {
 // userKey is the key of one of a thousand users.
 func userKey(n int64) string { return fmt.Sprintf("ol_api_demo_user_%d", n%1000+1) }
 
-// call makes one call over HTTP and reports what is no answer.
+// call makes one call over HTTP and returns an error for a wrong answer.
 func (t target) call(ctx context.Context, client *http.Client, key string) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, t.url, bytes.NewReader(t.body))
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Accept", "application/json, text/event-stream")
-	request.Header.Set("Mcp-Protocol-Version", "2025-11-25")
-	request.Header.Set("X-Outline-API-Key", key)
-	return answered(client.Do(request))
+	return answered(send(ctx, client, t.url, t.body, map[string]string{
+		"Accept": "application/json, text/event-stream", "Mcp-Protocol-Version": "2025-11-25", "X-Outline-API-Key": key,
+	}))
 }
 
 // post asks Outline for the small document itself.
 func post(ctx context.Context, client *http.Client, base string) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/documents.info", bytes.NewReader([]byte(`{"id":"`+smallDocument+`"}`)))
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Accept", "application/json")
-	request.Header.Set("Authorization", "Bearer "+userKey(0))
-	return answered(client.Do(request))
+	return answered(askOutline(ctx, client, base, "documents.info", userKey(0), `{"id":"`+smallDocument+`"}`))
 }
 
-func answered(response *http.Response, err error) error {
+func answered(body []byte, err error) error {
 	if err != nil {
 		return err
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		return err
-	}
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("status %d: %.200s", response.StatusCode, body)
 	}
 	return checkSmall(body)
+}
+
+// askOutline asks an endpoint of Outline's API and returns the answer.
+func askOutline(ctx context.Context, client *http.Client, base, endpoint, key, body string) ([]byte, error) {
+	return send(ctx, client, base+"/"+endpoint, []byte(body), map[string]string{"Accept": "application/json", "Authorization": "Bearer " + key})
+}
+
+// send posts JSON with more headers and returns the answer, which must have
+// status 200.
+func send(ctx context.Context, client *http.Client, url string, body []byte, headers map[string]string) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	for name, value := range headers {
+		request.Header.Set(name, value)
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: status %d: %.200s", url, response.StatusCode, answer)
+	}
+	return answer, err
 }
 
 // checkSmall sees whether an answer is the small document or its title.

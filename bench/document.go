@@ -10,25 +10,13 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// documentPart is the reading of a long document.
-func documentPart() part {
-	return part{
-		name:  "document",
-		title: "Long documents",
-		about: "A document of 1 MB, without size limit: from the line of the request to that of the answer, in the server on standard input and output, Outline's answer being in memory. " +
-			"For `read_document` the floor is json.Unmarshal of Outline's answer into a struct of five fields; for the other two it is the parser of goldmark, with tables, on the text. " +
-			"What is allocated is compared with the size of the document.",
-		run: runDocument,
-	}
-}
-
 func runDocument(ctx context.Context, l *lab) (result, error) {
 	source := manual(1 << 20)
 	w, err := withDocument(source)
 	if err != nil {
 		return result{}, err
 	}
-	answers, err := record(w, map[string]string{"documents.info": fmt.Sprintf(`{"id":%q}`, documentID)})
+	answers, err := record(ctx, w, map[string]string{"documents.info": fmt.Sprintf(`{"id":%q}`, documentID)})
 	if err != nil {
 		return result{}, err
 	}

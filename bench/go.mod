@@ -7,7 +7,9 @@ replace outline-mcp => ..
 require (
 	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
 	github.com/mark3labs/mcp-go v1.2.1
+	github.com/prometheus/procfs v0.22.0
 	github.com/yuin/goldmark v1.8.7
+	golang.org/x/sync v0.24.0
 	gonum.org/v1/plot v0.17.0
 	outline-mcp v0.0.0-00010101000000-000000000000
 )
@@ -30,13 +32,11 @@ require (
 	github.com/prometheus/client_golang v1.25.0 // indirect
 	github.com/prometheus/client_model v0.6.3 // indirect
 	github.com/prometheus/common v0.72.0 // indirect
-	github.com/prometheus/procfs v0.22.0 // indirect
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
 	github.com/spf13/cast v1.7.1 // indirect
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	golang.org/x/image v0.30.0 // indirect
 	golang.org/x/net v0.62.0 // indirect
-	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect

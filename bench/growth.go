@@ -9,17 +9,6 @@ import (
 	"outline-mcp/internal/workspace"
 )
 
-// growthPart shows how cost grows with size.
-func growthPart() part {
-	return part{
-		name:  "growth",
-		title: "Growth",
-		about: "What a call costs the server against the size of what it is about; measured like the long documents above, Outline's answers being in memory, callers over HTTP. " +
-			"The slope is that of the upper half of the sizes on the chart with two logarithmic axes: 1 is linear, less is better. Of each size the lower quartile of the measurements counts, which what else the machine does moves least. The column of the floor has the cost at the smallest size.",
-		run: runGrowth,
-	}
-}
-
 // A growing is a cost at several sizes.
 type growing struct {
 	name, what string // of the line in the chart, and what the size counts
@@ -105,7 +94,7 @@ func growingDocuments(ctx context.Context, l *lab) ([]growing, error) {
 		if err != nil {
 			return nil, err
 		}
-		answers, err := record(w, map[string]string{"documents.info": fmt.Sprintf(`{"id":%q}`, documentID)})
+		answers, err := record(ctx, w, map[string]string{"documents.info": fmt.Sprintf(`{"id":%q}`, documentID)})
 		if err != nil {
 			return nil, err
 		}
@@ -137,7 +126,7 @@ func growingTree(ctx context.Context, l *lab) (growing, error) {
 			return g, err
 		}
 		asked := fmt.Sprintf(`{"id":%q}`, collectionID)
-		answers, err := record(w, map[string]string{"collections.documents": asked, "collections.info": asked})
+		answers, err := record(ctx, w, map[string]string{"collections.documents": asked, "collections.info": asked})
 		if err != nil {
 			return g, err
 		}
@@ -159,7 +148,7 @@ func growingSearch(ctx context.Context, l *lab) (growing, error) {
 		return g, err
 	}
 	for _, size := range []int{1, 3, 10, 25, 50, 100} {
-		answers, err := record(w, map[string]string{"documents.search": fmt.Sprintf(`{"query":"buoy","limit":%d}`, size)})
+		answers, err := record(ctx, w, map[string]string{"documents.search": fmt.Sprintf(`{"query":"buoy","limit":%d}`, size)})
 		if err != nil {
 			return g, err
 		}

@@ -159,25 +159,12 @@ func inTurns(count int, ours, floor func() error) (took, allocated pair, err err
 type recording map[string][]byte
 
 // record asks a workspace once for each endpoint.
-func record(w *workspace.Workspace, requests map[string]string) (recording, error) {
+func record(ctx context.Context, w *workspace.Workspace, requests map[string]string) (recording, error) {
 	r := recording{}
 	for endpoint, body := range requests {
-		request, err := http.NewRequest(http.MethodPost, workspace.BaseURL+"/"+endpoint, bytes.NewReader([]byte(body)))
+		answer, err := askOutline(ctx, &http.Client{Transport: w.Transport()}, workspace.BaseURL, endpoint, workspace.AdminKey, body)
 		if err != nil {
 			return nil, err
-		}
-		request.Header.Set("Content-Type", "application/json")
-		request.Header.Set("Authorization", "Bearer "+workspace.AdminKey)
-		response, err := w.Transport().RoundTrip(request)
-		if err != nil {
-			return nil, err
-		}
-		answer, err := io.ReadAll(response.Body)
-		if err != nil {
-			return nil, err
-		}
-		if response.StatusCode != http.StatusOK {
-			return nil, fmt.Errorf("%s: status %d: %.200s", endpoint, response.StatusCode, answer)
 		}
 		r[endpoint] = answer
 	}

@@ -11,17 +11,6 @@ import (
 	"time"
 )
 
-// leavePart is about clients that do not wait for their answers.
-func leavePart() part {
-	return part{
-		name:  "leave",
-		title: "Clients that go away",
-		about: "200 clients, each with its key, close their connections while Outline, in a process of its own, takes 2 s to answer their calls. " +
-			"Counted is `go_goroutines` of /metrics, before and within 10 s after.",
-		run: runLeave,
-	}
-}
-
 func runLeave(ctx context.Context, l *lab) (result, error) {
 	const leaving = 200
 	slow, base, err := l.workspace(ctx, 2*time.Second)

@@ -6,18 +6,6 @@ import (
 	"time"
 )
 
-// loadPart is a team at work: as many calls as the machine can take.
-func loadPart() part {
-	return part{
-		name:  "load",
-		title: "A team over HTTP",
-		about: "64 clients call a small read at once, each again as soon as it is answered, with the keys of 1,000 users in turn. " +
-			"The embedded workspace answers from a process of its own. The floor is a bare server of the same library, stateless, whose one tool makes the same request to Outline with plain net/http and answers with the title. " +
-			"The two take turns; the clients and the workspace, which both need alike, share the processors with them.",
-		run: runLoad,
-	}
-}
-
 const clients = 64
 
 func runLoad(ctx context.Context, l *lab) (result, error) {

@@ -17,11 +17,6 @@ import (
 	"time"
 )
 
-// parts are all there are, in the order of the report.
-func parts() []part {
-	return []part{startPart(), memoryPart(), binaryPart(), callPart(), loadPart(), leavePart(), documentPart(), archivePart(), sizePart(), growthPart()}
-}
-
 func main() {
 	var o options
 	flag.BoolVar(&o.quick, "quick", false, "fewer and shorter measurements")
@@ -76,11 +71,7 @@ func run(ctx context.Context, o options) error {
 	}
 	for _, c := range chapters {
 		fmt.Printf("\n%s\n\n", c.title)
-		writeTable(os.Stdout, c.rows)
-		writeReasons(os.Stdout, c.rows)
-		for _, note := range c.notes {
-			fmt.Printf("\n%s\n", note)
-		}
+		c.write(os.Stdout)
 	}
 	if err := errors.Join(failures...); err != nil {
 		return err

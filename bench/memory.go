@@ -5,38 +5,29 @@ import (
 	"fmt"
 )
 
-// memoryPart is what a server that has worked keeps.
-func memoryPart() part {
-	return part{
-		name:  "memory",
-		title: "Memory",
-		about: "Resident memory of the server on standard input and output after 10,000 calls, one after the other: `read_document` of a small document, from a workspace in another process. " +
-			"The floor is the bare program after as many calls of its constant tool.",
-		run: func(ctx context.Context, l *lab) (result, error) {
-			workspace, base, err := l.workspace(ctx, 0)
-			if err != nil {
-				return result{}, err
-			}
-			defer workspace.end()
-			var after, before pair
-			for range 5 {
-				idle, worked, err := l.memoryAfter(ctx, product, toolsCall(2, "read_document", map[string]any{"document_id": smallDocument}), "OUTLINE_API_URL="+base, "OUTLINE_API_KEY="+userKey(0))
-				if err != nil {
-					return result{}, err
-				}
-				floorIdle, floor, err := l.memoryAfter(ctx, bareStdio, toolsCall(2, "title", map[string]any{}))
-				if err != nil {
-					return result{}, err
-				}
-				after.add(worked, floor)
-				before.add(idle, floorIdle)
-			}
-			return result{rows: []row{
-				compared("memory after 10,000 calls", after, inMiB, ratioAtMost(2)),
-				compared("memory after initialize", before, inMiB, goal{}),
-			}}, nil
-		},
+func runMemory(ctx context.Context, l *lab) (result, error) {
+	workspace, base, err := l.workspace(ctx, 0)
+	if err != nil {
+		return result{}, err
 	}
+	defer workspace.end()
+	var after, before pair
+	for range 5 {
+		idle, worked, err := l.memoryAfter(ctx, product, toolsCall(2, "read_document", map[string]any{"document_id": smallDocument}), "OUTLINE_API_URL="+base, "OUTLINE_API_KEY="+userKey(0))
+		if err != nil {
+			return result{}, err
+		}
+		floorIdle, floor, err := l.memoryAfter(ctx, bareStdio, toolsCall(2, "title", map[string]any{}))
+		if err != nil {
+			return result{}, err
+		}
+		after.add(worked, floor)
+		before.add(idle, floorIdle)
+	}
+	return result{rows: []row{
+		compared("memory after 10,000 calls", after, inMiB, ratioAtMost(2)),
+		compared("memory after initialize", before, inMiB, goal{}),
+	}}, nil
 }
 
 // memoryAfter returns the memory of a program after initialize and after

@@ -8,12 +8,12 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/prometheus/procfs"
 )
 
 // A process is a program that runs. What it logs goes nowhere.
@@ -75,34 +75,23 @@ func (p *process) ask(line string) ([]byte, error) {
 
 // resident returns the process's memory in MiB.
 func (p *process) resident() (float64, error) {
-	return procValue(p.cmd.Process.Pid, "status", func(text string) (float64, error) {
-		_, rest, _ := strings.Cut(text, "VmRSS:")
-		kib, err := strconv.Atoi(strings.Fields(rest + " -")[0])
-		return float64(kib) / 1024, err
-	})
+	stat, err := p.stat()
+	return float64(stat.ResidentMemory()) / (1 << 20), err
 }
 
 // cpu returns the processor time that the process has taken, in seconds. The
 // system counts in hundredths.
 func (p *process) cpu() (float64, error) {
-	return procValue(p.cmd.Process.Pid, "stat", func(text string) (float64, error) {
-		// After the name in parentheses: state is field 0, utime 11, stime 12.
-		fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
-		user, err := strconv.Atoi(fields[11])
-		if err != nil {
-			return 0, err
-		}
-		system, err := strconv.Atoi(fields[12])
-		return float64(user+system) / 100, err
-	})
+	stat, err := p.stat()
+	return stat.CPUTime(), err
 }
 
-func procValue(pid int, file string, read func(string) (float64, error)) (float64, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, file))
+func (p *process) stat() (procfs.ProcStat, error) {
+	proc, err := procfs.NewProc(p.cmd.Process.Pid)
 	if err != nil {
-		return 0, fmt.Errorf("measure a process, for which Linux is needed: %w", err)
+		return procfs.ProcStat{}, fmt.Errorf("measure a process, which needs Linux: %w", err)
 	}
-	return read(string(text))
+	return proc.Stat()
 }
 
 // workspace starts the embedded workspace in a process of its own, and returns

@@ -43,6 +43,15 @@ func writeReasons(w io.Writer, rows []row) {
 	}
 }
 
+// write writes the table of a chapter, why goals are missed, and the notes.
+func (c chapter) write(w io.Writer) {
+	writeTable(w, c.rows)
+	writeReasons(w, c.rows)
+	for _, note := range c.notes {
+		fmt.Fprintf(w, "\n%s\n", note)
+	}
+}
+
 // writeReport writes docs/performance.md and its charts.
 func writeReport(dir string, chapters []chapter) error {
 	var b strings.Builder
@@ -56,11 +65,7 @@ func writeReport(dir string, chapters []chapter) error {
 	var all []row
 	for _, c := range chapters {
 		fmt.Fprintf(&b, "\n## %s\n\n%s `-only %s`\n\n", c.title, c.about, c.name)
-		writeTable(&b, c.rows)
-		writeReasons(&b, c.rows)
-		for _, note := range c.notes {
-			fmt.Fprintf(&b, "\n%s\n", note)
-		}
+		c.write(&b)
 		for _, chart := range c.charts {
 			if err := chart.draw(dir); err != nil {
 				return err

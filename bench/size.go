@@ -9,17 +9,6 @@ import (
 	"outline-mcp/internal/workspace"
 )
 
-// sizePart is what the server takes of a model's context.
-func sizePart() part {
-	return part{
-		name:  "size",
-		title: "What it takes of the model's context",
-		about: "Bytes that an AI client puts before the model: the tool list once in a session, the answers with each call. " +
-			"The floor of an answer is its structured content, the same facts as compact JSON; the tree is a made collection, ten documents below each, the others are of the sample workspace.",
-		run: runSize,
-	}
-}
-
 func runSize(ctx context.Context, _ *lab) (result, error) {
 	sample, err := workspace.New(workspace.Options{})
 	if err != nil {

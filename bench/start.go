@@ -11,45 +11,38 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"outline-mcp/internal/workspace"
 )
 
-// startPart is the wait until the server is there.
-func startPart() part {
-	return part{
-		name:  "start",
-		title: "Start",
-		about: "From the start of the process to its answer to `initialize` on standard output, with all tools. An AI client waits for it with every session. " +
-			"The floor is a program of the same MCP library with one tool that has a constant answer.",
-		run: func(ctx context.Context, l *lab) (result, error) {
-			var text, structured pair
-			for range pick(l, 101, 31) {
-				floor, err := l.timeToInitialize(ctx, bareStdio)
-				if err != nil {
-					return result{}, err
-				}
-				ours, err := l.timeToInitialize(ctx, product)
-				if err != nil {
-					return result{}, err
-				}
-				both, err := l.timeToInitialize(ctx, product, "OUTLINE_STRUCTURED_OUTPUT=true")
-				if err != nil {
-					return result{}, err
-				}
-				text.add(ours, floor)
-				structured.add(both, floor)
-			}
-			packages, err := l.packageStart(ctx)
-			return result{notes: []string{packages}, rows: []row{
-				compared("start to the answer of initialize", text, inSeconds, ratioAtMost(1.8)).because("Package initialisation takes the times below; the rest above the floor is the command line, the settings, making the tools, and the pages of a larger binary."),
-				compared("the same with structured output", structured, inSeconds, goal{}),
-			}}, err
-		},
+func runStart(ctx context.Context, l *lab) (result, error) {
+	var text, structured pair
+	for range pick(l, 101, 31) {
+		floor, err := l.timeToInitialize(ctx, bareStdio)
+		if err != nil {
+			return result{}, err
+		}
+		ours, err := l.timeToInitialize(ctx, product)
+		if err != nil {
+			return result{}, err
+		}
+		both, err := l.timeToInitialize(ctx, product, "OUTLINE_STRUCTURED_OUTPUT=true")
+		if err != nil {
+			return result{}, err
+		}
+		text.add(ours, floor)
+		structured.add(both, floor)
 	}
+	packages, err := l.packageStart(ctx)
+	return result{notes: []string{packages}, rows: []row{
+		compared("start to the answer of initialize", text, inSeconds, ratioAtMost(1.8)).because("Package initialisation takes the times below; the rest above the floor is the command line, the settings, making the tools, and the pages of a larger binary."),
+		compared("the same with structured output", structured, inSeconds, goal{}),
+	}}, err
 }
 
 func (l *lab) timeToInitialize(ctx context.Context, name string, environ ...string) (float64, error) {
 	begin := time.Now()
-	p, err := l.start(ctx, name, append(environ, "OUTLINE_API_KEY=ol_api_demo_admin"))
+	p, err := l.start(ctx, name, append(environ, "OUTLINE_API_KEY="+workspace.AdminKey))
 	if err != nil {
 		return 0, err
 	}
@@ -68,7 +61,7 @@ func (l *lab) packageStart(ctx context.Context) (string, error) {
 	var all, main sample
 	for range 11 {
 		cmd := exec.CommandContext(ctx, l.binary(product))
-		cmd.Env = []string{"GODEBUG=inittrace=1", "OUTLINE_API_KEY=ol_api_demo_admin"}
+		cmd.Env = []string{"GODEBUG=inittrace=1", "OUTLINE_API_KEY=" + workspace.AdminKey}
 		cmd.Stdin = strings.NewReader(initialize + "\n")
 		var trace strings.Builder
 		cmd.Stderr = &trace

@@ -8,6 +8,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"net"
@@ -62,17 +63,10 @@ func run(ctx context.Context, which, file string) error {
 }
 
 func serveBare(ctx context.Context) error {
-	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", os.Getenv("MCP_PORT")))
-	if err != nil {
-		return err
-	}
-	server := &http.Server{Handler: bare.New(os.Getenv("OUTLINE_API_URL"))}
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
-	select {
-	case err := <-ended:
+	server := &http.Server{Addr: net.JoinHostPort("127.0.0.1", os.Getenv("MCP_PORT")), Handler: bare.New(os.Getenv("OUTLINE_API_URL"))}
+	context.AfterFunc(ctx, func() { _ = server.Close() })
+	if err := server.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve: %w", err)
-	case <-ctx.Done():
-		return server.Close()
 	}
+	return nil
 }
