@@ -32,32 +32,64 @@ func apply(src []byte, edits ...edit) []byte {
 // equals itself.
 func equal(a, b any) bool { return fmt.Sprintf("%#v", a) == fmt.Sprintf("%#v", b) }
 
-// without removes a member from a decoded file, and its container if that is
-// left empty: an empty container and none mean the same.
-func without(root map[string]any, container, name string) map[string]any {
-	if members, ok := root[container].(map[string]any); ok {
-		delete(members, name)
-		if len(members) == 0 {
-			delete(root, container)
-		}
+// A dropper removes what has a name from a holder in a decoded file, and the
+// holder if that is left empty: an empty one and none mean the same. It returns
+// what it removed.
+type dropper func(root map[string]any, holder, name string) []any
+
+// dropMember removes a member of an object.
+func dropMember(root map[string]any, container, name string) []any {
+	members, ok := root[container].(map[string]any)
+	if !ok {
+		return nil
 	}
-	return root
+	value, found := members[name]
+	delete(members, name)
+	if len(members) == 0 {
+		delete(root, container)
+	}
+	if !found {
+		return nil
+	}
+	return []any{value}
 }
 
-// withoutItem removes the items with an ID from a list, and the list if that is
-// left empty.
-func withoutItem(root map[string]any, list, id string) map[string]any {
-	if items, ok := root[list].([]any); ok {
-		items = slices.DeleteFunc(items, func(item any) bool { return hasID(item, id) })
-		root[list] = items
-		if len(items) == 0 {
-			delete(root, list)
-		}
+// dropItem removes the items of a list with an ID.
+func dropItem(root map[string]any, list, id string) []any {
+	items, ok := root[list].([]any)
+	if !ok {
+		return nil
 	}
-	return root
+	var dropped []any
+	left := slices.DeleteFunc(slices.Clone(items), func(item any) bool {
+		fields, _ := item.(map[string]any)
+		if fields["id"] != id {
+			return false
+		}
+		dropped = append(dropped, item)
+		return true
+	})
+	root[list] = left
+	if len(left) == 0 {
+		delete(root, list)
+	}
+	return dropped
 }
 
-func hasID(item any, id string) bool {
-	fields, ok := item.(map[string]any)
-	return ok && fields["id"] == id
+// change is what an edit is to do with a member or an item.
+type change struct {
+	drop         dropper
+	holder, name string
+	value        any // the new value, decoded; nil if it is removed
+}
+
+// explains reports whether two decoded files differ by the change alone. It
+// drops what changes from both.
+func (c change) explains(before, after map[string]any) bool {
+	c.drop(before, c.holder, c.name)
+	now := c.drop(after, c.holder, c.name)
+	if c.value == nil {
+		return len(now) == 0 && equal(before, after)
+	}
+	return len(now) == 1 && equal(now[0], c.value) && equal(before, after)
 }

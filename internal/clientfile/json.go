@@ -97,17 +97,66 @@ func (f jsonFile) container(name string) (*hujson.Value, error) {
 	return &object.Members[i].Value, nil
 }
 
-// object returns a container that must be an object, or nil.
-func (f jsonFile) object(name string) (*hujson.Value, *hujson.Object, error) {
-	value, err := f.container(name)
+// place is where a member of an object, or an item of a list, is in a file.
+type place struct {
+	holder *hujson.Value // the object or list at the root, or nil
+	index  int           // in the holder, or -1
+}
+
+// value returns the value at a place whose index is not -1.
+func (p place) value() hujson.Value {
+	if list, ok := p.holder.Value.(*hujson.Array); ok {
+		return list.Elements[p.index]
+	}
+	return p.holder.Value.(*hujson.Object).Members[p.index].Value
+}
+
+// A locator returns the place of what has a name in a holder: jsonFile.member or
+// jsonFile.item.
+type locator func(f jsonFile, holder, name string) (place, error)
+
+func (f jsonFile) member(container, name string) (place, error) {
+	value, err := f.container(container)
 	if value == nil || err != nil {
-		return nil, nil, err
+		return place{index: -1}, err
 	}
 	object, ok := value.Value.(*hujson.Object)
 	if !ok {
-		return nil, nil, fmt.Errorf("line %d: %q is no object, so it can hold no server", f.line(value.StartOffset), name)
+		return place{}, fmt.Errorf("line %d: %q is no object, so it can hold no server", f.line(value.StartOffset), container)
 	}
-	return value, object, nil
+	i, err := f.find(object, name)
+	return place{value, i}, err
+}
+
+// locate parses a file and locates a member or an item in it.
+func locate(src []byte, in locator, holder, name string) (jsonFile, place, error) {
+	f, err := readJSON(src)
+	if err != nil {
+		return f, place{}, err
+	}
+	at, err := in(f, holder, name)
+	return f, at, err
+}
+
+// read returns the value of a member or an item.
+func read(src []byte, in locator, holder, name string) (value any, found bool, err error) {
+	_, at, err := locate(src, in, holder, name)
+	if err != nil || at.index < 0 {
+		return nil, false, err
+	}
+	value, err = orderedJSON(at.value())
+	return value, err == nil, err
+}
+
+// remove returns a file without a member or an item, which drop removes from a
+// decoded file. An empty holder stays if keepEmpty is set.
+func remove(src []byte, in locator, drop dropper, holder, name string, keepEmpty bool) ([]byte, error) {
+	f, at, err := locate(src, in, holder, name)
+	if err != nil || at.index < 0 {
+		return src, err
+	}
+	edits := f.removeFrom(holder, membersOf(*at.holder), at.index, keepEmpty)
+	return f.check(apply(f.src, edits...), change{drop, holder, name, nil})
 }
 
 // IsStandard reports whether a file is JSON as defined by RFC 8259: without
@@ -116,20 +165,7 @@ func (JSON) IsStandard(src []byte) bool { return len(bytes.TrimSpace(src)) == 0 
 
 // Member implements Format.
 func (JSON) Member(src []byte, container, name string) (any, bool, error) {
-	f, err := readJSON(src)
-	if err != nil {
-		return nil, false, err
-	}
-	_, object, err := f.object(container)
-	if object == nil || err != nil {
-		return nil, false, err
-	}
-	i, err := f.find(object, name)
-	if i < 0 || err != nil {
-		return nil, false, err
-	}
-	value, err := orderedJSON(object.Members[i].Value)
-	return value, err == nil, err
+	return read(src, jsonFile.member, container, name)
 }
 
 // HasContainer implements Format. The container may be a list.
@@ -144,61 +180,30 @@ func (JSON) HasContainer(src []byte, container string) bool {
 
 // SetMember implements Format.
 func (JSON) SetMember(src []byte, container, name string, value Object) ([]byte, error) {
-	f, err := readJSON(src)
-	if err != nil {
-		return nil, err
-	}
-	holder, object, err := f.object(container)
+	f, at, err := locate(src, jsonFile.member, container, name)
 	if err != nil {
 		return nil, err
 	}
 	var edits []edit
-	if object == nil {
-		edits = f.insert(membersOf(f.root), func(l layout) string {
-			return l.member(container, Object{{name, value}})
-		})
-	} else {
-		i, err := f.find(object, name)
-		if err != nil {
-			return nil, err
-		}
-		if i >= 0 {
-			edits = f.replace(membersOf(*holder), object.Members[i], value)
-		} else {
-			edits = f.insert(membersOf(*holder), func(l layout) string { return l.member(name, value) })
-		}
+	switch {
+	case at.holder == nil:
+		edits = f.insert(membersOf(f.root), func(l layout) string { return l.member(container, Object{{name, value}}) })
+	case at.index < 0:
+		edits = f.insert(membersOf(*at.holder), func(l layout) string { return l.member(name, value) })
+	default:
+		edits = f.replace(*at.holder, at.index, value)
 	}
-	return f.check(apply(f.src, edits...), func(before, after map[string]any) bool {
-		members, _ := after[container].(map[string]any)
-		return equal(members[name], value.plain()) && equal(without(before, container, name), without(after, container, name))
-	})
+	return f.check(apply(f.src, edits...), change{dropMember, container, name, value.plain()})
 }
 
 // RemoveMember implements Format.
 func (JSON) RemoveMember(src []byte, container, name string, keepEmpty bool) ([]byte, error) {
-	f, err := readJSON(src)
-	if err != nil {
-		return nil, err
-	}
-	holder, object, err := f.object(container)
-	if object == nil || err != nil {
-		return src, err
-	}
-	i, err := f.find(object, name)
-	if i < 0 || err != nil {
-		return src, err
-	}
-	edits := f.removeFrom(container, membersOf(*holder), i, keepEmpty)
-	return f.check(apply(f.src, edits...), func(before, after map[string]any) bool {
-		members, _ := after[container].(map[string]any)
-		_, there := members[name]
-		return !there && equal(without(before, container, name), without(after, container, name))
-	})
+	return remove(src, jsonFile.member, dropMember, container, name, keepEmpty)
 }
 
-// check returns the new text if it can be parsed and right accepts the change,
-// else errUnsafe.
-func (f jsonFile) check(text []byte, right func(before, after map[string]any) bool) ([]byte, error) {
+// check returns the new text if it can be parsed and differs from the file by
+// the change alone, else errUnsafe.
+func (f jsonFile) check(text []byte, only change) ([]byte, error) {
 	edited, err := readJSON(text)
 	if err != nil {
 		return nil, errUnsafe
@@ -208,7 +213,7 @@ func (f jsonFile) check(text []byte, right func(before, after map[string]any) bo
 		return nil, err
 	}
 	after, err := edited.decode()
-	if err != nil || !right(before, after) {
+	if err != nil || !only.explains(before, after) {
 		return nil, errUnsafe
 	}
 	return text, nil

@@ -74,9 +74,10 @@ func (f jsonFile) insert(m members, render func(layout) string) []edit {
 	return []edit{{at, at, ","}, {at + after, at + after, line + render(l)}}
 }
 
-// replace replaces the value of a member.
-func (f jsonFile) replace(m members, member hujson.ObjectMember, value Object) []edit {
-	l := f.layout(m)
+// replace replaces the value of a member of an object.
+func (f jsonFile) replace(object hujson.Value, i int, value Object) []edit {
+	member := object.Value.(*hujson.Object).Members[i]
+	l := f.layout(membersOf(object))
 	l.indent = f.indentOf(member.Name.StartOffset)
 	return []edit{{member.Value.StartOffset, member.Value.EndOffset, l.value(value, l.indent)}}
 }

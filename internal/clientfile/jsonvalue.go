@@ -3,6 +3,7 @@ package clientfile
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -51,25 +52,18 @@ func (l layout) value(value any, indent string) string {
 	case nil:
 		return "null"
 	case bool:
-		if value {
-			return "true"
-		}
-		return "false"
+		return strconv.FormatBool(value)
 	case json.Number:
 		return value.String()
 	case []string:
 		return l.value(plain(value), indent)
 	case []any:
-		items := make([]string, len(value))
-		for i, one := range value {
-			items[i] = l.value(one, indent+l.unit)
-		}
+		items := mapped(value, func(one any) string { return l.value(one, indent+l.unit) })
 		return "[" + strings.Join(items, comma) + "]"
 	case Object:
-		fields := make([]string, len(value))
-		for i, field := range value {
-			fields[i] = quote(field.Name) + l.colon() + l.value(field.Value, indent+l.unit)
-		}
+		fields := mapped(value, func(field Field) string {
+			return quote(field.Name) + l.colon() + l.value(field.Value, indent+l.unit)
+		})
 		if l.compact || len(fields) == 0 {
 			return "{" + strings.Join(fields, comma) + "}"
 		}

@@ -144,15 +144,7 @@ func (t TOML) SetMember(src []byte, container, name string, value Object) ([]byt
 		text = apply(src, removals(src, all, member, true)...)
 		text = appendTable(text, table)
 	}
-	after, err := decodeTOML(text)
-	if err != nil {
-		return nil, errUnsafe
-	}
-	members, _ := after[container].(map[string]any)
-	if !equal(members[name], value.plain()) || !equal(without(before, container, name), without(after, container, name)) {
-		return nil, errUnsafe
-	}
-	return text, nil
+	return checkTOML(before, text, change{dropMember, container, name, value.plain()})
 }
 
 // RemoveMember implements Format. Tables need no container, so none is left
@@ -166,13 +158,14 @@ func (t TOML) RemoveMember(src []byte, container, name string, _ bool) ([]byte, 
 	if len(edits) == 0 {
 		return src, nil
 	}
-	text := apply(src, edits...)
+	return checkTOML(before, apply(src, edits...), change{dropMember, container, name, nil})
+}
+
+// checkTOML returns the new text if it can be decoded and differs from what was
+// there before by the change alone, else errUnsafe.
+func checkTOML(before map[string]any, text []byte, only change) ([]byte, error) {
 	after, err := decodeTOML(text)
-	if err != nil {
-		return nil, errUnsafe
-	}
-	members, _ := after[container].(map[string]any)
-	if _, there := members[name]; there || !equal(without(before, container, name), without(after, container, name)) {
+	if err != nil || !only.explains(before, after) {
 		return nil, errUnsafe
 	}
 	return text, nil

@@ -38,28 +38,21 @@ func withEmptyLine(src []byte, e edit) edit {
 	emptyBefore := bytes.HasSuffix(before, []byte("\n\n")) || bytes.HasSuffix(before, []byte("\n\r\n"))
 	switch {
 	case len(after) == 0 && emptyBefore:
-		e.start -= len(lastLineEnd(before))
+		e.start -= len(lineEndAt(before, bytes.HasSuffix))
 		if !bytes.HasSuffix(src[:e.end], []byte("\n")) { // a file without an end of its last line keeps none
-			e.start -= len(lastLineEnd(src[:e.start]))
+			e.start -= len(lineEndAt(src[:e.start], bytes.HasSuffix))
 		}
 	case emptyBefore || len(before) == 0:
-		e.end += len(firstLineEnd(after))
+		e.end += len(lineEndAt(after, bytes.HasPrefix))
 	}
 	return e
 }
 
-func lastLineEnd(text []byte) string {
+// lineEndAt returns the line ending that a text begins or ends with, as has
+// tells, or "".
+func lineEndAt(text []byte, has func(text, end []byte) bool) string {
 	for _, end := range []string{"\r\n", "\n"} {
-		if bytes.HasSuffix(text, []byte(end)) {
-			return end
-		}
-	}
-	return ""
-}
-
-func firstLineEnd(text []byte) string {
-	for _, end := range []string{"\r\n", "\n"} {
-		if bytes.HasPrefix(text, []byte(end)) {
+		if has(text, []byte(end)) {
 			return end
 		}
 	}

@@ -24,19 +24,12 @@ func tomlValue(value any) string {
 	case []string:
 		return tomlValue(plain(value))
 	case []any:
-		items := make([]string, len(value))
-		for i, one := range value {
-			items[i] = tomlValue(one)
-		}
-		return "[" + strings.Join(items, ", ") + "]"
+		return "[" + strings.Join(mapped(value, tomlValue), ", ") + "]"
 	case Object:
-		fields := make([]string, len(value))
-		for i, field := range value {
-			fields[i] = key(field.Name) + " = " + tomlValue(field.Value)
-		}
-		if len(fields) == 0 {
+		if len(value) == 0 {
 			return "{}"
 		}
+		fields := mapped(value, func(field Field) string { return key(field.Name) + " = " + tomlValue(field.Value) })
 		return "{ " + strings.Join(fields, ", ") + " }"
 	}
 	return tomlString(value.(string))

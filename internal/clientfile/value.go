@@ -45,17 +45,9 @@ func plain(value any) any {
 	case Object:
 		return value.plain()
 	case []string:
-		list := make([]any, len(value))
-		for i, one := range value {
-			list[i] = one
-		}
-		return list
+		return mapped(value, func(one string) any { return one })
 	case []any:
-		list := make([]any, len(value))
-		for i, one := range value {
-			list[i] = plain(one)
-		}
-		return list
+		return mapped(value, plain)
 	}
 	return value
 }
@@ -78,13 +70,18 @@ func ordered(value any) any {
 		}
 		return object
 	case []any:
-		list := make([]any, len(value))
-		for i, one := range value {
-			list[i] = ordered(one)
-		}
-		return list
+		return mapped(value, ordered)
 	}
 	return value
+}
+
+// mapped returns the results of a function for each element of a list.
+func mapped[T, R any](list []T, of func(T) R) []R {
+	results := make([]R, len(list))
+	for i, element := range list {
+		results[i] = of(element)
+	}
+	return results
 }
 
 // Format is the syntax of a configuration file. The objects at the root of a
