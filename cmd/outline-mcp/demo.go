@@ -16,10 +16,7 @@ func demoCommand(p process) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := tour.Run(cmd.Context(), p.stdout, loaded, version()); err != nil {
-				return failure(err)
-			}
-			return nil
+			return failure(tour.Run(cmd.Context(), p.stdout, loaded, version()))
 		},
 	}
 }

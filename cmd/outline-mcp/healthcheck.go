@@ -2,18 +2,14 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
-	"fmt"
-	"net"
-	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/doctor"
 )
 
 // healthTimeout is how long the server may take to answer.
@@ -40,41 +36,10 @@ func healthcheckCommand(p process) *cobra.Command {
 			if loaded.Transport != config.HTTP {
 				return nil
 			}
-			if err := askHealth(cmd.Context(), loaded); err != nil {
-				return failure(err)
-			}
-			return nil
+			ctx, cancel := context.WithTimeout(cmd.Context(), healthTimeout)
+			defer cancel()
+			_, err = doctor.AskHealth(ctx, loaded)
+			return failure(err)
 		},
 	}
-}
-
-// askHealth asks the server on this machine. It does not verify the
-// certificate, which is issued for the name that clients use.
-func askHealth(ctx context.Context, c config.Config) error {
-	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
-	defer cancel()
-	host := strings.Trim(c.Host, "[]")
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1" // it listens there too; a container may not resolve names
-	}
-	scheme := "http"
-	if c.TLSCert != "" {
-		scheme = "https"
-	}
-	address := fmt.Sprintf("%s://%s/health", scheme, net.JoinHostPort(host, strconv.Itoa(c.Port)))
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return fmt.Errorf("ask %s: %w", address, err)
-	}
-	// Not the default transport, which would use a proxy.
-	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}
-	response, err := (&http.Client{Transport: transport}).Do(request)
-	if err != nil {
-		return fmt.Errorf("the server does not answer: %w", err)
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("the server answers %s with status %d", address, response.StatusCode)
-	}
-	return nil
 }

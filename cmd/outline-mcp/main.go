@@ -59,8 +59,14 @@ func (e exitError) Error() string { return e.message }
 // usage returns the error that ends the program because of wrong use.
 func usage(err error) error { return exitError{exitUsage, err.Error()} }
 
-// failure returns the error that ends the program because something failed.
-func failure(err error) error { return exitError{exitFailure, err.Error()} }
+// failure returns the error that ends the program because something failed, nil
+// if err is nil.
+func failure(err error) error {
+	if err == nil {
+		return nil
+	}
+	return exitError{exitFailure, err.Error()}
+}
 
 // run executes one command line and returns the exit code.
 func run(ctx context.Context, args []string, p process) int {

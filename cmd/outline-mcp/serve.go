@@ -63,10 +63,7 @@ func serveHTTP(ctx context.Context, p process, server *app.App) error {
 	if err != nil {
 		return failure(err)
 	}
-	if err := server.ServeHTTP(ctx, listener); err != nil {
-		return failure(err)
-	}
-	return nil
+	return failure(server.ServeHTTP(ctx, listener))
 }
 
 // isTerminal reports whether a stream of the process is a terminal.

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
 )
 
@@ -44,7 +45,7 @@ type limited struct {
 	retryAfter string // seconds, as the server says
 }
 
-func newAsker(o Options, patience time.Duration) asker {
+func newAsker(o app.Reached, patience time.Duration) asker {
 	a := asker{
 		transport: o.Transport, base: o.BaseURL, agent: o.UserAgent, key: o.Key,
 		patience: min(patience, answerWithin), proxyAnswer: new(atomic.Int32), asked: new(asked),

@@ -11,11 +11,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/http"
+	"slices"
 	"time"
 
+	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/mcptool"
 )
 
 const (
@@ -27,71 +27,92 @@ const (
 	together = 4
 )
 
-// Options are what is examined.
-type Options struct {
-	Settings config.Report
-	Environ  []string       // for the proxies in it
-	Demo     bool           // the embedded workspace is what is reached
-	Access   mcptool.Access // which tools the settings offer
-	Version  string         // of this program
-
-	// How Outline is reached. Err is why it cannot be, as far as that is known
-	// without asking.
-	BaseURL   string
-	Key       config.Secret
-	UserAgent string
-	Transport http.RoundTripper
-	Err       error
+// Request names the server to examine.
+type Request struct {
+	Environ   []string // the settings, and the proxies
+	Demo      bool     // the server uses the embedded workspace
+	Transport string   // replaces MCP_TRANSPORT, unless it is ""
+	Version   string   // of this program
 }
 
 // A step makes checks that belong together.
 type step struct {
-	checks []string // the names of what it checks, for when it is left out
-	// blocked says why the step cannot be made, "" if it can; nil: it always can.
-	blocked func(*examination) string
-	run     func(context.Context, *examination)
-	last    bool // made after all others, whatever its place
+	checks []string // their names, for when the step is skipped
+	needs  need
+	run    func(context.Context, *examination)
+	last   bool // runs after all others, whatever its place in the report
 }
 
-// steps are in the order of the report.
+// A need is what a step cannot run without.
+type need int
+
+const (
+	nothing      need = iota
+	address           // settings that say how to reach Outline
+	keyOrOutline      // a reachable Outline, unless the settings name one and no key
+	outlineAPI        // a reachable Outline
+	validKey          // a reachable Outline that accepts the key
+	overHTTP          // a server that listens
+)
+
+// steps returns all steps in the order of the report.
 func steps() []step {
 	return []step{
-		{checks: []string{"settings"}, run: checkSettings},
-		{checks: []string{"outline"}, blocked: withoutAddress, run: checkOutline},
-		{checks: []string{"key", "scopes", "expiry"}, blocked: withoutOneToAsk, run: checkKey},
-		{checks: []string{"tools"}, run: checkTools},
-		{checks: []string{"rate_limit"}, blocked: withoutOutline, run: checkRateLimit, last: true},
-		{checks: []string{"latency"}, blocked: withoutOutline, run: checkLatency},
-		{checks: []string{"clock"}, blocked: withoutOutline, run: checkClock},
-		{checks: []string{"version"}, blocked: withoutKey, run: checkVersion},
-		{checks: []string{"edit_modes", "revisions", "ai_answers", "title_search"}, blocked: withoutKey, run: checkFeatures},
-		{checks: []string{"program", "transport"}, run: checkProgram},
-		{checks: []string{"listen", "certificate"}, blocked: withoutHTTP, run: checkServing},
+		{[]string{"settings"}, nothing, checkSettings, false},
+		{[]string{"outline"}, address, checkOutline, false},
+		{[]string{"key", "scopes", "expiry"}, keyOrOutline, checkKey, false},
+		{[]string{"tools"}, nothing, checkTools, false},
+		{[]string{"rate_limit"}, outlineAPI, checkRateLimit, true},
+		{[]string{"latency"}, outlineAPI, checkLatency, false},
+		{[]string{"clock"}, outlineAPI, checkClock, false},
+		{[]string{"version"}, validKey, checkVersion, false},
+		{[]string{"edit_modes", "revisions", "ai_answers", "title_search"}, validKey, checkFeatures, false},
+		{[]string{"program", "transport"}, nothing, checkProgram, false},
+		{[]string{"listen", "certificate"}, overHTTP, checkServing, false},
 	}
 }
 
 // An examination is what the steps find out for each other.
 type examination struct {
-	Options
+	Request
 	asker
+	Settings config.Report
+	Err      error // why Outline cannot be reached, as far as the settings tell
 	settings config.Config
 	found    []Check // of the step that is running
 
-	answers map[question]answer // what was asked with the key
-	timed   []answer            // of small requests
+	answers map[question]answer // to the questions asked with the key
+	timed   []answer            // to small requests
 
-	reached bool   // Outline answers at BaseURL
+	reached bool   // Outline answers at the configured address
 	owner   owner  // of the key
-	valid   bool   // Outline knows the key
-	noKey   string // why there is no use in asking with the key
+	valid   bool   // Outline accepts the key
+	noKey   string // why requests with the key are of no use
 }
 
-// Run makes all checks. It ends when ctx does, or after a minute.
-func Run(ctx context.Context, o Options) Report {
+// Examine makes all checks on the server that a request names, over the same
+// connection to Outline as that server. It ends when ctx does, or after a
+// minute.
+func Examine(ctx context.Context, r Request) Report {
 	whole, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	e := &examination{Options: o, settings: o.Settings.Config, answers: map[question]answer{}}
-	e.asker = newAsker(o, e.settings.RequestTimeout)
+	r.Environ = slices.Clone(r.Environ)
+	if r.Demo {
+		r.Environ = config.WithoutOutline(r.Environ)
+	}
+	if r.Transport != "" {
+		r.Environ = append(r.Environ, "MCP_TRANSPORT="+r.Transport)
+	}
+	e := &examination{Request: r, Settings: config.Examine(r.Environ, app.CheckTools), answers: map[question]answer{}}
+	e.settings = e.Settings.Config
+	for i := range e.Settings.Settings {
+		if one := &e.Settings.Settings[i]; r.Transport != "" && one.Name == "MCP_TRANSPORT" {
+			one.Source = config.FromOption
+		}
+	}
+	var reached app.Reached
+	reached, e.Err = app.Reach(app.Options{Config: e.settings, Demo: r.Demo, Version: r.Version})
+	e.asker = newAsker(reached, e.settings.RequestTimeout)
 	defer e.close()
 
 	all := steps()
@@ -103,10 +124,7 @@ func Run(ctx context.Context, o Options) Report {
 			}
 		}
 	}
-	report := Report{OK: true, key: o.Key.Reveal()}
-	for _, checks := range found {
-		report.Checks = append(report.Checks, checks...)
-	}
+	report := Report{OK: true, Checks: slices.Concat(found...), key: e.key.Reveal()}
 	if whole.Err() != nil {
 		report.Checks = append(report.Checks, Check{Name: "time", Status: Failure, Finding: cmp.Or(interrupted(ctx), "out of time") + " before everything was checked", Advice: "run it again"})
 	}
@@ -117,23 +135,23 @@ func Run(ctx context.Context, o Options) Report {
 // make makes the checks of a step.
 func (e *examination) make(ctx, whole context.Context, s step) []Check {
 	e.found = nil
-	why := ""
-	if s.blocked != nil {
-		why = s.blocked(e)
+	if s.needs == overHTTP && e.settings.Transport != config.HTTP {
+		return nil
 	}
+	why := e.lacks(s.needs)
 	if why == "" && whole.Err() == nil {
 		s.run(whole, e)
 	}
-	if why != leaveOut && whole.Err() != nil {
-		e.found, why = nil, cmp.Or(interrupted(ctx), "no time was left") // what was found in a hurry says nothing of Outline
+	if whole.Err() != nil {
+		e.found, why = nil, cmp.Or(interrupted(ctx), "no time was left") // a check that was cut short says nothing about Outline
 	}
-	if why != "" && why != leaveOut {
+	if why != "" {
 		e.skip(why, s.checks...)
 	}
 	return e.found
 }
 
-// interrupted says that somebody ended an examination, "" if nobody did.
+// interrupted says that somebody interrupted an examination, "" if nobody did.
 func interrupted(ctx context.Context) string {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return "interrupted"
@@ -141,45 +159,18 @@ func interrupted(ctx context.Context) string {
 	return ""
 }
 
-// leaveOut is what a step answers that has no place in the report.
-const leaveOut = "-"
-
-func withoutAddress(e *examination) string {
-	if e.Settings.Unusable("OUTLINE_API_URL", "OUTLINE_CA_FILE", "OUTLINE_VERIFY_SSL") || e.Err != nil {
-		return "until the settings say how to reach Outline"
-	}
-	return ""
-}
-
-func withoutOutline(e *examination) string {
-	if !e.reached {
-		return "until Outline is reached"
-	}
-	return ""
-}
-
-// withoutOneToAsk keeps a key from being asked about. That none is set can be
-// told without Outline.
-func withoutOneToAsk(e *examination) string {
-	if e.key == "" && withoutAddress(e) == "" {
-		return ""
-	}
-	return withoutOutline(e)
-}
-
-func withoutKey(e *examination) string {
+// lacks returns why what a step needs is not there, "" if it is.
+func (e *examination) lacks(n need) string {
+	unreachable := e.Settings.Unusable("OUTLINE_API_URL", "OUTLINE_CA_FILE", "OUTLINE_VERIFY_SSL") || e.Err != nil
 	switch {
-	case !e.reached:
-		return withoutOutline(e)
-	case !e.valid:
+	case n == nothing, n == overHTTP, n == keyOrOutline && e.key == "" && !unreachable:
+		return ""
+	case n == address && unreachable:
+		return "until the settings say how to reach Outline"
+	case n != address && !e.reached:
+		return "until Outline is reached"
+	case n == validKey && !e.valid:
 		return e.noKey
-	}
-	return ""
-}
-
-func withoutHTTP(e *examination) string {
-	if e.settings.Transport != config.HTTP {
-		return leaveOut
 	}
 	return ""
 }

@@ -2,9 +2,9 @@ package doctor
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // isLoginPage tells whether a page asks who is there.
@@ -13,20 +13,11 @@ func isLoginPage(page []byte) bool {
 	return strings.Contains(text, `type="password"`) || strings.Contains(text, "type=password") || isLoginTitle(title(page))
 }
 
-// isLoginTitle tells whether a title has the words of a login, such as "Sign in".
+// isLoginTitle reports whether a title has the words of a login, such as
+// "Sign in".
 func isLoginTitle(title string) bool {
-	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return !unicode.IsLetter(r) })
-	for i, word := range words {
-		next := ""
-		if i+1 < len(words) {
-			next = words[i+1]
-		}
-		switch {
-		case word == "login", word == "logon", word == "signin", word == "log" && (next == "in" || next == "on"), word == "sign" && (next == "in" || next == "on"):
-			return true
-		}
-	}
-	return false
+	words := regexp.MustCompile(`(^|\PL)(login|logon|signin|(log|sign)\PL+(in|on))(\PL|$)`)
+	return words.MatchString(strings.ToLower(title))
 }
 
 // isLoginAddress tells whether an address looks like one of a login.

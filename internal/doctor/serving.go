@@ -106,28 +106,47 @@ func (e *examination) checkListen(ctx context.Context) {
 	}
 }
 
-// serves tells whether what listens is a server of this program.
+// serves reports whether a server of this program answers at the address.
 func (e *examination) serves(ctx context.Context) bool {
-	host := strings.Trim(e.settings.Host, "[]")
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	scheme, _, _ := strings.Cut(e.endpoint(""), ":")
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+"://"+net.JoinHostPort(host, strconv.Itoa(e.settings.Port))+"/health", nil)
-	if err != nil {
-		return false
+	answer, err := AskHealth(ctx, e.settings)
+	return err == nil && bytes.Contains(answer, []byte(`"status":"ok"`))
+}
+
+// AskHealth asks /health of the server that settings start over HTTP on this
+// machine, and returns up to 1 KiB of the answer. It returns an error if the
+// server does not answer with status 200. The certificate is not verified: it is
+// issued for the name that clients use.
+func AskHealth(ctx context.Context, c config.Config) (answer []byte, err error) {
+	host := strings.Trim(c.Host, "[]")
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1" // it listens there too; a container may not resolve names
 	}
-	// The certificate is for the name that clients use.
-	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}
-	response, err := transport.RoundTrip(request)
+	scheme := "http"
+	if c.TLSCert != "" {
+		scheme = "https"
+	}
+	address := fmt.Sprintf("%s://%s/health", scheme, net.JoinHostPort(host, strconv.Itoa(c.Port)))
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return false
+		return nil, fmt.Errorf("ask %s: %w", address, err)
+	}
+	client := &http.Client{
+		// Not the default transport, which would use a proxy.
+		Transport:     &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("the server does not answer: %w", err)
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, 1<<10))
-	return err == nil && response.StatusCode == http.StatusOK && bytes.Contains(body, []byte(`"status":"ok"`))
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the server answers %s with status %d", address, response.StatusCode)
+	}
+	answer, _ = io.ReadAll(io.LimitReader(response.Body, 1<<10)) // without a body the status says enough
+	return answer, nil
 }
 
 func (e *examination) checkCertificate() {

@@ -60,14 +60,5 @@ func (e *examination) needless(s config.Reported) bool {
 	if strings.HasPrefix(s.Name, "MCP_") && s.Name != "MCP_TRANSPORT" && e.settings.Transport != config.HTTP {
 		return true
 	}
-	if s.Source != config.FromDefault {
-		return false
-	}
-	switch s.Name {
-	case "OUTLINE_API_URL":
-		return e.Demo
-	case "MCP_TRANSPORT":
-		return false
-	}
-	return true
+	return s.Source == config.FromDefault && s.Name != "MCP_TRANSPORT" && (s.Name != "OUTLINE_API_URL" || e.Demo)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"outline-mcp/internal/app"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/tools"
@@ -15,7 +16,7 @@ import (
 
 // checkTools says which tools will work, which will not, and why.
 func checkTools(ctx context.Context, e *examination) {
-	offered, err := e.Access.Choose(tools.All())
+	offered, err := app.AccessOf(e.settings).Choose(tools.All())
 	if err != nil || e.Settings.Unusable("OUTLINE_TOOLS", "OUTLINE_EXCLUDE_TOOLS") {
 		e.skip("until the settings leave tools to offer", "tools")
 		return
@@ -25,7 +26,7 @@ func checkTools(ctx context.Context, e *examination) {
 	} else {
 		why := e.noKey
 		if !e.reached {
-			why = withoutOutline(e)
+			why = e.lacks(outlineAPI)
 		}
 		e.add(Skipped, "tools", why, "", map[string]any{"offered": names(offered)})
 	}
@@ -34,12 +35,13 @@ func checkTools(ctx context.Context, e *examination) {
 
 // addLeftOut says which tools the operator's switches leave out.
 func (e *examination) addLeftOut(kept []string) {
+	chosen := app.AccessOf(e.settings)
 	switches := map[string]mcptool.Access{
-		"OUTLINE_READ_ONLY":        {ReadOnly: e.Access.ReadOnly},
-		"OUTLINE_DISABLE_DELETE":   {NoDelete: e.Access.NoDelete},
-		"OUTLINE_DISABLE_AI_TOOLS": {NoAI: e.Access.NoAI},
-		"OUTLINE_TOOLS":            {Only: e.Access.Only},
-		"OUTLINE_EXCLUDE_TOOLS":    {Except: e.Access.Except},
+		"OUTLINE_READ_ONLY":        {ReadOnly: chosen.ReadOnly},
+		"OUTLINE_DISABLE_DELETE":   {NoDelete: chosen.NoDelete},
+		"OUTLINE_DISABLE_AI_TOOLS": {NoAI: chosen.NoAI},
+		"OUTLINE_TOOLS":            {Only: chosen.Only},
+		"OUTLINE_EXCLUDE_TOOLS":    {Except: chosen.Except},
 	}
 	for _, name := range slices.Sorted(maps.Keys(switches)) {
 		left, err := switches[name].Choose(tools.All())
