@@ -2,6 +2,7 @@ package install
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"outline-mcp/internal/clientfile"
@@ -88,41 +89,34 @@ func (c Client) NeedsKey(server Server) bool {
 }
 
 func (c Client) local(server Server, key string) clientfile.Object {
-	var value, env clientfile.Object
-	if c.Local.Type != "" {
-		value = append(value, clientfile.Field{Name: "type", Value: c.Local.Type})
-	}
-	value = append(value, clientfile.Field{Name: "command", Value: server.Command})
-	args := []string{}
-	if server.Demo {
-		args = append(args, "--demo")
-	}
-	if len(args) > 0 || c.Local.NeedsArgs {
+	value := append(text("type", c.Local.Type), text("command", server.Command)...)
+	if server.Demo || c.Local.NeedsArgs {
+		args := []string{}
+		if server.Demo {
+			args = append(args, "--demo")
+		}
 		value = append(value, clientfile.Field{Name: "args", Value: args})
 	}
-	set := func(name, value string) {
-		if value != "" && !server.Demo {
-			env = append(env, clientfile.Field{Name: name, Value: value})
-		}
-	}
-	set("OUTLINE_API_URL", server.Outline)
-	set("OUTLINE_API_KEY", key)
-	set("OUTLINE_API_KEY_FILE", server.KeyFile)
-	if len(env) > 0 {
+	env := slices.Concat(text("OUTLINE_API_URL", server.Outline), text("OUTLINE_API_KEY", key), text("OUTLINE_API_KEY_FILE", server.KeyFile))
+	if len(env) > 0 && !server.Demo {
 		value = append(value, clientfile.Field{Name: "env", Value: env})
 	}
 	return append(value, c.Local.Extra...)
 }
 
 func (c Client) remote(url, key string) clientfile.Object {
-	var value clientfile.Object
-	if c.Remote.Type != "" {
-		value = append(value, clientfile.Field{Name: "type", Value: c.Remote.Type})
-	}
-	value = append(value,
-		clientfile.Field{Name: c.Remote.URL, Value: url},
-		clientfile.Field{Name: c.Remote.Headers, Value: clientfile.Object{{Name: KeyHeader, Value: key}}})
+	headers := clientfile.Object{{Name: KeyHeader, Value: key}}
+	value := append(text("type", c.Remote.Type), text(c.Remote.URL, url)...)
+	value = append(value, clientfile.Field{Name: c.Remote.Headers, Value: headers})
 	return append(value, c.Remote.Extra...)
+}
+
+// text returns an object with one field, or without fields if the value is "".
+func text(name, value string) clientfile.Object {
+	if value == "" {
+		return nil
+	}
+	return clientfile.Object{{Name: name, Value: value}}
 }
 
 // checkName returns an error for a name that some client does not accept or

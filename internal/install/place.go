@@ -64,43 +64,36 @@ func (s System) base(place Place) (string, error) {
 	if s.GOOS == "windows" {
 		home = s.Getenv("USERPROFILE")
 	}
-	if place.Base == Home {
-		return absolute(s, home)
-	}
-	switch s.GOOS {
-	case "darwin":
-		if home, err := absolute(s, home); err != nil {
-			return home, err
-		}
-		return s.join(home, "Library/Application Support"), nil
-	case "windows":
-		if folder, err := s.packaged(place.Package); folder != "" || err != nil {
+	if place.Base == Config {
+		folder, inHome, err := s.config(place.Package)
+		if s.isAbsolute(folder) || err != nil { // a relative one is to be ignored
 			return folder, err
 		}
-		if folder := s.Getenv("APPDATA"); s.isAbsolute(folder) {
-			return folder, nil
+		if s.isAbsolute(home) {
+			return s.join(home, inHome), nil
 		}
-		if home, err := absolute(s, home); err != nil {
-			return home, err
-		}
-		return s.join(home, "AppData/Roaming"), nil
 	}
-	// A relative path is to be ignored
-	// (https://specifications.freedesktop.org/basedir-spec/latest/).
-	if folder := s.Getenv("XDG_CONFIG_HOME"); s.isAbsolute(folder) {
-		return folder, nil
-	}
-	if home, err := absolute(s, home); err != nil {
-		return home, err
-	}
-	return s.join(home, ".config"), nil
-}
-
-func absolute(s System, home string) (string, error) {
 	if !s.isAbsolute(home) {
 		return "", errNoHome
 	}
 	return home, nil
+}
+
+// config returns the configuration folder that the environment names, or "",
+// and its usual place in the home directory. That a relative path in
+// XDG_CONFIG_HOME is ignored is a rule of
+// https://specifications.freedesktop.org/basedir-spec/latest/.
+func (s System) config(pattern string) (folder, inHome string, err error) {
+	switch s.GOOS {
+	case "darwin":
+		return "", "Library/Application Support", nil
+	case "windows":
+		if folder, err = s.packaged(pattern); folder == "" {
+			folder = s.Getenv("APPDATA")
+		}
+		return folder, "AppData/Roaming", err
+	}
+	return s.Getenv("XDG_CONFIG_HOME"), ".config", nil
 }
 
 // packaged returns the configuration folder of a packaged client, or "" if no
