@@ -1,6 +1,7 @@
 package typings
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -9,16 +10,9 @@ import (
 // comment returns a text with all that the schema says beyond the type.
 func (s *schema) comment() string {
 	parts := []string{s.Description}
-	switch s.Format {
-	case "":
-	case "uuid":
-		parts = append(parts, "UUID")
-	case "date-time":
-		parts = append(parts, "RFC 3339 time")
-	case "uri":
-		parts = append(parts, "URL")
-	default:
-		parts = append(parts, "Format: "+s.Format)
+	if s.Format != "" {
+		known := map[string]string{"uuid": "UUID", "date-time": "RFC 3339 time", "uri": "URL"}
+		parts = append(parts, cmp.Or(known[s.Format], "Format: "+s.Format))
 	}
 	parts = append(parts,
 		between(s.Minimum, s.Maximum, ""),
@@ -63,18 +57,13 @@ func plain(text string) string {
 // wrapped splits a plain text into lines of about 100 characters.
 func wrapped(text string) []string {
 	var lines []string
-	line := ""
 	for word := range strings.FieldsSeq(text) {
-		if line != "" && len(line)+1+len(word) > 100 {
-			lines, line = append(lines, line), ""
+		last := len(lines) - 1
+		if last < 0 || len(lines[last])+1+len(word) > 100 {
+			lines = append(lines, word)
+		} else {
+			lines[last] += " " + word
 		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	if line != "" {
-		lines = append(lines, line)
 	}
 	return lines
 }

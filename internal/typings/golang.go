@@ -45,12 +45,11 @@ func writeGo(m *model) ([]byte, error) {
 // goComment writes the comment of a declaration, which starts with its name.
 func goComment(w *bytes.Buffer, name, comment string) {
 	verb := " is "
-	for _, start := range []struct{ text, verb string }{{"The arguments of", " are "}, {"Part of", " is "}, {"What", " is "}} {
-		if strings.HasPrefix(comment, start.text) {
-			verb = start.verb
-			comment = strings.ToLower(comment[:1]) + comment[1:]
-			break
-		}
+	if strings.HasPrefix(comment, "The arguments of") {
+		verb = " are "
+	}
+	if verb == " are " || strings.HasPrefix(comment, "Part of") || strings.HasPrefix(comment, "What") {
+		comment = strings.ToLower(comment[:1]) + comment[1:]
 	}
 	goLines(w, "", name+verb+comment)
 }

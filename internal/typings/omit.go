@@ -32,8 +32,12 @@ func (m *model) reach(name string, of map[string]declaration) {
 	switch d := of[name].(type) {
 	case *object:
 		for _, f := range d.fields {
-			if named := f.kind.declaration(); named != "" {
-				m.reach(named, of)
+			element := f.kind
+			for element.list != nil {
+				element = *element.list
+			}
+			if element.named != "" {
+				m.reach(element.named, of)
 			}
 		}
 	case *union:
@@ -41,13 +45,4 @@ func (m *model) reach(name string, of map[string]declaration) {
 			m.reach(v.object, of)
 		}
 	}
-}
-
-// declaration returns the name of the declaration that a value or the elements
-// of a list have, "" if there is none.
-func (k kind) declaration() string {
-	if k.list != nil {
-		return k.list.declaration()
-	}
-	return k.named
 }

@@ -3,6 +3,7 @@ package typings
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -49,20 +50,10 @@ func writePython(m *model) ([]byte, error) {
 		"Keys may be added to answers; a key that does not apply is absent, never None.\n" +
 		"A text that has one of some values has no other: a new value is a breaking\n" +
 		"change, and needs new types.\n\"\"\"\n\n")
-	if used := slices.Sorted(keys(p.imported)); len(used) > 0 {
+	if used := slices.Sorted(maps.Keys(p.imported)); len(used) > 0 {
 		fmt.Fprintf(&header, "from typing import %s\n\n\n", strings.Join(used, ", "))
 	}
 	return append(append(header.Bytes(), bytes.TrimRight(p.Bytes(), "\n")...), '\n'), nil
-}
-
-func keys(of map[string]bool) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for name := range of {
-			if !yield(name) {
-				return
-			}
-		}
-	}
 }
 
 // typing returns a name of the module typing and adds it to the imports.

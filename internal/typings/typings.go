@@ -28,42 +28,32 @@ type Tool struct {
 // results, and Tools, which maps the name of a tool to both. It has no imports
 // and compiles to nothing.
 func TypeScript(tools []Tool) ([]byte, error) {
-	m, err := newModel(tools, camelCase)
-	if err != nil {
-		return nil, err
-	}
-	return writeTypeScript(m), nil
+	return generate(tools, camelCase, "TypeScript", writeTypeScript)
 }
 
 // Python returns a module with a TypedDict for each type of arguments and
 // results. It needs Python 3.11 and its standard library.
 //
 // A property without a name is an error.
-func Python(tools []Tool) ([]byte, error) {
-	m, err := newModel(tools, camelCase)
-	if err != nil {
-		return nil, err
-	}
-	raw, err := writePython(m)
-	if err != nil {
-		return nil, fmt.Errorf("write the types in Python: %w", err)
-	}
-	return raw, nil
-}
+func Python(tools []Tool) ([]byte, error) { return generate(tools, camelCase, "Python", writePython) }
 
 // Go returns a formatted file of package outline with a struct for each type of
 // arguments and results. Decoding is as strict as the schemas. The file needs
 // Go 1.24 and its standard library.
 //
 // A property whose name encoding/json cannot write is an error.
-func Go(tools []Tool) ([]byte, error) {
-	m, err := newModel(tools, goCase)
+func Go(tools []Tool) ([]byte, error) { return generate(tools, goCase, "Go", writeGo) }
+
+// generate writes the types of tools in a language, with names that join makes
+// of words.
+func generate(tools []Tool, join func([]string) string, language string, write func(*model) ([]byte, error)) ([]byte, error) {
+	m, err := newModel(tools, join)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := writeGo(m)
+	raw, err := write(m)
 	if err != nil {
-		return nil, fmt.Errorf("write the types in Go: %w", err)
+		return nil, fmt.Errorf("write the types in %s: %w", language, err)
 	}
 	return raw, nil
 }

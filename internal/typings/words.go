@@ -28,28 +28,28 @@ func words(name string) []string {
 
 // camelCase joins words to a name in the style of TypeScript and Python.
 func camelCase(words []string) string {
-	var b strings.Builder
+	name := ""
 	for _, word := range words {
-		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+		name += strings.ToUpper(word[:1]) + word[1:]
 	}
-	return identifier(b.String())
+	return identifier(name)
 }
 
 // goCase joins words to a name in the style of Go, with initialisms in
 // capitals.
 func goCase(words []string) string {
-	var b strings.Builder
+	name := ""
 	for _, word := range words {
 		switch word {
 		case "ai", "api", "html", "http", "id", "json", "uri", "url", "uuid":
-			b.WriteString(strings.ToUpper(word))
+			name += strings.ToUpper(word)
 		case "ids", "urls":
-			b.WriteString(strings.ToUpper(word[:len(word)-1]) + "s")
+			name += strings.ToUpper(word[:len(word)-1]) + "s"
 		default:
-			b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+			name += strings.ToUpper(word[:1]) + word[1:]
 		}
 	}
-	return identifier(b.String())
+	return identifier(name)
 }
 
 // identifier makes joined words a valid name: they may be empty or start with a
