@@ -39,32 +39,34 @@ func manual(size int) string {
 
 // withDocument returns a workspace that holds one document.
 func withDocument(text string) (*workspace.Workspace, error) {
-	seed := plainSeed()
-	seed.Documents = []workspace.Document{page(documentID, "", "Running the services", text)}
-	return workspace.Empty(workspace.Options{}, seed)
+	return withDocuments(1, func(int) workspace.Document { return page(documentID, "", "Running the services", text) })
 }
 
 // withTree returns a workspace whose collection holds so many documents, ten
 // below each.
 func withTree(documents int) (*workspace.Workspace, error) {
-	seed := plainSeed()
-	for n := range documents {
+	return withDocuments(documents, func(n int) workspace.Document {
 		parent := ""
 		if n >= 10 {
 			parent = numbered(n/10 - 1)
 		}
-		seed.Documents = append(seed.Documents, page(numbered(n), parent, fmt.Sprintf("Service %d: what to do when it fails", n), "Ask the watch."))
-	}
-	return workspace.Empty(workspace.Options{}, seed)
+		return page(numbered(n), parent, fmt.Sprintf("Service %d: what to do when it fails", n), "Ask the watch.")
+	})
 }
 
-func plainSeed() workspace.Seed {
-	return workspace.Seed{
+// withDocuments returns a workspace with one collection, which holds the
+// documents that of returns for the numbers below count.
+func withDocuments(count int, of func(n int) workspace.Document) (*workspace.Workspace, error) {
+	seed := workspace.Seed{
 		Team:        workspace.Team{ID: teamID, Name: "Lights"},
 		Users:       []workspace.User{{ID: userID, Name: "Hana Weissbach", Email: "hana@lights.example", Role: workspace.Admin, CreatedAt: day(0)}},
 		Keys:        []workspace.Key{{ID: numbered(999_999), Secret: workspace.AdminKey, Name: "bench", UserID: userID, CreatedAt: day(0)}},
 		Collections: []workspace.Collection{{ID: collectionID, URLID: "xVj43W43Sy", Name: "Engineering", Permission: workspace.ReadWrite, CreatedAt: day(0), UpdatedAt: day(0)}},
 	}
+	for n := range count {
+		seed.Documents = append(seed.Documents, of(n))
+	}
+	return workspace.Empty(workspace.Options{}, seed)
 }
 
 func page(id, parent, title, text string) workspace.Document {

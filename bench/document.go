@@ -11,23 +11,14 @@ import (
 )
 
 func runDocument(ctx context.Context, l *lab) (result, error) {
-	source := manual(1 << 20)
-	w, err := withDocument(source)
-	if err != nil {
-		return result{}, err
-	}
-	answers, err := record(ctx, w, map[string]string{"documents.info": fmt.Sprintf(`{"id":%q}`, documentID)})
-	if err != nil {
-		return result{}, err
-	}
-	s, err := newSession(ctx, answers, "OUTLINE_MAX_RESPONSE_CHARS=0")
+	s, answer, source, err := documentSession(ctx, 1<<20)
 	if err != nil {
 		return result{}, err
 	}
 	defer s.close()
 	turns := pick(l, 101, 31)
 
-	decode := func() error { return decodeOnce(answers["documents.info"]) }
+	decode := func() error { return decodeOnce(answer) }
 	arguments := map[string]any{"document_id": documentID}
 	read, allocated, err := inTurns(turns, s.call("read_document", arguments), decode)
 	if err != nil {
@@ -61,6 +52,22 @@ func runDocument(ctx context.Context, l *lab) (result, error) {
 		compared("get_document_outline of 1 MB, without the fetch", outline, inSeconds, ratioAtMost(1.3)),
 		compared("read_document_section of 1 MB, without the fetch", section, inSeconds, ratioAtMost(1.3)),
 	}}, nil
+}
+
+// documentSession returns a session with a document of about size bytes,
+// Outline's answer with the document, and its Markdown.
+func documentSession(ctx context.Context, size int) (s *session, answer []byte, source string, err error) {
+	source = manual(size)
+	w, err := withDocument(source)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	answers, err := record(ctx, w, map[string]string{"documents.info": fmt.Sprintf(`{"id":%q}`, documentID)})
+	if err != nil {
+		return nil, nil, "", err
+	}
+	s, err = newSession(ctx, answers, "OUTLINE_MAX_RESPONSE_CHARS=0")
+	return s, answers["documents.info"], source, err
 }
 
 // decodeOnce decodes an answer of documents.info.

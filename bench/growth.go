@@ -89,16 +89,7 @@ func typical(l *lab, run func() error) (float64, error) {
 func growingDocuments(ctx context.Context, l *lab) ([]growing, error) {
 	all := []growing{{name: "read_document", what: "bytes"}, {name: "get_document_outline", what: "bytes"}, {name: "read_document_section", what: "bytes"}}
 	for _, size := range []int{1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 3 << 19} {
-		source := manual(size)
-		w, err := withDocument(source)
-		if err != nil {
-			return nil, err
-		}
-		answers, err := record(ctx, w, map[string]string{"documents.info": fmt.Sprintf(`{"id":%q}`, documentID)})
-		if err != nil {
-			return nil, err
-		}
-		s, err := newSession(ctx, answers, "OUTLINE_MAX_RESPONSE_CHARS=0")
+		s, _, source, err := documentSession(ctx, size)
 		if err != nil {
 			return nil, err
 		}
@@ -139,11 +130,9 @@ func growingTree(ctx context.Context, l *lab) (growing, error) {
 
 func growingSearch(ctx context.Context, l *lab) (growing, error) {
 	g := growing{name: "search_documents", what: "results"}
-	seed := plainSeed()
-	for n := range 100 {
-		seed.Documents = append(seed.Documents, page(numbered(n), "", fmt.Sprintf("Service %d", n), manual(4000)))
-	}
-	w, err := workspace.Empty(workspace.Options{}, seed)
+	w, err := withDocuments(100, func(n int) workspace.Document {
+		return page(numbered(n), "", fmt.Sprintf("Service %d", n), manual(4000))
+	})
 	if err != nil {
 		return g, err
 	}
@@ -176,11 +165,10 @@ func growingBatch(ctx context.Context, l *lab) (growing, error) {
 	g := growing{name: "batch_archive_documents", what: "documents"}
 	turns := pick(l, 22, 12)
 	for _, size := range []int{1, 3, 10, 25, 50, 100} {
-		seed := plainSeed()
-		for n := range 100 * turns { // as many for each size: the workspace's own cost grows with them
-			seed.Documents = append(seed.Documents, page(numbered(n), "", fmt.Sprintf("Service %d", n), "Ask the watch."))
-		}
-		w, err := workspace.Empty(workspace.Options{}, seed)
+		// As many for each size: the workspace's own cost grows with them.
+		w, err := withDocuments(100*turns, func(n int) workspace.Document {
+			return page(numbered(n), "", fmt.Sprintf("Service %d", n), "Ask the watch.")
+		})
 		if err != nil {
 			return g, err
 		}

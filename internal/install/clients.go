@@ -2,7 +2,11 @@
 // of AI clients, and removes it.
 package install
 
-import "outline-mcp/internal/clientfile"
+import (
+	"cmp"
+
+	"outline-mcp/internal/clientfile"
+)
 
 // Client is an AI client: where its configuration is, and how an entry in it is
 // written.
@@ -58,38 +62,33 @@ func Find(name string) (Client, bool) {
 // the report, of what is said about it.
 func Clients() []Client {
 	allTools := clientfile.Object{{Name: "tools", Value: []string{"*"}}}
-	return []Client{
+	clients := []Client{
 		{
 			Name: "claude-desktop", Title: "Claude Desktop",
 			// https://modelcontextprotocol.io/quickstart/user and
 			// https://support.claude.com/en/articles/11503834. The folder on Windows
 			// is that of the package where it was installed as one:
 			// https://github.com/anthropics/claude-code/issues/26073.
-			Place:     Place{Base: Config, Path: "Claude/claude_desktop_config.json", Package: "Claude_*"},
-			Format:    clientfile.JSON{},
-			Strict:    true,
-			Container: "mcpServers",
-			Remote:    Remote{Instead: connector},
-			Restart:   "Quit Claude Desktop completely, also from the menu bar or the tray, and start it again.",
+			Place:   Place{Base: Config, Path: "Claude/claude_desktop_config.json", Package: "Claude_*"},
+			Strict:  true,
+			Remote:  Remote{Instead: connector},
+			Restart: "Quit Claude Desktop completely, also from the menu bar or the tray, and start it again.",
 		},
 		{
 			Name: "claude-code", Title: "Claude Code",
 			// https://code.claude.com/docs/en/mcp;
 			// the folder: https://github.com/anthropics/claude-code/issues/48448
-			Place:     Place{Variable: "CLAUDE_CONFIG_DIR", File: ".claude.json", Base: Home, Path: ".claude.json"},
-			Format:    clientfile.JSON{},
-			Strict:    true,
-			Container: "mcpServers",
-			Expands:   true,
-			Local:     Local{Type: "stdio"},
-			Remote:    Remote{Type: "http", URL: "url", Headers: "headers"},
-			Restart:   "Start a new session of Claude Code; /mcp shows the server.",
+			Place:   Place{Variable: "CLAUDE_CONFIG_DIR", File: ".claude.json", Base: Home, Path: ".claude.json"},
+			Strict:  true,
+			Expands: true,
+			Local:   Local{Type: "stdio"},
+			Remote:  Remote{Type: "http", URL: "url", Headers: "headers"},
+			Restart: "Start a new session of Claude Code; /mcp shows the server.",
 		},
 		{
 			Name: "vscode", Title: "VS Code",
 			// https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
 			Place:     Place{Base: Config, Path: "Code/User/mcp.json"},
-			Format:    clientfile.JSON{},
 			Container: "servers",
 			Expands:   true,
 			Local:     Local{Type: "stdio"},
@@ -100,22 +99,18 @@ func Clients() []Client {
 		{
 			Name: "cursor", Title: "Cursor",
 			// https://cursor.com/docs/mcp
-			Place:     Place{Base: Home, Path: ".cursor/mcp.json"},
-			Format:    clientfile.JSON{},
-			Container: "mcpServers",
-			Expands:   true,
-			Remote:    Remote{URL: "url", Headers: "headers"},
-			Restart:   "Restart Cursor; the server is in its settings, under MCP.",
+			Place:   Place{Base: Home, Path: ".cursor/mcp.json"},
+			Expands: true,
+			Remote:  Remote{URL: "url", Headers: "headers"},
+			Restart: "Restart Cursor; the server is in its settings, under MCP.",
 		},
 		{
 			Name: "windsurf", Title: "Windsurf",
 			// https://docs.windsurf.com/windsurf/cascade/mcp
-			Place:     Place{Base: Home, Path: ".codeium/windsurf/mcp_config.json"},
-			Format:    clientfile.JSON{},
-			Container: "mcpServers",
-			Expands:   true,
-			Remote:    Remote{URL: "serverUrl", Headers: "headers"},
-			Restart:   "Press the refresh button among the MCP servers of Cascade, or restart Windsurf.",
+			Place:   Place{Base: Home, Path: ".codeium/windsurf/mcp_config.json"},
+			Expands: true,
+			Remote:  Remote{URL: "serverUrl", Headers: "headers"},
+			Restart: "Press the refresh button among the MCP servers of Cascade, or restart Windsurf.",
 		},
 		{
 			Name: "codex", Title: "Codex CLI",
@@ -131,25 +126,28 @@ func Clients() []Client {
 			Name: "gemini", Title: "Gemini CLI",
 			// https://geminicli.com/docs/tools/mcp-server/;
 			// the folder: https://github.com/google-gemini/gemini-cli/pull/27958
-			Place:     Place{Variable: "GEMINI_CLI_HOME", File: ".gemini/settings.json", Base: Home, Path: ".gemini/settings.json"},
-			Format:    clientfile.JSON{},
-			Container: "mcpServers",
-			Expands:   true,
-			Hyphens:   true,
-			Remote:    Remote{URL: "httpUrl", Headers: "headers"},
-			Restart:   "Restart Gemini CLI; /mcp shows the server.",
+			Place:   Place{Variable: "GEMINI_CLI_HOME", File: ".gemini/settings.json", Base: Home, Path: ".gemini/settings.json"},
+			Expands: true,
+			Hyphens: true,
+			Remote:  Remote{URL: "httpUrl", Headers: "headers"},
+			Restart: "Restart Gemini CLI; /mcp shows the server.",
 		},
 		{
 			Name: "copilot", Title: "Copilot CLI",
 			// https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-config-dir-reference.
 			// Older versions followed XDG_CONFIG_HOME; such folders are moved.
-			Place:     Place{Variable: "COPILOT_HOME", File: "mcp-config.json", Base: Home, Path: ".copilot/mcp-config.json"},
-			Format:    clientfile.JSON{},
-			Container: "mcpServers",
-			Expands:   true,
-			Local:     Local{Type: "local", NeedsArgs: true, Extra: allTools},
-			Remote:    Remote{Type: "http", URL: "url", Headers: "headers", Extra: allTools},
-			Restart:   "Restart Copilot CLI; /mcp show lists the server.",
+			Place:   Place{Variable: "COPILOT_HOME", File: "mcp-config.json", Base: Home, Path: ".copilot/mcp-config.json"},
+			Expands: true,
+			Local:   Local{Type: "local", NeedsArgs: true, Extra: allTools},
+			Remote:  Remote{Type: "http", URL: "url", Headers: "headers", Extra: allTools},
+			Restart: "Restart Copilot CLI; /mcp show lists the server.",
 		},
 	}
+	for i := range clients { // what most of them have in common
+		if clients[i].Format == nil {
+			clients[i].Format = clientfile.JSON{}
+		}
+		clients[i].Container = cmp.Or(clients[i].Container, "mcpServers")
+	}
+	return clients
 }

@@ -86,11 +86,10 @@ func (m *merged) names(old clientfile.Field, foreign bool, own, fits func(name s
 // is the same.
 func (m *merged) args(old clientfile.Field, same bool) {
 	there, _ := old.Value.([]any)
+	args, _ := m.value.Field("args").([]string)
 	var mine []any
-	if args, ok := m.value.Field("args").([]string); ok {
-		for _, one := range args {
-			mine = append(mine, one)
-		}
+	for _, one := range args {
+		mine = append(mine, one)
 	}
 	others := slices.DeleteFunc(slices.Clone(there), func(one any) bool { return one == any("--demo") })
 	switch {

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/url"
@@ -13,13 +14,10 @@ import (
 // WriteInstalled writes what Install did with an entry, and what to do next.
 func (r Result) WriteInstalled(w io.Writer, entry Entry) {
 	title, server := entry.Client.Title, entry.server
-	switch r.Outcome {
-	case Unchanged:
+	if r.Outcome == Unchanged {
 		fmt.Fprintf(w, "%s has the entry %q already; nothing was changed.\n", title, entry.Name)
-	case Replaced:
-		fmt.Fprintf(w, "%s: the entry %q was replaced.\n", title, entry.Name)
-	default:
-		fmt.Fprintf(w, "%s: the entry %q was added.\n", title, entry.Name)
+	} else {
+		fmt.Fprintf(w, "%s: the entry %q was %s.\n", title, entry.Name, r.Outcome)
 	}
 	fmt.Fprintf(w, "  file    %s\n", r.Path)
 	if r.Backup != "" {
@@ -32,11 +30,7 @@ func (r Result) WriteInstalled(w io.Writer, entry Entry) {
 		fmt.Fprintf(w, "  starts  %s --demo\n", server.Command)
 	default:
 		fmt.Fprintf(w, "  starts  %s\n", server.Command)
-		outline := server.Outline
-		if outline == "" {
-			outline = config.DefaultOutline
-		}
-		fmt.Fprintf(w, "  Outline %s\n", outline)
+		fmt.Fprintf(w, "  Outline %s\n", cmp.Or(server.Outline, config.DefaultOutline))
 	}
 	switch {
 	case len(entry.Input) > 0:

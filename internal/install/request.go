@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -139,11 +140,7 @@ func (r Request) Complete(ctx context.Context, server Server) (Server, error) {
 
 // outline returns the address of Outline, "" for the default.
 func (r Request) outline(ctx context.Context) (string, error) {
-	given := r.Outline
-	if given == "" {
-		given = r.Getenv("OUTLINE_API_URL")
-	}
-	if given != "" {
+	if given := cmp.Or(r.Outline, r.Getenv("OUTLINE_API_URL")); given != "" {
 		address, err := config.CheckURL(given)
 		if err != nil {
 			return "", fmt.Errorf("the address of Outline: %w", err)

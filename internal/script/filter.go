@@ -127,14 +127,12 @@ func (f *Filter) print(w io.Writer, value any) error {
 	if err != nil {
 		return fmt.Errorf("--jq: %w", err)
 	}
-	var line bytes.Buffer
+	line := bytes.NewBuffer(encoded)
 	if f.Indent {
-		err = json.Indent(&line, encoded, "", "  ")
-	} else {
-		_, err = line.Write(encoded)
-	}
-	if err != nil {
-		return fmt.Errorf("--jq: %w", err)
+		line = new(bytes.Buffer)
+		if err := json.Indent(line, encoded, "", "  "); err != nil {
+			return fmt.Errorf("--jq: %w", err)
+		}
 	}
 	line.WriteByte('\n')
 	_, err = w.Write(line.Bytes())
