@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 )
 
 // A part of the benchmark measures one thing.
@@ -156,10 +158,4 @@ func significant(v float64) string {
 }
 
 // grouped writes a number with its thousands apart.
-func grouped(n int) string {
-	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
+func grouped(n int) string { return message.NewPrinter(language.English).Sprint(n) }

@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/netip"
 	"net/url"
@@ -100,19 +99,11 @@ func (c *Config) validateTokens(tokens Secrets) error {
 }
 
 func readTokens(path string) (Secrets, error) {
-	file, err := os.Open(path)
+	content, err := readLimited(path, "tokens", maxTokensFile, "")
 	if err != nil {
-		return nil, fmt.Errorf("the tokens cannot be read: %w", withoutKey(err, path))
+		return nil, err
 	}
-	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, maxTokensFile+1))
-	if err != nil {
-		return nil, fmt.Errorf("the tokens cannot be read: %w", err)
-	}
-	if len(content) > maxTokensFile {
-		return nil, fmt.Errorf("%s is longer than %d bytes", path, maxTokensFile)
-	}
-	tokens, err := ParseSecrets(string(content))
+	tokens, err := ParseSecrets(content)
 	if err != nil {
 		return nil, fmt.Errorf("%s holds no token: %w", path, err)
 	}

@@ -43,23 +43,34 @@ func readKeyFile(path string) (Secret, error) {
 	if outline.Redact(path) != path && !strings.ContainsAny(path, `/\`) {
 		return "", errors.New("holds a key itself, which belongs in OUTLINE_API_KEY")
 	}
-	file, err := os.Open(path)
+	content, err := readLimited(path, "key", maxKeyFile, ", which no key is")
 	if err != nil {
-		return "", fmt.Errorf("the key cannot be read: %w", withoutKey(err, path))
+		return "", err
 	}
-	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, maxKeyFile+1))
-	if err != nil {
-		return "", fmt.Errorf("the key cannot be read: %w", err)
-	}
-	if len(content) > maxKeyFile {
-		return "", fmt.Errorf("%s is longer than %d bytes, which no key is", path, maxKeyFile)
-	}
-	key := Secret(strings.TrimSpace(string(content)))
+	key := Secret(strings.TrimSpace(content))
 	if key == "" {
 		return "", fmt.Errorf("%s is empty", path)
 	}
 	return key, nil
+}
+
+// readLimited returns the content of a file, which may be a pipe, of at most
+// limit bytes. Errors name the file, unless its name may be a key, and what it
+// holds; that of a larger file ends with reason.
+func readLimited(path, what string, limit int64, reason string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("the %s cannot be read: %w", what, withoutKey(err, path))
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err != nil {
+		return "", fmt.Errorf("the %s cannot be read: %w", what, err)
+	}
+	if int64(len(content)) > limit {
+		return "", fmt.Errorf("%s is longer than %d bytes%s", path, limit, reason)
+	}
+	return string(content), nil
 }
 
 // validateKey returns an error that says why a key cannot be one and what to

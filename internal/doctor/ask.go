@@ -32,17 +32,11 @@ type asker struct {
 	asked       *asked
 }
 
-// asked counts requests.
+// asked counts answers.
 type asked struct {
 	mu      sync.Mutex
 	answers int
-	limited []limited
-}
-
-// limited is a request that was refused for its rate.
-type limited struct {
-	endpoint   string
-	retryAfter string // seconds, as the server says
+	limited []answer // those that refused a request for its rate
 }
 
 func newAsker(o app.Reached, patience time.Duration) asker {
@@ -144,7 +138,7 @@ func (a *asked) note(got answer) {
 	defer a.mu.Unlock()
 	a.answers++
 	if got.status == http.StatusTooManyRequests {
-		a.limited = append(a.limited, limited{got.endpoint, short(got.header.Get("Retry-After"))})
+		a.limited = append(a.limited, got)
 	}
 }
 

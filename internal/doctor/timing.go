@@ -34,7 +34,7 @@ func checkRateLimit(_ context.Context, e *examination) {
 		}
 	}
 	wait := "without saying for how long"
-	if last := refusals[len(refusals)-1].retryAfter; last != "" {
+	if last := short(refusals[len(refusals)-1].header.Get("Retry-After")); last != "" {
 		wait = "Retry-After: " + last
 		details["retry_after"] = last
 	}
