@@ -35,7 +35,7 @@ func (e *examination) access(ctx context.Context, offered []mcptool.Tool) map[st
 			case e.owner.told:
 				may[endpoint] = access{is: allowed}
 			default:
-				may[endpoint] = access{why: e.owner.untold}
+				may[endpoint] = access{why: e.owner.whyNotTold}
 			}
 		}
 	}
@@ -44,7 +44,7 @@ func (e *examination) access(ctx context.Context, offered []mcptool.Tool) map[st
 		questions = append(questions, f.question)
 	}
 	var open []question
-	for _, q := range harmless() {
+	for _, q := range safeQuestions() {
 		if now, needed := may[q.endpoint]; needed && now.is == unknown {
 			open = append(open, q)
 		}

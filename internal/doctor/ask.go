@@ -26,7 +26,7 @@ type asker struct {
 	base      string
 	agent     string
 	key       config.Secret
-	patience  time.Duration // for one request
+	timeout   time.Duration // for one request
 
 	proxyAnswer *atomic.Int32 // the status of a proxy that was to connect, 0: none
 	asked       *asked
@@ -39,10 +39,10 @@ type asked struct {
 	limited []answer // those that refused a request for its rate
 }
 
-func newAsker(o app.Reached, patience time.Duration) asker {
+func newAsker(o app.Reached, timeout time.Duration) asker {
 	a := asker{
 		transport: o.Transport, base: o.BaseURL, agent: o.UserAgent, key: o.Key,
-		patience: min(patience, answerWithin), proxyAnswer: new(atomic.Int32), asked: new(asked),
+		timeout: min(timeout, requestTimeout), proxyAnswer: new(atomic.Int32), asked: new(asked),
 	}
 	if shared, ok := o.Transport.(*http.Transport); ok {
 		own := shared.Clone()
@@ -79,7 +79,7 @@ type envelope struct {
 	OK      *bool           `json:"ok"`
 	Status  int             `json:"status"`
 	Error   string          `json:"error"`
-	Message outside         `json:"message"`
+	Message untrusted       `json:"message"`
 	Data    json.RawMessage `json:"data"`
 }
 
@@ -91,7 +91,7 @@ func (a asker) ask(ctx context.Context, endpoint, body string) answer {
 // request sends a body to an endpoint of an API, with a key if there is one.
 func (a asker) request(ctx context.Context, base, endpoint, body string, key config.Secret) answer {
 	got := answer{endpoint: endpoint}
-	ctx, cancel := context.WithTimeout(ctx, a.patience)
+	ctx, cancel := context.WithTimeout(ctx, a.timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/"+endpoint, strings.NewReader(body))
 	if err != nil {
@@ -190,10 +190,10 @@ func (a answer) read(data any) bool {
 }
 
 // whyNot says why an answer is none, for a sentence that goes on from "it".
-func (a answer) whyNot(patience time.Duration) string {
+func (a answer) whyNot(timeout time.Duration) string {
 	switch {
 	case isTimeout(a.err):
-		return "no answer came within " + patience.String()
+		return "no answer came within " + timeout.String()
 	case a.err != nil:
 		return "the connection broke (" + cause(a.err) + ")"
 	case a.status == http.StatusTooManyRequests:

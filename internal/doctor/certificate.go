@@ -22,7 +22,7 @@ const soon = 14 * 24 * time.Hour
 const day = time.DateOnly
 
 // checkEncryption says how the connection that brought an answer is protected.
-func (e *examination) checkEncryption(base *url.URL, via *proxy, j *journey, got answer) {
+func (e *examination) checkEncryption(base *url.URL, via *proxy, j *trace, got answer) {
 	if base.Scheme != "https" {
 		if got.status == http.StatusBadRequest && !got.fromOutline() && strings.Contains(string(got.body), "HTTPS") {
 			return // what answers says itself what is wrong

@@ -13,31 +13,31 @@ import (
 	"time"
 )
 
-// A journey is how far a request came, as net/http tells.
-type journey struct {
-	mu                       sync.Mutex
-	looking, dialing, greets bool // begun and not ended: finding the host, connecting, the TLS handshake
-	host                     string
-	addresses                []net.IPAddr
-	lookup                   error
-	connected                string // the address that took the connection
-	dialed                   time.Time
-	dialTook                 time.Duration
-	secure                   *tls.ConnectionState
-	made                     bool // the connection, through a proxy if there is one
+// A trace is how far a request came, as net/http/httptrace reports it.
+type trace struct {
+	mu                              sync.Mutex
+	resolving, dialing, handshaking bool // begun and not ended: finding the host, connecting, the TLS handshake
+	host                            string
+	addresses                       []net.IPAddr
+	lookup                          error
+	connected                       string // the address that took the connection
+	dialed                          time.Time
+	dialTook                        time.Duration
+	secure                          *tls.ConnectionState
+	made                            bool // the connection, through a proxy if there is one
 }
 
-// follow returns a context whose request tells a journey.
-func follow(ctx context.Context, j *journey) context.Context {
+// withTrace returns a context that records in j how far its request comes.
+func withTrace(ctx context.Context, j *trace) context.Context {
 	locked := func(note func()) {
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		note()
 	}
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		DNSStart: func(i httptrace.DNSStartInfo) { locked(func() { j.looking, j.host = true, i.Host }) },
+		DNSStart: func(i httptrace.DNSStartInfo) { locked(func() { j.resolving, j.host = true, i.Host }) },
 		DNSDone: func(i httptrace.DNSDoneInfo) {
-			locked(func() { j.looking, j.addresses, j.lookup = false, i.Addrs, i.Err })
+			locked(func() { j.resolving, j.addresses, j.lookup = false, i.Addrs, i.Err })
 		},
 		ConnectStart: func(string, string) { locked(func() { j.dialing, j.dialed = true, time.Now() }) },
 		ConnectDone: func(_, address string, err error) {
@@ -48,11 +48,11 @@ func follow(ctx context.Context, j *journey) context.Context {
 			})
 		},
 		GotConn:           func(httptrace.GotConnInfo) { locked(func() { j.made = true }) },
-		TLSHandshakeStart: func() { locked(func() { j.greets = true }) },
+		TLSHandshakeStart: func() { locked(func() { j.handshaking = true }) },
 		TLSHandshakeDone: func(s tls.ConnectionState, err error) {
 			locked(func() {
 				if err == nil {
-					j.greets, j.secure = false, &s
+					j.handshaking, j.secure = false, &s
 				}
 			})
 		},
@@ -72,8 +72,8 @@ func checkOutline(ctx context.Context, e *examination) {
 		e.skip("until the proxy is known", "outline")
 		return
 	}
-	j := new(journey)
-	got := e.request(follow(ctx, j), e.base, "auth.info", "{}", "")
+	j := new(trace)
+	got := e.request(withTrace(ctx, j), e.base, "auth.info", "{}", "")
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if e.Demo {

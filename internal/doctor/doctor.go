@@ -19,12 +19,12 @@ import (
 )
 
 const (
-	// within is how long a whole examination may take.
-	within = time.Minute
-	// answerWithin is how long one request may take.
-	answerWithin = 10 * time.Second
-	// together is how many requests are made at a time.
-	together = 4
+	// examinationTimeout is how long a whole examination may take.
+	examinationTimeout = time.Minute
+	// requestTimeout is how long one request may take.
+	requestTimeout = 10 * time.Second
+	// concurrency is how many requests run at a time.
+	concurrency = 4
 )
 
 // Request names the server to examine.
@@ -94,7 +94,7 @@ type examination struct {
 // connection to Outline as that server. It ends when ctx does, or after a
 // minute.
 func Examine(ctx context.Context, r Request) Report {
-	whole, cancel := context.WithTimeout(ctx, within)
+	whole, cancel := context.WithTimeout(ctx, examinationTimeout)
 	defer cancel()
 	r.Environ = slices.Clone(r.Environ)
 	if r.Demo {

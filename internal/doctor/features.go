@@ -13,9 +13,9 @@ import (
 func checkVersion(ctx context.Context, e *examination) {
 	got := e.answer(ctx, asksVersion())
 	var info struct {
-		Version outside `json:"version"`
-		Latest  outside `json:"latestVersion"`
-		Behind  int     `json:"versionsBehind"`
+		Version untrusted `json:"version"`
+		Latest  untrusted `json:"latestVersion"`
+		Behind  int       `json:"versionsBehind"`
 	}
 	switch {
 	case got.read(&info) && info.Version != "":
@@ -25,7 +25,7 @@ func checkVersion(ctx context.Context, e *examination) {
 		}
 		e.add(OK, "version", finding, "", map[string]any{"version": info.Version})
 	default:
-		e.skip(e.whyUntold(got), "version")
+		e.skip(e.whyUnknown(got), "version")
 	}
 }
 
@@ -78,15 +78,15 @@ func checkFeatures(ctx context.Context, e *examination) {
 			}
 			e.add(status, f.name, f.lacks, f.advice, map[string]any{"available": false})
 		default:
-			e.skip(e.whyUntold(got), f.name)
+			e.skip(e.whyUnknown(got), f.name)
 		}
 	}
 }
 
-// whyUntold says why Outline did not tell something.
-func (e *examination) whyUntold(got answer) string {
+// whyUnknown returns why an answer does not contain what was asked for.
+func (e *examination) whyUnknown(got answer) string {
 	if got.beyondScopes() {
 		return "the key may not ask (" + got.endpoint + ")"
 	}
-	return got.whyNot(e.patience)
+	return got.whyNot(e.timeout)
 }

@@ -95,9 +95,9 @@ func (e *examination) redirected(base *url.URL, got answer) verdict {
 	// hold what nobody else should see.
 	origin := to.Scheme + "://" + to.Host
 	path, is := strings.CutSuffix(to.EscapedPath(), "/api/auth.info")
-	right := tidy(origin+path, "", longestURL)
+	right := tidy(origin+path, "", maxURL)
 	if !is {
-		right = tidy(origin, "", longestURL)
+		right = tidy(origin, "", maxURL)
 	}
 	same := to.Hostname() == base.Hostname()
 	switch {
@@ -109,7 +109,7 @@ func (e *examination) redirected(base *url.URL, got answer) verdict {
 	case same && base.Scheme == "https" && to.Scheme == "http":
 		return verdict{"outline", base.Host + " redirects from https:// to http://", "have the proxy before Outline stop that", false}
 	case isLoginAddress(to):
-		return verdict{"outline", "a login at " + tidy(origin, "", longestURL) + " stands before Outline (status " + statusText(got.status) + ")", pastLogin, false}
+		return verdict{"outline", "a login at " + tidy(origin, "", maxURL) + " stands before Outline (status " + statusText(got.status) + ")", pastLogin, false}
 	case to.Host == base.Host:
 		return verdict{"outline", "the address redirects to another path of the host (status " + statusText(got.status) + ")", "write the address in OUTLINE_API_URL that Outline has in the browser, without the path of a page", true}
 	}

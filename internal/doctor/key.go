@@ -16,11 +16,11 @@ import (
 
 // An owner is what Outline tells of a key and of whose it is.
 type owner struct {
-	id     string
-	role   string   // "": not told
-	scopes []string // nil: not limited, or not told
-	told   bool     // Outline told the scopes
-	untold string   // what kept Outline from telling them, if it is not the key
+	id         string
+	role       string   // "": not told
+	scopes     []string // nil: not limited, or not told
+	told       bool     // Outline told the scopes
+	whyNotTold string   // what kept Outline from telling them, if it is not the key
 }
 
 // checkKey says whose the key is and what limits it.
@@ -36,7 +36,7 @@ func checkKey(ctx context.Context, e *examination) {
 		e.skip(e.noKey, "scopes", "expiry")
 		return
 	case e.key == "":
-		e.add(Failure, "key", "no key is set"+e.unread(), "make one in Outline under Settings, API, and set OUTLINE_API_KEY")
+		e.add(Failure, "key", "no key is set"+e.unusedKeys(), "make one in Outline under Settings, API, and set OUTLINE_API_KEY")
 		e.skip(e.noKey, "scopes", "expiry")
 		return
 	}
@@ -48,12 +48,12 @@ func checkKey(ctx context.Context, e *examination) {
 	}
 	var info struct {
 		User struct {
-			ID   string  `json:"id"`
-			Name outside `json:"name"`
-			Role outside `json:"role"`
+			ID   string    `json:"id"`
+			Name untrusted `json:"name"`
+			Role untrusted `json:"role"`
 		} `json:"user"`
 		Team struct {
-			Name outside `json:"name"`
+			Name untrusted `json:"name"`
 		} `json:"team"`
 	}
 	switch {
@@ -78,8 +78,8 @@ func checkKey(ctx context.Context, e *examination) {
 // of it.
 func (e *examination) last4() string { return strings.TrimPrefix(e.key.String(), "****") }
 
-// unread names variables that may have been meant to hold the key.
-func (e *examination) unread() string {
+// unusedKeys names variables that may have been meant to hold the key.
+func (e *examination) unusedKeys() string {
 	var names []string
 	for _, variable := range e.Environ {
 		name, value, _ := strings.Cut(variable, "=")
@@ -112,17 +112,17 @@ func (e *examination) whyNoKey(got answer) (finding, advice string) {
 		}
 		return fmt.Sprintf("%s is not known to the Outline at %s (401%s)", e.key, e.base, quoted(string(got.outline.Message))), advice
 	case got.err == nil && !got.fromOutline():
-		return fmt.Sprintf("%s cannot be checked: %s once it sees a key", e.key, got.whyNot(e.patience)), "have what stands before Outline leave the header Authorization alone"
+		return fmt.Sprintf("%s cannot be checked: %s once it sees a key", e.key, got.whyNot(e.timeout)), "have what stands before Outline leave the header Authorization alone"
 	}
-	return fmt.Sprintf("%s cannot be checked: %s", e.key, got.whyNot(e.patience)), "try again; if it stays, look into Outline's log"
+	return fmt.Sprintf("%s cannot be checked: %s", e.key, got.whyNot(e.timeout)), "try again; if it stays, look into Outline's log"
 }
 
 // listedKey is an entry of apiKeys.list.
 type listedKey struct {
-	UserID    string     `json:"userId"`
-	Scope     []outside  `json:"scope"`
-	Last4     string     `json:"last4"`
-	ExpiresAt *time.Time `json:"expiresAt"`
+	UserID    string      `json:"userId"`
+	Scope     []untrusted `json:"scope"`
+	Last4     string      `json:"last4"`
+	ExpiresAt *time.Time  `json:"expiresAt"`
 }
 
 // checkLimits says what the key is limited to and when it ends.
@@ -131,9 +131,9 @@ func (e *examination) checkLimits(ctx context.Context) {
 	var listed []listedKey
 	if !got.read(&listed) {
 		if is, why := e.tells(got); !is {
-			e.owner.untold = why
+			e.owner.whyNotTold = why
 		}
-		e.skip(e.whyUntold(got), "scopes", "expiry")
+		e.skip(e.whyUnknown(got), "scopes", "expiry")
 		return
 	}
 	var keys []auth.ListedKey
@@ -168,7 +168,7 @@ func (e *examination) checkLimits(ctx context.Context) {
 }
 
 // texts returns texts from outside, nil for none at all.
-func texts(from []outside) []string {
+func texts(from []untrusted) []string {
 	if from == nil {
 		return nil
 	}

@@ -68,10 +68,10 @@ func (e *examination) proxyVariable(scheme string) string {
 
 // connected tells whether the proxy connected to Outline. Requests over http://
 // an HTTP proxy answers itself: it does not say whether it connects.
-func (p *proxy) connected(base *url.URL, j *journey, answered int32) bool {
+func (p *proxy) connected(base *url.URL, j *trace, answered int32) bool {
 	switch {
 	case p.socks:
-		return j.made || j.greets || j.secure != nil
+		return j.made || j.handshaking || j.secure != nil
 	case base.Scheme == "https":
 		return answered == http.StatusOK
 	}
@@ -80,7 +80,7 @@ func (p *proxy) connected(base *url.URL, j *journey, answered int32) bool {
 
 // whyUnconnected says why a proxy does not connect to Outline. It took the
 // connection.
-func (e *examination) whyUnconnected(base *url.URL, via *proxy, j *journey, got answer) Check {
+func (e *examination) whyUnconnected(base *url.URL, via *proxy, j *trace, got answer) Check {
 	check := Check{Name: "proxy", Advice: "check host and port in " + via.setting + ", and whether the proxy lets this machine pass"}
 	answered := int(e.proxyAnswer.Load())
 	switch {
@@ -89,13 +89,13 @@ func (e *examination) whyUnconnected(base *url.URL, via *proxy, j *journey, got 
 	case answered != 0:
 		check.Finding = fmt.Sprintf("%s does not connect to %s (status %s)", via.name, base.Host, statusText(answered))
 		check.Advice = "have the proxy allow it, or name the host in NO_PROXY"
-	case isTimeout(got.err) && via.scheme == "https" && j.greets:
-		check.Finding = fmt.Sprintf("%s takes the connection and no TLS handshake comes about within %s", via.name, e.patience)
+	case isTimeout(got.err) && via.scheme == "https" && j.handshaking:
+		check.Finding = fmt.Sprintf("%s takes the connection and no TLS handshake comes about within %s", via.name, e.timeout)
 		check.Advice = "check whether this port speaks HTTPS, as " + via.setting + " says"
 	case isTimeout(got.err):
-		check.Finding = fmt.Sprintf("%s takes the connection and does not connect to %s within %s", via.name, base.Host, e.patience)
+		check.Finding = fmt.Sprintf("%s takes the connection and does not connect to %s within %s", via.name, base.Host, e.timeout)
 		if base.Scheme == "http" && !via.socks {
-			check.Finding = fmt.Sprintf("%s takes the request for %s and does not answer within %s", via.name, base.Host, e.patience)
+			check.Finding = fmt.Sprintf("%s takes the request for %s and does not answer within %s", via.name, base.Host, e.timeout)
 		}
 	default:
 		if via.scheme == "https" {

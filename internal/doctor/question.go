@@ -25,7 +25,7 @@ func (e *examination) askAll(ctx context.Context, questions ...question) {
 	var guard sync.Mutex
 	told := map[question]answer{}
 	var asking errgroup.Group
-	asking.SetLimit(together)
+	asking.SetLimit(concurrency)
 	for _, q := range questions {
 		if _, asked := e.answers[q]; asked {
 			continue
@@ -47,9 +47,9 @@ func (e *examination) askAll(ctx context.Context, questions ...question) {
 
 const noID, badPage = `{}`, `{"limit":101}`
 
-// harmless are questions that change nothing, most of them because Outline
+// safeQuestions returns questions that change nothing, most of them because Outline
 // refuses them: it looks at the scopes first, then at the arguments.
-func harmless() []question {
+func safeQuestions() []question {
 	questions := []question{asksAI(), asksTitles(), updates(outline.RevisionsProbe())}
 	for _, endpoint := range []string{"documents.info", "documents.export", "collections.info", "collections.documents", "comments.info"} {
 		questions = append(questions, question{endpoint, noID})
@@ -79,5 +79,5 @@ func (e *examination) tells(got answer) (is bool, why string) {
 	if got.fromOutline() && got.status != http.StatusTooManyRequests && got.status < 500 {
 		return true, ""
 	}
-	return false, got.whyNot(e.patience)
+	return false, got.whyNot(e.timeout)
 }

@@ -68,7 +68,7 @@ func (e *examination) skip(why string, names ...string) {
 func (r *Report) tidy() {
 	for i := range r.Checks {
 		check := &r.Checks[i]
-		check.Finding, check.Advice = tidy(check.Finding, r.key, longest), tidy(check.Advice, r.key, longest)
+		check.Finding, check.Advice = tidy(check.Finding, r.key, maxText), tidy(check.Advice, r.key, maxText)
 		if check.Status == Failure {
 			r.OK = false
 		}

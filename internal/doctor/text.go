@@ -11,26 +11,26 @@ import (
 )
 
 const (
-	longest        = 2000 // characters of a finding
-	longestURL     = 200  // characters of an address that somebody else wrote
-	longestOutside = 60   // characters of a text that somebody else wrote
+	maxText      = 2000 // characters of a finding
+	maxURL       = 200  // characters of an address that somebody else wrote
+	maxUntrusted = 60   // characters of a text that somebody else wrote
 )
 
-// outside is a text that somebody else wrote: it is made fit to be shown as it
+// untrusted is a text from a server. Decoding makes it safe to show.
 // is read.
-type outside string
+type untrusted string
 
 // UnmarshalJSON implements json.Unmarshaler. What is no text counts as none.
-func (o *outside) UnmarshalJSON(raw []byte) error {
+func (o *untrusted) UnmarshalJSON(raw []byte) error {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
-		*o = outside(short(text))
+		*o = untrusted(short(text))
 	}
 	return nil
 }
 
 // short makes a text from outside one line of few characters.
-func short(text string) string { return tidy(text, "", longestOutside) }
+func short(text string) string { return tidy(text, "", maxUntrusted) }
 
 // tidy makes s one line without characters that control a terminal or
 // turn the direction of writing, without keys, and no longer than limit

@@ -17,12 +17,12 @@ func FuzzTextsFromOutsideAreFitToBeShown(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var read outside
+		var read untrusted
 		if err := json.Unmarshal(raw, &read); err != nil {
 			t.Fatal(err)
 		}
-		for _, shown := range []string{tidy(text, key, longestOutside), short(text), title([]byte("<title>" + text)), string(read)} {
-			if utf8.RuneCountInString(shown) > longestOutside+1 || !utf8.ValidString(shown) {
+		for _, shown := range []string{tidy(text, key, maxUntrusted), short(text), title([]byte("<title>" + text)), string(read)} {
+			if utf8.RuneCountInString(shown) > maxUntrusted+1 || !utf8.ValidString(shown) {
 				t.Errorf("%q is too long or no text", shown)
 			}
 			if strings.ContainsFunc(shown, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }) {
@@ -32,7 +32,7 @@ func FuzzTextsFromOutsideAreFitToBeShown(f *testing.F) {
 				t.Errorf("%q holds a key", shown)
 			}
 		}
-		if shown := tidy(text, key, longestOutside); len(key) >= 8 && strings.TrimSpace(key) == key && strings.Contains(shown, key) && !strings.Contains(key, "*") {
+		if shown := tidy(text, key, maxUntrusted); len(key) >= 8 && strings.TrimSpace(key) == key && strings.Contains(shown, key) && !strings.Contains(key, "*") {
 			t.Errorf("%q shows the key %q", shown, key)
 		}
 	})

@@ -15,7 +15,7 @@ import (
 )
 
 // whyUnanswered says why a request got no answer.
-func (e *examination) whyUnanswered(base *url.URL, via *proxy, j *journey, got answer) Check {
+func (e *examination) whyUnanswered(base *url.URL, via *proxy, j *trace, got answer) Check {
 	var lookup *net.DNSError
 	var operation *net.OpError
 	timeout := isTimeout(got.err)
@@ -28,20 +28,20 @@ func (e *examination) whyUnanswered(base *url.URL, via *proxy, j *journey, got a
 		through = " through " + via.name
 	}
 	switch {
-	case timeout && j.looking:
-		return Check{Name: "dns", Finding: fmt.Sprintf("the name server did not answer for %s within %s", to.host, e.patience), Advice: "check the network and the name server of this machine"}
+	case timeout && j.resolving:
+		return Check{Name: "dns", Finding: fmt.Sprintf("the name server did not answer for %s within %s", to.host, e.timeout), Advice: "check the network and the name server of this machine"}
 	case errors.As(got.err, &lookup):
 		return Check{Name: "dns", Finding: fmt.Sprintf("the host %s cannot be found (%s)", to.host, lookup.Err), Advice: "check the spelling in " + to.setting + ", and whether this machine knows the name: another network or a container may not"}
 	case timeout && j.connected == "":
-		return Check{Name: "connect", Finding: fmt.Sprintf("%s does not respond within %s", to.address, e.patience), Advice: "check host and port in " + to.setting + ", and firewalls or a VPN on the way"}
+		return Check{Name: "connect", Finding: fmt.Sprintf("%s does not respond within %s", to.address, e.timeout), Advice: "check host and port in " + to.setting + ", and firewalls or a VPN on the way"}
 	case errors.As(got.err, &operation) && (operation.Op == "dial" || operation.Op == "proxyconnect") && j.connected == "":
 		return whyNoConnection(to, got.err)
 	case between:
 		return e.whyUnconnected(base, via, j, got)
-	case timeout && j.greets:
-		return Check{Name: "tls", Finding: fmt.Sprintf("%s takes the connection%s and no TLS handshake comes about within %s", to.address, through, e.patience), Advice: "check whether this port speaks HTTPS"}
+	case timeout && j.handshaking:
+		return Check{Name: "tls", Finding: fmt.Sprintf("%s takes the connection%s and no TLS handshake comes about within %s", to.address, through, e.timeout), Advice: "check whether this port speaks HTTPS"}
 	case timeout:
-		return Check{Name: "outline", Finding: fmt.Sprintf("%s takes the connection%s and does not answer within %s", to.address, through, e.patience), Advice: "check whether Outline is overloaded, and whether the port in OUTLINE_API_URL is the one of Outline"}
+		return Check{Name: "outline", Finding: fmt.Sprintf("%s takes the connection%s and does not answer within %s", to.address, through, e.timeout), Advice: "check whether Outline is overloaded, and whether the port in OUTLINE_API_URL is the one of Outline"}
 	}
 	if to.scheme == "https" {
 		if check, is := whyNoTLS(to, got.err); is {
@@ -91,7 +91,7 @@ func httpsOnHTTP(to destination) Check {
 
 // speaksTLS tells whether a port answers a TLS handshake.
 func (e *examination) speaksTLS(address string) bool {
-	ctx, cancel := context.WithTimeout(context.Background(), min(e.patience, 2*time.Second))
+	ctx, cancel := context.WithTimeout(context.Background(), min(e.timeout, 2*time.Second))
 	defer cancel()
 	// Nothing is sent over this connection.
 	dialer := tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true}}
