@@ -28,8 +28,8 @@ func backupPath(path string, number int) string {
 	return path
 }
 
-// backUp keeps what was in the file when it was opened, readable by the user
-// alone because it may hold keys. It reuses a backup with the same content, and
+// backUp saves the content that the file had when it was opened. Only the user
+// can read the backup, because it may contain keys. It reuses a backup with the same content, and
 // never overwrites another one. Made reports whether the backup is new.
 func (f *File) backUp() (path string, made bool, err error) {
 	temp, err := writeTemp(f.Path, f.original, nil)
@@ -71,8 +71,8 @@ func (f *File) linkBackup(temp, path string) error {
 	return nil
 }
 
-// isBackup reports whether the file at path holds the same as f. If so, it
-// makes that file readable by the user alone.
+// isBackup reports whether the file at path has the same content as f. If so, it
+// makes that file readable by the user only.
 func (f *File) isBackup(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -82,8 +82,8 @@ func (f *File) isBackup(path string) bool {
 	return err == nil && bytes.Equal(before, f.original) && (!hasModes || os.Chmod(path, 0o600) == nil)
 }
 
-// FirstBackup returns the content of the first backup: what was in the file
-// before this program first replaced it. It returns nil if there is none.
+// FirstBackup returns the content of the first backup: that of the file before
+// this program first replaced it. It returns nil if there is none.
 func (f *File) FirstBackup() []byte {
 	content, err := readFile(backupPath(f.Path, 1))
 	if err != nil {

@@ -28,8 +28,8 @@ func apply(src []byte, edits ...edit) []byte {
 	return b.Bytes()
 }
 
-// equal compares decoded values. Printed, maps have their keys sorted, and NaN
-// equals itself.
+// equal reports whether decoded values are equal. It compares them as printed,
+// where maps are sorted by key and NaN equals itself.
 func equal(a, b any) bool { return fmt.Sprintf("%#v", a) == fmt.Sprintf("%#v", b) }
 
 // A dropper removes what has a name from a holder in a decoded file, and the

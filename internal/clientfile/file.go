@@ -10,9 +10,8 @@ import (
 	"path/filepath"
 )
 
-// maxFile is the largest configuration file, in bytes; a larger one must be
-// another file. Claude Code keeps its history in its file, which can take
-// megabytes.
+// maxFile is the maximum size of a configuration file, in bytes. Claude Code
+// keeps its history in its file, which can reach megabytes.
 const maxFile = 64 << 20
 
 // byteOrderMark begins files written by some editors on Windows.

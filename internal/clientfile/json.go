@@ -20,8 +20,8 @@ type jsonFile struct {
 	root hujson.Value
 }
 
-// readJSON parses a file, which must hold an object. A blank file holds an
-// empty one.
+// readJSON parses a file, which must contain an object. A blank file counts as an
+// empty object.
 func readJSON(src []byte) (jsonFile, error) {
 	if len(bytes.TrimSpace(src)) == 0 {
 		src = []byte("{}\n")
@@ -45,8 +45,8 @@ func readJSON(src []byte) (jsonFile, error) {
 	return jsonFile{src, root}, nil
 }
 
-// describe returns the text of an error of hujson without what it quotes from
-// the file, which may be a key.
+// describe returns the text of an error of hujson without quotes from the file,
+// which may contain a key.
 func describe(err error) string {
 	text := strings.TrimPrefix(err.Error(), "hujson: ")
 	if before, _, quotes := strings.Cut(text, "invalid literal: "); quotes {
@@ -72,7 +72,7 @@ func (f jsonFile) decode() (map[string]any, error) {
 func (f jsonFile) line(offset int) int { return 1 + bytes.Count(f.src[:offset], []byte("\n")) }
 
 // find returns the index of a member in an object, or -1. Two members with the
-// same name are an error: it is unknown which one a program uses.
+// same name are an error, because programs differ in which one they use.
 func (f jsonFile) find(object *hujson.Object, name string) (int, error) {
 	found := -1
 	for i, member := range object.Members {

@@ -107,8 +107,8 @@ func (f jsonFile) removeFrom(container string, m members, i int, keepEmpty bool)
 	return f.remove(root, at)
 }
 
-// remove removes a member with the comma that only it needed, and with its line
-// if nothing else is on it.
+// remove removes a member, the comma that only it needs, and its line if nothing
+// else is on that.
 func (f jsonFile) remove(m members, i int) []edit {
 	one, last := m.spans[i], i == len(m.spans)-1
 	var edits []edit

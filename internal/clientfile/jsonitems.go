@@ -11,8 +11,8 @@ func (JSON) Item(src []byte, list, id string) (value any, found bool, err error)
 	return read(src, jsonFile.item, list, id)
 }
 
-// SetItem returns a file with an item added to a list at its root, unless there
-// is one with this ID already. The item is an object that has the ID.
+// SetItem returns a file with an item added to a list at its root, unless the
+// list already has an item with this ID. The item must have that ID.
 func (JSON) SetItem(src []byte, list, id string, item Object) ([]byte, error) {
 	f, at, err := locate(src, jsonFile.item, list, id)
 	if err != nil {

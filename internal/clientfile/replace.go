@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// attempts is how often a file is read again because another program has
-// changed it in the meantime.
+// attempts is how many times a change is tried, because another program may
+// change the file in the meantime.
 const attempts = 5
 
 // errChanged reports that another program changed a file after it was read.
@@ -22,8 +22,8 @@ var errChanged = errors.New("is being changed by another program; close that, an
 //
 // The new content is written to a file beside the old one, which then takes its
 // place, so that the file is never incomplete. A link stays a link; mode and
-// group are kept. The old content is kept in the backup whose path is returned;
-// a new file has none. If another program changes the file in the meantime,
+// group are kept. The old content is saved in a backup whose path is returned;
+// a new file has no backup. If another program changes the file in the meantime,
 // Update reads it again and calls change again, so change must derive its
 // result from its argument alone.
 func Update(path string, change func(*File) ([]byte, error)) (backup string, err error) {
@@ -103,8 +103,8 @@ func (f *File) replace(content []byte) (backup string, err error) {
 	return backup, nil
 }
 
-// moveIn puts the new file in its place, right after checking that nobody
-// changed the old one.
+// moveIn renames the new file to the old one, right after checking that no other
+// program has changed that.
 func (f *File) moveIn(temp string) error {
 	if !f.Exists {
 		switch err := os.Link(temp, f.target); {
@@ -123,8 +123,8 @@ func (f *File) moveIn(temp string) error {
 	return nil
 }
 
-// unchanged reports whether the file is as it was when it was opened, and is
-// not written to during the check.
+// unchanged reports whether the file is the same as when it was opened, and is
+// not being written.
 func (f *File) unchanged() bool {
 	if !f.Exists {
 		_, err := os.Lstat(f.target)

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// hasModes tells whether file modes say who may do what. On Windows they only
+// hasModes reports whether file modes define permissions. On Windows they only
 // mark a file as read-only.
 const hasModes = false
 

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// hasModes tells whether file modes say who may do what.
+// hasModes reports whether file modes define permissions.
 const hasModes = true
 
 // foreign reports whether a file belongs to another user.

@@ -147,8 +147,7 @@ func (t TOML) SetMember(src []byte, container, name string, value Object) ([]byt
 	return checkTOML(before, text, change{dropMember, container, name, value.plain()})
 }
 
-// RemoveMember implements Format. Tables need no container, so none is left
-// over.
+// RemoveMember implements Format. Tables need no container, so none is left.
 func (t TOML) RemoveMember(src []byte, container, name string, _ bool) ([]byte, error) {
 	before, all, err := t.read(src, container)
 	if err != nil {

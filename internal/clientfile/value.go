@@ -102,8 +102,8 @@ type Format interface {
 	RemoveMember(src []byte, container, name string, keepEmpty bool) ([]byte, error)
 }
 
-// errUnsafe replaces an edit that would have changed something else, which is a
-// bug in this package.
+// errUnsafe is returned instead of an edit that would change something else,
+// which would be a bug in this package.
 var errUnsafe = errors.New("the file is written in a way that cannot be edited without a risk to the rest of it")
 
 // errUTF16 reports the encoding that some editors on Windows use.

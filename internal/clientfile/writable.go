@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// writable returns an error for a file that is marked as not to be changed,
-// even if this user could change it.
+// writable returns an error if the mode or the owner of the file says that it is
+// not to be changed, even if this user could.
 func (f *File) writable() error {
 	folder := filepath.Dir(f.target)
 	if !f.Exists {

@@ -7,10 +7,10 @@ import (
 	"outline-mcp/internal/mcptool"
 )
 
-// An access is what is known of whether the key may call an endpoint.
+// An access says whether the key may call an endpoint.
 type access struct {
 	is  permit
-	why string // it was asked and is not known, for a sentence that goes on from "it"
+	why string // why a question left it unknown; "" if none was asked
 }
 
 type permit int
@@ -21,9 +21,9 @@ const (
 	refused
 )
 
-// access finds out what the key may call: from its scopes where Outline tells
-// them, else by asking each endpoint that can be asked without changing
-// anything.
+// access returns what the key may call, by endpoint: from its scopes if Outline
+// lists them, otherwise by asking each endpoint for which there is a question
+// that changes nothing.
 func (e *examination) access(ctx context.Context, offered []mcptool.Tool) map[string]access {
 	may := map[string]access{}
 	key := auth.Permissions{Role: e.owner.role, Scopes: e.owner.scopes}

@@ -17,10 +17,10 @@ import (
 	"outline-mcp/internal/config"
 )
 
-// maxBody is as much of an answer as is read, in bytes.
+// maxBody is the maximum number of bytes read from a response.
 const maxBody = 256 << 10
 
-// An asker asks one endpoint at a time, once. Redirects are not followed.
+// An asker sends requests to Outline. It does not retry or follow redirects.
 type asker struct {
 	transport http.RoundTripper
 	base      string
@@ -28,7 +28,7 @@ type asker struct {
 	key       config.Secret
 	timeout   time.Duration // for one request
 
-	proxyAnswer *atomic.Int32 // the status of a proxy that was to connect, 0: none
+	proxyAnswer *atomic.Int32 // the status that a proxy returned for CONNECT, or 0
 	asked       *asked
 }
 
@@ -36,7 +36,7 @@ type asker struct {
 type asked struct {
 	mu      sync.Mutex
 	answers int
-	limited []answer // those that refused a request for its rate
+	limited []answer // with status 429
 }
 
 func newAsker(o app.Reached, timeout time.Duration) asker {
@@ -55,17 +55,17 @@ func newAsker(o app.Reached, timeout time.Duration) asker {
 	return a
 }
 
-// close gives up connections.
+// close closes idle connections.
 func (a asker) close() {
 	if own, ok := a.transport.(*http.Transport); ok {
 		own.CloseIdleConnections()
 	}
 }
 
-// answer is what came of a request.
+// answer is the response to a request, or the error in its place.
 type answer struct {
 	endpoint string
-	status   int // 0: nothing came
+	status   int // 0 if there was no response
 	header   http.Header
 	body     []byte
 	outline  envelope
@@ -74,7 +74,7 @@ type answer struct {
 	err      error
 }
 
-// envelope is what surrounds answers of Outline's.
+// envelope is the JSON object that Outline wraps each response in.
 type envelope struct {
 	OK      *bool           `json:"ok"`
 	Status  int             `json:"status"`
@@ -83,12 +83,13 @@ type envelope struct {
 	Data    json.RawMessage `json:"data"`
 }
 
-// ask sends a body to an endpoint with the key.
+// ask posts a body to an endpoint, with the key.
 func (a asker) ask(ctx context.Context, endpoint, body string) answer {
 	return a.request(ctx, a.base, endpoint, body, a.key)
 }
 
-// request sends a body to an endpoint of an API, with a key if there is one.
+// request posts a body to an endpoint of the API at base, with a key unless that
+// is "".
 func (a asker) request(ctx context.Context, base, endpoint, body string, key config.Secret) answer {
 	got := answer{endpoint: endpoint}
 	ctx, cancel := context.WithTimeout(ctx, a.timeout)
@@ -113,7 +114,7 @@ func (a asker) request(ctx context.Context, base, endpoint, body string, key con
 	defer response.Body.Close()
 	got.body, got.err = io.ReadAll(io.LimitReader(response.Body, maxBody))
 	got.took = time.Since(got.sent)
-	// Before anything is cut: a part of the key is hard to find.
+	// Before anything is truncated: part of a key would not be recognized.
 	got.status, got.header = response.StatusCode, a.withoutKey(response.Header)
 	got.body = []byte(withoutKeyIn(string(got.body), a.key.Reveal()))
 	if got.isJSON() && json.Unmarshal(got.body, &got.outline) != nil {
@@ -152,19 +153,19 @@ func (a answer) isHTML() bool {
 		bytes.HasPrefix(bytes.ToLower(bytes.TrimSpace(a.body)), []byte("<!doctype html"))
 }
 
-// kind returns the media type.
+// kind returns the media type, or "".
 func (a answer) kind() string {
 	kind, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
 	return kind
 }
 
-// succeeded tells whether Outline did what it was asked.
+// succeeded reports whether Outline carried out the request.
 func (a answer) succeeded() bool {
 	return a.err == nil && a.status == http.StatusOK && a.outline.OK != nil && *a.outline.OK
 }
 
-// fromOutline tells whether Outline wrote the answer: successes and errors have
-// a form of their own.
+// fromOutline reports whether the answer has the form of a success or an error
+// of Outline.
 func (a answer) fromOutline() bool {
 	if a.err != nil || a.outline.OK == nil {
 		return false
@@ -179,17 +180,17 @@ func (a answer) fromOutline() bool {
 	return a.status >= 400 && a.outline.Status == a.status
 }
 
-// beyondScopes tells whether Outline refused because of the key's scopes.
+// beyondScopes reports whether Outline refused because of the key's scopes.
 func (a answer) beyondScopes() bool {
 	return a.status == http.StatusForbidden && strings.Contains(string(a.outline.Message), "API key does not have access")
 }
 
-// read decodes the data of a success.
+// read decodes the data of a success, and reports whether it could.
 func (a answer) read(data any) bool {
 	return a.succeeded() && json.Unmarshal(a.outline.Data, data) == nil
 }
 
-// whyNot says why an answer is none, for a sentence that goes on from "it".
+// whyNot returns why an answer is of no use, as the second half of a sentence.
 func (a answer) whyNot(timeout time.Duration) string {
 	switch {
 	case isTimeout(a.err):

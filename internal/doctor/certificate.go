@@ -15,17 +15,17 @@ import (
 	"outline-mcp/internal/netaddr"
 )
 
-// soon is how long before its end a certificate or a key is worth a warning.
+// soon is the remaining validity of a certificate or key that causes a warning.
 const soon = 14 * 24 * time.Hour
 
-// day is how moments are written.
+// day is the layout of dates in findings.
 const day = time.DateOnly
 
-// checkEncryption says how the connection that brought an answer is protected.
+// checkEncryption reports how the connection of an answer is encrypted.
 func (e *examination) checkEncryption(base *url.URL, via *proxy, j *trace, got answer) {
 	if base.Scheme != "https" {
 		if got.status == http.StatusBadRequest && !got.fromOutline() && strings.Contains(string(got.body), "HTTPS") {
-			return // what answers says itself what is wrong
+			return // the verdict on the answer says it
 		}
 		to := base.Host
 		if via != nil {
@@ -52,13 +52,12 @@ func (e *examination) checkEncryption(base *url.URL, via *proxy, j *trace, got a
 	}
 }
 
-// issuer names who signed a certificate.
+// issuer returns the name of who signed a certificate.
 func issuer(c *x509.Certificate) string {
 	return short(cmp.Or(c.Issuer.CommonName, strings.Join(c.Issuer.Organization, " "), "an issuer without a name"))
 }
 
-// whyNoTLS explains why there is no connection that can be trusted, if that is
-// why a request failed.
+// whyNoTLS returns a check that explains a failed request, if TLS was the cause.
 func whyNoTLS(to destination, err error) (Check, bool) {
 	var (
 		unknown x509.UnknownAuthorityError
@@ -99,7 +98,7 @@ func whyNoTLS(to destination, err error) (Check, bool) {
 	return Check{}, false
 }
 
-// subjects names whom a certificate is for.
+// subjects returns the hosts that a certificate is for.
 func subjects(c *x509.Certificate) string {
 	if c == nil {
 		return "another host"

@@ -16,15 +16,15 @@ import (
 // A trace is how far a request came, as net/http/httptrace reports it.
 type trace struct {
 	mu                              sync.Mutex
-	resolving, dialing, handshaking bool // begun and not ended: finding the host, connecting, the TLS handshake
+	resolving, dialing, handshaking bool // begun but not done: DNS lookup, connecting, TLS handshake
 	host                            string
 	addresses                       []net.IPAddr
 	lookup                          error
-	connected                       string // the address that took the connection
+	connected                       string // the address that accepted the connection
 	dialed                          time.Time
 	dialTook                        time.Duration
 	secure                          *tls.ConnectionState
-	made                            bool // the connection, through a proxy if there is one
+	made                            bool // a connection was available, through the proxy if there is one
 }
 
 // withTrace returns a context that records in j how far its request comes.
@@ -59,8 +59,8 @@ func withTrace(ctx context.Context, j *trace) context.Context {
 	})
 }
 
-// checkOutline makes one request without the key, and says how far it came: to
-// a host, a connection, a trusted one, an answer of Outline's.
+// checkOutline makes one request without the key and reports how far it came:
+// DNS, connection, TLS, and an answer from Outline.
 func checkOutline(ctx context.Context, e *examination) {
 	base, err := url.Parse(e.base)
 	if err != nil {
@@ -99,19 +99,19 @@ func checkOutline(ctx context.Context, e *examination) {
 	e.judge(ctx, base, got)
 }
 
-// A destination is what a connection goes to: Outline, or a proxy on the way.
+// A destination is the end of a connection: Outline, or a proxy in front of it.
 type destination struct {
 	scheme, host, address string
-	name                  string // for sentences
+	name                  string // in sentences
 	setting, who          string // the setting that names it, and what it is
 }
 
-// outlineAt is where Outline is.
+// outlineAt returns the destination for the address of Outline.
 func outlineAt(base *url.URL) destination {
 	return destination{scheme: base.Scheme, host: base.Hostname(), address: hostPort(base), name: base.Host, setting: "OUTLINE_API_URL", who: "Outline"}
 }
 
-// hostPort returns where a connection for an address goes.
+// hostPort returns the host and port of an address.
 func hostPort(u *url.URL) string {
 	port := u.Port()
 	if port == "" {
@@ -120,7 +120,7 @@ func hostPort(u *url.URL) string {
 	return net.JoinHostPort(u.Hostname(), port)
 }
 
-// ips writes the first addresses of a host.
+// ips returns the first three addresses as text.
 func ips(addresses []net.IPAddr) string {
 	var all []string
 	for _, address := range addresses[:min(len(addresses), 3)] {
@@ -129,14 +129,14 @@ func ips(addresses []net.IPAddr) string {
 	return strings.Join(all, ", ")
 }
 
-// isTimeout tells whether an error is about time.
+// isTimeout reports whether an error is a timeout.
 func isTimeout(err error) bool {
 	var timeout net.Error
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout()
 }
 
-// cause returns the innermost error as a short text: the layers around it
-// repeat addresses. What stands in quotes is the server's.
+// cause returns the innermost error as a short text: the errors around it repeat
+// addresses. It leaves out quoted text, which comes from the server.
 func cause(err error) string {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner
@@ -145,7 +145,7 @@ func cause(err error) string {
 	return short(strings.TrimRight(text, " :("))
 }
 
-// rounded makes a duration readable.
+// rounded returns a duration with a readable precision.
 func rounded(d time.Duration) string {
 	if d >= 10*time.Millisecond {
 		return d.Round(time.Millisecond).String()

@@ -1,10 +1,10 @@
-// Package doctor finds out why a server with given settings does not work: it
-// examines the settings, what answers at Outline's address, the key, and what
-// the three allow, and says of each what to do.
+// Package doctor diagnoses why a server does not work: it checks the settings,
+// the connection to Outline, the key, and which tools they allow, and says how to
+// fix each problem.
 //
-// It changes nothing, neither here nor in Outline, and asks no AI. The key is
-// sent to the configured address alone, and only when Outline answers there. A
-// proxy on the way to an address with http:// sees it.
+// It changes nothing on this machine or in Outline, and does not use Outline's
+// AI. It sends the key only to the configured address, and only if Outline
+// answers there. With http://, a proxy can read the key.
 package doctor
 
 import (
@@ -29,13 +29,13 @@ const (
 
 // Request names the server to examine.
 type Request struct {
-	Environ   []string // the settings, and the proxies
+	Environ   []string // in the form of os.Environ: the settings and the proxies
 	Demo      bool     // the server uses the embedded workspace
-	Transport string   // replaces MCP_TRANSPORT, unless it is ""
+	Transport string   // overrides MCP_TRANSPORT, unless it is ""
 	Version   string   // of this program
 }
 
-// A step makes checks that belong together.
+// A step is a group of checks that belong together.
 type step struct {
 	checks []string // their names, for when the step is skipped
 	needs  need
@@ -72,7 +72,7 @@ func steps() []step {
 	}
 }
 
-// An examination is what the steps find out for each other.
+// An examination holds what the steps have found out for the later ones.
 type examination struct {
 	Request
 	asker
@@ -132,7 +132,7 @@ func Examine(ctx context.Context, r Request) Report {
 	return report
 }
 
-// make makes the checks of a step.
+// make runs a step and returns its checks.
 func (e *examination) make(ctx, whole context.Context, s step) []Check {
 	e.found = nil
 	if s.needs == overHTTP && e.settings.Transport != config.HTTP {
@@ -151,7 +151,7 @@ func (e *examination) make(ctx, whole context.Context, s step) []Check {
 	return e.found
 }
 
-// interrupted says that somebody interrupted an examination, "" if nobody did.
+// interrupted returns "interrupted" if ctx was canceled, else "".
 func interrupted(ctx context.Context) string {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return "interrupted"
@@ -159,7 +159,7 @@ func interrupted(ctx context.Context) string {
 	return ""
 }
 
-// lacks returns why what a step needs is not there, "" if it is.
+// lacks returns why a need is not met, or "" if it is.
 func (e *examination) lacks(n need) string {
 	unreachable := e.Settings.Unusable("OUTLINE_API_URL", "OUTLINE_CA_FILE", "OUTLINE_VERIFY_SSL") || e.Err != nil
 	switch {

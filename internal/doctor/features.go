@@ -9,7 +9,7 @@ import (
 	"outline-mcp/outline"
 )
 
-// checkVersion says which release of Outline answers.
+// checkVersion reports the release of Outline.
 func checkVersion(ctx context.Context, e *examination) {
 	got := e.answer(ctx, asksVersion())
 	var info struct {
@@ -29,21 +29,20 @@ func checkVersion(ctx context.Context, e *examination) {
 	}
 }
 
-// A feature is something that not every Outline has. A question that is not
-// valid tells: Outline refuses it as such (400) only if it knows what is asked.
-// Nothing is written, and no AI asked.
+// A feature is something that only some releases of Outline have. An invalid
+// request detects it: Outline rejects the request as invalid (400) only if it has
+// the feature. Nothing is written, and the AI is not used.
 type feature struct {
 	name               string
 	question           question
 	has, lacks, advice string
-	// unknownIs lists the statuses with which a server answers that does not
-	// know what is asked.
+	// unknownIs lists the statuses that an Outline without the feature returns.
 	unknownIs []int
 }
 
 func features() []feature {
-	ignored := []int{http.StatusForbidden, http.StatusNotFound} // the field is, and then no document is found
-	absent := []int{http.StatusNotFound}                        // the endpoint is
+	ignored := []int{http.StatusForbidden, http.StatusNotFound} // an unknown field is ignored, and no document is found
+	absent := []int{http.StatusNotFound}                        // the endpoint does not exist
 	return []feature{
 		{"edit_modes", updates(outline.EditModesProbe()),
 			"documents can be patched in place", "this Outline replaces whole texts only: edits rewrite what Markdown cannot carry", "update Outline to a release of 2026 or later", ignored},
@@ -56,7 +55,7 @@ func features() []feature {
 	}
 }
 
-// checkFeatures asks which of the features there are.
+// checkFeatures reports which features Outline has.
 func checkFeatures(ctx context.Context, e *examination) {
 	var questions []question
 	for _, f := range features() {
@@ -74,7 +73,7 @@ func checkFeatures(ctx context.Context, e *examination) {
 		case got.fromOutline() && slices.Contains(f.unknownIs, got.status):
 			status := Warning
 			if f.advice == "" {
-				status = OK // nobody has to do anything
+				status = OK // there is nothing to do about it
 			}
 			e.add(status, f.name, f.lacks, f.advice, map[string]any{"available": false})
 		default:

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// A reason says why tools do not work, or why that is not known.
+// A reason is why tools do not work, or why it is unknown whether they do.
 type reason struct {
 	what, advice string
-	open         bool // it is not known
+	open         bool // it is unknown
 }
 
-// A group is the tools with the same reason.
+// A group is a set of tools with the same reason.
 type group struct {
 	reason
 	tools     []string
@@ -21,13 +21,13 @@ type group struct {
 
 // calls are the tools that fail for an endpoint.
 type calls struct {
-	endpoint string // "": the reason is about none
+	endpoint string // "" if the reason is not about an endpoint
 	tools    []string
 }
 
 type groups []group
 
-// add notes a tool and the endpoint that its reason is about.
+// add adds a tool and the endpoint that its reason is about.
 func (all *groups) add(why reason, endpoint, tool string) {
 	i := slices.IndexFunc(*all, func(g group) bool { return g.reason == why })
 	if i < 0 {
@@ -53,12 +53,12 @@ func (all groups) tools() []string {
 	return found
 }
 
-// sorted returns the groups by their reasons.
+// sorted returns the groups sorted by reason.
 func (all groups) sorted() []group {
 	return slices.SortedFunc(slices.Values(all), func(a, b group) int { return cmp.Compare(a.what, b.what) })
 }
 
-// text names the reason, and the tools by their endpoints.
+// text returns the reason and the tools, by endpoint.
 func (g group) text() string {
 	var parts []string
 	for _, one := range g.endpoints {

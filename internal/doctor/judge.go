@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A verdict says what answers in Outline's place, and what to do.
+// A verdict says what answers instead of Outline, and what to do about it.
 type verdict struct {
 	check, finding, advice string
 	elsewhere              bool // Outline may be at another path of the host
@@ -24,7 +24,7 @@ func (e *examination) judgeDemo(got answer) {
 	e.add(OK, "outline", "the embedded sample workspace, in this process", "")
 }
 
-// judge says whether an answer to auth.info without a key is Outline's.
+// judge reports whether an answer to auth.info without a key is from Outline.
 func (e *examination) judge(ctx context.Context, base *url.URL, got answer) {
 	found := e.verdict(base, got)
 	if found.finding == "" {
@@ -42,10 +42,10 @@ func (e *examination) judge(ctx context.Context, base *url.URL, got answer) {
 	e.fail(found.check, found.finding, found.advice)
 }
 
-// pastLogin is what to do about a login in front of Outline.
+// pastLogin is the advice for a login in front of Outline.
 const pastLogin = "have it let /api pass without a login (Outline asks for the key itself), or use an address of Outline behind it"
 
-// verdict says what is wrong with an answer; its finding is "" if nothing is.
+// verdict returns what is wrong with an answer. Its finding is "" if nothing is.
 func (e *examination) verdict(base *url.URL, got answer) verdict {
 	status := statusText(got.status)
 	failed := func(finding, advice string) verdict { return verdict{"outline", finding, advice, false} }
@@ -85,14 +85,14 @@ func (e *examination) verdict(base *url.URL, got answer) verdict {
 	return verdict{"outline", "what answers is not Outline (status " + status + ", " + kindOf(got) + ")", "check host and port in OUTLINE_API_URL, and what stands before Outline", true}
 }
 
-// redirected says where an address leads instead.
+// redirected returns the verdict on an answer that redirects.
 func (e *examination) redirected(base *url.URL, got answer) verdict {
 	to, err := base.Parse(got.header.Get("Location"))
 	if err != nil || to.Host == "" {
 		return verdict{"outline", "the address redirects to nowhere (status " + statusText(got.status) + ")", "check OUTLINE_API_URL", true}
 	}
-	// Without the query, and with a path only if it is the API's: others may
-	// hold what nobody else should see.
+	// Without the query, and with the path only if it is that of the API: others
+	// may contain secrets.
 	origin := to.Scheme + "://" + to.Host
 	path, is := strings.CutSuffix(to.EscapedPath(), "/api/auth.info")
 	right := tidy(origin+path, "", maxURL)
@@ -127,8 +127,8 @@ func (e *examination) findPath(ctx context.Context, base *url.URL, got answer) (
 	return "", false
 }
 
-// otherPaths returns where Outline may be below a host other than at base: above
-// the path there, at what the answer redirects to, and at usual places.
+// otherPaths returns the paths of the host where Outline may be instead: where
+// the answer redirects to, above the path of base, and common ones.
 func otherPaths(base *url.URL, got answer) []string {
 	var paths []string
 	tried := map[string]bool{strings.TrimSuffix(base.Path, "/api"): true}
@@ -159,7 +159,8 @@ func isCloudflareAccess(got answer) bool {
 		got.isHTML() && strings.Contains(string(got.body), "Cloudflare Access")
 }
 
-// unavailable says that a proxy stands before something that does not answer.
+// unavailable returns the finding for the answer of a proxy that cannot reach
+// Outline.
 func unavailable(got answer) string {
 	text := "Outline is not available: what stands before it answers " + statusText(got.status)
 	if wait, err := strconv.Atoi(strings.TrimSpace(got.header.Get("Retry-After"))); err == nil && wait > 0 {
@@ -168,7 +169,7 @@ func unavailable(got answer) string {
 	return text
 }
 
-// title returns the title of a page.
+// title returns the title of an HTML page, or "".
 func title(page []byte) string {
 	lower := strings.ToLower(string(page))
 	begin := strings.Index(lower, "<title>")
@@ -179,7 +180,7 @@ func title(page []byte) string {
 	return short(text)
 }
 
-// quoted returns a text from outside as an addition to a sentence.
+// quoted returns an untrusted text as an addition to a sentence.
 func quoted(text string) string {
 	if text = short(text); text == "" {
 		return ""
@@ -194,7 +195,7 @@ func kindOf(got answer) string {
 	return "without content type"
 }
 
-// statusText returns a status with its name.
+// statusText returns a status code with its name.
 func statusText(status int) string {
 	if name := http.StatusText(status); name != "" {
 		return fmt.Sprintf("%d %s", status, name)

@@ -14,16 +14,16 @@ import (
 	"outline-mcp/internal/config"
 )
 
-// An owner is what Outline tells of a key and of whose it is.
+// An owner is what Outline says about a key and its owner.
 type owner struct {
 	id         string
-	role       string   // "": not told
-	scopes     []string // nil: not limited, or not told
-	told       bool     // Outline told the scopes
-	whyNotTold string   // what kept Outline from telling them, if it is not the key
+	role       string   // "" if unknown
+	scopes     []string // nil if unrestricted or unknown
+	told       bool     // the scopes are known
+	whyNotTold string   // why they are unknown, unless the key is the reason
 }
 
-// checkKey says whose the key is and what limits it.
+// checkKey reports the owner, the scopes and the expiry of the key.
 func checkKey(ctx context.Context, e *examination) {
 	e.noKey = "until there is a key that Outline knows"
 	switch {
@@ -74,11 +74,11 @@ func checkKey(ctx context.Context, e *examination) {
 	e.checkLimits(ctx)
 }
 
-// last4 returns the last characters of the key, "" where they would be too much
-// of it.
+// last4 returns the last four characters of the key, or "" if it is short.
 func (e *examination) last4() string { return strings.TrimPrefix(e.key.String(), "****") }
 
-// unusedKeys names variables that may have been meant to hold the key.
+// unusedKeys names the variables that may have been meant to hold the key, or
+// returns "".
 func (e *examination) unusedKeys() string {
 	var names []string
 	for _, variable := range e.Environ {
@@ -94,7 +94,7 @@ func (e *examination) unusedKeys() string {
 	return " (" + strings.Join(names, ", ") + " is, and is not read)"
 }
 
-// whyNoKey says why a key is refused.
+// whyNoKey returns why a key is rejected.
 func (e *examination) whyNoKey(got answer) (finding, advice string) {
 	const anew = "make a new one in Outline under Settings, API, and set OUTLINE_API_KEY"
 	message := strings.ToLower(string(got.outline.Message))
@@ -125,7 +125,7 @@ type listedKey struct {
 	ExpiresAt *time.Time  `json:"expiresAt"`
 }
 
-// checkLimits says what the key is limited to and when it ends.
+// checkLimits reports the scopes and the expiry of the key.
 func (e *examination) checkLimits(ctx context.Context) {
 	got := e.ask(ctx, "apiKeys.list", `{"limit":100}`)
 	var listed []listedKey
@@ -167,7 +167,8 @@ func (e *examination) checkLimits(ctx context.Context) {
 	e.checkExpiry(ends)
 }
 
-// texts returns texts from outside, nil for none at all.
+// texts converts untrusted texts to strings. It keeps the difference between nil
+// and an empty list.
 func texts(from []untrusted) []string {
 	if from == nil {
 		return nil

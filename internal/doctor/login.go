@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// isLoginPage tells whether a page asks who is there.
+// isLoginPage reports whether a page asks the user to log in.
 func isLoginPage(page []byte) bool {
 	text := strings.ToLower(string(page))
 	return strings.Contains(text, `type="password"`) || strings.Contains(text, "type=password") || isLoginTitle(title(page))
@@ -20,7 +20,7 @@ func isLoginTitle(title string) bool {
 	return words.MatchString(strings.ToLower(title))
 }
 
-// isLoginAddress tells whether an address looks like one of a login.
+// isLoginAddress reports whether an address looks like that of a login.
 func isLoginAddress(u *url.URL) bool {
 	label, _, _ := strings.Cut(u.Hostname(), ".")
 	if slices.Contains([]string{"login", "auth", "sso", "accounts", "idp", "signin", "id", "oauth"}, label) {

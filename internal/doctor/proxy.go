@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// A proxy is what the environment puts between here and Outline.
+// A proxy is the proxy that the environment sets for requests to Outline.
 type proxy struct {
 	destination
 	socks bool
 }
 
-// errNoProxy is the error of a variable that names no proxy.
+// errNoProxy reports a variable that holds no valid address of a proxy.
 var errNoProxy = errors.New("no address of a proxy")
 
-// checkProxy says which proxy requests to Outline go through, nil if none, where
-// the environment has any.
+// checkProxy reports and returns the proxy for requests to Outline, nil if there
+// is none.
 func (e *examination) checkProxy(base *url.URL) (*proxy, error) {
 	own, ok := e.transport.(*http.Transport)
 	if !ok || own.Proxy == nil {
@@ -50,7 +50,8 @@ func (e *examination) checkProxy(base *url.URL) (*proxy, error) {
 	return nil, nil
 }
 
-// proxyVariable returns the variable that names the proxy for a scheme.
+// proxyVariable returns the name of the variable that sets the proxy for a
+// scheme.
 func (e *examination) proxyVariable(scheme string) string {
 	upper := strings.ToUpper(scheme) + "_PROXY"
 	lower := strings.ToLower(upper)
@@ -66,8 +67,8 @@ func (e *examination) proxyVariable(scheme string) string {
 	return found
 }
 
-// connected tells whether the proxy connected to Outline. Requests over http://
-// an HTTP proxy answers itself: it does not say whether it connects.
+// connected reports whether the proxy connected to Outline. That is unknown for
+// http://, where an HTTP proxy answers requests itself.
 func (p *proxy) connected(base *url.URL, j *trace, answered int32) bool {
 	switch {
 	case p.socks:
@@ -78,8 +79,8 @@ func (p *proxy) connected(base *url.URL, j *trace, answered int32) bool {
 	return false
 }
 
-// whyUnconnected says why a proxy does not connect to Outline. It took the
-// connection.
+// whyUnconnected returns why a proxy that accepted a connection does not connect
+// to Outline.
 func (e *examination) whyUnconnected(base *url.URL, via *proxy, j *trace, got answer) Check {
 	check := Check{Name: "proxy", Advice: "check host and port in " + via.setting + ", and whether the proxy lets this machine pass"}
 	answered := int(e.proxyAnswer.Load())
@@ -115,7 +116,7 @@ func (e *examination) whyUnconnected(base *url.URL, via *proxy, j *trace, got an
 	return check
 }
 
-// withPassword says how a proxy is told who asks.
+// withPassword returns the advice for a proxy that requires authentication.
 func (p *proxy) withPassword() string {
 	return fmt.Sprintf("write them into %s as %s://user:password@%s", p.setting, p.scheme, p.address)
 }

@@ -14,13 +14,13 @@ import (
 // A question is a request that changes nothing.
 type question struct{ endpoint, body string }
 
-// answer returns what came of a question, which is asked with the key, once.
+// answer returns the answer to a question. It is asked once, with the key.
 func (e *examination) answer(ctx context.Context, q question) answer {
 	e.askAll(ctx, q)
 	return e.answers[q]
 }
 
-// askAll asks what was not asked yet, a few questions at a time.
+// askAll asks the questions that have no answer yet, a few at a time.
 func (e *examination) askAll(ctx context.Context, questions ...question) {
 	var guard sync.Mutex
 	told := map[question]answer{}
@@ -39,7 +39,7 @@ func (e *examination) askAll(ctx context.Context, questions ...question) {
 			return nil
 		})
 	}
-	_ = asking.Wait() // nothing fails
+	_ = asking.Wait() // no function returns an error
 	for q, got := range told {
 		e.answers[q] = got
 	}
@@ -47,8 +47,8 @@ func (e *examination) askAll(ctx context.Context, questions ...question) {
 
 const noID, badPage = `{}`, `{"limit":101}`
 
-// safeQuestions returns questions that change nothing, most of them because Outline
-// refuses them: it looks at the scopes first, then at the arguments.
+// safeQuestions returns questions about the scopes that change nothing, most of
+// them because Outline rejects the arguments, which it checks after the scopes.
 func safeQuestions() []question {
 	questions := []question{asksAI(), asksTitles(), updates(outline.RevisionsProbe())}
 	for _, endpoint := range []string{"documents.info", "documents.export", "collections.info", "collections.documents", "comments.info"} {
@@ -60,12 +60,12 @@ func safeQuestions() []question {
 	return questions
 }
 
-// Questions that more than one check goes by.
+// Questions whose answers several checks use.
 func asksVersion() question { return question{"installation.info", "{}"} }
 func asksAI() question      { return question{"documents.answerQuestion", noID} }
 func asksTitles() question  { return question{"documents.search_titles", noID} }
 
-// updates is a question to documents.update.
+// updates returns a question to documents.update.
 func updates(arguments map[string]string) question {
 	body, err := json.Marshal(arguments)
 	if err != nil {
@@ -74,7 +74,7 @@ func updates(arguments map[string]string) question {
 	return question{"documents.update", string(body)}
 }
 
-// tells says whether an answer shows what the key may do; else why it does not.
+// tells reports whether an answer shows what the key may do, or else why not.
 func (e *examination) tells(got answer) (is bool, why string) {
 	if got.fromOutline() && got.status != http.StatusTooManyRequests && got.status < 500 {
 		return true, ""

@@ -9,40 +9,40 @@ import (
 	"strings"
 )
 
-// Status is how a check ended.
+// Status is the outcome of a check.
 type Status string
 
 // The statuses. Only a Failure makes a report not OK.
 const (
 	OK      Status = "ok"
-	Warning Status = "warning" // works, or may work, but not as it could
+	Warning Status = "warning" // works, or may work, but could work better
 	Failure Status = "failure"
-	Skipped Status = "skipped" // could not be made
+	Skipped Status = "skipped" // could not be checked
 )
 
-// symbol is how a line of the status begins.
+// symbol returns the first character of a line with the status.
 func (s Status) symbol() string {
 	return map[Status]string{OK: "✓", Warning: "!", Failure: "✗", Skipped: "-"}[s]
 }
 
-// Check is one thing that was looked at.
+// Check is the result of one check.
 type Check struct {
-	Name    string         `json:"name"` // what was looked at: a name of steps, or a variable
+	Name    string         `json:"name"` // of the check, or of a variable
 	Status  Status         `json:"status"`
 	Finding string         `json:"finding"`
 	Advice  string         `json:"advice,omitempty"` // what to do
 	Details map[string]any `json:"details,omitempty"`
 }
 
-// Report is what an examination found.
+// Report is the result of an examination.
 type Report struct {
 	OK     bool    `json:"ok"` // no check failed
 	Checks []Check `json:"checks"`
 
-	key string // what must not be in it
+	key string // redacted wherever it appears
 }
 
-// add notes what was found.
+// add adds a check to the report.
 func (e *examination) add(status Status, name, finding, advice string, details ...map[string]any) {
 	check := Check{Name: name, Status: status, Finding: finding, Advice: advice}
 	for _, some := range details {
@@ -51,20 +51,20 @@ func (e *examination) add(status Status, name, finding, advice string, details .
 	e.found = append(e.found, check)
 }
 
-// fail notes a failure, in place of what seemed to work.
+// fail adds a failure. It replaces checks with that name that seemed OK.
 func (e *examination) fail(name, finding, advice string) {
 	e.found = slices.DeleteFunc(e.found, func(c Check) bool { return c.Name == name && c.Status == OK })
 	e.add(Failure, name, finding, advice)
 }
 
-// skip notes checks that cannot be made.
+// skip adds checks that could not be made.
 func (e *examination) skip(why string, names ...string) {
 	for _, name := range names {
 		e.add(Skipped, name, why, "")
 	}
 }
 
-// tidy makes texts fit for a terminal, whoever wrote them, and counts.
+// tidy makes all texts safe for a terminal, and sets OK.
 func (r *Report) tidy() {
 	for i := range r.Checks {
 		check := &r.Checks[i]
@@ -75,8 +75,8 @@ func (r *Report) tidy() {
 	}
 }
 
-// WriteText writes a line for each check, and one that sums them up. Checks
-// that were skipped for the same reason share a line.
+// WriteText writes a line for each check and a summary. Checks that were skipped
+// for the same reason share a line.
 func (r Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	for i := 0; i < len(r.Checks); i++ {
@@ -101,7 +101,7 @@ func (r Report) WriteText(w io.Writer) error {
 	return err
 }
 
-// sum says in a line how many checks failed.
+// sum returns the summary, such as "1 failure, no warnings."
 func (r Report) sum() string {
 	counts := map[Status]int{}
 	for _, check := range r.Checks {
@@ -111,7 +111,7 @@ func (r Report) sum() string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// WriteJSON writes the same for machines.
+// WriteJSON writes the report as indented JSON.
 func (r Report) WriteJSON(w io.Writer) error {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

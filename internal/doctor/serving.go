@@ -20,7 +20,7 @@ import (
 	"outline-mcp/internal/config"
 )
 
-// checkProgram says what this program is and how clients come to it.
+// checkProgram reports the version of this program and how clients connect.
 func checkProgram(_ context.Context, e *examination) {
 	e.add(OK, "program", fmt.Sprintf("outline-mcp %s, %s, %s/%s", e.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH), "",
 		map[string]any{"version": e.Version, "go": runtime.Version(), "system": runtime.GOOS + "/" + runtime.GOARCH})
@@ -50,7 +50,7 @@ func checkProgram(_ context.Context, e *examination) {
 	e.add(OK, "transport", finding, "", details)
 }
 
-// endpoint returns an address of the server that the settings make.
+// endpoint returns the URL of a path on the server.
 func (e *examination) endpoint(path string) string {
 	scheme := "http"
 	if e.settings.TLSCert != "" {
@@ -63,8 +63,8 @@ func (e *examination) listenAddress() string {
 	return net.JoinHostPort(strings.Trim(e.settings.Host, "[]"), strconv.Itoa(e.settings.Port))
 }
 
-// checkServing says whether a server over HTTP could listen here, and whether
-// its certificate is good.
+// checkServing reports whether a server over HTTP can listen, and whether its
+// certificate is valid.
 func checkServing(ctx context.Context, e *examination) {
 	if !e.Settings.Unusable("MCP_HOST", "MCP_PORT") {
 		e.checkListen(ctx)

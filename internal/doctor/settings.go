@@ -10,9 +10,9 @@ import (
 	"outline-mcp/internal/config"
 )
 
-// checkSettings reports what each setting is and where that comes from. It
-// leaves out defaults, other than where Outline is and how clients come, and
-// settings for HTTP when clients come over standard input.
+// checkSettings reports the value and the source of each setting. It leaves out
+// defaults, except the address of Outline and the transport, and settings for
+// HTTP if the transport is stdio.
 func checkSettings(_ context.Context, e *examination) {
 	problems := e.Settings.Problems
 	var unreachable config.Problem
@@ -42,7 +42,7 @@ func checkSettings(_ context.Context, e *examination) {
 }
 
 // addProblems adds a check for each of the problems with a setting, and reports
-// whether there are any. Value begins what it finds.
+// whether there are any. Value is the start of each finding.
 func (e *examination) addProblems(status Status, setting, value string, problems []config.Problem, details ...map[string]any) bool {
 	found := false
 	for _, problem := range problems {

@@ -12,15 +12,15 @@ import (
 
 const (
 	maxText      = 2000 // characters of a finding
-	maxURL       = 200  // characters of an address that somebody else wrote
-	maxUntrusted = 60   // characters of a text that somebody else wrote
+	maxURL       = 200  // characters of a URL from a server
+	maxUntrusted = 60   // characters of any other text from a server
 )
 
 // untrusted is a text from a server. Decoding makes it safe to show.
-// is read.
 type untrusted string
 
-// UnmarshalJSON implements json.Unmarshaler. What is no text counts as none.
+// UnmarshalJSON implements json.Unmarshaler. A value that is no
+// string counts as "".
 func (o *untrusted) UnmarshalJSON(raw []byte) error {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -29,12 +29,11 @@ func (o *untrusted) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// short makes a text from outside one line of few characters.
+// short returns an untrusted text on one line, truncated.
 func short(text string) string { return tidy(text, "", maxUntrusted) }
 
-// tidy makes s one line without characters that control a terminal or
-// turn the direction of writing, without keys, and no longer than limit
-// characters.
+// tidy returns s on one line of at most limit characters, without keys and
+// without characters that control a terminal or the direction of text.
 func tidy(s, key string, limit int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co) {
@@ -48,12 +47,12 @@ func tidy(s, key string, limit int) string {
 // withoutKeyIn returns a text with **** in place of the key.
 func withoutKeyIn(text, key string) string {
 	if len(key) < 8 {
-		return text // nobody's key, and perhaps a word
+		return text // too short for a key, and perhaps a word
 	}
 	return strings.ReplaceAll(text, key, "****")
 }
 
-// count returns a number of things.
+// count returns a number with a noun, such as "1 key" or "no keys".
 func count(n int, thing string) string {
 	switch n {
 	case 0:

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	samples = 5           // requests of which the latency is the median
-	slow    = time.Second // a latency that is worth a warning
-	askew   = time.Minute // a difference of clocks that is worth a warning
+	samples = 5           // number of requests that the latency is measured with
+	slow    = time.Second // the latency that causes a warning
+	askew   = time.Minute // the difference of clocks that causes a warning
 )
 
-// checkRateLimit says whether a request of this run was refused for its rate.
-// Outline tells of its limits with nothing else.
+// checkRateLimit reports whether a request of this run hit a rate limit. Outline
+// does not announce its limits in any other way.
 func checkRateLimit(_ context.Context, e *examination) {
 	e.asked.mu.Lock()
 	defer e.asked.mu.Unlock()
@@ -42,7 +42,7 @@ func checkRateLimit(_ context.Context, e *examination) {
 		"wait and try again; others may use up the limit of this key or address. Who hosts Outline can raise it (RATE_LIMITER_MULTIPLIER)", details)
 }
 
-// checkLatency takes the median of a few small requests.
+// checkLatency reports the median latency of a few small requests.
 func checkLatency(ctx context.Context, e *examination) {
 	var took []time.Duration
 	for range samples {
@@ -61,7 +61,7 @@ func checkLatency(ctx context.Context, e *examination) {
 	median := took[len(took)/2]
 	finding := fmt.Sprintf("%s, the median of %s (%s to %s)", rounded(median), count(len(took), "small request"), rounded(took[0]), rounded(took[len(took)-1]))
 	details := map[string]any{"median_ms": float64(median.Microseconds()) / 1000, "requests": len(took)}
-	// A call makes several, and some take Outline far longer than these.
+	// A tool call makes several requests, and some take far longer than these.
 	if limit := e.settings.RequestTimeout; median > slow || median > limit/4 {
 		e.add(Warning, "latency", finding, fmt.Sprintf("if calls time out, raise OUTLINE_REQUEST_TIMEOUT (%s) and OUTLINE_CALL_TIMEOUT (%s), or run this program nearer to Outline", limit, e.settings.CallTimeout), details)
 		return
@@ -69,7 +69,7 @@ func checkLatency(ctx context.Context, e *examination) {
 	e.add(OK, "latency", finding, "", details)
 }
 
-// small makes a request that costs Outline little.
+// small makes a request that is cheap for Outline.
 func (e *examination) small(ctx context.Context) answer {
 	key := e.key
 	if !e.valid {
@@ -78,8 +78,8 @@ func (e *examination) small(ctx context.Context) answer {
 	return e.request(ctx, e.base, "auth.info", "{}", key)
 }
 
-// checkClock compares the clocks by the quickest answer. Outline's is told in
-// whole seconds.
+// checkClock compares the clocks, using the fastest answer. The Date header has
+// a precision of one second.
 func checkClock(_ context.Context, e *examination) {
 	if len(e.timed) == 0 {
 		e.skip("no small request was answered", "clock")

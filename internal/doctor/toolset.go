@@ -14,7 +14,7 @@ import (
 	"outline-mcp/tools"
 )
 
-// checkTools says which tools will work, which will not, and why.
+// checkTools reports which tools will work, which will not, and why.
 func checkTools(ctx context.Context, e *examination) {
 	offered, err := app.AccessOf(e.settings).Choose(tools.All())
 	if err != nil || e.Settings.Unusable("OUTLINE_TOOLS", "OUTLINE_EXCLUDE_TOOLS") {
@@ -33,7 +33,7 @@ func checkTools(ctx context.Context, e *examination) {
 	e.addLeftOut(names(offered))
 }
 
-// addLeftOut says which tools the operator's switches leave out.
+// addLeftOut reports which tools the operator's settings leave out.
 func (e *examination) addLeftOut(kept []string) {
 	chosen := app.AccessOf(e.settings)
 	switches := map[string]mcptool.Access{
@@ -57,7 +57,7 @@ func (e *examination) addLeftOut(kept []string) {
 	}
 }
 
-// checkCalls says which of the offered tools the key can use.
+// checkCalls reports which of the offered tools the key can use.
 func (e *examination) checkCalls(ctx context.Context, offered []mcptool.Tool) {
 	may := e.access(ctx, offered)
 	var failing, open groups
@@ -84,7 +84,7 @@ func (e *examination) checkCalls(ctx context.Context, offered []mcptool.Tool) {
 		e.add(Warning, "tools", group.text(), group.advice, map[string]any{"reason": group.what, "tools": group.tools})
 	}
 	for _, group := range open.sorted() {
-		status := Skipped // it cannot be told
+		status := Skipped // there is no way to find out
 		if group.advice != "" {
 			status = Warning
 		}
@@ -92,7 +92,7 @@ func (e *examination) checkCalls(ctx context.Context, offered []mcptool.Tool) {
 	}
 }
 
-// addWorking sums up which of the offered tools work.
+// addWorking reports how many of the offered tools work.
 func (e *examination) addWorking(offered, works, open []string) {
 	status, finding, advice := OK, fmt.Sprintf("%d of the %d that are offered will work", len(works), len(offered)), ""
 	if len(works) == len(offered) {
@@ -110,8 +110,8 @@ func (e *examination) addWorking(offered, works, open []string) {
 	e.add(status, "tools", finding, advice, map[string]any{"offered": offered, "work": list(works), "unknown": list(open)})
 }
 
-// whyNotCall says why a tool will not work, or why that is not known, and for
-// which endpoint. The reason is empty if it will.
+// whyNotCall returns why a tool will not work, or why that is unknown, and for
+// which endpoint. The reason is empty if the tool will work.
 func (e *examination) whyNotCall(tool mcptool.Info, may map[string]access) (why reason, endpoint string) {
 	among := func(permits ...permit) func(string) bool {
 		return func(endpoint string) bool { return slices.Contains(permits, may[endpoint].is) }
@@ -137,7 +137,8 @@ func (e *examination) whyNotCall(tool mcptool.Info, may map[string]access) (why 
 	return reason{what: "the scopes of the key do not allow", advice: "if they are wanted, make a key with more scopes" + e.orLeaveOut(e.owner.told)}, endpoint
 }
 
-// withoutAI says whether Outline's AI is why a tool will not work.
+// withoutAI returns why Outline's AI keeps a tool from working. The reason is
+// empty if it does not.
 func (e *examination) withoutAI(got answer) reason {
 	is, why := e.tells(got)
 	switch {
@@ -153,8 +154,8 @@ func unanswered(why string) reason {
 	return reason{what: "not known, since " + why, advice: "run it again; if it stays, look into Outline's log", open: true}
 }
 
-// orLeaveOut says how tools that fail are left out, if lists of tools know that
-// they do.
+// orLeaveOut returns the advice to hide tools that fail, if the server can know
+// that they do.
 func (e *examination) orLeaveOut(known bool) string {
 	if !known || e.settings.DynamicToolList {
 		return ""
@@ -170,5 +171,5 @@ func names(list []mcptool.Tool) []string {
 	return found
 }
 
-// list keeps JSON from having null for no entries.
+// list returns a copy that is encoded as [] instead of null if it is empty.
 func list(entries []string) []string { return append([]string{}, entries...) }

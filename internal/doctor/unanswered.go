@@ -14,7 +14,7 @@ import (
 	"outline-mcp/internal/netaddr"
 )
 
-// whyUnanswered says why a request got no answer.
+// whyUnanswered returns why a request got no answer.
 func (e *examination) whyUnanswered(base *url.URL, via *proxy, j *trace, got answer) Check {
 	var lookup *net.DNSError
 	var operation *net.OpError
@@ -70,14 +70,14 @@ func whyNoConnection(to destination, err error) Check {
 	return check
 }
 
-// whyNoHTTP explains an answer that was none. Direct is a connection without a
-// proxy between here and its destination.
+// whyNoHTTP returns why what was received is not an HTTP response. Direct tells
+// that no proxy is between this machine and the destination.
 func (e *examination) whyNoHTTP(to destination, direct bool, err error) Check {
 	if direct && to.scheme == "http" && e.speaksTLS(to.address) {
 		return httpsOnHTTP(to)
 	}
 	check := Check{Name: "outline", Finding: "what listens on " + to.address + " is no web server: it does not speak HTTP", Advice: "check the port in " + to.setting}
-	// A server that speaks first is either, by chance.
+	// For a server that sends data first, the error is one or the other by chance.
 	if text := err.Error(); !strings.Contains(text, "malformed HTTP") && !strings.Contains(text, "readLoopPeekFail") {
 		check.Finding = fmt.Sprintf("%s ends the connection without an answer (%s)", to.name, cause(err))
 		check.Advice = "check the port in " + to.setting + ", and what stands before " + to.who
@@ -89,11 +89,11 @@ func httpsOnHTTP(to destination) Check {
 	return Check{Name: "tls", Finding: to.name + " speaks HTTPS, and " + to.setting + " says http://", Advice: "write https:// in " + to.setting}
 }
 
-// speaksTLS tells whether a port answers a TLS handshake.
+// speaksTLS reports whether a port answers a TLS handshake.
 func (e *examination) speaksTLS(address string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), min(e.timeout, 2*time.Second))
 	defer cancel()
-	// Nothing is sent over this connection.
+	// Only the handshake takes place, so the certificate does not matter.
 	dialer := tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true}}
 	connection, err := dialer.DialContext(ctx, "tcp", address)
 	if err != nil {
