@@ -8,7 +8,7 @@ import (
 )
 
 func TestEditsApplyEachToWhatTheOnesBeforeLeave(t *testing.T) {
-	after, applied, err := Apply("* it’s one\n* two\n", []Edit{
+	after, got, err := Apply("* it’s one\n* two\n", []Edit{
 		{"- it's one\n", "* it’s a hundred\n"}, // found tolerantly, and put in as given
 		{"hundred", "thousand"},                // stands there only since
 		{"\n* two", ""},
@@ -19,12 +19,12 @@ func TestEditsApplyEachToWhatTheOnesBeforeLeave(t *testing.T) {
 	if want := "* it’s a thousand\n"; after != want {
 		t.Errorf("after the edits the text is %q, not %q", after, want)
 	}
-	want := []Applied{
+	want := []applied{
 		{Match{0, 13, true}, "* it’s one\n", "* it’s a hundred\n"},
 		{Match{11, 18, false}, "hundred", "thousand"},
 		{Match{19, 25, false}, "\n* two", ""},
 	}
-	if diff := cmp.Diff(want, applied); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

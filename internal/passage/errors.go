@@ -3,6 +3,8 @@ package passage
 import (
 	"fmt"
 	"strings"
+
+	"outline-mcp/internal/text"
 )
 
 // A Place is a part of a text.
@@ -29,7 +31,7 @@ type AmbiguousError struct {
 // An EditError reports which of several edits failed.
 type EditError struct {
 	Index int   // of the edit, from 0
-	Err   error // the error of [Find]
+	Err   error // a [*NotFoundError], an [*AmbiguousError], or another error for a passage that cannot be searched
 }
 
 func newNotFoundError(text, old string) *NotFoundError {
@@ -75,7 +77,7 @@ func (e *AmbiguousError) Error() string {
 // Error implements error.
 func (e *EditError) Error() string { return fmt.Sprintf("edits[%d]: %v", e.Index, e.Err) }
 
-// Unwrap returns the error of [Find].
+// Unwrap returns Err.
 func (e *EditError) Unwrap() error { return e.Err }
 
 func writePlaces(b *strings.Builder, places []Place) {
@@ -90,23 +92,11 @@ func writePlaces(b *strings.Builder, places []Place) {
 
 // beginning returns the first words of a passage on one line.
 func beginning(old string) string {
-	const most = 100
 	old = strings.TrimSpace(old)
-	end := excerptEnd(old, most)
+	end := text.Offset(old, 100)
 	shown := strings.Join(strings.Fields(old[:end]), " ")
 	if end < len(old) {
 		shown += "…"
 	}
 	return shown
-}
-
-// excerptEnd returns the offset behind the first most code points of s.
-func excerptEnd(s string, most int) int {
-	for i := range s {
-		if most == 0 {
-			return i
-		}
-		most--
-	}
-	return len(s)
 }

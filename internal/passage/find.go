@@ -16,23 +16,19 @@ var (
 	errNotUTF8 = errors.New("old_text is not valid UTF-8: give the passage to replace, copied from the document")
 )
 
-// Find returns the only occurrence of old in text. The error is a [*NotFoundError]
-// if there is none, an [*AmbiguousError] if there are several, even if they
-// overlap, and another error for a passage that is only white space. Tolerance
-// applies only to a passage that does not occur exactly.
-//
-// A tolerant match covers no more than old: it includes as many of the line ends
-// and blank lines around the passage as old has.
-func Find(text, old string) (Match, error) {
-	return (&document{text: text}).find(old)
-}
-
 // A document is a text in which several passages are searched.
 type document struct {
 	text   string
 	folded *folded // its folded form, once it was needed
 }
 
+// find returns the only occurrence of old. The error is a [*NotFoundError] if there
+// is none, an [*AmbiguousError] if there are several, even if they overlap, and
+// another error for a passage that is only white space. Tolerance applies only to a
+// passage that does not occur exactly.
+//
+// A tolerant match covers no more than old: it includes as many of the line ends
+// and blank lines around the passage as old has.
 func (d *document) find(old string) (Match, error) {
 	switch {
 	case strings.TrimSpace(old) == "":

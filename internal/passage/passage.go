@@ -28,16 +28,15 @@ type Match struct {
 	Tolerant   bool // whether it was found only with tolerance
 }
 
-// An Applied is an edit that was applied.
-type Applied struct {
+// applied is an edit that was applied.
+type applied struct {
 	Match         // in the text with all earlier edits applied
 	Stored string // the text that was replaced
 	New    string // the text that replaced it
 }
 
-// Apply applies edits one after the other, each to the result of those before it.
-// If one fails, none is applied, and the error is an [*EditError].
-func Apply(text string, edits []Edit) (after string, applied []Applied, err error) {
+// apply applies edits one after the other, each to the result of those before it.
+func apply(text string, edits []Edit) (after string, all []applied, err error) {
 	d := document{text: text}
 	for i, edit := range edits {
 		match, err := d.find(edit.Old)
@@ -47,8 +46,8 @@ func Apply(text string, edits []Edit) (after string, applied []Applied, err erro
 		// A copy does not keep the intermediate text in memory.
 		stored := strings.Clone(d.text[match.Start:match.End])
 		replacement := edit.Replacement(stored)
-		applied = append(applied, Applied{match, stored, replacement})
+		all = append(all, applied{match, stored, replacement})
 		d.replace(match, replacement)
 	}
-	return d.text, applied, nil
+	return d.text, all, nil
 }

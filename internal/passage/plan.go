@@ -9,16 +9,18 @@ type Patch struct {
 	Edits []int  // the indices of the edits, in order
 }
 
-// Plan applies edits like [Apply], and returns them as patches of separate parts of
-// the text: each patch can be made without the others, in any order. An edit that
-// changes the text of an earlier one, or text next to it, is part of the same
-// patch. The patches are in the order of their first edits.
+// Plan applies edits one after the other, each to the result of those before it,
+// and returns them as patches of separate parts of the text: each patch can be made
+// without the others, in any order. An edit that changes the text of an earlier one,
+// or text next to it, is part of the same patch. The patches are in the order of
+// their first edits. If an edit fails, none is applied, and the error is an
+// [*EditError].
 func Plan(text string, edits []Edit) (after string, patches []Patch, err error) {
-	after, applied, err := Apply(text, edits)
+	after, all, err := apply(text, edits)
 	if err != nil {
 		return "", nil, err
 	}
-	for i, a := range applied {
+	for i, a := range all {
 		patches = merge(text, patches, i, a)
 	}
 	slices.SortFunc(patches, func(a, b Patch) int { return a.Edits[0] - b.Edits[0] })
@@ -26,7 +28,7 @@ func Plan(text string, edits []Edit) (after string, patches []Patch, err error) 
 }
 
 // merge adds an edit to patches of text, which stay in the order of their places.
-func merge(text string, patches []Patch, edit int, a Applied) []Patch {
+func merge(text string, patches []Patch, edit int, a applied) []Patch {
 	// Patches that precede a place in the current text have moved it.
 	moved := 0
 	from := 0 // patches before it

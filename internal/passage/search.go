@@ -30,29 +30,25 @@ func searchAll(text string, at int, pattern string, yield func(int) bool) {
 	// border[i] is the length of the longest proper prefix of pattern[:i+1]
 	// that is its suffix too.
 	border := make([]int32, len(pattern))
-	n := int32(0)
-	for i := 1; i < len(pattern); i++ {
-		for n > 0 && pattern[i] != pattern[n] {
+	// extended returns how much of pattern stands at the end of a text that had n
+	// bytes of it there before c.
+	extended := func(n int32, c byte) int32 {
+		for n > 0 && (int(n) == len(pattern) || c != pattern[n]) {
 			n = border[n-1]
 		}
-		if pattern[i] == pattern[n] {
+		if c == pattern[n] {
 			n++
 		}
-		border[i] = n
+		return n
 	}
-	n = 0
+	for i := 1; i < len(pattern); i++ {
+		border[i] = extended(border[i-1], pattern[i])
+	}
+	n := int32(0)
 	for i := at; i < len(text); i++ {
-		for n > 0 && text[i] != pattern[n] {
-			n = border[n-1]
-		}
-		if text[i] == pattern[n] {
-			n++
-		}
-		if int(n) == len(pattern) {
-			if !yield(i + 1 - len(pattern)) {
-				return
-			}
-			n = border[n-1]
+		n = extended(n, text[i])
+		if int(n) == len(pattern) && !yield(i+1-len(pattern)) {
+			return
 		}
 	}
 }

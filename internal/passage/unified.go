@@ -29,8 +29,7 @@ func Unified(before, after, nameBefore, nameAfter string) Diff {
 	start, end := commonLines(before, after)
 	for range contextLines {
 		start = strings.LastIndexByte(before[:max(start-1, 0)], '\n') + 1
-		rest := before[len(before)-end:]
-		end -= min(indexFrom(rest, '\n', 0)+1, len(rest))
+		end = withoutLine(before, end)
 	}
 	h := hunks{
 		before:  splitLines(before[start : len(before)-end]),
@@ -125,29 +124,22 @@ func splitLines(text string) []string {
 	return lines
 }
 
-// commonLines returns the length in bytes of the whole lines that two texts have in
-// common at the start, and of those that the rest has in common at the end.
+// commonLines returns the length in bytes of whole lines that two different texts
+// have in common at the start, and of those that the rest has in common at the end.
 func commonLines(a, b string) (prefix, suffix int) {
 	shorter := min(len(a), len(b))
 	for prefix < shorter && a[prefix] == b[prefix] {
 		prefix++
 	}
-	if prefix < len(a) || prefix < len(b) {
-		prefix = strings.LastIndexByte(a[:prefix], '\n') + 1
-	}
-	a, b = a[prefix:], b[prefix:]
-	shorter -= prefix
-	for suffix < shorter && a[len(a)-1-suffix] == b[len(b)-1-suffix] {
+	prefix = strings.LastIndexByte(a[:prefix], '\n') + 1
+	for suffix < shorter-prefix && a[len(a)-1-suffix] == b[len(b)-1-suffix] {
 		suffix++
 	}
-	if startsLine(a, len(a)-suffix) && startsLine(b, len(b)-suffix) {
-		return prefix, suffix
-	}
-	rest := a[len(a)-suffix:]
-	if i := strings.IndexByte(rest, '\n'); i >= 0 {
-		return prefix, len(rest) - i - 1
-	}
-	return prefix, 0
+	return prefix, withoutLine(a, suffix)
 }
 
-func startsLine(text string, at int) bool { return at == 0 || text[at-1] == '\n' }
+// withoutLine returns how many of the last n bytes of text are behind their first
+// line end.
+func withoutLine(text string, n int) int {
+	return max(0, len(text)-1-indexFrom(text, '\n', len(text)-n))
+}

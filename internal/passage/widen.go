@@ -67,19 +67,13 @@ func isFirst(text string, m Match) bool {
 // starts or ends, if that is near.
 func toLines(text string, m, w Match) Match {
 	if w.Start < m.Start {
-		near := max(0, w.Start-maxSnap)
-		if i := strings.LastIndexByte(text[near:w.Start], '\n'); i >= 0 {
-			w.Start = near + i + 1
-		} else if near == 0 {
-			w.Start = 0
+		if start := strings.LastIndexByte(text[:w.Start], '\n') + 1; w.Start-start <= maxSnap {
+			w.Start = start
 		}
 	}
 	if w.End > m.End {
-		near := min(len(text), w.End+maxSnap)
-		if i := strings.IndexByte(text[w.End:near], '\n'); i >= 0 {
-			w.End += i
-		} else if near == len(text) {
-			w.End = near
+		if end := indexFrom(text, '\n', w.End); end-w.End <= maxSnap {
+			w.End = end
 		}
 	}
 	return w
