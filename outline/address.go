@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -32,24 +33,24 @@ func (c *Client) AbsoluteURL(path string) string {
 	return strings.TrimSuffix(c.base, "/api") + "/" + percentEncode(strings.TrimPrefix(path, "/"))
 }
 
+// encodedOrNot matches what is percent-encoded and what is not allowed.
+var encodedOrNot = regexp.MustCompile(`%[[:xdigit:]]{2}|[^-.~!$&'()*+,;=:@/?\w]`)
+
 // percentEncode encodes a path with an optional query and fragment. It does not
 // use url.URL, which leaves a query and square brackets as they are, and encodes
 // the percent sign of %20 again if there is a stray one elsewhere.
 func percentEncode(s string) string {
-	var b strings.Builder
-	inFragment := false
-	for i := range len(s) {
-		switch ch := s[i]; {
-		case ch == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]),
-			ch == '#' && !inFragment,
-			isAlphanumeric(ch), strings.IndexByte("-._~!$&'()*+,;=:@/?", ch) >= 0:
-			b.WriteByte(ch)
-			inFragment = inFragment || ch == '#'
-		default:
-			fmt.Fprintf(&b, "%%%02X", ch)
+	path, fragment, found := strings.Cut(s, "#")
+	encoded := encodedOrNot.ReplaceAllStringFunc(path, func(match string) string {
+		if len(match) == 3 && match[0] == '%' {
+			return match
 		}
+		return url.PathEscape(match)
+	})
+	if !found {
+		return encoded
 	}
-	return b.String()
+	return encoded + "#" + percentEncode(strings.ReplaceAll(fragment, "#", "%23"))
 }
 
 var errNoURL = errors.New("the Outline address is not a valid URL: write one such as https://app.getoutline.com/api")

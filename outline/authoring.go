@@ -32,10 +32,7 @@ type CreateDocumentParams struct {
 // for the document, and sends the same request again if it is not there.
 func (c *Client) CreateDocument(ctx context.Context, d CreateDocumentParams) (Document, error) {
 	d.ID = cmp.Or(d.ID, uuid.NewString())
-	return resolve(ctx, c, operation[Document]{
-		send:    func(ctx context.Context) (Document, error) { return c.changeDocument(ctx, "documents.create", d) },
-		observe: func(ctx context.Context, _ loss) observation[Document] { return c.observeDocument(ctx, d.ID, exists) },
-	})
+	return c.changeState(ctx, "documents.create", d, d.ID, func(DocumentSummary) bool { return true })
 }
 
 // observeDocument observes a command after which done is true for the document. A
@@ -47,8 +44,6 @@ func (c *Client) observeDocument(ctx context.Context, id string, done func(Docum
 	}
 	return observed(document, err == nil && done(document.DocumentSummary), err)
 }
-
-func exists(DocumentSummary) bool { return true }
 
 // MoveDocumentParams describe a move.
 type MoveDocumentParams struct {
@@ -72,29 +67,20 @@ func (c *Client) MoveDocument(ctx context.Context, m MoveDocumentParams) (Docume
 	type moved struct {
 		Documents []fullDocument `json:"documents"`
 	}
-	find := func(answer moved) (fullDocument, bool) {
-		// The document comes after everything that moved along with it.
-		for _, d := range answer.Documents {
-			if d.ID != "" && (strings.EqualFold(d.ID, m.ID) || d.URLID != "" && strings.HasSuffix(m.ID, d.URLID)) {
-				return d, true
-			}
-		}
-		return fullDocument{}, false
-	}
 	return resolve(ctx, c, operation[Document]{
 		send: func(ctx context.Context) (Document, error) {
-			answer, err := command(ctx, c, request{endpoint: "documents.move", params: m, exclusive: true}, func(answer moved) string {
-				document, found := find(answer)
-				if !found {
-					return "the moved document is not among the documents"
+			var document fullDocument
+			_, err := command(ctx, c, request{endpoint: "documents.move", params: m, exclusive: true}, func(answer moved) string {
+				// The document comes after everything that moved along with it.
+				for _, d := range answer.Documents {
+					if d.ID != "" && (strings.EqualFold(d.ID, m.ID) || d.URLID != "" && strings.HasSuffix(m.ID, d.URLID)) {
+						document = d
+						return d.incomplete()
+					}
 				}
-				return document.incomplete()
+				return "the moved document is not among the documents"
 			})
-			if err != nil {
-				return Document{}, err
-			}
-			document, _ := find(answer)
-			return document.document(), nil
+			return document.document(err)
 		},
 		observe: func(ctx context.Context, _ loss) observation[Document] {
 			now, err := c.Document(ctx, m.ID)
@@ -117,8 +103,5 @@ func (m MoveDocumentParams) leadsTo(d DocumentSummary) bool {
 // changeDocument calls a command that returns the changed document.
 func (c *Client) changeDocument(ctx context.Context, endpoint string, params any) (Document, error) {
 	d, err := command(ctx, c, request{endpoint: endpoint, params: params}, fullDocument.incomplete)
-	if err != nil {
-		return Document{}, err
-	}
-	return d.document(), nil
+	return d.document(err)
 }

@@ -2,7 +2,6 @@ package outline
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -109,17 +108,8 @@ func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollectionParams)
 // (collections.delete). The id is as for [Client.Collection]. An unknown one fails
 // with ErrForbidden.
 func (c *Client) DeleteCollection(ctx context.Context, id string) error {
-	_, err := resolve(ctx, c, operation[struct{}]{
-		send: func(ctx context.Context) (struct{}, error) {
-			return struct{}{}, acknowledged(ctx, c, request{endpoint: "collections.delete", params: byID{id}})
-		},
-		observe: func(ctx context.Context, _ loss) observation[struct{}] {
-			_, err := c.Collection(ctx, id)
-			if errors.Is(err, ErrNotFound) {
-				return observation[struct{}]{seen: seenDone}
-			}
-			return observed(struct{}{}, false, err)
-		},
+	return c.remove(ctx, request{endpoint: "collections.delete", params: byID{id}}, func(ctx context.Context) (bool, error) {
+		_, err := c.Collection(ctx, id)
+		return false, err
 	})
-	return err
 }

@@ -3,6 +3,7 @@ package outline
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -13,44 +14,35 @@ import (
 
 // A Comment is a comment on a document.
 type Comment struct {
-	ID              string // UUID
-	DocumentID      string // UUID
-	ParentCommentID string // UUID of the comment that it replies to; "" if it is not a reply
-	Text            string // Markdown; see package richtext
-	AnchorText      string // text of the document that it is attached to; "" if none is known
-	Author          string // name; Unknown, as in Outline, for a deleted user
-	AuthorID        string // UUID
-	CreatedAt       time.Time
-	UpdatedAt       time.Time
-	ResolvedAt      *time.Time // nil while it is open
+	ID              string     `json:"id"`              // UUID
+	DocumentID      string     `json:"documentId"`      // UUID
+	ParentCommentID string     `json:"parentCommentId"` // UUID of the comment that it replies to; "" if it is not a reply
+	Text            string     `json:"-"`               // Markdown; see package richtext
+	AnchorText      string     `json:"anchorText"`      // text of the document that it is attached to; "" if none is known
+	Author          string     `json:"-"`               // name; Unknown, as in Outline, for a deleted user
+	AuthorID        string     `json:"createdById"`     // UUID
+	CreatedAt       time.Time  `json:"createdAt"`
+	UpdatedAt       time.Time  `json:"updatedAt"`
+	ResolvedAt      *time.Time `json:"resolvedAt"` // nil while it is open
 }
 
-// comment is Comment as the API sends it, with nodes instead of text.
-type comment struct {
-	ID              string        `json:"id"`
-	DocumentID      string        `json:"documentId"`
-	ParentCommentID string        `json:"parentCommentId"`
-	Data            richtext.Node `json:"data"`
-	AnchorText      string        `json:"anchorText"`
-	CreatedBy       struct {
-		Name string `json:"name"`
-	} `json:"createdBy"`
-	CreatedByID string     `json:"createdById"`
-	CreatedAt   time.Time  `json:"createdAt"`
-	UpdatedAt   time.Time  `json:"updatedAt"`
-	ResolvedAt  *time.Time `json:"resolvedAt"`
+// UnmarshalJSON implements [json.Unmarshaler] for the API's form, which has the
+// nodes of the editor instead of text.
+func (c *Comment) UnmarshalJSON(data []byte) error {
+	type Fields Comment
+	wire := struct {
+		*Fields
+		Data      richtext.Node `json:"data"`
+		CreatedBy struct {
+			Name string `json:"name"`
+		} `json:"createdBy"`
+	}{Fields: (*Fields)(c)}
+	err := json.Unmarshal(data, &wire)
+	c.Text, c.Author = wire.Data.Markdown(), cmp.Or(wire.CreatedBy.Name, "Unknown")
+	return err
 }
 
-func (c comment) incomplete() string { return incompleteID("the comment", c.ID) }
-
-func (c comment) rendered() Comment {
-	return Comment{
-		ID: c.ID, DocumentID: c.DocumentID, ParentCommentID: c.ParentCommentID,
-		Text: c.Data.Markdown(), AnchorText: c.AnchorText,
-		Author: cmp.Or(c.CreatedBy.Name, "Unknown"), AuthorID: c.CreatedByID,
-		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, ResolvedAt: c.ResolvedAt,
-	}
-}
+func (c Comment) incomplete() string { return incompleteID("the comment", c.ID) }
 
 // CreateCommentParams describe a new comment. Empty fields are not sent.
 type CreateCommentParams struct {
@@ -72,8 +64,7 @@ func (c *Client) CreateComment(ctx context.Context, n CreateCommentParams) (Comm
 	n.ID = cmp.Or(n.ID, uuid.NewString())
 	created, err := resolve(ctx, c, operation[Comment]{
 		send: func(ctx context.Context) (Comment, error) {
-			created, err := command(ctx, c, request{endpoint: "comments.create", params: n}, comment.incomplete)
-			return created.rendered(), err
+			return command(ctx, c, request{endpoint: "comments.create", params: n}, Comment.incomplete)
 		},
 		observe: func(ctx context.Context, _ loss) observation[Comment] {
 			created, err := c.Comment(ctx, n.ID)
@@ -83,17 +74,14 @@ func (c *Client) CreateComment(ctx context.Context, n CreateCommentParams) (Comm
 			return observed(created, true, err)
 		},
 	})
-	if err != nil {
-		if n.AnchorText != "" {
-			message := "Outline does not find the text to anchor the comment to in the document"
-			if n.ParentCommentID != "" {
-				message += ", or not the comment to reply to"
-			}
-			err = textNotFound(err, message)
+	if n.AnchorText != "" {
+		message := "Outline does not find the text to anchor the comment to in the document"
+		if n.ParentCommentID != "" {
+			message += ", or not the comment to reply to"
 		}
-		return Comment{}, err
+		err = textNotFound(err, message)
 	}
-	return created, nil
+	return created, err
 }
 
 // CommentParams select a page of comments.
@@ -106,29 +94,17 @@ type CommentParams struct {
 // Comments returns a page of comments and replies, newest first (comments.list).
 // An unknown document fails with ErrForbidden.
 func (c *Client) Comments(ctx context.Context, p CommentParams) (Page[Comment], error) {
-	page, err := counted(ctx, c, "comments.list", struct {
+	return counted(ctx, c, "comments.list", struct {
 		DocumentID        string `json:"documentId,omitempty"`
 		IncludeAnchorText bool   `json:"includeAnchorText"`
 		ListParams
-	}{p.DocumentID, true, ListParams{p.Limit, p.Offset}}, comment.incomplete)
-	if err != nil {
-		return Page[Comment]{}, err
-	}
-	comments := make([]Comment, len(page.Items))
-	for i, item := range page.Items {
-		comments[i] = item.rendered()
-	}
-	return Page[Comment]{Items: comments, Limit: page.Limit, Offset: page.Offset, Total: page.Total}, nil
+	}{p.DocumentID, true, ListParams{p.Limit, p.Offset}}, Comment.incomplete)
 }
 
 // Comment returns a comment by its UUID (comments.info).
 func (c *Client) Comment(ctx context.Context, id string) (Comment, error) {
-	found, err := query(ctx, c, "comments.info", struct {
+	return query(ctx, c, "comments.info", struct {
 		ID                string `json:"id"`
 		IncludeAnchorText bool   `json:"includeAnchorText"`
-	}{id, true}, comment.incomplete)
-	if err != nil {
-		return Comment{}, err
-	}
-	return found.rendered(), nil
+	}{id, true}, Comment.incomplete)
 }

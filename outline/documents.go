@@ -60,8 +60,12 @@ func (d fullDocument) incomplete() string {
 	return "the document has no Markdown text"
 }
 
-func (d fullDocument) document() Document {
-	return Document{DocumentSummary: d.DocumentSummary, Text: *d.Text}
+// document returns the document that a call has returned with err.
+func (d fullDocument) document(err error) (Document, error) {
+	if err != nil {
+		return Document{}, err
+	}
+	return Document{DocumentSummary: d.DocumentSummary, Text: *d.Text}, nil
 }
 
 // byID is the request of endpoints that take only an id. Outline accepts a UUID,
@@ -88,10 +92,7 @@ func (c *Client) Document(ctx context.Context, id string) (Document, error) {
 		}
 		return d.incomplete()
 	})
-	if err != nil {
-		return Document{}, err
-	}
-	return d.document(), nil
+	return d.document(err)
 }
 
 // ExportDocument returns a document as CommonMark with its title as the first

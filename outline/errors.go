@@ -106,25 +106,22 @@ func (e *Error) Kind() error {
 	if e.kind != nil {
 		return e.kind
 	}
-	switch e.Status {
-	case 0:
-		return nil
-	case http.StatusBadRequest:
-		return ErrInvalid
-	case http.StatusUnauthorized:
-		return ErrUnauthorized
-	case http.StatusForbidden:
-		return ErrForbidden
-	case http.StatusNotFound:
-		return ErrNotFound
-	case http.StatusConflict:
-		return ErrConflict
-	case http.StatusRequestEntityTooLarge:
-		return ErrTooLarge
-	case http.StatusTooManyRequests:
-		return ErrRateLimited
+	if kind, ok := kindOf[e.Status]; ok {
+		return kind
 	}
 	return ErrUpstream
+}
+
+// kindOf is the kind of a failure by the status of the answer.
+var kindOf = map[int]error{
+	0:                                nil,
+	http.StatusBadRequest:            ErrInvalid,
+	http.StatusUnauthorized:          ErrUnauthorized,
+	http.StatusForbidden:             ErrForbidden,
+	http.StatusNotFound:              ErrNotFound,
+	http.StatusConflict:              ErrConflict,
+	http.StatusRequestEntityTooLarge: ErrTooLarge,
+	http.StatusTooManyRequests:       ErrRateLimited,
 }
 
 // roundUp rounds a wait for display, never to less.
@@ -133,10 +130,7 @@ func roundUp(d time.Duration) time.Duration {
 	if d < time.Second {
 		unit = 10 * time.Millisecond
 	}
-	if whole := d.Truncate(unit); whole < d {
-		return whole + unit
-	}
-	return d
+	return (d + unit - 1).Truncate(unit)
 }
 
 // presentable makes text from outside fit for an error: one line, of limited

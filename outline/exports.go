@@ -23,11 +23,11 @@ type FileOperation struct {
 // UnmarshalJSON implements [json.Unmarshaler] for the API's form, in which the
 // size is a string.
 func (f *FileOperation) UnmarshalJSON(data []byte) error {
-	type plain FileOperation
+	type Fields FileOperation
 	wire := struct {
-		*plain
+		*Fields
 		Size json.Number `json:"size"` // a string or a number
-	}{plain: (*plain)(f)}
+	}{Fields: (*Fields)(f)}
 	if err := json.Unmarshal(data, &wire); err != nil || wire.Size == "" {
 		return err
 	}

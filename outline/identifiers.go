@@ -2,32 +2,18 @@ package outline
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/google/uuid"
 
 	"outline-mcp/internal/text"
 )
 
 // IsUUID reports whether s is a UUID in its text form of 36 characters
 // (RFC 9562, section 4), in upper or lower case, of any version.
-func IsUUID(s string) bool {
-	if len(s) != 36 {
-		return false
-	}
-	for i := range len(s) {
-		switch i {
-		case 8, 13, 18, 23:
-			if s[i] != '-' {
-				return false
-			}
-		default:
-			if !isHex(s[i]) {
-				return false
-			}
-		}
-	}
-	return true
-}
+func IsUUID(s string) bool { return len(s) == 36 && uuid.Validate(s) == nil }
 
 // ParseDocumentID returns the identifier of a document in the form that the id
 // field of documents.* takes: a UUID in lower case, or a URL id such as
@@ -147,38 +133,17 @@ func lastPart(s string) (string, bool) {
 		return "", false
 	}
 	id := s[strings.LastIndexByte(s, '-')+1:]
-	if len(id) < 10 || len(id) > 15 {
-		return "", false
-	}
-	for i := range len(id) {
-		if !isAlphanumeric(id[i]) {
-			return "", false
-		}
-	}
-	return id, true
+	return id, urlID.MatchString(id)
 }
 
-// looksLikeUUID reports whether s is five groups of hexadecimal digits: a
-// mistyped UUID, whose last group could pass for a URL id.
+// urlID matches a URL id.
+var urlID = regexp.MustCompile(`^[0-9A-Za-z]{10,15}$`)
+
+// mistypedUUID matches five groups of hexadecimal digits.
+var mistypedUUID = regexp.MustCompile(`^[[:xdigit:]]*(-[[:xdigit:]]*){4}$`)
+
+// looksLikeUUID reports whether s is a UUID that may be mistyped. The last group of
+// one could pass for a URL id.
 func looksLikeUUID(s string) bool {
-	groups := strings.Split(s, "-")
-	if len(groups) != 5 || len(s) < 30 || len(s) > 42 {
-		return false
-	}
-	for _, group := range groups {
-		for i := range len(group) {
-			if !isHex(group[i]) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func isHex(b byte) bool {
-	return '0' <= b && b <= '9' || 'a' <= b && b <= 'f' || 'A' <= b && b <= 'F'
-}
-
-func isAlphanumeric(b byte) bool {
-	return '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
+	return len(s) >= 30 && len(s) <= 42 && mistypedUUID.MatchString(s)
 }

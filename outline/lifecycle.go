@@ -52,19 +52,27 @@ func (c *Client) UnarchiveDocument(ctx context.Context, id string) (Document, er
 // the trash or, if permanent, is not, and for a permanent deletion by anyone but
 // an administrator.
 func (c *Client) DeleteDocument(ctx context.Context, id string, permanent bool) error {
-	_, err := resolve(ctx, c, operation[struct{}]{
-		send: func(ctx context.Context) (struct{}, error) {
-			return struct{}{}, acknowledged(ctx, c, request{endpoint: "documents.delete", exclusive: permanent, params: struct {
-				ID        string `json:"id"`
-				Permanent bool   `json:"permanent,omitempty"`
-			}{id, permanent}})
-		},
-		observe: func(ctx context.Context, _ loss) observation[struct{}] {
-			document, err := c.Document(ctx, id)
+	return c.remove(ctx, request{endpoint: "documents.delete", exclusive: permanent, params: struct {
+		ID        string `json:"id"`
+		Permanent bool   `json:"permanent,omitempty"`
+	}{id, permanent}}, func(ctx context.Context) (bool, error) {
+		document, err := c.Document(ctx, id)
+		return err == nil && !permanent && document.DeletedAt != nil, err
+	})
+}
+
+// remove calls a command that deletes something. removed reports whether it is
+// deleted; that it is not found means the same.
+func (c *Client) remove(ctx context.Context, r request, removed func(context.Context) (bool, error)) error {
+	type none = struct{}
+	_, err := resolve(ctx, c, operation[none]{
+		send: func(ctx context.Context) (none, error) { return none{}, acknowledged(ctx, c, r) },
+		observe: func(ctx context.Context, _ loss) observation[none] {
+			done, err := removed(ctx)
 			if errors.Is(err, ErrNotFound) {
-				return observation[struct{}]{seen: seenDone}
+				return observation[none]{seen: seenDone}
 			}
-			return observed(struct{}{}, err == nil && !permanent && document.DeletedAt != nil, err)
+			return observed(none{}, done, err)
 		},
 	})
 	return err

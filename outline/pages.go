@@ -25,15 +25,15 @@ type ListParams struct {
 // pagination is the part of an answer that describes its page. Outline leaves
 // total out for documents.search_titles and for several other lists.
 type pagination struct {
-	Limit  int  `json:"limit"`
-	Offset int  `json:"offset"`
-	Total  *int `json:"total"`
+	Limit  int `json:"limit"`
+	Offset int `json:"offset"`
+	Total  int `json:"total"`
 }
 
 // list fetches one page. incomplete returns what is missing from an item, or "".
 // An incomplete item makes the call fail with ErrBadAnswer.
 func list[T any](ctx context.Context, c *Client, endpoint string, params any, incomplete func(T) string) (Page[T], error) {
-	a := envelope[[]T]{check: func(items []T) string {
+	a := envelope[[]T]{Pagination: pagination{Total: -1}, check: func(items []T) string {
 		for _, item := range items {
 			if why := incomplete(item); why != "" {
 				return why
@@ -44,11 +44,7 @@ func list[T any](ctx context.Context, c *Client, endpoint string, params any, in
 	if err := c.call(ctx, request{endpoint: endpoint, params: params}, &a); err != nil {
 		return Page[T]{}, err
 	}
-	page := Page[T]{Items: *a.Data, Limit: a.Pagination.Limit, Offset: a.Pagination.Offset, Total: -1}
-	if a.Pagination.Total != nil {
-		page.Total = *a.Pagination.Total
-	}
-	return page, nil
+	return Page[T]{Items: *a.Data, Limit: a.Pagination.Limit, Offset: a.Pagination.Offset, Total: a.Pagination.Total}, nil
 }
 
 // counted is like list, for an endpoint that returns the total.

@@ -33,7 +33,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/internal/stdio":      {"outline-mcp/internal/jsonlines", "outline-mcp/internal/notify"},
 		"outline-mcp/internal/streamable": {"outline-mcp/internal/notify"},
 		"outline-mcp/internal/auth":       nil,
-		"outline-mcp/internal/passage":    nil,
+		"outline-mcp/internal/passage":    {"outline-mcp/internal/text"},
 		"outline-mcp/internal/metrics":    nil,
 		"outline-mcp/internal/doctor":     {"outline-mcp/internal/app", "outline-mcp/internal/config", "outline-mcp/internal/mcptool", "outline-mcp/internal/auth", "outline-mcp/internal/netaddr", "outline-mcp/internal/text", "outline-mcp/outline", "outline-mcp/tools"},
 		"outline-mcp/internal/toolclient": {"outline-mcp/output"},

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"maps"
 	"sync"
 	"time"
 )
@@ -24,11 +25,7 @@ func (l *RateLimiter) Block(what Limit, wait time.Duration) {
 	now := time.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for other, until := range l.until {
-		if !until.After(now) {
-			delete(l.until, other)
-		}
-	}
+	maps.DeleteFunc(l.until, func(_ Limit, until time.Time) bool { return !until.After(now) })
 	if l.until == nil {
 		l.until = map[Limit]time.Time{}
 	}
@@ -41,9 +38,5 @@ func (l *RateLimiter) Block(what Limit, wait time.Duration) {
 func (l *RateLimiter) Remaining(what Limit) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	until, ok := l.until[what]
-	if !ok {
-		return 0
-	}
-	return max(0, time.Until(until))
+	return max(0, time.Until(l.until[what]))
 }
