@@ -1,6 +1,7 @@
 package richtext
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
@@ -36,10 +37,7 @@ func escape(out, text []byte, at around) []byte {
 		}
 		switch c {
 		case '*', '_', '~', '=', '$':
-			end := i + 1
-			for end < len(text) && text[end] == c {
-				end++
-			}
+			end := len(text) - len(bytes.TrimLeft(text[i:], string(c)))
 			escaped := runIsMarkup(text, i, end, at)
 			for ; i < end; i++ {
 				if escaped {
@@ -91,23 +89,19 @@ func escapeLineStart(out, text []byte) ([]byte, int) {
 	switch c := text[0]; {
 	case c == '>':
 		return append(out, `\>`...), 1
-	case c == ':' && strings.HasPrefix(string(text[:min(3, len(text))]), ":::"):
+	case bytes.HasPrefix(text, []byte(":::")):
 		return append(out, `\:`...), 1
 	case c == '-' || c == '+' || c == '*' || c == '_':
 		if n = 1; endsAt(text, n) {
 			return append(out, '\\', c), n
 		}
 	case c == '#':
-		for n < len(text) && text[n] == '#' {
-			n++
-		}
+		n = len(text) - len(bytes.TrimLeft(text, "#"))
 		if n <= 6 && endsAt(text, n) {
 			return append(append(out, '\\'), text[:n]...), n
 		}
 	case '0' <= c && c <= '9':
-		for n < len(text) && '0' <= text[n] && text[n] <= '9' {
-			n++
-		}
+		n = len(text) - len(bytes.TrimLeft(text, "0123456789"))
 		if n <= 9 && n < len(text) && (text[n] == '.' || text[n] == ')') && endsAt(text, n+1) {
 			return append(append(out, text[:n]...), '\\', text[n]), n + 1
 		}
@@ -121,14 +115,7 @@ func endsAt(text []byte, i int) bool {
 	return i == len(text) || text[i] == ' ' || text[i] == '\t'
 }
 
-func onlyOf(text []byte, set string) bool {
-	for _, c := range text {
-		if strings.IndexByte(set, c) < 0 {
-			return false
-		}
-	}
-	return len(text) > 0
-}
+func onlyOf(text []byte, set string) bool { return len(bytes.Trim(text, set)) == 0 }
 
 // runIsMarkup reports whether text[i:end], some of the same character, could be
 // markup. At the ends of the text anything may follow.
@@ -185,20 +172,14 @@ func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 func inlineCode(out, text []byte, cell bool) []byte {
 	fence := strings.Repeat("`", longestRun(text, '`')+1)
 	pad := text[0] == '`' || text[len(text)-1] == '`' || text[0] == ' ' && text[len(text)-1] == ' ' && !onlyOf(text, " ")
-	out = append(out, fence...)
+	if cell {
+		text = bytes.ReplaceAll(text, []byte("|"), []byte(`\|`))
+	}
+	space := ""
 	if pad {
-		out = append(out, ' ')
+		space = " "
 	}
-	for _, c := range text {
-		if c == '|' && cell {
-			out = append(out, '\\')
-		}
-		out = append(out, c)
-	}
-	if pad {
-		out = append(out, ' ')
-	}
-	return append(out, fence...)
+	return fmt.Append(out, fence, space, string(text), space, fence)
 }
 
 func longestRun(text []byte, of byte) int {

@@ -8,6 +8,7 @@ package richtext
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -95,17 +96,14 @@ func readBlocks(nodes []Node, depth int) []block {
 	}
 	var blocks []block
 	for len(nodes) > 0 {
-		inline := 0
-		for inline < len(nodes) && nodes[inline].isInline() {
-			inline++
+		inline := slices.IndexFunc(nodes, func(n Node) bool { return !n.isInline() })
+		if inline < 0 {
+			inline = len(nodes)
 		}
-		if inline > 0 {
-			blocks = appendSpans(blocks, block{kind: paragraphBlock, spans: readSpans(nodes[:inline], depth)})
-			nodes = nodes[inline:]
-			continue
+		blocks = appendFilled(blocks, block{kind: paragraphBlock, spans: readSpans(nodes[:inline], depth)})
+		if nodes = nodes[inline:]; len(nodes) > 0 {
+			blocks, nodes = appendBlock(blocks, nodes[0], depth+1), nodes[1:]
 		}
-		blocks = appendBlock(blocks, nodes[0], depth+1)
-		nodes = nodes[1:]
 	}
 	return blocks
 }
@@ -114,34 +112,26 @@ func readBlocks(nodes []Node, depth int) []block {
 func appendBlock(blocks []block, n Node, depth int) []block {
 	switch n.Type {
 	case "paragraph":
-		return appendSpans(blocks, block{kind: paragraphBlock, spans: readSpans(n.Content, depth)})
+		return appendFilled(blocks, block{kind: paragraphBlock, spans: readSpans(n.Content, depth)})
 	case "heading":
-		return appendSpans(blocks, block{kind: headingBlock, level: n.number("level", 1, 6), spans: readSpans(n.Content, depth)})
+		return appendFilled(blocks, block{kind: headingBlock, level: n.number("level", 1, 6), spans: readSpans(n.Content, depth)})
 	case "code_block", "code_fence":
 		return append(blocks, block{kind: codeBlock, code: textOf(n.Content), language: languageName(n.attr("language"))})
 	case "hr", "horizontal_rule":
 		return append(blocks, block{kind: ruleBlock})
 	case "blockquote":
-		if children := readBlocks(n.Content, depth); len(children) > 0 {
-			blocks = append(blocks, block{kind: quoteBlock, children: children})
-		}
-		return blocks
+		return appendFilled(blocks, block{kind: quoteBlock, children: readBlocks(n.Content, depth)})
 	case "bullet_list", "ordered_list", "checkbox_list":
-		if items := readItems(n, depth); len(items) > 0 {
-			blocks = append(blocks, block{kind: listBlock, ordered: n.Type == "ordered_list", items: items})
-		}
-		return blocks
+		return appendFilled(blocks, block{kind: listBlock, ordered: n.Type == "ordered_list", items: readItems(n, depth)})
 	case "table":
-		if rows := readRows(n.Content, depth); len(rows) > 0 {
-			blocks = append(blocks, block{kind: tableBlock, rows: rows})
-		}
-		return blocks
+		return appendFilled(blocks, block{kind: tableBlock, rows: readRows(n.Content, depth)})
 	}
 	return append(blocks, readBlocks(n.Content, depth)...)
 }
 
-func appendSpans(blocks []block, b block) []block {
-	if visible(b.spans) {
+// appendFilled appends a block unless there is nothing in it.
+func appendFilled(blocks []block, b block) []block {
+	if visible(b.spans) || len(b.children)+len(b.items)+len(b.rows) > 0 {
 		blocks = append(blocks, b)
 	}
 	return blocks
@@ -190,15 +180,12 @@ func readRows(nodes []Node, depth int) [][][]span {
 // of blocks.
 func textOf(nodes []Node) string {
 	var text strings.Builder
-	rest := [][]Node{nodes}
-	for len(rest) > 0 {
-		last := len(rest) - 1
-		if len(rest[last]) == 0 {
-			rest = rest[:last]
-			continue
-		}
-		n := rest[last][0]
-		rest[last] = rest[last][1:]
+	writeText(&text, nodes)
+	return text.String()
+}
+
+func writeText(text *strings.Builder, nodes []Node) {
+	for _, n := range nodes {
 		text.WriteString(n.Text)
 		switch {
 		case n.isBreak():
@@ -208,11 +195,8 @@ func textOf(nodes []Node) string {
 		case n.isBlock() && text.Len() > 0:
 			text.WriteByte('\n')
 		}
-		if len(n.Content) > 0 {
-			rest = append(rest, n.Content)
-		}
+		writeText(text, n.Content)
 	}
-	return text.String()
 }
 
 func (n Node) isBreak() bool { return n.Type == "br" || n.Type == "hard_break" }
@@ -252,10 +236,5 @@ func languageName(s string) string {
 
 // visible reports whether spans contain more than white space.
 func visible(spans []span) bool {
-	for _, s := range spans {
-		if s.kind == rawSpan || len(bytes.TrimSpace(s.text)) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(spans, func(s span) bool { return s.kind == rawSpan || len(bytes.TrimSpace(s.text)) > 0 })
 }

@@ -50,8 +50,7 @@ func sameStart(a, b string) int {
 func endsInFence(text string) bool {
 	in := false
 	for line := range strings.Lines(text) {
-		line = strings.TrimLeft(line, " \t>")
-		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+		if isFence(strings.TrimLeft(line, " \t>")) {
 			in = !in
 		}
 	}

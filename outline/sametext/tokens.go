@@ -34,28 +34,18 @@ func (t *tokens) next() string {
 		}
 		t.lastStart, t.lastEnd = t.start, t.end
 		t.start = t.end
-		if c := t.text[t.start]; c < utf8.RuneSelf {
-			t.end++
-			switch ascii[c] {
-			case word:
-				return t.restOfWord()
-			case sign:
-				if c == ')' && t.isItemNumber(t.lastStart, t.lastEnd) {
-					return "."
-				}
-				return t.text[t.start:t.end]
-			case quote:
-				return `"`
-			}
-			continue
-		}
 		r, size := utf8.DecodeRuneInString(t.text[t.start:])
 		t.end += size
-		switch {
-		case isQuote(r):
-			return `"`
-		case isOfWord(r):
+		switch kindOf(r) {
+		case word:
 			return t.restOfWord()
+		case sign:
+			if r == ')' && t.isItemNumber(t.lastStart, t.lastEnd) {
+				return "."
+			}
+			return t.text[t.start:t.end]
+		case quote:
+			return `"`
 		}
 	}
 	t.start, t.end = len(t.text), len(t.text)
@@ -65,15 +55,8 @@ func (t *tokens) next() string {
 // restOfWord skips the rest of a word and returns it.
 func (t *tokens) restOfWord() string {
 	for t.end < len(t.text) {
-		if c := t.text[t.end]; c < utf8.RuneSelf {
-			if ascii[c] != word {
-				break
-			}
-			t.end++
-			continue
-		}
 		r, size := utf8.DecodeRuneInString(t.text[t.end:])
-		if isQuote(r) || !isOfWord(r) {
+		if kindOf(r) != word {
 			break
 		}
 		t.end += size
@@ -81,7 +64,7 @@ func (t *tokens) restOfWord() string {
 	return t.text[t.start:t.end]
 }
 
-// What an ASCII character is in a text. What is nothing gives it its form.
+// The kinds of characters. What is nothing only gives a text its form.
 const (
 	nothing = iota
 	word
@@ -103,10 +86,17 @@ var ascii = func() (kinds [utf8.RuneSelf]uint8) {
 	return kinds
 }()
 
-func isQuote(r rune) bool { return '\u2018' <= r && r <= '\u201F' }
-
-// isOfWord reports whether a character outside ASCII is part of a word.
-func isOfWord(r rune) bool { return !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r) }
+func kindOf(r rune) uint8 {
+	switch {
+	case r < utf8.RuneSelf:
+		return ascii[r]
+	case '\u2018' <= r && r <= '\u201F':
+		return quote
+	case unicode.IsSpace(r), unicode.Is(unicode.Cf, r):
+		return nothing
+	}
+	return word
+}
 
 // beginLine skips the markup at the start of a line, and returns a token for the
 // part of it that is significant, or "".
@@ -115,26 +105,21 @@ func (t *tokens) beginLine() string {
 	if n := strings.IndexByte(line, '\n'); n >= 0 {
 		line = line[:n+1]
 	}
-	start := strings.IndexFunc(line, func(r rune) bool { return !strings.ContainsRune(" \t>", r) })
-	if start < 0 {
-		start = len(line)
-	}
-	rest := line[start:]
+	rest := strings.TrimLeft(line, " \t>")
 	bare := strings.TrimSpace(rest)
 	t.start = t.end
-	if strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~") {
+	if isFence(bare) {
 		t.inFence = !t.inFence
 		t.end += len(line)
 		return strings.TrimSpace(strings.TrimLeft(bare, "`~"))
 	}
-	if t.inFence {
+	switch {
+	case t.inFence:
 		return ""
-	}
-	if isTableRule(bare) {
+	case isTableRule(bare):
 		t.end += len(line)
 		return ""
-	}
-	if isRule(bare) {
+	case isRule(bare):
 		t.end += len(line)
 		return "---"
 	}
@@ -149,6 +134,10 @@ func (t *tokens) beginLine() string {
 	}
 	t.end += len(line) - len(rest)
 	return token
+}
+
+func isFence(line string) bool {
+	return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~")
 }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
@@ -266,7 +255,7 @@ func withPlainHeadings(text string) string {
 	inFence := false
 	for i, line := range lines {
 		bare := strings.TrimSpace(line)
-		if strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~") {
+		if isFence(bare) {
 			inFence = !inFence
 		}
 		if i == 0 || inFence || bare == "" || strings.Trim(bare, "=") != "" && strings.Trim(bare, "-") != "" {
