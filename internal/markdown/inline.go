@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -52,7 +53,7 @@ func plainText(source []byte, pc parser.Context) string {
 			if node.IsRaw() || node.Parent().Kind() == ast.KindCodeSpan {
 				b.Write(value)
 			} else {
-				writeUnescaped(&b, value)
+				b.Write(unescape(value))
 			}
 			if node.SoftLineBreak() || node.HardLineBreak() {
 				b.WriteByte(' ')
@@ -70,38 +71,21 @@ func plainText(source []byte, pc parser.Context) string {
 	return collapse(b.String())
 }
 
-// writeUnescaped writes text with its backslash escapes and its entities
-// replaced by what they stand for.
-func writeUnescaped(b *strings.Builder, value []byte) {
-	for len(value) > 0 {
-		i := bytes.IndexAny(value, `\&`)
-		if i < 0 {
-			b.Write(value)
-			return
-		}
-		b.Write(value[:i])
-		value = value[i:]
-		n := 1
+// escapes matches backslash escapes, Outline's hard break (a backslash and n), and
+// what may hold entities.
+var escapes = regexp.MustCompile("\\\\[!-/:-@[-`{-~n]|&[^;]*;")
+
+// unescape replaces backslash escapes and entities by what they stand for.
+func unescape(value []byte) []byte {
+	return escapes.ReplaceAllFunc(value, func(match []byte) []byte {
 		switch {
-		case value[0] == '&':
-			if end := bytes.IndexByte(value, ';'); end > 0 {
-				entity := value[:end+1]
-				b.Write(util.ResolveEntityNames(util.ResolveNumericReferences(entity)))
-				n = len(entity)
-			} else {
-				b.WriteByte('&')
-			}
-		case len(value) > 1 && util.IsPunct(value[1]):
-			b.WriteByte(value[1])
-			n = 2
-		case len(value) > 1 && value[1] == 'n':
-			b.WriteByte(' ') // Outline's hard break
-			n = 2
-		default:
-			b.WriteByte('\\')
+		case match[0] == '&':
+			return util.ResolveEntityNames(util.ResolveNumericReferences(match))
+		case match[1] == 'n':
+			return []byte(" ")
 		}
-		value = value[n:]
-	}
+		return match[1:]
+	})
 }
 
 // collapse makes one space of each run of white space and none at the ends.

@@ -1,8 +1,7 @@
 package markdown
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 	"strings"
 	"sync"
 
@@ -129,13 +128,7 @@ func (d *document) collect(block ast.Node, end int) {
 
 // linesBefore returns how many lines end before the byte at offset.
 func (d *document) linesBefore(offset int) int {
-	i, found := slices.BinarySearchFunc(d.lines, offset, func(l line, offset int) int {
-		return cmp.Compare(l.start, offset)
-	})
-	if found {
-		return i
-	}
-	return i - 1
+	return sort.Search(len(d.lines), func(i int) bool { return d.lines[i].start > offset }) - 1
 }
 
 // lastFilled returns the number of the last line that is not blank among the

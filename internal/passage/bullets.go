@@ -41,8 +41,8 @@ func bulletsOf(text string) string {
 
 // bulletAt returns where the bullet of a line stands, -1 if it is no list item.
 func bulletAt(line string) int {
-	at := strings.IndexFunc(line, func(r rune) bool { return !strings.ContainsRune(" \t>", r) })
-	if at < 0 || at+1 >= len(line) || !strings.ContainsRune("-*+", rune(line[at])) || line[at+1] != ' ' && line[at+1] != '\t' {
+	at := len(line) - len(strings.TrimLeft(line, " \t>"))
+	if at+1 >= len(line) || strings.IndexByte("-*+", line[at]) < 0 || line[at+1] != ' ' && line[at+1] != '\t' {
 		return -1
 	}
 	if strings.Trim(line[at:], line[at:at+1]+" \t\r\n") == "" {
