@@ -21,17 +21,14 @@ func (c *Client) AbsoluteURL(path string) string {
 	if path == "" {
 		return ""
 	}
-	for _, scheme := range []string{"https://", "http://"} {
-		if rest, ok := strings.CutPrefix(path, scheme); ok {
-			host := len(rest)
-			if i := strings.IndexAny(rest, "/?#"); i >= 0 {
-				host = i
-			}
-			return scheme + rest[:host] + percentEncode(rest[host:])
-		}
+	if origin := absolute.FindString(path); origin != "" {
+		return origin + percentEncode(path[len(origin):])
 	}
 	return strings.TrimSuffix(c.base, "/api") + "/" + percentEncode(strings.TrimPrefix(path, "/"))
 }
+
+// absolute matches the scheme and the host of an absolute URL.
+var absolute = regexp.MustCompile(`^https?://[^/?#]*`)
 
 // encodedOrNot matches what is percent-encoded and what is not allowed.
 var encodedOrNot = regexp.MustCompile(`%[[:xdigit:]]{2}|[^-.~!$&'()*+,;=:@/?\w]`)

@@ -113,24 +113,14 @@ func New(o Options) (*Client, error) {
 		exclusive:      make(chan struct{}, 1),
 		log:            cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		observe:        o.Observe,
-		requestTimeout: o.RequestTimeout,
+		requestTimeout: cmp.Or(max(o.RequestTimeout, 0), 20*time.Second),
 		maxRetries:     o.MaxRetries,
-		maxRetryWait:   o.MaxRetryWait,
-		maxAnswer:      o.MaxAnswerBytes,
+		maxRetryWait:   cmp.Or(max(o.MaxRetryWait, 0), 20*time.Second),
+		maxAnswer:      min(cmp.Or(max(o.MaxAnswerBytes, 0), 32<<20), math.MaxInt64-1),
 	}
 	if c.credentials == nil {
 		c.credentials = StaticKey("")
 	}
-	if c.requestTimeout <= 0 {
-		c.requestTimeout = 20 * time.Second
-	}
-	if c.maxRetryWait <= 0 {
-		c.maxRetryWait = 20 * time.Second
-	}
-	if c.maxAnswer <= 0 {
-		c.maxAnswer = 32 << 20
-	}
-	c.maxAnswer = min(c.maxAnswer, math.MaxInt64-1)
 	c.http.SetLogger(silent{}).
 		SetHeaders(map[string]string{
 			// An Accept that prefers HTML gets error pages.

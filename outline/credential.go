@@ -43,17 +43,16 @@ func StaticKey(key string) CredentialSource {
 // credential returns the credential for one attempt.
 func (c *Client) credential(ctx context.Context, endpoint string) (Credential, *Error) {
 	credential, err := c.credentials(ctx)
+	var failure *Error
 	switch {
-	case err != nil && ctxErr(ctx) != nil:
-		return Credential{}, ended(endpoint, ctxErr(ctx))
-	case err != nil:
-		var failure *Error
-		if errors.As(err, &failure) {
-			return Credential{}, failure
-		}
-		return Credential{}, &Error{Endpoint: endpoint, Message: "no credential for Outline could be obtained", Err: err, kind: ErrNoKey}
+	case err == nil:
+		return credential, checkToken(endpoint, credential.Token)
+	case ctxErr(ctx) != nil:
+		failure = ended(endpoint, ctxErr(ctx))
+	case !errors.As(err, &failure):
+		failure = &Error{Endpoint: endpoint, Message: "no credential for Outline could be obtained", Err: err, kind: ErrNoKey}
 	}
-	return credential, checkToken(endpoint, credential.Token)
+	return Credential{}, failure
 }
 
 // checkToken rejects a token that cannot be sent. net/http would reject one

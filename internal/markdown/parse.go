@@ -72,14 +72,10 @@ func (d *document) read(source string) {
 	d.source = make([]byte, 0, len(source))
 	d.lines = make([]line, 0, countLines(source))
 	number, afterBlank := 0, false
-	for content := range strings.Lines(source) {
+	for content := range strings.Lines(strings.ReplaceAll(source, "\r\n", "\n")) {
 		number++
 		start := len(d.source)
-		if bare, ok := strings.CutSuffix(content, "\r\n"); ok {
-			d.source = append(append(d.source, bare...), '\n')
-		} else {
-			d.source = append(d.source, content...)
-		}
+		d.source = append(d.source, content...)
 		blank := util.IsBlank(d.source[start:])
 		if blank && afterBlank {
 			d.source = d.source[:start]

@@ -1,6 +1,9 @@
 package passage
 
-import "strings"
+import (
+	"sort"
+	"strings"
+)
 
 // maxSnap is how many bytes an extension may grow to end with a whole line.
 const maxSnap = 1000
@@ -42,13 +45,7 @@ func widen(text string, m Match) Match {
 			enough *= 2
 		}
 		short := enough / 2
-		for enough-short > 1 {
-			if middle := (short + enough) / 2; isFirst(text, extended(middle)) {
-				enough = middle
-			} else {
-				short = middle
-			}
-		}
+		enough = short + sort.Search(enough-short, func(n int) bool { return isFirst(text, extended(short+n)) })
 		if w := toLines(text, m, extended(enough)); w.End-w.Start < best.End-best.Start {
 			best = w
 		}
