@@ -42,7 +42,7 @@ func TestAnAbsoluteURLIsAURIWhateverItsPath(t *testing.T) {
 	equal(t, "absolute", c.AbsoluteURL("https://acme.example.com:8443/doc/ä b?q=ü"), "https://acme.example.com:8443/doc/%C3%A4%20b?q=%C3%BC")
 }
 
-// uri is what RFC 3986 allows after the host.
+// uri matches what RFC 3986 allows after the host.
 var uri = regexp.MustCompile(`^https://wiki\.example\.com/(?:[-A-Za-z0-9._~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})*(?:\?(?:[-A-Za-z0-9._~!$&'()*+,;=:@/?]|%[0-9A-Fa-f]{2})*)?(?:#(?:[-A-Za-z0-9._~!$&'()*+,;=:@/?]|%[0-9A-Fa-f]{2})*)?$`)
 
 func FuzzAnyPathBecomesAURI(f *testing.F) {

@@ -77,7 +77,7 @@ func TestABadBaseURLIsRefusedWithTheReasonAndWithoutTheValue(t *testing.T) {
 			}
 			contains(t, err, says)
 			if strings.Contains(err.Error(), "sesame") {
-				t.Errorf("error %q tells the password", err)
+				t.Errorf("error %q contains the password", err)
 			}
 			if _, err := outline.New(outline.Options{BaseURL: in}); err == nil {
 				t.Error("New accepts it")

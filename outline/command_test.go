@@ -91,10 +91,10 @@ func settling(endpoint string) bool { return !strings.HasPrefix(endpoint, "colle
 // time in the same way and changes nothing.
 func TestACommandTellsWhetherItMayHaveBeenCarriedOut(t *testing.T) {
 	const (
-		refused = iota // nothing was done about it
+		refused = iota // not carried out
 		ended          // the server has come to an end with it, one way or the other
 		open           // it may still be carried out
-		strange        // so it may, but there is no use in trying again
+		strange        // the same, but a repetition is pointless
 	)
 	for name, test := range map[string]struct {
 		step    func(*http.Request) (*http.Response, error)
@@ -149,7 +149,7 @@ func TestACommandTellsWhetherItMayHaveBeenCarriedOut(t *testing.T) {
 					if settling(endpoint) && test.outcome >= open {
 						seen = "a moment later it was not done"
 						if test.outcome == open && endpoint != "collections.create" && endpoint != "collections.update" {
-							attempts = 4 // it is seen that nothing has happened, and it cannot happen twice
+							attempts = 4 // nothing has changed, and repeating it is safe
 						}
 					}
 					if settling(endpoint) && test.outcome == ended {

@@ -13,7 +13,7 @@ import (
 type endpoint struct {
 	call  func(context.Context, *outline.Client, map[string]any) (any, error)
 	check func(*testing.T, any, map[string]any)
-	count int // recordings of it, so that none is lost unnoticed
+	count int // of its recordings, so that a lost one is noticed
 }
 
 // queries are the endpoints that only read.

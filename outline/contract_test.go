@@ -152,7 +152,7 @@ func TestEveryRecordedAnswerIsUnderstood(t *testing.T) {
 	}
 	for file := range otherCalls {
 		if !slices.Contains(files, filepath.Join("testdata", "contract", file)) {
-			t.Errorf("%s is no recording", file)
+			t.Errorf("%s is not a recording", file)
 		}
 	}
 	for name, endpoint := range endpoints {
@@ -230,7 +230,7 @@ func checkRequest(t *testing.T, r *http.Request, path, file string, recorded any
 	case "auth.info", "documents.info", "documents.export", "documents.search", "documents.search_titles",
 		"collections.list", "collections.info", "collections.documents":
 		checkFields(t, name, sent, object(recorded))
-	case "documents.list": // made for nothing but backlinks, and always for full pages
+	case "documents.list": // requested only for backlinks, always with full pages
 		want, ok := object(recorded)["backlinkDocumentId"]
 		equal(t, "limit", number(sent["limit"]), 100)
 		delete(sent, "limit")
@@ -239,7 +239,7 @@ func checkRequest(t *testing.T, r *http.Request, path, file string, recorded any
 			equal(t, "backlinkDocumentId", sent["backlinkDocumentId"], want)
 		}
 	default:
-		for _, added := range []string{"id", "lastRevision"} { // what makes a write safe is always sent
+		for _, added := range []string{"id", "lastRevision"} { // always sent: they make a write safe
 			if _, ok := object(recorded)[added]; !ok {
 				delete(sent, added)
 			}
@@ -251,7 +251,7 @@ func checkRequest(t *testing.T, r *http.Request, path, file string, recorded any
 	}
 }
 
-// checkFields compares what the client has a use for.
+// checkFields compares the fields that the client uses.
 func checkFields(t *testing.T, name string, sent, recorded map[string]any) {
 	t.Helper()
 	isSearch := strings.Contains(name, "search")

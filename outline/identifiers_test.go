@@ -152,7 +152,7 @@ func TestALongValueIsCutAndAKeyIsNotRepeated(t *testing.T) {
 	_, err = outline.ParseDocumentID(testKey)
 	contains(t, err, "looks like an API key")
 	if strings.Contains(err.Error(), testKey) {
-		t.Errorf("error %q tells the key", err)
+		t.Errorf("error %q contains the key", err)
 	}
 }
 

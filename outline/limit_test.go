@@ -111,7 +111,7 @@ func TestReadingStopsAtTheLimitAndTheConnectionIsClosed(t *testing.T) {
 	}
 }
 
-// watched is a body that knows what was done to it.
+// watched is a body that records how it is used.
 type watched struct {
 	io.Reader
 	read, closed bool

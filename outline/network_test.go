@@ -33,7 +33,7 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 			contains(t, err, target.URL, fmt.Sprint(status))
 			suggests(t, err, outline.CheckAddress)
 			if strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "/login") {
-				t.Errorf("error %q tells more than the origin of the redirect", err)
+				t.Errorf("error %q contains more than the origin of the redirect", err)
 			}
 			if followed.Load() {
 				t.Error("the redirect was followed")
@@ -42,7 +42,7 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 	}
 }
 
-func TestARedirectToNoURLIsAnErrorThatDoesNotRepeatIt(t *testing.T) {
+func TestTheErrorOfAnInvalidRedirectDoesNotRepeatIt(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Location", "http://%zz/secret")
 		w.WriteHeader(302)

@@ -41,7 +41,7 @@ func TestACommandThatFoundNoConnectionWasNotCarriedOut(t *testing.T) {
 
 	for name, test := range map[string]struct {
 		base     string
-		attempts int32 // what was never sent may be sent again
+		attempts int32 // a request that was never sent may be repeated
 	}{
 		"connection refused": {"http://" + closed, 3},
 		"unknown host":       {"http://outline.invalid", 3},
@@ -160,7 +160,7 @@ func TestACommandThatReachedTheServerMayHaveBeenCarriedOut(t *testing.T) {
 				if !errors.Is(err, test.kind) || !outline.OutcomeUnknown(err) {
 					t.Errorf("error %v, outcome unknown: %v", err, outline.OutcomeUnknown(err))
 				}
-				// One, and where there was time four that looked what became of it.
+				// One, and four that read back the outcome if there was time.
 				want := int32(5)
 				if test.kind == outline.ErrCancelled {
 					want = 1

@@ -189,7 +189,7 @@ func TestWithoutAWordFromTheServerTheBackoffGrowsAndVaries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		varied := map[time.Duration]bool{}
 		for range 50 {
-			// A wait of 0, of the past, and none at all are the same.
+			// A wait of 0, one in the past, and a missing one are the same.
 			c, s := scripted(t, nil, rateLimits("Retry-After", "0"), rateLimits("Retry-After", "Fri, 01 Jan 1999 00:00:00 GMT"), gives(503, "", ""))
 			if _, err := c.Document(t.Context(), "1FF9VyHA4X"); !errors.Is(err, outline.ErrUpstream) {
 				t.Fatal(err)

@@ -62,13 +62,13 @@ func TestNoFailureTellsTheKey(t *testing.T) {
 	}
 	for name, step := range steps {
 		for endpoint, call := range calls {
-			tellsNothing(t, name, endpoint, step, call)
+			leaksNothing(t, name, endpoint, step, call)
 		}
 	}
 }
 
-// tellsNothing checks the error and the log of a call with private arguments.
-func tellsNothing(t *testing.T, name, endpoint string, step func(*http.Request) (*http.Response, error), call func(*outline.Client) error) {
+// leaksNothing checks the error and the log of a call with private arguments.
+func leaksNothing(t *testing.T, name, endpoint string, step func(*http.Request) (*http.Response, error), call func(*outline.Client) error) {
 	t.Run(endpoint+" "+name, func(t *testing.T) {
 		var log bytes.Buffer
 		c, _ := scripted(t, func(o *outline.Options) {
@@ -81,12 +81,12 @@ func tellsNothing(t *testing.T, name, endpoint string, step func(*http.Request) 
 		}
 		for e := err; e != nil; e = errors.Unwrap(e) {
 			if s := fmt.Sprintf("%v %+v %#v", e, e, e); strings.Contains(strings.ToLower(s), strings.ToLower(testKey)) {
-				t.Errorf("error tells the key: %s", s)
+				t.Errorf("error contains the key: %s", s)
 			}
 		}
 		for _, private := range []string{testKey, "private", "Bearer"} {
 			if strings.Contains(log.String(), private) {
-				t.Errorf("log tells %q: %s", private, log.String())
+				t.Errorf("log contains %q: %s", private, log.String())
 			}
 		}
 		if !strings.Contains(log.String(), endpoint) {
@@ -111,7 +111,7 @@ func TestAKeyThatCannotBeSentIsRefusedBeforeAnythingIsSent(t *testing.T) {
 		}
 		suggests(t, err, remedy)
 		if key != "" && strings.TrimSpace(key) != "" && strings.Contains(err.Error(), key) {
-			t.Errorf("error %q tells the key", err)
+			t.Errorf("error %q contains the key", err)
 		}
 	}
 	equal(t, "requests", s.calls, 0)

@@ -15,10 +15,10 @@ import (
 type UpdateDocumentParams struct {
 	ID       string  `json:"id"`                 // UUID or URL id, as for Client.Document
 	Title    *string `json:"title,omitempty"`    // at most 100 characters
-	Text     *string `json:"text,omitempty"`     // Markdown; EditMode says what becomes of it
+	Text     *string `json:"text,omitempty"`     // Markdown; EditMode says how it is used
 	Icon     *string `json:"-"`                  // emoji or name of an icon; a pointer to "" removes it
 	EditMode string  `json:"editMode,omitempty"` // replace, append, prepend or patch; "" means replace
-	FindText string  `json:"findText,omitempty"` // for patch: what Text takes the place of
+	FindText string  `json:"findText,omitempty"` // for patch: what Text replaces
 
 	Publish      *bool  `json:"publish,omitempty"`
 	CollectionID string `json:"collectionId,omitempty"` // UUID; where Publish puts a draft that is in no collection
@@ -26,54 +26,55 @@ type UpdateDocumentParams struct {
 	// ExpectedRevision refuses the change unless the document has this
 	// revision. 0 accepts any.
 	ExpectedRevision int `json:"-"`
-	// Before is the document as it was read just before, to which the change
-	// is made. If it is nil, the document is read first.
+	// Before is the document as it was just read, to which the change is made. If
+	// it is nil, the document is read first.
 	Before *Document `json:"-"`
-	// Plan sets Text, EditMode and FindText of change to what changes a document
-	// of this state. It is called before the first request, and again with the
-	// new state when somebody else has changed the document in between, unless
-	// there is an ExpectedRevision. Its error ends the update and is returned as
-	// it is. nil sends the fields as they are.
+	// Plan sets Text, EditMode and FindText of change for the current state of the
+	// document. It is called before the first request, and again with the new state
+	// if somebody else has changed the document in the meantime, unless there is an
+	// ExpectedRevision. Its error ends the update and is returned unchanged. If Plan
+	// is nil, the fields are sent as they are.
 	Plan func(now Document, change *UpdateDocumentParams) error `json:"-"`
 }
 
 // Update is the result of an update.
 type Update struct {
 	Before, After Document
-	// Expected is the text that After was to have, but for what Outline makes
-	// of its form; see package sametext.
+	// Expected is the text that After should have, apart from differences in form
+	// that Outline makes; see package sametext.
 	Expected string
-	// Replaced reports that the server knows no edit modes, so that the whole
-	// text was replaced. What Markdown cannot express, such as the anchors of
+	// Replaced reports that the whole text was replaced because the server does not
+	// support edit modes. What Markdown cannot express, such as the anchors of
 	// comments, may be lost.
 	Replaced bool
-	// Unguarded reports that the server does not look at revisions, and the
-	// document was changed between reading and writing it, so that a text which
-	// was replaced may have been somebody else's.
+	// Unguarded reports that the server does not check revisions and the document
+	// was changed between reading and writing it. The change may have overwritten
+	// somebody else's text.
 	Unguarded bool
 }
 
-// errStale marks a conflict that was seen before anything was sent.
+// errStale marks a conflict that was detected before anything was sent.
 var errStale = errors.New("the document has another revision")
 
 // UpdateDocument changes a document and returns it as it was before and as it
 // is afterwards (documents.update).
 //
-// The change is made to the document as it was read, by its revision: if
-// somebody else changes it in between, nothing is written and the failure is
-// ErrConflict, unless there is a Plan. So it is when the document does not have
-// ExpectedRevision. Outline raises the revision once more a moment after it has
-// published a document, which is no conflict. What is appended or prepended
-// takes nothing away: without ExpectedRevision it is added to what others wrote
-// in between. Servers that know no revisions are guarded by reading alone. A
-// lost answer is resolved by reading the document.
+// The change is made only to the revision that was read: if somebody else changes
+// the document in the meantime, nothing is written and the update fails with
+// ErrConflict, unless there is a Plan. It also fails with ErrConflict if the
+// document does not have ExpectedRevision. Outline raises the revision once more a
+// moment after it has published a document, which is not a conflict. An append or
+// prepend overwrites nothing: without ExpectedRevision, the text is added to the
+// changes of others. On servers that do not check revisions, conflicts are only
+// detected when the document is read. A lost answer is resolved by reading the
+// document.
 //
 // Outline appends and prepends inline: begin an appended text with an empty
 // line to start a paragraph. Patch replaces the first occurrence of FindText
-// in Outline's own Markdown of the document, case-sensitively, and leaves
-// alone what Markdown cannot express; where it does not occur, the failure is
-// ErrTextNotFound. Where the server knows no edit modes (see KnowsEditModes), it
-// appends all the same; for the others the whole text is replaced.
+// in Outline's own Markdown of the document, case-sensitively, and keeps what
+// Markdown cannot express; if it does not occur, the update fails with
+// ErrTextNotFound. A server that does not support edit modes (see KnowsEditModes)
+// can still append; for the other modes, the whole text is replaced.
 //
 // An unknown, archived or deleted document fails with ErrForbidden or, when it
 // is read first, an unknown one with ErrNotFound.
@@ -106,10 +107,10 @@ func (c *Client) UpdateDocument(ctx context.Context, p UpdateDocumentParams) (Up
 	return u.result, nil
 }
 
-// CheckRevision fails with ErrConflict if a document, as it was read just now,
-// has another revision than the expected one; 0 expects nothing. That Outline
-// has raised the revision after it published a new document does not count: it
-// does so within a second, and leaves the time of the last change alone.
+// CheckRevision fails with ErrConflict if a document, as it was just read, does not
+// have the expected revision; 0 accepts any. If Outline has only raised the revision
+// after it published a new document, the revision counts as unchanged: Outline does
+// so within a second, and keeps the time of the last change.
 func (c *Client) CheckRevision(now Document, expected int) error {
 	unchanged := now.PublishedAt != nil && now.UpdatedAt.Before(*now.PublishedAt)
 	if expected == 0 || expected == now.Revision || expected+1 == now.Revision && unchanged {
@@ -128,10 +129,10 @@ type updating struct {
 	params UpdateDocumentParams
 	result Update // Before is the state that the next request changes
 
-	appendsAsEver bool // by the name that appending had before there were edit modes
+	appendsByFlag bool // by the field for appending of servers without edit modes
 }
 
-// plan makes the change for a state of the document.
+// plan prepares the change for a state of the document.
 func (u *updating) plan(ctx context.Context, now Document) error {
 	u.result.Before = now
 	if u.params.Plan != nil {
@@ -144,15 +145,15 @@ func (u *updating) plan(ctx context.Context, now Document) error {
 		if err != nil {
 			return err
 		}
-		u.appendsAsEver = !known && u.params.EditMode == "append"
-		u.result.Replaced = !known && !u.appendsAsEver
+		u.appendsByFlag = !known && u.params.EditMode == "append"
+		u.result.Replaced = !known && !u.appendsByFlag
 	}
 	u.result.Expected = u.params.expected(now.Text)
 	return nil
 }
 
-// replan makes the change for a document that others have changed. A move, a
-// comment or publishing raises the revision, too, and is no reason to refuse.
+// replan prepares the change for a document that others have changed. A move, a
+// comment or publishing raises the revision, too, but does not prevent the change.
 func (u *updating) replan(ctx context.Context, now Document) error {
 	before := u.result.Before
 	if !now.sameContent(&before) && (u.params.ExpectedRevision != 0 || u.params.Plan == nil && !u.params.adds()) {
@@ -173,7 +174,7 @@ func (u *updating) send(ctx context.Context) (Document, error) {
 		Icon         any  `json:"icon,omitempty"`
 		LastRevision int  `json:"lastRevision"`
 	}{UpdateDocumentParams: p, LastRevision: u.result.Before.Revision}
-	if u.appendsAsEver {
+	if u.appendsByFlag {
 		body.EditMode, body.Append = "", true
 	}
 	switch {
@@ -190,9 +191,9 @@ func (u *updating) send(ctx context.Context) (Document, error) {
 	return document, err
 }
 
-// repeatable reports whether the request may be sent twice. A revision refuses
-// the second; without one, a whole text comes to the same twice, and what is
-// added or patched does not.
+// repeatable reports whether the request may be sent twice. A server that checks
+// revisions refuses the second one. On others, replacing the whole text twice has
+// the same result, but adding or patching twice does not.
 func (u *updating) repeatable(ctx context.Context) bool {
 	if !u.params.changesMode() {
 		return true
@@ -210,7 +211,7 @@ func (u *updating) observe(ctx context.Context, what loss) observation[Document]
 	case err != nil:
 		o.seen = seenNothing
 	case what == conflicted && u.params.Plan != nil && u.params.ExpectedRevision == 0:
-		o.seen = seenOvertaken // even if it cannot be read yet: planning again does no harm
+		o.seen = seenOvertaken // even if the change cannot be read yet: planning again is harmless
 	case now.Revision == before.Revision:
 		o.seen = seenUnchanged
 	case what == conflicted:
@@ -218,7 +219,7 @@ func (u *updating) observe(ctx context.Context, what loss) observation[Document]
 	case u.done(before, now):
 		o.seen = seenDone
 		if u.params.adds() || u.params.Text == nil {
-			u.result.Expected = now.Text // with what others wrote
+			u.result.Expected = now.Text // including what others wrote
 		}
 	case u.overtaken(ctx, before, now):
 		o.seen = seenOvertaken
@@ -229,7 +230,7 @@ func (u *updating) observe(ctx context.Context, what loss) observation[Document]
 	return o
 }
 
-// done reports whether the document is as the change was to leave it.
+// done reports whether the document is in the state that the change aims at.
 func (u *updating) done(before, now Document) bool {
 	p, expected := u.params, u.result.Expected
 	if p.Title != nil && now.Title != *p.Title || p.Icon != nil && now.Icon != *p.Icon || p.Publish != nil && (now.PublishedAt != nil) != *p.Publish {
@@ -239,13 +240,12 @@ func (u *updating) done(before, now Document) bool {
 	if p.Text == nil || now.Text == expected || visible && sametext.Equal(now.Text, expected) {
 		return !now.sameContent(&before) || expected == before.Text && p.Text != nil
 	}
-	return visible && p.adds() && sametext.Contains(now.Text, expected) // and others have added to it
+	return visible && p.adds() && sametext.Contains(now.Text, expected) // others have added to it
 }
 
-// overtaken reports whether a request whose change is not there comes too late
-// now. One revision more is one change, and not this one; or only a move, a
-// comment or publishing. A server that looks at revisions then refuses the
-// request.
+// overtaken reports whether a request whose change is missing can no longer be
+// carried out: another change has raised the revision, or only a move, a comment or
+// publishing has. A server that checks revisions then refuses the request.
 func (u *updating) overtaken(ctx context.Context, before, now Document) bool {
 	one := now.Revision == before.Revision+1 && (u.visible(before) || u.params.Text == nil)
 	if !one && !now.sameContent(&before) {
@@ -255,19 +255,19 @@ func (u *updating) overtaken(ctx context.Context, before, now Document) bool {
 	return err == nil && known
 }
 
-// visible reports whether the change makes a difference in more than form.
+// visible reports whether the change alters more than the form of the text.
 func (u *updating) visible(before Document) bool {
 	return u.params.Text != nil && !sametext.Equal(u.result.Expected, before.Text)
 }
 
 func (p UpdateDocumentParams) changesMode() bool { return p.EditMode != "" && p.EditMode != "replace" }
 
-// adds reports whether the change takes nothing away.
+// adds reports whether the change only adds text.
 func (p UpdateDocumentParams) adds() bool {
 	return (p.EditMode == "append" || p.EditMode == "prepend") && p.Title == nil && p.Icon == nil
 }
 
-// expected is what becomes of a text, but for its form.
+// expected returns the text after the change, apart from its form.
 func (p UpdateDocumentParams) expected(text string) string {
 	if p.Text == nil {
 		return text

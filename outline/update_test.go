@@ -37,7 +37,7 @@ func (d *disturbed) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	if strings.Contains(string(body), "00000000-0000-4000-8000-000000000000") {
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		return d.RoundTripper.RoundTrip(r) // the question what the server knows
+		return d.RoundTripper.RoundTrip(r) // a probe of the features of the server
 	}
 	d.sent = append(d.sent, string(body))
 	fault := ""
@@ -206,7 +206,7 @@ func TestPublishingIsNoConflict(t *testing.T) {
 		t.Fatal(err)
 	}
 	if updated.Before.Revision != created.Revision+1 {
-		t.Errorf("revision %d after it was published as %d: there was nothing to overlook", updated.Before.Revision, created.Revision)
+		t.Errorf("revision %d after it was published as %d: so there was no second revision to ignore", updated.Before.Revision, created.Revision)
 	}
 	if _, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: created.ID, Text: new("three"), ExpectedRevision: created.Revision}); !errors.Is(err, outline.ErrConflict) {
 		t.Errorf("a change since is a conflict: %v", err)

@@ -7,10 +7,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestEditsApplyEachToWhatTheOnesBeforeLeave(t *testing.T) {
+func TestEachEditAppliesToTheResultOfThoseBefore(t *testing.T) {
 	after, got, err := Apply("* it’s one\n* two\n", []Edit{
 		{"- it's one\n", "* it’s a hundred\n"}, // found tolerantly, and put in as given
-		{"hundred", "thousand"},                // stands there only since
+		{"hundred", "thousand"},                // added by the edit before
 		{"\n* two", ""},
 	})
 	if err != nil {

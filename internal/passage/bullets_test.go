@@ -6,7 +6,7 @@ import (
 	"outline-mcp/internal/passage"
 )
 
-func TestAListKeepsItsBulletsWhateverTheEditWrites(t *testing.T) {
+func TestAListKeepsItsBulletsWhateverBulletsTheEditUses(t *testing.T) {
 	for name, test := range map[string]struct{ stored, old, new, want string }{
 		"dashes for asterisks":       {"* a\n* b", "- a\n- b", "- a\n- c\n  - d", "* a\n* c\n  * d"},
 		"boxes":                      {"* [ ] a", "- [ ] a", "- [x] a", "* [x] a"},

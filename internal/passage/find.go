@@ -112,7 +112,7 @@ func patterns(old string, wanted folded) []pattern {
 	if head != "" {
 		bodies[0] = "\n" + body
 	} else if literal := unmark(body, old[first:]); literal != body {
-		// What looks like a bullet may have been cut out of the middle of a line.
+		// An apparent bullet may come from the middle of a line.
 		bodies = append(bodies, literal)
 	}
 	var list []pattern
@@ -126,7 +126,7 @@ func patterns(old string, wanted folded) []pattern {
 		atLineEnd.text += "\n"
 		list = append(list, atLineEnd)
 		if !strings.ContainsAny(tail, "\r\n") {
-			// White space at the end of a line is overlooked, within one it counts.
+			// White space at the end of a line is ignored, but counts within one.
 			p.text += string(foldInline(nil, tail))
 			p.to, p.tail = len(p.text), ""
 			list = append(list, p)

@@ -103,14 +103,14 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func TestAnAmbiguousPassageHasItsFirstPlacesTold(t *testing.T) {
+func TestTheErrorOfAnAmbiguousPassageListsTheFirstPlaces(t *testing.T) {
 	_, err := Find("x\nfoo “a”\n\n"+strings.Repeat("y ‘a’ „a“\n", 12), `"a"`)
 	var several *AmbiguousError
 	if !errors.As(err, &several) {
 		t.Fatal(err)
 	}
 	if several.Count != 13 || len(several.Places) != 10 {
-		t.Fatalf("%d places, %d told", several.Count, len(several.Places))
+		t.Fatalf("%d places, %d listed", several.Count, len(several.Places))
 	}
 	if diff := cmp.Diff([]Place{{2, "foo “a”"}, {4, "y ‘a’ „a“"}}, several.Places[:2]); diff != "" {
 		t.Error(diff)
@@ -121,7 +121,7 @@ func TestAnAmbiguousPassageHasItsFirstPlacesTold(t *testing.T) {
 	}
 }
 
-func TestPlacesInALongLineShowWhatStandsAroundThem(t *testing.T) {
+func TestPlacesInALongLineAreShownWithTheirContext(t *testing.T) {
 	text := strings.Repeat("wörd ", 500) + "here " + strings.Repeat("ward ", 500) + "here"
 	_, err := Find(text, "here")
 	var several *AmbiguousError

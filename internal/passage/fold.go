@@ -10,9 +10,9 @@ import (
 // this byte.
 const bullet = 0xFF
 
-// A folded text is what is left of a text when that is overlooked which round
-// trips change: the lines that are not blank, each with one "\n" before it and
-// one behind the last. Equal passages have equal folded texts.
+// A folded text is a text without the differences that round trips make: the lines
+// that are not blank, each with one "\n" before it and one after the last. Passages
+// that are equal with tolerance have equal folded texts.
 type folded struct {
 	text  string
 	lines []lineAt // by offset
@@ -173,7 +173,7 @@ func foldInline(out []byte, text string) []byte {
 func foldRune(s string) (c byte, width int) {
 	switch {
 	case s[0] == bullet:
-		return bullet - 1, 1 // no UTF-8 either, and no mark
+		return bullet - 1, 1 // not UTF-8 either, and not a bullet
 	case len(s) >= 2 && s[0] == 0xC2 && s[1] == 0xA0: // U+00A0 no-break space
 		return ' ', 2
 	case len(s) < 3 || s[0] != 0xE2 || s[1] != 0x80:

@@ -14,7 +14,7 @@ var seeds = [][2]string{
 	{"* * *\n* - + a\n+\n", "- - -\n- - - a\n-"}, {"```\na\n\n\nb\n```", "\n\na\n\nb"}, {"é“è", "“"}, {"新しい文書\n", "新しい文章"},
 }
 
-// bare is an independent, slower reading of what Find overlooks.
+// bare is an independent, slower implementation of the tolerance of Find.
 func bare(s string) string {
 	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u00a0", " ", "\u202f", " ", "\u2007", " ",
 		"‘", "'", "’", "'", "‚", "'", "‛", "'", "“", `"`, "”", `"`, "„", `"`, "‟", `"`).Replace(s)
@@ -44,7 +44,7 @@ func FuzzFind(f *testing.F) {
 				t.Fatalf("Find(%q, %q): %v", text, old, err)
 			}
 			if len(none.Nearest) > 3 {
-				t.Fatalf("%d nearest", len(none.Nearest))
+				t.Fatalf("%d similar passages", len(none.Nearest))
 			}
 			checkPlaces(t, text, none.Nearest)
 			return
@@ -76,7 +76,7 @@ func FuzzFind(f *testing.F) {
 			t.Fatalf("Find(%q, %q) = %q, which is %q, not %q", text, old, stored, bare(stored), bare(old))
 		}
 		if again, err := Find(text[:m.End], stored); err == nil && again.Start != m.Start && !m.Tolerant {
-			t.Fatalf("Find(%q, %q) = %+v, its text stands at %+v", text, old, m, again)
+			t.Fatalf("Find(%q, %q) = %+v, but its text is at %+v", text, old, m, again)
 		}
 
 		after, applied, err := Apply(text, []Edit{{old, "new"}})

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// letters is a text reduced to what a reader remembers of it: letters in lower
-// case and digits, with one space for all between two words.
+// letters is a text reduced to its letters, in lower case, and digits, with one
+// space between two words.
 type letters struct {
 	text   []byte
 	stored []uint32 // for each byte, where its character starts in the stored text
@@ -55,9 +55,8 @@ var asciiLetter = func() (table [256]byte) {
 	return table
 }()
 
-// isGap reports whether a character beyond ASCII stands between words: the
-// general and the Chinese and Japanese punctuation, the no-break space and what
-// is no character at all.
+// isGap reports whether a character beyond ASCII separates words: general, Chinese
+// and Japanese punctuation, the no-break space, and invalid bytes.
 func isGap(r rune) bool {
 	return r <= 0xBF && r != 'ª' && r != 'µ' && r != 'º' || 0x2000 <= r && r <= 0x206F ||
 		0x3000 <= r && r <= 0x303F || r == utf8.RuneError
@@ -81,7 +80,7 @@ func (l letters) difference(text, old string, wanted letters) int {
 	for i := range l.text {
 		switch {
 		case i+1 >= len(wanted.text):
-			return 0 // what stands behind the last letter is another matter
+			return 0 // what follows the last letter does not count
 		case l.text[i] != wanted.text[i]:
 			return i
 		}

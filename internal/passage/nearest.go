@@ -15,11 +15,11 @@ const (
 	longestHead  = 256 // bytes of old that are aligned
 	slack        = 128 // how far from its window the start of a passage may lie
 
-	// Random passages of one language reach about 0.4.
+	// Unrelated passages in the same language reach about 0.4.
 	leastSimilar = 0.5
-	// A short one must fit better, as there is more to compare it with.
+	// A short passage must fit better because chance matches are more likely.
 	short, leastShort = 12, 0.7
-	// What is that much worse than the best is no help beside it.
+	// A passage that is this much worse than the best does not help.
 	muchWorse = 0.25
 )
 

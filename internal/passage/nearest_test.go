@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// notFound returns what Find tells of a passage that is not there.
+// notFound returns the error of Find for a passage that does not occur.
 func notFound(t *testing.T, text, old string) *NotFoundError {
 	t.Helper()
 	_, err := Find(text, old)
@@ -60,10 +60,10 @@ func TestTheNearestPassagesAreLinesOfTheText(t *testing.T) {
 	text := b.String()
 	none := notFound(t, text, "Paragraph 1234 speaks of topic 1046, at some length")
 	if len(none.Nearest) != 3 {
-		t.Fatalf("%d nearest", len(none.Nearest))
+		t.Fatalf("%d similar passages", len(none.Nearest))
 	}
 	if none.Nearest[0].Line != 1234*2+1 {
-		t.Errorf("the nearest is line %d", none.Nearest[0].Line)
+		t.Errorf("the most similar passage is on line %d", none.Nearest[0].Line)
 	}
 	lines := strings.Split(text, "\n")
 	for _, p := range none.Nearest {
@@ -77,7 +77,7 @@ func TestTheNearestPassagesAreLinesOfTheText(t *testing.T) {
 	}
 }
 
-func TestOfALongPassageThePartIsShownThatDiffers(t *testing.T) {
+func TestOnlyTheDifferentPartOfALongPassageIsShown(t *testing.T) {
 	var b strings.Builder
 	for i := range 2000 {
 		fmt.Fprintf(&b, "%d: the quick brown fox number %d jumps over the lazy dog.\n", i, i*i)
@@ -92,7 +92,7 @@ func TestOfALongPassageThePartIsShownThatDiffers(t *testing.T) {
 	} {
 		none := notFound(t, test.text, test.old)
 		if len(none.Nearest) == 0 {
-			t.Fatalf("%s: nothing is near", name)
+			t.Fatalf("%s: no similar passage", name)
 		}
 		p := none.Nearest[0]
 		if !strings.Contains(p.Text, "351: the quick brown fox number 123201") || utf8.RuneCountInString(p.Text) > 400 {
@@ -113,7 +113,7 @@ func TestTheErrorSaysWhenNothingIsSimilar(t *testing.T) {
 	}
 }
 
-func TestTheErrorShowsSeveralLinesAsTheyAre(t *testing.T) {
+func TestTheErrorShowsSeveralLinesUnchanged(t *testing.T) {
 	got := notFound(t, "x\n  one line\nanother\n", "one line another").Error()
 	if want := " The nearest:\nline 2:\n  one line\nanother"; !strings.HasSuffix(got, want) {
 		t.Errorf("the error is %q", got)

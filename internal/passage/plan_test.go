@@ -9,7 +9,7 @@ import (
 	"outline-mcp/internal/passage"
 )
 
-func TestEditsOfTheSamePlaceAreOnePatch(t *testing.T) {
+func TestEditsOfTheSamePlaceBecomeOnePatch(t *testing.T) {
 	for name, test := range map[string]struct {
 		text  string
 		edits []passage.Edit
@@ -42,7 +42,7 @@ func TestEditsOfTheSamePlaceAreOnePatch(t *testing.T) {
 	}
 }
 
-func FuzzAPlanComesToTheSameAsTheEdits(f *testing.F) {
+func FuzzAPlanHasTheSameResultAsTheEdits(f *testing.F) {
 	f.Add("one two three four", "one", "1", "two", "", "1  ", "x y")
 	f.Add("aaa", "aaa", "b", "b", "aaa", "aaa", "")
 	f.Add("* a\n* b\n* c", "- a", "- x", "b\n- c", "z", "x\n* z", "q")

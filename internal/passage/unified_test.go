@@ -102,7 +102,7 @@ func patch(before, diff string) (string, error) {
 		var from, to [2]int
 		header := strings.Fields(diffLines[0])
 		if len(header) != 4 || header[0] != "@@" || header[3] != "@@" {
-			return "", fmt.Errorf("%q is no header", diffLines[0])
+			return "", fmt.Errorf("%q is not a header", diffLines[0])
 		}
 		for i, r := range []*[2]int{&from, &to} {
 			start, count, counted := strings.Cut(header[1+i][1:], ",")

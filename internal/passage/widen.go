@@ -26,11 +26,11 @@ func widen(text string, m Match) Match {
 	bounds := Match{Start: 0, End: len(text)}
 	lines := Match{Start: strings.LastIndexByte(text[:m.Start], '\n') + 1, End: indexFrom(text, '\n', m.End)}
 	if isFirst(text, lines) {
-		bounds = lines // other blocks need not be written anew
+		bounds = lines // keep other blocks unchanged
 	}
 	best := bounds
 	for _, direction := range []struct{ left, right int }{{0, 1}, {1, 0}, {1, 1}} {
-		// What holds a first occurrence is one too: search for the shortest.
+		// Anything that contains a first occurrence is one too: search for the shortest.
 		extended := func(by int) Match {
 			return Match{
 				Start: runeStart(text, max(m.Start-by*direction.left, bounds.Start)),

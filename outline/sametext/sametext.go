@@ -1,16 +1,16 @@
 // Package sametext compares Markdown texts as Outline stores them.
 //
-// Outline keeps what it is sent as a document of its editor, and writes
-// Markdown of that again, which may differ in form from what was sent.
+// Outline converts the Markdown that it receives into a document of its editor, and
+// converts that back into Markdown, which may differ in form from what was sent.
 package sametext
 
 import "strings"
 
-// Equal reports whether two Markdown texts say the same, whatever Outline made
-// of their form: bullets, blank lines, escapes, soft line
-// breaks, emphasis marks, the padding of tables, numbers of list items and the
-// form of headings, fences and links may come back different. Words, all other
-// signs, the level of headings and ticks in boxes count.
+// Equal reports whether two Markdown texts have the same content. It ignores the
+// differences in form that Outline makes: bullets, blank lines, escapes, soft line
+// breaks, emphasis marks, the padding of tables, the numbers of list items and the
+// form of headings, fences and links. Words, all other characters, the level of
+// headings and the state of task boxes count.
 func Equal(a, b string) bool {
 	if a == b {
 		return true
@@ -57,14 +57,14 @@ func endsInFence(text string) bool {
 	return in
 }
 
-// Contains reports whether a text says, somewhere and in one piece, what part
-// says. It is false for a part that says nothing.
+// Contains reports whether a text has the content of part, somewhere and in one
+// piece. It is false for a part without content.
 func Contains(text, part string) bool {
 	sought := spelled(part)
 	return sought != "\x00" && strings.Contains(spelled(text), sought)
 }
 
-// spelled is a text as the sequence of its tokens, each between NULs.
+// spelled returns the tokens of a text, each between NULs.
 func spelled(text string) string {
 	var b strings.Builder
 	b.WriteByte(0)

@@ -64,7 +64,7 @@ func (t *tokens) restOfWord() string {
 	return t.text[t.start:t.end]
 }
 
-// The kinds of characters. What is nothing only gives a text its form.
+// The kinds of characters. Those of kind nothing affect only the form of a text.
 const (
 	nothing = iota
 	word
