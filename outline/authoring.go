@@ -70,7 +70,7 @@ func (c *Client) MoveDocument(ctx context.Context, m MoveDocumentParams) (Docume
 	return resolve(ctx, c, operation[Document]{
 		send: func(ctx context.Context) (Document, error) {
 			var document fullDocument
-			_, err := command(ctx, c, request{endpoint: "documents.move", params: m, exclusive: true}, func(answer moved) string {
+			_, err := fetch(ctx, c, request{endpoint: "documents.move", params: m, command: true, exclusive: true}, func(answer moved) string {
 				// The document comes after everything that moved along with it.
 				for _, d := range answer.Documents {
 					if d.ID != "" && (strings.EqualFold(d.ID, m.ID) || d.URLID != "" && strings.HasSuffix(m.ID, d.URLID)) {
@@ -102,6 +102,6 @@ func (m MoveDocumentParams) leadsTo(d DocumentSummary) bool {
 
 // changeDocument calls a command that returns the changed document.
 func (c *Client) changeDocument(ctx context.Context, endpoint string, params any) (Document, error) {
-	d, err := command(ctx, c, request{endpoint: endpoint, params: params}, fullDocument.incomplete)
+	d, err := fetch(ctx, c, request{endpoint: endpoint, params: params, command: true}, fullDocument.incomplete)
 	return d.document(err)
 }

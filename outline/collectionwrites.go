@@ -36,7 +36,7 @@ func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams)
 	start := time.Now()
 	return resolve(ctx, c, operation[Collection]{
 		send: func(ctx context.Context) (Collection, error) {
-			return command(ctx, c, request{endpoint: "collections.create", params: body}, Collection.incomplete)
+			return fetch(ctx, c, request{endpoint: "collections.create", params: body, command: true}, Collection.incomplete)
 		},
 		observe: func(ctx context.Context, _ loss) observation[Collection] {
 			return observed(c.collectionSince(ctx, start, n))
@@ -91,7 +91,7 @@ type UpdateCollectionParams struct {
 func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollectionParams) (Collection, error) {
 	return resolve(ctx, c, operation[Collection]{
 		send: func(ctx context.Context) (Collection, error) {
-			return command(ctx, c, request{endpoint: "collections.update", params: u}, Collection.incomplete)
+			return fetch(ctx, c, request{endpoint: "collections.update", params: u, command: true}, Collection.incomplete)
 		},
 		observe: func(ctx context.Context, _ loss) observation[Collection] {
 			now, err := c.Collection(ctx, u.ID)
@@ -108,7 +108,7 @@ func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollectionParams)
 // (collections.delete). The id is as for [Client.Collection]. An unknown one fails
 // with ErrForbidden.
 func (c *Client) DeleteCollection(ctx context.Context, id string) error {
-	return c.remove(ctx, request{endpoint: "collections.delete", params: byID{id}}, func(ctx context.Context) (bool, error) {
+	return c.remove(ctx, request{endpoint: "collections.delete", params: byID{id}, command: true}, func(ctx context.Context) (bool, error) {
 		_, err := c.Collection(ctx, id)
 		return false, err
 	})

@@ -1,9 +1,6 @@
 package outline
 
-import (
-	"context"
-	"errors"
-)
+import "errors"
 
 // An acknowledgement is the answer of endpoints that return only success.
 type acknowledgement struct {
@@ -16,19 +13,6 @@ func (a *acknowledgement) lacks() string {
 		return ""
 	}
 	return "it does not say that it succeeded"
-}
-
-// command calls an endpoint that changes something, and returns the data of the
-// answer. check is as for query.
-func command[T any](ctx context.Context, c *Client, r request, check func(T) string) (T, error) {
-	r.command = true
-	return fetch(ctx, c, r, check)
-}
-
-// acknowledged is like command, for an endpoint whose answer has no data.
-func acknowledged(ctx context.Context, c *Client, r request) error {
-	r.command = true
-	return c.call(ctx, r, new(acknowledgement))
 }
 
 // refusedUnread reports whether a failed call was refused before it was looked

@@ -64,7 +64,7 @@ func (c *Client) CreateComment(ctx context.Context, n CreateCommentParams) (Comm
 	n.ID = cmp.Or(n.ID, uuid.NewString())
 	created, err := resolve(ctx, c, operation[Comment]{
 		send: func(ctx context.Context) (Comment, error) {
-			return command(ctx, c, request{endpoint: "comments.create", params: n}, Comment.incomplete)
+			return fetch(ctx, c, request{endpoint: "comments.create", params: n, command: true}, Comment.incomplete)
 		},
 		observe: func(ctx context.Context, _ loss) observation[Comment] {
 			created, err := c.Comment(ctx, n.ID)

@@ -69,7 +69,7 @@ func (c *Client) ExportAllCollections(ctx context.Context, format string) (FileO
 }
 
 func (c *Client) startExport(ctx context.Context, endpoint string, params any) (FileOperation, error) {
-	answer, err := command(ctx, c, request{endpoint: endpoint, params: params}, func(answer exported) string {
+	answer, err := fetch(ctx, c, request{endpoint: endpoint, params: params, command: true}, func(answer exported) string {
 		return answer.FileOperation.incomplete()
 	})
 	return answer.FileOperation, err

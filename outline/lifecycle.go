@@ -52,7 +52,7 @@ func (c *Client) UnarchiveDocument(ctx context.Context, id string) (Document, er
 // the trash or, if permanent, is not, and for a permanent deletion by anyone but
 // an administrator.
 func (c *Client) DeleteDocument(ctx context.Context, id string, permanent bool) error {
-	return c.remove(ctx, request{endpoint: "documents.delete", exclusive: permanent, params: struct {
+	return c.remove(ctx, request{endpoint: "documents.delete", command: true, exclusive: permanent, params: struct {
 		ID        string `json:"id"`
 		Permanent bool   `json:"permanent,omitempty"`
 	}{id, permanent}}, func(ctx context.Context) (bool, error) {
@@ -66,7 +66,7 @@ func (c *Client) DeleteDocument(ctx context.Context, id string, permanent bool) 
 func (c *Client) remove(ctx context.Context, r request, removed func(context.Context) (bool, error)) error {
 	type none = struct{}
 	_, err := resolve(ctx, c, operation[none]{
-		send: func(ctx context.Context) (none, error) { return none{}, acknowledged(ctx, c, r) },
+		send: func(ctx context.Context) (none, error) { return none{}, c.call(ctx, r, new(acknowledgement)) },
 		observe: func(ctx context.Context, _ loss) observation[none] {
 			done, err := removed(ctx)
 			if errors.Is(err, ErrNotFound) {

@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"outline-mcp/internal/text"
 )
 
 const (
@@ -64,26 +65,22 @@ func nearest(text, old string) []Place {
 // excerpt returns the whole lines that a match lies on or, if they have more
 // than limit code points, the part of them around the offset focus: whole lines
 // where it can be.
-func excerpt(text string, m Match, focus, limit int) Match {
-	start := strings.LastIndexByte(text[:m.Start], '\n') + 1
-	end := indexFrom(text, '\n', m.End)
-	if end-start <= limit || end-start <= limit*utf8.UTFMax && utf8.RuneCountInString(text[start:end]) <= limit {
+func excerpt(stored string, m Match, focus, limit int) Match {
+	start := strings.LastIndexByte(stored[:m.Start], '\n') + 1
+	end := indexFrom(stored, '\n', m.End)
+	if text.Offset(stored[start:end], limit) == end-start {
 		return Match{Start: start, End: end}
 	}
 	focus = min(max(focus, start), end)
-	from, to := focus, focus
+	from := focus
 	for n := 0; n < limit/3 && from > start; n++ {
-		from = max(start, runeStart(text, from-1))
+		from = max(start, runeStart(stored, from-1))
 	}
-	n := utf8.RuneCountInString(text[from:focus])
-	for ; n < limit && to < end; n++ {
-		_, width := utf8.DecodeRuneInString(text[to:end])
-		to += width
-	}
-	if i := strings.IndexByte(text[from:focus], '\n'); i >= 0 && from > start {
+	to := from + text.Offset(stored[from:end], limit)
+	if i := strings.IndexByte(stored[from:focus], '\n'); i >= 0 && from > start {
 		from += i + 1
 	}
-	if i := strings.LastIndexByte(text[focus:to], '\n'); i > 0 && to < end {
+	if i := strings.LastIndexByte(stored[focus:to], '\n'); i > 0 && to < end {
 		to = focus + i
 	}
 	return Match{Start: from, End: to}
