@@ -21,6 +21,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/internal/config":     {"outline-mcp/internal/boolean", "outline-mcp/internal/netaddr", "outline-mcp/internal/text", "outline-mcp/outline"},
 		"outline-mcp/internal/budget":     nil,
 		"outline-mcp/internal/generate":   nil,
+		"outline-mcp/internal/leaktest":   nil,
 		"outline-mcp/internal/clientfile": nil,
 		"outline-mcp/internal/install":    {"outline-mcp/internal/clientfile", "outline-mcp/internal/config"},
 		"outline-mcp/internal/explain":    {"outline-mcp/outline", "outline-mcp/output"},

@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"outline-mcp/internal/doctor"
+	"outline-mcp/internal/leaktest"
 	"outline-mcp/internal/workspace"
 )
 
@@ -132,7 +133,7 @@ func TestDoctorNamesTheCause(t *testing.T) {
 	for _, trouble := range slices.Concat(settingsTroubles(), wayTroubles(), proxyTroubles(), systemTroubles(), placeTroubles(), keyTroubles(), servingTroubles()) {
 		t.Run(trouble.name, func(t *testing.T) {
 			running := goleak.IgnoreCurrent()
-			t.Cleanup(func() { goleak.VerifyNone(t, running) }) // last, after all servers are closed
+			t.Cleanup(func() { goleak.VerifyNone(t, running, leaktest.ClosingConnections()) }) // last, after all servers are closed
 			environ := trouble.arrange(t)
 			args := trouble.args
 			start := time.Now()

@@ -17,6 +17,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/leaktest"
 	"outline-mcp/internal/workspace"
 )
 
@@ -138,7 +139,7 @@ func TestDoctorShowsNothingThatControlsATerminal(t *testing.T) {
 
 func TestDoctorEndsWhenItIsInterrupted(t *testing.T) {
 	running := goleak.IgnoreCurrent()
-	t.Cleanup(func() { goleak.VerifyNone(t, running) })
+	t.Cleanup(func() { goleak.VerifyNone(t, running, leaktest.ClosingConnections()) })
 	for name, handler := range map[string]func(http.Handler, http.Handler) http.Handler{
 		"at the first request": func(_, hang http.Handler) http.Handler { return hang },
 		"at the key":           withKey,

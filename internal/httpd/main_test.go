@@ -14,9 +14,10 @@ import (
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/httpd"
+	"outline-mcp/internal/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }
 
 // A running server listens on loopback.
 type running struct {

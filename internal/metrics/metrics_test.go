@@ -17,10 +17,11 @@ import (
 	"github.com/prometheus/common/model"
 	"go.uber.org/goleak"
 
+	"outline-mcp/internal/leaktest"
 	"outline-mcp/internal/metrics"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }
 
 func newMetrics() *metrics.Metrics {
 	return metrics.New(metrics.Options{

@@ -19,13 +19,14 @@ import (
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/httpd"
+	"outline-mcp/internal/leaktest"
 	"outline-mcp/internal/metrics"
 	"outline-mcp/internal/pipeline"
 	"outline-mcp/internal/stdio"
 	"outline-mcp/internal/streamable"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }
 
 // newServer returns a server of notes: made-up resources, a prompt and
 // completions, as docs/architecture.md shows them.

@@ -18,10 +18,11 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"go.uber.org/goleak"
 
+	"outline-mcp/internal/leaktest"
 	"outline-mcp/internal/stdio"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }
 
 // stage is a server with a tool, whose name is "tool".
 func stage(tool server.ToolHandlerFunc) stdio.Server {

@@ -16,10 +16,11 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"go.uber.org/goleak"
 
+	"outline-mcp/internal/leaktest"
 	"outline-mcp/internal/streamable"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }
 
 // A stage is a server whose tools do what tests need to see.
 type stage struct {

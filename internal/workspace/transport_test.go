@@ -14,9 +14,11 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"outline-mcp/internal/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }
 
 func slowWorkspace(t *testing.T, latency time.Duration) *Workspace {
 	w := newTestWorkspace(t, Document{Title: "Slow"})

@@ -1,0 +1,10 @@
+// Package leaktest holds what the goroutine leak checks of tests have in common.
+package leaktest
+
+import "go.uber.org/goleak"
+
+// ClosingConnections ignores connections that a net/http server is closing: it
+// waits half a second before it does, longer than goleak does.
+func ClosingConnections() goleak.Option {
+	return goleak.IgnoreAnyFunction("net/http.(*conn).closeWriteAndWait")
+}
