@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // A refusal is why a request is not served, and what to do about it.
@@ -47,7 +49,6 @@ const codeRefused = -32000
 // clients show the message of such a body to their users.
 func (f *refusal) write(w http.ResponseWriter) {
 	header := w.Header()
-	header.Set("Content-Type", "application/json")
 	header.Set("Cache-Control", "no-store")
 	if f.status == http.StatusUnauthorized {
 		header.Set("WWW-Authenticate", `Bearer realm="outline-mcp"`) // RFC 9110, section 15.5.2
@@ -61,15 +62,7 @@ func (f *refusal) write(w http.ResponseWriter) {
 	if f.close {
 		header.Set("Connection", "close")
 	}
-	type detail struct {
-		Code    int    `json:"code"`
-		Message string `json:"message"`
-	}
-	writeJSON(w, f.status, struct {
-		JSONRPC string `json:"jsonrpc"`
-		ID      any    `json:"id"`
-		Error   detail `json:"error"`
-	}{"2.0", nil, detail{codeRefused, f.message}})
+	writeJSON(w, f.status, mcp.NewJSONRPCError(mcp.NewRequestId(nil), codeRefused, f.message, nil))
 }
 
 func writeJSON(w http.ResponseWriter, status int, body any) {

@@ -13,9 +13,10 @@ import (
 // The headers by which a request says who it acts for and what it limits itself
 // to.
 const (
-	headerKey      = "X-Outline-API-Key"
-	headerToken    = "X-MCP-Token"
-	headerReadOnly = "X-Outline-Read-Only"
+	headerAuthorization = "Authorization"
+	headerKey           = "X-Outline-API-Key"
+	headerToken         = "X-MCP-Token"
+	headerReadOnly      = "X-Outline-Read-Only"
 )
 
 // maxKey is the longest key or token that is accepted, in bytes. An Outline API
@@ -51,11 +52,11 @@ func (g guard) isToken(value string) bool {
 // token, any other is an Outline key. A request that presents any key, even a
 // malformed one, is never served with another.
 func (g guard) principal(h http.Header) (auth.Principal, *refusal) {
-	bearer, problem := bearerOf(h)
+	bearer, problem := credentialIn(h, headerAuthorization)
 	if problem != nil {
 		return auth.Principal{}, problem
 	}
-	key, problem := single(h, headerKey)
+	key, problem := credentialIn(h, headerKey)
 	if problem != nil {
 		return auth.Principal{}, problem
 	}
@@ -64,7 +65,7 @@ func (g guard) principal(h http.Header) (auth.Principal, *refusal) {
 		bearer = ""
 	}
 	if g.demanded {
-		token, problem := single(h, headerToken)
+		token, problem := credentialIn(h, headerToken)
 		switch {
 		case problem != nil:
 			return auth.Principal{}, problem
@@ -102,50 +103,37 @@ func unauthorized(reason, message string) *refusal {
 	return &refusal{status: http.StatusUnauthorized, reason: reason, message: message}
 }
 
-// bearerOf returns the Bearer token of a request (RFC 6750, section 2.1), or ""
-// if there is no Authorization header.
-func bearerOf(h http.Header) (string, *refusal) {
-	values := h.Values("Authorization")
-	if len(values) == 0 {
-		return "", nil
-	}
-	if len(values) > 1 {
-		return "", unauthorized(reasonKey, "there are several Authorization headers; send one")
-	}
-	scheme, value, _ := strings.Cut(strings.TrimSpace(values[0]), " ")
-	if !strings.EqualFold(scheme, "Bearer") {
-		return "", unauthorized(reasonKey, "Authorization must be Bearer, followed by the key")
-	}
-	return checkKey("Authorization", strings.TrimSpace(value))
-}
+// token68 are the characters of keys and tokens (RFC 9110, section 11.2).
+const token68 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/="
 
-// single returns the value of a header that holds a key or a token, or "" if the
-// request does not have the header.
-func single(h http.Header, name string) (string, *refusal) {
+// credentialIn returns the key or token in a header, or "" if the request does
+// not have the header. In Authorization it follows Bearer (RFC 6750, section
+// 2.1). A value that cannot be a key is refused, such as a variable that the
+// client did not expand.
+func credentialIn(h http.Header, name string) (string, *refusal) {
 	values := h.Values(name)
 	switch len(values) {
 	case 0:
 		return "", nil
 	case 1:
-		return checkKey(name, strings.TrimSpace(values[0]))
+	default:
+		return "", unauthorized(reasonKey, "there are several "+name+" headers; send one")
 	}
-	return "", unauthorized(reasonKey, "there are several "+name+" headers; send one")
-}
-
-// checkKey refuses a value that cannot be a key: keys consist of the characters
-// of a token68 (RFC 9110, section 11.2), unlike a variable that the client did not
-// expand.
-func checkKey(header, value string) (string, *refusal) {
-	const marks = "-._~+/="
+	value := strings.TrimSpace(values[0])
+	if name == headerAuthorization {
+		scheme, token, _ := strings.Cut(value, " ")
+		if !strings.EqualFold(scheme, "Bearer") {
+			return "", unauthorized(reasonKey, name+" must be Bearer, followed by the key")
+		}
+		value = strings.TrimSpace(token)
+	}
 	switch {
 	case value == "":
-		return "", unauthorized(reasonKey, header+" is empty; send a key, or leave the header out")
+		return "", unauthorized(reasonKey, name+" is empty; send a key, or leave the header out")
 	case len(value) > maxKey:
-		return "", unauthorized(reasonKey, header+" is longer than any key")
-	case strings.ContainsFunc(value, func(r rune) bool {
-		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(marks, r))
-	}):
-		return "", unauthorized(reasonKey, header+" holds a space or another character that no key has; copy the key again, and see that the client replaces variables")
+		return "", unauthorized(reasonKey, name+" is longer than any key")
+	case strings.Trim(value, token68) != "":
+		return "", unauthorized(reasonKey, name+" holds a space or another character that no key has; copy the key again, and see that the client replaces variables")
 	}
 	return value, nil
 }

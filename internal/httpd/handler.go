@@ -6,27 +6,19 @@ import (
 	"outline-mcp/internal/auth"
 )
 
-// A handler serves the requests of a server that listens.
-type handler struct {
-	*Server
-	hosts   hosts
-	origins origins
-}
-
 // serve serves a request. Probes send whatever host they were given, so /health
 // and /ready skip the checks of the endpoint.
-func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
-	w = timedWriter{w, h.options.WriteTimeout}
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, hosts hosts) {
+	w = timedWriter{w, s.options.WriteTimeout}
 	switch r.URL.Path {
-	case "/health":
-		h.health.alive(w, r)
-		return
+	case "/health": // whatever the state of Outline
+		answerProbe(w, r, "ok", nil)
 	case "/ready":
-		h.health.ready(w, r)
-		return
-	}
-	if problem := h.endpoint(w, r); problem != nil {
-		h.refuse(w, r, problem)
+		answerProbe(w, r, "ready", s.health.check(r.Context()))
+	default:
+		if problem := s.endpoint(w, r, hosts); problem != nil {
+			s.refuse(w, r, problem)
+		}
 	}
 }
 
@@ -39,12 +31,12 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, problem *refusal
 }
 
 // endpoint serves all paths but those of probes.
-func (h *handler) endpoint(w http.ResponseWriter, r *http.Request) *refusal {
-	if problem := h.hosts.check(r); problem != nil {
+func (s *Server) endpoint(w http.ResponseWriter, r *http.Request, hosts hosts) *refusal {
+	if problem := hosts.check(r); problem != nil {
 		return problem
 	}
 	w.Header().Add("Vary", "Origin")
-	cross, problem := h.origins.check(r)
+	cross, problem := checkOrigin(r, s.options.AllowedOrigins)
 	if problem != nil {
 		return problem
 	}
@@ -52,37 +44,37 @@ func (h *handler) endpoint(w http.ResponseWriter, r *http.Request) *refusal {
 		allowReading(w.Header(), r.Header.Get("Origin"))
 	}
 	switch {
-	case r.URL.Path == "/metrics" && h.options.Metrics != nil:
-		h.options.Metrics.ServeHTTP(w, r)
+	case r.URL.Path == "/metrics" && s.options.Metrics != nil:
+		s.options.Metrics.ServeHTTP(w, r)
 		return nil
-	case r.URL.Path != h.options.Path:
-		return &refusal{status: http.StatusNotFound, reason: reasonPath, message: "there is nothing at this path; the MCP endpoint is " + h.options.Path}
+	case r.URL.Path != s.options.Path:
+		return &refusal{status: http.StatusNotFound, reason: reasonPath, message: "there is nothing at this path; the MCP endpoint is " + s.options.Path}
 	case r.Method == http.MethodOptions:
 		answerOptions(w, cross)
 		return nil
 	case r.Method != http.MethodPost:
 		return &refusal{status: http.StatusMethodNotAllowed, reason: reasonMethod, allow: allowedMethods, message: "this server keeps no sessions and no streams: send each message with POST"}
 	}
-	return h.post(w, r)
+	return s.post(w, r)
 }
 
 // post serves a message for the MCP endpoint.
-func (h *handler) post(w http.ResponseWriter, r *http.Request) *refusal {
-	principal, problem := h.guard.principal(r.Header)
+func (s *Server) post(w http.ResponseWriter, r *http.Request) *refusal {
+	principal, problem := s.guard.principal(r.Header)
 	if problem != nil {
 		return problem
 	}
 	// The body comes first: a request that does not arrive is not a call.
-	body, free, problem := h.bodies.read(w, r)
+	body, free, problem := s.bodies.read(w, r)
 	if problem != nil {
 		return problem
 	}
 	defer free()
-	release, problem := h.limiter.acquire(principal.Subject)
+	release, problem := s.limiter.acquire(principal.Subject)
 	if problem != nil {
 		return problem
 	}
 	defer release()
-	h.options.MCP(w, r.WithContext(auth.NewContext(r.Context(), principal)), body)
+	s.options.MCP(w, r.WithContext(auth.NewContext(r.Context(), principal)), body)
 	return nil
 }

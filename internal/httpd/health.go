@@ -2,6 +2,7 @@ package httpd
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -15,7 +16,7 @@ const (
 	readyWithin = 5 * time.Second
 )
 
-// health answers the probes for liveness and readiness.
+// health finds out whether the server is ready.
 type health struct {
 	ask      func(context.Context) error // nil: always ready
 	stopping atomic.Bool
@@ -25,32 +26,13 @@ type health struct {
 	last  error
 }
 
-type state struct {
-	Status  string `json:"status"`
-	Message string `json:"message,omitempty"`
-}
-
-// alive reports that the process serves requests, whatever the state of Outline.
-func (h *health) alive(w http.ResponseWriter, r *http.Request) {
-	h.answer(w, r, http.StatusOK, state{Status: "ok"})
-}
-
-// ready reports whether requests should be sent to this server.
-func (h *health) ready(w http.ResponseWriter, r *http.Request) {
-	if h.stopping.Load() {
-		h.answer(w, r, http.StatusServiceUnavailable, state{"not ready", "the server is stopping"})
-		return
-	}
-	if err := h.check(r.Context()); err != nil {
-		h.answer(w, r, http.StatusServiceUnavailable, state{"not ready", err.Error()})
-		return
-	}
-	h.answer(w, r, http.StatusOK, state{Status: "ready"})
-}
-
-// check asks Outline at most once in readyFor.
+// check returns why requests should not be sent to this server, or nil. It asks
+// Outline at most once in readyFor.
 func (h *health) check(ctx context.Context) error {
-	if h.ask == nil {
+	switch {
+	case h.stopping.Load():
+		return errors.New("the server is stopping")
+	case h.ask == nil:
 		return nil
 	}
 	h.mu.Lock()
@@ -66,11 +48,20 @@ func (h *health) check(ctx context.Context) error {
 	return h.last
 }
 
-func (h *health) answer(w http.ResponseWriter, r *http.Request, status int, s state) {
+// answerProbe answers with a status, or that the server is not ready because of
+// err.
+func answerProbe(w http.ResponseWriter, r *http.Request, status string, err error) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		(&refusal{status: http.StatusMethodNotAllowed, reason: reasonMethod, allow: "GET, HEAD", message: "this path is for GET"}).write(w)
 		return
 	}
+	code, message := http.StatusOK, ""
+	if err != nil {
+		code, status, message = http.StatusServiceUnavailable, "not ready", err.Error()
+	}
 	w.Header().Set("Cache-Control", "no-store")
-	writeJSON(w, status, s)
+	writeJSON(w, code, struct {
+		Status  string `json:"status"`
+		Message string `json:"message,omitempty"`
+	}{status, message})
 }

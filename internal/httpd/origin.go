@@ -7,20 +7,18 @@ import (
 	"outline-mcp/internal/netaddr"
 )
 
-// origins decides which web pages may send requests. Browsers send the page's
-// origin in Origin; other clients send none.
-type origins struct{ allowed []string }
-
-// check refuses a page that neither was served under the host that it calls nor
-// is allowed. It reports whether the answer needs the headers of CORS.
-func (o origins) check(r *http.Request) (cross bool, problem *refusal) {
+// checkOrigin refuses a web page that neither was served under the host that it
+// calls nor is of an allowed origin. Browsers send the page's origin in Origin;
+// other clients send none. It reports whether the answer needs the headers of
+// CORS.
+func checkOrigin(r *http.Request, allowedOrigins []string) (cross bool, problem *refusal) {
 	values := r.Header.Values("Origin")
 	if len(values) == 0 {
 		return false, nil
 	}
 	if len(values) == 1 {
 		if origin, ok := netaddr.ParseOrigin(values[0]); ok {
-			for _, allowed := range o.allowed {
+			for _, allowed := range allowedOrigins {
 				if allowed, _ := netaddr.ParseOrigin(allowed); allowed == origin {
 					return true, nil
 				}

@@ -1,11 +1,12 @@
 // Package httpd is the HTTP side of the server: authentication, allowed hosts and
 // origins, limits, TLS, health and shutdown. It passes the body of each request
-// that may be served to an [Endpoint] and knows nothing of MCP.
+// that may be served to an [Endpoint]. Of MCP it knows only the form of errors.
 package httpd
 
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -131,7 +132,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 			ended <- server.Serve(listener)
 			return
 		}
-		server.TLSConfig = s.tls.config()
+		server.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: s.tls.get}
 		ended <- server.ServeTLS(listener, "", "")
 	}()
 	select {
@@ -165,10 +166,10 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 // Handler returns the server's handler. If it is for a loopback listener, only
 // the names of this machine and AllowedHosts are served.
 func (s *Server) Handler(loopback bool) http.Handler {
-	h := &handler{Server: s, hosts: hosts{loopback, s.options.AllowedHosts}, origins: origins{s.options.AllowedOrigins}}
+	hosts := hosts{loopback, s.options.AllowedHosts}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer s.recoverPanic(w, r)
-		h.serve(w, r)
+		s.serve(w, r, hosts)
 	})
 }
 

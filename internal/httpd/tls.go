@@ -30,12 +30,18 @@ type version struct {
 func newCertificate(certFile, keyFile string, log *slog.Logger) (*certificate, error) {
 	c := &certificate{certFile: certFile, keyFile: keyFile, log: log}
 	c.files = c.versions()
-	parsed, err := tls.LoadX509KeyPair(certFile, keyFile)
-	if err != nil {
+	if err := c.load(); err != nil {
 		return nil, fmt.Errorf("read the certificate of MCP_TLS_CERT and MCP_TLS_KEY: %w", err)
 	}
-	c.parsed = &parsed
 	return c, nil
+}
+
+func (c *certificate) load() error {
+	parsed, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
+	if err == nil {
+		c.parsed = &parsed
+	}
+	return err
 }
 
 func (c *certificate) versions() (v [2]version) {
@@ -57,16 +63,10 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 		return c.parsed, nil
 	}
 	c.files = now
-	parsed, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
-	if err != nil {
+	if err := c.load(); err != nil {
 		c.log.Warn("the new TLS certificate cannot be used; the old one stays", "error", err)
 		return c.parsed, nil
 	}
-	c.parsed = &parsed
 	c.log.Info("the TLS certificate was replaced")
 	return c.parsed, nil
-}
-
-func (c *certificate) config() *tls.Config {
-	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: c.get}
 }
