@@ -29,9 +29,5 @@ func encode(message mcp.JSONRPCMessage) ([]byte, error) {
 		return nil, fmt.Errorf("encode a result: %w", err)
 	}
 	line := make([]byte, 0, len(encoded)+len(id)+64)
-	line = append(line, `{"jsonrpc":"2.0","id":`...)
-	line = append(line, id...)
-	line = append(line, `,"result":`...)
-	line = append(line, encoded...)
-	return append(line, "}\n"...), nil
+	return fmt.Appendf(line, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, encoded), nil
 }

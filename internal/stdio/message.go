@@ -205,14 +205,10 @@ func (c *connection) write(message mcp.JSONRPCMessage) {
 	line, err := encode(message)
 	if err != nil {
 		c.Log.Error("an answer cannot be given", "error", err)
-		response, ok := message.(mcp.JSONRPCResponse)
-		if !ok {
-			return
+		if response, ok := message.(mcp.JSONRPCResponse); ok {
+			c.write(mcp.NewJSONRPCError(response.ID, mcp.INTERNAL_ERROR, "the answer cannot be encoded", nil))
 		}
-		line, err = encode(mcp.NewJSONRPCError(response.ID, mcp.INTERNAL_ERROR, "the answer cannot be encoded", nil))
-		if err != nil {
-			return
-		}
+		return
 	}
 	if err := c.out.write(line); err != nil {
 		c.stop()

@@ -16,9 +16,6 @@ type client interface {
 	SetProtocolVersion(string)
 }
 
-// newClient returns a client that has not sent anything yet.
-func newClient() client { return server.NewInProcessSession("stdio", nil) }
-
 // session is the client as one of its requests sees it. The notifications of the
 // request have a queue of their own, so that the answer can wait for them.
 type session struct {

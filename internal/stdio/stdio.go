@@ -54,7 +54,7 @@ func (s Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer stop()
 	c := &connection{
 		Server:   s,
-		client:   newClient(),
+		client:   server.NewInProcessSession("stdio", nil),
 		stop:     stop,
 		out:      output{out: out, writing: make(chan struct{}, 1), closed: make(chan struct{})},
 		slots:    make(chan struct{}, atATime),
@@ -116,10 +116,8 @@ func (c *connection) wait(limit time.Duration) {
 		c.running.Wait()
 		close(done)
 	}()
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
 	select {
 	case <-done:
-	case <-timer.C:
+	case <-time.After(limit):
 	}
 }

@@ -117,13 +117,14 @@ func (x *exchange) end() {
 	case x.status == http.StatusAccepted:
 		x.w.WriteHeader(x.status)
 	default: // the library could not encode its message, and sent none
-		x.refuse(refuse(http.StatusInternalServerError, mcp.INTERNAL_ERROR, "the answer cannot be encoded"))
+		x.refuse("the answer cannot be encoded")
 	}
 }
 
-// refuse answers with a refusal, as the last event if the stream has begun.
-func (x *exchange) refuse(problem *refusal) {
-	problem.id = x.id
+// refuse answers that this server failed, as the last event if the stream has
+// begun.
+func (x *exchange) refuse(message string) {
+	problem := refuse(x.id, http.StatusInternalServerError, mcp.INTERNAL_ERROR, message)
 	if x.events {
 		x.write(problem.json())
 		return

@@ -56,11 +56,9 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		return
 	}
 	modern := mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
-	switch {
 	// Over HTTP a call is cancelled by closing its request. A notification cannot
 	// say whose call it means: different clients use the same IDs.
-	case m.isNotification() && m.Method == string(mcp.MethodNotificationCancelled),
-		m.isResponse() && !modern:
+	if m.ID == nil && m.Method == string(mcp.MethodNotificationCancelled) || m.isResponse() && !modern {
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}

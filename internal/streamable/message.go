@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"mime"
 	"net/http"
 	"slices"
@@ -34,12 +33,13 @@ type message struct {
 // A refusal is a JSON-RPC error and the HTTP status that goes with it.
 type refusal struct {
 	status int
-	id     json.RawMessage // nil if the message has none that can be repeated
-	mcp.JSONRPCErrorDetails
+	mcp.JSONRPCError
 }
 
-func refuse(status, code int, format string, arguments ...any) *refusal {
-	return &refusal{status: status, JSONRPCErrorDetails: mcp.JSONRPCErrorDetails{Code: code, Message: fmt.Sprintf(format, arguments...)}}
+// refuse returns a refusal of the message with an ID, nil if it has none that can
+// be repeated.
+func refuse(id json.RawMessage, status, code int, message string) *refusal {
+	return &refusal{status, mcp.NewJSONRPCError(mcp.NewRequestId(id), code, message, nil)}
 }
 
 func (f *refusal) write(w http.ResponseWriter) {
@@ -49,15 +49,7 @@ func (f *refusal) write(w http.ResponseWriter) {
 }
 
 func (f *refusal) json() []byte {
-	id := f.id
-	if id == nil {
-		id = json.RawMessage("null")
-	}
-	encoded, err := json.Marshal(struct {
-		JSONRPC string                  `json:"jsonrpc"`
-		ID      json.RawMessage         `json:"id"`
-		Error   mcp.JSONRPCErrorDetails `json:"error"`
-	}{mcp.JSONRPC_VERSION, id, f.JSONRPCErrorDetails})
+	encoded, err := json.Marshal(f.JSONRPCError)
 	if err != nil {
 		panic(err) // texts and numbers, and an ID that was valid JSON
 	}
@@ -70,24 +62,24 @@ func read(header http.Header, body []byte) (message, *refusal) {
 	const wanted = "application/json"
 	if media := header.Get("Content-Type"); media != wanted { // most clients send exactly this
 		if media, _, err := mime.ParseMediaType(media); err != nil || media != wanted {
-			return m, refuse(http.StatusUnsupportedMediaType, mcp.INVALID_REQUEST, "Content-Type must be "+wanted)
+			return m, refuse(nil, http.StatusUnsupportedMediaType, mcp.INVALID_REQUEST, "Content-Type must be "+wanted)
 		}
 	}
 	body = bytes.TrimLeft(body, " \t\r\n")
 	if len(body) == 0 {
-		return m, refuse(http.StatusBadRequest, mcp.PARSE_ERROR, "the body is empty; send one JSON-RPC message")
+		return m, refuse(nil, http.StatusBadRequest, mcp.PARSE_ERROR, "the body is empty; send one JSON-RPC message")
 	}
 	err := json.Unmarshal(body, &m)
 	var syntax *json.SyntaxError
 	switch {
 	case errors.As(err, &syntax):
-		return m, refuse(http.StatusBadRequest, mcp.PARSE_ERROR, "the body is no valid JSON")
+		return m, refuse(nil, http.StatusBadRequest, mcp.PARSE_ERROR, "the body is no valid JSON")
 	case body[0] == '[':
-		return m, refuse(http.StatusBadRequest, mcp.INVALID_REQUEST, "batches are not part of the protocol; send one message at a time")
+		return m, refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "batches are not part of the protocol; send one message at a time")
 	case body[0] != '{':
-		return m, refuse(http.StatusBadRequest, mcp.INVALID_REQUEST, "the body is no JSON-RPC message, which is an object")
+		return m, refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "the body is no JSON-RPC message, which is an object")
 	case err != nil:
-		return m, refuse(http.StatusBadRequest, mcp.INVALID_REQUEST, "the body is no JSON-RPC message: jsonrpc and method are strings")
+		return m, refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "the body is no JSON-RPC message: jsonrpc and method are strings")
 	}
 	return m, m.check()
 }
@@ -95,21 +87,17 @@ func read(header http.Header, body []byte) (message, *refusal) {
 // check rejects a message that JSON-RPC 2.0 or MCP do not allow.
 func (m message) check() *refusal {
 	if m.ID != nil && !validID(m.ID) {
-		return refuse(http.StatusBadRequest, mcp.INVALID_REQUEST, "id must be a string or a whole number of at most 2^53")
+		return refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "id must be a string or a whole number of at most 2^53")
 	}
-	var problem *refusal
 	switch {
 	case m.JSONRPC != mcp.JSONRPC_VERSION:
-		problem = refuse(http.StatusBadRequest, mcp.INVALID_REQUEST, `jsonrpc must be "2.0"`)
+		return refuse(m.ID, http.StatusBadRequest, mcp.INVALID_REQUEST, `jsonrpc must be "2.0"`)
 	case m.Method == "" && !m.isResponse():
-		problem = refuse(http.StatusBadRequest, mcp.INVALID_REQUEST, "the message has no method")
-	case m.Params != nil && m.Params[0] != '{' && !isNull(m.Params):
-		problem = refuse(http.StatusBadRequest, mcp.INVALID_PARAMS, "params must be an object")
-	default:
-		return nil
+		return refuse(m.ID, http.StatusBadRequest, mcp.INVALID_REQUEST, "the message has no method")
+	case m.Params != nil && m.Params[0] != '{' && string(m.Params) != "null":
+		return refuse(m.ID, http.StatusBadRequest, mcp.INVALID_PARAMS, "params must be an object")
 	}
-	problem.id = m.ID
-	return problem
+	return nil
 }
 
 // validID reports whether the library repeats an ID unchanged: a string, or a
@@ -123,16 +111,11 @@ func validID(id json.RawMessage) bool {
 	return err == nil && -largest <= n && n <= largest
 }
 
-func isNull(raw json.RawMessage) bool { return string(raw) == "null" }
-
 // isResponse reports whether the message answers a request of the server, which
 // sends none.
 func (m message) isResponse() bool {
 	return m.Method == "" && m.ID != nil && (m.Result != nil || m.Error != nil)
 }
-
-// isNotification reports whether the message expects no answer.
-func (m message) isNotification() bool { return m.ID == nil }
 
 // checkVersion rejects a request of an unknown protocol version. A version that is
 // known, but too old to be served, is handled like the versions after it: the
@@ -143,7 +126,8 @@ func (m message) checkVersion(header http.Header) *refusal {
 		return nil
 	}
 	unsupported := mcp.UnsupportedProtocolVersionError{Version: version, Supported: versions[:]}.JSONRPCError()
-	return &refusal{status: http.StatusBadRequest, id: m.ID, JSONRPCErrorDetails: unsupported.Error}
+	unsupported.ID = mcp.NewRequestId(m.ID)
+	return &refusal{http.StatusBadRequest, unsupported}
 }
 
 // negotiated returns the body of an initialize request with a version that is
@@ -163,13 +147,7 @@ func (m message) negotiated(body []byte) []byte {
 		return body
 	}
 	params["protocolVersion"] = json.RawMessage(strconv.Quote(newestHandshake))
-	changed, err := json.Marshal(params)
-	if err != nil {
-		return body
-	}
-	envelope["params"] = changed
-	if changed, err = json.Marshal(envelope); err != nil {
-		return body
-	}
+	envelope["params"], _ = json.Marshal(params) // the parts of valid JSON always encode
+	changed, _ := json.Marshal(envelope)
 	return changed
 }

@@ -3,7 +3,6 @@ package streamable
 import (
 	"context"
 	"errors"
-	"net/http"
 	"strconv"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -66,7 +65,7 @@ func (h *Handler) handle(x *exchange, r *server.HTTPRequest) {
 			h.unshared.Do(func() {
 				h.log.Error("all requests are refused: they cannot be kept apart", "error", errSharedSession)
 			})
-			x.refuse(refuse(http.StatusInternalServerError, mcp.INTERNAL_ERROR, "this server cannot keep requests apart; its log has the details"))
+			x.refuse("this server cannot keep requests apart; its log has the details")
 		default:
 			panic(v)
 		}
