@@ -5,11 +5,13 @@ package metrics
 import (
 	"net/http"
 	"runtime"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
@@ -52,37 +54,35 @@ type Metrics struct {
 
 // New returns counters at zero.
 func New(o Options) *Metrics {
+	registry := prometheus.NewRegistry()
+	f := factory{promauto.With(registry)}
 	m := &Metrics{
-		registry: prometheus.NewRegistry(),
-		tools:    namesOf(o.Tools), outcomes: namesOf(o.Outcomes), refusals: namesOf(o.Refusals),
+		registry: registry,
+		tools:    o.Tools, outcomes: o.Outcomes, refusals: o.Refusals,
 
-		calls:        counters("tool_calls_total", "Tool calls that ended, by how: ok or the code of the failure.", "tool", "outcome"),
-		callDuration: durations("tool_call_duration_seconds", "How long tool calls took.", "tool"),
-		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+		calls:        f.counters("tool_calls_total", "Tool calls that ended, by how: ok or the code of the failure.", "tool", "outcome"),
+		callDuration: f.durations("tool_call_duration_seconds", "How long tool calls took.", "tool"),
+		inFlight: f.NewGauge(prometheus.GaugeOpts{
 			Namespace: namespace, Name: "tool_calls_in_flight", Help: "Tool calls that are running.",
 		}),
 
-		others:        counters("requests_total", "Requests for resources, prompts and completions that ended, by how: ok or the code of the failure.", "kind", "name", "outcome"),
-		otherDuration: durations("request_duration_seconds", "How long requests for resources, prompts and completions took.", "kind", "name"),
+		others:        f.counters("requests_total", "Requests for resources, prompts and completions that ended, by how: ok or the code of the failure.", "kind", "name", "outcome"),
+		otherDuration: f.durations("request_duration_seconds", "How long requests for resources, prompts and completions took.", "kind", "name"),
 
-		requests:        counters("outline_requests_total", "Requests to Outline, repeated ones included, by status; 0 is no answer.", "endpoint", "status"),
-		requestDuration: durations("outline_request_duration_seconds", "How long requests to Outline took, each attempt by itself.", "endpoint"),
-		retries:         counters("outline_retries_total", "Requests to Outline that repeated another.", "endpoint"),
-		waits:           counter("rate_limit_waits_total", "Requests to Outline that waited first because of a rate limit."),
-		waited:          counter("rate_limit_wait_seconds_total", "How long those waited."),
+		requests:        f.counters("outline_requests_total", "Requests to Outline, repeated ones included, by status; 0 is no answer.", "endpoint", "status"),
+		requestDuration: f.durations("outline_request_duration_seconds", "How long requests to Outline took, each attempt by itself.", "endpoint"),
+		retries:         f.counters("outline_retries_total", "Requests to Outline that repeated another.", "endpoint"),
+		waits:           f.counter("rate_limit_waits_total", "Requests to Outline that waited first because of a rate limit."),
+		waited:          f.counter("rate_limit_wait_seconds_total", "How long those waited."),
 
-		refused: counters("http_refusals_total", "HTTP requests that were refused before the protocol saw them, by reason.", "reason"),
+		refused: f.counters("http_refusals_total", "HTTP requests that were refused before the protocol saw them, by reason.", "reason"),
 	}
-	build := prometheus.NewGauge(prometheus.GaugeOpts{
+	f.NewGauge(prometheus.GaugeOpts{
 		Namespace: namespace, Name: "build_info", Help: "1; the labels say what is running.",
 		ConstLabels: prometheus.Labels{"version": o.Version, "go_version": runtime.Version()},
-	})
-	build.Set(1)
-	m.registry.MustRegister(
-		m.calls, m.callDuration, m.inFlight, m.others, m.otherDuration, m.requests, m.requestDuration, m.retries, m.waits, m.waited, m.refused, build,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-	)
-	for reason := range m.refusals {
+	}).Set(1)
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	for _, reason := range slices.Concat(m.refusals, names{other}) {
 		m.refused.WithLabelValues(reason) // shown at 0, so that the first refusal is an increase
 	}
 	return m

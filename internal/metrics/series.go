@@ -1,7 +1,10 @@
 package metrics
 
 import (
+	"slices"
+
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
 // namespace is the prefix of the names of this server's metrics.
@@ -16,31 +19,26 @@ func buckets() []float64 {
 	return []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 50}
 }
 
-func counter(name, help string) prometheus.Counter {
-	return prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help})
+// A factory makes metrics and registers them.
+type factory struct{ promauto.Factory }
+
+func (f factory) counter(name, help string) prometheus.Counter {
+	return f.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help})
 }
 
-func counters(name, help string, labels ...string) *prometheus.CounterVec {
-	return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
+func (f factory) counters(name, help string, labels ...string) *prometheus.CounterVec {
+	return f.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
 }
 
-func durations(name, help string, labels ...string) *prometheus.HistogramVec {
-	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets()}, labels)
+func (f factory) durations(name, help string, labels ...string) *prometheus.HistogramVec {
+	return f.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets()}, labels)
 }
 
-// names are the values that a label can have.
-type names map[string]struct{}
-
-func namesOf(list []string) names {
-	known := names{other: {}}
-	for _, name := range list {
-		known[name] = struct{}{}
-	}
-	return known
-}
+// names are the values that a label can have, beside other.
+type names []string
 
 func (n names) known(name string) string {
-	if _, ok := n[name]; ok {
+	if slices.Contains(n, name) {
 		return name
 	}
 	return other

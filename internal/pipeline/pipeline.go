@@ -4,6 +4,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -137,9 +138,4 @@ func explained(err error) output.Problem {
 	return explain.Error(err)
 }
 
-func (p Pipeline) log() *slog.Logger {
-	if p.Log == nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return p.Log
-}
+func (p Pipeline) log() *slog.Logger { return cmp.Or(p.Log, slog.New(slog.DiscardHandler)) }

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -19,8 +20,8 @@ import (
 // code of the failure, or that the server has no such item.
 func Outcomes() []string {
 	outcomes := []string{"ok"}
-	for _, u := range unknowns() {
-		outcomes = append(outcomes, u.outcome())
+	for method := range unknown() {
+		outcomes = append(outcomes, outcomeOfUnknown(method))
 	}
 	for _, code := range output.Codes() {
 		outcomes = append(outcomes, string(code))
@@ -42,10 +43,7 @@ func (p Pipeline) begin(ctx context.Context, i Item, trace string) (context.Cont
 	p.Metrics.RequestStarted(kind)
 	return context.WithValue(ctx, attemptsKey{}, attempts), func(code output.Code) {
 		took := time.Since(start)
-		outcome := string(code)
-		if code == "" {
-			outcome = "ok"
-		}
+		outcome := cmp.Or(string(code), "ok")
 		p.Metrics.RequestEnded(kind, i.Name, outcome, took)
 		attrs := []slog.Attr{
 			slog.String(kind, i.Name), slog.String("outcome", outcome), slog.Duration("duration", took.Round(time.Microsecond)),
@@ -70,33 +68,26 @@ func (p Pipeline) OutlineAttempt(ctx context.Context, a outline.Attempt) {
 	p.Metrics.OutlineRequest(a.Endpoint, a.Status, a.Duration, a.Retry, a.Waited)
 }
 
-// An unknown is a request that the library rejects because the server has no
-// such item, or not for this request.
-type unknown struct {
-	method mcp.MCPMethod
-	err    error
-}
-
-func unknowns() []unknown {
-	return []unknown{
-		{mcp.MethodToolsCall, server.ErrToolNotFound},
-		{mcp.MethodResourcesRead, server.ErrResourceNotFound},
-		{mcp.MethodPromptsGet, server.ErrPromptNotFound},
+// unknown returns the errors by which the library rejects a request, by its
+// method, because the server has no such item, or not for this request.
+func unknown() map[mcp.MCPMethod]error {
+	return map[mcp.MCPMethod]error{
+		mcp.MethodToolsCall:     server.ErrToolNotFound,
+		mcp.MethodResourcesRead: server.ErrResourceNotFound,
+		mcp.MethodPromptsGet:    server.ErrPromptNotFound,
 	}
 }
 
-func (u unknown) outcome() string { return "unknown_" + Item{Method: u.method}.kind() }
+func outcomeOfUnknown(method mcp.MCPMethod) string { return "unknown_" + Item{Method: method}.kind() }
 
 // RecordUnknown records requests for items that the server does not have: the
 // library rejects them before they reach the pipeline.
 func (p Pipeline) RecordUnknown(hooks *server.Hooks) {
 	hooks.AddOnError(func(ctx context.Context, _ any, method mcp.MCPMethod, _ any, err error) {
-		for _, u := range unknowns() {
-			if method == u.method && errors.Is(err, u.err) {
-				// Without the name, which is whatever the client sent.
-				_, end := p.begin(ctx, Item{Method: method, Name: "other"}, "")
-				end(output.Code(u.outcome()))
-			}
+		if errors.Is(err, unknown()[method]) {
+			// Without the name, which is whatever the client sent.
+			_, end := p.begin(ctx, Item{Method: method, Name: "other"}, "")
+			end(output.Code(outcomeOfUnknown(method)))
 		}
 	})
 }

@@ -11,19 +11,13 @@ import (
 // parts are version 00, trace ID, parent ID and flags, in lower-case hexadecimal
 // digits (W3C Trace Context, section 3.2.2).
 func traceIDOf(parent string) string {
-	const example = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
-	if len(parent) != len(example) || !strings.HasPrefix(parent, "00-") {
+	hexadecimal := func(s string, length int) bool { return len(s) == length && strings.Trim(s, "0123456789abcdef") == "" }
+	isID := func(s string, length int) bool { return hexadecimal(s, length) && strings.Trim(s, "0") != "" }
+	parts := strings.Split(parent, "-")
+	if len(parts) != 4 || parts[0] != "00" || !isID(parts[1], 32) || !isID(parts[2], 16) || !hexadecimal(parts[3], 2) {
 		return ""
 	}
-	for i := range len(parent) {
-		if dash := example[i] == '-'; dash != (parent[i] == '-') || !dash && !strings.Contains("0123456789abcdef", parent[i:i+1]) {
-			return ""
-		}
-	}
-	if strings.Trim(parent[3:35], "0") == "" || strings.Trim(parent[36:52], "0") == "" {
-		return "" // not a valid ID
-	}
-	return parent[3:35]
+	return parts[1]
 }
 
 // fitForState reports whether a value can be a tracestate that is passed on,
