@@ -3,6 +3,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -55,9 +56,7 @@ type App struct {
 // New builds the server, without using the network. It fails if the configuration
 // cannot work or the schema of a tool is broken.
 func New(o Options) (*App, error) {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if problems := CheckTools(o.Config); len(problems) > 0 {
 		return nil, &config.Error{Problems: problems}
 	}
@@ -72,15 +71,16 @@ func New(o Options) (*App, error) {
 		return nil, err
 	}
 	deps := mcptool.Deps{
-		Outline:  to.client,
+		Env: mcptool.Env{
+			Outline:          to.client,
+			BatchConcurrency: o.Config.BatchConcurrency,
+			RequestTimeout:   o.Config.RequestTimeout,
+			NewID:            o.NewID,
+		},
 		Pipeline: pipe,
 		Render:   output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
 		Log:      o.Log,
 		Schemas:  tools.Schemas(),
-
-		BatchConcurrency: o.Config.BatchConcurrency,
-		RequestTimeout:   o.Config.RequestTimeout,
-		NewID:            o.NewID,
 	}
 	bound, err := mcptool.Bind(chosen, deps)
 	if err != nil {

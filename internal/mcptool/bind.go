@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"cmp"
 	"errors"
 	"log/slog"
 
@@ -18,9 +19,8 @@ func Bind(list []Tool, d Deps) ([]Bound, error) {
 	if d.NewID == nil {
 		d.NewID = uuid.NewString
 	}
-	if d.Log == nil {
-		d.Log = slog.New(slog.DiscardHandler)
-	}
+	d.Log = cmp.Or(d.Log, slog.New(slog.DiscardHandler))
+	d.BatchConcurrency = max(1, d.BatchConcurrency)
 	bound, broken := make([]Bound, len(list)), make([]error, len(list))
 	for i, tool := range list {
 		bound[i], broken[i] = bind(tool.declaration(), d)
@@ -52,11 +52,10 @@ func bind(tool declaration, d Deps) (Bound, error) {
 		}
 	}
 	c := &call{
-		item:      tool.Item(),
-		deps:      d,
-		arguments: &decoder{schemas.object},
-		prepare:   tool.prepare,
-		contract:  output.NewContract(tool.Name, tool.Effect != Reads, schemas.output),
+		declaration: tool,
+		deps:        d,
+		schema:      schemas.object,
+		contract:    output.NewContract(tool.Name, tool.Effect != Reads, schemas.output),
 	}
 	return Bound{
 		Info:         tool.Info,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
@@ -13,25 +14,24 @@ import (
 
 // call carries out the calls of one tool: decode, run, render.
 type call struct {
-	item      pipeline.Item
-	deps      Deps
-	arguments *decoder
-	prepare   prepare
-	contract  *output.Contract
+	declaration
+	deps     Deps
+	schema   func() (*jsonschema.Schema, error) // of the arguments; made with the first call
+	contract *output.Contract
 }
 
 // handle never returns an error: the library would make it a protocol error,
 // which models do not see.
 func (c *call) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	var given givenArguments
-	asked := pipeline.Request{Item: c.item, Header: request.Header, Meta: request.Params.Meta}
+	asked := pipeline.Request{Item: c.Item(), Header: request.Header, Meta: request.Params.Meta}
 	result, err := pipeline.Do(ctx, c.deps.Pipeline, asked, func(ctx context.Context) (*mcp.CallToolResult, output.Code, error) {
 		result, code := c.answer(ctx, request, &given)
 		return result, code, nil
 	}, nil) // the renderer cuts what is too long
 	if err != nil {
 		if given == nil { // it was refused before its arguments were decoded
-			_, given, _ = c.arguments.decode(request)
+			_, given, _ = c.decode(request)
 		}
 		result = c.deps.Render.Failure(c.contract, c.problem(ctx, given, err))
 	}
@@ -41,7 +41,14 @@ func (c *call) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 // answer returns the rendered result of a call, and the code of its failure or
 // of the failure of all items of a batch. It sets given to the arguments.
 func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *givenArguments) (*mcp.CallToolResult, output.Code) {
-	out, err := c.run(ctx, request, given)
+	arguments, decoded, err := c.decode(request)
+	*given = decoded
+	var out output.Result
+	if err == nil {
+		env := c.deps.Env
+		env.Progress = progressTo(request)
+		out, err = c.run(ctx, env, arguments)
+	}
 	if err != nil {
 		problem := c.problem(ctx, *given, err)
 		return c.deps.Render.Failure(c.contract, problem), problem.FailureCode()
@@ -53,23 +60,12 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 	return c.deps.Render.Success(c.contract, out), code
 }
 
-func (c *call) run(ctx context.Context, request mcp.CallToolRequest, given *givenArguments) (_ output.Result, err error) {
-	var arguments json.RawMessage
-	arguments, *given, err = c.arguments.decode(request)
+func (c *call) decode(request mcp.CallToolRequest) (json.RawMessage, givenArguments, error) {
+	object, err := c.schema()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	run, err := c.prepare(arguments)
-	if err != nil {
-		return nil, err
-	}
-	return run(ctx, Env{
-		Outline:          c.deps.Outline,
-		BatchConcurrency: max(1, c.deps.BatchConcurrency),
-		RequestTimeout:   c.deps.RequestTimeout,
-		NewID:            c.deps.NewID,
-		Progress:         progressTo(request),
-	})
+	return decode(object, request)
 }
 
 // progressTo returns a function that reports progress to the client, or nil if

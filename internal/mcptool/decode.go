@@ -14,22 +14,14 @@ import (
 	"outline-mcp/output"
 )
 
-// decoder reads the arguments of a call as the input schema says.
-type decoder struct {
-	schema func() (*jsonschema.Schema, error) // made with the first call
-}
-
-// decode is strict in meaning and lenient in form. An unknown, missing or
-// impossible argument is an error that names it; a number or boolean in a
-// string, a list in a string, a lone value for a list and an empty string for
-// an argument that is not given are understood, as models send all of them.
+// decode reads the arguments of a call as the input schema says. It is strict in
+// meaning and lenient in form. An unknown, missing or impossible argument is an
+// error that names it; a number or boolean in a string, a list in a string, a
+// lone value for a list and an empty string for an argument that is not given
+// are understood, as models send all of them.
 //
 // The arguments as they were given are returned with an error, too.
-func (d *decoder) decode(request mcp.CallToolRequest) (json.RawMessage, givenArguments, error) {
-	object, err := d.schema()
-	if err != nil {
-		return nil, nil, err
-	}
+func decode(object *jsonschema.Schema, request mcp.CallToolRequest) (json.RawMessage, givenArguments, error) {
 	given, err := argumentsOf(request)
 	if err != nil {
 		return nil, nil, err

@@ -20,7 +20,7 @@ func (c *call) problem(ctx context.Context, given givenArguments, err error) out
 	if !errors.As(err, &problem) {
 		failure := explain.Error(err)
 		if failure.Code == output.Internal {
-			c.deps.Log.ErrorContext(ctx, "tool failed without an explanation", "tool", c.item.Name, "type", fmt.Sprintf("%T", err))
+			c.deps.Log.ErrorContext(ctx, "tool failed without an explanation", "tool", c.Name, "type", fmt.Sprintf("%T", err))
 		}
 		return complete(failure)
 	}
@@ -38,7 +38,7 @@ func (c *call) complete(f output.Failure, given givenArguments) output.Failure {
 	f.DocumentID = cmp.Or(f.DocumentID, given.id("document_id", outline.ParseDocumentID))
 	f.CollectionID = cmp.Or(f.CollectionID, given.id("collection_id", outline.ParseCollectionID))
 	f.CommentID = cmp.Or(f.CommentID, given.id("comment_id", nil))
-	f.Sentence = c.item.Name + ": " + f.Sentence
+	f.Sentence = c.Name + ": " + f.Sentence
 	// A caller may have passed a key in place of an ID or a number.
 	for _, s := range []*string{&f.Sentence, &f.DocumentID, &f.CollectionID, &f.CommentID} {
 		*s = outline.Redact(*s)

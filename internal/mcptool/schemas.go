@@ -39,41 +39,31 @@ func argumentsSchema(t reflect.Type) (*jsonschema.Schema, error) {
 
 // input returns the inputSchema of the tool.
 func (s schemas) input() (json.RawMessage, error) {
-	if raw, ok := s.recorded("input"); ok {
-		return raw, nil
-	}
-	object, err := s.object()
-	if err != nil {
-		return nil, fmt.Errorf("tool %s: %w", s.Name, err)
-	}
-	raw, err := json.Marshal(object)
-	if err != nil {
-		return nil, fmt.Errorf("tool %s: encode the input schema: %w", s.Name, err)
-	}
-	return raw, nil
+	return s.encoded("input", func(object *jsonschema.Schema) (json.RawMessage, error) { return json.Marshal(object) })
 }
 
 // output returns the outputSchema of the tool.
 func (s schemas) output() (json.RawMessage, error) {
-	if raw, ok := s.recorded("output"); ok {
-		return raw, nil
+	return s.encoded("output", func(object *jsonschema.Schema) (json.RawMessage, error) {
+		return output.ContractSchema(object.PropertyOrder, s.successes, s.failures)
+	})
+}
+
+// encoded returns the schema that was recorded when the program was made, or else
+// makes it from the schema of the arguments.
+func (s schemas) encoded(kind string, encode func(*jsonschema.Schema) (json.RawMessage, error)) (json.RawMessage, error) {
+	if s.files != nil {
+		if raw, err := fs.ReadFile(s.files, path.Join("schemas", s.Name+"."+kind+".json")); err == nil {
+			return raw, nil
+		}
 	}
 	object, err := s.object()
 	if err != nil {
 		return nil, fmt.Errorf("tool %s: %w", s.Name, err)
 	}
-	raw, err := output.ContractSchema(object.PropertyOrder, s.successes, s.failures)
+	raw, err := encode(object)
 	if err != nil {
 		return nil, fmt.Errorf("tool %s: %w", s.Name, err)
 	}
 	return raw, nil
-}
-
-// recorded returns a schema that was recorded when the program was made.
-func (s schemas) recorded(kind string) (json.RawMessage, bool) {
-	if s.files == nil {
-		return nil, false
-	}
-	raw, err := fs.ReadFile(s.files, path.Join("schemas", s.Name+"."+kind+".json"))
-	return raw, err == nil
 }

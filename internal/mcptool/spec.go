@@ -47,19 +47,19 @@ type Spec[In any, Out output.Result] struct {
 	Run func(ctx context.Context, env Env, in In) (Out, error)
 }
 
-// Env holds what a running tool may use. It belongs to one call.
+// Env holds what a running tool may use. Progress belongs to one call.
 type Env struct {
 	Outline          *outline.Client // acts for the caller of the context
-	BatchConcurrency int             // items of a batch at a time
+	BatchConcurrency int             // items of a batch at a time; below 1 means 1
 	RequestTimeout   time.Duration   // of one request to Outline
-	NewID            func() string   // returns the UUID of something to create
+	NewID            func() string   // returns the UUID of something to create; nil means random ones
 	// Progress reports progress to the client; nil if it did not ask for it.
 	Progress func(ctx context.Context, done, total int)
 }
 
 // Deps hold what a server needs to offer tools.
 type Deps struct {
-	Outline  *outline.Client // takes the credential of each call from its context
+	Env      // of all calls
 	Pipeline pipeline.Pipeline
 	Render   output.Renderer
 	Log      *slog.Logger // nil discards
@@ -67,10 +67,6 @@ type Deps struct {
 	// schemas/NAME.output.json. Missing ones are generated from the types, as
 	// are all if it is nil.
 	Schemas fs.FS
-
-	BatchConcurrency int           // items of a batch at a time; below 1 means 1
-	RequestTimeout   time.Duration // of one request to Outline
-	NewID            func() string // returns the UUID of something to create; nil means random ones
 }
 
 // Tool is a Spec without its type parameters.
@@ -88,14 +84,9 @@ type declaration struct {
 	notIdempotent       bool
 	arguments           reflect.Type
 	successes, failures []reflect.Type
-	prepare             prepare
+	// run is the Run of the Spec. It reads the checked arguments first.
+	run func(ctx context.Context, env Env, arguments json.RawMessage) (output.Result, error)
 }
-
-// prepare reads checked arguments and returns a function that works on them.
-type prepare func(arguments json.RawMessage) (prepared, error)
-
-// prepared is a Spec's Run with its arguments.
-type prepared func(ctx context.Context, env Env) (output.Result, error)
 
 // Info is what documentation and access rules need to know about a tool.
 type Info struct {
@@ -147,12 +138,12 @@ func (s Spec[In, Out]) declaration() declaration {
 		arguments:     reflect.TypeFor[In](),
 		successes:     typesOf(s.Shapes),
 		failures:      typesOf(s.Problems),
-		prepare: func(arguments json.RawMessage) (prepared, error) {
-			in := new(In)
-			if err := readArguments(arguments, in); err != nil {
+		run: func(ctx context.Context, env Env, arguments json.RawMessage) (output.Result, error) {
+			var in In
+			if err := readArguments(arguments, &in); err != nil {
 				return nil, err
 			}
-			return func(ctx context.Context, env Env) (output.Result, error) { return s.Run(ctx, env, *in) }, nil
+			return s.Run(ctx, env, in)
 		},
 	}
 	if len(d.successes) == 0 {
