@@ -45,19 +45,6 @@ func NewContract(tool string, writes bool, schema func() (json.RawMessage, error
 // server/tools, Output Schema) and clients validate failures, too. A type that
 // JSON Schema cannot describe is an error.
 func ContractSchema(arguments []string, successes, failures []reflect.Type) (json.RawMessage, error) {
-	root, err := contractSchema(arguments, successes, failures)
-	if err != nil {
-		return nil, err
-	}
-	raw, err := json.Marshal(root)
-	if err != nil {
-		return nil, fmt.Errorf("encode the output schema: %w", err)
-	}
-	return raw, nil
-}
-
-// contractSchema builds the schema of a contract.
-func contractSchema(arguments []string, successes, failures []reflect.Type) (*jsonschema.Schema, error) {
 	root := &jsonschema.Schema{Type: "object"}
 	plain, err := failureShape()
 	if err != nil {
@@ -90,7 +77,7 @@ func contractSchema(arguments []string, successes, failures []reflect.Type) (*js
 	if !covered {
 		root.AnyOf = append(root.AnyOf, withIDsOf(plain, arguments))
 	}
-	return root, nil
+	return json.Marshal(root)
 }
 
 // withIDsOf returns the shape of a failure with only those IDs that are in

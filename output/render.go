@@ -1,6 +1,7 @@
 package output
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,19 +46,17 @@ func (r Renderer) render(c *Contract, v Result, failed bool) *mcp.CallToolResult
 	if err == nil {
 		err = c.Check(structured)
 	}
-	if err == nil {
-		result.RawStructuredContent = structured
-		return result
+	if err != nil {
+		cmp.Or(r.Log, slog.New(slog.DiscardHandler)).Error("answer breaks its tool's output schema", "tool", c.tool, "violation", violation(err))
+		return broken(c, structured, failed)
 	}
-	if r.Log != nil {
-		r.Log.Error("answer breaks its tool's output schema", "tool", c.tool, "violation", violation(err))
-	}
-	return r.broken(c, structured, failed)
+	result.RawStructuredContent = structured
+	return result
 }
 
 // broken returns the answer for a result that violates the contract. Strict
 // clients would discard the result itself.
-func (r Renderer) broken(c *Contract, structured []byte, failed bool) *mcp.CallToolResult {
+func broken(c *Contract, structured []byte, failed bool) *mcp.CallToolResult {
 	failure := Failure{Code: Internal, Sentence: fmt.Sprintf(
 		"%s failed inside this server: its answer does not fit its output schema. This is a bug of outline-mcp; its log has the details.", c.tool)}
 	if c.writes && !failed {

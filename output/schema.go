@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -144,28 +143,12 @@ func jsonName(field reflect.StructField) string {
 }
 
 func applyTags(tag reflect.StructTag, schema *jsonschema.Schema) error {
-	for _, bound := range []struct {
-		name   string
-		target **float64
-	}{{"minimum", &schema.Minimum}, {"maximum", &schema.Maximum}} {
-		if value, ok := tag.Lookup(bound.name); ok {
-			number, err := strconv.ParseFloat(value, 64)
-			if err != nil {
-				return fmt.Errorf("tag %s: %w", bound.name, err)
-			}
-			*bound.target = &number
-		}
-	}
-	for _, bound := range []struct {
-		name   string
-		target **int
-	}{{"minLength", &schema.MinLength}, {"maxLength", &schema.MaxLength}, {"minItems", &schema.MinItems}, {"maxItems", &schema.MaxItems}} {
-		if value, ok := tag.Lookup(bound.name); ok {
-			number, err := strconv.Atoi(value)
-			if err != nil {
-				return fmt.Errorf("tag %s: %w", bound.name, err)
-			}
-			*bound.target = &number
+	for name, target := range map[string]any{
+		"minimum": &schema.Minimum, "maximum": &schema.Maximum,
+		"minLength": &schema.MinLength, "maxLength": &schema.MaxLength, "minItems": &schema.MinItems, "maxItems": &schema.MaxItems,
+	} {
+		if err := applyTag(tag, name, "number", target); err != nil {
+			return err
 		}
 	}
 	schema.Format = cmp.Or(tag.Get("format"), schema.Format)
@@ -181,34 +164,27 @@ func applyTags(tag reflect.StructTag, schema *jsonschema.Schema) error {
 			of.Enum = append(of.Enum, item)
 		}
 	}
-	if value, ok := tag.Lookup("const"); ok {
-		literal, err := jsonLiteral(value, schema.Type)
-		if err != nil {
-			return fmt.Errorf("tag const: %w", err)
+	for name, target := range map[string]any{"const": &schema.Const, "default": &schema.Default} {
+		if err := applyTag(tag, name, schema.Type, target); err != nil {
+			return err
 		}
-		var constant any
-		if err := json.Unmarshal(literal, &constant); err != nil {
-			return fmt.Errorf("tag const: %w", err)
-		}
-		schema.Const = &constant
-	}
-	if value, ok := tag.Lookup("default"); ok {
-		literal, err := jsonLiteral(value, schema.Type)
-		if err != nil {
-			return fmt.Errorf("tag default: %w", err)
-		}
-		schema.Default = literal
 	}
 	return nil
 }
 
-// jsonLiteral returns the value of a tag as JSON of the given schema type.
-func jsonLiteral(value, schemaType string) (json.RawMessage, error) {
+// applyTag decodes the value of a tag into target, if there is one. It is JSON of
+// the given schema type, or a bare string.
+func applyTag(tag reflect.StructTag, name, schemaType string, target any) error {
+	value, ok := tag.Lookup(name)
+	if !ok {
+		return nil
+	}
+	literal := []byte(value)
 	if schemaType == "string" {
-		return json.Marshal(value)
+		literal, _ = json.Marshal(value) // a string always encodes
 	}
-	if !json.Valid([]byte(value)) {
-		return nil, fmt.Errorf("%q is no JSON %s", value, schemaType)
+	if err := json.Unmarshal(literal, target); err != nil {
+		return fmt.Errorf("tag %s: %q is no JSON %s: %w", name, value, schemaType, err)
 	}
-	return json.RawMessage(value), nil
+	return nil
 }
