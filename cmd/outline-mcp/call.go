@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/mark3labs/mcp-go/client"
 	"github.com/spf13/cobra"
 
 	"outline-mcp/internal/app"
@@ -113,19 +114,19 @@ func (o callOptions) call(ctx context.Context, args []string) error {
 			return usage(err)
 		}
 		defer in.Close()
-		return o.connected(ctx, func(server *app.App, client *toolclient.Client) error {
-			return o.callStream(ctx, server, client, in, filter)
+		return o.connected(ctx, func(server *app.App, connection *client.Client) error {
+			return o.callStream(ctx, server, connection, in, filter)
 		})
 	}
 	arguments, err := source.Arguments(o.args, args[1:])
 	if err != nil {
 		return usage(err)
 	}
-	return o.connected(ctx, func(server *app.App, client *toolclient.Client) error {
+	return o.connected(ctx, func(server *app.App, connection *client.Client) error {
 		if err := server.Check(args[0]); err != nil {
 			return usage(fmt.Errorf("%w; the tools are %s", err, strings.Join(toolNames(server), ", ")))
 		}
-		return o.callTool(ctx, client, args[0], arguments, filter)
+		return o.callTool(ctx, connection, args[0], arguments, filter)
 	})
 }
 
@@ -143,7 +144,7 @@ func (o callOptions) filter() (*script.Filter, error) {
 }
 
 // connected calls do with a client of a server in this process.
-func (o callOptions) connected(ctx context.Context, do func(*app.App, *toolclient.Client) error) error {
+func (o callOptions) connected(ctx context.Context, do func(*app.App, *client.Client) error) error {
 	loaded, err := loadConfig(o.environment, *o.demo)
 	if err != nil {
 		return err
@@ -157,9 +158,8 @@ func (o callOptions) connected(ctx context.Context, do func(*app.App, *toolclien
 	if err != nil {
 		return failure(err)
 	}
-	client := toolclient.New(connection)
-	defer client.Close()
-	return do(server, client)
+	defer connection.Close()
+	return do(server, connection)
 }
 
 // bar returns a progress bar on standard error, or nil to show no progress.
@@ -171,13 +171,9 @@ func (o callOptions) bar(label string) *script.Bar {
 }
 
 // callTool calls one tool and prints its answer. Only a success is filtered.
-func (o callOptions) callTool(ctx context.Context, client *toolclient.Client, tool string, arguments map[string]any, filter *script.Filter) error {
+func (o callOptions) callTool(ctx context.Context, connection *client.Client, tool string, arguments map[string]any, filter *script.Filter) error {
 	bar := o.bar(tool)
-	var progress func(done, total int)
-	if bar != nil {
-		progress = bar.Items
-	}
-	answer, err := client.Call(ctx, tool, arguments, progress)
+	answer, err := toolclient.CallWithProgress(ctx, connection, tool, arguments, bar.Items)
 	bar.Clear()
 	if err != nil {
 		return failure(err)
@@ -203,7 +199,7 @@ func (o callOptions) callTool(ctx context.Context, client *toolclient.Client, to
 }
 
 // callStream makes the calls of --stream and prints their outcomes.
-func (o callOptions) callStream(ctx context.Context, server *app.App, client *toolclient.Client, in io.Reader, filter *script.Filter) error {
+func (o callOptions) callStream(ctx context.Context, server *app.App, connection *client.Client, in io.Reader, filter *script.Filter) error {
 	// A reader that is gone must not kill the program: it waits for the calls
 	// that are running, and reports them.
 	broken := make(chan os.Signal, 1)
@@ -218,9 +214,9 @@ func (o callOptions) callStream(ctx context.Context, server *app.App, client *to
 	stream := script.Stream{
 		Call: func(ctx context.Context, tool string, arguments json.RawMessage) (toolclient.Answer, error) {
 			if len(arguments) == 0 {
-				return client.Call(ctx, tool, nil, nil)
+				return toolclient.Call(ctx, connection, tool, nil)
 			}
-			return client.Call(ctx, tool, arguments, nil)
+			return toolclient.Call(ctx, connection, tool, arguments)
 		},
 		Check:       server.Check,
 		Concurrency: o.concurrency,

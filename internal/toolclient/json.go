@@ -5,32 +5,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
+	"strings"
 )
 
-// WriteJSON writes JSON, indented and with its keys in the order given.
+// WriteJSON writes JSON, indented and with its keys in the order given. It writes
+// <, > and & as they are: encoding/json escapes them for the sake of web pages.
 func WriteJSON(w io.Writer, raw json.RawMessage) error {
 	var indented bytes.Buffer
 	if err := json.Indent(&indented, raw, "", "  "); err != nil {
 		return fmt.Errorf("indent JSON: %w", err)
 	}
-	_, err := w.Write(append(unescapeHTML(indented.Bytes()), '\n'))
+	unescape := strings.NewReplacer(`\\`, `\\`, `\u003c`, "<", `\u003e`, ">", `\u0026`, "&") // \\u003c is no escape
+	_, err := io.WriteString(w, unescape.Replace(indented.String())+"\n")
 	return err
-}
-
-// unescapeHTML returns JSON with <, > and & written as they are. encoding/json
-// escapes them for the sake of web pages.
-func unescapeHTML(raw []byte) []byte {
-	escape := regexp.MustCompile(`\\(?:u003c|u003e|u0026|.)`)
-	return escape.ReplaceAllFunc(raw, func(escaped []byte) []byte {
-		switch string(escaped) {
-		case `\u003c`:
-			return []byte("<")
-		case `\u003e`:
-			return []byte(">")
-		case `\u0026`:
-			return []byte("&")
-		}
-		return escaped
-	})
 }

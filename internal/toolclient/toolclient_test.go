@@ -2,11 +2,14 @@ package toolclient_test
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
-	"time"
+
+	"github.com/mark3labs/mcp-go/client"
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
@@ -17,7 +20,7 @@ import (
 
 // connect returns a client of a server that works on the items of a batch one
 // after the other.
-func connect(t *testing.T, demo bool, settings ...string) *toolclient.Client {
+func connect(t *testing.T, demo bool, settings ...string) *client.Client {
 	t.Helper()
 	loaded, err := config.Load(append(settings, "OUTLINE_BATCH_CONCURRENCY=1"))
 	if err != nil {
@@ -31,9 +34,8 @@ func connect(t *testing.T, demo bool, settings ...string) *toolclient.Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := toolclient.New(connection)
-	t.Cleanup(func() { _ = client.Close() })
-	return client
+	t.Cleanup(func() { _ = connection.Close() })
+	return connection
 }
 
 func TestAFailureIsAnAnswerWithACode(t *testing.T) {
@@ -42,35 +44,48 @@ func TestAFailureIsAnAnswerWithACode(t *testing.T) {
 		"OUTLINE_STRUCTURED_OUTPUT=true":  output.NotFound,
 		"OUTLINE_STRUCTURED_OUTPUT=false": output.Internal, // the text has no code to read
 	} {
-		answer, err := connect(t, true, setting).Call(t.Context(), "read_document", missing, nil)
+		answer, err := toolclient.Call(t.Context(), connect(t, true, setting), "read_document", missing)
 		if err != nil || answer.Code != code || answer.Text == "" {
 			t.Errorf("%s: %+v, %v", setting, answer, err)
 		}
 	}
-	if answer, err := connect(t, true).Call(t.Context(), "no_such_tool", nil, nil); err == nil {
+	if answer, err := toolclient.Call(t.Context(), connect(t, true), "no_such_tool", nil); err == nil {
 		t.Errorf("an unknown tool is answered with %+v", answer)
 	}
 }
 
 func TestProgressIsReportedToTheCallThatMakesIt(t *testing.T) {
-	// Slow requests, so that the first item is reported before the last is done.
-	sample, err := workspace.New(workspace.Options{Latency: 30 * time.Millisecond})
+	sample, err := workspace.New(workspace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	outline := httptest.NewServer(sample)
+	// The second item waits until the first is reported.
+	reported := make(chan struct{})
+	var archived atomic.Int32
+	outline := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/documents.archive" && archived.Add(1) == 2 {
+			select {
+			case <-reported:
+			case <-r.Context().Done():
+			}
+		}
+		sample.ServeHTTP(w, r)
+	}))
 	defer outline.Close()
-	client := connect(t, false, "OUTLINE_API_URL="+outline.URL, "OUTLINE_API_KEY="+workspace.AdminKey)
+	connection := connect(t, false, "OUTLINE_API_URL="+outline.URL, "OUTLINE_API_KEY="+workspace.AdminKey)
 	var reports []string
 	documents := map[string]any{"document_ids": []string{"1wPyxUCdt9", "k7cHQqmWTH"}}
-	answer, err := client.Call(t.Context(), "batch_archive_documents", documents, func(done, total int) {
+	answer, err := toolclient.CallWithProgress(t.Context(), connection, "batch_archive_documents", documents, func(done, total int) {
+		if len(reports) == 0 {
+			close(reported)
+		}
 		reports = append(reports, fmt.Sprintf("%d of %d", done, total))
 	})
 	if err != nil || answer.Code != "" {
 		t.Fatalf("%+v, %v", answer, err)
 	}
 	first := slices.Clone(reports)
-	if _, err := client.Call(t.Context(), "batch_archive_documents", documents, func(int, int) {}); err != nil {
+	if _, err := toolclient.CallWithProgress(t.Context(), connection, "batch_archive_documents", documents, func(int, int) {}); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Contains(first, "1 of 2") || !slices.Equal(reports, first) {
