@@ -83,6 +83,10 @@ func (a *App) httpOptions() httpd.Options {
 	if a.outline.Key != "" {
 		fallback = &a.operator
 	}
+	var beside http.Handler // the metrics on the port of the MCP endpoint
+	if a.config.MetricsAddr == "" {
+		beside = a.metrics.Handler()
+	}
 	return httpd.Options{
 		Path:  a.config.Path,
 		MCP:   streamable.New(a.server, a.log).Serve,
@@ -101,18 +105,9 @@ func (a *App) httpOptions() httpd.Options {
 		CertFile:       a.config.TLSCert,
 		KeyFile:        a.config.TLSKey,
 		Log:            a.log,
-		Metrics:        a.metricsBesideMCP(),
+		Metrics:        beside,
 		Refused:        a.metrics.Refused,
 	}
-}
-
-// metricsBesideMCP returns the handler for the metrics on the port of the MCP
-// endpoint, or nil if they have their own address.
-func (a *App) metricsBesideMCP() http.Handler {
-	if a.config.MetricsAddr != "" {
-		return nil
-	}
-	return a.metrics.Handler()
 }
 
 // newMetrics returns counters for the given tools.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"sync"
 	"time"
 
@@ -72,12 +73,10 @@ func (p *permitted) list(hooks *server.Hooks) {
 func (p *permitted) find(ctx context.Context) finding {
 	principal, _ := auth.FromContext(ctx)
 	f := p.begin(ctx, principal)
-	timeout := time.NewTimer(permittedWithin)
-	defer timeout.Stop()
 	select {
 	case <-f.done:
 		return *f
-	case <-timeout.C:
+	case <-time.After(permittedWithin):
 	case <-ctx.Done():
 	}
 	return finding{}
@@ -93,8 +92,11 @@ func (p *permitted) begin(ctx context.Context, principal auth.Principal) *findin
 	if f, ok := p.known[principal.Subject]; ok && now.Before(f.until) {
 		return f
 	}
-	if len(p.known) >= permittedSubjects {
-		p.forget(now)
+	if len(p.known) >= permittedSubjects { // forget what has expired, or everything
+		maps.DeleteFunc(p.known, func(_ string, f *finding) bool { return !now.Before(f.until) })
+		if len(p.known) >= permittedSubjects {
+			clear(p.known)
+		}
 	}
 	f := &finding{done: make(chan struct{}), until: now.Add(permittedFor)}
 	p.known[principal.Subject] = f
@@ -102,8 +104,7 @@ func (p *permitted) begin(ctx context.Context, principal auth.Principal) *findin
 		defer close(f.done)
 		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), permittedWithin)
 		defer cancel()
-		sure := p.ask(outline.WithCallOptions(asking, outline.NoRetries()), principal, f)
-		if !sure { // ask again with the next list
+		if !p.ask(outline.WithCallOptions(asking, outline.NoRetries()), principal, f) { // ask again with the next list
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			if p.known[principal.Subject] == f {
@@ -112,19 +113,6 @@ func (p *permitted) begin(ctx context.Context, principal auth.Principal) *findin
 		}
 	}()
 	return f
-}
-
-// forget makes room: it drops the findings that have expired, or all of them if
-// none has.
-func (p *permitted) forget(now time.Time) {
-	for subject, f := range p.known {
-		if !now.Before(f.until) {
-			delete(p.known, subject)
-		}
-	}
-	if len(p.known) >= permittedSubjects {
-		clear(p.known)
-	}
 }
 
 // ask asks Outline for the role of the user and for the scopes of the

@@ -30,8 +30,7 @@ func (b bodies) read(w http.ResponseWriter, r *http.Request) (body []byte, free 
 	if r.ContentLength > b.most {
 		return nil, nil, tooLarge
 	}
-	unwatch := context.AfterFunc(b.stopping, func() { _ = http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0)) })
-	defer unwatch()
+	defer context.AfterFunc(b.stopping, func() { _ = http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0)) })()
 	var buffer bytes.Buffer
 	held := int64(0)
 	free = func() { b.memory.Release(held) }

@@ -32,17 +32,23 @@ func (a Access) Choose(list []Tool) ([]Tool, error) {
 
 // Allows reports whether the choice leaves a tool in, by its name, group and
 // effect.
-func (a Access) Allows(tool Info) bool {
+func (a Access) Allows(tool Info) bool { return a.ExcludedBy(tool) == "" }
+
+// ExcludedBy names the settings that leave a tool out. It returns "" if none
+// does.
+func (a Access) ExcludedBy(tool Info) string {
 	named := func(names []string) bool {
 		return slices.Contains(names, tool.Name) || slices.Contains(names, string(tool.Group))
 	}
 	switch {
-	case a.ReadOnly && tool.Effect != Reads,
-		a.NoDelete && tool.Effect == Deletes,
-		a.NoAI && tool.Group == AI,
-		len(a.Only) > 0 && !named(a.Only),
-		named(a.Except):
-		return false
+	case a.ReadOnly && tool.Effect != Reads:
+		return "the setting OUTLINE_READ_ONLY"
+	case a.NoDelete && tool.Effect == Deletes:
+		return "the setting OUTLINE_DISABLE_DELETE"
+	case a.NoAI && tool.Group == AI:
+		return "the setting OUTLINE_DISABLE_AI_TOOLS"
+	case len(a.Only) > 0 && !named(a.Only), named(a.Except):
+		return "one of the settings OUTLINE_TOOLS and OUTLINE_EXCLUDE_TOOLS"
 	}
-	return true
+	return ""
 }

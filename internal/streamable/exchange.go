@@ -3,6 +3,7 @@ package streamable
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"mime"
 	"net/http"
 	"strings"
@@ -77,12 +78,8 @@ func (x *exchange) event(n mcp.JSONRPCNotification) {
 
 // write sends data as an event, without delay.
 func (x *exchange) write(data []byte) {
-	event := make([]byte, 0, len(data)+32)
-	event = append(event, "event: message\ndata: "...)
-	event = append(event, data...)
-	event = append(event, "\n\n"...)
 	// A client that has gone is noticed by the request's context.
-	_, _ = x.w.Write(event)
+	_, _ = fmt.Fprintf(x.w, "event: message\ndata: %s\n\n", data)
 	_ = http.NewResponseController(x.w).Flush()
 }
 

@@ -73,35 +73,25 @@ func (p *printer) listTools(ctx context.Context, connection *client.Client) erro
 // calls finds out why an outage took a whole night.
 func (p *printer) calls(ctx context.Context, connection *client.Client) error {
 	const document = "k7cHQqmWTH"
-	for _, step := range []struct {
-		tool      string
-		arguments []argument
-	}{
-		{"search_documents", []argument{{"query", "expired certificate"}, {"limit", 3}}},
-		{"get_document_outline", []argument{{"document_id", document}}},
-		{"read_document_section", []argument{{"document_id", document}, {"heading", "why it took"}}},
+	for _, call := range [][]string{
+		{"search_documents", "query=expired certificate", "limit=3"},
+		{"get_document_outline", "document_id=" + document},
+		{"read_document_section", "document_id=" + document, "heading=why it took"},
 	} {
-		if err := p.call(ctx, connection, step.tool, step.arguments); err != nil {
+		if err := p.call(ctx, connection, call[0], call[1:]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// argument is an argument of a call. They are printed in the order given.
-type argument struct {
-	name  string
-	value any
-}
-
-func (p *printer) call(ctx context.Context, connection *client.Client, tool string, arguments []argument) error {
-	given := map[string]any{}
-	shown := "\n> " + tool
-	for _, a := range arguments {
-		given[a.name] = a.value
-		shown += fmt.Sprintf(" %s=%v", a.name, a.value)
+func (p *printer) call(ctx context.Context, connection *client.Client, tool string, arguments []string) error {
+	given := map[string]string{}
+	for _, argument := range arguments {
+		name, value, _ := strings.Cut(argument, "=")
+		given[name] = value
 	}
-	p.line("%s", shown)
+	p.line("\n> %s %s", tool, strings.Join(arguments, " "))
 	answer, err := toolclient.Call(ctx, connection, tool, given)
 	switch {
 	case err != nil:
