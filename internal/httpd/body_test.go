@@ -2,13 +2,13 @@ package httpd_test
 
 import (
 	"bufio"
-	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -28,20 +28,29 @@ func TestBodiesTogetherTakeABoundedAmountOfMemory(t *testing.T) {
 		begun = append(begun, connection)
 	}
 	// Those that fit wait for the rest; the others were told to come again.
+	told := make(chan struct{}, len(begun))
+	var reading sync.WaitGroup
 	for _, connection := range begun {
-		_ = connection.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
-		if response, err := http.ReadResponse(bufio.NewReader(connection), &http.Request{Method: http.MethodPost}); err == nil {
+		reading.Go(func() {
+			response, err := http.ReadResponse(bufio.NewReader(connection), &http.Request{Method: http.MethodPost})
+			if err != nil {
+				return // closed below
+			}
 			if a := read(t, response); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") != "1" {
 				t.Errorf("status %d: %s", a.status, a.body)
 			}
-			refused++
-		}
+			told <- struct{}{}
+		})
 	}
-	if refused < 3 || refused > 6 {
-		t.Errorf("%d of 12 were refused", refused)
+	for ; refused < 3; refused++ {
+		soon(t, "a refusal", told)
 	}
 	for _, connection := range begun {
 		_ = connection.Close()
+	}
+	reading.Wait()
+	if refused += len(told); refused > 6 {
+		t.Errorf("%d of 12 were refused", refused)
 	}
 	deadline := time.Now().Add(10 * time.Second)
 	for {
@@ -91,7 +100,7 @@ func TestAPauseBetweenEventsIsNoSlowReader(t *testing.T) {
 	folder := t.TempDir()
 	files := pair{filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")}
 	files.write(t, "localhost")
-	s := serve(t, httpd.Options{Fallback: operator(), WriteTimeout: 100 * time.Millisecond, CertFile: files.cert, KeyFile: files.key, MCP: func(w http.ResponseWriter, r *http.Request, _ []byte) {
+	events := func(w http.ResponseWriter, r *http.Request, _ []byte) {
 		fmt.Fprintln(w, "an event")
 		_ = http.NewResponseController(w).Flush()
 		select {
@@ -99,22 +108,23 @@ func TestAPauseBetweenEventsIsNoSlowReader(t *testing.T) {
 			fmt.Fprintln(w, "the answer")
 		case <-r.Context().Done():
 		}
-	}})
+	}
 	for major := 1; major <= 2; major++ {
-		transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: major == 2}
-		defer transport.CloseIdleConnections()
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://"+s.address+"/mcp", strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		response, err := transport.RoundTrip(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, err := io.ReadAll(response.Body)
-		response.Body.Close()
-		if err != nil || string(body) != "an event\nthe answer\n" || response.ProtoMajor != major {
-			t.Errorf("HTTP/%d: %q, %v", response.ProtoMajor, body, err)
-		}
+		inMemory(t, httpd.Options{Fallback: operator(), WriteTimeout: 100 * time.Millisecond, CertFile: files.cert, KeyFile: files.key, MCP: events}, func(t *testing.T, s *running, _ *memoryListener) {
+			s.transport.ForceAttemptHTTP2 = major == 2
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://"+s.address+"/mcp", strings.NewReader("{}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			response, err := s.transport.RoundTrip(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(response.Body)
+			response.Body.Close()
+			if err != nil || string(body) != "an event\nthe answer\n" || response.ProtoMajor != major {
+				t.Errorf("HTTP/%d: %q, %v", response.ProtoMajor, body, err)
+			}
+		})
 	}
 }

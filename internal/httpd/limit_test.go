@@ -108,70 +108,75 @@ func post(headers ...string) string {
 }
 
 func TestABodyThatNeverEndsIsEnded(t *testing.T) {
-	s := serve(t, httpd.Options{Fallback: operator(), BodyTimeout: 200 * time.Millisecond, MaxCalls: 1})
-	for name, begun := range map[string]string{
-		"announced": post("Content-Length: 100") + "{",
-		"in pieces": post("Transfer-Encoding: chunked") + "1\r\n{\r\n",
-	} {
-		connection := dial(t, s.address, begun)
-		response, err := http.ReadResponse(bufio.NewReader(connection), &http.Request{Method: http.MethodPost})
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+	inMemory(t, httpd.Options{Fallback: operator(), BodyTimeout: 200 * time.Millisecond, MaxCalls: 1}, func(t *testing.T, s *running, l *memoryListener) {
+		for name, begun := range map[string]string{
+			"announced": post("Content-Length: 100") + "{",
+			"in pieces": post("Transfer-Encoding: chunked") + "1\r\n{\r\n",
+		} {
+			connection := l.dial(t, begun)
+			response, err := http.ReadResponse(bufio.NewReader(connection), &http.Request{Method: http.MethodPost})
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if a := read(t, response); a.status != http.StatusRequestTimeout {
+				t.Errorf("%s: status %d: %s", name, a.status, a.body)
+			}
+			if _, err := io.Copy(io.Discard, connection); err != nil {
+				t.Errorf("%s: the connection is not closed: %v", name, err)
+			}
 		}
-		if a := read(t, response); a.status != http.StatusRequestTimeout {
-			t.Errorf("%s: status %d: %s", name, a.status, a.body)
-		}
+		// A refused request keeps its connection no longer, though nobody reads its body.
+		connection := l.dial(t, post("Content-Length: 100", "Authorization: Basic YTpi")+"{")
 		if _, err := io.Copy(io.Discard, connection); err != nil {
-			t.Errorf("%s: the connection is not closed: %v", name, err)
+			t.Errorf("the connection of a refused request is not closed: %v", err)
 		}
-	}
-	// A refused request keeps its connection no longer, though nobody reads its body.
-	connection := dial(t, s.address, post("Content-Length: 100", "Authorization: Basic YTpi")+"{")
-	if _, err := io.Copy(io.Discard, connection); err != nil {
-		t.Errorf("the connection of a refused request is not closed: %v", err)
-	}
-	if a := s.send(t, "/mcp", "{}"); a.status != http.StatusOK {
-		t.Errorf("the server does not go on: status %d", a.status)
-	}
+		if a := s.send(t, "/mcp", "{}"); a.status != http.StatusOK {
+			t.Errorf("the server does not go on: status %d", a.status)
+		}
+	})
 }
 
 func TestACallMayTakeLongerThanItsBody(t *testing.T) {
-	s := serve(t, httpd.Options{Fallback: operator(), BodyTimeout: 100 * time.Millisecond, MCP: func(w http.ResponseWriter, r *http.Request, _ []byte) {
+	slow := func(w http.ResponseWriter, r *http.Request, _ []byte) {
 		select {
 		case <-time.After(300 * time.Millisecond):
 		case <-r.Context().Done():
 			w.WriteHeader(http.StatusTeapot)
 		}
-	}})
-	if a := s.send(t, "/mcp", "{}"); a.status != http.StatusOK {
-		t.Errorf("status %d: %s", a.status, a.body)
 	}
+	inMemory(t, httpd.Options{Fallback: operator(), BodyTimeout: 100 * time.Millisecond, MCP: slow}, func(t *testing.T, s *running, _ *memoryListener) {
+		if a := s.send(t, "/mcp", "{}"); a.status != http.StatusOK {
+			t.Errorf("status %d: %s", a.status, a.body)
+		}
+	})
 }
 
 func TestAHeaderThatNeverEndsIsEnded(t *testing.T) {
-	s := serve(t, httpd.Options{Fallback: operator(), HeaderTimeout: 100 * time.Millisecond})
-	for _, begun := range []string{"", "POST /mcp HTTP/1.1\r\nHost: local"} {
-		if _, err := io.Copy(io.Discard, dial(t, s.address, begun)); err != nil {
-			t.Errorf("after %q the connection is not closed: %v", begun, err)
+	inMemory(t, httpd.Options{Fallback: operator(), HeaderTimeout: 100 * time.Millisecond}, func(t *testing.T, _ *running, l *memoryListener) {
+		for _, begun := range []string{"", "POST /mcp HTTP/1.1\r\nHost: local"} {
+			if _, err := io.Copy(io.Discard, l.dial(t, begun)); err != nil {
+				t.Errorf("after %q the connection is not closed: %v", begun, err)
+			}
 		}
-	}
-	connection := dial(t, s.address, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: "+strings.Repeat("x", 128<<10)+"\r\n\r\n")
+	})
+	connection := dial(t, serve(t, httpd.Options{Fallback: operator()}).address, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: "+strings.Repeat("x", 128<<10)+"\r\n\r\n")
 	if response, err := http.ReadResponse(bufio.NewReader(connection), nil); err != nil || response.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
 		t.Errorf("a header of 128 KiB: %v, %v", response, err)
 	}
 }
 
 func TestAnIdleConnectionIsClosed(t *testing.T) {
-	s := serve(t, httpd.Options{Fallback: operator(), IdleTimeout: 100 * time.Millisecond})
-	connection := dial(t, s.address, post("Content-Length: 2")+"{}")
-	reader := bufio.NewReader(connection)
-	response, err := http.ReadResponse(reader, nil)
-	if err != nil || response.StatusCode != http.StatusOK {
-		t.Fatalf("%v, %v", response, err)
-	}
-	if _, err := io.Copy(io.Discard, reader); err != nil {
-		t.Errorf("it is not closed: %v", err)
-	}
+	inMemory(t, httpd.Options{Fallback: operator(), IdleTimeout: 100 * time.Millisecond}, func(t *testing.T, _ *running, l *memoryListener) {
+		connection := l.dial(t, post("Content-Length: 2")+"{}")
+		reader := bufio.NewReader(connection)
+		response, err := http.ReadResponse(reader, nil)
+		if err != nil || response.StatusCode != http.StatusOK {
+			t.Fatalf("%v, %v", response, err)
+		}
+		if _, err := io.Copy(io.Discard, reader); err != nil {
+			t.Errorf("it is not closed: %v", err)
+		}
+	})
 }
 
 func TestAnAnswerThatNobodyTakesIsEnded(t *testing.T) {
@@ -194,26 +199,27 @@ func TestAnAnswerThatNobodyTakesIsEnded(t *testing.T) {
 }
 
 func TestAnAnswerIsNoLateRefusalOfTheNext(t *testing.T) {
-	s := serve(t, httpd.Options{Fallback: operator(), WriteTimeout: 50 * time.Millisecond})
-	connection := dial(t, s.address, "")
-	reader := bufio.NewReader(connection)
-	for _, next := range []struct{ request, status string }{
-		{post("Content-Length: 2") + "{}", "200 OK"},
-		{post("Content-Length: 2", "X-Outline-Read-Only: perhaps") + "{}", "400 Bad Request"},
-		{post("Content-Length: 2") + "{}", "200 OK"},
-	} {
-		time.Sleep(100 * time.Millisecond) // longer than an answer may take
-		if _, err := io.WriteString(connection, next.request); err != nil {
-			t.Fatal(err)
+	inMemory(t, httpd.Options{Fallback: operator(), WriteTimeout: 50 * time.Millisecond}, func(t *testing.T, _ *running, l *memoryListener) {
+		connection := l.dial(t, "")
+		reader := bufio.NewReader(connection)
+		for _, next := range []struct{ request, status string }{
+			{post("Content-Length: 2") + "{}", "200 OK"},
+			{post("Content-Length: 2", "X-Outline-Read-Only: perhaps") + "{}", "400 Bad Request"},
+			{post("Content-Length: 2") + "{}", "200 OK"},
+		} {
+			time.Sleep(100 * time.Millisecond) // longer than an answer may take
+			if _, err := io.WriteString(connection, next.request); err != nil {
+				t.Fatal(err)
+			}
+			response, err := http.ReadResponse(reader, nil)
+			if err != nil || response.Status != next.status {
+				t.Fatalf("%v: %v", response, err)
+			}
+			if _, err := io.Copy(io.Discard, response.Body); err != nil {
+				t.Fatal(err)
+			}
 		}
-		response, err := http.ReadResponse(reader, nil)
-		if err != nil || response.Status != next.status {
-			t.Fatalf("%v: %v", response, err)
-		}
-		if _, err := io.Copy(io.Discard, response.Body); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 }
 
 func TestFiveThousandIdleConnectionsLeaveTheServerServing(t *testing.T) {

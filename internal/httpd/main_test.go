@@ -2,6 +2,7 @@ package httpd_test
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"io"
 	"net"
@@ -19,16 +20,27 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnections()) }
 
-// A running server listens on loopback.
+// A running server serves a test.
 type running struct {
-	address string
-	client  *http.Client
-	stop    context.CancelFunc
-	ended   chan error
+	address   string
+	transport *http.Transport
+	client    *http.Client // uses transport
+	stop      context.CancelFunc
+	ended     chan error
 }
 
-// serve starts a server. It is stopped at the end of the test.
+// serve starts a server on loopback. It is stopped at the end of the test.
 func serve(t *testing.T, o httpd.Options) *running {
+	t.Helper()
+	var config net.ListenConfig
+	listener, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return start(t, o, listener)
+}
+
+func start(t *testing.T, o httpd.Options, listener net.Listener) *running {
 	t.Helper()
 	if o.MCP == nil {
 		o.MCP = echo
@@ -37,13 +49,9 @@ func serve(t *testing.T, o httpd.Options) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var config net.ListenConfig
-	listener, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
 	ctx, stop := context.WithCancel(context.Background())
-	s := &running{address: listener.Addr().String(), client: &http.Client{Transport: &http.Transport{}}, stop: stop, ended: make(chan error, 1)}
+	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
+	s := &running{address: listener.Addr().String(), transport: transport, client: &http.Client{Transport: transport}, stop: stop, ended: make(chan error, 1)}
 	go func() { s.ended <- server.Serve(ctx, listener) }()
 	t.Cleanup(func() {
 		s.client.CloseIdleConnections()

@@ -224,31 +224,32 @@ func TestCallsOverTLSAreServedWithBothVersionsOfHTTP(t *testing.T) {
 	folder := t.TempDir()
 	files := pair{filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")}
 	files.write(t, "localhost")
-	s := serve(t, httpd.Options{Fallback: operator(), MaxBody: 100, BodyTimeout: 200 * time.Millisecond, CertFile: files.cert, KeyFile: files.key, MCP: func(w http.ResponseWriter, r *http.Request, _ []byte) {
+	slow := func(w http.ResponseWriter, r *http.Request, _ []byte) {
 		select {
 		case <-time.After(400 * time.Millisecond): // longer than the body may take
 		case <-r.Context().Done():
 			w.WriteHeader(http.StatusTeapot)
 		}
-	}})
+	}
 	for major := 1; major <= 2; major++ {
-		transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: major == 2}
-		defer transport.CloseIdleConnections()
-		for body, want := range map[string]int{"{}": http.StatusOK, strings.Repeat("x", 101): http.StatusRequestEntityTooLarge} {
-			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://"+s.address+"/mcp", strings.NewReader(body))
-			if err != nil {
-				t.Fatal(err)
+		inMemory(t, httpd.Options{Fallback: operator(), MaxBody: 100, BodyTimeout: 200 * time.Millisecond, CertFile: files.cert, KeyFile: files.key, MCP: slow}, func(t *testing.T, s *running, _ *memoryListener) {
+			s.transport.ForceAttemptHTTP2 = major == 2
+			for body, want := range map[string]int{"{}": http.StatusOK, strings.Repeat("x", 101): http.StatusRequestEntityTooLarge} {
+				request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://"+s.address+"/mcp", strings.NewReader(body))
+				if err != nil {
+					t.Fatal(err)
+				}
+				response, err := s.transport.RoundTrip(request)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if response.Request = request; response.ProtoMajor != major {
+					t.Errorf("HTTP/%d, want %d", response.ProtoMajor, major)
+				}
+				if a := read(t, response); a.status != want {
+					t.Errorf("HTTP/%d: status %d, want %d", major, a.status, want)
+				}
 			}
-			response, err := transport.RoundTrip(request)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if response.Request = request; response.ProtoMajor != major {
-				t.Errorf("HTTP/%d, want %d", response.ProtoMajor, major)
-			}
-			if a := read(t, response); a.status != want {
-				t.Errorf("HTTP/%d: status %d, want %d", major, a.status, want)
-			}
-		}
+		})
 	}
 }
