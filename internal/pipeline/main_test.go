@@ -3,7 +3,6 @@ package pipeline_test
 import (
 	"bytes"
 	"context"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -109,28 +108,16 @@ func overHTTP(t *testing.T, s *server.MCPServer) func(bool, string, string) stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	served := httptest.NewServer(h.Handler(true))
-	t.Cleanup(served.Close)
 	return func(readOnly bool, method, params string) string {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, served.URL+"/mcp", strings.NewReader(message(method, params)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/mcp", strings.NewReader(message(method, params)))
 		request.Header.Set("Content-Type", "application/json")
 		request.Header.Set("Authorization", "Bearer ol_api_test")
 		if readOnly {
 			request.Header.Set("X-Outline-Read-Only", "true")
 		}
-		response, err := served.Client().Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer response.Body.Close()
-		body, err := io.ReadAll(response.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(body)
+		recorder := httptest.NewRecorder()
+		h.Handler(true).ServeHTTP(recorder, request)
+		return recorder.Body.String()
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"outline-mcp/internal/auth"
@@ -67,65 +68,69 @@ func TestEveryKindOfRequestPassesTheSameSteps(t *testing.T) {
 	asker := auth.ForAPIKey("ol_api_test").ID()
 	names := map[string]string{"resource": "note", "prompt": "rewrite_note", "completion": "note"}
 	for over, connect := range transports() {
-		p, recorded := newPipeline()
-		send := connect(t, newServer(p))
-		for _, test := range []struct{ id, outcome, answer string }{
-			{"short", "ok", "for " + asker},
-			{"long", "ok", "éé"},
-			{"longer", "too_large", "OUTLINE_MAX_RESPONSE_CHARS"},
-			{"slow", "timeout", "OUTLINE_CALL_TIMEOUT"},
-			{"panic", "internal", "bug of outline-mcp"},
-			{"broken", "internal", "bug of outline-mcp"},
-			{"missing", "not_found", "there is no such note."},
-			{"key", "not_found", "****"},
-		} {
-			for kind, request := range requests(test.id) {
-				answer, logged := send(false, request[0], request[1]), recorded.logged()
-				for _, want := range []string{`msg="` + kind + ` call"`, " " + kind + "=" + names[kind] + " ", "outcome=" + test.outcome + " ", "key=" + asker} {
-					if !strings.Contains(logged, want) {
-						t.Errorf("%s: %s of %s: the log lacks %s: %s", over, kind, test.id, want, logged)
+		synctest.Test(t, func(t *testing.T) { // so that only what is slow takes time
+			p, recorded := newPipeline()
+			send := connect(t, newServer(p))
+			for _, test := range []struct{ id, outcome, answer string }{
+				{"short", "ok", "for " + asker},
+				{"long", "ok", "éé"},
+				{"longer", "too_large", "OUTLINE_MAX_RESPONSE_CHARS"},
+				{"slow", "timeout", "OUTLINE_CALL_TIMEOUT"},
+				{"panic", "internal", "bug of outline-mcp"},
+				{"broken", "internal", "bug of outline-mcp"},
+				{"missing", "not_found", "there is no such note."},
+				{"key", "not_found", "****"},
+			} {
+				for kind, request := range requests(test.id) {
+					answer, logged := send(false, request[0], request[1]), recorded.logged()
+					for _, want := range []string{`msg="` + kind + ` call"`, " " + kind + "=" + names[kind] + " ", "outcome=" + test.outcome + " ", "key=" + asker} {
+						if !strings.Contains(logged, want) {
+							t.Errorf("%s: %s of %s: the log lacks %s: %s", over, kind, test.id, want, logged)
+						}
+					}
+					if kind != "completion" && !strings.Contains(logged, "trace_id=4bf92f3577b34da6a3ce929d0e0e4736") {
+						t.Errorf("%s: %s of %s: the log lacks the trace: %s", over, kind, test.id, logged)
+					}
+					if failed := strings.Contains(answer, `"error":{"code":-32603,"message":"`+names[kind]+": "); !strings.Contains(answer, test.answer) || failed != (test.outcome != "ok") {
+						t.Errorf("%s: %s of %s is answered with %s", over, kind, test.id, answer)
+					}
+					if strings.Contains(answer+logged, "secret ") || strings.Contains(answer+logged, "ol_api") {
+						t.Errorf("%s: %s of %s shows a secret: %s %s", over, kind, test.id, answer, logged)
+					}
+					if count := fmt.Sprintf(`outline_mcp_requests_total{kind=%q,name=%q,outcome=%q} `, kind, names[kind], test.outcome); !strings.Contains(recorded.counted(), count) {
+						t.Errorf("%s: %s of %s is not counted", over, kind, test.id)
 					}
 				}
-				if kind != "completion" && !strings.Contains(logged, "trace_id=4bf92f3577b34da6a3ce929d0e0e4736") {
-					t.Errorf("%s: %s of %s: the log lacks the trace: %s", over, kind, test.id, logged)
-				}
-				if failed := strings.Contains(answer, `"error":{"code":-32603,"message":"`+names[kind]+": "); !strings.Contains(answer, test.answer) || failed != (test.outcome != "ok") {
-					t.Errorf("%s: %s of %s is answered with %s", over, kind, test.id, answer)
-				}
-				if strings.Contains(answer+logged, "secret ") || strings.Contains(answer+logged, "ol_api") {
-					t.Errorf("%s: %s of %s shows a secret: %s %s", over, kind, test.id, answer, logged)
-				}
-				if count := fmt.Sprintf(`outline_mcp_requests_total{kind=%q,name=%q,outcome=%q} `, kind, names[kind], test.outcome); !strings.Contains(recorded.counted(), count) {
-					t.Errorf("%s: %s of %s is not counted", over, kind, test.id)
-				}
 			}
-		}
+		})
 	}
 }
 
 func TestARequestThatIsLimitedToReadingChangesNothing(t *testing.T) {
 	for over, connect := range transports() {
-		p, recorded := newPipeline()
-		send := connect(t, newServer(p))
-		for _, test := range []struct {
-			method, params string
-			answer         [2]string // without and with the limit
-			logged         [2]string
-		}{
-			{"resources/read", `{"uri":"note://a"}`, [2]string{"for ", "for "}, [2]string{"outcome=ok", "outcome=ok"}},
-			{"resources/read", `{"uri":"open://a"}`, [2]string{"for ", "limited to reading"}, [2]string{"outcome=ok", "outcome=forbidden"}},
-			{"resources/read", `{"uri":"secret://a"}`, [2]string{"settings do not offer it", "settings do not offer it"}, [2]string{"outcome=forbidden", "outcome=forbidden"}},
-			{"resources/read", `{"uri":"none://a"}`, [2]string{"-32002", "-32002"}, [2]string{"resource=other outcome=unknown_resource", "resource=other outcome=unknown_resource"}},
-			{"prompts/get", `{"name":"rewrite_note"}`, [2]string{"for ", "not found"}, [2]string{"outcome=ok", "prompt=other outcome=unknown_prompt"}},
-			{"prompts/list", `{}`, [2]string{"rewrite_note", `"prompts":[]`}, [2]string{"", ""}},
-		} {
-			for i, readOnly := range []bool{false, true} {
-				answer, logged := send(readOnly, test.method, test.params), recorded.logged()
-				if !strings.Contains(answer, test.answer[i]) || !strings.Contains(logged, test.logged[i]) {
-					t.Errorf("%s: %s %s, limited %t: %s %s", over, test.method, test.params, readOnly, answer, logged)
+		synctest.Test(t, func(t *testing.T) { // so that only what is slow takes time
+			p, recorded := newPipeline()
+			send := connect(t, newServer(p))
+			for _, test := range []struct {
+				method, params string
+				answer         [2]string // without and with the limit
+				logged         [2]string
+			}{
+				{"resources/read", `{"uri":"note://a"}`, [2]string{"for ", "for "}, [2]string{"outcome=ok", "outcome=ok"}},
+				{"resources/read", `{"uri":"open://a"}`, [2]string{"for ", "limited to reading"}, [2]string{"outcome=ok", "outcome=forbidden"}},
+				{"resources/read", `{"uri":"secret://a"}`, [2]string{"settings do not offer it", "settings do not offer it"}, [2]string{"outcome=forbidden", "outcome=forbidden"}},
+				{"resources/read", `{"uri":"none://a"}`, [2]string{"-32002", "-32002"}, [2]string{"resource=other outcome=unknown_resource", "resource=other outcome=unknown_resource"}},
+				{"prompts/get", `{"name":"rewrite_note"}`, [2]string{"for ", "not found"}, [2]string{"outcome=ok", "prompt=other outcome=unknown_prompt"}},
+				{"prompts/list", `{}`, [2]string{"rewrite_note", `"prompts":[]`}, [2]string{"", ""}},
+			} {
+				for i, readOnly := range []bool{false, true} {
+					answer, logged := send(readOnly, test.method, test.params), recorded.logged()
+					if !strings.Contains(answer, test.answer[i]) || !strings.Contains(logged, test.logged[i]) {
+						t.Errorf("%s: %s %s, limited %t: %s %s", over, test.method, test.params, readOnly, answer, logged)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
