@@ -5,11 +5,13 @@ package main
 import (
 	"bytes"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/creack/pty"
 
@@ -20,6 +22,12 @@ import (
 // printed there.
 func onTerminal(t *testing.T, environ []string, stdin string, args ...string) (code int, terminal string) {
 	t.Helper()
+	return watchTerminal(t, io.Discard, environ, stdin, args...)
+}
+
+// watchTerminal is onTerminal, and copies to watcher what is printed.
+func watchTerminal(t *testing.T, watcher io.Writer, environ []string, stdin string, args ...string) (code int, terminal string) {
+	t.Helper()
 	screen, tty, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +36,7 @@ func onTerminal(t *testing.T, environ []string, stdin string, args ...string) (c
 	shown := make(chan string, 1)
 	go func() {
 		var all bytes.Buffer
-		_, _ = io.Copy(&all, screen) // on Linux it ends with an input/output error
+		_, _ = io.Copy(io.MultiWriter(&all, watcher), screen) // on Linux it ends with an input/output error
 		shown <- all.String()
 	}()
 	code = run(t.Context(), append([]string{"call"}, args...), process{strings.NewReader(stdin), io.Discard, tty, environ})
@@ -36,18 +44,36 @@ func onTerminal(t *testing.T, environ []string, stdin string, args ...string) (c
 	return code, <-shown
 }
 
+// A notice is a Writer that is called with each write.
+type notice func()
+
+// Write implements io.Writer.
+func (n notice) Write(p []byte) (int, error) {
+	n()
+	return len(p), nil
+}
+
 func TestABatchShowsItsProgressOnATerminalOnly(t *testing.T) {
-	// An Outline that takes its time, so that the first item is shown before
-	// the last one is done.
-	sample, err := workspace.New(workspace.Options{Latency: 30 * time.Millisecond})
+	sample, err := workspace.New(workspace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	outline := httptest.NewServer(sample)
+	// The second item waits until the first is shown.
+	var moved atomic.Int32
+	shown := make(chan struct{})
+	outline := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/documents.move" && moved.Add(1) == 2 {
+			select {
+			case <-shown:
+			case <-r.Context().Done():
+			}
+		}
+		sample.ServeHTTP(w, r)
+	}))
 	defer outline.Close()
 	settings := []string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_BATCH_CONCURRENCY=1"}
 	batch := []string{"batch_move_documents", "document_ids=1wPyxUCdt9", "document_ids=k7cHQqmWTH", "document_ids=A5wBbNFfLQ", "collection_id=8441e5d2-7545-4078-bd93-c21942e16c7f"}
-	code, terminal := onTerminal(t, settings, "", batch...)
+	code, terminal := watchTerminal(t, notice(sync.OnceFunc(func() { close(shown) })), settings, "", batch...)
 	if code != 0 || !strings.Contains(terminal, "\rbatch_move_documents [########................] 1 of 3") || !strings.HasSuffix(terminal, " \r") {
 		t.Errorf("exit code %d, on the terminal %q", code, terminal)
 	}
