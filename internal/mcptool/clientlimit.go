@@ -1,6 +1,10 @@
 package mcptool
 
-import "github.com/mark3labs/mcp-go/mcp"
+import (
+	"cmp"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
 
 // How many characters of an answer Claude Code shows. What is longer it writes
 // to a file, of which the model sees the beginning only, unless the tool's
@@ -17,9 +21,6 @@ func (e Effect) showingWhole(maxChars int) *mcp.Meta {
 	if e != Reads || maxChars > 0 && maxChars <= clientShows {
 		return nil
 	}
-	most := clientShowsMost
-	if maxChars > 0 {
-		most = min(most, maxChars)
-	}
+	most := min(clientShowsMost, cmp.Or(maxChars, clientShowsMost))
 	return &mcp.Meta{AdditionalFields: map[string]any{"anthropic/maxResultSizeChars": most}}
 }
