@@ -47,15 +47,15 @@ func keyTroubles() []trouble {
 		{name: "a key of a guest", symbol: "!", check: "tools", says: []string{"a guest may not call", "create_collection"}, arrange: keyed("ol_api_fake_of_guest")},
 		{name: "a key with few scopes, which it may not list", symbol: "!", check: "tools", says: []string{"the scopes of the key do not allow", "documents.archived (list_archived_documents)", "documents.update (update_document, edit_document, batch_update_documents)", "more scopes"}, arrange: with(workspace.Options{}, workspace.ScopedKey)},
 		{name: "a key that only reads", symbol: "!", check: "tools", says: []string{"the scopes of the key do not allow", "documents.create (create_document, batch_create_documents)"}, arrange: keyed("ol_api_fake_reads_only")},
-		{name: "scopes that Outline does not tell in time", symbol: "!", check: "tools", says: []string{"not known, since no answer came within 300ms: create_document", "run it again"}, arrange: wrapped(func(h http.Handler) http.Handler { return instead(h, "apiKeys.list", http.HandlerFunc(silent)) }, "OUTLINE_REQUEST_TIMEOUT=300ms")},
-		{name: "a tool whose endpoint does not answer", symbol: "!", check: "tools", says: []string{"not known, since no answer came within 300ms: read_document"}, arrange: func(t *testing.T) []string {
-			return []string{"OUTLINE_API_URL=" + serveHandler(t, instead(sample(t, workspace.Options{}), "documents.info", http.HandlerFunc(silent))), "OUTLINE_API_KEY=" + workspace.ScopedKey, "OUTLINE_REQUEST_TIMEOUT=300ms", "OUTLINE_TOOLS=read_document"}
+		{name: "scopes that Outline does not tell in time", symbol: "!", check: "tools", says: []string{"not known, since no answer came within 990ms: create_document", "run it again"}, arrange: wrapped(func(h http.Handler) http.Handler { return instead(h, "apiKeys.list", http.HandlerFunc(silent)) }, "OUTLINE_REQUEST_TIMEOUT=990ms")},
+		{name: "a tool whose endpoint does not answer", symbol: "!", check: "tools", says: []string{"not known, since no answer came within 990ms: read_document"}, arrange: func(t *testing.T) []string {
+			return []string{"OUTLINE_API_URL=" + serveHandler(t, instead(sample(t, workspace.Options{}), "documents.info", http.HandlerFunc(silent))), "OUTLINE_API_KEY=" + workspace.ScopedKey, "OUTLINE_REQUEST_TIMEOUT=990ms", "OUTLINE_TOOLS=read_document"}
 		}},
 		{name: "a rate limit that is used up", symbol: "!", check: "rate_limit", says: []string{"429", "auth.info", "Retry-After: 60", "wait"}, arrange: served(limit)},
 		{name: "a rate limit that is used up for one endpoint", symbol: "!", check: "rate_limit", says: []string{"met with 1 of", "installation.info", "wait"}, arrange: wrapped(func(h http.Handler) http.Handler { return instead(h, "installation.info", limit) })},
 		{name: "Outline that is slow", symbol: "!", check: "latency", says: []string{"the median of 5", "OUTLINE_REQUEST_TIMEOUT"}, arrange: func(t *testing.T) []string {
-			slow := sample(t, workspace.Options{Latency: 160 * time.Millisecond})
-			return at(serveHandler(t, instead(sample(t, workspace.Options{}), "auth.info", slow)), "OUTLINE_REQUEST_TIMEOUT=600ms")
+			slow := sample(t, workspace.Options{Latency: 260 * time.Millisecond})
+			return at(serveHandler(t, instead(sample(t, workspace.Options{}), "auth.info", slow)), "OUTLINE_REQUEST_TIMEOUT=990ms")
 		}},
 		{name: "a clock that is behind", symbol: "!", check: "clock", says: []string{"behind Outline's", "time server"}, arrange: wrapped(func(h http.Handler) http.Handler { return shifted(h, time.Hour) })},
 		{name: "a clock that is ahead", symbol: "!", check: "clock", says: []string{"ahead of Outline's", "time server"}, arrange: wrapped(func(h http.Handler) http.Handler { return shifted(h, -time.Hour) })},

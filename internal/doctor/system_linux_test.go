@@ -10,8 +10,8 @@ import (
 // systemTroubles are those that only some systems can be brought into.
 func systemTroubles() []trouble {
 	return []trouble{
-		{name: "a host that does not respond", symbol: "✗", check: "connect", says: []string{"does not respond within 300ms", "firewalls"}, arrange: func(t *testing.T) []string {
-			return at("http://"+full(t), "OUTLINE_REQUEST_TIMEOUT=300ms")
+		{name: "a host that does not respond", symbol: "✗", check: "connect", says: []string{"does not respond within 990ms", "firewalls"}, arrange: func(t *testing.T) []string {
+			return at("http://"+full(t), "OUTLINE_REQUEST_TIMEOUT=990ms")
 		}},
 		// A connection to a multicast address is refused by the system itself.
 		{name: "a network that no route leads to", symbol: "✗", check: "connect", says: []string{"no route leads to 224.0.0.1", "VPN"}, own: true, arrange: set(at("http://224.0.0.1:8080")...)},

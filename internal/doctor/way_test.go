@@ -39,11 +39,11 @@ func wayTroubles() []trouble {
 	return []trouble{
 		{name: "a host that there is not", symbol: "✗", check: "dns", says: []string{"wiki.invalid", "cannot be found", "spelling in OUTLINE_API_URL"}, own: true, arrange: set(at("https://wiki.invalid")...)},
 		{name: "a port that nothing listens on", symbol: "✗", check: "connect", says: []string{"nothing listens on 127.0.0.1", "whether Outline is running", "container"}, arrange: func(t *testing.T) []string { return at("http://" + freeAddress(t)) }},
-		{name: "a port that takes connections and says nothing", symbol: "✗", check: "outline", says: []string{"does not answer within 200ms", "overloaded"}, arrange: func(t *testing.T) []string {
-			return at("http://"+hung(t), "OUTLINE_REQUEST_TIMEOUT=200ms")
+		{name: "a port that takes connections and says nothing", symbol: "✗", check: "outline", says: []string{"does not answer within 990ms", "overloaded"}, arrange: func(t *testing.T) []string {
+			return at("http://"+hung(t), "OUTLINE_REQUEST_TIMEOUT=990ms")
 		}},
-		{name: "a TLS handshake that does not end", symbol: "✗", check: "tls", says: []string{"no TLS handshake", "within 200ms", "speaks HTTPS"}, arrange: func(t *testing.T) []string {
-			return at("https://"+hung(t), "OUTLINE_REQUEST_TIMEOUT=200ms")
+		{name: "a TLS handshake that does not end", symbol: "✗", check: "tls", says: []string{"no TLS handshake", "within 990ms", "speaks HTTPS"}, arrange: func(t *testing.T) []string {
+			return at("https://"+hung(t), "OUTLINE_REQUEST_TIMEOUT=990ms")
 		}},
 		{name: "a port of something other than a web server", symbol: "✗", check: "outline", says: []string{"no web server", "does not speak HTTP", "check the port"}, arrange: func(t *testing.T) []string { return at("http://" + greeting("SSH-2.0-OpenSSH_9.9\r\n")(t)) }},
 		{name: "a port that ends each connection", symbol: "✗", check: "outline", says: []string{"ends the connection without an answer", "stands before Outline"}, arrange: func(t *testing.T) []string {
@@ -154,7 +154,7 @@ func proxyTroubles() []trouble {
 	}
 	hung := func(setting, target string) func(*testing.T) []string {
 		return func(t *testing.T) []string {
-			return at(target, setting+listen(t, func(c net.Conn) { t.Cleanup(func() { c.Close() }) }), "OUTLINE_REQUEST_TIMEOUT=200ms")
+			return at(target, setting+listen(t, func(c net.Conn) { t.Cleanup(func() { c.Close() }) }), "OUTLINE_REQUEST_TIMEOUT=990ms")
 		}
 	}
 	// through arranges an Outline with a certificate behind a proxy.
@@ -182,10 +182,10 @@ func proxyTroubles() []trouble {
 		{name: "a proxy with an untrusted certificate", symbol: "✗", check: "proxy", says: []string{"the certificate of the proxy 127.0.0.1", "signed by Example Authority"}, own: true, arrange: secured("HTTPS_PROXY", "https://wiki.invalid", "127.0.0.1", false)},
 		{name: "a proxy with a certificate for another host", symbol: "✗", check: "proxy", says: []string{"the certificate of the proxy is not for 127.0.0.1 but for proxy.example.com", "write the host in HTTPS_PROXY"}, own: true, arrange: secured("HTTPS_PROXY", "https://wiki.invalid", "proxy.example.com", true)},
 		{name: "a proxy with an untrusted certificate before http://", symbol: "✗", check: "proxy", says: []string{"the certificate of the proxy 127.0.0.1", "Example Authority"}, own: true, arrange: secured("HTTP_PROXY", "http://wiki.invalid", "127.0.0.1", false)},
-		{name: "a proxy that takes connections and says nothing", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "does not connect to wiki.invalid within 200ms", "HTTPS_PROXY"}, own: true, arrange: hung("HTTPS_PROXY=http://", "https://wiki.invalid")},
-		{name: "a proxy that takes requests and says nothing", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "does not answer within 200ms", "HTTP_PROXY"}, own: true, arrange: hung("HTTP_PROXY=http://", "http://wiki.invalid")},
-		{name: "a SOCKS proxy that says nothing", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "does not connect to wiki.invalid within 200ms", "https_proxy"}, own: true, arrange: hung("https_proxy=socks5://", "https://wiki.invalid")},
-		{name: "a SOCKS proxy that says nothing before http://", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "does not connect to wiki.invalid within 200ms", "HTTP_PROXY"}, own: true, arrange: hung("HTTP_PROXY=socks5://", "http://wiki.invalid")},
+		{name: "a proxy that takes connections and says nothing", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "does not connect to wiki.invalid within 990ms", "HTTPS_PROXY"}, own: true, arrange: hung("HTTPS_PROXY=http://", "https://wiki.invalid")},
+		{name: "a proxy that takes requests and says nothing", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "does not answer within 990ms", "HTTP_PROXY"}, own: true, arrange: hung("HTTP_PROXY=http://", "http://wiki.invalid")},
+		{name: "a SOCKS proxy that says nothing", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "does not connect to wiki.invalid within 990ms", "https_proxy"}, own: true, arrange: hung("https_proxy=socks5://", "https://wiki.invalid")},
+		{name: "a SOCKS proxy that says nothing before http://", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "does not connect to wiki.invalid within 990ms", "HTTP_PROXY"}, own: true, arrange: hung("HTTP_PROXY=socks5://", "http://wiki.invalid")},
 		{name: "a TLS handshake with a proxy that does not end", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "no TLS handshake", "HTTPS_PROXY"}, own: true, arrange: hung("HTTPS_PROXY=https://", "https://wiki.invalid")},
 		{name: "a proxy that ends each connection", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "ends the connection", "HTTPS_PROXY"}, own: true, arrange: func(t *testing.T) []string {
 			return at("https://wiki.invalid", "HTTPS_PROXY=http://"+listen(t, func(c net.Conn) { _, _ = c.Read(make([]byte, 4096)); c.Close() }))
