@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"outline-mcp/internal/auth"
@@ -260,46 +261,22 @@ func TestFiveThousandIdleConnectionsLeaveTheServerServing(t *testing.T) {
 }
 
 func TestCallersWhoLeaveEndTheirCalls(t *testing.T) {
-	g := newGate()
-	s := serve(t, httpd.Options{MCP: g.serve, Fallback: operator(), MaxCalls: 200, MaxCallsPerKey: 200})
-	for range 2 { // 200 calls fit again when those before have left
-		var connections []net.Conn
-		for i := range 200 {
-			connections = append(connections, dial(t, s.address, post(fmt.Sprintf("X-Outline-API-Key: ol_api_demo_user_%d", i), "Content-Length: 2")+"{}"))
-		}
-		for range connections {
-			soon(t, "a call", g.entered)
-		}
-		for _, connection := range connections {
-			connection.Close()
-		}
-		for deadline := time.Now().Add(20 * time.Second); ; {
-			if free(t, s, g) {
-				break
+	var g *gate
+	enter := func(w http.ResponseWriter, r *http.Request, body []byte) { g.serve(w, r, body) }
+	inMemory(t, httpd.Options{MCP: enter, Fallback: operator(), MaxCalls: 200, MaxCallsPerKey: 200}, func(t *testing.T, _ *running, l *memoryListener) {
+		g = newGate()
+		for range 2 { // 200 calls fit again when those before have left
+			var connections []net.Conn
+			for i := range 200 {
+				connections = append(connections, l.dial(t, post(fmt.Sprintf("X-Outline-API-Key: ol_api_demo_user_%d", i), "Content-Length: 2")+"{}"))
 			}
-			if time.Now().After(deadline) {
-				t.Fatal("calls stay whose callers have left")
+			for range connections {
+				soon(t, "a call", g.entered)
 			}
+			for _, connection := range connections {
+				connection.Close()
+			}
+			synctest.Wait() // until all calls have ended
 		}
-	}
-}
-
-// free tells whether a server with a gate takes one more call, and lets it go.
-func free(t *testing.T, s *running, g *gate) bool {
-	t.Helper()
-	connection := dial(t, s.address, post("Content-Length: 2")+"{}")
-	defer connection.Close()
-	refused := make(chan struct{})
-	go func() {
-		defer close(refused)
-		_, _ = bufio.NewReader(connection).ReadByte() // ends with the answer, or when closed
-	}()
-	select {
-	case <-g.entered:
-		connection.Close()
-		<-refused
-		return true
-	case <-refused:
-		return false
-	}
+	})
 }
