@@ -28,7 +28,9 @@ func WithCallOptions(ctx context.Context, options ...CallOption) context.Context
 	return context.WithValue(ctx, callOptionsKey{}, o)
 }
 
-// NoRetries limits calls to one attempt without waiting for a rate limit.
+// NoRetries limits calls to one attempt without waiting for a rate limit. An
+// update that conflicts with those of others is still made again for what they
+// have written.
 func NoRetries() CallOption { return func(o *callOptions) { o.noRetries = true } }
 
 // MaxRetryWait limits a single wait before a repetition or for a rate limit. It

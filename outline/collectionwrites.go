@@ -39,20 +39,27 @@ func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams)
 			return fetch(ctx, c, request{endpoint: "collections.create", params: body, command: true}, Collection.incomplete)
 		},
 		observe: func(ctx context.Context, _ loss) observation[Collection] {
-			return observed(c.collectionSince(ctx, start, n))
+			found, err := c.collectionsSince(ctx, start, n)
+			switch len(found) {
+			case 0:
+				return observed(Collection{}, false, err)
+			case 1:
+				return observed(found[0], true, err)
+			}
+			return observation[Collection]{seen: seenUntold}
 		},
 		repeatable: never,
 	})
 }
 
-// collectionSince finds the only collection that matches n and was created since
+// collectionsSince finds the collections that match n and were created since
 // start, by the local clock.
-func (c *Client) collectionSince(ctx context.Context, start time.Time, n CreateCollectionParams) (Collection, bool, error) {
+func (c *Client) collectionsSince(ctx context.Context, start time.Time, n CreateCollectionParams) ([]Collection, error) {
 	var found []Collection
 	for offset := 0; ; offset += maxPage {
 		var a envelope[[]Collection]
 		if err := c.call(ctx, request{endpoint: "collections.list", params: ListParams{Limit: maxPage, Offset: offset}}, &a); err != nil {
-			return Collection{}, false, err
+			return nil, err
 		}
 		// The server's clock has whole seconds.
 		since := a.date.Add(-time.Since(start) - 2*time.Second)
@@ -62,13 +69,9 @@ func (c *Client) collectionSince(ctx context.Context, start time.Time, n CreateC
 			}
 		}
 		if len(*a.Data) < maxPage {
-			break
+			return found, nil
 		}
 	}
-	if len(found) != 1 {
-		return Collection{}, false, nil
-	}
-	return found[0], true, nil
 }
 
 // made reports whether a collection is like the requested one.

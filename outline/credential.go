@@ -3,7 +3,6 @@ package outline
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"strings"
 )
 
@@ -43,16 +42,15 @@ func StaticKey(key string) CredentialSource {
 // credential returns the credential for one attempt.
 func (c *Client) credential(ctx context.Context, endpoint string) (Credential, *Error) {
 	credential, err := c.credentials(ctx)
-	var failure *Error
 	switch {
 	case err == nil:
 		return credential, checkToken(endpoint, credential.Token)
 	case ctxErr(ctx) != nil:
-		failure = ended(endpoint, ctxErr(ctx))
-	case !errors.As(err, &failure):
-		failure = &Error{Endpoint: endpoint, Message: "no credential for Outline could be obtained", Err: err, kind: ErrNoKey}
+		return Credential{}, ended(endpoint, ctxErr(ctx))
 	}
-	return Credential{}, failure
+	// Always an error of its own: one that the source has from Outline says
+	// nothing about this request, which was not sent.
+	return Credential{}, &Error{Endpoint: endpoint, Message: "no credential for Outline could be obtained", Err: err, kind: ErrNoKey}
 }
 
 // checkToken rejects a token that cannot be sent. net/http would reject one

@@ -49,3 +49,21 @@ func TestWithoutACredentialNothingIsSent(t *testing.T) {
 		equal(t, name+": requests", s.calls, 0)
 	}
 }
+
+func TestASourceThatFailsLeavesTheOutcomeOfALostRequestOpen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		c, _ := scripted(t, func(o *outline.Options) {
+			o.Credentials = func(context.Context) (outline.Credential, error) {
+				if asked++; asked == 3 { // after the request and the reading
+					return outline.Credential{}, &outline.Error{Status: 401, Code: "invalid_grant"}
+				}
+				return outline.Credential{Token: testKey}, nil
+			}
+		}, gives(504, "text/html", "gateway timeout"), gives(404, jsonType, `{"ok":false,"error":"not_found"}`), gives(404, jsonType, `{"ok":false,"error":"not_found"}`), gives(404, jsonType, `{"ok":false,"error":"not_found"}`))
+		_, err := c.CreateDocument(t.Context(), outline.CreateDocumentParams{ID: uuid, Title: "Note"})
+		if !outline.OutcomeUnknown(err) {
+			t.Errorf("after %d requests for a credential: %v", asked, err)
+		}
+	})
+}

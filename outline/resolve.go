@@ -164,6 +164,13 @@ func (c *Client) resolve(ctx context.Context, op steps) error {
 		if lost == nil && (failure.Kind() != ErrConflict || op.replan == nil) {
 			return failure
 		}
+		if what == conflicted {
+			// The pause comes before the reading: the next request is made for
+			// what is there after it.
+			if conflicts == maxConflicts || transport.Pause(sending, transport.Backoff(min(conflicts, 2))) != nil {
+				return failure
+			}
+		}
 		seen, note := op.observe(ctx, what)
 		if lost != nil {
 			lost.Afterwards = cmp.Or(note, afterwards[seen])
@@ -190,13 +197,10 @@ func (c *Client) resolve(ctx context.Context, op steps) error {
 			if conflicts == maxConflicts {
 				return failure
 			}
+			conflicts++
 			if err := op.replan(ctx); err != nil {
 				return err
 			}
-			if transport.Pause(sending, transport.Backoff(min(conflicts, 2))) != nil {
-				return failure
-			}
-			conflicts++
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 // The failures of an attempt, by what they leave open.
@@ -165,6 +166,33 @@ func TestAPlanThatDoesNotFitAnyMoreEndsTheOperation(t *testing.T) {
 		})
 		if err != gone {
 			t.Errorf("%v, want %v", err, gone)
+		}
+	})
+}
+
+func TestAConflictIsLookedIntoAfterThePauseSoThatThePlanIsForTheLatestState(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var seen time.Time
+		sent := 0
+		_, err := resolve(t.Context(), &Client{maxRetries: 3, maxRetryWait: 1 << 40}, operation[string]{
+			send: func(context.Context) (string, error) {
+				if sent++; sent == 1 {
+					failure := refused
+					return "", &failure
+				}
+				if !time.Now().Equal(seen) {
+					t.Errorf("sent %s after it was seen", time.Since(seen))
+				}
+				return "sent", nil
+			},
+			observe: func(context.Context, loss) observation[string] {
+				seen = time.Now()
+				return observation[string]{seen: seenOvertaken}
+			},
+			replan: func(context.Context, string) error { return nil },
+		})
+		if err != nil || sent != 2 {
+			t.Errorf("%d sent: %v", sent, err)
 		}
 	})
 }

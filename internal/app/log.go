@@ -7,6 +7,7 @@ import (
 
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/text"
+	"outline-mcp/outline"
 )
 
 // NewLogger returns the program's logger. It writes to w, which must not be
@@ -25,14 +26,19 @@ func NewLogger(w io.Writer, c config.Config) *slog.Logger {
 // code points.
 const maxLogged = 200
 
-// truncateAttr truncates the text of an attribute, the message included.
+// truncateAttr truncates the text of an attribute, the message included, and
+// redacts API keys in it. The stack of a panic, which holds no values, stays
+// whole.
 func truncateAttr(_ []string, attr slog.Attr) slog.Attr {
+	logged := func(s string) slog.Value { return slog.StringValue(text.Truncate(outline.Redact(s), maxLogged)) }
 	switch attr.Value.Kind() {
 	case slog.KindString:
-		attr.Value = slog.StringValue(text.Truncate(attr.Value.String(), maxLogged))
+		if attr.Key != "stack" {
+			attr.Value = logged(attr.Value.String())
+		}
 	case slog.KindAny:
 		if err, ok := attr.Value.Any().(error); ok {
-			attr.Value = slog.StringValue(text.Truncate(err.Error(), maxLogged))
+			attr.Value = logged(err.Error())
 		}
 	}
 	return attr

@@ -22,3 +22,12 @@ func TestLongMessagesAndValuesAreTruncatedInTheLog(t *testing.T) {
 		}
 	}
 }
+
+func TestTheLogKeepsStacksAndRedactsKeys(t *testing.T) {
+	var log bytes.Buffer
+	stack := strings.Repeat("goroutine 1 [running]\n", 100)
+	app.NewLogger(&log, config.Config{LogFormat: "json"}).Info("tool 'ol_api_fake' panicked", "stack", stack, "error", errors.New("no tool ol_api_fake"))
+	if got := log.String(); strings.Count(got, "goroutine") != 100 || strings.Contains(got, "fake") || strings.Count(got, "****") != 2 {
+		t.Error(got)
+	}
+}

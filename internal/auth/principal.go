@@ -81,6 +81,9 @@ func (p Principal) Format(state fmt.State, _ rune) {
 	fmt.Fprint(state, strings.TrimSpace(string(p.Kind)+" "+p.ID()))
 }
 
+// MarshalText implements encoding.TextMarshaler with what Format prints.
+func (p Principal) MarshalText() ([]byte, error) { return fmt.Append(nil, p), nil }
+
 type contextKey struct{}
 
 // NewContext returns a context for a request that acts for p.

@@ -43,6 +43,8 @@ func (c Completer) Call(ctx context.Context, args []string, typed string) ([]cob
 	// bash may take key@= for a word of its own.
 	case isPair && strings.HasSuffix(key, "@"), strings.HasSuffix(args[len(args)-1], "@="):
 		return nil, cobra.ShellCompDirectiveDefault // the name of a file
+	case isPair && schema.Properties[key] == nil:
+		return nil, cobra.ShellCompDirectiveNoFileComp
 	case isPair:
 		values := c.values(ctx, tool, key, schema.Properties[key], value)
 		return values, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -40,7 +41,7 @@ func checkProgram(_ context.Context, e *examination) {
 	finding := "stdio: an AI client starts the program for itself"
 	var unused []string
 	for _, s := range e.Settings.Settings {
-		if strings.HasPrefix(s.Name, "MCP_") && s.Name != "MCP_TRANSPORT" && s.Source == config.FromEnvironment && !e.Settings.Unusable(s.Name) {
+		if strings.HasPrefix(s.Name, "MCP_") && s.Name != "MCP_TRANSPORT" && s.Source == config.FromEnvironment && !slices.ContainsFunc(e.Settings.Problems, func(p config.Problem) bool { return p.Setting == s.Name }) {
 			unused = append(unused, s.Name)
 		}
 	}

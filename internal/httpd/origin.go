@@ -17,7 +17,7 @@ func checkOrigin(r *http.Request, allowedOrigins []string) (cross bool, problem 
 		return false, nil
 	}
 	if len(values) == 1 {
-		if origin, ok := netaddr.ParseOrigin(values[0]); ok {
+		if origin, ok := netaddr.ParseOrigin(strings.TrimRight(strings.TrimSpace(values[0]), "/")); ok {
 			for _, allowed := range allowedOrigins {
 				if allowed, _ := netaddr.ParseOrigin(allowed); allowed == origin {
 					return true, nil

@@ -77,6 +77,9 @@ var escapes = regexp.MustCompile("\\\\[!-/:-@[-`{-~n]|&[^;]*;")
 
 // unescape replaces backslash escapes and entities by what they stand for.
 func unescape(value []byte) []byte {
+	if !bytes.ContainsAny(value, `\&`) {
+		return value // nearly all texts
+	}
 	return escapes.ReplaceAllFunc(value, func(match []byte) []byte {
 		switch {
 		case match[0] == '&':

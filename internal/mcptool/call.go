@@ -30,9 +30,6 @@ func (c *call) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 		return result, code, nil
 	}, nil) // the renderer cuts what is too long
 	if err != nil {
-		if given == nil { // it was refused before its arguments were decoded
-			_, given, _ = c.decode(request)
-		}
 		result = c.deps.Render.Failure(c.contract, c.problem(ctx, given, err))
 	}
 	return result, nil

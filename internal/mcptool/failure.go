@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"outline-mcp/internal/explain"
 	"outline-mcp/outline"
@@ -49,10 +50,17 @@ func (c *call) complete(f output.Failure, given givenArguments) output.Failure {
 // givenArguments are the arguments of a call as given, by name.
 type givenArguments map[string]json.RawMessage
 
-// id returns the ID in the named argument, as a UUID if parse finds one. It
-// returns "" if the argument is not a string.
+// id returns the ID in the named argument, as a UUID if parse finds one. The
+// case of the name does not matter. It returns "" if the argument is not a
+// string.
 func (g givenArguments) id(name string, parse func(string) (string, error)) string {
-	given, _ := textOf(g[name])
+	raw, ok := g[name]
+	for given, value := range g {
+		if !ok && strings.EqualFold(given, name) {
+			raw = value
+		}
+	}
+	given, _ := textOf(raw)
 	if parse != nil {
 		if id, err := parse(given); err == nil && outline.IsUUID(id) {
 			return id

@@ -85,15 +85,24 @@ func sum[T any](items []T, chars func(T) int) int {
 // resourceChars counts text. What is no text is bounded by the longest answer of
 // Outline.
 func resourceChars(contents mcp.ResourceContents) int {
-	text, _ := contents.(mcp.TextResourceContents)
-	return utf8.RuneCountInString(text.Text)
+	switch contents := contents.(type) {
+	case mcp.TextResourceContents:
+		return utf8.RuneCountInString(contents.Text)
+	case *mcp.TextResourceContents:
+		return utf8.RuneCountInString(contents.Text)
+	}
+	return 0
 }
 
 func messageChars(message mcp.PromptMessage) int {
 	switch content := message.Content.(type) {
 	case mcp.TextContent:
 		return utf8.RuneCountInString(content.Text)
+	case *mcp.TextContent:
+		return utf8.RuneCountInString(content.Text)
 	case mcp.EmbeddedResource:
+		return resourceChars(content.Resource)
+	case *mcp.EmbeddedResource:
 		return resourceChars(content.Resource)
 	}
 	return 0

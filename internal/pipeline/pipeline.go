@@ -82,7 +82,7 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 	defer func() {
 		if v := recover(); v != nil {
 			var none R
-			answer, err = none, p.panicked(ctx, r.Item, v)
+			code, answer, err = output.Internal, none, p.panicked(ctx, r.Item, v)
 		}
 	}()
 	err = p.permit(ctx, r.Item)

@@ -28,6 +28,8 @@ func encode(message mcp.JSONRPCMessage) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode a result: %w", err)
 	}
-	line := make([]byte, 0, len(encoded)+len(id)+64)
-	return fmt.Appendf(line, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, encoded), nil
+	line := make([]byte, 0, len(encoded)+len(id)+64) // fmt would copy it once more
+	line = append(append(line, `{"jsonrpc":"2.0","id":`...), id...)
+	line = append(append(line, `,"result":`...), encoded...)
+	return append(line, "}\n"...), nil
 }

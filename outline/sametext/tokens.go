@@ -34,13 +34,13 @@ func (t *tokens) next() string {
 		}
 		t.lastStart, t.lastEnd = t.start, t.end
 		t.start = t.end
-		r, size := utf8.DecodeRuneInString(t.text[t.start:])
+		kind, size := kindOf(t.text[t.start:])
 		t.end += size
-		switch kindOf(r) {
+		switch kind {
 		case word:
 			return t.restOfWord()
 		case sign:
-			if r == ')' && t.isItemNumber(t.lastStart, t.lastEnd) {
+			if t.text[t.start] == ')' && t.isItemNumber(t.lastStart, t.lastEnd) {
 				return "."
 			}
 			return t.text[t.start:t.end]
@@ -55,8 +55,8 @@ func (t *tokens) next() string {
 // restOfWord skips the rest of a word and returns it.
 func (t *tokens) restOfWord() string {
 	for t.end < len(t.text) {
-		r, size := utf8.DecodeRuneInString(t.text[t.end:])
-		if kindOf(r) != word {
+		kind, size := kindOf(t.text[t.end:])
+		if kind != word {
 			break
 		}
 		t.end += size
@@ -86,16 +86,23 @@ var ascii = func() (kinds [utf8.RuneSelf]uint8) {
 	return kinds
 }()
 
-func kindOf(r rune) uint8 {
-	switch {
-	case r < utf8.RuneSelf:
-		return ascii[r]
-	case '\u2018' <= r && r <= '\u201F':
-		return quote
-	case unicode.IsSpace(r), unicode.Is(unicode.Cf, r):
-		return nothing
+// kindOf returns the kind of the character that s begins with, and its length.
+func kindOf(s string) (kind uint8, size int) {
+	if c := s[0]; c < utf8.RuneSelf {
+		return ascii[c], 1
 	}
-	return word
+	return kindBeyondASCII(s)
+}
+
+func kindBeyondASCII(s string) (kind uint8, size int) {
+	r, size := utf8.DecodeRuneInString(s)
+	switch {
+	case '\u2018' <= r && r <= '\u201F':
+		return quote, size
+	case unicode.IsSpace(r), unicode.Is(unicode.Cf, r):
+		return nothing, size
+	}
+	return word, size
 }
 
 // beginLine skips the markup at the start of a line, and returns a token for the

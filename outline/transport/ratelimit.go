@@ -14,6 +14,7 @@ type Limit struct{ Subject, Endpoint string }
 type RateLimiter struct {
 	mu    sync.Mutex
 	until map[Limit]time.Time // only limits that are in force, or were lately
+	swept time.Time           // when those no longer in force were removed last
 }
 
 // longestLimit bounds how long a limit is in force, whatever the server asks for.
@@ -25,7 +26,10 @@ func (l *RateLimiter) Block(what Limit, wait time.Duration) {
 	now := time.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	maps.DeleteFunc(l.until, func(_ Limit, until time.Time) bool { return !until.After(now) })
+	if now.Sub(l.swept) > time.Minute { // not each time, as there may be many
+		maps.DeleteFunc(l.until, func(_ Limit, until time.Time) bool { return !until.After(now) })
+		l.swept = now
+	}
 	if l.until == nil {
 		l.until = map[Limit]time.Time{}
 	}
