@@ -13,7 +13,7 @@ func batchCreateDocuments() mcptool.Tool {
 	return mcptool.Spec[batchCreateIn, batchCreation]{
 		Name:        "batch_create_documents",
 		Title:       "Create documents",
-		Description: "Creates documents as create_document does; siblings keep the order given. Outline allows 25 a minute.",
+		Description: "Creates documents[ as create_document does]; siblings keep the order given. Outline allows 25 a minute.",
 		Group:       Batch,
 		Endpoints:   []string{"documents.create"},
 		Effect:      mcptool.Adds,
@@ -78,8 +78,8 @@ func findPlaces(ctx context.Context, b *batch, items []createItem) []place {
 			b.fail(i, "", reason)
 			continue
 		}
-		if err := item.single().Validate(); err != nil {
-			b.fail(i, "", output.Invalid("%s", err))
+		if err := mcptool.Validate(item.single()); err != nil {
+			b.fail(i, "", err)
 			continue
 		}
 		to := target{item.CollectionID, item.ParentDocumentID}
@@ -126,7 +126,7 @@ func batchUpdateDocuments() mcptool.Tool {
 	return mcptool.Spec[batchUpdateIn, batchAnswer]{
 		Name:        "batch_update_documents",
 		Title:       "Update documents",
-		Description: "Changes documents as update_document does.",
+		Description: "Changes documents[ as update_document does].",
 		Group:       Batch,
 		Endpoints:   []string{"documents.update", "documents.info"},
 		Effect:      mcptool.Changes,
@@ -134,8 +134,8 @@ func batchUpdateDocuments() mcptool.Tool {
 			b := newBatch(ctx, env, "update", entriesOf(in.Updates, func(u updateItem) string { return u.ID }))
 			return b.run(ctx, sideBySide, func(ctx context.Context, env mcptool.Env, i int) (outline.Document, error) {
 				update := in.Updates[i].single()
-				if err := update.Validate(); err != nil {
-					return outline.Document{}, output.Invalid("%s", err)
+				if err := mcptool.Validate(update); err != nil {
+					return outline.Document{}, err
 				}
 				updated, err := update.apply(ctx, env)
 				if err == nil {
@@ -226,7 +226,7 @@ func batchArchiveDocuments() mcptool.Tool {
 	return mcptool.Spec[batchIn, batchAnswer]{
 		Name:        "batch_archive_documents",
 		Title:       "Archive documents",
-		Description: "Archives documents as archive_document does.",
+		Description: "Archives documents[ as archive_document does].",
 		Group:       Batch,
 		Endpoints:   []string{"documents.archive"},
 		Effect:      mcptool.Moves,
@@ -243,7 +243,7 @@ func batchDeleteDocuments() mcptool.Tool {
 	return mcptool.Spec[batchDeleteIn, batchDeletion]{
 		Name:        "batch_delete_documents",
 		Title:       "Delete documents",
-		Description: "Deletes documents as delete_document does.",
+		Description: "Deletes documents[ as delete_document does].",
 		Group:       Batch,
 		Endpoints:   []string{"documents.delete", "documents.info"},
 		Effect:      mcptool.Deletes,

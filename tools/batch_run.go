@@ -193,6 +193,7 @@ func (b *batch) fail(i int, id string, err error) {
 	if !ok {
 		failure = explain.Error(err)
 	}
+	failure = failure.Advised(b.env.Offers)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	failure.Sentence = outline.Redact(failure.Sentence)

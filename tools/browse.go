@@ -126,7 +126,7 @@ func (l collectionList) WriteText(t *output.Text) {
 	writeList(t, output.Count(l.Total, "collection", "collections")+shown(l.offset, l.Count, l.Total), columns, l.Collections)
 	switch {
 	case l.Total == 0:
-		t.Line("The key sees no collection. Documents shared one by one are found with search_documents.")
+		t.Advice("The key sees no collection.[ Documents shared one by one are found with search_documents.]")
 	case l.Count == 0:
 		t.Line("The offset is past the last collection.")
 	case l.NextStartChar > 0:
@@ -141,7 +141,7 @@ func getCollectionStructure() mcptool.Tool {
 	return mcptool.Spec[structureIn, collectionTree]{
 		Name:        "get_collection_structure",
 		Title:       "Collection structure",
-		Description: "Returns the tree of a collection's published documents, titles and IDs only. To find text use search_documents.",
+		Description: "Returns the tree of a collection's published documents, titles and IDs only.[ To find text use search_documents.]",
 		Group:       Search,
 		Endpoints:   []string{"collections.documents", "collections.info"},
 		Effect:      mcptool.Reads,

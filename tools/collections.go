@@ -165,7 +165,7 @@ func exportCollection() mcptool.Tool {
 	return mcptool.Spec[exportCollectionIn, collectionExport]{
 		Name:          "export_collection",
 		Title:         "Export collection",
-		Description:   "Starts an export of a collection as a file, fetched in Outline's settings. To read use read_document.",
+		Description:   "Starts an export of a collection as a file, fetched in Outline's settings.[ To read use read_document.]",
 		Group:         Collections,
 		Endpoints:     []string{"collections.export"},
 		Effect:        mcptool.Reads,

@@ -30,8 +30,9 @@ func addComment() mcptool.Tool {
 				if in.ParentCommentID != "" {
 					orParent = ", or the comment " + in.ParentCommentID + " to reply to"
 				}
-				err = output.Failure{Code: output.NotFound, Sentence: fmt.Sprintf(
-					"Outline does not find the anchor_text %s in one piece%s. Copy it from read_document, without Markdown marks, and not across paragraphs.", output.Quote(output.Excerpt(in.AnchorText, 100)), orParent)}
+				err = output.Failure{Code: output.NotFound,
+					Sentence: fmt.Sprintf("Outline does not find the anchor_text %s in one piece%s.", output.Quote(output.Excerpt(in.AnchorText, 100)), orParent),
+					Next:     "Copy it[ from read_document], without Markdown marks, and not across paragraphs."}
 			}
 			return addedComment{comment.ID, document.ID, comment.CreatedAt, in.ParentCommentID != "", in.ParentCommentID}, err
 		}),
@@ -55,7 +56,9 @@ func (in addCommentIn) Validate() error {
 
 func checkCommentID(name, id string) error {
 	if !outline.IsUUID(id) {
-		return fmt.Errorf("%s must be the UUID of a comment, not %q; list_document_comments shows them", name, output.Excerpt(id, 60))
+		failure := output.Invalid("%s must be the UUID of a comment, not %q", name, output.Excerpt(id, 60))
+		failure.Next = "; list_document_comments shows them"
+		return failure
 	}
 	return nil
 }
@@ -166,7 +169,7 @@ func (l commentList) WriteText(t *output.Text) {
 	t.Blank()
 	for _, c := range l.Comments {
 		c.write(t)
-		t.If(c.NextStartChar > 0).Line("  (The comment goes on: get_comment with start_char %d.)", c.NextStartChar)
+		t.If(c.NextStartChar > 0).Advice("  (The comment goes on[: get_comment with start_char %d.|.])", c.NextStartChar)
 	}
 	writeNextOffset(t, l.NextOffset)
 }

@@ -15,7 +15,7 @@ func readDocument() mcptool.Tool {
 	return mcptool.Spec[readDocumentIn, documentText]{
 		Name:        "read_document",
 		Title:       "Read document",
-		Description: "Returns a document's Markdown, whole or by lines. For a long one first get_document_outline, then read_document_section.",
+		Description: "Returns a document's Markdown, whole or by lines.[ For a long one first get_document_outline, then read_document_section.]",
 		Group:       Reading,
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
@@ -53,7 +53,7 @@ func exportDocument() mcptool.Tool {
 	return mcptool.Spec[exportDocumentIn, documentExport]{
 		Name:        "export_document",
 		Title:       "Export document",
-		Description: "Returns a document as standalone CommonMark under its title, to copy it elsewhere. To read or edit use read_document, whose lines differ.",
+		Description: "Returns a document as standalone CommonMark under its title, to copy it elsewhere.[ To read or edit use read_document, whose lines differ.]",
 		Group:       Reading,
 		Endpoints:   []string{"documents.export", "documents.info"},
 		Effect:      mcptool.Reads,
@@ -152,7 +152,7 @@ func (o documentOutline) WriteText(t *output.Text) {
 	}
 	switch {
 	case o.TotalHeadings == 0:
-		t.Line("There are no headings: read_document with start_line and max_lines reads it in parts.")
+		t.Advice("There are no headings[: read_document with start_line and max_lines reads it in parts].")
 	case o.NextStartLine > 0:
 		t.Blank()
 		t.Line("More headings: call again with start_line %d.", o.NextStartLine)
@@ -188,8 +188,8 @@ func readDocumentSection() mcptool.Tool {
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Problems:    []output.Problem{headingNotFound{}, headingAmbiguous{}},
-		Run: onDocument(func(_ context.Context, _ mcptool.Env, in sectionIn, document outline.Document) (documentSection, error) {
-			section, err := findSection(document, in.Heading, in.StartLine)
+		Run: onDocument(func(_ context.Context, env mcptool.Env, in sectionIn, document outline.Document) (documentSection, error) {
+			section, err := findSection(env.Offers, document, in.Heading, in.StartLine)
 			if err != nil {
 				return documentSection{}, err
 			}

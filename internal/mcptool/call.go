@@ -33,7 +33,7 @@ func (c *call) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 		if given == nil { // it was refused before its arguments were decoded
 			_, given, _ = c.arguments.decode(request)
 		}
-		result = c.deps.Render.Failure(c.contract, c.problem(ctx, given, err))
+		result = c.render(ctx).Failure(c.contract, c.problem(ctx, given, err))
 	}
 	return result, nil
 }
@@ -44,13 +44,20 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 	out, err := c.run(ctx, request, given)
 	if err != nil {
 		problem := c.problem(ctx, *given, err)
-		return c.deps.Render.Failure(c.contract, problem), problem.FailureCode()
+		return c.render(ctx).Failure(c.contract, problem), problem.FailureCode()
 	}
 	code := output.Code("")
 	if batch, ok := out.(interface{ FailureCode() output.Code }); ok {
 		code = batch.FailureCode()
 	}
-	return c.deps.Render.Success(c.contract, out), code
+	return c.render(ctx).Success(c.contract, out), code
+}
+
+// render returns the renderer for the request of the context.
+func (c *call) render(ctx context.Context) output.Renderer {
+	r := c.deps.Render
+	r.Offers = c.deps.Offers(ctx)
+	return r
 }
 
 func (c *call) run(ctx context.Context, request mcp.CallToolRequest, given *givenArguments) (_ output.Result, err error) {
@@ -68,6 +75,7 @@ func (c *call) run(ctx context.Context, request mcp.CallToolRequest, given *give
 		BatchConcurrency: max(1, c.deps.BatchConcurrency),
 		RequestTimeout:   c.deps.RequestTimeout,
 		NewID:            c.deps.NewID,
+		Offers:           c.deps.Offers(ctx),
 		Progress:         progressTo(request),
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"reflect"
+	"regexp"
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -17,13 +18,14 @@ import (
 type schemas struct {
 	declaration
 	files  fs.FS
+	offers output.Offers                      // the tools that descriptions may name
 	object func() (*jsonschema.Schema, error) // of the arguments
 }
 
 // schemasOf returns the schemas of a tool. Those of which files has none are
 // made from its types.
-func schemasOf(d declaration, files fs.FS) schemas {
-	return schemas{d, files, sync.OnceValues(func() (*jsonschema.Schema, error) { return argumentsSchema(d.arguments) })}
+func schemasOf(d declaration, files fs.FS, offers output.Offers) schemas {
+	return schemas{d, files, offers, sync.OnceValues(func() (*jsonschema.Schema, error) { return argumentsSchema(d.arguments) })}
 }
 
 func argumentsSchema(t reflect.Type) (*jsonschema.Schema, error) {
@@ -40,7 +42,7 @@ func argumentsSchema(t reflect.Type) (*jsonschema.Schema, error) {
 // input returns the inputSchema of the tool.
 func (s schemas) input() (json.RawMessage, error) {
 	if raw, ok := s.recorded("input"); ok {
-		return raw, nil
+		return s.advised(raw), nil
 	}
 	object, err := s.object()
 	if err != nil {
@@ -50,13 +52,13 @@ func (s schemas) input() (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tool %s: encode the input schema: %w", s.Name, err)
 	}
-	return raw, nil
+	return s.advised(raw), nil
 }
 
 // output returns the outputSchema of the tool.
 func (s schemas) output() (json.RawMessage, error) {
 	if raw, ok := s.recorded("output"); ok {
-		return raw, nil
+		return s.advised(raw), nil
 	}
 	object, err := s.object()
 	if err != nil {
@@ -66,7 +68,7 @@ func (s schemas) output() (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tool %s: %w", s.Name, err)
 	}
-	return raw, nil
+	return s.advised(raw), nil
 }
 
 // recorded returns a schema that was recorded when the program was made.
@@ -76,4 +78,20 @@ func (s schemas) recorded(kind string) (json.RawMessage, bool) {
 	}
 	raw, err := fs.ReadFile(s.files, path.Join("schemas", s.Name+"."+kind+".json"))
 	return raw, err == nil
+}
+
+// descriptions matches the description of anything but the root of a schema.
+var descriptions = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`,"description":"(?:[^"\\]|\\.)*"`)
+})
+
+// advised drops the descriptions that name a tool that is not offered from a
+// schema.
+func (s schemas) advised(schema json.RawMessage) json.RawMessage {
+	if s.offers == nil {
+		return schema
+	}
+	return descriptions().ReplaceAllFunc(schema, func(description []byte) []byte {
+		return []byte(s.offers.Advise(string(description)))
+	})
 }

@@ -26,7 +26,7 @@ import (
 type Spec[In any, Out output.Result] struct {
 	Name        string // snake_case, at most 32 characters
 	Title       string // for people
-	Description string // for the model: what it returns, and when to use a similar tool instead
+	Description string // for the model: what it returns, and when to use a similar tool instead; see output.Offers.Advise
 	Group       Group
 	// Endpoints are the Outline endpoints that a call needs. A credential must
 	// have the scopes of all of them, or of one of them if AnyEndpoint is set.
@@ -53,6 +53,7 @@ type Env struct {
 	BatchConcurrency int             // items of a batch at a time
 	RequestTimeout   time.Duration   // of one request to Outline
 	NewID            func() string   // returns the UUID of something to create
+	Offers           output.Offers   // the tools that the answer may name
 	// Progress reports progress to the client; nil if it did not ask for it.
 	Progress func(ctx context.Context, done, total int)
 }
@@ -63,6 +64,9 @@ type Deps struct {
 	Pipeline pipeline.Pipeline
 	Render   output.Renderer
 	Log      *slog.Logger // nil discards
+	// Offers returns the tools that descriptions and answers may name, for the
+	// request of the context or, without one, for any request; nil offers all.
+	Offers func(context.Context) output.Offers
 	// Schemas holds recorded schemas, schemas/NAME.input.json and
 	// schemas/NAME.output.json. Missing ones are generated from the types, as
 	// are all if it is nil.
