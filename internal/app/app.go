@@ -62,7 +62,8 @@ func New(o Options) (*App, error) {
 		return nil, &config.Error{Problems: problems}
 	}
 	access := AccessOf(o.Config)
-	chosen, err := access.Choose(tools.All())
+	all := tools.All()
+	chosen, err := access.Choose(all)
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +77,7 @@ func New(o Options) (*App, error) {
 		Pipeline: pipe,
 		Render:   output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
 		Log:      o.Log,
+		Offers:   namesOf(all, access),
 		Schemas:  tools.Schemas(),
 
 		BatchConcurrency: o.Config.BatchConcurrency,
@@ -88,7 +90,7 @@ func New(o Options) (*App, error) {
 	}
 	return &App{
 		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, metrics: pipe.Metrics,
-		bound: bound, server: newServer(o, bound, to, pipe), outline: to, operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())),
+		bound: bound, server: newServer(o, bound, to, deps), outline: to, operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())),
 	}, nil
 }
 
@@ -152,17 +154,16 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipel
 	return p
 }
 
-func newServer(o Options, bound []mcptool.Bound, to upstream, pipe pipeline.Pipeline) *server.MCPServer {
-	offer := newOffer(bound, pipe)
+func newServer(o Options, bound []mcptool.Bound, to upstream, deps mcptool.Deps) *server.MCPServer {
+	offer := newOffer(bound, deps.Pipeline, deps.Offers)
 	hooks := &server.Hooks{}
 	offer.instruct(hooks)
-	pipe.RecordUnknown(hooks)
+	deps.Pipeline.RecordUnknown(hooks)
 	if o.Config.DynamicToolList {
 		newPermitted(bound, to, o.Log).list(hooks)
 	}
 	options := []server.ServerOption{
 		server.WithTitle("Outline"),
-		server.WithInstructions(tools.Instructions(bound)),
 		server.WithToolCapabilities(false), // the list never changes while the server runs
 		server.WithHooks(hooks),
 		server.WithToolFilter(offer.choose),
