@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"outline-mcp/internal/batch"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -24,7 +25,7 @@ func batchCreateDocuments() mcptool.Tool {
 			for _, p := range places {
 				siblings[p] = new(int)
 			}
-			answer := b.run(ctx, siblingsInOrder(in.Documents, places), func(ctx context.Context, env mcptool.Env, i int) (outline.Document, error) {
+			answer := b.run(ctx, siblingsInOrder(in.Documents, places), func(ctx context.Context, i int) (outline.Document, error) {
 				request, created := in.Documents[i].single().request(env.NewID(), places[i]), siblings[places[i]]
 				if request.Publish {
 					request.Index = new(*created)
@@ -64,7 +65,7 @@ func (c createItem) single() createDocumentIn {
 
 // findPlaces returns the place of each item and requests each target only once.
 // Items that cannot be created fail here, before any document is created.
-func findPlaces(ctx context.Context, b *batch, items []createItem) []place {
+func findPlaces(ctx context.Context, b *documentBatch, items []createItem) []place {
 	places := make([]place, len(items))
 	type target struct{ collection, parent string }
 	type found struct {
@@ -74,12 +75,12 @@ func findPlaces(ctx context.Context, b *batch, items []createItem) []place {
 	known := map[target]found{}
 	for i, item := range items {
 		b.results[i].Title = &item.Title
-		if reason := b.mayNotStart(ctx); reason != nil {
-			b.fail(i, "", reason)
+		if reason := b.MayNotStart(ctx); reason != nil {
+			b.fail(i, reason)
 			continue
 		}
 		if err := mcptool.Validate(item.single()); err != nil {
-			b.fail(i, "", err)
+			b.fail(i, err)
 			continue
 		}
 		to := target{item.CollectionID, item.ParentDocumentID}
@@ -89,7 +90,7 @@ func findPlaces(ctx context.Context, b *batch, items []createItem) []place {
 			known[to] = at
 		}
 		if at.err != nil {
-			b.fail(i, "", at.err)
+			b.fail(i, at.err)
 		}
 		places[i] = at.place
 	}
@@ -98,7 +99,7 @@ func findPlaces(ctx context.Context, b *batch, items []createItem) []place {
 
 // siblingsInOrder puts the published items of each place into one queue, in the
 // order given. Drafts have no siblings, so each has its own queue.
-func siblingsInOrder(items []createItem, places []place) arrangement {
+func siblingsInOrder(items []createItem, places []place) batch.Arrangement {
 	return func(pending []int) (queues [][]int) {
 		queueOf := map[place]int{}
 		for _, i := range pending {
@@ -132,14 +133,14 @@ func batchUpdateDocuments() mcptool.Tool {
 		Effect:      mcptool.Changes,
 		Run: func(ctx context.Context, env mcptool.Env, in batchUpdateIn) (batchAnswer, error) {
 			b := newBatch(ctx, env, "update", entriesOf(in.Updates, func(u updateItem) string { return u.ID }))
-			return b.run(ctx, sideBySide, func(ctx context.Context, env mcptool.Env, i int) (outline.Document, error) {
+			return b.run(ctx, batch.SideBySide, func(ctx context.Context, i int) (outline.Document, error) {
 				update := in.Updates[i].single()
 				if err := mcptool.Validate(update); err != nil {
 					return outline.Document{}, err
 				}
 				updated, err := update.apply(ctx, env)
 				if err == nil {
-					b.note(i, updated.After.Revision, changed(updated))
+					b.results[i].Revision, b.results[i].Unchanged = updated.After.Revision, !changed(updated)
 				}
 				return updated.After, err
 			}), nil
@@ -184,7 +185,7 @@ func batchMoveDocuments() mcptool.Tool {
 				return batchMove{}, err
 			}
 			// Outline deadlocks on parallel moves.
-			answer := b.run(ctx, oneByOne, func(ctx context.Context, env mcptool.Env, i int) (outline.Document, error) {
+			answer := b.run(ctx, batch.OneByOne, func(ctx context.Context, i int) (outline.Document, error) {
 				document, err := fetchDocument(ctx, env, in.DocumentIDs[i])
 				if err != nil {
 					return document, err
@@ -232,7 +233,7 @@ func batchArchiveDocuments() mcptool.Tool {
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in batchIn) (batchAnswer, error) {
 			b := newBatch(ctx, env, "archive", in.DocumentIDs)
-			return b.run(ctx, sideBySide, func(ctx context.Context, env mcptool.Env, i int) (outline.Document, error) {
+			return b.run(ctx, batch.SideBySide, func(ctx context.Context, i int) (outline.Document, error) {
 				return archive(ctx, env, in.DocumentIDs[i])
 			}), nil
 		},
@@ -249,18 +250,18 @@ func batchDeleteDocuments() mcptool.Tool {
 		Effect:      mcptool.Deletes,
 		Run: func(ctx context.Context, env mcptool.Env, in batchDeleteIn) (batchDeletion, error) {
 			b := newBatch(ctx, env, "delete", in.DocumentIDs)
-			arrange := sideBySide
+			arrange := batch.SideBySide
 			if in.Permanent {
-				arrange = oneByOne // Outline deadlocks on parallel ones
+				arrange = batch.OneByOne // Outline deadlocks on parallel ones
 			}
-			answer := b.run(ctx, arrange, func(ctx context.Context, env mcptool.Env, i int) (outline.Document, error) {
+			answer := b.run(ctx, arrange, func(ctx context.Context, i int) (outline.Document, error) {
 				document, err := fetchDocument(ctx, env, in.DocumentIDs[i])
 				if err != nil {
 					return document, err
 				}
 				err = remove(ctx, env, document, in.Permanent)
 				if errors.Is(err, errOnlyAdmins) {
-					b.stopFor("only an admin's key may delete for good")
+					b.Stop("only an admin's key may delete for good")
 				}
 				if errors.Is(err, outline.ErrForbidden) && !in.Permanent {
 					// It may have moved to the trash with its parent in

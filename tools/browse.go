@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"outline-mcp/internal/batch"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -86,7 +87,7 @@ const countConcurrency = 10
 // unset.
 func countDocuments(ctx context.Context, env mcptool.Env, entries []collectionEntry) {
 	ctx = outline.WithCallOptions(ctx, outline.NoRetries())
-	inParallel(countConcurrency, len(entries), func(i int) {
+	batch.Parallel(countConcurrency, len(entries), func(i int) {
 		if nodes, err := env.Outline.CollectionDocuments(ctx, entries[i].ID); err == nil {
 			entries[i].DocumentCount = new(countNodes(nodes))
 		}
