@@ -68,6 +68,7 @@ func New(o Options) (*App, error) {
 		return nil, err
 	}
 	pipe := newPipeline(o, access, chosen)
+	pipe.Named = namesOf(all, access)
 	to, err := newUpstream(o, pipe.OutlineAttempt)
 	if err != nil {
 		return nil, err
@@ -77,7 +78,6 @@ func New(o Options) (*App, error) {
 		Pipeline: pipe,
 		Render:   output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
 		Log:      o.Log,
-		Offers:   namesOf(all, access),
 		Schemas:  tools.Schemas(),
 
 		BatchConcurrency: o.Config.BatchConcurrency,
@@ -90,7 +90,7 @@ func New(o Options) (*App, error) {
 	}
 	return &App{
 		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, metrics: pipe.Metrics,
-		bound: bound, server: newServer(o, bound, to, deps), outline: to, operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())),
+		bound: bound, server: newServer(o, bound, to, pipe), outline: to, operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())),
 	}, nil
 }
 
@@ -154,11 +154,11 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipel
 	return p
 }
 
-func newServer(o Options, bound []mcptool.Bound, to upstream, deps mcptool.Deps) *server.MCPServer {
-	offer := newOffer(bound, deps.Pipeline, deps.Offers)
+func newServer(o Options, bound []mcptool.Bound, to upstream, pipe pipeline.Pipeline) *server.MCPServer {
+	offer := newOffer(bound, pipe)
 	hooks := &server.Hooks{}
 	offer.instruct(hooks)
-	deps.Pipeline.RecordUnknown(hooks)
+	pipe.RecordUnknown(hooks)
 	if o.Config.DynamicToolList {
 		newPermitted(bound, to, o.Log).list(hooks)
 	}

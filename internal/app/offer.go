@@ -21,12 +21,11 @@ import (
 type offer struct {
 	pipe     pipeline.Pipeline
 	bound    []mcptool.Bound
-	position map[string]int                      // in bound, by the tool's name
-	names    func(context.Context) output.Offers // the tools that texts may name to a request
+	position map[string]int // in bound, by the tool's name
 }
 
-func newOffer(bound []mcptool.Bound, pipe pipeline.Pipeline, names func(context.Context) output.Offers) offer {
-	o := offer{pipe: pipe, bound: bound, position: map[string]int{}, names: names}
+func newOffer(bound []mcptool.Bound, pipe pipeline.Pipeline) offer {
+	o := offer{pipe: pipe, bound: bound, position: map[string]int{}}
 	for i, b := range bound {
 		o.position[b.Name] = i
 	}
@@ -61,9 +60,9 @@ func (o offer) choose(ctx context.Context, list []mcp.Tool) []mcp.Tool {
 // it.
 func (o offer) instruct(hooks *server.Hooks) {
 	hooks.AddAfterInitialize(func(ctx context.Context, _ any, _ *mcp.InitializeRequest, result *mcp.InitializeResult) {
-		result.Instructions = tools.Instructions(o.names(ctx))
+		result.Instructions = tools.Instructions(o.pipe.Names(ctx))
 	})
 	hooks.AddAfterDiscover(func(ctx context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
-		result.Instructions = tools.Instructions(o.names(ctx))
+		result.Instructions = tools.Instructions(o.pipe.Names(ctx))
 	})
 }

@@ -22,10 +22,7 @@ func Bind(list []Tool, d Deps) ([]Bound, error) {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
-	if d.Offers == nil {
-		d.Offers = func(context.Context) output.Offers { return nil }
-	}
-	offers := d.Offers(context.Background())
+	offers := d.Pipeline.Names(context.Background())
 	bound, broken := make([]Bound, len(list)), make([]error, len(list))
 	for i, tool := range list {
 		bound[i], broken[i] = bind(tool.declaration(), d, offers)

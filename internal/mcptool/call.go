@@ -56,7 +56,7 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 // render returns the renderer for the request of the context.
 func (c *call) render(ctx context.Context) output.Renderer {
 	r := c.deps.Render
-	r.Offers = c.deps.Offers(ctx)
+	r.Offers = c.deps.Pipeline.Names(ctx)
 	return r
 }
 
@@ -75,7 +75,7 @@ func (c *call) run(ctx context.Context, request mcp.CallToolRequest, given *give
 		BatchConcurrency: max(1, c.deps.BatchConcurrency),
 		RequestTimeout:   c.deps.RequestTimeout,
 		NewID:            c.deps.NewID,
-		Offers:           c.deps.Offers(ctx),
+		Offers:           c.deps.Pipeline.Names(ctx),
 		Progress:         progressTo(request),
 	})
 }

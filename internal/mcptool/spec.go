@@ -64,9 +64,6 @@ type Deps struct {
 	Pipeline pipeline.Pipeline
 	Render   output.Renderer
 	Log      *slog.Logger // nil discards
-	// Offers returns the tools that descriptions and answers may name, for the
-	// request of the context or, without one, for any request; nil offers all.
-	Offers func(context.Context) output.Offers
 	// Schemas holds recorded schemas, schemas/NAME.input.json and
 	// schemas/NAME.output.json. Missing ones are generated from the types, as
 	// are all if it is nil.
