@@ -31,7 +31,7 @@ func listCollections() mcptool.Tool {
 			})
 			if len(list.Collections) > 0 {
 				first := &list.Collections[0]
-				if first.Description, err = fromChar(first.Description, in.StartChar, "the description of collection %s", first.ID); err != nil {
+				if first.Description, err = output.FromChar(first.Description, in.StartChar, "the description of collection %s", first.ID); err != nil {
 					return collectionList{}, err
 				}
 			}
@@ -111,7 +111,7 @@ func (l *collectionList) Cuts() []output.Cut {
 	entries[0].Least = 1
 	first := l.Collections[0]
 	return append(entries, output.Cut{Units: utf8.RuneCountInString(first.Description), Keep: func(n int) {
-		if head := headOf(first.Description, n); head != first.Description {
+		if head := output.Head(first.Description, n); head != first.Description {
 			first.Description = head
 			l.Collections = []collectionEntry{first}
 			l.NextOffset, l.NextStartChar = &l.offset, l.startChar+utf8.RuneCountInString(head)

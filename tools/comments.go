@@ -110,7 +110,7 @@ func commentOf(c outline.Comment, anchor bool) commentEntry {
 
 // first returns the entry with at most the first n code points of its text.
 func (c commentEntry) first(n int) commentEntry {
-	if head := headOf(c.Text, n); head != c.Text {
+	if head := output.Head(c.Text, n); head != c.Text {
 		c.Text, c.NextStartChar = head, c.startChar+utf8.RuneCountInString(head)
 	}
 	return c
@@ -193,7 +193,7 @@ func getComment() mcptool.Tool {
 			}
 			entry := commentOf(comment, in.IncludeAnchorText)
 			entry.startChar = max(1, in.StartChar)
-			entry.Text, err = fromChar(entry.Text, in.StartChar, "the comment")
+			entry.Text, err = output.FromChar(entry.Text, in.StartChar, "the comment")
 			return singleComment{entry, comment.ID}, err
 		},
 	}

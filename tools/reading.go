@@ -20,7 +20,7 @@ func readDocument() mcptool.Tool {
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Run: onDocument(func(_ context.Context, env mcptool.Env, in readDocumentIn, document outline.Document) (documentText, error) {
-			text, reading, err := readPart(document, document.Text, window{startLine: in.StartLine, startChar: in.StartChar, maxLines: in.MaxLines})
+			text, reading, err := readPart(document, document.Text, output.Window{StartLine: in.StartLine, StartChar: in.StartChar, MaxLines: in.MaxLines})
 			return documentText{nameOf(document.DocumentSummary), text, env.Outline.AbsoluteURL(document.URL), document.Revision, reading}, err
 		}),
 	}
@@ -47,7 +47,7 @@ func (d documentText) WriteText(t *output.Text) {
 	d.reading.write(t, d.Text)
 }
 
-func (d *documentText) Cuts() []output.Cut { return d.cuts(&d.Text) }
+func (d *documentText) Cuts() []output.Cut { return d.CutText(&d.Text) }
 
 func exportDocument() mcptool.Tool {
 	return mcptool.Spec[exportDocumentIn, documentExport]{
@@ -66,7 +66,7 @@ func exportDocument() mcptool.Tool {
 			if err != nil {
 				return documentExport{}, err
 			}
-			content, reading, err := readPart(document, exported, window{startLine: in.StartLine, startChar: in.StartChar})
+			content, reading, err := readPart(document, exported, output.Window{StartLine: in.StartLine, StartChar: in.StartChar})
 			return documentExport{document.ID, content, "markdown", reading}, about(document, err)
 		},
 	}
@@ -90,7 +90,31 @@ func (e documentExport) WriteText(t *output.Text) {
 	e.write(t, e.Content)
 }
 
-func (e *documentExport) Cuts() []output.Cut { return e.cuts(&e.Content) }
+func (e *documentExport) Cuts() []output.Cut { return e.CutText(&e.Content) }
+
+// reading is what an answer with a document's text contains besides the text.
+type reading struct {
+	state
+	output.Lines
+}
+
+// readPart returns the part of text that w selects. text is the document's body
+// or derived from it.
+func readPart(document outline.Document, text string, w output.Window) (string, reading, error) {
+	text, lines, err := output.LinesOf(text, w)
+	return text, reading{stateOf(document.DocumentSummary), lines}, err
+}
+
+// write writes the document's state, the lines shown, and the text.
+func (r reading) write(t *output.Text, text string) {
+	r.state.write(t)
+	r.Lines.Write(t)
+	t.Blank()
+	if text == "" {
+		text = "(no text)"
+	}
+	t.Block(text)
+}
 
 // smallDocument is the length below which a document is returned whole, because
 // its outline would hardly be shorter, in code points.
@@ -193,7 +217,9 @@ func readDocumentSection() mcptool.Tool {
 			if err != nil {
 				return documentSection{}, err
 			}
-			content, reading, err := readPart(document, document.Text, window{section.FirstLine, section.LastLine, in.StartLine, in.StartChar, 0})
+			content, reading, err := readPart(document, document.Text, output.Window{
+				First: section.FirstLine, Last: section.LastLine, StartLine: in.StartLine, StartChar: in.StartChar,
+			})
 			heading := section.Heading
 			return documentSection{document.ID, output.Excerpt(heading.Text, longestTitle), heading.Level, content, reading}, err
 		}),
@@ -220,4 +246,4 @@ func (s documentSection) WriteText(t *output.Text) {
 	s.write(t, s.Content)
 }
 
-func (s *documentSection) Cuts() []output.Cut { return s.cuts(&s.Content) }
+func (s *documentSection) Cuts() []output.Cut { return s.CutText(&s.Content) }
