@@ -16,7 +16,6 @@ func askAIAboutDocuments() mcptool.Tool {
 		Name:        "ask_ai_about_documents",
 		Title:       "Ask Outline's AI",
 		Description: "Returns an answer of Outline's own AI with its sources.[ To read for yourself use search_documents.]",
-		Group:       AI,
 		Endpoints:   []string{"documents.answerQuestion"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in askIn) (aiAnswer, error) {

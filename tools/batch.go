@@ -15,7 +15,6 @@ func batchCreateDocuments() mcptool.Tool {
 		Name:        "batch_create_documents",
 		Title:       "Create documents",
 		Description: "Creates documents[ as create_document does]; siblings keep the order given. Outline allows 25 a minute.",
-		Group:       Batch,
 		Endpoints:   []string{"documents.create"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in batchCreateIn) (batchCreation, error) {
@@ -128,7 +127,6 @@ func batchUpdateDocuments() mcptool.Tool {
 		Name:        "batch_update_documents",
 		Title:       "Update documents",
 		Description: "Changes documents[ as update_document does].",
-		Group:       Batch,
 		Endpoints:   []string{"documents.update", "documents.info"},
 		Effect:      mcptool.Changes,
 		Run: func(ctx context.Context, env mcptool.Env, in batchUpdateIn) (batchAnswer, error) {
@@ -175,7 +173,6 @@ func batchMoveDocuments() mcptool.Tool {
 		Name:        "batch_move_documents",
 		Title:       "Move documents",
 		Description: "Moves documents into a collection or under a parent, last and in the order given.",
-		Group:       Batch,
 		Endpoints:   []string{"documents.move"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in batchMoveIn) (batchMove, error) {
@@ -228,7 +225,6 @@ func batchArchiveDocuments() mcptool.Tool {
 		Name:        "batch_archive_documents",
 		Title:       "Archive documents",
 		Description: "Archives documents[ as archive_document does].",
-		Group:       Batch,
 		Endpoints:   []string{"documents.archive"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in batchIn) (batchAnswer, error) {
@@ -245,7 +241,6 @@ func batchDeleteDocuments() mcptool.Tool {
 		Name:        "batch_delete_documents",
 		Title:       "Delete documents",
 		Description: "Deletes documents[ as delete_document does].",
-		Group:       Batch,
 		Endpoints:   []string{"documents.delete", "documents.info"},
 		Effect:      mcptool.Deletes,
 		Run: func(ctx context.Context, env mcptool.Env, in batchDeleteIn) (batchDeletion, error) {

@@ -17,7 +17,6 @@ func listCollections() mcptool.Tool {
 		Name:        "list_collections",
 		Title:       "List collections",
 		Description: "Returns the collections the key can see, with document counts: where to start when you know neither title nor words.",
-		Group:       Search,
 		Endpoints:   []string{"collections.list", "collections.documents"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in listCollectionsIn) (collectionList, error) {
@@ -143,7 +142,6 @@ func getCollectionStructure() mcptool.Tool {
 		Name:        "get_collection_structure",
 		Title:       "Collection structure",
 		Description: "Returns the tree of a collection's published documents, titles and IDs only.[ To find text use search_documents.]",
-		Group:       Search,
 		Endpoints:   []string{"collections.documents", "collections.info"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in structureIn) (collectionTree, error) {

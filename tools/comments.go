@@ -18,7 +18,6 @@ func addComment() mcptool.Tool {
 		Name:        "add_comment",
 		Title:       "Add comment",
 		Description: "Comments on a document or a passage of it, or replies to a comment.",
-		Group:       Comments,
 		Endpoints:   []string{"comments.create", "documents.info"},
 		Effect:      mcptool.Adds,
 		Run: onDocument(func(ctx context.Context, env mcptool.Env, in addCommentIn, document outline.Document) (addedComment, error) {
@@ -136,7 +135,6 @@ func listDocumentComments() mcptool.Tool {
 		Name:        "list_document_comments",
 		Title:       "List comments",
 		Description: "Returns the comments on a document, newest first, replies among them.",
-		Group:       Comments,
 		Endpoints:   []string{"comments.list", "documents.info"},
 		Effect:      mcptool.Reads,
 		Run: onDocument(func(ctx context.Context, env mcptool.Env, in listCommentsIn, document outline.Document) (commentList, error) {
@@ -183,7 +181,6 @@ func getComment() mcptool.Tool {
 		Name:        "get_comment",
 		Title:       "Get comment",
 		Description: "Returns one comment by its UUID.",
-		Group:       Comments,
 		Endpoints:   []string{"comments.info"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in getCommentIn) (singleComment, error) {
@@ -233,7 +230,6 @@ func getDocumentBacklinks() mcptool.Tool {
 		Name:        "get_document_backlinks",
 		Title:       "Document backlinks",
 		Description: "Returns the documents that link to a document.",
-		Group:       Comments,
 		Endpoints:   []string{"documents.list", "documents.info"},
 		Effect:      mcptool.Reads,
 		Run: onDocument(func(ctx context.Context, env mcptool.Env, in backlinksIn, document outline.Document) (backlinkList, error) {

@@ -17,7 +17,6 @@ func createDocument() mcptool.Tool {
 		Name:        "create_document",
 		Title:       "Create document",
 		Description: "Creates a document in a collection or below another.[ For several use batch_create_documents.]",
-		Group:       Documents,
 		Endpoints:   []string{"documents.create"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in createDocumentIn) (createdDocument, error) {
@@ -107,7 +106,6 @@ func moveDocument() mcptool.Tool {
 		Name:        "move_document",
 		Title:       "Move document",
 		Description: "Moves a document and all below it into a collection, under a parent, or among its siblings.",
-		Group:       Documents,
 		Endpoints:   []string{"documents.move", "documents.info"},
 		Effect:      mcptool.Moves,
 		Run: onDocument(func(ctx context.Context, env mcptool.Env, in moveDocumentIn, document outline.Document) (movedDocument, error) {

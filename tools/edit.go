@@ -18,7 +18,6 @@ func editDocument() mcptool.Tool {
 		Name:        "edit_document",
 		Title:       "Edit document",
 		Description: "Replaces passages of a document, one after the other; answers with a diff. If one does not fit nothing is written.",
-		Group:       Documents,
 		Endpoints:   []string{"documents.update", "documents.info"},
 		Effect:      mcptool.Changes,
 		Problems:    []output.Problem{writeProblem{}},

@@ -17,7 +17,6 @@ func archiveDocument() mcptool.Tool {
 		Name:        "archive_document",
 		Title:       "Archive document",
 		Description: "Archives a document and all below it[; unarchive_document brings it back].",
-		Group:       Lifecycle,
 		Endpoints:   []string{"documents.archive"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in documentIn) (archivedDocument, error) {
@@ -60,7 +59,6 @@ func unarchiveDocument() mcptool.Tool {
 		Name:        "unarchive_document",
 		Title:       "Unarchive document",
 		Description: "Brings an archived document back to where it was.[ For one in the trash use restore_document.]",
-		Group:       Lifecycle,
 		Endpoints:   []string{"documents.restore", "documents.info"},
 		Effect:      mcptool.Moves,
 		Run: onDocument(func(ctx context.Context, env mcptool.Env, _ archivedDocumentIn, document outline.Document) (activeDocument, error) {
@@ -124,7 +122,6 @@ func deleteDocument() mcptool.Tool {
 		Name:        "delete_document",
 		Title:       "Delete document",
 		Description: "Moves a document and all below it to the trash[; restore_document brings it back, unless permanent].",
-		Group:       Lifecycle,
 		Endpoints:   []string{"documents.delete", "documents.info"},
 		Effect:      mcptool.Deletes,
 		Run: onDocument(func(ctx context.Context, env mcptool.Env, in deleteDocumentIn, document outline.Document) (deletedDocument, error) {
@@ -199,7 +196,6 @@ func restoreDocument() mcptool.Tool {
 		Name:        "restore_document",
 		Title:       "Restore document",
 		Description: "Brings a document back from trash or archive, if need be into another collection.",
-		Group:       Lifecycle,
 		Endpoints:   []string{"documents.restore"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in restoreDocumentIn) (restoredDocument, error) {
@@ -272,7 +268,6 @@ func listArchivedDocuments() mcptool.Tool {
 		Name:        "list_archived_documents",
 		Title:       "List archived documents",
 		Description: "Returns archived documents, of one collection or all.",
-		Group:       Lifecycle,
 		Endpoints:   []string{"documents.archived"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in listArchivedIn) (archivedList, error) {
@@ -312,7 +307,6 @@ func listTrash() mcptool.Tool {
 		Name:        "list_trash",
 		Title:       "List trash",
 		Description: "Returns deleted documents and templates that are still in the trash.",
-		Group:       Lifecycle,
 		Endpoints:   []string{"documents.deleted"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in paging) (trashList, error) {

@@ -16,7 +16,6 @@ func readDocument() mcptool.Tool {
 		Name:        "read_document",
 		Title:       "Read document",
 		Description: "Returns a document's Markdown, whole or by lines.[ For a long one first get_document_outline, then read_document_section.]",
-		Group:       Reading,
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Run: onDocument(func(_ context.Context, env mcptool.Env, in readDocumentIn, document outline.Document) (documentText, error) {
@@ -54,7 +53,6 @@ func exportDocument() mcptool.Tool {
 		Name:        "export_document",
 		Title:       "Export document",
 		Description: "Returns a document as standalone CommonMark under its title, to copy it elsewhere.[ To read or edit use read_document, whose lines differ.]",
-		Group:       Reading,
 		Endpoints:   []string{"documents.export", "documents.info"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in exportDocumentIn) (documentExport, error) {
@@ -125,7 +123,6 @@ func getDocumentOutline() mcptool.Tool {
 		Name:        "get_document_outline",
 		Title:       "Document outline",
 		Description: "Returns headings with their lines and the word count; under 1000 characters, the whole text. First step with a long document.",
-		Group:       Reading,
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Shapes:      []output.Result{documentOutline{}, fullContent{}},
@@ -208,7 +205,6 @@ func readDocumentSection() mcptool.Tool {
 		Name:        "read_document_section",
 		Title:       "Read section",
 		Description: "Returns one section, from its heading to the next of the same or a higher level.",
-		Group:       Reading,
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Problems:    []output.Problem{headingNotFound{}, headingAmbiguous{}},

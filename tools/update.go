@@ -17,7 +17,6 @@ func updateDocument() mcptool.Tool {
 		Name:        "update_document",
 		Title:       "Update document",
 		Description: "Changes title, icon or the whole text, or appends.[ For parts of the text use edit_document.]",
-		Group:       Documents,
 		Endpoints:   []string{"documents.update", "documents.info"},
 		Effect:      mcptool.Changes,
 		Problems:    []output.Problem{writeProblem{}},

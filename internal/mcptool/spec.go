@@ -27,7 +27,6 @@ type Spec[In any, Out output.Result] struct {
 	Name        string // snake_case, at most 32 characters
 	Title       string // for people
 	Description string // for the model: what it returns, and when to use a similar tool instead; see output.Offers.Advise
-	Group       Group
 	// Endpoints are the Outline endpoints that a call needs. A credential must
 	// have the scopes of all of them, or of one of them if AnyEndpoint is set.
 	Endpoints   []string
@@ -107,6 +106,32 @@ type Info struct {
 	Effect                   Effect
 }
 
+// InGroup returns the tools as those of a group.
+func InGroup(group Group, tools ...Tool) []Tool {
+	for i, tool := range tools {
+		tools[i] = grouped{tool, group}
+	}
+	return tools
+}
+
+type grouped struct {
+	Tool
+	group Group
+}
+
+// Info implements Tool.
+func (g grouped) Info() Info {
+	info := g.Tool.Info()
+	info.Group = g.group
+	return info
+}
+
+func (g grouped) declaration() declaration {
+	d := g.Tool.declaration()
+	d.Group = g.group
+	return d
+}
+
 // Bound is a tool ready for a server.
 type Bound struct {
 	Info
@@ -138,7 +163,7 @@ func (i Info) Item() pipeline.Item {
 
 // Info implements Tool.
 func (s Spec[In, Out]) Info() Info {
-	return Info{s.Name, s.Title, s.Description, s.Group, s.Endpoints, s.AnyEndpoint, s.Effect}
+	return Info{s.Name, s.Title, s.Description, "", s.Endpoints, s.AnyEndpoint, s.Effect}
 }
 
 func (s Spec[In, Out]) declaration() declaration {
