@@ -160,7 +160,7 @@ type updateItem struct {
 }
 
 func (u updateItem) single() updateDocumentIn {
-	return updateDocumentIn{DocumentID: u.ID, Title: u.Title, Text: u.Text, Append: u.Append, ExpectedRevision: u.ExpectedRevision, AllowShrink: u.AllowShrink}
+	return updateDocumentIn{documentIn: documentIn{u.ID}, Title: u.Title, Text: u.Text, Append: u.Append, ExpectedRevision: u.ExpectedRevision, AllowShrink: u.AllowShrink}
 }
 
 // batchIn holds the argument of tools that take several documents.

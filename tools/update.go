@@ -38,7 +38,7 @@ func updateDocument() mcptool.Tool {
 }
 
 type updateDocumentIn struct {
-	DocumentID       string `json:"document_id" jsonschema:"UUID, slug or URL"`
+	documentIn
 	Title            string `json:"title,omitempty" maxLength:"100"`
 	Text             string `json:"text,omitempty" jsonschema:"Markdown; the whole new body, or what to append"`
 	Append           bool   `json:"append,omitempty"`
