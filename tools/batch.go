@@ -256,7 +256,7 @@ func batchDeleteDocuments() mcptool.Tool {
 				}
 				err = remove(ctx, env, document, in.Permanent)
 				if errors.Is(err, errOnlyAdmins) {
-					b.Stop("only an admin's key may delete for good")
+					b.Stop("only an admin's key may delete for good", 0)
 				}
 				if errors.Is(err, outline.ErrForbidden) && !in.Permanent {
 					// It may have moved to the trash with its parent in

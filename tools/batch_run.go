@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 
 	"outline-mcp/internal/batch"
 	"outline-mcp/internal/explain"
@@ -101,7 +102,8 @@ func (b *documentBatch) fail(i int, err error) {
 	}
 	failure = failure.Advised(b.env.Offers)
 	if cause, ok := errors.AsType[*outline.Error](err); ok && errors.Is(err, outline.ErrRateLimited) && cause.Endpoint == "documents."+b.operation {
-		b.Pause(max(failure.RetryAfterSeconds, 1))
+		wait := max(failure.RetryAfterSeconds, 1)
+		b.Stop(fmt.Sprintf("Outline's rate limit is used up. Send this item again in %g seconds", wait), wait)
 	}
 	id := b.results[i].ID
 	if parsed, err := outline.ParseDocumentID(id); err == nil && outline.IsUUID(parsed) {

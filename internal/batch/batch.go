@@ -5,7 +5,6 @@ package batch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -19,16 +18,14 @@ import (
 
 // Batch works on items that are known by their index. A failed item does not
 // stop the others. No item starts when the call is cancelled or has too little
-// time left, after Pause, or after Stop; such items fail with
-// [output.NotAttempted].
+// time left, or after Stop; such items fail with [output.NotAttempted].
 type Batch struct {
-	options Options
-	margin  time.Duration // minimum time left for an item to start
+	Options
+	margin time.Duration // minimum time left for an item to start
 
-	mu    sync.Mutex
-	done  int
-	pause float64 // seconds that Outline asked to wait, or 0
-	stop  string  // why no further item may start, or ""
+	mu   sync.Mutex
+	done int
+	stop *output.Failure // why no further item may start, or nil
 }
 
 // Options configure a Batch.
@@ -43,7 +40,7 @@ type Options struct {
 // New returns a batch. Call it before any request, because it divides the time
 // that is left until the deadline of ctx.
 func New(ctx context.Context, o Options) *Batch {
-	b := &Batch{options: o, margin: o.ItemTime}
+	b := &Batch{Options: o, margin: o.ItemTime}
 	if deadline, limited := ctx.Deadline(); limited {
 		b.margin = min(b.margin, time.Until(deadline)/2)
 	}
@@ -63,9 +60,9 @@ func OneByOne(items []int) [][]int { return [][]int{items} }
 // Run calls do with each of the items, and failed with those that may not start
 // or for which do fails. All other items of the batch count as finished.
 func (b *Batch) Run(ctx context.Context, items []int, arrange Arrangement, do func(ctx context.Context, i int) error, failed func(i int, err error)) {
-	b.done = b.options.Total - len(items)
+	b.done = b.Total - len(items)
 	queues := arrange(items)
-	Parallel(b.options.Concurrency, len(queues), func(n int) {
+	Parallel(b.Concurrency, len(queues), func(n int) {
 		for _, i := range queues[n] {
 			if reason := b.MayNotStart(ctx); reason != nil {
 				failed(i, reason)
@@ -100,47 +97,42 @@ func (b *Batch) finished(ctx context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.done++
-	if b.options.Progress != nil {
-		b.options.Progress(ctx, b.done, b.options.Total)
+	if b.Progress != nil {
+		b.Progress(ctx, b.done, b.Total)
 	}
 }
 
-// Stop keeps further items from starting. reason is part of their errors.
-func (b *Batch) Stop(reason string) {
+// Stop keeps further items from starting. The reason is part of their errors;
+// retryAfter is the time in seconds after which they may be sent again, or 0. If
+// Stop is called again the longer time counts.
+func (b *Batch) Stop(reason string, retryAfter float64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.stop = reason
-}
-
-// Pause keeps further items from starting because Outline's rate limit is used
-// up for a number of seconds.
-func (b *Batch) Pause(seconds float64) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.pause = max(b.pause, seconds)
+	if b.stop == nil || retryAfter > b.stop.RetryAfterSeconds {
+		b.stop = notAttempted(reason, retryAfter)
+	}
 }
 
 // MayNotStart returns the reason why no further item may start, or nil if one
 // may.
 func (b *Batch) MayNotStart(ctx context.Context) error {
 	b.mu.Lock()
-	pause, stop := b.pause, b.stop
+	stop := b.stop
 	b.mu.Unlock()
-	refuse := func(retryAfter float64, sentence string) error {
-		return output.Failure{Code: output.NotAttempted, Sentence: "not attempted: " + sentence, RetryAfterSeconds: retryAfter}
-	}
 	deadline, limited := ctx.Deadline()
 	switch {
 	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return refuse(0, "the call was cancelled")
-	case stop != "":
-		return refuse(0, stop)
-	case pause > 0:
-		return refuse(pause, fmt.Sprintf("Outline's rate limit is used up. Send this item again in %g seconds", pause))
+		return *notAttempted("the call was cancelled", 0)
+	case stop != nil:
+		return *stop
 	case limited && time.Until(deadline) < b.margin:
-		return refuse(0, "the call's time is used up. Send this item again")
+		return *notAttempted("the call's time is used up. Send this item again", 0)
 	}
 	return nil
+}
+
+func notAttempted(reason string, retryAfter float64) *output.Failure {
+	return &output.Failure{Code: output.NotAttempted, Sentence: "not attempted: " + reason, RetryAfterSeconds: retryAfter}
 }
 
 // Parallel calls do with each number from 0 to n-1, at most limit at a time,

@@ -51,8 +51,8 @@ func TestTheRestIsNotAttempted(t *testing.T) {
 		before     int // items that run
 		end        func(b *batch.Batch)
 	}{
-		{"after Stop", "because", t.Context(), 3, func(b *batch.Batch) { b.Stop("because") }},
-		{"during a pause", "again in 7 seconds", t.Context(), 3, func(b *batch.Batch) { b.Pause(7); b.Pause(5) }},
+		{"after Stop", "because", t.Context(), 3, func(b *batch.Batch) { b.Stop("because", 0) }},
+		{"of two reasons the longer wait counts", "seven", t.Context(), 3, func(b *batch.Batch) { b.Stop("seven", 7); b.Stop("five", 5) }},
 		{"when the call is cancelled", "cancelled", cancelled, 3, func(*batch.Batch) { cancel() }},
 		{"when the time is used up", "time is used up", late, 0, nil},
 	} {
