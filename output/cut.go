@@ -30,9 +30,9 @@ type Cut struct {
 }
 
 // fit returns v and its text or, if the text is too long, the longest cut of v
-// with at most limit code points of text. A limit of 0 means none.
-func fit(v Result, limit int) (Result, string) {
-	text := write(v)
+// with at most MaxChars code points of text.
+func (r Renderer) fit(v Result) (Result, string) {
+	text, limit := r.write(v), r.MaxChars
 	if limit == 0 || utf8.RuneCountInString(text) <= limit {
 		return v, text
 	}
@@ -46,7 +46,7 @@ func fit(v Result, limit int) (Result, string) {
 		for low <= high {
 			middle := (low + high) / 2
 			shorter := shortened(v, i, middle)
-			text := write(shorter)
+			text := r.write(shorter)
 			if utf8.RuneCountInString(text) > limit && middle > cut.Least {
 				high = middle - 1
 				continue
@@ -81,8 +81,8 @@ func copyOf(v Result) (Cuttable, bool) {
 	return c, ok
 }
 
-func write(v Result) string {
-	var t Text
+func (r Renderer) write(v Result) string {
+	t := Text{offers: r.Offers}
 	v.WriteText(&t)
 	return t.String()
 }

@@ -1,6 +1,9 @@
 package output
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Code identifies a kind of failure for programs. The set of codes is fixed, so
 // scripts may switch on it. Schemas describe a code only as a string: listing
@@ -59,6 +62,9 @@ type Failure struct {
 	CommentID         string  `json:"comment_id,omitempty"`
 	RetryAfterSeconds float64 `json:"retry_after_seconds,omitempty"`
 
+	// Next says which tools help, as [Offers.Advise] reads it. Advised makes it
+	// a part of the sentence; until then it is not part of the answer.
+	Next string `json:"-"`
 	// Cause is the underlying error for errors.Is and errors.As, or nil. It is
 	// not part of the answer.
 	Cause error `json:"-"`
@@ -77,6 +83,17 @@ func (f Failure) Error() string { return f.Sentence }
 
 // Unwrap returns Cause.
 func (f Failure) Unwrap() error { return f.Cause }
+
+// Advised returns the failure with the advice of Next at the end of its
+// sentence, as far as the tools are offered.
+func (f Failure) Advised(offers Offers) Failure {
+	advice := offers.Advise(f.Next)
+	if f.Sentence != "" && advice != "" && !strings.ContainsAny(advice[:1], " ,;:") {
+		f.Sentence += " "
+	}
+	f.Sentence, f.Next = f.Sentence+advice, ""
+	return f
+}
 
 // Completed returns the result of complete. A Problem that embeds a Failure
 // must override it, so that its other fields are kept.

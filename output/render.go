@@ -20,6 +20,8 @@ type Renderer struct {
 	Structured bool
 	// MaxChars limits the text of an answer, in code points; 0 means no limit.
 	MaxChars int
+	// Offers limits the advice in answers to tools that are offered.
+	Offers Offers
 	// Log receives violations of a contract; nil discards them.
 	Log *slog.Logger
 }
@@ -37,7 +39,7 @@ func (r Renderer) Failure(c *Contract, p Problem) *mcp.CallToolResult {
 }
 
 func (r Renderer) render(c *Contract, v Result, failed bool) *mcp.CallToolResult {
-	v, text := fit(v, r.MaxChars)
+	v, text := r.fit(v)
 	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(text)}, IsError: failed}
 	if !r.Structured {
 		return result
@@ -74,7 +76,7 @@ func broken(c *Contract, structured []byte, failed bool) *mcp.CallToolResult {
 			failure.Sentence += " Created: " + strings.Join(ids.CreatedIDs, ", ") + "."
 		}
 	}
-	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(write(failure))}, IsError: true}
+	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(Renderer{}.write(failure))}, IsError: true}
 	result.RawStructuredContent, _ = json.Marshal(failure) // a struct of strings and a number always encodes
 	return result
 }

@@ -16,7 +16,8 @@ type Result interface {
 // Text builds the text of a result. The zero value is ready to use; a nil Text
 // discards everything.
 type Text struct {
-	b strings.Builder
+	b      strings.Builder
+	offers Offers
 }
 
 // If returns t if the condition is true, and otherwise a Text that discards
@@ -40,6 +41,17 @@ func (t *Text) Line(format string, args ...any) {
 	if t != nil {
 		fmt.Fprintf(&t.b, format, args...)
 		t.b.WriteByte('\n')
+	}
+}
+
+// Advice appends a formatted line as far as its advice can be followed, if any of
+// it is left: see [Offers.Advise]. Arguments are numbers and counts.
+func (t *Text) Advice(format string, args ...any) {
+	if t == nil {
+		return
+	}
+	if advice := t.offers.Advise(fmt.Sprintf(format, args...)); advice != "" {
+		t.Line("%s", advice)
 	}
 }
 

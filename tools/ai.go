@@ -15,8 +15,7 @@ func askAIAboutDocuments() mcptool.Tool {
 	return mcptool.Spec[askIn, aiAnswer]{
 		Name:        "ask_ai_about_documents",
 		Title:       "Ask Outline's AI",
-		Description: "Returns an answer of Outline's own AI with its sources. To read for yourself use search_documents.",
-		Group:       AI,
+		Description: "Returns an answer of Outline's own AI with its sources.[ To read for yourself use search_documents.]",
 		Endpoints:   []string{"documents.answerQuestion"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in askIn) (aiAnswer, error) {
@@ -34,8 +33,8 @@ func askAIAboutDocuments() mcptool.Tool {
 			}
 			given, err := env.Outline.AnswerQuestion(ctx, outline.QuestionParams{Query: in.Question, CollectionID: answer.CollectionID, DocumentID: answer.DocumentID})
 			if errors.Is(err, outline.ErrNotFound) {
-				return answer, output.Failure{Code: output.Unsupported, Sentence: "this Outline has no AI answers: they are part of its Cloud, Business and Enterprise editions. " +
-					"Use search_documents and read_document instead."}
+				return answer, output.Failure{Code: output.Unsupported, Sentence: "this Outline has no AI answers: they are part of its Cloud, Business and Enterprise editions.",
+					Next: "Use search_documents and read_document instead."}
 			}
 			if err != nil {
 				return answer, err
@@ -86,7 +85,7 @@ func (a aiAnswer) WriteText(t *output.Text) {
 	for _, source := range a.Sources {
 		t.Line("- %s %s", titleOf(source.Title), source.DocumentID)
 	}
-	t.If(a.MoreSources > 0).Line("- and %d more: search_documents finds them", a.MoreSources)
+	t.If(a.MoreSources > 0).Advice("- and %d more[: search_documents finds them]", a.MoreSources)
 }
 
 // Cuts implements output.Cuttable. The rest of a cut answer is lost: Outline

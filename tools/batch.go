@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"outline-mcp/internal/batch"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -13,8 +14,7 @@ func batchCreateDocuments() mcptool.Tool {
 	return mcptool.Spec[batchCreateIn, batchCreation]{
 		Name:        "batch_create_documents",
 		Title:       "Create documents",
-		Description: "Creates documents as create_document does; siblings keep the order given. Outline allows 25 a minute.",
-		Group:       Batch,
+		Description: "Creates documents[ as create_document does]; siblings keep the order given. Outline allows 25 a minute.",
 		Endpoints:   []string{"documents.create"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in batchCreateIn) (batchCreation, error) {
@@ -24,7 +24,7 @@ func batchCreateDocuments() mcptool.Tool {
 			for _, p := range places {
 				siblings[p] = new(int)
 			}
-			answer := b.run(ctx, siblingsInOrder(in.Documents, places), func(ctx context.Context, env mcptool.Env, i int) (outline.Document, error) {
+			answer := b.run(ctx, siblingsInOrder(in.Documents, places), func(ctx context.Context, i int) (outline.Document, error) {
 				request, created := in.Documents[i].single().request(env.NewID(), places[i]), siblings[places[i]]
 				if request.Publish {
 					request.Index = new(*created)
@@ -64,7 +64,7 @@ func (c createItem) single() createDocumentIn {
 
 // findPlaces returns the place of each item and requests each target only once.
 // Items that cannot be created fail here, before any document is created.
-func findPlaces(ctx context.Context, b *batch, items []createItem) []place {
+func findPlaces(ctx context.Context, b *documentBatch, items []createItem) []place {
 	places := make([]place, len(items))
 	type target struct{ collection, parent string }
 	type found struct {
@@ -74,12 +74,12 @@ func findPlaces(ctx context.Context, b *batch, items []createItem) []place {
 	known := map[target]found{}
 	for i, item := range items {
 		b.results[i].Title = &item.Title
-		if reason := b.mayNotStart(ctx); reason != nil {
-			b.fail(i, "", reason)
+		if reason := b.MayNotStart(ctx); reason != nil {
+			b.fail(i, reason)
 			continue
 		}
-		if err := item.single().Validate(); err != nil {
-			b.fail(i, "", output.Invalid("%s", err))
+		if err := mcptool.Validate(item.single()); err != nil {
+			b.fail(i, err)
 			continue
 		}
 		to := target{item.CollectionID, item.ParentDocumentID}
@@ -89,7 +89,7 @@ func findPlaces(ctx context.Context, b *batch, items []createItem) []place {
 			known[to] = at
 		}
 		if at.err != nil {
-			b.fail(i, "", at.err)
+			b.fail(i, at.err)
 		}
 		places[i] = at.place
 	}
@@ -98,7 +98,7 @@ func findPlaces(ctx context.Context, b *batch, items []createItem) []place {
 
 // siblingsInOrder puts the published items of each place into one queue, in the
 // order given. Drafts have no siblings, so each has its own queue.
-func siblingsInOrder(items []createItem, places []place) arrangement {
+func siblingsInOrder(items []createItem, places []place) batch.Arrangement {
 	return func(pending []int) (queues [][]int) {
 		queueOf := map[place]int{}
 		for _, i := range pending {
@@ -126,20 +126,19 @@ func batchUpdateDocuments() mcptool.Tool {
 	return mcptool.Spec[batchUpdateIn, batchAnswer]{
 		Name:        "batch_update_documents",
 		Title:       "Update documents",
-		Description: "Changes documents as update_document does.",
-		Group:       Batch,
+		Description: "Changes documents[ as update_document does].",
 		Endpoints:   []string{"documents.update", "documents.info"},
 		Effect:      mcptool.Changes,
 		Run: func(ctx context.Context, env mcptool.Env, in batchUpdateIn) (batchAnswer, error) {
 			b := newBatch(ctx, env, "update", entriesOf(in.Updates, func(u updateItem) string { return u.ID }))
-			return b.run(ctx, sideBySide, func(ctx context.Context, env mcptool.Env, i int) (outline.Document, error) {
+			return b.run(ctx, batch.SideBySide, func(ctx context.Context, i int) (outline.Document, error) {
 				update := in.Updates[i].single()
-				if err := update.Validate(); err != nil {
-					return outline.Document{}, output.Invalid("%s", err)
+				if err := mcptool.Validate(update); err != nil {
+					return outline.Document{}, err
 				}
 				updated, err := update.apply(ctx, env)
 				if err == nil {
-					b.note(i, updated.After.Revision, changed(updated))
+					b.results[i].Revision, b.results[i].Unchanged = updated.After.Revision, !changed(updated)
 				}
 				return updated.After, err
 			}), nil
@@ -161,7 +160,7 @@ type updateItem struct {
 }
 
 func (u updateItem) single() updateDocumentIn {
-	return updateDocumentIn{DocumentID: u.ID, Title: u.Title, Text: u.Text, Append: u.Append, ExpectedRevision: u.ExpectedRevision, AllowShrink: u.AllowShrink}
+	return updateDocumentIn{documentIn: documentIn{u.ID}, Title: u.Title, Text: u.Text, Append: u.Append, ExpectedRevision: u.ExpectedRevision, AllowShrink: u.AllowShrink}
 }
 
 // batchIn holds the argument of tools that take several documents.
@@ -174,7 +173,6 @@ func batchMoveDocuments() mcptool.Tool {
 		Name:        "batch_move_documents",
 		Title:       "Move documents",
 		Description: "Moves documents into a collection or under a parent, last and in the order given.",
-		Group:       Batch,
 		Endpoints:   []string{"documents.move"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in batchMoveIn) (batchMove, error) {
@@ -184,7 +182,7 @@ func batchMoveDocuments() mcptool.Tool {
 				return batchMove{}, err
 			}
 			// Outline deadlocks on parallel moves.
-			answer := b.run(ctx, oneByOne, func(ctx context.Context, env mcptool.Env, i int) (outline.Document, error) {
+			answer := b.run(ctx, batch.OneByOne, func(ctx context.Context, i int) (outline.Document, error) {
 				document, err := fetchDocument(ctx, env, in.DocumentIDs[i])
 				if err != nil {
 					return document, err
@@ -226,13 +224,12 @@ func batchArchiveDocuments() mcptool.Tool {
 	return mcptool.Spec[batchIn, batchAnswer]{
 		Name:        "batch_archive_documents",
 		Title:       "Archive documents",
-		Description: "Archives documents as archive_document does.",
-		Group:       Batch,
+		Description: "Archives documents[ as archive_document does].",
 		Endpoints:   []string{"documents.archive"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in batchIn) (batchAnswer, error) {
 			b := newBatch(ctx, env, "archive", in.DocumentIDs)
-			return b.run(ctx, sideBySide, func(ctx context.Context, env mcptool.Env, i int) (outline.Document, error) {
+			return b.run(ctx, batch.SideBySide, func(ctx context.Context, i int) (outline.Document, error) {
 				return archive(ctx, env, in.DocumentIDs[i])
 			}), nil
 		},
@@ -243,24 +240,23 @@ func batchDeleteDocuments() mcptool.Tool {
 	return mcptool.Spec[batchDeleteIn, batchDeletion]{
 		Name:        "batch_delete_documents",
 		Title:       "Delete documents",
-		Description: "Deletes documents as delete_document does.",
-		Group:       Batch,
+		Description: "Deletes documents[ as delete_document does].",
 		Endpoints:   []string{"documents.delete", "documents.info"},
 		Effect:      mcptool.Deletes,
 		Run: func(ctx context.Context, env mcptool.Env, in batchDeleteIn) (batchDeletion, error) {
 			b := newBatch(ctx, env, "delete", in.DocumentIDs)
-			arrange := sideBySide
+			arrange := batch.SideBySide
 			if in.Permanent {
-				arrange = oneByOne // Outline deadlocks on parallel ones
+				arrange = batch.OneByOne // Outline deadlocks on parallel ones
 			}
-			answer := b.run(ctx, arrange, func(ctx context.Context, env mcptool.Env, i int) (outline.Document, error) {
+			answer := b.run(ctx, arrange, func(ctx context.Context, i int) (outline.Document, error) {
 				document, err := fetchDocument(ctx, env, in.DocumentIDs[i])
 				if err != nil {
 					return document, err
 				}
 				err = remove(ctx, env, document, in.Permanent)
 				if errors.Is(err, errOnlyAdmins) {
-					b.stopFor("only an admin's key may delete for good")
+					b.Stop("only an admin's key may delete for good", 0)
 				}
 				if errors.Is(err, outline.ErrForbidden) && !in.Permanent {
 					// It may have moved to the trash with its parent in

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/google/uuid"
@@ -33,6 +34,36 @@ type batchItem struct {
 	RetryAfterSeconds float64     `json:"retry_after_seconds,omitempty"`
 
 	sameAs *int // index of the first item with the same failure; nil if this is the first
+}
+
+// newBatchAnswer returns the result of a batch with these outcomes.
+func newBatchAnswer(operation string, results []batchItem) batchAnswer {
+	answer := batchAnswer{Operation: operation, Total: len(results), Results: results}
+	type reason struct {
+		sentence string
+		code     output.Code
+		wait     float64
+	}
+	first := map[reason]int{}
+	for i, item := range results {
+		if item.Status == "success" {
+			answer.Succeeded++
+			continue
+		}
+		answer.Failed++
+		why := reason{item.Error, item.Code, item.RetryAfterSeconds}
+		if before, ok := first[why]; ok {
+			results[i].sameAs = &before
+		} else {
+			first[why] = i
+		}
+	}
+	if answer.Succeeded == 0 {
+		first := results[0]
+		answer.Code = first.Code
+		answer.Sentence = fmt.Sprintf("no item of the batch succeeded; the first failed so: %s", first.Error)
+	}
+	return answer
 }
 
 // longestError is the maximum length of an item's error in an answer, in

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"outline-mcp/internal/batch"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -16,7 +17,6 @@ func listCollections() mcptool.Tool {
 		Name:        "list_collections",
 		Title:       "List collections",
 		Description: "Returns the collections the key can see, with document counts: where to start when you know neither title nor words.",
-		Group:       Search,
 		Endpoints:   []string{"collections.list", "collections.documents"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in listCollectionsIn) (collectionList, error) {
@@ -30,7 +30,7 @@ func listCollections() mcptool.Tool {
 			})
 			if len(list.Collections) > 0 {
 				first := &list.Collections[0]
-				if first.Description, err = fromChar(first.Description, in.StartChar, "the description of collection %s", first.ID); err != nil {
+				if first.Description, err = output.FromChar(first.Description, in.StartChar, "the description of collection %s", first.ID); err != nil {
 					return collectionList{}, err
 				}
 			}
@@ -86,7 +86,7 @@ const countConcurrency = 10
 // unset.
 func countDocuments(ctx context.Context, env mcptool.Env, entries []collectionEntry) {
 	ctx = outline.WithCallOptions(ctx, outline.NoRetries())
-	inParallel(countConcurrency, len(entries), func(i int) {
+	batch.Parallel(countConcurrency, len(entries), func(i int) {
 		if nodes, err := env.Outline.CollectionDocuments(ctx, entries[i].ID); err == nil {
 			entries[i].DocumentCount = new(countNodes(nodes))
 		}
@@ -110,7 +110,7 @@ func (l *collectionList) Cuts() []output.Cut {
 	entries[0].Least = 1
 	first := l.Collections[0]
 	return append(entries, output.Cut{Units: utf8.RuneCountInString(first.Description), Keep: func(n int) {
-		if head := headOf(first.Description, n); head != first.Description {
+		if head := output.Head(first.Description, n); head != first.Description {
 			first.Description = head
 			l.Collections = []collectionEntry{first}
 			l.NextOffset, l.NextStartChar = &l.offset, l.startChar+utf8.RuneCountInString(head)
@@ -126,7 +126,7 @@ func (l collectionList) WriteText(t *output.Text) {
 	writeList(t, output.Count(l.Total, "collection", "collections")+shown(l.offset, l.Count, l.Total), columns, l.Collections)
 	switch {
 	case l.Total == 0:
-		t.Line("The key sees no collection. Documents shared one by one are found with search_documents.")
+		t.Advice("The key sees no collection.[ Documents shared one by one are found with search_documents.]")
 	case l.Count == 0:
 		t.Line("The offset is past the last collection.")
 	case l.NextStartChar > 0:
@@ -141,8 +141,7 @@ func getCollectionStructure() mcptool.Tool {
 	return mcptool.Spec[structureIn, collectionTree]{
 		Name:        "get_collection_structure",
 		Title:       "Collection structure",
-		Description: "Returns the tree of a collection's published documents, titles and IDs only. To find text use search_documents.",
-		Group:       Search,
+		Description: "Returns the tree of a collection's published documents, titles and IDs only.[ To find text use search_documents.]",
 		Endpoints:   []string{"collections.documents", "collections.info"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in structureIn) (collectionTree, error) {

@@ -30,7 +30,6 @@ func createCollection() mcptool.Tool {
 		Name:        "create_collection",
 		Title:       "Create collection",
 		Description: "Creates a collection: private, unless permission opens it to the other members.",
-		Group:       Collections,
 		Endpoints:   []string{"collections.create"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in createCollectionIn) (createdCollection, error) {
@@ -82,7 +81,6 @@ func updateCollection() mcptool.Tool {
 		Name:        "update_collection",
 		Title:       "Update collection",
 		Description: "Changes a collection's name, description or color.",
-		Group:       Collections,
 		Endpoints:   []string{"collections.update"},
 		Effect:      mcptool.Changes,
 		Run: func(ctx context.Context, env mcptool.Env, in updateCollectionIn) (updatedCollection, error) {
@@ -130,7 +128,6 @@ func deleteCollection() mcptool.Tool {
 		Name:        "delete_collection",
 		Title:       "Delete collection",
 		Description: "Deletes a collection and moves its documents to the trash.",
-		Group:       Collections,
 		Endpoints:   []string{"collections.delete", "collections.info"},
 		Effect:      mcptool.Deletes,
 		Run: func(ctx context.Context, env mcptool.Env, in collectionIn) (deletedCollection, error) {
@@ -165,8 +162,7 @@ func exportCollection() mcptool.Tool {
 	return mcptool.Spec[exportCollectionIn, collectionExport]{
 		Name:          "export_collection",
 		Title:         "Export collection",
-		Description:   "Starts an export of a collection as a file, fetched in Outline's settings. To read use read_document.",
-		Group:         Collections,
+		Description:   "Starts an export of a collection as a file, fetched in Outline's settings.[ To read use read_document.]",
 		Endpoints:     []string{"collections.export"},
 		Effect:        mcptool.Reads,
 		NotIdempotent: true,
@@ -225,7 +221,6 @@ func exportAllCollections() mcptool.Tool {
 		Name:          "export_all_collections",
 		Title:         "Export all collections",
 		Description:   "Starts an export of the whole workspace as a file, fetched in Outline's settings. Needs an admin's key.",
-		Group:         Collections,
 		Endpoints:     []string{"collections.export_all"},
 		Effect:        mcptool.Reads,
 		NotIdempotent: true,

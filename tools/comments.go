@@ -18,7 +18,6 @@ func addComment() mcptool.Tool {
 		Name:        "add_comment",
 		Title:       "Add comment",
 		Description: "Comments on a document or a passage of it, or replies to a comment.",
-		Group:       Comments,
 		Endpoints:   []string{"comments.create", "documents.info"},
 		Effect:      mcptool.Adds,
 		Run: onDocument(func(ctx context.Context, env mcptool.Env, in addCommentIn, document outline.Document) (addedComment, error) {
@@ -30,8 +29,9 @@ func addComment() mcptool.Tool {
 				if in.ParentCommentID != "" {
 					orParent = ", or the comment " + in.ParentCommentID + " to reply to"
 				}
-				err = output.Failure{Code: output.NotFound, Sentence: fmt.Sprintf(
-					"Outline does not find the anchor_text %s in one piece%s. Copy it from read_document, without Markdown marks, and not across paragraphs.", output.Quote(output.Excerpt(in.AnchorText, 100)), orParent)}
+				err = output.Failure{Code: output.NotFound,
+					Sentence: fmt.Sprintf("Outline does not find the anchor_text %s in one piece%s.", output.Quote(output.Excerpt(in.AnchorText, 100)), orParent),
+					Next:     "Copy it[ from read_document], without Markdown marks, and not across paragraphs."}
 			}
 			return addedComment{comment.ID, document.ID, comment.CreatedAt, in.ParentCommentID != "", in.ParentCommentID}, err
 		}),
@@ -55,7 +55,9 @@ func (in addCommentIn) Validate() error {
 
 func checkCommentID(name, id string) error {
 	if !outline.IsUUID(id) {
-		return fmt.Errorf("%s must be the UUID of a comment, not %q; list_document_comments shows them", name, output.Excerpt(id, 60))
+		failure := output.Invalid("%s must be the UUID of a comment, not %q", name, output.Excerpt(id, 60))
+		failure.Next = "; list_document_comments shows them"
+		return failure
 	}
 	return nil
 }
@@ -107,7 +109,7 @@ func commentOf(c outline.Comment, anchor bool) commentEntry {
 
 // first returns the entry with at most the first n code points of its text.
 func (c commentEntry) first(n int) commentEntry {
-	if head := headOf(c.Text, n); head != c.Text {
+	if head := output.Head(c.Text, n); head != c.Text {
 		c.Text, c.NextStartChar = head, c.startChar+utf8.RuneCountInString(head)
 	}
 	return c
@@ -133,7 +135,6 @@ func listDocumentComments() mcptool.Tool {
 		Name:        "list_document_comments",
 		Title:       "List comments",
 		Description: "Returns the comments on a document, newest first, replies among them.",
-		Group:       Comments,
 		Endpoints:   []string{"comments.list", "documents.info"},
 		Effect:      mcptool.Reads,
 		Run: onDocument(func(ctx context.Context, env mcptool.Env, in listCommentsIn, document outline.Document) (commentList, error) {
@@ -166,7 +167,7 @@ func (l commentList) WriteText(t *output.Text) {
 	t.Blank()
 	for _, c := range l.Comments {
 		c.write(t)
-		t.If(c.NextStartChar > 0).Line("  (The comment goes on: get_comment with start_char %d.)", c.NextStartChar)
+		t.If(c.NextStartChar > 0).Advice("  (The comment goes on[: get_comment with start_char %d.|.])", c.NextStartChar)
 	}
 	writeNextOffset(t, l.NextOffset)
 }
@@ -180,7 +181,6 @@ func getComment() mcptool.Tool {
 		Name:        "get_comment",
 		Title:       "Get comment",
 		Description: "Returns one comment by its UUID.",
-		Group:       Comments,
 		Endpoints:   []string{"comments.info"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in getCommentIn) (singleComment, error) {
@@ -190,7 +190,7 @@ func getComment() mcptool.Tool {
 			}
 			entry := commentOf(comment, in.IncludeAnchorText)
 			entry.startChar = max(1, in.StartChar)
-			entry.Text, err = fromChar(entry.Text, in.StartChar, "the comment")
+			entry.Text, err = output.FromChar(entry.Text, in.StartChar, "the comment")
 			return singleComment{entry, comment.ID}, err
 		},
 	}
@@ -230,7 +230,6 @@ func getDocumentBacklinks() mcptool.Tool {
 		Name:        "get_document_backlinks",
 		Title:       "Document backlinks",
 		Description: "Returns the documents that link to a document.",
-		Group:       Comments,
 		Endpoints:   []string{"documents.list", "documents.info"},
 		Effect:      mcptool.Reads,
 		Run: onDocument(func(ctx context.Context, env mcptool.Env, in backlinksIn, document outline.Document) (backlinkList, error) {

@@ -36,11 +36,11 @@ func (d diff) write(t *output.Text) {
 		return
 	}
 	t.Blank()
-	t.Printf("%s of the diff left out: ", output.Count(d.DiffLinesLeftOut, "line", "lines"))
+	leftOut := output.Count(d.DiffLinesLeftOut, "line", "lines")
 	if d.NextStartLine > 0 {
-		t.Line("read_document with start_line %d shows what is there.", d.NextStartLine)
+		t.Advice("%s of the diff left out[: read_document with start_line %d shows what is there].", leftOut, d.NextStartLine)
 	} else {
-		t.Line("fewer edits at a time show all.")
+		t.Line("%s of the diff left out: fewer edits at a time show all.", leftOut)
 	}
 }
 

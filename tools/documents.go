@@ -16,8 +16,7 @@ func createDocument() mcptool.Tool {
 	return mcptool.Spec[createDocumentIn, createdDocument]{
 		Name:        "create_document",
 		Title:       "Create document",
-		Description: "Creates a document in a collection or below another. For several use batch_create_documents.",
-		Group:       Documents,
+		Description: "Creates a document in a collection or below another.[ For several use batch_create_documents.]",
 		Endpoints:   []string{"documents.create"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in createDocumentIn) (createdDocument, error) {
@@ -54,7 +53,8 @@ func (in createDocumentIn) Validate() error {
 		return err
 	}
 	if in.Publish && in.CollectionID == "" && in.ParentDocumentID == "" {
-		return errors.New("a published document needs collection_id (list_collections shows them) or parent_document_id; publish false makes a draft without either")
+		return output.Failure{Code: output.InvalidArguments, Sentence: "a published document needs collection_id",
+			Next: "[ (list_collections shows them)] or parent_document_id; publish false makes a draft without either"}
 	}
 	if in.TemplateID != "" && !outline.IsUUID(in.TemplateID) {
 		return fmt.Errorf("template_id must be a UUID, not %q", output.Excerpt(in.TemplateID, 60))
@@ -73,7 +73,7 @@ func create(ctx context.Context, env mcptool.Env, request outline.CreateDocument
 	failure := explain.Error(err)
 	failure.DocumentID = request.ID
 	failure.Cause = err
-	failure.Sentence = fmt.Sprintf("%s If it was created, read_document finds it under document_id %s.", failure.Sentence, request.ID)
+	failure.Next += fmt.Sprintf(" If it was created, [read_document finds it under document_id|its document_id is] %s.", request.ID)
 	return document, failure
 }
 
@@ -106,7 +106,6 @@ func moveDocument() mcptool.Tool {
 		Name:        "move_document",
 		Title:       "Move document",
 		Description: "Moves a document and all below it into a collection, under a parent, or among its siblings.",
-		Group:       Documents,
 		Endpoints:   []string{"documents.move", "documents.info"},
 		Effect:      mcptool.Moves,
 		Run: onDocument(func(ctx context.Context, env mcptool.Env, in moveDocumentIn, document outline.Document) (movedDocument, error) {

@@ -18,31 +18,25 @@ func editDocument() mcptool.Tool {
 		Name:        "edit_document",
 		Title:       "Edit document",
 		Description: "Replaces passages of a document, one after the other; answers with a diff. If one does not fit nothing is written.",
-		Group:       Documents,
 		Endpoints:   []string{"documents.update", "documents.info"},
 		Effect:      mcptool.Changes,
 		Problems:    []output.Problem{writeProblem{}},
-		Run: func(ctx context.Context, env mcptool.Env, in editDocumentIn) (editedDocument, error) {
-			before, err := fetchDocument(ctx, env, in.DocumentID)
+		Run: onDocument(func(ctx context.Context, env mcptool.Env, in editDocumentIn, before outline.Document) (editedDocument, error) {
+			e := edit{env: env, edits: entriesOf(in.Edits, textEdit.passage), before: before, now: before}
+			err := e.plan(in.ExpectedRevision)
+			if err == nil && !in.DryRun {
+				err = e.write(ctx, in.ExpectedRevision)
+			}
 			if err != nil {
 				return editedDocument{}, err
 			}
-			e := edit{env: env, edits: in.passages(), before: before, now: before}
-			if err := e.plan(in.ExpectedRevision); err != nil {
-				return editedDocument{}, about(before, err)
-			}
-			if !in.DryRun {
-				if err := e.write(ctx, in.ExpectedRevision); err != nil {
-					return editedDocument{}, about(before, err)
-				}
-			}
 			return e.answer(in.DryRun), nil
-		},
+		}),
 	}
 }
 
 type editDocumentIn struct {
-	DocumentID       string     `json:"document_id" jsonschema:"UUID, slug or URL"`
+	documentIn
 	Edits            []textEdit `json:"edits" minItems:"1" maxItems:"50"`
 	DryRun           bool       `json:"dry_run,omitempty" jsonschema:"Only show the diff"`
 	ExpectedRevision int        `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Refuse if the revision differs"`
@@ -66,13 +60,7 @@ func (in editDocumentIn) Validate() error {
 	return nil
 }
 
-func (in editDocumentIn) passages() []passage.Edit {
-	edits := make([]passage.Edit, len(in.Edits))
-	for i, e := range in.Edits {
-		edits[i] = passage.Edit{Old: e.OldText, New: e.NewText}
-	}
-	return edits
-}
+func (e textEdit) passage() passage.Edit { return passage.Edit{Old: e.OldText, New: e.NewText} }
 
 // An edit is one call: plan, write, answer.
 type edit struct {
@@ -95,11 +83,7 @@ type editPlan struct {
 
 // planEdits plans those of the edits that are left.
 func planEdits(text string, edits []passage.Edit, left []int) (editPlan, error) {
-	chosen := make([]passage.Edit, len(left))
-	for i, n := range left {
-		chosen[i] = edits[n]
-	}
-	after, patches, err := passage.Plan(text, chosen)
+	after, patches, err := passage.Plan(text, entriesOf(left, func(n int) passage.Edit { return edits[n] }))
 	var failed *passage.EditError
 	if errors.As(err, &failed) {
 		return editPlan{}, &passage.EditError{Index: left[failed.Index], Err: failed.Err}

@@ -16,8 +16,7 @@ func archiveDocument() mcptool.Tool {
 	return mcptool.Spec[documentIn, archivedDocument]{
 		Name:        "archive_document",
 		Title:       "Archive document",
-		Description: "Archives a document and all below it; unarchive_document brings it back.",
-		Group:       Lifecycle,
+		Description: "Archives a document and all below it[; unarchive_document brings it back].",
 		Endpoints:   []string{"documents.archive"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in documentIn) (archivedDocument, error) {
@@ -59,8 +58,7 @@ func unarchiveDocument() mcptool.Tool {
 	return mcptool.Spec[archivedDocumentIn, activeDocument]{
 		Name:        "unarchive_document",
 		Title:       "Unarchive document",
-		Description: "Brings an archived document back to where it was. For one in the trash use restore_document.",
-		Group:       Lifecycle,
+		Description: "Brings an archived document back to where it was.[ For one in the trash use restore_document.]",
 		Endpoints:   []string{"documents.restore", "documents.info"},
 		Effect:      mcptool.Moves,
 		Run: onDocument(func(ctx context.Context, env mcptool.Env, _ archivedDocumentIn, document outline.Document) (activeDocument, error) {
@@ -92,7 +90,7 @@ func (d activeDocument) WriteText(t *output.Text) {
 func unarchive(ctx context.Context, env mcptool.Env, document outline.Document) (outline.Document, error) {
 	switch {
 	case document.DeletedAt != nil:
-		return document, output.Failure{Code: output.Conflict, Sentence: "the document is in the trash, not in the archive: restore_document brings it back"}
+		return document, output.Failure{Code: output.Conflict, Sentence: "the document is in the trash, not in the archive", Next: ": restore_document brings it back"}
 	case document.ArchivedAt == nil:
 		return document, output.Failure{Code: output.Conflict, Sentence: "the document is not archived: there is nothing to do"}
 	}
@@ -103,7 +101,9 @@ func unarchive(ctx context.Context, env mcptool.Env, document outline.Document) 
 		restored, err = env.Outline.UnarchiveDocument(ctx, document.ID)
 	}
 	if errors.Is(err, outline.ErrInvalid) {
-		return document, output.Invalid("its collection is archived or deleted (%s): restore_document with a collection_id brings it back elsewhere", says(err))
+		failure := output.Invalid("its collection is archived or deleted (%s)", says(err))
+		failure.Next = ": restore_document with a collection_id brings it back elsewhere"
+		return document, failure
 	}
 	return restored, err
 }
@@ -121,8 +121,7 @@ func deleteDocument() mcptool.Tool {
 	return mcptool.Spec[deleteDocumentIn, deletedDocument]{
 		Name:        "delete_document",
 		Title:       "Delete document",
-		Description: "Moves a document and all below it to the trash; restore_document brings it back, unless permanent.",
-		Group:       Lifecycle,
+		Description: "Moves a document and all below it to the trash[; restore_document brings it back, unless permanent].",
 		Endpoints:   []string{"documents.delete", "documents.info"},
 		Effect:      mcptool.Deletes,
 		Run: onDocument(func(ctx context.Context, env mcptool.Env, in deleteDocumentIn, document outline.Document) (deletedDocument, error) {
@@ -179,10 +178,11 @@ func remove(ctx context.Context, env mcptool.Env, document outline.Document, per
 		failure.Sentence = fmt.Sprintf("the document %s is in the trash, and not deleted for good: %s.", document.ID, errOnlyAdmins)
 	case outline.OutcomeUnknown(err):
 		failure.Code = output.OutcomeUnknown
-		failure.Sentence = fmt.Sprintf("the document %s was in the trash, and the answer to deleting it for good was lost (%s). Look with list_trash before you repeat it.", document.ID, says(err))
+		failure.Sentence = fmt.Sprintf("the document %s was in the trash, and the answer to deleting it for good was lost (%s).", document.ID, says(err))
+		failure.Next = "Look [with list_trash|in Outline's trash] before you repeat it."
 	default:
 		reason := explain.Error(err)
-		failure.Code, failure.RetryAfterSeconds = reason.Code, reason.RetryAfterSeconds
+		failure.Code, failure.RetryAfterSeconds, failure.Next = reason.Code, reason.RetryAfterSeconds, reason.Next
 		failure.Sentence = fmt.Sprintf("the document %s is in the trash; deleting it for good failed: %s", document.ID, reason.Sentence)
 	}
 	return failure
@@ -196,7 +196,6 @@ func restoreDocument() mcptool.Tool {
 		Name:        "restore_document",
 		Title:       "Restore document",
 		Description: "Brings a document back from trash or archive, if need be into another collection.",
-		Group:       Lifecycle,
 		Endpoints:   []string{"documents.restore"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in restoreDocumentIn) (restoredDocument, error) {
@@ -238,7 +237,7 @@ func (d restoredDocument) WriteText(t *output.Text) {
 }
 
 func writeChildrenInTrash(t *output.Text, count int) {
-	t.If(count > 0).Line("Directly below it, %s in the trash: list_trash shows them.", output.Count(count, "document stays", "documents stay"))
+	t.If(count > 0).Advice("Directly below it, %s in the trash[: list_trash shows them].", output.Count(count, "document stays", "documents stay"))
 }
 
 // childrenInTrash counts the direct children of a document that are in the
@@ -269,7 +268,6 @@ func listArchivedDocuments() mcptool.Tool {
 		Name:        "list_archived_documents",
 		Title:       "List archived documents",
 		Description: "Returns archived documents, of one collection or all.",
-		Group:       Lifecycle,
 		Endpoints:   []string{"documents.archived"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in listArchivedIn) (archivedList, error) {
@@ -309,7 +307,6 @@ func listTrash() mcptool.Tool {
 		Name:        "list_trash",
 		Title:       "List trash",
 		Description: "Returns deleted documents and templates that are still in the trash.",
-		Group:       Lifecycle,
 		Endpoints:   []string{"documents.deleted"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in paging) (trashList, error) {

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"sync"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // both sends two requests about the same ID in parallel. If both fail it
@@ -19,18 +17,4 @@ func both[A, B any](
 	a, firstErr = first(ctx, id)
 	wait.Wait()
 	return a, b, cmp.Or(firstErr, secondErr)
-}
-
-// inParallel calls do with each number from 0 to n-1, at most limit at a time,
-// and waits for all calls.
-func inParallel(limit, n int, do func(i int)) {
-	var group errgroup.Group
-	group.SetLimit(limit)
-	for i := range n {
-		group.Go(func() error {
-			do(i)
-			return nil
-		})
-	}
-	_ = group.Wait() // no function returns an error
 }

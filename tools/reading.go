@@ -15,12 +15,11 @@ func readDocument() mcptool.Tool {
 	return mcptool.Spec[readDocumentIn, documentText]{
 		Name:        "read_document",
 		Title:       "Read document",
-		Description: "Returns a document's Markdown, whole or by lines. For a long one first get_document_outline, then read_document_section.",
-		Group:       Reading,
+		Description: "Returns a document's Markdown, whole or by lines.[ For a long one first get_document_outline, then read_document_section.]",
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Run: onDocument(func(_ context.Context, env mcptool.Env, in readDocumentIn, document outline.Document) (documentText, error) {
-			text, reading, err := readPart(document, document.Text, window{startLine: in.StartLine, startChar: in.StartChar, maxLines: in.MaxLines})
+			text, reading, err := readPart(document, document.Text, output.Window{StartLine: in.StartLine, StartChar: in.StartChar, MaxLines: in.MaxLines})
 			return documentText{nameOf(document.DocumentSummary), text, env.Outline.AbsoluteURL(document.URL), document.Revision, reading}, err
 		}),
 	}
@@ -47,14 +46,13 @@ func (d documentText) WriteText(t *output.Text) {
 	d.reading.write(t, d.Text)
 }
 
-func (d *documentText) Cuts() []output.Cut { return d.cuts(&d.Text) }
+func (d *documentText) Cuts() []output.Cut { return d.CutText(&d.Text) }
 
 func exportDocument() mcptool.Tool {
 	return mcptool.Spec[exportDocumentIn, documentExport]{
 		Name:        "export_document",
 		Title:       "Export document",
-		Description: "Returns a document as standalone CommonMark under its title, to copy it elsewhere. To read or edit use read_document, whose lines differ.",
-		Group:       Reading,
+		Description: "Returns a document as standalone CommonMark under its title, to copy it elsewhere.[ To read or edit use read_document, whose lines differ.]",
 		Endpoints:   []string{"documents.export", "documents.info"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in exportDocumentIn) (documentExport, error) {
@@ -66,7 +64,7 @@ func exportDocument() mcptool.Tool {
 			if err != nil {
 				return documentExport{}, err
 			}
-			content, reading, err := readPart(document, exported, window{startLine: in.StartLine, startChar: in.StartChar})
+			content, reading, err := readPart(document, exported, output.Window{StartLine: in.StartLine, StartChar: in.StartChar})
 			return documentExport{document.ID, content, "markdown", reading}, about(document, err)
 		},
 	}
@@ -90,7 +88,31 @@ func (e documentExport) WriteText(t *output.Text) {
 	e.write(t, e.Content)
 }
 
-func (e *documentExport) Cuts() []output.Cut { return e.cuts(&e.Content) }
+func (e *documentExport) Cuts() []output.Cut { return e.CutText(&e.Content) }
+
+// reading is what an answer with a document's text contains besides the text.
+type reading struct {
+	state
+	output.Lines
+}
+
+// readPart returns the part of text that w selects. text is the document's body
+// or derived from it.
+func readPart(document outline.Document, text string, w output.Window) (string, reading, error) {
+	text, lines, err := output.LinesOf(text, w)
+	return text, reading{stateOf(document.DocumentSummary), lines}, err
+}
+
+// write writes the document's state, the lines shown, and the text.
+func (r reading) write(t *output.Text, text string) {
+	r.state.write(t)
+	r.Lines.Write(t)
+	t.Blank()
+	if text == "" {
+		text = "(no text)"
+	}
+	t.Block(text)
+}
 
 // smallDocument is the length below which a document is returned whole, because
 // its outline would hardly be shorter, in code points.
@@ -101,7 +123,6 @@ func getDocumentOutline() mcptool.Tool {
 		Name:        "get_document_outline",
 		Title:       "Document outline",
 		Description: "Returns headings with their lines and the word count; under 1000 characters, the whole text. First step with a long document.",
-		Group:       Reading,
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Shapes:      []output.Result{documentOutline{}, fullContent{}},
@@ -152,7 +173,7 @@ func (o documentOutline) WriteText(t *output.Text) {
 	}
 	switch {
 	case o.TotalHeadings == 0:
-		t.Line("There are no headings: read_document with start_line and max_lines reads it in parts.")
+		t.Advice("There are no headings[: read_document with start_line and max_lines reads it in parts].")
 	case o.NextStartLine > 0:
 		t.Blank()
 		t.Line("More headings: call again with start_line %d.", o.NextStartLine)
@@ -184,16 +205,17 @@ func readDocumentSection() mcptool.Tool {
 		Name:        "read_document_section",
 		Title:       "Read section",
 		Description: "Returns one section, from its heading to the next of the same or a higher level.",
-		Group:       Reading,
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Problems:    []output.Problem{headingNotFound{}, headingAmbiguous{}},
-		Run: onDocument(func(_ context.Context, _ mcptool.Env, in sectionIn, document outline.Document) (documentSection, error) {
-			section, err := findSection(document, in.Heading, in.StartLine)
+		Run: onDocument(func(_ context.Context, env mcptool.Env, in sectionIn, document outline.Document) (documentSection, error) {
+			section, err := findSection(env.Offers, document, in.Heading, in.StartLine)
 			if err != nil {
 				return documentSection{}, err
 			}
-			content, reading, err := readPart(document, document.Text, window{section.FirstLine, section.LastLine, in.StartLine, in.StartChar, 0})
+			content, reading, err := readPart(document, document.Text, output.Window{
+				First: section.FirstLine, Last: section.LastLine, StartLine: in.StartLine, StartChar: in.StartChar,
+			})
 			heading := section.Heading
 			return documentSection{document.ID, output.Excerpt(heading.Text, longestTitle), heading.Level, content, reading}, err
 		}),
@@ -220,4 +242,4 @@ func (s documentSection) WriteText(t *output.Text) {
 	s.write(t, s.Content)
 }
 
-func (s *documentSection) Cuts() []output.Cut { return s.cuts(&s.Content) }
+func (s *documentSection) Cuts() []output.Cut { return s.CutText(&s.Content) }

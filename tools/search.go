@@ -17,8 +17,7 @@ func searchDocuments() mcptool.Tool {
 	return mcptool.Spec[searchIn, output.Result]{
 		Name:        "search_documents",
 		Title:       "Search documents",
-		Description: "Full-text search: documents with the passage that matched. If you know the title use get_document_id_from_title.",
-		Group:       Search,
+		Description: "Full-text search: documents with the passage that matched.[ If you know the title use get_document_id_from_title.]",
 		Endpoints:   []string{"documents.search"},
 		Effect:      mcptool.Reads,
 		Shapes:      []output.Result{searchIDs{}, searchSummaries{}},
@@ -149,8 +148,7 @@ func getDocumentIDFromTitle() mcptool.Tool {
 	return mcptool.Spec[titleIn, titleMatches]{
 		Name:        "get_document_id_from_title",
 		Title:       "Find document by title",
-		Description: "Returns published documents whose title matches, an exact one first. To find text use search_documents.",
-		Group:       Search,
+		Description: "Returns published documents whose title matches, an exact one first.[ To find text use search_documents.]",
 		Endpoints:   []string{"documents.search_titles", "documents.search"},
 		AnyEndpoint: true,
 		Effect:      mcptool.Reads,
@@ -254,10 +252,10 @@ func (m *titleMatches) Cuts() []output.Cut { return cutEntries(&m.Results, m.sho
 func (m titleMatches) WriteText(t *output.Text) {
 	writeList(t, output.Count(m.Total, "match", "matches")+" for the title "+output.Quote(m.Query)+shown(m.offset, m.Count, m.Total),
 		"Each line: title, document_id in collection_id", m.Results)
-	t.If(m.Total == 0).Line("No title matches: search the text with search_documents.")
+	t.If(m.Total == 0).Advice("No title matches[: search the text with search_documents].")
 	if m.HasMore {
 		t.Blank()
-		t.Line("There may be more than these %d: give more of the title, or use search_documents.", m.Total)
+		t.Advice("There may be more than these %d: give more of the title[, or use search_documents].", m.Total)
 	}
 	writeNextOffset(t, m.NextOffset)
 }

@@ -11,12 +11,12 @@ import (
 // findSection returns the section with the given heading. If several headings
 // match, startLine selects the innermost section that contains it; 0 selects
 // none.
-func findSection(document outline.Document, heading string, startLine int) (markdown.Section, error) {
+func findSection(offers output.Offers, document outline.Document, heading string, startLine int) (markdown.Section, error) {
 	sections := markdown.Sections(document.Text)
 	headings := entriesOf(sections, func(s markdown.Section) markdown.Heading { return s.Heading })
 	found := markdown.Find(headings, heading)
 	if len(found) == 0 {
-		return markdown.Section{}, newHeadingNotFound(document, heading, headings)
+		return markdown.Section{}, newHeadingNotFound(offers, document, heading, headings)
 	}
 	chosen := -1
 	for _, i := range found {
@@ -29,7 +29,7 @@ func findSection(document outline.Document, heading string, startLine int) (mark
 	case chosen >= 0:
 		return sections[chosen], nil
 	case len(found) > 1:
-		return markdown.Section{}, newHeadingAmbiguous(document, heading, headings, found)
+		return markdown.Section{}, newHeadingAmbiguous(offers, document, heading, headings, found)
 	}
 	only := sections[found[0]]
 	return markdown.Section{}, output.Invalid(
@@ -41,6 +41,8 @@ func findSection(document outline.Document, heading string, startLine int) (mark
 type headingProblem struct {
 	Code    output.Code `json:"code"`
 	Message string      `json:"message"`
+
+	offers output.Offers
 }
 
 // FailureCode implements output.Problem.
@@ -63,13 +65,13 @@ type headingNotFound struct {
 	DocumentID        string   `json:"document_id" format:"uuid"`
 }
 
-func newHeadingNotFound(document outline.Document, wanted string, headings []markdown.Heading) headingNotFound {
+func newHeadingNotFound(offers output.Offers, document outline.Document, wanted string, headings []markdown.Heading) headingNotFound {
 	message := fmt.Sprintf("no heading contains %s. Use one of available_headings.", output.Quote(output.Excerpt(wanted, 100)))
 	if len(headings) == 0 {
-		message = "the document has no headings. Read it with read_document."
+		message = offers.Advise("the document has no headings.[ Read it with read_document.]")
 	}
 	available := entriesOf(headings, func(h markdown.Heading) string { return output.Excerpt(h.Text, longestTitle) })
-	return headingNotFound{string(output.HeadingNotFound), headingProblem{output.HeadingNotFound, message}, available, document.ID}
+	return headingNotFound{string(output.HeadingNotFound), headingProblem{output.HeadingNotFound, message, offers}, available, document.ID}
 }
 
 // WriteText implements output.Result.
@@ -84,7 +86,7 @@ func (f headingNotFound) WriteText(t *output.Text) {
 func (f *headingNotFound) Cuts() []output.Cut {
 	total := len(f.AvailableHeadings)
 	return cutEntries(&f.AvailableHeadings, func(n int) {
-		f.Message += fmt.Sprintf(" Only the first %d of %d are listed; get_document_outline gives all.", n, total)
+		f.Message += f.offers.Advise(fmt.Sprintf(" Only the first %d of %d are listed[; get_document_outline gives all].", n, total))
 	})
 }
 
@@ -101,12 +103,12 @@ type headingMatch struct {
 	Line int    `json:"line"`
 }
 
-func newHeadingAmbiguous(document outline.Document, wanted string, headings []markdown.Heading, found []int) headingAmbiguous {
+func newHeadingAmbiguous(offers output.Offers, document outline.Document, wanted string, headings []markdown.Heading, found []int) headingAmbiguous {
 	message := fmt.Sprintf("%d headings fit %s. Give more of the one you mean, or its line as start_line.", len(found), output.Quote(output.Excerpt(wanted, 100)))
 	matches := entriesOf(found, func(i int) headingMatch {
 		return headingMatch{output.Excerpt(headings[i].Text, longestTitle), headings[i].Line}
 	})
-	return headingAmbiguous{string(output.HeadingAmbiguous), headingProblem{output.HeadingAmbiguous, message}, matches, document.ID}
+	return headingAmbiguous{string(output.HeadingAmbiguous), headingProblem{output.HeadingAmbiguous, message, offers}, matches, document.ID}
 }
 
 // WriteText implements output.Result.
@@ -120,6 +122,6 @@ func (f headingAmbiguous) WriteText(t *output.Text) {
 // Cuts implements output.Cuttable. The message says how to get all headings.
 func (f *headingAmbiguous) Cuts() []output.Cut {
 	return cutEntries(&f.Matches, func(n int) {
-		f.Message += fmt.Sprintf(" Only the first %d are listed; get_document_outline gives all.", n)
+		f.Message += f.offers.Advise(fmt.Sprintf(" Only the first %d are listed[; get_document_outline gives all].", n))
 	})
 }

@@ -7,6 +7,7 @@ package tools
 import (
 	"embed"
 	"io/fs"
+	"slices"
 
 	"outline-mcp/internal/mcptool"
 )
@@ -25,16 +26,16 @@ const (
 
 // All returns every tool, in documentation order.
 func All() []mcptool.Tool {
-	return []mcptool.Tool{
-		searchDocuments(), listCollections(), getCollectionStructure(), getDocumentIDFromTitle(),
-		readDocument(), exportDocument(), getDocumentOutline(), readDocumentSection(),
-		createDocument(), updateDocument(), editDocument(), moveDocument(),
-		archiveDocument(), unarchiveDocument(), deleteDocument(), restoreDocument(), listArchivedDocuments(), listTrash(),
-		addComment(), listDocumentComments(), getComment(), getDocumentBacklinks(),
-		createCollection(), updateCollection(), deleteCollection(), exportCollection(), exportAllCollections(),
-		batchCreateDocuments(), batchUpdateDocuments(), batchMoveDocuments(), batchArchiveDocuments(), batchDeleteDocuments(),
-		askAIAboutDocuments(),
-	}
+	return slices.Concat(
+		mcptool.InGroup(Search, searchDocuments(), listCollections(), getCollectionStructure(), getDocumentIDFromTitle()),
+		mcptool.InGroup(Reading, readDocument(), exportDocument(), getDocumentOutline(), readDocumentSection()),
+		mcptool.InGroup(Documents, createDocument(), updateDocument(), editDocument(), moveDocument()),
+		mcptool.InGroup(Lifecycle, archiveDocument(), unarchiveDocument(), deleteDocument(), restoreDocument(), listArchivedDocuments(), listTrash()),
+		mcptool.InGroup(Comments, addComment(), listDocumentComments(), getComment(), getDocumentBacklinks()),
+		mcptool.InGroup(Collections, createCollection(), updateCollection(), deleteCollection(), exportCollection(), exportAllCollections()),
+		mcptool.InGroup(Batch, batchCreateDocuments(), batchUpdateDocuments(), batchMoveDocuments(), batchArchiveDocuments(), batchDeleteDocuments()),
+		mcptool.InGroup(AI, askAIAboutDocuments()),
+	)
 }
 
 // Schemas returns the recorded schemas of all tools: schemas/NAME.input.json

@@ -81,7 +81,7 @@ func (t *collectionTree) Cuts() []output.Cut {
 // show shows the first n documents.
 func (t *collectionTree) show(n int) {
 	t.Documents, t.NextOffset = []treeNode{}, 0
-	skipped := min(t.offset, len(t.nodes))
+	limit, skipped := n, min(t.offset, len(t.nodes))
 	for i, node := range t.nodes[skipped:] {
 		if i > 0 && t.visible(node, 1) > n {
 			t.NextOffset = skipped + i
@@ -89,17 +89,9 @@ func (t *collectionTree) show(n int) {
 		}
 		t.Documents = append(t.Documents, t.take(node, 1, &n))
 	}
-	if t.ShownDocuments = countShown(t.Documents); t.ShownDocuments == countNodes(t.nodes) {
+	if t.ShownDocuments = limit - n; t.ShownDocuments == countNodes(t.nodes) {
 		t.ShownDocuments = 0
 	}
-}
-
-func countShown(nodes []treeNode) int {
-	n := len(nodes)
-	for _, node := range nodes {
-		n += countShown(node.Children)
-	}
-	return n
 }
 
 // visible counts a document and its descendants down to the depth limit.

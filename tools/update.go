@@ -16,8 +16,7 @@ func updateDocument() mcptool.Tool {
 	return mcptool.Spec[updateDocumentIn, updatedDocument]{
 		Name:        "update_document",
 		Title:       "Update document",
-		Description: "Changes title, icon or the whole text, or appends. For parts of the text use edit_document.",
-		Group:       Documents,
+		Description: "Changes title, icon or the whole text, or appends.[ For parts of the text use edit_document.]",
 		Endpoints:   []string{"documents.update", "documents.info"},
 		Effect:      mcptool.Changes,
 		Problems:    []output.Problem{writeProblem{}},
@@ -39,7 +38,7 @@ func updateDocument() mcptool.Tool {
 }
 
 type updateDocumentIn struct {
-	DocumentID       string `json:"document_id" jsonschema:"UUID, slug or URL"`
+	documentIn
 	Title            string `json:"title,omitempty" maxLength:"100"`
 	Text             string `json:"text,omitempty" jsonschema:"Markdown; the whole new body, or what to append"`
 	Append           bool   `json:"append,omitempty"`
@@ -133,8 +132,9 @@ func (in updateDocumentIn) checkShrink(before outline.Document) error {
 	if in.AllowShrink || had <= long || float64(gets) >= kept*float64(had) {
 		return nil
 	}
-	return output.Failure{Code: output.InvalidArguments, DocumentID: before.ID, Sentence: fmt.Sprintf(
-		"nothing was written: text would replace the whole body of %d characters by %d. To change a part use edit_document, to add append true; if most of it is to go, allow_shrink true.", had, gets)}
+	return output.Failure{Code: output.InvalidArguments, DocumentID: before.ID,
+		Sentence: fmt.Sprintf("nothing was written: text would replace the whole body of %d characters by %d.", had, gets),
+		Next:     "To [change a part use edit_document, to ]add append true; if most of it is to go, allow_shrink true."}
 }
 
 // checkActive refuses to change a document that Outline would not let be
@@ -142,9 +142,9 @@ func (in updateDocumentIn) checkShrink(before outline.Document) error {
 func checkActive(document outline.Document) error {
 	switch {
 	case document.DeletedAt != nil:
-		return output.Failure{Code: output.Conflict, DocumentID: document.ID, Sentence: "the document is in the trash. Bring it back with restore_document first."}
+		return output.Failure{Code: output.Conflict, DocumentID: document.ID, Sentence: "the document is in the trash.", Next: "Bring it back [with restore_document|in Outline] first."}
 	case document.ArchivedAt != nil:
-		return output.Failure{Code: output.Conflict, DocumentID: document.ID, Sentence: "the document is archived. Bring it back with unarchive_document first."}
+		return output.Failure{Code: output.Conflict, DocumentID: document.ID, Sentence: "the document is archived.", Next: "Bring it back [with unarchive_document|in Outline] first."}
 	}
 	return nil
 }
@@ -156,8 +156,9 @@ func conflict(document outline.Document, err error) error {
 	if !errors.Is(err, outline.ErrConflict) || !errors.As(err, &cause) {
 		return err
 	}
-	return output.Failure{Code: output.Conflict, DocumentID: document.ID, Sentence: fmt.Sprintf(
-		"nothing was written: %s. Read it again with read_document and repeat the change on what is there now.", output.Excerpt(cause.Message, 200))}
+	return output.Failure{Code: output.Conflict, DocumentID: document.ID,
+		Sentence: fmt.Sprintf("nothing was written: %s.", output.Excerpt(cause.Message, 200)),
+		Next:     "Read it again[ with read_document] and repeat the change on what is there now."}
 }
 
 // changed tells whether an update left anything different.

@@ -78,7 +78,7 @@ func (p writeProblem) Unwrap() error { return p.Failure }
 
 // Completed keeps the diff, and adds to the sentence what it is good for.
 func (p writeProblem) Completed(complete func(output.Failure) output.Failure) output.Problem {
-	p.Sentence += p.hint
+	p.Next += p.hint
 	p.Failure = complete(p.Failure)
 	return p
 }

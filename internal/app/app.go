@@ -61,11 +61,13 @@ func New(o Options) (*App, error) {
 		return nil, &config.Error{Problems: problems}
 	}
 	access := AccessOf(o.Config)
-	chosen, err := access.Choose(tools.All())
+	all := tools.All()
+	chosen, err := access.Choose(all)
 	if err != nil {
 		return nil, err
 	}
 	pipe := newPipeline(o, access, chosen)
+	pipe.Named = namesOf(all, access)
 	to, err := newUpstream(o, pipe.OutlineAttempt)
 	if err != nil {
 		return nil, err
@@ -162,7 +164,6 @@ func newServer(o Options, bound []mcptool.Bound, to upstream, pipe pipeline.Pipe
 	}
 	options := []server.ServerOption{
 		server.WithTitle("Outline"),
-		server.WithInstructions(tools.Instructions(bound)),
 		server.WithToolCapabilities(false), // the list never changes while the server runs
 		server.WithHooks(hooks),
 		server.WithToolFilter(offer.choose),

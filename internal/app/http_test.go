@@ -9,6 +9,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -22,8 +25,10 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/toolclient"
 	"outline-mcp/internal/workspace"
+	"outline-mcp/tools"
 )
 
 // A team is a server that is reached over HTTP.
@@ -327,6 +332,37 @@ func TestARequestCanNarrowWhatTheOperatorAllowsAndNotWidenIt(t *testing.T) {
 		}
 		if r := limited.must(t, "tools/call", create, headers...); r.Error == nil {
 			t.Errorf("with %v it writes: %s", headers, r.body)
+		}
+	}
+}
+
+func TestARequestThatIsLimitedToReadingIsToldOfNoToolThatWrites(t *testing.T) {
+	const readOnly = "X-Outline-Read-Only: true"
+	s := serveTeam(t, app.Options{Demo: true})
+	offered := s.must(t, "tools/list", "{}", readOnly)
+	answers := map[string]string{
+		"tools/list": offered.body,
+		"initialize": s.must(t, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`, readOnly).body,
+	}
+	for _, tool := range offered.names() {
+		raw, err := os.ReadFile(filepath.Join("..", "..", "tools", "testdata", "calls", tool, "arguments.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var calls map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &calls); err != nil {
+			t.Fatal(err)
+		}
+		for name, arguments := range calls {
+			answers[tool+"/"+name] = s.must(t, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, arguments), readOnly).body
+		}
+	}
+	for where, answer := range answers {
+		for _, tool := range tools.All() {
+			info := tool.Info()
+			if info.Effect != mcptool.Reads && regexp.MustCompile(`\b`+info.Name+`\b`).MatchString(answer) {
+				t.Errorf("%s names %s: %s", where, info.Name, answer)
+			}
 		}
 	}
 }

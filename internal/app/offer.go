@@ -11,6 +11,7 @@ import (
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/pipeline"
+	"outline-mcp/output"
 	"outline-mcp/tools"
 )
 
@@ -18,23 +19,31 @@ import (
 // order of the documentation. The operator's settings decide which tools there
 // are; a request can only have fewer.
 type offer struct {
-	pipe         pipeline.Pipeline
-	bound        []mcptool.Bound
-	position     map[string]int // in bound, by the tool's name
-	instructions string         // for requests that are limited to reading
+	pipe     pipeline.Pipeline
+	bound    []mcptool.Bound
+	position map[string]int // in bound, by the tool's name
 }
 
 func newOffer(bound []mcptool.Bound, pipe pipeline.Pipeline) offer {
 	o := offer{pipe: pipe, bound: bound, position: map[string]int{}}
-	var reading []mcptool.Bound
 	for i, b := range bound {
 		o.position[b.Name] = i
-		if b.Effect == mcptool.Reads {
-			reading = append(reading, b)
-		}
 	}
-	o.instructions = tools.Instructions(reading)
 	return o
+}
+
+// namesOf returns the tools of a list that texts may name to a request. One
+// that is limited to reading is told of no others.
+func namesOf(list []mcptool.Tool, access mcptool.Access) func(context.Context) output.Offers {
+	all := access.Offers(list)
+	access.ReadOnly = true
+	reading := access.Offers(list)
+	return func(ctx context.Context) output.Offers {
+		if principal, _ := auth.FromContext(ctx); principal.ReadOnly {
+			return reading
+		}
+		return all
+	}
 }
 
 // choose leaves a request the tools that it may use. The library applies it to
@@ -47,19 +56,13 @@ func (o offer) choose(ctx context.Context, list []mcp.Tool) []mcp.Tool {
 	return list
 }
 
-// instruct gives requests that are limited to reading instructions that name no
-// other tools.
+// instruct sends each client instructions that name only the tools offered to
+// it.
 func (o offer) instruct(hooks *server.Hooks) {
-	instructions := func(ctx context.Context, all string) string {
-		if principal, _ := auth.FromContext(ctx); principal.ReadOnly {
-			return o.instructions
-		}
-		return all
-	}
 	hooks.AddAfterInitialize(func(ctx context.Context, _ any, _ *mcp.InitializeRequest, result *mcp.InitializeResult) {
-		result.Instructions = instructions(ctx, result.Instructions)
+		result.Instructions = tools.Instructions(o.pipe.Names(ctx))
 	})
 	hooks.AddAfterDiscover(func(ctx context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
-		result.Instructions = instructions(ctx, result.Instructions)
+		result.Instructions = tools.Instructions(o.pipe.Names(ctx))
 	})
 }

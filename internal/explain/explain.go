@@ -17,7 +17,9 @@ import (
 func Error(err error) output.Failure {
 	var wrong *outline.IdentifierError
 	if errors.As(err, &wrong) {
-		return output.Invalid("%s. Find IDs with search_documents or list_collections.", wrong)
+		failure := output.Invalid("%s.", wrong)
+		failure.Next = "Find IDs with search_documents or list_collections."
+		return failure
 	}
 	var failed *outline.Error
 	if !errors.As(err, &failed) {
@@ -29,13 +31,14 @@ func Error(err error) output.Failure {
 		says = fmt.Sprintf("status %d", cause.Status)
 	}
 	says = output.Excerpt(says, 300)
+	next := ""
 	fail := func(code output.Code, format string, args ...any) output.Failure {
-		return output.Failure{Code: code, Sentence: fmt.Sprintf(format, args...)}
+		return output.Failure{Code: code, Sentence: fmt.Sprintf(format, args...), Next: next}
 	}
 	switch {
 	case outline.OutcomeUnknown(err):
-		return fail(output.OutcomeUnknown, "the answer to %s was lost (%s): it may have been carried out, or not%s. Before you repeat it look with %s.",
-			cause.Endpoint, says, afterwards(cause), whereToLook(cause.Endpoint))
+		next = "Before you repeat it look [with " + whereToLook(cause.Endpoint) + "|in Outline]."
+		return fail(output.OutcomeUnknown, "the answer to %s was lost (%s): it may have been carried out, or not%s.", cause.Endpoint, says, afterwards(cause))
 	case errors.Is(err, outline.ErrNoKey):
 		return fail(output.NoKey, "no Outline API key is set. Create one in Outline under Settings, API, and set it as OUTLINE_API_KEY "+
 			"in this server's configuration (the env block of the MCP client's entry), then restart it. Without a key, outline-mcp --demo serves a sample workspace.")
@@ -43,12 +46,14 @@ func Error(err error) output.Failure {
 		return fail(output.Unauthorized, "Outline does not accept the API key (%s). Create a new key in Outline under Settings, API, and put it in the place of this one: "+
 			"OUTLINE_API_KEY in the MCP client's entry, or, with a server over HTTP, the entry's header.", says)
 	case errors.Is(err, outline.ErrForbidden):
-		return fail(output.Forbidden, "Outline refused %s (%s): the key's role or scopes do not allow it, or the ID is none that it may see. "+
-			"Check the ID with list_collections or search_documents; otherwise it takes another key.", cause.Endpoint, says)
+		next = "Check the ID[ with list_collections or search_documents]; otherwise it takes another key."
+		return fail(output.Forbidden, "Outline refused %s (%s): the key's role or scopes do not allow it, or the ID is none that it may see.", cause.Endpoint, says)
 	case errors.Is(err, outline.ErrNotFound) && strings.HasPrefix(cause.Endpoint, "comments."):
-		return fail(output.NotFound, "Outline knows no comment under this ID (%s). list_document_comments shows those of a document.", cause.Endpoint)
+		next = "list_document_comments shows those of a document."
+		return fail(output.NotFound, "Outline knows no comment under this ID (%s).", cause.Endpoint)
 	case errors.Is(err, outline.ErrNotFound):
-		return fail(output.NotFound, "Outline knows nothing under this ID (%s). Find the right one with search_documents, get_document_id_from_title or list_collections.", cause.Endpoint)
+		next = "Find the right one with search_documents, get_document_id_from_title or list_collections."
+		return fail(output.NotFound, "Outline knows nothing under this ID (%s).", cause.Endpoint)
 	case errors.Is(err, outline.ErrConflict):
 		return fail(output.Conflict, "somebody else changed the document meanwhile (%s). Read it again and repeat the change on what is there now.", says)
 	case errors.Is(err, outline.ErrRateLimited):

@@ -3,6 +3,8 @@ package mcptool
 import (
 	"errors"
 	"slices"
+
+	"outline-mcp/output"
 )
 
 // Access is the operator's choice of tools. The zero value offers all.
@@ -28,6 +30,20 @@ func (a Access) Choose(list []Tool) ([]Tool, error) {
 		return nil, errors.New("no tool is left to offer")
 	}
 	return chosen, nil
+}
+
+// Offers returns the tools of a list that texts may name.
+func (a Access) Offers(list []Tool) output.Offers {
+	withheld := map[string]bool{}
+	for _, tool := range list {
+		if info := tool.Info(); !a.Allows(info) {
+			withheld[info.Name] = true
+		}
+	}
+	if len(withheld) == 0 {
+		return nil
+	}
+	return func(word string) bool { return !withheld[word] }
 }
 
 // Allows reports whether the choice leaves a tool in, by its name, group and

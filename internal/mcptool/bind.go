@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"log/slog"
 
@@ -21,15 +22,17 @@ func Bind(list []Tool, d Deps) ([]Bound, error) {
 	}
 	d.Log = cmp.Or(d.Log, slog.New(slog.DiscardHandler))
 	d.BatchConcurrency = max(1, d.BatchConcurrency)
+	offers := d.Pipeline.Names(context.Background())
 	bound, broken := make([]Bound, len(list)), make([]error, len(list))
 	for i, tool := range list {
-		bound[i], broken[i] = bind(tool.declaration(), d)
+		bound[i], broken[i] = bind(tool.declaration(), d, offers)
 	}
 	return bound, errors.Join(broken...)
 }
 
-func bind(tool declaration, d Deps) (Bound, error) {
-	schemas := schemasOf(tool, d.Schemas)
+func bind(tool declaration, d Deps, offers output.Offers) (Bound, error) {
+	tool.Description = offers.Advise(tool.Description)
+	schemas := schemasOf(tool, d.Schemas, offers)
 	input, err := schemas.input()
 	if err != nil {
 		return Bound{}, err

@@ -30,7 +30,7 @@ func (c *call) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 		return result, code, nil
 	}, nil) // the renderer cuts what is too long
 	if err != nil {
-		result = c.deps.Render.Failure(c.contract, c.problem(ctx, given, err))
+		result = c.render(ctx).Failure(c.contract, c.problem(ctx, given, err))
 	}
 	return result, nil
 }
@@ -43,18 +43,25 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 	var out output.Result
 	if err == nil {
 		env := c.deps.Env
-		env.Progress = progressTo(request)
+		env.Offers, env.Progress = c.deps.Pipeline.Names(ctx), progressTo(request)
 		out, err = c.run(ctx, env, arguments)
 	}
 	if err != nil {
 		problem := c.problem(ctx, *given, err)
-		return c.deps.Render.Failure(c.contract, problem), problem.FailureCode()
+		return c.render(ctx).Failure(c.contract, problem), problem.FailureCode()
 	}
 	code := output.Code("")
 	if batch, ok := out.(interface{ FailureCode() output.Code }); ok {
 		code = batch.FailureCode()
 	}
-	return c.deps.Render.Success(c.contract, out), code
+	return c.render(ctx).Success(c.contract, out), code
+}
+
+// render returns the renderer for the request of the context.
+func (c *call) render(ctx context.Context) output.Renderer {
+	r := c.deps.Render
+	r.Offers = c.deps.Pipeline.Names(ctx)
+	return r
 }
 
 func (c *call) decode(request mcp.CallToolRequest) (json.RawMessage, givenArguments, error) {

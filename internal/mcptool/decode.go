@@ -3,6 +3,7 @@ package mcptool
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -46,11 +47,19 @@ func readArguments(clean json.RawMessage, in any) error {
 		return fmt.Errorf("read the checked arguments: %w", err)
 	}
 	if v, ok := in.(interface{ Validate() error }); ok {
-		if err := v.Validate(); err != nil {
-			return output.Invalid("%s", err)
-		}
+		return Validate(v)
 	}
 	return nil
+}
+
+// Validate returns the failure for arguments that do not go together, or nil if
+// they do.
+func Validate(in interface{ Validate() error }) error {
+	err := in.Validate()
+	if _, ok := errors.AsType[output.Failure](err); ok || err == nil {
+		return err
+	}
+	return output.Invalid("%s", err)
 }
 
 // argumentsOf returns a call's arguments. Some clients send "" or null where

@@ -16,7 +16,7 @@ import (
 // problem returns the answer for a failed call. Its sentence begins with the
 // name of the tool, and the IDs in the arguments are added to it.
 func (c *call) problem(ctx context.Context, given givenArguments, err error) output.Problem {
-	complete := func(f output.Failure) output.Failure { return c.complete(f, given) }
+	complete := func(f output.Failure) output.Failure { return c.complete(f.Advised(c.deps.Pipeline.Names(ctx)), given) }
 	var problem output.Problem
 	if !errors.As(err, &problem) {
 		failure := explain.Error(err)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"reflect"
+	"regexp"
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -17,13 +18,14 @@ import (
 type schemas struct {
 	declaration
 	files  fs.FS
+	offers output.Offers                      // the tools that descriptions may name
 	object func() (*jsonschema.Schema, error) // of the arguments
 }
 
 // schemasOf returns the schemas of a tool. Those of which files has none are
 // made from its types.
-func schemasOf(d declaration, files fs.FS) schemas {
-	return schemas{d, files, sync.OnceValues(func() (*jsonschema.Schema, error) { return argumentsSchema(d.arguments) })}
+func schemasOf(d declaration, files fs.FS, offers output.Offers) schemas {
+	return schemas{d, files, offers, sync.OnceValues(func() (*jsonschema.Schema, error) { return argumentsSchema(d.arguments) })}
 }
 
 func argumentsSchema(t reflect.Type) (*jsonschema.Schema, error) {
@@ -54,7 +56,7 @@ func (s schemas) output() (json.RawMessage, error) {
 func (s schemas) encoded(kind string, encode func(*jsonschema.Schema) (json.RawMessage, error)) (json.RawMessage, error) {
 	if s.files != nil {
 		if raw, err := fs.ReadFile(s.files, path.Join("schemas", s.Name+"."+kind+".json")); err == nil {
-			return raw, nil
+			return s.advised(raw), nil
 		}
 	}
 	object, err := s.object()
@@ -65,5 +67,21 @@ func (s schemas) encoded(kind string, encode func(*jsonschema.Schema) (json.RawM
 	if err != nil {
 		return nil, fmt.Errorf("tool %s: %w", s.Name, err)
 	}
-	return raw, nil
+	return s.advised(raw), nil
+}
+
+// descriptions matches the description of anything but the root of a schema.
+var descriptions = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`,"description":"(?:[^"\\]|\\.)*"`)
+})
+
+// advised drops the descriptions that name a tool that is not offered from a
+// schema.
+func (s schemas) advised(schema json.RawMessage) json.RawMessage {
+	if s.offers == nil {
+		return schema
+	}
+	return descriptions().ReplaceAllFunc(schema, func(description []byte) []byte {
+		return []byte(s.offers.Advise(string(description)))
+	})
 }

@@ -26,8 +26,7 @@ import (
 type Spec[In any, Out output.Result] struct {
 	Name        string // snake_case, at most 32 characters
 	Title       string // for people
-	Description string // for the model: what it returns, and when to use a similar tool instead
-	Group       Group
+	Description string // for the model: what it returns, and when to use a similar tool instead; see output.Offers.Advise
 	// Endpoints are the Outline endpoints that a call needs. A credential must
 	// have the scopes of all of them, or of one of them if AnyEndpoint is set.
 	Endpoints   []string
@@ -53,6 +52,7 @@ type Env struct {
 	BatchConcurrency int             // items of a batch at a time; below 1 means 1
 	RequestTimeout   time.Duration   // of one request to Outline
 	NewID            func() string   // returns the UUID of something to create; nil means random ones
+	Offers           output.Offers   // the tools that the answer may name
 	// Progress reports progress to the client; nil if it did not ask for it.
 	Progress func(ctx context.Context, done, total int)
 }
@@ -97,6 +97,32 @@ type Info struct {
 	Effect                   Effect
 }
 
+// InGroup returns the tools as those of a group.
+func InGroup(group Group, tools ...Tool) []Tool {
+	for i, tool := range tools {
+		tools[i] = grouped{tool, group}
+	}
+	return tools
+}
+
+type grouped struct {
+	Tool
+	group Group
+}
+
+// Info implements Tool.
+func (g grouped) Info() Info {
+	info := g.Tool.Info()
+	info.Group = g.group
+	return info
+}
+
+func (g grouped) declaration() declaration {
+	d := g.Tool.declaration()
+	d.Group = g.group
+	return d
+}
+
 // Bound is a tool ready for a server.
 type Bound struct {
 	Info
@@ -128,7 +154,7 @@ func (i Info) Item() pipeline.Item {
 
 // Info implements Tool.
 func (s Spec[In, Out]) Info() Info {
-	return Info{s.Name, s.Title, s.Description, s.Group, s.Endpoints, s.AnyEndpoint, s.Effect}
+	return Info{s.Name, s.Title, s.Description, "", s.Endpoints, s.AnyEndpoint, s.Effect}
 }
 
 func (s Spec[In, Out]) declaration() declaration {

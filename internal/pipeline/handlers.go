@@ -69,6 +69,9 @@ func plain[Q, R any](ctx context.Context, p Pipeline, r Request, request Q, hand
 		return answer, "", err
 	}, chars)
 	if err != nil {
+		if failure, ok := errors.AsType[output.Failure](err); ok {
+			err = failure.Advised(p.Names(ctx))
+		}
 		return answer, errors.New(outline.Redact(r.Name + ": " + err.Error()))
 	}
 	return answer, nil

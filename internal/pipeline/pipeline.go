@@ -47,11 +47,14 @@ type Request struct {
 // Pipeline holds what the steps need. The zero value has no limits, offers
 // every item and records nothing.
 type Pipeline struct {
-	Timeout  time.Duration    // of a whole request; 0 means none
-	MaxChars int              // of text in an answer, in code points; 0 means no limit
-	Offers   func(Item) bool  // reports whether the operator's settings leave an item in; nil means all
-	Log      *slog.Logger     // nil discards
-	Metrics  *metrics.Metrics // nil counts nothing
+	Timeout  time.Duration   // of a whole request; 0 means none
+	MaxChars int             // of text in an answer, in code points; 0 means no limit
+	Offers   func(Item) bool // reports whether the operator's settings leave an item in; nil means all
+	// Named returns the tools that texts may name to the request of a context or,
+	// without one, to every request; nil means all.
+	Named   func(context.Context) output.Offers
+	Log     *slog.Logger     // nil discards
+	Metrics *metrics.Metrics // nil counts nothing
 }
 
 // Do carries out one request, in this order:
@@ -104,6 +107,14 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 // Allows reports whether the request of ctx may use an item: the operator's
 // settings decide what there is, and a request can only have less.
 func (p Pipeline) Allows(ctx context.Context, i Item) bool { return p.permit(ctx, i) == nil }
+
+// Names returns the tools that texts may name to the request of ctx.
+func (p Pipeline) Names(ctx context.Context) output.Offers {
+	if p.Named == nil {
+		return nil
+	}
+	return p.Named(ctx)
+}
 
 func (p Pipeline) permit(ctx context.Context, i Item) error {
 	if p.Offers != nil && !p.Offers(i) {

@@ -1,4 +1,4 @@
-package tools
+package output
 
 import (
 	"cmp"
@@ -9,22 +9,20 @@ import (
 
 	"outline-mcp/internal/markdown"
 	"outline-mcp/internal/text"
-	"outline-mcp/outline"
-	"outline-mcp/output"
 )
 
-// window is the part of a text that a call asks for. Lines and code points are
+// Window is the part of a text that a call asks for. Lines and code points are
 // numbered from 1.
-type window struct {
-	first, last int // lines of the section; 0 selects the whole text
-	startLine   int // 0 selects first
-	startChar   int // in startLine; 0 selects 1
-	maxLines    int // 0 selects all
+type Window struct {
+	First, Last int // lines of the section; 0 selects the whole text
+	StartLine   int // 0 selects First
+	StartChar   int // in StartLine; 0 selects 1
+	MaxLines    int // 0 selects all
 }
 
-// shownLines tells which lines of a text an answer shows. Its keys are absent
+// Lines tells which lines of a text an answer shows. Its keys are absent
 // if the answer shows the whole text.
-type shownLines struct {
+type Lines struct {
 	StartLine     int `json:"start_line,omitempty"`
 	TotalLines    int `json:"total_lines,omitempty" jsonschema:"Absent when all are shown"`
 	NextStartLine int `json:"next_start_line,omitempty"`
@@ -35,15 +33,15 @@ type shownLines struct {
 	startChar          int
 }
 
-// linesOf returns the lines of text that w selects.
-func linesOf(text string, w window) (shownLines, error) {
-	start, last := max(w.startLine, w.first, 1), cmp.Or(w.last, math.MaxInt)
+// LinesOf returns the lines of text that w selects.
+func LinesOf(text string, w Window) (string, Lines, error) {
+	start, last := max(w.StartLine, w.First, 1), cmp.Or(w.Last, math.MaxInt)
 	count := last - start + 1
-	if w.maxLines > 0 {
-		count = min(count, w.maxLines)
+	if w.MaxLines > 0 {
+		count = min(count, w.MaxLines)
 	}
-	pastTheEnd := func(last int) (shownLines, error) {
-		return shownLines{}, output.Invalid("start_line %d is past the end: the last line is %d", start, last)
+	pastTheEnd := func(last int) (string, Lines, error) {
+		return "", Lines{}, Invalid("start_line %d is past the end: the last line is %d", start, last)
 	}
 	if count < 1 {
 		return pastTheEnd(last)
@@ -52,14 +50,14 @@ func linesOf(text string, w window) (shownLines, error) {
 	if lines.Count == 0 && start > 1 {
 		return pastTheEnd(lines.Total)
 	}
-	p := shownLines{text: lines.Text, first: start, last: start + lines.Count - 1, total: lines.Total, startChar: max(1, w.startChar)}
+	p := Lines{text: lines.Text, first: start, last: start + lines.Count - 1, total: lines.Total, startChar: max(1, w.StartChar)}
 	if p.last < p.total {
 		p.text = strings.TrimSuffix(p.text, "\n")
 	}
 	line, _, _ := strings.Cut(p.text, "\n")
-	rest, err := fromChar(line, w.startChar, "line %d", start)
+	rest, err := FromChar(line, w.StartChar, "line %d", start)
 	if err != nil {
-		return shownLines{}, err
+		return "", Lines{}, err
 	}
 	p.text = p.text[len(line)-len(rest):]
 	if p.first > 1 || p.startChar > 1 || p.last < p.total {
@@ -68,13 +66,13 @@ func linesOf(text string, w window) (shownLines, error) {
 	if p.last < min(last, p.total) {
 		p.NextStartLine = p.last + 1
 	}
-	return p, nil
+	return p.text, p, nil
 }
 
-// cuts returns the way to shorten content, the text of an answer. The text ends
+// CutText returns the way to shorten content, the text of an answer. The text ends
 // at the end of a line unless even the first line is too long.
-func (p *shownLines) cuts(content *string) []output.Cut {
-	return []output.Cut{{Units: utf8.RuneCountInString(p.text), Least: 1, Keep: func(n int) {
+func (p *Lines) CutText(content *string) []Cut {
+	return []Cut{{Units: utf8.RuneCountInString(p.text), Least: 1, Keep: func(n int) {
 		end := text.Offset(p.text, n)
 		if end == len(p.text) {
 			return
@@ -90,7 +88,8 @@ func (p *shownLines) cuts(content *string) []output.Cut {
 	}}}
 }
 
-func (p shownLines) write(t *output.Text) {
+// Write writes which lines are shown and how to go on, unless the whole text is.
+func (p Lines) Write(t *Text) {
 	last := p.last
 	if p.NextStartLine > 0 {
 		last = p.NextStartLine - 1
@@ -108,44 +107,20 @@ func (p shownLines) write(t *output.Text) {
 	t.Blank()
 }
 
-// reading is what an answer with a document's text contains besides the text.
-type reading struct {
-	state
-	shownLines
-}
-
-// readPart returns the part of text that w selects. text is the document's body
-// or derived from it.
-func readPart(document outline.Document, text string, w window) (string, reading, error) {
-	lines, err := linesOf(text, w)
-	return lines.text, reading{stateOf(document.DocumentSummary), lines}, err
-}
-
-// write writes the document's state, the lines shown, and the text.
-func (r reading) write(t *output.Text, text string) {
-	r.state.write(t)
-	r.shownLines.write(t)
-	t.Blank()
-	if text == "" {
-		text = "(no text)"
-	}
-	t.Block(text)
-}
-
-// fromChar returns s from the code point number start on. If start is past the
+// FromChar returns s from the code point number start on. If start is past the
 // end, the error names what was read.
-func fromChar(s string, start int, what string, args ...any) (string, error) {
+func FromChar(s string, start int, what string, args ...any) (string, error) {
 	skipped := text.Offset(s, start-1)
 	if start > 1 && skipped == len(s) {
-		return "", output.Invalid("start_char %d is past the end of %s, which has %d characters",
+		return "", Invalid("start_char %d is past the end of %s, which has %d characters",
 			start, fmt.Sprintf(what, args...), utf8.RuneCountInString(s))
 	}
 	return s[skipped:], nil
 }
 
-// headOf returns at most the first n code points of s, and at least one. It
+// Head returns at most the first n code points of s, and at least one. It
 // ends after a line break if there is one.
-func headOf(s string, n int) string {
+func Head(s string, n int) string {
 	end := text.Offset(s, max(n, 1))
 	if end == len(s) {
 		return s

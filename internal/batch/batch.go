@@ -1,0 +1,150 @@
+// Package batch works on lists of items, several at a time, as far as the time
+// of the call and the rate limit of Outline reach.
+package batch
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"outline-mcp/internal/explain"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+// Batch works on items that are known by their index. A failed item does not
+// stop the others. No item starts when the call is cancelled or has too little
+// time left, or after Stop; such items fail with [output.NotAttempted].
+type Batch struct {
+	Options
+	margin time.Duration // minimum time left for an item to start
+
+	mu   sync.Mutex
+	done int
+	stop *output.Failure // why no further item may start, or nil
+}
+
+// Options configure a Batch.
+type Options struct {
+	Total       int           // number of items
+	Concurrency int           // items at a time
+	ItemTime    time.Duration // that an item may need
+	// Progress reports the number of finished items; nil disables reports.
+	Progress func(ctx context.Context, done, total int)
+}
+
+// New returns a batch. Call it before any request, because it divides the time
+// that is left until the deadline of ctx.
+func New(ctx context.Context, o Options) *Batch {
+	b := &Batch{Options: o, margin: o.ItemTime}
+	if deadline, limited := ctx.Deadline(); limited {
+		b.margin = min(b.margin, time.Until(deadline)/2)
+	}
+	return b
+}
+
+// Arrangement distributes items to queues. Queues run in parallel; the items of
+// a queue run in order.
+type Arrangement func(items []int) (queues [][]int)
+
+// SideBySide runs all items in parallel.
+func SideBySide(items []int) [][]int { return slices.Collect(slices.Chunk(items, 1)) }
+
+// OneByOne runs one item after the other.
+func OneByOne(items []int) [][]int { return [][]int{items} }
+
+// Run calls do with each of the items, and failed with those that may not start
+// or for which do fails. All other items of the batch count as finished.
+func (b *Batch) Run(ctx context.Context, items []int, arrange Arrangement, do func(ctx context.Context, i int) error, failed func(i int, err error)) {
+	b.done = b.Total - len(items)
+	queues := arrange(items)
+	Parallel(b.Concurrency, len(queues), func(n int) {
+		for _, i := range queues[n] {
+			if reason := b.MayNotStart(ctx); reason != nil {
+				failed(i, reason)
+				continue
+			}
+			if err := b.guarded(ctx, i, do); err != nil {
+				failed(i, err)
+			}
+			b.finished(ctx)
+		}
+	})
+}
+
+// guarded calls do and turns a panic into an error. On a goroutine of the batch
+// a panic would end the program. do waits for a rate limit only as long as an
+// item may still start.
+func (b *Batch) guarded(ctx context.Context, i int, do func(ctx context.Context, i int) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = explain.Other(nil)
+		}
+	}()
+	if deadline, limited := ctx.Deadline(); limited {
+		ctx = outline.WithCallOptions(ctx, outline.MaxRetryWait(time.Until(deadline)-b.margin))
+	}
+	return do(ctx, i)
+}
+
+// finished reports progress. The lock keeps the numbers increasing, as the
+// protocol requires.
+func (b *Batch) finished(ctx context.Context) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.done++
+	if b.Progress != nil {
+		b.Progress(ctx, b.done, b.Total)
+	}
+}
+
+// Stop keeps further items from starting. The reason is part of their errors;
+// retryAfter is the time in seconds after which they may be sent again, or 0. If
+// Stop is called again the longer time counts.
+func (b *Batch) Stop(reason string, retryAfter float64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.stop == nil || retryAfter > b.stop.RetryAfterSeconds {
+		b.stop = notAttempted(reason, retryAfter)
+	}
+}
+
+// MayNotStart returns the reason why no further item may start, or nil if one
+// may.
+func (b *Batch) MayNotStart(ctx context.Context) error {
+	b.mu.Lock()
+	stop := b.stop
+	b.mu.Unlock()
+	deadline, limited := ctx.Deadline()
+	switch {
+	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return *notAttempted("the call was cancelled", 0)
+	case stop != nil:
+		return *stop
+	case limited && time.Until(deadline) < b.margin:
+		return *notAttempted("the call's time is used up. Send this item again", 0)
+	}
+	return nil
+}
+
+func notAttempted(reason string, retryAfter float64) *output.Failure {
+	return &output.Failure{Code: output.NotAttempted, Sentence: "not attempted: " + reason, RetryAfterSeconds: retryAfter}
+}
+
+// Parallel calls do with each number from 0 to n-1, at most limit at a time,
+// and waits for all calls.
+func Parallel(limit, n int, do func(i int)) {
+	var group errgroup.Group
+	group.SetLimit(limit)
+	for i := range n {
+		group.Go(func() error {
+			do(i)
+			return nil
+		})
+	}
+	_ = group.Wait() // no function returns an error
+}

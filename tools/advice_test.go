@@ -1,0 +1,109 @@
+package tools_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/toolclient"
+	"outline-mcp/internal/workspace"
+	"outline-mcp/tools"
+)
+
+// TestNothingNamesAToolThatIsNotOffered holds for every way of leaving tools
+// out. The sample documents name no tool.
+func TestNothingNamesAToolThatIsNotOffered(t *testing.T) {
+	choices := []string{"OUTLINE_READ_ONLY=true", "OUTLINE_DISABLE_DELETE=true", "OUTLINE_DISABLE_AI_TOOLS=true"}
+	groups := map[mcptool.Group]bool{}
+	for _, tool := range tools.All() {
+		info := tool.Info()
+		choices = append(choices, "OUTLINE_EXCLUDE_TOOLS="+info.Name, "OUTLINE_TOOLS="+info.Name)
+		if !groups[info.Group] {
+			choices = append(choices, "OUTLINE_EXCLUDE_TOOLS="+string(info.Group), "OUTLINE_TOOLS="+string(info.Group))
+		}
+		groups[info.Group] = true
+	}
+	for _, choice := range choices {
+		t.Run(choice, func(t *testing.T) {
+			t.Parallel()
+			namesOnlyWhatIsOffered(t, choosing(t, choice))
+		})
+	}
+}
+
+func choosing(t *testing.T, choice string) *client.Client {
+	t.Helper()
+	settings, err := config.Load([]string{
+		"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=true", choice})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := app.New(app.Options{Config: settings, Version: "test", Demo: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := server.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// namesOnlyWhatIsOffered reads all texts of a server: its instructions, its list
+// of tools, and the answers to all recorded calls.
+func namesOnlyWhatIsOffered(t *testing.T, c *client.Client) {
+	t.Helper()
+	listed := listTools(t, c)
+	withheld := map[string]bool{}
+	for _, tool := range tools.All() {
+		withheld[tool.Info().Name] = true
+	}
+	for _, tool := range listed {
+		delete(withheld, tool.Name)
+	}
+	if len(withheld) == 0 {
+		t.Fatal("every tool is offered")
+	}
+	check := func(where, text string) {
+		t.Helper()
+		for _, word := range regexp.MustCompile(`[a-z_]+`).FindAllString(text, -1) {
+			if withheld[word] {
+				t.Errorf("%s names %s: %s", where, word, text)
+			}
+		}
+	}
+	hello, err := c.Initialize(t.Context(), mcp.InitializeRequest{Params: mcp.InitializeParams{ProtocolVersion: mcp.LATEST_PROTOCOL_VERSION}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("instructions", hello.Instructions)
+	for _, tool := range listed {
+		check("tools/list", string(tool.raw))
+		if tool.Description == "" {
+			t.Errorf("nothing is left of the description of %s", tool.Name)
+		}
+		raw, err := os.ReadFile(filepath.Join("testdata", "calls", tool.Name, "arguments.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls := decoded[map[string]map[string]any](t, raw)
+		for _, name := range slices.Sorted(maps.Keys(calls)) {
+			answer, err := toolclient.Call(t.Context(), c, tool.Name, calls[name])
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(tool.Name+"/"+name, answer.Text)
+			check(tool.Name+"/"+name, string(answer.Structured))
+		}
+	}
+}
