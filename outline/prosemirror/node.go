@@ -1,0 +1,186 @@
+package prosemirror
+
+import "slices"
+
+// The node types of Outline's schema that this package has rules for. A tree
+// read from JSON may hold others; they are kept as they are.
+const (
+	Doc          = "doc"
+	Paragraph    = "paragraph"
+	Heading      = "heading"
+	CodeBlock    = "code_block"
+	CodeFence    = "code_fence"
+	Blockquote   = "blockquote"
+	BulletList   = "bullet_list"
+	OrderedList  = "ordered_list"
+	CheckboxList = "checkbox_list"
+	ListItem     = "list_item"
+	CheckboxItem = "checkbox_item"
+	Rule         = "hr"
+	Table        = "table"
+	TableRow     = "tr"
+	TableHeader  = "th"
+	TableCell    = "td"
+	Notice       = "container_notice"
+	Toggle       = "container_toggle"
+	MathBlock    = "math_block"
+	Attachment   = "attachment"
+	Video        = "video"
+	Embed        = "embed"
+	Text         = "text"
+	Break        = "br"
+	Image        = "image"
+	Emoji        = "emoji"
+	Mention      = "mention"
+	MathInline   = "math_inline"
+)
+
+// The mark types of Outline's schema.
+const (
+	Comment       = "comment"
+	Link          = "link"
+	Code          = "code_inline"
+	Strong        = "strong"
+	Emphasis      = "em"
+	Underline     = "underline"
+	Strikethrough = "strikethrough"
+	Highlight     = "highlight"
+	Placeholder   = "placeholder"
+)
+
+// Node is one node of a document. Nodes are immutable once they are part of a
+// tree: edits share the nodes they do not change, and several trees may hold
+// the same node.
+type Node struct {
+	Type    string
+	Attrs   Attrs
+	Content []*Node
+	Marks   []Mark // in the order of the schema
+	Text    string // of a text node
+}
+
+// Mark is a mark on an inline node. Marks are values: two marks with the same
+// type and attributes are the same mark.
+type Mark struct {
+	Type  string
+	Attrs Attrs
+}
+
+// Attrs are the attributes of a node or a mark, in the order in which the
+// schema declares them. Values are what JSON knows: nil, bool, float64, string,
+// []any and map[string]any. Nil attributes are absent from the JSON form; an
+// empty, non-nil list is written as {}.
+type Attrs []Attr
+
+// Attr is one attribute.
+type Attr struct {
+	Name  string
+	Value any
+}
+
+// Get returns the value of an attribute, and whether it is set.
+func (a Attrs) Get(name string) (any, bool) {
+	for i := range a {
+		if a[i].Name == name {
+			return a[i].Value, true
+		}
+	}
+	return nil, false
+}
+
+// String returns the value of an attribute that is a string, or "".
+func (a Attrs) String(name string) string {
+	value, _ := a.Get(name)
+	s, _ := value.(string)
+	return s
+}
+
+// Number returns the value of an attribute that is a number, or 0.
+func (a Attrs) Number(name string) float64 {
+	value, _ := a.Get(name)
+	n, _ := value.(float64)
+	return n
+}
+
+// Is reports whether the mark has the type and the attributes of other.
+func (m Mark) Is(other Mark) bool {
+	return m.Type == other.Type && equalAttrs(m.Attrs, other.Attrs)
+}
+
+// Mark returns the node's mark of the given type, and whether it has one.
+func (n *Node) Mark(markType string) (Mark, bool) {
+	for _, mark := range n.Marks {
+		if mark.Type == markType {
+			return mark, true
+		}
+	}
+	return Mark{}, false
+}
+
+// IsText reports whether n is a text node.
+func (n *Node) IsText() bool { return n.Type == Text }
+
+// IsTextblock reports whether n is a block that holds inline content: a
+// paragraph, a heading, a code or math block.
+func (n *Node) IsTextblock() bool {
+	switch n.Type {
+	case Paragraph, Heading, CodeBlock, CodeFence, MathBlock, Embed:
+		return true
+	}
+	return false
+}
+
+// IsLeaf reports whether the schema allows n no content at all. Emoji, images
+// and inline math are not leaves: the schema lets them hold text.
+func (n *Node) IsLeaf() bool {
+	switch n.Type {
+	case Text, Break, Mention, Rule, Attachment, Video:
+		return true
+	}
+	return false
+}
+
+// With returns a copy of n with other content.
+func (n *Node) With(content []*Node) *Node {
+	changed := *n
+	changed.Content = content
+	return &changed
+}
+
+func (n *Node) withText(text string) *Node {
+	changed := *n
+	changed.Text = text
+	return &changed
+}
+
+// WithoutMarks returns the tree without the marks of the given types, text
+// nodes that differ in nothing else joined.
+func (n *Node) WithoutMarks(types ...string) *Node {
+	drop := func(m Mark) bool { return slices.Contains(types, m.Type) }
+	changed := n
+	if slices.ContainsFunc(n.Marks, drop) {
+		c := *n
+		c.Marks = slices.DeleteFunc(slices.Clone(n.Marks), drop)
+		changed = &c
+	}
+	var content []*Node
+	for i, child := range n.Content {
+		bare := child.WithoutMarks(types...)
+		if content == nil && bare == child {
+			continue
+		}
+		if content == nil {
+			content = make([]*Node, 0, len(n.Content))
+			content = append(content, n.Content[:i]...)
+		}
+		if last := len(content) - 1; last >= 0 && bare.IsText() && sameMarkup(content[last], bare) {
+			content[last] = content[last].withText(content[last].Text + bare.Text)
+		} else {
+			content = append(content, bare)
+		}
+	}
+	if content != nil {
+		changed = changed.With(content)
+	}
+	return changed
+}

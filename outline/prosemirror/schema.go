@@ -1,0 +1,172 @@
+package prosemirror
+
+import "slices"
+
+// markRank is the order of marks on a node, which is the order in which
+// Outline registers them.
+func markRank(markType string) int {
+	switch markType {
+	case Comment:
+		return 0
+	case Link:
+		return 1
+	case Code:
+		return 2
+	case Strong:
+		return 3
+	case Emphasis:
+		return 4
+	case Underline:
+		return 5
+	case Strikethrough:
+		return 6
+	case Highlight:
+		return 7
+	case Placeholder:
+		return 8
+	}
+	return 9
+}
+
+// excludes reports whether text with mark a cannot have mark b as well. A mark
+// excludes its own kind; code excludes highlights and placeholders instead.
+func excludes(a, b string) bool {
+	if a == Code {
+		return b == Highlight || b == Placeholder
+	}
+	return a == b
+}
+
+// addMark returns the set with a mark added in its place, without those that
+// it excludes. The set stays as it is when one of it excludes the mark.
+func addMark(set []Mark, mark Mark) []Mark {
+	out := make([]Mark, 0, len(set)+1)
+	placed := false
+	for _, other := range set {
+		switch {
+		case other.Is(mark):
+			return set
+		case excludes(mark.Type, other.Type):
+			continue
+		case excludes(other.Type, mark.Type):
+			return set
+		}
+		if !placed && markRank(other.Type) > markRank(mark.Type) {
+			out = append(out, mark)
+			placed = true
+		}
+		out = append(out, other)
+	}
+	if !placed {
+		out = append(out, mark)
+	}
+	return out
+}
+
+func removeMark(set []Mark, markType string) []Mark {
+	at := slices.IndexFunc(set, func(m Mark) bool { return m.Type == markType })
+	if at < 0 {
+		return set
+	}
+	if len(set) == 1 {
+		return nil
+	}
+	return slices.Concat(set[:at], set[at+1:])
+}
+
+// isBlock reports the types that may stand wherever blocks may.
+func isBlock(nodeType string) bool {
+	switch nodeType {
+	case Paragraph, Heading, CodeBlock, CodeFence, Blockquote, Embed, Attachment, Video, Notice, Rule,
+		MathBlock, Toggle, CheckboxList, BulletList, OrderedList, Table:
+		return true
+	}
+	return false
+}
+
+// isNoticeBlock reports the blocks that a callout may hold: no table, no math,
+// no other callout, no toggle.
+func isNoticeBlock(nodeType string) bool {
+	switch nodeType {
+	case CheckboxList, BulletList, OrderedList, Blockquote, Rule, Paragraph, Heading, CodeBlock, CodeFence, Attachment:
+		return true
+	}
+	return false
+}
+
+// fill returns the content of a node completed with what its type demands, as
+// ProseMirror's createAndFill does. Content that no completion makes valid is
+// not ok: the parser then drops the node and all it holds.
+func fill(nodeType string, content []*Node) (filled []*Node, ok bool) {
+	allowed := isBlock
+	switch nodeType {
+	case Doc, Blockquote, ListItem, CheckboxItem, TableHeader, TableCell:
+		if len(content) == 0 {
+			return []*Node{emptyParagraph}, true
+		}
+	case BulletList, OrderedList:
+		allowed = func(t string) bool { return t == ListItem }
+		if len(content) == 0 {
+			return []*Node{{Type: ListItem, Content: []*Node{emptyParagraph}}}, true
+		}
+	case CheckboxList:
+		allowed = func(t string) bool { return t == CheckboxItem }
+		if len(content) == 0 {
+			return []*Node{emptyCheckboxItem}, true
+		}
+	case Table:
+		allowed = func(t string) bool { return t == TableRow }
+		if len(content) == 0 {
+			return []*Node{{Type: TableRow}}, true
+		}
+	case TableRow:
+		allowed = func(t string) bool { return t == TableHeader || t == TableCell }
+	case Notice:
+		allowed = isNoticeBlock
+		if len(content) == 0 {
+			return []*Node{{Type: CheckboxList, Attrs: checkboxListAttrs, Content: []*Node{emptyCheckboxItem}}}, true
+		}
+	case Toggle:
+		// The first block is the title.
+		if len(content) == 0 || content[0].Type != Paragraph && content[0].Type != Heading {
+			content = append([]*Node{emptyParagraph}, content...)
+		}
+	default:
+		return content, true
+	}
+	for _, child := range content {
+		if !allowed(child.Type) {
+			return nil, false
+		}
+	}
+	return content, true
+}
+
+// Nodes and attributes that many nodes share.
+var (
+	emptyParagraph    = &Node{Type: Paragraph}
+	uncheckedAttrs    = Attrs{{"checked", false}}
+	checkedAttrs      = Attrs{{"checked", true}}
+	checkboxListAttrs = Attrs{{"id", nil}}
+	emptyCheckboxItem = &Node{Type: CheckboxItem, Attrs: uncheckedAttrs, Content: []*Node{emptyParagraph}}
+	tableAttrs        = Attrs{{"layout", nil}}
+	highlightAttrs    = Attrs{{"color", nil}}
+	toggleAttrs       = Attrs{}
+	plainCodeAttrs    = Attrs{{"language", ""}, {"wrap", false}}
+	numberedAttrs     = Attrs{{"order", 1.0}, {"listStyle", "number"}}
+	dashAttrs         = Attrs{{"markup", "---"}}
+	headingAttrs      = [7]Attrs{
+		1: {{"level", 1.0}}, 2: {{"level", 2.0}}, 3: {{"level", 3.0}},
+		4: {{"level", 4.0}}, 5: {{"level", 5.0}}, 6: {{"level", 6.0}},
+	}
+	cellAttrs = [...]Attrs{
+		plain:         cellAttrsFor(nil),
+		alignedLeft:   cellAttrsFor("left"),
+		alignedRight:  cellAttrsFor("right"),
+		alignedCenter: cellAttrsFor("center"),
+	}
+)
+
+func cellAttrsFor(alignment any) Attrs {
+	return Attrs{{"colspan", 1.0}, {"rowspan", 1.0}, {"alignment", alignment}, {"colwidth", nil}}
+}
