@@ -1,0 +1,193 @@
+package prosemirror
+
+import "strings"
+
+// newline reads a line end: a soft break, or a hard one after two blanks
+// (CommonMark 6.7 and 6.8).
+func (p *inlineParser) newline(silent bool) bool {
+	if !silent {
+		text := strings.TrimRight(p.src[p.pendingFrom:p.pendingTo], " ")
+		kind := softBreakToken
+		if p.pendingTo-p.pendingFrom-len(text) >= 2 {
+			kind = hardBreakToken
+		}
+		p.pendingTo = p.pendingFrom + len(text)
+		p.push(kind, "")
+	}
+	p.pos++
+	p.skipBlanks()
+	return true
+}
+
+func (p *inlineParser) skipBlanks() {
+	for p.pos < p.max && isBlank(p.src[p.pos]) {
+		p.pos++
+	}
+}
+
+// escape reads a backslash escape or a hard break (CommonMark 2.4 and 6.7). A
+// backslash before a letter stays; the two are one token all the same, which
+// is how Outline finds its breaks, written \n.
+func (p *inlineParser) escape(silent bool) bool {
+	if p.pos+1 >= p.max {
+		return false
+	}
+	next := p.src[p.pos+1]
+	if next == '\n' {
+		if !silent {
+			p.push(hardBreakToken, "")
+		}
+		p.pos += 2
+		p.skipBlanks()
+		return true
+	}
+	end := p.pos + 1 + runeLength(p.src[p.pos+1:])
+	if !silent {
+		from := p.pos
+		if isASCIIPunctuation(next) {
+			from++
+		}
+		p.push(specialToken, p.src[from:end])
+	}
+	p.pos = end
+	return true
+}
+
+// entity reads an entity or a numeric reference (CommonMark 2.5).
+func (p *inlineParser) entity(silent bool) bool {
+	if p.pos+1 >= p.max {
+		return false
+	}
+	text, length := entity(p.src[p.pos:], true)
+	if length == 0 {
+		return false
+	}
+	if !silent {
+		p.push(specialToken, text)
+	}
+	p.pos += length
+	return true
+}
+
+// codeSpan reads a code span (CommonMark 6.1). Runs of backticks without a
+// match are remembered, so that a text full of them stays linear.
+func (p *inlineParser) codeSpan(silent bool) bool {
+	start := p.pos
+	pos := start
+	for pos < p.max && p.src[pos] == '`' {
+		pos++
+	}
+	length := pos - start
+	if p.ticksScanned && p.ticks[length] <= start {
+		if !silent {
+			p.addPending(start, pos)
+		}
+		p.pos = pos
+		return true
+	}
+	for from := pos; ; {
+		at := strings.IndexByte(p.src[from:], '`')
+		if at < 0 {
+			break
+		}
+		at += from
+		from = at + 1
+		for from < p.max && p.src[from] == '`' {
+			from++
+		}
+		if from-at == length {
+			if !silent {
+				code := strings.ReplaceAll(p.src[pos:at], "\n", " ")
+				if n := len(code); n > 2 && code[0] == ' ' && code[n-1] == ' ' && !strings.ContainsAny(code, "\r\u2028\u2029") {
+					code = code[1 : n-1]
+				}
+				p.push(codeInlineToken, code)
+			}
+			p.pos = from
+			return true
+		}
+		if p.ticks == nil {
+			p.ticks = map[int]int{}
+		}
+		p.ticks[from-at] = at
+	}
+	p.ticksScanned = true
+	if !silent {
+		p.addPending(start, pos)
+	}
+	p.pos = pos
+	return true
+}
+
+// math reads $…$. The signs follow Outline's rules: the opening one is not
+// before a blank, the closing one not after a blank and not before a digit.
+func (p *inlineParser) math(silent bool) bool {
+	start := p.pos + 1
+	asText := func(end int) bool {
+		if !silent {
+			p.addPending(p.pos, end)
+		}
+		p.pos = end
+		return true
+	}
+	if start <= p.max && start < len(p.src) && isBlank(p.src[start]) {
+		return asText(start)
+	}
+	match := start
+	for {
+		at := strings.IndexByte(p.src[match:], '$')
+		if at < 0 {
+			return asText(start)
+		}
+		match += at
+		slashes := match - 1
+		for slashes >= 0 && p.src[slashes] == '\\' {
+			slashes--
+		}
+		if (match-slashes)%2 == 1 {
+			break
+		}
+		match++
+	}
+	if match == start {
+		return asText(start + 1)
+	}
+	if isBlank(p.src[match-1]) || match+1 <= p.max && match+1 < len(p.src) && isDigit(p.src[match+1]) {
+		return asText(start)
+	}
+	if !silent {
+		p.push(mathInlineToken, p.src[start:match])
+	}
+	p.pos = match + 1
+	return true
+}
+
+// customEmoji reads :UUID:, an emoji of the workspace.
+func (p *inlineParser) customEmoji(silent bool) bool {
+	const length = 36
+	end := p.pos + 1 + length
+	if end >= p.max || p.src[end] != ':' || !isUUID(p.src[p.pos+1:end]) {
+		return false
+	}
+	if !silent {
+		p.push(emojiToken, p.src[p.pos+1:end])
+	}
+	p.pos = end + 1
+	return true
+}
+
+func isUUID(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i := range len(s) {
+		if i == 8 || i == 13 || i == 18 || i == 23 {
+			if s[i] != '-' {
+				return false
+			}
+		} else if !isHex(s[i]) {
+			return false
+		}
+	}
+	return s[14] >= '1' && s[14] <= '8' && strings.IndexByte("89abAB", s[19]) >= 0
+}

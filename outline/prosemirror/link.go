@@ -1,0 +1,229 @@
+package prosemirror
+
+import "strings"
+
+// label returns the position of the ] that closes the bracket at start, -1
+// without one. With noLinks a label must not hold a link.
+func (p *inlineParser) label(start int, noLinks bool) int {
+	old := p.pos
+	defer func() { p.pos = old }()
+	p.pos = start + 1
+	level := 1
+	for p.pos < p.max {
+		marker := p.src[p.pos]
+		if marker == ']' {
+			if level--; level == 0 {
+				return p.pos
+			}
+		}
+		before := p.pos
+		p.skip()
+		if marker == '[' {
+			if before == p.pos-1 {
+				level++
+			} else if noLinks {
+				return -1
+			}
+		}
+	}
+	return -1
+}
+
+// target is what a link or image points to.
+type target struct {
+	href, title string
+	end         int // the position behind it
+}
+
+// inlineTarget reads (url "title") behind a label (CommonMark 6.3); pos is
+// that of the opening parenthesis. When it fails, end is where markdown-it
+// looks for a reference instead, or -1 if it does not.
+func (p *inlineParser) inlineTarget(pos int, image bool) (t target, ok bool) {
+	t.end = -1
+	pos = p.skipSpace(pos + 1)
+	if pos >= p.max {
+		return t, false
+	}
+	dest, end, ok := linkDestination(p.src, pos, p.max)
+	if ok {
+		t.href = normalizeURL(dest)
+		if allowedURL(t.href) {
+			pos = end
+		} else {
+			t.href = ""
+		}
+	}
+	if ok || image {
+		start := pos
+		pos = p.skipSpace(pos)
+		if title, end, ok := linkTitle(p.src, pos, p.max); ok && pos != start {
+			t.title = title
+			pos = p.skipSpace(end)
+		}
+	}
+	t.end = pos + 1
+	return t, pos < p.max && p.src[pos] == ')'
+}
+
+func (p *inlineParser) skipSpace(pos int) int {
+	for pos < p.max && (isBlank(p.src[pos]) || p.src[pos] == '\n') {
+		pos++
+	}
+	return pos
+}
+
+// referenceTarget reads [label] behind a label, or takes the label itself.
+func (p *inlineParser) referenceTarget(labelStart, labelEnd, pos int) (t target, ok bool) {
+	if len(p.references) == 0 {
+		return t, false
+	}
+	label := ""
+	t.end = labelEnd + 1
+	if pos < p.max && p.src[pos] == '[' {
+		if end := p.label(pos, false); end >= 0 {
+			label = p.src[pos+1 : end]
+			t.end = end + 1
+		}
+	}
+	if label == "" {
+		label = p.src[labelStart:labelEnd]
+	}
+	ref, ok := p.references[normalizeLabel(label)]
+	t.href, t.title = ref.href, ref.title
+	return t, ok
+}
+
+// link reads [text](url) or a reference link.
+func (p *inlineParser) link(silent bool) bool {
+	start := p.pos + 1
+	end := p.label(p.pos, true)
+	if end < 0 {
+		return false
+	}
+	t, ok := target{end: end + 1}, false
+	if end+1 < p.max && p.src[end+1] == '(' {
+		t, ok = p.inlineTarget(end+1, false)
+		if t.end < 0 {
+			return false
+		}
+	}
+	if !ok {
+		if t, ok = p.referenceTarget(start, end, t.end); !ok {
+			return false
+		}
+	}
+	max := p.max
+	if !silent {
+		p.pos, p.max = start, end
+		open := p.push(linkOpen, "")
+		open.detail = &detail{t.href, t.title}
+		outer := p.run
+		p.addRun()
+		p.level++
+		p.tokenize()
+		p.level--
+		p.run = outer
+		p.push(linkClose, "")
+	}
+	p.pos, p.max = t.end, max
+	return true
+}
+
+// image reads ![alt](src "title"). The text between the brackets is kept as
+// it is written.
+func (p *inlineParser) image(silent bool) bool {
+	if p.pos+1 >= len(p.src) || p.src[p.pos+1] != '[' {
+		return false
+	}
+	start := p.pos + 2
+	end := p.label(p.pos+1, false)
+	if end < 0 {
+		return false
+	}
+	var t target
+	var ok bool
+	if end+1 < p.max && p.src[end+1] == '(' {
+		t, ok = p.inlineTarget(end+1, true)
+	} else {
+		t, ok = p.referenceTarget(start, end, end+1)
+	}
+	if !ok {
+		return false
+	}
+	if !silent {
+		image := p.push(imageToken, p.src[start:end])
+		image.detail = &detail{t.href, t.title}
+	}
+	p.pos = t.end
+	return true
+}
+
+// autolink reads <https://…> or <name@host> (CommonMark 6.5).
+func (p *inlineParser) autolink(silent bool) bool {
+	stop := strings.IndexAny(p.src[p.pos+1:p.max], "<>")
+	if stop < 0 || p.src[p.pos+1+stop] == '<' {
+		return false
+	}
+	url := p.src[p.pos+1 : p.pos+1+stop]
+	full := url
+	if !isAutolink(url) {
+		if !isEmail(url) {
+			return false
+		}
+		full = "mailto:" + url
+	}
+	full = normalizeURL(full)
+	if !allowedURL(full) {
+		return false
+	}
+	if !silent {
+		open := p.push(linkOpen, "")
+		open.detail = &detail{info: full}
+		open.flag = autolinked
+		p.push(textToken, urlText(url))
+		p.push(linkClose, "").flag = autolinked
+	}
+	p.pos += len(url) + 2
+	return true
+}
+
+func isAutolink(s string) bool {
+	scheme, rest, found := strings.Cut(s, ":")
+	if !found || len(scheme) < 2 || len(scheme) > 32 || !isLetter(scheme[0]) {
+		return false
+	}
+	for i := range len(scheme) {
+		if c := scheme[i]; !isAlphanumeric(c) && c != '+' && c != '.' && c != '-' {
+			return false
+		}
+	}
+	for i := range len(rest) {
+		if c := rest[i]; c <= ' ' || c == '<' || c == '>' {
+			return false
+		}
+	}
+	return true
+}
+
+func isEmail(s string) bool {
+	local, host, found := strings.Cut(s, "@")
+	if !found || local == "" {
+		return false
+	}
+	for i := range len(local) {
+		if c := local[i]; !isAlphanumeric(c) && strings.IndexByte(".!#$%&'*+/=?^_`{|}~-", c) < 0 {
+			return false
+		}
+	}
+	for part := range strings.SplitSeq(host, ".") {
+		if part == "" || len(part) > 63 || part[0] == '-' || part[len(part)-1] == '-' {
+			return false
+		}
+		for i := range len(part) {
+			if c := part[i]; !isAlphanumeric(c) && c != '-' {
+				return false
+			}
+		}
+	}
+	return true
+}

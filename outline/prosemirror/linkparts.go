@@ -1,0 +1,188 @@
+package prosemirror
+
+import (
+	"html"
+	"strings"
+	"unicode/utf8"
+)
+
+// linkDestination reads the destination of a link (CommonMark 6.3) in
+// s[start:max].
+func linkDestination(s string, start, max int) (dest string, end int, ok bool) {
+	pos := start
+	if pos < len(s) && s[pos] == '<' {
+		for pos++; pos < max; pos++ {
+			switch s[pos] {
+			case '\n', '<':
+				return "", 0, false
+			case '>':
+				return unescape(s[start+1 : pos]), pos + 1, true
+			case '\\':
+				if pos+1 < max {
+					pos++
+				}
+			}
+		}
+		return "", 0, false
+	}
+	level := 0
+	for pos < max {
+		c := s[pos]
+		if c <= ' ' || c == 0x7F {
+			break
+		}
+		if c == '\\' && pos+1 < max {
+			if s[pos+1] == ' ' {
+				break
+			}
+			pos += 2
+			continue
+		}
+		if c == '(' {
+			if level++; level > 32 {
+				return "", 0, false
+			}
+		}
+		if c == ')' {
+			if level == 0 {
+				break
+			}
+			level--
+		}
+		pos++
+	}
+	if pos == start || level != 0 {
+		return "", 0, false
+	}
+	return unescape(s[start:min(pos, len(s))]), pos, true
+}
+
+// linkTitle reads a link title that ends within s[start:max].
+func linkTitle(s string, start, max int) (title string, end int, ok bool) {
+	if start >= max {
+		return "", 0, false
+	}
+	closing := s[start]
+	switch closing {
+	case '"', '\'':
+	case '(':
+		closing = ')'
+	default:
+		return "", 0, false
+	}
+	stop, found := titleEnd(s, start+1, max, closing)
+	if !found {
+		return "", 0, false
+	}
+	return unescape(s[start+1 : stop]), stop + 1, true
+}
+
+// titleEnd finds the closing sign of a title. Stop is the end of s when the
+// title goes on, -1 when it cannot.
+func titleEnd(s string, pos, max int, closing byte) (stop int, found bool) {
+	for ; pos < max; pos++ {
+		switch c := s[pos]; {
+		case c == closing:
+			return pos, true
+		case c == '(' && closing == ')':
+			return -1, false
+		case c == '\\' && pos+1 < max:
+			pos++
+		}
+	}
+	return max, false
+}
+
+// normalizeLabel is the form in which labels of references are compared.
+func normalizeLabel(label string) string {
+	return strings.ToUpper(strings.ToLower(strings.Join(strings.FieldsFunc(label, isSpaceRune), " ")))
+}
+
+// unescape resolves backslash escapes and entities.
+func unescape(s string) string {
+	if strings.IndexByte(s, '\\') < 0 && strings.IndexByte(s, '&') < 0 {
+		return s
+	}
+	var out strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '\\' && i+1 < len(s) && isASCIIPunctuation(s[i+1]):
+			i++
+			out.WriteByte(s[i])
+		case s[i] == '&':
+			text, length := entity(s[i:], false)
+			if length == 0 {
+				out.WriteByte('&')
+				continue
+			}
+			out.WriteString(text)
+			i += length - 1
+		default:
+			out.WriteByte(s[i])
+		}
+	}
+	return out.String()
+}
+
+// entity decodes the entity or numeric reference at the start of s. Length is
+// 0 when there is none. Strict accepts a name only as a whole and replaces an
+// invalid number with U+FFFD, as text does; URLs and titles keep it instead
+// and accept old names that longer ones begin with.
+func entity(s string, strict bool) (text string, length int) {
+	if len(s) > 2 && s[1] == '#' {
+		return numericEntity(s, strict)
+	}
+	end := 1
+	for end < len(s) && end <= 32 && isAlphanumeric(s[end]) {
+		end++
+	}
+	if end < 3 || end >= len(s) || s[end] != ';' || !isLetter(s[1]) {
+		return "", 0
+	}
+	source := s[:end+1]
+	text = html.UnescapeString(source)
+	if text == source || strict && strings.HasSuffix(text, ";") && source != "&semi;" {
+		return "", 0
+	}
+	return text, len(source)
+}
+
+func numericEntity(s string, strict bool) (text string, length int) {
+	pos, base, limit := 2, 10, 7
+	if s[pos]|0x20 == 'x' {
+		pos, base, limit = 3, 16, 6
+	}
+	if !strict {
+		limit = 8
+	}
+	begin, code := pos, 0
+	for pos < len(s) && pos-begin < limit && (base == 10 && isDigit(s[pos]) || base == 16 && isHex(s[pos])) {
+		digit := int(s[pos] - '0')
+		if s[pos] > '9' {
+			digit = int(s[pos]|0x20-'a') + 10
+		}
+		code = code*base + digit
+		pos++
+	}
+	if pos == begin || pos >= len(s) || s[pos] != ';' {
+		return "", 0
+	}
+	if !isValidCode(code) {
+		if !strict {
+			return "", 0
+		}
+		code = utf8.RuneError
+	}
+	return string(rune(code)), pos + 1
+}
+
+// isValidCode reports the code points that a numeric reference may stand for.
+func isValidCode(c int) bool {
+	switch {
+	case c >= 0xD800 && c <= 0xDFFF, c >= 0xFDD0 && c <= 0xFDEF, c&0xFFFE == 0xFFFE:
+		return false
+	case c <= 0x08, c == 0x0B, c >= 0x0E && c <= 0x1F, c >= 0x7F && c <= 0x9F:
+		return false
+	}
+	return c <= utf8.MaxRune
+}

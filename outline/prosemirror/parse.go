@@ -1,0 +1,268 @@
+package prosemirror
+
+import (
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// Parse turns Markdown into a document, as Outline does with the text of a
+// create or an update. It takes any text; what Outline cannot hold is dropped
+// where Outline drops it. The only thing not determined by the text is the id
+// of a mention written without one, mention://type/model, which is random.
+func Parse(markdown string) *Node {
+	b := builder{stack: make([]frame, 1, 16)}
+	b.stack[0].nodeType = Doc
+	b.blocks(tokens(markdown, map[string]reference{}, 0))
+	for len(b.stack) > 1 {
+		b.close()
+	}
+	content, ok := fill(Doc, b.stack[0].content)
+	if !ok {
+		content = []*Node{emptyParagraph}
+	}
+	return &Node{Type: Doc, Content: content}
+}
+
+// A builder makes a tree of tokens.
+type builder struct {
+	stack []frame
+	nodes []Node // memory for nodes
+
+	// The text node that text was joined to, and its text so far.
+	joined *Node
+	text   []byte
+}
+
+// A frame is a node whose content is being collected.
+type frame struct {
+	nodeType string
+	attrs    Attrs
+	content  []*Node
+	marks    []Mark // that inline content gets
+}
+
+func (b *builder) node(nodeType string, attrs Attrs) *Node {
+	if len(b.nodes) == cap(b.nodes) {
+		b.nodes = make([]Node, 0, min(1024, max(16, 2*cap(b.nodes))))
+	}
+	b.nodes = append(b.nodes, Node{Type: nodeType, Attrs: attrs})
+	return &b.nodes[len(b.nodes)-1]
+}
+
+func (b *builder) top() *frame { return &b.stack[len(b.stack)-1] }
+
+func (b *builder) open(nodeType string, attrs Attrs) {
+	if n := len(b.stack); n < cap(b.stack) {
+		b.stack = b.stack[:n+1]
+		f := &b.stack[n]
+		f.nodeType, f.attrs, f.content, f.marks = nodeType, attrs, f.content[:0], nil
+		return
+	}
+	b.stack = append(b.stack, frame{nodeType: nodeType, attrs: attrs})
+}
+
+func (b *builder) close() {
+	b.finishText()
+	f := b.top()
+	content, ok := fill(f.nodeType, f.content)
+	b.stack = b.stack[:len(b.stack)-1]
+	if !ok {
+		return
+	}
+	node := b.node(f.nodeType, f.attrs)
+	if len(content) > 0 {
+		node.Content = append(make([]*Node, 0, len(content)), content...)
+	}
+	b.add(node)
+}
+
+// add appends a finished node with the marks in force.
+func (b *builder) add(node *Node) {
+	b.finishText()
+	top := b.top()
+	node.Marks = top.marks
+	top.content = append(top.content, node)
+}
+
+func (b *builder) addText(text string) {
+	if text == "" {
+		return
+	}
+	top := b.top()
+	if last := len(top.content) - 1; last >= 0 {
+		if node := top.content[last]; node.IsText() && sameMarks(node.Marks, top.marks) {
+			if b.joined != node {
+				b.finishText()
+				b.joined = node
+				b.text = append(b.text[:0], node.Text...)
+			}
+			b.text = append(b.text, text...)
+			return
+		}
+	}
+	node := b.node(Text, nil)
+	node.Text = text
+	b.add(node)
+}
+
+// finishText gives a text node the text that was joined to it.
+func (b *builder) finishText() {
+	if b.joined != nil {
+		b.joined.Text = string(b.text)
+		b.joined = nil
+	}
+}
+
+// leaf adds a block or an inline node that holds nothing but text.
+func (b *builder) leaf(nodeType string, attrs Attrs, text string) {
+	b.open(nodeType, attrs)
+	b.addText(strings.TrimSuffix(text, "\n"))
+	b.close()
+}
+
+func (b *builder) blocks(list []token) {
+	for i := range list {
+		t := &list[i]
+		switch t.kind {
+		case paragraphOpen:
+			b.open(Paragraph, nil)
+		case headingOpen:
+			b.open(Heading, headingAttrs[t.number])
+		case quoteOpen:
+			b.open(Blockquote, nil)
+		case bulletListOpen:
+			b.open(BulletList, nil)
+		case checkboxListOpen:
+			b.open(CheckboxList, checkboxListAttrs)
+		case orderedListOpen:
+			b.open(OrderedList, orderedAttrs(t))
+		case listItemOpen:
+			b.open(ListItem, nil)
+		case checkboxItemOpen:
+			attrs := uncheckedAttrs
+			if t.flag == checked {
+				attrs = checkedAttrs
+			}
+			b.open(CheckboxItem, attrs)
+		case tableOpen:
+			b.open(Table, tableAttrs)
+		case rowOpen:
+			b.open(TableRow, nil)
+		case headerOpen:
+			b.open(TableHeader, cellAttrs[t.flag])
+		case cellOpen:
+			b.open(TableCell, cellAttrs[t.flag])
+		case noticeOpen:
+			b.open(Notice, Attrs{{"style", t.info()}})
+		case toggleOpen:
+			b.open(Toggle, toggleAttrs)
+		case inlineToken:
+			b.inline(t.children)
+		case codeToken, fenceToken:
+			attrs := plainCodeAttrs
+			if language := firstWord(t.info()); language != "" {
+				attrs = Attrs{{"language", language}, {"wrap", false}}
+			}
+			b.leaf(CodeBlock, attrs, t.content)
+		case mathBlockToken:
+			b.leaf(MathBlock, nil, t.content)
+		case ruleToken:
+			attrs := dashAttrs
+			if t.content != "---" {
+				attrs = Attrs{{"markup", t.content}}
+			}
+			b.add(b.node(Rule, attrs))
+		case attachmentToken:
+			b.add(b.node(Attachment, Attrs{
+				{"id", nil}, {"href", t.info()}, {"title", t.content}, {"size", t.title()}, {"preview", false},
+				{"width", nil}, {"height", nil}, {"contentType", nil},
+			}))
+		case videoToken:
+			width, rest, _ := strings.Cut(t.title(), "x")
+			height, _, _ := strings.Cut(rest, "x")
+			b.add(b.node(Video, Attrs{
+				{"id", nil}, {"src", t.info()}, {"width", size(width)}, {"height", size(height)}, {"title", t.content},
+			}))
+		default:
+			b.close()
+		}
+	}
+}
+
+func (b *builder) inline(children []token) {
+	for i := range children {
+		t := &children[i]
+		switch t.kind {
+		case textToken, specialToken:
+			b.addText(t.content)
+		case softBreakToken:
+			b.addText(" ")
+		case hardBreakToken, breakToken:
+			b.add(b.node(Break, nil))
+		case codeInlineToken:
+			// Code drops a highlight around it for good: closing it does not
+			// bring the highlight back.
+			b.mark(Mark{Type: Code})
+			b.addText(t.content)
+			b.unmark(Code)
+		case mathInlineToken:
+			b.leaf(MathInline, nil, t.content)
+		case imageToken:
+			b.add(b.node(Image, imageAttrs(t)))
+		case emojiToken:
+			b.add(b.node(Emoji, Attrs{{"data-name", trimSpace(t.content)}}))
+		case mentionToken:
+			id, kind, model, _ := mentionParts(t.info())
+			if id == "" {
+				id = uuid.NewString()
+			}
+			b.add(b.node(Mention, Attrs{{"type", kind}, {"label", t.content}, {"modelId", model}, {"id", id}}))
+		case linkOpen:
+			var title any
+			if t.title() != "" {
+				title = t.title()
+			}
+			b.mark(Mark{Type: Link, Attrs: Attrs{{"href", t.info()}, {"title", title}}})
+		case highlightOpen:
+			b.mark(Mark{Type: Highlight, Attrs: highlightAttrs})
+		default:
+			if t.kind >= linkClose {
+				b.unmark(markTypes[t.kind-linkClose])
+			} else {
+				b.mark(Mark{Type: markTypes[t.kind-linkOpen]})
+			}
+		}
+	}
+}
+
+// markTypes are the marks in the order of their token kinds.
+var markTypes = [...]string{Link, Strong, Emphasis, Underline, Strikethrough, Highlight, Placeholder}
+
+func (b *builder) mark(mark Mark) { b.top().marks = addMark(b.top().marks, mark) }
+
+func (b *builder) unmark(markType string) {
+	b.top().marks = removeMark(b.top().marks, markType)
+}
+
+// firstWord is what Outline keeps of the words behind a fence.
+func firstWord(s string) string {
+	s = strings.TrimLeftFunc(s, isSpaceRune)
+	if end := strings.IndexFunc(s, isSpaceRune); end >= 0 {
+		return s[:end]
+	}
+	return s
+}
+
+func orderedAttrs(t *token) Attrs {
+	style := "number"
+	switch {
+	case t.flag == lowerAlpha:
+		style = "lower-alpha"
+	case t.flag == upperAlpha:
+		style = "upper-alpha"
+	case t.number <= 1:
+		return numberedAttrs
+	}
+	return Attrs{{"order", float64(max(t.number, 1))}, {"listStyle", style}}
+}

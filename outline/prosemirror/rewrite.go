@@ -1,0 +1,281 @@
+package prosemirror
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// maxCellDepth bounds blocks in table cells whose blocks hold tables.
+const maxCellDepth = 4
+
+// tokens turns Markdown into tokens: blocks, then text, then the passes in
+// which Outline rewrites both, in its order.
+func tokens(markdown string, references map[string]reference, depth int) []token {
+	source, letters := numberLetters(markdown)
+	p := newBlockParser(normalizeLines(source), references)
+	p.parse(0, p.lineMax)
+	list := p.tokens
+	if len(letters) > 0 {
+		nameLetters(list, letters)
+	}
+	parseInline(list, references)
+	list = rewriteCells(list, references, depth)
+	rewriteCheckboxes(list)
+	list = splitEmptyLines(list)
+	// Two of Outline's extensions register this pass, so it runs twice.
+	list = linksToFiles(list)
+	list = linksToFiles(list)
+	for i := range list {
+		if list[i].kind == inlineToken {
+			list[i].children = linksToMentions(list[i].children)
+			list[i].children = namesToEmoji(list[i].children)
+			list[i].children = joinSpecial(list[i].children)
+		}
+	}
+	return list
+}
+
+// normalizeLines makes every line end a newline and replaces NUL, as
+// CommonMark 2.1 and 2.3 ask.
+func normalizeLines(s string) string {
+	if strings.IndexByte(s, '\r') >= 0 {
+		s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+	}
+	if strings.IndexByte(s, 0) >= 0 {
+		s = strings.ReplaceAll(s, "\x00", "\uFFFD")
+	}
+	return s
+}
+
+// parseInline gives each inline token its children.
+func parseInline(list []token, references map[string]reference) {
+	p := inlineParser{references: references}
+	var memory []token // of many lists of children
+	for i := range list {
+		if list[i].kind != inlineToken || list[i].content == "" {
+			continue
+		}
+		children := p.parse(list[i].content)
+		if len(children) > cap(memory)-len(memory) {
+			memory = make([]token, 0, max(256, len(children)))
+		}
+		start := len(memory)
+		memory = append(memory, children...)
+		list[i].children = memory[start:len(memory):len(memory)]
+	}
+}
+
+// rewriteCheckboxes turns list items that hold a checkbox, [ ] or [x], into
+// checkbox items.
+func rewriteCheckboxes(list []token) {
+	for i := len(list) - 1; i >= 3; i-- {
+		if list[i].kind != inlineToken || list[i-2].kind != listItemOpen || list[i-1].kind != paragraphOpen {
+			continue
+		}
+		mark, _, ok := checkbox(list[i].content)
+		if !ok {
+			continue
+		}
+		if list[i-3].kind == bulletListOpen {
+			list[i-3].kind = checkboxListOpen
+		}
+		if i+3 < len(list) && list[i+3].kind == bulletListClose {
+			list[i+3].kind = checkboxListClose
+		}
+		if children := list[i].children; len(children) > 0 && children[0].kind == textToken {
+			// What stands before the checkbox is lost.
+			if _, label, ok := checkbox(children[0].content); ok {
+				children[0].content = label
+				if label == "" {
+					children[0].flag = undefined
+				}
+			}
+		}
+		list[i-2].kind = checkboxItemOpen
+		if mark == 'x' || mark == 'X' {
+			list[i-2].flag = checked
+		}
+		for j := i; j < len(list); j++ {
+			if list[j].kind == listItemClose || list[j].kind == checkboxItemClose {
+				list[j].kind = checkboxItemClose
+				break
+			}
+		}
+	}
+	// The other items of such a list become checkbox items. A list that ends
+	// with a plain item is not seen to end, which reaches into later lists.
+	var levels []int32
+	for i := range list {
+		t := &list[i]
+		switch {
+		case t.kind == checkboxListOpen:
+			levels = append(levels, t.level)
+		case t.kind == checkboxListClose:
+			levels = levels[:max(0, len(levels)-1)]
+		case len(levels) > 0 && t.level == levels[len(levels)-1]+1:
+			if t.kind == listItemOpen {
+				t.kind = checkboxItemOpen
+			} else if t.kind == listItemClose {
+				t.kind = checkboxItemClose
+			}
+		}
+	}
+}
+
+// checkbox finds the first [ ], [x], [_] or [-] that white space follows. The
+// label is the rest of its line.
+func checkbox(s string) (mark rune, label string, ok bool) {
+	for {
+		at := strings.IndexByte(s, '[')
+		if at < 0 {
+			return 0, "", false
+		}
+		s = s[at+1:]
+		if mark, label, ok = checkboxAt(s); ok {
+			if end := strings.IndexAny(label, "\n\r\u2028\u2029"); end >= 0 {
+				label = label[:end]
+			}
+			return mark, label, true
+		}
+	}
+}
+
+// checkboxAt reads a checkbox without its opening bracket at the start of s.
+func checkboxAt(s string) (mark rune, rest string, ok bool) {
+	mark, size := utf8.DecodeRuneInString(s)
+	switch mark {
+	case 'x', 'X', '_', '-':
+	default:
+		if size == 0 || !isSpaceRune(mark) {
+			return 0, "", false
+		}
+	}
+	if rest, ok = strings.CutPrefix(s[size:], "]"); !ok {
+		return 0, "", false
+	}
+	blank, size := utf8.DecodeRuneInString(rest)
+	if size == 0 || !isSpaceRune(blank) {
+		return 0, "", false
+	}
+	return mark, rest[size:], true
+}
+
+// splitEmptyLines makes paragraphs of lines that hold nothing but a backslash,
+// which is how Outline writes empty paragraphs. The block around such a line,
+// whatever it was, becomes one paragraph for each and one for what is left.
+func splitEmptyLines(list []token) []token {
+	count := 0
+	for i := 1; i < len(list); i++ {
+		count += emptyLines(list[i].children)
+	}
+	if count == 0 {
+		return list
+	}
+	out := make([]token, 0, len(list)+3*count)
+	for i := 0; i < len(list); i++ {
+		empty := 0
+		if i+1 < len(list) {
+			empty = emptyLines(list[i+1].children)
+		}
+		if empty == 0 {
+			out = append(out, list[i])
+			continue
+		}
+		children := list[i+1].children
+		rest := append(make([]token, 0, len(children)-empty+1), token{kind: textToken})
+		for _, child := range children {
+			if !isEmptyLine(&child) {
+				rest = append(rest, child)
+			}
+		}
+		if len(rest) > 1 {
+			empty++
+		}
+		for n := range empty {
+			inline := token{kind: inlineToken}
+			if n == empty-1 {
+				inline.children = rest
+			}
+			out = append(out, token{kind: paragraphOpen}, inline, token{kind: paragraphClose})
+		}
+		i += 2
+	}
+	return out
+}
+
+func emptyLines(children []token) int {
+	count := 0
+	for i := range children {
+		if isEmptyLine(&children[i]) {
+			count++
+		}
+	}
+	return count
+}
+
+func isEmptyLine(t *token) bool { return t.kind == textToken && t.content == `\` }
+
+// namesToEmoji turns :name: in text into emoji, except in autolinks.
+func namesToEmoji(children []token) []token {
+	var out []token
+	inAutolink := false
+	for i := range children {
+		t := &children[i]
+		switch {
+		case t.kind == linkOpen && t.flag == autolinked:
+			inAutolink = true
+		case t.kind == linkClose && t.flag == autolinked:
+			inAutolink = false
+		}
+		start, end := -1, -1
+		if t.kind == textToken && !inAutolink && strings.IndexByte(t.content, ':') >= 0 {
+			start, end = findEmoji(t.content)
+		}
+		if start < 0 {
+			if out != nil {
+				out = append(out, *t)
+			}
+			continue
+		}
+		if out == nil {
+			out = append(make([]token, 0, len(children)+4), children[:i]...)
+		}
+		text := t.content
+		for ; start >= 0; start, end = findEmoji(text) {
+			if start > 0 {
+				out = append(out, token{kind: textToken, content: text[:start]})
+			}
+			out = append(out, token{kind: emojiToken, content: text[start+1 : end-1]})
+			text = text[end:]
+		}
+		if text != "" {
+			out = append(out, token{kind: textToken, content: text})
+		}
+	}
+	if out == nil {
+		return children
+	}
+	return out
+}
+
+// joinSpecial makes escapes and entities text and joins it with its
+// neighbours.
+func joinSpecial(children []token) []token {
+	special := false
+	for i := range children {
+		if children[i].kind == specialToken {
+			children[i].kind = textToken
+			special = true
+		}
+	}
+	for i := range children {
+		if children[i].kind == textToken && children[i].flag == undefined &&
+			(i > 0 && children[i-1].kind == textToken || i+1 < len(children) && children[i+1].kind == textToken) {
+			children[i].content = "undefined"
+		}
+	}
+	if !special {
+		return children
+	}
+	return joinText(children)
+}

@@ -1,0 +1,154 @@
+package prosemirror
+
+import (
+	"slices"
+	"strings"
+)
+
+// maxFilledCells bounds the cells that short rows of a table are filled up
+// with, as markdown-it does.
+const maxFilledCells = 0x10000
+
+// table takes a table of GitHub's extension: a row, a line of dashes that
+// gives the alignments, and rows up to a blank line or another block.
+func (p *blockParser) table(start, end int, silent bool) bool {
+	if start+2 > end || p.lines[start+1].columns < p.indent || p.isCode(start+1) {
+		return false
+	}
+	delimiter := p.text(start + 1)
+	if !isDelimiterRow(delimiter) {
+		return false
+	}
+	aligns, ok := alignments(delimiter)
+	if !ok {
+		return false
+	}
+	head := trimSpace(p.text(start))
+	if !strings.Contains(head, "|") || p.isCode(start) {
+		return false
+	}
+	columns := splitRow(head)
+	if len(columns) == 0 || len(columns) != len(aligns) {
+		return false
+	}
+	if silent {
+		return true
+	}
+	oldParent := p.parent
+	p.parent = inTable
+	p.open(tableOpen)
+	p.row(columns, aligns, headerOpen)
+	filled := 0
+	next := start + 2
+	for ; next < end && p.lines[next].columns >= p.indent && !p.interrupts(next, end, inQuote); next++ {
+		text := trimSpace(p.text(next))
+		if text == "" || p.isCode(next) {
+			break
+		}
+		cells := splitRow(text)
+		if filled += len(columns) - len(cells); filled > maxFilledCells {
+			break
+		}
+		p.row(cells, aligns, cellOpen)
+	}
+	p.close(tableClose)
+	p.parent = oldParent
+	p.at = next
+	return true
+}
+
+func (p *blockParser) row(cells []string, aligns []tokenFlag, kind tokenKind) {
+	p.open(rowOpen)
+	for i, align := range aligns {
+		p.open(kind).flag = align
+		content := ""
+		if i < len(cells) {
+			content = trimSpace(cells[i])
+		}
+		// The schema wants a block in each cell. These tokens are no blocks
+		// of the source; only the level of list items counts later.
+		p.tokens = append(p.tokens, token{kind: paragraphOpen})
+		p.add(inlineToken, content)
+		p.tokens = append(p.tokens, token{kind: paragraphClose})
+		p.close(kind + closeBlock)
+	}
+	p.close(rowClose)
+}
+
+// isDelimiterRow reports a line of nothing but dashes, colons, bars and blanks
+// that is not the start of a list.
+func isDelimiterRow(text string) bool {
+	if len(text) < 2 || !strings.Contains("|-:", text[:1]) || text[0] == '-' && isBlank(text[1]) {
+		return false
+	}
+	return strings.Trim(text, "|-: \t") == ""
+}
+
+// alignments reads a delimiter row: the alignment of each column.
+func alignments(row string) (aligns []tokenFlag, ok bool) {
+	columns := strings.Split(row, "|")
+	for i, column := range columns {
+		column = trimSpace(column)
+		if column == "" {
+			if i == 0 || i == len(columns)-1 {
+				continue
+			}
+			return nil, false
+		}
+		dashes := strings.TrimPrefix(column, ":")
+		left := len(dashes) < len(column)
+		bare := strings.TrimSuffix(dashes, ":")
+		right := len(bare) < len(dashes)
+		if bare == "" || strings.Trim(bare, "-") != "" {
+			return nil, false
+		}
+		switch {
+		case left && right:
+			aligns = append(aligns, alignedCenter)
+		case right:
+			aligns = append(aligns, alignedRight)
+		case left:
+			aligns = append(aligns, alignedLeft)
+		default:
+			aligns = append(aligns, plain)
+		}
+	}
+	return aligns, true
+}
+
+// splitRow splits a row at bars that no backslash escapes; an escaped bar
+// loses its backslash. Empty cells outside the first and last bar go.
+func splitRow(row string) []string {
+	var cells []string
+	var cell strings.Builder // the parts of a cell with escaped bars
+	last, escaped := 0, false
+	end := func(i int) {
+		if cell.Len() == 0 {
+			cells = append(cells, row[last:i])
+			return
+		}
+		cell.WriteString(row[last:i])
+		cells = append(cells, cell.String())
+		cell.Reset()
+	}
+	for i := range len(row) {
+		if row[i] == '|' {
+			if escaped {
+				cell.WriteString(row[last : i-1])
+				last = i
+			} else {
+				end(i)
+				last = i + 1
+			}
+		}
+		escaped = row[i] == '\\'
+	}
+	end(len(row))
+	if len(cells) > 0 && cells[0] == "" {
+		cells = cells[1:]
+	}
+	if n := len(cells); n > 0 && cells[n-1] == "" {
+		cells = slices.Clip(cells[:n-1])
+	}
+	return cells
+}
