@@ -1,0 +1,214 @@
+package prosemirror
+
+import (
+	"strings"
+)
+
+// Serialize writes a document as the Markdown that Outline stores, in which
+// findText of a patch is searched: empty paragraphs are a backslash and a
+// newline, and the line ends around blocks are all there.
+func Serialize(doc *Node) string {
+	s := serializer{}
+	s.out.Grow(estimate(doc))
+	s.blocks(doc)
+	return s.String()
+}
+
+// estimate is about how long the Markdown of a tree is.
+func estimate(n *Node) int {
+	length := len(n.Text) + 4
+	for _, child := range n.Content {
+		length += estimate(child)
+	}
+	return length
+}
+
+// A serializer writes blocks. A block that is done is closed: the lines that
+// separate it from the next are written with the next.
+type serializer struct {
+	out         strings.Builder
+	last        byte   // the last byte written, 0 at the start
+	prefix      string // of each line: of quotes and list items
+	closed      *Node  // the block that awaits its separator
+	inTable     bool
+	inList      bool
+	inTightList bool
+}
+
+func (s *serializer) String() string { return s.out.String() }
+
+// append writes text as it is.
+func (s *serializer) append(text string) {
+	if text != "" {
+		s.out.WriteString(text)
+		s.last = text[len(text)-1]
+	}
+}
+
+func (s *serializer) atLineStart() bool { return s.last == 0 || s.last == '\n' }
+
+func (s *serializer) ensureNewLine() {
+	if !s.atLineStart() {
+		s.append("\n")
+	}
+}
+
+// separate ends the line of the closed block and writes lines-1 empty lines.
+func (s *serializer) separate(lines int) {
+	if s.closed == nil {
+		return
+	}
+	s.ensureNewLine()
+	prefix := strings.TrimRightFunc(s.prefix, isSpaceRune)
+	for range lines - 1 {
+		s.append(prefix)
+		s.append("\n")
+	}
+	s.closed = nil
+}
+
+// write writes text behind the separator and the prefix of the line.
+func (s *serializer) write(text string) {
+	s.separate(2)
+	if s.prefix != "" && s.atLineStart() {
+		s.append(s.prefix)
+	}
+	s.append(text)
+}
+
+// wrap writes a block whose lines begin with prefix, the first with first.
+func (s *serializer) wrap(prefix, first string, node *Node, content func()) {
+	old := s.prefix
+	s.write(first)
+	s.prefix += prefix
+	content()
+	s.prefix = old
+	s.closed = node
+}
+
+// text writes text line by line, escaped or as it is.
+func (s *serializer) text(text string, escaped bool) {
+	for {
+		line, rest, more := strings.Cut(text, "\n")
+		lineStart := s.atLineStart() || s.closed != nil
+		s.write("")
+		if escaped {
+			line = escapeMarkdown(line, lineStart, s.inTable)
+		}
+		s.append(line)
+		if !more {
+			return
+		}
+		s.append("\n")
+		text = rest
+	}
+}
+
+func (s *serializer) blocks(parent *Node) {
+	for _, child := range parent.Content {
+		s.block(child)
+	}
+}
+
+func (s *serializer) block(n *Node) {
+	switch n.Type {
+	case Paragraph:
+		if len(n.Content) == 0 && !s.inTable {
+			s.write("\\\n")
+			return
+		}
+		s.inline(n)
+		s.closed = n
+	case Heading:
+		s.write(strings.Repeat("#", max(0, min(6, int(n.Attrs.Number("level"))))) + " ")
+		s.inline(n)
+		s.closed = n
+	case CodeBlock, CodeFence:
+		fence := strings.Repeat("`", max(3, longestTicks(n.TextContent())+1))
+		s.fenced(n, fence+n.Attrs.String("language"), fence)
+	case MathBlock:
+		s.fenced(n, "$$", "$$")
+	case Rule:
+		s.write("\n" + n.Attrs.String("markup"))
+		s.closed = n
+	case Blockquote:
+		s.wrap("> ", "> ", n, func() { s.blocks(n) })
+	case BulletList:
+		s.list(n, "  ", func(int) string { return "* " })
+	case CheckboxList:
+		s.list(n, "  ", func(int) string { return "- " })
+	case OrderedList:
+		s.orderedList(n)
+	case ListItem, CheckboxItem:
+		s.listItem(n)
+	case Notice:
+		style := n.Attrs.String("style")
+		if style == "" {
+			style = "info"
+		}
+		s.write("\n:::" + style + "\n")
+		s.blocks(n)
+		s.ensureNewLine()
+		s.write(":::")
+		s.closed = n
+	case Toggle:
+		fence := strings.Repeat("+", 3+height(n)) + "\n"
+		s.write(fence)
+		s.blocks(n)
+		s.write(fence)
+	case Table:
+		s.table(n)
+		s.closed = n
+	case Attachment:
+		s.file(scriptString(n, "title")+" "+scriptString(n, "size"), scriptString(n, "href"))
+	case Video:
+		s.file(scriptString(n, "title")+" "+scriptString(n, "width")+"x"+scriptString(n, "height"), scriptString(n, "src"))
+	case Embed:
+		s.embed(n)
+	default:
+		s.inlineNode(n)
+	}
+}
+
+// fenced writes a block of code or math.
+func (s *serializer) fenced(n *Node, open, close string) {
+	text := n.TextContent()
+	if s.inTable {
+		text = cellEscaper.Replace(text)
+	}
+	s.write(open + "\n")
+	s.text(text, false)
+	s.ensureNewLine()
+	s.write(close)
+	s.closed = n
+}
+
+// file writes an attachment or a video: a link in a paragraph of its own.
+func (s *serializer) file(label, href string) {
+	s.ensureNewLine()
+	s.write("[" + label + "](" + href + ")\n\n")
+	s.ensureNewLine()
+}
+
+func (s *serializer) embed(n *Node) {
+	if !s.inTable {
+		s.ensureNewLine()
+	}
+	href := escapeMarkdown(strings.ReplaceAll(n.Attrs.String("href"), "_", "%5F"), false, s.inTable)
+	s.write("[" + href + "](" + href + ")")
+	if !s.inTable {
+		s.write("\n\n")
+	}
+}
+
+// height is how deep a node is nested inside; text counts nothing.
+func height(n *Node) int {
+	if n.IsLeaf() {
+		return 0
+	}
+	deepest := 0
+	for _, child := range n.Content {
+		deepest = max(deepest, height(child))
+	}
+	return 1 + deepest
+}

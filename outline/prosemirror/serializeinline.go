@@ -1,0 +1,206 @@
+package prosemirror
+
+import (
+	"slices"
+	"strings"
+)
+
+// inline writes the inline content of a block: marks are opened and closed
+// around the nodes, in an order that keeps as many open as possible.
+func (s *serializer) inline(parent *Node) {
+	if len(parent.Content) == 1 {
+		if child := parent.Content[0]; len(child.Marks) == 0 {
+			s.inlineNode(child)
+			return
+		}
+	}
+	w := inlineWriter{s: s, parent: parent}
+	for i, child := range parent.Content {
+		w.node(child, i)
+	}
+	w.end()
+}
+
+// An inlineWriter writes the inline content of one block.
+type inlineWriter struct {
+	s      *serializer
+	parent *Node
+	active []Mark // open marks, outermost first
+	opened []int  // the index of the node at which each was opened
+	// Blanks cut from the end of marked text, which may not stand before a
+	// closing sign.
+	trailing string
+}
+
+func (w *inlineWriter) node(n *Node, index int) {
+	marks := n.Marks
+	leading := w.trailing
+	w.trailing = ""
+	if n.IsText() && slices.ContainsFunc(marks, isMixable) {
+		lead, inner, trail := enclosingBlanks(n.Text)
+		leading += lead
+		w.trailing = trail
+		if lead != "" || trail != "" {
+			if inner == "" {
+				// Blanks stay within the marks around them.
+				keep := len(w.active)
+				if keep > 0 && w.active[keep-1].Type == Code {
+					keep--
+				}
+				w.close(keep, index)
+				if leading != "" {
+					w.s.text(leading, true)
+				}
+				return
+			}
+			n = n.withText(inner)
+		}
+	}
+	open := len(marks)
+	code := open > 0 && marks[open-1].Type == Code
+	if code {
+		open--
+	}
+	marks = w.reorder(marks, open)
+	keep := 0
+	for keep < min(len(w.active), open) && marks[keep].Is(w.active[keep]) {
+		keep++
+	}
+	w.close(keep, index)
+	if leading != "" {
+		w.s.text(leading, true)
+	}
+	for len(w.active) < open {
+		mark := marks[len(w.active)]
+		w.active = append(w.active, mark)
+		w.opened = append(w.opened, index)
+		w.s.text(w.sign(mark, true, index), false)
+	}
+	if !code || !n.IsText() {
+		w.s.inlineNode(n)
+		return
+	}
+	text := n.Text
+	if w.s.inTable {
+		text = strings.ReplaceAll(text, "|", `\|`)
+	}
+	ticks := w.parent.Content[index]
+	w.s.text(codeSign(ticks, true)+text+codeSign(ticks, false), false)
+}
+
+func (w *inlineWriter) end() {
+	w.close(0, len(w.parent.Content))
+	if w.trailing != "" {
+		w.s.text(w.trailing, true)
+	}
+}
+
+// close closes the innermost marks until keep are open. The next node is at
+// index.
+func (w *inlineWriter) close(keep, index int) {
+	for len(w.active) > keep {
+		last := len(w.active) - 1
+		sign := w.sign(w.active[last], false, index)
+		w.active, w.opened = w.active[:last], w.opened[:last]
+		w.s.text(sign, false)
+	}
+}
+
+// reorder moves marks that are open already in front, where their order is
+// free. Only the first open marks count; that a code mark behind them can come
+// to the front is a slip of Outline's.
+func (w *inlineWriter) reorder(marks []Mark, open int) []Mark {
+	if open == 0 || len(w.active) == 0 {
+		return marks
+	}
+	for i := 0; i < open && isMixable(marks[i]); i++ {
+		mark := marks[i]
+		j := slices.IndexFunc(w.active, func(m Mark) bool { return !isMixable(m) || mark.Is(m) })
+		if j < 0 || !mark.Is(w.active[j]) {
+			continue
+		}
+		if i > j {
+			marks = slices.Concat(marks[:j], []Mark{mark}, marks[j:i], marks[i+1:open])
+		} else if j > i {
+			rest := marks[min(j, open):open]
+			marks = slices.Concat(marks[:i], marks[i+1:max(i+1, min(j, len(marks)))], []Mark{mark}, rest)
+		}
+	}
+	return marks
+}
+
+// inlineNode writes a node without its marks.
+func (s *serializer) inlineNode(n *Node) {
+	switch n.Type {
+	case Text:
+		s.text(n.Text, true)
+	case Break:
+		if s.inTable {
+			s.write("<br>")
+		} else {
+			s.write(`\n`)
+		}
+	case Image:
+		s.write(s.image(n))
+	case Emoji:
+		if name := n.Attrs.String("data-name"); name != "" {
+			s.write(":" + name + ":")
+		}
+	case Mention:
+		s.write(mentionMarkdown(n))
+	case MathInline:
+		s.write("$")
+		s.text(n.TextContent(), false)
+		s.write("$")
+	}
+}
+
+func mentionMarkdown(n *Node) string {
+	label, model := mentionLabel(n), scriptString(n, "modelId")
+	switch n.Attrs.String("type") {
+	case "document":
+		if anchor := n.Attrs.String("anchorId"); anchor != "" {
+			model += "#" + anchor
+		}
+		return "[" + label + "](/doc/" + model + ")"
+	case "collection":
+		return "[" + label + "](/collection/" + model + ")"
+	}
+	return "@[" + label + "](mention://" + scriptString(n, "id") + "/" + scriptString(n, "type") + "/" + model + ")"
+}
+
+func (s *serializer) image(n *Node) string {
+	out := " !["
+	if s.inList {
+		out = "!["
+	}
+	alt := strings.Replace(n.Attrs.String("alt"), "\n", "", 1)
+	out += escapeMarkdown(alt, false, s.inTable) + "](" + escapeMarkdown(n.Attrs.String("src"), false, s.inTable)
+	var title []string
+	if source := n.Attrs.String("source"); source != "" {
+		title = append(title, "source="+source)
+	}
+	if layout := n.Attrs.String("layoutClass"); layout != "" {
+		title = append(title, layout)
+	} else if text := n.Attrs.String("title"); text != "" {
+		title = append(title, text)
+	}
+	size := ""
+	if width, height := sizeString(n, "width"), sizeString(n, "height"); width != "" || height != "" {
+		size = " =" + width + "x" + height
+	}
+	if len(title) > 0 || size != "" {
+		out += ` "` + escapeMarkdown(strings.Join(title, " "), false, s.inTable) + size + `"`
+	}
+	return out + ")"
+}
+
+// sizeString is a width or height, "" when it is missing or 0.
+func sizeString(n *Node, name string) string {
+	switch s := scriptString(n, name); s {
+	case "undefined", "null", "0":
+		return ""
+	default:
+		return s
+	}
+}
