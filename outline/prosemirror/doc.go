@@ -1,0 +1,50 @@
+// Package prosemirror is Outline's document model: the tree of nodes and marks
+// in which Outline keeps a document, what Outline makes of Markdown, and the
+// Markdown that it makes of a tree.
+//
+// The API of Outline speaks Markdown, but each text sent to it is parsed into a
+// tree, and each text received was written from one. Both directions lose and
+// change things. Code that edits documents has to know the tree that a text
+// becomes, and which text a passage is searched in. This package answers both
+// without asking the server:
+//
+//   - [Parse] is the tree that Outline stores for a text.
+//   - [Serialize] is the raw text that Outline stores for a tree, and that it
+//     searches when it patches; [ToText] is the text that its API shows.
+//     [ToMarkdown] gives both, with the place of each top-level block.
+//   - [Patch], [Append], [Prepend] and [Replace] do what an update does on the
+//     server, its bugs included.
+//   - [Decode] reads a tree from the JSON that Outline sends in data, and
+//     [Equal] compares trees.
+//
+// # Fidelity
+//
+// The model was made after Outline 1.9.1 and is held against recordings of a
+// real server in testdata: 756 documents, 2,370 patches and 709 other writes.
+// It gives the same text and the same tree in all but eight. The tests name
+// those eight; they concern what the server does outside the model, such as
+// storing embedded images, or strings that Go cannot hold.
+//
+// Outline's text depends on two things that are not in the tree: the labels of
+// date mentions leave out the current year, and a mention written without an
+// id gets a random one.
+//
+// # Why not goldmark
+//
+// Outline parses with markdown-it. Its own syntax is built on what that parser
+// produces, not on CommonMark: several passes rewrite a flat list of tokens, in
+// which text is split where an escape or an entity stood. That is how \n
+// becomes a break and \: does not begin an emoji, how a line with a backslash
+// turns the block around it into paragraphs, and how a checkbox swallows the
+// words before it. A tree such as goldmark's no longer shows where those splits
+// were. Of the 756 recorded documents 575 hold nothing but CommonMark and
+// tables; goldmark alone agrees with Outline on 523 of them, and every
+// extension would have to undo its view of the rest. So the parser here follows
+// the structure of markdown-it 14.2 (block.go, inline.go) and the passes follow
+// Outline's (rewrite.go). It is about as fast as goldmark.
+//
+// # Limits
+//
+// Any text can be parsed. The time is linear in its length, blocks nest up to
+// 100 levels deep as in markdown-it, and a tree read from JSON up to 1,000.
+package prosemirror

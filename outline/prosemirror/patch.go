@@ -1,0 +1,155 @@
+package prosemirror
+
+import (
+	"errors"
+	"strings"
+)
+
+// The ways in which Outline refuses an edit.
+var (
+	// ErrNotFound means that the document does not hold the text to replace;
+	// Outline answers 404.
+	ErrNotFound = errors.New("text to replace not found in the document")
+	// ErrEmptyText means that an append or prepend has no text, or a patch
+	// nothing to find; Outline answers 400.
+	ErrEmptyText = errors.New("no text given")
+	// ErrUnmapped means that the match lies in no block; Outline answers 400.
+	ErrUnmapped = errors.New("matched text lies in no block of the document")
+	// ErrServer means that the edit breaks Outline's server, which answers 500:
+	// the match begins behind a mention, or splits a character.
+	ErrServer = errors.New("edit fails on the server")
+)
+
+// Branch is the way in which a patch is carried out. It decides what the
+// patch preserves.
+type Branch int
+
+const (
+	// Inline splices the new text into one paragraph, heading, code or math
+	// block, and keeps everything around it.
+	Inline Branch = iota
+	// Container parses one list, table, quote, callout or toggle anew, takes
+	// the first block of its type, and keeps old children with the same text.
+	Container
+	// Region parses all blocks that the match touches anew.
+	Region
+)
+
+// Patched is the outcome of a patch.
+type Patched struct {
+	Doc    *Node
+	Branch Branch
+	First  int // the first top-level block that the match touches
+	Last   int // the last one
+}
+
+// Patch replaces the first occurrence of find in the raw form of a document by
+// text, as Outline's server does with an update in patch mode, its bugs
+// included. Blocks that it does not touch are shared with doc.
+func Patch(doc *Node, find, text string) (Patched, error) {
+	if find == "" {
+		return Patched{}, ErrEmptyText
+	}
+	md := ToMarkdown(doc)
+	start := strings.Index(md.Raw, find)
+	if start < 0 {
+		return Patched{}, ErrNotFound
+	}
+	match := Range{start, start + len(find)}
+	out := Patched{First: -1}
+	for i, block := range md.Blocks {
+		if block.Raw.End > match.Start && block.Raw.Start < match.End {
+			if out.First < 0 {
+				out.First = i
+			}
+			out.Last = i
+		}
+	}
+	if out.First < 0 {
+		return Patched{}, ErrUnmapped
+	}
+	region := Range{md.Blocks[out.First].Raw.Start, md.Blocks[out.Last].Raw.End}
+	patched := md.Raw[region.Start:match.Start] + text + md.Raw[match.End:region.End]
+	if out.First == out.Last {
+		edit := blockPatch{
+			source: md.Raw[region.Start:region.End], patched: patched,
+			match: Range{match.Start - region.Start, match.End - region.Start}, text: text,
+		}
+		block, branch, err := edit.apply(doc.Content[out.First])
+		if err != nil {
+			return Patched{}, err
+		}
+		if block != nil {
+			out.Branch = branch
+			out.Doc = doc.With(splice(doc.Content, out.First, out.First+1, []*Node{block}))
+			return out, nil
+		}
+	}
+	out.Branch = Region
+	out.Doc = doc.With(splice(doc.Content, out.First, out.Last+1, Parse(patched).Content))
+	return out, nil
+}
+
+// Replace is an update in replace mode: the document of the text alone.
+func Replace(text string) *Node { return Parse(text) }
+
+// Append adds text at the end of a document as Outline does: a paragraph goes
+// on with a paragraph, without a blank between, unless the text begins with a
+// newline.
+func Append(doc *Node, text string) (*Node, error) {
+	if text == "" {
+		return nil, ErrEmptyText
+	}
+	added := Parse(text)
+	blank := text[:len(text)-len(strings.TrimLeftFunc(text, isSpaceRune))]
+	return doc.With(joinBlocks(doc.Content, added.Content, !strings.Contains(blank, "\n"))), nil
+}
+
+// Prepend adds text at the start of a document, with a paragraph joined to a
+// paragraph unless the text ends with a newline.
+func Prepend(doc *Node, text string) (*Node, error) {
+	if text == "" {
+		return nil, ErrEmptyText
+	}
+	added := Parse(text)
+	blank := text[len(strings.TrimRightFunc(text, isSpaceRune)):]
+	return doc.With(joinBlocks(added.Content, doc.Content, !strings.Contains(blank, "\n"))), nil
+}
+
+// joinBlocks puts blocks behind blocks. When merge is set, paragraphs that
+// meet become one.
+func joinBlocks(first, second []*Node, merge bool) []*Node {
+	if merge && len(first) > 0 && len(second) > 0 {
+		last := first[len(first)-1]
+		if last.Type == Paragraph && second[0].Type == Paragraph {
+			joined := last.With(appendContent(last.Content, second[0].Content))
+			out := append(make([]*Node, 0, len(first)+len(second)), first[:len(first)-1]...)
+			return append(append(out, joined), second[1:]...)
+		}
+	}
+	return append(append(make([]*Node, 0, len(first)+len(second)), first...), second...)
+}
+
+// splice replaces list[from:to].
+func splice(list []*Node, from, to int, with []*Node) []*Node {
+	out := make([]*Node, 0, len(list)-(to-from)+len(with))
+	out = append(append(out, list[:from]...), with...)
+	return append(out, list[to:]...)
+}
+
+// appendContent joins two lists of inline nodes; text that meets text of the
+// same marks becomes one node.
+func appendContent(first, second []*Node) []*Node {
+	if len(first) == 0 || len(second) == 0 {
+		if len(first) == 0 {
+			return second
+		}
+		return first
+	}
+	out := append(make([]*Node, 0, len(first)+len(second)), first...)
+	if last := out[len(out)-1]; last.IsText() && sameMarkup(last, second[0]) {
+		out[len(out)-1] = last.withText(last.Text + second[0].Text)
+		second = second[1:]
+	}
+	return append(out, second...)
+}
