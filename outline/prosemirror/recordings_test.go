@@ -1,0 +1,224 @@
+package prosemirror
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"os"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// The recordings in testdata were made with a real Outline (1.9.1+390): what it
+// stored for a text, and what it made of patches and other writes.
+
+type state struct {
+	Text string
+	Data *Node
+}
+
+type roundtrip struct {
+	Name, Markdown, Text, Raw string
+	Data                      *Node
+	Stable                    bool
+}
+
+type write struct {
+	Name    string
+	Before  state
+	After   *state
+	Status  int
+	Path    string
+	Request struct {
+		EditMode, FindText string
+		Text               *string
+		Append             bool // the older form of the append mode
+	}
+}
+
+// records reads the recordings of one file.
+func records[T any](t testing.TB, file string) []T {
+	f, err := os.Open("testdata/" + file + ".jsonl.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	unzipped, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(unzipped)
+	lines.Buffer(nil, 1<<24)
+	var out []T
+	for lines.Scan() {
+		var r T
+		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, r)
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// inRecordedYear runs a test in the year of the recordings: the labels of date
+// mentions leave out the current one.
+func inRecordedYear(t *testing.T, test func(t *testing.T)) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)))
+		test(t)
+	})
+}
+
+// check counts how many records the model matches. The names in except are
+// those it is known not to match, with the reason.
+func check[T any](t *testing.T, list []T, name func(T) string, except map[string]string, mismatch func(T) string) {
+	known := 0
+	for _, r := range list {
+		problem := mismatch(r)
+		if _, ok := except[name(r)]; ok {
+			known++
+			if problem == "" {
+				t.Errorf("%s is listed as an exception but matches", name(r))
+			}
+		} else if problem != "" {
+			t.Errorf("%s: %s", name(r), problem)
+		}
+	}
+	if known != len(except) {
+		t.Errorf("%d of the exceptions are in the recordings, %d are listed", known, len(except))
+	}
+	t.Logf("%d of %d match (%.2f%%)", len(list)-known, len(list), 100*float64(len(list)-known)/float64(len(list)))
+}
+
+func TestParsedTreesAreThoseThatOutlineStores(t *testing.T) {
+	except := map[string]string{
+		"l/youtube":     "documents.create turns the URL of an embed into a link before it parses the text",
+		"l/vimeo":       "the same",
+		"l/gist":        "the same",
+		"i/data":        "documents.create stores the data of an image as an attachment",
+		"mention/short": "the id of the mention is random",
+	}
+	list := records[roundtrip](t, "roundtrip")
+	check(t, list, func(r roundtrip) string { return r.Name }, except, func(r roundtrip) string {
+		if got := Parse(r.Markdown); !Equal(got, r.Data) {
+			return describe(r.Markdown, got, r.Data)
+		}
+		return ""
+	})
+}
+
+func TestSerializedTreesAreTheTextThatOutlineStores(t *testing.T) {
+	inRecordedYear(t, func(t *testing.T) {
+		list := records[roundtrip](t, "roundtrip")
+		check(t, list, func(r roundtrip) string { return r.Name }, nil, func(r roundtrip) string {
+			raw := r.Raw
+			if raw == "" {
+				raw = r.Text
+			}
+			if got := Serialize(r.Data); got != raw {
+				return "raw form " + quote(got) + ", want " + quote(raw)
+			}
+			if got := ToText(r.Data); got != r.Text {
+				return "text " + quote(got) + ", want " + quote(r.Text)
+			}
+			return ""
+		})
+	})
+}
+
+func TestTextIsAFixedPointWhereItIsInOutline(t *testing.T) {
+	inRecordedYear(t, func(t *testing.T) {
+		list := records[roundtrip](t, "roundtrip")
+		check(t, list, func(r roundtrip) string { return r.Name }, nil, func(r roundtrip) string {
+			again := Parse(r.Text)
+			stable := Equal(again, r.Data) && ToText(again) == r.Text
+			if stable != r.Stable {
+				return "fixed point " + quote(r.Text) + ", got " + string(again.AppendJSON(nil))
+			}
+			return ""
+		})
+	})
+}
+
+func TestPatchesDoWhatOutlineDoes(t *testing.T) {
+	except := map[string]string{
+		"at-unicode/atom-part#narrow": "half a surrogate pair: no Go string holds it",
+		"at-unicode/atom-part#next":   "the same",
+		"ix/no-text/undefined":        "the request has no text at all, which the API refuses before the edit",
+	}
+	checkWrites(t, "patches", except)
+}
+
+func TestAppendsPrependsAndReplacementsDoWhatOutlineDoes(t *testing.T) {
+	checkWrites(t, "writes", nil)
+}
+
+func checkWrites(t *testing.T, file string, except map[string]string) {
+	inRecordedYear(t, func(t *testing.T) {
+		list := records[write](t, file)
+		list = slices.DeleteFunc(list, func(r write) bool { return r.Status == 409 }) // a stale revision is no matter of the model
+		check(t, list, func(r write) string { return r.Name }, except, func(r write) string {
+			got, err := apply(r)
+			if r.After == nil {
+				want := map[int]error{400: ErrEmptyText, 404: ErrNotFound, 500: ErrServer}[r.Status]
+				if !errors.Is(err, want) {
+					return "error " + quote(errorText(err)) + ", want " + quote(errorText(want))
+				}
+				return ""
+			}
+			if err != nil {
+				return err.Error()
+			}
+			if !Equal(got, r.After.Data) {
+				return describe(r.Before.Text, got, r.After.Data)
+			}
+			if text := ToText(got); text != r.After.Text {
+				return "text " + quote(text) + ", want " + quote(r.After.Text)
+			}
+			return ""
+		})
+	})
+}
+
+func apply(r write) (*Node, error) {
+	text := ""
+	if r.Request.Text != nil {
+		text = *r.Request.Text
+	}
+	mode := r.Request.EditMode
+	if r.Request.Append {
+		mode = "append"
+	}
+	switch mode {
+	case "patch":
+		p, err := Patch(r.Before.Data, r.Request.FindText, text)
+		return p.Doc, err
+	case "append":
+		return Append(r.Before.Data, text)
+	case "prepend":
+		return Prepend(r.Before.Data, text)
+	}
+	return Replace(text), nil
+}
+
+func describe(source string, got, want *Node) string {
+	return quote(source) + "\n got " + string(got.AppendJSON(nil)) + "\nwant " + string(want.AppendJSON(nil))
+}
+
+func quote(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b)
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
