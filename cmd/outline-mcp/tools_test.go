@@ -39,7 +39,7 @@ func TestTheTypesInTheDocumentationAreThoseThatAreToldToday(t *testing.T) {
 			path := filepath.Join("..", "..", "docs", "types", file)
 			want, err := os.ReadFile(path)
 			if err != nil && !*update {
-				t.Fatalf("%s (go test ./cmd/outline-mcp -update writes it)", err)
+				t.Fatalf("%s (go generate ./... writes it)", err)
 			}
 			names := declaredTypes(stdout)
 			if len(names) < 100 || !slices.Contains(names, "ReadDocumentResult") || !slices.Contains(names, "DocumentStatus") {
@@ -59,7 +59,7 @@ func TestTheTypesInTheDocumentationAreThoseThatAreToldToday(t *testing.T) {
 				t.Errorf("%s: programs with these names break, so they stay or are announced in CHANGELOG.md as a breaking change: %q", path, gone)
 			}
 			if diff := cmp.Diff(string(want), stdout); diff != "" {
-				t.Errorf("%s differs (-file +now); go test ./cmd/outline-mcp -update rewrites it:\n%s", path, diff)
+				t.Errorf("%s differs (-file +now); go generate ./... rewrites it:\n%s", path, diff)
 			}
 		})
 	}

@@ -40,7 +40,7 @@ func TestTheGeneratedFilesAreUpToDate(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(string(want), got.String()); diff != "" {
-			t.Errorf("%s is out of date; go test ./internal/config -update rewrites it:\n%s", path, diff)
+			t.Errorf("%s is out of date; go generate ./... rewrites it:\n%s", path, diff)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 func writeMarkdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString("# Configuration\n\n" +
-		"<!-- Made from internal/config/config.go; go test ./internal/config -update rewrites it. -->\n\n" +
+		"<!-- Made from internal/config/config.go; go generate ./... rewrites it. -->\n\n" +
 		"All settings are environment variables. An empty variable counts as unset. All complaints about them come at once, and\n" +
 		"end the program with exit code 2.\n\n" +
 		"| variable | default | what it does |\n|---|---|---|\n")

@@ -137,7 +137,7 @@ func documented(t *testing.T, rows []string) {
 		return
 	}
 	if !*update {
-		t.Errorf("%s lists other findings than these; go test ./internal/doctor -update rewrites it:\n%s", path, strings.Join(rows, ""))
+		t.Errorf("%s lists other findings than these; go generate ./... rewrites it:\n%s", path, strings.Join(rows, ""))
 		return
 	}
 	if err := os.WriteFile(path, []byte(want), 0o644); err != nil {

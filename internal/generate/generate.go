@@ -12,6 +12,7 @@ package generate
 // budgets and pages that quote others come last.
 //
 //go:generate go test outline-mcp/tools -run ^TestTheRecordedSchemas -update
-//go:generate go test outline-mcp/tools outline-mcp/cmd/outline-mcp outline-mcp/internal/config outline-mcp/internal/doctor outline-mcp/internal/install outline-mcp/internal/typings -update
+//go:generate go test outline-mcp/cmd/outline-mcp -run ^TestTheTypesInTheDocumentation -update
+//go:generate go test outline-mcp/tools outline-mcp/internal/config outline-mcp/internal/doctor outline-mcp/internal/install outline-mcp/internal/typings -update
 //go:generate go test outline-mcp/internal/budget -update
 //go:generate go test outline-mcp/test/docs -update

@@ -87,7 +87,7 @@ func golden(t *testing.T, name, got string) {
 		write(t, path, got)
 	}
 	if want := read(t, path); got != want {
-		t.Errorf("%s differs; go test ./internal/install -update rewrites it. Got\n%s\nwant\n%s", path, got, want)
+		t.Errorf("%s differs; go generate ./... rewrites it. Got\n%s\nwant\n%s", path, got, want)
 	}
 }
 

@@ -112,10 +112,10 @@ func TestHostileNamesAndTextsGiveTheRecordedTypes(t *testing.T) {
 			}
 			want, err := os.ReadFile(path)
 			if err != nil {
-				t.Fatalf("%s (go test ./internal/typings -update writes it)", err)
+				t.Fatalf("%s (go generate ./... writes it)", err)
 			}
 			if diff := cmp.Diff(string(want), string(got)); diff != "" {
-				t.Errorf("%s differs (-file +now); go test ./internal/typings -update rewrites it:\n%s", path, diff)
+				t.Errorf("%s differs (-file +now); go generate ./... rewrites it:\n%s", path, diff)
 			}
 		})
 	}
