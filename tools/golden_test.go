@@ -278,7 +278,7 @@ func TestToolsMeetTheContract(t *testing.T) {
 		t.Run(info.Name, func(t *testing.T) {
 			want, known := floor.Tools[info.Name]
 			if !known {
-				t.Fatal("the contract does not have this tool")
+				t.Fatal("testdata/contract.json, which is written by hand, does not have this tool: copy that of a similar one")
 			}
 			if info.Group != want.Group || stdcmp.Or(changes[info.Effect.String()], info.Effect.String()) != want.Effect || !slices.Equal(info.Endpoints, want.Endpoints) {
 				t.Errorf("group %s, effect %s, endpoints %v; want %s, %s, %v", info.Group, info.Effect, info.Endpoints, want.Group, want.Effect, want.Endpoints)

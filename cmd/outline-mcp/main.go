@@ -71,7 +71,7 @@ func failure(err error) error {
 // run executes one command line and returns the exit code.
 func run(ctx context.Context, args []string, p process) int {
 	root := rootCommand(p)
-	root.SetArgs(args)
+	root.SetArgs(append([]string{}, args...)) // of nil, cobra would take those of the process
 	root.SetIn(p.stdin)
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)

@@ -1,6 +1,7 @@
 package doctor_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/workspace"
+	"outline-mcp/tools"
 )
 
 // keyTroubles are those of the key, and of what this Outline allows.
@@ -28,7 +30,7 @@ func keyTroubles() []trouble {
 		{name: "a key in a variable of another name", symbol: "✗", check: "key", says: []string{"no key is set (OUTLINE_API_TOKEN is, and is not read)", "OUTLINE_API_KEY"}, arrange: func(t *testing.T) []string {
 			return []string{"OUTLINE_API_URL=" + serveHandler(t, small(t)), "OUTLINE_API_TOKEN=ol_api_fake"}
 		}},
-		{name: "a key that may call no tool", symbol: "✗", check: "tools", says: []string{"0 of the 33", "may do more"}, arrange: keyed("ol_api_fake_no_tools")},
+		{name: "a key that may call no tool", symbol: "✗", check: "tools", says: []string{fmt.Sprintf("0 of the %d", len(tools.All())), "may do more"}, arrange: keyed("ol_api_fake_no_tools")},
 		{name: "no key", symbol: "✗", check: "key", says: []string{"no key is set", "OUTLINE_API_KEY"}, arrange: func(t *testing.T) []string {
 			return []string{"OUTLINE_API_URL=" + serveHandler(t, small(t))}
 		}},
@@ -114,7 +116,7 @@ func TestDoctorGivesEachRequestOfASlowOutlineItsTime(t *testing.T) {
 		answers.ServeHTTP(w, r)
 	})
 	code, report := doctorSays(t, false, []string{fakeKey, "OUTLINE_API_URL=" + serveHandler(t, instead(handler, "apiKeys.list", slow))})
-	if code != 0 || !contains(report, []string{"✓ scopes: none", "✓ tools: all 33", "✓ title_search: ", "\nNo failures, no warnings.\n"}) {
+	if code != 0 || !contains(report, []string{"✓ scopes: none", fmt.Sprintf("✓ tools: all %d", len(tools.All())), "✓ title_search: ", "\nNo failures, no warnings.\n"}) {
 		t.Errorf("exit code %d:\n%s", code, report)
 	}
 }
