@@ -3,6 +3,7 @@ package outline
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"strings"
 )
 
@@ -48,8 +49,12 @@ func (c *Client) credential(ctx context.Context, endpoint string) (Credential, *
 	case ctxErr(ctx) != nil:
 		return Credential{}, ended(endpoint, ctxErr(ctx))
 	}
-	// Always an error of its own: one that the source has from Outline says
-	// nothing about this request, which was not sent.
+	// An error that the source has from Outline says nothing about this
+	// request, which was not sent: only its text is kept.
+	var fromOutline *Error
+	if errors.As(err, &fromOutline) {
+		err = errors.New(err.Error())
+	}
 	return Credential{}, &Error{Endpoint: endpoint, Message: "no credential for Outline could be obtained", Err: err, kind: ErrNoKey}
 }
 

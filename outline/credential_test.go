@@ -36,14 +36,17 @@ func TestWithoutACredentialNothingIsSent(t *testing.T) {
 		kind   error
 		cause  error
 	}{
-		"no source":                    {t.Context(), nil, outline.ErrNoKey, outline.ErrNoKey},
-		"a source that fails":          {t.Context(), func(context.Context) (outline.Credential, error) { return outline.Credential{}, broken }, outline.ErrNoKey, broken},
+		"no source":           {t.Context(), nil, outline.ErrNoKey, outline.ErrNoKey},
+		"a source that fails": {t.Context(), func(context.Context) (outline.Credential, error) { return outline.Credential{}, broken }, outline.ErrNoKey, broken},
+		"a source that Outline refuses": {t.Context(), func(context.Context) (outline.Credential, error) {
+			return outline.Credential{}, &outline.Error{Status: 404}
+		}, outline.ErrNoKey, outline.ErrNoKey},
 		"a source that is cancelled":   {cancelled, func(ctx context.Context) (outline.Credential, error) { return outline.Credential{}, ctx.Err() }, outline.ErrCancelled, context.Canceled},
 		"a credential without a token": {t.Context(), func(context.Context) (outline.Credential, error) { return outline.Credential{Subject: "Ada"}, nil }, outline.ErrNoKey, outline.ErrNoKey},
 	} {
 		c, s := scripted(t, func(o *outline.Options) { o.Credentials = test.source }, gives(200, jsonType, okDocument))
 		_, err := c.Document(test.ctx, uuid)
-		if !errors.Is(err, test.kind) || !errors.Is(err, test.cause) {
+		if !errors.Is(err, test.kind) || !errors.Is(err, test.cause) || errors.Is(err, outline.ErrNotFound) {
 			t.Errorf("%s: %v", name, err)
 		}
 		equal(t, name+": requests", s.calls, 0)
@@ -62,7 +65,7 @@ func TestASourceThatFailsLeavesTheOutcomeOfALostRequestOpen(t *testing.T) {
 			}
 		}, gives(504, "text/html", "gateway timeout"), gives(404, jsonType, `{"ok":false,"error":"not_found"}`), gives(404, jsonType, `{"ok":false,"error":"not_found"}`), gives(404, jsonType, `{"ok":false,"error":"not_found"}`))
 		_, err := c.CreateDocument(t.Context(), outline.CreateDocumentParams{ID: uuid, Title: "Note"})
-		if !outline.OutcomeUnknown(err) {
+		if !outline.OutcomeUnknown(err) || errors.Is(err, outline.ErrUnauthorized) {
 			t.Errorf("after %d requests for a credential: %v", asked, err)
 		}
 	})

@@ -34,7 +34,7 @@ func askAIAboutDocuments() mcptool.Tool {
 			given, err := env.Outline.AnswerQuestion(ctx, outline.QuestionParams{Query: in.Question, CollectionID: answer.CollectionID, DocumentID: answer.DocumentID})
 			if errors.Is(err, outline.ErrNotFound) {
 				return answer, output.Failure{Code: output.Unsupported, Sentence: "this Outline has no AI answers: they are part of its Cloud, Business and Enterprise editions.",
-					Next: "Use search_documents and read_document instead."}
+					Next: "Use search_documents[ and read_document] instead."}
 			}
 			if err != nil {
 				return answer, err

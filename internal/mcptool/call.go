@@ -30,6 +30,9 @@ func (c *call) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 		return result, code, nil
 	}, nil) // the renderer cuts what is too long
 	if err != nil {
+		if given == nil { // it was refused before its arguments were decoded
+			_, given, _ = c.decode(request)
+		}
 		result = c.render(ctx).Failure(c.contract, c.problem(ctx, given, err))
 	}
 	return result, nil
