@@ -22,6 +22,8 @@ func (s *store) commentsCreate(r *request) (api.Answer, error) {
 	var data json.RawMessage
 	switch {
 	case f.Err != nil:
+	case anchor == "" && prefix+suffix != "":
+		f.Err = api.Invalid("body: anchorPrefix and anchorSuffix require anchorText")
 	case f.Has("data"):
 		data = readCommentData(f)
 	case strings.TrimSpace(markdown) == "":
