@@ -1,6 +1,7 @@
 package text
 
 import (
+	"maps"
 	"testing"
 
 	"outline-mcp/outline/prosemirror"
@@ -34,4 +35,26 @@ func FuzzAttach(f *testing.F) {
 			t.Errorf("%q is attached to %q", passage.Text, got)
 		}
 	})
+}
+
+func TestCommentsComeInTheOrderInWhichTheyBeginInTheBlock(t *testing.T) {
+	doc := prosemirror.Parse("one two\n\nthree four")
+	for _, c := range []struct{ id, passage string }{
+		{"a", "two"}, {"b", "three"}, {"c", "one two"}, {"d", "two\nthree"}, {"e", "three four"},
+	} {
+		var ok bool
+		if doc, ok = Attach(doc, Passage{Text: c.passage}, CommentMark(c.id, "user", false)); !ok {
+			t.Fatalf("%q is not found", c.passage)
+		}
+	}
+	got := map[string]string{}
+	prosemirror.Walk(doc, func(n *prosemirror.Node, _ prosemirror.Place) bool {
+		for _, mark := range n.Marks {
+			got[n.Text] += mark.Attrs.String("id")
+		}
+		return true
+	})
+	if want := map[string]string{"one ": "c", "two": "cad", "three": "bde", " four": "e"}; !maps.Equal(got, want) {
+		t.Errorf("comments are %v, want %v", got, want)
+	}
 }
