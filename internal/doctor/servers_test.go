@@ -47,7 +47,7 @@ func small(t *testing.T) http.Handler {
 		}
 		return k
 	}
-	built, err := workspace.Empty(workspace.Options{}, workspace.Seed{
+	built, err := workspace.Empty(workspace.Options{Answers: true}, workspace.Seed{
 		Team: workspace.Team{ID: "00000000-0000-4000-8000-0000000000ff", Name: "Acme"},
 		Users: []workspace.User{user("1", workspace.Admin, false), user("2", workspace.Member, true), user("3", workspace.Guest, false),
 			user("4", workspace.Member, false), user("5", workspace.Member, false), user("6", workspace.Admin, false), user("7", workspace.Admin, false)},
