@@ -46,7 +46,11 @@ func keyTroubles() []trouble {
 		})},
 		{name: "a key that expires soon", symbol: "!", check: "expiry", says: []string{"in 5 days", "make a new one"}, arrange: keyed("ol_api_fake_ends_soon")},
 		{name: "a key of a viewer", symbol: "!", check: "tools", says: []string{"a viewer may not call", "documents.create (create_document, batch_create_documents)", "somebody with more rights", "OUTLINE_DYNAMIC_TOOL_LIST"}, arrange: with(workspace.Options{Answers: true}, workspace.ViewerKey)},
-		{name: "a key of a guest", symbol: "!", check: "tools", says: []string{"a guest may not call", "create_collection"}, arrange: keyed("ol_api_fake_of_guest")},
+		{name: "a key of a guest", symbol: "!", check: "tools", says: []string{"a guest may not call", "create_collection", "documents.restore (unarchive_document, restore_document)"}, arrange: keyed("ol_api_fake_of_guest")},
+		{name: "a key of a guest, where guests may not comment", symbol: "!", check: "tools", says: []string{"the settings of this workspace do not let a guest call: comments.create (add_comment)", "Settings, Security"}, arrange: keyed("ol_api_fake_of_guest")},
+		{name: "a workspace in which nobody may comment", symbol: "!", check: "tools", says: []string{"the settings of this workspace do not let anyone call: comments.create (add_comment)", "Settings, Security"}, arrange: func(t *testing.T) []string {
+			return []string{"OUTLINE_API_URL=" + serveHandler(t, team(t, workspace.NobodyComments)), "OUTLINE_API_KEY=ol_api_fake_of_admin"}
+		}},
 		{name: "a key with few scopes, which it may not list", symbol: "!", check: "tools", says: []string{"the scopes of the key do not allow", "documents.archived (list_archived_documents)", "documents.update (update_document, edit_document, batch_update_documents)", "more scopes"}, arrange: with(workspace.Options{Answers: true}, workspace.ScopedKey)},
 		{name: "a key that only reads", symbol: "!", check: "tools", says: []string{"the scopes of the key do not allow", "documents.create (create_document, batch_create_documents)"}, arrange: keyed("ol_api_fake_reads_only")},
 		{name: "scopes that Outline does not tell in time", symbol: "!", check: "tools", says: []string{"not known, since no answer came within 990ms: create_document", "run it again"}, arrange: wrapped(func(h http.Handler) http.Handler { return instead(h, "apiKeys.list", http.HandlerFunc(silent)) }, "OUTLINE_REQUEST_TIMEOUT=990ms")},
@@ -89,6 +93,24 @@ func TestDoctorNamesTheDynamicListOnlyWhereItHelps(t *testing.T) {
 		_, report := doctorSays(t, false, test.environ)
 		if got := strings.Contains(report, "set OUTLINE_DYNAMIC_TOOL_LIST=true"); got != test.want || !strings.Contains(report, "if they are wanted") {
 			t.Errorf("%s: %t, want %t:\n%s", test.name, got, test.want, report)
+		}
+	}
+}
+
+func TestDoctorNamesNoCommentsWhereTheTeamAllowsThem(t *testing.T) {
+	for _, test := range []struct {
+		setting workspace.Commenting
+		key     string
+		named   bool
+	}{
+		{workspace.MembersComment, "ol_api_fake_of_admin", false},
+		{workspace.MembersComment, "ol_api_fake_of_guest", true},
+		{workspace.EveryoneComments, "ol_api_fake_of_guest", false},
+		{workspace.NobodyComments, "ol_api_fake_of_guest", true},
+	} {
+		environ := []string{"OUTLINE_API_URL=" + serveHandler(t, team(t, test.setting)), "OUTLINE_API_KEY=" + test.key}
+		if _, report := doctorSays(t, false, environ); strings.Contains(report, "comments.create (add_comment)") != test.named {
+			t.Errorf("with the setting %q and %s add_comment is named: %t, want %t:\n%s", test.setting, test.key, !test.named, test.named, report)
 		}
 	}
 }
