@@ -42,9 +42,12 @@ var before2 = map[string]func(*Seed){
 	"1169": shared2(plan2, "257d76e0-1e58-4bce-9762-fa224428bf08", ReadWrite),
 	"1170": shared2("6600613f-6290-4a10-9ae1-0ee35078fb92", "5f186424-739c-4f69-92fa-6ac43d31675c", Read), // by its parent
 	"1175": func(s *Seed) {
+		d := s.Documents[0]
+		s.Documents[0] = Document{
+			ID: plan2, URLID: d.URLID, Title: d.Title, Text: "A zebra secret.", CollectionID: secret2, Revision: 3, CreatedAt: d.CreatedAt,
+			PublishedAt: d.PublishedAt, CreatedBy: ada2, UpdatedBy: ada2, Collaborators: []string{ada2},
+		}
 		shared2(plan2, "257d76e0-1e58-4bce-9762-fa224428bf08", ReadWrite)(s)
-		d := &s.Documents[0]
-		d.Text, d.Revision, d.UpdatedBy, d.Collaborators = "A zebra secret.", 3, ada2, []string{ada2}
 	},
 	"1176": func(s *Seed) {
 		page2(guide2, handbook2)(s)
