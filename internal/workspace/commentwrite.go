@@ -50,7 +50,7 @@ func (s *store) commentsCreate(r *request) (api.Answer, error) {
 		parent, ok := s.comments[parentID]
 		switch {
 		case !ok || parent.DocumentID != documentID:
-			return api.Answer{}, api.NotFound()
+			return api.Answer{}, api.Invalid("Parent comment must belong to the same document")
 		case parent.ParentID != "":
 			// Replies do not nest: this one joins the thread.
 			c.ParentID = parent.ParentID
