@@ -1,6 +1,7 @@
 package docedit
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -36,6 +37,9 @@ func (s *Source) target(e edit) (target, error) {
 			return target{}, opened(r.new)
 		}
 		if !left && !right {
+			if problem := r.drops(); problem != nil {
+				return target{}, problem
+			}
 			blocks, problem := r.keep()
 			if problem != nil {
 				return target{}, problem
@@ -151,6 +155,28 @@ func (r *region) opens() bool {
 	const paragraph = "text"
 	blocks := parse(r.newRaw + "\n\n" + paragraph)
 	return len(blocks) == 0 || !allAlike(blocks[len(blocks)-1:], parse(paragraph))
+}
+
+// drops is the refusal of new Markdown of which Outline would drop words.
+func (r *region) drops() error {
+	now := prosemirror.Dropped(r.newRaw)
+	if len(now) == 0 {
+		return nil
+	}
+	before := prosemirror.Dropped(r.oldRaw)
+	for _, d := range now {
+		same := func(other prosemirror.Drop) bool { return other.Construct == d.Construct && other.Text == d.Text }
+		if at := slices.IndexFunc(before, same); at >= 0 {
+			before = slices.Delete(before, at, at+1)
+			continue
+		}
+		return &RefusedError{
+			Kind:    Dropped,
+			Reason:  fmt.Sprintf("Outline would drop %q without a word (%s)", d.Text, d.Construct),
+			Instead: "Write it in another way.",
+		}
+	}
+	return nil
 }
 
 // keep returns what the region is to become: the blocks as they are, with what
