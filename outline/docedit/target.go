@@ -63,6 +63,9 @@ func (s *Source) target(e edit) (target, error) {
 	}
 }
 
+// isBefore reports whether the target is the document before.
+func (t *target) isBefore() bool { return slices.Equal(t.blocks, t.before[t.first:t.last+1]) }
+
 // is reports whether a document is the target, apart from what may be lost.
 func (t *target) is(doc *prosemirror.Node) bool {
 	got := doc.Content
@@ -79,20 +82,23 @@ type region struct {
 	source      *Source
 	first, last int
 	edit        edit   // within oldRaw
-	oldRaw      string // with the separator before the first block
+	oldRaw      string // with the separator before the first block, without surplus
 	newRaw      string
 	old         []*prosemirror.Node // what oldRaw means; not always the blocks it was written from
 	new         []*prosemirror.Node // what newRaw means
 }
 
 func (s *Source) region(e edit, first, last int) *region {
-	start := s.Markdown.Blocks[first].Raw.Start
+	raw, start, end := s.Markdown.Raw, s.Markdown.Blocks[first].Raw.Start, s.Markdown.Blocks[last].Raw.End
+	all, kept := s.surplusOf(first, last, e)
+	before := without(raw, prosemirror.Range{Start: start, End: e.start}, all)
+	replaced := without(raw, prosemirror.Range{Start: e.start, End: e.end}, all)
 	r := &region{
 		source: s, first: first, last: last,
-		edit:   edit{e.start - start, e.end - start, e.text},
-		oldRaw: s.Markdown.Raw[start:s.Markdown.Blocks[last].Raw.End],
+		edit:   edit{len(before), len(before) + len(replaced), e.text},
+		oldRaw: before + replaced + without(raw, prosemirror.Range{Start: e.end, End: end}, all),
+		newRaw: s.cleanText(e, start, end, kept),
 	}
-	r.newRaw = r.oldRaw[:r.edit.start] + e.text + r.oldRaw[r.edit.end:]
 	r.old, r.new = parse(r.oldRaw), parse(r.newRaw)
 	return r
 }
