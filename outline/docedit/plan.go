@@ -31,11 +31,7 @@ func Plan(s *Source, changes []Change) (Request, error) {
 		return lost(s.Doc.Content, result.Content), true
 	})
 	if !ok {
-		return Request{}, &RefusedError{
-			Kind:    NoExactForm,
-			Reason:  "every request that makes this change also changes something else",
-			Instead: "Make it in smaller steps, or replace the whole block.",
-		}
+		return Request{}, s.noForm(e, t.first, t.last)
 	}
 	return r, nil
 }
@@ -73,6 +69,22 @@ func (s *Source) choose(e edit, first, last int, right func(result *prosemirror.
 	r.End = len(r.Result.Content)
 	r.Lost, ok = right(r.Result)
 	return r, ok
+}
+
+// noForm is the refusal of an edit that no request makes exactly.
+func (s *Source) noForm(e edit, first, last int) error {
+	// What Outline would not read back may be in a neighbor, too.
+	for _, around := range []int{0, 1} {
+		r := s.region(e, max(0, first-around), min(len(s.Doc.Content)-1, last+around))
+		if !allAlike(r.blocks(), r.old) {
+			return notMarkdown(r.blocks(), r.old)
+		}
+	}
+	return &RefusedError{
+		Kind:    NoExactForm,
+		Reason:  "every request that makes this change would also change something else",
+		Instead: "Make it in smaller steps, or replace the whole block.",
+	}
 }
 
 // simulate carries out an edit as a patch. Ok is false where Outline would
