@@ -49,10 +49,10 @@ type comparison struct {
 	old, now           *reading
 	start, end, endNow int
 
-	// The characters from within to withinEnd are what stands between the
-	// common ends now, with whole words.
-	within, withinEnd int
-	text              string // the same
+	// What stands between the common ends now, with whole words, and what is
+	// on it.
+	text             string
+	comments, colors map[string]bool
 }
 
 func compare(old, now *reading) *comparison {
@@ -64,11 +64,23 @@ func compare(old, now *reading) *comparison {
 		c.end--
 		c.endNow--
 	}
-	for c.within = c.start; c.within > 0 && isWord(now.text[c.within-1]); c.within-- {
+	from, to := c.start, c.endNow
+	for from > 0 && isWord(now.text[from-1]) {
+		from--
 	}
-	for c.withinEnd = c.endNow; c.withinEnd < len(now.text) && isWord(now.text[c.withinEnd]); c.withinEnd++ {
+	for to < len(now.text) && isWord(now.text[to]) {
+		to++
 	}
-	c.text = string(now.text[c.within:c.withinEnd])
+	c.text = string(now.text[from:to])
+	c.comments, c.colors = map[string]bool{}, map[string]bool{}
+	for _, t := range now.traits[from:to] {
+		for _, id := range t.comments {
+			c.comments[id] = true
+		}
+		if t.color != "" {
+			c.colors[t.color] = true
+		}
+	}
 	return c
 }
 
@@ -94,8 +106,7 @@ func (c *comparison) loses(s *span) bool {
 				isWord(c.old.text[i+length-1]) && isWord(c.old.text[i+length]) {
 				length++
 			}
-			gone = strings.Contains(c.text, string(c.old.text[i:i+length])) &&
-				!slices.ContainsFunc(c.now.traits[c.within:c.withinEnd], s.on)
+			gone = !c.comments[s.comment] && !c.colors[s.color] && strings.Contains(c.text, string(c.old.text[i:i+length]))
 		}
 		all += length
 		if gone {

@@ -17,6 +17,12 @@ func Plan(s *Source, changes []Change) (Request, error) {
 	if e.isNothing() {
 		return Request{Result: s.Doc, before: s.Doc}, nil
 	}
+	if len(s.Doc.Content) == 0 {
+		// A document of no block, which Outline may keep for one without text.
+		r := Request{EditMode: ModeReplace, Text: e.text, Result: prosemirror.Replace(e.text), before: s.Doc}
+		r.End = len(r.Result.Content)
+		return r, nil
+	}
 	t, err := s.target(e)
 	if err != nil {
 		return Request{}, err

@@ -193,6 +193,14 @@ func TestChangesOutsideOfTheTextAreRefused(t *testing.T) {
 	}
 }
 
+func TestADocumentWithoutBlocksIsReplaced(t *testing.T) {
+	s := docedit.NewSource(decode(t, `{"type":"doc"}`))
+	r, err := docedit.Plan(s, []docedit.Change{{New: "# Title"}})
+	if err != nil || r.EditMode != docedit.ModeReplace || r.Text != "# Title" || !r.Verify(prosemirror.Parse("# Title")) {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 func TestNothingIsSentForNoChange(t *testing.T) {
 	s := docedit.NewSource(prosemirror.Parse("Some *text*.\n\nEnd."))
 	for _, text := range []string{"*text*", "_text_"} {
