@@ -13,14 +13,27 @@ func (l Loss) IsZero() bool {
 	return len(l.CommentAnchors) == 0 && l.HighlightColors == 0 && l.ColumnWidths == 0
 }
 
-// less reports whether losing l is better than losing other. Comments count
+// Less reports whether losing l is better than losing other. Comments count
 // most: nobody can see where an anchor was.
-func (l Loss) less(other Loss) bool {
+func (l Loss) Less(other Loss) bool {
 	if len(l.CommentAnchors) != len(other.CommentAnchors) {
 		return len(l.CommentAnchors) < len(other.CommentAnchors)
 	}
 	return l.HighlightColors+l.ColumnWidths < other.HighlightColors+other.ColumnWidths
 }
+
+// Plus is the loss of two requests one after the other.
+func (l Loss) Plus(other Loss) Loss {
+	return Loss{
+		CommentAnchors:  slices.Concat(l.CommentAnchors, other.CommentAnchors),
+		HighlightColors: l.HighlightColors + other.HighlightColors,
+		ColumnWidths:    l.ColumnWidths + other.ColumnWidths,
+	}
+}
+
+// Lost returns what goes from text that stays when one state of a document
+// becomes another, as when its whole text is replaced.
+func Lost(before, after *prosemirror.Node) Loss { return lost(before.Content, after.Content) }
 
 // lost is what goes from text that stays when blocks become others.
 func lost(before, after []*prosemirror.Node) Loss {

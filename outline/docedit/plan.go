@@ -10,6 +10,21 @@ import (
 // does. The changes are sorted and do not overlap. The request has no EditMode
 // if the changes change nothing but the way in which the same is written.
 func Plan(s *Source, changes []Change) (Request, error) {
+	return s.plan(changes, s.choose)
+}
+
+// PlanReplace is Plan for servers without patches: the request replaces the
+// whole document.
+func PlanReplace(s *Source, changes []Change) (Request, error) {
+	return s.plan(changes, func(e edit, first, last int, right judge) (Request, bool) {
+		return s.replace(e, right)
+	})
+}
+
+// A judge tells whether the result of a request is right, and what it loses.
+type judge func(result *prosemirror.Node) (Loss, bool)
+
+func (s *Source) plan(changes []Change, choose func(e edit, first, last int, right judge) (Request, bool)) (Request, error) {
 	e, err := s.edit(changes)
 	if err != nil {
 		return Request{}, err
@@ -19,8 +34,7 @@ func Plan(s *Source, changes []Change) (Request, error) {
 	}
 	if len(s.Doc.Content) == 0 {
 		// A document of no block, which Outline may keep for one without text.
-		r := Request{EditMode: ModeReplace, Text: e.text, Result: prosemirror.Replace(e.text), before: s.Doc}
-		r.End = len(r.Result.Content)
+		r, _ := s.replace(e, func(*prosemirror.Node) (Loss, bool) { return Loss{}, true })
 		return r, nil
 	}
 	t, err := s.target(e)
@@ -30,7 +44,7 @@ func Plan(s *Source, changes []Change) (Request, error) {
 	if t.isBefore() {
 		return Request{Result: s.Doc, before: s.Doc}, nil
 	}
-	r, ok := s.choose(e, t.first, t.last, func(result *prosemirror.Node) (Loss, bool) {
+	r, ok := choose(e, t.first, t.last, func(result *prosemirror.Node) (Loss, bool) {
 		if !t.is(result) {
 			return Loss{}, false
 		}
@@ -44,7 +58,7 @@ func Plan(s *Source, changes []Change) (Request, error) {
 
 // choose returns the best request that makes an edit so that the result is
 // right. First and last are the blocks that the edit concerns.
-func (s *Source) choose(e edit, first, last int, right func(result *prosemirror.Node) (Loss, bool)) (best Request, ok bool) {
+func (s *Source) choose(e edit, first, last int, right judge) (best Request, ok bool) {
 	for form := range s.forms(e, first, last) {
 		r, simulated := s.simulate(form)
 		if !simulated {
@@ -58,7 +72,7 @@ func (s *Source) choose(e edit, first, last int, right func(result *prosemirror.
 			best, ok = r, true
 		}
 		if best.Lost.IsZero() {
-			return best, true
+			break
 		}
 	}
 	if ok {
@@ -66,11 +80,16 @@ func (s *Source) choose(e edit, first, last int, right func(result *prosemirror.
 	}
 	// A document of one block has no neighbors that would make Outline parse
 	// it anew.
+	return s.replace(e, right)
+}
+
+// replace makes an edit by replacing the whole document.
+func (s *Source) replace(e edit, right judge) (r Request, ok bool) {
 	all := e.widen(s.Markdown.Raw, 0, len(s.Markdown.Raw))
-	if mended, ok := s.meant(e, all); ok {
-		all = mended
+	if len(s.Doc.Content) > 0 {
+		all, _ = s.meant(e, all)
 	}
-	r := Request{EditMode: ModeReplace, Text: all.text, before: s.Doc}
+	r = Request{EditMode: ModeReplace, Text: all.text, before: s.Doc}
 	r.Result = prosemirror.Replace(r.Text)
 	r.End = len(r.Result.Content)
 	r.Lost, ok = right(r.Result)
@@ -110,8 +129,8 @@ func (s *Source) simulate(e edit) (r Request, ok bool) {
 
 // better orders requests that are right.
 func (r *Request) better(other *Request) bool {
-	if r.Lost.less(other.Lost) || other.Lost.less(r.Lost) {
-		return r.Lost.less(other.Lost)
+	if r.Lost.Less(other.Lost) || other.Lost.Less(r.Lost) {
+		return r.Lost.Less(other.Lost)
 	}
 	if a, b := r.End-r.First, other.End-other.First; a != b {
 		return a < b

@@ -88,6 +88,19 @@ func TestEmptyParagraphsOfAPassageStay(t *testing.T) {
 	}
 }
 
+func TestImagesOfAPassageStay(t *testing.T) {
+	s := docedit.NewSource(prosemirror.Parse("One.\n\nBefore ![a](https://example.com/a.png) after.\n\nThree.\n\nFour."))
+	r, err := docedit.Plan(s, []docedit.Change{change(t, s, "One.\n\nBefore  ![a](https://example.com/a.png) after.\n\nThree.",
+		"1.0\n\nBefore  ![a](https://example.com/a.png) after.\n\n**3**")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := carryOut(t, s, r)
+	if want := prosemirror.Parse("1.0\n\nBefore ![a](https://example.com/a.png) after.\n\n**3**\n\nFour."); !prosemirror.Equal(got, want) {
+		t.Errorf("got %q", prosemirror.Serialize(got))
+	}
+}
+
 func TestTheFormThatLosesLeastIsTaken(t *testing.T) {
 	const text = "First words.\n\nThe quick brown fox.\n\nLast words."
 	for _, test := range []struct {
@@ -198,6 +211,25 @@ func TestADocumentWithoutBlocksIsReplaced(t *testing.T) {
 	r, err := docedit.Plan(s, []docedit.Change{{New: "# Title"}})
 	if err != nil || r.EditMode != docedit.ModeReplace || r.Text != "# Title" || !r.Verify(prosemirror.Parse("# Title")) {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestServersWithoutPatchesGetTheWholeDocument(t *testing.T) {
+	s := docedit.NewSource(commented("# One\n\nBefore ![a](https://example.com/a.png) after.\n\nLast words.", "Last", "c1"))
+	r, err := docedit.PlanReplace(s, []docedit.Change{change(t, s, "One", "**1**"), change(t, s, "words", "word")})
+	if err != nil || r.EditMode != docedit.ModeReplace || !slices.Equal(r.Lost.CommentAnchors, []string{"c1"}) {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	want := prosemirror.Parse("# **1**\n\nBefore ![a](https://example.com/a.png) after.\n\nLast word.")
+	if got := carryOut(t, s, r); !prosemirror.Equal(got, want) || !r.Verify(got) {
+		t.Errorf("got %q", prosemirror.Serialize(got))
+	}
+	s = docedit.NewSource(decode(t, `{"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"See "},
+		{"type":"mention","attrs":{"type":"document","label":"Plan","modelId":"44444444-4444-4444-8444-444444444444","id":"11111111-1111-4111-8111-111111111111"}}]},
+		{"type":"paragraph","content":[{"type":"text","text":"Last words."}]}]}`))
+	var refused *docedit.RefusedError
+	if _, err := docedit.PlanReplace(s, []docedit.Change{change(t, s, "words", "word")}); !errors.As(err, &refused) {
+		t.Errorf("a mention elsewhere is lost: %v", err)
 	}
 }
 
