@@ -17,6 +17,7 @@ func (p *blockParser) paragraph(start, end int) bool {
 		}
 	}
 	content := trimASCII(p.cut(start, next, p.indent, false))
+	p.noteSource(start, next, content)
 	p.at = next
 	p.open(paragraphOpen)
 	p.add(inlineToken, content)
@@ -239,6 +240,9 @@ func (p *blockParser) math(start, end int, silent bool) bool {
 		content += last
 	}
 	p.at = next + 1
+	if !found && next < p.lineMax {
+		p.drops.add(int32(next), "line behind a math block without closing $$", p.text(next))
+	}
 	p.add(mathBlockToken, content)
 	return true
 }

@@ -88,7 +88,11 @@ func (p *inlineParser) referenceTarget(labelStart, labelEnd, pos int) (t target,
 	if label == "" {
 		label = p.src[labelStart:labelEnd]
 	}
-	ref, ok := p.references[normalizeLabel(label)]
+	label = normalizeLabel(label)
+	ref, ok := p.references[label]
+	if ok {
+		p.drops.refersTo(label)
+	}
 	t.href, t.title = ref.href, ref.title
 	return t, ok
 }
@@ -117,13 +121,14 @@ func (p *inlineParser) link(silent bool) bool {
 		p.pos, p.max = start, end
 		open := p.push(linkOpen, "")
 		open.detail = &detail{t.href, t.title}
+		open.number = int32(start - 1)
 		outer := p.run
 		p.addRun()
 		p.level++
 		p.tokenize()
 		p.level--
 		p.run = outer
-		p.push(linkClose, "")
+		p.push(linkClose, "").number = int32(t.end)
 	}
 	p.pos, p.max = t.end, max
 	return true
