@@ -33,6 +33,7 @@ type serializer struct {
 	inTable     bool
 	inList      bool
 	inTightList bool
+	cells       *serializer // for the cells of tables
 }
 
 func (s *serializer) String() string { return s.out.String() }
