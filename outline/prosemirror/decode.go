@@ -32,14 +32,15 @@ func (n *Node) UnmarshalJSON(data []byte) error {
 
 // A Decoder reads several states of a document, such as those before and after
 // a write. A top-level block whose JSON it has read before becomes the same
-// node, so that comparing the states visits only what changed. The zero value
-// is ready to use. A Decoder keeps the data it is given, which must not change.
+// node, with few exceptions, so that comparing the states visits only what
+// changed. The zero value is ready to use. A Decoder keeps the data it is given, which must not change.
 type Decoder struct {
 	blocks []knownBlock
 	older  int // how many of them are of states read before
 	next   int // the one that is likely to come next
+	missed int // how many were not there
 
-	// The places of blocks by hash, once one was not where it was expected.
+	// The places of blocks by hash, once two were missed.
 	seed   maphash.Seed
 	byHash map[uint64]int32
 }
@@ -52,7 +53,7 @@ type knownBlock struct {
 // Decode is like the function, but shares blocks with the documents decoded
 // before.
 func (d *Decoder) Decode(data []byte) (*Node, error) {
-	d.next, d.older = 0, len(d.blocks)
+	d.next, d.missed, d.older = 0, 0, len(d.blocks)
 	return d.decode(data, d)
 }
 
@@ -139,6 +140,9 @@ func (d *decoder) content(depth int) []*Node {
 		} else {
 			child = d.node(depth + 1)
 		}
+		if len(d.pending) == cap(d.pending) {
+			d.pending = slices.Grow(d.pending, max(64, len(d.pending)))
+		}
 		d.pending = append(d.pending, child)
 	})
 	d.pending = d.pending[:start+joinTexts(d.pending[start:])]
@@ -207,6 +211,9 @@ func (d *Decoder) find(source []byte) *Node {
 			d.next = at + 1
 			return d.blocks[at].node
 		}
+	}
+	if d.missed++; d.missed == 1 {
+		return nil // probably the only block that changed
 	}
 	if d.byHash == nil {
 		d.seed = maphash.MakeSeed()
