@@ -32,11 +32,17 @@ func (n *Node) UnmarshalJSON(data []byte) error {
 
 // A Decoder reads several states of a document, such as those before and after
 // a write. A top-level block whose JSON it has read before becomes the same
-// node, so that comparing the states visits only what changed. The zero value
-// is ready to use. A Decoder keeps the data it is given, which must not change.
+// node, with few exceptions, so that comparing the states visits only what
+// changed. The zero value is ready to use. A Decoder keeps the data it is given, which must not change.
 type Decoder struct {
+	blocks []knownBlock
+	older  int // how many of them are of states read before
+	next   int // the one that is likely to come next
+	missed int // how many were not there
+
+	// The places of blocks by hash, once two were missed.
 	seed   maphash.Seed
-	blocks map[uint64]knownBlock
+	byHash map[uint64]int32
 }
 
 type knownBlock struct {
@@ -47,10 +53,7 @@ type knownBlock struct {
 // Decode is like the function, but shares blocks with the documents decoded
 // before.
 func (d *Decoder) Decode(data []byte) (*Node, error) {
-	if d.blocks == nil {
-		d.seed = maphash.MakeSeed()
-		d.blocks = map[uint64]knownBlock{}
-	}
+	d.next, d.missed, d.older = 0, 0, len(d.blocks)
 	return d.decode(data, d)
 }
 
@@ -103,10 +106,10 @@ func (d *decoder) node(depth int) *Node {
 	}
 	d.nodes = append(d.nodes, Node{})
 	n := &d.nodes[len(d.nodes)-1]
-	d.object(func(name string) {
-		switch name {
+	d.object(func(name []byte) {
+		switch string(name) {
 		case "type":
-			n.Type = d.name()
+			n.Type = d.typeName()
 		case "text":
 			n.Text = d.text()
 		case "attrs":
@@ -136,6 +139,9 @@ func (d *decoder) content(depth int) []*Node {
 			child = d.block()
 		} else {
 			child = d.node(depth + 1)
+		}
+		if len(d.pending) == cap(d.pending) {
+			d.pending = slices.Grow(d.pending, max(64, len(d.pending)))
 		}
 		d.pending = append(d.pending, child)
 	})
@@ -182,16 +188,56 @@ func (d *decoder) block() *Node {
 	if source == nil {
 		return d.node(1)
 	}
-	key := maphash.Bytes(d.known.seed, source)
-	if known, ok := d.known.blocks[key]; ok && bytes.Equal(known.source, source) {
+	if known := d.known.find(source); known != nil {
 		d.pos += len(source)
-		return known.node
+		return known
 	}
 	node := d.node(1)
 	if d.err == nil {
-		d.known.blocks[key] = knownBlock{source, node}
+		d.known.add(source, node)
 	}
 	return node
+}
+
+// find returns the block that was read from the same JSON, nil without one.
+func (d *Decoder) find(source []byte) *Node {
+	if d.older == 0 {
+		return nil
+	}
+	// Most states have the same blocks in the same order.
+	const ahead = 4
+	for at := d.next; at < min(d.next+ahead, len(d.blocks)); at++ {
+		if bytes.Equal(d.blocks[at].source, source) {
+			d.next = at + 1
+			return d.blocks[at].node
+		}
+	}
+	if d.missed++; d.missed == 1 {
+		return nil // probably the only block that changed
+	}
+	if d.byHash == nil {
+		d.seed = maphash.MakeSeed()
+		d.byHash = make(map[uint64]int32, len(d.blocks))
+		for i := range d.blocks {
+			d.byHash[maphash.Bytes(d.seed, d.blocks[i].source)] = int32(i)
+		}
+	}
+	at, ok := d.byHash[maphash.Bytes(d.seed, source)]
+	if !ok || !bytes.Equal(d.blocks[at].source, source) {
+		return nil
+	}
+	d.next = int(at) + 1
+	return d.blocks[at].node
+}
+
+func (d *Decoder) add(source []byte, node *Node) {
+	if d.byHash != nil {
+		d.byHash[maphash.Bytes(d.seed, source)] = int32(len(d.blocks))
+	}
+	if len(d.blocks) == cap(d.blocks) {
+		d.blocks = slices.Grow(d.blocks, max(64, len(d.blocks)))
+	}
+	d.blocks = append(d.blocks, knownBlock{source, node})
 }
 
 // marks reads a list of marks and puts them in the order of the schema.
@@ -207,10 +253,10 @@ func (d *decoder) marks(depth int) []Mark {
 	var marks []Mark
 	d.array(func() {
 		var m Mark
-		d.object(func(name string) {
-			switch name {
+		d.object(func(name []byte) {
+			switch string(name) {
 			case "type":
-				m.Type = d.name()
+				m.Type = d.typeName()
 			case "attrs":
 				m.Attrs = d.attrs(depth)
 			default:
@@ -236,7 +282,8 @@ func (d *decoder) attrs(depth int) Attrs {
 		return known
 	}
 	attrs := Attrs{}
-	d.object(func(name string) {
+	d.object(func(key []byte) {
+		name := d.intern(key)
 		value := d.value(depth + 1)
 		if len(attrs) > maxAttrs {
 			d.fail("too many attributes")

@@ -1,6 +1,7 @@
 package prosemirror
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -68,7 +69,10 @@ func FuzzPatch(f *testing.F) {
 				t.Fatal("a block behind the match is not shared")
 			}
 		}
-		ToMarkdown(patched.Doc)
+		md := ToMarkdown(doc)
+		if got, want := md.Update(doc, patched.Doc), ToMarkdown(patched.Doc); !reflect.DeepEqual(got, want) {
+			t.Fatalf("the changed document is %+v, want %+v", got, want)
+		}
 	})
 }
 
