@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/outline/sametext"
 )
 
@@ -29,19 +32,26 @@ type UpdateDocumentParams struct {
 	// Before is the document as it was just read, to which the change is made. If
 	// it is nil, the document is read first.
 	Before *Document `json:"-"`
+	// Wanted is the tree that the change leads to, if the caller has predicted it
+	// already with package prosemirror. Plan sets it together with Text.
+	Wanted *prosemirror.Node `json:"-"`
 	// Plan sets Text, EditMode and FindText of change for the current state of the
 	// document. It is called before the first request, and again with the new state
 	// if somebody else has changed the document in the meantime, unless there is an
-	// ExpectedRevision. Its error ends the update and is returned unchanged. If Plan
-	// is nil, the fields are sent as they are.
+	// ExpectedRevision. The state has a Tree if Before has one. Its error ends the
+	// update and is returned unchanged. If Plan is nil, the fields are sent as they
+	// are.
 	Plan func(now Document, change *UpdateDocumentParams) error `json:"-"`
 }
 
 // Update is the result of an update.
 type Update struct {
 	Before, After Document
-	// Expected is the text that After should have, apart from differences in form
-	// that Outline makes; see package sametext.
+	// Wanted is the tree that After should have, as package prosemirror predicts it.
+	// It is nil if the text does not change, and if Before has no tree.
+	Wanted *prosemirror.Node
+	// Expected is the text that After should have if Wanted is nil, apart from
+	// differences in form that Outline makes; see package sametext.
 	Expected string
 	// Replaced reports that the whole text was replaced because the server does not
 	// support edit modes. What Markdown cannot express, such as the anchors of
@@ -67,7 +77,9 @@ var errStale = errors.New("the document has another revision")
 // prepend overwrites nothing: without ExpectedRevision, the text is added to the
 // changes of others. On servers that do not check revisions, conflicts are only
 // detected when the document is read. A lost answer is resolved by reading the
-// document.
+// document, and by comparing trees if Before has a Tree, otherwise texts. After has
+// a Tree if Before has one. If UpdateDocument reads the document to change its
+// text, it reads the tree, too.
 //
 // Outline appends and prepends inline: begin an appended text with an empty
 // line to start a paragraph. Patch replaces the first occurrence of FindText
@@ -80,7 +92,11 @@ var errStale = errors.New("the document has another revision")
 // is read first, an unknown one with ErrNotFound.
 func (c *Client) UpdateDocument(ctx context.Context, p UpdateDocumentParams) (Update, error) {
 	if p.Before == nil {
-		before, err := c.Document(ctx, p.ID)
+		read := c.Document
+		if p.Text != nil || p.Plan != nil {
+			read = c.DocumentWithTree
+		}
+		before, err := read(ctx, p.ID)
 		if err != nil {
 			return Update{}, err
 		}
@@ -148,8 +164,44 @@ func (u *updating) plan(ctx context.Context, now Document) error {
 		u.appendsByFlag = !known && u.params.EditMode == "append"
 		u.result.Replaced = !known && !u.appendsByFlag
 	}
-	u.result.Expected = u.params.expected(now.Text)
+	u.result.Wanted, u.result.Expected = u.wanted(now), ""
+	if u.result.Wanted == nil {
+		u.result.Expected = u.params.expected(now.Text)
+	}
 	return nil
+}
+
+// wanted predicts the tree after the change. It returns nil if there is no tree, or
+// if the change would be refused.
+func (u *updating) wanted(now Document) *prosemirror.Node {
+	p := u.params
+	if now.Tree == nil || p.Text == nil {
+		return nil
+	}
+	if p.Wanted != nil {
+		return p.Wanted
+	}
+	if u.result.Replaced {
+		return prosemirror.Replace(p.expected(now.Text))
+	}
+	var tree *prosemirror.Node
+	var err error
+	switch p.EditMode {
+	case "append":
+		tree, err = prosemirror.Append(now.Tree, *p.Text)
+	case "prepend":
+		tree, err = prosemirror.Prepend(now.Tree, *p.Text)
+	case "patch":
+		var patched prosemirror.Patched
+		patched, err = prosemirror.Patch(now.Tree, p.FindText, *p.Text)
+		tree = patched.Doc
+	default:
+		tree = prosemirror.Replace(*p.Text)
+	}
+	if err != nil {
+		return nil
+	}
+	return tree
 }
 
 // replan prepares the change for a document that others have changed. A move, a
@@ -166,7 +218,7 @@ func (u *updating) replan(ctx context.Context, now Document) error {
 func (u *updating) send(ctx context.Context) (Document, error) {
 	p := u.params
 	if u.result.Replaced {
-		p.Text, p.EditMode, p.FindText = &u.result.Expected, "", ""
+		p.Text, p.EditMode, p.FindText = new(p.expected(u.result.Before.Text)), "", ""
 	}
 	body := struct {
 		UpdateDocumentParams
@@ -184,11 +236,24 @@ func (u *updating) send(ctx context.Context) (Document, error) {
 	default:
 		body.Icon = *p.Icon
 	}
-	document, err := u.client.changeDocument(ctx, "documents.update", body)
+	document, err := u.client.changeDocument(ctx, "documents.update", body, u.trees())
 	if p.EditMode == "patch" {
 		err = textNotFound(err, "Outline does not find the text to replace in the document")
 	}
 	return document, err
+}
+
+// trees returns the decoder for the states of the document, or nil if its tree is
+// not to be asked for.
+func (u *updating) trees() *trees {
+	before := u.result.Before
+	switch {
+	case before.Tree == nil:
+		return nil
+	case before.trees == nil:
+		return new(trees) // it was not read by this client
+	}
+	return before.trees
 }
 
 // repeatable reports whether the request may be sent twice. A server that checks
@@ -205,7 +270,7 @@ func (u *updating) repeatable(ctx context.Context) bool {
 // observe compares the document with what it was when the change was sent.
 func (u *updating) observe(ctx context.Context, what loss) observation[Document] {
 	before := u.result.Before
-	now, err := u.client.Document(ctx, before.ID)
+	now, err := u.client.documentWith(ctx, before.ID, u.trees())
 	o := observation[Document]{value: now}
 	switch {
 	case err != nil:
@@ -219,7 +284,7 @@ func (u *updating) observe(ctx context.Context, what loss) observation[Document]
 	case u.done(before, now):
 		o.seen = seenDone
 		if u.params.adds() || u.params.Text == nil {
-			u.result.Expected = now.Text // including what others wrote
+			u.result.Wanted, u.result.Expected = now.Tree, now.Text // including what others wrote
 		}
 	case u.overtaken(ctx, before, now):
 		o.seen = seenOvertaken
@@ -237,6 +302,12 @@ func (u *updating) done(before, now Document) bool {
 		return false
 	}
 	visible := u.visible(before)
+	if wanted := u.result.Wanted; wanted != nil && now.Tree != nil {
+		if docedit.Same(wanted, now.Tree) {
+			return !visible || !now.sameContent(&before)
+		}
+		return visible && p.adds() && holdsAddition(before.Tree, wanted, now.Tree)
+	}
 	if p.Text == nil || now.Text == expected || visible && sametext.Equal(now.Text, expected) {
 		return !now.sameContent(&before) || expected == before.Text && p.Text != nil
 	}
@@ -257,6 +328,9 @@ func (u *updating) overtaken(ctx context.Context, before, now Document) bool {
 
 // visible reports whether the change alters more than the form of the text.
 func (u *updating) visible(before Document) bool {
+	if u.result.Wanted != nil {
+		return !prosemirror.Equal(u.result.Wanted, before.Tree)
+	}
 	return u.params.Text != nil && !sametext.Equal(u.result.Expected, before.Text)
 }
 
@@ -284,5 +358,35 @@ func (p UpdateDocumentParams) expected(text string) string {
 }
 
 func (d *Document) sameContent(other *Document) bool {
-	return d.Text == other.Text && d.Title == other.Title && d.Icon == other.Icon && (d.PublishedAt == nil) == (other.PublishedAt == nil)
+	same := d.Title == other.Title && d.Icon == other.Icon && (d.PublishedAt == nil) == (other.PublishedAt == nil)
+	if d.Tree != nil && other.Tree != nil {
+		return same && prosemirror.EqualWithoutComments(d.Tree, other.Tree)
+	}
+	return same && d.Text == other.Text
+}
+
+// holdsAddition reports whether a document holds the blocks that wanted has beyond
+// before, and holds them more often than before does: others may have changed the
+// rest.
+func holdsAddition(before, wanted, now *prosemirror.Node) bool {
+	start, end := 0, len(wanted.Content)
+	for start < len(before.Content) && start < end && prosemirror.Equal(before.Content[start], wanted.Content[start]) {
+		start++
+	}
+	for left := len(before.Content) - start; left > 0 && end > start && prosemirror.Equal(before.Content[left+start-1], wanted.Content[end-1]); left-- {
+		end--
+	}
+	added := wanted.Content[start:end]
+	return len(added) > 0 && occurrences(now.Content, added) > occurrences(before.Content, added)
+}
+
+// occurrences counts where blocks stand in a list of blocks.
+func occurrences(list, blocks []*prosemirror.Node) int {
+	count := 0
+	for i := range len(list) - len(blocks) + 1 {
+		if slices.EqualFunc(list[i:i+len(blocks)], blocks, prosemirror.Equal) {
+			count++
+		}
+	}
+	return count
 }
