@@ -1,7 +1,5 @@
 package prosemirror
 
-import "strings"
-
 // Range is a range of bytes, its end excluded.
 type Range struct{ Start, End int }
 
@@ -11,6 +9,8 @@ type Markdown struct {
 	Raw    string  // as Serialize writes it; findText is searched here
 	Text   string  // as the API shows it in text
 	Blocks []Block // one for each child of the document
+
+	shown shownForm // how Text was made of Raw
 }
 
 // Block is the place of a top-level block. A block owns the separator before
@@ -31,11 +31,11 @@ func ToMarkdown(doc *Node) Markdown {
 		m.Blocks[i].Raw.End = s.out.Len()
 	}
 	m.Raw = s.String()
-	var at func(int) int
-	m.Text, at = shownText(m.Raw)
+	m.Text, m.shown = shownText(m.Raw)
+	at := 0
 	for i := range m.Blocks {
 		raw := m.Blocks[i].Raw
-		m.Blocks[i].Text = Range{at(raw.Start), at(raw.End)}
+		m.Blocks[i].Text = Range{m.textOffset(raw.Start, &at), m.textOffset(raw.End, &at)}
 	}
 	return m
 }
@@ -45,62 +45,4 @@ func ToMarkdown(doc *Node) Markdown {
 func ToText(doc *Node) string {
 	text, _ := shownText(Serialize(doc))
 	return text
-}
-
-// shownText makes the shown form of a raw one. The function maps offsets in
-// the raw form to the shown one; it must be called with growing offsets.
-func shownText(raw string) (text string, at func(offset int) int) {
-	type edit struct{ start, end int } // raw[start:end] became two newlines
-	var edits []edit
-	for i := 0; i < len(raw); {
-		slash := strings.IndexByte(raw[i:], '\\')
-		if slash < 0 {
-			break
-		}
-		slash += i
-		start, end := slash, slash+1
-		if lineStart := slash > i && raw[slash-1] == '\n'; slash > 0 {
-			if !lineStart {
-				i = slash + 1
-				continue
-			}
-			start--
-		}
-		if end < len(raw) {
-			if raw[end] != '\n' {
-				i = end
-				continue
-			}
-			end++
-		}
-		edits = append(edits, edit{start, end})
-		i = end
-	}
-	shown := raw
-	if len(edits) > 0 {
-		var out strings.Builder
-		out.Grow(len(raw) + len(edits))
-		copied := 0
-		for _, e := range edits {
-			out.WriteString(raw[copied:e.start])
-			out.WriteString("\n\n")
-			copied = e.end
-		}
-		out.WriteString(raw[copied:])
-		shown = out.String()
-	}
-	text = strings.TrimLeftFunc(shown, isSpaceRune)
-	cut := len(shown) - len(text)
-	text = strings.TrimRightFunc(text, isSpaceRune)
-	next, moved := 0, 0
-	return text, func(offset int) int {
-		for next < len(edits) && edits[next].end <= offset {
-			moved += 2 - (edits[next].end - edits[next].start)
-			next++
-		}
-		if next < len(edits) && edits[next].start < offset {
-			offset = edits[next].start + min(2, offset-edits[next].start)
-		}
-		return max(0, min(offset+moved-cut, len(text)))
-	}
 }

@@ -24,6 +24,7 @@ func FuzzParse(f *testing.F) {
 		}
 		md := ToMarkdown(doc)
 		checkBlocks(t, doc, md)
+		checkOffsets(t, md)
 		if md.Raw != Serialize(doc) || md.Text != ToText(doc) {
 			t.Fatal("the Markdown with positions differs from that without")
 		}

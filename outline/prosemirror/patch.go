@@ -51,6 +51,15 @@ func Patch(doc *Node, find, text string) (Patched, error) {
 		return Patched{}, ErrEmptyText
 	}
 	md := ToMarkdown(doc)
+	return md.Patch(doc, find, text)
+}
+
+// Patch is like the function, for several patches of a document whose Markdown
+// is md.
+func (md *Markdown) Patch(doc *Node, find, text string) (Patched, error) {
+	if find == "" {
+		return Patched{}, ErrEmptyText
+	}
 	start := strings.Index(md.Raw, find)
 	if start < 0 {
 		return Patched{}, ErrNotFound

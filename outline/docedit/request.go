@@ -1,0 +1,41 @@
+package docedit
+
+import "outline-mcp/outline/prosemirror"
+
+// The ways to change a document that requests use, as documents.update names
+// them in editMode.
+const (
+	ModePatch   = "patch"
+	ModeReplace = "replace"
+)
+
+// Request is a documents.update that makes changes exactly.
+type Request struct {
+	EditMode string // ModePatch or ModeReplace
+	FindText string // for ModePatch
+	Text     string
+
+	// Result is the tree that Outline stores when it carries out the request.
+	Result *prosemirror.Node
+	// Lost is what the request takes from text that stays.
+	Lost Loss
+
+	// The top-level blocks of Result from First on, up to but not including
+	// End, are those the request may change. All others are shared with the
+	// document before.
+	First, End int
+}
+
+// Loss is what Markdown cannot carry and Outline therefore drops when it
+// parses blocks anew. What belongs to text that the change itself removes is
+// not counted.
+type Loss struct {
+	CommentAnchors  []string // IDs of the comments, in document order
+	HighlightColors int      // passages whose highlight turns to the default color
+	ColumnWidths    int      // table columns whose width is reset
+}
+
+// IsZero reports whether nothing is lost.
+func (l Loss) IsZero() bool {
+	return len(l.CommentAnchors) == 0 && l.HighlightColors == 0 && l.ColumnWidths == 0
+}
