@@ -117,7 +117,7 @@ func (c *Client) UpdateDocument(ctx context.Context, p UpdateDocumentParams) (Up
 	}
 	u.result.After = after
 	if u.params.Text != nil && (!u.params.changesMode() || u.result.Replaced) && after.Revision > u.result.Before.Revision+1 {
-		known, err := c.knowsRevisions(ctx)
+		known, err := c.KnowsRevisions(ctx)
 		u.result.Unguarded = err == nil && !known
 	}
 	return u.result, nil
@@ -263,7 +263,7 @@ func (u *updating) repeatable(ctx context.Context) bool {
 	if !u.params.changesMode() {
 		return true
 	}
-	known, err := u.client.knowsRevisions(ctx)
+	known, err := u.client.KnowsRevisions(ctx)
 	return err == nil && known
 }
 
@@ -322,7 +322,7 @@ func (u *updating) overtaken(ctx context.Context, before, now Document) bool {
 	if !one && !now.sameContent(&before) {
 		return false
 	}
-	known, err := u.client.knowsRevisions(ctx)
+	known, err := u.client.KnowsRevisions(ctx)
 	return err == nil && known
 }
 

@@ -9,6 +9,8 @@ import (
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
+	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
 
@@ -31,7 +33,7 @@ func updateDocument() mcptool.Tool {
 				Appended: in.Append && in.Text != "", Changed: changed(update),
 				RevisionBefore: before.Revision, Revision: after.Revision,
 				CharsBefore: utf8.RuneCountInString(before.Text), CharsAfter: utf8.RuneCountInString(after.Text),
-				Note: noteOf(update),
+				Note: in.noteOf(update),
 			}, nil
 		},
 	}
@@ -63,7 +65,7 @@ func (in updateDocumentIn) Validate() error {
 
 // apply reads the document, changes what was given, and checks what came of it.
 func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (outline.Update, error) {
-	before, err := fetchDocument(ctx, env, in.DocumentID)
+	before, err := in.read(ctx, env)
 	if err != nil {
 		return outline.Update{}, err
 	}
@@ -99,7 +101,24 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (outline.
 	if err := in.checkHead(update); err != nil {
 		return update, err
 	}
-	return update, verify(ctx, env, &update, update.Before, 0)
+	w := written{env: env, first: update.Before, update: &update, same: func(stored *prosemirror.Node) bool { return docedit.Same(update.Wanted, stored) }}
+	return update, w.verify(ctx)
+}
+
+// read reads the document, with its tree if the text is to change.
+func (in updateDocumentIn) read(ctx context.Context, env mcptool.Env) (outline.Document, error) {
+	if in.Text == "" {
+		return fetchDocument(ctx, env, in.DocumentID)
+	}
+	id, err := outline.ParseDocumentID(in.DocumentID)
+	if err != nil {
+		return outline.Document{}, err
+	}
+	before, err := env.Outline.DocumentWithTree(ctx, id)
+	if err == nil {
+		sourceOf(&before)
+	}
+	return before, err
 }
 
 // checkHead compares title and icon with what was asked for.
@@ -163,7 +182,7 @@ func conflict(document outline.Document, err error) error {
 
 // changed tells whether an update left anything different.
 func changed(u outline.Update) bool {
-	return u.Before.Text != u.After.Text || u.Before.Title != u.After.Title || u.Before.Icon != u.After.Icon
+	return !sameStored(u.Before, u.After) || u.Before.Title != u.After.Title || u.Before.Icon != u.After.Icon
 }
 
 type updatedDocument struct {
@@ -181,11 +200,11 @@ type updatedDocument struct {
 
 // noteOf says of an update that succeeded what the caller should know all the
 // same, "" if there is nothing.
-func noteOf(u outline.Update) string {
+func (in updateDocumentIn) noteOf(u outline.Update) string {
 	switch {
 	case u.Unguarded:
 		return overwritten
-	case !changed(u) && u.Expected != u.Before.Text:
+	case !changed(u) && in.Text != "" && in.Text != u.Before.Text:
 		return "what the change would do to the text is only form, which Outline writes its own way"
 	}
 	return ""

@@ -1,0 +1,169 @@
+package tools
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"outline-mcp/internal/passage"
+	"outline-mcp/outline"
+	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/prosemirror"
+)
+
+// An editPlan is what edits come to on one state of a document.
+type editPlan struct {
+	text  string     // of the document afterwards, as the edits say it
+	steps []editStep // the requests that make the edits, one after the other
+	lost  docedit.Loss
+
+	tolerant []int // edits whose passage was found only by overlooking its form
+}
+
+// An editStep is one request and the edits that it makes. Its Result is nil if the
+// tree of the document is not known.
+type editStep struct {
+	edits   []int
+	request docedit.Request
+}
+
+// stored is the text that Outline will store.
+func (p editPlan) stored() string {
+	if last := p.steps[len(p.steps)-1].request.Result; last != nil {
+		return prosemirror.ToText(last)
+	}
+	return p.text
+}
+
+// An editPlanner plans edits. Without patches, the server takes the whole text only.
+type editPlanner struct {
+	edits   []passage.Edit
+	patches bool
+}
+
+// plan plans the edits that are left, on a document of which source is the tree,
+// or nil if that is not known.
+func (p editPlanner) plan(text string, source *docedit.Source, left []int) (editPlan, error) {
+	after, patches, err := p.find(text, left)
+	if err != nil {
+		return editPlan{}, err
+	}
+	plan := editPlan{text: after}
+	for _, patch := range patches {
+		if patch.Tolerant {
+			plan.tolerant = append(plan.tolerant, patch.Edits...)
+		}
+	}
+	switch {
+	case source == nil && p.patches:
+		for _, patch := range patches {
+			find, replace := patch.FindReplace(text)
+			plan.steps = append(plan.steps, editStep{patch.Edits, docedit.Request{EditMode: docedit.ModePatch, FindText: find, Text: replace}})
+		}
+	case source == nil:
+		plan.steps = []editStep{{left, docedit.Request{Text: after}}}
+	case !p.patches:
+		request := replacement(source, changes(patches))
+		plan.steps, plan.lost = []editStep{{left, request}}, request.Lost
+	default:
+		plan.steps, err = p.choose(source, patches, left)
+		for _, step := range plan.steps {
+			plan.lost = addLoss(plan.lost, step.request.Lost)
+		}
+	}
+	return plan, err
+}
+
+// find looks for the passages.
+func (p editPlanner) find(text string, left []int) (after string, patches []passage.Patch, err error) {
+	after, patches, err = passage.Plan(text, entriesOf(left, func(n int) passage.Edit { return p.edits[n] }))
+	var failed *passage.EditError
+	if errors.As(err, &failed) {
+		return "", nil, &passage.EditError{Index: left[failed.Index], Err: failed.Err}
+	}
+	for _, patch := range patches {
+		for i, n := range patch.Edits {
+			patch.Edits[i] = left[n]
+		}
+	}
+	return after, patches, err
+}
+
+// choose returns one request for all patches, or, if that is not exact or loses
+// more than requests one after the other, those.
+func (p editPlanner) choose(source *docedit.Source, patches []passage.Patch, left []int) ([]editStep, error) {
+	all, err := docedit.Plan(source, changes(patches))
+	if err == nil && (all.Lost.IsZero() || len(patches) == 1) {
+		return []editStep{{left, all}}, nil
+	}
+	var steps []editStep
+	var lost docedit.Loss
+	for now := source; len(left) > 0; now = docedit.NewSource(steps[len(steps)-1].request.Result) {
+		_, next, failure := p.find(now.Markdown.Text, left)
+		var request docedit.Request
+		if failure == nil {
+			if request, failure = docedit.Plan(now, changes(next[:1])); failure != nil {
+				failure = &passage.EditError{Index: next[0].Edits[0], Err: failure}
+			}
+		}
+		if failure != nil {
+			if err == nil {
+				return []editStep{{left, all}}, nil
+			}
+			return nil, failure
+		}
+		steps, lost = append(steps, editStep{next[0].Edits, request}), addLoss(lost, request.Lost)
+		left = without(left, next[0].Edits)
+	}
+	if err == nil && !losesLess(lost, all.Lost) {
+		return []editStep{{allOf(steps), all}}, nil
+	}
+	return steps, nil
+}
+
+func allOf(steps []editStep) (edits []int) {
+	for _, step := range steps {
+		edits = append(edits, step.edits...)
+	}
+	slices.Sort(edits)
+	return edits
+}
+
+// without returns the edits that are not done.
+func without(edits, done []int) []int {
+	return slices.DeleteFunc(slices.Clone(edits), func(i int) bool { return slices.Contains(done, i) })
+}
+
+// changes returns patches of a text in the order of the text.
+func changes(patches []passage.Patch) []docedit.Change {
+	list := entriesOf(patches, func(p passage.Patch) docedit.Change { return docedit.Change{Start: p.Start, End: p.End, New: p.New} })
+	slices.SortFunc(list, func(a, b docedit.Change) int { return cmp.Compare(a.Start, b.Start) })
+	return list
+}
+
+// replacement returns the request that makes changes by replacing the whole text.
+func replacement(source *docedit.Source, changes []docedit.Change) docedit.Request {
+	raw := source.Markdown.Raw
+	for _, c := range slices.Backward(changes) {
+		place := source.Markdown.RawRange(c.Start, c.End)
+		raw = raw[:place.Start] + c.New + raw[place.End:]
+	}
+	result := prosemirror.Replace(raw)
+	return docedit.Request{Text: raw, Result: result, Lost: lostBetween(source.Doc, result), End: len(result.Content)}
+}
+
+// sourceOf returns the tree of a document for planning, or nil if it is not known:
+// the server does not send trees, or the document holds something that the model of
+// package prosemirror does not write as Outline does. Then the tree is removed, so
+// that what is written is compared by its text.
+func sourceOf(document *outline.Document) *docedit.Source {
+	if document.Tree == nil {
+		return nil
+	}
+	source := docedit.NewSource(document.Tree)
+	if source.Markdown.Text != document.Text {
+		document.Tree = nil
+		return nil
+	}
+	return source
+}
