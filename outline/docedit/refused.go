@@ -1,5 +1,7 @@
 package docedit
 
+import "outline-mcp/outline/prosemirror"
+
 // Kind tells why a change was refused.
 type Kind string
 
@@ -32,4 +34,92 @@ func (e *RefusedError) Error() string {
 		return e.Reason
 	}
 	return e.Reason + ". " + e.Instead
+}
+
+// opened is the refusal of text that opens a block without closing it.
+func opened(blocks []*prosemirror.Node) error {
+	name, sign := "block", "its closing line"
+	if len(blocks) > 0 {
+		switch blocks[len(blocks)-1].Type {
+		case prosemirror.CodeBlock:
+			name, sign = "code block", "a line of ```"
+		case prosemirror.Notice:
+			name, sign = "callout", "a line of :::"
+		case prosemirror.Toggle:
+			name, sign = "toggle", "a line of +++"
+		case prosemirror.MathBlock:
+			name, sign = "math block", "a line of $$"
+		}
+	}
+	return &RefusedError{
+		Kind:    OpenBlock,
+		Reason:  "the new text leaves a " + name + " open, which would take in what follows",
+		Instead: "Close it with " + sign + " in the new text.",
+	}
+}
+
+// notMarkdown is the refusal of a change to blocks that are not what their
+// Markdown means.
+func notMarkdown(blocks, meant []*prosemirror.Node) error {
+	block, what := "passage", "formatting that Outline would not read back from its Markdown"
+	for i, b := range blocks {
+		if i < len(meant) && alike(b, meant[i]) {
+			continue
+		}
+		block = blockName(b)
+		if found := special(b); found != "" {
+			what = found
+		}
+		break
+	}
+	return &RefusedError{
+		Kind:    NotMarkdown,
+		Reason:  "the " + block + " holds " + what,
+		Instead: "Change only plain words in it, or edit it in Outline.",
+	}
+}
+
+// special names what a block holds that Markdown cannot carry.
+func special(n *prosemirror.Node) string {
+	switch n.Type {
+	case prosemirror.Mention:
+		if kind := n.Attrs.String("type"); kind == "document" || kind == "collection" {
+			return "a mention of a " + kind + ", which Outline would turn into a link"
+		} else if kind == "date" {
+			return "a mention of a date, which Outline would change"
+		}
+	case prosemirror.TableCell, prosemirror.TableHeader:
+		if n.Attrs.Number("colspan") > 1 || n.Attrs.Number("rowspan") > 1 {
+			return "merged cells, which Outline would split"
+		}
+	case prosemirror.Image:
+		return "an image that Outline would change"
+	}
+	for _, child := range n.Content {
+		if found := special(child); found != "" {
+			return found
+		}
+	}
+	return ""
+}
+
+// blockName is what people call a block.
+func blockName(n *prosemirror.Node) string {
+	switch n.Type {
+	case prosemirror.BulletList, prosemirror.OrderedList, prosemirror.CheckboxList:
+		return "list"
+	case prosemirror.Blockquote:
+		return "quote"
+	case prosemirror.CodeBlock, prosemirror.CodeFence:
+		return "code block"
+	case prosemirror.MathBlock:
+		return "math block"
+	case prosemirror.Notice:
+		return "callout"
+	case prosemirror.Toggle:
+		return "toggle"
+	case prosemirror.Table, prosemirror.Paragraph, prosemirror.Heading, prosemirror.Attachment, prosemirror.Video:
+		return n.Type
+	}
+	return "block"
 }

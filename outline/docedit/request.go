@@ -24,6 +24,8 @@ type Request struct {
 	// End, are those the request may change. All others are shared with the
 	// document before.
 	First, End int
+
+	before *prosemirror.Node // the document that the request is for
 }
 
 // Loss is what Markdown cannot carry and Outline therefore drops when it
@@ -33,9 +35,4 @@ type Loss struct {
 	CommentAnchors  []string // IDs of the comments, in document order
 	HighlightColors int      // passages whose highlight turns to the default color
 	ColumnWidths    int      // table columns whose width is reset
-}
-
-// IsZero reports whether nothing is lost.
-func (l Loss) IsZero() bool {
-	return len(l.CommentAnchors) == 0 && l.HighlightColors == 0 && l.ColumnWidths == 0
 }

@@ -1,20 +1,90 @@
 package docedit
 
-import "outline-mcp/outline/prosemirror"
+import (
+	"slices"
+	"strings"
+
+	"outline-mcp/outline/prosemirror"
+)
 
 // Verify reports whether the stored tree is what the request was to make of
 // the document: the blocks outside of the request as they were, attributes and
 // marks included, and inside what the Markdown of the new text means. What
-// Outline makes up itself, such as the ids of new mentions, does not count.
+// Outline makes up itself, such as the ids of new mentions, does not count, nor
+// does what it kept although it was expected to be lost.
 func (r *Request) Verify(stored *prosemirror.Node) bool {
-	return Same(r.Result, stored)
+	wanted := r.Result.Content
+	if len(stored.Content) != len(wanted) ||
+		!slices.EqualFunc(wanted[:r.First], stored.Content[:r.First], prosemirror.Equal) ||
+		!slices.EqualFunc(wanted[r.End:], stored.Content[r.End:], prosemirror.Equal) {
+		return false
+	}
+	for i := r.First; i < r.End; i++ {
+		if Same(wanted[i], stored.Content[i]) {
+			continue
+		}
+		if !alike(wanted[i], adopt(wanted[i], stored.Content[i])) {
+			return false
+		}
+		if l := lost(r.before.Content, stored.Content); r.Lost.less(l) {
+			return false
+		}
+	}
+	return true
 }
 
 // Same reports whether a stored tree is what was sent by a create, a replace
 // or an append: equal apart from what Outline makes up or changes on the way
 // in, such as the ids of mentions, and images that it keeps as attachments.
 func Same(wanted, stored *prosemirror.Node) bool {
-	return prosemirror.Equal(wanted, stored)
+	return prosemirror.Equal(wanted, stored) || prosemirror.Equal(wanted, adopt(wanted, stored))
+}
+
+// adopt returns the stored tree with what may differ as it is wanted.
+func adopt(wanted, stored *prosemirror.Node) *prosemirror.Node {
+	if wanted == stored || wanted.Type != stored.Type {
+		return stored
+	}
+	switch stored.Type {
+	case prosemirror.Mention:
+		return withAttr(stored, "id", wanted.Attrs.String("id"))
+	case prosemirror.Image:
+		if src := wanted.Attrs.String("src"); keptAsAttachment(src, stored.Attrs.String("src")) {
+			return withAttr(stored, "src", src)
+		}
+	case prosemirror.Text:
+		// A create makes a link of an address that could be embedded.
+		link, ok := stored.Mark(prosemirror.Link)
+		if ok && len(stored.Marks) == 1 && len(wanted.Marks) == 0 && link.Attrs.String("href") == stored.Text {
+			bare := *stored
+			bare.Marks = nil
+			return &bare
+		}
+	}
+	if len(wanted.Content) != len(stored.Content) {
+		return stored
+	}
+	var content []*prosemirror.Node
+	for i, child := range stored.Content {
+		c := adopt(wanted.Content[i], child)
+		if c != child && content == nil {
+			content = slices.Clone(stored.Content)
+		}
+		if content != nil {
+			content[i] = c
+		}
+	}
+	if content == nil {
+		return stored
+	}
+	return stored.With(content)
+}
+
+// keptAsAttachment reports whether an image was embedded or on another site,
+// and is an attachment now.
+func keptAsAttachment(wanted, stored string) bool {
+	return (strings.HasPrefix(wanted, "data:") || strings.HasPrefix(wanted, "http")) &&
+		strings.HasPrefix(stored, "/api/attachments.redirect?id=")
 }
 
 // Difference is a run of top-level blocks that is not stored as wanted, as raw
@@ -23,4 +93,23 @@ type Difference struct{ Wanted, Stored string }
 
 // Differences returns where a stored tree is not the same as the wanted one,
 // nothing when [Same] holds.
-func Differences(wanted, stored *prosemirror.Node) []Difference { return nil }
+func Differences(wanted, stored *prosemirror.Node) []Difference {
+	start, endWanted, endStored := changed(wanted.Content, stored.Content, Same)
+	want, got := wanted.Content[start:endWanted], stored.Content[start:endStored]
+	if len(want) != len(got) {
+		return []Difference{{serialize(want), serialize(got)}}
+	}
+	var out []Difference
+	from := -1 // where the run of differences begins
+	for i := range len(want) + 1 {
+		differs := i < len(want) && !Same(want[i], got[i])
+		switch {
+		case differs && from < 0:
+			from = i
+		case !differs && from >= 0:
+			out = append(out, Difference{serialize(want[from:i]), serialize(got[from:i])})
+			from = -1
+		}
+	}
+	return out
+}

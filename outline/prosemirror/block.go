@@ -15,6 +15,9 @@ type blockParser struct {
 	tokens     []token
 	references map[string]reference
 
+	drops *drops
+
+	start      int // the line at which the block begins that is being parsed
 	at         int // the line after the block just parsed
 	lineMax    int
 	indent     int // columns that belong to enclosing list items
@@ -87,6 +90,9 @@ func (p *blockParser) parse(start, end int) {
 			return
 		}
 		if p.level >= maxNesting {
+			if p.drops != nil {
+				p.drops.add(int32(at), "block nested more than 100 deep", p.cut(at, end, 0, false))
+			}
 			p.at = end
 			return
 		}
@@ -103,6 +109,7 @@ func (p *blockParser) parse(start, end int) {
 // returns false when the block is none of its kind; when silent, it only says
 // whether such a block begins there.
 func (p *blockParser) block(at, end int) {
+	p.start = at
 	_ = p.table(at, end, false) ||
 		p.indentedCode(at, end) ||
 		p.notice(at, end, false) ||
@@ -168,7 +175,7 @@ func (p *blockParser) text(at int) string {
 
 // open appends an opening token; what follows is one level deeper.
 func (p *blockParser) open(kind tokenKind) *token {
-	p.tokens = append(p.tokens, token{kind: kind, level: p.level})
+	p.tokens = append(p.tokens, token{kind: kind, level: p.level, line: int32(p.start)})
 	p.level++
 	return &p.tokens[len(p.tokens)-1]
 }
@@ -179,7 +186,7 @@ func (p *blockParser) close(kind tokenKind) {
 }
 
 func (p *blockParser) add(kind tokenKind, content string) *token {
-	p.tokens = append(p.tokens, token{kind: kind, level: p.level, content: content})
+	p.tokens = append(p.tokens, token{kind: kind, level: p.level, line: int32(p.start), content: content})
 	return &p.tokens[len(p.tokens)-1]
 }
 

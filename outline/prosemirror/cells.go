@@ -5,11 +5,11 @@ import "strings"
 // rewriteCells turns what stands for a break into one, in all text: \n
 // everywhere, <br> in text alone. It makes checkboxes and fenced blocks of
 // table cells that hold them.
-func rewriteCells(list []token, references map[string]reference, depth int) []token {
+func rewriteCells(list []token, references map[string]reference, depth int, drops *drops) []token {
 	var out []token
 	for i := 0; i < len(list); i++ {
 		if list[i].kind == inlineToken {
-			list[i].children = splitBreaks(list[i].content, list[i].children)
+			list[i].children = splitBreaks(&list[i], drops)
 		}
 		if out != nil {
 			out = append(out, list[i])
@@ -18,7 +18,7 @@ func rewriteCells(list []token, references map[string]reference, depth int) []to
 			continue
 		}
 		// A cell holds one paragraph.
-		if blocks := cellBlocks(list[i+2].content, references, depth); blocks != nil {
+		if blocks := cellBlocks(&list[i+2], references, depth, drops); blocks != nil {
 			if out == nil {
 				out = append(make([]token, 0, len(list)+len(blocks)), list[:i+1]...)
 			}
@@ -34,7 +34,8 @@ func rewriteCells(list []token, references map[string]reference, depth int) []to
 
 // splitBreaks splits the tokens of a text at its breaks. The source of the
 // text decides whether there are any.
-func splitBreaks(content string, children []token) []token {
+func splitBreaks(inline *token, drops *drops) []token {
+	content, children := inline.content, inline.children
 	if !hasBreak(content) && !hasBreakTag(content) {
 		return children
 	}
@@ -48,6 +49,9 @@ func splitBreaks(content string, children []token) []token {
 		if !hasBreak(text) {
 			out = append(out, child)
 			continue
+		}
+		if child.kind == imageToken {
+			drops.add(inline.line, "image with a line break in its alternative text", child.info())
 		}
 		for n, part := range breakParts(text) {
 			if n > 0 {
@@ -143,16 +147,19 @@ func splitBreakTags(s string) []string {
 
 // cellBlocks returns the blocks that a cell holds in place of text, nil when
 // it holds text.
-func cellBlocks(content string, references map[string]reference, depth int) []token {
-	if blocks := fencedCell(content, references, depth); blocks != nil {
+func cellBlocks(cell *token, references map[string]reference, depth int, drops *drops) []token {
+	content := cell.content
+	if blocks := fencedCell(cell, references, depth, drops); blocks != nil {
 		return blocks
 	}
 	if strings.IndexByte(content, '[') < 0 {
 		return nil
 	}
 	var out []token
+	var lost []string
 	for _, part := range splitBreakTags(content) {
-		label, done, ok := cellCheckbox(trimSpace(part))
+		label, rest, done, ok := cellCheckbox(trimSpace(part))
+		lost = append(lost, rest)
 		if !ok {
 			continue
 		}
@@ -167,31 +174,36 @@ func cellBlocks(content string, references map[string]reference, depth int) []to
 	if out == nil {
 		return nil
 	}
+	if drops != nil {
+		drops.add(cell.line, "words beside the checkboxes of a table cell", strings.Join(lost, " "))
+	}
 	return append(append([]token{{kind: checkboxListOpen}}, out...), token{kind: checkboxListClose})
 }
 
 // cellCheckbox reads a checkbox at the start of a line of a cell. The label
-// ends at the next tag.
-func cellCheckbox(s string) (label string, done, ok bool) {
+// ends at the next tag; the rest is lost.
+func cellCheckbox(s string) (label, rest string, done, ok bool) {
+	whole := s
 	if strings.HasPrefix(s, "-") {
 		s = strings.TrimLeftFunc(s[1:], isSpaceRune)
 	}
 	if !strings.HasPrefix(s, "[") {
-		return "", false, false
+		return "", whole, false, false
 	}
 	mark, label, ok := checkboxAt(s[1:])
 	if !ok {
-		return "", false, false
+		return "", whole, false, false
 	}
 	if end := strings.IndexAny(label, "<\n"); end >= 0 {
-		label = label[:end]
+		label, rest = label[:end], label[end:]
 	}
-	return label, mark|0x20 == 'x', true
+	return label, rest, mark|0x20 == 'x', true
 }
 
 // fencedCell parses a cell that holds a callout, a toggle, code or math, whose
 // lines Outline joins with <br> because a row is one line.
-func fencedCell(content string, references map[string]reference, depth int) []token {
+func fencedCell(cell *token, references map[string]reference, depth int, drops *drops) []token {
+	content := cell.content
 	if depth >= maxCellDepth || !hasBreakTag(content) {
 		return nil
 	}
@@ -212,14 +224,16 @@ func fencedCell(content string, references map[string]reference, depth int) []to
 	if raw {
 		source = cellUnescaper.Replace(source)
 	}
-	list := tokens(source, references, depth+1)
-	if len(list) == 0 {
-		return nil
+	known := drops.mark()
+	list := tokens(source, references, depth+1, drops)
+	if len(list) > 0 {
+		switch list[0].kind {
+		case noticeOpen, toggleOpen, fenceToken, mathBlockToken:
+			drops.inCell(known, cell.line, list)
+			return list
+		}
 	}
-	switch list[0].kind {
-	case noticeOpen, toggleOpen, fenceToken, mathBlockToken:
-		return list
-	}
+	drops.reset(known)
 	return nil
 }
 

@@ -167,6 +167,7 @@ func (p *blockParser) list(start, end int, silent bool) bool {
 	p.parent = inList
 	next := start
 	for next < end {
+		p.start = next
 		p.listItem(next, end, after)
 		next = p.at
 		if next >= end || p.lines[next].columns < p.indent || p.isCode(next) || p.interrupts(next, end, inList) {
@@ -200,8 +201,7 @@ func (p *blockParser) listItem(at, end, after int) {
 	if pos >= l.end || width > 4 {
 		width = 1
 	}
-	item := p.open(listItemOpen)
-	item.line = int32(at)
+	p.open(listItemOpen)
 	oldShift, oldColumns, oldListIndent := l.shift, l.columns, p.listIndent
 	p.listIndent = p.indent
 	p.indent = initial + width

@@ -1,6 +1,7 @@
 package prosemirror
 
 import (
+	"strings"
 	"testing"
 	"unicode/utf8"
 )
@@ -29,6 +30,11 @@ func FuzzParse(f *testing.F) {
 			t.Fatal("the Markdown with positions differs from that without")
 		}
 		checkTree(t, Parse(md.Raw))
+		for _, drop := range Dropped(markdown) {
+			if drop.Construct == "" || drop.Line < 1 || drop.Line > strings.Count(normalizeLines(markdown), "\n")+1 {
+				t.Fatalf("dropped: %+v", drop)
+			}
+		}
 	})
 }
 

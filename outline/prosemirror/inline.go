@@ -9,6 +9,7 @@ type inlineParser struct {
 	src        string
 	references map[string]reference
 	tokens     []token
+	drops      *drops
 
 	pos, max     int
 	pendingFrom  int // src[pendingFrom:pendingTo] is text not yet a token

@@ -239,6 +239,9 @@ func (p *blockParser) math(start, end int, silent bool) bool {
 		content += last
 	}
 	p.at = next + 1
+	if !found && next < p.lineMax {
+		p.drops.add(int32(next), "line behind a math block without closing $$", p.text(next))
+	}
 	p.add(mathBlockToken, content)
 	return true
 }

@@ -88,7 +88,11 @@ func (p *inlineParser) referenceTarget(labelStart, labelEnd, pos int) (t target,
 	if label == "" {
 		label = p.src[labelStart:labelEnd]
 	}
-	ref, ok := p.references[normalizeLabel(label)]
+	label = normalizeLabel(label)
+	ref, ok := p.references[label]
+	if ok {
+		p.drops.refersTo(label)
+	}
 	t.href, t.title = ref.href, ref.title
 	return t, ok
 }

@@ -12,7 +12,7 @@ func isFileURL(href string) bool {
 // linksToFiles turns a paragraph that links to a stored file into an
 // attachment or a video. All other text of the paragraph is lost. The last
 // word of the link's first text is the size in bytes, or width x height.
-func linksToFiles(list []token) []token {
+func linksToFiles(list []token, drops *drops) []token {
 	var out []token
 	inside := "" // the URL of the link around, which outlives its paragraph
 	for i := 0; i < len(list); i++ {
@@ -27,6 +27,7 @@ func linksToFiles(list []token) []token {
 					inside = ""
 				case isFileURL(inside):
 					file = fileToken(inside, t.content)
+					drops.file(list[i].line, children, j, &file)
 				}
 				if file.kind != noToken {
 					inside = ""

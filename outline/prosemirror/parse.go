@@ -10,15 +10,19 @@ import (
 // create or an update. It takes any text; what Outline cannot hold is dropped
 // where Outline drops it. The only thing not determined by the text is the id
 // of a mention written without one, mention://type/model, which is random.
-func Parse(markdown string) *Node {
-	b := builder{stack: make([]frame, 1, 16)}
+func Parse(markdown string) *Node { return build(markdown, nil) }
+
+// build parses Markdown and notes what it drops.
+func build(markdown string, drops *drops) *Node {
+	b := builder{stack: make([]frame, 1, 16), drops: drops}
 	b.stack[0].nodeType = Doc
-	b.blocks(tokens(markdown, map[string]reference{}, 0))
+	b.blocks(tokens(markdown, map[string]reference{}, 0, drops))
 	for len(b.stack) > 1 {
 		b.close()
 	}
 	content, ok := fill(Doc, b.stack[0].content)
 	if !ok {
+		drops.block(&b.stack[0])
 		content = []*Node{emptyParagraph}
 	}
 	return &Node{Type: Doc, Content: content}
@@ -28,6 +32,8 @@ func Parse(markdown string) *Node {
 type builder struct {
 	stack []frame
 	nodes []Node // memory for nodes
+	drops *drops
+	line  int32 // of the token that is read
 
 	// The text node that text was joined to, and its text so far.
 	joined *Node
@@ -40,6 +46,7 @@ type frame struct {
 	attrs    Attrs
 	content  []*Node
 	marks    []Mark // that inline content gets
+	line     int32
 }
 
 func (b *builder) node(nodeType string, attrs Attrs) *Node {
@@ -56,10 +63,10 @@ func (b *builder) open(nodeType string, attrs Attrs) {
 	if n := len(b.stack); n < cap(b.stack) {
 		b.stack = b.stack[:n+1]
 		f := &b.stack[n]
-		f.nodeType, f.attrs, f.content, f.marks = nodeType, attrs, f.content[:0], nil
+		f.nodeType, f.attrs, f.content, f.marks, f.line = nodeType, attrs, f.content[:0], nil, b.line
 		return
 	}
-	b.stack = append(b.stack, frame{nodeType: nodeType, attrs: attrs})
+	b.stack = append(b.stack, frame{nodeType: nodeType, attrs: attrs, line: b.line})
 }
 
 func (b *builder) close() {
@@ -68,6 +75,7 @@ func (b *builder) close() {
 	content, ok := fill(f.nodeType, f.content)
 	b.stack = b.stack[:len(b.stack)-1]
 	if !ok {
+		b.drops.block(f)
 		return
 	}
 	node := b.node(f.nodeType, f.attrs)
@@ -124,6 +132,7 @@ func (b *builder) leaf(nodeType string, attrs Attrs, text string) {
 func (b *builder) blocks(list []token) {
 	for i := range list {
 		t := &list[i]
+		b.line = t.line
 		switch t.kind {
 		case paragraphOpen:
 			b.open(Paragraph, nil)
@@ -156,14 +165,17 @@ func (b *builder) blocks(list []token) {
 		case noticeOpen:
 			b.open(Notice, Attrs{{"style", t.info()}})
 		case toggleOpen:
+			b.drops.add(t.line, "words behind the +++ of a toggle", t.info())
 			b.open(Toggle, toggleAttrs)
 		case inlineToken:
 			b.inline(t.children)
 		case codeToken, fenceToken:
 			attrs := plainCodeAttrs
-			if language := firstWord(t.info()); language != "" {
+			language, rest := firstWord(t.info())
+			if language != "" {
 				attrs = Attrs{{"language", language}, {"wrap", false}}
 			}
+			b.drops.add(t.line, "words behind the language of a code block", rest)
 			b.leaf(CodeBlock, attrs, t.content)
 		case mathBlockToken:
 			b.leaf(MathBlock, nil, t.content)
@@ -217,11 +229,17 @@ func (b *builder) inline(children []token) {
 			if id == "" {
 				id = uuid.NewString()
 			}
+			if b.drops != nil && kind == "date" {
+				b.drops.dateLabel(b.line, t.content, model)
+			}
 			b.add(b.node(Mention, Attrs{{"type", kind}, {"label", t.content}, {"modelId", model}, {"id", id}}))
 		case linkOpen:
 			var title any
 			if t.title() != "" {
 				title = t.title()
+			}
+			if b.drops != nil && isEmptyLink(children[i:]) {
+				b.drops.add(b.line, "link without text", t.info())
 			}
 			b.mark(Mark{Type: Link, Attrs: Attrs{{"href", t.info()}, {"title", title}}})
 		case highlightOpen:
@@ -245,13 +263,27 @@ func (b *builder) unmark(markType string) {
 	b.top().marks = removeMark(b.top().marks, markType)
 }
 
+// isEmptyLink reports a link, opened by the first of the tokens, that holds
+// nothing.
+func isEmptyLink(children []token) bool {
+	for i := 1; i < len(children); i++ {
+		switch t := &children[i]; {
+		case t.kind == linkClose:
+			return true
+		case t.kind < linkOpen && (t.kind != textToken || t.content != ""):
+			return false
+		}
+	}
+	return true
+}
+
 // firstWord is what Outline keeps of the words behind a fence.
-func firstWord(s string) string {
+func firstWord(s string) (word, rest string) {
 	s = strings.TrimLeftFunc(s, isSpaceRune)
 	if end := strings.IndexFunc(s, isSpaceRune); end >= 0 {
-		return s[:end]
+		return s[:end], s[end:]
 	}
-	return s
+	return s, ""
 }
 
 func orderedAttrs(t *token) Attrs {

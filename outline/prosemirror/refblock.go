@@ -46,7 +46,11 @@ func (p *blockParser) reference(start int) bool {
 	if label == "" {
 		return false
 	}
-	if _, defined := p.references[label]; !defined {
+	_, defined := p.references[label]
+	if p.drops != nil {
+		p.drops.defined(int32(start), label, p.cut(start, r.next, 0, false), defined)
+	}
+	if !defined {
 		p.references[label] = reference{href: href, title: title}
 	}
 	p.at = r.next

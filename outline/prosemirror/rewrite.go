@@ -1,6 +1,7 @@
 package prosemirror
 
 import (
+	"maps"
 	"strings"
 	"unicode/utf8"
 )
@@ -10,21 +11,29 @@ const maxCellDepth = 4
 
 // tokens turns Markdown into tokens: blocks, then text, then the passes in
 // which Outline rewrites both, in its order.
-func tokens(markdown string, references map[string]reference, depth int) []token {
+func tokens(markdown string, references map[string]reference, depth int, drops *drops) []token {
 	source, letters := numberLetters(markdown)
 	p := newBlockParser(normalizeLines(source), references)
+	p.drops = drops
 	p.parse(0, p.lineMax)
 	list := p.tokens
 	if len(letters) > 0 {
+		written := letters
+		if drops != nil {
+			written = maps.Clone(letters)
+		}
 		nameLetters(list, letters)
+		if drops != nil {
+			drops.letters(list, written, strings.Split(markdown, "\n"))
+		}
 	}
-	parseInline(list, references)
-	list = rewriteCells(list, references, depth)
-	rewriteCheckboxes(list)
+	parseInline(list, references, drops)
+	list = rewriteCells(list, references, depth, drops)
+	rewriteCheckboxes(list, drops)
 	list = splitEmptyLines(list)
 	// Two of Outline's extensions register this pass, so it runs twice.
-	list = linksToFiles(list)
-	list = linksToFiles(list)
+	list = linksToFiles(list, drops)
+	list = linksToFiles(list, drops)
 	for i := range list {
 		if list[i].kind == inlineToken {
 			list[i].children = linksToMentions(list[i].children)
@@ -48,8 +57,8 @@ func normalizeLines(s string) string {
 }
 
 // parseInline gives each inline token its children.
-func parseInline(list []token, references map[string]reference) {
-	p := inlineParser{references: references}
+func parseInline(list []token, references map[string]reference, drops *drops) {
+	p := inlineParser{references: references, drops: drops}
 	var memory []token // of many lists of children
 	for i := range list {
 		if list[i].kind != inlineToken || list[i].content == "" {
@@ -67,7 +76,7 @@ func parseInline(list []token, references map[string]reference) {
 
 // rewriteCheckboxes turns list items that hold a checkbox, [ ] or [x], into
 // checkbox items.
-func rewriteCheckboxes(list []token) {
+func rewriteCheckboxes(list []token, drops *drops) {
 	for i := len(list) - 1; i >= 3; i-- {
 		if list[i].kind != inlineToken || list[i-2].kind != listItemOpen || list[i-1].kind != paragraphOpen {
 			continue
@@ -85,6 +94,7 @@ func rewriteCheckboxes(list []token) {
 		if children := list[i].children; len(children) > 0 && children[0].kind == textToken {
 			// What stands before the checkbox is lost.
 			if _, label, ok := checkbox(children[0].content); ok {
+				drops.add(list[i].line, "words before the checkbox of a list item", beforeCheckbox(children[0].content, label))
 				children[0].content = label
 				if label == "" {
 					children[0].flag = undefined
@@ -140,6 +150,13 @@ func checkbox(s string) (mark rune, label string, ok bool) {
 	}
 }
 
+// beforeCheckbox is what stands before a checkbox and its label, which end a
+// text of one line.
+func beforeCheckbox(text, label string) string {
+	before := strings.TrimSuffix(text, label)
+	return before[:max(0, strings.LastIndexByte(before, '['))]
+}
+
 // checkboxAt reads a checkbox without its opening bracket at the start of s.
 func checkboxAt(s string) (mark rune, rest string, ok bool) {
 	mark, size := utf8.DecodeRuneInString(s)
@@ -192,7 +209,7 @@ func splitEmptyLines(list []token) []token {
 			empty++
 		}
 		for n := range empty {
-			inline := token{kind: inlineToken}
+			inline := token{kind: inlineToken, line: list[i+1].line}
 			if n == empty-1 {
 				inline.children = rest
 			}

@@ -49,6 +49,10 @@ func (p *blockParser) table(start, end int, silent bool) bool {
 		if filled += len(columns) - len(cells); filled > maxFilledCells {
 			break
 		}
+		p.start = next
+		if len(cells) > len(columns) {
+			p.drops.add(int32(next), "table cell beyond the columns of the header", strings.Join(cells[len(columns):], " "))
+		}
 		p.row(cells, aligns, cellOpen)
 	}
 	p.close(tableClose)

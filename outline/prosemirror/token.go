@@ -9,7 +9,7 @@ type token struct {
 	flag     tokenFlag
 	level    int32  // nesting of a block token
 	number   int32  // heading level, start of a list
-	line     int32  // first source line of a list item
+	line     int32  // first source line of a block
 	content  string // text, code, the source of an inline token
 	detail   *detail
 	children []token

@@ -1,0 +1,193 @@
+package docedit
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"outline-mcp/outline/prosemirror"
+)
+
+// An edit replaces raw[start:end] by text.
+type edit struct {
+	start, end int
+	text       string
+}
+
+// edit makes one edit of the raw form of several changes of the text, with
+// what lies between them.
+func (s *Source) edit(changes []Change) (edit, error) {
+	md := &s.Markdown
+	if len(changes) == 0 {
+		return edit{}, &RefusedError{Kind: OutOfRange, Reason: "no change is given"}
+	}
+	var text strings.Builder
+	out := edit{start: -1}
+	after := 0
+	for _, c := range changes {
+		if c.Start < after || c.End < c.Start || c.End > len(md.Text) {
+			return edit{}, &RefusedError{Kind: OutOfRange, Reason: fmt.Sprintf(
+				"the change of bytes %d to %d overlaps another, precedes it, or is outside of the text", c.Start, c.End)}
+		}
+		after = c.End
+		raw := s.rawEdit(c)
+		if out.start < 0 {
+			out.start = raw.start
+		} else {
+			raw.start = max(raw.start, out.end)
+			text.WriteString(md.Raw[out.end:raw.start])
+		}
+		text.WriteString(raw.text)
+		out.end = max(raw.start, raw.end)
+	}
+	out.text = text.String()
+	return out.trim(md.Raw), nil
+}
+
+// rawEdit maps a change to the raw form.
+func (s *Source) rawEdit(c Change) edit {
+	md := &s.Markdown
+	if md.Text == "" {
+		return edit{0, len(md.Raw), c.New} // nothing but empty paragraphs
+	}
+	// Only what really changes decides what happens to empty paragraphs.
+	t := edit{c.Start, c.End, c.New}.trim(md.Text)
+	at := md.RawRange(t.start, t.end)
+	e := edit{at.Start, at.End, keepEmpty(md.Text[t.start:t.end], md.Raw[at.Start:at.End], t.text)}
+	if t.end < len(md.Text) && md.Text[t.end] != md.Raw[e.end] {
+		// The backslash of an empty paragraph comes next. It stays if its line
+		// does, behind an empty one.
+		before := md.Raw[max(0, e.start-2):e.start] + e.text
+		if before != "" && !strings.HasSuffix(before, "\n\n") && !strings.HasSuffix(before, "\\\n") {
+			e.end++
+		}
+	}
+	return e
+}
+
+// keepEmpty returns the new text with the lines of empty paragraphs that it
+// shares with the old text as they are in the raw form.
+func keepEmpty(shown, raw, text string) string {
+	if shown == raw {
+		return text
+	}
+	lines, rawLines := strings.Split(shown, "\n"), strings.Split(raw, "\n")
+	if len(lines) != len(rawLines) {
+		return text
+	}
+	added := strings.Split(text, "\n")
+	for _, pair := range common(blankKeys(lines), blankKeys(added)) {
+		if lines[pair[0]] == "" {
+			added[pair[1]] = rawLines[pair[0]]
+		}
+	}
+	return strings.Join(added, "\n")
+}
+
+// blankKeys tells blank lines that follow a blank line from the others.
+func blankKeys(lines []string) []string {
+	keys := make([]string, len(lines))
+	for i, line := range lines {
+		keys[i] = line
+		if i > 0 && line == "" && lines[i-1] == "" {
+			keys[i] = "\n"
+		}
+	}
+	return keys
+}
+
+// trim cuts what the old and the new text have in common at both ends.
+func (e edit) trim(raw string) edit {
+	old := raw[e.start:e.end]
+	n := 0
+	for n < len(old) && n < len(e.text) && old[n] == e.text[n] {
+		n++
+	}
+	for n > 0 && !(runeStart(old, n) && runeStart(e.text, n)) {
+		n--
+	}
+	e.start += n
+	old, e.text = old[n:], e.text[n:]
+	n = 0
+	for n < len(old) && n < len(e.text) && old[len(old)-1-n] == e.text[len(e.text)-1-n] {
+		n++
+	}
+	for n > 0 && !runeStart(old, len(old)-n) {
+		n--
+	}
+	e.end -= n
+	e.text = e.text[:len(e.text)-n]
+	return e
+}
+
+func runeStart(s string, at int) bool { return at >= len(s) || utf8.RuneStart(s[at]) }
+
+// isNothing reports whether the edit changes nothing.
+func (e edit) isNothing() bool { return e.start == e.end && e.text == "" }
+
+// slides returns the edit and its equals further left and right: an insertion
+// or a deletion whose surroundings repeat it can be made in several places,
+// such as behind a block or before the next one.
+func (e edit) slides(raw string) []edit {
+	out := []edit{e}
+	if e.isNothing() || e.start < e.end && e.text != "" {
+		return out
+	}
+	content := []byte(e.text + raw[e.start:e.end])
+	size := len(content)
+	n := 0 // the first byte of the rotated content
+	left := e
+	for left.start > 0 && raw[left.start-1] == content[(n+size-1)%size] {
+		n = (n + size - 1) % size
+		left.start--
+		left.end--
+	}
+	for ; left.start < e.start && !runeStart(raw, left.start); left.start++ {
+		n = (n + 1) % size
+		left.end++
+	}
+	if left.start < e.start {
+		if e.text != "" {
+			left.text = string(content[n:]) + string(content[:n])
+		}
+		out = append(out, left)
+	}
+	n = 0
+	right := e
+	for right.end < len(raw) && raw[right.end] == content[n] {
+		n = (n + 1) % size
+		right.start++
+		right.end++
+	}
+	for ; right.start > e.start && !runeStart(raw, right.start); right.start-- {
+		n = (n + size - 1) % size
+		right.end--
+	}
+	if right.start > e.start {
+		if e.text != "" {
+			right.text = string(content[n:]) + string(content[:n])
+		}
+		out = append(out, right)
+	}
+	return out
+}
+
+// widen is the same edit with more text around it, up to raw[start:end].
+func (e edit) widen(raw string, start, end int) edit {
+	return edit{start, end, raw[start:e.start] + e.text + raw[e.end:end]}
+}
+
+// blocks returns the top-level blocks that the edit touches. An insertion
+// between two blocks belongs to the first.
+func (e edit) blocks(blocks []prosemirror.Block) (first, last int) {
+	end := e.end
+	start := e.start
+	if start == end && start > 0 {
+		start--
+	} else if start == end {
+		end++
+	}
+	first = searchBlock(blocks, func(b prosemirror.Range) bool { return b.End > start })
+	last = searchBlock(blocks, func(b prosemirror.Range) bool { return b.End >= end })
+	return min(first, last), last
+}

@@ -1,0 +1,166 @@
+package docedit
+
+import (
+	"slices"
+	"strings"
+
+	"outline-mcp/outline/prosemirror"
+)
+
+// A target is the document that an edit is to make: blocks in place of the
+// top-level blocks first to last of the document before.
+type target struct {
+	before      []*prosemirror.Node
+	first, last int
+	blocks      []*prosemirror.Node
+}
+
+// maxJoined bounds how many neighbours are taken in that join what the edit
+// changes, such as the lists on both sides of a paragraph that goes.
+const maxJoined = 8
+
+// target finds out what an edit is to make of the document: what the Markdown
+// of the blocks means after the edit, and everything that it does not concern
+// as it was.
+func (s *Source) target(e edit) (target, error) {
+	first, last := e.blocks(s.Markdown.Blocks)
+	for _, other := range e.slides(s.Markdown.Raw)[1:] {
+		if from, to := other.blocks(s.Markdown.Blocks); to-from < last-first {
+			e, first, last = other, from, to
+		}
+	}
+	for range maxJoined {
+		r := s.region(e, first, last)
+		left, right := r.joins()
+		if right && r.opens() {
+			return target{}, opened(r.new)
+		}
+		if !left && !right {
+			blocks, problem := r.keep()
+			if problem != nil {
+				return target{}, problem
+			}
+			if len(blocks) == 0 && last-first+1 == len(s.Doc.Content) {
+				blocks = prosemirror.Parse("").Content
+			}
+			return target{s.Doc.Content, first, last, blocks}, nil
+		}
+		if left {
+			first--
+		}
+		if right {
+			last++
+		}
+	}
+	return target{}, &RefusedError{
+		Kind:    NoExactForm,
+		Reason:  "the new text joins many blocks around it",
+		Instead: "Replace the whole document.",
+	}
+}
+
+// is reports whether a document is the target, apart from what may be lost.
+func (t *target) is(doc *prosemirror.Node) bool {
+	got := doc.Content
+	behind := t.before[t.last+1:]
+	return len(got) == t.first+len(t.blocks)+len(behind) &&
+		allAlike(got[:t.first], t.before[:t.first]) &&
+		allAlike(got[t.first:t.first+len(t.blocks)], t.blocks) &&
+		allAlike(got[t.first+len(t.blocks):], behind)
+}
+
+// A region is the blocks that an edit concerns, and the Markdown of them
+// before and after.
+type region struct {
+	source      *Source
+	first, last int
+	edit        edit   // within oldRaw
+	oldRaw      string // with the separator before the first block
+	newRaw      string
+	old         []*prosemirror.Node // what oldRaw means; not always the blocks it was written from
+	new         []*prosemirror.Node // what newRaw means
+}
+
+func (s *Source) region(e edit, first, last int) *region {
+	start := s.Markdown.Blocks[first].Raw.Start
+	r := &region{
+		source: s, first: first, last: last,
+		edit:   edit{e.start - start, e.end - start, e.text},
+		oldRaw: s.Markdown.Raw[start:s.Markdown.Blocks[last].Raw.End],
+	}
+	r.newRaw = r.oldRaw[:r.edit.start] + e.text + r.oldRaw[r.edit.end:]
+	r.old, r.new = parse(r.oldRaw), parse(r.newRaw)
+	return r
+}
+
+// parse is what Markdown means within a document: blanks are no paragraph.
+func parse(markdown string) []*prosemirror.Node {
+	if strings.TrimSpace(markdown) == "" {
+		return nil
+	}
+	return prosemirror.Parse(markdown).Content
+}
+
+// blocks are those of the document before.
+func (r *region) blocks() []*prosemirror.Node { return r.source.Doc.Content[r.first : r.last+1] }
+
+// raw is the raw form of a block next to the region, "" outside the document.
+func (r *region) raw(block int) string {
+	if block < 0 || block >= len(r.source.Markdown.Blocks) {
+		return ""
+	}
+	at := r.source.Markdown.Blocks[block].Raw
+	return r.source.Markdown.Raw[at.Start:at.End]
+}
+
+// joins reports with which of its neighbours the new Markdown means something
+// else than by itself. Neighbours that did not stand for themselves before,
+// such as two lists of a kind in a row, do not count as long as the blocks at
+// the ends are of the types they were.
+func (r *region) joins() (left, right bool) {
+	above, below := r.raw(r.first-1), r.raw(r.last+1)
+	if above == "" && below == "" {
+		return false, false
+	}
+	before, after := parse(above), parse(below)
+	if allAlike(parse(above+r.newRaw+below), slices.Concat(before, r.new, after)) {
+		return false, false
+	}
+	if len(r.new) == 0 {
+		return above != "", below != ""
+	}
+	left = !allAlike(parse(above+r.newRaw), slices.Concat(before, r.new))
+	right = !allAlike(parse(r.newRaw+below), slices.Concat(r.new, after))
+	if !left && !right {
+		return above != "", below != ""
+	}
+	if n := len(r.old); n > 0 {
+		if left && r.old[0].Type == r.new[0].Type {
+			left = allAlike(parse(above+r.oldRaw), slices.Concat(before, r.old))
+		}
+		if right && r.old[n-1].Type == r.new[len(r.new)-1].Type {
+			right = allAlike(parse(r.oldRaw+below), slices.Concat(r.old, after))
+		}
+	}
+	return left, right
+}
+
+// opens reports whether the new Markdown opens a block that takes in whatever
+// follows.
+func (r *region) opens() bool {
+	const paragraph = "text"
+	blocks := parse(r.newRaw + "\n\n" + paragraph)
+	return len(blocks) == 0 || !allAlike(blocks[len(blocks)-1:], parse(paragraph))
+}
+
+// keep returns what the region is to become: the blocks as they are, with what
+// their new Markdown changes.
+func (r *region) keep() ([]*prosemirror.Node, error) {
+	if blocks, ok := keep(r.blocks(), r.old, r.new); ok {
+		return blocks, nil
+	}
+	if blocks, ok := r.spliceText(); ok {
+		return blocks, nil
+	}
+	return nil, notMarkdown(r.blocks(), r.old)
+}
