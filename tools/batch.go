@@ -29,9 +29,15 @@ func batchCreateDocuments() mcptool.Tool {
 				if request.Publish {
 					request.Index = new(*created)
 				}
+				if err := checkDropped(request.Text); err != nil {
+					return outline.Document{}, err
+				}
 				document, err := create(ctx, env, request)
 				if request.Publish && (err == nil || outline.OutcomeUnknown(err)) {
 					*created++
+				}
+				if err == nil {
+					err = checkCreated(document, request.Text)
 				}
 				return document, err
 			})

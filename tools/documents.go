@@ -9,6 +9,8 @@ import (
 	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
+	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
 
@@ -24,7 +26,13 @@ func createDocument() mcptool.Tool {
 			if err != nil {
 				return createdDocument{}, err
 			}
+			if err := checkDropped(in.Text); err != nil {
+				return createdDocument{}, err
+			}
 			document, err := create(ctx, env, in.request(env.NewID(), place))
+			if err == nil {
+				err = checkCreated(document, in.Text)
+			}
 			if err != nil {
 				return createdDocument{}, err
 			}
@@ -75,6 +83,23 @@ func create(ctx context.Context, env mcptool.Env, request outline.CreateDocument
 	failure.Cause = err
 	failure.Next += fmt.Sprintf(" If it was created, [read_document finds it under document_id|its document_id is] %s.", request.ID)
 	return document, failure
+}
+
+// checkCreated compares the tree of a new document, if it is known, with what was
+// sent.
+func checkCreated(document outline.Document, text string) error {
+	if text == "" || document.Tree == nil {
+		return nil
+	}
+	differences := docedit.Differences(prosemirror.Replace(text), document.Tree)
+	if len(differences) == 0 {
+		return nil
+	}
+	first := differences[0]
+	return output.Failure{Code: output.WriteMismatch, DocumentID: document.ID,
+		Sentence: fmt.Sprintf("the document was created, but Outline stored something else than what was sent. The first difference: %s became %s.",
+			output.Quote(output.Excerpt(first.Wanted, 200)), output.Quote(output.Excerpt(first.Stored, 200))),
+		Next: "Do not create it again: [correct it with edit_document or update_document|correct it in Outline]."}
 }
 
 func (in createDocumentIn) request(newID string, p place) outline.CreateDocumentParams {

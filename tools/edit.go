@@ -123,11 +123,14 @@ func (e *edit) run(ctx context.Context, before outline.Document) (editedDocument
 	if e.first, err = e.plan(before.Text, source, e.left); err != nil {
 		return editedDocument{}, e.notFitting(err)
 	}
-	if e.first.text == before.Text {
+	if e.first.text == before.Text || len(e.first.steps) == 0 {
 		return editedDocument{}, output.Invalid("nothing was written: together the edits leave the text as it is")
 	}
 	if err := checkText(e.first.text); err != nil {
 		return editedDocument{}, output.Invalid("nothing was written: %s", err)
+	}
+	if err := e.checkDropped(source); err != nil {
+		return editedDocument{}, err
 	}
 	if err := e.accept(ctx, e.first.lost.CommentAnchors); err != nil {
 		return editedDocument{}, err
@@ -139,6 +142,19 @@ func (e *edit) run(ctx context.Context, before outline.Document) (editedDocument
 		return editedDocument{}, err
 	}
 	return e.answer(), nil
+}
+
+// checkDropped refuses new text of which Outline would drop parts.
+func (e *edit) checkDropped(source *docedit.Source) error {
+	if source != nil {
+		return checkDroppedChanges(source, e.first.changes)
+	}
+	for _, edit := range e.edits {
+		if err := checkDropped(edit.New); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // accept refuses to take their place in the text from unresolved comments, unless
@@ -201,14 +217,21 @@ func (e *edit) write(ctx context.Context) error {
 			Before: &e.now, ExpectedRevision: expectedRevision,
 			Plan: func(now outline.Document, change *outline.UpdateDocumentParams) error {
 				plan, err := e.planFor(ctx, now)
-				if err != nil {
+				switch {
+				case err != nil:
 					return err
+				case len(plan.steps) == 0:
+					return errNothingLeft
 				}
 				step = plan.steps[0]
 				change.EditMode, change.FindText, change.Text, change.Wanted = step.request.EditMode, step.request.FindText, &step.request.Text, step.request.Result
 				return nil
 			},
 		})
+		if errors.Is(err, errNothingLeft) {
+			e.left = nil
+			return nil
+		}
 		if err != nil {
 			return e.stopped(conflict(e.before, refused(ctx, e.env, e.before.ID, err)))
 		}
@@ -219,6 +242,9 @@ func (e *edit) write(ctx context.Context) error {
 	}
 	return nil
 }
+
+// errNothingLeft means that the edits that are left change nothing any more.
+var errNothingLeft = errors.New("nothing is left to change")
 
 // planFor plans the edits that are left for the state of the document that the next
 // request changes.

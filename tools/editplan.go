@@ -13,9 +13,10 @@ import (
 
 // An editPlan is what edits come to on one state of a document.
 type editPlan struct {
-	text  string     // of the document afterwards, as the edits say it
-	steps []editStep // the requests that make the edits, one after the other
-	lost  docedit.Loss
+	text    string           // of the document afterwards, as the edits say it
+	changes []docedit.Change // of the text before
+	steps   []editStep       // the requests that make the edits, one after the other
+	lost    docedit.Loss
 
 	tolerant []int // edits whose passage was found only by overlooking its form
 }
@@ -48,7 +49,7 @@ func (p editPlanner) plan(text string, source *docedit.Source, left []int) (edit
 	if err != nil {
 		return editPlan{}, err
 	}
-	plan := editPlan{text: after}
+	plan := editPlan{text: after, changes: changes(patches)}
 	for _, patch := range patches {
 		if patch.Tolerant {
 			plan.tolerant = append(plan.tolerant, patch.Edits...)
@@ -63,7 +64,7 @@ func (p editPlanner) plan(text string, source *docedit.Source, left []int) (edit
 	case source == nil:
 		plan.steps = []editStep{{left, docedit.Request{Text: after}}}
 	case !p.patches:
-		request := replacement(source, changes(patches))
+		request := replacement(source, plan.changes)
 		plan.steps, plan.lost = []editStep{{left, request}}, request.Lost
 	default:
 		plan.steps, err = p.choose(source, patches, left)
@@ -90,43 +91,44 @@ func (p editPlanner) find(text string, left []int) (after string, patches []pass
 }
 
 // choose returns one request for all patches, or, if that is not exact or loses
-// more than requests one after the other, those.
+// more than requests one after the other, those. There is none if nothing changes.
 func (p editPlanner) choose(source *docedit.Source, patches []passage.Patch, left []int) ([]editStep, error) {
-	all, err := docedit.Plan(source, changes(patches))
-	if err == nil && (all.Lost.IsZero() || len(patches) == 1) {
-		return []editStep{{left, all}}, nil
+	together, refused := docedit.Plan(source, changes(patches))
+	if refused == nil && together.EditMode == "" {
+		return nil, nil
 	}
-	var steps []editStep
-	var lost docedit.Loss
-	for now := source; len(left) > 0; now = docedit.NewSource(steps[len(steps)-1].request.Result) {
-		_, next, failure := p.find(now.Markdown.Text, left)
-		var request docedit.Request
-		if failure == nil {
-			if request, failure = docedit.Plan(now, changes(next[:1])); failure != nil {
-				failure = &passage.EditError{Index: next[0].Edits[0], Err: failure}
-			}
-		}
-		if failure != nil {
-			if err == nil {
-				return []editStep{{left, all}}, nil
-			}
-			return nil, failure
-		}
-		steps, lost = append(steps, editStep{next[0].Edits, request}), addLoss(lost, request.Lost)
-		left = without(left, next[0].Edits)
+	if refused == nil && (together.Lost.IsZero() || len(patches) == 1) {
+		return []editStep{{left, together}}, nil
 	}
-	if err == nil && !losesLess(lost, all.Lost) {
-		return []editStep{{allOf(steps), all}}, nil
+	apart, err := p.apart(source, left)
+	var loss docedit.Loss
+	for _, step := range apart {
+		loss = addLoss(loss, step.request.Lost)
 	}
-	return steps, nil
+	if refused == nil && (err != nil || !losesLess(loss, together.Lost)) {
+		return []editStep{{left, together}}, nil
+	}
+	return apart, err
 }
 
-func allOf(steps []editStep) (edits []int) {
-	for _, step := range steps {
-		edits = append(edits, step.edits...)
+// apart returns a request for each part of the text that the edits change.
+func (p editPlanner) apart(source *docedit.Source, left []int) (steps []editStep, err error) {
+	for len(left) > 0 {
+		_, patches, err := p.find(source.Markdown.Text, left)
+		if err != nil {
+			return nil, err
+		}
+		request, err := docedit.Plan(source, changes(patches[:1]))
+		if err != nil {
+			return nil, &passage.EditError{Index: patches[0].Edits[0], Err: err}
+		}
+		if request.EditMode != "" {
+			steps = append(steps, editStep{patches[0].Edits, request})
+			source = docedit.NewSource(request.Result)
+		}
+		left = without(left, patches[0].Edits)
 	}
-	slices.Sort(edits)
-	return edits
+	return steps, nil
 }
 
 // without returns the edits that are not done.

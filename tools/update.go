@@ -65,6 +65,9 @@ func (in updateDocumentIn) Validate() error {
 
 // apply reads the document, changes what was given, and checks what came of it.
 func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (outline.Update, error) {
+	if err := checkDropped(in.Text); err != nil {
+		return outline.Update{}, err
+	}
 	before, err := in.read(ctx, env)
 	if err != nil {
 		return outline.Update{}, err
@@ -201,13 +204,23 @@ type updatedDocument struct {
 // noteOf says of an update that succeeded what the caller should know all the
 // same, "" if there is nothing.
 func (in updateDocumentIn) noteOf(u outline.Update) string {
-	switch {
+	switch gone := placesLost(u); {
 	case u.Unguarded:
 		return overwritten
+	case gone > 0:
+		return output.Count(gone, "comment has", "comments have") + " lost their place in the text, which was replaced"
 	case !changed(u) && in.Text != "" && in.Text != u.Before.Text:
 		return "what the change would do to the text is only form, which Outline writes its own way"
 	}
 	return ""
+}
+
+// placesLost counts the comments that have lost their place in the text.
+func placesLost(u outline.Update) int {
+	if u.Before.Tree == nil || u.After.Tree == nil {
+		return 0
+	}
+	return len(lostBetween(u.Before.Tree, u.After.Tree).CommentAnchors)
 }
 
 // WriteText implements output.Result.

@@ -127,7 +127,7 @@ func (w written) undo(ctx context.Context, now outline.Document, readErr error) 
 		return restored, elsewhere
 	}
 	request, exact := docedit.Undo(docedit.NewSource(now.Tree), docedit.NewSource(before.Tree))
-	if !exact {
+	if !exact || request.EditMode == "" {
 		return restored, "no request would restore it exactly"
 	}
 	guarded, err := w.env.Outline.KnowsRevisions(ctx)
