@@ -15,7 +15,8 @@ type blockParser struct {
 	tokens     []token
 	references map[string]reference
 
-	drops *drops
+	drops   *drops
+	sources *[]paragraphSource // of the paragraphs; nil: nobody asks
 
 	start      int // the line at which the block begins that is being parsed
 	at         int // the line after the block just parsed

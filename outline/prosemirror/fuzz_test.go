@@ -30,6 +30,9 @@ func FuzzParse(f *testing.F) {
 			t.Fatal("the Markdown with positions differs from that without")
 		}
 		checkTree(t, Parse(md.Raw))
+		if isolated := IsolateFileLinks(markdown); !strings.Contains(markdown, "/api/") && isolated != markdown {
+			t.Fatalf("isolating links changes a text without any to %q", isolated)
+		}
 		for _, drop := range Dropped(markdown) {
 			if drop.Construct == "" || drop.Line < 1 || drop.Line > strings.Count(normalizeLines(markdown), "\n")+1 {
 				t.Fatalf("dropped: %+v", drop)

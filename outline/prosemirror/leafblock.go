@@ -17,6 +17,7 @@ func (p *blockParser) paragraph(start, end int) bool {
 		}
 	}
 	content := trimASCII(p.cut(start, next, p.indent, false))
+	p.noteSource(start, next, content)
 	p.at = next
 	p.open(paragraphOpen)
 	p.add(inlineToken, content)

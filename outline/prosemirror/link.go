@@ -121,13 +121,14 @@ func (p *inlineParser) link(silent bool) bool {
 		p.pos, p.max = start, end
 		open := p.push(linkOpen, "")
 		open.detail = &detail{t.href, t.title}
+		open.number = int32(start - 1)
 		outer := p.run
 		p.addRun()
 		p.level++
 		p.tokenize()
 		p.level--
 		p.run = outer
-		p.push(linkClose, "")
+		p.push(linkClose, "").number = int32(t.end)
 	}
 	p.pos, p.max = t.end, max
 	return true

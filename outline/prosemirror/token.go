@@ -8,7 +8,7 @@ type token struct {
 	kind     tokenKind
 	flag     tokenFlag
 	level    int32  // nesting of a block token
-	number   int32  // heading level, start of a list
+	number   int32  // heading level, start of a list, where a link starts or ends
 	line     int32  // first source line of a block
 	content  string // text, code, the source of an inline token
 	detail   *detail
