@@ -24,7 +24,7 @@ func (s *store) documentsArchive(r *request) (api.Answer, error) {
 	for _, id := range s.detach(&d.Document) {
 		s.change(r.caller, s.documents[id], func(d *Document) { d.ArchivedAt = now })
 	}
-	return s.documentAnswer(r.caller, s.documents[d.ID]), nil
+	return s.documentAnswer(r, s.documents[d.ID]), nil
 }
 
 // documentsRestore implements documents.restore for a document in the archive
@@ -57,7 +57,7 @@ func (s *store) documentsRestore(r *request) (api.Answer, error) {
 	case !ok || !col.DeletedAt.IsZero() || !col.ArchivedAt.IsZero():
 		return api.Answer{}, api.Invalid("Unable to restore, the collection may have been deleted or archived")
 	}
-	return s.documentAnswer(r.caller, s.restore(r.caller, d, collectionID)), nil
+	return s.documentAnswer(r, s.restore(r.caller, d, collectionID)), nil
 }
 
 // restore returns a document to a collection as the last of its siblings, with
@@ -130,7 +130,7 @@ func (s *store) erase(d *document) {
 		if child.ParentID == d.ID {
 			orphan := child.Document
 			orphan.ParentID = ""
-			s.put(orphan)
+			s.put(orphan, child.body.content)
 		}
 	}
 	s.deleteComments(func(c *Comment) bool { return c.DocumentID == d.ID })

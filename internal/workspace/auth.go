@@ -13,8 +13,15 @@ const keyPrefix = "ol_api_"
 // A request is a request to an endpoint and its caller.
 type request struct {
 	*api.Request
-	caller *caller
+	caller  *caller
+	version int // of the API
 }
+
+// The versions of the API from which answers differ.
+const (
+	nestedVersion = 2 // documents.info answers data.document
+	treeVersion   = 3 // trees take the place of texts
+)
 
 // A caller is the user of the API key of a request, with the key's scopes.
 type caller struct {

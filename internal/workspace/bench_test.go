@@ -52,8 +52,8 @@ func BenchmarkFirstSearch(b *testing.B) {
 func longest(b *testing.B) string {
 	id, size := "", 0
 	for _, d := range newSample(b).store.documents {
-		if len(d.Text) > size && d.isActive() {
-			id, size = d.URLID, len(d.Text)
+		if text := d.body.markdown().Text; len(text) > size && d.isActive() {
+			id, size = d.URLID, len(text)
 		}
 	}
 	return id

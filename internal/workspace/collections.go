@@ -1,9 +1,11 @@
 package workspace
 
 import (
+	"encoding/json"
 	"outline-mcp/internal/workspace/access"
 	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/ident"
+	"outline-mcp/outline/prosemirror"
 	"slices"
 	"strings"
 )
@@ -22,7 +24,7 @@ func (s *store) collectionsInfo(r *request) (api.Answer, error) {
 		return api.Answer{}, api.Forbidden()
 	}
 	return api.Answer{
-		Data:     s.presentCollection(col, true),
+		Data:     s.presentCollection(r, col, true),
 		Policies: api.Array(r.caller.policy(col)),
 	}, nil
 }
@@ -45,7 +47,7 @@ func (s *store) collectionsList(r *request) (api.Answer, error) {
 	}
 	var data, policies []api.JSON
 	for _, col := range api.Slice(list, r.Page) {
-		data = append(data, s.presentCollection(col, false))
+		data = append(data, s.presentCollection(r, col, false))
 		policies = append(policies, r.caller.policy(col))
 	}
 	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: r.Counted(len(list))}, nil
@@ -87,24 +89,26 @@ func (s *store) tree(above string) []node {
 	return nodes
 }
 
-// presentCollection returns a collection as JSON. In full, as in
-// collections.info, it includes archivedBy even if that is null.
-func (s *store) presentCollection(c *Collection, inFull bool) api.JSON {
+// presentCollection returns a collection as JSON: with its description or, from
+// version 3 of the API, with the tree of it. In full, as in collections.info, it
+// includes archivedBy even if that is null.
+func (s *store) presentCollection(r *request, c *Collection, inFull bool) api.JSON {
 	type sort struct {
 		Field     string `json:"field"`
 		Direction string `json:"direction"`
 	}
 	type head struct {
-		ID          string        `json:"id"`
-		URL         string        `json:"url"`
-		URLID       string        `json:"urlId"`
-		Name        string        `json:"name"`
-		Description *string       `json:"description"`
-		Sort        sort          `json:"sort"`
-		Icon        *string       `json:"icon"`
-		Color       *string       `json:"color"`
-		CreatedAt   api.Timestamp `json:"createdAt"`
-		UpdatedAt   api.Timestamp `json:"updatedAt"`
+		ID          string          `json:"id"`
+		URL         string          `json:"url"`
+		URLID       string          `json:"urlId"`
+		Name        string          `json:"name"`
+		Description json.RawMessage `json:"description,omitempty"`
+		Data        json.RawMessage `json:"data,omitempty"`
+		Sort        sort            `json:"sort"`
+		Icon        *string         `json:"icon"`
+		Color       *string         `json:"color"`
+		CreatedAt   api.Timestamp   `json:"createdAt"`
+		UpdatedAt   api.Timestamp   `json:"updatedAt"`
 	}
 	type tail struct {
 		Index              string         `json:"index"`
@@ -117,9 +121,14 @@ func (s *store) presentCollection(c *Collection, inFull bool) api.JSON {
 	}
 	h := head{
 		ID: c.ID, URL: "/collection/" + ident.TitleSlug(c.Name) + "-" + c.URLID, URLID: c.URLID,
-		Name: c.Name, Description: api.StringOrNull(c.Description), Sort: sort{"index", "asc"},
+		Name: c.Name, Sort: sort{"index", "asc"},
 		Icon: api.StringOrNull(c.Icon), Color: api.StringOrNull(c.Color),
 		CreatedAt: api.Timestamp(c.CreatedAt), UpdatedAt: api.Timestamp(c.UpdatedAt),
+	}
+	if r.version >= treeVersion {
+		h.Data = prosemirror.Parse(c.Description).AppendJSON(nil)
+	} else {
+		h.Description = api.Encode(api.StringOrNull(c.Description))[0]
 	}
 	t := tail{
 		Index: sidebarIndex(slices.Index(s.collectionIDs, c.ID)), Sharing: true, TemplateManagement: "admin",

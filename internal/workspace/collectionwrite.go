@@ -39,7 +39,7 @@ func (s *store) collectionsCreate(r *request) (api.Answer, error) {
 	s.collections[col.ID] = col
 	s.collectionIDs = slices.Insert(s.collectionIDs, 0, col.ID)
 	s.byURLID[col.URLID] = col.ID
-	return s.collectionAnswer(r.caller, col), nil
+	return s.collectionAnswer(r, col), nil
 }
 
 // collectionsUpdate implements collections.update, which changes only the given
@@ -61,7 +61,7 @@ func (s *store) collectionsUpdate(r *request) (api.Answer, error) {
 	read(&next)
 	if next.Name == col.Name && next.Description == col.Description && next.Icon == col.Icon &&
 		next.Color == col.Color && next.Permission == col.Permission {
-		return s.collectionAnswer(r.caller, col), nil
+		return s.collectionAnswer(r, col), nil
 	}
 	if next.Permission == "" && col.Permission != "" && !r.caller.rights(&next).Read.Allowed {
 		// A caller who makes a collection private keeps access to it.
@@ -69,7 +69,7 @@ func (s *store) collectionsUpdate(r *request) (api.Answer, error) {
 	}
 	next.UpdatedAt = s.now()
 	s.collections[col.ID] = &next
-	return s.collectionAnswer(r.caller, &next), nil
+	return s.collectionAnswer(r, &next), nil
 }
 
 // readCollection reads the fields of a collection and returns a function that
@@ -122,8 +122,8 @@ func (s *store) collectionToManage(c *caller, id string) (*Collection, error) {
 }
 
 // collectionAnswer returns the answer with one collection.
-func (s *store) collectionAnswer(c *caller, col *Collection) api.Answer {
-	return api.Answer{Data: s.presentCollection(col, false), Policies: api.Array(c.policy(col))}
+func (s *store) collectionAnswer(r *request, col *Collection) api.Answer {
+	return api.Answer{Data: s.presentCollection(r, col, false), Policies: api.Array(r.caller.policy(col))}
 }
 
 // collectionsDelete implements collections.delete. It moves the documents of
@@ -175,7 +175,7 @@ func (s *store) collectionsArchive(r *request) (api.Answer, error) {
 			d.ArchivedAt = now
 		}
 	})
-	return s.collectionAnswer(r.caller, &next), nil
+	return s.collectionAnswer(r, &next), nil
 }
 
 // collectionsRestore implements collections.restore for a collection and the
@@ -206,10 +206,10 @@ func (s *store) collectionsRestore(r *request) (api.Answer, error) {
 			back.ParentID = ""
 		}
 		s.insert(&back, -1)
-		s.put(back)
+		s.put(back, d.body.content)
 	}
 	delete(s.archivedWith, col.ID)
-	return s.collectionAnswer(r.caller, &next), nil
+	return s.collectionAnswer(r, &next), nil
 }
 
 // changeDocuments changes all documents of a collection without changing their
@@ -219,7 +219,7 @@ func (s *store) changeDocuments(collectionID string, by func(*Document)) {
 		if d.CollectionID == collectionID {
 			next := d.Document
 			by(&next)
-			s.put(next)
+			s.put(next, d.body.content)
 		}
 	}
 }

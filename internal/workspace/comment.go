@@ -14,7 +14,7 @@ type Comment struct {
 	DocumentID string
 	ParentID   string          // the comment that it replies to, or ""
 	Data       json.RawMessage // a ProseMirror document
-	Anchor     string          // the passage of the document that it is attached to, or ""
+	Anchor     string          // in a seed, the passage of the document that it is attached to, or ""
 	CreatedBy  string          // the ID of a user
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
@@ -127,7 +127,7 @@ func (s *store) presentComment(c *Comment, withAnchor bool) api.JSON {
 	}
 	anchor := ""
 	if withAnchor {
-		anchor = c.Anchor
+		anchor = s.documents[c.DocumentID].body.read().Anchors[c.ID]
 	}
 	reactions := c.Reactions
 	if reactions == nil {

@@ -134,8 +134,8 @@ func TestSampleComments(t *testing.T) {
 		d := w.store.documents[c.DocumentID]
 		if c.Anchor != "" {
 			onPassage++
-			if !containsPassage(d, "", c.Anchor, "") {
-				t.Errorf("%q does not hold %q", d.Title, c.Anchor)
+			if got := d.body.read().Anchors[id]; got != c.Anchor {
+				t.Errorf("%q is attached to %q of %q", c.Anchor, got, d.Title)
 			}
 		}
 		if !c.ResolvedAt.IsZero() {

@@ -41,7 +41,7 @@ func (s *store) commentsCreate(r *request) (api.Answer, error) {
 	}
 	now := s.now()
 	c := &Comment{
-		ID: id, DocumentID: documentID, ParentID: parentID, Data: data, Anchor: anchor,
+		ID: id, DocumentID: documentID, ParentID: parentID, Data: data,
 		CreatedBy: r.caller.ID, CreatedAt: now, UpdatedAt: now,
 	}
 	if parentID != "" {
@@ -57,22 +57,23 @@ func (s *store) commentsCreate(r *request) (api.Answer, error) {
 		c.ResolvedAt, c.ResolvedBy = parent.ResolvedAt, parent.ResolvedBy
 	}
 	switch {
-	case id != "" && s.taken(id):
-		return api.Answer{}, api.Invalid("id must be unique (id)")
-	case anchor != "" && !containsPassage(d, prefix, anchor, suffix):
-		return api.Answer{}, api.NotFound()
-	}
-	if id == "" {
+	case id == "":
 		c.ID = s.uuid()
+	case s.taken(id):
+		return api.Answer{}, api.Invalid("id must be unique (id)")
 	}
-	s.addComment(c)
 	if anchor != "" {
 		// The mark of the comment is part of the document.
+		tree, ok := text.Attach(d.body.tree(), text.Passage{Prefix: prefix, Text: anchor, Suffix: suffix}, text.CommentMark(c.ID, r.caller.ID, false))
+		if !ok {
+			return api.Answer{}, api.NotFound()
+		}
 		next := d.Document
 		next.Revision++
 		s.publications.remove(d.ID)
-		s.put(next)
+		s.put(next, &content{root: tree})
 	}
+	s.addComment(c)
 	return s.commentAnswer(r.caller, c, false), nil
 }
 
@@ -96,7 +97,9 @@ func (s *store) commentsUpdate(r *request) (api.Answer, error) {
 	return s.commentAnswer(r.caller, &next, false), nil
 }
 
-// commentsDelete implements comments.delete for a comment and its replies.
+// commentsDelete implements comments.delete for a comment and its replies. Their
+// marks stay in the document: no recording shows what becomes of them, and it is
+// Outline's editor that removes them.
 func (s *store) commentsDelete(r *request) (api.Answer, error) {
 	id := r.Fields.RequiredUUID("id")
 	if r.Fields.Err != nil {
@@ -200,25 +203,4 @@ func readCommentData(f *api.Fields) json.RawMessage {
 		f.Fail("data", "Invalid data")
 	}
 	return data
-}
-
-// containsPassage reports whether a document contains a passage between a
-// prefix and a suffix.
-func containsPassage(d *document, prefix, passage, suffix string) bool {
-	return strings.Contains(d.body.prepared().Plain, prefix+passage+suffix)
-}
-
-// updateAnchors updates the comments on a document whose text has changed. A
-// comment loses its anchor if the passage is gone. All comments lose theirs if
-// the whole text was replaced, because Markdown does not contain the marks of
-// comments.
-func (s *store) updateAnchors(d *document, replaced bool) {
-	for _, id := range s.commentIDs {
-		c := s.comments[id]
-		if c.DocumentID == d.ID && c.Anchor != "" && (replaced || !containsPassage(d, "", c.Anchor, "")) {
-			next := *c
-			next.Anchor = ""
-			s.comments[id] = &next
-		}
-	}
 }

@@ -3,7 +3,7 @@ package workspace
 import (
 	"encoding/json"
 	"fmt"
-	"outline-mcp/internal/workspace/text"
+	"outline-mcp/outline/prosemirror"
 	"slices"
 	"strings"
 	"testing"
@@ -41,6 +41,7 @@ type recordedObject struct {
 	CreatedAt, UpdatedAt, PublishedAt, ArchivedAt, DeletedAt time.Time
 	SourceMetadata                                           *Source
 	Children                                                 []recordedObject
+	Data                                                     *prosemirror.Node
 }
 
 // implied is the state of the workspace that a recorded exchange implies: the
@@ -84,7 +85,7 @@ func implied(t *testing.T, number string, r *recording) Seed {
 				decode(t, r.Response.Body, &exported)
 			}
 			title, body, _ := strings.Cut(strings.TrimPrefix(exported, "# "), "\n\n")
-			documents = append(documents, Document{ID: request.ID, URLID: "exported01", Title: title, Text: text.FromCommonMark(body)})
+			documents = append(documents, Document{ID: request.ID, URLID: "exported01", Title: title, Tree: exportedTree(body)})
 		}
 	default:
 		for _, d := range recordedObjects(t, answer.Data) {
@@ -206,16 +207,48 @@ func recordedObjects(t *testing.T, data json.RawMessage) []recordedObject {
 
 func (o recordedObject) document() Document {
 	d := Document{
-		ID: o.ID, URLID: o.URLID, Title: o.Title, Text: o.Text, Icon: o.Icon, Color: o.Color, Language: o.Language,
+		ID: o.ID, URLID: o.URLID, Title: o.Title, Tree: shownTree(o.Text), Icon: o.Icon, Color: o.Color, Language: o.Language,
 		CollectionID: o.CollectionID, ParentID: o.ParentDocumentID, TemplateID: o.TemplateID,
 		CreatedBy: o.CreatedBy.ID, UpdatedBy: o.UpdatedBy.ID, Collaborators: o.CollaboratorIDs, Revision: *o.Revision,
 		CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt, PublishedAt: o.PublishedAt, ArchivedAt: o.ArchivedAt, DeletedAt: o.DeletedAt,
 		Source: o.SourceMetadata,
 	}
+	if o.Data != nil {
+		d.Tree = o.Data
+	}
 	if o.ID == deployGuideID {
 		d.Memberships = []Membership{{ID: "6fdf5390-f7f4-4483-8b2e-6f2495ee540a", UserID: gusID, Permission: Read}}
 	}
 	return d
+}
+
+// shownTree returns a tree that the API shows as a text. Markdown does not tell
+// empty paragraphs and neighboring lists from blank lines.
+func shownTree(text string) *prosemirror.Node {
+	return treeOf(text, prosemirror.ToText)
+}
+
+// exportedTree returns a tree that is exported as CommonMark.
+func exportedTree(text string) *prosemirror.Node {
+	return treeOf(text, prosemirror.ToCommonMark)
+}
+
+func treeOf(text string, write func(*prosemirror.Node) string) *prosemirror.Node {
+	tree := prosemirror.Parse(text)
+	if write(tree) == text {
+		return tree
+	}
+	parts := strings.Split(text, "\n\n\n")
+	tree = prosemirror.Parse(parts[0])
+	for i, part := range parts[1:] {
+		blocks := prosemirror.Parse(part).Content
+		next := tree.With(slices.Concat(tree.Content, blocks))
+		if write(next) != strings.Join(parts[:i+2], "\n\n\n") {
+			next = tree.With(slices.Concat(tree.Content, []*prosemirror.Node{{Type: prosemirror.Paragraph}}, blocks))
+		}
+		tree = next
+	}
+	return tree
 }
 
 func (o recordedObject) collection() Collection {
@@ -281,7 +314,7 @@ func withParents(documents []Document) []Document {
 			add(parent)
 		} else if d.ParentID != "" {
 			parent := d
-			parent.ID, parent.ParentID, parent.Title, parent.Text = d.ParentID, "", "Parent", ""
+			parent.ID, parent.ParentID, parent.Title, parent.Tree = d.ParentID, "", "Parent", nil
 			parent.URLID = "parent" + d.ParentID[:4]
 			if parent.ID == deployGuideID {
 				parent.URLID = "1FF9VyHA4X"

@@ -207,7 +207,7 @@ func (s *recordedState) complete(t *testing.T, number string, r *recording) {
 			s.learn(t, r)
 		}
 		d := s.documents[id]
-		d.Text, d.Revision, d.ArchivedAt = text, revision, time.Time{}
+		d.Tree, d.Revision, d.ArchivedAt = shownTree(text), revision, time.Time{}
 		s.documents[id] = d
 	}
 	set := func(id string, by func(*Document)) {

@@ -21,8 +21,6 @@ import (
 // number, for the endpoints that the workspace answers. Of these endpoints
 // some exchanges are not there:
 //
-//   - 023, documents.info in version 3 of the API, which returns the editor's
-//     own document format instead of Markdown: nothing uses it.
 //   - 074, an export with children, which starts a job.
 //   - 114, reading through a public share: nothing is shared here.
 //   - 902 to 913, except 903: the rate limiter, which is off.

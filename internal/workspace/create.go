@@ -3,6 +3,7 @@ package workspace
 import (
 	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/text"
+	"outline-mcp/outline/prosemirror"
 	"time"
 	"unicode/utf8"
 )
@@ -45,12 +46,13 @@ func (s *store) documentsCreate(r *request) (api.Answer, error) {
 		return api.Answer{}, err
 	}
 
+	tree := prosemirror.Parse(text.StoreImages(text.LinkEmbeds(body), s.uuid))
 	now := s.now()
 	if id == "" {
 		id = s.uuid()
 	}
 	d := Document{
-		ID: id, URLID: s.urlID(), Title: title, Text: text.Normalize(body), Icon: icon, Color: color, FullWidth: fullWidth,
+		ID: id, URLID: s.urlID(), Title: title, Icon: icon, Color: color, FullWidth: fullWidth,
 		CollectionID: collectionID, ParentID: parentID,
 		CreatedBy: r.caller.ID, UpdatedBy: r.caller.ID, Collaborators: []string{r.caller.ID},
 		CreatedAt: now, UpdatedAt: now, Revision: 1,
@@ -62,7 +64,7 @@ func (s *store) documentsCreate(r *request) (api.Answer, error) {
 		s.insert(&d, index)
 		s.publications.add(d.ID, now)
 	}
-	return s.documentAnswer(r.caller, s.put(d)), nil
+	return s.documentAnswer(r, s.put(d, &content{root: tree})), nil
 }
 
 // collectionForNew returns the collection of a new document with the given

@@ -7,48 +7,42 @@ import (
 	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/ident"
 	"outline-mcp/internal/workspace/search"
-	"outline-mcp/internal/workspace/text"
 )
 
-// A body is the title and text of one version of a document with what is
-// derived from them on first use.
-type body struct {
-	title, text string
-
-	parse  sync.Once
-	parsed text.Content
-
-	index   sync.Once
-	indexed *search.Index
-}
-
-func (b *body) prepared() *text.Content {
-	b.parse.Do(func() { b.parsed = text.Parse(b.text) })
-	return &b.parsed
-}
-
-func (b *body) searchable() *search.Index {
-	b.index.Do(func() { b.indexed = search.NewIndex(b.title, b.prepared().Plain) })
-	return b.indexed
-}
-
 // A document is one version of a stored document with what is derived from it.
+// Its Text and Tree are empty: the content is in the body.
 type document struct {
 	Document
 	path string // below the origin of the instance
 	body *body
 
-	render sync.Once
-	json   api.JSON
+	render     sync.Once
+	head, tail []byte // the JSON before and after the text
+}
+
+// A body is the title and the content of one version of a document, with the
+// words that a search finds in them.
+type body struct {
+	title string
+	*content
+
+	index   sync.Once
+	indexed *search.Index
+}
+
+func (b *body) searchable() *search.Index {
+	b.index.Do(func() { b.indexed = search.NewIndex(b.title, b.read().Plain) })
+	return b.indexed
 }
 
 // put stores a version of a document in place of the previous one.
-func (s *store) put(d Document) *document {
+func (s *store) put(d Document, content *content) *document {
+	d.Text, d.Tree = "", nil
 	stored := &document{Document: d, path: "/doc/" + ident.TitleSlug(d.Title) + "-" + d.URLID}
-	if old := s.documents[d.ID]; old != nil && old.Title == d.Title && old.Text == d.Text {
+	if old := s.documents[d.ID]; old != nil && old.Title == d.Title && old.body.content == content {
 		stored.body = old.body
 	} else {
-		stored.body = &body{title: d.Title, text: d.Text}
+		stored.body = &body{title: d.Title, content: content}
 	}
 	s.documents[d.ID] = stored
 	s.byURLID[d.URLID] = d.ID
@@ -70,16 +64,21 @@ func (s *store) documentToChange(c *caller, id string) (*document, error) {
 func (s *store) change(c *caller, d *document, by func(*Document)) *document {
 	next := d.Document
 	by(&next)
+	return s.revise(c, next, d.body.content)
+}
+
+// revise stores a new version of a document in the caller's name.
+func (s *store) revise(c *caller, next Document, content *content) *document {
 	next.Revision++
 	next.UpdatedAt, next.UpdatedBy = s.now(), c.ID
 	if !slices.Contains(next.Collaborators, c.ID) {
 		next.Collaborators = append(slices.Clone(next.Collaborators), c.ID)
 	}
-	s.publications.remove(d.ID)
-	return s.put(next)
+	s.publications.remove(next.ID)
+	return s.put(next, content)
 }
 
 // documentAnswer returns the answer with one document.
-func (s *store) documentAnswer(c *caller, d *document) api.Answer {
-	return api.Answer{Data: s.presentDocument(d), Policies: api.Array(s.documentPolicy(c, d))}
+func (s *store) documentAnswer(r *request, d *document) api.Answer {
+	return api.Answer{Data: s.presentDocument(r, d), Policies: api.Array(s.documentPolicy(r.caller, d))}
 }

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/ident"
-	"outline-mcp/internal/workspace/text"
+	"outline-mcp/outline/prosemirror"
 	"slices"
 	"strings"
 )
@@ -21,6 +21,7 @@ func (s *store) documentsInfo(r *request) (api.Answer, error) {
 		return api.Answer{}, api.NotFound()
 	}
 	id := r.Fields.ID()
+	nested := r.version >= nestedVersion || r.Fields.Int("apiVersion", 1) >= nestedVersion
 	if r.Fields.Err != nil {
 		return api.Answer{}, r.Fields.Err
 	}
@@ -28,8 +29,8 @@ func (s *store) documentsInfo(r *request) (api.Answer, error) {
 	if err != nil {
 		return api.Answer{}, err
 	}
-	data := s.presentDocument(d)
-	if r.Version() >= 2 {
+	data := s.presentDocument(r, d)
+	if nested {
 		data = slices.Concat(api.JSON{[]byte(`{"document":`)}, data, api.JSON{[]byte("}")})
 	}
 	return api.Answer{Data: data, Policies: api.Array(s.documentPolicy(r.caller, d))}, nil
@@ -58,7 +59,7 @@ func (s *store) documentsExport(r *request) (api.Answer, error) {
 	if strings.Contains(accept, "application/pdf") {
 		return api.Answer{}, &api.Error{Status: http.StatusPaymentRequired, Code: "incorrect_edition", Message: "PDF export is not available in the community edition"}
 	}
-	exported := "# " + d.Title + "\n\n" + text.ToCommonMark(d.Text)
+	exported := "# " + d.Title + "\n\n" + prosemirror.ToCommonMark(d.body.tree())
 	if markdown {
 		return api.Answer{File: &api.File{
 			ContentType: "text/markdown",
@@ -101,7 +102,7 @@ func (s *store) documentsList(r *request) (api.Answer, error) {
 		return s.listed(d, r.caller).Read.Allowed && f.accepts(d) &&
 			(!byParent || d.ParentID == parentID) &&
 			(!byIndex || d.ParentID == "") &&
-			(backlinkID == "" || backlink != "" && slices.Contains(d.body.prepared().Links, backlink))
+			(backlinkID == "" || backlink != "" && slices.Contains(d.body.read().Links, backlink))
 	}, order.compare(s))
 	return s.documentsAnswer(r, list, r.Counted(len(list))), nil
 }
@@ -158,7 +159,7 @@ func (s *store) documentsDeleted(r *request) (api.Answer, error) {
 func (s *store) documentsAnswer(r *request, list []*document, p *api.Pagination) api.Answer {
 	var data, policies []api.JSON
 	for _, d := range api.Slice(list, r.Page) {
-		data = append(data, s.presentDocument(d))
+		data = append(data, s.presentDocument(r, d))
 		policies = append(policies, s.documentPolicy(r.caller, d))
 	}
 	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: p}

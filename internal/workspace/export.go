@@ -62,7 +62,7 @@ func (s *store) startExport(c *caller, e export) api.Answer {
 	e.ID, e.UserID, e.CreatedAt = s.uuid(), c.ID, s.now()
 	for _, d := range s.documents {
 		if d.isActive() && s.listed(d, c).Read.Allowed && (e.CollectionID == "" || d.CollectionID == e.CollectionID) {
-			e.Size += len("# ") + len(d.Title) + len("\n\n") + len(d.Text)
+			e.Size += len("# ") + len(d.Title) + len("\n\n") + len(d.body.markdown().Text)
 		}
 	}
 	s.exports[e.ID] = &e

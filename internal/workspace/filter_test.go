@@ -102,9 +102,10 @@ func TestDateFilter(t *testing.T) {
 	} {
 		w := newTestWorkspace(t, Document{Title: "Found"}, Document{Title: "Draft", Revision: draftRevision})
 		for i := range 2 {
-			d := w.store.documents[documentID(i)].Document
-			d.UpdatedAt = w.store.now().Add(-time.Duration(test.minutes) * time.Minute)
-			w.store.put(d)
+			d := w.store.documents[documentID(i)]
+			next := d.Document
+			next.UpdatedAt = w.store.now().Add(-time.Duration(test.minutes) * time.Minute)
+			w.store.put(next, d.body.content)
 		}
 		want := []string{}
 		if test.found {

@@ -29,7 +29,7 @@ func (s *store) documentsMove(r *request) (api.Answer, error) {
 	if collectionID, err = s.destination(r.caller, d, collectionID, parentID); err != nil {
 		return api.Answer{}, err
 	}
-	return s.movedAnswer(s.move(r.caller, d, collectionID, parentID, index)), nil
+	return s.movedAnswer(r, s.move(r.caller, d, collectionID, parentID, index)), nil
 }
 
 // destination returns the collection that a document moves to, given the
@@ -67,9 +67,10 @@ func (s *store) move(c *caller, d *document, collectionID, parentID string, inde
 	var moved []*document
 	if collectionID != d.CollectionID {
 		for _, id := range s.descendants(d.ID) {
-			child := s.documents[id].Document
-			child.CollectionID = collectionID
-			moved = append(moved, s.put(child))
+			child := s.documents[id]
+			next := child.Document
+			next.CollectionID = collectionID
+			moved = append(moved, s.put(next, child.body.content))
 		}
 	}
 	return append(moved, s.change(c, d, func(d *Document) { *d = next }))
@@ -91,10 +92,10 @@ func (s *store) descendants(id string) []string {
 	return ids
 }
 
-func (s *store) movedAnswer(moved []*document) api.Answer {
+func (s *store) movedAnswer(r *request, moved []*document) api.Answer {
 	var data []api.JSON
 	for _, d := range moved {
-		data = append(data, s.presentDocument(d))
+		data = append(data, s.presentDocument(r, d))
 	}
 	return api.Answer{
 		Data:     slices.Concat(api.JSON{[]byte(`{"documents":`)}, api.Array(data...), api.JSON{[]byte(`,"collections":[]}`)}),

@@ -1,18 +1,23 @@
 package workspace
 
 import (
+	"bytes"
+
 	"outline-mcp/internal/workspace/access"
 	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/text"
 )
 
-// presentedDocument is the JSON of a document.
-type presentedDocument struct {
-	ID                  string           `json:"id"`
-	URL                 string           `json:"url"`
-	URLID               string           `json:"urlId"`
-	Title               string           `json:"title"`
-	Text                string           `json:"text"`
+// presentedHead is the JSON of a document before its text.
+type presentedHead struct {
+	ID    string `json:"id"`
+	URL   string `json:"url"`
+	URLID string `json:"urlId"`
+	Title string `json:"title"`
+}
+
+// presentedTail is the JSON of a document after its text.
+type presentedTail struct {
 	Icon                *string          `json:"icon"`
 	Color               *string          `json:"color"`
 	Tasks               text.Tasks       `json:"tasks"`
@@ -43,22 +48,28 @@ type presentedSource struct {
 	OriginalDocumentID string        `json:"originalDocumentId,omitempty"`
 }
 
-// presentDocument returns a document as JSON, which is encoded once for each
-// version.
-func (s *store) presentDocument(d *document) api.JSON {
-	d.render.Do(func() { d.json = api.Encode(s.newPresentedDocument(d)) })
-	return d.json
+// presentDocument returns a document as JSON: with its text or, from version 3
+// of the API, with its tree. It is encoded once for each version of the
+// document.
+func (s *store) presentDocument(r *request, d *document) api.JSON {
+	d.render.Do(func() {
+		d.head = bytes.TrimSuffix(api.Encode(presentedHead{d.ID, d.path, d.URLID, d.Title})[0], []byte("}"))
+		d.tail = append([]byte(","), bytes.TrimPrefix(api.Encode(s.newPresentedTail(d))[0], []byte("{"))...)
+	})
+	if r.version >= treeVersion {
+		return api.JSON{d.head, []byte(`,"data":`), d.body.treeJSON(), d.tail}
+	}
+	return api.JSON{d.head, []byte(`,"text":`), d.body.textJSON(), d.tail}
 }
 
-func (s *store) newPresentedDocument(d *document) presentedDocument {
+func (s *store) newPresentedTail(d *document) presentedTail {
 	collaborators := d.Collaborators
 	if collaborators == nil {
 		collaborators = []string{}
 	}
-	p := presentedDocument{
-		ID: d.ID, URL: d.path, URLID: d.URLID,
-		Title: d.Title, Text: d.Text, Icon: api.StringOrNull(d.Icon), Color: api.StringOrNull(d.Color),
-		Tasks: d.body.prepared().Tasks, Language: api.StringOrNull(d.Language),
+	p := presentedTail{
+		Icon: api.StringOrNull(d.Icon), Color: api.StringOrNull(d.Color),
+		Tasks: d.body.read().Tasks, Language: api.StringOrNull(d.Language),
 		CreatedAt: api.Timestamp(d.CreatedAt), CreatedBy: s.presentAuthor(d.CreatedBy),
 		UpdatedAt: api.Timestamp(d.UpdatedAt), UpdatedBy: s.presentAuthor(d.UpdatedBy),
 		PublishedAt: api.TimeOrNull(d.PublishedAt), ArchivedAt: api.TimeOrNull(d.ArchivedAt), DeletedAt: api.TimeOrNull(d.DeletedAt),

@@ -47,7 +47,7 @@ func (s *store) raiseRevisions(reads bool) {
 		if d, ok := s.documents[id]; ok {
 			next := d.Document
 			next.Revision++
-			s.put(next)
+			s.put(next, d.body.content)
 		}
 		s.publications.remove(id)
 	}

@@ -56,7 +56,7 @@ func (s *store) documentsAnswerQuestion(r *request) (api.Answer, error) {
 	}
 	var documents, policies []api.JSON
 	for _, d := range sources {
-		documents = append(documents, s.presentDocument(d))
+		documents = append(documents, s.presentDocument(r, d))
 		policies = append(policies, s.documentPolicy(r.caller, d))
 	}
 	search := api.Encode(struct {

@@ -9,16 +9,15 @@ import (
 	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/ident"
 	"outline-mcp/internal/workspace/text"
-	"strings"
 	"time"
 )
 
 //go:embed all:content
-var content embed.FS
+var sampleFiles embed.FS
 
 // New returns a workspace with the sample content and the demo keys.
 func New(opts Options) (*Workspace, error) {
-	files, err := fs.Sub(content, "content")
+	files, err := fs.Sub(sampleFiles, "content")
 	if err != nil {
 		return nil, fmt.Errorf("workspace: open the sample content: %w", err)
 	}
@@ -170,8 +169,7 @@ func readDocuments(files fs.FS, list []manifestDocument) ([]Document, error) {
 			return nil, fmt.Errorf("document %q: createdAt is missing, or stateAt for the state %s", m.Title, m.State)
 		}
 		d := Document{
-			ID: m.ID, URLID: m.URLID, Title: m.Title, Icon: m.Icon,
-			Text:         text.FromCommonMark(strings.ReplaceAll(string(source), "\r\n", "\n")),
+			ID: m.ID, URLID: m.URLID, Title: m.Title, Icon: m.Icon, Text: string(source),
 			CollectionID: m.Collection, ParentID: m.Parent,
 			CreatedBy: m.Author, UpdatedBy: m.Author, Collaborators: []string{m.Author},
 			CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, Revision: m.Revision,

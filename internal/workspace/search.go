@@ -43,7 +43,7 @@ func (s *store) documentsSearch(r *request) (api.Answer, error) {
 
 	var data, policies []api.JSON
 	for _, hit := range api.Slice(found, r.Page) {
-		data = append(data, hit.present(s, minWords, maxWords))
+		data = append(data, hit.present(s, r, minWords, maxWords))
 		policies = append(policies, s.documentPolicy(r.caller, hit.document))
 	}
 	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: r.Counted(len(found))}, nil
@@ -98,18 +98,18 @@ type result struct {
 }
 
 // present returns a result as JSON.
-func (r result) present(s *store, minWords, maxWords int) api.JSON {
+func (hit result) present(s *store, r *request, minWords, maxWords int) api.JSON {
 	head := []byte("{")
-	if r.rank > 0 {
+	if hit.rank > 0 {
 		head = append(head, `"ranking":`...)
 		// PostgreSQL computes ranks in single precision.
-		head = strconv.AppendFloat(head, float64(float32(r.rank)), 'g', -1, 64)
+		head = strconv.AppendFloat(head, float64(float32(hit.rank)), 'g', -1, 64)
 		head = append(head, `,"context":`...)
-		head = append(head, api.Encode(r.match.Snippet(minWords, maxWords))[0]...)
+		head = append(head, api.Encode(hit.match.Snippet(minWords, maxWords))[0]...)
 		head = append(head, ',')
 	}
 	head = append(head, `"document":`...)
-	return slices.Concat(api.JSON{head}, s.presentDocument(r.document), api.JSON{[]byte("}")})
+	return slices.Concat(api.JSON{head}, s.presentDocument(r, hit.document), api.JSON{[]byte("}")})
 }
 
 // readSearchOrder reads the sort and direction of a search. The default is

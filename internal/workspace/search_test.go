@@ -205,8 +205,8 @@ func TestANewVersionIsFoundAndTheOldOneIsNot(t *testing.T) {
 
 	w.store.mu.Lock()
 	d := w.store.documents[documentID(0)].Document
-	d.Text, d.Revision, d.UpdatedAt = "later", d.Revision+1, noon.Add(time.Hour)
-	w.store.put(d)
+	d.Revision, d.UpdatedAt = d.Revision+1, noon.Add(time.Hour)
+	w.store.put(d, &content{source: "later"})
 	w.store.mu.Unlock()
 
 	expectTitles(t, call(t, w, keyOf("member"), "documents.search", `{"query":"earlier"}`))

@@ -5,6 +5,7 @@ import (
 	"outline-mcp/internal/workspace/access"
 	"outline-mcp/internal/workspace/ident"
 	"outline-mcp/internal/workspace/text"
+	"outline-mcp/outline/prosemirror"
 	"strings"
 	"time"
 )
@@ -101,7 +102,8 @@ type Document struct {
 	ID            string
 	URLID         string // ten letters or digits, the end of the document's path
 	Title         string
-	Text          string // Markdown in Outline's form
+	Text          string            // Markdown
+	Tree          *prosemirror.Node // takes the place of Text, for what Markdown cannot express; may be nil
 	Icon          string
 	Color         string
 	Language      string // as detected from the text, an ISO 639-1 code
@@ -215,7 +217,7 @@ func (s *store) loadDocument(d Document) error {
 			return fmt.Errorf("its parent %s is a draft, archived or deleted, and it is not", d.ParentID)
 		}
 	}
-	s.put(d)
+	s.put(d, &content{root: d.Tree, source: d.Text})
 	if d.isActive() {
 		above := d.ParentID
 		if above == "" {
@@ -252,6 +254,10 @@ func (s *store) loadComment(c Comment) error {
 		return fmt.Errorf("the comment %s that it answers is unknown, comes after it or is on another document", c.ParentID)
 	case !text.IsComment(c.Data):
 		return fmt.Errorf("its data is no document of the comment editor")
+	}
+	if c.Anchor != "" {
+		content := s.documents[c.DocumentID].body.content
+		content.attached = append(content.attached, &c)
 	}
 	s.addComment(&c)
 	return nil

@@ -157,12 +157,13 @@ func TestManyCallersAtOnce(t *testing.T) {
 	// Meanwhile documents change.
 	for i := range 200 {
 		w.store.mu.Lock()
-		d := w.store.documents[documentID(0)].Document
-		d.Revision++
+		d := w.store.documents[documentID(0)]
+		next, body := d.Document, d.body.content
+		next.Revision++
 		if i%2 == 0 {
-			d.Text += " buoy"
+			body = &content{source: body.markdown().Text + " buoy"}
 		}
-		w.store.put(d)
+		w.store.put(next, body)
 		w.store.mu.Unlock()
 	}
 	group.Wait()

@@ -3,7 +3,6 @@ package workspace
 import (
 	"cmp"
 	"outline-mcp/internal/workspace/api"
-	"outline-mcp/internal/workspace/text"
 	"time"
 )
 
@@ -15,7 +14,7 @@ func (s *store) documentsUpdate(r *request) (api.Answer, error) {
 		delete(f.Values, name)
 	}
 	id := f.ID()
-	change := readEdit(f)
+	change := readEdit(f, s.uuid)
 	title := f.String("title")
 	icon, color := f.Icon(), f.Color()
 	fullWidth, publish := f.Bool("fullWidth"), f.Bool("publish")
@@ -54,30 +53,28 @@ func (s *store) documentsUpdate(r *request) (api.Answer, error) {
 	if f.Has("fullWidth") {
 		next.FullWidth = fullWidth
 	}
+	body := d.body.content
 	if f.Has("text") {
-		if next.Text, err = change.Apply(d.Text); err != nil {
-			return api.Answer{}, api.NotFound()
+		if body, err = change.apply(body); err != nil {
+			return api.Answer{}, err
 		}
 	}
-	if err := checkContent(next.Title, next.Text); err != nil {
+	if err := checkContent(next.Title, body.markdown().Text); err != nil {
 		return api.Answer{}, err
 	}
-	same := next.Title == d.Title && next.Text == d.Text && next.Icon == d.Icon && next.Color == d.Color && next.FullWidth == d.FullWidth
+	same := next.Title == d.Title && body == d.body.content && next.Icon == d.Icon && next.Color == d.Color && next.FullWidth == d.FullWidth
 	if same && !publish {
-		return s.documentAnswer(r.caller, d), nil
+		return s.documentAnswer(r, d), nil
 	}
 	if publish {
 		next.CollectionID, next.PublishedAt = collectionID, s.now()
 		s.insert(&next, 0)
 	}
-	changed := s.change(r.caller, d, func(d *Document) { *d = next })
-	if next.Text != d.Text {
-		s.updateAnchors(changed, change.Mode == text.Replace)
-	}
+	changed := s.revise(r.caller, next, body)
 	if publish {
 		s.publications.add(d.ID, s.now())
 	}
-	return s.documentAnswer(r.caller, changed), nil
+	return s.documentAnswer(r, changed), nil
 }
 
 // collectionToPublishIn returns the collection in which to publish a draft: its
@@ -108,32 +105,10 @@ func (s *store) documentsUnpublish(r *request) (api.Answer, error) {
 		return api.Answer{}, api.InvalidRequest("Cannot unpublish document with child documents")
 	}
 	s.remove(&d.Document)
-	return s.documentAnswer(r.caller, s.change(r.caller, d, func(d *Document) {
+	return s.documentAnswer(r, s.change(r.caller, d, func(d *Document) {
 		d.PublishedAt, d.CreatedBy = time.Time{}, r.caller.ID
 		if outside {
 			d.CollectionID, d.ParentID = "", ""
 		}
 	})), nil
-}
-
-// readEdit reads the fields of documents.update that edit the text, including
-// "append": true, the deprecated form of the append mode.
-func readEdit(f *api.Fields) text.Edit {
-	e := text.Edit{
-		Text: f.String("text"),
-		Mode: text.Mode(f.OneOf("editMode", "replace", "replace", "append", "prepend", "patch")),
-		Find: f.String("findText"),
-	}
-	asked := f.Bool("append") || f.Has("editMode")
-	if f.Bool("append") && !f.Has("editMode") {
-		e.Mode = text.Append
-	}
-	switch {
-	case f.Err != nil:
-	case asked && !f.Has("text"):
-		f.Err = api.Invalid("text is required when using append, prepend, or editMode")
-	case e.Mode == text.Patch && e.Find == "":
-		f.Err = api.Invalid("findText is required when using patch editMode")
-	}
-	return e
 }

@@ -44,6 +44,10 @@ type Options struct {
 	// deprecated "append": true is set.
 	NoEditModes, NoRevisionCheck bool
 
+	// NoTree makes the workspace ignore the version of the API that a request
+	// asks for, as servers do that answer texts only.
+	NoTree bool
+
 	// PublishTime is the time after which a published document's revision is
 	// raised again. Outline takes up to half a second. 0 raises it with the
 	// next request that reads, whatever the time.
@@ -56,6 +60,7 @@ type Workspace struct {
 	latency   time.Duration
 	endpoints map[string]endpoint
 	store     *store
+	noTree    bool
 }
 
 // Empty returns a workspace with the content of a seed and nothing else, not
@@ -81,7 +86,7 @@ func Empty(opts Options, seed Seed) (*Workspace, error) {
 		s.ignoredByUpdate = append(s.ignoredByUpdate, "lastRevision")
 	}
 	s.publications.after = opts.PublishTime
-	return &Workspace{latency: opts.Latency, endpoints: table, store: s}, nil
+	return &Workspace{latency: opts.Latency, endpoints: table, store: s, noTree: opts.NoTree}, nil
 }
 
 // ServeHTTP answers an API request.
@@ -162,7 +167,10 @@ func (w *Workspace) run(r *http.Request) (api.Answer, error) {
 	if err != nil {
 		return api.Answer{}, err
 	}
-	req := &request{Request: read}
+	req := &request{Request: read, version: read.Version()}
+	if w.noTree {
+		req.version = 1
+	}
 	endpoint, known := w.endpoints[req.Method]
 	if !known || r.Method != http.MethodPost {
 		return api.Answer{}, api.NotFound()

@@ -21,9 +21,9 @@ type state struct {
 }
 
 type roundtrip struct {
-	Name, Markdown, Text, Raw string
-	Data                      *Node
-	Stable                    bool
+	Name, Markdown, Text, Raw, Export string
+	Data                              *Node
+	Stable                            bool
 }
 
 type write struct {
@@ -126,6 +126,18 @@ func TestSerializedTreesAreTheTextThatOutlineStores(t *testing.T) {
 			}
 			if got := ToText(r.Data); got != r.Text {
 				return "text " + quote(got) + ", want " + quote(r.Text)
+			}
+			return ""
+		})
+	})
+}
+
+func TestExportedTreesAreTheMarkdownThatOutlineExports(t *testing.T) {
+	inRecordedYear(t, func(t *testing.T) {
+		list := records[roundtrip](t, "roundtrip")
+		check(t, list, func(r roundtrip) string { return r.Name }, nil, func(r roundtrip) string {
+			if got := "# Doc\n\n" + ToCommonMark(r.Data); got != r.Export {
+				return "exported " + quote(got) + ", want " + quote(r.Export)
 			}
 			return ""
 		})

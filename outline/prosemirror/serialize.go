@@ -33,6 +33,7 @@ type serializer struct {
 	inTable     bool
 	inList      bool
 	inTightList bool
+	commonMark  bool // write line breaks and empty paragraphs as CommonMark
 }
 
 func (s *serializer) String() string { return s.out.String() }
@@ -114,7 +115,11 @@ func (s *serializer) block(n *Node) {
 	switch n.Type {
 	case Paragraph:
 		if len(n.Content) == 0 && !s.inTable {
-			s.write("\\\n")
+			if s.commonMark {
+				s.write("\n")
+			} else {
+				s.write("\\\n")
+			}
 			return
 		}
 		s.inline(n)

@@ -135,9 +135,12 @@ func (s *serializer) inlineNode(n *Node) {
 	case Text:
 		s.text(n.Text, true)
 	case Break:
-		if s.inTable {
+		switch {
+		case s.inTable:
 			s.write("<br>")
-		} else {
+		case s.commonMark:
+			s.write("  \n")
+		default:
 			s.write(`\n`)
 		}
 	case Image:

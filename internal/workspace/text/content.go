@@ -1,103 +1,56 @@
+// Package text derives from the tree of a document what the API shows beside
+// it, places the anchors of comments in it, and parses the Markdown of
+// comments.
 package text
 
 import (
-	"bytes"
-	"outline-mcp/internal/workspace/ident"
+	"slices"
 	"strings"
 
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-
-	extast "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
+	"outline-mcp/internal/workspace/ident"
+	"outline-mcp/outline/prosemirror"
 )
 
-// Content is what a text contains, without its Markdown.
+// Content is what the tree of a document contains.
 type Content struct {
-	Plain string   // each block on its own line
-	Tasks Tasks    // in task lists
-	Links []string // the URL IDs of linked documents
+	Plain   string            // without marks, each paragraph, heading and code block on its own line
+	Tasks   Tasks             // in task lists
+	Links   []string          // the URL IDs of linked documents
+	Anchors map[string]string // the passages that comments are attached to, by the comment's ID
 }
 
-// Parse returns the content of a stored text.
-func Parse(markdown string) Content {
-	source := []byte(markdown)
-	reader := goldmark.New(goldmark.WithExtensions(extension.Table, extension.TaskList, extension.Strikethrough))
-	root := reader.Parser().Parse(text.NewReader(source))
+// Tasks counts the task list items of a document.
+type Tasks struct {
+	Completed int `json:"completed"`
+	Total     int `json:"total"`
+}
 
-	var p Content
-	var plain bytes.Buffer
-	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			if n.Type() == ast.TypeBlock {
-				endLine(&plain)
+// Read returns the content of a document.
+func Read(doc *prosemirror.Node) Content {
+	c := Content{Plain: plain(doc)}
+	prosemirror.Walk(doc, func(n *prosemirror.Node, _ prosemirror.Place) bool {
+		if n.Type == prosemirror.CheckboxItem {
+			c.Tasks.Total++
+			if checked, _ := n.Attrs.Get("checked"); checked == true {
+				c.Tasks.Completed++
 			}
-			return ast.WalkContinue, nil
 		}
-		switch n := n.(type) {
-		case *ast.Text:
-			writeText(&plain, n, source)
-		case *ast.String:
-			plain.Write(n.Value)
-		case *ast.CodeSpan:
-			for child := n.FirstChild(); child != nil; child = child.NextSibling() {
-				if t, ok := child.(*ast.Text); ok {
-					plain.Write(t.Segment.Value(source))
+		for _, mark := range n.Marks {
+			switch mark.Type {
+			case prosemirror.Link:
+				if id := linkedURLID(mark.Attrs.String("href")); id != "" {
+					c.Links = append(c.Links, id)
 				}
-			}
-			return ast.WalkSkipChildren, nil
-		case *ast.AutoLink:
-			plain.Write(n.Label(source))
-		case *ast.Link:
-			if id := linkedURLID(string(n.Destination)); id != "" {
-				p.Links = append(p.Links, id)
-			}
-		case *ast.CodeBlock, *ast.FencedCodeBlock:
-			plain.Write(n.Lines().Value(source))
-		case *ast.HTMLBlock, *ast.RawHTML:
-			return ast.WalkSkipChildren, nil
-		case *extast.TaskCheckBox:
-			p.Tasks.Total++
-			if n.IsChecked {
-				p.Tasks.Completed++
+			case prosemirror.Comment:
+				if c.Anchors == nil {
+					c.Anchors = make(map[string]string)
+				}
+				c.Anchors[mark.Attrs.String("id")] += n.TextContent()
 			}
 		}
-		return ast.WalkContinue, nil
+		return true
 	})
-	p.Plain = string(bytes.TrimSpace(plain.Bytes()))
-	return p
-}
-
-// endLine ends a block unless its line has already ended.
-func endLine(b *bytes.Buffer) {
-	b.Truncate(len(bytes.TrimRight(b.Bytes(), " ")))
-	if b.Len() > 0 && b.Bytes()[b.Len()-1] != '\n' {
-		b.WriteByte('\n')
-	}
-}
-
-// writeText writes a run of text without the ::: lines of notices, with a line
-// break for each hard break.
-func writeText(b *bytes.Buffer, n *ast.Text, source []byte) {
-	value := n.Segment.Value(source)
-	if bytes.HasPrefix(value, []byte(":::")) {
-		return
-	}
-	if bytes.IndexByte(value, '\\') >= 0 {
-		value = util.UnescapePunctuations([]byte(replaceHardBreaks(string(value), "\n")))
-	}
-	if bytes.IndexByte(value, '&') >= 0 {
-		value = util.ResolveNumericReferences(util.ResolveEntityNames(value))
-	}
-	b.Write(value)
-	switch {
-	case n.HardLineBreak():
-		b.WriteByte('\n')
-	case n.SoftLineBreak():
-		b.WriteByte(' ')
-	}
+	return c
 }
 
 // linkedURLID returns the URL ID of the document that a link leads to, or "" if
@@ -113,8 +66,84 @@ func linkedURLID(destination string) string {
 	return ident.URLID(slug)
 }
 
-// Tasks counts the task list items of a document.
-type Tasks struct {
-	Completed int `json:"completed"`
-	Total     int `json:"total"`
+// plain returns the plain text of a document, or of a single paragraph.
+func plain(n *prosemirror.Node) string {
+	var r reader
+	r.block(n)
+	return r.out.String()
+}
+
+// A reader writes the plain text of blocks.
+type reader struct {
+	out   strings.Builder
+	began bool // a line has begun
+
+	// rewrite returns what takes the place of an inline node whose text begins
+	// at an offset of the plain text. It is called for the nodes of a block in
+	// order. Nil changes nothing.
+	rewrite func(n *prosemirror.Node, index, start int) []*prosemirror.Node
+}
+
+// block writes a block and returns what it becomes.
+func (r *reader) block(n *prosemirror.Node) *prosemirror.Node {
+	switch {
+	case n.IsTextblock():
+		r.line()
+		return r.inline(n)
+	case n.IsLeaf():
+		if text := n.TextContent(); text != "" {
+			r.line()
+			r.out.WriteString(text)
+		}
+		return n
+	}
+	var content []*prosemirror.Node
+	for i, child := range n.Content {
+		became := r.block(child)
+		if became != child && content == nil {
+			content = append(content, n.Content...)
+		}
+		if content != nil {
+			content[i] = became
+		}
+	}
+	if content == nil {
+		return n
+	}
+	return n.With(content)
+}
+
+// line begins a line.
+func (r *reader) line() {
+	if r.began {
+		r.out.WriteByte('\n')
+	}
+	r.began = true
+}
+
+// inline writes the content of a textblock.
+func (r *reader) inline(n *prosemirror.Node) *prosemirror.Node {
+	var content []*prosemirror.Node
+	for i, child := range n.Content {
+		start := r.out.Len()
+		r.out.WriteString(inlineText(child))
+		if r.rewrite != nil {
+			content = append(content, r.rewrite(child, i, start)...)
+		}
+	}
+	if r.rewrite == nil || slices.Equal(content, n.Content) {
+		return n
+	}
+	return n.With(content)
+}
+
+// inlineText returns the text that an inline node stands for.
+func inlineText(n *prosemirror.Node) string {
+	switch n.Type {
+	case prosemirror.Image:
+		return n.Attrs.String("alt")
+	case prosemirror.Emoji:
+		return ":" + n.Attrs.String("data-name") + ":"
+	}
+	return n.TextContent()
 }
