@@ -13,6 +13,18 @@ import (
 // maxDrops is how many parts of a text that Outline would drop are named.
 const maxDrops = 5
 
+// fileLinksMoved is said of a text that was changed before it was sent.
+const fileLinksMoved = "links to files were put into paragraphs of their own, as Outline drops the words beside them"
+
+// storable returns a text as Outline stores it without dropping anything, and what
+// was changed to that end, or "". It refuses a text that cannot be stored so.
+func storable(text string) (sent, note string, err error) {
+	if sent = prosemirror.IsolateFileLinks(text); sent != text {
+		note = fileLinksMoved
+	}
+	return sent, note, checkDropped(sent)
+}
+
 // checkDropped refuses a text of which Outline would drop parts without a word.
 func checkDropped(text string) error {
 	return dropping(prosemirror.Dropped(text), func(d prosemirror.Drop) string { return fmt.Sprintf("line %d, %s", d.Line, d.Construct) })

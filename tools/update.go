@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,7 @@ func updateDocument() mcptool.Tool {
 		Effect:      mcptool.Changes,
 		Problems:    []output.Problem{writeProblem{}},
 		Run: func(ctx context.Context, env mcptool.Env, in updateDocumentIn) (updatedDocument, error) {
-			update, err := in.apply(ctx, env)
+			update, note, err := in.apply(ctx, env)
 			if err != nil {
 				return updatedDocument{}, err
 			}
@@ -33,7 +34,7 @@ func updateDocument() mcptool.Tool {
 				Appended: in.Append && in.Text != "", Changed: changed(update),
 				RevisionBefore: before.Revision, Revision: after.Revision,
 				CharsBefore: utf8.RuneCountInString(before.Text), CharsAfter: utf8.RuneCountInString(after.Text),
-				Note: in.noteOf(update),
+				Note: note,
 			}, nil
 		},
 	}
@@ -63,17 +64,19 @@ func (in updateDocumentIn) Validate() error {
 	return checkText(in.Text)
 }
 
-// apply reads the document, changes what was given, and checks what came of it.
-func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (outline.Update, error) {
-	if err := checkDropped(in.Text); err != nil {
-		return outline.Update{}, err
+// apply reads the document, changes what was given, and checks what came of it. The
+// note says what the caller should know of a success, or is "".
+func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update outline.Update, note string, err error) {
+	var moved string
+	if in.Text, moved, err = storable(in.Text); err != nil {
+		return update, "", err
 	}
 	before, err := in.read(ctx, env)
-	if err != nil {
-		return outline.Update{}, err
+	if err == nil {
+		err = checkActive(before)
 	}
-	if err := checkActive(before); err != nil {
-		return outline.Update{}, err
+	if err != nil {
+		return update, "", err
 	}
 	change := outline.UpdateDocumentParams{ID: before.ID, Before: &before, ExpectedRevision: in.ExpectedRevision}
 	if in.Title != "" {
@@ -86,7 +89,7 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (outline.
 		change.Text, change.EditMode = new("\n\n"+in.Text), "append"
 	default:
 		if err := in.checkShrink(before); err != nil {
-			return outline.Update{}, err
+			return update, "", err
 		}
 		change.Text = &in.Text
 	}
@@ -97,15 +100,16 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (outline.
 	default:
 		change.Icon = &in.Icon
 	}
-	update, err := env.Outline.UpdateDocument(ctx, change)
+	update, err = env.Outline.UpdateDocument(ctx, change)
 	if err != nil {
-		return update, about(before, conflict(before, refused(ctx, env, before.ID, err)))
+		return update, "", about(before, conflict(before, refused(ctx, env, before.ID, err)))
 	}
 	if err := in.checkHead(update); err != nil {
-		return update, err
+		return update, "", err
 	}
 	w := written{env: env, first: update.Before, update: &update, same: func(stored *prosemirror.Node) bool { return docedit.Same(update.Wanted, stored) }}
-	return update, w.verify(ctx)
+	err = w.verify(ctx)
+	return update, cmp.Or(in.noteOf(update), moved), err
 }
 
 // read reads the document, with its tree if the text is to change.
