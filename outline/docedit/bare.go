@@ -18,7 +18,7 @@ func allAlike(a, b []*prosemirror.Node) bool { return slices.EqualFunc(a, b, ali
 
 // bare returns a tree without what does not count for alike.
 func bare(n *prosemirror.Node) *prosemirror.Node {
-	return without(n, func(n *prosemirror.Node) *prosemirror.Node {
+	return rewritten(n, func(n *prosemirror.Node) *prosemirror.Node {
 		switch n.Type {
 		case prosemirror.TableCell, prosemirror.TableHeader:
 			return withAttr(n, "colwidth", nil)
@@ -29,10 +29,10 @@ func bare(n *prosemirror.Node) *prosemirror.Node {
 	}, true)
 }
 
-// without returns a tree whose nodes are rewritten one by one, and on request
+// rewritten returns a tree whose nodes are rewritten one by one, and on request
 // without comments and highlight colors. Text that then has the same marks is
 // joined.
-func without(n *prosemirror.Node, rewrite func(*prosemirror.Node) *prosemirror.Node, marks bool) *prosemirror.Node {
+func rewritten(n *prosemirror.Node, rewrite func(*prosemirror.Node) *prosemirror.Node, marks bool) *prosemirror.Node {
 	out := rewrite(n)
 	if marks && len(out.Marks) > 0 {
 		if bare := bareMarks(out.Marks); len(bare) != len(out.Marks) || &bare[0] != &out.Marks[0] {
@@ -43,7 +43,7 @@ func without(n *prosemirror.Node, rewrite func(*prosemirror.Node) *prosemirror.N
 	}
 	var content []*prosemirror.Node // nil as long as nothing changes
 	for i, child := range n.Content {
-		c := without(child, rewrite, marks)
+		c := rewritten(child, rewrite, marks)
 		if content == nil && c == child {
 			continue
 		}

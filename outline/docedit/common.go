@@ -11,7 +11,8 @@ import (
 const maxCompared = 1 << 18
 
 // common returns the pairs of indexes of a longest common part of two lists.
-// Lists that are too long to compare have no more in common than both ends.
+// Of lists that are too long to compare it is what they have in common at both
+// ends.
 func common[T comparable](a, b []T) [][2]int {
 	var pairs [][2]int
 	start := 0

@@ -79,16 +79,23 @@ func (e edit) unique(raw string, limit prosemirror.Range) (edit, bool) {
 // them anew. Blocks first to last are those that have to be touched then.
 func (s *Source) forms(e edit, first, last int) iter.Seq[edit] {
 	return func(yield func(edit) bool) {
+		each := func(e, form edit) bool {
+			if !yield(form) {
+				return false
+			}
+			form, ok := s.cleaned(e, form)
+			return !ok || yield(form)
+		}
 		for _, e := range e.slides(s.Markdown.Raw) {
-			if !s.narrow(e, yield) {
+			if !s.narrow(e, each) {
 				return
 			}
 		}
-		s.regions(e, first, last, yield)
+		s.regions(e, first, last, each)
 	}
 }
 
-func (s *Source) narrow(e edit, yield func(edit) bool) bool {
+func (s *Source) narrow(e edit, yield func(e, form edit) bool) bool {
 	raw := s.Markdown.Raw
 	first, last := e.blocks(s.Markdown.Blocks)
 	limit := prosemirror.Range{Start: s.Markdown.Blocks[first].Raw.Start, End: s.Markdown.Blocks[last].Raw.End}
@@ -106,14 +113,14 @@ func (s *Source) narrow(e edit, yield func(edit) bool) bool {
 			continue
 		}
 		seen = append(seen, form)
-		if !yield(form) {
+		if !yield(e, form) {
 			return false
 		}
 	}
 	return true
 }
 
-func (s *Source) regions(e edit, first, last int, yield func(edit) bool) {
+func (s *Source) regions(e edit, first, last int, yield func(e, form edit) bool) {
 	raw, blocks := s.Markdown.Raw, s.Markdown.Blocks
 	for _, around := range [][2]int{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {0, 2}, {2, 0}, {2, 2}} {
 		from, to := first-around[0], last+around[1]
@@ -133,7 +140,7 @@ func (s *Source) regions(e edit, first, last int, yield func(edit) bool) {
 			end = at + size
 		}
 		form, ok := e.widen(raw, start, end).unique(raw, prosemirror.Range{End: len(raw)})
-		if ok && !yield(form) {
+		if ok && !yield(e, form) {
 			return
 		}
 	}

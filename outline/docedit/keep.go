@@ -10,14 +10,15 @@ import (
 // keep returns the nodes as they are, with what a change of their Markdown
 // changes: before is what the Markdown meant, after what it means now. Where
 // both say the same, the nodes stay, even if Markdown cannot carry them. It
-// fails if the change concerns nodes that are not what their Markdown means.
+// fails if the change concerns nodes that are not what their Markdown means,
+// unless they go altogether.
 func keep(nodes, before, after []*prosemirror.Node) (kept []*prosemirror.Node, ok bool) {
 	if len(nodes) != len(before) {
 		return nil, false
 	}
 	start, end, endAfter := changed(before, after, alike)
 	changedNodes, old, now := nodes[start:end], before[start:end], after[start:endAfter]
-	if allAlike(changedNodes, old) {
+	if len(now) == 0 || allAlike(changedNodes, old) {
 		return splice(nodes, start, end, now), true
 	}
 	if len(old) != len(now) {

@@ -2,6 +2,8 @@ package docedit
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"outline-mcp/outline/prosemirror"
 )
@@ -23,52 +25,96 @@ func (l Loss) less(other Loss) bool {
 // lost is what goes from text that stays when blocks become others.
 func lost(before, after []*prosemirror.Node) Loss {
 	start, endBefore, endAfter := changed(before, after, func(a, b *prosemirror.Node) bool { return a == b })
-	before, after = before[start:endBefore], after[start:endAfter]
-	old := read(before)
-	if !old.rich {
+	old := read(before[start:endBefore])
+	if len(old.spans) == 0 && !old.sized {
 		return Loss{}
 	}
-	now := read(after)
-	l := Loss{ColumnWidths: lostWidths(old.tables, now.tables)}
-	lastColored := -2
-	for _, pair := range stays(old.text, now.text) {
-		i := pair[0]
-		was, is := old.traits[i], traits{}
-		if pair[1] >= 0 {
-			is = now.traits[pair[1]]
-		}
-		for _, id := range was.comments {
-			if !slices.Contains(is.comments, id) && !slices.Contains(l.CommentAnchors, id) {
-				l.CommentAnchors = append(l.CommentAnchors, id)
-			}
-		}
-		if was.color != "" && is.color != was.color {
-			if lastColored != i-1 || old.traits[i-1].color != was.color {
-				l.HighlightColors++
-			}
-			lastColored = i
+	c := compare(old, read(after[start:endAfter]))
+	l := Loss{ColumnWidths: lostWidths(c.old.tables, c.now.tables)}
+	for _, s := range old.spans {
+		switch {
+		case !c.loses(s):
+		case s.comment != "":
+			l.CommentAnchors = append(l.CommentAnchors, s.comment)
+		default:
+			l.HighlightColors++
 		}
 	}
 	return l
 }
 
-// stays pairs the characters of the old text that stay with their places in
-// the new text. A place of -1 means that the texts are too long to tell.
-func stays(old, now []rune) [][2]int {
-	pairs := common(old, now)
-	if len(pairs) < len(old) && len(old)*len(now) > maxCompared {
-		known := make([]bool, len(old))
-		for _, pair := range pairs {
-			known[pair[0]] = true
-		}
-		for i := range old {
-			if !known[i] {
-				pairs = append(pairs, [2]int{i, -1})
-			}
-		}
-		slices.SortFunc(pairs, func(a, b [2]int) int { return a[0] - b[0] })
+// A comparison is of two texts that differ in old.text[start:end] and
+// now.text[start:endNow].
+type comparison struct {
+	old, now           *reading
+	start, end, endNow int
+
+	// The characters from within to withinEnd are what stands between the
+	// common ends now, with whole words.
+	within, withinEnd int
+	text              string // the same
+}
+
+func compare(old, now *reading) *comparison {
+	c := &comparison{old: old, now: now, end: len(old.text), endNow: len(now.text)}
+	for c.start < c.end && c.start < c.endNow && old.text[c.start] == now.text[c.start] {
+		c.start++
 	}
-	return pairs
+	for c.end > c.start && c.endNow > c.start && old.text[c.end-1] == now.text[c.endNow-1] {
+		c.end--
+		c.endNow--
+	}
+	for c.within = c.start; c.within > 0 && isWord(now.text[c.within-1]); c.within-- {
+	}
+	for c.withinEnd = c.endNow; c.withinEnd < len(now.text) && isWord(now.text[c.withinEnd]); c.withinEnd++ {
+	}
+	c.text = string(now.text[c.within:c.withinEnd])
+	return c
+}
+
+// loses reports whether a span is gone although at least half of its text
+// stays.
+func (c *comparison) loses(s *span) bool {
+	all, lost := 0, 0
+	for n := 0; n < len(s.at); {
+		i, length := s.at[n], 1
+		gone := false
+		switch {
+		case unicode.IsSpace(c.old.text[i]):
+			length = 0
+		case i < c.start:
+			gone = !s.on(c.now.traits[i])
+		case i >= c.end:
+			gone = !s.on(c.now.traits[i-c.end+c.endNow])
+		case c.start == c.endNow && c.repeats(i):
+			gone = !s.on(c.now.traits[i-c.end+c.start])
+		default:
+			// Of what is replaced, the words stay that the new text holds too.
+			for n+length < len(s.at) && s.at[n+length] == i+length && i+length < c.end &&
+				isWord(c.old.text[i+length-1]) && isWord(c.old.text[i+length]) {
+				length++
+			}
+			gone = strings.Contains(c.text, string(c.old.text[i:i+length])) &&
+				!slices.ContainsFunc(c.now.traits[c.within:c.withinEnd], s.on)
+		}
+		all += length
+		if gone {
+			lost += length
+		}
+		n += max(1, length)
+	}
+	return lost > 0 && 2*lost >= all
+}
+
+// repeats reports whether a deleted character is one of those that stand
+// before the deleted text as well, so that nobody can say which of them stay.
+func (c *comparison) repeats(at int) bool {
+	for i := 1; i <= c.end-at; i++ {
+		if i > c.start || c.old.text[c.end-i] != c.old.text[c.start-i] {
+			return false
+		}
+	}
+	return true
 }
 
 // A reading is the text of blocks, character by character, with what Markdown
@@ -76,13 +122,28 @@ func stays(old, now []rune) [][2]int {
 type reading struct {
 	text   []rune
 	traits []traits // of each character
+	spans  []*span
 	tables []columns
-	rich   bool // there is something to lose
+	sized  bool // columns of a table have widths
 }
 
 type traits struct {
 	comments []string
 	color    string
+}
+
+// A span is the text of a comment, or a piece of text highlighted in a color.
+type span struct {
+	comment, color string
+	at             []int
+}
+
+// on reports whether a character belongs to the span.
+func (s *span) on(t traits) bool {
+	if s.comment != "" {
+		return slices.Contains(t.comments, s.comment)
+	}
+	return t.color == s.color
 }
 
 // columns counts the columns of a table, and those with a width.
@@ -104,18 +165,17 @@ func (r *reading) read(n *prosemirror.Node) {
 	case n.Type == prosemirror.Table:
 		c := columnsOf(n)
 		r.tables = append(r.tables, c)
-		r.rich = r.rich || c.sized > 0
-	case len(n.Content) == 0:
+		r.sized = r.sized || c.sized > 0
+	case len(n.Content) == 0 && n.Type != prosemirror.Paragraph:
 		r.add(n, '\uFFFC')
 		return
-	}
-	if len(n.Marks) > 0 { // inline math
-		r.add(n, '\uFFFC')
 	}
 	for _, child := range n.Content {
 		r.read(child)
 	}
-	r.add(n, '\n')
+	if n.IsTextblock() || len(n.Marks) > 0 {
+		r.add(n, '\n')
+	}
 }
 
 func (r *reading) add(n *prosemirror.Node, text ...rune) {
@@ -123,15 +183,34 @@ func (r *reading) add(n *prosemirror.Node, text ...rune) {
 	for _, m := range n.Marks {
 		switch m.Type {
 		case prosemirror.Comment:
-			t.comments = append(t.comments, m.Attrs.String("id"))
+			id := m.Attrs.String("id")
+			t.comments = append(t.comments, id)
+			r.extend(span{comment: id}, len(text))
 		case prosemirror.Highlight:
-			t.color = color(m)
+			if t.color = color(m); t.color != "" {
+				r.extend(span{color: t.color}, len(text))
+			}
 		}
 	}
-	r.rich = r.rich || len(t.comments) > 0 || t.color != ""
 	for _, c := range text {
 		r.text = append(r.text, c)
 		r.traits = append(r.traits, t)
+	}
+}
+
+// extend takes the next characters into a span: that of the comment, or the
+// one of the color that ends here.
+func (r *reading) extend(like span, count int) {
+	at := len(r.text)
+	i := slices.IndexFunc(r.spans, func(s *span) bool {
+		return s.comment == like.comment && s.color == like.color && (s.comment != "" || s.at[len(s.at)-1] == at-1)
+	})
+	if i < 0 {
+		i = len(r.spans)
+		r.spans = append(r.spans, &like)
+	}
+	for n := range count {
+		r.spans[i].at = append(r.spans[i].at, at+n)
 	}
 }
 

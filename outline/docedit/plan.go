@@ -8,7 +8,7 @@ import (
 // forms that do, it is the one that loses least, then the one that touches the
 // fewest blocks, then the shortest. The error is a *RefusedError where no form
 // does. The changes are sorted and do not overlap. The request has no EditMode
-// if the changes change nothing.
+// if the changes change nothing but the way in which the same is written.
 func Plan(s *Source, changes []Change) (Request, error) {
 	e, err := s.edit(changes)
 	if err != nil {
@@ -20,6 +20,9 @@ func Plan(s *Source, changes []Change) (Request, error) {
 	t, err := s.target(e)
 	if err != nil {
 		return Request{}, err
+	}
+	if t.isBefore() {
+		return Request{Result: s.Doc, before: s.Doc}, nil
 	}
 	r, ok := s.choose(e, t.first, t.last, func(result *prosemirror.Node) (Loss, bool) {
 		if !t.is(result) {
@@ -61,8 +64,11 @@ func (s *Source) choose(e edit, first, last int, right func(result *prosemirror.
 	}
 	// A document of one block has no neighbors that would make Outline parse
 	// it anew.
-	raw := s.Markdown.Raw
-	r := Request{EditMode: ModeReplace, Text: raw[:e.start] + e.text + raw[e.end:], before: s.Doc}
+	all := e.widen(s.Markdown.Raw, 0, len(s.Markdown.Raw))
+	if clean, ok := s.cleaned(e, all); ok {
+		all = clean
+	}
+	r := Request{EditMode: ModeReplace, Text: all.text, before: s.Doc}
 	r.Result = prosemirror.Replace(r.Text)
 	r.End = len(r.Result.Content)
 	r.Lost, ok = right(r.Result)

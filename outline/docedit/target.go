@@ -1,6 +1,7 @@
 package docedit
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -36,6 +37,9 @@ func (s *Source) target(e edit) (target, error) {
 			return target{}, opened(r.new)
 		}
 		if !left && !right {
+			if problem := r.drops(); problem != nil {
+				return target{}, problem
+			}
 			blocks, problem := r.keep()
 			if problem != nil {
 				return target{}, problem
@@ -59,6 +63,9 @@ func (s *Source) target(e edit) (target, error) {
 	}
 }
 
+// isBefore reports whether the target is the document before.
+func (t *target) isBefore() bool { return slices.Equal(t.blocks, t.before[t.first:t.last+1]) }
+
 // is reports whether a document is the target, apart from what may be lost.
 func (t *target) is(doc *prosemirror.Node) bool {
 	got := doc.Content
@@ -75,20 +82,23 @@ type region struct {
 	source      *Source
 	first, last int
 	edit        edit   // within oldRaw
-	oldRaw      string // with the separator before the first block
+	oldRaw      string // with the separator before the first block, without surplus
 	newRaw      string
 	old         []*prosemirror.Node // what oldRaw means; not always the blocks it was written from
 	new         []*prosemirror.Node // what newRaw means
 }
 
 func (s *Source) region(e edit, first, last int) *region {
-	start := s.Markdown.Blocks[first].Raw.Start
+	raw, start, end := s.Markdown.Raw, s.Markdown.Blocks[first].Raw.Start, s.Markdown.Blocks[last].Raw.End
+	all, kept := s.surplusOf(first, last, e)
+	before := without(raw, prosemirror.Range{Start: start, End: e.start}, all)
+	replaced := without(raw, prosemirror.Range{Start: e.start, End: e.end}, all)
 	r := &region{
 		source: s, first: first, last: last,
-		edit:   edit{e.start - start, e.end - start, e.text},
-		oldRaw: s.Markdown.Raw[start:s.Markdown.Blocks[last].Raw.End],
+		edit:   edit{len(before), len(before) + len(replaced), e.text},
+		oldRaw: before + replaced + without(raw, prosemirror.Range{Start: e.end, End: end}, all),
+		newRaw: s.cleanText(e, start, end, kept),
 	}
-	r.newRaw = r.oldRaw[:r.edit.start] + e.text + r.oldRaw[r.edit.end:]
 	r.old, r.new = parse(r.oldRaw), parse(r.newRaw)
 	return r
 }
@@ -151,6 +161,28 @@ func (r *region) opens() bool {
 	const paragraph = "text"
 	blocks := parse(r.newRaw + "\n\n" + paragraph)
 	return len(blocks) == 0 || !allAlike(blocks[len(blocks)-1:], parse(paragraph))
+}
+
+// drops is the refusal of new Markdown of which Outline would drop words.
+func (r *region) drops() error {
+	now := prosemirror.Dropped(r.newRaw)
+	if len(now) == 0 {
+		return nil
+	}
+	before := prosemirror.Dropped(r.oldRaw)
+	for _, d := range now {
+		same := func(other prosemirror.Drop) bool { return other.Construct == d.Construct && other.Text == d.Text }
+		if at := slices.IndexFunc(before, same); at >= 0 {
+			before = slices.Delete(before, at, at+1)
+			continue
+		}
+		return &RefusedError{
+			Kind:    Dropped,
+			Reason:  fmt.Sprintf("Outline would drop %q without a word (%s)", d.Text, d.Construct),
+			Instead: "Write it in another way.",
+		}
+	}
+	return nil
 }
 
 // keep returns what the region is to become: the blocks as they are, with what

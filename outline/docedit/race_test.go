@@ -1,0 +1,5 @@
+//go:build race
+
+package docedit_test
+
+const raceEnabled = true
