@@ -123,7 +123,7 @@ func (e *edit) run(ctx context.Context, before outline.Document) (editedDocument
 	if e.first, err = e.plan(before.Text, source, e.left); err != nil {
 		return editedDocument{}, e.notFitting(err)
 	}
-	if e.first.text == before.Text || len(e.first.steps) == 0 {
+	if e.first.text == before.Text {
 		return editedDocument{}, output.Invalid("nothing was written: together the edits leave the text as it is")
 	}
 	if err := checkText(e.first.text); err != nil {
@@ -135,8 +135,12 @@ func (e *edit) run(ctx context.Context, before outline.Document) (editedDocument
 	if err := e.accept(ctx, e.first.lost.CommentAnchors); err != nil {
 		return editedDocument{}, err
 	}
-	if e.in.DryRun {
+	switch {
+	case e.in.DryRun:
 		return e.preview(), nil
+	case len(e.first.steps) == 0: // another form of what is there
+		e.left, e.verified = nil, true
+		return e.answer(), nil
 	}
 	if err := e.write(ctx); err != nil {
 		return editedDocument{}, err
@@ -144,10 +148,11 @@ func (e *edit) run(ctx context.Context, before outline.Document) (editedDocument
 	return e.answer(), nil
 }
 
-// checkDropped refuses new text of which Outline would drop parts.
+// checkDropped refuses new text of which Outline would drop parts, where package
+// docedit does not plan the requests.
 func (e *edit) checkDropped(source *docedit.Source) error {
-	if source != nil {
-		return checkDroppedChanges(source, e.first.changes)
+	if source != nil && e.patches {
+		return nil
 	}
 	for _, edit := range e.edits {
 		if err := checkDropped(edit.New); err != nil {

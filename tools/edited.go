@@ -11,7 +11,7 @@ import (
 
 // preview is the answer to a dry run.
 func (e *edit) preview() editedDocument {
-	stored := e.first.stored()
+	stored := e.first.stored(e.before.Text)
 	answer := e.newAnswer(newDiff(e.before, stored, "with the edits"), e.first.lost)
 	answer.dryRun = true
 	return answer

@@ -13,10 +13,9 @@ import (
 
 // An editPlan is what edits come to on one state of a document.
 type editPlan struct {
-	text    string           // of the document afterwards, as the edits say it
-	changes []docedit.Change // of the text before
-	steps   []editStep       // the requests that make the edits, one after the other
-	lost    docedit.Loss
+	text  string     // of the document afterwards, as the edits say it
+	steps []editStep // the requests that make the edits, one after the other
+	lost  docedit.Loss
 
 	tolerant []int // edits whose passage was found only by overlooking its form
 }
@@ -28,8 +27,11 @@ type editStep struct {
 	request docedit.Request
 }
 
-// stored is the text that Outline will store.
-func (p editPlan) stored() string {
+// stored is the text that Outline will store for a text with the edits.
+func (p editPlan) stored(before string) string {
+	if len(p.steps) == 0 {
+		return before
+	}
 	if last := p.steps[len(p.steps)-1].request.Result; last != nil {
 		return prosemirror.ToText(last)
 	}
@@ -49,7 +51,7 @@ func (p editPlanner) plan(text string, source *docedit.Source, left []int) (edit
 	if err != nil {
 		return editPlan{}, err
 	}
-	plan := editPlan{text: after, changes: changes(patches)}
+	plan := editPlan{text: after}
 	for _, patch := range patches {
 		if patch.Tolerant {
 			plan.tolerant = append(plan.tolerant, patch.Edits...)
@@ -64,7 +66,7 @@ func (p editPlanner) plan(text string, source *docedit.Source, left []int) (edit
 	case source == nil:
 		plan.steps = []editStep{{left, docedit.Request{Text: after}}}
 	case !p.patches:
-		request := replacement(source, plan.changes)
+		request := replacement(source, changes(patches))
 		plan.steps, plan.lost = []editStep{{left, request}}, request.Lost
 	default:
 		plan.steps, err = p.choose(source, patches, left)
