@@ -77,8 +77,8 @@ func keepEmpty(shown, raw, text string) string {
 	}
 	added := strings.Split(text, "\n")
 	for _, pair := range common(blankKeys(lines), blankKeys(added)) {
-		if lines[pair[0]] == "" {
-			added[pair[1]] = rawLines[pair[0]]
+		if line := rawLines[pair[0]]; line != lines[pair[0]] {
+			added[pair[1]] = line + "\n" // or the next line would go on with it
 		}
 	}
 	return strings.Join(added, "\n")

@@ -83,7 +83,7 @@ func (s *Source) forms(e edit, first, last int) iter.Seq[edit] {
 			if !yield(form) {
 				return false
 			}
-			form, ok := s.cleaned(e, form)
+			form, ok := s.meant(e, form)
 			return !ok || yield(form)
 		}
 		for _, e := range e.slides(s.Markdown.Raw) {

@@ -65,8 +65,8 @@ func (s *Source) choose(e edit, first, last int, right func(result *prosemirror.
 	// A document of one block has no neighbors that would make Outline parse
 	// it anew.
 	all := e.widen(s.Markdown.Raw, 0, len(s.Markdown.Raw))
-	if clean, ok := s.cleaned(e, all); ok {
-		all = clean
+	if mended, ok := s.meant(e, all); ok {
+		all = mended
 	}
 	r := Request{EditMode: ModeReplace, Text: all.text, before: s.Doc}
 	r.Result = prosemirror.Replace(r.Text)

@@ -82,22 +82,22 @@ type region struct {
 	source      *Source
 	first, last int
 	edit        edit   // within oldRaw
-	oldRaw      string // with the separator before the first block, without surplus
+	oldRaw      string // with the separator before the first block, mended
 	newRaw      string
 	old         []*prosemirror.Node // what oldRaw means; not always the blocks it was written from
 	new         []*prosemirror.Node // what newRaw means
 }
 
 func (s *Source) region(e edit, first, last int) *region {
-	raw, start, end := s.Markdown.Raw, s.Markdown.Blocks[first].Raw.Start, s.Markdown.Blocks[last].Raw.End
-	all, kept := s.surplusOf(first, last, e)
-	before := without(raw, prosemirror.Range{Start: start, End: e.start}, all)
-	replaced := without(raw, prosemirror.Range{Start: e.start, End: e.end}, all)
+	start, end := s.Markdown.Blocks[first].Raw.Start, s.Markdown.Blocks[last].Raw.End
+	all, kept := s.mends(first, last, e)
+	before := s.mended(start, e.start, all)
+	replaced := s.mended(e.start, e.end, all)
 	r := &region{
 		source: s, first: first, last: last,
 		edit:   edit{len(before), len(before) + len(replaced), e.text},
-		oldRaw: before + replaced + without(raw, prosemirror.Range{Start: e.end, End: end}, all),
-		newRaw: s.cleanText(e, start, end, kept),
+		oldRaw: s.mended(start, end, all),
+		newRaw: s.mendedEdit(e, start, end, kept),
 	}
 	r.old, r.new = parse(r.oldRaw), parse(r.newRaw)
 	return r
@@ -114,13 +114,15 @@ func parse(markdown string) []*prosemirror.Node {
 // blocks are those of the document before.
 func (r *region) blocks() []*prosemirror.Node { return r.source.Doc.Content[r.first : r.last+1] }
 
-// raw is the raw form of a block next to the region, "" outside the document.
+// raw is the mended raw form of a block next to the region, "" outside the
+// document.
 func (r *region) raw(block int) string {
 	if block < 0 || block >= len(r.source.Markdown.Blocks) {
 		return ""
 	}
 	at := r.source.Markdown.Blocks[block].Raw
-	return r.source.Markdown.Raw[at.Start:at.End]
+	all, _ := r.source.mends(block, block, edit{})
+	return r.source.mended(at.Start, at.End, all)
 }
 
 // joins reports with which of its neighbours the new Markdown means something

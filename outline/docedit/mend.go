@@ -1,0 +1,156 @@
+package docedit
+
+import (
+	"strings"
+
+	"outline-mcp/outline/prosemirror"
+)
+
+// A mend is a place where the raw form of a document does not mean the
+// document, and what to write there instead: Outline writes a blank before
+// each image, which it reads as text, and no empty line behind an empty
+// paragraph, which it then reads as a line break of the next.
+type mend struct {
+	at  int  // offset in raw
+	end bool // an empty line is missing at the end of an empty paragraph; otherwise a blank is too much
+}
+
+// mends returns the places of some blocks, and those of them that an edit
+// leaves alone. Where it changes the image or the empty paragraph, what is
+// written is what is meant.
+func (s *Source) mends(first, last int, e edit) (all, kept []mend) {
+	raw := s.Markdown.Raw
+	for i := first; i <= last; i++ {
+		at := s.Markdown.Blocks[i].Raw
+		if isEmpty(s.Doc.Content[i]) {
+			m := mend{at.End, true}
+			all = append(all, m)
+			if backslash := at.End - 2; at.End <= e.start || backslash >= e.end {
+				kept = append(kept, m)
+			}
+			continue
+		}
+		for _, blank := range s.blanks(i) {
+			m := mend{at: blank}
+			all = append(all, m)
+			if blank >= e.end || imageEnd(raw, blank+1) <= e.start {
+				kept = append(kept, m)
+			}
+		}
+	}
+	return all, kept
+}
+
+func isEmpty(n *prosemirror.Node) bool {
+	return n.Type == prosemirror.Paragraph && len(n.Content) == 0
+}
+
+// blanks returns where a block holds blanks before images that are not meant.
+func (s *Source) blanks(block int) []int {
+	n := s.Doc.Content[block]
+	if !holdsImage(n) {
+		return nil
+	}
+	at := s.Markdown.Blocks[block].Raw
+	raw := s.Markdown.Raw[at.Start:at.End]
+	nodes := s.Doc.Content[block : block+1]
+	if allAlike(parse(raw), nodes) {
+		return nil
+	}
+	var out []int
+	for i := 0; ; {
+		next := strings.Index(raw[i:], " ![")
+		if next < 0 {
+			break
+		}
+		out = append(out, at.Start+i+next)
+		i += next + 1
+	}
+	mends := make([]mend, len(out))
+	for i := range out {
+		mends[i].at = out[i]
+	}
+	if !allAlike(parse(s.mended(at.Start, at.End, mends)), nodes) {
+		return nil
+	}
+	return out
+}
+
+func holdsImage(n *prosemirror.Node) bool {
+	if n.Type == prosemirror.Image {
+		return true
+	}
+	for _, child := range n.Content {
+		if holdsImage(child) {
+			return true
+		}
+	}
+	return false
+}
+
+// imageEnd is where the image that begins at start ends.
+func imageEnd(raw string, start int) int {
+	for _, sign := range []string{"](", ")"} {
+		n := strings.Index(raw[start:], sign)
+		if n < 0 {
+			return start + 1
+		}
+		start += n + len(sign)
+	}
+	return start
+}
+
+// mended is raw[start:end] with what is meant at the given places.
+func (s *Source) mended(start, end int, mends []mend) string {
+	raw := s.Markdown.Raw
+	if len(mends) == 0 {
+		return raw[start:max(start, end)]
+	}
+	var out strings.Builder
+	for _, m := range mends {
+		switch {
+		case m.at < start || m.at > end || m.at == end && !m.end:
+			continue
+		case m.end:
+			out.WriteString(raw[start:m.at])
+			out.WriteByte('\n')
+			start = m.at
+		default:
+			out.WriteString(raw[start:m.at])
+			start = m.at + 1
+		}
+	}
+	out.WriteString(raw[start:max(start, end)])
+	return out.String()
+}
+
+// mendedEdit is raw[start:end] after an edit, with what is meant at the given
+// places.
+func (s *Source) mendedEdit(e edit, start, end int, mends []mend) string {
+	var before, behind []mend
+	for _, m := range mends {
+		if m.at <= e.start && (m.end || m.at < e.start) {
+			before = append(before, m)
+		} else {
+			behind = append(behind, m)
+		}
+	}
+	return s.mended(start, e.start, before) + e.text + s.mended(e.end, end, behind)
+}
+
+// meant returns a form of an edit with text that means the blocks that stay,
+// for when Outline parses them anew. Ok is false if the raw form means them.
+func (s *Source) meant(e, form edit) (mended edit, ok bool) {
+	first, last := form.blocks(s.Markdown.Blocks)
+	_, mends := s.mends(first, last, e)
+	if len(mends) == 0 {
+		return form, false
+	}
+	start, end := min(form.start, mends[0].at), form.end
+	if m := mends[len(mends)-1]; !m.end {
+		end = max(end, m.at+1)
+	} else {
+		end = max(end, m.at)
+	}
+	return edit{start, end, s.mendedEdit(e, start, end, mends)}, true
+}
