@@ -36,5 +36,5 @@ func checkDropped(text string) error {
 	if more := len(drops) - maxDrops; more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
 	}
-	return output.Invalid("nothing was written: Outline would drop parts of the text without a word. Write them in another way:\n%s", strings.Join(list, "\n"))
+	return output.Invalid("nothing was written: Outline would drop parts of the text without a word. Write them in another way: %s", strings.Join(list, "; "))
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -18,6 +19,7 @@ import (
 	"outline-mcp/internal/toolclient"
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
 
@@ -25,12 +27,16 @@ import (
 // may change it.
 type between struct {
 	http.RoundTripper
+	mu       sync.Mutex
 	requests []string
 	update   func(n int, request map[string]any) // before the n-th update, from 1
 	updates  int
 
-	lose  bool   // the answer to the next update
-	after func() // that is carried out
+	create func(request map[string]any)
+
+	lose     bool   // the answer to the next update
+	after    func() // that is carried out
+	answered func() // after the next answer
 }
 
 func (b *between) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -39,7 +45,9 @@ func (b *between) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	endpoint := path.Base(r.URL.Path)
+	b.mu.Lock()
 	b.requests = append(b.requests, endpoint)
+	b.mu.Unlock()
 	if endpoint == "documents.update" && !strings.Contains(string(raw), "00000000-0000-4000-8000-000000000000") && b.update != nil {
 		var request map[string]any
 		if err := json.Unmarshal(raw, &request); err != nil {
@@ -51,8 +59,22 @@ func (b *between) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
+	if endpoint == "documents.create" && b.create != nil {
+		var request map[string]any
+		if err := json.Unmarshal(raw, &request); err != nil {
+			return nil, err
+		}
+		b.create(request)
+		if raw, err = json.Marshal(request); err != nil {
+			return nil, err
+		}
+	}
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
 	answer, err := b.RoundTripper.RoundTrip(r)
+	if then := b.answered; err == nil && then != nil {
+		b.answered = nil
+		then()
+	}
 	if err == nil && b.lose {
 		_ = answer.Body.Close()
 		b.lose = false
@@ -76,6 +98,33 @@ func newEditing(t *testing.T, text string, opts workspace.Options, settings ...s
 	if err != nil {
 		t.Fatal(err)
 	}
+	e := newEditingOn(t, sample, settings...)
+	document, err := e.calm.CreateDocument(t.Context(), outline.CreateDocumentParams{Title: "Under test", Text: text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.id = document.ID
+	return e
+}
+
+// newEditingOf is newEditing for a document that Markdown cannot express.
+func newEditingOf(t *testing.T, tree *prosemirror.Node, opts workspace.Options, settings ...string) *editing {
+	t.Helper()
+	sample, err := workspace.Empty(opts, workspace.Seed{
+		Users:     []workspace.User{{ID: uuid(90001), Name: "Ada", Role: workspace.Admin}},
+		Keys:      []workspace.Key{{Secret: workspace.AdminKey, UserID: uuid(90001)}},
+		Documents: []workspace.Document{{ID: uuid(1), URLID: "undertest1", Title: "Under test", Tree: tree, CreatedBy: uuid(90001), UpdatedBy: uuid(90001), Revision: 1}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := newEditingOn(t, sample, settings...)
+	e.id = uuid(1)
+	return e
+}
+
+func newEditingOn(t *testing.T, sample *workspace.Workspace, settings ...string) *editing {
+	t.Helper()
 	e := &editing{between: &between{RoundTripper: sample.Transport()}}
 	loaded, err := config.Load(append([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on"}, settings...))
 	if err != nil {
@@ -92,12 +141,17 @@ func newEditing(t *testing.T, text string, opts workspace.Options, settings ...s
 	if e.calm, err = outline.New(outline.Options{BaseURL: workspace.BaseURL, Credentials: outline.StaticKey(workspace.AdminKey), Transport: sample.Transport()}); err != nil {
 		t.Fatal(err)
 	}
-	document, err := e.calm.CreateDocument(t.Context(), outline.CreateDocumentParams{Title: "Under test", Text: text})
+	return e
+}
+
+// tree is the document as Outline keeps it.
+func (e *editing) tree(t *testing.T) *prosemirror.Node {
+	t.Helper()
+	document, err := e.calm.DocumentWithTree(t.Context(), e.id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.id = document.ID
-	return e
+	return document.Tree
 }
 
 // text is what the document says now.
@@ -115,6 +169,29 @@ func (e *editing) theirs(t *testing.T, find, text string) {
 	t.Helper()
 	if _, err := e.calm.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: e.id, EditMode: "patch", FindText: find, Text: &text}); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// do calls an endpoint that the client of this program does not have.
+func (e *editing) do(t *testing.T, endpoint string, arguments map[string]any) {
+	t.Helper()
+	raw, err := json.Marshal(arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, workspace.BaseURL+"/"+endpoint, bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+workspace.AdminKey)
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := e.RoundTripper.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s", endpoint, answer.Status)
 	}
 }
 
@@ -141,6 +218,12 @@ type edited struct {
 	Notes          []string
 	Error          string
 	LeftOut        int `json:"diff_lines_left_out"`
+	Restored       bool
+	Lost           *struct {
+		CommentAnchors  []string `json:"comment_anchors"`
+		HighlightColors int      `json:"highlight_colors"`
+		ColumnWidths    int      `json:"column_widths"`
+	}
 }
 
 // edit calls edit_document with pairs of old and new text.

@@ -212,7 +212,7 @@ func (in updateDocumentIn) noteOf(u outline.Update) string {
 	case u.Unguarded:
 		return overwritten
 	case gone > 0:
-		return output.Count(gone, "comment has", "comments have") + " lost their place in the text, which was replaced"
+		return output.Count(gone, "comment has lost its", "comments have lost their") + " place in the text, which was replaced"
 	case !changed(u) && in.Text != "" && in.Text != u.Before.Text:
 		return "what the change would do to the text is only form, which Outline writes its own way"
 	}
