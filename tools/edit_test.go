@@ -262,7 +262,7 @@ func TestEditsChangeWhatTheySayAndNothingElse(t *testing.T) {
 		"of a list item with another mark": {"* one\n* two\n* three", []string{"- two", "- 2\n- 2.5"}, "* one\n* 2\n* 2.5\n* three"},
 		"with another quotation mark":      {`say "yes" now`, []string{"“yes”", `"no"`}, `say "no" now`},
 		"whose passage first stands inside a line": {
-			"4 * two is eight\n\n* one\n* two is it", []string{"- two is", "* 2 is"}, "4 \\* two is eight\n\n* one\n* 2 is it"},
+			"4 \\* two is eight\n\n* one\n* two is it", []string{"- two is", "* 2 is"}, "4 \\* two is eight\n\n* one\n* 2 is it"},
 		"of what an edit wrote, which is formed anew": {
 			"one\n\nend", []string{"one", "|a|b|\n|-|-|\n|1|2|", "|1|2|", "|1|3|"}, "| a   | b   |\n|-----|-----|\n| 1   | 3   |\n\nend"},
 		"of a sign":        {"if a == b", []string{"a == b", "a != b"}, "if a != b"},

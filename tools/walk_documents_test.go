@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"outline-mcp/internal/workspace"
+	"outline-mcp/outline/prosemirror"
 )
 
 // documentProofs are those of the tools that read one document.
@@ -74,10 +75,14 @@ type documentPiece struct {
 
 func (p documentPiece) body() string { return p.Text + p.Content }
 
+// stored is a text as Outline stores it.
+func stored(text string) string { return prosemirror.ToText(prosemirror.Parse(text)) }
+
 func proveDocument(t *testing.T, limit int, tool, text string) {
 	seed := emptySeed()
 	seed.Documents = []workspace.Document{worldPage(1, "", "Running the services", text)}
 	outline := world(t, seed)
+	text = stored(text)
 	arguments := map[string]any{"document_id": uuid(1)}
 	want := text
 	switch tool {
@@ -112,7 +117,7 @@ func proveHeadings(t *testing.T, limit int, text string) {
 	seed := emptySeed()
 	seed.Documents = []workspace.Document{worldPage(1, "", "Running the services", text)}
 	var want []string
-	for i, line := range strings.Split(text, "\n") {
+	for i, line := range strings.Split(stored(text), "\n") {
 		if strings.HasPrefix(line, "# All") || strings.HasPrefix(line, "## ") {
 			want = append(want, fmt.Sprint(i+1, " ", line))
 		}

@@ -80,6 +80,9 @@ func crowded() workspace.Seed {
 	seed := emptySeed()
 	for n := 1; n <= crowd; n++ {
 		text := fmt.Sprintf("The buoy %d is [here](/doc/first-D%09d). %s", n, 1, strings.Repeat("Leuchtfeuerverwaltungsvorschrift"+strings.Repeat("en", n%20)+" ", 40))
+		if n == 1 {
+			text += "\n\n" + strings.Repeat("buoy ", 200) + "everywhere."
+		}
 		seed.Documents = append(seed.Documents, worldPage(n, "", longTitle(n), text))
 	}
 	for n := 1; n <= crowd; n++ {

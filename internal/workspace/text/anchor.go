@@ -91,8 +91,8 @@ func comments(marks []prosemirror.Mark) []prosemirror.Mark {
 func addComment(marks, atStart []prosemirror.Mark, mark prosemirror.Mark) []prosemirror.Mark {
 	at := 0
 	for i, m := range comments(marks) {
-		if slices.ContainsFunc(atStart, m.Is) {
-			at = i + 1
+		if found := slices.IndexFunc(atStart, m.Is); found >= 0 {
+			at, atStart = i+1, atStart[found+1:] // both are in the same order
 		}
 	}
 	return slices.Insert(slices.Clone(marks), at, mark)
