@@ -17,14 +17,14 @@ type batchAnswer struct {
 	Succeeded int         `json:"succeeded"`
 	Failed    int         `json:"failed"`
 	Results   []batchItem `json:"results"`
-	Sentence  string      `json:"error,omitempty" jsonschema:"Only when every item failed"`
+	Sentence  string      `json:"error,omitempty" jsonschema:"Only if all failed"`
 	Code      output.Code `json:"code,omitempty"`
 }
 
 // batchItem is the outcome of one item.
 type batchItem struct {
 	Index             int         `json:"index"`
-	ID                string      `json:"id,omitempty" jsonschema:"UUID, or as given if unknown"`
+	ID                string      `json:"id,omitempty" jsonschema:"UUID, or as given"`
 	Status            string      `json:"status" enum:"success,failed"`
 	Title             *string     `json:"title,omitempty"`
 	Revision          int         `json:"revision,omitempty"`

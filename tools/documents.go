@@ -46,7 +46,7 @@ type createDocumentIn struct {
 	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"To nest under"`
 	Publish          bool   `json:"publish,omitempty" default:"true"`
 	Icon             string `json:"icon,omitempty" jsonschema:"Emoji or name"`
-	TemplateID       string `json:"template_id,omitempty" jsonschema:"UUID of a template to start from"`
+	TemplateID       string `json:"template_id,omitempty" jsonschema:"Template's UUID"`
 }
 
 // Validate rejects what Outline rejects.
@@ -158,7 +158,7 @@ func moveDocument() mcptool.Tool {
 type moveDocumentIn struct {
 	documentIn
 	targetIn
-	Index *int `json:"index,omitempty" minimum:"0" jsonschema:"Final position among its siblings; default last"`
+	Index *int `json:"index,omitempty" minimum:"0" jsonschema:"Final place among siblings; default last"`
 }
 
 // Validate requires a target or an index.

@@ -59,7 +59,7 @@ type editDocumentIn struct {
 	Edits            []textEdit `json:"edits" minItems:"1" maxItems:"50"`
 	DryRun           bool       `json:"dry_run,omitempty" jsonschema:"Only show the diff"`
 	AllowLoss        bool       `json:"allow_loss,omitempty" jsonschema:"Let comments lose their place"`
-	ExpectedRevision int        `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Refuse if the revision differs"`
+	ExpectedRevision int        `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Refuse other revisions"`
 }
 
 type textEdit struct {
