@@ -18,6 +18,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/outline/sametext":    nil,
 		"outline-mcp/output":              {"outline-mcp/internal/markdown", "outline-mcp/internal/text"},
 		"outline-mcp/outline/prosemirror": nil,
+		"outline-mcp/outline/docedit":     {"outline-mcp/outline/prosemirror"},
 		"outline-mcp/internal/markdown":   nil,
 		"outline-mcp/internal/config":     {"outline-mcp/internal/boolean", "outline-mcp/internal/netaddr", "outline-mcp/internal/text", "outline-mcp/outline"},
 		"outline-mcp/internal/budget":     nil,

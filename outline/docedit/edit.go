@@ -35,7 +35,7 @@ func (s *Source) edit(changes []Change) (edit, error) {
 			out.start = raw.start
 		} else {
 			raw.start = max(raw.start, out.end)
-			text.WriteString(md.Raw[out.end:raw.start])
+			text.WriteString(s.between(out.end, raw.start))
 		}
 		text.WriteString(raw.text)
 		out.end = max(raw.start, raw.end)
@@ -54,6 +54,7 @@ func (s *Source) rawEdit(c Change) edit {
 	t := edit{c.Start, c.End, c.New}.trim(md.Text)
 	at := md.RawRange(t.start, t.end)
 	e := edit{at.Start, at.End, keepEmpty(md.Text[t.start:t.end], md.Raw[at.Start:at.End], t.text)}
+	e.text = s.keepImages(e)
 	if t.end < len(md.Text) && md.Text[t.end] != md.Raw[e.end] {
 		// The backslash of an empty paragraph comes next. It stays if its line
 		// does, behind an empty one.
@@ -82,6 +83,24 @@ func keepEmpty(shown, raw, text string) string {
 		}
 	}
 	return strings.Join(added, "\n")
+}
+
+// keepImages returns the new text with the images that it shares with the old
+// text as they are meant.
+func (s *Source) keepImages(e edit) string {
+	text := e.text
+	for _, m := range s.mendsWithin(e.start, e.end) {
+		if !m.end {
+			image := s.Markdown.Raw[m.at:imageEnd(s.Markdown.Raw, m.at+1)]
+			text = strings.Replace(text, image, image[1:], 1)
+		}
+	}
+	return text
+}
+
+// between is what stays between two changes, as it is meant.
+func (s *Source) between(start, end int) string {
+	return s.mended(start, end, s.mendsWithin(start, end))
 }
 
 // blankKeys tells blank lines that follow a blank line from the others.

@@ -16,7 +16,7 @@ func keep(nodes, before, after []*prosemirror.Node) (kept []*prosemirror.Node, o
 	if len(nodes) != len(before) {
 		return nil, false
 	}
-	start, end, endAfter := changed(before, after, alike)
+	start, end, endAfter := changed(before, after, prosemirror.Equal)
 	changedNodes, old, now := nodes[start:end], before[start:end], after[start:endAfter]
 	if len(now) == 0 || allAlike(changedNodes, old) {
 		return splice(nodes, start, end, now), true
@@ -35,7 +35,7 @@ func keep(nodes, before, after []*prosemirror.Node) (kept []*prosemirror.Node, o
 
 func keepNode(node, before, after *prosemirror.Node) (*prosemirror.Node, bool) {
 	switch {
-	case alike(before, after):
+	case prosemirror.Equal(before, after):
 		return node, true
 	case alike(node, before):
 		return after, true
@@ -47,7 +47,7 @@ func keepNode(node, before, after *prosemirror.Node) (*prosemirror.Node, bool) {
 		return nil, false
 	}
 	kept := node.With(content)
-	if markup := after.With(nil); !alike(before.With(nil), markup) {
+	if markup := after.With(nil); !prosemirror.Equal(before.With(nil), markup) {
 		if !alike(node.With(nil), before.With(nil)) {
 			return nil, false
 		}

@@ -13,14 +13,27 @@ func (l Loss) IsZero() bool {
 	return len(l.CommentAnchors) == 0 && l.HighlightColors == 0 && l.ColumnWidths == 0
 }
 
-// less reports whether losing l is better than losing other. Comments count
+// Less reports whether losing l is better than losing other. Comments count
 // most: nobody can see where an anchor was.
-func (l Loss) less(other Loss) bool {
+func (l Loss) Less(other Loss) bool {
 	if len(l.CommentAnchors) != len(other.CommentAnchors) {
 		return len(l.CommentAnchors) < len(other.CommentAnchors)
 	}
 	return l.HighlightColors+l.ColumnWidths < other.HighlightColors+other.ColumnWidths
 }
+
+// Plus is the loss of two requests one after the other.
+func (l Loss) Plus(other Loss) Loss {
+	return Loss{
+		CommentAnchors:  slices.Concat(l.CommentAnchors, other.CommentAnchors),
+		HighlightColors: l.HighlightColors + other.HighlightColors,
+		ColumnWidths:    l.ColumnWidths + other.ColumnWidths,
+	}
+}
+
+// Lost returns what goes from text that stays when one state of a document
+// becomes another, as when its whole text is replaced.
+func Lost(before, after *prosemirror.Node) Loss { return lost(before.Content, after.Content) }
 
 // lost is what goes from text that stays when blocks become others.
 func lost(before, after []*prosemirror.Node) Loss {
@@ -49,10 +62,10 @@ type comparison struct {
 	old, now           *reading
 	start, end, endNow int
 
-	// The characters from within to withinEnd are what stands between the
-	// common ends now, with whole words.
-	within, withinEnd int
-	text              string // the same
+	// What stands between the common ends now, with whole words, and what is
+	// on it.
+	text             string
+	comments, colors map[string]bool
 }
 
 func compare(old, now *reading) *comparison {
@@ -64,11 +77,23 @@ func compare(old, now *reading) *comparison {
 		c.end--
 		c.endNow--
 	}
-	for c.within = c.start; c.within > 0 && isWord(now.text[c.within-1]); c.within-- {
+	from, to := c.start, c.endNow
+	for from > 0 && isWord(now.text[from-1]) {
+		from--
 	}
-	for c.withinEnd = c.endNow; c.withinEnd < len(now.text) && isWord(now.text[c.withinEnd]); c.withinEnd++ {
+	for to < len(now.text) && isWord(now.text[to]) {
+		to++
 	}
-	c.text = string(now.text[c.within:c.withinEnd])
+	c.text = string(now.text[from:to])
+	c.comments, c.colors = map[string]bool{}, map[string]bool{}
+	for _, t := range now.traits[from:to] {
+		for _, id := range t.comments {
+			c.comments[id] = true
+		}
+		if t.color != "" {
+			c.colors[t.color] = true
+		}
+	}
 	return c
 }
 
@@ -94,8 +119,7 @@ func (c *comparison) loses(s *span) bool {
 				isWord(c.old.text[i+length-1]) && isWord(c.old.text[i+length]) {
 				length++
 			}
-			gone = strings.Contains(c.text, string(c.old.text[i:i+length])) &&
-				!slices.ContainsFunc(c.now.traits[c.within:c.withinEnd], s.on)
+			gone = !c.comments[s.comment] && !c.colors[s.color] && strings.Contains(c.text, string(c.old.text[i:i+length]))
 		}
 		all += length
 		if gone {

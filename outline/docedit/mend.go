@@ -1,6 +1,7 @@
 package docedit
 
 import (
+	"slices"
 	"strings"
 
 	"outline-mcp/outline/prosemirror"
@@ -39,6 +40,22 @@ func (s *Source) mends(first, last int, e edit) (all, kept []mend) {
 		}
 	}
 	return all, kept
+}
+
+// mendsWithin returns the places in part of the raw form whose image or empty
+// paragraph lies in it as a whole.
+func (s *Source) mendsWithin(start, end int) []mend {
+	if start >= end || len(s.Markdown.Blocks) == 0 {
+		return nil
+	}
+	first, last := edit{start, end, ""}.blocks(s.Markdown.Blocks)
+	all, _ := s.mends(first, last, edit{})
+	return slices.DeleteFunc(all, func(m mend) bool {
+		if m.end {
+			return m.at-len("\\\n") < start || m.at > end
+		}
+		return m.at < start || imageEnd(s.Markdown.Raw, m.at+1) > end
+	})
 }
 
 func isEmpty(n *prosemirror.Node) bool {

@@ -10,12 +10,32 @@ import (
 // does. The changes are sorted and do not overlap. The request has no EditMode
 // if the changes change nothing but the way in which the same is written.
 func Plan(s *Source, changes []Change) (Request, error) {
+	return s.plan(changes, s.choose)
+}
+
+// PlanReplace is Plan for servers without patches: the request replaces the
+// whole document.
+func PlanReplace(s *Source, changes []Change) (Request, error) {
+	return s.plan(changes, func(e edit, first, last int, right judge) (Request, bool) {
+		return s.replace(e, right)
+	})
+}
+
+// A judge tells whether the result of a request is right, and what it loses.
+type judge func(result *prosemirror.Node) (Loss, bool)
+
+func (s *Source) plan(changes []Change, choose func(e edit, first, last int, right judge) (Request, bool)) (Request, error) {
 	e, err := s.edit(changes)
 	if err != nil {
 		return Request{}, err
 	}
 	if e.isNothing() {
 		return Request{Result: s.Doc, before: s.Doc}, nil
+	}
+	if len(s.Doc.Content) == 0 {
+		// A document of no block, which Outline may keep for one without text.
+		r, _ := s.replace(e, func(*prosemirror.Node) (Loss, bool) { return Loss{}, true })
+		return r, nil
 	}
 	t, err := s.target(e)
 	if err != nil {
@@ -24,25 +44,21 @@ func Plan(s *Source, changes []Change) (Request, error) {
 	if t.isBefore() {
 		return Request{Result: s.Doc, before: s.Doc}, nil
 	}
-	r, ok := s.choose(e, t.first, t.last, func(result *prosemirror.Node) (Loss, bool) {
+	r, ok := choose(e, t.first, t.last, func(result *prosemirror.Node) (Loss, bool) {
 		if !t.is(result) {
 			return Loss{}, false
 		}
 		return lost(s.Doc.Content, result.Content), true
 	})
 	if !ok {
-		return Request{}, &RefusedError{
-			Kind:    NoExactForm,
-			Reason:  "every request that makes this change also changes something else",
-			Instead: "Make it in smaller steps, or replace the whole block.",
-		}
+		return Request{}, s.noForm(e, t.first, t.last)
 	}
 	return r, nil
 }
 
 // choose returns the best request that makes an edit so that the result is
 // right. First and last are the blocks that the edit concerns.
-func (s *Source) choose(e edit, first, last int, right func(result *prosemirror.Node) (Loss, bool)) (best Request, ok bool) {
+func (s *Source) choose(e edit, first, last int, right judge) (best Request, ok bool) {
 	for form := range s.forms(e, first, last) {
 		r, simulated := s.simulate(form)
 		if !simulated {
@@ -56,7 +72,7 @@ func (s *Source) choose(e edit, first, last int, right func(result *prosemirror.
 			best, ok = r, true
 		}
 		if best.Lost.IsZero() {
-			return best, true
+			break
 		}
 	}
 	if ok {
@@ -64,15 +80,36 @@ func (s *Source) choose(e edit, first, last int, right func(result *prosemirror.
 	}
 	// A document of one block has no neighbors that would make Outline parse
 	// it anew.
+	return s.replace(e, right)
+}
+
+// replace makes an edit by replacing the whole document.
+func (s *Source) replace(e edit, right judge) (r Request, ok bool) {
 	all := e.widen(s.Markdown.Raw, 0, len(s.Markdown.Raw))
-	if mended, ok := s.meant(e, all); ok {
-		all = mended
+	if len(s.Doc.Content) > 0 {
+		all, _ = s.meant(e, all)
 	}
-	r := Request{EditMode: ModeReplace, Text: all.text, before: s.Doc}
+	r = Request{EditMode: ModeReplace, Text: all.text, before: s.Doc}
 	r.Result = prosemirror.Replace(r.Text)
 	r.End = len(r.Result.Content)
 	r.Lost, ok = right(r.Result)
 	return r, ok
+}
+
+// noForm is the refusal of an edit that no request makes exactly.
+func (s *Source) noForm(e edit, first, last int) error {
+	// What Outline would not read back may be in a neighbor, too.
+	for _, around := range []int{0, 1} {
+		r := s.region(e, max(0, first-around), min(len(s.Doc.Content)-1, last+around))
+		if !allAlike(r.blocks(), r.old) {
+			return notMarkdown(r.blocks(), r.old)
+		}
+	}
+	return &RefusedError{
+		Kind:    NoExactForm,
+		Reason:  "every request that makes this change would also change something else",
+		Instead: "Make it in smaller steps, or replace the whole block.",
+	}
 }
 
 // simulate carries out an edit as a patch. Ok is false where Outline would
@@ -92,8 +129,8 @@ func (s *Source) simulate(e edit) (r Request, ok bool) {
 
 // better orders requests that are right.
 func (r *Request) better(other *Request) bool {
-	if r.Lost.less(other.Lost) || other.Lost.less(r.Lost) {
-		return r.Lost.less(other.Lost)
+	if r.Lost.Less(other.Lost) || other.Lost.Less(r.Lost) {
+		return r.Lost.Less(other.Lost)
 	}
 	if a, b := r.End-r.First, other.End-other.First; a != b {
 		return a < b

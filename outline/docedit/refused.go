@@ -13,7 +13,7 @@ const (
 	// NotMarkdown means that the change touches blocks that hold something
 	// that Markdown cannot carry, such as a mention of a document.
 	NotMarkdown Kind = "not_markdown"
-	// Dropped means that Outline would drop part of the text without a word.
+	// Dropped means that Outline would drop part of the text without an error.
 	Dropped Kind = "dropped"
 	// NoExactForm means that every form of the request stores something else.
 	NoExactForm Kind = "no_exact_form"
@@ -58,25 +58,28 @@ func opened(blocks []*prosemirror.Node) error {
 	}
 }
 
-// notMarkdown is the refusal of a change to blocks that are not what their
-// Markdown means.
+// notMarkdown is the refusal of a change to blocks, or next to blocks, that
+// are not what their Markdown means.
 func notMarkdown(blocks, meant []*prosemirror.Node) error {
-	block, what := "passage", "formatting that Outline would not read back from its Markdown"
-	for i, b := range blocks {
-		if i < len(meant) && alike(b, meant[i]) {
+	e := &RefusedError{
+		Kind:    NotMarkdown,
+		Reason:  "the passage holds formatting that Outline would not read back from its Markdown",
+		Instead: "Change only plain words there, or edit it in Outline.",
+	}
+	for i, block := range blocks {
+		if i < len(meant) && alike(block, meant[i]) {
 			continue
 		}
-		block = blockName(b)
-		if found := special(b); found != "" {
-			what = found
+		what := special(block)
+		if plain := []*prosemirror.Node{bare(block)}; what == "" && allAlike(parse(serialize(plain)), plain) {
+			what = "a comment on part of a formatted text, which Outline would split there"
 		}
-		break
+		if what != "" {
+			e.Reason = "the " + blockName(block) + " holds " + what
+			break
+		}
 	}
-	return &RefusedError{
-		Kind:    NotMarkdown,
-		Reason:  "the " + block + " holds " + what,
-		Instead: "Change only plain words in it, or edit it in Outline.",
-	}
+	return e
 }
 
 // special names what a block holds that Markdown cannot carry.

@@ -11,7 +11,7 @@ const (
 
 // Request is a documents.update that makes changes exactly.
 type Request struct {
-	EditMode string // ModePatch or ModeReplace
+	EditMode string // ModePatch, ModeReplace, or "" where nothing is to be sent
 	FindText string // for ModePatch
 	Text     string
 

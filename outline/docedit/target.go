@@ -180,8 +180,8 @@ func (r *region) drops() error {
 		}
 		return &RefusedError{
 			Kind:    Dropped,
-			Reason:  fmt.Sprintf("Outline would drop %q without a word (%s)", d.Text, d.Construct),
-			Instead: "Write it in another way.",
+			Reason:  fmt.Sprintf("Outline would silently drop %q (%s)", d.Text, d.Construct),
+			Instead: "Leave it out, or put it somewhere else.",
 		}
 	}
 	return nil

@@ -23,10 +23,7 @@ func (r *Request) Verify(stored *prosemirror.Node) bool {
 		if Same(wanted[i], stored.Content[i]) {
 			continue
 		}
-		if !alike(wanted[i], adopt(wanted[i], stored.Content[i])) {
-			return false
-		}
-		if l := lost(r.before.Content, stored.Content); r.Lost.less(l) {
+		if r.before == nil || !alike(wanted[i], adopt(wanted[i], stored.Content[i])) || r.Lost.Less(Lost(r.before, stored)) {
 			return false
 		}
 	}
