@@ -272,7 +272,7 @@ func (e *edit) check(ctx context.Context, step editStep, update outline.Update) 
 	if err != nil {
 		return err
 	}
-	e.left, e.lost = without(e.left, step.edits), addLoss(e.lost, step.request.Lost)
+	e.left, e.lost = without(e.left, step.edits), e.lost.Plus(step.request.Lost)
 	if !w.byTree() {
 		e.verified = false
 		if step.request.Result != nil {

@@ -65,15 +65,16 @@ func (p editPlanner) plan(text string, source *docedit.Source, left []int) (edit
 		}
 	case source == nil:
 		plan.steps = []editStep{{left, docedit.Request{Text: after}}}
-	case !p.patches:
-		request := replacement(source, changes(patches))
-		plan.steps, plan.lost = []editStep{{left, request}}, request.Lost
-	default:
+	case p.patches:
 		plan.steps, err = p.choose(source, patches, left)
-		for _, step := range plan.steps {
-			plan.lost = addLoss(plan.lost, step.request.Lost)
+	default:
+		var request docedit.Request
+		if request, err = docedit.PlanReplace(source, changes(patches)); err == nil && request.EditMode != "" {
+			request.EditMode = "" // which is to replace, on any server
+			plan.steps = []editStep{{left, request}}
 		}
 	}
+	plan.lost = lossOf(plan.steps)
 	return plan, err
 }
 
@@ -103,11 +104,7 @@ func (p editPlanner) choose(source *docedit.Source, patches []passage.Patch, lef
 		return []editStep{{left, together}}, nil
 	}
 	apart, err := p.apart(source, left)
-	var loss docedit.Loss
-	for _, step := range apart {
-		loss = addLoss(loss, step.request.Lost)
-	}
-	if refused == nil && (err != nil || !losesLess(loss, together.Lost)) {
+	if refused == nil && (err != nil || !losesLess(lossOf(apart), together.Lost)) {
 		return []editStep{{left, together}}, nil
 	}
 	return apart, err
@@ -133,6 +130,13 @@ func (p editPlanner) apart(source *docedit.Source, left []int) (steps []editStep
 	return steps, nil
 }
 
+func lossOf(steps []editStep) (loss docedit.Loss) {
+	for _, step := range steps {
+		loss = loss.Plus(step.request.Lost)
+	}
+	return loss
+}
+
 // without returns the edits that are not done.
 func without(edits, done []int) []int {
 	return slices.DeleteFunc(slices.Clone(edits), func(i int) bool { return slices.Contains(done, i) })
@@ -143,17 +147,6 @@ func changes(patches []passage.Patch) []docedit.Change {
 	list := entriesOf(patches, func(p passage.Patch) docedit.Change { return docedit.Change{Start: p.Start, End: p.End, New: p.New} })
 	slices.SortFunc(list, func(a, b docedit.Change) int { return cmp.Compare(a.Start, b.Start) })
 	return list
-}
-
-// replacement returns the request that makes changes by replacing the whole text.
-func replacement(source *docedit.Source, changes []docedit.Change) docedit.Request {
-	raw := source.Markdown.Raw
-	for _, c := range slices.Backward(changes) {
-		place := source.Markdown.RawRange(c.Start, c.End)
-		raw = raw[:place.Start] + c.New + raw[place.End:]
-	}
-	result := prosemirror.Replace(raw)
-	return docedit.Request{Text: raw, Result: result, Lost: lostBetween(source.Doc, result), End: len(result.Content)}
 }
 
 // sourceOf returns the tree of a document for planning, or nil if it is not known:

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/outline/docedit"
-	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
 
@@ -35,13 +33,6 @@ func (l lost) write(t *output.Text) {
 	t.Line(", highlight_colors %d, column_widths %d", l.HighlightColors, l.ColumnWidths)
 }
 
-func addLoss(a, b docedit.Loss) docedit.Loss {
-	return docedit.Loss{
-		CommentAnchors:  slices.Concat(a.CommentAnchors, b.CommentAnchors),
-		HighlightColors: a.HighlightColors + b.HighlightColors, ColumnWidths: a.ColumnWidths + b.ColumnWidths,
-	}
-}
-
 // losesLess reports whether a is a smaller loss than b: anchors of comments count
 // most.
 func losesLess(a, b docedit.Loss) bool {
@@ -49,32 +40,6 @@ func losesLess(a, b docedit.Loss) bool {
 		return len(a.CommentAnchors) < len(b.CommentAnchors)
 	}
 	return a.HighlightColors+a.ColumnWidths < b.HighlightColors+b.ColumnWidths
-}
-
-// lostBetween returns what of a tree another one does not have.
-func lostBetween(before, after *prosemirror.Node) docedit.Loss {
-	had, has := carried(before), carried(after)
-	return docedit.Loss{
-		CommentAnchors:  slices.DeleteFunc(had.CommentAnchors, func(id string) bool { return slices.Contains(has.CommentAnchors, id) }),
-		HighlightColors: max(0, had.HighlightColors-has.HighlightColors), ColumnWidths: max(0, had.ColumnWidths-has.ColumnWidths),
-	}
-}
-
-// carried counts what a tree holds that Markdown cannot say.
-func carried(doc *prosemirror.Node) (c docedit.Loss) {
-	prosemirror.Walk(doc, func(n *prosemirror.Node, _ prosemirror.Place) bool {
-		if mark, ok := n.Mark(prosemirror.Comment); ok && !slices.Contains(c.CommentAnchors, mark.Attrs.String("id")) {
-			c.CommentAnchors = append(c.CommentAnchors, mark.Attrs.String("id"))
-		}
-		if mark, ok := n.Mark(prosemirror.Highlight); ok && mark.Attrs.String("color") != "" {
-			c.HighlightColors++
-		}
-		if widths, _ := n.Attrs.Get("colwidth"); widths != nil {
-			c.ColumnWidths++
-		}
-		return true
-	})
-	return c
 }
 
 // maxCommentPages is how many pages of comments are read to find those whose

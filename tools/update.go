@@ -224,7 +224,7 @@ func placesLost(u outline.Update) int {
 	if u.Before.Tree == nil || u.After.Tree == nil {
 		return 0
 	}
-	return len(lostBetween(u.Before.Tree, u.After.Tree).CommentAnchors)
+	return len(docedit.Lost(u.Before.Tree, u.After.Tree).CommentAnchors)
 }
 
 // WriteText implements output.Result.
