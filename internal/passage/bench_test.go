@@ -58,6 +58,16 @@ func BenchmarkFindTolerant(b *testing.B) {
 	})
 }
 
+func BenchmarkFindLoosely(b *testing.B) {
+	text := handbook(benchmarkSize)
+	old := fmt.Sprintf("|Build|Ada|12|\n|Roll out|Max|30|\n\n```sh\n# stop the old one first\nsystemctl stop service%d\n", middle)
+	benchmark(b, text, func() {
+		if m, err := Find(text, old); err != nil || !m.Tolerant {
+			b.Fatal(m, err)
+		}
+	})
+}
+
 func BenchmarkFindNearest(b *testing.B) {
 	text := handbook(benchmarkSize)
 	chapters := text[len(text)/2:]

@@ -4,26 +4,37 @@ import "strings"
 
 // Replacement returns the text that replaces a passage as it is stored: New, but
 // with the bullets of the stored passage if Old has other ones. A list with
-// different bullets would become several lists (CommonMark, section 5.3).
+// different bullets would become several lists (CommonMark, section 5.3). If Old
+// is written in another way altogether, with other escapes or breaks, what New
+// has in common with Old at both ends stays as it is stored.
 func (e Edit) Replacement(stored string) string {
+	if e.New != "" && e.Old != stored && fold(e.Old).text != fold(stored).text {
+		return e.spliced(stored)
+	}
+	return e.withBullets(stored, e.New, true)
+}
+
+// withBullets returns a part of New with the bullets of the stored passage.
+func (e Edit) withBullets(stored, part string, atLineStart bool) string {
 	marks := bulletsOf(stored)
 	if len(marks) != 1 {
-		return e.New
+		return part
 	}
 	other := strings.Trim(bulletsOf(e.Old), marks)
 	if other == "" {
-		return e.New
+		return part
 	}
 	var b strings.Builder
 	inFence := false
-	for line := range strings.Lines(e.New) {
+	for line := range strings.Lines(part) {
 		if isFence(line) {
 			inFence = !inFence
 		}
-		if at := bulletAt(line); at >= 0 && !inFence && strings.IndexByte(other, line[at]) >= 0 {
+		if at := bulletAt(line); atLineStart && at >= 0 && !inFence && strings.IndexByte(other, line[at]) >= 0 {
 			line = line[:at] + marks + line[at+1:]
 		}
 		b.WriteString(line)
+		atLineStart = true
 	}
 	return b.String()
 }

@@ -51,7 +51,7 @@ func newAmbiguousError(text, old string, count int, found []Match) *AmbiguousErr
 // they are stored.
 func (e *NotFoundError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "the document has no passage \"%s\", not even with other quotation marks, bullets, line ends or blank lines.", e.wanted)
+	fmt.Fprintf(&b, "the document has no passage \"%s\", not even with other quotation marks, bullets, escapes, line ends or blank lines.", e.wanted)
 	if len(e.Nearest) == 0 {
 		b.WriteString(" Nothing in it is similar. Read the document, and copy old_text from it.")
 		return b.String()

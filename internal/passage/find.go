@@ -20,6 +20,7 @@ var (
 type document struct {
 	text   string
 	folded *folded // its folded form, once it was needed
+	loose  *folded // its loosely folded form, once it was needed
 }
 
 // find returns the only occurrence of old. The error is a [*NotFoundError] if there
@@ -38,13 +39,21 @@ func (d *document) find(old string) (Match, error) {
 	}
 	count := 0
 	var found []Match
+	fences := fencesOf(old)
 	for start := range occurrences(d.text, old) {
+		m := Match{Start: start, End: start + len(old)}
+		if fences.split(d.text, m) {
+			continue
+		}
 		if count++; count <= mostPlaces {
-			found = append(found, Match{Start: start, End: start + len(old)})
+			found = append(found, m)
 		}
 	}
 	if count == 0 {
 		count, found = d.findTolerant(old)
+	}
+	if count == 0 && hasWords(d.text, old) {
+		count, found = d.findLoosely(old)
 	}
 	switch count {
 	case 0:
@@ -66,13 +75,55 @@ func (d *document) findTolerant(old string) (int, []Match) {
 		stored := fold(d.text)
 		d.folded = &stored
 	}
+	return d.findPatterns(*d.folded, patterns(old, wanted), fencesOf(old))
+}
+
+// findLoosely is findTolerant for another way of writing the same Markdown.
+func (d *document) findLoosely(old string) (int, []Match) {
+	wanted := foldLoosely(old)
+	if len(wanted.lines) == 0 {
+		return 0, nil
+	}
+	if d.loose == nil {
+		stored := foldLoosely(d.text)
+		d.loose = &stored
+	}
+	p := newPattern(old, wanted)
+	if strings.HasSuffix(p.text, "|") && !strings.ContainsAny(p.tail, "\r\n") {
+		p.tail = "" // blanks beside a bar do not count
+	}
+	if bar := strings.TrimLeft(p.text, " \t"); strings.HasPrefix(bar, "|") && p.head == "" {
+		p.text, p.to = bar, len(bar)
+	}
+	if p.head != "" {
+		p.text, p.from, p.to = "\n"+p.text, p.from+1, p.to+1
+	}
+	list := p.withTail()
+	if rest := strings.TrimLeft(p.text, "> \t"); rest != p.text && p.head == "" {
+		// The line may go on behind a break, where nothing sets it in.
+		p.text, p.from, p.to, p.afterBreak = "\n"+rest, 1, len(rest)+1, true
+		list = append(list, p.withTail()...)
+	}
+	return d.findPatterns(*d.loose, list, fences{})
+}
+
+// findPatterns counts the occurrences of patterns in a folded form of the text.
+func (d *document) findPatterns(stored folded, list []pattern, fences fences) (int, []Match) {
 	count := 0
 	var found []Match
-	for _, p := range patterns(old, wanted) {
+	for _, p := range list {
 		n := 0
-		for at := range occurrences(d.folded.text, p.text) {
+		for at := range occurrences(stored.text, p.text) {
+			if p.afterBreak {
+				if _, width := place(stored.jumps, at); width == 0 {
+					continue // the end of a line
+				}
+			}
+			if fences.split(stored.text, Match{Start: at + p.from, End: at + p.to}) {
+				continue
+			}
 			if n++; n <= mostPlaces {
-				found = append(found, p.match(d.text, *d.folded, at))
+				found = append(found, p.match(d.text, stored, at))
 			}
 		}
 		count += n
@@ -90,6 +141,7 @@ func (d *document) replace(m Match, with string) {
 		lines := d.text[from:m.Start] + with + d.text[m.End:to]
 		d.folded.replace(from, to, fold(lines), from+len(lines)-to)
 	}
+	d.loose = nil
 	d.text = d.text[:m.Start] + with + d.text[m.End:]
 }
 
@@ -97,42 +149,54 @@ func (d *document) replace(m Match, with string) {
 type pattern struct {
 	text       string
 	from, to   int    // text[from:to] is the passage; a line end may stand before and behind
+	afterBreak bool   // whether it begins behind a break within a line
 	head, tail string // what surrounds the passage in old: blank lines, or white space behind
+}
+
+// newPattern returns the form in which a passage stands if what surrounds it
+// does not matter.
+func newPattern(old string, wanted folded) pattern {
+	body := wanted.text[1 : len(wanted.text)-1]
+	r := lineReader{text: old, pos: wanted.lines[len(wanted.lines)-1].stored}
+	start, end, _ := r.next()
+	head, tail := old[:wanted.lines[0].stored], old[start+len(trimEnd(old[start:end])):]
+	return pattern{text: body, to: len(body), head: head, tail: tail}
 }
 
 // patterns returns the forms to look for. No two of them fit the same place.
 func patterns(old string, wanted folded) []pattern {
-	body := wanted.text[1 : len(wanted.text)-1]
-	first := wanted.lines[0].stored
-	r := lineReader{text: old, pos: wanted.lines[len(wanted.lines)-1].stored}
-	start, end, _ := r.next()
-	head, tail := old[:first], old[start+len(trimEnd(old[start:end])):]
+	whole := newPattern(old, wanted)
+	body, head, tail := whole.text, whole.head, whole.tail
 
 	bodies := []string{body}
 	if head != "" {
 		bodies[0] = "\n" + body
-	} else if literal := unmark(body, old[first:]); literal != body {
+	} else if literal := unmark(body, old[len(head):]); literal != body {
 		// An apparent bullet may come from the middle of a line.
 		bodies = append(bodies, literal)
 	}
 	var list []pattern
 	for _, b := range bodies {
 		p := pattern{text: b, from: len(b) - len(body), to: len(b), head: head, tail: tail}
-		if tail == "" {
-			list = append(list, p)
-			continue
-		}
-		atLineEnd := p
-		atLineEnd.text += "\n"
-		list = append(list, atLineEnd)
-		if !strings.ContainsAny(tail, "\r\n") {
-			// White space at the end of a line is ignored, but counts within one.
-			p.text += string(foldInline(nil, tail))
-			p.to, p.tail = len(p.text), ""
-			list = append(list, p)
-		}
+		list = append(list, p.withTail()...)
 	}
 	return list
+}
+
+// withTail returns the forms in which a passage stands with what is behind it.
+func (p pattern) withTail() []pattern {
+	if p.tail == "" {
+		return []pattern{p}
+	}
+	atLineEnd := p
+	atLineEnd.text += "\n"
+	if strings.ContainsAny(p.tail, "\r\n") {
+		return []pattern{atLineEnd}
+	}
+	// White space at the end of a line is ignored, but counts within one.
+	p.text += string(foldInline(nil, p.tail))
+	p.to, p.tail = len(p.text), ""
+	return []pattern{atLineEnd, p}
 }
 
 // match returns the place in text of the pattern's occurrence at an offset of
@@ -140,7 +204,7 @@ func patterns(old string, wanted folded) []pattern {
 func (p pattern) match(text string, stored folded, at int) Match {
 	start := stored.offset(text, at+p.from, at+p.from)
 	end := stored.offset(text, at+p.to-1, at+p.to)
-	if p.head != "" {
+	if p.head != "" && start == lineStart(text, start) {
 		start = extendLeft(text, start, p.head)
 	}
 	if p.tail != "" {

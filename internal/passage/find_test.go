@@ -91,6 +91,21 @@ func TestFind(t *testing.T) {
 		{"the marks that the passage ends with belong to it", "> a’s\n>\n> b", "> a's\n>", "~[> a’s\n>]\n> b"},
 		{"blank lines alone are nothing to look for", "a\n\n>\n\nb", "\\\n\n>", "not found"},
 		{"within code, too", "```\n- a\n* b\n```", "* a\n* b", "```\n~[- a\n* b]\n```"},
+		{"escapes are overlooked", `a 2 \* 3 b`, "2 * 3", `a ~[2 \* 3] b`},
+		{"also those of the passage", "a 2 * 3 b", `2 \* 3 b`, "a ~[2 * 3 b]"},
+		{"a backslash before a letter is none", `a\b`, "ab", "not found"},
+		{"breaks within a line are line ends", `a\nb c`, "a  \nb", `~[a\nb] c`},
+		{"also tags, and backslashes at the end of a line", "a<br>b\\\n  c", `a\nb\nc`, "~[a<br>b\\\n  c]"},
+		{"what sets in the line behind a break is overlooked", `* a\nb`, "- a  \n  b", `~[* a\nb]`},
+		{"also where the passage begins", `> a\nb`, "> b", `> a\n~[b]`},
+		{"but not on a line of its own", "a\nb \\*", "  b *", "not found"},
+		{"padding of cells is overlooked", "| a   | b |\n|-----|---|\n| c \\| d | e |", "|a|b|\n|:-|-|\n", "not found"},
+		{"and the length of the line below the header", "| a   | b |\n|-----|---|\n| c | e |", "|a|b|\n|-|-|\n|c|", "~[| a   | b |\n|-----|---|\n| c |] e |"},
+		{"padding of numbers, and their sign", " 9. a\n10. b", "9) a\n10) b", "~[ 9. a\n10. b]"},
+		{"the length of fences", "++++++\na\n\n+++++\nb\n\n+++++\n++++++", "+++\nb\n+++", "++++++\na\n\n~[+++++\nb\n\n+++++]\n++++++"},
+		{"the blank before an image", "a  ![b](c)", "a ![b](c)", "~[a  ![b](c)]"},
+		{"an empty item has a backslash", "* a\n* \\\n* b", "- a\n-\n- b", "~[* a\n* \\\n* b]"},
+		{"what is found with less tolerance goes first", `“a” \"a\"`, `"a"`, `~[“a”] \"a\"`},
 		{"several that resemble a passage are ambiguous", "“a” ‘b’ „a“", `"a"`, "2 places"},
 		{"also at the start of an item and within a line", "* it’s\na - it’s", "- it's", "2 places"},
 	}
@@ -135,5 +150,13 @@ func TestPlacesInALongLineAreShownWithTheirContext(t *testing.T) {
 	}
 	if several.Places[0].Text == several.Places[1].Text {
 		t.Error("both places look the same")
+	}
+}
+
+func TestPlacesInATextThatIsNoUTF8AreShown(t *testing.T) {
+	_, err := Find("\x00"+strings.Repeat("\x97", 400)+"\x00", "\x00")
+	var several *AmbiguousError
+	if !errors.As(err, &several) || several.Count != 2 {
+		t.Error(err)
 	}
 }

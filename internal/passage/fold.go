@@ -16,6 +16,7 @@ const bullet = 0xFF
 type folded struct {
 	text  string
 	lines []lineAt // by offset
+	jumps []jump   // if it was folded loosely, where its bytes do not follow each other in the stored text
 }
 
 // lineAt says where a line starts in a folded text and in the stored one.
@@ -72,6 +73,13 @@ func (f folded) offset(text string, inside, at int) int {
 	n := sort.Search(len(f.lines), func(i int) bool { return f.lines[i].folded > inside }) - 1
 	line := f.lines[n]
 	stored := line.stored
+	if f.jumps != nil {
+		start, width := place(f.jumps, inside)
+		if at > inside {
+			return start + width
+		}
+		return start
+	}
 	for range at - line.folded {
 		_, width := foldRune(text[stored:])
 		stored += max(width, 1)

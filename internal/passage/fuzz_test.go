@@ -11,7 +11,7 @@ import (
 var seeds = [][2]string{
 	{"# a\n\n* b’s\n* c\n", "- b's\n- c"}, {"x\r\n\r\n\\\r\n\r\ny \nz", "x\ny\n"}, {"> * a\n>\n> \\\n>\n> b", "> - a\n> b\n>"},
 	{"aaa", "aa"}, {"a\u00a0b “c” – d", `a b "c" – `}, {"a - b\n- b", "* b"}, {"\r\r\na\\\nb", "\\\nb\n \n"}, {"some **plain** text\n", "some plain Text"},
-	{"* * *\n* - + a\n+\n", "- - -\n- - - a\n-"}, {"```\na\n\n\nb\n```", "\n\na\n\nb"}, {"é“è", "“"}, {"新しい文書\n", "新しい文章"},
+	{"* * *\n* - + a\n+\n", "- - -\n- - - a\n-"}, {"```\na\n\n\nb\n```", "\n\na\n\nb"}, {"é“è", "“"}, {"0", `0\`}, {"a\\n b | c\n", "a  \n|"}, {"新しい文書\n", "新しい文章"},
 }
 
 // bare is an independent, slower implementation of the tolerance of Find.
@@ -72,13 +72,16 @@ func FuzzFind(f *testing.F) {
 		}
 		// Marks behind other characters are not those of an item.
 		if m.Tolerant && strings.TrimSpace(bare("x"+stored)) != strings.TrimSpace(bare("x"+old)) &&
-			strings.TrimSpace(bare(stored)) != strings.TrimSpace(bare(old)) {
+			strings.TrimSpace(bare(stored)) != strings.TrimSpace(bare(old)) && readable(stored) != readable(old) {
 			t.Fatalf("Find(%q, %q) = %q, which is %q, not %q", text, old, stored, bare(stored), bare(old))
 		}
 		if again, err := Find(text[:m.End], stored); err == nil && again.Start != m.Start && !m.Tolerant {
 			t.Fatalf("Find(%q, %q) = %+v, but its text is at %+v", text, old, m, again)
 		}
 
+		if same := (Edit{old, old}).Replacement(stored); utf8.ValidString(text) && readable(same) != readable(stored) {
+			t.Fatalf("replacing %q by itself makes %q of %q", old, same, stored)
+		}
 		after, applied, err := Apply(text, []Edit{{old, "new"}})
 		if err != nil || after != text[:m.Start]+"new"+text[m.End:] || applied[0].Stored != stored || applied[0].Match != m {
 			t.Fatalf("Apply(%q, %q) = %q, %v, %v", text, old, after, applied, err)
@@ -136,7 +139,7 @@ func FuzzReplace(f *testing.F) {
 			return
 		}
 		stored := fold(text)
-		d := document{text, &stored}
+		d := document{text: text, folded: &stored}
 		d.replace(Match{Start: start, End: end}, with)
 		want := fold(d.text)
 		if d.text != text[:start]+with+text[end:] || d.folded.text != want.text || !slices.Equal(d.folded.lines, want.lines) {

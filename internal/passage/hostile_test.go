@@ -27,6 +27,12 @@ func TestHostileTextsTakeLinearTime(t *testing.T) {
 		"bullets":                strings.Repeat("- ", size/2),
 		"typographic quotes":     strings.Repeat("“”", size/6),
 		"spaces within lines":    "a" + strings.Repeat(" ", size) + "b",
+		"breaks":                 strings.Repeat(`\n`, size/2),
+		"tags":                   strings.Repeat("a <br> ", size/7),
+		"bars":                   strings.Repeat(" | ", size/3),
+		"escapes":                strings.Repeat(`\*`, size/2),
+		"fences":                 strings.Repeat("+++\n", size/4),
+		"one fence":              strings.Repeat("+", size),
 		"a passage almost there": strings.Repeat(strings.Repeat("a", 1000)+"b", size/1001),
 	}
 	passages := map[string]string{
@@ -39,6 +45,9 @@ func TestHostileTextsTakeLinearTime(t *testing.T) {
 		"words":                 strings.Repeat("ab cd ", 5_000) + "x",
 		"blank lines around it": strings.Repeat("\n", 20_000) + "a\"" + strings.Repeat("\n", 20_000),
 		"quotation marks":       strings.Repeat(`"`, 20_000),
+		"breaks":                strings.Repeat("a\\\n", 20_000),
+		"a fence":               "+++\na\n+++",
+		"fences":                strings.Repeat("+++\n", 20_000),
 		"bullets":               strings.Repeat("* ", 20_000) + "a",
 	}
 	for textName, text := range texts {

@@ -76,7 +76,7 @@ func excerpt(stored string, m Match, focus, limit int) Match {
 	for n := 0; n < limit/3 && from > start; n++ {
 		from = max(start, runeStart(stored, from-1))
 	}
-	to := from + text.Offset(stored[from:end], limit)
+	to := max(focus, from+text.Offset(stored[from:end], limit)) // invalid UTF-8 has more code points than characters
 	if i := strings.IndexByte(stored[from:focus], '\n'); i >= 0 && from > start {
 		from += i + 1
 	}

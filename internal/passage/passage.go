@@ -7,6 +7,12 @@
 // non-breaking spaces, the character of a bullet, and the number of blank lines
 // between two lines, including none. A line that contains only a backslash
 // (Outline's empty paragraph) or only the marks of a block quote is a blank line.
+//
+// If that does not find it, it may be the same Markdown written in another way,
+// as in an export: with other escapes; with line ends, \n or <br> for the breaks
+// within a paragraph or cell; with other padding of cells and numbers, or other
+// lengths of fences.
+//
 // Case, words, other punctuation, indentation, and whether a space or a line end
 // separates two words always count.
 //
