@@ -1,7 +1,6 @@
 package outline
 
 import (
-	"bytes"
 	"strings"
 	"sync"
 
@@ -27,10 +26,9 @@ func (t *trees) take(answer []byte) (rest []byte, tree *prosemirror.Node, err er
 	if start < 0 {
 		return answer, nil, nil
 	}
-	source := bytes.Clone(answer[start:end]) // the decoder keeps it
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if tree, err = t.decoder.Decode(source); err != nil {
+	if tree, err = t.decoder.Decode(answer[start:end]); err != nil {
 		return answer, nil, err
 	}
 	length := start + copy(answer[start:], "null")

@@ -1,7 +1,6 @@
 package prosemirror
 
 import (
-	"bytes"
 	"fmt"
 	"hash/maphash"
 	"slices"
@@ -33,23 +32,26 @@ func (n *Node) UnmarshalJSON(data []byte) error {
 // A Decoder reads several states of a document, such as those before and after
 // a write. A top-level block whose JSON it has read before becomes the same
 // node, so that comparing the states visits only what changed. The zero value
-// is ready to use. A Decoder keeps the data it is given, which must not change.
+// is ready to use.
 type Decoder struct {
-	seed   maphash.Seed
-	blocks map[uint64]knownBlock
+	seeds  [2]maphash.Seed
+	blocks map[blockHash]*Node
 }
 
-type knownBlock struct {
-	source []byte
-	node   *Node
+// blockHash identifies the JSON of a block: two hashes of 64 bits with random
+// seeds are the same for the same JSON only.
+type blockHash [2]uint64
+
+func (d *Decoder) hash(source []byte) blockHash {
+	return blockHash{maphash.Bytes(d.seeds[0], source), maphash.Bytes(d.seeds[1], source)}
 }
 
 // Decode is like the function, but shares blocks with the documents decoded
 // before.
 func (d *Decoder) Decode(data []byte) (*Node, error) {
 	if d.blocks == nil {
-		d.seed = maphash.MakeSeed()
-		d.blocks = map[uint64]knownBlock{}
+		d.seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+		d.blocks = map[blockHash]*Node{}
 	}
 	return d.decode(data, d)
 }
@@ -182,14 +184,14 @@ func (d *decoder) block() *Node {
 	if source == nil {
 		return d.node(1)
 	}
-	key := maphash.Bytes(d.known.seed, source)
-	if known, ok := d.known.blocks[key]; ok && bytes.Equal(known.source, source) {
+	key := d.known.hash(source)
+	if known, ok := d.known.blocks[key]; ok {
 		d.pos += len(source)
-		return known.node
+		return known
 	}
 	node := d.node(1)
 	if d.err == nil {
-		d.known.blocks[key] = knownBlock{source, node}
+		d.known.blocks[key] = node
 	}
 	return node
 }
