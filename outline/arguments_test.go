@@ -206,7 +206,6 @@ func TestAMissingTextIsNotAMissingDocument(t *testing.T) {
 		"append":          {notFound, update(outline.UpdateDocumentParams{ID: "x", EditMode: "append"}), outline.ErrNotFound, "documents.update: Resource not found (404)"},
 		"patch of a path": {ofProxy, update(outline.UpdateDocumentParams{ID: "x", EditMode: "patch", FindText: "a"}), outline.ErrBadAnswer, "not an answer of Outline"},
 		"anchor":          {notFound, comment(outline.CreateCommentParams{AnchorText: "a"}), outline.ErrTextNotFound, "comments.create: Outline does not find the text to anchor the comment to in the document"},
-		"reply at anchor": {notFound, comment(outline.CreateCommentParams{AnchorText: "a", ParentCommentID: uuid}), outline.ErrTextNotFound, "or not the comment to reply to"},
 		"no anchor":       {notFound, comment(outline.CreateCommentParams{}), outline.ErrNotFound, "comments.create: Resource not found (404)"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package outline
 
 import (
 	"context"
+	"encoding/json"
 )
 
 // AuthInfo describes the caller and the workspace.
@@ -15,7 +16,31 @@ type AuthInfo struct {
 		ID   string `json:"id"`
 		Name string `json:"name"`
 		URL  string `json:"url"` // absolute
+		// Preferences are the team's settings that differ from Outline's defaults.
+		Preferences struct {
+			Commenting Commenting `json:"commenting"`
+		} `json:"preferences"`
 	} `json:"team"`
+}
+
+// Commenting is the team's setting for who may comment: none, members or
+// everyone, or "" if it is not set. Servers before July 2026 have true or false
+// instead, which UnmarshalJSON reads as everyone and none.
+type Commenting string
+
+// UnmarshalJSON implements json.Unmarshaler. A value of another type is not set.
+func (c *Commenting) UnmarshalJSON(data []byte) error {
+	var value any
+	if err := json.Unmarshal(data, &value); err != nil {
+		return err
+	}
+	switch value := value.(type) {
+	case string:
+		*c = Commenting(value)
+	case bool:
+		*c = map[bool]Commenting{true: "everyone", false: "none"}[value]
+	}
+	return nil
 }
 
 // AuthInfo returns the owner of the token and the workspace (auth.info). A token

@@ -58,7 +58,8 @@ type CreateCommentParams struct {
 // CreateComment adds a comment to a document and returns it (comments.create).
 //
 // An anchor that does not occur in the document fails with ErrTextNotFound, the ID
-// of an existing comment with ErrInvalid ("id must be unique"), an unknown
+// of an existing comment with ErrInvalid ("id must be unique"), as does a parent
+// that is not on the document ("Parent comment must belong …"), an unknown
 // document with ErrForbidden.
 func (c *Client) CreateComment(ctx context.Context, n CreateCommentParams) (Comment, error) {
 	n.ID = cmp.Or(n.ID, uuid.NewString())
@@ -75,11 +76,7 @@ func (c *Client) CreateComment(ctx context.Context, n CreateCommentParams) (Comm
 		},
 	})
 	if n.AnchorText != "" {
-		message := "Outline does not find the text to anchor the comment to in the document"
-		if n.ParentCommentID != "" {
-			message += ", or not the comment to reply to"
-		}
-		err = textNotFound(err, message)
+		err = textNotFound(err, "Outline does not find the text to anchor the comment to in the document")
 	}
 	return created, err
 }

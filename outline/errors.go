@@ -112,6 +112,14 @@ func (e *Error) Kind() error {
 	return ErrUpstream
 }
 
+// Suspended reports whether Outline refused a call because an admin has suspended
+// the owner of the token. Such an error is also ErrForbidden. Every other call
+// with the token fails as well.
+func Suspended(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Is(ErrForbidden) && e.Code == "user_suspended"
+}
+
 // kindOf is the kind of a failure by the status of the answer.
 var kindOf = map[int]error{
 	0:                                nil,

@@ -24,14 +24,15 @@ func addComment() mcptool.Tool {
 			comment, err := env.Outline.CreateComment(ctx, outline.CreateCommentParams{
 				ID: env.NewID(), DocumentID: document.ID, ParentCommentID: in.ParentCommentID, Text: in.Text, AnchorText: in.AnchorText,
 			})
-			if errors.Is(err, outline.ErrTextNotFound) {
-				orParent := ""
-				if in.ParentCommentID != "" {
-					orParent = ", or the comment " + in.ParentCommentID + " to reply to"
-				}
+			switch {
+			case errors.Is(err, outline.ErrTextNotFound):
 				err = output.Failure{Code: output.NotFound,
-					Sentence: fmt.Sprintf("Outline does not find the anchor_text %s in one piece%s.", output.Quote(output.Excerpt(in.AnchorText, 100)), orParent),
+					Sentence: fmt.Sprintf("Outline does not find the anchor_text %s in one piece.", output.Quote(output.Excerpt(in.AnchorText, 100))),
 					Next:     "Copy it[ from read_document], without Markdown marks, and not across paragraphs."}
+			case errors.Is(err, outline.ErrInvalid) && in.ParentCommentID != "" && strings.HasPrefix(says(err), "Parent comment"):
+				err = output.Failure{Code: output.NotFound,
+					Sentence: fmt.Sprintf("there is no comment %s on this document to reply to.", in.ParentCommentID),
+					Next:     "[list_document_comments shows those that there are.|Check parent_comment_id.]"}
 			}
 			return addedComment{comment.ID, document.ID, comment.CreatedAt, in.ParentCommentID != "", in.ParentCommentID}, err
 		}),

@@ -40,7 +40,7 @@ func connect(t testing.TB, structured bool) *client.Client {
 	}
 	settings.StructuredOutput = structured
 	settings.BatchConcurrency = 1 // so that the workspace, too, counts in the order asked
-	sample, err := workspace.New(workspace.Options{Now: func() time.Time { return time.Date(2026, 11, 2, 9, 30, 0, 0, time.UTC) }})
+	sample, err := workspace.New(workspace.Options{Answers: true, Now: func() time.Time { return time.Date(2026, 11, 2, 9, 30, 0, 0, time.UTC) }})
 	if err != nil {
 		t.Fatal(err)
 	}

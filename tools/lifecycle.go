@@ -126,11 +126,12 @@ func deleteDocument() mcptool.Tool {
 		Effect:      mcptool.Deletes,
 		Run: onDocument(func(ctx context.Context, env mcptool.Env, in deleteDocumentIn, document outline.Document) (deletedDocument, error) {
 			deleted := deletedDocument{nameOf(document.DocumentSummary), "deleted", in.Permanent, 0}
-			err := remove(ctx, env, document, in.Permanent)
-			if err == nil && in.Permanent {
-				deleted.ChildrenInTrash = childrenInTrash(ctx, env, document.ID)
+			if err := trash(ctx, env, document); err != nil || !in.Permanent {
+				return deleted, err
 			}
-			return deleted, err
+			// Afterwards nothing tells whose children they were.
+			deleted.ChildrenInTrash = childrenInTrash(ctx, env, document.ID)
+			return deleted, erase(ctx, env, document.ID)
 		}),
 	}
 }
@@ -151,7 +152,8 @@ type deletedDocument struct {
 func (d deletedDocument) WriteText(t *output.Text) {
 	if d.Permanent {
 		d.writeStatus(t, "deleted for good")
-		writeChildrenInTrash(t, d.ChildrenInTrash)
+		t.If(d.ChildrenInTrash > 0).Advice("%s directly below it; %s in the trash[: list_trash shows them].",
+			output.Count(d.ChildrenInTrash, "document was", "documents were"), map[bool]string{true: "it stays", false: "they stay"}[d.ChildrenInTrash == 1])
 	} else {
 		d.writeStatus(t, "deleted: it is in the trash")
 	}
@@ -160,30 +162,38 @@ func (d deletedDocument) WriteText(t *output.Text) {
 // remove moves a document to the trash unless it is already there. If permanent
 // is set it then deletes it permanently; Outline requires the two steps.
 func remove(ctx context.Context, env mcptool.Env, document outline.Document, permanent bool) error {
-	if document.DeletedAt == nil {
-		if err := env.Outline.DeleteDocument(ctx, document.ID, false); err != nil {
-			return err
-		}
+	if err := trash(ctx, env, document); err != nil || !permanent {
+		return err
 	}
-	if !permanent {
+	return erase(ctx, env, document.ID)
+}
+
+// trash moves a document to the trash unless it is already there.
+func trash(ctx context.Context, env mcptool.Env, document outline.Document) error {
+	if document.DeletedAt != nil {
 		return nil
 	}
-	err := env.Outline.DeleteDocument(ctx, document.ID, true)
-	failure := output.Failure{DocumentID: document.ID}
+	return env.Outline.DeleteDocument(ctx, document.ID, false)
+}
+
+// erase permanently deletes a document that is in the trash.
+func erase(ctx context.Context, env mcptool.Env, id string) error {
+	err := env.Outline.DeleteDocument(ctx, id, true)
+	failure := output.Failure{DocumentID: id}
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, outline.ErrForbidden):
 		failure.Code, failure.Cause = output.Forbidden, errOnlyAdmins
-		failure.Sentence = fmt.Sprintf("the document %s is in the trash, and not deleted for good: %s.", document.ID, errOnlyAdmins)
+		failure.Sentence = fmt.Sprintf("the document %s is in the trash, and not deleted for good: %s.", id, errOnlyAdmins)
 	case outline.OutcomeUnknown(err):
 		failure.Code = output.OutcomeUnknown
-		failure.Sentence = fmt.Sprintf("the document %s was in the trash, and the answer to deleting it for good was lost (%s).", document.ID, says(err))
+		failure.Sentence = fmt.Sprintf("the document %s was in the trash, and the answer to deleting it for good was lost (%s).", id, says(err))
 		failure.Next = "Look [with list_trash|in Outline's trash] before you repeat it."
 	default:
 		reason := explain.Error(err)
 		failure.Code, failure.RetryAfterSeconds, failure.Next = reason.Code, reason.RetryAfterSeconds, reason.Next
-		failure.Sentence = fmt.Sprintf("the document %s is in the trash; deleting it for good failed: %s", document.ID, reason.Sentence)
+		failure.Sentence = fmt.Sprintf("the document %s is in the trash; deleting it for good failed: %s", id, reason.Sentence)
 	}
 	return failure
 }
@@ -233,11 +243,7 @@ type restoredDocument struct {
 
 func (d restoredDocument) WriteText(t *output.Text) {
 	d.writeStatus(t, d.Status)
-	writeChildrenInTrash(t, d.ChildrenInTrash)
-}
-
-func writeChildrenInTrash(t *output.Text, count int) {
-	t.If(count > 0).Advice("Directly below it, %s in the trash[: list_trash shows them].", output.Count(count, "document stays", "documents stay"))
+	t.If(d.ChildrenInTrash > 0).Advice("Directly below it, %s in the trash[: list_trash shows them].", output.Count(d.ChildrenInTrash, "document stays", "documents stay"))
 }
 
 // childrenInTrash counts the direct children of a document that are in the

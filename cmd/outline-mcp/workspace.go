@@ -20,7 +20,7 @@ func workspaceCommand(p process) *cobra.Command {
 		Short: "Serve the embedded sample workspace alone, as an Outline API",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			sample, err := workspace.New(workspace.Options{Latency: latency})
+			sample, err := workspace.New(workspace.Options{Latency: latency, Answers: true})
 			if err != nil {
 				return failure(err)
 			}

@@ -42,7 +42,7 @@ type permitted struct {
 type finding struct {
 	done        chan struct{}
 	permissions auth.Permissions
-	invalid     bool // Outline does not accept the credential
+	invalid     bool // Outline does not accept the credential, or its owner is suspended
 	until       time.Time
 }
 
@@ -134,14 +134,14 @@ func (p *permitted) ask(ctx context.Context, principal auth.Principal, f *findin
 	sure = true
 	for _, err := range []error{role, scopes} {
 		switch {
-		case errors.Is(err, outline.ErrUnauthorized):
+		case errors.Is(err, outline.ErrUnauthorized), outline.Suspended(err):
 			f.invalid = true
 		case err != nil && !errors.Is(err, outline.ErrForbidden) && !errors.Is(err, outline.ErrNoKey):
 			sure = false
 			p.log.WarnContext(ctx, "what a key allows is not known; all tools are listed", "error", explain.Advised(err))
 		}
 	}
-	f.permissions.Role = info.User.Role
+	f.permissions.Role, f.permissions.Commenting = info.User.Role, string(info.Team.Preferences.Commenting)
 	if isKey {
 		keys := make([]auth.ListedKey, len(listed))
 		for i, one := range listed {

@@ -36,7 +36,9 @@ func TestAListHoldsTheToolsThatTheCallersKeyAllows(t *testing.T) {
 		{"ol_api_test_admin", all, "export_all_collections create_collection delete_document", ""},
 		{"ol_api_test_member", all - 1, "create_document list_trash", "export_all_collections"},
 		{"ol_api_test_viewer", -1, "search_documents read_document add_comment export_document ask_ai_about_documents", "create_document update_document batch_move_documents list_trash list_archived_documents create_collection export_collection"},
-		{"ol_api_test_guest", -1, "read_document create_document", "list_trash create_collection"},
+		{"ol_api_test_guest", -1, "read_document create_document archive_document delete_document list_document_comments",
+			"list_trash create_collection restore_document unarchive_document add_comment"},
+		{"ol_api_test_suspended", 0, "", "search_documents"},
 		{"ol_api_test_reads", -1, "read_document search_documents list_collections export_document get_document_id_from_title", "create_document add_comment list_trash list_archived_documents"},
 		{"ol_api_test_documents", -1, "read_document search_documents get_document_id_from_title", "list_collections create_document get_collection_structure list_document_comments"},
 		{"ol_api_test_hidden", all, "create_document", ""}, // it may ask neither question
@@ -67,12 +69,68 @@ func TestAListHoldsTheToolsThatTheCallersKeyAllows(t *testing.T) {
 	}
 }
 
+func TestAListTellsAGuestOfCommentsWhereTheTeamAllowsThem(t *testing.T) {
+	for commenting, want := range map[workspace.Commenting]map[string]bool{
+		workspace.MembersComment:   {"member": true},
+		workspace.EveryoneComments: {"member": true, "guest": true},
+		workspace.NobodyComments:   {},
+	} {
+		sample, err := workspace.Empty(workspace.Options{}, workspace.Seed{
+			Team:  workspace.Team{ID: "7ea00000-0000-4000-8000-000000000001", Name: "Test", Commenting: commenting},
+			Users: seededUsers(),
+			Keys:  seededKeys(),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := serveTeam(t, app.Options{Transport: sample.Transport()}, "OUTLINE_API_URL="+workspace.BaseURL, "OUTLINE_DYNAMIC_TOOL_LIST=true")
+		for _, who := range []string{"member", "guest"} {
+			if listed := slices.Contains(s.must(t, "tools/list", "{}", bearer("ol_api_test_"+who)).names(), "add_comment"); listed != want[who] {
+				t.Errorf("with the setting %q add_comment is listed to a %s: %t", commenting, who, listed)
+			}
+		}
+	}
+}
+
+func TestAFailureOfASuspendedKeyNamesNoToolThatFailsToo(t *testing.T) {
+	sample, err := workspace.Empty(workspace.Options{}, workspace.Seed{
+		Team:  workspace.Team{ID: "7ea00000-0000-4000-8000-000000000001", Name: "Test"},
+		Users: seededUsers(),
+		Keys:  seededKeys(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serveTeam(t, app.Options{Transport: sample.Transport()}, "OUTLINE_API_URL="+workspace.BaseURL)
+	tools := s.must(t, "tools/list", "{}", bearer("ol_api_test_suspended")).names()
+	for _, call := range []string{
+		`{"name":"search_documents","arguments":{"query":"x"}}`,
+		`{"name":"get_document_id_from_title","arguments":{"query":"x"}}`,
+		`{"name":"read_document","arguments":{"document_id":"00000000-0000-4000-8000-000000000000"}}`,
+		`{"name":"edit_document","arguments":{"document_id":"00000000-0000-4000-8000-000000000000","edits":[{"old_text":"a","new_text":"b"}]}}`,
+		`{"name":"archive_document","arguments":{"document_id":"00000000-0000-4000-8000-000000000000"}}`,
+		`{"name":"batch_archive_documents","arguments":{"document_ids":["00000000-0000-4000-8000-000000000000"]}}`,
+		`{"name":"add_comment","arguments":{"document_id":"00000000-0000-4000-8000-000000000000","text":"x"}}`,
+	} {
+		r := s.must(t, "tools/call", call, bearer("ol_api_test_suspended"))
+		called, says, _ := strings.Cut(r.text(), " ")
+		if !r.Result.IsError || !strings.Contains(says, "the owner of the API key is suspended") || !strings.Contains(says, "an admin of the workspace") || !strings.Contains(says, "code forbidden") {
+			t.Errorf("%s: %s", call, r.text())
+		}
+		for _, tool := range tools {
+			if strings.Contains(says, tool) {
+				t.Errorf("%s %s names %s", called, says, tool)
+			}
+		}
+	}
+}
+
 func seededUsers() []workspace.User {
 	var users []workspace.User
 	for i, role := range []workspace.Role{workspace.Admin, workspace.Member, workspace.Viewer, workspace.Guest} {
 		users = append(users, workspace.User{ID: seededUser(i), Name: string(role), Email: string(role) + "@example.com", Role: role})
 	}
-	return users
+	return append(users, workspace.User{ID: seededUser(4), Name: "suspended", Email: "suspended@example.com", Role: workspace.Member, Suspended: true})
 }
 
 func seededUser(i int) string { return "7e500000-0000-4000-8000-00000000000" + string(rune('1'+i)) }
@@ -82,7 +140,7 @@ func seededKeys() []workspace.Key {
 		return workspace.Key{ID: "7ec00000-0000-4000-8000-0000000000" + string("abcdef"[len(name)%6]) + string("0123456789abcdef"[len(name)]), Secret: "ol_api_test_" + name, UserID: seededUser(user), Scopes: scopes}
 	}
 	return []workspace.Key{
-		key("admin", 0), key("member", 1), key("viewer", 2), key("guest", 3),
+		key("admin", 0), key("member", 1), key("viewer", 2), key("guest", 3), key("suspended", 4),
 		key("reads", 1, "read"),
 		key("documents", 1, "documents:read", "/api/documents.search", "/api/apiKeys.list"),
 		key("hidden", 1, "documents:read"),

@@ -57,7 +57,7 @@ type Reached struct {
 func Reach(o Options) (Reached, error) {
 	reached := Reached{Key: o.Config.APIKey, UserAgent: "outline-mcp/" + o.Version, Transport: o.Transport}
 	if o.Demo {
-		demo, err := workspace.New(workspace.Options{})
+		demo, err := workspace.New(workspace.Options{Answers: true})
 		if err != nil {
 			return Reached{}, err
 		}

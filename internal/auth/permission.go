@@ -11,12 +11,15 @@ import (
 type Permissions struct {
 	Role   string   // of the user: admin, member, viewer or guest; any other is unknown
 	Scopes []string // nil if the credential is not limited, or the scopes are unknown
+	// Commenting is the team's setting for who may comment: none, members or
+	// everyone. Any other is Outline's default, which is members.
+	Commenting string
 }
 
 // Allows reports whether the credential may call an endpoint such as
 // documents.info. It is false only if Outline is certain to refuse the call.
 func (p Permissions) Allows(endpoint string) bool {
-	return roleAllows(p.Role, endpoint) && (p.Scopes == nil || slices.ContainsFunc(p.Scopes, func(s string) bool { return scopeAllows(s, endpoint) }))
+	return roleAllows(p.Role, endpoint) && !p.TeamForbids(endpoint) && (p.Scopes == nil || slices.ContainsFunc(p.Scopes, func(s string) bool { return scopeAllows(s, endpoint) }))
 }
 
 // AllowsTool reports whether a tool that calls all of the endpoints, or any one
@@ -28,16 +31,23 @@ func AllowsTool(endpoints []string, anyEndpoint bool, allows func(endpoint strin
 	return !slices.ContainsFunc(endpoints, func(endpoint string) bool { return !allows(endpoint) })
 }
 
+// TeamForbids reports whether it is a setting of the team, which an admin can
+// change, that rules out an endpoint for the user's role.
+func (p Permissions) TeamForbids(endpoint string) bool {
+	return endpoint == "comments.create" && (p.Commenting == "none" || p.Role == "guest" && p.Commenting != "everyone")
+}
+
 // roleAllows reports whether a role may call an endpoint. Guests may write what
-// was shared with them for writing; viewers never write documents.
+// was shared with them for writing, but restore nothing; viewers never write
+// documents.
 func roleAllows(role, endpoint string) bool {
 	switch endpoint {
 	case "collections.export_all":
 		return role != "member" && role != "viewer" && role != "guest"
 	case "documents.archived", "documents.deleted",
-		"collections.create", "collections.update", "collections.delete", "collections.export":
+		"documents.restore", "collections.create", "collections.update", "collections.delete", "collections.export":
 		return role != "viewer" && role != "guest"
-	case "documents.create", "documents.update", "documents.move", "documents.archive", "documents.restore", "documents.delete":
+	case "documents.create", "documents.update", "documents.move", "documents.archive", "documents.delete":
 		return role != "viewer"
 	}
 	return true

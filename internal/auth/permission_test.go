@@ -56,11 +56,13 @@ func TestRolesRuleOutWhatOutlineRefusesThem(t *testing.T) {
 	for _, test := range []struct{ endpoint, roles string }{
 		{"documents.info", "admin member viewer guest unknown"},
 		{"documents.export", "admin member viewer guest unknown"},
-		{"comments.create", "admin member viewer guest unknown"},
+		{"comments.list", "admin member viewer guest unknown"},
+		{"comments.create", "admin member viewer unknown"},
 		{"documents.create", "admin member guest unknown"},
 		{"documents.update", "admin member guest unknown"},
 		{"documents.delete", "admin member guest unknown"},
-		{"documents.restore", "admin member guest unknown"},
+		{"documents.archive", "admin member guest unknown"},
+		{"documents.restore", "admin member unknown"},
 		{"documents.archived", "admin member unknown"},
 		{"documents.deleted", "admin member unknown"},
 		{"collections.create", "admin member unknown"},
@@ -70,6 +72,25 @@ func TestRolesRuleOutWhatOutlineRefusesThem(t *testing.T) {
 		for role := range strings.FieldsSeq("admin member viewer guest unknown") {
 			if got := (auth.Permissions{Role: role}).Allows(test.endpoint); got != strings.Contains(test.roles, role) {
 				t.Errorf("%s may call %s: %t", role, test.endpoint, got)
+			}
+		}
+	}
+}
+
+func TestTheTeamDecidesWhoComments(t *testing.T) {
+	for commenting, roles := range map[string]string{
+		"":         "admin member viewer unknown",
+		"members":  "admin member viewer unknown",
+		"everyone": "admin member viewer guest unknown",
+		"none":     "",
+	} {
+		for role := range strings.FieldsSeq("admin member viewer guest unknown") {
+			key := auth.Permissions{Role: role, Commenting: commenting}
+			if got := key.Allows("comments.create"); got != strings.Contains(roles, role) || key.TeamForbids("comments.create") == got {
+				t.Errorf("with the setting %q %s may comment: %t", commenting, role, got)
+			}
+			if !key.Allows("comments.list") || key.TeamForbids("comments.list") {
+				t.Errorf("with the setting %q %s may not read comments", commenting, role)
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package doctor
 import (
 	"context"
 
-	"outline-mcp/internal/auth"
 	"outline-mcp/internal/mcptool"
 )
 
@@ -26,7 +25,7 @@ const (
 // that changes nothing.
 func (e *examination) access(ctx context.Context, offered []mcptool.Tool) map[string]access {
 	may := map[string]access{}
-	key := auth.Permissions{Role: e.owner.role, Scopes: e.owner.scopes}
+	key := e.owner.permissions()
 	for _, tool := range offered {
 		for _, endpoint := range tool.Info().Endpoints {
 			switch {

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 
-	"outline-mcp/internal/auth"
 	"outline-mcp/outline"
 )
 
@@ -62,7 +61,7 @@ func checkFeatures(ctx context.Context, e *examination) {
 		questions = append(questions, f.question)
 	}
 	e.askAll(ctx, questions...)
-	key := auth.Permissions{Role: e.owner.role, Scopes: e.owner.scopes}
+	key := e.owner.permissions()
 	for _, f := range features() {
 		got := e.answers[f.question]
 		switch {

@@ -12,6 +12,7 @@ import (
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
+	"outline-mcp/outline"
 )
 
 // An owner is what Outline says about a key and its owner.
@@ -21,6 +22,12 @@ type owner struct {
 	scopes     []string // nil if unrestricted or unknown
 	told       bool     // the scopes are known
 	whyNotTold string   // why they are unknown, unless the key is the reason
+	commenting string   // the team's setting for who may comment; "" if it is not set
+}
+
+// permissions returns what the role, the scopes and the team's settings allow.
+func (o owner) permissions() auth.Permissions {
+	return auth.Permissions{Role: o.role, Scopes: o.scopes, Commenting: o.commenting}
 }
 
 // checkKey reports the owner, the scopes and the expiry of the key.
@@ -53,13 +60,16 @@ func checkKey(ctx context.Context, e *examination) {
 			Role untrusted `json:"role"`
 		} `json:"user"`
 		Team struct {
-			Name untrusted `json:"name"`
+			Name        untrusted `json:"name"`
+			Preferences struct {
+				Commenting outline.Commenting `json:"commenting"`
+			} `json:"preferences"`
 		} `json:"team"`
 	}
 	switch {
 	case got.read(&info) && info.User.ID != "":
 		e.valid = true
-		e.owner = owner{id: info.User.ID, role: string(info.User.Role)}
+		e.owner = owner{id: info.User.ID, role: string(info.User.Role), commenting: string(info.Team.Preferences.Commenting)}
 		e.add(OK, "key", fmt.Sprintf("%s is valid: of %s, %s, in %s", e.key, cmp.Or(info.User.Name, "somebody without a name"), cmp.Or(info.User.Role, "of an unknown role"), cmp.Or(info.Team.Name, "a workspace without a name")), "",
 			map[string]any{"last4": e.last4(), "user": info.User.Name, "role": info.User.Role, "workspace": info.Team.Name})
 	case got.beyondScopes():

@@ -22,7 +22,7 @@ func keyTroubles() []trouble {
 	}
 	wrapped := func(wrap func(http.Handler) http.Handler, settings ...string) func(*testing.T) []string {
 		return func(t *testing.T) []string {
-			return at(serveHandler(t, wrap(sample(t, workspace.Options{}))), settings...)
+			return at(serveHandler(t, wrap(sample(t, workspace.Options{Answers: true}))), settings...)
 		}
 	}
 	limit := says(http.StatusTooManyRequests, `{"ok":false,"error":"rate_limit_exceeded","status":429,"message":"Rate limit exceeded for this operation"}`, "Content-Type", asJS, "Retry-After", "60")
@@ -45,25 +45,29 @@ func keyTroubles() []trouble {
 			return withKey(h, says(http.StatusInternalServerError, `{"ok":false,"error":"internal_error","status":500,"message":"Internal error"}`, "Content-Type", asJS))
 		})},
 		{name: "a key that expires soon", symbol: "!", check: "expiry", says: []string{"in 5 days", "make a new one"}, arrange: keyed("ol_api_fake_ends_soon")},
-		{name: "a key of a viewer", symbol: "!", check: "tools", says: []string{"a viewer may not call", "documents.create (create_document, batch_create_documents)", "somebody with more rights", "OUTLINE_DYNAMIC_TOOL_LIST"}, arrange: with(workspace.Options{}, workspace.ViewerKey)},
-		{name: "a key of a guest", symbol: "!", check: "tools", says: []string{"a guest may not call", "create_collection"}, arrange: keyed("ol_api_fake_of_guest")},
-		{name: "a key with few scopes, which it may not list", symbol: "!", check: "tools", says: []string{"the scopes of the key do not allow", "documents.archived (list_archived_documents)", "documents.update (update_document, edit_document, batch_update_documents)", "more scopes"}, arrange: with(workspace.Options{}, workspace.ScopedKey)},
+		{name: "a key of a viewer", symbol: "!", check: "tools", says: []string{"a viewer may not call", "documents.create (create_document, batch_create_documents)", "somebody with more rights", "OUTLINE_DYNAMIC_TOOL_LIST"}, arrange: with(workspace.Options{Answers: true}, workspace.ViewerKey)},
+		{name: "a key of a guest", symbol: "!", check: "tools", says: []string{"a guest may not call", "create_collection", "documents.restore (unarchive_document, restore_document)"}, arrange: keyed("ol_api_fake_of_guest")},
+		{name: "a key of a guest, where guests may not comment", symbol: "!", check: "tools", says: []string{"the settings of this workspace do not let a guest call: comments.create (add_comment)", "Settings, Security"}, arrange: keyed("ol_api_fake_of_guest")},
+		{name: "a workspace in which nobody may comment", symbol: "!", check: "tools", says: []string{"the settings of this workspace do not let anyone call: comments.create (add_comment)", "Settings, Security"}, arrange: func(t *testing.T) []string {
+			return []string{"OUTLINE_API_URL=" + serveHandler(t, team(t, workspace.NobodyComments)), "OUTLINE_API_KEY=ol_api_fake_of_admin"}
+		}},
+		{name: "a key with few scopes, which it may not list", symbol: "!", check: "tools", says: []string{"the scopes of the key do not allow", "documents.archived (list_archived_documents)", "documents.update (update_document, edit_document, batch_update_documents)", "more scopes"}, arrange: with(workspace.Options{Answers: true}, workspace.ScopedKey)},
 		{name: "a key that only reads", symbol: "!", check: "tools", says: []string{"the scopes of the key do not allow", "documents.create (create_document, batch_create_documents)"}, arrange: keyed("ol_api_fake_reads_only")},
 		{name: "scopes that Outline does not tell in time", symbol: "!", check: "tools", says: []string{"not known, since no answer came within 990ms: create_document", "run it again"}, arrange: wrapped(func(h http.Handler) http.Handler { return instead(h, "apiKeys.list", http.HandlerFunc(silent)) }, "OUTLINE_REQUEST_TIMEOUT=990ms")},
 		{name: "a tool whose endpoint does not answer", symbol: "!", check: "tools", says: []string{"not known, since no answer came within 990ms: read_document"}, arrange: func(t *testing.T) []string {
-			return []string{"OUTLINE_API_URL=" + serveHandler(t, instead(sample(t, workspace.Options{}), "documents.info", http.HandlerFunc(silent))), "OUTLINE_API_KEY=" + workspace.ScopedKey, "OUTLINE_REQUEST_TIMEOUT=990ms", "OUTLINE_TOOLS=read_document"}
+			return []string{"OUTLINE_API_URL=" + serveHandler(t, instead(sample(t, workspace.Options{Answers: true}), "documents.info", http.HandlerFunc(silent))), "OUTLINE_API_KEY=" + workspace.ScopedKey, "OUTLINE_REQUEST_TIMEOUT=990ms", "OUTLINE_TOOLS=read_document"}
 		}},
 		{name: "a rate limit that is used up", symbol: "!", check: "rate_limit", says: []string{"429", "auth.info", "Retry-After: 60", "wait"}, arrange: served(limit)},
 		{name: "a rate limit that is used up for one endpoint", symbol: "!", check: "rate_limit", says: []string{"met with 1 of", "installation.info", "wait"}, arrange: wrapped(func(h http.Handler) http.Handler { return instead(h, "installation.info", limit) })},
 		{name: "Outline that is slow", symbol: "!", check: "latency", says: []string{"the median of 5", "OUTLINE_REQUEST_TIMEOUT"}, arrange: func(t *testing.T) []string {
-			slow := sample(t, workspace.Options{Latency: 260 * time.Millisecond})
-			return at(serveHandler(t, instead(sample(t, workspace.Options{}), "auth.info", slow)), "OUTLINE_REQUEST_TIMEOUT=990ms")
+			slow := sample(t, workspace.Options{Answers: true, Latency: 260 * time.Millisecond})
+			return at(serveHandler(t, instead(sample(t, workspace.Options{Answers: true}), "auth.info", slow)), "OUTLINE_REQUEST_TIMEOUT=990ms")
 		}},
 		{name: "a clock that is behind", symbol: "!", check: "clock", says: []string{"behind Outline's", "time server"}, arrange: wrapped(func(h http.Handler) http.Handler { return shifted(h, time.Hour) })},
 		{name: "a clock that is ahead", symbol: "!", check: "clock", says: []string{"ahead of Outline's", "time server"}, arrange: wrapped(func(h http.Handler) http.Handler { return shifted(h, -time.Hour) })},
-		{name: "an Outline that cannot patch", symbol: "!", check: "edit_modes", says: []string{"whole texts only", "update Outline"}, arrange: with(workspace.Options{NoEditModes: true}, workspace.MemberKey)},
-		{name: "an Outline that overwrites what changed", symbol: "!", check: "revisions", says: []string{"does not refuse", "update Outline"}, arrange: with(workspace.Options{NoRevisionCheck: true}, workspace.MemberKey)},
-		{name: "an Outline without AI", symbol: "!", check: "tools", says: []string{"no AI answers", "ask_ai_about_documents", "OUTLINE_DISABLE_AI_TOOLS"}, arrange: with(workspace.Options{NoAnswers: true}, workspace.MemberKey)},
+		{name: "an Outline that cannot patch", symbol: "!", check: "edit_modes", says: []string{"whole texts only", "update Outline"}, arrange: with(workspace.Options{Answers: true, NoEditModes: true}, workspace.MemberKey)},
+		{name: "an Outline that overwrites what changed", symbol: "!", check: "revisions", says: []string{"does not refuse", "update Outline"}, arrange: with(workspace.Options{Answers: true, NoRevisionCheck: true}, workspace.MemberKey)},
+		{name: "an Outline without AI", symbol: "!", check: "tools", says: []string{"no AI answers", "ask_ai_about_documents", "OUTLINE_DISABLE_AI_TOOLS"}, arrange: with(workspace.Options{}, workspace.MemberKey)},
 	}
 }
 
@@ -74,7 +78,7 @@ func silent(_ http.ResponseWriter, r *http.Request) {
 }
 
 func TestDoctorNamesTheDynamicListOnlyWhereItHelps(t *testing.T) {
-	url := "OUTLINE_API_URL=" + serveHandler(t, sample(t, workspace.Options{}))
+	url := "OUTLINE_API_URL=" + serveHandler(t, sample(t, workspace.Options{Answers: true}))
 	others := "OUTLINE_API_URL=" + serveHandler(t, small(t))
 	for _, test := range []struct {
 		name    string
@@ -93,9 +97,27 @@ func TestDoctorNamesTheDynamicListOnlyWhereItHelps(t *testing.T) {
 	}
 }
 
+func TestDoctorNamesNoCommentsWhereTheTeamAllowsThem(t *testing.T) {
+	for _, test := range []struct {
+		setting workspace.Commenting
+		key     string
+		named   bool
+	}{
+		{workspace.MembersComment, "ol_api_fake_of_admin", false},
+		{workspace.MembersComment, "ol_api_fake_of_guest", true},
+		{workspace.EveryoneComments, "ol_api_fake_of_guest", false},
+		{workspace.NobodyComments, "ol_api_fake_of_guest", true},
+	} {
+		environ := []string{"OUTLINE_API_URL=" + serveHandler(t, team(t, test.setting)), "OUTLINE_API_KEY=" + test.key}
+		if _, report := doctorSays(t, false, environ); strings.Contains(report, "comments.create (add_comment)") != test.named {
+			t.Errorf("with the setting %q and %s add_comment is named: %t, want %t:\n%s", test.setting, test.key, !test.named, test.named, report)
+		}
+	}
+}
+
 func TestDoctorCountsKeysThatEndAlikeTogether(t *testing.T) {
 	list := says(http.StatusOK, `{"ok":true,"status":200,"data":[{"last4":"dmin","scope":["documents:read"]},{"last4":"dmin","scope":["collections:read"]},{"last4":"else","scope":null}]}`, "Content-Type", asJS)
-	code, report := doctorSays(t, false, at(serveHandler(t, instead(sample(t, workspace.Options{}), "apiKeys.list", list)), "OUTLINE_TOOLS=read_document,list_collections,create_document"))
+	code, report := doctorSays(t, false, at(serveHandler(t, instead(sample(t, workspace.Options{Answers: true}), "apiKeys.list", list)), "OUTLINE_TOOLS=read_document,list_collections,create_document"))
 	if code != 0 || !contains(report, []string{
 		"✓ scopes: limited to documents:read, collections:read (2 keys of Outline's list end like this one, and count together)\n", "- expiry: skipped, 2 keys of Outline's list end like this one\n",
 		"✓ tools: 2 of the 3 that are offered will work\n", "! tools: the scopes of the key do not allow: documents.create (create_document);",
@@ -105,8 +127,8 @@ func TestDoctorCountsKeysThatEndAlikeTogether(t *testing.T) {
 }
 
 func TestDoctorGivesEachRequestOfASlowOutlineItsTime(t *testing.T) {
-	quick := sample(t, workspace.Options{})
-	slow := sample(t, workspace.Options{Latency: 5100 * time.Millisecond / 2}) // two of these, one after the other
+	quick := sample(t, workspace.Options{Answers: true})
+	slow := sample(t, workspace.Options{Answers: true, Latency: 5100 * time.Millisecond / 2}) // two of these, one after the other
 	var first sync.Once
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answers := quick
@@ -122,7 +144,7 @@ func TestDoctorGivesEachRequestOfASlowOutlineItsTime(t *testing.T) {
 }
 
 func TestDoctorAsksForFeaturesSideBySide(t *testing.T) {
-	answers := sample(t, workspace.Options{})
+	answers := sample(t, workspace.Options{Answers: true})
 	var both sync.WaitGroup
 	both.Add(2)
 	meets := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -147,7 +147,7 @@ func documented(t *testing.T, rows []string) {
 
 func TestDoctorOnWhatWorks(t *testing.T) {
 	made := issue(t, "127.0.0.1", -year, year)
-	secured := serveTLS(t, sample(t, workspace.Options{}), made.config())
+	secured := serveTLS(t, sample(t, workspace.Options{Answers: true}), made.config())
 	for _, test := range []struct {
 		name    string
 		environ []string

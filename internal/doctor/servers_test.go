@@ -34,7 +34,10 @@ func sample(t *testing.T, options workspace.Options) http.Handler {
 }
 
 // small returns a workspace with a user for each key below.
-func small(t *testing.T) http.Handler {
+func small(t *testing.T) http.Handler { return team(t, "") }
+
+// team is small with a setting for who may comment.
+func team(t *testing.T, commenting workspace.Commenting) http.Handler {
 	t.Helper()
 	joined := time.Now().Add(-24 * time.Hour)
 	user := func(n string, role workspace.Role, suspended bool) workspace.User {
@@ -47,8 +50,8 @@ func small(t *testing.T) http.Handler {
 		}
 		return k
 	}
-	built, err := workspace.Empty(workspace.Options{}, workspace.Seed{
-		Team: workspace.Team{ID: "00000000-0000-4000-8000-0000000000ff", Name: "Acme"},
+	built, err := workspace.Empty(workspace.Options{Answers: true}, workspace.Seed{
+		Team: workspace.Team{ID: "00000000-0000-4000-8000-0000000000ff", Name: "Acme", Commenting: commenting},
 		Users: []workspace.User{user("1", workspace.Admin, false), user("2", workspace.Member, true), user("3", workspace.Guest, false),
 			user("4", workspace.Member, false), user("5", workspace.Member, false), user("6", workspace.Admin, false), user("7", workspace.Admin, false)},
 		Keys: []workspace.Key{key("1", "ol_api_fake_of_admin", 0), key("2", "ol_api_fake_suspended", 0), key("3", "ol_api_fake_of_guest", 0),

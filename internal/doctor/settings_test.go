@@ -31,7 +31,7 @@ func settingsTroubles() []trouble {
 		{name: "a key with Bearer before it", symbol: "✗", check: "OUTLINE_API_KEY", says: []string{"leave out Bearer"}, arrange: served(nil, "OUTLINE_API_KEY=Bearer ol_api_fake")},
 		{name: "a file for the key that is not there", symbol: "✗", check: "OUTLINE_API_KEY_FILE", says: []string{"cannot be read", "no such file"}, arrange: served(nil, "OUTLINE_API_KEY=", "OUTLINE_API_KEY_FILE=/nowhere/key")},
 		{name: "a key and a file for it", symbol: "✗", check: "OUTLINE_API_KEY_FILE", says: []string{"set as well", "one of the two"}, arrange: func(t *testing.T) []string {
-			return at(serveHandler(t, sample(t, workspace.Options{})), "OUTLINE_API_KEY_FILE="+file(t, "ol_api_fake"))
+			return at(serveHandler(t, sample(t, workspace.Options{Answers: true})), "OUTLINE_API_KEY_FILE="+file(t, "ol_api_fake"))
 		}},
 		{name: "a file of certificates that holds none", symbol: "✗", check: "OUTLINE_CA_FILE", says: []string{"no certificate", "PEM"}, arrange: func(t *testing.T) []string {
 			return at("https://wiki.invalid", "OUTLINE_CA_FILE="+file(t, "no certificate"))
@@ -87,7 +87,7 @@ func TestDoctorSaysWhatItCouldNotCheck(t *testing.T) {
 		{[]string{"OUTLINE_TOOLS=serch"}, []string{"--demo"}, []string{"- tools: skipped, until the settings leave tools to offer\n"}},
 		{[]string{"OUTLINE_API_KEY=" + workspace.ScopedKey}, nil, []string{"- scopes, expiry: skipped, the key may not ask (apiKeys.list)\n", "- tools: skipped, not known without writing"}},
 	} {
-		_, report := doctorSays(t, false, append([]string{"OUTLINE_API_URL=" + serveHandler(t, sample(t, workspace.Options{}))}, test.environ...), test.args...)
+		_, report := doctorSays(t, false, append([]string{"OUTLINE_API_URL=" + serveHandler(t, sample(t, workspace.Options{Answers: true}))}, test.environ...), test.args...)
 		if !contains(report, test.want) {
 			t.Errorf("with %q it does not say %q:\n%s", test.environ, test.want, report)
 		}

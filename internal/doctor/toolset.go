@@ -131,6 +131,13 @@ func (e *examination) whyNotCall(tool mcptool.Info, may map[string]access) (why 
 		return reason{what: "not known without writing, since Outline does not tell the scopes", open: true}, ""
 	}
 	endpoint = first(refused)
+	if e.owner.permissions().TeamForbids(endpoint) {
+		what := "the settings of this workspace do not let anyone call"
+		if e.owner.role == "guest" && e.owner.commenting != "none" {
+			what = "the settings of this workspace do not let a guest call"
+		}
+		return reason{what: what, advice: "if they are wanted, have an admin change who may comment, in Outline under Settings, Security" + e.orLeaveOut(true)}, endpoint
+	}
 	if !(auth.Permissions{Role: e.owner.role}).Allows(endpoint) {
 		return reason{what: "a " + e.owner.role + " may not call", advice: "if they are wanted, use the key of somebody with more rights" + e.orLeaveOut(true)}, endpoint
 	}

@@ -29,7 +29,7 @@ func wayTroubles() []trouble {
 	secured := func(host string, from, until time.Duration, trusted bool) func(*testing.T) []string {
 		return func(t *testing.T) []string {
 			made := issue(t, host, from, until)
-			environ := at(serveTLS(t, sample(t, workspace.Options{}), made.config()))
+			environ := at(serveTLS(t, sample(t, workspace.Options{Answers: true}), made.config()))
 			if trusted {
 				environ = append(environ, "OUTLINE_CA_FILE="+made.signer)
 			}
@@ -51,10 +51,10 @@ func wayTroubles() []trouble {
 		}},
 		{name: "https:// at a port that does not speak TLS", symbol: "✗", check: "tls", says: []string{"does not speak TLS", "check the port"}, arrange: func(t *testing.T) []string { return at("https://" + greeting("SSH-2.0-OpenSSH_9.9\r\n")(t)) }},
 		{name: "https:// at a port of HTTP", symbol: "✗", check: "tls", says: []string{"speaks HTTP, and OUTLINE_API_URL says https://"}, arrange: func(t *testing.T) []string {
-			return at(strings.Replace(serveHandler(t, sample(t, workspace.Options{})), "http:", "https:", 1))
+			return at(strings.Replace(serveHandler(t, sample(t, workspace.Options{Answers: true})), "http:", "https:", 1))
 		}},
 		{name: "http:// at a port of HTTPS", symbol: "✗", check: "tls", says: []string{"speaks HTTPS, and OUTLINE_API_URL says http://", "write https://"}, arrange: func(t *testing.T) []string {
-			return at(strings.Replace(serveTLS(t, sample(t, workspace.Options{}), issue(t, "127.0.0.1", -year, year).config()), "https:", "http:", 1))
+			return at(strings.Replace(serveTLS(t, sample(t, workspace.Options{Answers: true}), issue(t, "127.0.0.1", -year, year).config()), "https:", "http:", 1))
 		}},
 		{name: "http:// at a port of HTTPS that answers nothing else", symbol: "✗", check: "tls", says: []string{"speaks HTTPS, and OUTLINE_API_URL says http://"}, arrange: func(t *testing.T) []string {
 			settings := issue(t, "127.0.0.1", -year, year).config()
@@ -69,19 +69,19 @@ func wayTroubles() []trouble {
 			made := issue(t, "127.0.0.1", -year, year)
 			settings := made.config()
 			settings.ClientAuth = tls.RequireAnyClientCert
-			return at(serveTLS(t, sample(t, workspace.Options{}), settings), "OUTLINE_CA_FILE="+made.signer)
+			return at(serveTLS(t, sample(t, workspace.Options{Answers: true}), settings), "OUTLINE_CA_FILE="+made.signer)
 		}},
 		{name: "a server that speaks only old TLS", symbol: "✗", check: "tls", says: []string{"protocol version", "TLS 1.2 or newer"}, arrange: func(t *testing.T) []string {
 			made := issue(t, "127.0.0.1", -year, year)
 			settings := made.config()
 			settings.MinVersion, settings.MaxVersion = tls.VersionTLS10, tls.VersionTLS11
-			return at(serveTLS(t, sample(t, workspace.Options{}), settings), "OUTLINE_CA_FILE="+made.signer)
+			return at(serveTLS(t, sample(t, workspace.Options{Answers: true}), settings), "OUTLINE_CA_FILE="+made.signer)
 		}},
 	}
 }
 
 func TestDoctorTakesAnUnspecifiedAddressForThisMachine(t *testing.T) {
-	address := strings.Replace(serveHandler(t, sample(t, workspace.Options{})), "127.0.0.1", "0.0.0.0", 1)
+	address := strings.Replace(serveHandler(t, sample(t, workspace.Options{Answers: true})), "127.0.0.1", "0.0.0.0", 1)
 	if code, report := doctorSays(t, false, at(address)); code != 0 || strings.Contains(report, "unencrypted") {
 		t.Errorf("exit code %d:\n%s", code, report)
 	}
@@ -91,7 +91,7 @@ func TestDoctorTakesAnUnspecifiedAddressForThisMachine(t *testing.T) {
 func placeTroubles() []trouble {
 	outlineAt := func(path string, outline func(http.Handler) http.Handler) func(*testing.T) []string {
 		return func(t *testing.T) []string {
-			return at(serveHandler(t, outline(sample(t, workspace.Options{}))) + path)
+			return at(serveHandler(t, outline(sample(t, workspace.Options{Answers: true}))) + path)
 		}
 	}
 	inWiki := func(h http.Handler) http.Handler { return below("/wiki", h) }
@@ -161,7 +161,7 @@ func proxyTroubles() []trouble {
 	through := func(host string, trusted bool) func(*testing.T) []string {
 		return func(t *testing.T) []string {
 			made := issue(t, host, -year, year)
-			behind := strings.TrimPrefix(serveTLS(t, sample(t, workspace.Options{}), made.config()), "https://")
+			behind := strings.TrimPrefix(serveTLS(t, sample(t, workspace.Options{Answers: true}), made.config()), "https://")
 			environ := at("https://wiki.invalid", "HTTPS_PROXY="+serveHandler(t, connects(behind)))
 			if trusted {
 				environ = append(environ, "OUTLINE_CA_FILE="+made.signer)
@@ -196,7 +196,7 @@ func proxyTroubles() []trouble {
 		}},
 		{name: "a variable that names no proxy", symbol: "✗", check: "proxy", says: []string{"HTTPS_PROXY is no address of a proxy", "http://proxy.example.com:3128"}, own: true, arrange: set(at("https://wiki.invalid", "HTTPS_PROXY=://ada:hunter2 bad")...)},
 		{name: "a key that a proxy sees", symbol: "!", check: "tls", says: []string{"wiki.invalid, and to the proxy 127.0.0.1", "unencrypted"}, own: true, arrange: func(t *testing.T) []string {
-			return at("http://wiki.invalid", "HTTP_PROXY="+serveHandler(t, sample(t, workspace.Options{})))
+			return at("http://wiki.invalid", "HTTP_PROXY="+serveHandler(t, sample(t, workspace.Options{Answers: true})))
 		}},
 		{name: "an untrusted certificate behind a proxy", symbol: "✗", check: "tls", says: []string{"the certificate of wiki.invalid is signed by Example Authority", "OUTLINE_CA_FILE"}, own: true, arrange: through("wiki.invalid", false)},
 		{name: "a certificate for another host behind a proxy", symbol: "✗", check: "tls", says: []string{"the certificate of Outline is not for wiki.invalid but for wiki.example.com", "OUTLINE_API_URL"}, own: true, arrange: through("wiki.example.com", true)},
@@ -231,7 +231,7 @@ func connects(address string) http.Handler {
 }
 
 func TestDoctorGoesThroughTheProxyOfTheEnvironment(t *testing.T) {
-	outline := sample(t, workspace.Options{})
+	outline := sample(t, workspace.Options{Answers: true})
 	asked := &recorder{Handler: outline}
 	proxy := serveHandler(t, asked) // requests over http:// are the proxy's to answer
 	code, report := doctorSays(t, true, []string{"OUTLINE_API_URL=http://wiki.invalid", fakeKey, "HTTP_PROXY=" + proxy})

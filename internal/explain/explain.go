@@ -45,6 +45,9 @@ func Error(err error) output.Failure {
 	case errors.Is(err, outline.ErrUnauthorized):
 		return fail(output.Unauthorized, "Outline does not accept the API key (%s). Create a new key in Outline under Settings, API, and put it in the place of this one: "+
 			"OUTLINE_API_KEY in the MCP client's entry, or, with a server over HTTP, the entry's header.", says)
+	case outline.Suspended(err):
+		return fail(output.Forbidden, "Outline refused %s: the owner of the API key is suspended (%s). No call with this key can succeed. "+
+			"Have an admin of the workspace activate the account, or use the key of another user.", cause.Endpoint, says)
 	case errors.Is(err, outline.ErrForbidden):
 		next = "Check the ID[ with list_collections or search_documents]; otherwise it takes another key."
 		return fail(output.Forbidden, "Outline refused %s (%s): the key's role or scopes do not allow it, or the ID is none that it may see.", cause.Endpoint, says)

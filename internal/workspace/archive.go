@@ -13,11 +13,11 @@ func (s *store) documentsArchive(r *request) (api.Answer, error) {
 	if r.Fields.Err != nil {
 		return api.Answer{}, r.Fields.Err
 	}
-	d, err := s.documentToChange(r.caller, id)
+	d, ok := s.findDocument(id)
 	switch {
-	case err != nil:
-		return api.Answer{}, err
-	case !d.isActive():
+	case !ok:
+		return api.Answer{}, api.NotFound()
+	case !d.isActive() || !s.rightsOn(d, r.caller).Archive.Allowed:
 		return api.Answer{}, api.Forbidden()
 	}
 	now := s.now()

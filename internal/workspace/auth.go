@@ -63,7 +63,9 @@ func (s *store) authenticate(r *request) (*caller, error) {
 			}{s.adminEmail()},
 		}
 	}
-	return newCaller(user, key.Scopes), nil
+	c := newCaller(user, key.Scopes)
+	c.Commenting = s.team.Commenting
+	return c, nil
 }
 
 // isKey reports whether a token has the form of an API key: the prefix and

@@ -3,6 +3,7 @@ package workspace
 import (
 	"io"
 	"net/http"
+	"outline-mcp/internal/workspace/api"
 	"strings"
 	"testing"
 )
@@ -81,4 +82,37 @@ func BenchmarkSearch(b *testing.B) {
 func BenchmarkCollectionsDocuments(b *testing.B) {
 	id := data[[]titled](b, call(b, newSample(b), AdminKey, "collections.list", `{}`))[0].ID
 	bench(b, "collections.documents", `{"id":"`+id+`"}`)
+}
+
+// BenchmarkWrites are writes of a text with what everyday documents have.
+func BenchmarkWrites(b *testing.B) {
+	const section = "## Deploying\n\nRead [the runbook](https://wiki.example.com/doc/runbook) first, then **check** the dashboards.\n\n" +
+		"* announce it\n  * with the ticket\n\n| Region | Owner |\n|--------|-------|\n| eu-1   | Ann   |\n\n```sh\nkubectl get pods\n```\n\n"
+	for name, size := range map[string]int{"10 KB": 10 << 10, "1 MB": 1 << 20} {
+		text := strings.Repeat(section, size/len(section)) + "The last word is alpha."
+		encoded := string(api.Encode(text)[0])
+		b.Run(name+"/create", func(b *testing.B) {
+			write(b, newTestWorkspace(b), "documents.create", `{"title":"Page","text":`+encoded+`}`)
+		})
+		update := func(fields ...string) func(b *testing.B) {
+			return func(b *testing.B) {
+				for i, field := range fields {
+					fields[i] = `{"id":"document00",` + strings.TrimPrefix(field, "{")
+				}
+				write(b, newTestWorkspace(b, Document{Title: "Page", Text: text}), "documents.update", fields...)
+			}
+		}
+		b.Run(name+"/patch", update(`{"editMode":"patch","findText":"word is alpha","text":"word is omega"}`, `{"editMode":"patch","findText":"word is omega","text":"word is alpha"}`))
+		b.Run(name+"/replace", update(`{"text":`+encoded+`}`, `{"text":"one"}`))
+	}
+}
+
+// write sends requests in turn.
+func write(b *testing.B, w *Workspace, endpoint string, bodies ...string) {
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if e := call(b, w, keyOf("member"), endpoint, bodies[i%len(bodies)]); !e.OK {
+			b.Fatal(e.Message)
+		}
+	}
 }

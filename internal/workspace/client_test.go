@@ -181,7 +181,7 @@ func newTestWorkspace(t testing.TB, documents ...Document) *Workspace {
 		d.CreatedAt, d.UpdatedAt = noon, noon.Add(time.Duration(i)*time.Minute)
 		seed.Documents = append(seed.Documents, d)
 	}
-	w, err := Empty(Options{Now: func() time.Time { return noon.Add(time.Hour) }}, seed)
+	w, err := Empty(Options{Answers: true, Now: func() time.Time { return noon.Add(time.Hour) }}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,9 +86,6 @@ func (s *store) readCollection(r *request) func(*Collection) {
 		permission = f.OneOf("permission", "", Read, ReadWrite)
 	}
 	switch {
-	case !f.Has("name"):
-	case strings.TrimSpace(name) == "":
-		f.Fail("name", "Too small: expected string to have >=1 characters")
 	case utf8.RuneCountInString(name) > maxCollectionName:
 		f.Fail("name", "Too big: expected string to have <=%d characters", maxCollectionName)
 	case strings.Contains(name, "http://") || strings.Contains(name, "https://"):

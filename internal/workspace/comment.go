@@ -70,7 +70,13 @@ func (s *store) commentsList(r *request) (api.Answer, error) {
 	documentID, collectionID, parentID := f.OptionalUUID("documentId"), f.OptionalUUID("collectionId"), f.OptionalUUID("parentCommentId")
 	statuses := f.SomeOf("statusFilter", "resolved", "unresolved")
 	withAnchor := f.Bool("includeAnchorText")
-	ascending := f.Values["direction"] == "ASC"
+	sort, ascending := "createdAt", f.Values["direction"] == "ASC"
+	if f.Has("sort") {
+		sort = f.String("sort")
+	}
+	if sort != "createdAt" && sort != "updatedAt" {
+		f.Fail("sort", "Invalid input")
+	}
 	if f.Err != nil {
 		return api.Answer{}, f.Err
 	}
@@ -93,7 +99,7 @@ func (s *store) commentsList(r *request) (api.Answer, error) {
 		}
 		switch {
 		case documentID != "" && c.DocumentID != documentID,
-			documentID == "" && (!s.listed(d, r.caller).Read.Allowed || !d.DeletedAt.IsZero()),
+			documentID == "" && (!s.lists(d, r.caller) || !d.DeletedAt.IsZero()),
 			collectionID != "" && d.CollectionID != collectionID,
 			parentID != "" && c.ParentID != parentID,
 			len(statuses) > 0 && !slices.Contains(statuses, status):
@@ -101,7 +107,12 @@ func (s *store) commentsList(r *request) (api.Answer, error) {
 			list = append(list, c)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *Comment) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	slices.SortStableFunc(list, func(a, b *Comment) int {
+		if sort == "updatedAt" {
+			return a.UpdatedAt.Compare(b.UpdatedAt)
+		}
+		return a.CreatedAt.Compare(b.CreatedAt)
+	})
 	if !ascending {
 		slices.Reverse(list)
 	}

@@ -164,3 +164,26 @@ func TestSampleComments(t *testing.T) {
 		}
 	}
 }
+
+func TestCommentsAreSortedByTheirAgeOrTheirLastChange(t *testing.T) {
+	w := newTestWorkspace(t, Document{Title: "Page"})
+	var ids []string
+	for minute := range 3 {
+		w.store.now = func() time.Time { return noon.Add(time.Duration(minute) * time.Minute) }
+		ids = append(ids, data[titled](t, do(t, w, "comments.create", `{"documentId":"`+documentID(0)+`","text":"x"}`)).ID)
+	}
+	w.store.now = func() time.Time { return noon.Add(time.Hour) }
+	do(t, w, "comments.update", `{"id":"`+ids[1]+`","data":{"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"y"}]}]}}`)
+	for body, want := range map[string][]int{
+		`{}`:                                     {2, 1, 0},
+		`{"sort":"createdAt"}`:                   {2, 1, 0},
+		`{"sort":"updatedAt"}`:                   {1, 2, 0},
+		`{"sort":"updatedAt","direction":"ASC"}`: {0, 2, 1},
+	} {
+		for i, c := range data[[]titled](t, do(t, w, "comments.list", body)) {
+			if c.ID != ids[want[i]] {
+				t.Errorf("%s: comment %d is not the one made in minute %d", body, i, want[i])
+			}
+		}
+	}
+}

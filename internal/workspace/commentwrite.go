@@ -22,6 +22,8 @@ func (s *store) commentsCreate(r *request) (api.Answer, error) {
 	var data json.RawMessage
 	switch {
 	case f.Err != nil:
+	case anchor == "" && prefix+suffix != "":
+		f.Err = api.Invalid("body: anchorPrefix and anchorSuffix require anchorText")
 	case f.Has("data"):
 		data = readCommentData(f)
 	case strings.TrimSpace(markdown) == "":
@@ -48,7 +50,7 @@ func (s *store) commentsCreate(r *request) (api.Answer, error) {
 		parent, ok := s.comments[parentID]
 		switch {
 		case !ok || parent.DocumentID != documentID:
-			return api.Answer{}, api.NotFound()
+			return api.Answer{}, api.Invalid("Parent comment must belong to the same document")
 		case parent.ParentID != "":
 			// Replies do not nest: this one joins the thread.
 			c.ParentID = parent.ParentID

@@ -19,8 +19,7 @@ func workspaceBefore(t *testing.T, number string, r *recording) *Workspace {
 	if number == "145" {
 		now = time.Date(2026, time.November, 20, 10, 9, 24, 100*1e6, time.UTC) // right after 142
 	}
-	// The recorded instance had no AI.
-	options := Options{Now: func() time.Time { return now }, NoAnswers: true}
+	options := Options{Now: func() time.Time { return now }}
 	endpoint := endpointOf(r)
 	namespace, _, _ := strings.Cut(endpoint, ".")
 	if !changes(r) && namespace != "comments" && namespace != "fileOperations" {

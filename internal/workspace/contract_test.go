@@ -93,7 +93,16 @@ var recordedAt = time.Date(2026, time.November, 20, 10, 15, 0, 0, time.UTC)
 // exchange implies and compares what comes back.
 // It returns the differences.
 func replay(t *testing.T, number string, r *recording) []string {
-	w := workspaceBefore(t, number, r)
+	return slices.DeleteFunc(exchange(t, workspaceBefore(t, number, r), r), func(difference string) bool {
+		// Outline ranks by the titles too that a document had before.
+		return number == "216" && strings.Contains(difference, "ranking")
+	})
+}
+
+// exchange sends a recorded request to a workspace and returns how the answer
+// differs from the recorded one.
+func exchange(t *testing.T, w *Workspace, r *recording) []string {
+	t.Helper()
 	// The instance was at this address; its answers repeat it.
 	req, err := http.NewRequestWithContext(t.Context(), r.Request.Method, "http://127.0.0.1:3010"+r.Request.Path, requestBody(r))
 	if err != nil {
@@ -139,10 +148,7 @@ func replay(t *testing.T, number string, r *recording) []string {
 	if changes(r) {
 		have, want = matchNew(t, w, have, want)
 	}
-	return append(found, slices.DeleteFunc(differences("", have, want), func(difference string) bool {
-		// Outline ranks by the titles too that a document had before.
-		return number == "216" && strings.Contains(difference, "ranking")
-	})...)
+	return append(found, differences("", have, want)...)
 }
 
 // unsigned replaces a signature as the recordings do.

@@ -2,6 +2,9 @@
 // that answers Outline's API with the status codes, error messages, JSON keys,
 // paging, search and permissions of Outline 1.9.1.
 //
+// It keeps documents as Outline does: in trees, on which edits work, and from
+// which their text is written (content.go).
+//
 // [New] returns a workspace with sample content, [Empty] one with given
 // content. Behavior that a comment calls recorded was observed on a running
 // Outline; the exchanges are in testdata/contract and the tests replay them.
@@ -10,9 +13,11 @@
 // package api, authenticate its caller, look up its method in the table in
 // endpoints.go, and write the answer of the endpoint. The state is in store.go,
 // and each resource of the API has its own files. Every change of a document
-// goes through the store's change method; tree.go keeps the order of documents.
+// goes through the store's change and revise methods; tree.go keeps the order of
+// documents.
 //
-// What does not depend on the state is in sub-packages: text normalizes and
-// edits Markdown, search matches and ranks, access decides what a caller may
-// do, ident knows identifiers and slugs.
+// What does not depend on the state is in sub-packages: text derives from a
+// tree what the API shows beside it and attaches comments to it, search matches
+// and ranks, access decides what a caller may do, ident knows identifiers and
+// slugs.
 package workspace

@@ -99,7 +99,7 @@ func (s *store) documentsList(r *request) (api.Answer, error) {
 		order.field = "updatedAt"
 	}
 	list := s.sorted(func(d *document) bool {
-		return s.listed(d, r.caller).Read.Allowed && f.accepts(d) &&
+		return s.lists(d, r.caller) && f.accepts(d) &&
 			(!byParent || d.ParentID == parentID) &&
 			(!byIndex || d.ParentID == "") &&
 			(backlinkID == "" || backlink != "" && slices.Contains(d.body.read().Links, backlink))
@@ -137,7 +137,7 @@ func (s *store) documentsArchived(r *request) (api.Answer, error) {
 		return api.Answer{}, err
 	}
 	list := s.sorted(func(d *document) bool {
-		return !d.ArchivedAt.IsZero() && d.DeletedAt.IsZero() && s.listed(d, r.caller).Read.Allowed &&
+		return !d.ArchivedAt.IsZero() && d.DeletedAt.IsZero() && s.lists(d, r.caller) &&
 			(collectionID == "" || d.CollectionID == collectionID)
 	}, order.compare(s))
 	return s.documentsAnswer(r, list, r.Uncounted()), nil
@@ -150,7 +150,7 @@ func (s *store) documentsDeleted(r *request) (api.Answer, error) {
 		return api.Answer{}, r.Fields.Err
 	}
 	list := s.sorted(func(d *document) bool {
-		return !d.DeletedAt.IsZero() && s.listed(d, r.caller).Read.Allowed
+		return !d.DeletedAt.IsZero() && s.lists(d, r.caller)
 	}, order.compare(s))
 	return s.documentsAnswer(r, list, r.Uncounted()), nil
 }

@@ -23,8 +23,9 @@ type export struct {
 	Size         int // of the file, in bytes
 }
 
-// exportFormats are the formats of an export, starting with the default.
-var exportFormats = []string{"outline-markdown", "json", "html"}
+// exportFormats are the formats of an export, starting with the default. Outline
+// accepts pdf in editions that cannot write it, too.
+var exportFormats = []string{"outline-markdown", "json", "html", "pdf"}
 
 // collectionsExport implements collections.export.
 func (s *store) collectionsExport(r *request) (api.Answer, error) {
@@ -61,7 +62,7 @@ func readExportFormat(f *api.Fields) string {
 func (s *store) startExport(c *caller, e export) api.Answer {
 	e.ID, e.UserID, e.CreatedAt = s.uuid(), c.ID, s.now()
 	for _, d := range s.documents {
-		if d.isActive() && s.listed(d, c).Read.Allowed && (e.CollectionID == "" || d.CollectionID == e.CollectionID) {
+		if d.isActive() && s.lists(d, c) && (e.CollectionID == "" || d.CollectionID == e.CollectionID) {
 			e.Size += len("# ") + len(d.Title) + len("\n\n") + len(d.body.markdown().Text)
 		}
 	}

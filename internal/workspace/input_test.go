@@ -36,6 +36,8 @@ func TestBadInputOfWrites(t *testing.T) {
 		{"an archived parent", "documents.create", `{"parentDocumentId":"` + documentID(3) + `"}`, 403, "Authorization error"},
 		{"an unknown template", "documents.create", `{"templateId":"` + unknown + `"}`, 403, "Authorization error"},
 		{"an empty icon", "documents.create", `{"icon":""}`, 400, "icon: Invalid input"},
+		{"an icon that is no emoji and no name", "documents.create", `{"icon":"bookk"}`, 400, "icon: Invalid input"},
+		{"a number as icon", "documents.create", `{"icon":5}`, 400, "icon: Invalid input"},
 		{"a negative index", "documents.create", `{"index":-1}`, 400, "index: Too small: expected number to be >=0"},
 		{"a number as text", "documents.create", `{"text":5}`, 400, "text: Invalid input: expected string, received number"},
 
@@ -44,6 +46,7 @@ func TestBadInputOfWrites(t *testing.T) {
 		{"an update of an archived document", "documents.update", `{"id":"document03","title":"x"}`, 403, "Authorization error"},
 		{"an update of a document in the trash", "documents.update", `{"id":"document04","title":"x"}`, 403, "Authorization error"},
 		{"an update to a long title", "documents.update", `{"id":"document00","title":"` + long(101) + `"}`, 400, "Document title must be 100 characters or less (title)"},
+		{"an update to an unknown icon", "documents.update", `{"id":"document00","icon":"rocketship"}`, 400, "icon: Invalid input"},
 		{"an update to an empty icon", "documents.update", `{"id":"document00","icon":""}`, 400, "icon: Invalid input"},
 		{"an unknown edit mode", "documents.update", `{"id":"document00","text":"x","editMode":"merge"}`, 400, `editMode: Invalid option: expected one of "replace"|"append"|"prepend"|"patch"`},
 		{"an edit mode without text", "documents.update", `{"id":"document00","editMode":"append"}`, 400, "text is required when using append, prepend, or editMode"},
@@ -61,6 +64,7 @@ func TestBadInputOfWrites(t *testing.T) {
 		{"a move of an unknown document", "documents.move", `{"id":"` + unknown + `","collectionId":"` + openID + `"}`, 403, "Authorization error"},
 		{"a move into an unknown collection", "documents.move", `{"id":"document00","collectionId":"` + unknown + `"}`, 403, "Authorization error"},
 
+		{"archiving an unknown document", "documents.archive", `{"id":"` + unknown + `"}`, 404, "Resource not found"},
 		{"archiving a draft", "documents.archive", `{"id":"document02"}`, 403, "Authorization error"},
 		{"archiving twice", "documents.archive", `{"id":"document03"}`, 403, "Authorization error"},
 		{"archiving what is in the trash", "documents.archive", `{"id":"document04"}`, 403, "Authorization error"},
@@ -86,16 +90,17 @@ func TestBadInputOfWrites(t *testing.T) {
 		{"a comment with an id that is taken", "comments.create", `{"id":"` + comment + `","documentId":"` + documentID(0) + `","text":"x"}`, 400, "id must be unique (id)"},
 		{"a comment on a passage that is not there", "comments.create", `{"documentId":"` + documentID(0) + `","text":"x","anchorText":"three"}`, 404, "Resource not found"},
 		{"a comment on a passage in another place", "comments.create", `{"documentId":"` + documentID(0) + `","text":"x","anchorText":"one","anchorPrefix":"two "}`, 404, "Resource not found"},
-		{"a reply to an unknown comment", "comments.create", `{"documentId":"` + documentID(0) + `","text":"x","parentCommentId":"` + unknown + `"}`, 404, "Resource not found"},
-		{"a reply on another document", "comments.create", `{"documentId":"` + documentID(1) + `","text":"x","parentCommentId":"` + comment + `"}`, 404, "Resource not found"},
+		{"a reply to an unknown comment", "comments.create", `{"documentId":"` + documentID(0) + `","text":"x","parentCommentId":"` + unknown + `"}`, 400, "Parent comment must belong to the same document"},
+		{"a reply on another document", "comments.create", `{"documentId":"` + documentID(1) + `","text":"x","parentCommentId":"` + comment + `"}`, 400, "Parent comment must belong to the same document"},
 		{"an unknown comment", "comments.info", `{"id":"` + unknown + `"}`, 404, "Resource not found"},
 		{"a comment without id", "comments.info", `{}`, 400, "id: Invalid input: expected string, received undefined"},
+		{"comments by an unknown order", "comments.list", `{"documentId":"` + documentID(0) + `","sort":"name"}`, 400, "sort: Invalid input"},
 		{"comments of an unknown document", "comments.list", `{"documentId":"` + unknown + `"}`, 403, "Authorization error"},
 		{"resolving a reply", "comments.resolve", `{"id":"` + reply + `"}`, 403, "Authorization error"},
 		{"unresolving what is open", "comments.unresolve", `{"id":"` + comment + `"}`, 403, "Authorization error"},
 
 		{"a collection without name", "collections.create", `{}`, 400, "name: Invalid input: expected string, received undefined"},
-		{"a collection with a blank name", "collections.create", `{"name":" "}`, 400, "name: Too small: expected string to have >=1 characters"},
+		{"a collection with an unknown icon", "collections.create", `{"name":"x","icon":"bookk"}`, 400, "icon: Invalid input"},
 		{"a collection with a long name", "collections.create", `{"name":"` + long(101) + `"}`, 400, "name: Too big: expected string to have <=100 characters"},
 		{"a collection named as an address", "collections.create", `{"name":"see https://example.com"}`, 400, "name: Name cannot contain a URL"},
 		{"a long description", "collections.create", `{"name":"x","description":"` + long(100_001) + `"}`, 400, "description: Too big: expected string to have <=100000 characters"},
@@ -106,7 +111,7 @@ func TestBadInputOfWrites(t *testing.T) {
 		{"deleting an unknown collection", "collections.delete", `{"id":"` + unknown + `"}`, 403, "Authorization error"},
 		{"archiving an unknown collection", "collections.archive", `{"id":"` + unknown + `"}`, 404, "Resource not found"},
 		{"exporting an unknown collection", "collections.export", `{"id":"` + unknown + `"}`, 403, "Authorization error"},
-		{"exporting to an unknown format", "collections.export", `{"id":"` + openID + `","format":"docx"}`, 400, `format: Invalid option: expected one of "outline-markdown"|"json"|"html"`},
+		{"exporting to an unknown format", "collections.export", `{"id":"` + openID + `","format":"docx"}`, 400, `format: Invalid option: expected one of "outline-markdown"|"json"|"html"|"pdf"`},
 		{"an unknown export", "fileOperations.info", `{"id":"` + unknown + `"}`, 404, "Resource not found"},
 
 		{"no question", "documents.answerQuestion", `{}`, 400, "query: Invalid input: expected string, received undefined"},
@@ -122,5 +127,22 @@ func TestBadInputOfWrites(t *testing.T) {
 	}
 	if after := fmt.Sprint(w.store.children, w.store.commentIDs, len(w.store.documents), w.store.collectionIDs, w.store.documents[documentID(0)].Revision); after != before {
 		t.Errorf("what was refused has left traces: %s, before %s", after, before)
+	}
+}
+
+func TestIconsAreEmojiNamesOrCustomEmoji(t *testing.T) {
+	w := newTestWorkspace(t, Document{Title: "Page"})
+	for _, icon := range []string{"🚀", "⚡", "🛠️", "👩‍🚀", "🇩🇪", "1️⃣", "book", "academicCap", "00000000-0000-4000-8000-000000000000"} {
+		if e := call(t, w, keyOf("member"), "documents.update", `{"id":"document00","icon":"`+icon+`"}`); e.Status != 200 {
+			t.Errorf("%s: %d %s", icon, e.Status, e.Message)
+		}
+	}
+}
+
+func TestACollectionNeedsNoNameInWords(t *testing.T) {
+	w := newTestWorkspace(t)
+	created := data[struct{ ID, Name, URL, URLID string }](t, do(t, w, "collections.create", `{"name":""}`))
+	if created.Name != "" || created.URL != "/collection/untitled-"+created.URLID {
+		t.Errorf("the collection is %+v", created)
 	}
 }

@@ -96,7 +96,8 @@ func TestPublishing(t *testing.T) {
 	if again.PublishedAt != nil || again.CollectionID != openID || outlineOf(t, w, openID) != "Page" {
 		t.Errorf("unpublished is %+v", again)
 	}
-	expectError(t, call(t, w, keyOf("member"), "documents.info", id+`}`), 403, "Authorization error")
+	expectTitles(t, call(t, w, keyOf("member"), "documents.drafts", `{}`))
+	expectTitles(t, call(t, w, keyOf("other"), "documents.drafts", `{}`), "Draft")
 }
 
 func TestArchiveAndTrash(t *testing.T) {

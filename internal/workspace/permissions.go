@@ -10,23 +10,34 @@ func (c *caller) rights(col *Collection) access.CollectionRights {
 	return c.OnCollection(col.Permission, col.Memberships)
 }
 
-// rightsOn returns the caller's rights on a document, from its collection and
-// from its own memberships. A draft belongs to its author alone.
+// rightsOn returns the caller's rights on a document, from its collection, from
+// its own memberships and, for a draft, as its author.
 func (s *store) rightsOn(d *document, c *caller) access.DocumentRights {
-	return c.WithMemberships(s.listed(d, c), d.Memberships)
+	return c.WithMemberships(s.rightsByPlace(d, c), d.Memberships)
 }
 
-// listed is rightsOn without the memberships of the document itself, because
-// lists leave out documents that are shared individually.
-func (s *store) listed(d *document, c *caller) access.DocumentRights {
+// rightsByPlace is rightsOn without the memberships of the document itself.
+func (s *store) rightsByPlace(d *document, c *caller) access.DocumentRights {
+	var rights access.DocumentRights
+	if col, ok := s.collections[d.CollectionID]; ok {
+		rights = c.rights(col).Documents()
+	}
 	if d.isDraft() {
-		return c.OnDraft(d.CreatedBy)
+		rights = c.OnOwnDraft(rights, d.CreatedBy)
 	}
-	col, ok := s.collections[d.CollectionID]
-	if !ok {
-		return access.DocumentRights{}
-	}
-	return c.rights(col).Documents()
+	return rights
+}
+
+// lists reports whether lists hold a document for the caller. They leave out
+// documents that are shared individually and drafts of others.
+func (s *store) lists(d *document, c *caller) bool {
+	return (!d.isDraft() || d.CreatedBy == c.ID) && s.rightsByPlace(d, c).Read.Allowed
+}
+
+// finds reports whether searches find a document for the caller. They leave out
+// drafts of others unless they are shared individually.
+func (s *store) finds(d *document, c *caller) bool {
+	return s.lists(d, c) || c.WithMemberships(access.DocumentRights{}, d.Memberships).Read.Allowed
 }
 
 // documentFor returns a document that the caller may read.
@@ -62,7 +73,7 @@ func (s *store) documentPolicy(c *caller, d *document) api.JSON {
 }
 
 func (c *caller) policy(col *Collection) api.JSON {
-	return api.JSON{access.CollectionPolicy(col.ID, !col.ArchivedAt.IsZero(), c.rights(col))}
+	return api.JSON{c.CollectionPolicy(col.ID, !col.ArchivedAt.IsZero(), c.rights(col))}
 }
 
 func userPolicy(c *caller, u *User) api.JSON { return api.JSON{c.UserPolicy(u.ID, u.Suspended)} }

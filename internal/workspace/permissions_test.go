@@ -26,10 +26,10 @@ func TestEachRoleSeesItsDocuments(t *testing.T) {
 	w := permissionWorkspace(t)
 	documents := []string{"Open", "Read-only", "Closed", "Shared", "Draft", "Given", "Archived", "Deleted"}
 	sees := map[string][]string{
-		"admin":  {"Open", "Read-only", "Deleted"},
+		"admin":  {"Open", "Read-only", "Draft", "Deleted"},
 		"member": {"Open", "Read-only", "Closed", "Draft", "Given", "Archived", "Deleted"},
-		"other":  {"Open", "Read-only", "Deleted"},
-		"viewer": {"Open", "Read-only", "Given", "Deleted"},
+		"other":  {"Open", "Read-only", "Draft", "Deleted"},
+		"viewer": {"Open", "Read-only", "Draft", "Given", "Deleted"},
 		"guest":  {"Shared", "Given"},
 	}
 	for who, visible := range sees {
@@ -69,6 +69,8 @@ func TestEachRoleListsItsDocuments(t *testing.T) {
 		{"member", "documents.drafts", `{}`, []string{"Draft page"}},
 		{"member", "documents.drafts", `{"collectionId":"` + readOnlyID + `"}`, []string{}},
 		{"admin", "documents.drafts", `{}`, []string{}},
+		{"admin", "documents.list", `{"statusFilter":["draft"]}`, []string{}},
+		{"other", "documents.search_titles", `{"query":"draft"}`, []string{}},
 		{"member", "documents.archived", `{}`, []string{"Archived page"}},
 		{"member", "documents.archived", `{"collectionId":"` + openID + `"}`, []string{}},
 		{"admin", "documents.archived", `{}`, []string{}},
@@ -160,6 +162,9 @@ func TestPoliciesTellWhatARoleMay(t *testing.T) {
 		{"member", 2, "read", membership},
 		{"member", 2, "update", membership},
 		{"member", 4, "publish", true},
+		{"other", 4, "update", true},
+		{"viewer", 4, "read", true},
+		{"viewer", 4, "update", false},
 		{"member", 6, "unarchive", membership},
 		{"member", 6, "update", false},
 		{"member", 7, "restore", true},

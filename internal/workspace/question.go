@@ -40,7 +40,7 @@ func (s *store) documentsAnswerQuestion(r *request) (api.Answer, error) {
 	}
 
 	list := s.sorted(func(d *document) bool {
-		return within.accepts(d) && s.rightsOn(d, r.caller).Read.Allowed
+		return within.accepts(d) && s.finds(d, r.caller)
 	}, byID)
 	indexes := make([]*search.Index, len(list))
 	for i, d := range list {

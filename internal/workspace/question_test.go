@@ -84,8 +84,8 @@ func TestAnAnswerKeepsToWhatTheCallerMayRead(t *testing.T) {
 	}
 }
 
-func TestAnswersCanBeTurnedOff(t *testing.T) {
-	w, err := New(Options{NoAnswers: true})
+func TestQuestionsAreAnsweredOnlyWhereAskedFor(t *testing.T) {
+	w, err := New(Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 
 func newSample(t testing.TB) *Workspace {
 	t.Helper()
-	w, err := New(Options{})
+	w, err := New(Options{Answers: true})
 	if err != nil {
 		t.Fatal(err)
 	}

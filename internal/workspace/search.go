@@ -28,7 +28,7 @@ func (s *store) documentsSearch(r *request) (api.Answer, error) {
 	var found []result
 	q := search.ParseQuery(text)
 	for _, d := range s.documents {
-		if !f.accepts(d) || !s.rightsOn(d, r.caller).Read.Allowed {
+		if !f.accepts(d) || !s.finds(d, r.caller) {
 			continue
 		}
 		if !r.Fields.Has("query") {
@@ -68,7 +68,7 @@ func (s *store) documentsSearchTitles(r *request) (api.Answer, error) {
 
 	text = strings.ToLower(strings.TrimSpace(text))
 	list := s.sorted(func(d *document) bool {
-		return strings.Contains(strings.ToLower(d.Title), text) && f.accepts(d) && s.rightsOn(d, r.caller).Read.Allowed
+		return strings.Contains(strings.ToLower(d.Title), text) && f.accepts(d) && s.finds(d, r.caller)
 	}, func(a, b *document) int { return order(result{document: a}, result{document: b}) })
 	return s.documentsAnswer(r, list, r.Uncounted()), nil
 }

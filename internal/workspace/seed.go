@@ -24,9 +24,20 @@ type Seed struct {
 
 // A Team is the organization that owns the workspace.
 type Team struct {
-	ID   string
-	Name string
+	ID         string
+	Name       string
+	Commenting Commenting // who may comment; "" is MembersComment
 }
+
+// Commenting is the team's setting for who may comment on what they may read.
+type Commenting = access.Commenting
+
+// The values of the setting.
+const (
+	NobodyComments   = access.NobodyComments
+	MembersComment   = access.MembersComment // and viewers and admins
+	EveryoneComments = access.EveryoneComments
+)
 
 // A Role is the role of a user in the team.
 type Role = access.Role

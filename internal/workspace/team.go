@@ -27,8 +27,9 @@ func (s *store) authInfo(r *request) (api.Answer, error) {
 		InviteRequired         bool     `json:"inviteRequired"`
 		AllowedDomains         []string `json:"allowedDomains"`
 		Preferences            struct {
-			MCP              bool `json:"mcp"`
-			MembersCanInvite bool `json:"membersCanInvite"`
+			MCP              bool       `json:"mcp"`
+			MembersCanInvite bool       `json:"membersCanInvite"`
+			Commenting       Commenting `json:"commenting,omitempty"`
 		} `json:"preferences"`
 		GuidanceMCP *string `json:"guidanceMCP"`
 	}
@@ -46,6 +47,7 @@ func (s *store) authInfo(r *request) (api.Answer, error) {
 	}
 	t.Preferences.MCP = true
 	t.Preferences.MembersCanInvite = true
+	t.Preferences.Commenting = s.team.Commenting
 
 	groups, groupUsers := s.presentGroups(r.caller.ID)
 	policies := []api.JSON{{r.caller.TeamPolicy(s.team.ID)}, userPolicy(r.caller, r.caller.user)}

@@ -34,9 +34,9 @@ type Options struct {
 	// Now is the workspace's clock; nil means time.Now.
 	Now func() time.Time
 
-	// NoAnswers removes documents.answerQuestion, as in editions of Outline
-	// without AI.
-	NoAnswers bool
+	// Answers adds documents.answerQuestion, as in the editions of Outline with
+	// AI.
+	Answers bool
 
 	// NoEditModes makes documents.update ignore editMode and findText, and
 	// NoRevisionCheck makes it ignore lastRevision, as older servers do.
@@ -76,8 +76,8 @@ func Empty(opts Options, seed Seed) (*Workspace, error) {
 		return nil, err
 	}
 	table := endpoints()
-	if opts.NoAnswers {
-		delete(table, "documents.answerQuestion")
+	if opts.Answers {
+		table["documents.answerQuestion"] = endpoint{run: (*store).documentsAnswerQuestion}
 	}
 	if opts.NoEditModes {
 		s.ignoredByUpdate = append(s.ignoredByUpdate, "editMode", "findText")

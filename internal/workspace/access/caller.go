@@ -7,6 +7,8 @@ type Caller struct {
 	ID     string // the user's
 	Role   Role
 	Scopes []string // of the key; nil allows every method
+
+	Commenting Commenting // the setting of the user's team
 }
 
 // HasScope reports whether the scopes of the caller's key cover a method such as

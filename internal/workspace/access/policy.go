@@ -24,36 +24,41 @@ func (c *Caller) DocumentPolicy(id string, state State, rights DocumentRights) [
 	read, write := rights.Read, rights.Write
 	admin := when(c.Role == Admin && write.Allowed, byRole)
 	active, draft := state == Active, state == Draft
-	// A guest sees only the text.
-	insight := when(c.Role != Guest, read)
+	member := c.Role != Guest
+	// A guest who may only read sees only the text.
+	insight := when(member, read).or(when(!member && (active || draft), write))
 	p := newPolicy(id)
 	p.add(read, "read download star unstar subscribe unsubscribe")
-	p.add(when(active || draft, write), "update move duplicate share")
+	p.add(when(active || draft, write), "update move")
+	p.add(when(member && (active || draft), write), "duplicate share")
 	p.add(when(state != Deleted, write), "delete")
 	p.add(insight, "listRevisions listViews")
-	p.add(when(active || draft, insight), "comment")
-	p.add(when(active, write), "archive createChildDocument unpublish")
+	p.add(when(c.MayComment(rights, state), read), "comment")
+	p.add(when(active, rights.Archive), "archive")
+	p.add(when(active && member, rights.Archive), "unpublish")
+	p.add(when(active, write), "createChildDocument")
 	p.add(when(draft, write), "publish")
 	p.add(when(draft, write).or(admin), "manageUsers")
 	p.add(when(active, admin), "updateInsights pin unpin pinToHome")
-	p.add(when(state == Archived, write), "unarchive")
-	p.add(when(state == Deleted, write), "restore")
+	p.add(when(member && state == Archived, write), "unarchive")
+	p.add(when(member && state == Deleted, write), "restore")
 	p.add(when(state == Deleted, admin), "permanentDelete")
 	return p.close()
 }
 
 // CollectionPolicy returns the policy of a collection, given the caller's rights
 // on it and whether it is archived.
-func CollectionPolicy(id string, archived bool, rights CollectionRights) []byte {
-	active := !archived
+func (c *Caller) CollectionPolicy(id string, archived bool, rights CollectionRights) []byte {
+	active, member := !archived, c.Role != Guest
 	p := newPolicy(id)
 	p.add(rights.See, "read download")
-	p.add(when(active, rights.Manage.or(rights.Write)), "duplicate")
+	p.add(when(active && member, rights.Manage.or(rights.Write)), "duplicate")
 	p.add(when(active, rights.Manage), "update move createTemplate manageTemplate archive export")
 	p.add(rights.Manage, "delete")
 	p.add(when(archived, rights.Manage), "restore")
 	p.add(rights.Read, "readDocument star unstar subscribe unsubscribe")
-	p.add(rights.Write, "share updateDocument")
+	p.add(when(member, rights.Write), "share")
+	p.add(rights.Write, "updateDocument")
 	p.add(when(active, rights.Write), "createDocument deleteDocument")
 	return p.close()
 }

@@ -94,22 +94,31 @@ func (c *Caller) OnCollection(permission string, memberships []Membership) Colle
 
 // DocumentRights are a caller's rights on a document. The zero value permits
 // nothing.
-type DocumentRights struct{ Read, Write Grant }
+type DocumentRights struct {
+	Read, Write Grant
+	Archive     Grant // archive and unpublish it
+}
 
 // Documents returns the rights on the documents of the collection.
-func (r CollectionRights) Documents() DocumentRights { return DocumentRights{r.Read, r.Write} }
+func (r CollectionRights) Documents() DocumentRights {
+	return DocumentRights{r.Read, r.Write, r.Write}
+}
 
-// OnDraft returns the caller's rights on a draft, which only its author has.
-func (c *Caller) OnDraft(authorID string) DocumentRights {
+// OnOwnDraft returns the rights extended by those that the author of a draft
+// has.
+func (c *Caller) OnOwnDraft(r DocumentRights, authorID string) DocumentRights {
 	own := when(authorID == c.ID, byRole)
-	return DocumentRights{own, own}
+	return DocumentRights{own.or(r.Read), own.or(r.Write), own.or(r.Archive)}
 }
 
 // WithMemberships returns the rights extended by memberships in the document.
+// Only those that manage it let the caller archive it: otherwise that is up to
+// the collection.
 func (c *Caller) WithMemberships(r DocumentRights, memberships []Membership) DocumentRights {
 	return DocumentRights{
-		Read:  r.Read.or(c.grantFrom(memberships, Read, ReadWrite, Manage)),
-		Write: r.Write.or(c.grantFrom(memberships, ReadWrite, Manage)),
+		Read:    r.Read.or(c.grantFrom(memberships, Read, ReadWrite, Manage)),
+		Write:   r.Write.or(c.grantFrom(memberships, ReadWrite, Manage)),
+		Archive: r.Archive.or(c.grantFrom(memberships, Manage)),
 	}
 }
 
@@ -135,5 +144,20 @@ func (c *Caller) OnComment(authorID string, document DocumentRights, state State
 // MayComment reports whether the caller may comment on a document, given the
 // rights on it and its state.
 func (c *Caller) MayComment(document DocumentRights, state State) bool {
-	return c.Role != Guest && (state == Draft || state == Active) && document.Read.Allowed
+	return c.Commenting.allows(c.Role) && (state == Draft || state == Active) && document.Read.Allowed
+}
+
+// Commenting is the team's setting for who may comment on what they may read.
+// The empty value is MembersComment, the default.
+type Commenting string
+
+// The values of the setting.
+const (
+	NobodyComments   Commenting = "none"
+	MembersComment   Commenting = "members" // and viewers and admins
+	EveryoneComments Commenting = "everyone"
+)
+
+func (s Commenting) allows(role Role) bool {
+	return s == EveryoneComments || s != NobodyComments && role != Guest
 }

@@ -186,15 +186,3 @@ func (f *Fields) Color() string {
 	}
 	return color
 }
-
-// Icon returns the field "icon", or "" for null.
-func (f *Fields) Icon() string {
-	if value, ok := f.Values["icon"]; !ok || value == nil {
-		return ""
-	}
-	icon := f.String("icon")
-	if f.Err == nil && strings.TrimSpace(icon) == "" {
-		f.Fail("icon", "Invalid input")
-	}
-	return icon
-}
