@@ -35,7 +35,7 @@ func (s *Source) edit(changes []Change) (edit, error) {
 			out.start = raw.start
 		} else {
 			raw.start = max(raw.start, out.end)
-			text.WriteString(s.between(out.end, raw.start))
+			text.WriteString(s.between(out.end, raw))
 		}
 		text.WriteString(raw.text)
 		out.end = max(raw.start, raw.end)
@@ -98,9 +98,21 @@ func (s *Source) keepImages(e edit) string {
 	return text
 }
 
-// between is what stays between two changes, as it is meant.
-func (s *Source) between(start, end int) string {
-	return s.mended(start, end, s.mendsWithin(start, end))
+// between is what stays between two changes, the second of which is next, as it
+// is meant.
+func (s *Source) between(start int, next edit) string {
+	mends := s.mendsWithin(start, next.start)
+	if next.start < len(s.Markdown.Raw) {
+		// The next change may be within an image that begins before.
+		first, last := edit{next.start, next.start + 1, ""}.blocks(s.Markdown.Blocks)
+		_, kept := s.mends(first, last, next)
+		for _, m := range kept {
+			if !m.end && m.at >= start && m.at < next.start && imageEnd(s.Markdown.Raw, m.at+1) > next.start {
+				mends = append(mends, m)
+			}
+		}
+	}
+	return s.mended(start, next.start, mends)
 }
 
 // blankKeys tells blank lines that follow a blank line from the others.

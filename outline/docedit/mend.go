@@ -17,8 +17,8 @@ type mend struct {
 }
 
 // mends returns the places of some blocks, and those of them that an edit
-// leaves alone. Where it changes the image or the empty paragraph, what is
-// written is what is meant.
+// leaves alone. Where it may make something else of the image or the empty
+// paragraph, what is written is what is meant.
 func (s *Source) mends(first, last int, e edit) (all, kept []mend) {
 	raw := s.Markdown.Raw
 	for i := first; i <= last; i++ {
@@ -34,7 +34,8 @@ func (s *Source) mends(first, last int, e edit) (all, kept []mend) {
 		for _, blank := range s.blanks(i) {
 			m := mend{at: blank}
 			all = append(all, m)
-			if blank >= e.end || imageEnd(raw, blank+1) <= e.start {
+			end := imageEnd(raw, blank+1)
+			if blank >= e.end || end <= e.start || blank < e.start && staysImage(raw[blank+1:e.start]+e.text+raw[e.end:max(e.end, end)]) {
 				kept = append(kept, m)
 			}
 		}
@@ -105,12 +106,18 @@ func holdsImage(n *prosemirror.Node) bool {
 	return false
 }
 
+// staysImage reports whether edited Markdown still begins with an image.
+func staysImage(markdown string) bool {
+	blocks := parse(markdown[:imageEnd(markdown, 0)])
+	return len(blocks) == 1 && len(blocks[0].Content) == 1 && blocks[0].Content[0].Type == prosemirror.Image
+}
+
 // imageEnd is where the image that begins at start ends.
 func imageEnd(raw string, start int) int {
 	for _, sign := range []string{"](", ")"} {
 		n := strings.Index(raw[start:], sign)
 		if n < 0 {
-			return start + 1
+			return min(start+1, len(raw))
 		}
 		start += n + len(sign)
 	}

@@ -368,11 +368,23 @@ func judge(source *docedit.Source, changes []docedit.Change, request docedit.Req
 	if letters(prosemirror.Serialize(got)) < letters(naive.String()) {
 		return fmt.Sprintf("stored %s\nwant the words of %s", prosemirror.Serialize(got), naive.String())
 	}
-	want := prosemirror.Parse(naive.String())
-	// Where Outline would drop words of the whole text, that is no reference.
-	if meaning(prosemirror.Parse(md.Raw)) == meaning(source.Doc) && !strings.Contains(md.Raw, "\\\n") &&
-		letters(prosemirror.Serialize(want)) >= letters(naive.String()) {
-		if meaning(want) != meaning(got) {
+	// Where Outline would not read back the document, or would drop words of the
+	// whole text, that is no reference.
+	mean := func(raw string) string { return raw }
+	if strings.Contains(md.Raw, "\\\n") || meaning(prosemirror.Parse(md.Raw)) != meaning(source.Doc) {
+		mean = mendedRaw
+	}
+	for _, c := range changes {
+		near := md.Text[max(0, c.Start-2):min(len(md.Text), c.End+6)]
+		if mean(md.Raw) != md.Raw && (strings.ContainsAny(c.New+md.Text[c.Start:c.End], "!\\[]()") || blank.MatchString(near)) ||
+			strings.Contains(md.Raw, "\\\n") && strings.Contains(near, "\n\n\n") {
+			mean = func(string) string { return "" } // what the whole text means is not clear
+		}
+	}
+	if md.Text != "" && !strings.Contains(md.Raw, "\\\n\\\n") && meaning(prosemirror.Parse(mean(md.Raw))) == meaning(source.Doc) {
+		want := prosemirror.Parse(mean(naive.String()))
+		images := func(doc *prosemirror.Node) int { return strings.Count(meaning(doc), "<image") }
+		if letters(prosemirror.Serialize(want)) >= letters(naive.String()) && images(want) >= images(source.Doc) && meaning(want) != meaning(got) {
 			return fmt.Sprintf("stored %s\nwant %s", prosemirror.Serialize(got), prosemirror.Serialize(want))
 		}
 	}
@@ -408,6 +420,17 @@ func judge(source *docedit.Source, changes []docedit.Change, request docedit.Req
 }
 
 var target = regexp.MustCompile(`\]\(([^()]|\([^()]*\))*\)|<?https?:[^ ]*`)
+
+var (
+	emptyLine = regexp.MustCompile(`(?m)^\\\n`)
+	blank     = regexp.MustCompile(`\n\n\n|!\[|\A\n|\n\z`)
+)
+
+// mendedRaw is a raw form that Outline reads back, if only empty paragraphs and
+// images keep it from that.
+func mendedRaw(raw string) string {
+	return strings.ReplaceAll(emptyLine.ReplaceAllString(raw, "\\\n\n"), " ![", "![")
+}
 
 // letters counts the letters of a text, without those that are signs: of
 // entities, breaks and boxes, and the targets of links.
@@ -465,8 +488,14 @@ func TestRandomEditsAreExactOrRefused(t *testing.T) {
 			t.Errorf("edit %d, %s: the result is not verified", i, randomEdits[kind].name)
 		}
 	}
+	done, all := 0, 0
 	for i, c := range counts {
+		done += c.done
+		all += c.done + c.refused
 		t.Logf("%-24s %5d done, %4d refused", randomEdits[i].name, c.done, c.refused)
 	}
 	t.Log(kinds)
+	if done*10 < all*9 {
+		t.Errorf("%d of %d edits are made", done, all)
+	}
 }

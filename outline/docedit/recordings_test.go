@@ -130,6 +130,9 @@ func TestRecordedEditsAreExactOrRefused(t *testing.T) {
 			fmt.Fprintf(&table, "%-32s valid %3d, done %3d\n", key, c.valid, c.doneValid)
 		}
 		t.Logf("%s%d of %d valid edits done (%.1f%%), %d edits in all", table.String(), total.doneValid, total.valid, 100*float64(total.doneValid)/float64(total.valid), total.done)
+		if total.doneValid*100 < total.valid*98 {
+			t.Error("fewer valid edits are made than before")
+		}
 	})
 }
 
