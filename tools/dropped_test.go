@@ -34,7 +34,7 @@ func TestTextThatOutlineWouldDropIsRefused(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if answer.Code != output.InvalidArguments || !strings.Contains(answer.Text, "nothing was written: ") || !strings.Contains(answer.Text, "without a word") ||
+				if answer.Code != output.InvalidArguments || !strings.Contains(answer.Text, "nothing was written: ") || !strings.Contains(answer.Text, "would silently drop") ||
 					!strings.Contains(answer.Text, construct) || tool != "edit_document" && !strings.Contains(answer.Text, "line ") {
 					t.Errorf("code %q: %s", answer.Code, answer.Text)
 				}

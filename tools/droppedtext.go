@@ -23,7 +23,7 @@ func storable(text string) (sent, note string, err error) {
 	return sent, note, checkDropped(sent)
 }
 
-// checkDropped refuses a text of which Outline would drop parts without a word.
+// checkDropped refuses a text of which Outline would silently drop parts.
 func checkDropped(text string) error {
 	drops := prosemirror.Dropped(text)
 	if len(drops) == 0 {
@@ -36,5 +36,5 @@ func checkDropped(text string) error {
 	if more := len(drops) - maxDrops; more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
 	}
-	return output.Invalid("nothing was written: Outline would drop parts of the text without a word. Write them in another way: %s", strings.Join(list, "; "))
+	return output.Invalid("nothing was written: Outline would silently drop parts of the text. Leave them out, or put them somewhere else: %s", strings.Join(list, "; "))
 }

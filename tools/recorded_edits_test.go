@@ -302,8 +302,8 @@ func (c *editCounts) compare(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "\n%d edits: %d of the %d with a result that Outline can hold are done (%.1f %%), the other %d refused. Of the remaining %d edits %d are done "+
-		"in the form that Outline gives them, and %d refused. None stored anything else.\n\n",
+	fmt.Fprintf(&b, "\n%d edits: %d of the %d with a result that Outline can hold are done (%.1f %%), the other %d are refused.\nOf the remaining %d edits %d are done "+
+		"in the form that Outline gives them, and %d are refused.\nNone stored anything else.\n\n",
 		c.total.all, c.total.validDone, c.total.valid, 100*float64(c.total.validDone)/float64(c.total.valid), c.total.valid-c.total.validDone,
 		c.total.all-c.total.valid, c.total.done-c.total.validDone, c.total.all-c.total.valid-c.total.done+c.total.validDone)
 	fmt.Fprintf(&b, "| | %s |\n|---|%s\n", strings.Join(edits, " | "), strings.Repeat("---|", len(edits)))
