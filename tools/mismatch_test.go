@@ -144,3 +144,19 @@ func TestATextThatOutlineStoresOtherwiseIsToldWhenItIsCreated(t *testing.T) {
 		}
 	}
 }
+
+func TestACommentMadeMeanwhileIsNoMismatchAndStays(t *testing.T) {
+	e := newEditing(t, "Words that must stay.\n\nThe end is here.", workspace.Options{NoRevisionCheck: true})
+	e.update = func(n int, _ map[string]any) {
+		if n == 1 {
+			e.comment(t, "must stay")
+		}
+	}
+	result, answer := e.edit(t, nil, "end", "finish")
+	if answer.Code != "" || !result.Verified {
+		t.Errorf("%+v\n%s", result, answer.Text)
+	}
+	if marked := e.tree(t).Content[0].Content[1]; marked.Text != "must stay" || len(marked.Marks) != 1 || e.updates != 1 {
+		t.Errorf("%+v after %d updates", marked, e.updates)
+	}
+}

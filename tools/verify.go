@@ -46,7 +46,11 @@ func (w written) holds(now outline.Document) bool {
 	case now.Tree == nil:
 		return sametext.Equal(prosemirror.ToText(w.update.Wanted), now.Text)
 	}
-	return w.same(now.Tree)
+	if w.same(now.Tree) {
+		return true
+	}
+	// Somebody may have commented on it meanwhile.
+	return prosemirror.EqualWithoutComments(w.update.Wanted, now.Tree) && docedit.Lost(w.update.Wanted, now.Tree).IsZero()
 }
 
 // verify compares what the document is with what it was to be. Where the answer
