@@ -52,7 +52,16 @@ type Document struct {
 	// does not send trees.
 	Tree *prosemirror.Node `json:"-"`
 
-	trees *trees // decodes the trees of further states of the document
+	trees *trees // of this and further states of the document
+}
+
+// Markdown returns the Markdown of Tree, which must not be nil, in both forms and
+// with the places of its blocks.
+func (d Document) Markdown() prosemirror.Markdown {
+	if d.trees == nil {
+		return prosemirror.ToMarkdown(d.Tree)
+	}
+	return d.trees.write(d.Tree)
 }
 
 // fullDocument is Document as the API sends it. One without text must not be
@@ -97,7 +106,7 @@ func (c *Client) fetchDocument(ctx context.Context, r request, trees *trees) (Do
 			d = *data.Nested
 		}
 		if answer.tree != nil {
-			d.Text = new(prosemirror.ToText(answer.tree))
+			d.Text = new(trees.write(answer.tree).Text)
 		}
 		return d.incomplete()
 	}

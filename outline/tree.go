@@ -11,11 +11,27 @@ import (
 // data, in place of Markdown.
 const treeVersion = "3"
 
-// trees decodes the trees of one document. A block that several states of the
-// document have becomes one node, so that comparing them visits what changed.
+// trees decodes and writes the trees of one document. A block that several states of
+// the document have becomes one node, so that comparing and writing them visits what
+// changed.
 type trees struct {
-	mu      sync.Mutex
-	decoder prosemirror.Decoder
+	mu       sync.Mutex
+	decoder  prosemirror.Decoder
+	written  *prosemirror.Node // the state that was written last
+	markdown prosemirror.Markdown
+}
+
+// write returns the Markdown of a tree.
+func (t *trees) write(tree *prosemirror.Node) prosemirror.Markdown {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.written == nil {
+		t.markdown = prosemirror.ToMarkdown(tree)
+	} else if t.written != tree {
+		t.markdown = t.markdown.Update(t.written, tree)
+	}
+	t.written = tree
+	return t.markdown
 }
 
 // take removes the tree of a document from the JSON of an answer, which it

@@ -123,7 +123,7 @@ func (p editPlanner) apart(source *docedit.Source, left []int) (steps []editStep
 		}
 		if request.EditMode != "" {
 			steps = append(steps, editStep{patches[0].Edits, request})
-			source = docedit.NewSource(request.Result)
+			source = &docedit.Source{Doc: request.Result, Markdown: source.Markdown.Update(source.Doc, request.Result)}
 		}
 		left = without(left, patches[0].Edits)
 	}
@@ -157,7 +157,7 @@ func sourceOf(document *outline.Document) *docedit.Source {
 	if document.Tree == nil {
 		return nil
 	}
-	source := docedit.NewSource(document.Tree)
+	source := &docedit.Source{Doc: document.Tree, Markdown: document.Markdown()}
 	if source.Markdown.Text != document.Text {
 		document.Tree = nil
 		return nil

@@ -1,6 +1,7 @@
 package prosemirror
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -12,40 +13,44 @@ import (
 // megabyte is a document of one megabyte with the constructs of everyday
 // documents.
 func megabyte() string {
-	const section = `## Deploying the billing service
+	const section = `## Deploying billing service %d
 
-Read [the runbook](https://wiki.example.com/doc/runbook-abc123) first, then **check** the dashboards. The
-service writes to two regions; *never* restart both at once. Use ` + "`systemctl restart billing`" + ` and wait
-for the health check. See also ==the incident of March== and ~~the old procedure~~.
+Read [the runbook](https://wiki.example.com/doc/runbook-%d) first, then **check** the dashboards of %d. The
+service writes to two regions; *never* restart both at once. Use ` + "`systemctl restart billing%d`" + ` and wait
+for the health check. See also ==the incident of March %d== and ~~the old procedure~~.
 
-* Announce the change in the channel
-  * with the ticket number
-  * and the expected duration
-* Drain the first region
-* Deploy and watch the error rate
+* Announce the change of %d in the channel
+  * with the ticket number %d
+  * and the expected duration of %d
+* Drain the first region of %d
+* Deploy and watch the error rate of %d
 
-1. Build the image
-2. Push it to the registry
-3. Update the manifest
+1. Build the image of %d
+2. Push %d to the registry
+3. Update the manifest of %d
 
-- [ ] tell support
-- [x] open the change request
+- [ ] tell support of %d
+- [x] open the change request %d
 
-` + "```bash\nkubectl rollout status deployment/billing --timeout=120s\nkubectl logs -l app=billing --tail=100\n```" + `
+` + "```bash\nkubectl rollout status deployment/billing%d --timeout=120s\nkubectl logs -l app=billing%d --tail=100\n```" + `
 
 | Region | Owner | State |
 |--------|:-----:|------:|
-| eu-1   | Ann   | done  |
-| us-1   | Bob   | open  |
+| eu-%d  | Ann   | done  |
+| us-%d  | Bob   | open  |
 
-> Quoted from the postmortem: the retry storm took down the queue.
+> Quoted from the postmortem: the retry storm took down queue %d.
 
 :::warning
-Do not skip the drain step.
+Do not skip the drain step of %d.
 :::
 
 `
-	return strings.Repeat(section, 1<<20/len(section)+1)[:1<<20]
+	var out strings.Builder
+	for n := 1; out.Len() < 1<<20; n++ {
+		out.WriteString(strings.ReplaceAll(section, "%d", strconv.Itoa(n)))
+	}
+	return out.String()[:1<<20]
 }
 
 func BenchmarkParse(b *testing.B) {
@@ -148,5 +153,49 @@ func BenchmarkDecodeAgain(b *testing.B) {
 		if _, err := d.Decode(changed); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkEditOneWord is the model's part of an edit: both states read, written
+// and compared, and the patch between them.
+func BenchmarkEditOneWord(b *testing.B) {
+	source := Parse(megabyte())
+	patched, err := Patch(source, "service writes", "service sends")
+	if err != nil {
+		b.Fatal(err)
+	}
+	data, changed := source.AppendJSON(nil), patched.Doc.AppendJSON(nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		var d Decoder
+		before, err := d.Decode(data)
+		if err != nil {
+			b.Fatal(err)
+		}
+		md := ToMarkdown(before)
+		wanted, err := md.Patch(before, "service writes", "service sends")
+		if err != nil {
+			b.Fatal(err)
+		}
+		stored, err := d.Decode(changed)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if md.Update(before, stored).Raw == md.Raw || !Equal(stored, wanted.Doc) {
+			b.Fatal("the patch is not what is stored")
+		}
+	}
+}
+
+func BenchmarkUpdate(b *testing.B) {
+	doc := Parse(megabyte())
+	patched, err := Patch(doc, "service writes", "service sends")
+	if err != nil {
+		b.Fatal(err)
+	}
+	md := ToMarkdown(doc)
+	b.ReportAllocs()
+	for b.Loop() {
+		md.Update(doc, patched.Doc)
 	}
 }

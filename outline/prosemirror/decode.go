@@ -31,15 +31,26 @@ func (n *Node) UnmarshalJSON(data []byte) error {
 
 // A Decoder reads several states of a document, such as those before and after
 // a write. A top-level block whose JSON it has read before becomes the same
-// node, so that comparing the states visits only what changed. The zero value
-// is ready to use.
+// node, with few exceptions, so that comparing the states visits only what
+// changed. The zero value is ready to use.
 type Decoder struct {
 	seeds  [2]maphash.Seed
-	blocks map[blockHash]*Node
+	blocks []knownBlock
+	older  int // how many of them are of states read before
+	next   int // the one that is likely to come next
+	missed int // how many were not there
+
+	places map[blockHash]int32 // of the blocks, once two were missed
 }
 
-// blockHash identifies the JSON of a block: two hashes of 64 bits with random
-// seeds are the same for the same JSON only.
+type knownBlock struct {
+	hash blockHash
+	node *Node
+}
+
+// blockHash stands for the JSON of a block, which is several times as long as
+// the block. The seeds are random, so that nobody can make up two blocks with
+// the same 128 bits.
 type blockHash [2]uint64
 
 func (d *Decoder) hash(source []byte) blockHash {
@@ -51,8 +62,8 @@ func (d *Decoder) hash(source []byte) blockHash {
 func (d *Decoder) Decode(data []byte) (*Node, error) {
 	if d.blocks == nil {
 		d.seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
-		d.blocks = map[blockHash]*Node{}
 	}
+	d.next, d.missed, d.older = 0, 0, len(d.blocks)
 	return d.decode(data, d)
 }
 
@@ -105,10 +116,10 @@ func (d *decoder) node(depth int) *Node {
 	}
 	d.nodes = append(d.nodes, Node{})
 	n := &d.nodes[len(d.nodes)-1]
-	d.object(func(name string) {
-		switch name {
+	d.object(func(name []byte) {
+		switch string(name) {
 		case "type":
-			n.Type = d.name()
+			n.Type = d.typeName()
 		case "text":
 			n.Text = d.text()
 		case "attrs":
@@ -138,6 +149,9 @@ func (d *decoder) content(depth int) []*Node {
 			child = d.block()
 		} else {
 			child = d.node(depth + 1)
+		}
+		if len(d.pending) == cap(d.pending) {
+			d.pending = slices.Grow(d.pending, max(64, len(d.pending)))
 		}
 		d.pending = append(d.pending, child)
 	})
@@ -184,16 +198,56 @@ func (d *decoder) block() *Node {
 	if source == nil {
 		return d.node(1)
 	}
-	key := d.known.hash(source)
-	if known, ok := d.known.blocks[key]; ok {
+	hash := d.known.hash(source)
+	if known := d.known.find(hash); known != nil {
 		d.pos += len(source)
 		return known
 	}
 	node := d.node(1)
 	if d.err == nil {
-		d.known.blocks[key] = node
+		d.known.add(hash, node)
 	}
 	return node
+}
+
+// find returns the block that was read from the same JSON, nil without one.
+func (d *Decoder) find(hash blockHash) *Node {
+	if d.older == 0 {
+		return nil
+	}
+	// Most states have the same blocks in the same order.
+	const ahead = 4
+	for at := d.next; at < min(d.next+ahead, len(d.blocks)); at++ {
+		if d.blocks[at].hash == hash {
+			d.next = at + 1
+			return d.blocks[at].node
+		}
+	}
+	if d.missed++; d.missed == 1 {
+		return nil // probably the only block that changed
+	}
+	if d.places == nil {
+		d.places = make(map[blockHash]int32, len(d.blocks))
+		for i, block := range d.blocks {
+			d.places[block.hash] = int32(i)
+		}
+	}
+	at, ok := d.places[hash]
+	if !ok {
+		return nil
+	}
+	d.next = int(at) + 1
+	return d.blocks[at].node
+}
+
+func (d *Decoder) add(hash blockHash, node *Node) {
+	if d.places != nil {
+		d.places[hash] = int32(len(d.blocks))
+	}
+	if len(d.blocks) == cap(d.blocks) {
+		d.blocks = slices.Grow(d.blocks, max(64, len(d.blocks)))
+	}
+	d.blocks = append(d.blocks, knownBlock{hash, node})
 }
 
 // marks reads a list of marks and puts them in the order of the schema.
@@ -209,10 +263,10 @@ func (d *decoder) marks(depth int) []Mark {
 	var marks []Mark
 	d.array(func() {
 		var m Mark
-		d.object(func(name string) {
-			switch name {
+		d.object(func(name []byte) {
+			switch string(name) {
 			case "type":
-				m.Type = d.name()
+				m.Type = d.typeName()
 			case "attrs":
 				m.Attrs = d.attrs(depth)
 			default:
@@ -238,7 +292,8 @@ func (d *decoder) attrs(depth int) Attrs {
 		return known
 	}
 	attrs := Attrs{}
-	d.object(func(name string) {
+	d.object(func(key []byte) {
+		name := d.intern(key)
 		value := d.value(depth + 1)
 		if len(attrs) > maxAttrs {
 			d.fail("too many attributes")

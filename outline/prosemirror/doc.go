@@ -11,9 +11,12 @@
 //   - [Parse] is the tree that Outline stores for a text.
 //   - [Serialize] is the raw text that Outline stores for a tree, and that it
 //     searches when it patches; [ToText] is the text that its API shows.
-//     [ToMarkdown] gives both, with the place of each top-level block.
+//     [ToMarkdown] gives both, with the place of each top-level block, and maps
+//     places in one to the other.
 //   - [Patch], [Append], [Prepend] and [Replace] do what an update does on the
 //     server, its bugs included.
+//   - [Dropped] is what Outline would lose of a text without an error, and
+//     [IsolateFileLinks] avoids the most common such loss.
 //   - [Decode] reads a tree from the JSON that Outline sends in data, and
 //     [Equal] compares trees.
 //

@@ -1,6 +1,7 @@
 package prosemirror
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -29,7 +30,7 @@ func (d *decoder) take(c byte) bool {
 }
 
 // object calls field for each member of an object, positioned at its value.
-func (d *decoder) object(field func(name string)) {
+func (d *decoder) object(field func(name []byte)) {
 	if !d.take('{') {
 		d.fail("expected an object")
 		return
@@ -38,7 +39,7 @@ func (d *decoder) object(field func(name string)) {
 		return
 	}
 	for d.err == nil {
-		name := d.name()
+		name := d.key()
 		if !d.take(':') {
 			d.fail("expected a colon")
 			return
@@ -110,7 +111,7 @@ func (d *decoder) value(depth int) any {
 		return d.text()
 	case c == '{':
 		object := map[string]any{}
-		d.object(func(name string) { object[name] = d.value(depth + 1) })
+		d.object(func(name []byte) { key := d.intern(name); object[key] = d.value(depth + 1) })
 		return object
 	case c == '[':
 		list := []any{}
@@ -147,12 +148,33 @@ func (d *decoder) null() bool {
 	return d.word("null")
 }
 
-// name reads a string that occurs often.
-func (d *decoder) name() string {
+// key reads the name of a member.
+func (d *decoder) key() []byte {
 	raw, escaped := d.quoted()
 	if escaped {
-		return d.unquote(raw)
+		return []byte(d.unquote(raw))
 	}
+	return raw
+}
+
+// typeName reads the type of a node or a mark.
+func (d *decoder) typeName() string {
+	raw := d.key()
+	switch string(raw) {
+	case Text:
+		return Text
+	case Paragraph:
+		return Paragraph
+	case ListItem:
+		return ListItem
+	case TableCell:
+		return TableCell
+	}
+	return d.intern(raw)
+}
+
+// intern returns a string that occurs often.
+func (d *decoder) intern(raw []byte) string {
 	if known, ok := d.names[string(raw)]; ok {
 		return known
 	}
@@ -164,19 +186,46 @@ func (d *decoder) name() string {
 // text reads a string.
 func (d *decoder) text() string {
 	raw, escaped := d.quoted()
-	if escaped {
+	if escaped && (!simpleEscapes(raw) || !utf8.Valid(raw)) {
 		return d.unquote(raw)
 	}
-	if len(raw) > 512 || !utf8.Valid(raw) {
+	if !escaped && (len(raw) > 512 || !utf8.Valid(raw)) {
 		return strings.ToValidUTF8(string(raw), string(utf8.RuneError))
 	}
 	if d.texts.Cap()-d.texts.Len() < len(raw) {
 		d.texts = strings.Builder{}
-		d.texts.Grow(8192)
+		d.texts.Grow(max(8192, len(raw)))
 	}
 	start := d.texts.Len()
+	for {
+		at := bytes.IndexByte(raw, '\\')
+		if at < 0 {
+			break
+		}
+		d.texts.Write(raw[:at])
+		c := raw[at+1]
+		if c == 'n' {
+			c = '\n'
+		}
+		d.texts.WriteByte(c)
+		raw = raw[at+2:]
+	}
 	d.texts.Write(raw)
 	return d.texts.String()[start:]
+}
+
+// simpleEscapes reports whether a string has no escapes but those of line ends,
+// quotation marks and backslashes.
+func simpleEscapes(raw []byte) bool {
+	for at := 0; at < len(raw); at++ {
+		if raw[at] != '\\' {
+			continue
+		}
+		if at++; at == len(raw) || raw[at] != 'n' && raw[at] != '"' && raw[at] != '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // quoted reads a string without its quotes.

@@ -38,7 +38,8 @@ type serializer struct {
 	inTable     bool
 	inList      bool
 	inTightList bool
-	commonMark  bool // write line breaks and empty paragraphs as CommonMark
+	commonMark  bool        // write line breaks and empty paragraphs as CommonMark
+	cells       *serializer // for the cells of tables
 }
 
 func (s *serializer) String() string { return s.out.String() }

@@ -52,7 +52,11 @@ func delimiterCell(alignment string, width int) string {
 }
 
 func (s *serializer) cell(cell *Node) string {
-	inner := serializer{inTable: true, inList: s.inList, inTightList: s.inTightList}
+	if s.cells == nil {
+		s.cells = new(serializer)
+	}
+	inner := s.cells
+	*inner = serializer{inTable: true, inList: s.inList, inTightList: s.inTightList, cells: inner.cells}
 	for _, child := range cell.Content {
 		if child.Type == Paragraph && len(child.Content) == 0 {
 			continue
