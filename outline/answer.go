@@ -38,8 +38,12 @@ func (c *Client) read(r *http.Response, endpoint, token string, answer any) *Err
 		case err != nil:
 			return &Error{Endpoint: endpoint, Err: err, kind: errBroken}
 		}
-		if err := json.Unmarshal(buf.Bytes, answer); err != nil {
-			return undecodable(endpoint, err, len(buf.Bytes))
+		body := buf.Bytes
+		if answer, ok := answer.(interface{ prepare([]byte) []byte }); ok {
+			body = answer.prepare(body)
+		}
+		if err := json.Unmarshal(body, answer); err != nil {
+			return undecodable(endpoint, err, len(body))
 		}
 		if answer, ok := answer.(interface{ dated(http.Header) }); ok {
 			answer.dated(r.Header)

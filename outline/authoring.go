@@ -22,7 +22,8 @@ type CreateDocumentParams struct {
 	Index            *int   `json:"index,omitempty"`            // position among its siblings, from 0; nil is the first
 }
 
-// CreateDocument creates a document and returns it (documents.create).
+// CreateDocument creates a document and returns it with its tree
+// (documents.create).
 //
 // The ID of an existing document fails with ErrInvalid ("id must be unique"), an
 // unknown collection with ErrForbidden. Outline may raise the revision once more
@@ -32,13 +33,13 @@ type CreateDocumentParams struct {
 // for the document, and sends the same request again if it is not there.
 func (c *Client) CreateDocument(ctx context.Context, d CreateDocumentParams) (Document, error) {
 	d.ID = cmp.Or(d.ID, uuid.NewString())
-	return c.changeState(ctx, "documents.create", d, d.ID, func(DocumentSummary) bool { return true })
+	return c.changeState(ctx, "documents.create", d, d.ID, new(trees), func(DocumentSummary) bool { return true })
 }
 
 // observeDocument observes a command after which done is true for the document. A
 // document that does not exist is unchanged.
-func (c *Client) observeDocument(ctx context.Context, id string, done func(DocumentSummary) bool) observation[Document] {
-	document, err := c.Document(ctx, id)
+func (c *Client) observeDocument(ctx context.Context, id string, trees *trees, done func(DocumentSummary) bool) observation[Document] {
+	document, err := c.documentWith(ctx, id, trees)
 	if errors.Is(err, ErrNotFound) {
 		return observation[Document]{seen: seenUnchanged}
 	}
@@ -100,8 +101,8 @@ func (m MoveDocumentParams) leadsTo(d DocumentSummary) bool {
 	return d.ParentDocumentID == m.ParentDocumentID && (m.CollectionID == "" || d.CollectionID == m.CollectionID)
 }
 
-// changeDocument calls a command that returns the changed document.
-func (c *Client) changeDocument(ctx context.Context, endpoint string, params any) (Document, error) {
-	d, err := fetch(ctx, c, request{endpoint: endpoint, params: params, command: true}, fullDocument.incomplete)
-	return d.document(err)
+// changeDocument calls a command that returns the changed document, with its tree
+// if trees is not nil.
+func (c *Client) changeDocument(ctx context.Context, endpoint string, params any, trees *trees) (Document, error) {
+	return c.fetchDocument(ctx, request{endpoint: endpoint, params: params, command: true}, trees)
 }

@@ -30,6 +30,7 @@ import (
 
 	"github.com/go-resty/resty/v2"
 
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/outline/transport"
 )
 
@@ -148,6 +149,18 @@ type envelope[T any] struct {
 
 	date  time.Time      // of the answer, by the server's clock
 	check func(T) string // returns what is missing from the data, or ""; may be nil
+
+	trees   *trees            // decodes the tree of the document in data; nil if none is asked for
+	tree    *prosemirror.Node // nil if the server sent none
+	treeErr error
+}
+
+// prepare takes the tree out of an answer that is to be decoded.
+func (e *envelope[T]) prepare(answer []byte) []byte {
+	if e.trees != nil {
+		answer, e.tree, e.treeErr = e.trees.take(answer)
+	}
+	return answer
 }
 
 // dated sets the date from the Date header (RFC 9110, section 6.6.1), or from
@@ -166,6 +179,8 @@ func (e *envelope[T]) lacks() string {
 		return `it lacks "ok": true`
 	case e.Data == nil:
 		return `it has no "data"`
+	case e.treeErr != nil:
+		return `"data" of the document is not its tree`
 	case e.check == nil:
 		return ""
 	}
@@ -198,8 +213,9 @@ type request struct {
 	// call that waits for a rate limit, which concerns one subject, does not hold
 	// up the others.
 	exclusive bool
-	unlimited bool // RequestTimeout does not apply
-	command   bool // it changes something
+	unlimited bool   // RequestTimeout does not apply
+	command   bool   // it changes something
+	version   string // of the API; "" is the server's default
 }
 
 // call sends a request and decodes the answer, which tells what it lacks. A
@@ -248,7 +264,11 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 	defer cancel()
 	connecting, traced := transport.TraceConnecting(attempt)
 
-	response, err := c.http.R().
+	message := c.http.R()
+	if r.version != "" {
+		message.SetHeader("x-api-version", r.version)
+	}
+	response, err := message.
 		SetContext(traced).
 		SetHeaders(traceHeaders(ctx)).
 		SetAuthToken(token).

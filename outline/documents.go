@@ -1,9 +1,13 @@
 package outline
 
 import (
+	"cmp"
 	"context"
 	"iter"
+	"sync"
 	"time"
+
+	"outline-mcp/outline/prosemirror"
 )
 
 // A DocumentSummary is a document without its text.
@@ -43,6 +47,21 @@ func (d DocumentSummary) incomplete() string { return incompletePage("the docume
 type Document struct {
 	DocumentSummary
 	Text string `json:"text"`
+	// Tree is the document as Outline keeps it, with what Markdown cannot express.
+	// It is nil unless a method says that it reads the tree, and nil if the server
+	// does not send trees.
+	Tree *prosemirror.Node `json:"-"`
+
+	trees *trees // of this and further states of the document
+}
+
+// Markdown returns the Markdown of Tree, which must not be nil, in both forms and
+// with the places of its blocks.
+func (d Document) Markdown() prosemirror.Markdown {
+	if d.trees == nil {
+		return prosemirror.ToMarkdown(d.Tree)
+	}
+	return d.trees.write(d.Tree)
 }
 
 // fullDocument is Document as the API sends it. One without text must not be
@@ -68,6 +87,37 @@ func (d fullDocument) document(err error) (Document, error) {
 	return Document{DocumentSummary: d.DocumentSummary, Text: *d.Text}, nil
 }
 
+// fetchDocument makes a request that is answered with a document. If trees is not
+// nil, it asks for the document's tree and makes Text of it. A server that does not
+// send trees answers with its text.
+func (c *Client) fetchDocument(ctx context.Context, r request, trees *trees) (Document, error) {
+	// Outline nests the document in the answer to documents.info if a newer version
+	// of the API is requested (x-api-version), as a proxy may do, too.
+	type documentAnswer struct {
+		DocumentSummary
+		Text   *string       `json:"text"`
+		Nested *fullDocument `json:"document"`
+	}
+	var d fullDocument
+	answer := envelope[documentAnswer]{trees: trees}
+	answer.check = func(data documentAnswer) string {
+		d = fullDocument{data.DocumentSummary, data.Text}
+		if data.Nested != nil && d.ID == "" {
+			d = *data.Nested
+		}
+		if answer.tree != nil {
+			d.Text = new(trees.write(answer.tree).Text)
+		}
+		return d.incomplete()
+	}
+	if trees != nil {
+		r.version = treeVersion
+	}
+	document, err := d.document(c.call(ctx, r, &answer))
+	document.Tree, document.trees = answer.tree, trees
+	return document, err
+}
+
 // byID is the request of endpoints that take only an id. Outline accepts a UUID,
 // a URL id or a slug there.
 type byID struct {
@@ -77,22 +127,40 @@ type byID struct {
 // Document returns a document (documents.info). The id is a UUID or a URL id, as
 // [ParseDocumentID] returns it. A document in the trash has DeletedAt set.
 func (c *Client) Document(ctx context.Context, id string) (Document, error) {
-	// Outline nests the document if a newer version of the API is requested
-	// (x-api-version), as a proxy may do. From version 3 on it has no Markdown.
-	type documentInfo struct {
-		DocumentSummary
-		Text   *string       `json:"text"`
-		Nested *fullDocument `json:"document"`
-	}
-	var d fullDocument
-	_, err := query(ctx, c, "documents.info", byID{id}, func(info documentInfo) string {
-		d = fullDocument{info.DocumentSummary, info.Text}
-		if info.Nested != nil && d.ID == "" {
-			d = *info.Nested
+	return c.documentWith(ctx, id, nil)
+}
+
+func (c *Client) documentWith(ctx context.Context, id string, trees *trees) (Document, error) {
+	return c.fetchDocument(ctx, request{endpoint: "documents.info", params: byID{id}}, trees)
+}
+
+// maxReadings is how often text and tree are read until both are of one revision.
+const maxReadings = 3
+
+// DocumentWithTree returns a document with its tree (documents.info). Text and
+// Tree are read side by side, and again if somebody changes the document in
+// between. It fails with ErrConflict if that does not end. Otherwise it is like
+// [Client.Document].
+func (c *Client) DocumentWithTree(ctx context.Context, id string) (Document, error) {
+	trees := new(trees)
+	for reading := 1; ; reading++ {
+		var withTree Document
+		var treeErr error
+		var wait sync.WaitGroup
+		wait.Go(func() { withTree, treeErr = c.documentWith(ctx, id, trees) })
+		document, err := c.Document(ctx, id)
+		wait.Wait()
+		if err = cmp.Or(err, treeErr); err != nil {
+			return Document{}, err
 		}
-		return d.incomplete()
-	})
-	return d.document(err)
+		if document.Revision == withTree.Revision {
+			document.Tree, document.trees = withTree.Tree, trees
+			return document, nil
+		}
+		if reading == maxReadings {
+			return Document{}, changedMeanwhile(nil, "somebody changes the document all the time: between readings it went to revision %d", max(document.Revision, withTree.Revision))
+		}
+	}
 }
 
 // ExportDocument returns a document as CommonMark with its title as the first

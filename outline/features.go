@@ -20,9 +20,9 @@ func (c *Client) KnowsEditModes(ctx context.Context) (bool, error) {
 	return c.knows(ctx, &c.known.editModes, EditModesProbe())
 }
 
-// knowsRevisions reports in the same way whether documents.update rejects a stale
+// KnowsRevisions reports in the same way whether documents.update rejects a stale
 // lastRevision.
-func (c *Client) knowsRevisions(ctx context.Context) (bool, error) {
+func (c *Client) KnowsRevisions(ctx context.Context) (bool, error) {
 	return c.knows(ctx, &c.known.revisions, RevisionsProbe())
 }
 

@@ -9,7 +9,7 @@ import (
 // (documents.archive). The id is as for [Client.Document]. A document that is
 // already archived or deleted fails with ErrForbidden.
 func (c *Client) ArchiveDocument(ctx context.Context, id string) (Document, error) {
-	return c.changeState(ctx, "documents.archive", byID{id}, id, func(d DocumentSummary) bool { return d.ArchivedAt != nil && d.DeletedAt == nil })
+	return c.changeState(ctx, "documents.archive", byID{id}, id, nil, func(d DocumentSummary) bool { return d.ArchivedAt != nil && d.DeletedAt == nil })
 }
 
 // RestoreDocument brings a document back from the archive or from the trash
@@ -23,17 +23,19 @@ func (c *Client) RestoreDocument(ctx context.Context, id, collectionID string) (
 	return c.changeState(ctx, "documents.restore", struct {
 		ID           string `json:"id"`
 		CollectionID string `json:"collectionId,omitempty"`
-	}{id, collectionID}, id, isActive)
+	}{id, collectionID}, id, nil, isActive)
 }
 
 func isActive(d DocumentSummary) bool { return d.ArchivedAt == nil && d.DeletedAt == nil }
 
 // changeState calls a command that puts a document into a state in which Outline
 // rejects the same command.
-func (c *Client) changeState(ctx context.Context, endpoint string, params any, id string, done func(DocumentSummary) bool) (Document, error) {
+func (c *Client) changeState(ctx context.Context, endpoint string, params any, id string, trees *trees, done func(DocumentSummary) bool) (Document, error) {
 	return resolve(ctx, c, operation[Document]{
-		send:    func(ctx context.Context) (Document, error) { return c.changeDocument(ctx, endpoint, params) },
-		observe: func(ctx context.Context, _ loss) observation[Document] { return c.observeDocument(ctx, id, done) },
+		send: func(ctx context.Context) (Document, error) { return c.changeDocument(ctx, endpoint, params, trees) },
+		observe: func(ctx context.Context, _ loss) observation[Document] {
+			return c.observeDocument(ctx, id, trees, done)
+		},
 	})
 }
 
@@ -41,7 +43,7 @@ func (c *Client) changeState(ctx context.Context, endpoint string, params any, i
 // (documents.unarchive). Newer servers answer with ErrNotFound; use
 // [Client.RestoreDocument] there.
 func (c *Client) UnarchiveDocument(ctx context.Context, id string) (Document, error) {
-	return c.changeState(ctx, "documents.unarchive", byID{id}, id, isActive)
+	return c.changeState(ctx, "documents.unarchive", byID{id}, id, nil, isActive)
 }
 
 // DeleteDocument moves a document and the published ones below it to the trash

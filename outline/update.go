@@ -5,9 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
-	"outline-mcp/outline/sametext"
+	"outline-mcp/outline/prosemirror"
 )
 
 // UpdateDocumentParams says what to change in a document. Only what is set is
@@ -29,19 +28,26 @@ type UpdateDocumentParams struct {
 	// Before is the document as it was just read, to which the change is made. If
 	// it is nil, the document is read first.
 	Before *Document `json:"-"`
+	// Wanted is the tree that the change leads to, if the caller has predicted it
+	// already with package prosemirror. Plan sets it together with Text.
+	Wanted *prosemirror.Node `json:"-"`
 	// Plan sets Text, EditMode and FindText of change for the current state of the
 	// document. It is called before the first request, and again with the new state
 	// if somebody else has changed the document in the meantime, unless there is an
-	// ExpectedRevision. Its error ends the update and is returned unchanged. If Plan
-	// is nil, the fields are sent as they are.
+	// ExpectedRevision. The state has a Tree if Before has one. Its error ends the
+	// update and is returned unchanged. If Plan is nil, the fields are sent as they
+	// are.
 	Plan func(now Document, change *UpdateDocumentParams) error `json:"-"`
 }
 
 // Update is the result of an update.
 type Update struct {
 	Before, After Document
-	// Expected is the text that After should have, apart from differences in form
-	// that Outline makes; see package sametext.
+	// Wanted is the tree that After should have, as package prosemirror predicts it.
+	// It is nil if the text does not change, and if Before has no tree.
+	Wanted *prosemirror.Node
+	// Expected is the text that After should have if Wanted is nil, apart from
+	// differences in form that Outline makes; see package sametext.
 	Expected string
 	// Replaced reports that the whole text was replaced because the server does not
 	// support edit modes. What Markdown cannot express, such as the anchors of
@@ -67,7 +73,9 @@ var errStale = errors.New("the document has another revision")
 // prepend overwrites nothing: without ExpectedRevision, the text is added to the
 // changes of others. On servers that do not check revisions, conflicts are only
 // detected when the document is read. A lost answer is resolved by reading the
-// document.
+// document, and by comparing trees if Before has a Tree, otherwise texts. After has
+// a Tree if Before has one. If UpdateDocument reads the document to change its
+// text, it reads the tree, too.
 //
 // Outline appends and prepends inline: begin an appended text with an empty
 // line to start a paragraph. Patch replaces the first occurrence of FindText
@@ -80,7 +88,11 @@ var errStale = errors.New("the document has another revision")
 // is read first, an unknown one with ErrNotFound.
 func (c *Client) UpdateDocument(ctx context.Context, p UpdateDocumentParams) (Update, error) {
 	if p.Before == nil {
-		before, err := c.Document(ctx, p.ID)
+		read := c.Document
+		if p.Text != nil || p.Plan != nil {
+			read = c.DocumentWithTree
+		}
+		before, err := read(ctx, p.ID)
 		if err != nil {
 			return Update{}, err
 		}
@@ -101,7 +113,7 @@ func (c *Client) UpdateDocument(ctx context.Context, p UpdateDocumentParams) (Up
 	}
 	u.result.After = after
 	if u.params.Text != nil && (!u.params.changesMode() || u.result.Replaced) && after.Revision > u.result.Before.Revision+1 {
-		known, err := c.knowsRevisions(ctx)
+		known, err := c.KnowsRevisions(ctx)
 		u.result.Unguarded = err == nil && !known
 	}
 	return u.result, nil
@@ -148,7 +160,10 @@ func (u *updating) plan(ctx context.Context, now Document) error {
 		u.appendsByFlag = !known && u.params.EditMode == "append"
 		u.result.Replaced = !known && !u.appendsByFlag
 	}
-	u.result.Expected = u.params.expected(now.Text)
+	u.result.Wanted, u.result.Expected = u.wanted(now), ""
+	if u.result.Wanted == nil {
+		u.result.Expected = u.params.expected(now.Text)
+	}
 	return nil
 }
 
@@ -166,7 +181,7 @@ func (u *updating) replan(ctx context.Context, now Document) error {
 func (u *updating) send(ctx context.Context) (Document, error) {
 	p := u.params
 	if u.result.Replaced {
-		p.Text, p.EditMode, p.FindText = &u.result.Expected, "", ""
+		p.Text, p.EditMode, p.FindText = new(p.expected(u.result.Before.Text)), "", ""
 	}
 	body := struct {
 		UpdateDocumentParams
@@ -184,11 +199,24 @@ func (u *updating) send(ctx context.Context) (Document, error) {
 	default:
 		body.Icon = *p.Icon
 	}
-	document, err := u.client.changeDocument(ctx, "documents.update", body)
+	document, err := u.client.changeDocument(ctx, "documents.update", body, u.trees())
 	if p.EditMode == "patch" {
 		err = textNotFound(err, "Outline does not find the text to replace in the document")
 	}
 	return document, err
+}
+
+// trees returns the decoder for the states of the document, or nil if its tree is
+// not to be asked for.
+func (u *updating) trees() *trees {
+	before := u.result.Before
+	switch {
+	case before.Tree == nil:
+		return nil
+	case before.trees == nil:
+		return new(trees) // it was not read by this client
+	}
+	return before.trees
 }
 
 // repeatable reports whether the request may be sent twice. A server that checks
@@ -198,14 +226,14 @@ func (u *updating) repeatable(ctx context.Context) bool {
 	if !u.params.changesMode() {
 		return true
 	}
-	known, err := u.client.knowsRevisions(ctx)
+	known, err := u.client.KnowsRevisions(ctx)
 	return err == nil && known
 }
 
 // observe compares the document with what it was when the change was sent.
 func (u *updating) observe(ctx context.Context, what loss) observation[Document] {
 	before := u.result.Before
-	now, err := u.client.Document(ctx, before.ID)
+	now, err := u.client.documentWith(ctx, before.ID, u.trees())
 	o := observation[Document]{value: now}
 	switch {
 	case err != nil:
@@ -219,7 +247,7 @@ func (u *updating) observe(ctx context.Context, what loss) observation[Document]
 	case u.done(before, now):
 		o.seen = seenDone
 		if u.params.adds() || u.params.Text == nil {
-			u.result.Expected = now.Text // including what others wrote
+			u.result.Wanted, u.result.Expected = now.Tree, now.Text // including what others wrote
 		}
 	case u.overtaken(ctx, before, now):
 		o.seen = seenOvertaken
@@ -228,61 +256,4 @@ func (u *updating) observe(ctx context.Context, what loss) observation[Document]
 		o.note = fmt.Sprintf("the document has gone from revision %d to %d since, and does not tell whether this change was among those", before.Revision, now.Revision)
 	}
 	return o
-}
-
-// done reports whether the document is in the state that the change aims at.
-func (u *updating) done(before, now Document) bool {
-	p, expected := u.params, u.result.Expected
-	if p.Title != nil && now.Title != *p.Title || p.Icon != nil && now.Icon != *p.Icon || p.Publish != nil && (now.PublishedAt != nil) != *p.Publish {
-		return false
-	}
-	visible := u.visible(before)
-	if p.Text == nil || now.Text == expected || visible && sametext.Equal(now.Text, expected) {
-		return !now.sameContent(&before) || expected == before.Text && p.Text != nil
-	}
-	return visible && p.adds() && sametext.Contains(now.Text, expected) // others have added to it
-}
-
-// overtaken reports whether a request whose change is missing can no longer be
-// carried out: another change has raised the revision, or only a move, a comment or
-// publishing has. A server that checks revisions then refuses the request.
-func (u *updating) overtaken(ctx context.Context, before, now Document) bool {
-	one := now.Revision == before.Revision+1 && (u.visible(before) || u.params.Text == nil)
-	if !one && !now.sameContent(&before) {
-		return false
-	}
-	known, err := u.client.knowsRevisions(ctx)
-	return err == nil && known
-}
-
-// visible reports whether the change alters more than the form of the text.
-func (u *updating) visible(before Document) bool {
-	return u.params.Text != nil && !sametext.Equal(u.result.Expected, before.Text)
-}
-
-func (p UpdateDocumentParams) changesMode() bool { return p.EditMode != "" && p.EditMode != "replace" }
-
-// adds reports whether the change only adds text.
-func (p UpdateDocumentParams) adds() bool {
-	return (p.EditMode == "append" || p.EditMode == "prepend") && p.Title == nil && p.Icon == nil
-}
-
-// expected returns the text after the change, apart from its form.
-func (p UpdateDocumentParams) expected(text string) string {
-	if p.Text == nil {
-		return text
-	}
-	switch p.EditMode {
-	case "append":
-		return text + *p.Text
-	case "prepend":
-		return *p.Text + text
-	case "patch":
-		return strings.Replace(text, p.FindText, *p.Text, 1)
-	}
-	return *p.Text
-}
-
-func (d *Document) sameContent(other *Document) bool {
-	return d.Text == other.Text && d.Title == other.Title && d.Icon == other.Icon && (d.PublishedAt == nil) == (other.PublishedAt == nil)
 }

@@ -14,6 +14,7 @@ import (
 
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/outline/sametext"
 )
 
@@ -97,6 +98,15 @@ func draft(t *testing.T, text string, opts workspace.Options, faults ...string) 
 	return document, client(d), d, calm
 }
 
+// asWanted reports whether an update has the result that it predicted, by its tree
+// or by its text.
+func asWanted(u outline.Update) bool {
+	if u.Wanted != nil {
+		return prosemirror.Equal(u.Wanted, u.After.Tree)
+	}
+	return sametext.Equal(u.Expected, u.After.Text)
+}
+
 func TestAnUpdateKnowsItsOutcome(t *testing.T) {
 	replace := outline.UpdateDocumentParams{Text: new("ours")}
 	title := outline.UpdateDocumentParams{Title: new("ours")}
@@ -134,27 +144,30 @@ func TestAnUpdateKnowsItsOutcome(t *testing.T) {
 		"patch, lost after": {patch, []string{"do lose"}, nil, false, "one ours", 1},
 		"patch, stale":      {patch, []string{"other"}, outline.ErrConflict, false, "theirs\n\none two", 1},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				document, c, d, calm := draft(t, "one two", workspace.Options{}, test.faults...)
-				test.change.ID = document.ID
-				updated, err := c.UpdateDocument(t.Context(), test.change)
-				if !errors.Is(err, test.kind) || outline.OutcomeUnknown(err) != test.unknown {
-					t.Errorf("error %v, outcome unknown: %v", err, outline.OutcomeUnknown(err))
-				}
-				now, readErr := calm.Document(t.Context(), document.ID)
-				if readErr != nil {
-					t.Fatal(readErr)
-				}
-				equal(t, "text", now.Text, test.text)
-				equal(t, "updates", d.updates, test.updates)
-				if err == nil {
-					equal(t, "text that is told", updated.After.Text, now.Text)
-					equal(t, "revision that is told", updated.After.Revision, now.Revision)
-					equal(t, "expected", sametext.Equal(updated.Expected, now.Text), true)
-				}
+		for server, options := range map[string]workspace.Options{"": {}, ", without trees": {NoTree: true}} {
+			t.Run(name+server, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					document, c, d, calm := draft(t, "one two", options, test.faults...)
+					test.change.ID = document.ID
+					updated, err := c.UpdateDocument(t.Context(), test.change)
+					if !errors.Is(err, test.kind) || outline.OutcomeUnknown(err) != test.unknown {
+						t.Errorf("error %v, outcome unknown: %v", err, outline.OutcomeUnknown(err))
+					}
+					now, readErr := calm.Document(t.Context(), document.ID)
+					if readErr != nil {
+						t.Fatal(readErr)
+					}
+					equal(t, "text", now.Text, test.text)
+					equal(t, "updates", d.updates, test.updates)
+					if err == nil {
+						equal(t, "text that is told", updated.After.Text, now.Text)
+						equal(t, "revision that is told", updated.After.Revision, now.Revision)
+						equal(t, "as wanted", asWanted(updated), true)
+						equal(t, "by tree", updated.Wanted != nil, !options.NoTree && test.change.Text != nil)
+					}
+				})
 			})
-		})
+		}
 	}
 }
 
@@ -220,7 +233,7 @@ func TestAServerThatKnowsNoEditModesGetsTheWholeText(t *testing.T) {
 		{ID: document.ID, Text: new("TWO"), EditMode: "patch", FindText: "two"},
 	} {
 		updated, err := c.UpdateDocument(t.Context(), change)
-		if err != nil || updated.Replaced != (change.EditMode == "patch") || !sametext.Equal(updated.Expected, updated.After.Text) {
+		if err != nil || updated.Replaced != (change.EditMode == "patch") || !asWanted(updated) {
 			t.Errorf("%+v, %v", updated, err)
 		}
 	}

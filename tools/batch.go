@@ -29,8 +29,9 @@ func batchCreateDocuments() mcptool.Tool {
 				if request.Publish {
 					request.Index = new(*created)
 				}
-				document, err := create(ctx, env, request)
-				if request.Publish && (err == nil || outline.OutcomeUnknown(err)) {
+				document, note, err := create(ctx, env, request)
+				b.results[i].Note = note
+				if request.Publish && document.ID != "" { // even if it is not as wanted, or perhaps not there
 					*created++
 				}
 				return document, err
@@ -136,9 +137,9 @@ func batchUpdateDocuments() mcptool.Tool {
 				if err := mcptool.Validate(update); err != nil {
 					return outline.Document{}, err
 				}
-				updated, err := update.apply(ctx, env)
+				updated, note, err := update.apply(ctx, env)
 				if err == nil {
-					b.results[i].Revision, b.results[i].Unchanged = updated.After.Revision, !changed(updated)
+					b.results[i].Revision, b.results[i].Unchanged, b.results[i].Note = updated.After.Revision, !changed(updated), note
 				}
 				return updated.After, err
 			}), nil

@@ -17,18 +17,19 @@ type batchAnswer struct {
 	Succeeded int         `json:"succeeded"`
 	Failed    int         `json:"failed"`
 	Results   []batchItem `json:"results"`
-	Sentence  string      `json:"error,omitempty" jsonschema:"Only when every item failed"`
+	Sentence  string      `json:"error,omitempty" jsonschema:"Only if all failed"`
 	Code      output.Code `json:"code,omitempty"`
 }
 
 // batchItem is the outcome of one item.
 type batchItem struct {
 	Index             int         `json:"index"`
-	ID                string      `json:"id,omitempty" jsonschema:"UUID, or as given if unknown"`
+	ID                string      `json:"id,omitempty" jsonschema:"UUID, or as given"`
 	Status            string      `json:"status" enum:"success,failed"`
 	Title             *string     `json:"title,omitempty"`
 	Revision          int         `json:"revision,omitempty"`
 	Unchanged         bool        `json:"unchanged,omitempty"`
+	Note              string      `json:"note,omitempty"`
 	Error             string      `json:"error,omitempty"`
 	Code              output.Code `json:"code,omitempty"`
 	RetryAfterSeconds float64     `json:"retry_after_seconds,omitempty"`
@@ -104,6 +105,7 @@ func (a batchAnswer) WriteText(t *output.Text) {
 			t.Printf("- %d %s %s", item.Index, titleOf(*item.Title), item.ID)
 			t.If(item.Revision > 0).Printf(", revision %d", item.Revision)
 			t.If(item.Unchanged).Printf(", unchanged: it was so already")
+			t.If(item.Note != "").Printf(". Note: %s", item.Note)
 			t.Blank()
 			continue
 		}

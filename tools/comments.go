@@ -42,7 +42,7 @@ func addComment() mcptool.Tool {
 type addCommentIn struct {
 	documentIn
 	Text            string `json:"text" maxLength:"1000" jsonschema:"Markdown"`
-	ParentCommentID string `json:"parent_comment_id,omitempty" jsonschema:"UUID of the comment to reply to"`
+	ParentCommentID string `json:"parent_comment_id,omitempty" jsonschema:"Comment to reply to"`
 	AnchorText      string `json:"anchor_text,omitempty" jsonschema:"Passage to attach it to, verbatim"`
 }
 

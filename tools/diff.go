@@ -13,7 +13,7 @@ import (
 type diff struct {
 	Diff             string `json:"diff"`
 	DiffLinesLeftOut int    `json:"diff_lines_left_out,omitempty"`
-	NextStartLine    int    `json:"next_start_line,omitempty" jsonschema:"start_line of read_document to see the rest"`
+	NextStartLine    int    `json:"next_start_line,omitempty" jsonschema:"Where read_document goes on"`
 
 	lines []int // of the new text, for each line of Diff
 }

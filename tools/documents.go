@@ -9,6 +9,8 @@ import (
 	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
+	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
 
@@ -24,12 +26,15 @@ func createDocument() mcptool.Tool {
 			if err != nil {
 				return createdDocument{}, err
 			}
-			document, err := create(ctx, env, in.request(env.NewID(), place))
+			document, note, err := create(ctx, env, in.request(env.NewID(), place))
 			if err != nil {
 				return createdDocument{}, err
 			}
-			name, published := nameOf(document.DocumentSummary), document.PublishedAt != nil
-			return createdDocument{name, env.Outline.AbsoluteURL(document.URL), published, document.CollectionID}, nil
+			created := createdDocument{nameOf(document.DocumentSummary), env.Outline.AbsoluteURL(document.URL), document.PublishedAt != nil, document.CollectionID, nil}
+			if note != "" {
+				created.Notes = []string{note}
+			}
+			return created, nil
 		},
 	}
 }
@@ -41,7 +46,7 @@ type createDocumentIn struct {
 	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"To nest under"`
 	Publish          bool   `json:"publish,omitempty" default:"true"`
 	Icon             string `json:"icon,omitempty" jsonschema:"Emoji or name"`
-	TemplateID       string `json:"template_id,omitempty" jsonschema:"UUID of a template to start from"`
+	TemplateID       string `json:"template_id,omitempty" jsonschema:"Template's UUID"`
 }
 
 // Validate rejects what Outline rejects.
@@ -62,19 +67,43 @@ func (in createDocumentIn) Validate() error {
 	return checkText(in.Text)
 }
 
-// create creates a document. The ID in the request comes from this server, so
-// the caller can look for the document if the outcome is unknown.
-func create(ctx context.Context, env mcptool.Env, request outline.CreateDocumentParams) (outline.Document, error) {
-	document, err := env.Outline.CreateDocument(ctx, request)
+// create creates a document and checks its text. The ID in the request comes from
+// this server, so the caller can look for the document if the outcome is unknown.
+// The note says what was changed in the text.
+func create(ctx context.Context, env mcptool.Env, request outline.CreateDocumentParams) (document outline.Document, note string, err error) {
+	if request.Text, note, err = storable(request.Text); err != nil {
+		return outline.Document{}, "", err
+	}
+	document, err = env.Outline.CreateDocument(ctx, request)
+	if err == nil {
+		return document, note, checkCreated(document, request.Text)
+	}
 	if !outline.OutcomeUnknown(err) {
-		return document, err
+		return document, note, err
 	}
 	document.ID = request.ID
 	failure := explain.Error(err)
 	failure.DocumentID = request.ID
 	failure.Cause = err
 	failure.Next += fmt.Sprintf(" If it was created, [read_document finds it under document_id|its document_id is] %s.", request.ID)
-	return document, failure
+	return document, note, failure
+}
+
+// checkCreated compares the tree of a new document, if it is known, with what was
+// sent.
+func checkCreated(document outline.Document, text string) error {
+	if text == "" || document.Tree == nil {
+		return nil
+	}
+	differences := docedit.Differences(prosemirror.Replace(text), document.Tree)
+	if len(differences) == 0 {
+		return nil
+	}
+	first := differences[0]
+	return output.Failure{Code: output.WriteMismatch, DocumentID: document.ID,
+		Sentence: fmt.Sprintf("the document was created, but Outline stored something else than what was sent. The first difference: %s became %s.",
+			output.Quote(output.Excerpt(first.Wanted, 200)), output.Quote(output.Excerpt(first.Stored, 200))),
+		Next: "Do not create it again[: correct it with edit_document or update_document]."}
 }
 
 func (in createDocumentIn) request(newID string, p place) outline.CreateDocumentParams {
@@ -86,9 +115,10 @@ func (in createDocumentIn) request(newID string, p place) outline.CreateDocument
 
 type createdDocument struct {
 	documentName
-	URL          string `json:"url" format:"uri"`
-	Published    bool   `json:"published"`
-	CollectionID string `json:"collection_id,omitempty" format:"uuid"`
+	URL          string   `json:"url" format:"uri"`
+	Published    bool     `json:"published"`
+	CollectionID string   `json:"collection_id,omitempty" format:"uuid"`
+	Notes        []string `json:"notes,omitempty"`
 }
 
 func (d createdDocument) WriteText(t *output.Text) {
@@ -99,6 +129,9 @@ func (d createdDocument) WriteText(t *output.Text) {
 	t.Printf("Created the %s %s, document_id %s", kind, titleOf(d.Title), d.DocumentID)
 	t.If(d.CollectionID != "").Printf(", in collection_id %s", d.CollectionID)
 	t.Line(", %s", d.URL)
+	for _, note := range d.Notes {
+		t.Line("Note: %s.", note)
+	}
 }
 
 func moveDocument() mcptool.Tool {
@@ -125,7 +158,7 @@ func moveDocument() mcptool.Tool {
 type moveDocumentIn struct {
 	documentIn
 	targetIn
-	Index *int `json:"index,omitempty" minimum:"0" jsonschema:"Final position among its siblings; default last"`
+	Index *int `json:"index,omitempty" minimum:"0" jsonschema:"Final place among siblings; default last"`
 }
 
 // Validate requires a target or an index.

@@ -12,9 +12,11 @@ import (
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/toolclient"
+	"outline-mcp/outline/prosemirror"
 )
 
-// canned answers each endpoint with the same bytes, which costs nothing.
+// canned answers each endpoint, and each with the version of the API behind it,
+// with the same bytes, which costs nothing.
 type canned map[string][]byte
 
 func (c canned) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -22,7 +24,7 @@ func (c canned) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	status, answer := 200, c[path.Base(r.URL.Path)]
+	status, answer := 200, c[path.Base(r.URL.Path)+r.Header.Get("x-api-version")]
 	if bytes.Contains(body, []byte(`"editMode":"patch","id":"00000000-`)) {
 		status, answer = 400, []byte(`{"ok":false,"error":"validation_error","message":"findText is required"}`)
 	}
@@ -30,48 +32,71 @@ func (c canned) RoundTrip(r *http.Request) (*http.Response, error) {
 		Body: io.NopCloser(bytes.NewReader(answer)), ContentLength: int64(len(answer))}, nil
 }
 
-// BenchmarkEditOf1MB is our own share of one edit of a large document: nothing
-// is waited for. In other form, Outline answers with the whole text formed
-// anew, so that each word has to be compared.
-func BenchmarkEditOf1MB(b *testing.B) {
-	var text strings.Builder
-	for i := 0; text.Len() < 1<<20; i++ {
-		text.WriteString("A line of *words* number " + uuid(i) + " and [a link](https://example.com/path).\n\n")
-	}
-	before := text.String() + "the last line"
-	after := strings.Replace(before, "the last line", "the very last line", 1)
-	document := func(text string, revision int) []byte {
-		raw, err := json.Marshal(map[string]any{"ok": true, "data": map[string]any{"id": uuid(1), "url": "/doc/x-1FF9VyHA4X", "title": "x", "text": text, "revision": revision}})
-		if err != nil {
-			b.Fatal(err)
+// BenchmarkEdit is our own share of one edit: nothing is waited for. Without trees,
+// Outline answers with the whole text formed anew, so that each word has to be
+// compared.
+func BenchmarkEdit(b *testing.B) {
+	for _, size := range []struct {
+		name  string
+		bytes int
+	}{{"10 KB", 10 << 10}, {"1 MB", 1 << 20}} {
+		var text strings.Builder
+		for i := 0; text.Len() < size.bytes; i++ {
+			text.WriteString("A line of *words* number " + uuid(i) + " and [a link](https://example.com/path).\n\n")
 		}
-		return raw
-	}
-	for name, answer := range map[string]string{"same form": after, "other form": strings.ReplaceAll(after, "*words*", "_words_")} {
-		b.Run(name, func(b *testing.B) {
-			loaded, err := config.Load([]string{"OUTLINE_API_URL=http://outline.test", "OUTLINE_API_KEY=ol_api_fake"})
-			if err != nil {
-				b.Fatal(err)
-			}
-			server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: canned{
-				"documents.info": document(before, 1), "documents.update": document(answer, 2),
-			}})
-			if err != nil {
-				b.Fatal(err)
-			}
-			c, err := server.Connect(b.Context())
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer c.Close()
-			b.ReportAllocs()
-			for b.Loop() {
-				answer, err := toolclient.Call(b.Context(), c, "edit_document", map[string]any{"document_id": uuid(1),
-					"edits": []any{map[string]any{"old_text": "the last line", "new_text": "the very last line"}}})
-				if err != nil || answer.Code != "" || !strings.HasPrefix(answer.Text, "Edited") {
-					b.Fatal(err, answer.Text[:min(300, len(answer.Text))])
-				}
-			}
+		before := text.String() + "the last line"
+		after := strings.Replace(before, "the last line", "the very last line", 1)
+		b.Run(size.name, func(b *testing.B) {
+			benchmarkEdit(b, len(before), canned{
+				"documents.info": textAnswer(b, before, 1), "documents.info3": treeAnswer(b, before, 1), "documents.update3": treeAnswer(b, after, 2),
+			})
 		})
+		b.Run(size.name+" without trees", func(b *testing.B) {
+			benchmarkEdit(b, len(before), canned{
+				"documents.info": textAnswer(b, before, 1), "documents.info3": textAnswer(b, before, 1),
+				"documents.update": textAnswer(b, strings.ReplaceAll(after, "*words*", "_words_"), 2),
+			})
+		})
+	}
+}
+
+func textAnswer(b *testing.B, text string, revision int) []byte {
+	return answerWith(b, "text", text, revision)
+}
+
+func treeAnswer(b *testing.B, text string, revision int) []byte {
+	return answerWith(b, "data", prosemirror.Parse(text), revision)
+}
+
+func answerWith(b *testing.B, key string, content any, revision int) []byte {
+	raw, err := json.Marshal(map[string]any{"ok": true, "data": map[string]any{"id": uuid(1), "url": "/doc/x-1FF9VyHA4X", "title": "x", key: content, "revision": revision}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return raw
+}
+
+func benchmarkEdit(b *testing.B, size int, answers canned) {
+	loaded, err := config.Load([]string{"OUTLINE_API_URL=http://outline.test", "OUTLINE_API_KEY=ol_api_fake"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: answers})
+	if err != nil {
+		b.Fatal(err)
+	}
+	c, err := server.Connect(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer c.Close()
+	b.SetBytes(int64(size))
+	b.ReportAllocs()
+	for b.Loop() {
+		answer, err := toolclient.Call(b.Context(), c, "edit_document", map[string]any{"document_id": uuid(1),
+			"edits": []any{map[string]any{"old_text": "the last line", "new_text": "the very last line"}}})
+		if err != nil || answer.Code != "" || !strings.HasPrefix(answer.Text, "Edited") {
+			b.Fatal(err, answer.Text[:min(300, len(answer.Text))])
+		}
 	}
 }

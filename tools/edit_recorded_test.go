@@ -11,7 +11,8 @@ import (
 // TestRecordedPatchesHoldThroughEditDocument makes the patches that a real
 // Outline was recorded with (048 to 051 and 306 to 311), on the texts that they
 // were made on, and expects the texts that it answered. Where it took the first
-// of two passages, or none, the tool says what to do.
+// of two passages, or none, the tool says what to do. Where it left an empty
+// paragraph behind (051), the tool takes the whole paragraph away.
 func TestRecordedPatchesHoldThroughEditDocument(t *testing.T) {
 	const (
 		guide   = "prepended\n\n# H\n\nfirst paragraph\n\nsecond paragraph\n\nappended legacyappended no newline"
@@ -30,7 +31,7 @@ func TestRecordedPatchesHoldThroughEditDocument(t *testing.T) {
 		"048, a paragraph":                 {guide, "second paragraph", "SECOND para", changed, "", ""},
 		"049, what does not occur":         {changed, "does not occur", "x", changed, output.NotFound, "nothing was written"},
 		"050, nothing to look for":         {changed, "", "x", changed, output.InvalidArguments, "old_text"},
-		"051, a deletion":                  {changed, "first paragraph", "", "prepended\n\n# H\n\n\nSECOND para\n\nappended legacyappended no newline", "", ""},
+		"051, a deletion":                  {changed, "first paragraph", "", "prepended\n\n# H\n\nSECOND para\n\nappended legacyappended no newline", "", ""},
 		"306, two passages":                {probe, "foo", "FOO", probe, output.InvalidArguments, "occurs 2 times"},
 		"306, the first of two":            {probe, "# Alpha\n\nfoo", "# Alpha\n\nFOO", first, "", ""},
 		"307, across marks":                {first, "some **bold** text", "some *plain* text", marks, "", ""},

@@ -3,26 +3,48 @@ package tools
 import (
 	"fmt"
 
+	"outline-mcp/outline"
+	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
 
-func (e *edit) answer(dryRun bool) editedDocument {
-	answer := editedDocument{
-		DocumentID: e.before.ID, Title: e.now.Title, URL: e.env.Outline.AbsoluteURL(e.now.URL),
-		EditsApplied: e.applied(), Changed: e.before.Text != e.now.Text, Verified: !dryRun,
-		RevisionBefore: e.before.Revision, Revision: e.now.Revision, diff: diffOf(e.before, e.now), dryRun: dryRun,
-	}
-	if dryRun {
-		answer.diff = newDiff(e.before, e.first.after, "with the edits")
-	}
-	for _, i := range e.first.tolerant() {
-		answer.Notes = append(answer.Notes, fmt.Sprintf("edits[%d]: old_text stands there in another form (quotation marks, spaces, bullets or blank lines); what is stored was taken for it", i))
-	}
-	answer.Notes = append(answer.Notes, e.notes...)
-	if !dryRun && !answer.Changed {
+// preview is the answer to a dry run.
+func (e *edit) preview() editedDocument {
+	stored := e.first.stored(e.before.Text)
+	answer := e.newAnswer(newDiff(e.before, stored, "with the edits"), e.first.lost)
+	answer.dryRun = true
+	return answer
+}
+
+// answer is the answer to edits that are written.
+func (e *edit) answer() editedDocument {
+	answer := e.newAnswer(diffOf(e.before, e.now), e.lost)
+	answer.Changed, answer.Verified = !sameStored(e.before, e.now), e.verified
+	if !answer.Changed {
 		answer.Notes = append(answer.Notes, "what the edits change is only form, which Outline writes its own way")
 	}
 	return answer
+}
+
+func (e *edit) newAnswer(diff diff, loss docedit.Loss) editedDocument {
+	answer := editedDocument{
+		DocumentID: e.before.ID, Title: e.now.Title, URL: e.env.Outline.AbsoluteURL(e.now.URL),
+		EditsApplied: e.applied(), RevisionBefore: e.before.Revision, Revision: e.now.Revision, Lost: newLost(loss), diff: diff,
+	}
+	for _, i := range e.first.tolerant {
+		answer.Notes = append(answer.Notes, fmt.Sprintf("edits[%d]: old_text stands there in another form (quotation marks, spaces, bullets or blank lines); what is stored was taken for it", i))
+	}
+	answer.Notes = append(answer.Notes, e.notes...)
+	return answer
+}
+
+// sameStored reports whether two states of a document are the same.
+func sameStored(a, b outline.Document) bool {
+	if a.Tree != nil && b.Tree != nil {
+		return prosemirror.Equal(a.Tree, b.Tree)
+	}
+	return a.Text == b.Text
 }
 
 type editedDocument struct {
@@ -34,6 +56,7 @@ type editedDocument struct {
 	Verified       bool     `json:"verified"`
 	RevisionBefore int      `json:"revision_before"`
 	Revision       int      `json:"revision"`
+	Lost           *lost    `json:"lost,omitempty"`
 	Notes          []string `json:"notes,omitempty"`
 	diff
 
@@ -51,6 +74,9 @@ func (d editedDocument) WriteText(t *output.Text) {
 	}
 	t.Line("%s %s, document_id %s, %s", done, titleOf(d.Title), d.DocumentID, d.URL)
 	t.Line("edits_applied %d, changed %t, verified %t, revision_before %d, revision %d", d.EditsApplied, d.Changed, d.Verified, d.RevisionBefore, d.Revision)
+	if d.Lost != nil {
+		d.Lost.write(t)
+	}
 	for _, note := range d.Notes {
 		t.Line("Note: %s.", note)
 	}

@@ -79,7 +79,7 @@ type activeDocument struct {
 	documentName
 	Status string `json:"status" const:"active"`
 
-	NowTopLevel bool `json:"now_top_level,omitempty" jsonschema:"Its parent is not there any more"`
+	NowTopLevel bool `json:"now_top_level,omitempty" jsonschema:"Its parent is gone"`
 }
 
 func (d activeDocument) WriteText(t *output.Text) {

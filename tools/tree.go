@@ -13,7 +13,7 @@ import (
 type collectionTree struct {
 	CollectionID   string     `json:"collection_id" format:"uuid"`
 	CollectionName string     `json:"collection_name"`
-	DocumentID     string     `json:"document_id,omitempty" format:"uuid" jsonschema:"The document whose children are shown"`
+	DocumentID     string     `json:"document_id,omitempty" format:"uuid" jsonschema:"Whose children are shown"`
 	Documents      []treeNode `json:"documents"`
 	TotalDocuments int        `json:"total_documents" jsonschema:"Documents of the whole collection"`
 	MaxDepth       int        `json:"max_depth"`

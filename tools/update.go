@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,8 @@ import (
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
+	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
 
@@ -21,7 +24,7 @@ func updateDocument() mcptool.Tool {
 		Effect:      mcptool.Changes,
 		Problems:    []output.Problem{writeProblem{}},
 		Run: func(ctx context.Context, env mcptool.Env, in updateDocumentIn) (updatedDocument, error) {
-			update, err := in.apply(ctx, env)
+			update, note, err := in.apply(ctx, env)
 			if err != nil {
 				return updatedDocument{}, err
 			}
@@ -31,7 +34,7 @@ func updateDocument() mcptool.Tool {
 				Appended: in.Append && in.Text != "", Changed: changed(update),
 				RevisionBefore: before.Revision, Revision: after.Revision,
 				CharsBefore: utf8.RuneCountInString(before.Text), CharsAfter: utf8.RuneCountInString(after.Text),
-				Note: noteOf(update),
+				Note: note,
 			}, nil
 		},
 	}
@@ -40,10 +43,10 @@ func updateDocument() mcptool.Tool {
 type updateDocumentIn struct {
 	documentIn
 	Title            string `json:"title,omitempty" maxLength:"100"`
-	Text             string `json:"text,omitempty" jsonschema:"Markdown; the whole new body, or what to append"`
+	Text             string `json:"text,omitempty" jsonschema:"Markdown: the new body, or what to append"`
 	Append           bool   `json:"append,omitempty"`
 	Icon             string `json:"icon,omitempty" jsonschema:"Emoji or name; none removes it"`
-	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Refuse if the revision differs"`
+	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Refuse other revisions"`
 	AllowShrink      bool   `json:"allow_shrink,omitempty" jsonschema:"Let text drop most of a long body"`
 }
 
@@ -61,14 +64,19 @@ func (in updateDocumentIn) Validate() error {
 	return checkText(in.Text)
 }
 
-// apply reads the document, changes what was given, and checks what came of it.
-func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (outline.Update, error) {
-	before, err := fetchDocument(ctx, env, in.DocumentID)
-	if err != nil {
-		return outline.Update{}, err
+// apply reads the document, changes what was given, and checks what came of it. The
+// note says what the caller should know of a success, or is "".
+func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update outline.Update, note string, err error) {
+	var moved string
+	if in.Text, moved, err = storable(in.Text); err != nil {
+		return update, "", err
 	}
-	if err := checkActive(before); err != nil {
-		return outline.Update{}, err
+	before, err := in.read(ctx, env)
+	if err == nil {
+		err = checkActive(before)
+	}
+	if err != nil {
+		return update, "", err
 	}
 	change := outline.UpdateDocumentParams{ID: before.ID, Before: &before, ExpectedRevision: in.ExpectedRevision}
 	if in.Title != "" {
@@ -81,7 +89,7 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (outline.
 		change.Text, change.EditMode = new("\n\n"+in.Text), "append"
 	default:
 		if err := in.checkShrink(before); err != nil {
-			return outline.Update{}, err
+			return update, "", err
 		}
 		change.Text = &in.Text
 	}
@@ -92,14 +100,32 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (outline.
 	default:
 		change.Icon = &in.Icon
 	}
-	update, err := env.Outline.UpdateDocument(ctx, change)
+	update, err = env.Outline.UpdateDocument(ctx, change)
 	if err != nil {
-		return update, about(before, conflict(before, refused(ctx, env, before.ID, err)))
+		return update, "", about(before, conflict(before, refused(ctx, env, before.ID, err)))
 	}
 	if err := in.checkHead(update); err != nil {
-		return update, err
+		return update, "", err
 	}
-	return update, verify(ctx, env, &update, update.Before, 0)
+	w := written{env: env, first: update.Before, update: &update, same: func(stored *prosemirror.Node) bool { return docedit.Same(update.Wanted, stored) }}
+	err = w.verify(ctx)
+	return update, cmp.Or(in.noteOf(update), moved), err
+}
+
+// read reads the document, with its tree if the text is to change.
+func (in updateDocumentIn) read(ctx context.Context, env mcptool.Env) (outline.Document, error) {
+	if in.Text == "" {
+		return fetchDocument(ctx, env, in.DocumentID)
+	}
+	id, err := outline.ParseDocumentID(in.DocumentID)
+	if err != nil {
+		return outline.Document{}, err
+	}
+	before, err := env.Outline.DocumentWithTree(ctx, id)
+	if err == nil {
+		sourceOf(&before)
+	}
+	return before, err
 }
 
 // checkHead compares title and icon with what was asked for.
@@ -163,7 +189,7 @@ func conflict(document outline.Document, err error) error {
 
 // changed tells whether an update left anything different.
 func changed(u outline.Update) bool {
-	return u.Before.Text != u.After.Text || u.Before.Title != u.After.Title || u.Before.Icon != u.After.Icon
+	return !sameStored(u.Before, u.After) || u.Before.Title != u.After.Title || u.Before.Icon != u.After.Icon
 }
 
 type updatedDocument struct {
@@ -181,14 +207,24 @@ type updatedDocument struct {
 
 // noteOf says of an update that succeeded what the caller should know all the
 // same, "" if there is nothing.
-func noteOf(u outline.Update) string {
-	switch {
+func (in updateDocumentIn) noteOf(u outline.Update) string {
+	switch gone := placesLost(u); {
 	case u.Unguarded:
 		return overwritten
-	case !changed(u) && u.Expected != u.Before.Text:
+	case gone > 0:
+		return output.Count(gone, "comment has lost its", "comments have lost their") + " place in the text, which was replaced"
+	case !changed(u) && in.Text != "" && in.Text != u.Before.Text:
 		return "what the change would do to the text is only form, which Outline writes its own way"
 	}
 	return ""
+}
+
+// placesLost counts the comments that have lost their place in the text.
+func placesLost(u outline.Update) int {
+	if u.Before.Tree == nil || u.After.Tree == nil {
+		return 0
+	}
+	return len(docedit.Lost(u.Before.Tree, u.After.Tree).CommentAnchors)
 }
 
 // WriteText implements output.Result.

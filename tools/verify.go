@@ -2,103 +2,161 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"unicode/utf8"
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
+	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/outline/sametext"
 	"outline-mcp/output"
 )
 
-// verify compares what a document is after an update with what it was to be.
-// Outline may form Markdown anew, and that is no difference. Where the answer
-// differs the document is read again, as that is what counts. A problem shows
-// what has become of the document as it was before the call.
-func verify(ctx context.Context, env mcptool.Env, update *outline.Update, before outline.Document, editsApplied int) error {
-	if sametext.Equal(update.Expected, update.After.Text) {
-		return nil
-	}
-	if now, err := env.Outline.Document(ctx, update.After.ID); err == nil {
-		if sametext.Equal(update.Expected, now.Text) {
-			update.After = now
-			return nil
-		}
-		if now.Revision == update.After.Revision {
-			update.After = now
-		}
-	}
-	problem := newWriteProblem(before, update.After)
-	problem.EditsApplied = editsApplied
-	problem.Code = output.WriteMismatch
-	if problem.Diff == "" {
-		problem.Sentence = "Outline accepted the change and did not make it: the text is as it was"
-		return problem
-	}
-	problem.Sentence = fmt.Sprintf("the document was written, but what is there now is not what was asked for: it has %s instead of about %d. "+
-		"Its earlier text, revision %d, can be brought back in Outline (the document's menu, History)",
-		output.Count(problem.CharsAfter, "character", "characters"), utf8.RuneCountInString(update.Expected), problem.RevisionBefore)
-	problem.hint = fmt.Sprintf(", or by writing the lines with - in the diff again, with edit_document and expected_revision %d", problem.Revision)
-	return problem
-}
+// What is said where trees cannot be compared.
+const (
+	treeNotShown = "this Outline does not show its document tree; the text was compared by its meaning"
+	treeNotKnown = "this document holds something that this server cannot reproduce exactly; the text was compared by its meaning, not the document tree"
+)
 
 // overwritten is said where nothing kept a write from undoing another one.
 const overwritten = "this Outline does not look at revisions, and the document was changed between reading and writing it: what somebody else wrote then may be lost; its History has it"
 
-// writeProblem is the failure of a write of which something stands.
-type writeProblem struct {
-	output.Failure
-	EditsApplied   int `json:"edits_applied,omitempty"`
-	RevisionBefore int `json:"revision_before,omitempty"`
-	Revision       int `json:"revision,omitempty"`
-	CharsBefore    int `json:"chars_before,omitempty"`
-	CharsAfter     int `json:"chars_after,omitempty"`
+// written is an update whose answer says that it was made.
+type written struct {
+	env    mcptool.Env
+	first  outline.Document // as it was before the call
+	update *outline.Update
+	same   func(stored *prosemirror.Node) bool // whether a tree is as wanted
 
-	Diff             string `json:"diff,omitempty"`
-	DiffLinesLeftOut int    `json:"diff_lines_left_out,omitempty"`
-	NextStartLine    int    `json:"next_start_line,omitempty"`
-
-	lines []int  // of the new text, for each line of Diff
-	hint  string // what the diff is good for, as the end of the sentence
+	edits, editsBefore int // that the update makes, and that stand since before it
 }
 
-// newWriteProblem returns a problem that shows what became of a document.
-func newWriteProblem(before, after outline.Document) writeProblem {
-	shown := diffOf(before, after)
-	return writeProblem{
-		Failure:        output.Failure{DocumentID: after.ID},
-		RevisionBefore: before.Revision, Revision: after.Revision,
-		CharsBefore: utf8.RuneCountInString(before.Text), CharsAfter: utf8.RuneCountInString(after.Text),
-		Diff: shown.Diff, lines: shown.lines,
+// byTree reports whether trees can be compared.
+func (w written) byTree() bool { return w.update.Wanted != nil && w.update.After.Tree != nil }
+
+// holds reports whether a state of the document is what the update was to make.
+// Without trees, texts are compared: Outline may form Markdown anew, and that is no
+// difference.
+func (w written) holds(now outline.Document) bool {
+	switch {
+	case w.update.Wanted == nil:
+		return sametext.Equal(w.update.Expected, now.Text)
+	case now.Tree == nil:
+		return sametext.Equal(prosemirror.ToText(w.update.Wanted), now.Text)
 	}
+	if w.same(now.Tree) {
+		return true
+	}
+	// Somebody may have commented on it meanwhile.
+	return prosemirror.EqualWithoutComments(w.update.Wanted, now.Tree) && docedit.Lost(w.update.Wanted, now.Tree).IsZero()
 }
 
-// Unwrap returns the failure without a diff, for which a batch has room.
-func (p writeProblem) Unwrap() error { return p.Failure }
-
-// Completed keeps the diff, and adds to the sentence what it is good for.
-func (p writeProblem) Completed(complete func(output.Failure) output.Failure) output.Problem {
-	p.Next += p.hint
-	p.Failure = complete(p.Failure)
-	return p
+// verify compares what the document is with what it was to be. Where the answer
+// differs the document is read again, as that is what counts. If Outline has stored
+// something else, that is undone if the earlier document can be restored exactly,
+// and not over what somebody else has written since. A problem shows what became of
+// the document.
+func (w written) verify(ctx context.Context) error {
+	update := w.update
+	if w.holds(update.After) {
+		return nil
+	}
+	read := w.env.Outline.Document
+	if w.byTree() {
+		read = w.env.Outline.DocumentWithTree
+	}
+	now, err := read(ctx, update.After.ID)
+	if err == nil && w.holds(now) {
+		update.After = now
+		return nil
+	}
+	if err == nil && now.Revision == update.After.Revision {
+		update.After = now
+	}
+	if w.byTree() && prosemirror.Equal(update.Before.Tree, update.After.Tree) || !w.byTree() && update.Before.Text == update.After.Text {
+		problem := w.problem(w.first)
+		problem.EditsApplied = w.editsBefore
+		problem.Sentence = "Outline accepted the change and did not make it: the document is as it was"
+		return problem
+	}
+	undone, why := w.undo(ctx, now, err)
+	if why == "" {
+		problem := w.problem(update.Before)
+		problem.EditsApplied, problem.Restored, problem.Revision = w.editsBefore, true, undone.Revision
+		problem.Sentence = "Outline stored something else than what was asked for, so the change was undone at once: the document is as it was before it. " +
+			"The diff shows what Outline had made of it; make the change with larger or other passages"
+		update.After = undone
+		return problem
+	}
+	problem := w.problem(w.first)
+	problem.EditsApplied = w.editsBefore + w.edits
+	problem.Sentence = fmt.Sprintf("the document was written, but what is there now is not what was asked for: it has %s instead of about %d. "+
+		"It was not undone, because %s. Its earlier text, revision %d, can be brought back in Outline (the document's menu, History)",
+		output.Count(problem.CharsAfter, "character", "characters"), w.wantedChars(), why, problem.RevisionBefore)
+	if problem.Diff == "" {
+		problem.Sentence += ". The text is as it was; attributes or marks that Markdown does not show are not"
+	} else {
+		problem.hint = fmt.Sprintf(", or by writing the lines with - in the diff again, with edit_document and expected_revision %d", problem.Revision)
+	}
+	return problem
 }
 
-// shown returns the problem's diff.
-func (p writeProblem) shown() diff {
-	return diff{p.Diff, p.DiffLinesLeftOut, p.NextStartLine, p.lines}
+// problem shows what became of a document since an earlier state.
+func (w written) problem(before outline.Document) writeProblem {
+	problem := newWriteProblem(before, w.update.After)
+	problem.Code = output.WriteMismatch
+	return problem
 }
 
-// WriteText implements output.Result.
-func (p writeProblem) WriteText(t *output.Text) {
-	p.Failure.WriteText(t)
-	t.Line("edits_applied %d, revision_before %d, revision %d, chars_before %d, chars_after %d", p.EditsApplied, p.RevisionBefore, p.Revision, p.CharsBefore, p.CharsAfter)
-	p.shown().write(t)
+func (w written) wantedChars() int {
+	if w.update.Wanted != nil {
+		return utf8.RuneCountInString(prosemirror.ToText(w.update.Wanted))
+	}
+	return utf8.RuneCountInString(w.update.Expected)
 }
 
-// Cuts implements output.Cuttable.
-func (p *writeProblem) Cuts() []output.Cut {
-	return []output.Cut{{Units: len(p.Diff), Keep: func(n int) {
-		shorter := p.shown().cut(n)
-		p.Diff, p.DiffLinesLeftOut, p.NextStartLine = shorter.Diff, shorter.DiffLinesLeftOut, shorter.NextStartLine
-	}}}
+// undo restores the document as it was before the update, and returns it. Why says
+// what kept it from that.
+func (w written) undo(ctx context.Context, now outline.Document, readErr error) (restored outline.Document, why string) {
+	const elsewhere = "somebody else may have changed it since"
+	before := w.update.Before
+	switch {
+	case readErr != nil:
+		return restored, "it could not be read again"
+	case before.Tree == nil || now.Tree == nil:
+		return restored, "this server cannot tell what was there exactly"
+	case now.Revision != w.update.After.Revision || now.Revision != before.Revision+1:
+		return restored, elsewhere
+	}
+	request, exact := docedit.Undo(docedit.NewSource(now.Tree), docedit.NewSource(before.Tree))
+	if !exact || request.EditMode == "" {
+		return restored, "no request would restore it exactly"
+	}
+	guarded, err := w.env.Outline.KnowsRevisions(ctx)
+	if err != nil || !guarded && request.EditMode != docedit.ModePatch {
+		return restored, elsewhere + ", and this Outline does not look at revisions"
+	}
+	change := outline.UpdateDocumentParams{
+		Before: &now, ExpectedRevision: now.Revision,
+		EditMode: request.EditMode, FindText: request.FindText, Text: &request.Text, Wanted: request.Result,
+	}
+	if now.Title != before.Title {
+		change.Title = &before.Title
+	}
+	if now.Icon != before.Icon {
+		change.Icon = &before.Icon
+	}
+	undone, err := w.env.Outline.UpdateDocument(ctx, change)
+	switch {
+	case errors.Is(err, outline.ErrConflict):
+		return restored, elsewhere
+	case err != nil:
+		return restored, "the write that was to undo it failed"
+	case undone.After.Tree == nil || !prosemirror.Equal(before.Tree, undone.After.Tree):
+		w.update.After = undone.After
+		return restored, "what was to undo it was not stored exactly either"
+	}
+	return undone.After, ""
 }

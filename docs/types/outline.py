@@ -22,6 +22,7 @@ class Failure(TypedDict):
     revision: NotRequired[int]
     chars_before: NotRequired[int]
     chars_after: NotRequired[int]
+    restored: NotRequired[bool]
     diff: NotRequired[str]
     diff_lines_left_out: NotRequired[int]
     next_start_line: NotRequired[int]
@@ -186,7 +187,7 @@ class GetCollectionStructureSuccess(TypedDict):
     # UUID.
     collection_id: str
     collection_name: str
-    # The document whose children are shown. UUID.
+    # Whose children are shown. UUID.
     document_id: NotRequired[str]
     documents: list[TreeNode]
     # Documents of the whole collection.
@@ -462,7 +463,7 @@ class CreateDocumentArguments(TypedDict):
     publish: NotRequired[bool]
     # Emoji or name.
     icon: NotRequired[str]
-    # UUID of a template to start from.
+    # Template's UUID.
     template_id: NotRequired[str]
 
 
@@ -477,6 +478,7 @@ class CreateDocumentSuccess(TypedDict):
     published: bool
     # UUID.
     collection_id: NotRequired[str]
+    notes: NotRequired[list[str]]
 
 
 # What create_document answers: one of these.
@@ -492,12 +494,12 @@ class UpdateDocumentArguments(TypedDict):
     document_id: str
     # At most 100 characters.
     title: NotRequired[str]
-    # Markdown; the whole new body, or what to append.
+    # Markdown: the new body, or what to append.
     text: NotRequired[str]
     append: NotRequired[bool]
     # Emoji or name; none removes it.
     icon: NotRequired[str]
-    # Refuse if the revision differs. At least 1.
+    # Refuse other revisions. At least 1.
     expected_revision: NotRequired[int]
     # Let text drop most of a long body.
     allow_shrink: NotRequired[bool]
@@ -534,8 +536,8 @@ class EditDocumentEdit(TypedDict):
 
 
 class EditDocumentArguments(TypedDict):
-    """The arguments of edit_document. Replaces passages of a document, one after the other; answers with a
-    diff. If one does not fit nothing is written.
+    """The arguments of edit_document. Replaces passages of a document and answers with a diff. If one does
+    not fit nothing is written.
     """
 
     # UUID, slug or URL.
@@ -544,8 +546,18 @@ class EditDocumentArguments(TypedDict):
     edits: list[EditDocumentEdit]
     # Only show the diff.
     dry_run: NotRequired[bool]
-    # Refuse if the revision differs. At least 1.
+    # Let comments lose their place.
+    allow_loss: NotRequired[bool]
+    # Refuse other revisions. At least 1.
     expected_revision: NotRequired[int]
+
+
+class EditDocumentLost(TypedDict):
+    """Part of edit_document."""
+
+    comment_anchors: list[str]
+    highlight_colors: int
+    column_widths: int
 
 
 class EditDocumentSuccess(TypedDict):
@@ -561,10 +573,11 @@ class EditDocumentSuccess(TypedDict):
     verified: bool
     revision_before: int
     revision: int
+    lost: NotRequired[EditDocumentLost]
     notes: NotRequired[list[str]]
     diff: str
     diff_lines_left_out: NotRequired[int]
-    # start_line of read_document to see the rest.
+    # Where read_document goes on.
     next_start_line: NotRequired[int]
 
 
@@ -583,7 +596,7 @@ class MoveDocumentArguments(TypedDict):
     collection_id: NotRequired[str]
     # To nest under.
     parent_document_id: NotRequired[str]
-    # Final position among its siblings; default last.
+    # Final place among siblings; default last.
     index: NotRequired[int]
 
 
@@ -641,7 +654,7 @@ class UnarchiveDocumentSuccess(TypedDict):
     document_id: str
     title: str
     status: Literal["active"]
-    # Its parent is not there any more.
+    # Its parent is gone.
     now_top_level: NotRequired[bool]
 
 
@@ -776,7 +789,7 @@ class AddCommentArguments(TypedDict):
     document_id: str
     # Markdown. At most 1000 characters.
     text: str
-    # UUID of the comment to reply to.
+    # Comment to reply to.
     parent_comment_id: NotRequired[str]
     # Passage to attach it to, verbatim.
     anchor_text: NotRequired[str]
@@ -1076,12 +1089,13 @@ class BatchDocumentResult(TypedDict):
     """
 
     index: int
-    # UUID, or as given if unknown.
+    # UUID, or as given.
     id: NotRequired[str]
     status: BatchDocumentStatus
     title: NotRequired[str]
     revision: NotRequired[int]
     unchanged: NotRequired[bool]
+    note: NotRequired[str]
     error: NotRequired[str]
     code: NotRequired[str]
     retry_after_seconds: NotRequired[float]
@@ -1095,7 +1109,7 @@ class BatchCreateDocumentsSuccess(TypedDict):
     succeeded: int
     failed: int
     results: list[BatchDocumentResult]
-    # Only when every item failed.
+    # Only if all failed.
     error: NotRequired[str]
     code: NotRequired[str]
     created_ids: list[str]
@@ -1133,7 +1147,7 @@ class BatchUpdateDocumentsSuccess(TypedDict):
     succeeded: int
     failed: int
     results: list[BatchDocumentResult]
-    # Only when every item failed.
+    # Only if all failed.
     error: NotRequired[str]
     code: NotRequired[str]
 
@@ -1163,7 +1177,7 @@ class BatchMoveDocumentsSuccess(TypedDict):
     succeeded: int
     failed: int
     results: list[BatchDocumentResult]
-    # Only when every item failed.
+    # Only if all failed.
     error: NotRequired[str]
     code: NotRequired[str]
     # UUID.
@@ -1191,7 +1205,7 @@ class BatchArchiveDocumentsSuccess(TypedDict):
     succeeded: int
     failed: int
     results: list[BatchDocumentResult]
-    # Only when every item failed.
+    # Only if all failed.
     error: NotRequired[str]
     code: NotRequired[str]
 
@@ -1216,7 +1230,7 @@ class BatchDeleteDocumentsSuccess(TypedDict):
     succeeded: int
     failed: int
     results: list[BatchDocumentResult]
-    # Only when every item failed.
+    # Only if all failed.
     error: NotRequired[str]
     code: NotRequired[str]
     permanent: bool

@@ -16,6 +16,7 @@ export interface Failure {
   revision?: number;
   chars_before?: number;
   chars_after?: number;
+  restored?: boolean;
   diff?: string;
   diff_lines_left_out?: number;
   next_start_line?: number;
@@ -168,7 +169,7 @@ export interface GetCollectionStructureSuccess {
   /** UUID. */
   collection_id: string;
   collection_name: string;
-  /** The document whose children are shown. UUID. */
+  /** Whose children are shown. UUID. */
   document_id?: string;
   documents: TreeNode[];
   /** Documents of the whole collection. */
@@ -427,7 +428,7 @@ export interface CreateDocumentArguments {
   publish?: boolean;
   /** Emoji or name. */
   icon?: string;
-  /** UUID of a template to start from. */
+  /** Template's UUID. */
   template_id?: string;
 }
 
@@ -441,6 +442,7 @@ export interface CreateDocumentSuccess {
   published: boolean;
   /** UUID. */
   collection_id?: string;
+  notes?: string[];
 }
 
 /** What create_document answers: one of these. */
@@ -455,12 +457,12 @@ export interface UpdateDocumentArguments {
   document_id: string;
   /** At most 100 characters. */
   title?: string;
-  /** Markdown; the whole new body, or what to append. */
+  /** Markdown: the new body, or what to append. */
   text?: string;
   append?: boolean;
   /** Emoji or name; none removes it. */
   icon?: string;
-  /** Refuse if the revision differs. At least 1. */
+  /** Refuse other revisions. At least 1. */
   expected_revision?: number;
   /** Let text drop most of a long body. */
   allow_shrink?: boolean;
@@ -494,8 +496,8 @@ export interface EditDocumentEdit {
 }
 
 /**
- * The arguments of edit_document. Replaces passages of a document, one after the other; answers with a
- * diff. If one does not fit nothing is written.
+ * The arguments of edit_document. Replaces passages of a document and answers with a diff. If one does
+ * not fit nothing is written.
  */
 export interface EditDocumentArguments {
   /** UUID, slug or URL. */
@@ -504,8 +506,17 @@ export interface EditDocumentArguments {
   edits: EditDocumentEdit[];
   /** Only show the diff. */
   dry_run?: boolean;
-  /** Refuse if the revision differs. At least 1. */
+  /** Let comments lose their place. */
+  allow_loss?: boolean;
+  /** Refuse other revisions. At least 1. */
   expected_revision?: number;
+}
+
+/** Part of edit_document. */
+export interface EditDocumentLost {
+  comment_anchors: string[];
+  highlight_colors: number;
+  column_widths: number;
 }
 
 /** What edit_document answers when it succeeds. */
@@ -520,10 +531,11 @@ export interface EditDocumentSuccess {
   verified: boolean;
   revision_before: number;
   revision: number;
+  lost?: EditDocumentLost;
   notes?: string[];
   diff: string;
   diff_lines_left_out?: number;
-  /** start_line of read_document to see the rest. */
+  /** Where read_document goes on. */
   next_start_line?: number;
 }
 
@@ -541,7 +553,7 @@ export interface MoveDocumentArguments {
   collection_id?: string;
   /** To nest under. */
   parent_document_id?: string;
-  /** Final position among its siblings; default last. */
+  /** Final place among siblings; default last. */
   index?: number;
 }
 
@@ -594,7 +606,7 @@ export interface UnarchiveDocumentSuccess {
   document_id: string;
   title: string;
   status: "active";
-  /** Its parent is not there any more. */
+  /** Its parent is gone. */
   now_top_level?: boolean;
 }
 
@@ -715,7 +727,7 @@ export interface AddCommentArguments {
   document_id: string;
   /** Markdown. At most 1000 characters. */
   text: string;
-  /** UUID of the comment to reply to. */
+  /** Comment to reply to. */
   parent_comment_id?: string;
   /** Passage to attach it to, verbatim. */
   anchor_text?: string;
@@ -988,12 +1000,13 @@ export type BatchDocumentStatus = "success" | "failed";
  */
 export interface BatchDocumentResult {
   index: number;
-  /** UUID, or as given if unknown. */
+  /** UUID, or as given. */
   id?: string;
   status: BatchDocumentStatus;
   title?: string;
   revision?: number;
   unchanged?: boolean;
+  note?: string;
   error?: string;
   code?: string;
   retry_after_seconds?: number;
@@ -1006,7 +1019,7 @@ export interface BatchCreateDocumentsSuccess {
   succeeded: number;
   failed: number;
   results: BatchDocumentResult[];
-  /** Only when every item failed. */
+  /** Only if all failed. */
   error?: string;
   code?: string;
   created_ids: string[];
@@ -1040,7 +1053,7 @@ export interface BatchUpdateDocumentsSuccess {
   succeeded: number;
   failed: number;
   results: BatchDocumentResult[];
-  /** Only when every item failed. */
+  /** Only if all failed. */
   error?: string;
   code?: string;
 }
@@ -1068,7 +1081,7 @@ export interface BatchMoveDocumentsSuccess {
   succeeded: number;
   failed: number;
   results: BatchDocumentResult[];
-  /** Only when every item failed. */
+  /** Only if all failed. */
   error?: string;
   code?: string;
   /** UUID. */
@@ -1093,7 +1106,7 @@ export interface BatchArchiveDocumentsSuccess {
   succeeded: number;
   failed: number;
   results: BatchDocumentResult[];
-  /** Only when every item failed. */
+  /** Only if all failed. */
   error?: string;
   code?: string;
 }
@@ -1115,7 +1128,7 @@ export interface BatchDeleteDocumentsSuccess {
   succeeded: number;
   failed: number;
   results: BatchDocumentResult[];
-  /** Only when every item failed. */
+  /** Only if all failed. */
   error?: string;
   code?: string;
   permanent: boolean;

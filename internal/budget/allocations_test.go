@@ -28,12 +28,14 @@ func TestTheUsualCallsKeepTheirBudgetOfAllocations(t *testing.T) {
 		"reading a document of 100 KB": {document(100_000), "read_document", first},
 		"reading a document of 1 MB":   {document(1_000_000), "read_document", first},
 		"the outline of 1 MB":          {document(1_000_000), "get_document_outline", first},
-		"a search of 25":               search(t),
-		"a small call":                 {document(1_000_000), "list_trash", map[string]any{}},
-		"arguments that are refused":   {sampleWorkspace(t), "search_documents", map[string]any{"query": "x", "limit": "many", "color": "blue"}},
+		"an edit of 1 MB": {made(t, []string{strings.Repeat(chapter, 1_000_000/len(chapter)) + "The last line."}, 1), "edit_document", map[string]any{
+			"document_id": numbered(0), "edits": []any{map[string]any{"old_text": "The last line.", "new_text": "The very last line."}}}},
+		"a search of 25":             search(t),
+		"a small call":               {document(1_000_000), "list_trash", map[string]any{}},
+		"arguments that are refused": {sampleWorkspace(t), "search_documents", map[string]any{"query": "x", "limit": "many", "color": "blue"}},
 	} {
 		t.Run(what, func(t *testing.T) {
-			s, line := newSession(t, &remembered{of: ask.outline, answers: map[string][]byte{}}, "OUTLINE_MAX_RESPONSE_CHARS=0"), ask.line()
+			s, line := newSession(t, &remembered{of: ask.outline, answers: map[string]rememberedAnswer{}}, "OUTLINE_MAX_RESPONSE_CHARS=0"), ask.line()
 			allocated(t, what, func() { s.ask(line) })
 			if refused := strings.Contains(string(s.out.line), `"isError":true`); refused != (what == "arguments that are refused") {
 				t.Fatalf("%.300s", s.out.line)
@@ -78,7 +80,12 @@ type remembered struct {
 	of http.RoundTripper
 
 	mu      sync.Mutex
-	answers map[string][]byte
+	answers map[string]rememberedAnswer
+}
+
+type rememberedAnswer struct {
+	status int
+	body   []byte
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -89,8 +96,8 @@ func (m *remembered) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	key := r.URL.Path + " " + string(asked)
-	body, known := m.answers[key]
+	key := r.URL.Path + " " + r.Header.Get("x-api-version") + " " + string(asked)
+	remembered, known := m.answers[key]
 	if !known {
 		r = r.Clone(r.Context())
 		r.Body = io.NopCloser(bytes.NewReader(asked))
@@ -98,13 +105,14 @@ func (m *remembered) RoundTrip(r *http.Request) (*http.Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		if body, err = io.ReadAll(answer.Body); err != nil {
+		remembered.status = answer.StatusCode
+		if remembered.body, err = io.ReadAll(answer.Body); err != nil {
 			return nil, err
 		}
-		m.answers[key] = body
+		m.answers[key] = remembered
 	}
 	return &http.Response{
-		StatusCode: http.StatusOK, Status: "200 OK", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(body)),
-		Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(body)), Request: r,
+		StatusCode: remembered.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(remembered.body)),
+		Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(remembered.body)), Request: r,
 	}, nil
 }

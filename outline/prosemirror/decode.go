@@ -1,7 +1,6 @@
 package prosemirror
 
 import (
-	"bytes"
 	"fmt"
 	"hash/maphash"
 	"slices"
@@ -33,26 +32,37 @@ func (n *Node) UnmarshalJSON(data []byte) error {
 // A Decoder reads several states of a document, such as those before and after
 // a write. A top-level block whose JSON it has read before becomes the same
 // node, with few exceptions, so that comparing the states visits only what
-// changed. The zero value is ready to use. A Decoder keeps the data it is given, which must not change.
+// changed. The zero value is ready to use.
 type Decoder struct {
+	seeds  [2]maphash.Seed
 	blocks []knownBlock
 	older  int // how many of them are of states read before
 	next   int // the one that is likely to come next
 	missed int // how many were not there
 
-	// The places of blocks by hash, once two were missed.
-	seed   maphash.Seed
-	byHash map[uint64]int32
+	places map[blockHash]int32 // of the blocks, once two were missed
 }
 
 type knownBlock struct {
-	source []byte
-	node   *Node
+	hash blockHash
+	node *Node
+}
+
+// blockHash stands for the JSON of a block, which is several times as long as
+// the block. The seeds are random, so that nobody can make up two blocks with
+// the same 128 bits.
+type blockHash [2]uint64
+
+func (d *Decoder) hash(source []byte) blockHash {
+	return blockHash{maphash.Bytes(d.seeds[0], source), maphash.Bytes(d.seeds[1], source)}
 }
 
 // Decode is like the function, but shares blocks with the documents decoded
 // before.
 func (d *Decoder) Decode(data []byte) (*Node, error) {
+	if d.blocks == nil {
+		d.seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+	}
 	d.next, d.missed, d.older = 0, 0, len(d.blocks)
 	return d.decode(data, d)
 }
@@ -188,26 +198,27 @@ func (d *decoder) block() *Node {
 	if source == nil {
 		return d.node(1)
 	}
-	if known := d.known.find(source); known != nil {
+	hash := d.known.hash(source)
+	if known := d.known.find(hash); known != nil {
 		d.pos += len(source)
 		return known
 	}
 	node := d.node(1)
 	if d.err == nil {
-		d.known.add(source, node)
+		d.known.add(hash, node)
 	}
 	return node
 }
 
 // find returns the block that was read from the same JSON, nil without one.
-func (d *Decoder) find(source []byte) *Node {
+func (d *Decoder) find(hash blockHash) *Node {
 	if d.older == 0 {
 		return nil
 	}
 	// Most states have the same blocks in the same order.
 	const ahead = 4
 	for at := d.next; at < min(d.next+ahead, len(d.blocks)); at++ {
-		if bytes.Equal(d.blocks[at].source, source) {
+		if d.blocks[at].hash == hash {
 			d.next = at + 1
 			return d.blocks[at].node
 		}
@@ -215,29 +226,28 @@ func (d *Decoder) find(source []byte) *Node {
 	if d.missed++; d.missed == 1 {
 		return nil // probably the only block that changed
 	}
-	if d.byHash == nil {
-		d.seed = maphash.MakeSeed()
-		d.byHash = make(map[uint64]int32, len(d.blocks))
-		for i := range d.blocks {
-			d.byHash[maphash.Bytes(d.seed, d.blocks[i].source)] = int32(i)
+	if d.places == nil {
+		d.places = make(map[blockHash]int32, len(d.blocks))
+		for i, block := range d.blocks {
+			d.places[block.hash] = int32(i)
 		}
 	}
-	at, ok := d.byHash[maphash.Bytes(d.seed, source)]
-	if !ok || !bytes.Equal(d.blocks[at].source, source) {
+	at, ok := d.places[hash]
+	if !ok {
 		return nil
 	}
 	d.next = int(at) + 1
 	return d.blocks[at].node
 }
 
-func (d *Decoder) add(source []byte, node *Node) {
-	if d.byHash != nil {
-		d.byHash[maphash.Bytes(d.seed, source)] = int32(len(d.blocks))
+func (d *Decoder) add(hash blockHash, node *Node) {
+	if d.places != nil {
+		d.places[hash] = int32(len(d.blocks))
 	}
 	if len(d.blocks) == cap(d.blocks) {
 		d.blocks = slices.Grow(d.blocks, max(64, len(d.blocks)))
 	}
-	d.blocks = append(d.blocks, knownBlock{source, node})
+	d.blocks = append(d.blocks, knownBlock{hash, node})
 }
 
 // marks reads a list of marks and puts them in the order of the schema.

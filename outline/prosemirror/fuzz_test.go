@@ -50,6 +50,11 @@ func FuzzPatch(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, markdown, find, text string) {
 		doc := Parse(markdown)
+		md := ToMarkdown(doc)
+		if md.Raw != "" && !strings.Contains(md.Raw, find) {
+			at := len(find) % len(md.Raw) // a text that occurs goes further
+			find = md.Raw[at:min(len(md.Raw), at+1+len(find)%5+len(text)%9)]
+		}
 		before := string(doc.AppendJSON(nil))
 		patched, err := Patch(doc, find, text)
 		if string(doc.AppendJSON(nil)) != before {
@@ -69,7 +74,6 @@ func FuzzPatch(f *testing.F) {
 				t.Fatal("a block behind the match is not shared")
 			}
 		}
-		md := ToMarkdown(doc)
 		if got, want := md.Update(doc, patched.Doc), ToMarkdown(patched.Doc); !reflect.DeepEqual(got, want) {
 			t.Fatalf("the changed document is %+v, want %+v", got, want)
 		}

@@ -17,6 +17,9 @@ func Serialize(doc *Node) string {
 // estimate is about how long the Markdown of a tree is.
 func estimate(n *Node) int {
 	length := len(n.Text) + 4
+	for i := range n.Marks {
+		length += 4 + len(n.Marks[i].Attrs.String("href"))
+	}
 	for _, child := range n.Content {
 		length += estimate(child)
 	}
@@ -30,6 +33,8 @@ type serializer struct {
 	last        byte   // the last byte written, 0 at the start
 	prefix      string // of each line: of quotes and list items
 	closed      *Node  // the block that awaits its separator
+	active      []Mark // memory for an inlineWriter, one at a time
+	opened      []int
 	inTable     bool
 	inList      bool
 	inTightList bool

@@ -33,6 +33,7 @@ type Failure struct {
 	Revision          *int     `json:"revision,omitzero"`
 	CharsBefore       *int     `json:"chars_before,omitzero"`
 	CharsAfter        *int     `json:"chars_after,omitzero"`
+	Restored          bool     `json:"restored,omitzero"`
 	Diff              string   `json:"diff,omitzero"`
 	DiffLinesLeftOut  *int     `json:"diff_lines_left_out,omitzero"`
 	NextStartLine     *int     `json:"next_start_line,omitzero"`
@@ -42,7 +43,7 @@ type Failure struct {
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *Failure) UnmarshalJSON(data []byte) error {
 	type plain Failure
-	return decodeObject(data, (*plain)(v), []string{"error", "code"}, []string{"collection_id", "retry_after_seconds", "document_id", "edits_applied", "revision_before", "revision", "chars_before", "chars_after", "diff", "diff_lines_left_out", "next_start_line", "comment_id"})
+	return decodeObject(data, (*plain)(v), []string{"error", "code"}, []string{"collection_id", "retry_after_seconds", "document_id", "edits_applied", "revision_before", "revision", "chars_before", "chars_after", "restored", "diff", "diff_lines_left_out", "next_start_line", "comment_id"})
 }
 
 // Error returns the sentence.
@@ -376,7 +377,7 @@ type GetCollectionStructureSuccess struct {
 	// UUID.
 	CollectionID   string `json:"collection_id"`
 	CollectionName string `json:"collection_name"`
-	// The document whose children are shown. UUID.
+	// Whose children are shown. UUID.
 	DocumentID string     `json:"document_id,omitzero"`
 	Documents  []TreeNode `json:"documents"`
 	// Documents of the whole collection.
@@ -950,7 +951,7 @@ type CreateDocumentArguments struct {
 	Publish *bool `json:"publish,omitzero"`
 	// Emoji or name.
 	Icon string `json:"icon,omitzero"`
-	// UUID of a template to start from.
+	// Template's UUID.
 	TemplateID string `json:"template_id,omitzero"`
 }
 
@@ -969,13 +970,14 @@ type CreateDocumentSuccess struct {
 	URL       string `json:"url"`
 	Published bool   `json:"published"`
 	// UUID.
-	CollectionID string `json:"collection_id,omitzero"`
+	CollectionID string   `json:"collection_id,omitzero"`
+	Notes        []string `json:"notes,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *CreateDocumentSuccess) UnmarshalJSON(data []byte) error {
 	type plain CreateDocumentSuccess
-	return decodeObject(data, (*plain)(v), []string{"document_id", "title", "url", "published"}, []string{"collection_id"})
+	return decodeObject(data, (*plain)(v), []string{"document_id", "title", "url", "published"}, []string{"collection_id", "notes"})
 }
 
 // CreateDocumentResult is what create_document answers: one of the fields is set.
@@ -1010,12 +1012,12 @@ type UpdateDocumentArguments struct {
 	DocumentID string `json:"document_id"`
 	// At most 100 characters.
 	Title string `json:"title,omitzero"`
-	// Markdown; the whole new body, or what to append.
+	// Markdown: the new body, or what to append.
 	Text   string `json:"text,omitzero"`
 	Append bool   `json:"append,omitzero"`
 	// Emoji or name; none removes it.
 	Icon string `json:"icon,omitzero"`
-	// Refuse if the revision differs. At least 1.
+	// Refuse other revisions. At least 1.
 	ExpectedRevision int `json:"expected_revision,omitzero"`
 	// Let text drop most of a long body.
 	AllowShrink bool `json:"allow_shrink,omitzero"`
@@ -1088,8 +1090,8 @@ func (v *EditDocumentEdit) UnmarshalJSON(data []byte) error {
 	return decodeObject(data, (*plain)(v), []string{"old_text", "new_text"}, nil)
 }
 
-// EditDocumentArguments are the arguments of edit_document. Replaces passages of a document, one after
-// the other; answers with a diff. If one does not fit nothing is written.
+// EditDocumentArguments are the arguments of edit_document. Replaces passages of a document and
+// answers with a diff. If one does not fit nothing is written.
 type EditDocumentArguments struct {
 	// UUID, slug or URL.
 	DocumentID string `json:"document_id"`
@@ -1097,14 +1099,16 @@ type EditDocumentArguments struct {
 	Edits []EditDocumentEdit `json:"edits"`
 	// Only show the diff.
 	DryRun bool `json:"dry_run,omitzero"`
-	// Refuse if the revision differs. At least 1.
+	// Let comments lose their place.
+	AllowLoss bool `json:"allow_loss,omitzero"`
+	// Refuse other revisions. At least 1.
 	ExpectedRevision int `json:"expected_revision,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *EditDocumentArguments) UnmarshalJSON(data []byte) error {
 	type plain EditDocumentArguments
-	return decodeObject(data, (*plain)(v), []string{"document_id", "edits"}, []string{"dry_run", "expected_revision"})
+	return decodeObject(data, (*plain)(v), []string{"document_id", "edits"}, []string{"dry_run", "allow_loss", "expected_revision"})
 }
 
 // MarshalJSON encodes an object, in which a list that must be there is never null.
@@ -1114,29 +1118,50 @@ func (v EditDocumentArguments) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(v))
 }
 
+// EditDocumentLost is part of edit_document.
+type EditDocumentLost struct {
+	CommentAnchors  []string `json:"comment_anchors"`
+	HighlightColors int      `json:"highlight_colors"`
+	ColumnWidths    int      `json:"column_widths"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *EditDocumentLost) UnmarshalJSON(data []byte) error {
+	type plain EditDocumentLost
+	return decodeObject(data, (*plain)(v), []string{"comment_anchors", "highlight_colors", "column_widths"}, nil)
+}
+
+// MarshalJSON encodes an object, in which a list that must be there is never null.
+func (v EditDocumentLost) MarshalJSON() ([]byte, error) {
+	type plain EditDocumentLost
+	v.CommentAnchors = list(v.CommentAnchors)
+	return json.Marshal(plain(v))
+}
+
 // EditDocumentSuccess is what edit_document answers when it succeeds.
 type EditDocumentSuccess struct {
 	// UUID.
 	DocumentID string `json:"document_id"`
 	Title      string `json:"title"`
 	// URL.
-	URL              string   `json:"url"`
-	EditsApplied     int      `json:"edits_applied"`
-	Changed          bool     `json:"changed"`
-	Verified         bool     `json:"verified"`
-	RevisionBefore   int      `json:"revision_before"`
-	Revision         int      `json:"revision"`
-	Notes            []string `json:"notes,omitzero"`
-	Diff             string   `json:"diff"`
-	DiffLinesLeftOut *int     `json:"diff_lines_left_out,omitzero"`
-	// start_line of read_document to see the rest.
+	URL              string            `json:"url"`
+	EditsApplied     int               `json:"edits_applied"`
+	Changed          bool              `json:"changed"`
+	Verified         bool              `json:"verified"`
+	RevisionBefore   int               `json:"revision_before"`
+	Revision         int               `json:"revision"`
+	Lost             *EditDocumentLost `json:"lost,omitzero"`
+	Notes            []string          `json:"notes,omitzero"`
+	Diff             string            `json:"diff"`
+	DiffLinesLeftOut *int              `json:"diff_lines_left_out,omitzero"`
+	// Where read_document goes on.
 	NextStartLine *int `json:"next_start_line,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *EditDocumentSuccess) UnmarshalJSON(data []byte) error {
 	type plain EditDocumentSuccess
-	return decodeObject(data, (*plain)(v), []string{"document_id", "title", "url", "edits_applied", "changed", "verified", "revision_before", "revision", "diff"}, []string{"notes", "diff_lines_left_out", "next_start_line"})
+	return decodeObject(data, (*plain)(v), []string{"document_id", "title", "url", "edits_applied", "changed", "verified", "revision_before", "revision", "diff"}, []string{"lost", "notes", "diff_lines_left_out", "next_start_line"})
 }
 
 // EditDocumentResult is what edit_document answers: one of the fields is set.
@@ -1173,7 +1198,7 @@ type MoveDocumentArguments struct {
 	CollectionID string `json:"collection_id,omitzero"`
 	// To nest under.
 	ParentDocumentID string `json:"parent_document_id,omitzero"`
-	// Final position among its siblings; default last.
+	// Final place among siblings; default last.
 	Index *int `json:"index,omitzero"`
 }
 
@@ -1302,7 +1327,7 @@ type UnarchiveDocumentSuccess struct {
 	DocumentID string `json:"document_id"`
 	Title      string `json:"title"`
 	Status     string `json:"status"`
-	// Its parent is not there any more.
+	// Its parent is gone.
 	NowTopLevel bool `json:"now_top_level,omitzero"`
 }
 
@@ -1630,7 +1655,7 @@ type AddCommentArguments struct {
 	DocumentID string `json:"document_id"`
 	// Markdown. At most 1000 characters.
 	Text string `json:"text"`
-	// UUID of the comment to reply to.
+	// Comment to reply to.
 	ParentCommentID string `json:"parent_comment_id,omitzero"`
 	// Passage to attach it to, verbatim.
 	AnchorText string `json:"anchor_text,omitzero"`
@@ -2296,12 +2321,13 @@ func (v *BatchDocumentStatus) UnmarshalJSON(data []byte) error {
 // batch_archive_documents, batch_delete_documents.
 type BatchDocumentResult struct {
 	Index int `json:"index"`
-	// UUID, or as given if unknown.
+	// UUID, or as given.
 	ID                string              `json:"id,omitzero"`
 	Status            BatchDocumentStatus `json:"status"`
 	Title             string              `json:"title,omitzero"`
 	Revision          *int                `json:"revision,omitzero"`
 	Unchanged         bool                `json:"unchanged,omitzero"`
+	Note              string              `json:"note,omitzero"`
 	Error             string              `json:"error,omitzero"`
 	Code              string              `json:"code,omitzero"`
 	RetryAfterSeconds *float64            `json:"retry_after_seconds,omitzero"`
@@ -2310,7 +2336,7 @@ type BatchDocumentResult struct {
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *BatchDocumentResult) UnmarshalJSON(data []byte) error {
 	type plain BatchDocumentResult
-	return decodeObject(data, (*plain)(v), []string{"index", "status"}, []string{"id", "title", "revision", "unchanged", "error", "code", "retry_after_seconds"})
+	return decodeObject(data, (*plain)(v), []string{"index", "status"}, []string{"id", "title", "revision", "unchanged", "note", "error", "code", "retry_after_seconds"})
 }
 
 // BatchCreateDocumentsSuccess is what batch_create_documents answers when it succeeds.
@@ -2320,7 +2346,7 @@ type BatchCreateDocumentsSuccess struct {
 	Succeeded int                   `json:"succeeded"`
 	Failed    int                   `json:"failed"`
 	Results   []BatchDocumentResult `json:"results"`
-	// Only when every item failed.
+	// Only if all failed.
 	Error      string   `json:"error,omitzero"`
 	Code       string   `json:"code,omitzero"`
 	CreatedIDs []string `json:"created_ids"`
@@ -2413,7 +2439,7 @@ type BatchUpdateDocumentsSuccess struct {
 	Succeeded int                   `json:"succeeded"`
 	Failed    int                   `json:"failed"`
 	Results   []BatchDocumentResult `json:"results"`
-	// Only when every item failed.
+	// Only if all failed.
 	Error string `json:"error,omitzero"`
 	Code  string `json:"code,omitzero"`
 }
@@ -2490,7 +2516,7 @@ type BatchMoveDocumentsSuccess struct {
 	Succeeded int                   `json:"succeeded"`
 	Failed    int                   `json:"failed"`
 	Results   []BatchDocumentResult `json:"results"`
-	// Only when every item failed.
+	// Only if all failed.
 	Error string `json:"error,omitzero"`
 	Code  string `json:"code,omitzero"`
 	// UUID.
@@ -2567,7 +2593,7 @@ type BatchArchiveDocumentsSuccess struct {
 	Succeeded int                   `json:"succeeded"`
 	Failed    int                   `json:"failed"`
 	Results   []BatchDocumentResult `json:"results"`
-	// Only when every item failed.
+	// Only if all failed.
 	Error string `json:"error,omitzero"`
 	Code  string `json:"code,omitzero"`
 }
@@ -2641,7 +2667,7 @@ type BatchDeleteDocumentsSuccess struct {
 	Succeeded int                   `json:"succeeded"`
 	Failed    int                   `json:"failed"`
 	Results   []BatchDocumentResult `json:"results"`
-	// Only when every item failed.
+	// Only if all failed.
 	Error     string `json:"error,omitzero"`
 	Code      string `json:"code,omitzero"`
 	Permanent bool   `json:"permanent"`

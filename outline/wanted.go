@@ -1,0 +1,148 @@
+package outline
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/prosemirror"
+	"outline-mcp/outline/sametext"
+)
+
+// What an update is to make of a document, and whether a document shows it.
+
+// wanted predicts the tree after the change. It returns nil if there is no tree, or
+// if the change would be refused.
+func (u *updating) wanted(now Document) *prosemirror.Node {
+	p := u.params
+	if now.Tree == nil || p.Text == nil {
+		return nil
+	}
+	if p.Wanted != nil {
+		return p.Wanted
+	}
+	if u.result.Replaced {
+		return prosemirror.Replace(p.expected(now.Text))
+	}
+	var tree *prosemirror.Node
+	var err error
+	switch p.EditMode {
+	case "append":
+		tree, err = prosemirror.Append(now.Tree, *p.Text)
+	case "prepend":
+		tree, err = prosemirror.Prepend(now.Tree, *p.Text)
+	case "patch":
+		var patched prosemirror.Patched
+		patched, err = prosemirror.Patch(now.Tree, p.FindText, *p.Text)
+		tree = patched.Doc
+	default:
+		tree = prosemirror.Replace(*p.Text)
+	}
+	if err != nil {
+		return nil
+	}
+	return tree
+}
+
+// done reports whether the document is in the state that the change aims at.
+func (u *updating) done(before, now Document) bool {
+	p, expected := u.params, u.result.Expected
+	if p.Title != nil && now.Title != *p.Title || p.Icon != nil && now.Icon != *p.Icon || p.Publish != nil && (now.PublishedAt != nil) != *p.Publish {
+		return false
+	}
+	visible := u.visible(before)
+	if wanted := u.result.Wanted; wanted != nil && now.Tree != nil {
+		if sameApartFromComments(wanted, now.Tree) {
+			return !visible || !now.sameContent(&before)
+		}
+		return visible && p.adds() && holdsAddition(before.Tree, wanted, now.Tree)
+	}
+	if p.Text == nil || now.Text == expected || visible && sametext.Equal(now.Text, expected) {
+		return !now.sameContent(&before) || expected == before.Text && p.Text != nil
+	}
+	return visible && p.adds() && sametext.Contains(now.Text, expected) // others have added to it
+}
+
+// overtaken reports whether a request whose change is missing can no longer be
+// carried out: another change has raised the revision, or only a move, a comment or
+// publishing has. A server that checks revisions then refuses the request.
+func (u *updating) overtaken(ctx context.Context, before, now Document) bool {
+	one := now.Revision == before.Revision+1 && (u.visible(before) || u.params.Text == nil)
+	if !one && !now.sameContent(&before) {
+		return false
+	}
+	known, err := u.client.KnowsRevisions(ctx)
+	return err == nil && known
+}
+
+// visible reports whether the change alters more than the form of the text.
+func (u *updating) visible(before Document) bool {
+	if u.result.Wanted != nil {
+		return !prosemirror.Equal(u.result.Wanted, before.Tree)
+	}
+	return u.params.Text != nil && !sametext.Equal(u.result.Expected, before.Text)
+}
+
+func (p UpdateDocumentParams) changesMode() bool { return p.EditMode != "" && p.EditMode != "replace" }
+
+// adds reports whether the change only adds text.
+func (p UpdateDocumentParams) adds() bool {
+	return (p.EditMode == "append" || p.EditMode == "prepend") && p.Title == nil && p.Icon == nil
+}
+
+// expected returns the text after the change, apart from its form.
+func (p UpdateDocumentParams) expected(text string) string {
+	if p.Text == nil {
+		return text
+	}
+	switch p.EditMode {
+	case "append":
+		return text + *p.Text
+	case "prepend":
+		return *p.Text + text
+	case "patch":
+		return strings.Replace(text, p.FindText, *p.Text, 1)
+	}
+	return *p.Text
+}
+
+func (d *Document) sameContent(other *Document) bool {
+	same := d.Title == other.Title && d.Icon == other.Icon && (d.PublishedAt == nil) == (other.PublishedAt == nil)
+	if d.Tree != nil && other.Tree != nil {
+		return same && prosemirror.EqualWithoutComments(d.Tree, other.Tree)
+	}
+	return same && d.Text == other.Text
+}
+
+// sameApartFromComments reports whether a tree is as wanted: others may have
+// commented on it since.
+func sameApartFromComments(wanted, now *prosemirror.Node) bool {
+	return docedit.Same(wanted, now) || docedit.Same(wanted.WithoutMarks(prosemirror.Comment), now.WithoutMarks(prosemirror.Comment))
+}
+
+// holdsAddition reports whether a document holds the blocks that wanted has beyond
+// before, and holds them more often than before does: others may have changed the
+// rest.
+func holdsAddition(before, wanted, now *prosemirror.Node) bool {
+	start, end := 0, len(wanted.Content)
+	for start < len(before.Content) && start < end && prosemirror.Equal(before.Content[start], wanted.Content[start]) {
+		start++
+	}
+	for left := len(before.Content) - start; left > 0 && end > start && prosemirror.Equal(before.Content[left+start-1], wanted.Content[end-1]); left-- {
+		end--
+	}
+	added := wanted.Content[start:end]
+	return len(added) > 0 && occurrences(now.Content, added) > occurrences(before.Content, added)
+}
+
+// occurrences counts where blocks stand in a list of blocks.
+func occurrences(list, blocks []*prosemirror.Node) int {
+	count := 0
+	for i := range len(list) - len(blocks) + 1 {
+		if slices.EqualFunc(list[i:i+len(blocks)], blocks, prosemirror.Equal) {
+			count++
+		}
+	}
+	return count
+}

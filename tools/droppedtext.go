@@ -1,0 +1,40 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+
+	"outline-mcp/outline/prosemirror"
+	"outline-mcp/output"
+)
+
+// maxDrops is how many parts of a text that Outline would drop are named.
+const maxDrops = 5
+
+// fileLinksMoved is said of a text that was changed before it was sent.
+const fileLinksMoved = "links to files were put into paragraphs of their own, as Outline drops the words beside them"
+
+// storable returns a text as Outline stores it without dropping anything, and what
+// was changed to that end, or "". It refuses a text that cannot be stored so.
+func storable(text string) (sent, note string, err error) {
+	if sent = prosemirror.IsolateFileLinks(text); sent != text {
+		note = fileLinksMoved
+	}
+	return sent, note, checkDropped(sent)
+}
+
+// checkDropped refuses a text of which Outline would silently drop parts.
+func checkDropped(text string) error {
+	drops := prosemirror.Dropped(text)
+	if len(drops) == 0 {
+		return nil
+	}
+	var list []string
+	for _, d := range drops[:min(len(drops), maxDrops)] {
+		list = append(list, fmt.Sprintf("line %d, %s: %s", d.Line, d.Construct, output.Quote(output.Excerpt(d.Text, 80))))
+	}
+	if more := len(drops) - maxDrops; more > 0 {
+		list = append(list, fmt.Sprintf("and %d more", more))
+	}
+	return output.Invalid("nothing was written: Outline would silently drop parts of the text. Leave them out, or put them somewhere else: %s", strings.Join(list, "; "))
+}

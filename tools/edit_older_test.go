@@ -1,0 +1,88 @@
+package tools_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"path"
+	"strings"
+	"testing"
+
+	"outline-mcp/internal/workspace"
+	"outline-mcp/output"
+)
+
+// rewriting is a server that shows the text of documents in another form than the
+// model of this program does.
+type rewriting struct {
+	http.RoundTripper
+	old, new string
+}
+
+func (r rewriting) RoundTrip(request *http.Request) (*http.Response, error) {
+	answer, err := r.RoundTripper.RoundTrip(request)
+	if err != nil || path.Base(request.URL.Path) != "documents.info" || request.Header.Get("x-api-version") != "" {
+		return answer, err
+	}
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return nil, err
+	}
+	body = bytes.ReplaceAll(body, []byte(r.old), []byte(r.new))
+	answer.Body, answer.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return answer, nil
+}
+
+func TestWithoutTreesTheTextIsComparedAndTheAnswerSaysSo(t *testing.T) {
+	const (
+		notShown = "this Outline does not show its document tree"
+		notKnown = "this document holds something that this server cannot reproduce exactly"
+		replaced = "the whole text was replaced"
+	)
+	for name, test := range map[string]struct {
+		options  workspace.Options
+		rewrites bool
+		notes    []string
+		want     string
+	}{
+		"no trees":                {workspace.Options{NoTree: true}, false, []string{notShown}, "* 1 more\n* two"},
+		"no trees and no patches": {workspace.Options{NoTree: true, NoEditModes: true, NoRevisionCheck: true}, false, []string{notShown, replaced}, "* 1 more\n* two"},
+		"trees and no patches":    {workspace.Options{NoEditModes: true}, false, []string{replaced}, "* 1 more\n* two"},
+		"another form":            {workspace.Options{}, true, []string{notKnown}, "* 1 more\n* two"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEditing(t, "* one more\n* two", test.options)
+			if test.rewrites {
+				e.RoundTripper = rewriting{e.RoundTripper, `"text":"* one`, `"text":"*  one`}
+			}
+			for _, dry := range []bool{true, false} {
+				result, answer := e.edit(t, map[string]any{"dry_run": dry}, "one", "1")
+				byTree := len(test.notes) == 1 && test.notes[0] == replaced
+				if answer.Code != "" || result.Verified != (byTree && !dry) || !dry && len(result.Notes) != len(test.notes) {
+					t.Errorf("%+v\n%s", result, answer.Text)
+				}
+				for _, note := range test.notes {
+					if !strings.Contains(strings.Join(result.Notes, "\n"), note) && !(dry && note == replaced) {
+						t.Errorf("notes %v", result.Notes)
+					}
+				}
+			}
+			if got := e.text(t); got != test.want {
+				t.Errorf("it says %q", got)
+			}
+		})
+	}
+}
+
+func TestWithoutPatchesNoCommentLosesItsPlaceUnasked(t *testing.T) {
+	e := newEditing(t, "Some words.\n\nThe end.", workspace.Options{NoEditModes: true})
+	id := e.comment(t, "words")
+	_, answer := e.edit(t, nil, "The end", "The finish")
+	if answer.Code != output.InvalidArguments || !strings.Contains(answer.Text, id) {
+		t.Error(answer.Text)
+	}
+	result, answer := e.edit(t, map[string]any{"allow_loss": true}, "The end", "The finish")
+	if answer.Code != "" || result.Lost == nil || len(result.Lost.CommentAnchors) != 1 || !result.Verified {
+		t.Errorf("%+v\n%s", result, answer.Text)
+	}
+}

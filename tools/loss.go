@@ -1,0 +1,82 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/outline"
+	"outline-mcp/outline/docedit"
+	"outline-mcp/output"
+)
+
+// lost is what a write takes from text that stays, because Markdown cannot say it.
+type lost struct {
+	CommentAnchors  []string `json:"comment_anchors"`
+	HighlightColors int      `json:"highlight_colors"`
+	ColumnWidths    int      `json:"column_widths"`
+}
+
+// newLost returns nil if nothing is lost.
+func newLost(l docedit.Loss) *lost {
+	if l.IsZero() {
+		return nil
+	}
+	return &lost{append([]string{}, l.CommentAnchors...), l.HighlightColors, l.ColumnWidths}
+}
+
+func (l lost) write(t *output.Text) {
+	t.Printf("Lost from text that stays: comment_anchors %d", len(l.CommentAnchors))
+	t.If(len(l.CommentAnchors) > 0).Printf(" (%s)", strings.Join(l.CommentAnchors, ", "))
+	t.Line(", highlight_colors %d, column_widths %d", l.HighlightColors, l.ColumnWidths)
+}
+
+// losesLess reports whether a is a smaller loss than b: anchors of comments count
+// most.
+func losesLess(a, b docedit.Loss) bool {
+	if len(a.CommentAnchors) != len(b.CommentAnchors) {
+		return len(a.CommentAnchors) < len(b.CommentAnchors)
+	}
+	return a.HighlightColors+a.ColumnWidths < b.HighlightColors+b.ColumnWidths
+}
+
+// maxCommentPages is how many pages of comments are read to find those whose
+// anchors are at stake. One that is not found counts as unresolved.
+const maxCommentPages = 5
+
+// unresolved returns a line for each of the comments that is not resolved. A
+// comment that does not exist any more is.
+func unresolved(ctx context.Context, env mcptool.Env, documentID string, ids []string) ([]string, error) {
+	wanted := map[string]bool{}
+	for _, id := range ids {
+		wanted[id] = true
+	}
+	const size = 100
+	var open []string
+	for page := range maxCommentPages {
+		comments, err := env.Outline.Comments(ctx, outline.CommentParams{DocumentID: documentID, Limit: size, Offset: page * size})
+		if errors.Is(err, outline.ErrForbidden) {
+			return entriesOf(ids, func(id string) string { return "comment_id " + id + ", which this key may not read" }), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range comments.Items {
+			if wanted[c.ID] && c.ResolvedAt == nil {
+				open = append(open, fmt.Sprintf("comment_id %s by %s: %s", c.ID, output.OneLine(c.Author), output.Quote(output.Excerpt(c.Text, 80))))
+			}
+			delete(wanted, c.ID)
+		}
+		if len(wanted) == 0 || len(comments.Items) < size {
+			return open, nil
+		}
+	}
+	for _, id := range ids {
+		if wanted[id] {
+			open = append(open, "comment_id "+id)
+		}
+	}
+	return open, nil
+}

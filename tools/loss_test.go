@@ -1,0 +1,144 @@
+package tools_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"outline-mcp/internal/workspace"
+	"outline-mcp/outline/prosemirror"
+	"outline-mcp/output"
+)
+
+// rich is a document whose tree holds what Markdown does not say: a color of a
+// highlight and the widths of columns.
+const rich = `{"type":"doc","content":[
+{"type":"paragraph","content":[{"type":"text","text":"In "},{"type":"text","text":"red","marks":[{"type":"highlight","attrs":{"color":"#FF0000"}}]},{"type":"text","text":" and plain."}]},
+{"type":"table","attrs":{"layout":null},"content":[
+{"type":"tr","content":[{"type":"th","attrs":{"colspan":1,"rowspan":1,"colwidth":[120],"alignment":null},"content":[{"type":"paragraph","content":[{"type":"text","text":"Name"}]}]},{"type":"th","attrs":{"colspan":1,"rowspan":1,"colwidth":[80],"alignment":null},"content":[{"type":"paragraph","content":[{"type":"text","text":"Age"}]}]}]},
+{"type":"tr","content":[{"type":"td","attrs":{"colspan":1,"rowspan":1,"colwidth":[120],"alignment":null},"content":[{"type":"paragraph","content":[{"type":"text","text":"Ada"}]}]},{"type":"td","attrs":{"colspan":1,"rowspan":1,"colwidth":[80],"alignment":null},"content":[{"type":"paragraph","content":[{"type":"text","text":"36"}]}]}]}]},
+{"type":"paragraph","content":[{"type":"text","text":"The end."}]}]}`
+
+func decodeTree(t *testing.T, data string) *prosemirror.Node {
+	t.Helper()
+	tree, err := prosemirror.Decode([]byte(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+func TestWhatMarkdownCannotSayIsKeptOrToldToBeLost(t *testing.T) {
+	for name, test := range map[string]struct {
+		old, new       string
+		colors, widths int
+	}{
+		"words in a paragraph":          {"plain", "simple", 0, 0},
+		"words in a cell":               {"Ada", "Eva", 0, 0},
+		"words elsewhere":               {"The end.", "This is the end.", 0, 0},
+		"marks in a paragraph":          {"and plain.", "and **plain**.", 0, 0},
+		"a paragraph added behind":      {"The end.", "The end.\n\nNo, this.", 0, 0},
+		"across the paragraph":          {"and plain.\n\n| Name", "and simple.\n\n| Title", 1, 2},
+		"a row added to the table":      {"| Ada", "| Bea | 7 |\n| Ada", 0, 2},
+		"the whole table taken away":    {"| Name | Age |\n|------|-----|\n| Ada  | 36  |\n\n", "", 0, 0},
+		"the colored words taken away":  {"In ==red== and", "In blue and", 0, 0},
+		"a heading made of a paragraph": {"In ==red==", "# In ==red==", 1, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEditingOf(t, decodeTree(t, rich), workspace.Options{})
+			for _, dry := range []bool{true, false} {
+				result, answer := e.edit(t, map[string]any{"dry_run": dry}, test.old, test.new)
+				if answer.Code != "" || result.Verified == dry {
+					t.Fatal(answer.Text)
+				}
+				if test.colors+test.widths == 0 {
+					if result.Lost != nil {
+						t.Errorf("lost %+v", *result.Lost)
+					}
+					continue
+				}
+				says := fmt.Sprintf("comment_anchors 0, highlight_colors %d, column_widths %d", test.colors, test.widths)
+				if result.Lost == nil || result.Lost.HighlightColors != test.colors || result.Lost.ColumnWidths != test.widths || result.Lost.CommentAnchors == nil || !strings.Contains(answer.Text, says) {
+					t.Errorf("lost %+v: %s", result.Lost, answer.Text)
+				}
+			}
+		})
+	}
+}
+
+func TestUnresolvedCommentsKeepTheirPlaceUnlessTheCallerLetsThemLoseIt(t *testing.T) {
+	for name, test := range map[string]struct {
+		arguments map[string]any
+		resolved  bool
+		code      output.Code
+		written   bool
+	}{
+		"refused":              {nil, false, output.InvalidArguments, false},
+		"allowed":              {map[string]any{"allow_loss": true}, false, "", true},
+		"resolved":             {nil, true, "", true},
+		"only tried":           {map[string]any{"dry_run": true}, false, "", false},
+		"only tried, allowed":  {map[string]any{"dry_run": true, "allow_loss": true}, false, "", false},
+		"only tried, resolved": {map[string]any{"dry_run": true}, true, "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEditing(t, "Some words here.\n\nThe next one.", workspace.Options{})
+			id := e.comment(t, "words")
+			if test.resolved {
+				e.do(t, "comments.resolve", map[string]any{"id": id})
+			}
+			before, text := e.tree(t), e.text(t)
+			e.requests = nil
+			// Only a new list needs the paragraph to be parsed anew.
+			result, answer := e.edit(t, test.arguments, "Some words", "* Some words")
+			if answer.Code != test.code {
+				t.Fatal(answer.Text)
+			}
+			if read := slices.Contains(e.requests, "comments.list"); read == (test.arguments["allow_loss"] == true) {
+				t.Errorf("comments read: %v", read)
+			}
+			if test.code != "" {
+				for _, says := range []string{"nothing was written", "1 unresolved comment", "comment_id " + id, `"About words"`, "by Isla Renwick", "allow_loss true"} {
+					if !strings.Contains(answer.Text, says) {
+						t.Errorf("it does not say %q: %s", says, answer.Text)
+					}
+				}
+			} else if result.Lost == nil || !slices.Equal(result.Lost.CommentAnchors, []string{id}) || !strings.Contains(answer.Text, "comment_anchors 1 ("+id+")") {
+				t.Errorf("lost %+v: %s", result.Lost, answer.Text)
+			}
+			warned := strings.Contains(strings.Join(result.Notes, ""), "without allow_loss true this would be refused")
+			if want := name == "only tried"; warned != want {
+				t.Errorf("warned: %v, %v", warned, result.Notes)
+			}
+			if test.written == (e.text(t) == text) || !test.written && !prosemirror.Equal(before, e.tree(t)) {
+				t.Errorf("it says %q", e.text(t))
+			}
+		})
+	}
+}
+
+func TestEditsThatKeepCommentsAreMadeOneAfterTheOther(t *testing.T) {
+	e, _ := inTwoRequests(t)
+	result, answer := e.edit(t, nil, "one", "1", "two", "2")
+	if answer.Code != "" || result.EditsApplied != 2 || !result.Verified || result.Lost != nil {
+		t.Fatal(answer.Text)
+	}
+	if got := e.text(t); got != "1 at first\n\nkept\n\n2 then three" {
+		t.Errorf("it says %q", got)
+	}
+	if writes := slices.DeleteFunc(slices.Clone(e.requests), func(r string) bool { return r != "documents.update" }); len(writes) != 3 { // one is a probe
+		t.Errorf("%v", e.requests)
+	}
+	if marked := e.tree(t).Content[1].Content[0]; len(marked.Marks) != 1 {
+		t.Errorf("%+v", marked)
+	}
+}
+
+func TestAReplacedTextTellsThatCommentsHaveLostTheirPlace(t *testing.T) {
+	e := newEditing(t, "Some words here.", workspace.Options{})
+	e.comment(t, "words")
+	_, answer := read[map[string]any](t, e.c, "update_document", map[string]any{"document_id": e.id, "text": "Other words here."})
+	if !strings.Contains(answer, "1 comment has lost its place in the text, which was replaced") {
+		t.Error(answer)
+	}
+}

@@ -1,0 +1,162 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"outline-mcp/internal/toolclient"
+	"outline-mcp/internal/workspace"
+	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
+	"outline-mcp/output"
+)
+
+// TestWhatOutlineStoresOtherwiseIsUndone has a server that makes something else of
+// a request.
+func TestWhatOutlineStoresOtherwiseIsUndone(t *testing.T) {
+	const text = "# Title\n\nWords that must stay.\n\n* one\n* two\n\nThe end is here."
+	cuts := func(request map[string]any) { delete(request, "editMode") } // what was to be added replaces everything
+	for name, test := range map[string]struct {
+		tool      string
+		arguments map[string]any
+		options   workspace.Options
+		comment   string // an anchor, which no request brings back
+		change    func(request map[string]any)
+		meanwhile string // what somebody else adds before it can be undone
+		restored  bool
+		says      string
+	}{
+		"an edit": {tool: "edit_document", change: cuts, restored: true, says: "the change was undone at once: the document is as it was"},
+		"an edit elsewhere": {tool: "edit_document", restored: true, says: "-Words that must stay.",
+			change: func(request map[string]any) {
+				request["findText"], request["text"] = "Words that must stay.", "Other words."
+			}},
+		"a mark of an edit": {tool: "edit_document", restored: true, says: "+The **finish** is here.",
+			change: func(request map[string]any) {
+				request["text"] = strings.ReplaceAll(request["text"].(string), "finish", "**finish**")
+			}},
+		"an added text":   {tool: "update_document", arguments: map[string]any{"text": "more", "append": true}, change: cuts, restored: true, says: "undone at once"},
+		"a replaced text": {tool: "update_document", arguments: map[string]any{"text": "A new text."}, restored: true, says: "undone at once", change: func(request map[string]any) { request["text"] = "x" }},
+		"a title and a text": {tool: "update_document", arguments: map[string]any{"title": "New", "text": "A new text."}, restored: true, says: "undone at once",
+			change: func(request map[string]any) { request["text"] = "x" }},
+		"what cannot be brought back": {tool: "edit_document", comment: "must stay", change: cuts, says: "It was not undone, because no request would restore it exactly"},
+		"what somebody else went on with": {tool: "edit_document", change: cuts, meanwhile: "\n\nTheirs.",
+			says: "It was not undone, because somebody else may have changed it since"},
+		"without a check of revisions": {tool: "edit_document", change: cuts, options: workspace.Options{NoRevisionCheck: true}, restored: true, says: "undone at once"},
+		"without trees": {tool: "edit_document", change: cuts, options: workspace.Options{NoTree: true},
+			says: "It was not undone, because this server cannot tell what was there exactly"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEditing(t, text, test.options)
+			if test.comment != "" {
+				e.comment(t, test.comment)
+			}
+			before, err := e.calm.DocumentWithTree(t.Context(), e.id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.update = func(n int, request map[string]any) {
+				if n > 1 {
+					return
+				}
+				test.change(request)
+				if test.meanwhile != "" {
+					e.answered = func() {
+						if _, err := e.calm.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: e.id, Text: &test.meanwhile, EditMode: "append"}); err != nil {
+							t.Error(err)
+						}
+					}
+				}
+			}
+			arguments := map[string]any{"document_id": e.id}
+			if test.tool == "edit_document" {
+				arguments["edits"] = []any{map[string]any{"old_text": "The end", "new_text": "The finish"}, map[string]any{"old_text": "Title", "new_text": "Name"}}
+			}
+			if name == "a mark of an edit" || name == "an edit elsewhere" {
+				arguments["edits"] = []any{map[string]any{"old_text": "The end", "new_text": "The finish"}}
+			}
+			for k, v := range test.arguments {
+				arguments[k] = v
+			}
+			answer, err := toolclient.Call(t.Context(), e.c, test.tool, arguments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var result edited
+			if err := json.Unmarshal(answer.Structured, &result); err != nil {
+				t.Fatal(err)
+			}
+			if answer.Code != output.WriteMismatch || result.Restored != test.restored || !strings.Contains(answer.Text, test.says) ||
+				strings.Contains(answer.Text, "restored true") != test.restored || result.RevisionBefore != before.Revision || result.Diff == "" {
+				t.Errorf("%+v\n%s", result, answer.Text)
+			}
+			now, err := e.calm.DocumentWithTree(t.Context(), e.id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same := now.Title == before.Title && now.Text == before.Text && prosemirror.EqualWithoutComments(now.Tree, before.Tree)
+			if same != test.restored {
+				t.Errorf("the document says %q", now.Text)
+			}
+			if test.restored && (now.Revision != before.Revision+2 || result.Revision != now.Revision || result.EditsApplied != 0) {
+				t.Errorf("revision %d; %+v", now.Revision, result)
+			}
+			if test.meanwhile != "" && !strings.HasSuffix(now.Text, "Theirs.") {
+				t.Errorf("what somebody else wrote is gone: %q", now.Text)
+			}
+			if !test.restored && !strings.Contains(answer.Text, "History") {
+				t.Errorf("it does not say how to restore it: %s", answer.Text)
+			}
+		})
+	}
+}
+
+func TestWhatIsUndoneLeavesTheEditsBeforeIt(t *testing.T) {
+	e, revision := inTwoRequests(t)
+	e.update = func(n int, request map[string]any) {
+		if n == 2 {
+			request["text"] = strings.ReplaceAll(request["text"].(string), "2", "**2**")
+		}
+	}
+	result, answer := e.edit(t, nil, "one", "1", "two", "2")
+	if answer.Code != output.WriteMismatch || !result.Restored || result.EditsApplied != 1 || result.RevisionBefore != revision+1 {
+		t.Errorf("%+v\n%s", result, answer.Text)
+	}
+	if got := e.text(t); got != "1 at first\n\nkept\n\ntwo then three" {
+		t.Errorf("it says %q", got)
+	}
+}
+
+func TestATextThatOutlineStoresOtherwiseIsToldWhenItIsCreated(t *testing.T) {
+	for tool, arguments := range map[string]map[string]any{
+		"create_document":        {"title": "New", "collection_id": operations, "text": "One.\n\nTwo."},
+		"batch_create_documents": {"documents": []any{map[string]any{"title": "New", "collection_id": operations, "text": "One.\n\nTwo."}}},
+	} {
+		e := newEditing(t, "x", workspace.Options{})
+		e.create = func(request map[string]any) { request["text"] = "One.\n\n**Two.**" }
+		answer, err := toolclient.Call(t.Context(), e.c, tool, arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer.Code != output.WriteMismatch || !strings.Contains(answer.Text, `the document was created, but Outline stored something else than what was sent. The first difference: "Two." became "**Two.**"`) {
+			t.Errorf("%s: %s", tool, answer.Text)
+		}
+	}
+}
+
+func TestACommentMadeMeanwhileIsNoMismatchAndStays(t *testing.T) {
+	e := newEditing(t, "Words that must stay.\n\nThe end is here.", workspace.Options{NoRevisionCheck: true})
+	e.update = func(n int, _ map[string]any) {
+		if n == 1 {
+			e.comment(t, "must stay")
+		}
+	}
+	result, answer := e.edit(t, nil, "end", "finish")
+	if answer.Code != "" || !result.Verified {
+		t.Errorf("%+v\n%s", result, answer.Text)
+	}
+	if marked := e.tree(t).Content[0].Content[1]; marked.Text != "must stay" || len(marked.Marks) != 1 || e.updates != 1 {
+		t.Errorf("%+v after %d updates", marked, e.updates)
+	}
+}
