@@ -1,13 +1,29 @@
 package faults
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 
 	"outline-mcp/output"
 )
+
+// damaged returns a snapshot in which the tree of a document holds something else.
+func damaged(t *testing.T, s snapshot, name, old, new string) snapshot {
+	t.Helper()
+	blocks := strings.Join(s.blocks[name], "\n")
+	if !strings.Contains(blocks, old) {
+		t.Fatalf("%s does not hold %s", name, old)
+	}
+	damage := func(text string) string { return strings.Replace(text, old, new, 1) }
+	s = altered(s, name, damage(s.objects[name][0]))
+	s.blocks = maps.Clone(s.blocks)
+	s.blocks[name] = strings.Split(damage(blocks), "\n")
+	return s
+}
 
 // altered returns a snapshot in which an object is something else.
 func altered(s snapshot, name string, values ...string) snapshot {
@@ -23,6 +39,7 @@ func TestAnUntrueAnswerIsSeen(t *testing.T) {
 			list := writes()
 			return b.model(t, version{}, list[slices.IndexFunc(list, func(w write) bool { return w.name == name })])
 		}
+		edited, severalAppended := model("edit"), model("append to several")
 		create, appended, batch, gone := model("create a document"), model("append"), model("archive several"), model("delete for good what is not in the trash")
 		lost := &exchange{endpoint: "documents.create", writes: true, fault: faultNamed("reset before it was read")}
 		page := "document New page"
@@ -34,10 +51,20 @@ func TestAnUntrueAnswerIsSeen(t *testing.T) {
 			"success, and it is done twice": {create, func(r *run) {
 				r.after = altered(r.after, page, append(r.after.objects[page], r.after.objects[page]...)...)
 			}},
-			"success, and something else is done":      {appended, func(r *run) { r.after = altered(r.after, beta, r.after.objects[beta][0]+"\n\nOne more line.") }},
-			"success, and another document is changed": {appended, func(r *run) { r.after = altered(r.after, gamma, "") }},
-			"success, and another document is new":     {appended, func(r *run) { r.after = altered(r.after, "document Another", "") }},
-			"success, and a document is gone":          {appended, func(r *run) { r.after = altered(r.after, gamma) }},
+			"success, and something else is done":            {appended, func(r *run) { r.after = altered(r.after, beta, r.after.objects[beta][0]+"\n\nOne more line.") }},
+			"success, and another document is changed":       {appended, func(r *run) { r.after = altered(r.after, gamma, "") }},
+			"success, and another document is new":           {appended, func(r *run) { r.after = altered(r.after, "document Another", "") }},
+			"success, and a document is gone":                {appended, func(r *run) { r.after = altered(r.after, gamma) }},
+			"success, and a neighbor loses its color":        {edited, func(r *run) { r.after = damaged(t, r.after, alpha, `"#FDEA9B"`, "null") }},
+			"success, and a neighbor loses a comment":        {edited, func(r *run) { r.after = damaged(t, r.after, alpha, alphaRemark, "new") }},
+			"success, and a table loses a width":             {appended, func(r *run) { r.after = damaged(t, r.after, beta, "[137]", "null") }},
+			"success, and another document loses its color":  {edited, func(r *run) { r.after = damaged(t, r.after, bystander, `"#FDEA9B"`, "null") }},
+			"a batch says done, and a table loses its width": {severalAppended, func(r *run) { r.after = damaged(t, r.after, gamma, "[138]", "null") }},
+			"a loss that is none":                            {edited, func(r *run) { r.answer.Structured = with(r.answer.Structured, "lost", `{"column_widths":2}`) }},
+			"a comment that is not lost": {edited, func(r *run) {
+				r.answer.Structured = with(r.answer.Structured, "lost", `{"comment_anchors":["`+alphaRemark+`"]}`)
+			}},
+			"a success that is not verified": {edited, func(r *run) { r.answer.Structured = with(r.answer.Structured, "verified", "false") }},
 			"success, with another revision": {appended, func(r *run) {
 				r.after.revisions = maps.Clone(r.after.revisions)
 				r.after.revisions[beta]++
@@ -62,13 +89,27 @@ func TestAnUntrueAnswerIsSeen(t *testing.T) {
 				t.Errorf("%s: not seen, but taken for %q", name, outcomes)
 			}
 		}
-		for _, truth := range []run{create, appended, batch, gone} {
+		for _, truth := range []run{create, appended, edited, batch, severalAppended, gone} {
 			outcomes, wrong := judge(truth, truth)
 			if wrong != "" || slices.ContainsFunc(outcomes, func(o outcome) bool { return o != done }) {
 				t.Errorf("%s: %q %s", truth.write.name, outcomes, wrong)
 			}
 		}
 	})
+}
+
+// with returns an answer with another value.
+func with(answer []byte, name, value string) []byte {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(answer, &fields); err != nil {
+		panic(err)
+	}
+	fields[name] = json.RawMessage(value)
+	changed, err := json.Marshal(fields)
+	if err != nil {
+		panic(err)
+	}
+	return changed
 }
 
 // failedItems is the answer of a batch of which every item failed so.

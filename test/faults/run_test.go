@@ -104,6 +104,7 @@ func (b *bench) model(t *testing.T, v version, w write) run {
 	if len(r.steps) < 2 || r.steps[0].same(r.after) {
 		t.Fatalf("%s changes nothing", w.name)
 	}
+	r.checkTrees(t, v)
 	return r
 }
 

@@ -17,18 +17,20 @@ import (
 // made twice is there twice.
 type snapshot struct {
 	objects   map[string][]string // what each object is, by its name
+	blocks    map[string][]string // of the tree of each document, as JSON
 	trees     map[string]string   // the titles of each collection, in their order
 	revisions map[string]int      // of the documents
 	human     map[string]int      // how often each mark of the human's is there
 }
 
-// humanMark is what somebody else writes during a run.
-var humanMark = regexp.MustCompile(`\n*HUMAN-\d+`)
+// humanMark is what somebody else writes during a run: a paragraph of its own.
+var humanMark = regexp.MustCompile(`^\{"content":\[\{"text":"(HUMAN-\d+)","type":"text"\}\],"type":"paragraph"\}$`)
 
 type seenDocument struct {
-	ID, Title, Text, Icon, CollectionID, ParentDocumentID string
-	PublishedAt, ArchivedAt, DeletedAt                    *string
-	Revision                                              int
+	ID, Title, Icon, CollectionID, ParentDocumentID string
+	Data                                            struct{ Content []any } // the tree
+	PublishedAt, ArchivedAt, DeletedAt              *string
+	Revision                                        int
 }
 
 func (d seenDocument) state() string {
@@ -62,33 +64,34 @@ func outlineOf(nodes []seenNode) string {
 
 // look takes a snapshot.
 func look(w *workspace.Workspace) snapshot {
-	s := snapshot{map[string][]string{}, map[string]string{}, map[string]int{}, map[string]int{}}
+	s := snapshot{map[string][]string{}, map[string][]string{}, map[string]string{}, map[string]int{}, map[string]int{}}
 	read := func(endpoint string, arguments map[string]any, into any) {
 		if err := direct(w, serverKey, endpoint, arguments, into); err != nil {
 			panic(err)
 		}
 	}
-	add := func(id, title, format string, values ...any) {
-		name := title
+	add := func(id, title, format string, values ...any) (name string) {
+		name = title
 		if known[id] {
 			name = id
 		}
-		value := fmt.Sprintf(format, values...)
-		if strings.Contains(value, "HUMAN") {
-			value = humanMark.ReplaceAllStringFunc(value, func(mark string) string {
-				s.human[strings.TrimSpace(mark)]++
-				return ""
-			})
-		}
-		s.objects[name] = append(s.objects[name], value)
+		s.objects[name] = append(s.objects[name], fmt.Sprintf(format, values...))
+		return name
 	}
 	for _, endpoint := range []string{"documents.list", "documents.drafts", "documents.archived", "documents.deleted"} {
 		for offset := 0; ; offset += 100 {
 			var page []seenDocument
 			read(endpoint, map[string]any{"limit": 100, "offset": offset}, &page)
 			for _, d := range page {
-				add(d.ID, "document "+d.Title, "%s in %s below %s, icon %q, %q: %s", d.state(), place(d.CollectionID), place(d.ParentDocumentID), d.Icon, d.Title, d.Text)
-				s.revisions[d.ID] = d.Revision
+				blocks := slices.DeleteFunc(canonicals(d.Data.Content), func(block string) bool {
+					mark := humanMark.FindStringSubmatch(block)
+					if mark != nil {
+						s.human[mark[1]]++
+					}
+					return mark != nil
+				})
+				name := add(d.ID, "document "+d.Title, "%s in %s below %s, icon %q, %q:\n%s", d.state(), place(d.CollectionID), place(d.ParentDocumentID), d.Icon, d.Title, strings.Join(blocks, "\n"))
+				s.blocks[name], s.revisions[d.ID] = blocks, d.Revision
 			}
 			if len(page) < 100 {
 				break
@@ -123,7 +126,8 @@ func look(w *workspace.Workspace) snapshot {
 
 // known are the IDs that a world begins with.
 var known = map[string]bool{
-	handbook: true, elsewhere: true, alpha: true, alphaSub: true, beta: true, gamma: true, archived: true, binned: true, bystander: true, remark: true,
+	handbook: true, elsewhere: true, alpha: true, alphaSub: true, beta: true, gamma: true, archived: true, binned: true, bystander: true,
+	remark: true, alphaRemark: true, betaRemark: true, gammaRemark: true,
 }
 
 // place is an ID, or "new" for one that no world begins with.

@@ -122,7 +122,20 @@ func tellsParts(text string) bool {
 	return false
 }
 
-// wrongClaims checks what a success says of revisions.
+// lost is what an edit says that text which stays has lost.
+type lost struct {
+	CommentAnchors  []string `json:"comment_anchors"`
+	HighlightColors int      `json:"highlight_colors"`
+	ColumnWidths    int      `json:"column_widths"`
+}
+
+func (l *lost) add(other lost) {
+	l.CommentAnchors = append(l.CommentAnchors, other.CommentAnchors...)
+	l.HighlightColors += other.HighlightColors
+	l.ColumnWidths += other.ColumnWidths
+}
+
+// wrongClaims checks what a success says of revisions and of what was lost.
 func (r run) wrongClaims() string {
 	var claims struct {
 		DocumentID     string `json:"document_id"`
@@ -130,14 +143,24 @@ func (r run) wrongClaims() string {
 		Verified       *bool  `json:"verified"`
 		RevisionBefore *int   `json:"revision_before"`
 		Revision       *int   `json:"revision"`
+		Lost           lost   `json:"lost"`
 	}
 	if err := json.Unmarshal(r.answer.Structured, &claims); err != nil {
 		return err.Error()
 	}
 	before, after := r.steps[0].revisions[claims.DocumentID], r.after.revisions[claims.DocumentID]
+	had, has := extrasOf(r.steps[0].blocks[claims.DocumentID]), extrasOf(r.after.blocks[claims.DocumentID])
+	gone := slices.DeleteFunc(had.anchors, func(id string) bool { return slices.Contains(has.anchors, id) })
+	edited := r.write.tool == "edit_document"
 	switch {
 	case claims.Changed != nil && !*claims.Changed:
 		return "it says that nothing changed"
+	case edited && (claims.Verified == nil || !*claims.Verified):
+		return "it does not say that what is stored was verified"
+	case edited && !slices.Equal(slices.Sorted(slices.Values(claims.Lost.CommentAnchors)), gone):
+		return fmt.Sprintf("it says that the comments %q lost their passages, and %q did", claims.Lost.CommentAnchors, gone)
+	case edited && (claims.Lost.HighlightColors > 0) != (has.colors < had.colors), edited && (claims.Lost.ColumnWidths > 0) != (has.widths < had.widths):
+		return fmt.Sprintf("it says that %+v is lost: there was %+v and is %+v", claims.Lost, had, has)
 	case len(r.accepted) > 0:
 		return "" // whether the revisions are from before or after somebody else's depends
 	case claims.Revision != nil && *claims.Revision != after:

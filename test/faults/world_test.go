@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"outline-mcp/internal/workspace"
@@ -38,10 +39,11 @@ const (
 	binned    = "d0000000-0000-4000-8000-000000000006"
 	bystander = "d0000000-0000-4000-8000-000000000007"
 
-	remark = "e0000000-0000-4000-8000-000000000001" // on alpha
+	remark      = "e0000000-0000-4000-8000-000000000001" // on alpha
+	alphaRemark = "e0000000-0000-4000-8000-000000000002" // on a passage of alpha
+	betaRemark  = "e0000000-0000-4000-8000-000000000003" // on a passage of beta
+	gammaRemark = "e0000000-0000-4000-8000-000000000004" // on a passage of gamma
 )
-
-const alphaText = "First paragraph of the guide.\n\nSecond paragraph, the one to change.\n\n* a point\n* another point\n\nLast paragraph."
 
 // A version is what an Outline knows and how it behaves.
 type version struct {
@@ -56,17 +58,32 @@ func (v version) options() workspace.Options {
 // newWorkspace returns the workspace that each run starts with.
 func newWorkspace(v version) *workspace.Workspace {
 	start := time.Now().Add(-24 * time.Hour)
-	document := func(n int, id, title, text, collection, parent string) workspace.Document {
+	document := func(n int, id, title, parent string, blocks ...any) workspace.Document {
 		return workspace.Document{
-			ID: id, URLID: fmt.Sprintf("document%02d", n), Title: title, Text: text, CollectionID: collection, ParentID: parent,
+			ID: id, URLID: fmt.Sprintf("document%02d", n), Title: title, Tree: treeOf(doc(blocks...)), CollectionID: handbook, ParentID: parent,
 			CreatedBy: humanUser, UpdatedBy: humanUser, Collaborators: []string{humanUser}, Revision: 3,
 			CreatedAt: start, UpdatedAt: start.Add(time.Duration(n) * time.Minute), PublishedAt: start,
 		}
 	}
-	old := document(5, archived, "Archived", "Kept for later.", handbook, "")
+	// Without patches an edit takes the comments of a document their passages,
+	// which it refuses unless they are resolved.
+	resolved := v.noEditModes
+	anchored := func(words, comment string) node { return text(words, commented(comment, humanUser, resolved)) }
+	sizes := grid([2]string{"Kind", "Count"}, [2]string{"buoys", "12"})
+	old := document(5, archived, "Archived", "", paragraph(text("Kept ", colored()), text("for later.")))
 	old.ArchivedAt = start.Add(time.Hour)
-	gone := document(6, binned, "In the trash", "Not needed.", handbook, "")
+	gone := document(6, binned, "In the trash", "", sizes, paragraph(text("Not needed.")))
 	gone.DeletedAt = start.Add(time.Hour)
+	comment := func(id, documentID, words string, anchored bool) workspace.Comment {
+		c := workspace.Comment{
+			ID: id, DocumentID: documentID, CreatedBy: humanUser, CreatedAt: start, UpdatedAt: start,
+			Data: json.RawMessage(`{"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"` + words + `"}]}]}`),
+		}
+		if anchored && resolved {
+			c.ResolvedAt, c.ResolvedBy = start, humanUser
+		}
+		return c
+	}
 	w, err := workspace.Empty(v.options(), workspace.Seed{
 		Team: workspace.Team{ID: "f0000000-0000-4000-8000-000000000001", Name: "Faults"},
 		Users: []workspace.User{
@@ -82,17 +99,24 @@ func newWorkspace(v version) *workspace.Workspace {
 			{ID: elsewhere, URLID: "collectio2", Name: "Elsewhere", Permission: workspace.ReadWrite, CreatedAt: start, UpdatedAt: start},
 		},
 		Documents: []workspace.Document{
-			document(1, alpha, "Alpha", alphaText, handbook, ""),
-			document(2, alphaSub, "Alpha's child", "Below alpha.", handbook, alpha),
-			document(3, beta, "Beta", "Text of beta.", handbook, ""),
-			document(4, gamma, "Gamma", "Text of gamma.", handbook, ""),
+			document(1, alpha, "Alpha", "",
+				paragraph(text("Read the "), text("whole guide", colored()), text(" at once, "), anchored("and ask", alphaRemark), text(".")),
+				paragraph(text("First paragraph of the guide.")),
+				paragraph(text("Second paragraph, the one to change, "), text("with care", colored()), text(".")),
+				bullets("a point", "another point"),
+				paragraph(text("Last paragraph.")),
+				sizes,
+			),
+			document(2, alphaSub, "Alpha's child", alpha, paragraph(text("Below alpha."))),
+			document(3, beta, "Beta", "", sizes, paragraph(anchored("Text to keep", betaRemark), text(" of "), text("beta", colored()), text("."))),
+			document(4, gamma, "Gamma", "", paragraph(anchored("Text", gammaRemark), text(" of gamma.")), sizes),
 			old, gone,
-			document(7, bystander, "Bystander", "Nobody's business.", handbook, ""),
+			document(7, bystander, "Bystander", "", paragraph(text("Nobody's "), text("business", colored()), text(".")), sizes),
 		},
-		Comments: []workspace.Comment{{
-			ID: remark, DocumentID: alpha, CreatedBy: humanUser, CreatedAt: start, UpdatedAt: start,
-			Data: json.RawMessage(`{"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"A remark."}]}]}`),
-		}},
+		Comments: []workspace.Comment{
+			comment(remark, alpha, "A remark.", false), comment(alphaRemark, alpha, "Whom?", true),
+			comment(betaRemark, beta, "Why?", true), comment(gammaRemark, gamma, "When?", true),
+		},
 	})
 	if err != nil {
 		panic(err)
@@ -100,7 +124,8 @@ func newWorkspace(v version) *workspace.Workspace {
 	return w
 }
 
-// direct calls an endpoint of the workspace past all faults.
+// direct calls an endpoint of the workspace past all faults. Documents in its
+// answer have trees in the place of texts.
 func direct(w *workspace.Workspace, key, endpoint string, arguments any, data any) error {
 	body, err := json.Marshal(arguments)
 	if err != nil {
@@ -112,6 +137,9 @@ func direct(w *workspace.Workspace, key, endpoint string, arguments any, data an
 	}
 	request.Header.Set("Authorization", "Bearer "+key)
 	request.Header.Set("Content-Type", "application/json")
+	if strings.HasPrefix(endpoint, "documents.") {
+		request.Header.Set("X-Api-Version", "3")
+	}
 	response, err := w.Transport().RoundTrip(request)
 	if err != nil {
 		return err

@@ -35,6 +35,12 @@ func writes() []write {
 			args{"old_text": "* a point\n", "new_text": ""},
 			args{"old_text": "Last paragraph.", "new_text": "Closing paragraph.\n\nAnd one more."},
 		}}, nil, edits(alpha)},
+		{"edit a passage with a comment", "update, edit", "edit_document", args{"document_id": beta, "edits": []any{
+			args{"old_text": "Text to keep", "new_text": "Text to amend"},
+		}}, nil, edits(beta)},
+		{"edit at the cost of a comment", "update, edit", "edit_document", args{"document_id": gamma, "allow_loss": true, "edits": []any{
+			args{"old_text": "Text of gamma.", "new_text": "Before it.\n\nText of gamma."},
+		}}, nil, edits(gamma)},
 		{"move to another collection", "move, archive, restore", "move_document", args{"document_id": alpha, "collection_id": elsewhere}, nil, edits(alpha)},
 		{"move below another", "move, archive, restore", "move_document", args{"document_id": gamma, "parent_document_id": alpha, "index": 0}, nil, edits(gamma)},
 		{"move among its siblings", "move, archive, restore", "move_document", args{"document_id": alpha, "index": 2}, nil, edits(alpha)},

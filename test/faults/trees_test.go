@@ -1,0 +1,265 @@
+package faults
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"outline-mcp/outline/prosemirror"
+)
+
+// What the documents of a world hold: Outline's tree, with what Markdown cannot
+// express beside the text that the calls change. The functions below build its
+// JSON.
+
+type node = map[string]any
+
+func doc(blocks ...any) node { return node{"type": "doc", "content": blocks} }
+
+func paragraph(children ...any) node { return node{"type": "paragraph", "content": children} }
+
+func text(s string, marks ...any) node {
+	n := node{"type": "text", "text": s}
+	if len(marks) > 0 {
+		n["marks"] = marks
+	}
+	return n
+}
+
+// colored is the mark of a highlight in a color of its own.
+func colored() node { return node{"type": "highlight", "attrs": node{"color": "#FDEA9B"}} }
+
+// commented is the mark of a comment.
+func commented(id, userID string, resolved bool) node {
+	return node{"type": "comment", "attrs": node{"id": id, "draft": false, "userId": userID, "resolved": resolved}}
+}
+
+func bullets(items ...string) node {
+	var list []any
+	for _, item := range items {
+		list = append(list, node{"type": "list_item", "content": []any{paragraph(text(item))}})
+	}
+	return node{"type": "bullet_list", "content": list}
+}
+
+// grid is a table of two columns with widths.
+func grid(header, row [2]string) node {
+	cells := func(kind string, texts [2]string) node {
+		var list []any
+		for i, s := range texts {
+			attrs := node{"colspan": 1, "rowspan": 1, "colwidth": []any{137 + i}, "alignment": nil}
+			list = append(list, node{"type": kind, "attrs": attrs, "content": []any{paragraph(text(s))}})
+		}
+		return node{"type": "tr", "content": list}
+	}
+	return node{"type": "table", "attrs": node{"layout": nil}, "content": []any{cells("th", header), cells("td", row)}}
+}
+
+// treeOf returns a tree as the workspace takes it.
+func treeOf(n node) *prosemirror.Node {
+	data, err := json.Marshal(n)
+	if err != nil {
+		panic(err)
+	}
+	tree, err := prosemirror.Decode(data)
+	if err != nil {
+		panic(err)
+	}
+	return tree
+}
+
+// canonical returns a block as JSON that is the same for equal blocks. In the block
+// it replaces the IDs of new comments.
+func canonical(block any) string {
+	visit(block, func(n node) {
+		if attrs, ok := n["attrs"].(node); ok && n["type"] == "comment" && !known[fmt.Sprint(attrs["id"])] {
+			attrs["id"] = "new"
+		}
+	})
+	data, err := json.Marshal(block)
+	if err != nil {
+		panic(err)
+	}
+	return string(data)
+}
+
+// visit calls a function for all objects in a JSON value.
+func visit(value any, by func(node)) {
+	switch value := value.(type) {
+	case []any:
+		for _, child := range value {
+			visit(child, by)
+		}
+	case node:
+		by(value)
+		for _, child := range value {
+			visit(child, by)
+		}
+	}
+}
+
+// extras are what blocks hold that Markdown cannot express.
+type extras struct {
+	anchors        []string // the comments
+	colors, widths int
+}
+
+func extrasOf(blocks []string) (e extras) {
+	for _, block := range blocks {
+		var value any
+		if err := json.Unmarshal([]byte(block), &value); err != nil {
+			panic(err)
+		}
+		visit(value, func(n node) {
+			attrs, _ := n["attrs"].(node)
+			switch {
+			case n["type"] == "comment" && !slices.Contains(e.anchors, fmt.Sprint(attrs["id"])):
+				e.anchors = append(e.anchors, fmt.Sprint(attrs["id"]))
+			case n["type"] == "highlight" && attrs["color"] != nil:
+				e.colors++
+			case attrs["colwidth"] != nil:
+				e.widths++
+			}
+		})
+	}
+	slices.Sort(e.anchors)
+	return e
+}
+
+// plain returns blocks without what Markdown cannot express: an Outline that does
+// not know patches is sent the whole text.
+func plain(blocks []string) []string {
+	list := make([]string, len(blocks))
+	for i, block := range blocks {
+		var value any
+		if err := json.Unmarshal([]byte(block), &value); err != nil {
+			panic(err)
+		}
+		visit(value, func(n node) {
+			attrs, _ := n["attrs"].(node)
+			if marks, ok := n["marks"].([]any); ok {
+				n["marks"] = slices.DeleteFunc(marks, func(m any) bool { return m.(node)["type"] == "comment" })
+				if len(n["marks"].([]any)) == 0 {
+					delete(n, "marks")
+				}
+			}
+			if n["type"] == "highlight" {
+				attrs["color"] = nil
+			}
+			if attrs != nil && attrs["colwidth"] != nil {
+				attrs["colwidth"] = nil
+			}
+		})
+		join(value)
+		list[i] = canonical(value)
+	}
+	return list
+}
+
+// join joins neighboring texts with the same marks.
+func join(value any) {
+	visit(value, func(n node) {
+		children, _ := n["content"].([]any)
+		var joined []any
+		for _, child := range children {
+			child := child.(node)
+			if len(joined) > 0 {
+				last := joined[len(joined)-1].(node)
+				if last["type"] == "text" && child["type"] == "text" && canonical(last["marks"]) == canonical(child["marks"]) {
+					last["text"] = last["text"].(string) + child["text"].(string)
+					continue
+				}
+			}
+			joined = append(joined, child)
+		}
+		if children != nil {
+			n["content"] = joined
+		}
+	})
+}
+
+// A rewrite makes of the blocks of a document what a call is to make of them.
+type rewrite func(blocks []string) []string
+
+// wanted are the documents that each call gives other blocks, by the name of the
+// write and of the object. All other documents keep theirs.
+func wanted(name string) map[string]rewrite {
+	ends := func(blocks ...any) rewrite {
+		return func(before []string) []string { return append(slices.Clone(before), canonicals(blocks)...) }
+	}
+	is := func(blocks ...any) rewrite { return func([]string) []string { return canonicals(blocks) } }
+	says := func(words string) node { return paragraph(text(words)) }
+	return map[string]map[string]rewrite{
+		"create a document":               {"document New page": is(says("Hello."))},
+		"create a document below another": {"document New page": is(says("Hello."))},
+		"create a draft":                  {"document New draft": is(says("Hello."))},
+		"comment on a passage": {alpha: func(before []string) []string {
+			anchored := paragraph(text("Second paragraph", commented("new", serverUser, false)), text(", the one to change, "), text("with care", colored()), text("."))
+			return slices.Concat(before[:2], canonicals([]any{anchored}), before[3:])
+		}},
+		"replace the text":               {beta: is(says("Wholly new."))},
+		"replace the text of a revision": {beta: is(says("Wholly new."))},
+		"append":                         {beta: ends(says("One more line."))},
+		"append, and retitle":            {beta: ends(says("One more line."))},
+		"edit": {alpha: func(before []string) []string {
+			return slices.Concat(before[:2], []string{swap(before[2], "the one to change", "the one that was changed")}, before[3:])
+		}},
+		"edit a passage with a comment": {beta: func(before []string) []string {
+			// What is new does not take the mark.
+			anchored := text("Text to ", commented(betaRemark, humanUser, false))
+			return append(before[:1:1], canonical(paragraph(anchored, text("amend of "), text("beta", colored()), text("."))))
+		}},
+		"edit at the cost of a comment": {gamma: func(before []string) []string {
+			return slices.Concat(canonicals([]any{says("Before it."), says("Text of gamma.")}), before[1:])
+		}},
+		"edit in three places": {alpha: func(before []string) []string {
+			return slices.Concat(before[:1], []string{swap(before[1], "First paragraph", "Opening paragraph"), before[2]},
+				canonicals([]any{bullets("another point"), says("Closing paragraph."), says("And one more.")}), before[5:])
+		}},
+		"create several":    {"document One": is(says("First.")), "document Two": is(says("Second.")), "document Three": is(says("Third."))},
+		"update several":    {beta: is(says("Wholly new.")), gamma: ends(says("More."))},
+		"append to several": {beta: ends(says("More.")), gamma: ends(says("More.")), bystander: ends(says("More."))},
+	}[name]
+}
+
+func canonicals(blocks []any) []string {
+	var list []string
+	for _, block := range blocks {
+		list = append(list, canonical(block))
+	}
+	return list
+}
+
+// swap replaces words that occur once in a block.
+func swap(block, words, by string) string {
+	if strings.Count(block, words) != 1 {
+		panic("there is not one " + words + " in " + block)
+	}
+	return strings.Replace(block, words, by, 1)
+}
+
+// checkTrees holds what a call without faults has made of the documents, block
+// for block, against what it was to make of them.
+func (r run) checkTrees(t *testing.T, v version) {
+	t.Helper()
+	rewrites := wanted(r.write.name)
+	for name := range rewrites {
+		if _, there := r.after.blocks[name]; !there {
+			t.Errorf("%s: %s is not there", r.write.name, name)
+		}
+	}
+	for name, got := range r.after.blocks {
+		want := r.steps[0].blocks[name]
+		if by := rewrites[name]; by != nil {
+			want = by(want)
+		}
+		if v.noEditModes {
+			got, want = plain(got), plain(want)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: the blocks of %s are\n%s\nand were to be\n%s", r.write.name, name, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
