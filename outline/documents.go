@@ -114,7 +114,9 @@ func (c *Client) fetchDocument(ctx context.Context, r request, trees *trees) (Do
 		r.version = treeVersion
 	}
 	document, err := d.document(c.call(ctx, r, &answer))
-	document.Tree, document.trees = answer.tree, trees
+	if err == nil {
+		document.Tree, document.trees = answer.tree, trees
+	}
 	return document, err
 }
 

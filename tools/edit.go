@@ -238,7 +238,7 @@ func (e *edit) write(ctx context.Context) error {
 			return nil
 		}
 		if err != nil {
-			return e.stopped(conflict(e.before, refused(ctx, e.env, e.before.ID, err)))
+			return e.stopped(conflict(e.before, refused(ctx, e.env, e.before.ID, e.notFoundByOutline(err, step))))
 		}
 		if err := e.check(ctx, step, update); err != nil {
 			return err
@@ -246,6 +246,19 @@ func (e *edit) write(ctx context.Context) error {
 		expectedRevision = 0
 	}
 	return nil
+}
+
+// notFoundByOutline says what to do where Outline does not find a passage, or fails on
+// it, which a server without trees does not let this one know beforehand.
+func (e *edit) notFoundByOutline(err error, step editStep) error {
+	switch {
+	case errors.Is(err, outline.ErrTextNotFound):
+		return e.refusal(output.NotFound, fmt.Sprintf("Outline does not find the passage of edits%v in its own Markdown of the document, "+
+			"which has empty paragraphs and images in another form. Choose a passage without them", step.edits))
+	case errors.Is(err, outline.ErrUpstream) && !outline.OutcomeUnknown(err):
+		return e.refusal(output.UpstreamError, fmt.Sprintf("Outline failed on edits%v. If it fails again, replace a larger passage, such as the whole paragraph", step.edits))
+	}
+	return err
 }
 
 // errNothingLeft means that the edits that are left change nothing any more.

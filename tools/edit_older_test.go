@@ -74,6 +74,30 @@ func TestWithoutTreesTheTextIsComparedAndTheAnswerSaysSo(t *testing.T) {
 	}
 }
 
+func TestAPassageThatOutlineDoesNotFindOrFailsOnIsAnsweredWithWhatWorks(t *testing.T) {
+	for name, test := range map[string]struct {
+		text, old, new string
+		code           output.Code
+		says           string
+	}{
+		"an empty paragraph":  {"One.\n\n\\\n\nTwo.", "One.\n\n\nTwo", "1.\n\n2", output.NotFound, "Choose a passage without them"},
+		"words behind a name": {"See @[A person with a long name](mention://11111111-1111-4111-8111-111111111111/user/22222222-2222-4222-8222-222222222222) inside.", " inside", " outside", output.UpstreamError, "such as the whole paragraph"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEditing(t, test.text, workspace.Options{NoTree: true})
+			before := e.text(t)
+			_, answer := e.edit(t, nil, test.old, test.new)
+			if answer.Code != test.code || !strings.Contains(answer.Text, "nothing was written: ") || !strings.Contains(answer.Text, test.says) || e.text(t) != before {
+				t.Errorf("%s\n%q", answer.Text, e.text(t))
+			}
+			e = newEditing(t, test.text, workspace.Options{})
+			if result, answer := e.edit(t, nil, test.old, test.new); answer.Code != "" || !result.Verified {
+				t.Errorf("with trees: %s", answer.Text)
+			}
+		})
+	}
+}
+
 func TestWithoutPatchesNoCommentLosesItsPlaceUnasked(t *testing.T) {
 	e := newEditing(t, "Some words.\n\nThe end.", workspace.Options{NoEditModes: true})
 	id := e.comment(t, "words")
