@@ -30,7 +30,6 @@ import (
 
 	"github.com/go-resty/resty/v2"
 
-	"outline-mcp/outline/prosemirror"
 	"outline-mcp/outline/transport"
 )
 
@@ -140,52 +139,6 @@ func (c *Client) String() string { return "outline.Client(" + c.base + ")" }
 
 // GoString keeps %#v from printing what String leaves out.
 func (c *Client) GoString() string { return c.String() }
-
-// An envelope surrounds every successful answer.
-type envelope[T any] struct {
-	OK         bool       `json:"ok"`
-	Data       *T         `json:"data"`
-	Pagination pagination `json:"pagination"`
-
-	date  time.Time      // of the answer, by the server's clock
-	check func(T) string // returns what is missing from the data, or ""; may be nil
-
-	trees   *trees            // decodes the tree of the document in data; nil if none is asked for
-	tree    *prosemirror.Node // nil if the server sent none
-	treeErr error
-}
-
-// prepare takes the tree out of an answer that is to be decoded.
-func (e *envelope[T]) prepare(answer []byte) []byte {
-	if e.trees != nil {
-		answer, e.tree, e.treeErr = e.trees.take(answer)
-	}
-	return answer
-}
-
-// dated sets the date from the Date header (RFC 9110, section 6.6.1), or from
-// the local clock if there is none.
-func (e *envelope[T]) dated(h http.Header) {
-	var err error
-	if e.date, err = http.ParseTime(h.Get("Date")); err != nil {
-		e.date = time.Now()
-	}
-}
-
-// lacks returns what is missing from an answer, or "".
-func (e *envelope[T]) lacks() string {
-	switch {
-	case !e.OK:
-		return `it lacks "ok": true`
-	case e.Data == nil:
-		return `it has no "data"`
-	case e.treeErr != nil:
-		return `"data" of the document is not its tree`
-	case e.check == nil:
-		return ""
-	}
-	return e.check(*e.Data)
-}
 
 // query calls an endpoint that changes nothing, and returns the data of the
 // answer. check returns what is missing from the data, or ""; nil checks nothing.
