@@ -31,7 +31,7 @@ func batchCreateDocuments() mcptool.Tool {
 				}
 				document, note, err := create(ctx, env, request)
 				b.results[i].Note = note
-				if request.Publish && document.ID != "" { // even if it is not as wanted, or perhaps not there
+				if request.Publish && document.ID != "" { // even if it differs, or may not exist
 					*created++
 				}
 				return document, err
@@ -257,7 +257,7 @@ func batchDeleteDocuments() mcptool.Tool {
 				}
 				err = remove(ctx, env, document, in.Permanent)
 				if errors.Is(err, errOnlyAdmins) {
-					b.Stop("only an admin's key may delete for good", 0)
+					b.Stop("only an admin's key may delete permanently", 0)
 				}
 				if errors.Is(err, outline.ErrForbidden) && !in.Permanent {
 					// It may have moved to the trash with its parent in

@@ -32,7 +32,7 @@ func addComment() mcptool.Tool {
 			case errors.Is(err, outline.ErrInvalid) && in.ParentCommentID != "" && strings.HasPrefix(says(err), "Parent comment"):
 				err = output.Failure{Code: output.NotFound,
 					Sentence: fmt.Sprintf("there is no comment %s on this document to reply to.", in.ParentCommentID),
-					Next:     "[list_document_comments shows those that there are.|Check parent_comment_id.]"}
+					Next:     "[list_document_comments shows its comments.|Check parent_comment_id.]"}
 			}
 			return addedComment{comment.ID, document.ID, comment.CreatedAt, in.ParentCommentID != "", in.ParentCommentID}, err
 		}),

@@ -9,7 +9,7 @@ import (
 	"outline-mcp/output"
 )
 
-// diff shows what became of a text, and stands in the answer of a write.
+// diff shows what has changed in a text. It is part of the answer to a write.
 type diff struct {
 	Diff             string `json:"diff"`
 	DiffLinesLeftOut int    `json:"diff_lines_left_out,omitempty"`

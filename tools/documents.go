@@ -101,7 +101,7 @@ func checkCreated(document outline.Document, text string) error {
 	}
 	first := differences[0]
 	return output.Failure{Code: output.WriteMismatch, DocumentID: document.ID,
-		Sentence: fmt.Sprintf("the document was created, but Outline stored something else than what was sent. The first difference: %s became %s.",
+		Sentence: fmt.Sprintf("the document was created, but Outline stored something other than what was sent. The first difference: %s became %s.",
 			output.Quote(output.Excerpt(first.Wanted, 200)), output.Quote(output.Excerpt(first.Stored, 200))),
 		Next: "Do not create it again[: correct it with edit_document or update_document]."}
 }

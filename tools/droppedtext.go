@@ -11,11 +11,11 @@ import (
 // maxDrops is how many parts of a text that Outline would drop are named.
 const maxDrops = 5
 
-// fileLinksMoved is said of a text that was changed before it was sent.
-const fileLinksMoved = "links to files were put into paragraphs of their own, as Outline drops the words beside them"
+// fileLinksMoved is the note on a text that was changed before it was sent.
+const fileLinksMoved = "links to files were put into paragraphs of their own, because Outline drops text next to them"
 
-// storable returns a text as Outline stores it without dropping anything, and what
-// was changed to that end, or "". It refuses a text that cannot be stored so.
+// storable returns a text in a form that Outline stores without dropping anything,
+// and a note on what was changed for that, or "". It fails if there is no such form.
 func storable(text string) (sent, note string, err error) {
 	if sent = prosemirror.IsolateFileLinks(text); sent != text {
 		note = fileLinksMoved
@@ -36,5 +36,5 @@ func checkDropped(text string) error {
 	if more := len(drops) - maxDrops; more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
 	}
-	return output.Invalid("nothing was written: Outline would silently drop parts of the text. Leave them out, or put them somewhere else: %s", strings.Join(list, "; "))
+	return output.Invalid("nothing was written: Outline would silently drop parts of the text: %s. Leave them out, or put them somewhere else", strings.Join(list, "; "))
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/passage"
 	"outline-mcp/outline"
@@ -20,7 +19,7 @@ func editDocument() mcptool.Tool {
 	return mcptool.Spec[editDocumentIn, editedDocument]{
 		Name:        "edit_document",
 		Title:       "Edit document",
-		Description: "Replaces passages of a document and answers with a diff. If one does not fit nothing is written.",
+		Description: "Replaces passages of a document and answers with a diff. If one does not fit, nothing is written.",
 		Endpoints:   []string{"documents.update", "documents.info"},
 		Effect:      mcptool.Changes,
 		Problems:    []output.Problem{writeProblem{}},
@@ -110,14 +109,12 @@ func (e *edit) run(ctx context.Context, before outline.Document) (editedDocument
 	for i := range e.edits {
 		e.left = append(e.left, i)
 	}
-	known := before.Tree != nil
-	source := sourceOf(&before)
-	switch {
-	case !known:
+	if before.Tree == nil {
 		e.note(treeNotShown)
-	case source == nil:
+	} else if dropUnknownTree(&before); before.Tree == nil {
 		e.note(treeNotKnown)
 	}
+	source := sourceOf(before)
 	e.before, e.now = before, before
 	var err error
 	if e.first, err = e.plan(before.Text, source, e.left); err != nil {
@@ -162,8 +159,8 @@ func (e *edit) checkDropped(source *docedit.Source) error {
 	return nil
 }
 
-// accept refuses to take their place in the text from unresolved comments, unless
-// the caller allows it. A dry run says that it would be refused.
+// accept refuses edits that detach unresolved comments from the text, unless the
+// caller allows it. In a dry run it only notes that they would be refused.
 func (e *edit) accept(ctx context.Context, anchors []string) error {
 	anchors = slices.DeleteFunc(slices.Clone(anchors), func(id string) bool { return slices.Contains(e.accepted, id) })
 	if e.in.AllowLoss || len(anchors) == 0 {
@@ -177,42 +174,20 @@ func (e *edit) accept(ctx context.Context, anchors []string) error {
 		e.accepted = append(e.accepted, anchors...)
 		return nil
 	case e.in.DryRun:
-		e.note("without allow_loss true this would be refused, as unresolved comments would lose their place in text that stays: " + strings.Join(open, "; "))
+		e.note("without allow_loss true this would be refused, because unresolved comments would lose their place in text that is kept: " + strings.Join(open, "; "))
 		return nil
 	}
-	return e.refusal(output.InvalidArguments, fmt.Sprintf("Outline can make this change only by parsing whole blocks anew, and %s would lose their place in text that stays. "+
-		"Edit smaller passages of plain words, or set allow_loss true: it keeps the comments without their place.\n%s",
+	return e.refusal(output.InvalidArguments, fmt.Sprintf("Outline can only make this change by rewriting whole blocks, which would detach %s from text that is kept. "+
+		"Edit shorter passages of plain words, or set allow_loss true: the comments stay, but lose their place in the text.\n%s",
 		output.Count(len(open), "unresolved comment", "unresolved comments"), strings.Join(open, "\n")))
-}
-
-// notFitting says which edit does not fit, and what would.
-func (e *edit) notFitting(err error) error {
-	var missing *passage.NotFoundError
-	var refused *docedit.RefusedError
-	var failed *passage.EditError
-	switch {
-	case errors.As(err, &missing):
-		return e.refusal(output.NotFound, err.Error())
-	case errors.As(err, &refused), errors.As(err, &failed):
-		return e.refusal(output.InvalidArguments, err.Error())
-	}
-	return err
-}
-
-// refusal is the failure of edits that are not written.
-func (e *edit) refusal(code output.Code, sentence string) output.Failure {
-	if e.applied() == 0 {
-		sentence = "nothing was written: " + sentence
-	}
-	return output.Failure{Code: code, Sentence: sentence}
 }
 
 // applied is how many edits stand.
 func (e *edit) applied() int { return len(e.edits) - len(e.left) }
 
-// write makes one request after the other, in most cases one. What others write in
-// between is planned for anew, but for the first request only if any revision will
-// do.
+// write sends the requests one after the other; most edits need only one. If others
+// write in between, the rest is planned again, but the first request only if there is
+// no expected_revision.
 func (e *edit) write(ctx context.Context) error {
 	expectedRevision := e.in.ExpectedRevision
 	e.verified = true
@@ -248,21 +223,8 @@ func (e *edit) write(ctx context.Context) error {
 	return nil
 }
 
-// notFoundByOutline says what to do where Outline does not find a passage, or fails on
-// it, which a server without trees does not let this one know beforehand.
-func (e *edit) notFoundByOutline(err error, step editStep) error {
-	switch {
-	case errors.Is(err, outline.ErrTextNotFound):
-		return e.refusal(output.NotFound, fmt.Sprintf("Outline does not find the passage of edits%v in its own Markdown of the document, "+
-			"which has empty paragraphs and images in another form. Choose a passage without them", step.edits))
-	case errors.Is(err, outline.ErrUpstream) && !outline.OutcomeUnknown(err):
-		return e.refusal(output.UpstreamError, fmt.Sprintf("Outline failed on edits%v. If it fails again, replace a larger passage, such as the whole paragraph", step.edits))
-	}
-	return err
-}
-
-// errNothingLeft means that the edits that are left change nothing any more.
-var errNothingLeft = errors.New("nothing is left to change")
+// errNothingLeft means that the remaining edits no longer change anything.
+var errNothingLeft = errors.New("the remaining edits change nothing")
 
 // planFor plans the edits that are left for the state of the document that the next
 // request changes.
@@ -270,7 +232,7 @@ func (e *edit) planFor(ctx context.Context, now outline.Document) (editPlan, err
 	if e.now = now; e.applied() == 0 && now.Revision == e.before.Revision {
 		return e.first, nil
 	}
-	plan, err := e.plan(now.Text, sourceOf(&now), e.left)
+	plan, err := e.plan(now.Text, sourceOf(now), e.left)
 	if err != nil {
 		return plan, e.notFitting(err)
 	}
@@ -293,7 +255,7 @@ func (e *edit) check(ctx context.Context, step editStep, update outline.Update) 
 		}
 	}
 	if !e.patches {
-		e.note("this Outline knows no patches: the whole text was replaced, which loses the places of comments")
+		e.note("this Outline cannot patch documents: the whole text was replaced, and comments on passages may have lost their place")
 	}
 	if update.Unguarded {
 		e.note(overwritten)
@@ -305,30 +267,4 @@ func (e *edit) note(note string) {
 	if !slices.Contains(e.notes, note) {
 		e.notes = append(e.notes, note)
 	}
-}
-
-// stopped says of a failure which edits stand.
-func (e *edit) stopped(err error) error {
-	if e.applied() == 0 {
-		return err
-	}
-	var failure output.Failure
-	if !errors.As(err, &failure) {
-		failure = explain.Error(err)
-	}
-	rest := "was not made"
-	if failure.Code == output.OutcomeUnknown {
-		rest = "was not made either, except perhaps the next of them"
-	}
-	var stand []int
-	for i := range e.edits {
-		if !slices.Contains(e.left, i) {
-			stand = append(stand, i)
-		}
-	}
-	problem := newWriteProblem(e.before, e.now)
-	problem.Failure, problem.DocumentID, problem.EditsApplied = failure, e.now.ID, e.applied()
-	problem.Sentence = fmt.Sprintf("%s of %d, edits%v, %s. The rest %s: %s",
-		output.Count(len(stand), "edit", "edits"), len(e.edits), stand, map[bool]string{true: "stands", false: "stand"}[len(stand) == 1], rest, failure.Sentence)
-	return problem
 }

@@ -35,8 +35,8 @@ func (r rewriting) RoundTrip(request *http.Request) (*http.Response, error) {
 
 func TestWithoutTreesTheTextIsComparedAndTheAnswerSaysSo(t *testing.T) {
 	const (
-		notShown = "this Outline does not show its document tree"
-		notKnown = "this document holds something that this server cannot reproduce exactly"
+		notShown = "this Outline does not return document trees"
+		notKnown = "this server cannot reproduce everything in this document exactly"
 		replaced = "the whole text was replaced"
 	)
 	for name, test := range map[string]struct {

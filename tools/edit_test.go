@@ -467,7 +467,7 @@ func TestAWholeTextThatNothingGuardedIsToldToHaveOverwritten(t *testing.T) {
 	e := newEditing(t, "one two three", workspace.Options{NoRevisionCheck: true})
 	e.update = func(n int, _ map[string]any) { e.theirs(t, "three", "THREE") }
 	answer, err := toolclient.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "text": "mine"})
-	if err != nil || answer.Code != "" || !strings.Contains(answer.Text, "what somebody else wrote then may be lost") {
+	if err != nil || answer.Code != "" || !strings.Contains(answer.Text, "what somebody else wrote may be lost") {
 		t.Error(err, answer.Text)
 	}
 }

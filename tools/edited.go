@@ -22,7 +22,7 @@ func (e *edit) answer() editedDocument {
 	answer := e.newAnswer(diffOf(e.before, e.now), e.lost)
 	answer.Changed, answer.Verified = !sameStored(e.before, e.now), e.verified
 	if !answer.Changed {
-		answer.Notes = append(answer.Notes, "what the edits change is only form, which Outline writes its own way")
+		answer.Notes = append(answer.Notes, "the edits only change how the Markdown is written, which Outline does not keep")
 	}
 	return answer
 }
@@ -33,7 +33,7 @@ func (e *edit) newAnswer(diff diff, loss docedit.Loss) editedDocument {
 		EditsApplied: e.applied(), RevisionBefore: e.before.Revision, Revision: e.now.Revision, Lost: newLost(loss), diff: diff,
 	}
 	for _, i := range e.first.tolerant {
-		answer.Notes = append(answer.Notes, fmt.Sprintf("edits[%d]: old_text stands there in another form (quotation marks, spaces, bullets or blank lines); what is stored was taken for it", i))
+		answer.Notes = append(answer.Notes, fmt.Sprintf("edits[%d]: old_text is written differently in the document (such as quotation marks, escapes, bullets or blank lines); the passage as stored was taken", i))
 	}
 	answer.Notes = append(answer.Notes, e.notes...)
 	return answer
@@ -75,7 +75,7 @@ func (d editedDocument) WriteText(t *output.Text) {
 	t.Line("%s %s, document_id %s, %s", done, titleOf(d.Title), d.DocumentID, d.URL)
 	t.Line("edits_applied %d, changed %t, verified %t, revision_before %d, revision %d", d.EditsApplied, d.Changed, d.Verified, d.RevisionBefore, d.Revision)
 	if d.Lost != nil {
-		d.Lost.write(t)
+		d.Lost.write(t, d.dryRun)
 	}
 	for _, note := range d.Notes {
 		t.Line("Note: %s.", note)

@@ -11,13 +11,13 @@ import (
 	"outline-mcp/outline/prosemirror"
 )
 
-// An editPlan is what edits come to on one state of a document.
+// An editPlan is how edits are made to one state of a document.
 type editPlan struct {
-	text  string     // of the document afterwards, as the edits say it
+	text  string     // of the document with the edits, as they write it
 	steps []editStep // the requests that make the edits, one after the other
 	lost  docedit.Loss
 
-	tolerant []int // edits whose passage was found only by overlooking its form
+	tolerant []int // edits whose passage is written differently in the document
 }
 
 // An editStep is one request and the edits that it makes. Its Result is nil if the
@@ -149,18 +149,19 @@ func changes(patches []passage.Patch) []docedit.Change {
 	return list
 }
 
-// sourceOf returns the tree of a document for planning, or nil if it is not known:
-// the server does not send trees, or the document holds something that the model of
-// package prosemirror does not write as Outline does. Then the tree is removed, so
-// that what is written is compared by its text.
-func sourceOf(document *outline.Document) *docedit.Source {
+// sourceOf returns the tree of a document for planning, or nil if it is not known.
+func sourceOf(document outline.Document) *docedit.Source {
 	if document.Tree == nil {
 		return nil
 	}
-	source := &docedit.Source{Doc: document.Tree, Markdown: document.Markdown()}
-	if source.Markdown.Text != document.Text {
+	return &docedit.Source{Doc: document.Tree, Markdown: document.Markdown()}
+}
+
+// dropUnknownTree removes the tree of a document that holds something that package
+// prosemirror does not write as Outline does. What is written is then compared by
+// its text.
+func dropUnknownTree(document *outline.Document) {
+	if document.Tree != nil && document.Markdown().Text != document.Text {
 		document.Tree = nil
-		return nil
 	}
-	return source
 }

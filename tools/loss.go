@@ -12,7 +12,8 @@ import (
 	"outline-mcp/output"
 )
 
-// lost is what a write takes from text that stays, because Markdown cannot say it.
+// lost is what text that is kept loses in a write, because Markdown cannot express
+// it.
 type lost struct {
 	CommentAnchors  []string `json:"comment_anchors"`
 	HighlightColors int      `json:"highlight_colors"`
@@ -27,14 +28,17 @@ func newLost(l docedit.Loss) *lost {
 	return &lost{append([]string{}, l.CommentAnchors...), l.HighlightColors, l.ColumnWidths}
 }
 
-func (l lost) write(t *output.Text) {
-	t.Printf("Lost from text that stays: comment_anchors %d", len(l.CommentAnchors))
+func (l lost) write(t *output.Text, dryRun bool) {
+	heading := "Lost"
+	if dryRun {
+		heading = "Would be lost"
+	}
+	t.Printf("%s in text that is kept: comment_anchors %d", heading, len(l.CommentAnchors))
 	t.If(len(l.CommentAnchors) > 0).Printf(" (%s)", strings.Join(l.CommentAnchors, ", "))
 	t.Line(", highlight_colors %d, column_widths %d", l.HighlightColors, l.ColumnWidths)
 }
 
-// losesLess reports whether a is a smaller loss than b: anchors of comments count
-// most.
+// losesLess reports whether a is a smaller loss than b. Comment anchors count most.
 func losesLess(a, b docedit.Loss) bool {
 	if len(a.CommentAnchors) != len(b.CommentAnchors) {
 		return len(a.CommentAnchors) < len(b.CommentAnchors)

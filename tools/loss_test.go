@@ -137,8 +137,9 @@ func TestEditsThatKeepCommentsAreMadeOneAfterTheOther(t *testing.T) {
 func TestAReplacedTextTellsThatCommentsHaveLostTheirPlace(t *testing.T) {
 	e := newEditing(t, "Some words here.", workspace.Options{})
 	e.comment(t, "words")
-	_, answer := read[map[string]any](t, e.c, "update_document", map[string]any{"document_id": e.id, "text": "Other words here."})
-	if !strings.Contains(answer, "1 comment has lost its place in the text, which was replaced") {
+	const file = "[the plan](/api/attachments.redirect?id=aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa)"
+	_, answer := read[map[string]any](t, e.c, "update_document", map[string]any{"document_id": e.id, "text": "Other words, and " + file + "."})
+	if want := "1 comment has lost its place in the text, which was replaced; links to files were put into paragraphs of their own"; !strings.Contains(answer, want) {
 		t.Error(answer)
 	}
 }

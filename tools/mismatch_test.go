@@ -45,7 +45,7 @@ func TestWhatOutlineStoresOtherwiseIsUndone(t *testing.T) {
 			says: "It was not undone, because somebody else may have changed it since"},
 		"without a check of revisions": {tool: "edit_document", change: cuts, options: workspace.Options{NoRevisionCheck: true}, restored: true, says: "undone at once"},
 		"without trees": {tool: "edit_document", change: cuts, options: workspace.Options{NoTree: true},
-			says: "It was not undone, because this server cannot tell what was there exactly"},
+			says: "It was not undone, because this server cannot tell exactly what was there"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := newEditing(t, text, test.options)
@@ -139,7 +139,7 @@ func TestATextThatOutlineStoresOtherwiseIsToldWhenItIsCreated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if answer.Code != output.WriteMismatch || !strings.Contains(answer.Text, `the document was created, but Outline stored something else than what was sent. The first difference: "Two." became "**Two.**"`) {
+		if answer.Code != output.WriteMismatch || !strings.Contains(answer.Text, `the document was created, but Outline stored something other than what was sent. The first difference: "Two." became "**Two.**"`) {
 			t.Errorf("%s: %s", tool, answer.Text)
 		}
 	}

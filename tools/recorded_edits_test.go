@@ -152,7 +152,7 @@ func (r recordedPatch) kind() string {
 }
 
 // edits are the kinds of edits, in the order of the table.
-var edits = []string{"words", "signs of Markdown", "marks and escapes", "beside other things", "structure", "with comments"}
+var edits = []string{"words", "signs of Markdown", "marks and escapes", "next to emoji or images", "structure", "with comments"}
 
 func (r recordedPatch) edit() string {
 	switch r.Class {
@@ -161,7 +161,7 @@ func (r recordedPatch) edit() string {
 	case "marks", "escapes":
 		return "marks and escapes"
 	case "atoms":
-		return "beside other things"
+		return "next to emoji or images"
 	case "struct", "span":
 		return "structure"
 	case "rich":
@@ -302,9 +302,9 @@ func (c *editCounts) compare(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "\n%d edits: %d of the %d with a result that Outline can hold are done (%.1f %%), the other %d are refused.\nOf the remaining %d edits %d are done "+
-		"in the form that Outline gives them, and %d are refused.\nNone stored anything else.\n\n",
-		c.total.all, c.total.validDone, c.total.valid, 100*float64(c.total.validDone)/float64(c.total.valid), c.total.valid-c.total.validDone,
+	fmt.Fprintf(&b, "\nOf %d edits, Outline can store the exact result of %d. %d of these (%.1f %%) are made, the other %d are refused.\n"+
+		"Of the other %d edits, %d are made in the form that Outline gives the result, and %d are refused.\nNo edit stored anything else.\n\n",
+		c.total.all, c.total.valid, c.total.validDone, 100*float64(c.total.validDone)/float64(c.total.valid), c.total.valid-c.total.validDone,
 		c.total.all-c.total.valid, c.total.done-c.total.validDone, c.total.all-c.total.valid-c.total.done+c.total.validDone)
 	fmt.Fprintf(&b, "| | %s |\n|---|%s\n", strings.Join(edits, " | "), strings.Repeat("---|", len(edits)))
 	for _, kind := range kinds {

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,8 +63,8 @@ func (in updateDocumentIn) Validate() error {
 	return checkText(in.Text)
 }
 
-// apply reads the document, changes what was given, and checks what came of it. The
-// note says what the caller should know of a success, or is "".
+// apply reads the document, changes what was given, and checks the result. The note
+// says what the caller should know about a success, or is "".
 func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update outline.Update, note string, err error) {
 	var moved string
 	if in.Text, moved, err = storable(in.Text); err != nil {
@@ -109,7 +108,11 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update o
 	}
 	w := written{env: env, first: update.Before, update: &update, same: func(stored *prosemirror.Node) bool { return docedit.Same(update.Wanted, stored) }}
 	err = w.verify(ctx)
-	return update, cmp.Or(in.noteOf(update), moved), err
+	notes := in.notesOf(update)
+	if moved != "" {
+		notes = append(notes, moved)
+	}
+	return update, strings.Join(notes, "; "), err
 }
 
 // read reads the document, with its tree if the text is to change.
@@ -123,7 +126,7 @@ func (in updateDocumentIn) read(ctx context.Context, env mcptool.Env) (outline.D
 	}
 	before, err := env.Outline.DocumentWithTree(ctx, id)
 	if err == nil {
-		sourceOf(&before)
+		dropUnknownTree(&before)
 	}
 	return before, err
 }
@@ -146,7 +149,7 @@ func (in updateDocumentIn) checkHead(update outline.Update) error {
 	}
 	problem := newWriteProblem(update.Before, update.After)
 	problem.Code = output.WriteMismatch
-	problem.Sentence = fmt.Sprintf("Outline accepted the change and did not make it: %s. What became of the text is in the diff, if anything did.", strings.Join(wrong, ", "))
+	problem.Sentence = fmt.Sprintf("Outline accepted the change and did not make it: %s. If the text has changed, the diff shows it.", strings.Join(wrong, ", "))
 	return problem
 }
 
@@ -205,18 +208,18 @@ type updatedDocument struct {
 	Note           string `json:"note,omitempty"`
 }
 
-// noteOf says of an update that succeeded what the caller should know all the
-// same, "" if there is nothing.
-func (in updateDocumentIn) noteOf(u outline.Update) string {
-	switch gone := placesLost(u); {
-	case u.Unguarded:
-		return overwritten
-	case gone > 0:
-		return output.Count(gone, "comment has lost its", "comments have lost their") + " place in the text, which was replaced"
-	case !changed(u) && in.Text != "" && in.Text != u.Before.Text:
-		return "what the change would do to the text is only form, which Outline writes its own way"
+// notesOf says what the caller should know about an update that succeeded.
+func (in updateDocumentIn) notesOf(u outline.Update) (notes []string) {
+	if u.Unguarded {
+		notes = append(notes, overwritten)
 	}
-	return ""
+	if gone := placesLost(u); gone > 0 {
+		notes = append(notes, output.Count(gone, "comment has lost its", "comments have lost their")+" place in the text, which was replaced")
+	}
+	if !changed(u) && in.Text != "" && in.Text != u.Before.Text {
+		notes = append(notes, "the change only concerns how the Markdown is written, which Outline does not keep")
+	}
+	return notes
 }
 
 // placesLost counts the comments that have lost their place in the text.

@@ -14,16 +14,16 @@ import (
 	"outline-mcp/output"
 )
 
-// What is said where trees cannot be compared.
+// Notes for documents whose trees cannot be compared.
 const (
-	treeNotShown = "this Outline does not show its document tree; the text was compared by its meaning"
-	treeNotKnown = "this document holds something that this server cannot reproduce exactly; the text was compared by its meaning, not the document tree"
+	treeNotShown = "this Outline does not return document trees: the stored text is compared only by the meaning of its Markdown"
+	treeNotKnown = "this server cannot reproduce everything in this document exactly: the stored text is compared only by the meaning of its Markdown"
 )
 
-// overwritten is said where nothing kept a write from undoing another one.
-const overwritten = "this Outline does not look at revisions, and the document was changed between reading and writing it: what somebody else wrote then may be lost; its History has it"
+// overwritten is the note on a write that may have overwritten another one.
+const overwritten = "this Outline does not check revisions, and the document was changed between reading and writing it: what somebody else wrote may be lost; it is in the document's History"
 
-// written is an update whose answer says that it was made.
+// written is an update that Outline has accepted.
 type written struct {
 	env    mcptool.Env
 	first  outline.Document // as it was before the call
@@ -37,8 +37,7 @@ type written struct {
 func (w written) byTree() bool { return w.update.Wanted != nil && w.update.After.Tree != nil }
 
 // holds reports whether a state of the document is what the update was to make.
-// Without trees, texts are compared: Outline may form Markdown anew, and that is no
-// difference.
+// Without trees, texts are compared, apart from the form that Outline gives Markdown.
 func (w written) holds(now outline.Document) bool {
 	switch {
 	case w.update.Wanted == nil:
@@ -53,11 +52,10 @@ func (w written) holds(now outline.Document) bool {
 	return prosemirror.EqualWithoutComments(w.update.Wanted, now.Tree) && docedit.Lost(w.update.Wanted, now.Tree).IsZero()
 }
 
-// verify compares what the document is with what it was to be. Where the answer
-// differs the document is read again, as that is what counts. If Outline has stored
-// something else, that is undone if the earlier document can be restored exactly,
-// and not over what somebody else has written since. A problem shows what became of
-// the document.
+// verify checks that the document is as wanted. If the answer to the update differs,
+// the document is read again. If Outline has stored something else, that is undone,
+// provided that the earlier document can be restored exactly and nobody else has
+// changed it since. The error shows what has changed in the document.
 func (w written) verify(ctx context.Context) error {
 	update := w.update
 	if w.holds(update.After) {
@@ -85,25 +83,25 @@ func (w written) verify(ctx context.Context) error {
 	if why == "" {
 		problem := w.problem(update.Before)
 		problem.EditsApplied, problem.Restored, problem.Revision = w.editsBefore, true, undone.Revision
-		problem.Sentence = "Outline stored something else than what was asked for, so the change was undone at once: the document is as it was before it. " +
-			"The diff shows what Outline had made of it; make the change with larger or other passages"
+		problem.Sentence = "Outline stored something other than what was asked for, so the change was undone at once: the document is as it was before. " +
+			"The diff shows what Outline had stored; try larger or other passages"
 		update.After = undone
 		return problem
 	}
 	problem := w.problem(w.first)
 	problem.EditsApplied = w.editsBefore + w.edits
 	problem.Sentence = fmt.Sprintf("the document was written, but what is there now is not what was asked for: it has %s instead of about %d. "+
-		"It was not undone, because %s. Its earlier text, revision %d, can be brought back in Outline (the document's menu, History)",
+		"It was not undone, because %s. Its earlier text, revision %d, can be restored in Outline (the document's menu, History)",
 		output.Count(problem.CharsAfter, "character", "characters"), w.wantedChars(), why, problem.RevisionBefore)
 	if problem.Diff == "" {
-		problem.Sentence += ". The text is as it was; attributes or marks that Markdown does not show are not"
+		problem.Sentence += ". Its text has not changed, only attributes or marks that Markdown does not show"
 	} else {
 		problem.hint = fmt.Sprintf(", or by writing the lines with - in the diff again, with edit_document and expected_revision %d", problem.Revision)
 	}
 	return problem
 }
 
-// problem shows what became of a document since an earlier state.
+// problem is a mismatch, with what has changed since an earlier state.
 func (w written) problem(before outline.Document) writeProblem {
 	problem := newWriteProblem(before, w.update.After)
 	problem.Code = output.WriteMismatch
@@ -117,8 +115,8 @@ func (w written) wantedChars() int {
 	return utf8.RuneCountInString(w.update.Expected)
 }
 
-// undo restores the document as it was before the update, and returns it. Why says
-// what kept it from that.
+// undo restores the document as it was before the update, and returns it. If it
+// cannot, why says what prevented it.
 func (w written) undo(ctx context.Context, now outline.Document, readErr error) (restored outline.Document, why string) {
 	const elsewhere = "somebody else may have changed it since"
 	before := w.update.Before
@@ -126,7 +124,7 @@ func (w written) undo(ctx context.Context, now outline.Document, readErr error) 
 	case readErr != nil:
 		return restored, "it could not be read again"
 	case before.Tree == nil || now.Tree == nil:
-		return restored, "this server cannot tell what was there exactly"
+		return restored, "this server cannot tell exactly what was there"
 	case now.Revision != w.update.After.Revision || now.Revision != before.Revision+1:
 		return restored, elsewhere
 	}
@@ -136,7 +134,7 @@ func (w written) undo(ctx context.Context, now outline.Document, readErr error) 
 	}
 	guarded, err := w.env.Outline.KnowsRevisions(ctx)
 	if err != nil || !guarded && request.EditMode != docedit.ModePatch {
-		return restored, elsewhere + ", and this Outline does not look at revisions"
+		return restored, elsewhere + ", and this Outline does not check revisions"
 	}
 	change := outline.UpdateDocumentParams{
 		Before: &now, ExpectedRevision: now.Revision,
@@ -156,7 +154,7 @@ func (w written) undo(ctx context.Context, now outline.Document, readErr error) 
 		return restored, "the write that was to undo it failed"
 	case undone.After.Tree == nil || !prosemirror.Equal(before.Tree, undone.After.Tree):
 		w.update.After = undone.After
-		return restored, "what was to undo it was not stored exactly either"
+		return restored, "Outline did not store the undoing write exactly either"
 	}
 	return undone.After, ""
 }

@@ -7,7 +7,7 @@ import (
 	"outline-mcp/output"
 )
 
-// writeProblem is the failure of a write of which something stands.
+// writeProblem is the failure of a write that has changed something.
 type writeProblem struct {
 	output.Failure
 	EditsApplied   int  `json:"edits_applied,omitempty"`
@@ -25,7 +25,7 @@ type writeProblem struct {
 	hint  string // what the diff is good for, as the end of the sentence
 }
 
-// newWriteProblem returns a problem that shows what became of a document.
+// newWriteProblem returns a problem that shows what has changed in a document.
 func newWriteProblem(before, after outline.Document) writeProblem {
 	shown := diffOf(before, after)
 	return writeProblem{

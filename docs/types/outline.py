@@ -537,7 +537,7 @@ class EditDocumentEdit(TypedDict):
 
 class EditDocumentArguments(TypedDict):
     """The arguments of edit_document. Replaces passages of a document and answers with a diff. If one does
-    not fit nothing is written.
+    not fit, nothing is written.
     """
 
     # UUID, slug or URL.

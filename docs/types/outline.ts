@@ -497,7 +497,7 @@ export interface EditDocumentEdit {
 
 /**
  * The arguments of edit_document. Replaces passages of a document and answers with a diff. If one does
- * not fit nothing is written.
+ * not fit, nothing is written.
  */
 export interface EditDocumentArguments {
   /** UUID, slug or URL. */

@@ -1091,7 +1091,7 @@ func (v *EditDocumentEdit) UnmarshalJSON(data []byte) error {
 }
 
 // EditDocumentArguments are the arguments of edit_document. Replaces passages of a document and
-// answers with a diff. If one does not fit nothing is written.
+// answers with a diff. If one does not fit, nothing is written.
 type EditDocumentArguments struct {
 	// UUID, slug or URL.
 	DocumentID string `json:"document_id"`

@@ -1,0 +1,74 @@
+package tools
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"outline-mcp/internal/explain"
+	"outline-mcp/internal/passage"
+	"outline-mcp/outline"
+	"outline-mcp/outline/docedit"
+	"outline-mcp/output"
+)
+
+// notFitting says which edit does not fit, and what would.
+func (e *edit) notFitting(err error) error {
+	var missing *passage.NotFoundError
+	var refused *docedit.RefusedError
+	var failed *passage.EditError
+	switch {
+	case errors.As(err, &missing):
+		return e.refusal(output.NotFound, err.Error())
+	case errors.As(err, &refused), errors.As(err, &failed):
+		return e.refusal(output.InvalidArguments, err.Error())
+	}
+	return err
+}
+
+// refusal is the failure of edits that are not written.
+func (e *edit) refusal(code output.Code, sentence string) output.Failure {
+	if e.applied() == 0 {
+		sentence = "nothing was written: " + sentence
+	}
+	return output.Failure{Code: code, Sentence: sentence}
+}
+
+// notFoundByOutline says what to do if Outline does not find a passage, or fails on
+// it. Without trees, this cannot be known beforehand.
+func (e *edit) notFoundByOutline(err error, step editStep) error {
+	switch {
+	case errors.Is(err, outline.ErrTextNotFound):
+		return e.refusal(output.NotFound, fmt.Sprintf("Outline does not find the passage of edits%v: in the Markdown that it searches, "+
+			"empty paragraphs and images are written differently. Choose a passage without them", step.edits))
+	case errors.Is(err, outline.ErrUpstream) && !outline.OutcomeUnknown(err):
+		return e.refusal(output.UpstreamError, fmt.Sprintf("Outline failed on edits%v. If it fails again, replace a larger passage, such as the whole paragraph", step.edits))
+	}
+	return err
+}
+
+// stopped says of a failure which edits stand.
+func (e *edit) stopped(err error) error {
+	if e.applied() == 0 {
+		return err
+	}
+	var failure output.Failure
+	if !errors.As(err, &failure) {
+		failure = explain.Error(err)
+	}
+	rest := "was not made"
+	if failure.Code == output.OutcomeUnknown {
+		rest = "was not made either, except perhaps the next of them"
+	}
+	var stand []int
+	for i := range e.edits {
+		if !slices.Contains(e.left, i) {
+			stand = append(stand, i)
+		}
+	}
+	problem := newWriteProblem(e.before, e.now)
+	problem.Failure, problem.DocumentID, problem.EditsApplied = failure, e.now.ID, e.applied()
+	problem.Sentence = fmt.Sprintf("%s of %d, edits%v, %s. The rest %s: %s",
+		output.Count(len(stand), "edit", "edits"), len(e.edits), stand, map[bool]string{true: "stands", false: "stand"}[len(stand) == 1], rest, failure.Sentence)
+	return problem
+}
