@@ -1,9 +1,7 @@
 package tools_test
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -12,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
@@ -21,6 +17,7 @@ import (
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
+	"outline-mcp/outline/prosemirror/recorded"
 	"outline-mcp/output"
 )
 
@@ -42,31 +39,9 @@ type recordedPatch struct {
 
 func recordedPatches(t testing.TB) []recordedPatch {
 	t.Helper()
-	f, err := os.Open("../outline/prosemirror/testdata/patches.jsonl.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	unzipped, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(unzipped)
-	lines.Buffer(nil, 1<<24)
-	var list []recordedPatch
-	for lines.Scan() {
-		var r recordedPatch
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
-		if r.Request.FindText != "" && r.Request.Text != nil {
-			list = append(list, r)
-		}
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return list
+	return slices.DeleteFunc(recorded.Read[recordedPatch](t, "patches"), func(r recordedPatch) bool {
+		return r.Request.FindText == "" || r.Request.Text == nil
+	})
 }
 
 // wanted is the text that the document should have afterwards, if a real Outline
@@ -183,9 +158,7 @@ var restStays = map[string]string{
 // edit_document, and holds what is stored then against what a real Outline makes of
 // the edited text.
 func TestRecordedEditsAreDoneExactlyOrRefused(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		// The labels of date mentions leave out the current year.
-		time.Sleep(time.Until(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)))
+	recorded.InYear(t, func(t *testing.T) {
 		list := recordedPatches(t)
 		seed := workspace.Seed{
 			Team:  workspace.Team{ID: uuid(90000), Name: "Test"},

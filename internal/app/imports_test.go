@@ -53,6 +53,8 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/test/docs":                 nil,
 		"outline-mcp/test/conformance/fixtures": {"outline-mcp/internal/auth", "outline-mcp/internal/httpd", "outline-mcp/internal/streamable"},
 
+		"outline-mcp/outline/prosemirror/recorded": nil,
+
 		"outline-mcp/internal/workspace":        {"outline-mcp/internal/workspace/access", "outline-mcp/internal/workspace/api", "outline-mcp/internal/workspace/search", "outline-mcp/internal/workspace/text", "outline-mcp/internal/workspace/ident", "outline-mcp/outline/prosemirror"},
 		"outline-mcp/internal/workspace/access": nil,
 		"outline-mcp/internal/workspace/api":    {"outline-mcp/internal/workspace/ident"},

@@ -1,14 +1,12 @@
 package passage
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
 	"unicode"
+
+	"outline-mcp/outline/prosemirror/recorded"
 )
 
 // A recording is a document of a real Outline, as its API shows it and as its
@@ -17,29 +15,10 @@ type recording struct{ Name, Text, Export string }
 
 func recordings(t *testing.T) []recording {
 	t.Helper()
-	f, err := os.Open("../../outline/prosemirror/testdata/roundtrip.jsonl.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	unzipped, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(unzipped)
-	lines.Buffer(nil, 1<<24)
-	var list []recording
-	for lines.Scan() {
-		var r recording
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
+	list := recorded.Read[recording](t, "roundtrip")
+	for i := range list {
 		// The export begins with the title.
-		r.Export = strings.TrimPrefix(strings.TrimPrefix(r.Export, "# Doc"), "\n\n")
-		list = append(list, r)
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
+		list[i].Export = strings.TrimPrefix(strings.TrimPrefix(list[i].Export, "# Doc"), "\n\n")
 	}
 	return list
 }

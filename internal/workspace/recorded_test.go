@@ -1,19 +1,15 @@
 package workspace
 
 import (
-	"bufio"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"outline-mcp/outline/prosemirror"
+	"outline-mcp/outline/prosemirror/recorded"
 )
 
 // The recordings in the testdata of the document model are of a running
@@ -42,38 +38,9 @@ type recordedEdit struct {
 	}
 }
 
-// recordings reads the recordings of one file.
-func recordings[T any](t *testing.T, file string) []T {
-	t.Helper()
-	f, err := os.Open("../../outline/prosemirror/testdata/" + file + ".jsonl.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	unzipped, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(unzipped)
-	lines.Buffer(nil, 1<<24)
-	var list []T
-	for lines.Scan() {
-		var r T
-		decode(t, lines.Bytes(), &r)
-		list = append(list, r)
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return list
-}
-
-// compareRecordings runs a test in the year of the recordings, because the
-// labels of dates leave out the current one. It fails unless the differences
-// are those of the listed recordings.
+// compareRecordings fails unless the recordings that differ are those in unlike.
 func compareRecordings[T any](t *testing.T, list []T, unlike map[string]string, name func(T) string, differences func(*testing.T, T) []string) {
-	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)))
+	recorded.InYear(t, func(t *testing.T) {
 		left := maps.Clone(unlike)
 		for _, r := range list {
 			found := differences(t, r)
@@ -178,7 +145,7 @@ func TestCreatedDocumentsAreAsRecorded(t *testing.T) {
 		"mention/short": "the ID of the mention is random",
 	}
 	e := newEditor(t)
-	compareRecordings(t, recordings[recordedDocument](t, "roundtrip"), unlike, func(r recordedDocument) string { return r.Name }, func(t *testing.T, r recordedDocument) []string {
+	compareRecordings(t, recorded.Read[recordedDocument](t, "roundtrip"), unlike, func(r recordedDocument) string { return r.Name }, func(t *testing.T, r recordedDocument) []string {
 		id := e.create(t, r.Markdown)
 		list := e.differences(t, id, recordedContent{r.Text, r.Data})
 		var exported string
@@ -204,7 +171,7 @@ func TestOtherEditsAreAsRecorded(t *testing.T) {
 
 func testEdits(t *testing.T, file string, unlike map[string]string) {
 	created, seeded := 0, 0
-	compareRecordings(t, recordings[recordedEdit](t, file), unlike, func(r recordedEdit) string { return r.Name }, func(t *testing.T, r recordedEdit) []string {
+	compareRecordings(t, recorded.Read[recordedEdit](t, file), unlike, func(r recordedEdit) string { return r.Name }, func(t *testing.T, r recordedEdit) []string {
 		e, id, ok := r.create(t)
 		if ok {
 			created++

@@ -1,22 +1,17 @@
 package docedit_test
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"outline-mcp/outline/docedit"
 	"outline-mcp/outline/prosemirror"
+	"outline-mcp/outline/prosemirror/recorded"
 )
 
 // A recording is a patch that a real Outline carried out.
@@ -35,39 +30,13 @@ type recording struct {
 	Naive *string
 }
 
-func recordings(t testing.TB) []recording {
-	f, err := os.Open("../prosemirror/testdata/patches.jsonl.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	unzipped, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(unzipped)
-	lines.Buffer(nil, 1<<24)
-	var out []recording
-	for lines.Scan() {
-		var r recording
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, r)
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
+func recordings(t testing.TB) []recording { return recorded.Read[recording](t, "patches") }
 
 // TestRecordedEditsAreExactOrRefused makes each recorded edit as Plan has it,
 // and compares the outcome with what a real Outline made of the whole text
 // with the passage replaced.
 func TestRecordedEditsAreExactOrRefused(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		// The labels of date mentions leave out the current year.
-		time.Sleep(time.Until(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)))
+	recorded.InYear(t, func(t *testing.T) {
 		type count struct{ done, valid, doneValid int }
 		counts := map[string]*count{}
 		total := count{}

@@ -1,16 +1,13 @@
 package docedit_test
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"outline-mcp/outline/docedit"
 	"outline-mcp/outline/prosemirror"
+	"outline-mcp/outline/prosemirror/recorded"
 )
 
 func TestWhatOutlineMakesUpIsNoDifference(t *testing.T) {
@@ -61,33 +58,17 @@ func TestEverythingElseIsADifference(t *testing.T) {
 }
 
 func TestAllTheRecordedCreatesAreTheSame(t *testing.T) {
-	f, err := os.Open("../prosemirror/testdata/roundtrip.jsonl.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	unzipped, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(unzipped)
-	lines.Buffer(nil, 1<<24)
-	count := 0
-	for lines.Scan() {
-		var r struct {
-			Name, Markdown string
-			Data           *prosemirror.Node
-		}
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
-		count++
+	list := recorded.Read[struct {
+		Name, Markdown string
+		Data           *prosemirror.Node
+	}](t, "roundtrip")
+	for _, r := range list {
 		if !docedit.Same(prosemirror.Parse(r.Markdown), r.Data) {
 			t.Errorf("%s: %q is not the same as what Outline stored", r.Name, r.Markdown)
 		}
 	}
-	if count < 700 {
-		t.Errorf("%d recordings", count)
+	if len(list) < 700 {
+		t.Errorf("%d recordings", len(list))
 	}
 }
 

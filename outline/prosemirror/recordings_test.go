@@ -1,15 +1,12 @@
 package prosemirror
 
 import (
-	"bufio"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
-	"os"
 	"slices"
 	"testing"
-	"testing/synctest"
-	"time"
+
+	"outline-mcp/outline/prosemirror/recorded"
 )
 
 // The recordings in testdata were made with a real Outline (1.9.1+390): what it
@@ -39,41 +36,9 @@ type write struct {
 	}
 }
 
-// records reads the recordings of one file.
-func records[T any](t testing.TB, file string) []T {
-	f, err := os.Open("testdata/" + file + ".jsonl.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	unzipped, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(unzipped)
-	lines.Buffer(nil, 1<<24)
-	var out []T
-	for lines.Scan() {
-		var r T
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, r)
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
+func records[T any](t testing.TB, file string) []T { return recorded.Read[T](t, file) }
 
-// inRecordedYear runs a test in the year of the recordings: the labels of date
-// mentions leave out the current one.
-func inRecordedYear(t *testing.T, test func(t *testing.T)) {
-	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)))
-		test(t)
-	})
-}
+func inRecordedYear(t *testing.T, test func(t *testing.T)) { recorded.InYear(t, test) }
 
 // check counts how many records the model matches. The names in except are
 // those it is known not to match, with the reason.
