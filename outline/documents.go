@@ -141,7 +141,7 @@ const maxReadings = 3
 
 // DocumentWithTree returns a document with its tree (documents.info). Text and
 // Tree are read side by side, and again if somebody changes the document in
-// between. It fails with ErrConflict if that does not end. Otherwise it is like
+// between. It fails with ErrConflict if the document keeps changing. Otherwise it is like
 // [Client.Document].
 func (c *Client) DocumentWithTree(ctx context.Context, id string) (Document, error) {
 	trees := new(trees)
@@ -160,7 +160,7 @@ func (c *Client) DocumentWithTree(ctx context.Context, id string) (Document, err
 			return document, nil
 		}
 		if reading == maxReadings {
-			return Document{}, changedMeanwhile(nil, "somebody changes the document all the time: between readings it went to revision %d", max(document.Revision, withTree.Revision))
+			return Document{}, changedMeanwhile(nil, "the document keeps changing while it is read: it is at revision %d by now", max(document.Revision, withTree.Revision))
 		}
 	}
 }

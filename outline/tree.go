@@ -11,9 +11,9 @@ import (
 // data, in place of Markdown.
 const treeVersion = "3"
 
-// trees decodes and writes the trees of one document. A block that several states of
-// the document have becomes one node, so that comparing and writing them visits what
-// changed.
+// trees decodes and serializes the trees of one document. Blocks that are the same
+// in several states of the document share one node, so that comparing and serializing
+// them only visits what changed.
 type trees struct {
 	mu       sync.Mutex
 	decoder  prosemirror.Decoder

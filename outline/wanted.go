@@ -10,7 +10,7 @@ import (
 	"outline-mcp/outline/sametext"
 )
 
-// What an update is to make of a document, and whether a document shows it.
+// This file predicts the state of a document after an update, and recognizes it.
 
 // wanted predicts the tree after the change. It returns nil if there is no tree, or
 // if the change would be refused.
@@ -121,9 +121,8 @@ func sameApartFromComments(wanted, now *prosemirror.Node) bool {
 	return docedit.Same(wanted, now) || docedit.Same(wanted.WithoutMarks(prosemirror.Comment), now.WithoutMarks(prosemirror.Comment))
 }
 
-// holdsAddition reports whether a document holds the blocks that wanted has beyond
-// before, and holds them more often than before does: others may have changed the
-// rest.
+// holdsAddition reports whether a document has the blocks that wanted adds to before,
+// and more often than before has them. Others may have changed the rest.
 func holdsAddition(before, wanted, now *prosemirror.Node) bool {
 	start, end := 0, len(wanted.Content)
 	for start < len(before.Content) && start < end && prosemirror.Equal(before.Content[start], wanted.Content[start]) {
@@ -136,7 +135,7 @@ func holdsAddition(before, wanted, now *prosemirror.Node) bool {
 	return len(added) > 0 && occurrences(now.Content, added) > occurrences(before.Content, added)
 }
 
-// occurrences counts where blocks stand in a list of blocks.
+// occurrences counts how often a sequence of blocks occurs in a list.
 func occurrences(list, blocks []*prosemirror.Node) int {
 	count := 0
 	for i := range len(list) - len(blocks) + 1 {

@@ -32,9 +32,9 @@ func (c canned) RoundTrip(r *http.Request) (*http.Response, error) {
 		Body: io.NopCloser(bytes.NewReader(answer)), ContentLength: int64(len(answer))}, nil
 }
 
-// BenchmarkEdit is our own share of one edit: nothing is waited for. Without trees,
-// Outline answers with the whole text formed anew, so that each word has to be
-// compared.
+// BenchmarkEdit is our own share of one edit, without waiting for Outline. Without
+// trees, Outline answers with the whole text in another form, so that each word has
+// to be compared.
 func BenchmarkEdit(b *testing.B) {
 	for _, size := range []struct {
 		name  string

@@ -31,8 +31,8 @@ func AllowsTool(endpoints []string, anyEndpoint bool, allows func(endpoint strin
 	return !slices.ContainsFunc(endpoints, func(endpoint string) bool { return !allows(endpoint) })
 }
 
-// TeamForbids reports whether it is a setting of the team, which an admin can
-// change, that rules out an endpoint for the user's role.
+// TeamForbids reports whether a setting of the team, which an admin can change,
+// forbids an endpoint to the user's role.
 func (p Permissions) TeamForbids(endpoint string) bool {
 	return endpoint == "comments.create" && (p.Commenting == "none" || p.Role == "guest" && p.Commenting != "everyone")
 }

@@ -78,7 +78,7 @@ func (d *document) findTolerant(old string) (int, []Match) {
 	return d.findPatterns(*d.folded, patterns(old, wanted), fencesOf(old))
 }
 
-// findLoosely is findTolerant for another way of writing the same Markdown.
+// findLoosely is findTolerant for other ways to write the same Markdown.
 func (d *document) findLoosely(old string) (int, []Match) {
 	wanted := foldLoosely(old)
 	if len(wanted.lines) == 0 {
@@ -100,7 +100,7 @@ func (d *document) findLoosely(old string) (int, []Match) {
 	}
 	list := p.withTail()
 	if rest := strings.TrimLeft(p.text, "> \t"); rest != p.text && p.head == "" {
-		// The line may go on behind a break, where nothing sets it in.
+		// The passage may begin behind a break within a line, where there is no indent.
 		p.text, p.from, p.to, p.afterBreak = "\n"+rest, 1, len(rest)+1, true
 		list = append(list, p.withTail()...)
 	}

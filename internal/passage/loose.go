@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// foldLoosely is fold without the differences between the ways of writing the
+// foldLoosely is fold, and also removes the differences between ways to write the
 // same Markdown: escapes, breaks within a paragraph, the padding of table cells
 // and of numbers, and the length of fences.
 func foldLoosely(text string) folded {
@@ -41,8 +41,8 @@ func foldLoosely(text string) folded {
 	return folded{string(l.out), l.lines, l.jumps}
 }
 
-// A jump is a folded byte that stands for another number of bytes than one, or
-// for one that does not follow those of the byte before.
+// A jump is a folded byte that does not stand for exactly one stored byte, or whose
+// stored byte does not follow the previous one.
 type jump struct{ folded, start, width uint32 }
 
 // place returns the part of the stored text that a folded byte stands for.
@@ -77,7 +77,7 @@ func (l *looseFolder) copy(start, end int) {
 	}
 }
 
-// trim takes blanks back, but not those before an offset.
+// trim removes blanks from the end of the output, but none before an offset.
 func (l *looseFolder) trim(from int) {
 	end := len(l.out)
 	for end > from && isSpace(l.out[end-1]) {

@@ -2,8 +2,8 @@ package passage
 
 import "strings"
 
-// spliced returns New with what it has in common with Old, at both ends, as it
-// is stored.
+// spliced returns New, but what it has in common with Old, at both ends, in the
+// form in which it is stored.
 func (e Edit) spliced(stored string) string {
 	old, there := foldLoosely(e.Old), foldLoosely(stored)
 	if old.text != there.text || len(old.lines) == 0 {

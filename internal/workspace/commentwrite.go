@@ -100,8 +100,8 @@ func (s *store) commentsUpdate(r *request) (api.Answer, error) {
 }
 
 // commentsDelete implements comments.delete for a comment and its replies. Their
-// marks stay in the document: no recording shows what becomes of them, and it is
-// Outline's editor that removes them.
+// marks stay in the document: Outline's editor removes them, and no recording shows
+// that its API does.
 func (s *store) commentsDelete(r *request) (api.Answer, error) {
 	id := r.Fields.RequiredUUID("id")
 	if r.Fields.Err != nil {

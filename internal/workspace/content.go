@@ -8,8 +8,8 @@ import (
 	"outline-mcp/outline/prosemirror"
 )
 
-// A content is a tree, which is how Outline keeps the text of a document, with
-// what is derived from it on first use. It does not change.
+// A content is the tree of a document, which is how Outline stores its text, with
+// what is derived from it on first use. It is immutable.
 type content struct {
 	// The tree or, in a seed, the Markdown that it is parsed from, and the
 	// comments that are attached to passages of it.
@@ -32,8 +32,8 @@ type content struct {
 	encodedTree []byte
 }
 
-// tree returns the tree. A seed is parsed here: to parse the sample content
-// takes longer than to start.
+// tree returns the tree. A seed is parsed on first use, because parsing all of the
+// sample content takes longer than starting.
 func (c *content) tree() *prosemirror.Node {
 	c.parse.Do(func() {
 		if c.root == nil {

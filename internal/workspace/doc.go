@@ -2,8 +2,8 @@
 // that answers Outline's API with the status codes, error messages, JSON keys,
 // paging, search and permissions of Outline 1.9.1.
 //
-// It keeps documents as Outline does: in trees, on which edits work, and from
-// which their text is written (content.go).
+// Like Outline, it stores documents as trees: edits change the tree, and the text
+// is serialized from it (content.go).
 //
 // [New] returns a workspace with sample content, [Empty] one with given
 // content. Behavior that a comment calls recorded was observed on a running
@@ -16,8 +16,8 @@
 // goes through the store's change and revise methods; tree.go keeps the order of
 // documents.
 //
-// What does not depend on the state is in sub-packages: text derives from a
-// tree what the API shows beside it and attaches comments to it, search matches
-// and ranks, access decides what a caller may do, ident knows identifiers and
+// What does not depend on the state is in sub-packages: text reads plain
+// text, links and anchors from trees and attaches comments, search matches and
+// ranks, access decides what a caller may do, ident knows identifiers and
 // slugs.
 package workspace

@@ -45,7 +45,7 @@ type Options struct {
 	NoEditModes, NoRevisionCheck bool
 
 	// NoTree makes the workspace ignore the version of the API that a request
-	// asks for, as servers do that answer texts only.
+	// asks for, like servers that send only texts.
 	NoTree bool
 
 	// PublishTime is the time after which a published document's revision is

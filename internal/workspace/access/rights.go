@@ -104,8 +104,7 @@ func (r CollectionRights) Documents() DocumentRights {
 	return DocumentRights{r.Read, r.Write, r.Write}
 }
 
-// OnOwnDraft returns the rights extended by those that the author of a draft
-// has.
+// OnOwnDraft adds the rights of a draft's author.
 func (c *Caller) OnOwnDraft(r DocumentRights, authorID string) DocumentRights {
 	own := when(authorID == c.ID, byRole)
 	return DocumentRights{own.or(r.Read), own.or(r.Write), own.or(r.Archive)}

@@ -22,8 +22,8 @@ func (f *Fields) Icon() string {
 	return icon
 }
 
-// isEmoji reports whether a character is an emoji or begins one. Among the other
-// symbols, it accepts a few that are none.
+// isEmoji reports whether a character is an emoji or begins one. It also
+// accepts a few symbols that are not emoji.
 func isEmoji(r rune) bool {
 	return unicode.Is(unicode.So, r) || r >= 0x1F3FB && r <= 0x1F3FF || r == 0x20E3
 }

@@ -1,6 +1,5 @@
-// Package text derives from the tree of a document what the API shows beside
-// it, places the anchors of comments in it, and parses the Markdown of
-// comments.
+// Package text reads plain text, tasks, links and comment anchors from the tree of
+// a document, attaches comments to passages, and parses the Markdown of comments.
 package text
 
 import (
