@@ -88,13 +88,13 @@ type edit struct {
 	in  editDocumentIn
 
 	before outline.Document // as it was read first
-	first  editPlan         // for all edits, on before
+	first  editPlan         // of all edits on before
 
 	now      outline.Document // as it was read or written last
 	left     []int            // the edits that are not written yet
 	lost     docedit.Loss     // by the edits that are written
 	accepted []string         // comments that may lose their anchors
-	verified bool             // all stored trees were as wanted
+	verified bool             // all trees that were written were as wanted
 	notes    []string         // what else the caller should know
 }
 
@@ -226,7 +226,7 @@ func (e *edit) write(ctx context.Context) error {
 // errNothingLeft means that the remaining edits no longer change anything.
 var errNothingLeft = errors.New("the remaining edits change nothing")
 
-// planFor plans the remaining edits for the state of the document that the next
+// planFor plans the edits that are left for the state of the document that the next
 // request changes.
 func (e *edit) planFor(ctx context.Context, now outline.Document) (editPlan, error) {
 	if e.now = now; e.applied() == 0 && now.Revision == e.before.Revision {
