@@ -53,6 +53,14 @@ func (s *Source) rawEdit(c Change) edit {
 	// Only what really changes decides what happens to empty paragraphs.
 	t := edit{c.Start, c.End, c.New}.trim(md.Text)
 	at := md.RawRange(t.start, t.end)
+	// White space at the ends of the raw form is not shown: what comes there
+	// takes its place.
+	for strings.HasPrefix(t.text, " ") && t.start == 0 && at.Start > 0 && md.Raw[at.Start-1] == ' ' {
+		at.Start--
+	}
+	if behind := md.Raw[at.End:]; t.end == len(md.Text) && strings.TrimSpace(behind) == "" {
+		at.End = len(md.Raw)
+	}
 	e := edit{at.Start, at.End, keepEmpty(md.Text[t.start:t.end], md.Raw[at.Start:at.End], t.text)}
 	e.text = s.keepImages(e)
 	if t.end < len(md.Text) && md.Text[t.end] != md.Raw[e.end] {
