@@ -31,6 +31,16 @@ func (l Loss) Plus(other Loss) Loss {
 	}
 }
 
+// covers reports whether l holds all that other does.
+func (l Loss) covers(other Loss) bool {
+	for _, id := range other.CommentAnchors {
+		if !slices.Contains(l.CommentAnchors, id) {
+			return false
+		}
+	}
+	return l.HighlightColors >= other.HighlightColors && l.ColumnWidths >= other.ColumnWidths
+}
+
 // Lost returns what goes from text that stays when one state of a document
 // becomes another, as when its whole text is replaced.
 func Lost(before, after *prosemirror.Node) Loss { return lost(before.Content, after.Content) }
