@@ -12,6 +12,7 @@ import (
 	"outline-mcp/internal/passage"
 	"outline-mcp/outline"
 	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
 
@@ -92,10 +93,12 @@ type edit struct {
 
 	now      outline.Document // as it was read or written last
 	left     []int            // the edits that are not written yet
-	lost     docedit.Loss     // by the edits that are written
-	accepted []string         // comments that may lose their anchors
-	verified bool             // all trees that were written were as wanted
-	notes    []string         // what else the caller should know
+	rest     []editStep       // of the plan, if the document is the last step's Result
+	restOf   *prosemirror.Node
+	lost     docedit.Loss // by the edits that are written
+	accepted []string     // comments that may lose their anchors
+	verified bool         // all trees that were written were as wanted
+	notes    []string     // what else the caller should know
 }
 
 // run checks everything before anything is written.
@@ -192,11 +195,12 @@ func (e *edit) write(ctx context.Context) error {
 	expectedRevision := e.in.ExpectedRevision
 	e.verified = true
 	for len(e.left) > 0 {
+		var plan editPlan
 		var step editStep
 		update, err := e.env.Outline.UpdateDocument(ctx, outline.UpdateDocumentParams{
 			Before: &e.now, ExpectedRevision: expectedRevision,
-			Plan: func(now outline.Document, change *outline.UpdateDocumentParams) error {
-				plan, err := e.planFor(ctx, now)
+			Plan: func(now outline.Document, change *outline.UpdateDocumentParams) (err error) {
+				plan, err = e.planFor(ctx, now)
 				switch {
 				case err != nil:
 					return err
@@ -219,6 +223,7 @@ func (e *edit) write(ctx context.Context) error {
 			return err
 		}
 		expectedRevision = 0
+		e.rest, e.restOf = plan.steps[1:], step.request.Result
 	}
 	return nil
 }
@@ -229,8 +234,12 @@ var errNothingLeft = errors.New("the remaining edits change nothing")
 // planFor plans the edits that are left for the state of the document that the next
 // request changes.
 func (e *edit) planFor(ctx context.Context, now outline.Document) (editPlan, error) {
-	if e.now = now; e.applied() == 0 && now.Revision == e.before.Revision {
+	e.now = now
+	switch {
+	case e.applied() == 0 && now.Revision == e.before.Revision:
 		return e.first, nil
+	case e.restOf != nil && now.Tree != nil && prosemirror.Equal(e.restOf, now.Tree):
+		return editPlan{steps: e.rest}, nil
 	}
 	plan, err := e.plan(now.Text, sourceOf(now), e.left)
 	if err != nil {

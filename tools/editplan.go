@@ -110,8 +110,10 @@ func (p editPlanner) choose(source *docedit.Source, patches []passage.Patch, lef
 	return apart, err
 }
 
-// apart returns a request for each part of the text that the edits change.
+// apart returns a request for each part of the text that the edits change. Edits
+// that change nothing are done with the first of them.
 func (p editPlanner) apart(source *docedit.Source, left []int) (steps []editStep, err error) {
+	var nothing []int
 	for len(left) > 0 {
 		_, patches, err := p.find(source.Markdown.Text, left)
 		if err != nil {
@@ -121,11 +123,16 @@ func (p editPlanner) apart(source *docedit.Source, left []int) (steps []editStep
 		if err != nil {
 			return nil, &passage.EditError{Index: patches[0].Edits[0], Err: err}
 		}
-		if request.EditMode != "" {
+		if request.EditMode == "" {
+			nothing = append(nothing, patches[0].Edits...)
+		} else {
 			steps = append(steps, editStep{patches[0].Edits, request})
 			source = &docedit.Source{Doc: request.Result, Markdown: source.Markdown.Update(source.Doc, request.Result)}
 		}
 		left = without(left, patches[0].Edits)
+	}
+	if len(steps) > 0 {
+		steps[0].edits = slices.Concat(steps[0].edits, nothing)
 	}
 	return steps, nil
 }

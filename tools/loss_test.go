@@ -134,6 +134,28 @@ func TestEditsThatKeepCommentsAreMadeOneAfterTheOther(t *testing.T) {
 	}
 }
 
+func TestAnEditOfFormIsDoneWithTheOthers(t *testing.T) {
+	e := newEditing(t, "*one* at first\n\nkept\n\ntwo then three\n\nfour", workspace.Options{})
+	e.comment(t, "kept")
+	// The first passage is written in another way, and occurs again after the second edit.
+	edits := []string{"*one* at", "_one_ at", "two", "*one* at", "four", "4"}
+	tried, answer := e.edit(t, map[string]any{"dry_run": true}, edits...)
+	if answer.Code != "" {
+		t.Fatal(answer.Text)
+	}
+	result, answer := e.edit(t, nil, edits...)
+	if answer.Code != "" || result.EditsApplied != 3 || !result.Verified || result.Lost != nil {
+		t.Fatal(answer.Text)
+	}
+	if got := e.text(t); got != "*one* at first\n\nkept\n\n*one* at then three\n\n4" {
+		t.Errorf("it says %q", got)
+	}
+	body := func(diff string) string { _, lines, _ := strings.Cut(diff, "\n@@"); return lines }
+	if body(tried.Diff) != body(result.Diff) {
+		t.Errorf("the dry run shows\n%s\nand the edit\n%s", tried.Diff, result.Diff)
+	}
+}
+
 func TestAReplacedTextTellsThatCommentsHaveLostTheirPlace(t *testing.T) {
 	e := newEditing(t, "Some words here.", workspace.Options{})
 	e.comment(t, "words")

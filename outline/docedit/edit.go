@@ -53,6 +53,14 @@ func (s *Source) rawEdit(c Change) edit {
 	// Only what really changes decides what happens to empty paragraphs.
 	t := edit{c.Start, c.End, c.New}.trim(md.Text)
 	at := md.RawRange(t.start, t.end)
+	// White space at the ends of the raw form is not shown: what comes there
+	// takes its place.
+	for strings.HasPrefix(t.text, " ") && t.start == 0 && at.Start > 0 && md.Raw[at.Start-1] == ' ' {
+		at.Start--
+	}
+	if behind := md.Raw[at.End:]; t.end == len(md.Text) && strings.TrimSpace(behind) == "" {
+		at.End = len(md.Raw)
+	}
 	e := edit{at.Start, at.End, keepEmpty(md.Text[t.start:t.end], md.Raw[at.Start:at.End], t.text)}
 	e.text = s.keepImages(e)
 	if t.end < len(md.Text) && md.Text[t.end] != md.Raw[e.end] {
@@ -88,14 +96,25 @@ func keepEmpty(shown, raw, text string) string {
 // keepImages returns the new text with the images that it shares with the old
 // text as they are meant.
 func (s *Source) keepImages(e edit) string {
-	text := e.text
+	shared := map[string]int{}
 	for _, m := range s.mendsWithin(e.start, e.end) {
 		if !m.end {
-			image := s.Markdown.Raw[m.at:imageEnd(s.Markdown.Raw, m.at+1)]
-			text = strings.Replace(text, image, image[1:], 1)
+			shared[s.Markdown.Raw[m.at:imageEnd(s.Markdown.Raw, m.at+1)]]++
 		}
 	}
-	return text
+	if len(shared) == 0 {
+		return e.text
+	}
+	var out strings.Builder
+	copied := 0
+	for _, at := range images(e.text) {
+		if image := e.text[at:imageEnd(e.text, at+1)]; shared[image] > 0 {
+			shared[image]--
+			out.WriteString(e.text[copied:at])
+			copied = at + 1
+		}
+	}
+	return out.String() + e.text[copied:]
 }
 
 // between is what stays between two changes, the second of which is next, as it

@@ -1,8 +1,8 @@
 package docedit
 
 import (
+	"index/suffixarray"
 	"slices"
-	"strings"
 	"unicode"
 
 	"outline-mcp/outline/prosemirror"
@@ -29,6 +29,16 @@ func (l Loss) Plus(other Loss) Loss {
 		HighlightColors: l.HighlightColors + other.HighlightColors,
 		ColumnWidths:    l.ColumnWidths + other.ColumnWidths,
 	}
+}
+
+// covers reports whether l holds all that other does.
+func (l Loss) covers(other Loss) bool {
+	for _, id := range other.CommentAnchors {
+		if !slices.Contains(l.CommentAnchors, id) {
+			return false
+		}
+	}
+	return l.HighlightColors >= other.HighlightColors && l.ColumnWidths >= other.ColumnWidths
 }
 
 // Lost returns what goes from text that stays when one state of a document
@@ -64,8 +74,12 @@ type comparison struct {
 
 	// What stands between the common ends now, with whole words, and what is
 	// on it.
-	text             string
+	text             *suffixarray.Index
 	comments, colors map[string]bool
+
+	// How many characters at the end of what is deleted stand before it as
+	// well, so that nobody can say which of them stay.
+	repeated int
 }
 
 func compare(old, now *reading) *comparison {
@@ -84,7 +98,13 @@ func compare(old, now *reading) *comparison {
 	for to < len(now.text) && isWord(now.text[to]) {
 		to++
 	}
-	c.text = string(now.text[from:to])
+	if len(old.spans) == 0 {
+		return c
+	}
+	c.text = suffixarray.New([]byte(string(now.text[from:to])))
+	for c.start == c.endNow && c.repeated < min(c.start, c.end-c.start) && old.text[c.end-1-c.repeated] == old.text[c.start-1-c.repeated] {
+		c.repeated++
+	}
 	c.comments, c.colors = map[string]bool{}, map[string]bool{}
 	for _, t := range now.traits[from:to] {
 		for _, id := range t.comments {
@@ -102,7 +122,7 @@ func compare(old, now *reading) *comparison {
 func (c *comparison) loses(s *span) bool {
 	all, lost := 0, 0
 	for n := 0; n < len(s.at); {
-		i, length := s.at[n], 1
+		i, length := int(s.at[n]), 1
 		gone := false
 		switch {
 		case unicode.IsSpace(c.old.text[i]):
@@ -111,15 +131,15 @@ func (c *comparison) loses(s *span) bool {
 			gone = !s.on(c.now.traits[i])
 		case i >= c.end:
 			gone = !s.on(c.now.traits[i-c.end+c.endNow])
-		case c.start == c.endNow && c.repeats(i):
+		case c.end-i <= c.repeated:
 			gone = !s.on(c.now.traits[i-c.end+c.start])
 		default:
 			// Of what is replaced, the words stay that the new text holds too.
-			for n+length < len(s.at) && s.at[n+length] == i+length && i+length < c.end &&
+			for n+length < len(s.at) && int(s.at[n+length]) == i+length && i+length < c.end &&
 				isWord(c.old.text[i+length-1]) && isWord(c.old.text[i+length]) {
 				length++
 			}
-			gone = !c.comments[s.comment] && !c.colors[s.color] && strings.Contains(c.text, string(c.old.text[i:i+length]))
+			gone = !c.comments[s.comment] && !c.colors[s.color] && c.holds(c.old.text[i:i+length])
 		}
 		all += length
 		if gone {
@@ -130,15 +150,9 @@ func (c *comparison) loses(s *span) bool {
 	return lost > 0 && 2*lost >= all
 }
 
-// repeats reports whether a deleted character is one of those that stand
-// before the deleted text as well, so that nobody can say which of them stay.
-func (c *comparison) repeats(at int) bool {
-	for i := 1; i <= c.end-at; i++ {
-		if i > c.start || c.old.text[c.end-i] != c.old.text[c.start-i] {
-			return false
-		}
-	}
-	return true
+// holds reports whether a word is part of the new text.
+func (c *comparison) holds(word []rune) bool {
+	return len(c.text.Lookup([]byte(string(word)), 1)) > 0
 }
 
 // A reading is the text of blocks, character by character, with what Markdown
@@ -149,7 +163,14 @@ type reading struct {
 	spans  []*span
 	tables []columns
 	sized  bool // columns of a table have widths
+
+	commented map[string]*span // by the ID of the comment
+	colored   *span            // the last one with a color
 }
+
+// maxOverlapping is how many comments on the same character count. Nobody reads
+// as many, but a document may be made to hold thousands on all of its text.
+const maxOverlapping = 16
 
 type traits struct {
 	comments []string
@@ -159,7 +180,7 @@ type traits struct {
 // A span is the text of a comment, or a piece of text highlighted in a color.
 type span struct {
 	comment, color string
-	at             []int
+	at             []int32
 }
 
 // on reports whether a character belongs to the span.
@@ -174,7 +195,7 @@ func (s *span) on(t traits) bool {
 type columns struct{ all, sized int }
 
 func read(blocks []*prosemirror.Node) *reading {
-	r := &reading{}
+	r := &reading{commented: map[string]*span{}}
 	for _, block := range blocks {
 		r.read(block)
 	}
@@ -208,12 +229,22 @@ func (r *reading) add(n *prosemirror.Node, text ...rune) {
 		switch m.Type {
 		case prosemirror.Comment:
 			id := m.Attrs.String("id")
-			t.comments = append(t.comments, id)
-			r.extend(span{comment: id}, len(text))
-		case prosemirror.Highlight:
-			if t.color = color(m); t.color != "" {
-				r.extend(span{color: t.color}, len(text))
+			if len(t.comments) == maxOverlapping || slices.Contains(t.comments, id) {
+				continue
 			}
+			t.comments = append(t.comments, id)
+			if r.commented[id] == nil {
+				r.commented[id] = r.span(span{comment: id})
+			}
+			r.extend(r.commented[id], len(text))
+		case prosemirror.Highlight:
+			if t.color = color(m); t.color == "" {
+				continue
+			}
+			if s := r.colored; s == nil || s.color != t.color || int(s.at[len(s.at)-1]) != len(r.text)-1 {
+				r.colored = r.span(span{color: t.color})
+			}
+			r.extend(r.colored, len(text))
 		}
 	}
 	for _, c := range text {
@@ -222,19 +253,15 @@ func (r *reading) add(n *prosemirror.Node, text ...rune) {
 	}
 }
 
-// extend takes the next characters into a span: that of the comment, or the
-// one of the color that ends here.
-func (r *reading) extend(like span, count int) {
-	at := len(r.text)
-	i := slices.IndexFunc(r.spans, func(s *span) bool {
-		return s.comment == like.comment && s.color == like.color && (s.comment != "" || s.at[len(s.at)-1] == at-1)
-	})
-	if i < 0 {
-		i = len(r.spans)
-		r.spans = append(r.spans, &like)
-	}
+func (r *reading) span(s span) *span {
+	r.spans = append(r.spans, &s)
+	return &s
+}
+
+// extend takes the next characters into a span.
+func (r *reading) extend(s *span, count int) {
 	for n := range count {
-		r.spans[i].at = append(r.spans[i].at, at+n)
+		s.at = append(s.at, int32(len(r.text)+n))
 	}
 }
 

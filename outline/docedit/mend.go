@@ -65,24 +65,30 @@ func isEmpty(n *prosemirror.Node) bool {
 
 // blanks returns where a block holds blanks before images that are not meant.
 func (s *Source) blanks(block int) []int {
-	n := s.Doc.Content[block]
-	if !holdsImage(n) {
+	if !holdsImage(s.Doc.Content[block]) {
 		return nil
 	}
+	blanks, known := s.blankAt[block]
+	if !known {
+		blanks = s.findBlanks(block)
+		if s.blankAt == nil {
+			s.blankAt = map[int][]int{}
+		}
+		s.blankAt[block] = blanks
+	}
+	return blanks
+}
+
+func (s *Source) findBlanks(block int) []int {
 	at := s.Markdown.Blocks[block].Raw
 	raw := s.Markdown.Raw[at.Start:at.End]
 	nodes := s.Doc.Content[block : block+1]
 	if allAlike(parse(raw), nodes) {
 		return nil
 	}
-	var out []int
-	for i := 0; ; {
-		next := strings.Index(raw[i:], " ![")
-		if next < 0 {
-			break
-		}
-		out = append(out, at.Start+i+next)
-		i += next + 1
+	out := images(raw)
+	for i := range out {
+		out[i] += at.Start
 	}
 	mends := make([]mend, len(out))
 	for i := range out {
@@ -90,6 +96,23 @@ func (s *Source) blanks(block int) []int {
 	}
 	if !allAlike(parse(s.mended(at.Start, at.End, mends)), nodes) {
 		return nil
+	}
+	return out
+}
+
+// images returns where blanks stand before what is written as an image.
+func images(markdown string) []int {
+	var out []int
+	for at := strings.Index(markdown, " !["); at >= 0; {
+		end, next := len(markdown), strings.Index(markdown[at+1:], " ![")
+		if next >= 0 {
+			next += at + 1
+			end = next
+		}
+		if _, target, ok := strings.Cut(markdown[at:end], "]("); ok && strings.Contains(target, ")") {
+			out = append(out, at)
+		}
+		at = next
 	}
 	return out
 }

@@ -251,3 +251,22 @@ func decode(t *testing.T, data string) *prosemirror.Node {
 	}
 	return doc
 }
+
+// TestWhiteSpaceThatIsNotShownGivesWayToTheNewText has documents whose raw form
+// begins or ends with white space, which the text does not show.
+func TestWhiteSpaceThatIsNotShownGivesWayToTheNewText(t *testing.T) {
+	const file = "[a 12](/api/attachments.redirect?id=44444444-4444-4444-8444-444444444444)"
+	for _, test := range []struct{ before, old, text, after string }{
+		{`![a](https://e.com/b.png "right-50")`, "![a]", "   ![a]", `![a](https://e.com/b.png "right-50")`},
+		{"```\nb\n```\n\n" + file, "b\n```\n\n" + file, "c", "```\nc\n```"},
+	} {
+		s := docedit.NewSource(prosemirror.Parse(test.before))
+		r, err := docedit.Plan(s, []docedit.Change{change(t, s, test.old, test.text)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !prosemirror.Equal(r.Result, prosemirror.Parse(test.after)) {
+			t.Errorf("%q → %q in %q makes %q", test.old, test.text, test.before, prosemirror.Serialize(r.Result))
+		}
+	}
+}

@@ -2,10 +2,12 @@ package docedit
 
 import "outline-mcp/outline/prosemirror"
 
-// Source is one state of a document.
+// Source is one state of a document. It is for one goroutine at a time.
 type Source struct {
 	Doc      *prosemirror.Node
 	Markdown prosemirror.Markdown
+
+	blankAt map[int][]int // what blanks has found, by block
 }
 
 // NewSource writes the Markdown of a document, which is most of the work of

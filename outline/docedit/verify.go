@@ -23,7 +23,7 @@ func (r *Request) Verify(stored *prosemirror.Node) bool {
 		if Same(wanted[i], stored.Content[i]) {
 			continue
 		}
-		if r.before == nil || !alike(wanted[i], adopt(wanted[i], stored.Content[i])) || r.Lost.Less(Lost(r.before, stored)) {
+		if r.before == nil || !alike(wanted[i], adopt(wanted[i], stored.Content[i])) || !r.Lost.covers(Lost(r.before, stored)) {
 			return false
 		}
 	}

@@ -125,3 +125,32 @@ func TestDifferencesShowTheBlocksConcerned(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestALossThatWasNotPredictedIsADifference(t *testing.T) {
+	const text = "* First item here\n* Second one"
+	both := func(first, second bool) *prosemirror.Node {
+		doc := prosemirror.Parse(text)
+		for i, marked := range []bool{first, second} {
+			if marked {
+				words := doc.Content[0].Content[i].Content[0].Content[0]
+				words.Marks = []prosemirror.Mark{mark(prosemirror.Comment, "id", []string{"c1", "c2"}[i])}
+			}
+		}
+		return doc
+	}
+	s := docedit.NewSource(both(true, true))
+	r, err := docedit.Plan(s, []docedit.Change{change(t, s, "item", "**item**")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(r.Lost.CommentAnchors, []string{"c1"}) {
+		t.Fatalf("it loses %v", r.Lost.CommentAnchors)
+	}
+	stored := prosemirror.Replace("* First **item** here\n* Second one")
+	for _, words := range stored.Content[0].Content[0].Content[0].Content {
+		words.Marks = append([]prosemirror.Mark{mark(prosemirror.Comment, "id", "c1")}, words.Marks...)
+	}
+	if !r.Verify(r.Result) || r.Verify(stored) {
+		t.Error("the other comment has lost its place, and that is no difference")
+	}
+}
