@@ -14,7 +14,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, hosts hosts) {
 	case "/health": // whatever the state of Outline
 		answerProbe(w, r, "ok", nil)
 	case "/ready":
-		answerProbe(w, r, "ready", s.health.check(r.Context()))
+		answerProbe(w, r, "ready", s.health.check())
 	default:
 		if problem := s.endpoint(w, r, hosts); problem != nil {
 			s.refuse(w, r, problem)

@@ -67,14 +67,14 @@ type Options struct {
 
 // Server serves an MCP endpoint over HTTP.
 type Server struct {
-	options      Options
-	guard        guard
-	limiter      *limiter
-	bodies       bodies
-	refuseBodies context.CancelFunc
-	health       *health
-	tls          *certificate // nil for plain HTTP
-	log          *slog.Logger
+	options Options
+	guard   guard
+	limiter *limiter
+	bodies  bodies
+	health  *health
+	stop    context.CancelFunc // refuses bodies that have not arrived, and ends probes
+	tls     *certificate       // nil for plain HTTP
+	log     *slog.Logger
 }
 
 // maxHeader bounds the header of a request, in bytes.
@@ -92,15 +92,16 @@ func New(o Options) (*Server, error) {
 	o.BodyTimeout = cmp.Or(o.BodyTimeout, 30*time.Second)
 	o.WriteTimeout = cmp.Or(o.WriteTimeout, 30*time.Second)
 	o.IdleTimeout = cmp.Or(o.IdleTimeout, 120*time.Second)
+	stopping, stop := context.WithCancel(context.Background())
 	s := &Server{
 		options: o,
+		stop:    stop,
 		guard:   newGuard(o.Tokens, o.TokenOptional, o.Fallback),
 		limiter: newLimiter(cmp.Or(o.MaxCalls, 256), cmp.Or(o.MaxCallsPerKey, 64)),
-		health:  &health{ask: o.Ready},
-		bodies:  bodies{most: o.MaxBody, memory: semaphore.NewWeighted(max(8*o.MaxBody, 1<<20))},
+		health:  &health{ask: o.Ready, stopping: stopping},
+		bodies:  bodies{most: o.MaxBody, memory: semaphore.NewWeighted(max(8*o.MaxBody, 1<<20)), stopping: stopping},
 		log:     cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 	}
-	s.bodies.stopping, s.refuseBodies = context.WithCancel(context.Background())
 	if o.CertFile != "" {
 		var err error
 		if s.tls, err = newCertificate(o.CertFile, o.KeyFile, s.log); err != nil {
@@ -141,8 +142,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	case <-ctx.Done():
 	}
 	drained := s.limiter.stop()
-	s.refuseBodies()
-	s.health.stopping.Store(true)
+	s.stop()
 	s.log.Info("stopping", "grace", s.options.ShutdownGrace)
 	grace, cancel := context.WithTimeout(calls, s.options.ShutdownGrace)
 	defer cancel()
