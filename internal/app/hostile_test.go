@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/workspace"
 )
 
 // switching is an Outline that answers each request with 101, and keeps its
@@ -28,6 +30,62 @@ func switching(t *testing.T) *outlineServer {
 		io.WriteString(connection, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
 	})
 	return outline
+}
+
+func TestANumberOutOfRangeIsRefusedWithTheBounds(t *testing.T) {
+	const params = `{"name":"search_documents","arguments":{"query":"x","limit":1e400}}`
+	const says = "limit must be a whole number from 1 to 100, not 1e400"
+	if r := serveTeam(t, app.Options{Demo: true}).must(t, "tools/call", params); !r.Result.IsError || !strings.Contains(r.text(), says) {
+		t.Errorf("over HTTP: %s", r.body)
+	}
+	loaded, err := config.Load(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	local, err := app.New(app.Options{Config: loaded, Demo: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := local.ServeStdio(t.Context(), strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":`+params+"}\n"), &out); err != nil || !strings.Contains(out.String(), says) {
+		t.Errorf("on stdio: %v: %s", err, &out)
+	}
+}
+
+func TestALargeRequestNeedsAKeyThatOutlineHasAccepted(t *testing.T) {
+	outline := newOutlineServer(t)
+	s := serveTeam(t, app.Options{}, "OUTLINE_API_URL="+outline.URL, "MCP_MAX_BODY=2MiB")
+	entered, leave := make(chan struct{}), make(chan struct{})
+	create := `{"name":"create_document","arguments":{"title":"x","publish":false,"text":"` + strings.Repeat("word ", 300_000) + `"}}`
+	outline.fail(func(w http.ResponseWriter, r *http.Request) {
+		entered <- struct{}{}
+		<-leave
+		outline.healthy.ServeHTTP(w, r)
+	})
+	first := make(chan reply)
+	go func() {
+		r, err := s.send(t.Context(), "tools/call", create, bearer("ol_api_made_up"))
+		if err != nil {
+			t.Error(err)
+		}
+		first <- r
+	}()
+	<-entered // it takes the place of all strangers
+	outline.heal()
+	key := bearer(workspace.MemberKey)
+	if r := s.must(t, "tools/call", create, key); r.status != http.StatusServiceUnavailable || !strings.Contains(r.body, "call a tool that reads first") {
+		t.Errorf("before the key is accepted: status %d: %.300s", r.status, r.body)
+	}
+	if r := s.must(t, "tools/call", listCollections, key); r.Result.IsError {
+		t.Fatal(r.body)
+	}
+	if r := s.must(t, "tools/call", create, key); r.status != http.StatusOK || r.Result.IsError {
+		t.Errorf("afterwards: status %d: %.300s", r.status, r.body)
+	}
+	close(leave)
+	if r := <-first; r.status != http.StatusOK || !r.Result.IsError {
+		t.Errorf("the stranger's: status %d: %.300s", r.status, r.body)
+	}
 }
 
 func TestAnUpstreamThatSwitchesProtocolsHoldsNothingUp(t *testing.T) {

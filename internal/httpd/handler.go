@@ -65,7 +65,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) *refusal {
 		return problem
 	}
 	// The body comes first: a request that does not arrive is not a call.
-	body, free, problem := s.bodies.read(w, r)
+	body, free, problem := s.bodies.read(w, r, principal)
 	if problem != nil {
 		return problem
 	}

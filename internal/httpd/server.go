@@ -15,8 +15,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/netaddr"
 )
@@ -44,7 +42,12 @@ type Options struct {
 	AllowedOrigins []string // scheme://host[:port] of web pages that may call
 	AllowedHosts   []string // host[:port] under which the server may be called
 
-	MaxBody        int64 // bytes of a request; 0 means 8 MiB. All together: eight times that, at least 1 MiB
+	// Accepted reports whether Outline has lately accepted the key of a request.
+	// All others send large bodies one at a time. nil means that it has accepted
+	// none.
+	Accepted func(auth.Principal) bool
+
+	MaxBody        int64 // bytes of a request; 0 means 8 MiB. All together: three times that
 	MaxCalls       int   // in flight; 0 means 256
 	MaxCallsPerKey int   // in flight for one subject; 0 means 64
 
@@ -99,7 +102,7 @@ func New(o Options) (*Server, error) {
 		guard:   newGuard(o.Tokens, o.TokenOptional, o.Fallback),
 		limiter: newLimiter(cmp.Or(o.MaxCalls, 256), cmp.Or(o.MaxCallsPerKey, 64)),
 		health:  &health{ask: o.Ready, stopping: stopping},
-		bodies:  bodies{most: o.MaxBody, memory: semaphore.NewWeighted(max(8*o.MaxBody, 1<<20)), stopping: stopping},
+		bodies:  newBodies(o.MaxBody, o.Accepted, stopping),
 		log:     cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 	}
 	if o.CertFile != "" {
