@@ -31,6 +31,15 @@ type question struct {
 	err   error
 }
 
+func (q *question) answered() bool {
+	select {
+	case <-q.done:
+		return true
+	default:
+		return false
+	}
+}
+
 // check returns why requests should not be sent to this server, or nil. All
 // probes wait for the same answer of Outline's, which is asked at most once in
 // readyFor, and none of them longer than it may take.
@@ -43,6 +52,9 @@ func (h *health) check() error {
 		return nil
 	}
 	q := h.current()
+	if q.answered() {
+		return q.err
+	}
 	late := time.NewTimer(time.Until(q.asked.Add(readyWithin + time.Second))) // for ask to notice its deadline
 	defer late.Stop()
 	select {
@@ -60,15 +72,8 @@ func (h *health) check() error {
 func (h *health) current() *question {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.last != nil {
-		select {
-		case <-h.last.done:
-			if time.Since(h.last.asked) < readyFor {
-				return h.last
-			}
-		default:
-			return h.last
-		}
+	if h.last != nil && (!h.last.answered() || time.Since(h.last.asked) < readyFor) {
+		return h.last
 	}
 	q := &question{asked: time.Now(), done: make(chan struct{})}
 	h.last = q

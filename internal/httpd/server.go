@@ -129,6 +129,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // what strangers send
 		BaseContext:       func(net.Listener) context.Context { return calls },
+		ConnContext:       limitSending,
 	}
 	ended := make(chan error, 1)
 	go func() {
