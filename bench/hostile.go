@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"outline-mcp/internal/hostile"
@@ -15,6 +16,8 @@ type flood struct {
 	bodies  [][]byte
 	key     func(int) string
 	atATime int
+
+	connections int // with a header that does not end
 }
 
 // floods are those of the report: each shape just below MCP_MAX_BODY, with
@@ -33,17 +36,19 @@ func floods() []flood {
 	for _, shape := range hostile.Shapes() {
 		body := shape.Body(large)
 		larges, smalls = append(larges, body), append(smalls, shape.Body(small))
-		list = append(list, flood{shape.Name, [][]byte{body}, hostile.Key, 8})
+		list = append(list, flood{shape.Name, [][]byte{body}, hostile.Key, 8, 0})
 	}
 	text := hostile.Shapes()[3]
 	return append(list,
-		flood{"all of them, 64 at a time", larges, hostile.Key, 64},
-		flood{"all of them, of 250 KiB, 64 at a time", smalls, hostile.Key, 64},
-		flood{"all of them, with a key that Outline accepts", larges, known, 8},
-		flood{"texts of 8 MiB, with a key that Outline accepts", [][]byte{text.Body(large)}, known, 8},
-		flood{"texts of 1 MiB, with a key that Outline accepts", [][]byte{text.Body(1 << 20)}, known, 64},
-		flood{"texts of 250 KiB, with a key that Outline accepts", [][]byte{text.Body(small)}, known, 64},
-		flood{"everything, 64 at a time", append(larges, smalls...), mixed, 64},
+		flood{"all of them, 64 at a time", larges, hostile.Key, 64, 0},
+		flood{"all of them, of 250 KiB, 64 at a time", smalls, hostile.Key, 64, 0},
+		flood{"all of them, with a key that Outline accepts", larges, known, 8, 0},
+		flood{"texts of 8 MiB, with a key that Outline accepts", [][]byte{text.Body(large)}, known, 8, 0},
+		flood{"texts of 1 MiB, with a key that Outline accepts", [][]byte{text.Body(1 << 20)}, known, 64, 0},
+		flood{"texts of 250 KiB, with a key that Outline accepts", [][]byte{text.Body(small)}, known, 64, 0},
+		flood{"everything, 64 at a time", append(larges, smalls...), mixed, 64, 0},
+		flood{"5,000 connections with a header of 15 KB that does not end", smalls[:1], hostile.Key, 1, 5000},
+		flood{"everything beside 5,000 connections", append(larges, smalls...), mixed, 64, 5000},
 	)
 }
 
@@ -81,6 +86,8 @@ func (l *lab) peak(ctx context.Context, base string, f flood) (above float64, se
 	if err != nil {
 		return 0, nil, err
 	}
+	closeAll := hostile.Connect(ctx, strings.TrimPrefix(s.url, "http://"), f.connections, 15_000)
+	defer closeAll()
 	sent = hostile.Flood(ctx, s.url+"/mcp", f.bodies, pick(l, 8, 2)*max(f.atATime, len(f.bodies)), f.atATime, f.key)
 	_, most, err := hostile.Memory(s.cmd.Process.Pid)
 	return float64(most-idle) / (1 << 20), sent, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net"
 	"net/http"
 	"os"
 	"slices"
@@ -91,4 +92,28 @@ func Memory(pid int) (now, most int64, err error) {
 		}
 	}
 	return now, most, nil
+}
+
+// Connect opens connections that begin a request and do not end its header, which
+// has size bytes so far. They stay open until the function that it returns is
+// called.
+func Connect(ctx context.Context, address string, number, size int) (closeAll func()) {
+	var (
+		dialer net.Dialer
+		opened []net.Conn
+		header = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", size)
+	)
+	for range number {
+		connection, err := dialer.DialContext(ctx, "tcp", address)
+		if err != nil {
+			break // no more fit
+		}
+		_, _ = io.WriteString(connection, header) // it may be closed already
+		opened = append(opened, connection)
+	}
+	return func() {
+		for _, connection := range opened {
+			_ = connection.Close()
+		}
+	}
 }

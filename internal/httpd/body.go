@@ -23,6 +23,10 @@ const largeBody = 256 << 10
 // each takes some.
 const perValue = 16
 
+// mostBodies is how many requests may be under way. HTTP/2 brings many on one
+// connection.
+const mostBodies = 1024
+
 // bodies reads the bodies of requests. All of them together take a bounded
 // amount of memory until their calls end. It is counted as they arrive: a length
 // that a request only announces, or has not sent yet, takes nothing from the
@@ -32,6 +36,7 @@ const perValue = 16
 // A call takes about six times its body, in copies that are decoded and sent on.
 type bodies struct {
 	most     int64                     // bytes of one body
+	number   *semaphore.Weighted       // of bodies
 	accepted func(auth.Principal) bool // whether Outline has accepted the key lately
 	small    *semaphore.Weighted
 	large    *semaphore.Weighted
@@ -42,7 +47,7 @@ type bodies struct {
 func newBodies(most int64, accepted func(auth.Principal) bool, stopping context.Context) bodies {
 	one := most + perValue*jsonrpc.MaxValues
 	return bodies{
-		most: most, accepted: accepted, stopping: stopping,
+		most: most, accepted: accepted, stopping: stopping, number: semaphore.NewWeighted(mostBodies),
 		small: semaphore.NewWeighted(max(one, 8<<20)), large: semaphore.NewWeighted(one), stranger: semaphore.NewWeighted(one),
 	}
 }
@@ -72,17 +77,24 @@ func (b bodies) read(w http.ResponseWriter, r *http.Request, who auth.Principal)
 	if r.ContentLength > b.most {
 		return nil, nil, b.tooLarge()
 	}
+	if !b.number.TryAcquire(1) {
+		return nil, nil, busy("the server is busy with as many requests as it takes at a time; try again shortly")
+	}
 	defer context.AfterFunc(b.stopping, func() { _ = http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0)) })()
 	memory := &share{lane: b.small}
 	body, problem = b.receive(w, r, who, memory)
 	if problem == nil {
 		problem = b.weigh(body, memory)
 	}
-	if problem != nil {
+	free = func() {
 		memory.free()
+		b.number.Release(1)
+	}
+	if problem != nil {
+		free()
 		return nil, nil, problem
 	}
-	return body, memory.free, nil
+	return body, free, nil
 }
 
 // receive reads a body and takes the memory for it.

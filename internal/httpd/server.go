@@ -81,7 +81,7 @@ type Server struct {
 }
 
 // maxHeader bounds the header of a request, in bytes.
-const maxHeader = 64 << 10
+const maxHeader = 16 << 10
 
 // allowedMethods are the methods of the MCP endpoint. There is no stream to GET
 // and no session to DELETE.
@@ -130,6 +130,8 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // what strangers send
 		BaseContext:       func(net.Listener) context.Context { return calls },
 		ConnContext:       limitSending,
+		ConnState:         newConnections(mostConnections).changed,
+		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: 100, MaxReceiveBufferPerConnection: 256 << 10},
 	}
 	ended := make(chan error, 1)
 	go func() {
