@@ -41,7 +41,7 @@ func (n documentName) writeStatus(t *output.Text, status string) {
 // archive archives a document by any form of its ID. Outline rejects a document
 // that is already archived; archive does not.
 func archive(ctx context.Context, env mcptool.Env, given string) (outline.Document, error) {
-	id, err := outline.ParseDocumentID(given)
+	id, err := env.Outline.ParseDocumentID(given)
 	if err != nil {
 		return outline.Document{}, err
 	}
@@ -209,7 +209,7 @@ func restoreDocument() mcptool.Tool {
 		Endpoints:   []string{"documents.restore"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in restoreDocumentIn) (restoredDocument, error) {
-			id, err := outline.ParseDocumentID(in.DocumentID)
+			id, err := env.Outline.ParseDocumentID(in.DocumentID)
 			if err != nil {
 				return restoredDocument{}, err
 			}

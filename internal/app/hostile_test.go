@@ -129,3 +129,36 @@ func TestAnUpstreamThatSwitchesProtocolsHoldsNothingUp(t *testing.T) {
 		s.ended <- <-s.ended
 	})
 }
+
+func TestTheURLOfAnotherOutlineIsRefusedWithTheSettingThatAllowsIt(t *testing.T) {
+	const document = "https://evil.example/doc/x-1wPyxUCdt9"
+	calls := []string{
+		`{"name":"read_document","arguments":{"document_id":"` + document + `"}}`,
+		`{"name":"archive_document","arguments":{"document_id":"` + document + `"}}`,
+		`{"name":"delete_document","arguments":{"document_id":"` + document + `"}}`,
+		`{"name":"update_document","arguments":{"document_id":"` + document + `","title":"x"}}`,
+		`{"name":"update_document","arguments":{"document_id":"` + document + `","text":"x"}}`,
+		`{"name":"edit_document","arguments":{"document_id":"` + document + `","edits":[{"old_text":"a","new_text":"b"}]}}`,
+		`{"name":"move_document","arguments":{"document_id":"1wPyxUCdt9","parent_document_id":"` + document + `"}}`,
+		`{"name":"batch_archive_documents","arguments":{"document_ids":["` + document + `"]}}`,
+		`{"name":"restore_document","arguments":{"document_id":"` + document + `"}}`,
+		`{"name":"list_document_comments","arguments":{"document_id":"` + document + `"}}`,
+		`{"name":"search_documents","arguments":{"query":"x","collection_id":"https://evil.example/collection/x-1wPyxUCdt9"}}`,
+		`{"name":"get_collection_structure","arguments":{"collection_id":"https://evil.example/collection/x-1wPyxUCdt9"}}`,
+		`{"name":"delete_collection","arguments":{"collection_id":"https://evil.example/collection/x-1wPyxUCdt9"}}`,
+	}
+	s := serveTeam(t, app.Options{Demo: true})
+	for _, call := range calls {
+		r := s.must(t, "tools/call", call)
+		if !r.Result.IsError || !strings.Contains(r.text(), "an address of evil.example, not of outline.demo.invalid") {
+			t.Errorf("%s: %s", call, r.body)
+		}
+		if !strings.Contains(call, "batch") && !strings.Contains(r.text(), "OUTLINE_URL_ALIASES") {
+			t.Errorf("%s does not say what allows it: %s", call, r.text())
+		}
+	}
+	s = serveTeam(t, app.Options{Demo: true}, "OUTLINE_URL_ALIASES=Evil.example")
+	if r := s.must(t, "tools/call", calls[0]); r.Result.IsError || !strings.Contains(r.text(), "Friday soup") {
+		t.Errorf("an alias: %s", r.body)
+	}
+}

@@ -31,6 +31,7 @@ func newUpstream(o Options, observe func(context.Context, outline.Attempt)) (ups
 	u := upstream{Reached: reached}
 	u.client, err = outline.New(outline.Options{
 		BaseURL:        reached.BaseURL,
+		URLAliases:     o.Config.URLAliases,
 		Credentials:    credential,
 		UserAgent:      reached.UserAgent,
 		Transport:      reached.Transport,

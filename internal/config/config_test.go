@@ -138,6 +138,7 @@ func TestEachProblemNamesTheVariableAndWhatToWrite(t *testing.T) {
 		{"MCP_ALLOWED_ORIGINS=app.example.com", "is no origin"},
 		{"MCP_ALLOWED_ORIGINS=https://app.example.com/", "is no origin"},
 		{"MCP_ALLOWED_HOSTS=https://mcp.example.com", "is no host"},
+		{"OUTLINE_URL_ALIASES=https://wiki.example.com", "is no host"},
 		{"MCP_ALLOWED_HOSTS=*.example.com", "is no host"},
 		{"MCP_MAX_BODY=1", "at least 1KiB"},
 		{"MCP_MAX_CALLS=0", "from 1 to"},

@@ -8,8 +8,8 @@ import (
 )
 
 // WithoutArguments returns a message that calls a tool with {} for its arguments,
-// and the arguments, a part of message. Of any other message it returns the message
-// itself and nil.
+// and the arguments, a part of message. Of any other message, or without
+// arguments, it returns the message itself and nil.
 func WithoutArguments(message []byte) (rest, arguments []byte) {
 	if !json.Valid(message) {
 		return message, nil
@@ -19,7 +19,7 @@ func WithoutArguments(message []byte) (rest, arguments []byte) {
 	}
 	params := member(message, "params")
 	arguments = member(params, "arguments")
-	if arguments == nil {
+	if len(arguments) <= len("{}") {
 		return message, nil
 	}
 	begin := cap(message) - cap(arguments) // both end where message's array does
