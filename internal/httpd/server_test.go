@@ -18,6 +18,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -256,10 +257,10 @@ func TestCallsOverTLSAreServedWithBothVersionsOfHTTP(t *testing.T) {
 
 func TestAProbeWaitsForAnOutlineThatHangsOnlySoLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		release, asked := make(chan struct{}), 0
+		release, asked := make(chan struct{}), atomic.Int32{}
 		defer close(release)
 		server, err := httpd.New(httpd.Options{MCP: echo, Ready: func(context.Context) error {
-			asked++
+			asked.Add(1)
 			<-release // whatever its context says
 			return nil
 		}})
@@ -280,8 +281,8 @@ func TestAProbeWaitsForAnOutlineThatHangsOnlySoLong(t *testing.T) {
 				t.Errorf("status %d: %s", got.Code, got.Body)
 			}
 		}
-		if took := time.Since(begin); took > 10*time.Second || asked != 1 {
-			t.Errorf("asked %d times, for %s", asked, took)
+		if took := time.Since(begin); took > 10*time.Second || asked.Load() != 1 {
+			t.Errorf("asked %d times, for %s", asked.Load(), took)
 		}
 	})
 }
