@@ -19,9 +19,12 @@ import (
 // largeBody is the length from which a body is large, in bytes.
 const largeBody = 256 << 10
 
-// perValue is how many bytes a value in a body counts for, beside its own: decoded,
-// each takes some.
-const perValue = 16
+// How many bytes a value in a body, and a line or mark of Markdown in its texts,
+// count for beside their own: decoded, each takes some.
+const (
+	perValue = 16
+	perMark  = 64
+)
 
 // mostBodies is how many requests may be under way. HTTP/2 brings many on one
 // connection.
@@ -36,6 +39,7 @@ const mostBodies = 1024
 // A call takes about six times its body, in copies that are decoded and sent on.
 type bodies struct {
 	most     int64                     // bytes of one body
+	lane     int64                     // bytes that large bodies take together
 	number   *semaphore.Weighted       // of bodies
 	accepted func(auth.Principal) bool // whether Outline has accepted the key lately
 	small    *semaphore.Weighted
@@ -47,7 +51,7 @@ type bodies struct {
 func newBodies(most int64, accepted func(auth.Principal) bool, stopping context.Context) bodies {
 	one := most + perValue*jsonrpc.MaxValues
 	return bodies{
-		most: most, accepted: accepted, stopping: stopping, number: semaphore.NewWeighted(mostBodies),
+		most: most, lane: one, accepted: accepted, stopping: stopping, number: semaphore.NewWeighted(mostBodies),
 		small: semaphore.NewWeighted(max(one, 8<<20)), large: semaphore.NewWeighted(one), stranger: semaphore.NewWeighted(one),
 	}
 }
@@ -84,7 +88,7 @@ func (b bodies) read(w http.ResponseWriter, r *http.Request, who auth.Principal)
 	memory := &share{lane: b.small}
 	body, problem = b.receive(w, r, who, memory)
 	if problem == nil {
-		problem = b.weigh(body, memory)
+		problem = b.weigh(body, who, memory)
 	}
 	free = func() {
 		memory.free()
@@ -103,7 +107,11 @@ func (b bodies) receive(w http.ResponseWriter, r *http.Request, who auth.Princip
 	source := http.MaxBytesReader(w, r.Body, b.most)
 	for piece := int64(4 << 10); ; piece = 64 << 10 {
 		if memory.lane == b.small && buffer.Len() >= largeBody {
-			if problem := b.enlarge(r, who, memory); problem != nil {
+			length := b.most
+			if r.ContentLength > 0 {
+				length = r.ContentLength
+			}
+			if problem := b.enlarge(length, who, memory); problem != nil {
 				return nil, problem
 			}
 			buffer.Grow(int(memory.held) - buffer.Len() + bytes.MinRead)
@@ -120,20 +128,15 @@ func (b bodies) receive(w http.ResponseWriter, r *http.Request, who auth.Princip
 	}
 }
 
-// enlarge makes a body that is longer than small ones take the memory of a large
-// one.
-func (b bodies) enlarge(r *http.Request, who auth.Principal, memory *share) *refusal {
+// enlarge makes a body take its memory as a large one.
+func (b bodies) enlarge(weight int64, who auth.Principal, memory *share) *refusal {
 	large := &share{lane: b.stranger}
 	known := b.accepted != nil && b.accepted(who)
 	if known {
 		large.lane = b.large
 	}
-	length := b.most
-	if r.ContentLength > 0 {
-		length = r.ContentLength
-	}
 	switch {
-	case large.take(length):
+	case large.take(weight):
 		memory.free()
 		*memory = *large
 		return nil
@@ -143,16 +146,29 @@ func (b bodies) enlarge(r *http.Request, who auth.Principal, memory *share) *ref
 	return busy("the server takes large requests one at a time from keys that Outline has not accepted lately; call a tool that reads first, then try again")
 }
 
-// weigh takes the memory for decoding a body.
-func (b bodies) weigh(body []byte, memory *share) *refusal {
+// weigh takes the memory for decoding a body. One that takes much of it counts as
+// large, however short it is; one that would take more than there is has to be alone.
+func (b bodies) weigh(body []byte, who auth.Principal, memory *share) *refusal {
 	values, err := jsonrpc.Values(body)
-	switch {
-	case err != nil:
-		return &refusal{status: http.StatusRequestEntityTooLarge, reason: reasonSize, message: "the request cannot be read: " + err.Error() + "; send less at a time"}
-	case !memory.take(int64(values) * perValue):
+	if err != nil {
+		return tooMuch(err.Error())
+	}
+	marks := jsonrpc.Marks(body)
+	if marks > jsonrpc.MaxMarks {
+		return tooMuch("it holds more than " + strconv.Itoa(jsonrpc.MaxMarks) + " lines and marks of Markdown")
+	}
+	weight := min(int64(len(body)+values*perValue+marks*perMark), b.lane)
+	if memory.lane == b.small && weight > 4*largeBody {
+		return b.enlarge(weight, who, memory)
+	}
+	if !memory.take(max(0, weight-memory.held)) {
 		return busy("the server is busy with as much as it takes at a time; try again shortly")
 	}
 	return nil
+}
+
+func tooMuch(what string) *refusal {
+	return &refusal{status: http.StatusRequestEntityTooLarge, reason: reasonSize, message: "the request cannot be read: " + what + "; send less at a time"}
 }
 
 func busy(message string) *refusal {

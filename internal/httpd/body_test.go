@@ -113,10 +113,33 @@ func TestLargeBodiesHoldUpNeitherSmallOnesNorThoseOfKeysThatOutlineAccepts(t *te
 
 func TestABodyOfTooManyValuesIsRefused(t *testing.T) {
 	s := serve(t, httpd.Options{Fallback: operator()})
-	for _, body := range []string{"[" + strings.Repeat("{},", 100_000) + "{}]", strings.Repeat("[", 100) + strings.Repeat("]", 100)} {
-		if a := s.send(t, "/mcp", body); a.status != http.StatusRequestEntityTooLarge || !strings.Contains(a.message, "50,000 values") {
+	for body, says := range map[string]string{
+		"[" + strings.Repeat("{},", 100_000) + "{}]":        "50,000 values",
+		strings.Repeat("[", 100) + strings.Repeat("]", 100): "50,000 values",
+		`"` + strings.Repeat(`* \n`, 130_000) + `"`:         "lines and marks of Markdown",
+	} {
+		if a := s.send(t, "/mcp", body); a.status != http.StatusRequestEntityTooLarge || !strings.Contains(a.message, says) {
 			t.Errorf("status %d: %s", a.status, a.body)
 		}
+	}
+}
+
+func TestAShortBodyThatTakesMuchMemoryCountsAsLarge(t *testing.T) {
+	g := newGate()
+	s := serve(t, httpd.Options{MCP: g.serve, Fallback: operator()})
+	dense := `"` + strings.Repeat(`* \n`, 60_000) + `"`
+	answered := make(chan answer, 1)
+	go func() { answered <- s.send(t, "/mcp", dense) }()
+	soon(t, "the call", g.entered)
+	if a := s.send(t, "/mcp", dense); a.status != http.StatusServiceUnavailable {
+		t.Errorf("the second: status %d: %s", a.status, a.body)
+	}
+	close(g.leave)
+	if a := s.send(t, "/mcp", strings.Repeat("x", 240_000)); a.status != http.StatusOK {
+		t.Errorf("a body of the same length: status %d: %s", a.status, a.body)
+	}
+	if a := soon(t, "the answer", answered); a.status != http.StatusOK {
+		t.Errorf("status %d: %s", a.status, a.body)
 	}
 }
 

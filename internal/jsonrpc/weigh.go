@@ -4,7 +4,10 @@
 // tools, the only part of a message that may be long, away from the library.
 package jsonrpc
 
-import "errors"
+import (
+	"bytes"
+	"errors"
+)
 
 // MaxValues is how many values a message may hold. A batch of 100 documents holds
 // some hundreds.
@@ -40,6 +43,20 @@ func Values(data []byte) (int, error) {
 		}
 	}
 	return values, nil
+}
+
+// MaxMarks is how many lines and marks of Markdown a message may hold, about. The
+// longest text that Outline takes has fewer, unless it is made of little else.
+const MaxMarks = 250_000
+
+// Marks returns how many lines and marks of Markdown the texts in JSON hold, about.
+// Each can become a node of a document's tree.
+func Marks(data []byte) int {
+	marks := 0
+	for _, mark := range []string{`\n`, "*", "_", "`", "~", "=", "|", "[", "<", "$", "^"} {
+		marks += bytes.Count(data, []byte(mark))
+	}
+	return marks
 }
 
 // endOfString returns the index of the quote that ends the string beginning at
