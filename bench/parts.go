@@ -59,6 +59,12 @@ func parts() []part {
 			run: runSize,
 		},
 		{
+			name: "hostile", title: "Requests that are meant to exhaust it",
+			about: "The most memory that the server has, above that when it is idle, for requests of 8 MiB in shapes that cost more than they seem to, with keys that Outline does not know. " +
+				"Each line has a server of its own, with the default settings. Most of the requests are refused.",
+			run: runHostile,
+		},
+		{
 			name: "growth", title: "Growth",
 			about: "What a call costs the server against the size of what it is about; measured like the long documents above, Outline's answers being in memory, callers over HTTP. " +
 				"The slope is that of the upper half of the sizes on the chart with two logarithmic axes: 1 is linear, less is better. Of each size the lower quartile of the measurements counts, which what else the machine does moves least. The column of the floor has the cost at the smallest size.",

@@ -99,13 +99,17 @@ func (c *Client) read(r *http.Response, endpoint, token string, answer any) *Err
 		return nil
 	}
 
-	err := buf.Read(r, maxErrorBytes)
 	failure := &Error{
 		Endpoint:   endpoint,
 		Status:     r.StatusCode,
 		RetryAfter: transport.RetryAfter(r.Header),
 		transient:  isTransient(r.StatusCode),
 	}
+	if transport.Switched(r) {
+		foreign(r, token, failure)
+		return failure
+	}
+	err := buf.Read(r, maxErrorBytes)
 	if err == nil && isJSON(r.Header) && outlineError(buf.Bytes, token, failure) {
 		return failure
 	}

@@ -37,6 +37,9 @@ import (
 type Options struct {
 	// BaseURL is the address of the API in a form that ParseBaseURL accepts.
 	BaseURL string
+	// URLAliases are other hosts of the instance in the URLs of its documents, in
+	// lower case, with a port or without one, which stands for any.
+	URLAliases []string
 	// Credentials returns the credential for each call. If it is nil, calls fail
 	// with ErrNoKey.
 	Credentials CredentialSource
@@ -70,6 +73,7 @@ type Client struct {
 	http        *resty.Client // holds no token: each request has its own
 	base        string
 	host        string
+	aliases     []string // other hosts of the instance
 	credentials CredentialSource
 	buffers     transport.Buffers
 	limiter     transport.RateLimiter
@@ -109,6 +113,7 @@ func New(o Options) (*Client, error) {
 		}),
 		base:           base,
 		host:           u.Host,
+		aliases:        o.URLAliases,
 		credentials:    o.Credentials,
 		exclusive:      make(chan struct{}, 1),
 		log:            cmp.Or(o.Log, slog.New(slog.DiscardHandler)),

@@ -63,7 +63,7 @@ func incompleteTree(nodes []Node) string {
 // [ParseCollectionID] accepts. It makes a request (collections.info) unless s is a
 // UUID.
 func (c *Client) ResolveCollectionID(ctx context.Context, s string) (string, error) {
-	id, err := ParseCollectionID(s)
+	id, err := c.ParseCollectionID(s)
 	if err != nil || IsUUID(id) {
 		return id, err
 	}

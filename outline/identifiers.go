@@ -21,7 +21,8 @@ func IsUUID(s string) bool { return len(s) == 36 && uuid.Validate(s) == nil }
 //
 // It accepts those two, a slug (deploy-guide-1FF9VyHA4X), a path
 // (/doc/deploy-guide-1FF9VyHA4X) and a full URL, including that of a document in a
-// share (/s/…/doc/…), with anything after the slug. The host does not matter.
+// share (/s/…/doc/…), with anything after the slug. The host does not matter here;
+// see [Client.ParseDocumentID].
 // Spaces, quotes and angle brackets around the value are removed. Anything else,
 // such as the URL of a collection or several values separated by commas or
 // spaces, is an [*IdentifierError].
@@ -37,6 +38,8 @@ type IdentifierError struct {
 	Kind  string // document or collection
 	Value string // the value without API keys (see Redact), at most 80 characters
 	Hint  string // what the value seems to be instead; may be empty
+
+	ForeignHost string // the host of a URL that is not of the client's instance; else empty
 }
 
 // Error returns one sentence with the value and the accepted forms.
@@ -62,9 +65,7 @@ func pathSegment(kind string) string {
 }
 
 func parseID(kind, value string) (string, error) {
-	value = strings.TrimFunc(value, func(r rune) bool {
-		return unicode.IsSpace(r) || strings.ContainsRune("\"'`“”‘’<>", r)
-	})
+	value = trimQuotes(value)
 	fail := func(hint string) (string, error) {
 		// Redact first: cutting could leave the beginning of a key.
 		shown := Redact(value)
@@ -105,6 +106,13 @@ func parseID(kind, value string) (string, error) {
 		}
 	}
 	return fail("the address has no /" + pathSegment(kind) + "/ followed by a slug")
+}
+
+// trimQuotes removes spaces, quotes and angle brackets around a value.
+func trimQuotes(value string) string {
+	return strings.TrimFunc(value, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune("\"'`“”‘’<>", r)
+	})
 }
 
 // afterSegment returns the identifier in the part of a path that follows

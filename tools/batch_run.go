@@ -40,7 +40,7 @@ func (b *documentBatch) failRepeated(ctx context.Context) {
 	uuids := 0
 	ids := entriesOf(b.results, func(item batchItem) string {
 		id := item.ID
-		if parsed, err := outline.ParseDocumentID(id); err == nil {
+		if parsed, err := b.env.Outline.ParseDocumentID(id); err == nil {
 			id = parsed
 		}
 		if outline.IsUUID(id) {
@@ -106,7 +106,7 @@ func (b *documentBatch) fail(i int, err error) {
 		b.Stop(fmt.Sprintf("Outline's rate limit is used up. Send this item again in %g seconds", wait), wait)
 	}
 	id := b.results[i].ID
-	if parsed, err := outline.ParseDocumentID(id); err == nil && outline.IsUUID(parsed) {
+	if parsed, err := b.env.Outline.ParseDocumentID(id); err == nil && outline.IsUUID(parsed) {
 		id = parsed
 	}
 	b.results[i] = batchItem{

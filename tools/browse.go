@@ -145,7 +145,7 @@ func getCollectionStructure() mcptool.Tool {
 		Endpoints:   []string{"collections.documents", "collections.info"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in structureIn) (collectionTree, error) {
-			id, err := outline.ParseCollectionID(in.CollectionID)
+			id, err := env.Outline.ParseCollectionID(in.CollectionID)
 			if err != nil {
 				return collectionTree{}, err
 			}
@@ -157,7 +157,7 @@ func getCollectionStructure() mcptool.Tool {
 				CollectionID: collection.ID, CollectionName: collection.Name, TotalDocuments: countNodes(nodes),
 				MaxDepth: in.MaxDepth, nodes: nodes, offset: in.Offset,
 			}
-			if err := tree.descend(in.DocumentID); err != nil {
+			if err := tree.descend(env, in.DocumentID); err != nil {
 				return collectionTree{}, err
 			}
 			tree.show(tree.TotalDocuments)

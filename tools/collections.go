@@ -131,7 +131,7 @@ func deleteCollection() mcptool.Tool {
 		Endpoints:   []string{"collections.delete", "collections.info"},
 		Effect:      mcptool.Deletes,
 		Run: func(ctx context.Context, env mcptool.Env, in collectionIn) (deletedCollection, error) {
-			id, err := outline.ParseCollectionID(in.CollectionID)
+			id, err := env.Outline.ParseCollectionID(in.CollectionID)
 			if err != nil {
 				return deletedCollection{}, err
 			}

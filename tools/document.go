@@ -37,7 +37,7 @@ func onDocument[In interface{ document() string }, Out any](
 
 // fetchDocument fetches a document by any form of its ID.
 func fetchDocument(ctx context.Context, env mcptool.Env, given string) (outline.Document, error) {
-	id, err := outline.ParseDocumentID(given)
+	id, err := env.Outline.ParseDocumentID(given)
 	if err != nil {
 		return outline.Document{}, err
 	}

@@ -39,7 +39,7 @@ func editDocument() mcptool.Tool {
 // readToEdit reads a document and, side by side with it, whether the server can
 // patch documents.
 func readToEdit(ctx context.Context, env mcptool.Env, given string) (document outline.Document, patches bool, err error) {
-	id, err := outline.ParseDocumentID(given)
+	id, err := env.Outline.ParseDocumentID(given)
 	if err != nil {
 		return document, false, err
 	}

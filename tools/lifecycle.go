@@ -40,7 +40,7 @@ func (n documentName) writeStatus(t *output.Text, status string) {
 // archive archives a document by any form of its ID. Outline rejects a document
 // that is already archived; archive does not.
 func archive(ctx context.Context, env mcptool.Env, given string) (outline.Document, error) {
-	id, err := outline.ParseDocumentID(given)
+	id, err := env.Outline.ParseDocumentID(given)
 	if err != nil {
 		return outline.Document{}, err
 	}

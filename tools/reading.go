@@ -56,7 +56,7 @@ func exportDocument() mcptool.Tool {
 		Endpoints:   []string{"documents.export", "documents.info"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in exportDocumentIn) (documentExport, error) {
-			id, err := outline.ParseDocumentID(in.DocumentID)
+			id, err := env.Outline.ParseDocumentID(in.DocumentID)
 			if err != nil {
 				return documentExport{}, err
 			}

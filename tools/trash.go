@@ -103,7 +103,7 @@ func restoreDocument() mcptool.Tool {
 		Endpoints:   []string{"documents.restore"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in restoreDocumentIn) (restoredDocument, error) {
-			id, err := outline.ParseDocumentID(in.DocumentID)
+			id, err := env.Outline.ParseDocumentID(in.DocumentID)
 			if err != nil {
 				return restoredDocument{}, err
 			}

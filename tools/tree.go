@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -55,11 +56,11 @@ func findNode(nodes []outline.Node, id string) *outline.Node {
 
 // descend makes the children of a document the first level. given is any form
 // of its ID; "" leaves the tree as it is.
-func (t *collectionTree) descend(given string) error {
+func (t *collectionTree) descend(env mcptool.Env, given string) error {
 	if given == "" {
 		return nil
 	}
-	id, err := outline.ParseDocumentID(given)
+	id, err := env.Outline.ParseDocumentID(given)
 	if err != nil {
 		return err
 	}

@@ -120,7 +120,7 @@ func (in updateDocumentIn) read(ctx context.Context, env mcptool.Env) (outline.D
 	if in.Text == "" {
 		return fetchDocument(ctx, env, in.DocumentID)
 	}
-	id, err := outline.ParseDocumentID(in.DocumentID)
+	id, err := env.Outline.ParseDocumentID(in.DocumentID)
 	if err != nil {
 		return outline.Document{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -121,6 +122,9 @@ func configurationFile(p process, client install.Client, file string) (string, e
 	system := install.System{GOOS: runtime.GOOS, Getenv: p.getenv, Glob: func(pattern string) []string {
 		found, _ := filepath.Glob(pattern)
 		return found
+	}, IsFolder: func(path string) bool {
+		info, err := os.Stat(path)
+		return err == nil && info.IsDir()
 	}}
 	return system.Path(client.Place)
 }

@@ -48,6 +48,36 @@ func TestAnEntryIsInstalledAndUninstalledForEachClient(t *testing.T) {
 	}
 }
 
+func TestAHomeThatIsNotThereIsNotMade(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "nobody")
+	environ := []string{"HOME=" + home, "USERPROFILE=" + home, "OUTLINE_API_KEY=ol_api_fake"}
+	for _, client := range strings.Split(clientNames(), ", ") {
+		for _, args := range [][]string{installing(client), {"uninstall", client}} {
+			if code, _, stderr := command(t, environ, args...); code == 0 || !strings.Contains(stderr, "no home directory at "+home) || !strings.Contains(stderr, "--file") {
+				t.Errorf("%v: exit code %d: %s", args, code, stderr)
+			}
+		}
+	}
+	if _, err := os.Stat(home); !os.IsNotExist(err) {
+		t.Errorf("it was made: %v", err)
+	}
+}
+
+func TestAHugeConfigurationIsRefusedBeforeItIsRead(t *testing.T) {
+	home, environ := here(t, "OUTLINE_API_KEY=ol_api_fake")
+	file, err := os.Create(filepath.Join(home, "mcp.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := file.Truncate(60 << 20); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := command(t, environ, installing("cursor", "--file", file.Name())...); code == 0 || !strings.Contains(stderr, "larger than 16 MiB") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
+
 func TestWhatInstallRefusesAndWhy(t *testing.T) {
 	home, nobody := here(t)
 	file := func(name, content string) string {

@@ -54,10 +54,17 @@ func serveStdio(ctx context.Context, p process, server *app.App) error {
 }
 
 func serveHTTP(ctx context.Context, p process, server *app.App) error {
+	set := func(name string) bool {
+		return slices.ContainsFunc(p.environ, func(variable string) bool { return strings.HasPrefix(variable, name+"=") })
+	}
 	// Collect garbage half as often. That costs some 40 MiB under load, and for
 	// a server memory is cheaper than processor time. GOGC takes precedence.
-	if !slices.ContainsFunc(p.environ, func(variable string) bool { return strings.HasPrefix(variable, "GOGC=") }) {
+	if !set("GOGC") {
 		debug.SetGCPercent(200)
+	}
+	// Collect it more often when there is much. GOMEMLIMIT takes precedence.
+	if !set("GOMEMLIMIT") {
+		debug.SetMemoryLimit(server.MemoryLimit())
 	}
 	listener, err := server.ListenHTTP(ctx)
 	if err != nil {

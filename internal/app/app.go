@@ -50,6 +50,7 @@ type App struct {
 	outline upstream
 	// operator acts with the server's own API key, if there is one.
 	operator auth.Principal
+	accepted *accepted
 	metrics  *metrics.Metrics // nil on stdio, where nobody could read them
 }
 
@@ -68,7 +69,11 @@ func New(o Options) (*App, error) {
 	}
 	pipe := newPipeline(o, access, chosen)
 	pipe.Named = namesOf(all, access)
-	to, err := newUpstream(o, pipe.OutlineAttempt)
+	known := new(accepted)
+	to, err := newUpstream(o, func(ctx context.Context, attempt outline.Attempt) {
+		known.note(ctx, attempt)
+		pipe.OutlineAttempt(ctx, attempt)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +94,7 @@ func New(o Options) (*App, error) {
 		return nil, err
 	}
 	return &App{
-		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, metrics: pipe.Metrics,
+		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics,
 		bound: bound, server: newServer(o, bound, to, pipe), outline: to, operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())),
 	}, nil
 }

@@ -26,7 +26,8 @@ import (
 // outlineServer is an Outline on loopback that can be made to fail.
 type outlineServer struct {
 	*httptest.Server
-	fault atomic.Pointer[http.HandlerFunc]
+	healthy http.Handler
+	fault   atomic.Pointer[http.HandlerFunc]
 }
 
 func newOutlineServer(t *testing.T) *outlineServer {
@@ -35,7 +36,7 @@ func newOutlineServer(t *testing.T) *outlineServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &outlineServer{}
+	s := &outlineServer{healthy: healthy}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if fault := s.fault.Load(); fault != nil {
 			(*fault)(w, r)

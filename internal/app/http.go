@@ -49,6 +49,10 @@ func (a *App) ServeHTTP(ctx context.Context, listener net.Listener) error {
 	return server.Serve(ctx, listener)
 }
 
+// MemoryLimit is how much memory a server over HTTP should not need, in bytes: what
+// calls may take at a time, with what is not collected yet. Large requests decide it.
+func (a *App) MemoryLimit() int64 { return 64<<20 + 8*int64(a.config.MaxBody) }
+
 // serveMetrics serves the metrics at their own address until stop is called.
 func (a *App) serveMetrics(ctx context.Context) (stop func(), err error) {
 	var listen net.ListenConfig
@@ -87,9 +91,11 @@ func (a *App) httpOptions() httpd.Options {
 	if a.config.MetricsAddr == "" {
 		beside = a.metrics.Handler()
 	}
+	endpoint := streamable.New(a.server, a.log)
+	endpoint.HoldArguments = true
 	return httpd.Options{
 		Path:  a.config.Path,
-		MCP:   streamable.New(a.server, a.log).Serve,
+		MCP:   endpoint.Serve,
 		Ready: a.outline.reachable,
 
 		Tokens:        tokens,
@@ -98,6 +104,7 @@ func (a *App) httpOptions() httpd.Options {
 
 		AllowedOrigins: a.config.AllowedOrigins,
 		AllowedHosts:   a.config.AllowedHosts,
+		Accepted:       a.accepted.has,
 		MaxBody:        int64(a.config.MaxBody),
 		MaxCalls:       a.config.MaxCalls,
 		MaxCallsPerKey: a.config.MaxCallsPerKey,

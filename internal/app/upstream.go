@@ -31,6 +31,7 @@ func newUpstream(o Options, observe func(context.Context, outline.Attempt)) (ups
 	u := upstream{Reached: reached}
 	u.client, err = outline.New(outline.Options{
 		BaseURL:        reached.BaseURL,
+		URLAliases:     o.Config.URLAliases,
 		Credentials:    credential,
 		UserAgent:      reached.UserAgent,
 		Transport:      reached.Transport,
@@ -105,7 +106,7 @@ func (u upstream) reachable(ctx context.Context) error {
 	}
 	defer response.Body.Close()
 	var answer json.RawMessage
-	if err := json.NewDecoder(io.LimitReader(response.Body, maxProbe)).Decode(&answer); err != nil {
+	if transport.Switched(response) || json.NewDecoder(io.LimitReader(response.Body, maxProbe)).Decode(&answer) != nil {
 		return fmt.Errorf("what answers in Outline's place is not Outline (status %d); check OUTLINE_API_URL", response.StatusCode)
 	}
 	return nil

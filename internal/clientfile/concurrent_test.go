@@ -61,7 +61,7 @@ func TestAFileThatChangesAllTheTimeIsLeftAlone(t *testing.T) {
 func TestAFileThatIsReplacedWhileItsBackupIsWrittenIsNotLost(t *testing.T) {
 	folder := t.TempDir()
 	path, other := filepath.Join(folder, "mcp.json"), filepath.Join(folder, "other")
-	write(t, path, strings.Repeat("x", 48<<20), 0o600)
+	write(t, path, strings.Repeat("x", 15<<20), 0o600)
 	write(t, other, "of the client", 0o600)
 	replaced, over := make(chan error, 1), make(chan struct{})
 	go func() {

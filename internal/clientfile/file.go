@@ -11,8 +11,9 @@ import (
 )
 
 // maxFile is the maximum size of a configuration file, in bytes. Claude Code
-// keeps its history in its file, which can reach megabytes.
-const maxFile = 64 << 20
+// keeps its history in its file, which can reach megabytes. To edit a file takes
+// about thirteen times its size.
+const maxFile = 16 << 20
 
 // byteOrderMark begins files written by some editors on Windows.
 const byteOrderMark = "\xef\xbb\xbf"
@@ -74,9 +75,13 @@ func readFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
+	tooLarge := fmt.Errorf("it is larger than %d MiB, which no configuration is", maxFile>>20)
+	if info, err := file.Stat(); err == nil && info.Size() > maxFile {
+		return nil, tooLarge // before it is read
+	}
 	content, err := io.ReadAll(io.LimitReader(file, maxFile+1))
 	if err == nil && len(content) > maxFile {
-		err = fmt.Errorf("it is larger than %d MiB, which no configuration is", maxFile>>20)
+		err = tooLarge
 	}
 	return content, err
 }

@@ -22,6 +22,7 @@ type Config struct {
 	APIKey     Secret `env:"OUTLINE_API_KEY" doc:"API key of Outline (Settings, API). Without one the tools are listed, and each call says how to set it."`
 	APIKeyFile string `env:"OUTLINE_API_KEY_FILE" doc:"File that holds the API key instead, such as a mounted secret."`
 	APIURL     string `env:"OUTLINE_API_URL" envDefault:"https://app.getoutline.com/api" doc:"Where Outline is, with or without /api."`
+	URLAliases Names  `env:"OUTLINE_URL_ALIASES" doc:"Other hosts of the same Outline in the URLs of its documents, such as wiki.example.com, separated by commas. URLs of any other host are refused."`
 
 	VerifySSL bool   `env:"OUTLINE_VERIFY_SSL" envDefault:"true" doc:"Check Outline's TLS certificate. Off, anyone between here and Outline can read the key."`
 	CAFile    string `env:"OUTLINE_CA_FILE" doc:"PEM file with certificates to trust besides the system's."`

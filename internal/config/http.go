@@ -30,11 +30,7 @@ func (c *Config) checkHTTP(found *problems) {
 			found.add("MCP_ALLOWED_ORIGINS", "%q is no origin; write each as https://app.example.com, with its port if it has one and without a path", shorten(origin))
 		}
 	}
-	for _, host := range c.AllowedHosts {
-		if u, err := url.Parse("//" + host); err != nil || u.Host != host || u.Hostname() == "" || strings.ContainsAny(host, "* ") {
-			found.add("MCP_ALLOWED_HOSTS", "%q is no host; write each as mcp.example.com, or with a port as mcp.example.com:3000", shorten(host))
-		}
-	}
+	checkHosts(found, "MCP_ALLOWED_HOSTS", c.AllowedHosts)
 	if c.MetricsAddr != "" {
 		_, port, err := net.SplitHostPort(c.MetricsAddr)
 		if _, numberErr := strconv.ParseUint(port, 10, 16); err != nil || numberErr != nil {
@@ -50,6 +46,15 @@ func (c *Config) checkHTTP(found *problems) {
 	if hasKey := c.APIKey != "" || c.APIKeyFile != ""; hasKey && c.Transport == HTTP && !netaddr.IsLoopback(c.Host) && !guarded {
 		found.add("MCP_HOST", "on %s everyone who reaches the server could act with OUTLINE_API_KEY; set MCP_AUTH_TOKENS, "+
 			"or leave out the key so that each request brings its own, or set MCP_ALLOW_ANONYMOUS=true if that is meant", shorten(c.Host))
+	}
+}
+
+// checkHosts reports what is no host in a list.
+func checkHosts(found *problems, setting string, hosts Names) {
+	for _, host := range hosts {
+		if u, err := url.Parse("//" + host); err != nil || u.Host != host || u.Hostname() == "" || strings.ContainsAny(host, "* ") {
+			found.add(setting, "%q is no host; write each as mcp.example.com, or with a port as mcp.example.com:3000", shorten(host))
+		}
 	}
 }
 

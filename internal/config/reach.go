@@ -31,6 +31,7 @@ func (c *Config) checkReach(found *problems) {
 	} else if _, err := outline.ParseBaseURL(c.APIURL); err != nil {
 		found.add("OUTLINE_API_URL", "%s", err)
 	}
+	checkHosts(found, "OUTLINE_URL_ALIASES", c.URLAliases)
 	if c.CAFile != "" {
 		if err := checkCertificates(c.CAFile); err != nil {
 			found.add("OUTLINE_CA_FILE", "%s; write the path of a PEM file", err)

@@ -92,15 +92,18 @@ type Bytes int64
 type Names []string
 
 // ParseNames reads a list of names in lower case. It ignores spaces around them
-// and empty entries.
-func ParseNames(s string) Names {
+// and empty entries. An empty list is an error.
+func ParseNames(s string) (Names, error) {
 	var names Names
 	for name := range strings.SplitSeq(s, ",") {
 		if name = strings.ToLower(strings.TrimSpace(name)); name != "" {
 			names = append(names, name)
 		}
 	}
-	return names
+	if len(names) == 0 {
+		return nil, errors.New("the list is empty")
+	}
+	return names, nil
 }
 
 // units are the units of sizes, longer names first.
@@ -167,7 +170,7 @@ func valueTypes() map[reflect.Type]valueType {
 		reflect.TypeFor[int]():           {"whole number", "no whole number", "", parser(parseInt)},
 		reflect.TypeFor[time.Duration](): {"duration", "no duration", "", parser(ParseDuration)},
 		reflect.TypeFor[Bytes]():         {"size", "no size", "", parser(ParseBytes)},
-		reflect.TypeFor[Names]():         {"list", "", "", func(s string) (any, error) { return ParseNames(s), nil }},
+		reflect.TypeFor[Names]():         {"list", "an empty list", "names with commas between them, or nothing", parser(ParseNames)},
 		reflect.TypeFor[Secrets]():       {"list", "an empty list", "values with commas between them", parser(ParseSecrets)},
 		reflect.TypeFor[slog.Level]():    {"level", "not known", "debug, info, warn or error", parser(parseLevel)},
 		reflect.TypeFor[Format]():        {"format", "not known", "text or json", parser(parseFormat)},

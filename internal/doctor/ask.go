@@ -15,6 +15,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/outline/transport"
 )
 
 // maxBody is the maximum number of bytes read from a response.
@@ -112,7 +113,9 @@ func (a asker) request(ctx context.Context, base, endpoint, body string, key con
 		return got
 	}
 	defer response.Body.Close()
-	got.body, got.err = io.ReadAll(io.LimitReader(response.Body, maxBody))
+	if !transport.Switched(response) {
+		got.body, got.err = io.ReadAll(io.LimitReader(response.Body, maxBody))
+	}
 	got.took = time.Since(got.sent)
 	// Before anything is truncated: part of a key would not be recognized.
 	got.status, got.header = response.StatusCode, a.withoutKey(response.Header)

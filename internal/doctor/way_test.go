@@ -134,6 +134,7 @@ func placeTroubles() []trouble {
 		{name: "/api twice", symbol: "✗", check: "outline", says: []string{"and not at", "/api/api", "set OUTLINE_API_URL="}, arrange: outlineAt("/api/api", onlyAt)},
 		{name: "the address of a document", symbol: "✗", check: "outline", says: []string{"Outline's API is at", "set OUTLINE_API_URL="}, arrange: outlineAt("/doc/handbook-1FF9VyHA4X", onlyAt)},
 		{name: "Outline that is down behind its proxy", symbol: "✗", check: "outline", says: []string{"not available", "502 Bad Gateway", "log of Outline"}, arrange: served(says(http.StatusBadGateway, "<h1>502</h1>", "Content-Type", html))},
+		{name: "a server that switches protocols", symbol: "✗", check: "outline", says: []string{"not Outline", "101"}, arrange: served(says(http.StatusSwitchingProtocols, "", "Connection", "Upgrade", "Upgrade", "x"))},
 		{name: "maintenance", symbol: "✗", check: "outline", says: []string{"503 Service Unavailable", "in 120 s", "maintenance"}, arrange: served(says(http.StatusServiceUnavailable, "down for maintenance", "Retry-After", "120"))},
 		{name: "an error of Outline's own", symbol: "✗", check: "outline", says: []string{"error of its own (500", "Outline's log"}, arrange: served(says(http.StatusInternalServerError, `{"ok":false,"error":"internal_error","status":500,"message":"Internal error"}`, "Content-Type", asJS))},
 		{name: "a rate limit before Outline", symbol: "✗", check: "outline", says: []string{"before Outline refuses requests for their rate", "wait"}, arrange: served(says(http.StatusTooManyRequests, "slow down"))},

@@ -19,6 +19,9 @@ func Error(err error) output.Failure {
 	if errors.As(err, &wrong) {
 		failure := output.Invalid("%s.", wrong)
 		failure.Next = "Find IDs with search_documents or list_collections."
+		if wrong.ForeignHost != "" {
+			failure.Next += " If that host is the same Outline, the operator of this server can add it to OUTLINE_URL_ALIASES."
+		}
 		return failure
 	}
 	var failed *outline.Error

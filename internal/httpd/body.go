@@ -11,54 +11,181 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"outline-mcp/internal/auth"
+	"outline-mcp/internal/jsonrpc"
 )
 
+// largeBody is the length from which a body is large, in bytes.
+const largeBody = 256 << 10
+
+// How many bytes a value in a body, and a line or mark of Markdown in its texts,
+// count for beside their own: decoded, each takes some.
+const (
+	perValue = 16
+	perMark  = 64
+)
+
+// mostBodies is how many requests may be under way. HTTP/2 brings many on one
+// connection.
+const mostBodies = 1024
+
 // bodies reads the bodies of requests. All of them together take a bounded
-// amount of memory. It is counted as they arrive: a length that a request only
-// announces, or has not sent yet, takes nothing from the others.
+// amount of memory until their calls end. It is counted as they arrive: a length
+// that a request only announces, or has not sent yet, takes nothing from the
+// others. Large bodies are counted apart, so that no small one is refused because
+// of them, and those of strangers apart from those of keys that Outline accepts.
+//
+// A call takes about six times its body, in copies that are decoded and sent on.
 type bodies struct {
-	most     int64               // bytes of one body
-	memory   *semaphore.Weighted // bytes of all bodies
+	most     int64                     // bytes of one body
+	lane     int64                     // bytes that large bodies take together
+	number   *semaphore.Weighted       // of bodies
+	accepted func(auth.Principal) bool // whether Outline has accepted the key lately
+	small    *semaphore.Weighted
+	large    *semaphore.Weighted
+	stranger *semaphore.Weighted // large bodies with keys that are not known
 	stopping context.Context     // when it is done, bodies that have not arrived are refused
+}
+
+func newBodies(most int64, accepted func(auth.Principal) bool, stopping context.Context) bodies {
+	one := most + perValue*jsonrpc.MaxValues
+	return bodies{
+		most: most, lane: one, accepted: accepted, stopping: stopping, number: semaphore.NewWeighted(mostBodies),
+		small: semaphore.NewWeighted(max(one, 8<<20)), large: semaphore.NewWeighted(one), stranger: semaphore.NewWeighted(one),
+	}
+}
+
+// A share is the memory that one body takes of a lane.
+type share struct {
+	lane *semaphore.Weighted
+	held int64
+}
+
+func (s *share) take(n int64) bool {
+	if !s.lane.TryAcquire(n) {
+		return false
+	}
+	s.held += n
+	return true
+}
+
+func (s *share) free() {
+	s.lane.Release(s.held)
+	s.held = 0
 }
 
 // read returns a request's body and a function that releases its memory. The
 // server's read timeout bounds how long a body may take to arrive.
-func (b bodies) read(w http.ResponseWriter, r *http.Request) (body []byte, free func(), problem *refusal) {
-	tooLarge := &refusal{status: http.StatusRequestEntityTooLarge, reason: reasonSize, close: true,
-		message: "the request is larger than the " + strconv.FormatInt(b.most, 10) + " bytes that this server takes; send less at a time"}
+func (b bodies) read(w http.ResponseWriter, r *http.Request, who auth.Principal) (body []byte, free func(), problem *refusal) {
 	if r.ContentLength > b.most {
-		return nil, nil, tooLarge
+		return nil, nil, b.tooLarge()
+	}
+	if !b.number.TryAcquire(1) {
+		return nil, nil, busy("the server is busy with as many requests as it takes at a time; try again shortly")
 	}
 	defer context.AfterFunc(b.stopping, func() { _ = http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0)) })()
+	memory := &share{lane: b.small}
+	body, problem = b.receive(w, r, who, memory)
+	if problem == nil {
+		problem = b.weigh(body, who, memory)
+	}
+	free = func() {
+		memory.free()
+		b.number.Release(1)
+	}
+	if problem != nil {
+		free()
+		return nil, nil, problem
+	}
+	return body, free, nil
+}
+
+// receive reads a body and takes the memory for it.
+func (b bodies) receive(w http.ResponseWriter, r *http.Request, who auth.Principal, memory *share) ([]byte, *refusal) {
 	var buffer bytes.Buffer
-	held := int64(0)
-	free = func() { b.memory.Release(held) }
 	source := http.MaxBytesReader(w, r.Body, b.most)
 	for piece := int64(4 << 10); ; piece = 64 << 10 {
-		if !b.memory.TryAcquire(piece) {
-			free()
-			return nil, nil, &refusal{status: http.StatusServiceUnavailable, reason: reasonBusy, retry: 1, close: true,
-				message: "the server is busy with as much as it takes at a time; try again shortly"}
+		if memory.lane == b.small && buffer.Len() >= largeBody {
+			length := b.most
+			if r.ContentLength > 0 {
+				length = r.ContentLength
+			}
+			if problem := b.enlarge(length, who, memory); problem != nil {
+				return nil, problem
+			}
+			buffer.Grow(int(memory.held) - buffer.Len() + bytes.MinRead)
+		} else if memory.lane == b.small && !memory.take(piece) {
+			return nil, busy("the server is busy with as much as it takes at a time; try again shortly")
 		}
-		held += piece
 		_, err := io.CopyN(&buffer, source, piece)
 		switch {
 		case err == io.EOF:
-			return buffer.Bytes(), free, nil
+			return buffer.Bytes(), nil
 		case err != nil:
-			free()
-			return nil, nil, b.broken(err, tooLarge)
+			return nil, b.broken(err)
 		}
 	}
 }
 
+// enlarge makes a body take its memory as a large one.
+func (b bodies) enlarge(weight int64, who auth.Principal, memory *share) *refusal {
+	large := &share{lane: b.stranger}
+	known := b.accepted != nil && b.accepted(who)
+	if known {
+		large.lane = b.large
+	}
+	switch {
+	case large.take(weight):
+		memory.free()
+		*memory = *large
+		return nil
+	case known:
+		return busy("the server is busy with other large requests; try again shortly")
+	}
+	return busy("the server takes large requests one at a time from keys that Outline has not accepted lately; call a tool that reads first, then try again")
+}
+
+// weigh takes the memory for decoding a body. One that takes much of it counts as
+// large, however short it is; one that would take more than there is has to be alone.
+func (b bodies) weigh(body []byte, who auth.Principal, memory *share) *refusal {
+	values, err := jsonrpc.Values(body)
+	if err != nil {
+		return tooMuch(err.Error())
+	}
+	marks := jsonrpc.Marks(body)
+	if marks > jsonrpc.MaxMarks {
+		return tooMuch("it holds more than " + strconv.Itoa(jsonrpc.MaxMarks) + " lines and marks of Markdown")
+	}
+	weight := min(int64(len(body)+values*perValue+marks*perMark), b.lane)
+	if memory.lane == b.small && weight > 4*largeBody {
+		return b.enlarge(weight, who, memory)
+	}
+	if !memory.take(max(0, weight-memory.held)) {
+		return busy("the server is busy with as much as it takes at a time; try again shortly")
+	}
+	return nil
+}
+
+func tooMuch(what string) *refusal {
+	return &refusal{status: http.StatusRequestEntityTooLarge, reason: reasonSize, message: "the request cannot be read: " + what + "; send less at a time"}
+}
+
+func busy(message string) *refusal {
+	return &refusal{status: http.StatusServiceUnavailable, reason: reasonBusy, retry: 1, close: true, message: message}
+}
+
+func (b bodies) tooLarge() *refusal {
+	return &refusal{status: http.StatusRequestEntityTooLarge, reason: reasonSize, close: true,
+		message: "the request is larger than the " + strconv.FormatInt(b.most, 10) + " bytes that this server takes; send less at a time"}
+}
+
 // broken returns the refusal of a body that did not arrive.
-func (b bodies) broken(err error, tooLarge *refusal) *refusal {
+func (b bodies) broken(err error) *refusal {
 	var long *http.MaxBytesError
 	switch {
 	case errors.As(err, &long):
-		return tooLarge
+		return b.tooLarge()
 	case b.stopping.Err() != nil:
 		return stoppingRefusal()
 	case errors.Is(err, os.ErrDeadlineExceeded):

@@ -12,22 +12,40 @@ import (
 	"testing"
 	"time"
 
+	"outline-mcp/internal/auth"
 	"outline-mcp/internal/httpd"
 )
 
-func TestBodiesTogetherTakeABoundedAmountOfMemory(t *testing.T) {
-	s := serve(t, httpd.Options{Fallback: operator(), MaxBody: 200_000}) // 1.6 MB for all
+// begin sends the beginning of a number of bodies, and returns their connections.
+func begin(t *testing.T, s *running, number, announced, sent int, headers ...string) []net.Conn {
+	t.Helper()
 	var begun []net.Conn
-	refused := 0
-	for range 12 { // 12 times 192 KB, none of them complete
-		connection := dial(t, s.address, post("Content-Length: 200000"))
-		if _, err := io.WriteString(connection, strings.Repeat("x", 196_000)); err != nil {
-			refused++
-			continue
-		}
-		begun = append(begun, connection)
+	for range number {
+		connection := dial(t, s.address, post(append(headers, fmt.Sprintf("Content-Length: %d", announced))...))
+		if _, err := io.WriteString(connection, strings.Repeat("x", sent)); err == nil {
+			begun = append(begun, connection)
+		} // else it was refused before all was sent
 	}
-	// Those that fit wait for the rest; the others were told to come again.
+	return begun
+}
+
+// eventually sends a body until it is served.
+func eventually(t *testing.T, s *running, what, body string, headers ...string) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		a := s.send(t, "/mcp", body, headers...)
+		if a.status == http.StatusOK {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s is not served: status %d: %s", what, a.status, a.body)
+		}
+	}
+}
+
+func TestSmallBodiesTogetherTakeABoundedAmountOfMemory(t *testing.T) {
+	s := serve(t, httpd.Options{Fallback: operator(), MaxBody: 1 << 20}) // 8 MiB for small ones
+	begun := begin(t, s, 48, 250_000, 240_000)
 	told := make(chan struct{}, len(begun))
 	var reading sync.WaitGroup
 	for _, connection := range begun {
@@ -42,29 +60,86 @@ func TestBodiesTogetherTakeABoundedAmountOfMemory(t *testing.T) {
 			told <- struct{}{}
 		})
 	}
-	for ; refused < 3; refused++ {
+	// Those that fit wait for the rest; the others were told to come again.
+	refused := 48 - len(begun)
+	for ; refused < 48-36; refused++ {
 		soon(t, "a refusal", told)
 	}
 	for _, connection := range begun {
 		_ = connection.Close()
 	}
 	reading.Wait()
-	if refused += len(told); refused > 6 {
-		t.Errorf("%d of 12 were refused", refused)
+	if refused += len(told); refused > 48-28 {
+		t.Errorf("%d of 48 were refused", refused)
 	}
-	deadline := time.Now().Add(10 * time.Second)
-	for {
-		if a := s.send(t, "/mcp", strings.Repeat("x", 200_000)); a.status == http.StatusOK {
-			break // their memory was given back
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the memory of those who left is not given back")
-		}
-	}
-	for range 12 { // more than fits at a time
-		if a := s.send(t, "/mcp", strings.Repeat("x", 200_000)); a.status != http.StatusOK {
+	eventually(t, s, "a body after those who left", strings.Repeat("x", 250_000))
+	for range 40 { // more than fits at a time
+		if a := s.send(t, "/mcp", strings.Repeat("x", 250_000)); a.status != http.StatusOK {
 			t.Fatalf("the memory of a call is not given back: status %d", a.status)
 		}
+	}
+}
+
+func TestLargeBodiesHoldUpNeitherSmallOnesNorThoseOfKeysThatOutlineAccepts(t *testing.T) {
+	const known = "X-Outline-API-Key: " + key2
+	g := newGate()
+	s := serve(t, httpd.Options{MCP: g.serve, MaxBody: 1 << 20, Accepted: func(who auth.Principal) bool {
+		key, _ := who.APIKey()
+		return key == key2
+	}})
+	large := strings.Repeat("x", 1_000_000)
+	answered := make(chan answer, 3)
+	call := func(body string, headers ...string) {
+		go func() { answered <- s.send(t, "/mcp", body, headers...) }()
+		soon(t, "the call", g.entered)
+	}
+	call(large, "X-Outline-API-Key: "+key1)
+	if a := s.send(t, "/mcp", large, "X-Outline-API-Key: ol_api_test_key_3"); a.status != http.StatusServiceUnavailable || !strings.Contains(a.message, "call a tool that reads first") {
+		t.Errorf("the second large body of a stranger: status %d: %s", a.status, a.body)
+	}
+	call(large, known)
+	if a := s.send(t, "/mcp", large, known); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") != "1" {
+		t.Errorf("the second large body: status %d: %s", a.status, a.body)
+	}
+	call("{}", "X-Outline-API-Key: ol_api_test_key_3")
+	close(g.leave)
+	for range 3 {
+		if a := soon(t, "an answer", answered); a.status != http.StatusOK {
+			t.Errorf("status %d: %s", a.status, a.body)
+		}
+	}
+	eventually(t, s, "a large body after the others", large, known)
+}
+
+func TestABodyOfTooManyValuesIsRefused(t *testing.T) {
+	s := serve(t, httpd.Options{Fallback: operator()})
+	for body, says := range map[string]string{
+		"[" + strings.Repeat("{},", 100_000) + "{}]":        "50,000 values",
+		strings.Repeat("[", 100) + strings.Repeat("]", 100): "50,000 values",
+		`"` + strings.Repeat(`* \n`, 130_000) + `"`:         "lines and marks of Markdown",
+	} {
+		if a := s.send(t, "/mcp", body); a.status != http.StatusRequestEntityTooLarge || !strings.Contains(a.message, says) {
+			t.Errorf("status %d: %s", a.status, a.body)
+		}
+	}
+}
+
+func TestAShortBodyThatTakesMuchMemoryCountsAsLarge(t *testing.T) {
+	g := newGate()
+	s := serve(t, httpd.Options{MCP: g.serve, Fallback: operator()})
+	dense := `"` + strings.Repeat(`* \n`, 60_000) + `"`
+	answered := make(chan answer, 1)
+	go func() { answered <- s.send(t, "/mcp", dense) }()
+	soon(t, "the call", g.entered)
+	if a := s.send(t, "/mcp", dense); a.status != http.StatusServiceUnavailable {
+		t.Errorf("the second: status %d: %s", a.status, a.body)
+	}
+	close(g.leave)
+	if a := s.send(t, "/mcp", strings.Repeat("x", 240_000)); a.status != http.StatusOK {
+		t.Errorf("a body of the same length: status %d: %s", a.status, a.body)
+	}
+	if a := soon(t, "the answer", answered); a.status != http.StatusOK {
+		t.Errorf("status %d: %s", a.status, a.body)
 	}
 }
 

@@ -139,13 +139,14 @@ func credentialIn(h http.Header, name string) (string, *refusal) {
 }
 
 // readOnlyOf reports whether a request limits itself to reading. A value that
-// is not a boolean is refused, because it may have been meant as true.
+// is not a boolean is refused, even an empty one, because it may have been meant as
+// true.
 func readOnlyOf(h http.Header) (bool, *refusal) {
 	limited := false
 	for _, value := range h.Values(headerReadOnly) {
 		on, ok := boolean.Parse(value)
-		if !ok && strings.TrimSpace(value) != "" {
-			return false, &refusal{status: http.StatusBadRequest, reason: reasonHeader, message: headerReadOnly + " must be true or false"}
+		if !ok {
+			return false, &refusal{status: http.StatusBadRequest, reason: reasonHeader, message: headerReadOnly + " must be true or false, or left out"}
 		}
 		limited = limited || on
 	}

@@ -117,7 +117,7 @@ func TestWhoMayCall(t *testing.T) {
 
 func TestARequestMayLimitItselfToReading(t *testing.T) {
 	s := serve(t, httpd.Options{Fallback: operator()})
-	for value, want := range map[string]bool{"true": true, "TRUE": true, "1": true, "yes": true, "on": true, "false": false, "0": false, "off": false, "": false} {
+	for value, want := range map[string]bool{"true": true, "TRUE": true, "1": true, "yes": true, "on": true, "false": false, "0": false, "off": false} {
 		var got echoed
 		if a := s.send(t, "/mcp", "{}", "X-Outline-Read-Only: "+value); json.Unmarshal([]byte(a.body), &got) != nil || got.ReadOnly != want {
 			t.Errorf("%q: status %d, %s", value, a.status, a.body)
@@ -126,7 +126,9 @@ func TestARequestMayLimitItselfToReading(t *testing.T) {
 	if a := s.send(t, "/mcp", "{}", "X-Outline-Read-Only: true", "X-Outline-Read-Only: false"); !strings.Contains(a.body, `"ReadOnly":true`) {
 		t.Errorf("yes and no: %s", a.body)
 	}
-	if a := s.send(t, "/mcp", "{}", "X-Outline-Read-Only: ture"); a.status != http.StatusBadRequest {
-		t.Errorf("neither yes nor no: status %d, %s", a.status, a.body)
+	for _, value := range []string{"ture", ""} {
+		if a := s.send(t, "/mcp", "{}", "X-Outline-Read-Only: "+value); a.status != http.StatusBadRequest || !strings.Contains(a.message, "true or false") {
+			t.Errorf("%q, neither yes nor no: status %d, %s", value, a.status, a.body)
+		}
 	}
 }

@@ -14,7 +14,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, hosts hosts) {
 	case "/health": // whatever the state of Outline
 		answerProbe(w, r, "ok", nil)
 	case "/ready":
-		answerProbe(w, r, "ready", s.health.check(r.Context()))
+		answerProbe(w, r, "ready", s.health.check())
 	default:
 		if problem := s.endpoint(w, r, hosts); problem != nil {
 			s.refuse(w, r, problem)
@@ -65,7 +65,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) *refusal {
 		return problem
 	}
 	// The body comes first: a request that does not arrive is not a call.
-	body, free, problem := s.bodies.read(w, r)
+	body, free, problem := s.bodies.read(w, r, principal)
 	if problem != nil {
 		return problem
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -19,33 +18,72 @@ const (
 // health finds out whether the server is ready.
 type health struct {
 	ask      func(context.Context) error // nil: always ready
-	stopping atomic.Bool
+	stopping context.Context             // done when the server stops
 
-	mu    sync.Mutex
-	asked time.Time
-	last  error
+	mu   sync.Mutex // never held while Outline is asked
+	last *question  // nil before the first
 }
 
-// check returns why requests should not be sent to this server, or nil. It asks
-// Outline at most once in readyFor.
-func (h *health) check(ctx context.Context) error {
+// A question is what Outline was asked, and its answer once done is closed.
+type question struct {
+	asked time.Time
+	done  chan struct{}
+	err   error
+}
+
+func (q *question) answered() bool {
+	select {
+	case <-q.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// check returns why requests should not be sent to this server, or nil. All
+// probes wait for the same answer of Outline's, which is asked at most once in
+// readyFor, and none of them longer than it may take.
+func (h *health) check() error {
+	stopping := errors.New("the server is stopping")
 	switch {
-	case h.stopping.Load():
-		return errors.New("the server is stopping")
+	case h.stopping.Err() != nil:
+		return stopping
 	case h.ask == nil:
 		return nil
 	}
+	q := h.current()
+	if q.answered() {
+		return q.err
+	}
+	late := time.NewTimer(time.Until(q.asked.Add(readyWithin + time.Second))) // for ask to notice its deadline
+	defer late.Stop()
+	select {
+	case <-q.done:
+		return q.err
+	case <-h.stopping.Done():
+		return stopping
+	case <-late.C:
+		return errors.New("Outline does not answer in time; check OUTLINE_API_URL and the network")
+	}
+}
+
+// current returns the latest question, or asks again if its answer is too old.
+// While there is none, it is not asked again.
+func (h *health) current() *question {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !h.asked.IsZero() && time.Since(h.asked) < readyFor {
+	if h.last != nil && (!h.last.answered() || time.Since(h.last.asked) < readyFor) {
 		return h.last
 	}
-	// A client that leaves must not make it look as if Outline did not answer.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyWithin)
-	defer cancel()
-	h.last = h.ask(ctx)
-	h.asked = time.Now()
-	return h.last
+	q := &question{asked: time.Now(), done: make(chan struct{})}
+	h.last = q
+	go func() {
+		defer close(q.done)
+		ctx, cancel := context.WithTimeout(h.stopping, readyWithin)
+		defer cancel()
+		q.err = h.ask(ctx)
+	}()
+	return q
 }
 
 // answerProbe answers with a status, or that the server is not ready because of

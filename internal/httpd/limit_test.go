@@ -160,9 +160,9 @@ func TestAHeaderThatNeverEndsIsEnded(t *testing.T) {
 			}
 		}
 	})
-	connection := dial(t, serve(t, httpd.Options{Fallback: operator()}).address, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: "+strings.Repeat("x", 128<<10)+"\r\n\r\n")
+	connection := dial(t, serve(t, httpd.Options{Fallback: operator()}).address, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: "+strings.Repeat("x", 32<<10)+"\r\n\r\n")
 	if response, err := http.ReadResponse(bufio.NewReader(connection), nil); err != nil || response.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
-		t.Errorf("a header of 128 KiB: %v, %v", response, err)
+		t.Errorf("a header of 32 KiB: %v, %v", response, err)
 	}
 }
 
@@ -196,6 +196,28 @@ func TestAnAnswerThatNobodyTakesIsEnded(t *testing.T) {
 	for _, request := range []string{post("Content-Length: 2") + "{}", "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"} {
 		dial(t, s.address, request) // and does not read
 		soon(t, "the end of the answer", failed)
+	}
+}
+
+func TestAClientThatReadsSlowlyButSteadilyGetsAllOfItsAnswer(t *testing.T) {
+	const length = 16 << 20 // more than both systems buffer
+	s := serve(t, httpd.Options{Fallback: operator(), WriteTimeout: 700 * time.Millisecond, MCP: func(w http.ResponseWriter, _ *http.Request, _ []byte) {
+		_, _ = w.Write(make([]byte, length))
+	}})
+	connection := dial(t, s.address, post("Content-Length: 2")+"{}")
+	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Less than a quarter of the answer in each period of the timeout.
+	begin, got := time.Now(), int64(0)
+	for tick := time.NewTicker(3 * time.Millisecond); err == nil; <-tick.C {
+		var n int64
+		n, err = io.CopyN(io.Discard, response.Body, length/1000)
+		got += n
+	}
+	if got != length {
+		t.Errorf("after %s it got %d of %d bytes: %v", time.Since(begin), got, length, err)
 	}
 }
 
@@ -257,6 +279,33 @@ func TestFiveThousandIdleConnectionsLeaveTheServerServing(t *testing.T) {
 		if a := s.send(t, "/mcp", "{}"); a.status != http.StatusOK {
 			t.Fatalf("status %d: %s", a.status, a.body)
 		}
+	}
+}
+
+func TestConnectionsWithoutARequestMakeRoomForOthers(t *testing.T) {
+	g := newGate()
+	s := serve(t, httpd.Options{MCP: g.serve, Fallback: operator(), HeaderTimeout: time.Minute})
+	working := dial(t, s.address, post("Content-Length: 2")+"{}")
+	soon(t, "the call", g.entered)
+	first := dial(t, s.address, "")
+	for i := range 1100 { // more than there may be
+		begun := []string{"", "POST /mcp HTTP/1.1\r\nX: " + strings.Repeat("x", 10_000)}[i%2]
+		connection, err := net.Dial("tcp", s.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer connection.Close()
+		_, _ = io.WriteString(connection, begun) // it may be closed already
+	}
+	if _, err := first.Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("the connection that waits for longest is not closed: %v", err)
+	}
+	if a := s.send(t, "/health", "", "GET"); a.status != http.StatusOK {
+		t.Errorf("a new connection: status %d", a.status)
+	}
+	close(g.leave)
+	if response, err := http.ReadResponse(bufio.NewReader(working), nil); err != nil || response.StatusCode != http.StatusOK {
+		t.Errorf("the connection with a request: %v, %v", response, err)
 	}
 }
 

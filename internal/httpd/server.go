@@ -15,8 +15,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/netaddr"
 )
@@ -44,7 +42,12 @@ type Options struct {
 	AllowedOrigins []string // scheme://host[:port] of web pages that may call
 	AllowedHosts   []string // host[:port] under which the server may be called
 
-	MaxBody        int64 // bytes of a request; 0 means 8 MiB. All together: eight times that, at least 1 MiB
+	// Accepted reports whether Outline has lately accepted the key of a request.
+	// All others send large bodies one at a time. nil means that it has accepted
+	// none.
+	Accepted func(auth.Principal) bool
+
+	MaxBody        int64 // bytes of a request; 0 means 8 MiB. All together: three times that
 	MaxCalls       int   // in flight; 0 means 256
 	MaxCallsPerKey int   // in flight for one subject; 0 means 64
 
@@ -67,18 +70,18 @@ type Options struct {
 
 // Server serves an MCP endpoint over HTTP.
 type Server struct {
-	options      Options
-	guard        guard
-	limiter      *limiter
-	bodies       bodies
-	refuseBodies context.CancelFunc
-	health       *health
-	tls          *certificate // nil for plain HTTP
-	log          *slog.Logger
+	options Options
+	guard   guard
+	limiter *limiter
+	bodies  bodies
+	health  *health
+	stop    context.CancelFunc // refuses bodies that have not arrived, and ends probes
+	tls     *certificate       // nil for plain HTTP
+	log     *slog.Logger
 }
 
 // maxHeader bounds the header of a request, in bytes.
-const maxHeader = 64 << 10
+const maxHeader = 16 << 10
 
 // allowedMethods are the methods of the MCP endpoint. There is no stream to GET
 // and no session to DELETE.
@@ -92,15 +95,16 @@ func New(o Options) (*Server, error) {
 	o.BodyTimeout = cmp.Or(o.BodyTimeout, 30*time.Second)
 	o.WriteTimeout = cmp.Or(o.WriteTimeout, 30*time.Second)
 	o.IdleTimeout = cmp.Or(o.IdleTimeout, 120*time.Second)
+	stopping, stop := context.WithCancel(context.Background())
 	s := &Server{
 		options: o,
+		stop:    stop,
 		guard:   newGuard(o.Tokens, o.TokenOptional, o.Fallback),
 		limiter: newLimiter(cmp.Or(o.MaxCalls, 256), cmp.Or(o.MaxCallsPerKey, 64)),
-		health:  &health{ask: o.Ready},
-		bodies:  bodies{most: o.MaxBody, memory: semaphore.NewWeighted(max(8*o.MaxBody, 1<<20))},
+		health:  &health{ask: o.Ready, stopping: stopping},
+		bodies:  newBodies(o.MaxBody, o.Accepted, stopping),
 		log:     cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 	}
-	s.bodies.stopping, s.refuseBodies = context.WithCancel(context.Background())
 	if o.CertFile != "" {
 		var err error
 		if s.tls, err = newCertificate(o.CertFile, o.KeyFile, s.log); err != nil {
@@ -125,6 +129,9 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // what strangers send
 		BaseContext:       func(net.Listener) context.Context { return calls },
+		ConnContext:       limitSending,
+		ConnState:         newConnections(mostConnections).changed,
+		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: 100, MaxReceiveBufferPerConnection: 256 << 10},
 	}
 	ended := make(chan error, 1)
 	go func() {
@@ -141,8 +148,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	case <-ctx.Done():
 	}
 	drained := s.limiter.stop()
-	s.refuseBodies()
-	s.health.stopping.Store(true)
+	s.stop()
 	s.log.Info("stopping", "grace", s.options.ShutdownGrace)
 	grace, cancel := context.WithTimeout(calls, s.options.ShutdownGrace)
 	defer cancel()

@@ -18,6 +18,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -252,4 +253,57 @@ func TestCallsOverTLSAreServedWithBothVersionsOfHTTP(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAProbeWaitsForAnOutlineThatHangsOnlySoLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release, asked := make(chan struct{}), atomic.Int32{}
+		defer close(release)
+		server, err := httpd.New(httpd.Options{MCP: echo, Ready: func(context.Context) error {
+			asked.Add(1)
+			<-release // whatever its context says
+			return nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		answered := make(chan *httptest.ResponseRecorder)
+		for range 3 {
+			go func() {
+				recorder := httptest.NewRecorder()
+				server.Handler(true).ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/ready", nil))
+				answered <- recorder
+			}()
+		}
+		begin := time.Now()
+		for range 3 {
+			if got := <-answered; got.Code != http.StatusServiceUnavailable || !strings.Contains(got.Body.String(), "does not answer") {
+				t.Errorf("status %d: %s", got.Code, got.Body)
+			}
+		}
+		if took := time.Since(begin); took > 10*time.Second || asked.Load() != 1 {
+			t.Errorf("asked %d times, for %s", asked.Load(), took)
+		}
+	})
+}
+
+func TestStoppingDoesNotWaitForAProbe(t *testing.T) {
+	release, asked := make(chan struct{}), make(chan struct{})
+	defer close(release)
+	s := serve(t, httpd.Options{ShutdownGrace: time.Minute, Ready: func(context.Context) error {
+		close(asked)
+		<-release
+		return nil
+	}})
+	answered := make(chan answer, 1)
+	go func() { answered <- s.send(t, "/ready", "", "GET") }()
+	soon(t, "the question", asked)
+	s.stop()
+	if a := soon(t, "the answer", answered); a.status != http.StatusServiceUnavailable {
+		t.Errorf("status %d: %s", a.status, a.body)
+	}
+	if err := soon(t, "the end", s.ended); err != nil {
+		t.Errorf("serving ends with %v", err)
+	}
+	s.ended <- nil
 }

@@ -1,6 +1,9 @@
 package httpd
 
 import (
+	"context"
+	"crypto/tls"
+	"net"
 	"net/http"
 	"time"
 )
@@ -11,12 +14,37 @@ type timedWriter struct {
 	within time.Duration // for some of the answer to be read
 }
 
-// Write implements http.ResponseWriter.
-func (w timedWriter) Write(p []byte) (int, error) {
-	// Writers other than a network's have no deadline. net/http clears it before
-	// the connection's next answer.
-	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.within))
-	return w.ResponseWriter.Write(p)
+// atOnce is how many bytes a client has the time of one deadline for.
+const atOnce = 16 << 10
+
+// sendBuffer is how much of an answer the system may hold for a client. It lets a
+// program write again only when about a third of it was read: that is how much a
+// slow client must read in the time of one deadline.
+const sendBuffer = 128 << 10
+
+// Write implements http.ResponseWriter. The deadline moves with what is written.
+func (w timedWriter) Write(p []byte) (written int, err error) {
+	for {
+		piece := p[written:min(len(p), written+atOnce)]
+		// Writers other than a network's have no deadline. net/http clears it before
+		// the connection's next answer.
+		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.within))
+		n, err := w.ResponseWriter.Write(piece)
+		if written += n; err != nil || written == len(p) {
+			return written, err
+		}
+	}
+}
+
+// limitSending bounds what the system holds of answers on a connection.
+func limitSending(ctx context.Context, connection net.Conn) context.Context {
+	if secure, ok := connection.(*tls.Conn); ok {
+		connection = secure.NetConn()
+	}
+	if tcp, ok := connection.(*net.TCPConn); ok {
+		_ = tcp.SetWriteBuffer(sendBuffer) // without it slow clients have less time
+	}
+	return ctx
 }
 
 // FlushError sends what was written, for http.ResponseController. It clears the

@@ -13,6 +13,8 @@ type System struct {
 	Getenv func(name string) string
 	// Glob returns the files that match a pattern, as filepath.Glob does.
 	Glob func(pattern string) []string
+	// IsFolder reports whether a folder exists.
+	IsFolder func(path string) bool
 }
 
 // Place is where a client keeps its configuration. Paths have slashes.
@@ -70,13 +72,22 @@ func (s System) base(place Place) (string, error) {
 			return folder, err
 		}
 		if s.isAbsolute(home) {
-			return s.join(home, inHome), nil
+			return s.join(home, inHome), s.mustExist(home)
 		}
 	}
 	if !s.isAbsolute(home) {
 		return "", errNoHome
 	}
-	return home, nil
+	return home, s.mustExist(home)
+}
+
+// mustExist returns an error if there is no home directory at a path. No client
+// would look for its file there.
+func (s System) mustExist(home string) error {
+	if s.IsFolder(home) {
+		return nil
+	}
+	return fmt.Errorf("there is no home directory at %s; set HOME (on Windows USERPROFILE) to yours, or name the configuration file with --file", home)
 }
 
 // config returns the configuration folder that the environment names, or "",

@@ -19,7 +19,8 @@ func system(goos string, environ ...string) install.System {
 			}
 			return ""
 		},
-		Glob: func(string) []string { return nil },
+		Glob:     func(string) []string { return nil },
+		IsFolder: func(string) bool { return true },
 	}
 }
 

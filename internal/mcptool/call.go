@@ -31,7 +31,7 @@ func (c *call) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 	}, nil) // the renderer cuts what is too long
 	if err != nil {
 		if given == nil { // it was refused before its arguments were decoded
-			_, given, _ = c.decode(request)
+			_, given, _ = c.decode(ctx, request)
 		}
 		result = c.render(ctx).Failure(c.contract, c.problem(ctx, given, err))
 	}
@@ -41,7 +41,7 @@ func (c *call) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 // answer returns the rendered result of a call, and the code of its failure or
 // of the failure of all items of a batch. It sets given to the arguments.
 func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *givenArguments) (*mcp.CallToolResult, output.Code) {
-	arguments, decoded, err := c.decode(request)
+	arguments, decoded, err := c.decode(ctx, request)
 	*given = decoded
 	var out output.Result
 	if err == nil {
@@ -67,12 +67,12 @@ func (c *call) render(ctx context.Context) output.Renderer {
 	return r
 }
 
-func (c *call) decode(request mcp.CallToolRequest) (json.RawMessage, givenArguments, error) {
+func (c *call) decode(ctx context.Context, request mcp.CallToolRequest) (json.RawMessage, givenArguments, error) {
 	object, err := c.schema()
 	if err != nil {
 		return nil, nil, err
 	}
-	return decode(object, request)
+	return decode(ctx, object, request)
 }
 
 // progressTo returns a function that reports progress to the client, or nil if

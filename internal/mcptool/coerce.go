@@ -13,6 +13,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"outline-mcp/internal/boolean"
+	"outline-mcp/internal/jsonrpc"
 	"outline-mcp/output"
 )
 
@@ -20,11 +21,17 @@ import (
 // cannot be turned.
 type coercion struct {
 	given      givenArguments
-	complaints []string
+	complaints []string // the first few
+	count      int      // of all
 }
 
+// told is how many complaints are spelled out.
+const told = 5
+
 func (c *coercion) complain(format string, args ...any) json.RawMessage {
-	c.complaints = append(c.complaints, fmt.Sprintf(format, args...))
+	if c.count++; c.count <= told {
+		c.complaints = append(c.complaints, fmt.Sprintf(format, args...))
+	}
 	return nil
 }
 
@@ -48,6 +55,9 @@ func (c *coercion) value(name string, schema *jsonschema.Schema, raw json.RawMes
 func (c *coercion) object(name string, schema *jsonschema.Schema, raw json.RawMessage) json.RawMessage {
 	if text, ok := textOf(raw); ok {
 		raw = json.RawMessage(text)
+		if _, err := jsonrpc.Values(raw); err != nil {
+			return c.complain("%s cannot be read: %s", name, err)
+		}
 	}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &given); err != nil {
@@ -147,6 +157,9 @@ func (c *coercion) boolean(name string, raw json.RawMessage) json.RawMessage {
 func (c *coercion) list(name string, schema *jsonschema.Schema, raw json.RawMessage) json.RawMessage {
 	if text, ok := textOf(raw); ok && strings.HasPrefix(strings.TrimSpace(text), "[") && json.Valid([]byte(text)) {
 		raw = json.RawMessage(text)
+		if _, err := jsonrpc.Values(raw); err != nil {
+			return c.complain("%s cannot be read: %s", name, err)
+		}
 	}
 	var items []json.RawMessage
 	if err := json.Unmarshal(raw, &items); err != nil {
@@ -155,7 +168,7 @@ func (c *coercion) list(name string, schema *jsonschema.Schema, raw json.RawMess
 	if schema.MinItems != nil && len(items) < *schema.MinItems || schema.MaxItems != nil && len(items) > *schema.MaxItems {
 		return c.complain("%s must have %s, not %d", name, itemBounds(schema), len(items))
 	}
-	before := len(c.complaints)
+	before := c.count
 	for i, item := range items {
 		if text, ok := textOf(item); ok && strings.TrimSpace(text) == "" {
 			c.complain("%s[%d] must not be blank", name, i)
@@ -163,7 +176,7 @@ func (c *coercion) list(name string, schema *jsonschema.Schema, raw json.RawMess
 		}
 		items[i] = c.value(fmt.Sprintf("%s[%d]", name, i), schema.Items, item)
 	}
-	if len(c.complaints) > before {
+	if c.count > before {
 		return nil
 	}
 	encoded, _ := json.Marshal(items) // the parts of valid JSON always encode

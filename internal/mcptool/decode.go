@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"outline-mcp/internal/jsonrpc"
 	"outline-mcp/output"
 )
 
@@ -22,17 +24,19 @@ import (
 // are understood, as models send all of them.
 //
 // The arguments as they were given are returned with an error, too.
-func decode(object *jsonschema.Schema, request mcp.CallToolRequest) (json.RawMessage, givenArguments, error) {
-	given, err := argumentsOf(request)
+func decode(ctx context.Context, object *jsonschema.Schema, request mcp.CallToolRequest) (json.RawMessage, givenArguments, error) {
+	given, err := argumentsOf(ctx, request)
 	if err != nil {
 		return nil, nil, err
+	}
+	if _, err := jsonrpc.Values(given); err != nil {
+		return nil, nil, output.Invalid("the arguments cannot be read: %s. Send less at a time.", err)
 	}
 	var c coercion
 	clean := c.object("", object, given)
 	if len(c.complaints) > 0 {
-		const most = 5
-		told := strings.Join(c.complaints[:min(most, len(c.complaints))], "; ")
-		if more := len(c.complaints) - most; more > 0 {
+		told := strings.Join(c.complaints, "; ")
+		if more := c.count - len(c.complaints); more > 0 {
 			told += fmt.Sprintf("; and %d more", more)
 		}
 		return nil, c.given, output.Invalid("%s. %s", told, describeArguments(object))
@@ -64,8 +68,11 @@ func Validate(in interface{ Validate() error }) error {
 
 // argumentsOf returns a call's arguments. Some clients send "" or null where
 // there are none, or the object as a string.
-func argumentsOf(request mcp.CallToolRequest) (json.RawMessage, error) {
-	raw := bytes.TrimSpace(request.Params.RawArguments)
+func argumentsOf(ctx context.Context, request mcp.CallToolRequest) (json.RawMessage, error) {
+	raw := bytes.TrimSpace(jsonrpc.Arguments(ctx))
+	if len(raw) == 0 {
+		raw = bytes.TrimSpace(request.Params.RawArguments)
+	}
 	if len(raw) == 0 && request.Params.Arguments != nil {
 		var err error
 		if raw, err = json.Marshal(request.Params.Arguments); err != nil {

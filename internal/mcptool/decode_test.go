@@ -146,6 +146,12 @@ func TestArgumentsThatMeanNothingAreRefusedWithTheWayOut(t *testing.T) {
 		{"too long", `{"id":"123456789012345678901"}`, []string{"id must be at most 20 characters long, not 21"}},
 		{"unknown inside an item", `{"id":"x","items":[{"title":"a","colour":1}]}`, []string{`unknown argument "items[0].colour"`}},
 		{"missing inside an item", `{"id":"x","items":[{}]}`, []string{`missing argument "items[0].title"`}},
+		{"a number out of range", `{"id":"x","count":1e400}`, []string{"count must be a whole number from 1 to 100, not 1e400"}},
+		{"a number out of range in text", `{"id":"x","ratio":"-1e400"}`, []string{`ratio must be a number`, `not "-1e400"`}},
+		{"too many values", `{"id":"x","items":[` + strings.Repeat("{},", 60_000) + `{}]}`, []string{"50,000 values", "Send less"}},
+		{"too many values in text", `{"id":"x","items":"[` + strings.Repeat("{},", 60_000) + `{}]"}`, []string{"items cannot be read", "50,000 values"}},
+		{"too many values in text for an object", `{"id":"x","items":["{` + strings.Repeat(`\"a\":{},`, 60_000) + `}"]}`, []string{"items[0] cannot be read", "50,000 values"}},
+		{"too much that is wrong", `{"id":"x","lines":[` + strings.Repeat(`"",`, 1000) + `""]}`, []string{"lines[4] must not be blank; and 996 more"}},
 		{"several at once", `{"id":"x","count":0,"level":"huge"}`, []string{"count must be", "level must be"}},
 		{"what the tool itself refuses", `{"id":"forbidden"}`, []string{`id must not be "forbidden"`}},
 	}

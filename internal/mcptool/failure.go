@@ -36,8 +36,8 @@ func (c *call) problem(ctx context.Context, given givenArguments, err error) out
 // complete adds the name of the tool to a failure, and the given IDs where it
 // has none.
 func (c *call) complete(f output.Failure, given givenArguments) output.Failure {
-	f.DocumentID = cmp.Or(f.DocumentID, given.id("document_id", outline.ParseDocumentID))
-	f.CollectionID = cmp.Or(f.CollectionID, given.id("collection_id", outline.ParseCollectionID))
+	f.DocumentID = cmp.Or(f.DocumentID, given.id("document_id", c.deps.Outline.ParseDocumentID))
+	f.CollectionID = cmp.Or(f.CollectionID, given.id("collection_id", c.deps.Outline.ParseCollectionID))
 	f.CommentID = cmp.Or(f.CommentID, given.id("comment_id", nil))
 	f.Sentence = c.Name + ": " + f.Sentence
 	// A caller may have passed a key in place of an ID or a number.

@@ -11,6 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/jsonlines"
+	"outline-mcp/internal/jsonrpc"
 	"outline-mcp/internal/notify"
 )
 
@@ -20,6 +21,7 @@ type message struct {
 	Method mcp.MCPMethod   `json:"method"`
 	Params struct {
 		RequestID json.RawMessage `json:"requestId"` // of notifications/cancelled
+		Name      json.RawMessage `json:"name"`      // of a tool or a prompt
 	} `json:"params"`
 
 	line []byte
@@ -78,7 +80,16 @@ func (c *connection) read(ctx context.Context, in io.Reader) error {
 func (c *connection) dispatch(ctx context.Context, line []byte) {
 	m := message{line: line}
 	_ = json.Unmarshal(line, &m) // the library answers what cannot be decoded
+	problem := ""
+	if m.isRequest() {
+		problem = jsonrpc.LongName(string(m.Method), m.Params.Name)
+		if !jsonrpc.IsID(m.ID) {
+			problem, m.ID = "id must be a string or a number", nil
+		}
+	}
 	switch {
+	case problem != "":
+		c.later(ctx, m, func() { c.write(mcp.NewJSONRPCError(mcp.NewRequestId(m.ID), mcp.INVALID_REQUEST, problem, nil)) })
 	case m.Method == mcp.MethodNotificationCancelled && !m.isRequest():
 		c.cancel(m.Params.RequestID)
 	case !m.isRequest(), m.Method == mcp.MethodInitialize:
@@ -197,7 +208,30 @@ func (c *connection) handle(ctx context.Context, m message, queue *notify.Queue)
 			}
 		}
 	}()
-	return c.MCP.HandleMessage(c.MCP.WithContext(ctx, session{c.client, queue}), m.line)
+	line := m.line
+	if c.HoldArguments {
+		var arguments []byte
+		if line, arguments = jsonrpc.WithoutArguments(line); arguments != nil {
+			ctx = jsonrpc.NewContext(ctx, arguments)
+		}
+	}
+	return withID(c.MCP.HandleMessage(c.MCP.WithContext(ctx, session{c.client, queue}), line), m.ID)
+}
+
+// withID returns a response with the ID that the request came with. The library
+// decodes numbers as float64, which changes large and fractional ones.
+func withID(message mcp.JSONRPCMessage, id json.RawMessage) mcp.JSONRPCMessage {
+	switch response := message.(type) {
+	case mcp.JSONRPCResponse:
+		response.ID = mcp.NewRequestId(id)
+		return response
+	case mcp.JSONRPCError:
+		if !response.ID.IsNil() {
+			response.ID = mcp.NewRequestId(id)
+		}
+		return response
+	}
+	return message
 }
 
 // write sends a message. If that fails the client has gone, and Serve ends.

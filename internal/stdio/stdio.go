@@ -42,6 +42,10 @@ type Server struct {
 	// CallTimeout is how long a request may take. If none is answered for that
 	// long after the end of input, the remaining ones are abandoned.
 	CallTimeout time.Duration
+	// HoldArguments keeps the arguments of tools away from the library, which
+	// would decode them into maps and lists. All tools of the server must take
+	// theirs from jsonrpc.Arguments.
+	HoldArguments bool
 }
 
 // Serve answers the messages of in on out until the input ends and all requests

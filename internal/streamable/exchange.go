@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"outline-mcp/internal/jsonrpc"
 	"outline-mcp/internal/notify"
 )
 
@@ -24,6 +26,8 @@ type exchange struct {
 	w      http.ResponseWriter
 	id     json.RawMessage // of the request
 	accept []string        // the Accept headers of the request
+
+	placeholder bool // the library knows the request by jsonrpc.Placeholder
 
 	// What the library answers with; header and status are not used for a stream.
 	header   http.Header
@@ -91,19 +95,25 @@ func (x *exchange) Header() http.Header { return x.header }
 func (x *exchange) WriteHeader(status int) { x.status = status }
 
 // Write implements server.HTTPResponseWriter. The library writes a message with a
-// single call.
+// single call. A client that has gone is no error, which the library would log.
 func (x *exchange) Write(message []byte) (int, error) {
 	x.queue.Close()
 	x.answered = true
+	length := len(message)
+	const begin = `{"jsonrpc":"2.0","id":`
+	if rest, ok := bytes.CutPrefix(message, []byte(begin+jsonrpc.Placeholder+",")); ok && x.placeholder {
+		message = slices.Concat([]byte(begin), x.id, []byte(","), rest)
+	}
 	if x.events {
 		x.write(bytes.TrimRight(message, "\n"))
-		return len(message), nil
+		return length, nil
 	}
 	for name, values := range x.header {
 		x.w.Header()[name] = values
 	}
 	x.w.WriteHeader(x.status)
-	return x.w.Write(message)
+	_, _ = x.w.Write(message)
+	return length, nil
 }
 
 // end completes the answer when the library is done with it.

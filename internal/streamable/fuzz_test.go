@@ -21,6 +21,8 @@ func FuzzWhateverIsSentIsAnsweredInJSON(f *testing.F) {
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":null}`,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","_meta":{"progressToken":{}}}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`,
+		`{"jsonrpc":"2.0","id":1e400,"method":"tools/call","params":{"name":"x","arguments":{"a":1e400}}}`,
+		`{"params":{"arguments":[{}],"name":"x"},"id":9007199254740993,"method":"tools/call","jsonrpc":"2.0"}`,
 		`{"jsonrpc":"2.0","id":1,"result":null}`, `{"jsonrpc":"2.0","id":"` + strings.Repeat("x", 100) + `","error":{}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true}}}`,
 	} {
@@ -29,6 +31,7 @@ func FuzzWhateverIsSentIsAnsweredInJSON(f *testing.F) {
 		f.Add(body, "", "")
 	}
 	handler := streamable.New(server.NewMCPServer("stage", "1", server.WithToolCapabilities(false)), slog.New(slog.DiscardHandler))
+	handler.HoldArguments = true
 	f.Fuzz(func(t *testing.T, body, version, method string) {
 		request := httptest.NewRequest(http.MethodPost, "/mcp", nil)
 		request.Header["Content-Type"] = []string{"application/json"}

@@ -17,10 +17,17 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"outline-mcp/internal/jsonrpc"
 )
 
 // Handler serves an MCP server over HTTP.
 type Handler struct {
+	// HoldArguments keeps the arguments of tools away from the library, which
+	// would decode them into maps and lists. All tools of the server must take
+	// theirs from jsonrpc.Arguments.
+	HoldArguments bool
+
 	server *server.MCPServer
 	http   *server.StreamableHTTPServer
 	log    *slog.Logger
@@ -47,6 +54,10 @@ func New(s *server.MCPServer, log *slog.Logger) *Handler {
 // Serve answers a POST with one JSON-RPC message as its body. When the request's
 // context is done, so is the call.
 func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
+	var arguments []byte
+	if h.HoldArguments {
+		body, arguments = jsonrpc.WithoutArguments(body)
+	}
 	m, problem := read(r.Header, body)
 	if problem == nil {
 		problem = m.checkVersion(r.Header)
@@ -64,12 +75,17 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 	x := newExchange(w, m.ID, r.Header.Values("Accept"))
 	defer x.queue.Close() // even if the call panics
+	ctx := context.WithValue(r.Context(), exchangeKey{}, x)
+	if arguments != nil {
+		ctx = jsonrpc.NewContext(ctx, arguments)
+	}
+	body, x.placeholder = jsonrpc.WithSafeID(m.negotiated(body), m.ID)
 	h.handle(x, &server.HTTPRequest{
 		Method:  http.MethodPost,
 		URL:     r.URL,
 		Header:  protocolHeader(r.Header),
-		Body:    m.negotiated(body),
-		Context: context.WithValue(r.Context(), exchangeKey{}, x),
+		Body:    body,
+		Context: ctx,
 	})
 }
 

@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"mime"
 	"net/http"
 	"slices"
 	"strconv"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/internal/jsonrpc"
+	"outline-mcp/internal/text"
 )
 
 // versions are the protocol versions that are served, newest first. Older ones
@@ -18,6 +22,10 @@ var versions = [...]string{mcp.ProtocolVersion20260728, "2025-11-25", "2025-06-1
 
 // newestHandshake is the newest version that begins with initialize.
 const newestHandshake = "2025-11-25"
+
+// maxMessage is the longest message without the arguments of a tool, in bytes. The
+// library decodes it into maps and lists, several times.
+const maxMessage = 64 << 10
 
 // A message is the part of a JSON-RPC message that decides what to do with it. It
 // is decoded as the library decodes it, so that the two never disagree.
@@ -69,6 +77,10 @@ func read(header http.Header, body []byte) (message, *refusal) {
 	if len(body) == 0 {
 		return m, refuse(nil, http.StatusBadRequest, mcp.PARSE_ERROR, "the body is empty; send one JSON-RPC message")
 	}
+	if len(body) > maxMessage && json.Valid(body) {
+		return m, refuse(nil, http.StatusRequestEntityTooLarge, mcp.INVALID_REQUEST,
+			fmt.Sprintf("the message is longer than %d bytes; only the arguments of a tool may be", maxMessage))
+	}
 	err := json.Unmarshal(body, &m)
 	var syntax *json.SyntaxError
 	switch {
@@ -86,9 +98,14 @@ func read(header http.Header, body []byte) (message, *refusal) {
 
 // check rejects a message that JSON-RPC 2.0 or MCP do not allow.
 func (m message) check() *refusal {
-	if m.ID != nil && !validID(m.ID) {
-		return refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "id must be a string or a whole number of at most 2^53")
+	if m.ID != nil && !jsonrpc.IsID(m.ID) {
+		return refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "id must be a string or a number")
 	}
+	var named struct {
+		Name json.RawMessage `json:"name"`
+	}
+	_ = json.Unmarshal(m.Params, &named) // the library answers what cannot be decoded
+	tooLong := jsonrpc.LongName(m.Method, named.Name)
 	switch {
 	case m.JSONRPC != mcp.JSONRPC_VERSION:
 		return refuse(m.ID, http.StatusBadRequest, mcp.INVALID_REQUEST, `jsonrpc must be "2.0"`)
@@ -96,19 +113,10 @@ func (m message) check() *refusal {
 		return refuse(m.ID, http.StatusBadRequest, mcp.INVALID_REQUEST, "the message has no method")
 	case m.Params != nil && m.Params[0] != '{' && string(m.Params) != "null":
 		return refuse(m.ID, http.StatusBadRequest, mcp.INVALID_PARAMS, "params must be an object")
+	case tooLong != "":
+		return refuse(m.ID, http.StatusBadRequest, mcp.INVALID_PARAMS, tooLong)
 	}
 	return nil
-}
-
-// validID reports whether the library repeats an ID unchanged: a string, or a
-// whole number that a float64 holds exactly.
-func validID(id json.RawMessage) bool {
-	if id[0] == '"' {
-		return true
-	}
-	const largest = 1 << 53
-	n, err := strconv.ParseInt(string(id), 10, 64)
-	return err == nil && -largest <= n && n <= largest
 }
 
 // isResponse reports whether the message answers a request of the server, which
@@ -125,7 +133,7 @@ func (m message) checkVersion(header http.Header) *refusal {
 	if version == "" || m.Method == string(mcp.MethodInitialize) || mcp.IsValidProtocolVersion(version) {
 		return nil
 	}
-	unsupported := mcp.UnsupportedProtocolVersionError{Version: version, Supported: versions[:]}.JSONRPCError()
+	unsupported := mcp.UnsupportedProtocolVersionError{Version: text.Truncate(version, 100), Supported: versions[:]}.JSONRPCError()
 	unsupported.ID = mcp.NewRequestId(m.ID)
 	return &refusal{http.StatusBadRequest, unsupported}
 }

@@ -35,8 +35,10 @@ func TestWhatIsNoMessageIsRefusedWithAReason(t *testing.T) {
 		{"no method", `{"jsonrpc":"2.0","id":1}`, nil, 400, -32600, "1", "no method"},
 		{"an ID of null", `{"jsonrpc":"2.0","id":null,"method":"tools/list"}`, nil, 400, -32600, "null", "id must be"},
 		{"an ID that is an object", `{"jsonrpc":"2.0","id":{},"method":"tools/list"}`, nil, 400, -32600, "null", "id must be"},
-		{"an ID that is a fraction", `{"jsonrpc":"2.0","id":1.5,"method":"tools/list"}`, nil, 400, -32600, "null", "id must be"},
-		{"an ID that would be rounded", `{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/list"}`, nil, 400, -32600, "null", "2^53"},
+		{"an ID that is a list", `{"jsonrpc":"2.0","id":[1],"method":"tools/list"}`, nil, 400, -32600, "null", "id must be"},
+		{"an ID that is true", `{"jsonrpc":"2.0","id":true,"method":"tools/list"}`, nil, 400, -32600, "null", "id must be"},
+		{"a message that is long", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"a":"` + strings.Repeat("x", 64<<10) + `"}}}`, nil, 413, -32600, "null", "65536 bytes"},
+		{"a long message that is no JSON", `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 64<<10), nil, 400, -32700, "null", "JSON"},
 		{"parameters in a list", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}`, nil, 400, -32602, "1", "params"},
 		{"another type of content", list, []string{"Content-Type: text/plain"}, 415, -32600, "null", "application/json"},
 		{"no type of content", list, []string{"Content-Type:"}, 415, -32600, "null", "application/json"},
@@ -83,6 +85,40 @@ func TestWhatIsNoMessageIsRefusedWithAReason(t *testing.T) {
 				t.Errorf("the server does not go on: %d", after.status)
 			}
 		})
+	}
+}
+
+func TestAnIDIsRepeatedAsItCame(t *testing.T) {
+	s := newStage(t, false)
+	for _, id := range []string{
+		`1`, `-1`, `0`, `9007199254740993`, `123456789012345678901234567890`, `1.5`, `1e3`, `-0`, `1.0`,
+		`""`, `"1"`, `"é\u00e9\ud83d"`, `"` + strings.Repeat("x", 1000) + `"`,
+	} {
+		for what, params := range map[string]string{"tools/list": `{}`, "fly": `{}`, "tools/call": `{"name":"steps","arguments":{"steps":2},"_meta":{"progressToken":1}}`} {
+			a := s.send(t, s.raw(t, `{"jsonrpc":"2.0","method":"`+what+`","params":`+params+`,"id":`+id+`}`))
+			if got := string(a.last().ID); got != id {
+				t.Errorf("%s: %.60s is repeated as %.60s", what, id, got)
+			}
+		}
+	}
+}
+
+func TestAnUnknownNameIsNotRepeatedAtLength(t *testing.T) {
+	s := newStage(t, false)
+	long := strings.Repeat("tool", 1000)
+	for _, test := range []struct {
+		name, body string
+		headers    []string
+	}{
+		{"a method", `{"jsonrpc":"2.0","id":1,"method":"` + long + `"}`, nil},
+		{"a tool", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + long + `"}}`, nil},
+		{"a prompt", `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"` + long + `"}}`, nil},
+		{"a version", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, []string{"Mcp-Protocol-Version: " + long}},
+	} {
+		a := s.send(t, s.raw(t, test.body, test.headers...))
+		if m := a.last(); m.Error == nil || strings.Contains(a.body, long[:101]) || !strings.Contains(a.body, long[:90]) {
+			t.Errorf("%s: status %d: %.300s", test.name, a.status, a.body)
+		}
 	}
 }
 

@@ -96,3 +96,8 @@ func TraceConnecting(ctx context.Context) (*atomic.Bool, context.Context) {
 		GotConn: func(httptrace.GotConnInfo) { connecting.Store(false) },
 	})
 }
+
+// Switched reports whether r is a 101 (Switching Protocols) instead of an answer.
+// Its body is the connection itself, which no deadline of the request ends: it must
+// be closed unread.
+func Switched(r *http.Response) bool { return r.StatusCode == http.StatusSwitchingProtocols }

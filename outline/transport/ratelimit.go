@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"hash/maphash"
 	"maps"
 	"sync"
 	"time"
@@ -9,38 +10,71 @@ import (
 // A Limit identifies a rate limit: who is limited, and for which endpoint.
 type Limit struct{ Subject, Endpoint string }
 
-// A RateLimiter records which rate limits are used up, and until when. The zero
+// A RateLimiter records which rate limits are used up, and until when. It holds a
+// bounded number of them, by their hashes, and forgets others first that have
+// ended: to forget one costs a request that the server refuses again. The zero
 // value is ready to use.
 type RateLimiter struct {
+	once   sync.Once
+	seed   maphash.Seed
+	shards [shards]shard
+}
+
+const (
+	shards = 16
+	// perShard is how many limits a shard holds. To find those that have ended
+	// takes some microseconds, in which the others go on.
+	perShard = 2048
+)
+
+type shard struct {
 	mu    sync.Mutex
-	until map[Limit]time.Time // only limits that are in force, or were lately
-	swept time.Time           // when those no longer in force were removed last
+	until map[uint64]time.Time // by the hash of the limit
 }
 
 // longestLimit bounds how long a limit is in force, whatever the server asks for.
 const longestLimit = time.Hour
 
+// of returns the shard of a limit and its hash.
+func (l *RateLimiter) of(what Limit) (*shard, uint64) {
+	l.once.Do(func() { l.seed = maphash.MakeSeed() })
+	sum := maphash.Comparable(l.seed, what)
+	return &l.shards[sum%shards], sum
+}
+
 // Block puts a limit into force for a time of at most an hour, unless it already is
 // for longer.
 func (l *RateLimiter) Block(what Limit, wait time.Duration) {
 	now := time.Now()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if now.Sub(l.swept) > time.Minute { // not each time, as there may be many
-		maps.DeleteFunc(l.until, func(_ Limit, until time.Time) bool { return !until.After(now) })
-		l.swept = now
+	s, sum := l.of(what)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.until) >= perShard {
+		s.makeRoom(now)
 	}
-	if l.until == nil {
-		l.until = map[Limit]time.Time{}
+	if s.until == nil {
+		s.until = map[uint64]time.Time{}
 	}
-	if until := now.Add(min(wait, longestLimit)); until.After(l.until[what]) {
-		l.until[what] = until
+	if until := now.Add(min(wait, longestLimit)); until.After(s.until[sum]) {
+		s.until[sum] = until
+	}
+}
+
+// makeRoom forgets what has ended or, if that is little, any.
+func (s *shard) makeRoom(now time.Time) {
+	maps.DeleteFunc(s.until, func(_ uint64, until time.Time) bool { return !until.After(now) })
+	for sum := range s.until {
+		if len(s.until) <= perShard*3/4 { // not one by one, as each look takes time
+			return
+		}
+		delete(s.until, sum)
 	}
 }
 
 // Remaining returns how long a limit is still in force, 0 if it is not.
 func (l *RateLimiter) Remaining(what Limit) time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return max(0, time.Until(l.until[what]))
+	s, sum := l.of(what)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return max(0, time.Until(s.until[sum]))
 }

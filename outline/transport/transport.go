@@ -47,8 +47,9 @@ func New(o Options) (*http.Transport, error) {
 		MaxResponseHeaderBytes: 1 << 20,
 		ForceAttemptHTTP2:      true,
 		// All requests share one HTTP/2 connection. Without pings a dead one would
-		// delay each of them until its own timeout.
-		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 10 * time.Second},
+		// delay each of them until its own timeout. One whose other side sends, but
+		// reads nothing, is noticed by what cannot be written.
+		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 10 * time.Second, WriteByteTimeout: 10 * time.Second},
 	}, nil
 }
 
