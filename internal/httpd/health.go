@@ -63,7 +63,7 @@ func (h *health) check() error {
 	case <-h.stopping.Done():
 		return stopping
 	case <-late.C:
-		return errors.New("Outline does not answer in time; check OUTLINE_API_URL and the network")
+		return errors.New("no answer from Outline in time; check OUTLINE_API_URL and the network")
 	}
 }
 

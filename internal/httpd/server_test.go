@@ -277,7 +277,7 @@ func TestAProbeWaitsForAnOutlineThatHangsOnlySoLong(t *testing.T) {
 		}
 		begin := time.Now()
 		for range 3 {
-			if got := <-answered; got.Code != http.StatusServiceUnavailable || !strings.Contains(got.Body.String(), "does not answer") {
+			if got := <-answered; got.Code != http.StatusServiceUnavailable || !strings.Contains(got.Body.String(), "no answer from Outline") {
 				t.Errorf("status %d: %s", got.Code, got.Body)
 			}
 		}

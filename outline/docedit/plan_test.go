@@ -163,6 +163,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 		reason                  string
 	}{
 		{"code block", "One.\n\nTwo.\n\nThree.", "Two.", "```\ncode", docedit.OpenBlock, "leaves a code block open"},
+		{"code block over a file", "One.\n\nTwo.\n\n[a 12](/api/attachments.redirect?id=44444444-4444-4444-8444-444444444444)", "Two.", "```\ncode", docedit.OpenBlock, "leaves a code block open"},
 		{"callout", "One.\n\nTwo.\n\nThree.", "Two.", ":::info\nx", docedit.OpenBlock, "leaves a callout open"},
 		{"toggle", "One.\n\nTwo.\n\nThree.", "Two.", "+++\nx", docedit.OpenBlock, "leaves a toggle open"},
 		{"math", "One.\n\nTwo.\n\nThree.", "Two.", "$$\nx", docedit.OpenBlock, "leaves a math block open"},

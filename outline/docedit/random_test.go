@@ -52,7 +52,7 @@ var randomEdits = []randomEdit{
 	}},
 	{"mark signs", func(r *rand.Rand, text string) []docedit.Change {
 		at := strings.IndexAny(text, "*`~=[]()")
-		if n := r.IntN(len(text) + 1); strings.IndexAny(text[n:], "*`~=[]()") >= 0 {
+		if n := r.IntN(len(text) + 1); strings.ContainsAny(text[n:], "*`~=[]()") {
 			at = n + strings.IndexAny(text[n:], "*`~=[]()")
 		}
 		if at < 0 {

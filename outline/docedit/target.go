@@ -33,7 +33,10 @@ func (s *Source) target(e edit) (target, error) {
 	for range maxJoined {
 		r := s.region(e, first, last)
 		left, right := r.joins()
-		if right && r.opens() {
+		// A block that the new text leaves open takes in what follows, lines of the
+		// region, too.
+		_, behind, _ := strings.Cut(s.Markdown.Raw[e.end:s.Markdown.Blocks[last].Raw.End], "\n")
+		if (right || strings.TrimSpace(behind) != "") && r.opens() {
 			return target{}, opened(r.new)
 		}
 		if !left && !right {
