@@ -2,8 +2,6 @@ package prosemirror
 
 import (
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -172,32 +170,6 @@ func decode(t *testing.T, data string) *Node {
 		t.Fatal(err)
 	}
 	return doc
-}
-
-func TestTextblocksAreFoundAtAllDepths(t *testing.T) {
-	doc := Parse("# One 🎉\n\n* item\n  * inner\n\n> quote\n>\n> ```\n> code\n> ```\n\n| a |\n|---|\n| b |")
-	var got []string
-	for at, block := range Textblocks(doc) {
-		got = append(got, fmt.Sprintf("%s %v at %d: %s", block.Type, at.Path, at.Pos, block.TextContent()))
-	}
-	want := []string{
-		"heading [0] at 0: One 🎉",
-		"paragraph [1 0 0] at 10: item",
-		"paragraph [1 0 1 0 0] at 18: inner",
-		"paragraph [2 0] at 30: quote",
-		"code_block [2 1] at 37: code",
-		"paragraph [3 0 0 0] at 47: a",
-		"paragraph [3 1 0 0] at 54: b",
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-	for at := range Textblocks(doc) {
-		if at.Block > 0 {
-			t.Error("walk goes on after the loop has ended")
-		}
-		break
-	}
 }
 
 func TestADecoderSharesTheBlocksThatDidNotChange(t *testing.T) {

@@ -48,7 +48,7 @@ func TestCommentsComeInTheOrderInWhichTheyBeginInTheBlock(t *testing.T) {
 		}
 	}
 	got := map[string]string{}
-	prosemirror.Walk(doc, func(n *prosemirror.Node, _ prosemirror.Place) bool {
+	prosemirror.Walk(doc, func(n *prosemirror.Node) bool {
 		for _, mark := range n.Marks {
 			got[n.Text] += mark.Attrs.String("id")
 		}

@@ -27,7 +27,7 @@ type Tasks struct {
 // Read returns the content of a document.
 func Read(doc *prosemirror.Node) Content {
 	c := Content{Plain: plain(doc)}
-	prosemirror.Walk(doc, func(n *prosemirror.Node, _ prosemirror.Place) bool {
+	prosemirror.Walk(doc, func(n *prosemirror.Node) bool {
 		if n.Type == prosemirror.CheckboxItem {
 			c.Tasks.Total++
 			if checked, _ := n.Attrs.Get("checked"); checked == true {
