@@ -45,7 +45,7 @@ func floods() []flood {
 		flood{"all of them, with a key that Outline accepts", larges, known, 8, 0},
 		flood{"texts of 8 MiB, with a key that Outline accepts", [][]byte{text.Body(large)}, known, 8, 0},
 		flood{"texts of 1 MiB, with a key that Outline accepts", [][]byte{text.Body(1 << 20)}, known, 64, 0},
-		flood{"lists and emphasis of 480 KiB, with a key that Outline accepts", [][]byte{hostile.Shapes()[6].Body(480 << 10), hostile.Shapes()[7].Body(480 << 10)}, known, 64, 0},
+		flood{"lists and emphasis of 190 KiB, with a key that Outline accepts", [][]byte{hostile.Shapes()[6].Body(190 << 10), hostile.Shapes()[7].Body(190 << 10)}, known, 64, 0},
 		flood{"texts of 250 KiB, with a key that Outline accepts", [][]byte{text.Body(small)}, known, 64, 0},
 		flood{"everything, 64 at a time", append(larges, smalls...), mixed, 64, 0},
 		flood{"5,000 connections with a header of 15 KB that does not end", smalls[:1], hostile.Key, 1, 5000},

@@ -59,7 +59,7 @@ func TestNoRequestsTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 	}
 	var bodies [][]byte
 	for _, shape := range hostile.Shapes() {
-		bodies = append(bodies, shape.Body(8<<20-1024), shape.Body(250<<10), shape.Body(250<<10), shape.Body(480<<10))
+		bodies = append(bodies, shape.Body(8<<20-1024), shape.Body(250<<10), shape.Body(250<<10), shape.Body(190<<10))
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

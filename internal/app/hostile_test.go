@@ -56,7 +56,7 @@ func TestALargeRequestNeedsAKeyThatOutlineHasAccepted(t *testing.T) {
 	outline := newOutlineServer(t)
 	s := serveTeam(t, app.Options{}, "OUTLINE_API_URL="+outline.URL, "MCP_MAX_BODY=2MiB")
 	entered, leave := make(chan struct{}), make(chan struct{})
-	create := `{"name":"create_document","arguments":{"title":"x","publish":false,"text":"` + strings.Repeat("word ", 300_000) + `"}}`
+	create := `{"name":"create_document","arguments":{"title":"x","publish":false,"text":"` + strings.Repeat("word ", 200_000) + `"}}`
 	outline.fail(func(w http.ResponseWriter, r *http.Request) {
 		entered <- struct{}{}
 		<-leave

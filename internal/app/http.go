@@ -51,7 +51,7 @@ func (a *App) ServeHTTP(ctx context.Context, listener net.Listener) error {
 
 // MemoryLimit is how much memory a server over HTTP should not need, in bytes: what
 // calls may take at a time, with what is not collected yet. Large requests decide it.
-func (a *App) MemoryLimit() int64 { return 64<<20 + 8*int64(a.config.MaxBody) }
+func (a *App) MemoryLimit() int64 { return 40<<20 + 8*int64(a.config.MaxBody) }
 
 // serveMetrics serves the metrics at their own address until stop is called.
 func (a *App) serveMetrics(ctx context.Context) (stop func(), err error) {

@@ -23,7 +23,7 @@ const largeBody = 256 << 10
 // count for beside their own: decoded, each takes some.
 const (
 	perValue = 16
-	perMark  = 64
+	perMark  = 128
 )
 
 // mostBodies is how many requests may be under way. HTTP/2 brings many on one
@@ -44,7 +44,7 @@ type bodies struct {
 	accepted func(auth.Principal) bool // whether Outline has accepted the key lately
 	small    *semaphore.Weighted
 	large    *semaphore.Weighted
-	stranger *semaphore.Weighted // large bodies with keys that are not known
+	stranger *semaphore.Weighted // large bodies with keys that are not known; half as much
 	stopping context.Context     // when it is done, bodies that have not arrived are refused
 }
 
@@ -52,7 +52,7 @@ func newBodies(most int64, accepted func(auth.Principal) bool, stopping context.
 	one := most + perValue*jsonrpc.MaxValues
 	return bodies{
 		most: most, lane: one, accepted: accepted, stopping: stopping, number: semaphore.NewWeighted(mostBodies),
-		small: semaphore.NewWeighted(max(one, 8<<20)), large: semaphore.NewWeighted(one), stranger: semaphore.NewWeighted(one),
+		small: semaphore.NewWeighted(max(most, 6<<20)), large: semaphore.NewWeighted(one), stranger: semaphore.NewWeighted(one / 2),
 	}
 }
 
@@ -82,7 +82,7 @@ func (b bodies) read(w http.ResponseWriter, r *http.Request, who auth.Principal)
 		return nil, nil, b.tooLarge()
 	}
 	if !b.number.TryAcquire(1) {
-		return nil, nil, busy("the server is busy with as many requests as it takes at a time; try again shortly")
+		return nil, nil, b.full(b.small)
 	}
 	defer context.AfterFunc(b.stopping, func() { _ = http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0)) })()
 	memory := &share{lane: b.small}
@@ -116,7 +116,7 @@ func (b bodies) receive(w http.ResponseWriter, r *http.Request, who auth.Princip
 			}
 			buffer.Grow(int(memory.held) - buffer.Len() + bytes.MinRead)
 		} else if memory.lane == b.small && !memory.take(piece) {
-			return nil, busy("the server is busy with as much as it takes at a time; try again shortly")
+			return nil, b.full(memory.lane)
 		}
 		_, err := io.CopyN(&buffer, source, piece)
 		switch {
@@ -135,44 +135,50 @@ func (b bodies) enlarge(weight int64, who auth.Principal, memory *share) *refusa
 	if known {
 		large.lane = b.large
 	}
-	switch {
-	case large.take(weight):
-		memory.free()
-		*memory = *large
-		return nil
-	case known:
-		return busy("the server is busy with other large requests; try again shortly")
+	if !large.take(weight) {
+		return b.full(large.lane)
 	}
-	return busy("the server takes large requests one at a time from keys that Outline has not accepted lately; call a tool that reads first, then try again")
+	memory.free()
+	*memory = *large
+	return nil
+}
+
+// full returns the refusal of a body for which a lane has no memory.
+func (b bodies) full(lane *semaphore.Weighted) *refusal {
+	message := "the server is busy with as much as it takes at a time; try again shortly"
+	if lane == b.stranger {
+		message = "the server takes few large requests from keys that Outline has not accepted lately; call a tool that reads first, then try again"
+	}
+	return &refusal{status: http.StatusServiceUnavailable, reason: reasonBusy, retry: 1, close: true, message: message}
 }
 
 // weigh takes the memory for decoding a body. One that takes much of it counts as
-// large, however short it is; one that would take more than there is has to be alone.
+// large, however short it is. With a key that Outline accepts, one that would take
+// more than there is may be alone.
 func (b bodies) weigh(body []byte, who auth.Principal, memory *share) *refusal {
 	values, err := jsonrpc.Values(body)
 	if err != nil {
 		return tooMuch(err.Error())
 	}
-	marks := jsonrpc.Marks(body)
-	if marks > jsonrpc.MaxMarks {
-		return tooMuch("it holds more than " + strconv.Itoa(jsonrpc.MaxMarks) + " lines and marks of Markdown")
+	marks, inOne := jsonrpc.Marks(body)
+	if inOne > jsonrpc.MaxMarks {
+		return tooMuch("a text in it holds more than " + strconv.Itoa(jsonrpc.MaxMarks) + " lines and marks of Markdown")
 	}
-	weight := min(int64(len(body)+values*perValue+marks*perMark), b.lane)
+	weight := int64(len(body) + values*perValue + marks*perMark)
+	if b.accepted != nil && b.accepted(who) {
+		weight = min(weight, b.lane)
+	}
 	if memory.lane == b.small && weight > 4*largeBody {
 		return b.enlarge(weight, who, memory)
 	}
 	if !memory.take(max(0, weight-memory.held)) {
-		return busy("the server is busy with as much as it takes at a time; try again shortly")
+		return b.full(memory.lane)
 	}
 	return nil
 }
 
 func tooMuch(what string) *refusal {
 	return &refusal{status: http.StatusRequestEntityTooLarge, reason: reasonSize, message: "the request cannot be read: " + what + "; send less at a time"}
-}
-
-func busy(message string) *refusal {
-	return &refusal{status: http.StatusServiceUnavailable, reason: reasonBusy, retry: 1, close: true, message: message}
 }
 
 func (b bodies) tooLarge() *refusal {

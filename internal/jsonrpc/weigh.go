@@ -45,14 +45,27 @@ func Values(data []byte) (int, error) {
 	return values, nil
 }
 
-// MaxMarks is how many lines and marks of Markdown a message may hold, about. The
-// longest text that Outline takes has fewer, unless it is made of little else.
-const MaxMarks = 250_000
+// MaxMarks is how many lines and marks of Markdown a text may hold, about. The
+// longest that Outline takes has fewer, unless it is made of little else.
+const MaxMarks = 100_000
 
-// Marks returns how many lines and marks of Markdown the texts in JSON hold, about.
+// Marks returns how many lines and marks of Markdown the texts in JSON hold, about,
+// and how many the one with the most of them, unless that is fewer than MaxMarks.
 // Each can become a node of a document's tree.
-func Marks(data []byte) int {
-	marks := 0
+func Marks(data []byte) (all, inOne int) {
+	for i := 0; i < len(data); i++ {
+		if data[i] == '"' {
+			end := endOfString(data, i)
+			if end-i > MaxMarks { // else it cannot have so many
+				inOne = max(inOne, marks(data[i:end]))
+			}
+			i = end
+		}
+	}
+	return marks(data), inOne
+}
+
+func marks(data []byte) (marks int) {
 	for _, mark := range []string{`\n`, "*", "_", "`", "~", "=", "|", "[", "<", "$", "^"} {
 		marks += bytes.Count(data, []byte(mark))
 	}
