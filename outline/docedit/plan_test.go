@@ -168,6 +168,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{"toggle", "One.\n\nTwo.\n\nThree.", "Two.", "+++\nx", docedit.OpenBlock, "leaves a toggle open"},
 		{"math", "One.\n\nTwo.\n\nThree.", "Two.", "$$\nx", docedit.OpenBlock, "leaves a math block open"},
 		{"mention", "", "now", `\*`, docedit.NotMarkdown, "mention of a document"},
+		{"link to a file", "One.\n\nTwo.", "One", "See [notes](/api/attachments.redirect?id=44444444-4444-4444-8444-444444444444) of one", docedit.Dropped, "Put the link to the file into a paragraph of its own"},
 		{"dropped list", "* a\n* b\n\nEnd.", "* a", "* a\n* b [x] c", docedit.Dropped, "silently drop"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

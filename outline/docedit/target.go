@@ -181,10 +181,14 @@ func (r *region) drops() error {
 			before = slices.Delete(before, at, at+1)
 			continue
 		}
+		instead := "Leave it out, or put it somewhere else."
+		if prosemirror.IsolateFileLinks(r.newRaw) != r.newRaw {
+			instead = "Put the link to the file into a paragraph of its own."
+		}
 		return &RefusedError{
 			Kind:    Dropped,
 			Reason:  fmt.Sprintf("Outline would silently drop %q (%s)", d.Text, d.Construct),
-			Instead: "Leave it out, or put it somewhere else.",
+			Instead: instead,
 		}
 	}
 	return nil
