@@ -487,6 +487,9 @@ func TestRandomEditsAreExactOrRefused(t *testing.T) {
 		if !request.Verify(got) {
 			t.Errorf("edit %d, %s: the result is not verified", i, randomEdits[kind].name)
 		}
+		if wrong, how := damaged(r, got); wrong != nil && request.Verify(wrong) {
+			t.Errorf("edit %d, %s: %s is verified\n%s", i, randomEdits[kind].name, how, wrong.AppendJSON(nil))
+		}
 	}
 	done, all := 0, 0
 	for i, c := range counts {
