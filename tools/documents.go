@@ -11,6 +11,7 @@ import (
 	"outline-mcp/outline"
 	"outline-mcp/outline/docedit"
 	"outline-mcp/outline/prosemirror"
+	"outline-mcp/outline/sametext"
 	"outline-mcp/output"
 )
 
@@ -89,21 +90,29 @@ func create(ctx context.Context, env mcptool.Env, request outline.CreateDocument
 	return document, note, failure
 }
 
-// checkCreated compares the tree of a new document, if it is known, with what was
-// sent.
+// checkCreated compares a new document with what was sent: its tree or, if Outline
+// does not return trees, the meaning of its text.
 func checkCreated(document outline.Document, text string) error {
-	if text == "" || document.Tree == nil {
+	if text == "" {
 		return nil
 	}
-	differences := docedit.Differences(prosemirror.Replace(text), document.Tree)
-	if len(differences) == 0 {
-		return nil
+	wanted, difference := prosemirror.Replace(text), ""
+	if document.Tree == nil {
+		if sametext.Equal(prosemirror.ToText(wanted), document.Text) {
+			return nil
+		}
+	} else {
+		differences := docedit.Differences(wanted, document.Tree)
+		if len(differences) == 0 {
+			return nil
+		}
+		first := differences[0]
+		difference = fmt.Sprintf(" The first difference: %s became %s.",
+			output.Quote(output.Excerpt(first.Wanted, 200)), output.Quote(output.Excerpt(first.Stored, 200)))
 	}
-	first := differences[0]
 	return output.Failure{Code: output.WriteMismatch, DocumentID: document.ID,
-		Sentence: fmt.Sprintf("the document was created, but Outline stored something other than what was sent. The first difference: %s became %s.",
-			output.Quote(output.Excerpt(first.Wanted, 200)), output.Quote(output.Excerpt(first.Stored, 200))),
-		Next: "Do not create it again[: correct it with edit_document or update_document]."}
+		Sentence: "the document was created, but Outline stored something other than what was sent." + difference,
+		Next:     "Do not create it again[: correct it with edit_document or update_document]."}
 }
 
 func (in createDocumentIn) request(newID string, p place) outline.CreateDocumentParams {

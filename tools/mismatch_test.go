@@ -145,6 +145,20 @@ func TestATextThatOutlineStoresOtherwiseIsToldWhenItIsCreated(t *testing.T) {
 	}
 }
 
+func TestWithoutTreesTheMeaningOfANewTextIsCompared(t *testing.T) {
+	for stored, wrong := range map[string]bool{"One.\n\n* Two.": false, "One.\n\n* Three.": true} {
+		e := newEditing(t, "x", workspace.Options{NoTree: true})
+		e.create = func(request map[string]any) { request["text"] = stored }
+		answer, err := toolclient.Call(t.Context(), e.c, "create_document", map[string]any{"title": "New", "collection_id": operations, "text": "One.\n\n- Two."})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (answer.Code == output.WriteMismatch) != wrong {
+			t.Errorf("%q: %s", stored, answer.Text)
+		}
+	}
+}
+
 func TestACommentMadeMeanwhileIsNoMismatchAndStays(t *testing.T) {
 	e := newEditing(t, "Words that must stay.\n\nThe end is here.", workspace.Options{NoRevisionCheck: true})
 	e.update = func(n int, _ map[string]any) {
