@@ -36,5 +36,5 @@ func checkDropped(text string) error {
 	if more := len(drops) - maxDrops; more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
 	}
-	return output.Invalid("nothing was written: Outline would silently drop parts of the text: %s. Leave them out, or put them somewhere else", strings.Join(list, "; "))
+	return output.Invalid("nothing was written: Outline would silently drop parts of the text: %s. Leave them out, or put them somewhere else.", strings.Join(list, "; "))
 }
