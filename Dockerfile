@@ -18,14 +18,14 @@ FROM scratch
 ARG VERSION
 LABEL io.modelcontextprotocol.server.name="dev.local/outline-mcp" \
       org.opencontainers.image.title="outline-mcp" \
-      org.opencontainers.image.description="MCP server for Outline knowledge bases" \
+      org.opencontainers.image.description="Connects AI assistants and scripts to an Outline wiki (MCP server)" \
       org.opencontainers.image.licenses="MIT" \
       org.opencontainers.image.version=$VERSION
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 COPY --from=build /out/outline-mcp /outline-mcp
 USER 65532:65532
 EXPOSE 3000
-# Asks the server for /health if it serves HTTP; on standard input and output
-# it succeeds at once.
+# Requests /health if the server uses HTTP; on standard input and output it
+# succeeds at once.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=5s CMD ["/outline-mcp", "healthcheck"]
 ENTRYPOINT ["/outline-mcp"]

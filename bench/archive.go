@@ -60,7 +60,7 @@ func (l *lab) archive(ctx context.Context, base string, concurrency int) (float6
 	return took, nil
 }
 
-// createHundred makes documents, 25 at a time, and returns their UUIDs.
+// createHundred creates documents, 25 at a time, and returns their UUIDs.
 func createHundred(ctx context.Context, base string) ([]string, error) {
 	client := newClient(25)
 	defer client.CloseIdleConnections()

@@ -57,7 +57,7 @@ func runCall(ctx context.Context, l *lab) (result, error) {
 	}
 	return result{rows: []row{
 		added("one call on stdio, added to the Outline call", took[1], atMost(0.25e-3, inSeconds)),
-		added("one call over HTTP, added to the Outline call", took[2], atMost(0.25e-3, inSeconds)).because("A second hop over HTTP is a second request, which the bare server pays as well: the next row has what it adds. Only what is above that is the program's own."),
-		added("one call of the bare server over HTTP, added likewise", took[3], goal{}),
+		added("one call over HTTP, added to the Outline call", took[2], atMost(0.25e-3, inSeconds)).because("A second hop over HTTP is a second request, which the minimal server pays for as well: the next row has what it adds. Only the difference to that is the program's own."),
+		added("one call of the minimal server over HTTP, likewise", took[3], goal{}),
 	}}, nil
 }

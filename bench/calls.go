@@ -48,7 +48,7 @@ func (t target) call(ctx context.Context, client *http.Client, key string) error
 	}))
 }
 
-// post asks Outline for the small document itself.
+// post requests the small document directly from Outline.
 func post(ctx context.Context, client *http.Client, base string) error {
 	return answered(askOutline(ctx, client, base, "documents.info", userKey(0), `{"id":"`+smallDocument+`"}`))
 }
@@ -60,13 +60,13 @@ func answered(body []byte, err error) error {
 	return checkSmall(body)
 }
 
-// askOutline asks an endpoint of Outline's API and returns the answer.
+// askOutline calls an endpoint of Outline's API and returns the answer.
 func askOutline(ctx context.Context, client *http.Client, base, endpoint, key, body string) ([]byte, error) {
 	return send(ctx, client, base+"/"+endpoint, []byte(body), map[string]string{"Accept": "application/json", "Authorization": "Bearer " + key})
 }
 
-// send posts JSON with more headers and returns the answer, which must have
-// status 200.
+// send posts JSON with additional headers and returns the answer, which must
+// have status 200.
 func send(ctx context.Context, client *http.Client, url string, body []byte, headers map[string]string) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
@@ -88,7 +88,7 @@ func send(ctx context.Context, client *http.Client, url string, body []byte, hea
 	return answer, err
 }
 
-// checkSmall sees whether an answer is the small document or its title.
+// checkSmall checks that an answer is the small document or its title.
 func checkSmall(answer []byte) error {
 	if !bytes.Contains(answer, []byte(smallTitle)) || bytes.Contains(answer, []byte(`"isError":true`)) {
 		return fmt.Errorf("the answer is %.300s", answer)
@@ -96,13 +96,13 @@ func checkSmall(answer []byte) error {
 	return nil
 }
 
-// newClient returns an HTTP client with room for so many callers.
+// newClient returns an HTTP client for that many concurrent callers.
 func newClient(callers int) *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: callers, MaxIdleConns: callers}, Timeout: 60 * time.Second}
 }
 
-// A window is what happened while callers called as fast as they were
-// answered.
+// A window is what happened while callers made calls, each as soon as it had
+// its last answer.
 type window struct {
 	perSecond float64
 	latencies sample  // in seconds
@@ -111,12 +111,12 @@ type window struct {
 	failure   error // one of them
 }
 
-// load lets callers call a server at once, each as soon as it is answered, with
-// a thousand keys in turn.
+// load makes callers call a server concurrently, each as soon as it has its
+// answer, with a thousand keys in turn.
 func load(ctx context.Context, server *httpServer, t target, callers int, length time.Duration) (window, error) {
 	client := newClient(callers)
 	defer client.CloseIdleConnections()
-	// First one call of each that does not count, for the connections.
+	// First, each makes a call that does not count, to open the connections.
 	var mu sync.Mutex
 	var w window
 	var next atomic.Int64
@@ -162,7 +162,7 @@ func load(ctx context.Context, server *httpServer, t target, callers int, length
 	return w, nil
 }
 
-// each runs something so many times at once, and waits for all.
+// each runs a function that many times concurrently, and waits for all.
 func each(count int, run func()) {
 	var all sync.WaitGroup
 	for range count {

@@ -26,8 +26,8 @@ type line struct {
 	points []point
 }
 
-// palette has colours that are told apart without red and green (Okabe and
-// Ito, Color Universal Design).
+// palette has colours that can be distinguished without red and green (Okabe
+// and Ito, Color Universal Design).
 var palette = []color.Color{
 	color.RGBA{0, 114, 178, 255}, color.RGBA{230, 159, 0, 255}, color.RGBA{0, 158, 115, 255},
 	color.RGBA{204, 121, 167, 255}, color.RGBA{86, 180, 233, 255},
@@ -73,8 +73,8 @@ func save(p *plot.Plot, dir, file string, width, height vg.Length) error {
 	return nil
 }
 
-// drawGoals writes a chart of how far each goal is reached: the share of what
-// it allows that is used.
+// drawGoals writes a chart of how far each goal is reached: the share of its
+// limit that is used.
 func drawGoals(rows []row, dir string) error {
 	var used plotter.Values
 	var names []string

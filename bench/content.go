@@ -8,7 +8,7 @@ import (
 	"outline-mcp/internal/workspace"
 )
 
-// The IDs of what the made workspaces hold.
+// The IDs in the generated workspaces.
 const (
 	teamID       = "5b0f0d6e-6a3c-4a55-9d0c-1f5d6c2a7e10"
 	userID       = "6a9bed57-fbb3-40d2-aa9b-09de10784476"
@@ -16,10 +16,10 @@ const (
 	documentID   = "488d6e14-db91-4e8e-99b4-c468545e6dc7"
 )
 
-// numbered is the ID of the nth of many things.
+// numbered returns the ID of the nth item.
 func numbered(n int) string { return fmt.Sprintf("7c1e55d0-0000-4000-8000-%012d", n) }
 
-// manual returns Markdown of about size bytes as workspaces hold it:
+// manual returns Markdown of about size bytes as it is common in workspaces:
 // paragraphs of one line, lists, tables, code, notices and links.
 func manual(size int) string {
 	var b strings.Builder
@@ -37,12 +37,12 @@ func manual(size int) string {
 	return b.String()
 }
 
-// withDocument returns a workspace that holds one document.
+// withDocument returns a workspace with one document.
 func withDocument(text string) (*workspace.Workspace, error) {
 	return withDocuments(1, func(int) workspace.Document { return page(documentID, "", "Running the services", text) })
 }
 
-// withTree returns a workspace whose collection holds so many documents, ten
+// withTree returns a workspace whose collection has that many documents, ten
 // below each.
 func withTree(documents int) (*workspace.Workspace, error) {
 	return withDocuments(documents, func(n int) workspace.Document {

@@ -43,12 +43,12 @@ func runGrowth(ctx context.Context, l *lab) (result, error) {
 	r.rows = append(r.rows, floor.row())
 	bare := &r.rows[len(r.rows)-1]
 	bare.goal.set = false
-	r.rows[len(r.rows)-2].why = "The bare server's slope, in the same turns, is " + slopes.format(bare.judged) + ": the callers themselves take more of the same processors the more they are."
+	r.rows[len(r.rows)-2].why = "The minimal server's slope, in the same turns, is " + slopes.format(bare.judged) + ": more callers take more of the processors that they share with the servers."
 	return r, nil
 }
 
-// row sums a growth up: the cost at the largest size, at the smallest, and the
-// slope.
+// row summarizes a growth: the cost at the largest size, at the smallest, and
+// the slope.
 func (g growing) row() row {
 	first, last := g.points[0], g.points[len(g.points)-1]
 	steep := slope(g.points[len(g.points)/2:])
@@ -68,11 +68,11 @@ func lines(all []growing) []line {
 }
 
 // undisturbed is the share of the measurements below the one that counts here:
-// slopes need few points that are right, and what else the machine does only
+// slopes need few points that are right, and other activity of the machine only
 // adds to a cost.
 const undisturbed = 0.25
 
-// typical returns what something costs in seconds.
+// typical returns the typical duration of something, in seconds.
 func typical(l *lab, run func() error) (float64, error) {
 	var costs sample
 	begin := time.Now()
@@ -165,7 +165,8 @@ func growingBatch(ctx context.Context, l *lab) (growing, error) {
 	g := growing{name: "batch_archive_documents", what: "documents"}
 	turns := pick(l, 22, 12)
 	for _, size := range []int{1, 3, 10, 25, 50, 100} {
-		// As many for each size: the workspace's own cost grows with them.
+		// The same number for each size, because the workspace's own cost grows
+		// with it.
 		w, err := withDocuments(100*turns, func(n int) workspace.Document {
 			return page(numbered(n), "", fmt.Sprintf("Service %d", n), "Ask the watch.")
 		})
@@ -194,11 +195,11 @@ func growingBatch(ctx context.Context, l *lab) (growing, error) {
 	return g, nil
 }
 
-// growingCallers measures how long it takes until all callers are answered
-// once, by the server and by the bare one.
+// growingCallers measures the time until all callers have one answer, from the
+// server and from the minimal one.
 func growingCallers(ctx context.Context, l *lab) (ours, floor growing, err error) {
 	ours = growing{name: "callers over HTTP, all answered", what: "callers"}
-	floor = growing{name: "callers of the bare server", what: "callers"}
+	floor = growing{name: "callers of the minimal server", what: "callers"}
 	c, err := l.contenders(ctx, "MCP_MAX_CALLS=2000")
 	if err != nil {
 		return ours, floor, err

@@ -10,7 +10,7 @@ import (
 	"outline-mcp/internal/hostile"
 )
 
-// A flood is what a server gets whose memory is measured.
+// A flood is the requests that a server gets while its memory is measured.
 type flood struct {
 	what    string
 	bodies  [][]byte
@@ -20,7 +20,7 @@ type flood struct {
 	connections int // with a header that does not end
 }
 
-// floods are those of the report: each shape just below MCP_MAX_BODY, with
+// floods returns those of the report: each shape just below MCP_MAX_BODY, with
 // made-up keys, and then all of them at once.
 func floods() []flood {
 	const large, small = 8<<20 - 1024, 250 << 10
@@ -53,7 +53,7 @@ func floods() []flood {
 	)
 }
 
-// runHostile measures the most memory that a server takes, one for each flood.
+// runHostile measures the maximum memory of a server, one for each flood.
 func runHostile(ctx context.Context, l *lab) (result, error) {
 	workspace, base, err := l.workspace(ctx, 300*time.Millisecond)
 	if err != nil {
@@ -72,8 +72,8 @@ func runHostile(ctx context.Context, l *lab) (result, error) {
 	return result{rows: rows}, nil
 }
 
-// peak returns how much more memory than when it was idle a server took at most
-// for a flood, in MiB, and what it answered.
+// peak returns how much more memory than when idle a server took at most during
+// a flood, in MiB, and what it answered.
 func (l *lab) peak(ctx context.Context, base string, f flood) (above float64, sent hostile.Sent, err error) {
 	s, err := l.serveHTTP(ctx, product, base, nil)
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 	"outline-mcp/internal/workspace"
 )
 
-// A session is the program's server in this process, which serves its standard
-// input and output: what it does between a request's line and the line of the
-// answer, without a network.
+// A session is the program's server in this process, on standard input and
+// output. It measures the time between the line of a request and the line of
+// the answer, without a network.
 type session struct {
 	app    *app.App
 	in     *io.PipeWriter
@@ -29,7 +29,7 @@ type session struct {
 	err    error
 }
 
-// answers takes the server's output, and tells when a line is complete.
+// answers receives the server's output, and signals when a line is complete.
 type answers struct {
 	line  []byte
 	ready chan struct{}
@@ -44,7 +44,7 @@ func (a *answers) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// newSession serves what is behind transport.
+// newSession serves the Outline behind transport.
 func newSession(ctx context.Context, transport http.RoundTripper, settings ...string) (*session, error) {
 	loaded, err := config.Load(append([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey}, settings...))
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *session) ask(line []byte) ([]byte, error) {
 	}
 }
 
-// call returns what makes one call of a tool, which must not fail.
+// call returns a function that makes one call of a tool, which must not fail.
 func (s *session) call(tool string, arguments map[string]any) func() error {
 	line := []byte(toolsCall(2, tool, arguments) + "\n")
 	return func() error {
@@ -102,8 +102,8 @@ func (s *session) call(tool string, arguments map[string]any) func() error {
 	}
 }
 
-// handle returns what makes one call of a tool's handler, without the
-// protocol around it.
+// handle returns a function that makes one call of a tool's handler, without
+// the protocol around it.
 func (s *session) handle(ctx context.Context, tool string, arguments map[string]any) func() error {
 	request := mcp.CallToolRequest{}
 	request.Params.Name, request.Params.Arguments = tool, arguments
@@ -135,8 +135,8 @@ func measure(run func() error) (cost, error) {
 	return cost{took.Seconds(), float64(after.TotalAlloc - before.TotalAlloc)}, err
 }
 
-// inTurns measures two things side by side, a number of times after two that
-// do not count. The pairs are of time and of allocated bytes.
+// inTurns measures two things alternately, a number of times after two that do
+// not count. The pairs are of time and of allocated bytes.
 func inTurns(count int, ours, floor func() error) (took, allocated pair, err error) {
 	for turn := range count + 2 {
 		f, err := measure(floor)
@@ -158,7 +158,7 @@ func inTurns(count int, ours, floor func() error) (took, allocated pair, err err
 // A recording answers each endpoint with the same bytes.
 type recording map[string][]byte
 
-// record asks a workspace once for each endpoint.
+// record calls each endpoint of a workspace once.
 func record(ctx context.Context, w *workspace.Workspace, requests map[string]string) (recording, error) {
 	r := recording{}
 	for endpoint, body := range requests {

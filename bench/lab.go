@@ -7,12 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"time"
 )
 
-// A lab has what the parts measure with.
+// A lab has what all parts need to measure.
 type lab struct {
 	dir   string // of the binaries, temporary
 	quick bool
+	soak  time.Duration
 	log   io.Writer // what goes on
 
 	profiles string // folder that CPU profiles are written into
@@ -48,7 +50,7 @@ func newLab(ctx context.Context, quick bool, log io.Writer) (*lab, error) {
 	return l, nil
 }
 
-// build builds a program, seen from a folder with a go.mod.
+// build builds a program, as seen from a folder with a go.mod.
 func build(ctx context.Context, file, in, source, ldflags string) error {
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", ldflags, "-o", file, source)
 	cmd.Dir = in

@@ -23,7 +23,8 @@ func runLeave(ctx context.Context, l *lab) (result, error) {
 		return result{}, err
 	}
 	defer server.end()
-	// One call that is answered, for what stays anyway: a connection to Outline.
+	// One call that is answered, for what stays in any case: a connection to
+	// Outline.
 	first := newClient(1)
 	if err := server.target("read_document").call(ctx, first, userKey(0)); err != nil {
 		return result{}, err
@@ -78,7 +79,7 @@ func (s *httpServer) metric(ctx context.Context, name string) (float64, error) {
 }
 
 // settled returns a metric when it is at most limit, or after 10 s. Without a
-// limit it is the least of a second.
+// limit, it returns the minimum within a second.
 func (s *httpServer) settled(ctx context.Context, name string, limit float64) (float64, error) {
 	length := 10 * time.Second
 	if limit == 0 {

@@ -30,8 +30,8 @@ func runMemory(ctx context.Context, l *lab) (result, error) {
 	}}, nil
 }
 
-// memoryAfter returns the memory of a program after initialize and after
-// 10,000 calls more.
+// memoryAfter returns the memory of a program after initialize and after 10,000
+// more calls.
 func (l *lab) memoryAfter(ctx context.Context, name, call string, environ ...string) (idle, worked float64, err error) {
 	p, err := l.start(ctx, name, environ)
 	if err != nil {

@@ -18,7 +18,7 @@ type part struct {
 	run   func(context.Context, *lab) (result, error)
 }
 
-// A result is what a part found.
+// A result is what a part measured.
 type result struct {
 	rows   []row
 	charts []chart
@@ -37,12 +37,12 @@ type row struct {
 	added  bool    // what is judged is the difference, which is shown in place of the ratio
 }
 
-// compared is the row of a pair whose ratio has a goal.
+// compared returns the row of a pair whose ratio has a goal.
 func compared(what string, p pair, unit unit, goal goal) row {
 	return row{what: what, ours: p.ours.figure(unit), floor: p.floor.figure(unit), ratio: p.ratio(), goal: goal, judged: p.ratio()}
 }
 
-// because adds why the goal is missed, where it is.
+// because adds the reason why the goal is missed, if it is.
 func (r row) because(why string) row {
 	r.why = why
 	return r
@@ -90,7 +90,7 @@ func (r row) met() bool {
 	return r.judged <= r.goal.limit
 }
 
-// A figure is what a sample comes to.
+// A figure summarizes a sample.
 type figure struct {
 	median, p99 float64
 	count       int // of measurements; with fewer than 100 the p99 says nothing and is not shown
@@ -107,7 +107,7 @@ func (f figure) String() string {
 	return fmt.Sprintf("%s (p99 %s)", f.unit.format(f.median), f.unit.format(f.p99))
 }
 
-// single is the figure of what was counted, not sampled.
+// single returns the figure of something that was counted, not sampled.
 func single(value float64, unit unit) figure { return figure{median: value, count: 1, unit: unit} }
 
 // A unit is what a number counts. Times are in seconds.
@@ -116,6 +116,7 @@ type unit string
 const (
 	inSeconds unit = "s"
 	inBytes   unit = "bytes"
+	inTokens  unit = "tokens"
 	inMiB     unit = "MiB"
 	perSecond unit = "/s"
 	slopes    unit = "slope"
@@ -134,7 +135,7 @@ func (u unit) format(v float64) string {
 			return significant(v*1e3) + " ms"
 		}
 		return significant(v) + " s"
-	case inBytes, plain:
+	case inBytes, inTokens, plain:
 		return strings.TrimSpace(grouped(int(math.Round(v))) + " " + string(u))
 	case inMiB:
 		return fmt.Sprintf("%.1f MiB", v)
@@ -157,5 +158,5 @@ func significant(v float64) string {
 	return fmt.Sprintf("%.0f", v)
 }
 
-// grouped writes a number with its thousands apart.
+// grouped writes a number with separators for thousands.
 func grouped(n int) string { return message.NewPrinter(language.English).Sprint(n) }

@@ -5,46 +5,52 @@ func parts() []part {
 	return []part{
 		{
 			name: "start", title: "Start",
-			about: "From the start of the process to its answer to `initialize` on standard output, with all tools. An AI client waits for it with every session. " +
-				"The floor is a program of the same MCP library with one tool that has a constant answer.",
+			about: "From the start of the process to its answer to `initialize` on standard output, with all tools. " +
+				"An AI client waits for this in every session. " +
+				"The floor is a program that uses the same MCP library and has one tool with a constant answer.",
 			run: runStart,
 		},
 		{
 			name: "memory", title: "Memory",
-			about: "Resident memory of the server on standard input and output after 10,000 calls, one after the other: `read_document` of a small document, from a workspace in another process. " +
-				"The floor is the bare program after as many calls of its constant tool.",
+			about: "Resident memory of the server on standard input and output after 10,000 calls in sequence: `read_document` of a small document, from a workspace in another process. " +
+				"The floor is the minimal program after the same number of calls of its constant tool.",
 			run: runMemory,
 		},
 		{
 			name: "binary", title: "Binary",
-			about: "All built with `CGO_ENABLED=0 go build -trimpath -ldflags '-s -w'`. The floor is the bare program on standard input and output, " +
-				"which the linker spares all of HTTP and TLS; the bare server over HTTP has them, too.",
+			about: "All programs are built with `CGO_ENABLED=0 go build -trimpath -ldflags '-s -w'`. " +
+				"The floor is the minimal program on standard input and output, from which the linker can leave out HTTP and TLS. " +
+				"The minimal server over HTTP includes them, too.",
 			run: runBinary,
 		},
 		{
 			name: "call", title: "One call",
-			about: "One `read_document` of a small document at a time, with a workspace in another process, in turns with a bare POST of net/http for the same document. What is more than that the server adds. " +
-				"The bare server over HTTP is there to tell what of it is the MCP library's.",
+			about: "Calls of `read_document` of a small document, one at a time, with a workspace in another process, alternating with a plain POST of net/http for the same document. " +
+				"The difference is what the server adds. " +
+				"The minimal server over HTTP shows how much of that is the MCP library's.",
 			run: runCall,
 		},
 		{
 			name: "load", title: "A team over HTTP",
-			about: "64 clients call a small read at once, each again as soon as it is answered, with the keys of 1,000 users in turn. " +
-				"The embedded workspace answers from a process of its own. The floor is a bare server of the same library, stateless, whose one tool makes the same request to Outline with plain net/http and answers with the title. " +
-				"The two take turns; the clients and the workspace, which both need alike, share the processors with them.",
+			about: "64 clients make small reading calls, each again as soon as it has its answer, with the keys of 1,000 users in turn. " +
+				"The embedded workspace answers from another process. " +
+				"The floor is a minimal stateless server with the same library, whose only tool makes the same request to Outline with plain net/http and answers with the title. " +
+				"The two servers alternate. " +
+				"The clients and the workspace, which both servers need equally, share the processors with them.",
 			run: runLoad,
 		},
 		{
 			name: "leave", title: "Clients that go away",
-			about: "200 clients, each with its key, close their connections while Outline, in a process of its own, takes 2 s to answer their calls. " +
-				"Counted is `go_goroutines` of /metrics, before and within 10 s after.",
+			about: "200 clients, each with its own key, close their connections while Outline, in another process, takes 2 s to answer their calls. " +
+				"The benchmark compares `go_goroutines` of /metrics before and within 10 s after that.",
 			run: runLeave,
 		},
 		{
 			name: "document", title: "Long documents",
-			about: "A document of 1 MB, without size limit: from the line of the request to that of the answer, in the server on standard input and output, Outline's answer being in memory. " +
-				"For `read_document` the floor is json.Unmarshal of Outline's answer into a struct of five fields; for the other two it is the parser of goldmark, with tables, on the text. " +
-				"What is allocated is compared with the size of the document.",
+			about: "A document of 1 MB, without a size limit: from the line of the request to the line of the answer, in the server on standard input and output, with Outline's answer in memory. " +
+				"For `read_document`, the floor is json.Unmarshal of Outline's answer into a struct of five fields. " +
+				"For the other two, it is goldmark's parser, with tables, on the text. " +
+				"The allocated memory is compared with the size of the document.",
 			run: runDocument,
 		},
 		{
@@ -54,20 +60,37 @@ func parts() []part {
 		},
 		{
 			name: "size", title: "What it takes of the model's context",
-			about: "Bytes that an AI client puts before the model: the tool list once in a session, the answers with each call. " +
-				"The floor of an answer is its structured content, the same facts as compact JSON; the tree is a made collection, ten documents below each, the others are of the sample workspace.",
+			about: "Bytes that an AI client sends to the model: the tool list once per session, the answers with each call. " +
+				"The floor of an answer is its structured content, the same facts as compact JSON. " +
+				"The tree is a generated collection with ten documents below each; the other answers come from the sample workspace.",
 			run: runSize,
 		},
 		{
+			name: "tasks", title: "Tasks",
+			about: "What somebody who is new to a wiki asks an assistant. A script solves each task on the sample workspace as a model does, with the text of the answers only. " +
+				"Counted are the calls, and the characters of names, arguments and answers; four are a token.",
+			run: runTasks,
+		},
+		{
 			name: "hostile", title: "Requests that are meant to exhaust it",
-			about: "The most memory that the server has, above that when it is idle, for requests of 8 MiB in shapes that cost more than they seem to, with keys that Outline does not know. " +
-				"Each line has a server of its own, with the default settings. Most of the requests are refused.",
+			about: "The maximum memory of the server, above its memory when idle, for requests of 8 MiB in shapes that cost more than they seem to, with keys that Outline does not know. " +
+				"Each line uses its own server with the default settings. " +
+				"Most of the requests are refused.",
 			run: runHostile,
 		},
 		{
+			name: "soak", title: "Honest callers beside hostile ones",
+			about: "A hundred requests a second, with at most 32 at a time: reads of a short document by a thousand users, and each twentieth request one of those above, most of them with a made-up key. " +
+				"One server, with the default settings, and Outline's answers take 10 ms. `-soak` sets the length.",
+			run: runSoak,
+		},
+		{
 			name: "growth", title: "Growth",
-			about: "What a call costs the server against the size of what it is about; measured like the long documents above, Outline's answers being in memory, callers over HTTP. " +
-				"The slope is that of the upper half of the sizes on the chart with two logarithmic axes: 1 is linear, less is better. Of each size the lower quartile of the measurements counts, which what else the machine does moves least. The column of the floor has the cost at the smallest size.",
+			about: "What a call costs the server, depending on the size of its subject. " +
+				"It is measured like the long documents above, with Outline's answers in memory and callers over HTTP. " +
+				"The slope is that of the upper half of the sizes on the chart with two logarithmic axes: 1 is linear, and less is better. " +
+				"Each size counts with the lower quartile of its measurements, which other activity of the machine affects least. " +
+				"The floor column has the cost at the smallest size.",
 			run: runGrowth,
 		},
 	}

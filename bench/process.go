@@ -16,7 +16,7 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// A process is a program that runs. What it logs goes nowhere.
+// A process is a running program. Its log is discarded.
 type process struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
@@ -24,8 +24,7 @@ type process struct {
 	serves bool // until it is told to end; others end with their input
 }
 
-// start starts one of the lab's programs with an environment that holds
-// nothing else.
+// start starts one of the lab's programs with only the given environment.
 func (l *lab) start(ctx context.Context, name string, environ []string, args ...string) (*process, error) {
 	cmd := exec.CommandContext(ctx, l.binary(name), args...)
 	cmd.Env = environ
@@ -45,8 +44,8 @@ func (l *lab) start(ctx context.Context, name string, environ []string, args ...
 	return &process{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20)}, nil
 }
 
-// end ends the process: by closing its input, or with the signal that asks it
-// to end.
+// end ends the process: by closing its input, or with the signal for
+// termination.
 func (p *process) end() error {
 	p.in.Close()
 	if p.serves {
@@ -94,7 +93,7 @@ func (p *process) stat() (procfs.ProcStat, error) {
 	return proc.Stat()
 }
 
-// workspace starts the embedded workspace in a process of its own, and returns
+// workspace starts the embedded workspace in a separate process, and returns
 // the address of its API.
 func (l *lab) workspace(ctx context.Context, latency time.Duration) (p *process, base string, err error) {
 	p, err = l.start(ctx, product, nil, "workspace", "--listen", "127.0.0.1:0", "--latency", latency.String())

@@ -16,12 +16,12 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// shares are what of a profile's time each owner takes, of 1.
+// shares are the parts of a profile's time by owner; they add up to 1.
 type shares map[string]float64
 
-// owners own the time of a sample by the first of them that its stack has,
-// from the innermost function on: what a package of the standard library or
-// the runtime does for one of them is that one's.
+// owners own the time of a sample by the first of them in its stack, from the
+// innermost function on: the time of a package of the standard library or the
+// runtime counts for the owner that it works for.
 var owners = []struct{ prefix, name string }{
 	{"encoding/json", "encoding/json"},
 	{"github.com/yuin/goldmark", "goldmark"},
@@ -35,11 +35,11 @@ var owners = []struct{ prefix, name string }{
 	{"outline-mcp/outline", "outline-mcp: Outline client"},
 	{"outline-mcp/tools", "outline-mcp: tools, rendering"},
 	{"outline-mcp/output", "outline-mcp: tools, rendering"},
-	{"outline-mcp/bench/bare", "the bare tool"},
+	{"outline-mcp/bench/bare", "the minimal tool"},
 	{"runtime.gcBgMarkWorker", "garbage collection"},
 }
 
-// readShares sums a CPU profile up.
+// readShares summarizes a CPU profile.
 func readShares(raw []byte) (shares, error) {
 	p, err := profile.ParseData(raw)
 	if err != nil {
@@ -70,7 +70,7 @@ func ownerOf(sample *profile.Sample) string {
 	return "runtime: scheduling, network polling"
 }
 
-// sharesTable shows shares beside each other, each of a whole, largest first.
+// sharesTable shows shares side by side, each of a whole, largest first.
 func sharesTable(unit unit, names []string, wholes []float64, all []shares) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "| where the time goes | %s |\n|---|%s\n", strings.Join(names, " | "), strings.Repeat("---|", len(names)))
@@ -93,8 +93,8 @@ func sharesTable(unit unit, names []string, wholes []float64, all []shares) stri
 	return b.String()
 }
 
-// profileServers says where the processor time of a call goes in both HTTP
-// servers under load. The profiles stay in a folder.
+// profileServers reports the processor time of a call in both HTTP servers
+// under load. The profiles stay in a folder.
 func profileServers(ctx context.Context, l *lab, dir string) (string, error) {
 	workspace, base, err := l.workspace(ctx, 0)
 	if err != nil {
@@ -123,11 +123,11 @@ func profileServers(ctx context.Context, l *lab, dir string) (string, error) {
 		}
 		wholes, all = append(wholes, w.cpu), append(all, s)
 	}
-	return sharesTable(inSeconds, []string{"outline-mcp, a call", "bare server, a call"}, wholes, all), nil
+	return sharesTable(inSeconds, []string{"outline-mcp, a call", "minimal server, a call"}, wholes, all), nil
 }
 
-// profileHere says where the time goes of something that is done in this
-// process, whose typical cost is whole.
+// profileHere reports where the time goes of something in this process whose
+// typical cost is whole.
 func profileHere(name string, whole float64, run func() error) (string, error) {
 	var raw bytes.Buffer
 	if err := pprof.StartCPUProfile(&raw); err != nil {

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// A chapter is a part and what it found.
+// A chapter is a part and its result.
 type chapter struct {
 	part
 	result
 }
 
-// writeTable writes rows as a table of Markdown.
+// writeTable writes rows as a Markdown table.
 func writeTable(w io.Writer, rows []row) {
 	fmt.Fprintln(w, "| what | outline-mcp | floor | ratio | goal | |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|")
@@ -34,7 +34,7 @@ func writeTable(w io.Writer, rows []row) {
 	}
 }
 
-// writeReasons says why goals are missed.
+// writeReasons writes why goals are missed.
 func writeReasons(w io.Writer, rows []row) {
 	for _, r := range rows {
 		if r.goal.set && !r.met() && r.why != "" {
@@ -55,12 +55,12 @@ func (c chapter) write(w io.Writer) {
 // writeReport writes docs/performance.md and its charts.
 func writeReport(dir string, chapters []chapter) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Performance\n\n<!-- Made by go -C bench run . ; a run rewrites it and its charts. -->\n\n"+
-		"Measured with `go -C bench run .` on %s, %d processors that it shares with others (%s/%s, %s). "+
-		"Such a machine is noisy: the ratio to the floor, measured in turns in the same run, says more than a time.\n\n", processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
-	b.WriteString("Figures are medians. A ratio is the median of the ratios of what was measured side by side, of at least five pairs; it is that of the medians only by chance. " +
-		"What is measured are processes of their own, stripped and static, nothing pinned to a processor; what they log is thrown away. Structured output is off where nothing else is said. " +
-		fmt.Sprintf("The floors are made of the same libraries (mcp-go %s) in [bench](../bench).\n\n", version("github.com/mark3labs/mcp-go")))
+	fmt.Fprintf(&b, "# Performance\n\n<!-- Written by go -C bench run . with its charts. -->\n\n"+
+		"Measured with `go -C bench run .` on %s, %d processors that it shares with other programs (%s/%s, %s). "+
+		"Such a machine is noisy: the ratio to the floor, measured alternately in the same run, says more than a time.\n\n", processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+	b.WriteString("Figures are medians. A ratio is the median of the ratios of at least five pairs measured side by side, which is usually not the ratio of the medians. " +
+		"The programs run as separate processes, stripped and static, not pinned to a processor, and their logs are discarded. Structured output is off unless stated otherwise. " +
+		fmt.Sprintf("The floors use the same libraries (mcp-go %s) in [bench](../bench).\n\n", version("github.com/mark3labs/mcp-go")))
 	b.WriteString("![What is used of each limit](performance-goals.svg)\n")
 	var all []row
 	for _, c := range chapters {
@@ -83,7 +83,7 @@ func writeReport(dir string, chapters []chapter) error {
 	return nil
 }
 
-// processor names the machine's, as Linux does.
+// processor returns the name of the machine's processor, as Linux reports it.
 func processor() string {
 	info, _ := os.ReadFile("/proc/cpuinfo") // elsewhere it is unknown
 	for line := range strings.Lines(string(info)) {
@@ -94,7 +94,7 @@ func processor() string {
 	return "an unnamed processor"
 }
 
-// version is that of a module that this program is built with.
+// version returns that of a module that this program is built with.
 func version(module string) string {
 	info, _ := debug.ReadBuildInfo()
 	if info != nil {

@@ -22,7 +22,7 @@ func runSize(ctx context.Context, _ *lab) (result, error) {
 	for _, list := range []struct {
 		structured string
 		limit      float64
-	}{{"off", 19_000}, {"on", 45_000}} {
+	}{{"off", 23_000}, {"on", 52_000}} {
 		size, count, err := toolList(ctx, sample.Transport(), list.structured)
 		if err != nil {
 			return result{}, err
@@ -51,7 +51,7 @@ func runSize(ctx context.Context, _ *lab) (result, error) {
 		size.add(text, structured)
 		rows = append(rows, compared(answer.what, size, inBytes, ratioAtMost(answer.ratio)))
 		if answer.tool == "search_documents" {
-			rows = append(rows, row{what: "the same, at detail_level summary", ours: single(text, inBytes), goal: atMost(8000, inBytes), judged: text})
+			rows = append(rows, row{what: "the same, at detail_level summary", ours: single(text, inBytes), goal: atMost(5600, inBytes), judged: text})
 		}
 	}
 	return result{rows: rows}, nil

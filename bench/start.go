@@ -35,7 +35,7 @@ func runStart(ctx context.Context, l *lab) (result, error) {
 	}
 	packages, err := l.packageStart(ctx)
 	return result{notes: []string{packages}, rows: []row{
-		compared("start to the answer of initialize", text, inSeconds, ratioAtMost(1.8)).because("Package initialisation takes the times below; the rest above the floor is the command line, the settings, making the tools, and the pages of a larger binary."),
+		compared("start to the answer of initialize", text, inSeconds, ratioAtMost(1.8)).because("Package initialization takes the times below. The rest above the floor is for the command line, the settings, creating the tools, and loading a larger binary."),
 		compared("the same with structured output", structured, inSeconds, goal{}),
 	}}, err
 }
@@ -54,8 +54,8 @@ func (l *lab) timeToInitialize(ctx context.Context, name string, environ ...stri
 	return took, p.end()
 }
 
-// packageStart says which packages take how long before main begins, as the
-// runtime tells (GODEBUG=inittrace=1).
+// packageStart reports how long the initialization of packages takes before
+// main begins, as the runtime reports it (GODEBUG=inittrace=1).
 func (l *lab) packageStart(ctx context.Context) (string, error) {
 	took := map[string]sample{}
 	var all, main sample
@@ -86,7 +86,7 @@ func (l *lab) packageStart(ctx context.Context) (string, error) {
 		all, main = append(all, sum), append(main, begun)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "main begins %s after the runtime; initialising the packages takes %s of it. The longest:\n\n| package | |\n|---|---|\n", inSeconds.format(median(main)), inSeconds.format(median(all)))
+	fmt.Fprintf(&b, "main begins %s after the runtime; package initialization takes %s of it. The longest:\n\n| package | |\n|---|---|\n", inSeconds.format(median(main)), inSeconds.format(median(all)))
 	longest := slices.SortedFunc(maps.Keys(took), func(a, b string) int { return cmp.Compare(median(took[b]), median(took[a])) })
 	for _, name := range longest[:min(8, len(longest))] {
 		fmt.Fprintf(&b, "| %s | %s |\n", name, inSeconds.format(median(took[name])))

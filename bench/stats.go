@@ -15,7 +15,7 @@ func quantile(values []float64, q float64) float64 {
 	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
 }
 
-// median returns the middle value, or what is between the two that are, 0 if
+// median returns the middle value, or the mean of the two middle ones, or 0 if
 // there are none.
 func median(values []float64) float64 {
 	if len(values) == 0 {
@@ -29,23 +29,23 @@ func median(values []float64) float64 {
 	return (sorted[middle-1] + sorted[middle]) / 2
 }
 
-// A sample is what was measured again and again of one contender.
+// A sample is the repeated measurements of one contender.
 type sample []float64
 
-// figure sums the sample up.
+// figure summarizes the sample.
 func (s sample) figure(unit unit) figure {
 	return figure{median: median(s), p99: quantile(s, 0.99), count: len(s), unit: unit}
 }
 
-// A pair is what was measured in turns of the program and of the floor.
+// A pair is the alternating measurements of the program and of the floor.
 type pair struct{ ours, floor sample }
 
 func (p *pair) add(ours, floor float64) {
 	p.ours, p.floor = append(p.ours, ours), append(p.floor, floor)
 }
 
-// ratio is the median of the ratios of what was measured side by side: what
-// else the machine does meanwhile meets both.
+// ratio returns the median of the ratios of what was measured side by side,
+// because other activity of the machine affects both.
 func (p *pair) ratio() float64 {
 	ratios := make([]float64, len(p.ours))
 	for i := range p.ours {
@@ -54,7 +54,7 @@ func (p *pair) ratio() float64 {
 	return median(ratios)
 }
 
-// difference is the median of the differences of what was measured side by
+// difference returns the median of the differences of what was measured side by
 // side.
 func (p *pair) difference() float64 {
 	differences := make([]float64, len(p.ours))
@@ -76,5 +76,5 @@ func slope(points []point) float64 {
 	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
 }
 
-// A point is what something of a size cost.
+// A point is the cost of something of a size.
 type point struct{ size, cost float64 }

@@ -106,7 +106,7 @@ func (c *Client) read(r *http.Response, endpoint, token string, answer any) *Err
 		transient:  isTransient(r.StatusCode),
 	}
 	if transport.Switched(r) {
-		foreign(r, token, failure)
+		foreign(r, c.base, token, failure)
 		return failure
 	}
 	err := buf.Read(r, maxErrorBytes)
@@ -118,7 +118,7 @@ func (c *Client) read(r *http.Response, endpoint, token string, answer any) *Err
 		// status says enough.
 		return &Error{Endpoint: endpoint, Err: err, kind: errBroken}
 	}
-	foreign(r, token, failure)
+	foreign(r, c.base, token, failure)
 	return failure
 }
 
@@ -142,7 +142,7 @@ func outlineError(body []byte, token string, e *Error) bool {
 // page, the error page of a proxy, a redirect, another API. If the status would
 // mean something specific from Outline, above all that a document does not
 // exist, the failure is ErrBadAnswer.
-func foreign(r *http.Response, token string, e *Error) {
+func foreign(r *http.Response, base, token string, e *Error) {
 	what := presentable(cmp.Or(mediaType(r.Header), "an answer without content type"), token)
 	switch {
 	case e.Status/100 == 3:
@@ -153,7 +153,7 @@ func foreign(r *http.Response, token string, e *Error) {
 		e.Message = cmp.Or(http.StatusText(e.Status), "server error") + ", answered with " + what + " instead of Outline's JSON"
 	default:
 		e.kind, e.Remedy = ErrBadAnswer, CheckAddress
-		e.Message = fmt.Sprintf("got %s with status %d, which is not an answer of Outline's API", what, e.Status)
+		e.Message = fmt.Sprintf("there is no Outline API at %s (got %s with status %d)", base, what, e.Status)
 	}
 }
 

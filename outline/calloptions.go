@@ -12,6 +12,7 @@ type CallOption func(*callOptions)
 
 type callOptions struct {
 	noRetries    bool
+	noLimitWaits bool
 	maxRetryWait time.Duration
 }
 
@@ -41,6 +42,10 @@ func MaxRetryWait(d time.Duration) CallOption {
 		o.noRetries = o.noRetries || d <= 0
 	}
 }
+
+// noLimitWaits lets calls fail at once if a rate limit is used up, because others
+// wait for what the caller holds.
+func noLimitWaits() CallOption { return func(o *callOptions) { o.noLimitWaits = true } }
 
 func optionsOf(ctx context.Context) callOptions {
 	if o, ok := ctx.Value(callOptionsKey{}).(callOptions); ok {

@@ -26,6 +26,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/go-resty/resty/v2"
@@ -78,6 +79,9 @@ type Client struct {
 	buffers     transport.Buffers
 	limiter     transport.RateLimiter
 	known       known
+	own         ownStates
+	created     newCollections
+	writers     writers
 	exclusive   chan struct{} // held by the one exclusive request that is being sent
 	log         *slog.Logger
 	observe     func(context.Context, Attempt)
@@ -172,6 +176,7 @@ type request struct {
 	// up the others.
 	exclusive bool
 	unlimited bool   // RequestTimeout does not apply
+	optional  bool   // not every server has the endpoint
 	command   bool   // it changes something
 	version   string // of the API; "" is the server's default
 }
@@ -202,10 +207,28 @@ func (c *Client) call(ctx context.Context, r request, answer interface{ lacks() 
 		}
 		failure = wrongShape(r.endpoint, why)
 	}
+	if failure.Kind() == ErrNotFound && !r.optional && !names(payload) {
+		failure.Message, failure.Remedy = "there is no Outline API at "+c.base, CheckAddress
+	}
 	// A command that was refused, or never sent, cannot have been carried out.
 	refused := failure.Status >= 300 && failure.Status < 500
 	failure.outcomeUnknown = r.command && failure.sent && !refused
 	return failure
+}
+
+// names reports whether the arguments of a request name something that may not
+// exist: they have a field such as id or documentId.
+func names(payload []byte) bool {
+	var arguments map[string]json.RawMessage
+	if json.Unmarshal(payload, &arguments) != nil {
+		return false
+	}
+	for field := range arguments {
+		if field == "id" || strings.HasSuffix(field, "Id") {
+			return true
+		}
+	}
+	return false
 }
 
 // post makes one attempt.

@@ -3,6 +3,7 @@ package outline
 import (
 	"cmp"
 	"context"
+	"strings"
 	"time"
 )
 
@@ -29,6 +30,16 @@ type Node struct {
 	Title    string `json:"title"`
 	URL      string `json:"url"` // path on the instance
 	Children []Node `json:"children"`
+}
+
+// URLID returns the URL id of the document, such as 1FF9VyHA4X, or "" if its URL has
+// none.
+func (n Node) URLID() string {
+	id := n.URL[strings.LastIndexAny(n.URL, "-/")+1:]
+	if len(id) < 10 || len(id) > 15 {
+		return ""
+	}
+	return id
 }
 
 // Collections returns a page of the collections that the caller can see, without

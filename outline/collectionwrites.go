@@ -34,22 +34,26 @@ func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams)
 		body.Permission = &n.Permission
 	}
 	start := time.Now()
-	return resolve(ctx, c, operation[Collection]{
+	created, err := resolve(ctx, c, operation[Collection]{
 		send: func(ctx context.Context) (Collection, error) {
 			return fetch(ctx, c, request{endpoint: "collections.create", params: body, command: true}, Collection.incomplete)
 		},
 		observe: func(ctx context.Context, _ loss) observation[Collection] {
 			found, err := c.collectionsSince(ctx, start, n)
-			switch len(found) {
-			case 0:
-				return observed(Collection{}, false, err)
-			case 1:
+			switch {
+			case len(found) == 1:
 				return observed(found[0], true, err)
+			case len(found) == 0 && (err != nil || c.listsAtOnce(ctx)):
+				return observed(Collection{}, false, err)
 			}
 			return observation[Collection]{seen: seenUntold}
 		},
 		repeatable: never,
 	})
+	if credential, failure := c.credential(ctx, ""); err == nil && failure == nil {
+		c.created.add(credential.subject(), created.ID)
+	}
+	return created, err
 }
 
 // collectionsSince finds the collections that match n and were created since

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -60,7 +61,8 @@ type CreateCommentParams struct {
 // An anchor that does not occur in the document fails with ErrTextNotFound, the ID
 // of an existing comment with ErrInvalid ("id must be unique"), as does a parent
 // that is not on the document ("Parent comment must belong …"), an unknown
-// document with ErrForbidden.
+// document with ErrForbidden. An anchor in a document that was never opened in the
+// editor fails with ErrCannotAnchor on Outline's releases; see also KnowsAnchors.
 func (c *Client) CreateComment(ctx context.Context, n CreateCommentParams) (Comment, error) {
 	n.ID = cmp.Or(n.ID, uuid.NewString())
 	created, err := resolve(ctx, c, operation[Comment]{
@@ -77,8 +79,31 @@ func (c *Client) CreateComment(ctx context.Context, n CreateCommentParams) (Comm
 	})
 	if n.AnchorText != "" {
 		err = textNotFound(err, "Outline does not find the text to anchor the comment to in the document")
+		if e, ok := err.(*Error); ok && e.Kind() == ErrInvalid && strings.HasPrefix(e.Message, "Cannot inline comment") {
+			e.kind = ErrCannotAnchor
+		}
 	}
 	return created, err
+}
+
+// KnowsAnchors reports whether comments.create attaches comments to passages, as
+// servers do since version 1.8; others ignore AnchorText. The probe writes nothing:
+// it is an invalid comment on a document that does not exist, which a server rejects
+// as invalid (ErrInvalid) only if it knows anchors. If the token may not comment, the
+// result is false.
+func (c *Client) KnowsAnchors(ctx context.Context) (bool, error) {
+	if c.known.anchors.Load() {
+		return true, nil
+	}
+	_, err := query[any](ctx, c, "comments.create", map[string]string{"documentId": noDocument, "text": "x", "anchorPrefix": "x"}, nil)
+	switch {
+	case errors.Is(err, ErrInvalid):
+		c.known.anchors.Store(true)
+		return true, nil
+	case err == nil, errors.Is(err, ErrForbidden), errors.Is(err, ErrNotFound):
+		return false, nil
+	}
+	return false, err
 }
 
 // CommentParams select a page of comments.

@@ -7,6 +7,10 @@ import (
 	"strings"
 )
 
+// KeysPage is where people create API keys in Outline: the page of current
+// versions, and the one of older versions.
+const KeysPage = "Settings → API & Apps (older versions: Settings → API)"
+
 // A Credential authorizes one request.
 type Credential struct {
 	// Token is the API key or access token to send. If it is empty or blank, the

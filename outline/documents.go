@@ -22,9 +22,16 @@ type DocumentSummary struct {
 	Revision         int        `json:"revision"`         // increases with each change
 	CreatedAt        time.Time  `json:"createdAt"`
 	UpdatedAt        time.Time  `json:"updatedAt"`
+	UpdatedBy        Person     `json:"updatedBy"`   // who changed it last
 	PublishedAt      *time.Time `json:"publishedAt"` // nil for a draft
 	ArchivedAt       *time.Time `json:"archivedAt"`
 	DeletedAt        *time.Time `json:"deletedAt"` // set while it is in the trash
+}
+
+// A Person is a user as other objects name them.
+type Person struct {
+	ID   string `json:"id"`   // UUID
+	Name string `json:"name"` // "" for a deleted user
 }
 
 // Status returns the first of deleted (in the trash), archived, published and
@@ -53,6 +60,11 @@ type Document struct {
 	Tree *prosemirror.Node `json:"-"`
 
 	trees *trees // of this and further states of the document
+	read  int64  // when the request for it was sent, for writers
+
+	// What DocumentToUpdate has asked side by side.
+	support   updateSupport // of the server
+	revisions *revisions    // the newest; nil if they were not listed
 }
 
 // Markdown returns the Markdown of Tree, which must not be nil, in both forms and
@@ -107,15 +119,18 @@ func (c *Client) fetchDocument(ctx context.Context, r request, trees *trees) (Do
 		}
 		if answer.tree != nil {
 			d.Text = new(trees.write(answer.tree).Text)
+		} else if trees != nil && trees.leftOut {
+			d.Text = new("")
 		}
 		return d.incomplete()
 	}
 	if trees != nil {
 		r.version = treeVersion
 	}
+	read := c.writers.now()
 	document, err := d.document(c.call(ctx, r, &answer))
 	if err == nil {
-		document.Tree, document.trees = answer.tree, trees
+		document.Tree, document.trees, document.read = answer.tree, trees, read
 	}
 	return document, err
 }
@@ -141,10 +156,11 @@ const maxReadings = 3
 
 // DocumentWithTree returns a document with its tree (documents.info). Text and
 // Tree are read side by side, and again if somebody changes the document in
-// between. It fails with ErrConflict if the document keeps changing. Otherwise it is like
-// [Client.Document].
+// between. Two updates at once can leave the same revision, so the time of the update
+// counts, too. It fails with ErrConflict if the document keeps changing. Tree is nil if
+// it has more than some 100,000 nodes and marks. Otherwise it is like [Client.Document].
 func (c *Client) DocumentWithTree(ctx context.Context, id string) (Document, error) {
-	trees := new(trees)
+	trees := &trees{bounded: true}
 	for reading := 1; ; reading++ {
 		var withTree Document
 		var treeErr error
@@ -155,8 +171,9 @@ func (c *Client) DocumentWithTree(ctx context.Context, id string) (Document, err
 		if err = cmp.Or(err, treeErr); err != nil {
 			return Document{}, err
 		}
-		if document.Revision == withTree.Revision {
-			document.Tree, document.trees = withTree.Tree, trees
+		if document.Revision == withTree.Revision && document.UpdatedAt.Equal(withTree.UpdatedAt) {
+			trees.bounded = false // a change is compared with its outcome
+			document.Tree, document.trees, document.read = withTree.Tree, trees, min(document.read, withTree.read)
 			return document, nil
 		}
 		if reading == maxReadings {

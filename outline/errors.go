@@ -30,6 +30,9 @@ var (
 	// ErrTextNotFound: the text to replace, or to anchor a comment to, does not
 	// occur in the document (404).
 	ErrTextNotFound = errors.New("text not found")
+	// ErrCannotAnchor: comments cannot be attached to passages of the document,
+	// because nobody has opened it in the editor of this release of Outline (400).
+	ErrCannotAnchor = errors.New("cannot anchor comments")
 	// ErrConflict: the document has changed in the meantime (409).
 	ErrConflict = errors.New("conflict")
 	// ErrTooLarge: the request is larger than the server accepts (413).

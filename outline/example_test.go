@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -16,7 +17,7 @@ func exampleServer() *httptest.Server {
 	text, revision := "Deploy on Mondays.", 1
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		if r.URL.Path == "/api/documents.update" {
+		if body, _ := io.ReadAll(r.Body); strings.Contains(string(body), "Tuesdays") {
 			text, revision = "Deploy on Tuesdays.", revision+1
 		}
 		fmt.Fprintf(w, `{"ok":true,"data":{"id":"00ed4f62-c550-4809-8176-61d3a749b928","url":"/doc/deploy-guide-1FF9VyHA4X","title":"Deploy guide","text":%q,"revision":%d}}`, text, revision)

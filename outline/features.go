@@ -1,57 +1,171 @@
 package outline
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"strings"
+	"sync"
 	"sync/atomic"
+	"time"
 )
 
-// known records the features that the server was seen to have. Older servers
-// ignore the fields and do something else.
-type known struct{ editModes, revisions atomic.Bool }
+// updateSupport is what documents.update of a server can do. Each can do what those
+// before it can. Servers drop fields that they do not know, and do something else.
+type updateSupport int
 
-// KnowsEditModes reports whether documents.update can append and patch, as servers
-// can since 2026; others replace the whole text. Once a server was seen to know
-// edit modes, it is not asked again. The probe writes nothing: it is an invalid
-// update of a document that does not exist, which a server rejects as invalid
-// (ErrInvalid) only if it knows the field. If the token may not write, Outline
-// answers with ErrForbidden, and the result is false.
+const (
+	notAsked        updateSupport = iota
+	unknownSupport                // the credential may not write, or the server is older than 1.5
+	replacesOnly                  // older than 1.5: replaces the text, and appends by a field of its own
+	appends                       // 1.5 and 1.6: the edit modes append and prepend
+	patches                       // 1.7 to 1.9.2: the edit mode patch
+	checksRevisions               // newer: rejects a stale lastRevision
+)
+
+// keepSupport is how long the client believes that a server cannot do more than it
+// was seen to: it may be updated.
+const keepSupport = 5 * time.Minute
+
+// known is what was seen of the server.
+type known struct {
+	anchors atomic.Bool // of comments
+
+	mu      sync.Mutex
+	support updateSupport
+	at      time.Time
+}
+
+func (k *known) get() updateSupport {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.support != checksRevisions && time.Since(k.at) > keepSupport {
+		return notAsked
+	}
+	return k.support
+}
+
+// setOldest records that a server rejects no probe, unless it is known to reject one:
+// something in between may have answered the last one.
+func (k *known) setOldest() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.support <= replacesOnly {
+		k.support, k.at = replacesOnly, time.Now()
+	}
+}
+
+func (k *known) set(support updateSupport) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.support, k.at = support, time.Now()
+}
+
+// KnowsEditModes reports whether documents.update can append, prepend and patch, as
+// Outline 1.7 and later can. The answer is kept for some minutes, or for good if the
+// server checks revisions, too. The probe writes nothing: it is an invalid update of
+// a document that does not exist. If the token may not write, Outline answers with
+// ErrForbidden, and the result is false.
 func (c *Client) KnowsEditModes(ctx context.Context) (bool, error) {
-	return c.knows(ctx, &c.known.editModes, EditModesProbe())
+	support, err := c.updateSupport(ctx)
+	return support >= patches, err
 }
 
 // KnowsRevisions reports in the same way whether documents.update rejects a stale
-// lastRevision.
+// lastRevision, as no release up to 1.9.2 does.
 func (c *Client) KnowsRevisions(ctx context.Context) (bool, error) {
-	return c.knows(ctx, &c.known.revisions, RevisionsProbe())
+	support, err := c.updateSupport(ctx)
+	return support == checksRevisions, err
 }
 
 // noDocument is the UUID of no document.
 const noDocument = "00000000-0000-4000-8000-000000000000"
 
-// EditModesProbe returns the arguments of documents.update by which KnowsEditModes
-// probes a server.
+// EditModesProbe returns arguments of documents.update with which servers tell
+// whether they can patch; see CanPatch.
 func EditModesProbe() map[string]string {
 	return map[string]string{"id": noDocument, "text": "x", "editMode": "patch"}
 }
 
-// RevisionsProbe returns the arguments that probe whether documents.update rejects
-// a stale lastRevision.
+// RevisionsProbe returns arguments of documents.update that only servers reject as
+// invalid (400) that check revisions.
 func RevisionsProbe() map[string]string {
 	return map[string]string{"id": noDocument, "lastRevision": "x"}
 }
 
-func (c *Client) knows(ctx context.Context, seen *atomic.Bool, probe map[string]string) (bool, error) {
-	if seen.Load() {
-		return true, nil
+// CanPatch reports whether the message by which a server rejects EditModesProbe as
+// invalid (400) comes from one that can patch: it misses the text to find. Outline
+// 1.5 and 1.6 reject the mode itself.
+func CanPatch(message string) bool { return strings.Contains(message, "findText") }
+
+// updateSupport asks both questions in one request. A server that knows lastRevision
+// rejects its type before it looks at what belongs together.
+func (c *Client) updateSupport(ctx context.Context) (updateSupport, error) {
+	if support := c.known.get(); support != notAsked {
+		return support, nil
+	}
+	probe := EditModesProbe()
+	for name, value := range RevisionsProbe() {
+		probe[name] = value
 	}
 	_, err := query[any](ctx, c, "documents.update", probe, nil)
+	rejected, _ := errors.AsType[*Error](err)
+	var support updateSupport
 	switch {
-	case errors.Is(err, ErrInvalid):
-		seen.Store(true)
-		return true, nil
 	case err == nil, errors.Is(err, ErrForbidden), errors.Is(err, ErrNotFound):
-		return false, nil
+		return unknownSupport, nil // which another credential may tell
+	case !errors.Is(err, ErrInvalid):
+		return notAsked, err
+	case strings.HasPrefix(rejected.Message, "lastRevision"):
+		support = checksRevisions
+	case CanPatch(rejected.Message):
+		support = patches
+	case strings.HasPrefix(rejected.Message, "editMode"):
+		support = appends
+	default:
+		return unknownSupport, nil
 	}
-	return false, err
+	c.known.set(support)
+	return support, nil
 }
+
+// DocumentToUpdate reads a document that is to be updated with KeepEarlier, with its
+// tree if withTree is set. Side by side with it, it asks what the server can do,
+// unless that is known, and lists the newest revisions if the id is a UUID.
+func (c *Client) DocumentToUpdate(ctx context.Context, id string, withTree bool) (Document, error) {
+	return c.documentToUpdate(ctx, id, withTree, IsUUID(id))
+}
+
+func (c *Client) documentToUpdate(ctx context.Context, id string, withTree, withRevisions bool) (Document, error) {
+	read := c.Document
+	if withTree {
+		read = c.DocumentWithTree
+	}
+	support := c.known.get()
+	var probeErr error
+	var listed *revisions
+	var wait sync.WaitGroup
+	if support == notAsked {
+		wait.Go(func() { support, probeErr = c.updateSupport(ctx) })
+	}
+	listing, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if withRevisions {
+		wait.Go(func() { listed = c.newestRevisions(listing, id) })
+	}
+	document, err := read(ctx, id)
+	if err != nil {
+		cancel()
+	}
+	wait.Wait()
+	document.support, document.revisions = support, listed
+	return document, cmp.Or(err, probeErr)
+}
+
+// Guarded reports whether the server checks revisions, as KnowsRevisions does, of a
+// document that DocumentToUpdate has read.
+func (d Document) Guarded() bool { return d.support == checksRevisions }
+
+// CanPatch reports whether the server can patch a document that DocumentToUpdate has
+// read.
+func (d Document) CanPatch() bool { return d.support >= patches }

@@ -33,7 +33,7 @@ func (c *Client) parseOwn(kind, s string) (string, error) {
 }
 
 // hosted is the domain of the service that Outline's makers run. Each workspace
-// there has a name of its own in it, and ids are unique across all of them.
+// there has its own name in it, and ids are unique across all of them.
 const hosted = ".getoutline.com"
 
 // isOwn reports whether a host is that of the instance, or one of its aliases.
@@ -47,9 +47,9 @@ func (c *Client) isOwn(host string) bool {
 		slices.ContainsFunc(c.aliases, func(alias string) bool { return alias == host || alias == name })
 }
 
-// hostOf returns the host of a URL, with its port unless that is the usual one, in
-// lower case, or "" for an identifier without a host. What stands where a host does
-// and is none is returned, too.
+// hostOf returns the host of a URL, in lower case and with its port unless that
+// is the default, or "" for an identifier without a host. It also returns an
+// invalid host as it is.
 func hostOf(identifier string) string {
 	address := trimQuotes(identifier)
 	if i := strings.IndexAny(address, "?#"); i >= 0 {

@@ -65,8 +65,8 @@ var resolutions = [losses][sights]action{
 var afterwards = [sights]string{
 	seenUnchanged: "a moment later it was not done",
 	seenUntold:    "whether it was carried out cannot be seen",
-	seenNothing:   "looking what became of it failed, too",
-	seenHidden:    "looking what became of it failed, too",
+	seenNothing:   "checking the outcome failed, too",
+	seenHidden:    "checking the outcome failed, too",
 }
 
 // An operation is a command that can be resolved.

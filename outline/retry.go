@@ -59,7 +59,8 @@ func (c *Client) repeat(ctx context.Context, r request, attempt func(token strin
 		if failure.Kind() == ErrRateLimited {
 			c.limiter.Block(limited, wait)
 		}
-		if n >= retries || !failure.transient || r.command && !refusedUnread(failure) || !c.mayWait(ctx, wait) {
+		if n >= retries || !failure.transient || r.command && !refusedUnread(failure) || !c.mayWait(ctx, wait) ||
+			failure.Kind() == ErrRateLimited && optionsOf(ctx).noLimitWaits {
 			return failure
 		}
 		c.log.LogAttrs(ctx, slog.LevelInfo, "repeating an Outline request",
@@ -83,7 +84,7 @@ func (c *Client) awaitLimit(ctx context.Context, what transport.Limit) (bool, *E
 		if wait == 0 {
 			return waited, nil
 		}
-		if !c.mayWait(ctx, wait) {
+		if !c.mayWait(ctx, wait) || optionsOf(ctx).noLimitWaits {
 			return waited, &Error{
 				Endpoint: what.Endpoint, RetryAfter: wait, kind: ErrRateLimited,
 				Message: "the rate limit is used up; the request was not sent",

@@ -151,7 +151,7 @@ func TestALastingFailureIsNotRepeated(t *testing.T) {
 }
 
 var allKinds = []error{
-	outline.ErrNoKey, outline.ErrInvalid, outline.ErrUnauthorized, outline.ErrForbidden, outline.ErrNotFound, outline.ErrTextNotFound, outline.ErrConflict,
+	outline.ErrNoKey, outline.ErrInvalid, outline.ErrUnauthorized, outline.ErrForbidden, outline.ErrNotFound, outline.ErrTextNotFound, outline.ErrCannotAnchor, outline.ErrConflict,
 	outline.ErrTooLarge, outline.ErrRateLimited, outline.ErrUpstream, outline.ErrBadAnswer, outline.ErrAnswerTooLarge, outline.ErrTimeout,
 	outline.ErrCancelled, outline.ErrUnreachable,
 }

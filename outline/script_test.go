@@ -156,5 +156,5 @@ func unchanged(endpoint string) string {
 // edit modes or revisions.
 func asksWhatItKnows(body []byte) bool {
 	const nobody = `"id":"00000000-0000-4000-8000-000000000000"`
-	return string(body) == `{"editMode":"patch",`+nobody+`,"text":"x"}` || string(body) == `{`+nobody+`,"lastRevision":"x"}`
+	return string(body) == `{"editMode":"patch",`+nobody+`,"lastRevision":"x","text":"x"}`
 }

@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"bytes"
 	"strings"
 	"sync"
 
@@ -11,10 +12,18 @@ import (
 // data, in place of Markdown.
 const treeVersion = "3"
 
+// maxNodes is how many nodes and marks a tree may hold to be decoded before a change,
+// about. An edit keeps several trees, which take some hundred bytes a node. Documents
+// of a megabyte have some ten thousand nodes.
+const maxNodes = 100_000
+
 // trees decodes and serializes the trees of one document. Blocks that are the same
 // in several states of the document share one node, so that comparing and serializing
 // them only visits what changed.
 type trees struct {
+	bounded bool // whether larger trees than maxNodes are left out
+	leftOut bool // whether one was
+
 	mu       sync.Mutex
 	decoder  prosemirror.Decoder
 	written  *prosemirror.Node // the state that was written last
@@ -36,7 +45,7 @@ func (t *trees) write(tree *prosemirror.Node) prosemirror.Markdown {
 
 // take removes the tree of a document from the JSON of an answer, which it
 // changes, and decodes it. That takes a fraction of the time of encoding/json.
-// The tree is nil if the answer has none.
+// The tree is nil if the answer has none, or one that is left out.
 func (t *trees) take(answer []byte) (rest []byte, tree *prosemirror.Node, err error) {
 	start, end := findTree(answer)
 	if start < 0 {
@@ -44,8 +53,10 @@ func (t *trees) take(answer []byte) (rest []byte, tree *prosemirror.Node, err er
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if tree, err = t.decoder.Decode(answer[start:end]); err != nil {
-		return answer, nil, err
+	if t.leftOut = t.bounded && bytes.Count(answer[start:end], []byte(`"type"`)) > maxNodes; !t.leftOut {
+		if tree, err = t.decoder.Decode(answer[start:end]); err != nil {
+			return answer, nil, err
+		}
 	}
 	length := start + copy(answer[start:], "null")
 	length += copy(answer[length:], answer[end:])

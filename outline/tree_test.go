@@ -129,7 +129,8 @@ func TestAnUpdateAnswersWithTheTreeAndSharesTheBlocksThatStayed(t *testing.T) {
 				if strings.HasSuffix(r.URL.Path, "documents.info") {
 					answer := test.before
 					if r.Header.Get("x-api-version") == "" {
-						answer = strings.Replace(documentJSON("Replaced paragraph.\n\nAnother one."), `"revision":3`, `"revision":6`, 1)
+						answer = strings.NewReplacer(`"revision":3`, `"revision":6`, `"updatedAt":"2026-11-20T10:09:14.753Z"`, `"updatedAt":"2026-11-22T08:11:18.947Z"`).
+							Replace(documentJSON("Replaced paragraph.\n\nAnother one."))
 						if !test.tree {
 							answer = test.before
 						}

@@ -11,7 +11,7 @@ import (
 )
 
 // ctxErr is like ctx.Err, but also reports a deadline that has just passed: the
-// network uses a clock of its own and can notice it a moment earlier.
+// network uses its own clock and can notice it a moment earlier.
 func ctxErr(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -2,11 +2,12 @@ package outline
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"outline-mcp/outline/prosemirror"
+	"outline-mcp/outline/transport"
 )
 
 // UpdateDocumentParams says what to change in a document. Only what is set is
@@ -25,6 +26,12 @@ type UpdateDocumentParams struct {
 	// ExpectedRevision refuses the change unless the document has this
 	// revision. 0 accepts any.
 	ExpectedRevision int `json:"-"`
+	// KeepEarlier makes sure, as far as possible, that a revision holds the document
+	// as it is before the change; see Update.Earlier.
+	KeepEarlier bool `json:"-"`
+	// Unfinished keeps Outline from writing a revision of the result, because further
+	// updates complete the change.
+	Unfinished bool `json:"-"`
 	// Before is the document as it was just read, to which the change is made. If
 	// it is nil, the document is read first.
 	Before *Document `json:"-"`
@@ -53,10 +60,26 @@ type Update struct {
 	// support edit modes. What Markdown cannot express, such as the anchors of
 	// comments, may be lost.
 	Replaced bool
+	// Earlier is the revision that holds Before, apart from the anchors of comments.
+	// It is nil unless KeepEarlier is set, and if no revision is known to hold Before.
+	// NoEarlier then says why, as a clause.
+	Earlier   *Revision
+	NoEarlier string
+	// Guarded reports that the server checks revisions, so that the update cannot
+	// overwrite what others have written. Releases of Outline up to 1.9.2 do not.
+	Guarded bool
 	// Unguarded reports that the server does not check revisions and the document
 	// was changed between reading and writing it. The change may have overwritten
 	// somebody else's text.
 	Unguarded bool
+	// Others is what was seen of the changes of others. Wanted or Expected hold them,
+	// too.
+	Others Others
+	// Unconfirmed reports that the server does not check revisions, and that it could
+	// not be seen whether somebody else has overwritten the update since.
+	Unconfirmed bool
+	// Doubled reports that what the update adds is in the document twice.
+	Doubled bool
 }
 
 // errStale marks a conflict that was detected before anything was sent.
@@ -69,10 +92,14 @@ var errStale = errors.New("the document has another revision")
 // the document in the meantime, nothing is written and the update fails with
 // ErrConflict, unless there is a Plan. It also fails with ErrConflict if the
 // document does not have ExpectedRevision. Outline raises the revision once more a
-// moment after it has published a document, which is not a conflict. An append or
+// moment after it has published a document, which is not a conflict. Updates of one
+// document by this client are made one after the other. An append or
 // prepend overwrites nothing: without ExpectedRevision, the text is added to the
-// changes of others. On servers that do not check revisions, conflicts are only
-// detected when the document is read. A lost answer is resolved by reading the
+// changes of others. On servers that do not check revisions, as no release up to 1.9.2
+// does, conflicts are only detected when the document is read; others may overwrite
+// the update, which is then looked for, and made again if it was lost and has a Plan or
+// only adds text. Otherwise it fails with ErrConflict and the code [Overwritten]. A lost
+// answer is resolved by reading the
 // document, and by comparing trees if Before has a Tree, otherwise texts. After has
 // a Tree if Before has one. If UpdateDocument reads the document to change its
 // text, it reads the tree, too.
@@ -88,172 +115,107 @@ var errStale = errors.New("the document has another revision")
 // is read first, an unknown one with ErrNotFound.
 func (c *Client) UpdateDocument(ctx context.Context, p UpdateDocumentParams) (Update, error) {
 	if p.Before == nil {
-		read := c.Document
-		if p.Text != nil || p.Plan != nil {
-			read = c.DocumentWithTree
-		}
-		before, err := read(ctx, p.ID)
+		before, err := c.documentToUpdate(ctx, p.ID, p.Text != nil || p.Plan != nil, p.KeepEarlier && IsUUID(p.ID))
 		if err != nil {
 			return Update{}, err
 		}
 		p.Before = &before
 	}
-	before := *p.Before
-	p.ID = before.ID // a new title changes the slug
-	if err := c.CheckRevision(before, p.ExpectedRevision); err != nil {
-		return Update{Before: before}, err
+	p.ID = p.Before.ID // a new title changes the slug
+	if err := c.CheckRevision(*p.Before, p.ExpectedRevision); err != nil {
+		return Update{Before: *p.Before}, err
 	}
-	u := updating{client: c, params: p}
-	if err := u.plan(ctx, before); err != nil {
-		return u.result, err
+	support := p.Before.support
+	if support == notAsked {
+		var err error
+		if support, err = c.updateSupport(ctx); err != nil {
+			return Update{Before: *p.Before}, err
+		}
 	}
-	after, err := resolve(ctx, c, operation[Document]{send: u.send, observe: u.observe, repeatable: u.repeatable, replan: u.replan})
+	retries, longest := c.retries(ctx)
+	for n := 0; ; n++ {
+		update, err := c.updateInTurn(ctx, p, support)
+		failure, ok := errors.AsType[*Error](err)
+		if !ok || failure.Kind() != ErrRateLimited || n >= retries {
+			return update, err
+		}
+		// Others need not wait for a rate limit that does not concern them.
+		wait := failure.RetryAfter
+		if wait <= 0 {
+			wait = min(transport.Backoff(n), longest)
+		}
+		if !c.mayWait(ctx, wait) || transport.Pause(ctx, wait) != nil {
+			return update, err
+		}
+	}
+}
+
+// updateInTurn makes an update when those of the same document that came earlier
+// have ended.
+func (c *Client) updateInTurn(ctx context.Context, p UpdateDocumentParams, support updateSupport) (update Update, err error) {
+	u := updating{client: c, params: p, support: support, result: Update{Before: *p.Before, Guarded: support == checksRevisions}}
+	stale, err := c.writers.enter(ctx, p.ID, p.Before.read)
 	if err != nil {
 		return u.result, err
 	}
-	u.result.After = after
-	if u.params.Text != nil && (!u.params.changesMode() || u.result.Replaced) && after.Revision > u.result.Before.Revision+1 {
-		known, err := c.KnowsRevisions(ctx)
-		u.result.Unguarded = err == nil && !known
+	defer func() {
+		update.After.read, update.After.support = c.writers.leave(p.ID, u.sent), support
+	}()
+	if stale {
+		now, err := c.documentWith(WithCallOptions(ctx, noLimitWaits()), p.ID, u.trees())
+		if err == nil {
+			err = u.replan(ctx, now)
+		}
+		if err != nil {
+			return u.result, err
+		}
+	} else if err := u.plan(*p.Before); err != nil {
+		return u.result, err
 	}
-	return u.result, nil
-}
-
-// CheckRevision fails with ErrConflict if a document, as it was just read, does not
-// have the expected revision; 0 accepts any. If Outline has only raised the revision
-// after it published a new document, the revision counts as unchanged: Outline does
-// so within a second, and keeps the time of the last change.
-func (c *Client) CheckRevision(now Document, expected int) error {
-	unchanged := now.PublishedAt != nil && now.UpdatedAt.Before(*now.PublishedAt)
-	if expected == 0 || expected == now.Revision || expected+1 == now.Revision && unchanged {
-		return nil
+	if err := u.keepEarlier(ctx); err != nil {
+		return u.result, err
 	}
-	return changedMeanwhile(errStale, "the document has revision %d, not %d", now.Revision, expected)
+	if !u.result.Guarded && c.writers.contended(p.ID) {
+		if err := u.awaitSave(ctx); err != nil {
+			return u.result, err
+		}
+	}
+	u.raises = c.own.unraised(u.result.Before)
+	for repeated := 0; ; repeated++ {
+		start := time.Now()
+		after, err := resolve(ctx, c, operation[Document]{send: u.send, observe: u.observe, repeatable: u.repeatable, replan: u.replan})
+		if err != nil {
+			return u.result, err
+		}
+		if support == unknownSupport {
+			c.known.setOldest() // a newer one would have rejected the probe
+		}
+		u.result.After = after
+		u.result.Unguarded = !u.result.Guarded && u.params.Text != nil && (!u.params.changesMode() || u.result.Replaced) && u.jumped(after)
+		if !u.result.Guarded && after.Revision > u.raised() {
+			u.loseEarlier()
+			if u.params.KeepEarlier && !u.jumped(after) {
+				u.result.NoEarlier = earlierUnsure
+			}
+		}
+		lost, err := u.confirm(ctx, time.Since(start))
+		if lost {
+			c.writers.overwritten(p.ID)
+		}
+		switch {
+		case err != nil || !lost:
+			return u.result, err
+		case repeated == maxConflicts || u.pending > 0 || !u.mayRepeat(u.result.After):
+			return u.result, u.overwritten()
+		}
+		u.result.Others = Others{Before: true, Name: u.result.Others.Name}
+		u.loseEarlier()
+		if err := u.plan(u.result.After); err != nil {
+			return u.result, err
+		}
+	}
 }
 
 func changedMeanwhile(cause error, format string, args ...any) *Error {
 	return &Error{Endpoint: "documents.update", Code: "document_conflict", kind: ErrConflict, Err: cause, Message: fmt.Sprintf(format, args...)}
-}
-
-// updating is an update that is under way.
-type updating struct {
-	client *Client
-	params UpdateDocumentParams
-	result Update // Before is the state that the next request changes
-
-	appendsByFlag bool // by the field for appending of servers without edit modes
-}
-
-// plan prepares the change for a state of the document.
-func (u *updating) plan(ctx context.Context, now Document) error {
-	u.result.Before = now
-	if u.params.Plan != nil {
-		if err := u.params.Plan(now, &u.params); err != nil {
-			return err
-		}
-	}
-	if u.params.changesMode() {
-		known, err := u.client.KnowsEditModes(ctx)
-		if err != nil {
-			return err
-		}
-		u.appendsByFlag = !known && u.params.EditMode == "append"
-		u.result.Replaced = !known && !u.appendsByFlag
-	}
-	u.result.Wanted, u.result.Expected = u.wanted(now), ""
-	if u.result.Wanted == nil {
-		u.result.Expected = u.params.expected(now.Text)
-	}
-	return nil
-}
-
-// replan prepares the change for a document that others have changed. A move, a
-// comment or publishing raises the revision, too, but does not prevent the change.
-func (u *updating) replan(ctx context.Context, now Document) error {
-	before := u.result.Before
-	if !now.sameContent(&before) && (u.params.ExpectedRevision != 0 || u.params.Plan == nil && !u.params.adds()) {
-		return changedMeanwhile(nil, "somebody changed the document meanwhile, from revision %d to %d", before.Revision, now.Revision)
-	}
-	return u.plan(ctx, now)
-}
-
-// send makes one request of the change.
-func (u *updating) send(ctx context.Context) (Document, error) {
-	p := u.params
-	if u.result.Replaced {
-		p.Text, p.EditMode, p.FindText = new(p.expected(u.result.Before.Text)), "", ""
-	}
-	body := struct {
-		UpdateDocumentParams
-		Append       bool `json:"append,omitempty"`
-		Icon         any  `json:"icon,omitempty"`
-		LastRevision int  `json:"lastRevision"`
-	}{UpdateDocumentParams: p, LastRevision: u.result.Before.Revision}
-	if u.appendsByFlag {
-		body.EditMode, body.Append = "", true
-	}
-	switch {
-	case p.Icon == nil:
-	case *p.Icon == "":
-		body.Icon = json.RawMessage("null") // Outline refuses ""
-	default:
-		body.Icon = *p.Icon
-	}
-	document, err := u.client.changeDocument(ctx, "documents.update", body, u.trees())
-	if p.EditMode == "patch" {
-		err = textNotFound(err, "Outline does not find the text to replace in the document")
-	}
-	return document, err
-}
-
-// trees returns the decoder for the states of the document, or nil if its tree is
-// not to be asked for.
-func (u *updating) trees() *trees {
-	before := u.result.Before
-	switch {
-	case before.Tree == nil:
-		return nil
-	case before.trees == nil:
-		return new(trees) // it was not read by this client
-	}
-	return before.trees
-}
-
-// repeatable reports whether the request may be sent twice. A server that checks
-// revisions refuses the second one. On others, replacing the whole text twice has
-// the same result, but adding or patching twice does not.
-func (u *updating) repeatable(ctx context.Context) bool {
-	if !u.params.changesMode() {
-		return true
-	}
-	known, err := u.client.KnowsRevisions(ctx)
-	return err == nil && known
-}
-
-// observe compares the document with what it was when the change was sent.
-func (u *updating) observe(ctx context.Context, what loss) observation[Document] {
-	before := u.result.Before
-	now, err := u.client.documentWith(ctx, before.ID, u.trees())
-	o := observation[Document]{value: now}
-	switch {
-	case err != nil:
-		o.seen = seenNothing
-	case what == conflicted && u.params.Plan != nil && u.params.ExpectedRevision == 0:
-		o.seen = seenOvertaken // even if the change cannot be read yet: planning again is harmless
-	case now.Revision == before.Revision:
-		o.seen = seenUnchanged
-	case what == conflicted:
-		o.seen = seenOvertaken
-	case u.done(before, now):
-		o.seen = seenDone
-		if u.params.adds() || u.params.Text == nil {
-			u.result.Wanted, u.result.Expected = now.Tree, now.Text // including what others wrote
-		}
-	case u.overtaken(ctx, before, now):
-		o.seen = seenOvertaken
-	default:
-		o.seen = seenAmbiguous
-		o.note = fmt.Sprintf("the document has gone from revision %d to %d since, and does not tell whether this change was among those", before.Revision, now.Revision)
-	}
-	return o
 }

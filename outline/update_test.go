@@ -90,7 +90,7 @@ func draft(t *testing.T, text string, opts workspace.Options, faults ...string) 
 		t.Fatal(err)
 	}
 	d.other = func(change outline.UpdateDocumentParams) {
-		change.ID = document.ID
+		change.ID, change.Unfinished = document.ID, true // as a write in Outline's editor
 		if _, err := calm.UpdateDocument(context.Background(), change); err != nil {
 			t.Error(err)
 		}
@@ -126,7 +126,7 @@ func TestAnUpdateKnowsItsOutcome(t *testing.T) {
 		"replace, always lost":                          {replace, []string{"lose"}, outline.ErrUnreachable, true, "one two", 4},
 		"replace, stale":                                {replace, []string{"other"}, outline.ErrConflict, false, "theirs\n\none two", 1},
 		"replace, lost, stale":                          {replace, []string{"other lose"}, outline.ErrConflict, false, "theirs\n\none two", 1},
-		"replace, done, then stale":                     {replace, []string{"do other lose"}, outline.ErrUnreachable, true, "theirs\n\nours", 1},
+		"replace, done, then stale":                     {replace, []string{"do other lose"}, nil, false, "theirs\n\nours", 1},
 		"replace, 500":                                  {replace, []string{"500"}, outline.ErrUpstream, false, "one two", 1},
 		"replace, done, then 500":                       {replace, []string{"do 500"}, nil, false, "ours", 1},
 		"title, done, then lost":                        {title, []string{"do lose"}, nil, false, "one two", 1},
@@ -161,7 +161,7 @@ func TestAnUpdateKnowsItsOutcome(t *testing.T) {
 					equal(t, "updates", d.updates, test.updates)
 					if err == nil {
 						equal(t, "text that is told", updated.After.Text, now.Text)
-						equal(t, "revision that is told", updated.After.Revision, now.Revision)
+						equal(t, "time of the change that is told", updated.After.UpdatedAt, now.UpdatedAt) // the revision is raised once more
 						equal(t, "as wanted", asWanted(updated), true)
 						equal(t, "by tree", updated.Wanted != nil, !options.NoTree && test.change.Text != nil)
 					}

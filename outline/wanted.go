@@ -1,8 +1,6 @@
 package outline
 
 import (
-	"context"
-	"slices"
 	"strings"
 
 	"outline-mcp/outline/docedit"
@@ -52,28 +50,25 @@ func (u *updating) done(before, now Document) bool {
 		return false
 	}
 	visible := u.visible(before)
-	if wanted := u.result.Wanted; wanted != nil && now.Tree != nil {
-		if sameApartFromComments(wanted, now.Tree) {
-			return !visible || !now.sameContent(&before)
+	if !visible {
+		if u.result.Wanted != nil && now.Tree != nil {
+			return sameApartFromComments(u.result.Wanted, now.Tree)
 		}
-		return visible && p.adds() && holdsAddition(before.Tree, wanted, now.Tree)
+		return (p.Text == nil || now.Text == expected) && (!now.sameContent(&before) || expected == before.Text && p.Text != nil)
 	}
-	if p.Text == nil || now.Text == expected || visible && sametext.Equal(now.Text, expected) {
-		return !now.sameContent(&before) || expected == before.Text && p.Text != nil
-	}
-	return visible && p.adds() && sametext.Contains(now.Text, expected) // others have added to it
+	seen := u.presence(now)
+	return seen <= docedit.Within && !now.sameContent(&before)
 }
 
 // overtaken reports whether a request whose change is missing can no longer be
 // carried out: another change has raised the revision, or only a move, a comment or
 // publishing has. A server that checks revisions then refuses the request.
-func (u *updating) overtaken(ctx context.Context, before, now Document) bool {
+func (u *updating) overtaken(before, now Document) bool {
 	one := now.Revision == before.Revision+1 && (u.visible(before) || u.params.Text == nil)
 	if !one && !now.sameContent(&before) {
 		return false
 	}
-	known, err := u.client.KnowsRevisions(ctx)
-	return err == nil && known
+	return u.result.Guarded
 }
 
 // visible reports whether the change alters more than the form of the text.
@@ -119,29 +114,4 @@ func (d *Document) sameContent(other *Document) bool {
 // commented on it since.
 func sameApartFromComments(wanted, now *prosemirror.Node) bool {
 	return docedit.Same(wanted, now) || docedit.Same(wanted.WithoutMarks(prosemirror.Comment), now.WithoutMarks(prosemirror.Comment))
-}
-
-// holdsAddition reports whether a document has the blocks that wanted adds to before,
-// and more often than before has them. Others may have changed the rest.
-func holdsAddition(before, wanted, now *prosemirror.Node) bool {
-	start, end := 0, len(wanted.Content)
-	for start < len(before.Content) && start < end && prosemirror.Equal(before.Content[start], wanted.Content[start]) {
-		start++
-	}
-	for left := len(before.Content) - start; left > 0 && end > start && prosemirror.Equal(before.Content[left+start-1], wanted.Content[end-1]); left-- {
-		end--
-	}
-	added := wanted.Content[start:end]
-	return len(added) > 0 && occurrences(now.Content, added) > occurrences(before.Content, added)
-}
-
-// occurrences counts how often a sequence of blocks occurs in a list.
-func occurrences(list, blocks []*prosemirror.Node) int {
-	count := 0
-	for i := range len(list) - len(blocks) + 1 {
-		if slices.EqualFunc(list[i:i+len(blocks)], blocks, prosemirror.Equal) {
-			count++
-		}
-	}
-	return count
 }

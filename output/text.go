@@ -79,15 +79,18 @@ func (t *Text) String() string {
 	return strings.TrimRight(t.b.String(), "\n")
 }
 
-// OneLine returns s with runs of white space replaced by single spaces, so that
-// a foreign value cannot begin a new line in a list.
+// OneLine returns the [Label] of s with runs of white space replaced by single
+// spaces, so that a foreign value cannot begin a new line in a list.
 func OneLine(s string) string {
-	return strings.Join(strings.Fields(s), " ")
+	return strings.Join(strings.Fields(Label(s)), " ")
 }
 
-// Quote returns s on one line in quotation marks. It escapes nothing, so that
-// text and structured content agree.
-func Quote(s string) string { return `"` + OneLine(s) + `"` }
+// Quote returns s on one line in quotation marks. A quotation mark or backslash in
+// it is escaped by a backslash, so that a foreign value cannot end its own
+// quotation and continue with text of its own.
+func Quote(s string) string { return `"` + escapes.Replace(OneLine(s)) + `"` }
+
+var escapes = strings.NewReplacer(`"`, `\"`, `\`, `\\`)
 
 // Count returns n with the matching form of a noun: "1 match", "2 matches".
 func Count(n int, one, many string) string {

@@ -1,5 +1,4 @@
-// Package release holds the files of a release against what docs/release.md
-// says of them.
+// Package release compares the files of a release with docs/release.md.
 package release
 
 import (

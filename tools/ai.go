@@ -15,7 +15,7 @@ func askAIAboutDocuments() mcptool.Tool {
 	return mcptool.Spec[askIn, aiAnswer]{
 		Name:        "ask_ai_about_documents",
 		Title:       "Ask Outline's AI",
-		Description: "Returns an answer of Outline's own AI with its sources.[ To read for yourself use search_documents.]",
+		Description: "Asks Outline's own AI about the wiki and returns its answer with the sources.[ To read for yourself, use search_documents.]",
 		Endpoints:   []string{"documents.answerQuestion"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in askIn) (aiAnswer, error) {
@@ -67,7 +67,7 @@ type aiAnswer struct {
 }
 
 func (a aiAnswer) WriteText(t *output.Text) {
-	t.Printf("# %s", output.OneLine(a.Question))
+	t.Printf("# %s", output.Quote(a.Question))
 	t.If(a.CollectionID != "").Printf(" (collection_id %s)", a.CollectionID)
 	t.If(a.DocumentID != "").Printf(" (document_id %s)", a.DocumentID)
 	t.Blank()
@@ -83,7 +83,9 @@ func (a aiAnswer) WriteText(t *output.Text) {
 		t.Line("Sources: title, document_id")
 	}
 	for _, source := range a.Sources {
-		t.Line("- %s %s", titleOf(source.Title), source.DocumentID)
+		t.Printf("- ")
+		source.write(t)
+		t.Blank()
 	}
 	t.If(a.MoreSources > 0).Advice("- and %d more[: search_documents finds them]", a.MoreSources)
 }

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -14,7 +15,7 @@ func batchCreateDocuments() mcptool.Tool {
 	return mcptool.Spec[batchCreateIn, batchCreation]{
 		Name:        "batch_create_documents",
 		Title:       "Create documents",
-		Description: "Creates documents[ as create_document does]; siblings keep the order given. Outline allows 25 a minute.",
+		Description: "Creates up to 100 Outline documents[ as create_document does]; siblings keep the order given. Outline allows 25 a minute.",
 		Endpoints:   []string{"documents.create"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in batchCreateIn) (batchCreation, error) {
@@ -74,7 +75,7 @@ func findPlaces(ctx context.Context, b *documentBatch, items []createItem) []pla
 	}
 	known := map[target]found{}
 	for i, item := range items {
-		b.results[i].Title = &item.Title
+		b.results[i].Title = new(output.Label(item.Title))
 		if reason := b.MayNotStart(ctx); reason != nil {
 			b.fail(i, reason)
 			continue
@@ -127,19 +128,25 @@ func batchUpdateDocuments() mcptool.Tool {
 	return mcptool.Spec[batchUpdateIn, batchAnswer]{
 		Name:        "batch_update_documents",
 		Title:       "Update documents",
-		Description: "Changes documents[ as update_document does].",
+		Description: "Changes up to 100 Outline documents[ as update_document does].",
 		Endpoints:   []string{"documents.update", "documents.info"},
 		Effect:      mcptool.Changes,
 		Run: func(ctx context.Context, env mcptool.Env, in batchUpdateIn) (batchAnswer, error) {
-			b := newBatch(ctx, env, "update", entriesOf(in.Updates, func(u updateItem) string { return u.ID }))
+			b := newBatch(ctx, env, "update", entriesOf(in.Updates, updateItem.document))
 			return b.run(ctx, batch.SideBySide, func(ctx context.Context, i int) (outline.Document, error) {
 				update := in.Updates[i].single()
+				if u := in.Updates[i]; u.ID != "" && u.ID != u.document() {
+					return outline.Document{}, output.Invalid("document_id and id name different documents: give only document_id")
+				}
 				if err := mcptool.Validate(update); err != nil {
 					return outline.Document{}, err
 				}
 				updated, note, err := update.apply(ctx, env)
 				if err == nil {
-					b.results[i].Revision, b.results[i].Unchanged, b.results[i].Note = updated.After.Revision, !changed(updated), note
+					b.results[i].Revision, b.results[i].Unchanged, b.results[i].Guarded, b.results[i].Note = updated.After.Revision, !changed(updated), &updated.Guarded, note
+					if changed(updated) {
+						b.results[i].earlier = earlierOf(updated)
+					}
 				}
 				return updated.After, err
 			}), nil
@@ -152,16 +159,23 @@ type batchUpdateIn struct {
 }
 
 type updateItem struct {
-	ID               string `json:"id" jsonschema:"UUID, slug or URL"`
+	DocumentID       string `json:"document_id,omitempty" jsonschema:"Required: UUID, slug or URL"`
+	ID               string `json:"id,omitempty" jsonschema:"The same as document_id"`
 	Title            string `json:"title,omitempty"`
 	Text             string `json:"text,omitempty"`
 	Append           bool   `json:"append,omitempty"`
 	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1"`
 	AllowShrink      bool   `json:"allow_shrink,omitempty"`
+	Icon             string `json:"icon,omitempty"`
+	Publish          bool   `json:"publish,omitempty"`
+	CollectionID     string `json:"collection_id,omitempty"`
 }
 
+func (u updateItem) document() string { return cmp.Or(u.DocumentID, u.ID) }
+
 func (u updateItem) single() updateDocumentIn {
-	return updateDocumentIn{documentIn: documentIn{u.ID}, Title: u.Title, Text: u.Text, Append: u.Append, ExpectedRevision: u.ExpectedRevision, AllowShrink: u.AllowShrink}
+	return updateDocumentIn{documentIn: documentIn{u.document()}, Title: u.Title, Text: u.Text, Append: u.Append, ExpectedRevision: u.ExpectedRevision, AllowShrink: u.AllowShrink,
+		Icon: u.Icon, publishIn: publishIn{u.Publish, u.CollectionID}}
 }
 
 // batchIn holds the argument of tools that take several documents.
@@ -173,7 +187,7 @@ func batchMoveDocuments() mcptool.Tool {
 	return mcptool.Spec[batchMoveIn, batchMove]{
 		Name:        "batch_move_documents",
 		Title:       "Move documents",
-		Description: "Moves documents into a collection or under a parent, last and in the order given.",
+		Description: "Moves up to 100 Outline documents to a collection or below another document, as the last ones there, in the order given.",
 		Endpoints:   []string{"documents.move"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in batchMoveIn) (batchMove, error) {
@@ -225,7 +239,7 @@ func batchArchiveDocuments() mcptool.Tool {
 	return mcptool.Spec[batchIn, batchAnswer]{
 		Name:        "batch_archive_documents",
 		Title:       "Archive documents",
-		Description: "Archives documents[ as archive_document does].",
+		Description: "Archives up to 100 Outline documents[ as archive_document does].",
 		Endpoints:   []string{"documents.archive"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in batchIn) (batchAnswer, error) {
@@ -241,7 +255,7 @@ func batchDeleteDocuments() mcptool.Tool {
 	return mcptool.Spec[batchDeleteIn, batchDeletion]{
 		Name:        "batch_delete_documents",
 		Title:       "Delete documents",
-		Description: "Deletes documents[ as delete_document does].",
+		Description: "Moves up to 100 Outline documents to the trash[ as delete_document does].",
 		Endpoints:   []string{"documents.delete", "documents.info"},
 		Effect:      mcptool.Deletes,
 		Run: func(ctx context.Context, env mcptool.Env, in batchDeleteIn) (batchDeletion, error) {

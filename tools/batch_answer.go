@@ -23,13 +23,16 @@ type batchAnswer struct {
 
 // batchItem is the outcome of one item.
 type batchItem struct {
-	Index             int         `json:"index"`
-	ID                string      `json:"id,omitempty" jsonschema:"UUID, or as given"`
-	Status            string      `json:"status" enum:"success,failed"`
-	Title             *string     `json:"title,omitempty"`
-	Revision          int         `json:"revision,omitempty"`
-	Unchanged         bool        `json:"unchanged,omitempty"`
-	Note              string      `json:"note,omitempty"`
+	Index     int     `json:"index"`
+	ID        string  `json:"id,omitempty" jsonschema:"UUID, or as given"`
+	Status    string  `json:"status" enum:"success,failed"`
+	Title     *string `json:"title,omitempty"`
+	URLID     string  `json:"url_id,omitempty"`
+	Revision  int     `json:"revision,omitempty"`
+	Unchanged bool    `json:"unchanged,omitempty"`
+	Guarded   *bool   `json:"guarded,omitempty"`
+	Note      string  `json:"note,omitempty"`
+	earlier
 	Error             string      `json:"error,omitempty"`
 	Code              output.Code `json:"code,omitempty"`
 	RetryAfterSeconds float64     `json:"retry_after_seconds,omitempty"`
@@ -62,7 +65,7 @@ func newBatchAnswer(operation string, results []batchItem) batchAnswer {
 	if answer.Succeeded == 0 {
 		first := results[0]
 		answer.Code = first.Code
-		answer.Sentence = fmt.Sprintf("no item of the batch succeeded; the first failed so: %s", first.Error)
+		answer.Sentence = fmt.Sprintf("Nothing was %sd. First error: %s", operation, first.Error) // create, update, move, archive, delete
 	}
 	return answer
 }
@@ -100,11 +103,14 @@ func (a batchAnswer) WriteText(t *output.Text) {
 	t.Line("# %s: %d of %d succeeded, %d failed", a.Operation, a.Succeeded, a.Total, a.Failed)
 	t.If(a.Sentence != "").Line("%s (code %s)", a.Sentence, a.Code)
 	t.Blank()
-	for _, item := range a.Results {
+	for i, item := range a.Results {
 		if item.Status == "success" {
-			t.Printf("- %d %s %s", item.Index, titleOf(*item.Title), item.ID)
+			t.Printf("- %d ", item.Index)
+			documentName{item.ID, *item.Title, item.URLID}.write(t)
 			t.If(item.Revision > 0).Printf(", revision %d", item.Revision)
-			t.If(item.Unchanged).Printf(", unchanged: it was so already")
+			t.If(item.EarlierRevisionID != "").Printf(", earlier_revision_id %s", item.EarlierRevisionID)
+			t.If(item.Unchanged).Printf(", unchanged")
+			t.If(item.Guarded != nil && !*item.Guarded).Printf(", guarded false")
 			t.If(item.Note != "").Printf(". Note: %s", item.Note)
 			t.Blank()
 			continue
@@ -118,7 +124,8 @@ func (a batchAnswer) WriteText(t *output.Text) {
 			t.Line(": the same as %d", *item.sameAs)
 			continue
 		}
-		t.If(item.Error != output.Ellipsis).Printf(": %s", item.Error)
+		told := i == 0 && a.Sentence != "" // above
+		t.If(!told && item.Error != output.Ellipsis).Printf(": %s", item.Error)
 		t.Printf(" (code %s", item.Code)
 		t.If(item.RetryAfterSeconds > 0).Printf(", retry_after_seconds %g", item.RetryAfterSeconds)
 		t.Line(")")

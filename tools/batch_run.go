@@ -87,7 +87,7 @@ func (b *documentBatch) run(ctx context.Context, arrange batch.Arrangement, do f
 		item := &b.results[i]
 		item.ID = cmp.Or(document.ID, item.ID)
 		if err == nil {
-			item.Status, item.Title = "success", &document.Title
+			item.Status, item.Title, item.URLID = "success", new(output.Label(document.Title)), document.URLID
 		}
 		return err
 	}, b.fail)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"outline-mcp/internal/batch"
@@ -16,7 +17,7 @@ func listCollections() mcptool.Tool {
 	return mcptool.Spec[listCollectionsIn, collectionList]{
 		Name:        "list_collections",
 		Title:       "List collections",
-		Description: "Returns the collections the key can see, with document counts: where to start when you know neither title nor words.",
+		Description: "Lists the collections of the Outline wiki that the key can see, with document counts. Start here when you know neither title nor words.",
 		Endpoints:   []string{"collections.list", "collections.documents"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in listCollectionsIn) (collectionList, error) {
@@ -26,7 +27,7 @@ func listCollections() mcptool.Tool {
 			}
 			list := collectionList{Total: page.Total, offset: in.Offset, startChar: max(1, in.StartChar)}
 			list.Collections = entriesOf(page.Items, func(c outline.Collection) collectionEntry {
-				return collectionEntry{ID: c.ID, Name: c.Name, Description: c.Description}
+				return collectionEntry{ID: c.ID, Name: output.Label(c.Name), Description: c.Description, URLID: c.URLID}
 			})
 			if len(list.Collections) > 0 {
 				first := &list.Collections[0]
@@ -38,10 +39,18 @@ func listCollections() mcptool.Tool {
 				countDocuments(ctx, env, list.Collections)
 			}
 			list.show(len(list.Collections))
+			if id := env.Outline.UnlistedCollection(ctx); id != "" && list.NextOffset == nil &&
+				!slices.ContainsFunc(list.Collections, func(c collectionEntry) bool { return c.ID == id }) {
+				list.Note = notListedYet
+			}
 			return list, nil
 		},
 	}
 }
+
+// notListedYet is the note on a list or search that lacks what is in a collection
+// that the caller has just created.
+const notListedYet = "Outline can leave a collection that was just created, and its documents, out of lists and searches for up to 10 seconds: call again then"
 
 type listCollectionsIn struct {
 	Limit                int  `json:"limit,omitempty" minimum:"1" maximum:"100" default:"100"`
@@ -54,11 +63,12 @@ type collectionEntry struct {
 	ID            string `json:"id" format:"uuid"`
 	Name          string `json:"name"`
 	Description   string `json:"description"`
+	URLID         string `json:"url_id,omitempty"`
 	DocumentCount *int   `json:"document_count,omitempty" jsonschema:"Published, nested ones included; absent if unknown"`
 }
 
 func (c collectionEntry) write(t *output.Text) {
-	t.Printf("%s %s", titleOf(c.Name), c.ID)
+	collectionName{c.ID, c.Name, c.URLID}.write(t)
 	if c.DocumentCount != nil {
 		t.Printf(", %s", output.Count(*c.DocumentCount, "document", "documents"))
 	}
@@ -72,6 +82,8 @@ type collectionList struct {
 	NextOffset  *int              `json:"next_offset,omitempty"`
 
 	NextStartChar int `json:"next_start_char,omitempty"`
+
+	Note string `json:"note,omitempty"`
 
 	offset, startChar int
 }
@@ -128,20 +140,21 @@ func (l collectionList) WriteText(t *output.Text) {
 	case l.Total == 0:
 		t.Advice("The key sees no collection.[ Documents shared one by one are found with search_documents.]")
 	case l.Count == 0:
-		t.Line("The offset is past the last collection.")
+		writePastTheEnd(t, l.offset, l.Total)
 	case l.NextStartChar > 0:
 		t.Blank()
 		t.Line("The description goes on: call again with offset %d and start_char %d.", *l.NextOffset, l.NextStartChar)
 	case l.NextOffset != nil:
 		writeNextOffset(t, *l.NextOffset)
 	}
+	t.If(l.Note != "").Line("Note: %s.", l.Note)
 }
 
 func getCollectionStructure() mcptool.Tool {
 	return mcptool.Spec[structureIn, collectionTree]{
 		Name:        "get_collection_structure",
 		Title:       "Collection structure",
-		Description: "Returns the tree of a collection's published documents, titles and IDs only.[ To find text use search_documents.]",
+		Description: "Shows the tree of published documents in an Outline collection, titles and IDs only.[ To find text, use search_documents.]",
 		Endpoints:   []string{"collections.documents", "collections.info"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in structureIn) (collectionTree, error) {
@@ -154,7 +167,7 @@ func getCollectionStructure() mcptool.Tool {
 				return collectionTree{}, err
 			}
 			tree := collectionTree{
-				CollectionID: collection.ID, CollectionName: collection.Name, TotalDocuments: countNodes(nodes),
+				CollectionID: collection.ID, CollectionName: output.Label(collection.Name), CollectionURLID: collection.URLID, TotalDocuments: countNodes(nodes),
 				MaxDepth: in.MaxDepth, nodes: nodes, offset: in.Offset,
 			}
 			if err := tree.descend(env, in.DocumentID); err != nil {

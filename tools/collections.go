@@ -29,7 +29,7 @@ func createCollection() mcptool.Tool {
 	return mcptool.Spec[createCollectionIn, createdCollection]{
 		Name:        "create_collection",
 		Title:       "Create collection",
-		Description: "Creates a collection: private, unless permission opens it to the other members.",
+		Description: "Creates an Outline collection, private unless permission opens it to the other members.",
 		Endpoints:   []string{"collections.create"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in createCollectionIn) (createdCollection, error) {
@@ -40,7 +40,8 @@ func createCollection() mcptool.Tool {
 			created, err := env.Outline.CreateCollection(ctx, outline.CreateCollectionParams{
 				Name: in.Name, Description: in.Description, Color: in.Color, Icon: in.Icon, Permission: permission,
 			})
-			return createdCollection{collectionName{created.ID, created.Name}, in.Permission}, err
+			env.Collections.Forget(ctx)
+			return createdCollection{nameOfCollection(created), in.Permission}, err
 		},
 	}
 }
@@ -56,12 +57,6 @@ type createCollectionIn struct {
 // Validate rejects what Outline rejects.
 func (in createCollectionIn) Validate() error { return checkCollection(in.Name, in.Color) }
 
-// collectionName identifies a collection in answers.
-type collectionName struct {
-	CollectionID string `json:"collection_id" format:"uuid"`
-	Name         string `json:"name"`
-}
-
 type createdCollection struct {
 	collectionName
 	Permission string `json:"permission" enum:"read_write,read,private"`
@@ -73,14 +68,16 @@ func (c createdCollection) WriteText(t *output.Text) {
 		"read":       "all members can read it",
 		"private":    "nobody else can see it, not even other admins",
 	}[c.Permission]
-	t.Line("Created the collection %s, collection_id %s, permission %s: %s.", titleOf(c.Name), c.CollectionID, c.Permission, who)
+	t.Printf("Created the collection ")
+	c.write(t)
+	t.Line(", permission %s: %s.", c.Permission, who)
 }
 
 func updateCollection() mcptool.Tool {
 	return mcptool.Spec[updateCollectionIn, updatedCollection]{
 		Name:        "update_collection",
 		Title:       "Update collection",
-		Description: "Changes a collection's name, description or color.",
+		Description: "Changes the name, description or color of an Outline collection.",
 		Endpoints:   []string{"collections.update"},
 		Effect:      mcptool.Changes,
 		Run: func(ctx context.Context, env mcptool.Env, in updateCollectionIn) (updatedCollection, error) {
@@ -97,7 +94,8 @@ func updateCollection() mcptool.Tool {
 			updated, err := env.Outline.UpdateCollection(ctx, outline.UpdateCollectionParams{
 				ID: id, Name: given(in.Name), Description: given(in.Description), Color: given(in.Color),
 			})
-			return updatedCollection{collectionName{updated.ID, updated.Name}}, err
+			env.Collections.Forget(ctx)
+			return updatedCollection{nameOfCollection(updated)}, err
 		},
 	}
 }
@@ -120,14 +118,16 @@ func (in updateCollectionIn) Validate() error {
 type updatedCollection struct{ collectionName }
 
 func (c updatedCollection) WriteText(t *output.Text) {
-	t.Line("Updated the collection %s, collection_id %s", titleOf(c.Name), c.CollectionID)
+	t.Printf("Updated the collection ")
+	c.write(t)
+	t.Line(".")
 }
 
 func deleteCollection() mcptool.Tool {
 	return mcptool.Spec[collectionIn, deletedCollection]{
 		Name:        "delete_collection",
 		Title:       "Delete collection",
-		Description: "Deletes a collection and moves its documents to the trash.",
+		Description: "Deletes an Outline collection, which cannot be undone. Its published documents go to the trash.",
 		Endpoints:   []string{"collections.delete", "collections.info"},
 		Effect:      mcptool.Deletes,
 		Run: func(ctx context.Context, env mcptool.Env, in collectionIn) (deletedCollection, error) {
@@ -139,7 +139,9 @@ func deleteCollection() mcptool.Tool {
 			if err != nil {
 				return deletedCollection{}, err
 			}
-			return deletedCollection{collectionName{collection.ID, collection.Name}, true}, env.Outline.DeleteCollection(ctx, collection.ID)
+			err = env.Outline.DeleteCollection(ctx, collection.ID)
+			env.Collections.Forget(ctx)
+			return deletedCollection{nameOfCollection(collection), true}, err
 		},
 	}
 }
@@ -155,24 +157,31 @@ type deletedCollection struct {
 }
 
 func (c deletedCollection) WriteText(t *output.Text) {
-	t.Line("Deleted the collection %s, collection_id %s. Its documents are in the trash.", titleOf(c.Name), c.CollectionID)
+	t.Printf("Deleted the collection ")
+	c.write(t)
+	t.Line(". This cannot be undone. Its published documents are in the trash.")
+	t.Advice("restore_document with the collection_id of another collection brings them back, one by one.")
 }
 
 func exportCollection() mcptool.Tool {
 	return mcptool.Spec[exportCollectionIn, collectionExport]{
-		Name:          "export_collection",
-		Title:         "Export collection",
-		Description:   "Starts an export of a collection as a file, fetched in Outline's settings.[ To read use read_document.]",
-		Endpoints:     []string{"collections.export"},
-		Effect:        mcptool.Reads,
-		NotIdempotent: true,
+		Name:        "export_collection",
+		Title:       "Export collection",
+		Description: "Starts an export of an Outline collection to a file, which appears in Outline under Settings, Export.[ To read, use read_document.]",
+		Endpoints:   []string{"collections.export"},
+		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in exportCollectionIn) (collectionExport, error) {
 			id, err := env.Outline.ResolveCollectionID(ctx, in.CollectionID)
 			if err != nil {
 				return collectionExport{}, err
 			}
+			names := env.Collections.Begin(ctx)
 			operation, err := env.Outline.ExportCollection(ctx, id, in.Format)
-			return collectionExport{exportOf(operation, in.Format), id}, err
+			if err != nil {
+				return collectionExport{}, err
+			}
+			of := homeOf(names(), id)
+			return collectionExport{exportOf(operation, in.Format), id, of.CollectionName, of.CollectionURLID}, nil
 		},
 	}
 }
@@ -200,30 +209,35 @@ type startedExport struct {
 }
 
 func exportOf(o outline.FileOperation, format string) startedExport {
-	return startedExport{fileOperation{o.ID, o.State, o.Type, o.Name}, format}
+	return startedExport{fileOperation{o.ID, o.State, o.Type, output.Label(o.Name)}, format}
 }
 
-func (e startedExport) write(t *output.Text, what string) {
-	t.Line("Started the export of %s as %s: %s %s, file_operation id %s, state %s.",
-		what, e.Format, e.FileOperation.Type, output.Quote(output.Excerpt(e.FileOperation.Name, longestTitle)), e.FileOperation.ID, e.FileOperation.State)
+func (e startedExport) write(t *output.Text) {
+	t.Line(" as %s: %s %s, file_operation id %s, state %s.",
+		e.Format, e.FileOperation.Type, titleOf(e.FileOperation.Name), e.FileOperation.ID, output.OneLine(e.FileOperation.State))
 	t.Line("When it is complete, its file is in Outline under Settings, Export. Do not start it again meanwhile.")
 }
 
 type collectionExport struct {
 	startedExport
-	CollectionID string `json:"collection_id" format:"uuid"`
+	CollectionID    string `json:"collection_id" format:"uuid"`
+	CollectionName  string `json:"collection_name,omitempty"`
+	CollectionURLID string `json:"collection_url_id,omitempty"`
 }
 
-func (e collectionExport) WriteText(t *output.Text) { e.write(t, "collection_id "+e.CollectionID) }
+func (e collectionExport) WriteText(t *output.Text) {
+	t.Printf("Started the export of the collection ")
+	home{CollectionID: e.CollectionID, CollectionName: e.CollectionName, CollectionURLID: e.CollectionURLID}.writeFull(t)
+	e.write(t)
+}
 
 func exportAllCollections() mcptool.Tool {
 	return mcptool.Spec[exportIn, workspaceExport]{
-		Name:          "export_all_collections",
-		Title:         "Export all collections",
-		Description:   "Starts an export of the whole workspace as a file, fetched in Outline's settings. Needs an admin's key.",
-		Endpoints:     []string{"collections.export_all"},
-		Effect:        mcptool.Reads,
-		NotIdempotent: true,
+		Name:        "export_all_collections",
+		Title:       "Export all collections",
+		Description: "Starts an export of the whole Outline workspace to a file, which appears in Outline under Settings, Export. Needs an admin's key.",
+		Endpoints:   []string{"collections.export_all"},
+		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in exportIn) (workspaceExport, error) {
 			operation, err := env.Outline.ExportAllCollections(ctx, in.Format)
 			return workspaceExport{exportOf(operation, in.Format)}, err
@@ -233,4 +247,7 @@ func exportAllCollections() mcptool.Tool {
 
 type workspaceExport struct{ startedExport }
 
-func (e workspaceExport) WriteText(t *output.Text) { e.write(t, "all collections") }
+func (e workspaceExport) WriteText(t *output.Text) {
+	t.Printf("Started the export of all collections")
+	e.write(t)
+}

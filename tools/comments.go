@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -17,14 +18,27 @@ func addComment() mcptool.Tool {
 	return mcptool.Spec[addCommentIn, addedComment]{
 		Name:        "add_comment",
 		Title:       "Add comment",
-		Description: "Comments on a document or a passage of it, or replies to a comment.",
+		Description: "Comments on an Outline document or a passage of it, or replies to a comment.",
 		Endpoints:   []string{"comments.create", "documents.info"},
 		Effect:      mcptool.Adds,
 		Run: onDocument(func(ctx context.Context, env mcptool.Env, in addCommentIn, document outline.Document) (addedComment, error) {
+			anchors := true
+			var wait sync.WaitGroup
+			if in.AnchorText != "" {
+				wait.Go(func() {
+					known, err := env.Outline.KnowsAnchors(outline.WithCallOptions(ctx, outline.NoRetries()))
+					anchors = known || err != nil
+				})
+			}
 			comment, err := env.Outline.CreateComment(ctx, outline.CreateCommentParams{
 				ID: env.NewID(), DocumentID: document.ID, ParentCommentID: in.ParentCommentID, Text: in.Text, AnchorText: in.AnchorText,
 			})
+			wait.Wait()
 			switch {
+			case errors.Is(err, outline.ErrCannotAnchor):
+				err = output.Failure{Code: output.Conflict,
+					Sentence: "nothing was written: this version of Outline can attach a comment to a passage only after the document was opened in Outline's editor.",
+					Next:     "Comment without anchor_text, and quote the passage in text; or have somebody open the document in Outline once, then call again."}
 			case errors.Is(err, outline.ErrTextNotFound):
 				err = output.Failure{Code: output.NotFound,
 					Sentence: fmt.Sprintf("Outline does not find the anchor_text %s in one piece.", output.Quote(output.Excerpt(in.AnchorText, 100))),
@@ -34,7 +48,11 @@ func addComment() mcptool.Tool {
 					Sentence: fmt.Sprintf("there is no comment %s on this document to reply to.", in.ParentCommentID),
 					Next:     "[list_document_comments shows its comments.|Check parent_comment_id.]"}
 			}
-			return addedComment{comment.ID, document.ID, comment.CreatedAt, in.ParentCommentID != "", in.ParentCommentID}, err
+			added := addedComment{comment.ID, nameOf(document.DocumentSummary), comment.CreatedAt, in.ParentCommentID != "", in.ParentCommentID, ""}
+			if !anchors {
+				added.Note = "this version of Outline ignores anchor_text: the comment is on the document as a whole, not on the passage"
+			}
+			return added, err
 		}),
 	}
 }
@@ -43,7 +61,7 @@ type addCommentIn struct {
 	documentIn
 	Text            string `json:"text" maxLength:"1000" jsonschema:"Markdown"`
 	ParentCommentID string `json:"parent_comment_id,omitempty" jsonschema:"Comment to reply to"`
-	AnchorText      string `json:"anchor_text,omitempty" jsonschema:"Passage to attach it to, verbatim"`
+	AnchorText      string `json:"anchor_text,omitempty" jsonschema:"Passage to attach it to: plain words as they are shown, without Markdown marks, within one paragraph"`
 }
 
 // Validate rejects comment IDs that are not UUIDs.
@@ -64,17 +82,20 @@ func checkCommentID(name, id string) error {
 }
 
 type addedComment struct {
-	CommentID       string    `json:"comment_id" format:"uuid"`
-	DocumentID      string    `json:"document_id" format:"uuid"`
+	CommentID string `json:"comment_id" format:"uuid"`
+	documentName
 	CreatedAt       time.Time `json:"created_at"`
 	IsReply         bool      `json:"is_reply"`
 	ParentCommentID string    `json:"parent_comment_id,omitempty" format:"uuid"`
+	Note            string    `json:"note,omitempty"`
 }
 
 func (c addedComment) WriteText(t *output.Text) {
-	t.Printf("Added comment_id %s to document_id %s", c.CommentID, c.DocumentID)
+	t.Printf("Added comment_id %s to ", c.CommentID)
+	c.write(t)
 	t.If(c.IsReply).Printf(", in reply to %s", c.ParentCommentID)
 	t.Line(", %s", stamp(c.CreatedAt))
+	t.If(c.Note != "").Line("Note: %s.", c.Note)
 }
 
 // longestComment is the maximum length of a comment in a list, in characters.
@@ -116,13 +137,16 @@ func (c commentEntry) first(n int) commentEntry {
 	return c
 }
 
-func (c commentEntry) write(t *output.Text) {
-	t.Printf("- %s, %s", c.ID, stamp(c.CreatedAt))
+// write writes the comment. below says that the comment it replies to stands above
+// it.
+func (c commentEntry) write(t *output.Text, below bool) {
+	t.Printf("- %s %s, %s", c.ID, output.Quote(c.Author), stamp(c.CreatedAt))
 	t.If(!c.UpdatedAt.Equal(c.CreatedAt)).Printf(" (edited %s)", stamp(c.UpdatedAt))
-	t.If(c.ParentCommentID != "").Printf(", reply to %s", c.ParentCommentID)
+	t.If(c.ParentCommentID != "").Printf(", reply")
+	t.If(c.ParentCommentID != "" && !below).Printf(" to %s", c.ParentCommentID)
 	t.If(c.Resolved).Printf(", resolved")
 	t.If(c.AnchorText != "").Printf(", on %s", output.Quote(c.AnchorText))
-	t.Line(", **%s**: %s", c.Author, indent(c.Text))
+	t.Line(": %s", indent(c.Text))
 }
 
 // indent indents all lines of text but the first, so that they belong to the
@@ -131,57 +155,11 @@ func indent(text string) string {
 	return strings.ReplaceAll(strings.Trim(text, "\n"), "\n", "\n  ")
 }
 
-func listDocumentComments() mcptool.Tool {
-	return mcptool.Spec[listCommentsIn, commentList]{
-		Name:        "list_document_comments",
-		Title:       "List comments",
-		Description: "Returns the comments on a document, newest first, replies among them.",
-		Endpoints:   []string{"comments.list", "documents.info"},
-		Effect:      mcptool.Reads,
-		Run: onDocument(func(ctx context.Context, env mcptool.Env, in listCommentsIn, document outline.Document) (commentList, error) {
-			page, err := env.Outline.Comments(ctx, outline.CommentParams{DocumentID: document.ID, Limit: in.Limit, Offset: in.Offset})
-			list := commentList{DocumentID: document.ID, Total: page.Total, Limit: in.Limit, Offset: in.Offset}
-			list.Comments = entriesOf(page.Items, func(c outline.Comment) commentEntry { return commentOf(c, in.IncludeAnchorText).first(longestComment) })
-			list.show(len(list.Comments))
-			return list, err
-		}),
-	}
-}
-
-type listCommentsIn struct {
-	documentIn
-	IncludeAnchorText bool `json:"include_anchor_text,omitempty"`
-	paging
-}
-
-type commentList struct {
-	Comments   []commentEntry `json:"comments"`
-	DocumentID string         `json:"document_id" format:"uuid"`
-	Total      int            `json:"total"`
-	Limit      int            `json:"limit"`
-	Offset     int            `json:"offset"`
-	NextOffset int            `json:"next_offset,omitempty"`
-}
-
-func (l commentList) WriteText(t *output.Text) {
-	t.Line("# %s on document_id %s%s", output.Count(l.Total, "comment", "comments"), l.DocumentID, shown(l.Offset, len(l.Comments), l.Total))
-	t.Blank()
-	for _, c := range l.Comments {
-		c.write(t)
-		t.If(c.NextStartChar > 0).Advice("  (The comment goes on[: get_comment with start_char %d.|.])", c.NextStartChar)
-	}
-	writeNextOffset(t, l.NextOffset)
-}
-
-func (l *commentList) show(n int) { l.NextOffset = nextOffset(l.Offset, n, l.Total) }
-
-func (l *commentList) Cuts() []output.Cut { return cutEntries(&l.Comments, l.show) }
-
 func getComment() mcptool.Tool {
 	return mcptool.Spec[getCommentIn, singleComment]{
 		Name:        "get_comment",
 		Title:       "Get comment",
-		Description: "Returns one comment by its UUID.",
+		Description: "Reads one comment on an Outline document by its UUID.",
 		Endpoints:   []string{"comments.info"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in getCommentIn) (singleComment, error) {
@@ -215,7 +193,7 @@ func (c singleComment) WriteText(t *output.Text) {
 	t.Line("# Comment on document_id %s", c.Comment.DocumentID)
 	t.If(c.Comment.startChar > 1).Line("Its text from character %d on.", c.Comment.startChar)
 	t.Blank()
-	c.Comment.write(t)
+	c.Comment.write(t, false)
 	if c.Comment.NextStartChar > 0 {
 		t.Blank()
 		t.Line("More: call again with start_char %d.", c.Comment.NextStartChar)
@@ -224,59 +202,4 @@ func (c singleComment) WriteText(t *output.Text) {
 
 func (c *singleComment) Cuts() []output.Cut {
 	return []output.Cut{{Units: utf8.RuneCountInString(c.Comment.Text), Keep: func(n int) { c.Comment = c.Comment.first(n) }}}
-}
-
-func getDocumentBacklinks() mcptool.Tool {
-	return mcptool.Spec[backlinksIn, backlinkList]{
-		Name:        "get_document_backlinks",
-		Title:       "Document backlinks",
-		Description: "Returns the documents that link to a document.",
-		Endpoints:   []string{"documents.list", "documents.info"},
-		Effect:      mcptool.Reads,
-		Run: onDocument(func(ctx context.Context, env mcptool.Env, in backlinksIn, document outline.Document) (backlinkList, error) {
-			list := backlinkList{Backlinks: []backlink{}, DocumentID: document.ID, offset: in.Offset}
-			for d, err := range env.Outline.Backlinks(ctx, document.ID) {
-				if err != nil {
-					return backlinkList{}, err
-				}
-				if list.Total++; list.Total > in.Offset {
-					list.Backlinks = append(list.Backlinks, backlink{nameOf(d), d.UpdatedAt})
-				}
-			}
-			list.show(len(list.Backlinks))
-			return list, nil
-		}),
-	}
-}
-
-type backlinksIn struct {
-	documentIn
-	Offset int `json:"offset,omitempty" minimum:"0"`
-}
-
-type backlink struct {
-	documentName
-	UpdatedAt time.Time `json:"updated_at"`
-}
-
-func (b backlink) write(t *output.Text) { b.writeWith(t, &b.UpdatedAt) }
-
-type backlinkList struct {
-	Backlinks  []backlink `json:"backlinks"`
-	DocumentID string     `json:"document_id" format:"uuid"`
-	Count      int        `json:"count"`
-	Total      int        `json:"total"`
-	NextOffset int        `json:"next_offset,omitempty"`
-
-	offset int
-}
-
-func (l *backlinkList) show(n int) { l.Count, l.NextOffset = n, nextOffset(l.offset, n, l.Total) }
-
-func (l *backlinkList) Cuts() []output.Cut { return cutEntries(&l.Backlinks, l.show) }
-
-func (l backlinkList) WriteText(t *output.Text) {
-	heading := output.Count(l.Total, "document links", "documents link") + " to document_id " + l.DocumentID
-	writeList(t, heading+shown(l.offset, l.Count, l.Total), "Each line: title, document_id, updated", l.Backlinks)
-	writeNextOffset(t, l.NextOffset)
 }

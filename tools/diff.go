@@ -30,7 +30,8 @@ func newDiff(before outline.Document, after, nameAfter string) diff {
 func (d diff) write(t *output.Text) {
 	if d.Diff != "" {
 		t.Blank()
-		t.Line("%s", strings.TrimSuffix(d.Diff, "\n"))
+		// A document has no newline at its end, which says nothing to a reader.
+		t.Line("%s", strings.ReplaceAll(strings.TrimSuffix(d.Diff, "\n"), "\n\\ No newline at end of file", ""))
 	}
 	if d.DiffLinesLeftOut == 0 {
 		return

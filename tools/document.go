@@ -54,49 +54,6 @@ func about(document outline.Document, err error) error {
 	return err
 }
 
-// documentName identifies a document in answers.
-type documentName struct {
-	DocumentID string `json:"document_id" format:"uuid"`
-	Title      string `json:"title"`
-}
-
-func nameOf(d outline.DocumentSummary) documentName { return documentName{d.ID, d.Title} }
-
-func (n documentName) write(t *output.Text) { t.Printf("%s %s", titleOf(n.Title), n.DocumentID) }
-
-// writeWith writes the name followed by the times that are not nil.
-func (n documentName) writeWith(t *output.Text, times ...*time.Time) {
-	n.write(t)
-	for _, at := range times {
-		if at != nil {
-			t.Printf(", %s", stamp(*at))
-		}
-	}
-}
-
-// longestTitle is the maximum length of a title, name, or heading in an answer,
-// in characters. Outline limits titles to 100 but not headings.
-const longestTitle = 300
-
-// untitled returns a title on one line, or "(untitled)".
-func untitled(title string) string {
-	if title = output.Excerpt(title, longestTitle); title == "" {
-		return "(untitled)"
-	}
-	return title
-}
-
-// titleOf returns a title in bold, for list entries.
-func titleOf(title string) string {
-	if title = untitled(title); title == "(untitled)" {
-		return title
-	}
-	return "**" + title + "**"
-}
-
-// stamp formats a time for both renderings.
-func stamp(t time.Time) string { return t.Format(time.RFC3339Nano) }
-
 // state tells whether a document is published.
 type state struct {
 	Status     string     `json:"status" enum:"draft,published,archived,deleted"`
@@ -109,10 +66,10 @@ func stateOf(d outline.DocumentSummary) state { return state{d.Status(), d.Archi
 func (s state) write(t *output.Text) {
 	t.If(s.Status == "draft").Line("This is a draft, not published.")
 	if s.ArchivedAt != nil {
-		t.Line("This document is in the archive since %s.", stamp(*s.ArchivedAt))
+		t.Line("This document was archived on %s.", stamp(*s.ArchivedAt))
 	}
 	if s.DeletedAt != nil {
-		t.Line("This document is in the trash since %s.", stamp(*s.DeletedAt))
+		t.Line("This document was moved to the trash on %s.", stamp(*s.DeletedAt))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
@@ -19,7 +20,7 @@ func createDocument() mcptool.Tool {
 	return mcptool.Spec[createDocumentIn, createdDocument]{
 		Name:        "create_document",
 		Title:       "Create document",
-		Description: "Creates a document in a collection or below another.[ For several use batch_create_documents.]",
+		Description: "Creates a document in an Outline collection or below another document, and publishes it unless publish is false.[ For several, use batch_create_documents.]",
 		Endpoints:   []string{"documents.create"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in createDocumentIn) (createdDocument, error) {
@@ -27,11 +28,12 @@ func createDocument() mcptool.Tool {
 			if err != nil {
 				return createdDocument{}, err
 			}
+			names := env.Collections.Begin(ctx)
 			document, note, err := create(ctx, env, in.request(env.NewID(), place))
 			if err != nil {
 				return createdDocument{}, err
 			}
-			created := createdDocument{nameOf(document.DocumentSummary), env.Outline.AbsoluteURL(document.URL), document.PublishedAt != nil, document.CollectionID, nil}
+			created := createdDocument{nameOf(document.DocumentSummary), env.Outline.AbsoluteURL(document.URL), document.PublishedAt != nil, homeOf(names(), document.CollectionID), nil}
 			if note != "" {
 				created.Notes = []string{note}
 			}
@@ -74,6 +76,10 @@ func (in createDocumentIn) Validate() error {
 func create(ctx context.Context, env mcptool.Env, request outline.CreateDocumentParams) (document outline.Document, note string, err error) {
 	if request.Text, note, err = storable(request.Text); err != nil {
 		return outline.Document{}, "", err
+	}
+	text, repeated := withoutTitle(request.Text, request.Title)
+	if request.Text = text; repeated != "" {
+		note = strings.Join(slices.DeleteFunc([]string{note, repeated}, func(s string) bool { return s == "" }), "; ")
 	}
 	document, err = env.Outline.CreateDocument(ctx, request)
 	if err == nil {
@@ -124,10 +130,10 @@ func (in createDocumentIn) request(newID string, p place) outline.CreateDocument
 
 type createdDocument struct {
 	documentName
-	URL          string   `json:"url" format:"uri"`
-	Published    bool     `json:"published"`
-	CollectionID string   `json:"collection_id,omitempty" format:"uuid"`
-	Notes        []string `json:"notes,omitempty"`
+	URL       string `json:"url" format:"uri"`
+	Published bool   `json:"published"`
+	home
+	Notes []string `json:"notes,omitempty"`
 }
 
 func (d createdDocument) WriteText(t *output.Text) {
@@ -135,88 +141,11 @@ func (d createdDocument) WriteText(t *output.Text) {
 	if d.Published {
 		kind = "published document"
 	}
-	t.Printf("Created the %s %s, document_id %s", kind, titleOf(d.Title), d.DocumentID)
-	t.If(d.CollectionID != "").Printf(", in collection_id %s", d.CollectionID)
+	t.Printf("Created the %s ", kind)
+	d.documentName.write(t)
+	d.home.write(t)
 	t.Line(", %s", d.URL)
 	for _, note := range d.Notes {
 		t.Line("Note: %s.", note)
 	}
-}
-
-func moveDocument() mcptool.Tool {
-	return mcptool.Spec[moveDocumentIn, movedDocument]{
-		Name:        "move_document",
-		Title:       "Move document",
-		Description: "Moves a document and all below it into a collection, under a parent, or among its siblings.",
-		Endpoints:   []string{"documents.move", "documents.info"},
-		Effect:      mcptool.Moves,
-		Run: onDocument(func(ctx context.Context, env mcptool.Env, in moveDocumentIn, document outline.Document) (movedDocument, error) {
-			to := place{document.CollectionID, document.ParentDocumentID}
-			if !in.nowhere() {
-				var err error
-				if to, err = findPlace(ctx, env, in.CollectionID, in.ParentDocumentID); err != nil {
-					return movedDocument{}, err
-				}
-			}
-			named := in.named(to)
-			return movedDocument{nameOf(document.DocumentSummary), named.collectionID, named.parentID}, move(ctx, env, document, to, in.Index)
-		}),
-	}
-}
-
-type moveDocumentIn struct {
-	documentIn
-	targetIn
-	Index *int `json:"index,omitempty" minimum:"0" jsonschema:"Final place among siblings; default last"`
-}
-
-// Validate requires a target or an index.
-func (in moveDocumentIn) Validate() error {
-	if in.nowhere() && in.Index == nil {
-		return errors.New("give at least one of collection_id, parent_document_id and index: there is nowhere to move to")
-	}
-	return nil
-}
-
-// move moves a document to a place. index is its final position among the
-// documents there; nil means last.
-func move(ctx context.Context, env mcptool.Env, document outline.Document, to place, index *int) error {
-	if to.collectionID == "" {
-		return output.Invalid("the document %s is a draft outside the collections: name a collection_id to move it to", document.ID)
-	}
-	if to.parentID == document.ID {
-		return output.Invalid("the document %s cannot be moved below itself", document.ID)
-	}
-	request := outline.MoveDocumentParams{ID: document.ID, CollectionID: to.collectionID, ParentDocumentID: to.parentID, Index: index, Before: &document.DocumentSummary}
-	sameCollection := to.collectionID == document.CollectionID
-	if sameCollection && (to.parentID != "" || index != nil) {
-		tree, err := env.Outline.CollectionDocuments(ctx, to.collectionID)
-		if err != nil {
-			return err
-		}
-		if node := findNode(tree, document.ID); node != nil && to.parentID != "" && findNode(node.Children, to.parentID) != nil {
-			return output.Invalid("the document %s cannot be moved below %s, which is below it already", document.ID, to.parentID)
-		}
-		isDocument := func(n outline.Node) bool { return n.ID == document.ID }
-		if now := slices.IndexFunc(to.children(tree), isDocument); index != nil && now >= 0 && *index > now {
-			// Outline counts positions before it removes the document from
-			// its old one.
-			request.Index = new(*index + 1)
-		}
-	}
-	_, err := env.Outline.MoveDocument(ctx, request)
-	return refused(ctx, env, document.ID, err)
-}
-
-type movedDocument struct {
-	documentName
-	NewCollectionID string `json:"new_collection_id,omitempty" format:"uuid"`
-	NewParentID     string `json:"new_parent_id,omitempty" format:"uuid"`
-}
-
-func (d movedDocument) WriteText(t *output.Text) {
-	t.Printf("Moved %s, document_id %s", titleOf(d.Title), d.DocumentID)
-	t.If(d.NewCollectionID != "").Printf(", into collection_id %s", d.NewCollectionID)
-	t.If(d.NewParentID != "").Printf(", below document_id %s", d.NewParentID)
-	t.Line(".")
 }

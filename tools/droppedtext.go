@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"outline-mcp/internal/markdown"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
@@ -21,6 +22,21 @@ func storable(text string) (sent, note string, err error) {
 		note = fileLinksMoved
 	}
 	return sent, note, checkDropped(sent)
+}
+
+// withoutTitle returns a text without a first line that repeats the title as a
+// heading: Outline shows the title above the text. The note says so; it is "" if
+// nothing was left out.
+func withoutTitle(text, title string) (rest, note string) {
+	headings := markdown.Headings(text)
+	trimmed := strings.TrimLeft(text, "\n")
+	line, rest, _ := strings.Cut(trimmed, "\n")
+	first := len(text) - len(trimmed) + 1
+	if len(headings) == 0 || headings[0].Line != first || headings[0].Level != 1 || !strings.HasPrefix(line, "#") ||
+		!strings.EqualFold(headings[0].Text, output.OneLine(title)) || strings.TrimSpace(rest) == "" {
+		return text, ""
+	}
+	return strings.TrimLeft(rest, "\n"), "the first line, which repeats the title, was left out"
 }
 
 // checkDropped refuses a text of which Outline would silently drop parts.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/passage"
@@ -20,38 +19,24 @@ func editDocument() mcptool.Tool {
 	return mcptool.Spec[editDocumentIn, editedDocument]{
 		Name:        "edit_document",
 		Title:       "Edit document",
-		Description: "Replaces passages of a document and answers with a diff. If one does not fit, nothing is written.",
+		Description: "Replaces passages of an Outline document and returns a diff. If one passage does not fit, nothing is written.",
 		Endpoints:   []string{"documents.update", "documents.info"},
 		Effect:      mcptool.Changes,
 		Problems:    []output.Problem{writeProblem{}},
 		Run: func(ctx context.Context, env mcptool.Env, in editDocumentIn) (editedDocument, error) {
-			before, patches, err := readToEdit(ctx, env, in.DocumentID)
+			id, err := env.Outline.ParseDocumentID(in.DocumentID)
 			if err != nil {
 				return editedDocument{}, err
 			}
-			e := edit{editPlanner: editPlanner{entriesOf(in.Edits, textEdit.passage), patches}, env: env, in: in}
+			before, err := env.Outline.DocumentToUpdate(ctx, id, true)
+			if err != nil {
+				return editedDocument{}, err
+			}
+			e := edit{editPlanner: editPlanner{entriesOf(in.Edits, textEdit.passage), before.CanPatch()}, env: env, in: in}
 			answer, err := e.run(ctx, before)
 			return answer, about(before, err)
 		},
 	}
-}
-
-// readToEdit reads a document and, side by side with it, whether the server can
-// patch documents.
-func readToEdit(ctx context.Context, env mcptool.Env, given string) (document outline.Document, patches bool, err error) {
-	id, err := env.Outline.ParseDocumentID(given)
-	if err != nil {
-		return document, false, err
-	}
-	var probeErr error
-	var wait sync.WaitGroup
-	wait.Go(func() { patches, probeErr = env.Outline.KnowsEditModes(ctx) })
-	document, err = env.Outline.DocumentWithTree(ctx, id)
-	wait.Wait()
-	if err == nil {
-		err = probeErr
-	}
-	return document, patches, err
 }
 
 type editDocumentIn struct {
@@ -59,7 +44,7 @@ type editDocumentIn struct {
 	Edits            []textEdit `json:"edits" minItems:"1" maxItems:"50"`
 	DryRun           bool       `json:"dry_run,omitempty" jsonschema:"Only show the diff"`
 	AllowLoss        bool       `json:"allow_loss,omitempty" jsonschema:"Let comments lose their place"`
-	ExpectedRevision int        `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Refuse other revisions"`
+	ExpectedRevision int        `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Refuse other revisions (checked on reading)"`
 }
 
 type textEdit struct {
@@ -92,6 +77,7 @@ type edit struct {
 	first  editPlan         // of all edits on before
 
 	now      outline.Document // as it was read or written last
+	written  outline.Document // as the last request left it
 	left     []int            // the edits that are not written yet
 	rest     []editStep       // of the plan, if the document is the last step's Result
 	restOf   *prosemirror.Node
@@ -99,6 +85,7 @@ type edit struct {
 	accepted []string     // comments that may lose their anchors
 	verified bool         // all trees that were written were as wanted
 	notes    []string     // what else the caller should know
+	earlier  earlier      // of the first request that was made
 }
 
 // run checks everything before anything is written.
@@ -198,7 +185,7 @@ func (e *edit) write(ctx context.Context) error {
 		var plan editPlan
 		var step editStep
 		update, err := e.env.Outline.UpdateDocument(ctx, outline.UpdateDocumentParams{
-			Before: &e.now, ExpectedRevision: expectedRevision,
+			Before: &e.now, ExpectedRevision: expectedRevision, KeepEarlier: e.applied() == 0,
 			Plan: func(now outline.Document, change *outline.UpdateDocumentParams) (err error) {
 				plan, err = e.planFor(ctx, now)
 				switch {
@@ -208,6 +195,7 @@ func (e *edit) write(ctx context.Context) error {
 					return errNothingLeft
 				}
 				step = plan.steps[0]
+				change.Unfinished = len(plan.steps) > 1
 				change.EditMode, change.FindText, change.Text, change.Wanted = step.request.EditMode, step.request.FindText, &step.request.Text, step.request.Result
 				return nil
 			},
@@ -218,6 +206,11 @@ func (e *edit) write(ctx context.Context) error {
 		}
 		if err != nil {
 			return e.stopped(conflict(e.before, refused(ctx, e.env, e.before.ID, e.notFoundByOutline(err, step))))
+		}
+		if e.applied() == 0 {
+			e.earlier = earlierOf(update)
+		} else if update.Others.Before {
+			e.earlier = earlier{none: "somebody else changed the document between the requests of this call"}
 		}
 		if err := e.check(ctx, step, update); err != nil {
 			return err
@@ -236,10 +229,13 @@ var errNothingLeft = errors.New("the remaining edits change nothing")
 func (e *edit) planFor(ctx context.Context, now outline.Document) (editPlan, error) {
 	e.now = now
 	switch {
-	case e.applied() == 0 && now.Revision == e.before.Revision:
+	case e.applied() == 0 && sameStored(now, e.before):
 		return e.first, nil
 	case e.restOf != nil && now.Tree != nil && prosemirror.Equal(e.restOf, now.Tree):
 		return editPlan{steps: e.rest}, nil
+	}
+	if err := e.stillThere(now); err != nil {
+		return editPlan{}, err
 	}
 	plan, err := e.plan(now.Text, sourceOf(now), e.left)
 	if err != nil {
@@ -250,15 +246,15 @@ func (e *edit) planFor(ctx context.Context, now outline.Document) (editPlan, err
 
 // check compares what is stored with what the step was to store.
 func (e *edit) check(ctx context.Context, step editStep, update outline.Update) error {
-	w := written{env: e.env, first: e.before, update: &update, edits: len(step.edits), editsBefore: e.applied(), same: step.request.Verify}
+	w := written{env: e.env, first: e.before, update: &update, earlier: e.earlier, edits: len(step.edits), editsBefore: e.applied(), same: step.request.Verify}
 	err := w.verify(ctx)
-	e.now = update.After
+	e.now, e.written = update.After, update.After
 	if err != nil {
 		return err
 	}
 	e.left, e.lost = without(e.left, step.edits), e.lost.Plus(step.request.Lost)
+	e.verified = e.verified && w.byTree() && !update.Unconfirmed && !update.Others.Within
 	if !w.byTree() {
-		e.verified = false
 		if step.request.Result != nil {
 			e.note(treeNotShown)
 		}
@@ -266,8 +262,8 @@ func (e *edit) check(ctx context.Context, step editStep, update outline.Update) 
 	if !e.patches {
 		e.note("this Outline cannot patch documents: the whole text was replaced, and comments on passages may have lost their place")
 	}
-	if update.Unguarded {
-		e.note(overwritten)
+	for _, note := range notesOnOthers(update) {
+		e.note(note)
 	}
 	return nil
 }

@@ -21,7 +21,12 @@ func (e *edit) preview() editedDocument {
 func (e *edit) answer() editedDocument {
 	answer := e.newAnswer(diffOf(e.before, e.now), e.lost)
 	answer.Changed, answer.Verified = !sameStored(e.before, e.now), e.verified
-	if !answer.Changed {
+	if answer.Changed {
+		answer.earlier = e.earlier
+		if note := e.earlier.note(); note != "" {
+			answer.Notes = append(answer.Notes, note)
+		}
+	} else {
 		answer.Notes = append(answer.Notes, "the edits only change how the Markdown is written, which Outline does not keep")
 	}
 	return answer
@@ -29,8 +34,8 @@ func (e *edit) answer() editedDocument {
 
 func (e *edit) newAnswer(diff diff, loss docedit.Loss) editedDocument {
 	answer := editedDocument{
-		DocumentID: e.before.ID, Title: e.now.Title, URL: e.env.Outline.AbsoluteURL(e.now.URL),
-		EditsApplied: e.applied(), RevisionBefore: e.before.Revision, Revision: e.now.Revision, Lost: newLost(loss), diff: diff,
+		documentName: nameOf(e.now.DocumentSummary), URL: e.env.Outline.AbsoluteURL(e.now.URL),
+		EditsApplied: e.applied(), RevisionBefore: e.before.Revision, Revision: e.now.Revision, Guarded: e.before.Guarded(), Lost: newLost(loss), diff: diff,
 	}
 	for _, i := range e.first.tolerant {
 		answer.Notes = append(answer.Notes, fmt.Sprintf("edits[%d]: old_text is written differently in the document (such as quotation marks, escapes, bullets or blank lines); the passage as stored was taken", i))
@@ -48,16 +53,17 @@ func sameStored(a, b outline.Document) bool {
 }
 
 type editedDocument struct {
-	DocumentID     string   `json:"document_id" format:"uuid"`
-	Title          string   `json:"title"`
+	documentName
 	URL            string   `json:"url" format:"uri"`
 	EditsApplied   int      `json:"edits_applied"`
 	Changed        bool     `json:"changed"`
 	Verified       bool     `json:"verified"`
 	RevisionBefore int      `json:"revision_before"`
 	Revision       int      `json:"revision"`
+	Guarded        bool     `json:"guarded"`
 	Lost           *lost    `json:"lost,omitempty"`
 	Notes          []string `json:"notes,omitempty"`
+	earlier
 	diff
 
 	dryRun bool
@@ -72,14 +78,20 @@ func (d editedDocument) WriteText(t *output.Text) {
 	case !d.Changed:
 		done = "Nothing changed in"
 	}
-	t.Line("%s %s, document_id %s, %s", done, titleOf(d.Title), d.DocumentID, d.URL)
-	t.Line("edits_applied %d, changed %t, verified %t, revision_before %d, revision %d", d.EditsApplied, d.Changed, d.Verified, d.RevisionBefore, d.Revision)
+	t.Printf("%s ", done)
+	d.documentName.write(t)
+	t.Line(", %s", d.URL)
+	t.Printf("edits_applied %d, revision_before %d, revision %d", d.EditsApplied, d.RevisionBefore, d.Revision)
+	t.If(d.Changed && !d.Verified).Printf(", verified false")
+	t.If(!d.Guarded).Printf(", guarded false")
+	t.Blank()
 	if d.Lost != nil {
 		d.Lost.write(t, d.dryRun)
 	}
 	for _, note := range d.Notes {
 		t.Line("Note: %s.", note)
 	}
+	d.earlier.write(t)
 	d.diff.write(t)
 }
 

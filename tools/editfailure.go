@@ -47,6 +47,31 @@ func (e *edit) notFoundByOutline(err error, step editStep) error {
 	return err
 }
 
+// stillThere fails if the edits that were made are not in a document that others have
+// changed since.
+func (e *edit) stillThere(now outline.Document) error {
+	if e.applied() == 0 || sameStored(e.before, e.written) {
+		return nil
+	}
+	var seen docedit.Presence
+	if e.before.Tree != nil && e.written.Tree != nil && now.Tree != nil {
+		seen = docedit.PresenceOf(e.before.Tree, e.written.Tree, now.Tree)
+	} else {
+		seen = docedit.PresenceInText(e.before.Text, e.written.Text, now.Text)
+	}
+	if seen != docedit.Absent && seen != docedit.Unclear {
+		return nil
+	}
+	made, all := e.applied(), len(e.edits)
+	e.left = nil
+	for i := range e.edits {
+		e.left = append(e.left, i) // none stands for certain
+	}
+	return output.Failure{Code: output.Conflict, DocumentID: now.ID,
+		Sentence: fmt.Sprintf("%d of %d edits were made, but somebody else has written over them: not all of their text is in the document. The rest was not made.", made, all),
+		Next:     "Look[ with read_document] what is there, and make only the edits that are missing."}
+}
+
 // stopped says of a failure which edits stand.
 func (e *edit) stopped(err error) error {
 	if e.applied() == 0 {
@@ -67,7 +92,7 @@ func (e *edit) stopped(err error) error {
 		}
 	}
 	problem := newWriteProblem(e.before, e.now)
-	problem.Failure, problem.DocumentID, problem.EditsApplied = failure, e.now.ID, e.applied()
+	problem.Failure, problem.DocumentID, problem.EditsApplied, problem.earlier = failure, e.now.ID, e.applied(), e.earlier
 	problem.Sentence = fmt.Sprintf("%s of %d, edits%v, %s. The rest %s: %s",
 		output.Count(len(stand), "edit", "edits"), len(e.edits), stand, map[bool]string{true: "stands", false: "stand"}[len(stand) == 1], rest, failure.Sentence)
 	return problem

@@ -11,18 +11,19 @@ import (
 // tools that are not offered.
 func Instructions(offers output.Offers) string {
 	rules := []string{
-		"Outline is a knowledge base of Markdown documents. Documents nest below each other inside collections.",
-		"Wherever an ID is asked for, a UUID, a URL id, a slug or a full Outline URL will do; answers give the UUID.",
-		"To find something by its words use search_documents; it finds published documents unless status_filter asks for more.",
+		"Outline is a wiki of Markdown documents. Documents are in collections, where they nest below each other.",
+		"For any ID, you can give a UUID, a URL id, a slug or a full Outline URL. Answers show titles in quotation marks, followed by the URL id.",
+		"To find something by its words, use search_documents. All words must occur; only published documents are found unless status_filter asks for others.",
 		"If you know the title, use get_document_id_from_title.",
 		"To look around, use list_collections[, then get_collection_structure].",
-		"Read a document with read_document.[ If it may be long, get_document_outline first, then read_document_section for what you need.]",
-		"Use export_document only for a copy to keep elsewhere.",
+		"Read a document with read_document.[ If it may be long, use get_document_outline first, then read_document_section for what you need.]",
+		"Use export_document only to copy a document elsewhere.",
 		"A document is a draft, then published, then perhaps archived or in the trash.",
-		"archive_document takes it away[, unarchive_document brings it back].",
-		"delete_document moves it to the trash[, restore_document brings it back].",
-		"To change a document, read it and use edit_document: it replaces passages and leaves the rest alone.",
+		"archive_document archives it with all below it[; unarchive_document brings it back].",
+		"delete_document moves it to the trash with all below it[; restore_document brings it back].",
+		"To change a document, read it and use edit_document: it replaces passages, not the whole text.",
 		"update_document replaces the whole text unless append is true: give the expected_revision that you read.",
+		"An answer with guarded false: this Outline cannot protect what others save at the same moment; it may be overwritten.",
 	}
 	if offers.Advise("batch_create_documents") != "" {
 		rules = append(rules, "For several documents use the batch tools; of what failed with not_attempted or rate_limited, send exactly those again.")

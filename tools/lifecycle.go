@@ -15,12 +15,13 @@ func archiveDocument() mcptool.Tool {
 	return mcptool.Spec[documentIn, archivedDocument]{
 		Name:        "archive_document",
 		Title:       "Archive document",
-		Description: "Archives a document and all below it[; unarchive_document brings it back].",
+		Description: "Archives an Outline document and all below it: searches leave them out from then on[; unarchive_document brings them back].",
 		Endpoints:   []string{"documents.archive"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in documentIn) (archivedDocument, error) {
+			below := documentsBelow(ctx, env, in.DocumentID)
 			document, err := archive(ctx, env, in.DocumentID)
-			return archivedDocument{nameOf(document.DocumentSummary), "archived"}, err
+			return archivedDocument{nameOf(document.DocumentSummary), "archived", below}, err
 		},
 	}
 }
@@ -28,13 +29,49 @@ func archiveDocument() mcptool.Tool {
 type archivedDocument struct {
 	documentName
 	Status string `json:"status" const:"archived"`
+
+	DocumentsBelow *int `json:"documents_below,omitempty" jsonschema:"Archived along with it; absent if unknown"`
 }
 
-func (d archivedDocument) WriteText(t *output.Text) { d.writeStatus(t, d.Status) }
+func (d archivedDocument) WriteText(t *output.Text) {
+	d.writeDone(t, "Archived", d.DocumentsBelow)
+	t.Advice("unarchive_document brings back what was archived.")
+}
 
-// writeStatus writes the new status of a document.
-func (n documentName) writeStatus(t *output.Text, status string) {
-	t.Line("%s is %s, document_id %s", titleOf(n.Title), status, n.DocumentID)
+// writeDone writes what was done to a document, and to how many below it.
+func (n documentName) writeDone(t *output.Text, done string, below *int) {
+	t.Printf("%s ", done)
+	n.write(t)
+	if below != nil && *below > 0 {
+		t.Printf(" and %s below it", output.Count(*below, "document", "documents"))
+	}
+	t.Line(".")
+}
+
+// documentsBelow counts the published documents below a document, given by any form
+// of its ID. The count is optional: if it cannot be found out, it is nil.
+func documentsBelow(ctx context.Context, env mcptool.Env, given string) *int {
+	ctx = outline.WithCallOptions(ctx, outline.NoRetries())
+	document, err := fetchDocument(ctx, env, given)
+	if err != nil {
+		return nil
+	}
+	return countBelow(ctx, env, document)
+}
+
+func countBelow(ctx context.Context, env mcptool.Env, document outline.Document) *int {
+	if document.CollectionID == "" || document.ArchivedAt != nil || document.DeletedAt != nil {
+		return nil
+	}
+	tree, err := env.Outline.CollectionDocuments(outline.WithCallOptions(ctx, outline.NoRetries()), document.CollectionID)
+	if err != nil {
+		return nil
+	}
+	node := findNode(tree, document.ID)
+	if node == nil {
+		return new(0) // a draft
+	}
+	return new(countNodes(node.Children))
 }
 
 // archive archives a document by any form of its ID. Outline rejects a document
@@ -57,7 +94,7 @@ func unarchiveDocument() mcptool.Tool {
 	return mcptool.Spec[archivedDocumentIn, activeDocument]{
 		Name:        "unarchive_document",
 		Title:       "Unarchive document",
-		Description: "Brings an archived document back to where it was.[ For one in the trash use restore_document.]",
+		Description: "Brings an archived Outline document back to where it was, with what was archived along with it.[ For one in the trash, use restore_document.]",
 		Endpoints:   []string{"documents.restore", "documents.info"},
 		Effect:      mcptool.Moves,
 		Run: onDocument(func(ctx context.Context, env mcptool.Env, _ archivedDocumentIn, document outline.Document) (activeDocument, error) {
@@ -82,16 +119,16 @@ type activeDocument struct {
 }
 
 func (d activeDocument) WriteText(t *output.Text) {
-	d.writeStatus(t, "active again")
-	t.If(d.NowTopLevel).Line("It stands on the first level of its collection now, as its parent is not active.")
+	d.writeDone(t, "Brought back", nil)
+	t.If(d.NowTopLevel).Line("It is now on the first level of its collection, because its parent is archived or deleted.")
 }
 
 func unarchive(ctx context.Context, env mcptool.Env, document outline.Document) (outline.Document, error) {
 	switch {
 	case document.DeletedAt != nil:
-		return document, output.Failure{Code: output.Conflict, Sentence: "the document is in the trash, not in the archive", Next: ": restore_document brings it back"}
+		return document, output.Failure{Code: output.Conflict, Sentence: "the document is in the trash, not in the archive", Next: ": restore_document brings it back."}
 	case document.ArchivedAt == nil:
-		return document, output.Failure{Code: output.Conflict, Sentence: "the document is not archived: there is nothing to do"}
+		return document, output.Failure{Code: output.Conflict, Sentence: "the document is not archived: there is nothing to do."}
 	}
 	restored, err := env.Outline.RestoreDocument(ctx, document.ID, "")
 	if errors.Is(err, outline.ErrNotFound) {
@@ -120,7 +157,7 @@ func listArchivedDocuments() mcptool.Tool {
 	return mcptool.Spec[listArchivedIn, archivedList]{
 		Name:        "list_archived_documents",
 		Title:       "List archived documents",
-		Description: "Returns archived documents, of one collection or all.",
+		Description: "Lists archived Outline documents, of one collection or all.",
 		Endpoints:   []string{"documents.archived"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in listArchivedIn) (archivedList, error) {

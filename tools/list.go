@@ -72,6 +72,17 @@ func shown(offset, count, total int) string {
 	return fmt.Sprintf(", %d–%d shown", offset+1, offset+count)
 }
 
+// writePastTheEnd says that an offset is past the end of a list. total is 0 if it is
+// not known.
+func writePastTheEnd(t *output.Text, offset, total int) {
+	t.Printf("There is nothing from offset %d on: the list ", offset)
+	if total > 0 {
+		t.Line("has %s.", output.Count(total, "entry", "entries"))
+	} else {
+		t.Line("is shorter.")
+	}
+}
+
 func writeNextOffset(t *output.Text, next int) {
 	if next > 0 {
 		t.Blank()
@@ -111,7 +122,16 @@ func (l *documentList[Entry]) Cuts() []output.Cut { return cutEntries(&l.Documen
 // write writes the list. where is the end of the heading; columns names the
 // parts of an entry after title and ID.
 func (l documentList[Entry]) write(t *output.Text, where, columns string) {
-	writeList(t, output.Count(l.Count, "document", "documents")+" "+where,
-		fmt.Sprintf("From offset %d; each line: title, document_id, %s", l.offset, columns), l.Documents)
+	heading := output.Count(l.Count, "document", "documents") + " " + where
+	switch {
+	case l.Count == 0 && l.offset > 0:
+		heading = "Documents " + where
+	case l.offset > 0 || l.HasMore:
+		heading = fmt.Sprintf("Documents %s, %d–%d", where, l.offset+1, l.offset+l.Count)
+	}
+	writeList(t, heading, "Each line: title, document_id, "+columns, l.Documents)
+	if l.Count == 0 && l.offset > 0 {
+		writePastTheEnd(t, l.offset, 0)
+	}
 	writeNextOffset(t, l.NextOffset)
 }

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"outline-mcp/internal/markdown"
@@ -15,13 +16,19 @@ func readDocument() mcptool.Tool {
 	return mcptool.Spec[readDocumentIn, documentText]{
 		Name:        "read_document",
 		Title:       "Read document",
-		Description: "Returns a document's Markdown, whole or by lines.[ For a long one first get_document_outline, then read_document_section.]",
+		Description: "Reads an Outline document as Markdown, whole or by lines, with its collection, its revision and who changed it last.[ For a long one, first get_document_outline, then read_document_section.]",
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
-		Run: onDocument(func(_ context.Context, env mcptool.Env, in readDocumentIn, document outline.Document) (documentText, error) {
-			text, reading, err := readPart(document, document.Text, output.Window{StartLine: in.StartLine, StartChar: in.StartChar, MaxLines: in.MaxLines})
-			return documentText{nameOf(document.DocumentSummary), text, env.Outline.AbsoluteURL(document.URL), document.Revision, reading}, err
-		}),
+		Run: func(ctx context.Context, env mcptool.Env, in readDocumentIn) (documentText, error) {
+			names := env.Collections.Begin(ctx)
+			return onDocument(func(_ context.Context, env mcptool.Env, in readDocumentIn, document outline.Document) (documentText, error) {
+				text, reading, err := readPart(document, document.Text, output.Window{StartLine: in.StartLine, StartChar: in.StartChar, MaxLines: in.MaxLines})
+				return documentText{
+					nameOf(document.DocumentSummary), text, env.Outline.AbsoluteURL(document.URL), document.Revision, homeOf(names(), document.CollectionID),
+					document.ParentDocumentID, document.UpdatedAt, output.Excerpt(document.UpdatedBy.Name, longestTitle), reading,
+				}, err
+			})(ctx, env, in)
+		},
 	}
 }
 
@@ -37,12 +44,21 @@ type documentText struct {
 	Text     string `json:"text"`
 	URL      string `json:"url" format:"uri"`
 	Revision int    `json:"revision"`
+	home
+	ParentDocumentID string    `json:"parent_document_id,omitempty" format:"uuid"`
+	UpdatedAt        time.Time `json:"updated_at"`
+	UpdatedBy        string    `json:"updated_by,omitempty"`
 	reading
 }
 
 func (d documentText) WriteText(t *output.Text) {
 	t.Line("# %s", untitled(d.Title))
-	t.Line("document_id %s, revision %d, %s", d.DocumentID, d.Revision, d.URL)
+	t.Printf("document_id %s", d.id())
+	d.home.write(t)
+	t.If(d.ParentDocumentID != "").Printf(", below %s", d.ParentDocumentID)
+	t.Printf(", revision %d, updated %s", d.Revision, stamp(d.UpdatedAt))
+	t.If(d.UpdatedBy != "").Printf(" by %s", output.Quote(d.UpdatedBy))
+	t.Line(", %s", d.URL)
 	d.reading.write(t, d.Text)
 }
 
@@ -52,7 +68,7 @@ func exportDocument() mcptool.Tool {
 	return mcptool.Spec[exportDocumentIn, documentExport]{
 		Name:        "export_document",
 		Title:       "Export document",
-		Description: "Returns a document as standalone CommonMark under its title, to copy it elsewhere.[ To read or edit use read_document, whose lines differ.]",
+		Description: "Returns an Outline document as standalone CommonMark under its title, to copy it elsewhere.[ To read or edit, use read_document: its lines differ.]",
 		Endpoints:   []string{"documents.export", "documents.info"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in exportDocumentIn) (documentExport, error) {
@@ -65,7 +81,7 @@ func exportDocument() mcptool.Tool {
 				return documentExport{}, err
 			}
 			content, reading, err := readPart(document, exported, output.Window{StartLine: in.StartLine, StartChar: in.StartChar})
-			return documentExport{document.ID, content, "markdown", reading}, about(document, err)
+			return documentExport{nameOf(document.DocumentSummary), content, "markdown", reading}, about(document, err)
 		},
 	}
 }
@@ -77,15 +93,17 @@ type exportDocumentIn struct {
 }
 
 type documentExport struct {
-	DocumentID string `json:"document_id" format:"uuid"`
-	Content    string `json:"content"`
-	Format     string `json:"format" const:"markdown"`
+	documentName
+	Content string `json:"content"`
+	Format  string `json:"format" const:"markdown"`
 	reading
 }
 
 func (e documentExport) WriteText(t *output.Text) {
-	t.Line("Export of document_id %s as %s", e.DocumentID, e.Format)
-	e.write(t, e.Content)
+	t.Printf("Export of ")
+	e.documentName.write(t)
+	t.Line(" as %s", e.Format)
+	e.reading.write(t, e.Content)
 }
 
 func (e *documentExport) Cuts() []output.Cut { return e.CutText(&e.Content) }
@@ -122,14 +140,14 @@ func getDocumentOutline() mcptool.Tool {
 	return mcptool.Spec[outlineIn, output.Result]{
 		Name:        "get_document_outline",
 		Title:       "Document outline",
-		Description: "Returns headings with their lines and the word count; under 1000 characters, the whole text. First step with a long document.",
+		Description: "Lists the headings of an Outline document with their lines, and the word count; under 1000 characters, the whole text. First step with a long document.",
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Shapes:      []output.Result{documentOutline{}, fullContent{}},
 		Run: onDocument(func(_ context.Context, _ mcptool.Env, in outlineIn, document outline.Document) (output.Result, error) {
-			name, state := nameOf(document.DocumentSummary), stateOf(document.DocumentSummary)
+			name, state, revision := nameOf(document.DocumentSummary), stateOf(document.DocumentSummary), document.Revision
 			if utf8.RuneCountInString(document.Text) < smallDocument {
-				return fullContent{name, true, document.Text, state}, nil
+				return fullContent{name, true, document.Text, revision, state}, nil
 			}
 			all := markdown.Headings(document.Text)
 			headings := []headingEntry{}
@@ -138,7 +156,7 @@ func getDocumentOutline() mcptool.Tool {
 					headings = append(headings, headingEntry{h.Level, output.Excerpt(h.Text, longestTitle), h.Line})
 				}
 			}
-			return documentOutline{name, headings, markdown.Words(document.Text), len(all), 0, state}, nil
+			return documentOutline{name, headings, markdown.Words(document.Text), len(all), 0, revision, state}, nil
 		}),
 	}
 }
@@ -160,12 +178,13 @@ type documentOutline struct {
 	WordCount     int            `json:"word_count"`
 	TotalHeadings int            `json:"total_headings"`
 	NextStartLine int            `json:"next_start_line,omitempty"`
+	Revision      int            `json:"revision"`
 	state
 }
 
 func (o documentOutline) WriteText(t *output.Text) {
 	t.Line("# %s", untitled(o.Title))
-	t.Line("document_id %s, %s, %s", o.DocumentID, output.Count(o.WordCount, "word", "words"), output.Count(o.TotalHeadings, "heading", "headings"))
+	t.Line("document_id %s, revision %d, %s, %s", o.id(), o.Revision, output.Count(o.WordCount, "word", "words"), output.Count(o.TotalHeadings, "heading", "headings"))
 	o.state.write(t)
 	t.Blank()
 	for _, h := range o.Headings {
@@ -191,12 +210,13 @@ type fullContent struct {
 	documentName
 	FullContent bool   `json:"full_content" const:"true"`
 	Text        string `json:"text"`
+	Revision    int    `json:"revision"`
 	state
 }
 
 func (c fullContent) WriteText(t *output.Text) {
 	t.Line("# %s", untitled(c.Title))
-	t.Line("document_id %s, full content", c.DocumentID)
+	t.Line("document_id %s, revision %d, full content", c.id(), c.Revision)
 	reading{state: c.state}.write(t, c.Text)
 }
 
@@ -204,7 +224,7 @@ func readDocumentSection() mcptool.Tool {
 	return mcptool.Spec[sectionIn, documentSection]{
 		Name:        "read_document_section",
 		Title:       "Read section",
-		Description: "Returns one section, from its heading to the next of the same or a higher level.",
+		Description: "Reads one section of an Outline document, from its heading to the next of the same or a higher level.[ get_document_outline lists the headings.]",
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Problems:    []output.Problem{headingNotFound{}, headingAmbiguous{}},
@@ -217,7 +237,7 @@ func readDocumentSection() mcptool.Tool {
 				First: section.FirstLine, Last: section.LastLine, StartLine: in.StartLine, StartChar: in.StartChar,
 			})
 			heading := section.Heading
-			return documentSection{document.ID, output.Excerpt(heading.Text, longestTitle), heading.Level, content, reading}, err
+			return documentSection{nameOf(document.DocumentSummary), output.Excerpt(heading.Text, longestTitle), heading.Level, content, document.Revision, reading}, err
 		}),
 	}
 }
@@ -230,16 +250,19 @@ type sectionIn struct {
 }
 
 type documentSection struct {
-	DocumentID string `json:"document_id" format:"uuid"`
-	Heading    string `json:"heading"`
-	Level      int    `json:"level" minimum:"1" maximum:"6"`
-	Content    string `json:"content" jsonschema:"Markdown, heading included"`
+	documentName
+	Heading  string `json:"heading"`
+	Level    int    `json:"level" minimum:"1" maximum:"6"`
+	Content  string `json:"content" jsonschema:"Markdown, heading included"`
+	Revision int    `json:"revision"`
 	reading
 }
 
 func (s documentSection) WriteText(t *output.Text) {
-	t.Line("Section %s (level %d) of document_id %s", output.Quote(s.Heading), s.Level, s.DocumentID)
-	s.write(t, s.Content)
+	t.Printf("Section %s (level %d) of ", output.Quote(s.Heading), s.Level)
+	s.documentName.write(t)
+	t.Line(", revision %d", s.Revision)
+	s.reading.write(t, s.Content)
 }
 
 func (s *documentSection) Cuts() []output.Cut { return s.CutText(&s.Content) }

@@ -19,9 +19,9 @@ import (
 func TestTheReferenceIsUpToDate(t *testing.T) {
 	var page bytes.Buffer
 	page.WriteString("# Tools\n\n" +
-		"<!-- Made from what the tools declare; go generate ./... rewrites it. -->\n\n" +
-		"Arguments are checked for meaning and lenient in form: `\"5\"` is 5, `\"true\"` is true, a lone string is a list of one, and\n" +
-		"an empty string is an argument that is not given. IDs are accepted as UUID, URL id, slug or full Outline URL.\n" +
+		"<!-- Generated from the declarations of the tools; go generate ./... rewrites it. -->\n\n" +
+		"Values are checked strictly, but their form may vary: `\"5\"` is 5, `\"true\"` is true, a lone string is a list of one, and\n" +
+		"an empty string counts as an argument that is not given. IDs are accepted as UUID, URL id, slug or full Outline URL.\n" +
 		"The result's keys are those of the structured content ([structured-output.md](structured-output.md)); the text says the same.\n\n" +
 		"| tool | | Outline endpoints |\n|---|---|---|\n")
 	listed := listTools(t, connect(t, true))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/text"
@@ -17,7 +18,7 @@ func searchDocuments() mcptool.Tool {
 	return mcptool.Spec[searchIn, output.Result]{
 		Name:        "search_documents",
 		Title:       "Search documents",
-		Description: "Full-text search: documents with the passage that matched.[ If you know the title use get_document_id_from_title.]",
+		Description: "Searches the Outline wiki by words in title and text, and shows the passage that matched. All words must occur: one to three work best.[ If you know the title, use get_document_id_from_title.]",
 		Endpoints:   []string{"documents.search"},
 		Effect:      mcptool.Reads,
 		Shapes:      []output.Result{searchIDs{}, searchSummaries{}},
@@ -26,6 +27,7 @@ func searchDocuments() mcptool.Tool {
 			if err != nil {
 				return nil, err
 			}
+			names := env.Collections.Begin(ctx)
 			page, err := env.Outline.Search(ctx, outline.SearchParams{
 				Query: in.Query, CollectionID: collection, StatusFilter: in.StatusFilter, Limit: in.Limit, Offset: in.Offset,
 			})
@@ -34,16 +36,21 @@ func searchDocuments() mcptool.Tool {
 			}
 			found := searchPage{Total: page.Total, Query: in.Query, asked: in}
 			found.show(len(page.Items))
+			if page.Total == 0 && env.Outline.UnlistedCollection(ctx) != "" {
+				found.Note = notListedYet
+			}
 			if in.DetailLevel == "ids" {
 				ids := entriesOf(page.Items, func(hit outline.SearchHit) documentName { return nameOf(hit.Document) })
 				return searchIDs{ids, "ids", found}, nil
 			}
+			known := names()
 			return searchSummaries{entriesOf(page.Items, func(hit outline.SearchHit) summaryHit {
 				d := hit.Document
-				summary := summaryHit{documentName: nameOf(d), Context: passageOf(hit), CollectionID: d.CollectionID}
+				summary := summaryHit{documentName: nameOf(d), home: homeOf(known, d.CollectionID), UpdatedAt: d.UpdatedAt, Status: d.Status()}
 				if in.DetailLevel == "full" {
-					summary.Ranking, summary.URL = &hit.Ranking, env.Outline.AbsoluteURL(d.URL)
-					summary.UpdatedAt, summary.Status = &d.UpdatedAt, d.Status()
+					summary.Context, summary.Ranking, summary.URL = wholePassage(hit), &hit.Ranking, env.Outline.AbsoluteURL(d.URL)
+				} else {
+					summary.Context = shortPassage(hit)
 				}
 				return summary
 			}), in.DetailLevel, found}, nil
@@ -55,7 +62,7 @@ type searchIn struct {
 	Query        string `json:"query" maxLength:"1000" jsonschema:"Words, or a phrase in double quotes"`
 	CollectionID string `json:"collection_id,omitempty" jsonschema:"Only in this collection"`
 	paging
-	DetailLevel  string   `json:"detail_level,omitempty" enum:"ids,summary,full" default:"summary" jsonschema:"full adds ranking, url, updated_at, status"`
+	DetailLevel  string   `json:"detail_level,omitempty" enum:"ids,summary,full" default:"summary" jsonschema:"full: longer passages and URLs"`
 	StatusFilter []string `json:"status_filter,omitempty" enum:"draft,archived,published" jsonschema:"Default: published"`
 }
 
@@ -64,6 +71,7 @@ type searchPage struct {
 	Total      int    `json:"total" jsonschema:"All matches"`
 	Query      string `json:"query"`
 	NextOffset int    `json:"next_offset,omitempty"`
+	Note       string `json:"note,omitempty"`
 
 	asked searchIn
 	count int
@@ -73,18 +81,19 @@ func (p *searchPage) show(n int) {
 	p.count, p.NextOffset = n, nextOffset(p.asked.Offset, n, p.Total)
 }
 
-func writeSearch[Hit entry](t *output.Text, p searchPage, hits []Hit) {
-	columns := map[string]string{"summary": " in collection_id: passage", "full": " in collection_id (status, updated_at, ranking, url): passage"}
+// write writes the result. homes are the collections that the hits name.
+func writeSearch[Hit entry](t *output.Text, p searchPage, hits []Hit, columns string, homes []home) {
 	writeList(t, output.Count(p.Total, "document", "documents")+" for "+output.Quote(p.Query)+shown(p.asked.Offset, p.count, p.Total),
-		"Each line: title, document_id"+columns[p.asked.DetailLevel], hits)
+		"Each line: title, document_id"+columns, hits)
 	switch {
-	case p.Total == 0 && len(p.asked.StatusFilter) == 0:
-		t.Line("Nothing found: try fewer or other words, or status_filter with draft and archived.")
 	case p.Total == 0:
-		t.Line("Nothing found: try fewer or other words.")
-	case p.count == 0 && p.asked.Offset >= p.Total:
-		t.Line("The offset is past the last result.")
+		t.Line("Nothing found. All words must occur, in any order: try fewer or other words%s.",
+			map[bool]string{true: ", or status_filter with draft and archived"}[len(p.asked.StatusFilter) == 0])
+	case p.count == 0:
+		writePastTheEnd(t, p.asked.Offset, p.Total)
 	}
+	t.If(p.Note != "").Line("Note: %s.", p.Note)
+	writeHomes(t, homes)
 	writeNextOffset(t, p.NextOffset)
 }
 
@@ -94,7 +103,7 @@ type searchIDs struct {
 	searchPage
 }
 
-func (r searchIDs) WriteText(t *output.Text) { writeSearch(t, r.searchPage, r.Results) }
+func (r searchIDs) WriteText(t *output.Text) { writeSearch(t, r.searchPage, r.Results, "", nil) }
 
 func (r *searchIDs) Cuts() []output.Cut { return cutEntries(&r.Results, r.show) }
 
@@ -104,51 +113,80 @@ type searchSummaries struct {
 	searchPage
 }
 
-func (r searchSummaries) WriteText(t *output.Text) { writeSearch(t, r.searchPage, r.Results) }
+func (r searchSummaries) WriteText(t *output.Text) {
+	columns := " in collection, updated: passage"
+	if r.DetailLevel == "full" {
+		columns = " in collection, updated, status, URL: passage"
+	}
+	writeSearch(t, r.searchPage, r.Results, columns, entriesOf(r.Results, func(h summaryHit) home { return h.home }))
+}
 
 func (r *searchSummaries) Cuts() []output.Cut { return cutEntries(&r.Results, r.show) }
 
 type summaryHit struct {
 	documentName
-	Context      string     `json:"context" jsonschema:"The passage that matched"`
-	CollectionID string     `json:"collection_id,omitempty" format:"uuid" jsonschema:"Absent for some drafts"`
-	Ranking      *float64   `json:"ranking,omitempty"`
-	URL          string     `json:"url,omitempty" format:"uri"`
-	UpdatedAt    *time.Time `json:"updated_at,omitempty"`
-	Status       string     `json:"status,omitempty" enum:"draft,published,archived,deleted"`
+	Context string `json:"context" jsonschema:"The passage that matched"`
+	home
+	Ranking   *float64  `json:"ranking,omitempty"`
+	URL       string    `json:"url,omitempty" format:"uri"`
+	UpdatedAt time.Time `json:"updated_at"`
+	Status    string    `json:"status" enum:"draft,published,archived,deleted"`
 }
 
 func (h summaryHit) write(t *output.Text) {
-	writeFound(t, h.documentName, h.CollectionID)
-	if h.UpdatedAt != nil {
-		t.Printf(" (%s, updated %s, ranking %v, %s)", h.Status, stamp(*h.UpdatedAt), *h.Ranking, h.URL)
-	}
+	h.documentName.write(t)
+	h.home.writeShort(t)
+	t.Printf(", %s", day(h.UpdatedAt))
+	t.If(h.Status != "published" || h.URL != "").Printf(", %s", h.Status)
+	t.If(h.URL != "").Printf(", %s", h.URL)
 	passage := output.OneLine(h.Context)
 	t.If(passage != "").Printf(": %s", passage)
 }
 
-// writeFound writes a document and its collection.
-func writeFound(t *output.Text, name documentName, collectionID string) {
-	name.write(t)
-	t.If(collectionID != "").Printf(" in %s", collectionID)
+const (
+	// longestPassage is the maximum length of a passage in an answer, in
+	// characters. It keeps a single one from filling the answer.
+	longestPassage = 1000
+	// longestSummary is that of a passage in a summary: with 25 hits, passages are
+	// most of the answer.
+	longestSummary = 140
+)
+
+// wholePassage returns the passage that matched, without Outline's <b> tags around
+// the words.
+func wholePassage(hit outline.SearchHit) string {
+	return text.Truncate(strings.NewReplacer("<b>", "", "</b>", "").Replace(hit.Context), longestPassage)
 }
 
-// longestPassage is the maximum length of a passage in an answer, in
-// characters. Outline's passages are shorter; the limit keeps a single one from
-// filling the answer.
-const longestPassage = 1000
-
-// passageOf returns the passage that matched, without Outline's <b> tags around
-// the words.
-func passageOf(hit outline.SearchHit) string {
-	return text.Truncate(strings.NewReplacer("<b>", "", "</b>", "").Replace(hit.Context), longestPassage)
+// shortPassage returns whole words around the first match, on one line.
+func shortPassage(hit outline.SearchHit) string {
+	before, _, _ := strings.Cut(hit.Context, "<b>")
+	skipped := len(strings.Fields(before)) // words
+	words := strings.Fields(wholePassage(hit))
+	length := func(words []string) int { return utf8.RuneCountInString(strings.Join(words, " ")) }
+	first := 0
+	for first < min(skipped, len(words)) && length(words[first:min(skipped+1, len(words))]) > longestSummary/2 {
+		first++
+	}
+	last := len(words)
+	for last > first+1 && length(words[first:last]) > longestSummary {
+		last--
+	}
+	passage := text.Truncate(strings.Join(words[first:last], " "), longestSummary)
+	if first > 0 {
+		passage = output.Ellipsis + passage
+	}
+	if last < len(words) {
+		passage += output.Ellipsis
+	}
+	return passage
 }
 
 func getDocumentIDFromTitle() mcptool.Tool {
 	return mcptool.Spec[titleIn, titleMatches]{
 		Name:        "get_document_id_from_title",
 		Title:       "Find document by title",
-		Description: "Returns published documents whose title matches, an exact one first.[ To find text use search_documents.]",
+		Description: "Finds published Outline documents by their title or a part of it, exact matches first.[ To find text, use search_documents.]",
 		Endpoints:   []string{"documents.search_titles", "documents.search"},
 		AnyEndpoint: true,
 		Effect:      mcptool.Reads,
@@ -157,6 +195,7 @@ func getDocumentIDFromTitle() mcptool.Tool {
 			if err != nil {
 				return titleMatches{}, err
 			}
+			names := env.Collections.Begin(ctx)
 			documents, more, err := matchTitles(ctx, env, outline.SearchParams{Query: in.Query, CollectionID: collection})
 			if err != nil {
 				return titleMatches{}, err
@@ -168,12 +207,15 @@ func getDocumentIDFromTitle() mcptool.Tool {
 				return 1
 			}
 			slices.SortStableFunc(documents, func(a, b outline.DocumentSummary) int { return exact(a) - exact(b) })
-			page := documents[min(in.Offset, len(documents)):]
+			page, known := documents[min(in.Offset, len(documents)):], names()
 			matches := titleMatches{Query: in.Query, Total: len(documents), HasMore: more, offset: in.Offset}
 			matches.Results = entriesOf(page[:min(in.Limit, len(page))], func(d outline.DocumentSummary) titleMatch {
-				return titleMatch{nameOf(d), d.CollectionID}
+				return titleMatch{nameOf(d), homeOf(known, d.CollectionID)}
 			})
 			matches.show(len(matches.Results))
+			if matches.Total == 0 && env.Outline.UnlistedCollection(ctx) != "" {
+				matches.Note = notListedYet
+			}
 			return matches, nil
 		},
 	}
@@ -227,10 +269,13 @@ type titleIn struct {
 
 type titleMatch struct {
 	documentName
-	CollectionID string `json:"collection_id,omitempty" format:"uuid"`
+	home
 }
 
-func (m titleMatch) write(t *output.Text) { writeFound(t, m.documentName, m.CollectionID) }
+func (m titleMatch) write(t *output.Text) {
+	m.documentName.write(t)
+	m.home.writeShort(t)
+}
 
 type titleMatches struct {
 	Results    []titleMatch `json:"results"`
@@ -239,6 +284,7 @@ type titleMatches struct {
 	Total      int          `json:"total"`
 	HasMore    bool         `json:"has_more,omitempty" jsonschema:"There may be matches beyond total"`
 	NextOffset int          `json:"next_offset,omitempty"`
+	Note       string       `json:"note,omitempty"`
 
 	offset int
 }
@@ -251,8 +297,15 @@ func (m *titleMatches) Cuts() []output.Cut { return cutEntries(&m.Results, m.sho
 
 func (m titleMatches) WriteText(t *output.Text) {
 	writeList(t, output.Count(m.Total, "match", "matches")+" for the title "+output.Quote(m.Query)+shown(m.offset, m.Count, m.Total),
-		"Each line: title, document_id in collection_id", m.Results)
-	t.If(m.Total == 0).Advice("No title matches[: search the text with search_documents].")
+		"Each line: title, document_id in collection", m.Results)
+	switch {
+	case m.Total == 0:
+		t.Advice("No title matches[: search the text with search_documents].")
+	case m.Count == 0:
+		writePastTheEnd(t, m.offset, m.Total)
+	}
+	t.If(m.Note != "").Line("Note: %s.", m.Note)
+	writeHomes(t, entriesOf(m.Results, func(m titleMatch) home { return m.home }))
 	if m.HasMore {
 		t.Blank()
 		t.Advice("There may be more than these %d: give more of the title[, or use search_documents].", m.Total)

@@ -61,33 +61,35 @@ func (p headingProblem) write(t *output.Text, documentID string) {
 type headingNotFound struct {
 	Kind string `json:"error" const:"heading_not_found"`
 	headingProblem
-	AvailableHeadings []string `json:"available_headings"`
-	DocumentID        string   `json:"document_id" format:"uuid"`
+	AvailableHeadings []string       `json:"available_headings" jsonschema:"The nearest"`
+	Nearest           []headingMatch `json:"nearest"`
+	DocumentID        string         `json:"document_id" format:"uuid"`
 }
 
+// mostNearest is how many headings are named when none matches.
+const mostNearest = 10
+
 func newHeadingNotFound(offers output.Offers, document outline.Document, wanted string, headings []markdown.Heading) headingNotFound {
-	message := fmt.Sprintf("no heading contains %s. Use one of available_headings.", output.Quote(output.Excerpt(wanted, 100)))
-	if len(headings) == 0 {
+	nearest := entriesOf(markdown.Nearest(headings, wanted, mostNearest), func(i int) headingMatch { return matchOf(headings[i]) })
+	message := fmt.Sprintf("no heading contains %s. ", output.Quote(output.Excerpt(wanted, 100)))
+	switch {
+	case len(headings) == 0:
 		message = offers.Advise("the document has no headings.[ Read it with read_document.]")
+	case len(nearest) < len(headings):
+		message += offers.Advise(fmt.Sprintf("These are the nearest %d of %d[; get_document_outline lists all].", len(nearest), len(headings)))
+	default:
+		message += "Use one of these."
 	}
-	available := entriesOf(headings, func(h markdown.Heading) string { return output.Excerpt(h.Text, longestTitle) })
-	return headingNotFound{string(output.HeadingNotFound), headingProblem{output.HeadingNotFound, message, offers}, available, document.ID}
+	available := entriesOf(nearest, func(h headingMatch) string { return h.Text })
+	return headingNotFound{string(output.HeadingNotFound), headingProblem{output.HeadingNotFound, message, offers}, available, nearest, document.ID}
 }
 
 // WriteText implements output.Result.
 func (f headingNotFound) WriteText(t *output.Text) {
 	f.write(t, f.DocumentID)
-	for _, text := range f.AvailableHeadings {
-		t.Line("- %s", text)
+	for _, h := range f.Nearest {
+		t.Line("- line %d: %s", h.Line, h.Text)
 	}
-}
-
-// Cuts implements output.Cuttable. The message says how to get all headings.
-func (f *headingNotFound) Cuts() []output.Cut {
-	total := len(f.AvailableHeadings)
-	return cutEntries(&f.AvailableHeadings, func(n int) {
-		f.Message += f.offers.Advise(fmt.Sprintf(" Only the first %d of %d are listed[; get_document_outline gives all].", n, total))
-	})
 }
 
 // headingAmbiguous is the failure for a heading that matches several sections.
@@ -103,11 +105,13 @@ type headingMatch struct {
 	Line int    `json:"line"`
 }
 
+func matchOf(h markdown.Heading) headingMatch {
+	return headingMatch{output.Excerpt(h.Text, longestTitle), h.Line}
+}
+
 func newHeadingAmbiguous(offers output.Offers, document outline.Document, wanted string, headings []markdown.Heading, found []int) headingAmbiguous {
-	message := fmt.Sprintf("%d headings fit %s. Give more of the one you mean, or its line as start_line.", len(found), output.Quote(output.Excerpt(wanted, 100)))
-	matches := entriesOf(found, func(i int) headingMatch {
-		return headingMatch{output.Excerpt(headings[i].Text, longestTitle), headings[i].Line}
-	})
+	message := fmt.Sprintf("%d headings match %s. Give more of the one you mean, or its line as start_line.", len(found), output.Quote(output.Excerpt(wanted, 100)))
+	matches := entriesOf(found, func(i int) headingMatch { return matchOf(headings[i]) })
 	return headingAmbiguous{string(output.HeadingAmbiguous), headingProblem{output.HeadingAmbiguous, message, offers}, matches, document.ID}
 }
 

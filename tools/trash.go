@@ -16,11 +16,11 @@ func deleteDocument() mcptool.Tool {
 	return mcptool.Spec[deleteDocumentIn, deletedDocument]{
 		Name:        "delete_document",
 		Title:       "Delete document",
-		Description: "Moves a document and all below it to the trash[; restore_document brings it back, unless permanent].",
+		Description: "Moves an Outline document and all below it to the trash[; restore_document brings them back, unless permanent is true].",
 		Endpoints:   []string{"documents.delete", "documents.info"},
 		Effect:      mcptool.Deletes,
 		Run: onDocument(func(ctx context.Context, env mcptool.Env, in deleteDocumentIn, document outline.Document) (deletedDocument, error) {
-			deleted := deletedDocument{nameOf(document.DocumentSummary), "deleted", in.Permanent, 0}
+			deleted := deletedDocument{documentName: nameOf(document.DocumentSummary), Status: "deleted", Permanent: in.Permanent, DocumentsBelow: countBelow(ctx, env, document)}
 			if err := trash(ctx, env, document); err != nil || !in.Permanent {
 				return deleted, err
 			}
@@ -41,15 +41,29 @@ type deletedDocument struct {
 	Status    string `json:"status" const:"deleted"`
 	Permanent bool   `json:"permanent"`
 
-	ChildrenInTrash int `json:"children_in_trash,omitempty"`
+	DocumentsBelow  *int `json:"documents_below,omitempty" jsonschema:"Moved to the trash along with it; absent if unknown"`
+	ChildrenInTrash int  `json:"children_in_trash,omitempty"`
 }
 
 func (d deletedDocument) WriteText(t *output.Text) {
 	if d.Permanent {
-		d.writeStatus(t, "permanently deleted")
+		d.writeDone(t, "Permanently deleted", nil)
+		if d.DocumentsBelow != nil && *d.DocumentsBelow > 0 {
+			t.Line("The %s below it went to the trash.", output.Count(*d.DocumentsBelow, "document", "documents"))
+		}
 		writeChildrenInTrash(t, d.ChildrenInTrash)
-	} else {
-		d.writeStatus(t, "deleted: it is in the trash")
+		return
+	}
+	d.writeDone(t, "Moved to the trash:", d.DocumentsBelow)
+	switch {
+	case d.DocumentsBelow == nil:
+		t.Advice("restore_document restores the document itself; what was below it stays in the trash unless include_children is true.")
+	case *d.DocumentsBelow == 0:
+		t.Advice("restore_document brings it back.")
+	case *d.DocumentsBelow == 1:
+		t.Advice("restore_document restores the document itself; the document below it stays in the trash unless include_children is true.")
+	default:
+		t.Advice("restore_document restores the document itself; the %d documents below it stay in the trash unless include_children is true.", *d.DocumentsBelow)
 	}
 }
 
@@ -95,106 +109,54 @@ func erase(ctx context.Context, env mcptool.Env, id string) error {
 // errOnlyAdmins is the reason why Outline refuses a permanent deletion.
 var errOnlyAdmins = errors.New("only an admin's key may do that")
 
-func restoreDocument() mcptool.Tool {
-	return mcptool.Spec[restoreDocumentIn, restoredDocument]{
-		Name:        "restore_document",
-		Title:       "Restore document",
-		Description: "Brings a document back from trash or archive, if need be into another collection.",
-		Endpoints:   []string{"documents.restore"},
-		Effect:      mcptool.Moves,
-		Run: func(ctx context.Context, env mcptool.Env, in restoreDocumentIn) (restoredDocument, error) {
-			id, err := env.Outline.ParseDocumentID(in.DocumentID)
-			if err != nil {
-				return restoredDocument{}, err
-			}
-			collection, err := optionalCollection(ctx, env, in.CollectionID)
-			if err != nil {
-				return restoredDocument{}, err
-			}
-			document, err := env.Outline.RestoreDocument(ctx, id, collection)
-			if errors.Is(err, outline.ErrInvalid) {
-				err = output.Invalid("it cannot be restored (%s). If it is neither in the trash nor archived, there is nothing to do; "+
-					"if its collection is gone or archived, or it never had one, give a collection_id", says(err))
-			}
-			if err != nil {
-				return restoredDocument{}, err
-			}
-			return restoredDocument{nameOf(document.DocumentSummary), "restored", childrenInTrash(ctx, env, document.ID)}, nil
-		},
-	}
-}
-
-type restoreDocumentIn struct {
-	DocumentID   string `json:"document_id" names:"deleted document" jsonschema:"UUID, slug or URL"`
-	CollectionID string `json:"collection_id,omitempty" jsonschema:"Where to, if its collection is gone"`
-}
-
-type restoredDocument struct {
-	documentName
-	Status          string `json:"status" const:"restored"`
-	ChildrenInTrash int    `json:"children_in_trash,omitempty" jsonschema:"Directly below it"`
-}
-
-func (d restoredDocument) WriteText(t *output.Text) {
-	d.writeStatus(t, d.Status)
-	writeChildrenInTrash(t, d.ChildrenInTrash)
-}
-
-func writeChildrenInTrash(t *output.Text, count int) {
-	t.If(count > 0).Advice("Still in the trash: %s directly below it[; see list_trash].", output.Count(count, "document", "documents"))
-}
-
-// childrenInTrash counts the direct children of a document that are in the
-// trash: Outline leaves them there when the parent is restored or permanently
-// deleted. The count is optional: without access to the trash it is 0.
-func childrenInTrash(ctx context.Context, env mcptool.Env, id string) int {
-	ctx = outline.WithCallOptions(ctx, outline.NoRetries())
-	count := 0
-	for offset := 0; offset < 1000; offset += 100 {
-		page, err := env.Outline.DeletedDocuments(ctx, outline.ListParams{Limit: 100, Offset: offset})
-		if err != nil {
-			break
-		}
-		for _, document := range page.Items {
-			if document.ParentDocumentID == id {
-				count++
-			}
-		}
-		if len(page.Items) < 100 {
-			break
-		}
-	}
-	return count
-}
-
 func listTrash() mcptool.Tool {
 	return mcptool.Spec[paging, trashList]{
 		Name:        "list_trash",
 		Title:       "List trash",
-		Description: "Returns deleted documents and templates that are still in the trash.",
+		Description: "Lists the deleted documents and templates in Outline's trash, latest first, with what they were below.",
 		Endpoints:   []string{"documents.deleted"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in paging) (trashList, error) {
 			page, err := env.Outline.DeletedDocuments(ctx, outline.ListParams{Limit: in.Limit, Offset: in.Offset})
-			return trashList{documentsOf(page.Items, in, trashEntryOf)}, err
+			titles := map[string]documentName{}
+			for _, d := range page.Items {
+				titles[d.ID] = nameOf(d)
+			}
+			return trashList{documentsOf(page.Items, in, func(d outline.DocumentSummary) trashEntry { return trashEntryOf(d, titles[d.ParentDocumentID]) })}, err
 		},
 	}
 }
 
 type trashEntry struct {
 	documentName
-	DeletedAt time.Time `json:"deleted_at"`
+	DeletedAt        time.Time `json:"deleted_at"`
+	ParentDocumentID string    `json:"parent_document_id,omitempty" format:"uuid" jsonschema:"Below which it was"`
+	ParentTitle      string    `json:"parent_title,omitempty"`
+	ParentURLID      string    `json:"parent_url_id,omitempty"`
+
+	parentShown bool
 }
 
-func trashEntryOf(d outline.DocumentSummary) trashEntry {
-	entry := trashEntry{documentName: nameOf(d)}
+// trashEntryOf returns the entry for a document. parent is the one that it was below,
+// if that is on the same page.
+func trashEntryOf(d outline.DocumentSummary, parent documentName) trashEntry {
+	entry := trashEntry{documentName: nameOf(d), ParentDocumentID: d.ParentDocumentID, ParentTitle: parent.Title, ParentURLID: parent.URLID, parentShown: parent.DocumentID != ""}
 	if d.DeletedAt != nil {
 		entry.DeletedAt = *d.DeletedAt
 	}
 	return entry
 }
 
-func (e trashEntry) write(t *output.Text) { e.writeWith(t, &e.DeletedAt) }
+func (e trashEntry) write(t *output.Text) {
+	e.writeWith(t, &e.DeletedAt)
+	switch {
+	case e.parentShown:
+		t.Printf(", was below ")
+		documentName{e.ParentDocumentID, e.ParentTitle, e.ParentURLID}.write(t)
+	case e.ParentDocumentID != "":
+		t.Printf(", was below %s", e.ParentDocumentID)
+	}
+}
 
 type trashList struct{ documentList[trashEntry] }
 

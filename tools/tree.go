@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -12,14 +13,17 @@ import (
 // collectionTree is the tree of a collection's published documents, as far as
 // it is shown.
 type collectionTree struct {
-	CollectionID   string     `json:"collection_id" format:"uuid"`
-	CollectionName string     `json:"collection_name"`
-	DocumentID     string     `json:"document_id,omitempty" format:"uuid" jsonschema:"Whose children are shown"`
-	Documents      []treeNode `json:"documents"`
-	TotalDocuments int        `json:"total_documents" jsonschema:"Documents of the whole collection"`
-	MaxDepth       int        `json:"max_depth"`
-	ShownDocuments int        `json:"shown_documents,omitempty" jsonschema:"Absent when all are shown"`
-	NextOffset     int        `json:"next_offset,omitempty"`
+	CollectionID    string     `json:"collection_id" format:"uuid"`
+	CollectionName  string     `json:"collection_name"`
+	CollectionURLID string     `json:"collection_url_id,omitempty"`
+	DocumentID      string     `json:"document_id,omitempty" format:"uuid" jsonschema:"Whose children are shown"`
+	Title           string     `json:"title,omitempty"`
+	URLID           string     `json:"url_id,omitempty"`
+	Documents       []treeNode `json:"documents"`
+	TotalDocuments  int        `json:"total_documents" jsonschema:"Documents of the whole collection"`
+	MaxDepth        int        `json:"max_depth"`
+	ShownDocuments  int        `json:"shown_documents,omitempty" jsonschema:"Absent when all are shown"`
+	NextOffset      int        `json:"next_offset,omitempty"`
 
 	nodes  []outline.Node // the complete first level, including the offset skipped documents
 	offset int
@@ -28,6 +32,7 @@ type collectionTree struct {
 type treeNode struct {
 	ID         string     `json:"id" format:"uuid"`
 	Title      string     `json:"title"`
+	URLID      string     `json:"url_id,omitempty"`
 	ChildCount int        `json:"child_count,omitempty" jsonschema:"Direct children, where some are not shown"`
 	Children   []treeNode `json:"children"`
 }
@@ -69,7 +74,7 @@ func (t *collectionTree) descend(env mcptool.Env, given string) error {
 		return output.Failure{Code: output.NotFound, CollectionID: t.CollectionID, Sentence: fmt.Sprintf(
 			"the collection %s holds no published document %s. Leave document_id out to see the whole tree.", output.Quote(t.CollectionName), id)}
 	}
-	t.DocumentID, t.nodes = node.ID, node.Children
+	t.DocumentID, t.Title, t.URLID, t.nodes = node.ID, output.Label(node.Title), node.URLID(), node.Children
 	return nil
 }
 
@@ -110,7 +115,7 @@ func (t *collectionTree) visible(node outline.Node, depth int) int {
 // as the budget of documents lasts.
 func (t *collectionTree) take(node outline.Node, depth int, budget *int) treeNode {
 	*budget--
-	taken := treeNode{ID: node.ID, Title: node.Title, Children: []treeNode{}}
+	taken := treeNode{ID: node.ID, Title: output.Label(node.Title), URLID: node.URLID(), Children: []treeNode{}}
 	if depth != t.MaxDepth {
 		for _, child := range node.Children {
 			if *budget <= 0 {
@@ -126,8 +131,12 @@ func (t *collectionTree) take(node outline.Node, depth int, budget *int) treeNod
 }
 
 func (t collectionTree) WriteText(text *output.Text) {
-	text.Line("# %s\ncollection_id %s, %s", untitled(t.CollectionName), t.CollectionID, output.Count(t.TotalDocuments, "document", "documents"))
-	text.If(t.DocumentID != "").Line("Below document %s", t.DocumentID)
+	text.Line("# %s\ncollection_id %s, %s", untitled(t.CollectionName), cmp.Or(t.CollectionURLID, t.CollectionID), output.Count(t.TotalDocuments, "document", "documents"))
+	if t.DocumentID != "" {
+		text.Printf("Below ")
+		documentName{t.DocumentID, t.Title, t.URLID}.write(text)
+		text.Blank()
+	}
 	text.If(t.MaxDepth > 0).Line("max_depth %d", t.MaxDepth)
 	if skipped := min(t.offset, len(t.nodes)); len(t.Documents) > 0 && len(t.Documents) < len(t.nodes) {
 		text.Line("Of the first level: %d–%d of %d", skipped+1, skipped+len(t.Documents), len(t.nodes))
@@ -140,8 +149,13 @@ func (t collectionTree) WriteText(text *output.Text) {
 		text.If(t.MaxDepth < 0).Printf(" For an overview give max_depth.")
 		text.Blank()
 	}
-	text.If(hidden).Line("To see children that are not shown: call again with their parent as document_id, and offset the number of those shown.")
-	text.If(len(t.Documents) == 0).Line("There is nothing to show here.")
+	text.If(hidden).Line("To see the other children, call again with document_id set to their parent and offset set to the number already shown.")
+	switch {
+	case len(t.nodes) == 0:
+		text.Line("There is nothing to show here.")
+	case len(t.Documents) == 0:
+		writePastTheEnd(text, t.offset, len(t.nodes))
+	}
 	writeNextOffset(text, t.NextOffset)
 }
 
@@ -149,7 +163,8 @@ func (t collectionTree) WriteText(text *output.Text) {
 // children.
 func writeNodes(text *output.Text, nodes []treeNode, indent string) (hidden bool) {
 	for _, node := range nodes {
-		text.Printf("%s- %s %s", indent, titleOf(node.Title), node.ID)
+		text.Printf("%s- ", indent)
+		documentName{node.ID, node.Title, node.URLID}.write(text)
 		if node.ChildCount > 0 {
 			hidden = true
 			text.Printf(" (%d of %s shown)", len(node.Children), output.Count(node.ChildCount, "child", "children"))

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +19,7 @@ func updateDocument() mcptool.Tool {
 	return mcptool.Spec[updateDocumentIn, updatedDocument]{
 		Name:        "update_document",
 		Title:       "Update document",
-		Description: "Changes title, icon or the whole text, or appends.[ For parts of the text use edit_document.]",
+		Description: "Changes the title, icon or whole text of an Outline document, appends to it, or publishes a draft.[ To change parts of the text, use edit_document.]",
 		Endpoints:   []string{"documents.update", "documents.info"},
 		Effect:      mcptool.Changes,
 		Problems:    []output.Problem{writeProblem{}},
@@ -28,12 +29,16 @@ func updateDocument() mcptool.Tool {
 				return updatedDocument{}, err
 			}
 			before, after := update.Before, update.After
+			undo := earlierOf(update)
+			if !changed(update) {
+				undo = earlier{}
+			}
 			return updatedDocument{
-				DocumentID: after.ID, Title: after.Title, URL: env.Outline.AbsoluteURL(after.URL),
-				Appended: in.Append && in.Text != "", Changed: changed(update),
+				documentName: nameOf(after.DocumentSummary), URL: env.Outline.AbsoluteURL(after.URL),
+				Appended: in.Append && in.Text != "", Changed: changed(update), Published: published(update),
 				RevisionBefore: before.Revision, Revision: after.Revision,
 				CharsBefore: utf8.RuneCountInString(before.Text), CharsAfter: utf8.RuneCountInString(after.Text),
-				Note: note,
+				Guarded: update.Guarded, Note: note, earlier: undo,
 			}, nil
 		},
 	}
@@ -45,14 +50,20 @@ type updateDocumentIn struct {
 	Text             string `json:"text,omitempty" jsonschema:"Markdown: the new body, or what to append"`
 	Append           bool   `json:"append,omitempty"`
 	Icon             string `json:"icon,omitempty" jsonschema:"Emoji or name; none removes it"`
-	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Refuse other revisions"`
+	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Refuse other revisions (checked on reading)"`
 	AllowShrink      bool   `json:"allow_shrink,omitempty" jsonschema:"Let text drop most of a long body"`
+	publishIn
 }
 
 // Validate refuses a change that changes nothing.
 func (in updateDocumentIn) Validate() error {
-	if in.Title == "" && in.Text == "" && in.Icon == "" {
-		return errors.New("give at least one of title, text and icon: there is nothing to change")
+	if in.Title == "" && in.Text == "" && in.Icon == "" && !in.Publish {
+		return errors.New("give at least one of title, text, icon and publish: there is nothing to change")
+	}
+	if in.CollectionID != "" && !in.Publish {
+		failure := output.Invalid("collection_id says where to publish a draft, and needs publish true")
+		failure.Next = "[; move_document moves a document]"
+		return failure
 	}
 	if in.Append && in.Text == "" {
 		return errors.New("append is true, and there is no text to append")
@@ -77,9 +88,16 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update o
 	if err != nil {
 		return update, "", err
 	}
-	change := outline.UpdateDocumentParams{ID: before.ID, Before: &before, ExpectedRevision: in.ExpectedRevision}
+	change := outline.UpdateDocumentParams{ID: before.ID, Before: &before, ExpectedRevision: in.ExpectedRevision, KeepEarlier: true}
 	if in.Title != "" {
 		change.Title = &in.Title
+	}
+	if err := in.publish(ctx, env, before, &change); err != nil {
+		return update, "", err
+	}
+	var repeated string
+	if !in.Append {
+		in.Text, repeated = withoutTitle(in.Text, cmp.Or(in.Title, before.Title))
 	}
 	switch {
 	case in.Text == "":
@@ -106,25 +124,24 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update o
 	if err := in.checkHead(update); err != nil {
 		return update, "", err
 	}
-	w := written{env: env, first: update.Before, update: &update, same: func(stored *prosemirror.Node) bool { return docedit.Same(update.Wanted, stored) }}
+	w := written{env: env, first: update.Before, update: &update, earlier: earlierOf(update), same: func(stored *prosemirror.Node) bool { return docedit.Same(update.Wanted, stored) }}
 	err = w.verify(ctx)
 	notes := in.notesOf(update)
-	if moved != "" {
-		notes = append(notes, moved)
+	for _, note := range []string{moved, repeated} {
+		if note != "" {
+			notes = append(notes, note)
+		}
 	}
 	return update, strings.Join(notes, "; "), err
 }
 
 // read reads the document, with its tree if the text is to change.
 func (in updateDocumentIn) read(ctx context.Context, env mcptool.Env) (outline.Document, error) {
-	if in.Text == "" {
-		return fetchDocument(ctx, env, in.DocumentID)
-	}
 	id, err := env.Outline.ParseDocumentID(in.DocumentID)
 	if err != nil {
 		return outline.Document{}, err
 	}
-	before, err := env.Outline.DocumentWithTree(ctx, id)
+	before, err := env.Outline.DocumentToUpdate(ctx, id, in.Text != "")
 	if err == nil {
 		dropUnknownTree(&before)
 	}
@@ -148,7 +165,7 @@ func (in updateDocumentIn) checkHead(update outline.Update) error {
 		return nil
 	}
 	problem := newWriteProblem(update.Before, update.After)
-	problem.Code = output.WriteMismatch
+	problem.Code, problem.earlier = output.WriteMismatch, earlierOf(update)
 	problem.Sentence = fmt.Sprintf("Outline accepted the change and did not make it: %s. If the text has changed, the diff shows it.", strings.Join(wrong, ", "))
 	return problem
 }
@@ -182,7 +199,7 @@ func checkActive(document outline.Document) error {
 // nothing was.
 func conflict(document outline.Document, err error) error {
 	var cause *outline.Error
-	if !errors.Is(err, outline.ErrConflict) || !errors.As(err, &cause) {
+	if !errors.Is(err, outline.ErrConflict) || !errors.As(err, &cause) || cause.Code == outline.Overwritten {
 		return err
 	}
 	return output.Failure{Code: output.Conflict, DocumentID: document.ID,
@@ -192,26 +209,29 @@ func conflict(document outline.Document, err error) error {
 
 // changed tells whether an update left anything different.
 func changed(u outline.Update) bool {
-	return !sameStored(u.Before, u.After) || u.Before.Title != u.After.Title || u.Before.Icon != u.After.Icon
+	return !sameStored(u.Before, u.After) || u.Before.Title != u.After.Title || u.Before.Icon != u.After.Icon || published(u)
 }
 
 type updatedDocument struct {
-	DocumentID     string `json:"document_id" format:"uuid"`
-	Title          string `json:"title"`
+	documentName
 	URL            string `json:"url" format:"uri"`
+	Published      bool   `json:"published,omitempty" jsonschema:"It was a draft before"`
 	Appended       bool   `json:"appended"`
 	Changed        bool   `json:"changed"`
 	RevisionBefore int    `json:"revision_before"`
 	Revision       int    `json:"revision"`
 	CharsBefore    int    `json:"chars_before"`
 	CharsAfter     int    `json:"chars_after"`
+	Guarded        bool   `json:"guarded"`
 	Note           string `json:"note,omitempty"`
+	earlier
 }
 
 // notesOf says what the caller should know about an update that succeeded.
 func (in updateDocumentIn) notesOf(u outline.Update) (notes []string) {
-	if u.Unguarded {
-		notes = append(notes, overwritten)
+	notes = notesOnOthers(u)
+	if note := earlierOf(u).note(); note != "" && changed(u) {
+		notes = append(notes, note)
 	}
 	if gone := placesLost(u); gone > 0 {
 		notes = append(notes, output.Count(gone, "comment has lost its", "comments have lost their")+" place in the text, which was replaced")
@@ -237,13 +257,20 @@ func (d updatedDocument) WriteText(t *output.Text) {
 	case !d.Changed && d.Note != "":
 		done = "Nothing changed in"
 	case !d.Changed:
-		done = "Nothing changed: it was so already in"
+		done = "Nothing changed in"
 	case d.Appended:
 		done = "Appended to"
 	}
-	t.Line("%s %s, document_id %s, %s", done, titleOf(d.Title), d.DocumentID, d.URL)
-	t.Line("revision_before %d, revision %d, chars_before %d, chars_after %d", d.RevisionBefore, d.Revision, d.CharsBefore, d.CharsAfter)
+	t.Printf("%s ", done)
+	d.documentName.write(t)
+	t.If(d.Published).Printf(", which is now published")
+	t.If(!d.Changed && d.Note == "").Printf(", which already has this content")
+	t.Line(", %s", d.URL)
+	t.Printf("revision_before %d, revision %d, chars_before %d, chars_after %d", d.RevisionBefore, d.Revision, d.CharsBefore, d.CharsAfter)
+	t.If(!d.Guarded).Printf(", guarded false")
+	t.Blank()
 	if d.Note != "" {
 		t.Line("Note: %s.", d.Note)
 	}
+	d.earlier.write(t)
 }

@@ -16,19 +16,17 @@ import (
 
 // Notes for documents whose trees cannot be compared.
 const (
-	treeNotShown = "this Outline does not return document trees: the stored text is compared only by the meaning of its Markdown"
+	treeNotShown = "this Outline returned no document tree, or one too large to compare: the stored text is compared only by the meaning of its Markdown"
 	treeNotKnown = "this server cannot reproduce everything in this document exactly: the stored text is compared only by the meaning of its Markdown"
 )
-
-// overwritten is the note on a write that may have overwritten another one.
-const overwritten = "this Outline does not check revisions, and the document was changed between reading and writing it: what somebody else wrote may be lost; it is in the document's History"
 
 // written is an update that Outline has accepted.
 type written struct {
 	env    mcptool.Env
 	first  outline.Document // as it was before the call
 	update *outline.Update
-	same   func(stored *prosemirror.Node) bool // whether a tree is as wanted
+	earlier
+	same func(stored *prosemirror.Node) bool // whether a tree is as wanted
 
 	edits, editsBefore int // that the update makes, and that stand since before it
 }
@@ -58,6 +56,9 @@ func (w written) holds(now outline.Document) bool {
 // changed it since. The error shows what has changed in the document.
 func (w written) verify(ctx context.Context) error {
 	update := w.update
+	if update.Doubled {
+		return w.doubled()
+	}
 	if w.holds(update.After) {
 		return nil
 	}
@@ -70,19 +71,28 @@ func (w written) verify(ctx context.Context) error {
 		update.After = now
 		return nil
 	}
-	if err == nil && now.Revision == update.After.Revision {
+	untouched := err == nil && untouchedSince(update.After, now)
+	if untouched {
+		revision := update.After.Revision
 		update.After = now
+		update.After.Revision = revision // which Outline may have raised since, by writing a revision
 	}
 	if w.byTree() && prosemirror.Equal(update.Before.Tree, update.After.Tree) || !w.byTree() && update.Before.Text == update.After.Text {
 		problem := w.problem(w.first)
 		problem.EditsApplied = w.editsBefore
 		problem.Sentence = "Outline accepted the change and did not make it: the document is as it was"
+		if w.editsBefore == 0 {
+			problem.earlier = earlier{}
+		}
 		return problem
 	}
-	undone, why := w.undo(ctx, now, err)
+	undone, why := w.undo(ctx, now, untouched, err)
 	if why == "" {
 		problem := w.problem(update.Before)
 		problem.EditsApplied, problem.Restored, problem.Revision = w.editsBefore, true, undone.Revision
+		if w.editsBefore == 0 {
+			problem.earlier = earlier{} // there is nothing to undo
+		}
 		problem.Sentence = "Outline stored something other than what was asked for, so the change was undone at once: the document is as it was before. " +
 			"The diff shows what Outline had stored; try larger or other passages"
 		update.After = undone
@@ -91,20 +101,32 @@ func (w written) verify(ctx context.Context) error {
 	problem := w.problem(w.first)
 	problem.EditsApplied = w.editsBefore + w.edits
 	problem.Sentence = fmt.Sprintf("the document was written, but what is there now is not what was asked for: it has %s instead of about %d. "+
-		"It was not undone, because %s. Its earlier text, revision %d, can be restored in Outline (the document's menu, History)",
-		output.Count(problem.CharsAfter, "character", "characters"), w.wantedChars(), why, problem.RevisionBefore)
+		"It was not undone, because %s. %s",
+		output.Count(problem.CharsAfter, "character", "characters"), w.wantedChars(), why, w.sentence())
 	if problem.Diff == "" {
 		problem.Sentence += ". Its text has not changed, only attributes or marks that Markdown does not show"
 	} else {
-		problem.hint = fmt.Sprintf(", or by writing the lines with - in the diff again, with edit_document and expected_revision %d", problem.Revision)
+		problem.hint = fmt.Sprintf(". To bring back only parts, write the lines with - in the diff again, with edit_document and expected_revision %d", problem.Revision)
 	}
+	return problem
+}
+
+// doubled is the problem of a change that is in the document twice.
+func (w written) doubled() error {
+	problem := w.problem(w.first)
+	problem.EditsApplied = w.editsBefore + w.edits
+	added := ""
+	if differences := docedit.Differences(w.update.Before.Tree, w.update.Wanted); len(differences) > 0 {
+		added = " " + output.Quote(output.Excerpt(differences[0].Stored, 100))
+	}
+	problem.Sentence = "the document was written, and what the change adds is there twice:" + added + ". Delete one of the two, unless somebody else wrote it on purpose"
 	return problem
 }
 
 // problem is a mismatch, with what has changed since an earlier state.
 func (w written) problem(before outline.Document) writeProblem {
 	problem := newWriteProblem(before, w.update.After)
-	problem.Code = output.WriteMismatch
+	problem.Code, problem.earlier = output.WriteMismatch, w.earlier
 	return problem
 }
 
@@ -116,8 +138,9 @@ func (w written) wantedChars() int {
 }
 
 // undo restores the document as it was before the update, and returns it. If it
-// cannot, why says what prevented it.
-func (w written) undo(ctx context.Context, now outline.Document, readErr error) (restored outline.Document, why string) {
+// cannot, why says what prevented it. untouched tells whether nobody else has changed
+// the document since the update.
+func (w written) undo(ctx context.Context, now outline.Document, untouched bool, readErr error) (restored outline.Document, why string) {
 	const elsewhere = "somebody else may have changed it since"
 	before := w.update.Before
 	switch {
@@ -125,15 +148,14 @@ func (w written) undo(ctx context.Context, now outline.Document, readErr error) 
 		return restored, "it could not be read again"
 	case before.Tree == nil || now.Tree == nil:
 		return restored, "this server cannot tell exactly what was there"
-	case now.Revision != w.update.After.Revision || now.Revision != before.Revision+1:
+	case !untouched || w.update.After.Revision != before.Revision+1:
 		return restored, elsewhere
 	}
 	request, exact := docedit.Undo(docedit.NewSource(now.Tree), docedit.NewSource(before.Tree))
 	if !exact || request.EditMode == "" {
 		return restored, "no request would restore it exactly"
 	}
-	guarded, err := w.env.Outline.KnowsRevisions(ctx)
-	if err != nil || !guarded && request.EditMode != docedit.ModePatch {
+	if !w.update.Guarded && request.EditMode != docedit.ModePatch {
 		return restored, elsewhere + ", and this Outline does not check revisions"
 	}
 	change := outline.UpdateDocumentParams{
@@ -157,4 +179,12 @@ func (w written) undo(ctx context.Context, now outline.Document, readErr error) 
 		return restored, "Outline did not store the undoing write exactly either"
 	}
 	return undone.After, ""
+}
+
+// untouchedSince reports whether nobody has changed a document since an update.
+// Outline may have raised its revision by writing a revision of it. A change within
+// the same millisecond would leave the same time, so that the content counts, too.
+func untouchedSince(after, now outline.Document) bool {
+	return now.Revision == after.Revision ||
+		now.Revision == after.Revision+1 && now.UpdatedAt.Equal(after.UpdatedAt) && now.Title == after.Title && now.Icon == after.Icon && sameStored(now, after)
 }

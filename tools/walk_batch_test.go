@@ -2,6 +2,7 @@ package tools_test
 
 import (
 	"bytes"
+	stdcmp "cmp"
 	"fmt"
 	"io"
 	"net/http"
@@ -83,6 +84,7 @@ func proveBatch(t *testing.T, limit int, outline http.RoundTripper, tool string,
 		Results []struct {
 			Index             int
 			ID, Status, Code  string
+			URLID             string  `json:"url_id"`
 			RetryAfterSeconds float64 `json:"retry_after_seconds"`
 		}
 	}](t, answer.Structured)
@@ -96,7 +98,7 @@ func proveBatch(t *testing.T, limit int, outline http.RoundTripper, tool string,
 	reasons := map[string]string{} // of each item that says its own
 	for i, result := range outcome.Results {
 		index, failed, line := said[i][1], said[i][2] != "", said[i][3]
-		if result.Index != i || index != fmt.Sprint(i) || failed != (result.Status == "failed") || !strings.Contains(line, result.ID) {
+		if result.Index != i || index != fmt.Sprint(i) || failed != (result.Status == "failed") || !strings.Contains(line, stdcmp.Or(result.URLID, result.ID)) {
 			t.Errorf("item %d: %+v: %s", i, result, line)
 		}
 		if !failed {

@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	stdcmp "cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -32,7 +33,8 @@ func listProofs() map[string]map[string]proof {
 	}
 }
 
-var firstID = regexp.MustCompile(`^ *- .*?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})`)
+// firstID matches the ID of an entry, behind the name if there is one.
+var firstID = regexp.MustCompile(`^ *- (?:(?:"(?:[^"\\]|\\.)*"|\(untitled\)) )?([0-9A-Za-z-]{10,36})\b`)
 
 // toldIDs returns the ID that each entry of a list in a text has.
 func toldIDs(text string) []string {
@@ -49,6 +51,7 @@ func toldIDs(text string) []string {
 type listed struct {
 	ID          string
 	DocumentID  string `json:"document_id"`
+	URLID       string `json:"url_id"`
 	Description string
 	Text        string
 	NextChar    int `json:"next_start_char"`
@@ -77,11 +80,12 @@ func (l listed) id() string {
 // and returns their IDs.
 func sameEntries(t *testing.T, answer piece) []string {
 	t.Helper()
-	var ids []string
+	var ids, shown []string
 	for _, entry := range listedIn(t, answer.Structured) {
 		ids = append(ids, entry.id())
+		shown = append(shown, stdcmp.Or(entry.URLID, entry.id()))
 	}
-	if diff := cmp.Diff(ids, toldIDs(answer.Text)); diff != "" {
+	if diff := cmp.Diff(shown, toldIDs(answer.Text)); diff != "" {
 		t.Fatalf("text and structured content show different entries (-structured +text):\n%.2000s", diff)
 	}
 	return ids

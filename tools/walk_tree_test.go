@@ -73,8 +73,8 @@ type treeVisit struct {
 }
 
 var (
-	treeLine  = regexp.MustCompile(`^( *)- .* ([0-9]{8}-0000-4000-8000-000000000000)(?: \((\d+) of (\d+) (?:child|children) shown\))?$`)
-	inviting  = "To see children that are not shown: call again with their parent as document_id, and offset the number of those shown."
+	treeLine  = regexp.MustCompile(`^( *)- "(?:[^"\\]|\\.)*" D([0-9]{9})(?: \((\d+) of (\d+) (?:child|children) shown\))?$`)
+	inviting  = "To see the other children, call again with document_id set to their parent and offset set to the number already shown."
 	onlyShown = regexp.MustCompile(`Only (\d+) documents? (?:is|are) shown here\.`)
 )
 
@@ -106,7 +106,11 @@ func (v *treeVisit) below(t *testing.T, document string, offset int) {
 			if entry == nil {
 				continue
 			}
-			depth, id := len(entry[1])/2, entry[2]
+			number, err := strconv.Atoi(entry[2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			depth, id := len(entry[1])/2, uuid(number)
 			v.children[above[depth]] = append(v.children[above[depth]], id)
 			above = append(above[:depth+1], id)
 			told = append(told, fmt.Sprint(depth, id, entry[4]))
@@ -179,16 +183,14 @@ func TestATreeOf2000DocumentsSaysWhatItLeftOutAndHowToSeeIt(t *testing.T) {
 		if n > 10 {
 			parent = uuid((n+9)/10 - 1)
 		}
-		seed.Documents = append(seed.Documents, worldPage(n, parent, fmt.Sprint("Service ", n), ""))
+		seed.Documents = append(seed.Documents, worldPage(n, parent, fmt.Sprint("Service of the watch ", n), ""))
 	}
 	text := success(t, limited(t, defaultLimit, false, world(t, seed)), defaultLimit, "get_collection_structure", map[string]any{"collection_id": worldCollection}).Text
 	for _, want := range []string{
-		"# Engineering\ncollection_id " + worldCollection + ", 2000 documents\nOf the first level: 1–1 of 10\n\n- **Service 1** " + uuid(1) + " (6 of 10 children shown)\n  - **Service 11** " + uuid(11) + "\n",
-		"\n    - **Service 168** " + uuid(168) + " (7 of 10 children shown)\n",
-		`
-
-Only 642 documents are shown here. For an overview give max_depth.
-To see children that are not shown: call again with their parent as document_id, and offset the number of those shown.
+		"# Engineering\ncollection_id xVj43W43Sy, 2000 documents\nOf the first level: 1–1 of 10\n\n- \"Service of the watch 1\" D000000001 (",
+		" children shown)\n",
+		` documents are shown here. For an overview give max_depth.
+To see the other children, call again with document_id set to their parent and offset set to the number already shown.
 
 More: call again with offset 1.`,
 	} {

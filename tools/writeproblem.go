@@ -16,6 +16,7 @@ type writeProblem struct {
 	CharsBefore    int  `json:"chars_before,omitempty"`
 	CharsAfter     int  `json:"chars_after,omitempty"`
 	Restored       bool `json:"restored,omitempty"`
+	earlier
 
 	Diff             string `json:"diff,omitempty"`
 	DiffLinesLeftOut int    `json:"diff_lines_left_out,omitempty"`
@@ -57,6 +58,7 @@ func (p writeProblem) WriteText(t *output.Text) {
 	t.Printf("edits_applied %d, revision_before %d, revision %d, chars_before %d, chars_after %d", p.EditsApplied, p.RevisionBefore, p.Revision, p.CharsBefore, p.CharsAfter)
 	t.If(p.Restored).Printf(", restored true")
 	t.Blank()
+	p.earlier.write(t)
 	p.shown().write(t)
 }
 

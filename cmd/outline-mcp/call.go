@@ -38,13 +38,14 @@ func callCommand(p process, demo *bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "call TOOL [key=value ...]",
 		Short: "Call one tool, or a stream of calls, and print the answers",
-		Long: "Call one tool and print its answer: text, or with --json the structured content, or with --jq what an expression makes of that.\n\n" +
-			"Arguments are key=value pairs, read as the tool's schema says; repeat a key, or write JSON, for a list. key@=FILE takes the text in a file. " +
-			"--args gives all of them as JSON; pairs replace what it says. A failure's message goes to standard error.\n\n" +
-			"--stream carries out many calls, one line of JSON each: {\"tool\": ..., \"arguments\": {...}, \"id\": ...}. Each is answered with one line, in the same order, as soon as it is due: " +
-			"{\"line\": 1, \"id\": ..., \"tool\": ..., \"ok\": true, \"result\": {...}} or, not ok, with a failure. A line that is no call is answered with a failure, too.\n\n" +
-			"Exit codes: 0 done; 1 the tool failed; 2 wrong use; 3 unauthorized, forbidden or no key; 4 not found;\n" +
-			"5 conflict; 6 rate limited; 7 outcome unknown. Of a stream, that of the first failure.",
+		Long: "Call one tool and print its answer: text, with --json the structured content, or with --jq the result of an expression on it.\n\n" +
+			"outline-mcp tools lists the tools; outline-mcp call TOOL --help shows the arguments of a tool, with an example.\n\n" +
+			"Write arguments as key=value. For a list, repeat the key or write JSON. key@=FILE reads the value from a file. " +
+			"--args takes all arguments as a JSON object; key=value pairs override it. Error messages go to standard error.\n\n" +
+			"--stream makes many calls, each a line of JSON: {\"tool\": ..., \"arguments\": {...}, \"id\": ...}. Each call is answered with one line, in the same order and as early as possible: " +
+			"{\"line\": 1, \"id\": ..., \"tool\": ..., \"ok\": true, \"result\": {...}}, or a failure with \"ok\": false. A line that is not a valid call is answered with a failure, too.\n\n" +
+			"Exit codes: 0 success; 1 the tool failed; 2 wrong usage; 3 unauthorized, forbidden or no key; 4 not found;\n" +
+			"5 conflict; 6 rate limited; 7 outcome unknown. A stream exits with the code of its first failure.",
 		Example: "  outline-mcp call search_documents query=onboarding limit=5 --demo\n" +
 			"  outline-mcp call read_document --args '{\"document_id\": \"...\"}' --json\n" +
 			"  outline-mcp call update_document document_id=... text@=page.md\n" +
@@ -52,10 +53,10 @@ func callCommand(p process, demo *bool) *cobra.Command {
 			"  outline-mcp call --stream calls.jsonl --concurrency 4",
 		Args: func(cmd *cobra.Command, args []string) error {
 			o.given = cmd.Flags().Changed
-			if o.given("stream") {
-				return nil
+			if len(args) == 0 && !o.given("stream") {
+				return noTool(p, *demo)
 			}
-			return cobra.MinimumNArgs(1)(cmd, args)
+			return nil
 		},
 		ValidArgsFunction: completeCall(p, demo),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -66,14 +67,26 @@ func callCommand(p process, demo *bool) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&o.args, "args", "", "the arguments as a JSON object; @FILE for one in a file, - for one on standard input")
+	flags.StringVar(&o.args, "args", "", "arguments as a JSON object; @FILE reads it from a file, - from standard input")
 	flags.BoolVar(&o.asJSON, "json", false, "print the structured content")
-	flags.StringVar(&o.jq, "jq", "", "print what an expression in the language of jq makes of the structured content")
+	flags.StringVar(&o.jq, "jq", "", "print the result of a jq expression on the structured content")
 	flags.BoolVarP(&o.raw, "raw", "r", false, "with --jq, print strings without quotes")
-	flags.StringVar(&o.stream, "stream", "", "carry out the calls in a file, or with - on standard input, one line of JSON each")
-	flags.IntVar(&o.concurrency, "concurrency", 1, fmt.Sprintf("with --stream, how many calls run at a time, up to %d; only 1 keeps the order of what they do", script.MaxConcurrency))
+	flags.StringVar(&o.stream, "stream", "", "make the calls in a file, or with - on standard input, one line of JSON each")
+	flags.IntVar(&o.concurrency, "concurrency", 1, fmt.Sprintf("with --stream, number of calls that run at a time, up to %d; only with 1 do they take effect in order", script.MaxConcurrency))
 	flags.BoolVar(&o.failFast, "fail-fast", false, "with --stream, start no call after a failure")
 	flags.BoolVar(&o.quiet, "quiet", false, "show no progress and no summary on standard error")
+	help := cmd.HelpFunc()
+	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if server, err := listing(p, *demo); err == nil {
+			for _, arg := range args {
+				if tool, err := findTool(server, arg); err == nil {
+					_ = writeToolHelp(p.stdout, tool) // help reports no errors
+					return
+				}
+			}
+		}
+		help(cmd, args)
+	})
 	return cmd
 }
 
@@ -82,21 +95,21 @@ func (o callOptions) check(args []string) error {
 	streaming := o.given("stream")
 	switch {
 	case streaming && (len(args) > 0 || o.given("args")):
-		return errors.New("--stream takes tools and arguments from the stream: leave out TOOL, key=value and --args")
+		return errors.New("--stream takes tools and arguments from the stream; leave out TOOL, key=value and --args")
 	case streaming && o.stream == "":
 		return errors.New("--stream needs the name of a file, or - for standard input")
 	case !streaming && (o.failFast || o.given("concurrency")):
-		return errors.New("--fail-fast and --concurrency go with --stream")
+		return errors.New("--fail-fast and --concurrency need --stream")
 	case o.concurrency < 1 || o.concurrency > script.MaxConcurrency:
 		return fmt.Errorf("--concurrency must be from 1 to %d", script.MaxConcurrency)
 	case o.given("args") && o.args == "":
-		return errors.New("--args is empty: give a JSON object, @FILE, or - for standard input")
+		return errors.New("--args is empty; give a JSON object, @FILE, or - for standard input")
 	case o.given("jq") && strings.TrimSpace(o.jq) == "":
-		return errors.New("--jq is empty: give an expression, such as . for all of the answer")
+		return errors.New("--jq is empty; give an expression, such as . for the whole answer")
 	case o.raw && !o.given("jq"):
-		return errors.New("--raw goes with --jq")
+		return errors.New("--raw needs --jq")
 	case o.asJSON && (o.given("jq") || streaming):
-		return errors.New("leave out --json: --jq and --stream print JSON anyway")
+		return errors.New("leave out --json; --jq and --stream print JSON anyway")
 	}
 	return nil
 }
@@ -120,11 +133,16 @@ func (o callOptions) call(ctx context.Context, args []string) error {
 	}
 	arguments, err := source.Arguments(o.args, args[1:])
 	if err != nil {
-		return usage(err)
+		if server, err := listing(o.environment, *o.demo); err == nil {
+			if _, err := findTool(server, args[0]); err != nil {
+				return usage(err)
+			}
+		}
+		return usage(fmt.Errorf("%w; outline-mcp tools %s shows the arguments", err, args[0]))
 	}
 	return o.connected(ctx, func(server *app.App, connection *client.Client) error {
-		if err := server.Check(args[0]); err != nil {
-			return usage(fmt.Errorf("%w; the tools are %s", err, strings.Join(toolNames(server), ", ")))
+		if _, err := findTool(server, args[0]); err != nil {
+			return usage(err)
 		}
 		return o.callTool(ctx, connection, args[0], arguments, filter)
 	})
@@ -178,7 +196,7 @@ func (o callOptions) callTool(ctx context.Context, connection *client.Client, to
 	if err != nil {
 		return failure(err)
 	}
-	stdout, failed := o.environment.stdout, answer.Code != ""
+	stdout, failed := script.Shown(o.environment.stdout), answer.Code != ""
 	switch {
 	case o.asJSON:
 		err = toolclient.WriteJSON(stdout, answer.Structured)
@@ -190,10 +208,14 @@ func (o callOptions) callTool(ctx context.Context, connection *client.Client, to
 	}
 	switch {
 	case failed:
-		fmt.Fprintln(o.environment.stderr, answer.Text)
+		stderr := script.Shown(o.environment.stderr)
+		fmt.Fprintln(stderr, answer.Text)
+		if answer.Code == output.InvalidArguments {
+			fmt.Fprintf(stderr, "outline-mcp tools %s shows the arguments, with an example.\n", tool)
+		}
 		return exitError{code: exitCode(answer.Code)}
 	case err != nil: // nobody may take this for a failed call and repeat a write
-		return exitError{exitFailure, fmt.Sprintf("the call is done, but its answer is not printed whole: %s", err)}
+		return exitError{exitFailure, fmt.Sprintf("the call succeeded, but its answer could not be printed completely: %s", err)}
 	}
 	return nil
 }
@@ -205,10 +227,10 @@ func (o callOptions) callStream(ctx context.Context, server *app.App, connection
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	defer signal.Stop(broken)
-	printer := script.Printer{W: o.environment.stdout, Filter: filter, Warn: func(line int, err error) {
-		fmt.Fprintf(o.environment.stderr, "outline-mcp: line %d: %s\n", line, outline.Redact(err.Error()))
+	printer := script.Printer{W: script.Shown(o.environment.stdout), Filter: filter, Warn: func(line int, err error) {
+		fmt.Fprintf(script.Shown(o.environment.stderr), "outline-mcp: line %d: %s\n", line, outline.Redact(err.Error()))
 	}}
-	if !isTerminal(o.environment.stdout) { // where the outcomes show the progress
+	if !script.IsTerminal(o.environment.stdout) { // where the outcomes show the progress
 		printer.Bar = o.bar("calls:")
 	}
 	stream := script.Stream{
@@ -264,12 +286,4 @@ func exitCode(code output.Code) int {
 		return 7
 	}
 	return exitFailure
-}
-
-func toolNames(server *app.App) []string {
-	var names []string
-	for _, tool := range server.Tools() {
-		names = append(names, tool.Name)
-	}
-	return names
 }

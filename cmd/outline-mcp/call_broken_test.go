@@ -29,7 +29,7 @@ func TestAnAnswerThatCannotBePrintedIsNoSuccess(t *testing.T) {
 	for _, args := range [][]string{nil, {"--json"}, {"--jq", "."}} {
 		var stderr bytes.Buffer
 		code := run(t.Context(), append([]string{"--demo", "call", "list_collections"}, args...), process{strings.NewReader(""), &fullDisk{}, &stderr, nil})
-		if code != 1 || stderr.String() != "outline-mcp: the call is done, but its answer is not printed whole: no space left on device\n" {
+		if code != 1 || stderr.String() != "outline-mcp: the call succeeded, but its answer could not be printed completely: no space left on device\n" {
 			t.Errorf("%q: exit code %d: %s", args, code, &stderr)
 		}
 	}

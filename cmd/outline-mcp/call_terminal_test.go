@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -28,6 +29,15 @@ func onTerminal(t *testing.T, environ []string, stdin string, args ...string) (c
 // watchTerminal is onTerminal, and copies to watcher what is printed.
 func watchTerminal(t *testing.T, watcher io.Writer, environ []string, stdin string, args ...string) (code int, terminal string) {
 	t.Helper()
+	return screened(t, watcher, func(tty *os.File) int {
+		return run(t.Context(), append([]string{"call"}, args...), process{strings.NewReader(stdin), io.Discard, tty, environ})
+	})
+}
+
+// screened runs a command that has a terminal and returns what is printed there,
+// which it copies to watcher, too.
+func screened(t *testing.T, watcher io.Writer, command func(tty *os.File) int) (code int, terminal string) {
+	t.Helper()
 	screen, tty, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +49,7 @@ func watchTerminal(t *testing.T, watcher io.Writer, environ []string, stdin stri
 		_, _ = io.Copy(io.MultiWriter(&all, watcher), screen) // on Linux it ends with an input/output error
 		shown <- all.String()
 	}()
-	code = run(t.Context(), append([]string{"call"}, args...), process{strings.NewReader(stdin), io.Discard, tty, environ})
+	code = command(tty)
 	tty.Close()
 	return code, <-shown
 }
@@ -110,4 +120,68 @@ func TestAStreamWhoseReaderIsGoneSaysSo(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(stderr.String(), "broken pipe: 0 calls are answered") || !strings.Contains(stderr.String(), "look before you repeat") {
 		t.Errorf("%s: %s", cmd.ProcessState, &stderr)
 	}
+}
+
+// TestDocumentsDoNotControlTheTerminal prints a document that would color, clear
+// and reverse what is on the screen, and ring its bell.
+func TestDocumentsDoNotControlTheTerminal(t *testing.T) {
+	sample, err := workspace.New(workspace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	outline := httptest.NewServer(sample)
+	defer outline.Close()
+	settings := []string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=" + workspace.AdminKey}
+	const hostile = "red \x1b[31m, clear \u009b2J, bell \a, clipboard \x1b]52;c;eA==\a, reversed \u202egpj.exe\u202c, delete \x7f"
+	const escaped = `red \u001b[31m, clear \u009b2J, bell \u0007, clipboard \u001b]52;c;eA==\u0007, reversed \u202egpj.exe\u202c, delete \u007f`
+	code, id, stderr := command(t, settings, "call", "create_document", "title=Hostile", "collection_id=8441e5d2-7545-4078-bd93-c21942e16c7f", "--jq", ".document_id", "--raw")
+	if id = strings.TrimSpace(id); code != 0 {
+		t.Fatal(stderr)
+	}
+	change := httptest.NewRequest(http.MethodPost, "/api/documents.update", strings.NewReader(`{"id":"`+id+`","text":`+quoted(t, hostile)+`}`))
+	change.Header.Set("Authorization", "Bearer "+workspace.AdminKey)
+	change.Header.Set("Content-Type", "application/json")
+	answer := httptest.NewRecorder()
+	if sample.ServeHTTP(answer, change); answer.Code != http.StatusOK {
+		t.Fatal(answer.Body)
+	}
+	for name, test := range map[string]struct {
+		stdin, shown, piped string
+		args                []string
+	}{
+		"as text": {"", escaped, hostile, []string{"read_document", "document_id=" + id}},
+		"as JSON": {"", escaped, quoted(t, hostile), []string{"read_document", "document_id=" + id, "--json"}},
+		"raw":     {"", escaped, hostile, []string{"read_document", "document_id=" + id, "--jq", ".text", "--raw"}},
+		"in a stream": {`{"tool":"read_document","arguments":{"document_id":"` + id + `"}}`, escaped, hostile,
+			[]string{"--stream", "-", "--jq", ".result.text", "--raw", "--quiet"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			args := append([]string{"call"}, test.args...)
+			code, terminal := screened(t, io.Discard, func(tty *os.File) int {
+				return run(t.Context(), args, process{strings.NewReader(test.stdin), tty, io.Discard, settings})
+			})
+			if code != 0 || strings.ContainsAny(strings.ReplaceAll(terminal, "\r\n", "\n"), "\x00\x07\x1b\r\x7f\u009b\u202e") || !strings.Contains(terminal, test.shown) {
+				t.Errorf("on a terminal: exit code %d, %q", code, terminal)
+			}
+			var stdout bytes.Buffer
+			if code := run(t.Context(), args, process{strings.NewReader(test.stdin), &stdout, io.Discard, settings}); code != 0 || !strings.Contains(stdout.String(), test.piped) {
+				t.Errorf("in a pipe: exit code %d, %q", code, &stdout)
+			}
+		})
+	}
+	if _, terminal := onTerminal(t, settings, "", "read_document", "document_id=\x1b[31m"); strings.Contains(terminal, "\x1b") || !strings.Contains(terminal, "31m") {
+		t.Errorf("a failure: %q", terminal)
+	}
+	if _, terminal := onTerminal(t, settings, "", "read_\x1b[31m"); strings.Contains(terminal, "\x1b") || !strings.Contains(terminal, "31m") {
+		t.Errorf("wrong use: %q", terminal)
+	}
+}
+
+func quoted(t *testing.T, s string) string {
+	t.Helper()
+	raw, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
 }

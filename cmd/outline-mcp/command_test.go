@@ -57,9 +57,9 @@ func TestExitCodes(t *testing.T) {
 		{"done", nil, demo("list_collections"), 0, ""},
 		{"unknown command", nil, []string{"fly"}, 2, `unknown command "fly"`},
 		{"unknown flag", nil, []string{"--fly"}, 2, "unknown flag"},
-		{"unknown tool", nil, demo("fly"), 2, "the tools are search_documents, list_collections"},
-		{"no tool", nil, demo(), 2, "requires at least 1 arg"},
-		{"no pair", nil, demo("search_documents", "query"), 2, `"query" is not key=value`},
+		{"unknown tool", nil, demo("fly"), 2, "there is no tool fly; outline-mcp tools lists the tools"},
+		{"no tool", nil, demo(), 2, "  search_documents            Search documents\n"},
+		{"no pair", nil, demo("search_documents", "query"), 2, `"query" is not an argument of the form key=value or key@=FILE; outline-mcp tools search_documents`},
 		{"arguments that are no object", nil, demo("search_documents", "--args", "[1]"), 2, "must be a JSON object"},
 		{"more after the arguments", nil, demo("search_documents", "--args", `{"query":"buoy"} zz`), 2, "must be a JSON object"},
 		{"a second object after the arguments", nil, demo("search_documents", "--args", `{"query":"buoy"}{}`), 2, "must be a JSON object"},
@@ -72,9 +72,9 @@ func TestExitCodes(t *testing.T) {
 		{"a key as a flag", nil, []string{"call", "--ol_api_" + strings.Repeat("a1", 19)}, 2, "****"},
 		{"a key as a number", nil, demo("--concurrency", "ol_api_"+strings.Repeat("a1", 19)), 2, "****"},
 		{"settings that the demo ignores", unused, demo("list_collections"), 0, ""},
-		{"settings that the tour ignores", unused, []string{"demo"}, 0, ""},
 		{"settings that are used", unused, []string{"tools"}, 2, "OUTLINE_API_URL"},
 		{"no key", nil, []string{"call", "list_collections"}, 3, "OUTLINE_API_KEY"},
+		{"an unknown release", nil, []string{"workspace", "--like", "2.0"}, 2, "1.9.1, 1.9.2"},
 		{"not found", nil, demo("read_document", "document_id=00000000-0000-4000-8000-000000000000"), 4, "not_found"},
 	}
 	for _, test := range tests {
@@ -184,21 +184,13 @@ func TestToolsAreListedAsATableAndAsJSON(t *testing.T) {
 	}
 }
 
-func TestTheTourShowsEachCallInBothRenderings(t *testing.T) {
-	code, stdout, stderr := command(t, nil, "demo")
-	if code != 0 || stderr != "" {
-		t.Fatalf("exit code %d: %s", code, stderr)
-	}
-	for _, says := range []string{"> tools/list", "> search_documents", "> get_document_outline", "> read_document_section", `"results": [`, `"headings": [`} {
-		if !strings.Contains(stdout, says) {
-			t.Errorf("the tour lacks %q:\n%s", says, stdout)
-		}
-	}
-}
-
 func TestVersionIsOneLine(t *testing.T) {
-	if code, stdout, _ := command(t, nil, "version"); code != 0 || !strings.HasPrefix(stdout, "outline-mcp ") || strings.Count(stdout, "\n") != 1 {
+	code, stdout, _ := command(t, nil, "version")
+	if code != 0 || !strings.HasPrefix(stdout, "outline-mcp ") || strings.Count(stdout, "\n") != 1 {
 		t.Errorf("exit code %d: %q", code, stdout)
+	}
+	if code, flag, _ := command(t, nil, "--version"); code != 0 || flag != stdout {
+		t.Errorf("--version: exit code %d: %q, want %q", code, flag, stdout)
 	}
 }
 
@@ -218,7 +210,7 @@ func TestProblemsWithToolsAreReportedBesideAllOthers(t *testing.T) {
 	environ := []string{"OUTLINE_TOOLS=serch,coments", "OUTLINE_EXCLUDE_TOOLS=fly", "OUTLINE_MAX_RETRIES=many", "OUTLINE_API_URL=https://wiki.example.com:99999"}
 	for _, args := range [][]string{{"serve"}, {"tools"}, {"doctor"}} {
 		code, stdout, stderr := command(t, environ, args...)
-		for _, says := range []string{"did you mean search?", "did you mean comments?", "no tool or group is called fly", "is no whole number", "has the port 99999"} {
+		for _, says := range []string{"did you mean search?", "did you mean comments?", "no tool or group is called fly", "is not a whole number", "has the port 99999"} {
 			if code == 0 || !strings.Contains(stdout+stderr, says) {
 				t.Errorf("%v ends with %d and does not say %q:\n%s%s", args, code, says, stdout, stderr)
 			}

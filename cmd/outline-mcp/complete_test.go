@@ -30,7 +30,7 @@ func TestCompletionKnowsToolsArgumentsAndTitles(t *testing.T) {
 		has   []string // what is offered, too
 		lacks []string
 	}{
-		{"commands", []string{"comp"}, "completion\tPrint a script that completes commands, tools, arguments and titles in a shell", nil, nil},
+		{"commands", []string{"comp"}, "completion\tPrint a script that completes commands, tools, arguments and titles in your shell", nil, nil},
 		{"shells", []string{"completion", ""}, "bash", []string{"zsh", "fish", "powershell"}, nil},
 		{"tools", []string{"call", ""}, "search_documents\tSearch documents", []string{"batch_archive_documents\tArchive documents"}, nil},
 		{"titles of documents", []string{"call", "read_document", "document_id=runbook-"}, "document_id=runbook-ingest-backlog-cImbEqQG68\tRunbook: ingest backlog", nil, []string{"document_id=welcome"}},

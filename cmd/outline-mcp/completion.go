@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -14,21 +15,26 @@ import (
 func completionCommand(p process) *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion bash|zsh|fish|powershell",
-		Short: "Print a script that completes commands, tools, arguments and titles in a shell",
-		Long: "Print a script that completes command lines in a shell: commands, flags, tools, arguments and their choices and, " +
-			"with an API key (or --demo), the titles of documents and collections where an ID is wanted. Nothing is written to Outline.\n\n" +
+		Short: "Print a script that completes commands, tools, arguments and titles in your shell",
+		Long: "Print a script that completes command lines in your shell: commands, flags, tools, arguments and their values and, " +
+			"with an API key (or --demo), the titles of documents and collections in place of IDs. Nothing is written to Outline.\n\n" +
 			"Load it in each new shell:\n\n" +
 			"  bash        source <(outline-mcp completion bash)              in ~/.bashrc\n" +
 			"  zsh         source <(outline-mcp completion zsh)               in ~/.zshrc, after compinit\n" +
 			"  fish        outline-mcp completion fish | source               in ~/.config/fish/config.fish\n" +
 			"  PowerShell  outline-mcp completion powershell | Out-String | Invoke-Expression   in $PROFILE",
-		Args:                  cobra.ExactArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("name your shell: bash, zsh, fish or powershell, as in outline-mcp completion bash")
+			}
+			return nil
+		},
 		ValidArgs:             completion.Shells(),
 		DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			shell := args[0]
 			if !slices.Contains(completion.Shells(), shell) {
-				return exitError{exitUsage, fmt.Sprintf("there is no completion for %q; the shells are bash, zsh, fish and powershell", shell)}
+				return exitError{exitUsage, fmt.Sprintf("no completion for the shell %q; the shells are bash, zsh, fish and powershell", shell)}
 			}
 			if err := completion.WriteScript(p.stdout, cmd.Root(), shell); err != nil {
 				return exitError{exitFailure, fmt.Sprintf("write the completion for %s: %s", shell, err)}

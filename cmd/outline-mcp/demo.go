@@ -7,16 +7,21 @@ import (
 )
 
 func demoCommand(p process) *cobra.Command {
-	return &cobra.Command{
+	asJSON := false
+	command := &cobra.Command{
 		Use:   "demo",
-		Short: "Take a tour: an MCP client searches and reads the embedded sample workspace",
-		Args:  cobra.NoArgs,
+		Short: "Show a conversation: an assistant searches, reads and edits a sample workspace",
+		Long: "Shows a conversation between a person and an AI assistant that searches, reads and edits the sample workspace in\n" +
+			"this program. It needs no key and no network, and ignores all settings.",
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			loaded, err := loadConfig(p, true)
-			if err != nil {
-				return err
+			show := tour.Run
+			if asJSON {
+				show = tour.RunJSON
 			}
-			return failure(tour.Run(cmd.Context(), p.stdout, loaded, version()))
+			return failure(show(cmd.Context(), p.stdout, version()))
 		},
 	}
+	command.Flags().BoolVar(&asJSON, "json", false, "print the conversation as JSON, with the structured content of each result")
+	return command
 }

@@ -1,44 +1,106 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"io"
 	"log"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"outline-mcp/internal/doctor"
+	"outline-mcp/internal/install"
 )
 
 func doctorCommand(p process, demo *bool) *cobra.Command {
-	asJSON, transport := false, ""
+	asJSON, transport, name, file := false, "", "", ""
 	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "Find out what keeps the server from working, and say what to do",
-		Long: "doctor checks the settings, the way to Outline, the key, what it allows, the speed, the clocks and what this Outline can do.\n" +
-			"Each check is a line: ✓ works, ! works but look at it, ✗ does not work, - could not be checked. It changes nothing,\n" +
-			"and sends the key to the address of Outline alone. A proxy on the way to one with http:// can read it.\n\n" +
-			"Exit codes: 0 nothing failed; 1 a check failed; 2 wrong use.",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			// net/http logs unexpected responses by itself, and the doctor meets
-			// servers that send them.
-			defer log.SetOutput(log.Writer())
-			log.SetOutput(io.Discard)
-			report := doctor.Examine(cmd.Context(), doctor.Request{Environ: p.environ, Demo: *demo, Transport: transport, Version: version()})
-			write := report.WriteText
-			if asJSON {
-				write = report.WriteJSON
-			}
-			if err := write(p.stdout); err != nil {
-				return failure(err)
-			}
-			if !report.OK {
-				return exitError{code: exitFailure}
+		Use:   "doctor [CLIENT]",
+		Short: "Find out why the server does not work, and what to do",
+		Long: "Check the settings, the connection to Outline, the key and what it allows, the speed, the clocks, and what this Outline supports.\n" +
+			"With the name of a client, check the entry in the configuration of that client: start the program as the client does, with the\n" +
+			"address and the key in the entry. Without one, check the settings of this shell.\n\n" +
+			"Clients: " + clientNames() + ".\n\n" +
+			"Each check is a line: ✓ works, ! works but needs attention, ✗ does not work, - could not be checked. Doctor changes nothing,\n" +
+			"and sends the key only to the address of Outline. If that begins with http://, a proxy on the way can read the key.\n\n" +
+			"Exit codes: 0 no check failed; 1 a check failed; 2 wrong usage.",
+		Example: "  outline-mcp doctor\n" +
+			"  outline-mcp doctor claude-desktop",
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch flags := cmd.Flags(); {
+			case len(args) > 1:
+				return oneClient(cmd, args)
+			case len(args) == 1 && (*demo || flags.Changed("transport")):
+				return fmt.Errorf("leave out --demo and --transport: doctor %s checks the entry as it is", args[0])
+			case len(args) == 0 && (flags.Changed("name") || flags.Changed("file")):
+				return fmt.Errorf("--name and --file need a client; the clients are %s", clientNames())
 			}
 			return nil
 		},
+		ValidArgsFunction: completeClients,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				report := examine(cmd.Context(), doctor.Request{Environ: p.environ, Demo: *demo, Transport: transport, Version: version()})
+				return printReport(p, report, asJSON)
+			}
+			client, err := findClient(args[0])
+			if err != nil {
+				return err
+			}
+			path, err := configurationFile(p, client, file)
+			if err != nil {
+				return failure(err)
+			}
+			report, err := examineEntry(cmd.Context(), p, client, name, path)
+			if err != nil {
+				return failure(err)
+			}
+			return printReport(p, report, asJSON)
+		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the checks as JSON")
-	cmd.Flags().StringVar(&transport, "transport", "", "stdio or http, whatever MCP_TRANSPORT says")
+	cmd.Flags().StringVar(&transport, "transport", "", "stdio or http; overrides MCP_TRANSPORT")
+	entryFlags(cmd, &name, &file)
 	return cmd
+}
+
+// examine makes all checks.
+func examine(ctx context.Context, request doctor.Request) doctor.Report {
+	// net/http logs unexpected responses by itself, and the doctor meets servers
+	// that send them.
+	defer log.SetOutput(log.Writer())
+	log.SetOutput(io.Discard)
+	return doctor.Examine(ctx, request)
+}
+
+// examineEntry examines the entry with a name in a client's file.
+func examineEntry(ctx context.Context, p process, client install.Client, name, path string) (doctor.Report, error) {
+	written, err := install.Read(path, client, name, p.getenv)
+	if err != nil {
+		return doctor.Report{}, err
+	}
+	repair := []string{"outline-mcp", "install", client.Name}
+	if name != "outline" {
+		repair = append(repair, "--name", name)
+	}
+	return examine(ctx, doctor.Request{Environ: p.environ, Version: version(), Entry: &doctor.Entry{
+		Client: client.Title, Name: name, File: path, Repair: strings.Join(repair, " "),
+		Command: written.Command, Args: written.Args, Env: written.Env, AsksForKey: written.AsksForKey,
+		URL: written.URL, Headers: written.Headers,
+	}}), nil
+}
+
+func printReport(p process, report doctor.Report, asJSON bool) error {
+	write := report.WriteText
+	if asJSON {
+		write = report.WriteJSON
+	}
+	if err := write(p.stdout); err != nil {
+		return failure(err)
+	}
+	if !report.OK {
+		return exitError{code: exitFailure}
+	}
+	return nil
 }

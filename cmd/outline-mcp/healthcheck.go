@@ -18,10 +18,11 @@ const healthTimeout = 3 * time.Second
 func healthcheckCommand(p process) *cobra.Command {
 	return &cobra.Command{
 		Use:   "healthcheck",
-		Short: "Ask the server of this machine's settings whether it lives; for containers without a shell",
-		Long: "healthcheck asks /health of the server that the same settings start over HTTP, and exits 0 if it answers, 1 if not.\n" +
-			"With the transport stdio there is nothing to ask, and it exits 0. A container says MCP_TRANSPORT=http for it, not serve --transport.",
-		Args: cobra.NoArgs,
+		Short: "Check that the server is running; for containers without a shell",
+		Long: "Ask /health of the server that the same settings start over HTTP. The exit code is 0 if it answers, else 1.\n" +
+			"With the transport stdio there is nothing to check, and the exit code is 0. In a container, set MCP_TRANSPORT=http instead\n" +
+			"of serve --transport http, so that healthcheck has the same settings.",
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			// Only the settings that locate the server: it reports problems with
 			// the others itself.

@@ -7,27 +7,30 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/doctor"
 	"outline-mcp/internal/install"
-	"outline-mcp/outline"
 )
 
 func installCommand(p process, demo *bool) *cobra.Command {
 	var request install.Request
-	file := ""
+	file, unchecked := "", false
 	cmd := &cobra.Command{
 		Use:   "install CLIENT",
-		Short: "Put the entry for this server into an AI client's configuration",
-		Long: "Put the entry for this server into the configuration file of an AI client, for the current user.\n\n" +
+		Short: "Add this server to the configuration of an AI client, and check that it works",
+		Long: "Add an entry for this server to the configuration file of an AI client, for the current user, and check that it works.\n\n" +
 			"Clients: " + clientNames() + ".\n\n" +
-			"Everything else in the file stays as it is, and a backup is kept beside it. The address of Outline and the API key come from\n" +
-			"the flags, from OUTLINE_API_URL and OUTLINE_API_KEY (or OUTLINE_API_KEY_FILE), or are asked for on a terminal. There is no flag\n" +
-			"for the key itself: other users see command lines. With --key-file only the file's path is in the entry.\n\n" +
-			"Of an entry that is there already, settings of your own stay. Settings of the environment other than these are not taken over.",
+			"Everything else in the file stays as it is, and a backup is kept next to it. The address of Outline and the API key come from\n" +
+			"the flags, from OUTLINE_API_URL and OUTLINE_API_KEY (or OUTLINE_API_KEY_FILE), or from your answers on a terminal. As the\n" +
+			"address, you can paste the URL of any page of your Outline. There is no flag for the key itself, because other users of the\n" +
+			"machine can see command lines. With --key-file, the entry contains only the path of the file.\n\n" +
+			"If there is an entry already, the settings that you added to it are kept. Other settings of this shell do not become part\n" +
+			"of the entry. The check is the one of outline-mcp doctor CLIENT; if it fails, the entry stays and the exit code is 1.",
 		Example: "  outline-mcp install claude-desktop\n" +
 			"  outline-mcp install cursor --outline-url https://wiki.example.com --key-file ~/.outline-key\n" +
 			"  outline-mcp install vscode --url https://mcp.example.com/mcp\n" +
@@ -41,27 +44,33 @@ func installCommand(p process, demo *bool) *cobra.Command {
 			}
 			request.Client, request.Demo = client, *demo
 			request.Getenv, request.Terminal = p.getenv, install.OpenTerminal(p.stdin, p.stderr)
-			return runInstall(cmd.Context(), p, request, file)
+			if !unchecked {
+				request.Locate = func(ctx context.Context, address string) (string, error) {
+					return doctor.Locate(ctx, p.environ, version(), address)
+				}
+			}
+			return runInstall(cmd.Context(), p, request, file, !unchecked)
 		},
 	}
 	entryFlags(cmd, &request.Name, &file)
 	cmd.Flags().BoolVar(&request.Print, "print", false, "print the entry, without a key, and change nothing")
-	cmd.Flags().StringVar(&request.Outline, "outline-url", "", "the address of Outline (default OUTLINE_API_URL, else "+config.DefaultOutline+")")
-	cmd.Flags().StringVar(&request.KeyFile, "key-file", "", "file that holds the API key, read by the server each time it starts")
-	cmd.Flags().StringVar(&request.URL, "url", "", "write the entry for a server of your team at this address, with your key in a header")
-	cmd.Flags().StringVar(&request.Command, "command", "", "the program that the entry starts (default this one)")
+	cmd.Flags().BoolVar(&unchecked, "no-check", false, "do not connect to anything: use the address as given, and do not check the entry")
+	cmd.Flags().StringVar(&request.Outline, "outline-url", "", "address of Outline, or URL of one of its pages (default OUTLINE_API_URL, else "+config.DefaultOutline+")")
+	cmd.Flags().StringVar(&request.KeyFile, "key-file", "", "file that contains the API key; the server reads it each time it starts")
+	cmd.Flags().StringVar(&request.URL, "url", "", "URL of a running server of your team; the entry sends your key in a header")
+	cmd.Flags().StringVar(&request.Command, "command", "", "program that the entry starts (default this one)")
 	return cmd
 }
 
 // entryFlags declares the flags that install and uninstall have in common.
 func entryFlags(cmd *cobra.Command, name, file *string) {
-	cmd.Flags().StringVar(name, "name", "outline", "the name of the entry")
-	cmd.Flags().StringVar(file, "file", "", "the configuration file (default the client's own)")
+	cmd.Flags().StringVar(name, "name", "outline", "name of the entry")
+	cmd.Flags().StringVar(file, "file", "", "configuration file (default the one of the client)")
 }
 
 // runInstall installs or prints the entry. File is the configuration file, ""
-// for the client's own.
-func runInstall(ctx context.Context, p process, request install.Request, file string) error {
+// for the client's own. An installed entry is checked if check is set.
+func runInstall(ctx context.Context, p process, request install.Request, file string, check bool) error {
 	server, err := request.Server()
 	if err != nil {
 		return usage(err)
@@ -84,30 +93,65 @@ func runInstall(ctx context.Context, p process, request install.Request, file st
 	if err != nil {
 		return usage(err)
 	}
-	if server.Key == install.Placeholder {
-		fmt.Fprintln(p.stderr, "outline-mcp: no key is printed; put yours in the place of "+install.Placeholder)
-	}
 	if names := request.Ignored(); len(names) > 0 {
-		fmt.Fprintf(p.stderr, "outline-mcp: set here, and not taken over into the entry: %s; a server uses them only where it is started with them\n", strings.Join(names, ", "))
+		fmt.Fprintf(p.stderr, "outline-mcp: set in this shell, but not part of the entry: %s; add them to the entry if the server needs them\n", strings.Join(names, ", "))
 	}
 	if request.Print {
-		text, err := entry.Print()
-		if err != nil {
-			return failure(err)
-		}
-		fmt.Fprint(p.stdout, text)
-		return nil
+		return printEntry(p, entry, path)
 	}
 	result, err := install.Install(path, entry)
 	if err != nil {
 		return failure(err)
 	}
 	result.WriteInstalled(p.stdout, entry)
+	works := true
+	if check {
+		if works, err = checkInstalled(ctx, p, request, path); err != nil {
+			return failure(err)
+		}
+	}
+	if result.Outcome != install.Unchanged {
+		fmt.Fprintln(p.stdout, request.Client.Restart)
+	}
+	if !works {
+		return exitError{exitFailure, fmt.Sprintf("the entry is installed, but it does not work yet; fix what is marked ✗, then run outline-mcp doctor %[1]s; outline-mcp install %[1]s replaces the entry", request.Client.Name)}
+	}
 	return nil
+}
+
+// printEntry prints an entry, and says where its key belongs.
+func printEntry(p process, entry install.Entry, path string) error {
+	text, err := entry.Print()
+	if err != nil {
+		return failure(err)
+	}
+	fmt.Fprint(p.stdout, text)
+	if path == "" {
+		path = "the client's configuration file"
+	}
+	if entry.HoldsKey {
+		fmt.Fprintf(p.stderr, "outline-mcp: no key is printed; replace %s with yours. It is kept in this entry, in %s\n", install.Placeholder, path)
+	} else if place := entry.KeyPlace(path); place != "" {
+		fmt.Fprintf(p.stderr, "outline-mcp: where the key is kept: %s\n", place)
+	}
+	return nil
+}
+
+// checkInstalled checks the entry as doctor does, and reports whether it works.
+func checkInstalled(ctx context.Context, p process, request install.Request, path string) (bool, error) {
+	report, err := examineEntry(ctx, p, request.Client, request.Name, path)
+	if err != nil {
+		return false, err
+	}
+	fmt.Fprintf(p.stdout, "Check of the entry (outline-mcp doctor %s shows all of it):\n", request.Client.Name)
+	return report.OK, report.Brief().WriteText(p.stdout)
 }
 
 // oneClient accepts the name of one client.
 func oneClient(_ *cobra.Command, args []string) error {
+	if names := strings.Split(clientNames(), ", "); len(args) == 2 && slices.Contains(names, strings.ToLower(args[0]+"-"+args[1])) {
+		return fmt.Errorf("name one client; did you mean %s?", strings.ToLower(args[0]+"-"+args[1]))
+	}
 	if len(args) != 1 {
 		return fmt.Errorf("name one client; the clients are %s", clientNames())
 	}
@@ -143,7 +187,7 @@ func (p process) getenv(name string) string {
 func findClient(name string) (install.Client, error) {
 	client, found := install.Find(strings.ToLower(name))
 	if !found {
-		return client, exitError{exitUsage, fmt.Sprintf("there is no client %q; the clients are %s", outline.Redact(name), clientNames())}
+		return client, usage(unknown("client", name, strings.Split(clientNames(), ", "), "the clients are "+clientNames()))
 	}
 	return client, nil
 }

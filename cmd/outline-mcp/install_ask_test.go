@@ -100,27 +100,27 @@ func (s session) enter(t *testing.T, line string) {
 }
 
 const (
-	addressQuestion = "Address of Outline"
-	keyQuestion     = "API key, made in Outline"
+	addressQuestion = "Address of your Outline"
+	keyQuestion     = "API key, created in Outline"
 )
 
 func TestAPersonIsAskedAndTheKeyIsNotShown(t *testing.T) {
 	home, environ := here(t)
 	s := atTerminal(t.Context(), t, environ, installing("cursor")...)
 	s.until(t, addressQuestion, 1)
-	s.enter(t, "wiki.example.com\r")
+	s.enter(t, "wiki\r")
 	s.until(t, "write https:// in front of it", 1)
 	s.until(t, addressQuestion, 2)
-	s.enter(t, "https://wiki.example.com/below\r")
+	s.enter(t, "wiki.example.com/below/doc/soup-1wPyxUCdt9\r")
 	s.until(t, keyQuestion, 1)
 	s.enter(t, "ol_api_fake two\r")
-	s.until(t, "the key holds spaces", 1)
+	s.until(t, "the key contains spaces", 1)
 	s.until(t, keyQuestion, 2)
 	s.enter(t, " ol_api_fake \r")
 	if code := <-s.ended; code != 0 {
 		t.Fatalf("exit code %d\n%s", code, s)
 	}
-	if shown := s.String(); strings.Contains(shown, "ol_api_fake") || !strings.Contains(shown, "https://wiki.example.com/below") {
+	if shown := s.String(); strings.Contains(shown, "ol_api_fake") || !strings.Contains(shown, "wiki.example.com/below/doc") {
 		t.Errorf("the terminal shows\n%s", shown)
 	}
 	content, err := os.ReadFile(filepath.Join(home, ".cursor", "mcp.json"))
@@ -160,7 +160,7 @@ func TestWithoutARightAnswerNothingIsWritten(t *testing.T) {
 		code  int
 		says  string
 	}{
-		"wrong three times":   {"a b\r\rc d\r", 2, "the answer was not right"},
+		"wrong three times":   {"a b\r\rc d\r", 2, "no valid answer in three attempts"},
 		"Ctrl-D":              {"\x04", 1, "the question was not answered"},
 		"Ctrl-C":              {"\x03", 1, "the question was not answered"},
 		"an empty key thrice": {"\r\r\r", 2, "the key is empty"},

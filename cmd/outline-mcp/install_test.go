@@ -18,10 +18,10 @@ func here(t *testing.T, settings ...string) (home string, environ []string) {
 	return home, append([]string{"HOME=" + home, "USERPROFILE=" + home}, settings...)
 }
 
-// installing returns the arguments that install an entry for a program that is
-// not this test.
+// installing returns the arguments that install an entry, unchecked, for a program
+// that is not this test.
 func installing(args ...string) []string {
-	return append([]string{"install", "--command", "/opt/outline-mcp/outline-mcp"}, args...)
+	return append([]string{"install", "--no-check", "--command", "/opt/outline-mcp/outline-mcp"}, args...)
 }
 
 func TestAnEntryIsInstalledAndUninstalledForEachClient(t *testing.T) {
@@ -32,13 +32,13 @@ func TestAnEntryIsInstalledAndUninstalledForEachClient(t *testing.T) {
 			if code != 0 || stderr != "" || !strings.Contains(stdout, "was added") || !strings.Contains(stdout, home) || strings.Contains(stdout, "ol_api_fake") {
 				t.Errorf("exit code %d\n%s\n%s", code, stdout, stderr)
 			}
-			if code, stdout, _ = command(t, environ, installing(client)...); code != 0 || !strings.Contains(stdout, "already; nothing was changed") {
+			if code, stdout, _ = command(t, environ, installing(client)...); code != 0 || !strings.Contains(stdout, "already has the entry") {
 				t.Errorf("again: exit code %d\n%s", code, stdout)
 			}
-			if code, stdout, _ = command(t, environ, "--demo", "install", client, "--command", "/opt/x"); code != 0 || !strings.Contains(stdout, "was replaced") || !strings.Contains(stdout, "backup") {
+			if code, stdout, _ = command(t, environ, "--demo", "install", client, "--no-check", "--command", "/opt/x"); code != 0 || !strings.Contains(stdout, "was replaced") || !strings.Contains(stdout, "backup") {
 				t.Errorf("another: exit code %d\n%s", code, stdout)
 			}
-			if code, stdout, _ = command(t, environ, "uninstall", client); code != 0 || !strings.Contains(stdout, "was removed") || !strings.Contains(stdout, "A backup holds the file as it was, and a key that was in it") {
+			if code, stdout, _ = command(t, environ, "uninstall", client); code != 0 || !strings.Contains(stdout, "was removed") || !strings.Contains(stdout, "A backup contains the file as it was, with any key in it") {
 				t.Errorf("uninstalled: exit code %d\n%s", code, stdout)
 			}
 			if code, stdout, _ = command(t, environ, "uninstall", client); code != 0 || !strings.Contains(stdout, "has no entry") {
@@ -99,19 +99,19 @@ func TestWhatInstallRefusesAndWhy(t *testing.T) {
 		{"unknown client", given, installing("emacs"), 2, "the clients are claude-desktop, claude-code, vscode, cursor, windsurf, codex, gemini, copilot"},
 		{"no client", given, []string{"install"}, 2, "name one client; the clients are claude-desktop, claude-code"},
 		{"no client to uninstall", given, []string{"uninstall"}, 2, "name one client; the clients are claude-desktop, claude-code"},
-		{"a key for a client", given, []string{"install", "ol_api_fake_and_long"}, 2, `no client "****"`},
-		{"a name that Gemini misreads", given, installing("gemini", "--name", "my_wiki"), 2, "use - in its place"},
-		{"no key and no terminal", nobody, installing("cursor"), 2, "set OUTLINE_API_KEY, or give --key-file FILE, or --demo"},
-		{"a key on the command line", given, installing("cursor", "--key", "ol_api_fake"), 2, "unknown flag: --key"},
-		{"a key with spaces", with("OUTLINE_API_KEY=ol_api_fake two"), installing("cursor"), 2, "the key holds spaces"},
+		{"a key for a client", given, []string{"install", "ol_api_fake_and_long"}, 2, `unknown client "****"`},
+		{"a name that Gemini misreads", given, installing("gemini", "--name", "my_wiki"), 2, "use - instead"},
+		{"no key and no terminal", nobody, installing("cursor"), 2, "set OUTLINE_API_KEY, give --key-file FILE, or use --demo"},
+		{"a key on the command line", given, installing("cursor", "--key", "ol_api_fake"), 2, `unknown flag "--key"; did you mean --key-file?`},
+		{"a key with spaces", with("OUTLINE_API_KEY=ol_api_fake two"), installing("cursor"), 2, "the key contains spaces"},
 		{"a server's address for Claude Desktop", given, []string{"install", "claude-desktop", "--url", "https://mcp.example.com/mcp"}, 2, "mcp-remote"},
-		{"a key for a key file", nobody, installing("cursor", "--key-file", "ol_api_fake"), 2, "holds a key itself"},
+		{"a key for a key file", nobody, installing("cursor", "--key-file", "ol_api_fake"), 2, "is a key, not a path"},
 		{"the demo and an address", given, []string{"--demo", "install", "cursor", "--url", "https://mcp.example.com/mcp"}, 2, "leave out --url"},
-		{"a name that is none", given, installing("cursor", "--name", "my outline"), 2, "no name for an entry"},
+		{"a name that is none", given, installing("cursor", "--name", "my outline"), 2, "not a valid name for an entry"},
 		{"no home directory", []string{"OUTLINE_API_KEY=ol_api_fake"}, installing("cursor"), 1, "there is no home directory"},
 		{"no home directory to uninstall", nil, []string{"uninstall", "cursor"}, 1, "--file"},
-		{"a broken file", given, installing("cursor", "--file", file("broken", "{\n")), 1, "was left as it is: line 2"},
-		{"a broken file to uninstall", given, []string{"uninstall", "cursor", "--file", file("broken2", "{\n")}, 1, "was left as it is: line 2"},
+		{"a broken file", given, installing("cursor", "--file", file("broken", "{\n")), 1, "was not changed: line 2"},
+		{"a broken file to uninstall", given, []string{"uninstall", "cursor", "--file", file("broken2", "{\n")}, 1, "was not changed: line 2"},
 		{"a folder for a file", given, installing("cursor", "--file", home), 1, "is a folder"},
 		{"a program of go run", given, []string{"install", "cursor"}, 2, "go run"},
 	} {
@@ -144,7 +144,7 @@ func TestAnotherFileAndAnotherNameCanBeGiven(t *testing.T) {
 func TestVSCodeAsksForTheKeyItself(t *testing.T) {
 	_, environ := here(t)
 	code, stdout, stderr := command(t, environ, installing("vscode")...)
-	if code != 0 || !strings.Contains(stdout, "VS Code asks for it") {
+	if code != 0 || !strings.Contains(stdout, "VS Code asks for it and stores it") {
 		t.Errorf("exit code %d\n%s\n%s", code, stdout, stderr)
 	}
 }
@@ -265,7 +265,7 @@ func TestInstallSaysWhichSettingsTheEntryDoesNotGet(t *testing.T) {
 	_, environ := here(t, "OUTLINE_API_KEY=ol_api_fake", "OUTLINE_API_URL=https://wiki.example.com", "OUTLINE_READ_ONLY=true", "MCP_PORT=4000", "OUTLINE_CA_FILE=", "OUTLINE_OTHER=x")
 	for _, args := range [][]string{installing("cursor"), installing("cursor", "--print")} {
 		code, _, stderr := command(t, environ, args...)
-		if code != 0 || !strings.Contains(stderr, "not taken over into the entry: OUTLINE_READ_ONLY, MCP_PORT;") && !strings.Contains(stderr, "not taken over into the entry: MCP_PORT, OUTLINE_READ_ONLY;") {
+		if code != 0 || !strings.Contains(stderr, "not part of the entry: OUTLINE_READ_ONLY, MCP_PORT;") {
 			t.Errorf("%v: exit code %d, %s", args, code, stderr)
 		}
 	}
@@ -286,7 +286,7 @@ func TestUninstallNamesAllBackupsEachTime(t *testing.T) {
 				t.Errorf("the backup %q is not named:\n%s", backup, stdout)
 			}
 		}
-		if code != 0 || !strings.Contains(stdout, says) || !strings.Contains(stdout, "remove what you do not need") {
+		if code != 0 || !strings.Contains(stdout, says) || !strings.Contains(stdout, "delete the backups that you do not need") {
 			t.Errorf("exit code %d\n%s", code, stdout)
 		}
 	}
@@ -308,13 +308,15 @@ func TestAPrintedEntryHoldsNoKey(t *testing.T) {
 	} {
 		_, environ := here(t, "OUTLINE_API_KEY=ol_api_fake")
 		code, stdout, stderr := command(t, environ, args...)
-		if code != 0 || strings.Contains(stdout+stderr, "ol_api_fake") || !strings.Contains(stdout, `"ol_api_..."`) || !strings.Contains(stderr, "no key is printed; put yours in the place of ol_api_...") {
+		if code != 0 || strings.Contains(stdout+stderr, "ol_api_fake") || !strings.Contains(stdout, `"ol_api_..."`) || !strings.Contains(stderr, "no key is printed; replace ol_api_... with yours. It is kept in this entry, in ") {
 			t.Errorf("%v: exit code %d\n%s\n%s", args, code, stdout, stderr)
 		}
 	}
-	for _, args := range [][]string{append([]string{"--demo"}, installing("cursor", "--print")...), installing("cursor", "--print", "--key-file", keyFile)} {
-		if code, stdout, stderr := command(t, nil, args...); code != 0 || stderr != "" || strings.Contains(stdout, "ol_api") {
-			t.Errorf("%v: exit code %d\n%s\n%s", args, code, stdout, stderr)
-		}
+	if code, stdout, stderr := command(t, nil, append([]string{"--demo"}, installing("cursor", "--print")...)...); code != 0 || stderr != "" || strings.Contains(stdout, "ol_api") {
+		t.Errorf("the demo: exit code %d\n%s\n%s", code, stdout, stderr)
+	}
+	code, stdout, stderr := command(t, nil, installing("cursor", "--print", "--key-file", keyFile)...)
+	if code != 0 || !strings.Contains(stderr, "where the key is kept: in "+keyFile) || strings.Contains(stdout, "ol_api") {
+		t.Errorf("a key file: exit code %d\n%s\n%s", code, stdout, stderr)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/script"
 	"outline-mcp/outline"
 )
 
@@ -79,10 +80,10 @@ func run(ctx context.Context, args []string, p process) int {
 	if err == nil {
 		return exitOK
 	}
-	exit := exitError{exitUsage, err.Error()} // the errors of cobra are about usage
+	exit := exitError{exitUsage, err.Error()} // errors of other types are about usage
 	errors.As(err, &exit)
 	if exit.message != "" {
-		fmt.Fprintln(p.stderr, "outline-mcp:", outline.Redact(exit.message))
+		fmt.Fprintln(script.Shown(p.stderr), "outline-mcp:", outline.Redact(exit.message))
 	}
 	return exit.code
 }
@@ -91,20 +92,33 @@ func rootCommand(p process) *cobra.Command {
 	demo := false
 	root := &cobra.Command{
 		Use:   "outline-mcp",
-		Short: "MCP server for Outline knowledge bases",
-		Long: "outline-mcp serves an Outline knowledge base to AI clients over the Model Context Protocol (MCP).\n" +
-			"Without a command it serves one client on standard input and output.\n\n" +
-			"It is configured by environment variables, of which OUTLINE_API_KEY is the one to set.",
-		Args:          cobra.NoArgs,
+		Short: "Connect AI assistants and scripts to your Outline wiki",
+		Long: "outline-mcp connects AI assistants and scripts to your Outline wiki, over the Model Context Protocol (MCP).\n" +
+			"Without a command, it serves one MCP client on standard input and output.\n\n" +
+			"To set it up for an AI assistant, run outline-mcp install. To try it without an Outline, run outline-mcp demo.\n" +
+			"The server reads its settings from environment variables; it needs at least OUTLINE_API_KEY.",
+		Args:          noArguments,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.PersistentFlags().BoolVar(&demo, "demo", false, "use the embedded sample workspace; what is set of URL, key and certificates is ignored")
+	root.PersistentFlags().BoolVar(&demo, "demo", false, "use the built-in sample workspace; URL, key and certificate settings are ignored")
 	serve := serveCommand(p, &demo)
-	root.RunE = serve.RunE
+	// The flag that cobra makes of a Version is printed by text/template, with
+	// which the linker keeps every exported method: 3 MB of the program.
+	showVersion := false
+	root.Flags().BoolVar(&showVersion, "version", false, "print the version")
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if showVersion {
+			fmt.Fprint(p.stdout, versionLine())
+			return nil
+		}
+		return serve.RunE(cmd, args)
+	}
 	root.AddCommand(serve, demoCommand(p), toolsCommand(p, &demo), callCommand(p, &demo), workspaceCommand(p), healthcheckCommand(p), completionCommand(p), versionCommand(p))
 	root.AddCommand(doctorCommand(p, &demo))
 	root.AddCommand(installCommand(p, &demo), uninstallCommand(p))
+	root.SetHelpCommand(helpCommand())
+	root.SetFlagErrorFunc(flagError)
 	return root
 }
 
@@ -133,7 +147,7 @@ func quiet(loaded config.Config) config.Config {
 func newApp(p process, loaded config.Config, demo bool) (*app.App, error) {
 	log := app.NewLogger(p.stderr, loaded)
 	for _, warning := range loaded.Warnings {
-		log.Warn(warning.Setting + " " + warning.Text)
+		log.Warn(warning.Error())
 	}
 	built, err := app.New(app.Options{Config: loaded, Demo: demo, Version: version(), Log: log})
 	if err != nil {

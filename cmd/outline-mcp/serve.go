@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -12,14 +11,15 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/script"
 )
 
 func serveCommand(p process, demo *bool) *cobra.Command {
 	transport := ""
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve MCP clients: one on standard input and output (the default), or many over HTTP",
-		Args:  cobra.NoArgs,
+		Short: "Serve one MCP client on standard input and output (the default), or many over HTTP",
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if transport != "" {
 				p.environ = append(slices.Clone(p.environ), "MCP_TRANSPORT="+transport)
@@ -38,14 +38,14 @@ func serveCommand(p process, demo *bool) *cobra.Command {
 			return serveStdio(cmd.Context(), p, server)
 		},
 	}
-	cmd.Flags().StringVar(&transport, "transport", "", "stdio or http, whatever MCP_TRANSPORT says")
+	cmd.Flags().StringVar(&transport, "transport", "", "stdio or http; overrides MCP_TRANSPORT")
 	return cmd
 }
 
 func serveStdio(ctx context.Context, p process, server *app.App) error {
-	if isTerminal(p.stdin) {
-		fmt.Fprintln(p.stderr, "outline-mcp waits for an MCP client on standard input. It is started by an AI client, not by hand:")
-		fmt.Fprintln(p.stderr, "try outline-mcp demo for a tour, outline-mcp --help for the commands, Ctrl-C to end.")
+	if script.IsTerminal(p.stdin) {
+		fmt.Fprintln(p.stderr, "outline-mcp is waiting for an MCP client on standard input. AI clients start it themselves; to set one up, run outline-mcp install.")
+		fmt.Fprintln(p.stderr, "For a tour, run outline-mcp demo; for all commands, outline-mcp --help. Press Ctrl-C to end.")
 	}
 	if err := server.ServeStdio(ctx, p.stdin, p.stdout); err != nil {
 		return exitError{exitFailure, fmt.Sprintf("serve standard input: %s", err)}
@@ -71,18 +71,4 @@ func serveHTTP(ctx context.Context, p process, server *app.App) error {
 		return failure(err)
 	}
 	return failure(server.ServeHTTP(ctx, listener))
-}
-
-// isTerminal reports whether a stream of the process is a terminal.
-func isTerminal(stream any) bool {
-	file, ok := stream.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return false
-	}
-	null, err := os.Stat(os.DevNull) // a character device too
-	return err != nil || !os.SameFile(info, null)
 }

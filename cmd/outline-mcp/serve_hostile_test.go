@@ -4,9 +4,17 @@ package main
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,62 +29,137 @@ import (
 // Outline accepts, as long as MCP_MAX_BODY allows and just short enough to count as
 // small, beside connections whose headers do not end. With the race detector memory means nothing.
 func TestNoRequestsTakeMoreMemoryThanTheContainerHas(t *testing.T) {
-	sample, err := workspace.New(workspace.Options{Latency: 100 * time.Millisecond}) // so that calls overlap
-	if err != nil {
-		t.Fatal(err)
-	}
-	outline := httptest.NewServer(sample)
-	defer outline.Close()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	_ = listener.Close()
-	_, port, _ := net.SplitHostPort(address)
-	cmd := program(t.Context(), []string{"MCP_TRANSPORT=http", "MCP_PORT=" + port, "OUTLINE_API_URL=" + outline.URL})
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM)
-		_ = cmd.Wait()
-	}()
-	url := "http://" + address + "/mcp"
-	read := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_collections","arguments":{}}}`)
-	accepted := func(int) string { return workspace.MemberKey }
-	for deadline := time.Now().Add(20 * time.Second); hostile.Flood(t.Context(), url, [][]byte{read}, 1, 1, accepted)[http.StatusOK] == 0; {
-		if time.Now().After(deadline) {
-			t.Fatal("the program does not serve")
-		}
-	}
-	idle, _, err := hostile.Memory(cmd.Process.Pid)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := startHostile(t)
 	var bodies [][]byte
 	for _, shape := range hostile.Shapes() {
 		bodies = append(bodies, shape.Body(8<<20-1024), shape.Body(250<<10), shape.Body(250<<10), shape.Body(190<<10))
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	closeAll := hostile.Connect(ctx, address, 3000, 15_000)
-	defer closeAll()
-	sent := hostile.Flood(ctx, url, bodies, 4*len(bodies), 64, func(n int) string {
+	closeAll := hostile.Connect(ctx, s.address, 3000, 15_000)
+	sent := hostile.Flood(ctx, s.url(), bodies, 4*len(bodies), 64, func(n int) string {
 		if n%3 == 0 {
 			return workspace.MemberKey
 		}
 		return hostile.Key(n)
 	})
-	_, most, err := hostile.Memory(cmd.Process.Pid)
+	s.check(t, sent.String(), closeAll)
+	if strings.Contains(sent.String(), "× 500") {
+		t.Errorf("answers %s", sent)
+	}
+}
+
+// TestNoUseOfHTTP2TakesMoreMemoryThanTheContainerHas makes each attack on a program of
+// its own that serves TLS.
+func TestNoUseOfHTTP2TakesMoreMemoryThanTheContainerHas(t *testing.T) {
+	certificate, key := certify(t)
+	for _, attack := range hostile.HTTP2Attacks() {
+		t.Run(attack.Name, func(t *testing.T) {
+			s := startHostile(t, "MCP_TLS_CERT="+certificate, "MCP_TLS_KEY="+key)
+			closeAll, err := attack.Run(t.Context(), s.address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.check(t, "", closeAll)
+		})
+	}
+}
+
+// An attacked program serves over HTTP, with an Outline that has accepted the key of
+// the member.
+type attacked struct {
+	address string
+	scheme  string
+	pid     int
+	idle    int64 // bytes of memory
+}
+
+func startHostile(t *testing.T, settings ...string) attacked {
+	t.Helper()
+	sample, err := workspace.New(workspace.Options{Latency: 100 * time.Millisecond}) // so that calls overlap
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d MiB above %d MiB, answers %s", (most-idle)>>20, idle>>20, sent)
-	if most-idle > 150<<20 {
-		t.Errorf("it takes %d MiB more than when it is idle", (most-idle)>>20)
+	outline := httptest.NewServer(sample)
+	t.Cleanup(outline.Close)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if served := hostile.Flood(ctx, url, [][]byte{read}, 1, 1, accepted); served[http.StatusOK] != 1 || strings.Contains(sent.String(), "× 500") {
-		t.Errorf("afterwards it answers %s; before, %s", served, sent)
+	s := attacked{address: listener.Addr().String(), scheme: "http"}
+	_ = listener.Close()
+	if len(settings) > 0 {
+		s.scheme = "https"
 	}
+	_, port, _ := net.SplitHostPort(s.address)
+	cmd := program(t.Context(), append(settings, "MCP_TRANSPORT=http", "MCP_PORT="+port, "OUTLINE_API_URL="+outline.URL))
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		_ = cmd.Wait()
+	})
+	s.pid = cmd.Process.Pid
+	s.awaitService(t)
+	if s.idle, _, err = hostile.Memory(s.pid); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s attacked) url() string { return s.scheme + "://" + s.address + "/mcp" }
+
+// awaitService returns when a call is answered.
+func (s attacked) awaitService(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	read := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_collections","arguments":{}}}`)
+	for hostile.Flood(ctx, s.url(), [][]byte{read}, 1, 1, func(int) string { return workspace.MemberKey })[http.StatusOK] == 0 {
+		if ctx.Err() != nil {
+			t.Fatal("the program does not serve")
+		}
+	}
+}
+
+// check reports too much memory, and a program that serves no more when the attack
+// has ended.
+func (s attacked) check(t *testing.T, answers string, end func()) {
+	t.Helper()
+	now, most, err := hostile.Memory(s.pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("at most %d MiB above %d MiB, %d now %s", (most-s.idle)>>20, s.idle>>20, now>>20, answers)
+	if most-s.idle > 150<<20 {
+		t.Errorf("it takes %d MiB more than when it is idle", (most-s.idle)>>20)
+	}
+	end()
+	s.awaitService(t)
+}
+
+// certify returns the files of a certificate for this machine.
+func certify(t *testing.T) (certificate, key string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	public, err := x509.CreateCertificate(rand.Reader, &template, &template, private.Public(), private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate, key = filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
+	for file, block := range map[string]*pem.Block{certificate: {Type: "CERTIFICATE", Bytes: public}, key: {Type: "PRIVATE KEY", Bytes: encoded}} {
+		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return certificate, key
 }

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"outline-mcp/internal/script"
 )
 
 const (
@@ -90,16 +92,16 @@ func TestWithoutKeyAndNetworkTheToolsAreListedAndACallSaysWhatIsMissing(t *testi
 }
 
 func TestASignalEndsTheServerWithACallStuckUpstream(t *testing.T) {
-	arrived, release := make(chan struct{}, 16), make(chan struct{})
-	stuck := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		arrived <- struct{}{}
-		<-release
-	}))
-	defer stuck.Close()
-	defer close(release)
 	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) {
+			arrived, release := make(chan struct{}, 16), make(chan struct{})
+			stuck := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				arrived <- struct{}{}
+				<-release
+			}))
+			defer stuck.Close()
+			defer close(release)
 			ctx, kill := context.WithCancel(t.Context())
 			defer kill()
 			cmd := program(ctx, []string{"OUTLINE_API_URL=" + stuck.URL, "OUTLINE_API_KEY=ol_api_fake"})
@@ -123,6 +125,42 @@ func TestASignalEndsTheServerWithACallStuckUpstream(t *testing.T) {
 				t.Errorf("exit: %s", err)
 			}
 		})
+	}
+}
+
+func TestAClientThatIsKilledEndsTheServerWithACallStuckUpstream(t *testing.T) {
+	arrived, release := make(chan struct{}, 16), make(chan struct{})
+	stuck := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		arrived <- struct{}{}
+		<-release
+	}))
+	defer stuck.Close()
+	defer close(release)
+	ctx, kill := context.WithCancel(t.Context())
+	defer kill()
+	cmd := program(ctx, []string{"OUTLINE_API_URL=" + stuck.URL, "OUTLINE_API_KEY=ol_api_fake", "OUTLINE_CALL_TIMEOUT=1s"})
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintln(stdin, initialize)
+	fmt.Fprintln(stdin, initialized)
+	fmt.Fprintln(stdin, toolsCall(2, "read_document", `{"document_id":"00000000-0000-4000-8000-000000000000"}`))
+	<-arrived
+	stdin.Close() // what is left of a client that is killed: both ends of its pipes are closed
+	stdout.Close()
+	late := time.AfterFunc(10*time.Second, kill)
+	_ = cmd.Wait() // it may end with an error, as its answer cannot be written
+	if !late.Stop() {
+		t.Error("the server does not end")
 	}
 }
 
@@ -166,7 +204,7 @@ func TestLinesThatAreNoRequestsDoNotHoldTheEndBack(t *testing.T) {
 
 func TestWarningsReachStandardError(t *testing.T) {
 	code, stdout, stderr := command(t, []string{"OUTLINE_VERIFY_SSL=no", "OUTLINE_API_KEYS=x"}, "--demo", "serve")
-	if code != 0 || stdout != "" || !strings.Contains(stderr, "OUTLINE_VERIFY_SSL is off") || !strings.Contains(stderr, "did you mean OUTLINE_API_KEY?") {
+	if code != 0 || stdout != "" || !strings.Contains(stderr, "OUTLINE_VERIFY_SSL: certificates are not verified") || !strings.Contains(stderr, "did you mean OUTLINE_API_KEY?") {
 		t.Errorf("exit code %d; standard output %q; standard error %q", code, stdout, stderr)
 	}
 }
@@ -177,7 +215,7 @@ func TestNobodyTypesIntoTheNullDevice(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer null.Close()
-	if isTerminal(null) {
+	if script.IsTerminal(null) {
 		t.Errorf("%s counts as a terminal", os.DevNull)
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -16,25 +17,44 @@ import (
 )
 
 func toolsCommand(p process, demo *bool) *cobra.Command {
-	asJSON := false
+	asJSON, exclusive := false, []string{"json"}
 	languages := []struct {
 		flag, prints string
 		write        func([]typings.Tool) ([]byte, error)
 		chosen       bool
 	}{
-		{"typescript", "print types of what the tools take and answer in TypeScript", typings.TypeScript, false},
+		{"typescript", "print types for the arguments and results of the tools in TypeScript", typings.TypeScript, false},
 		{"python", "the same in Python", typings.Python, false},
 		{"go", "the same in Go", typings.Go, false},
 	}
 	cmd := &cobra.Command{
-		Use:   "tools",
-		Short: "List the tools",
-		Long: "List the tools: as a table, with all that they say of themselves as JSON, or as types for programs.\n\n" +
-			"Types are those of the tools that the settings leave, with the names that they have among all tools.",
-		Example: "  outline-mcp tools --json\n" +
+		Use:   "tools [TOOL]",
+		Short: "List the tools, or show the arguments of one",
+		Long: "List the tools: as a table, with their complete definitions as JSON, or as types for programs. With the name of a tool,\n" +
+			"show what it does, its arguments, and an example.\n\n" +
+			"Only the tools that the settings offer are listed. The names of types do not depend on the settings.",
+		Example: "  outline-mcp tools\n" +
+			"  outline-mcp tools read_document\n" +
 			"  outline-mcp tools --typescript > outline.ts",
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
+			chosen := 0
+			for _, flag := range exclusive {
+				if cmd.Flags().Changed(flag) {
+					chosen++
+				}
+			}
+			if chosen > 1 || chosen == 1 && len(args) > 0 || len(args) > 1 {
+				return errors.New("give one of TOOL, --json, --typescript, --python and --go; without any, outline-mcp tools lists the tools")
+			}
+			return nil
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return completeCall(p, demo)(cmd, args, typed)
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
 			loaded, err := loadConfig(p, *demo)
 			if err != nil {
 				return err
@@ -42,6 +62,13 @@ func toolsCommand(p process, demo *bool) *cobra.Command {
 			server, err := newApp(p, quiet(loaded), *demo)
 			if err != nil {
 				return err
+			}
+			if len(args) == 1 {
+				tool, err := findTool(server, args[0])
+				if err != nil {
+					return usage(err)
+				}
+				return failure(writeToolHelp(p.stdout, tool))
 			}
 			if asJSON {
 				return printDefinitions(p, server)
@@ -68,13 +95,11 @@ func toolsCommand(p process, demo *bool) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print name, title, description, hints and both schemas of each tool")
-	exclusive := []string{"json"}
 	for i := range languages {
 		language := &languages[i]
 		cmd.Flags().BoolVar(&language.chosen, language.flag, false, language.prints)
 		exclusive = append(exclusive, language.flag)
 	}
-	cmd.MarkFlagsMutuallyExclusive(exclusive...)
 	return cmd
 }
 

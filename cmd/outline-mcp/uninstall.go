@@ -10,10 +10,10 @@ func uninstallCommand(p process) *cobra.Command {
 	name, file := "", ""
 	cmd := &cobra.Command{
 		Use:   "uninstall CLIENT",
-		Short: "Take the entry for this server out of an AI client's configuration",
-		Long: "Take the entry for this server out of the configuration file of an AI client, for the current user.\n\n" +
+		Short: "Remove this server from the configuration of an AI client",
+		Long: "Remove the entry for this server from the configuration file of an AI client, for the current user.\n\n" +
 			"Clients: " + clientNames() + ".\n\n" +
-			"Everything else in the file stays as it is, and a backup is kept beside it.",
+			"Everything else in the file stays as it is, and a backup is kept next to it.",
 		Example:           "  outline-mcp uninstall claude-desktop",
 		Args:              oneClient,
 		ValidArgsFunction: completeClients,

@@ -29,9 +29,14 @@ func versionCommand(p process) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		Run: func(*cobra.Command, []string) {
-			fmt.Fprintf(p.stdout, "outline-mcp %s %s/%s %s\n", version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+			fmt.Fprint(p.stdout, versionLine())
 		},
 	}
+}
+
+// versionLine returns what the command version and the flag --version print.
+func versionLine() string {
+	return fmt.Sprintf("outline-mcp %s %s/%s %s\n", version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
 }

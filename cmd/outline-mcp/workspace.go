@@ -6,36 +6,61 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"outline-mcp/internal/app"
 	"outline-mcp/internal/workspace"
 )
 
 func workspaceCommand(p process) *cobra.Command {
-	listen, latency := "", time.Duration(0)
+	listen, like := "", ""
+	options := workspace.Options{Answers: true}
 	cmd := &cobra.Command{
 		Use:   "workspace",
-		Short: "Serve the embedded sample workspace alone, as an Outline API",
-		Args:  cobra.NoArgs,
+		Short: "Serve the built-in sample workspace as an Outline API, for tests and examples",
+		Long: "Serves the built-in sample workspace as an Outline API, for tests and examples.\n\n" +
+			"It behaves like the newest source of Outline. With --like it behaves like a release (" + releaseNames() + "): it ignores\n" +
+			"request fields that the release does not have, such as lastRevision, and does not lock documents while it updates them.\n" +
+			"With --update-time, updates that arrive at the same time overwrite each other, as they can on a release.",
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			sample, err := workspace.New(workspace.Options{Latency: latency, Answers: true})
+			if like != "" {
+				release, err := workspace.ParseRelease(like)
+				if err != nil {
+					return exitError{exitUsage, fmt.Sprintf("--like: %s", err)}
+				}
+				options.Release = release
+			}
+			sample, err := workspace.New(options)
 			if err != nil {
 				return failure(err)
 			}
-			var config net.ListenConfig
-			listener, err := config.Listen(cmd.Context(), "tcp", listen)
+			listener, err := app.Listen(cmd.Context(), listen, "--listen")
 			if err != nil {
-				return exitError{exitFailure, fmt.Sprintf("listen on %s: %s", listen, err)}
+				return failure(err)
 			}
 			fmt.Fprintf(p.stdout, "OUTLINE_API_URL=http://%s/api\nOUTLINE_API_KEY=%s\n", listener.Addr(), workspace.AdminKey)
 			return serveUntilDone(cmd.Context(), listener, sample)
 		},
 	}
-	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:3010", "address and port; port 0 takes a free one")
-	cmd.Flags().DurationVar(&latency, "latency", 0, "how much later each answer comes, such as 50ms")
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:3010", "address and port to listen on; port 0 picks a free one")
+	cmd.Flags().StringVar(&like, "like", "", "release of Outline to behave like, such as 1.9.2 (default: the newest source)")
+	cmd.Flags().DurationVar(&options.Latency, "latency", 0, "delay of each answer, such as 50ms")
+	cmd.Flags().DurationVar(&options.UpdateTime, "update-time", 0, "time between reading a document that is updated and saving it, such as 20ms")
+	cmd.Flags().DurationVar(&options.RevisionTime, "revision-time", 0, "time until a revision is written, such as 500ms")
 	return cmd
+}
+
+// releaseNames returns the releases that a workspace can behave like.
+func releaseNames() string {
+	var names []string
+	for _, release := range workspace.Releases() {
+		names = append(names, string(release))
+	}
+	return strings.Join(names, ", ")
 }
 
 // serveUntilDone serves handler until ctx is done.

@@ -4,34 +4,90 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"outline-mcp/internal/workspace"
 )
 
-func TestTheWorkspaceAnswersAsLateAsItIsTold(t *testing.T) {
-	const latency = 100 * time.Millisecond
+// startWorkspace serves a workspace and returns the settings that it prints. The
+// workspace ends with the test.
+func startWorkspace(t *testing.T, flags ...string) (settings []string) {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	printed, out := io.Pipe()
 	ended := make(chan int, 1)
 	go func() {
-		code := run(ctx, []string{"workspace", "--listen", "127.0.0.1:0", "--latency", latency.String()}, process{stdin: strings.NewReader(""), stdout: out, stderr: io.Discard})
+		args := append([]string{"workspace", "--listen", "127.0.0.1:0"}, flags...)
+		code := run(ctx, args, process{stdin: strings.NewReader(""), stdout: out, stderr: io.Discard})
 		out.Close()
 		ended <- code
 	}()
-	defer func() {
+	t.Cleanup(func() {
 		stop()
 		if code := <-ended; code != 0 {
 			t.Errorf("exit code %d", code)
 		}
-	}()
-	var settings []string
+	})
 	for lines := bufio.NewScanner(printed); len(settings) < 2 && lines.Scan(); {
 		settings = append(settings, lines.Text())
 	}
+	return settings
+}
+
+func TestTheWorkspaceAnswersAsLateAsItIsTold(t *testing.T) {
+	const latency = 100 * time.Millisecond
+	settings := startWorkspace(t, "--latency", latency.String())
 	start := time.Now()
 	code, _, stderr := command(t, settings, "call", "list_collections")
 	if took := time.Since(start); code != 0 || took < latency {
 		t.Errorf("exit code %d after %s: %s", code, took, stderr)
 	}
+}
+
+func TestTheWorkspaceIsTheReleaseThatItIsTold(t *testing.T) {
+	for version, flags := range map[string][]string{"1.9.1": nil, "1.8.1": {"--like", "1.8"}} {
+		address := strings.TrimPrefix(startWorkspace(t, flags...)[0], "OUTLINE_API_URL=")
+		if answer := post(t, address+"/installation.info", `{}`); !strings.Contains(answer, `"version":"`+version+`"`) {
+			t.Errorf("%q answers %s", flags, answer)
+		}
+	}
+}
+
+func TestTheWorkspaceUpdatesAsSlowlyAsItIsTold(t *testing.T) {
+	const wait = 100 * time.Millisecond
+	address := strings.TrimPrefix(startWorkspace(t, "--update-time", wait.String(), "--revision-time", "1h")[0], "OUTLINE_API_URL=")
+	id := regexp.MustCompile(`[0-9a-f-]{36}`).FindString(post(t, address+"/documents.create", `{"title":"New"}`))
+	start := time.Now()
+	post(t, address+"/documents.update", `{"id":"`+id+`","text":"x","done":true}`)
+	if took := time.Since(start); took < wait {
+		t.Errorf("the update took %s", took)
+	}
+	if revisions := post(t, address+"/revisions.list", `{"documentId":"`+id+`"}`); !strings.Contains(revisions, `"data":[]`) {
+		t.Errorf("the revisions are %s", revisions)
+	}
+}
+
+// post sends an admin's request to the workspace and returns the answer.
+func post(t *testing.T, url, body string) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", "Bearer "+workspace.AdminKey)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	answer, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusOK {
+		t.Fatalf("%s answers %d %s: %v", url, res.StatusCode, answer, err)
+	}
+	return string(answer)
 }

@@ -23,6 +23,8 @@ class Failure(TypedDict):
     chars_before: NotRequired[int]
     chars_after: NotRequired[int]
     restored: NotRequired[bool]
+    # Restoring it undoes the write, apart from the places of comments. UUID.
+    earlier_revision_id: NotRequired[str]
     diff: NotRequired[str]
     diff_lines_left_out: NotRequired[int]
     next_start_line: NotRequired[int]
@@ -38,8 +40,9 @@ SearchDocumentsStatusFilter = Literal["draft", "archived", "published"]
 
 
 class SearchDocumentsArguments(TypedDict):
-    """The arguments of search_documents. Full-text search: documents with the passage that matched. If you
-    know the title use get_document_id_from_title.
+    """The arguments of search_documents. Searches the Outline wiki by words in title and text, and shows
+    the passage that matched. All words must occur: one to three work best. If you know the title, use
+    get_document_id_from_title.
     """
 
     # Words, or a phrase in double quotes. At most 1000 characters.
@@ -49,7 +52,7 @@ class SearchDocumentsArguments(TypedDict):
     # 1 to 100. Default: 25.
     limit: NotRequired[int]
     offset: NotRequired[int]
-    # full adds ranking, url, updated_at, status. Default: "summary".
+    # full: longer passages and URLs. Default: "summary".
     detail_level: NotRequired[SearchDocumentsArgumentsDetailLevel]
     # Default: published.
     status_filter: NotRequired[list[SearchDocumentsStatusFilter]]
@@ -61,6 +64,7 @@ class SearchDocumentsIdsSuccessResult(TypedDict):
     # UUID.
     document_id: str
     title: str
+    url_id: NotRequired[str]
 
 
 class SearchDocumentsIdsSuccess(TypedDict):
@@ -72,6 +76,7 @@ class SearchDocumentsIdsSuccess(TypedDict):
     total: int
     query: str
     next_offset: NotRequired[int]
+    note: NotRequired[str]
 
 
 # Part of search_documents, read_document, export_document, get_document_outline,
@@ -85,16 +90,19 @@ class SearchDocumentsSummaryOrFullSuccessResult(TypedDict):
     # UUID.
     document_id: str
     title: str
+    url_id: NotRequired[str]
     # The passage that matched.
     context: str
-    # Absent for some drafts. UUID.
+    # UUID.
     collection_id: NotRequired[str]
+    collection_name: NotRequired[str]
+    collection_url_id: NotRequired[str]
     ranking: NotRequired[float]
     # URL.
     url: NotRequired[str]
     # RFC 3339 time.
-    updated_at: NotRequired[str]
-    status: NotRequired[DocumentStatus]
+    updated_at: str
+    status: DocumentStatus
 
 
 # Part of search_documents.
@@ -110,6 +118,7 @@ class SearchDocumentsSummaryOrFullSuccess(TypedDict):
     total: int
     query: str
     next_offset: NotRequired[int]
+    note: NotRequired[str]
 
 
 # What search_documents answers: one of these.
@@ -117,8 +126,8 @@ SearchDocumentsResult = Union[SearchDocumentsIdsSuccess, SearchDocumentsSummaryO
 
 
 class ListCollectionsArguments(TypedDict):
-    """The arguments of list_collections. Returns the collections the key can see, with document counts:
-    where to start when you know neither title nor words.
+    """The arguments of list_collections. Lists the collections of the Outline wiki that the key can see,
+    with document counts. Start here when you know neither title nor words.
     """
 
     # 1 to 100. Default: 100.
@@ -137,6 +146,7 @@ class ListCollectionsCollection(TypedDict):
     id: str
     name: str
     description: str
+    url_id: NotRequired[str]
     # Published, nested ones included; absent if unknown.
     document_count: NotRequired[int]
 
@@ -149,6 +159,7 @@ class ListCollectionsSuccess(TypedDict):
     total: int
     next_offset: NotRequired[int]
     next_start_char: NotRequired[int]
+    note: NotRequired[str]
 
 
 # What list_collections answers: one of these.
@@ -156,8 +167,8 @@ ListCollectionsResult = Union[ListCollectionsSuccess, Failure]
 
 
 class GetCollectionStructureArguments(TypedDict):
-    """The arguments of get_collection_structure. Returns the tree of a collection's published documents,
-    titles and IDs only. To find text use search_documents.
+    """The arguments of get_collection_structure. Shows the tree of published documents in an Outline
+    collection, titles and IDs only. To find text, use search_documents.
     """
 
     # UUID, slug or URL.
@@ -176,6 +187,7 @@ class TreeNode(TypedDict):
     # UUID.
     id: str
     title: str
+    url_id: NotRequired[str]
     # Direct children, where some are not shown.
     child_count: NotRequired[int]
     children: list["TreeNode"]
@@ -187,8 +199,11 @@ class GetCollectionStructureSuccess(TypedDict):
     # UUID.
     collection_id: str
     collection_name: str
+    collection_url_id: NotRequired[str]
     # Whose children are shown. UUID.
     document_id: NotRequired[str]
+    title: NotRequired[str]
+    url_id: NotRequired[str]
     documents: list[TreeNode]
     # Documents of the whole collection.
     total_documents: int
@@ -203,8 +218,8 @@ GetCollectionStructureResult = Union[GetCollectionStructureSuccess, Failure]
 
 
 class GetDocumentIdFromTitleArguments(TypedDict):
-    """The arguments of get_document_id_from_title. Returns published documents whose title matches, an
-    exact one first. To find text use search_documents.
+    """The arguments of get_document_id_from_title. Finds published Outline documents by their title or a
+    part of it, exact matches first. To find text, use search_documents.
     """
 
     # A title or part of one. At most 1000 characters.
@@ -222,8 +237,11 @@ class GetDocumentIdFromTitleSuccessResult(TypedDict):
     # UUID.
     document_id: str
     title: str
+    url_id: NotRequired[str]
     # UUID.
     collection_id: NotRequired[str]
+    collection_name: NotRequired[str]
+    collection_url_id: NotRequired[str]
 
 
 class GetDocumentIdFromTitleSuccess(TypedDict):
@@ -236,6 +254,7 @@ class GetDocumentIdFromTitleSuccess(TypedDict):
     # There may be matches beyond total.
     has_more: NotRequired[bool]
     next_offset: NotRequired[int]
+    note: NotRequired[str]
 
 
 # What get_document_id_from_title answers: one of these.
@@ -243,8 +262,9 @@ GetDocumentIdFromTitleResult = Union[GetDocumentIdFromTitleSuccess, Failure]
 
 
 class ReadDocumentArguments(TypedDict):
-    """The arguments of read_document. Returns a document's Markdown, whole or by lines. For a long one
-    first get_document_outline, then read_document_section.
+    """The arguments of read_document. Reads an Outline document as Markdown, whole or by lines, with its
+    collection, its revision and who changed it last. For a long one, first get_document_outline, then
+    read_document_section.
     """
 
     # UUID, slug or URL.
@@ -263,10 +283,20 @@ class ReadDocumentSuccess(TypedDict):
     # UUID.
     document_id: str
     title: str
+    url_id: NotRequired[str]
     text: str
     # URL.
     url: str
     revision: int
+    # UUID.
+    collection_id: NotRequired[str]
+    collection_name: NotRequired[str]
+    collection_url_id: NotRequired[str]
+    # UUID.
+    parent_document_id: NotRequired[str]
+    # RFC 3339 time.
+    updated_at: str
+    updated_by: NotRequired[str]
     status: DocumentStatus
     # RFC 3339 time.
     archived_at: NotRequired[str]
@@ -284,8 +314,8 @@ ReadDocumentResult = Union[ReadDocumentSuccess, Failure]
 
 
 class ExportDocumentArguments(TypedDict):
-    """The arguments of export_document. Returns a document as standalone CommonMark under its title, to
-    copy it elsewhere. To read or edit use read_document, whose lines differ.
+    """The arguments of export_document. Returns an Outline document as standalone CommonMark under its
+    title, to copy it elsewhere. To read or edit, use read_document: its lines differ.
     """
 
     # UUID, slug or URL.
@@ -301,6 +331,8 @@ class ExportDocumentSuccess(TypedDict):
 
     # UUID.
     document_id: str
+    title: str
+    url_id: NotRequired[str]
     content: str
     format: Literal["markdown"]
     status: DocumentStatus
@@ -320,8 +352,8 @@ ExportDocumentResult = Union[ExportDocumentSuccess, Failure]
 
 
 class GetDocumentOutlineArguments(TypedDict):
-    """The arguments of get_document_outline. Returns headings with their lines and the word count; under
-    1000 characters, the whole text. First step with a long document.
+    """The arguments of get_document_outline. Lists the headings of an Outline document with their lines,
+    and the word count; under 1000 characters, the whole text. First step with a long document.
     """
 
     # UUID, slug or URL.
@@ -346,10 +378,12 @@ class GetDocumentOutlineHeadingsSuccess(TypedDict):
     # UUID.
     document_id: str
     title: str
+    url_id: NotRequired[str]
     headings: list[GetDocumentOutlineHeading]
     word_count: int
     total_headings: int
     next_start_line: NotRequired[int]
+    revision: int
     status: DocumentStatus
     # RFC 3339 time.
     archived_at: NotRequired[str]
@@ -363,8 +397,10 @@ class GetDocumentOutlineFullContentSuccess(TypedDict):
     # UUID.
     document_id: str
     title: str
+    url_id: NotRequired[str]
     full_content: Literal[True]
     text: str
+    revision: int
     status: DocumentStatus
     # RFC 3339 time.
     archived_at: NotRequired[str]
@@ -377,8 +413,8 @@ GetDocumentOutlineResult = Union[GetDocumentOutlineHeadingsSuccess, GetDocumentO
 
 
 class ReadDocumentSectionArguments(TypedDict):
-    """The arguments of read_document_section. Returns one section, from its heading to the next of the
-    same or a higher level.
+    """The arguments of read_document_section. Reads one section of an Outline document, from its heading
+    to the next of the same or a higher level. get_document_outline lists the headings.
     """
 
     # UUID, slug or URL.
@@ -396,11 +432,14 @@ class ReadDocumentSectionSuccess(TypedDict):
 
     # UUID.
     document_id: str
+    title: str
+    url_id: NotRequired[str]
     heading: str
     # 1 to 6.
     level: int
     # Markdown, heading included.
     content: str
+    revision: int
     status: DocumentStatus
     # RFC 3339 time.
     archived_at: NotRequired[str]
@@ -413,13 +452,22 @@ class ReadDocumentSectionSuccess(TypedDict):
     next_start_char: NotRequired[int]
 
 
+class ReadDocumentSectionNearest(TypedDict):
+    """Part of read_document_section."""
+
+    text: str
+    line: int
+
+
 class ReadDocumentSectionHeadingNotFoundFailure(TypedDict):
     """What read_document_section answers when it fails in this way."""
 
     error: Literal["heading_not_found"]
     code: str
     message: str
+    # The nearest.
     available_headings: list[str]
+    nearest: list[ReadDocumentSectionNearest]
     # UUID.
     document_id: str
 
@@ -447,8 +495,8 @@ ReadDocumentSectionResult = Union[ReadDocumentSectionSuccess, ReadDocumentSectio
 
 
 class CreateDocumentArguments(TypedDict):
-    """The arguments of create_document. Creates a document in a collection or below another. For several
-    use batch_create_documents.
+    """The arguments of create_document. Creates a document in an Outline collection or below another
+    document, and publishes it unless publish is false. For several, use batch_create_documents.
     """
 
     # At most 100 characters.
@@ -473,11 +521,14 @@ class CreateDocumentSuccess(TypedDict):
     # UUID.
     document_id: str
     title: str
+    url_id: NotRequired[str]
     # URL.
     url: str
     published: bool
     # UUID.
     collection_id: NotRequired[str]
+    collection_name: NotRequired[str]
+    collection_url_id: NotRequired[str]
     notes: NotRequired[list[str]]
 
 
@@ -486,8 +537,8 @@ CreateDocumentResult = Union[CreateDocumentSuccess, Failure]
 
 
 class UpdateDocumentArguments(TypedDict):
-    """The arguments of update_document. Changes title, icon or the whole text, or appends. For parts of
-    the text use edit_document.
+    """The arguments of update_document. Changes the title, icon or whole text of an Outline document,
+    appends to it, or publishes a draft. To change parts of the text, use edit_document.
     """
 
     # UUID, slug or URL.
@@ -499,10 +550,14 @@ class UpdateDocumentArguments(TypedDict):
     append: NotRequired[bool]
     # Emoji or name; none removes it.
     icon: NotRequired[str]
-    # Refuse other revisions. At least 1.
+    # Refuse other revisions (checked on reading). At least 1.
     expected_revision: NotRequired[int]
     # Let text drop most of a long body.
     allow_shrink: NotRequired[bool]
+    # Publish a draft.
+    publish: NotRequired[bool]
+    # Where to, if the draft has no collection.
+    collection_id: NotRequired[str]
 
 
 class UpdateDocumentSuccess(TypedDict):
@@ -511,15 +566,21 @@ class UpdateDocumentSuccess(TypedDict):
     # UUID.
     document_id: str
     title: str
+    url_id: NotRequired[str]
     # URL.
     url: str
+    # It was a draft before.
+    published: NotRequired[bool]
     appended: bool
     changed: bool
     revision_before: int
     revision: int
     chars_before: int
     chars_after: int
+    guarded: bool
     note: NotRequired[str]
+    # Restoring it undoes the write, apart from the places of comments. UUID.
+    earlier_revision_id: NotRequired[str]
 
 
 # What update_document answers: one of these.
@@ -536,8 +597,8 @@ class EditDocumentEdit(TypedDict):
 
 
 class EditDocumentArguments(TypedDict):
-    """The arguments of edit_document. Replaces passages of a document and answers with a diff. If one does
-    not fit, nothing is written.
+    """The arguments of edit_document. Replaces passages of an Outline document and returns a diff. If one
+    passage does not fit, nothing is written.
     """
 
     # UUID, slug or URL.
@@ -548,7 +609,7 @@ class EditDocumentArguments(TypedDict):
     dry_run: NotRequired[bool]
     # Let comments lose their place.
     allow_loss: NotRequired[bool]
-    # Refuse other revisions. At least 1.
+    # Refuse other revisions (checked on reading). At least 1.
     expected_revision: NotRequired[int]
 
 
@@ -566,6 +627,7 @@ class EditDocumentSuccess(TypedDict):
     # UUID.
     document_id: str
     title: str
+    url_id: NotRequired[str]
     # URL.
     url: str
     edits_applied: int
@@ -573,8 +635,11 @@ class EditDocumentSuccess(TypedDict):
     verified: bool
     revision_before: int
     revision: int
+    guarded: bool
     lost: NotRequired[EditDocumentLost]
     notes: NotRequired[list[str]]
+    # Restoring it undoes the write, apart from the places of comments. UUID.
+    earlier_revision_id: NotRequired[str]
     diff: str
     diff_lines_left_out: NotRequired[int]
     # Where read_document goes on.
@@ -586,8 +651,8 @@ EditDocumentResult = Union[EditDocumentSuccess, Failure]
 
 
 class MoveDocumentArguments(TypedDict):
-    """The arguments of move_document. Moves a document and all below it into a collection, under a parent,
-    or among its siblings.
+    """The arguments of move_document. Moves an Outline document and all below it to a collection, below
+    another document, or to a position among its siblings.
     """
 
     # UUID, slug or URL.
@@ -606,10 +671,19 @@ class MoveDocumentSuccess(TypedDict):
     # UUID.
     document_id: str
     title: str
+    url_id: NotRequired[str]
     # UUID.
     new_collection_id: NotRequired[str]
+    new_collection_name: NotRequired[str]
+    new_collection_url_id: NotRequired[str]
     # UUID.
     new_parent_id: NotRequired[str]
+    new_parent_title: NotRequired[str]
+    new_parent_url_id: NotRequired[str]
+    # Where it is among its siblings now.
+    index: NotRequired[int]
+    # Documents there, itself included.
+    siblings: NotRequired[int]
 
 
 # What move_document answers: one of these.
@@ -617,8 +691,8 @@ MoveDocumentResult = Union[MoveDocumentSuccess, Failure]
 
 
 class ArchiveDocumentArguments(TypedDict):
-    """The arguments of archive_document. Archives a document and all below it; unarchive_document brings
-    it back.
+    """The arguments of archive_document. Archives an Outline document and all below it: searches leave
+    them out from then on; unarchive_document brings them back.
     """
 
     # UUID, slug or URL.
@@ -631,7 +705,10 @@ class ArchiveDocumentSuccess(TypedDict):
     # UUID.
     document_id: str
     title: str
+    url_id: NotRequired[str]
     status: Literal["archived"]
+    # Archived along with it; absent if unknown.
+    documents_below: NotRequired[int]
 
 
 # What archive_document answers: one of these.
@@ -639,8 +716,8 @@ ArchiveDocumentResult = Union[ArchiveDocumentSuccess, Failure]
 
 
 class UnarchiveDocumentArguments(TypedDict):
-    """The arguments of unarchive_document. Brings an archived document back to where it was. For one in
-    the trash use restore_document.
+    """The arguments of unarchive_document. Brings an archived Outline document back to where it was, with
+    what was archived along with it. For one in the trash, use restore_document.
     """
 
     # UUID, slug or URL.
@@ -653,6 +730,7 @@ class UnarchiveDocumentSuccess(TypedDict):
     # UUID.
     document_id: str
     title: str
+    url_id: NotRequired[str]
     status: Literal["active"]
     # Its parent is gone.
     now_top_level: NotRequired[bool]
@@ -663,8 +741,8 @@ UnarchiveDocumentResult = Union[UnarchiveDocumentSuccess, Failure]
 
 
 class DeleteDocumentArguments(TypedDict):
-    """The arguments of delete_document. Moves a document and all below it to the trash; restore_document
-    brings it back, unless permanent.
+    """The arguments of delete_document. Moves an Outline document and all below it to the trash;
+    restore_document brings them back, unless permanent is true.
     """
 
     # UUID, slug or URL.
@@ -679,8 +757,11 @@ class DeleteDocumentSuccess(TypedDict):
     # UUID.
     document_id: str
     title: str
+    url_id: NotRequired[str]
     status: Literal["deleted"]
     permanent: bool
+    # Moved to the trash along with it; absent if unknown.
+    documents_below: NotRequired[int]
     children_in_trash: NotRequired[int]
 
 
@@ -689,14 +770,33 @@ DeleteDocumentResult = Union[DeleteDocumentSuccess, Failure]
 
 
 class RestoreDocumentArguments(TypedDict):
-    """The arguments of restore_document. Brings a document back from trash or archive, if need be into
-    another collection.
+    """The arguments of restore_document. Brings an Outline document back from the trash or the archive,
+    into another collection if need be. What was deleted below it stays in the trash unless
+    include_children is true.
     """
 
     # UUID, slug or URL.
     document_id: str
     # Where to, if its collection is gone.
     collection_id: NotRequired[str]
+    # Also what is in the trash below it.
+    include_children: NotRequired[bool]
+
+
+# Part of restore_document.
+RestoreDocumentStatus = Literal["restored", "failed"]
+
+
+class RestoreDocumentChildren(TypedDict):
+    """Part of restore_document."""
+
+    # UUID.
+    document_id: str
+    title: str
+    url_id: NotRequired[str]
+    status: RestoreDocumentStatus
+    error: NotRequired[str]
+    code: NotRequired[str]
 
 
 class RestoreDocumentSuccess(TypedDict):
@@ -705,8 +805,11 @@ class RestoreDocumentSuccess(TypedDict):
     # UUID.
     document_id: str
     title: str
+    url_id: NotRequired[str]
     status: Literal["restored"]
-    # Directly below it.
+    # With include_children: what was in the trash below it.
+    children: NotRequired[list[RestoreDocumentChildren]]
+    # Still there, directly below it.
     children_in_trash: NotRequired[int]
 
 
@@ -715,7 +818,9 @@ RestoreDocumentResult = Union[RestoreDocumentSuccess, Failure]
 
 
 class ListArchivedDocumentsArguments(TypedDict):
-    """The arguments of list_archived_documents. Returns archived documents, of one collection or all."""
+    """The arguments of list_archived_documents. Lists archived Outline documents, of one collection or
+    all.
+    """
 
     # Only of this collection.
     collection_id: NotRequired[str]
@@ -730,6 +835,7 @@ class ListArchivedDocumentsDocument(TypedDict):
     # UUID.
     document_id: str
     title: str
+    url_id: NotRequired[str]
     # RFC 3339 time.
     updated_at: str
     # RFC 3339 time.
@@ -751,7 +857,9 @@ ListArchivedDocumentsResult = Union[ListArchivedDocumentsSuccess, Failure]
 
 
 class ListTrashArguments(TypedDict):
-    """The arguments of list_trash. Returns deleted documents and templates that are still in the trash."""
+    """The arguments of list_trash. Lists the deleted documents and templates in Outline's trash, latest
+    first, with what they were below.
+    """
 
     # 1 to 100. Default: 25.
     limit: NotRequired[int]
@@ -764,8 +872,13 @@ class ListTrashDocument(TypedDict):
     # UUID.
     document_id: str
     title: str
+    url_id: NotRequired[str]
     # RFC 3339 time.
     deleted_at: str
+    # Below which it was. UUID.
+    parent_document_id: NotRequired[str]
+    parent_title: NotRequired[str]
+    parent_url_id: NotRequired[str]
 
 
 class ListTrashSuccess(TypedDict):
@@ -783,7 +896,9 @@ ListTrashResult = Union[ListTrashSuccess, Failure]
 
 
 class AddCommentArguments(TypedDict):
-    """The arguments of add_comment. Comments on a document or a passage of it, or replies to a comment."""
+    """The arguments of add_comment. Comments on an Outline document or a passage of it, or replies to a
+    comment.
+    """
 
     # UUID, slug or URL.
     document_id: str
@@ -791,7 +906,8 @@ class AddCommentArguments(TypedDict):
     text: str
     # Comment to reply to.
     parent_comment_id: NotRequired[str]
-    # Passage to attach it to, verbatim.
+    # Passage to attach it to: plain words as they are shown, without Markdown marks, within one
+    # paragraph.
     anchor_text: NotRequired[str]
 
 
@@ -802,20 +918,31 @@ class AddCommentSuccess(TypedDict):
     comment_id: str
     # UUID.
     document_id: str
+    title: str
+    url_id: NotRequired[str]
     # RFC 3339 time.
     created_at: str
     is_reply: bool
     # UUID.
     parent_comment_id: NotRequired[str]
+    note: NotRequired[str]
 
 
 # What add_comment answers: one of these.
 AddCommentResult = Union[AddCommentSuccess, Failure]
 
 
+# Part of list_document_comments.
+ListDocumentCommentsResolved = Literal["open", "resolved", "all"]
+
+
+# Part of list_document_comments.
+ListDocumentCommentsOrder = Literal["newest", "oldest"]
+
+
 class ListDocumentCommentsArguments(TypedDict):
-    """The arguments of list_document_comments. Returns the comments on a document, newest first, replies
-    among them.
+    """The arguments of list_document_comments. Lists the comments on an Outline document by thread,
+    replies below the comment. Resolved threads are left out unless you ask for them.
     """
 
     # UUID, slug or URL.
@@ -824,6 +951,10 @@ class ListDocumentCommentsArguments(TypedDict):
     # 1 to 100. Default: 25.
     limit: NotRequired[int]
     offset: NotRequired[int]
+    # Default: "open".
+    resolved: NotRequired[ListDocumentCommentsResolved]
+    # Of threads; replies are oldest first. Default: "newest".
+    order: NotRequired[ListDocumentCommentsOrder]
 
 
 class Comment(TypedDict):
@@ -854,10 +985,15 @@ class ListDocumentCommentsSuccess(TypedDict):
     comments: list[Comment]
     # UUID.
     document_id: str
+    title: str
+    url_id: NotRequired[str]
     total: int
     limit: int
     offset: int
     next_offset: NotRequired[int]
+    resolved: ListDocumentCommentsResolved
+    order: ListDocumentCommentsOrder
+    resolved_threads: int
 
 
 # What list_document_comments answers: one of these.
@@ -865,7 +1001,7 @@ ListDocumentCommentsResult = Union[ListDocumentCommentsSuccess, Failure]
 
 
 class GetCommentArguments(TypedDict):
-    """The arguments of get_comment. Returns one comment by its UUID."""
+    """The arguments of get_comment. Reads one comment on an Outline document by its UUID."""
 
     # UUID of a comment.
     comment_id: str
@@ -887,7 +1023,7 @@ GetCommentResult = Union[GetCommentSuccess, Failure]
 
 
 class GetDocumentBacklinksArguments(TypedDict):
-    """The arguments of get_document_backlinks. Returns the documents that link to a document."""
+    """The arguments of get_document_backlinks. Lists the Outline documents that link to a document."""
 
     # UUID, slug or URL.
     document_id: str
@@ -900,6 +1036,7 @@ class GetDocumentBacklinksBacklink(TypedDict):
     # UUID.
     document_id: str
     title: str
+    url_id: NotRequired[str]
     # RFC 3339 time.
     updated_at: str
 
@@ -910,6 +1047,8 @@ class GetDocumentBacklinksSuccess(TypedDict):
     backlinks: list[GetDocumentBacklinksBacklink]
     # UUID.
     document_id: str
+    title: str
+    url_id: NotRequired[str]
     count: int
     total: int
     next_offset: NotRequired[int]
@@ -924,8 +1063,8 @@ CreateCollectionPermission = Literal["read_write", "read", "private"]
 
 
 class CreateCollectionArguments(TypedDict):
-    """The arguments of create_collection. Creates a collection: private, unless permission opens it to the
-    other members.
+    """The arguments of create_collection. Creates an Outline collection, private unless permission opens
+    it to the other members.
     """
 
     # At most 100 characters.
@@ -946,6 +1085,7 @@ class CreateCollectionSuccess(TypedDict):
     # UUID.
     collection_id: str
     name: str
+    url_id: NotRequired[str]
     permission: CreateCollectionPermission
 
 
@@ -954,7 +1094,7 @@ CreateCollectionResult = Union[CreateCollectionSuccess, Failure]
 
 
 class UpdateCollectionArguments(TypedDict):
-    """The arguments of update_collection. Changes a collection's name, description or color."""
+    """The arguments of update_collection. Changes the name, description or color of an Outline collection."""
 
     # UUID, slug or URL.
     collection_id: str
@@ -972,6 +1112,7 @@ class UpdateCollectionSuccess(TypedDict):
     # UUID.
     collection_id: str
     name: str
+    url_id: NotRequired[str]
 
 
 # What update_collection answers: one of these.
@@ -979,7 +1120,9 @@ UpdateCollectionResult = Union[UpdateCollectionSuccess, Failure]
 
 
 class DeleteCollectionArguments(TypedDict):
-    """The arguments of delete_collection. Deletes a collection and moves its documents to the trash."""
+    """The arguments of delete_collection. Deletes an Outline collection, which cannot be undone. Its
+    published documents go to the trash.
+    """
 
     # UUID, slug or URL.
     collection_id: str
@@ -991,6 +1134,7 @@ class DeleteCollectionSuccess(TypedDict):
     # UUID.
     collection_id: str
     name: str
+    url_id: NotRequired[str]
     deleted: Literal[True]
 
 
@@ -1003,8 +1147,8 @@ ExportCollectionFormat = Literal["outline-markdown", "json", "html"]
 
 
 class ExportCollectionArguments(TypedDict):
-    """The arguments of export_collection. Starts an export of a collection as a file, fetched in Outline's
-    settings. To read use read_document.
+    """The arguments of export_collection. Starts an export of an Outline collection to a file, which
+    appears in Outline under Settings, Export. To read, use read_document.
     """
 
     # UUID, slug or URL.
@@ -1031,6 +1175,8 @@ class ExportCollectionSuccess(TypedDict):
     format: ExportCollectionFormat
     # UUID.
     collection_id: str
+    collection_name: NotRequired[str]
+    collection_url_id: NotRequired[str]
 
 
 # What export_collection answers: one of these.
@@ -1038,8 +1184,8 @@ ExportCollectionResult = Union[ExportCollectionSuccess, Failure]
 
 
 class ExportAllCollectionsArguments(TypedDict):
-    """The arguments of export_all_collections. Starts an export of the whole workspace as a file, fetched
-    in Outline's settings. Needs an admin's key.
+    """The arguments of export_all_collections. Starts an export of the whole Outline workspace to a file,
+    which appears in Outline under Settings, Export. Needs an admin's key.
     """
 
     # Default: "outline-markdown".
@@ -1070,8 +1216,8 @@ class BatchCreateDocumentsDocument(TypedDict):
 
 
 class BatchCreateDocumentsArguments(TypedDict):
-    """The arguments of batch_create_documents. Creates documents as create_document does; siblings keep
-    the order given. Outline allows 25 a minute.
+    """The arguments of batch_create_documents. Creates up to 100 Outline documents as create_document
+    does; siblings keep the order given. Outline allows 25 a minute.
     """
 
     # 1 to 100 elements.
@@ -1093,9 +1239,13 @@ class BatchDocumentResult(TypedDict):
     id: NotRequired[str]
     status: BatchDocumentStatus
     title: NotRequired[str]
+    url_id: NotRequired[str]
     revision: NotRequired[int]
     unchanged: NotRequired[bool]
+    guarded: NotRequired[bool]
     note: NotRequired[str]
+    # Restoring it undoes the write, apart from the places of comments. UUID.
+    earlier_revision_id: NotRequired[str]
     error: NotRequired[str]
     code: NotRequired[str]
     retry_after_seconds: NotRequired[float]
@@ -1122,18 +1272,25 @@ BatchCreateDocumentsResult = Union[BatchCreateDocumentsSuccess, Failure]
 class BatchUpdateDocumentsUpdate(TypedDict):
     """Part of batch_update_documents."""
 
-    # UUID, slug or URL.
-    id: str
+    # Required: UUID, slug or URL.
+    document_id: NotRequired[str]
+    # The same as document_id.
+    id: NotRequired[str]
     title: NotRequired[str]
     text: NotRequired[str]
     append: NotRequired[bool]
     # At least 1.
     expected_revision: NotRequired[int]
     allow_shrink: NotRequired[bool]
+    icon: NotRequired[str]
+    publish: NotRequired[bool]
+    collection_id: NotRequired[str]
 
 
 class BatchUpdateDocumentsArguments(TypedDict):
-    """The arguments of batch_update_documents. Changes documents as update_document does."""
+    """The arguments of batch_update_documents. Changes up to 100 Outline documents as update_document
+    does.
+    """
 
     # 1 to 100 elements.
     updates: list[BatchUpdateDocumentsUpdate]
@@ -1157,8 +1314,8 @@ BatchUpdateDocumentsResult = Union[BatchUpdateDocumentsSuccess, Failure]
 
 
 class BatchMoveDocumentsArguments(TypedDict):
-    """The arguments of batch_move_documents. Moves documents into a collection or under a parent, last and
-    in the order given.
+    """The arguments of batch_move_documents. Moves up to 100 Outline documents to a collection or below
+    another document, as the last ones there, in the order given.
     """
 
     # UUID, slug or URL of each. 1 to 100 elements.
@@ -1191,7 +1348,9 @@ BatchMoveDocumentsResult = Union[BatchMoveDocumentsSuccess, Failure]
 
 
 class BatchArchiveDocumentsArguments(TypedDict):
-    """The arguments of batch_archive_documents. Archives documents as archive_document does."""
+    """The arguments of batch_archive_documents. Archives up to 100 Outline documents as archive_document
+    does.
+    """
 
     # UUID, slug or URL of each. 1 to 100 elements.
     document_ids: list[str]
@@ -1215,7 +1374,9 @@ BatchArchiveDocumentsResult = Union[BatchArchiveDocumentsSuccess, Failure]
 
 
 class BatchDeleteDocumentsArguments(TypedDict):
-    """The arguments of batch_delete_documents. Deletes documents as delete_document does."""
+    """The arguments of batch_delete_documents. Moves up to 100 Outline documents to the trash as
+    delete_document does.
+    """
 
     # UUID, slug or URL of each. 1 to 100 elements.
     document_ids: list[str]
@@ -1241,8 +1402,8 @@ BatchDeleteDocumentsResult = Union[BatchDeleteDocumentsSuccess, Failure]
 
 
 class AskAiAboutDocumentsArguments(TypedDict):
-    """The arguments of ask_ai_about_documents. Returns an answer of Outline's own AI with its sources. To
-    read for yourself use search_documents.
+    """The arguments of ask_ai_about_documents. Asks Outline's own AI about the wiki and returns its answer
+    with the sources. To read for yourself, use search_documents.
     """
 
     # At most 1000 characters.
@@ -1259,6 +1420,7 @@ class AskAiAboutDocumentsSource(TypedDict):
     # UUID.
     document_id: str
     title: str
+    url_id: NotRequired[str]
 
 
 class AskAiAboutDocumentsSuccess(TypedDict):

@@ -17,6 +17,8 @@ export interface Failure {
   chars_before?: number;
   chars_after?: number;
   restored?: boolean;
+  /** Restoring it undoes the write, apart from the places of comments. UUID. */
+  earlier_revision_id?: string;
   diff?: string;
   diff_lines_left_out?: number;
   next_start_line?: number;
@@ -30,8 +32,9 @@ export type SearchDocumentsArgumentsDetailLevel = "ids" | "summary" | "full";
 export type SearchDocumentsStatusFilter = "draft" | "archived" | "published";
 
 /**
- * The arguments of search_documents. Full-text search: documents with the passage that matched. If you
- * know the title use get_document_id_from_title.
+ * The arguments of search_documents. Searches the Outline wiki by words in title and text, and shows
+ * the passage that matched. All words must occur: one to three work best. If you know the title, use
+ * get_document_id_from_title.
  */
 export interface SearchDocumentsArguments {
   /** Words, or a phrase in double quotes. At most 1000 characters. */
@@ -41,7 +44,7 @@ export interface SearchDocumentsArguments {
   /** 1 to 100. Default: 25. */
   limit?: number;
   offset?: number;
-  /** full adds ranking, url, updated_at, status. Default: "summary". */
+  /** full: longer passages and URLs. Default: "summary". */
   detail_level?: SearchDocumentsArgumentsDetailLevel;
   /** Default: published. */
   status_filter?: SearchDocumentsStatusFilter[];
@@ -52,6 +55,7 @@ export interface SearchDocumentsIdsSuccessResult {
   /** UUID. */
   document_id: string;
   title: string;
+  url_id?: string;
 }
 
 /** What search_documents answers when it succeeds. */
@@ -62,6 +66,7 @@ export interface SearchDocumentsIdsSuccess {
   total: number;
   query: string;
   next_offset?: number;
+  note?: string;
 }
 
 /**
@@ -75,16 +80,19 @@ export interface SearchDocumentsSummaryOrFullSuccessResult {
   /** UUID. */
   document_id: string;
   title: string;
+  url_id?: string;
   /** The passage that matched. */
   context: string;
-  /** Absent for some drafts. UUID. */
+  /** UUID. */
   collection_id?: string;
+  collection_name?: string;
+  collection_url_id?: string;
   ranking?: number;
   /** URL. */
   url?: string;
   /** RFC 3339 time. */
-  updated_at?: string;
-  status?: DocumentStatus;
+  updated_at: string;
+  status: DocumentStatus;
 }
 
 /** Part of search_documents. */
@@ -98,14 +106,15 @@ export interface SearchDocumentsSummaryOrFullSuccess {
   total: number;
   query: string;
   next_offset?: number;
+  note?: string;
 }
 
 /** What search_documents answers: one of these. */
 export type SearchDocumentsResult = SearchDocumentsIdsSuccess | SearchDocumentsSummaryOrFullSuccess | Failure;
 
 /**
- * The arguments of list_collections. Returns the collections the key can see, with document counts:
- * where to start when you know neither title nor words.
+ * The arguments of list_collections. Lists the collections of the Outline wiki that the key can see,
+ * with document counts. Start here when you know neither title nor words.
  */
 export interface ListCollectionsArguments {
   /** 1 to 100. Default: 100. */
@@ -123,6 +132,7 @@ export interface ListCollectionsCollection {
   id: string;
   name: string;
   description: string;
+  url_id?: string;
   /** Published, nested ones included; absent if unknown. */
   document_count?: number;
 }
@@ -134,14 +144,15 @@ export interface ListCollectionsSuccess {
   total: number;
   next_offset?: number;
   next_start_char?: number;
+  note?: string;
 }
 
 /** What list_collections answers: one of these. */
 export type ListCollectionsResult = ListCollectionsSuccess | Failure;
 
 /**
- * The arguments of get_collection_structure. Returns the tree of a collection's published documents,
- * titles and IDs only. To find text use search_documents.
+ * The arguments of get_collection_structure. Shows the tree of published documents in an Outline
+ * collection, titles and IDs only. To find text, use search_documents.
  */
 export interface GetCollectionStructureArguments {
   /** UUID, slug or URL. */
@@ -159,6 +170,7 @@ export interface TreeNode {
   /** UUID. */
   id: string;
   title: string;
+  url_id?: string;
   /** Direct children, where some are not shown. */
   child_count?: number;
   children: TreeNode[];
@@ -169,8 +181,11 @@ export interface GetCollectionStructureSuccess {
   /** UUID. */
   collection_id: string;
   collection_name: string;
+  collection_url_id?: string;
   /** Whose children are shown. UUID. */
   document_id?: string;
+  title?: string;
+  url_id?: string;
   documents: TreeNode[];
   /** Documents of the whole collection. */
   total_documents: number;
@@ -184,8 +199,8 @@ export interface GetCollectionStructureSuccess {
 export type GetCollectionStructureResult = GetCollectionStructureSuccess | Failure;
 
 /**
- * The arguments of get_document_id_from_title. Returns published documents whose title matches, an
- * exact one first. To find text use search_documents.
+ * The arguments of get_document_id_from_title. Finds published Outline documents by their title or a
+ * part of it, exact matches first. To find text, use search_documents.
  */
 export interface GetDocumentIdFromTitleArguments {
   /** A title or part of one. At most 1000 characters. */
@@ -202,8 +217,11 @@ export interface GetDocumentIdFromTitleSuccessResult {
   /** UUID. */
   document_id: string;
   title: string;
+  url_id?: string;
   /** UUID. */
   collection_id?: string;
+  collection_name?: string;
+  collection_url_id?: string;
 }
 
 /** What get_document_id_from_title answers when it succeeds. */
@@ -215,14 +233,16 @@ export interface GetDocumentIdFromTitleSuccess {
   /** There may be matches beyond total. */
   has_more?: boolean;
   next_offset?: number;
+  note?: string;
 }
 
 /** What get_document_id_from_title answers: one of these. */
 export type GetDocumentIdFromTitleResult = GetDocumentIdFromTitleSuccess | Failure;
 
 /**
- * The arguments of read_document. Returns a document's Markdown, whole or by lines. For a long one
- * first get_document_outline, then read_document_section.
+ * The arguments of read_document. Reads an Outline document as Markdown, whole or by lines, with its
+ * collection, its revision and who changed it last. For a long one, first get_document_outline, then
+ * read_document_section.
  */
 export interface ReadDocumentArguments {
   /** UUID, slug or URL. */
@@ -240,10 +260,20 @@ export interface ReadDocumentSuccess {
   /** UUID. */
   document_id: string;
   title: string;
+  url_id?: string;
   text: string;
   /** URL. */
   url: string;
   revision: number;
+  /** UUID. */
+  collection_id?: string;
+  collection_name?: string;
+  collection_url_id?: string;
+  /** UUID. */
+  parent_document_id?: string;
+  /** RFC 3339 time. */
+  updated_at: string;
+  updated_by?: string;
   status: DocumentStatus;
   /** RFC 3339 time. */
   archived_at?: string;
@@ -260,8 +290,8 @@ export interface ReadDocumentSuccess {
 export type ReadDocumentResult = ReadDocumentSuccess | Failure;
 
 /**
- * The arguments of export_document. Returns a document as standalone CommonMark under its title, to
- * copy it elsewhere. To read or edit use read_document, whose lines differ.
+ * The arguments of export_document. Returns an Outline document as standalone CommonMark under its
+ * title, to copy it elsewhere. To read or edit, use read_document: its lines differ.
  */
 export interface ExportDocumentArguments {
   /** UUID, slug or URL. */
@@ -276,6 +306,8 @@ export interface ExportDocumentArguments {
 export interface ExportDocumentSuccess {
   /** UUID. */
   document_id: string;
+  title: string;
+  url_id?: string;
   content: string;
   format: "markdown";
   status: DocumentStatus;
@@ -294,8 +326,8 @@ export interface ExportDocumentSuccess {
 export type ExportDocumentResult = ExportDocumentSuccess | Failure;
 
 /**
- * The arguments of get_document_outline. Returns headings with their lines and the word count; under
- * 1000 characters, the whole text. First step with a long document.
+ * The arguments of get_document_outline. Lists the headings of an Outline document with their lines,
+ * and the word count; under 1000 characters, the whole text. First step with a long document.
  */
 export interface GetDocumentOutlineArguments {
   /** UUID, slug or URL. */
@@ -318,10 +350,12 @@ export interface GetDocumentOutlineHeadingsSuccess {
   /** UUID. */
   document_id: string;
   title: string;
+  url_id?: string;
   headings: GetDocumentOutlineHeading[];
   word_count: number;
   total_headings: number;
   next_start_line?: number;
+  revision: number;
   status: DocumentStatus;
   /** RFC 3339 time. */
   archived_at?: string;
@@ -334,8 +368,10 @@ export interface GetDocumentOutlineFullContentSuccess {
   /** UUID. */
   document_id: string;
   title: string;
+  url_id?: string;
   full_content: true;
   text: string;
+  revision: number;
   status: DocumentStatus;
   /** RFC 3339 time. */
   archived_at?: string;
@@ -347,8 +383,8 @@ export interface GetDocumentOutlineFullContentSuccess {
 export type GetDocumentOutlineResult = GetDocumentOutlineHeadingsSuccess | GetDocumentOutlineFullContentSuccess | Failure;
 
 /**
- * The arguments of read_document_section. Returns one section, from its heading to the next of the
- * same or a higher level.
+ * The arguments of read_document_section. Reads one section of an Outline document, from its heading
+ * to the next of the same or a higher level. get_document_outline lists the headings.
  */
 export interface ReadDocumentSectionArguments {
   /** UUID, slug or URL. */
@@ -365,11 +401,14 @@ export interface ReadDocumentSectionArguments {
 export interface ReadDocumentSectionSuccess {
   /** UUID. */
   document_id: string;
+  title: string;
+  url_id?: string;
   heading: string;
   /** 1 to 6. */
   level: number;
   /** Markdown, heading included. */
   content: string;
+  revision: number;
   status: DocumentStatus;
   /** RFC 3339 time. */
   archived_at?: string;
@@ -382,12 +421,20 @@ export interface ReadDocumentSectionSuccess {
   next_start_char?: number;
 }
 
+/** Part of read_document_section. */
+export interface ReadDocumentSectionNearest {
+  text: string;
+  line: number;
+}
+
 /** What read_document_section answers when it fails in this way. */
 export interface ReadDocumentSectionHeadingNotFoundFailure {
   error: "heading_not_found";
   code: string;
   message: string;
+  /** The nearest. */
   available_headings: string[];
+  nearest: ReadDocumentSectionNearest[];
   /** UUID. */
   document_id: string;
 }
@@ -412,8 +459,8 @@ export interface ReadDocumentSectionHeadingAmbiguousFailure {
 export type ReadDocumentSectionResult = ReadDocumentSectionSuccess | ReadDocumentSectionHeadingNotFoundFailure | ReadDocumentSectionHeadingAmbiguousFailure | Failure;
 
 /**
- * The arguments of create_document. Creates a document in a collection or below another. For several
- * use batch_create_documents.
+ * The arguments of create_document. Creates a document in an Outline collection or below another
+ * document, and publishes it unless publish is false. For several, use batch_create_documents.
  */
 export interface CreateDocumentArguments {
   /** At most 100 characters. */
@@ -437,11 +484,14 @@ export interface CreateDocumentSuccess {
   /** UUID. */
   document_id: string;
   title: string;
+  url_id?: string;
   /** URL. */
   url: string;
   published: boolean;
   /** UUID. */
   collection_id?: string;
+  collection_name?: string;
+  collection_url_id?: string;
   notes?: string[];
 }
 
@@ -449,8 +499,8 @@ export interface CreateDocumentSuccess {
 export type CreateDocumentResult = CreateDocumentSuccess | Failure;
 
 /**
- * The arguments of update_document. Changes title, icon or the whole text, or appends. For parts of
- * the text use edit_document.
+ * The arguments of update_document. Changes the title, icon or whole text of an Outline document,
+ * appends to it, or publishes a draft. To change parts of the text, use edit_document.
  */
 export interface UpdateDocumentArguments {
   /** UUID, slug or URL. */
@@ -462,10 +512,14 @@ export interface UpdateDocumentArguments {
   append?: boolean;
   /** Emoji or name; none removes it. */
   icon?: string;
-  /** Refuse other revisions. At least 1. */
+  /** Refuse other revisions (checked on reading). At least 1. */
   expected_revision?: number;
   /** Let text drop most of a long body. */
   allow_shrink?: boolean;
+  /** Publish a draft. */
+  publish?: boolean;
+  /** Where to, if the draft has no collection. */
+  collection_id?: string;
 }
 
 /** What update_document answers when it succeeds. */
@@ -473,15 +527,21 @@ export interface UpdateDocumentSuccess {
   /** UUID. */
   document_id: string;
   title: string;
+  url_id?: string;
   /** URL. */
   url: string;
+  /** It was a draft before. */
+  published?: boolean;
   appended: boolean;
   changed: boolean;
   revision_before: number;
   revision: number;
   chars_before: number;
   chars_after: number;
+  guarded: boolean;
   note?: string;
+  /** Restoring it undoes the write, apart from the places of comments. UUID. */
+  earlier_revision_id?: string;
 }
 
 /** What update_document answers: one of these. */
@@ -496,8 +556,8 @@ export interface EditDocumentEdit {
 }
 
 /**
- * The arguments of edit_document. Replaces passages of a document and answers with a diff. If one does
- * not fit, nothing is written.
+ * The arguments of edit_document. Replaces passages of an Outline document and returns a diff. If one
+ * passage does not fit, nothing is written.
  */
 export interface EditDocumentArguments {
   /** UUID, slug or URL. */
@@ -508,7 +568,7 @@ export interface EditDocumentArguments {
   dry_run?: boolean;
   /** Let comments lose their place. */
   allow_loss?: boolean;
-  /** Refuse other revisions. At least 1. */
+  /** Refuse other revisions (checked on reading). At least 1. */
   expected_revision?: number;
 }
 
@@ -524,6 +584,7 @@ export interface EditDocumentSuccess {
   /** UUID. */
   document_id: string;
   title: string;
+  url_id?: string;
   /** URL. */
   url: string;
   edits_applied: number;
@@ -531,8 +592,11 @@ export interface EditDocumentSuccess {
   verified: boolean;
   revision_before: number;
   revision: number;
+  guarded: boolean;
   lost?: EditDocumentLost;
   notes?: string[];
+  /** Restoring it undoes the write, apart from the places of comments. UUID. */
+  earlier_revision_id?: string;
   diff: string;
   diff_lines_left_out?: number;
   /** Where read_document goes on. */
@@ -543,8 +607,8 @@ export interface EditDocumentSuccess {
 export type EditDocumentResult = EditDocumentSuccess | Failure;
 
 /**
- * The arguments of move_document. Moves a document and all below it into a collection, under a parent,
- * or among its siblings.
+ * The arguments of move_document. Moves an Outline document and all below it to a collection, below
+ * another document, or to a position among its siblings.
  */
 export interface MoveDocumentArguments {
   /** UUID, slug or URL. */
@@ -562,18 +626,27 @@ export interface MoveDocumentSuccess {
   /** UUID. */
   document_id: string;
   title: string;
+  url_id?: string;
   /** UUID. */
   new_collection_id?: string;
+  new_collection_name?: string;
+  new_collection_url_id?: string;
   /** UUID. */
   new_parent_id?: string;
+  new_parent_title?: string;
+  new_parent_url_id?: string;
+  /** Where it is among its siblings now. */
+  index?: number;
+  /** Documents there, itself included. */
+  siblings?: number;
 }
 
 /** What move_document answers: one of these. */
 export type MoveDocumentResult = MoveDocumentSuccess | Failure;
 
 /**
- * The arguments of archive_document. Archives a document and all below it; unarchive_document brings
- * it back.
+ * The arguments of archive_document. Archives an Outline document and all below it: searches leave
+ * them out from then on; unarchive_document brings them back.
  */
 export interface ArchiveDocumentArguments {
   /** UUID, slug or URL. */
@@ -585,15 +658,18 @@ export interface ArchiveDocumentSuccess {
   /** UUID. */
   document_id: string;
   title: string;
+  url_id?: string;
   status: "archived";
+  /** Archived along with it; absent if unknown. */
+  documents_below?: number;
 }
 
 /** What archive_document answers: one of these. */
 export type ArchiveDocumentResult = ArchiveDocumentSuccess | Failure;
 
 /**
- * The arguments of unarchive_document. Brings an archived document back to where it was. For one in
- * the trash use restore_document.
+ * The arguments of unarchive_document. Brings an archived Outline document back to where it was, with
+ * what was archived along with it. For one in the trash, use restore_document.
  */
 export interface UnarchiveDocumentArguments {
   /** UUID, slug or URL. */
@@ -605,6 +681,7 @@ export interface UnarchiveDocumentSuccess {
   /** UUID. */
   document_id: string;
   title: string;
+  url_id?: string;
   status: "active";
   /** Its parent is gone. */
   now_top_level?: boolean;
@@ -614,8 +691,8 @@ export interface UnarchiveDocumentSuccess {
 export type UnarchiveDocumentResult = UnarchiveDocumentSuccess | Failure;
 
 /**
- * The arguments of delete_document. Moves a document and all below it to the trash; restore_document
- * brings it back, unless permanent.
+ * The arguments of delete_document. Moves an Outline document and all below it to the trash;
+ * restore_document brings them back, unless permanent is true.
  */
 export interface DeleteDocumentArguments {
   /** UUID, slug or URL. */
@@ -629,8 +706,11 @@ export interface DeleteDocumentSuccess {
   /** UUID. */
   document_id: string;
   title: string;
+  url_id?: string;
   status: "deleted";
   permanent: boolean;
+  /** Moved to the trash along with it; absent if unknown. */
+  documents_below?: number;
   children_in_trash?: number;
 }
 
@@ -638,14 +718,31 @@ export interface DeleteDocumentSuccess {
 export type DeleteDocumentResult = DeleteDocumentSuccess | Failure;
 
 /**
- * The arguments of restore_document. Brings a document back from trash or archive, if need be into
- * another collection.
+ * The arguments of restore_document. Brings an Outline document back from the trash or the archive,
+ * into another collection if need be. What was deleted below it stays in the trash unless
+ * include_children is true.
  */
 export interface RestoreDocumentArguments {
   /** UUID, slug or URL. */
   document_id: string;
   /** Where to, if its collection is gone. */
   collection_id?: string;
+  /** Also what is in the trash below it. */
+  include_children?: boolean;
+}
+
+/** Part of restore_document. */
+export type RestoreDocumentStatus = "restored" | "failed";
+
+/** Part of restore_document. */
+export interface RestoreDocumentChildren {
+  /** UUID. */
+  document_id: string;
+  title: string;
+  url_id?: string;
+  status: RestoreDocumentStatus;
+  error?: string;
+  code?: string;
 }
 
 /** What restore_document answers when it succeeds. */
@@ -653,15 +750,21 @@ export interface RestoreDocumentSuccess {
   /** UUID. */
   document_id: string;
   title: string;
+  url_id?: string;
   status: "restored";
-  /** Directly below it. */
+  /** With include_children: what was in the trash below it. */
+  children?: RestoreDocumentChildren[];
+  /** Still there, directly below it. */
   children_in_trash?: number;
 }
 
 /** What restore_document answers: one of these. */
 export type RestoreDocumentResult = RestoreDocumentSuccess | Failure;
 
-/** The arguments of list_archived_documents. Returns archived documents, of one collection or all. */
+/**
+ * The arguments of list_archived_documents. Lists archived Outline documents, of one collection or
+ * all.
+ */
 export interface ListArchivedDocumentsArguments {
   /** Only of this collection. */
   collection_id?: string;
@@ -675,6 +778,7 @@ export interface ListArchivedDocumentsDocument {
   /** UUID. */
   document_id: string;
   title: string;
+  url_id?: string;
   /** RFC 3339 time. */
   updated_at: string;
   /** RFC 3339 time. */
@@ -693,7 +797,10 @@ export interface ListArchivedDocumentsSuccess {
 /** What list_archived_documents answers: one of these. */
 export type ListArchivedDocumentsResult = ListArchivedDocumentsSuccess | Failure;
 
-/** The arguments of list_trash. Returns deleted documents and templates that are still in the trash. */
+/**
+ * The arguments of list_trash. Lists the deleted documents and templates in Outline's trash, latest
+ * first, with what they were below.
+ */
 export interface ListTrashArguments {
   /** 1 to 100. Default: 25. */
   limit?: number;
@@ -705,8 +812,13 @@ export interface ListTrashDocument {
   /** UUID. */
   document_id: string;
   title: string;
+  url_id?: string;
   /** RFC 3339 time. */
   deleted_at: string;
+  /** Below which it was. UUID. */
+  parent_document_id?: string;
+  parent_title?: string;
+  parent_url_id?: string;
 }
 
 /** What list_trash answers when it succeeds. */
@@ -721,7 +833,10 @@ export interface ListTrashSuccess {
 /** What list_trash answers: one of these. */
 export type ListTrashResult = ListTrashSuccess | Failure;
 
-/** The arguments of add_comment. Comments on a document or a passage of it, or replies to a comment. */
+/**
+ * The arguments of add_comment. Comments on an Outline document or a passage of it, or replies to a
+ * comment.
+ */
 export interface AddCommentArguments {
   /** UUID, slug or URL. */
   document_id: string;
@@ -729,7 +844,10 @@ export interface AddCommentArguments {
   text: string;
   /** Comment to reply to. */
   parent_comment_id?: string;
-  /** Passage to attach it to, verbatim. */
+  /**
+   * Passage to attach it to: plain words as they are shown, without Markdown marks, within one
+   * paragraph.
+   */
   anchor_text?: string;
 }
 
@@ -739,19 +857,28 @@ export interface AddCommentSuccess {
   comment_id: string;
   /** UUID. */
   document_id: string;
+  title: string;
+  url_id?: string;
   /** RFC 3339 time. */
   created_at: string;
   is_reply: boolean;
   /** UUID. */
   parent_comment_id?: string;
+  note?: string;
 }
 
 /** What add_comment answers: one of these. */
 export type AddCommentResult = AddCommentSuccess | Failure;
 
+/** Part of list_document_comments. */
+export type ListDocumentCommentsResolved = "open" | "resolved" | "all";
+
+/** Part of list_document_comments. */
+export type ListDocumentCommentsOrder = "newest" | "oldest";
+
 /**
- * The arguments of list_document_comments. Returns the comments on a document, newest first, replies
- * among them.
+ * The arguments of list_document_comments. Lists the comments on an Outline document by thread,
+ * replies below the comment. Resolved threads are left out unless you ask for them.
  */
 export interface ListDocumentCommentsArguments {
   /** UUID, slug or URL. */
@@ -760,6 +887,10 @@ export interface ListDocumentCommentsArguments {
   /** 1 to 100. Default: 25. */
   limit?: number;
   offset?: number;
+  /** Default: "open". */
+  resolved?: ListDocumentCommentsResolved;
+  /** Of threads; replies are oldest first. Default: "newest". */
+  order?: ListDocumentCommentsOrder;
 }
 
 /** Part of list_document_comments, get_comment. */
@@ -788,16 +919,21 @@ export interface ListDocumentCommentsSuccess {
   comments: Comment[];
   /** UUID. */
   document_id: string;
+  title: string;
+  url_id?: string;
   total: number;
   limit: number;
   offset: number;
   next_offset?: number;
+  resolved: ListDocumentCommentsResolved;
+  order: ListDocumentCommentsOrder;
+  resolved_threads: number;
 }
 
 /** What list_document_comments answers: one of these. */
 export type ListDocumentCommentsResult = ListDocumentCommentsSuccess | Failure;
 
-/** The arguments of get_comment. Returns one comment by its UUID. */
+/** The arguments of get_comment. Reads one comment on an Outline document by its UUID. */
 export interface GetCommentArguments {
   /** UUID of a comment. */
   comment_id: string;
@@ -816,7 +952,7 @@ export interface GetCommentSuccess {
 /** What get_comment answers: one of these. */
 export type GetCommentResult = GetCommentSuccess | Failure;
 
-/** The arguments of get_document_backlinks. Returns the documents that link to a document. */
+/** The arguments of get_document_backlinks. Lists the Outline documents that link to a document. */
 export interface GetDocumentBacklinksArguments {
   /** UUID, slug or URL. */
   document_id: string;
@@ -828,6 +964,7 @@ export interface GetDocumentBacklinksBacklink {
   /** UUID. */
   document_id: string;
   title: string;
+  url_id?: string;
   /** RFC 3339 time. */
   updated_at: string;
 }
@@ -837,6 +974,8 @@ export interface GetDocumentBacklinksSuccess {
   backlinks: GetDocumentBacklinksBacklink[];
   /** UUID. */
   document_id: string;
+  title: string;
+  url_id?: string;
   count: number;
   total: number;
   next_offset?: number;
@@ -849,8 +988,8 @@ export type GetDocumentBacklinksResult = GetDocumentBacklinksSuccess | Failure;
 export type CreateCollectionPermission = "read_write" | "read" | "private";
 
 /**
- * The arguments of create_collection. Creates a collection: private, unless permission opens it to the
- * other members.
+ * The arguments of create_collection. Creates an Outline collection, private unless permission opens
+ * it to the other members.
  */
 export interface CreateCollectionArguments {
   /** At most 100 characters. */
@@ -870,13 +1009,14 @@ export interface CreateCollectionSuccess {
   /** UUID. */
   collection_id: string;
   name: string;
+  url_id?: string;
   permission: CreateCollectionPermission;
 }
 
 /** What create_collection answers: one of these. */
 export type CreateCollectionResult = CreateCollectionSuccess | Failure;
 
-/** The arguments of update_collection. Changes a collection's name, description or color. */
+/** The arguments of update_collection. Changes the name, description or color of an Outline collection. */
 export interface UpdateCollectionArguments {
   /** UUID, slug or URL. */
   collection_id: string;
@@ -893,12 +1033,16 @@ export interface UpdateCollectionSuccess {
   /** UUID. */
   collection_id: string;
   name: string;
+  url_id?: string;
 }
 
 /** What update_collection answers: one of these. */
 export type UpdateCollectionResult = UpdateCollectionSuccess | Failure;
 
-/** The arguments of delete_collection. Deletes a collection and moves its documents to the trash. */
+/**
+ * The arguments of delete_collection. Deletes an Outline collection, which cannot be undone. Its
+ * published documents go to the trash.
+ */
 export interface DeleteCollectionArguments {
   /** UUID, slug or URL. */
   collection_id: string;
@@ -909,6 +1053,7 @@ export interface DeleteCollectionSuccess {
   /** UUID. */
   collection_id: string;
   name: string;
+  url_id?: string;
   deleted: true;
 }
 
@@ -919,8 +1064,8 @@ export type DeleteCollectionResult = DeleteCollectionSuccess | Failure;
 export type ExportCollectionFormat = "outline-markdown" | "json" | "html";
 
 /**
- * The arguments of export_collection. Starts an export of a collection as a file, fetched in Outline's
- * settings. To read use read_document.
+ * The arguments of export_collection. Starts an export of an Outline collection to a file, which
+ * appears in Outline under Settings, Export. To read, use read_document.
  */
 export interface ExportCollectionArguments {
   /** UUID, slug or URL. */
@@ -945,14 +1090,16 @@ export interface ExportCollectionSuccess {
   format: ExportCollectionFormat;
   /** UUID. */
   collection_id: string;
+  collection_name?: string;
+  collection_url_id?: string;
 }
 
 /** What export_collection answers: one of these. */
 export type ExportCollectionResult = ExportCollectionSuccess | Failure;
 
 /**
- * The arguments of export_all_collections. Starts an export of the whole workspace as a file, fetched
- * in Outline's settings. Needs an admin's key.
+ * The arguments of export_all_collections. Starts an export of the whole Outline workspace to a file,
+ * which appears in Outline under Settings, Export. Needs an admin's key.
  */
 export interface ExportAllCollectionsArguments {
   /** Default: "outline-markdown". */
@@ -980,8 +1127,8 @@ export interface BatchCreateDocumentsDocument {
 }
 
 /**
- * The arguments of batch_create_documents. Creates documents as create_document does; siblings keep
- * the order given. Outline allows 25 a minute.
+ * The arguments of batch_create_documents. Creates up to 100 Outline documents as create_document
+ * does; siblings keep the order given. Outline allows 25 a minute.
  */
 export interface BatchCreateDocumentsArguments {
   /** 1 to 100 elements. */
@@ -1004,9 +1151,13 @@ export interface BatchDocumentResult {
   id?: string;
   status: BatchDocumentStatus;
   title?: string;
+  url_id?: string;
   revision?: number;
   unchanged?: boolean;
+  guarded?: boolean;
   note?: string;
+  /** Restoring it undoes the write, apart from the places of comments. UUID. */
+  earlier_revision_id?: string;
   error?: string;
   code?: string;
   retry_after_seconds?: number;
@@ -1030,17 +1181,25 @@ export type BatchCreateDocumentsResult = BatchCreateDocumentsSuccess | Failure;
 
 /** Part of batch_update_documents. */
 export interface BatchUpdateDocumentsUpdate {
-  /** UUID, slug or URL. */
-  id: string;
+  /** Required: UUID, slug or URL. */
+  document_id?: string;
+  /** The same as document_id. */
+  id?: string;
   title?: string;
   text?: string;
   append?: boolean;
   /** At least 1. */
   expected_revision?: number;
   allow_shrink?: boolean;
+  icon?: string;
+  publish?: boolean;
+  collection_id?: string;
 }
 
-/** The arguments of batch_update_documents. Changes documents as update_document does. */
+/**
+ * The arguments of batch_update_documents. Changes up to 100 Outline documents as update_document
+ * does.
+ */
 export interface BatchUpdateDocumentsArguments {
   /** 1 to 100 elements. */
   updates: BatchUpdateDocumentsUpdate[];
@@ -1062,8 +1221,8 @@ export interface BatchUpdateDocumentsSuccess {
 export type BatchUpdateDocumentsResult = BatchUpdateDocumentsSuccess | Failure;
 
 /**
- * The arguments of batch_move_documents. Moves documents into a collection or under a parent, last and
- * in the order given.
+ * The arguments of batch_move_documents. Moves up to 100 Outline documents to a collection or below
+ * another document, as the last ones there, in the order given.
  */
 export interface BatchMoveDocumentsArguments {
   /** UUID, slug or URL of each. 1 to 100 elements. */
@@ -1093,7 +1252,10 @@ export interface BatchMoveDocumentsSuccess {
 /** What batch_move_documents answers: one of these. */
 export type BatchMoveDocumentsResult = BatchMoveDocumentsSuccess | Failure;
 
-/** The arguments of batch_archive_documents. Archives documents as archive_document does. */
+/**
+ * The arguments of batch_archive_documents. Archives up to 100 Outline documents as archive_document
+ * does.
+ */
 export interface BatchArchiveDocumentsArguments {
   /** UUID, slug or URL of each. 1 to 100 elements. */
   document_ids: string[];
@@ -1114,7 +1276,10 @@ export interface BatchArchiveDocumentsSuccess {
 /** What batch_archive_documents answers: one of these. */
 export type BatchArchiveDocumentsResult = BatchArchiveDocumentsSuccess | Failure;
 
-/** The arguments of batch_delete_documents. Deletes documents as delete_document does. */
+/**
+ * The arguments of batch_delete_documents. Moves up to 100 Outline documents to the trash as
+ * delete_document does.
+ */
 export interface BatchDeleteDocumentsArguments {
   /** UUID, slug or URL of each. 1 to 100 elements. */
   document_ids: string[];
@@ -1138,8 +1303,8 @@ export interface BatchDeleteDocumentsSuccess {
 export type BatchDeleteDocumentsResult = BatchDeleteDocumentsSuccess | Failure;
 
 /**
- * The arguments of ask_ai_about_documents. Returns an answer of Outline's own AI with its sources. To
- * read for yourself use search_documents.
+ * The arguments of ask_ai_about_documents. Asks Outline's own AI about the wiki and returns its answer
+ * with the sources. To read for yourself, use search_documents.
  */
 export interface AskAiAboutDocumentsArguments {
   /** At most 1000 characters. */
@@ -1155,6 +1320,7 @@ export interface AskAiAboutDocumentsSource {
   /** UUID. */
   document_id: string;
   title: string;
+  url_id?: string;
 }
 
 /** What ask_ai_about_documents answers when it succeeds. */

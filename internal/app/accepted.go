@@ -18,8 +18,8 @@ const (
 	acceptedSubjects = 4096
 )
 
-// accepted remembers whose requests Outline has answered lately. Only those are
-// remembered: made-up keys leave nothing here.
+// accepted remembers whose requests Outline has answered recently. It remembers
+// only those, so that made-up keys take no memory.
 type accepted struct {
 	mu    sync.Mutex
 	until map[string]time.Time // by subject, which is a hash

@@ -24,17 +24,17 @@ import (
 	"outline-mcp/tools"
 )
 
-// Name is how the server introduces itself to clients. Clients set it before
-// the names of tools, so it is short.
+// Name is the server's name for clients. They put it in front of the names of
+// tools, so it is short.
 const Name = "outline"
 
 // Options configure an App.
 type Options struct {
 	Config  config.Config
-	Demo    bool          // use the embedded workspace, whatever URL and key Config has
+	Demo    bool          // use the embedded workspace; ignore the URL and key of Config
 	Version string        // of this program
 	Log     *slog.Logger  // see NewLogger; nil discards
-	NewID   func() string // returns the UUID of something to create; nil means random ones
+	NewID   func() string // returns the UUID for something to create; nil means random UUIDs
 	// Transport overrides how Outline is reached; nil makes one from Config.
 	Transport http.RoundTripper
 }
@@ -80,6 +80,7 @@ func New(o Options) (*App, error) {
 	deps := mcptool.Deps{
 		Env: mcptool.Env{
 			Outline:          to.client,
+			Collections:      mcptool.NewCollections(to.client),
 			BatchConcurrency: o.Config.BatchConcurrency,
 			RequestTimeout:   o.Config.RequestTimeout,
 			NewID:            o.NewID,
@@ -163,6 +164,7 @@ func newServer(o Options, bound []mcptool.Bound, to upstream, pipe pipeline.Pipe
 	offer := newOffer(bound, pipe)
 	hooks := &server.Hooks{}
 	offer.instruct(hooks)
+	offer.suggest(hooks)
 	pipe.RecordUnknown(hooks)
 	if o.Config.DynamicToolList {
 		newPermitted(bound, to, o.Log).list(hooks)

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,5 +77,13 @@ func (a *App) Check(tool string) error {
 			return fmt.Errorf("%s leaves the tool %s out", AccessOf(a.config).ExcludedBy(info), tool)
 		}
 	}
-	return fmt.Errorf("there is no tool %s", output.Excerpt(tool, 60))
+	var offered []string
+	for _, b := range a.bound {
+		offered = append(offered, b.Name)
+	}
+	unknown := fmt.Sprintf("there is no tool %s", output.Excerpt(tool, 60))
+	if question := config.DidYouMean(tool, offered); question != "" {
+		return errors.New(unknown + "; " + question)
+	}
+	return errors.New(unknown)
 }

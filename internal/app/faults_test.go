@@ -127,7 +127,7 @@ func TestEachFailureNamesItsCauseAndTheNextStep(t *testing.T) {
 		{name: "an expired key", settings: []string{"OUTLINE_API_KEY=ol_api_demo_expired"}, tool: "list_collections",
 			code: output.Unauthorized, says: []string{"API key is expired", "OUTLINE_API_KEY"}},
 		{name: "no key", settings: []string{"OUTLINE_API_KEY="}, tool: "list_collections",
-			code: output.NoKey, says: []string{"OUTLINE_API_KEY", "--demo"}},
+			code: output.NoKey, says: []string{"OUTLINE_API_KEY", "outline-mcp doctor"}},
 		{name: "rate limit of a second, used up again", fault: refusal(429, "rate_limit_exceeded", "Rate limit exceeded for this operation", "Retry-After", "1"),
 			settings: []string{"OUTLINE_MAX_RETRIES=1"}, tool: "read_document", arguments: read(unknownUUID),
 			code: output.RateLimited, says: []string{"rate limit for documents.info", "again in 1 seconds"}, after: 1},
@@ -201,7 +201,7 @@ func TestEachFailureNamesItsCauseAndTheNextStep(t *testing.T) {
 				if _, err := toolclient.Call(t.Context(), c, "no_such_tool", nil); err == nil {
 					t.Error("an unknown tool is no protocol error")
 				}
-				again, err := toolclient.Call(t.Context(), c, "list_collections", nil)
+				again, err := toolclient.Call(t.Context(), c, "list_trash", nil)
 				if err != nil || again.Code != "" && len(test.settings) == 0 {
 					t.Errorf("the server does not go on: %s %s", err, again.Text)
 				}

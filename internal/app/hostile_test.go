@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -48,6 +49,33 @@ func TestANumberOutOfRangeIsRefusedWithTheBounds(t *testing.T) {
 	}
 	var out strings.Builder
 	if err := local.ServeStdio(t.Context(), strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":`+params+"}\n"), &out); err != nil || !strings.Contains(out.String(), says) {
+		t.Errorf("on stdio: %v: %s", err, &out)
+	}
+}
+
+func TestAKeyGivenAsANameIsNotRepeated(t *testing.T) {
+	const key = "OL_API_0123456789"
+	var requests strings.Builder
+	s := serveTeam(t, app.Options{Demo: true})
+	for method, params := range map[string]string{
+		key:          `{}`,
+		"tools/call": `{"name":"` + key + `","arguments":{}}`,
+	} {
+		if r := s.must(t, method, params); strings.Contains(r.body, key) || !strings.Contains(r.body, "looks like an API key") {
+			t.Errorf("over HTTP: %s", r.body)
+		}
+		fmt.Fprintf(&requests, `{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`+"\n", method, params)
+	}
+	loaded, err := config.Load(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	local, err := app.New(app.Options{Config: loaded, Demo: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := local.ServeStdio(t.Context(), strings.NewReader(requests.String()), &out); err != nil || strings.Contains(out.String(), key) || strings.Count(out.String(), "looks like an API key") != 2 {
 		t.Errorf("on stdio: %v: %s", err, &out)
 	}
 }

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -21,13 +20,7 @@ import (
 
 // ListenHTTP listens on the address of the settings.
 func (a *App) ListenHTTP(ctx context.Context) (net.Listener, error) {
-	address := net.JoinHostPort(strings.Trim(a.config.Host, "[]"), strconv.Itoa(a.config.Port))
-	var listen net.ListenConfig
-	listener, err := listen.Listen(ctx, "tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("listen on %s: %w", address, err)
-	}
-	return listener, nil
+	return Listen(ctx, net.JoinHostPort(strings.Trim(a.config.Host, "[]"), strconv.Itoa(a.config.Port)), "MCP_PORT")
 }
 
 // ServeHTTP serves any number of clients on a listener until ctx is done and the
@@ -49,16 +42,16 @@ func (a *App) ServeHTTP(ctx context.Context, listener net.Listener) error {
 	return server.Serve(ctx, listener)
 }
 
-// MemoryLimit is how much memory a server over HTTP should not need, in bytes: what
-// calls may take at a time, with what is not collected yet. Large requests decide it.
+// MemoryLimit returns the memory, in bytes, that a server over HTTP should stay
+// below: what concurrent calls may take, and garbage that is not collected yet.
+// Large requests account for most of it.
 func (a *App) MemoryLimit() int64 { return 40<<20 + 8*int64(a.config.MaxBody) }
 
 // serveMetrics serves the metrics at their own address until stop is called.
 func (a *App) serveMetrics(ctx context.Context) (stop func(), err error) {
-	var listen net.ListenConfig
-	listener, err := listen.Listen(ctx, "tcp", a.config.MetricsAddr)
+	listener, err := Listen(ctx, a.config.MetricsAddr, "MCP_METRICS_ADDR")
 	if err != nil {
-		return nil, fmt.Errorf("listen on %s for metrics: %w", a.config.MetricsAddr, err)
+		return nil, err
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", a.metrics.Handler())

@@ -26,9 +26,9 @@ func NewLogger(w io.Writer, c config.Config) *slog.Logger {
 // code points.
 const maxLogged = 200
 
-// truncateAttr truncates the text of an attribute, the message included, and
-// redacts API keys in it. The stack of a panic, which holds no values, stays
-// whole.
+// truncateAttr truncates the text of an attribute, including the message, and
+// redacts API keys in it. It does not truncate the stack of a panic, which
+// contains no values.
 func truncateAttr(_ []string, attr slog.Attr) slog.Attr {
 	logged := func(s string) slog.Value { return slog.StringValue(text.Truncate(outline.Redact(s), maxLogged)) }
 	switch attr.Value.Kind() {

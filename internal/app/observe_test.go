@@ -129,7 +129,7 @@ func TestMetricsCountCallsAndRequestsAndRefusals(t *testing.T) {
 	if r, err := s.send(t.Context(), "tools/list", `{}`, "Origin: https://evil.example"); err != nil || r.status != http.StatusForbidden {
 		t.Fatal(err, r.status)
 	}
-	for _, call := range []string{`{"name":"ol_api_in_the_wrong_place","arguments":{}}`, `{"name":"create_document","arguments":{}}`} {
+	for _, call := range []string{`{"name":"no_such_tool","arguments":{}}`, `{"name":"create_document","arguments":{}}`} {
 		if r, err := s.send(t.Context(), "tools/call", call, "X-Outline-Read-Only: true"); err != nil || r.Error == nil || r.Error.Code != -32602 {
 			t.Errorf("%v %+v", err, r)
 		}

@@ -3,12 +3,14 @@ package app
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/auth"
+	"outline-mcp/internal/config"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/pipeline"
 	"outline-mcp/output"
@@ -32,8 +34,8 @@ func newOffer(bound []mcptool.Bound, pipe pipeline.Pipeline) offer {
 	return o
 }
 
-// namesOf returns the tools of a list that texts may name to a request. One
-// that is limited to reading is told of no others.
+// namesOf returns the tools of a list that texts may name in the answer to a
+// request. If the request is limited to reading, these are the tools that read.
 func namesOf(list []mcptool.Tool, access mcptool.Access) func(context.Context) output.Offers {
 	all := access.Offers(list)
 	access.ReadOnly = true
@@ -46,7 +48,7 @@ func namesOf(list []mcptool.Tool, access mcptool.Access) func(context.Context) o
 	}
 }
 
-// choose leaves a request the tools that it may use. The library applies it to
+// choose returns the tools that a request may use. The library applies it to
 // lists and to calls.
 func (o offer) choose(ctx context.Context, list []mcp.Tool) []mcp.Tool {
 	list = slices.DeleteFunc(list, func(tool mcp.Tool) bool {
@@ -54,6 +56,26 @@ func (o offer) choose(ctx context.Context, list []mcp.Tool) []mcp.Tool {
 	})
 	slices.SortFunc(list, func(a, b mcp.Tool) int { return cmp.Compare(o.position[a.Name], o.position[b.Name]) })
 	return list
+}
+
+// suggest adds the tool that a client probably means to a name that no tool has. The
+// library's error repeats the name.
+func (o offer) suggest(hooks *server.Hooks) {
+	hooks.AddBeforeCallTool(func(ctx context.Context, _ any, request *mcp.CallToolRequest) {
+		name := request.Params.Name
+		if _, known := o.position[name]; known {
+			return
+		}
+		var offered []string
+		for _, b := range o.bound {
+			if o.pipe.Allows(ctx, b.Item()) {
+				offered = append(offered, b.Name)
+			}
+		}
+		if nearest := config.Nearest(name, offered); nearest != "" {
+			request.Params.Name = fmt.Sprintf("%s (did you mean %s?)", name, nearest)
+		}
+	})
 }
 
 // instruct sends each client instructions that name only the tools offered to

@@ -4,50 +4,37 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"maps"
 	"sync"
-	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/auth"
+	"outline-mcp/internal/bysubject"
 	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 )
 
-const (
-	// permittedFor is how long a finding is valid.
-	permittedFor = time.Minute
-	// permittedWithin is how long a list of tools waits for Outline.
-	permittedWithin = 2 * time.Second
-	// permittedSubjects is how many subjects are remembered.
-	permittedSubjects = 4096
-)
-
-// permitted lists the tools that the caller's credential allows. It is a
-// convenience, because Outline itself refuses calls: what cannot be found out
-// does not hide a tool.
+// permitted lists the tools that the caller's credential allows. It is only a
+// convenience, because Outline itself checks every call: if something cannot be
+// found out, no tool is hidden.
 type permitted struct {
 	needs map[string]mcptool.Info // by the tool's name
 	to    upstream
 	log   *slog.Logger
 
-	mu    sync.Mutex
-	known map[string]*finding // by subject
+	known bysubject.Cache[finding]
 }
 
-// A finding is what Outline said about a subject, once done is closed.
+// A finding is what Outline said about a subject.
 type finding struct {
-	done        chan struct{}
 	permissions auth.Permissions
 	invalid     bool // Outline does not accept the credential, or its owner is suspended
-	until       time.Time
 }
 
 func newPermitted(bound []mcptool.Bound, to upstream, log *slog.Logger) *permitted {
-	p := &permitted{needs: map[string]mcptool.Info{}, to: to, log: log, known: map[string]*finding{}}
+	p := &permitted{needs: map[string]mcptool.Info{}, to: to, log: log}
 	for _, b := range bound {
 		p.needs[b.Name] = b.Info
 	}
@@ -72,53 +59,15 @@ func (p *permitted) list(hooks *server.Hooks) {
 // answer in time.
 func (p *permitted) find(ctx context.Context) finding {
 	principal, _ := auth.FromContext(ctx)
-	f := p.begin(ctx, principal)
-	select {
-	case <-f.done:
-		return *f
-	case <-time.After(permittedWithin):
-	case <-ctx.Done():
-	}
-	return finding{}
-}
-
-// begin returns the finding for a principal, and asks Outline if there is none.
-// All requests of one subject wait for the same answer, and none of them ends
-// the question by leaving.
-func (p *permitted) begin(ctx context.Context, principal auth.Principal) *finding {
-	now := time.Now()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if f, ok := p.known[principal.Subject]; ok && now.Before(f.until) {
-		return f
-	}
-	if len(p.known) >= permittedSubjects { // forget what has expired, or everything
-		maps.DeleteFunc(p.known, func(_ string, f *finding) bool { return !now.Before(f.until) })
-		if len(p.known) >= permittedSubjects {
-			clear(p.known)
-		}
-	}
-	f := &finding{done: make(chan struct{}), until: now.Add(permittedFor)}
-	p.known[principal.Subject] = f
-	go func() {
-		defer close(f.done)
-		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), permittedWithin)
-		defer cancel()
-		if !p.ask(outline.WithCallOptions(asking, outline.NoRetries()), principal, f) { // ask again with the next list
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			if p.known[principal.Subject] == f {
-				delete(p.known, principal.Subject)
-			}
-		}
-	}()
-	return f
+	return p.known.Begin(outline.WithCallOptions(ctx, outline.NoRetries()), func(ctx context.Context) (finding, bool) {
+		return p.ask(ctx, principal)
+	})()
 }
 
 // ask asks Outline for the role of the user and for the scopes of the
-// credential. Outline may refuse a credential with few scopes either answer,
-// which counts as an answer too. It reports whether it got all answers.
-func (p *permitted) ask(ctx context.Context, principal auth.Principal, f *finding) (sure bool) {
+// credential. Outline may refuse either question to a credential with few
+// scopes; a refusal counts as an answer. It reports whether it got all answers.
+func (p *permitted) ask(ctx context.Context, principal auth.Principal) (f finding, sure bool) {
 	var (
 		info         outline.AuthInfo
 		listed       []outline.APIKey
@@ -138,7 +87,7 @@ func (p *permitted) ask(ctx context.Context, principal auth.Principal, f *findin
 			f.invalid = true
 		case err != nil && !errors.Is(err, outline.ErrForbidden) && !errors.Is(err, outline.ErrNoKey):
 			sure = false
-			p.log.WarnContext(ctx, "what a key allows is not known; all tools are listed", "error", explain.Advised(err))
+			p.log.WarnContext(ctx, "cannot find out what a key allows; listing all tools", "error", explain.Advised(err))
 		}
 	}
 	f.permissions.Role, f.permissions.Commenting = info.User.Role, string(info.Team.Preferences.Commenting)
@@ -149,5 +98,5 @@ func (p *permitted) ask(ctx context.Context, principal auth.Principal, f *findin
 		}
 		f.permissions.Scopes, _ = key.Scopes(info.User.ID, keys)
 	}
-	return sure || f.invalid
+	return f, sure || f.invalid
 }

@@ -94,7 +94,7 @@ const maxProbe = 64 << 10
 func (u upstream) reachable(ctx context.Context) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, u.BaseURL+"/auth.info", strings.NewReader("{}"))
 	if err != nil {
-		return errors.New("no request can be made to OUTLINE_API_URL; check it")
+		return errors.New("cannot make a request to OUTLINE_API_URL; check the address")
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json")
@@ -102,12 +102,12 @@ func (u upstream) reachable(ctx context.Context) error {
 	response, err := u.Transport.RoundTrip(request)
 	if err != nil {
 		// The cause names hosts, and anyone may ask.
-		return errors.New("no answer comes from Outline; check OUTLINE_API_URL and the network")
+		return errors.New("no answer from Outline; check OUTLINE_API_URL and the network")
 	}
 	defer response.Body.Close()
 	var answer json.RawMessage
 	if transport.Switched(response) || json.NewDecoder(io.LimitReader(response.Body, maxProbe)).Decode(&answer) != nil {
-		return fmt.Errorf("what answers in Outline's place is not Outline (status %d); check OUTLINE_API_URL", response.StatusCode)
+		return fmt.Errorf("the server at OUTLINE_API_URL is not Outline (status %d); check the address", response.StatusCode)
 	}
 	return nil
 }

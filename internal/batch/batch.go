@@ -1,5 +1,5 @@
-// Package batch works on lists of items, several at a time, as far as the time
-// of the call and the rate limit of Outline reach.
+// Package batch works on lists of items, several at a time, within the deadline
+// of the call and the rate limit of Outline.
 package batch
 
 import (

@@ -67,11 +67,11 @@ func search(t *testing.T) request {
 	return request{sampleWorkspace(t), "search_documents", map[string]any{"query": "buoy", "limit": 25}}
 }
 
-func TestASearchOf25OnTheSampleContentStaysUnder8000Bytes(t *testing.T) {
+func TestASearchOf25OnTheSampleContentStaysUnder5600Bytes(t *testing.T) {
 	ask := search(t)
 	ask.arguments["detail_level"] = "summary"
 	text := newSession(t, ask.outline).text(ask)
-	if n := strings.Count(text, "\n- "); n != 25 || len(text) >= 8000 {
+	if n := strings.Count(text, "\n- "); n != 25 || len(text) > 5600 {
 		t.Errorf("%d hits in %d bytes", n, len(text))
 	}
 }

@@ -1,6 +1,7 @@
-// Package budget holds what the program may cost: the bytes that it takes of a
-// model's context, the size of its binary, and what the usual calls allocate.
-// The numbers are in budgets.txt; the tests measure, and fail where a number is
-// exceeded, or so far from what is measured that it guards nothing. Time is no
-// part of it: it depends on the machine, and bench/ reports it.
+// Package budget limits what the program costs: how many bytes of a model's
+// context it takes, the size of its binary, and the allocations of the usual
+// calls. The limits are in budgets.txt. The tests measure these numbers and
+// fail if one exceeds its limit, or is so far below it that the limit is
+// useless. There is no limit for time, which depends on the machine; package
+// bench reports it.
 package budget

@@ -159,6 +159,9 @@ func made(t *testing.T, text []string, documents int) http.RoundTripper {
 			d.Text = strings.Join(text, "")
 		}
 		seed.Documents = append(seed.Documents, d)
+		seed.Revisions = append(seed.Revisions, workspace.Revision{
+			ID: numbered(1_000_000 + n), DocumentID: d.ID, Title: d.Title, Text: d.Text, AuthType: "app", CreatedBy: userID, CreatedAt: day,
+		})
 	}
 	w, err := workspace.Empty(workspace.Options{}, seed)
 	if err != nil {

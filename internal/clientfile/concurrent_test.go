@@ -48,7 +48,7 @@ func TestAFileThatChangesAllTheTimeIsLeftAlone(t *testing.T) {
 		write(t, path, fmt.Sprintf("of the client, %d", calls), 0o600)
 		return []byte("new"), nil
 	})
-	if err == nil || !strings.Contains(err.Error(), path+" is being changed by another program; close that, and try again") || read(t, path) != fmt.Sprintf("of the client, %d", calls) {
+	if err == nil || !strings.Contains(err.Error(), path+" is being changed by another program; close that program and try again") || read(t, path) != fmt.Sprintf("of the client, %d", calls) {
 		t.Errorf("%v; the file holds %q", err, read(t, path))
 	}
 	if got := names(t, filepath.Dir(path)); got != "mcp.json" {
@@ -101,7 +101,7 @@ func TestAnotherProcessOfThisProgramIsWaitedForButNotForEver(t *testing.T) {
 	if err := syscall.Flock(int(folder.Fd()), syscall.LOCK_EX); err != nil {
 		t.Skipf("folders cannot be locked here: %s", err)
 	}
-	if _, err := replace(path, "new"); err == nil || !strings.Contains(err.Error(), path+" was left as it is: another outline-mcp") {
+	if _, err := replace(path, "new"); err == nil || !strings.Contains(err.Error(), path+" was not changed: another outline-mcp") {
 		t.Errorf("%v", err)
 	}
 	waited := make(chan error, 1)

@@ -30,6 +30,9 @@ type File struct {
 	locked   bool        // other processes of this program are locked out
 }
 
+// Read reads a file. A file that does not exist is empty.
+func Read(path string) (*File, error) { return open(path) }
+
 // open reads a file. A file that does not exist is empty. Anything but a
 // regular file, or a link to one, is an error.
 func open(path string) (*File, error) {
@@ -37,13 +40,13 @@ func open(path string) (*File, error) {
 	target, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if isLink(path) {
-			return nil, fmt.Errorf("%s is a link to a file that is not there; make that file, or remove the link", path)
+			return nil, fmt.Errorf("%s is a link to a file that does not exist; create that file, or remove the link", path)
 		}
 		return f, nil
 	}
 	if err != nil {
 		if isLink(path) {
-			return nil, fmt.Errorf("%s is a link that leads nowhere (%w); remove the link", path, err)
+			return nil, fmt.Errorf("%s is a broken link (%w); remove the link", path, err)
 		}
 		return nil, fmt.Errorf("%s cannot be reached: %w", path, err)
 	}
@@ -52,9 +55,9 @@ func open(path string) (*File, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
 	case info.IsDir():
-		return nil, fmt.Errorf("%s is a folder where the file should be; move it away, or name the file with --file", path)
+		return nil, fmt.Errorf("%s is a folder, not a file; move it away, or name the file with --file", path)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no ordinary file; name the file with --file", path)
+		return nil, fmt.Errorf("%s is not a regular file; name the file with --file", path)
 	}
 	if f.original, err = readFile(target); err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
@@ -75,7 +78,7 @@ func readFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	tooLarge := fmt.Errorf("it is larger than %d MiB, which no configuration is", maxFile>>20)
+	tooLarge := fmt.Errorf("it is larger than %d MiB, too large for a configuration file", maxFile>>20)
 	if info, err := file.Stat(); err == nil && info.Size() > maxFile {
 		return nil, tooLarge // before it is read
 	}

@@ -194,14 +194,14 @@ func TestWhatIsNoFileOfOnesOwnToWriteIsRefused(t *testing.T) {
 			}
 			readOnly(t, filepath.Dir(filepath.Dir(path)))
 		}},
-		{"a folder", "is a folder where the file should be", func(t *testing.T, path string) { mustMkdir(t, path) }},
-		{"a pipe", "is no ordinary file", func(t *testing.T, path string) {
+		{"a folder", "is a folder, not a file", func(t *testing.T, path string) { mustMkdir(t, path) }},
+		{"a pipe", "is not a regular file", func(t *testing.T, path string) {
 			if err := syscall.Mkfifo(path, 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}},
-		{"a link to nothing", "is a link to a file that is not there", func(t *testing.T, path string) { link(t, "nowhere", path) }},
-		{"a link to itself", "is a link that leads nowhere", func(t *testing.T, path string) { link(t, path, path) }},
+		{"a link to nothing", "is a link to a file that does not exist", func(t *testing.T, path string) { link(t, "nowhere", path) }},
+		{"a link to itself", "is a broken link", func(t *testing.T, path string) { link(t, path, path) }},
 		{"a link to no folder", "is a link to a folder that is not there; make that folder, or remove the link", func(t *testing.T, path string) {
 			if err := os.Remove(filepath.Dir(path)); err != nil {
 				t.Fatal(err)

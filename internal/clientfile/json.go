@@ -40,7 +40,7 @@ func readJSON(src []byte) (jsonFile, error) {
 		}
 	}
 	if _, ok := root.Value.(*hujson.Object); !ok {
-		return jsonFile{}, errors.New("line 1: the file holds no JSON object")
+		return jsonFile{}, errors.New("line 1: the file does not contain a JSON object")
 	}
 	return jsonFile{src, root}, nil
 }
@@ -50,7 +50,7 @@ func readJSON(src []byte) (jsonFile, error) {
 func describe(err error) string {
 	text := strings.TrimPrefix(err.Error(), "hujson: ")
 	if before, _, quotes := strings.Cut(text, "invalid literal: "); quotes {
-		return before + `no JSON value (in a text, \ is written \\)`
+		return before + `not a JSON value (in a string, write \ as \\)`
 	}
 	return text
 }
@@ -80,7 +80,7 @@ func (f jsonFile) find(object *hujson.Object, name string) (int, error) {
 			continue
 		}
 		if found >= 0 {
-			return 0, fmt.Errorf("line %d: %q is there twice; leave one", f.line(member.Name.StartOffset), name)
+			return 0, fmt.Errorf("line %d: %q occurs twice; remove one", f.line(member.Name.StartOffset), name)
 		}
 		found = i
 	}
@@ -122,7 +122,7 @@ func (f jsonFile) member(container, name string) (place, error) {
 	}
 	object, ok := value.Value.(*hujson.Object)
 	if !ok {
-		return place{}, fmt.Errorf("line %d: %q is no object, so it can hold no server", f.line(value.StartOffset), container)
+		return place{}, fmt.Errorf("line %d: %q is not an object, so it cannot contain a server", f.line(value.StartOffset), container)
 	}
 	i, err := f.find(object, name)
 	return place{value, i}, err

@@ -125,14 +125,14 @@ func TestAJSONFileThatCannotBeEditedIsRefusedByItsLine(t *testing.T) {
 	for src, says := range map[string]string{
 		"{\n  \"servers\": {\n":               "line 3",
 		"{\n  \"servers\": {} x\n}":           "line 2, column 17: invalid character 'x'",
-		"{\n\"k\": \"C:\\Users\\secret\"}":    "line 2, column 6: no JSON value",
-		"[]":                                  "line 1: the file holds no JSON object",
-		"null":                                "line 1: the file holds no JSON object",
-		"{\n\"servers\": []}":                 `line 2: "servers" is no object`,
-		"{\n\"servers\": null}":               `line 2: "servers" is no object`,
-		"{\"servers\": {},\n\"servers\": {}}": `line 2: "servers" is there twice`,
-		"{\"servers\": {\"outline\": 1,\n\"outline\": 1}}": `line 2: "outline" is there twice`,
-		"\xff\xfe{\x00}\x00": "line 1: it is written as UTF-16; save it as UTF-8",
+		"{\n\"k\": \"C:\\Users\\secret\"}":    "line 2, column 6: not a JSON value",
+		"[]":                                  "line 1: the file does not contain a JSON object",
+		"null":                                "line 1: the file does not contain a JSON object",
+		"{\n\"servers\": []}":                 `line 2: "servers" is not an object`,
+		"{\n\"servers\": null}":               `line 2: "servers" is not an object`,
+		"{\"servers\": {},\n\"servers\": {}}": `line 2: "servers" occurs twice`,
+		"{\"servers\": {\"outline\": 1,\n\"outline\": 1}}": `line 2: "outline" occurs twice`,
+		"\xff\xfe{\x00}\x00": "line 1: it is encoded as UTF-16; save it as UTF-8",
 		"{} {}":              "line 1, column 4",
 	} {
 		for what, err := range map[string]error{

@@ -43,7 +43,7 @@ func (f jsonFile) item(list, id string) (place, error) {
 	}
 	array, ok := value.Value.(*hujson.Array)
 	if !ok {
-		return place{}, fmt.Errorf("line %d: %q is no list", f.line(value.StartOffset), list)
+		return place{}, fmt.Errorf("line %d: %q is not a list", f.line(value.StartOffset), list)
 	}
 	found := -1
 	for i, element := range array.Elements {
@@ -62,7 +62,7 @@ func (f jsonFile) item(list, id string) (place, error) {
 			continue
 		}
 		if found >= 0 {
-			return place{}, fmt.Errorf("line %d: the ID %q is there twice; leave one", f.line(element.StartOffset), id)
+			return place{}, fmt.Errorf("line %d: the ID %q occurs twice; remove one", f.line(element.StartOffset), id)
 		}
 		found = i
 	}

@@ -24,7 +24,7 @@ func lock(folder string) (unlock func(), held bool, err error) {
 		case !busy:
 			return func() {}, false, nil
 		case time.Now().After(late):
-			return nil, false, errors.New("another outline-mcp is changing files beside it; try again when that has ended")
+			return nil, false, errors.New("another outline-mcp is changing files in the same folder; try again when it has finished")
 		}
 	}
 }

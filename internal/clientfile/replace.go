@@ -15,7 +15,7 @@ import (
 const attempts = 5
 
 // errChanged reports that another program changed a file after it was read.
-var errChanged = errors.New("is being changed by another program; close that, and try again")
+var errChanged = errors.New("is being changed by another program; close that program and try again")
 
 // Update replaces the content of a file with what change returns, unless that
 // is the same. It creates a file that does not exist, and its folders.
@@ -43,7 +43,7 @@ func update(path string, change func(*File) ([]byte, error)) (backup string, err
 	}
 	unlock, locked, err := lock(filepath.Dir(target))
 	if err != nil {
-		return "", fmt.Errorf("%s was left as it is: %w", path, err)
+		return "", fmt.Errorf("%s was not changed: %w", path, err)
 	}
 	defer unlock()
 	file, err := open(path)
@@ -68,12 +68,12 @@ func (f *File) replace(content []byte) (backup string, err error) {
 	}
 	folder := filepath.Dir(f.target)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return "", fmt.Errorf("the folder of %s cannot be made: %w", f.Path, err)
+		return "", fmt.Errorf("cannot create the folder of %s: %w", f.Path, err)
 	}
 	if !f.locked { // because the folder did not exist
 		unlock, locked, err := lock(folder)
 		if err != nil {
-			return "", fmt.Errorf("%s was left as it is: %w", f.Path, err)
+			return "", fmt.Errorf("%s was not changed: %w", f.Path, err)
 		}
 		defer unlock()
 		f.locked = locked
@@ -84,7 +84,7 @@ func (f *File) replace(content []byte) (backup string, err error) {
 	}
 	temp, err := writeTemp(f.target, content, f.info)
 	if err != nil {
-		return "", fmt.Errorf("%s cannot be written beside: %w", f.Path, err)
+		return "", fmt.Errorf("cannot write next to %s: %w", f.Path, err)
 	}
 	defer os.Remove(temp) // gone after a success
 	made := false

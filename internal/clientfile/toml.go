@@ -95,9 +95,9 @@ func (TOML) read(src []byte, container string) (map[string]any, []expression, er
 		}
 		line := 1 + bytes.Count(src[:e.start], []byte("\n"))
 		if e.inline {
-			return nil, nil, fmt.Errorf("line %d: %q is written on one line; write each server as a table of its own, [%s.NAME]", line, container, container)
+			return nil, nil, fmt.Errorf("line %d: %q is an inline table; write each server as a table [%s.NAME]", line, container, container)
 		}
-		return nil, nil, fmt.Errorf("line %d: %q is no table, so it can hold no server", line, container)
+		return nil, nil, fmt.Errorf("line %d: %q is not a table, so it cannot contain a server", line, container)
 	}
 	return root, all, nil
 }

@@ -87,9 +87,9 @@ func TestATOMLFileThatCannotBeEditedIsRefusedByItsLine(t *testing.T) {
 	for src, says := range map[string]string{
 		"x = 1\n[servers\n":                  "line 2",
 		"x = 1\nx = 2\n":                     "x",
-		"x = 1\nservers = { a = { x = 1 } }": `line 2: "servers" is written on one line; write each server as a table of its own, [servers.NAME]`,
-		"servers = 1":                        `line 1: "servers" is no table`,
-		"[[servers]]\nx = 1":                 `line 1: "servers" is no table`,
+		"x = 1\nservers = { a = { x = 1 } }": `line 2: "servers" is an inline table; write each server as a table [servers.NAME]`,
+		"servers = 1":                        `line 1: "servers" is not a table`,
+		"[[servers]]\nx = 1":                 `line 1: "servers" is not a table`,
 		"x = 'a\xffb'":                       "line 1",
 	} {
 		for what, err := range map[string]error{

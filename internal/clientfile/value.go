@@ -104,10 +104,10 @@ type Format interface {
 
 // errUnsafe is returned instead of an edit that would change something else,
 // which would be a bug in this package.
-var errUnsafe = errors.New("the file is written in a way that cannot be edited without a risk to the rest of it")
+var errUnsafe = errors.New("the file cannot be edited without a risk to the rest of it")
 
 // errUTF16 reports the encoding that some editors on Windows use.
-var errUTF16 = errors.New("line 1: it is written as UTF-16; save it as UTF-8")
+var errUTF16 = errors.New("line 1: it is encoded as UTF-16; save it as UTF-8")
 
 // Same reports whether a member that was read equals a value to be written.
 func Same(read any, value Object) bool { return equal(plain(read), value.plain()) }

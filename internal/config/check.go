@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -36,11 +37,11 @@ func CheckURL(address string) (string, error) {
 	}
 	u, err := url.Parse(cleaned)
 	if err != nil {
-		return "", errors.New("the address is no URL; write one such as https://wiki.example.com")
+		return "", errors.New("the address is not a valid URL; use one such as https://wiki.example.com")
 	}
 	if port := u.Port(); port != "" {
 		if number, err := strconv.ParseUint(port, 10, 16); err != nil || number == 0 {
-			return "", errors.New("the address has a port that does not exist; ports end at 65535")
+			return "", errors.New("the address has an invalid port; ports range from 1 to 65535")
 		}
 	}
 	return cleaned, nil
@@ -61,7 +62,7 @@ func ReadKey(path string) (Secret, error) {
 		return "", err
 	}
 	if err := validateKey(key); err != nil {
-		return "", err
+		return "", fmt.Errorf("the key in %s %w", path, err)
 	}
 	return key, nil
 }

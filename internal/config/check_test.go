@@ -31,7 +31,7 @@ func TestOneSettingIsCheckedAsAllAre(t *testing.T) {
 	}
 	for address, says := range map[string]string{
 		" “https://wiki.example.com/below/” ": "", "wiki.example.com": "https://", "https://u:secret@wiki.example.com": "password", "": "scheme",
-		"https://wiki.example.com:99999": "ports end at 65535", "http://[::1]:0": "ports end at 65535",
+		"https://wiki.example.com:99999": "ports range from 1 to 65535", "http://[::1]:0": "ports range from 1 to 65535",
 	} {
 		got, err := config.CheckURL(address)
 		if says == "" && (err != nil || got != "https://wiki.example.com/below/") || says != "" && (err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "secret")) {

@@ -107,42 +107,42 @@ func TestValuesAreReadAsPeopleWriteThem(t *testing.T) {
 
 func TestEachProblemNamesTheVariableAndWhatToWrite(t *testing.T) {
 	tests := []struct{ variable, says string }{
-		{"OUTLINE_VERIFY_SSL=maybe", `"maybe" is neither true nor false; write true or false`},
-		{"OUTLINE_CALL_TIMEOUT=soon", `"soon" is no duration; write a duration such as 50s`},
+		{"OUTLINE_VERIFY_SSL=maybe", `"maybe" is neither true nor false; use true or false`},
+		{"OUTLINE_CALL_TIMEOUT=soon", `"soon" is not a duration; use a duration such as 50s`},
 		{"OUTLINE_CALL_TIMEOUT=0", "more than 0"},
 		{"OUTLINE_CALL_TIMEOUT=-5s", "more than 0"},
 		{"OUTLINE_CALL_TIMEOUT=2h", "at most 1h"},
-		{"OUTLINE_MAX_ANSWER_BYTES=big", "is no size; write a size such as 32MiB"},
+		{"OUTLINE_MAX_ANSWER_BYTES=big", "is not a size; use a size such as 32MiB"},
 		{"OUTLINE_MAX_ANSWER_BYTES=1000", "at least 64KiB"},
 		{"OUTLINE_MAX_RETRIES=11", "a whole number from 1 to 10, or 0"},
 		{"OUTLINE_MAX_RETRIES=-1", "a whole number from 1 to 10, or 0"},
-		{"OUTLINE_MAX_RETRIES=some", `"some" is no whole number`},
+		{"OUTLINE_MAX_RETRIES=some", `"some" is not a whole number`},
 		{"OUTLINE_MAX_RESPONSE_CHARS=100", "at least 10000, or 0"},
 		{"OUTLINE_BATCH_CONCURRENCY=17", "a whole number from 1 to 16"},
 		{"OUTLINE_BATCH_CONCURRENCY=0", "a whole number from 1 to 16"},
-		{"MCP_TRANSPORT=sse", `"sse" is not known; write stdio or http`},
-		{"MCP_HOST=0.0.0.0:3000", "the port belongs in MCP_PORT"},
+		{"MCP_TRANSPORT=sse", `"sse" is not a transport; use stdio or http`},
+		{"MCP_HOST=0.0.0.0:3000", "set the port with MCP_PORT"},
 		{"MCP_PORT=70000", "a whole number from 1 to 65535, or 0"},
-		{"MCP_PATH=mcp", "is no path"},
-		{"MCP_PATH=/mcp/", "is no path"},
-		{"MCP_PATH=/health", "other than /health"},
-		{"OUTLINE_TOOLS=,,", `",," is an empty list; write names with commas between them`},
+		{"MCP_PATH=mcp", "is not a valid endpoint path"},
+		{"MCP_PATH=/mcp/", "is not a valid endpoint path"},
+		{"MCP_PATH=/health", "but not /health"},
+		{"OUTLINE_TOOLS=,,", `",," is an empty list; use names separated by commas`},
 		{"OUTLINE_EXCLUDE_TOOLS= , ", "an empty list"},
 		{"MCP_ALLOWED_HOSTS=,", "an empty list"},
 		{"MCP_AUTH_TOKENS=,", "an empty list"},
 		{"MCP_AUTH_TOKENS=short", "fewer than 16"},
 		{"MCP_AUTH_TOKENS=0123456789abcdef 0123456789abcdef", "cannot be sent"},
-		{"MCP_AUTH_TOKENS=${TEAM_TOKEN_OF_THE_SERVER}", "nobody replaced"},
+		{"MCP_AUTH_TOKENS=${TEAM_TOKEN_OF_THE_SERVER}", "replace it with the actual token"},
 		{"MCP_AUTH_TOKENS_FILE=/nowhere/at/all", "/nowhere/at/all"},
-		{"MCP_ALLOWED_ORIGINS=*", "is no origin"},
-		{"MCP_ALLOWED_ORIGINS=app.example.com", "is no origin"},
-		{"MCP_ALLOWED_ORIGINS=https://app.example.com/", "is no origin"},
-		{"MCP_ALLOWED_HOSTS=https://mcp.example.com", "is no host"},
-		{"OUTLINE_URL_ALIASES=https://wiki.example.com", "is no host"},
-		{"MCP_ALLOWED_HOSTS=*.example.com", "is no host"},
+		{"MCP_ALLOWED_ORIGINS=*", "is not an origin"},
+		{"MCP_ALLOWED_ORIGINS=app.example.com", "is not an origin"},
+		{"MCP_ALLOWED_ORIGINS=https://app.example.com/", "is not an origin"},
+		{"MCP_ALLOWED_HOSTS=https://mcp.example.com", "is not a host"},
+		{"OUTLINE_URL_ALIASES=https://wiki.example.com", "is not a host"},
+		{"MCP_ALLOWED_HOSTS=*.example.com", "is not a host"},
 		{"MCP_MAX_BODY=1", "at least 1KiB"},
 		{"MCP_MAX_CALLS=0", "from 1 to"},
-		{"MCP_MAX_CALLS_PER_KEY=none", "is no whole number"},
+		{"MCP_MAX_CALLS_PER_KEY=none", "is not a whole number"},
 		{"MCP_SHUTDOWN_GRACE=2h", "at most 1h, or 0"},
 		{"MCP_METRICS_ADDR=9090", "such as 127.0.0.1:9090"},
 		{"LOG_LEVEL=loud", "debug, info, warn or error"},
@@ -152,7 +152,7 @@ func TestEachProblemNamesTheVariableAndWhatToWrite(t *testing.T) {
 		{"OUTLINE_API_KEY=your-api-key", "placeholder"},
 		{"OUTLINE_API_KEY=<your key>", "placeholder"},
 		{"OUTLINE_API_KEY=ol_api_...", "placeholder"},
-		{"OUTLINE_API_KEY=ol_api_two words", "holds spaces"},
+		{"OUTLINE_API_KEY=ol_api_two words", "contains spaces"},
 	}
 	var all, names []string
 	for _, test := range tests {
@@ -190,7 +190,7 @@ func TestAKeyComesFromAFile(t *testing.T) {
 	if err != nil || c.APIKey.Reveal() != "ol_api_from_a_file" {
 		t.Errorf("key %q, error %v", c.APIKey.Reveal(), err)
 	}
-	if _, err := config.Load([]string{"OUTLINE_API_KEY_FILE=" + path, "OUTLINE_API_KEY=ol_api_other"}); err == nil || !strings.Contains(err.Error(), "set one of the two") {
+	if _, err := config.Load([]string{"OUTLINE_API_KEY_FILE=" + path, "OUTLINE_API_KEY=ol_api_other"}); err == nil || !strings.Contains(err.Error(), "set only one of them") {
 		t.Errorf("both set: %v", err)
 	}
 	if _, err := config.Load([]string{"OUTLINE_API_KEY_FILE=ol_api_very_secret_1234"}); err == nil || strings.Contains(err.Error(), "very_secret") {
@@ -199,7 +199,7 @@ func TestAKeyComesFromAFile(t *testing.T) {
 	if _, err := config.Load([]string{"OUTLINE_API_KEY_FILE=" + filepath.Dir(path)}); err == nil || !strings.Contains(err.Error(), filepath.Dir(path)) {
 		t.Errorf("a directory: %v", err)
 	}
-	for content, says := range map[string]string{"\n": "is empty", strings.Repeat("x", 5000): "longer than 4096 bytes", "two words": "holds spaces"} {
+	for content, says := range map[string]string{"\n": "is empty", strings.Repeat("x", 5000): "longer than 4096 bytes", "two words": "contains spaces"} {
 		write(content)
 		_, err := config.Load([]string{"OUTLINE_API_KEY_FILE=" + path})
 		if err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "OUTLINE_API_KEY_FILE: ") || strings.Contains(err.Error(), "two words") {
@@ -246,13 +246,13 @@ func TestNoWayOfPrintingShowsASecret(t *testing.T) {
 
 func TestWarnings(t *testing.T) {
 	for variable, says := range map[string]string{
-		"OUTLINE_VERIFY_SSL=no":      "OUTLINE_VERIFY_SSL is off",
+		"OUTLINE_VERIFY_SSL=no":      "certificates are not verified",
 		"OUTLINE_API_KEYS=x":         "did you mean OUTLINE_API_KEY?",
 		"OUTLINE_STRUCTURD_OUTPUT=x": "did you mean OUTLINE_STRUCTURED_OUTPUT?",
 		"OUTLINE_API_UR=x":           "did you mean OUTLINE_API_URL?",
 	} {
 		c, err := config.Load([]string{variable})
-		if err != nil || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0].Setting+" "+c.Warnings[0].Text, says) {
+		if err != nil || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0].Error(), says) {
 			t.Errorf("%s: %v, %v", variable, c.Warnings, err)
 		}
 	}

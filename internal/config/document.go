@@ -46,7 +46,7 @@ func misspelled(given map[string]string) []Problem {
 			continue
 		}
 		if nearest := Nearest(name, known); nearest != "" {
-			warnings = append(warnings, Problem{Setting: name, Text: "is no setting; did you mean " + nearest + "?"})
+			warnings = append(warnings, Problem{Setting: name, Text: "unknown setting; did you mean " + nearest + "?"})
 		}
 	}
 	return warnings

@@ -23,37 +23,37 @@ const maxTokensFile = 64 << 10
 func (c *Config) checkHTTP(found *problems) {
 	c.checkTokens(found)
 	if taken := map[string]bool{"/health": true, "/ready": true, "/metrics": true}; !strings.HasPrefix(c.Path, "/") || path.Clean(c.Path) != c.Path || taken[c.Path] || strings.ContainsAny(c.Path, "?#% ") {
-		found.add("MCP_PATH", "%q is no path for the endpoint; write one such as /mcp, other than /health, /ready and /metrics", shorten(c.Path))
+		found.add("MCP_PATH", "%q is not a valid endpoint path; use one such as /mcp, but not /health, /ready or /metrics", shorten(c.Path))
 	}
 	for _, origin := range c.AllowedOrigins {
 		if _, ok := netaddr.ParseOrigin(origin); !ok {
-			found.add("MCP_ALLOWED_ORIGINS", "%q is no origin; write each as https://app.example.com, with its port if it has one and without a path", shorten(origin))
+			found.add("MCP_ALLOWED_ORIGINS", "%q is not an origin; write each as https://app.example.com, with the port if there is one and without a path", shorten(origin))
 		}
 	}
 	checkHosts(found, "MCP_ALLOWED_HOSTS", c.AllowedHosts)
 	if c.MetricsAddr != "" {
 		_, port, err := net.SplitHostPort(c.MetricsAddr)
 		if _, numberErr := strconv.ParseUint(port, 10, 16); err != nil || numberErr != nil {
-			found.add("MCP_METRICS_ADDR", "%q is no address with a port; write one such as 127.0.0.1:9090", shorten(c.MetricsAddr))
+			found.add("MCP_METRICS_ADDR", "%q is not an address with a port; use one such as 127.0.0.1:9090", shorten(c.MetricsAddr))
 		}
 	}
 	c.checkTLS(found)
 	if _, err := netip.ParseAddr(strings.Trim(c.Host, "[]")); err != nil && strings.ContainsAny(c.Host, ":/ ") {
-		found.add("MCP_HOST", "%q is no address; write one such as 0.0.0.0, the port belongs in MCP_PORT", shorten(c.Host))
+		found.add("MCP_HOST", "%q is not an address; use one such as 0.0.0.0, and set the port with MCP_PORT", shorten(c.Host))
 	}
 	// Tokens that cannot be used show that the operator means to ask for some.
 	guarded := len(c.AuthTokens) > 0 || c.AllowAnonymous || found.concern("MCP_AUTH_TOKENS", "MCP_AUTH_TOKENS_FILE", "MCP_ALLOW_ANONYMOUS")
 	if hasKey := c.APIKey != "" || c.APIKeyFile != ""; hasKey && c.Transport == HTTP && !netaddr.IsLoopback(c.Host) && !guarded {
-		found.add("MCP_HOST", "on %s everyone who reaches the server could act with OUTLINE_API_KEY; set MCP_AUTH_TOKENS, "+
-			"or leave out the key so that each request brings its own, or set MCP_ALLOW_ANONYMOUS=true if that is meant", shorten(c.Host))
+		found.add("MCP_HOST", "on %s, everyone who can reach the server could act with OUTLINE_API_KEY; set MCP_AUTH_TOKENS, "+
+			"remove the key so that each request brings its own, or set MCP_ALLOW_ANONYMOUS=true if you want that", shorten(c.Host))
 	}
 }
 
-// checkHosts reports what is no host in a list.
+// checkHosts reports what is not a host in a list.
 func checkHosts(found *problems, setting string, hosts Names) {
 	for _, host := range hosts {
 		if u, err := url.Parse("//" + host); err != nil || u.Host != host || u.Hostname() == "" || strings.ContainsAny(host, "* ") {
-			found.add(setting, "%q is no host; write each as mcp.example.com, or with a port as mcp.example.com:3000", shorten(host))
+			found.add(setting, "%q is not a host; write each as mcp.example.com, or with a port as mcp.example.com:3000", shorten(host))
 		}
 	}
 }
@@ -69,12 +69,12 @@ func (c *Config) checkTokens(found *problems) {
 	}
 	const name = "MCP_AUTH_TOKENS_FILE"
 	if len(c.AuthTokens) > 0 {
-		found.add(name, "MCP_AUTH_TOKENS is set as well; set one of the two")
+		found.add(name, "MCP_AUTH_TOKENS is also set; set only one of them")
 		return
 	}
 	tokens, err := readTokens(c.AuthTokensFile)
 	if err != nil {
-		found.add(name, "%s; write the path of a file with one token a line", err)
+		found.add(name, "%s; set the path of a file with one token per line", err)
 	} else if err := c.validateTokens(tokens); err != nil {
 		found.add(name, "%s", err)
 	} else {
@@ -89,15 +89,15 @@ func (c *Config) validateTokens(tokens Secrets) error {
 		value := token.Reveal()
 		switch {
 		case strings.ContainsAny(value, "${}<>"):
-			return errors.New("a token is a placeholder or a variable that nobody replaced; write the tokens themselves")
+			return errors.New("a token is a placeholder or an unexpanded variable; replace it with the actual token")
 		case strings.ContainsFunc(value, func(r rune) bool {
 			return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~+/=", r)
 		}):
-			return errors.New("a token holds a character that cannot be sent; use letters, digits and -._~+/=")
+			return errors.New("a token contains a character that cannot be sent; use letters, digits and -._~+/=")
 		case len(value) < 16 || len(value) > 1024:
-			return errors.New("a token has fewer than 16 or more than 1024 characters; make one with: openssl rand -hex 32")
+			return errors.New("a token has fewer than 16 or more than 1024 characters; create one with: openssl rand -hex 32")
 		case token == c.APIKey:
-			return errors.New("a token is OUTLINE_API_KEY itself, which would be handed to everyone; make one with: openssl rand -hex 32")
+			return errors.New("a token is the same as OUTLINE_API_KEY, which all callers would then know; create one with: openssl rand -hex 32")
 		}
 	}
 	return nil
@@ -110,7 +110,7 @@ func readTokens(path string) (Secrets, error) {
 	}
 	tokens, err := ParseSecrets(content)
 	if err != nil {
-		return nil, fmt.Errorf("%s holds no token: %w", path, err)
+		return nil, fmt.Errorf("%s contains no token: %w", path, err)
 	}
 	return tokens, nil
 }
@@ -126,16 +126,16 @@ func (c *Config) checkTLS(found *problems) {
 	case c.TLSCert == "" && c.TLSKey == "":
 		return
 	case c.TLSCert == "":
-		add(cert, key, "MCP_TLS_KEY is set without it; set both, or none")
+		add(cert, key, "MCP_TLS_KEY is set without it; set both or neither")
 		return
 	case c.TLSKey == "":
-		add(key, cert, "MCP_TLS_CERT is set without it; set both, or none")
+		add(key, cert, "MCP_TLS_CERT is set without it; set both or neither")
 		return
 	}
 	readable := true
 	for _, one := range []struct{ name, also, path string }{{cert, key, c.TLSCert}, {key, cert, c.TLSKey}} {
 		if _, err := os.Stat(one.path); err != nil {
-			add(one.name, one.also, "the file cannot be read: %s; write the path of a PEM file", withoutKey(err, one.path))
+			add(one.name, one.also, "the file cannot be read: %s; set the path of a PEM file", withoutKey(err, one.path))
 			readable = false
 		}
 	}
@@ -143,6 +143,6 @@ func (c *Config) checkTLS(found *problems) {
 		return
 	}
 	if _, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey); err != nil {
-		add(cert, key, "it cannot be used with MCP_TLS_KEY: %s; write the paths of a certificate in PEM form and of its key", err)
+		add(cert, key, "it cannot be used with MCP_TLS_KEY: %s; set the paths of a PEM certificate and its key", err)
 	}
 }

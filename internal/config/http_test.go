@@ -31,7 +31,7 @@ func TestAKeyThatStrangersCouldUseIsRefused(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := config.Load(test.settings)
-			if refused := err != nil && strings.Contains(err.Error(), "everyone who reaches the server could act with OUTLINE_API_KEY"); refused != test.refused || !refused && err != nil {
+			if refused := err != nil && strings.Contains(err.Error(), "everyone who can reach the server could act with OUTLINE_API_KEY"); refused != test.refused || !refused && err != nil {
 				t.Errorf("refused %t: %v", refused, err)
 			}
 		})
@@ -50,10 +50,10 @@ func TestTokensComeFromAFile(t *testing.T) {
 	if err != nil || len(c.AuthTokens) != 2 || c.AuthTokens[0].Reveal() != "0123456789abcdef" || c.AuthTokens[1].Reveal() != "fedcba9876543210" {
 		t.Errorf("%d tokens, error %v", len(c.AuthTokens), err)
 	}
-	if _, err := config.Load([]string{"MCP_AUTH_TOKENS_FILE=" + path, token}); err == nil || !strings.Contains(err.Error(), "set one of the two") {
+	if _, err := config.Load([]string{"MCP_AUTH_TOKENS_FILE=" + path, token}); err == nil || !strings.Contains(err.Error(), "set only one of them") {
 		t.Errorf("both set: %v", err)
 	}
-	for content, says := range map[string]string{"\n": "holds no token", strings.Repeat("x", 1<<17): "longer than", "a secret that is long enough": "cannot be sent"} {
+	for content, says := range map[string]string{"\n": "contains no token", strings.Repeat("x", 1<<17): "longer than", "a secret that is long enough": "cannot be sent"} {
 		write(content)
 		if _, err := config.Load([]string{"MCP_AUTH_TOKENS_FILE=" + path}); err == nil || !strings.Contains(err.Error(), "MCP_AUTH_TOKENS_FILE: ") || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "a secret") {
 			t.Errorf("%.10q: %v", content, err)
@@ -63,7 +63,7 @@ func TestTokensComeFromAFile(t *testing.T) {
 
 func TestATokenThatIsTheKeyIsRefused(t *testing.T) {
 	_, err := config.Load([]string{"MCP_AUTH_TOKENS=ol_api_test_0123456789", "OUTLINE_API_KEY=ol_api_test_0123456789"})
-	if err == nil || !strings.Contains(err.Error(), "a token is OUTLINE_API_KEY itself") || strings.Contains(err.Error(), "0123456789") {
+	if err == nil || !strings.Contains(err.Error(), "a token is the same as OUTLINE_API_KEY") || strings.Contains(err.Error(), "0123456789") {
 		t.Errorf("%v", err)
 	}
 }

@@ -21,12 +21,12 @@ func (c *Config) checkKey(found *problems) {
 	}
 	const name = "OUTLINE_API_KEY_FILE"
 	if c.APIKey != "" {
-		found.add(name, "OUTLINE_API_KEY is set as well; set one of the two")
+		found.add(name, "OUTLINE_API_KEY is also set; set only one of them")
 		return
 	}
 	key, err := readKeyFile(c.APIKeyFile)
 	if err != nil {
-		found.add(name, "%s; write the path of a file that holds the key alone", err)
+		found.add(name, "%s; set the path of a file that contains only the key", err)
 	} else if err := validateKey(key); err != nil {
 		found.add(name, "%s", err)
 	} else {
@@ -41,9 +41,9 @@ const maxKeyFile = 4 << 10
 // file may be a pipe. Errors name the file, unless its name may be a key.
 func readKeyFile(path string) (Secret, error) {
 	if outline.Redact(path) != path && !strings.ContainsAny(path, `/\`) {
-		return "", errors.New("holds a key itself, which belongs in OUTLINE_API_KEY")
+		return "", errors.New("is a key, not a path; set it as OUTLINE_API_KEY")
 	}
-	content, err := readLimited(path, "key", maxKeyFile, ", which no key is")
+	content, err := readLimited(path, "key", maxKeyFile, ", too long for a key")
 	if err != nil {
 		return "", err
 	}
@@ -80,13 +80,13 @@ func validateKey(key Secret) error {
 	lower := strings.ToLower(value)
 	switch {
 	case strings.ContainsAny(value, "${}"):
-		return errors.New("holds the name of a variable that the client did not expand; write the key itself, or set the variable where the client reads it")
+		return errors.New("contains a variable that the client did not expand; replace it with the actual key, or set the variable in the client's environment")
 	case strings.ContainsAny(value, "<>") || strings.Contains(lower, "your-api-key") || strings.Contains(lower, "your_api_key") || strings.HasSuffix(value, "..."):
-		return errors.New("holds a placeholder that nobody replaced and no client expanded; write the key itself, made in Outline under Settings, API")
+		return errors.New("contains a placeholder; replace it with the actual key, created in Outline under " + outline.KeysPage)
 	case strings.HasPrefix(lower, "bearer "):
-		return errors.New("begins with Bearer, which is no part of it; leave out Bearer")
+		return errors.New("begins with Bearer, which is not part of a key; remove Bearer")
 	case strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return errors.New("holds spaces or characters that no key has; copy it again, on one line")
+		return errors.New("contains spaces or characters that no key contains; copy it again, on one line")
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ type Error struct{ Problems []Problem }
 
 // Error returns a line for each problem.
 func (e *Error) Error() string {
-	lines := "the settings cannot be used:"
+	lines := "the settings cannot be used; correct them and check with outline-mcp doctor:"
 	for _, problem := range e.Problems {
 		lines += "\n  " + problem.Error()
 	}

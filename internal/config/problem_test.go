@@ -46,7 +46,7 @@ func TestAnAddressThatCannotWorkIsRefusedWithoutShowingIt(t *testing.T) {
 		"https://user:secret@wiki.example.com":   "user name or password",
 		"https://wiki.example.com/?token=secret": "query",
 		"https://wiki.example.com/#secret":       "fragment",
-		"https://wiki.example.com/%secret":       "no URL",
+		"https://wiki.example.com/%secret":       "not a valid URL",
 	} {
 		_, err := config.Load([]string{"OUTLINE_API_URL=" + address})
 		if err == nil || !strings.Contains(err.Error(), "OUTLINE_API_URL: ") || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "secret") {
@@ -65,7 +65,7 @@ func TestAFileOfCertificatesThatCannotWorkIsRefused(t *testing.T) {
 	if err := os.WriteFile(path, []byte("no certificate"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := config.Load([]string{"OUTLINE_CA_FILE=" + path}); err == nil || !strings.Contains(err.Error(), path+" holds no certificate in PEM form") {
+	if _, err := config.Load([]string{"OUTLINE_CA_FILE=" + path}); err == nil || !strings.Contains(err.Error(), path+" contains no PEM certificate") {
 		t.Errorf("no certificate: %v", err)
 	}
 }

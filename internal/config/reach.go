@@ -34,7 +34,7 @@ func (c *Config) checkReach(found *problems) {
 	checkHosts(found, "OUTLINE_URL_ALIASES", c.URLAliases)
 	if c.CAFile != "" {
 		if err := checkCertificates(c.CAFile); err != nil {
-			found.add("OUTLINE_CA_FILE", "%s; write the path of a PEM file", err)
+			found.add("OUTLINE_CA_FILE", "%s; set the path of a PEM file", err)
 		}
 	}
 }
@@ -46,24 +46,24 @@ func validateURL(address string) error {
 	scheme, rest, found := strings.Cut(address, "://")
 	switch {
 	case strings.HasPrefix(address, "$"), strings.Contains(address, "${"), strings.Contains(address, "{{"):
-		return errors.New("holds the name of a variable that the client did not expand; write the address itself, or set the variable where the client reads it")
+		return errors.New("contains a variable that the client did not expand; replace it with the actual address, or set the variable in the client's environment")
 	case !found && strings.Contains(address, "@"):
-		return errors.New("the address holds a user name or password, and has no scheme; write https:// in front of what follows the @")
+		return errors.New("the address contains a user name or password and has no scheme; remove everything up to the @ and put https:// in front")
 	case !found:
 		return errors.New("the address has no scheme; write https:// in front of it")
 	case !strings.EqualFold(scheme, "https") && !strings.EqualFold(scheme, "http"):
 		return errors.New("the address must begin with https:// (or http://)")
 	case strings.ContainsAny(rest, "?#"):
-		return errors.New("the address has a query or a fragment; leave out everything from ? or # on")
+		return errors.New("the address has a query or a fragment; remove everything from ? or # on")
 	}
 	u, err := url.Parse(address)
 	switch {
 	case err != nil:
-		return errors.New("the address is no URL; write one such as https://wiki.example.com")
+		return errors.New("the address is not a valid URL; use one such as https://wiki.example.com")
 	case u.User != nil:
-		return errors.New("the address holds a user name or password; leave out everything up to the @")
+		return errors.New("the address contains a user name or password; remove everything up to the @")
 	case u.Hostname() == "":
-		return errors.New("the address has no host; write one such as https://wiki.example.com")
+		return errors.New("the address has no host; use one such as https://wiki.example.com")
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func checkCertificates(path string) error {
 		return fmt.Errorf("the certificates cannot be read: %w", withoutKey(err, path))
 	}
 	if !x509.NewCertPool().AppendCertsFromPEM(pem) {
-		return fmt.Errorf("%s holds no certificate in PEM form", path)
+		return fmt.Errorf("%s contains no PEM certificate", path)
 	}
 	return nil
 }

@@ -11,7 +11,8 @@ import (
 // Where the value of a setting comes from.
 const (
 	FromEnvironment = "environment"
-	FromFile        = "file" // that another setting names
+	FromEntry       = "entry" // of an AI client
+	FromFile        = "file"  // that another setting names
 	FromDefault     = "default"
 	FromOption      = "command line" // in place of what the others say
 )
@@ -50,7 +51,7 @@ func Examine(environ []string, checks ...Check) Report {
 	}
 	c.Warnings = misspelled(given)
 	if !c.VerifySSL {
-		c.Warnings = append(c.Warnings, Problem{Setting: "OUTLINE_VERIFY_SSL", Text: "is off: anyone between here and Outline can read the key and the documents"})
+		c.Warnings = append(c.Warnings, Problem{Setting: "OUTLINE_VERIFY_SSL", Text: "certificates are not verified: anyone on the network path to Outline can read the key and the documents"})
 	}
 	report := Report{Config: c, Problems: found}
 	fromFiles := map[string]string{"OUTLINE_API_KEY": c.APIKey.String(), "MCP_AUTH_TOKENS": c.AuthTokens.shown()}

@@ -31,26 +31,26 @@ func TestAReportTellsOfEachSettingWhatItIs(t *testing.T) {
 		{"no key", "", "OUTLINE_API_KEY", Reported{Source: FromDefault}, ""},
 		{"tokens", "MCP_AUTH_TOKENS=0123456789abcdef, fedcba9876543210", "MCP_AUTH_TOKENS", Reported{Value: "****cdef, ****3210", Source: FromEnvironment}, ""},
 		{"a key in place of its file", "OUTLINE_API_KEY_FILE=abcdefghijabcdefghijabcdefghijabcdefgh", "OUTLINE_API_KEY_FILE", Reported{Value: "****", Source: FromEnvironment},
-			"the key cannot be read: open the file: no such file or directory; write the path of a file that holds the key alone"},
+			"the key cannot be read: open the file: no such file or directory; set the path of a file that contains only the key"},
 		{"a key among the tools", "OUTLINE_TOOLS=ol_api_fake", "OUTLINE_TOOLS", Reported{Value: "****", Source: FromEnvironment}, ""},
 		{"a password in the address", "OUTLINE_API_URL=https://ada:hunter2@wiki.example.com", "OUTLINE_API_URL", Reported{Value: "****", Source: FromEnvironment},
-			"the address holds a user name or password; leave out everything up to the @"},
+			"the address contains a user name or password; remove everything up to the @"},
 		{"a password and no scheme", "OUTLINE_API_URL=https:/ada:hunter2@wiki.example.com", "OUTLINE_API_URL", Reported{Value: "****", Source: FromEnvironment},
-			"the address holds a user name or password, and has no scheme; write https:// in front of what follows the @"},
+			"the address contains a user name or password and has no scheme; remove everything up to the @ and put https:// in front"},
 		{"a word in place of a port", "OUTLINE_API_URL=ada:hunter2", "OUTLINE_API_URL", Reported{Value: "****", Source: FromEnvironment},
 			"the address has no scheme; write https:// in front of it"},
 		{"a word in place of the port of a URL", "OUTLINE_API_URL=https://ada:hunter2", "OUTLINE_API_URL", Reported{Value: "****", Source: FromEnvironment},
-			"the address is no URL; write one such as https://wiki.example.com"},
+			"the address is not a valid URL; use one such as https://wiki.example.com"},
 		{"a host and a port", "OUTLINE_API_URL=localhost:38010", "OUTLINE_API_URL", Reported{Value: "localhost:38010", Source: FromEnvironment},
 			"the address has no scheme; write https:// in front of it"},
 		{"a variable in place of an address", "OUTLINE_API_URL=$OUTLINE_URL", "OUTLINE_API_URL", Reported{Value: "$OUTLINE_URL", Source: FromEnvironment},
-			"holds the name of a variable that the client did not expand; write the address itself, or set the variable where the client reads it"},
+			"contains a variable that the client did not expand; replace it with the actual address, or set the variable in the client's environment"},
 		{"a key with Bearer", "OUTLINE_API_KEY=Bearer ol_api_fake_key", "OUTLINE_API_KEY", Reported{Value: "****_key", Source: FromEnvironment},
-			"begins with Bearer, which is no part of it; leave out Bearer"},
+			"begins with Bearer, which is not part of a key; remove Bearer"},
 		{"an unknown value", "OUTLINE_MAX_RETRIES=many|LOG_LEVEL=loud", "LOG_LEVEL", Reported{Value: "loud", Source: FromEnvironment},
-			`"loud" is not known; write debug, info, warn or error`},
+			`"loud" is not a log level; use debug, info, warn or error`},
 		{"one of two that belong together", "MCP_TLS_KEY=/nowhere/key", "MCP_TLS_CERT", Reported{Source: FromDefault},
-			"MCP_TLS_KEY is set without it; set both, or none"},
+			"MCP_TLS_KEY is set without it; set both or neither"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.want.Name = test.setting
@@ -145,4 +145,31 @@ func FuzzExamine(f *testing.F) {
 			t.Errorf("%+v is not what Load makes of %q: %+v, %v", report, usable, loaded, err)
 		}
 	})
+}
+
+func TestAnUnknownNameIsAnsweredWithTheLikelyOnes(t *testing.T) {
+	commands := []string{"call", "demo", "doctor", "install", "uninstall", "tools"}
+	clients := []string{"claude-desktop", "claude-code", "vscode", "cursor", "codex", "gemini"}
+	tools := []string{"search_documents", "read_document", "read_document_section", "list_trash"}
+	for _, test := range []struct {
+		name  string
+		known []string
+		want  string
+	}{
+		{"instal", commands, "did you mean install?"},
+		{"Doctor", commands, "did you mean doctor?"},
+		{"tool", commands, "did you mean tools?"},
+		{"fly", commands, ""},
+		{"", commands, ""},
+		{"claude", clients, "did you mean claude-desktop or claude-code?"},
+		{"gemini-cli", clients, "did you mean gemini?"},
+		{"curser", clients, "did you mean cursor?"},
+		{"serch", tools, "did you mean search_documents?"},
+		{"read", tools, "did you mean read_document or read_document_section?"},
+		{"x", nil, ""},
+	} {
+		if got := DidYouMean(test.name, test.known); got != test.want {
+			t.Errorf("%q: %q, want %q", test.name, got, test.want)
+		}
+	}
 }

@@ -82,7 +82,7 @@ func ParseTransport(s string) (Transport, error) {
 	case "http", "streamable-http":
 		return HTTP, nil
 	}
-	return "", fmt.Errorf("%q is no transport", s)
+	return "", fmt.Errorf("%q is not a transport", s)
 }
 
 // Bytes is a size, written as "8MiB", "32 MB" or in bytes.
@@ -126,7 +126,7 @@ func ParseBytes(s string) (Bytes, error) {
 	}
 	value, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || value < 0 || value > math.MaxInt64/factor {
-		return 0, fmt.Errorf("%q is no size", s)
+		return 0, fmt.Errorf("%q is not a size", s)
 	}
 	return Bytes(value * factor), nil
 }
@@ -150,8 +150,8 @@ func ParseDuration(s string) (time.Duration, error) {
 // valueType describes the values of settings of one Go type.
 type valueType struct {
 	name    string // in documentation
-	invalid string // continues "the value is", for a value that parse rejects
-	example string // continues "write"; "" where it depends on the limits of the setting
+	invalid string // completes "the value is" for a value that parse rejects
+	example string // completes "use"; "" if it depends on the limits of the setting
 	parse   env.ParserFunc
 }
 
@@ -167,14 +167,14 @@ func typeOf(t reflect.Type) valueType {
 func valueTypes() map[reflect.Type]valueType {
 	return map[reflect.Type]valueType{
 		reflect.TypeFor[bool]():          {"boolean", "neither true nor false", "true or false", parser(parseBool)},
-		reflect.TypeFor[int]():           {"whole number", "no whole number", "", parser(parseInt)},
-		reflect.TypeFor[time.Duration](): {"duration", "no duration", "", parser(ParseDuration)},
-		reflect.TypeFor[Bytes]():         {"size", "no size", "", parser(ParseBytes)},
-		reflect.TypeFor[Names]():         {"list", "an empty list", "names with commas between them, or nothing", parser(ParseNames)},
-		reflect.TypeFor[Secrets]():       {"list", "an empty list", "values with commas between them", parser(ParseSecrets)},
-		reflect.TypeFor[slog.Level]():    {"level", "not known", "debug, info, warn or error", parser(parseLevel)},
-		reflect.TypeFor[Format]():        {"format", "not known", "text or json", parser(parseFormat)},
-		reflect.TypeFor[Transport]():     {"transport", "not known", "stdio or http (HTTP+SSE is not served)", parser(ParseTransport)},
+		reflect.TypeFor[int]():           {"whole number", "not a whole number", "", parser(parseInt)},
+		reflect.TypeFor[time.Duration](): {"duration", "not a duration", "", parser(ParseDuration)},
+		reflect.TypeFor[Bytes]():         {"size", "not a size", "", parser(ParseBytes)},
+		reflect.TypeFor[Names]():         {"list", "an empty list", "names separated by commas", parser(ParseNames)},
+		reflect.TypeFor[Secrets]():       {"list", "an empty list", "values separated by commas", parser(ParseSecrets)},
+		reflect.TypeFor[slog.Level]():    {"level", "not a log level", "debug, info, warn or error", parser(parseLevel)},
+		reflect.TypeFor[Format]():        {"format", "not a log format", "text or json", parser(parseFormat)},
+		reflect.TypeFor[Transport]():     {"transport", "not a transport", "stdio or http (HTTP+SSE is not supported)", parser(ParseTransport)},
 	}
 }
 
@@ -191,7 +191,7 @@ func parseLevel(s string) (slog.Level, error) {
 	levels := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "warning": slog.LevelWarn, "error": slog.LevelError}
 	level, ok := levels[strings.ToLower(s)]
 	if !ok {
-		return 0, fmt.Errorf("%q is no level", s)
+		return 0, fmt.Errorf("%q is not a log level", s)
 	}
 	return level, nil
 }
@@ -201,10 +201,10 @@ func parseFormat(s string) (Format, error) {
 	case "text", "json":
 		return f, nil
 	}
-	return "", fmt.Errorf("%q is no format", s)
+	return "", fmt.Errorf("%q is not a log format", s)
 }
 
-// example says what to write for a setting.
+// example returns what to use as the value of a setting.
 func example(field reflect.StructField) string {
 	if fixed := typeOf(field.Type).example; fixed != "" {
 		return fixed

@@ -199,9 +199,9 @@ func (a answer) whyNot(timeout time.Duration) string {
 	case isTimeout(a.err):
 		return "no answer came within " + timeout.String()
 	case a.err != nil:
-		return "the connection broke (" + cause(a.err) + ")"
+		return "the connection was lost (" + cause(a.err) + ")"
 	case a.status == http.StatusTooManyRequests:
-		return "Outline refused the request for its rate (429)"
+		return "Outline's rate limit was reached (429)"
 	case a.fromOutline():
 		return "Outline answered with status " + statusText(a.status) + quoted(string(a.outline.Message))
 	}

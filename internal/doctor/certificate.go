@@ -33,7 +33,7 @@ func (e *examination) checkEncryption(base *url.URL, via *proxy, j *trace, got a
 		} else if address, err := netip.ParseAddrPort(j.connected); err == nil && (netaddr.IsLoopback(address.Addr().String()) || address.Addr().IsUnspecified()) {
 			return // it does not leave the machine
 		}
-		e.add(Warning, "tls", "the key and the documents travel to "+to+" unencrypted", "write https:// in OUTLINE_API_URL, unless nobody else is on the network between")
+		e.add(Warning, "tls", "the key and the documents are sent to "+to+" unencrypted", "use https:// in OUTLINE_API_URL, unless the network between is private")
 		return
 	}
 	if j.secure == nil || len(j.secure.PeerCertificates) == 0 {
@@ -41,12 +41,12 @@ func (e *examination) checkEncryption(base *url.URL, via *proxy, j *trace, got a
 	}
 	leaf := j.secure.PeerCertificates[0]
 	details := map[string]any{"version": tls.VersionName(j.secure.Version), "issuer": issuer(leaf), "until": leaf.NotAfter.UTC().Format(time.RFC3339)}
-	finding := fmt.Sprintf("%s, certificate of %s, good until %s", tls.VersionName(j.secure.Version), issuer(leaf), leaf.NotAfter.UTC().Format(day))
+	finding := fmt.Sprintf("%s, certificate by %s, valid until %s", tls.VersionName(j.secure.Version), issuer(leaf), leaf.NotAfter.UTC().Format(day))
 	switch {
 	case !e.settings.VerifySSL:
-		e.add(OK, "tls", finding+", not checked (OUTLINE_VERIFY_SSL)", "", details)
+		e.add(OK, "tls", finding+", not verified (OUTLINE_VERIFY_SSL)", "", details)
 	case time.Until(leaf.NotAfter) < soon:
-		e.add(Warning, "tls", finding, "have it renewed", details)
+		e.add(Warning, "tls", finding, "renew it", details)
 	default:
 		e.add(OK, "tls", finding, "", details)
 	}
@@ -72,28 +72,28 @@ func whyNoTLS(to destination, err error) (Check, bool) {
 	}
 	switch {
 	case errors.As(err, &unknown):
-		by := "somebody this machine does not trust"
+		by := "an authority that this machine does not trust"
 		if unknown.Cert != nil {
-			by = issuer(unknown.Cert) + ", whom this machine does not trust"
+			by = issuer(unknown.Cert) + ", which this machine does not trust"
 		}
-		return failed(fmt.Sprintf("the certificate of %s is signed by %s", to.name, by), "if that is a private authority, name its certificate (PEM) in OUTLINE_CA_FILE")
+		return failed(fmt.Sprintf("the certificate of %s is signed by %s", to.name, by), "if that is a private authority, set OUTLINE_CA_FILE to its certificate (PEM)")
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired && invalid.Cert != nil:
 		if time.Now().Before(invalid.Cert.NotBefore) {
-			return failed(fmt.Sprintf("the certificate of %s is not good before %s", to.name, invalid.Cert.NotBefore.UTC().Format(day)), "check the clock of this machine")
+			return failed(fmt.Sprintf("the certificate of %s is not valid before %s", to.name, invalid.Cert.NotBefore.UTC().Format(day)), "check the clock of this machine")
 		}
-		return failed(fmt.Sprintf("the certificate of %s expired on %s", to.name, invalid.Cert.NotAfter.UTC().Format(day)), "have it renewed; if it is new, check the clock of this machine")
+		return failed(fmt.Sprintf("the certificate of %s expired on %s", to.name, invalid.Cert.NotAfter.UTC().Format(day)), "renew it, or if it is new, check the clock of this machine")
 	case errors.As(err, &host):
-		return failed(fmt.Sprintf("the certificate of %s is not for %s but for %s", to.who, to.host, subjects(host.Certificate)), "write the host in "+to.setting+" as the certificate has it, or have a certificate made for it")
+		return failed(fmt.Sprintf("the certificate of %s is not for %s but for %s", to.who, to.host, subjects(host.Certificate)), "use the host of the certificate in "+to.setting+", or get a certificate for this host")
 	case errors.As(err, &other):
-		return failed(fmt.Sprintf("the certificate of %s cannot be trusted (%s)", to.name, cause(err)), "have it made anew, or name the certificate of its issuer in OUTLINE_CA_FILE")
+		return failed(fmt.Sprintf("the certificate of %s cannot be trusted (%s)", to.name, cause(err)), "get a new certificate, or set OUTLINE_CA_FILE to the certificate of its issuer")
 	case errors.As(err, &header) && string(header.RecordHeader[:]) == "HTTP/":
-		return failed(to.name+" speaks HTTP, and "+to.setting+" says https://", "write the port of HTTPS in "+to.setting+", or http:// if "+to.who+" has none")
+		return failed(to.name+" speaks HTTP, but "+to.setting+" says https://", "use the HTTPS port in "+to.setting+", or http:// if "+to.who+" has no HTTPS")
 	case errors.As(err, &header):
-		return failed("what listens on "+to.address+" does not speak TLS", "check the port in "+to.setting)
+		return failed("the server on "+to.address+" does not speak TLS", "check the port in "+to.setting)
 	case errors.As(err, &alert) && strings.Contains(alert.Error(), "certificate required"), strings.Contains(err.Error(), "certificate required"):
-		return failed(to.name+" asks clients for a certificate of their own", "have it ask for none (of Outline, under /api): outline-mcp has none to show")
+		return failed(to.name+" requires a client certificate", "configure it not to require one (for Outline, under /api): outline-mcp cannot send one")
 	case errors.As(err, &alert), strings.Contains(err.Error(), "tls:"):
-		return failed(fmt.Sprintf("no TLS handshake with %s comes about (%s)", to.name, cause(err)), "have the server speak TLS 1.2 or newer, with a certificate for this host")
+		return failed(fmt.Sprintf("the TLS handshake with %s fails (%s)", to.name, cause(err)), "configure the server for TLS 1.2 or newer, with a certificate for this host")
 	}
 	return Check{}, false
 }

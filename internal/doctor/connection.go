@@ -69,7 +69,7 @@ func checkOutline(ctx context.Context, e *examination) {
 	}
 	via, err := e.checkProxy(base)
 	if err != nil {
-		e.skip("until the proxy is known", "outline")
+		e.skip("until the proxy setting is valid", "outline")
 		return
 	}
 	j := new(trace)

@@ -33,6 +33,9 @@ type Request struct {
 	Demo      bool     // the server uses the embedded workspace
 	Transport string   // overrides MCP_TRANSPORT, unless it is ""
 	Version   string   // of this program
+	// Entry is the server in a client's configuration that is examined instead; nil
+	// for the server that these settings start.
+	Entry *Entry
 }
 
 // A step is a group of checks that belong together.
@@ -48,6 +51,7 @@ type need int
 
 const (
 	nothing      need = iota
+	entry             // an entry of a client
 	address           // settings that say how to reach Outline
 	keyOrOutline      // a reachable Outline, unless the settings name one and no key
 	outlineAPI        // a reachable Outline
@@ -58,6 +62,7 @@ const (
 // steps returns all steps in the order of the report.
 func steps() []step {
 	return []step{
+		{[]string{"entry", "start"}, entry, checkEntry, false},
 		{[]string{"settings"}, nothing, checkSettings, false},
 		{[]string{"outline"}, address, checkOutline, false},
 		{[]string{"key", "scopes", "expiry"}, keyOrOutline, checkKey, false},
@@ -97,6 +102,13 @@ func Examine(ctx context.Context, r Request) Report {
 	whole, cancel := context.WithTimeout(ctx, examinationTimeout)
 	defer cancel()
 	r.Environ = slices.Clone(r.Environ)
+	if r.Entry != nil && r.Entry.URL != "" {
+		return examineRemote(whole, r)
+	}
+	if r.Entry != nil {
+		r = r.Entry.start(r)
+	}
+	given := r.Environ
 	if r.Demo {
 		r.Environ = config.WithoutOutline(r.Environ)
 	}
@@ -109,6 +121,10 @@ func Examine(ctx context.Context, r Request) Report {
 		if one := &e.Settings.Settings[i]; r.Transport != "" && one.Name == "MCP_TRANSPORT" {
 			one.Source = config.FromOption
 		}
+	}
+	if r.Entry != nil {
+		fromEntry(e.Settings.Settings)
+		e.Environ = given // what the program in the entry starts with
 	}
 	var reached app.Reached
 	reached, e.Err = app.Reach(app.Options{Config: e.settings, Demo: r.Demo, Version: r.Version})
@@ -126,7 +142,7 @@ func Examine(ctx context.Context, r Request) Report {
 	}
 	report := Report{OK: true, Checks: slices.Concat(found...), key: e.key.Reveal()}
 	if whole.Err() != nil {
-		report.Checks = append(report.Checks, Check{Name: "time", Status: Failure, Finding: cmp.Or(interrupted(ctx), "out of time") + " before everything was checked", Advice: "run it again"})
+		report.Checks = append(report.Checks, Check{Name: "time", Status: Failure, Finding: cmp.Or(interrupted(ctx), "time ran out") + " before everything was checked", Advice: "run doctor again"})
 	}
 	report.tidy()
 	return report
@@ -135,7 +151,7 @@ func Examine(ctx context.Context, r Request) Report {
 // make runs a step and returns its checks.
 func (e *examination) make(ctx, whole context.Context, s step) []Check {
 	e.found = nil
-	if s.needs == overHTTP && e.settings.Transport != config.HTTP {
+	if s.needs == overHTTP && e.settings.Transport != config.HTTP || s.needs == entry && e.Entry == nil {
 		return nil
 	}
 	why := e.lacks(s.needs)
@@ -143,7 +159,7 @@ func (e *examination) make(ctx, whole context.Context, s step) []Check {
 		s.run(whole, e)
 	}
 	if whole.Err() != nil {
-		e.found, why = nil, cmp.Or(interrupted(ctx), "no time was left") // a check that was cut short says nothing about Outline
+		e.found, why = nil, cmp.Or(interrupted(ctx), "time ran out") // a check that was cut short says nothing about Outline
 	}
 	if why != "" {
 		e.skip(why, s.checks...)
@@ -163,10 +179,10 @@ func interrupted(ctx context.Context) string {
 func (e *examination) lacks(n need) string {
 	unreachable := e.Settings.Unusable("OUTLINE_API_URL", "OUTLINE_CA_FILE", "OUTLINE_VERIFY_SSL") || e.Err != nil
 	switch {
-	case n == nothing, n == overHTTP, n == keyOrOutline && e.key == "" && !unreachable:
+	case n == nothing, n == entry, n == overHTTP, n == keyOrOutline && e.key == "" && !unreachable:
 		return ""
 	case n == address && unreachable:
-		return "until the settings say how to reach Outline"
+		return "until the settings for Outline are valid"
 	case n != address && !e.reached:
 		return "until Outline is reached"
 	case n == validKey && !e.valid:

@@ -30,10 +30,11 @@ func checkVersion(ctx context.Context, e *examination) {
 
 // A feature is something that only some releases of Outline have. An invalid
 // request detects it: Outline rejects the request as invalid (400) only if it has
-// the feature. Nothing is written, and the AI is not used.
+// the feature, or by its message. Nothing is written, and the AI is not used.
 type feature struct {
 	name               string
 	question           question
+	tells              func(message string) bool // whether the message of a 400 is of one that has it; nil: any is
 	has, lacks, advice string
 	// unknownIs lists the statuses that an Outline without the feature returns.
 	unknownIs []int
@@ -43,14 +44,15 @@ func features() []feature {
 	ignored := []int{http.StatusForbidden, http.StatusNotFound} // an unknown field is ignored, and no document is found
 	absent := []int{http.StatusNotFound}                        // the endpoint does not exist
 	return []feature{
-		{"edit_modes", updates(outline.EditModesProbe()),
-			"documents can be patched in place", "this Outline replaces whole texts only: edits rewrite what Markdown cannot carry", "update Outline to a release of 2026 or later", ignored},
-		{"revisions", updates(outline.RevisionsProbe()),
-			"Outline refuses to overwrite what changed meanwhile", "this Outline does not refuse to overwrite what changed meanwhile", "update Outline to a release of August 2026 or later", ignored},
-		{"ai_answers", asksAI(),
-			"Outline's AI can be asked", "this Outline has no AI answers: its Cloud, Business and Enterprise editions do", "", absent},
-		{"title_search", asksTitles(),
-			"titles can be searched", "titles cannot be searched by themselves; full search is used", "", absent},
+		{"edit_modes", updates(outline.EditModesProbe()), outline.CanPatch,
+			"documents can be patched in place", "this Outline can only replace whole texts: edits rewrite what Markdown cannot express", "update Outline to 1.7 or later", ignored},
+		{"revisions", updates(outline.RevisionsProbe()), nil,
+			"Outline refuses to overwrite newer changes", "this Outline does not guard changes: what somebody else saves at the same moment may be lost, and answers say guarded false",
+			"no release up to 1.9.2 does, so there is nothing to update; avoid several writers of one document at a time", ignored},
+		{"ai_answers", asksAI(), nil,
+			"Outline's AI can be asked", "this Outline has no AI answers, which are part of the Cloud, Business and Enterprise editions", "", absent},
+		{"title_search", asksTitles(), nil,
+			"titles can be searched", "titles cannot be searched separately, so full-text search is used", "", absent},
 	}
 }
 
@@ -65,11 +67,11 @@ func checkFeatures(ctx context.Context, e *examination) {
 	for _, f := range features() {
 		got := e.answers[f.question]
 		switch {
-		case got.fromOutline() && got.status == http.StatusBadRequest:
+		case got.fromOutline() && got.status == http.StatusBadRequest && (f.tells == nil || f.tells(string(got.outline.Message))):
 			e.add(OK, f.name, f.has, "", map[string]any{"available": true})
 		case got.beyondScopes() || got.status == http.StatusForbidden && !key.Allows(f.question.endpoint):
-			e.skip("the key may not ask ("+f.question.endpoint+")", f.name)
-		case got.fromOutline() && slices.Contains(f.unknownIs, got.status):
+			e.skip("the key may not call this endpoint ("+f.question.endpoint+")", f.name)
+		case got.fromOutline() && (got.status == http.StatusBadRequest || slices.Contains(f.unknownIs, got.status)):
 			status := Warning
 			if f.advice == "" {
 				status = OK // there is nothing to do about it
@@ -84,7 +86,7 @@ func checkFeatures(ctx context.Context, e *examination) {
 // whyUnknown returns why an answer does not contain what was asked for.
 func (e *examination) whyUnknown(got answer) string {
 	if got.beyondScopes() {
-		return "the key may not ask (" + got.endpoint + ")"
+		return "the key may not call this endpoint (" + got.endpoint + ")"
 	}
 	return got.whyNot(e.timeout)
 }

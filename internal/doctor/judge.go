@@ -17,11 +17,11 @@ type verdict struct {
 
 func (e *examination) judgeDemo(got answer) {
 	if !got.fromOutline() {
-		e.add(Failure, "outline", "the embedded workspace does not answer", "")
+		e.add(Failure, "outline", "the sample workspace does not answer", "")
 		return
 	}
 	e.reached = true
-	e.add(OK, "outline", "the embedded sample workspace, in this process", "")
+	e.add(OK, "outline", "the sample workspace in this program", "")
 }
 
 // judge reports whether an answer to auth.info without a key is from Outline.
@@ -35,7 +35,7 @@ func (e *examination) judge(ctx context.Context, base *url.URL, got answer) {
 	if found.elsewhere {
 		if path, is := e.findPath(ctx, base, got); is {
 			right := base.Scheme + "://" + base.Host + path
-			e.add(Failure, "outline", fmt.Sprintf("Outline's API is at %s/api and not at %s", right, e.base), "set OUTLINE_API_URL="+right, map[string]any{"url": right + "/api"})
+			e.add(Failure, "outline", fmt.Sprintf("Outline's API is at %s/api, not at %s", right, e.base), "set OUTLINE_API_URL="+right, map[string]any{"url": right + "/api"})
 			return
 		}
 	}
@@ -43,7 +43,7 @@ func (e *examination) judge(ctx context.Context, base *url.URL, got answer) {
 }
 
 // pastLogin is the advice for a login in front of Outline.
-const pastLogin = "have it let /api pass without a login (Outline asks for the key itself), or use an address of Outline behind it"
+const pastLogin = "configure it to pass /api without a login (Outline checks the key itself), or use an address of Outline behind it"
 
 // verdict returns what is wrong with an answer. Its finding is "" if nothing is.
 func (e *examination) verdict(base *url.URL, got answer) verdict {
@@ -51,45 +51,45 @@ func (e *examination) verdict(base *url.URL, got answer) verdict {
 	failed := func(finding, advice string) verdict { return verdict{"outline", finding, advice, false} }
 	switch {
 	case got.fromOutline() && got.status == http.StatusNotFound:
-		return verdict{"outline", "Outline answers, and knows no API at " + e.base, "write the address in OUTLINE_API_URL that Outline has in the browser, without the path of a page", true}
+		return verdict{"outline", "Outline answers, but there is no API at " + e.base, "set OUTLINE_API_URL to the address of Outline in the browser, without the path of a page", true}
 	case got.fromOutline() && got.status >= 500:
-		return failed("Outline answers with an error of its own ("+status+")", "look into Outline's log")
+		return failed("Outline answers with an internal error ("+status+")", "check Outline's log")
 	case got.fromOutline():
 		return verdict{}
 	case isCloudflareAccess(got):
-		return failed("Cloudflare Access asks for a login before Outline (status "+status+")", pastLogin)
+		return failed("Cloudflare Access in front of Outline requires a login (status "+status+")", pastLogin)
 	case strings.EqualFold(got.header.Get("Cf-Mitigated"), "challenge"):
-		return failed("Cloudflare holds programs back before Outline (status "+status+", a challenge for browsers)", "have it make an exception for /api")
+		return failed("Cloudflare in front of Outline blocks programs (status "+status+", a challenge for browsers)", "add an exception for /api there")
 	case got.status/100 == 3:
 		return e.redirected(base, got)
 	case got.status == http.StatusProxyAuthRequired:
-		return verdict{"proxy", "the proxy asks for a user name and password (407)", "write them into " + e.proxyVariable(base.Scheme) + " as http://user:password@host:port", false}
+		return verdict{"proxy", "the proxy asks for a user name and password (407)", "write them into " + e.proxyVariable(base.Scheme) + " to http://user:password@host:port", false}
 	case got.status == http.StatusBadRequest && strings.Contains(string(got.body), "HTTPS"):
 		check := httpsOnHTTP(outlineAt(base))
 		return verdict{check.Name, check.Finding, check.Advice, false}
 	case strings.HasPrefix(strings.ToLower(got.header.Get("Www-Authenticate")), "basic"):
-		return failed("a proxy asks for a user name and password before Outline (status "+status+", Basic)", pastLogin)
+		return failed("a proxy in front of Outline asks for a user name and password (status "+status+", Basic)", pastLogin)
 	case got.status >= 502 && got.status <= 504, got.status >= 520 && got.status <= 527:
-		return failed(unavailable(got), "if that is no maintenance, look into the log of Outline and of the proxy before it")
+		return failed(unavailable(got), "unless this is planned maintenance, check the logs of Outline and of the proxy in front of it")
 	case got.status == http.StatusTooManyRequests:
-		return failed("something before Outline refuses requests for their rate (429)", "wait, and have it let more requests to /api pass")
+		return failed("a proxy in front of Outline limits the rate of requests (429)", "wait, and raise its limit for /api")
 	case got.isHTML() && isLoginPage(got.body):
-		return verdict{"outline", "a login page answers in place of Outline (status " + status + quoted(title(got.body)) + ")", pastLogin, true}
+		return verdict{"outline", "a login page answers instead of Outline (status " + status + quoted(title(got.body)) + ")", pastLogin, true}
 	case got.isHTML():
-		return verdict{"outline", "a web page answers in place of Outline's API (status " + status + quoted(title(got.body)) + ")", "write the address in OUTLINE_API_URL that Outline has in the browser, without the path of a page", true}
+		return verdict{"outline", "a web page answers instead of Outline's API (status " + status + quoted(title(got.body)) + ")", "set OUTLINE_API_URL to the address of Outline in the browser, without the path of a page", true}
 	case got.isJSON():
-		return verdict{"outline", "what answers with JSON is another program than Outline (status " + status + ")", "check host and port in OUTLINE_API_URL", true}
+		return verdict{"outline", "the server at " + e.base + " answers with JSON, but is not Outline (status " + status + ")", "check host and port in OUTLINE_API_URL", true}
 	case got.status == http.StatusNotFound || got.status == http.StatusMethodNotAllowed:
 		return verdict{"outline", "there is nothing at " + e.base + " (status " + status + ")", "check host, port and path in OUTLINE_API_URL", true}
 	}
-	return verdict{"outline", "what answers is not Outline (status " + status + ", " + kindOf(got) + ")", "check host and port in OUTLINE_API_URL, and what stands before Outline", true}
+	return verdict{"outline", "the server at " + e.base + " is not Outline (status " + status + ", " + kindOf(got) + ")", "check host and port in OUTLINE_API_URL, and any proxy in front of Outline", true}
 }
 
 // redirected returns the verdict on an answer that redirects.
 func (e *examination) redirected(base *url.URL, got answer) verdict {
 	to, err := base.Parse(got.header.Get("Location"))
 	if err != nil || to.Host == "" {
-		return verdict{"outline", "the address redirects to nowhere (status " + statusText(got.status) + ")", "check OUTLINE_API_URL", true}
+		return verdict{"outline", "the address redirects without saying where to (status " + statusText(got.status) + ")", "check OUTLINE_API_URL", true}
 	}
 	// Without the query, and with the path only if it is that of the API: others
 	// may contain secrets.
@@ -105,26 +105,31 @@ func (e *examination) redirected(base *url.URL, got answer) verdict {
 		if !is {
 			right += strings.TrimSuffix(base.EscapedPath(), "/api")
 		}
-		return verdict{"outline", fmt.Sprintf("%s://%s redirects to %s", base.Scheme, base.Host, right), "write https:// in OUTLINE_API_URL: " + right, false}
+		return verdict{"outline", fmt.Sprintf("%s://%s redirects to %s", base.Scheme, base.Host, right), "use https:// in OUTLINE_API_URL: " + right, false}
 	case same && base.Scheme == "https" && to.Scheme == "http":
-		return verdict{"outline", base.Host + " redirects from https:// to http://", "have the proxy before Outline stop that", false}
+		return verdict{"outline", base.Host + " redirects from https:// to http://", "change that in the proxy in front of Outline", false}
 	case isLoginAddress(to):
-		return verdict{"outline", "a login at " + tidy(origin, "", maxURL) + " stands before Outline (status " + statusText(got.status) + ")", pastLogin, false}
+		return verdict{"outline", "a login at " + tidy(origin, "", maxURL) + " is in front of Outline (status " + statusText(got.status) + ")", pastLogin, false}
 	case to.Host == base.Host:
-		return verdict{"outline", "the address redirects to another path of the host (status " + statusText(got.status) + ")", "write the address in OUTLINE_API_URL that Outline has in the browser, without the path of a page", true}
+		return verdict{"outline", "the address redirects to another path of the host (status " + statusText(got.status) + ")", "set OUTLINE_API_URL to the address of Outline in the browser, without the path of a page", true}
 	}
-	return verdict{"outline", fmt.Sprintf("%s redirects to %s, where the key is not sent", base.Host, right), "if that is where Outline is, set OUTLINE_API_URL=" + right + "; if it is a login, " + pastLogin, false}
+	return verdict{"outline", fmt.Sprintf("%s redirects to %s, and the key is not sent there", base.Host, right), "if that is where Outline is, set OUTLINE_API_URL=" + right + "; if it is a login, " + pastLogin, false}
 }
 
 // findPath looks for Outline at other paths of the host, without the key.
 func (e *examination) findPath(ctx context.Context, base *url.URL, got answer) (string, bool) {
 	for _, path := range otherPaths(base, got) {
-		other := e.request(ctx, base.Scheme+"://"+base.Host+path+"/api", "auth.info", "{}", "")
-		if other.fromOutline() && other.status != http.StatusNotFound && other.status < 500 {
+		if e.isOutline(ctx, base.Scheme+"://"+base.Host+path+"/api") {
 			return path, true
 		}
 	}
 	return "", false
+}
+
+// isOutline reports whether Outline's API answers at base, without the key.
+func (e *examination) isOutline(ctx context.Context, base string) bool {
+	got := e.request(ctx, base, "auth.info", "{}", "")
+	return got.fromOutline() && got.status != http.StatusNotFound && got.status < 500
 }
 
 // otherPaths returns the paths of the host where Outline may be instead: where
@@ -162,9 +167,9 @@ func isCloudflareAccess(got answer) bool {
 // unavailable returns the finding for the answer of a proxy that cannot reach
 // Outline.
 func unavailable(got answer) string {
-	text := "Outline is not available: what stands before it answers " + statusText(got.status)
+	text := "Outline is not available: the proxy in front of it answers " + statusText(got.status)
 	if wait, err := strconv.Atoi(strings.TrimSpace(got.header.Get("Retry-After"))); err == nil && wait > 0 {
-		text += fmt.Sprintf(", and to come again in %d s", wait)
+		text += fmt.Sprintf(", try again in %d s", wait)
 	}
 	return text
 }
@@ -192,7 +197,7 @@ func kindOf(got answer) string {
 	if kind := got.kind(); kind != "" {
 		return short(kind)
 	}
-	return "without content type"
+	return "no content type"
 }
 
 // statusText returns a status code with its name.

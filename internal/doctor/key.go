@@ -32,24 +32,28 @@ func (o owner) permissions() auth.Permissions {
 
 // checkKey reports the owner, the scopes and the expiry of the key.
 func checkKey(ctx context.Context, e *examination) {
-	e.noKey = "until there is a key that Outline knows"
+	e.noKey = "until there is a key that Outline accepts"
 	switch {
+	case e.Entry != nil && e.Entry.AsksForKey:
+		e.noKey = e.Entry.Client + " asks for the key and stores it"
+		e.skip(e.noKey, "key", "scopes", "expiry")
+		return
 	case e.Settings.Unusable("OUTLINE_API_KEY", "OUTLINE_API_KEY_FILE"):
-		e.skip("until the settings have a key that can be one", "key", "scopes", "expiry")
+		e.skip("until the settings contain a valid key", "key", "scopes", "expiry")
 		return
 	case e.key == "" && e.settings.Transport == config.HTTP:
 		e.noKey = "each request over HTTP brings its own key"
-		e.add(OK, "key", "none is set: each request over HTTP has to bring its caller's", "")
+		e.add(OK, "key", "none is set: each request over HTTP must bring its own", "")
 		e.skip(e.noKey, "scopes", "expiry")
 		return
 	case e.key == "":
-		e.add(Failure, "key", "no key is set"+e.unusedKeys(), "make one in Outline under Settings, API, and set OUTLINE_API_KEY")
+		e.add(Failure, "key", "no key is set"+e.unusedKeys(), "create one in Outline under "+outline.KeysPage+" and set OUTLINE_API_KEY")
 		e.skip(e.noKey, "scopes", "expiry")
 		return
 	}
 	got := e.ask(ctx, "auth.info", "{}")
 	if got.status == http.StatusTooManyRequests {
-		e.noKey = "until Outline takes requests again (429)"
+		e.noKey = "until Outline accepts requests again (429)"
 		e.skip(e.noKey, "key", "scopes", "expiry")
 		return
 	}
@@ -70,11 +74,11 @@ func checkKey(ctx context.Context, e *examination) {
 	case got.read(&info) && info.User.ID != "":
 		e.valid = true
 		e.owner = owner{id: info.User.ID, role: string(info.User.Role), commenting: string(info.Team.Preferences.Commenting)}
-		e.add(OK, "key", fmt.Sprintf("%s is valid: of %s, %s, in %s", e.key, cmp.Or(info.User.Name, "somebody without a name"), cmp.Or(info.User.Role, "of an unknown role"), cmp.Or(info.Team.Name, "a workspace without a name")), "",
+		e.add(OK, "key", fmt.Sprintf("%s is valid and belongs to %s (%s), workspace %s", e.key, cmp.Or(info.User.Name, "a user without a name"), cmp.Or(info.User.Role, "unknown role"), cmp.Or(info.Team.Name, "without a name")), "",
 			map[string]any{"last4": e.last4(), "user": info.User.Name, "role": info.User.Role, "workspace": info.Team.Name})
 	case got.beyondScopes():
 		e.valid = true
-		e.add(OK, "key", fmt.Sprintf("%s is valid, and its scopes do not let it ask whose it is", e.key), "", map[string]any{"last4": e.last4()})
+		e.add(OK, "key", fmt.Sprintf("%s is valid, but its scopes do not allow asking whose it is", e.key), "", map[string]any{"last4": e.last4()})
 	default:
 		finding, advice := e.whyNoKey(got)
 		e.add(Failure, "key", finding, advice, map[string]any{"last4": e.last4()})
@@ -101,30 +105,30 @@ func (e *examination) unusedKeys() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return " (" + strings.Join(names, ", ") + " is, and is not read)"
+	return " (" + strings.Join(names, ", ") + " is set, but not used)"
 }
 
 // whyNoKey returns why a key is rejected.
 func (e *examination) whyNoKey(got answer) (finding, advice string) {
-	const anew = "make a new one in Outline under Settings, API, and set OUTLINE_API_KEY"
+	const anew = "create a new one in Outline under " + outline.KeysPage + " and set OUTLINE_API_KEY"
 	message := strings.ToLower(string(got.outline.Message))
 	switch {
 	case got.fromOutline() && got.outline.Error == "user_suspended":
-		return fmt.Sprintf("the owner of %s is suspended", e.key), "have an admin of the workspace activate the account, or use the key of another one"
+		return fmt.Sprintf("the owner of %s is suspended", e.key), "have an admin of the workspace activate the account, or use the key of another user"
 	case got.fromOutline() && got.status == http.StatusUnauthorized && strings.Contains(message, "expired"):
 		return fmt.Sprintf("%s has expired", e.key), anew
 	case got.fromOutline() && got.status == http.StatusUnauthorized && strings.Contains(message, "decode"):
-		return fmt.Sprintf("%s does not have the form of a key of Outline", e.key), "copy it again, as a whole; it begins with ol_api_"
+		return fmt.Sprintf("%s is not in the form of an Outline key", e.key), "copy the whole key again; it begins with ol_api_"
 	case got.fromOutline() && got.status == http.StatusUnauthorized:
-		advice := "it was mistyped, deleted, or made on another Outline: " + anew
+		advice := "it was mistyped or deleted, or belongs to another Outline: " + anew
 		if base, err := url.Parse(e.base); err == nil && base.Hostname() == "app.getoutline.com" {
-			advice += "; if your Outline is not the one in the cloud, set OUTLINE_API_URL"
+			advice += "; if your Outline is self-hosted, set OUTLINE_API_URL"
 		}
-		return fmt.Sprintf("%s is not known to the Outline at %s (401%s)", e.key, e.base, quoted(string(got.outline.Message))), advice
+		return fmt.Sprintf("%s is unknown to the Outline at %s (401%s)", e.key, e.base, quoted(string(got.outline.Message))), advice
 	case got.err == nil && !got.fromOutline():
-		return fmt.Sprintf("%s cannot be checked: %s once it sees a key", e.key, got.whyNot(e.timeout)), "have what stands before Outline leave the header Authorization alone"
+		return fmt.Sprintf("%s cannot be checked: %s once it sees a key", e.key, got.whyNot(e.timeout)), "configure the proxy in front of Outline to pass the Authorization header on unchanged"
 	}
-	return fmt.Sprintf("%s cannot be checked: %s", e.key, got.whyNot(e.timeout)), "try again; if it stays, look into Outline's log"
+	return fmt.Sprintf("%s cannot be checked: %s", e.key, got.whyNot(e.timeout)), "try again; if it fails again, check Outline's log"
 }
 
 // listedKey is an entry of apiKeys.list.
@@ -156,18 +160,18 @@ func (e *examination) checkLimits(ctx context.Context) {
 		keys = append(keys, entry)
 	}
 	scopes, matches := auth.APIKey(e.key.Reveal()).Scopes(e.owner.id, keys)
-	alike := count(matches, "key") + " of Outline's list end like this one"
+	alike := count(matches, "key") + " in Outline's list end in the same characters"
 	if matches == 0 {
 		e.skip(alike, "scopes", "expiry")
 		return
 	}
 	e.owner.told, e.owner.scopes = true, scopes
-	finding := "none: the key may do all that its owner may"
+	finding := "unrestricted: the key may do whatever its owner may"
 	if scopes != nil {
 		finding = "limited to " + cmp.Or(strings.Join(scopes, ", "), "nothing")
 	}
 	if matches > 1 {
-		finding += " (" + alike + ", and count together)"
+		finding += " (" + alike + " and are counted together)"
 	}
 	e.add(OK, "scopes", finding, "", map[string]any{"scopes": list(scopes)})
 	if matches > 1 {
@@ -202,7 +206,7 @@ func (e *examination) checkExpiry(at *time.Time) {
 		finding = fmt.Sprintf("the key expires on %s, in %s", at.UTC().Format(day), count(days, "day"))
 	}
 	if left < soon {
-		e.add(Warning, "expiry", finding, "make a new one in time, in Outline under Settings, API", details)
+		e.add(Warning, "expiry", finding, "create a new one in time, in Outline under "+outline.KeysPage, details)
 		return
 	}
 	e.add(OK, "expiry", finding, "", details)

@@ -27,7 +27,7 @@ func (e *examination) checkProxy(base *url.URL) (*proxy, error) {
 	variable := e.proxyVariable(base.Scheme)
 	u, err := own.Proxy(&http.Request{URL: base})
 	if err != nil || u != nil && (u.Hostname() == "" || strings.HasSuffix(u.Host, ":")) {
-		e.add(Failure, "proxy", variable+" is no address of a proxy", "write one such as http://proxy.example.com:3128, or unset it")
+		e.add(Failure, "proxy", variable+" is not the address of a proxy", "use one such as http://proxy.example.com:3128, or unset it")
 		return nil, errNoProxy
 	}
 	if u != nil {
@@ -45,7 +45,7 @@ func (e *examination) checkProxy(base *url.URL) (*proxy, error) {
 		}
 	}
 	if len(set) > 0 {
-		e.add(OK, "proxy", fmt.Sprintf("not used for %s, though %s is set (see NO_PROXY; this machine itself never is)", base.Hostname(), strings.Join(set, ", ")), "")
+		e.add(OK, "proxy", fmt.Sprintf("not used for %s although %s is set (NO_PROXY excludes it, or it is this machine)", base.Hostname(), strings.Join(set, ", ")), "")
 	}
 	return nil, nil
 }
@@ -82,21 +82,21 @@ func (p *proxy) connected(base *url.URL, j *trace, answered int32) bool {
 // whyUnconnected returns why a proxy that accepted a connection does not connect
 // to Outline.
 func (e *examination) whyUnconnected(base *url.URL, via *proxy, j *trace, got answer) Check {
-	check := Check{Name: "proxy", Advice: "check host and port in " + via.setting + ", and whether the proxy lets this machine pass"}
+	check := Check{Name: "proxy", Advice: "check host and port in " + via.setting + ", and whether the proxy accepts this machine"}
 	answered := int(e.proxyAnswer.Load())
 	switch {
 	case answered == http.StatusProxyAuthRequired:
 		check.Finding, check.Advice = via.name+" asks for a user name and password (407)", via.withPassword()
 	case answered != 0:
 		check.Finding = fmt.Sprintf("%s does not connect to %s (status %s)", via.name, base.Host, statusText(answered))
-		check.Advice = "have the proxy allow it, or name the host in NO_PROXY"
+		check.Advice = "allow it in the proxy, or add the host to NO_PROXY"
 	case isTimeout(got.err) && via.scheme == "https" && j.handshaking:
-		check.Finding = fmt.Sprintf("%s takes the connection and no TLS handshake comes about within %s", via.name, e.timeout)
+		check.Finding = fmt.Sprintf("%s accepts the connection, but the TLS handshake does not finish within %s", via.name, e.timeout)
 		check.Advice = "check whether this port speaks HTTPS, as " + via.setting + " says"
 	case isTimeout(got.err):
-		check.Finding = fmt.Sprintf("%s takes the connection and does not connect to %s within %s", via.name, base.Host, e.timeout)
+		check.Finding = fmt.Sprintf("%s accepts the connection, but does not connect to %s within %s", via.name, base.Host, e.timeout)
 		if base.Scheme == "http" && !via.socks {
-			check.Finding = fmt.Sprintf("%s takes the request for %s and does not answer within %s", via.name, base.Host, e.timeout)
+			check.Finding = fmt.Sprintf("%s accepts the request for %s, but does not answer within %s", via.name, base.Host, e.timeout)
 		}
 	default:
 		if via.scheme == "https" {
@@ -118,5 +118,5 @@ func (e *examination) whyUnconnected(base *url.URL, via *proxy, j *trace, got an
 
 // withPassword returns the advice for a proxy that requires authentication.
 func (p *proxy) withPassword() string {
-	return fmt.Sprintf("write them into %s as %s://user:password@%s", p.setting, p.scheme, p.address)
+	return fmt.Sprintf("set %s to %s://user:password@%s", p.setting, p.scheme, p.address)
 }

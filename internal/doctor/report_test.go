@@ -227,7 +227,7 @@ func golden(t *testing.T, path, report string) {
 
 func TestDoctorSaysThatThereIsNoKeyThoughOutlineIsNotReached(t *testing.T) {
 	_, report := doctorSays(t, false, []string{"OUTLINE_API_URL=http://no.such.host.invalid"})
-	for _, says := range []string{"✗ dns: the host no.such.host.invalid cannot be found", "✗ key: no key is set; make one in Outline"} {
+	for _, says := range []string{"✗ dns: the host no.such.host.invalid cannot be found", "✗ key: no key is set; create one in Outline"} {
 		if !strings.Contains(report, says) {
 			t.Errorf("it does not say %q:\n%s", says, report)
 		}

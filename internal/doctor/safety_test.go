@@ -154,7 +154,7 @@ func TestDoctorEndsWhenItIsInterrupted(t *testing.T) {
 		var out bytes.Buffer
 		start := time.Now()
 		code := examine(ctx, &out, at(serveHandler(t, handler(sample(t, workspace.Options{Answers: true}), hang))))
-		if took := time.Since(start); code != 1 || took > 8*time.Second || !strings.Contains(out.String(), "✗ time: interrupted before everything was checked; run it again\n") || strings.Count(out.String(), "✗") != 1 {
+		if took := time.Since(start); code != 1 || took > 8*time.Second || !strings.Contains(out.String(), "✗ time: interrupted before everything was checked; run doctor again\n") || strings.Count(out.String(), "✗") != 1 {
 			t.Errorf("%s: exit code %d after %s:\n%s", name, code, took, out.String())
 		}
 		interrupt()
@@ -181,7 +181,7 @@ func TestDoctorKnowsAServerOfItsOwn(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- server.ServeHTTP(ctx, listener) }()
 	code, report := doctorSays(t, false, environ, "--demo")
-	if code != 0 || !strings.Contains(report, "✓ listen: a server of this kind is running on 127.0.0.1:"+port) {
+	if code != 0 || !strings.Contains(report, "✓ listen: an outline-mcp server is already running on 127.0.0.1:"+port) {
 		t.Errorf("exit code %d:\n%s", code, report)
 	}
 	stop()
@@ -245,7 +245,7 @@ func TestDoctorSaysWhereNoTimeWasLeft(t *testing.T) {
 	})
 	var out bytes.Buffer
 	code := examine(ctx, &out, at(serveHandler(t, instead(sample(t, workspace.Options{Answers: true}), "installation.info", late))))
-	if report := out.String(); code != 1 || !contains(report, []string{"✓ scopes: none", "- tools, rate_limit, latency, clock, version,", ": skipped, no time was left\n", "✗ time: out of time before everything was checked; run it again\n"}) {
+	if report := out.String(); code != 1 || !contains(report, []string{"✓ scopes: unrestricted", "- tools, rate_limit, latency, clock, version,", ": skipped, time ran out\n", "✗ time: time ran out before everything was checked; run doctor again\n"}) {
 		t.Errorf("exit code %d:\n%s", code, report)
 	}
 }

@@ -10,14 +10,13 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
+	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
 )
 
@@ -26,19 +25,19 @@ func checkProgram(_ context.Context, e *examination) {
 	e.add(OK, "program", fmt.Sprintf("outline-mcp %s, %s, %s/%s", e.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH), "",
 		map[string]any{"version": e.Version, "go": runtime.Version(), "system": runtime.GOOS + "/" + runtime.GOARCH})
 	if e.Settings.Unusable("MCP_TRANSPORT") {
-		e.skip("until MCP_TRANSPORT says how clients come", "transport")
+		e.skip("until MCP_TRANSPORT is valid", "transport")
 		return
 	}
 	details := map[string]any{"transport": e.settings.Transport}
 	if e.settings.Transport == config.HTTP {
 		if e.Settings.Unusable("MCP_HOST", "MCP_PORT", "MCP_PATH", "MCP_TLS_CERT", "MCP_TLS_KEY") {
-			e.skip("until the settings say where clients come to", "transport")
+			e.skip("until the HTTP settings are valid", "transport")
 			return
 		}
-		e.add(OK, "transport", "http: clients come to "+e.endpoint(e.settings.Path), "", details)
+		e.add(OK, "transport", "http: clients connect to "+e.endpoint(e.settings.Path), "", details)
 		return
 	}
-	finding := "stdio: an AI client starts the program for itself"
+	finding := "stdio: an AI client starts the program"
 	var unused []string
 	for _, s := range e.Settings.Settings {
 		if strings.HasPrefix(s.Name, "MCP_") && s.Name != "MCP_TRANSPORT" && s.Source == config.FromEnvironment && !slices.ContainsFunc(e.Settings.Problems, func(p config.Problem) bool { return p.Setting == s.Name }) {
@@ -46,7 +45,7 @@ func checkProgram(_ context.Context, e *examination) {
 		}
 	}
 	if len(unused) > 0 {
-		finding += " (not used then: " + strings.Join(unused, ", ") + ")"
+		finding += " (not used with stdio: " + strings.Join(unused, ", ") + ")"
 	}
 	e.add(OK, "transport", finding, "", details)
 }
@@ -70,11 +69,11 @@ func checkServing(ctx context.Context, e *examination) {
 	if !e.Settings.Unusable("MCP_HOST", "MCP_PORT") {
 		e.checkListen(ctx)
 	} else {
-		e.skip("until the settings say where to listen", "listen")
+		e.skip("until MCP_HOST and MCP_PORT are valid", "listen")
 	}
 	switch {
 	case e.Settings.Unusable("MCP_TLS_CERT", "MCP_TLS_KEY"):
-		e.skip("until the settings name a certificate and its key", "certificate")
+		e.skip("until MCP_TLS_CERT and MCP_TLS_KEY are valid", "certificate")
 	case e.settings.TLSCert != "":
 		e.checkCertificate()
 	}
@@ -82,28 +81,20 @@ func checkServing(ctx context.Context, e *examination) {
 
 func (e *examination) checkListen(ctx context.Context) {
 	address := e.listenAddress()
-	free := address + " is free to listen on"
+	free := address + " is free"
 	if e.settings.Port == 0 {
-		free = "the server takes a free port (MCP_PORT=0)"
+		free = "the server picks a free port (MCP_PORT=0)"
 	}
-	var listen net.ListenConfig
-	listener, err := listen.Listen(ctx, "tcp", address)
-	if err == nil {
+	listener, err := app.Listen(ctx, address, "MCP_PORT")
+	var problem app.ListenError
+	switch {
+	case err == nil:
 		_ = listener.Close()
 		e.add(OK, "listen", free, "")
-		return
-	}
-	switch reason := cause(err); {
-	case errors.Is(err, syscall.EADDRINUSE), strings.Contains(reason, "in use"), strings.Contains(reason, "Only one usage"):
-		if e.serves(ctx) {
-			e.add(OK, "listen", "a server of this kind is running on "+address, "")
-			return
-		}
-		e.add(Failure, "listen", "another program listens on "+address, "end it, or choose another port with MCP_PORT")
-	case errors.Is(err, os.ErrPermission):
-		e.add(Failure, "listen", "this user may not listen on "+address, "choose a port from 1024 on with MCP_PORT")
+	case errors.As(err, &problem) && problem.InUse && e.serves(ctx):
+		e.add(OK, "listen", "an outline-mcp server is already running on "+address, "")
 	default:
-		e.add(Failure, "listen", fmt.Sprintf("nobody can listen on %s here (%s)", address, reason), "set MCP_HOST to an address of this machine, or to 0.0.0.0 for all")
+		e.add(Failure, "listen", problem.Finding, problem.Advice)
 	}
 }
 
@@ -165,12 +156,12 @@ func (e *examination) checkCertificate() {
 	details := map[string]any{"until": leaf.NotAfter.UTC().Format(time.RFC3339)}
 	switch now := time.Now(); {
 	case now.After(leaf.NotAfter):
-		e.add(Failure, "certificate", "the one of MCP_TLS_CERT expired on "+until, "have it renewed: clients refuse it", details)
+		e.add(Failure, "certificate", "MCP_TLS_CERT expired on "+until, "renew it: clients reject it", details)
 	case now.Before(leaf.NotBefore):
-		e.add(Failure, "certificate", "the one of MCP_TLS_CERT is not good before "+leaf.NotBefore.UTC().Format(day), "check the clock of this machine", details)
+		e.add(Failure, "certificate", "MCP_TLS_CERT is not valid before "+leaf.NotBefore.UTC().Format(day), "check the clock of this machine", details)
 	case leaf.NotAfter.Sub(now) < soon:
-		e.add(Warning, "certificate", "the one of MCP_TLS_CERT is good until "+until, "have it renewed", details)
+		e.add(Warning, "certificate", "MCP_TLS_CERT is valid until "+until, "renew it", details)
 	default:
-		e.add(OK, "certificate", "the one of MCP_TLS_CERT is good until "+until, "", details)
+		e.add(OK, "certificate", "MCP_TLS_CERT is valid until "+until, "", details)
 	}
 }

@@ -14,32 +14,32 @@ import (
 func settingsTroubles() []trouble {
 	demo := []string{"--demo"}
 	return []trouble{
-		{name: "a number that is none", symbol: "✗", check: "OUTLINE_MAX_RETRIES", says: []string{"many", "no whole number", "from 1 to 10"}, args: demo, arrange: set("OUTLINE_MAX_RETRIES=many")},
-		{name: "a variable that is misspelled", symbol: "!", check: "OUTLINE_API_KEYS", says: []string{"no setting", "did you mean OUTLINE_API_KEY?"}, args: demo, arrange: set("OUTLINE_API_KEYS=x")},
+		{name: "a number that is none", symbol: "✗", check: "OUTLINE_MAX_RETRIES", says: []string{"many", "not a whole number", "from 1 to 10"}, args: demo, arrange: set("OUTLINE_MAX_RETRIES=many")},
+		{name: "a variable that is misspelled", symbol: "!", check: "OUTLINE_API_KEYS", says: []string{"unknown setting", "did you mean OUTLINE_API_KEY?"}, args: demo, arrange: set("OUTLINE_API_KEYS=x")},
 		{name: "an address without https://", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"no scheme", "https://"}, arrange: set("OUTLINE_API_URL=wiki.example.com", fakeKey)},
-		{name: "an address with a password", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"password", "leave out"}, arrange: set("OUTLINE_API_URL=https://ada:hunter2@wiki.example.com", fakeKey)},
-		{name: "an address with a password and too few slashes", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"**** (environment)", "password", "follows the @"}, arrange: set("OUTLINE_API_URL=https:/ada:hunter2@wiki.example.com", fakeKey)},
+		{name: "an address with a password", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"password", "remove"}, arrange: set("OUTLINE_API_URL=https://ada:hunter2@wiki.example.com", fakeKey)},
+		{name: "an address with a password and too few slashes", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"**** (environment)", "password", "put https:// in front"}, arrange: set("OUTLINE_API_URL=https:/ada:hunter2@wiki.example.com", fakeKey)},
 		{name: "an address with a password and without a colon", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"**** (environment)", "password"}, arrange: set("OUTLINE_API_URL=https//ada:hunter2@wiki.example.com", fakeKey)},
 		{name: "an address with a password and without https://", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"**** (environment)", "password"}, arrange: set("OUTLINE_API_URL=hunter2@wiki.example.com", fakeKey)},
 		{name: "an address with a port and without http://", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"localhost:38010 (environment)", "no scheme"}, arrange: set("OUTLINE_API_URL=localhost:38010", fakeKey)},
-		{name: "an address that the client did not expand", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"${OUTLINE_URL}", "did not expand", "write the address itself"}, arrange: set("OUTLINE_API_URL=${OUTLINE_URL}", fakeKey)},
-		{name: "an address with a query", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"query", "leave out"}, arrange: set("OUTLINE_API_URL=https://wiki.example.com/?token=hunter2", fakeKey)},
+		{name: "an address that the client did not expand", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"${OUTLINE_URL}", "did not expand", "replace it with the actual address"}, arrange: set("OUTLINE_API_URL=${OUTLINE_URL}", fakeKey)},
+		{name: "an address with a query", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"query", "remove"}, arrange: set("OUTLINE_API_URL=https://wiki.example.com/?token=hunter2", fakeKey)},
 		{name: "an address with an impossible port", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"port", "99999"}, arrange: set("OUTLINE_API_URL=https://wiki.example.com:99999", fakeKey)},
-		{name: "a placeholder in place of the key", symbol: "✗", check: "OUTLINE_API_KEY", says: []string{"placeholder", "Settings, API"}, arrange: served(nil, "OUTLINE_API_KEY=<your key>")},
+		{name: "a placeholder in place of the key", symbol: "✗", check: "OUTLINE_API_KEY", says: []string{"placeholder", "API & Apps"}, arrange: served(nil, "OUTLINE_API_KEY=<your key>")},
 		{name: "a variable that the client did not expand", symbol: "✗", check: "OUTLINE_API_KEY", says: []string{"did not expand"}, arrange: served(nil, "OUTLINE_API_KEY=${input:outline-key}")},
 		{name: "a key that broke over two lines", symbol: "✗", check: "OUTLINE_API_KEY", says: []string{"spaces", "copy it again"}, arrange: served(nil, "OUTLINE_API_KEY=ol_api_fake\nfake")},
-		{name: "a key with Bearer before it", symbol: "✗", check: "OUTLINE_API_KEY", says: []string{"leave out Bearer"}, arrange: served(nil, "OUTLINE_API_KEY=Bearer ol_api_fake")},
+		{name: "a key with Bearer before it", symbol: "✗", check: "OUTLINE_API_KEY", says: []string{"remove Bearer"}, arrange: served(nil, "OUTLINE_API_KEY=Bearer ol_api_fake")},
 		{name: "a file for the key that is not there", symbol: "✗", check: "OUTLINE_API_KEY_FILE", says: []string{"cannot be read", "no such file"}, arrange: served(nil, "OUTLINE_API_KEY=", "OUTLINE_API_KEY_FILE=/nowhere/key")},
-		{name: "a key and a file for it", symbol: "✗", check: "OUTLINE_API_KEY_FILE", says: []string{"set as well", "one of the two"}, arrange: func(t *testing.T) []string {
+		{name: "a key and a file for it", symbol: "✗", check: "OUTLINE_API_KEY_FILE", says: []string{"also set", "only one of them"}, arrange: func(t *testing.T) []string {
 			return at(serveHandler(t, sample(t, workspace.Options{Answers: true})), "OUTLINE_API_KEY_FILE="+file(t, "ol_api_fake"))
 		}},
-		{name: "a file of certificates that holds none", symbol: "✗", check: "OUTLINE_CA_FILE", says: []string{"no certificate", "PEM"}, arrange: func(t *testing.T) []string {
+		{name: "a file of certificates that holds none", symbol: "✗", check: "OUTLINE_CA_FILE", says: []string{"contains no PEM certificate"}, arrange: func(t *testing.T) []string {
 			return at("https://wiki.invalid", "OUTLINE_CA_FILE="+file(t, "no certificate"))
 		}},
 		{name: "a tool that there is not", symbol: "✗", check: "OUTLINE_TOOLS", says: []string{"fly (environment)", "no tool or group is called fly"}, args: demo, arrange: set("OUTLINE_TOOLS=fly")},
 		{name: "a tool that is misspelled", symbol: "✗", check: "OUTLINE_EXCLUDE_TOOLS", says: []string{"no tool or group is called serch", "did you mean search?"}, args: demo, arrange: set("OUTLINE_EXCLUDE_TOOLS=serch")},
 		{name: "switches that leave no tool", symbol: "✗", check: "OUTLINE_TOOLS", says: []string{"leave no tool"}, args: demo, arrange: set("OUTLINE_TOOLS=create_document", "OUTLINE_READ_ONLY=yes")},
-		{name: "certificates that are not checked", symbol: "!", check: "OUTLINE_VERIFY_SSL", says: []string{"is off", "can read the key"}, args: demo, arrange: set("OUTLINE_VERIFY_SSL=no")},
+		{name: "certificates that are not checked", symbol: "!", check: "OUTLINE_VERIFY_SSL", says: []string{"not verified", "can read the key"}, args: demo, arrange: set("OUTLINE_VERIFY_SSL=no")},
 		{name: "an unknown transport", symbol: "✗", check: "MCP_TRANSPORT", says: []string{"stdio or http"}, args: []string{"--demo", "--transport", "sse"}, arrange: set()},
 		{name: "a server that lets everyone use the key", symbol: "✗", check: "MCP_HOST", says: []string{"everyone", "MCP_AUTH_TOKENS"}, arrange: served(nil, "MCP_TRANSPORT=http", "MCP_HOST=0.0.0.0", "MCP_PORT=0")},
 	}
@@ -55,14 +55,14 @@ func servingTroubles() []trouble {
 		}
 	}
 	return []trouble{
-		{name: "a port that another program has", symbol: "✗", check: "listen", says: []string{"another program listens", "MCP_PORT"}, args: over, arrange: func(t *testing.T) []string {
+		{name: "a port that another program has", symbol: "✗", check: "listen", says: []string{"another program uses the port", "MCP_PORT"}, args: over, arrange: func(t *testing.T) []string {
 			_, port, _ := net.SplitHostPort(strings.TrimPrefix(serveHandler(t, http.HandlerFunc(http.NotFound)), "http://"))
 			return []string{"MCP_PORT=" + port}
 		}},
-		{name: "an address of another machine", symbol: "✗", check: "listen", says: []string{"nobody can listen on 203.0.113.1", "MCP_HOST"}, args: over, arrange: set("MCP_HOST=203.0.113.1", "MCP_PORT=0")},
-		{name: "a certificate of the server that has expired", symbol: "✗", check: "certificate", says: []string{"expired on", "clients refuse it"}, args: over, arrange: certified(-year, -time.Hour)},
-		{name: "a certificate of the server that is not good yet", symbol: "✗", check: "certificate", says: []string{"not good before", "clock"}, args: over, arrange: certified(time.Hour, year)},
-		{name: "a certificate of the server that expires soon", symbol: "!", check: "certificate", says: []string{"good until", "renewed"}, args: over, arrange: certified(-year, 48*time.Hour)},
+		{name: "an address of another machine", symbol: "✗", check: "listen", says: []string{"cannot listen on 203.0.113.1", "this machine"}, args: over, arrange: set("MCP_HOST=203.0.113.1", "MCP_PORT=0")},
+		{name: "a certificate of the server that has expired", symbol: "✗", check: "certificate", says: []string{"expired on", "clients reject it"}, args: over, arrange: certified(-year, -time.Hour)},
+		{name: "a certificate of the server that is not good yet", symbol: "✗", check: "certificate", says: []string{"not valid before", "clock"}, args: over, arrange: certified(time.Hour, year)},
+		{name: "a certificate of the server that expires soon", symbol: "!", check: "certificate", says: []string{"valid until", "renew it"}, args: over, arrange: certified(-year, 48*time.Hour)},
 		{name: "a certificate of the server without its key", symbol: "✗", check: "MCP_TLS_KEY", says: []string{"without it", "set both"}, args: over, arrange: func(t *testing.T) []string {
 			return []string{"MCP_PORT=0", "MCP_TLS_CERT=" + issue(t, "mcp.example.com", -year, year).file}
 		}},
@@ -77,15 +77,15 @@ func TestDoctorSaysWhatItCouldNotCheck(t *testing.T) {
 		args    []string
 		want    []string
 	}{
-		{[]string{"MCP_PORT=70000"}, over, []string{"- transport: skipped, ", "- listen: skipped, until the settings say where to listen\n", "✓ MCP_TRANSPORT: http (command line)\n"}},
+		{[]string{"MCP_PORT=70000"}, over, []string{"- transport: skipped, ", "- listen: skipped, until MCP_HOST and MCP_PORT are valid\n", "✓ MCP_TRANSPORT: http (command line)\n"}},
 		{[]string{"MCP_PORT=0", "MCP_TLS_CERT=" + certificate}, over, []string{"- transport: skipped, ", "- certificate: skipped, "}},
 		{[]string{"MCP_TRANSPORT=sse"}, nil, []string{"- transport: skipped, "}},
-		{[]string{"MCP_AUTH_TOKENS=short", "MCP_PORT=1234"}, nil, []string{"✓ transport: stdio: an AI client starts the program for itself (not used then: MCP_PORT)\n"}},
+		{[]string{"MCP_AUTH_TOKENS=short", "MCP_PORT=1234"}, nil, []string{"✓ transport: stdio: an AI client starts the program (not used with stdio: MCP_PORT)\n"}},
 		{[]string{"MCP_PORT=0"}, over, []string{"- scopes, expiry, tools: skipped, each request over HTTP brings its own key\n"}},
-		{nil, nil, []string{"- scopes, expiry, tools: skipped, until there is a key that Outline knows\n"}},
-		{[]string{"OUTLINE_API_KEY=ol_api_fake_mistyped"}, nil, []string{"- scopes, expiry, tools: skipped, until there is a key that Outline knows\n"}},
-		{[]string{"OUTLINE_TOOLS=serch"}, []string{"--demo"}, []string{"- tools: skipped, until the settings leave tools to offer\n"}},
-		{[]string{"OUTLINE_API_KEY=" + workspace.ScopedKey}, nil, []string{"- scopes, expiry: skipped, the key may not ask (apiKeys.list)\n", "- tools: skipped, not known without writing"}},
+		{nil, nil, []string{"- scopes, expiry, tools: skipped, until there is a key that Outline accepts\n"}},
+		{[]string{"OUTLINE_API_KEY=ol_api_fake_mistyped"}, nil, []string{"- scopes, expiry, tools: skipped, until there is a key that Outline accepts\n"}},
+		{[]string{"OUTLINE_TOOLS=serch"}, []string{"--demo"}, []string{"- tools: skipped, until the settings offer any tools\n"}},
+		{[]string{"OUTLINE_API_KEY=" + workspace.ScopedKey}, nil, []string{"- scopes, expiry: skipped, the key may not call this endpoint (apiKeys.list)\n", "- tools: skipped, cannot be checked without writing"}},
 	} {
 		_, report := doctorSays(t, false, append([]string{"OUTLINE_API_URL=" + serveHandler(t, sample(t, workspace.Options{Answers: true}))}, test.environ...), test.args...)
 		if !contains(report, test.want) {

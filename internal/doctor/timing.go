@@ -24,7 +24,7 @@ func checkRateLimit(_ context.Context, e *examination) {
 	refusals := e.asked.limited
 	details := map[string]any{"requests": e.asked.answers, "refused": len(refusals)}
 	if len(refusals) == 0 {
-		e.add(OK, "rate_limit", "not met with "+count(e.asked.answers, "request"), "", details)
+		e.add(OK, "rate_limit", "not reached in "+count(e.asked.answers, "request"), "", details)
 		return
 	}
 	var endpoints []string
@@ -33,13 +33,13 @@ func checkRateLimit(_ context.Context, e *examination) {
 			endpoints = append(endpoints, one.endpoint)
 		}
 	}
-	wait := "without saying for how long"
+	wait := "without Retry-After"
 	if last := short(refusals[len(refusals)-1].header.Get("Retry-After")); last != "" {
 		wait = "Retry-After: " + last
 		details["retry_after"] = last
 	}
-	e.add(Warning, "rate_limit", fmt.Sprintf("met with %d of %s (429 to %s, %s)", len(refusals), count(e.asked.answers, "request"), strings.Join(endpoints, ", "), wait),
-		"wait and try again; others may use up the limit of this key or address. Who hosts Outline can raise it (RATE_LIMITER_MULTIPLIER)", details)
+	e.add(Warning, "rate_limit", fmt.Sprintf("reached by %d of %s (429 to %s, %s)", len(refusals), count(e.asked.answers, "request"), strings.Join(endpoints, ", "), wait),
+		"wait and try again; other programs may use the same key or address. The operator of Outline can raise the limit (RATE_LIMITER_MULTIPLIER)", details)
 }
 
 // checkLatency reports the median latency of a few small requests.
@@ -63,7 +63,7 @@ func checkLatency(ctx context.Context, e *examination) {
 	details := map[string]any{"median_ms": float64(median.Microseconds()) / 1000, "requests": len(took)}
 	// A tool call makes several requests, and some take far longer than these.
 	if limit := e.settings.RequestTimeout; median > slow || median > limit/4 {
-		e.add(Warning, "latency", finding, fmt.Sprintf("if calls time out, raise OUTLINE_REQUEST_TIMEOUT (%s) and OUTLINE_CALL_TIMEOUT (%s), or run this program nearer to Outline", limit, e.settings.CallTimeout), details)
+		e.add(Warning, "latency", finding, fmt.Sprintf("if calls time out, raise OUTLINE_REQUEST_TIMEOUT (%s) and OUTLINE_CALL_TIMEOUT (%s), or run this program closer to Outline", limit, e.settings.CallTimeout), details)
 		return
 	}
 	e.add(OK, "latency", finding, "", details)
@@ -88,7 +88,7 @@ func checkClock(_ context.Context, e *examination) {
 	got := slices.MinFunc(e.timed, func(a, b answer) int { return cmp.Compare(a.took, b.took) })
 	theirs, err := http.ParseTime(got.header.Get("Date"))
 	if err != nil {
-		e.skip("the answer has no time", "clock")
+		e.skip("the answer has no Date header", "clock")
 		return
 	}
 	ahead := theirs.Add(time.Second / 2).Sub(got.sent.Add(got.took / 2)).Round(time.Second)
@@ -105,5 +105,5 @@ func checkClock(_ context.Context, e *examination) {
 	if ahead < 0 {
 		direction = "ahead of"
 	}
-	e.add(Warning, "clock", fmt.Sprintf("this machine's is %s %s Outline's", ahead.Abs(), direction), "set both by a time server: certificates, expiry of keys and dates in answers go by them", details)
+	e.add(Warning, "clock", fmt.Sprintf("this machine's is %s %s Outline's", ahead.Abs(), direction), "synchronize both clocks with a time server: certificates, the expiry of keys and dates in answers depend on them", details)
 }

@@ -18,7 +18,7 @@ import (
 func checkTools(ctx context.Context, e *examination) {
 	offered, err := app.AccessOf(e.settings).Choose(tools.All())
 	if err != nil || e.Settings.Unusable("OUTLINE_TOOLS", "OUTLINE_EXCLUDE_TOOLS") {
-		e.skip("until the settings leave tools to offer", "tools")
+		e.skip("until the settings offer any tools", "tools")
 		return
 	}
 	if e.valid {
@@ -52,7 +52,7 @@ func (e *examination) addLeftOut(kept []string) {
 			return slices.Contains(kept, tool) || slices.Contains(names(left), tool)
 		})
 		if len(out) > 0 {
-			e.add(OK, "tools", "left out by "+name+": "+strings.Join(out, ", "), "", map[string]any{"setting": name, "tools": out})
+			e.add(OK, "tools", "hidden by "+name+": "+strings.Join(out, ", "), "", map[string]any{"setting": name, "tools": out})
 		}
 	}
 }
@@ -94,16 +94,16 @@ func (e *examination) checkCalls(ctx context.Context, offered []mcptool.Tool) {
 
 // addWorking reports how many of the offered tools work.
 func (e *examination) addWorking(offered, works, open []string) {
-	status, finding, advice := OK, fmt.Sprintf("%d of the %d that are offered will work", len(works), len(offered)), ""
+	status, finding, advice := OK, fmt.Sprintf("%d of %d will work with this key's role and scopes", len(works), len(offered)), ""
 	if len(works) == len(offered) {
-		finding = fmt.Sprintf("all %d that are offered will work, as far as role and scopes go", len(offered))
+		finding = fmt.Sprintf("all %d will work with this key's role and scopes", len(offered))
 	}
 	if len(open) > 0 {
-		finding += fmt.Sprintf(", and of %d it is not known", len(open))
+		finding += fmt.Sprintf(", and %d may or may not", len(open))
 	}
 	switch {
 	case len(works)+len(open) == 0:
-		status, advice = Failure, "use a key that may do more"
+		status, advice = Failure, "use a key with more rights"
 	case len(works) == 0:
 		status = Warning
 	}
@@ -128,7 +128,7 @@ func (e *examination) whyNotCall(tool mcptool.Info, may map[string]access) (why 
 				return unanswered(asked.why), ""
 			}
 		}
-		return reason{what: "not known without writing, since Outline does not tell the scopes", open: true}, ""
+		return reason{what: "cannot be checked without writing, because Outline does not reveal the scopes", open: true}, ""
 	}
 	endpoint = first(refused)
 	if e.owner.permissions().TeamForbids(endpoint) {
@@ -136,12 +136,12 @@ func (e *examination) whyNotCall(tool mcptool.Info, may map[string]access) (why 
 		if e.owner.role == "guest" && e.owner.commenting != "none" {
 			what = "the settings of this workspace do not let a guest call"
 		}
-		return reason{what: what, advice: "if they are wanted, have an admin change who may comment, in Outline under Settings, Security" + e.orLeaveOut(true)}, endpoint
+		return reason{what: what, advice: "to use them, have an admin change who may comment, in Outline under Settings → Security" + e.orLeaveOut(true)}, endpoint
 	}
 	if !(auth.Permissions{Role: e.owner.role}).Allows(endpoint) {
-		return reason{what: "a " + e.owner.role + " may not call", advice: "if they are wanted, use the key of somebody with more rights" + e.orLeaveOut(true)}, endpoint
+		return reason{what: "a " + e.owner.role + " may not call", advice: "to use them, use the key of a user with more rights" + e.orLeaveOut(true)}, endpoint
 	}
-	return reason{what: "the scopes of the key do not allow", advice: "if they are wanted, make a key with more scopes" + e.orLeaveOut(e.owner.told)}, endpoint
+	return reason{what: "the scopes of the key do not allow", advice: "to use them, create a key with more scopes" + e.orLeaveOut(e.owner.told)}, endpoint
 }
 
 // withoutAI returns why Outline's AI keeps a tool from working. The reason is
@@ -152,13 +152,13 @@ func (e *examination) withoutAI(got answer) reason {
 	case !is:
 		return unanswered(why)
 	case got.status == http.StatusNotFound:
-		return reason{what: "this Outline has no AI answers", advice: "set OUTLINE_DISABLE_AI_TOOLS=true to leave it out"}
+		return reason{what: "this Outline has no AI answers", advice: "set OUTLINE_DISABLE_AI_TOOLS=true to hide the tool"}
 	}
 	return reason{}
 }
 
 func unanswered(why string) reason {
-	return reason{what: "not known, since " + why, advice: "run it again; if it stays, look into Outline's log", open: true}
+	return reason{what: "unknown, because " + why, advice: "run doctor again; if it fails again, check Outline's log", open: true}
 }
 
 // orLeaveOut returns the advice to hide tools that fail, if the server can know
@@ -167,7 +167,7 @@ func (e *examination) orLeaveOut(known bool) string {
 	if !known || e.settings.DynamicToolList {
 		return ""
 	}
-	return "; else set OUTLINE_DYNAMIC_TOOL_LIST=true to leave them out"
+	return "; otherwise set OUTLINE_DYNAMIC_TOOL_LIST=true to hide them"
 }
 
 func names(list []mcptool.Tool) []string {

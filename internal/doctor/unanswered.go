@@ -29,19 +29,19 @@ func (e *examination) whyUnanswered(base *url.URL, via *proxy, j *trace, got ans
 	}
 	switch {
 	case timeout && j.resolving:
-		return Check{Name: "dns", Finding: fmt.Sprintf("the name server did not answer for %s within %s", to.host, e.timeout), Advice: "check the network and the name server of this machine"}
+		return Check{Name: "dns", Finding: fmt.Sprintf("the DNS server did not answer for %s within %s", to.host, e.timeout), Advice: "check the network and the DNS server of this machine"}
 	case errors.As(got.err, &lookup):
-		return Check{Name: "dns", Finding: fmt.Sprintf("the host %s cannot be found (%s)", to.host, lookup.Err), Advice: "check the spelling in " + to.setting + ", and whether this machine knows the name: another network or a container may not"}
+		return Check{Name: "dns", Finding: fmt.Sprintf("the host %s cannot be found (%s)", to.host, lookup.Err), Advice: "check the spelling in " + to.setting + ", and whether this machine can resolve the name: another network or a container may not"}
 	case timeout && j.connected == "":
-		return Check{Name: "connect", Finding: fmt.Sprintf("%s does not respond within %s", to.address, e.timeout), Advice: "check host and port in " + to.setting + ", and firewalls or a VPN on the way"}
+		return Check{Name: "connect", Finding: fmt.Sprintf("%s does not respond within %s", to.address, e.timeout), Advice: "check host and port in " + to.setting + ", and firewalls or a VPN in between"}
 	case errors.As(got.err, &operation) && (operation.Op == "dial" || operation.Op == "proxyconnect") && j.connected == "":
 		return whyNoConnection(to, got.err)
 	case between:
 		return e.whyUnconnected(base, via, j, got)
 	case timeout && j.handshaking:
-		return Check{Name: "tls", Finding: fmt.Sprintf("%s takes the connection%s and no TLS handshake comes about within %s", to.address, through, e.timeout), Advice: "check whether this port speaks HTTPS"}
+		return Check{Name: "tls", Finding: fmt.Sprintf("%s accepts the connection%s, but the TLS handshake does not finish within %s", to.address, through, e.timeout), Advice: "check whether this port speaks HTTPS"}
 	case timeout:
-		return Check{Name: "outline", Finding: fmt.Sprintf("%s takes the connection%s and does not answer within %s", to.address, through, e.timeout), Advice: "check whether Outline is overloaded, and whether the port in OUTLINE_API_URL is the one of Outline"}
+		return Check{Name: "outline", Finding: fmt.Sprintf("%s accepts the connection%s, but does not answer within %s", to.address, through, e.timeout), Advice: "check whether Outline is overloaded, and whether OUTLINE_API_URL has the port of Outline"}
 	}
 	if to.scheme == "https" {
 		if check, is := whyNoTLS(to, got.err); is {
@@ -59,10 +59,10 @@ func whyNoConnection(to destination, err error) Check {
 		check.Finding = "nothing listens on " + to.address + " (connection refused)"
 		check.Advice = "check the port in " + to.setting + ", and whether " + to.who + " is running"
 		if netaddr.IsLoopback(to.host) {
-			check.Advice += "; in a container this address is the container itself"
+			check.Advice += "; in a container, this address is the container itself"
 		}
 	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH), strings.Contains(reason, "unreachable"):
-		check.Finding = "no route leads to " + to.address + " (" + reason + ")"
+		check.Finding = "there is no route to " + to.address + " (" + reason + ")"
 		check.Advice = "check the network and the VPN of this machine, and the host in " + to.setting
 	default:
 		check.Finding = "no connection to " + to.address + " (" + reason + ")"
@@ -76,17 +76,17 @@ func (e *examination) whyNoHTTP(to destination, direct bool, err error) Check {
 	if direct && to.scheme == "http" && e.speaksTLS(to.address) {
 		return httpsOnHTTP(to)
 	}
-	check := Check{Name: "outline", Finding: "what listens on " + to.address + " is no web server: it does not speak HTTP", Advice: "check the port in " + to.setting}
+	check := Check{Name: "outline", Finding: "the server on " + to.address + " is not a web server: it does not speak HTTP", Advice: "check the port in " + to.setting}
 	// For a server that sends data first, the error is one or the other by chance.
 	if text := err.Error(); !strings.Contains(text, "malformed HTTP") && !strings.Contains(text, "readLoopPeekFail") {
-		check.Finding = fmt.Sprintf("%s ends the connection without an answer (%s)", to.name, cause(err))
-		check.Advice = "check the port in " + to.setting + ", and what stands before " + to.who
+		check.Finding = fmt.Sprintf("%s closes the connection without an answer (%s)", to.name, cause(err))
+		check.Advice = "check the port in " + to.setting + ", and any proxy in front of " + to.who
 	}
 	return check
 }
 
 func httpsOnHTTP(to destination) Check {
-	return Check{Name: "tls", Finding: to.name + " speaks HTTPS, and " + to.setting + " says http://", Advice: "write https:// in " + to.setting}
+	return Check{Name: "tls", Finding: to.name + " speaks HTTPS, but " + to.setting + " says http://", Advice: "use https:// in " + to.setting}
 }
 
 // speaksTLS reports whether a port answers a TLS handshake.

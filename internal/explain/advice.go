@@ -24,7 +24,7 @@ func advised(e *outline.Error) *outline.Error {
 		if e.Remedy == outline.CheckGateway && !errors.Is(e, outline.ErrBadAnswer) {
 			what = "if this goes on, " + what
 		}
-		advice.Message += ": " + what
+		advice.Message += "; " + what
 	}
 	return &advice
 }
@@ -33,10 +33,10 @@ func advised(e *outline.Error) *outline.Error {
 var remedies = map[outline.Remedy]string{
 	outline.SetCredential:       "set OUTLINE_API_KEY",
 	outline.CheckCredential:     "check OUTLINE_API_KEY",
-	outline.CheckAddress:        "check OUTLINE_API_URL",
+	outline.CheckAddress:        "check OUTLINE_API_URL, or run outline-mcp doctor",
 	outline.CheckAddressNetwork: "check OUTLINE_API_URL and the network",
 	outline.CheckAddressServer:  "check OUTLINE_API_URL and whether Outline is running",
-	outline.CheckGateway:        "check OUTLINE_API_URL and what is in front of Outline",
+	outline.CheckGateway:        "check OUTLINE_API_URL and what is in front of Outline, or run outline-mcp doctor",
 	outline.CheckProxy:          "check HTTPS_PROXY and HTTP_PROXY",
 	outline.TrustIssuer:         "if its issuer is a private one, name the issuer's certificate in OUTLINE_CA_FILE",
 	outline.RaiseAnswerLimit:    "raise OUTLINE_MAX_ANSWER_BYTES or ask for less",

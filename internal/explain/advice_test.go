@@ -4,25 +4,27 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"outline-mcp/internal/explain"
 	"outline-mcp/outline"
+	"outline-mcp/output"
 )
 
 func TestAFailureNamesTheSettingThatMendsIt(t *testing.T) {
 	for remedy, want := range map[outline.Remedy]string{
 		outline.NoRemedy:            "documents.info: it failed (503)",
-		outline.SetCredential:       "documents.info: it failed: set OUTLINE_API_KEY (503)",
-		outline.CheckCredential:     "documents.info: it failed: check OUTLINE_API_KEY (503)",
-		outline.CheckAddress:        "documents.info: it failed: check OUTLINE_API_URL (503)",
-		outline.CheckAddressNetwork: "documents.info: it failed: check OUTLINE_API_URL and the network (503)",
-		outline.CheckAddressServer:  "documents.info: it failed: check OUTLINE_API_URL and whether Outline is running (503)",
-		outline.CheckGateway:        "documents.info: it failed: if this goes on, check OUTLINE_API_URL and what is in front of Outline (503)",
-		outline.CheckProxy:          "documents.info: it failed: check HTTPS_PROXY and HTTP_PROXY (503)",
-		outline.TrustIssuer:         "documents.info: it failed: if its issuer is a private one, name the issuer's certificate in OUTLINE_CA_FILE (503)",
-		outline.RaiseAnswerLimit:    "documents.info: it failed: raise OUTLINE_MAX_ANSWER_BYTES or ask for less (503)",
+		outline.SetCredential:       "documents.info: it failed; set OUTLINE_API_KEY (503)",
+		outline.CheckCredential:     "documents.info: it failed; check OUTLINE_API_KEY (503)",
+		outline.CheckAddress:        "documents.info: it failed; check OUTLINE_API_URL, or run outline-mcp doctor (503)",
+		outline.CheckAddressNetwork: "documents.info: it failed; check OUTLINE_API_URL and the network (503)",
+		outline.CheckAddressServer:  "documents.info: it failed; check OUTLINE_API_URL and whether Outline is running (503)",
+		outline.CheckGateway:        "documents.info: it failed; if this goes on, check OUTLINE_API_URL and what is in front of Outline, or run outline-mcp doctor (503)",
+		outline.CheckProxy:          "documents.info: it failed; check HTTPS_PROXY and HTTP_PROXY (503)",
+		outline.TrustIssuer:         "documents.info: it failed; if its issuer is a private one, name the issuer's certificate in OUTLINE_CA_FILE (503)",
+		outline.RaiseAnswerLimit:    "documents.info: it failed; raise OUTLINE_MAX_ANSWER_BYTES or ask for less (503)",
 	} {
 		cause := &outline.Error{Endpoint: "documents.info", Status: 503, Message: "it failed", Remedy: remedy}
 		if got := explain.Advised(cause).Error(); got != want {
@@ -40,7 +42,7 @@ func TestAFailureNamesTheSettingThatMendsIt(t *testing.T) {
 func TestAnAnswerThatIsCutOffIsNotAQuestionOfTime(t *testing.T) {
 	client, err := outline.New(outline.Options{
 		BaseURL: "https://wiki.example.com", Credentials: outline.StaticKey("ol_api_test"),
-		Transport: answer(`{"ok":true,"data":{"id":`),
+		Transport: answer{http.StatusOK, "application/json", `{"ok":true,"data":{"id":`},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -50,18 +52,82 @@ func TestAnAnswerThatIsCutOffIsNotAQuestionOfTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	sentence := explain.Error(err).Sentence
-	if want := "auth.info: the JSON of the answer is cut off after 24 bytes: check OUTLINE_API_URL and what is in front of Outline."; sentence != want {
+	if want := "auth.info: the JSON of the answer is cut off after 24 bytes; check OUTLINE_API_URL and what is in front of Outline, or run outline-mcp doctor."; sentence != want {
 		t.Errorf("%q, want %q", sentence, want)
 	}
 }
 
-// answer is a server in memory whose every answer is this JSON.
-type answer string
+func TestAWrongAddressIsNotMistakenForAWrongID(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		answer
+	}{
+		{"Outline's answer for an unknown path", notFound},
+		{"a page", answer{http.StatusNotFound, "text/html", "<!doctype html>"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			client, err := outline.New(outline.Options{
+				BaseURL: "https://wiki.example.com/home", Credentials: outline.StaticKey("ol_api_test"),
+				Transport: test.answer,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = client.Collections(t.Context(), outline.ListParams{})
+			failure := explain.Error(err)
+			for _, says := range []string{"there is no Outline API at https://wiki.example.com/home/api", "; check OUTLINE_API_URL, or run outline-mcp doctor."} {
+				if failure.Code != output.BadAnswer || !strings.Contains(failure.Sentence, says) {
+					t.Errorf("%s: %q does not say %q", failure.Code, failure.Sentence, says)
+				}
+			}
+		})
+	}
+}
+
+func TestAFailureNamesDoctorOnce(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	speaksHTTP := strings.Replace(server.URL, "http:", "https:", 1)
+	refuses := httptest.NewServer(http.NotFoundHandler())
+	refuses.Close()
+	t.Cleanup(server.Close)
+	for name, base := range map[string]string{"HTTP instead of HTTPS": speaksHTTP, "no server": refuses.URL} {
+		t.Run(name, func(t *testing.T) {
+			client, err := outline.New(outline.Options{BaseURL: base, Credentials: outline.StaticKey("ol_api_test")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = client.Collections(t.Context(), outline.ListParams{})
+			if failure := explain.Error(err); failure.Code != output.Unreachable || strings.Count(failure.Sentence, "outline-mcp doctor") != 1 {
+				t.Errorf("%s: %q", failure.Code, failure.Sentence)
+			}
+		})
+	}
+}
+
+func TestAnUnknownIDIsNotMistakenForAWrongAddress(t *testing.T) {
+	client, err := outline.New(outline.Options{BaseURL: "https://wiki.example.com", Credentials: outline.StaticKey("ol_api_test"), Transport: notFound})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = client.Document(t.Context(), "1wPyxUCdt9")
+	if failure := explain.Error(err); failure.Code != output.NotFound || strings.Contains(failure.Sentence, "OUTLINE_API_URL") {
+		t.Errorf("%s: %q", failure.Code, failure.Sentence)
+	}
+}
+
+// notFound is what Outline answers for an unknown ID, and for an unknown path.
+var notFound = answer{http.StatusNotFound, "application/json", `{"ok":false,"error":"not_found","status":404,"message":"Resource not found"}`}
+
+// answer is a server in memory whose every answer is this one.
+type answer struct {
+	status            int
+	contentType, body string
+}
 
 // RoundTrip implements http.RoundTripper.
 func (a answer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{
-		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
-		Body: io.NopCloser(strings.NewReader(string(a))), Request: r,
+		StatusCode: a.status, Header: http.Header{"Content-Type": {a.contentType}},
+		Body: io.NopCloser(strings.NewReader(a.body)), Request: r,
 	}, nil
 }

@@ -19,6 +19,9 @@ func Error(err error) output.Failure {
 	if errors.As(err, &wrong) {
 		failure := output.Invalid("%s.", wrong)
 		failure.Next = "Find IDs with search_documents or list_collections."
+		if wrong.Kind == "document" && wrong.Hint == "" {
+			failure.Next = "If it is a title, find its ID with get_document_id_from_title or search_documents."
+		}
 		if wrong.ForeignHost != "" {
 			failure.Next += " If that host is the same Outline, the operator of this server can add it to OUTLINE_URL_ALIASES."
 		}
@@ -39,27 +42,35 @@ func Error(err error) output.Failure {
 		return output.Failure{Code: code, Sentence: fmt.Sprintf(format, args...), Next: next}
 	}
 	switch {
+	case outline.OutcomeUnknown(err) && cause.Code == outline.Mixed:
+		next = "Look [with read_document|in Outline] what is there, and add only what is missing."
+		return fail(output.OutcomeUnknown, "%s.", says)
 	case outline.OutcomeUnknown(err):
 		next = "Before you repeat it look [with " + whereToLook(cause.Endpoint) + "|in Outline]."
 		return fail(output.OutcomeUnknown, "the answer to %s was lost (%s): it may have been carried out, or not%s.", cause.Endpoint, says, afterwards(cause))
 	case errors.Is(err, outline.ErrNoKey):
-		return fail(output.NoKey, "no Outline API key is set. Create one in Outline under Settings, API, and set it as OUTLINE_API_KEY "+
-			"in this server's configuration (the env block of the MCP client's entry), then restart it. Without a key, outline-mcp --demo serves a sample workspace.")
+		return fail(output.NoKey, "no Outline API key is set. Create one in Outline under %s and run outline-mcp install CLIENT, or set it as OUTLINE_API_KEY "+
+			"in the env block of the MCP client's entry and restart the client; outline-mcp doctor checks it. Without a key, outline-mcp --demo serves a sample workspace.", outline.KeysPage)
 	case errors.Is(err, outline.ErrUnauthorized):
-		return fail(output.Unauthorized, "Outline does not accept the API key (%s). Create a new key in Outline under Settings, API, and put it in the place of this one: "+
-			"OUTLINE_API_KEY in the MCP client's entry, or, with a server over HTTP, the entry's header.", says)
+		return fail(output.Unauthorized, "Outline does not accept the API key (%s). Create a new key in Outline under %s and replace this one: "+
+			"OUTLINE_API_KEY in the MCP client's entry or, for a server over HTTP, the header in the entry. outline-mcp doctor checks a key.", says, outline.KeysPage)
 	case outline.Suspended(err):
 		return fail(output.Forbidden, "Outline refused %s: the owner of the API key is suspended (%s). No call with this key can succeed. "+
 			"Have an admin of the workspace activate the account, or use the key of another user.", cause.Endpoint, says)
 	case errors.Is(err, outline.ErrForbidden):
-		next = "Check the ID[ with list_collections or search_documents]; otherwise it takes another key."
-		return fail(output.Forbidden, "Outline refused %s (%s): the key's role or scopes do not allow it, or the ID is none that it may see.", cause.Endpoint, says)
+		next = "Check the ID[ with list_collections or search_documents]; otherwise use a key with more rights."
+		return fail(output.Forbidden, "Outline refused %s (%s): the key's role or scopes do not allow it, or this key cannot see the ID.", cause.Endpoint, says)
+	case errors.Is(err, outline.ErrNotFound) && cause.Remedy == outline.CheckAddress:
+		return fail(output.BadAnswer, "%s.", says)
 	case errors.Is(err, outline.ErrNotFound) && strings.HasPrefix(cause.Endpoint, "comments."):
-		next = "list_document_comments shows those of a document."
-		return fail(output.NotFound, "Outline knows no comment under this ID (%s).", cause.Endpoint)
+		next = "list_document_comments lists the comments on a document."
+		return fail(output.NotFound, "No comment found with this ID (%s).", cause.Endpoint)
 	case errors.Is(err, outline.ErrNotFound):
 		next = "Find the right one with search_documents, get_document_id_from_title or list_collections."
-		return fail(output.NotFound, "Outline knows nothing under this ID (%s).", cause.Endpoint)
+		return fail(output.NotFound, "Nothing found with this ID (%s).", cause.Endpoint)
+	case cause.Code == outline.Overwritten:
+		next = "Read it again[ with read_document] and repeat the change on what is there now."
+		return fail(output.Conflict, "%s.", says)
 	case errors.Is(err, outline.ErrConflict):
 		return fail(output.Conflict, "somebody else changed the document meanwhile (%s). Read it again and repeat the change on what is there now.", says)
 	case errors.Is(err, outline.ErrRateLimited):
@@ -74,7 +85,10 @@ func Error(err error) output.Failure {
 	case errors.Is(err, outline.ErrCancelled):
 		return fail(output.Cancelled, "the call was cancelled before Outline answered %s.", cause.Endpoint)
 	case errors.Is(err, outline.ErrUnreachable):
-		return fail(output.Unreachable, "%s Try again; if it stays, check the network and OUTLINE_API_URL.", sentence(cause))
+		if cause.Remedy == outline.CheckAddress { // whose advice names doctor already
+			return fail(output.Unreachable, "%s", sentence(cause))
+		}
+		return fail(output.Unreachable, "%s Try again; if it fails again, run outline-mcp doctor.", sentence(cause))
 	case errors.Is(err, outline.ErrBadAnswer):
 		return fail(output.BadAnswer, "%s", sentence(cause)+outcome(cause))
 	case errors.Is(err, outline.ErrAnswerTooLarge), errors.Is(err, outline.ErrTooLarge):
@@ -82,7 +96,7 @@ func Error(err error) output.Failure {
 	case errors.Is(err, outline.ErrInvalid):
 		return fail(output.InvalidArguments, "Outline refused the arguments of %s: %s. Correct them and call again.", cause.Endpoint, strings.TrimSuffix(says, "."))
 	default:
-		failure := fail(output.UpstreamError, "Outline failed while answering %s (%s). Try again in a while; if it stays, its operator's log has the cause.%s", cause.Endpoint, says, outcome(cause))
+		failure := fail(output.UpstreamError, "Outline failed while answering %s (%s). Try again later; if it happens again, the log of its operator has the cause.%s", cause.Endpoint, says, outcome(cause))
 		failure.RetryAfterSeconds = math.Ceil(cause.RetryAfter.Seconds())
 		return failure
 	}

@@ -1,5 +1,5 @@
-// Package hostile makes the requests of somebody who wants to exhaust a server,
-// for the tests and the benchmark of the memory that they take.
+// Package hostile makes requests that try to exhaust a server, for the tests
+// and the benchmark of its memory.
 package hostile
 
 import (

@@ -16,31 +16,29 @@ import (
 	"outline-mcp/internal/jsonrpc"
 )
 
-// largeBody is the length from which a body is large, in bytes.
+// largeBody is the length, in bytes, from which a body counts as large.
 const largeBody = 256 << 10
 
-// How many bytes a value in a body, and a line or mark of Markdown in its texts,
-// count for beside their own: decoded, each takes some.
+// The bytes that count for each value in a body, and for each line or Markdown
+// mark in its texts, in addition to their length: each takes memory when it is
+// decoded.
 const (
 	perValue = 16
 	perMark  = 128
 )
 
-// mostBodies is how many requests may be under way. HTTP/2 brings many on one
-// connection.
-const mostBodies = 1024
-
-// bodies reads the bodies of requests. All of them together take a bounded
-// amount of memory until their calls end. It is counted as they arrive: a length
-// that a request only announces, or has not sent yet, takes nothing from the
-// others. Large bodies are counted apart, so that no small one is refused because
-// of them, and those of strangers apart from those of keys that Outline accepts.
+// bodies reads the bodies of requests. Until their calls end, all bodies
+// together take a limited amount of memory. It is counted as they arrive: a
+// length that a request only announces, or has not sent yet, takes nothing from
+// the others. Large bodies have their own limit, so that they never cause a
+// small one to be refused, and so have large bodies from strangers, apart from
+// those with keys that Outline accepts.
 //
-// A call takes about six times its body, in copies that are decoded and sent on.
+// A call takes about six times the length of its body, in copies that are
+// decoded and sent on.
 type bodies struct {
 	most     int64                     // bytes of one body
 	lane     int64                     // bytes that large bodies take together
-	number   *semaphore.Weighted       // of bodies
 	accepted func(auth.Principal) bool // whether Outline has accepted the key lately
 	small    *semaphore.Weighted
 	large    *semaphore.Weighted
@@ -51,12 +49,12 @@ type bodies struct {
 func newBodies(most int64, accepted func(auth.Principal) bool, stopping context.Context) bodies {
 	one := most + perValue*jsonrpc.MaxValues
 	return bodies{
-		most: most, lane: one, accepted: accepted, stopping: stopping, number: semaphore.NewWeighted(mostBodies),
+		most: most, lane: one, accepted: accepted, stopping: stopping,
 		small: semaphore.NewWeighted(max(most, 6<<20)), large: semaphore.NewWeighted(one), stranger: semaphore.NewWeighted(one / 2),
 	}
 }
 
-// A share is the memory that one body takes of a lane.
+// A share is the part of a lane's memory that one body takes.
 type share struct {
 	lane *semaphore.Weighted
 	held int64
@@ -81,24 +79,32 @@ func (b bodies) read(w http.ResponseWriter, r *http.Request, who auth.Principal)
 	if r.ContentLength > b.most {
 		return nil, nil, b.tooLarge()
 	}
-	if !b.number.TryAcquire(1) {
-		return nil, nil, b.full(b.small)
-	}
-	defer context.AfterFunc(b.stopping, func() { _ = http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0)) })()
+	defer b.cutWhenStopping(w)()
 	memory := &share{lane: b.small}
 	body, problem = b.receive(w, r, who, memory)
 	if problem == nil {
 		problem = b.weigh(body, who, memory)
 	}
-	free = func() {
-		memory.free()
-		b.number.Release(1)
-	}
 	if problem != nil {
-		free()
+		memory.free()
 		return nil, nil, problem
 	}
-	return body, free, nil
+	return body, memory.free, nil
+}
+
+// cutWhenStopping ends a body when the server stops, until the function that it
+// returns is called. After that w is not used: it may be gone.
+func (b bodies) cutWhenStopping(w http.ResponseWriter) (arrived func()) {
+	cut := make(chan struct{})
+	stop := context.AfterFunc(b.stopping, func() {
+		defer close(cut)
+		_ = http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0))
+	})
+	return func() {
+		if !stop() {
+			<-cut
+		}
+	}
 }
 
 // receive reads a body and takes the memory for it.
@@ -145,9 +151,9 @@ func (b bodies) enlarge(weight int64, who auth.Principal, memory *share) *refusa
 
 // full returns the refusal of a body for which a lane has no memory.
 func (b bodies) full(lane *semaphore.Weighted) *refusal {
-	message := "the server is busy with as much as it takes at a time; try again shortly"
+	message := "the server is busy; try again shortly"
 	if lane == b.stranger {
-		message = "the server takes few large requests from keys that Outline has not accepted lately; call a tool that reads first, then try again"
+		message = "the server accepts only a few large requests with keys that it does not know yet; call a tool that reads first, then try again"
 	}
 	return &refusal{status: http.StatusServiceUnavailable, reason: reasonBusy, retry: 1, close: true, message: message}
 }
@@ -162,7 +168,7 @@ func (b bodies) weigh(body []byte, who auth.Principal, memory *share) *refusal {
 	}
 	marks, inOne := jsonrpc.Marks(body)
 	if inOne > jsonrpc.MaxMarks {
-		return tooMuch("a text in it holds more than " + strconv.Itoa(jsonrpc.MaxMarks) + " lines and marks of Markdown")
+		return tooMuch("a text in it has more than " + strconv.Itoa(jsonrpc.MaxMarks) + " lines and Markdown marks")
 	}
 	weight := int64(len(body) + values*perValue + marks*perMark)
 	if b.accepted != nil && b.accepted(who) {
@@ -183,7 +189,7 @@ func tooMuch(what string) *refusal {
 
 func (b bodies) tooLarge() *refusal {
 	return &refusal{status: http.StatusRequestEntityTooLarge, reason: reasonSize, close: true,
-		message: "the request is larger than the " + strconv.FormatInt(b.most, 10) + " bytes that this server takes; send less at a time"}
+		message: "the request is larger than the " + strconv.FormatInt(b.most, 10) + " bytes that this server accepts; send less at a time"}
 }
 
 // broken returns the refusal of a body that did not arrive.

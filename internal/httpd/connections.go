@@ -8,13 +8,17 @@ import (
 	"sync"
 )
 
-// mostConnections is how many clients may be connected. Each takes memory even if
-// it sends nothing, or a header that does not end.
+// mostConnections limits the number of connections. Each takes memory, even if
+// it sends nothing or never completes a header.
 const mostConnections = 1024
 
-// connections bounds the number of connections. If there is one too many, it
-// closes that which has been without a request for longest, so that idle ones
-// keep nobody out.
+// mostSecureConnections limits those with TLS, and so perhaps HTTP/2, which keeps
+// several buffers for each.
+const mostSecureConnections = 512
+
+// connections limits the number of connections. If there is one too many, it
+// closes the one that has been idle for longest, so that idle connections do
+// not keep others out.
 type connections struct {
 	most int
 
@@ -50,7 +54,7 @@ func (c *connections) changed(connection net.Conn, state http.ConnState) {
 	}
 }
 
-// forget removes a connection from those that wait, if it does.
+// forget removes a connection from the idle ones.
 func (c *connections) forget(connection net.Conn) {
 	if place, ok := c.places[connection]; ok {
 		c.waiting.Remove(place)
@@ -58,8 +62,8 @@ func (c *connections) forget(connection net.Conn) {
 	}
 }
 
-// closeAtOnce closes a connection without what TLS says at its end, which could
-// block.
+// closeAtOnce closes a connection without the closing message of TLS, which
+// could block.
 func closeAtOnce(connection net.Conn) {
 	if secure, ok := connection.(*tls.Conn); ok {
 		connection = secure.NetConn()

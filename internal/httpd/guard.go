@@ -8,10 +8,10 @@ import (
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/boolean"
+	"outline-mcp/outline"
 )
 
-// The headers by which a request says who it acts for and what it limits itself
-// to.
+// The headers that say who a request acts for and how it limits itself.
 const (
 	headerAuthorization = "Authorization"
 	headerKey           = "X-Outline-API-Key"
@@ -70,17 +70,17 @@ func (g guard) principal(h http.Header) (auth.Principal, *refusal) {
 		case problem != nil:
 			return auth.Principal{}, problem
 		case token != "" && !g.isToken(token):
-			return auth.Principal{}, unauthorized(reasonToken, "the token in "+headerToken+" is none of this server's; ask its operator for one")
+			return auth.Principal{}, unauthorized(reasonToken, "unknown token in "+headerToken+"; ask the operator of this server for a valid one")
 		case token == "" && !tokened:
-			return auth.Principal{}, unauthorized(reasonToken, "this server asks for a token: send it in "+headerToken+
+			return auth.Principal{}, unauthorized(reasonToken, "this server requires a token: send it in "+headerToken+
 				", or as Authorization: Bearer with your Outline key in "+headerKey)
 		}
 	}
 	switch {
 	case key != "" && g.isToken(key):
-		return auth.Principal{}, unauthorized(reasonKey, headerKey+" holds a token of this server, which is no Outline key; send it in "+headerToken)
+		return auth.Principal{}, unauthorized(reasonKey, headerKey+" contains a token of this server, not an Outline key; send the token in "+headerToken)
 	case key != "" && bearer != "" && key != bearer:
-		return auth.Principal{}, unauthorized(reasonKey, "Authorization and "+headerKey+" hold two different keys; send one")
+		return auth.Principal{}, unauthorized(reasonKey, "Authorization and "+headerKey+" contain different keys; send only one")
 	case key == "":
 		key = bearer
 	}
@@ -92,7 +92,7 @@ func (g guard) principal(h http.Header) (auth.Principal, *refusal) {
 		principal = *g.fallback
 	default:
 		return auth.Principal{}, unauthorized(reasonKey, "no Outline API key: send yours as Authorization: Bearer or in "+headerKey+
-			"; it is made in Outline under Settings, API")
+			"; create one in Outline under "+outline.KeysPage)
 	}
 	readOnly, problem := readOnlyOf(h)
 	principal.ReadOnly = principal.ReadOnly || readOnly
@@ -131,9 +131,9 @@ func credentialIn(h http.Header, name string) (string, *refusal) {
 	case value == "":
 		return "", unauthorized(reasonKey, name+" is empty; send a key, or leave the header out")
 	case len(value) > maxKey:
-		return "", unauthorized(reasonKey, name+" is longer than any key")
+		return "", unauthorized(reasonKey, name+" is too long to be a key")
 	case strings.Trim(value, token68) != "":
-		return "", unauthorized(reasonKey, name+" holds a space or another character that no key has; copy the key again, and see that the client replaces variables")
+		return "", unauthorized(reasonKey, name+" contains a space or another character that keys never have; copy the key again, and check that the client expands variables")
 	}
 	return value, nil
 }

@@ -2,6 +2,7 @@ package httpd
 
 import (
 	"net/http"
+	"time"
 
 	"outline-mcp/internal/auth"
 )
@@ -9,18 +10,23 @@ import (
 // serve serves a request. Probes send whatever host they were given, so /health
 // and /ready skip the checks of the endpoint.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, hosts hosts) {
-	w = timedWriter{w, s.options.WriteTimeout}
+	short := timedWriter{w, min(shortAnswer, s.options.WriteTimeout)}
 	switch r.URL.Path {
 	case "/health": // whatever the state of Outline
-		answerProbe(w, r, "ok", nil)
+		answerProbe(short, r, "ok", nil)
 	case "/ready":
-		answerProbe(w, r, "ready", s.health.check())
+		answerProbe(short, r, "ready", s.health.check())
 	default:
-		if problem := s.endpoint(w, r, hosts); problem != nil {
-			s.refuse(w, r, problem)
+		if problem := s.endpoint(timedWriter{w, s.options.WriteTimeout}, r, hosts); problem != nil {
+			s.refuse(short, r, problem)
 		}
 	}
 }
+
+// shortAnswer is how long clients may take to make room for the answer to a probe
+// or for a refusal. Each has room for as little as that, unless it keeps the server
+// waiting on purpose.
+const shortAnswer = time.Second
 
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, problem *refusal) {
 	s.log.InfoContext(r.Context(), "request refused", "status", problem.status, "reason", problem.reason)
@@ -53,7 +59,7 @@ func (s *Server) endpoint(w http.ResponseWriter, r *http.Request, hosts hosts) *
 		answerOptions(w, cross)
 		return nil
 	case r.Method != http.MethodPost:
-		return &refusal{status: http.StatusMethodNotAllowed, reason: reasonMethod, allow: allowedMethods, message: "this server keeps no sessions and no streams: send each message with POST"}
+		return &refusal{status: http.StatusMethodNotAllowed, reason: reasonMethod, allow: allowedMethods, message: "this server has no sessions and no streams to GET: send each message with POST"}
 	}
 	return s.post(w, r)
 }

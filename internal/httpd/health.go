@@ -68,7 +68,7 @@ func (h *health) check() error {
 }
 
 // current returns the latest question, or asks again if its answer is too old.
-// While there is none, it is not asked again.
+// It does not ask again while there is no answer yet.
 func (h *health) current() *question {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -90,7 +90,7 @@ func (h *health) current() *question {
 // err.
 func answerProbe(w http.ResponseWriter, r *http.Request, status string, err error) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		(&refusal{status: http.StatusMethodNotAllowed, reason: reasonMethod, allow: "GET, HEAD", message: "this path is for GET"}).write(w)
+		(&refusal{status: http.StatusMethodNotAllowed, reason: reasonMethod, allow: "GET, HEAD", message: "use GET for this path"}).write(w)
 		return
 	}
 	code, message := http.StatusOK, ""

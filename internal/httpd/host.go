@@ -26,7 +26,7 @@ func (h hosts) check(r *http.Request) *refusal {
 			return nil
 		}
 	}
-	return &refusal{status: http.StatusForbidden, reason: reasonHost, message: "this server is not served under the host that the request names; its operator can add it to MCP_ALLOWED_HOSTS"}
+	return &refusal{status: http.StatusForbidden, reason: reasonHost, message: "this server does not accept the host name in the request; its operator can add it to MCP_ALLOWED_HOSTS"}
 }
 
 // sameHost compares an allowed host, with a port or without one that stands for

@@ -28,9 +28,9 @@ func (l *limiter) acquire(subject string) (release func(), problem *refusal) {
 	case l.stopping != nil:
 		return nil, stoppingRefusal()
 	case l.perSubject[subject] >= l.mostPerSubject:
-		return nil, &refusal{status: http.StatusTooManyRequests, reason: reasonKeyBusy, retry: 1, message: "too many calls with this key at a time; wait for some to end, and try again"}
+		return nil, &refusal{status: http.StatusTooManyRequests, reason: reasonKeyBusy, retry: 1, message: "too many concurrent calls with this key; wait for some to finish, then try again"}
 	case l.total >= l.most:
-		return nil, &refusal{status: http.StatusServiceUnavailable, reason: reasonBusy, retry: 1, message: "the server is busy with as many calls as it takes at a time; try again shortly"}
+		return nil, &refusal{status: http.StatusServiceUnavailable, reason: reasonBusy, retry: 1, message: "the server is busy with the maximum number of calls; try again shortly"}
 	}
 	l.total++
 	l.perSubject[subject]++
@@ -60,5 +60,5 @@ func (l *limiter) stop() <-chan struct{} {
 }
 
 func stoppingRefusal() *refusal {
-	return &refusal{status: http.StatusServiceUnavailable, reason: reasonStopping, retry: 1, close: true, message: "the server is stopping; try again, another or the next one will answer"}
+	return &refusal{status: http.StatusServiceUnavailable, reason: reasonStopping, retry: 1, close: true, message: "the server is stopping; try again to reach another one"}
 }

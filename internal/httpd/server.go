@@ -74,10 +74,12 @@ type Server struct {
 	guard   guard
 	limiter *limiter
 	bodies  bodies
-	health  *health
-	stop    context.CancelFunc // refuses bodies that have not arrived, and ends probes
-	tls     *certificate       // nil for plain HTTP
-	log     *slog.Logger
+
+	requests chan struct{} // holds one for each that is under way
+	health   *health
+	stop     context.CancelFunc // refuses bodies that have not arrived, and ends probes
+	tls      *certificate       // nil for plain HTTP
+	log      *slog.Logger
 }
 
 // maxHeader bounds the header of a request, in bytes.
@@ -97,13 +99,14 @@ func New(o Options) (*Server, error) {
 	o.IdleTimeout = cmp.Or(o.IdleTimeout, 120*time.Second)
 	stopping, stop := context.WithCancel(context.Background())
 	s := &Server{
-		options: o,
-		stop:    stop,
-		guard:   newGuard(o.Tokens, o.TokenOptional, o.Fallback),
-		limiter: newLimiter(cmp.Or(o.MaxCalls, 256), cmp.Or(o.MaxCallsPerKey, 64)),
-		health:  &health{ask: o.Ready, stopping: stopping},
-		bodies:  newBodies(o.MaxBody, o.Accepted, stopping),
-		log:     cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
+		options:  o,
+		stop:     stop,
+		guard:    newGuard(o.Tokens, o.TokenOptional, o.Fallback),
+		limiter:  newLimiter(cmp.Or(o.MaxCalls, 256), cmp.Or(o.MaxCallsPerKey, 64)),
+		health:   &health{ask: o.Ready, stopping: stopping},
+		requests: make(chan struct{}, mostRequests),
+		bodies:   newBodies(o.MaxBody, o.Accepted, stopping),
+		log:      cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 	}
 	if o.CertFile != "" {
 		var err error
@@ -130,9 +133,13 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // what strangers send
 		BaseContext:       func(net.Listener) context.Context { return calls },
 		ConnContext:       limitSending,
-		ConnState:         newConnections(mostConnections).changed,
-		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: 100, MaxReceiveBufferPerConnection: 256 << 10},
+		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: 64, MaxReceiveBufferPerConnection: 64 << 10},
 	}
+	most := mostConnections
+	if s.tls != nil {
+		most = mostSecureConnections
+	}
+	server.ConnState = newConnections(most).changed
 	ended := make(chan error, 1)
 	go func() {
 		if s.tls == nil {
@@ -175,7 +182,7 @@ func (s *Server) Handler(loopback bool) http.Handler {
 	hosts := hosts{loopback, s.options.AllowedHosts}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer s.recoverPanic(w, r)
-		s.serve(w, r, hosts)
+		s.admit(w, r, hosts)
 	})
 }
 
@@ -188,6 +195,6 @@ func (s *Server) recoverPanic(w http.ResponseWriter, r *http.Request) {
 	if p == http.ErrAbortHandler {
 		panic(p)
 	}
-	s.log.ErrorContext(r.Context(), "the handling of a request panicked", "type", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
-	s.refuse(w, r, &refusal{status: http.StatusInternalServerError, reason: reasonPanic, message: "the server failed; its log says more"})
+	s.log.ErrorContext(r.Context(), "panic while handling a request", "type", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
+	s.refuse(w, r, &refusal{status: http.StatusInternalServerError, reason: reasonPanic, message: "internal error of this server; its log has the details"})
 }

@@ -64,7 +64,7 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	}
 	c.files = now
 	if err := c.load(); err != nil {
-		c.log.Warn("the new TLS certificate cannot be used; the old one stays", "error", err)
+		c.log.Warn("the new TLS certificate cannot be used; the old one stays in use", "error", err)
 		return c.parsed, nil
 	}
 	c.log.Info("the TLS certificate was replaced")

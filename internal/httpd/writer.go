@@ -14,12 +14,12 @@ type timedWriter struct {
 	within time.Duration // for some of the answer to be read
 }
 
-// atOnce is how many bytes a client has the time of one deadline for.
+// atOnce is the number of bytes that a client may take one deadline to read.
 const atOnce = 16 << 10
 
-// sendBuffer is how much of an answer the system may hold for a client. It lets a
-// program write again only when about a third of it was read: that is how much a
-// slow client must read in the time of one deadline.
+// sendBuffer is the size of the system's send buffer for a client. The system
+// lets the program write again only after the client has read about a third of
+// it, so a slow client must read that much within one deadline.
 const sendBuffer = 128 << 10
 
 // Write implements http.ResponseWriter. The deadline moves with what is written.
@@ -36,7 +36,7 @@ func (w timedWriter) Write(p []byte) (written int, err error) {
 	}
 }
 
-// limitSending bounds what the system holds of answers on a connection.
+// limitSending limits the system's send buffer for a connection.
 func limitSending(ctx context.Context, connection net.Conn) context.Context {
 	if secure, ok := connection.(*tls.Conn); ok {
 		connection = secure.NetConn()

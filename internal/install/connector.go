@@ -6,7 +6,7 @@ import (
 	"outline-mcp/internal/clientfile"
 )
 
-// connector tells how Claude Desktop reaches a server over HTTP. Its file can
+// connector says how Claude Desktop reaches a server over HTTP. Its file can
 // name none, and its connectors take an address and OAuth, but no custom header
 // (https://support.claude.com/en/articles/11503834). The header has no space
 // after the colon because it would be lost on Windows
@@ -21,7 +21,7 @@ func connector(name, url string) string {
 	if err != nil {
 		fragment = nil // which no text does
 	}
-	return "Claude Desktop's file holds only servers that it starts itself, so nothing was written.\n" +
-		"A server that needs no key header is added in Claude Desktop under Settings, Connectors.\n" +
-		"With a key header, let mcp-remote (it needs Node.js) reach it; put this into the file:\n\n" + strings.TrimRight(string(fragment), "\n")
+	return "Claude Desktop's file can hold only servers that it starts itself, so nothing was written.\n" +
+		"To add a server that needs no key header, open Settings → Connectors in Claude Desktop.\n" +
+		"To reach one with a key header, use mcp-remote, which needs Node.js. Add this to the file:\n\n" + strings.TrimRight(string(fragment), "\n")
 }

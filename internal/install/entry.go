@@ -15,6 +15,7 @@ type Server struct {
 	Command string // the program, by its absolute path
 	Demo    bool   // serve the embedded workspace, which needs nothing else
 	Outline string // the address of Outline, or "" for the default
+	Taken   bool   // Outline was taken from another address, such as that of a page
 
 	URL string // the address of a server over HTTP, in place of a command
 
@@ -45,12 +46,12 @@ func NewEntry(client Client, server Server) (Entry, error) {
 		return Entry{}, err
 	}
 	if client.Hyphens && strings.Contains(server.Name, "_") {
-		return Entry{}, fmt.Errorf("%s misreads names with _, such as %q; use - in its place", client.Title, server.Name)
+		return Entry{}, fmt.Errorf("%s misreads names with _, such as %q; use - instead", client.Title, server.Name)
 	}
 	if client.Expands {
 		for _, value := range []string{server.Command, server.Outline, server.URL, server.KeyFile} {
 			if strings.Contains(value, "$") {
-				return Entry{}, fmt.Errorf("%q holds a $, which %s takes for a variable; use a path or an address without one", value, client.Title)
+				return Entry{}, fmt.Errorf("%q contains a $, which %s would take for a variable; use a path or an address without one", value, client.Title)
 			}
 		}
 	}
@@ -127,7 +128,7 @@ func checkName(name string) error {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_'
 	}
 	if name == "" || len(name) > 32 || strings.IndexFunc(name, func(r rune) bool { return !allowed(r) }) >= 0 {
-		return fmt.Errorf("%q is no name for an entry; use up to 32 letters, digits, - and _", name)
+		return fmt.Errorf("%q is not a valid name for an entry; use up to 32 letters, digits, - and _", name)
 	}
 	return nil
 }

@@ -56,13 +56,13 @@ func TestAnEntryThatCannotWorkIsRefused(t *testing.T) {
 		server install.Server
 		says   string
 	}{
-		{"cursor", install.Server{Name: "", Command: "/bin/o"}, "no name for an entry"},
-		{"cursor", install.Server{Name: "my outline", Command: "/bin/o"}, "no name for an entry"},
-		{"codex", install.Server{Name: "a.b", Command: "/bin/o"}, "no name for an entry"},
+		{"cursor", install.Server{Name: "", Command: "/bin/o"}, "not a valid name for an entry"},
+		{"cursor", install.Server{Name: "my outline", Command: "/bin/o"}, "not a valid name for an entry"},
+		{"codex", install.Server{Name: "a.b", Command: "/bin/o"}, "not a valid name for an entry"},
 		{"cursor", install.Server{Name: strings.Repeat("x", 33), Command: "/bin/o"}, "up to 32"},
-		{"gemini", install.Server{Name: "o", Command: "/home/$me/o"}, "holds a $, which Gemini CLI takes for a variable"},
-		{"cursor", install.Server{Name: "o", Command: "/bin/o", KeyFile: "/${x}"}, "holds a $"},
-		{"claude-desktop", install.Server{Name: "team", URL: "https://mcp.example.com/mcp"}, "Settings, Connectors"},
+		{"gemini", install.Server{Name: "o", Command: "/home/$me/o"}, "contains a $, which Gemini CLI would take for a variable"},
+		{"cursor", install.Server{Name: "o", Command: "/bin/o", KeyFile: "/${x}"}, "contains a $"},
+		{"claude-desktop", install.Server{Name: "team", URL: "https://mcp.example.com/mcp"}, "Settings → Connectors"},
 		{"claude-desktop", install.Server{Name: "team", URL: "https://mcp.example.com/mcp"},
 			`"args": ["-y", "mcp-remote", "https://mcp.example.com/mcp", "--header", "X-Outline-API-Key:${OUTLINE_API_KEY}"]`},
 	} {

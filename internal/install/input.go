@@ -56,7 +56,7 @@ func (e Entry) withInput(src []byte, there any) (Entry, error) {
 			return newEntry(e.Client, e.server, id), nil
 		}
 	}
-	return e, fmt.Errorf("%q has other inputs with all IDs like %s; rename one, or name the entry with --name", e.Client.Inputs, inputIDs(e.Name)[0])
+	return e, fmt.Errorf("%q already has other inputs with the ID %s and its numbered variants; rename one, or give the entry another name with --name", e.Client.Inputs, inputIDs(e.Name)[0])
 }
 
 // putInput returns the text of a file with the input of the entry.

@@ -57,7 +57,7 @@ func Install(path string, entry Entry) (Result, error) {
 // noteOtherNames adds a note about hard links.
 func (r *Result) noteOtherNames(file *clientfile.File) {
 	if r.Outcome != Unchanged && file.HasOtherNames() {
-		r.Notes = append(r.Notes, "The file had other names (hard links), which keep what it held before.")
+		r.Notes = append(r.Notes, "The file has other names (hard links), which keep its previous content.")
 	}
 }
 
@@ -77,7 +77,7 @@ func (e Entry) into(file *clientfile.File, result *Result) ([]byte, error) {
 	merged := e.over(there)
 	e.Value = merged.value
 	if len(merged.kept) > 0 {
-		result.Notes = append(result.Notes, "Kept from the entry that was there: "+strings.Join(merged.kept, ", ")+".")
+		result.Notes = append(result.Notes, "Kept from the previous entry: "+strings.Join(merged.kept, ", ")+".")
 	}
 	if clientfile.Same(there, e.Value) {
 		result.Outcome = Unchanged
@@ -89,10 +89,10 @@ func (e Entry) into(file *clientfile.File, result *Result) ([]byte, error) {
 	}
 	result.Outcome = Replaced
 	if len(merged.dropped) > 0 {
-		result.Notes = append(result.Notes, "Left out, because it does not fit this entry: "+strings.Join(merged.dropped, ", ")+".")
+		result.Notes = append(result.Notes, "Removed, because it does not fit this entry: "+strings.Join(merged.dropped, ", ")+".")
 	}
 	if key := e.Client.keyIn(there); key != "" && !strings.HasPrefix(key, "${") {
-		result.Notes = append(result.Notes, "The backup holds the entry as it was, with the key in it; remove it when you do not need it.")
+		result.Notes = append(result.Notes, "The backup contains the previous entry with its key; delete it when you no longer need it.")
 	}
 	return e.put(file.Content)
 }
@@ -151,7 +151,7 @@ func (c Client) take(file *clientfile.File, name, input string) ([]byte, error) 
 
 // malformed says which file cannot be edited, and what to do.
 func malformed(path string, err error) error {
-	return fmt.Errorf("%s was left as it is: %w; correct the file, or put the entry there by hand (--print shows it)", path, err)
+	return fmt.Errorf("%s was not changed: %w; correct the file, or add the entry by hand (--print shows it)", path, err)
 }
 
 // notes returns what may be wrong though the entry can be written, a sentence
@@ -159,13 +159,13 @@ func malformed(path string, err error) error {
 func notes(file *clientfile.File, entry Entry) []string {
 	var notes []string
 	if entry.Client.Strict && !(clientfile.JSON{}).IsStandard(file.Content) {
-		notes = append(notes, fmt.Sprintf("The file has comments or commas that plain JSON does not allow, and %s may not read it.", entry.Client.Title))
+		notes = append(notes, fmt.Sprintf("The file has comments or trailing commas, which plain JSON does not allow; %s may not read it.", entry.Client.Title))
 	}
 	if entry.HoldsKey && file.OthersMayRead() {
-		notes = append(notes, "Other users of this machine can read the file, and the key in it: chmod 600 it, or keep the key elsewhere with --key-file.")
+		notes = append(notes, "Other users of this machine can read the file and the key in it: run chmod 600 on it, or keep the key in another file with --key-file.")
 	}
 	if !file.HasFolder() {
-		notes = append(notes, fmt.Sprintf("There was no folder for the file yet: is %s installed for this user?", entry.Client.Title))
+		notes = append(notes, fmt.Sprintf("The folder of the file did not exist: is %s installed for this user?", entry.Client.Title))
 	}
 	return notes
 }

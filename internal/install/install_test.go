@@ -224,21 +224,21 @@ func TestAFileThatCannotBeEditedIsNamedWithItsLineAndLeftAsItIs(t *testing.T) {
 		{"cursor", "{\n  \"mcpServers\": {,}\n}", "line 2"},
 		{"cursor", "{\n  \"mcpServers\": {\n", "line 3"},
 		{"cursor", "not JSON", "line 1"},
-		{"cursor", "{\n  \"mcpServers\": []\n}", `line 2: "mcpServers" is no object`},
-		{"cursor", "{\n  \"mcpServers\": \"x\"\n}", `line 2: "mcpServers" is no object`},
-		{"cursor", "{\"mcpServers\": {},\n\"mcpServers\": {}}", `line 2: "mcpServers" is there twice`},
-		{"claude-desktop", "\xff\xfe{\x00}\x00", "line 1: it is written as UTF-16; save it as UTF-8"},
-		{"codex", "\xff\xfe[\x00", "line 1: it is written as UTF-16; save it as UTF-8"},
-		{"vscode", "{\n\"inputs\": {}}", `line 2: "inputs" is no list`},
+		{"cursor", "{\n  \"mcpServers\": []\n}", `line 2: "mcpServers" is not an object`},
+		{"cursor", "{\n  \"mcpServers\": \"x\"\n}", `line 2: "mcpServers" is not an object`},
+		{"cursor", "{\"mcpServers\": {},\n\"mcpServers\": {}}", `line 2: "mcpServers" occurs twice`},
+		{"claude-desktop", "\xff\xfe{\x00}\x00", "line 1: it is encoded as UTF-16; save it as UTF-8"},
+		{"codex", "\xff\xfe[\x00", "line 1: it is encoded as UTF-16; save it as UTF-8"},
+		{"vscode", "{\n\"inputs\": {}}", `line 2: "inputs" is not a list`},
 		{"codex", "x = 1\n[mcp_servers", "line 2"},
-		{"codex", "mcp_servers = 1", `line 1: "mcp_servers" is no table`},
-		{"codex", "mcp_servers = { a = { command = 'a' } }", `line 1: "mcp_servers" is written on one line`},
+		{"codex", "mcp_servers = 1", `line 1: "mcp_servers" is not a table`},
+		{"codex", "mcp_servers = { a = { command = 'a' } }", `line 1: "mcp_servers" is an inline table`},
 	} {
 		client := find(t, test.client)
 		path := filepath.Join(t.TempDir(), "file")
 		write(t, path, test.content)
 		_, err := install.Install(path, entryOf(t, client, local(client)))
-		if err == nil || !strings.Contains(err.Error(), path+" was left as it is: "+test.says) || !strings.Contains(err.Error(), "--print") {
+		if err == nil || !strings.Contains(err.Error(), path+" was not changed: "+test.says) || !strings.Contains(err.Error(), "--print") {
 			t.Errorf("%q: %v, want %q", test.content, err, test.says)
 		}
 		if read(t, path) != test.content {
@@ -259,8 +259,8 @@ func TestWhatMayBeWrongIsSaid(t *testing.T) {
 	}{
 		{"claude-desktop", "{} // mine", 0o600, "", "Claude Desktop may not read it"},
 		{"cursor", "{} // mine", 0o600, "", ""},
-		{"cursor", "{}", 0o644, "", "Other users of this machine can read the file, and the key in it"},
-		{"cursor", "{}", 0o640, "", "Other users of this machine can read the file, and the key in it"},
+		{"cursor", "{}", 0o644, "", "Other users of this machine can read the file and the key in it"},
+		{"cursor", "{}", 0o640, "", "Other users of this machine can read the file and the key in it"},
 		{"cursor", "{}", 0o644, "/run/key", ""},
 		{"vscode", "{}", 0o644, "", ""},
 	} {

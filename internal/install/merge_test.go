@@ -74,12 +74,12 @@ func TestSettingsOfTheUsersOwnOutlastAReplacedEntry(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, after)
 			}
 			said := strings.Join(result.Notes, "\n")
-			for start, names := range map[string]string{"Kept from the entry that was there: ": test.kept, "Left out, because it does not fit this entry: ": test.dropped} {
+			for start, names := range map[string]string{"Kept from the previous entry: ": test.kept, "Removed, because it does not fit this entry: ": test.dropped} {
 				if strings.Contains(said, start) != (names != "") || !strings.Contains(said, names) || names != "" && !strings.Contains(said, start+names+".") {
 					t.Errorf("notes %q, want %s%s", said, start, names)
 				}
 			}
-			if held := strings.Contains(test.before, "ol_api_old"); held != strings.Contains(said, "The backup holds the entry as it was, with the key in it") || strings.Contains(said, "ol_api") {
+			if held := strings.Contains(test.before, "ol_api_old"); held != strings.Contains(said, "The backup contains the previous entry with its key") || strings.Contains(said, "ol_api") {
 				t.Errorf("notes %q", said)
 			}
 			must(t, install.Unchanged)(install.Install(path, entryOf(t, client, test.server)))
@@ -89,7 +89,7 @@ func TestSettingsOfTheUsersOwnOutlastAReplacedEntry(t *testing.T) {
 
 func TestNamesThatGeminiMisreadsAreRefusedThereAlone(t *testing.T) {
 	server := install.Server{Name: "my_outline", Command: "/bin/o", Key: "ol_api_fake"}
-	if _, err := install.NewEntry(find(t, "gemini"), server); err == nil || !strings.Contains(err.Error(), "use - in its place") {
+	if _, err := install.NewEntry(find(t, "gemini"), server); err == nil || !strings.Contains(err.Error(), "use - instead") {
 		t.Error(err)
 	}
 	if _, err := install.NewEntry(find(t, "cursor"), server); err != nil {

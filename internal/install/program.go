@@ -21,10 +21,10 @@ func programPath(named string) (string, error) {
 	}
 	path, err := os.Executable()
 	if err != nil {
-		return "", fmt.Errorf("the path of this program is not known (%w); give it with --command PATH", err)
+		return "", fmt.Errorf("the path of this program is unknown (%w); give it with --command PATH", err)
 	}
 	if isTemporary(path) {
-		return "", errors.New("this program was built by go run and will be gone; build it (go build ./cmd/outline-mcp) and run that, or give --command PATH")
+		return "", errors.New("go run deletes this program when it ends; install it with go install ./cmd/outline-mcp and run outline-mcp install again, or give --command PATH")
 	}
 	// Prefer the path it was called by: a link may outlast an update.
 	called, err := exec.LookPath(os.Args[0])
@@ -46,6 +46,19 @@ func isTemporary(path string) bool {
 		}
 	}
 	return false
+}
+
+// inClone returns the folder of the repository's copy that a program is in, or "".
+func inClone(path string) string {
+	for folder := filepath.Dir(path); ; folder = filepath.Dir(folder) {
+		module, err := os.ReadFile(filepath.Join(folder, "go.mod"))
+		if err == nil && strings.HasPrefix(string(module), "module outline-mcp\n") {
+			return folder
+		}
+		if folder == filepath.Dir(folder) {
+			return ""
+		}
+	}
 }
 
 func sameFile(a, b string) bool {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"outline-mcp/internal/config"
+	"outline-mcp/outline"
 )
 
 // Placeholder stands for the key in an entry that is printed: what is printed
@@ -33,23 +34,26 @@ type Request struct {
 	Getenv func(name string) string
 	// Terminal asks for what is missing. Without one, nil, that is an error.
 	Terminal *Terminal
+	// Locate returns the address at which the Outline of an address answers, or an
+	// error if something else does. nil keeps the address.
+	Locate func(ctx context.Context, address string) (string, error)
 }
 
-// Server returns the server as far as flags describe it. It asks nobody.
+// Server returns the server as far as flags describe it. It asks no questions.
 func (r Request) Server() (Server, error) {
 	server := Server{Name: r.Name, Demo: r.Demo}
 	switch {
 	case r.Demo && (r.URL != "" || r.Outline != "" || r.KeyFile != ""):
-		return server, errors.New("--demo serves the embedded workspace; leave out --url, --outline-url and --key-file")
+		return server, errors.New("--demo serves the sample workspace; leave out --url, --outline-url and --key-file")
 	case r.URL != "" && (r.Outline != "" || r.Command != ""):
-		return server, errors.New("--url is the address of a server that runs already; leave out --outline-url and --command")
+		return server, errors.New("--url is the address of a running server; leave out --outline-url and --command")
 	case r.URL != "":
 		address, err := config.CheckURL(r.URL)
 		if err != nil {
 			return server, fmt.Errorf("--url: %w", err)
 		}
 		if config.TravelsInClear(address) {
-			return server, errors.New("--url: the key would travel where everybody can read it; use an address that begins with https://")
+			return server, errors.New("--url: with http://, others on the network could read the key; use an address that begins with https://")
 		}
 		server.URL = address
 	default:
@@ -72,7 +76,7 @@ func (r Request) readKeyFile(server *Server) error {
 	keyFile := r.KeyFile
 	if keyFile == "" {
 		if keyFile = r.Getenv("OUTLINE_API_KEY_FILE"); keyFile != "" && r.Getenv("OUTLINE_API_KEY") != "" {
-			return errors.New("OUTLINE_API_KEY and OUTLINE_API_KEY_FILE are both set; set one of the two, or give --key-file")
+			return errors.New("OUTLINE_API_KEY and OUTLINE_API_KEY_FILE are both set; set only one of them, or give --key-file")
 		}
 	}
 	asks := server.URL != "" && r.Client.AsksForKey(*server)
@@ -85,13 +89,13 @@ func (r Request) readKeyFile(server *Server) error {
 	if server.URL == "" {
 		path, err := lastingFile(keyFile)
 		if err != nil {
-			return fmt.Errorf("the file of the key: %w", err)
+			return fmt.Errorf("the key file cannot be used: %w", err)
 		}
 		server.KeyFile = path
 	}
 	key, err := config.ReadKey(keyFile)
 	if err != nil {
-		return fmt.Errorf("the file of the key: %w", err)
+		return fmt.Errorf("the key file cannot be used: %w", err)
 	}
 	if server.URL != "" {
 		server.Key = key.Reveal()
@@ -110,7 +114,7 @@ func lastingFile(name string) (string, error) {
 	info, err := os.Stat(path)
 	system := strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
 	if system || err == nil && !info.Mode().IsRegular() {
-		return "", errors.New("it is no ordinary file, and the server reads it each time it starts; name a file that stays")
+		return "", errors.New("it is not a regular file; the server reads it each time it starts, so name a file that stays")
 	}
 	return path, nil
 }
@@ -122,12 +126,12 @@ func (r Request) Complete(ctx context.Context, server Server) (Server, error) {
 		return server, nil
 	}
 	if server.URL == "" {
-		address, err := r.outline(ctx)
+		given, address, err := r.outline(ctx)
 		if err != nil {
 			return server, err
 		}
 		if !isDefaultOutline(address) {
-			server.Outline = address
+			server.Outline, server.Taken = address, !isSame(given, address)
 		}
 	}
 	if !r.Client.NeedsKey(server) || server.Key != "" && !r.Print {
@@ -138,31 +142,48 @@ func (r Request) Complete(ctx context.Context, server Server) (Server, error) {
 	return server, err
 }
 
-// outline returns the address of Outline, "" for the default.
-func (r Request) outline(ctx context.Context) (string, error) {
-	if given := cmp.Or(r.Outline, r.Getenv("OUTLINE_API_URL")); given != "" {
-		address, err := config.CheckURL(given)
-		if err != nil {
-			return "", fmt.Errorf("the address of Outline: %w", err)
+// outline returns what was given as the address of Outline, and the address in it:
+// "" for the default.
+func (r Request) outline(ctx context.Context) (given, address string, err error) {
+	if given = cmp.Or(r.Outline, r.Getenv("OUTLINE_API_URL")); given != "" {
+		if address, err = r.locate(ctx, given); err != nil {
+			return "", "", fmt.Errorf("the address of Outline: %w", err)
 		}
-		return address, nil
+		return given, address, nil
 	}
 	if r.Print || r.Terminal == nil {
-		return "", nil
+		return "", "", nil
 	}
-	return r.Terminal.Ask(ctx, "Address of Outline ["+config.DefaultOutline+"]: ", false, func(line string) (string, error) {
-		if strings.TrimSpace(line) == "" {
+	address, err = r.Terminal.Ask(ctx, "Address of your Outline, as in the browser ["+config.DefaultOutline+"]: ", false, func(line string) (string, error) {
+		if given = strings.TrimSpace(line); given == "" {
 			return "", nil
 		}
-		return config.CheckURL(line)
+		return r.locate(ctx, given)
 	})
+	return given, address, err
+}
+
+// locate returns the address of Outline in what was pasted.
+func (r Request) locate(ctx context.Context, pasted string) (string, error) {
+	address, err := outlineAddress(pasted)
+	if err != nil || r.Locate == nil || r.Print {
+		return address, err
+	}
+	return r.Locate(ctx, address)
 }
 
 // isDefaultOutline reports whether an address is the one that the server uses
 // without a setting.
-func isDefaultOutline(address string) bool {
-	address = strings.TrimSuffix(strings.TrimRight(strings.ToLower(address), "/"), "/api")
-	return strings.TrimRight(address, "/") == config.DefaultOutline
+func isDefaultOutline(address string) bool { return isSame(address, config.DefaultOutline) }
+
+// isSame reports whether two addresses of Outline are the same, with or without
+// /api.
+func isSame(a, b string) bool {
+	plain := func(address string) string {
+		address = strings.TrimSuffix(strings.TrimRight(strings.ToLower(address), "/"), "/api")
+		return strings.TrimRight(address, "/")
+	}
+	return plain(a) == plain(b)
 }
 
 func (r Request) key(ctx context.Context) (string, error) {
@@ -183,9 +204,9 @@ func (r Request) key(ctx context.Context) (string, error) {
 		}
 		return key, nil
 	case r.Terminal != nil:
-		return r.Terminal.Ask(ctx, "API key, made in Outline under Settings, API (it is not shown): ", true, check)
+		return r.Terminal.Ask(ctx, "API key, created in Outline under "+outline.KeysPage+" (input is hidden): ", true, check)
 	}
-	return "", errors.New("there is no key, and nobody at a terminal to ask; set OUTLINE_API_KEY, or give --key-file FILE, or --demo for the embedded workspace")
+	return "", errors.New("no API key is set, and there is no terminal to ask for it; set OUTLINE_API_KEY, give --key-file FILE, or use --demo for the sample workspace")
 }
 
 // Ignored returns the settings in the environment that an entry does not get.

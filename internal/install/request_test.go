@@ -48,7 +48,7 @@ func TestTheSourcesOfAddressAndKey(t *testing.T) {
 		url, outline, keyFile string
 		want                  install.Server
 	}{
-		{"the environment", []string{"OUTLINE_API_KEY= \"ol_api_fake\" ", "OUTLINE_API_URL=https://wiki.example.com/below/"}, "", "", "", install.Server{Outline: "https://wiki.example.com/below/", Key: "ol_api_fake"}},
+		{"the environment", []string{"OUTLINE_API_KEY= \"ol_api_fake\" ", "OUTLINE_API_URL=https://wiki.example.com/below/"}, "", "", "", install.Server{Outline: "https://wiki.example.com/below", Key: "ol_api_fake"}},
 		{"the address that is the default", []string{"OUTLINE_API_KEY=ol_api_fake", "OUTLINE_API_URL=https://app.getoutline.com/api/"}, "", "", "", install.Server{Key: "ol_api_fake"}},
 		{"a key file", []string{"OUTLINE_API_KEY=ol_api_fake"}, "", "", keyFile, install.Server{KeyFile: keyFile}},
 		{"a key file of the environment", []string{"OUTLINE_API_KEY_FILE=" + keyFile}, "", "", "", install.Server{KeyFile: keyFile}},
@@ -102,20 +102,20 @@ func TestRequestsThatCannotWorkAreRefused(t *testing.T) {
 		request install.Request
 		says    string
 	}{
-		{"a key file that is a folder", keyIn(folder), "it is no ordinary file"},
-		{"a key file of this process", keyIn("/dev/stdin"), "it is no ordinary file"},
+		{"a key file that is a folder", keyIn(folder), "it is not a regular file"},
+		{"a key file of this process", keyIn("/dev/stdin"), "it is not a regular file"},
 		{"a key file for a client that asks", with(serverAt("vscode", "https://mcp.example.com/mcp"), func(r *install.Request) { r.KeyFile = file("asked", "ol_api_fake") }), "VS Code asks for the key of such a server itself; leave out --key-file"},
 		{"a key file that does not exist", keyIn("/nowhere"), "no such file"},
 		{"a key file with a bad key", keyIn(file("bad", "a b")), "spaces"},
 		{"an empty key file", keyIn(file("empty", "\n")), "is empty"},
-		{"a key of two lines", plain("OUTLINE_API_KEY=ol_api_fake\nol_api_fake"), "the key holds spaces"},
-		{"a key that was not expanded", plain("OUTLINE_API_KEY=${KEY}"), "name of a variable"},
+		{"a key of two lines", plain("OUTLINE_API_KEY=ol_api_fake\nol_api_fake"), "the key contains spaces"},
+		{"a key that was not expanded", plain("OUTLINE_API_KEY=${KEY}"), "did not expand"},
 		{"a placeholder", plain("OUTLINE_API_KEY=<your key>"), "placeholder"},
 		{"a key and its file", plain(key, "OUTLINE_API_KEY_FILE=/x"), "both set"},
-		{"an address without a scheme", plain(key, "OUTLINE_API_URL=wiki.example.com"), "no scheme; write https://"},
+		{"an address without a scheme", plain(key, "OUTLINE_API_URL=wiki"), "no scheme; write https://"},
 		{"an address with a password", plain(key, "OUTLINE_API_URL=https://u:secret@wiki.example.com"), "user name or password"},
-		{"a port of Outline that does not exist", with(plain(key), func(r *install.Request) { r.Outline = "https://wiki.example.com:0" }), "ports end at 65535"},
-		{"a server's port that does not exist", serverAt("cursor", "https://mcp.example.com:99999/mcp"), "ports end at 65535"},
+		{"a port of Outline that does not exist", with(plain(key), func(r *install.Request) { r.Outline = "https://wiki.example.com:0" }), "ports range from 1 to 65535"},
+		{"a server's port that does not exist", serverAt("cursor", "https://mcp.example.com:99999/mcp"), "ports range from 1 to 65535"},
 		{"a server's address without a scheme", serverAt("cursor", "mcp.example.com"), "--url: the address has no scheme"},
 		{"a server's address with a password", serverAt("cursor", "https://u:secret@mcp.example.com/mcp"), "user name or password"},
 		{"a server's address in clear", serverAt("cursor", "http://mcp.example.com/mcp"), "begins with https://"},
@@ -136,7 +136,7 @@ func TestTheReportWarnsOfAnEntryThatMayNotWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const absent, clear = "There is no program at", "travels to Outline where others can read it"
+	const absent, clear = "There is no program at", "others on the network can read the key"
 	for _, test := range []struct {
 		command, outline string
 		absent, clear    bool

@@ -44,7 +44,7 @@ const attempts = 3
 func (t *Terminal) Ask(ctx context.Context, question string, secret bool, check func(line string) (string, error)) (string, error) {
 	before, err := term.MakeRaw(t.fd)
 	if err != nil {
-		return "", TerminalError{fmt.Sprintf("the terminal cannot be read: %s", err)}
+		return "", TerminalError{fmt.Sprintf("cannot read the terminal: %s", err)}
 	}
 	defer func() { _ = term.Restore(t.fd, before) }()
 	if width, height, err := term.GetSize(t.fd); err == nil && width > 0 && height > 0 {
@@ -61,7 +61,7 @@ func (t *Terminal) Ask(ctx context.Context, question string, secret bool, check 
 		}
 		fmt.Fprintln(t.terminal, err)
 	}
-	return "", errors.New("nothing was changed: the answer was not right")
+	return "", errors.New("nothing was changed: no valid answer in three attempts")
 }
 
 // line reads one line, and stops at once when ctx is done.

@@ -1,4 +1,4 @@
-// Package jsonlines reads streams of JSON values that are one line each.
+// Package jsonlines reads streams with one JSON value per line.
 package jsonlines
 
 import (
@@ -25,10 +25,10 @@ func NewReader(in io.Reader, limit int) *Reader {
 	return &Reader{in: bufio.NewReader(in), max: limit}
 }
 
-// Next returns the next line that is not blank, trimmed of spaces, line ends
-// and a byte order mark, with which Windows PowerShell begins its output. A
-// last line without a newline counts too. At the end it returns io.EOF. The
-// memory of a line is the caller's.
+// Next returns the next line that is not blank, without surrounding spaces,
+// line ends and a byte order mark, which Windows PowerShell writes at the start
+// of its output. A last line without a newline counts too. At the end it
+// returns io.EOF. The caller owns the line.
 func (r *Reader) Next() ([]byte, error) {
 	for {
 		r.number++
@@ -46,8 +46,8 @@ func (r *Reader) Next() ([]byte, error) {
 	}
 }
 
-// Number returns the number of the line that Next read last, from 1, blank
-// lines included.
+// Number returns the number of the line that Next returned last, from 1,
+// counting blank lines.
 func (r *Reader) Number() int { return r.number }
 
 func (r *Reader) read() ([]byte, error) {

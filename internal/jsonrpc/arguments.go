@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// WithoutArguments returns a message that calls a tool with {} for its arguments,
-// and the arguments, a part of message. Of any other message, or without
-// arguments, it returns the message itself and nil.
+// WithoutArguments returns a message that calls a tool with its arguments
+// replaced by {}, and the arguments, a part of message. For any other message,
+// or without arguments, it returns the message itself and nil.
 func WithoutArguments(message []byte) (rest, arguments []byte) {
 	if !json.Valid(message) {
 		return message, nil
@@ -65,7 +65,7 @@ func endOfValue(data []byte, i int) int {
 			return i
 		}
 		if depth < 0 {
-			return i // it belongs to what holds the value
+			return i // it belongs to the enclosing value
 		}
 		if depth == 0 {
 			return i + 1

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"outline-mcp/internal/text"
 )
@@ -14,12 +15,13 @@ func IsID(id []byte) bool {
 	return len(id) > 0 && (id[0] == '"' || id[0] == '-' || '0' <= id[0] && id[0] <= '9')
 }
 
-// Placeholder stands for an ID that the library would not repeat as it came.
+// Placeholder replaces an ID that the library would not repeat unchanged.
 const Placeholder = "0"
 
-// WithSafeID returns a message with an ID that the library repeats as it is, and
-// whether that is Placeholder. The library decodes numbers as float64, which
-// changes large and fractional ones, and half of a surrogate pair in a string.
+// WithSafeID returns a message with an ID that the library repeats unchanged,
+// and whether that is Placeholder. The library decodes numbers as float64,
+// which changes large and fractional ones, and changes unpaired surrogates in
+// strings.
 func WithSafeID(message, id []byte) (safe []byte, replaced bool) {
 	const largest = 1 << 53
 	n, err := strconv.ParseInt(string(id), 10, 64)
@@ -35,18 +37,23 @@ func WithSafeID(message, id []byte) (safe []byte, replaced bool) {
 	return slices.Concat(message[:begin], []byte(Placeholder), message[begin+len(given):]), true
 }
 
-// longestName is how many bytes the name of a method or a tool has at most. The
-// library repeats names that it does not know.
+// longestName limits the names of methods and tools, in bytes.
 const longestName = 100
 
-// LongName returns a sentence about a method, or the name of what it is about, if
-// that is longer than any that is served, or "".
-func LongName(method string, name []byte) string {
+// apiKey is how keys of Outline begin.
+const apiKey = "ol_api_"
+
+// NameProblem returns a sentence if the method, or the name of the tool or other
+// item, is longer than any that exists or holds an API key, and otherwise "". The
+// library repeats names that it does not know.
+func NameProblem(method string, name []byte) string {
 	switch {
+	case strings.Contains(strings.ToLower(method+string(name)), apiKey):
+		return "nothing here has this name, which looks like an API key; give the key to the program that sends the message instead"
 	case len(method) > longestName:
-		return fmt.Sprintf("there is no method %q", text.Truncate(method, longestName))
-	case len(name) > longestName+2: // with its quotes
-		return "nothing here has the name " + text.Truncate(string(name), longestName)
+		return fmt.Sprintf("unknown method %q", text.Truncate(method, longestName))
+	case len(name) > longestName+2: // with the quotes
+		return "unknown name " + text.Truncate(string(name), longestName)
 	}
 	return ""
 }

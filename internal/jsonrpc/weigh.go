@@ -1,7 +1,7 @@
 // Package jsonrpc looks at messages before they are decoded. The MCP library
-// decodes what it is given into values that take up to a hundred times the bytes
-// of the message. This package counts those values, and keeps the arguments of
-// tools, the only part of a message that may be long, away from the library.
+// decodes a message into values that take up to a hundred times its length.
+// This package counts those values. It also keeps the arguments of tools, the
+// only part of a message that may be long, from the library.
 package jsonrpc
 
 import (
@@ -9,18 +9,19 @@ import (
 	"errors"
 )
 
-// MaxValues is how many values a message may hold. A batch of 100 documents holds
-// some hundreds.
+// MaxValues limits the number of values in a message. A batch of 100 documents
+// has some hundreds.
 const MaxValues = 50_000
 
-// maxDepth is how deep values may be nested.
+// maxDepth limits how deep values are nested.
 const maxDepth = 64
 
-// ErrTooMany means that JSON holds more values than any request needs.
+// ErrTooMany reports that JSON contains more values than any request needs.
 var ErrTooMany = errors.New("it holds more than 50,000 values, or lists and objects nested more than 64 deep")
 
-// Values returns about how many values JSON holds, or ErrTooMany. It decodes
-// nothing and takes no memory. It need not be given valid JSON.
+// Values estimates the number of values in JSON. If there are too many, it
+// returns ErrTooMany. It decodes and allocates nothing, and the JSON need not
+// be valid.
 func Values(data []byte) (int, error) {
 	values, depth := 1, 0
 	for i := 0; i < len(data); i++ {
@@ -45,13 +46,14 @@ func Values(data []byte) (int, error) {
 	return values, nil
 }
 
-// MaxMarks is how many lines and marks of Markdown a text may hold, about. The
-// longest that Outline takes has fewer, unless it is made of little else.
+// MaxMarks is about how many lines and Markdown marks a text may contain. The
+// longest text that Outline accepts has fewer, unless it consists of little
+// else.
 const MaxMarks = 100_000
 
-// Marks returns how many lines and marks of Markdown the texts in JSON hold, about,
-// and how many the one with the most of them, unless that is fewer than MaxMarks.
-// Each can become a node of a document's tree.
+// Marks estimates the number of lines and Markdown marks in all texts of JSON
+// together, and the number in the text with the most, unless that is below
+// MaxMarks. Each can become a node of a document's tree.
 func Marks(data []byte) (all, inOne int) {
 	for i := 0; i < len(data); i++ {
 		if data[i] == '"' {

@@ -1,4 +1,4 @@
-// Package leaktest holds what the goroutine leak checks of tests have in common.
+// Package leaktest contains what the tests share to check for goroutine leaks.
 package leaktest
 
 import "go.uber.org/goleak"

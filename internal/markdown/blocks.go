@@ -8,12 +8,12 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// endsKey finds the map from each container that holds a heading to its last
-// line in the context of a parse.
+// endsKey is the key, in the context of a parse, of the map from each container
+// with a heading to its last line.
 var endsKey = parser.NewContextKey()
 
-// container is a parser of blocks that hold blocks. It notes where those with
-// headings inside end, which the finished tree does not tell.
+// container is a parser of blocks that contain blocks. It notes where those
+// with headings inside end, because the finished tree does not say.
 type container struct{ parser.BlockParser }
 
 func (c container) Close(node ast.Node, reader text.Reader, pc parser.Context) {
@@ -45,8 +45,8 @@ func (q quote) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast
 	return q.container.Open(parent, reader, pc)
 }
 
-// list parses lists up to maxNesting. Its items need no limit of their own: a
-// list without items would be no list.
+// list parses lists up to maxNesting. Items need no limit of their own, because
+// a list without items is not a list.
 type list struct{ container }
 
 func (l list) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {

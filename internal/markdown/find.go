@@ -7,14 +7,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Find returns the indexes of the headings that query names. The caller tells
-// from their number whether there is none, one, or a choice to make.
+// Find returns the indexes of the headings that query names. The number of
+// indexes tells the caller whether there is none, one, or a choice to make.
 //
-// The headings whose whole text is the query are returned; if there is none,
-// those that contain it. Case, surrounding space, # marks at either end, marks
+// It returns the headings whose whole text is the query, or else those that
+// contain it. It ignores case, surrounding space, # marks at either end, marks
 // such as ** and `, and the difference between typographic and plain quotes and
-// dashes do not count, unless a heading has exactly those. A query without any
-// text finds nothing.
+// dashes, unless a heading matches with them. A query without any text finds
+// nothing.
 func Find(headings []Heading, query string) []int {
 	keys := make([]string, len(headings))
 	for i, heading := range headings {
@@ -59,8 +59,8 @@ func trimHashes(s string) string {
 	return s
 }
 
-// plainQuotes makes what keyboards have of what typography prefers. U+FE0F only
-// asks for the coloured form of an emoji.
+// plainQuotes replaces typographic quotes and dashes by those on a keyboard.
+// U+FE0F only asks for the coloured form of an emoji.
 var plainQuotes = strings.NewReplacer(
 	"‘", "'", "’", "'", "‚", "'", "‛", "'", "‹", "'", "›", "'",
 	"“", `"`, "”", `"`, "„", `"`, "‟", `"`, "«", `"`, "»", `"`,

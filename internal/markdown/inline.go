@@ -61,7 +61,8 @@ func plainText(source []byte, pc parser.Context) string {
 		case *ast.AutoLink:
 			b.Write(node.Label(source))
 		case *ast.RawHTML:
-			// Most tags stand inside a word or around one; a line break parts two.
+			// Most tags are inside a word or around one; a line break separates
+			// two.
 			if tag := node.Segments.Value(source); len(tag) >= 3 && strings.EqualFold(string(tag[:3]), "<br") {
 				b.WriteByte(' ')
 			}

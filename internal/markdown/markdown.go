@@ -19,8 +19,8 @@ type Heading struct {
 	Line  int    // the line the heading starts on, counting from 1
 }
 
-// Section is a heading with all that belongs to it: everything up to the next
-// heading of the same or a higher level, subsections included.
+// Section is a heading with everything that belongs to it, up to the next
+// heading of the same or a higher level, including subsections.
 type Section struct {
 	Heading   Heading
 	FirstLine int // the heading's own line

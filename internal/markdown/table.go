@@ -11,8 +11,8 @@ import (
 // tables finds the tables of GitHub Flavored Markdown
 // (https://github.github.com/gfm/#tables-extension-) in what looks like a
 // paragraph up to then, so that a line of dashes below is not taken for the
-// underline of a heading. It builds no cells: a header of many columns above
-// many short rows would make quadratically many.
+// underline of a heading. It creates no cells: a header of many columns above
+// many short rows would create a quadratic number of them.
 type tables struct{}
 
 func (tables) Transform(node *ast.Paragraph, reader text.Reader, _ parser.Context) {
@@ -22,8 +22,8 @@ func (tables) Transform(node *ast.Paragraph, reader text.Reader, _ parser.Contex
 		line := lines.At(i)
 		columns := delimiterColumns(line.Value(reader.Source()))
 		if columns > 0 && columns == cellCount(header.Value(reader.Source())) {
-			// Paragraphs have no part in the result; what counts is that this
-			// one is none any more.
+			// Paragraphs do not matter for the result; what counts is that this is
+			// not one any more.
 			parent := node.Parent()
 			parent.ReplaceChild(parent, node, ast.NewThematicBreak())
 			return

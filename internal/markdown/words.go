@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// Words returns the number of words a reader of the document counts. A word is
-// what white space, a table's bar or a long dash parts, and has a letter or a
-// digit; of Chinese and Japanese writing each character is one. List numbers,
-// task boxes, link targets, HTML tags and the languages of code blocks are not
-// read, code is. The count is made line by line without a full parse, so
-// unusual Markdown can be off by a few words.
+// Words returns the number of words that a reader of the document would count.
+// White space, the bars of tables and long dashes separate words, and a word
+// has a letter or a digit. In Chinese and Japanese, each character is a word.
+// Code counts; list numbers, task boxes, link targets, HTML tags and the
+// languages of code blocks do not. The count is made line by line without a
+// full parse, so it can be off by a few words for unusual Markdown.
 func Words(source string) int {
 	words := 0
 	for line := range strings.Lines(source) {
@@ -20,7 +20,7 @@ func Words(source string) int {
 	return words
 }
 
-// trimMarkers removes what begins a line without being text of it.
+// trimMarkers removes the markers at the start of a line that are not text.
 func trimMarkers(line string) string {
 	line = strings.TrimLeft(line, " \t>")
 	switch {
@@ -40,7 +40,7 @@ func trimMarkers(line string) string {
 
 func countWords(line string) int {
 	words, inWord := 0, false
-	links := true // a link target may still end on this line
+	links := true // a link target may end on this line
 	for i := 0; i < len(line); {
 		r, size := rune(line[i]), 1
 		if r >= utf8.RuneSelf {

@@ -14,8 +14,8 @@ import (
 )
 
 // Bind prepares tools for a server and reports every broken one at once. AI
-// clients wait for it at every start, so what only calls need is made by the
-// first call.
+// clients wait for it at every start, so whatever only calls need is made by
+// the first call.
 func Bind(list []Tool, d Deps) ([]Bound, error) {
 	if d.NewID == nil {
 		d.NewID = uuid.NewString
@@ -37,15 +37,11 @@ func bind(tool declaration, d Deps, offers output.Offers) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	hints := tool.Effect.hints()
-	if tool.notIdempotent {
-		hints.IdempotentHint = new(false)
-	}
 	definition := mcp.Tool{
 		Name:           tool.Name,
 		Title:          tool.Title,
 		Description:    tool.Description,
-		Annotations:    hints,
+		Annotations:    tool.Effect.hints(),
 		RawInputSchema: input,
 		Meta:           tool.Effect.showingWhole(d.Render.MaxChars),
 	}

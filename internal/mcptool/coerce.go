@@ -17,15 +17,15 @@ import (
 	"outline-mcp/output"
 )
 
-// coercion turns given values into the ones a schema wants, and collects what
-// cannot be turned.
+// coercion converts arguments to the types of a schema, and collects complaints
+// about those that it cannot convert.
 type coercion struct {
 	given      givenArguments
 	complaints []string // the first few
 	count      int      // of all
 }
 
-// told is how many complaints are spelled out.
+// told limits the number of complaints that are shown in full.
 const told = 5
 
 func (c *coercion) complain(format string, args ...any) json.RawMessage {
@@ -83,7 +83,7 @@ func (c *coercion) object(name string, schema *jsonschema.Schema, raw json.RawMe
 		text, isText := textOf(value)
 		switch {
 		case isText && property.MinLength != nil && *property.MinLength == 0:
-			keep(key, value) // it says that it may be blank
+			keep(key, value) // the schema says that it may be blank
 		case len(value) == 0 || string(value) == "null" || isText && strings.TrimSpace(text) == "":
 			if slices.Contains(schema.Required, key) && isText {
 				c.complain("%s must not be blank%s", within(key), hint(property))
@@ -191,7 +191,7 @@ func textOf(raw json.RawMessage) (string, bool) {
 	return text, json.Unmarshal(raw, &text) == nil
 }
 
-// numberOf reads a JSON number: none of the other forms that Go knows.
+// numberOf parses a number in JSON syntax, and no other syntax of Go.
 func numberOf(literal string) (float64, bool) {
 	var number json.Number
 	if strings.HasPrefix(literal, `"`) || json.Unmarshal([]byte(literal), &number) != nil {
@@ -206,7 +206,7 @@ func quote(text string) json.RawMessage {
 	return encoded
 }
 
-// show returns a given value for a complaint, cut short.
+// show returns a value for a complaint, shortened.
 func show(raw json.RawMessage) string {
 	return output.Excerpt(string(raw), 60)
 }

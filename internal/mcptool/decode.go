@@ -17,13 +17,13 @@ import (
 	"outline-mcp/output"
 )
 
-// decode reads the arguments of a call as the input schema says. It is strict in
-// meaning and lenient in form. An unknown, missing or impossible argument is an
-// error that names it; a number or boolean in a string, a list in a string, a
-// lone value for a list and an empty string for an argument that is not given
-// are understood, as models send all of them.
+// decode reads the arguments of a call according to the input schema. An
+// unknown, missing or impossible argument is an error that names it. Because
+// models send all of these, it accepts a number or boolean in a string, a list
+// in a string, a single value for a list, and an empty string for an absent
+// argument.
 //
-// The arguments as they were given are returned with an error, too.
+// With an error, it also returns the arguments as they were given.
 func decode(ctx context.Context, object *jsonschema.Schema, request mcp.CallToolRequest) (json.RawMessage, givenArguments, error) {
 	given, err := argumentsOf(ctx, request)
 	if err != nil {
@@ -45,7 +45,7 @@ func decode(ctx context.Context, object *jsonschema.Schema, request mcp.CallTool
 }
 
 // readArguments reads checked arguments into in, a pointer to a struct, and
-// asks it whether they go together.
+// lets it check whether they can be combined.
 func readArguments(clean json.RawMessage, in any) error {
 	if err := json.Unmarshal(clean, in); err != nil {
 		return fmt.Errorf("read the checked arguments: %w", err)
@@ -56,8 +56,8 @@ func readArguments(clean json.RawMessage, in any) error {
 	return nil
 }
 
-// Validate returns the failure for arguments that do not go together, or nil if
-// they do.
+// Validate returns the failure for arguments that cannot be combined, or nil if
+// they can.
 func Validate(in interface{ Validate() error }) error {
 	err := in.Validate()
 	if _, ok := errors.AsType[output.Failure](err); ok || err == nil {
@@ -66,8 +66,8 @@ func Validate(in interface{ Validate() error }) error {
 	return output.Invalid("%s", err)
 }
 
-// argumentsOf returns a call's arguments. Some clients send "" or null where
-// there are none, or the object as a string.
+// argumentsOf returns a call's arguments. Some clients send "" or null if there
+// are none, or the object as a string.
 func argumentsOf(ctx context.Context, request mcp.CallToolRequest) (json.RawMessage, error) {
 	raw := bytes.TrimSpace(jsonrpc.Arguments(ctx))
 	if len(raw) == 0 {
@@ -86,7 +86,7 @@ func argumentsOf(ctx context.Context, request mcp.CallToolRequest) (json.RawMess
 	if len(raw) == 0 || string(raw) == "null" {
 		return json.RawMessage("{}"), nil
 	}
-	if raw[0] != '{' || isText && !json.Valid(raw) { // what is no text was valid as a part of the message
+	if raw[0] != '{' || isText && !json.Valid(raw) { // any other JSON was valid as part of the message
 		return nil, output.Invalid("the arguments must be a JSON object")
 	}
 	return raw, nil

@@ -9,8 +9,8 @@ type Effect int
 const (
 	Reads   Effect = iota // changes nothing
 	Adds                  // creates something; calling twice creates twice
-	Moves                 // changes where something is, and can be taken back
-	Changes               // overwrites what was there
+	Moves                 // changes where something is; can be undone
+	Changes               // overwrites content
 	Deletes               // removes
 )
 
@@ -20,7 +20,7 @@ func (e Effect) String() string {
 }
 
 // hints returns the MCP annotations of an effect (specification 2025-11-25,
-// ToolAnnotations). The workspace is closed: a tool reaches nothing else.
+// ToolAnnotations). Tools reach nothing outside the workspace.
 func (e Effect) hints() mcp.ToolAnnotation {
 	return mcp.ToolAnnotation{
 		ReadOnlyHint:    new(e == Reads),
@@ -30,8 +30,8 @@ func (e Effect) hints() mcp.ToolAnnotation {
 	}
 }
 
-// Group is the chapter of the documentation that a tool stands in. Operators
-// choose tools by groups.
+// Group is the chapter of the documentation that a tool belongs to. Operators
+// can choose tools by group.
 type Group string
 
 // AI is the group of the tools that ask Outline's own AI. Operators switch it

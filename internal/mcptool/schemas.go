@@ -22,8 +22,8 @@ type schemas struct {
 	object func() (*jsonschema.Schema, error) // of the arguments
 }
 
-// schemasOf returns the schemas of a tool. Those of which files has none are
-// made from its types.
+// schemasOf returns the schemas of a tool. Schemas that files does not contain
+// are generated from the types of the tool.
 func schemasOf(d declaration, files fs.FS, offers output.Offers) schemas {
 	return schemas{d, files, offers, sync.OnceValues(func() (*jsonschema.Schema, error) { return argumentsSchema(d.arguments) })}
 }
@@ -51,8 +51,8 @@ func (s schemas) output() (json.RawMessage, error) {
 	})
 }
 
-// encoded returns the schema that was recorded when the program was made, or else
-// makes it from the schema of the arguments.
+// encoded returns the recorded schema, which is part of the program, or else
+// generates it from the schema of the arguments.
 func (s schemas) encoded(kind string, encode func(*jsonschema.Schema) (json.RawMessage, error)) (json.RawMessage, error) {
 	if s.files != nil {
 		if raw, err := fs.ReadFile(s.files, path.Join("schemas", s.Name+"."+kind+".json")); err == nil {
@@ -75,7 +75,7 @@ var descriptions = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`,"description":"(?:[^"\\]|\\.)*"`)
 })
 
-// advised drops the descriptions that name a tool that is not offered from a
+// advised removes descriptions that name a tool that is not offered from a
 // schema.
 func (s schemas) advised(schema json.RawMessage) json.RawMessage {
 	if s.offers == nil {

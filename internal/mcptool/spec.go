@@ -1,6 +1,6 @@
 // Package mcptool turns the declaration of a tool, a Spec, into a tool of an
 // MCP server: schemas, hints, argument checks and both renderings of its
-// answers. It knows no tool by name.
+// answers. It does not know the individual tools.
 package mcptool
 
 import (
@@ -32,9 +32,6 @@ type Spec[In any, Out output.Result] struct {
 	Endpoints   []string
 	AnyEndpoint bool
 	Effect      Effect
-	// NotIdempotent marks a reading tool that starts something new with each
-	// call.
-	NotIdempotent bool
 	// Shapes lists a value of each type that a success can have, if Out is an
 	// interface.
 	Shapes []output.Result
@@ -49,9 +46,10 @@ type Spec[In any, Out output.Result] struct {
 // Env holds what a running tool may use. Progress belongs to one call.
 type Env struct {
 	Outline          *outline.Client // acts for the caller of the context
+	Collections      *Collections    // their names
 	BatchConcurrency int             // items of a batch at a time; below 1 means 1
 	RequestTimeout   time.Duration   // of one request to Outline
-	NewID            func() string   // returns the UUID of something to create; nil means random ones
+	NewID            func() string   // returns the UUID for something to create; nil means random UUIDs
 	Offers           output.Offers   // the tools that the answer may name
 	// Progress reports progress to the client; nil if it did not ask for it.
 	Progress func(ctx context.Context, done, total int)
@@ -81,7 +79,6 @@ type Tool interface {
 // declaration is a Spec whose type parameters have become values.
 type declaration struct {
 	Info
-	notIdempotent       bool
 	arguments           reflect.Type
 	successes, failures []reflect.Type
 	// run is the Run of the Spec. It reads the checked arguments first.
@@ -136,8 +133,8 @@ type Bound struct {
 	arguments reflect.Type
 }
 
-// Names returns the names tag of an argument: what its value identifies, where
-// the name of the argument does not tell. It is "" without a tag.
+// Names returns the names tag of an argument: what its value identifies, if the
+// name of the argument does not say so. It is "" without a tag.
 func (b Bound) Names(argument string) string {
 	for _, field := range reflect.VisibleFields(b.arguments) {
 		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name == argument {
@@ -159,11 +156,10 @@ func (s Spec[In, Out]) Info() Info {
 
 func (s Spec[In, Out]) declaration() declaration {
 	d := declaration{
-		Info:          s.Info(),
-		notIdempotent: s.NotIdempotent,
-		arguments:     reflect.TypeFor[In](),
-		successes:     typesOf(s.Shapes),
-		failures:      typesOf(s.Problems),
+		Info:      s.Info(),
+		arguments: reflect.TypeFor[In](),
+		successes: typesOf(s.Shapes),
+		failures:  typesOf(s.Problems),
 		run: func(ctx context.Context, env Env, arguments json.RawMessage) (output.Result, error) {
 			var in In
 			if err := readArguments(arguments, &in); err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// maxScrapes is how many answers Handler makes at a time. It needs no key, so it
-// must not be a way to keep the server busy.
+// maxScrapes limits concurrent answers of Handler, which needs no key, so that
+// it cannot be used to overload the server.
 const maxScrapes = 4
 
 // Options name what can be counted. A name that is not in these lists is counted

@@ -2,11 +2,11 @@ package passage
 
 import "strings"
 
-// Replacement returns the text that replaces a passage as it is stored: New, but
-// with the bullets of the stored passage if Old has other ones. A list with
-// different bullets would become several lists (CommonMark, section 5.3). If Old
-// is written in another way altogether, with other escapes or breaks, what New
-// has in common with Old at both ends stays as it is stored.
+// Replacement returns the text that replaces a passage as it is stored: New,
+// but with the bullets of the stored passage if those of Old differ. A list
+// with different bullets would become several lists (CommonMark, section 5.3).
+// If Old is written in an entirely different way, with other escapes or breaks,
+// what New has in common with Old at both ends stays as it is stored.
 func (e Edit) Replacement(stored string) string {
 	if e.New != "" && e.Old != stored && fold(e.Old).text != fold(stored).text {
 		return e.spliced(stored)
@@ -50,7 +50,8 @@ func bulletsOf(text string) string {
 	return found
 }
 
-// bulletAt returns where the bullet of a line stands, -1 if it is no list item.
+// bulletAt returns the position of the bullet of a line, or -1 if the line is
+// not a list item.
 func bulletAt(line string) int {
 	at := len(line) - len(strings.TrimLeft(line, " \t>"))
 	if at+1 >= len(line) || strings.IndexByte("-*+", line[at]) < 0 || line[at+1] != ' ' && line[at+1] != '\t' {

@@ -9,9 +9,10 @@ import (
 
 // compare returns the changes from before to after, in order.
 //
-// The library stops searching for the shortest result after some hundred changes
-// and treats the rest as one, so that 50 edits of a long text would show all of
-// it. Therefore it only compares the lines between anchors, which are few.
+// After some hundred changes, the library stops searching for the shortest
+// result and treats the rest as one change, so that 50 edits of a long text
+// would show all of it. Therefore the library only compares the lines between
+// anchors, which are few.
 func compare(before, after []string) []lcs.Diff {
 	var changes []lcs.Diff
 	i, j := 0, 0
@@ -29,8 +30,8 @@ func compare(before, after []string) []lcs.Diff {
 // An anchor is a line that occurs exactly once in each of two texts.
 type anchor struct{ before, after int }
 
-// anchors returns the longest sequence of such lines that has the same order in
-// both texts (the first step of Bram Cohen's patience diff).
+// anchors returns the longest sequence of such lines that are in the same order
+// in both texts (the first step of Bram Cohen's patience diff).
 func anchors(before, after []string) []anchor {
 	const none, several = -1, -2
 	type place struct{ before, after int }

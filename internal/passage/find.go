@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// mostPlaces is how many occurrences of an ambiguous passage are listed.
+// mostPlaces is the number of occurrences of an ambiguous passage that are
+// listed.
 const mostPlaces = 10
 
 var (
@@ -16,7 +17,7 @@ var (
 	errNotUTF8 = errors.New("old_text is not valid UTF-8: give the passage to replace, copied from the document")
 )
 
-// A document is a text in which several passages are searched.
+// A document is a text in which several passages are searched for.
 type document struct {
 	text   string
 	folded *folded // its folded form, once it was needed
@@ -65,7 +66,7 @@ func (d *document) find(old string) (Match, error) {
 }
 
 // findTolerant counts the tolerant occurrences of old, and returns the first of
-// them in order.
+// them in text order.
 func (d *document) findTolerant(old string) (int, []Match) {
 	wanted := fold(old)
 	if len(wanted.lines) == 0 {
@@ -78,7 +79,7 @@ func (d *document) findTolerant(old string) (int, []Match) {
 	return d.findPatterns(*d.folded, patterns(old, wanted), fencesOf(old))
 }
 
-// findLoosely is findTolerant for other ways to write the same Markdown.
+// findLoosely is findTolerant for different ways to write the same Markdown.
 func (d *document) findLoosely(old string) (int, []Match) {
 	wanted := foldLoosely(old)
 	if len(wanted.lines) == 0 {
@@ -100,7 +101,8 @@ func (d *document) findLoosely(old string) (int, []Match) {
 	}
 	list := p.withTail()
 	if rest := strings.TrimLeft(p.text, "> \t"); rest != p.text && p.head == "" {
-		// The passage may begin behind a break within a line, where there is no indent.
+		// The passage may begin after a break within a line, where there is no
+		// indentation.
 		p.text, p.from, p.to, p.afterBreak = "\n"+rest, 1, len(rest)+1, true
 		list = append(list, p.withTail()...)
 	}
@@ -135,7 +137,7 @@ func (d *document) findPatterns(stored folded, list []pattern, fences fences) (i
 // replace replaces a match with another text.
 func (d *document) replace(m Match, with string) {
 	if d.folded != nil {
-		// Lines that end with "\n" are folded each by itself.
+		// Lines that end with "\n" are folded independently.
 		from := strings.LastIndexByte(d.text[:m.Start], '\n') + 1
 		to := min(indexFrom(d.text, '\n', m.End)+1, len(d.text))
 		lines := d.text[from:m.Start] + with + d.text[m.End:to]
@@ -145,7 +147,7 @@ func (d *document) replace(m Match, with string) {
 	d.text = d.text[:m.Start] + with + d.text[m.End:]
 }
 
-// A pattern is a passage in a form in which it may stand in a folded text.
+// A pattern is a form in which a passage may occur in a folded text.
 type pattern struct {
 	text       string
 	from, to   int    // text[from:to] is the passage; a line end may stand before and behind
@@ -153,8 +155,8 @@ type pattern struct {
 	head, tail string // what surrounds the passage in old: blank lines, or white space behind
 }
 
-// newPattern returns the form in which a passage stands if what surrounds it
-// does not matter.
+// newPattern returns the form in which a passage occurs if its surroundings do
+// not matter.
 func newPattern(old string, wanted folded) pattern {
 	body := wanted.text[1 : len(wanted.text)-1]
 	r := lineReader{text: old, pos: wanted.lines[len(wanted.lines)-1].stored}
@@ -163,7 +165,8 @@ func newPattern(old string, wanted folded) pattern {
 	return pattern{text: body, to: len(body), head: head, tail: tail}
 }
 
-// patterns returns the forms to look for. No two of them fit the same place.
+// patterns returns the forms to look for. No two of them match at the same
+// place.
 func patterns(old string, wanted folded) []pattern {
 	whole := newPattern(old, wanted)
 	body, head, tail := whole.text, whole.head, whole.tail
@@ -183,7 +186,8 @@ func patterns(old string, wanted folded) []pattern {
 	return list
 }
 
-// withTail returns the forms in which a passage stands with what is behind it.
+// withTail returns the forms in which a passage occurs together with what
+// follows it.
 func (p pattern) withTail() []pattern {
 	if p.tail == "" {
 		return []pattern{p}

@@ -10,9 +10,9 @@ import (
 // this byte.
 const bullet = 0xFF
 
-// A folded text is a text without the differences that round trips make: the lines
-// that are not blank, each with one "\n" before it and one after the last. Passages
-// that are equal with tolerance have equal folded texts.
+// A folded text is a text without the differences that round trips make: its
+// non-blank lines, each with one "\n" before it and one after the last.
+// Passages that are equal with tolerance have equal folded texts.
 type folded struct {
 	text  string
 	lines []lineAt // by offset
@@ -43,8 +43,8 @@ func fold(text string) folded {
 	return f
 }
 
-// replace puts other lines in the place of those that start from one offset of
-// the stored text up to another, and moves what follows by shift there.
+// replace replaces the lines between two offsets of the stored text, and moves
+// what follows by shift.
 func (f *folded) replace(from, to int, part folded, shift int) {
 	search := func(stored int) (line, at int) {
 		line = sort.Search(len(f.lines), func(i int) bool { return f.lines[i].stored >= stored })
@@ -98,7 +98,7 @@ func isBlank(line string) bool {
 	return strings.Trim(line, "> \t\u00a0\u202f\u2007") == ""
 }
 
-// trimEnd cuts white space off the end of a line.
+// trimEnd removes white space from the end of a line.
 func trimEnd(line string) string {
 	line = strings.TrimRight(line, " \t")
 	if line != "" && line[len(line)-1] >= utf8.RuneSelf {
@@ -107,8 +107,8 @@ func trimEnd(line string) string {
 	return line
 }
 
-// foldLine appends a line in its folded form. Every byte before the line's text
-// keeps its place.
+// foldLine appends a line in its folded form. Every byte before the text of the
+// line keeps its place.
 func foldLine(out []byte, line string) []byte {
 	i := 0
 	for ; i < len(line); i++ {
@@ -125,8 +125,8 @@ func foldLine(out []byte, line string) []byte {
 	return foldInline(out, line[i:])
 }
 
-// opensItem reports whether a bullet is the mark of an item, given what follows
-// it on its line.
+// opensItem reports whether a bullet is the marker of an item, given what
+// follows it on its line.
 func opensItem(rest string) bool {
 	if rest == "" || rest[0] == ' ' || rest[0] == '\t' {
 		return true
@@ -136,7 +136,7 @@ func opensItem(rest string) bool {
 }
 
 // unmark returns the folded form of a passage whose first line, stored in line,
-// begins no item.
+// does not begin an item.
 func unmark(body, line string) string {
 	out := []byte(body)
 	for i, c := range out {
@@ -172,12 +172,12 @@ func foldInline(out []byte, text string) []byte {
 	}
 }
 
-// foldRune returns the byte that stands in a folded text for the character that
-// s begins with, and the length of that character. Length 0 means that it
-// stands for itself.
+// foldRune returns the byte that represents, in a folded text, the character
+// that s begins with, and the length of that character. Length 0 means that the
+// character represents itself.
 //
-// Of quotation marks those are folded that editors put in the place of ' and ".
-// Primes and guillemets are not: they are typed on purpose.
+// It folds those quotation marks that editors use in place of ' and ". Primes
+// and guillemets are not folded, because they are typed on purpose.
 func foldRune(s string) (c byte, width int) {
 	switch {
 	case s[0] == bullet:

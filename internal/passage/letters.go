@@ -65,7 +65,7 @@ func isGap(r rune) bool {
 // from returns the letters from an index on.
 func (l letters) from(i int) letters { return letters{l.text[i:], l.stored[i:]} }
 
-// after returns what stands in the stored text from a letter to the next one.
+// after returns the stored text from a letter to the next one.
 func (l letters) after(stored string, i int) string {
 	if i+1 < len(l.stored) {
 		return stored[l.stored[i]:l.stored[i+1]]
@@ -73,9 +73,8 @@ func (l letters) after(stored string, i int) string {
 	return stored[l.stored[i]:]
 }
 
-// difference returns the first letter of l, a part of text, at which it is no
-// longer what old, which has the letters wanted, has in its place. It is 0
-// where there is no difference.
+// difference returns the first letter of l, a part of text, at which it differs
+// from old, which has the letters wanted. It is 0 if there is no difference.
 func (l letters) difference(text, old string, wanted letters) int {
 	for i := range l.text {
 		switch {

@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// A lineReader walks over the lines of a text, which end with "\n", "\r\n" or
-// "\r".
+// A lineReader reads the lines of a text, which end with "\n", "\r\n" or "\r".
 type lineReader struct {
 	text   string
 	pos    int // where the next line starts
@@ -14,7 +13,7 @@ type lineReader struct {
 }
 
 // next returns where the next line starts and where it ends, before its line
-// end. At the end of the text there is none, and both are its length.
+// end. At the end of the text, both are its length.
 func (r *lineReader) next() (start, end int, ok bool) {
 	start = r.pos
 	if start >= len(r.text) {
@@ -41,7 +40,8 @@ func indexFrom(text string, c byte, start int) int {
 	return len(text)
 }
 
-// lineEndAt returns the length of the line end at an offset, 0 if none is there.
+// lineEndAt returns the length of the line end at an offset, or 0 if there is
+// none.
 func lineEndAt(text string, at int) int {
 	switch {
 	case strings.HasPrefix(text[at:], "\r\n"):
@@ -52,8 +52,8 @@ func lineEndAt(text string, at int) int {
 	return 0
 }
 
-// lineEndBefore returns the length of the line end before an offset, 0 if none
-// is there.
+// lineEndBefore returns the length of the line end before an offset, or 0 if
+// there is none.
 func lineEndBefore(text string, at int) int {
 	switch {
 	case strings.HasSuffix(text[:at], "\r\n"):
@@ -64,18 +64,18 @@ func lineEndBefore(text string, at int) int {
 	return 0
 }
 
-// lineStart returns where the line starts that an offset lies in.
+// lineStart returns the start of the line that an offset is in.
 func lineStart(text string, at int) int {
 	return strings.LastIndexAny(text[:at], "\r\n") + 1
 }
 
-// lineNumber returns the number, from 1, of the line that an offset lies in, as
-// a reader of the document counts: "\r" alone ends no line there.
+// lineNumber returns the number, from 1, of the line that an offset is in, as a
+// reader of the document counts: "\r" alone does not end a line there.
 func lineNumber(text string, at int) int {
 	return 1 + strings.Count(text[:at], "\n")
 }
 
-// runeStart returns the start of the UTF-8 sequence that an offset lies in.
+// runeStart returns the start of the UTF-8 sequence that an offset is in.
 func runeStart(text string, at int) int {
 	for n := 1; n < utf8.UTFMax && at > 0 && at < len(text) && !utf8.RuneStart(text[at]); n++ {
 		at--
@@ -83,8 +83,8 @@ func runeStart(text string, at int) int {
 	return at
 }
 
-// runeEnd returns the end of the UTF-8 sequence that an offset lies in, and the
-// offset itself between two.
+// runeEnd returns the end of the UTF-8 sequence that an offset is in, or the
+// offset itself if it is between two.
 func runeEnd(text string, at int) int {
 	for n := 1; n < utf8.UTFMax && at < len(text) && !utf8.RuneStart(text[at]); n++ {
 		at++

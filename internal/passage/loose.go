@@ -41,11 +41,11 @@ func foldLoosely(text string) folded {
 	return folded{string(l.out), l.lines, l.jumps}
 }
 
-// A jump is a folded byte that does not stand for exactly one stored byte, or whose
-// stored byte does not follow the previous one.
+// A jump is a folded byte that does not represent exactly one stored byte, or
+// whose stored byte does not follow the previous one.
 type jump struct{ folded, start, width uint32 }
 
-// place returns the part of the stored text that a folded byte stands for.
+// place returns the part of the stored text that a folded byte represents.
 func place(jumps []jump, at int) (start, width int) {
 	j := jumps[sort.Search(len(jumps), func(i int) bool { return int(jumps[i].folded) > at })-1]
 	if at == int(j.folded) {
@@ -63,7 +63,7 @@ type looseFolder struct {
 
 func (l *looseFolder) last() byte { return l.out[len(l.out)-1] }
 
-// add appends a byte that stands for a part of the text.
+// add appends a byte that represents a part of the text.
 func (l *looseFolder) add(c byte, start, width int) {
 	l.jumps = append(l.jumps, jump{uint32(len(l.out)), uint32(start), uint32(width)})
 	l.out = append(l.out, c)
@@ -77,7 +77,7 @@ func (l *looseFolder) copy(start, end int) {
 	}
 }
 
-// trim removes blanks from the end of the output, but none before an offset.
+// trim removes blanks from the end of the output, but not before an offset.
 func (l *looseFolder) trim(from int) {
 	end := len(l.out)
 	for end > from && isSpace(l.out[end-1]) {
@@ -92,14 +92,14 @@ func (l *looseFolder) trim(from int) {
 func isSpace(c byte) bool { return c == ' ' || c == '\t' }
 
 // line folds the line from start to end. If the line before ends with a break,
-// its indentation and the marks of quotes do not count.
+// indentation and quote marks do not count.
 func (l *looseFolder) line(start, end int, broken bool) {
 	line := l.text[:end]
 	i, pad, from := start, 0, len(l.out)
 	if broken {
 		i = end - len(strings.TrimLeft(line[start:], "> \t"))
 	} else if line[i] == ' ' && numberLength(line[i+1:]) > 0 {
-		// The numbers of a list of ten items and more are padded.
+		// The numbers of a list with ten or more items are padded.
 		i, pad = i+1, 1
 	}
 	for ; i < end && !broken; i++ {
@@ -138,8 +138,8 @@ func (l *looseFolder) line(start, end int, broken bool) {
 	l.inline(line, i)
 }
 
-// numberLength returns the length of the number with its dot or parenthesis
-// that opens an item, 0 without one.
+// numberLength returns the length of the number that opens an item, with its
+// dot or parenthesis, or 0 if there is none.
 func numberLength(line string) int {
 	n := 0
 	for n < len(line) && n < 9 && '0' <= line[n] && line[n] <= '9' {
@@ -151,8 +151,8 @@ func numberLength(line string) int {
 	return n + 1
 }
 
-// fenceLength returns the length of the signs that open or close a block of
-// code, a toggle or a callout, 0 if a line has none.
+// fenceLength returns the length of the signs that open or close a code block,
+// a toggle or a callout, or 0 if a line has none.
 func fenceLength(line string) int {
 	if line == "" || strings.IndexByte("`~+:", line[0]) < 0 {
 		return 0
@@ -164,8 +164,8 @@ func fenceLength(line string) int {
 	return 0
 }
 
-// delimiters folds the line below the header of a table: a run of dashes is one
-// dash, blanks are none.
+// delimiters folds the line below the header of a table: it reduces a run of
+// dashes to one, and removes blanks.
 func (l *looseFolder) delimiters(line string, i int) {
 	for i < len(line) {
 		start := i
@@ -244,7 +244,7 @@ var isSign = func() (table [256]bool) {
 }()
 
 // breakLength returns the length of the break that a text begins with, \n or
-// <br>, 0 without one.
+// <br>, or 0 if there is none.
 func breakLength(text string) int {
 	if strings.HasPrefix(text, `\n`) {
 		return 2
@@ -261,8 +261,8 @@ func isPunctuation(c byte) bool {
 	return c > ' ' && c < 0x7F && asciiLetter[c] == ' '
 }
 
-// hasWords reports whether the words of old all occur in text, without which no
-// loose match is possible. It looks at the first few only.
+// hasWords reports whether the words of old all occur in text; otherwise no
+// loose match is possible. It checks only the first few.
 func hasWords(text, old string) bool {
 	words := 0
 	for i := 0; i < len(old) && words < 16; {

@@ -30,8 +30,8 @@ type resemblance struct {
 	similarity float64 // 1: the same
 }
 
-// nearest returns the passages of text that resemble old most, best first.
-// Marks, punctuation and case do not matter for that.
+// nearest returns the passages of text that resemble old most, best first. It
+// ignores marks, punctuation and case.
 func nearest(text, old string) []Place {
 	there, wanted := lettersOf(text), lettersOf(old)
 	var found []resemblance
@@ -62,9 +62,9 @@ func nearest(text, old string) []Place {
 	return places
 }
 
-// excerpt returns the whole lines that a match lies on or, if they have more
-// than limit code points, the part of them around the offset focus: whole lines
-// where it can be.
+// excerpt returns the whole lines of a match or, if they have more than limit
+// code points, the part of them around the offset focus, in whole lines if
+// possible.
 func excerpt(stored string, m Match, focus, limit int) Match {
 	start := strings.LastIndexByte(stored[:m.Start], '\n') + 1
 	end := indexFrom(stored, '\n', m.End)

@@ -9,12 +9,12 @@ type Patch struct {
 	Edits []int  // the indices of the edits, in order
 }
 
-// Plan applies edits one after the other, each to the result of those before it,
-// and returns them as patches of separate parts of the text: each patch can be made
-// without the others, in any order. An edit that changes the text of an earlier one,
-// or text next to it, is part of the same patch. The patches are in the order of
-// their first edits. If an edit fails, none is applied, and the error is an
-// [*EditError].
+// Plan applies edits one after the other, each to the result of those before
+// it, and returns them as patches of separate parts of the text. Each patch can
+// be made without the others, in any order. An edit that changes the text of an
+// earlier one, or text next to it, is part of the same patch. The patches are
+// in the order of their first edits. If an edit fails, none is applied, and the
+// error is an [*EditError].
 func Plan(text string, edits []Edit) (after string, patches []Patch, err error) {
 	after, all, err := apply(text, edits)
 	if err != nil {
@@ -27,7 +27,7 @@ func Plan(text string, edits []Edit) (after string, patches []Patch, err error) 
 	return after, patches, nil
 }
 
-// merge adds an edit to patches of text, which stay in the order of their places.
+// merge adds an edit to patches of text, which stay sorted by place.
 func merge(text string, patches []Patch, edit int, a applied) []Patch {
 	// Patches that precede a place in the current text have moved it.
 	moved := 0
@@ -46,7 +46,7 @@ func merge(text string, patches []Patch, edit int, a applied) []Patch {
 	if from < to {
 		first, last := patches[from], patches[to-1]
 		merged.Start, merged.End = min(start, first.Start), max(a.End-touched, last.End)
-		// What the touched patches have written before and behind the edit stays.
+		// What the affected patches have written before and after the edit stays.
 		now := text[merged.Start:first.Start]
 		for i, p := range patches[from:to] {
 			if i > 0 {

@@ -6,7 +6,7 @@ import (
 )
 
 // occurrences yields the offsets at which pattern, which is not empty, occurs
-// in text, those included that overlap the one before.
+// in text, including overlapping occurrences.
 func occurrences(text, pattern string) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		// The library's search is the fastest for a few occurrences, but each

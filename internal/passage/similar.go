@@ -13,16 +13,16 @@ func gramAt(text []byte, at int) uint32 {
 	return g * 2654435761 >> (32 - gramBits) // Knuth's multiplicative hash
 }
 
-// A window is a part of a text, as long as a passage, with how many of the
-// passage's three-byte sequences it has.
+// A window is a part of a text that is as long as a passage, with the number of
+// the passage's three-byte sequences that it contains.
 type window struct {
 	start int
 	grams int
 	of    int // how many the passage has
 }
 
-// windows returns the parts of text that have most of what wanted has, in any
-// order of it: at most so many as candidates says, best first.
+// windows returns the parts of text that have most in common with wanted, in
+// any order of its content: at most as many as candidates says, best first.
 func windows(text, wanted []byte) []window {
 	n := len(wanted) - gramLength + 1
 	if n < 1 || len(text) < gramLength {

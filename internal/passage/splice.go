@@ -2,8 +2,8 @@ package passage
 
 import "strings"
 
-// spliced returns New, but what it has in common with Old, at both ends, in the
-// form in which it is stored.
+// spliced returns New, except that what it has in common with Old at both ends
+// stays in its stored form.
 func (e Edit) spliced(stored string) string {
 	old, there := foldLoosely(e.Old), foldLoosely(stored)
 	if old.text != there.text || len(old.lines) == 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/aymanbagabas/go-udiff/lcs"
 )
 
-// contextLines is how many lines around a change are shown.
+// contextLines is the number of lines shown around a change.
 const contextLines = 3
 
 // A Diff is a unified diff.
@@ -15,7 +15,7 @@ type Diff struct {
 	// Text is the diff, or "" if the texts are equal.
 	Text string
 	// Lines has, for each line of Text, the number of the line of the new text
-	// that it shows or, if it shows none, precedes. Numbers start at 1.
+	// that it shows, or that follows it if it shows none. Numbers start at 1.
 	Lines []int
 }
 
@@ -89,7 +89,7 @@ func (h *hunks) span(from, to int) string {
 	}
 }
 
-// marked writes lines with a mark before each, and returns their number. to is the
+// marked writes lines with a mark before each, and returns how many. to is the
 // index, in the new text, of the first of them or, if they are removed, of the
 // line that follows.
 func (h *hunks) marked(mark byte, lines []string, to int) int {
@@ -109,7 +109,7 @@ func (h *hunks) marked(mark byte, lines []string, to int) int {
 	return len(lines)
 }
 
-// line writes a line of the diff, which is at line number at of the new text.
+// line writes a line of the diff, for line number at of the new text.
 func (h *hunks) line(at int, line string) {
 	h.out.WriteString(line)
 	h.lines = append(h.lines, at)
@@ -124,8 +124,9 @@ func splitLines(text string) []string {
 	return lines
 }
 
-// commonLines returns the length in bytes of whole lines that two different texts
-// have in common at the start, and of those that the rest has in common at the end.
+// commonLines returns the length in bytes of the whole lines that two different
+// texts have in common at the start, and of those that the rest has in common
+// at the end.
 func commonLines(a, b string) (prefix, suffix int) {
 	shorter := min(len(a), len(b))
 	for prefix < shorter && a[prefix] == b[prefix] {
@@ -138,7 +139,7 @@ func commonLines(a, b string) (prefix, suffix int) {
 	return prefix, withoutLine(a, suffix)
 }
 
-// withoutLine returns how many of the last n bytes of text are behind their first
+// withoutLine returns how many of the last n bytes of text follow their first
 // line end.
 func withoutLine(text string, n int) int {
 	return max(0, len(text)-1-indexFrom(text, '\n', len(text)-n))

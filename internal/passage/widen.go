@@ -60,8 +60,8 @@ func isFirst(text string, m Match) bool {
 	return strings.Index(text[:m.End], text[m.Start:m.End]) == m.Start
 }
 
-// toLines moves those ends of w that are not the ends of m to where a line
-// starts or ends, if that is near.
+// toLines moves the ends of w that are not ends of m to the start or end of a
+// line, if that is near.
 func toLines(text string, m, w Match) Match {
 	if w.Start < m.Start {
 		if start := strings.LastIndexByte(text[:w.Start], '\n') + 1; w.Start-start <= maxSnap {

@@ -61,8 +61,8 @@ func (p Pipeline) Completion(i Item, complete CompletionFunc) CompletionFunc {
 	}
 }
 
-// plain carries out a request whose failures are errors. They begin with the
-// item's name, as those of tools do, and hold no key.
+// plain runs a request whose failures are errors. They begin with the item's
+// name, like those of tools, and contain no key.
 func plain[Q, R any](ctx context.Context, p Pipeline, r Request, request Q, handle func(context.Context, Q) (R, error), chars func(R) int) (R, error) {
 	answer, err := Do(ctx, p, r, func(ctx context.Context) (R, output.Code, error) {
 		answer, err := handle(ctx, request)
@@ -85,8 +85,8 @@ func sum[T any](items []T, chars func(T) int) int {
 	return total
 }
 
-// resourceChars counts text. What is no text is bounded by the longest answer of
-// Outline.
+// resourceChars counts the characters of text. Other content is limited by the
+// longest answer of Outline.
 func resourceChars(contents mcp.ResourceContents) int {
 	switch contents := contents.(type) {
 	case mcp.TextResourceContents:

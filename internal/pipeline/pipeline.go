@@ -104,8 +104,8 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 	return answer, nil
 }
 
-// Allows reports whether the request of ctx may use an item: the operator's
-// settings decide what there is, and a request can only have less.
+// Allows reports whether the request of ctx may use an item. The operator's
+// settings decide which items exist, and a request can only narrow them.
 func (p Pipeline) Allows(ctx context.Context, i Item) bool { return p.permit(ctx, i) == nil }
 
 // Names returns the tools that texts may name to the request of ctx.

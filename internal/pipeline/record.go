@@ -34,7 +34,7 @@ func Outcomes() []string {
 type attemptsKey struct{}
 
 // begin starts to record a request. The function that it returns writes the log
-// line and counts the request, by its outcome: "" for a success, else the code of
+// line and counts the request by its outcome: "" for a success, or the code of
 // the failure.
 func (p Pipeline) begin(ctx context.Context, i Item, trace string) (context.Context, func(output.Code)) {
 	start := time.Now()
@@ -85,7 +85,7 @@ func outcomeOfUnknown(method mcp.MCPMethod) string { return "unknown_" + Item{Me
 func (p Pipeline) RecordUnknown(hooks *server.Hooks) {
 	hooks.AddOnError(func(ctx context.Context, _ any, method mcp.MCPMethod, _ any, err error) {
 		if errors.Is(err, unknown()[method]) {
-			// Without the name, which is whatever the client sent.
+			// Without the name, which can be anything that the client sent.
 			_, end := p.begin(ctx, Item{Method: method, Name: "other"}, "")
 			end(output.Code(outcomeOfUnknown(method)))
 		}

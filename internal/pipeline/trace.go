@@ -26,10 +26,9 @@ func fitForState(value string) bool {
 	return len(value) <= 512 && !strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// traced takes the trace that a request belongs to from its _meta (MCP
-// 2026-07-28), or else from the header of its HTTP request, so that it is logged
-// and passed on to Outline. It returns the trace's ID, or "" if there is none or
-// it is malformed.
+// traced takes the trace of a request from its _meta (MCP 2026-07-28), or else
+// from the header of its HTTP request, so that it is logged and passed on to
+// Outline. It returns the trace ID, or "" if there is none or it is malformed.
 func traced(ctx context.Context, r Request) (context.Context, string) {
 	parent, state := r.Header.Get("Traceparent"), r.Header.Get("Tracestate")
 	if r.Meta != nil {

@@ -13,10 +13,11 @@ import (
 	"outline-mcp/output"
 )
 
-// maxFile is the largest file of arguments, in bytes.
+// maxFile is the maximum size of a file of arguments, in bytes.
 const maxFile = 32 << 20
 
-// maxShown is how many characters of an argument an error message shows.
+// maxShown is the number of characters of an argument that an error message
+// shows.
 const maxShown = 60
 
 // Source provides arguments that are not on the command line itself.
@@ -28,9 +29,9 @@ type Source struct {
 
 // Arguments returns the arguments of a call. The object is JSON, @FILE or -
 // (see [Source.Object]), or "" for none. A pair is key=value, or key@=FILE for
-// the text in a file. A pair replaces the value that the object has for its
-// key, and several pairs with one key make a list. Values stay text: tools
-// convert it to numbers, booleans and lists.
+// the text in a file. A pair replaces the value of its key in the object, and
+// several pairs with the same key make a list. Values stay text: tools convert
+// them to numbers, booleans and lists.
 func (s *Source) Arguments(object string, pairs []string) (map[string]any, error) {
 	arguments := map[string]any{}
 	if object != "" {
@@ -66,7 +67,7 @@ func (s *Source) pair(pair string) (key, value string, err error) {
 	if !ok || key == "" {
 		// Redact an API key before it is quoted.
 		shown := output.Excerpt(outline.Redact(pair), maxShown)
-		return "", "", fmt.Errorf("%q is not key=value or key@=FILE", shown)
+		return "", "", fmt.Errorf("%q is not an argument of the form key=value or key@=FILE", shown)
 	}
 	if !utf8.ValidString(pair) { // encoding/json would put U+FFFD there
 		return "", "", fmt.Errorf("%s is not text in UTF-8", output.Excerpt(strings.ToValidUTF8(key, "?"), maxShown))
@@ -103,9 +104,9 @@ func (s *Source) Object(from string) (map[string]any, error) {
 	return object, nil
 }
 
-// file returns the text in a file, or for - on standard input, which can be
+// file returns the text in a file, or on standard input for -, which can be
 // read once. It drops a byte order mark, which editors on Windows write. Errors
-// name the argument that asks.
+// name the argument.
 func (s *Source) file(asks, path string) ([]byte, error) {
 	in := s.Stdin
 	switch {

@@ -33,12 +33,12 @@ func NewBar(w io.Writer, label string, columns func() int) *Bar {
 
 // TerminalBar returns a bar on w if that is a terminal, else nil.
 func TerminalBar(w io.Writer, label string) *Bar {
-	file, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
+	if !IsTerminal(w) {
 		return nil
 	}
+	terminal := int(w.(*os.File).Fd())
 	return NewBar(w, label, func() int {
-		width, _, err := term.GetSize(int(file.Fd()))
+		width, _, err := term.GetSize(terminal)
 		if err != nil {
 			return 0
 		}
@@ -48,8 +48,8 @@ func TerminalBar(w io.Writer, label string) *Bar {
 
 const (
 	barWidth = 24
-	// barPause is the shortest time between two drawings: a slow connection to
-	// the terminal must not hold up the work.
+	// barPause is the minimum time between two drawings: a slow connection to
+	// the terminal must not delay the work.
 	barPause = 50 * time.Millisecond
 )
 

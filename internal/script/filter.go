@@ -19,18 +19,18 @@ type Filter struct {
 	Raw bool
 	// Indent prints values on several lines.
 	Indent bool
-	// Timeout is how long the expression may take for all its values, not
-	// counting the time for writing them: the reader may be slow. 0 means no
-	// limit; ParseFilter sets 10 seconds, and expressions that end at all do so
-	// within milliseconds.
+	// Timeout limits the time that the expression may take for all its values,
+	// not counting the time for writing them, because the reader may be slow. 0
+	// means no limit. ParseFilter sets 10 seconds; expressions that end at all
+	// do so within milliseconds.
 	Timeout time.Duration
-	// Grace is how long the expression may go on once ctx is done. With it, the
-	// outcomes of the last calls are still printed.
+	// Grace is how long the expression may continue after ctx is done, so that
+	// the outcomes of the last calls are still printed.
 	Grace time.Duration
 }
 
-// ParseFilter parses an expression in the language of jq. The expression has
-// access to the value it is given, not to files or the environment.
+// ParseFilter parses a jq expression. The expression has access to the value it
+// is given, not to files or the environment.
 func ParseFilter(expression string) (*Filter, error) {
 	query, err := gojq.Parse(expression)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"outline-mcp/internal/jsonlines"
 )
 
-// MaxLine is the longest line of a stream, in bytes. It is the limit of a
-// server over HTTP for a call.
+// MaxLine is the maximum length of a line of a stream, in bytes. It is the same
+// as for a call over HTTP.
 const MaxLine = 8 << 20
 
 // line is a line of a stream that is not blank.
@@ -47,7 +47,7 @@ func readLines(in io.Reader, quit <-chan struct{}) <-chan line {
 	return lines
 }
 
-// ends reports whether the stream cannot be read on.
+// ends reports whether the stream cannot be read any further.
 func (l line) ends() bool { return l.err != nil && !errors.Is(l.err, jsonlines.ErrTooLong) }
 
 // request is a call as it is written in a line.
@@ -58,7 +58,7 @@ type request struct {
 }
 
 // parse reads a call and passes the name of its tool to check. With an error,
-// which is for the author of the line, it returns what could be read.
+// which is addressed to the author of the line, it returns what could be read.
 func (l line) parse(check func(tool string) error) (request, error) {
 	var r request
 	if l.err != nil {

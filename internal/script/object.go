@@ -39,7 +39,7 @@ func decode(raw []byte, value any, strict bool) error {
 		end := decoder.InputOffset()
 		if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 			rest := raw[end:]
-			return fmt.Errorf("%s: something comes after it", position(raw, int(end)+len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))))
+			return fmt.Errorf("%s: unexpected text after it", position(raw, int(end)+len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))))
 		}
 		return nil
 	}
@@ -52,9 +52,9 @@ func decode(raw []byte, value any, strict bool) error {
 		// The offset is that of the byte after the invalid one.
 		return fmt.Errorf("%s: %w", position(raw, int(syntax.Offset)-1), err)
 	case errors.As(err, &kind) && kind.Field != "":
-		return fmt.Errorf("%s is of the wrong kind: %s", kind.Field, kind.Value)
+		return fmt.Errorf("%s has the wrong type: %s", kind.Field, kind.Value)
 	case errors.As(err, &kind):
-		return fmt.Errorf("it is of another kind: %s", kind.Value)
+		return fmt.Errorf("it has the wrong type: %s", kind.Value)
 	}
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }

@@ -10,11 +10,10 @@ import (
 )
 
 const (
-	// outcomeGrace is how long an expression may go on after a signal, so that
-	// the outcomes of the calls that the signal ended are printed.
+	// outcomeGrace is how long an expression may continue after a signal, so
+	// that the outcomes of the calls that the signal ended are printed.
 	outcomeGrace = 250 * time.Millisecond
-	// maxFiltered is the most that an expression may make of one outcome, in
-	// bytes.
+	// maxFiltered limits the output of an expression for one outcome, in bytes.
 	maxFiltered = 64 << 20
 )
 
@@ -52,7 +51,7 @@ func (p *Printer) Print(ctx context.Context, outcome Outcome) error {
 		raw := bytes.Clone(line.Bytes())
 		line.Reset()
 		p.Filter.Grace = outcomeGrace
-		// An expression that fails must not end calls that work.
+		// A failing expression must not end calls that work.
 		if err := p.Filter.Write(ctx, limited{&line}, raw); err != nil {
 			p.Unfiltered++
 			p.Bar.Clear()
@@ -67,7 +66,7 @@ func (p *Printer) Print(ctx context.Context, outcome Outcome) error {
 }
 
 // limited is a writer that fails after maxFiltered bytes, to end an expression
-// that makes values without end.
+// that never stops producing values.
 type limited struct{ made *bytes.Buffer }
 
 func (l limited) Write(part []byte) (int, error) {

@@ -13,7 +13,7 @@ import (
 	"outline-mcp/output"
 )
 
-// MaxConcurrency is the most calls of a stream that run at a time.
+// MaxConcurrency is the maximum number of calls of a stream that run at a time.
 const MaxConcurrency = 16
 
 // Outcome is the result of a line of a stream. Exactly one of Result and
@@ -35,9 +35,9 @@ type Stream struct {
 	Call func(ctx context.Context, tool string, arguments json.RawMessage) (toolclient.Answer, error)
 	// Check returns an error for a name that no tool has.
 	Check func(tool string) error
-	// Concurrency is how many calls run at a time; values below 1 mean 1.
-	// Outcomes are held back until those before them are written, and no more
-	// calls are started meanwhile.
+	// Concurrency is the number of calls that run at a time; values below 1 mean
+	// 1. Outcomes are held back until all earlier ones are written, and no more
+	// calls start meanwhile.
 	Concurrency int
 	// FailFast starts no call after one has failed, whichever line it is on.
 	FailFast bool
@@ -47,9 +47,9 @@ type Stream struct {
 }
 
 // Run makes the calls in a stream until it ends or ctx is done. It returns an
-// error if the stream cannot be read or an outcome cannot be written. It waits
-// for the calls that are running then. A read of in that is in progress goes on
-// after Run has returned early.
+// error if the stream cannot be read or an outcome cannot be written; it then
+// waits for the running calls. A read of in that is in progress continues after
+// Run has returned early.
 func (s Stream) Run(ctx context.Context, in io.Reader) (Summary, error) {
 	quit := make(chan struct{})
 	defer close(quit)

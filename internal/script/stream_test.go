@@ -71,7 +71,7 @@ func TestEachLineHasItsOutcome(t *testing.T) {
 		{"an unknown tool", `{"tool":"ol_api_fake"}`, []string{`{"line":1,"ok":false,"failure":{"error":"line 1: there is no tool **** here","code":"invalid_arguments"}}`}},
 		{"arguments that are text", `{"tool":"echo","arguments":"{}"}`, []string{`{"line":1,"ok":false,"failure":{"error":"line 1: \"arguments\" must be an object","code":"invalid_arguments"}}`}},
 		{"an unknown key", `{"tool":"echo","args":{},"id":2}`, []string{`{"line":1,"id":2,"ok":false,"failure":{"error":"line 1: the line is not {\"tool\": ..., \"arguments\": {...}, \"id\": ...}: unknown field \"args\"","code":"invalid_arguments"}}`}},
-		{"a tool that is no text", `{"tool":5,"id":2}`, []string{`{"line":1,"id":2,"ok":false,"failure":{"error":"line 1: the line is not {\"tool\": ..., \"arguments\": {...}, \"id\": ...}: tool is of the wrong kind: number","code":"invalid_arguments"}}`}},
+		{"a tool that is no text", `{"tool":5,"id":2}`, []string{`{"line":1,"id":2,"ok":false,"failure":{"error":"line 1: the line is not {\"tool\": ..., \"arguments\": {...}, \"id\": ...}: tool has the wrong type: number","code":"invalid_arguments"}}`}},
 		{"no JSON, then a call", "zz\n" + echoes(1), []string{
 			`{"line":1,"ok":false,"failure":{"error":"line 1: the line is not {\"tool\": ..., \"arguments\": {...}, \"id\": ...}: column 1: invalid character 'z' looking for beginning of value","code":"invalid_arguments"}}`,
 			`{"line":2,"id":0,"tool":"echo","ok":true,"result":{"n":0}}`}},

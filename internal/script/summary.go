@@ -36,7 +36,7 @@ func (sum Summary) Failures() string {
 	return fmt.Sprintf("%d of %d calls failed, the first of them on line %d (%s)", sum.Failed, sum.Done, sum.First.Line, sum.First.Code)
 }
 
-// Progress says how far a stream came that did not come to its end.
+// Progress describes how far a stream came that was not processed to its end.
 func (sum Summary) Progress() string {
 	text := fmt.Sprintf("%d calls are answered, %d of them with failures; ", sum.Done, sum.Failed)
 	if sum.Lost > 0 {

@@ -8,8 +8,8 @@ import (
 )
 
 // encode returns a message as a line. The result of a tool encodes itself, and
-// its encoding is used as it is: encoding/json would check it and copy it twice,
-// which takes longer than all else that is done for a long document.
+// its encoding is used unchanged: encoding/json would check it and copy it
+// twice, which takes longer than everything else for a long document.
 func encode(message mcp.JSONRPCMessage) ([]byte, error) {
 	response, _ := message.(mcp.JSONRPCResponse)
 	result, ok := response.Result.(*mcp.CallToolResult)

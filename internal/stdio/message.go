@@ -82,7 +82,7 @@ func (c *connection) dispatch(ctx context.Context, line []byte) {
 	_ = json.Unmarshal(line, &m) // the library answers what cannot be decoded
 	problem := ""
 	if m.isRequest() {
-		problem = jsonrpc.LongName(string(m.Method), m.Params.Name)
+		problem = jsonrpc.NameProblem(string(m.Method), m.Params.Name)
 		if !jsonrpc.IsID(m.ID) {
 			problem, m.ID = "id must be a string or a number", nil
 		}
@@ -201,7 +201,7 @@ func (c *connection) notify(n mcp.JSONRPCNotification) { c.write(n) }
 func (c *connection) handle(ctx context.Context, m message, queue *notify.Queue) (response mcp.JSONRPCMessage) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.Log.ErrorContext(ctx, "a message made the library panic", "type", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
+			c.Log.ErrorContext(ctx, "panic in the MCP library", "type", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
 			response = nil
 			if m.isRequest() {
 				response = mcp.NewJSONRPCError(mcp.NewRequestId(m.ID), mcp.INTERNAL_ERROR, "this server failed to handle the message; its log has the details", nil)
@@ -238,7 +238,7 @@ func withID(message mcp.JSONRPCMessage, id json.RawMessage) mcp.JSONRPCMessage {
 func (c *connection) write(message mcp.JSONRPCMessage) {
 	line, err := encode(message)
 	if err != nil {
-		c.Log.Error("an answer cannot be given", "error", err)
+		c.Log.Error("cannot encode an answer", "error", err)
 		if response, ok := message.(mcp.JSONRPCResponse); ok {
 			c.write(mcp.NewJSONRPCError(response.ID, mcp.INTERNAL_ERROR, "the answer cannot be encoded", nil))
 		}

@@ -16,8 +16,8 @@ type client interface {
 	SetProtocolVersion(string)
 }
 
-// session is the client as one of its requests sees it. The notifications of the
-// request have a queue of their own, so that the answer can wait for them.
+// session is the client as seen by one of its requests. The notifications of
+// the request have their own queue, so that the answer can wait for them.
 type session struct {
 	client
 	queue *notify.Queue

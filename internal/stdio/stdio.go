@@ -31,7 +31,7 @@ const (
 	// than its length.
 	maxPending, overhead = 32 << 20, 4 << 10
 	// stopWithin is how long running calls may take to notice that the program
-	// is to end.
+	// is about to end.
 	stopWithin = 500 * time.Millisecond
 )
 
@@ -42,9 +42,9 @@ type Server struct {
 	// CallTimeout is how long a request may take. If none is answered for that
 	// long after the end of input, the remaining ones are abandoned.
 	CallTimeout time.Duration
-	// HoldArguments keeps the arguments of tools away from the library, which
-	// would decode them into maps and lists. All tools of the server must take
-	// theirs from jsonrpc.Arguments.
+	// HoldArguments keeps the arguments of tools from the library, which would
+	// decode them into maps and lists. All tools of the server must get theirs
+	// from jsonrpc.Arguments.
 	HoldArguments bool
 }
 

@@ -1,10 +1,11 @@
 // Package streamable serves the Streamable HTTP transport of MCP (versions
-// 2025-06-18, 2025-11-25 and 2026-07-28) without sessions: each POST stands alone,
-// and any number of servers can share one address.
+// 2025-06-18, 2025-11-25 and 2026-07-28) without sessions: each POST is
+// independent, and any number of servers can share one address.
 //
-// The MCP library dispatches requests and checks their version. This package adds
-// what the library lacks: it isolates calls from each other, writes all progress
-// of a call to its own stream, and rejects invalid messages with a reason.
+// The MCP library dispatches requests and checks their version. This package
+// adds what the library lacks: it isolates calls from each other, writes all
+// progress of a call to its own stream, and rejects invalid messages with a
+// reason.
 package streamable
 
 import (
@@ -23,9 +24,9 @@ import (
 
 // Handler serves an MCP server over HTTP.
 type Handler struct {
-	// HoldArguments keeps the arguments of tools away from the library, which
-	// would decode them into maps and lists. All tools of the server must take
-	// theirs from jsonrpc.Arguments.
+	// HoldArguments keeps the arguments of tools from the library, which would
+	// decode them into maps and lists. All tools of the server must get theirs
+	// from jsonrpc.Arguments.
 	HoldArguments bool
 
 	server *server.MCPServer

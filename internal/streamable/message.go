@@ -23,12 +23,12 @@ var versions = [...]string{mcp.ProtocolVersion20260728, "2025-11-25", "2025-06-1
 // newestHandshake is the newest version that begins with initialize.
 const newestHandshake = "2025-11-25"
 
-// maxMessage is the longest message without the arguments of a tool, in bytes. The
-// library decodes it into maps and lists, several times.
+// maxMessage is the maximum length of a message without the arguments of a
+// tool, in bytes. The library decodes it into maps and lists, several times.
 const maxMessage = 64 << 10
 
-// A message is the part of a JSON-RPC message that decides what to do with it. It
-// is decoded as the library decodes it, so that the two never disagree.
+// A message is the part of a JSON-RPC message that decides how to handle it. It
+// is decoded in the same way as by the library, so that the two never disagree.
 type message struct {
 	JSONRPC string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
@@ -85,13 +85,13 @@ func read(header http.Header, body []byte) (message, *refusal) {
 	var syntax *json.SyntaxError
 	switch {
 	case errors.As(err, &syntax):
-		return m, refuse(nil, http.StatusBadRequest, mcp.PARSE_ERROR, "the body is no valid JSON")
+		return m, refuse(nil, http.StatusBadRequest, mcp.PARSE_ERROR, "the body is not valid JSON")
 	case body[0] == '[':
 		return m, refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "batches are not part of the protocol; send one message at a time")
 	case body[0] != '{':
-		return m, refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "the body is no JSON-RPC message, which is an object")
+		return m, refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "the body is not a JSON-RPC message: it must be an object")
 	case err != nil:
-		return m, refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "the body is no JSON-RPC message: jsonrpc and method are strings")
+		return m, refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "the body is not a JSON-RPC message: jsonrpc and method must be strings")
 	}
 	return m, m.check()
 }
@@ -105,7 +105,7 @@ func (m message) check() *refusal {
 		Name json.RawMessage `json:"name"`
 	}
 	_ = json.Unmarshal(m.Params, &named) // the library answers what cannot be decoded
-	tooLong := jsonrpc.LongName(m.Method, named.Name)
+	badName := jsonrpc.NameProblem(m.Method, named.Name)
 	switch {
 	case m.JSONRPC != mcp.JSONRPC_VERSION:
 		return refuse(m.ID, http.StatusBadRequest, mcp.INVALID_REQUEST, `jsonrpc must be "2.0"`)
@@ -113,8 +113,8 @@ func (m message) check() *refusal {
 		return refuse(m.ID, http.StatusBadRequest, mcp.INVALID_REQUEST, "the message has no method")
 	case m.Params != nil && m.Params[0] != '{' && string(m.Params) != "null":
 		return refuse(m.ID, http.StatusBadRequest, mcp.INVALID_PARAMS, "params must be an object")
-	case tooLong != "":
-		return refuse(m.ID, http.StatusBadRequest, mcp.INVALID_PARAMS, tooLong)
+	case badName != "":
+		return refuse(m.ID, http.StatusBadRequest, mcp.INVALID_PARAMS, badName)
 	}
 	return nil
 }
@@ -125,9 +125,9 @@ func (m message) isResponse() bool {
 	return m.Method == "" && m.ID != nil && (m.Result != nil || m.Error != nil)
 }
 
-// checkVersion rejects a request of an unknown protocol version. A version that is
-// known, but too old to be served, is handled like the versions after it: the
-// client was told so when it initialized, or never said.
+// checkVersion rejects a request with an unknown protocol version. A known
+// version that is too old to be served is handled like the later ones: the
+// client was told so when it initialized, or never sent its version.
 func (m message) checkVersion(header http.Header) *refusal {
 	version := header.Get(mcp.HeaderProtocolVersion)
 	if version == "" || m.Method == string(mcp.MethodInitialize) || mcp.IsValidProtocolVersion(version) {
@@ -139,7 +139,7 @@ func (m message) checkVersion(header http.Header) *refusal {
 }
 
 // negotiated returns the body of an initialize request with a version that is
-// served. The library would agree to any that it knows. Its hook for initialize
+// served. The library would accept any that it knows. Its hook for initialize
 // does not see a request whose version is not a string.
 func (m message) negotiated(body []byte) []byte {
 	if m.Method != string(mcp.MethodInitialize) {

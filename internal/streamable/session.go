@@ -19,8 +19,9 @@ type librarySession interface {
 	server.SessionWithClientInfo
 }
 
-// A session belongs to one call. Because its ID is its own, what the library
-// keeps by session and request ID cannot be mixed up with another call's.
+// A session belongs to one call. Because it has its own ID, whatever the
+// library stores by session and request ID cannot be mixed up with that of
+// another call.
 type session struct {
 	librarySession
 	id    string
@@ -35,8 +36,8 @@ func (s *session) NotificationChannel() chan<- mcp.JSONRPCNotification { return 
 
 type exchangeKey struct{}
 
-// errSharedSession ends a request before the library handles it: its context
-// would hold a session that other requests can meet.
+// errSharedSession ends a request before the library handles it, because its
+// context would hold a session that is shared with other requests.
 var errSharedSession = errors.New("the MCP library's session is not as expected")
 
 // withSession puts the session of the call into its context, in place of the
@@ -55,17 +56,17 @@ func (h *Handler) withSession(ctx context.Context) context.Context {
 	})
 }
 
-// handle has the library answer a request. A request that cannot have a session
-// of its own is refused.
+// handle lets the library answer a request. A request that cannot have its own
+// session is refused.
 func (h *Handler) handle(x *exchange, r *server.HTTPRequest) {
 	defer func() {
 		switch v := recover(); v {
 		case nil:
 		case errSharedSession:
 			h.unshared.Do(func() {
-				h.log.Error("all requests are refused: they cannot be kept apart", "error", errSharedSession)
+				h.log.Error("all requests are refused because they cannot be isolated from each other", "error", errSharedSession)
 			})
-			x.refuse("this server cannot keep requests apart; its log has the details")
+			x.refuse("this server cannot isolate requests from each other; its log has the details")
 		default:
 			panic(v)
 		}

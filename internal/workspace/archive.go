@@ -27,65 +27,6 @@ func (s *store) documentsArchive(r *request) (api.Answer, error) {
 	return s.documentAnswer(r, s.documents[d.ID]), nil
 }
 
-// documentsRestore implements documents.restore for a document in the archive
-// or the trash. In Outline it also sets other documents back to an earlier
-// revision. The workspace keeps no revisions, so every revision ID is unknown.
-func (s *store) documentsRestore(r *request) (api.Answer, error) {
-	id := r.Fields.ID()
-	collectionID, revisionID := r.Fields.OptionalUUID("collectionId"), r.Fields.OptionalUUID("revisionId")
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	d, ok := s.findDocument(id)
-	switch {
-	case !ok:
-		return api.Answer{}, api.NotFound()
-	case !s.rightsOn(d, r.caller).Write.Allowed:
-		return api.Answer{}, api.Forbidden()
-	case d.ArchivedAt.IsZero() && d.DeletedAt.IsZero() && revisionID == "":
-		return api.Answer{}, api.ParamRequired("revisionId is required")
-	case d.ArchivedAt.IsZero() && d.DeletedAt.IsZero():
-		return api.Answer{}, api.NotFound()
-	}
-	if collectionID == "" {
-		collectionID = d.CollectionID
-	}
-	col, ok := s.collections[collectionID]
-	switch {
-	case !ok && collectionID != "" || ok && !r.caller.rights(col).Write.Allowed:
-		return api.Answer{}, api.Forbidden()
-	case !ok || !col.DeletedAt.IsZero() || !col.ArchivedAt.IsZero():
-		return api.Answer{}, api.Invalid("Unable to restore, the collection may have been deleted or archived")
-	}
-	return s.documentAnswer(r, s.restore(r.caller, d, collectionID)), nil
-}
-
-// restore returns a document to a collection as the last of its siblings, with
-// the documents that were archived with it. Documents that were deleted with it
-// stay in the trash.
-func (s *store) restore(c *caller, d *document, collectionID string) *document {
-	archivedAt, archived := d.ArchivedAt, d.DeletedAt.IsZero()
-	restored := s.change(c, d, func(d *Document) {
-		d.ArchivedAt, d.DeletedAt = time.Time{}, time.Time{}
-		if parent, ok := s.documents[d.ParentID]; !ok || !parent.isActive() || parent.CollectionID != collectionID {
-			d.ParentID = ""
-		}
-		d.CollectionID = collectionID
-	})
-	if !restored.isActive() {
-		return restored
-	}
-	s.insert(&restored.Document, -1)
-	if archived {
-		for _, child := range s.sorted(func(child *document) bool {
-			return child.ParentID == d.ID && child.ArchivedAt.Equal(archivedAt) && child.DeletedAt.IsZero()
-		}, byCreation) {
-			s.restore(c, child, collectionID)
-		}
-	}
-	return restored
-}
-
 // documentsDelete implements documents.delete. It moves a document and its
 // published descendants to the trash, from which an admin can permanently
 // delete it.
@@ -135,6 +76,7 @@ func (s *store) erase(d *document) {
 	}
 	s.deleteComments(func(c *Comment) bool { return c.DocumentID == d.ID })
 	s.publications.remove(d.ID)
+	s.history.forget(d.ID)
 	delete(s.documents, d.ID)
 	delete(s.byURLID, d.URLID)
 }

@@ -27,10 +27,13 @@ const (
 type caller struct {
 	access.Caller
 	user *User
+
+	visible    map[string]bool // the collections of lists, once looked up
+	restricted bool            // the list is restricted to a collection
 }
 
 func newCaller(u *User, scopes []string) *caller {
-	return &caller{access.Caller{ID: u.ID, Role: u.Role, Scopes: scopes}, u}
+	return &caller{Caller: access.Caller{ID: u.ID, Role: u.Role, Scopes: scopes}, user: u}
 }
 
 // authenticate returns the caller of a request.
@@ -64,7 +67,7 @@ func (s *store) authenticate(r *request) (*caller, error) {
 		}
 	}
 	c := newCaller(user, key.Scopes)
-	c.Commenting = s.team.Commenting
+	c.Commenting, c.NarrowScopes = s.team.Commenting, !s.features.august2026
 	return c, nil
 }
 

@@ -41,7 +41,7 @@ func (s *store) collectionsList(r *request) (api.Answer, error) {
 	for _, id := range s.collectionIDs {
 		col := s.collections[id]
 		if col.DeletedAt.IsZero() && col.ArchivedAt.IsZero() != archived &&
-			strings.Contains(strings.ToLower(col.Name), query) && r.caller.rights(col).Read.Allowed {
+			strings.Contains(strings.ToLower(col.Name), query) && r.caller.rights(col).Read.Allowed && s.remembers(r.caller, id) {
 			list = append(list, col)
 		}
 	}
@@ -114,7 +114,7 @@ func (s *store) presentCollection(r *request, c *Collection, inFull bool) api.JS
 		Index              string         `json:"index"`
 		Sharing            bool           `json:"sharing"`
 		Commenting         *bool          `json:"commenting"`
-		TemplateManagement string         `json:"templateManagement"`
+		TemplateManagement string         `json:"templateManagement,omitempty"`
 		Permission         *string        `json:"permission"`
 		DeletedAt          *api.Timestamp `json:"deletedAt"`
 		ArchivedAt         *api.Timestamp `json:"archivedAt"`
@@ -131,8 +131,11 @@ func (s *store) presentCollection(r *request, c *Collection, inFull bool) api.JS
 		h.Description = api.Encode(api.StringOrNull(c.Description))[0]
 	}
 	t := tail{
-		Index: sidebarIndex(slices.Index(s.collectionIDs, c.ID)), Sharing: true, TemplateManagement: "admin",
+		Index: sidebarIndex(slices.Index(s.collectionIDs, c.ID)), Sharing: true,
 		Permission: api.StringOrNull(c.Permission), DeletedAt: api.TimeOrNull(c.DeletedAt), ArchivedAt: api.TimeOrNull(c.ArchivedAt),
+	}
+	if s.features.templateRight {
+		t.TemplateManagement = "admin"
 	}
 	archivedBy, ok := s.user(c.ArchivedBy)
 	if !ok && !inFull {

@@ -49,7 +49,7 @@ func (s *store) commentsCreate(r *request) (api.Answer, error) {
 	if parentID != "" {
 		parent, ok := s.comments[parentID]
 		switch {
-		case !ok || parent.DocumentID != documentID:
+		case !ok || parent.DocumentID != documentID && s.features.sameDocument:
 			return api.Answer{}, api.Invalid("Parent comment must belong to the same document")
 		case parent.ParentID != "":
 			// Replies do not nest: this one joins the thread.
@@ -66,14 +66,21 @@ func (s *store) commentsCreate(r *request) (api.Answer, error) {
 	}
 	if anchor != "" {
 		// The mark of the comment is part of the document.
-		tree, ok := text.Attach(d.body.tree(), text.Passage{Prefix: prefix, Text: anchor, Suffix: suffix}, text.CommentMark(c.ID, r.caller.ID, false))
+		if !s.features.august2026 && !d.Opened {
+			return api.Answer{}, api.Invalid("Cannot inline comment on this document")
+		}
+		tree, ok := text.Attach(d.shown().tree(), text.Passage{Prefix: prefix, Text: anchor, Suffix: suffix}, text.CommentMark(c.ID, r.caller.ID, false))
 		if !ok {
 			return api.Answer{}, api.NotFound()
 		}
 		next := d.Document
 		next.Revision++
 		s.publications.remove(d.ID)
-		s.put(next, &content{root: tree})
+		if s.features.august2026 {
+			s.put(next, &content{root: tree})
+		} else {
+			s.put(next, d.body.content).inEditor = &content{root: tree}
+		}
 	}
 	s.addComment(c)
 	return s.commentAnswer(r.caller, c, false), nil

@@ -35,8 +35,6 @@ const (
 // before2 is what an exchange found beside the people and collections and the
 // documents that its answer shows.
 var before2 = map[string]func(*Seed){
-	"725":  page2("5c0b91a4-3024-4100-9009-27d7f972f713", handbook2),
-	"726":  page2("5c0b91a4-3024-4100-9009-27d7f972f713", handbook2),
 	"1114": membersOfSecret2,
 	"1116": membersOfSecret2,
 	"1169": shared2(plan2, "257d76e0-1e58-4bce-9762-fa224428bf08", ReadWrite),
@@ -131,7 +129,9 @@ func seed2(t *testing.T, r *recording) Seed {
 		seed.Keys = append(seed.Keys, Key{ID: id, Secret: testKeys[who], UserID: id})
 	}
 	var answer struct{ Data json.RawMessage }
-	decode(t, r.Response.Body, &answer)
+	if r.Response.Body != nil {
+		decode(t, r.Response.Body, &answer)
+	}
 	for _, d := range recordedObjects(t, answer.Data) {
 		if d.Revision != nil {
 			seed.Documents = append(seed.Documents, d.document())

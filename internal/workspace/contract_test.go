@@ -21,6 +21,8 @@ import (
 // number, for the endpoints that the workspace answers. Of these endpoints
 // some exchanges are not there:
 //
+//   - 079 to 082, of a revision that no exchange before them shows; see
+//     testdata/revisions.
 //   - 074, an export with children, which starts a job.
 //   - 114, reading through a public share: nothing is shared here.
 //   - 902 to 913, except 903: the rate limiter, which is off.
@@ -81,7 +83,7 @@ func TestWorkspaceAnswersAsRecorded(t *testing.T) {
 // unlike are the recordings that are not answered as they were recorded, each
 // with the reason.
 var unlike = map[string]string{
-	"083": "no revisions are kept, so that there is none to restore",
+	"083": "the exchanges before it do not show the revision that it sets back to",
 	"127": "there are no templates, so that the one to create from is unknown",
 	"366": "Outline works the abilities out with the deleted collection that the document has left",
 }

@@ -62,9 +62,12 @@ func (s *store) documentsCreate(r *request) (api.Answer, error) {
 		d.PublishedAt = now.Add(time.Millisecond)
 		d.Revision++
 		s.insert(&d, index)
-		s.publications.add(d.ID, now)
 	}
-	return s.documentAnswer(r, s.put(d, &content{root: tree})), nil
+	created := s.put(d, &content{root: tree})
+	if publish {
+		s.closeRevision(created, byAPI)
+	}
+	return s.documentAnswer(r, created), nil
 }
 
 // collectionForNew returns the collection of a new document with the given

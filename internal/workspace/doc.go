@@ -1,6 +1,7 @@
 // Package workspace is an Outline knowledge base in memory: an [http.Handler]
 // that answers Outline's API with the status codes, error messages, JSON keys,
-// paging, search and permissions of Outline 1.9.1.
+// paging, search and permissions of the Outline of August 2026, which calls itself
+// 1.9.1, or of a release up to 1.9.2 (release.go).
 //
 // Like Outline, it stores documents as trees: edits change the tree, and the text
 // is serialized from it (content.go).
@@ -13,8 +14,8 @@
 // package api, authenticate its caller, look up its method in the table in
 // endpoints.go, and write the answer of the endpoint. The state is in store.go,
 // and each resource of the API has its own files. Every change of a document
-// goes through the store's change and revise methods; tree.go keeps the order of
-// documents.
+// goes through the store's change, revise and save methods; tree.go keeps the order
+// of documents, and history.go their revisions.
 //
 // What does not depend on the state is in sub-packages: text reads plain
 // text, links and anchors from trees and attaches comments, search matches and

@@ -16,6 +16,10 @@ type document struct {
 	path string // below the origin of the instance
 	body *body
 
+	// inEditor is the content with the marks of comments that releases keep
+	// outside of the stored tree; nil if there are none.
+	inEditor *content
+
 	render     sync.Once
 	head, tail []byte // the JSON before and after the text
 }
@@ -35,14 +39,30 @@ func (b *body) searchable() *search.Index {
 	return b.indexed
 }
 
+// shown returns the content whose tree the API shows.
+func (d *document) shown() *content {
+	if d.inEditor != nil {
+		return d.inEditor
+	}
+	return d.body.content
+}
+
+// newDocument returns a version of a document without storing it.
+func newDocument(d Document, c *content) *document {
+	d.Text, d.Tree = "", nil
+	return &document{
+		Document: d, path: "/doc/" + ident.TitleSlug(d.Title) + "-" + d.URLID, body: &body{title: d.Title, content: c},
+	}
+}
+
 // put stores a version of a document in place of the previous one.
 func (s *store) put(d Document, content *content) *document {
-	d.Text, d.Tree = "", nil
-	stored := &document{Document: d, path: "/doc/" + ident.TitleSlug(d.Title) + "-" + d.URLID}
-	if old := s.documents[d.ID]; old != nil && old.Title == d.Title && old.body.content == content {
-		stored.body = old.body
-	} else {
-		stored.body = &body{title: d.Title, content: content}
+	stored := newDocument(d, content)
+	if old := s.documents[d.ID]; old != nil && old.body.content == content {
+		stored.inEditor = old.inEditor
+		if old.Title == d.Title {
+			stored.body = old.body
+		}
 	}
 	s.documents[d.ID] = stored
 	s.byURLID[d.URLID] = d.ID

@@ -120,7 +120,7 @@ func (s *store) documentsDrafts(r *request) (api.Answer, error) {
 		return api.Answer{}, err
 	}
 	list := s.sorted(func(d *document) bool {
-		return d.isDraft() && d.DeletedAt.IsZero() && d.ArchivedAt.IsZero() && d.CreatedBy == r.caller.ID &&
+		return d.isDraft() && d.DeletedAt.IsZero() && d.ArchivedAt.IsZero() && d.CreatedBy == r.caller.ID && s.remembers(r.caller, d.CollectionID) &&
 			(collectionID == "" || d.CollectionID == collectionID) && !d.UpdatedAt.Before(since)
 	}, order.compare(s))
 	return s.documentsAnswer(r, list, r.Uncounted()), nil

@@ -19,10 +19,10 @@ type edit struct {
 // readEdit reads the fields of documents.update that edit the text, including
 // "append": true, the deprecated form of the append mode. newID makes the IDs
 // of attachments.
-func readEdit(f *api.Fields, newID func() string) edit {
+func readEdit(f *api.Fields, modes []string, newID func() string) edit {
 	e := edit{
 		text: text.StoreImages(f.String("text"), newID),
-		mode: f.OneOf("editMode", "replace", "replace", "append", "prepend", "patch"),
+		mode: f.OneOf("editMode", "replace", modes...),
 		find: f.String("findText"),
 	}
 	if f.Bool("append") && !f.Has("editMode") {

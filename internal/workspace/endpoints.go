@@ -50,6 +50,11 @@ func endpoints() map[string]endpoint {
 		"documents.restore":       {run: (*store).documentsRestore, role: Member, writes: true},
 		"documents.delete":        {run: (*store).documentsDelete, writes: true},
 
+		"revisions.info":   {run: (*store).revisionsInfo},
+		"revisions.list":   {run: (*store).revisionsList, paged: true},
+		"revisions.update": {run: (*store).revisionsUpdate, writes: true},
+		"revisions.delete": {run: (*store).revisionsDelete, role: Admin, writes: true},
+
 		"comments.info":         {run: (*store).commentsInfo},
 		"comments.list":         {run: (*store).commentsList, paged: true},
 		"comments.create":       {run: (*store).commentsCreate, writes: true},

@@ -106,7 +106,7 @@ func TestAnIDIsTakenForGood(t *testing.T) {
 		t.Fatal(e.Message)
 	}
 	if e := create(documentID(1)); !e.OK {
-		t.Errorf("the ID of what was deleted for good is not free: %s", e.Message)
+		t.Errorf("the ID of what was permanently deleted is not free: %s", e.Message)
 	}
 }
 

@@ -31,7 +31,7 @@ func (s *store) rightsByPlace(d *document, c *caller) access.DocumentRights {
 // lists reports whether lists hold a document for the caller. They leave out
 // documents that are shared individually and drafts of others.
 func (s *store) lists(d *document, c *caller) bool {
-	return (!d.isDraft() || d.CreatedBy == c.ID) && s.rightsByPlace(d, c).Read.Allowed
+	return (!d.isDraft() || d.CreatedBy == c.ID) && s.rightsByPlace(d, c).Read.Allowed && s.remembers(c, d.CollectionID)
 }
 
 // finds reports whether searches find a document for the caller. They leave out
@@ -52,8 +52,8 @@ func (s *store) documentFor(c *caller, id string) (*document, error) {
 	return d, nil
 }
 
-// mayFilterBy returns an error unless the caller may read the documents of the
-// collection that restricts a list. An empty ID is no restriction; an unknown
+// mayFilterBy restricts a list to a collection. It returns an error unless the
+// caller may read the documents of it. An empty ID is no restriction; an unknown
 // collection is forbidden.
 func (s *store) mayFilterBy(c *caller, collectionID string) error {
 	if collectionID == "" {
@@ -63,6 +63,7 @@ func (s *store) mayFilterBy(c *caller, collectionID string) error {
 	if !ok || !c.rights(col).Read.Allowed {
 		return api.Forbidden()
 	}
+	c.restricted = true
 	return nil
 }
 

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"encoding/json"
 
 	"outline-mcp/internal/workspace/access"
 	"outline-mcp/internal/workspace/api"
@@ -32,7 +33,7 @@ type presentedTail struct {
 	CollaboratorIDs     []string         `json:"collaboratorIds"`
 	Revision            int              `json:"revision"`
 	FullWidth           bool             `json:"fullWidth"`
-	Preferences         *string          `json:"preferences"`
+	Preferences         json.RawMessage  `json:"preferences,omitempty"`
 	CollectionID        *string          `json:"collectionId"`
 	ParentDocumentID    *string          `json:"parentDocumentId"`
 	IsCollectionDeleted bool             `json:"isCollectionDeleted"`
@@ -57,7 +58,7 @@ func (s *store) presentDocument(r *request, d *document) api.JSON {
 		d.tail = append([]byte(","), bytes.TrimPrefix(api.Encode(s.newPresentedTail(d))[0], []byte("{"))...)
 	})
 	if r.version >= treeVersion {
-		return api.JSON{d.head, []byte(`,"data":`), d.body.treeJSON(), d.tail}
+		return api.JSON{d.head, []byte(`,"data":`), d.shown().treeJSON(), d.tail}
 	}
 	return api.JSON{d.head, []byte(`,"text":`), d.body.textJSON(), d.tail}
 }
@@ -76,6 +77,9 @@ func (s *store) newPresentedTail(d *document) presentedTail {
 		CollaboratorIDs: collaborators, Revision: d.Revision, FullWidth: d.FullWidth,
 		CollectionID: api.StringOrNull(d.CollectionID), ParentDocumentID: api.StringOrNull(d.ParentID),
 		TemplateID: api.StringOrNull(d.TemplateID), InsightsEnabled: true,
+	}
+	if s.features.august2026 {
+		p.Preferences = json.RawMessage("null")
 	}
 	if col, ok := s.collections[d.CollectionID]; ok {
 		p.IsCollectionDeleted = !col.DeletedAt.IsZero()

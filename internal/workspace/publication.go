@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// publications are the documents that have not changed since they were
-// published. Outline raises the revision of such a document again, half a
-// second after it answered, and does not change updatedAt. A change in the
-// meantime cancels that.
+// publications are the documents that have not changed since a revision of them
+// was written, as when they are published. Outline raises the revision number of
+// such a document again, half a second after it answered, and does not change
+// updatedAt. A change in the meantime cancels that.
 type publications struct {
 	after time.Duration // the delay; 0 waits for the next read
 	ids   map[string]time.Time
@@ -31,15 +31,19 @@ func (p *publications) due(published, now time.Time, reads bool) bool {
 	return now.Sub(published) >= p.after
 }
 
-// raiseRevisions raises the revisions that are due before a request, which
-// reads or writes. The caller must not hold mu.
-func (s *store) raiseRevisions(reads bool) {
-	if !s.publications.any.Load() {
+// work does what is due before a request, which reads or writes: it writes
+// revisions and raises revision numbers. The caller must not hold mu.
+func (s *store) work(reads bool) {
+	now := s.now()
+	revisions := s.history.isDue(now)
+	if !revisions && !s.publications.any.Load() {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.now()
+	if revisions {
+		s.writeRevisions(now)
+	}
 	for id, published := range s.publications.ids {
 		if !s.publications.due(published, now, reads) {
 			continue

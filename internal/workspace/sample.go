@@ -138,7 +138,24 @@ func readManifest(files fs.FS) (Seed, error) {
 		})
 	}
 	seed.Documents, err = readDocuments(files, parentsFirst(m.Documents))
+	seed.Revisions = presentRevisions(seed.Documents)
 	return seed, err
+}
+
+// presentRevisions returns a revision of each document that is or was published,
+// of its present state, as Outline has it once nobody has changed it for a
+// while.
+func presentRevisions(documents []Document) []Revision {
+	var revisions []Revision
+	for _, d := range documents {
+		if !d.isDraft() {
+			revisions = append(revisions, Revision{
+				ID: ident.DerivedUUID(d.ID, "revision 1"), DocumentID: d.ID, Title: d.Title, Icon: d.Icon, Color: d.Color,
+				Text: d.Text, AuthType: byApp, CreatedBy: d.UpdatedBy, CreatedAt: d.UpdatedAt,
+			})
+		}
+	}
+	return revisions
 }
 
 // demoKeys returns the demo keys, given the IDs of the users who act as admin,
@@ -172,7 +189,7 @@ func readDocuments(files fs.FS, list []manifestDocument) ([]Document, error) {
 			ID: m.ID, URLID: m.URLID, Title: m.Title, Icon: m.Icon, Text: string(source),
 			CollectionID: m.Collection, ParentID: m.Parent,
 			CreatedBy: m.Author, UpdatedBy: m.Author, Collaborators: []string{m.Author},
-			CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, Revision: m.Revision,
+			CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, Revision: m.Revision, Opened: true,
 		}
 		if m.State != "draft" {
 			d.PublishedAt = m.CreatedAt

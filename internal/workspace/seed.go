@@ -19,6 +19,7 @@ type Seed struct {
 	Keys        []Key
 	Collections []Collection // in the order of the sidebar
 	Documents   []Document   // siblings in order, each after its parent
+	Revisions   []Revision   // in the order of creation
 	Comments    []Comment    // in the order of creation, each after the one it replies to
 }
 
@@ -127,6 +128,7 @@ type Document struct {
 	Memberships   []Membership
 	Revision      int
 	FullWidth     bool
+	Opened        bool // in Outline's editor, without which releases take no comments on passages
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 	PublishedAt   time.Time
@@ -194,6 +196,11 @@ func (s *store) load(seed Seed) error {
 	for _, d := range seed.Documents {
 		if err := s.loadDocument(d); err != nil {
 			return fmt.Errorf("workspace: document %q: %w", d.Title, err)
+		}
+	}
+	for _, r := range seed.Revisions {
+		if err := s.loadRevision(r); err != nil {
+			return fmt.Errorf("workspace: revision %s: %w", r.ID, err)
 		}
 	}
 	for _, c := range seed.Comments {

@@ -51,8 +51,16 @@ type store struct {
 	exportIDs []string // in the order of creation
 
 	publications publications
+	history      history
 
-	ignoredByUpdate []string // fields of documents.update
+	features featureSet
+	visible  visibleCache
+
+	// updateTime is the time between reading and saving a document that is
+	// updated. updating is taken by all who write where a lock keeps them from
+	// doing so meanwhile; nil where none does.
+	updateTime time.Duration
+	updating   chan struct{}
 
 	// formerComments holds the IDs of the comments that were deleted: Outline
 	// keeps their rows, so that their IDs stay taken.
@@ -73,6 +81,9 @@ func newStore(now func() time.Time) *store {
 		comments:     make(map[string]*Comment),
 		exports:      make(map[string]*export),
 		publications: publications{ids: make(map[string]time.Time)},
+		history:      history{byID: make(map[string]*revision), of: make(map[string][]*revision)},
+
+		visible: visibleCache{of: make(map[string]visibleCollections)},
 
 		deletedComments: make(map[string]bool),
 	}

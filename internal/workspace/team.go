@@ -49,6 +49,10 @@ func (s *store) authInfo(r *request) (api.Answer, error) {
 	t.Preferences.MembersCanInvite = true
 	t.Preferences.Commenting = s.team.Commenting
 
+	token := ""
+	if !s.features.august2026 {
+		token = "collaboration-token-of-" + r.caller.ID
+	}
 	groups, groupUsers := s.presentGroups(r.caller.ID)
 	policies := []api.JSON{{r.caller.TeamPolicy(s.team.ID)}, userPolicy(r.caller, r.caller.user)}
 	for _, group := range groups {
@@ -61,12 +65,14 @@ func (s *store) authInfo(r *request) (api.Answer, error) {
 			Groups         []presentedGroup  `json:"groups"`
 			GroupUsers     []presentedMember `json:"groupUsers"`
 			AvailableTeams []availableTeam   `json:"availableTeams"`
+			Token          string            `json:"collaborationToken,omitempty"` // for the editor
 		}{
 			User:           presentUser(r.caller.user, access.Full),
 			Team:           t,
 			Groups:         groups,
 			GroupUsers:     groupUsers,
 			AvailableTeams: []availableTeam{{ID: t.ID, Name: t.Name, URL: t.URL, IsSignedIn: true}},
+			Token:          token,
 		}),
 		Policies: api.Array(policies...),
 	}, nil
@@ -117,10 +123,7 @@ func (s *store) installationInfo(*request) (api.Answer, error) {
 			Version        string `json:"version"`
 			LatestVersion  string `json:"latestVersion"`
 			VersionsBehind int    `json:"versionsBehind"`
-		}{outlineVersion, outlineVersion, 0}),
+		}{s.features.version, s.features.version, 0}),
 		Policies: api.Array(),
 	}, nil
 }
-
-// outlineVersion is the version of Outline whose behavior was recorded.
-const outlineVersion = "1.9.1"

@@ -2,79 +2,164 @@ package workspace
 
 import (
 	"cmp"
-	"outline-mcp/internal/workspace/api"
+	"slices"
 	"time"
+
+	"outline-mcp/internal/workspace/api"
 )
 
+// A documentUpdate is what a documents.update changes of the document that it
+// read.
+type documentUpdate struct {
+	read    *document
+	next    Document
+	body    *content
+	publish bool
+	done    bool // have a revision written
+}
+
 // documentsUpdate implements documents.update, which changes only the given
-// fields. Without a difference it changes nothing.
+// fields. Without a difference it changes nothing. With "done" it has a
+// revision written, whether there is a difference or not.
 func (s *store) documentsUpdate(r *request) (api.Answer, error) {
-	f := &r.Fields
-	for _, name := range s.ignoredByUpdate {
-		delete(f.Values, name)
+	u, err := s.readUpdate(r)
+	switch {
+	case err != nil:
+		return api.Answer{}, err
+	case u.same():
+		if u.done {
+			s.closeRevision(u.read, byApp)
+		}
+		return s.documentAnswer(r, u.read), nil
 	}
+	if s.updateTime > 0 {
+		s.mu.Unlock()
+		time.Sleep(s.updateTime)
+		s.mu.Lock()
+	}
+	return s.documentAnswer(r, s.save(r.caller, u)), nil
+}
+
+// readUpdate reads a request and the document that it changes.
+func (s *store) readUpdate(r *request) (*documentUpdate, error) {
+	f := &r.Fields
 	id := f.ID()
-	change := readEdit(f, s.uuid)
+	lastRevision := f.Int("lastRevision", 0) // types come before what belongs together
+	change := readEdit(f, s.features.modes(), s.uuid)
 	title := f.String("title")
 	icon, color := f.Icon(), f.Color()
-	fullWidth, publish := f.Bool("fullWidth"), f.Bool("publish")
+	fullWidth, publish, done := f.Bool("fullWidth"), f.Bool("publish"), f.Bool("done")
 	collectionID := f.OptionalUUID("collectionId")
-	lastRevision := f.Int("lastRevision", 0)
 	if f.Err != nil {
-		return api.Answer{}, f.Err
+		return nil, f.Err
 	}
 	d, err := s.documentToChange(r.caller, id)
 	switch {
 	case err != nil:
-		return api.Answer{}, err
+		return nil, err
 	case !d.DeletedAt.IsZero() || !d.ArchivedAt.IsZero():
-		return api.Answer{}, api.Forbidden()
+		return nil, api.Forbidden()
 	}
 	publish = publish && d.isDraft()
 	if publish {
 		if collectionID, err = s.collectionToPublishIn(r.caller, d, collectionID); err != nil {
-			return api.Answer{}, err
+			return nil, err
 		}
 	}
 	if f.Has("lastRevision") && lastRevision != d.Revision {
-		return api.Answer{}, api.Conflict("Document has been modified since the provided revision")
+		return nil, api.Conflict("Document has been modified since the provided revision")
 	}
 
-	next := d.Document
+	u := &documentUpdate{read: d, next: d.Document, body: d.body.content, publish: publish, done: done}
 	if f.Has("title") {
-		next.Title = title
+		u.next.Title = title
 	}
 	if f.Has("icon") {
-		next.Icon = icon
+		u.next.Icon = icon
 	}
 	if f.Has("color") {
-		next.Color = color
+		u.next.Color = color
 	}
 	if f.Has("fullWidth") {
-		next.FullWidth = fullWidth
+		u.next.FullWidth = fullWidth
 	}
-	body := d.body.content
+	if publish {
+		u.next.CollectionID = collectionID
+	}
 	if f.Has("text") {
-		if body, err = change.apply(body); err != nil {
-			return api.Answer{}, err
+		if u.body, err = change.apply(u.body); err != nil {
+			return nil, err
 		}
 	}
-	if err := checkContent(next.Title, body.markdown().Text); err != nil {
-		return api.Answer{}, err
+	return u, checkContent(u.next.Title, u.body.markdown().Text)
+}
+
+// same reports whether the update changes nothing.
+func (u *documentUpdate) same() bool {
+	read, next := &u.read.Document, &u.next
+	return !u.publish && next.Title == read.Title && u.body == u.read.body.content &&
+		next.Icon == read.Icon && next.Color == read.Color && next.FullWidth == read.FullWidth
+}
+
+// save stores what an update changes, in the columns that it changes, and
+// returns the document as the update knows it. Where nothing keeps others from
+// changing the document after it was read, their changes of the same columns are
+// lost, and the revision number follows the one that was read.
+func (s *store) save(c *caller, u *documentUpdate) *document {
+	now := s.now()
+	u.next.Revision++
+	u.next.UpdatedAt, u.next.UpdatedBy = now, c.ID
+	if u.publish {
+		u.next.PublishedAt = now
 	}
-	same := next.Title == d.Title && body == d.body.content && next.Icon == d.Icon && next.Color == d.Color && next.FullWidth == d.FullWidth
-	if same && !publish {
-		return s.documentAnswer(r, d), nil
+	joins := !slices.Contains(u.next.Collaborators, c.ID)
+	if joins {
+		u.next.Collaborators = append(slices.Clone(u.next.Collaborators), c.ID)
 	}
-	if publish {
-		next.CollectionID, next.PublishedAt = collectionID, s.now()
+	present, ok := s.documents[u.read.ID]
+	if ok && s.features.august2026 {
+		u.next.Revision = present.Revision + 1
+	}
+	answer := newDocument(u.next, u.body)
+	if u.body == u.read.body.content {
+		answer.inEditor = u.read.inEditor
+	}
+	if !ok {
+		return answer // permanently deleted meanwhile
+	}
+
+	read, next := u.read, present.Document
+	body := present.body.content
+	next.Revision, next.UpdatedAt, next.UpdatedBy = u.next.Revision, now, c.ID
+	setIfChanged(&next.Title, read.Title, u.next.Title)
+	setIfChanged(&next.Icon, read.Icon, u.next.Icon)
+	setIfChanged(&next.Color, read.Color, u.next.Color)
+	setIfChanged(&next.FullWidth, read.FullWidth, u.next.FullWidth)
+	setIfChanged(&body, read.body.content, u.body)
+	if joins {
+		next.Collaborators = u.next.Collaborators
+	}
+	if u.publish && present.isDraft() {
+		next.CollectionID, next.PublishedAt = u.next.CollectionID, now
 		s.insert(&next, 0)
 	}
-	changed := s.revise(r.caller, next, body)
-	if publish {
-		s.publications.add(d.ID, s.now())
+	s.publications.remove(next.ID)
+	stored := s.put(next, body)
+	if u.publish || u.done {
+		s.closeRevision(stored, byAPI)
+	} else {
+		s.awaitPause(stored)
 	}
-	return s.documentAnswer(r, changed), nil
+	if present == read {
+		return stored
+	}
+	return answer
+}
+
+func setIfChanged[T comparable](column *T, read, next T) {
+	if next != read {
+		*column = next
+	}
 }
 
 // collectionToPublishIn returns the collection in which to publish a draft: its

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -38,20 +39,37 @@ type Options struct {
 	// AI.
 	Answers bool
 
-	// NoEditModes makes documents.update ignore editMode and findText, and
-	// NoRevisionCheck makes it ignore lastRevision, as older servers do.
-	// Without edit modes a text replaces the whole document unless the
-	// deprecated "append": true is set.
+	// Release is the release of Outline to play; "" is the newest source.
+	Release Release
+
+	// UpdateTime is the time that documents.update takes between reading the
+	// document and saving it. The newest source locks the document for that
+	// time; releases do not.
+	UpdateTime time.Duration
+
+	// NoEditModes makes documents.update ignore editMode and findText, as
+	// servers before 1.5 do, and NoRevisionCheck makes it ignore lastRevision
+	// and nothing else. Without edit modes a text replaces the whole document
+	// unless the deprecated "append": true is set.
 	NoEditModes, NoRevisionCheck bool
 
 	// NoTree makes the workspace ignore the version of the API that a request
 	// asks for, like servers that send only texts.
 	NoTree bool
 
-	// PublishTime is the time after which a published document's revision is
-	// raised again. Outline takes up to half a second. 0 raises it with the
-	// next request that reads, whatever the time.
+	// PublishTime is the time after which the revision number of a document of
+	// which a revision was written, as when it is published, is raised again.
+	// Outline takes up to half a second. 0 raises it with the next request that
+	// reads, whatever the time.
 	PublishTime time.Duration
+
+	// RevisionTime is the time that a revision takes to be written, which holds
+	// what the document holds then. Outline takes up to a second.
+	RevisionTime time.Duration
+
+	// RevisionPause is the time without a change after which a revision of a
+	// changed document is written; 0 means five minutes, as in Outline.
+	RevisionPause time.Duration
 }
 
 // A Workspace is an Outline in memory. It is an [http.Handler] for the paths
@@ -72,6 +90,19 @@ func Empty(opts Options, seed Seed) (*Workspace, error) {
 		now = time.Now
 	}
 	s := newStore(now)
+	var err error
+	if s.features, err = opts.Release.features(); err != nil {
+		return nil, err
+	}
+	if opts.NoEditModes {
+		s.features.editModes, s.features.patch = false, false
+	}
+	if opts.NoRevisionCheck {
+		s.features.revisionCheck = false
+	}
+	if s.updateTime = opts.UpdateTime; s.updateTime > 0 && s.features.august2026 {
+		s.updating = make(chan struct{}, 1)
+	}
 	if err := s.load(seed); err != nil {
 		return nil, err
 	}
@@ -79,13 +110,8 @@ func Empty(opts Options, seed Seed) (*Workspace, error) {
 	if opts.Answers {
 		table["documents.answerQuestion"] = endpoint{run: (*store).documentsAnswerQuestion}
 	}
-	if opts.NoEditModes {
-		s.ignoredByUpdate = append(s.ignoredByUpdate, "editMode", "findText")
-	}
-	if opts.NoRevisionCheck {
-		s.ignoredByUpdate = append(s.ignoredByUpdate, "lastRevision")
-	}
 	s.publications.after = opts.PublishTime
+	s.history.delay, s.history.pause = opts.RevisionTime, cmp.Or(opts.RevisionPause, 5*time.Minute)
 	return &Workspace{latency: opts.Latency, endpoints: table, store: s, noTree: opts.NoTree}, nil
 }
 
@@ -176,8 +202,13 @@ func (w *Workspace) run(r *http.Request) (api.Answer, error) {
 		return api.Answer{}, api.NotFound()
 	}
 
-	w.store.raiseRevisions(!endpoint.writes)
+	w.store.dropUnknown(req.Request)
+	w.store.work(!endpoint.writes)
 	if endpoint.writes {
+		if w.store.updating != nil {
+			w.store.updating <- struct{}{}
+			defer func() { <-w.store.updating }()
+		}
 		w.store.mu.Lock()
 		defer w.store.mu.Unlock()
 	} else {

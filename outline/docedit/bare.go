@@ -7,16 +7,16 @@ import (
 )
 
 // alike reports whether two nodes are the same apart from what Markdown cannot
-// carry and Outline may drop: comment marks, highlight colors and column
-// widths. The ids of mentions do not count either: those of new ones are
-// random.
+// express and Outline may drop: comment marks, highlight colors and column
+// widths. It also ignores the ids of mentions, because those of new mentions
+// are random.
 func alike(a, b *prosemirror.Node) bool {
 	return prosemirror.Equal(a, b) || a != nil && b != nil && prosemirror.Equal(bare(a), bare(b))
 }
 
 func allAlike(a, b []*prosemirror.Node) bool { return slices.EqualFunc(a, b, alike) }
 
-// bare returns a tree without what does not count for alike.
+// bare returns a tree without what alike ignores.
 func bare(n *prosemirror.Node) *prosemirror.Node {
 	return rewritten(n, func(n *prosemirror.Node) *prosemirror.Node {
 		switch n.Type {
@@ -29,9 +29,8 @@ func bare(n *prosemirror.Node) *prosemirror.Node {
 	}, true)
 }
 
-// rewritten returns a tree whose nodes are rewritten one by one, and on request
-// without comments and highlight colors. Text that then has the same marks is
-// joined.
+// rewritten returns a tree with each node rewritten and, if requested, without
+// comments and highlight colors. It then joins text nodes with the same marks.
 func rewritten(n *prosemirror.Node, rewrite func(*prosemirror.Node) *prosemirror.Node, marks bool) *prosemirror.Node {
 	out := rewrite(n)
 	if marks && len(out.Marks) > 0 {
@@ -85,7 +84,7 @@ func bareMarks(marks []prosemirror.Mark) []prosemirror.Mark {
 	return out
 }
 
-// color is the color of a highlight, "" for the default.
+// color returns the color of a highlight, or "" for the default.
 func color(m prosemirror.Mark) string { return m.Attrs.String("color") }
 
 func withAttr(n *prosemirror.Node, name string, value any) *prosemirror.Node {

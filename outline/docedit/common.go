@@ -10,9 +10,9 @@ import (
 // maxCompared bounds the work of comparing two lists.
 const maxCompared = 1 << 18
 
-// common returns the pairs of indexes of a longest common part of two lists.
-// Of lists that are too long to compare it is what they have in common at both
-// ends.
+// common returns the pairs of indexes of a longest common subsequence of two
+// lists. If the lists are too long to compare, it returns what they have in
+// common at both ends.
 func common[T comparable](a, b []T) [][2]int {
 	var pairs [][2]int
 	start := 0
@@ -55,8 +55,7 @@ func common[T comparable](a, b []T) [][2]int {
 	return pairs
 }
 
-// changed returns the part of two lists between what they have in common at
-// both ends.
+// changed returns the part of two lists between their common ends.
 func changed(a, b []*prosemirror.Node, same func(x, y *prosemirror.Node) bool) (start, endA, endB int) {
 	for start < len(a) && start < len(b) && same(a[start], b[start]) {
 		start++
@@ -70,7 +69,7 @@ func changed(a, b []*prosemirror.Node, same func(x, y *prosemirror.Node) bool) (
 }
 
 // searchBlock returns the first block whose range in raw satisfies the
-// condition, which holds for all blocks behind it as well, or the last block.
+// condition, which holds for all later blocks as well, or the last block.
 func searchBlock(blocks []prosemirror.Block, condition func(prosemirror.Range) bool) int {
 	n := sort.Search(len(blocks), func(i int) bool { return condition(blocks[i].Raw) })
 	return max(0, min(n, len(blocks)-1))

@@ -14,8 +14,8 @@ type edit struct {
 	text       string
 }
 
-// edit makes one edit of the raw form of several changes of the text, with
-// what lies between them.
+// edit makes one edit of the raw form from several changes of the text,
+// including what is between them.
 func (s *Source) edit(changes []Change) (edit, error) {
 	md := &s.Markdown
 	if len(changes) == 0 {
@@ -53,8 +53,8 @@ func (s *Source) rawEdit(c Change) edit {
 	// Only what really changes decides what happens to empty paragraphs.
 	t := edit{c.Start, c.End, c.New}.trim(md.Text)
 	at := md.RawRange(t.start, t.end)
-	// White space at the ends of the raw form is not shown: what comes there
-	// takes its place.
+	// White space at the ends of the raw form is not shown: what is inserted
+	// there replaces it.
 	for strings.HasPrefix(t.text, " ") && t.start == 0 && at.Start > 0 && md.Raw[at.Start-1] == ' ' {
 		at.Start--
 	}
@@ -65,7 +65,7 @@ func (s *Source) rawEdit(c Change) edit {
 	e.text = s.keepImages(e)
 	if t.end < len(md.Text) && md.Text[t.end] != md.Raw[e.end] {
 		// The backslash of an empty paragraph comes next. It stays if its line
-		// does, behind an empty one.
+		// does, after an empty one.
 		before := md.Raw[max(0, e.start-2):e.start] + e.text
 		if before != "" && !strings.HasSuffix(before, "\n\n") && !strings.HasSuffix(before, "\\\n") {
 			e.end++
@@ -94,7 +94,7 @@ func keepEmpty(shown, raw, text string) string {
 }
 
 // keepImages returns the new text with the images that it shares with the old
-// text as they are meant.
+// text as they are intended.
 func (s *Source) keepImages(e edit) string {
 	shared := map[string]int{}
 	for _, m := range s.mendsWithin(e.start, e.end) {
@@ -117,8 +117,8 @@ func (s *Source) keepImages(e edit) string {
 	return out.String() + e.text[copied:]
 }
 
-// between is what stays between two changes, the second of which is next, as it
-// is meant.
+// between returns what stays between two changes, the second of which is next,
+// as it is intended.
 func (s *Source) between(start int, next edit) string {
 	mends := s.mendsWithin(start, next.start)
 	if next.start < len(s.Markdown.Raw) {
@@ -146,7 +146,7 @@ func blankKeys(lines []string) []string {
 	return keys
 }
 
-// trim cuts what the old and the new text have in common at both ends.
+// trim removes what the old and the new text have in common at both ends.
 func (e edit) trim(raw string) edit {
 	old := raw[e.start:e.end]
 	n := 0
@@ -175,9 +175,9 @@ func runeStart(s string, at int) bool { return at >= len(s) || utf8.RuneStart(s[
 // isNothing reports whether the edit changes nothing.
 func (e edit) isNothing() bool { return e.start == e.end && e.text == "" }
 
-// slides returns the edit and its equals further left and right: an insertion
-// or a deletion whose surroundings repeat it can be made in several places,
-// such as behind a block or before the next one.
+// slides returns the edit and its equivalents further left and right: an
+// insertion or a deletion whose surroundings repeat it can be made in several
+// places, such as after a block or before the next one.
 func (e edit) slides(raw string) []edit {
 	out := []edit{e}
 	if e.isNothing() || e.start < e.end && e.text != "" {
@@ -222,7 +222,7 @@ func (e edit) slides(raw string) []edit {
 	return out
 }
 
-// widen is the same edit with more text around it, up to raw[start:end].
+// widen returns the same edit with more text around it, up to raw[start:end].
 func (e edit) widen(raw string, start, end int) edit {
 	return edit{start, end, raw[start:e.start] + e.text + raw[e.end:end]}
 }

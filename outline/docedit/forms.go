@@ -10,7 +10,7 @@ import (
 	"outline-mcp/outline/prosemirror"
 )
 
-// widenWords takes in the words that the edit begins and ends in.
+// widenWords includes the words in which the edit begins and ends.
 func (e edit) widenWords(raw string) edit {
 	start, end := e.start, e.end
 	for start > 0 {
@@ -32,7 +32,7 @@ func (e edit) widenWords(raw string) edit {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 
-// widenBy takes in n more characters on both sides, and the words that these
+// widenBy includes n more characters on both sides, and the words that these
 // are in.
 func (e edit) widenBy(raw string, n int) edit {
 	start, end := max(0, e.start-n), min(len(raw), e.end+n)
@@ -45,7 +45,7 @@ func (e edit) widenBy(raw string, n int) edit {
 	return e.widen(raw, start, end).widenWords(raw)
 }
 
-// widenLines takes in the lines that the edit begins and ends in.
+// widenLines includes the lines in which the edit begins and ends.
 func (e edit) widenLines(raw string) edit {
 	end := len(raw)
 	if n := strings.IndexByte(raw[e.end:], '\n'); n >= 0 {
@@ -74,9 +74,9 @@ func (e edit) unique(raw string, limit prosemirror.Range) (edit, bool) {
 }
 
 // forms yields the edit in the forms in which it can be sent as a patch: first
-// those that stay within the blocks the edit touches, from the shortest to the
-// longest, then those that touch more blocks, so that Outline parses all of
-// them anew. Blocks first to last are those that have to be touched then.
+// those that stay within the blocks that the edit touches, from the shortest to
+// the longest, then those that touch more blocks, so that Outline parses all of
+// them again. The latter must touch blocks first to last.
 func (s *Source) forms(e edit, first, last int) iter.Seq[edit] {
 	return func(yield func(edit) bool) {
 		each := func(e, form edit) bool {

@@ -7,11 +7,11 @@ import (
 	"outline-mcp/outline/prosemirror"
 )
 
-// keep returns the nodes as they are, with what a change of their Markdown
-// changes: before is what the Markdown meant, after what it means now. Where
-// both say the same, the nodes stay, even if Markdown cannot carry them. It
+// keep returns the nodes unchanged except for what a change of their Markdown
+// changes: before is what the Markdown meant, after is what it means now. Where
+// both say the same, the nodes stay, even if Markdown cannot express them. It
 // fails if the change concerns nodes that are not what their Markdown means,
-// unless they go altogether.
+// unless they are deleted completely.
 func keep(nodes, before, after []*prosemirror.Node) (kept []*prosemirror.Node, ok bool) {
 	if len(nodes) != len(before) {
 		return nil, false
@@ -75,18 +75,18 @@ func (r *region) spliceText() ([]*prosemirror.Node, bool) {
 		for i, block := range blocks {
 			blocks[i] = replaceText(block, at[0], text)
 		}
-		// The words mean themselves if they are written as they are.
+		// The words are literal if they are written as they are.
 		return blocks, text != "" && serialize(blocks) == strings.Replace(raw, find, e.text, 1)
 	}
 	return nil, false
 }
 
-// serialize is the raw form of blocks by themselves.
+// serialize returns the raw form of blocks on their own.
 func serialize(blocks []*prosemirror.Node) string {
 	return prosemirror.Serialize(&prosemirror.Node{Type: prosemirror.Doc, Content: blocks})
 }
 
-// plain reports whether text means itself anywhere in a paragraph.
+// plain reports whether text is literal anywhere in a paragraph.
 func plain(text string) bool {
 	trimmed := strings.TrimSpace(text)
 	if trimmed == "" {
@@ -97,7 +97,7 @@ func plain(text string) bool {
 		blocks[0].Content[0].Text == "x "+trimmed+" x" && len(blocks[0].Content[0].Marks) == 0
 }
 
-// textNodes returns the text nodes that hold text.
+// textNodes returns the text nodes that contain text.
 func textNodes(nodes []*prosemirror.Node, text string) []*prosemirror.Node {
 	var out []*prosemirror.Node
 	for _, n := range nodes {

@@ -14,7 +14,7 @@ func (l Loss) IsZero() bool {
 }
 
 // Less reports whether losing l is better than losing other. Comments count
-// most: nobody can see where an anchor was.
+// most, because nobody can see where a lost anchor was.
 func (l Loss) Less(other Loss) bool {
 	if len(l.CommentAnchors) != len(other.CommentAnchors) {
 		return len(l.CommentAnchors) < len(other.CommentAnchors)
@@ -22,7 +22,7 @@ func (l Loss) Less(other Loss) bool {
 	return l.HighlightColors+l.ColumnWidths < other.HighlightColors+other.ColumnWidths
 }
 
-// Plus is the loss of two requests one after the other.
+// Plus returns the loss of two requests one after the other.
 func (l Loss) Plus(other Loss) Loss {
 	return Loss{
 		CommentAnchors:  slices.Concat(l.CommentAnchors, other.CommentAnchors),
@@ -31,7 +31,7 @@ func (l Loss) Plus(other Loss) Loss {
 	}
 }
 
-// covers reports whether l holds all that other does.
+// covers reports whether l contains everything in other.
 func (l Loss) covers(other Loss) bool {
 	for _, id := range other.CommentAnchors {
 		if !slices.Contains(l.CommentAnchors, id) {
@@ -41,11 +41,11 @@ func (l Loss) covers(other Loss) bool {
 	return l.HighlightColors >= other.HighlightColors && l.ColumnWidths >= other.ColumnWidths
 }
 
-// Lost returns what goes from text that stays when one state of a document
+// Lost returns what is lost from text that stays when one state of a document
 // becomes another, as when its whole text is replaced.
 func Lost(before, after *prosemirror.Node) Loss { return lost(before.Content, after.Content) }
 
-// lost is what goes from text that stays when blocks become others.
+// lost returns what is lost from text that stays when blocks become others.
 func lost(before, after []*prosemirror.Node) Loss {
 	start, endBefore, endAfter := changed(before, after, func(a, b *prosemirror.Node) bool { return a == b })
 	old := read(before[start:endBefore])
@@ -66,19 +66,18 @@ func lost(before, after []*prosemirror.Node) Loss {
 	return l
 }
 
-// A comparison is of two texts that differ in old.text[start:end] and
+// A comparison is between two texts that differ in old.text[start:end] and
 // now.text[start:endNow].
 type comparison struct {
 	old, now           *reading
 	start, end, endNow int
 
-	// What stands between the common ends now, with whole words, and what is
-	// on it.
+	// The text between the common ends now, with whole words, and what is on it.
 	text             *suffixarray.Index
 	comments, colors map[string]bool
 
-	// How many characters at the end of what is deleted stand before it as
-	// well, so that nobody can say which of them stay.
+	// The number of characters at the end of the deletion that also precede it,
+	// so that it is undecidable which of them stay.
 	repeated int
 }
 
@@ -134,7 +133,7 @@ func (c *comparison) loses(s *span) bool {
 		case c.end-i <= c.repeated:
 			gone = !s.on(c.now.traits[i-c.end+c.start])
 		default:
-			// Of what is replaced, the words stay that the new text holds too.
+			// The words of a replaced text that the new text also contains stay.
 			for n+length < len(s.at) && int(s.at[n+length]) == i+length && i+length < c.end &&
 				isWord(c.old.text[i+length-1]) && isWord(c.old.text[i+length]) {
 				length++
@@ -156,7 +155,7 @@ func (c *comparison) holds(word []rune) bool {
 }
 
 // A reading is the text of blocks, character by character, with what Markdown
-// cannot carry.
+// cannot express.
 type reading struct {
 	text   []rune
 	traits []traits // of each character
@@ -168,8 +167,9 @@ type reading struct {
 	colored   *span            // the last one with a color
 }
 
-// maxOverlapping is how many comments on the same character count. Nobody reads
-// as many, but a document may be made to hold thousands on all of its text.
+// maxOverlapping is how many comments on the same character are considered.
+// Nobody reads that many, but a document may be designed to have thousands on
+// all of its text.
 const maxOverlapping = 16
 
 type traits struct {
@@ -177,7 +177,7 @@ type traits struct {
 	color    string
 }
 
-// A span is the text of a comment, or a piece of text highlighted in a color.
+// A span is the text of a comment, or text highlighted in a color.
 type span struct {
 	comment, color string
 	at             []int32
@@ -258,7 +258,7 @@ func (r *reading) span(s span) *span {
 	return &s
 }
 
-// extend takes the next characters into a span.
+// extend includes the next characters in a span.
 func (r *reading) extend(s *span, count int) {
 	for n := range count {
 		s.at = append(s.at, int32(len(r.text)+n))

@@ -8,17 +8,17 @@ import (
 )
 
 // A mend is a place where the raw form of a document does not mean the
-// document, and what to write there instead: Outline writes a blank before
-// each image, which it reads as text, and no empty line behind an empty
-// paragraph, which it then reads as a line break of the next.
+// document, and what to write there instead. Outline writes a blank before each
+// image, which it reads as text, and no empty line after an empty paragraph,
+// which it then reads as a line break of the next one.
 type mend struct {
 	at  int  // offset in raw
 	end bool // an empty line is missing at the end of an empty paragraph; otherwise a blank is too much
 }
 
-// mends returns the places of some blocks, and those of them that an edit
-// leaves alone. Where it may make something else of the image or the empty
-// paragraph, what is written is what is meant.
+// mends returns the places in some blocks, and those of them that an edit
+// leaves alone. If the edit may change the image or the empty paragraph, what
+// is written is taken literally.
 func (s *Source) mends(first, last int, e edit) (all, kept []mend) {
 	raw := s.Markdown.Raw
 	for i := first; i <= last; i++ {
@@ -44,7 +44,7 @@ func (s *Source) mends(first, last int, e edit) (all, kept []mend) {
 }
 
 // mendsWithin returns the places in part of the raw form whose image or empty
-// paragraph lies in it as a whole.
+// paragraph is completely in that part.
 func (s *Source) mendsWithin(start, end int) []mend {
 	if start >= end || len(s.Markdown.Blocks) == 0 {
 		return nil
@@ -63,7 +63,8 @@ func isEmpty(n *prosemirror.Node) bool {
 	return n.Type == prosemirror.Paragraph && len(n.Content) == 0
 }
 
-// blanks returns where a block holds blanks before images that are not meant.
+// blanks returns where a block contains blanks before images that are not
+// intended.
 func (s *Source) blanks(block int) []int {
 	if !holdsImage(s.Doc.Content[block]) {
 		return nil
@@ -100,7 +101,7 @@ func (s *Source) findBlanks(block int) []int {
 	return out
 }
 
-// images returns where blanks stand before what is written as an image.
+// images returns where blanks precede what is written as an image.
 func images(markdown string) []int {
 	var out []int
 	for at := strings.Index(markdown, " !["); at >= 0; {
@@ -135,7 +136,7 @@ func staysImage(markdown string) bool {
 	return len(blocks) == 1 && len(blocks[0].Content) == 1 && blocks[0].Content[0].Type == prosemirror.Image
 }
 
-// imageEnd is where the image that begins at start ends.
+// imageEnd returns the end of the image that begins at start.
 func imageEnd(raw string, start int) int {
 	for _, sign := range []string{"](", ")"} {
 		n := strings.Index(raw[start:], sign)
@@ -147,7 +148,7 @@ func imageEnd(raw string, start int) int {
 	return start
 }
 
-// mended is raw[start:end] with what is meant at the given places.
+// mended returns raw[start:end] with what is intended at the given places.
 func (s *Source) mended(start, end int, mends []mend) string {
 	raw := s.Markdown.Raw
 	if len(mends) == 0 {
@@ -171,8 +172,8 @@ func (s *Source) mended(start, end int, mends []mend) string {
 	return out.String()
 }
 
-// mendedEdit is raw[start:end] after an edit, with what is meant at the given
-// places.
+// mendedEdit returns raw[start:end] after an edit, with what is intended at the
+// given places.
 func (s *Source) mendedEdit(e edit, start, end int, mends []mend) string {
 	var before, behind []mend
 	for _, m := range mends {
@@ -185,8 +186,9 @@ func (s *Source) mendedEdit(e edit, start, end int, mends []mend) string {
 	return s.mended(start, e.start, before) + e.text + s.mended(e.end, end, behind)
 }
 
-// meant returns a form of an edit with text that means the blocks that stay,
-// for when Outline parses them anew. Ok is false if the raw form means them.
+// meant returns a form of an edit whose text means the blocks that stay, for
+// the case that Outline parses them again. Ok is false if the raw form means
+// them.
 func (s *Source) meant(e, form edit) (mended edit, ok bool) {
 	first, last := form.blocks(s.Markdown.Blocks)
 	_, mends := s.mends(first, last, e)

@@ -4,11 +4,11 @@ import (
 	"outline-mcp/outline/prosemirror"
 )
 
-// Plan returns the one request that makes all changes and nothing else. Of the
-// forms that do, it is the one that loses least, then the one that touches the
-// fewest blocks, then the shortest. The error is a *RefusedError where no form
-// does. The changes are sorted and do not overlap. The request has no EditMode
-// if the changes change nothing but the way in which the same is written.
+// Plan returns the one request that makes all changes and nothing else. If
+// several forms do, it chooses the one that loses least, then the one that
+// touches the fewest blocks, then the shortest. The error is a *RefusedError if
+// no form does. The changes are sorted and do not overlap. The request has no
+// EditMode if the changes only change how the same content is written.
 func Plan(s *Source, changes []Change) (Request, error) {
 	return s.plan(changes, s.choose)
 }
@@ -21,7 +21,7 @@ func PlanReplace(s *Source, changes []Change) (Request, error) {
 	})
 }
 
-// A judge tells whether the result of a request is right, and what it loses.
+// A judge decides whether the result of a request is right, and what it loses.
 type judge func(result *prosemirror.Node) (Loss, bool)
 
 func (s *Source) plan(changes []Change, choose func(e edit, first, last int, right judge) (Request, bool)) (Request, error) {
@@ -33,7 +33,8 @@ func (s *Source) plan(changes []Change, choose func(e edit, first, last int, rig
 		return Request{Result: s.Doc, before: s.Doc}, nil
 	}
 	if len(s.Doc.Content) == 0 {
-		// A document of no block, which Outline may keep for one without text.
+		// A document without blocks, which Outline may store for one without
+		// text.
 		r, _ := s.replace(e, func(*prosemirror.Node) (Loss, bool) { return Loss{}, true })
 		return r, nil
 	}
@@ -78,8 +79,8 @@ func (s *Source) choose(e edit, first, last int, right judge) (best Request, ok 
 	if ok {
 		return best, true
 	}
-	// A document of one block has no neighbors that would make Outline parse
-	// it anew.
+	// A document of one block has no neighbors that would make Outline parse it
+	// again.
 	return s.replace(e, right)
 }
 
@@ -96,9 +97,9 @@ func (s *Source) replace(e edit, right judge) (r Request, ok bool) {
 	return r, ok
 }
 
-// noForm is the refusal of an edit that no request makes exactly.
+// noForm returns the refusal of an edit that no request makes exactly.
 func (s *Source) noForm(e edit, first, last int) error {
-	// What Outline would not read back may be in a neighbor, too.
+	// A neighbor, too, can contain what Outline would not read back.
 	for _, around := range []int{0, 1} {
 		r := s.region(e, max(0, first-around), min(len(s.Doc.Content)-1, last+around))
 		if !allAlike(r.blocks(), r.old) {
@@ -112,8 +113,7 @@ func (s *Source) noForm(e edit, first, last int) error {
 	}
 }
 
-// simulate carries out an edit as a patch. Ok is false where Outline would
-// fail.
+// simulate carries out an edit as a patch. Ok is false if Outline would fail.
 func (s *Source) simulate(e edit) (r Request, ok bool) {
 	find := s.Markdown.Raw[e.start:e.end]
 	p, err := s.Markdown.Patch(s.Doc, find, e.text)
@@ -127,7 +127,7 @@ func (s *Source) simulate(e edit) (r Request, ok bool) {
 	}, true
 }
 
-// better orders requests that are right.
+// better compares requests that are right.
 func (r *Request) better(other *Request) bool {
 	if r.Lost.Less(other.Lost) || other.Lost.Less(r.Lost) {
 		return r.Lost.Less(other.Lost)

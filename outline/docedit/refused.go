@@ -2,23 +2,25 @@ package docedit
 
 import "outline-mcp/outline/prosemirror"
 
-// Kind tells why a change was refused.
+// Kind is the reason why a change was refused.
 type Kind string
 
 // The kinds of refusals.
 const (
 	// OpenBlock means that the new text opens a code block, callout, toggle or
-	// math block without closing it, so that it would take in what follows.
+	// math block without closing it, so that the block would include what
+	// follows.
 	OpenBlock Kind = "open_block"
-	// NotMarkdown means that the change touches blocks that hold something
-	// that Markdown cannot carry, such as a mention of a document.
+	// NotMarkdown means that the change touches blocks that contain something
+	// that Markdown cannot express, such as a mention of a document.
 	NotMarkdown Kind = "not_markdown"
 	// Dropped means that Outline would drop part of the text without an error.
 	Dropped Kind = "dropped"
-	// NoExactForm means that every form of the request stores something else.
+	// NoExactForm means that every form of the request would store something
+	// else.
 	NoExactForm Kind = "no_exact_form"
-	// OutOfRange means that the changes overlap, are not sorted or lie outside
-	// of the text.
+	// OutOfRange means that the changes overlap, are not sorted or are outside
+	// the text.
 	OutOfRange Kind = "out_of_range"
 )
 
@@ -36,7 +38,7 @@ func (e *RefusedError) Error() string {
 	return e.Reason + ". " + e.Instead
 }
 
-// opened is the refusal of text that opens a block without closing it.
+// opened returns the refusal of text that opens a block without closing it.
 func opened(blocks []*prosemirror.Node) error {
 	name, sign := "block", "its closing line"
 	if len(blocks) > 0 {
@@ -58,8 +60,8 @@ func opened(blocks []*prosemirror.Node) error {
 	}
 }
 
-// notMarkdown is the refusal of a change to blocks, or next to blocks, that
-// are not what their Markdown means.
+// notMarkdown returns the refusal of a change to blocks, or next to blocks,
+// that are not what their Markdown means.
 func notMarkdown(blocks, meant []*prosemirror.Node) error {
 	e := &RefusedError{
 		Kind:    NotMarkdown,
@@ -82,7 +84,7 @@ func notMarkdown(blocks, meant []*prosemirror.Node) error {
 	return e
 }
 
-// special names what a block holds that Markdown cannot carry.
+// special names the content of a block that Markdown cannot express.
 func special(n *prosemirror.Node) string {
 	switch n.Type {
 	case prosemirror.Mention:
@@ -106,7 +108,7 @@ func special(n *prosemirror.Node) string {
 	return ""
 }
 
-// blockName is what people call a block.
+// blockName is the usual name of a block.
 func blockName(n *prosemirror.Node) string {
 	switch n.Type {
 	case prosemirror.BulletList, prosemirror.OrderedList, prosemirror.CheckboxList:

@@ -2,7 +2,7 @@ package docedit
 
 import "outline-mcp/outline/prosemirror"
 
-// Source is one state of a document. It is for one goroutine at a time.
+// Source is one state of a document. It must not be used concurrently.
 type Source struct {
 	Doc      *prosemirror.Node
 	Markdown prosemirror.Markdown

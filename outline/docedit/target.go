@@ -8,7 +8,7 @@ import (
 	"outline-mcp/outline/prosemirror"
 )
 
-// A target is the document that an edit is to make: blocks in place of the
+// A target is the document that an edit should produce: blocks that replace the
 // top-level blocks first to last of the document before.
 type target struct {
 	before      []*prosemirror.Node
@@ -16,13 +16,12 @@ type target struct {
 	blocks      []*prosemirror.Node
 }
 
-// maxJoined bounds how many neighbours are taken in that join what the edit
-// changes, such as the lists on both sides of a paragraph that goes.
+// maxJoined bounds the number of neighbors that join what the edit changes,
+// such as the lists on both sides of a deleted paragraph.
 const maxJoined = 8
 
-// target finds out what an edit is to make of the document: what the Markdown
-// of the blocks means after the edit, and everything that it does not concern
-// as it was.
+// target finds out what an edit should produce: what the Markdown of the blocks
+// means after the edit, and everything else as it was.
 func (s *Source) target(e edit) (target, error) {
 	first, last := e.blocks(s.Markdown.Blocks)
 	for _, other := range e.slides(s.Markdown.Raw)[1:] {
@@ -33,8 +32,8 @@ func (s *Source) target(e edit) (target, error) {
 	for range maxJoined {
 		r := s.region(e, first, last)
 		left, right := r.joins()
-		// A block that the new text leaves open takes in what follows, lines of the
-		// region, too.
+		// A block that the new text leaves open includes what follows, even lines
+		// of the region.
 		_, behind, _ := strings.Cut(s.Markdown.Raw[e.end:s.Markdown.Blocks[last].Raw.End], "\n")
 		if (right || strings.TrimSpace(behind) != "") && r.opens() {
 			return target{}, opened(r.new)
@@ -66,7 +65,7 @@ func (s *Source) target(e edit) (target, error) {
 	}
 }
 
-// isBefore reports whether the target is the document before.
+// isBefore reports whether the target equals the document before.
 func (t *target) isBefore() bool { return slices.Equal(t.blocks, t.before[t.first:t.last+1]) }
 
 // is reports whether a document is the target, apart from what may be lost.
@@ -79,8 +78,8 @@ func (t *target) is(doc *prosemirror.Node) bool {
 		allAlike(got[t.first+len(t.blocks):], behind)
 }
 
-// A region is the blocks that an edit concerns, and the Markdown of them
-// before and after.
+// A region is the blocks that an edit concerns, with their Markdown before and
+// after.
 type region struct {
 	source      *Source
 	first, last int
@@ -106,7 +105,8 @@ func (s *Source) region(e edit, first, last int) *region {
 	return r
 }
 
-// parse is what Markdown means within a document: blanks are no paragraph.
+// parse returns what Markdown means within a document, where blanks are not a
+// paragraph.
 func parse(markdown string) []*prosemirror.Node {
 	if strings.TrimSpace(markdown) == "" {
 		return nil
@@ -114,11 +114,11 @@ func parse(markdown string) []*prosemirror.Node {
 	return prosemirror.Parse(markdown).Content
 }
 
-// blocks are those of the document before.
+// blocks returns those of the document before.
 func (r *region) blocks() []*prosemirror.Node { return r.source.Doc.Content[r.first : r.last+1] }
 
-// raw is the mended raw form of a block next to the region, "" outside the
-// document.
+// raw returns the mended raw form of a block next to the region, or "" outside
+// the document.
 func (r *region) raw(block int) string {
 	if block < 0 || block >= len(r.source.Markdown.Blocks) {
 		return ""
@@ -128,10 +128,10 @@ func (r *region) raw(block int) string {
 	return r.source.mended(at.Start, at.End, all)
 }
 
-// joins reports with which of its neighbours the new Markdown means something
-// else than by itself. Neighbours that did not stand for themselves before,
-// such as two lists of a kind in a row, do not count as long as the blocks at
-// the ends are of the types they were.
+// joins reports with which of its neighbors the new Markdown means something
+// different than on its own. Neighbors that already joined before, such as two
+// lists of a kind in a row, do not count as long as the types of the blocks at
+// the ends stay the same.
 func (r *region) joins() (left, right bool) {
 	above, below := r.raw(r.first-1), r.raw(r.last+1)
 	if above == "" && below == "" {
@@ -160,7 +160,7 @@ func (r *region) joins() (left, right bool) {
 	return left, right
 }
 
-// opens reports whether the new Markdown opens a block that takes in whatever
+// opens reports whether the new Markdown opens a block that includes whatever
 // follows.
 func (r *region) opens() bool {
 	const paragraph = "text"
@@ -168,7 +168,7 @@ func (r *region) opens() bool {
 	return len(blocks) == 0 || !allAlike(blocks[len(blocks)-1:], parse(paragraph))
 }
 
-// drops is the refusal of new Markdown of which Outline would drop words.
+// drops returns the refusal of new Markdown of which Outline would drop words.
 func (r *region) drops() error {
 	now := prosemirror.Dropped(r.newRaw)
 	if len(now) == 0 {
@@ -194,8 +194,8 @@ func (r *region) drops() error {
 	return nil
 }
 
-// keep returns what the region is to become: the blocks as they are, with what
-// their new Markdown changes.
+// keep returns the blocks that should replace the region: the existing blocks,
+// with what their new Markdown changes.
 func (r *region) keep() ([]*prosemirror.Node, error) {
 	if blocks, ok := keep(r.blocks(), r.old, r.new); ok {
 		return blocks, nil

@@ -7,11 +7,11 @@ import (
 	"outline-mcp/outline/prosemirror"
 )
 
-// Verify reports whether the stored tree is what the request was to make of
-// the document: the blocks outside of the request as they were, attributes and
-// marks included, and inside what the Markdown of the new text means. What
-// Outline makes up itself, such as the ids of new mentions, does not count, nor
-// does what it kept although it was expected to be lost.
+// Verify reports whether the stored tree is what the request should make of the
+// document: the blocks outside the request unchanged, including attributes and
+// marks, and inside it what the Markdown of the new text means. It ignores what
+// Outline generates itself, such as the ids of new mentions, and what Outline
+// kept although a loss was expected.
 func (r *Request) Verify(stored *prosemirror.Node) bool {
 	wanted := r.Result.Content
 	if len(stored.Content) != len(wanted) ||
@@ -30,14 +30,15 @@ func (r *Request) Verify(stored *prosemirror.Node) bool {
 	return true
 }
 
-// Same reports whether a stored tree is what was sent by a create, a replace
-// or an append: equal apart from what Outline makes up or changes on the way
-// in, such as the ids of mentions, and images that it keeps as attachments.
+// Same reports whether a stored tree is what a create, a replace or an append
+// has sent: equal apart from what Outline generates or changes on the way in,
+// such as the ids of mentions, and images that it stores as attachments.
 func Same(wanted, stored *prosemirror.Node) bool {
 	return prosemirror.Equal(wanted, stored) || prosemirror.Equal(wanted, adopt(wanted, stored))
 }
 
-// adopt returns the stored tree with what may differ as it is wanted.
+// adopt returns the stored tree with permitted differences replaced by what was
+// intended.
 func adopt(wanted, stored *prosemirror.Node) *prosemirror.Node {
 	if wanted == stored || wanted.Type != stored.Type {
 		return stored
@@ -50,7 +51,7 @@ func adopt(wanted, stored *prosemirror.Node) *prosemirror.Node {
 			return withAttr(stored, "src", src)
 		}
 	case prosemirror.Text:
-		// A create makes a link of an address that could be embedded.
+		// A create turns an address that could be embedded into a link.
 		link, ok := stored.Mark(prosemirror.Link)
 		if ok && len(stored.Marks) == 1 && len(wanted.Marks) == 0 && link.Attrs.String("href") == stored.Text {
 			bare := *stored
@@ -84,12 +85,12 @@ func keptAsAttachment(wanted, stored string) bool {
 		strings.HasPrefix(stored, "/api/attachments.redirect?id=")
 }
 
-// Difference is a run of top-level blocks that is not stored as wanted, as raw
-// Markdown. Either side may be empty.
+// Difference is a run of top-level blocks that is not stored as intended, as
+// raw Markdown. Either side may be empty.
 type Difference struct{ Wanted, Stored string }
 
-// Differences returns where a stored tree is not the same as the wanted one,
-// nothing when [Same] holds.
+// Differences returns where a stored tree is not the same as the intended one,
+// or nothing if [Same] holds.
 func Differences(wanted, stored *prosemirror.Node) []Difference {
 	start, endWanted, endStored := changed(wanted.Content, stored.Content, Same)
 	want, got := wanted.Content[start:endWanted], stored.Content[start:endStored]

@@ -3,7 +3,7 @@ package prosemirror
 import "strings"
 
 // maxNesting is how deep blocks, and links in brackets, may be nested before
-// the parser takes the rest as it is. It is markdown-it's default.
+// the parser takes the rest as text. It is markdown-it's default.
 const maxNesting = 100
 
 // A blockParser splits a document into block tokens by the rules of
@@ -16,7 +16,7 @@ type blockParser struct {
 	references map[string]reference
 
 	drops   *drops
-	sources *[]paragraphSource // of the paragraphs; nil: nobody asks
+	sources *[]paragraphSource // of the paragraphs; nil if they are not needed
 
 	start      int // the line at which the block begins that is being parsed
 	at         int // the line after the block just parsed
@@ -27,7 +27,7 @@ type blockParser struct {
 	level      int32
 }
 
-// A line is one source line. Block quotes and lists move its marks while
+// A line is one source line. Block quotes and lists move its offsets while
 // their content is parsed.
 type line struct {
 	begin, end int // byte offsets, the newline excluded
@@ -106,8 +106,8 @@ func (p *blockParser) parse(start, end int) {
 	}
 }
 
-// block parses the block at a line with the first rule that takes it. A rule
-// returns false when the block is none of its kind; when silent, it only says
+// block parses the block at a line with the first rule that accepts it. A rule
+// returns false if the block is not of its kind; if silent, it only reports
 // whether such a block begins there.
 func (p *blockParser) block(at, end int) {
 	p.start = at
@@ -126,8 +126,8 @@ func (p *blockParser) block(at, end int) {
 		p.paragraph(at, end)
 }
 
-// interrupts reports whether a block begins at the line that ends what is open
-// of the given kind without a blank line between.
+// interrupts reports whether a block that begins at the line ends an open block
+// of the given kind without a blank line between them.
 func (p *blockParser) interrupts(at, end int, open parentKind) bool {
 	if (open == inParagraph || open == inReference) && p.table(at, end, true) {
 		return true
@@ -160,7 +160,7 @@ func (p *blockParser) isEmpty(at int) bool {
 // isCode reports a line indented so far that no other block may begin there.
 func (p *blockParser) isCode(at int) bool { return p.lines[at].columns-p.indent >= 4 }
 
-// byteAt returns the byte at a position of the source, 0 past its end.
+// byteAt returns the byte at a position of the source, or 0 past its end.
 func (p *blockParser) byteAt(pos int) byte {
 	if pos < 0 || pos >= len(p.src) {
 		return 0
@@ -192,7 +192,7 @@ func (p *blockParser) add(kind tokenKind, content string) *token {
 }
 
 // cut returns the lines from begin up to end without the given columns of
-// indentation, each followed by a newline but the last, unless last is set.
+// indentation. Each is followed by a newline, the last one only if last is set.
 func (p *blockParser) cut(begin, end, indent int, last bool) string {
 	if begin >= end {
 		return ""
@@ -233,8 +233,9 @@ func (p *blockParser) contiguous(begin, end int) bool {
 	return true
 }
 
-// cutLine returns where a line goes on after the columns of indentation, and
-// how many blanks stand for the rest of a tab that was cut in two.
+// cutLine returns where the text of a line begins after the columns of
+// indentation, and how many blanks represent the rest of a tab that was cut in
+// two.
 func (p *blockParser) cutLine(at, indent int) (rest, pad int) {
 	l := &p.lines[at]
 	rest = l.begin

@@ -2,7 +2,7 @@ package prosemirror
 
 import "strings"
 
-// A blockPatch is a patch whose match touches one top-level block.
+// A blockPatch is a patch whose match is within one top-level block.
 type blockPatch struct {
 	source  string // the raw Markdown of the block, its separator included
 	patched string // the same with the match replaced
@@ -10,7 +10,7 @@ type blockPatch struct {
 	text    string // the new text
 }
 
-// apply returns the patched block, nil when it has to be parsed anew.
+// apply returns the patched block, or nil if it has to be parsed again.
 func (e *blockPatch) apply(block *Node) (*Node, Branch, error) {
 	if block.IsTextblock() {
 		patched, err := e.inline(block)
@@ -20,7 +20,7 @@ func (e *blockPatch) apply(block *Node) (*Node, Branch, error) {
 }
 
 // container parses the patched Markdown of a container and merges it with the
-// old node. What follows the first block of the same type is lost.
+// old node. Anything after the first block of the same type is lost.
 func (e *blockPatch) container(old *Node) *Node {
 	updated := firstOfType(Parse(strings.TrimLeft(e.patched, "\n")), old.Type)
 	if updated == nil {
@@ -41,9 +41,9 @@ func firstOfType(doc *Node, nodeType string) *Node {
 	return nil
 }
 
-// merge takes the old children where the patch did not change them, and the
-// updated ones where it did. Containers with another number or other types of
-// children are replaced as a whole.
+// merge keeps the old children that the patch did not change, and takes the
+// updated ones for the rest. Containers with a different number or different
+// types of children are replaced as a whole.
 func merge(old, updated, unchanged *Node) *Node {
 	if old.IsTextblock() || old.IsLeaf() || len(old.Content) != len(updated.Content) {
 		return updated
@@ -112,9 +112,9 @@ func mergeAttrs(old, updated, unchanged *Node) Attrs {
 	return merged
 }
 
-// A segment is one inline node of a block with its place in the text that
-// Outline counts in, and in ProseMirror's positions. The two differ for nodes
-// whose text is not as long as the node, which is what goes wrong.
+// A segment is one inline node of a block, with its place in the text in which
+// Outline counts and in ProseMirror's positions. The two differ for nodes whose
+// text is not as long as the node, which is what goes wrong in Outline.
 type segment struct {
 	textStart, textEnd int // UTF-16 units
 	pos, end           int
@@ -190,7 +190,7 @@ func segmentsOf(block *Node) []segment {
 	return segments
 }
 
-// position maps a text offset to a position, -1 when there is none.
+// position maps a text offset to a position, or to -1 if there is none.
 func position(segments []segment, offset int) int {
 	for _, s := range segments {
 		if offset >= s.textStart && offset <= s.textEnd {
@@ -203,8 +203,8 @@ func position(segments []segment, offset int) int {
 	return -1
 }
 
-// cut returns the content between two positions. Ok is false where
-// ProseMirror fails: behind the end, or within a character.
+// cut returns the content between two positions. Ok is false if ProseMirror
+// fails: past the end, or within a character.
 func cut(content []*Node, from, to int) (part []*Node, ok bool) {
 	if size := sizeOf(content); from == 0 && to == size {
 		return content, true

@@ -1,6 +1,6 @@
 package prosemirror
 
-// Range is a range of bytes, its end excluded.
+// Range is a range of bytes, without its end.
 type Range struct{ Start, End int }
 
 // Markdown is a document as Markdown in both forms that Outline shows, with
@@ -10,15 +10,15 @@ type Markdown struct {
 	Text   string  // as the API shows it in text
 	Blocks []Block // one for each child of the document
 
-	shown  shownForm    // how Text was made of Raw
-	states []writeState // of the serializer behind each block
+	shown  shownForm    // how Text was made from Raw
+	states []writeState // of the serializer after each block
 }
 
-// Block is the place of a top-level block. A block owns the separator before
-// it: the newlines between it and the block above are part of Raw.
+// Block is the place of a top-level block. A block includes the separator
+// before it: the newlines between it and the block above are part of Raw.
 type Block struct {
 	Raw  Range
-	Text Range // within Markdown.Text; empty when nothing of the block shows
+	Text Range // within Markdown.Text; empty if nothing of the block is shown
 }
 
 // ToMarkdown writes a document in both forms, with the places of its blocks.
@@ -92,7 +92,7 @@ func (md *Markdown) copy(s *serializer, from *Markdown, first, end int) {
 	s.closed, s.last = from.states[end-1].closed, from.states[end-1].last
 }
 
-// A writeState is what a top-level block leaves behind for the next one.
+// A writeState is what of a top-level block affects the next one.
 type writeState struct {
 	closed *Node
 	last   byte
@@ -100,7 +100,8 @@ type writeState struct {
 
 func (s *serializer) state() writeState { return writeState{s.closed, s.last} }
 
-// writesLike reports whether the next block is written alike in both states.
+// writesLike reports whether the next block is written in the same way in both
+// states.
 func (a writeState) writesLike(b writeState) bool {
 	if (a.closed == nil) != (b.closed == nil) || a.closed != nil && a.closed.Type != b.closed.Type {
 		return false
@@ -108,8 +109,8 @@ func (a writeState) writesLike(b writeState) bool {
 	return (a.last == 0) == (b.last == 0) && (a.last == '\n') == (b.last == '\n')
 }
 
-// ToText writes a document as the API shows it in text: lines that stand for
-// empty paragraphs are blank, and blanks at both ends are cut.
+// ToText writes a document as the API shows it in text: lines that represent
+// empty paragraphs are blank, and white space at both ends is removed.
 func ToText(doc *Node) string {
 	text, _ := shownText(Serialize(doc))
 	return text

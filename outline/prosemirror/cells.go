@@ -2,9 +2,9 @@ package prosemirror
 
 import "strings"
 
-// rewriteCells turns what stands for a break into one, in all text: \n
-// everywhere, <br> in text alone. It makes checkboxes and fenced blocks of
-// table cells that hold them.
+// rewriteCells turns what represents a break into one: \n in all text, <br>
+// only in plain text. It turns table cells with checkboxes and fenced blocks
+// into these blocks.
 func rewriteCells(list []token, references map[string]reference, depth int, drops *drops) []token {
 	var out []token
 	for i := 0; i < len(list); i++ {
@@ -63,7 +63,8 @@ func splitBreaks(inline *token, drops *drops) []token {
 	return out
 }
 
-// hasBreak reports \n not behind another backslash.
+// hasBreak reports whether there is a \n that does not follow another
+// backslash.
 func hasBreak(s string) bool {
 	at := findBreak(s, 0)
 	return at >= 0
@@ -96,7 +97,8 @@ func breakParts(s string) []string {
 	}
 }
 
-// breakTag returns the length of a <br> tag at the start of s, 0 without one.
+// breakTag returns the length of the <br> tag at the start of s, or 0 if there
+// is none.
 func breakTag(s string) int {
 	if len(s) < 4 || s[0] != '<' || s[1]|0x20 != 'b' || s[2]|0x20 != 'r' {
 		return 0
@@ -145,8 +147,8 @@ func splitBreakTags(s string) []string {
 	return append(parts, s[start:])
 }
 
-// cellBlocks returns the blocks that a cell holds in place of text, nil when
-// it holds text.
+// cellBlocks returns the blocks that a cell contains in place of text, or nil
+// if it contains text.
 func cellBlocks(cell *token, references map[string]reference, depth int, drops *drops) []token {
 	content := cell.content
 	if blocks := fencedCell(cell, references, depth, drops); blocks != nil {
@@ -200,8 +202,8 @@ func cellCheckbox(s string) (label, rest string, done, ok bool) {
 	return label, rest, mark|0x20 == 'x', true
 }
 
-// fencedCell parses a cell that holds a callout, a toggle, code or math, whose
-// lines Outline joins with <br> because a row is one line.
+// fencedCell parses a cell that contains a callout, a toggle, code or math,
+// whose lines Outline joins with <br> because a row is one line.
 func fencedCell(cell *token, references map[string]reference, depth int, drops *drops) []token {
 	content := cell.content
 	if depth >= maxCellDepth || !hasBreakTag(content) {

@@ -9,7 +9,7 @@ import (
 // isBlank reports a space or a tab, the only blanks of Markdown's block rules.
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// isSpaceRune reports what JavaScript's \s and trim take for white space.
+// isSpaceRune reports what JavaScript's \s and trim treat as white space.
 func isSpaceRune(r rune) bool {
 	switch r {
 	case '\t', '\n', '\v', '\f', '\r', ' ', 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF:
@@ -21,7 +21,7 @@ func isSpaceRune(r rune) bool {
 // trimSpace is JavaScript's trim, which also cuts a byte order mark.
 func trimSpace(s string) string { return strings.TrimFunc(s, isSpaceRune) }
 
-// trimASCII cuts the white space that CommonMark cuts from paragraphs and
+// trimASCII removes the white space that CommonMark removes from paragraphs and
 // headings; Unicode blanks stay.
 func trimASCII(s string) string { return strings.Trim(s, " \t\n\r") }
 
@@ -72,8 +72,8 @@ func length16(s string) int {
 	return n
 }
 
-// index16 returns the byte offset of a UTF-16 offset in s. Ok is false when
-// the offset splits a surrogate pair or lies outside.
+// index16 returns the byte offset of a UTF-16 offset in s. Ok is false if the
+// offset splits a surrogate pair or is out of range.
 func index16(s string, offset int) (at int, ok bool) {
 	for i, r := range s {
 		if offset <= 0 {

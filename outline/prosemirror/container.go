@@ -2,13 +2,13 @@ package prosemirror
 
 import "strings"
 
-// notice takes a callout between ::: lines. Any words after the signs are its
+// notice parses a callout between ::: lines. Any words after the signs are its
 // style.
 func (p *blockParser) notice(start, end int, silent bool) bool {
 	return p.container(start, end, silent, ':', noticeOpen)
 }
 
-// toggle takes a collapsible section between +++ lines.
+// toggle parses a collapsible section between +++ lines.
 func (p *blockParser) toggle(start, end int, silent bool) bool {
 	return p.container(start, end, silent, '+', toggleOpen)
 }
@@ -44,8 +44,8 @@ func (p *blockParser) container(start, end int, silent bool, marker byte, kind t
 	return true
 }
 
-// quote takes a block quote (CommonMark 5.1). While its content is parsed, the
-// marks of its lines point behind the > signs.
+// quote parses a block quote (CommonMark 5.1). While its content is parsed, the
+// offsets of its lines point after the > signs.
 func (p *blockParser) quote(start, end int, silent bool) bool {
 	l := &p.lines[start]
 	if p.isCode(start) || p.byteAt(l.begin+l.shift) != '>' {
@@ -103,7 +103,7 @@ func (p *blockParser) quote(start, end int, silent bool) bool {
 	return true
 }
 
-// enterQuote moves the marks of a line behind its > sign, which ends at pos,
+// enterQuote moves the offsets of a line after its > sign, which ends at pos,
 // and reports whether nothing follows.
 func (p *blockParser) enterQuote(l *line, pos int) (empty bool) {
 	initial := l.columns + 1
@@ -137,8 +137,8 @@ func (p *blockParser) enterQuote(l *line, pos int) (empty bool) {
 	return pos >= l.end
 }
 
-// list takes a bullet or ordered list (CommonMark 5.2 and 5.3). Outline knows
-// no loose lists, so tightness is not worked out.
+// list parses a bullet or ordered list (CommonMark 5.2 and 5.3). Outline does
+// not distinguish loose lists, so tightness is not determined.
 func (p *blockParser) list(start, end int, silent bool) bool {
 	l := &p.lines[start]
 	if p.isCode(start) ||
@@ -150,8 +150,8 @@ func (p *blockParser) list(start, end int, silent bool) bool {
 		return false
 	}
 	if silent {
-		// In the middle of a paragraph only a list that starts with 1 and an
-		// item that is not empty begin a list.
+		// In the middle of a paragraph, only a list that starts with 1 and an
+		// item that is not empty can begin a list.
 		if p.parent == inParagraph && l.columns >= p.indent {
 			return (number < 0 || number == 1) && strings.Trim(p.src[after:max(after, l.end)], " \t") != ""
 		}
@@ -219,8 +219,8 @@ func (p *blockParser) listItem(at, end, after int) {
 	p.close(listItemClose)
 }
 
-// listMarker returns the position behind the list marker of a line, -1 without
-// one, and the number of an ordered item, -1 of a bullet.
+// listMarker returns the position after the list marker of a line, or -1 if
+// there is none, and the number of an ordered item, or -1 for a bullet.
 func (p *blockParser) listMarker(at int) (after, number int) {
 	l := &p.lines[at]
 	pos := l.begin + l.shift

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// maxDepth is how deep a tree read from JSON may be nested. Outline's parser
-// makes none deeper than about 300.
+// maxDepth is how deep a tree read from JSON may be nested. Trees from
+// Outline's parser are at most about 300 deep.
 const maxDepth = 1000
 
 // maxAttrs bounds the attributes of a node read from JSON.
 const maxAttrs = 1000
 
 // Decode reads a document from the JSON form that Outline sends in data. It
-// keeps types and attributes it does not know.
+// keeps unknown types and attributes.
 func Decode(data []byte) (*Node, error) {
 	return new(Decoder).decode(data, nil)
 }
@@ -44,9 +44,9 @@ func (*Decoder) decode(data []byte, known *Decoder) (*Node, error) {
 	return node, nil
 }
 
-// A decoder reads one tree from JSON. It is written out because a document of
-// a megabyte has several megabytes of JSON. Names, and attributes and marks
-// that occur again, are kept once.
+// A decoder reads one tree from JSON. It does not use encoding/json, because a
+// document of a megabyte has several megabytes of JSON. Names, and repeated
+// attributes and marks, are stored once.
 type decoder struct {
 	src      []byte
 	pos      int
@@ -127,8 +127,8 @@ func (d *decoder) content(depth int) []*Node {
 	return d.children[end-count : end : end]
 }
 
-// joinTexts joins neighbouring text nodes with the same marks, as ProseMirror
-// does when it reads a tree. It returns how many nodes are left.
+// joinTexts joins neighboring text nodes with the same marks, as ProseMirror
+// does when it reads a tree. It returns the number of remaining nodes.
 func joinTexts(nodes []*Node) int {
 	kept := 0
 	for i := 0; i < len(nodes); {
@@ -151,8 +151,8 @@ func joinTexts(nodes []*Node) int {
 	return kept
 }
 
-// block reads a top-level block, or takes the node that its JSON has become
-// before.
+// block reads a top-level block, or reuses the node that was read from the same
+// JSON before.
 func (d *decoder) block() *Node {
 	d.space()
 	source := d.extent(len(d.src))
@@ -171,7 +171,7 @@ func (d *decoder) block() *Node {
 	return node
 }
 
-// marks reads a list of marks and puts them in the order of the schema.
+// marks reads a list of marks and sorts them as in the schema.
 func (d *decoder) marks(depth int) []Mark {
 	if d.null() {
 		return nil
@@ -233,6 +233,6 @@ func (d *decoder) attrs(depth int) Attrs {
 	return attrs
 }
 
-// maxShared is the length of JSON up to which attributes and marks are kept
-// for those that are the same.
+// maxShared is the maximum length of the JSON of attributes and marks that are
+// kept to be shared.
 const maxShared = 256

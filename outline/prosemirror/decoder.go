@@ -7,7 +7,7 @@ import (
 
 // A Decoder reads several states of a document, such as those before and after
 // a write. A top-level block whose JSON it has read before becomes the same
-// node, with few exceptions, so that comparing the states visits only what
+// node, with few exceptions, so that comparing the states only visits what
 // changed. The zero value is ready to use.
 type Decoder struct {
 	seeds  [2]maphash.Seed
@@ -24,8 +24,8 @@ type knownBlock struct {
 	node *Node
 }
 
-// blockHash stands for the JSON of a block, which is several times as long as
-// the block. The seeds are random, so that nobody can make up two blocks with
+// blockHash represents the JSON of a block, which is several times as long as
+// the block. The seeds are random, so that nobody can construct two blocks with
 // the same 128 bits.
 type blockHash [2]uint64
 
@@ -43,7 +43,8 @@ func (d *Decoder) Decode(data []byte) (*Node, error) {
 	return d.decode(data, d)
 }
 
-// find returns the block that was read from the same JSON, nil without one.
+// find returns the block that was read from the same JSON, or nil if there is
+// none.
 func (d *Decoder) find(hash blockHash) *Node {
 	if d.older == 0 {
 		return nil

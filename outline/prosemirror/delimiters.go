@@ -15,7 +15,7 @@ type delimiter struct {
 	open, close bool
 }
 
-// flanking reports how many marker bytes are at the position and whether they
+// flanking reports how many marker bytes are at the position, and whether they
 // may open and close a mark (CommonMark 6.2).
 func (p *inlineParser) flanking(splitWord bool) (count int, open, close bool) {
 	marker := p.src[p.pos]
@@ -60,7 +60,7 @@ type doubleStyle struct {
 
 var doubleStyles = []doubleStyle{{'~', strikeOpen}, {'=', highlightOpen}, {'!', placeholderOpen}}
 
-// doubleMarks reads a run of ~, = or ! signs, of which two make a mark.
+// doubleMarks reads a run of ~, = or ! signs, of which two form a mark.
 func (p *inlineParser) doubleMarks(marker byte) bool {
 	count, open, close := p.flanking(true)
 	if count < 2 {
@@ -85,9 +85,9 @@ func (p *inlineParser) doubleMarks(marker byte) bool {
 
 const markers = "*_~=!"
 
-// matchDelimiters finds for each closing delimiter the one that it closes
-// (CommonMark, appendix: process emphasis). Lower bounds and jumps over runs
-// known to hold no opener keep it linear.
+// matchDelimiters finds the opening delimiter of each closing one (CommonMark,
+// appendix: process emphasis). Lower bounds, and jumps over runs known to
+// contain no opener, keep the time linear.
 func matchDelimiters(list []delimiter) {
 	if len(list) == 0 {
 		return
@@ -154,7 +154,7 @@ func (p *inlineParser) applyDouble(list []delimiter, style doubleStyle) {
 			lone = append(lone, end-1)
 		}
 	}
-	// The odd sign of a closing run stands before its pairs; it belongs behind.
+	// The odd sign of a closing run precedes its pairs; it belongs after them.
 	for i := len(lone) - 1; i >= 0; i-- {
 		from := lone[i]
 		to := from + 1

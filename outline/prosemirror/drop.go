@@ -15,9 +15,9 @@ type Drop struct {
 	Line      int    // where it is, or the block that holds it, from 1
 }
 
-// Dropped returns what Outline would drop of a text, in the order of the
-// lines. Changes that keep every word, such as another sign for a bullet or
-// another number of an item, are not listed.
+// Dropped returns what Outline would drop from a text, in the order of the
+// lines. It does not list changes that keep every word, such as a different
+// sign for a bullet or a different number of an item.
 func Dropped(markdown string) []Drop {
 	d := drops{used: map[string]bool{}}
 	build(markdown, &d)
@@ -43,8 +43,8 @@ type definedLink struct {
 	Drop
 }
 
-// add notes a drop on a line, counted from 0. Text that holds nothing to see is
-// no loss.
+// add notes a drop on a line, counted from 0. Text that shows nothing is not a
+// loss.
 func (d *drops) add(line int32, construct, text string) {
 	if d != nil && trimSpace(text) != "" {
 		d.list = append(d.list, newDrop(line, construct, text))
@@ -55,7 +55,7 @@ func newDrop(line int32, construct, text string) Drop {
 	return Drop{construct, excerpt(text), int(line) + 1}
 }
 
-// dropMark is how much was collected at some time.
+// dropMark is the amount that was collected at some point.
 type dropMark struct{ drops, definitions int }
 
 func (d *drops) mark() dropMark {
@@ -73,7 +73,7 @@ func (d *drops) reset(since dropMark) {
 }
 
 // inCell moves what was noted since the mark, and the blocks, to the line of
-// the table row that holds them.
+// the table row that contains them.
 func (d *drops) inCell(since dropMark, line int32, blocks []token) {
 	if d == nil {
 		return
@@ -104,7 +104,7 @@ func (d *drops) refersTo(label string) {
 	}
 }
 
-// block notes a block that its content does not allow.
+// block notes a block that the schema does not allow where it is.
 func (d *drops) block(f *frame) {
 	if d == nil {
 		return
@@ -134,8 +134,8 @@ func (d *drops) block(f *frame) {
 	d.add(f.line, construct, text)
 }
 
-// file notes what is lost when a paragraph becomes a file: all but the token
-// that names it.
+// file notes what is lost if a paragraph becomes a file: everything but the
+// token that names it.
 func (d *drops) file(line int32, children []token, named int, file *token) {
 	if d == nil {
 		return
@@ -162,7 +162,8 @@ func blockName(nodeType string) string {
 	return "block that callouts cannot hold"
 }
 
-// dateLabel notes the label of a date mention unless it is made of the date.
+// dateLabel notes the label of a date mention unless it is the label that
+// Outline generates from the date.
 func (d *drops) dateLabel(line int32, label, date string) {
 	own, ok := dateLabel(date, 0) // with the year
 	short := ""
@@ -226,7 +227,7 @@ func beside(children []token, without int) string {
 	return out.String()
 }
 
-// contentText is the text of nodes, with a blank between two blocks.
+// contentText returns the text of nodes, with a blank between two blocks.
 func contentText(content []*Node) string {
 	var out strings.Builder
 	var add func(n *Node)
@@ -254,7 +255,7 @@ func contentText(content []*Node) string {
 	return out.String()
 }
 
-// longestExcerpt is how many bytes of a dropped text are kept.
+// longestExcerpt is the number of bytes of a dropped text that are kept.
 const longestExcerpt = 80
 
 // excerpt returns the beginning of a text on one line.

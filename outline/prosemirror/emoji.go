@@ -23,7 +23,7 @@ var emojiByName = sync.OnceValue(func() map[string]string {
 	return byName
 })
 
-// emojiText is the character that an emoji node counts as in Outline.
+// emojiText is the character by which an emoji node counts in Outline.
 func emojiText(name string) string {
 	if characters, ok := emojiByName()[strings.ReplaceAll(name, ":", "")]; ok {
 		return characters

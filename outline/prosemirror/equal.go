@@ -19,12 +19,12 @@ func Equal(a, b *Node) bool {
 	return a.Text == b.Text && sameMarkup(a, b) && slices.EqualFunc(a.Content, b.Content, Equal)
 }
 
-// EqualWithoutComments is Equal for trees whose comment marks do not count.
+// EqualWithoutComments is like Equal, but ignores comment marks.
 func EqualWithoutComments(a, b *Node) bool {
 	return Equal(a, b) || Equal(a.WithoutMarks(Comment), b.WithoutMarks(Comment))
 }
 
-// sameMarkup compares what two nodes are apart from what they hold.
+// sameMarkup compares two nodes without their content.
 func sameMarkup(a, b *Node) bool {
 	return a.Type == b.Type && equalAttrs(a.Attrs, b.Attrs) && sameMarks(a.Marks, b.Marks)
 }

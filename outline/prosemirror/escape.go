@@ -3,7 +3,7 @@ package prosemirror
 import "strings"
 
 // escapeMarkdown escapes what would be read as Markdown in a line of text. It
-// leaves out much: _ = $ < & and brackets that begin no inline link.
+// does not escape _ = $ < & and brackets that do not begin an inline link.
 func escapeMarkdown(s string, lineStart, inTable bool) string {
 	brackets := -1 // up to where a [ is escaped
 	if strings.IndexByte(s, '[') >= 0 {

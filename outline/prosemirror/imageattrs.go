@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// size reads a width or height as JavaScript's parseInt does. What is no
-// number is stored as null.
+// size reads a width or height as JavaScript's parseInt does. Anything that is
+// not a number is stored as null.
 func size(s string) any {
 	if s == "" {
 		return 0.0
@@ -30,8 +30,8 @@ func size(s string) any {
 	return n
 }
 
-// imageAttrs reads what Outline hides in the title of an image: the editor
-// that made it, its place, and its size.
+// imageAttrs reads what Outline stores in the title of an image: the editor
+// that made it, its position, and its size.
 func imageAttrs(t *token) Attrs {
 	var alt, title, source, layout any
 	if t.content != "" {
@@ -71,7 +71,7 @@ func imageAttrs(t *token) Attrs {
 	return append(attrs, Attr{"alt", alt}, Attr{"source", source}, Attr{"layoutClass", layout}, Attr{"title", title})
 }
 
-// imageSize cuts a size such as " =300x200" from the end of a title.
+// imageSize removes a size such as " =300x200" from the end of a title.
 func imageSize(title string) (before, width, height string, ok bool) {
 	head := strings.TrimRight(title, "0123456789")
 	height = title[len(head):]

@@ -17,8 +17,8 @@ type inlineParser struct {
 	level        int
 	runs         [][]delimiter // one list per link, the first for the text itself
 	run          int           // the list in use
-	skipped      []int32       // position after the token at a position, 0: not known
-	ticks        map[int]int   // where a run of so many backticks was seen last
+	skipped      []int32       // position after the token at a position; 0 if unknown
+	ticks        map[int]int   // where a run of this many backticks was last seen
 	ticksScanned bool
 }
 
@@ -58,7 +58,7 @@ func (p *inlineParser) parse(src string) []token {
 	return p.tokens
 }
 
-// addRun adds a list of delimiters, with the memory of an earlier one.
+// addRun adds a list of delimiters, reusing the memory of an earlier one.
 func (p *inlineParser) addRun() {
 	p.run = len(p.runs)
 	if p.run < cap(p.runs) {
@@ -97,15 +97,15 @@ func (p *inlineParser) flush() {
 	}
 }
 
-// push appends a token behind the pending text.
+// push appends a token after the pending text.
 func (p *inlineParser) push(kind tokenKind, content string) *token {
 	p.flush()
 	p.tokens = append(p.tokens, token{kind: kind, content: content})
 	return &p.tokens[len(p.tokens)-1]
 }
 
-// next reads one token at the position. When silent it only moves the
-// position. It returns false when the byte there is plain text.
+// next reads one token at the position. If silent, it only moves the position.
+// It returns false if the byte there is plain text.
 func (p *inlineParser) next(silent bool) bool {
 	c := p.src[p.pos]
 	if !special[c] {
@@ -145,7 +145,7 @@ func (p *inlineParser) next(silent bool) bool {
 	return false
 }
 
-// skip moves the position behind the token there.
+// skip moves the position past the token there.
 func (p *inlineParser) skip() {
 	pos := p.pos
 	if len(p.skipped) == 0 {
@@ -173,8 +173,8 @@ func (p *inlineParser) skip() {
 	p.skipped[pos] = int32(p.pos)
 }
 
-// joinText joins neighbouring text tokens, which delimiters that stayed text
-// leave behind.
+// joinText joins neighboring text tokens, which remain from delimiters that
+// stayed text.
 func (p *inlineParser) joinText() {
 	p.tokens = joinText(p.tokens)
 }

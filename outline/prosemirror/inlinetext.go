@@ -26,8 +26,8 @@ func (p *inlineParser) skipBlanks() {
 }
 
 // escape reads a backslash escape or a hard break (CommonMark 2.4 and 6.7). A
-// backslash before a letter stays; the two are one token all the same, which
-// is how Outline finds its breaks, written \n.
+// backslash before a letter stays; the two are one token all the same, which is
+// how Outline finds its breaks, written \n.
 func (p *inlineParser) escape(silent bool) bool {
 	if p.pos+1 >= p.max {
 		return false
@@ -69,8 +69,8 @@ func (p *inlineParser) entity(silent bool) bool {
 	return true
 }
 
-// codeSpan reads a code span (CommonMark 6.1). Runs of backticks without a
-// match are remembered, so that a text full of them stays linear.
+// codeSpan reads a code span (CommonMark 6.1). It remembers runs of backticks
+// without a match, so that a text full of them takes linear time.
 func (p *inlineParser) codeSpan(silent bool) bool {
 	start := p.pos
 	pos := start
@@ -119,8 +119,8 @@ func (p *inlineParser) codeSpan(silent bool) bool {
 	return true
 }
 
-// math reads $…$. The signs follow Outline's rules: the opening one is not
-// before a blank, the closing one not after a blank and not before a digit.
+// math reads $…$. Following Outline's rules, the opening sign must not precede
+// a blank, and the closing sign must not follow a blank or precede a digit.
 func (p *inlineParser) math(silent bool) bool {
 	start := p.pos + 1
 	asText := func(end int) bool {

@@ -6,16 +6,16 @@ import (
 )
 
 // IsolateFileLinks returns a text in which each link to an attachment or a
-// video that Outline stores stands in a paragraph of its own. Of a paragraph
-// with such a link Outline keeps the link alone: the words around it would be
-// lost. They become paragraphs before and behind it; all else stays as it is,
-// byte for byte. So do links that cannot be moved: those within emphasis that
-// holds other words as well, and those in table cells.
+// video that Outline stores has its own paragraph. If a paragraph contains such
+// a link, Outline keeps only the link: the words around it would be lost. They
+// become separate paragraphs before and after it; everything else stays the
+// same, byte for byte. This includes links that cannot be moved: those within
+// emphasis that contains other words, and those in table cells.
 func IsolateFileLinks(markdown string) string {
 	if !strings.Contains(markdown, "/api/") || strings.IndexByte(markdown, 0) >= 0 {
 		return markdown
 	}
-	// A link that moves may end emphasis that held another one.
+	// A link that moves may end emphasis that contained another link.
 	for range 4 {
 		isolated := isolateFileLinks(markdown)
 		if isolated == markdown {
@@ -139,8 +139,8 @@ func (s *paragraphSource) place(offset int) int {
 	return line.source + max(0, offset-line.content-line.pad)
 }
 
-// fileLinks returns where a paragraph links to stored files, with the marks
-// around that hold nothing else.
+// fileLinks returns where a paragraph links to stored files, including the
+// marks around each link that contain nothing else.
 func fileLinks(content string, tokens []token) []Range {
 	var links []Range
 	signs, start := 0, -1 // bytes of the signs of open marks; where a link begins
@@ -172,7 +172,7 @@ func fileLinks(content string, tokens []token) []Range {
 }
 
 // withSigns extends the place of a link by the signs around it. Ok is false if
-// other text stands between them.
+// there is other text between them.
 func withSigns(content string, link Range, signs int) (extended Range, ok bool) {
 	for ; signs > 0; signs-- {
 		link.Start--
@@ -185,7 +185,7 @@ func withSigns(content string, link Range, signs int) (extended Range, ok bool) 
 	return link, true
 }
 
-// isolate returns the edits that give each link a paragraph of its own.
+// isolate returns the edits that give each link its own paragraph.
 func (s *paragraphSource) isolate(links []Range) []textEdit {
 	if len(links) == 0 {
 		return nil
@@ -248,7 +248,7 @@ func blockSign(text string) (at int, needed bool) {
 	return at, at < len(text) && isASCIIPunctuation(text[at])
 }
 
-// trimBreaksLeft cuts white space and breaks off the start of a text.
+// trimBreaksLeft removes white space and breaks from the start of a text.
 func trimBreaksLeft(text string) string {
 	for {
 		before := len(text)
@@ -262,8 +262,8 @@ func trimBreaksLeft(text string) string {
 	}
 }
 
-// trimBreaksRight cuts white space and breaks off the end of a text that goes
-// on with what is behind.
+// trimBreaksRight removes white space and breaks from the end of a text that
+// continues with what is behind.
 func trimBreaksRight(text, behind string) string {
 	for {
 		bare := strings.TrimRightFunc(text, isSpaceRune)

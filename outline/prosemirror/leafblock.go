@@ -2,7 +2,7 @@ package prosemirror
 
 import "strings"
 
-// paragraph takes lines up to a blank one or one that begins another block
+// paragraph parses lines up to a blank one or one that begins another block
 // (CommonMark 4.8).
 func (p *blockParser) paragraph(start, end int) bool {
 	old := p.parent
@@ -26,13 +26,13 @@ func (p *blockParser) paragraph(start, end int) bool {
 	return true
 }
 
-// continuesParagraph reports a line that goes on with a paragraph whatever it
-// holds: one indented like code, or a lazy line of a quote.
+// continuesParagraph reports whether a line continues a paragraph whatever it
+// contains: it is indented like code, or a lazy line of a quote.
 func (p *blockParser) continuesParagraph(at int) bool {
 	return p.lines[at].columns-p.indent > 3 || p.lines[at].columns < 0
 }
 
-// setextHeading takes a paragraph underlined with = or - (CommonMark 4.3).
+// setextHeading parses a paragraph underlined with = or - (CommonMark 4.3).
 func (p *blockParser) setextHeading(start, end int) bool {
 	if p.isCode(start) {
 		return false
@@ -75,7 +75,7 @@ func (p *blockParser) setextHeading(start, end int) bool {
 	return true
 }
 
-// heading takes an ATX heading (CommonMark 4.2).
+// heading parses an ATX heading (CommonMark 4.2).
 func (p *blockParser) heading(start, _ int, silent bool) bool {
 	if p.isCode(start) {
 		return false
@@ -100,8 +100,8 @@ func (p *blockParser) heading(start, _ int, silent bool) bool {
 	return true
 }
 
-// rule takes a thematic break (CommonMark 4.1). Its signs are kept without the
-// blanks between.
+// rule parses a thematic break (CommonMark 4.1). Its signs are kept without the
+// blanks between them.
 func (p *blockParser) rule(start, _ int, silent bool) bool {
 	if p.isCode(start) {
 		return false
@@ -128,7 +128,7 @@ func (p *blockParser) rule(start, _ int, silent bool) bool {
 	return true
 }
 
-// indentedCode takes lines indented by four columns (CommonMark 4.4). It never
+// indentedCode parses lines indented by four columns (CommonMark 4.4). It never
 // interrupts another block.
 func (p *blockParser) indentedCode(start, end int) bool {
 	if !p.isCode(start) {
@@ -149,7 +149,7 @@ func (p *blockParser) indentedCode(start, end int) bool {
 	return true
 }
 
-// fence takes code between ``` or ~~~ (CommonMark 4.5).
+// fence parses code between ``` or ~~~ (CommonMark 4.5).
 func (p *blockParser) fence(start, end int, silent bool) bool {
 	if p.isCode(start) {
 		return false
@@ -181,7 +181,7 @@ func (p *blockParser) fence(start, end int, silent bool) bool {
 }
 
 // closing finds the line that closes a fence or container: at least length
-// markers and nothing else. Without one it returns the end of the parent.
+// markers and nothing else. If there is none, it returns the end of the parent.
 func (p *blockParser) closing(start, end int, marker byte, length int) (at int, closed bool) {
 	for next := start + 1; next < end; next++ {
 		l := &p.lines[next]
@@ -203,9 +203,9 @@ func (p *blockParser) closing(start, end int, marker byte, length int) (at int, 
 	return max(end, start+1), false
 }
 
-// math takes a block between $$ signs, on one line or several. Outline's rule
+// math parses a block between $$ signs, on one line or several. Outline's rule
 // differs from a fence: the closing signs may follow text, and an unclosed
-// block swallows the line after its parent.
+// block includes the line after its parent.
 func (p *blockParser) math(start, end int, silent bool) bool {
 	text := p.text(start)
 	if !strings.HasPrefix(text, "$$") {

@@ -6,8 +6,8 @@ import (
 )
 
 // numberLetters replaces list markers that are letters, a. or B., by numbers,
-// in code as well: it looks at lines, not at blocks. It returns the letters by
-// line.
+// even in code, because it looks at lines, not at blocks. It returns the
+// letters by line.
 func numberLetters(s string) (numbered string, letters map[int32]byte) {
 	var out strings.Builder
 	copied := 0
@@ -39,8 +39,8 @@ func numberLetters(s string) (numbered string, letters map[int32]byte) {
 	return out.String(), letters
 }
 
-// letterMarker reports a line that begins with a letter, a dot and white
-// space, where the letter is and where the text behind begins.
+// letterMarker reports whether a line begins with a letter, a dot and white
+// space, and returns the positions of the letter and of the text after it.
 func letterMarker(line string) (indent, rest int, ok bool) {
 	for indent < len(line) && line[indent] <= ' ' && isSpaceRune(rune(line[indent])) {
 		indent++
@@ -58,8 +58,8 @@ func letterMarker(line string) (indent, rest int, ok bool) {
 	return indent, rest, true
 }
 
-// nameLetters notes at each ordered list whether its first item was written
-// with a letter. Outline looks up to two lines above the item as well.
+// nameLetters notes for each ordered list whether its first item was written
+// with a letter. Outline also looks up to two lines above the item.
 func nameLetters(list []token, letters map[int32]byte) {
 	for i := range list {
 		if list[i].kind != orderedListOpen || i+1 >= len(list) || list[i+1].kind != listItemOpen {

@@ -2,8 +2,8 @@ package prosemirror
 
 import "strings"
 
-// label returns the position of the ] that closes the bracket at start, -1
-// without one. With noLinks a label must not hold a link.
+// label returns the position of the ] that closes the bracket at start, or -1
+// if there is none. With noLinks, a label must not contain a link.
 func (p *inlineParser) label(start int, noLinks bool) int {
 	old := p.pos
 	defer func() { p.pos = old }()
@@ -32,12 +32,12 @@ func (p *inlineParser) label(start int, noLinks bool) int {
 // target is what a link or image points to.
 type target struct {
 	href, title string
-	end         int // the position behind it
+	end         int // the position after it
 }
 
-// inlineTarget reads (url "title") behind a label (CommonMark 6.3); pos is
-// that of the opening parenthesis. When it fails, end is where markdown-it
-// looks for a reference instead, or -1 if it does not.
+// inlineTarget reads (url "title") after a label (CommonMark 6.3); pos is that
+// of the opening parenthesis. If it fails, end is where markdown-it looks for a
+// reference instead, or -1 if it does not.
 func (p *inlineParser) inlineTarget(pos int, image bool) (t target, ok bool) {
 	t.end = -1
 	pos = p.skipSpace(pos + 1)
@@ -72,7 +72,7 @@ func (p *inlineParser) skipSpace(pos int) int {
 	return pos
 }
 
-// referenceTarget reads [label] behind a label, or takes the label itself.
+// referenceTarget reads [label] after a label, or uses the label itself.
 func (p *inlineParser) referenceTarget(labelStart, labelEnd, pos int) (t target, ok bool) {
 	if len(p.references) == 0 {
 		return t, false
@@ -134,8 +134,8 @@ func (p *inlineParser) link(silent bool) bool {
 	return true
 }
 
-// image reads ![alt](src "title"). The text between the brackets is kept as
-// it is written.
+// image reads ![alt](src "title"). The text between the brackets is kept
+// unchanged.
 func (p *inlineParser) image(silent bool) bool {
 	if p.pos+1 >= len(p.src) || p.src[p.pos+1] != '[' {
 		return false

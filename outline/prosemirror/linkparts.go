@@ -77,8 +77,8 @@ func linkTitle(s string, start, max int) (title string, end int, ok bool) {
 	return unescape(s[start+1 : stop]), stop + 1, true
 }
 
-// titleEnd finds the closing sign of a title. Stop is the end of s when the
-// title goes on, -1 when it cannot.
+// titleEnd finds the closing sign of a title. Stop is the end of s if the title
+// continues, or -1 if it cannot.
 func titleEnd(s string, pos, max int, closing byte) (stop int, found bool) {
 	for ; pos < max; pos++ {
 		switch c := s[pos]; {
@@ -124,10 +124,10 @@ func unescape(s string) string {
 	return out.String()
 }
 
-// entity decodes the entity or numeric reference at the start of s. Length is
-// 0 when there is none. Strict accepts a name only as a whole and replaces an
-// invalid number with U+FFFD, as text does; URLs and titles keep it instead
-// and accept old names that longer ones begin with.
+// entity decodes the entity or numeric reference at the start of s. Length is 0
+// if there is none. Strict accepts a name only as a whole and replaces an
+// invalid number with U+FFFD, as in text. URLs and titles keep such a number
+// instead, and accept old names that begin longer ones.
 func entity(s string, strict bool) (text string, length int) {
 	if len(s) > 2 && s[1] == '#' {
 		return numericEntity(s, strict)
@@ -176,7 +176,7 @@ func numericEntity(s string, strict bool) (text string, length int) {
 	return string(rune(code)), pos + 1
 }
 
-// isValidCode reports the code points that a numeric reference may stand for.
+// isValidCode reports whether a numeric reference may represent the code point.
 func isValidCode(c int) bool {
 	switch {
 	case c >= 0xD800 && c <= 0xDFFF, c >= 0xFDD0 && c <= 0xFDEF, c&0xFFFE == 0xFFFE:

@@ -9,12 +9,12 @@ func isFileURL(href string) bool {
 		(strings.HasPrefix(href, "/api/attachments.redirect") || strings.HasPrefix(href, "/api/files.get"))
 }
 
-// linksToFiles turns a paragraph that links to a stored file into an
-// attachment or a video. All other text of the paragraph is lost. The last
-// word of the link's first text is the size in bytes, or width x height.
+// linksToFiles turns a paragraph that links to a stored file into an attachment
+// or a video. All other text of the paragraph is lost. The last word of the
+// link's first text is the size in bytes, or width x height.
 func linksToFiles(list []token, drops *drops) []token {
 	var out []token
-	inside := "" // the URL of the link around, which outlives its paragraph
+	inside := "" // the URL of the enclosing link, which continues after its paragraph
 	for i := 0; i < len(list); i++ {
 		file := token{}
 		if i > 0 && i < len(list)-1 && list[i].kind == inlineToken && list[i-1].kind == paragraphOpen {
@@ -126,7 +126,8 @@ func mentionParts(href string) (id, kind, model string, ok bool) {
 	return id, parts[0], parts[1], true
 }
 
-// isName reports a word of small letters and the other characters.
+// isName reports whether a word consists of small letters and the given other
+// characters.
 func isName(s, others string) bool {
 	for i := range len(s) {
 		if (s[i] < 'a' || s[i] > 'z') && strings.IndexByte(others, s[i]) < 0 {

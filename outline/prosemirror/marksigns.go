@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// isMixable reports the marks that may be nested in any order, and that
+// isMixable reports whether marks of the type may be nested in any order, and
 // exclude blanks at their ends.
 func isMixable(m Mark) bool {
 	switch m.Type {
@@ -15,7 +15,7 @@ func isMixable(m Mark) bool {
 	return false
 }
 
-// sign is what opens or closes a mark before the node at index.
+// sign returns what opens or closes a mark before the node at index.
 func (w *inlineWriter) sign(mark Mark, open bool, index int) string {
 	switch mark.Type {
 	case Strong:
@@ -79,7 +79,7 @@ func hasScheme(href string) bool {
 	return false
 }
 
-// showsURL reports a link whose text is its URL and nothing else.
+// showsURL reports whether a link's text is its URL and nothing else.
 func (w *inlineWriter) showsURL(mark Mark, href string, open bool, index int) bool {
 	nodes := w.parent.Content
 	at, next := index, index+1
@@ -98,8 +98,8 @@ func (w *inlineWriter) showsURL(mark Mark, href string, open bool, index int) bo
 	return !slices.ContainsFunc(nodes[next].Marks, mark.Is)
 }
 
-// codeSign is one backtick more than the longest run in the text, with a blank
-// where the text holds any.
+// codeSign returns one backtick more than the longest run in the text, with a
+// blank if the text contains any.
 func codeSign(n *Node, open bool) string {
 	longest := longestTicks(n.Text)
 	if longest == 0 {
@@ -127,8 +127,8 @@ func longestTicks(s string) int {
 	}
 }
 
-// enclosingBlanks splits the blanks off both ends of a text. Of a text of
-// several lines it takes the first line only, and what follows is lost.
+// enclosingBlanks splits the blanks off both ends of a text. If the text has
+// several lines, it uses only the first, and the others are lost.
 func enclosingBlanks(text string) (lead, inner, trail string) {
 	inner = strings.TrimLeftFunc(text, isSpaceRune)
 	lead = text[:len(text)-len(inner)]

@@ -2,8 +2,8 @@ package prosemirror
 
 import "slices"
 
-// The node types of Outline's schema that this package has rules for. A tree
-// read from JSON may hold others; they are kept as they are.
+// The node types of Outline's schema for which this package has rules. A tree
+// read from JSON may contain others, which are kept unchanged.
 const (
 	Doc          = "doc"
 	Paragraph    = "paragraph"
@@ -140,7 +140,7 @@ func (n *Node) IsLeaf() bool {
 	return false
 }
 
-// With returns a copy of n with other content.
+// With returns a copy of n with different content.
 func (n *Node) With(content []*Node) *Node {
 	changed := *n
 	changed.Content = content
@@ -153,8 +153,8 @@ func (n *Node) withText(text string) *Node {
 	return &changed
 }
 
-// WithoutMarks returns the tree without the marks of the given types, text
-// nodes that differ in nothing else joined.
+// WithoutMarks returns the tree without the marks of the given types, and with
+// text nodes joined that now differ in nothing else.
 func (n *Node) WithoutMarks(types ...string) *Node {
 	drop := func(m Mark) bool { return slices.Contains(types, m.Type) }
 	changed := n

@@ -7,9 +7,9 @@ import (
 )
 
 // Parse turns Markdown into a document, as Outline does with the text of a
-// create or an update. It takes any text; what Outline cannot hold is dropped
-// where Outline drops it. The only thing not determined by the text is the id
-// of a mention written without one, mention://type/model, which is random.
+// create or an update. It accepts any text, and drops what Outline drops. The
+// only thing that the text does not determine is the id of a mention written
+// without one, mention://type/model, which is random.
 func Parse(markdown string) *Node { return build(markdown, nil) }
 
 // build parses Markdown and notes what it drops.
@@ -28,7 +28,7 @@ func build(markdown string, drops *drops) *Node {
 	return &Node{Type: Doc, Content: content}
 }
 
-// A builder makes a tree of tokens.
+// A builder builds a tree from tokens.
 type builder struct {
 	stack []frame
 	nodes []Node // memory for nodes
@@ -114,7 +114,7 @@ func (b *builder) addText(text string) {
 	b.add(node)
 }
 
-// finishText gives a text node the text that was joined to it.
+// finishText sets the text of a text node to the text that was joined to it.
 func (b *builder) finishText() {
 	if b.joined != nil {
 		b.joined.Text = string(b.text)
@@ -122,7 +122,7 @@ func (b *builder) finishText() {
 	}
 }
 
-// leaf adds a block or an inline node that holds nothing but text.
+// leaf adds a block or an inline node that contains only text.
 func (b *builder) leaf(nodeType string, attrs Attrs, text string) {
 	b.open(nodeType, attrs)
 	b.addText(strings.TrimSuffix(text, "\n"))
@@ -213,8 +213,8 @@ func (b *builder) inline(children []token) {
 		case hardBreakToken, breakToken:
 			b.add(b.node(Break, nil))
 		case codeInlineToken:
-			// Code drops a highlight around it for good: closing it does not
-			// bring the highlight back.
+			// Code permanently ends a highlight around it: the highlight does not
+			// resume after the code.
 			b.mark(Mark{Type: Code})
 			b.addText(t.content)
 			b.unmark(Code)
@@ -277,7 +277,7 @@ func isEmptyLink(children []token) bool {
 	return true
 }
 
-// firstWord is what Outline keeps of the words behind a fence.
+// firstWord returns what Outline keeps of the words after a fence.
 func firstWord(s string) (word, rest string) {
 	s = strings.TrimLeftFunc(s, isSpaceRune)
 	if end := strings.IndexFunc(s, isSpaceRune); end >= 0 {

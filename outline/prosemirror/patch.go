@@ -7,16 +7,16 @@ import (
 
 // The ways in which Outline refuses an edit.
 var (
-	// ErrNotFound means that the document does not hold the text to replace;
+	// ErrNotFound means that the document does not contain the text to replace;
 	// Outline answers 404.
 	ErrNotFound = errors.New("text to replace not found in the document")
 	// ErrEmptyText means that an append or prepend has no text, or a patch
 	// nothing to find; Outline answers 400.
 	ErrEmptyText = errors.New("no text given")
-	// ErrUnmapped means that the match lies in no block; Outline answers 400.
+	// ErrUnmapped means that the match is not in any block; Outline answers 400.
 	ErrUnmapped = errors.New("matched text lies in no block of the document")
-	// ErrServer means that the edit breaks Outline's server, which answers 500:
-	// the match begins behind a mention, or splits a character.
+	// ErrServer means that the edit causes an error in Outline's server, which
+	// answers 500: the match begins after a mention, or splits a character.
 	ErrServer = errors.New("edit fails on the server")
 )
 
@@ -28,10 +28,10 @@ const (
 	// Inline splices the new text into one paragraph, heading, code or math
 	// block, and keeps everything around it.
 	Inline Branch = iota
-	// Container parses one list, table, quote, callout or toggle anew, takes
+	// Container parses one list, table, quote, callout or toggle again, takes
 	// the first block of its type, and keeps old children with the same text.
 	Container
-	// Region parses all blocks that the match touches anew.
+	// Region parses all blocks that the match touches again.
 	Region
 )
 
@@ -99,12 +99,13 @@ func (md *Markdown) Patch(doc *Node, find, text string) (Patched, error) {
 	return out, nil
 }
 
-// Replace is an update in replace mode: the document of the text alone.
+// Replace is an update in replace mode: the document consists of the text
+// alone.
 func Replace(text string) *Node { return Parse(text) }
 
-// Append adds text at the end of a document as Outline does: a paragraph goes
-// on with a paragraph, without a blank between, unless the text begins with a
-// newline.
+// Append adds text at the end of a document as Outline does: a paragraph
+// continues the last paragraph, without a blank between them, unless the text
+// begins with a newline.
 func Append(doc *Node, text string) (*Node, error) {
 	if text == "" {
 		return nil, ErrEmptyText
@@ -125,8 +126,8 @@ func Prepend(doc *Node, text string) (*Node, error) {
 	return doc.With(joinBlocks(added.Content, doc.Content, !strings.Contains(blank, "\n"))), nil
 }
 
-// joinBlocks puts blocks behind blocks. When merge is set, paragraphs that
-// meet become one.
+// joinBlocks appends blocks to blocks. If merge is set, adjacent paragraphs
+// become one.
 func joinBlocks(first, second []*Node, merge bool) []*Node {
 	if merge && len(first) > 0 && len(second) > 0 {
 		last := first[len(first)-1]
@@ -146,8 +147,8 @@ func splice(list []*Node, from, to int, with []*Node) []*Node {
 	return append(out, list[to:]...)
 }
 
-// appendContent joins two lists of inline nodes; text that meets text of the
-// same marks becomes one node.
+// appendContent joins two lists of inline nodes; adjacent text with the same
+// marks becomes one node.
 func appendContent(first, second []*Node) []*Node {
 	if len(first) == 0 || len(second) == 0 {
 		if len(first) == 0 {

@@ -2,7 +2,7 @@ package prosemirror
 
 import "strings"
 
-// reference takes a link reference definition (CommonMark 4.7). It leaves no
+// reference parses a link reference definition (CommonMark 4.7). It produces no
 // token; links refer to it.
 func (p *blockParser) reference(start int) bool {
 	l := &p.lines[start]
@@ -36,7 +36,8 @@ func (p *blockParser) reference(start int) bool {
 		if title == "" {
 			return false
 		}
-		// What follows the destination may be no title but the next paragraph.
+		// What follows the destination may be the next paragraph instead of a
+		// title.
 		title, r.next = "", nextAfterDest
 		if !r.lineEnds(destEnd) {
 			return false
@@ -57,8 +58,8 @@ func (p *blockParser) reference(start int) bool {
 	return true
 }
 
-// A definition is the text of a link reference definition, which takes in
-// further lines as its parts go on.
+// A definition is the text of a link reference definition, which includes
+// further lines as its parts continue.
 type definition struct {
 	p      *blockParser
 	source strings.Builder
@@ -72,7 +73,7 @@ func (r *definition) byteAt(pos int) byte {
 	return r.source.String()[pos]
 }
 
-// extend takes in the next line, if it belongs to the same paragraph.
+// extend includes the next line, if it belongs to the same paragraph.
 func (r *definition) extend() bool {
 	p := r.p
 	if r.next >= p.lineMax || p.isEmpty(r.next) {
@@ -93,7 +94,8 @@ func (r *definition) extend() bool {
 	return true
 }
 
-// label returns the position of the ] that ends the label, -1 without one.
+// label returns the position of the ] that ends the label, or -1 if there is
+// none.
 func (r *definition) label() int {
 	for pos := 1; pos < r.source.Len(); pos++ {
 		switch r.byteAt(pos) {
@@ -134,7 +136,7 @@ func (r *definition) lineEnds(pos int) bool {
 	return pos >= r.source.Len() || r.byteAt(pos) == '\n'
 }
 
-// title reads a link title, which may go on over several lines.
+// title reads a link title, which may span several lines.
 func (r *definition) title(pos int) (title string, end int, ok bool) {
 	if pos >= r.source.Len() {
 		return "", 0, false

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxCellDepth bounds blocks in table cells whose blocks hold tables.
+// maxCellDepth bounds the depth of tables within table cells.
 const maxCellDepth = 4
 
 // tokens turns Markdown into tokens: blocks, then text, then the passes in
-// which Outline rewrites both, in its order.
+// which Outline rewrites both, in Outline's order.
 func tokens(markdown string, references map[string]reference, depth int, drops *drops) []token {
 	source, letters := numberLetters(markdown)
 	p := newBlockParser(normalizeLines(source), references)
@@ -44,8 +44,8 @@ func tokens(markdown string, references map[string]reference, depth int, drops *
 	return list
 }
 
-// normalizeLines makes every line end a newline and replaces NUL, as
-// CommonMark 2.1 and 2.3 ask.
+// normalizeLines makes every line end a newline and replaces NUL, as CommonMark
+// 2.1 and 2.3 require.
 func normalizeLines(s string) string {
 	if strings.IndexByte(s, '\r') >= 0 {
 		s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
@@ -56,7 +56,7 @@ func normalizeLines(s string) string {
 	return s
 }
 
-// parseInline gives each inline token its children.
+// parseInline sets the children of each inline token.
 func parseInline(list []token, references map[string]reference, drops *drops) {
 	p := inlineParser{references: references, drops: drops}
 	var memory []token // of many lists of children
@@ -74,7 +74,7 @@ func parseInline(list []token, references map[string]reference, drops *drops) {
 	}
 }
 
-// rewriteCheckboxes turns list items that hold a checkbox, [ ] or [x], into
+// rewriteCheckboxes turns list items that contain a checkbox, [ ] or [x], into
 // checkbox items.
 func rewriteCheckboxes(list []token, drops *drops) {
 	for i := len(list) - 1; i >= 3; i-- {
@@ -92,7 +92,7 @@ func rewriteCheckboxes(list []token, drops *drops) {
 			list[i+3].kind = checkboxListClose
 		}
 		if children := list[i].children; len(children) > 0 && children[0].kind == textToken {
-			// What stands before the checkbox is lost.
+			// Text before the checkbox is lost.
 			if _, label, ok := checkbox(children[0].content); ok {
 				drops.add(list[i].line, "words before the checkbox of a list item", beforeCheckbox(children[0].content, label))
 				children[0].content = label
@@ -112,8 +112,8 @@ func rewriteCheckboxes(list []token, drops *drops) {
 			}
 		}
 	}
-	// The other items of such a list become checkbox items. A list that ends
-	// with a plain item is not seen to end, which reaches into later lists.
+	// The other items of such a list become checkbox items. Outline misses the
+	// end of a list that ends with a plain item, so this affects later lists.
 	var levels []int32
 	for i := range list {
 		t := &list[i]
@@ -132,8 +132,8 @@ func rewriteCheckboxes(list []token, drops *drops) {
 	}
 }
 
-// checkbox finds the first [ ], [x], [_] or [-] that white space follows. The
-// label is the rest of its line.
+// checkbox finds the first [ ], [x], [_] or [-] that is followed by white
+// space. The label is the rest of its line.
 func checkbox(s string) (mark rune, label string, ok bool) {
 	for {
 		at := strings.IndexByte(s, '[')
@@ -177,9 +177,10 @@ func checkboxAt(s string) (mark rune, rest string, ok bool) {
 	return mark, rest[size:], true
 }
 
-// splitEmptyLines makes paragraphs of lines that hold nothing but a backslash,
+// splitEmptyLines makes paragraphs of lines that contain only a backslash,
 // which is how Outline writes empty paragraphs. The block around such a line,
-// whatever it was, becomes one paragraph for each and one for what is left.
+// whatever it was, becomes one paragraph for each and one for the remaining
+// text.
 func splitEmptyLines(list []token) []token {
 	count := 0
 	for i := 1; i < len(list); i++ {
@@ -275,8 +276,8 @@ func namesToEmoji(children []token) []token {
 	return out
 }
 
-// joinSpecial makes escapes and entities text and joins it with its
-// neighbours.
+// joinSpecial turns escapes and entities into text and joins it with its
+// neighbors.
 func joinSpecial(children []token) []token {
 	special := false
 	for i := range children {

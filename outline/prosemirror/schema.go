@@ -28,7 +28,7 @@ func markRank(markType string) int {
 	return 9
 }
 
-// excludes reports whether text with mark a cannot have mark b as well. A mark
+// excludes reports whether text with mark a cannot also have mark b. A mark
 // excludes its own kind; code excludes highlights and placeholders instead.
 func excludes(a, b string) bool {
 	if a == Code {
@@ -37,8 +37,8 @@ func excludes(a, b string) bool {
 	return a == b
 }
 
-// addMark returns the set with a mark added in its place, without those that
-// it excludes. The set stays as it is when one of it excludes the mark.
+// addMark returns the set with a mark added in its place, without those that it
+// excludes. The set stays unchanged if one of its marks excludes the mark.
 func addMark(set []Mark, mark Mark) []Mark {
 	out := make([]Mark, 0, len(set)+1)
 	placed := false
@@ -74,7 +74,7 @@ func removeMark(set []Mark, markType string) []Mark {
 	return slices.Concat(set[:at], set[at+1:])
 }
 
-// isBlock reports the types that may stand wherever blocks may.
+// isBlock reports whether the type is allowed wherever blocks are.
 func isBlock(nodeType string) bool {
 	switch nodeType {
 	case Paragraph, Heading, CodeBlock, CodeFence, Blockquote, Embed, Attachment, Video, Notice, Rule,
@@ -84,8 +84,8 @@ func isBlock(nodeType string) bool {
 	return false
 }
 
-// isNoticeBlock reports the blocks that a callout may hold: no table, no math,
-// no other callout, no toggle.
+// isNoticeBlock reports whether a callout may contain the block: no table,
+// math, other callout or toggle.
 func isNoticeBlock(nodeType string) bool {
 	switch nodeType {
 	case CheckboxList, BulletList, OrderedList, Blockquote, Rule, Paragraph, Heading, CodeBlock, CodeFence, Attachment:
@@ -94,9 +94,9 @@ func isNoticeBlock(nodeType string) bool {
 	return false
 }
 
-// fill returns the content of a node completed with what its type demands, as
-// ProseMirror's createAndFill does. Content that no completion makes valid is
-// not ok: the parser then drops the node and all it holds.
+// fill returns the content of a node completed with what its type requires, as
+// ProseMirror's createAndFill does. If no completion makes the content valid,
+// ok is false: the parser then drops the node and its content.
 func fill(nodeType string, content []*Node) (filled []*Node, ok bool) {
 	allowed := isBlock
 	switch nodeType {

@@ -6,7 +6,7 @@ import (
 
 // Serialize writes a document as the Markdown that Outline stores, in which
 // findText of a patch is searched: empty paragraphs are a backslash and a
-// newline, and the line ends around blocks are all there.
+// newline, and all line ends around blocks are included.
 func Serialize(doc *Node) string {
 	s := serializer{}
 	s.out.Grow(estimate(doc))
@@ -14,7 +14,7 @@ func Serialize(doc *Node) string {
 	return s.String()
 }
 
-// estimate is about how long the Markdown of a tree is.
+// estimate returns the approximate length of the Markdown of a tree.
 func estimate(n *Node) int {
 	length := len(n.Text) + 4
 	for i := range n.Marks {
@@ -26,7 +26,7 @@ func estimate(n *Node) int {
 	return length
 }
 
-// A serializer writes blocks. A block that is done is closed: the lines that
+// A serializer writes blocks. A finished block is closed: the lines that
 // separate it from the next are written with the next.
 type serializer struct {
 	out         strings.Builder
@@ -44,7 +44,7 @@ type serializer struct {
 
 func (s *serializer) String() string { return s.out.String() }
 
-// append writes text as it is.
+// append writes text unchanged.
 func (s *serializer) append(text string) {
 	if text != "" {
 		s.out.WriteString(text)
@@ -74,7 +74,7 @@ func (s *serializer) separate(lines int) {
 	s.closed = nil
 }
 
-// write writes text behind the separator and the prefix of the line.
+// write writes text after the separator and the prefix of the line.
 func (s *serializer) write(text string) {
 	s.separate(2)
 	if s.prefix != "" && s.atLineStart() {
@@ -83,7 +83,8 @@ func (s *serializer) write(text string) {
 	s.append(text)
 }
 
-// wrap writes a block whose lines begin with prefix, the first with first.
+// wrap writes a block whose lines begin with prefix, except that the first
+// begins with first.
 func (s *serializer) wrap(prefix, first string, node *Node, content func()) {
 	old := s.prefix
 	s.write(first)
@@ -93,7 +94,7 @@ func (s *serializer) wrap(prefix, first string, node *Node, content func()) {
 	s.closed = node
 }
 
-// text writes text line by line, escaped or as it is.
+// text writes text line by line, escaped or unchanged.
 func (s *serializer) text(text string, escaped bool) {
 	for {
 		line, rest, more := strings.Cut(text, "\n")
@@ -194,7 +195,7 @@ func (s *serializer) fenced(n *Node, open, close string) {
 	s.closed = n
 }
 
-// file writes an attachment or a video: a link in a paragraph of its own.
+// file writes an attachment or a video: a link in its own paragraph.
 func (s *serializer) file(label, href string) {
 	s.ensureNewLine()
 	s.write("[" + label + "](" + href + ")\n\n")
@@ -212,7 +213,7 @@ func (s *serializer) embed(n *Node) {
 	}
 }
 
-// height is how deep a node is nested inside; text counts nothing.
+// height returns how deep the content of a node is nested; text does not count.
 func height(n *Node) int {
 	if n.IsLeaf() {
 		return 0

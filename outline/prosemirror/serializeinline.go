@@ -107,9 +107,9 @@ func (w *inlineWriter) close(keep, index int) {
 	}
 }
 
-// reorder moves marks that are open already in front, where their order is
-// free. Only the first open marks count; that a code mark behind them can come
-// to the front is a slip of Outline's.
+// reorder moves marks that are already open to the front, if their order is
+// free. Only the first open marks count; that a code mark after them can come
+// to the front is a bug in Outline.
 func (w *inlineWriter) reorder(marks []Mark, open int) []Mark {
 	if open == 0 || len(w.active) == 0 {
 		return marks

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// list writes the items of a list. In a table they stand on one line.
+// list writes the items of a list. In a table they are on one line.
 func (s *serializer) list(n *Node, indent string, marker func(index int) string) {
 	if s.inTable {
 		for i, item := range n.Content {

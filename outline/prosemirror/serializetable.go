@@ -2,8 +2,8 @@ package prosemirror
 
 import "strings"
 
-// table writes a table, its columns padded to the width of the header. Cells
-// are one line: line ends become <br>. The lines carry no prefix, so that a
+// table writes a table with its columns padded to the width of the header.
+// Cells are one line: line ends become <br>. The lines have no prefix, so a
 // table in a list or a quote does not survive.
 func (s *serializer) table(n *Node) {
 	if len(n.Content) == 0 {

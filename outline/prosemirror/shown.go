@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// A shownForm says how the text of the API was made of a raw form.
+// A shownForm says how the text of the API was made from a raw form.
 type shownForm struct {
 	empty []emptyLine
 	cut   int // bytes of white space cut from the start
 }
 
-// An emptyLine is a line with nothing but a backslash, an empty paragraph, with
-// the line end before it. It is shown as two newlines.
+// An emptyLine is a line with only a backslash, an empty paragraph, with the
+// line end before it. It is shown as two newlines.
 type emptyLine struct {
 	raw   Range
 	shown int // where the two newlines are before white space is cut from the start
 }
 
-// shownText makes the text of the API of a raw form.
+// shownText makes the text of the API from a raw form.
 func shownText(raw string) (text string, form shownForm) {
 	added := 0
 	for i := 0; i < len(raw); {
@@ -65,7 +65,7 @@ func shownText(raw string) (text string, form shownForm) {
 }
 
 // textOffset maps an offset of Raw to Text. From is the first empty line that
-// may lie at it; the next call with a greater offset starts there.
+// may be at the offset; the next call with a greater offset starts there.
 func (md *Markdown) textOffset(raw int, from *int) int {
 	empty := md.shown.empty
 	for *from < len(empty) && empty[*from].raw.End <= raw {
@@ -82,10 +82,10 @@ func (md *Markdown) textOffset(raw int, from *int) int {
 	return max(0, min(at-md.shown.cut, len(md.Text)))
 }
 
-// RawOffset maps an offset of Text to Raw, where the same text follows. The
-// two differ behind empty paragraphs, whose line holds a backslash in Raw and
-// nothing in Text, and by the white space cut from the start. At such a line
-// in Text, the backslash follows in Raw.
+// RawOffset maps an offset of Text to Raw, where the same text follows. The two
+// differ after empty paragraphs, whose line contains a backslash in Raw and
+// nothing in Text, and by the white space removed from the start. At such a
+// line in Text, the backslash follows in Raw.
 func (md *Markdown) RawOffset(text int) int {
 	text = max(0, min(text, len(md.Text)))
 	shown := text + md.shown.cut

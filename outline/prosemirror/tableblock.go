@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// maxFilledCells bounds the cells that short rows of a table are filled up
-// with, as markdown-it does.
+// maxFilledCells bounds the number of cells added to short rows of a table, as
+// in markdown-it.
 const maxFilledCells = 0x10000
 
-// table takes a table of GitHub's extension: a row, a line of dashes that
+// table parses a table of GitHub's extension: a row, a line of dashes that
 // gives the alignments, and rows up to a blank line or another block.
 func (p *blockParser) table(start, end int, silent bool) bool {
 	if start+2 > end || p.lines[start+1].columns < p.indent || p.isCode(start+1) {
@@ -69,8 +69,8 @@ func (p *blockParser) row(cells []string, aligns []tokenFlag, kind tokenKind) {
 		if i < len(cells) {
 			content = trimSpace(cells[i])
 		}
-		// The schema wants a block in each cell. These tokens are no blocks
-		// of the source; only the level of list items counts later.
+		// The schema requires a block in each cell. These tokens are not blocks
+		// of the source; only the level of list items matters later.
 		p.tokens = append(p.tokens, token{kind: paragraphOpen})
 		p.add(inlineToken, content)
 		p.tokens = append(p.tokens, token{kind: paragraphClose})
@@ -79,8 +79,8 @@ func (p *blockParser) row(cells []string, aligns []tokenFlag, kind tokenKind) {
 	p.close(rowClose)
 }
 
-// isDelimiterRow reports a line of nothing but dashes, colons, bars and blanks
-// that is not the start of a list.
+// isDelimiterRow reports whether a line consists of dashes, colons, bars and
+// blanks and is not the start of a list.
 func isDelimiterRow(text string) bool {
 	if len(text) < 2 || !strings.Contains("|-:", text[:1]) || text[0] == '-' && isBlank(text[1]) {
 		return false
@@ -120,8 +120,8 @@ func alignments(row string) (aligns []tokenFlag, ok bool) {
 	return aligns, true
 }
 
-// splitRow splits a row at bars that no backslash escapes; an escaped bar
-// loses its backslash. Empty cells outside the first and last bar go.
+// splitRow splits a row at unescaped bars; an escaped bar loses its backslash.
+// Empty cells outside the first and last bar are removed.
 func splitRow(row string) []string {
 	var cells []string
 	var cell strings.Builder // the parts of a cell with escaped bars

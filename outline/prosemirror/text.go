@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// TextContent is the text that Outline sees in a node, without marks: that of
-// its text nodes, the text that breaks and mentions count as, and nothing for
-// emoji and images.
+// TextContent returns the text that Outline sees in a node, without marks: that
+// of its text nodes, the text by which breaks and mentions count, and nothing
+// for emoji and images.
 func (n *Node) TextContent() string {
 	if n.IsText() {
 		return n.Text
@@ -37,7 +37,7 @@ func (n *Node) appendText(out *strings.Builder) {
 	}
 }
 
-// leafText is the text that a node without content stands for.
+// leafText returns the text that represents a node without content.
 func (n *Node) leafText() string {
 	switch n.Type {
 	case Break:
@@ -62,8 +62,9 @@ func (n *Node) leafText() string {
 	return ""
 }
 
-// mentionLabel is the label that a mention is shown and written with. That of
-// a date is made of the date, in English, without the current year.
+// mentionLabel returns the label with which a mention is shown and written. The
+// label of a date is generated from the date, in English, without the current
+// year.
 func mentionLabel(n *Node) string {
 	if n.Attrs.String("type") == "date" {
 		if label, ok := dateLabel(n.Attrs.String("modelId"), time.Now().Year()); ok {
@@ -109,8 +110,8 @@ func dateLabel(iso string, year int) (label string, ok bool) {
 	return label + clock, true
 }
 
-// Size is the length of a node in ProseMirror's positions: UTF-16 units of
-// text, one of a leaf, and two around the content of any other node.
+// Size returns the length of a node in ProseMirror's positions: the UTF-16
+// units of text, one for a leaf, and two around the content of any other node.
 func (n *Node) Size() int {
 	switch {
 	case n.IsText():
@@ -129,7 +130,7 @@ func sizeOf(content []*Node) int {
 	return size
 }
 
-// scriptString is an attribute as JavaScript puts it into a string.
+// scriptString returns an attribute as JavaScript converts it to a string.
 func scriptString(n *Node, name string) string {
 	value, ok := n.Attrs.Get(name)
 	switch value := value.(type) {

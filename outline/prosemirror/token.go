@@ -1,9 +1,9 @@
 package prosemirror
 
 // A token is a piece of Markdown between the parser and the tree. Blocks are a
-// flat list of opening and closing tokens; an inline token holds the tokens of
-// a line of text. Outline rewrites this list in several passes before it
-// becomes a tree (rewrite.go), so its shape is part of the behaviour.
+// flat list of opening and closing tokens; an inline token contains the tokens
+// of a line of text. Outline rewrites this list in several passes before it
+// becomes a tree (rewrite.go), so its form is part of the behavior.
 type token struct {
 	kind     tokenKind
 	flag     tokenFlag
@@ -15,9 +15,9 @@ type token struct {
 	children []token
 }
 
-// detail is what few tokens have.
+// detail is what only few tokens have.
 type detail struct {
-	info  string // words behind a fence or callout, the URL of a link or file
+	info  string // words after a fence or callout, the URL of a link or file
 	title string // of a link or image; size of a file
 }
 
@@ -35,7 +35,7 @@ func (t *token) title() string {
 	return t.detail.title
 }
 
-// A tokenFlag tells tokens of one kind apart.
+// A tokenFlag distinguishes tokens of one kind.
 type tokenFlag uint8
 
 const (
@@ -53,8 +53,8 @@ const (
 	checked    // a checkbox item
 	autolinked // a link whose text is its URL, in which no emoji are looked for
 
-	// undefined text is JavaScript's undefined, which an empty label of a
-	// checkbox is. Joined with other text it is a word.
+	// undefined is the text of JavaScript's undefined, the value of an empty
+	// label of a checkbox. Joined with other text, it is a word.
 	undefined
 )
 
@@ -105,7 +105,7 @@ const (
 
 	// Inline.
 	textToken
-	specialToken // an escape or an entity: text that no rule may look into
+	specialToken // an escape or an entity: text that no rule may interpret
 	softBreakToken
 	hardBreakToken
 	breakToken

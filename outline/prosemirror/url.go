@@ -47,7 +47,7 @@ func urlText(url string) string {
 	return percentDecode(u.String())
 }
 
-// isPlainURL reports a URL that normalizing leaves as it is: a path, or an
+// isPlainURL reports whether normalizing leaves a URL unchanged: a path, or an
 // http URL with a simple host.
 func isPlainURL(url string) bool {
 	rest := url
@@ -114,8 +114,8 @@ func percentEncode(s string) string {
 	return out.String()
 }
 
-// percentDecode decodes what is no reserved character. Bytes that are not
-// UTF-8 become U+FFFD.
+// percentDecode decodes everything except reserved characters. Bytes that are
+// not UTF-8 become U+FFFD.
 func percentDecode(s string) string {
 	if strings.IndexByte(s, '%') < 0 {
 		return s
@@ -153,8 +153,8 @@ func hexValue(c byte) byte {
 	return c | 0x20 - 'a' + 10
 }
 
-// urlParts are the parts of a URL as Node's old parser splits it, which is the
-// one that markdown-it uses. It is lenient: what is no host goes to the path.
+// urlParts are the parts of a URL as Node's old parser splits it, which
+// markdown-it uses. It is lenient: an invalid host becomes part of the path.
 type urlParts struct {
 	scheme, auth, host, port, rest string
 	slashes                        bool
@@ -251,8 +251,8 @@ func splitURL(url string) urlParts {
 	return u
 }
 
-// validHost cuts a host name at the first part that is none; the remainder
-// goes in front of rest.
+// validHost cuts a host name at the first invalid part, and puts the remainder
+// in front of rest.
 func validHost(host, rest string) (valid, remainder string) {
 	parts := strings.Split(host, ".")
 	for i, part := range parts {
@@ -269,7 +269,7 @@ func validHost(host, rest string) (valid, remainder string) {
 		if ascii == len(part) && length <= 63 {
 			continue
 		}
-		// The part kept is what is ASCII at its start.
+		// The part kept is the ASCII characters at its start.
 		kept := 0
 		for kept < len(part) && kept < 63 && (isAlphanumeric(part[kept]) || strings.IndexByte("+_-", part[kept]) >= 0) {
 			kept++

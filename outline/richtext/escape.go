@@ -10,19 +10,19 @@ import (
 
 // The functions of this file write text so that no reader of CommonMark, of
 // GitHub's tables, tasks and strikethrough, or of Outline's highlights and
-// notices takes any of it for markup. They escape nothing that would be read
-// as text anyway.
+// notices takes any of it for markup. They escape nothing that would be read as
+// text anyway.
 
-// around says where in a line a text stands.
+// around describes the position of a text in its line.
 type around struct {
-	lineStart bool // nothing stands before it, and the line can begin a block
-	first     bool // nothing stands before it in its block
+	lineStart bool // it is at the start of a line that can begin a block
+	first     bool // it is at the start of its block
 	link      bool // in the text of a link, where brackets must be literal
 	cell      bool // in a table
 	struck    bool // in a block with strikethrough, for which a single tilde could be taken
 }
 
-// escape appends text as literal Markdown. The text has no line break and
+// escape appends text as literal Markdown. The text has no line break, and
 // neither begins nor ends with white space.
 func escape(out, text []byte, at around) []byte {
 	i := 0
@@ -79,8 +79,8 @@ func escape(out, text []byte, at around) []byte {
 	return out
 }
 
-// escapeLineStart appends what would make a line begin another block, escaped,
-// and returns how much of the text that is.
+// escapeLineStart escapes and appends the start of a text that would make the
+// line begin another block, and returns the length of that start.
 func escapeLineStart(out, text []byte) ([]byte, int) {
 	if onlyOf(text, "-=_*|: \t") {
 		return append(out, '\\', text[0]), 1 // a rule, an underline or the second line of a table
@@ -109,16 +109,16 @@ func escapeLineStart(out, text []byte) ([]byte, int) {
 	return out, 0
 }
 
-// endsAt reports whether the text ends there or white space follows: then a
-// marker before it counts, also where the white space comes from the next span.
+// endsAt reports whether the text ends there or white space follows: a marker
+// before it then counts, even if the white space comes from the next span.
 func endsAt(text []byte, i int) bool {
 	return i == len(text) || text[i] == ' ' || text[i] == '\t'
 }
 
 func onlyOf(text []byte, set string) bool { return len(bytes.Trim(text, set)) == 0 }
 
-// runIsMarkup reports whether text[i:end], some of the same character, could be
-// markup. At the ends of the text anything may follow.
+// runIsMarkup reports whether text[i:end], which repeats one character, could
+// be markup. Anything may follow the ends of the text.
 func runIsMarkup(text []byte, i, end int, at around) bool {
 	before, _ := utf8.DecodeLastRune(text[:i])
 	after, _ := utf8.DecodeRune(text[end:])
@@ -201,7 +201,7 @@ func oneLine(text string) string {
 	return string(escape(nil, []byte(text), around{link: true, cell: true}))
 }
 
-// destination returns an address for a link. What would end it is
+// destination returns an address for a link, with characters that would end it
 // percent-encoded (RFC 3986, section 2.1).
 func destination(address string) string {
 	address = strings.TrimSpace(address)
@@ -221,8 +221,8 @@ func destination(address string) string {
 	return b.String()
 }
 
-// balanced reports whether the parentheses of an address are in pairs, at most
-// 30 in each other.
+// balanced reports whether the parentheses of an address are balanced, and
+// nested at most 30 deep.
 func balanced(address string) bool {
 	open := 0
 	for _, c := range address {

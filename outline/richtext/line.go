@@ -10,9 +10,9 @@ import (
 
 // spans writes a line, or several with breaks between them.
 //
-// Markup counts only next to a character that is no white space: what is white
-// at the ends of a span stands outside its marks, and at the ends of a line it
-// is left out.
+// Markup counts only next to a character that is not white space. So white
+// space at the ends of a span is written outside its marks, and white space at
+// the ends of a line is left out.
 func (w *markdownWriter) spans(spans []span) {
 	line := lineWriter{markdownWriter: w, lineStart: !w.single}
 	struck := slices.ContainsFunc(spans, func(s span) bool { return s.marks&strikethroughMark != 0 })
@@ -56,10 +56,10 @@ type lineWriter struct {
 	stack     []marks // open marks, the outermost first
 	active    marks   // the same as a set
 	href      string  // of the open link
-	space     []byte  // white space that is not written yet
-	breaks    int     // line breaks that are not written yet
-	begun     bool    // something was written
-	lineStart bool    // nothing is written on this line
+	space     []byte  // white space that has not been written yet
+	breaks    int     // line breaks that have not been written yet
+	begun     bool    // something has been written
+	lineStart bool    // nothing has been written on this line
 }
 
 func (l *lineWriter) white(space []byte) {
@@ -94,8 +94,8 @@ func (l *lineWriter) turn(s span) {
 	l.begun = true
 }
 
-// close closes marks from the innermost one on until all that are open are
-// among those to keep.
+// close closes marks from the innermost one until all open marks are among
+// those to keep.
 func (l *lineWriter) close(keep marks) {
 	for l.active&^keep != 0 {
 		last := len(l.stack) - 1
@@ -138,8 +138,8 @@ func (l *lineWriter) gap() {
 	case l.single:
 		l.out = append(l.out, ' ')
 	default:
-		// Two spaces end a line with a break. They cannot on an empty line,
-		// which would end the paragraph: there it is a backslash.
+		// Two spaces at the end of a line make a break. On an empty line they
+		// would end the paragraph, so there it is a backslash.
 		l.out = append(l.out, "  "...)
 		for n := range l.breaks {
 			if n > 0 {

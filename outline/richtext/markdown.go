@@ -9,22 +9,23 @@ import (
 // markdownWriter writes blocks as Markdown, each line once.
 type markdownWriter struct {
 	out    []byte
-	line   int    // where in out the line begins, behind its prefix
+	line   int    // offset in out of the start of the line, after its prefix
 	prefix []byte // of every line: the quotes and lists around it
-	open   bool   // the line is begun, as by the marker of an item, and waits for its first block
+	open   bool   // the line has been started, as by the marker of an item, and its first block is still to come
 	cell   bool   // in a table
 	single bool   // in a block of one line
 }
 
-// blocks writes blocks one below the other, in an item of a list as close as
-// they may stand. The first one goes on the line that is begun.
+// blocks writes blocks one after the other, and in an item of a list as close
+// together as possible. The first block continues the line that has been
+// started.
 func (w *markdownWriter) blocks(blocks []block, inItem bool) {
 	first := w.open || len(w.out) == 0
-	marker := byte(0) // of the list before
+	marker := byte(0) // of the previous list
 	for i, b := range blocks {
 		if i > 0 || !first {
-			// Below the text of an item a list follows at once, unless the text
-			// would take it for its own: only one that begins with 1 cannot be.
+			// A list follows the text of an item at once, unless it would be read
+			// as part of the text: only a list that begins with 1 cannot be.
 			tight := inItem && i > 0 && b.kind == listBlock && blocks[i-1].kind == paragraphBlock && (!b.ordered || b.items[0].number == 1)
 			if !tight {
 				w.newLine()
@@ -40,7 +41,7 @@ func (w *markdownWriter) blocks(blocks []block, inItem bool) {
 	}
 }
 
-// newLine ends a line and begins the next one. An empty one keeps no white
+// newLine ends a line and begins the next one. An empty line has no white
 // space.
 func (w *markdownWriter) newLine() {
 	if len(w.out) == w.line {
@@ -51,7 +52,7 @@ func (w *markdownWriter) newLine() {
 	w.open = false
 }
 
-// within writes what stands behind another prefix.
+// within writes content with an additional prefix on its lines.
 func (w *markdownWriter) within(prefix string, write func()) {
 	length := len(w.prefix)
 	w.prefix = append(w.prefix, prefix...)
@@ -111,8 +112,8 @@ func (w *markdownWriter) code(b block) {
 	w.out = append(w.out, fence...)
 }
 
-// list writes a list with another marker than that of a list right before it,
-// of which it would be a part otherwise. It returns its marker.
+// list writes a list with a different marker from that of a list right before
+// it, because it would otherwise be a part of that list. It returns its marker.
 func (w *markdownWriter) list(b block, before byte) byte {
 	marker := byte('-')
 	if b.ordered {

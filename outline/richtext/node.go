@@ -34,7 +34,8 @@ func (n Node) attr(name string) string {
 	return s
 }
 
-// number returns an attribute that is a number, limited to least and most.
+// number returns an attribute that is a number, limited to the range from least
+// to most.
 func (n Node) number(name string, least, most int) int {
 	f, ok := n.Attrs[name].(float64)
 	if !ok {
@@ -53,7 +54,7 @@ func (n Node) Markdown() string {
 	return string(w.out)
 }
 
-// deepest is the depth from which on only text is read.
+// deepest is the depth from which only text is read.
 const deepest = 100
 
 type blockKind int
@@ -129,7 +130,7 @@ func appendBlock(blocks []block, n Node, depth int) []block {
 	return append(blocks, readBlocks(n.Content, depth)...)
 }
 
-// appendFilled appends a block unless there is nothing in it.
+// appendFilled appends a block unless it is empty.
 func appendFilled(blocks []block, b block) []block {
 	if visible(b.spans) || len(b.children)+len(b.items)+len(b.rows) > 0 {
 		blocks = append(blocks, b)
@@ -138,7 +139,7 @@ func appendFilled(blocks []block, b block) []block {
 }
 
 func readItems(list Node, depth int) []listItem {
-	const last = 999_999_999 // CommonMark reads no longer number
+	const last = 999_999_999 // CommonMark does not allow longer numbers
 	first := list.number("order", 0, last)
 	if _, ok := list.Attrs["order"]; !ok {
 		first = 1

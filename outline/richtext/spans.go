@@ -14,7 +14,7 @@ const (
 	breakSpan          // a line break; no text
 )
 
-// span is a piece of a line. Two neighbours differ in kind, marks or href.
+// span is a piece of a line. Neighbouring spans differ in kind, marks or href.
 type span struct {
 	kind  spanKind
 	text  []byte // can grow, so that many small nodes cost no more than one
@@ -38,8 +38,7 @@ var markOf = map[string]marks{
 	"strong": strongMark, "em": emphasisMark, "strikethrough": strikethroughMark, "underline": underlineMark, "highlight": highlightMark,
 }
 
-// readSpans reads what stands in a line. Blocks among it are read as their
-// text.
+// readSpans reads the content of a line. Blocks in it are read as their text.
 func readSpans(nodes []Node, depth int) []span {
 	var r spanReader
 	r.read(nodes, depth)
@@ -122,7 +121,7 @@ func (r *spanReader) emoji(s span, n Node) {
 	}
 }
 
-// text adds text that may hold line breaks. All line ends are the same to
+// text adds text that may contain line breaks. All line ends are the same in
 // Markdown; Outline shows each.
 func (r *spanReader) text(s span, text string) {
 	text = cleaner.Replace(text)
@@ -144,8 +143,8 @@ func (r *spanReader) text(s span, text string) {
 // cleaner removes from text what CommonMark would read as something else.
 var cleaner = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", " ", "\f", " ", "\x00", "\uFFFD")
 
-// add adds a span, or its text to the last one if the two differ in nothing
-// else: what is written between spans keeps apart only those that differ.
+// add adds a span, or appends its text to the last one if the two differ in
+// nothing else, because the writer only separates spans that differ.
 func (r *spanReader) add(s span, text string) {
 	if text == "" && s.kind != breakSpan {
 		return
@@ -172,6 +171,6 @@ func (r *spanReader) shortenLink(i int) {
 	*s = span{kind: rawSpan, text: []byte("<" + s.href + ">"), marks: s.marks}
 }
 
-// notInAutolink holds for what an address in angle brackets cannot have
-// (CommonMark, section 6.5), and for the border of a table's cell.
+// notInAutolink matches what an address in angle brackets cannot contain
+// (CommonMark, section 6.5), and the border of a table's cell.
 func notInAutolink(r rune) bool { return r <= ' ' || r == '<' || r == '>' || r == '|' || r == 0x7f }

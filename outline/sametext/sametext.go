@@ -36,8 +36,8 @@ func Equal(a, b string) bool {
 	}
 }
 
-// sameStart returns how much two texts have in common at their start, up to an
-// empty line: there a new block begins in both.
+// sameStart returns the length of the common start of two texts, up to an empty
+// line, where a new block begins in both.
 func sameStart(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -46,7 +46,7 @@ func sameStart(a, b string) int {
 	return strings.LastIndex(a[:n], "\n\n") + 1
 }
 
-// endsInFence reports whether a text ends within a block of code.
+// endsInFence reports whether a text ends within a code block.
 func endsInFence(text string) bool {
 	in := false
 	for line := range strings.Lines(text) {

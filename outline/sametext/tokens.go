@@ -11,9 +11,9 @@ import (
 type tokens struct {
 	text       string
 	start, end int  // of the token that next returned last
-	inFence    bool // in a block of code
+	inFence    bool // in a code block
 
-	lastStart, lastEnd int // of the token before it
+	lastStart, lastEnd int // of the token before that
 }
 
 func newTokens(text string) *tokens { return &tokens{text: plain(text)} }
@@ -149,7 +149,7 @@ func isFence(line string) bool {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// isTableRule reports whether a line is the one below the head of a table.
+// isTableRule reports whether a line is the one below the header of a table.
 func isTableRule(line string) bool {
 	return strings.Contains(line, "-") && strings.ContainsAny(line, "|:") && strings.Trim(line, "|:- \t") == ""
 }
@@ -177,7 +177,7 @@ func (t *tokens) isItemNumber(start, end int) bool {
 }
 
 // numbersItem reports whether the last token is the number of a list item,
-// which Outline counts anew, and passes over what follows such a number.
+// because Outline renumbers lists, and skips what follows such a number.
 func (t *tokens) numbersItem() bool {
 	rest := t.text[t.end:]
 	if !t.isItemNumber(t.start, t.end) || rest == "" || rest[0] != '.' && rest[0] != ')' || len(rest) > 1 && !isBlank(rest[1]) && rest[1] != '\n' {

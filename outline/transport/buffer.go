@@ -12,12 +12,12 @@ const (
 	largestKept    = 8 << 20 // a larger buffer is not kept for the next answer
 )
 
-// ErrTooLong means that a body is longer than its limit.
+// ErrTooLong reports that a body is longer than its limit.
 var ErrTooLong = errors.New("longer than the limit")
 
 // Buffers is a pool of buffers to read answers into. Decoding copies what it
-// keeps, so that a buffer can be put back once its answer is decoded. The zero
-// value is ready to use.
+// needs, so a buffer can be put back when its answer is decoded. The zero value
+// is ready to use.
 type Buffers struct{ pool sync.Pool }
 
 // A Buffer holds the body of one answer.

@@ -10,10 +10,10 @@ import (
 // A Limit identifies a rate limit: who is limited, and for which endpoint.
 type Limit struct{ Subject, Endpoint string }
 
-// A RateLimiter records which rate limits are used up, and until when. It holds a
-// bounded number of them, by their hashes, and forgets others first that have
-// ended: to forget one costs a request that the server refuses again. The zero
-// value is ready to use.
+// A RateLimiter records which rate limits are reached, and until when. It holds
+// a bounded number of them, by their hashes, and forgets those that have ended
+// first. Forgetting another one costs a request that the server refuses again.
+// The zero value is ready to use.
 type RateLimiter struct {
 	once   sync.Once
 	seed   maphash.Seed
@@ -22,8 +22,8 @@ type RateLimiter struct {
 
 const (
 	shards = 16
-	// perShard is how many limits a shard holds. To find those that have ended
-	// takes some microseconds, in which the others go on.
+	// perShard is the number of limits in a shard. Finding those that have ended
+	// takes some microseconds, in which the other shards are not blocked.
 	perShard = 2048
 )
 
@@ -32,7 +32,8 @@ type shard struct {
 	until map[uint64]time.Time // by the hash of the limit
 }
 
-// longestLimit bounds how long a limit is in force, whatever the server asks for.
+// longestLimit bounds the time that a limit is in force, whatever the server
+// asks for.
 const longestLimit = time.Hour
 
 // of returns the shard of a limit and its hash.
@@ -42,8 +43,8 @@ func (l *RateLimiter) of(what Limit) (*shard, uint64) {
 	return &l.shards[sum%shards], sum
 }
 
-// Block puts a limit into force for a time of at most an hour, unless it already is
-// for longer.
+// Block puts a limit into force for a time of at most an hour, unless it is
+// already in force for longer.
 func (l *RateLimiter) Block(what Limit, wait time.Duration) {
 	now := time.Now()
 	s, sum := l.of(what)
@@ -60,7 +61,7 @@ func (l *RateLimiter) Block(what Limit, wait time.Duration) {
 	}
 }
 
-// makeRoom forgets what has ended or, if that is little, any.
+// makeRoom forgets limits that have ended or, if there are few of them, any.
 func (s *shard) makeRoom(now time.Time) {
 	maps.DeleteFunc(s.until, func(_ uint64, until time.Time) bool { return !until.After(now) })
 	for sum := range s.until {

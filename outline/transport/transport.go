@@ -46,9 +46,9 @@ func New(o Options) (*http.Transport, error) {
 		IdleConnTimeout:        90 * time.Second,
 		MaxResponseHeaderBytes: 1 << 20,
 		ForceAttemptHTTP2:      true,
-		// All requests share one HTTP/2 connection. Without pings a dead one would
-		// delay each of them until its own timeout. One whose other side sends, but
-		// reads nothing, is noticed by what cannot be written.
+		// All requests share one HTTP/2 connection. Without pings, a dead one
+		// would delay each of them until its own timeout. If the other side sends
+		// but does not read, failing writes reveal it.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 10 * time.Second, WriteByteTimeout: 10 * time.Second},
 	}, nil
 }

@@ -33,8 +33,8 @@ func Backoff(n int) time.Duration {
 	return mean/2 + rand.N(mean)
 }
 
-// longestRetryAfter is the longest wait that is believed: a proxy may send a point
-// in time instead of seconds.
+// longestRetryAfter is the longest wait that is accepted: a proxy may send a
+// point in time instead of seconds.
 const longestRetryAfter = 24 * time.Hour
 
 // RetryAfter returns how long an answer asks to wait, at most a day, or 0 if it

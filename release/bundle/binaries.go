@@ -33,8 +33,8 @@ func find(folder string) (binaries, error) {
 		return binaries{}, nil
 	}
 	found := binaries{paths: map[string]string{}}
-	// MCPB tells platforms apart, but not their processors. So macOS gets the
-	// program for both; Windows runs amd64 on arm64 as well; Linux gets amd64.
+	// MCPB distinguishes platforms, but not their processors. So macOS gets a
+	// universal program; Windows also runs amd64 on arm64; Linux gets amd64.
 	for platform, target := range map[string]string{
 		"darwin": "universal_darwin_all",
 		"linux":  "outline-mcp_linux_amd64*",
@@ -89,20 +89,20 @@ func build(ctx context.Context, project, out string) (binaries, error) {
 	return binaries{map[string]string{platform: path}, path}, nil
 }
 
-// answers are what a program says of itself.
+// answers is what a program reports about itself.
 type answers struct {
 	version string
 	tools   []tool
 }
 
-// tool is a tool as `outline-mcp tools --json` and the manifest have it.
+// tool is a tool as in `outline-mcp tools --json` and in the manifest.
 type tool struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 }
 
-// ask runs a program for its version and its tools. No setting of this machine
-// reaches it, so that none hides tools.
+// ask asks a program for its version and its tools. It gets no settings of this
+// machine, so that none hides tools.
 func ask(ctx context.Context, program string) (answers, error) {
 	version, err := output(ctx, program, "version")
 	if err != nil {

@@ -77,12 +77,12 @@ func describe(programs binaries, said answers) ([]byte, error) {
 	return encode(m)
 }
 
-// inside is where a platform's program is in the bundle.
+// inside returns the path of a platform's program in the bundle.
 func inside(platform, path string) string {
 	return "server/" + platform + "/" + filepath.Base(path)
 }
 
-// encode writes JSON for people, with <, > and & as they are.
+// encode writes readable JSON, with <, > and & unescaped.
 func encode(value any) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// pack writes a bundle and returns its SHA-256 in hexadecimal. A bundle is
-// there whole or not at all.
+// pack writes a bundle and returns its SHA-256 in hexadecimal. The bundle is
+// written completely or not at all.
 func pack(path string, manifest []byte, programs binaries, license string) (string, error) {
 	var packed bytes.Buffer
 	archive := zip.NewWriter(&packed)
@@ -42,8 +42,8 @@ func addFile(archive *zip.Writer, name, path string, mode fs.FileMode) error {
 	return add(archive, name, content, mode)
 }
 
-// add adds a file. All have the first time that ZIP knows: when they were
-// written does not matter, and must not show.
+// add adds a file. All files have the first time that ZIP can represent, so
+// that the time of writing does not change the bundle.
 func add(archive *zip.Writer, name string, content []byte, mode fs.FileMode) error {
 	header := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)}
 	header.SetMode(mode)
@@ -55,7 +55,7 @@ func add(archive *zip.Writer, name string, content []byte, mode fs.FileMode) err
 	return err
 }
 
-// write writes a file beside its place and then moves it there.
+// write writes a file next to its destination and then moves it there.
 func write(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// unreleased stands for the version in server.json.
+// unreleased is the placeholder for the version in server.json.
 const unreleased = "0.0.0"
 
-// entry is server.json, what the MCP registry knows of the server.
+// entry is server.json, the server's entry in the MCP registry.
 // https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json
 type entry struct {
 	Schema      string         `json:"$schema"`
@@ -25,7 +25,7 @@ type entry struct {
 	Packages    []packaged     `json:"packages"`
 }
 
-// packaged is one form in which the server can be had.
+// packaged is one form in which the server is available.
 type packaged struct {
 	RegistryType string          `json:"registryType"`
 	Identifier   string          `json:"identifier"`
@@ -64,8 +64,8 @@ func register(from, to, version, sum string) error {
 	return write(to, content)
 }
 
-// released complains of a version that CHANGELOG.md has no section for.
-// Versions with a suffix, as snapshots have, need none.
+// released returns an error for a version without a section in CHANGELOG.md.
+// Versions with a suffix, such as those of snapshots, need none.
 func released(project, version string) error {
 	if strings.Contains(version, "-") {
 		return nil

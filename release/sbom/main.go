@@ -68,8 +68,8 @@ func bom(version string, info *buildinfo.BuildInfo) *cdx.BOM {
 	return document
 }
 
-// library describes a module. Its purl is the name that databases of
-// vulnerabilities have for it.
+// library describes a module. Its purl is its name in databases of
+// vulnerabilities.
 func library(path, version, sum string) cdx.Component {
 	purl := "pkg:golang/" + path + "@" + version + "?type=module"
 	component := cdx.Component{BOMRef: purl, Type: cdx.ComponentTypeLibrary, Name: path, Version: version, PackageURL: purl}

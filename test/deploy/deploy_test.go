@@ -1,6 +1,6 @@
-// Package deploy holds the Dockerfile and the files in deploy against the
-// libraries of the programs that read them. It is a module of its own so that
-// those stay out of the product's.
+// Package deploy checks the Dockerfile and the files in deploy with the
+// libraries of the programs that read them. It is a separate module so that the
+// product does not need those libraries.
 package deploy
 
 import (
@@ -36,7 +36,7 @@ func settings(t *testing.T) map[string]bool {
 	return known
 }
 
-// environment checks what a deployed server is told.
+// environment checks the settings of a deployed server.
 func environment(t *testing.T, environment map[string]string) {
 	t.Helper()
 	known := settings(t)

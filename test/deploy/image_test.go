@@ -15,7 +15,7 @@ import (
 	"github.com/moby/patternmatcher/ignorefile"
 )
 
-// buildContext copies what .dockerignore leaves of the project.
+// buildContext copies what .dockerignore does not exclude.
 func buildContext(t *testing.T, to string) {
 	t.Helper()
 	patterns, err := ignorefile.ReadAll(bytes.NewReader(read(t, ".dockerignore")))
@@ -34,7 +34,7 @@ func buildContext(t *testing.T, to string) {
 		if err != nil || name == "." {
 			return err
 		}
-		// Nothing in a folder that is left out is taken back in.
+		// Nothing in an excluded folder is included again.
 		switch ignored, err := matcher.MatchesOrParentMatches(name); {
 		case err != nil:
 			return err

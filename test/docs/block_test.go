@@ -33,8 +33,8 @@ type block struct {
 	notRun string
 }
 
-// blocks finds the blocks with commands in a page, and what is wrong with how
-// they are marked. exists tells whether the repository has a path.
+// blocks finds the blocks with commands in a page, and problems with how they
+// are marked. exists reports whether the repository has a path.
 func blocks(p page, exists func(path string) bool) (found []block, wrong []string) {
 	mark := regexp.MustCompile(`^<!-- (not run: |run by )(.+) -->\s*$`)
 	marks := map[ast.Node]bool{}
@@ -89,7 +89,7 @@ func blocks(p page, exists func(path string) bool) (found []block, wrong []strin
 	return found, wrong
 }
 
-// allBlocks finds the blocks of all pages, by page, and what is wrong with them.
+// allBlocks finds the blocks of all pages, by page, and problems with them.
 func allBlocks(t *testing.T) (all map[string][]block, wrong []string) {
 	t.Helper()
 	top := root(t)

@@ -41,8 +41,9 @@ func anchors(p page) map[string]bool {
 	return found
 }
 
-// slug is what GitHub makes of a heading's text: lower case, without what is
-// neither a letter, a digit, a hyphen nor an underscore, with hyphens for spaces.
+// slug converts the text of a heading as GitHub does: to lower case, without
+// characters other than letters, digits, hyphens and underscores, and with
+// hyphens for spaces.
 func slug(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -56,8 +56,8 @@ func newSite(t *testing.T) site {
 	}}
 }
 
-// follow says to which page a link leads ("" for what is no page), or what is
-// wrong with it.
+// follow returns the page that a link leads to ("" if it is not a page), or
+// what is wrong with it.
 func (s site) follow(from page, destination string) (string, error) {
 	target, err := url.Parse(destination)
 	switch {

@@ -1,6 +1,6 @@
-// Package docs_test holds the documentation to what is there: links lead
-// somewhere, commands print what the pages say, and what the README repeats of
-// other pages is equal to them.
+// Package docs_test checks the documentation: links lead somewhere, commands
+// print what the pages say, and the README agrees with the pages that it
+// repeats.
 package docs_test
 
 import (
@@ -43,8 +43,8 @@ func root(t *testing.T) string {
 	return root
 }
 
-// passedOver tells which folders hold nothing of ours to read: what tools put
-// there, and Markdown that is data.
+// passedOver reports whether a folder contains nothing to check: files of
+// tools, and Markdown that is data.
 func passedOver(path string) bool {
 	switch name := filepath.Base(path); name {
 	case "node_modules", "testdata", "bin", "dist":

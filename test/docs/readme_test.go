@@ -30,7 +30,7 @@ func TestTheReadmeRepeatsWhatIsSaidElsewhere(t *testing.T) {
 	}
 	text := string(readme)
 	for name, part := range map[string]func(*testing.T) string{
-		"tools": toolTable, "reliability": reliability, "performance": performance,
+		"conversation": conversation, "tools": toolTable, "reliability": reliability, "performance": performance,
 	} {
 		begin, end := "<!-- "+name+": begin -->\n", "<!-- "+name+": end -->"
 		before, rest, found := strings.Cut(text, begin)
@@ -52,7 +52,8 @@ func TestTheReadmeRepeatsWhatIsSaidElsewhere(t *testing.T) {
 	}
 }
 
-// Numbers grow old: those of the README stand in the parts above, or are dates.
+// Numbers become outdated, so those in the README are in the parts above, or
+// are dates.
 func TestTheReadmeHasNoNumbersOfItsOwn(t *testing.T) {
 	page := pages(t)["README.md"]
 	generated := regexp.MustCompile(`(?s)<!-- (\w+): begin -->.*?<!-- \w+: end -->`).FindAllIndex(page.source, -1)
@@ -75,6 +76,43 @@ func TestTheReadmeHasNoNumbersOfItsOwn(t *testing.T) {
 		}
 		return ast.WalkContinue, nil
 	})
+}
+
+// conversation returns the conversation of the demo without its calls. An edit
+// that is only shown has its diff.
+func conversation(t *testing.T) string {
+	t.Helper()
+	var turns []struct {
+		Question, Answer, Source string
+		Calls                    []struct {
+			Arguments map[string]string
+			Result    struct{ Diff string }
+		}
+	}
+	if err := json.Unmarshal([]byte(run(t, "demo", "--json")), &turns); err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for i, turn := range turns {
+		if i > 0 {
+			text.WriteString(">\n")
+		}
+		fmt.Fprintf(&text, "> **You:** %s\n>\n> **Assistant:** %s\n", turn.Question, turn.Answer)
+		if turn.Source != "" {
+			fmt.Fprintf(&text, "> *Source: %s*\n", turn.Source)
+		}
+		for _, call := range turn.Calls {
+			if call.Arguments["dry_run"] == "" {
+				continue
+			}
+			text.WriteString(">\n> ```diff\n")
+			for _, line := range regexp.MustCompile(`(?m)^(-[^-]|\+[^+]).*$`).FindAllString(call.Result.Diff, -1) {
+				text.WriteString("> " + line + "\n")
+			}
+			text.WriteString("> ```\n")
+		}
+	}
+	return text.String()
 }
 
 // toolTable has a row for each tool that the program lists.
@@ -118,30 +156,31 @@ func run(t *testing.T, arguments ...string) string {
 	return string(printed)
 }
 
-// reliability counts what became of the runs that docs/reliability.md reports.
+// reliability counts the outcomes that docs/reliability.md reports.
 func reliability(t *testing.T) string {
 	t.Helper()
 	match := find(t, "docs/reliability.md",
-		`(\d+) faults on (\d+) writes, (\d+) runs: (\d+) done, (\d+) in part, (\d+) not done, (\d+) unknown\.`)
+		`(\d+) faults on (\d+) writes and (\d+) versions of Outline, (\d+) runs: (\d+) done, (\d+) overwrote, (\d+) in part, (\d+) not done, (\d+) unknown\.`)
 	sum := 0
-	for _, count := range match[4:] {
+	for _, count := range match[5:] {
 		number, err := strconv.Atoi(count)
 		if err != nil {
 			t.Fatal(err)
 		}
 		sum += number
 	}
-	if strconv.Itoa(sum) != match[3] {
-		t.Errorf("docs/reliability.md: the outcomes of %s runs are %d", match[3], sum)
+	if strconv.Itoa(sum) != match[4] {
+		t.Errorf("docs/reliability.md: the outcomes of %s runs are %d", match[4], sum)
 	}
-	return fmt.Sprintf(`| %s faults on %s writes | the tool says | Outline holds | runs |
+	return fmt.Sprintf(`| %s faults on %s writes and %s versions of Outline | the tool says | Outline holds | runs |
 |---|---|---|---|
 | done | a success | the change, once | %s |
+| overwrote | a success that was not guarded | the change, once; an edit that somebody else made at the same moment is gone | %s |
 | not done | a failure | nothing of the change | %s |
 | in part | a failure that names the part that is done | that part | %s |
 | unknown | that it cannot know, and how to find out | the change, once, a part of it, or nothing | %s |
 | anything else | | | 0 of %s |
-`, match[1], match[2], match[4], match[6], match[5], match[7], match[3])
+`, match[1], match[2], match[3], match[5], match[6], match[8], match[7], match[9], match[4])
 }
 
 // performance quotes three rows of docs/performance.md.
@@ -150,8 +189,8 @@ func performance(t *testing.T) string {
 	start := find(t, "docs/performance.md", `(?m)^\| start to the answer of initialize \| ([\d.]+ \S+) `)
 	memory := find(t, "docs/performance.md", `(?m)^\| (memory after [\d,]+ calls) \| ([\d.]+ \S+) `)
 	size := find(t, "docs/performance.md", `(?m)^\| size of the binary \| ([\d.]+ \S+) `)
-	return fmt.Sprintf("It is small: the first answer comes %s after the start, %s is %s, and the binary has %s\n"+
-		"([performance](docs/performance.md)).\n", start[1], memory[1], memory[2], size[1])
+	return fmt.Sprintf("It is small: the first answer comes %s after the start, %s is %s, and the size of the\n"+
+		"binary is %s ([performance](docs/performance.md)).\n", start[1], memory[1], memory[2], size[1])
 }
 
 // find matches an expression with a page.

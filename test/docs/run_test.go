@@ -22,7 +22,7 @@ import (
 // within is the variable that tells a block that it is run by these tests.
 const within = "OUTLINE_MCP_DOCUMENTATION"
 
-// aBlock is how long a block may take.
+// aBlock is the time that a block may take.
 const aBlock = time.Minute
 
 var build struct {
@@ -60,7 +60,7 @@ func program(t *testing.T) string {
 }
 
 // A shell runs blocks in a copy of the repository, with the built program in
-// the search path, a home of its own and no settings.
+// the search path, a separate home and no settings.
 type shell struct {
 	folder, home string
 	environ      []string
@@ -80,7 +80,8 @@ func newShell(t *testing.T) *shell {
 	s.environ = []string{
 		within + "=1", "PATH=" + program(t) + string(os.PathListSeparator) + os.Getenv("PATH"),
 		"HOME=" + s.home, "TMPDIR=" + t.TempDir(), "LANG=C.UTF-8", "TZ=UTC",
-		// The same flags as program, so that go run need not compile anew.
+		// The same flags as in program, so that go run does not have to compile
+		// again.
 		"GOFLAGS=-trimpath -buildvcs=false", "CGO_ENABLED=0", "GOPROXY=off", "GOTOOLCHAIN=local",
 	}
 	kept, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
@@ -169,7 +170,7 @@ func (s *shell) session(t *testing.T, steps []step) (printed []string, codes []s
 	var script strings.Builder
 	// A server of the page gets a free port in place of the one it says.
 	address := regexp.MustCompile(`((?:localhost|127\.0\.0\.1):)3000\b`)
-	if slices.ContainsFunc(steps, func(step step) bool { return address.MatchString(step.command) }) {
+	if slices.ContainsFunc(steps, func(step step) bool { return strings.Contains(step.command, "MCP_TRANSPORT=http") }) {
 		fmt.Fprintf(&script, "export MCP_PORT=%s\n", s.port)
 	}
 	for i, step := range steps {
@@ -197,9 +198,9 @@ func (s *shell) session(t *testing.T, steps []step) (printed []string, codes []s
 	return printed, codes
 }
 
-// checkSession runs a session and says what is otherwise than in the text. A
-// command whose output the text leaves out has to succeed; one that fails has to
-// be shown failing.
+// checkSession runs a session and reports the differences from the text. A
+// command whose output the text leaves out must succeed; one that fails must be
+// shown failing.
 func (s *shell) checkSession(t *testing.T, text string) (wrong []string) {
 	t.Helper()
 	steps := session(text)

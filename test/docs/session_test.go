@@ -30,7 +30,7 @@ func session(text string) []step {
 	return steps
 }
 
-// unfinished tells whether a shell would go on reading a command: after a
+// unfinished reports whether a shell would continue reading a command: after a
 // backslash, within quotes, within a here document.
 func unfinished(command string) bool {
 	quote := rune(0)
@@ -58,8 +58,8 @@ func unfinished(command string) bool {
 	return len(lines) == 1 || strings.TrimSpace(lines[len(lines)-1]) != document[1]
 }
 
-// matches compares what a page says with what was printed. A line that is "..."
-// stands for any number of lines, "..." within a line for any text.
+// matches compares what a page says with what was printed. A line with only
+// "..." matches any number of lines, and "..." within a line matches any text.
 func matches(said, printed []string) bool {
 	if len(said) == 0 {
 		return len(printed) == 0

@@ -56,6 +56,23 @@ func faults() []*fault {
 			return then(p)
 		}
 	}
+	// endsFirst and endsLast have somebody else's edit overlap with an update.
+	endsFirst := func(then func(*passage) (*http.Response, error)) func(*passage) (*http.Response, error) {
+		return func(p *passage) (*http.Response, error) {
+			p.wire.late.Go(p.wire.somebodyElse)
+			time.Sleep(updateTime / 2)
+			return then(p)
+		}
+	}
+	endsLast := func(then func(*passage) (*http.Response, error)) func(*passage) (*http.Response, error) {
+		return func(p *passage) (*http.Response, error) {
+			p.wire.late.Go(func() {
+				time.Sleep(updateTime / 2)
+				p.wire.somebodyElse()
+			})
+			return then(p)
+		}
+	}
 	edited := func(then func(*passage) (*http.Response, error)) func(*passage) (*http.Response, error) {
 		return func(p *passage) (*http.Response, error) {
 			p.wire.somebodyElse()
@@ -122,6 +139,9 @@ func faults() []*fault {
 		&fault{name: "somebody else's edit just before", human: true, breaks: edited(healthy.breaks)},
 		&fault{name: "somebody else's edit, then reset before it was read", lost: true, human: true, breaks: edited(reset)},
 		&fault{name: "carried out, then somebody else's edit and a reset", lost: true, human: true, breaks: handled(edited(reset))},
+		&fault{name: "somebody else's edit at the same time, which ends first", human: true, breaks: endsFirst(healthy.breaks)},
+		&fault{name: "somebody else's edit at the same time, which ends last", human: true, breaks: endsLast(healthy.breaks)},
+		&fault{name: "somebody else's edit at the same time, which ends last, and a reset", lost: true, human: true, breaks: endsLast(handled(reset))},
 		&fault{name: "call taken back before it was carried out", lost: true, breaks: taken(wait)},
 		&fault{name: "call taken back after it was carried out", lost: true, breaks: handled(taken(wait))},
 	)

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -34,13 +35,27 @@ func altered(s snapshot, name string, values ...string) snapshot {
 
 func TestAnUntrueAnswerIsSeen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t)
-		model := func(name string) run {
+		// A server remembers what its Outline can do.
+		benches := map[version]*bench{}
+		modelOn := func(v version, name string) run {
+			if benches[v] == nil {
+				benches[v] = newBench(t)
+			}
 			list := writes()
-			return b.model(t, version{}, list[slices.IndexFunc(list, func(w write) bool { return w.name == name })])
+			return benches[v].model(t, v, list[slices.IndexFunc(list, func(w write) bool { return w.name == name })])
 		}
+		model := func(name string) run { return modelOn(version{}, name) }
+		old := of("1.9.2")
 		edited, severalAppended := model("edit"), model("append to several")
 		create, appended, batch, gone := model("create a document"), model("append"), model("archive several"), model("delete for good what is not in the trash")
+		editedOld, retitledOld, severalOld := modelOn(old, "edit"), modelOn(old, "retitle"), modelOn(old, "append to several")
+		overwritten := func(r *run) { r.accepted = []string{"HUMAN-1"} }
+		claim := func(from, to string) func(*run) {
+			return func(r *run) {
+				overwritten(r)
+				r.answer.Structured = bytes.Replace(r.answer.Structured, []byte(from), []byte(to), 1)
+			}
+		}
 		lost := &exchange{endpoint: "documents.create", writes: true, fault: faultNamed("reset before it was read")}
 		page := "document New page"
 		for name, lie := range map[string]struct {
@@ -64,24 +79,31 @@ func TestAnUntrueAnswerIsSeen(t *testing.T) {
 			"a comment that is not lost": {edited, func(r *run) {
 				r.answer.Structured = with(r.answer.Structured, "lost", `{"comment_anchors":["`+alphaRemark+`"]}`)
 			}},
-			"a success that is not verified": {edited, func(r *run) { r.answer.Structured = with(r.answer.Structured, "verified", "false") }},
-			"success, with another revision": {appended, func(r *run) {
-				r.after.revisions = maps.Clone(r.after.revisions)
-				r.after.revisions[beta]++
-			}},
+			"a success that is not verified":  {edited, func(r *run) { r.answer.Structured = with(r.answer.Structured, "verified", "false") }},
+			"success, with another revision":  {appended, func(r *run) { r.revision += 2 }},
 			"failure, and it is done":         {create, func(r *run) { r.answer.Code = output.Unreachable }},
 			"failure, and it is done in part": {gone, func(r *run) { r.answer.Code, r.answer.Text, r.after = output.Unreachable, "failed", r.steps[1] }},
 			"doubt without a reason":          {create, func(r *run) { r.answer.Code, r.answer.Text = output.OutcomeUnknown, "look with read_document" }},
 			"doubt without help": {create, func(r *run) {
 				r.answer.Code, r.answer.Text, r.exchanges = output.OutcomeUnknown, "who knows", []*exchange{lost}
 			}},
-			"somebody else's edit is lost":          {appended, func(r *run) { r.accepted = []string{"HUMAN-1"} }},
-			"a batch says done of what is not":      {batch, func(r *run) { r.after = altered(r.after, gamma, r.steps[0].objects[gamma]...) }},
-			"a batch is in a state of its own":      {batch, func(r *run) { r.after = altered(r.after, gamma, "") }},
-			"a batch says not done of what is":      {batch, func(r *run) { r.answer.Structured = failedItems(output.Unreachable, 3) }},
-			"a batch has doubts without a reason":   {batch, func(r *run) { r.answer.Structured = failedItems(output.OutcomeUnknown, 3) }},
-			"a batch is silent of an item":          {batch, func(r *run) { r.answer.Structured = failedItems(output.Unreachable, 2) }},
-			"a batch changes what it has not to do": {batch, func(r *run) { r.after = altered(r.after, alpha, "") }},
+			"somebody else's edit is lost":                              {appended, func(r *run) { r.accepted = []string{"HUMAN-1"} }},
+			"somebody else's edit is lost, and it could not be guarded": {edited, func(r *run) { overwritten(r); r.answer.Structured = with(r.answer.Structured, "guarded", "false") }},
+			"a change of a release is guarded":                          {editedOld, func(r *run) { r.answer.Structured = with(r.answer.Structured, "guarded", "true") }},
+			"a change of a release is guarded, or is not":               {editedOld, claim(`"guarded":false`, `"other":false`)},
+			"a change is not guarded, and it is":                        {edited, func(r *run) { r.answer.Structured = with(r.answer.Structured, "guarded", "false") }},
+			"another name costs somebody else's edit":                   {retitledOld, overwritten},
+			"somebody else is said to have changed it": {edited, func(r *run) {
+				r.answer.Text += "\nsomebody else changed the document while this call was under way"
+			}},
+			"an item of a batch is guarded on a release":     {severalOld, claim(`"guarded":false`, `"guarded":true`)},
+			"a document that no item is about loses an edit": {severalOld, func(r *run) { overwritten(r); r.write.edited = alpha }},
+			"a batch says done of what is not":               {batch, func(r *run) { r.after = altered(r.after, gamma, r.steps[0].objects[gamma]...) }},
+			"a batch is in a state of its own":               {batch, func(r *run) { r.after = altered(r.after, gamma, "") }},
+			"a batch says not done of what is":               {batch, func(r *run) { r.answer.Structured = failedItems(output.Unreachable, 3) }},
+			"a batch has doubts without a reason":            {batch, func(r *run) { r.answer.Structured = failedItems(output.OutcomeUnknown, 3) }},
+			"a batch is silent of an item":                   {batch, func(r *run) { r.answer.Structured = failedItems(output.Unreachable, 2) }},
+			"a batch changes what it has not to do":          {batch, func(r *run) { r.after = altered(r.after, alpha, "") }},
 		} {
 			r := lie.model
 			lie.by(&r)
@@ -89,7 +111,13 @@ func TestAnUntrueAnswerIsSeen(t *testing.T) {
 				t.Errorf("%s: not seen, but taken for %q", name, outcomes)
 			}
 		}
-		for _, truth := range []run{create, appended, edited, batch, severalAppended, gone} {
+		for _, loss := range []run{editedOld, severalOld} {
+			overwritten(&loss)
+			if outcomes, wrong := judge(loss, loss); wrong != "" || !slices.Contains(outcomes, over) {
+				t.Errorf("%s, and an edit is lost that was not guarded: %q %s", loss.write.name, outcomes, wrong)
+			}
+		}
+		for _, truth := range []run{create, appended, edited, batch, severalAppended, gone, editedOld, retitledOld, severalOld} {
 			outcomes, wrong := judge(truth, truth)
 			if wrong != "" || slices.ContainsFunc(outcomes, func(o outcome) bool { return o != done }) {
 				t.Errorf("%s: %q %s", truth.write.name, outcomes, wrong)

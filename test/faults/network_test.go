@@ -118,29 +118,35 @@ func (c *closing) Close() error {
 func TestNoConnectionThatBreaksMakesAnAnswerUntrue(t *testing.T) {
 	names := []string{
 		"create a document", "comment", "replace the text", "append", "edit", "move below another", "archive", "delete",
-		"delete for good", "create a collection", "rename a collection", "update several",
+		"delete permanently", "create a collection", "rename a collection", "update several",
 	}
 	var group sync.WaitGroup
 	for _, w := range writes() {
-		if slices.Contains(names, w.name) {
-			// Side by side, because they wait most of the time.
-			group.Go(func() { t.Run(w.name, func(t *testing.T) { breakConnections(t, w) }) })
+		if !slices.Contains(names, w.name) {
+			continue
+		}
+		// Side by side, because they wait most of the time.
+		group.Go(func() { t.Run(w.name, func(t *testing.T) { breakConnections(t, version{}, w) }) })
+		if w.updates() {
+			group.Go(func() {
+				t.Run(w.name+" on 1.9.2", func(t *testing.T) { breakConnections(t, version{release: "1.9.2"}, w) })
+			})
 		}
 	}
 	group.Wait()
 }
 
 // breakConnections tries every toxic on a write, once and for good.
-func breakConnections(t *testing.T, w write) {
+func breakConnections(t *testing.T, v version, w write) {
 	b := newBench(t, "OUTLINE_REQUEST_TIMEOUT=0.4", "OUTLINE_CALL_TIMEOUT=6", "OUTLINE_MAX_RETRIES=1")
 	b.rest = 0
-	model := b.model(t, version{}, w)
+	model := b.model(t, v, w)
 	for _, toxic := range toxics() {
 		for _, attempts := range []int{1, math.MaxInt} {
 			n := newNetwork(t, handlerOf(b.wire))
 			f := n.fault(t, toxic)
 			b.wire.network, b.settled = n, n.close
-			r := b.do(t.Context(), version{}, w, func(x *exchange) *fault {
+			r := b.do(t.Context(), v, w, func(x *exchange) *fault {
 				if w.hits(x) && x.attempt <= attempts {
 					return f
 				}

@@ -11,10 +11,6 @@ import (
 	"outline-mcp/output"
 )
 
-// Half a second after it published a document, Outline raises its revision
-// once more.
-const publishTime = 500 * time.Millisecond
-
 func TestWhatOutlineDoesAfterPublishingIsNoConflict(t *testing.T) {
 	changes := map[string]map[string]any{
 		"update_document": {"text": "Wholly new."},
@@ -27,7 +23,7 @@ func TestWhatOutlineDoesAfterPublishingIsNoConflict(t *testing.T) {
 					t.Run(fmt.Sprintf("%s after %s, read after %s, %s", tool, read+written, read, meanwhile), func(t *testing.T) {
 						synctest.Test(t, func(t *testing.T) {
 							b := newBench(t)
-							space := newWorkspace(version{publishTime: publishTime})
+							space := newWorkspace(of(""))
 							b.wire.reset(space)
 							call := func(tool string, arguments map[string]any, into any) output.Code {
 								answer, err := toolclient.Call(t.Context(), b.client, tool, arguments)
@@ -49,7 +45,7 @@ func TestWhatOutlineDoesAfterPublishingIsNoConflict(t *testing.T) {
 							time.Sleep(read)
 							call("read_document", map[string]any{"document_id": seen.DocumentID}, &seen)
 							if meanwhile != "nothing" {
-								if err := edits(seen.DocumentID)(space, "HUMAN-1"); err != nil {
+								if err := appendTo(space, seen.DocumentID, "HUMAN-1"); err != nil {
 									t.Fatal(err)
 								}
 							}

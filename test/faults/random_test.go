@@ -4,10 +4,8 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"testing/synctest"
-	"time"
 )
 
 var (
@@ -26,23 +24,20 @@ type setting struct {
 func settings() []setting {
 	return []setting{
 		{"as it comes", nil, version{}},
-		{"as it comes, with a moment between publishing and its end", nil, version{publishTime: 500 * time.Millisecond}},
+		{"as it comes, with a moment between publishing and its end", nil, of("")},
 		{"without repetition", []string{"OUTLINE_MAX_RETRIES=0"}, version{}},
 		{"in a hurry", []string{"OUTLINE_CALL_TIMEOUT=8s", "OUTLINE_REQUEST_TIMEOUT=3s", "OUTLINE_MAX_RETRIES=1", "OUTLINE_BATCH_CONCURRENCY=1"}, version{}},
 		{"stubborn", []string{"OUTLINE_CALL_TIMEOUT=10m", "OUTLINE_MAX_RETRIES=10", "OUTLINE_MAX_RETRY_WAIT=1h", "OUTLINE_BATCH_CONCURRENCY=16"}, version{}},
-		{"an Outline without revisions", nil, version{noRevisionCheck: true}},
-		{"an Outline without edit modes and revisions", nil, version{noRevisionCheck: true, noEditModes: true}},
+		{"Outline 1.9.2", nil, of("1.9.2")},
+		{"Outline 1.7", nil, of("1.7")},
+		{"Outline 1.5, which has no patches", nil, of("1.5")},
 	}
 }
 
 // mixture returns a plan that breaks requests at random: each with the same
 // chance, or all from one of them on.
-func mixture(random *rand.Rand, s setting) func(*exchange) *fault {
+func mixture(random *rand.Rand) func(*exchange) *fault {
 	all := faults()
-	if s.version.noRevisionCheck {
-		// Nobody's edit beside a replacement is safe there.
-		all = slices.DeleteFunc(all, func(f *fault) bool { return f.human })
-	}
 	chance := []float64{0.1, 0.3, 0.5, 0.8}[random.IntN(4)]
 	var staying *fault
 	from := -1
@@ -76,7 +71,7 @@ func TestNoMixtureOfFaultsMakesAnAnswerUntrue(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, s.variables...)
 				models := map[string]run{}
-				list := writes()
+				list := writesOn(s.version)
 				for n := range uint64(*mixtures / len(settings())) {
 					number := 1 + n*uint64(len(settings())) + uint64(i)
 					if *seed != 0 && number != *seed {
@@ -87,7 +82,7 @@ func TestNoMixtureOfFaultsMakesAnAnswerUntrue(t *testing.T) {
 					if _, known := models[w.name]; !known {
 						models[w.name] = b.model(t, s.version, w)
 					}
-					r := b.do(t.Context(), s.version, w, mixture(random, s))
+					r := b.do(t.Context(), s.version, w, mixture(random))
 					if _, wrong := judge(models[w.name], r); wrong != "" {
 						t.Errorf("%s\n%s\nTo see it alone: go test -run '%s' -seed %d", wrong, r.report(), "NoMixture", number)
 					}

@@ -34,7 +34,7 @@ func newBench(t *testing.T, settings ...string) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{wire: new(wire), before: map[version]snapshot{}, rest: time.Hour}
+	b := &bench{wire: newWire(), before: map[version]snapshot{}, rest: time.Hour}
 	server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: b.wire})
 	if err != nil {
 		t.Fatal(err)
@@ -52,10 +52,12 @@ func newBench(t *testing.T, settings ...string) *bench {
 
 // A run is one call of a tool and what came of it.
 type run struct {
+	version   version
 	write     write
 	answer    toolclient.Answer
 	err       error
 	steps     []snapshot // what the workspace held before the call and after each of its writes
+	revision  int        // of the document that was changed, soon after the answer came
 	after     snapshot
 	accepted  []string // what somebody else wrote meanwhile
 	exchanges []*exchange
@@ -71,15 +73,25 @@ func (b *bench) do(ctx context.Context, v version, w write, plan func(*exchange)
 	if _, known := b.before[v]; !known {
 		b.before[v] = look(newWorkspace(v))
 	}
-	r := run{write: w, steps: []snapshot{b.before[v]}, tools: b.tools}
+	r := run{version: v, write: w, steps: []snapshot{b.before[v]}, tools: b.tools}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	b.wire.plan, b.wire.cancel = plan, cancel
 	if plan == nil {
-		b.wire.handled = func() { r.steps = append(r.steps, look(space)) }
+		b.wire.handled = func() {
+			if s := look(space); !s.same(r.steps[len(r.steps)-1]) {
+				r.steps = append(r.steps, s)
+			}
+		}
 	}
 	b.wire.human = func(mark string) error { return w.human(space, mark) }
 	r.answer, r.err = toolclient.Call(ctx, b.client, w.tool, w.arguments)
+	if id, ok := w.arguments["document_id"]; ok && r.answer.Code == "" {
+		// Later Outline may keep a revision, which raises the number.
+		var now seenDocument
+		_ = direct(space, serverKey, "documents.info", map[string]any{"id": id}, &struct{ Document *seenDocument }{&now})
+		r.revision = now.Revision
+	}
 	// A call that was taken back goes on for a moment without its client, and
 	// so may a request whose connection was given up.
 	time.Sleep(b.rest)
@@ -115,7 +127,7 @@ func (r run) struck(f *fault) bool {
 
 // report tells a run for the one who looks for its cause.
 func (r run) report() string {
-	text := fmt.Sprintf("%s: %s\nerror: %v\nanswer: %s %s", r.write.name, r.write.tool, r.err, r.answer.Code, r.answer.Text)
+	text := fmt.Sprintf("%s on %s: %s\nerror: %v\nanswer: %s %s", r.write.name, r.version.name(), r.write.tool, r.err, r.answer.Code, r.answer.Text)
 	for _, x := range r.exchanges {
 		text += "\n  " + x.String()
 	}

@@ -14,21 +14,28 @@ type outcome string
 
 // The outcomes there are. What is told is true in all of them.
 const (
-	done    outcome = "done"     // once, and said to be done
-	partly  outcome = "in part"  // and said which
-	refused outcome = "not done" // and said not to be
-	unknown outcome = "unknown"  // said to be, with how to find out
+	done    outcome = "done"      // once, and said to be done
+	over    outcome = "overwrote" // so, and somebody else's edit is lost, which is said to be possible
+	partly  outcome = "in part"   // and said which
+	refused outcome = "not done"  // and said not to be
+	unknown outcome = "unknown"   // said to be, with how to find out
 )
 
 // outcomes are all of them, the best first.
-var outcomes = []outcome{done, partly, refused, unknown}
+var outcomes = []outcome{done, over, partly, refused, unknown}
 
 // judge compares what a call answered with what the workspace holds. It
 // returns the outcome of the call, or for a batch of each item; and what is
 // wrong with it, "" for nothing.
 func judge(model, r run) (results []outcome, wrong string) {
+	overwritten := ""
 	for _, mark := range r.accepted {
-		if n := r.after.human[mark]; n != 1 {
+		switch n := r.after.human[mark]; {
+		case n == 0 && r.version.guards():
+			return nil, fmt.Sprintf("what somebody else wrote, %s, is not there", mark)
+		case n == 0:
+			overwritten = mark
+		case n > 1:
 			return nil, fmt.Sprintf("what somebody else wrote, %s, is there %d times", mark, n)
 		}
 	}
@@ -39,10 +46,19 @@ func judge(model, r run) (results []outcome, wrong string) {
 		return nil, "the client got no answer"
 	}
 	if len(r.write.items) > 0 {
-		return r.judgeBatch(model)
+		results, wrong = r.judgeBatch(model)
+	} else {
+		var one outcome
+		one, wrong = r.judgeOne(model)
+		results = []outcome{one}
 	}
-	one, wrong := r.judgeOne(model)
-	return []outcome{one}, wrong
+	if wrong == "" {
+		wrong = r.wrongAboutOthers()
+	}
+	if wrong == "" && overwritten != "" {
+		wrong = r.overwrites(overwritten, results)
+	}
+	return results, wrong
 }
 
 // untouched checks what a call has nothing to do with.
@@ -74,7 +90,7 @@ func (r run) changed() []string { return r.steps[0].differs(r.after) }
 func (r run) revised(id string) bool { return r.steps[0].revisions[id] != r.after.revisions[id] }
 
 // reached returns how many of the steps of a call have been made. It reports
-// false where what is there is none of them.
+// false if it is not one of them.
 func (r run) reached(model run) (int, bool) {
 	for n := len(model.steps) - 1; n >= 0; n-- {
 		if r.after.same(model.steps[n]) {
@@ -92,12 +108,17 @@ func (r run) legal(model run, name string) bool {
 func (r run) judgeOne(model run) (outcome, string) {
 	step, ok := r.reached(model)
 	all := len(model.steps) - 1
+	if !ok && !r.version.guards() && len(r.accepted) > 0 && (strings.Contains(r.answer.Text, "its title and icon are") || r.answer.Code == output.OutcomeUnknown && r.write.name == "append, and retitle") {
+		return partly, "" // releases save the title beside the text
+	}
 	if !ok {
 		return "", "the workspace is in a state that the call does not lead to"
 	}
 	switch code := r.answer.Code; {
 	case code == "" && step == all:
 		return done, r.wrongClaims()
+	case code == "" && step == 0 && unconfirmed(r.answer.Text):
+		return unknown, ""
 	case code == "":
 		return "", "success is claimed, and it is not done"
 	case code == output.OutcomeUnknown:
@@ -148,7 +169,7 @@ func (r run) wrongClaims() string {
 	if err := json.Unmarshal(r.answer.Structured, &claims); err != nil {
 		return err.Error()
 	}
-	before, after := r.steps[0].revisions[claims.DocumentID], r.after.revisions[claims.DocumentID]
+	before := r.steps[0].revisions[claims.DocumentID]
 	had, has := extrasOf(r.steps[0].blocks[claims.DocumentID]), extrasOf(r.after.blocks[claims.DocumentID])
 	gone := slices.DeleteFunc(had.anchors, func(id string) bool { return slices.Contains(has.anchors, id) })
 	edited := r.write.tool == "edit_document"
@@ -163,9 +184,9 @@ func (r run) wrongClaims() string {
 		return fmt.Sprintf("it says that %+v is lost: there was %+v and is %+v", claims.Lost, had, has)
 	case len(r.accepted) > 0:
 		return "" // whether the revisions are from before or after somebody else's depends
-	case claims.Revision != nil && *claims.Revision != after:
-		return fmt.Sprintf("it says that the revision is %d, which is %d", *claims.Revision, after)
-	case claims.RevisionBefore != nil && *claims.RevisionBefore != before:
+	case claims.Revision != nil && *claims.Revision != r.revision && *claims.Revision != r.revision-1: // a revision that is kept raises it
+		return fmt.Sprintf("it says that the revision is %d, which is %d", *claims.Revision, r.revision)
+	case claims.RevisionBefore != nil && *claims.RevisionBefore != before && *claims.RevisionBefore != before+1:
 		return fmt.Sprintf("it says that the revision was %d, which was %d", *claims.RevisionBefore, before)
 	}
 	return ""
@@ -173,7 +194,8 @@ func (r run) wrongClaims() string {
 
 // wrongDoubt checks a failure that says it does not know.
 func (r run) wrongDoubt(text string) string {
-	if !slices.ContainsFunc(r.exchanges, (*exchange).lost) {
+	overlapped := !r.version.guards() && len(r.accepted) > 0 && strings.Contains(text, "at the same time")
+	if !overlapped && !slices.ContainsFunc(r.exchanges, (*exchange).lost) {
 		return "it says that it does not know, and no answer was lost"
 	}
 	for _, tool := range r.tools {

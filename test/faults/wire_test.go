@@ -23,22 +23,27 @@ type wire struct {
 	network   http.RoundTripper      // leads to the workspace; nil: it is called in memory
 	plan      func(*exchange) *fault // nil, or nil from it: nothing breaks
 	handled   func()                 // after each write that the workspace carried out; one goes at a time then
-	one       sync.Mutex
 	exchanges []*exchange
 	attempts  map[string]int
 	cancel    context.CancelFunc // takes the tool call back
 
 	human    func(mark string) error // what somebody else does meanwhile
+	humans   int                     // how often they did
 	accepted []string                // the marks of what the workspace took of it
+
+	// Writes and humans that take turns. Channels, because time goes on in a
+	// synctest bubble for who waits for one, and not for who waits for a mutex.
+	oneWrite, oneHuman chan struct{}
 
 	late sync.WaitGroup // requests that are still on their way
 }
 
-// An exchange is one request of the server's and what became of it.
+// An exchange is one request of the server and its outcome.
 type exchange struct {
 	endpoint string
 	target   string // what it is about: an ID, or the title of what is new
 	writes   bool
+	keeps    bool   // it changes nothing, but has Outline keep a revision of what is there
 	step     string // what it does to that; the steps of a call differ in it
 	attempt  int    // among the requests like it, from 1
 	fault    *fault // nil: none
@@ -57,12 +62,16 @@ func (x *exchange) String() string {
 // lost reports whether the server cannot know whether a write was done.
 func (x *exchange) lost() bool { return x.writes && x.fault != nil && x.fault.lost }
 
+func newWire() *wire {
+	return &wire{oneWrite: make(chan struct{}, 1), oneHuman: make(chan struct{}, 1)}
+}
+
 // reset begins a new run on another workspace.
 func (w *wire) reset(to *workspace.Workspace) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.workspace, w.plan, w.handled, w.human = to, nil, nil, nil
-	w.exchanges, w.accepted, w.attempts = nil, nil, map[string]int{}
+	w.exchanges, w.accepted, w.humans, w.attempts = nil, nil, 0, map[string]int{}
 }
 
 // RoundTrip implements [http.RoundTripper].
@@ -103,6 +112,8 @@ func (w *wire) note(r *http.Request, body []byte) *exchange {
 		Permanent                             bool
 	}
 	_ = json.Unmarshal(body, &about) // what is no JSON is about nothing
+	var fields map[string]any
+	_ = json.Unmarshal(body, &fields)
 	x := &exchange{endpoint: strings.TrimPrefix(r.URL.Path, "/api/")}
 	switch _, verb, _ := strings.Cut(x.endpoint, "."); verb {
 	case "create":
@@ -113,9 +124,12 @@ func (w *wire) note(r *http.Request, body []byte) *exchange {
 	default:
 		x.target = about.ID
 	}
+	if x.endpoint == "documents.update" && fields["done"] == true && len(fields) == 2 {
+		x.writes, x.keeps = false, true
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	x.step = fmt.Sprintf("%s %s %v %s", x.endpoint, x.target, about.Permanent, about.FindText)
+	x.step = fmt.Sprintf("%s %s %v %v %s", x.endpoint, x.target, x.keeps, about.Permanent, about.FindText)
 	w.attempts[x.step]++
 	x.attempt = w.attempts[x.step]
 	w.exchanges = append(w.exchanges, x)
@@ -126,17 +140,22 @@ func (w *wire) note(r *http.Request, body []byte) *exchange {
 }
 
 // somebodyElse changes the workspace beside the server, if the run has
-// somebody who does.
+// somebody who does. Two of these changes are never made at the same time, in
+// which one could overwrite the other.
 func (w *wire) somebodyElse() {
-	if w.human == nil {
+	w.oneHuman <- struct{}{}
+	defer func() { <-w.oneHuman }()
+	w.mu.Lock()
+	human := w.human
+	w.humans++
+	mark := fmt.Sprintf("HUMAN-%d", w.humans)
+	w.mu.Unlock()
+	if human == nil || human(mark) != nil {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	mark := fmt.Sprintf("HUMAN-%d", len(w.accepted)+1)
-	if w.human(mark) == nil {
-		w.accepted = append(w.accepted, mark)
-	}
+	w.accepted = append(w.accepted, mark)
 }
 
 // A passage is a request on its way.
@@ -153,8 +172,8 @@ func (p *passage) handle() *http.Response {
 	request := p.request.Clone(context.WithoutCancel(p.request.Context()))
 	request.Body = io.NopCloser(bytes.NewReader(p.body))
 	if p.wire.handled != nil {
-		p.wire.one.Lock()
-		defer p.wire.one.Unlock()
+		p.wire.oneWrite <- struct{}{}
+		defer func() { <-p.wire.oneWrite }()
 	}
 	response, err := p.wire.workspace.Transport().RoundTrip(request)
 	if err != nil {

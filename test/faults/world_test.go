@@ -2,6 +2,7 @@ package faults
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -45,14 +46,40 @@ const (
 	gammaRemark = "e0000000-0000-4000-8000-000000000004" // on a passage of gamma
 )
 
-// A version is what an Outline knows and how it behaves.
+// A version is an Outline and how long it takes for what.
 type version struct {
-	noEditModes, noRevisionCheck bool
-	publishTime                  time.Duration
+	release                 workspace.Release
+	publishTime, updateTime time.Duration
+}
+
+// versions are the ones that all faults are tried on: the newest source, and
+// releases without its checks.
+func versions() []version {
+	return []version{of(""), of("1.9.2"), of("1.7")}
+}
+
+// of returns a release that takes its time.
+func of(release workspace.Release) version {
+	return version{release, 500 * time.Millisecond, updateTime}
+}
+
+// name is the name of a version in the documentation.
+func (v version) name() string { return cmp.Or(string(v.release), "the newest") }
+
+// guards reports whether the version refuses to overwrite what changed since it was
+// read, and changes a document for one request after the other.
+func (v version) guards() bool { return v.release == "" }
+
+// patches reports whether the version can replace a passage of a document.
+func (v version) patches() bool { return v.release != "1.5" && v.release != "1.6" }
+
+// flags make the command workspace play the version.
+func (v version) flags() []string {
+	return []string{"--like", string(v.release), "--update-time", v.updateTime.String(), "--revision-time", v.publishTime.String()}
 }
 
 func (v version) options() workspace.Options {
-	return workspace.Options{NoEditModes: v.noEditModes, NoRevisionCheck: v.noRevisionCheck, PublishTime: v.publishTime}
+	return workspace.Options{Release: v.release, PublishTime: v.publishTime, UpdateTime: v.updateTime}
 }
 
 // newWorkspace returns the workspace that each run starts with.
@@ -67,7 +94,7 @@ func newWorkspace(v version) *workspace.Workspace {
 	}
 	// Without patches an edit takes the comments of a document their passages,
 	// which it refuses unless they are resolved.
-	resolved := v.noEditModes
+	resolved := !v.patches()
 	anchored := func(words, comment string) node { return text(words, commented(comment, humanUser, resolved)) }
 	sizes := grid([2]string{"Kind", "Count"}, [2]string{"buoys", "12"})
 	old := document(5, archived, "Archived", "", paragraph(text("Kept ", colored()), text("for later.")))

@@ -9,16 +9,17 @@ import (
 	"testing"
 )
 
-const document = "../../docs/scripting.md"
+// documents are the pages on scripting.
+const documents = "../../docs/scripting/*.md"
 
-// A block is one of code in the document.
+// A block is a fenced block of code on a page.
 type block struct {
 	before string // the line before it
 	lines  []string
 }
 
-// rewrite returns a document with what made returns in place of each of its
-// blocks of code.
+// rewrite returns a page with each of its blocks of code replaced by what made
+// returns for it.
 func rewrite(text string, made func(b block) []string) string {
 	var all []string
 	lines := strings.Split(text, "\n")
@@ -40,12 +41,35 @@ func rewrite(text string, made func(b block) []string) string {
 }
 
 func TestTheDocumentationShowsTheScriptsAndWhatTheyPrint(t *testing.T) {
-	raw, err := os.ReadFile(document)
+	pages, err := filepath.Glob(documents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]bool{}
+	for _, page := range pages {
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			compare(t, page, shown)
+		})
+	}
+	for _, l := range languages() {
+		for _, job := range []string{"read", "stale", "archive", "create", "watch"} {
+			path := map[string]string{"python": "python/" + job + ".py", "typescript": "typescript/" + job + ".ts", "go": "go/" + job + "/main.go", "shell": "shell/" + job + ".sh"}[l.name]
+			if !shown[path] {
+				t.Errorf("%s is not shown", path)
+			}
+		}
+	}
+}
+
+// compare runs the commands of a page in a workspace of its own, and compares
+// the page with the scripts and with what the commands print. It adds to shown
+// the scripts on the page.
+func compare(t *testing.T, page string, shown map[string]bool) {
+	raw, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := demoWorld(t)
-	shown := map[string]bool{}
 	made := rewrite(string(raw), func(b block) []string {
 		if path, ok := strings.CutPrefix(b.before, "<!-- file: "); ok {
 			path = strings.TrimSuffix(path, " -->")
@@ -70,19 +94,11 @@ func TestTheDocumentationShowsTheScriptsAndWhatTheyPrint(t *testing.T) {
 		}
 		return printed
 	})
-	for _, l := range languages() {
-		for _, job := range []string{"read", "stale", "archive", "create", "watch"} {
-			path := map[string]string{"python": "python/" + job + ".py", "typescript": "typescript/" + job + ".ts", "go": "go/" + job + "/main.go", "shell": "shell/" + job + ".sh"}[l.name]
-			if !shown[path] {
-				t.Errorf("%s is not shown", path)
-			}
-		}
-	}
 	if made == string(raw) {
 		return
 	}
 	if *update {
-		if err := os.WriteFile(document, []byte(made), 0o600); err != nil {
+		if err := os.WriteFile(page, []byte(made), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -93,11 +109,11 @@ func TestTheDocumentationShowsTheScriptsAndWhatTheyPrint(t *testing.T) {
 			t.Fatalf("line %d is\n%s\nand should be\n%s\ngo -C test/scripting test -run Documentation -update . rewrites it", i+1, was[i], is[i])
 		}
 	}
-	t.Fatal("the documentation ends too early")
+	t.Fatal("the page ends too early")
 }
 
-// print carries out a command in the folder of the examples and returns what
-// it prints.
+// print runs a command in the folder of the examples and returns what it
+// prints.
 func (w world) print(t *testing.T, command string) []string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
@@ -115,8 +131,8 @@ func (w world) print(t *testing.T, command string) []string {
 	return strings.Split(strings.TrimSuffix(string(printed), "\n"), "\n")
 }
 
-// masked returns lines without what is new in each run: the IDs of what they
-// create, and what go run says of exit codes.
+// masked returns lines without what differs between runs: the IDs of new
+// documents.
 func masked(lines []string) string {
 	return regexp.MustCompile(`created [0-9a-f-]{36}`).ReplaceAllString(strings.Join(lines, "\n"), "created ID")
 }

@@ -150,6 +150,20 @@ func TestAScriptWithNothingToReadFailsInASentence(t *testing.T) {
 	}
 }
 
+func TestAScriptWithoutArgumentsSaysHowToUseIt(t *testing.T) {
+	w := demoWorld(t)
+	for _, l := range languages() {
+		for _, job := range []string{"read", "stale", "archive", "create", "watch"} {
+			t.Run(l.name+"/"+job, func(t *testing.T) {
+				got := w.run(t, l, nil, job)
+				if got.code == 0 || got.stdout != "" || !strings.Contains(strings.ToLower(got.stderr), "usage: ") {
+					t.Error(got)
+				}
+			})
+		}
+	}
+}
+
 func TestAnEmptyListIsDone(t *testing.T) {
 	w := sharedWorld(t, nil)
 	for _, l := range languages() {
@@ -171,7 +185,7 @@ func TestArchiveInAShellFailsWhenTheRunBreaksOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := w.run(t, languages()[3], []string{"OUTLINE_MCP=" + broken}, "archive", file(t, "list.txt", soup, silent))
-	if got.code == 0 || !strings.HasPrefix(got.stdout, "archived "+soup) || !strings.Contains(got.stderr, "the run broke off") {
+	if got.code == 0 || !strings.HasPrefix(got.stdout, "archived "+soup) || !strings.Contains(got.stderr, "the run stopped early") {
 		t.Error(got)
 	}
 }
@@ -344,13 +358,13 @@ func TestAScriptInPythonSaysWhatItKnowsOfAWrite(t *testing.T) {
 	}{
 		"no key":              {setting: "OUTLINE_API_KEY=", says: "set OUTLINE_API_KEY"},
 		"nobody listens":      {setting: "OUTLINE_MCP_URL=http://127.0.0.1:1/mcp", says: "(unreachable)"},
-		"a closed connection": {answer: func(*testing.T, net.Conn) {}, says: "look what became of it (outcome_unknown)"},
+		"a closed connection": {answer: func(*testing.T, net.Conn) {}, says: "check whether it happened (outcome_unknown)"},
 		"half an answer": {answer: func(t *testing.T, c net.Conn) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{")
-		}, says: "look what became of it (outcome_unknown)"},
+		}, says: "check whether it happened (outcome_unknown)"},
 		"no JSON": {answer: func(t *testing.T, c net.Conn) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
-		}, says: "look what became of it (outcome_unknown)"},
+		}, says: "check whether it happened (outcome_unknown)"},
 		"a gateway": {answer: func(t *testing.T, c net.Conn) {
 			_, _ = io.WriteString(c, "HTTP/1.1 504 Gateway Timeout\r\nContent-Length: 0\r\n\r\n")
 		}, says: "answers 504 Gateway Timeout (outcome_unknown)"},

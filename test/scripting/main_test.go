@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// update rewrites what docs/scripting.md shows.
-var update = flag.Bool("update", false, "rewrite the scripts and outputs in docs/scripting.md")
+// update rewrites the scripts and outputs on the pages in docs/scripting.
+var update = flag.Bool("update", false, "rewrite the scripts and outputs in docs/scripting")
 
 // built is where the programs are: outline-mcp, and in go those of
 // docs/examples/go.

@@ -36,7 +36,7 @@ def call(tool, **arguments):
     except urllib.error.URLError as error:
         raise Failure("unreachable", f"no connection to {URL}: {error.reason}") from error
     except (OSError, http.client.HTTPException, ValueError) as error:  # after the call was sent
-        raise Failure("outcome_unknown", f"no answer from {URL}: {error}. After a write, look what became of it") from error
+        raise Failure("outcome_unknown", f"no answer from {URL}: {error}. After a write, check whether it happened") from error
     if "error" in answer:  # the request itself was wrong, such as the name of the tool
         raise Failure("invalid_arguments", answer["error"]["message"])
     content = answer["result"].get("structuredContent")

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Archives the documents that a file lists, one ID, slug or URL a line.
+# Archives the documents listed in a file, one ID, slug or URL per line.
 # Usage: archive.sh FILE
 set -eu
 OUTLINE_MCP=${OUTLINE_MCP:-outline-mcp}
-[ $# -eq 1 ] || { echo "usage: archive.sh FILE" >&2 && exit 2; }
-[ -f "$1" ] && [ -r "$1" ] || { echo "there is no file $1 to read" >&2 && exit 1; }
+[ $# -eq 1 ] || { sed -n '/^# /s/^# //p; /^set/q' "$0" >&2 && exit 2; }
+[ -f "$1" ] && [ -r "$1" ] || { echo "cannot read the file $1" >&2 && exit 1; }
 
 # Editors on Windows end lines with CR LF, and may begin with a mark.
 mark=$(printf '\357\273\277')
@@ -21,7 +21,7 @@ answers=$(printf '%s\n' "$calls" | $OUTLINE_MCP call --stream - --quiet --raw --
 	else "FAILED \(.id // .line) \(.failure.code) \(.failure.error)" end | gsub("\n"; " ")') || code=$?
 [ -z "$answers" ] || printf '%s\n' "$answers"
 if [ "$(printf '%s\n' "$answers" | grep -c .)" -ne "$(printf '%s\n' "$calls" | grep -c .)" ]; then
-	echo "the run broke off: of the rest, look what is archived" >&2
+	echo "the run stopped early; check which of the other documents are archived" >&2
 	exit 1
 fi
 case $code in

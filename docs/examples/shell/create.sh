@@ -1,11 +1,11 @@
 #!/bin/sh
 # Creates a document for each row of a CSV file with the columns title and
-# text. A row is a line: its title has no comma, and nothing is in quotes.
+# text. A row is one line, without commas in its title and without quotes.
 # Usage: create.sh CSV COLLECTION
 set -eu
 OUTLINE_MCP=${OUTLINE_MCP:-outline-mcp}
-[ $# -eq 2 ] || { echo "usage: create.sh CSV COLLECTION" >&2 && exit 2; }
-[ -f "$1" ] && [ -r "$1" ] || { echo "there is no file $1 to read" >&2 && exit 1; }
+[ $# -eq 2 ] || { sed -n '/^# /s/^# //p; /^set/q' "$0" >&2 && exit 2; }
+[ -f "$1" ] && [ -r "$1" ] || { echo "cannot read the file $1" >&2 && exit 1; }
 
 # Editors on Windows end lines with CR LF, and may begin with a mark.
 mark=$(printf '\357\273\277')
@@ -16,7 +16,7 @@ if [ "$(printf '%s\n' "$rows" | sed -n 1p)" != title,text ]; then
 fi
 case $rows in
 *\"*)
-	echo "$1 has quotes, which a shell does not read: take one of the other scripts" >&2
+	echo "$1 has quotes, which a shell script cannot parse; use one of the other scripts" >&2
 	exit 1
 	;;
 esac
@@ -38,7 +38,7 @@ while IFS= read -r row; do
 	esac
 	case $code in
 	3 | 6) # not allowed, or too many: the next one would not fare better
-		echo "no row after this one was tried" >&2
+		echo "the rows after this one were not tried" >&2
 		exit $code
 		;;
 	esac

@@ -1,7 +1,9 @@
 #!/bin/sh
-# Prints a document: its title and its text. Usage: read.sh DOCUMENT
+# Prints a document: its title and its text.
+# Usage: read.sh DOCUMENT, a UUID, slug or URL
 set -eu
 OUTLINE_MCP=${OUTLINE_MCP:-outline-mcp}
+[ $# -eq 1 ] || { sed -n '/^# /s/^# //p; /^set/q' "$0" >&2 && exit 2; }
 
 # Without the limit a long document comes in one piece.
 code=0

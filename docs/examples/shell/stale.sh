@@ -1,11 +1,12 @@
 #!/bin/sh
-# Lists the documents about something that nobody has changed since a day.
-# Usage: stale.sh QUERY DAY
+# Lists the documents on a topic that nobody has changed since a day.
+# Usage: stale.sh QUERY DAY, such as stale.sh runbook 2026-01-31
 set -eu
 OUTLINE_MCP=${OUTLINE_MCP:-outline-mcp}
+[ $# -eq 2 ] || { sed -n '/^# /s/^# //p; /^set/q' "$0" >&2 && exit 2; }
 case $2 in
 [0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]) ;;
-*) echo "$2 is no day such as 2026-01-31" >&2 && exit 2 ;;
+*) echo "$2 is not a day such as 2026-01-31" >&2 && exit 2 ;;
 esac
 
 offset=0

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Moves the documents that a file lists to a collection, and sends again what
-# may be sent again. Usage: watch.sh FILE COLLECTION
+# Moves the documents listed in a file, one ID per line, to a collection, and
+# tries again what may be tried again.
+# Usage: watch.sh FILE COLLECTION
 set -eu
 OUTLINE_MCP=${OUTLINE_MCP:-outline-mcp}
-[ $# -eq 2 ] || { echo "usage: watch.sh FILE COLLECTION" >&2 && exit 2; }
-[ -f "$1" ] && [ -r "$1" ] || { echo "there is no file $1 to read" >&2 && exit 1; }
+[ $# -eq 2 ] || { sed -n '/^# /s/^# //p; /^set/q' "$0" >&2 && exit 2; }
+[ -f "$1" ] && [ -r "$1" ] || { echo "cannot read the file $1" >&2 && exit 1; }
 
 # move DOCUMENTS COLLECTION moves the documents, one a line.
 failed=0

@@ -53,7 +53,7 @@ export async function lines(path: string): Promise<string[]> {
   return (await text(path)).split("\n").map((line) => line.trim()).filter(Boolean);
 }
 
-/** What became of one item of a batch. */
+/** The outcome of one item of a batch. */
 export interface Item {
   index: number;
   id?: string;

@@ -9,12 +9,16 @@ type Caller struct {
 	Scopes []string // of the key; nil allows every method
 
 	Commenting Commenting // the setting of the user's team
+
+	// NarrowScopes is set in releases, where redirect, memberships and
+	// group_memberships count as writing.
+	NarrowScopes bool
 }
 
 // HasScope reports whether the scopes of the caller's key cover a method such as
 // "documents.info".
 func (c *Caller) HasScope(method string) bool {
-	covers := func(s string) bool { return scope(s).allows(method) }
+	covers := func(s string) bool { return scope(s).allows(method, c.NarrowScopes) }
 	return c.Scopes == nil || slices.ContainsFunc(c.Scopes, covers)
 }
 

@@ -25,8 +25,7 @@ func (c *Caller) DocumentPolicy(id string, state State, rights DocumentRights) [
 	admin := when(c.Role == Admin && write.Allowed, byRole)
 	active, draft := state == Active, state == Draft
 	member := c.Role != Guest
-	// A guest who may only read sees only the text.
-	insight := when(member, read).or(when(!member && (active || draft), write))
+	insight := c.Insight(rights, state)
 	p := newPolicy(id)
 	p.add(read, "read download star unstar subscribe unsubscribe")
 	p.add(when(active || draft, write), "update move")
@@ -43,6 +42,29 @@ func (c *Caller) DocumentPolicy(id string, state State, rights DocumentRights) [
 	p.add(when(member && state == Archived, write), "unarchive")
 	p.add(when(member && state == Deleted, write), "restore")
 	p.add(when(state == Deleted, admin), "permanentDelete")
+	return p.close()
+}
+
+// Insight returns the right to see who views a document and its revisions, given
+// the rights on it and its state. A guest who may only read sees only the text.
+func (c *Caller) Insight(rights DocumentRights, state State) Grant {
+	if c.Role != Guest {
+		return rights.Read
+	}
+	return when(state == Active || state == Draft, rights.Write)
+}
+
+// MayChangeRevision reports whether the caller may rename a revision by an
+// author. Only admins may delete one.
+func (c *Caller) MayChangeRevision(authorID string) bool {
+	return c.Role == Admin || c.Role == Member && c.ID == authorID
+}
+
+// RevisionPolicy returns the policy of a revision by an author.
+func (c *Caller) RevisionPolicy(id, authorID string) []byte {
+	p := newPolicy(id)
+	p.add(when(c.MayChangeRevision(authorID), byRole), "update")
+	p.add(when(c.Role == Admin, byRole), "delete")
 	return p.close()
 }
 

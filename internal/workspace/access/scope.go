@@ -9,7 +9,8 @@ import "strings"
 type scope string
 
 // allows reports whether the scope covers a method such as "documents.info".
-func (s scope) allows(method string) bool {
+// narrow is that of [Caller.NarrowScopes].
+func (s scope) allows(method string, narrow bool) bool {
 	if s == "*" {
 		return true
 	}
@@ -22,17 +23,21 @@ func (s scope) allows(method string) bool {
 	if !ok {
 		scopeNamespace, level = "*", string(s)
 	}
-	return matches(scopeNamespace, namespace) && (level == "write" || level == levelOf(verb))
+	return matches(scopeNamespace, namespace) && (level == "write" || level == levelOf(verb, narrow))
 }
 
 func matches(pattern, name string) bool { return pattern == "*" || pattern == name }
 
 // levelOf returns the least scope that covers a method. Many methods that only
 // read, such as search_titles, count as writing.
-func levelOf(verb string) string {
+func levelOf(verb string, narrow bool) string {
 	switch verb {
-	case "list", "info", "search", "documents", "drafts", "viewed", "export",
-		"config", "redirect", "memberships", "group_memberships":
+	case "redirect", "memberships", "group_memberships":
+		if narrow {
+			return "write"
+		}
+		return "read"
+	case "list", "info", "search", "documents", "drafts", "viewed", "export", "config":
 		return "read"
 	case "create":
 		return "create"

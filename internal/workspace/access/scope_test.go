@@ -26,14 +26,25 @@ func TestScopesAllowWhatTheirGrammarSays(t *testing.T) {
 	}
 	for _, test := range tests {
 		for _, method := range test.allowed {
-			if !test.scope.allows(method) {
+			if !test.scope.allows(method, false) {
 				t.Errorf("%q refuses %s", test.scope, method)
 			}
 		}
 		for _, method := range test.refused {
-			if test.scope.allows(method) {
+			if test.scope.allows(method, false) {
 				t.Errorf("%q allows %s", test.scope, method)
 			}
 		}
+	}
+}
+
+func TestReleasesCountSomeMethodsAsWriting(t *testing.T) {
+	for _, method := range []string{"fileOperations.redirect", "documents.memberships", "collections.group_memberships"} {
+		if scope("read").allows(method, true) || !scope("write").allows(method, true) || !scope("read").allows(method, false) {
+			t.Errorf("the scopes of %s are wrong", method)
+		}
+	}
+	if !scope("read").allows("documents.info", true) {
+		t.Error("reading a document counts as writing")
 	}
 }

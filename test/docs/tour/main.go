@@ -44,34 +44,28 @@ func draw(file string) error {
 	return command.Run()
 }
 
-// colour marks what is typed, what is called, titles, what is left out, and
-// what an edit takes away and adds, in colours of a terminal.
+// colour marks who speaks, what is typed and called, what is left out, and what
+// an edit takes away and adds, in colours of a terminal.
 func colour(session string) string {
-	const typed, called, title, left, away, added = "1;38;5;114", "38;5;110", "1;38;5;231", "38;5;243", "38;5;210", "38;5;114"
+	const typed, person, assistant, called, quiet, away, added = "1;38;5;250", "1;38;5;221", "1;38;5;117", "38;5;110", "38;5;245", "38;5;210", "38;5;114"
+	styles := []struct{ prefix, code string }{
+		{"$ ", typed}, {"You:", person}, {"Assistant:", assistant}, {"  Source:", assistant}, {"  > ", called},
+		{"    -*", away}, {"    +*", added}, {"    ", quiet}, {"...", quiet},
+	}
 	var text strings.Builder
-	continued := false
 	for line := range strings.Lines(session) {
-		line = strings.TrimSuffix(line, "\n")
-		code := ""
-		switch {
-		case strings.HasPrefix(line, "$ "), continued:
-			code = typed
-			continued = strings.HasSuffix(line, `\`)
-		case strings.HasPrefix(line, "> "):
-			code = called
-		case strings.HasPrefix(line, "# "):
-			code = title
-		case line == "...":
-			code = left
-		case strings.HasPrefix(line, "-*"):
-			code = away
-		case strings.HasPrefix(line, "+*"):
-			code = added
+		for _, style := range styles {
+			if !strings.HasPrefix(line, style.prefix) {
+				continue
+			}
+			marked, rest := strings.TrimSuffix(line, "\n"), "\n"
+			if strings.HasSuffix(style.prefix, ":") { // the name alone
+				marked, rest = style.prefix, strings.TrimPrefix(line, style.prefix)
+			}
+			line = "\x1b[" + style.code + "m" + marked + "\x1b[0m" + rest
+			break
 		}
-		if code != "" {
-			line = "\x1b[" + code + "m" + line + "\x1b[0m"
-		}
-		text.WriteString(line + "\n")
+		text.WriteString(line)
 	}
 	return text.String()
 }

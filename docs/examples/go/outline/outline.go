@@ -98,7 +98,7 @@ type Batch struct {
 	Results []Item `json:"results"`
 }
 
-// An Item is what became of one item of a batch.
+// An Item is the outcome of one item of a batch.
 type Item struct {
 	Index             int     `json:"index"`
 	ID                string  `json:"id"`

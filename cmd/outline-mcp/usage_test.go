@@ -1,0 +1,125 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"outline-mcp/internal/workspace"
+)
+
+func TestWrongUseSaysWhatToDo(t *testing.T) {
+	used := httptest.NewServer(http.NotFoundHandler())
+	defer used.Close()
+	address := strings.TrimPrefix(used.URL, "http://")
+	_, port, _ := strings.Cut(address, ":")
+	for _, test := range []struct {
+		environ []string
+		args    string
+		code    int
+		says    string // the whole message, without the program's name
+	}{
+		{nil, "instal", 2, `unknown command "instal"; did you mean install?`},
+		{nil, "fly", 2, `unknown command "fly"; outline-mcp --help lists the commands`},
+		{nil, "help instal", 2, `unknown command "instal"; did you mean install?`},
+		{nil, "serve now", 2, `serve takes no argument such as "now"; see outline-mcp serve --help`},
+		{nil, "--verson", 2, `unknown flag "--verson"; did you mean --version?`},
+		{nil, "serve -x", 2, `unknown flag "-x"; see outline-mcp serve --help`},
+		{nil, "serve --port 4000", 2, `unknown flag "--port"; set MCP_PORT in the environment`},
+		{nil, "serve --transport", 2, `--transport needs a value; see outline-mcp serve --help`},
+		{nil, "call list_trash --limit 5", 2, `unknown flag "--limit"; write arguments of the tool as key=value, without --`},
+		{nil, "call --concurrency many", 2, `--concurrency must be a whole number, not "many"`},
+		{nil, "call --raw=maybe", 2, `--raw must be true or false, not "maybe"`},
+		{nil, "workspace --latency slow", 2, `--latency must be a duration such as 50ms or 2s, not "slow"`},
+		{nil, "--demo call serch", 2, `there is no tool serch; did you mean search_documents?`},
+		{nil, "tools read", 2, `there is no tool read; did you mean read_document or read_document_section?`},
+		{nil, "tools --json --go", 2, `give one of TOOL, --json, --typescript, --python and --go; without any, outline-mcp tools lists the tools`},
+		{nil, "install claude", 2, `unknown client "claude"; did you mean claude-desktop or claude-code?`},
+		{nil, "install Claude Desktop", 2, `name one client; did you mean claude-desktop?`},
+		{nil, "--demo call search soup", 2, `there is no tool search; did you mean search_documents?`},
+		{nil, "uninstall gemini-cli", 2, `unknown client "gemini-cli"; did you mean gemini?`},
+		{nil, "completion", 2, `name your shell: bash, zsh, fish or powershell, as in outline-mcp completion bash`},
+		{nil, "workspace --listen " + address, 1, `cannot listen on ` + address + `: another program uses the port; stop that program, or choose another port with --listen`},
+		{nil, "workspace --listen 3010", 1, `cannot listen on 3010: it is not an address with a port; use one such as 127.0.0.1:3000 for --listen`},
+		{[]string{"MCP_PORT=" + port}, "--demo serve --transport http", 1, `cannot listen on ` + address + `: another program uses the port; stop that program, or choose another port with MCP_PORT`},
+	} {
+		t.Run(test.args, func(t *testing.T) {
+			code, stdout, stderr := command(t, test.environ, strings.Fields(test.args)...)
+			if want := "outline-mcp: " + test.says + "\n"; code != test.code || stderr != want || stdout != "" {
+				t.Errorf("exit code %d, want %d; standard error\n%s\nwant\n%s", code, test.code, stderr, want)
+			}
+		})
+	}
+}
+
+// TestTheExampleOfEachToolSucceeds runs what the help of each tool shows.
+func TestTheExampleOfEachToolSucceeds(t *testing.T) {
+	_, list, _ := command(t, nil, "--demo", "tools")
+	names := regexp.MustCompile(`(?m)^\w+`).FindAllString(list, -1)[1:]
+	if len(names) < 30 {
+		t.Fatalf("%d tools:\n%s", len(names), list)
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			_, help, _ := command(t, nil, "tools", name)
+			if _, again, _ := command(t, nil, "call", name, "--help"); again != help {
+				t.Errorf("call --help shows\n%s\ntools shows\n%s", again, help)
+			}
+			_, example, found := strings.Cut(help, "Example, in the sample workspace:\n  outline-mcp ")
+			if !found || !strings.HasPrefix(help, name+": ") {
+				t.Fatalf("the help is\n%s", help)
+			}
+			if code, _, stderr := command(t, nil, wordsOf(strings.TrimSuffix(example, "\n"))...); code != 0 {
+				t.Errorf("%s ends with %d: %s", example, code, stderr)
+			}
+		})
+	}
+}
+
+// wordsOf splits a command line as a shell does, if it has only single quotes.
+func wordsOf(line string) []string {
+	var words []string
+	for _, word := range regexp.MustCompile(`(?:[^\s']|'[^']*')+`).FindAllString(line, -1) {
+		words = append(words, strings.ReplaceAll(word, "'", ""))
+	}
+	return words
+}
+
+func TestAWrongAddressIsNamedByTheFirstCall(t *testing.T) {
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, "<!doctype html><title>Wiki</title>")
+	}))
+	defer page.Close()
+	for _, address := range []string{outlineAt(t, "") + "/home", outlineAt(t, "") + "/doc/soup-1wPyxUCdt9", page.URL} {
+		code, _, stderr := command(t, []string{"OUTLINE_API_URL=" + address, "OUTLINE_API_KEY=ol_api_demo_admin"}, "call", "list_collections")
+		if want := "there is no Outline API at " + address + "/api"; code != 1 || !strings.Contains(stderr, want) || !strings.Contains(stderr, "; check OUTLINE_API_URL, or run outline-mcp doctor") {
+			t.Errorf("%s: exit code %d: %s", address, code, stderr)
+		}
+	}
+}
+
+// outlineAt serves the sample workspace below a path until the test ends, as a
+// reverse proxy does, and returns its address. Elsewhere on the host is a web
+// page.
+func outlineAt(t *testing.T, path string) string {
+	t.Helper()
+	sample, err := workspace.New(workspace.Options{Answers: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle(path+"/", http.StripPrefix(path, sample))
+	if path != "" {
+		mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = io.WriteString(w, "<!doctype html><title>Intranet</title>")
+		})
+	}
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return server.URL + path
+}

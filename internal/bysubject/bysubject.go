@@ -1,0 +1,107 @@
+// Package bysubject keeps what Outline says to a caller for a short time. Nothing
+// is shared between subjects.
+package bysubject
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"time"
+
+	"outline-mcp/internal/auth"
+)
+
+const (
+	validFor = time.Minute     // how long a value is kept
+	within   = 2 * time.Second // how long a caller waits for Outline
+	most     = 1024            // how many subjects are remembered
+)
+
+// A Cache holds one value for each subject. The zero value is ready to use, and it
+// is safe for concurrent use.
+type Cache[V any] struct {
+	mu      sync.Mutex
+	entries map[string]*entry[V]
+}
+
+// entry holds what was found out about a subject, once done is closed.
+type entry[V any] struct {
+	done  chan struct{}
+	value V
+	until time.Time
+}
+
+// Begin starts to find out the value of the caller of ctx, unless it is known, and
+// returns a function that waits for it. That function returns the zero value if
+// Outline does not answer in time.
+//
+// All requests of one subject wait for the same answer, and none of them stops the
+// question by leaving. If ask reports that the value is not final, it is asked for
+// again next time.
+func (c *Cache[V]) Begin(ctx context.Context, ask func(context.Context) (value V, final bool)) (wait func() V) {
+	e := c.entry(ctx, ask)
+	begun := time.Now()
+	return func() V {
+		select {
+		case <-e.done:
+			return e.value
+		default:
+		}
+		late := time.NewTimer(time.Until(begun.Add(within)))
+		defer late.Stop()
+		select {
+		case <-e.done:
+			return e.value
+		case <-late.C:
+		case <-ctx.Done():
+		}
+		var none V
+		return none
+	}
+}
+
+func (c *Cache[V]) entry(ctx context.Context, ask func(context.Context) (V, bool)) *entry[V] {
+	principal, _ := auth.FromContext(ctx)
+	now := time.Now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, ok := c.entries[principal.Subject]; ok && now.Before(e.until) {
+		return e
+	}
+	if c.entries == nil {
+		c.entries = map[string]*entry[V]{}
+	}
+	if len(c.entries) >= most { // forget what has expired, or everything
+		maps.DeleteFunc(c.entries, func(_ string, e *entry[V]) bool { return !now.Before(e.until) })
+		if len(c.entries) >= most {
+			clear(c.entries)
+		}
+	}
+	e := &entry[V]{done: make(chan struct{}), until: now.Add(validFor)}
+	c.entries[principal.Subject] = e
+	go func() {
+		defer close(e.done)
+		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
+		defer cancel()
+		var final bool
+		if e.value, final = ask(asking); !final {
+			c.forget(principal.Subject, e)
+		}
+	}()
+	return e
+}
+
+// Forget drops the value of the caller of ctx, which has changed.
+func (c *Cache[V]) Forget(ctx context.Context) {
+	principal, _ := auth.FromContext(ctx)
+	c.forget(principal.Subject, nil)
+}
+
+// forget drops the entry of a subject if it is e, or whichever it is if e is nil.
+func (c *Cache[V]) forget(subject string, e *entry[V]) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e == nil || c.entries[subject] == e {
+		delete(c.entries, subject)
+	}
+}

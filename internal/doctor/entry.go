@@ -1,0 +1,161 @@
+package doctor
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"outline-mcp/internal/config"
+)
+
+// startTimeout is how long a program may take to start and list its tools.
+const startTimeout = 15 * time.Second
+
+// An Entry is the server in the configuration of an AI client.
+type Entry struct {
+	Client string // the client's title
+	Name   string
+	File   string // that contains the entry
+	Repair string // the command that writes the entry again
+
+	Command string
+	Args    []string
+	Env     []string // variables that the entry sets, in the form of os.Environ
+	// AsksForKey reports that the client asks for the key itself and stores it, so
+	// that it cannot be checked.
+	AsksForKey bool
+
+	URL     string // of a server over HTTP, in place of a command
+	Headers map[string]string
+}
+
+// inherited returns the variables of an environment that every client passes to
+// the programs that it starts, and those for proxies and certificates. The
+// settings of the shell are not among them: a client is rarely started there.
+func inherited(environ []string) []string {
+	passed := []string{
+		"HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER",
+		"APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATHEXT", "PROCESSOR_ARCHITECTURE", "PROGRAMFILES", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "USERNAME", "USERPROFILE",
+		"HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "SSL_CERT_DIR", "SSL_CERT_FILE",
+	}
+	return slices.DeleteFunc(slices.Clone(environ), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return !slices.Contains(passed, strings.ToUpper(name))
+	})
+}
+
+// start makes the examination one of the server that the entry starts.
+func (e Entry) start(r Request) Request {
+	r.Environ = slices.Concat(inherited(r.Environ), e.Env)
+	r.Demo = slices.Contains(e.Args, "--demo")
+	if i := slices.Index(e.Args, "--transport"); i >= 0 && i+1 < len(e.Args) {
+		r.Transport = e.Args[i+1]
+	}
+	return r
+}
+
+// checkEntry reports what the entry is, and whether the program in it starts as
+// the client starts it.
+func checkEntry(ctx context.Context, e *examination) {
+	e.add(OK, "entry", fmt.Sprintf("%q in %s", e.Entry.Name, e.Entry.File), "", map[string]any{"file": e.Entry.File})
+	if e.Entry.Command == "" {
+		e.add(Failure, "start", "the entry has neither a command nor a URL", "write it again: "+e.Entry.Repair)
+		return
+	}
+	started, err := e.Entry.list(ctx, e.Environ)
+	switch {
+	case err != nil:
+		finding, advice, _ := strings.Cut(err.Error(), "; ")
+		e.add(Failure, "start", finding, advice)
+	case !filepath.IsAbs(e.Entry.Command):
+		e.add(Warning, "start", started+", but "+e.Entry.Client+" may have another PATH than this shell and not find it", "write the entry again, with the full path: "+e.Entry.Repair)
+	default:
+		e.add(OK, "start", started, "")
+	}
+}
+
+// list starts the program as the client does, lets it list its tools, and returns
+// what it is.
+func (e Entry) list(ctx context.Context, environ []string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, e.Command, e.Args...)
+	cmd.Env = environ
+	cmd.Dir = os.TempDir() // clients start programs in any folder
+	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"outline-mcp doctor","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/list"}
+`)
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &stdout, &stderr, time.Second
+	err := cmd.Run()
+	if tools, version, found := listed(stdout.Bytes()); found {
+		return fmt.Sprintf("%s starts (%s) and offers %s", e.Command, version, count(tools, "tool")), nil
+	}
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("%s does not answer as an MCP server on standard input within %s; check the command and its arguments in the entry, or write it again: %s", e.Command, startTimeout, e.Repair)
+	case errors.As(err, &exit):
+		why := ""
+		if last := lastLine(stderr.String()); last != "" {
+			why = ", “" + tidy(last, "", maxURL) + "”"
+		}
+		return "", fmt.Errorf("%s ends with exit code %d%s; correct that, or write the entry again: %s", e.Command, exit.ExitCode(), strings.ReplaceAll(why, "; ", ": "), e.Repair)
+	case err != nil && (errors.Is(err, os.ErrNotExist) || errors.Is(err, exec.ErrNotFound)):
+		return "", fmt.Errorf("there is no program at %s; build it with go install ./cmd/outline-mcp, then write the entry again: %s", e.Command, e.Repair)
+	case err != nil:
+		return "", fmt.Errorf("%s cannot be started (%s); check the command in the entry, or write it again: %s", e.Command, cause(err), e.Repair)
+	}
+	return "", fmt.Errorf("%s ends without an answer on standard output; check its arguments and MCP_TRANSPORT in the entry, or write it again: %s", e.Command, e.Repair)
+}
+
+// listed reads the answers of a server that was asked for its tools.
+func listed(answers []byte) (tools int, version string, found bool) {
+	for line := range bytes.Lines(answers) {
+		var answer struct {
+			ID     int `json:"id"`
+			Result *struct {
+				ServerInfo struct {
+					Name    untrusted `json:"name"`
+					Version untrusted `json:"version"`
+				} `json:"serverInfo"`
+				Tools []json.RawMessage `json:"tools"`
+			} `json:"result"`
+		}
+		if json.Unmarshal(line, &answer) != nil || answer.Result == nil {
+			continue
+		}
+		switch answer.ID {
+		case 1:
+			version = strings.TrimSpace(string(answer.Result.ServerInfo.Name + " " + answer.Result.ServerInfo.Version))
+		case 2:
+			tools, found = len(answer.Result.Tools), true
+		}
+	}
+	return tools, cmp.Or(version, "unknown version"), found
+}
+
+// lastLine returns the last line of a text that is not empty.
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}
+
+// fromEntry marks the settings that the entry sets.
+func fromEntry(settings []config.Reported) {
+	for i := range settings {
+		if settings[i].Source == config.FromEnvironment {
+			settings[i].Source = config.FromEntry
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package markdown
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Nearest returns the indexes of the n headings whose text is most like query, best
+// first: those that share most pairs of letters with it, as Dice's coefficient
+// counts. Headings that are equally like it are in document order.
+func Nearest(headings []Heading, query string, n int) []int {
+	wanted := pairs(key(trimHashes(query)))
+	indexes, likeness := make([]int, len(headings)), make([]float64, len(headings))
+	for i, heading := range headings {
+		indexes[i] = i
+		has := pairs(key(heading.Text))
+		shared, total := 0, 0
+		for pair, count := range has {
+			shared += min(count, wanted[pair])
+			total += count
+		}
+		for _, count := range wanted {
+			total += count
+		}
+		if total > 0 {
+			likeness[i] = 2 * float64(shared) / float64(total)
+		}
+	}
+	slices.SortStableFunc(indexes, func(a, b int) int { return cmp.Compare(likeness[b], likeness[a]) })
+	return indexes[:min(n, len(indexes))]
+}
+
+// pairs counts the pairs of neighbouring characters.
+func pairs(s string) map[[2]rune]int {
+	counts, before := map[[2]rune]int{}, ' '
+	for _, r := range s {
+		counts[[2]rune{before, r}]++
+		before = r
+	}
+	return counts
+}

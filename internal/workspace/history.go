@@ -1,0 +1,172 @@
+package workspace
+
+import (
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"outline-mcp/internal/workspace/ident"
+	"outline-mcp/outline/prosemirror"
+)
+
+// A Revision is an earlier state of a document.
+type Revision struct {
+	ID         string
+	DocumentID string
+	Title      string
+	Name       string // "" for none
+	Icon       string
+	Color      string
+	Text       string            // Markdown
+	Tree       *prosemirror.Node // takes the place of Text; may be nil
+	AuthType   string            // how its author was authenticated: "api" or "app"
+	CreatedBy  string            // the ID of a user
+	CreatedAt  time.Time
+	DeletedAt  time.Time
+}
+
+// A revision is a stored revision. It is immutable.
+type revision struct {
+	Revision
+	content *content
+}
+
+// A history holds the revisions of the documents and what is going to become
+// one: Outline writes revisions from a queue. Recordings show that a revision
+// holds what the document holds at that moment but has the time of the
+// document's last change, and that writing it raises the document's revision
+// number as publishing does.
+type history struct {
+	delay time.Duration // between a request and the revision; 0 writes it at once
+	pause time.Duration // without a change, after which a revision is written
+
+	byID map[string]*revision
+	of   map[string][]*revision // by document, in the order of creation
+
+	queued, paused []pendingRevision // each in order of time
+	next           atomic.Int64      // the earliest of them in Unix nanoseconds; 0 if there are none
+}
+
+// A pendingRevision is a document that a revision is to be written of.
+type pendingRevision struct {
+	due        time.Time
+	documentID string
+	changed    time.Time // a later change cancels it; zero if none does
+	authType   string
+}
+
+// The values of a revision's AuthType.
+const (
+	byAPI = "api"
+	byApp = "app" // also of a revision that comes without a change
+)
+
+// closeRevision has a revision written of the present state of a document.
+func (s *store) closeRevision(d *document, authType string) {
+	p := pendingRevision{documentID: d.ID, authType: authType, due: s.now().Add(s.history.delay)}
+	if s.history.delay <= 0 {
+		s.writeRevision(p)
+		return
+	}
+	s.history.queued = append(s.history.queued, p)
+	s.history.schedule()
+}
+
+// awaitPause has a revision written of a changed document once it has not
+// changed for a while.
+func (s *store) awaitPause(d *document) {
+	s.history.paused = append(s.history.paused, pendingRevision{
+		documentID: d.ID, changed: d.UpdatedAt, authType: byApp, due: s.now().Add(s.history.pause),
+	})
+	s.history.schedule()
+}
+
+// isDue reports whether a revision is to be written now. The caller need not
+// hold mu.
+func (h *history) isDue(now time.Time) bool {
+	next := h.next.Load()
+	return next != 0 && next <= now.UnixNano()
+}
+
+func (h *history) schedule() {
+	var next int64
+	for _, list := range [][]pendingRevision{h.queued, h.paused} {
+		if len(list) > 0 && (next == 0 || list[0].due.UnixNano() < next) {
+			next = list[0].due.UnixNano()
+		}
+	}
+	h.next.Store(next)
+}
+
+// writeRevisions writes the revisions that are due.
+func (s *store) writeRevisions(now time.Time) {
+	for _, list := range []*[]pendingRevision{&s.history.queued, &s.history.paused} {
+		for len(*list) > 0 && !(*list)[0].due.After(now) {
+			s.writeRevision((*list)[0])
+			*list = (*list)[1:]
+		}
+	}
+	s.history.schedule()
+}
+
+// writeRevision writes a revision of a document unless the latest one is the
+// same.
+func (s *store) writeRevision(p pendingRevision) {
+	d, ok := s.documents[p.documentID]
+	if !ok || !p.changed.IsZero() && !d.UpdatedAt.Equal(p.changed) {
+		return
+	}
+	earlier := s.history.of[d.ID]
+	if len(earlier) > 0 && earlier[len(earlier)-1].holds(d) {
+		return
+	}
+	s.history.add(&revision{Revision{
+		ID: ident.DerivedUUID(d.ID, fmt.Sprintf("revision %d", len(earlier)+1)), DocumentID: d.ID,
+		Title: d.Title, Icon: d.Icon, Color: d.Color, AuthType: p.authType, CreatedBy: d.UpdatedBy, CreatedAt: d.UpdatedAt,
+	}, d.body.content})
+	s.publications.add(d.ID, p.due)
+}
+
+// holds reports whether a revision is the present state of a document, apart
+// from the marks of comments.
+func (r *revision) holds(d *document) bool {
+	return r.DeletedAt.IsZero() && r.Title == d.Title && r.Icon == d.Icon &&
+		(r.content == d.body.content || prosemirror.EqualWithoutComments(r.content.tree(), d.body.tree()))
+}
+
+func (h *history) add(r *revision) {
+	h.byID[r.ID] = r
+	h.of[r.DocumentID] = append(h.of[r.DocumentID], r)
+}
+
+// replace stores a changed revision.
+func (h *history) replace(r *revision) {
+	h.byID[r.ID] = r
+	for i, old := range h.of[r.DocumentID] {
+		if old.ID == r.ID {
+			h.of[r.DocumentID][i] = r
+		}
+	}
+}
+
+// forget removes the revisions of a document.
+func (h *history) forget(documentID string) {
+	for _, r := range h.of[documentID] {
+		delete(h.byID, r.ID)
+	}
+	delete(h.of, documentID)
+}
+
+// loadRevision stores a revision of a seed.
+func (s *store) loadRevision(r Revision) error {
+	switch {
+	case !ident.IsUUID(r.ID) || s.history.byID[r.ID] != nil:
+		return fmt.Errorf("the id is no UUID, or taken")
+	case s.documents[r.DocumentID] == nil:
+		return fmt.Errorf("its document %s is unknown", r.DocumentID)
+	}
+	c := &content{root: r.Tree, source: r.Text}
+	r.Text, r.Tree = "", nil
+	s.history.add(&revision{r, c})
+	return nil
+}

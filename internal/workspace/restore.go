@@ -1,0 +1,96 @@
+package workspace
+
+import (
+	"time"
+
+	"outline-mcp/internal/workspace/api"
+	"outline-mcp/outline/prosemirror"
+)
+
+// documentsRestore implements documents.restore, which brings a document back
+// from the archive or the trash and sets any other back to a revision. As
+// recorded, a document that comes back keeps its text whatever the revision,
+// and one that is set back stays in its collection.
+func (s *store) documentsRestore(r *request) (api.Answer, error) {
+	id := r.Fields.ID()
+	collectionID, revisionID := r.Fields.OptionalUUID("collectionId"), r.Fields.OptionalUUID("revisionId")
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
+	}
+	d, ok := s.findDocument(id)
+	away := ok && (!d.ArchivedAt.IsZero() || !d.DeletedAt.IsZero())
+	switch {
+	case !ok:
+		return api.Answer{}, api.NotFound()
+	case !s.rightsOn(d, r.caller).Write.Allowed:
+		return api.Answer{}, api.Forbidden()
+	case !away && revisionID == "":
+		return api.Answer{}, api.ParamRequired("revisionId is required")
+	}
+	if collectionID == "" || !away {
+		collectionID = d.CollectionID
+	}
+	col, ok := s.collections[collectionID]
+	switch {
+	case !ok && collectionID != "" || ok && away && !r.caller.rights(col).Write.Allowed:
+		return api.Answer{}, api.Forbidden()
+	case !ok || !col.DeletedAt.IsZero() || !col.ArchivedAt.IsZero():
+		return api.Answer{}, api.Invalid("Unable to restore, the collection may have been deleted or archived")
+	case away:
+		return s.documentAnswer(r, s.restore(r.caller, d, collectionID)), nil
+	}
+	revision, ok := s.history.byID[revisionID]
+	switch {
+	case !ok && !s.features.august2026:
+		return api.Answer{}, api.Forbidden()
+	case !ok || !revision.DeletedAt.IsZero():
+		return api.Answer{}, api.NotFound()
+	case revision.DocumentID != d.ID:
+		return api.Answer{}, api.Forbidden()
+	}
+	return s.documentAnswer(r, s.setBack(d, revision)), nil
+}
+
+// setBack sets a document back to a revision, without the marks of comments. As
+// recorded, the revision number rises even if nothing changes, the author of
+// the last change stays, and no revision is written.
+func (s *store) setBack(d *document, r *revision) *document {
+	next := d.Document
+	next.Revision++
+	body := &content{root: r.content.tree().WithoutMarks(prosemirror.Comment)}
+	if prosemirror.Equal(body.root, d.body.tree()) {
+		body = d.body.content
+	}
+	if body != d.body.content || next.Title != r.Title || next.Icon != r.Icon || next.Color != r.Color {
+		next.UpdatedAt = s.now()
+	}
+	next.Title, next.Icon, next.Color = r.Title, r.Icon, r.Color
+	s.publications.remove(d.ID)
+	return s.put(next, body)
+}
+
+// restore returns a document to a collection as the last of its siblings, with
+// the documents that were archived with it. Documents that were deleted with it
+// stay in the trash.
+func (s *store) restore(c *caller, d *document, collectionID string) *document {
+	archivedAt, archived := d.ArchivedAt, d.DeletedAt.IsZero()
+	restored := s.change(c, d, func(d *Document) {
+		d.ArchivedAt, d.DeletedAt = time.Time{}, time.Time{}
+		if parent, ok := s.documents[d.ParentID]; !ok || !parent.isActive() || parent.CollectionID != collectionID {
+			d.ParentID = ""
+		}
+		d.CollectionID = collectionID
+	})
+	if !restored.isActive() {
+		return restored
+	}
+	s.insert(&restored.Document, -1)
+	if archived {
+		for _, child := range s.sorted(func(child *document) bool {
+			return child.ParentID == d.ID && child.ArchivedAt.Equal(archivedAt) && child.DeletedAt.IsZero()
+		}, byCreation) {
+			s.restore(c, child, collectionID)
+		}
+	}
+	return restored
+}

@@ -1,0 +1,213 @@
+package workspace
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"outline-mcp/internal/workspace/api"
+	"outline-mcp/internal/workspace/ident"
+)
+
+// maxRevisionName is the maximum length of the name of a revision.
+const maxRevisionName = 255
+
+// revisionsList implements revisions.list, newest first. It includes deleted
+// revisions.
+func (s *store) revisionsList(r *request) (api.Answer, error) {
+	documentID := r.Fields.RequiredUUID("documentId")
+	compare := readRevisionOrder(&r.Fields)
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
+	}
+	d, ok := s.documents[documentID]
+	if !ok || !s.listsRevisions(d, r.caller) {
+		return api.Answer{}, api.Forbidden()
+	}
+	list := slices.Clone(s.history.of[d.ID])
+	slices.SortStableFunc(list, compare)
+	var data, policies []api.JSON
+	for _, revision := range api.Slice(list, r.Page) {
+		data = append(data, s.presentRevision(revision, !s.features.august2026))
+		policies = append(policies, r.caller.revisionPolicy(&revision.Revision))
+	}
+	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: r.Uncounted()}, nil
+}
+
+// listsRevisions reports whether the caller may see the revisions of a
+// document.
+func (s *store) listsRevisions(d *document, c *caller) bool {
+	return c.Insight(s.rightsOn(d, c), d.state()).Allowed
+}
+
+// readRevisionOrder reads the sort and direction of a list of revisions. Every
+// column is accepted. In those that the workspace does not keep, all revisions
+// are equal, which leaves the order of creation, as recorded of "version".
+func readRevisionOrder(f *api.Fields) func(a, b *revision) int {
+	by := func(a, b *revision) int { return a.CreatedAt.Compare(b.CreatedAt) }
+	ascending := f.Values["direction"] == "ASC"
+	if f.Has("sort") {
+		switch f.String("sort") {
+		case "createdAt", "updatedAt":
+		case "title":
+			by = func(a, b *revision) int { return cmp.Compare(a.Title, b.Title) }
+		case "name":
+			by = func(a, b *revision) int { return cmp.Compare(a.Name, b.Name) }
+		case "version", "editorVersion", "id", "documentId", "userId", "icon", "color", "text", "content", "deletedAt", "collaboratorIds":
+			return func(*revision, *revision) int { return 0 }
+		default:
+			f.Fail("sort", "Invalid sort parameter")
+		}
+	}
+	return func(a, b *revision) int {
+		if ascending {
+			return by(a, b)
+		}
+		return by(b, a)
+	}
+}
+
+// revisionsInfo implements revisions.info for a revision or for the present
+// state of a document, which gets an ID that no other request knows.
+func (s *store) revisionsInfo(r *request) (api.Answer, error) {
+	id, documentID := r.Fields.UUID("id"), r.Fields.UUID("documentId")
+	switch {
+	case r.Fields.Err != nil:
+		return api.Answer{}, r.Fields.Err
+	case id == "" && documentID == "":
+		return api.Answer{}, api.Invalid("body: id or documentId is required")
+	case id != "":
+		revision, err := s.revision(r.caller, id)
+		if err != nil {
+			return api.Answer{}, err
+		}
+		return s.revisionAnswer(r, revision), nil
+	}
+	d, ok := s.documents[documentID]
+	if !ok || !s.listsRevisions(d, r.caller) {
+		return api.Answer{}, api.Forbidden()
+	}
+	present := Revision{
+		ID: ident.DerivedUUID(d.ID, "present"), DocumentID: d.ID, Title: d.Title, Icon: d.Icon, Color: d.Color,
+		CreatedBy: d.UpdatedBy, CreatedAt: d.UpdatedAt,
+	}
+	return s.revisionAnswer(r, &revision{present, d.body.content}), nil
+}
+
+// revision returns a revision that the caller may see.
+func (s *store) revision(c *caller, id string) (*revision, error) {
+	revision, ok := s.history.byID[id]
+	switch {
+	case !ok || !revision.DeletedAt.IsZero():
+		return nil, api.NotFound()
+	case !s.listsRevisions(s.documents[revision.DocumentID], c):
+		return nil, api.Forbidden()
+	}
+	return revision, nil
+}
+
+// revisionsUpdate implements revisions.update, which names a revision.
+func (s *store) revisionsUpdate(r *request) (api.Answer, error) {
+	f := &r.Fields
+	id, name := f.RequiredUUID("id"), ""
+	if f.Values["name"] != nil {
+		name = f.String("name")
+		switch length := utf8.RuneCountInString(name); {
+		case f.Err == nil && length == 0:
+			f.Fail("name", "Too small: expected string to have >=1 characters")
+		case length > maxRevisionName:
+			f.Fail("name", "Too big: expected string to have <=%d characters", maxRevisionName)
+		}
+	}
+	if f.Err != nil {
+		return api.Answer{}, f.Err
+	}
+	old, err := s.revision(r.caller, id)
+	switch {
+	case err != nil:
+		return api.Answer{}, err
+	case !r.caller.MayChangeRevision(old.CreatedBy):
+		return api.Answer{}, api.Forbidden()
+	}
+	next := *old
+	next.Name = name
+	s.history.replace(&next)
+	return s.revisionAnswer(r, &next), nil
+}
+
+// revisionsDelete implements revisions.delete. Lists keep the revision, without
+// its content.
+func (s *store) revisionsDelete(r *request) (api.Answer, error) {
+	id := r.Fields.RequiredUUID("id")
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
+	}
+	old, err := s.revision(r.caller, id)
+	if err != nil {
+		return api.Answer{}, err
+	}
+	next := revision{old.Revision, &content{}}
+	next.Title, next.Name, next.Icon, next.DeletedAt = "", "", "", s.now()
+	s.history.replace(&next)
+	return api.Done, nil
+}
+
+// revisionAnswer returns the answer with one revision.
+func (s *store) revisionAnswer(r *request, revision *revision) api.Answer {
+	return api.Answer{Data: s.presentRevision(revision, true), Policies: api.Array(r.caller.revisionPolicy(&revision.Revision))}
+}
+
+func (c *caller) revisionPolicy(r *Revision) api.JSON {
+	return api.JSON{c.RevisionPolicy(r.ID, r.CreatedBy)}
+}
+
+// presentedRevision is the JSON of a revision.
+type presentedRevision struct {
+	ID            string          `json:"id"`
+	DocumentID    string          `json:"documentId"`
+	Title         string          `json:"title"`
+	Data          json.RawMessage `json:"data,omitempty"`
+	Text          string          `json:"text,omitempty"`
+	Icon          string          `json:"icon,omitempty"`
+	Color         *string         `json:"color"`
+	Collaborators []presentedUser `json:"collaborators"`
+	CreatedAt     api.Timestamp   `json:"createdAt"`
+	CreatedBy     presentedUser   `json:"createdBy"`
+	CreatedByID   string          `json:"createdById"`
+	*storedRevision
+}
+
+// storedRevision are the members of a revision that the present state of a
+// document does not have.
+type storedRevision struct {
+	Name           *string        `json:"name"`
+	SourceMetadata *presentedAuth `json:"sourceMetadata,omitempty"`
+	DeletedAt      *api.Timestamp `json:"deletedAt"`
+}
+
+type presentedAuth struct {
+	AuthType string `json:"authType"`
+}
+
+// presentRevision returns a revision as JSON, in full with its tree and its
+// text, which has the title on top.
+func (s *store) presentRevision(r *revision, inFull bool) api.JSON {
+	author := s.presentAuthor(r.CreatedBy)
+	p := presentedRevision{
+		ID: r.ID, DocumentID: r.DocumentID, Title: r.Title, Icon: r.Icon, Color: api.StringOrNull(r.Color),
+		Collaborators: []presentedUser{author}, CreatedAt: api.Timestamp(r.CreatedAt), CreatedBy: author, CreatedByID: r.CreatedBy,
+	}
+	if inFull {
+		p.Data = r.content.treeJSON()
+		p.Text = strings.TrimSuffix("# "+r.Title+"\n\n"+r.content.markdown().Text, "\n\n")
+	}
+	if s.history.byID[r.ID] != nil {
+		p.storedRevision = &storedRevision{Name: api.StringOrNull(r.Name), DeletedAt: api.TimeOrNull(r.DeletedAt)}
+		if r.AuthType != "" && s.features.august2026 {
+			p.SourceMetadata = &presentedAuth{r.AuthType}
+		}
+	}
+	return api.Encode(p)
+}

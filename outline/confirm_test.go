@@ -1,0 +1,215 @@
+package outline_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"outline-mcp/internal/workspace"
+	"outline-mcp/outline"
+)
+
+// meddled is a workspace in which somebody else writes before and after updates.
+type meddled struct {
+	http.RoundTripper
+	before, after func(n int) // the n-th update, from 1
+	updates       int
+	mu            sync.Mutex
+	requests      []string
+	readings      bool // fail after the first update
+}
+
+func (m *meddled) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	endpoint := path.Base(r.URL.Path)
+	if strings.Contains(string(body), noDocument) {
+		return m.RoundTripper.RoundTrip(r)
+	}
+	m.mu.Lock()
+	m.requests = append(m.requests, endpoint)
+	m.mu.Unlock()
+	if endpoint != "documents.update" {
+		if m.readings && m.updates > 0 {
+			return nil, syscall.ECONNRESET
+		}
+		return m.RoundTripper.RoundTrip(r)
+	}
+	m.updates++
+	n := m.updates
+	if m.before != nil {
+		m.before(n)
+	}
+	answer, err := m.RoundTripper.RoundTrip(r)
+	if m.after != nil {
+		m.after(n)
+	}
+	return answer, err
+}
+
+func TestAnUpdateThatNothingGuardsIsLookedFor(t *testing.T) {
+	addition := outline.UpdateDocumentParams{Text: new("\n\nours"), EditMode: "append"}
+	expecting := addition
+	expecting.ExpectedRevision = 1
+	patch := outline.UpdateDocumentParams{Text: new("2"), EditMode: "patch", FindText: "two"}
+	plan := outline.UpdateDocumentParams{Plan: func(now outline.Document, change *outline.UpdateDocumentParams) error {
+		if !strings.Contains(now.Text, "two") {
+			return errNoTwo
+		}
+		change.Text, change.EditMode, change.FindText = new("2"), "patch", "two"
+		return nil
+	}}
+	replace := outline.UpdateDocumentParams{Text: new("ours")}
+	title := outline.UpdateDocumentParams{Title: new("Ours")}
+	for name, test := range map[string]struct {
+		change        outline.UpdateDocumentParams
+		before, after string // what they leave: the whole text, or a title behind #
+		always        bool   // after each update, not just the first
+		kind          error
+		code          string
+		updates       int
+		text          string
+		others        outline.Others
+		doubled       bool
+	}{
+		"nobody else writes":                   {change: addition, updates: 1, text: "one two\n\nend\n\nours"},
+		"added, and they add":                  {change: addition, after: "one two\n\nend\n\nours\n\ntheirs", updates: 1, text: "one two\n\nend\n\nours\n\ntheirs", others: outline.Others{After: true}},
+		"added to what they left":              {change: addition, before: "1 two\n\nend", updates: 1, text: "1 two\n\nend\n\nours", others: outline.Others{Before: true}},
+		"added, and overwritten":               {change: addition, after: "one two\n\nend\n\ntheirs", updates: 2, text: "one two\n\nend\n\ntheirs\n\nours", others: outline.Others{Before: true}},
+		"added to a revision, and overwritten": {change: expecting, after: "one two\n\nend\n\ntheirs", kind: outline.ErrConflict, code: outline.Overwritten, updates: 1, text: "one two\n\nend\n\ntheirs"},
+		"added, and always overwritten":        {change: addition, after: "theirs", always: true, kind: outline.ErrConflict, code: outline.Overwritten, updates: 6, text: "theirs"},
+		"added, and doubled":                   {change: addition, after: "one two\n\nend\n\nours\n\nours", updates: 1, text: "one two\n\nend\n\nours\n\nours", others: outline.Others{After: true}, doubled: true},
+		"patched, and overwritten":             {change: patch, after: "one two\n\nENDE", kind: outline.ErrConflict, code: outline.Overwritten, updates: 1, text: "one two\n\nENDE"},
+		"patched beside what they left":        {change: patch, before: "one two\n\nENDE", updates: 1, text: "one 2\n\nENDE", others: outline.Others{Before: true}},
+		"patched in what they left":            {change: patch, before: "ONE two\n\nend", updates: 1, text: "ONE 2\n\nend", others: outline.Others{Before: true, Within: true}},
+		"patched, and the passage changed":     {change: patch, after: "ONE 2\n\nend", updates: 1, text: "ONE 2\n\nend", others: outline.Others{After: true, Within: true}},
+		"planned, and overwritten":             {change: plan, after: "one two\n\nENDE", updates: 2, text: "one 2\n\nENDE", others: outline.Others{Before: true}},
+		"planned, and the passage overwritten": {change: plan, after: "one zwei\n\nend", kind: errNoTwo, updates: 1, text: "one zwei\n\nend"},
+		"replaced, and overwritten":            {change: replace, after: "one two\n\nend\n\ntheirs", kind: outline.ErrConflict, code: outline.Overwritten, updates: 1, text: "one two\n\nend\n\ntheirs"},
+		"replaced, and half of it rewritten": {change: outline.UpdateDocumentParams{Text: new("our own words\n\nof two paragraphs")}, after: "our own words\n\nof theirs",
+			kind: outline.ErrUpstream, code: outline.Mixed, updates: 1, text: "our own words\n\nof theirs"},
+		"titled, and their title": {change: title, after: "#Theirs", kind: outline.ErrConflict, code: outline.Overwritten, updates: 1, text: "one two\n\nend"},
+		"titled, and their text":  {change: title, after: "theirs", updates: 1, text: "theirs", others: outline.Others{After: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				watched := &meddled{}
+				var calm http.RoundTripper
+				c, id := shared(t, func(w http.RoundTripper) http.RoundTripper { calm, watched.RoundTripper = w, w; return watched }, workspace.Options{Release: "1.9.2"})
+				theirs := newClient(t, workspace.BaseURL, func(o *outline.Options) {
+					o.Transport, o.Credentials = calm, outline.StaticKey(workspace.MemberKey)
+				})
+				ctx := as(t.Context(), workspace.AdminKey)
+				draft, err := c.CreateDocument(ctx, outline.CreateDocumentParams{Title: "x", Text: "one two\n\nend", CollectionID: read(t, ctx, c, id).CollectionID, Publish: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(time.Hour)
+				leave := func(what string) {
+					if what == "" {
+						return
+					}
+					change := outline.UpdateDocumentParams{ID: draft.ID, Text: &what}
+					if name, ok := strings.CutPrefix(what, "#"); ok {
+						change.Text, change.Title = nil, &name
+					}
+					if _, err := theirs.UpdateDocument(t.Context(), change); err != nil {
+						t.Error(err)
+					}
+				}
+				watched.before = func(n int) {
+					if n == 1 {
+						leave(test.before)
+					}
+				}
+				watched.after = func(n int) {
+					if n == 1 || test.always {
+						leave(test.after)
+					}
+				}
+				before := read(t, ctx, c, draft.ID)
+				change := test.change
+				change.Before = &before
+				if change.ExpectedRevision != 0 {
+					change.ExpectedRevision = before.Revision
+				}
+				watched.requests = nil
+				update, err := c.UpdateDocument(ctx, change)
+				if !errors.Is(err, test.kind) || outline.OutcomeUnknown(err) != (test.code == outline.Mixed) {
+					t.Errorf("error %v", err)
+				}
+				if e, ok := errors.AsType[*outline.Error](err); ok {
+					equal(t, "code", e.Code, test.code)
+					if !strings.Contains(e.Message, ", at 2") || strings.Contains(e.Message, "somebody") {
+						t.Errorf("it does not say who and when: %s", e.Message)
+					}
+				}
+				equal(t, "updates", watched.updates, test.updates)
+				now, readErr := theirs.Document(t.Context(), draft.ID)
+				if readErr != nil {
+					t.Fatal(readErr)
+				}
+				equal(t, "text", now.Text, test.text)
+				if err != nil {
+					return
+				}
+				equal(t, "text that is told", update.After.Text, now.Text)
+				equal(t, "guarded", update.Guarded, false)
+				equal(t, "doubled", update.Doubled, test.doubled)
+				if !test.doubled && test.change.Text != nil {
+					equal(t, "as wanted", asWanted(update), true)
+				}
+				others := update.Others
+				if others.After && (others.At.IsZero() || others.Name == "") {
+					t.Errorf("it does not say who and when: %+v", others)
+				}
+				others.At, others.Name = time.Time{}, ""
+				equal(t, "others", others, test.others)
+				if test.updates == 1 {
+					want := "documents.update documents.info"
+					if test.others.After {
+						want += " documents.info" // others may have more under way
+					}
+					equal(t, "requests", strings.Join(watched.requests, " "), want)
+				}
+			})
+		})
+	}
+}
+
+var errNoTwo = errors.New("there is no two")
+
+func TestAnAcceptedUpdateIsNoFailureIfItCannotBeLookedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		watched := &meddled{readings: true}
+		c, id := shared(t, func(w http.RoundTripper) http.RoundTripper { watched.RoundTripper = w; return watched }, workspace.Options{Release: "1.9.2"})
+		update, err := c.UpdateDocument(as(t.Context(), workspace.AdminKey), outline.UpdateDocumentParams{ID: id, Text: new("\n\nours"), EditMode: "append"})
+		if err != nil || !update.Unconfirmed || update.After.Text != "one\n\nours" {
+			t.Errorf("%+v, %v", update, err)
+		}
+	})
+}
+
+func TestAGuardedUpdateNeedsNoLook(t *testing.T) {
+	watched := &meddled{}
+	c, id := shared(t, func(w http.RoundTripper) http.RoundTripper { watched.RoundTripper = w; return watched }, workspace.Options{})
+	ctx := as(t.Context(), workspace.AdminKey)
+	before := read(t, ctx, c, id)
+	watched.requests = nil
+	update, err := c.UpdateDocument(ctx, outline.UpdateDocumentParams{Before: &before, Text: new("\n\nours"), EditMode: "append"})
+	if err != nil || !update.Guarded {
+		t.Errorf("%+v, %v", update, err)
+	}
+	equal(t, "requests", strings.Join(watched.requests, " "), "documents.update")
+}

@@ -1,0 +1,249 @@
+package outline
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"outline-mcp/outline/prosemirror"
+	"outline-mcp/outline/transport"
+)
+
+// Outline keeps a revision of a document when it is published, after an update that
+// is marked as done, and after some minutes without a change. Everything in between
+// is lost with the next change. Recordings show that
+//
+//   - a revision is written from a queue, up to a second after the update, and holds
+//     what the document holds by then;
+//   - its CreatedAt is the UpdatedAt of the document at that time;
+//   - none is written of a state that the newest revision holds already, as after a
+//     move or a comment;
+//   - writing one raises the document's revision number, but not its UpdatedAt.
+
+// A Revision is a state of a document that Outline keeps in the document's history.
+// Restoring it brings back title and text, but not the anchors of comments.
+type Revision struct {
+	ID        string     `json:"id"`        // UUID
+	Title     string     `json:"title"`     // "" if it is deleted
+	CreatedAt time.Time  `json:"createdAt"` // the document's UpdatedAt in this state
+	DeletedAt *time.Time `json:"deletedAt"` // the list keeps deleted revisions
+}
+
+func (r Revision) incomplete() string { return incompleteID("the revision", r.ID) }
+
+// Revisions returns the newest revisions of a document, newest first
+// (revisions.list). The document is given by its UUID. Guests get ErrForbidden.
+func (c *Client) Revisions(ctx context.Context, documentID string, limit int) ([]Revision, error) {
+	page, err := list(ctx, c, "revisions.list", struct {
+		DocumentID string `json:"documentId"`
+		Limit      int    `json:"limit"`
+	}{documentID, limit}, Revision.incomplete)
+	return page.Items, err
+}
+
+// revisions are the newest revisions of a document, or why they are not known.
+type revisions struct {
+	items []Revision
+	err   error
+}
+
+// at returns the revision of the state in which the document was last changed at a
+// time, or nil.
+func (r revisions) at(changed time.Time) *Revision {
+	for _, revision := range r.items {
+		if revision.DeletedAt == nil && revision.CreatedAt.Equal(changed) {
+			return &revision
+		}
+	}
+	return nil
+}
+
+const (
+	// newest is how many revisions are listed: those that matter, and some that
+	// others may have added or deleted. Releases send each with its whole text.
+	newest = 3
+	// historyTime limits a request that only serves to name a revision.
+	historyTime = 3 * time.Second
+)
+
+// revisionPauses are the pauses before each look for a revision that is being
+// written.
+var revisionPauses = [...]time.Duration{0, 100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond, 800 * time.Millisecond}
+
+// newestRevisions lists revisions in one attempt: an update does not wait for them
+// longer than that.
+func (c *Client) newestRevisions(ctx context.Context, documentID string) *revisions {
+	ctx, cancel := context.WithTimeout(WithCallOptions(ctx, NoRetries()), historyTime)
+	defer cancel()
+	items, err := c.Revisions(ctx, documentID, newest)
+	return &revisions{items, err}
+}
+
+// Why Update.NoEarlier says that there is no earlier revision.
+const (
+	earlierDraft      = "a draft outside of collections cannot be restored from its history"
+	earlierForbidden  = "this key may not read the document's history"
+	earlierUnanswered = "Outline did not answer a request for the document's history"
+	earlierLate       = "Outline did not write a revision of it in time"
+	earlierChanging   = "the document was being changed by others at the same time"
+	earlierUnsure     = "an answer of Outline was lost, and others may have changed the document before this change"
+)
+
+// keepEarlier makes sure that a revision holds the document as it is, if the caller
+// wants that, before the first request that changes it. A problem with the history
+// does not prevent the update: whoever may write but not list revisions could do
+// nothing about it. Waiting gives others time to write, so the document is read once
+// more afterwards, and the change is planned again if it is not the same any more.
+func (u *updating) keepEarlier(ctx context.Context) error {
+	if !u.params.KeepEarlier || u.result.NoEarlier != "" {
+		return nil
+	}
+	before := u.result.Before
+	earlier, why, waited := u.client.revisionOf(ctx, before)
+	u.result.Earlier, u.result.NoEarlier = earlier, why
+	if !waited {
+		return nil
+	}
+	now, err := u.client.documentWith(WithCallOptions(ctx, noLimitWaits()), before.ID, u.trees())
+	switch {
+	case err != nil:
+		return err
+	case !now.UpdatedAt.Equal(before.UpdatedAt), !now.sameContent(&before), now.Tree != nil && !prosemirror.Equal(before.Tree, now.Tree):
+		return u.replan(ctx, now)
+	}
+	u.result.Before.Revision = now.Revision
+	return nil
+}
+
+// loseEarlier records that somebody has changed the document since it was known
+// which revision holds it. Waiting for another revision would give them time for the
+// next change.
+func (u *updating) loseEarlier() {
+	if u.params.KeepEarlier {
+		u.result.Earlier, u.result.NoEarlier = nil, earlierChanging
+	}
+}
+
+// jumped reports whether the revision of a document tells that others have changed it
+// between reading and writing it.
+func (u *updating) jumped(after Document) bool {
+	raised := u.raised()
+	if u.late {
+		raised++ // for the revision of the change itself
+	}
+	raised += 2 * u.pending // so may each request of which the answer was lost
+	return after.Revision > raised
+}
+
+// raised is the revision of the document after the change if nobody else changes it
+// and no answer is lost.
+func (u *updating) raised() int {
+	if u.raises {
+		return u.result.Before.Revision + 2
+	}
+	return u.result.Before.Revision + 1
+}
+
+// revisionOf returns the revision that holds a document as it was just read, apart
+// from the marks of comments, or why there is none. If there is none yet, it has one
+// written and waits for it.
+func (c *Client) revisionOf(ctx context.Context, d Document) (r *Revision, why string, waited bool) {
+	if d.PublishedAt == nil && d.CollectionID == "" {
+		return nil, earlierDraft, false
+	}
+	listed := d.revisions
+	if listed == nil {
+		listed = c.newestRevisions(ctx, d.ID)
+	}
+	if listed.err != nil {
+		return nil, whyUnlisted(listed.err), false
+	}
+	if r := listed.at(d.UpdatedAt); r != nil {
+		return r, "", false
+	}
+	if !c.own.awaited(d) {
+		if r, why := c.checkpoint(ctx, d, listed); r != nil || why != "" {
+			return r, why, true
+		}
+	}
+	for _, pause := range revisionPauses {
+		if deadline, limited := ctx.Deadline(); limited && time.Until(deadline) < 4*pause || transport.Pause(ctx, pause) != nil {
+			break
+		}
+		listed = c.newestRevisions(ctx, d.ID)
+		switch r := listed.at(d.UpdatedAt); {
+		case listed.err != nil:
+			return nil, whyUnlisted(listed.err), true
+		case r != nil:
+			return r, "", true
+		case len(listed.items) > 0 && listed.items[0].CreatedAt.After(d.UpdatedAt):
+			return nil, earlierChanging, true
+		}
+	}
+	if r := c.sameAsNewest(ctx, d, listed); r != nil {
+		return r, "", true
+	}
+	return nil, earlierLate, true
+}
+
+// sameAsNewest returns the newest revision if it holds a document, although with the
+// time of another change. Outline writes no second one then.
+func (c *Client) sameAsNewest(ctx context.Context, d Document, listed *revisions) *Revision {
+	if len(listed.items) == 0 || listed.items[0].DeletedAt != nil || listed.items[0].Title != d.Title || !c.holds(ctx, listed.items[0].ID, d) {
+		return nil
+	}
+	return &listed.items[0]
+}
+
+// checkpoint has a revision written of the present state of a document, by an update
+// that changes nothing. Side by side, it looks whether the newest revision holds that
+// state, of which no other would be written then, and returns it if so.
+func (c *Client) checkpoint(ctx context.Context, d Document, known *revisions) (held *Revision, why string) {
+	ctx, cancel := context.WithTimeout(WithCallOptions(ctx, NoRetries()), historyTime)
+	defer cancel()
+	var wait sync.WaitGroup
+	wait.Go(func() { held = c.sameAsNewest(ctx, d, known) })
+	now, err := c.changeDocument(ctx, "documents.update", struct {
+		ID   string `json:"id"`
+		Done bool   `json:"done"`
+	}{d.ID, true}, nil)
+	wait.Wait()
+	switch {
+	case held != nil:
+	case err != nil: // it may be carried out later, which does no harm
+		why = earlierUnanswered
+	case !now.UpdatedAt.Equal(d.UpdatedAt):
+		why = earlierChanging
+	default:
+		c.own.add(now)
+	}
+	return held, why
+}
+
+// holds reports whether a revision has the tree of a document (revisions.info),
+// apart from the marks of comments.
+func (c *Client) holds(ctx context.Context, revisionID string, d Document) bool {
+	decoder := d.trees
+	if d.Tree == nil {
+		decoder = new(trees)
+		now, err := c.documentWith(ctx, d.ID, decoder)
+		if err != nil || now.Tree == nil || !now.UpdatedAt.Equal(d.UpdatedAt) {
+			return false
+		}
+		d = now
+	}
+	if decoder == nil {
+		decoder = new(trees) // the document was not read by this client
+	}
+	answer := envelope[Revision]{trees: decoder, check: Revision.incomplete}
+	err := c.call(ctx, request{endpoint: "revisions.info", params: byID{revisionID}}, &answer)
+	return err == nil && answer.tree != nil && prosemirror.EqualWithoutComments(answer.tree, d.Tree)
+}
+
+func whyUnlisted(err error) string {
+	if errors.Is(err, ErrForbidden) {
+		return earlierForbidden
+	}
+	return earlierUnanswered
+}

@@ -1,0 +1,260 @@
+package faults
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+
+	"outline-mcp/internal/toolclient"
+	"outline-mcp/output"
+)
+
+var writersEach = flag.Int("writers", 5, "how many writers each process has in the measurement of contention")
+
+// What the measurement of contention is made with, besides the number of writers.
+const (
+	processes = 4
+	// updateTime is how long the workspace takes for an update; an Outline takes 30
+	// to 60 ms.
+	updateTime = 45 * time.Millisecond
+	// pause is the mean time between two of our changes, and humanPause the time
+	// between two of the human's.
+	pause, humanPause = 150 * time.Millisecond, 200 * time.Millisecond
+)
+
+// A contender makes one change of a document, which adds a word, and returns what it
+// is told of it.
+type contender func(c change) (toolclient.Answer, error)
+
+// A change is what one writer does.
+type change struct {
+	document string
+	replaces bool   // the whole text; otherwise it edits a line or appends one
+	line     int    // of the document, from 1
+	word     string // what the change adds
+}
+
+func (c change) edits() bool { return c.line%2 == 0 }
+
+func (c change) old() string { return fmt.Sprintf("Item %d is open.", c.line) }
+
+func (c change) new() string { return fmt.Sprintf("Item %d is done by %s.", c.line, c.word) }
+
+// A tally is what has become of the changes to a document.
+type tally struct {
+	present     int // and told so
+	refused     int // told not to be there, which is so
+	unknown     int // told to be unknown
+	untold      int // told to be there, and are not
+	falseAlarms int // told not to be there, and are
+	doubled     int // there more than once
+
+	human, humanLost int
+	report           []string // of what must not be
+}
+
+// count counts a change whose word is in the document n times.
+func (s *tally) count(word string, answer toolclient.Answer, n int) {
+	wrong := ""
+	switch {
+	case n > 1:
+		s.doubled++
+		wrong = fmt.Sprintf("is there %d times", n)
+	case answer.Code == output.OutcomeUnknown:
+		s.unknown++
+	case answer.Code == "" && n == 1:
+		s.present++
+	case answer.Code == "":
+		s.untold++
+		wrong = "is not there"
+	case n == 1:
+		s.falseAlarms++
+		wrong = "is there"
+	default:
+		s.refused++
+	}
+	if wrong != "" {
+		s.report = append(s.report, fmt.Sprintf("%s %s, and the answer is: %s %.300s", word, wrong, answer.Code, answer.Text))
+	}
+}
+
+// contend has all writers change one document while a human appends to it.
+func contend(t *testing.T, o outlineProcess, replaces bool, contenders []contender) tally {
+	t.Helper()
+	var collection, document struct{ ID, Text string }
+	must := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(o.call(adminKey, "collections.create", map[string]any{"name": "Contention", "permission": "read_write"}, &collection))
+	total := processes * *writersEach
+	var lines []string
+	for line := 1; line <= total; line++ {
+		lines = append(lines, change{line: line}.old())
+	}
+	must(o.call(adminKey, "documents.create", map[string]any{"title": "Contended", "text": strings.Join(lines, "\n\n"), "collectionId": collection.ID, "publish": true}, &document))
+
+	ended := make(chan struct{})
+	var human, writers sync.WaitGroup
+	var marks []string
+	human.Go(func() {
+		ticks := time.NewTicker(humanPause)
+		defer ticks.Stop()
+		for n := 1; ; n++ {
+			mark := fmt.Sprintf("human%dx", n)
+			if err := o.call(adminKey, "documents.update", map[string]any{"id": document.ID, "text": "\n\n" + mark, "editMode": "append"}, nil); err != nil {
+				t.Errorf("the human cannot write: %v", err)
+				return
+			}
+			marks = append(marks, mark)
+			select {
+			case <-ended:
+				return
+			case <-ticks.C:
+			}
+		}
+	})
+	random := rand.New(rand.NewPCG(1, 2))
+	answers := make([]toolclient.Answer, total)
+	changes := make([]change, total)
+	for i := range total {
+		changes[i] = change{document: document.ID, replaces: replaces, line: i + 1, word: fmt.Sprintf("writer%dx", i+1)}
+		begin := moment(random, time.Duration(total)*pause)
+		writers.Go(func() {
+			time.Sleep(begin)
+			answer, err := contenders[i%processes](changes[i])
+			if err != nil {
+				t.Errorf("writer %d got no answer: %v", i+1, err)
+			}
+			answers[i] = answer
+		})
+	}
+	writers.Wait()
+	close(ended)
+	human.Wait()
+
+	must(o.call(adminKey, "documents.info", map[string]any{"id": document.ID}, &document))
+	var s tally
+	for i, c := range changes {
+		s.count(c.word, answers[i], strings.Count(document.Text, c.word))
+	}
+	for _, mark := range marks {
+		s.human++
+		if !strings.Contains(document.Text, mark) {
+			s.humanLost++
+		}
+	}
+	return s
+}
+
+// servers are contenders that use our tools, each in a process of its own.
+func servers(t *testing.T, o outlineProcess, v version) []contender {
+	var contenders []contender
+	for n := range processes {
+		c := o.connect(t, n+1)
+		contenders = append(contenders, func(change change) (toolclient.Answer, error) {
+			answer, err := changeByTool(t, c, change)
+			if err != nil || answer.Code != "" {
+				return answer, err
+			}
+			var says struct{ Guarded *bool }
+			if err := json.Unmarshal(answer.Structured, &says); err != nil {
+				return answer, err
+			}
+			if says.Guarded == nil || *says.Guarded != v.guards() {
+				t.Errorf("the answer to %s does not say rightly whether it was guarded: %s", change.word, answer.Structured)
+			}
+			return answer, nil
+		})
+	}
+	return contenders
+}
+
+// changeByTool makes a change by calling a tool.
+func changeByTool(t *testing.T, c *client.Client, change change) (toolclient.Answer, error) {
+	tool, arguments := "update_document", map[string]any{"document_id": change.document}
+	switch {
+	case change.replaces:
+		read, err := toolclient.Call(t.Context(), c, "read_document", arguments)
+		if err != nil || read.Code != "" {
+			return read, err
+		}
+		var seen struct {
+			Text     string
+			Revision int
+		}
+		if err := json.Unmarshal(read.Structured, &seen); err != nil {
+			return read, err
+		}
+		arguments["text"], arguments["expected_revision"] = seen.Text+"\n\n"+change.word, seen.Revision
+	case change.edits():
+		tool = "edit_document"
+		arguments["edits"] = []any{map[string]any{"old_text": change.old(), "new_text": change.new()}}
+	default:
+		arguments["text"], arguments["append"] = change.word, true
+	}
+	return toolclient.Call(t.Context(), c, tool, arguments)
+}
+
+// bareClients are contenders that make the same requests without any protection.
+func bareClients(o outlineProcess, patches bool) []contender {
+	var contenders []contender
+	for n := range processes {
+		contenders = append(contenders, func(change change) (toolclient.Answer, error) {
+			var read struct{ Text string }
+			if err := o.call(memberKey(n+1), "documents.info", map[string]any{"id": change.document}, &read); err != nil {
+				return toolclient.Answer{}, err
+			}
+			update := map[string]any{"id": change.document}
+			switch {
+			case change.replaces:
+				update["text"] = read.Text + "\n\n" + change.word
+			case !change.edits():
+				update["text"], update["editMode"] = "\n\n"+change.word, "append"
+			case patches:
+				update["text"], update["findText"], update["editMode"] = change.new(), change.old(), "patch"
+			default:
+				update["text"] = strings.Replace(read.Text, change.old(), change.new(), 1)
+			}
+			return toolclient.Answer{}, o.call(memberKey(n+1), "documents.update", update, nil)
+		})
+	}
+	return contenders
+}
+
+func TestServersSideBySideTellWhatIsNotThere(t *testing.T) {
+	binary := program(t)
+	full := *writersEach >= fullWriters
+	var rows []contention
+	for _, v := range versions() {
+		for _, replaces := range []bool{false, true} {
+			row := contention{version: v, replaces: replaces}
+			t.Run(v.name()+", "+row.changes(), func(t *testing.T) {
+				o := startOutline(t, binary, v.flags()...)
+				row.ours = contend(t, o, replaces, servers(t, o, v))
+				for _, wrong := range row.ours.report {
+					t.Error(wrong)
+				}
+				if v.guards() && row.ours.humanLost > 0 {
+					t.Errorf("%d of the human's %d changes are lost", row.ours.humanLost, row.ours.human)
+				}
+				if full {
+					row.bare = contend(t, o, replaces, bareClients(o, v.patches()))
+				}
+				t.Logf("%+v", row)
+			})
+			rows = append(rows, row)
+		}
+	}
+	if full && *update && !t.Failed() {
+		writeContention(t, rows)
+	}
+}

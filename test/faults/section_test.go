@@ -1,0 +1,29 @@
+package faults
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+const document = "../../docs/reliability.md"
+
+// section returns what stands in docs/reliability.md between two lines, and a
+// function that replaces it.
+func section(t *testing.T, begin, end string) (text string, replace func(string)) {
+	t.Helper()
+	all, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, began := strings.Cut(string(all), begin+"\n")
+	text, tail, ended := strings.Cut(rest, end+"\n")
+	if !began || !ended {
+		t.Fatalf("%s lacks the line %s or %s", document, begin, end)
+	}
+	return text, func(text string) {
+		if err := os.WriteFile(document, []byte(head+begin+"\n"+text+end+"\n"+tail), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package tools_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/auth"
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/toolclient"
+	"outline-mcp/internal/workspace"
+)
+
+// A step of a conversation is a call, and the text that answers it.
+type step struct {
+	tool      string
+	arguments map[string]any
+	want      string
+}
+
+// converse makes calls one after the other. The IDs of what is new are those in the
+// text, as for a model.
+func converse(t *testing.T, c *client.Client, steps []step) {
+	t.Helper()
+	for _, s := range steps {
+		answer, err := toolclient.Call(t.Context(), c, s.tool, s.arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(answer.Text, s.want) {
+			t.Errorf("%s %v answers\n%s\nand not\n%s", s.tool, s.arguments, answer.Text, s.want)
+		}
+	}
+}
+
+func document(id string) map[string]any { return map[string]any{"document_id": id} }
+
+func TestAnswersSayWhatWentAlongAndWhatUndoesIt(t *testing.T) {
+	converse(t, as(t, newSample(t), workspace.AdminKey), []step{
+		{"archive_document", document(voyages), "Archived \"Service voyages\" yzp6FOd3QB and 1 document below it.\nunarchive_document brings back what was archived."},
+		{"unarchive_document", document(voyages), `Brought back "Service voyages" yzp6FOd3QB.`},
+		{"delete_document", document(voyages), "Moved to the trash: \"Service voyages\" yzp6FOd3QB and 1 document below it.\n" +
+			"restore_document restores the document itself; the document below it stays in the trash unless include_children is true."},
+		{"list_trash", map[string]any{}, `- "Mooring inspection" pVIoCv7LIz, `},
+		{"list_trash", map[string]any{}, `, was below "Service voyages" yzp6FOd3QB`},
+		{"list_trash", map[string]any{"offset": 50}, "There is nothing from offset 50 on: the list is shorter."},
+		{"restore_document", document(voyages), "Restored \"Service voyages\" yzp6FOd3QB.\nStill in the trash: 1 document directly below it; see list_trash.\n" +
+			"restore_document with include_children true brings back what is below it, too."},
+		{"restore_document", map[string]any{"document_id": voyages, "include_children": true}, "Restored \"Service voyages\" yzp6FOd3QB.\n- Restored \"Mooring inspection\" pVIoCv7LIz"},
+		{"delete_document", document(voyages), "and 1 document below it"},
+		{"restore_document", map[string]any{"document_id": voyages, "include_children": true}, `- Restored "Mooring inspection" pVIoCv7LIz`},
+		{"get_collection_structure", map[string]any{"collection_id": operations, "document_id": voyages}, `- "Mooring inspection" pVIoCv7LIz`},
+		{"restore_document", document(voyages), "the document is neither archived nor in the trash"},
+		{"move_document", map[string]any{"document_id": soup, "index": 0}, `Moved "Friday soup 🍲" 1wPyxUCdt9. It is now at index 0 of `},
+	})
+}
+
+func TestADraftIsPublishedByAnUpdate(t *testing.T) {
+	converse(t, as(t, newSample(t), workspace.AdminKey), []step{
+		{"create_document", map[string]any{"title": "Draft", "text": "# Draft\n\nBody.", "publish": false}, "Note: the first line, which repeats the title, was left out."},
+		{"update_document", map[string]any{"document_id": soup, "collection_id": handbook, "icon": "🍲"}, "needs publish true; move_document moves a document"},
+		{"update_document", map[string]any{"document_id": soup, "publish": true}, "Nothing changed in \"Friday soup 🍲\" 1wPyxUCdt9, which already has this content"},
+	})
+	c := as(t, newSample(t), workspace.AdminKey)
+	created, err := toolclient.Call(t.Context(), c, "create_document", map[string]any{"title": "Draft", "text": "Body.", "publish": false})
+	if err != nil {
+		t.Fatal(err)
+	}
+	draft := decoded[struct {
+		ID string `json:"document_id"`
+	}](t, created.Structured).ID
+	converse(t, c, []step{
+		{"update_document", map[string]any{"document_id": draft, "publish": true}, "the draft is in no collection. To publish it, give the collection_id to publish it in (list_collections shows them)."},
+		{"batch_update_documents", map[string]any{"updates": []any{map[string]any{"document_id": draft, "icon": "🚢", "title": "Ship"}}}, "1 of 1 succeeded"},
+		{"update_document", map[string]any{"document_id": draft, "publish": true, "collection_id": handbook, "text": "# Ship\n\nAnother body."}, "which is now published"},
+		{"read_document", document(draft), "\n\nAnother body."},
+		{"get_collection_structure", map[string]any{"collection_id": handbook}, `"Ship"`},
+	})
+}
+
+// counting is an Outline that counts the requests for the list of collections, and
+// refuses them to one key.
+type counting struct {
+	http.RoundTripper
+	lists atomic.Int64
+}
+
+// RoundTrip implements http.RoundTripper.
+func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.HasSuffix(r.URL.Path, "/collections.list") {
+		c.lists.Add(1)
+		if strings.HasSuffix(r.Header.Get("Authorization"), workspace.ScopedKey) {
+			return refusing(http.StatusForbidden, nil, func(int) string {
+				return `{"ok":false,"error":"authorization_error","status":403,"message":"Authorization error"}`
+			}).RoundTrip(r)
+		}
+	}
+	return c.RoundTripper.RoundTrip(r)
+}
+
+func TestNamesOfCollectionsCostEachCallerOneRequest(t *testing.T) {
+	outline := &counting{RoundTripper: newSample(t).Transport()}
+	settings, err := config.Load([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := app.New(app.Options{Config: settings, Version: "test", Transport: outline})
+	if err != nil {
+		t.Fatal(err)
+	}
+	handle := func(key, tool string, arguments map[string]any) string {
+		t.Helper()
+		all := server.Tools()
+		bound := all[slices.IndexFunc(all, func(b mcptool.Bound) bool { return b.Name == tool })]
+		request := mcp.CallToolRequest{}
+		request.Params.Arguments = arguments
+		result, err := bound.ServerTool.Handler(auth.NewContext(t.Context(), auth.ForAPIKey(auth.APIKey(key))), request)
+		if err != nil || len(result.Content) != 1 {
+			t.Fatal(err, result)
+		}
+		return result.Content[0].(mcp.TextContent).Text
+	}
+	for _, call := range []struct {
+		key, tool string
+		arguments map[string]any
+		lists     int64
+		want      string
+	}{
+		{workspace.AdminKey, "read_document", document(soup), 1, `in "Handbook" mTem8tcJ8a`},
+		{workspace.AdminKey, "search_documents", map[string]any{"query": "soup"}, 1, `in "Handbook"`},
+		{workspace.MemberKey, "read_document", document(soup), 2, `in "Handbook" mTem8tcJ8a`},
+		{workspace.AdminKey, "update_collection", map[string]any{"collection_id": handbook, "name": "Guide"}, 2, ""},
+		{workspace.AdminKey, "read_document", document(soup), 3, `in "Guide" mTem8tcJ8a`},
+		{workspace.MemberKey, "read_document", document(soup), 3, `in "Handbook" mTem8tcJ8a`},
+		{workspace.ScopedKey, "read_document", document(soup), 4, "in " + handbook},
+		{workspace.ScopedKey, "read_document", document(soup), 4, "in " + handbook},
+	} {
+		text := handle(call.key, call.tool, call.arguments)
+		if !strings.Contains(text, call.want) || outline.lists.Load() != call.lists {
+			t.Errorf("%s of %s: %d requests for collections, not %d: %s", call.tool, call.key, outline.lists.Load(), call.lists, text)
+		}
+	}
+}
+
+func TestTheNameOfAnUnknownToolIsAnsweredWithTheNearest(t *testing.T) {
+	c := as(t, newSample(t), workspace.AdminKey)
+	for name, want := range map[string]string{"serch_documents": "did you mean search_documents?", "frobnicate": "'frobnicate' not found"} {
+		if _, err := toolclient.Call(t.Context(), c, name, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestATitleInPlaceOfAnIDLeadsToTheToolThatFindsIt(t *testing.T) {
+	converse(t, as(t, newSample(t), workspace.AdminKey), []step{
+		{"read_document", document("Friday soup"), "If it is a title, find its ID with get_document_id_from_title or search_documents."},
+		{"search_documents", map[string]any{"query": "zebra xylophone"}, "Nothing found. All words must occur"},
+	})
+}

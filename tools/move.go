@@ -1,0 +1,135 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+func moveDocument() mcptool.Tool {
+	return mcptool.Spec[moveDocumentIn, movedDocument]{
+		Name:        "move_document",
+		Title:       "Move document",
+		Description: "Moves an Outline document and all below it to a collection, below another document, or to a position among its siblings.",
+		Endpoints:   []string{"documents.move", "documents.info"},
+		Effect:      mcptool.Moves,
+		Run: onDocument(func(ctx context.Context, env mcptool.Env, in moveDocumentIn, document outline.Document) (movedDocument, error) {
+			to := place{document.CollectionID, document.ParentDocumentID}
+			if !in.nowhere() {
+				var err error
+				if to, err = findPlace(ctx, env, in.CollectionID, in.ParentDocumentID); err != nil {
+					return movedDocument{}, err
+				}
+			}
+			if err := move(ctx, env, document, to, in.Index); err != nil {
+				return movedDocument{}, err
+			}
+			return movedTo(ctx, env, document, to, in.named(to)), nil
+		}),
+	}
+}
+
+type moveDocumentIn struct {
+	documentIn
+	targetIn
+	Index *int `json:"index,omitempty" minimum:"0" jsonschema:"Final place among siblings; default last"`
+}
+
+// Validate requires a target or an index.
+func (in moveDocumentIn) Validate() error {
+	if in.nowhere() && in.Index == nil {
+		return errors.New("give at least one of collection_id, parent_document_id and index: there is nowhere to move to")
+	}
+	return nil
+}
+
+// move moves a document to a place. index is its final position among the
+// documents there; nil means last.
+func move(ctx context.Context, env mcptool.Env, document outline.Document, to place, index *int) error {
+	if to.collectionID == "" {
+		return output.Invalid("the document %s is a draft outside the collections: name a collection_id to move it to", document.ID)
+	}
+	if to.parentID == document.ID {
+		return output.Invalid("the document %s cannot be moved below itself", document.ID)
+	}
+	request := outline.MoveDocumentParams{ID: document.ID, CollectionID: to.collectionID, ParentDocumentID: to.parentID, Index: index, Before: &document.DocumentSummary}
+	sameCollection := to.collectionID == document.CollectionID
+	if sameCollection && (to.parentID != "" || index != nil) {
+		tree, err := env.Outline.CollectionDocuments(ctx, to.collectionID)
+		if err != nil {
+			return err
+		}
+		if node := findNode(tree, document.ID); node != nil && to.parentID != "" && findNode(node.Children, to.parentID) != nil {
+			return output.Invalid("the document %s cannot be moved below %s, which is below it already", document.ID, to.parentID)
+		}
+		isDocument := func(n outline.Node) bool { return n.ID == document.ID }
+		if now := slices.IndexFunc(to.children(tree), isDocument); index != nil && now >= 0 && *index > now {
+			// Outline counts positions before it removes the document from
+			// its old one.
+			request.Index = new(*index + 1)
+		}
+	}
+	_, err := env.Outline.MoveDocument(ctx, request)
+	return refused(ctx, env, document.ID, err)
+}
+
+type movedDocument struct {
+	documentName
+	NewCollectionID    string `json:"new_collection_id,omitempty" format:"uuid"`
+	NewCollectionName  string `json:"new_collection_name,omitempty"`
+	NewCollectionURLID string `json:"new_collection_url_id,omitempty"`
+	NewParentID        string `json:"new_parent_id,omitempty" format:"uuid"`
+	NewParentTitle     string `json:"new_parent_title,omitempty"`
+	NewParentURLID     string `json:"new_parent_url_id,omitempty"`
+	Index              *int   `json:"index,omitempty" jsonschema:"Where it is among its siblings now"`
+	Siblings           int    `json:"siblings,omitempty" jsonschema:"Documents there, itself included"`
+}
+
+// movedTo tells where a document is now. named are the parts of the place that the
+// caller gave. What the tree of the collection would show is optional.
+func movedTo(ctx context.Context, env mcptool.Env, document outline.Document, to, named place) movedDocument {
+	ctx = outline.WithCallOptions(ctx, outline.NoRetries())
+	names := env.Collections.Begin(ctx)
+	moved := movedDocument{documentName: nameOf(document.DocumentSummary), NewCollectionID: named.collectionID, NewParentID: named.parentID}
+	tree, err := env.Outline.CollectionDocuments(ctx, to.collectionID)
+	if named.collectionID != "" {
+		name := names()[named.collectionID]
+		moved.NewCollectionName, moved.NewCollectionURLID = name.Name, name.URLID
+	}
+	if err != nil {
+		return moved
+	}
+	if parent := findNode(tree, to.parentID); parent != nil && named.parentID != "" {
+		moved.NewParentTitle, moved.NewParentURLID = output.Label(parent.Title), parent.URLID()
+	}
+	siblings := to.children(tree)
+	if at := slices.IndexFunc(siblings, func(n outline.Node) bool { return n.ID == document.ID }); at >= 0 {
+		moved.Index, moved.Siblings = &at, len(siblings)
+	}
+	return moved
+}
+
+// WriteText implements output.Result.
+func (d movedDocument) WriteText(t *output.Text) {
+	t.Printf("Moved ")
+	d.write(t)
+	if d.NewCollectionID != "" {
+		t.Printf(" to ")
+		home{CollectionID: d.NewCollectionID, CollectionName: d.NewCollectionName, CollectionURLID: d.NewCollectionURLID}.writeFull(t)
+	}
+	switch {
+	case d.NewParentURLID != "":
+		t.Printf(", below ")
+		documentName{d.NewParentID, d.NewParentTitle, d.NewParentURLID}.write(t)
+	case d.NewParentID != "":
+		t.Printf(", below %s", d.NewParentID)
+	}
+	if d.Index != nil {
+		t.Printf(". It is now at index %d of %s there", *d.Index, output.Count(d.Siblings, "document", "documents"))
+	}
+	t.Line(".")
+}

@@ -1,0 +1,160 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"outline-mcp/internal/explain"
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+func restoreDocument() mcptool.Tool {
+	return mcptool.Spec[restoreDocumentIn, restoredDocument]{
+		Name:        "restore_document",
+		Title:       "Restore document",
+		Description: "Brings an Outline document back from the trash or the archive, into another collection if need be. What was deleted below it stays in the trash unless include_children is true.",
+		Endpoints:   []string{"documents.restore"},
+		Effect:      mcptool.Moves,
+		Run: func(ctx context.Context, env mcptool.Env, in restoreDocumentIn) (restoredDocument, error) {
+			id, err := env.Outline.ParseDocumentID(in.DocumentID)
+			if err != nil {
+				return restoredDocument{}, err
+			}
+			collection, err := optionalCollection(ctx, env, in.CollectionID)
+			if err != nil {
+				return restoredDocument{}, err
+			}
+			var trash []outline.DocumentSummary
+			if in.IncludeChildren { // before anything is written
+				if trash, err = readTrash(ctx, env); err != nil {
+					return restoredDocument{}, err
+				}
+			}
+			document, err := restore(ctx, env, id, collection, in.IncludeChildren)
+			if err != nil {
+				return restoredDocument{}, err
+			}
+			restored := restoredDocument{documentName: nameOf(document.DocumentSummary), Status: "restored"}
+			if in.IncludeChildren {
+				restored.Children = restoreBelow(ctx, env, document, trash)
+			}
+			restored.ChildrenInTrash = childrenInTrash(ctx, env, document.ID)
+			return restored, nil
+		},
+	}
+}
+
+type restoreDocumentIn struct {
+	DocumentID      string `json:"document_id" names:"deleted document" jsonschema:"UUID, slug or URL"`
+	CollectionID    string `json:"collection_id,omitempty" jsonschema:"Where to, if its collection is gone"`
+	IncludeChildren bool   `json:"include_children,omitempty" jsonschema:"Also what is in the trash below it"`
+}
+
+type restoredDocument struct {
+	documentName
+	Status          string          `json:"status" const:"restored"`
+	Children        []restoredChild `json:"children,omitempty" jsonschema:"With include_children: what was in the trash below it"`
+	ChildrenInTrash int             `json:"children_in_trash,omitempty" jsonschema:"Still there, directly below it"`
+}
+
+// restoredChild is what became of a document below a restored one.
+type restoredChild struct {
+	documentName
+	Status string      `json:"status" enum:"restored,failed"`
+	Error  string      `json:"error,omitempty"`
+	Code   output.Code `json:"code,omitempty"`
+}
+
+// WriteText implements output.Result.
+func (d restoredDocument) WriteText(t *output.Text) {
+	d.writeDone(t, "Restored", nil)
+	for _, child := range d.Children {
+		t.Printf("- %s ", map[string]string{"restored": "Restored", "failed": "FAILED"}[child.Status])
+		child.write(t)
+		t.If(child.Error != "").Printf(": %s (code %s)", child.Error, child.Code)
+		t.Blank()
+	}
+	writeChildrenInTrash(t, d.ChildrenInTrash)
+	t.If(d.ChildrenInTrash > 0 && d.Children == nil).Advice("restore_document with include_children true brings back what is below it, too.")
+}
+
+// restore restores a document from the trash or the archive. If others below it are
+// to be restored, it may be active already.
+func restore(ctx context.Context, env mcptool.Env, id, collection string, activeToo bool) (outline.Document, error) {
+	document, err := env.Outline.RestoreDocument(ctx, id, collection)
+	if !errors.Is(err, outline.ErrInvalid) {
+		return document, err
+	}
+	now, readErr := env.Outline.Document(ctx, id)
+	switch {
+	case readErr == nil && now.ArchivedAt == nil && now.DeletedAt == nil && activeToo:
+		return now, nil
+	case readErr == nil && now.ArchivedAt == nil && now.DeletedAt == nil:
+		return now, output.Failure{Code: output.Conflict, DocumentID: now.ID, Sentence: "the document is neither archived nor in the trash: there is nothing to restore."}
+	}
+	return document, output.Invalid("Outline cannot restore the document (%s). If its collection is deleted or archived, or it never had one, give the collection_id of another.", says(err))
+}
+
+// restoreBelow restores the documents in the trash below a document, parents before
+// children. What cannot be restored keeps what is below it in the trash: Outline
+// would put that on the first level of the collection.
+func restoreBelow(ctx context.Context, env mcptool.Env, parent outline.Document, trash []outline.DocumentSummary) []restoredChild {
+	outcomes := []restoredChild{}
+	for _, d := range trash {
+		if d.ParentDocumentID != parent.ID {
+			continue
+		}
+		outcome := restoredChild{documentName: nameOf(d), Status: "restored"}
+		restored, err := env.Outline.RestoreDocument(ctx, d.ID, parent.CollectionID)
+		if err != nil {
+			failure := explain.Error(err).Advised(env.Offers)
+			outcome.Status, outcome.Error, outcome.Code = "failed", output.Excerpt(outline.Redact(failure.Sentence), longestError), failure.Code
+			outcomes = append(outcomes, outcome)
+			continue
+		}
+		outcomes = append(outcomes, outcome)
+		outcomes = append(outcomes, restoreBelow(ctx, env, restored, trash)...)
+	}
+	return outcomes
+}
+
+func writeChildrenInTrash(t *output.Text, count int) {
+	t.If(count > 0).Advice("Still in the trash: %s directly below it[; see list_trash].", output.Count(count, "document", "documents"))
+}
+
+// childrenInTrash counts the direct children of a document that are in the
+// trash: Outline leaves them there when the parent is restored or permanently
+// deleted. The count is optional: without access to the trash it is 0.
+func childrenInTrash(ctx context.Context, env mcptool.Env, id string) int {
+	trash, _ := readTrash(outline.WithCallOptions(ctx, outline.NoRetries()), env)
+	count := 0
+	for _, document := range trash {
+		if document.ParentDocumentID == id {
+			count++
+		}
+	}
+	return count
+}
+
+// maxTrash is how many documents of the trash are looked at to find those below
+// another.
+const maxTrash = 1000
+
+// readTrash returns what is in the trash, oldest documents first.
+func readTrash(ctx context.Context, env mcptool.Env) (trash []outline.DocumentSummary, err error) {
+	for len(trash) < maxTrash {
+		page, err := env.Outline.DeletedDocuments(ctx, outline.ListParams{Limit: 100, Offset: len(trash)})
+		if err != nil {
+			return trash, err
+		}
+		trash = append(trash, page.Items...)
+		if len(page.Items) < 100 {
+			break
+		}
+	}
+	slices.SortStableFunc(trash, func(a, b outline.DocumentSummary) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	return trash, nil
+}

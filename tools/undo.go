@@ -1,0 +1,41 @@
+package tools
+
+import (
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+// An earlier is how an answer names the revision that holds the document as it was
+// before a write.
+type earlier struct {
+	EarlierRevisionID string `json:"earlier_revision_id,omitempty" format:"uuid" jsonschema:"Restoring it undoes the write, apart from the places of comments"`
+
+	none string // why there is none, as a clause
+}
+
+func earlierOf(u outline.Update) earlier {
+	if u.Earlier == nil {
+		return earlier{none: u.NoEarlier}
+	}
+	return earlier{EarlierRevisionID: u.Earlier.ID}
+}
+
+// note returns the note on a write that no revision undoes, or "".
+func (e earlier) note() string {
+	if e.none == "" {
+		return ""
+	}
+	return "no revision can be named that undoes this: " + e.none
+}
+
+// sentence says in a failure how the earlier text is brought back.
+func (e earlier) sentence() string {
+	if e.EarlierRevisionID == "" {
+		return "No revision can be named that holds its earlier text: " + e.none
+	}
+	return "Its earlier text is revision " + e.EarlierRevisionID + " in the document's history in Outline"
+}
+
+func (e earlier) write(t *output.Text) {
+	t.If(e.EarlierRevisionID != "").Line("To undo: add /history/%s to the document's URL, open it in Outline and restore that revision (comments do not get their places back).", e.EarlierRevisionID)
+}
