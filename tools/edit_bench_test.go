@@ -26,7 +26,7 @@ func (c canned) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	status, answer := 200, c[path.Base(r.URL.Path)+r.Header.Get("x-api-version")]
 	if bytes.Contains(body, []byte(`"editMode":"patch","id":"00000000-`)) {
-		status, answer = 400, []byte(`{"ok":false,"error":"validation_error","message":"findText is required"}`)
+		status, answer = 400, []byte(`{"ok":false,"error":"validation_error","message":"lastRevision: Invalid input"}`)
 	}
 	return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}}, Request: r,
 		Body: io.NopCloser(bytes.NewReader(answer)), ContentLength: int64(len(answer))}, nil

@@ -45,7 +45,7 @@ func TestACallIsOneLineOfTheLogWithoutAKey(t *testing.T) {
 	outline := newNoting(t)
 	s := serveTeam(t, app.Options{Transport: outline}, "OUTLINE_API_URL="+workspace.BaseURL)
 	s.must(t, "tools/call", `{"name":"list_collections","arguments":{"include_document_count":false}}`, "X-Outline-API-Key: "+workspace.MemberKey, "Traceparent: "+ofHeader)
-	s.must(t, "tools/call", `{"name":"read_document","arguments":{"document_id":"00000000-0000-4000-8000-000000000000"}}`, bearer("ol_api_demo_expired"))
+	s.must(t, "tools/call", `{"name":"list_trash","arguments":{}}`, bearer("ol_api_demo_expired"))
 	var calls []string
 	for line := range strings.Lines(s.log.String()) {
 		if strings.Contains(line, `msg="tool call"`) {
@@ -57,7 +57,7 @@ func TestACallIsOneLineOfTheLogWithoutAKey(t *testing.T) {
 	}
 	for i, parts := range [][]string{
 		{"level=INFO", "tool=list_collections", "outcome=ok", "duration=", "outline_requests=1", "key=", "trace_id=4bf92f3577b34da6a3ce929d0e0e4736"},
-		{"tool=read_document", "outcome=unauthorized", "outline_requests=1", "key="},
+		{"tool=list_trash", "outcome=unauthorized", "outline_requests=1", "key="},
 	} {
 		for _, part := range parts {
 			if !strings.Contains(calls[i], part) {
