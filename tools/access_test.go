@@ -2,9 +2,11 @@ package tools_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"outline-mcp/internal/mcptool"
+	"outline-mcp/output"
 	"outline-mcp/tools"
 )
 
@@ -70,6 +72,52 @@ func TestTheOperatorChoosesTheTools(t *testing.T) {
 				t.Errorf("got %v, want %v", got, test.want)
 			}
 		})
+	}
+}
+
+func TestOptionalToolsAreOfferedOnlyIfTheyAreAskedFor(t *testing.T) {
+	type none struct{}
+	tool := func(name string, optional bool) mcptool.Tool {
+		return mcptool.Spec[none, output.Result]{Name: name, Optional: optional}
+	}
+	list := slices.Concat(
+		mcptool.InGroup("search", tool("find", false), tool("rank", true)),
+		mcptool.InGroup("people", tool("list_people", true), tool("invite", true)))
+	for only, want := range map[string]string{
+		"default":             "find",
+		"all":                 "find rank list_people invite",
+		"default,all":         "find rank list_people invite",
+		"search":              "find rank", // a group that is named is offered as a whole
+		"people":              "list_people invite",
+		"default,people":      "find list_people invite",
+		"default,invite,rank": "find rank invite",
+		"invite":              "invite",
+	} {
+		left, err := mcptool.Access{Only: strings.Split(only, ",")}.Choose(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, tool := range left {
+			names = append(names, tool.Info().Name)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s offers %s, want %s", only, got, want)
+		}
+	}
+	left, err := mcptool.Access{Only: []string{"all"}, Except: []string{"people"}}.Choose(list)
+	if err != nil || len(left) != 2 {
+		t.Errorf("%d tools are left when a group is excluded, %v", len(left), err)
+	}
+}
+
+// TestTheListOfToolsStaysShort holds the number of tools, because a model pays for
+// each of them in every session.
+func TestTheListOfToolsStaysShort(t *testing.T) {
+	for only, limit := range map[string]int{mcptool.DefaultTools: 42, mcptool.AllTools: 54} {
+		if n := len(chosen(t, mcptool.Access{Only: []string{only}})); n > limit {
+			t.Errorf("%s: %d tools, more than %d; declare a tool as Optional, or make it an argument of another", only, n, limit)
+		}
 	}
 }
 

@@ -107,7 +107,7 @@ func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func TestNamesOfCollectionsCostEachCallerOneRequest(t *testing.T) {
 	outline := &counting{RoundTripper: newSample(t).Transport()}
-	settings, err := config.Load([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey})
+	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey})
 	if err != nil {
 		t.Fatal(err)
 	}

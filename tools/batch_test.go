@@ -47,7 +47,7 @@ func documentsServer(t *testing.T, before func(w http.ResponseWriter, endpoint, 
 		_ = json.NewEncoder(w).Encode(map[string]any{"ok": true, "status": 200, "success": true, "data": data})
 	}))
 	t.Cleanup(outline.Close)
-	loaded, err := config.Load(append([]string{"OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=ol_api_fake", "OUTLINE_STRUCTURED_OUTPUT=on", "OUTLINE_MAX_RETRIES=0"}, settings...))
+	loaded, err := config.Load(append([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + outline.URL, "OUTLINE_API_KEY=ol_api_fake", "OUTLINE_STRUCTURED_OUTPUT=on", "OUTLINE_MAX_RETRIES=0"}, settings...))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -126,7 +126,7 @@ func newEditingOf(t *testing.T, tree *prosemirror.Node, opts workspace.Options, 
 func newEditingOn(t *testing.T, sample *workspace.Workspace, settings ...string) *editing {
 	t.Helper()
 	e := &editing{between: &between{RoundTripper: sample.Transport()}}
-	loaded, err := config.Load(append([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on"}, settings...))
+	loaded, err := config.Load(append([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on"}, settings...))
 	if err != nil {
 		t.Fatal(err)
 	}

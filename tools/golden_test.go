@@ -41,7 +41,7 @@ func connect(t testing.TB, structured bool) *client.Client {
 // connectThrough is connect, with what wrap makes of the way to the workspace.
 func connectThrough(t testing.TB, structured bool, wrap func(http.RoundTripper) http.RoundTripper) *client.Client {
 	t.Helper()
-	settings, err := config.Load([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey})
+	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func withLimit(t *testing.T, limit int, handler http.Handler) *client.Client {
 	t.Helper()
 	outline := httptest.NewServer(handler)
 	t.Cleanup(outline.Close)
-	settings, err := config.Load([]string{"OUTLINE_STRUCTURED_OUTPUT=on", "OUTLINE_API_KEY=" + workspace.AdminKey,
+	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_STRUCTURED_OUTPUT=on", "OUTLINE_API_KEY=" + workspace.AdminKey,
 		"OUTLINE_API_URL=" + outline.URL})
 	if err != nil {
 		t.Fatal(err)

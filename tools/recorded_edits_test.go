@@ -174,7 +174,7 @@ func TestRecordedEditsAreDoneExactlyOrRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		loaded, err := config.Load([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on"})
+		loaded, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,7 +46,11 @@ func endpoints(i mcptool.Info) string {
 }
 
 func writeTool(t *testing.T, page *bytes.Buffer, tool definition, info mcptool.Info) {
-	fmt.Fprintf(page, "\n## `%s`\n\n%s\n\nGroup %s. Effect: %s. Needs %s.\n\n", tool.Name, tool.Description, info.Group, info.Effect, endpoints(info))
+	fmt.Fprintf(page, "\n## `%s`\n\n%s\n\nGroup %s. Effect: %s. Needs %s.", tool.Name, tool.Description, info.Group, info.Effect, endpoints(info))
+	if info.Optional {
+		fmt.Fprintf(page, " Not offered by default: set `OUTLINE_TOOLS=all` or `OUTLINE_TOOLS=default,%s`.", tool.Name)
+	}
+	page.WriteString("\n\n")
 	input, output := parse(t, tool.InputSchema), parse(t, tool.OutputSchema)
 	page.WriteString("| argument | | |\n|---|---|---|\n")
 	writeArguments(page, input, "")

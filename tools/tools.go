@@ -17,14 +17,20 @@ const (
 	Search      mcptool.Group = "search"
 	Reading     mcptool.Group = "reading"
 	Documents   mcptool.Group = "documents"
+	History     mcptool.Group = "history"
 	Lifecycle   mcptool.Group = "lifecycle"
 	Comments    mcptool.Group = "comments"
 	Collections mcptool.Group = "collections"
+	Files       mcptool.Group = "files"
+	Templates   mcptool.Group = "templates"
+	People      mcptool.Group = "people"
 	Batch       mcptool.Group = "batch"
 	AI                        = mcptool.AI
 )
 
-// All returns every tool, in documentation order.
+// All returns every tool, in documentation order. At most 42 of them are offered
+// by default, because each takes up context in every session; the others are
+// Optional.
 func All() []mcptool.Tool {
 	return slices.Concat(
 		mcptool.InGroup(Search, searchDocuments(), listCollections(), getCollectionStructure(), getDocumentIDFromTitle()),

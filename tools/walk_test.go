@@ -78,7 +78,7 @@ func TestEveryToolsAnswersStayUnderTheLimitAndLeadToTheirEnd(t *testing.T) {
 func limited(t *testing.T, limit int, structured bool, outline http.RoundTripper) *client.Client {
 	t.Helper()
 	settings, err := config.Load([]string{
-		"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_MAX_RETRIES=0",
+		"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_MAX_RETRIES=0",
 		fmt.Sprintf("OUTLINE_MAX_RESPONSE_CHARS=%d", limit), fmt.Sprintf("OUTLINE_STRUCTURED_OUTPUT=%t", structured)})
 	if err != nil {
 		t.Fatal(err)

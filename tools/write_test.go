@@ -33,7 +33,7 @@ const (
 // as returns a client that acts with a key on a workspace.
 func as(t *testing.T, sample *workspace.Workspace, key string) *client.Client {
 	t.Helper()
-	settings, err := config.Load([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + key, "OUTLINE_STRUCTURED_OUTPUT=on"})
+	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + key, "OUTLINE_STRUCTURED_OUTPUT=on"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +276,7 @@ func (l losing) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func losingClient(t *testing.T, lose func(endpoint string) bool) *client.Client {
 	t.Helper()
-	settings, err := config.Load([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on", "OUTLINE_MAX_RETRIES=0"})
+	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on", "OUTLINE_MAX_RETRIES=0"})
 	if err != nil {
 		t.Fatal(err)
 	}

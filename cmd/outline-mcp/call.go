@@ -168,7 +168,7 @@ func (o callOptions) connected(ctx context.Context, do func(*app.App, *client.Cl
 		return err
 	}
 	loaded.StructuredOutput = true // the exit code and --json come from it
-	server, err := newApp(o.environment, quiet(loaded), *o.demo)
+	server, err := newApp(o.environment, forCommands(loaded), *o.demo)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func completeCall(p process, demo *bool) cobra.CompletionFunc {
 		}
 		ctx, completer := cmd.Context(), completion.Completer{}
 		if loaded, err := loadConfig(p, *demo); err == nil {
-			server, err := app.New(app.Options{Config: loaded, Demo: *demo, Version: version()})
+			server, err := app.New(app.Options{Config: forCommands(loaded), Demo: *demo, Version: version()})
 			if err == nil {
 				completer.Tools = server.Tools()
 				if *demo || loaded.APIKey != "" {
@@ -62,7 +62,7 @@ func completeCall(p process, demo *bool) cobra.CompletionFunc {
 		}
 		if completer.Tools == nil { // the settings are wrong; offer the tools of the default ones
 			if loaded, err := config.Load(nil); err == nil {
-				if server, err := app.New(app.Options{Config: loaded, Version: version()}); err == nil {
+				if server, err := app.New(app.Options{Config: forCommands(loaded), Version: version()}); err == nil {
 					completer.Tools = server.Tools()
 				}
 			}

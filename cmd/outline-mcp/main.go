@@ -16,6 +16,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/script"
 	"outline-mcp/outline"
 )
@@ -141,6 +142,16 @@ func loadConfig(p process, demo bool) (config.Config, error) {
 func quiet(loaded config.Config) config.Config {
 	loaded.LogLevel = max(loaded.LogLevel, slog.LevelWarn)
 	return loaded
+}
+
+// forCommands returns settings for commands that use the tools themselves: quiet
+// ones that offer optional tools, too, unless the user chooses tools. Only an AI
+// client pays for a long list.
+func forCommands(loaded config.Config) config.Config {
+	if len(loaded.Tools) == 0 {
+		loaded.Tools = config.Names{mcptool.AllTools}
+	}
+	return quiet(loaded)
 }
 
 // newApp builds the server and logs the warnings about its settings.

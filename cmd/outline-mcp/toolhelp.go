@@ -176,7 +176,7 @@ func listing(p process, demo bool) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newApp(p, quiet(loaded), demo)
+	return newApp(p, forCommands(loaded), demo)
 }
 
 // writeToolList writes the names of the tools and what they do.

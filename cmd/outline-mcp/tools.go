@@ -12,6 +12,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/toolclient"
 	"outline-mcp/internal/typings"
 )
@@ -32,7 +33,8 @@ func toolsCommand(p process, demo *bool) *cobra.Command {
 		Short: "List the tools, or show the arguments of one",
 		Long: "List the tools: as a table, with their complete definitions as JSON, or as types for programs. With the name of a tool,\n" +
 			"show what it does, its arguments, and an example.\n\n" +
-			"Only the tools that the settings offer are listed. The names of types do not depend on the settings.",
+			"If OUTLINE_TOOLS is empty, every tool is listed, and call can use it. The server itself then offers AI clients only those with\n" +
+			"yes under DEFAULT; OUTLINE_TOOLS=all makes it offer every tool. Otherwise only the tools that the settings offer are listed. The names of types do not depend on the settings.",
 		Example: "  outline-mcp tools\n" +
 			"  outline-mcp tools read_document\n" +
 			"  outline-mcp tools --typescript > outline.ts",
@@ -59,7 +61,7 @@ func toolsCommand(p process, demo *bool) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			server, err := newApp(p, quiet(loaded), *demo)
+			server, err := newApp(p, forCommands(loaded), *demo)
 			if err != nil {
 				return err
 			}
@@ -75,7 +77,7 @@ func toolsCommand(p process, demo *bool) *cobra.Command {
 			}
 			for _, language := range languages {
 				if language.chosen {
-					everything, err := newApp(p, unrestricted(quiet(loaded)), *demo)
+					everything, err := newApp(p, unrestricted(forCommands(loaded)), *demo)
 					if err != nil {
 						return err
 					}
@@ -83,13 +85,16 @@ func toolsCommand(p process, demo *bool) *cobra.Command {
 				}
 			}
 			table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(table, "TOOL\tGROUP\tEFFECT\tOUTLINE ENDPOINTS\tTITLE")
+			fmt.Fprintln(table, "TOOL\tGROUP\tEFFECT\tDEFAULT\tOUTLINE ENDPOINTS\tTITLE")
 			for _, tool := range server.Tools() {
-				separator := ", "
+				separator, byDefault := ", ", "yes"
 				if tool.AnyEndpoint {
 					separator = " or "
 				}
-				fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", tool.Name, tool.Group, tool.Effect, strings.Join(tool.Endpoints, separator), tool.Title)
+				if tool.Optional {
+					byDefault = "no"
+				}
+				fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", tool.Name, tool.Group, tool.Effect, byDefault, strings.Join(tool.Endpoints, separator), tool.Title)
 			}
 			return table.Flush()
 		},
@@ -111,6 +116,7 @@ type definition struct {
 	Annotations  mcp.ToolAnnotation `json:"annotations"`
 	InputSchema  json.RawMessage    `json:"inputSchema"`
 	OutputSchema json.RawMessage    `json:"outputSchema"`
+	Optional     bool               `json:"optional,omitempty"` // not offered by default
 }
 
 func printDefinitions(p process, server *app.App) error {
@@ -132,7 +138,7 @@ func definitionsOf(server *app.App) ([]definition, error) {
 		if err != nil {
 			return nil, exitError{exitFailure, fmt.Sprintf("tool %s: %s", t.Name, err)}
 		}
-		definitions = append(definitions, definition{t.Name, t.Title, t.Description, t.Tool.Annotations, t.Tool.RawInputSchema, outputSchema})
+		definitions = append(definitions, definition{t.Name, t.Title, t.Description, t.Tool.Annotations, t.Tool.RawInputSchema, outputSchema, t.Optional})
 	}
 	return definitions, nil
 }
@@ -141,7 +147,7 @@ func definitionsOf(server *app.App) ([]definition, error) {
 // which the original settings have logged already.
 func unrestricted(loaded config.Config) config.Config {
 	loaded.ReadOnly, loaded.DisableDelete, loaded.DisableAITools = false, false, false
-	loaded.Tools, loaded.ExcludeTools, loaded.Warnings = nil, nil, nil
+	loaded.Tools, loaded.ExcludeTools, loaded.Warnings = config.Names{mcptool.AllTools}, nil, nil
 	return loaded
 }
 

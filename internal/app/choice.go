@@ -16,7 +16,11 @@ import (
 
 // AccessOf returns which tools the settings let the server offer.
 func AccessOf(c config.Config) mcptool.Access {
-	return mcptool.Access{ReadOnly: c.ReadOnly, NoDelete: c.DisableDelete, NoAI: c.DisableAITools, Only: c.Tools, Except: c.ExcludeTools}
+	a := mcptool.Access{ReadOnly: c.ReadOnly, NoDelete: c.DisableDelete, NoAI: c.DisableAITools, Only: c.Tools, Except: c.ExcludeTools}
+	if len(a.Only) == 0 {
+		a.Only = []string{mcptool.DefaultTools}
+	}
+	return a
 }
 
 // CheckTools is the [config.Check] of the choice of tools: each name must be
@@ -35,7 +39,7 @@ func CheckTools(c config.Config) []config.Problem {
 		}
 	}
 	known := slices.Concat(groups, names)
-	unknown := func(setting string, given []string) (problems []config.Problem) {
+	unknown := func(setting string, given, known []string) (problems []config.Problem) {
 		for _, name := range given {
 			if slices.Contains(known, name) {
 				continue
@@ -50,16 +54,16 @@ func CheckTools(c config.Config) []config.Problem {
 		return problems
 	}
 	const only, except = "OUTLINE_TOOLS", "OUTLINE_EXCLUDE_TOOLS"
-	problems := unknown(only, c.Tools)
+	problems := unknown(only, c.Tools, append(known, mcptool.AllTools, mcptool.DefaultTools))
 	misspelled := len(problems) > 0 // what the other names leave says nothing then
-	problems = append(problems, unknown(except, c.ExcludeTools)...)
+	problems = append(problems, unknown(except, c.ExcludeTools, known)...)
 	access := AccessOf(c)
 	if _, err := access.Choose(all); err == nil || misspelled {
 		return problems
 	}
 	problem := config.Problem{Setting: only, Also: except, Text: "the settings leave no tool to offer: check OUTLINE_TOOLS and OUTLINE_EXCLUDE_TOOLS; " +
 		"look at what OUTLINE_READ_ONLY, OUTLINE_DISABLE_DELETE and OUTLINE_DISABLE_AI_TOOLS leave out as well"}
-	access.Only = nil
+	access.Only = []string{mcptool.AllTools}
 	if _, err := access.Choose(all); err != nil {
 		problem.Setting, problem.Also = except, only
 	}

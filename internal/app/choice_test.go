@@ -1,12 +1,15 @@
 package app_test
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/tools"
 )
 
 func TestAChoiceOfToolsThatCannotBeMeantIsAProblemOfItsSetting(t *testing.T) {
@@ -18,6 +21,10 @@ func TestAChoiceOfToolsThatCannotBeMeantIsAProblemOfItsSetting(t *testing.T) {
 		{"none", "", nil},
 		{"groups and tools", only + "=search,read_document|" + except + "=list_collections", nil},
 		{"a misspelled group", only + "=serch", []string{only + "  no tool or group is called serch; did you mean search?"}},
+		{"the default tools and more", only + "=default,list_trash", nil},
+		{"every tool", only + "=all", nil},
+		{"a misspelled word", only + "=defualt", []string{only + "  no tool or group is called defualt; did you mean default?"}},
+		{"a word that says only what to offer", except + "=default", []string{except + "  no tool or group is called default; "}},
 		{"a misspelled tool", except + "=delete_documnt", []string{except + "  no tool or group is called delete_documnt; did you mean delete_document?"}},
 		{"several misspelled names", only + "=reding,coments|" + except + "=serch", []string{only + "  no tool or group is called reding; did you mean reading?",
 			only + "  no tool or group is called coments; did you mean comments?", except + "  no tool or group is called serch; did you mean search?"}},
@@ -42,6 +49,43 @@ func TestAChoiceOfToolsThatCannotBeMeantIsAProblemOfItsSetting(t *testing.T) {
 				t.Errorf("with the defaults in place of what cannot be used it still finds %v", again)
 			}
 		})
+	}
+}
+
+func TestTheSettingOfToolsNamesTheWordsAndTheGroups(t *testing.T) {
+	for _, setting := range config.Settings() {
+		if setting.Name != "OUTLINE_TOOLS" {
+			continue
+		}
+		for _, tool := range tools.All() {
+			if group := string(tool.Info().Group); !regexp.MustCompile(`Groups are .*\b` + group + `\b`).MatchString(setting.Doc) {
+				t.Errorf("the documentation of OUTLINE_TOOLS does not name the group %s", group)
+			}
+		}
+	}
+}
+
+func TestAServerOffersOptionalToolsOnlyIfItsSettingsSaySo(t *testing.T) {
+	for environ, want := range map[string]func(mcptool.Info) bool{
+		"OUTLINE_TOOLS=":                   func(i mcptool.Info) bool { return !i.Optional },
+		"OUTLINE_TOOLS=default":            func(i mcptool.Info) bool { return !i.Optional },
+		"OUTLINE_TOOLS=default,list_trash": func(i mcptool.Info) bool { return !i.Optional || i.Name == "list_trash" },
+		"OUTLINE_TOOLS=all":                func(mcptool.Info) bool { return true },
+	} {
+		loaded, err := config.Load([]string{environ}, app.CheckTools)
+		if err != nil {
+			t.Fatal(err)
+		}
+		server, err := app.New(app.Options{Config: loaded, Demo: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tool := range tools.All() {
+			info := tool.Info()
+			if got := slices.ContainsFunc(server.Tools(), func(b mcptool.Bound) bool { return b.Name == info.Name }); got != want(info) {
+				t.Errorf("%s: %s is offered: %t", environ, info.Name, got)
+			}
+		}
 	}
 }
 

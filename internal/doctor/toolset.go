@@ -40,20 +40,23 @@ func (e *examination) addLeftOut(kept []string) {
 		"OUTLINE_READ_ONLY":        {ReadOnly: chosen.ReadOnly},
 		"OUTLINE_DISABLE_DELETE":   {NoDelete: chosen.NoDelete},
 		"OUTLINE_DISABLE_AI_TOOLS": {NoAI: chosen.NoAI},
-		"OUTLINE_TOOLS":            {Only: chosen.Only},
+		"OUTLINE_TOOLS":            {Only: e.settings.Tools},
 		"OUTLINE_EXCLUDE_TOOLS":    {Except: chosen.Except},
 	}
-	for _, name := range slices.Sorted(maps.Keys(switches)) {
-		left, err := switches[name].Choose(tools.All())
-		if err != nil {
-			left = nil
-		}
+	leftOut := func(name, why, advice string, by mcptool.Access) {
+		left, _ := by.Choose(tools.All()) // an error means that it leaves none
 		out := slices.DeleteFunc(names(tools.All()), func(tool string) bool {
 			return slices.Contains(kept, tool) || slices.Contains(names(left), tool)
 		})
 		if len(out) > 0 {
-			e.add(OK, "tools", "hidden by "+name+": "+strings.Join(out, ", "), "", map[string]any{"setting": name, "tools": out})
+			e.add(OK, "tools", why+": "+strings.Join(out, ", "), advice, map[string]any{"setting": name, "tools": out})
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(switches)) {
+		leftOut(name, "hidden by "+name, "", switches[name])
+	}
+	if len(e.settings.Tools) == 0 {
+		leftOut("OUTLINE_TOOLS", "not offered by default", "set OUTLINE_TOOLS=all to offer them, or name some, as in OUTLINE_TOOLS=default,NAME", mcptool.Access{Only: []string{mcptool.DefaultTools}})
 	}
 }
 

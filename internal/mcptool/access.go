@@ -7,13 +7,20 @@ import (
 	"outline-mcp/output"
 )
 
+// Words that stand for several tools in [Access].Only.
+const (
+	AllTools     = "all"
+	DefaultTools = "default" // all but the optional ones
+)
+
 // Access is the operator's choice of tools. The zero value offers all.
 type Access struct {
 	ReadOnly bool // only tools that read
 	NoDelete bool // no tools that delete
 	NoAI     bool // no tools of the group AI
-	// Only and Except hold names of tools or groups: those to offer, where
-	// any are named, and those to leave out. Except wins.
+	// Only and Except hold names of tools or groups: those to offer, if any are
+	// named, and those to leave out. Only may also hold AllTools and DefaultTools.
+	// Except wins.
 	Only, Except []string
 }
 
@@ -56,6 +63,7 @@ func (a Access) ExcludedBy(tool Info) string {
 	named := func(names []string) bool {
 		return slices.Contains(names, tool.Name) || slices.Contains(names, string(tool.Group))
 	}
+	only := len(a.Only) == 0 || named(a.Only) || slices.Contains(a.Only, AllTools) || !tool.Optional && slices.Contains(a.Only, DefaultTools)
 	switch {
 	case a.ReadOnly && tool.Effect != Reads:
 		return "the setting OUTLINE_READ_ONLY"
@@ -63,7 +71,7 @@ func (a Access) ExcludedBy(tool Info) string {
 		return "the setting OUTLINE_DISABLE_DELETE"
 	case a.NoAI && tool.Group == AI:
 		return "the setting OUTLINE_DISABLE_AI_TOOLS"
-	case len(a.Only) > 0 && !named(a.Only), named(a.Except):
+	case !only, named(a.Except):
 		return "one of the settings OUTLINE_TOOLS and OUTLINE_EXCLUDE_TOOLS"
 	}
 	return ""

@@ -32,6 +32,7 @@ type Spec[In any, Out output.Result] struct {
 	Endpoints   []string
 	AnyEndpoint bool
 	Effect      Effect
+	Optional    bool // offered only if the operator asks for it; see DefaultTools
 	// Shapes lists a value of each type that a success can have, if Out is an
 	// interface.
 	Shapes []output.Result
@@ -92,6 +93,7 @@ type Info struct {
 	Endpoints                []string
 	AnyEndpoint              bool
 	Effect                   Effect
+	Optional                 bool
 }
 
 // InGroup returns the tools as those of a group.
@@ -151,7 +153,7 @@ func (i Info) Item() pipeline.Item {
 
 // Info implements Tool.
 func (s Spec[In, Out]) Info() Info {
-	return Info{s.Name, s.Title, s.Description, "", s.Endpoints, s.AnyEndpoint, s.Effect}
+	return Info{s.Name, s.Title, s.Description, "", s.Endpoints, s.AnyEndpoint, s.Effect, s.Optional}
 }
 
 func (s Spec[In, Out]) declaration() declaration {

@@ -99,7 +99,7 @@ func recordedCalls(t *testing.T, tool string) map[string]json.RawMessage {
 // demo returns a new server on the embedded workspace, with structured output.
 func demo(t *testing.T) *app.App {
 	t.Helper()
-	settings, err := config.Load([]string{"OUTLINE_STRUCTURED_OUTPUT=true"})
+	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_STRUCTURED_OUTPUT=true"})
 	if err != nil {
 		t.Fatal(err)
 	}

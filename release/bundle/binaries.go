@@ -101,8 +101,8 @@ type tool struct {
 	Description string `json:"description"`
 }
 
-// ask asks a program for its version and its tools. It gets no settings of this
-// machine, so that none hides tools.
+// ask asks a program for its version and the tools that it offers by default. It
+// gets no settings of this machine, so that none hides tools.
 func ask(ctx context.Context, program string) (answers, error) {
 	version, err := output(ctx, program, "version")
 	if err != nil {
@@ -131,7 +131,7 @@ func ask(ctx context.Context, program string) (answers, error) {
 
 func output(ctx context.Context, program string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Env = []string{"SYSTEMROOT=" + os.Getenv("SYSTEMROOT")} // Windows starts nothing without it
+	cmd.Env = []string{"OUTLINE_TOOLS=default", "SYSTEMROOT=" + os.Getenv("SYSTEMROOT")} // Windows starts nothing without it
 	printed, err := cmd.Output()
 	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
 		return nil, fmt.Errorf("%s %s: %w: %s", program, strings.Join(args, " "), err, failed.Stderr)

@@ -118,7 +118,10 @@ func conversation(t *testing.T) string {
 // toolTable has a row for each tool that the program lists.
 func toolTable(t *testing.T) string {
 	t.Helper()
-	var tools []struct{ Name, Description string }
+	var tools []struct {
+		Name, Description string
+		Optional          bool
+	}
 	if err := json.Unmarshal([]byte(run(t, "tools", "--json")), &tools); err != nil {
 		t.Fatal(err)
 	}
@@ -131,15 +134,24 @@ func toolTable(t *testing.T) string {
 	count := map[string]int{}
 	for _, tool := range tools {
 		count[effects[tool.Name]]++
+		if tool.Optional {
+			count["optional"]++
+		}
 	}
 	var table strings.Builder
-	fmt.Fprintf(&table, "%d tools: %d only read, %d write, %d of these delete.\n\n<details>\n<summary>All of them</summary>\n\n",
-		len(tools), count["reads"], len(tools)-count["reads"], count["deletes"])
+	fmt.Fprintf(&table, "%d tools: %d only read, %d write, %d of these delete.", len(tools), count["reads"], len(tools)-count["reads"], count["deletes"])
+	if count["optional"] > 0 {
+		fmt.Fprintf(&table, " %d are offered by default, all with `OUTLINE_TOOLS=all`.", len(tools)-count["optional"])
+	}
+	table.WriteString("\n\n<details>\n<summary>All of them</summary>\n\n")
 	table.WriteString("| tool | | effect |\n|---|---|---|\n")
 	for _, tool := range tools {
 		does, _, _ := strings.Cut(tool.Description, ". ")
 		does, _, _ = strings.Cut(does, "; ")
-		fmt.Fprintf(&table, "| [`%s`](docs/tools.md#%[1]s) | %s | %s |\n", tool.Name, strings.TrimSuffix(does, "."), effects[tool.Name])
+		if does = strings.TrimSuffix(does, "."); tool.Optional {
+			does += " (not offered by default)"
+		}
+		fmt.Fprintf(&table, "| [`%s`](docs/tools.md#%[1]s) | %s | %s |\n", tool.Name, does, effects[tool.Name])
 	}
 	table.WriteString("\n</details>\n")
 	return table.String()

@@ -29,7 +29,7 @@ type bench struct {
 func newBench(t *testing.T, settings ...string) *bench {
 	t.Helper()
 	loaded, err := config.Load(append([]string{
-		"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + serverKey, "OUTLINE_STRUCTURED_OUTPUT=on",
+		"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + serverKey, "OUTLINE_STRUCTURED_OUTPUT=on",
 	}, settings...))
 	if err != nil {
 		t.Fatal(err)
