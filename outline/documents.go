@@ -21,11 +21,14 @@ type DocumentSummary struct {
 	Icon             string     `json:"icon"`             // emoji or name of an icon; "" for none
 	Revision         int        `json:"revision"`         // increases with each change
 	CreatedAt        time.Time  `json:"createdAt"`
+	CreatedBy        Person     `json:"createdBy"`
 	UpdatedAt        time.Time  `json:"updatedAt"`
 	UpdatedBy        Person     `json:"updatedBy"`   // who changed it last
 	PublishedAt      *time.Time `json:"publishedAt"` // nil for a draft
 	ArchivedAt       *time.Time `json:"archivedAt"`
-	DeletedAt        *time.Time `json:"deletedAt"` // set while it is in the trash
+	DeletedAt        *time.Time `json:"deletedAt"`       // set while it is in the trash
+	CollaboratorIDs  []string   `json:"collaboratorIds"` // UUIDs of the users who have created or changed it
+	PopularityScore  float64    `json:"popularityScore"` // 0 from a server that has none
 }
 
 // A Person is a user as other objects name them.
@@ -47,6 +50,8 @@ func (d DocumentSummary) Status() string {
 	}
 	return "draft"
 }
+
+func (d DocumentSummary) id() string { return d.ID }
 
 func (d DocumentSummary) incomplete() string { return incompletePage("the document", d.ID, d.URL) }
 

@@ -30,6 +30,7 @@ const keepSupport = 5 * time.Minute
 // known is what was seen of the server.
 type known struct {
 	anchors atomic.Bool // of comments
+	filters filterSupport
 
 	mu      sync.Mutex
 	support updateSupport

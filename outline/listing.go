@@ -1,0 +1,181 @@
+package outline
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+)
+
+// DocumentListParams describe a list of documents.
+type DocumentListParams struct {
+	DocumentFilter
+	Sort      string // createdAt, updatedAt (default), publishedAt, title or popularityScore
+	Ascending bool
+	Limit     int // 1–100; 0 is Outline's default, 25
+	Offset    int // of the first document, 0 or more
+}
+
+// A DocumentPage is a page of a list of documents.
+type DocumentPage struct {
+	Page[DocumentSummary]      // Total is -1 if the list was not read to its end
+	More                  bool // further documents follow
+	// Incomplete: the server cannot filter, and the list was too long to look through
+	// all of it. Documents may be missing.
+	Incomplete bool
+	Searched   int // number of documents that were looked through; 0 if the server filters
+}
+
+// Documents returns a page of the documents that a filter selects (documents.list).
+//
+// A filter that only names a collection, a parent or a status takes one request. Others
+// are the server's work if it knows filters, which no release up to 1.9.2 does: see
+// [Client.KnowsFilters]. On others the list is read in the order that ends soonest, up
+// to maxWalk documents and as long as the deadline of ctx allows.
+//
+// Every document is held against the filter, because servers answer parameters that
+// they do not know with an unfiltered list.
+func (c *Client) Documents(ctx context.Context, p DocumentListParams) (DocumentPage, error) {
+	p.Limit, p.Sort = cmp.Or(p.Limit, 25), cmp.Or(p.Sort, "updatedAt")
+	older, exact := p.older()
+	knows := false
+	if !exact {
+		var err error
+		if knows, err = c.KnowsFilters(ctx); err != nil {
+			return DocumentPage{}, err
+		}
+	}
+	if exact || knows {
+		request := listRequest{Sort: p.Sort, Direction: direction(p.Ascending), ListParams: ListParams{p.Limit, p.Offset}}
+		if exact {
+			request.olderFilter = &older
+		} else {
+			request.Filters = p.conditions()
+		}
+		page, err := counted(ctx, c, "documents.list", request, DocumentSummary.incomplete)
+		if err != nil || !slices.ContainsFunc(page.Items, func(d DocumentSummary) bool { return !p.Accepts(d) }) {
+			return DocumentPage{Page: page, More: p.Offset+len(page.Items) < page.Total && len(page.Items) > 0}, err
+		}
+	}
+	return c.walkDocuments(ctx, p, older)
+}
+
+// listRequest are the parameters of documents.list.
+type listRequest struct {
+	*olderFilter
+	Filters   []condition `json:"filters,omitempty"`
+	Sort      string      `json:"sort"`
+	Direction string      `json:"direction"`
+	ListParams
+}
+
+func direction(ascending bool) string {
+	if ascending {
+		return "ASC"
+	}
+	return "DESC"
+}
+
+// walkDocuments filters a list that the server cannot filter.
+func (c *Client) walkDocuments(ctx context.Context, p DocumentListParams, older olderFilter) (DocumentPage, error) {
+	order, passed := p.walkOrder()
+	asked := order == sorting{p.Sort, p.Ascending}
+	var found []DocumentSummary
+	walked, err := walkPages(ctx, func(page ListParams) (Page[DocumentSummary], error) {
+		return list[DocumentSummary](ctx, c, "documents.list", listRequest{olderFilter: &older, Sort: order.by, Direction: direction(order.ascending), ListParams: page}, DocumentSummary.incomplete)
+	}, DocumentSummary.id, func(d DocumentSummary) bool {
+		if p.Accepts(d) {
+			found = append(found, d)
+		}
+		return passed(d) || asked && len(found) > p.Offset+p.Limit
+	})
+	if err != nil {
+		return DocumentPage{}, err
+	}
+	if !asked {
+		slices.SortStableFunc(found, sorting{p.Sort, p.Ascending}.compare)
+	}
+	first := min(p.Offset, len(found))
+	last := min(first+p.Limit, len(found))
+	page := DocumentPage{
+		Page: Page[DocumentSummary]{Items: found[first:last:last], Limit: p.Limit, Offset: p.Offset, Total: len(found)},
+		More: last < len(found), Incomplete: walked.incomplete, Searched: walked.searched,
+	}
+	if page.Items == nil {
+		page.Items = []DocumentSummary{}
+	}
+	if walked.incomplete || asked && page.More {
+		page.Total = -1
+	}
+	return page, nil
+}
+
+// sorting is an order of documents.
+type sorting struct {
+	by        string // as DocumentListParams.Sort
+	ascending bool
+}
+
+// walkOrder returns the order in which a list is read that the server cannot filter,
+// and the function that reports whether no further document can be accepted. It is the
+// requested order if that one reaches such a document.
+func (p DocumentListParams) walkOrder() (sorting, func(DocumentSummary) bool) {
+	type end struct {
+		sorting
+		limit time.Time
+	}
+	var ends []end
+	for _, e := range []end{
+		{sorting{"updatedAt", false}, p.UpdatedAfter}, {sorting{"createdAt", false}, p.CreatedAfter},
+		{sorting{"updatedAt", true}, p.UpdatedBefore}, {sorting{"createdAt", true}, p.CreatedBefore},
+	} {
+		if !e.limit.IsZero() {
+			ends = append(ends, e)
+		}
+	}
+	asked := sorting{p.Sort, p.Ascending}
+	if len(ends) == 0 {
+		return asked, func(DocumentSummary) bool { return false }
+	}
+	chosen := ends[max(0, slices.IndexFunc(ends, func(e end) bool { return e.sorting == asked }))]
+	return chosen.sorting, func(d DocumentSummary) bool {
+		at := d.UpdatedAt
+		if chosen.by == "createdAt" {
+			at = d.CreatedAt
+		}
+		if chosen.ascending {
+			return !at.Before(chosen.limit)
+		}
+		return at.Before(chosen.limit)
+	}
+}
+
+// compare compares two documents in the order; the ID decides between equal ones. A
+// draft has been published last, as PostgreSQL has it.
+func (s sorting) compare(a, b DocumentSummary) int {
+	var c int
+	switch s.by {
+	case "createdAt":
+		c = a.CreatedAt.Compare(b.CreatedAt)
+	case "publishedAt":
+		switch {
+		case a.PublishedAt != nil && b.PublishedAt != nil:
+			c = a.PublishedAt.Compare(*b.PublishedAt)
+		case a.PublishedAt != nil:
+			c = -1
+		case b.PublishedAt != nil:
+			c = 1
+		}
+	case "title":
+		c = strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title))
+	case "popularityScore":
+		c = cmp.Compare(a.PopularityScore, b.PopularityScore)
+	default:
+		c = a.UpdatedAt.Compare(b.UpdatedAt)
+	}
+	if !s.ascending {
+		c = -c
+	}
+	return cmp.Or(c, strings.Compare(a.ID, b.ID))
+}

@@ -1,0 +1,307 @@
+package outline_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"outline-mcp/internal/workspace"
+	"outline-mcp/outline"
+)
+
+// testdata/lists holds exchanges with an Outline of August 2026, whose documents.list
+// knows filters. Of a document they have what the client reads.
+
+// listed reads a recording of a list.
+func listed(t *testing.T, number string) (rec recording) {
+	t.Helper()
+	files, err := filepath.Glob("testdata/lists/" + number + "-*.json")
+	if err != nil || len(files) != 1 {
+		t.Fatalf("recordings %s: %v, %v", number, files, err)
+	}
+	raw, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, &rec); err != nil {
+		t.Fatal(err)
+	}
+	return rec
+}
+
+// replaying returns a client of a server that answers as recorded and returns an error
+// for a request that lacks a field of the recorded one. It answers a probe for filters
+// as recorded, too.
+func replaying(t *testing.T, rec recording) *outline.Client {
+	t.Helper()
+	probe := listed(t, "508")
+	return serve(t, func(w http.ResponseWriter, r *http.Request) {
+		raw, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		answer := rec
+		if strings.Contains(string(raw), `"field":"none"`) {
+			answer = probe
+		} else {
+			var sent map[string]any
+			if err := json.Unmarshal(raw, &sent); err != nil {
+				t.Error(err)
+			}
+			for name, want := range object(answer.Request.Body) {
+				if diff := cmp.Diff(want, sent[name]); diff != "" && (name != "offset" || sent[name] != nil) {
+					t.Errorf("%s (-recorded +sent):\n%s", name, diff)
+				}
+			}
+			if (sent["filters"] == nil) != (object(answer.Request.Body)["filters"] == nil) {
+				t.Errorf("sent %s", raw)
+			}
+		}
+		w.Header().Set("Content-Type", jsonType)
+		w.WriteHeader(answer.Response.Status)
+		_, _ = w.Write(answer.Response.Body)
+	}, nil)
+}
+
+func TestListsOfDocumentsAreRequestedAndReadAsRecorded(t *testing.T) {
+	const handbook, max = "0ecac1b0-b2ea-4166-b2e0-cbba3e982603", "403bdc74-ad71-47a7-b882-a10a643fd03e"
+	for number, params := range map[string]outline.DocumentListParams{
+		"420": {DocumentFilter: outline.DocumentFilter{CreatedBefore: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)}},
+		"443": {DocumentFilter: outline.DocumentFilter{TitleContains: "GUIDE"}},
+		"460": {DocumentFilter: outline.DocumentFilter{CollaboratorID: max}},
+		"464": {DocumentFilter: outline.DocumentFilter{CollaboratorID: "11111111-1111-4111-8111-111111111111"}},
+		"540": {DocumentFilter: outline.DocumentFilter{CollectionID: handbook}, Sort: "updatedAt", Ascending: true, Limit: 2},
+		"547": {DocumentFilter: outline.DocumentFilter{CollectionID: handbook}, Sort: "popularityScore", Limit: 2},
+		"553": {DocumentFilter: outline.DocumentFilter{Statuses: []string{"draft"}}, Limit: 3},
+		"556": {DocumentFilter: outline.DocumentFilter{Statuses: []string{"draft", "published", "archived"}}, Limit: 1},
+	} {
+		t.Run(number, func(t *testing.T) {
+			rec := listed(t, number)
+			if number == "420" { // which names a day; the client names the instant at which it begins
+				filters := object(rec.Request.Body)["filters"].([]any)
+				object(filters[0])["value"] = "2025-01-01T00:00:00.000Z"
+			}
+			page, err := replaying(t, rec).Documents(t.Context(), params)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var answer map[string]any
+			if err := json.Unmarshal(rec.Response.Body, &answer); err != nil {
+				t.Fatal(err)
+			}
+			for i, document := range samePage(t, page.Page, answer) {
+				sameDocument(t, page.Items[i], document)
+				equal(t, "author", page.Items[i].CreatedBy.ID, text(object(document["createdBy"])["id"]))
+				equal(t, "collaborators", len(page.Items[i].CollaboratorIDs), len(document["collaboratorIds"].([]any)))
+			}
+			equal(t, "more", page.More, len(page.Items) < page.Total)
+			equal(t, "incomplete", page.Incomplete, false)
+		})
+	}
+}
+
+func TestUsersAreRequestedAndReadAsRecorded(t *testing.T) {
+	for number, params := range map[string]outline.UserListParams{
+		"1015": {Query: "max"},
+		"1017": {Query: "viewer@"},
+		"1018": {Query: "zzz"},
+		"1034": {Limit: 2, Sort: "name", Direction: "ASC"},
+		"1035": {Limit: 2, Sort: "name", Direction: "ASC", Offset: 2},
+		"1056": {}, // a guest
+		"1057": {}, // a key without the scope
+	} {
+		t.Run(number, func(t *testing.T) {
+			rec := listed(t, number)
+			page, err := replaying(t, rec).Users(t.Context(), params)
+			if rec.Response.Status == http.StatusForbidden {
+				if !errors.Is(err, outline.ErrForbidden) {
+					t.Error(err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			var answer map[string]any
+			if err := json.Unmarshal(rec.Response.Body, &answer); err != nil {
+				t.Fatal(err)
+			}
+			for i, user := range samePage(t, page, answer) {
+				got := page.Items[i]
+				want := outline.User{ID: text(user["id"]), Name: text(user["name"]), Email: text(user["email"]), Role: text(user["role"])}
+				equal(t, "user", outline.User{ID: got.ID, Name: got.Name, Email: got.Email, Role: got.Role}, want)
+				equal(t, "suspended", got.IsSuspended, user["isSuspended"] == true)
+				if got.LastActiveAt == nil || got.CreatedAt.IsZero() {
+					t.Errorf("%+v", got)
+				}
+			}
+		})
+	}
+}
+
+// library is a workspace of documents that were created and updated a day apart, in
+// opposite order: the one with the number 0 is the oldest, and the one changed last.
+// Every tenth has a second author and "buoy" in its title.
+func library(t *testing.T, options workspace.Options, documents int) (*outline.Client, *historical) {
+	t.Helper()
+	created := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	id := func(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", n) }
+	seed := workspace.Seed{
+		Team: workspace.Team{ID: id(900_001), Name: "Team"},
+		Users: []workspace.User{
+			{ID: id(900_002), Name: "Ada", Email: "ada@example.com", Role: workspace.Admin, CreatedAt: created},
+			{ID: id(900_003), Name: "Max", Email: "max@example.com", Role: workspace.Member, CreatedAt: created},
+		},
+		Keys:        []workspace.Key{{ID: id(900_004), Secret: testKey, UserID: id(900_002)}},
+		Collections: []workspace.Collection{{ID: id(900_005), URLID: "C000000001", Name: "All", Permission: workspace.ReadWrite, CreatedAt: created, UpdatedAt: created}},
+	}
+	for n := range documents {
+		d := workspace.Document{
+			ID: id(n), URLID: fmt.Sprintf("D%09d", n), Title: fmt.Sprintf("Page %04d", n), Text: "x", CollectionID: id(900_005), Revision: 1,
+			CreatedAt: created.AddDate(0, 0, n), UpdatedAt: created.AddDate(0, 0, 2*documents-n), PublishedAt: created.AddDate(0, 0, n),
+			CreatedBy: id(900_002), UpdatedBy: id(900_002), Collaborators: []string{id(900_002)},
+		}
+		if n%10 == 0 {
+			d.Title, d.Collaborators = fmt.Sprintf("Buoy %04d", n), []string{id(900_002), id(900_003)}
+		}
+		seed.Documents = append(seed.Documents, d)
+	}
+	w, err := workspace.Empty(options, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	watched := &historical{RoundTripper: w.Transport()}
+	return newClient(t, workspace.BaseURL, func(o *outline.Options) { o.Transport = watched }), watched
+}
+
+func TestEveryReleaseGivesTheSameFilteredList(t *testing.T) {
+	day := func(n int) time.Time { return time.Date(2026, 1, 1+n, 0, 0, 0, 0, time.UTC) }
+	max := "00000000-0000-4000-8000-000000900003"
+	for name, params := range map[string]outline.DocumentListParams{
+		"changed lately":           {DocumentFilter: outline.DocumentFilter{UpdatedAfter: day(480)}, Limit: 10},
+		"the second page":          {DocumentFilter: outline.DocumentFilter{UpdatedAfter: day(480)}, Limit: 10, Offset: 10},
+		"past the end":             {DocumentFilter: outline.DocumentFilter{UpdatedAfter: day(480)}, Limit: 10, Offset: 100},
+		"unchanged for long":       {DocumentFilter: outline.DocumentFilter{UpdatedBefore: day(270)}, Limit: 100, Ascending: true},
+		"and the newest first":     {DocumentFilter: outline.DocumentFilter{UpdatedBefore: day(270)}, Limit: 100},
+		"a span":                   {DocumentFilter: outline.DocumentFilter{CreatedAfter: day(40), CreatedBefore: day(60)}, Sort: "title", Ascending: true},
+		"both dates":               {DocumentFilter: outline.DocumentFilter{CreatedAfter: day(40), UpdatedAfter: day(440)}, Sort: "createdAt"},
+		"a collaborator":           {DocumentFilter: outline.DocumentFilter{CollaboratorID: max}, Limit: 3},
+		"a title":                  {DocumentFilter: outline.DocumentFilter{TitleContains: "buOY"}, Sort: "title", Ascending: true, Limit: 100},
+		"a title by publication":   {DocumentFilter: outline.DocumentFilter{TitleContains: "buoy", UpdatedAfter: day(400)}, Sort: "publishedAt", Limit: 4},
+		"nothing":                  {DocumentFilter: outline.DocumentFilter{UpdatedAfter: day(4800)}},
+		"a collection and a title": {DocumentFilter: outline.DocumentFilter{CollectionID: "00000000-0000-4000-8000-000000900005", TitleContains: "0249"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var want outline.DocumentPage
+			for i, release := range append([]workspace.Release{""}, workspace.Releases()...) {
+				c, _ := library(t, workspace.Options{Release: release}, 250)
+				got, err := c.Documents(t.Context(), params)
+				if err != nil {
+					t.Fatal(release, err)
+				}
+				if i == 0 {
+					want = got
+					continue
+				}
+				if got.Total < 0 {
+					got.Total = want.Total // unknown, because the list ends with the page
+				}
+				got.Searched = 0
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Fatalf("%s (-newest +release): %s", release, diff)
+				}
+			}
+			if (len(want.Items) == 0) != (name == "nothing" || name == "past the end") {
+				t.Errorf("%d documents", len(want.Items))
+			}
+		})
+	}
+}
+
+func TestAFilteredListTakesFewRequests(t *testing.T) {
+	day := func(n int) time.Time { return time.Date(2026, 1, 1+n, 0, 0, 0, 0, time.UTC) }
+	for name, test := range map[string]struct {
+		params           outline.DocumentListParams
+		newest, releases int
+	}{
+		"without filters":         {outline.DocumentListParams{DocumentFilter: outline.DocumentFilter{CollectionID: "00000000-0000-4000-8000-000000900005", Statuses: []string{"published", "archived"}}}, 1, 1},
+		"until the date":          {outline.DocumentListParams{DocumentFilter: outline.DocumentFilter{UpdatedAfter: day(480)}}, 2, 2},
+		"from the other end":      {outline.DocumentListParams{DocumentFilter: outline.DocumentFilter{UpdatedBefore: day(270)}}, 2, 2},
+		"until the page is full":  {outline.DocumentListParams{DocumentFilter: outline.DocumentFilter{TitleContains: "page"}}, 2, 2},
+		"to the end of the list":  {outline.DocumentListParams{DocumentFilter: outline.DocumentFilter{TitleContains: "0001"}}, 2, 4},
+		"which takes no more now": {outline.DocumentListParams{DocumentFilter: outline.DocumentFilter{TitleContains: "0001", UpdatedAfter: day(500)}}, 2, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for release, want := range map[workspace.Release]int{"": test.newest, "1.9.2": test.releases} {
+				c, watched := library(t, workspace.Options{Release: release}, 250)
+				for range 2 {
+					if _, err := c.Documents(t.Context(), test.params); err != nil {
+						t.Fatal(err)
+					}
+				}
+				equal(t, fmt.Sprintf("requests of %q, twice with one probe", release), len(watched.calls), 2*want-min(1, want-1))
+			}
+		})
+	}
+}
+
+func TestALongListThatTheServerCannotFilterIsIncomplete(t *testing.T) {
+	c, watched := library(t, workspace.Options{Release: "1.9.2"}, 3100)
+	params := outline.DocumentListParams{DocumentFilter: outline.DocumentFilter{TitleContains: "Buoy 0000"}, Ascending: true}
+	page, err := c.Documents(t.Context(), params)
+	if err != nil || len(page.Items) != 0 || !page.Incomplete || page.Searched != 3000 || page.Total != -1 || page.More {
+		t.Errorf("%+v, %v", page, err)
+	}
+	equal(t, "requests", len(watched.calls), 31)
+
+	hurried, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	page, err = c.Documents(hurried, params)
+	if err != nil || !page.Incomplete || page.Searched != 100 {
+		t.Errorf("searched %d, %v", page.Searched, err)
+	}
+}
+
+// TestAServerThatForgetsFiltersIsNoticed has a server answer without a filter though it
+// knows them: one of several behind a load balancer may be older.
+func TestAServerThatForgetsFiltersIsNoticed(t *testing.T) {
+	c, watched := library(t, workspace.Options{Release: "1.9.2"}, 50)
+	watched.intercept = func(r *http.Request, _ string) (*http.Response, error) {
+		raw, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		r.Body = io.NopCloser(strings.NewReader(string(raw)))
+		if !strings.Contains(string(raw), `"field":"none"`) {
+			return nil, nil
+		}
+		return &http.Response{StatusCode: 400, Header: http.Header{"Content-Type": {jsonType}}, Request: r,
+			Body: io.NopCloser(strings.NewReader(`{"ok":false,"error":"validation_error","message":"0: Invalid input"}`))}, nil
+	}
+	page, err := c.Documents(t.Context(), outline.DocumentListParams{DocumentFilter: outline.DocumentFilter{TitleContains: "buoy"}, Sort: "title", Ascending: true})
+	if err != nil || page.Total != 5 || len(page.Items) != 5 || page.Items[4].Title != "Buoy 0040" {
+		t.Errorf("%+v, %v", page, err)
+	}
+}
+
+func TestFiltersAreProbedAgainAfterSomeMinutesUnlessTheyAreKnown(t *testing.T) {
+	for release, want := range map[workspace.Release]bool{"": true, "1.9.2": false} {
+		c, watched := library(t, workspace.Options{Release: release}, 1)
+		for range 3 {
+			if knows, err := c.KnowsFilters(t.Context()); err != nil || knows != want {
+				t.Errorf("%q: %v, %v", release, knows, err)
+			}
+		}
+		equal(t, "probes", len(watched.calls), 1)
+	}
+}

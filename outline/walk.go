@@ -1,0 +1,46 @@
+package outline
+
+import (
+	"context"
+	"time"
+)
+
+// maxWalk is how many documents of a list are read that the server cannot filter.
+// Outline allows 100 requests a minute, and this takes 30.
+const maxWalk = 3000
+
+// walked is how far a list was read.
+type walked struct {
+	searched   int  // number of items
+	incomplete bool // it ended before the list did, and before use had enough
+}
+
+// walkPages fetches the pages of a list and calls use with each item once, until use
+// returns true. It stops early after maxWalk items, and when another page may take
+// longer than the deadline of ctx allows.
+func walkPages[T any](ctx context.Context, fetch func(ListParams) (Page[T], error), id func(T) string, use func(T) (enough bool)) (walked, error) {
+	seen := map[string]bool{} // a change during the walk moves items to another page
+	for offset := 0; ; offset += maxPage {
+		start := time.Now()
+		page, err := fetch(ListParams{Limit: maxPage, Offset: offset})
+		if err != nil {
+			return walked{searched: len(seen)}, err
+		}
+		for _, item := range page.Items {
+			if seen[id(item)] {
+				continue
+			}
+			seen[id(item)] = true
+			if use(item) {
+				return walked{searched: len(seen)}, nil
+			}
+		}
+		if len(page.Items) < maxPage {
+			return walked{searched: len(seen)}, nil
+		}
+		deadline, limited := ctx.Deadline()
+		if offset+maxPage >= maxWalk || limited && time.Until(deadline) < 3*time.Since(start)+time.Second {
+			return walked{searched: len(seen), incomplete: true}, nil
+		}
+	}
+}

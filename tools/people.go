@@ -1,0 +1,107 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"outline-mcp/internal/markdown"
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+// findPerson returns the one user that a name, an e-mail address or a UUID stands for:
+// the user who has that name or address or, if none has, the only one in whose name or
+// address it occurs. Names and addresses are compared in any case. Of a UUID, only the
+// ID is known: it is not looked up, because not every key may do that. argument names the
+// value in failures.
+func findPerson(ctx context.Context, env mcptool.Env, argument, given string) (outline.User, error) {
+	given = output.OneLine(given)
+	if outline.IsUUID(given) {
+		return outline.User{ID: strings.ToLower(given)}, nil
+	}
+	found, err := usersLike(ctx, env, given)
+	if errors.Is(err, outline.ErrForbidden) {
+		return outline.User{}, output.Failure{Code: output.Forbidden, Cause: err,
+			Sentence: fmt.Sprintf("%s: this key may not list users, as a guest's or one without the scope users.list, so that only a UUID can be used.", argument)}
+	}
+	if err != nil {
+		return outline.User{}, err
+	}
+	same := slices.DeleteFunc(slices.Clone(found), func(u outline.User) bool {
+		return !strings.EqualFold(output.OneLine(u.Name), given) && !strings.EqualFold(u.Email, given)
+	})
+	if len(same) == 0 {
+		same = found
+	}
+	switch len(same) {
+	case 1:
+		return same[0], nil
+	case 0:
+		return outline.User{}, unknownPerson(ctx, env, argument, given)
+	}
+	return outline.User{}, output.Invalid("%s %s is not the name of one user: give the e-mail address or the UUID. There are %s.",
+		argument, output.Quote(output.Excerpt(given, longestTitle)), people(same))
+}
+
+// usersLike returns up to 100 users in whose name or e-mail address a text occurs. Only
+// admins see those who are suspended.
+func usersLike(ctx context.Context, env mcptool.Env, text string) ([]outline.User, error) {
+	page, err := env.Outline.Users(ctx, outline.UserListParams{Query: text, Filter: "all", Sort: "name", Direction: "ASC", Limit: 100})
+	return page.Items, err
+}
+
+// mostPeople is how many users are offered in place of one that is not found.
+const mostPeople = 5
+
+// unknownPerson returns the failure for somebody who is not found, with the users whose
+// names are nearest: of those that share a word with it or, if none does, of the first
+// hundred.
+func unknownPerson(ctx context.Context, env mcptool.Env, argument, given string) error {
+	name, _, _ := strings.Cut(given, "@")
+	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words = slices.DeleteFunc(words, func(word string) bool { return utf8.RuneCountInString(word) < 3 })
+	var candidates []outline.User
+	for _, word := range append(words[:min(3, len(words))], "") {
+		if word == "" && len(candidates) > 0 {
+			break
+		}
+		like, err := usersLike(ctx, env, word)
+		if err != nil {
+			return err
+		}
+		for _, user := range like {
+			if !slices.ContainsFunc(candidates, func(u outline.User) bool { return u.ID == user.ID }) {
+				candidates = append(candidates, user)
+			}
+		}
+	}
+	names := entriesOf(candidates, func(u outline.User) markdown.Heading { return markdown.Heading{Text: u.Name} })
+	nearest := entriesOf(markdown.Nearest(names, name, mostPeople), func(i int) outline.User { return candidates[i] })
+	failure := output.Failure{Code: output.NotFound, Sentence: fmt.Sprintf("%s: no user has the name or e-mail address %s.", argument, output.Quote(output.Excerpt(given, longestTitle)))}
+	if len(nearest) > 0 {
+		failure.Sentence += " The nearest are " + people(nearest) + "."
+	}
+	return failure
+}
+
+// people lists users for a failure: name, and what tells them apart.
+func people(users []outline.User) string {
+	var list []string
+	for _, u := range users[:min(mostPeople, len(users))] {
+		who := titleOf(u.Name)
+		if u.Email != "" {
+			who += " " + output.OneLine(u.Email)
+		}
+		list = append(list, who+" "+u.ID)
+	}
+	if more := len(users) - len(list); more > 0 {
+		list = append(list, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(list, ", ")
+}
