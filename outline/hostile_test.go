@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/net/http2"
@@ -60,7 +61,7 @@ func endless(c net.Conn, begin, piece string) {
 	}
 }
 
-// drip is like endless, a piece each few milliseconds.
+// drip is like endless, a piece every 5 ms of synthetic time.
 func drip(c net.Conn, begin, piece string) {
 	endless(slow{c}, begin, piece)
 }
@@ -110,14 +111,22 @@ func TestNoUpstreamHoldsACallBeyondItsTimeout(t *testing.T) {
 		}, outline.ErrTimeout},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			listener, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
-			accept(t, listener, test.serve)
-			c := newClient(t, "http://"+listener.Addr().String(), func(o *outline.Options) { o.RequestTimeout = 200 * time.Millisecond })
-			failsInTime(t, c, test.want)
+			synctest.Test(t, func(t *testing.T) {
+				var serving sync.WaitGroup
+				t.Cleanup(serving.Wait) // no connection stays open
+				c := newClient(t, "http://127.0.0.1", func(o *outline.Options) {
+					o.Transport.(*http.Transport).DialContext = func(context.Context, string, string) (net.Conn, error) {
+						near, far := net.Pipe()
+						serving.Go(func() {
+							defer far.Close()
+							test.serve(far)
+						})
+						return near, nil
+					}
+					o.RequestTimeout = 200 * time.Millisecond
+				})
+				failsInTime(t, c, test.want)
+			})
 		})
 	}
 }
