@@ -130,7 +130,7 @@ func newEditingOn(t *testing.T, sample *workspace.Workspace, settings ...string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: e.between})
+	server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: e.between, Now: sample.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/client"
@@ -47,12 +46,12 @@ func connectThrough(t testing.TB, structured bool, wrap func(http.RoundTripper) 
 	}
 	settings.StructuredOutput = structured
 	settings.BatchConcurrency = 1 // so that the workspace, too, counts in the order asked
-	sample, err := workspace.New(workspace.Options{Answers: true, Now: func() time.Time { return time.Date(2026, 11, 2, 9, 30, 0, 0, time.UTC) }})
+	sample, err := workspace.New(workspace.Options{Answers: true, Now: workspace.SampleDay})
 	if err != nil {
 		t.Fatal(err)
 	}
 	created := 0
-	server, err := app.New(app.Options{Config: settings, Version: "test", Transport: wrap(sample.Transport()), NewID: func() string {
+	server, err := app.New(app.Options{Config: settings, Version: "test", Transport: wrap(sample.Transport()), Now: sample.Now, NewID: func() string {
 		created++
 		return fmt.Sprintf("00000000-0000-4000-9000-%012d", created)
 	}})

@@ -37,7 +37,7 @@ func as(t *testing.T, sample *workspace.Workspace, key string) *client.Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := app.New(app.Options{Config: settings, Version: "test", Transport: sample.Transport()})
+	server, err := app.New(app.Options{Config: settings, Version: "test", Transport: sample.Transport(), Now: sample.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ func workspaceCommand(p process) *cobra.Command {
 		Use:   "workspace",
 		Short: "Serve the built-in sample workspace as an Outline API, for tests and examples",
 		Long: "Serves the built-in sample workspace as an Outline API, for tests and examples.\n\n" +
+			"Its clock starts at " + workspace.SampleDay().Format("15:04 UTC on January 2, 2006") + ", so that the age of its documents does not depend on the day.\n" +
 			"It behaves like the newest source of Outline. With --like it behaves like a release (" + releaseNames() + "): it ignores\n" +
 			"request fields that the release does not have, such as lastRevision, and does not lock documents while it updates them.\n" +
 			"With --update-time, updates that arrive at the same time overwrite each other, as they can on a release.",

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -35,6 +36,9 @@ type Options struct {
 	Version string        // of this program
 	Log     *slog.Logger  // see NewLogger; nil discards
 	NewID   func() string // returns the UUID for something to create; nil means random UUIDs
+	// Now is the clock that durations in arguments count back from; nil means
+	// time.Now or, with Demo, the clock of the embedded workspace.
+	Now func() time.Time
 	// Transport overrides how Outline is reached; nil makes one from Config.
 	Transport http.RoundTripper
 }
@@ -84,6 +88,7 @@ func New(o Options) (*App, error) {
 			BatchConcurrency: o.Config.BatchConcurrency,
 			RequestTimeout:   o.Config.RequestTimeout,
 			NewID:            o.NewID,
+			Now:              to.Now,
 		},
 		Pipeline: pipe,
 		Render:   output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},

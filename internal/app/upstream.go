@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
@@ -51,18 +52,22 @@ type Reached struct {
 	Key       config.Secret // the operator's; "" if there is none
 	UserAgent string
 	Transport http.RoundTripper
+	Now       func() time.Time // Outline's clock, as far as it is known; nil means time.Now
 }
 
 // Reach returns how the settings reach Outline, without sending anything. Its
 // error is a [config.Problem] if a setting cannot be used.
 func Reach(o Options) (Reached, error) {
-	reached := Reached{Key: o.Config.APIKey, UserAgent: "outline-mcp/" + o.Version, Transport: o.Transport}
+	reached := Reached{Key: o.Config.APIKey, UserAgent: "outline-mcp/" + o.Version, Transport: o.Transport, Now: o.Now}
 	if o.Demo {
 		demo, err := workspace.New(workspace.Options{Answers: true})
 		if err != nil {
 			return Reached{}, err
 		}
 		reached.BaseURL, reached.Key, reached.Transport = workspace.BaseURL, workspace.AdminKey, demo.Transport()
+		if reached.Now == nil {
+			reached.Now = demo.Now
+		}
 		return reached, nil
 	}
 	var err error

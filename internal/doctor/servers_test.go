@@ -26,6 +26,7 @@ import (
 // sample returns the embedded workspace as a server would answer.
 func sample(t *testing.T, options workspace.Options) http.Handler {
 	t.Helper()
+	options.Now = time.Now
 	built, err := workspace.New(options)
 	if err != nil {
 		t.Fatal(err)
@@ -167,9 +168,19 @@ func withKey(outline, handler http.Handler) http.Handler {
 // shifted answers by a clock that is wrong.
 func shifted(outline http.Handler, by time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Date", time.Now().Add(by).UTC().Format(http.TimeFormat))
-		outline.ServeHTTP(w, r)
+		outline.ServeHTTP(dated{w, time.Now().Add(by)}, r)
 	})
+}
+
+// dated sends a response with a date.
+type dated struct {
+	http.ResponseWriter
+	at time.Time
+}
+
+func (d dated) WriteHeader(status int) {
+	d.Header().Set("Date", d.at.UTC().Format(http.TimeFormat))
+	d.ResponseWriter.WriteHeader(status)
 }
 
 // An issued certificate, and the PEM files of it, of its key and of who signed it.

@@ -85,6 +85,10 @@ func checkClock(_ context.Context, e *examination) {
 		e.skip("no small request was answered", "clock")
 		return
 	}
+	if e.Demo {
+		e.skip("the clock of the sample workspace starts in November 2026", "clock")
+		return
+	}
 	got := slices.MinFunc(e.timed, func(a, b answer) int { return cmp.Compare(a.took, b.took) })
 	theirs, err := http.ParseTime(got.header.Get("Date"))
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -19,6 +20,9 @@ import (
 func Bind(list []Tool, d Deps) ([]Bound, error) {
 	if d.NewID == nil {
 		d.NewID = uuid.NewString
+	}
+	if d.Now == nil {
+		d.Now = time.Now
 	}
 	d.Log = cmp.Or(d.Log, slog.New(slog.DiscardHandler))
 	d.BatchConcurrency = max(1, d.BatchConcurrency)

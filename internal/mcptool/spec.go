@@ -46,12 +46,13 @@ type Spec[In any, Out output.Result] struct {
 
 // Env holds what a running tool may use. Progress belongs to one call.
 type Env struct {
-	Outline          *outline.Client // acts for the caller of the context
-	Collections      *Collections    // their names
-	BatchConcurrency int             // items of a batch at a time; below 1 means 1
-	RequestTimeout   time.Duration   // of one request to Outline
-	NewID            func() string   // returns the UUID for something to create; nil means random UUIDs
-	Offers           output.Offers   // the tools that the answer may name
+	Outline          *outline.Client  // acts for the caller of the context
+	Collections      *Collections     // their names
+	BatchConcurrency int              // items of a batch at a time; below 1 means 1
+	RequestTimeout   time.Duration    // of one request to Outline
+	NewID            func() string    // returns the UUID for something to create; nil means random UUIDs
+	Now              func() time.Time // what durations such as 7d count back from; nil means time.Now
+	Offers           output.Offers    // the tools that the answer may name
 	// Progress reports progress to the client; nil if it did not ask for it.
 	Progress func(ctx context.Context, done, total int)
 }

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -19,8 +20,9 @@ type Revision struct {
 	Color      string
 	Text       string            // Markdown
 	Tree       *prosemirror.Node // takes the place of Text; may be nil
-	AuthType   string            // how its author was authenticated: "api" or "app"
+	AuthType   string            // how its author was authenticated: "api", "app" or "oauth"
 	CreatedBy  string            // the ID of a user
+	With       []string          // the IDs of others who changed the document since the revision before
 	CreatedAt  time.Time
 	DeletedAt  time.Time
 }
@@ -164,6 +166,8 @@ func (s *store) loadRevision(r Revision) error {
 		return fmt.Errorf("the id is no UUID, or taken")
 	case s.documents[r.DocumentID] == nil:
 		return fmt.Errorf("its document %s is unknown", r.DocumentID)
+	case slices.ContainsFunc(append([]string{r.CreatedBy}, r.With...), func(id string) bool { return s.users[id] == nil }):
+		return fmt.Errorf("one of its authors is unknown")
 	}
 	c := &content{root: r.Tree, source: r.Text}
 	r.Text, r.Tree = "", nil

@@ -195,9 +195,13 @@ type presentedAuth struct {
 // text, which has the title on top.
 func (s *store) presentRevision(r *revision, inFull bool) api.JSON {
 	author := s.presentAuthor(r.CreatedBy)
+	collaborators := []presentedUser{author}
+	for _, id := range r.With {
+		collaborators = append(collaborators, s.presentAuthor(id))
+	}
 	p := presentedRevision{
 		ID: r.ID, DocumentID: r.DocumentID, Title: r.Title, Icon: r.Icon, Color: api.StringOrNull(r.Color),
-		Collaborators: []presentedUser{author}, CreatedAt: api.Timestamp(r.CreatedAt), CreatedBy: author, CreatedByID: r.CreatedBy,
+		Collaborators: collaborators, CreatedAt: api.Timestamp(r.CreatedAt), CreatedBy: author, CreatedByID: r.CreatedBy,
 	}
 	if inFull {
 		p.Data = r.content.treeJSON()

@@ -156,7 +156,7 @@ func TestTheSampleHasARevisionOfEachPublishedDocument(t *testing.T) {
 	}
 	for id, d := range w.store.documents {
 		revisions := w.store.history.of[id]
-		if d.isDraft() != (len(revisions) == 0) || len(revisions) > 0 && !revisions[0].holds(d) {
+		if d.isDraft() != (len(revisions) == 0) || len(revisions) > 0 && !revisions[len(revisions)-1].holds(d) {
 			t.Errorf("%q has %d revisions", d.Title, len(revisions))
 		}
 	}

@@ -278,6 +278,10 @@ func TestContentThatContradictsItselfIsRefused(t *testing.T) {
 		{"a published child of an archived parent", users, collections,
 			document(1, `,"state":"archived","stateAt":"2026-01-02T00:00:00Z"`) + "," + document(2, `,"parent":"d0000000-0000-4000-8000-000000000001"`), "archived"},
 		{"a published document outside the collections", users, collections, document(1, `,"collection":""`), "outside"},
+		{"a revision by an unknown author", users, collections, document(1, `,"updatedAt":"2026-01-03T00:00:00Z","before":[{"file":"d.md","author":"x","createdAt":"2026-01-02T00:00:00Z"}]`), "authors"},
+		{"a revision older than its document", users, collections, document(1, `,"updatedAt":"2026-01-03T00:00:00Z","before":[{"file":"d.md","createdAt":"2025-01-02T00:00:00Z"}]`), "earlier state"},
+		{"a revision newer than its document", users, collections, document(1, `,"updatedAt":"2026-01-03T00:00:00Z","before":[{"file":"d.md","createdAt":"2026-01-03T00:00:00Z"}]`), "earlier state"},
+		{"a revision in an unknown file", users, collections, document(1, `,"updatedAt":"2026-01-03T00:00:00Z","before":[{"file":"gone.md","createdAt":"2026-01-02T00:00:00Z"}]`), "gone.md"},
 		{"broken JSON", users, collections, "{", "workspace.json"},
 	}
 	for _, test := range tests {

@@ -32,7 +32,8 @@ type Options struct {
 	// taken effect, so a client that gives up does not undo a change.
 	Latency time.Duration
 
-	// Now is the workspace's clock; nil means time.Now.
+	// Now is the workspace's clock; nil means time.Now or, with the sample
+	// content, a clock that starts at [SampleDay].
 	Now func() time.Time
 
 	// Answers adds documents.answerQuestion, as in the editions of Outline with
@@ -115,6 +116,9 @@ func Empty(opts Options, seed Seed) (*Workspace, error) {
 	return &Workspace{latency: opts.Latency, endpoints: table, store: s, noTree: opts.NoTree}, nil
 }
 
+// Now returns the time by the clock of the workspace.
+func (w *Workspace) Now() time.Time { return w.store.now() }
+
 // ServeHTTP answers an API request.
 func (w *Workspace) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	reply := w.answer(r)
@@ -123,7 +127,7 @@ func (w *Workspace) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	header := rw.Header()
-	for name, values := range reply.Header() {
+	for name, values := range reply.Header(w.Now()) {
 		header[name] = values
 	}
 	rw.WriteHeader(reply.Status)
@@ -157,7 +161,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		Proto:         "HTTP/1.1",
 		ProtoMajor:    1,
 		ProtoMinor:    1,
-		Header:        reply.Header(),
+		Header:        reply.Header(t.w.Now()),
 		Body:          io.NopCloser(reply.Reader()),
 		ContentLength: int64(reply.Size()),
 		Request:       r,

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 const jsonType = "application/json; charset=utf-8"
@@ -50,9 +51,10 @@ type Reply struct {
 	body        JSON
 }
 
-// Header returns the headers of the response.
-func (r Reply) Header() http.Header {
+// Header returns the headers of a response sent at now.
+func (r Reply) Header(now time.Time) http.Header {
 	h := http.Header{
+		"Date":           {now.UTC().Format(http.TimeFormat)},
 		"Content-Type":   {r.contentType},
 		"Content-Length": {strconv.Itoa(r.Size())},
 	}
