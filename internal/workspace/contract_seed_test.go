@@ -38,7 +38,7 @@ type recordedObject struct {
 	TemplateManagement                                       string
 	Revision                                                 *int
 	IsCollectionDeleted                                      bool
-	CreatedAt, UpdatedAt, PublishedAt, ArchivedAt, DeletedAt time.Time
+	CreatedAt, UpdatedAt, PublishedAt, ArchivedAt, DeletedAt, ResolvedAt time.Time
 	SourceMetadata                                           *Source
 	Children                                                 []recordedObject
 	Data                                                     *prosemirror.Node
