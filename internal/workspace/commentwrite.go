@@ -8,6 +8,7 @@ import (
 
 	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/text"
+	"outline-mcp/outline/prosemirror"
 )
 
 // maxComment is the maximum length of a comment in code points.
@@ -68,7 +69,7 @@ func (s *store) commentsCreate(r *request) (api.Answer, error) {
 		if !s.features.august2026 && !d.Opened {
 			return api.Answer{}, api.Invalid("Cannot inline comment on this document")
 		}
-		tree, ok := text.Attach(d.shown().tree(), text.Passage{Prefix: prefix, Text: anchor, Suffix: suffix}, text.CommentMark(c.ID, r.caller.ID, false))
+		tree, ok := prosemirror.Attach(d.shown().tree(), prosemirror.Passage{Prefix: prefix, Text: anchor, Suffix: suffix}, prosemirror.CommentMark(c.ID, r.caller.ID, false))
 		if !ok {
 			return api.Answer{}, api.NotFound()
 		}
