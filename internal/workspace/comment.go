@@ -67,7 +67,7 @@ func (s *store) commentsInfo(r *request) (api.Answer, error) {
 // newest first.
 func (s *store) commentsList(r *request) (api.Answer, error) {
 	f := &r.Fields
-	documentID, collectionID, parentID := f.OptionalUUID("documentId"), f.OptionalUUID("collectionId"), f.OptionalUUID("parentCommentId")
+	documentID, collectionID, parentID := f.String("documentId"), f.OptionalUUID("collectionId"), f.OptionalUUID("parentCommentId")
 	statuses := f.SomeOf("statusFilter", "resolved", "unresolved")
 	withAnchor := f.Bool("includeAnchorText")
 	sort, ascending := "createdAt", f.Values["direction"] == "ASC"
@@ -82,9 +82,12 @@ func (s *store) commentsList(r *request) (api.Answer, error) {
 	}
 	if documentID != "" {
 		d, ok := s.documents[documentID]
-		if !ok || !s.rightsOn(d, r.caller).Read.Allowed {
+		if !ok || !d.DeletedAt.IsZero() || !s.rightsOn(d, r.caller).Read.Allowed {
 			return api.Answer{}, api.Forbidden()
 		}
+	}
+	if documentID != "" {
+		collectionID = "" // the document wins
 	}
 	if err := s.mayFilterBy(r.caller, collectionID); err != nil {
 		return api.Answer{}, err

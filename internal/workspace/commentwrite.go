@@ -2,12 +2,13 @@ package workspace
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/text"
+	"outline-mcp/outline/prosemirror"
 )
 
 // maxComment is the maximum length of a comment in code points.
@@ -22,18 +23,18 @@ func (s *store) commentsCreate(r *request) (api.Answer, error) {
 	var data json.RawMessage
 	switch {
 	case f.Err != nil:
+	case anchor != "" && f.Has("anchorNodeId"):
+		f.Err = api.Invalid("body: anchorText and anchorNodeId are mutually exclusive")
 	case anchor == "" && prefix+suffix != "":
 		f.Err = api.Invalid("body: anchorPrefix and anchorSuffix require anchorText")
+	case markdown != "":
+		data = text.ParseComment(markdown)
 	case f.Has("data"):
 		data = readCommentData(f)
-	case strings.TrimSpace(markdown) == "":
-		f.Fail("body", "One of data or text is required")
 	default:
-		data = api.Encode(text.NewCommentParser().Parse(markdown))[0]
+		f.Fail("body", "One of data or text is required")
 	}
-	if f.Err == nil && text.CommentLength(data) > maxComment {
-		f.Fail("text", "Too big: expected string to have <=%d characters", maxComment)
-	}
+	checkCommentLength(f, data)
 	if f.Err != nil {
 		return api.Answer{}, f.Err
 	}
@@ -51,10 +52,6 @@ func (s *store) commentsCreate(r *request) (api.Answer, error) {
 		switch {
 		case !ok || parent.DocumentID != documentID && s.features.sameDocument:
 			return api.Answer{}, api.Invalid("Parent comment must belong to the same document")
-		case parent.ParentID != "":
-			// Replies do not nest: this one joins the thread.
-			c.ParentID = parent.ParentID
-			parent = s.comments[parent.ParentID]
 		}
 		c.ResolvedAt, c.ResolvedBy = parent.ResolvedAt, parent.ResolvedBy
 	}
@@ -64,12 +61,15 @@ func (s *store) commentsCreate(r *request) (api.Answer, error) {
 	case s.taken(id):
 		return api.Answer{}, api.Invalid("id must be unique (id)")
 	}
+	if f.Has("anchorNodeId") {
+		return api.Answer{}, api.NotFound() // documents here have no such nodes
+	}
 	if anchor != "" {
 		// The mark of the comment is part of the document.
 		if !s.features.august2026 && !d.Opened {
 			return api.Answer{}, api.Invalid("Cannot inline comment on this document")
 		}
-		tree, ok := text.Attach(d.shown().tree(), text.Passage{Prefix: prefix, Text: anchor, Suffix: suffix}, text.CommentMark(c.ID, r.caller.ID, false))
+		tree, ok := prosemirror.Attach(d.shown().tree(), prosemirror.Passage{Prefix: prefix, Text: anchor, Suffix: suffix}, prosemirror.CommentMark(c.ID, r.caller.ID, false))
 		if !ok {
 			return api.Answer{}, api.NotFound()
 		}
@@ -93,6 +93,7 @@ func (s *store) commentsUpdate(r *request) (api.Answer, error) {
 	if r.Fields.Err == nil {
 		data = readCommentData(&r.Fields)
 	}
+	checkCommentLength(&r.Fields, data)
 	if r.Fields.Err != nil {
 		return api.Answer{}, r.Fields.Err
 	}
@@ -106,7 +107,7 @@ func (s *store) commentsUpdate(r *request) (api.Answer, error) {
 	return s.commentAnswer(r.caller, &next, false), nil
 }
 
-// commentsDelete implements comments.delete for a comment and its replies. Their
+// commentsDelete implements comments.delete for a comment and all below it. Their
 // marks stay in the document: Outline's editor removes them, and no recording shows
 // that its API does.
 func (s *store) commentsDelete(r *request) (api.Answer, error) {
@@ -117,13 +118,14 @@ func (s *store) commentsDelete(r *request) (api.Answer, error) {
 	if _, err := s.commentToChange(r.caller, id); err != nil {
 		return api.Answer{}, err
 	}
-	s.deleteComments(func(c *Comment) bool {
-		deleted := c.ID == id || c.ParentID == id
-		if deleted {
-			s.deletedComments[c.ID] = true
+	gone := map[string]bool{}
+	for _, c := range s.commentIDs { // parents come before replies
+		if c == id || gone[s.comments[c].ParentID] {
+			gone[c] = true
 		}
-		return deleted
-	})
+	}
+	s.deleteComments(func(c *Comment) bool { return gone[c.ID] })
+	maps.Copy(s.deletedComments, gone)
 	return api.Done, nil
 }
 
@@ -178,10 +180,7 @@ func (s *store) setResolved(r *request, resolved bool) (api.Answer, error) {
 // commentsAddReaction implements comments.add_reaction.
 func (s *store) commentsAddReaction(r *request) (api.Answer, error) {
 	id := r.Fields.RequiredUUID("id")
-	emoji := r.Fields.String("emoji")
-	if r.Fields.Err == nil && emoji == "" {
-		r.Fields.Fail("emoji", "Invalid emoji")
-	}
+	emoji := r.Fields.Emoji()
 	if r.Fields.Err != nil {
 		return api.Answer{}, r.Fields.Err
 	}
@@ -212,4 +211,10 @@ func readCommentData(f *api.Fields) json.RawMessage {
 		f.Fail("data", "Invalid data")
 	}
 	return data
+}
+
+func checkCommentLength(f *api.Fields, data json.RawMessage) {
+	if f.Err == nil && text.CommentLength(data) > maxComment {
+		f.Err = api.Invalid("Comment must be less than 1000 characters (data)")
+	}
 }

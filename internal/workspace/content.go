@@ -40,8 +40,8 @@ func (c *content) tree() *prosemirror.Node {
 			c.root = prosemirror.Parse(c.source)
 		}
 		for _, comment := range c.attached {
-			mark := text.CommentMark(comment.ID, comment.CreatedBy, !comment.ResolvedAt.IsZero())
-			if with, ok := text.Attach(c.root, text.Passage{Text: comment.Anchor}, mark); ok {
+			mark := prosemirror.CommentMark(comment.ID, comment.CreatedBy, !comment.ResolvedAt.IsZero())
+			if with, ok := prosemirror.Attach(c.root, prosemirror.Passage{Text: comment.Anchor}, mark); ok {
 				c.root = with
 			}
 		}

@@ -32,16 +32,16 @@ type recordedObject struct {
 
 	CreatedBy, UpdatedBy, ArchivedBy struct{ ID string }
 
-	CollectionID, ParentDocumentID, TemplateID               string
-	CollaboratorIDs                                          []string
-	Permission                                               *string
-	TemplateManagement                                       string
-	Revision                                                 *int
-	IsCollectionDeleted                                      bool
-	CreatedAt, UpdatedAt, PublishedAt, ArchivedAt, DeletedAt time.Time
-	SourceMetadata                                           *Source
-	Children                                                 []recordedObject
-	Data                                                     *prosemirror.Node
+	CollectionID, ParentDocumentID, TemplateID                           string
+	CollaboratorIDs                                                      []string
+	Permission                                                           *string
+	TemplateManagement                                                   string
+	Revision                                                             *int
+	IsCollectionDeleted                                                  bool
+	CreatedAt, UpdatedAt, PublishedAt, ArchivedAt, DeletedAt, ResolvedAt time.Time
+	SourceMetadata                                                       *Source
+	Children                                                             []recordedObject
+	Data                                                                 *prosemirror.Node
 }
 
 // implied is the state of the workspace that a recorded exchange implies: the

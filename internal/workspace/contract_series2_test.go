@@ -62,7 +62,7 @@ var before2 = map[string]func(*Seed){
 	"1298": func(s *Seed) {
 		page2("611696fb-0bdf-43c5-8fa4-51779f83e52a", handbook2)(s)
 		page2(comments2, handbook2)(s)
-		s.Comments = []Comment{{ID: "21433f72-4efb-44c4-87fc-78d566d37792", DocumentID: comments2, CreatedBy: max2, Data: paragraph2("a")}}
+		s.Comments = []Comment{{ID: "21433f72-4efb-44c4-87fc-78d566d37792", DocumentID: comments2, CreatedBy: max2, Data: text.ParseComment("a")}}
 	},
 	"1354": page2(comments2, handbook2),
 	"1525": func(s *Seed) {
@@ -168,12 +168,4 @@ func sharedPlan2(s *Seed) {
 func membersOfSecret2(s *Seed) {
 	i := slices.IndexFunc(s.Collections, func(c Collection) bool { return c.ID == secret2 })
 	s.Collections[i].Memberships = []Membership{{ID: "4cd3c0ab-6a06-4d05-90c8-5e6ffee1b07b", UserID: gus2, Permission: ReadWrite}}
-}
-
-func paragraph2(markdown string) json.RawMessage {
-	data, err := json.Marshal(text.NewCommentParser().Parse(markdown))
-	if err != nil {
-		panic(err)
-	}
-	return data
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/ident"
 	"outline-mcp/internal/workspace/text"
 	"slices"
@@ -117,10 +116,9 @@ func readManifest(files fs.FS) (Seed, error) {
 		acting[cmp.Or(u.Key, "nobody")] = u.ID
 	}
 	seed.Keys = demoKeys(acting, founded)
-	comments := text.NewCommentParser()
 	for _, c := range m.Comments {
 		seed.Comments = append(seed.Comments, Comment{
-			ID: c.ID, DocumentID: c.Document, ParentID: c.Parent, Data: api.Encode(comments.Parse(c.Text))[0], Anchor: c.Anchor,
+			ID: c.ID, DocumentID: c.Document, ParentID: c.Parent, Data: text.ParseComment(c.Text), Anchor: c.Anchor,
 			CreatedBy: c.Author, CreatedAt: c.CreatedAt, UpdatedAt: c.CreatedAt,
 			ResolvedBy: c.ResolvedBy, ResolvedAt: c.ResolvedAt,
 		})

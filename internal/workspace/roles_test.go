@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"fmt"
-	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/text"
 	"strings"
 	"testing"
@@ -49,7 +48,7 @@ func TestWhoMayWrite(t *testing.T) {
 		for who := range people {
 			t.Run(test.endpoint+" "+test.body+" as "+who, func(t *testing.T) {
 				w := newTestWorkspace(t, Document{Title: "Page"}, Document{Title: "Archived", ArchivedAt: noon}, Document{Title: "Trashed", DeletedAt: noon})
-				w.store.addComment(&Comment{ID: commentID, DocumentID: page, Data: api.Encode(text.NewCommentParser().Parse("x"))[0], CreatedBy: people["member"], CreatedAt: noon})
+				w.store.addComment(&Comment{ID: commentID, DocumentID: page, Data: text.ParseComment("x"), CreatedBy: people["member"], CreatedAt: noon})
 				want := 403
 				if strings.Contains(" "+test.may+" ", " "+who+" ") {
 					want = 200

@@ -141,7 +141,7 @@ func TestSearchRefuses(t *testing.T) {
 		{"an unknown collection", "documents.search", `{"query":"x","collectionId":"` + documentID(99) + `"}`, 403, "Authorization error"},
 		{"a collection that is not a UUID", "documents.search", `{"query":"x","collectionId":"openopen01"}`, 400, "collectionId: Invalid UUID"},
 		{"an unknown document to search in", "documents.search", `{"query":"x","documentId":"` + documentID(99) + `"}`, 403, "Authorization error"},
-		{"an unknown status", "documents.search", `{"query":"x","statusFilter":["gone"]}`, 400, `statusFilter.0: Invalid option: expected one of "published"|"archived"|"draft"`},
+		{"an unknown status", "documents.search", `{"query":"x","statusFilter":["gone"]}`, 400, `0: Invalid option: expected one of "published"|"archived"|"draft"`},
 		{"an unknown order", "documents.search", `{"query":"x","sort":"index"}`, 400, `sort: Invalid option: expected one of "relevance"|"createdAt"|"updatedAt"|"title"`},
 		{"a query that is no text", "documents.search", `{"query":5}`, 400, "query: Invalid input: expected string, received number"},
 		{"filters beside the older parameters", "documents.search", `{"query":"x","filters":[],"statusFilter":["draft"]}`, 400,

@@ -14,6 +14,7 @@ type blockParser struct {
 	lines      []line
 	tokens     []token
 	references map[string]reference
+	dialect    dialect
 
 	drops   *drops
 	sources *[]paragraphSource // of the paragraphs; nil if they are not needed
@@ -111,6 +112,10 @@ func (p *blockParser) parse(start, end int) {
 // whether such a block begins there.
 func (p *blockParser) block(at, end int) {
 	p.start = at
+	if p.dialect == commentDialect {
+		_ = p.indentedCode(at, end) || p.fence(at, end, false) || p.list(at, end, false) || p.reference(at) || p.paragraph(at, end)
+		return
+	}
 	_ = p.table(at, end, false) ||
 		p.indentedCode(at, end) ||
 		p.notice(at, end, false) ||
@@ -129,6 +134,9 @@ func (p *blockParser) block(at, end int) {
 // interrupts reports whether a block that begins at the line ends an open block
 // of the given kind without a blank line between them.
 func (p *blockParser) interrupts(at, end int, open parentKind) bool {
+	if p.dialect == commentDialect {
+		return p.fence(at, end, true) || open != inList && p.list(at, end, true)
+	}
 	if (open == inParagraph || open == inReference) && p.table(at, end, true) {
 		return true
 	}

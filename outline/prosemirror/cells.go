@@ -227,7 +227,7 @@ func fencedCell(cell *token, references map[string]reference, depth int, drops *
 		source = cellUnescaper.Replace(source)
 	}
 	known := drops.mark()
-	list := tokens(source, references, depth+1, drops)
+	list := tokens(source, references, documentDialect, depth+1, drops)
 	if len(list) > 0 {
 		switch list[0].kind {
 		case noticeOpen, toggleOpen, fenceToken, mathBlockToken:

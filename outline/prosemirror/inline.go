@@ -8,6 +8,7 @@ import "strings"
 type inlineParser struct {
 	src        string
 	references map[string]reference
+	dialect    dialect
 	tokens     []token
 	drops      *drops
 
@@ -124,13 +125,15 @@ func (p *inlineParser) next(silent bool) bool {
 	case '\\':
 		return p.escape(silent)
 	case '$':
-		return p.math(silent)
+		return p.dialect == documentDialect && p.math(silent)
 	case '`':
 		return p.codeSpan(silent)
-	case '~', '=':
+	case '~':
 		return !silent && p.doubleMarks(c)
+	case '=':
+		return !silent && p.dialect == documentDialect && p.doubleMarks(c)
 	case '!':
-		return !silent && p.doubleMarks(c) || p.image(silent)
+		return !silent && p.dialect == documentDialect && p.doubleMarks(c) || p.image(silent)
 	case '*', '_':
 		return !silent && p.emphasisMarks(c)
 	case '[':

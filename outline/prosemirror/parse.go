@@ -10,13 +10,30 @@ import (
 // create or an update. It accepts any text, and drops what Outline drops. The
 // only thing that the text does not determine is the id of a mention written
 // without one, mention://type/model, which is random.
-func Parse(markdown string) *Node { return build(markdown, nil) }
+func Parse(markdown string) *Node { return build(markdown, documentDialect, nil) }
+
+// ParseComment turns Markdown into a comment, as Outline does with the text of a new
+// one. Comments have paragraphs, lists, code blocks, images, mentions and emoji, and
+// of the marks neither highlights nor placeholders: what else Markdown has, such as
+// headings, quotes and tables, stays literal.
+//
+// Recorded are headings, quotes and tables. That other syntax of Outline's documents
+// stays literal, too, follows from the schema of comments, which rejects its nodes.
+func ParseComment(markdown string) *Node { return build(markdown, commentDialect, nil) }
+
+// A dialect is what Markdown is parsed for.
+type dialect uint8
+
+const (
+	documentDialect dialect = iota
+	commentDialect
+)
 
 // build parses Markdown and notes what it drops.
-func build(markdown string, drops *drops) *Node {
+func build(markdown string, dialect dialect, drops *drops) *Node {
 	b := builder{stack: make([]frame, 1, 16), drops: drops}
 	b.stack[0].nodeType = Doc
-	b.blocks(tokens(markdown, map[string]reference{}, 0, drops))
+	b.blocks(tokens(markdown, map[string]reference{}, dialect, 0, drops))
 	for len(b.stack) > 1 {
 		b.close()
 	}

@@ -11,10 +11,10 @@ const maxCellDepth = 4
 
 // tokens turns Markdown into tokens: blocks, then text, then the passes in
 // which Outline rewrites both, in Outline's order.
-func tokens(markdown string, references map[string]reference, depth int, drops *drops) []token {
+func tokens(markdown string, references map[string]reference, dialect dialect, depth int, drops *drops) []token {
 	source, letters := numberLetters(markdown)
 	p := newBlockParser(normalizeLines(source), references)
-	p.drops = drops
+	p.drops, p.dialect = drops, dialect
 	p.parse(0, p.lineMax)
 	list := p.tokens
 	if len(letters) > 0 {
@@ -27,13 +27,15 @@ func tokens(markdown string, references map[string]reference, depth int, drops *
 			drops.letters(list, written, strings.Split(markdown, "\n"))
 		}
 	}
-	parseInline(list, references, drops)
+	parseInline(list, references, dialect, drops)
 	list = rewriteCells(list, references, depth, drops)
 	rewriteCheckboxes(list, drops)
 	list = splitEmptyLines(list)
 	// Two of Outline's extensions register this pass, so it runs twice.
-	list = linksToFiles(list, drops)
-	list = linksToFiles(list, drops)
+	if dialect == documentDialect {
+		list = linksToFiles(list, drops)
+		list = linksToFiles(list, drops)
+	}
 	for i := range list {
 		if list[i].kind == inlineToken {
 			list[i].children = linksToMentions(list[i].children)
@@ -57,8 +59,8 @@ func normalizeLines(s string) string {
 }
 
 // parseInline sets the children of each inline token.
-func parseInline(list []token, references map[string]reference, drops *drops) {
-	p := inlineParser{references: references, drops: drops}
+func parseInline(list []token, references map[string]reference, dialect dialect, drops *drops) {
+	p := inlineParser{references: references, dialect: dialect, drops: drops}
 	var memory []token // of many lists of children
 	for i := range list {
 		if list[i].kind != inlineToken || list[i].content == "" {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"outline-mcp/internal/workspace/ident"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -114,7 +115,7 @@ func (f *Fields) SomeOf(name string, options ...string) []string {
 	for i, item := range list {
 		text, ok := item.(string)
 		if !ok || !slices.Contains(options, text) {
-			f.Fail(fmt.Sprintf("%s.%d", name, i), "Invalid option: expected one of %s", quoted(options))
+			f.Fail(strconv.Itoa(i), "Invalid option: expected one of %s", quoted(options))
 		}
 		some = append(some, text)
 	}

@@ -18,8 +18,8 @@ func FuzzAttach(f *testing.F) {
 		if start < 0 || length <= 0 || start > len(text) || length > len(text)-start {
 			return
 		}
-		passage := Passage{Prefix: text[:start], Text: text[start : start+length], Suffix: text[start+length:]}
-		attached, ok := Attach(doc, passage, CommentMark("id", "user", false))
+		passage := prosemirror.Passage{Prefix: text[:start], Text: text[start : start+length], Suffix: text[start+length:]}
+		attached, ok := prosemirror.Attach(doc, passage, prosemirror.CommentMark("id", "user", false))
 		if !ok {
 			t.Fatalf("%q is not found in %q", passage.Text, text)
 		}
@@ -43,7 +43,7 @@ func TestCommentsComeInTheOrderInWhichTheyBeginInTheBlock(t *testing.T) {
 		{"a", "two"}, {"b", "three"}, {"c", "one two"}, {"d", "two\nthree"}, {"e", "three four"},
 	} {
 		var ok bool
-		if doc, ok = Attach(doc, Passage{Text: c.passage}, CommentMark(c.id, "user", false)); !ok {
+		if doc, ok = prosemirror.Attach(doc, prosemirror.Passage{Text: c.passage}, prosemirror.CommentMark(c.id, "user", false)); !ok {
 			t.Fatalf("%q is not found", c.passage)
 		}
 	}

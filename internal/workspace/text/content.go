@@ -1,9 +1,8 @@
 // Package text reads plain text, tasks, links and comment anchors from the tree of
-// a document, attaches comments to passages, and parses the Markdown of comments.
+// a document, and checks comments.
 package text
 
 import (
-	"slices"
 	"strings"
 
 	"outline-mcp/internal/workspace/ident"
@@ -26,7 +25,7 @@ type Tasks struct {
 
 // Read returns the content of a document.
 func Read(doc *prosemirror.Node) Content {
-	c := Content{Plain: plain(doc)}
+	c := Content{Plain: prosemirror.PlainText(doc)}
 	prosemirror.Walk(doc, func(n *prosemirror.Node) bool {
 		if n.Type == prosemirror.CheckboxItem {
 			c.Tasks.Total++
@@ -63,86 +62,4 @@ func linkedURLID(destination string) string {
 		slug = slug[:end]
 	}
 	return ident.URLID(slug)
-}
-
-// plain returns the plain text of a document, or of a single paragraph.
-func plain(n *prosemirror.Node) string {
-	var r reader
-	r.block(n)
-	return r.out.String()
-}
-
-// A reader writes the plain text of blocks.
-type reader struct {
-	out   strings.Builder
-	began bool // a line has begun
-
-	// rewrite returns what takes the place of an inline node whose text begins
-	// at an offset of the plain text. It is called for the nodes of a block in
-	// order. Nil changes nothing.
-	rewrite func(n *prosemirror.Node, index, start int) []*prosemirror.Node
-}
-
-// block writes a block and returns what it becomes.
-func (r *reader) block(n *prosemirror.Node) *prosemirror.Node {
-	switch {
-	case n.IsTextblock():
-		r.line()
-		return r.inline(n)
-	case n.IsLeaf():
-		if text := n.TextContent(); text != "" {
-			r.line()
-			r.out.WriteString(text)
-		}
-		return n
-	}
-	var content []*prosemirror.Node
-	for i, child := range n.Content {
-		became := r.block(child)
-		if became != child && content == nil {
-			content = append(content, n.Content...)
-		}
-		if content != nil {
-			content[i] = became
-		}
-	}
-	if content == nil {
-		return n
-	}
-	return n.With(content)
-}
-
-// line begins a line.
-func (r *reader) line() {
-	if r.began {
-		r.out.WriteByte('\n')
-	}
-	r.began = true
-}
-
-// inline writes the content of a textblock.
-func (r *reader) inline(n *prosemirror.Node) *prosemirror.Node {
-	var content []*prosemirror.Node
-	for i, child := range n.Content {
-		start := r.out.Len()
-		r.out.WriteString(inlineText(child))
-		if r.rewrite != nil {
-			content = append(content, r.rewrite(child, i, start)...)
-		}
-	}
-	if r.rewrite == nil || slices.Equal(content, n.Content) {
-		return n
-	}
-	return n.With(content)
-}
-
-// inlineText returns the text that an inline node stands for.
-func inlineText(n *prosemirror.Node) string {
-	switch n.Type {
-	case prosemirror.Image:
-		return n.Attrs.String("alt")
-	case prosemirror.Emoji:
-		return ":" + n.Attrs.String("data-name") + ":"
-	}
-	return n.TextContent()
 }
