@@ -36,6 +36,9 @@ func newCaller(u *User, scopes []string) *caller {
 	return &caller{Caller: access.Caller{ID: u.ID, Role: u.Role, Scopes: scopes}, user: u}
 }
 
+// nobody returns the caller of a request without a key, who may do nothing.
+func nobody() *caller { return newCaller(&User{}, []string{}) }
+
 // authenticate returns the caller of a request.
 func (s *store) authenticate(r *request) (*caller, error) {
 	token := r.Token()

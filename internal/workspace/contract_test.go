@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -181,10 +182,22 @@ func requestBody(r *recording) io.Reader {
 		return nil
 	case json.Unmarshal(r.Request.Body, &text) == nil && strings.Contains(text, "5 MiB"):
 		return strings.NewReader(`{"text":"` + strings.Repeat("x", 5<<20) + `"}`)
+	case strings.HasPrefix(text, "--"):
+		return bytes.NewReader(formBytes(text))
 	case text != "":
 		return strings.NewReader(text)
 	}
 	return strings.NewReader(strings.ReplaceAll(body, "ol_api_REDACTED", testKeys["admin"]))
+}
+
+// formBytes returns a recorded multipart form, whose bytes are recorded as
+// characters (ISO 8859-1).
+func formBytes(recorded string) []byte {
+	form := make([]byte, 0, len(recorded))
+	for _, r := range recorded {
+		form = append(form, byte(r))
+	}
+	return form
 }
 
 func decode(t *testing.T, text []byte, into any) {

@@ -10,6 +10,8 @@ type endpoint struct {
 	role   Role // the minimum role; "" allows any
 	paged  bool // read and check limit and offset before run
 	writes bool
+	get    bool // answers GET, too
+	open   bool // needs no key: the caller of a request without a valid one is nobody
 }
 
 // endpoints returns the methods that the workspace implements. It answers other
@@ -64,9 +66,16 @@ func endpoints() map[string]endpoint {
 		"comments.unresolve":    {run: (*store).commentsUnresolve, writes: true},
 		"comments.add_reaction": {run: (*store).commentsAddReaction, writes: true},
 
+		"attachments.list":     {run: (*store).attachmentsList, paged: true},
+		"attachments.create":   {run: (*store).attachmentsCreate, writes: true},
+		"attachments.redirect": {run: (*store).attachmentsRedirect, get: true, open: true},
+		"attachments.delete":   {run: (*store).attachmentsDelete, writes: true},
+		"files.create":         {run: (*store).filesCreate, writes: true, open: true},
+		"files.get":            {run: (*store).filesGet, get: true, open: true},
+
 		"fileOperations.info":     {run: (*store).fileOperationsInfo},
 		"fileOperations.list":     {run: (*store).fileOperationsList, role: Admin, paged: true},
-		"fileOperations.redirect": {run: (*store).fileOperationsRedirect},
+		"fileOperations.redirect": {run: (*store).fileOperationsRedirect, get: true},
 		"fileOperations.delete":   {run: (*store).fileOperationsDelete, writes: true},
 	}
 }

@@ -1,6 +1,9 @@
 package workspace
 
 import (
+	"archive/zip"
+	"bytes"
+	"io"
 	"outline-mcp/internal/workspace/access"
 	"outline-mcp/internal/workspace/api"
 	"slices"
@@ -20,7 +23,7 @@ type export struct {
 	DocumentID   string // for the export of a document with its children
 	UserID       string
 	CreatedAt    time.Time
-	Size         int // of the file, in bytes
+	file         []byte // a zip archive
 }
 
 // exportFormats are the formats of an export, starting with the default. Outline
@@ -61,14 +64,27 @@ func readExportFormat(f *api.Fields) string {
 
 func (s *store) startExport(c *caller, e export) api.Answer {
 	e.ID, e.UserID, e.CreatedAt = s.uuid(), c.ID, s.now()
-	for _, d := range s.documents {
-		if d.isActive() && s.lists(d, c) && (e.CollectionID == "" || d.CollectionID == e.CollectionID) {
-			e.Size += len("# ") + len(d.Title) + len("\n\n") + len(d.body.markdown().Text)
-		}
-	}
+	e.file = s.archiveOf(c, e.CollectionID)
 	s.exports[e.ID] = &e
 	s.exportIDs = append(s.exportIDs, e.ID)
 	return api.Answer{Success: true, Data: slices.Concat(api.JSON{[]byte(`{"fileOperation":`)}, s.presentExport(&e), api.JSON{[]byte("}")})}
+}
+
+// archiveOf returns a zip archive of the documents of a collection, or of all, that
+// the caller sees, as Markdown whatever the format.
+func (s *store) archiveOf(c *caller, collectionID string) []byte {
+	var b bytes.Buffer
+	archive := zip.NewWriter(&b)
+	for _, d := range s.sorted(func(d *document) bool {
+		return d.isActive() && s.lists(d, c) && (collectionID == "" || d.CollectionID == collectionID)
+	}, func(a, b *document) int { return strings.Compare(a.URLID, b.URLID) }) {
+		// Writing to a buffer does not fail.
+		if file, err := archive.Create(d.URLID + ".md"); err == nil {
+			_, _ = io.WriteString(file, "# "+d.Title+"\n\n"+d.body.markdown().Text)
+		}
+	}
+	_ = archive.Close()
+	return b.Bytes()
 }
 
 // exportComplete reports whether an export is complete, which depends only on
@@ -78,7 +94,7 @@ func (s *store) exportComplete(e *export) bool { return s.now().Sub(e.CreatedAt)
 func (s *store) presentExport(e *export) api.JSON {
 	state, size, updatedAt := "creating", 0, e.CreatedAt
 	if s.exportComplete(e) {
-		state, size, updatedAt = "complete", e.Size, e.CreatedAt.Add(exportTime)
+		state, size, updatedAt = "complete", len(e.file), e.CreatedAt.Add(exportTime)
 	}
 	return api.Encode(struct {
 		ID           string        `json:"id"`
@@ -163,7 +179,7 @@ func (s *store) fileOperationsRedirect(r *request) (api.Answer, error) {
 	case !s.exportComplete(e):
 		return api.Answer{}, api.Invalid("export is not complete yet")
 	}
-	return api.Answer{Location: r.Origin + "/api/files.get?sig=" + e.ID}, nil
+	return api.Answer{Location: r.Origin + "/api/files.get?sig=" + s.sign("get", e.ID)}, nil
 }
 
 // fileOperationsDelete implements fileOperations.delete.

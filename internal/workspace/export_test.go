@@ -1,7 +1,10 @@
 package workspace
 
 import (
+	"archive/zip"
+	"bytes"
 	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +24,7 @@ func TestAnExportCompletesByTheClock(t *testing.T) {
 	expectError(t, admin("fileOperations.redirect", id), 400, "export is not complete yet")
 	expectError(t, call(t, w, keyOf("member"), "fileOperations.info", id), 403, "Authorization error")
 	now = now.Add(exportTime)
-	if got := data[operation](t, admin("fileOperations.info", id)); got.State != "complete" || got.Size != "12" {
+	if got := data[operation](t, admin("fileOperations.info", id)); got.State != "complete" || got.Size == "0" {
 		t.Errorf("later it is %+v", got)
 	}
 	res, err := w.Transport().RoundTrip(newCall(t, keyOf("admin"), "fileOperations.redirect", id))
@@ -33,6 +36,21 @@ func TestAnExportCompletesByTheClock(t *testing.T) {
 	}
 	if at := res.Header.Get("Location"); res.StatusCode != 302 || !strings.HasPrefix(at, "http://outline.demo.invalid/api/files.get?sig=") {
 		t.Errorf("redirected with %d to %q", res.StatusCode, at)
+	}
+	link, err := http.NewRequestWithContext(t.Context(), http.MethodGet, res.Header.Get("Location"), nil) // without a key
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res, err = w.Transport().RoundTrip(link); err != nil {
+		t.Fatal(err)
+	}
+	file, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
+	if err != nil || len(archive.File) != 1 || res.Header.Get("Content-Type") != "application/zip" {
+		t.Errorf("the file is of type %s: %v", res.Header.Get("Content-Type"), err)
 	}
 
 	data[any](t, admin("collections.export_all", `{"format":"json"}`))

@@ -21,6 +21,7 @@ type Seed struct {
 	Documents   []Document   // siblings in order, each after its parent
 	Revisions   []Revision   // in the order of creation
 	Comments    []Comment    // in the order of creation, each after the one it replies to
+	Attachments []Attachment // in the order of creation
 }
 
 // A Team is the organization that owns the workspace.
@@ -207,6 +208,12 @@ func (s *store) load(seed Seed) error {
 		if err := s.loadComment(c); err != nil {
 			return fmt.Errorf("workspace: comment %s: %w", c.ID, err)
 		}
+	}
+	for _, a := range seed.Attachments {
+		if !ident.IsUUID(a.ID) || s.taken(a.ID) || s.users[a.UserID] == nil {
+			return fmt.Errorf("workspace: attachment %s: its id is no UUID, or taken, or its uploader is unknown", a.ID)
+		}
+		s.addAttachment(&attachment{Attachment: a, declared: max(a.Declared, len(a.Content))})
 	}
 	return nil
 }

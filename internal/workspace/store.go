@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"crypto/rand"
 	"slices"
 	"strings"
 	"sync"
@@ -50,6 +51,10 @@ type store struct {
 	exports   map[string]*export
 	exportIDs []string // in the order of creation
 
+	attachments   map[string]*attachment
+	attachmentIDs []string // in the order of creation
+	signing       []byte   // the secret of the links to files
+
 	publications publications
 	history      history
 
@@ -80,6 +85,8 @@ func newStore(now func() time.Time) *store {
 		archivedWith: make(map[string][]string),
 		comments:     make(map[string]*Comment),
 		exports:      make(map[string]*export),
+		attachments:  make(map[string]*attachment),
+		signing:      []byte(rand.Text()),
 		publications: publications{ids: make(map[string]time.Time)},
 		history:      history{byID: make(map[string]*revision), of: make(map[string][]*revision)},
 
@@ -164,7 +171,7 @@ func (s *store) uuid() string {
 
 // taken reports whether a UUID is in use.
 func (s *store) taken(id string) bool {
-	return s.documents[id] != nil || s.collections[id] != nil || s.comments[id] != nil || s.exports[id] != nil || s.deletedComments[id]
+	return s.documents[id] != nil || s.collections[id] != nil || s.comments[id] != nil || s.exports[id] != nil || s.attachments[id] != nil || s.deletedComments[id]
 }
 
 // urlID returns an unused URL ID.

@@ -202,7 +202,7 @@ func (w *Workspace) run(r *http.Request) (api.Answer, error) {
 		req.version = 1
 	}
 	endpoint, known := w.endpoints[req.Method]
-	if !known || r.Method != http.MethodPost {
+	if !known || r.Method != http.MethodPost && !(endpoint.get && r.Method == http.MethodGet) {
 		return api.Answer{}, api.NotFound()
 	}
 
@@ -219,10 +219,12 @@ func (w *Workspace) run(r *http.Request) (api.Answer, error) {
 		w.store.mu.RLock()
 		defer w.store.mu.RUnlock()
 	}
-	if req.caller, err = w.store.authenticate(req); err != nil {
+	if req.caller, err = w.store.authenticate(req); err != nil && !endpoint.open {
 		return api.Answer{}, err
 	}
-	if err := req.caller.mayCall(req.Method, endpoint.role); err != nil {
+	if req.caller == nil {
+		req.caller = nobody()
+	} else if err := req.caller.mayCall(req.Method, endpoint.role); err != nil {
 		return api.Answer{}, err
 	}
 	if endpoint.paged {

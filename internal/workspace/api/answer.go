@@ -40,6 +40,7 @@ type File struct {
 	ContentType string
 	Name        string
 	Body        string
+	Inline      bool // for a browser to show instead of saving it
 }
 
 // A Reply is an answer or error as the client receives it.
@@ -89,10 +90,14 @@ type JSON = net.Buffers
 // Reply returns the response for the answer.
 func (a Answer) Reply() Reply {
 	if a.File != nil {
+		disposition := "attachment"
+		if a.File.Inline {
+			disposition = "inline"
+		}
 		return Reply{
 			Status:      http.StatusOK,
 			contentType: a.File.ContentType,
-			disposition: `attachment; filename="` + a.File.Name + `"`,
+			disposition: disposition + `; filename="` + a.File.Name + `"`,
 			body:        JSON{[]byte(a.File.Body)},
 		}
 	}

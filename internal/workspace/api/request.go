@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"mime/multipart"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -16,8 +17,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxBody is the maximum length of a body in bytes.
-const maxBody = 5 << 20
+// maxBody is the maximum length of a body in bytes, and maxForm that of a
+// multipart form, which may hold a file.
+const (
+	maxBody = 5 << 20
+	maxForm = 64 << 20
+)
 
 // A Request is a call of an API method.
 type Request struct {
@@ -27,7 +32,15 @@ type Request struct {
 	Header http.Header
 	query  url.Values
 	Fields Fields
+	Upload *Upload // the file of a multipart form; nil without one
 	Page   Page
+}
+
+// An Upload is a file in a multipart form.
+type Upload struct {
+	Name        string
+	ContentType string // as the client declares it
+	Content     []byte
 }
 
 // NewRequest reads a request. Its errors are those of Outline's body parser,
@@ -39,7 +52,11 @@ func NewRequest(r *http.Request) (*Request, error) {
 		req.query = r.URL.Query()
 	}
 	if r.Method != http.MethodPost {
+		req.Fields.Values = firstOf(req.query)
 		return req, nil
+	}
+	if mediaType, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); mediaType == "multipart/form-data" && r.Body != nil {
+		return req, req.readForm(multipart.NewReader(io.LimitReader(r.Body, maxForm), params["boundary"]))
 	}
 	body, err := readBody(r)
 	if err != nil {
@@ -84,13 +101,41 @@ func parseBody(contentType string, body []byte) (Fields, error) {
 		if err != nil {
 			return Fields{}, bodyError(http.StatusBadRequest, "invalid form body")
 		}
-		values := make(map[string]any, len(form))
-		for name := range form {
-			values[name] = form.Get(name)
-		}
-		return Fields{Values: values}, nil
+		return Fields{Values: firstOf(form)}, nil
 	}
 	return Fields{Err: notAnObject("string")}, nil
+}
+
+// firstOf returns the first value of each name.
+func firstOf(form url.Values) map[string]any {
+	values := make(map[string]any, len(form))
+	for name := range form {
+		values[name] = form.Get(name)
+	}
+	return values
+}
+
+// readForm reads a multipart form, of which the field "file" is the upload.
+func (r *Request) readForm(form *multipart.Reader) error {
+	r.Fields.Values = make(map[string]any)
+	for {
+		part, err := form.NextPart()
+		if err == io.EOF {
+			return nil
+		}
+		var content []byte
+		if err == nil {
+			content, err = io.ReadAll(part)
+		}
+		switch {
+		case err != nil:
+			return bodyError(http.StatusBadRequest, "request aborted")
+		case part.FormName() == "file":
+			r.Upload = &Upload{part.FileName(), part.Header.Get("Content-Type"), content}
+		default:
+			r.Fields.Values[part.FormName()] = string(content)
+		}
+	}
 }
 
 func parseJSON(body []byte) (Fields, error) {
