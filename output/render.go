@@ -49,7 +49,7 @@ func (r Renderer) render(c *Contract, v Result, failed bool) *mcp.CallToolResult
 		err = c.Check(structured)
 	}
 	if err != nil {
-		cmp.Or(r.Log, slog.New(slog.DiscardHandler)).Error("answer breaks its tool's output schema", "tool", c.tool, "violation", violation(err))
+		cmp.Or(r.Log, slog.New(slog.DiscardHandler)).Error("answer does not match its tool's output schema", "tool", c.tool, "violation", violation(err))
 		return broken(c, structured, failed)
 	}
 	result.RawStructuredContent = structured
