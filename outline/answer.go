@@ -148,7 +148,7 @@ func foreign(r *http.Response, base, token string, e *Error) {
 	case e.Status/100 == 3:
 		e.kind, e.Remedy = ErrBadAnswer, CheckAddress
 		e.Message = fmt.Sprintf("the server redirects%s (status %d, %s), which is not followed", presentable(target(r), token), e.Status, what)
-	case e.Status/100 == 5, e.Status == http.StatusTooManyRequests, e.Status == http.StatusRequestEntityTooLarge:
+	case e.Status/100 == 5 && e.Status != http.StatusNotImplemented, e.Status == http.StatusTooManyRequests, e.Status == http.StatusRequestEntityTooLarge:
 		e.Remedy = CheckGateway
 		e.Message = cmp.Or(http.StatusText(e.Status), "server error") + ", answered with " + what + " instead of Outline's JSON"
 	default:

@@ -113,6 +113,7 @@ func TestACommandTellsWhetherItMayHaveBeenCarriedOut(t *testing.T) {
 		"503 with a wait":        {withHeader(503, "Retry-After", "1"), outline.ErrUpstream, open},
 		"504":                    {gives(504, "", ""), outline.ErrUpstream, open},
 		"524 of Cloudflare":      {gives(524, "text/html", "<h1>A timeout occurred</h1>"), outline.ErrUpstream, open},
+		"501 of a web server":    {gives(501, "text/html", "<h1>501</h1>"), outline.ErrBadAnswer, strange},
 		"500 of a proxy":         {gives(500, "text/html", "<h1>500</h1>"), outline.ErrUpstream, strange},
 		"a status of no meaning": {gives(799, "", ""), outline.ErrBadAnswer, strange},
 		"login page":             {gives(200, "text/html", "<html>Sign in</html>"), outline.ErrBadAnswer, strange},

@@ -85,13 +85,17 @@ func (f Failure) Error() string { return f.Sentence }
 func (f Failure) Unwrap() error { return f.Cause }
 
 // Advised returns the failure with the advice of Next at the end of its
-// sentence, as far as the tools are offered.
+// sentence, as far as the tools are offered. One that is a single line ends with
+// a full stop.
 func (f Failure) Advised(offers Offers) Failure {
 	advice := offers.Advise(f.Next)
 	if f.Sentence != "" && advice != "" && !strings.ContainsAny(advice[:1], " ,;:") {
 		f.Sentence += " "
 	}
 	f.Sentence, f.Next = f.Sentence+advice, ""
+	if !strings.HasSuffix(f.Sentence, ".") && !strings.Contains(f.Sentence, "\n") {
+		f.Sentence += "."
+	}
 	return f
 }
 

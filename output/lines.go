@@ -88,7 +88,7 @@ func (p *Lines) CutText(content *string) []Cut {
 	}}}
 }
 
-// Write writes which lines are shown and how to go on, unless the whole text is.
+// Write writes which lines are shown and how to continue, unless the whole text is shown.
 func (p Lines) Write(t *Text) {
 	last := p.last
 	if p.NextStartLine > 0 {
@@ -98,9 +98,9 @@ func (p Lines) Write(t *Text) {
 	case p.TotalLines == 0:
 		return
 	case p.NextStartChar > 0:
-		t.Printf("Part of line %d of %d. Go on with start_line %d and start_char %d.", p.StartLine, p.TotalLines, p.NextStartLine, p.NextStartChar)
+		t.Printf("Part of line %d of %d. Continue with start_line %d and start_char %d.", p.StartLine, p.TotalLines, p.NextStartLine, p.NextStartChar)
 	case p.NextStartLine > 0:
-		t.Printf("Lines %d–%d of %d. Go on with start_line %d.", p.StartLine, last, p.TotalLines, p.NextStartLine)
+		t.Printf("Lines %d–%d of %d. Continue with start_line %d.", p.StartLine, last, p.TotalLines, p.NextStartLine)
 	default:
 		t.Printf("Lines %d–%d of %d.", p.StartLine, last, p.TotalLines)
 	}

@@ -49,7 +49,7 @@ func (r Renderer) render(c *Contract, v Result, failed bool) *mcp.CallToolResult
 		err = c.Check(structured)
 	}
 	if err != nil {
-		cmp.Or(r.Log, slog.New(slog.DiscardHandler)).Error("answer breaks its tool's output schema", "tool", c.tool, "violation", violation(err))
+		cmp.Or(r.Log, slog.New(slog.DiscardHandler)).Error("answer does not match its tool's output schema", "tool", c.tool, "violation", violation(err))
 		return broken(c, structured, failed)
 	}
 	result.RawStructuredContent = structured
@@ -60,7 +60,7 @@ func (r Renderer) render(c *Contract, v Result, failed bool) *mcp.CallToolResult
 // clients would discard the result itself.
 func broken(c *Contract, structured []byte, failed bool) *mcp.CallToolResult {
 	failure := Failure{Code: Internal, Sentence: fmt.Sprintf(
-		"%s failed inside this server: its answer does not fit its output schema. This is a bug of outline-mcp; its log has the details.", c.tool)}
+		"%s failed inside this server: its answer does not fit its output schema. This is a bug in outline-mcp; its log has the details.", c.tool)}
 	if c.writes && !failed {
 		var ids struct {
 			DocumentID   string   `json:"document_id"`
@@ -71,7 +71,7 @@ func broken(c *Contract, structured []byte, failed bool) *mcp.CallToolResult {
 		_ = json.Unmarshal(structured, &ids) // unreadable IDs are left out
 		failure.DocumentID, failure.CollectionID, failure.CommentID = ids.DocumentID, ids.CollectionID, ids.CommentID
 		failure.Sentence = fmt.Sprintf(
-			"%s was carried out: do not repeat it. Only its answer could not be given, as it does not fit its output schema; this is a bug of outline-mcp.", c.tool)
+			"%s was carried out: do not repeat it. Only its answer could not be given, as it does not fit its output schema; this is a bug in outline-mcp.", c.tool)
 		if len(ids.CreatedIDs) > 0 {
 			failure.Sentence += " Created: " + strings.Join(ids.CreatedIDs, ", ") + "."
 		}

@@ -20,8 +20,8 @@ func askAIAboutDocuments() mcptool.Tool {
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in askIn) (aiAnswer, error) {
 			answer := aiAnswer{Question: in.Question}
-			var err error
-			if answer.CollectionID, err = optionalCollection(ctx, env, in.CollectionID); err != nil {
+			collection, err := optionalCollection(ctx, env, in.CollectionID)
+			if err != nil {
 				return answer, err
 			}
 			if in.DocumentID != "" {
@@ -29,15 +29,19 @@ func askAIAboutDocuments() mcptool.Tool {
 				if err != nil {
 					return answer, err
 				}
-				answer.DocumentID = document.ID
+				name := nameOf(document.DocumentSummary)
+				answer.DocumentID, answer.Title, answer.URLID = name.DocumentID, name.Title, name.URLID
 			}
-			given, err := env.Outline.AnswerQuestion(ctx, outline.QuestionParams{Query: in.Question, CollectionID: answer.CollectionID, DocumentID: answer.DocumentID})
+			given, err := env.Outline.AnswerQuestion(ctx, outline.QuestionParams{Query: in.Question, CollectionID: collection, DocumentID: answer.DocumentID})
 			if errors.Is(err, outline.ErrNotFound) {
 				return answer, output.Failure{Code: output.Unsupported, Sentence: "this Outline has no AI answers: they are part of its Cloud, Business and Enterprise editions.",
 					Next: "Use search_documents[ and read_document] instead."}
 			}
 			if err != nil {
 				return answer, err
+			}
+			if collection != "" {
+				answer.home = homeOf(env.Collections.Begin(ctx)(), collection)
 			}
 			answer.Answer = given.Text
 			answer.Sources = entriesOf(given.Documents[:min(len(given.Documents), mostSources)], nameOf)
@@ -57,19 +61,24 @@ type askIn struct {
 }
 
 type aiAnswer struct {
-	Answer       string         `json:"answer"`
-	AnswerCut    bool           `json:"answer_cut,omitempty" jsonschema:"The answer was longer"`
-	Sources      []documentName `json:"sources"`
-	MoreSources  int            `json:"more_sources,omitempty"`
-	Question     string         `json:"question"`
-	CollectionID string         `json:"collection_id,omitempty" format:"uuid"`
-	DocumentID   string         `json:"document_id,omitempty" format:"uuid"`
+	Answer      string         `json:"answer"`
+	AnswerCut   bool           `json:"answer_cut,omitempty" jsonschema:"The answer was longer"`
+	Sources     []documentName `json:"sources"`
+	MoreSources int            `json:"more_sources,omitempty"`
+	Question    string         `json:"question"`
+	home
+	DocumentID string `json:"document_id,omitempty" format:"uuid"`
+	Title      string `json:"title,omitempty"`
+	URLID      string `json:"url_id,omitempty"`
 }
 
 func (a aiAnswer) WriteText(t *output.Text) {
 	t.Printf("# %s", output.Quote(a.Question))
-	t.If(a.CollectionID != "").Printf(" (collection_id %s)", a.CollectionID)
-	t.If(a.DocumentID != "").Printf(" (document_id %s)", a.DocumentID)
+	a.home.write(t)
+	if a.DocumentID != "" {
+		t.Printf(" in ")
+		documentName{a.DocumentID, a.Title, a.URLID}.write(t)
+	}
 	t.Blank()
 	t.Blank()
 	if a.Answer == "" {

@@ -45,7 +45,7 @@ func document(id string) map[string]any { return map[string]any{"document_id": i
 func TestAnswersSayWhatWentAlongAndWhatUndoesIt(t *testing.T) {
 	converse(t, as(t, newSample(t), workspace.AdminKey), []step{
 		{"archive_document", document(voyages), "Archived \"Service voyages\" yzp6FOd3QB and 1 document below it.\nunarchive_document brings back what was archived."},
-		{"unarchive_document", document(voyages), `Brought back "Service voyages" yzp6FOd3QB.`},
+		{"unarchive_document", document(voyages), `Unarchived "Service voyages" yzp6FOd3QB.`},
 		{"delete_document", document(voyages), "Moved to the trash: \"Service voyages\" yzp6FOd3QB and 1 document below it.\n" +
 			"restore_document restores the document itself; the document below it stays in the trash unless include_children is true."},
 		{"list_trash", map[string]any{}, `- "Mooring inspection" pVIoCv7LIz, `},
@@ -53,6 +53,7 @@ func TestAnswersSayWhatWentAlongAndWhatUndoesIt(t *testing.T) {
 		{"list_trash", map[string]any{"offset": 50}, "There is nothing from offset 50 on: the list is shorter."},
 		{"restore_document", document(voyages), "Restored \"Service voyages\" yzp6FOd3QB.\nStill in the trash: 1 document directly below it; see list_trash.\n" +
 			"restore_document with include_children true brings back what is below it, too."},
+		{"list_trash", map[string]any{}, `, was below "Service voyages" yzp6FOd3QB`}, // which is not in the trash itself
 		{"restore_document", map[string]any{"document_id": voyages, "include_children": true}, "Restored \"Service voyages\" yzp6FOd3QB.\n- Restored \"Mooring inspection\" pVIoCv7LIz"},
 		{"delete_document", document(voyages), "and 1 document below it"},
 		{"restore_document", map[string]any{"document_id": voyages, "include_children": true}, `- Restored "Mooring inspection" pVIoCv7LIz`},
@@ -65,8 +66,8 @@ func TestAnswersSayWhatWentAlongAndWhatUndoesIt(t *testing.T) {
 func TestADraftIsPublishedByAnUpdate(t *testing.T) {
 	converse(t, as(t, newSample(t), workspace.AdminKey), []step{
 		{"create_document", map[string]any{"title": "Draft", "text": "# Draft\n\nBody.", "publish": false}, "Note: the first line, which repeats the title, was left out."},
-		{"update_document", map[string]any{"document_id": soup, "collection_id": handbook, "icon": "🍲"}, "needs publish true; move_document moves a document"},
-		{"update_document", map[string]any{"document_id": soup, "publish": true}, "Nothing changed in \"Friday soup 🍲\" 1wPyxUCdt9, which already has this content"},
+		{"update_document", map[string]any{"document_id": soup, "collection_id": handbook, "icon": "🍲"}, "needs publish set to true; move_document moves a document"},
+		{"update_document", map[string]any{"document_id": soup, "publish": true}, "Nothing changed: \"Friday soup 🍲\" 1wPyxUCdt9 already has this content"},
 	})
 	c := as(t, newSample(t), workspace.AdminKey)
 	created, err := toolclient.Call(t.Context(), c, "create_document", map[string]any{"title": "Draft", "text": "Body.", "publish": false})
@@ -82,6 +83,27 @@ func TestADraftIsPublishedByAnUpdate(t *testing.T) {
 		{"update_document", map[string]any{"document_id": draft, "publish": true, "collection_id": handbook, "text": "# Ship\n\nAnother body."}, "which is now published"},
 		{"read_document", document(draft), "\n\nAnother body."},
 		{"get_collection_structure", map[string]any{"collection_id": handbook}, `"Ship"`},
+	})
+}
+
+func TestANameThatTheCallerMayNotSeeIsLeftOut(t *testing.T) {
+	c := connectThrough(t, false, func(outline http.RoundTripper) http.RoundTripper {
+		refused := refusing(http.StatusForbidden, nil, func(int) string {
+			return `{"ok":false,"error":"authorization_error","status":403,"message":"Authorization error"}`
+		})
+		read := 0
+		return roundTripper(func(r *http.Request) (*http.Response, error) {
+			if strings.HasSuffix(r.URL.Path, "/documents.info") {
+				if read++; read > 1 { // the first is the document itself
+					return refused.RoundTrip(r)
+				}
+			}
+			return outline.RoundTrip(r)
+		})
+	})
+	converse(t, c, []step{
+		{"read_document", document("oiZwZ2tlsC"), ", below document_id 72b54bb5-f99e-4664-a075-9b3081c040b0, revision 14"},
+		{"get_comment", map[string]any{"comment_id": "62f746b4-84e6-4ceb-95bd-447e7184d454"}, "# Comment on document_id c22c45ef-ea9d-4196-aaa5-576f1543d36e\n"},
 	})
 }
 

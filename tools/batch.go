@@ -136,7 +136,7 @@ func batchUpdateDocuments() mcptool.Tool {
 			return b.run(ctx, batch.SideBySide, func(ctx context.Context, i int) (outline.Document, error) {
 				update := in.Updates[i].single()
 				if u := in.Updates[i]; u.ID != "" && u.ID != u.document() {
-					return outline.Document{}, output.Invalid("document_id and id name different documents: give only document_id")
+					return outline.Document{}, output.Invalid("document_id and id name different documents; give only document_id")
 				}
 				if err := mcptool.Validate(update); err != nil {
 					return outline.Document{}, err
@@ -187,11 +187,12 @@ func batchMoveDocuments() mcptool.Tool {
 	return mcptool.Spec[batchMoveIn, batchMove]{
 		Name:        "batch_move_documents",
 		Title:       "Move documents",
-		Description: "Moves up to 100 Outline documents to a collection or below another document, as the last ones there, in the order given.",
+		Description: "Moves up to 100 Outline documents to a collection or below another document. They become the last ones there, in the order given.",
 		Endpoints:   []string{"documents.move"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in batchMoveIn) (batchMove, error) {
 			b := newBatch(ctx, env, "move", in.DocumentIDs)
+			names := env.Collections.Begin(ctx)
 			to, err := findPlace(ctx, env, in.CollectionID, in.ParentDocumentID)
 			if err != nil {
 				return batchMove{}, err
@@ -205,7 +206,8 @@ func batchMoveDocuments() mcptool.Tool {
 				return document, move(ctx, env, document, to, nil)
 			})
 			named := in.named(to)
-			return batchMove{answer, named.collectionID, named.parentID}, nil
+			collection := names()[named.collectionID]
+			return batchMove{answer, named.collectionID, collection.Name, collection.URLID, named.parentID, named.parent.Title, named.parent.URLID}, nil
 		},
 	}
 }
@@ -225,14 +227,23 @@ func (in batchMoveIn) Validate() error {
 
 type batchMove struct {
 	batchAnswer
-	TargetCollectionID string `json:"target_collection_id,omitempty" format:"uuid"`
-	TargetParentID     string `json:"target_parent_id,omitempty" format:"uuid"`
+	TargetCollectionID    string `json:"target_collection_id,omitempty" format:"uuid"`
+	TargetCollectionName  string `json:"target_collection_name,omitempty"`
+	TargetCollectionURLID string `json:"target_collection_url_id,omitempty"`
+	TargetParentID        string `json:"target_parent_id,omitempty" format:"uuid"`
+	TargetParentTitle     string `json:"target_parent_title,omitempty"`
+	TargetParentURLID     string `json:"target_parent_url_id,omitempty"`
 }
 
 func (m batchMove) WriteText(t *output.Text) {
 	m.batchAnswer.WriteText(t)
-	t.If(m.TargetCollectionID != "").Line("Target collection_id %s", m.TargetCollectionID)
-	t.If(m.TargetParentID != "").Line("Target parent_document_id %s", m.TargetParentID)
+	t.Printf("Target")
+	home{CollectionID: m.TargetCollectionID, CollectionName: m.TargetCollectionName, CollectionURLID: m.TargetCollectionURLID}.write(t)
+	if m.TargetParentID != "" {
+		t.Printf(" below ")
+		documentName{m.TargetParentID, m.TargetParentTitle, m.TargetParentURLID}.write(t)
+	}
+	t.Blank()
 }
 
 func batchArchiveDocuments() mcptool.Tool {
@@ -299,9 +310,11 @@ type batchDeletion struct {
 
 func (d batchDeletion) WriteText(t *output.Text) {
 	d.batchAnswer.WriteText(t)
-	if d.Permanent {
-		t.Line("permanent true")
-	} else if d.Succeeded > 0 {
-		t.Line("Deleted documents are in the trash (permanent false).")
+	switch {
+	case d.Succeeded == 0:
+	case d.Permanent:
+		t.Line("They are permanently deleted.")
+	default:
+		t.Advice("They are in the trash[; restore_document brings them back, one by one].")
 	}
 }

@@ -138,12 +138,12 @@ func (l collectionList) WriteText(t *output.Text) {
 	writeList(t, output.Count(l.Total, "collection", "collections")+shown(l.offset, l.Count, l.Total), columns, l.Collections)
 	switch {
 	case l.Total == 0:
-		t.Advice("The key sees no collection.[ Documents shared one by one are found with search_documents.]")
+		t.Advice("This key sees no collections.[ search_documents finds documents that are shared individually.]")
 	case l.Count == 0:
 		writePastTheEnd(t, l.offset, l.Total)
 	case l.NextStartChar > 0:
 		t.Blank()
-		t.Line("The description goes on: call again with offset %d and start_char %d.", *l.NextOffset, l.NextStartChar)
+		t.Line("The description continues: call again with offset %d and start_char %d.", *l.NextOffset, l.NextStartChar)
 	case l.NextOffset != nil:
 		writeNextOffset(t, *l.NextOffset)
 	}
@@ -189,7 +189,7 @@ type structureIn struct {
 // Validate rejects a depth of 0, which would show nothing.
 func (in structureIn) Validate() error {
 	if in.MaxDepth == 0 {
-		return errors.New("max_depth must be -1 for all levels, or 1 or more, not 0")
+		return errors.New("max_depth must be 1 or more, or -1 for all levels, not 0")
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func checkCollection(name, hue string) error {
 		return fmt.Errorf("color must be # and six hexadecimal digits, such as #4E5C6E, not %q", output.Excerpt(hue, 60))
 	}
 	if strings.Contains(name, "http://") || strings.Contains(name, "https://") {
-		return errors.New("name must not hold a web address: Outline refuses it")
+		return errors.New("name must not contain a web address: Outline rejects it")
 	}
 	return nil
 }
@@ -167,7 +167,7 @@ func exportCollection() mcptool.Tool {
 	return mcptool.Spec[exportCollectionIn, collectionExport]{
 		Name:        "export_collection",
 		Title:       "Export collection",
-		Description: "Starts an export of an Outline collection to a file, which appears in Outline under Settings, Export.[ To read, use read_document.]",
+		Description: "Starts an export of an Outline collection to a file, which appears in Outline under Settings → Export.[ To read, use read_document.]",
 		Endpoints:   []string{"collections.export"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in exportCollectionIn) (collectionExport, error) {
@@ -215,7 +215,7 @@ func exportOf(o outline.FileOperation, format string) startedExport {
 func (e startedExport) write(t *output.Text) {
 	t.Line(" as %s: %s %s, file_operation id %s, state %s.",
 		e.Format, e.FileOperation.Type, titleOf(e.FileOperation.Name), e.FileOperation.ID, output.OneLine(e.FileOperation.State))
-	t.Line("When it is complete, its file is in Outline under Settings, Export. Do not start it again meanwhile.")
+	t.Line("When it is complete, the file is in Outline under Settings → Export. Do not start it again in the meantime.")
 }
 
 type collectionExport struct {
@@ -235,7 +235,7 @@ func exportAllCollections() mcptool.Tool {
 	return mcptool.Spec[exportIn, workspaceExport]{
 		Name:        "export_all_collections",
 		Title:       "Export all collections",
-		Description: "Starts an export of the whole Outline workspace to a file, which appears in Outline under Settings, Export. Needs an admin's key.",
+		Description: "Starts an export of the whole Outline workspace to a file, which appears in Outline under Settings → Export. Needs an admin's key.",
 		Endpoints:   []string{"collections.export_all"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in exportIn) (workspaceExport, error) {

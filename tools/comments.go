@@ -41,8 +41,8 @@ func addComment() mcptool.Tool {
 					Next:     "Comment without anchor_text, and quote the passage in text; or have somebody open the document in Outline once, then call again."}
 			case errors.Is(err, outline.ErrTextNotFound):
 				err = output.Failure{Code: output.NotFound,
-					Sentence: fmt.Sprintf("Outline does not find the anchor_text %s in one piece.", output.Quote(output.Excerpt(in.AnchorText, 100))),
-					Next:     "Copy it[ from read_document], without Markdown marks, and not across paragraphs."}
+					Sentence: fmt.Sprintf("Outline cannot find the anchor_text %s in one piece.", output.Quote(output.Excerpt(in.AnchorText, 100))),
+					Next:     "Copy it[ from read_document] without Markdown syntax, from within one paragraph."}
 			case errors.Is(err, outline.ErrInvalid) && in.ParentCommentID != "" && strings.HasPrefix(says(err), "Parent comment"):
 				err = output.Failure{Code: output.NotFound,
 					Sentence: fmt.Sprintf("there is no comment %s on this document to reply to.", in.ParentCommentID),
@@ -61,7 +61,7 @@ type addCommentIn struct {
 	documentIn
 	Text            string `json:"text" maxLength:"1000" jsonschema:"Markdown"`
 	ParentCommentID string `json:"parent_comment_id,omitempty" jsonschema:"Comment to reply to"`
-	AnchorText      string `json:"anchor_text,omitempty" jsonschema:"Passage to attach it to: plain words as they are shown, without Markdown marks, within one paragraph"`
+	AnchorText      string `json:"anchor_text,omitempty" jsonschema:"Passage to attach it to: plain words as shown, without Markdown syntax, within one paragraph"`
 }
 
 // Validate rejects comment IDs that are not UUIDs.
@@ -75,7 +75,7 @@ func (in addCommentIn) Validate() error {
 func checkCommentID(name, id string) error {
 	if !outline.IsUUID(id) {
 		failure := output.Invalid("%s must be the UUID of a comment, not %q", name, output.Excerpt(id, 60))
-		failure.Next = "; list_document_comments shows them"
+		failure.Next = "[; list_document_comments shows them]"
 		return failure
 	}
 	return nil
@@ -170,7 +170,8 @@ func getComment() mcptool.Tool {
 			entry := commentOf(comment, in.IncludeAnchorText)
 			entry.startChar = max(1, in.StartChar)
 			entry.Text, err = output.FromChar(entry.Text, in.StartChar, "the comment")
-			return singleComment{entry, comment.ID}, err
+			on := findName(ctx, env, comment.DocumentID)
+			return singleComment{entry, comment.ID, on.Title, on.URLID}, err
 		},
 	}
 }
@@ -185,12 +186,16 @@ type getCommentIn struct {
 func (in getCommentIn) Validate() error { return checkCommentID("comment_id", in.CommentID) }
 
 type singleComment struct {
-	Comment   commentEntry `json:"comment"`
-	CommentID string       `json:"comment_id" format:"uuid"`
+	Comment       commentEntry `json:"comment"`
+	CommentID     string       `json:"comment_id" format:"uuid"`
+	DocumentTitle string       `json:"document_title,omitempty"`
+	DocumentURLID string       `json:"document_url_id,omitempty"`
 }
 
 func (c singleComment) WriteText(t *output.Text) {
-	t.Line("# Comment on document_id %s", c.Comment.DocumentID)
+	t.Printf("# Comment on ")
+	writeFound(t, documentName{c.Comment.DocumentID, c.DocumentTitle, c.DocumentURLID})
+	t.Blank()
 	t.If(c.Comment.startChar > 1).Line("Its text from character %d on.", c.Comment.startChar)
 	t.Blank()
 	c.Comment.write(t, false)

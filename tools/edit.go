@@ -111,7 +111,7 @@ func (e *edit) run(ctx context.Context, before outline.Document) (editedDocument
 		return editedDocument{}, e.notFitting(err)
 	}
 	if e.first.text == before.Text {
-		return editedDocument{}, output.Invalid("nothing was written: together the edits leave the text as it is")
+		return editedDocument{}, output.Invalid("nothing was written: together, the edits change nothing")
 	}
 	if err := checkText(e.first.text); err != nil {
 		return editedDocument{}, output.Invalid("nothing was written: %s", err)

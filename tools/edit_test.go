@@ -431,7 +431,7 @@ func TestWhatOutlineDidNotDoIsNotCalledDone(t *testing.T) {
 		code           output.Code
 		says           string
 	}{
-		"a sign":          {"if a == b", "==", "!=", output.WriteMismatch, "Outline accepted the change and did not make it"},
+		"a sign":          {"if a == b", "==", "!=", output.WriteMismatch, "Outline accepted the change but did not make it"},
 		"a number's sign": {"at 100 degrees", "100", "-100", output.WriteMismatch, "did not make it"},
 		"strikethrough":   {"it is ~~gone~~", "~~gone~~", "gone", output.WriteMismatch, "did not make it"},
 		"only form":       {"it is *so*", "*so*", "_so_", "", "Nothing changed in"},
@@ -456,7 +456,7 @@ func TestAnUnknownOutcomeInBetweenIsToldAsSuch(t *testing.T) {
 		}
 	}
 	result, answer := e.edit(t, nil, "one", "1", "two", "2")
-	if answer.Code != output.OutcomeUnknown || result.EditsApplied != 1 || !strings.Contains(answer.Text, "except perhaps the next of them") || !strings.Contains(answer.Text, "look with read_document") {
+	if answer.Code != output.OutcomeUnknown || result.EditsApplied != 1 || !strings.Contains(answer.Text, "except perhaps the next of them") || !strings.Contains(answer.Text, "check with read_document") {
 		t.Errorf("%+v\n%s", result, answer.Text)
 	}
 	if got := e.text(t); got != "1 at first\n\nkept\n\nsomething else" {

@@ -38,7 +38,7 @@ func (e *edit) newAnswer(diff diff, loss docedit.Loss) editedDocument {
 		EditsApplied: e.applied(), RevisionBefore: e.before.Revision, Revision: e.now.Revision, Guarded: e.before.Guarded(), Lost: newLost(loss), diff: diff,
 	}
 	for _, i := range e.first.tolerant {
-		answer.Notes = append(answer.Notes, fmt.Sprintf("edits[%d]: old_text is written differently in the document (such as quotation marks, escapes, bullets or blank lines); the passage as stored was taken", i))
+		answer.Notes = append(answer.Notes, fmt.Sprintf("edits[%d]: the document writes old_text differently (quotation marks, escapes, bullets or blank lines, for example); the edit applies to the passage as stored", i))
 	}
 	answer.Notes = append(answer.Notes, e.notes...)
 	return answer

@@ -39,7 +39,7 @@ func (e *edit) refusal(code output.Code, sentence string) output.Failure {
 func (e *edit) notFoundByOutline(err error, step editStep) error {
 	switch {
 	case errors.Is(err, outline.ErrTextNotFound):
-		return e.refusal(output.NotFound, fmt.Sprintf("Outline does not find the passage of edits%v: in the Markdown that it searches, "+
+		return e.refusal(output.NotFound, fmt.Sprintf("Outline cannot find the passage of edits%v: in the Markdown that it searches, "+
 			"empty paragraphs and images are written differently. Choose a passage without them", step.edits))
 	case errors.Is(err, outline.ErrUpstream) && !outline.OutcomeUnknown(err):
 		return e.refusal(output.UpstreamError, fmt.Sprintf("Outline failed on edits%v. If it fails again, replace a larger passage, such as the whole paragraph", step.edits))
@@ -69,7 +69,7 @@ func (e *edit) stillThere(now outline.Document) error {
 	}
 	return output.Failure{Code: output.Conflict, DocumentID: now.ID,
 		Sentence: fmt.Sprintf("%d of %d edits were made, but somebody else has written over them: not all of their text is in the document. The rest was not made.", made, all),
-		Next:     "Look[ with read_document] what is there, and make only the edits that are missing."}
+		Next:     "Check[ with read_document] what is there, and make only the edits that are missing."}
 }
 
 // stopped says of a failure which edits stand.

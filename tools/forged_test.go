@@ -98,10 +98,10 @@ func forgedCalls(name string) map[string][]map[string]any {
 		"export_all_collections":     one(map[string]any{}),
 		"batch_create_documents":     one(map[string]any{"documents": []any{map[string]any{"title": title, "collection_id": worldCollection}, map[string]any{"title": title}}}),
 		"batch_update_documents":     one(map[string]any{"updates": []any{map[string]any{"document_id": uuid(1), "text": "y"}}}),
-		"batch_move_documents":       one(map[string]any{"document_ids": []string{uuid(1), uuid(2)}, "collection_id": uuid(10_001)}),
+		"batch_move_documents":       {{"document_ids": []string{uuid(1), uuid(2)}, "collection_id": uuid(10_001)}, {"document_ids": []string{uuid(2)}, "parent_document_id": uuid(1)}},
 		"batch_archive_documents":    one(map[string]any{"document_ids": []string{uuid(2), uuid(3), uuid(77)}}),
 		"batch_delete_documents":     one(map[string]any{"document_ids": []string{uuid(2), uuid(5), uuid(77)}}),
-		"ask_ai_about_documents":     one(map[string]any{"question": title}),
+		"ask_ai_about_documents":     {{"question": title}, {"question": title, "collection_id": worldCollection, "document_id": uuid(1)}},
 	}
 }
 
@@ -219,6 +219,7 @@ func factsOf(t *testing.T, structured json.RawMessage) (f facts) {
 			for _, keys := range [][]string{
 				{"title", "url_id", "document_id", "id"}, {"name", "url_id", "collection_id"}, {"collection_name", "collection_url_id"},
 				{"parent_title", "parent_url_id"}, {"new_parent_title", "new_parent_url_id"}, {"new_collection_name", "new_collection_url_id"},
+				{"target_collection_name", "target_collection_url_id"}, {"target_parent_title", "target_parent_url_id"}, {"document_title", "document_url_id"},
 			} {
 				name, named := value[keys[0]].(string)
 				for _, key := range keys[1:] {

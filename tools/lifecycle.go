@@ -119,8 +119,8 @@ type activeDocument struct {
 }
 
 func (d activeDocument) WriteText(t *output.Text) {
-	d.writeDone(t, "Brought back", nil)
-	t.If(d.NowTopLevel).Line("It is now on the first level of its collection, because its parent is archived or deleted.")
+	d.writeDone(t, "Unarchived", nil)
+	t.If(d.NowTopLevel).Line("It is now at the top level of its collection, because its parent is archived or deleted.")
 }
 
 func unarchive(ctx context.Context, env mcptool.Env, document outline.Document) (outline.Document, error) {

@@ -18,7 +18,7 @@ func moveDocument() mcptool.Tool {
 		Endpoints:   []string{"documents.move", "documents.info"},
 		Effect:      mcptool.Moves,
 		Run: onDocument(func(ctx context.Context, env mcptool.Env, in moveDocumentIn, document outline.Document) (movedDocument, error) {
-			to := place{document.CollectionID, document.ParentDocumentID}
+			to := place{collectionID: document.CollectionID, parentID: document.ParentDocumentID}
 			if !in.nowhere() {
 				var err error
 				if to, err = findPlace(ctx, env, in.CollectionID, in.ParentDocumentID); err != nil {
@@ -51,10 +51,10 @@ func (in moveDocumentIn) Validate() error {
 // documents there; nil means last.
 func move(ctx context.Context, env mcptool.Env, document outline.Document, to place, index *int) error {
 	if to.collectionID == "" {
-		return output.Invalid("the document %s is a draft outside the collections: name a collection_id to move it to", document.ID)
+		return output.Invalid("the document is a draft outside of collections: give the collection_id to move it to")
 	}
 	if to.parentID == document.ID {
-		return output.Invalid("the document %s cannot be moved below itself", document.ID)
+		return output.Invalid("a document cannot be moved below itself")
 	}
 	request := outline.MoveDocumentParams{ID: document.ID, CollectionID: to.collectionID, ParentDocumentID: to.parentID, Index: index, Before: &document.DocumentSummary}
 	sameCollection := to.collectionID == document.CollectionID
@@ -64,7 +64,7 @@ func move(ctx context.Context, env mcptool.Env, document outline.Document, to pl
 			return err
 		}
 		if node := findNode(tree, document.ID); node != nil && to.parentID != "" && findNode(node.Children, to.parentID) != nil {
-			return output.Invalid("the document %s cannot be moved below %s, which is below it already", document.ID, to.parentID)
+			return output.Invalid("the document cannot be moved below %s, which is already below it", to.parent)
 		}
 		isDocument := func(n outline.Node) bool { return n.ID == document.ID }
 		if now := slices.IndexFunc(to.children(tree), isDocument); index != nil && now >= 0 && *index > now {
@@ -94,7 +94,8 @@ type movedDocument struct {
 func movedTo(ctx context.Context, env mcptool.Env, document outline.Document, to, named place) movedDocument {
 	ctx = outline.WithCallOptions(ctx, outline.NoRetries())
 	names := env.Collections.Begin(ctx)
-	moved := movedDocument{documentName: nameOf(document.DocumentSummary), NewCollectionID: named.collectionID, NewParentID: named.parentID}
+	moved := movedDocument{documentName: nameOf(document.DocumentSummary), NewCollectionID: named.collectionID,
+		NewParentID: named.parentID, NewParentTitle: named.parent.Title, NewParentURLID: named.parent.URLID}
 	tree, err := env.Outline.CollectionDocuments(ctx, to.collectionID)
 	if named.collectionID != "" {
 		name := names()[named.collectionID]
@@ -102,9 +103,6 @@ func movedTo(ctx context.Context, env mcptool.Env, document outline.Document, to
 	}
 	if err != nil {
 		return moved
-	}
-	if parent := findNode(tree, to.parentID); parent != nil && named.parentID != "" {
-		moved.NewParentTitle, moved.NewParentURLID = output.Label(parent.Title), parent.URLID()
 	}
 	siblings := to.children(tree)
 	if at := slices.IndexFunc(siblings, func(n outline.Node) bool { return n.ID == document.ID }); at >= 0 {
@@ -121,12 +119,9 @@ func (d movedDocument) WriteText(t *output.Text) {
 		t.Printf(" to ")
 		home{CollectionID: d.NewCollectionID, CollectionName: d.NewCollectionName, CollectionURLID: d.NewCollectionURLID}.writeFull(t)
 	}
-	switch {
-	case d.NewParentURLID != "":
+	if d.NewParentID != "" {
 		t.Printf(", below ")
 		documentName{d.NewParentID, d.NewParentTitle, d.NewParentURLID}.write(t)
-	case d.NewParentID != "":
-		t.Printf(", below %s", d.NewParentID)
 	}
 	if d.Index != nil {
 		t.Printf(". It is now at index %d of %s there", *d.Index, output.Count(d.Siblings, "document", "documents"))

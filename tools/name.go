@@ -2,6 +2,7 @@ package tools
 
 import (
 	"cmp"
+	"context"
 	"time"
 
 	"outline-mcp/internal/mcptool"
@@ -24,8 +25,10 @@ func nameOf(d outline.DocumentSummary) documentName {
 // id returns the ID that text shows.
 func (n documentName) id() string { return cmp.Or(n.URLID, n.DocumentID) }
 
-// write writes the title and the ID.
-func (n documentName) write(t *output.Text) { t.Printf("%s %s", titleOf(n.Title), n.id()) }
+// String returns the title and the ID, as text shows them.
+func (n documentName) String() string { return titleOf(n.Title) + " " + n.id() }
+
+func (n documentName) write(t *output.Text) { t.Printf("%s", n) }
 
 // writeWith writes the name followed by the times that are not nil.
 func (n documentName) writeWith(t *output.Text, times ...*time.Time) {
@@ -34,6 +37,49 @@ func (n documentName) writeWith(t *output.Text, times ...*time.Time) {
 		if at != nil {
 			t.Printf(", %s", stamp(*at))
 		}
+	}
+}
+
+// parentName identifies the document that another is or was below. Title and URL id
+// are absent if the caller may not see it.
+type parentName struct {
+	ParentDocumentID string `json:"parent_document_id,omitempty" format:"uuid"`
+	ParentTitle      string `json:"parent_title,omitempty"`
+	ParentURLID      string `json:"parent_url_id,omitempty"`
+}
+
+func parentNameOf(n documentName) parentName { return parentName{n.DocumentID, n.Title, n.URLID} }
+
+// write writes the name after text, if there is a parent.
+func (p parentName) write(t *output.Text, text string) {
+	if p.ParentDocumentID == "" {
+		return
+	}
+	t.Printf("%s", text)
+	writeFound(t, documentName{p.ParentDocumentID, p.ParentTitle, p.ParentURLID})
+}
+
+// findName returns the name of a document by its UUID, or only the UUID if Outline
+// does not give the document to the caller, or not soon. A name is a convenience.
+func findName(ctx context.Context, env mcptool.Env, id string) documentName {
+	if id == "" {
+		return documentName{}
+	}
+	ctx, cancel := context.WithTimeout(outline.WithCallOptions(ctx, outline.NoRetries()), 2*time.Second)
+	defer cancel()
+	document, err := env.Outline.Document(ctx, id)
+	if err != nil {
+		return documentName{DocumentID: id}
+	}
+	return nameOf(document.DocumentSummary)
+}
+
+// writeFound writes a name that findName returned.
+func writeFound(t *output.Text, n documentName) {
+	if n.URLID == "" {
+		t.Printf("document_id %s", n.DocumentID)
+	} else {
+		n.write(t)
 	}
 }
 

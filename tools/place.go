@@ -15,6 +15,8 @@ import (
 type place struct {
 	collectionID string
 	parentID     string
+
+	parent documentName // of the document parentID; zero if it was not read
 }
 
 // targetIn holds the target arguments of moves.
@@ -32,7 +34,7 @@ func (in targetIn) named(to place) place {
 		to.collectionID = ""
 	}
 	if in.ParentDocumentID == "" {
-		to.parentID = ""
+		to.parentID, to.parent = "", documentName{}
 	}
 	return to
 }
@@ -58,21 +60,22 @@ func findPlace(ctx context.Context, env mcptool.Env, collection, parent string) 
 	if err != nil {
 		return place{}, fmt.Errorf("parent_document_id: %w", err)
 	}
-	refuse := func(format string, args ...any) (place, error) {
+	name := nameOf(document.DocumentSummary)
+	refuse := func(reason string) (place, error) {
 		return place{}, output.Failure{Code: output.InvalidArguments, CollectionID: collectionID,
-			Sentence: fmt.Sprintf("parent_document_id %s: ", document.ID) + fmt.Sprintf(format, args...)}
+			Sentence: fmt.Sprintf("parent_document_id: %s %s", name, reason)}
 	}
 	switch {
 	case document.DeletedAt != nil:
-		return refuse("that document is in the trash. Restore it first, or choose another parent.")
+		return refuse("is in the trash. Restore it first, or choose another parent.")
 	case document.ArchivedAt != nil:
-		return refuse("that document is archived. Unarchive it first, or choose another parent.")
+		return refuse("is archived. Unarchive it first, or choose another parent.")
 	case document.CollectionID == "" || document.PublishedAt == nil:
-		return refuse("that document is a draft, and documents are nested below published ones. Publish it first, or choose another parent.")
+		return refuse("is a draft, and documents can be nested only below published ones. Publish it first, or choose another parent.")
 	case collectionID != "" && collectionID != document.CollectionID:
-		return refuse("that document is in the collection %s, not in %s. Leave collection_id out, or choose a parent in that collection.", document.CollectionID, collectionID)
+		return refuse("is in another collection. Leave out collection_id, or choose a parent in that collection.")
 	}
-	return place{document.CollectionID, document.ID}, nil
+	return place{document.CollectionID, document.ID, name}, nil
 }
 
 // children returns the documents directly below the place, in order.

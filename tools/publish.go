@@ -31,7 +31,7 @@ func (in publishIn) publish(ctx context.Context, env mcptool.Env, before outline
 	}
 	if collection != "" && before.CollectionID != "" && collection != before.CollectionID {
 		return output.Failure{Code: output.InvalidArguments, DocumentID: before.ID, CollectionID: before.CollectionID,
-			Sentence: "nothing was written: the draft is in another collection already. Leave collection_id out to publish it there",
+			Sentence: "nothing was written: the draft is in another collection already. Leave out collection_id to publish it there",
 			Next:     "[, or move it with move_document]."}
 	}
 	change.Publish = new(true)

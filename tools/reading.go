@@ -21,11 +21,11 @@ func readDocument() mcptool.Tool {
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in readDocumentIn) (documentText, error) {
 			names := env.Collections.Begin(ctx)
-			return onDocument(func(_ context.Context, env mcptool.Env, in readDocumentIn, document outline.Document) (documentText, error) {
+			return onDocument(func(ctx context.Context, env mcptool.Env, in readDocumentIn, document outline.Document) (documentText, error) {
 				text, reading, err := readPart(document, document.Text, output.Window{StartLine: in.StartLine, StartChar: in.StartChar, MaxLines: in.MaxLines})
 				return documentText{
 					nameOf(document.DocumentSummary), text, env.Outline.AbsoluteURL(document.URL), document.Revision, homeOf(names(), document.CollectionID),
-					document.ParentDocumentID, document.UpdatedAt, output.Excerpt(document.UpdatedBy.Name, longestTitle), reading,
+					parentNameOf(findName(ctx, env, document.ParentDocumentID)), document.UpdatedAt, output.Excerpt(document.UpdatedBy.Name, longestTitle), reading,
 				}, err
 			})(ctx, env, in)
 		},
@@ -45,9 +45,9 @@ type documentText struct {
 	URL      string `json:"url" format:"uri"`
 	Revision int    `json:"revision"`
 	home
-	ParentDocumentID string    `json:"parent_document_id,omitempty" format:"uuid"`
-	UpdatedAt        time.Time `json:"updated_at"`
-	UpdatedBy        string    `json:"updated_by,omitempty"`
+	parentName
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy string    `json:"updated_by,omitempty"`
 	reading
 }
 
@@ -55,7 +55,7 @@ func (d documentText) WriteText(t *output.Text) {
 	t.Line("# %s", untitled(d.Title))
 	t.Printf("document_id %s", d.id())
 	d.home.write(t)
-	t.If(d.ParentDocumentID != "").Printf(", below %s", d.ParentDocumentID)
+	d.parentName.write(t, ", below ")
 	t.Printf(", revision %d, updated %s", d.Revision, stamp(d.UpdatedAt))
 	t.If(d.UpdatedBy != "").Printf(" by %s", output.Quote(d.UpdatedBy))
 	t.Line(", %s", d.URL)
@@ -197,7 +197,7 @@ func (o documentOutline) WriteText(t *output.Text) {
 		t.Blank()
 		t.Line("More headings: call again with start_line %d.", o.NextStartLine)
 	case len(o.Headings) == 0:
-		t.Line("There is no heading from that line on.")
+		t.Line("There are no headings from that line on.")
 	}
 }
 
@@ -245,7 +245,7 @@ func readDocumentSection() mcptool.Tool {
 type sectionIn struct {
 	documentIn
 	Heading   string `json:"heading" maxLength:"1000" jsonschema:"The heading, or a part that no other has"`
-	StartLine int    `json:"start_line,omitempty" minimum:"1" jsonschema:"Where to go on; tells equal headings apart"`
+	StartLine int    `json:"start_line,omitempty" minimum:"1" jsonschema:"Where to continue; tells equal headings apart"`
 	StartChar int    `json:"start_char,omitempty" minimum:"1" jsonschema:"Within start_line"`
 }
 

@@ -33,7 +33,7 @@ func findSection(offers output.Offers, document outline.Document, heading string
 	}
 	only := sections[found[0]]
 	return markdown.Section{}, output.Invalid(
-		"start_line %d is outside the section %s, which has lines %d to %d. Leave start_line out to read it from its heading.",
+		"start_line %d is outside the section %s, which has lines %d to %d. Leave out start_line to read it from its heading.",
 		startLine, output.Quote(output.Excerpt(only.Heading.Text, 100)), only.FirstLine, only.LastLine)
 }
 
@@ -110,7 +110,7 @@ func matchOf(h markdown.Heading) headingMatch {
 }
 
 func newHeadingAmbiguous(offers output.Offers, document outline.Document, wanted string, headings []markdown.Heading, found []int) headingAmbiguous {
-	message := fmt.Sprintf("%d headings match %s. Give more of the one you mean, or its line as start_line.", len(found), output.Quote(output.Excerpt(wanted, 100)))
+	message := fmt.Sprintf("%d headings match %s. Give more of its text, or its line as start_line.", len(found), output.Quote(output.Excerpt(wanted, 100)))
 	matches := entriesOf(found, func(i int) headingMatch { return matchOf(headings[i]) })
 	return headingAmbiguous{string(output.HeadingAmbiguous), headingProblem{output.HeadingAmbiguous, message, offers}, matches, document.ID}
 }
@@ -126,6 +126,6 @@ func (f headingAmbiguous) WriteText(t *output.Text) {
 // Cuts implements output.Cuttable. The message says how to get all headings.
 func (f *headingAmbiguous) Cuts() []output.Cut {
 	return cutEntries(&f.Matches, func(n int) {
-		f.Message += f.offers.Advise(fmt.Sprintf(" Only the first %d are listed[; get_document_outline gives all].", n))
+		f.Message += f.offers.Advise(fmt.Sprintf(" Only the first %d are listed[; get_document_outline lists all].", n))
 	})
 }

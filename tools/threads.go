@@ -120,14 +120,14 @@ func (l commentList) WriteText(t *output.Text) {
 	t.Printf("# %s on ", output.Count(l.Total, kind+"comment", kind+"comments"))
 	l.write(t)
 	t.Line("%s", shown(l.Offset, len(l.Comments), l.Total))
-	t.If(len(l.Comments) > 0).Line("By thread, %s first; a reply belongs to the comment above it", l.Order)
-	t.If(l.Resolved == "open" && l.ResolvedThreads > 0).Line("%s not shown: give resolved as all or resolved", output.Count(l.ResolvedThreads, "resolved thread is", "resolved threads are"))
+	t.If(len(l.Comments) > 0).Line("Each line: comment_id, author, created: text; by thread, %s first, replies below their comment", l.Order)
+	t.If(l.Resolved == "open" && l.ResolvedThreads > 0).Line("%s not shown; set resolved to all or resolved to see them", output.Count(l.ResolvedThreads, "resolved thread is", "resolved threads are"))
 	t.Blank()
 	thread := ""
 	for _, c := range l.Comments {
 		c.write(t, c.ParentCommentID == thread)
 		thread = cmp.Or(c.ParentCommentID, c.ID)
-		t.If(c.NextStartChar > 0).Advice("(The comment goes on[: get_comment with start_char %d.|.])", c.NextStartChar)
+		t.If(c.NextStartChar > 0).Advice("(The comment continues[: get_comment with start_char %d.|.])", c.NextStartChar)
 	}
 	if len(l.Comments) == 0 && l.Total > 0 {
 		writePastTheEnd(t, l.Offset, l.Total)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"outline-mcp/internal/batch"
 	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
@@ -20,7 +21,7 @@ func deleteDocument() mcptool.Tool {
 		Endpoints:   []string{"documents.delete", "documents.info"},
 		Effect:      mcptool.Deletes,
 		Run: onDocument(func(ctx context.Context, env mcptool.Env, in deleteDocumentIn, document outline.Document) (deletedDocument, error) {
-			deleted := deletedDocument{documentName: nameOf(document.DocumentSummary), Status: "deleted", Permanent: in.Permanent, DocumentsBelow: countBelow(ctx, env, document)}
+			deleted := deletedDocument{documentName: nameOf(document.DocumentSummary), Status: "deleted", Permanent: in.Permanent, DocumentsBelow: countBelow(ctx, env, document), already: document.DeletedAt != nil}
 			if err := trash(ctx, env, document); err != nil || !in.Permanent {
 				return deleted, err
 			}
@@ -43,18 +44,24 @@ type deletedDocument struct {
 
 	DocumentsBelow  *int `json:"documents_below,omitempty" jsonschema:"Moved to the trash along with it; absent if unknown"`
 	ChildrenInTrash int  `json:"children_in_trash,omitempty"`
+
+	already bool // it was in the trash before
 }
 
 func (d deletedDocument) WriteText(t *output.Text) {
 	if d.Permanent {
 		d.writeDone(t, "Permanently deleted", nil)
-		if d.DocumentsBelow != nil && *d.DocumentsBelow > 0 {
+		if d.DocumentsBelow != nil && *d.DocumentsBelow > d.ChildrenInTrash { // others than those below
 			t.Line("The %s below it went to the trash.", output.Count(*d.DocumentsBelow, "document", "documents"))
 		}
 		writeChildrenInTrash(t, d.ChildrenInTrash)
 		return
 	}
-	d.writeDone(t, "Moved to the trash:", d.DocumentsBelow)
+	done := "Moved to the trash:"
+	if d.already {
+		done = "Already in the trash:"
+	}
+	d.writeDone(t, done, d.DocumentsBelow)
 	switch {
 	case d.DocumentsBelow == nil:
 		t.Advice("restore_document restores the document itself; what was below it stays in the trash unless include_children is true.")
@@ -97,7 +104,7 @@ func erase(ctx context.Context, env mcptool.Env, id string) error {
 	case outline.OutcomeUnknown(err):
 		failure.Code = output.OutcomeUnknown
 		failure.Sentence = fmt.Sprintf("the document %s was in the trash, and the answer to deleting it permanently was lost (%s).", id, says(err))
-		failure.Next = "Look [with list_trash|in Outline's trash] before you repeat it."
+		failure.Next = "Check [list_trash|Outline's trash] before you repeat it."
 	default:
 		reason := explain.Error(err)
 		failure.Code, failure.RetryAfterSeconds, failure.Next = reason.Code, reason.RetryAfterSeconds, reason.Next
@@ -118,29 +125,46 @@ func listTrash() mcptool.Tool {
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in paging) (trashList, error) {
 			page, err := env.Outline.DeletedDocuments(ctx, outline.ListParams{Limit: in.Limit, Offset: in.Offset})
-			titles := map[string]documentName{}
-			for _, d := range page.Items {
-				titles[d.ID] = nameOf(d)
-			}
-			return trashList{documentsOf(page.Items, in, func(d outline.DocumentSummary) trashEntry { return trashEntryOf(d, titles[d.ParentDocumentID]) })}, err
+			parents := parentsOf(ctx, env, page.Items)
+			return trashList{documentsOf(page.Items, in, func(d outline.DocumentSummary) trashEntry { return trashEntryOf(d, parents[d.ParentDocumentID]) })}, err
 		},
 	}
 }
 
 type trashEntry struct {
 	documentName
-	DeletedAt        time.Time `json:"deleted_at"`
-	ParentDocumentID string    `json:"parent_document_id,omitempty" format:"uuid" jsonschema:"Below which it was"`
-	ParentTitle      string    `json:"parent_title,omitempty"`
-	ParentURLID      string    `json:"parent_url_id,omitempty"`
-
-	parentShown bool
+	DeletedAt time.Time `json:"deleted_at"`
+	parentName
 }
 
-// trashEntryOf returns the entry for a document. parent is the one that it was below,
-// if that is on the same page.
+// mostParents is how many documents list_trash asks for by itself, to name what
+// others were below. Most parents are on the same page.
+const mostParents = 10
+
+// parentsOf returns the names of the documents that those of a page were below.
+func parentsOf(ctx context.Context, env mcptool.Env, page []outline.DocumentSummary) map[string]documentName {
+	names := map[string]documentName{}
+	for _, d := range page {
+		names[d.ID] = nameOf(d)
+	}
+	var missing []string
+	for _, d := range page {
+		if id := d.ParentDocumentID; id != "" && names[id].DocumentID == "" {
+			names[id] = documentName{DocumentID: id}
+			missing = append(missing, id)
+		}
+	}
+	found := make([]documentName, min(len(missing), mostParents))
+	batch.Parallel(env.BatchConcurrency, len(found), func(i int) { found[i] = findName(ctx, env, missing[i]) })
+	for _, name := range found {
+		names[name.DocumentID] = name
+	}
+	return names
+}
+
+// trashEntryOf returns the entry for a document.
 func trashEntryOf(d outline.DocumentSummary, parent documentName) trashEntry {
-	entry := trashEntry{documentName: nameOf(d), ParentDocumentID: d.ParentDocumentID, ParentTitle: parent.Title, ParentURLID: parent.URLID, parentShown: parent.DocumentID != ""}
+	entry := trashEntry{documentName: nameOf(d), parentName: parentNameOf(parent)}
 	if d.DeletedAt != nil {
 		entry.DeletedAt = *d.DeletedAt
 	}
@@ -149,13 +173,7 @@ func trashEntryOf(d outline.DocumentSummary, parent documentName) trashEntry {
 
 func (e trashEntry) write(t *output.Text) {
 	e.writeWith(t, &e.DeletedAt)
-	switch {
-	case e.parentShown:
-		t.Printf(", was below ")
-		documentName{e.ParentDocumentID, e.ParentTitle, e.ParentURLID}.write(t)
-	case e.ParentDocumentID != "":
-		t.Printf(", was below %s", e.ParentDocumentID)
-	}
+	e.parentName.write(t, ", was below ")
 }
 
 type trashList struct{ documentList[trashEntry] }

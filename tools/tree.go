@@ -72,7 +72,7 @@ func (t *collectionTree) descend(env mcptool.Env, given string) error {
 	node := findNode(t.nodes, id)
 	if node == nil {
 		return output.Failure{Code: output.NotFound, CollectionID: t.CollectionID, Sentence: fmt.Sprintf(
-			"the collection %s holds no published document %s. Leave document_id out to see the whole tree.", output.Quote(t.CollectionName), id)}
+			"the collection %s has no published document %s. Leave out document_id to see the whole tree.", output.Quote(t.CollectionName), id)}
 	}
 	t.DocumentID, t.Title, t.URLID, t.nodes = node.ID, output.Label(node.Title), node.URLID(), node.Children
 	return nil
@@ -139,14 +139,14 @@ func (t collectionTree) WriteText(text *output.Text) {
 	}
 	text.If(t.MaxDepth > 0).Line("max_depth %d", t.MaxDepth)
 	if skipped := min(t.offset, len(t.nodes)); len(t.Documents) > 0 && len(t.Documents) < len(t.nodes) {
-		text.Line("Of the first level: %d–%d of %d", skipped+1, skipped+len(t.Documents), len(t.nodes))
+		text.Line("Top level: %d–%d of %d", skipped+1, skipped+len(t.Documents), len(t.nodes))
 	}
 	text.Blank()
 	hidden := writeNodes(text, t.Documents, "")
 	if t.ShownDocuments > 0 {
 		text.Blank()
 		text.Printf("Only %s shown here.", output.Count(t.ShownDocuments, "document is", "documents are"))
-		text.If(t.MaxDepth < 0).Printf(" For an overview give max_depth.")
+		text.If(t.MaxDepth < 0).Printf(" For an overview, set max_depth.")
 		text.Blank()
 	}
 	text.If(hidden).Line("To see the other children, call again with document_id set to their parent and offset set to the number already shown.")

@@ -61,7 +61,7 @@ func (in updateDocumentIn) Validate() error {
 		return errors.New("give at least one of title, text, icon and publish: there is nothing to change")
 	}
 	if in.CollectionID != "" && !in.Publish {
-		failure := output.Invalid("collection_id says where to publish a draft, and needs publish true")
+		failure := output.Invalid("collection_id says where to publish a draft and needs publish set to true")
 		failure.Next = "[; move_document moves a document]"
 		return failure
 	}
@@ -166,7 +166,7 @@ func (in updateDocumentIn) checkHead(update outline.Update) error {
 	}
 	problem := newWriteProblem(update.Before, update.After)
 	problem.Code, problem.earlier = output.WriteMismatch, earlierOf(update)
-	problem.Sentence = fmt.Sprintf("Outline accepted the change and did not make it: %s. If the text has changed, the diff shows it.", strings.Join(wrong, ", "))
+	problem.Sentence = fmt.Sprintf("Outline accepted the change but did not make it: %s. If the text has changed, the diff shows it.", strings.Join(wrong, ", "))
 	return problem
 }
 
@@ -179,8 +179,8 @@ func (in updateDocumentIn) checkShrink(before outline.Document) error {
 		return nil
 	}
 	return output.Failure{Code: output.InvalidArguments, DocumentID: before.ID,
-		Sentence: fmt.Sprintf("nothing was written: text would replace the whole body of %d characters by %d.", had, gets),
-		Next:     "To [change a part use edit_document, to ]add append true; if most of it is to go, allow_shrink true."}
+		Sentence: fmt.Sprintf("nothing was written: text would replace the whole body (%d characters) with %d characters.", had, gets),
+		Next:     "[To change a part of it, use edit_document. ]To add to it, set append to true. If most of it should go, set allow_shrink to true."}
 }
 
 // checkActive refuses to change a document that Outline would not let be
@@ -257,14 +257,14 @@ func (d updatedDocument) WriteText(t *output.Text) {
 	case !d.Changed && d.Note != "":
 		done = "Nothing changed in"
 	case !d.Changed:
-		done = "Nothing changed in"
+		done = "Nothing changed:"
 	case d.Appended:
 		done = "Appended to"
 	}
 	t.Printf("%s ", done)
 	d.documentName.write(t)
 	t.If(d.Published).Printf(", which is now published")
-	t.If(!d.Changed && d.Note == "").Printf(", which already has this content")
+	t.If(!d.Changed && d.Note == "").Printf(" already has this content")
 	t.Line(", %s", d.URL)
 	t.Printf("revision_before %d, revision %d, chars_before %d, chars_after %d", d.RevisionBefore, d.Revision, d.CharsBefore, d.CharsAfter)
 	t.If(!d.Guarded).Printf(", guarded false")

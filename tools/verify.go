@@ -80,7 +80,7 @@ func (w written) verify(ctx context.Context) error {
 	if w.byTree() && prosemirror.Equal(update.Before.Tree, update.After.Tree) || !w.byTree() && update.Before.Text == update.After.Text {
 		problem := w.problem(w.first)
 		problem.EditsApplied = w.editsBefore
-		problem.Sentence = "Outline accepted the change and did not make it: the document is as it was"
+		problem.Sentence = "Outline accepted the change but did not make it: the document is as it was"
 		if w.editsBefore == 0 {
 			problem.earlier = earlier{}
 		}

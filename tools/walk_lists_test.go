@@ -159,7 +159,7 @@ func proveCollections(t *testing.T, limit int) {
 	}
 }
 
-var commentGoesOn = regexp.MustCompile(`\(The comment goes on: get_comment with start_char (\d+)\.\)`)
+var commentGoesOn = regexp.MustCompile(`\(The comment continues: get_comment with start_char (\d+)\.\)`)
 
 func proveComments(t *testing.T, limit int) {
 	seed := crowded()

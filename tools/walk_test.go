@@ -172,8 +172,8 @@ func walkWith(t *testing.T, both, textOnly *client.Client, limit int, tool strin
 }
 
 var (
-	above    = regexp.MustCompile(`Go on with (.*)\.`)
-	below    = regexp.MustCompile(`^(?:More|More headings|The description goes on): call again with (.*)\.$`)
+	above    = regexp.MustCompile(`Continue with (.*)\.`)
+	below    = regexp.MustCompile(`^(?:More|More headings|The description continues): call again with (.*)\.$`)
 	argument = regexp.MustCompile(`(start_line|start_char|offset) (\d+)`)
 )
 

@@ -133,9 +133,14 @@ func (o callOptions) call(ctx context.Context, args []string) error {
 	}
 	arguments, err := source.Arguments(o.args, args[1:])
 	if err != nil {
-		if server, err := listing(o.environment, *o.demo); err == nil {
-			if _, err := findTool(server, args[0]); err != nil {
-				return usage(err)
+		if server, listErr := listing(o.environment, *o.demo); listErr == nil {
+			tool, unknown := findTool(server, args[0])
+			if unknown != nil {
+				return usage(unknown)
+			}
+			if schema, schemaErr := tool.InputSchema(); schemaErr == nil && len(schema.Required) > 0 && errors.Is(err, script.ErrNoPair) {
+				const command = 4 // outline-mcp --demo call TOOL
+				err = fmt.Errorf("%w, such as %s", err, shellWords(exampleOf(tool, schema))[command])
 			}
 		}
 		return usage(fmt.Errorf("%w; outline-mcp tools %s shows the arguments", err, args[0]))

@@ -39,8 +39,8 @@ func TestAStreamThatBreaksOffTellsHowFarItCame(t *testing.T) {
 	const line = `{"tool":"list_collections"}` + "\n"
 	var stderr bytes.Buffer
 	code := run(t.Context(), []string{"--demo", "call", "--stream", "-"}, process{strings.NewReader(strings.Repeat(line, 3)), &fullDisk{1}, &stderr, nil})
-	want := "outline-mcp: write the outcome of line 2: no space left on device: 1 calls are answered, 0 of them with failures; " +
-		"1 more were carried out whose answers are lost, look before you repeat them; nothing after line 2 of the stream was carried out\n"
+	want := "outline-mcp: write the outcome of line 2: no space left on device: 1 call was answered; " +
+		"1 more were made, but the answers are lost: check before you repeat them; no call after line 2 of the stream was made\n"
 	if code != 1 || stderr.String() != want {
 		t.Errorf("exit code %d: %s", code, &stderr)
 	}
@@ -51,7 +51,7 @@ func TestAStreamThatBreaksOffTellsHowFarItCame(t *testing.T) {
 		in.CloseWithError(errors.New("input/output error"))
 	}()
 	code = run(t.Context(), []string{"--demo", "call", "--stream", "-"}, process{stdin, io.Discard, &stderr, nil})
-	want = "outline-mcp: read line 2 of the stream: input/output error: 1 calls are answered, 0 of them with failures; nothing after line 1 of the stream was carried out\n"
+	want = "outline-mcp: read line 2 of the stream: input/output error: 1 call was answered; no call after line 1 of the stream was made\n"
 	if code != 1 || stderr.String() != want {
 		t.Errorf("exit code %d: %s", code, &stderr)
 	}

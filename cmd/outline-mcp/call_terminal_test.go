@@ -100,7 +100,7 @@ func TestABatchShowsItsProgressOnATerminalOnly(t *testing.T) {
 
 func TestAStreamCountsItsCallsOnATerminal(t *testing.T) {
 	code, terminal := onTerminal(t, nil, "zz\n{\"tool\":\"list_collections\"}\n", "--stream", "-", "--demo")
-	if code != 2 || !strings.HasPrefix(terminal, "\rcalls: 1 done, 1 failed") || !strings.HasSuffix(terminal, "\routline-mcp: 1 of 2 calls failed, the first of them on line 1 (invalid_arguments)\r\n") {
+	if code != 2 || !strings.HasPrefix(terminal, "\rcalls: 1 done, 1 failed") || !strings.HasSuffix(terminal, "\routline-mcp: 1 of 2 calls failed, the first on line 1 (invalid_arguments)\r\n") {
 		t.Errorf("exit code %d, on the terminal %q", code, terminal)
 	}
 }
@@ -117,7 +117,7 @@ func TestAStreamWhoseReaderIsGoneSaysSo(t *testing.T) {
 	cmd.Stdin = strings.NewReader(strings.Repeat(`{"tool":"list_collections"}`+"\n", 3))
 	cmd.Stdout, cmd.Stderr = writer, &stderr
 	_ = cmd.Run() // the exit code is below
-	if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(stderr.String(), "broken pipe: 0 calls are answered") || !strings.Contains(stderr.String(), "look before you repeat") {
+	if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(stderr.String(), "broken pipe: 0 calls were answered") || !strings.Contains(stderr.String(), "check before you repeat") {
 		t.Errorf("%s: %s", cmd.ProcessState, &stderr)
 	}
 }

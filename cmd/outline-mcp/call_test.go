@@ -150,7 +150,7 @@ func TestAStreamIsCarriedOutInOrderByOneProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, stdout, stderr := callDemo(t, "", "--stream", file)
-	if code != 2 || stderr != "outline-mcp: 2 of 5 calls failed, the first of them on line 3 (invalid_arguments)\n" {
+	if code != 2 || stderr != "outline-mcp: 2 of 5 calls failed, the first on line 3 (invalid_arguments)\n" {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 	outcomes := outcomesIn(t, stdout)
@@ -168,7 +168,7 @@ func TestAStreamIsCarriedOutInOrderByOneProcess(t *testing.T) {
 func TestAStreamCanStopAtAFailure(t *testing.T) {
 	lines := `{"tool":"list_collections"}` + "\n" + `{"tool":"read_document","arguments":{"document_id":"00000000-0000-4000-8000-000000000000"}}` + "\n" + `{"tool":"list_collections"}`
 	code, stdout, stderr := callDemo(t, lines, "--stream", "-", "--fail-fast")
-	if code != 4 || strings.Count(stdout, "\n") != 2 || !strings.Contains(stderr, "a call failed: 2 calls are answered, 1 of them with failures; nothing after line 2 of the stream was carried out") {
+	if code != 4 || strings.Count(stdout, "\n") != 2 || !strings.Contains(stderr, "a call failed: 2 calls were answered, 1 with a failure; no call after line 2 of the stream was made") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 }
@@ -210,7 +210,7 @@ func TestASignalEndsAStreamAndSaysWhatWasNotDone(t *testing.T) {
 		t.Fatalf("%+v, %v", first, err)
 	}
 	cancel()
-	if code := <-ended; code != 1 || stderr.String() != "outline-mcp: interrupted: 1 calls are answered, 0 of them with failures; nothing after line 1 of the stream was carried out\n" {
+	if code := <-ended; code != 1 || stderr.String() != "outline-mcp: interrupted: 1 call was answered; no call after line 1 of the stream was made\n" {
 		t.Errorf("exit code %d: %s", code, stderr.String())
 	}
 }

@@ -59,7 +59,7 @@ func TestExitCodes(t *testing.T) {
 		{"unknown flag", nil, []string{"--fly"}, 2, "unknown flag"},
 		{"unknown tool", nil, demo("fly"), 2, "there is no tool fly; outline-mcp tools lists the tools"},
 		{"no tool", nil, demo(), 2, "  search_documents            Search documents\n"},
-		{"no pair", nil, demo("search_documents", "query"), 2, `"query" is not an argument of the form key=value or key@=FILE; outline-mcp tools search_documents`},
+		{"no pair", nil, demo("search_documents", "query"), 2, `"query" is not an argument of the form key=value or key@=FILE, such as query=soup; outline-mcp tools search_documents`},
 		{"arguments that are no object", nil, demo("search_documents", "--args", "[1]"), 2, "must be a JSON object"},
 		{"more after the arguments", nil, demo("search_documents", "--args", `{"query":"buoy"} zz`), 2, "must be a JSON object"},
 		{"a second object after the arguments", nil, demo("search_documents", "--args", `{"query":"buoy"}{}`), 2, "must be a JSON object"},

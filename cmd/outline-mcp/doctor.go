@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -80,12 +79,8 @@ func examineEntry(ctx context.Context, p process, client install.Client, name, p
 	if err != nil {
 		return doctor.Report{}, err
 	}
-	repair := []string{"outline-mcp", "install", client.Name}
-	if name != "outline" {
-		repair = append(repair, "--name", name)
-	}
 	return examine(ctx, doctor.Request{Environ: p.environ, Version: version(), Entry: &doctor.Entry{
-		Client: client.Title, Name: name, File: path, Repair: strings.Join(repair, " "),
+		Client: client.Title, Name: name, File: path, Repair: "outline-mcp install " + entryName(client, name),
 		Command: written.Command, Args: written.Args, Env: written.Env, AsksForKey: written.AsksForKey,
 		URL: written.URL, Headers: written.Headers,
 	}}), nil

@@ -62,9 +62,12 @@ func installCommand(p process, demo *bool) *cobra.Command {
 	return cmd
 }
 
+// defaultEntry is the name of an entry if no other is given.
+const defaultEntry = "outline"
+
 // entryFlags declares the flags that install and uninstall have in common.
 func entryFlags(cmd *cobra.Command, name, file *string) {
-	cmd.Flags().StringVar(name, "name", "outline", "name of the entry")
+	cmd.Flags().StringVar(name, "name", defaultEntry, "name of the entry")
 	cmd.Flags().StringVar(file, "file", "", "configuration file (default the one of the client)")
 }
 
@@ -114,7 +117,7 @@ func runInstall(ctx context.Context, p process, request install.Request, file st
 		fmt.Fprintln(p.stdout, request.Client.Restart)
 	}
 	if !works {
-		return exitError{exitFailure, fmt.Sprintf("the entry is installed, but it does not work yet; fix what is marked ✗, then run outline-mcp doctor %[1]s; outline-mcp install %[1]s replaces the entry", request.Client.Name)}
+		return exitError{exitFailure, fmt.Sprintf("the entry is installed, but it does not work yet; fix what is marked ✗, then run outline-mcp doctor %[1]s; outline-mcp install %[1]s replaces the entry", entryName(request.Client, request.Name))}
 	}
 	return nil
 }
@@ -143,8 +146,16 @@ func checkInstalled(ctx context.Context, p process, request install.Request, pat
 	if err != nil {
 		return false, err
 	}
-	fmt.Fprintf(p.stdout, "Check of the entry (outline-mcp doctor %s shows all of it):\n", request.Client.Name)
+	fmt.Fprintf(p.stdout, "Check of the entry (outline-mcp doctor %s shows all of it):\n", entryName(request.Client, request.Name))
 	return report.OK, report.Brief().WriteText(p.stdout)
+}
+
+// entryName returns the arguments that name an entry of a client in a command.
+func entryName(client install.Client, name string) string {
+	if name == defaultEntry {
+		return client.Name
+	}
+	return client.Name + " --name " + name
 }
 
 // oneClient accepts the name of one client.

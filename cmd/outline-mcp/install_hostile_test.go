@@ -43,7 +43,7 @@ func TestInstallOnAFullDiskLeavesTheConfigurationAsItWas(t *testing.T) {
 		}
 		if err != nil {
 			failed++
-			if string(after) != string(before) || len(entries) != 1 || !strings.Contains(string(said), "cannot write next to "+file) {
+			if string(after) != string(before) || len(entries) != 1 || !strings.Contains(string(said), file+" was not changed: cannot write the new file next to it") {
 				t.Errorf("with %d blocks: %d files, %s", blocks, len(entries), said)
 			}
 			continue

@@ -102,6 +102,8 @@ func TestWhatInstallRefusesAndWhy(t *testing.T) {
 		{"a key for a client", given, []string{"install", "ol_api_fake_and_long"}, 2, `unknown client "****"`},
 		{"a name that Gemini misreads", given, installing("gemini", "--name", "my_wiki"), 2, "use - instead"},
 		{"no key and no terminal", nobody, installing("cursor"), 2, "set OUTLINE_API_KEY, give --key-file FILE, or use --demo"},
+		{"a key under another name", with("OUTLINE_API_TOKEN=ol_api_fake"), installing("cursor"), 2, "OUTLINE_API_TOKEN is set, but the setting is called OUTLINE_API_KEY; set that"},
+		{"an address under another name", with("OUTLINE_API_KEY=ol_api_fake", "OUTLINE_URL=https://wiki.example.com"), installing("cursor"), 2, "OUTLINE_URL is set, but the setting is called OUTLINE_API_URL; set that"},
 		{"a key on the command line", given, installing("cursor", "--key", "ol_api_fake"), 2, `unknown flag "--key"; did you mean --key-file?`},
 		{"a key with spaces", with("OUTLINE_API_KEY=ol_api_fake two"), installing("cursor"), 2, "the key contains spaces"},
 		{"a server's address for Claude Desktop", given, []string{"install", "claude-desktop", "--url", "https://mcp.example.com/mcp"}, 2, "mcp-remote"},

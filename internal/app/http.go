@@ -61,7 +61,7 @@ func (a *App) serveMetrics(ctx context.Context) (stop func(), err error) {
 	go func() {
 		defer close(done)
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			a.log.Error("metrics are not served any more", "error", err)
+			a.log.Error("metrics are no longer served", "error", err)
 		}
 	}()
 	a.log.Info("serving metrics", "address", listener.Addr().String())

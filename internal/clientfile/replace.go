@@ -84,7 +84,7 @@ func (f *File) replace(content []byte) (backup string, err error) {
 	}
 	temp, err := writeTemp(f.target, content, f.info)
 	if err != nil {
-		return "", fmt.Errorf("cannot write next to %s: %w", f.Path, err)
+		return "", fmt.Errorf("%s was not changed: cannot write the new file next to it (%w); free some space, or make the folder writable, and try again", f.Path, err)
 	}
 	defer os.Remove(temp) // gone after a success
 	made := false

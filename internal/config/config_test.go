@@ -247,6 +247,8 @@ func TestNoWayOfPrintingShowsASecret(t *testing.T) {
 func TestWarnings(t *testing.T) {
 	for variable, says := range map[string]string{
 		"OUTLINE_VERIFY_SSL=no":      "certificates are not verified",
+		"OUTLINE_API_TOKEN=x":        "did you mean OUTLINE_API_KEY?",
+		"OUTLINE_URL=x":              "did you mean OUTLINE_API_URL?",
 		"OUTLINE_API_KEYS=x":         "did you mean OUTLINE_API_KEY?",
 		"OUTLINE_STRUCTURD_OUTPUT=x": "did you mean OUTLINE_STRUCTURED_OUTPUT?",
 		"OUTLINE_API_UR=x":           "did you mean OUTLINE_API_URL?",

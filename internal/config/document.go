@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"maps"
 	"reflect"
 	"slices"
@@ -33,19 +34,35 @@ func Settings() []Setting {
 	return settings
 }
 
-// misspelled returns a warning for each variable that is probably the
-// misspelled name of a setting.
+// OtherNames returns the names by which other programs for Outline know a
+// setting. This program does not read them.
+func OtherNames(setting string) []string {
+	switch setting {
+	case "OUTLINE_API_KEY":
+		return []string{"OUTLINE_API_TOKEN", "OUTLINE_TOKEN", "OUTLINE_KEY"}
+	case "OUTLINE_API_URL":
+		return []string{"OUTLINE_URL", "OUTLINE_BASE_URL", "OUTLINE_HOST"}
+	}
+	return nil
+}
+
+// misspelled returns a warning for each variable that is probably another name
+// of a setting, or a misspelled one.
 func misspelled(given map[string]string) []Problem {
 	var known []string
+	meant := map[string]string{}
 	for _, s := range Settings() {
 		known = append(known, s.Name)
+		for _, other := range OtherNames(s.Name) {
+			meant[other] = s.Name
+		}
 	}
 	var warnings []Problem
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if slices.Contains(known, name) || !strings.HasPrefix(name, "OUTLINE_") && !strings.HasPrefix(name, "MCP_") {
 			continue
 		}
-		if nearest := Nearest(name, known); nearest != "" {
+		if nearest := cmp.Or(meant[name], Nearest(name, known)); nearest != "" {
 			warnings = append(warnings, Problem{Setting: name, Text: "unknown setting; did you mean " + nearest + "?"})
 		}
 	}

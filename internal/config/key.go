@@ -83,6 +83,8 @@ func validateKey(key Secret) error {
 		return errors.New("contains a variable that the client did not expand; replace it with the actual key, or set the variable in the client's environment")
 	case strings.ContainsAny(value, "<>") || strings.Contains(lower, "your-api-key") || strings.Contains(lower, "your_api_key") || strings.HasSuffix(value, "..."):
 		return errors.New("contains a placeholder; replace it with the actual key, created in Outline under " + outline.KeysPage)
+	case strings.Contains(value, "://"):
+		return errors.New("is an address; the key begins with ol_api_")
 	case strings.HasPrefix(lower, "bearer "):
 		return errors.New("begins with Bearer, which is not part of a key; remove Bearer")
 	case strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }):

@@ -45,6 +45,8 @@ func TestAReportTellsOfEachSettingWhatItIs(t *testing.T) {
 			"the address has no scheme; write https:// in front of it"},
 		{"a variable in place of an address", "OUTLINE_API_URL=$OUTLINE_URL", "OUTLINE_API_URL", Reported{Value: "$OUTLINE_URL", Source: FromEnvironment},
 			"contains a variable that the client did not expand; replace it with the actual address, or set the variable in the client's environment"},
+		{"an address for the key", "OUTLINE_API_KEY=https://wiki.example.com/doc/ol_api_fake", "OUTLINE_API_KEY", Reported{Value: "****fake", Source: FromEnvironment},
+			"is an address; the key begins with ol_api_"},
 		{"a key with Bearer", "OUTLINE_API_KEY=Bearer ol_api_fake_key", "OUTLINE_API_KEY", Reported{Value: "****_key", Source: FromEnvironment},
 			"begins with Bearer, which is not part of a key; remove Bearer"},
 		{"an unknown value", "OUTLINE_MAX_RETRIES=many|LOG_LEVEL=loud", "LOG_LEVEL", Reported{Value: "loud", Source: FromEnvironment},

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -47,7 +46,7 @@ func checkKey(ctx context.Context, e *examination) {
 		e.skip(e.noKey, "scopes", "expiry")
 		return
 	case e.key == "":
-		e.add(Failure, "key", "no key is set"+e.unusedKeys(), "create one in Outline under "+outline.KeysPage+" and set OUTLINE_API_KEY")
+		e.add(Failure, "key", "no key is set", "create one in Outline under "+outline.KeysPage+" and set OUTLINE_API_KEY")
 		e.skip(e.noKey, "scopes", "expiry")
 		return
 	}
@@ -90,23 +89,6 @@ func checkKey(ctx context.Context, e *examination) {
 
 // last4 returns the last four characters of the key, or "" if it is short.
 func (e *examination) last4() string { return strings.TrimPrefix(e.key.String(), "****") }
-
-// unusedKeys names the variables that may have been meant to hold the key, or
-// returns "".
-func (e *examination) unusedKeys() string {
-	var names []string
-	for _, variable := range e.Environ {
-		name, value, _ := strings.Cut(variable, "=")
-		known := slices.ContainsFunc(e.Settings.Settings, func(s config.Reported) bool { return s.Name == name })
-		if value != "" && !known && strings.HasPrefix(name, "OUTLINE_") && (strings.Contains(name, "TOKEN") || strings.Contains(name, "KEY")) {
-			names = append(names, name)
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(names, ", ") + " is set, but not used)"
-}
 
 // whyNoKey returns why a key is rejected.
 func (e *examination) whyNoKey(got answer) (finding, advice string) {

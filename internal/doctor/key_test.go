@@ -27,47 +27,44 @@ func keyTroubles() []trouble {
 	}
 	limit := says(http.StatusTooManyRequests, `{"ok":false,"error":"rate_limit_exceeded","status":429,"message":"Rate limit exceeded for this operation"}`, "Content-Type", asJS, "Retry-After", "60")
 	return []trouble{
-		{name: "a key in a variable of another name", symbol: "✗", check: "key", says: []string{"no key is set (OUTLINE_API_TOKEN is set, but not used)", "OUTLINE_API_KEY"}, arrange: func(t *testing.T) []string {
-			return []string{"OUTLINE_API_URL=" + serveHandler(t, small(t)), "OUTLINE_API_TOKEN=ol_api_fake"}
-		}},
 		{name: "a key that may call no tool", symbol: "✗", check: "tools", says: []string{fmt.Sprintf("0 of %d", len(tools.All())), "more rights"}, arrange: keyed("ol_api_fake_no_tools")},
 		{name: "no key", symbol: "✗", check: "key", says: []string{"no key is set", "OUTLINE_API_KEY"}, arrange: func(t *testing.T) []string {
 			return []string{"OUTLINE_API_URL=" + serveHandler(t, small(t))}
 		}},
 		{name: "a key that Outline does not know", symbol: "✗", check: "key", says: []string{"****tten", "unknown", "Invalid API key", "another Outline"}, arrange: keyed("ol_api_fake_mistyped_or_forgotten")},
 		{name: "a key that has expired", symbol: "✗", check: "key", says: []string{"****past has expired", "create a new one"}, arrange: keyed("ol_api_fake_ended_past")},
-		{name: "something that is no key", symbol: "✗", check: "key", says: []string{"form of an Outline key", "ol_api_"}, arrange: keyed("sk-something-else")},
-		{name: "a key of somebody who is suspended", symbol: "✗", check: "key", says: []string{"suspended", "admin of the workspace"}, arrange: keyed("ol_api_fake_suspended")},
-		{name: "a proxy that takes the key for its own", symbol: "✗", check: "key", says: []string{"cannot be checked", "403", "Authorization"}, arrange: wrapped(func(h http.Handler) http.Handler {
+		{name: "something that is not a key", symbol: "✗", check: "key", says: []string{"form of an Outline key", "ol_api_"}, arrange: keyed("sk-something-else")},
+		{name: "a key of a suspended user", symbol: "✗", check: "key", says: []string{"suspended", "admin of the workspace"}, arrange: keyed("ol_api_fake_suspended")},
+		{name: "a proxy that takes the key as its own", symbol: "✗", check: "key", says: []string{"cannot be checked", "403", "Authorization"}, arrange: wrapped(func(h http.Handler) http.Handler {
 			return withKey(h, says(http.StatusForbidden, "<h1>no</h1>", "Content-Type", html))
 		})},
-		{name: "Outline that fails as soon as there is a key", symbol: "✗", check: "key", says: []string{"cannot be checked", "500", "Outline's log"}, arrange: wrapped(func(h http.Handler) http.Handler {
+		{name: "Outline that fails once it sees a key", symbol: "✗", check: "key", says: []string{"cannot be checked", "500", "Outline's log"}, arrange: wrapped(func(h http.Handler) http.Handler {
 			return withKey(h, says(http.StatusInternalServerError, `{"ok":false,"error":"internal_error","status":500,"message":"Internal error"}`, "Content-Type", asJS))
 		})},
 		{name: "a key that expires soon", symbol: "!", check: "expiry", says: []string{"in 5 days", "create a new one"}, arrange: keyed("ol_api_fake_ends_soon")},
-		{name: "a key of a viewer", symbol: "!", check: "tools", says: []string{"a viewer may not call", "documents.create (create_document, batch_create_documents)", "a user with more rights", "OUTLINE_DYNAMIC_TOOL_LIST"}, arrange: with(workspace.Options{Answers: true}, workspace.ViewerKey)},
-		{name: "a key of a guest", symbol: "!", check: "tools", says: []string{"a guest may not call", "create_collection", "documents.restore (unarchive_document, restore_document)"}, arrange: keyed("ol_api_fake_of_guest")},
-		{name: "a key of a guest, where guests may not comment", symbol: "!", check: "tools", says: []string{"the settings of this workspace do not let a guest call: comments.create (add_comment)", "Settings → Security"}, arrange: keyed("ol_api_fake_of_guest")},
-		{name: "a workspace in which nobody may comment", symbol: "!", check: "tools", says: []string{"the settings of this workspace do not let anyone call: comments.create (add_comment)", "Settings → Security"}, arrange: func(t *testing.T) []string {
+		{name: "a viewer's key", symbol: "!", check: "tools", says: []string{"a viewer may not call", "documents.create (create_document, batch_create_documents)", "a user with more rights", "OUTLINE_DYNAMIC_TOOL_LIST"}, arrange: with(workspace.Options{Answers: true}, workspace.ViewerKey)},
+		{name: "a guest's key", symbol: "!", check: "tools", says: []string{"a guest may not call", "create_collection", "documents.restore (unarchive_document, restore_document)"}, arrange: keyed("ol_api_fake_of_guest")},
+		{name: "a guest's key where guests may not comment", symbol: "!", check: "tools", says: []string{"the settings of this workspace do not let a guest call: comments.create (add_comment)", "Settings → Security"}, arrange: keyed("ol_api_fake_of_guest")},
+		{name: "a workspace where nobody may comment", symbol: "!", check: "tools", says: []string{"the settings of this workspace do not let anyone call: comments.create (add_comment)", "Settings → Security"}, arrange: func(t *testing.T) []string {
 			return []string{"OUTLINE_API_URL=" + serveHandler(t, team(t, workspace.NobodyComments)), "OUTLINE_API_KEY=ol_api_fake_of_admin"}
 		}},
 		{name: "a key with few scopes, which it may not list", symbol: "!", check: "tools", says: []string{"the scopes of the key do not allow", "documents.archived (list_archived_documents)", "documents.update (update_document, edit_document, batch_update_documents)", "more scopes"}, arrange: with(workspace.Options{Answers: true}, workspace.ScopedKey)},
-		{name: "a key that only reads", symbol: "!", check: "tools", says: []string{"the scopes of the key do not allow", "documents.create (create_document, batch_create_documents)"}, arrange: keyed("ol_api_fake_reads_only")},
-		{name: "scopes that Outline does not tell in time", symbol: "!", check: "tools", says: []string{"unknown, because no answer came within 990ms: create_document", "run doctor again"}, arrange: wrapped(func(h http.Handler) http.Handler { return instead(h, "apiKeys.list", http.HandlerFunc(silent)) }, "OUTLINE_REQUEST_TIMEOUT=990ms")},
+		{name: "a read-only key", symbol: "!", check: "tools", says: []string{"the scopes of the key do not allow", "documents.create (create_document, batch_create_documents)"}, arrange: keyed("ol_api_fake_reads_only")},
+		{name: "scopes that Outline does not return in time", symbol: "!", check: "tools", says: []string{"unknown, because no answer came within 990ms: create_document", "run doctor again"}, arrange: wrapped(func(h http.Handler) http.Handler { return instead(h, "apiKeys.list", http.HandlerFunc(silent)) }, "OUTLINE_REQUEST_TIMEOUT=990ms")},
 		{name: "a tool whose endpoint does not answer", symbol: "!", check: "tools", says: []string{"unknown, because no answer came within 990ms: read_document"}, arrange: func(t *testing.T) []string {
 			return []string{"OUTLINE_API_URL=" + serveHandler(t, instead(sample(t, workspace.Options{Answers: true}), "documents.info", http.HandlerFunc(silent))), "OUTLINE_API_KEY=" + workspace.ScopedKey, "OUTLINE_REQUEST_TIMEOUT=990ms", "OUTLINE_TOOLS=read_document"}
 		}},
-		{name: "a rate limit that is used up", symbol: "!", check: "rate_limit", says: []string{"429", "auth.info", "Retry-After: 60", "wait"}, arrange: served(limit)},
-		{name: "a rate limit that is used up for one endpoint", symbol: "!", check: "rate_limit", says: []string{"reached by 1 of", "installation.info", "wait"}, arrange: wrapped(func(h http.Handler) http.Handler { return instead(h, "installation.info", limit) })},
-		{name: "Outline that is slow", symbol: "!", check: "latency", says: []string{"the median of 5", "OUTLINE_REQUEST_TIMEOUT"}, arrange: func(t *testing.T) []string {
+		{name: "an exhausted rate limit", symbol: "!", check: "rate_limit", says: []string{"429", "auth.info", "Retry-After: 60", "wait"}, arrange: served(limit)},
+		{name: "an exhausted rate limit of one endpoint", symbol: "!", check: "rate_limit", says: []string{"reached by 1 of", "installation.info", "wait"}, arrange: wrapped(func(h http.Handler) http.Handler { return instead(h, "installation.info", limit) })},
+		{name: "slow answers from Outline", symbol: "!", check: "latency", says: []string{"the median of 5", "OUTLINE_REQUEST_TIMEOUT"}, arrange: func(t *testing.T) []string {
 			slow := sample(t, workspace.Options{Answers: true, Latency: 260 * time.Millisecond})
 			return at(serveHandler(t, instead(sample(t, workspace.Options{Answers: true}), "auth.info", slow)), "OUTLINE_REQUEST_TIMEOUT=990ms")
 		}},
 		{name: "a clock that is behind", symbol: "!", check: "clock", says: []string{"behind Outline's", "time server"}, arrange: wrapped(func(h http.Handler) http.Handler { return shifted(h, time.Hour) })},
 		{name: "a clock that is ahead", symbol: "!", check: "clock", says: []string{"ahead of Outline's", "time server"}, arrange: wrapped(func(h http.Handler) http.Handler { return shifted(h, -time.Hour) })},
-		{name: "an Outline that cannot patch", symbol: "!", check: "edit_modes", says: []string{"only replace whole texts", "update Outline"}, arrange: with(workspace.Options{Answers: true, NoEditModes: true}, workspace.MemberKey)},
-		{name: "an Outline that overwrites what changed", symbol: "!", check: "revisions", says: []string{"does not guard", "guarded false", "nothing to update"}, arrange: with(workspace.Options{Answers: true, NoRevisionCheck: true}, workspace.MemberKey)},
-		{name: "an Outline without AI", symbol: "!", check: "tools", says: []string{"no AI answers", "ask_ai_about_documents", "OUTLINE_DISABLE_AI_TOOLS"}, arrange: with(workspace.Options{}, workspace.MemberKey)},
+		{name: "Outline that cannot patch documents", symbol: "!", check: "edit_modes", says: []string{"only replace whole texts", "update Outline"}, arrange: with(workspace.Options{Answers: true, NoEditModes: true}, workspace.MemberKey)},
+		{name: "Outline that overwrites newer changes", symbol: "!", check: "revisions", says: []string{"does not guard", "guarded false", "nothing to update"}, arrange: with(workspace.Options{Answers: true, NoRevisionCheck: true}, workspace.MemberKey)},
+		{name: "Outline without AI answers", symbol: "!", check: "tools", says: []string{"no AI answers", "ask_ai_about_documents", "OUTLINE_DISABLE_AI_TOOLS"}, arrange: with(workspace.Options{}, workspace.MemberKey)},
 	}
 }
 

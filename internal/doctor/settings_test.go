@@ -14,8 +14,9 @@ import (
 func settingsTroubles() []trouble {
 	demo := []string{"--demo"}
 	return []trouble{
-		{name: "a number that is none", symbol: "✗", check: "OUTLINE_MAX_RETRIES", says: []string{"many", "not a whole number", "from 1 to 10"}, args: demo, arrange: set("OUTLINE_MAX_RETRIES=many")},
-		{name: "a variable that is misspelled", symbol: "!", check: "OUTLINE_API_KEYS", says: []string{"unknown setting", "did you mean OUTLINE_API_KEY?"}, args: demo, arrange: set("OUTLINE_API_KEYS=x")},
+		{name: "a value that is not a number", symbol: "✗", check: "OUTLINE_MAX_RETRIES", says: []string{"many", "not a whole number", "from 1 to 10"}, args: demo, arrange: set("OUTLINE_MAX_RETRIES=many")},
+		{name: "a misspelled variable", symbol: "!", check: "OUTLINE_API_KEYS", says: []string{"unknown setting", "did you mean OUTLINE_API_KEY?"}, args: demo, arrange: set("OUTLINE_API_KEYS=x")},
+		{name: "a setting with a name from another program", symbol: "!", check: "OUTLINE_API_TOKEN", says: []string{"unknown setting", "did you mean OUTLINE_API_KEY?"}, args: demo, arrange: set("OUTLINE_API_TOKEN=x")},
 		{name: "an address without https://", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"no scheme", "https://"}, arrange: set("OUTLINE_API_URL=wiki.example.com", fakeKey)},
 		{name: "an address with a password", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"password", "remove"}, arrange: set("OUTLINE_API_URL=https://ada:hunter2@wiki.example.com", fakeKey)},
 		{name: "an address with a password and too few slashes", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"**** (environment)", "password", "put https:// in front"}, arrange: set("OUTLINE_API_URL=https:/ada:hunter2@wiki.example.com", fakeKey)},
@@ -27,19 +28,19 @@ func settingsTroubles() []trouble {
 		{name: "an address with an impossible port", symbol: "✗", check: "OUTLINE_API_URL", says: []string{"port", "99999"}, arrange: set("OUTLINE_API_URL=https://wiki.example.com:99999", fakeKey)},
 		{name: "a placeholder in place of the key", symbol: "✗", check: "OUTLINE_API_KEY", says: []string{"placeholder", "API & Apps"}, arrange: served(nil, "OUTLINE_API_KEY=<your key>")},
 		{name: "a variable that the client did not expand", symbol: "✗", check: "OUTLINE_API_KEY", says: []string{"did not expand"}, arrange: served(nil, "OUTLINE_API_KEY=${input:outline-key}")},
-		{name: "a key that broke over two lines", symbol: "✗", check: "OUTLINE_API_KEY", says: []string{"spaces", "copy it again"}, arrange: served(nil, "OUTLINE_API_KEY=ol_api_fake\nfake")},
+		{name: "a key broken over two lines", symbol: "✗", check: "OUTLINE_API_KEY", says: []string{"spaces", "copy it again"}, arrange: served(nil, "OUTLINE_API_KEY=ol_api_fake\nfake")},
 		{name: "a key with Bearer before it", symbol: "✗", check: "OUTLINE_API_KEY", says: []string{"remove Bearer"}, arrange: served(nil, "OUTLINE_API_KEY=Bearer ol_api_fake")},
-		{name: "a file for the key that is not there", symbol: "✗", check: "OUTLINE_API_KEY_FILE", says: []string{"cannot be read", "no such file"}, arrange: served(nil, "OUTLINE_API_KEY=", "OUTLINE_API_KEY_FILE=/nowhere/key")},
-		{name: "a key and a file for it", symbol: "✗", check: "OUTLINE_API_KEY_FILE", says: []string{"also set", "only one of them"}, arrange: func(t *testing.T) []string {
+		{name: "a key file that does not exist", symbol: "✗", check: "OUTLINE_API_KEY_FILE", says: []string{"cannot be read", "no such file"}, arrange: served(nil, "OUTLINE_API_KEY=", "OUTLINE_API_KEY_FILE=/nowhere/key")},
+		{name: "both a key and a key file", symbol: "✗", check: "OUTLINE_API_KEY_FILE", says: []string{"also set", "only one of them"}, arrange: func(t *testing.T) []string {
 			return at(serveHandler(t, sample(t, workspace.Options{Answers: true})), "OUTLINE_API_KEY_FILE="+file(t, "ol_api_fake"))
 		}},
-		{name: "a file of certificates that holds none", symbol: "✗", check: "OUTLINE_CA_FILE", says: []string{"contains no PEM certificate"}, arrange: func(t *testing.T) []string {
+		{name: "a certificate file without certificates", symbol: "✗", check: "OUTLINE_CA_FILE", says: []string{"contains no PEM certificate"}, arrange: func(t *testing.T) []string {
 			return at("https://wiki.invalid", "OUTLINE_CA_FILE="+file(t, "no certificate"))
 		}},
-		{name: "a tool that there is not", symbol: "✗", check: "OUTLINE_TOOLS", says: []string{"fly (environment)", "no tool or group is called fly"}, args: demo, arrange: set("OUTLINE_TOOLS=fly")},
-		{name: "a tool that is misspelled", symbol: "✗", check: "OUTLINE_EXCLUDE_TOOLS", says: []string{"no tool or group is called serch", "did you mean search?"}, args: demo, arrange: set("OUTLINE_EXCLUDE_TOOLS=serch")},
-		{name: "switches that leave no tool", symbol: "✗", check: "OUTLINE_TOOLS", says: []string{"leave no tool"}, args: demo, arrange: set("OUTLINE_TOOLS=create_document", "OUTLINE_READ_ONLY=yes")},
-		{name: "certificates that are not checked", symbol: "!", check: "OUTLINE_VERIFY_SSL", says: []string{"not verified", "can read the key"}, args: demo, arrange: set("OUTLINE_VERIFY_SSL=no")},
+		{name: "a tool that does not exist", symbol: "✗", check: "OUTLINE_TOOLS", says: []string{"fly (environment)", "no tool or group is called fly"}, args: demo, arrange: set("OUTLINE_TOOLS=fly")},
+		{name: "a misspelled tool", symbol: "✗", check: "OUTLINE_EXCLUDE_TOOLS", says: []string{"no tool or group is called serch", "did you mean search?"}, args: demo, arrange: set("OUTLINE_EXCLUDE_TOOLS=serch")},
+		{name: "settings that leave no tool", symbol: "✗", check: "OUTLINE_TOOLS", says: []string{"leave no tool"}, args: demo, arrange: set("OUTLINE_TOOLS=create_document", "OUTLINE_READ_ONLY=yes")},
+		{name: "certificate checks that are turned off", symbol: "!", check: "OUTLINE_VERIFY_SSL", says: []string{"not verified", "can read the key"}, args: demo, arrange: set("OUTLINE_VERIFY_SSL=no")},
 		{name: "an unknown transport", symbol: "✗", check: "MCP_TRANSPORT", says: []string{"stdio or http"}, args: []string{"--demo", "--transport", "sse"}, arrange: set()},
 		{name: "a server that lets everyone use the key", symbol: "✗", check: "MCP_HOST", says: []string{"everyone", "MCP_AUTH_TOKENS"}, arrange: served(nil, "MCP_TRANSPORT=http", "MCP_HOST=0.0.0.0", "MCP_PORT=0")},
 	}
@@ -55,15 +56,15 @@ func servingTroubles() []trouble {
 		}
 	}
 	return []trouble{
-		{name: "a port that another program has", symbol: "✗", check: "listen", says: []string{"another program uses the port", "MCP_PORT"}, args: over, arrange: func(t *testing.T) []string {
+		{name: "a port that another program uses", symbol: "✗", check: "listen", says: []string{"another program uses the port", "MCP_PORT"}, args: over, arrange: func(t *testing.T) []string {
 			_, port, _ := net.SplitHostPort(strings.TrimPrefix(serveHandler(t, http.HandlerFunc(http.NotFound)), "http://"))
 			return []string{"MCP_PORT=" + port}
 		}},
 		{name: "an address of another machine", symbol: "✗", check: "listen", says: []string{"cannot listen on 203.0.113.1", "this machine"}, args: over, arrange: set("MCP_HOST=203.0.113.1", "MCP_PORT=0")},
-		{name: "a certificate of the server that has expired", symbol: "✗", check: "certificate", says: []string{"expired on", "clients reject it"}, args: over, arrange: certified(-year, -time.Hour)},
-		{name: "a certificate of the server that is not good yet", symbol: "✗", check: "certificate", says: []string{"not valid before", "clock"}, args: over, arrange: certified(time.Hour, year)},
-		{name: "a certificate of the server that expires soon", symbol: "!", check: "certificate", says: []string{"valid until", "renew it"}, args: over, arrange: certified(-year, 48*time.Hour)},
-		{name: "a certificate of the server without its key", symbol: "✗", check: "MCP_TLS_KEY", says: []string{"without it", "set both"}, args: over, arrange: func(t *testing.T) []string {
+		{name: "an expired server certificate", symbol: "✗", check: "certificate", says: []string{"expired on", "clients reject it"}, args: over, arrange: certified(-year, -time.Hour)},
+		{name: "a server certificate that is not valid yet", symbol: "✗", check: "certificate", says: []string{"not valid before", "clock"}, args: over, arrange: certified(time.Hour, year)},
+		{name: "a server certificate that expires soon", symbol: "!", check: "certificate", says: []string{"valid until", "renew it"}, args: over, arrange: certified(-year, 48*time.Hour)},
+		{name: "a server certificate without its key", symbol: "✗", check: "MCP_TLS_KEY", says: []string{"without it", "set both"}, args: over, arrange: func(t *testing.T) []string {
 			return []string{"MCP_PORT=0", "MCP_TLS_CERT=" + issue(t, "mcp.example.com", -year, year).file}
 		}},
 	}

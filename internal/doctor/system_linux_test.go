@@ -14,7 +14,7 @@ func systemTroubles() []trouble {
 			return at("http://"+full(t), "OUTLINE_REQUEST_TIMEOUT=990ms")
 		}},
 		// A connection to a multicast address is refused by the system itself.
-		{name: "a network that no route leads to", symbol: "✗", check: "connect", says: []string{"no route to 224.0.0.1", "VPN"}, own: true, arrange: set(at("http://224.0.0.1:8080")...)},
+		{name: "a network without a route", symbol: "✗", check: "connect", says: []string{"no route to 224.0.0.1", "VPN"}, own: true, arrange: set(at("http://224.0.0.1:8080")...)},
 	}
 }
 

@@ -37,35 +37,35 @@ func wayTroubles() []trouble {
 		}
 	}
 	return []trouble{
-		{name: "a host that there is not", symbol: "✗", check: "dns", says: []string{"wiki.invalid", "cannot be found", "spelling in OUTLINE_API_URL"}, own: true, arrange: set(at("https://wiki.invalid")...)},
+		{name: "a host that does not exist", symbol: "✗", check: "dns", says: []string{"wiki.invalid", "cannot be found", "spelling in OUTLINE_API_URL"}, own: true, arrange: set(at("https://wiki.invalid")...)},
 		{name: "a port that nothing listens on", symbol: "✗", check: "connect", says: []string{"nothing listens on 127.0.0.1", "whether Outline is running", "container"}, arrange: func(t *testing.T) []string { return at("http://" + freeAddress(t)) }},
-		{name: "a port that takes connections and says nothing", symbol: "✗", check: "outline", says: []string{"does not answer within 990ms", "overloaded"}, arrange: func(t *testing.T) []string {
+		{name: "a port that accepts connections and never answers", symbol: "✗", check: "outline", says: []string{"does not answer within 990ms", "overloaded"}, arrange: func(t *testing.T) []string {
 			return at("http://"+hung(t), "OUTLINE_REQUEST_TIMEOUT=990ms")
 		}},
 		{name: "a TLS handshake that does not end", symbol: "✗", check: "tls", says: []string{"TLS handshake", "within 990ms", "speaks HTTPS"}, arrange: func(t *testing.T) []string {
 			return at("https://"+hung(t), "OUTLINE_REQUEST_TIMEOUT=990ms")
 		}},
 		{name: "a port of something other than a web server", symbol: "✗", check: "outline", says: []string{"not a web server", "does not speak HTTP", "check the port"}, arrange: func(t *testing.T) []string { return at("http://" + greeting("SSH-2.0-OpenSSH_9.9\r\n")(t)) }},
-		{name: "a port that ends each connection", symbol: "✗", check: "outline", says: []string{"closes the connection without an answer", "in front of Outline"}, arrange: func(t *testing.T) []string {
+		{name: "a port that closes each connection", symbol: "✗", check: "outline", says: []string{"closes the connection without an answer", "in front of Outline"}, arrange: func(t *testing.T) []string {
 			return at("http://" + listen(t, func(c net.Conn) { _, _ = c.Read(make([]byte, 4096)); c.Close() }))
 		}},
-		{name: "https:// at a port that does not speak TLS", symbol: "✗", check: "tls", says: []string{"does not speak TLS", "check the port"}, arrange: func(t *testing.T) []string { return at("https://" + greeting("SSH-2.0-OpenSSH_9.9\r\n")(t)) }},
-		{name: "https:// at a port of HTTP", symbol: "✗", check: "tls", says: []string{"speaks HTTP, but OUTLINE_API_URL says https://"}, arrange: func(t *testing.T) []string {
+		{name: "https:// for a port that does not speak TLS", symbol: "✗", check: "tls", says: []string{"does not speak TLS", "check the port"}, arrange: func(t *testing.T) []string { return at("https://" + greeting("SSH-2.0-OpenSSH_9.9\r\n")(t)) }},
+		{name: "https:// for an HTTP port", symbol: "✗", check: "tls", says: []string{"speaks HTTP, but OUTLINE_API_URL says https://"}, arrange: func(t *testing.T) []string {
 			return at(strings.Replace(serveHandler(t, sample(t, workspace.Options{Answers: true})), "http:", "https:", 1))
 		}},
-		{name: "http:// at a port of HTTPS", symbol: "✗", check: "tls", says: []string{"speaks HTTPS, but OUTLINE_API_URL says http://", "use https://"}, arrange: func(t *testing.T) []string {
+		{name: "http:// for an HTTPS port", symbol: "✗", check: "tls", says: []string{"speaks HTTPS, but OUTLINE_API_URL says http://", "use https://"}, arrange: func(t *testing.T) []string {
 			return at(strings.Replace(serveTLS(t, sample(t, workspace.Options{Answers: true}), issue(t, "127.0.0.1", -year, year).config()), "https:", "http:", 1))
 		}},
-		{name: "http:// at a port of HTTPS that answers nothing else", symbol: "✗", check: "tls", says: []string{"speaks HTTPS, but OUTLINE_API_URL says http://"}, arrange: func(t *testing.T) []string {
+		{name: "http:// for a port that answers only HTTPS", symbol: "✗", check: "tls", says: []string{"speaks HTTPS, but OUTLINE_API_URL says http://"}, arrange: func(t *testing.T) []string {
 			settings := issue(t, "127.0.0.1", -year, year).config()
 			return at("http://" + listen(t, func(c net.Conn) { _ = tls.Server(c, settings).Handshake(); c.Close() }))
 		}},
-		{name: "a certificate of a private authority", symbol: "✗", check: "tls", says: []string{"signed by Example Authority", "does not trust", "OUTLINE_CA_FILE"}, arrange: secured("127.0.0.1", -year, year, false)},
-		{name: "a certificate that has expired", symbol: "✗", check: "tls", says: []string{"expired on", "renew it"}, arrange: secured("127.0.0.1", -year, -time.Hour, true)},
-		{name: "a certificate that is not good yet", symbol: "✗", check: "tls", says: []string{"not valid before", "clock of this machine"}, arrange: secured("127.0.0.1", time.Hour, year, true)},
+		{name: "a certificate from a private authority", symbol: "✗", check: "tls", says: []string{"signed by Example Authority", "does not trust", "OUTLINE_CA_FILE"}, arrange: secured("127.0.0.1", -year, year, false)},
+		{name: "an expired certificate", symbol: "✗", check: "tls", says: []string{"expired on", "renew it"}, arrange: secured("127.0.0.1", -year, -time.Hour, true)},
+		{name: "a certificate that is not valid yet", symbol: "✗", check: "tls", says: []string{"not valid before", "clock of this machine"}, arrange: secured("127.0.0.1", time.Hour, year, true)},
 		{name: "a certificate for another host", symbol: "✗", check: "tls", says: []string{"the certificate of Outline is not for 127.0.0.1 but for wiki.example.com", "OUTLINE_API_URL"}, arrange: secured("wiki.example.com", -year, year, true)},
 		{name: "a certificate that expires soon", symbol: "!", check: "tls", says: []string{"valid until", "renew it"}, arrange: secured("127.0.0.1", -year, 48*time.Hour, true)},
-		{name: "a server that asks for a client's certificate", symbol: "✗", check: "tls", says: []string{"requires a client certificate", "/api"}, arrange: func(t *testing.T) []string {
+		{name: "a server that requires a client certificate", symbol: "✗", check: "tls", says: []string{"requires a client certificate", "/api"}, arrange: func(t *testing.T) []string {
 			made := issue(t, "127.0.0.1", -year, year)
 			settings := made.config()
 			settings.ClientAuth = tls.RequireAnyClientCert
@@ -120,24 +120,24 @@ func placeTroubles() []trouble {
 		{name: "Cloudflare Access, which redirects", symbol: "✗", check: "outline", says: []string{"Cloudflare Access", "pass /api without a login"}, arrange: served(says(http.StatusFound, "", "Location", "https://acme.cloudflareaccess.com/cdn-cgi/access/login/wiki?kid=hunter2"))},
 		{name: "Cloudflare Access, which refuses", symbol: "✗", check: "outline", says: []string{"Cloudflare Access", "403"}, arrange: served(says(http.StatusForbidden, "<title>Forbidden ・ Cloudflare Access</title>", "Content-Type", html))},
 		{name: "Cloudflare, which challenges browsers", symbol: "✗", check: "outline", says: []string{"blocks programs", "exception for /api"}, arrange: served(says(http.StatusForbidden, "<title>Just a moment...</title>", "Content-Type", html, "Cf-Mitigated", "challenge"))},
-		{name: "a proxy that asks for a password of its own", symbol: "✗", check: "outline", says: []string{"user name and password", "Basic", "pass /api without a login"}, arrange: served(says(http.StatusUnauthorized, "<h1>401</h1>", "Content-Type", html, "WWW-Authenticate", `Basic realm="wiki"`))},
+		{name: "a proxy in front of Outline that asks for its own password", symbol: "✗", check: "outline", says: []string{"user name and password", "Basic", "pass /api without a login"}, arrange: served(says(http.StatusUnauthorized, "<h1>401</h1>", "Content-Type", html, "WWW-Authenticate", `Basic realm="wiki"`))},
 		{name: "a login page with status 200", symbol: "✗", check: "outline", says: []string{"a login page", "200", "Sign in - Acme", "pass /api without a login"}, arrange: served(says(http.StatusOK, `<!doctype html><title>Sign in - Acme</title><form><input type="password"></form>`, "Content-Type", html))},
 		{name: "a login page with status 401", symbol: "✗", check: "outline", says: []string{"a login page", "401"}, arrange: served(says(http.StatusUnauthorized, "<!doctype html><title>Login</title>", "Content-Type", html))},
 		{name: "a login page with status 403", symbol: "✗", check: "outline", says: []string{"a login page", "403"}, arrange: served(says(http.StatusForbidden, "<!doctype html><title>Log in</title>", "Content-Type", html))},
 		{name: "a web page", symbol: "✗", check: "outline", says: []string{"a web page", "Welcome to nginx!", "without the path of a page"}, arrange: served(says(http.StatusOK, "<!doctype html><title>Welcome to nginx!</title>", "Content-Type", html))},
-		{name: "a web page with a title as of a login", symbol: "✗", check: "outline", says: []string{"a web page", "Blog in English"}, arrange: served(says(http.StatusOK, "<!doctype html><title>Blog in English</title>", "Content-Type", html))},
+		{name: "a web page whose title resembles that of a login", symbol: "✗", check: "outline", says: []string{"a web page", "Blog in English"}, arrange: served(says(http.StatusOK, "<!doctype html><title>Blog in English</title>", "Content-Type", html))},
 		{name: "the API of another program", symbol: "✗", check: "outline", says: []string{"but is not Outline", "host and port"}, arrange: served(says(http.StatusOK, `{"ok":false,"error":"invalid_auth"}`, "Content-Type", asJS))},
 		{name: "nothing at any path", symbol: "✗", check: "outline", says: []string{"there is nothing at", "404"}, arrange: served(http.HandlerFunc(http.NotFound))},
 		{name: "an answer that is cut off", symbol: "✗", check: "outline", says: []string{"not Outline", "200"}, arrange: served(says(http.StatusOK, `<`, "Content-Type", "text/plain"))},
-		{name: "an Outline below a path that was left out", symbol: "✗", check: "outline", says: []string{"Outline's API is at", "/wiki/api", "set OUTLINE_API_URL="}, arrange: outlineAt("", inWiki)},
+		{name: "Outline below a path that was left out", symbol: "✗", check: "outline", says: []string{"Outline's API is at", "/wiki/api", "set OUTLINE_API_URL="}, arrange: outlineAt("", inWiki)},
 		{name: "a path that Outline is not below", symbol: "✗", check: "outline", says: []string{"Outline's API is at", "not at", "/kb/api", "set OUTLINE_API_URL="}, arrange: outlineAt("/kb", onlyAt)},
 		{name: "/api twice", symbol: "✗", check: "outline", says: []string{"not at", "/api/api", "set OUTLINE_API_URL="}, arrange: outlineAt("/api/api", onlyAt)},
 		{name: "the address of a document", symbol: "✗", check: "outline", says: []string{"Outline's API is at", "set OUTLINE_API_URL="}, arrange: outlineAt("/doc/handbook-1FF9VyHA4X", onlyAt)},
-		{name: "Outline that is down behind its proxy", symbol: "✗", check: "outline", says: []string{"not available", "502 Bad Gateway", "logs of Outline"}, arrange: served(says(http.StatusBadGateway, "<h1>502</h1>", "Content-Type", html))},
+		{name: "Outline is down behind its proxy", symbol: "✗", check: "outline", says: []string{"not available", "502 Bad Gateway", "logs of Outline"}, arrange: served(says(http.StatusBadGateway, "<h1>502</h1>", "Content-Type", html))},
 		{name: "a server that switches protocols", symbol: "✗", check: "outline", says: []string{"not Outline", "101"}, arrange: served(says(http.StatusSwitchingProtocols, "", "Connection", "Upgrade", "Upgrade", "x"))},
 		{name: "maintenance", symbol: "✗", check: "outline", says: []string{"503 Service Unavailable", "in 120 s", "maintenance"}, arrange: served(says(http.StatusServiceUnavailable, "down for maintenance", "Retry-After", "120"))},
-		{name: "an error of Outline's own", symbol: "✗", check: "outline", says: []string{"internal error (500", "Outline's log"}, arrange: served(says(http.StatusInternalServerError, `{"ok":false,"error":"internal_error","status":500,"message":"Internal error"}`, "Content-Type", asJS))},
-		{name: "a rate limit before Outline", symbol: "✗", check: "outline", says: []string{"limits the rate of requests", "wait"}, arrange: served(says(http.StatusTooManyRequests, "slow down"))},
+		{name: "an internal error in Outline", symbol: "✗", check: "outline", says: []string{"internal error (500", "Outline's log"}, arrange: served(says(http.StatusInternalServerError, `{"ok":false,"error":"internal_error","status":500,"message":"Internal error"}`, "Content-Type", asJS))},
+		{name: "a rate limit in front of Outline", symbol: "✗", check: "outline", says: []string{"limits the rate of requests", "wait"}, arrange: served(says(http.StatusTooManyRequests, "slow down"))},
 	}
 }
 
@@ -171,31 +171,31 @@ func proxyTroubles() []trouble {
 		}
 	}
 	return []trouble{
-		{name: "a proxy that does not run", symbol: "✗", check: "connect", says: []string{"nothing listens on 127.0.0.1", "port in HTTPS_PROXY", "whether the proxy is running"}, own: true, arrange: func(t *testing.T) []string {
+		{name: "a proxy that is not running", symbol: "✗", check: "connect", says: []string{"nothing listens on 127.0.0.1", "port in HTTPS_PROXY", "whether the proxy is running"}, own: true, arrange: func(t *testing.T) []string {
 			return at("https://wiki.invalid", "HTTPS_PROXY=http://"+freeAddress(t))
 		}},
 		{name: "a proxy that asks for a password", symbol: "✗", check: "proxy", says: []string{"user name and password (407)", "HTTPS_PROXY to http://user:password@"}, own: true, arrange: func(t *testing.T) []string {
 			return at("https://wiki.invalid", "HTTPS_PROXY="+serveHandler(t, says(http.StatusProxyAuthRequired, "")))
 		}},
-		{name: "a proxy that does not let through", symbol: "✗", check: "proxy", says: []string{"does not connect to wiki.invalid", "403", "NO_PROXY"}, own: true, arrange: func(t *testing.T) []string {
+		{name: "a proxy that refuses the connection", symbol: "✗", check: "proxy", says: []string{"does not connect to wiki.invalid", "403", "NO_PROXY"}, own: true, arrange: func(t *testing.T) []string {
 			return at("https://wiki.invalid", "HTTPS_PROXY="+serveHandler(t, says(http.StatusForbidden, "")))
 		}},
 		{name: "a proxy with an untrusted certificate", symbol: "✗", check: "proxy", says: []string{"the certificate of the proxy 127.0.0.1", "signed by Example Authority"}, own: true, arrange: secured("HTTPS_PROXY", "https://wiki.invalid", "127.0.0.1", false)},
 		{name: "a proxy with a certificate for another host", symbol: "✗", check: "proxy", says: []string{"the certificate of the proxy is not for 127.0.0.1 but for proxy.example.com", "use the host of the certificate in HTTPS_PROXY"}, own: true, arrange: secured("HTTPS_PROXY", "https://wiki.invalid", "proxy.example.com", true)},
-		{name: "a proxy with an untrusted certificate before http://", symbol: "✗", check: "proxy", says: []string{"the certificate of the proxy 127.0.0.1", "Example Authority"}, own: true, arrange: secured("HTTP_PROXY", "http://wiki.invalid", "127.0.0.1", false)},
-		{name: "a proxy that takes connections and says nothing", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "does not connect to wiki.invalid within 990ms", "HTTPS_PROXY"}, own: true, arrange: hung("HTTPS_PROXY=http://", "https://wiki.invalid")},
-		{name: "a proxy that takes requests and says nothing", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "does not answer within 990ms", "HTTP_PROXY"}, own: true, arrange: hung("HTTP_PROXY=http://", "http://wiki.invalid")},
-		{name: "a SOCKS proxy that says nothing", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "does not connect to wiki.invalid within 990ms", "https_proxy"}, own: true, arrange: hung("https_proxy=socks5://", "https://wiki.invalid")},
-		{name: "a SOCKS proxy that says nothing before http://", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "does not connect to wiki.invalid within 990ms", "HTTP_PROXY"}, own: true, arrange: hung("HTTP_PROXY=socks5://", "http://wiki.invalid")},
+		{name: "a proxy with an untrusted certificate in front of http://", symbol: "✗", check: "proxy", says: []string{"the certificate of the proxy 127.0.0.1", "Example Authority"}, own: true, arrange: secured("HTTP_PROXY", "http://wiki.invalid", "127.0.0.1", false)},
+		{name: "a proxy that accepts connections and never answers", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "does not connect to wiki.invalid within 990ms", "HTTPS_PROXY"}, own: true, arrange: hung("HTTPS_PROXY=http://", "https://wiki.invalid")},
+		{name: "a proxy that accepts requests and never answers", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "does not answer within 990ms", "HTTP_PROXY"}, own: true, arrange: hung("HTTP_PROXY=http://", "http://wiki.invalid")},
+		{name: "a SOCKS proxy that never answers", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "does not connect to wiki.invalid within 990ms", "https_proxy"}, own: true, arrange: hung("https_proxy=socks5://", "https://wiki.invalid")},
+		{name: "a SOCKS proxy in front of http:// that never answers", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "does not connect to wiki.invalid within 990ms", "HTTP_PROXY"}, own: true, arrange: hung("HTTP_PROXY=socks5://", "http://wiki.invalid")},
 		{name: "a TLS handshake with a proxy that does not end", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "TLS handshake", "HTTPS_PROXY"}, own: true, arrange: hung("HTTPS_PROXY=https://", "https://wiki.invalid")},
-		{name: "a proxy that ends each connection", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "closes the connection", "HTTPS_PROXY"}, own: true, arrange: func(t *testing.T) []string {
+		{name: "a proxy that closes each connection", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "closes the connection", "HTTPS_PROXY"}, own: true, arrange: func(t *testing.T) []string {
 			return at("https://wiki.invalid", "HTTPS_PROXY=http://"+listen(t, func(c net.Conn) { _, _ = c.Read(make([]byte, 4096)); c.Close() }))
 		}},
 		{name: "a proxy with http:// that speaks HTTPS", symbol: "✗", check: "proxy", says: []string{"the proxy 127.0.0.1", "speaks HTTPS, but HTTP_PROXY says http://"}, own: true, arrange: func(t *testing.T) []string {
 			settings := issue(t, "127.0.0.1", -year, year).config()
 			return at("http://wiki.invalid", "HTTP_PROXY=http://"+listen(t, func(c net.Conn) { _ = tls.Server(c, settings).Handshake(); c.Close() }))
 		}},
-		{name: "a variable that names no proxy", symbol: "✗", check: "proxy", says: []string{"HTTPS_PROXY is not the address of a proxy", "http://proxy.example.com:3128"}, own: true, arrange: set(at("https://wiki.invalid", "HTTPS_PROXY=://ada:hunter2 bad")...)},
+		{name: "a proxy variable without a valid address", symbol: "✗", check: "proxy", says: []string{"HTTPS_PROXY is not the address of a proxy", "http://proxy.example.com:3128"}, own: true, arrange: set(at("https://wiki.invalid", "HTTPS_PROXY=://ada:hunter2 bad")...)},
 		{name: "a key that a proxy sees", symbol: "!", check: "tls", says: []string{"wiki.invalid, and to the proxy 127.0.0.1", "unencrypted"}, own: true, arrange: func(t *testing.T) []string {
 			return at("http://wiki.invalid", "HTTP_PROXY="+serveHandler(t, sample(t, workspace.Options{Answers: true})))
 		}},

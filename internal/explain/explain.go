@@ -43,10 +43,10 @@ func Error(err error) output.Failure {
 	}
 	switch {
 	case outline.OutcomeUnknown(err) && cause.Code == outline.Mixed:
-		next = "Look [with read_document|in Outline] what is there, and add only what is missing."
+		next = "Check [with read_document|in Outline] what is there, and add only what is missing."
 		return fail(output.OutcomeUnknown, "%s.", says)
 	case outline.OutcomeUnknown(err):
-		next = "Before you repeat it look [with " + whereToLook(cause.Endpoint) + "|in Outline]."
+		next = "Before you repeat it, check [with " + whereToLook(cause.Endpoint) + "|in Outline]."
 		return fail(output.OutcomeUnknown, "the answer to %s was lost (%s): it may have been carried out, or not%s.", cause.Endpoint, says, afterwards(cause))
 	case errors.Is(err, outline.ErrNoKey):
 		return fail(output.NoKey, "no Outline API key is set. Create one in Outline under %s and run outline-mcp install CLIENT, or set it as OUTLINE_API_KEY "+
@@ -64,24 +64,27 @@ func Error(err error) output.Failure {
 		return fail(output.BadAnswer, "%s.", says)
 	case errors.Is(err, outline.ErrNotFound) && strings.HasPrefix(cause.Endpoint, "comments."):
 		next = "list_document_comments lists the comments on a document."
-		return fail(output.NotFound, "No comment found with this ID (%s).", cause.Endpoint)
+		return fail(output.NotFound, "no comment found with this ID (%s).", cause.Endpoint)
 	case errors.Is(err, outline.ErrNotFound):
-		next = "Find the right one with search_documents, get_document_id_from_title or list_collections."
-		return fail(output.NotFound, "Nothing found with this ID (%s).", cause.Endpoint)
+		next = "Find the right one with search_documents or get_document_id_from_title."
+		if strings.HasPrefix(cause.Endpoint, "collections.") {
+			next = "list_collections shows the right one."
+		}
+		return fail(output.NotFound, "nothing found with this ID (%s).", cause.Endpoint)
 	case cause.Code == outline.Overwritten:
 		next = "Read it again[ with read_document] and repeat the change on what is there now."
 		return fail(output.Conflict, "%s.", says)
 	case errors.Is(err, outline.ErrConflict):
-		return fail(output.Conflict, "somebody else changed the document meanwhile (%s). Read it again and repeat the change on what is there now.", says)
+		return fail(output.Conflict, "somebody else changed the document in the meantime (%s). Read it again and repeat the change on what is there now.", says)
 	case errors.Is(err, outline.ErrRateLimited):
-		failure := fail(output.RateLimited, "Outline's rate limit for %s is used up. Call again later; other tools may go on.", cause.Endpoint)
+		failure := fail(output.RateLimited, "Outline's rate limit for %s is used up. Call again later; other tools still work.", cause.Endpoint)
 		if cause.RetryAfter > 0 {
 			failure.RetryAfterSeconds = math.Ceil(cause.RetryAfter.Seconds())
-			failure.Sentence = fmt.Sprintf("Outline's rate limit for %s is used up. Call again in %g seconds; other tools may go on.", cause.Endpoint, failure.RetryAfterSeconds)
+			failure.Sentence = fmt.Sprintf("Outline's rate limit for %s is used up. Call again in %g seconds; other tools still work.", cause.Endpoint, failure.RetryAfterSeconds)
 		}
 		return failure
 	case errors.Is(err, outline.ErrTimeout):
-		return fail(output.Timeout, "Outline gave no answer to %s in time. Try again, or ask for less; the operator can raise OUTLINE_REQUEST_TIMEOUT and OUTLINE_CALL_TIMEOUT.", cause.Endpoint)
+		return fail(output.Timeout, "Outline did not answer %s in time. Try again, or ask for less; the operator can raise OUTLINE_REQUEST_TIMEOUT and OUTLINE_CALL_TIMEOUT.", cause.Endpoint)
 	case errors.Is(err, outline.ErrCancelled):
 		return fail(output.Cancelled, "the call was cancelled before Outline answered %s.", cause.Endpoint)
 	case errors.Is(err, outline.ErrUnreachable):
@@ -96,7 +99,7 @@ func Error(err error) output.Failure {
 	case errors.Is(err, outline.ErrInvalid):
 		return fail(output.InvalidArguments, "Outline refused the arguments of %s: %s. Correct them and call again.", cause.Endpoint, strings.TrimSuffix(says, "."))
 	default:
-		failure := fail(output.UpstreamError, "Outline failed while answering %s (%s). Try again later; if it happens again, the log of its operator has the cause.%s", cause.Endpoint, says, outcome(cause))
+		failure := fail(output.UpstreamError, "Outline failed while answering %s (%s). Try again later; if it fails again, the cause is in Outline's own log.%s", cause.Endpoint, says, outcome(cause))
 		failure.RetryAfterSeconds = math.Ceil(cause.RetryAfter.Seconds())
 		return failure
 	}
@@ -115,14 +118,14 @@ func outcome(e *outline.Error) string {
 	if e.Afterwards == "" {
 		return ""
 	}
-	return " It was looked up: " + e.Afterwards + "."
+	return " Checked afterwards: " + e.Afterwards + "."
 }
 
 // whereToLook returns the tools that show the result of a call.
 func whereToLook(endpoint string) string {
 	switch resource, action, _ := strings.Cut(endpoint, "."); {
 	case strings.HasPrefix(action, "export"):
-		return "Outline under Settings, Export"
+		return "Outline under Settings → Export"
 	case resource == "collections":
 		return "list_collections"
 	case resource == "comments":
@@ -146,7 +149,7 @@ func Other(err error) output.Failure {
 	case errors.Is(err, context.Canceled):
 		return output.Failure{Code: output.Cancelled, Sentence: "the call was cancelled."}
 	}
-	return output.Failure{Code: output.Internal, Sentence: "the call failed inside this server. This is a bug of outline-mcp; its log names the kind of error."}
+	return output.Failure{Code: output.Internal, Sentence: "the call failed inside this server. This is a bug in outline-mcp; its log names the kind of error."}
 }
 
 // sentence returns an error of the client as a complete sentence.

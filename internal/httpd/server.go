@@ -169,7 +169,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		if !errors.Is(err, context.DeadlineExceeded) {
 			return fmt.Errorf("stop serving HTTP: %w", err)
 		}
-		s.log.Warn("calls did not end in time and are cut off")
+		s.log.Warn("calls did not finish in time and were cut off")
 		_ = server.Close() // its error is that of a connection nobody waits for
 	}
 	<-ended

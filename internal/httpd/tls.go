@@ -64,9 +64,9 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	}
 	c.files = now
 	if err := c.load(); err != nil {
-		c.log.Warn("the new TLS certificate cannot be used; the old one stays in use", "error", err)
+		c.log.Warn("cannot use the new TLS certificate; keeping the old one", "error", err)
 		return c.parsed, nil
 	}
-	c.log.Info("the TLS certificate was replaced")
+	c.log.Info("TLS certificate replaced")
 	return c.parsed, nil
 }

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -14,6 +15,9 @@ import (
 // scheme gets one.
 func outlineAddress(pasted string) (string, error) {
 	address := strings.Trim(pasted, " \t\r\n\"'`“”‘’<>")
+	if strings.HasPrefix(address, "ol_api_") {
+		return "", errors.New("this is an API key; give the address of your Outline, such as https://wiki.example.com")
+	}
 	if host := withoutScheme(address); host != "" {
 		address = "https://" + address
 		if netaddr.IsLoopback(host) {

@@ -30,6 +30,7 @@ func TestTheAddressOfAPageLeadsToItsOutline(t *testing.T) {
 	}
 	for pasted, says := range map[string]string{
 		"":                                 "no scheme",
+		"ol_api_fake":                      "this is an API key",
 		"my wiki":                          "no scheme",
 		"wiki":                             "no scheme",
 		"ftp://wiki.example.com":           "must begin with https://",

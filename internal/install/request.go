@@ -151,7 +151,13 @@ func (r Request) outline(ctx context.Context) (given, address string, err error)
 		}
 		return given, address, nil
 	}
-	if r.Print || r.Terminal == nil {
+	if r.Print {
+		return "", "", nil
+	}
+	if r.Terminal == nil {
+		if other := r.otherName("OUTLINE_API_URL"); other != "" {
+			return "", "", errors.New(other + "; set that, or give --outline-url")
+		}
 		return "", "", nil
 	}
 	address, err = r.Terminal.Ask(ctx, "Address of your Outline, as in the browser ["+config.DefaultOutline+"]: ", false, func(line string) (string, error) {
@@ -186,6 +192,17 @@ func isSame(a, b string) bool {
 	return plain(a) == plain(b)
 }
 
+// otherName says that a setting is set only under a name that other programs give
+// it, or returns "".
+func (r Request) otherName(setting string) string {
+	for _, other := range config.OtherNames(setting) {
+		if r.Getenv(other) != "" {
+			return fmt.Sprintf("%s is set, but the setting is called %s", other, setting)
+		}
+	}
+	return ""
+}
+
 func (r Request) key(ctx context.Context) (string, error) {
 	check := func(line string) (string, error) {
 		key, err := config.CheckKey(line)
@@ -194,6 +211,7 @@ func (r Request) key(ctx context.Context) (string, error) {
 		}
 		return key.Reveal(), nil
 	}
+	other := r.otherName("OUTLINE_API_KEY")
 	switch given := r.Getenv("OUTLINE_API_KEY"); {
 	case r.Print:
 		return Placeholder, nil
@@ -204,7 +222,13 @@ func (r Request) key(ctx context.Context) (string, error) {
 		}
 		return key, nil
 	case r.Terminal != nil:
-		return r.Terminal.Ask(ctx, "API key, created in Outline under "+outline.KeysPage+" (input is hidden): ", true, check)
+		question := "API key, created in Outline under " + outline.KeysPage + " (input is hidden): "
+		if other != "" {
+			question = "(" + other + ".) " + question
+		}
+		return r.Terminal.Ask(ctx, question, true, check)
+	case other != "":
+		return "", errors.New(other + "; set that, or give --key-file FILE")
 	}
 	return "", errors.New("no API key is set, and there is no terminal to ask for it; set OUTLINE_API_KEY, give --key-file FILE, or use --demo for the sample workspace")
 }

@@ -61,13 +61,16 @@ func (s *Source) Arguments(object string, pairs []string) (map[string]any, error
 	return arguments, nil
 }
 
+// ErrNoPair reports an argument of the command line that has no key.
+var ErrNoPair = errors.New("is not an argument of the form key=value or key@=FILE")
+
 func (s *Source) pair(pair string) (key, value string, err error) {
 	key, value, ok := strings.Cut(pair, "=")
 	key, isFile := strings.CutSuffix(key, "@")
 	if !ok || key == "" {
 		// Redact an API key before it is quoted.
 		shown := output.Excerpt(outline.Redact(pair), maxShown)
-		return "", "", fmt.Errorf("%q is not an argument of the form key=value or key@=FILE", shown)
+		return "", "", fmt.Errorf("%q %w", shown, ErrNoPair)
 	}
 	if !utf8.ValidString(pair) { // encoding/json would put U+FFFD there
 		return "", "", fmt.Errorf("%s is not text in UTF-8", output.Excerpt(strings.ToValidUTF8(key, "?"), maxShown))

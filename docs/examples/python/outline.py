@@ -1,4 +1,4 @@
-"""Calls the tools of an outline-mcp server over HTTP, with the standard library alone."""
+"""Calls the tools of an outline-mcp server over HTTP, with only the standard library."""
 
 import http.client
 import json
@@ -12,7 +12,7 @@ KEY = os.environ.get("OUTLINE_API_KEY", "")
 
 
 class Failure(Exception):
-    """What a tool could not do. The code is one of a closed list; switch on it."""
+    """The failure of a tool. Its code is one of a fixed list, so you can switch on it."""
 
     def __init__(self, code, message):
         super().__init__(message)
@@ -42,14 +42,14 @@ def call(tool, **arguments):
     content = answer["result"].get("structuredContent")
     if content is None:
         raise Failure("unsupported", "set OUTLINE_STRUCTURED_OUTPUT=true for the server")
-    # A batch of which every item failed is a failure, too: its results say more.
+    # A batch in which every item failed is also a failure: its results say more.
     if answer["result"].get("isError") and "results" not in content:
         raise Failure(content["code"], content["error"])
     return content
 
 
 def run(main, usage):
-    """Runs a script with its arguments and tells what goes wrong."""
+    """Runs a script with its arguments and reports what goes wrong."""
     if len(sys.argv) != 1 + len(usage.split()):
         sys.exit(f"usage: {os.path.basename(sys.argv[0])} {usage}")
     if not KEY:

@@ -1,4 +1,4 @@
-"""Lists the documents about something that nobody has changed since a day."""
+"""Lists the documents about a topic that have not changed since a given day."""
 
 from outline import call, run
 

@@ -1,10 +1,10 @@
-"""Moves the documents that a file lists to a collection, and sends again what may be sent again."""
+"""Moves the documents that a file lists to a collection, and retries the failures that are safe to retry."""
 
 import time
 
 from outline import call, lines, run
 
-# Of these it is certain that nothing was done. After outcome_unknown, look first.
+# With these codes, nothing was done. After outcome_unknown, check first.
 AGAIN = {"rate_limited", "not_attempted"}
 
 
@@ -17,7 +17,7 @@ def main(path, collection):
 
 
 def move(documents, collection):
-    """Moves documents and returns how many it could not."""
+    """Moves documents and returns how many could not be moved."""
     failed = 0
     for attempt in range(1, 6):
         answer = call("batch_move_documents", document_ids=documents, collection_id=collection)

@@ -6,7 +6,7 @@ OUTLINE_MCP=${OUTLINE_MCP:-outline-mcp}
 [ $# -eq 1 ] || { sed -n '/^# /s/^# //p; /^set/q' "$0" >&2 && exit 2; }
 [ -f "$1" ] && [ -r "$1" ] || { echo "cannot read the file $1" >&2 && exit 1; }
 
-# Editors on Windows end lines with CR LF, and may begin with a mark.
+# Editors on Windows end lines with CR LF, and may write a byte order mark.
 mark=$(printf '\357\273\277')
 calls=$(tr -d '\r' <"$1" | sed "1s/^$mark//" | while read -r document || [ -n "$document" ]; do
 	[ -z "$document" ] || printf '{"tool": "archive_document", "id": "%s", "arguments": {"document_id": "%s"}}\n' "$document" "$document"

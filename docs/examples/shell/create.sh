@@ -7,7 +7,7 @@ OUTLINE_MCP=${OUTLINE_MCP:-outline-mcp}
 [ $# -eq 2 ] || { sed -n '/^# /s/^# //p; /^set/q' "$0" >&2 && exit 2; }
 [ -f "$1" ] && [ -r "$1" ] || { echo "cannot read the file $1" >&2 && exit 1; }
 
-# Editors on Windows end lines with CR LF, and may begin with a mark.
+# Editors on Windows end lines with CR LF, and may write a byte order mark.
 mark=$(printf '\357\273\277')
 rows=$(tr -d '\r' <"$1" | sed "1s/^$mark//")
 if [ "$(printf '%s\n' "$rows" | sed -n 1p)" != title,text ]; then
@@ -37,7 +37,7 @@ while IFS= read -r row; do
 	*) echo "FAILED $title" && failed=1 ;;
 	esac
 	case $code in
-	3 | 6) # not allowed, or too many: the next one would not fare better
+	3 | 6) # not allowed, or too many: the next one would fail too
 		echo "the rows after this one were not tried" >&2
 		exit $code
 		;;

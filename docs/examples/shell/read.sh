@@ -5,7 +5,7 @@ set -eu
 OUTLINE_MCP=${OUTLINE_MCP:-outline-mcp}
 [ $# -eq 1 ] || { sed -n '/^# /s/^# //p; /^set/q' "$0" >&2 && exit 2; }
 
-# Without the limit a long document comes in one piece.
+# Without the limit, a long document comes in one piece.
 code=0
 OUTLINE_MAX_RESPONSE_CHARS=0 $OUTLINE_MCP call read_document document_id="$1" \
 	--raw --jq '"# \(.title)\n\n\(.text)"' || code=$?

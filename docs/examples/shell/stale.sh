@@ -1,5 +1,5 @@
 #!/bin/sh
-# Lists the documents on a topic that nobody has changed since a day.
+# Lists the documents on a topic that have not changed since a given day.
 # Usage: stale.sh QUERY DAY, such as stale.sh runbook 2026-01-31
 set -eu
 OUTLINE_MCP=${OUTLINE_MCP:-outline-mcp}

@@ -1,25 +1,25 @@
 #!/bin/sh
 # Moves the documents listed in a file, one ID per line, to a collection, and
-# tries again what may be tried again.
+# retries the failures that are safe to retry.
 # Usage: watch.sh FILE COLLECTION
 set -eu
 OUTLINE_MCP=${OUTLINE_MCP:-outline-mcp}
 [ $# -eq 2 ] || { sed -n '/^# /s/^# //p; /^set/q' "$0" >&2 && exit 2; }
 [ -f "$1" ] && [ -r "$1" ] || { echo "cannot read the file $1" >&2 && exit 1; }
 
-# move DOCUMENTS COLLECTION moves the documents, one a line.
+# move DOCUMENTS COLLECTION moves the documents, one per line.
 failed=0
 move() {
 	documents=$1
 	attempt=1
 	while [ -n "$documents" ]; do
-		# A stream answers with the results also when every item failed.
+		# A stream also answers with the results when every item failed.
 		ids=$(printf '%s\n' "$documents" | sed 's/.*/"&",/' | tr -d '\n')
 		results=$(printf '{"tool": "batch_move_documents", "arguments": {"document_ids": [%s], "collection_id": "%s"}}\n' "${ids%,}" "$2" |
 			$OUTLINE_MCP call --stream - --quiet --raw --jq '
 				(.result // .failure) | if .results then .results[] else error(.error) end |
 				if .status == "success" then "moved \(.id)"
-				# Of these it is certain that nothing was done. After outcome_unknown, look first.
+				# With these codes, nothing was done. After outcome_unknown, check first.
 				elif .code == "rate_limited" or .code == "not_attempted" then "again \(.id) \(.retry_after_seconds // 1) \(.code)"
 				else "FAILED \(.id) \(.code)" end') || [ -n "$results" ]
 		documents=
@@ -46,7 +46,7 @@ END
 	done
 }
 
-# Editors on Windows end lines with CR LF, and may begin with a mark.
+# Editors on Windows end lines with CR LF, and may write a byte order mark.
 mark=$(printf '\357\273\277')
 list=$(tr -d '\r' <"$1" | sed "1s/^$mark//; s/^[[:blank:]]*//; s/[[:blank:]]*\$//" | grep .) || [ -z "$list" ]
 while [ -n "$list" ]; do # a batch takes 100

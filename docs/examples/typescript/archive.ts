@@ -1,4 +1,4 @@
-// Archives the documents that a file lists, one ID, slug or URL a line.
+// Archives the documents that a file lists, one ID, slug or URL per line.
 import { type Item, lines, run } from "./outline.js";
 
 await run(async (call, path) => {

@@ -3,7 +3,7 @@ import { parse } from "csv-parse/sync";
 import { type Item, run, text as textIn } from "./outline.js";
 
 await run(async (call, path, collection) => {
-  // A row that cannot be read as it was meant is an error, before anything is created.
+  // A malformed row is an error before anything is created.
   const rows: Record<string, string>[] = parse(await textIn(path), { columns: true, skip_empty_lines: true });
   const documents = rows.map(({ title, text }) => ({ title, text, collection_id: collection }));
   if (documents.some(({ title, text }) => title === undefined || text === undefined)) throw new Error(`${path} needs the columns title and text`);

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
-/** What a tool could not do. The code is one of a closed list; switch on it. */
+/** The failure of a tool. Its code is one of a fixed list, so you can switch on it. */
 export class Failure extends Error {
   constructor(readonly code: string, message: string) {
     super(message);
@@ -12,7 +12,7 @@ export class Failure extends Error {
 
 export type Call = <Result>(tool: string, args: Record<string, unknown>) => Promise<Result>;
 
-/** Runs a script with its arguments and a connection, and tells what goes wrong. */
+/** Runs a script with its arguments and a connection, and reports what goes wrong. */
 export async function run(main: (call: Call, ...args: string[]) => Promise<number>, usage: string) {
   const args = process.argv.slice(2);
   if (args.length !== usage.split(" ").length) {
@@ -38,7 +38,7 @@ async function call<Result>(client: Client, tool: string, args: Record<string, u
   const { structuredContent, isError } = await client.callTool({ name: tool, arguments: args });
   const content = structuredContent as { error: string; code: string; results?: unknown } | undefined;
   if (!content) throw new Failure("unsupported", "set OUTLINE_STRUCTURED_OUTPUT=true for the server");
-  // A batch of which every item failed is a failure, too: its results say more.
+  // A batch in which every item failed is also a failure: its results say more.
   if (isError && !content.results) throw new Failure(content.code, content.error);
   return content as Result;
 }

@@ -1,9 +1,9 @@
-// Moves the documents that a file lists to a collection, and sends again what may be sent again.
+// Moves the documents that a file lists to a collection, and retries the failures that are safe to retry.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Call, type Item, lines, run } from "./outline.js";
 
-// Of these it is certain that nothing was done. After outcome_unknown, look first.
-const mayGoAgain = new Set(["rate_limited", "not_attempted"]);
+// With these codes, nothing was done. After outcome_unknown, check first.
+const mayRetry = new Set(["rate_limited", "not_attempted"]);
 
 await run(async (call, path, collection) => {
   const documents = await lines(path);
@@ -14,12 +14,12 @@ await run(async (call, path, collection) => {
   return failed > 0 ? 1 : 0;
 }, "FILE COLLECTION");
 
-/** Moves documents and returns how many it could not. */
+/** Moves documents and returns how many could not be moved. */
 async function move(call: Call, documents: string[], collection: string): Promise<number> {
   let failed = 0;
   for (let attempt = 1; documents.length > 0; attempt++) {
     const { results } = await call<{ results: Item[] }>("batch_move_documents", { document_ids: documents, collection_id: collection });
-    const again = results.filter((item) => mayGoAgain.has(item.code ?? "") && attempt < 5);
+    const again = results.filter((item) => mayRetry.has(item.code ?? "") && attempt < 5);
     for (const item of results) {
       if (item.status === "success") console.log("moved", item.id);
       else if (again.includes(item)) console.log("once more", item.id, item.code);

@@ -1,5 +1,5 @@
 // Command archive archives the documents that a file lists, one ID, slug or
-// URL a line.
+// URL per line.
 package main
 
 import (

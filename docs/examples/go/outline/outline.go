@@ -17,8 +17,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A Failure is what a tool could not do. The code is one of a closed list;
-// switch on it.
+// A Failure is the failure of a tool. Its code is one of a fixed list, so you
+// can switch on it.
 type Failure struct {
 	Code    string `json:"code"`
 	Message string `json:"error"`
@@ -26,11 +26,11 @@ type Failure struct {
 
 func (f Failure) Error() string { return fmt.Sprintf("%s (%s)", f.Message, f.Code) }
 
-// A Session is a connection to a server of its own.
+// A Session is a connection to its own server.
 type Session struct{ client *mcp.ClientSession }
 
-// Run runs a script with its arguments and a connection, and tells what goes
-// wrong. The number is the program's exit code.
+// Run runs a script with its arguments and a connection, and reports what
+// goes wrong. The number is the program's exit code.
 func Run(usage string, main func(ctx context.Context, s Session, args []string) (int, error)) {
 	log.SetFlags(0)
 	args := os.Args[1:]
@@ -77,7 +77,7 @@ func (s Session) Call(ctx context.Context, tool string, arguments map[string]any
 		if err := json.Unmarshal(content, &failure); err != nil {
 			return fmt.Errorf("call %s: %w", tool, err)
 		}
-		// A batch of which every item failed is a failure, too: its results
+		// A batch in which every item failed is also a failure: its results
 		// say more.
 		if failure.Results == nil {
 			return failure.Failure

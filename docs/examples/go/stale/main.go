@@ -1,5 +1,5 @@
-// Command stale lists the documents about something that nobody has changed
-// since a day.
+// Command stale lists the documents about a topic that have not changed since
+// a given day.
 package main
 
 import (

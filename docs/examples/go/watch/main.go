@@ -1,5 +1,5 @@
 // Command watch moves the documents that a file lists to a collection, and
-// sends again what may be sent again.
+// retries the failures that are safe to retry.
 package main
 
 import (
@@ -31,7 +31,7 @@ func watch(ctx context.Context, s outline.Session, args []string) (int, error) {
 	return code, nil
 }
 
-// move moves documents and tells whether there are some that it could not.
+// move moves documents and reports whether some could not be moved.
 func move(ctx context.Context, s outline.Session, documents []string, collection string) (failed bool, err error) {
 	for attempt := 1; len(documents) > 0; attempt++ {
 		var answer outline.Batch
@@ -44,7 +44,7 @@ func move(ctx context.Context, s outline.Session, documents []string, collection
 			switch {
 			case item.Status == "success":
 				fmt.Println("moved", item.ID)
-			case mayGoAgain(item.Code) && attempt < 5:
+			case mayRetry(item.Code) && attempt < 5:
 				fmt.Println("once more", item.ID, item.Code)
 				again = append(again, documents[item.Index])
 				pause = max(pause, item.RetryAfterSeconds, 1)
@@ -63,6 +63,6 @@ func move(ctx context.Context, s outline.Session, documents []string, collection
 	return failed, nil
 }
 
-// mayGoAgain tells whether it is certain that nothing was done. After
-// outcome_unknown, look first.
-func mayGoAgain(code string) bool { return code == "rate_limited" || code == "not_attempted" }
+// mayRetry reports whether nothing was done, so that a retry is safe. After
+// outcome_unknown, check first.
+func mayRetry(code string) bool { return code == "rate_limited" || code == "not_attempted" }
