@@ -3,9 +3,11 @@ package outline_test
 import (
 	"context"
 	"iter"
+	"strings"
 	"testing"
 
 	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
 )
 
 // endpoint says how to call an endpoint as recorded and how to compare the
@@ -143,6 +145,28 @@ var queries = map[string]endpoint{
 		func(t *testing.T, got any, answer map[string]any) {
 			sameComment(t, got.(outline.Comment), object(answer["data"]))
 		}, 2,
+	},
+	"revisions.list": {
+		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+			return c.Revisions(ctx, outline.RevisionsParams{DocumentID: text(body["documentId"]), Limit: number(body["limit"]), Offset: number(body["offset"])})
+		},
+		func(t *testing.T, got any, answer map[string]any) {
+			page := got.(outline.Page[outline.Revision])
+			for i, revision := range samePage(t, page, answer) {
+				sameRevision(t, page.Items[i], revision)
+			}
+		}, 6,
+	},
+	"revisions.info": {
+		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+			return c.RevisionWithTree(ctx, text(body["id"]))
+		},
+		func(t *testing.T, got any, answer map[string]any) {
+			revision, data := got.(outline.RevisionContent), object(answer["data"])
+			sameRevision(t, revision.Revision, data)
+			equal(t, "text", revision.Text, strings.TrimPrefix(text(data["text"]), "# "+text(data["title"])+"\n\n"))
+			equal(t, "text of the tree", prosemirror.ToText(revision.Tree), revision.Text)
+		}, 5,
 	},
 	"fileOperations.info": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {

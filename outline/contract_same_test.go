@@ -1,6 +1,7 @@
 package outline_test
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -71,6 +72,24 @@ func sameCollection(t *testing.T, got outline.Collection, want map[string]any) {
 	equal(t, "archivedAt", moment(got.ArchivedAt), text(want["archivedAt"]))
 	if got.ID == "" || got.Name == "" {
 		t.Error("a recorded collection has an id and a name")
+	}
+}
+
+func sameRevision(t *testing.T, got outline.Revision, want map[string]any) {
+	t.Helper()
+	equal(t, "id", got.ID, text(want["id"]))
+	equal(t, "documentId", got.DocumentID, text(want["documentId"]))
+	equal(t, "title", got.Title, text(want["title"]))
+	equal(t, "name", got.Name, text(want["name"]))
+	equal(t, "createdAt", moment(&got.CreatedAt), text(want["createdAt"]))
+	equal(t, "deletedAt", moment(got.DeletedAt), text(want["deletedAt"]))
+	equal(t, "authType", got.Source.AuthType, text(object(want["sourceMetadata"])["authType"]))
+	authors := got.Authors()
+	equal(t, "first author", authors[0].Name, text(object(want["createdBy"])["name"]))
+	for _, collaborator := range objects(want["collaborators"]) {
+		if !slices.Contains(authors, outline.Person{ID: text(collaborator["id"]), Name: text(collaborator["name"])}) {
+			t.Errorf("%v is missing among %v", collaborator["name"], authors)
+		}
 	}
 }
 

@@ -21,27 +21,6 @@ import (
 //     move or a comment;
 //   - writing one raises the document's revision number, but not its UpdatedAt.
 
-// A Revision is a state of a document that Outline keeps in the document's history.
-// Restoring it brings back title and text, but not the anchors of comments.
-type Revision struct {
-	ID        string     `json:"id"`        // UUID
-	Title     string     `json:"title"`     // "" if it is deleted
-	CreatedAt time.Time  `json:"createdAt"` // the document's UpdatedAt in this state
-	DeletedAt *time.Time `json:"deletedAt"` // the list keeps deleted revisions
-}
-
-func (r Revision) incomplete() string { return incompleteID("the revision", r.ID) }
-
-// Revisions returns the newest revisions of a document, newest first
-// (revisions.list). The document is given by its UUID. Guests get ErrForbidden.
-func (c *Client) Revisions(ctx context.Context, documentID string, limit int) ([]Revision, error) {
-	page, err := list(ctx, c, "revisions.list", struct {
-		DocumentID string `json:"documentId"`
-		Limit      int    `json:"limit"`
-	}{documentID, limit}, Revision.incomplete)
-	return page.Items, err
-}
-
 // revisions are the newest revisions of a document, or why they are not known.
 type revisions struct {
 	items []Revision
@@ -76,8 +55,8 @@ var revisionPauses = [...]time.Duration{0, 100 * time.Millisecond, 200 * time.Mi
 func (c *Client) newestRevisions(ctx context.Context, documentID string) *revisions {
 	ctx, cancel := context.WithTimeout(WithCallOptions(ctx, NoRetries()), historyTime)
 	defer cancel()
-	items, err := c.Revisions(ctx, documentID, newest)
-	return &revisions{items, err}
+	page, err := c.Revisions(ctx, RevisionsParams{DocumentID: documentID, Limit: newest})
+	return &revisions{page.Items, err}
 }
 
 // Why Update.NoEarlier says that there is no earlier revision.
@@ -236,9 +215,8 @@ func (c *Client) holds(ctx context.Context, revisionID string, d Document) bool 
 	if decoder == nil {
 		decoder = new(trees) // the document was not read by this client
 	}
-	answer := envelope[Revision]{trees: decoder, check: Revision.incomplete}
-	err := c.call(ctx, request{endpoint: "revisions.info", params: byID{revisionID}}, &answer)
-	return err == nil && answer.tree != nil && prosemirror.EqualWithoutComments(answer.tree, d.Tree)
+	revision, err := c.revisionWith(ctx, revisionID, decoder)
+	return err == nil && revision.Tree != nil && prosemirror.EqualWithoutComments(revision.Tree, d.Tree)
 }
 
 func whyUnlisted(err error) string {

@@ -216,8 +216,8 @@ func moved(t *testing.T, c *outline.Client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	revisions, err := c.Revisions(t.Context(), published, 1)
-	if err != nil || now.UpdatedAt.Equal(revisions[0].CreatedAt) {
+	revisions, err := c.Revisions(t.Context(), outline.RevisionsParams{DocumentID: published, Limit: 1})
+	if err != nil || now.UpdatedAt.Equal(revisions.Items[0].CreatedAt) {
 		t.Fatalf("the move has not changed the time of the document: %v", err)
 	}
 }
@@ -387,10 +387,10 @@ func TestOnlyTheLastOfSeveralUpdatesLeavesARevision(t *testing.T) {
 			}
 			time.Sleep(time.Second)
 		}
-		revisions, err := c.Revisions(t.Context(), published, 10)
+		revisions, err := c.Revisions(t.Context(), outline.RevisionsParams{DocumentID: published, Limit: 10})
 		if err != nil {
 			t.Fatal(err)
 		}
-		equal(t, "revisions", len(revisions), 1)
+		equal(t, "revisions", len(revisions.Items), 1)
 	})
 }

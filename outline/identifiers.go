@@ -32,10 +32,10 @@ func ParseDocumentID(s string) (string, error) { return parseID("document", s) }
 // (/collection/handbook-MrSBIwKq5R).
 func ParseCollectionID(s string) (string, error) { return parseID("collection", s) }
 
-// An IdentifierError reports a value that does not identify a document or a
-// collection.
+// An IdentifierError reports a value that does not identify a document, a collection
+// or a revision.
 type IdentifierError struct {
-	Kind  string // document or collection
+	Kind  string // document, collection or revision
 	Value string // the value without API keys (see Redact), at most 80 characters
 	Hint  string // what the value seems to be instead; may be empty
 
@@ -52,6 +52,9 @@ func (e *IdentifierError) Error() string {
 	if e.Hint != "" {
 		hint = " (" + e.Hint + ")"
 	}
+	if e.Kind == "revision" {
+		return fmt.Sprintf("%q does not identify a revision%s: give its UUID, or its URL (https://…/history/…)", e.Value, hint)
+	}
 	return fmt.Sprintf("%q does not identify a %s%s: give its UUID, its URL id (%s), its slug (%s) or its URL (https://…/%s/%s)",
 		e.Value, e.Kind, hint, slug[strings.LastIndexByte(slug, '-')+1:], slug, segment, slug)
 }
@@ -66,14 +69,7 @@ func pathSegment(kind string) string {
 
 func parseID(kind, value string) (string, error) {
 	value = trimQuotes(value)
-	fail := func(hint string) (string, error) {
-		// Redact first: cutting could leave the beginning of a key.
-		shown := Redact(value)
-		if shown != value {
-			hint = "that looks like an API key"
-		}
-		return "", &IdentifierError{Kind: kind, Value: text.Truncate(strings.ToValidUTF8(shown, "\uFFFD"), 80), Hint: hint}
-	}
+	fail := func(hint string) (string, error) { return failedID(kind, value, hint) }
 	if value == "" {
 		return fail("it is empty")
 	}
@@ -106,6 +102,16 @@ func parseID(kind, value string) (string, error) {
 		}
 	}
 	return fail("the address has no /" + pathSegment(kind) + "/ followed by a slug")
+}
+
+// failedID returns the error for a value that does not identify something.
+func failedID(kind, value, hint string) (string, error) {
+	// Redact first: cutting could leave the beginning of a key.
+	shown := Redact(value)
+	if shown != value {
+		hint = "that looks like an API key"
+	}
+	return "", &IdentifierError{Kind: kind, Value: text.Truncate(strings.ToValidUTF8(shown, "\uFFFD"), 80), Hint: hint}
 }
 
 // trimQuotes removes spaces, quotes and angle brackets around a value.

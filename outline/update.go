@@ -45,6 +45,8 @@ type UpdateDocumentParams struct {
 	// update and is returned unchanged. If Plan is nil, the fields are sent as they
 	// are.
 	Plan func(now Document, change *UpdateDocumentParams) error `json:"-"`
+
+	revisionID string // restores this revision, which Title, Text and Wanted describe
 }
 
 // Update is the result of an update.
@@ -126,6 +128,9 @@ func (c *Client) UpdateDocument(ctx context.Context, p UpdateDocumentParams) (Up
 		return Update{Before: *p.Before}, err
 	}
 	support := p.Before.support
+	if p.revisionID != "" {
+		support = patches // no version checks revisions there
+	}
 	if support == notAsked {
 		var err error
 		if support, err = c.updateSupport(ctx); err != nil {

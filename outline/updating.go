@@ -58,6 +58,20 @@ func (u *updating) replan(_ context.Context, now Document) error {
 
 // send makes one request of the change.
 func (u *updating) send(ctx context.Context) (Document, error) {
+	request := u.update
+	if u.params.revisionID != "" {
+		request = u.restore
+	}
+	document, err := request(WithCallOptions(ctx, noLimitWaits()))
+	if OutcomeUnknown(err) {
+		u.pending++
+	}
+	u.sent = u.sent || err == nil || u.pending > 0
+	return document, err
+}
+
+// update makes a request that updates the document.
+func (u *updating) update(ctx context.Context) (Document, error) {
 	p := u.params
 	if u.result.Replaced {
 		p.Text, p.EditMode, p.FindText = new(p.expected(u.result.Before.Text)), "", ""
@@ -79,11 +93,7 @@ func (u *updating) send(ctx context.Context) (Document, error) {
 	default:
 		body.Icon = *p.Icon
 	}
-	document, err := u.client.changeDocument(WithCallOptions(ctx, noLimitWaits()), "documents.update", body, u.trees())
-	if OutcomeUnknown(err) {
-		u.pending++
-	}
-	u.sent = u.sent || err == nil || u.pending > 0
+	document, err := u.client.changeDocument(ctx, "documents.update", body, u.trees())
 	if err == nil && !p.Unfinished && (u.result.Earlier == nil || !document.UpdatedAt.Equal(u.result.Before.UpdatedAt)) { // otherwise it changed nothing
 		u.client.own.add(document)
 	}

@@ -38,8 +38,8 @@ func (p Permissions) TeamForbids(endpoint string) bool {
 }
 
 // roleAllows reports whether a role may call an endpoint. Guests may write what
-// was shared with them for writing, but restore nothing; viewers never write
-// documents.
+// was shared with them for writing, but restore nothing and see no history; viewers
+// never write documents.
 func roleAllows(role, endpoint string) bool {
 	switch endpoint {
 	case "collections.export_all":
@@ -47,6 +47,8 @@ func roleAllows(role, endpoint string) bool {
 	case "documents.archived", "documents.deleted",
 		"documents.restore", "collections.create", "collections.update", "collections.delete", "collections.export":
 		return role != "viewer" && role != "guest"
+	case "revisions.list", "revisions.info":
+		return role != "guest"
 	case "documents.create", "documents.update", "documents.move", "documents.archive", "documents.delete":
 		return role != "viewer"
 	}

@@ -65,6 +65,8 @@ func TestRolesRuleOutWhatOutlineRefusesThem(t *testing.T) {
 		{"documents.restore", "admin member unknown"},
 		{"documents.archived", "admin member unknown"},
 		{"documents.deleted", "admin member unknown"},
+		{"revisions.list", "admin member viewer unknown"},
+		{"revisions.info", "admin member viewer unknown"},
 		{"collections.create", "admin member unknown"},
 		{"collections.export", "admin member unknown"},
 		{"collections.export_all", "admin unknown"},

@@ -1,0 +1,170 @@
+package outline_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"outline-mcp/internal/workspace"
+	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
+)
+
+// edited returns a document whose text has changed since its revision, as it is read
+// to be updated, and that revision.
+func edited(t *testing.T, c *outline.Client) (outline.Document, outline.RevisionContent) {
+	t.Helper()
+	u, err := update(t.Context(), c, published, outline.UpdateDocumentParams{Text: new("Another text."), Title: new("Another title")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	revision, err := c.RevisionWithTree(t.Context(), u.Earlier.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(time.Second)
+	before, err := c.DocumentToUpdate(t.Context(), published, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return before, revision
+}
+
+func TestARevisionIsRestoredAndCanBeUndone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, c := newHistorical(t, 200*time.Millisecond)
+		before, revision := edited(t, c)
+		u, err := c.RestoreRevision(t.Context(), before, revision, before.Revision)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "title", u.After.Title, revision.Title)
+		equal(t, "text", u.After.Text, revision.Text)
+		equal(t, "guarded", u.Guarded, false)
+		equal(t, "unguarded", u.Unguarded, false)
+		equal(t, "the tree is as wanted", prosemirror.Equal(u.Wanted, u.After.Tree), true)
+		if u.Earlier == nil {
+			t.Fatalf("no revision holds what was there: %s", u.NoEarlier)
+		}
+		earlier, err := c.RevisionText(t.Context(), u.Earlier.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "text of the earlier revision", earlier.Text, "Another text.")
+	})
+}
+
+func TestARestoreWhoseAnswerIsLostIsLookedUp(t *testing.T) {
+	for name, carriedOut := range map[string]bool{"carried out": true, "not carried out": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h, _ := newHistorical(t, 200*time.Millisecond)
+				c := newClient(t, workspace.BaseURL, func(o *outline.Options) { o.Transport, o.MaxRetries = h, 1 })
+				before, revision := edited(t, c)
+				h.forget()
+				h.intercept = func(r *http.Request, endpoint string) (*http.Response, error) {
+					if endpoint != "documents.restore" || h.count(endpoint) > 1 {
+						return nil, nil
+					}
+					if carriedOut {
+						if _, err := h.RoundTripper.RoundTrip(r); err != nil {
+							return nil, err
+						}
+					}
+					return nil, errors.New("connection reset by peer")
+				}
+				u, err := c.RestoreRevision(t.Context(), before, revision, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				equal(t, "text", u.After.Text, revision.Text)
+				equal(t, "requests", h.count("documents.restore"), map[bool]int{true: 1, false: 2}[carriedOut])
+			})
+		})
+	}
+}
+
+func TestWhatOthersHaveWrittenIsNotOverwrittenByARestore(t *testing.T) {
+	for name, expected := range map[string]bool{"with the expected revision": true, "without": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h, c := newHistorical(t, 200*time.Millisecond)
+				before, revision := edited(t, c)
+				if _, err := update(t.Context(), c, published, outline.UpdateDocumentParams{Text: new("\n\nOf somebody else."), EditMode: "append"}); err != nil {
+					t.Fatal(err)
+				}
+				h.forget()
+				_, err := c.RestoreRevision(t.Context(), before, revision, map[bool]int{true: before.Revision}[expected])
+				if !errors.Is(err, outline.ErrConflict) || h.count("documents.restore") != 0 {
+					t.Errorf("%v, after %d requests", err, h.count("documents.restore"))
+				}
+			})
+		})
+	}
+}
+
+func TestARestoreThatSomebodyOverwritesIsNotReportedAsDone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, c := newHistorical(t, 200*time.Millisecond)
+		before, revision := edited(t, c)
+		h.intercept = func(r *http.Request, endpoint string) (*http.Response, error) {
+			if endpoint != "documents.restore" {
+				return nil, nil
+			}
+			answer, err := h.RoundTripper.RoundTrip(r)
+			h.intercept = nil
+			_, writeErr := update(t.Context(), newClient(t, workspace.BaseURL, func(o *outline.Options) { o.Transport = h.RoundTripper }), published, outline.UpdateDocumentParams{Text: new("Wholly new.")})
+			return answer, errors.Join(err, writeErr)
+		}
+		_, err := c.RestoreRevision(t.Context(), before, revision, 0)
+		failure, _ := errors.AsType[*outline.Error](err)
+		if failure == nil || failure.Code != outline.Overwritten {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+func TestTheHeadingOfARevisionIsNotPartOfItsText(t *testing.T) {
+	for _, test := range []struct{ title, markdown, want string }{
+		{"Title", "# Title\n\nText.", "Text."},
+		{"Title", "# Title", ""},
+		{"Title", "# 🚀 Title\n\nText.", "Text."},
+		{"", "# \n\nText.", "Text."},
+		{"", "# ", ""},
+		{"Title", "# Title\n\n# Title\n\nText.", "# Title\n\nText."},
+		{"Title", "# Other\n\nText.", "# Other\n\nText."},
+		{"Title", "Text.", "Text."},
+		{"Title ", "# Title \n\nText.", "Text."},
+	} {
+		c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"ok":true,"data":{"id":%q,"title":%q,"text":%q,"data":{"type":"doc","content":[]}}}`, published, test.title, test.markdown)
+		}, nil)
+		revision, err := c.RevisionText(t.Context(), published)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, test.markdown, revision.Text, test.want)
+	}
+}
+
+func TestParseRevisionID(t *testing.T) {
+	const id = "426298f5-da86-435b-94d4-28e53be9c309"
+	for given, want := range map[string]string{
+		id: id, strings.ToUpper(id): id, " <" + id + "> ": id, "https://wiki.example.com/doc/revised-gAN5i25b85/history/" + id: id,
+		"/doc/revised-gAN5i25b85/history/" + id: id,
+		"":                                      "", "latest": "", "gAN5i25b85": "", id + ", " + id: "", "https://wiki.example.com/doc/revised-gAN5i25b85": "", "ol_api_" + strings.Repeat("a", 38): "",
+	} {
+		got, err := outline.ParseRevisionID(given)
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v", given, got, err)
+		}
+		if wrong, _ := errors.AsType[*outline.IdentifierError](err); want == "" && (wrong == nil || wrong.Kind != "revision" || strings.Contains(err.Error(), "ol_api_a")) {
+			t.Errorf("%q: %v", given, err)
+		}
+	}
+}
