@@ -26,6 +26,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/internal/leaktest":   nil,
 		"outline-mcp/internal/clientfile": nil,
 		"outline-mcp/internal/cursor":     nil,
+		"outline-mcp/internal/grep":       nil,
 		"outline-mcp/internal/install":    {"outline-mcp/internal/clientfile", "outline-mcp/internal/config", "outline-mcp/internal/netaddr", "outline-mcp/outline"},
 		"outline-mcp/internal/explain":    {"outline-mcp/outline", "outline-mcp/output"},
 		"outline-mcp/internal/batch":      {"outline-mcp/internal/explain", "outline-mcp/outline", "outline-mcp/output"},

@@ -1,0 +1,205 @@
+package grep_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"outline-mcp/internal/grep"
+)
+
+// found returns the places of the matches as line:column:text.
+func found(t *testing.T, pattern, text string, o grep.Options) []string {
+	t.Helper()
+	p, err := grep.Compile(pattern, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var places []string
+	for m := range p.Matches(text) {
+		places = append(places, fmt.Sprintf("%d:%d:%s", m.Line, m.Column, m.Text[m.Start:m.End]))
+	}
+	return places
+}
+
+func TestMatches(t *testing.T) {
+	regex, exact, word := grep.Options{Regex: true}, grep.Options{CaseSensitive: true}, grep.Options{WholeWord: true}
+	for _, test := range []struct {
+		name, pattern, text string
+		options             grep.Options
+		want                []string
+	}{
+		{"every place of a text", "fog", "fog and Fog\n\nno\nFOGfog", grep.Options{}, []string{"1:1:fog", "1:9:Fog", "4:1:FOG", "4:4:fog"}},
+		{"a text in its case", "Fog", "fog Fog", exact, []string{"1:5:Fog"}},
+		{"columns count code points", "o", "äöo", exact, []string{"1:3:o"}},
+		{"a text is no expression", "a.c", "abc a.c", grep.Options{}, []string{"1:5:a.c"}},
+		{"case by Unicode", "straẞe", "STRAßE", grep.Options{}, []string{"1:1:STRAßE"}},
+		{"forms of other lengths", "kelvin", "\u212aelvin \u212aelvin", grep.Options{}, []string{"1:1:\u212aelvin", "1:8:\u212aelvin"}},
+		{"no place overlaps another", "aa", "aaaaa", exact, []string{"1:1:aa", "1:3:aa"}},
+		{"line ends of Windows", "b$", "ab\r\nb\r\n", regex, []string{"1:2:b", "2:1:b"}},
+		{"an expression sees one line", `a\s*b`, "a\nb a b", regex, []string{"2:3:a b"}},
+		{"the edges of lines", "^x|x$", "xax\nx", regex, []string{"1:1:x", "1:3:x", "2:1:x"}},
+		{"an empty match is none", "x*", "axx", regex, []string{"1:2:xx"}},
+		{"an expression without case", "f[o]g", "FOG", regex, []string{"1:1:FOG"}},
+		{"an expression in its case", "f[o]g", "FOG fog", grep.Options{Regex: true, CaseSensitive: true}, []string{"1:5:fog"}},
+		{"quoted to the end", `a\Qb.`, "ab.", regex, []string{"1:1:ab."}},
+		{"a whole word", "fog", "foghorn fog_ fog1 (fog) fög fog", word, []string{"1:20:fog", "1:29:fog"}},
+		{"a whole word beside letters of any script", "fog", "жfog fogж fog\u0301 fog", word, []string{"1:16:fog"}},
+		{"a whole word that another overlaps", "a a", "ba a a", word, []string{"1:4:a a"}},
+		{"a whole word of an expression", "fo.", "foghorn fog", grep.Options{Regex: true, WholeWord: true}, []string{"1:9:fog"}},
+		{"nothing", "x", "", grep.Options{}, nil},
+	} {
+		if got := found(t, test.pattern, test.text, test.options); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// plain finds exact text by comparing it at every place.
+func plain(pattern, text string, o grep.Options) (places []string) {
+	isWord := func(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.N, unicode.M) }
+	want := []rune(pattern)
+	for number, line := range strings.Split(text, "\n") {
+		runes := []rune(strings.TrimSuffix(line, "\r"))
+		for i := 0; i+len(want) <= len(runes); i++ {
+			part := string(runes[i : i+len(want)])
+			if o.CaseSensitive && part != pattern || !strings.EqualFold(part, pattern) {
+				continue
+			}
+			if end := i + len(want); o.WholeWord && (i > 0 && isWord(runes[i-1]) || end < len(runes) && isWord(runes[end])) {
+				continue
+			}
+			places = append(places, fmt.Sprintf("%d:%d:%s", number+1, i+1, part))
+			i += len(want) - 1
+		}
+	}
+	return places
+}
+
+func TestExactTextIsFoundAtAllPlaces(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	words := func(alphabet string, most int) string {
+		letters := []rune(alphabet)
+		n := random.IntN(most + 1)
+		var b strings.Builder
+		for range n {
+			b.WriteRune(letters[random.IntN(len(letters))])
+		}
+		return b.String()
+	}
+	for range 20_000 {
+		pattern := "a" + words("aAkK\u212asSſßẞéÉ _", 3)
+		if random.IntN(2) == 0 {
+			pattern = words("kKſ", 1) + pattern
+		}
+		text := words("aAkK\u212asSſßẞéÉ _\n\r.", 40)
+		text = strings.ReplaceAll(text, "\r", "\r\n")
+		o := grep.Options{CaseSensitive: random.IntN(2) == 0, WholeWord: random.IntN(2) == 0}
+		if got, want := found(t, pattern, text, o), plain(pattern, text, o); !slices.Equal(got, want) {
+			t.Fatalf("%q in %q, %+v: %q, want %q", pattern, text, o, got, want)
+		}
+	}
+}
+
+func TestALineFullOfMatchesTakesLinearTime(t *testing.T) {
+	text := strings.Repeat("a.", 400_000)
+	for _, o := range []grep.Options{{}, {WholeWord: true}, {Regex: true}, {Regex: true, CaseSensitive: true}} {
+		p, err := grep.Compile("a", o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start, n := time.Now(), 0
+		for m := range p.Matches(text) {
+			if n++; m.Column != 2*n-1 {
+				t.Fatalf("match %d is in column %d", n, m.Column)
+			}
+		}
+		if took := time.Since(start); n != 400_000 || took > 3*time.Second {
+			t.Errorf("%+v: %d matches in %s", o, n, took)
+		}
+	}
+}
+
+func FuzzMatchesAreWhatThePatternSays(f *testing.F) {
+	f.Add("fog", "fog\r\nFOG", true, false, false)
+	f.Add("f(o|g)*$", "foggo", true, true, true)
+	f.Fuzz(func(t *testing.T, pattern, text string, regex, sensitive, word bool) {
+		if !utf8.ValidString(pattern) || !utf8.ValidString(text) {
+			t.Skip() // Outline sends JSON
+		}
+		p, err := grep.Compile(pattern, grep.Options{Regex: regex, CaseSensitive: sensitive, WholeWord: word})
+		if err != nil {
+			return
+		}
+		quoted := pattern
+		if !regex {
+			quoted = regexp.QuoteMeta(pattern)
+		}
+		if !sensitive {
+			quoted = "(?i)" + quoted
+		}
+		lines := strings.Split(text, "\n")
+		line, end := 0, 0
+		for m := range p.Matches(text) {
+			if m.Line < line || m.Line == line && m.Start < end || m.Start >= m.End {
+				t.Fatalf("%+v is out of order", m)
+			}
+			line, end = m.Line, m.End
+			if m.Text != strings.TrimSuffix(lines[m.Line-1], "\r") {
+				t.Fatalf("line %d is %q", m.Line, m.Text)
+			}
+			if !regexp.MustCompile(quoted).MatchString(m.Text) {
+				t.Fatalf("%q does not match %q", m.Text, quoted)
+			}
+		}
+	})
+}
+
+func TestAPatternMadeAgainstBacktrackingTakesNoLonger(t *testing.T) {
+	line := strings.Repeat("a", 20_000) + "!"
+	for _, pattern := range []string{"(a+)+$", "(a|aa)+$", "(a?){30}a{30}$", "(.*a){10}$"} {
+		p, err := grep.Compile(pattern, grep.Options{Regex: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		for range p.Matches(line) {
+			t.Errorf("%s matches", pattern)
+		}
+		if took := time.Since(start); took > 2*time.Second {
+			t.Errorf("%s takes %s", pattern, took)
+		}
+	}
+}
+
+func BenchmarkMatches(b *testing.B) {
+	text := strings.Repeat("The quick brown fox keeps watch over the harbour, and the kettle sings in the keeper's house.\n", 11_000)
+	for _, bench := range []struct {
+		name, pattern string
+		options       grep.Options
+	}{
+		{"exact", "foghorn", grep.Options{CaseSensitive: true}},
+		{"exact without case", "foghorn", grep.Options{}},
+		{"exact of common letters without case", "the horn", grep.Options{}},
+		{"an expression", "fog ?horns?", grep.Options{Regex: true}},
+		{"an expression against backtracking", "(a+)+x", grep.Options{Regex: true}},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			p, err := grep.Compile(bench.pattern, bench.options)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				for range p.Matches(text) {
+				}
+			}
+		})
+	}
+}

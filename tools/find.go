@@ -1,0 +1,201 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"outline-mcp/internal/cursor"
+	"outline-mcp/internal/grep"
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/output"
+)
+
+func findInDocuments() mcptool.Tool {
+	return mcptool.Spec[findIn, documentMatches]{
+		Name:        "find_in_documents",
+		Title:       "Find in documents",
+		Description: "Finds every place where exact text or a regular expression occurs in published Outline documents, by line.[ search_documents is faster for words, but does not list every place.]",
+		Endpoints:   []string{"documents.list", "documents.info", "collections.documents"},
+		Effect:      mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in findIn) (documentMatches, error) {
+			pattern, err := grep.Compile(in.Query, grep.Options{Regex: in.Regex, CaseSensitive: in.CaseSensitive, WholeWord: in.WholeWord})
+			if err != nil {
+				return documentMatches{}, output.Invalid("%s.", err)
+			}
+			area, err := in.area(ctx, env)
+			if err != nil {
+				return documentMatches{}, err
+			}
+			f := &finder{findIn: in, area: area, pattern: pattern}
+			if err := f.goOn(); err != nil {
+				return documentMatches{}, err
+			}
+			if area.document != nil {
+				f.searchDocument()
+			} else if err := f.searchList(ctx, env); err != nil {
+				return documentMatches{}, err
+			}
+			return f.answer(), nil
+		},
+	}
+}
+
+type findIn struct {
+	Query         string `json:"query" maxLength:"500"`
+	Regex         bool   `json:"regex,omitempty" jsonschema:"query is an RE2 expression, which sees one line at a time"`
+	DocumentID    string `json:"document_id,omitempty" jsonschema:"Only in this document"`
+	CollectionID  string `json:"collection_id,omitempty" jsonschema:"Only in this collection"`
+	Below         string `json:"below,omitempty" jsonschema:"Only in this document and those below it"`
+	CaseSensitive bool   `json:"case_sensitive,omitempty"`
+	WholeWord     bool   `json:"whole_word,omitempty"`
+	ContextLines  int    `json:"context_lines,omitempty" minimum:"0" maximum:"5"`
+	In            string `json:"in,omitempty" enum:"text,titles,both" default:"both"`
+	Limit         int    `json:"limit,omitempty" minimum:"1" maximum:"500" default:"100" jsonschema:"Of matches"`
+	Cursor        string `json:"cursor,omitempty" jsonschema:"From next_cursor, with the same arguments"`
+}
+
+// Validate rejects more than one area.
+func (in findIn) Validate() error {
+	given := 0
+	for _, id := range []string{in.DocumentID, in.CollectionID, in.Below} {
+		if id != "" {
+			given++
+		}
+	}
+	if given > 1 {
+		return errors.New("give only one of document_id, collection_id and below")
+	}
+	return nil
+}
+
+// findPosition is where a search goes on, as a cursor keeps it.
+type findPosition struct {
+	List     listPlace
+	Updated  int64  // when a document of the list was last updated, in microseconds since 1970; 0 if that is not known
+	Revision uint32 // of the document
+	// Line and Column are those of the next match in a document that has not had
+	// its turn, or before it.
+	Line, Column uint32
+}
+
+// findVersion is the version of findPosition and of what it means.
+const findVersion = 1
+
+// boundTo returns what a cursor is bound to: all that decides which matches there are.
+func (f *finder) boundTo() any {
+	return struct {
+		Query, In                       string
+		Regex, CaseSensitive, WholeWord bool
+		Area                            string
+	}{f.Query, f.In, f.Regex, f.CaseSensitive, f.WholeWord, f.area.key()}
+}
+
+// goOn reads the cursor of the call, if it has one.
+func (f *finder) goOn() error {
+	if f.Cursor == "" {
+		return nil
+	}
+	f.from = new(findPosition)
+	err := cursor.Decode(f.Cursor, "find_in_documents", findVersion, f.boundTo(), f.from)
+	switch {
+	case errors.Is(err, cursor.ErrArguments):
+		return output.Invalid("%s. Repeat those of the call that returned it; only limit and context_lines may differ.", err)
+	case err != nil:
+		return output.Invalid("%s. Copy next_cursor as it is, or leave cursor out to begin again.", err)
+	}
+	return nil
+}
+
+func (f *finder) cursorAt(p findPosition) string {
+	return cursor.Encode("find_in_documents", findVersion, f.boundTo(), p)
+}
+
+// documentMatch is a match.
+type documentMatch struct {
+	documentName
+	Line    int      `json:"line" minimum:"0" jsonschema:"0: the title"`
+	Column  int      `json:"column" minimum:"1" jsonschema:"In characters"`
+	Heading string   `json:"heading,omitempty" jsonschema:"Nearest above"`
+	Text    string   `json:"text" jsonschema:"The line, or the part around the match"`
+	Before  []string `json:"before,omitempty"`
+	After   []string `json:"after,omitempty"`
+
+	position findPosition
+	searched int // documents up to this one
+}
+
+// documentMatches is the answer of find_in_documents.
+type documentMatches struct {
+	Matches    []documentMatch `json:"matches"`
+	Searched   int             `json:"documents_searched" jsonschema:"By this call"`
+	Matched    int             `json:"documents_matched" jsonschema:"With matches in this answer"`
+	Complete   bool            `json:"complete"`
+	NextCursor string          `json:"next_cursor,omitempty"`
+	Note       string          `json:"note,omitempty"`
+
+	query    string
+	cursorAt func(findPosition) string
+}
+
+// Cuts implements output.Cuttable.
+func (m *documentMatches) Cuts() []output.Cut {
+	all := m.Matches
+	cuts := cutEntries(&m.Matches, func(n int) {
+		m.Complete, m.NextCursor, m.Searched = false, m.cursorAt(all[n].position), all[n].searched
+		m.countMatched()
+	})
+	cuts[0].Least = min(1, len(all))
+	return cuts
+}
+
+func (m *documentMatches) countMatched() {
+	m.Matched = 0
+	for i, match := range m.Matches {
+		if i == 0 || match.DocumentID != m.Matches[i-1].DocumentID {
+			m.Matched++
+		}
+	}
+}
+
+func (m documentMatches) WriteText(t *output.Text) {
+	t.Printf("# %s for %s", output.Count(len(m.Matches), "match", "matches"), output.Quote(m.query))
+	t.If(m.Matched > 0).Printf(" in %s", output.Count(m.Matched, "document", "documents"))
+	t.Line(", %d searched", m.Searched)
+	t.If(len(m.Matches) > 0).Line("Each line: line:column text; 0 is the title; lines without a column are context")
+	t.Blank()
+	for i, match := range m.Matches {
+		before := documentMatch{}
+		if i > 0 {
+			before = m.Matches[i-1]
+		}
+		match.write(t, before)
+	}
+	t.If(m.Note != "").Line("Note: %s.", m.Note)
+	if m.NextCursor != "" {
+		t.Blank()
+		t.Line("More: call again with cursor %s.", m.NextCursor)
+	}
+}
+
+// write writes the match after the one before it, without what both have in common.
+func (m documentMatch) write(t *output.Text, before documentMatch) {
+	if m.DocumentID != before.DocumentID {
+		t.Printf("- ")
+		m.documentName.write(t)
+		t.Blank()
+		before = documentMatch{}
+	}
+	t.If(m.Heading != before.Heading).Line("  under %s", output.Quote(m.Heading))
+	for i, line := range m.Before {
+		writeContext(t, m.Line-len(m.Before)+i, line)
+	}
+	t.Line("  %d:%d %s", m.Line, m.Column, m.Text)
+	for i, line := range m.After {
+		writeContext(t, m.Line+1+i, line)
+	}
+}
+
+func writeContext(t *output.Text, number int, line string) {
+	t.Line("%s", fmt.Sprintf("  %d %s", number, line))
+}

@@ -1,0 +1,320 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"outline-mcp/internal/explain"
+	"outline-mcp/internal/grep"
+	"outline-mcp/internal/markdown"
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/text"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+// findArea is the documents that a search covers.
+type findArea struct {
+	document     *outline.Document // only this one; nil for a list
+	collectionID string            // "" for all
+	below        map[string]bool   // only these documents of the collection; nil for all
+	root         string            // of below
+}
+
+// area finds the documents to search.
+func (in findIn) area(ctx context.Context, env mcptool.Env) (findArea, error) {
+	switch {
+	case in.DocumentID != "":
+		document, err := fetchDocument(ctx, env, in.DocumentID)
+		return findArea{document: &document}, err
+	case in.Below != "":
+		tree, err := subtreeOf(ctx, env, in.Below)
+		area := findArea{collectionID: tree.root.CollectionID, below: map[string]bool{}, root: tree.root.ID}
+		for _, node := range tree.nodes {
+			area.below[node.ID] = true
+		}
+		return area, err
+	}
+	id, err := optionalCollection(ctx, env, in.CollectionID)
+	return findArea{collectionID: id}, err
+}
+
+// key tells areas apart, whatever IDs they were given by.
+func (a findArea) key() string {
+	switch {
+	case a.document != nil:
+		return "document " + a.document.ID
+	case a.below != nil:
+		return "below " + a.root
+	}
+	return "collection " + a.collectionID
+}
+
+// A finder carries out a call of find_in_documents.
+type finder struct {
+	findIn
+	area    findArea
+	pattern *grep.Pattern
+	from    *findPosition // nil begins
+
+	matches  []documentMatch
+	searched int
+	updated  int64         // see findPosition
+	next     *findPosition // where the next call goes on; nil at the end
+	notes    []string
+}
+
+// searchDocument searches the one document.
+func (f *finder) searchDocument() {
+	d := listedText{Document: *f.area.document}
+	f.search(d, listPlace{ID: idBytes(d.ID)})
+}
+
+// searchList searches the documents of a list until its end, the limit of matches or
+// the end of the call's time.
+func (f *finder) searchList(ctx context.Context, env mcptool.Env) error {
+	ctx, cancel := withReserve(ctx)
+	defer cancel()
+	var place *listPlace
+	if f.from != nil {
+		place = &f.from.List
+	}
+	wait := f.askForUpdate(ctx, env)
+	walk := newTextWalk(env, f.area.collectionID, place)
+	left := len(f.area.below)
+	var latest *listPlace // of the document that had its turn last
+	var stopped error
+walking:
+	for page, err := range walk.pages(ctx) {
+		if err != nil {
+			stopped = err
+			break
+		}
+		for _, d := range page {
+			if f.area.below != nil {
+				if !f.area.below[d.ID] {
+					continue
+				}
+				left--
+			}
+			if stopped = ctx.Err(); stopped != nil || !f.search(d, walk.place(d, false)) {
+				break walking
+			}
+			latest = new(walk.place(d, true))
+		}
+		if env.Progress != nil && len(page) > 0 {
+			env.Progress(ctx, page[len(page)-1].index+1, walk.total)
+		}
+		if walk.ended || f.area.below != nil && left == 0 {
+			latest = nil
+			break
+		}
+		if len(f.matches) == f.Limit {
+			break
+		}
+	}
+	wait()
+	if stopped != nil && (latest == nil || !passing(stopped)) {
+		return stopped
+	}
+	if f.next == nil && latest != nil {
+		f.next = &findPosition{List: *latest}
+	}
+	if stopped != nil {
+		f.notes = append(f.notes, "the search stopped early: "+strings.TrimSuffix(explain.Error(stopped).Sentence, "."))
+	}
+	if walk.changed || f.from != nil && f.from.Updated > 0 && f.updated > f.from.Updated {
+		f.notes = append(f.notes, changedDuringSearch)
+	}
+	return nil
+}
+
+// changedDuringSearch says that the matches of several answers need not belong
+// together.
+const changedDuringSearch = "documents changed since the search began, so that matches may be missing or repeated; begin again without cursor to be sure"
+
+// passing reports whether what stopped a search may be over with the next call.
+func passing(err error) bool {
+	for _, kind := range []error{outline.ErrRateLimited, outline.ErrTimeout, outline.ErrUnreachable, outline.ErrUpstream, context.DeadlineExceeded} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// withReserve ends a context early enough before its deadline for an answer.
+func withReserve(ctx context.Context) (context.Context, context.CancelFunc) {
+	deadline, limited := ctx.Deadline()
+	if !limited {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, deadline.Add(-time.Until(deadline)/10))
+}
+
+// askForUpdate asks when a document of the list was last updated, side by side with
+// the first page, and returns a function that waits for the answer. Changes to
+// documents that have had their turn are noticed by it only.
+func (f *finder) askForUpdate(ctx context.Context, env mcptool.Env) (wait func()) {
+	var asked sync.WaitGroup
+	asked.Go(func() {
+		if at, err := env.Outline.LastUpdate(outline.WithCallOptions(ctx, outline.NoRetries()), f.area.collectionID); err == nil && !at.IsZero() {
+			f.updated = at.UnixMicro()
+		}
+	})
+	return asked.Wait
+}
+
+// search searches a document, which is at a place of the list, and reports whether
+// the search goes on. It does not if the document has more matches than the limit
+// leaves.
+func (f *finder) search(d listedText, place listPlace) bool {
+	f.searched++
+	first := findPosition{}
+	if f.from != nil && f.from.List.ID == place.ID && !f.from.List.After {
+		first = *f.from
+		if first.Revision != uint32(d.Revision) {
+			f.notes = append(f.notes, changedDuringSearch)
+		}
+	}
+	page := documentPage{document: d.Document, contextLines: f.ContextLines}
+	take := func(m grep.Match) bool {
+		at := findPosition{place, 0, uint32(d.Revision), uint32(m.Line), uint32(m.Column)}
+		if at.Line < first.Line || at.Line == first.Line && at.Column < first.Column {
+			return true
+		}
+		if len(f.matches) == f.Limit {
+			f.next = &at
+			return false
+		}
+		match := page.match(m)
+		match.position, match.searched = at, f.searched
+		f.matches = append(f.matches, match)
+		return true
+	}
+	if f.In != "text" {
+		for m := range f.pattern.Matches(output.Label(d.Title)) {
+			if m.Line = 0; !take(m) {
+				return false
+			}
+		}
+	}
+	if f.In != "titles" {
+		for m := range f.pattern.Matches(d.Text) {
+			if !take(m) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// answer returns the matches that were found.
+func (f *finder) answer() documentMatches {
+	found := documentMatches{Matches: f.matches, Searched: f.searched, Complete: f.next == nil, query: f.Query}
+	if found.Matches == nil {
+		found.Matches = []documentMatch{}
+	}
+	found.countMatched()
+	found.cursorAt = func(p findPosition) string {
+		p.Updated = f.updated
+		return f.cursorAt(p)
+	}
+	if f.next != nil {
+		found.NextCursor = found.cursorAt(*f.next)
+	}
+	if len(f.notes) > 0 {
+		found.Note = strings.Join(f.notes[:1], "")
+	}
+	return found
+}
+
+// documentPage makes matches of a document. What it needs for that, it makes once.
+type documentPage struct {
+	document     outline.Document
+	contextLines int
+
+	lines    []string
+	headings []markdown.Heading
+	read     bool
+}
+
+// longestLine is the maximum length of a line in an answer, in code points.
+// A longer one is shortened to the part around the match.
+const longestLine = 240
+
+func (p *documentPage) match(m grep.Match) documentMatch {
+	match := documentMatch{documentName: nameOf(p.document.DocumentSummary), Line: m.Line, Column: m.Column, Text: plainLine(around(m))}
+	if m.Line == 0 {
+		return match
+	}
+	if !p.read {
+		p.headings, p.read = markdown.Headings(p.document.Text), true
+		if p.contextLines > 0 {
+			p.lines = strings.Split(strings.TrimSuffix(p.document.Text, "\n"), "\n")
+		}
+	}
+	for _, h := range p.headings {
+		if h.Line > m.Line {
+			break
+		}
+		if h.Text != "" {
+			match.Heading = output.Excerpt(h.Text, longestTitle)
+		}
+	}
+	if p.contextLines > 0 {
+		match.Before = contextOf(p.lines[max(0, m.Line-1-p.contextLines) : m.Line-1])
+		match.After = contextOf(p.lines[min(m.Line, len(p.lines)):min(m.Line+p.contextLines, len(p.lines))])
+	}
+	return match
+}
+
+// contextOf returns lines beside a match.
+func contextOf(lines []string) []string {
+	var shown []string
+	for _, line := range lines {
+		shown = append(shown, plainLine(text.Truncate(strings.TrimSuffix(line, "\r"), longestLine)))
+	}
+	return shown
+}
+
+// around returns the line of a match, or the part around it.
+func around(m grep.Match) string {
+	if utf8.RuneCountInString(m.Text) <= longestLine {
+		return m.Text
+	}
+	const before = longestLine / 3
+	start := m.Start
+	for n := 0; n < before && start > 0; n++ {
+		_, size := utf8.DecodeLastRuneInString(m.Text[:start])
+		start -= size
+	}
+	shown := text.Truncate(m.Text[start:], longestLine)
+	if start > 0 {
+		shown = output.Ellipsis + shown
+	}
+	return shown
+}
+
+// plainLine returns a copy of a line without control characters, except for tabs. A
+// part of a document would keep all of it in memory.
+func plainLine(line string) string {
+	cells := strings.Split(line, "\t")
+	for i, cell := range cells {
+		cells[i] = output.Label(cell)
+	}
+	return strings.Clone(strings.Join(cells, "\t"))
+}
+
+// idBytes returns a UUID as bytes. Any other ID, which Outline does not have, is
+// all zeros.
+func idBytes(id string) [16]byte {
+	parsed, _ := uuid.Parse(id)
+	return parsed
+}

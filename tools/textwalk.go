@@ -1,0 +1,227 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"sync"
+	"time"
+
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/outline"
+)
+
+// A textWalk goes through the published documents of a collection, or of the whole
+// workspace, with their texts, oldest first. Pages are requested side by side.
+//
+// Outline pages by offset, so what disappears or comes back during a walk moves the
+// documents behind it. Pages therefore overlap: the walk goes back where two do not,
+// and leaves out what it has had. Whether a document has its turn is decided by when
+// it was created, which never changes, and among equal times by its ID.
+type textWalk struct {
+	client       *outline.Client
+	collectionID string // "" for all
+	concurrency  int    // pages requested at a time
+	from         *listPlace
+
+	total   int  // documents in the list
+	changed bool // documents have come or gone since the walk began
+	ended   bool // the page that was yielded is the last one
+
+	at      time.Time       // when the latest document was created
+	had     map[string]bool // IDs of the documents created then that had their turn
+	pending bool            // the place to go on from was not met yet
+	returns int             // how often the walk went back
+}
+
+// listPlace is a place in the list of a walk, as a cursor keeps it.
+type listPlace struct {
+	Created int64    // of the document, in microseconds since 1970
+	ID      [16]byte // of the document
+	Index   uint32   // of the document, from 0
+	Total   uint32   // documents in the list
+	After   bool     // whether the document has had its turn
+}
+
+// listedText is a document at its place in the list.
+type listedText struct {
+	outline.Document
+	index int
+}
+
+const (
+	walkPage    = 100     // documents in a page: Outline's maximum
+	walkOverlap = 4       // documents that a page has in common with the one before
+	walkReturns = 3       // a list that changes faster is read without going back
+	largePage   = 2 << 20 // bytes of text in a page from which on pages are requested one by one
+)
+
+func newTextWalk(env mcptool.Env, collectionID string, from *listPlace) *textWalk {
+	w := &textWalk{client: env.Outline, collectionID: collectionID, concurrency: max(1, env.BatchConcurrency), from: from, had: map[string]bool{}}
+	if from != nil {
+		w.at, w.pending = time.UnixMicro(from.Created), true
+	}
+	return w
+}
+
+// pages yields the documents page by page. An error ends the walk.
+func (w *textWalk) pages(ctx context.Context) iter.Seq2[[]listedText, error] {
+	return func(yield func([]listedText, error) bool) {
+		q := &pageQueue{walk: w, size: walkPage}
+		defer q.stop()
+		offset := 0
+		if w.from != nil {
+			offset = max(0, int(w.from.Index)-walkOverlap)
+		}
+		q.restart(ctx, offset)
+		for {
+			page, offset, err := q.take()
+			switch {
+			case errors.Is(err, outline.ErrAnswerTooLarge) && q.size > 1:
+				q.size /= 2
+				q.restart(ctx, offset)
+				continue
+			case err != nil:
+				yield(nil, err)
+				return
+			}
+			w.count(page.Total)
+			if offset > 0 && q.overlap() > 0 && w.returns < walkReturns && (len(page.Items) == 0 || page.Items[0].CreatedAt.After(w.at)) {
+				w.changed = true
+				w.returns++
+				q.restart(ctx, max(0, offset-q.size))
+				continue
+			}
+			w.ended = len(page.Items) < q.size || offset+len(page.Items) >= page.Total
+			if !yield(w.unseen(page.Items, offset), nil) || w.ended {
+				return
+			}
+		}
+	}
+}
+
+// count takes note of the length of the list.
+func (w *textWalk) count(total int) {
+	before := w.total
+	if before == 0 && w.from != nil {
+		before = int(w.from.Total)
+	}
+	w.changed = w.changed || before > 0 && before != total
+	w.total = total
+}
+
+// unseen returns the documents of a page that have not had their turn.
+func (w *textWalk) unseen(page []outline.Document, offset int) []listedText {
+	if w.pending {
+		w.find(page, offset)
+	}
+	var unseen []listedText
+	for i, d := range page {
+		if d.CreatedAt.Before(w.at) {
+			continue
+		}
+		if d.CreatedAt.After(w.at) {
+			w.at = d.CreatedAt
+			clear(w.had)
+		}
+		if !w.had[d.ID] {
+			w.had[d.ID] = true
+			unseen = append(unseen, listedText{d, offset + i})
+		}
+	}
+	return unseen
+}
+
+// find looks for the document to go on from, and takes note of those that were
+// created at the same time and had their turn before.
+func (w *textWalk) find(page []outline.Document, offset int) {
+	place := slices.IndexFunc(page, func(d outline.Document) bool { return idBytes(d.ID) == w.from.ID })
+	had := place
+	if place >= 0 && w.from.After {
+		had++
+	}
+	if place < 0 {
+		if len(page) == 0 || !page[len(page)-1].CreatedAt.After(w.at) {
+			return // it may be on the next page
+		}
+		had = int(w.from.Index) - offset
+	}
+	w.pending = false
+	w.changed = w.changed || offset+place != int(w.from.Index)
+	for _, d := range page[:min(max(had, 0), len(page))] {
+		if d.CreatedAt.Equal(w.at) {
+			w.had[d.ID] = true
+		}
+	}
+}
+
+// place returns the place of a document that has had its turn or, if after is
+// false, has it next.
+func (w *textWalk) place(d listedText, after bool) listPlace {
+	return listPlace{d.CreatedAt.UnixMicro(), idBytes(d.ID), uint32(d.index), uint32(w.total), after}
+}
+
+// A pageQueue requests the pages of a walk ahead of their use, more at a time the
+// longer the walk lasts.
+type pageQueue struct {
+	walk  *textWalk
+	size  int // of a page
+	ahead int // pages to request before they are needed
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	wait   sync.WaitGroup
+	next   int // offset of the page to request next
+	pages  []*pendingPage
+}
+
+// pendingPage is a page that was requested.
+type pendingPage struct {
+	offset int
+	page   outline.Page[outline.Document]
+	err    error
+	done   chan struct{}
+}
+
+func (q *pageQueue) overlap() int { return min(walkOverlap, q.size/2) }
+
+// restart drops the pages that were requested and goes on from an offset.
+func (q *pageQueue) restart(ctx context.Context, offset int) {
+	q.stop()
+	q.ctx, q.cancel = context.WithCancel(ctx)
+	q.pages, q.next, q.ahead = nil, offset, 0
+}
+
+// stop ends all requests and waits for that.
+func (q *pageQueue) stop() {
+	if q.cancel != nil {
+		q.cancel()
+	}
+	q.wait.Wait()
+}
+
+// take returns the next page and its offset.
+func (q *pageQueue) take() (outline.Page[outline.Document], int, error) {
+	for len(q.pages) == 0 || len(q.pages) <= q.ahead && q.next+q.overlap() < q.walk.total {
+		p := &pendingPage{offset: q.next, done: make(chan struct{})}
+		limit, ctx := q.size, q.ctx
+		q.wait.Go(func() {
+			defer close(p.done)
+			p.page, p.err = q.walk.client.DocumentTexts(ctx, q.walk.collectionID, outline.ListParams{Limit: limit, Offset: p.offset})
+		})
+		q.pages, q.next = append(q.pages, p), q.next+q.size-q.overlap()
+	}
+	first := q.pages[0]
+	q.pages = q.pages[1:]
+	<-first.done
+	text := 0
+	for _, d := range first.page.Items {
+		text += len(d.Text)
+	}
+	q.ahead = min(2*q.ahead+1, q.walk.concurrency)
+	if text > largePage {
+		q.ahead = 0
+	}
+	return first.page, first.offset, first.err
+}
