@@ -56,8 +56,8 @@ func usersLike(ctx context.Context, env mcptool.Env, text string) ([]outline.Use
 	return page.Items, err
 }
 
-// mostPeople is how many users are offered in place of one that is not found.
-const mostPeople = 5
+// mostPeople is how many users a failure names.
+const mostPeople = 4
 
 // unknownPerson returns the failure for somebody who is not found, with the users whose
 // names are nearest: of those that share a word with it or, if none does, of the first

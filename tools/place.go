@@ -48,6 +48,20 @@ func optionalCollection(ctx context.Context, env mcptool.Env, given string) (str
 	return env.Outline.ResolveCollectionID(ctx, given)
 }
 
+// optionalDocument returns the UUID of a document for any form of its ID, and "" for
+// "".
+func optionalDocument(ctx context.Context, env mcptool.Env, given string) (string, error) {
+	if given == "" {
+		return "", nil
+	}
+	id, err := env.Outline.ParseDocumentID(given)
+	if err != nil || outline.IsUUID(id) {
+		return id, err
+	}
+	document, err := env.Outline.Document(ctx, id)
+	return document.ID, err
+}
+
 // findPlace returns the place for a collection and a parent, each by any form
 // of its ID or "". If the parent is in another collection Outline silently
 // ignores the collection; findPlace returns an error instead.

@@ -33,7 +33,7 @@ const (
 // Optional.
 func All() []mcptool.Tool {
 	return slices.Concat(
-		mcptool.InGroup(Search, searchDocuments(), listCollections(), getCollectionStructure(), getDocumentIDFromTitle(), findInDocuments()),
+		mcptool.InGroup(Search, searchDocuments(), findInDocuments(), listDocuments(), listCollections(), getCollectionStructure(), getDocumentIDFromTitle()),
 		mcptool.InGroup(Reading, readDocument(), exportDocument(), getDocumentOutline(), readDocumentSection()),
 		mcptool.InGroup(Documents, createDocument(), updateDocument(), editDocument(), moveDocument()),
 		mcptool.InGroup(Lifecycle, archiveDocument(), unarchiveDocument(), deleteDocument(), restoreDocument(), listArchivedDocuments(), listTrash()),

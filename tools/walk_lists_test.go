@@ -23,13 +23,17 @@ func listProofs() map[string]map[string]proof {
 	return map[string]map[string]proof{
 		"search_documents":           {"ids": search("ids"), "summary": search("summary"), "full": search("full")},
 		"get_document_id_from_title": {"many matches": lists("get_document_id_from_title", 1, map[string]any{"query": "buoy", "limit": 100}), "more than are put in order": proveTitles},
-		"list_archived_documents":    {"many": lists("list_archived_documents", 1001, map[string]any{"limit": 100})},
-		"list_trash":                 {"many": lists("list_trash", 2001, map[string]any{"limit": 100})},
-		"get_document_backlinks":     {"many": lists("get_document_backlinks", 1, map[string]any{"document_id": uuid(1)})},
-		"list_collections":           {"long descriptions": proveCollections},
-		"list_document_comments":     {"enormous ones with many replies": proveComments},
-		"get_comment":                {"enormous": proveComment},
-		"ask_ai_about_documents":     {"long answer, many sources": proveAI},
+		"list_documents": {
+			"many":     lists("list_documents", 1, map[string]any{"limit": 100, "direction": "asc"}),
+			"filtered": lists("list_documents", 1, map[string]any{"limit": 100, "title_contains": "go on", "updated_after": "2025-12-31"}),
+		},
+		"list_archived_documents": {"many": lists("list_archived_documents", 1001, map[string]any{"limit": 100})},
+		"list_trash":              {"many": lists("list_trash", 2001, map[string]any{"limit": 100})},
+		"get_document_backlinks":  {"many": lists("get_document_backlinks", 1, map[string]any{"document_id": uuid(1)})},
+		"list_collections":        {"long descriptions": proveCollections},
+		"list_document_comments":  {"enormous ones with many replies": proveComments},
+		"get_comment":             {"enormous": proveComment},
+		"ask_ai_about_documents":  {"long answer, many sources": proveAI},
 	}
 }
 

@@ -1,0 +1,193 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+func listDocuments() mcptool.Tool {
+	return mcptool.Spec[listDocumentsIn, documentListing]{
+		Name:  "list_documents",
+		Title: "List documents",
+		Description: "Lists documents of the Outline wiki with authors and dates, latest change first: what changed lately, what is stale, what somebody worked on. " +
+			"Dates: 2026-05-31, a date-time, or 12h, 7d, 3m, 1y back from now.[ To find text, use search_documents.]",
+		Endpoints: []string{"documents.list"},
+		Effect:    mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in listDocumentsIn) (documentListing, error) {
+			names := env.Collections.Begin(ctx)
+			params, who, err := in.params(ctx, env)
+			if err != nil {
+				return documentListing{}, err
+			}
+			page, err := env.Outline.Documents(ctx, params)
+			if err != nil {
+				return documentListing{}, err
+			}
+			known := names()
+			listing := documentListing{
+				Documents: entriesOf(page.Items, func(d outline.DocumentSummary) listedDocument {
+					return listedDocument{
+						nameOf(d), env.Outline.AbsoluteURL(d.URL), d.Status(), homeOf(known, d.CollectionID), d.ParentDocumentID,
+						d.CreatedAt, output.Excerpt(d.CreatedBy.Name, longestTitle), d.UpdatedAt, output.Excerpt(d.UpdatedBy.Name, longestTitle), d.Revision, params.ParentDocumentID != "",
+					}
+				}),
+				Limit: in.Limit, Offset: in.Offset, Collaborator: output.Excerpt(who.Name, longestTitle), Incomplete: page.Incomplete, more: page.More, status: in.Status,
+			}
+			if page.Total >= 0 {
+				listing.Total = &page.Total
+			}
+			listing.show(len(page.Items))
+			switch {
+			case page.Incomplete:
+				listing.Note = fmt.Sprintf("this Outline cannot filter, and there are too many documents to look through: documents beyond the %d searched are missing. Narrow the dates or give collection_id", page.Searched)
+			case len(page.Items) == 0 && in.Offset == 0 && env.Outline.UnlistedCollection(ctx) != "":
+				listing.Note = notListedYet
+			}
+			return listing, nil
+		},
+	}
+}
+
+type listDocumentsIn struct {
+	CollectionID     string `json:"collection_id,omitempty"`
+	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"Only directly below it"`
+	Collaborator     string `json:"collaborator,omitempty" jsonschema:"Who worked on it: name, e-mail or UUID"`
+	Status           string `json:"status,omitempty" enum:"published,draft,archived,any" default:"published" jsonschema:"draft: your own"`
+	TitleContains    string `json:"title_contains,omitempty" maxLength:"1000"`
+	UpdatedAfter     string `json:"updated_after,omitempty"`
+	UpdatedBefore    string `json:"updated_before,omitempty"`
+	CreatedAfter     string `json:"created_after,omitempty"`
+	CreatedBefore    string `json:"created_before,omitempty"`
+	Sort             string `json:"sort,omitempty" enum:"updated,created,published,title,popularity" default:"updated"`
+	Direction        string `json:"direction,omitempty" enum:"asc,desc" jsonschema:"Default: asc for title, else desc"`
+	paging
+}
+
+// params returns the request, and the collaborator as far as known.
+func (in listDocumentsIn) params(ctx context.Context, env mcptool.Env) (p outline.DocumentListParams, who outline.User, err error) {
+	updated, err := spanOf(env, "updated", in.UpdatedAfter, in.UpdatedBefore)
+	if err != nil {
+		return p, who, err
+	}
+	created, err := spanOf(env, "created", in.CreatedAfter, in.CreatedBefore)
+	if err != nil {
+		return p, who, err
+	}
+	if in.Collaborator != "" {
+		if who, err = findPerson(ctx, env, "collaborator", in.Collaborator); err != nil {
+			return p, who, err
+		}
+	}
+	p = outline.DocumentListParams{
+		DocumentFilter: outline.DocumentFilter{
+			CollaboratorID: who.ID, TitleContains: in.TitleContains,
+			UpdatedAfter: updated.after, UpdatedBefore: updated.before, CreatedAfter: created.after, CreatedBefore: created.before,
+		},
+		Sort: map[string]string{
+			"updated": "updatedAt", "created": "createdAt", "published": "publishedAt", "title": "title", "popularity": "popularityScore",
+		}[in.Sort],
+		Ascending: in.Direction == "asc" || in.Direction == "" && in.Sort == "title",
+		Limit:     in.Limit, Offset: in.Offset,
+	}
+	if p.Statuses = []string{in.Status}; in.Status == "any" {
+		p.Statuses = []string{"published", "draft", "archived"}
+	}
+	if p.CollectionID, err = optionalCollection(ctx, env, in.CollectionID); err != nil {
+		return p, who, err
+	}
+	p.ParentDocumentID, err = optionalDocument(ctx, env, in.ParentDocumentID)
+	return p, who, err
+}
+
+type listedDocument struct {
+	documentName
+	URL    string `json:"url" format:"uri"`
+	Status string `json:"status" enum:"draft,published,archived"`
+	home
+	ParentDocumentID string    `json:"parent_document_id,omitempty" format:"uuid"`
+	CreatedAt        time.Time `json:"created_at"`
+	CreatedBy        string    `json:"created_by"`
+	UpdatedAt        time.Time `json:"updated_at"`
+	UpdatedBy        string    `json:"updated_by"`
+	Revision         int       `json:"revision"`
+
+	siblings bool // all documents of the list have this parent
+}
+
+// write leaves out the parent if the heading names it.
+func (d listedDocument) write(t *output.Text) {
+	d.documentName.write(t)
+	d.home.writeShort(t)
+	t.If(d.ParentDocumentID != "" && !d.siblings).Printf(" below %s", d.ParentDocumentID)
+	t.Printf(", %s", day(d.UpdatedAt))
+	t.If(d.UpdatedBy != "").Printf(" by %s", output.Quote(d.UpdatedBy))
+	t.Printf(", %s", day(d.CreatedAt))
+	t.If(d.CreatedBy != "" && d.CreatedBy != d.UpdatedBy).Printf(" by %s", output.Quote(d.CreatedBy))
+	t.Printf(", %d", d.Revision)
+	t.If(d.Status != "published").Printf(", %s", d.Status)
+}
+
+type documentListing struct {
+	Documents    []listedDocument `json:"documents"`
+	Count        int              `json:"count"`
+	Total        *int             `json:"total,omitempty" jsonschema:"Absent if unknown"`
+	Limit        int              `json:"limit"`
+	Offset       int              `json:"offset"`
+	NextOffset   int              `json:"next_offset,omitempty"`
+	Collaborator string           `json:"collaborator,omitempty" jsonschema:"The name"`
+	Incomplete   bool             `json:"incomplete,omitempty" jsonschema:"Documents may be missing"`
+	Note         string           `json:"note,omitempty"`
+
+	more   bool   // documents follow those of the page
+	status string // that was asked for
+}
+
+// show records that only n documents are shown.
+func (l *documentListing) show(n int) {
+	more := l.more || n < len(l.Documents)
+	if l.Count, l.NextOffset = n, 0; more {
+		l.NextOffset = l.Offset + n
+	}
+}
+
+// Cuts implements output.Cuttable.
+func (l *documentListing) Cuts() []output.Cut {
+	return cutEntries(&l.Documents, func(n int) {
+		l.more = true
+		l.show(n)
+	})
+}
+
+func (l documentListing) WriteText(t *output.Text) {
+	heading := output.Count(l.Count, "document", "documents")
+	switch {
+	case l.Total != nil:
+		heading = output.Count(*l.Total, "document", "documents") + shown(l.Offset, l.Count, *l.Total)
+	case l.Count > 0:
+		heading = fmt.Sprintf("Documents %d–%d", l.Offset+1, l.Offset+l.Count)
+	}
+	if l.Count > 0 && l.Documents[0].siblings {
+		heading += " below " + l.Documents[0].ParentDocumentID
+	}
+	if l.Collaborator != "" {
+		heading += " that " + output.Quote(l.Collaborator) + " worked on"
+	}
+	writeList(t, heading, "Each line: title, document_id in collection, updated, created (by the same user unless named), revision", l.Documents)
+	switch {
+	case l.Count > 0:
+	case l.Offset > 0:
+		writePastTheEnd(t, l.Offset, 0)
+	default:
+		t.Printf("Nothing found.")
+		t.If(l.status != "any").Printf(" Documents of any status are listed with status any.")
+		t.Blank()
+	}
+	t.If(l.Note != "").Line("Note: %s.", l.Note)
+	writeHomes(t, entriesOf(l.Documents, func(d listedDocument) home { return d.home }))
+	writeNextOffset(t, l.NextOffset)
+}

@@ -1,0 +1,206 @@
+package tools_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/client"
+
+	"outline-mcp/internal/workspace"
+	"outline-mcp/output"
+)
+
+// staff are the people of a workspace for lists: two of one name, one who is
+// suspended, a guest, and Hana, whose key calls use.
+func staff() workspace.Seed {
+	seed := emptySeed()
+	for n, user := range []workspace.User{
+		{Name: "Ines Halloway", Email: "ines@lights.example", Role: workspace.Member},
+		{Name: "Max Member", Email: "max@lights.example", Role: workspace.Member},
+		{Name: "Max Member", Email: "m.member@lights.example", Role: workspace.Viewer},
+		{Name: "Sue Spended", Email: "sue@lights.example", Role: workspace.Member, Suspended: true},
+		{Name: "Gus Guest", Email: "gus@else.example", Role: workspace.Guest},
+	} {
+		user.ID, user.CreatedAt = uuid(99_000_010+n), worldDay(0)
+		seed.Users = append(seed.Users, user)
+	}
+	seed.Keys = append(seed.Keys, workspace.Key{ID: uuid(99_000_020), Secret: workspace.MemberKey, UserID: uuid(99_000_010), CreatedAt: worldDay(0)},
+		workspace.Key{ID: uuid(99_000_021), Secret: workspace.ViewerKey, UserID: uuid(99_000_014), CreatedAt: worldDay(0)})
+	for n := range 4 {
+		d := worldPage(n+1, "", fmt.Sprintf("Page %d", n+1), "x")
+		d.UpdatedAt, d.Collaborators = worldDay(0).AddDate(0, -n, 0), []string{uuid(99_000_010 + n)}
+		d.CreatedAt, d.PublishedAt = d.UpdatedAt.AddDate(-1, 0, 0), d.UpdatedAt.AddDate(-1, 0, 0)
+		seed.Documents = append(seed.Documents, d)
+	}
+	return seed
+}
+
+// eachVersion runs a test on the newest Outline and on its releases.
+func eachVersion(t *testing.T, seed workspace.Seed, test func(t *testing.T, c *client.Client)) {
+	t.Helper()
+	for _, release := range []workspace.Release{"", "1.9.2", "1.7", "1.5"} {
+		t.Run(fmt.Sprintf("like %q", release), func(t *testing.T) {
+			w, err := workspace.Empty(workspace.Options{Release: release}, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			test(t, limited(t, defaultLimit, true, w.Transport()))
+		})
+	}
+}
+
+func TestDocumentsAreListedByWhatIsAskedForOnEveryRelease(t *testing.T) {
+	seed := staff()
+	archived := worldPage(5, "", "Page 5", "x")
+	archived.ArchivedAt, archived.UpdatedAt = worldDay(3), worldDay(0).AddDate(0, -5, 0)
+	draft := worldPage(6, uuid(1), "Page 6 of mine", "x")
+	draft.PublishedAt = time.Time{}
+	child := worldPage(7, uuid(2), "50% of a_page", "x")
+	seed.Documents = append(seed.Documents, archived, draft, child)
+	eachVersion(t, seed, func(t *testing.T, c *client.Client) {
+		for name, test := range map[string]struct {
+			arguments map[string]any
+			want      []string
+		}{
+			"all":                    {nil, []string{"50% of a_page", "Page 1", "Page 2", "Page 3", "Page 4"}},
+			"since":                  {map[string]any{"updated_after": "2025-12-01"}, []string{"50% of a_page", "Page 1", "Page 2"}},
+			"until":                  {map[string]any{"updated_before": "2025-12-01"}, []string{"Page 3", "Page 4"}},
+			"oldest first":           {map[string]any{"updated_before": "2026-01-01", "direction": "asc", "limit": 2}, []string{"Page 4", "Page 3"}},
+			"created between":        {map[string]any{"created_after": "2024-10-01T09:00", "created_before": "2024-12-01T09:00Z"}, []string{"Page 3", "Page 4"}},
+			"whose":                  {map[string]any{"collaborator": "INES halloway"}, []string{"Page 1"}},
+			"whose, by address":      {map[string]any{"collaborator": "M.Member@lights.example"}, []string{"Page 3"}},
+			"whose, by UUID":         {map[string]any{"collaborator": uuid(99_000_011)}, []string{"Page 2"}},
+			"whose, suspended":       {map[string]any{"collaborator": "Sue Spended"}, []string{"Page 4"}},
+			"titles":                 {map[string]any{"title_contains": "PAGE", "sort": "title"}, []string{"50% of a_page", "Page 1", "Page 2", "Page 3", "Page 4"}},
+			"titles, literally":      {map[string]any{"title_contains": "0% of a_"}, []string{"50% of a_page"}},
+			"archived":               {map[string]any{"status": "archived"}, []string{"Page 5"}},
+			"drafts":                 {map[string]any{"status": "draft"}, []string{"Page 6 of mine"}},
+			"any":                    {map[string]any{"status": "any", "limit": 100}, []string{"50% of a_page", "Page 6 of mine", "Page 1", "Page 2", "Page 3", "Page 4", "Page 5"}},
+			"below":                  {map[string]any{"parent_document_id": "D000000002"}, []string{"50% of a_page"}},
+			"below, by words":        {map[string]any{"parent_document_id": uuid(2), "title_contains": "none"}, []string{}},
+			"in a collection":        {map[string]any{"collection_id": "engineering-xVj43W43Sy", "updated_before": "2024-01-01"}, []string{}},
+			"by creation, ascending": {map[string]any{"sort": "created", "direction": "asc", "limit": 3}, []string{"Page 4", "Page 3", "Page 2"}},
+		} {
+			t.Run(name, func(t *testing.T) {
+				answer := success(t, c, defaultLimit, "list_documents", test.arguments)
+				listing := decoded[struct {
+					Documents []struct{ Title string }
+					Count     int
+					Total     *int
+				}](t, answer.Structured)
+				got := []string{}
+				for _, d := range listing.Documents {
+					got = append(got, d.Title)
+				}
+				if diff := cmp.Diff(test.want, got); diff != "" || listing.Count != len(got) {
+					t.Errorf("(-want +got):\n%s%s", diff, answer.Text)
+				}
+			})
+		}
+	})
+}
+
+func TestAPersonWhoIsNotOneIsRefusedWithThoseWhoAreMeant(t *testing.T) {
+	eachVersion(t, staff(), func(t *testing.T, c *client.Client) {
+		for given, says := range map[string][]string{
+			"Max Member": {"collaborator \"Max Member\" is not the name of one user: give the e-mail address or the UUID.", "max@lights.example " + uuid(99_000_011), "m.member@lights.example " + uuid(99_000_012)},
+			"member":     {"is not the name of one user", "max@lights.example"},
+			"Inez":       {"no user has the name or e-mail address \"Inez\".", "The nearest are \"Ines Halloway\" ines@lights.example " + uuid(99_000_010)},
+			"Max Muster": {"The nearest are \"Max Member\""},
+		} {
+			answer := bounded(t, c, defaultLimit, "list_documents", map[string]any{"collaborator": given})
+			for _, part := range says {
+				if !strings.Contains(answer.Text, part) {
+					t.Errorf("%s: the answer lacks %q: %s", given, part, answer.Text)
+				}
+			}
+			if want := map[bool]output.Code{true: output.NotFound, false: output.InvalidArguments}[strings.HasPrefix(says[len(says)-1], "The nearest")]; answer.Code != want {
+				t.Errorf("%s: the code is %s, not %s", given, answer.Code, want)
+			}
+		}
+	})
+}
+
+func TestAKeyThatMayNotListUsersIsToldToGiveTheUUID(t *testing.T) {
+	w, err := workspace.Empty(workspace.Options{}, staff())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := limited(t, defaultLimit, true, withKey{w.Transport(), workspace.ViewerKey})
+	answer := bounded(t, c, defaultLimit, "list_documents", map[string]any{"collaborator": "Ines"})
+	if answer.Code != output.Forbidden || !strings.Contains(answer.Text, "collaborator: this key may not list users") {
+		t.Error(answer.Text)
+	}
+	success(t, c, defaultLimit, "list_documents", map[string]any{"collaborator": uuid(99_000_010)})
+}
+
+// withKey replaces the key of all requests.
+type withKey struct {
+	http.RoundTripper
+	key string
+}
+
+// RoundTrip implements http.RoundTripper.
+func (k withKey) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+k.key)
+	return k.RoundTripper.RoundTrip(r)
+}
+
+func TestAListThatIsNotCompleteSaysSo(t *testing.T) {
+	seed := emptySeed()
+	for n := 1; n <= 3100; n++ {
+		seed.Documents = append(seed.Documents, worldPage(n, "", fmt.Sprintf("Page %04d", n), "x"))
+	}
+	w, err := workspace.Empty(workspace.Options{Release: "1.9.2"}, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := success(t, limited(t, defaultLimit, true, w.Transport()), defaultLimit, "list_documents", map[string]any{"title_contains": "Page 00", "limit": 100})
+	listing := decoded[struct {
+		Count, Total *int
+		Incomplete   bool
+		Note         string
+	}](t, answer.Structured)
+	if !listing.Incomplete || listing.Total != nil || *listing.Count != 0 || !strings.Contains(listing.Note, "beyond the 3000 searched") || !strings.Contains(answer.Text, "Note: "+listing.Note) {
+		t.Errorf("%s\n%s", answer.Text, answer.Structured)
+	}
+}
+
+// requests counts the requests to each endpoint.
+type requests struct {
+	http.RoundTripper
+	of []string
+}
+
+// RoundTrip implements http.RoundTripper.
+func (r *requests) RoundTrip(request *http.Request) (*http.Response, error) {
+	raw, err := io.ReadAll(request.Body)
+	if err != nil {
+		return nil, err
+	}
+	request.Body = io.NopCloser(strings.NewReader(string(raw)))
+	r.of = append(r.of, request.URL.Path[strings.LastIndexByte(request.URL.Path, '/')+1:])
+	return r.RoundTripper.RoundTrip(request)
+}
+
+func TestRecentChangesAreOneRequestToOutlineBesideTheNamesOfCollections(t *testing.T) {
+	w, err := workspace.Empty(workspace.Options{}, staff())
+	if err != nil {
+		t.Fatal(err)
+	}
+	counted := &requests{RoundTripper: w.Transport()}
+	c := limited(t, defaultLimit, false, counted)
+	success(t, c, defaultLimit, "list_documents", map[string]any{"updated_after": "2025-12-01"}) // probes for filters
+	counted.of = nil
+	success(t, c, defaultLimit, "list_documents", map[string]any{"updated_after": "2025-12-01"})
+	if !slices.Equal(counted.of, []string{"documents.list"}) {
+		t.Error(counted.of)
+	}
+}
