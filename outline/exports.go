@@ -80,3 +80,9 @@ func (c *Client) startExport(ctx context.Context, endpoint string, params any) (
 func (c *Client) FileOperation(ctx context.Context, id string) (FileOperation, error) {
 	return query(ctx, c, "fileOperations.info", byID{id}, FileOperation.incomplete)
 }
+
+// ExportLink returns a link to the file of a complete export by its UUID
+// (fileOperations.redirect). An export that is not complete fails with ErrInvalid.
+func (c *Client) ExportLink(ctx context.Context, id string) (FileLink, error) {
+	return c.fileLink(ctx, "fileOperations.redirect", id)
+}

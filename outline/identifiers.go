@@ -32,10 +32,10 @@ func ParseDocumentID(s string) (string, error) { return parseID("document", s) }
 // (/collection/handbook-MrSBIwKq5R).
 func ParseCollectionID(s string) (string, error) { return parseID("collection", s) }
 
-// An IdentifierError reports a value that does not identify a document, a collection
-// or a revision.
+// An IdentifierError reports a value that does not identify a document, a collection,
+// a revision or an attachment.
 type IdentifierError struct {
-	Kind  string // document, collection or revision
+	Kind  string // document, collection, revision or attachment
 	Value string // the value without API keys (see Redact), at most 80 characters
 	Hint  string // what the value seems to be instead; may be empty
 
@@ -54,6 +54,9 @@ func (e *IdentifierError) Error() string {
 	}
 	if e.Kind == "revision" {
 		return fmt.Sprintf("%q does not identify a revision%s: give its UUID, or its URL (https://…/history/…)", e.Value, hint)
+	}
+	if e.Kind == "attachment" {
+		return fmt.Sprintf("%q does not identify an attachment%s: give its UUID or its address as in Markdown (/api/attachments.redirect?id=…)", e.Value, hint)
 	}
 	return fmt.Sprintf("%q does not identify a %s%s: give its UUID, its URL id (%s), its slug (%s) or its URL (https://…/%s/%s)",
 		e.Value, e.Kind, hint, slug[strings.LastIndexByte(slug, '-')+1:], slug, segment, slug)

@@ -41,6 +41,9 @@ func (r Renderer) Failure(c *Contract, p Problem) *mcp.CallToolResult {
 func (r Renderer) render(c *Contract, v Result, failed bool) *mcp.CallToolResult {
 	v, text := r.fit(v)
 	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(text)}, IsError: failed}
+	if more, ok := v.(Attached); ok {
+		result.Content = append(result.Content, more.Content()...)
+	}
 	if !r.Structured {
 		return result
 	}

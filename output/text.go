@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"outline-mcp/internal/text"
 )
 
@@ -11,6 +13,13 @@ import (
 // content; WriteText writes the same facts as Markdown.
 type Result interface {
 	WriteText(*Text)
+}
+
+// Attached is a Result with content that follows its text, such as an image. Its
+// size does not count towards Renderer.MaxChars.
+type Attached interface {
+	Result
+	Content() []mcp.Content
 }
 
 // Text builds the text of a result. The zero value is ready to use; a nil Text

@@ -22,6 +22,9 @@ func Error(err error) output.Failure {
 		if wrong.Kind == "document" && wrong.Hint == "" {
 			failure.Next = "If it is a title, find its ID with get_document_id_from_title or search_documents."
 		}
+		if wrong.Kind == "attachment" {
+			failure.Next = "list_attachments lists the files of a document."
+		}
 		if wrong.ForeignHost != "" {
 			failure.Next += " If that host is the same Outline, the operator of this server can add it to OUTLINE_URL_ALIASES."
 		}
@@ -65,6 +68,11 @@ func Error(err error) output.Failure {
 	case errors.Is(err, outline.ErrNotFound) && strings.HasPrefix(cause.Endpoint, "comments."):
 		next = "list_document_comments lists the comments on a document."
 		return fail(output.NotFound, "no comment found with this ID (%s).", cause.Endpoint)
+	case errors.Is(err, outline.ErrNotFound) && strings.HasPrefix(cause.Endpoint, "attachments."):
+		next = "list_attachments lists the files of a document."
+		return fail(output.NotFound, "no attachment found with this ID (%s).", cause.Endpoint)
+	case errors.Is(err, outline.ErrNotFound) && strings.HasPrefix(cause.Endpoint, "files."):
+		return fail(output.NotFound, "Outline knows this file, but cannot find what it holds: its upload failed, or it was removed from the storage.")
 	case errors.Is(err, outline.ErrNotFound):
 		next = "Find the right one with search_documents or get_document_id_from_title."
 		if strings.HasPrefix(cause.Endpoint, "collections.") {

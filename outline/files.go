@@ -1,0 +1,233 @@
+package outline
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"outline-mcp/outline/transport"
+)
+
+// A FileLink is a link to a stored file, as Outline signs it: whoever has it can read
+// the file for a while, without a key.
+type FileLink string
+
+// A File is a stored file that is being read. The caller closes it.
+type File struct {
+	io.ReadCloser
+	Name        string // "" if it is not known
+	ContentType string // the media type, as the server declares it; "" without one
+	Size        int64  // in bytes; -1 if it is not known
+}
+
+// A location is where an endpoint redirects to.
+type location struct{ url string }
+
+func (l *location) lacks() string {
+	if l.url == "" {
+		return "it does not redirect to a file"
+	}
+	return ""
+}
+
+// fileLink returns the link that an endpoint redirects to.
+func (c *Client) fileLink(ctx context.Context, endpoint, id string) (FileLink, error) {
+	var to location
+	err := c.call(ctx, request{endpoint: endpoint, params: byID{id}}, &to)
+	return FileLink(to.url), err
+}
+
+// OpenFile starts to read a stored file. The request never carries the token: the
+// link is signed. RequestTimeout applies until the answer begins, then only the
+// deadline of the context. A file that is not in the storage fails with ErrNotFound.
+//
+// What Outline itself stores is read from BaseURL, whatever the host of the link. Of
+// other hosts only the one in the link is asked: further redirects are not followed,
+// and neither is a link to localhost or to a private address unless BaseURL is one.
+func (c *Client) OpenFile(ctx context.Context, link FileLink) (*File, error) {
+	from, err := c.fileAddress(string(link))
+	if err != nil {
+		return nil, err
+	}
+	var file *File
+	failure := c.repeat(ctx, request{endpoint: "files.get"}, func(string) *Error {
+		var failure *Error
+		file, failure = c.openFile(ctx, from)
+		return failure
+	})
+	if failure != nil {
+		return nil, failure
+	}
+	return file, nil
+}
+
+func (c *Client) openFile(ctx context.Context, from *url.URL) (*File, *Error) {
+	r, failure := c.transfer(ctx, http.MethodGet, from, "files.get", func(r *http.Request) {
+		r.Header.Set("Accept-Encoding", "identity") // so that the size is known, and limits are those of what is sent
+	})
+	if failure != nil {
+		return nil, failure
+	}
+	file := &File{ReadCloser: fileBody{r.Body, func(err error) error { return c.fileFailure(ctx, "files.get", from.Hostname(), false, err) }}, ContentType: mediaType(r.Header), Size: r.ContentLength}
+	if _, params, err := mime.ParseMediaType(r.Header.Get("Content-Disposition")); err == nil {
+		file.Name = params["filename"]
+	}
+	if file.Name == "" && !strings.HasSuffix(from.Path, filesGet) {
+		file.Name = path.Base(from.Path)
+	}
+	return file, nil
+}
+
+// closing is a body whose request ends when it is closed.
+type closing struct {
+	io.ReadCloser
+	cancel context.CancelFunc
+}
+
+func (c closing) Close() error {
+	defer c.cancel()
+	return c.ReadCloser.Close()
+}
+
+// fileBody is the body of a file, whose errors are those of a call.
+type fileBody struct {
+	io.ReadCloser
+	explain func(error) error
+}
+
+func (b fileBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		err = b.explain(err)
+	}
+	return n, err
+}
+
+// The endpoints for files that Outline stores itself.
+const (
+	filesGet    = "/files.get"
+	filesCreate = "/files.create"
+)
+
+// fileAddress returns where to send a request for a stored file, given the address
+// that Outline names.
+func (c *Client) fileAddress(named string) (*url.URL, error) {
+	refuse := func(why string) (*url.URL, error) {
+		return nil, &Error{Endpoint: "files.get", Message: "Outline names a place for the file that " + why, kind: ErrBadAnswer}
+	}
+	base, err := url.Parse(c.base)
+	if err != nil {
+		return refuse("cannot be read")
+	}
+	u, err := base.Parse(named)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
+		return refuse("is not a web address")
+	}
+	for _, own := range []string{filesGet, filesCreate} {
+		if strings.HasSuffix(u.Path, "/api"+own) {
+			base.Path, base.RawQuery = base.Path+own, u.RawQuery
+			return base, nil
+		}
+	}
+	switch host := u.Hostname(); {
+	case u.Host == base.Host:
+		return refuse("is a page of its own: something in front of it may ask to log in")
+	case isLocal(host) && !isLocal(base.Hostname()):
+		return refuse("is a private address (" + presentable(host, "") + "), which is not followed")
+	}
+	return u, nil
+}
+
+// isLocal reports whether a host is localhost or the address of a network that is not
+// public (RFC 6890). Names in the DNS are not looked up.
+func isLocal(host string) bool {
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && (!ip.Unmap().IsGlobalUnicast() || ip.Unmap().IsPrivate())
+}
+
+// transfer sends a request for a stored file, without a token, and returns an answer
+// with status 2xx. RequestTimeout applies from when the request is written until the
+// answer begins.
+func (c *Client) transfer(ctx context.Context, method string, to *url.URL, endpoint string, prepare func(*http.Request)) (*http.Response, *Error) {
+	if err := ctxErr(ctx); err != nil {
+		return nil, ended(endpoint, err)
+	}
+	start := time.Now()
+	attempt, cancel := context.WithCancel(ctx)
+	r, err := http.NewRequestWithContext(attempt, method, to.String(), nil)
+	if err != nil {
+		cancel()
+		return nil, &Error{Endpoint: endpoint, Message: "the place of the file is not a web address", kind: ErrBadAnswer}
+	}
+	r.Header.Set("User-Agent", c.http.Header.Get("User-Agent"))
+	prepare(r)
+	late := time.AfterFunc(c.requestTimeout, cancel)
+	if r.Body != nil {
+		late.Stop()
+		r.Body = stillSending{r.Body, func() { late.Reset(c.requestTimeout) }}
+	}
+	answer, err := c.http.GetClient().Do(r)
+	timedOut := !late.Stop() && ctx.Err() == nil && err != nil
+	if err != nil {
+		cancel()
+		failure := c.fileFailure(ctx, endpoint, to.Hostname(), timedOut, err)
+		c.record(ctx, endpoint, 0, start, failure)
+		return nil, failure
+	}
+	answer.Body = closing{answer.Body, cancel}
+	if answer.StatusCode/100 == 2 {
+		c.record(ctx, endpoint, answer.StatusCode, start, nil)
+		return answer, nil
+	}
+	defer answer.Body.Close()
+	failure := &Error{Endpoint: endpoint, Status: answer.StatusCode, transient: isTransient(answer.StatusCode), sent: true}
+	buf := c.buffers.Get()
+	defer c.buffers.Put(buf)
+	if buf.Read(answer, maxErrorBytes) != nil || !isJSON(answer.Header) || !outlineError(buf.Bytes, "", failure) {
+		failure.Message = fmt.Sprintf("%s, where Outline stores the file, answered with status %d", presentable(to.Hostname(), ""), answer.StatusCode)
+		if failure.Status/100 == 3 || failure.Status == http.StatusUnauthorized || failure.Status == http.StatusForbidden || failure.Status == http.StatusBadRequest {
+			failure.kind = ErrBadAnswer // it says nothing of the key, nor of the arguments
+		}
+	}
+	c.record(ctx, endpoint, answer.StatusCode, start, failure)
+	return nil, failure
+}
+
+// stillSending calls sent whenever a part of a body has been read, so that the time
+// for the answer begins with the last part.
+type stillSending struct {
+	io.ReadCloser
+	sent func()
+}
+
+func (s stillSending) Read(p []byte) (int, error) {
+	n, err := s.ReadCloser.Read(p)
+	s.sent()
+	return n, err
+}
+
+func (c *Client) fileFailure(ctx context.Context, endpoint, host string, timedOut bool, err error) *Error {
+	if err := ctxErr(ctx); err != nil {
+		e := ended(endpoint, err)
+		e.sent = true
+		return e
+	}
+	_, connecting := transport.Diagnose(err)
+	e := &Error{Endpoint: endpoint, kind: ErrUnreachable, transient: true, sent: !connecting, Err: transport.Cause(err, func(s string) string { return presentable(s, "") })}
+	e.Message = fmt.Sprintf("no connection to %s, where Outline stores the file (%s)", presentable(host, ""), e.Err)
+	if timedOut {
+		e.kind, e.Err = ErrTimeout, context.DeadlineExceeded
+		e.Message = fmt.Sprintf("no answer from %s, where Outline stores the file, within %s", presentable(host, ""), c.requestTimeout)
+	}
+	return e
+}
