@@ -11,6 +11,7 @@ import (
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
 
@@ -21,40 +22,103 @@ func addComment() mcptool.Tool {
 		Description: "Comments on an Outline document or a passage of it, or replies to a comment.",
 		Endpoints:   []string{"comments.create", "documents.info"},
 		Effect:      mcptool.Adds,
-		Run: onDocument(func(ctx context.Context, env mcptool.Env, in addCommentIn, document outline.Document) (addedComment, error) {
-			anchors := true
-			var wait sync.WaitGroup
-			if in.AnchorText != "" {
-				wait.Go(func() {
-					known, err := env.Outline.KnowsAnchors(outline.WithCallOptions(ctx, outline.NoRetries()))
-					anchors = known || err != nil
-				})
+		Run: func(ctx context.Context, env mcptool.Env, in addCommentIn) (addedComment, error) {
+			id, err := env.Outline.ParseDocumentID(in.DocumentID)
+			if err != nil {
+				return addedComment{}, err
+			}
+			document, anchors, err := documentToComment(ctx, env, id, in.AnchorText != "")
+			if err != nil {
+				return addedComment{}, err
+			}
+			if err := checkAnchor(document, in); err != nil {
+				return addedComment{}, about(document, err)
 			}
 			comment, err := env.Outline.CreateComment(ctx, outline.CreateCommentParams{
-				ID: env.NewID(), DocumentID: document.ID, ParentCommentID: in.ParentCommentID, Text: in.Text, AnchorText: in.AnchorText,
+				ID: env.NewID(), DocumentID: document.ID, ParentCommentID: in.ParentCommentID, Text: in.Text,
+				AnchorText: in.AnchorText, AnchorPrefix: in.AnchorPrefix, AnchorSuffix: in.AnchorSuffix,
 			})
-			wait.Wait()
-			switch {
-			case errors.Is(err, outline.ErrCannotAnchor):
-				err = output.Failure{Code: output.Conflict,
-					Sentence: "nothing was written: this version of Outline can attach a comment to a passage only after the document was opened in Outline's editor.",
-					Next:     "Comment without anchor_text, and quote the passage in text; or have somebody open the document in Outline once, then call again."}
-			case errors.Is(err, outline.ErrTextNotFound):
-				err = output.Failure{Code: output.NotFound,
-					Sentence: fmt.Sprintf("Outline cannot find the anchor_text %s in one piece.", output.Quote(output.Excerpt(in.AnchorText, 100))),
-					Next:     "Copy it[ from read_document] without Markdown syntax, from within one paragraph."}
-			case errors.Is(err, outline.ErrInvalid) && in.ParentCommentID != "" && strings.HasPrefix(says(err), "Parent comment"):
-				err = output.Failure{Code: output.NotFound,
-					Sentence: fmt.Sprintf("there is no comment %s on this document to reply to.", in.ParentCommentID),
-					Next:     "[list_document_comments shows its comments.|Check parent_comment_id.]"}
+			if err != nil {
+				return addedComment{}, about(document, notAdded(in, err))
 			}
 			added := addedComment{comment.ID, nameOf(document.DocumentSummary), comment.CreatedAt, in.ParentCommentID != "", in.ParentCommentID, ""}
 			if !anchors {
 				added.Note = "this version of Outline ignores anchor_text: the comment is on the document as a whole, not on the passage"
 			}
-			return added, err
-		}),
+			return added, nil
+		},
 	}
+}
+
+// documentToComment reads a document, with its tree if a comment is to be attached to
+// a passage. Side by side, it asks whether the server attaches comments. If that
+// cannot be found out, it is assumed.
+func documentToComment(ctx context.Context, env mcptool.Env, id string, anchored bool) (document outline.Document, anchors bool, err error) {
+	if !anchored {
+		document, err = env.Outline.Document(ctx, id)
+		return document, true, err
+	}
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		known, err := env.Outline.KnowsAnchors(outline.WithCallOptions(ctx, outline.NoRetries()))
+		anchors = known || err != nil
+	})
+	document, err = env.Outline.DocumentWithTree(ctx, id)
+	wait.Wait()
+	return document, anchors, err
+}
+
+// checkAnchor refuses a passage that occurs more than once: Outline would take the
+// first. Whether it occurs at all is left to Outline.
+func checkAnchor(document outline.Document, in addCommentIn) error {
+	if in.AnchorText == "" || document.Tree == nil {
+		return nil
+	}
+	plain := prosemirror.PlainText(document.Tree)
+	places := prosemirror.Passage{Prefix: in.AnchorPrefix, Text: in.AnchorText, Suffix: in.AnchorSuffix}.Places(plain)
+	if len(places) < 2 {
+		return nil
+	}
+	var shown []string
+	for _, place := range places[:min(len(places), maxPlaces)] {
+		shown = append(shown, output.Quote(surrounded(plain, place)))
+	}
+	if more := len(places) - maxPlaces; more > 0 {
+		shown = append(shown, fmt.Sprintf("%d more", more))
+	}
+	return output.Failure{Code: output.Conflict, Sentence: fmt.Sprintf("nothing was written: the anchor_text occurs %d times: %s. "+
+		"Give what comes right before it as anchor_prefix, or what follows as anchor_suffix.", len(places), strings.Join(shown, ", "))}
+}
+
+// The passages that an answer shows, and the text on both sides of each, in
+// characters.
+const maxPlaces, placeContext = 5, 30
+
+// surrounded returns a place in a text with some of what surrounds it.
+func surrounded(text string, place prosemirror.Range) string {
+	before, after := []rune(text[:place.Start]), []rune(text[place.End:])
+	passage := output.Excerpt(text[place.Start:place.End], 60)
+	before, after = before[max(0, len(before)-placeContext):], after[:min(len(after), placeContext)]
+	return strings.Join(strings.Fields(string(before)+passage+string(after)), " ")
+}
+
+// notAdded explains why Outline refused a comment.
+func notAdded(in addCommentIn, err error) error {
+	switch {
+	case errors.Is(err, outline.ErrCannotAnchor):
+		return output.Failure{Code: output.Conflict,
+			Sentence: "nothing was written: this version of Outline can attach a comment to a passage only after the document was opened in Outline's editor.",
+			Next:     "Comment without anchor_text, and quote the passage in text; or have somebody open the document in Outline once, then call again."}
+	case errors.Is(err, outline.ErrTextNotFound):
+		return output.Failure{Code: output.NotFound,
+			Sentence: fmt.Sprintf("Outline cannot find the anchor_text %s in one piece%s.", output.Quote(output.Excerpt(in.AnchorText, 100)), in.between()),
+			Next:     "Copy it[ from read_document], without Markdown syntax, from within one paragraph."}
+	case errors.Is(err, outline.ErrInvalid) && in.ParentCommentID != "" && strings.HasPrefix(says(err), "Parent comment"):
+		return output.Failure{Code: output.NotFound,
+			Sentence: fmt.Sprintf("there is no comment %s on this document to reply to.", in.ParentCommentID),
+			Next:     "[list_document_comments shows its comments.|Check parent_comment_id.]"}
+	}
+	return err
 }
 
 type addCommentIn struct {
@@ -62,10 +126,23 @@ type addCommentIn struct {
 	Text            string `json:"text" maxLength:"1000" jsonschema:"Markdown"`
 	ParentCommentID string `json:"parent_comment_id,omitempty" jsonschema:"Comment to reply to"`
 	AnchorText      string `json:"anchor_text,omitempty" jsonschema:"Passage to attach it to: plain words as shown, without Markdown syntax, within one paragraph"`
+	AnchorPrefix    string `json:"anchor_prefix,omitempty" jsonschema:"What comes right before it, if it occurs more than once"`
+	AnchorSuffix    string `json:"anchor_suffix,omitempty" jsonschema:"What follows it"`
 }
 
-// Validate rejects comment IDs that are not UUIDs.
+// between returns what was asked to surround the passage, for a sentence.
+func (in addCommentIn) between() string {
+	if in.AnchorPrefix+in.AnchorSuffix == "" {
+		return ""
+	}
+	return fmt.Sprintf(" between %s and %s", output.Quote(output.Excerpt(in.AnchorPrefix, 60)), output.Quote(output.Excerpt(in.AnchorSuffix, 60)))
+}
+
+// Validate rejects comment IDs that are not UUIDs, and surroundings of no passage.
 func (in addCommentIn) Validate() error {
+	if in.AnchorText == "" && in.AnchorPrefix+in.AnchorSuffix != "" {
+		return errors.New("anchor_prefix and anchor_suffix need anchor_text")
+	}
 	if in.ParentCommentID != "" {
 		return checkCommentID("parent_comment_id", in.ParentCommentID)
 	}
@@ -110,6 +187,8 @@ type commentEntry struct {
 	CreatedAt       time.Time `json:"created_at"`
 	UpdatedAt       time.Time `json:"updated_at"`
 	DocumentID      string    `json:"document_id" format:"uuid"`
+	DocumentTitle   string    `json:"document_title,omitempty"`
+	DocumentURLID   string    `json:"document_url_id,omitempty"`
 	ParentCommentID string    `json:"parent_comment_id,omitempty" format:"uuid"`
 	AnchorText      string    `json:"anchor_text,omitempty"`
 	Resolved        bool      `json:"resolved"`
@@ -177,13 +256,10 @@ func getComment() mcptool.Tool {
 }
 
 type getCommentIn struct {
-	CommentID         string `json:"comment_id" jsonschema:"UUID of a comment"`
-	IncludeAnchorText bool   `json:"include_anchor_text,omitempty"`
-	StartChar         int    `json:"start_char,omitempty" minimum:"1"`
+	commentIn
+	IncludeAnchorText bool `json:"include_anchor_text,omitempty"`
+	StartChar         int  `json:"start_char,omitempty" minimum:"1"`
 }
-
-// Validate rejects comment IDs that are not UUIDs.
-func (in getCommentIn) Validate() error { return checkCommentID("comment_id", in.CommentID) }
 
 type singleComment struct {
 	Comment       commentEntry `json:"comment"`

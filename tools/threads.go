@@ -3,7 +3,9 @@ package tools
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
+	"sync"
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
@@ -14,47 +16,100 @@ func listDocumentComments() mcptool.Tool {
 	return mcptool.Spec[listCommentsIn, commentList]{
 		Name:        "list_document_comments",
 		Title:       "List comments",
-		Description: "Lists the comments on an Outline document by thread, replies below the comment. Resolved threads are left out unless you ask for them.",
+		Description: "Lists the comments on an Outline document, or on all documents of a collection, by thread, replies below the comment. Resolved threads are left out unless you ask for them.",
 		Endpoints:   []string{"comments.list", "documents.info"},
 		Effect:      mcptool.Reads,
-		Run: onDocument(func(ctx context.Context, env mcptool.Env, in listCommentsIn, document outline.Document) (commentList, error) {
-			all, err := allComments(ctx, env, document.ID)
+		Run: func(ctx context.Context, env mcptool.Env, in listCommentsIn) (commentList, error) {
+			if in.CollectionID != "" {
+				return commentsInCollection(ctx, env, in)
+			}
+			document, err := fetchDocument(ctx, env, in.DocumentID)
 			if err != nil {
 				return commentList{}, err
 			}
-			list := commentList{documentName: nameOf(document.DocumentSummary), Limit: in.Limit, Offset: in.Offset, Resolved: in.Resolved, Order: in.Order}
-			comments := []outline.Comment{}
-			for _, thread := range threads(all, in.Order == "oldest") {
-				resolved := thread[0].ResolvedAt != nil
-				if resolved {
-					list.ResolvedThreads++
-				}
-				if in.Resolved == "all" || resolved == (in.Resolved == "resolved") {
-					comments = append(comments, thread...)
-				}
+			all, err := allComments(ctx, env, outline.CommentParams{DocumentID: document.ID})
+			if err != nil {
+				return commentList{}, about(document, err)
 			}
-			list.Total = len(comments)
-			page := comments[min(in.Offset, len(comments)):]
-			list.Comments = entriesOf(page[:min(in.Limit, len(page))], func(c outline.Comment) commentEntry { return commentOf(c, in.IncludeAnchorText).first(longestComment) })
-			list.show(len(list.Comments))
+			list := listComments(all, in)
+			list.on = nameOf(document.DocumentSummary)
+			list.DocumentID, list.Title, list.URLID = list.on.DocumentID, &list.on.Title, list.on.URLID
 			return list, nil
-		}),
+		},
 	}
 }
 
 type listCommentsIn struct {
-	documentIn
-	IncludeAnchorText bool `json:"include_anchor_text,omitempty"`
+	DocumentID        string `json:"document_id,omitempty" jsonschema:"UUID, slug or URL"`
+	CollectionID      string `json:"collection_id,omitempty" jsonschema:"Instead of document_id"`
+	IncludeAnchorText bool   `json:"include_anchor_text,omitempty"`
 	paging
 	Resolved string `json:"resolved,omitempty" enum:"open,resolved,all" default:"open"`
 	Order    string `json:"order,omitempty" enum:"newest,oldest" default:"newest" jsonschema:"Of threads; replies are oldest first"`
 }
 
-// allComments returns the comments on a document, newest first.
-func allComments(ctx context.Context, env mcptool.Env, documentID string) (all []outline.Comment, err error) {
+// Validate rejects calls that name neither a document nor a collection, or both.
+func (in listCommentsIn) Validate() error {
+	if (in.DocumentID == "") == (in.CollectionID == "") {
+		return errors.New("give either document_id or collection_id")
+	}
+	return nil
+}
+
+// commentsInCollection lists the comments on the documents of a collection, which it
+// names as far as they are published.
+func commentsInCollection(ctx context.Context, env mcptool.Env, in listCommentsIn) (commentList, error) {
+	id, err := env.Outline.ResolveCollectionID(ctx, in.CollectionID)
+	if err != nil {
+		return commentList{}, err
+	}
+	names := env.Collections.Begin(ctx)
+	var tree []outline.Node
+	var wait sync.WaitGroup
+	wait.Go(func() { // the names are optional
+		tree, _ = env.Outline.CollectionDocuments(outline.WithCallOptions(ctx, outline.NoRetries()), id)
+	})
+	all, err := allComments(ctx, env, outline.CommentParams{CollectionID: id})
+	wait.Wait()
+	if err != nil {
+		return commentList{}, err
+	}
+	list := listComments(all, in)
+	list.home = homeOf(names(), id)
+	for i, c := range list.Comments {
+		if node := findNode(tree, c.DocumentID); node != nil {
+			list.Comments[i].DocumentTitle, list.Comments[i].DocumentURLID = output.Label(node.Title), node.URLID()
+		}
+	}
+	return list, nil
+}
+
+// listComments returns the page of comments that a call asks for.
+func listComments(all []outline.Comment, in listCommentsIn) commentList {
+	list := commentList{Limit: in.Limit, Offset: in.Offset, Resolved: in.Resolved, Order: in.Order}
+	comments := []outline.Comment{}
+	for _, thread := range threads(all, in.Order == "oldest") {
+		resolved := thread[0].ResolvedAt != nil
+		if resolved {
+			list.ResolvedThreads++
+		}
+		if in.Resolved == "all" || resolved == (in.Resolved == "resolved") {
+			comments = append(comments, thread...)
+		}
+	}
+	list.Total = len(comments)
+	page := comments[min(in.Offset, len(comments)):]
+	list.Comments = entriesOf(page[:min(in.Limit, len(page))], func(c outline.Comment) commentEntry { return commentOf(c, in.IncludeAnchorText).first(longestComment) })
+	list.show(len(list.Comments))
+	return list
+}
+
+// allComments returns the comments on a document or in a collection, newest first.
+func allComments(ctx context.Context, env mcptool.Env, of outline.CommentParams) (all []outline.Comment, err error) {
 	const size = 100
 	for {
-		page, err := env.Outline.Comments(ctx, outline.CommentParams{DocumentID: documentID, Limit: size, Offset: len(all)})
+		of.Limit, of.Offset = size, len(all)
+		page, err := env.Outline.Comments(ctx, of)
 		if err != nil {
 			return nil, err
 		}
@@ -74,6 +129,10 @@ func threads(comments []outline.Comment, oldestFirst bool) [][]outline.Comment {
 	})
 	// Somebody may comment between two pages, which repeats the last of the first.
 	comments = slices.CompactFunc(comments, func(a, b outline.Comment) bool { return a.ID == b.ID })
+	parents := map[string]string{}
+	for _, c := range comments {
+		parents[c.ID] = c.ParentCommentID
+	}
 	at := map[string]int{}
 	for _, c := range comments {
 		if c.ParentCommentID == "" {
@@ -82,10 +141,11 @@ func threads(comments []outline.Comment, oldestFirst bool) [][]outline.Comment {
 	}
 	grouped := make([][]outline.Comment, len(at))
 	for _, c := range comments {
-		n, known := at[cmp.Or(c.ParentCommentID, c.ID)]
+		root := rootOf(c.ID, parents, "")
+		n, known := at[root]
 		if !known {
 			n = len(grouped)
-			at[c.ParentCommentID] = n
+			at[root] = n
 			grouped = append(grouped, nil)
 		}
 		grouped[n] = append(grouped[n], c)
@@ -103,9 +163,29 @@ func threads(comments []outline.Comment, oldestFirst bool) [][]outline.Comment {
 	return grouped
 }
 
+// maxReplyDepth is how far up replies to replies are followed.
+const maxReplyDepth = 100
+
+// rootOf returns the comment that begins the thread of a comment, given what each
+// replies to, or end if the comment is a reply to that one. A comment that is gone
+// begins the thread of the replies to it.
+func rootOf(id string, parents map[string]string, end string) string {
+	for range maxReplyDepth {
+		parent := parents[id]
+		if parent == "" || id == end {
+			break
+		}
+		id = parent
+	}
+	return id
+}
+
 type commentList struct {
-	Comments []commentEntry `json:"comments"`
-	documentName
+	Comments   []commentEntry `json:"comments"`
+	DocumentID string         `json:"document_id,omitempty" format:"uuid"`
+	Title      *string        `json:"title,omitempty"`
+	URLID      string         `json:"url_id,omitempty"`
+	home
 	Total           int    `json:"total"`
 	Limit           int    `json:"limit"`
 	Offset          int    `json:"offset"`
@@ -113,19 +193,37 @@ type commentList struct {
 	Resolved        string `json:"resolved" enum:"open,resolved,all"`
 	Order           string `json:"order" enum:"newest,oldest"`
 	ResolvedThreads int    `json:"resolved_threads"`
+
+	on documentName // the zero value in a collection
 }
 
 func (l commentList) WriteText(t *output.Text) {
 	kind := map[string]string{"open": "open ", "resolved": "resolved "}[l.Resolved]
-	t.Printf("# %s on ", output.Count(l.Total, kind+"comment", kind+"comments"))
-	l.write(t)
+	t.Printf("# %s", output.Count(l.Total, kind+"comment", kind+"comments"))
+	if l.CollectionID != "" {
+		l.home.write(t)
+	} else {
+		t.Printf(" on ")
+		l.on.write(t)
+	}
 	t.Line("%s", shown(l.Offset, len(l.Comments), l.Total))
 	t.If(len(l.Comments) > 0).Line("Each line: comment_id, author, created: text; by thread, %s first, replies below their comment", l.Order)
 	t.If(l.Resolved == "open" && l.ResolvedThreads > 0).Line("%s not shown; set resolved to all or resolved to see them", output.Count(l.ResolvedThreads, "resolved thread is", "resolved threads are"))
 	t.Blank()
-	thread := ""
+	thread, document := "", ""
 	for _, c := range l.Comments {
-		c.write(t, c.ParentCommentID == thread)
+		below := c.ParentCommentID != "" && c.ParentCommentID == thread
+		if l.CollectionID != "" && c.DocumentID != document {
+			document = c.DocumentID
+			t.Printf("On document_id ")
+			if c.DocumentURLID != "" {
+				t.Printf("%s %s", c.DocumentURLID, titleOf(c.DocumentTitle))
+			} else {
+				t.Printf("%s", c.DocumentID)
+			}
+			t.Line(":")
+		}
+		c.write(t, below)
 		thread = cmp.Or(c.ParentCommentID, c.ID)
 		t.If(c.NextStartChar > 0).Advice("(The comment continues[: get_comment with start_char %d.|.])", c.NextStartChar)
 	}

@@ -37,7 +37,7 @@ func All() []mcptool.Tool {
 		mcptool.InGroup(Reading, readDocument(), exportDocument(), getDocumentOutline(), readDocumentSection()),
 		mcptool.InGroup(Documents, createDocument(), updateDocument(), editDocument(), moveDocument()),
 		mcptool.InGroup(Lifecycle, archiveDocument(), unarchiveDocument(), deleteDocument(), restoreDocument(), listArchivedDocuments(), listTrash()),
-		mcptool.InGroup(Comments, addComment(), listDocumentComments(), getComment(), getDocumentBacklinks()),
+		mcptool.InGroup(Comments, addComment(), updateComment(), listDocumentComments(), getComment(), deleteComment(), getDocumentBacklinks()),
 		mcptool.InGroup(Collections, createCollection(), updateCollection(), deleteCollection(), exportCollection(), exportAllCollections()),
 		mcptool.InGroup(Batch, batchCreateDocuments(), batchUpdateDocuments(), batchMoveDocuments(), batchArchiveDocuments(), batchDeleteDocuments()),
 		mcptool.InGroup(AI, askAIAboutDocuments()),
