@@ -62,7 +62,7 @@ type askIn struct {
 
 type aiAnswer struct {
 	Answer      string         `json:"answer"`
-	AnswerCut   bool           `json:"answer_cut,omitempty" jsonschema:"The answer was longer"`
+	AnswerCut   bool           `json:"answer_cut,omitempty"`
 	Sources     []documentName `json:"sources"`
 	MoreSources int            `json:"more_sources,omitempty"`
 	Question    string         `json:"question"`

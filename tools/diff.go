@@ -23,17 +23,8 @@ func diffOf(before, after outline.Document) diff {
 }
 
 func newDiff(before outline.Document, after, nameAfter string) diff {
-	unified := passage.Unified(ended(before.Text), ended(after), fmt.Sprintf("revision %d", before.Revision), nameAfter)
+	unified := passage.Unified(before.Text, after, fmt.Sprintf("revision %d", before.Revision), nameAfter)
 	return diff{Diff: unified.Text, lines: unified.Lines}
-}
-
-// ended returns a text with a newline at its end. Documents have none, and a diff
-// would say so.
-func ended(text string) string {
-	if text == "" || strings.HasSuffix(text, "\n") {
-		return text
-	}
-	return text + "\n"
 }
 
 func (d diff) write(t *output.Text) {

@@ -125,7 +125,7 @@ func (r *searchSummaries) Cuts() []output.Cut { return cutEntries(&r.Results, r.
 
 type summaryHit struct {
 	documentName
-	Context string `json:"context" jsonschema:"The passage that matched"`
+	Context string `json:"context"`
 	home
 	Ranking   *float64  `json:"ranking,omitempty"`
 	URL       string    `json:"url,omitempty" format:"uri"`

@@ -61,7 +61,7 @@ func (p headingProblem) write(t *output.Text, documentID string) {
 type headingNotFound struct {
 	Kind string `json:"error" const:"heading_not_found"`
 	headingProblem
-	AvailableHeadings []string       `json:"available_headings" jsonschema:"The nearest"`
+	AvailableHeadings []string       `json:"available_headings"`
 	Nearest           []headingMatch `json:"nearest"`
 	DocumentID        string         `json:"document_id" format:"uuid"`
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"outline-mcp/internal/batch"
@@ -143,6 +144,9 @@ const mostParents = 10
 
 // parentsOf returns the names of the documents that those of a page were below.
 func parentsOf(ctx context.Context, env mcptool.Env, page []outline.DocumentSummary) map[string]documentName {
+	if !slices.ContainsFunc(page, func(d outline.DocumentSummary) bool { return d.ParentDocumentID != "" }) {
+		return nil
+	}
 	names := map[string]documentName{}
 	for _, d := range page {
 		names[d.ID] = nameOf(d)

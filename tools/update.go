@@ -215,7 +215,7 @@ func changed(u outline.Update) bool {
 type updatedDocument struct {
 	documentName
 	URL            string `json:"url" format:"uri"`
-	Published      bool   `json:"published,omitempty" jsonschema:"It was a draft before"`
+	Published      bool   `json:"published,omitempty"`
 	Appended       bool   `json:"appended"`
 	Changed        bool   `json:"changed"`
 	RevisionBefore int    `json:"revision_before"`

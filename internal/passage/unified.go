@@ -21,7 +21,8 @@ type Diff struct {
 
 // Unified returns the diff from before to after with three lines of context. It is
 // correct for any two texts, and short for two that differ in a few places. If
-// they have little in common, it may show lines as removed and added again.
+// they have little in common, it may show lines as removed and added again. It does
+// not mark a missing newline at the end of a text: documents have none.
 func Unified(before, after, nameBefore, nameAfter string) Diff {
 	if before == after {
 		return Diff{}
@@ -95,15 +96,13 @@ func (h *hunks) span(from, to int) string {
 func (h *hunks) marked(mark byte, lines []string, to int) int {
 	for i, line := range lines {
 		at := h.skipped + to + 1
-		next := at
 		if mark != '-' {
-			at, next = at+i, at+i+1
+			at += i
 		}
 		h.out.WriteByte(mark)
 		h.line(at, line)
 		if !strings.HasSuffix(line, "\n") {
 			h.out.WriteByte('\n')
-			h.line(next, "\\ No newline at end of file\n")
 		}
 	}
 	return len(lines)

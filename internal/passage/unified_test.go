@@ -18,8 +18,8 @@ func TestUnifiedShowsWhatHasChanged(t *testing.T) {
 			"--- old\n+++ new\n@@ -1,4 +1,3 @@\n-a\n 2\n 3\n 4\n@@ -7,3 +6,4 @@\n 7\n 8\n b\n+c\n"},
 		{"a first line", "", "a\n", "--- old\n+++ new\n@@ -0,0 +1 @@\n+a\n"},
 		{"no line left", "a\n", "", "--- old\n+++ new\n@@ -1 +0,0 @@\n-a\n"},
-		{"the line end at the end", "a\nb", "a\nb\n", "--- old\n+++ new\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n"},
-		{"a line behind one that did not end", "a", "a\nb", "--- old\n+++ new\n@@ -1 +1,2 @@\n-a\n\\ No newline at end of file\n+a\n+b\n\\ No newline at end of file\n"},
+		{"the line end at the end", "a\nb", "a\nb\n", "--- old\n+++ new\n@@ -1,2 +1,2 @@\n a\n-b\n+b\n"},
+		{"a line behind one that did not end", "a", "a\nb", "--- old\n+++ new\n@@ -1 +1,2 @@\n-a\n+a\n+b\n"},
 		{"only the end of lines", "a\r\nb\n", "a\nb\n", "--- old\n+++ new\n@@ -1,2 +1,2 @@\n-a\r\n+a\n b\n"},
 	}
 	for _, test := range tests {
@@ -47,6 +47,15 @@ func TestManyChangesInALongTextStayReadable(t *testing.T) {
 	}
 }
 
+// ended returns a text with a newline at its end, which diffs do not tell from one
+// without.
+func ended(text string) string {
+	if text == "" || strings.HasSuffix(text, "\n") {
+		return text
+	}
+	return text + "\n"
+}
+
 // checkDiff fails unless the diff of two texts turns the one into the other.
 func checkDiff(t *testing.T, before, after string) {
 	t.Helper()
@@ -55,11 +64,11 @@ func checkDiff(t *testing.T, before, after string) {
 	if (diff == "") != (before == after) {
 		t.Fatalf("the diff of %q and %q is %q", before, after, diff)
 	}
-	got, err := patch(before, diff)
+	got, err := patch(ended(before), diff)
 	if err != nil {
 		t.Fatalf("%v in the diff of %q and %q:\n%s", err, before, after, diff)
 	}
-	if got != after {
+	if got != ended(after) {
 		t.Fatalf("the diff of %q and %q gives %q:\n%s", before, after, got, diff)
 	}
 	checkLines(t, unified, splitLines(after))
@@ -130,10 +139,6 @@ func patch(before, diff string) (string, error) {
 			}
 			mark, line := diffLines[0][0], diffLines[0][1:]
 			diffLines = diffLines[1:]
-			if len(diffLines) > 0 && diffLines[0] == "\\ No newline at end of file\n" {
-				line = strings.TrimSuffix(line, "\n")
-				diffLines = diffLines[1:]
-			}
 			if mark != '+' {
 				if next >= len(lines) || lines[next] != line {
 					return "", fmt.Errorf("line %d is not %q", next, line)
