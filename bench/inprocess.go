@@ -46,11 +46,17 @@ func (a *answers) Write(p []byte) (int, error) {
 
 // newSession serves the Outline behind transport.
 func newSession(ctx context.Context, transport http.RoundTripper, settings ...string) (*session, error) {
+	return serve(ctx, app.Options{Transport: transport}, settings...)
+}
+
+// serve starts a server with options and the key of the workspace's admin.
+func serve(ctx context.Context, options app.Options, settings ...string) (*session, error) {
 	loaded, err := config.Load(append([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey}, settings...))
 	if err != nil {
 		return nil, err
 	}
-	server, err := app.New(app.Options{Config: loaded, Version: "bench", Transport: transport, Log: app.NewLogger(io.Discard, loaded)})
+	options.Config, options.Version, options.Log = loaded, "bench", app.NewLogger(io.Discard, loaded)
+	server, err := app.New(options)
 	if err != nil {
 		return nil, err
 	}

@@ -59,6 +59,12 @@ func parts() []part {
 			run:   runArchive,
 		},
 		{
+			name: "find", title: "Searching every line",
+			about: "`find_in_documents` in 2,000 documents of 5 KB, for what is in none of them, with an Outline in another process whose answers take 50 ms. " +
+				"The floor is the same requests for lists of documents with their texts, as many at a time, with plain net/http, which reads the answers and does nothing with them.",
+			run: runFind,
+		},
+		{
 			name: "size", title: "What it takes of the model's context",
 			about: "Bytes that an AI client sends to the model: the tool list once per session, the answers with each call. " +
 				"The floor of an answer is its structured content, the same facts as compact JSON. " +

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"outline-mcp/internal/app"
 	"outline-mcp/internal/workspace"
 )
 
@@ -32,13 +33,13 @@ func tasks() []task {
 		{asked: "create a page below another", solve: createBelow},
 		{asked: "comment on all pages that link to one", goal: 300, solve: commentOnBacklinks},
 		{asked: "move two pages in order", goal: 450, solve: moveTwo},
-		{asked: "find stale pages and archive them", lacks: "a list of documents by date"},
-		{asked: "what changed recently, and by whom", lacks: "a list of documents by date"},
+		{asked: "find stale pages and archive them", calls: 3, goal: 1500, solve: archiveStale},
+		{asked: "what changed recently, and by whom", calls: 1, goal: 900, solve: listRecent},
 		{asked: "look at an image", lacks: "reading attachments"},
 		{asked: "restore a page from the trash with what was below it", calls: 2, before: deleteTree, solve: restoreTree},
 		{asked: "undo an edit", lacks: "restoring a revision"},
 		{asked: "summarize a collection", solve: readCollection},
-		{asked: "every occurrence of a word, with lines", lacks: "a search that gives lines"},
+		{asked: "every occurrence of a word, with lines", calls: 1, goal: 1500, solve: findWord},
 		{asked: "reply to a comment and resolve it", lacks: "resolving comments"},
 		{asked: "create a page from a template", lacks: "a list of templates"},
 	}
@@ -78,7 +79,7 @@ func solved(ctx context.Context, task task) (*solver, error) {
 	if err != nil {
 		return nil, err
 	}
-	session, err := newSession(ctx, sample.Transport())
+	session, err := serve(ctx, app.Options{Transport: sample.Transport(), Now: sample.Now})
 	if err != nil {
 		return nil, err
 	}

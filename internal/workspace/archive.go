@@ -60,7 +60,7 @@ func (s *store) trash(c *caller, d *document) {
 	}
 	now := s.now()
 	for _, id := range ids {
-		s.change(c, s.documents[id], func(d *Document) { d.DeletedAt, d.ArchivedAt = now, time.Time{} })
+		s.change(c, s.documents[id], func(d *Document) { d.DeletedAt, d.DeletedBy, d.ArchivedAt = now, c.ID, time.Time{} })
 	}
 }
 

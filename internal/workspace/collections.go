@@ -67,6 +67,20 @@ func (s *store) collectionsDocuments(r *request) (api.Answer, error) {
 	return api.Answer{Data: api.Encode(s.tree(col.ID))}, nil
 }
 
+// documentsDocuments implements documents.documents, the tree of a document. A
+// draft is in no tree.
+func (s *store) documentsDocuments(r *request) (api.Answer, error) {
+	id := r.Fields.ID()
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
+	}
+	d, err := s.documentFor(r.caller, id)
+	if err != nil || !d.isActive() {
+		return api.Answer{}, err
+	}
+	return api.Answer{Data: api.Encode(s.node(d))}, nil
+}
+
 // A node is a document in the tree of a collection.
 type node struct {
 	ID       string `json:"id"`
@@ -81,12 +95,13 @@ type node struct {
 func (s *store) tree(above string) []node {
 	nodes := make([]node, 0, len(s.children[above]))
 	for _, id := range s.children[above] {
-		d := s.documents[id]
-		nodes = append(nodes, node{
-			ID: id, URL: d.path, Title: d.Title, Children: s.tree(id), Icon: d.Icon, Color: d.Color,
-		})
+		nodes = append(nodes, s.node(s.documents[id]))
 	}
 	return nodes
+}
+
+func (s *store) node(d *document) node {
+	return node{ID: d.ID, URL: d.path, Title: d.Title, Children: s.tree(d.ID), Icon: d.Icon, Color: d.Color}
 }
 
 // presentCollection returns a collection as JSON: with its description or, from

@@ -142,7 +142,7 @@ func (s *store) collectionsDelete(r *request) (api.Answer, error) {
 	s.collections[col.ID] = &next
 	s.changeDocuments(col.ID, func(d *Document) {
 		if d.DeletedAt.IsZero() && d.ArchivedAt.IsZero() {
-			d.DeletedAt, d.UpdatedAt = now, now
+			d.DeletedAt, d.DeletedBy, d.UpdatedAt = now, r.caller.ID, now
 		}
 	})
 	return api.Done, nil

@@ -19,6 +19,6 @@
 //
 // What does not depend on the state is in sub-packages: text reads plain
 // text, links and anchors from trees and attaches comments, search matches and
-// ranks, access decides what a caller may do, ident knows identifiers and
-// slugs.
+// ranks, filters reads conditions on the items of lists, access decides what a
+// caller may do, ident knows identifiers and slugs.
 package workspace

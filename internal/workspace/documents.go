@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"outline-mcp/internal/workspace/api"
+	"outline-mcp/internal/workspace/filters"
 	"outline-mcp/internal/workspace/ident"
 	"outline-mcp/outline/prosemirror"
 	"slices"
@@ -70,13 +71,24 @@ func (s *store) documentsExport(r *request) (api.Answer, error) {
 	return api.Answer{Data: api.Encode(exported)}, nil
 }
 
-// documentsList implements documents.list. By default it lists documents that
-// are published and not archived.
+// documentsList implements documents.list. It lists documents that are published
+// and not archived. An empty statusFilter adds archived ones, a filter on
+// publishedAt the caller's drafts, and one on archivedAt archived ones.
 func (s *store) documentsList(r *request) (api.Answer, error) {
 	order := readOrder(&r.Fields)
 	f := s.filter(&r.Fields, "userId, collectionId, parentDocumentId, or statusFilter")
-	if len(f.statuses) == 0 {
+	switch {
+	case r.Fields.Has("filters"):
+		if f.statuses = []string{"published"}; f.newer.Mentions("publishedAt") {
+			f.statuses = append(f.statuses, "draft")
+		}
+		if f.newer.Mentions("archivedAt") {
+			f.statuses = append(f.statuses, "archived")
+		}
+	case !r.Fields.Has("statusFilter"):
 		f.statuses = []string{"published"}
+	case len(f.statuses) == 0:
+		f.statuses = []string{"published", "archived"}
 	}
 	backlinkID := r.Fields.UUID("backlinkDocumentId")
 	parent, byParent := r.Fields.Values["parentDocumentId"]
@@ -87,15 +99,19 @@ func (s *store) documentsList(r *request) (api.Answer, error) {
 	if r.Fields.Err != nil {
 		return api.Answer{}, r.Fields.Err
 	}
-	if err := s.mayFilterBy(r.caller, f.collectionID); err != nil {
+	if err := s.mayFilter(r.caller, f); err != nil {
 		return api.Answer{}, err
 	}
+	f.collectionID = cmp.Or(f.collectionID, f.newer.Only("collectionId"))
 	backlink := ""
 	if d, ok := s.findDocument(backlinkID); ok {
 		backlink = d.URLID
 	}
 	byIndex := order.field == "index" && f.collectionID != ""
-	if !byIndex && order.field == "index" {
+	ascending := order.ascending
+	if byIndex {
+		order.ascending = true
+	} else if order.field == "index" {
 		order.field = "updatedAt"
 	}
 	list := s.sorted(func(d *document) bool {
@@ -104,14 +120,25 @@ func (s *store) documentsList(r *request) (api.Answer, error) {
 			(!byIndex || d.ParentID == "") &&
 			(backlinkID == "" || backlink != "" && slices.Contains(d.body.read().Links, backlink))
 	}, order.compare(s))
+	if byIndex {
+		// Recorded: Outline takes the page out of the tree before it sorts and counts.
+		list = api.Slice(list, r.Page)
+		if !ascending {
+			slices.Reverse(list)
+		}
+		return s.documentsPage(r, list, r.Counted(len(list))), nil
+	}
 	return s.documentsAnswer(r, list, r.Counted(len(list))), nil
 }
 
 // documentsDrafts implements documents.drafts, which lists the caller's own
-// drafts.
+// drafts. Those outside of collections are listed for each collection.
 func (s *store) documentsDrafts(r *request) (api.Answer, error) {
 	order := readOrder(&r.Fields)
 	collectionID := r.Fields.UUID("collectionId")
+	if r.Fields.Has("dateFilter") && !slices.Contains(periods(), r.Fields.String("dateFilter")) {
+		r.Fields.Fail("dateFilter", "Invalid input")
+	}
 	since := s.since(&r.Fields)
 	if r.Fields.Err != nil {
 		return api.Answer{}, r.Fields.Err
@@ -121,7 +148,7 @@ func (s *store) documentsDrafts(r *request) (api.Answer, error) {
 	}
 	list := s.sorted(func(d *document) bool {
 		return d.isDraft() && d.DeletedAt.IsZero() && d.ArchivedAt.IsZero() && d.CreatedBy == r.caller.ID && s.remembers(r.caller, d.CollectionID) &&
-			(collectionID == "" || d.CollectionID == collectionID) && !d.UpdatedAt.Before(since)
+			(collectionID == "" || d.CollectionID == "" || d.CollectionID == collectionID) && !d.UpdatedAt.Before(since)
 	}, order.compare(s))
 	return s.documentsAnswer(r, list, r.Uncounted()), nil
 }
@@ -146,19 +173,25 @@ func (s *store) documentsArchived(r *request) (api.Answer, error) {
 // documentsDeleted implements documents.deleted, which lists the trash.
 func (s *store) documentsDeleted(r *request) (api.Answer, error) {
 	order := readOrder(&r.Fields)
+	asked := filters.Read(&r.Fields, deletedFields(), s.now())
 	if r.Fields.Err != nil {
 		return api.Answer{}, r.Fields.Err
 	}
 	list := s.sorted(func(d *document) bool {
-		return !d.DeletedAt.IsZero() && s.lists(d, r.caller)
+		return !d.DeletedAt.IsZero() && s.lists(d, r.caller) && asked.Accepts(d)
 	}, order.compare(s))
 	return s.documentsAnswer(r, list, r.Uncounted()), nil
 }
 
 // documentsAnswer returns the requested page of a list of documents.
 func (s *store) documentsAnswer(r *request, list []*document, p *api.Pagination) api.Answer {
+	return s.documentsPage(r, api.Slice(list, r.Page), p)
+}
+
+// documentsPage returns a page of documents.
+func (s *store) documentsPage(r *request, list []*document, p *api.Pagination) api.Answer {
 	var data, policies []api.JSON
-	for _, d := range api.Slice(list, r.Page) {
+	for _, d := range list {
 		data = append(data, s.presentDocument(r, d))
 		policies = append(policies, s.documentPolicy(r.caller, d))
 	}

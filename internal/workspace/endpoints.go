@@ -38,6 +38,7 @@ func endpoints() map[string]endpoint {
 
 		"documents.info":          {run: (*store).documentsInfo},
 		"documents.export":        {run: (*store).documentsExport},
+		"documents.documents":     {run: (*store).documentsDocuments},
 		"documents.list":          {run: (*store).documentsList, paged: true},
 		"documents.drafts":        {run: (*store).documentsDrafts, paged: true},
 		"documents.archived":      {run: (*store).documentsArchived, role: Member, paged: true},

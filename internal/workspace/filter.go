@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"outline-mcp/internal/workspace/api"
+	"outline-mcp/internal/workspace/filters"
 	"slices"
 	"strings"
 	"time"
@@ -15,13 +16,10 @@ type filter struct {
 	userID       string // a collaborator
 	within       string // a document's ID; accepts it and its descendants
 	since        time.Time
-	conditions   []condition
+	newer        filters.List[*document] // the parameter that replaces all of these
 
 	store *store
 }
-
-// A condition is an entry of the newer parameter "filters".
-type condition func(*document) bool
 
 // filter reads a filter. older lists the deprecated parameters of the endpoint
 // as the error message does; other parameters are ignored.
@@ -30,7 +28,7 @@ func (s *store) filter(f *api.Fields, older string) filter {
 	reads := func(name string) bool { return f.Has(name) && slices.Contains(names, name) }
 	read := filter{store: s}
 	if f.Has("filters") {
-		read.conditions = s.conditions(f, slices.Contains(names, "documentId"))
+		read.newer = filters.Read(f, s.documentFields(slices.Contains(names, "documentId")), s.now())
 		if slices.ContainsFunc(names, f.Has) && f.Err == nil {
 			f.Err = api.Invalid("filters cannot be combined with deprecated parameters %s", older)
 		}
@@ -56,7 +54,7 @@ func (s *store) filter(f *api.Fields, older string) filter {
 // since reads dateFilter and returns the earliest time of the last change.
 func (s *store) since(f *api.Fields) time.Time {
 	now := s.now()
-	switch f.OneOf("dateFilter", "", "day", "week", "month", "year") {
+	switch f.OneOf("dateFilter", "", periods()...) {
 	case "day":
 		return now.AddDate(0, 0, -1)
 	case "week":
@@ -69,6 +67,8 @@ func (s *store) since(f *api.Fields) time.Time {
 	return time.Time{}
 }
 
+func periods() []string { return []string{"day", "week", "month", "year"} }
+
 func (f *filter) accepts(d *document) bool {
 	if !d.DeletedAt.IsZero() || !f.acceptsStatus(d) ||
 		f.collectionID != "" && d.CollectionID != f.collectionID ||
@@ -77,12 +77,7 @@ func (f *filter) accepts(d *document) bool {
 		d.UpdatedAt.Before(f.since) {
 		return false
 	}
-	for _, accepts := range f.conditions {
-		if !accepts(d) {
-			return false
-		}
-	}
-	return true
+	return f.newer.Accepts(d)
 }
 
 func (f *filter) acceptsStatus(d *document) bool {
@@ -97,4 +92,47 @@ func (f *filter) acceptsStatus(d *document) bool {
 		status = "draft"
 	}
 	return slices.Contains(f.statuses, status)
+}
+
+// documentFields returns the fields of a document that filters can name. In a
+// search, one on documentId includes the descendants of that document.
+func (s *store) documentFields(search bool) map[string]filters.Field[*document] {
+	text := func(kind filters.Kind, get func(*document) string) filters.Field[*document] {
+		return filters.Field[*document]{Kind: kind, Texts: func(d *document) []string { return notNull(get(d)) }}
+	}
+	date := func(get func(*document) time.Time) filters.Field[*document] {
+		return filters.Field[*document]{Kind: filters.Date, Time: get}
+	}
+	fields := map[string]filters.Field[*document]{
+		"title":            {Kind: filters.Text, Texts: func(d *document) []string { return []string{d.Title} }},
+		"documentId":       text(filters.UUID, func(d *document) string { return d.ID }),
+		"collectionId":     text(filters.UUID, func(d *document) string { return d.CollectionID }),
+		"parentDocumentId": text(filters.UUID, func(d *document) string { return d.ParentID }),
+		"templateId":       text(filters.UUID, func(d *document) string { return d.TemplateID }),
+		"userId":           {Kind: filters.UUID, Operators: []string{"eq", "in"}, Texts: func(d *document) []string { return d.Collaborators }},
+		"createdAt":        date(func(d *document) time.Time { return d.CreatedAt }),
+		"updatedAt":        date(func(d *document) time.Time { return d.UpdatedAt }),
+		"publishedAt":      date(func(d *document) time.Time { return d.PublishedAt }),
+		"archivedAt":       date(func(d *document) time.Time { return d.ArchivedAt }),
+	}
+	if search {
+		fields["documentId"] = filters.Field[*document]{Kind: filters.UUID, Operators: []string{"eq", "in"}, Texts: s.withAncestors}
+	}
+	return fields
+}
+
+// deletedFields returns the fields of a document in the trash that filters can
+// name.
+func deletedFields() map[string]filters.Field[*document] {
+	return map[string]filters.Field[*document]{
+		"deletedAt":   {Kind: filters.Date, Time: func(d *document) time.Time { return d.DeletedAt }},
+		"deletedById": {Kind: filters.UUID, Texts: func(d *document) []string { return notNull(d.DeletedBy) }},
+	}
+}
+
+func notNull(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
 }

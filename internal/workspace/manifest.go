@@ -188,7 +188,7 @@ func readDocuments(files fs.FS, list []manifestDocument) ([]Document, error) {
 		case "archived":
 			d.ArchivedAt = m.StateAt
 		case "deleted":
-			d.DeletedAt = m.StateAt
+			d.DeletedAt, d.DeletedBy = m.StateAt, d.UpdatedBy
 		default:
 			return nil, fmt.Errorf("document %q: unknown state %q", m.Title, m.State)
 		}

@@ -67,6 +67,16 @@ func (s *store) mayFilterBy(c *caller, collectionID string) error {
 	return nil
 }
 
+// mayFilter restricts a list to the collections that a filter names.
+func (s *store) mayFilter(c *caller, f filter) error {
+	for _, id := range append(f.newer.Equal("collectionId"), f.collectionID) {
+		if err := s.mayFilterBy(c, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // The following methods return the policies of objects of the store.
 
 func (s *store) documentPolicy(c *caller, d *document) api.JSON {

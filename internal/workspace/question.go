@@ -29,7 +29,7 @@ func (s *store) documentsAnswerQuestion(r *request) (api.Answer, error) {
 	if f.Err != nil {
 		return api.Answer{}, f.Err
 	}
-	if err := s.mayFilterBy(r.caller, within.collectionID); err != nil {
+	if err := s.mayFilter(r.caller, within); err != nil {
 		return api.Answer{}, err
 	}
 	if within.within != "" {

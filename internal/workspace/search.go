@@ -79,7 +79,7 @@ func (s *store) maySearch(r *request, f filter) error {
 	if r.Fields.Err != nil {
 		return r.Fields.Err
 	}
-	if err := s.mayFilterBy(r.caller, f.collectionID); err != nil {
+	if err := s.mayFilter(r.caller, f); err != nil {
 		return err
 	}
 	if f.within != "" {
@@ -115,7 +115,7 @@ func (hit result) present(s *store, r *request, minWords, maxWords int) api.JSON
 // readSearchOrder reads the sort and direction of a search. The default is
 // relevance; the time of the last change breaks ties.
 func readSearchOrder(f *api.Fields) func(a, b result) int {
-	field := f.OneOf("sort", "relevance", "relevance", "createdAt", "updatedAt", "title")
+	field := f.OneOf("sort", "relevance", "createdAt", "updatedAt", "title")
 	ascending := f.OneOf("direction", "DESC", "ASC", "DESC") == "ASC"
 	return func(a, b result) int {
 		var c int

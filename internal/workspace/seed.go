@@ -135,6 +135,7 @@ type Document struct {
 	PublishedAt   time.Time
 	ArchivedAt    time.Time
 	DeletedAt     time.Time
+	DeletedBy     string  // the ID of a user; "" if unknown
 	Source        *Source // nil for a document created in the workspace
 }
 

@@ -118,18 +118,22 @@ func (s *store) resolve(id string) string {
 
 // within reports whether a document is the root or a descendant of it.
 func (s *store) within(d *document, rootID string) bool {
+	return slices.Contains(s.withAncestors(d), rootID)
+}
+
+// withAncestors returns the IDs of a document and of those above it.
+func (s *store) withAncestors(d *document) []string {
+	ids := []string{d.ID}
 	// The store has no loops of parents; the bound makes one harmless.
 	for range len(s.documents) {
-		if d.ID == rootID {
-			return true
-		}
 		parent, ok := s.documents[d.ParentID]
 		if !ok {
-			return false
+			break
 		}
 		d = parent
+		ids = append(ids, d.ID)
 	}
-	return false
+	return ids
 }
 
 // adminEmail returns the email address of the admin who joined first.

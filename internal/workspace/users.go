@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"outline-mcp/internal/workspace/access"
 	"outline-mcp/internal/workspace/api"
-	"slices"
 	"strings"
 	"time"
 )
@@ -95,52 +94,6 @@ func (s *store) usersInfo(r *request) (api.Answer, error) {
 		Data:     api.Encode(presentUser(user, r.caller.DetailOf(user.ID))),
 		Policies: api.Array(userPolicy(r.caller, user)),
 	}, nil
-}
-
-// usersList implements users.list, latest first. It includes suspended users
-// only on request.
-func (s *store) usersList(r *request) (api.Answer, error) {
-	query := strings.ToLower(r.Fields.String("query"))
-	filter := r.Fields.OneOf("filter", "active", "all", "active", "invited", "suspended", "admins", "members", "viewers")
-	role := Role(r.Fields.OneOf("role", "", string(Admin), string(Member), string(Viewer), string(Guest)))
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	if r.caller.Role == Guest {
-		return api.Answer{}, api.Forbidden()
-	}
-	keep := func(u *User) bool {
-		switch filter {
-		case "active":
-			if u.Suspended {
-				return false
-			}
-		case "suspended":
-			if !u.Suspended {
-				return false
-			}
-		case "invited":
-			return false
-		case "admins", "members", "viewers":
-			if u.Suspended || string(u.Role)+"s" != filter {
-				return false
-			}
-		}
-		return (role == "" || u.Role == role) &&
-			(strings.Contains(strings.ToLower(u.Name), query) || strings.Contains(strings.ToLower(u.Email), query))
-	}
-	var users []*User
-	for _, id := range slices.Backward(s.userIDs) {
-		if u := s.users[id]; keep(u) {
-			users = append(users, u)
-		}
-	}
-	var data, policies []api.JSON
-	for _, u := range api.Slice(users, r.Page) {
-		data = append(data, api.Encode(presentUser(u, r.caller.DetailOf(u.ID))))
-		policies = append(policies, userPolicy(r.caller, u))
-	}
-	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: r.Counted(len(users))}, nil
 }
 
 type presentedUser struct {

@@ -122,6 +122,27 @@ func (f *Fields) SomeOf(name string, options ...string) []string {
 	return some
 }
 
+// Strings returns a list of strings that each pass a check, or nil if the field
+// is missing.
+func (f *Fields) Strings(name string, check func(string) bool, problem string) []string {
+	if !f.Has(name) {
+		return nil
+	}
+	list, ok := f.Values[name].([]any)
+	if !ok {
+		f.Fail(name, "Invalid input: expected array, received %s", TypeName(f.Values[name]))
+	}
+	texts := make([]string, 0, len(list))
+	for i, item := range list {
+		text, _ := item.(string)
+		if !check(text) {
+			f.Fail(strconv.Itoa(i), "%s", problem)
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
 func quoted(options []string) string { return `"` + strings.Join(options, `"|"`) + `"` }
 
 // TypeName returns the name of the type of a decoded JSON value in JavaScript.
