@@ -16,12 +16,12 @@ func findInDocuments() mcptool.Tool {
 		Name:        "find_in_documents",
 		Title:       "Find in documents",
 		Description: "Finds every place where exact text or a regular expression occurs in published Outline documents, by line.[ search_documents is faster for words, but does not list every place.]",
-		Endpoints:   []string{"documents.list", "documents.info", "collections.documents"},
+		Endpoints:   []string{"documents.list"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in findIn) (documentMatches, error) {
 			pattern, err := grep.Compile(in.Query, grep.Options{Regex: in.Regex, CaseSensitive: in.CaseSensitive, WholeWord: in.WholeWord})
 			if err != nil {
-				return documentMatches{}, output.Invalid("%s.", err)
+				return documentMatches{}, output.Invalid("%s. Correct query%s.", err, in.orExact())
 			}
 			area, err := in.area(ctx, env)
 			if err != nil {
@@ -53,6 +53,14 @@ type findIn struct {
 	In            string `json:"in,omitempty" enum:"text,titles,both" default:"both"`
 	Limit         int    `json:"limit,omitempty" minimum:"1" maximum:"500" default:"100" jsonschema:"Of matches"`
 	Cursor        string `json:"cursor,omitempty" jsonschema:"From next_cursor, with the same arguments"`
+}
+
+// orExact is the advice for an expression that cannot be used.
+func (in findIn) orExact() string {
+	if in.Regex {
+		return `, put \ before characters that are meant literally, or leave regex out to find query as it is`
+	}
+	return ""
 }
 
 // Validate rejects more than one area.
@@ -162,14 +170,16 @@ func (m documentMatches) WriteText(t *output.Text) {
 	t.Printf("# %s for %s", output.Count(len(m.Matches), "match", "matches"), output.Quote(m.query))
 	t.If(m.Matched > 0).Printf(" in %s", output.Count(m.Matched, "document", "documents"))
 	t.Line(", %d searched", m.Searched)
-	t.If(len(m.Matches) > 0).Line("Each line: line:column text; 0 is the title; lines without a column are context")
+	t.If(len(m.Matches) > 0).Line("Each line: line:columns: text; 0 is the title; lines without columns are context")
 	t.Blank()
-	for i, match := range m.Matches {
-		before := documentMatch{}
-		if i > 0 {
-			before = m.Matches[i-1]
+	before := documentMatch{}
+	for i := 0; i < len(m.Matches); {
+		match, columns := m.Matches[i], ""
+		for ; i < len(m.Matches) && m.Matches[i].looksLike(match); i++ {
+			columns += fmt.Sprintf(",%d", m.Matches[i].Column)
 		}
-		match.write(t, before)
+		match.write(t, columns[1:], before)
+		before = match
 	}
 	t.If(m.Note != "").Line("Note: %s.", m.Note)
 	if m.NextCursor != "" {
@@ -178,8 +188,14 @@ func (m documentMatches) WriteText(t *output.Text) {
 	}
 }
 
-// write writes the match after the one before it, without what both have in common.
-func (m documentMatch) write(t *output.Text, before documentMatch) {
+// looksLike reports whether two matches differ at most in their columns.
+func (m documentMatch) looksLike(other documentMatch) bool {
+	return m.DocumentID == other.DocumentID && m.Line == other.Line && m.Text == other.Text
+}
+
+// write writes the match, and those that look like it, after the one before,
+// without what both have in common.
+func (m documentMatch) write(t *output.Text, columns string, before documentMatch) {
 	if m.DocumentID != before.DocumentID {
 		t.Printf("- ")
 		m.documentName.write(t)
@@ -190,12 +206,12 @@ func (m documentMatch) write(t *output.Text, before documentMatch) {
 	for i, line := range m.Before {
 		writeContext(t, m.Line-len(m.Before)+i, line)
 	}
-	t.Line("  %d:%d %s", m.Line, m.Column, m.Text)
+	t.Line("  %d:%s: %s", m.Line, columns, m.Text)
 	for i, line := range m.After {
 		writeContext(t, m.Line+1+i, line)
 	}
 }
 
 func writeContext(t *output.Text, number int, line string) {
-	t.Line("%s", fmt.Sprintf("  %d %s", number, line))
+	t.Line("  %d: %s", number, line)
 }

@@ -67,7 +67,8 @@ type finder struct {
 	searched int
 	updated  int64         // see findPosition
 	next     *findPosition // where the next call goes on; nil at the end
-	notes    []string
+	changed  bool          // documents changed since the search began
+	stopped  error         // what ended the search early
 }
 
 // searchDocument searches the one document.
@@ -89,11 +90,10 @@ func (f *finder) searchList(ctx context.Context, env mcptool.Env) error {
 	walk := newTextWalk(env, f.area.collectionID, place)
 	left := len(f.area.below)
 	var latest *listPlace // of the document that had its turn last
-	var stopped error
 walking:
 	for page, err := range walk.pages(ctx) {
 		if err != nil {
-			stopped = err
+			f.stopped = err
 			break
 		}
 		for _, d := range page {
@@ -103,7 +103,7 @@ walking:
 				}
 				left--
 			}
-			if stopped = ctx.Err(); stopped != nil || !f.search(d, walk.place(d, false)) {
+			if f.stopped = ctx.Err(); f.stopped != nil || !f.search(d, walk.place(d, false)) {
 				break walking
 			}
 			latest = new(walk.place(d, true))
@@ -120,24 +120,15 @@ walking:
 		}
 	}
 	wait()
-	if stopped != nil && (latest == nil || !passing(stopped)) {
-		return stopped
+	if f.stopped != nil && (latest == nil || !passing(f.stopped)) {
+		return f.stopped
 	}
 	if f.next == nil && latest != nil {
 		f.next = &findPosition{List: *latest}
 	}
-	if stopped != nil {
-		f.notes = append(f.notes, "the search stopped early: "+strings.TrimSuffix(explain.Error(stopped).Sentence, "."))
-	}
-	if walk.changed || f.from != nil && f.from.Updated > 0 && f.updated > f.from.Updated {
-		f.notes = append(f.notes, changedDuringSearch)
-	}
+	f.changed = f.changed || walk.changed || f.from != nil && f.from.Updated > 0 && f.updated > f.from.Updated
 	return nil
 }
-
-// changedDuringSearch says that the matches of several answers need not belong
-// together.
-const changedDuringSearch = "documents changed since the search began, so that matches may be missing or repeated; begin again without cursor to be sure"
 
 // passing reports whether what stopped a search may be over with the next call.
 func passing(err error) bool {
@@ -179,9 +170,7 @@ func (f *finder) search(d listedText, place listPlace) bool {
 	first := findPosition{}
 	if f.from != nil && f.from.List.ID == place.ID && !f.from.List.After {
 		first = *f.from
-		if first.Revision != uint32(d.Revision) {
-			f.notes = append(f.notes, changedDuringSearch)
-		}
+		f.changed = f.changed || first.Revision != uint32(d.Revision)
 	}
 	page := documentPage{document: d.Document, contextLines: f.ContextLines}
 	take := func(m grep.Match) bool {
@@ -229,9 +218,14 @@ func (f *finder) answer() documentMatches {
 	if f.next != nil {
 		found.NextCursor = found.cursorAt(*f.next)
 	}
-	if len(f.notes) > 0 {
-		found.Note = strings.Join(f.notes[:1], "")
+	var notes []string
+	if f.stopped != nil {
+		notes = append(notes, "the search stopped early: "+strings.TrimSuffix(explain.Error(f.stopped).Sentence, "."))
 	}
+	if f.changed {
+		notes = append(notes, "documents changed since the search began, so that matches may be missing or repeated. Begin again without cursor to be sure")
+	}
+	found.Note = strings.Join(notes, "; ")
 	return found
 }
 

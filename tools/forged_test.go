@@ -74,6 +74,7 @@ func forgedCalls(name string) map[string][]map[string]any {
 		"list_collections":           one(map[string]any{}),
 		"get_collection_structure":   {{"collection_id": worldCollection}, {"collection_id": worldCollection, "document_id": uuid(1)}},
 		"get_document_id_from_title": one(map[string]any{"query": title}),
+		"find_in_documents":          {{"query": "buoy", "context_lines": 2}, {"query": "[^~]+", "regex": true}, {"query": "Official", "below": uuid(1)}},
 		"read_document":              {document, {"document_id": uuid(6)}},
 		"export_document":            one(document),
 		"get_document_outline":       one(document),

@@ -23,6 +23,7 @@ func listProofs() map[string]map[string]proof {
 	return map[string]map[string]proof{
 		"search_documents":           {"ids": search("ids"), "summary": search("summary"), "full": search("full")},
 		"get_document_id_from_title": {"many matches": lists("get_document_id_from_title", 1, map[string]any{"query": "buoy", "limit": 100}), "more than are put in order": proveTitles},
+		"find_in_documents":          {"many matches": proveFoundAll},
 		"list_documents": {
 			"many":     lists("list_documents", 1, map[string]any{"limit": 100, "direction": "asc"}),
 			"filtered": lists("list_documents", 1, map[string]any{"limit": 100, "title_contains": "go on", "updated_after": "2025-12-31"}),
@@ -266,4 +267,35 @@ func answering(body any) http.RoundTripper {
 		panic(err) // made of strings
 	}
 	return refusing(http.StatusOK, nil, func(int) string { return string(raw) })
+}
+
+// proveFoundAll follows the cursors of a search with far more matches than fit.
+func proveFoundAll(t *testing.T, limit int) {
+	both, textOnly := limited(t, limit, true, world(t, crowded())), limited(t, limit, false, world(t, crowded()))
+	arguments := map[string]any{"query": "buoy", "context_lines": 1, "limit": 500}
+	documents, matches := map[string]bool{}, 0
+	for calls := 1; ; calls++ {
+		answer := success(t, both, limit, "find_in_documents", arguments)
+		if calls < 3 {
+			if diff := cmp.Diff(answer.Text, success(t, textOnly, limit, "find_in_documents", arguments).Text); diff != "" {
+				t.Fatalf("without structured content the answer differs:\n%s", diff)
+			}
+		}
+		found := decoded[foundMatches](t, answer.Structured)
+		sameMatches(t, answer, found)
+		for _, m := range found.Matches {
+			documents[m.DocumentID] = true
+		}
+		if matches += len(found.Matches); found.Complete {
+			break
+		}
+		if arguments["cursor"] = found.NextCursor; calls > 1000 {
+			t.Fatal("the search has no end")
+		}
+	}
+	// Each title has the word, and each text. One text has it 200 times more, on one
+	// line.
+	if want := 2*crowd + 200; len(documents) != crowd || matches != want {
+		t.Errorf("%d matches in %d documents, want %d in %d", matches, len(documents), want, crowd)
+	}
 }

@@ -1,0 +1,348 @@
+package tools_test
+
+import (
+	stdcmp "cmp"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/client"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/toolclient"
+	"outline-mcp/internal/workspace"
+)
+
+// foundMatch and foundMatches are the structured content of find_in_documents.
+type foundMatch struct {
+	DocumentID   string `json:"document_id"`
+	URLID        string `json:"url_id"`
+	Title        string
+	Line, Column int
+	Heading      string
+	Text         string
+	Before       []string
+	After        []string
+}
+
+type foundMatches struct {
+	Matches    []foundMatch
+	Searched   int `json:"documents_searched"`
+	Matched    int `json:"documents_matched"`
+	Complete   bool
+	NextCursor string `json:"next_cursor"`
+	Note       string
+}
+
+// A haystack is a random workspace, and the same in the simplest form.
+type haystack struct {
+	sample    *workspace.Workspace
+	documents []workspace.Document // published ones in the order of their creation
+	texts     map[string]string    // as read_document has them
+}
+
+var strawWords = []string{"fog", "Fog", "foghorn", "FOGHORN", "horn", "buoy", "é", "ſtraw", "straw", "K", "\u212a", "a.b", "a", "aa", "_fog", "fog1", "Leuchtfeuer"}
+
+func straw(random *rand.Rand, most int) string {
+	var words []string
+	for range random.IntN(most + 1) {
+		words = append(words, strawWords[random.IntN(len(strawWords))])
+	}
+	return strings.Join(words, []string{" ", "", ", "}[random.IntN(3)])
+}
+
+// newHaystack makes a random workspace. Few documents have a time of creation of
+// their own.
+func newHaystack(t *testing.T, random *rand.Rand, release workspace.Release) haystack {
+	t.Helper()
+	seed := emptySeed()
+	other := workspace.Collection{ID: uuid(10_001), URLID: "C000000001", Name: "Other", Permission: workspace.ReadWrite, CreatedAt: worldDay(0), UpdatedAt: worldDay(0)}
+	seed.Collections = append(seed.Collections, other)
+	count := []int{3, 20, 99, 100, 101, 196, 230}[random.IntN(7)]
+	for n := 1; n <= count; n++ {
+		var lines []string
+		for range random.IntN(8) {
+			switch random.IntN(6) {
+			case 0:
+				lines = append(lines, "## "+straw(random, 3), "")
+			case 1:
+				lines = append(lines, "* "+straw(random, 4), "")
+			case 2:
+				lines = append(lines, straw(random, 90), "")
+			default:
+				lines = append(lines, straw(random, 5), "")
+			}
+		}
+		d := worldPage(n, "", straw(random, 2), strings.Join(lines, "\n"))
+		d.CreatedAt = worldDay(random.IntN(count + 1)).Add(time.Duration(random.IntN(3)) * time.Millisecond)
+		if random.IntN(3) == 0 && n > 1 {
+			d.ParentID = seed.Documents[random.IntN(n-1)].ID
+			d.CollectionID = seed.Documents[slices.IndexFunc(seed.Documents, func(p workspace.Document) bool { return p.ID == d.ParentID })].CollectionID
+		} else if random.IntN(3) == 0 {
+			d.CollectionID = other.ID
+		}
+		seed.Documents = append(seed.Documents, d)
+	}
+	for n := range 6 {
+		left := worldPage(5000+n, "", "fog", "fog")
+		switch n % 3 {
+		case 0:
+			left.ArchivedAt = worldDay(9)
+		case 1:
+			left.DeletedAt = worldDay(9)
+		default:
+			left.PublishedAt = time.Time{}
+		}
+		seed.Documents = append(seed.Documents, left)
+	}
+	sample, err := workspace.Empty(workspace.Options{Release: release}, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := haystack{sample: sample, texts: map[string]string{}}
+	h.documents = seed.Documents[:count]
+	slices.SortFunc(h.documents, func(a, b workspace.Document) int {
+		return stdcmp.Or(a.CreatedAt.Compare(b.CreatedAt), stdcmp.Compare(a.ID, b.ID))
+	})
+	c := finding(t, sample.Transport(), 0)
+	for _, d := range h.documents {
+		answer := success(t, c, 1<<30, "read_document", map[string]any{"document_id": d.ID})
+		h.texts[d.ID] = decoded[struct{ Text string }](t, answer.Structured).Text
+	}
+	return h
+}
+
+// finding returns a client of a server that operates under a limit, which may be
+// lower than operators can choose.
+func finding(t testing.TB, outline http.RoundTripper, limit int, settings ...string) *client.Client {
+	t.Helper()
+	loaded, err := config.Load(append([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_STRUCTURED_OUTPUT=on"}, settings...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded.MaxResponseChars = limit
+	server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: outline})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := server.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// in reports whether a call covers a document.
+func (h haystack) in(d workspace.Document, arguments map[string]any) bool {
+	if id, ok := arguments["document_id"]; ok {
+		return d.ID == id
+	}
+	if id, ok := arguments["collection_id"]; ok {
+		return d.CollectionID == id
+	}
+	if id, ok := arguments["below"]; ok {
+		for at := d.ID; at != ""; {
+			if at == id {
+				return true
+			}
+			at = h.documents[slices.IndexFunc(h.documents, func(p workspace.Document) bool { return p.ID == at })].ParentID
+		}
+		return false
+	}
+	return true
+}
+
+// matches is find_in_documents without pages, cursors, limits or any care for time.
+func (h haystack) matches(arguments map[string]any) (matches []foundMatch) {
+	query := arguments["query"].(string)
+	expression := query
+	if arguments["regex"] != true {
+		expression = regexp.QuoteMeta(query)
+	}
+	if arguments["case_sensitive"] != true {
+		expression = "(?i)" + expression
+	}
+	re := regexp.MustCompile(expression)
+	isWord := func(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.N, unicode.M) }
+	columns := func(line string) (found []int) {
+		for _, at := range re.FindAllStringIndex(line, -1) {
+			before, _ := utf8.DecodeLastRuneInString(line[:at[0]])
+			after, _ := utf8.DecodeRuneInString(line[at[1]:])
+			if at[0] < at[1] && (arguments["whole_word"] != true || !isWord(before) && !isWord(after)) {
+				found = append(found, utf8.RuneCountInString(line[:at[0]])+1)
+			}
+		}
+		return found
+	}
+	for _, d := range h.documents {
+		if !h.in(d, arguments) {
+			continue
+		}
+		match := foundMatch{DocumentID: d.ID, URLID: d.URLID, Title: d.Title}
+		if arguments["in"] != "text" {
+			for _, column := range columns(d.Title) {
+				match.Column, match.Text = column, d.Title
+				matches = append(matches, match)
+			}
+		}
+		if arguments["in"] == "titles" {
+			continue
+		}
+		lines := strings.Split(strings.TrimSuffix(h.texts[d.ID], "\n"), "\n")
+		context, _ := arguments["context_lines"].(int)
+		for i, line := range lines {
+			if heading, ok := strings.CutPrefix(line, "## "); ok && strings.TrimSpace(heading) != "" {
+				match.Heading = strings.NewReplacer(`\_`, "_").Replace(heading)
+			}
+			for _, column := range columns(line) {
+				match.Line, match.Column, match.Text = i+1, column, line
+				match.Before, match.After = lines[max(0, i-context):i], lines[i+1:min(len(lines), i+1+context)]
+				matches = append(matches, match)
+			}
+		}
+	}
+	return matches
+}
+
+// short leaves out what a long line is shortened by.
+func short(matches []foundMatch) []foundMatch {
+	matches = slices.Clone(matches)
+	for i, m := range matches {
+		cut := func(line string) string {
+			if utf8.RuneCountInString(line) > 240 || strings.HasPrefix(line, "…") {
+				return "long"
+			}
+			return line
+		}
+		all := func(lines []string) (cutLines []string) {
+			for _, line := range lines {
+				cutLines = append(cutLines, cut(line))
+			}
+			return cutLines
+		}
+		matches[i].Text, matches[i].Before, matches[i].After = cut(m.Text), all(m.Before), all(m.After)
+	}
+	return matches
+}
+
+func TestAllAnswersTogetherAreTheMatchesOfASimpleSearch(t *testing.T) {
+	worlds := 24
+	if raced {
+		worlds = 8
+	}
+	for n := range worlds {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(17, uint64(n)))
+			releases := append([]workspace.Release{""}, workspace.Releases()...)
+			h := newHaystack(t, random, releases[n%len(releases)])
+			for range 6 {
+				proveFind(t, random, h)
+			}
+		})
+	}
+}
+
+// proveFind makes a random search call by call, with another limit each time, and
+// compares all answers with the simple search.
+func proveFind(t *testing.T, random *rand.Rand, h haystack) {
+	t.Helper()
+	arguments := map[string]any{"query": strawWords[random.IntN(len(strawWords))]}
+	if random.IntN(2) == 0 {
+		arguments["query"] = []string{`fog(horn)?`, `^a`, `\b(horn|buoy)\b`, `[aé]+$`, `^.`, `\s+K`, `x*`, `^## .*fog`, `(a+)+\W`}[random.IntN(9)]
+		arguments["regex"] = true
+	}
+	for _, name := range []string{"case_sensitive", "whole_word"} {
+		if random.IntN(3) == 0 {
+			arguments[name] = true
+		}
+	}
+	if where := random.IntN(4); where < 3 {
+		arguments["in"] = []string{"text", "titles", "both"}[where]
+	}
+	any := h.documents[random.IntN(len(h.documents))]
+	switch random.IntN(5) {
+	case 0:
+		arguments["document_id"] = any.ID
+	case 1:
+		arguments["collection_id"] = any.CollectionID
+	case 2:
+		arguments["below"] = any.ID
+	}
+	context := random.IntN(6)
+	arguments["context_lines"] = context
+	want, limit := h.matches(arguments), 0
+	if len(want) > 60 && random.IntN(3) > 0 {
+		limit = 10_000
+	}
+	c := finding(t, h.sample.Transport(), limit)
+	var got []foundMatch
+	for calls := 0; ; calls++ {
+		arguments["limit"] = 1 + random.IntN(500)
+		if random.IntN(2) == 0 && len(want) < 200 {
+			arguments["limit"] = 1 + random.IntN(5)
+		}
+		answer := success(t, c, 1<<30, "find_in_documents", arguments)
+		found := decoded[foundMatches](t, answer.Structured)
+		got = append(got, found.Matches...)
+		if found.Note != "" || found.Complete != (found.NextCursor == "") || len(found.Matches) > arguments["limit"].(int) {
+			t.Fatalf("%v: note %q, complete %t, cursor %q, %d matches", arguments, found.Note, found.Complete, found.NextCursor, len(found.Matches))
+		}
+		sameMatches(t, answer, found)
+		if found.Complete {
+			break
+		}
+		if calls > len(want)+5 {
+			t.Fatalf("%v: call %d has no end", arguments, calls)
+		}
+		arguments["cursor"] = found.NextCursor
+	}
+	for i, m := range got[:min(len(got), len(want))] {
+		if part := strings.Trim(m.Text, "…"); part != m.Text && (!strings.Contains(want[i].Text, part) || !strings.Contains(part, string([]rune(want[i].Text)[m.Column-1]))) {
+			t.Fatalf("%q is not the part around column %d of %q", m.Text, m.Column, want[i].Text)
+		}
+	}
+	if diff := cmp.Diff(short(want), short(got)); diff != "" {
+		t.Fatalf("%v over %d documents (-simple +found):\n%.3000s", arguments, len(h.documents), diff)
+	}
+}
+
+// sameMatches compares the text of an answer with its structured content.
+func sameMatches(t *testing.T, answer toolclient.Answer, found foundMatches) {
+	t.Helper()
+	var said []string
+	documents := 0
+	for line := range strings.Lines(answer.Text) {
+		if strings.HasPrefix(line, "- ") {
+			documents++
+		}
+		if m := regexp.MustCompile(`^  (\d+):([\d,]+): (.*)\n?$`).FindStringSubmatch(line); m != nil {
+			for column := range strings.SplitSeq(m[2], ",") {
+				said = append(said, fmt.Sprintf("%s:%s %s", m[1], column, m[3]))
+			}
+		}
+	}
+	var want []string
+	for _, m := range found.Matches {
+		want = append(want, fmt.Sprintf("%d:%d %s", m.Line, m.Column, m.Text))
+	}
+	if diff := cmp.Diff(want, said); diff != "" {
+		t.Fatalf("the text shows other matches (-structured +text):\n%.2000s", diff)
+	}
+	if documents != found.Matched {
+		t.Fatalf("the text shows %d documents, documents_matched is %d", documents, found.Matched)
+	}
+	if more := strings.HasSuffix(answer.Text, "\nMore: call again with cursor "+found.NextCursor+"."); more != (found.NextCursor != "") {
+		t.Fatalf("the text ends with %q, next_cursor is %q", answer.Text[max(0, len(answer.Text)-120):], found.NextCursor)
+	}
+}
