@@ -57,7 +57,8 @@ var queries = map[string]endpoint{
 	},
 	"documents.search": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
-			return c.Search(ctx, searchParams(body))
+			found, err := c.Search(ctx, searchParams(body))
+			return found.Page, err
 		},
 		func(t *testing.T, got any, answer map[string]any) {
 			page := got.(outline.Page[outline.SearchHit])

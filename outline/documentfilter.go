@@ -68,7 +68,7 @@ type condition struct {
 	Filters  []condition `json:"filters,omitempty"`
 }
 
-// conditions returns the filter as conditions that all must be met.
+// conditions returns the filter without its statuses as conditions that all must be met.
 func (f DocumentFilter) conditions() []condition {
 	var all []condition
 	add := func(field, operator, value string) {
@@ -84,10 +84,7 @@ func (f DocumentFilter) conditions() []condition {
 	add("createdAt", "lt", instant(f.CreatedBefore))
 	add("updatedAt", "gte", instant(f.UpdatedAfter))
 	add("updatedAt", "lt", instant(f.UpdatedBefore))
-	if slices.Equal(f.statuses(), []string{"published"}) {
-		return all // documents.list returns no others unless asked
-	}
-	return append(all, hasStatus(f.Statuses)...)
+	return all
 }
 
 // instant formats a time as Outline does, or returns "" for the zero time.

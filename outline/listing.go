@@ -52,6 +52,9 @@ func (c *Client) Documents(ctx context.Context, p DocumentListParams) (DocumentP
 			request.olderFilter = &older
 		} else {
 			request.Filters = p.conditions()
+			if statuses := p.statuses(); !slices.Equal(statuses, []string{"published"}) { // the default
+				request.Filters = append(request.Filters, hasStatus(statuses)...)
+			}
 		}
 		page, err := counted(ctx, c, "documents.list", request, DocumentSummary.incomplete)
 		if err != nil || !slices.ContainsFunc(page.Items, func(d DocumentSummary) bool { return !p.Accepts(d) }) {
@@ -77,12 +80,16 @@ func direction(ascending bool) string {
 	return "DESC"
 }
 
+// maxWalk is how many documents of a list are read that the server cannot filter.
+// Outline allows 100 requests a minute, and this takes 30.
+const maxWalk = 3000
+
 // walkDocuments filters a list that the server cannot filter.
 func (c *Client) walkDocuments(ctx context.Context, p DocumentListParams, older olderFilter) (DocumentPage, error) {
 	order, passed := p.walkOrder()
 	asked := order == sorting{p.Sort, p.Ascending}
 	var found []DocumentSummary
-	walked, err := walkPages(ctx, func(page ListParams) (Page[DocumentSummary], error) {
+	walked, err := walkPages(ctx, maxWalk, func(page ListParams) (Page[DocumentSummary], error) {
 		return list[DocumentSummary](ctx, c, "documents.list", listRequest{olderFilter: &older, Sort: order.by, Direction: direction(order.ascending), ListParams: page}, DocumentSummary.incomplete)
 	}, DocumentSummary.id, func(d DocumentSummary) bool {
 		if p.Accepts(d) {

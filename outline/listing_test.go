@@ -149,12 +149,15 @@ func TestUsersAreRequestedAndReadAsRecorded(t *testing.T) {
 	}
 }
 
+// libraryDay is a day of a library, long ago.
+func libraryDay(n int) time.Time { return time.Date(2020, 1, 1+n, 0, 0, 0, 0, time.UTC) }
+
 // library is a workspace of documents that were created and updated a day apart, in
 // opposite order: the one with the number 0 is the oldest, and the one changed last.
 // Every tenth has a second author and "buoy" in its title.
 func library(t *testing.T, options workspace.Options, documents int) (*outline.Client, *historical) {
 	t.Helper()
-	created := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	created := libraryDay(0)
 	id := func(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", n) }
 	seed := workspace.Seed{
 		Team: workspace.Team{ID: id(900_001), Name: "Team"},
@@ -171,6 +174,9 @@ func library(t *testing.T, options workspace.Options, documents int) (*outline.C
 			CreatedAt: created.AddDate(0, 0, n), UpdatedAt: created.AddDate(0, 0, 2*documents-n), PublishedAt: created.AddDate(0, 0, n),
 			CreatedBy: id(900_002), UpdatedBy: id(900_002), Collaborators: []string{id(900_002)},
 		}
+		if n == 8 || n == 9 {
+			d.ParentID = id(n - 1)
+		}
 		if n%10 == 0 {
 			d.Title, d.Collaborators = fmt.Sprintf("Buoy %04d", n), []string{id(900_002), id(900_003)}
 		}
@@ -185,7 +191,7 @@ func library(t *testing.T, options workspace.Options, documents int) (*outline.C
 }
 
 func TestEveryReleaseGivesTheSameFilteredList(t *testing.T) {
-	day := func(n int) time.Time { return time.Date(2026, 1, 1+n, 0, 0, 0, 0, time.UTC) }
+	day := libraryDay
 	max := "00000000-0000-4000-8000-000000900003"
 	for name, params := range map[string]outline.DocumentListParams{
 		"changed lately":           {DocumentFilter: outline.DocumentFilter{UpdatedAfter: day(480)}, Limit: 10},
@@ -228,8 +234,80 @@ func TestEveryReleaseGivesTheSameFilteredList(t *testing.T) {
 	}
 }
 
+func TestEveryReleaseGivesTheSameFilteredSearch(t *testing.T) {
+	day := libraryDay
+	for name, params := range map[string]outline.SearchParams{
+		"changed lately":      {Query: "x", UpdatedAfter: day(480), Limit: 10},
+		"the second page":     {Query: "x", UpdatedAfter: day(480), Limit: 10, Offset: 10},
+		"past the end":        {Query: "x", UpdatedAfter: day(480), Limit: 10, Offset: 100},
+		"a collaborator":      {Query: "x", CollaboratorID: "00000000-0000-4000-8000-000000900003", Limit: 3},
+		"both":                {Query: "buoy", UpdatedAfter: day(400), CollaboratorID: "00000000-0000-4000-8000-000000900003", CollectionID: "00000000-0000-4000-8000-000000900005"},
+		"below a document":    {Query: "x", Below: "00000000-0000-4000-8000-000000000007"},
+		"and changed lately":  {Query: "x", Below: "00000000-0000-4000-8000-000000000007", UpdatedAfter: day(100)},
+		"changed long before": {Query: "x", Below: "00000000-0000-4000-8000-000000000007", UpdatedAfter: day(499)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var want outline.SearchPage
+			for i, release := range append([]workspace.Release{""}, workspace.Releases()...) {
+				c, watched := library(t, workspace.Options{Release: release, Now: func() time.Time { return day(501) }}, 250)
+				got, err := c.Search(t.Context(), params)
+				if err != nil {
+					t.Fatal(release, err)
+				}
+				if i == 0 {
+					want = got
+				}
+				if params.UpdatedAfter.IsZero() {
+					equal(t, "requests", len(watched.calls), 1)
+				}
+				got.Searched, got.Limit, got.Total = 0, want.Limit, min(got.Total, 250)
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Fatalf("%s (-newest +release): %s", release, diff)
+				}
+			}
+			if (len(want.Items) == 0) != (name == "changed long before" || name == "past the end") {
+				t.Errorf("%d hits", len(want.Items))
+			}
+		})
+	}
+}
+
+func TestASearchOfAReleaseIsRestrictedToTheTimeThatIncludesTheDate(t *testing.T) {
+	for age, want := range map[time.Duration]string{
+		time.Hour: `"day"`, 23*time.Hour + 30*time.Minute: `"week"`, 6 * 24 * time.Hour: `"week"`, 20 * 24 * time.Hour: `"month"`,
+		40 * 24 * time.Hour: `"year"`, 400 * 24 * time.Hour: "",
+	} {
+		c, watched := library(t, workspace.Options{Release: "1.9.2"}, 1)
+		sent := ""
+		watched.intercept = func(r *http.Request, endpoint string) (*http.Response, error) {
+			if endpoint == "documents.search" {
+				raw, err := io.ReadAll(r.Body)
+				r.Body = io.NopCloser(strings.NewReader(string(raw)))
+				sent = string(raw)
+				return nil, err
+			}
+			return nil, nil
+		}
+		if _, err := c.Search(t.Context(), outline.SearchParams{Query: "x", UpdatedAfter: time.Now().Add(-age)}); err != nil {
+			t.Fatal(err)
+		}
+		if _, filter, _ := strings.Cut(sent, `"dateFilter":`); !strings.HasPrefix(filter, want) || strings.Contains(sent, "dateFilter") != (want != "") {
+			t.Errorf("%s: sent %s", age, sent)
+		}
+	}
+}
+
+func TestASearchThatTheServerCannotFilterIsIncomplete(t *testing.T) {
+	c, watched := library(t, workspace.Options{Release: "1.9.2"}, 1200)
+	page, err := c.Search(t.Context(), outline.SearchParams{Query: "x", UpdatedAfter: libraryDay(1300)})
+	if err != nil || !page.Incomplete || page.Searched != 1000 || page.Total != 1000 {
+		t.Errorf("%d of %d, %v, %v", page.Total, page.Searched, page.Incomplete, err)
+	}
+	equal(t, "requests", len(watched.calls), 11)
+}
+
 func TestAFilteredListTakesFewRequests(t *testing.T) {
-	day := func(n int) time.Time { return time.Date(2026, 1, 1+n, 0, 0, 0, 0, time.UTC) }
+	day := libraryDay
 	for name, test := range map[string]struct {
 		params           outline.DocumentListParams
 		newest, releases int

@@ -1,17 +1,23 @@
 package outline
 
 import (
+	"cmp"
 	"context"
 	"iter"
+	"slices"
+	"time"
 )
 
 // SearchParams describe a search.
 type SearchParams struct {
-	Query        string   `json:"query,omitempty"`        // words or a phrase; with "", Search lists documents without ranking and context
-	CollectionID string   `json:"collectionId,omitempty"` // UUID (see Client.ResolveCollectionID); "" for all collections
-	StatusFilter []string `json:"statusFilter"`           // any of draft, archived, published; the default is published
-	Limit        int      `json:"limit,omitempty"`        // 1–100; 0 is Outline's default, 25
-	Offset       int      `json:"offset,omitempty"`       // of the first hit, 0 or more
+	Query          string    `json:"query,omitempty"`        // words or a phrase; with "", Search lists documents without ranking and context
+	CollectionID   string    `json:"collectionId,omitempty"` // UUID (see Client.ResolveCollectionID); "" for all collections
+	Below          string    `json:"documentId,omitempty"`   // UUID of a document: only it and all documents below it
+	CollaboratorID string    `json:"userId,omitempty"`       // UUID of a user who created or changed the document
+	UpdatedAfter   time.Time `json:"-"`                      // changed at that time or later; zero for any time. SearchTitles ignores it
+	StatusFilter   []string  `json:"statusFilter"`           // any of draft, archived, published; the default is published
+	Limit          int       `json:"limit,omitempty"`        // 1–100; 0 is Outline's default, 25
+	Offset         int       `json:"offset,omitempty"`       // of the first hit, 0 or more
 }
 
 // page returns the parameters for a page. Without a status filter Outline would
@@ -31,11 +37,119 @@ type SearchHit struct {
 	Document DocumentSummary `json:"document"`
 }
 
+// A SearchPage is a page of hits.
+type SearchPage struct {
+	Page[SearchHit]
+	// Incomplete: the server cannot filter, and there were too many hits to look
+	// through all of them. Hits may be missing, and Total is too small.
+	Incomplete bool
+	Searched   int // number of hits that were looked through; 0 if the server filters
+}
+
 // Search returns a page of the documents whose title or text match, best first
 // (documents.search).
-func (c *Client) Search(ctx context.Context, p SearchParams) (Page[SearchHit], error) {
-	return counted(ctx, c, "documents.search", p.page(ListParams{p.Limit, p.Offset}),
-		func(hit SearchHit) string { return hit.Document.incomplete() })
+//
+// No release up to 1.9.2 knows filters, which UpdatedAfter needs: see
+// [Client.KnowsFilters]. On those, Search looks through up to maxHits hits of the last
+// day, week, month or year. As in [Client.Documents], each hit is held against what was
+// asked for.
+func (c *Client) Search(ctx context.Context, p SearchParams) (SearchPage, error) {
+	knows := false
+	if !p.UpdatedAfter.IsZero() {
+		var err error
+		if knows, err = c.KnowsFilters(ctx); err != nil {
+			return SearchPage{}, err
+		}
+	}
+	request := searchRequest{SearchParams: p.page(ListParams{p.Limit, p.Offset})}
+	var params any = request
+	if knows {
+		params = filteredSearch{p.Query, p.conditions(), request.Limit, request.Offset}
+	}
+	if knows || p.UpdatedAfter.IsZero() {
+		page, err := counted(ctx, c, "documents.search", params, SearchHit.incomplete)
+		if err != nil || !slices.ContainsFunc(page.Items, func(hit SearchHit) bool { return !p.accepts(hit) }) {
+			return SearchPage{Page: page}, err
+		}
+	}
+	return c.walkSearch(ctx, request)
+}
+
+func (hit SearchHit) incomplete() string { return hit.Document.incomplete() }
+
+func (hit SearchHit) id() string { return hit.Document.ID }
+
+// accepts reports whether a hit is one of those that newer parameters ask for.
+func (p SearchParams) accepts(hit SearchHit) bool {
+	return DocumentFilter{CollaboratorID: p.CollaboratorID, UpdatedAfter: p.UpdatedAfter, Statuses: []string{hit.Document.Status()}}.Accepts(hit.Document)
+}
+
+// searchRequest are the parameters of documents.search that every release knows.
+type searchRequest struct {
+	SearchParams
+	DateFilter string `json:"dateFilter,omitempty"` // day, week, month or year: how long ago the last change may be
+}
+
+// filteredSearch are the parameters of documents.search with filters.
+type filteredSearch struct {
+	Query   string      `json:"query,omitempty"`
+	Filters []condition `json:"filters"`
+	Limit   int         `json:"limit,omitempty"`
+	Offset  int         `json:"offset,omitempty"`
+}
+
+// conditions returns what the search is restricted to. A condition on documentId
+// includes the documents below; documents.search has no default for the status.
+func (p SearchParams) conditions() []condition {
+	all := DocumentFilter{CollectionID: p.CollectionID, CollaboratorID: p.CollaboratorID, UpdatedAfter: p.UpdatedAfter}.conditions()
+	if p.Below != "" {
+		all = append(all, condition{Field: "documentId", Operator: "eq", Value: p.Below})
+	}
+	return append(all, hasStatus(p.page(ListParams{}).StatusFilter)...)
+}
+
+// maxHits is how many hits are looked through that the server cannot filter.
+const maxHits = 1000
+
+// walkSearch filters the hits of a server that cannot filter.
+func (c *Client) walkSearch(ctx context.Context, r searchRequest) (SearchPage, error) {
+	found := []SearchHit{}
+	r.DateFilter = dateFilter(time.Since(r.UpdatedAfter))
+	limit, offset := cmp.Or(r.Limit, 25), r.Offset
+	walked, err := walkPages(ctx, maxHits, func(page ListParams) (Page[SearchHit], error) {
+		r.Limit, r.Offset = page.Limit, page.Offset
+		return list[SearchHit](ctx, c, "documents.search", r, SearchHit.incomplete)
+	}, SearchHit.id, func(hit SearchHit) bool {
+		if r.accepts(hit) {
+			found = append(found, hit)
+		}
+		return false
+	})
+	if err != nil {
+		return SearchPage{}, err
+	}
+	first := min(offset, len(found))
+	return SearchPage{
+		Page:       Page[SearchHit]{Items: found[first:min(first+limit, len(found))], Limit: limit, Offset: offset, Total: len(found)},
+		Incomplete: walked.incomplete, Searched: walked.searched,
+	}, nil
+}
+
+// dateFilter returns the shortest time that includes an age, with some room for
+// clocks that differ, or "" if none does.
+func dateFilter(age time.Duration) string {
+	const day = 24 * time.Hour
+	switch age += time.Hour; {
+	case age < day:
+		return "day"
+	case age < 7*day:
+		return "week"
+	case age < 28*day:
+		return "month"
+	case age < 365*day:
+		return "year"
+	}
+	return ""
 }
 
 // SearchTitles yields all documents whose title matches

@@ -5,10 +5,6 @@ import (
 	"time"
 )
 
-// maxWalk is how many documents of a list are read that the server cannot filter.
-// Outline allows 100 requests a minute, and this takes 30.
-const maxWalk = 3000
-
 // walked is how far a list was read.
 type walked struct {
 	searched   int  // number of items
@@ -16,9 +12,9 @@ type walked struct {
 }
 
 // walkPages fetches the pages of a list and calls use with each item once, until use
-// returns true. It stops early after maxWalk items, and when another page may take
-// longer than the deadline of ctx allows.
-func walkPages[T any](ctx context.Context, fetch func(ListParams) (Page[T], error), id func(T) string, use func(T) (enough bool)) (walked, error) {
+// returns true. It stops early after most items, and when another page may take longer
+// than the deadline of ctx allows.
+func walkPages[T any](ctx context.Context, most int, fetch func(ListParams) (Page[T], error), id func(T) string, use func(T) (enough bool)) (walked, error) {
 	seen := map[string]bool{} // a change during the walk moves items to another page
 	for offset := 0; ; offset += maxPage {
 		start := time.Now()
@@ -39,7 +35,7 @@ func walkPages[T any](ctx context.Context, fetch func(ListParams) (Page[T], erro
 			return walked{searched: len(seen)}, nil
 		}
 		deadline, limited := ctx.Deadline()
-		if offset+maxPage >= maxWalk || limited && time.Until(deadline) < 3*time.Since(start)+time.Second {
+		if offset+maxPage >= most || limited && time.Until(deadline) < 3*time.Since(start)+time.Second {
 			return walked{searched: len(seen), incomplete: true}, nil
 		}
 	}

@@ -69,7 +69,7 @@ func forgedCalls(name string) map[string][]map[string]any {
 	}
 	title = string([]rune(title)[:min(100, len([]rune(title)))])
 	return map[string][]map[string]any{
-		"search_documents":           {{"query": "buoy"}, {"query": "buoy", "detail_level": "ids"}, {"query": "buoy", "detail_level": "full", "status_filter": []string{"archived", "published"}}, {"query": title}},
+		"search_documents":           {{"query": "buoy"}, {"query": "buoy", "detail_level": "ids"}, {"query": "buoy", "below": uuid(1), "updated_after": "2020-01-01", "collaborator": "hana@lights.example"}, {"query": "buoy", "detail_level": "full", "status_filter": []string{"archived", "published"}}, {"query": title}},
 		"list_documents":             {{}, {"status": "any", "collaborator": "hana@lights.example"}, {"parent_document_id": uuid(1), "sort": "title"}},
 		"list_collections":           one(map[string]any{}),
 		"get_collection_structure":   {{"collection_id": worldCollection}, {"collection_id": worldCollection, "document_id": uuid(1)}},

@@ -78,10 +78,8 @@ func (in listDocumentsIn) params(ctx context.Context, env mcptool.Env) (p outlin
 	if err != nil {
 		return p, who, err
 	}
-	if in.Collaborator != "" {
-		if who, err = findPerson(ctx, env, "collaborator", in.Collaborator); err != nil {
-			return p, who, err
-		}
+	if who, err = optionalPerson(ctx, env, in.Collaborator); err != nil {
+		return p, who, err
 	}
 	p = outline.DocumentListParams{
 		DocumentFilter: outline.DocumentFilter{

@@ -3,6 +3,7 @@ package tools_test
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -202,5 +203,60 @@ func TestRecentChangesAreOneRequestToOutlineBesideTheNamesOfCollections(t *testi
 	success(t, c, defaultLimit, "list_documents", map[string]any{"updated_after": "2025-12-01"})
 	if !slices.Equal(counted.of, []string{"documents.list"}) {
 		t.Error(counted.of)
+	}
+}
+
+func TestASearchIsRestrictedByDateAuthorAndSubtreeOnEveryRelease(t *testing.T) {
+	seed := staff()
+	for i := range seed.Documents {
+		seed.Documents[i].Text = "the buoy is here"
+	}
+	seed.Documents[2].ParentID, seed.Documents[3].ParentID = uuid(2), uuid(3)
+	eachVersion(t, seed, func(t *testing.T, c *client.Client) {
+		for name, test := range map[string]struct {
+			arguments map[string]any
+			want      []string
+		}{
+			"by date":           {map[string]any{"updated_after": "2025-11-01"}, []string{"Page 1", "Page 2", "Page 3"}},
+			"a page of them":    {map[string]any{"updated_after": "2025-11-01", "limit": 1, "offset": 1}, []string{"Page 2"}},
+			"by author":         {map[string]any{"collaborator": "Sue Spended"}, []string{"Page 4"}},
+			"by both":           {map[string]any{"collaborator": "sue@lights.example", "updated_after": "2026-01-01"}, []string{}},
+			"below":             {map[string]any{"below": "page-2-D000000002"}, []string{"Page 2", "Page 3", "Page 4"}},
+			"below, by date":    {map[string]any{"below": uuid(2), "updated_after": "2025-11-01T09:00"}, []string{"Page 2", "Page 3"}},
+			"with a collection": {map[string]any{"below": uuid(3), "collection_id": worldCollection, "collaborator": uuid(99_000_012)}, []string{"Page 3"}},
+		} {
+			t.Run(name, func(t *testing.T) {
+				arguments := map[string]any{"query": "buoy", "detail_level": "ids"}
+				maps.Copy(arguments, test.arguments)
+				answer := success(t, c, defaultLimit, "search_documents", arguments)
+				got := []string{}
+				for _, hit := range decoded[struct{ Results []struct{ Title string } }](t, answer.Structured).Results {
+					got = append(got, hit.Title)
+				}
+				slices.Sort(got)
+				if diff := cmp.Diff(test.want, got); diff != "" {
+					t.Errorf("(-want +got):\n%s%s", diff, answer.Text)
+				}
+			})
+		}
+	})
+}
+
+func TestASearchThatIsNotCompleteSaysSo(t *testing.T) {
+	seed := emptySeed()
+	for n := 1; n <= 1100; n++ {
+		seed.Documents = append(seed.Documents, worldPage(n, "", fmt.Sprintf("Page %04d", n), "buoy"))
+	}
+	w, err := workspace.Empty(workspace.Options{Release: "1.9.2", Now: func() time.Time { return worldDay(2000) }}, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := success(t, limited(t, defaultLimit, true, w.Transport()), defaultLimit, "search_documents", map[string]any{"query": "buoy", "updated_after": "2026-01-01", "limit": 1})
+	found := decoded[struct {
+		Total int
+		Note  string
+	}](t, answer.Structured)
+	if found.Total != 1000 || !strings.Contains(found.Note, "only the best 1000 matches were looked through") || !strings.Contains(answer.Text, "Note: "+found.Note) {
+		t.Errorf("%s\n%s", answer.Text, answer.Structured)
 	}
 }

@@ -49,6 +49,14 @@ func findPerson(ctx context.Context, env mcptool.Env, argument, given string) (o
 		argument, output.Quote(output.Excerpt(given, longestTitle)), people(same))
 }
 
+// optionalPerson is findPerson for the argument collaborator, which may be "".
+func optionalPerson(ctx context.Context, env mcptool.Env, given string) (outline.User, error) {
+	if given == "" {
+		return outline.User{}, nil
+	}
+	return findPerson(ctx, env, "collaborator", given)
+}
+
 // usersLike returns up to 100 users in whose name or e-mail address a text occurs. Only
 // admins see those who are suspended.
 func usersLike(ctx context.Context, env mcptool.Env, text string) ([]outline.User, error) {

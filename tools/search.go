@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -23,20 +24,21 @@ func searchDocuments() mcptool.Tool {
 		Effect:      mcptool.Reads,
 		Shapes:      []output.Result{searchIDs{}, searchSummaries{}},
 		Run: func(ctx context.Context, env mcptool.Env, in searchIn) (output.Result, error) {
-			collection, err := optionalCollection(ctx, env, in.CollectionID)
+			names := env.Collections.Begin(ctx)
+			params, err := in.params(ctx, env)
 			if err != nil {
 				return nil, err
 			}
-			names := env.Collections.Begin(ctx)
-			page, err := env.Outline.Search(ctx, outline.SearchParams{
-				Query: in.Query, CollectionID: collection, StatusFilter: in.StatusFilter, Limit: in.Limit, Offset: in.Offset,
-			})
+			page, err := env.Outline.Search(ctx, params)
 			if err != nil {
 				return nil, err
 			}
 			found := searchPage{Total: page.Total, Query: in.Query, asked: in}
 			found.show(len(page.Items))
-			if page.Total == 0 && env.Outline.UnlistedCollection(ctx) != "" {
+			switch {
+			case page.Incomplete:
+				found.Note = fmt.Sprintf("this Outline cannot search by date: only the best %d matches were looked through, and total counts those of them that were updated then. Use more words", page.Searched)
+			case page.Total == 0 && env.Outline.UnlistedCollection(ctx) != "":
 				found.Note = notListedYet
 			}
 			if in.DetailLevel == "ids" {
@@ -61,9 +63,29 @@ func searchDocuments() mcptool.Tool {
 type searchIn struct {
 	Query        string `json:"query" maxLength:"1000" jsonschema:"Words, or a phrase in double quotes"`
 	CollectionID string `json:"collection_id,omitempty" jsonschema:"Only in this collection"`
+	Below        string `json:"below,omitempty" jsonschema:"Only this document and those under it"`
+	Collaborator string `json:"collaborator,omitempty" jsonschema:"Who worked on it: name, e-mail or UUID"`
+	UpdatedAfter string `json:"updated_after,omitempty" jsonschema:"Date, or 7d, 3m, 1y back from now"`
 	paging
 	DetailLevel  string   `json:"detail_level,omitempty" enum:"ids,summary,full" default:"summary" jsonschema:"full: longer passages and URLs"`
 	StatusFilter []string `json:"status_filter,omitempty" enum:"draft,archived,published" jsonschema:"Default: published"`
+}
+
+// params returns the request.
+func (in searchIn) params(ctx context.Context, env mcptool.Env) (p outline.SearchParams, err error) {
+	p = outline.SearchParams{Query: in.Query, StatusFilter: in.StatusFilter, Limit: in.Limit, Offset: in.Offset}
+	if p.UpdatedAfter, err = optionalDate(env, "updated_after", in.UpdatedAfter); err != nil {
+		return p, err
+	}
+	if p.CollectionID, err = optionalCollection(ctx, env, in.CollectionID); err != nil {
+		return p, err
+	}
+	if p.Below, err = optionalDocument(ctx, env, in.Below); err != nil {
+		return p, err
+	}
+	who, err := optionalPerson(ctx, env, in.Collaborator)
+	p.CollaboratorID = who.ID
+	return p, err
 }
 
 // searchPage holds what both forms of a search result have in common.
