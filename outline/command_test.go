@@ -49,6 +49,19 @@ var orders = map[string]struct {
 		_, err := c.CreateComment(ctx, outline.CreateCommentParams{DocumentID: uuid, Text: "x"})
 		return err
 	}, `{` + complete + `}`},
+	"comments.update": {func(ctx context.Context, c *outline.Client) error {
+		_, err := c.UpdateComment(ctx, outline.Comment{ID: uuid}, "x")
+		return err
+	}, `{` + complete + `}`},
+	"comments.resolve": {func(ctx context.Context, c *outline.Client) error {
+		_, err := c.ResolveComment(ctx, uuid, true)
+		return err
+	}, `{` + complete + `}`},
+	"comments.unresolve": {func(ctx context.Context, c *outline.Client) error {
+		_, err := c.ResolveComment(ctx, uuid, false)
+		return err
+	}, `{` + complete + `}`},
+	"comments.delete": {func(ctx context.Context, c *outline.Client) error { return c.DeleteComment(ctx, uuid) }, ""},
 	"collections.create": {func(ctx context.Context, c *outline.Client) error {
 		_, err := c.CreateCollection(ctx, outline.CreateCollectionParams{Name: "x"})
 		return err

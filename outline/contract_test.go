@@ -169,6 +169,7 @@ var otherCalls = map[string]string{
 	"083-documents.restore-revision.json":       "a revision is restored",
 	"085-comments.create-data.json":             "data",
 	"091-comments.list-all.json":                "no includeAnchorText",
+	"094-comments.update-with-text.json":        "text",
 	"099-comments.list-resolved.json":           "a status filter",
 	"129-documents.create-template-true.json":   "a field of old servers",
 	"184-err-404-comment.json":                  "no includeAnchorText",

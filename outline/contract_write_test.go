@@ -80,6 +80,33 @@ var commands = map[string]endpoint{
 			}
 		}, 11,
 	},
+	"comments.update": {
+		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+			return c.UpdateComment(ctx, outline.Comment{ID: text(body["id"])}, textIn(body["data"]))
+		}, func(t *testing.T, got any, answer map[string]any) {
+			sameComment(t, got.(outline.Comment), object(answer["data"]))
+			equal(t, "text", got.(outline.Comment).Text, "edited")
+		}, 2,
+	},
+	"comments.resolve": {
+		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+			return c.ResolveComment(ctx, text(body["id"]), true)
+		}, func(t *testing.T, got any, answer map[string]any) {
+			sameComment(t, got.(outline.Comment), object(answer["data"]))
+		}, 3,
+	},
+	"comments.unresolve": {
+		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+			return c.ResolveComment(ctx, text(body["id"]), false)
+		}, func(t *testing.T, got any, answer map[string]any) {
+			sameComment(t, got.(outline.Comment), object(answer["data"]))
+		}, 1,
+	},
+	"comments.delete": {
+		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+			return nil, c.DeleteComment(ctx, text(body["id"]))
+		}, func(*testing.T, any, map[string]any) {}, 1,
+	},
 	"collections.create": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 			return c.CreateCollection(ctx, outline.CreateCollectionParams{

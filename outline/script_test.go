@@ -146,6 +146,8 @@ func unchanged(endpoint string) string {
 	switch endpoint {
 	case "documents.create", "comments.create":
 		return ""
+	case "comments.unresolve":
+		return `{` + complete + `,"resolvedAt":"2026-11-20T10:09:14.753Z"}`
 	case "documents.restore", "documents.unarchive":
 		return `{` + complete + `,"archivedAt":"2026-11-20T10:09:14.753Z"}`
 	}

@@ -104,7 +104,7 @@ func aboutComment(c outline.Comment, err error) error {
 	failure := explain.Error(err)
 	failure.Cause, failure.CommentID, failure.DocumentID = err, c.ID, c.DocumentID
 	if errors.Is(err, outline.ErrForbidden) {
-		failure.Sentence, failure.Next = "Outline refused to change the comment: only its author and admins may.", "Reply to it instead[ with add_comment]."
+		failure.Sentence, failure.Next = "Outline refused to change the comment: only its author and admins may, and only while the document is not archived.", "You can reply to it[ with add_comment]."
 	}
 	return failure
 }
@@ -129,6 +129,7 @@ func deleteComment() mcptool.Tool {
 		Description: "Permanently deletes a comment in Outline and all replies to it.[ To close a thread, use update_comment.]",
 		Endpoints:   []string{"comments.info", "comments.list", "comments.delete"},
 		Effect:      mcptool.Deletes,
+		Optional:    true,
 		Run: func(ctx context.Context, env mcptool.Env, in commentIn) (deletedComment, error) {
 			comment, err := env.Outline.Comment(ctx, in.CommentID)
 			if err != nil {

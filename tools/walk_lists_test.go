@@ -32,7 +32,7 @@ func listProofs() map[string]map[string]proof {
 		"list_trash":              {"many": lists("list_trash", 2001, map[string]any{"limit": 100})},
 		"get_document_backlinks":  {"many": lists("get_document_backlinks", 1, map[string]any{"document_id": uuid(1)})},
 		"list_collections":        {"long descriptions": proveCollections},
-		"list_document_comments":  {"enormous ones with many replies": proveComments},
+		"list_document_comments":  {"enormous ones with many replies": proveComments("document_id", uuid(1)), "of a collection": proveComments("collection_id", worldCollection)},
 		"get_comment":             {"enormous": proveComment},
 		"ask_ai_about_documents":  {"long answer, many sources": proveAI},
 	}
@@ -166,14 +166,18 @@ func proveCollections(t *testing.T, limit int) {
 
 var commentGoesOn = regexp.MustCompile(`\(The comment continues: get_comment with start_char (\d+)\.\)`)
 
-func proveComments(t *testing.T, limit int) {
+func proveComments(of, id string) proof {
+	return func(t *testing.T, limit int) { proveCommentsOf(t, limit, of, id) }
+}
+
+func proveCommentsOf(t *testing.T, limit int, of, id string) {
 	seed := crowded()
 	outline := world(t, seed)
 	var want, got []string
 	for n := 1; n <= crowd; n++ {
 		want = append(want, uuid(20_000+n)+" "+strings.Join(worldComment(n), "\n\n"))
 	}
-	pieces := walk(t, limit, outline, "list_document_comments", map[string]any{"document_id": uuid(1), "limit": 100, "include_anchor_text": true})
+	pieces := walk(t, limit, outline, "list_document_comments", map[string]any{of: id, "limit": 100, "include_anchor_text": true})
 	far(t, pieces)
 	for _, p := range pieces {
 		sameEntries(t, p)

@@ -202,6 +202,8 @@ func writes() map[string]map[string]any {
 		"unarchive_document":      {"document_id": "f61e97e4-d5b2-43cc-a11a-89ce44a8dc48"},
 		"delete_document":         {"document_id": soup},
 		"restore_document":        {"document_id": "c5320877-aa3f-4d70-9e76-857651f7c87f"},
+		"update_comment":          {"comment_id": "5e571eaa-66c1-44e7-8859-90d2e844c762", "text": "x"},
+		"delete_comment":          {"comment_id": "5e571eaa-66c1-44e7-8859-90d2e844c762"},
 		"create_collection":       {"name": "x"},
 		"update_collection":       {"collection_id": operations, "name": "x"},
 		"delete_collection":       {"collection_id": operations},

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"outline-mcp/internal/workspace"
 )
@@ -113,10 +114,11 @@ func look(w *workspace.Workspace) snapshot {
 	var comments []struct {
 		ID, DocumentID, AnchorText string
 		Data                       json.RawMessage
+		ResolvedAt                 *time.Time
 	}
 	read("comments.list", map[string]any{"limit": 100, "includeAnchorText": true}, &comments)
 	for _, c := range comments {
-		add(c.ID, "comment "+string(c.Data), "on %s at %q: %s", c.DocumentID, c.AnchorText, c.Data)
+		add(c.ID, "comment "+string(c.Data), "on %s at %q, resolved %t: %s", c.DocumentID, c.AnchorText, c.ResolvedAt != nil, c.Data)
 	}
 	for _, values := range s.objects {
 		slices.Sort(values)

@@ -135,7 +135,7 @@ func (r run) judgeOne(model run) (outcome, string) {
 
 // tellsParts reports whether a failure says what was done before it.
 func tellsParts(text string) bool {
-	for _, words := range []string{"is in the trash", "was in the trash", "stand", "were made", "was made", "applied"} {
+	for _, words := range []string{"is in the trash", "was in the trash", "stand", "were made", "was made", "applied", "was replaced, but"} {
 		if strings.Contains(text, words) {
 			return true
 		}

@@ -118,7 +118,7 @@ func (w *wire) note(r *http.Request, body []byte) *exchange {
 	switch _, verb, _ := strings.Cut(x.endpoint, "."); verb {
 	case "create":
 		x.writes, x.target = true, about.DocumentID+about.Title+about.Name
-	case "update", "move", "archive", "restore", "unarchive", "delete":
+	case "update", "move", "archive", "restore", "unarchive", "delete", "resolve", "unresolve", "unpublish", "duplicate", "templatize":
 		// With an ID that nothing has, the server is asked what it knows.
 		x.writes, x.target = about.ID != "00000000-0000-4000-8000-000000000000", about.ID
 	default:
