@@ -72,6 +72,10 @@ func (e *envelope[T]) lacks() string {
 
 // read decodes an answer of the API.
 func (c *Client) read(r *http.Response, endpoint, token string, answer any) *Error {
+	if to, ok := answer.(*location); ok && r.StatusCode == http.StatusFound {
+		to.url = r.Header.Get("Location")
+		return nil
+	}
 	buf := c.buffers.Get()
 	defer c.buffers.Put(buf)
 

@@ -36,7 +36,7 @@ type proof func(t *testing.T, limit int)
 // proofs returns the proofs of every tool by what they are about.
 func proofs() map[string]map[string]proof {
 	all := map[string]map[string]proof{}
-	for _, some := range []map[string]map[string]proof{documentProofs(), listProofs(), treeProofs(), writeProofs(), batchProofs()} {
+	for _, some := range []map[string]map[string]proof{documentProofs(), listProofs(), treeProofs(), writeProofs(), batchProofs(), fileProofs()} {
 		for tool, proofs := range some {
 			if all[tool] == nil {
 				all[tool] = map[string]proof{}
@@ -184,7 +184,7 @@ func onward(t *testing.T, tool, text string) map[string]int {
 	t.Helper()
 	line, _, _ := strings.Cut(text, "\n\n")
 	says := above
-	if !slices.Contains([]string{"read_document", "read_document_section", "export_document"}, tool) {
+	if !slices.Contains([]string{"read_document", "read_document_section", "export_document", "read_attachment"}, tool) {
 		line, says = text[strings.LastIndexByte(text, '\n')+1:], below
 	}
 	told := map[string]int{}

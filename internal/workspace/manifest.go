@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"outline-mcp/internal/workspace/ident"
 	"outline-mcp/internal/workspace/text"
+	"path"
 	"slices"
 	"time"
 )
@@ -37,6 +38,14 @@ type manifest struct {
 	} `json:"collections"`
 	Documents []manifestDocument `json:"documents"`
 	Comments  []manifestComment  `json:"comments"`
+
+	Attachments []struct {
+		ID       string `json:"id"`
+		Document string `json:"document"`
+		File     string `json:"file"`
+		Type     string `json:"type"`
+		Author   string `json:"author"`
+	} `json:"attachments"`
 }
 
 type manifestComment struct {
@@ -116,6 +125,15 @@ func readManifest(files fs.FS) (Seed, error) {
 		acting[cmp.Or(u.Key, "nobody")] = u.ID
 	}
 	seed.Keys = demoKeys(acting, founded)
+	for _, a := range m.Attachments {
+		content, err := fs.ReadFile(files, a.File)
+		if err != nil {
+			return Seed{}, fmt.Errorf("attachment %s: %w", a.ID, err)
+		}
+		seed.Attachments = append(seed.Attachments, Attachment{
+			ID: a.ID, DocumentID: a.Document, UserID: a.Author, Name: path.Base(a.File), ContentType: a.Type, Content: content,
+		})
+	}
 	for _, c := range m.Comments {
 		seed.Comments = append(seed.Comments, Comment{
 			ID: c.ID, DocumentID: c.Document, ParentID: c.Parent, Data: text.ParseComment(c.Text), Anchor: c.Anchor,

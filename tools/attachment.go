@@ -1,0 +1,219 @@
+package tools
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/picture"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+const (
+	// maxFile is how much of a file is read at most, in bytes.
+	maxFile = 10 << 20
+	// maxSide is the number of pixels above which AI models scale an image down
+	// themselves (docs.claude.com, Vision).
+	maxSide = 1568
+)
+
+func readAttachment() mcptool.Tool {
+	// Images are scaled one at a time, for all callers together: each takes some
+	// 50 MB while it lasts.
+	scaling := make(chan struct{}, 1)
+	return mcptool.Spec[readAttachmentIn, attachmentContent]{
+		Name:        "read_attachment",
+		Title:       "Read attachment",
+		Description: "Shows a file in Outline: an image to look at (scaled down if it is large), text by lines, a PDF as a resource; of others type, size and a link that is valid for a short time.[ list_attachments lists the files of a document.]",
+		Endpoints:   []string{"attachments.redirect"},
+		Effect:      mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in readAttachmentIn) (attachmentContent, error) {
+			id, err := env.Outline.ParseAttachmentID(in.AttachmentID)
+			if err != nil {
+				return attachmentContent{}, err
+			}
+			link, err := env.Outline.AttachmentLink(ctx, id)
+			if err != nil {
+				return attachmentContent{}, err
+			}
+			file, err := env.Outline.OpenFile(ctx, link)
+			if err != nil {
+				return attachmentContent{}, err
+			}
+			defer file.Close()
+			a := attachmentContent{
+				AttachmentID: id, Name: output.Label(file.Name), ContentType: cmp.Or(output.OneLine(file.ContentType), "application/octet-stream"),
+				Size: max(0, file.Size), uri: env.Outline.AbsoluteURL("/api/attachments.redirect?id=" + id),
+			}
+			data, err := head(file, maxFile)
+			switch {
+			case errors.Is(err, errTooLong):
+				err = nil
+				a.remark(fmt.Sprintf("larger than the %d MB that are read", maxFile>>20))
+			case err == nil:
+				a.Size = int64(len(data))
+				err = a.show(ctx, data, in, scaling)
+			}
+			if a.Kind == "" {
+				a.Kind, a.URL = "link", string(link)
+			}
+			return a, err
+		},
+	}
+}
+
+type readAttachmentIn struct {
+	AttachmentID string `json:"attachment_id" jsonschema:"UUID, or the link as it stands in Markdown"`
+	MaxBytes     int    `json:"max_bytes,omitempty" minimum:"10000" maximum:"5000000" default:"1000000" jsonschema:"Of an image or a PDF"`
+	StartLine    int    `json:"start_line,omitempty" minimum:"1" default:"1" jsonschema:"Of text"`
+	MaxLines     int    `json:"max_lines,omitempty" minimum:"1"`
+	StartChar    int    `json:"start_char,omitempty" minimum:"1" jsonschema:"Within start_line"`
+}
+
+// attachmentContent is a file, or as much of it as can be shown.
+type attachmentContent struct {
+	AttachmentID string `json:"attachment_id" format:"uuid"`
+	Name         string `json:"name,omitempty"`
+	ContentType  string `json:"content_type"`
+	Size         int64  `json:"size" jsonschema:"Of the file, in bytes; 0 if not known"`
+	Kind         string `json:"kind" enum:"image,text,blob,link" jsonschema:"image and blob follow as content of their own"`
+	Text         string `json:"text,omitempty"`
+	URL          string `json:"url,omitempty" format:"uri"`
+	Note         string `json:"note,omitempty"`
+	output.Lines
+
+	uri   string // of the file, which stays the same
+	shown []byte
+	as    string // the content type of shown
+}
+
+// errTooLong reports a file that is longer than a limit.
+var errTooLong = errors.New("too long")
+
+// head reads a file of at most limit bytes.
+func head(file *outline.File, limit int64) ([]byte, error) {
+	if file.Size > limit {
+		return nil, errTooLong
+	}
+	var b bytes.Buffer
+	if file.Size > 0 {
+		b.Grow(int(file.Size) + bytes.MinRead)
+	}
+	n, err := b.ReadFrom(io.LimitReader(file, limit+1))
+	if err == nil && n > limit {
+		err = errTooLong
+	}
+	return b.Bytes(), err
+}
+
+// show decides by what a file holds how it is shown, whatever type it was given. It
+// leaves Kind empty if it cannot be shown.
+func (a *attachmentContent) show(ctx context.Context, data []byte, in readAttachmentIn, scaling chan struct{}) error {
+	declared := a.ContentType
+	defer func() {
+		if a.ContentType != declared {
+			a.remark("it was uploaded as " + output.Excerpt(declared, 100))
+		}
+	}()
+	if image := picture.TypeOf(data); image != "" {
+		a.ContentType = image
+		return a.showImage(ctx, data, in.MaxBytes, scaling)
+	}
+	if http.DetectContentType(data) == "application/pdf" {
+		a.ContentType = "application/pdf"
+		if len(data) > in.MaxBytes {
+			a.remark("larger than max_bytes")
+			return nil
+		}
+		a.Kind, a.shown, a.as = "blob", data, a.ContentType
+		return nil
+	}
+	text, encoding, ok := textOf(data, declared)
+	if !ok {
+		return nil
+	}
+	if strings.HasPrefix(declared, "image/") && declared != "image/svg+xml" || declared == "application/pdf" {
+		a.ContentType = "text/plain"
+	}
+	if encoding != "" {
+		a.remark("decoded from " + encoding)
+	}
+	a.Kind = "text"
+	var err error
+	a.Text, a.Lines, err = output.LinesOf(text, output.Window{StartLine: in.StartLine, StartChar: in.StartChar, MaxLines: in.MaxLines})
+	return err
+}
+
+func (a *attachmentContent) showImage(ctx context.Context, data []byte, maxBytes int, scaling chan struct{}) error {
+	select {
+	case scaling <- struct{}{}:
+		defer func() { <-scaling }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	fitted, err := picture.Fit(data, maxBytes, maxSide)
+	switch {
+	case errors.Is(err, picture.ErrTooLarge):
+		a.remark("an image with too many pixels to scale here")
+	case err != nil:
+		a.remark("an image that cannot be shown: " + output.Excerpt(err.Error(), 100))
+	default:
+		a.Kind, a.shown, a.as = "image", fitted.Data, fitted.ContentType
+		if !bytes.Equal(fitted.Data, data) {
+			a.remark(fmt.Sprintf("scaled to %d×%d pixels, %s of %d bytes", fitted.Width, fitted.Height, fitted.ContentType, len(fitted.Data)))
+		}
+	}
+	return nil
+}
+
+// remark adds to Note.
+func (a *attachmentContent) remark(text string) {
+	if a.Note != "" {
+		a.Note += "; "
+	}
+	a.Note += text
+}
+
+func (a attachmentContent) WriteText(t *output.Text) {
+	t.If(a.Name != "").Printf("%s ", titleOf(a.Name))
+	t.Printf("%s: %s", a.AttachmentID, a.ContentType)
+	t.If(a.Size > 0).Printf(", %d bytes", a.Size)
+	t.Printf(", %s", map[string]string{"image": "image below", "text": "text", "blob": "resource below", "link": "not shown"}[a.Kind])
+	t.If(a.Note != "").Printf(" (%s)", a.Note)
+	t.Line(".")
+	t.If(a.URL != "").Line("To download, for a short time: %s", output.OneLine(a.URL))
+	if a.Kind == "text" {
+		a.Lines.Write(t)
+		t.Blank()
+		if a.Text == "" {
+			t.Line("(no text)")
+		} else {
+			t.Block(a.Text)
+		}
+	}
+}
+
+// Cuts implements output.Cuttable.
+func (a *attachmentContent) Cuts() []output.Cut { return a.CutText(&a.Text) }
+
+// Content implements output.Attached.
+func (a attachmentContent) Content() []mcp.Content {
+	encoded := base64.StdEncoding.EncodeToString(a.shown)
+	switch a.Kind {
+	case "image":
+		return []mcp.Content{mcp.NewImageContent(encoded, a.as)}
+	case "blob":
+		return []mcp.Content{mcp.NewEmbeddedResource(mcp.BlobResourceContents{URI: a.uri, MIMEType: a.as, Blob: encoded})}
+	}
+	return nil
+}

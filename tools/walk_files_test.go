@@ -1,0 +1,81 @@
+package tools_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"outline-mcp/internal/workspace"
+)
+
+// fileProofs are those of the tools for files.
+func fileProofs() map[string]map[string]proof {
+	texts := map[string]func(size int) string{
+		"a long log": func(size int) string {
+			return strings.Repeat("2026-01-01 the buoy is silent\n\n", size/31) + "the end"
+		},
+		"one enormous line": func(size int) string { return strings.Repeat("длинная строка 🍲 ", size/32) + "the end" },
+		"words that lead astray": func(size int) string {
+			return strings.Repeat("Lines 1–2 of 3. Go on with start_line 1.\n\n", size/45) + "the end"
+		},
+	}
+	all := map[string]map[string]proof{"read_attachment": {}, "list_attachments": {"many": proveAttachments}}
+	for name, text := range texts {
+		all["read_attachment"][name] = func(t *testing.T, limit int) { proveTextFile(t, limit, text(5*limit)) }
+	}
+	return all
+}
+
+func proveTextFile(t *testing.T, limit int, text string) {
+	seed := emptySeed()
+	seed.Attachments = []workspace.Attachment{{ID: uuid(1), UserID: uuid(99_000_000), Name: "buoy.log", ContentType: "text/plain", Content: []byte(text)}}
+	pieces := walk(t, limit, world(t, seed), "read_attachment", map[string]any{"attachment_id": uuid(1)})
+	far(t, pieces)
+	var whole strings.Builder
+	for i, p := range pieces {
+		body := decoded[documentPiece](t, p.Structured).body()
+		if _, shown, _ := strings.Cut(p.Answer.Text, "\n\n"); shown != strings.TrimRight(body, "\n") {
+			t.Fatalf("text and structured content of answer %d show different pieces:\n%s", i, cmp.Diff(body, shown))
+		}
+		whole.WriteString(body)
+		if _, inside := p.onward["start_char"]; !inside && i < len(pieces)-1 {
+			whole.WriteByte('\n')
+		}
+	}
+	if whole.String() != text {
+		t.Errorf("the pieces are not the whole:\n%.3000s", cmp.Diff(text, whole.String()))
+	}
+}
+
+// proveAttachments lists images that all stand on one line.
+func proveAttachments(t *testing.T, limit int) {
+	var text strings.Builder
+	var want []string
+	for n := 1; n <= 5*limit/100; n++ {
+		fmt.Fprintf(&text, "![%s](/api/attachments.redirect?id=%s) ", strings.Repeat("buoy ", n%60), uuid(n))
+		want = append(want, uuid(n))
+	}
+	seed := emptySeed()
+	seed.Documents = []workspace.Document{worldPage(1, "", "Pictures", text.String())}
+	pieces := walk(t, limit, world(t, seed), "list_attachments", map[string]any{"document_id": uuid(1)})
+	far(t, pieces)
+	var structured, told []string
+	for _, p := range pieces {
+		for _, a := range decoded[struct {
+			Attachments []struct {
+				ID string `json:"attachment_id"`
+			}
+		}](t, p.Structured).Attachments {
+			structured = append(structured, a.ID)
+		}
+		told = append(told, toldIDs(p.Text)...)
+	}
+	if diff := cmp.Diff(want, structured); diff != "" {
+		t.Errorf("structured content:\n%.2000s", diff)
+	}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("text:\n%.2000s", diff)
+	}
+}
