@@ -17,6 +17,7 @@ const (
 	Search      mcptool.Group = "search"
 	Reading     mcptool.Group = "reading"
 	Documents   mcptool.Group = "documents"
+	History     mcptool.Group = "history"
 	Lifecycle   mcptool.Group = "lifecycle"
 	Comments    mcptool.Group = "comments"
 	Collections mcptool.Group = "collections"
@@ -30,6 +31,7 @@ func All() []mcptool.Tool {
 		mcptool.InGroup(Search, searchDocuments(), listCollections(), getCollectionStructure(), getDocumentIDFromTitle()),
 		mcptool.InGroup(Reading, readDocument(), exportDocument(), getDocumentOutline(), readDocumentSection()),
 		mcptool.InGroup(Documents, createDocument(), updateDocument(), editDocument(), moveDocument()),
+		mcptool.InGroup(History, listRevisions(), readRevision()),
 		mcptool.InGroup(Lifecycle, archiveDocument(), unarchiveDocument(), deleteDocument(), restoreDocument(), listArchivedDocuments(), listTrash()),
 		mcptool.InGroup(Comments, addComment(), listDocumentComments(), getComment(), getDocumentBacklinks()),
 		mcptool.InGroup(Collections, createCollection(), updateCollection(), deleteCollection(), exportCollection(), exportAllCollections()),
