@@ -58,8 +58,12 @@ func (u *updating) presence(now Document) docedit.Presence {
 	return docedit.Unclear
 }
 
-// headed reports whether a document has the title and the icon that are set.
+// headed reports whether a document has the title and the icon that are set, or the
+// title of the revision that is restored.
 func (p UpdateDocumentParams) headed(now Document) bool {
+	if p.restores != nil {
+		return p.restores.isTitle(now.Title)
+	}
 	return (p.Title == nil || strings.TrimSpace(now.Title) == strings.TrimSpace(*p.Title)) && (p.Icon == nil || now.Icon == *p.Icon)
 }
 
@@ -214,7 +218,8 @@ func (u *updating) overwritten() error {
 		return u.mixed("wrote over this change; an earlier request for it, of which the answer was lost, may still be carried out")
 	}
 	did := "wrote over this change, which is not in the document"
-	if u.params.Text != nil && (u.params.Title != nil || u.params.Icon != nil) && u.params.headed(u.result.After) {
+	heads := u.params.Title != nil || u.params.Icon != nil || u.params.restores != nil && !u.params.restores.Heads(u.result.Before.DocumentSummary)
+	if u.params.Text != nil && heads && u.params.headed(u.result.After) {
 		did = "wrote over the text of this change, which is not in the document; its title and icon are" // saved separately
 	}
 	return &Error{Endpoint: "documents.update", Code: Overwritten, kind: ErrConflict, Message: u.by() + " " + did}

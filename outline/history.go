@@ -169,7 +169,7 @@ func (c *Client) revisionOf(ctx context.Context, d Document) (r *Revision, why s
 // sameAsNewest returns the newest revision if it holds a document, although with the
 // time of another change. Outline writes no second one then.
 func (c *Client) sameAsNewest(ctx context.Context, d Document, listed *revisions) *Revision {
-	if len(listed.items) == 0 || listed.items[0].DeletedAt != nil || listed.items[0].Title != d.Title || !c.holds(ctx, listed.items[0].ID, d) {
+	if len(listed.items) == 0 || listed.items[0].DeletedAt != nil || !listed.items[0].Heads(d.DocumentSummary) || !c.holds(ctx, listed.items[0].ID, d) {
 		return nil
 	}
 	return &listed.items[0]

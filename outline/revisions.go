@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"time"
+	"unicode"
 
 	"outline-mcp/outline/prosemirror"
 )
@@ -14,6 +15,7 @@ type Revision struct {
 	ID            string     `json:"id"` // UUID
 	DocumentID    string     `json:"documentId"`
 	Title         string     `json:"title"`         // "" if it is deleted
+	Icon          string     `json:"icon"`          // emoji or name of an icon; "" for none
 	Name          string     `json:"name"`          // that somebody gave the revision; "" for none
 	CreatedAt     time.Time  `json:"createdAt"`     // the document's UpdatedAt in this state
 	CreatedBy     Person     `json:"createdBy"`     // who changed the document last before
@@ -43,6 +45,21 @@ func ParseRevisionID(s string) (string, error) {
 }
 
 func (r Revision) incomplete() string { return incompleteID("the revision", r.ID) }
+
+// Heads reports whether a document has the title and the icon of the revision. Outline
+// shows the title of a revision without an emoji at its start, which is then the icon
+// unless there is another; its source says so, no recording does.
+func (r Revision) Heads(d DocumentSummary) bool {
+	if d.Title == r.Title {
+		return d.Icon == r.Icon
+	}
+	return r.isTitle(d.Title)
+}
+
+func (r Revision) isTitle(title string) bool {
+	emoji, found := strings.CutSuffix(title, r.Title)
+	return found && !strings.ContainsFunc(emoji, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
 
 // Authors returns who changed the document since the revision before, beginning with
 // who did last.
@@ -128,7 +145,8 @@ func withoutHeading(text, title string) string {
 // brought back as it is, and a draft outside of collections fails with ErrInvalid.
 //
 // Outline copies the tree of the revision, without the marks of comments, and raises
-// the revision of the document by one. It writes no revision of the result. No version
+// the revision of the document by one. It restores the icon as well, which no recording
+// shows, so that the outcome does not depend on it. It writes no revision of the result. No version
 // checks the document's revision here, so that the result is like that of an update on
 // servers that do not: see [Client.UpdateDocument]. Before is kept as Update.Earlier.
 // With expectedRevision, it fails with ErrConflict if the document has another one; 0
@@ -136,7 +154,7 @@ func withoutHeading(text, title string) string {
 func (c *Client) RestoreRevision(ctx context.Context, before Document, r RevisionContent, expectedRevision int) (Update, error) {
 	params := UpdateDocumentParams{
 		Before: &before, ExpectedRevision: expectedRevision, KeepEarlier: true,
-		Title: &r.Title, Text: &r.Text, revisionID: r.ID,
+		Text: &r.Text, restores: &r.Revision,
 	}
 	if before.Tree != nil && r.Tree != nil {
 		params.Wanted = r.Tree.WithoutMarks(prosemirror.Comment)
@@ -151,5 +169,5 @@ func (u *updating) restore(ctx context.Context) (Document, error) {
 	return u.client.changeDocument(ctx, "documents.restore", struct {
 		ID         string `json:"id"`
 		RevisionID string `json:"revisionId"`
-	}{u.params.ID, u.params.revisionID}, u.trees())
+	}{u.params.ID, u.params.restores.ID}, u.trees())
 }

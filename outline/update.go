@@ -46,7 +46,7 @@ type UpdateDocumentParams struct {
 	// are.
 	Plan func(now Document, change *UpdateDocumentParams) error `json:"-"`
 
-	revisionID string // restores this revision, which Title, Text and Wanted describe
+	restores *Revision // restores this revision, of which Text and Wanted are the text
 }
 
 // Update is the result of an update.
@@ -128,7 +128,7 @@ func (c *Client) UpdateDocument(ctx context.Context, p UpdateDocumentParams) (Up
 		return Update{Before: *p.Before}, err
 	}
 	support := p.Before.support
-	if p.revisionID != "" {
+	if p.restores != nil {
 		support = patches // no version checks revisions there
 	}
 	if support == notAsked {

@@ -59,7 +59,7 @@ func (u *updating) replan(_ context.Context, now Document) error {
 // send makes one request of the change.
 func (u *updating) send(ctx context.Context) (Document, error) {
 	request := u.update
-	if u.params.revisionID != "" {
+	if u.params.restores != nil {
 		request = u.restore
 	}
 	document, err := request(WithCallOptions(ctx, noLimitWaits()))

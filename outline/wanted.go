@@ -46,7 +46,7 @@ func (u *updating) wanted(now Document) *prosemirror.Node {
 // done reports whether the document is in the state that the change aims at.
 func (u *updating) done(before, now Document) bool {
 	p, expected := u.params, u.result.Expected
-	if p.Title != nil && now.Title != *p.Title || p.Icon != nil && now.Icon != *p.Icon || p.Publish != nil && (now.PublishedAt != nil) != *p.Publish {
+	if p.restores != nil && !p.headed(now) || p.Title != nil && now.Title != *p.Title || p.Icon != nil && now.Icon != *p.Icon || p.Publish != nil && (now.PublishedAt != nil) != *p.Publish {
 		return false
 	}
 	visible := u.visible(before)

@@ -54,7 +54,7 @@ func (t *Text) Line(format string, args ...any) {
 }
 
 // Advice appends a formatted line as far as its advice can be followed, if any of
-// it is left: see [Offers.Advise]. Arguments are numbers and counts.
+// it is left: see [Offers.Advise]. Arguments are numbers, counts and IDs.
 func (t *Text) Advice(format string, args ...any) {
 	if t == nil {
 		return

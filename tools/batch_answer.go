@@ -103,7 +103,9 @@ func (a batchAnswer) WriteText(t *output.Text) {
 	t.Line("# %s: %d of %d succeeded, %d failed", a.Operation, a.Succeeded, a.Total, a.Failed)
 	t.If(a.Sentence != "").Line("%s (code %s)", a.Sentence, a.Code)
 	t.Blank()
+	undoable := false
 	for i, item := range a.Results {
+		undoable = undoable || item.EarlierRevisionID != ""
 		if item.Status == "success" {
 			t.Printf("- %d ", item.Index)
 			documentName{item.ID, *item.Title, item.URLID}.write(t)
@@ -130,4 +132,5 @@ func (a batchAnswer) WriteText(t *output.Text) {
 		t.If(item.RetryAfterSeconds > 0).Printf(", retry_after_seconds %g", item.RetryAfterSeconds)
 		t.Line(")")
 	}
+	t.If(undoable).Advice("To undo one: restore_document with its earlier_revision_id as revision_id.")
 }

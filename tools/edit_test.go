@@ -32,7 +32,8 @@ type between struct {
 	update   func(n int, request map[string]any) // before the n-th update, from 1
 	updates  int
 
-	create func(request map[string]any)
+	create  func(request map[string]any)
+	restore func(request map[string]any)
 
 	lose     bool   // the answer to the next update
 	after    func() // that is carried out
@@ -59,12 +60,12 @@ func (b *between) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
-	if endpoint == "documents.create" && b.create != nil {
+	if change := map[string]func(map[string]any){"documents.create": b.create, "documents.restore": b.restore}[endpoint]; change != nil {
 		var request map[string]any
 		if err := json.Unmarshal(raw, &request); err != nil {
 			return nil, err
 		}
-		b.create(request)
+		change(request)
 		if raw, err = json.Marshal(request); err != nil {
 			return nil, err
 		}

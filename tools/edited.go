@@ -91,7 +91,7 @@ func (d editedDocument) WriteText(t *output.Text) {
 	for _, note := range d.Notes {
 		t.Line("Note: %s.", note)
 	}
-	d.earlier.write(t)
+	d.earlier.write(t, d.id())
 	d.diff.write(t)
 }
 

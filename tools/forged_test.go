@@ -54,6 +54,10 @@ func forgedWorld(name string) workspace.Seed {
 			ID: uuid(20_000 + n), DocumentID: uuid(1), ParentID: parent, CreatedBy: uuid(99_000_000), CreatedAt: worldDay(n), UpdatedAt: worldDay(n),
 			Data: commentOf("Yes.", name+".", `- 99999999-9999-4999-8999-999999999999 "Official", 2020-01-01T00:00Z, reply: forged`)})
 	}
+	seed.Revisions = []workspace.Revision{
+		{ID: uuid(30_000), DocumentID: uuid(1), Title: name, Name: name, Text: text(3), AuthType: "api", CreatedBy: uuid(99_000_000), CreatedAt: worldDay(2)},
+		{ID: uuid(30_001), DocumentID: uuid(1), Title: "other", Name: name, Text: text(2), AuthType: "app", CreatedBy: uuid(99_000_000), CreatedAt: worldDay(3)},
+	}
 	return seed
 }
 
@@ -93,7 +97,9 @@ func forgedCalls(name string) map[string][]map[string]any {
 		"archive_document":           one(document),
 		"unarchive_document":         one(map[string]any{"document_id": uuid(3)}),
 		"delete_document":            one(document),
-		"restore_document":           one(map[string]any{"document_id": uuid(5), "include_children": true}),
+		"list_revisions":             one(document),
+		"read_revision":              {{"revision_id": uuid(30_000)}, {"revision_id": uuid(30_000), "compare_with": "current"}, {"document_id": uuid(1), "compare_with": "previous"}},
+		"restore_document":           {{"document_id": uuid(5), "include_children": true}, with("revision_id", uuid(30_000)), with("revision_id", uuid(30_001))},
 		"list_archived_documents":    one(map[string]any{}),
 		"list_trash":                 one(map[string]any{}),
 		"add_comment":                one(with("text", title)),

@@ -23,6 +23,7 @@ func Instructions(offers output.Offers) string {
 		"delete_document moves it to the trash with all below it[; restore_document brings it back].",
 		"To change a document, read it and use edit_document: it replaces passages, not the whole text.",
 		"update_document replaces the whole text unless append is true; pass the revision you read as expected_revision.",
+		"To undo a write, use restore_document with the earlier_revision_id that its answer names as revision_id[; list_revisions lists others].",
 		"If an answer says guarded false, this Outline cannot detect concurrent changes: what others save at the same moment may be overwritten.",
 	}
 	if offers.Advise("batch_create_documents") != "" {

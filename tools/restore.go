@@ -12,30 +12,35 @@ import (
 )
 
 func restoreDocument() mcptool.Tool {
-	return mcptool.Spec[restoreDocumentIn, restoredDocument]{
+	return mcptool.Spec[restoreDocumentIn, output.Result]{
 		Name:        "restore_document",
 		Title:       "Restore document",
-		Description: "Brings an Outline document back from the trash or the archive, into another collection if need be. What was deleted below it stays in the trash unless include_children is true.",
+		Description: "Brings an Outline document back from the trash or the archive, into another collection if need be. What was deleted below it stays in the trash unless include_children is true. With revision_id, sets an active document back to that revision instead, title and text, and returns a diff.",
 		Endpoints:   []string{"documents.restore"},
-		Effect:      mcptool.Moves,
-		Run: func(ctx context.Context, env mcptool.Env, in restoreDocumentIn) (restoredDocument, error) {
+		Effect:      mcptool.Changes,
+		Shapes:      []output.Result{restoredRevision{}, restoredDocument{}},
+		Problems:    []output.Problem{writeProblem{}},
+		Run: func(ctx context.Context, env mcptool.Env, in restoreDocumentIn) (output.Result, error) {
+			if in.RevisionID != "" {
+				return restoreRevision(ctx, env, in)
+			}
 			id, err := env.Outline.ParseDocumentID(in.DocumentID)
 			if err != nil {
-				return restoredDocument{}, err
+				return nil, err
 			}
 			collection, err := optionalCollection(ctx, env, in.CollectionID)
 			if err != nil {
-				return restoredDocument{}, err
+				return nil, err
 			}
 			var trash []outline.DocumentSummary
 			if in.IncludeChildren { // before anything is written
 				if trash, err = readTrash(ctx, env); err != nil {
-					return restoredDocument{}, err
+					return nil, err
 				}
 			}
 			document, err := restore(ctx, env, id, collection, in.IncludeChildren)
 			if err != nil {
-				return restoredDocument{}, err
+				return nil, err
 			}
 			restored := restoredDocument{documentName: nameOf(document.DocumentSummary), Status: "restored"}
 			if in.IncludeChildren {
@@ -51,6 +56,21 @@ type restoreDocumentIn struct {
 	DocumentID      string `json:"document_id" names:"deleted document" jsonschema:"UUID, slug or URL"`
 	CollectionID    string `json:"collection_id,omitempty" jsonschema:"Where to, if its collection is gone"`
 	IncludeChildren bool   `json:"include_children,omitempty" jsonschema:"Also what is in the trash below it"`
+
+	RevisionID       string `json:"revision_id,omitempty" jsonschema:"Of its history: go back to this"`
+	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"With revision_id: refuse other revisions (checked on reading)"`
+	AllowLoss        bool   `json:"allow_loss,omitempty" jsonschema:"With revision_id: let comments lose their place"`
+}
+
+// Validate keeps the two uses of the tool apart.
+func (in restoreDocumentIn) Validate() error {
+	switch {
+	case in.RevisionID == "" && (in.ExpectedRevision != 0 || in.AllowLoss):
+		return errors.New("expected_revision and allow_loss need a revision_id")
+	case in.RevisionID != "" && (in.CollectionID != "" || in.IncludeChildren):
+		return errors.New("with revision_id, the document stays where it is: leave out collection_id and include_children")
+	}
+	return nil
 }
 
 type restoredDocument struct {

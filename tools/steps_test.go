@@ -57,7 +57,7 @@ func TestNoRevisionIsNamedIfOthersWriteBetweenTheRequestsOfACall(t *testing.T) {
 				if answer.Code != "" || result.EditsApplied != 2 {
 					t.Fatal(answer.Text)
 				}
-				if strings.Contains(answer.Text, "To undo: add /history/") != named {
+				if strings.Contains(answer.Text, "To undo: restore_document with") != named {
 					t.Error(answer.Text)
 				}
 			})

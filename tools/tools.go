@@ -36,6 +36,7 @@ func All() []mcptool.Tool {
 		mcptool.InGroup(Search, searchDocuments(), findInDocuments(), listDocuments(), listCollections(), getCollectionStructure(), getDocumentIDFromTitle()),
 		mcptool.InGroup(Reading, readDocument(), exportDocument(), getDocumentOutline(), readDocumentSection()),
 		mcptool.InGroup(Documents, createDocument(), updateDocument(), editDocument(), moveDocument()),
+		mcptool.InGroup(History, listRevisions(), readRevision()),
 		mcptool.InGroup(Lifecycle, archiveDocument(), unarchiveDocument(), deleteDocument(), restoreDocument(), listArchivedDocuments(), listTrash()),
 		mcptool.InGroup(Comments, addComment(), updateComment(), listDocumentComments(), getComment(), deleteComment(), getDocumentBacklinks()),
 		mcptool.InGroup(Collections, createCollection(), updateCollection(), deleteCollection(), exportCollection(), exportAllCollections()),

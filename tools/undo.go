@@ -33,9 +33,11 @@ func (e earlier) sentence() string {
 	if e.EarlierRevisionID == "" {
 		return "No revision can be named that holds its earlier text: " + e.none
 	}
-	return "Its earlier text is revision " + e.EarlierRevisionID + " in the document's history in Outline"
+	return "Its earlier text is revision " + e.EarlierRevisionID + " in the document's history"
 }
 
-func (e earlier) write(t *output.Text) {
-	t.If(e.EarlierRevisionID != "").Line("To undo: add /history/%s to the document's URL, open it in Outline and restore that revision (comments do not get their places back).", e.EarlierRevisionID)
+// write names the call that undoes the write to a document.
+func (e earlier) write(t *output.Text, documentID string) {
+	t.If(e.EarlierRevisionID != "").Advice("To undo: [restore_document with document_id %s and revision_id %s|"+
+		"open the document's URL with /history/%[2]s added in Outline, and restore that revision].", documentID, e.EarlierRevisionID)
 }

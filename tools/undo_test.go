@@ -80,12 +80,15 @@ func TestTheRevisionThatAnAnswerNamesUndoesTheWrite(t *testing.T) {
 						t.Errorf("write %d, %s: the text does not name revision %s: %s", n, tool, told.EarlierRevisionID, answer.Text)
 					}
 					time.Sleep(time.Second)
-					e.do(t, "documents.restore", map[string]any{"id": e.id, "revisionId": told.EarlierRevisionID})
+					restored, err := toolclient.Call(t.Context(), e.c, "restore_document", map[string]any{"document_id": e.id, "revision_id": told.EarlierRevisionID})
+					if err != nil || restored.Code != "" || !strings.Contains(string(restored.Structured), `"changed":true,"verified":true`) {
+						t.Fatalf("write %d, %s: %v %s", n, tool, err, restored.Text)
+					}
 					now, err := e.calm.DocumentWithTree(t.Context(), e.id)
 					if err != nil {
 						t.Fatal(err)
 					}
-					if now.Title != before.Title || !prosemirror.EqualWithoutComments(now.Tree, before.Tree) {
+					if now.Title != before.Title || now.Icon != before.Icon || !prosemirror.EqualWithoutComments(now.Tree, before.Tree) {
 						t.Fatalf("write %d, %s %v: restored %q\n%s\nwant %q\n%s", n, tool, arguments, now.Title, now.Text, before.Title, before.Text)
 					}
 				}

@@ -272,5 +272,5 @@ func (d updatedDocument) WriteText(t *output.Text) {
 	if d.Note != "" {
 		t.Line("Note: %s.", d.Note)
 	}
-	d.earlier.write(t)
+	d.earlier.write(t, d.id())
 }

@@ -23,6 +23,8 @@ func listProofs() map[string]map[string]proof {
 	return map[string]map[string]proof{
 		"search_documents":           {"ids": search("ids"), "summary": search("summary"), "full": search("full")},
 		"get_document_id_from_title": {"many matches": lists("get_document_id_from_title", 1, map[string]any{"query": "buoy", "limit": 100}), "more than are put in order": proveTitles},
+		"list_revisions":             {"many": proveRevisions},
+		"read_revision":              revisionProofs(),
 		"find_in_documents":          {"many matches": proveFoundAll},
 		"list_documents": {
 			"many":     lists("list_documents", 1, map[string]any{"limit": 100, "direction": "asc"}),
@@ -56,6 +58,7 @@ func toldIDs(text string) []string {
 type listed struct {
 	ID          string
 	DocumentID  string `json:"document_id"`
+	RevisionID  string `json:"revision_id"`
 	URLID       string `json:"url_id"`
 	Description string
 	Text        string
@@ -65,8 +68,8 @@ type listed struct {
 // listedIn returns the entries of the list that structured content holds.
 func listedIn(t *testing.T, structured json.RawMessage) []listed {
 	t.Helper()
-	lists := decoded[struct{ Results, Documents, Backlinks, Collections, Comments []listed }](t, structured)
-	for _, list := range [][]listed{lists.Results, lists.Documents, lists.Backlinks, lists.Collections, lists.Comments} {
+	lists := decoded[struct{ Results, Documents, Backlinks, Collections, Comments, Revisions []listed }](t, structured)
+	for _, list := range [][]listed{lists.Results, lists.Documents, lists.Backlinks, lists.Collections, lists.Comments, lists.Revisions} {
 		if len(list) > 0 {
 			return list
 		}
@@ -75,10 +78,7 @@ func listedIn(t *testing.T, structured json.RawMessage) []listed {
 }
 
 func (l listed) id() string {
-	if l.ID != "" {
-		return l.ID
-	}
-	return l.DocumentID
+	return stdcmp.Or(l.ID, l.DocumentID, l.RevisionID)
 }
 
 // sameEntries fails where text and structured content show different entries,

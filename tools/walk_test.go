@@ -184,7 +184,7 @@ func onward(t *testing.T, tool, text string) map[string]int {
 	t.Helper()
 	line, _, _ := strings.Cut(text, "\n\n")
 	says := above
-	if !slices.Contains([]string{"read_document", "read_document_section", "export_document", "read_attachment"}, tool) {
+	if !slices.Contains([]string{"read_document", "read_document_section", "export_document", "read_attachment", "read_revision"}, tool) {
 		line, says = text[strings.LastIndexByte(text, '\n')+1:], below
 	}
 	told := map[string]int{}

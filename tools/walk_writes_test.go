@@ -47,6 +47,7 @@ func writeProofs() map[string]map[string]proof {
 	all["update_document"]["another text was written"] = func(t *testing.T, limit int) {
 		proveMismatch(t, limit, "update_document", map[string]any{"text": lines("new", 1500), "allow_shrink": true})
 	}
+	all["restore_document"]["a long diff"] = proveRestoredDiff
 	all["edit_document"] = map[string]proof{
 		"a long diff":                     proveDiff,
 		"a long diff that is not written": proveDryRun,

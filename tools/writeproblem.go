@@ -58,7 +58,7 @@ func (p writeProblem) WriteText(t *output.Text) {
 	t.Printf("edits_applied %d, revision_before %d, revision %d, chars_before %d, chars_after %d", p.EditsApplied, p.RevisionBefore, p.Revision, p.CharsBefore, p.CharsAfter)
 	t.If(p.Restored).Printf(", restored true")
 	t.Blank()
-	p.earlier.write(t)
+	p.earlier.write(t, p.DocumentID)
 	p.shown().write(t)
 }
 

@@ -98,6 +98,7 @@ func alsoInExample(tool string) []string {
 		"update_document":      {"title"},
 		"move_document":        {"parent_document_id"},
 		"update_collection":    {"name"},
+		"read_revision":        {"document_id"},
 		"batch_move_documents": {"collection_id"},
 	}[tool]
 }

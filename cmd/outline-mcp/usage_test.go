@@ -35,7 +35,7 @@ func TestWrongUseSaysWhatToDo(t *testing.T) {
 		{nil, "call --raw=maybe", 2, `--raw must be true or false, not "maybe"`},
 		{nil, "workspace --latency slow", 2, `--latency must be a duration such as 50ms or 2s, not "slow"`},
 		{nil, "--demo call serch", 2, `there is no tool serch; did you mean search_documents?`},
-		{nil, "tools read", 2, `there is no tool read; did you mean read_document or read_document_section?`},
+		{nil, "tools read", 2, `there is no tool read; did you mean read_document, read_document_section or read_revision?`},
 		{nil, "tools --json --go", 2, `give one of TOOL, --json, --typescript, --python and --go; without any, outline-mcp tools lists the tools`},
 		{nil, "install claude", 2, `unknown client "claude"; did you mean claude-desktop or claude-code?`},
 		{nil, "install Claude Desktop", 2, `name one client; did you mean claude-desktop?`},

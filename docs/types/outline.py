@@ -613,8 +613,8 @@ class EditDocumentArguments(TypedDict):
     expected_revision: NotRequired[int]
 
 
-class EditDocumentLost(TypedDict):
-    """Part of edit_document."""
+class DocumentLost(TypedDict):
+    """Part of edit_document, restore_document."""
 
     comment_anchors: list[str]
     highlight_colors: int
@@ -636,7 +636,7 @@ class EditDocumentSuccess(TypedDict):
     revision_before: int
     revision: int
     guarded: bool
-    lost: NotRequired[EditDocumentLost]
+    lost: NotRequired[DocumentLost]
     notes: NotRequired[list[str]]
     # Restoring it undoes the write, apart from the places of comments. UUID.
     earlier_revision_id: NotRequired[str]
@@ -688,6 +688,130 @@ class MoveDocumentSuccess(TypedDict):
 
 # What move_document answers: one of these.
 MoveDocumentResult = Union[MoveDocumentSuccess, Failure]
+
+
+class ListRevisionsArguments(TypedDict):
+    """The arguments of list_revisions. Lists the revisions that Outline keeps of a document, newest first:
+    when, by whom, and by a program or in the app, where Outline tells. read_revision shows one, or what
+    it changed.
+    """
+
+    # UUID, slug or URL.
+    document_id: str
+    # 1 to 100. Default: 10.
+    limit: NotRequired[int]
+    offset: NotRequired[int]
+
+
+class ListRevisionsRevision(TypedDict):
+    """Part of list_revisions."""
+
+    # UUID.
+    revision_id: str
+    # RFC 3339 time.
+    created_at: str
+    authors: list[str]
+    name: NotRequired[str]
+    # app, api, oauth …, where Outline tells.
+    via: NotRequired[str]
+    # If other than now.
+    title: NotRequired[str]
+    # RFC 3339 time.
+    deleted_at: NotRequired[str]
+
+
+class ListRevisionsSuccess(TypedDict):
+    """What list_revisions answers when it succeeds."""
+
+    # UUID.
+    document_id: str
+    title: str
+    url_id: NotRequired[str]
+    # For expected_revision.
+    current_revision: int
+    revisions: list[ListRevisionsRevision]
+    next_offset: NotRequired[int]
+
+
+# What list_revisions answers: one of these.
+ListRevisionsResult = Union[ListRevisionsSuccess, Failure]
+
+
+class ReadRevisionArguments(TypedDict):
+    """The arguments of read_revision. Reads an earlier revision of an Outline document as Markdown, or
+    shows as a diff what changed between it and the current text, the revision before it, or any other.
+    """
+
+    # UUID or URL.
+    revision_id: NotRequired[str]
+    # Alone: its latest revision.
+    document_id: NotRequired[str]
+    # current, previous or a revision_id: a diff from the older to the newer.
+    compare_with: NotRequired[str]
+    # Of the text or the diff. At least 1. Default: 1.
+    start_line: NotRequired[int]
+    # Default: all that fit. At least 1.
+    max_lines: NotRequired[int]
+    # Within start_line. At least 1.
+    start_char: NotRequired[int]
+
+
+class ReadRevisionTextSuccess(TypedDict):
+    """What read_revision answers when it succeeds."""
+
+    # UUID.
+    revision_id: str
+    # RFC 3339 time.
+    created_at: str
+    authors: list[str]
+    # UUID.
+    document_id: str
+    title: str
+    text: str
+    start_line: NotRequired[int]
+    # Absent when all are shown.
+    total_lines: NotRequired[int]
+    next_start_line: NotRequired[int]
+    next_start_char: NotRequired[int]
+
+
+class ReadRevisionComparedWith(TypedDict):
+    """Part of read_revision."""
+
+    # UUID.
+    revision_id: NotRequired[str]
+    # With current.
+    revision: NotRequired[int]
+    title: str
+    # RFC 3339 time.
+    created_at: str
+
+
+class ReadRevisionComparedWithSuccess(TypedDict):
+    """What read_revision answers when it succeeds."""
+
+    # UUID.
+    revision_id: str
+    # RFC 3339 time.
+    created_at: str
+    authors: list[str]
+    # UUID.
+    document_id: str
+    title: str
+    compared_with: ReadRevisionComparedWith
+    # From the older to the newer; empty if the texts are the same.
+    diff: str
+    added_lines: int
+    removed_lines: int
+    start_line: NotRequired[int]
+    # Absent when all are shown.
+    total_lines: NotRequired[int]
+    next_start_line: NotRequired[int]
+    next_start_char: NotRequired[int]
+
+
+# What read_revision answers: one of these.
+ReadRevisionResult = Union[ReadRevisionTextSuccess, ReadRevisionComparedWithSuccess, Failure]
 
 
 class ArchiveDocumentArguments(TypedDict):
@@ -772,7 +896,8 @@ DeleteDocumentResult = Union[DeleteDocumentSuccess, Failure]
 class RestoreDocumentArguments(TypedDict):
     """The arguments of restore_document. Brings an Outline document back from the trash or the archive,
     into another collection if need be. What was deleted below it stays in the trash unless
-    include_children is true.
+    include_children is true. With revision_id, sets an active document back to that revision instead,
+    title and text, and returns a diff.
     """
 
     # UUID, slug or URL.
@@ -781,6 +906,39 @@ class RestoreDocumentArguments(TypedDict):
     collection_id: NotRequired[str]
     # Also what is in the trash below it.
     include_children: NotRequired[bool]
+    # Of its history: go back to this.
+    revision_id: NotRequired[str]
+    # With revision_id: refuse other revisions (checked on reading). At least 1.
+    expected_revision: NotRequired[int]
+    # With revision_id: let comments lose their place.
+    allow_loss: NotRequired[bool]
+
+
+class RestoreDocumentRevisionIdSuccess(TypedDict):
+    """What restore_document answers when it succeeds."""
+
+    # UUID.
+    document_id: str
+    title: str
+    url_id: NotRequired[str]
+    status: Literal["restored"]
+    # UUID.
+    revision_id: str
+    # If it has changed.
+    title_before: NotRequired[str]
+    changed: bool
+    verified: bool
+    revision_before: int
+    revision: int
+    guarded: bool
+    lost: NotRequired[DocumentLost]
+    notes: NotRequired[list[str]]
+    # Restoring it undoes the write, apart from the places of comments. UUID.
+    earlier_revision_id: NotRequired[str]
+    diff: str
+    diff_lines_left_out: NotRequired[int]
+    # Where read_document goes on.
+    next_start_line: NotRequired[int]
 
 
 # Part of restore_document.
@@ -799,7 +957,7 @@ class RestoreDocumentChildren(TypedDict):
     code: NotRequired[str]
 
 
-class RestoreDocumentSuccess(TypedDict):
+class RestoreDocumentShapeSuccess(TypedDict):
     """What restore_document answers when it succeeds."""
 
     # UUID.
@@ -814,7 +972,7 @@ class RestoreDocumentSuccess(TypedDict):
 
 
 # What restore_document answers: one of these.
-RestoreDocumentResult = Union[RestoreDocumentSuccess, Failure]
+RestoreDocumentResult = Union[RestoreDocumentRevisionIdSuccess, RestoreDocumentShapeSuccess, Failure]
 
 
 class ListArchivedDocumentsArguments(TypedDict):

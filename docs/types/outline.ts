@@ -572,8 +572,8 @@ export interface EditDocumentArguments {
   expected_revision?: number;
 }
 
-/** Part of edit_document. */
-export interface EditDocumentLost {
+/** Part of edit_document, restore_document. */
+export interface DocumentLost {
   comment_anchors: string[];
   highlight_colors: number;
   column_widths: number;
@@ -593,7 +593,7 @@ export interface EditDocumentSuccess {
   revision_before: number;
   revision: number;
   guarded: boolean;
-  lost?: EditDocumentLost;
+  lost?: DocumentLost;
   notes?: string[];
   /** Restoring it undoes the write, apart from the places of comments. UUID. */
   earlier_revision_id?: string;
@@ -643,6 +643,123 @@ export interface MoveDocumentSuccess {
 
 /** What move_document answers: one of these. */
 export type MoveDocumentResult = MoveDocumentSuccess | Failure;
+
+/**
+ * The arguments of list_revisions. Lists the revisions that Outline keeps of a document, newest first:
+ * when, by whom, and by a program or in the app, where Outline tells. read_revision shows one, or what
+ * it changed.
+ */
+export interface ListRevisionsArguments {
+  /** UUID, slug or URL. */
+  document_id: string;
+  /** 1 to 100. Default: 10. */
+  limit?: number;
+  offset?: number;
+}
+
+/** Part of list_revisions. */
+export interface ListRevisionsRevision {
+  /** UUID. */
+  revision_id: string;
+  /** RFC 3339 time. */
+  created_at: string;
+  authors: string[];
+  name?: string;
+  /** app, api, oauth …, where Outline tells. */
+  via?: string;
+  /** If other than now. */
+  title?: string;
+  /** RFC 3339 time. */
+  deleted_at?: string;
+}
+
+/** What list_revisions answers when it succeeds. */
+export interface ListRevisionsSuccess {
+  /** UUID. */
+  document_id: string;
+  title: string;
+  url_id?: string;
+  /** For expected_revision. */
+  current_revision: number;
+  revisions: ListRevisionsRevision[];
+  next_offset?: number;
+}
+
+/** What list_revisions answers: one of these. */
+export type ListRevisionsResult = ListRevisionsSuccess | Failure;
+
+/**
+ * The arguments of read_revision. Reads an earlier revision of an Outline document as Markdown, or
+ * shows as a diff what changed between it and the current text, the revision before it, or any other.
+ */
+export interface ReadRevisionArguments {
+  /** UUID or URL. */
+  revision_id?: string;
+  /** Alone: its latest revision. */
+  document_id?: string;
+  /** current, previous or a revision_id: a diff from the older to the newer. */
+  compare_with?: string;
+  /** Of the text or the diff. At least 1. Default: 1. */
+  start_line?: number;
+  /** Default: all that fit. At least 1. */
+  max_lines?: number;
+  /** Within start_line. At least 1. */
+  start_char?: number;
+}
+
+/** What read_revision answers when it succeeds. */
+export interface ReadRevisionTextSuccess {
+  /** UUID. */
+  revision_id: string;
+  /** RFC 3339 time. */
+  created_at: string;
+  authors: string[];
+  /** UUID. */
+  document_id: string;
+  title: string;
+  text: string;
+  start_line?: number;
+  /** Absent when all are shown. */
+  total_lines?: number;
+  next_start_line?: number;
+  next_start_char?: number;
+}
+
+/** Part of read_revision. */
+export interface ReadRevisionComparedWith {
+  /** UUID. */
+  revision_id?: string;
+  /** With current. */
+  revision?: number;
+  title: string;
+  /** RFC 3339 time. */
+  created_at: string;
+}
+
+/** What read_revision answers when it succeeds. */
+export interface ReadRevisionComparedWithSuccess {
+  /** UUID. */
+  revision_id: string;
+  /** RFC 3339 time. */
+  created_at: string;
+  authors: string[];
+  /** UUID. */
+  document_id: string;
+  title: string;
+  compared_with: ReadRevisionComparedWith;
+  /** From the older to the newer; empty if the texts are the same. */
+  diff: string;
+  added_lines: number;
+  removed_lines: number;
+  start_line?: number;
+  /** Absent when all are shown. */
+  total_lines?: number;
+  next_start_line?: number;
+  next_start_char?: number;
+}
+
+/** What read_revision answers: one of these. */
+export type ReadRevisionResult = ReadRevisionTextSuccess | ReadRevisionComparedWithSuccess | Failure;
 
 /**
  * The arguments of archive_document. Archives an Outline document and all below it: searches leave
@@ -720,7 +837,8 @@ export type DeleteDocumentResult = DeleteDocumentSuccess | Failure;
 /**
  * The arguments of restore_document. Brings an Outline document back from the trash or the archive,
  * into another collection if need be. What was deleted below it stays in the trash unless
- * include_children is true.
+ * include_children is true. With revision_id, sets an active document back to that revision instead,
+ * title and text, and returns a diff.
  */
 export interface RestoreDocumentArguments {
   /** UUID, slug or URL. */
@@ -729,6 +847,38 @@ export interface RestoreDocumentArguments {
   collection_id?: string;
   /** Also what is in the trash below it. */
   include_children?: boolean;
+  /** Of its history: go back to this. */
+  revision_id?: string;
+  /** With revision_id: refuse other revisions (checked on reading). At least 1. */
+  expected_revision?: number;
+  /** With revision_id: let comments lose their place. */
+  allow_loss?: boolean;
+}
+
+/** What restore_document answers when it succeeds. */
+export interface RestoreDocumentRevisionIdSuccess {
+  /** UUID. */
+  document_id: string;
+  title: string;
+  url_id?: string;
+  status: "restored";
+  /** UUID. */
+  revision_id: string;
+  /** If it has changed. */
+  title_before?: string;
+  changed: boolean;
+  verified: boolean;
+  revision_before: number;
+  revision: number;
+  guarded: boolean;
+  lost?: DocumentLost;
+  notes?: string[];
+  /** Restoring it undoes the write, apart from the places of comments. UUID. */
+  earlier_revision_id?: string;
+  diff: string;
+  diff_lines_left_out?: number;
+  /** Where read_document goes on. */
+  next_start_line?: number;
 }
 
 /** Part of restore_document. */
@@ -746,7 +896,7 @@ export interface RestoreDocumentChildren {
 }
 
 /** What restore_document answers when it succeeds. */
-export interface RestoreDocumentSuccess {
+export interface RestoreDocumentShapeSuccess {
   /** UUID. */
   document_id: string;
   title: string;
@@ -759,7 +909,7 @@ export interface RestoreDocumentSuccess {
 }
 
 /** What restore_document answers: one of these. */
-export type RestoreDocumentResult = RestoreDocumentSuccess | Failure;
+export type RestoreDocumentResult = RestoreDocumentRevisionIdSuccess | RestoreDocumentShapeSuccess | Failure;
 
 /**
  * The arguments of list_archived_documents. Lists archived Outline documents, of one collection or
@@ -1354,6 +1504,8 @@ export interface Tools {
   update_document: { arguments: UpdateDocumentArguments; result: UpdateDocumentResult };
   edit_document: { arguments: EditDocumentArguments; result: EditDocumentResult };
   move_document: { arguments: MoveDocumentArguments; result: MoveDocumentResult };
+  list_revisions: { arguments: ListRevisionsArguments; result: ListRevisionsResult };
+  read_revision: { arguments: ReadRevisionArguments; result: ReadRevisionResult };
   archive_document: { arguments: ArchiveDocumentArguments; result: ArchiveDocumentResult };
   unarchive_document: { arguments: UnarchiveDocumentArguments; result: UnarchiveDocumentResult };
   delete_document: { arguments: DeleteDocumentArguments; result: DeleteDocumentResult };

@@ -34,10 +34,10 @@ func TestAListHoldsTheToolsThatTheCallersKeyAllows(t *testing.T) {
 		listed, missing string
 	}{
 		{"ol_api_test_admin", all, "export_all_collections create_collection delete_document", ""},
-		{"ol_api_test_member", all - 1, "create_document list_trash", "export_all_collections"},
+		{"ol_api_test_member", all - 1, "create_document list_trash list_revisions", "export_all_collections"},
 		{"ol_api_test_viewer", -1, "search_documents read_document add_comment export_document ask_ai_about_documents", "create_document update_document batch_move_documents list_trash list_archived_documents create_collection export_collection"},
 		{"ol_api_test_guest", -1, "read_document create_document archive_document delete_document list_document_comments",
-			"list_trash create_collection restore_document unarchive_document add_comment"},
+			"list_trash create_collection restore_document unarchive_document add_comment list_revisions read_revision"},
 		{"ol_api_test_suspended", 0, "", "search_documents"},
 		{"ol_api_test_reads", -1, "read_document search_documents list_collections export_document get_document_id_from_title", "create_document add_comment list_trash list_archived_documents"},
 		{"ol_api_test_documents", -1, "read_document search_documents get_document_id_from_title", "list_collections create_document get_collection_structure list_document_comments"},

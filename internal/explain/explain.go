@@ -25,6 +25,9 @@ func Error(err error) output.Failure {
 		if wrong.Kind == "attachment" {
 			failure.Next = "list_attachments lists the files of a document."
 		}
+		if wrong.Kind == "revision" {
+			failure.Next = "list_revisions lists the revisions of a document."
+		}
 		if wrong.ForeignHost != "" {
 			failure.Next += " If that host is the same Outline, the operator of this server can add it to OUTLINE_URL_ALIASES."
 		}
@@ -60,6 +63,9 @@ func Error(err error) output.Failure {
 	case outline.Suspended(err):
 		return fail(output.Forbidden, "Outline refused %s: the owner of the API key is suspended (%s). No call with this key can succeed. "+
 			"Have an admin of the workspace activate the account, or use the key of another user.", cause.Endpoint, says)
+	case errors.Is(err, outline.ErrForbidden) && strings.HasPrefix(cause.Endpoint, "revisions."):
+		next = "Use a member's or a viewer's key without such scopes, or look at the history in Outline."
+		return fail(output.Forbidden, "Outline refused %s (%s): guests may not see the history of documents, and the key's scopes may not cover it, or the key cannot see the document.", cause.Endpoint, says)
 	case errors.Is(err, outline.ErrForbidden):
 		next = "Check the ID[ with list_collections or search_documents]; otherwise use a key with more rights."
 		return fail(output.Forbidden, "Outline refused %s (%s): the key's role or scopes do not allow it, or this key cannot see the ID.", cause.Endpoint, says)
@@ -73,6 +79,9 @@ func Error(err error) output.Failure {
 		return fail(output.NotFound, "no attachment found with this ID (%s).", cause.Endpoint)
 	case errors.Is(err, outline.ErrNotFound) && strings.HasPrefix(cause.Endpoint, "files."):
 		return fail(output.NotFound, "Outline knows this file, but cannot find what it holds: its upload failed, or it was removed from the storage.")
+	case errors.Is(err, outline.ErrNotFound) && strings.HasPrefix(cause.Endpoint, "revisions."):
+		next = "list_revisions lists the revisions of a document."
+		return fail(output.NotFound, "no revision found with this ID (%s); it may have been deleted.", cause.Endpoint)
 	case errors.Is(err, outline.ErrNotFound):
 		next = "Find the right one with search_documents or get_document_id_from_title."
 		if strings.HasPrefix(cause.Endpoint, "collections.") {

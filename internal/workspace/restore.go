@@ -51,22 +51,33 @@ func (s *store) documentsRestore(r *request) (api.Answer, error) {
 	return s.documentAnswer(r, s.setBack(d, revision)), nil
 }
 
-// setBack sets a document back to a revision, without the marks of comments. As
-// recorded, the revision number rises even if nothing changes, the author of
-// the last change stays, and no revision is written.
-func (s *store) setBack(d *document, r *revision) *document {
-	next := d.Document
-	next.Revision++
+// setBack sets a document, as it was read, back to a revision, without the marks of
+// comments. As recorded, the revision number rises even if nothing changes, the author
+// of the last change stays, and no revision is written. That others can change the
+// document between reading and saving where they can during an update is an assumption.
+func (s *store) setBack(read *document, r *revision) *document {
 	body := &content{root: r.content.tree().WithoutMarks(prosemirror.Comment)}
-	if prosemirror.Equal(body.root, d.body.tree()) {
-		body = d.body.content
+	if prosemirror.Equal(body.root, read.body.tree()) {
+		body = read.body.content
 	}
-	if body != d.body.content || next.Title != r.Title || next.Icon != r.Icon || next.Color != r.Color {
+	s.takeUpdateTime()
+	present, ok := s.documents[read.ID]
+	if !ok {
+		return read // permanently deleted meanwhile
+	}
+	next, stored := present.Document, present.body.content
+	if body != read.body.content || read.Title != r.Title || read.Icon != r.Icon || read.Color != r.Color {
 		next.UpdatedAt = s.now()
 	}
-	next.Title, next.Icon, next.Color = r.Title, r.Icon, r.Color
-	s.publications.remove(d.ID)
-	return s.put(next, body)
+	setIfChanged(&next.Title, read.Title, r.Title)
+	setIfChanged(&next.Icon, read.Icon, r.Icon)
+	setIfChanged(&next.Color, read.Color, r.Color)
+	setIfChanged(&stored, read.body.content, body)
+	if next.Revision = read.Revision + 1; s.features.august2026 {
+		next.Revision = present.Revision + 1
+	}
+	s.publications.remove(next.ID)
+	return s.put(next, stored)
 }
 
 // restore returns a document to a collection as the last of its siblings, with

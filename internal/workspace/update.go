@@ -32,12 +32,17 @@ func (s *store) documentsUpdate(r *request) (api.Answer, error) {
 		}
 		return s.documentAnswer(r, u.read), nil
 	}
+	s.takeUpdateTime()
+	return s.documentAnswer(r, s.save(r.caller, u)), nil
+}
+
+// takeUpdateTime lets the time between reading and saving a document pass.
+func (s *store) takeUpdateTime() {
 	if s.updateTime > 0 {
 		s.mu.Unlock()
 		time.Sleep(s.updateTime)
 		s.mu.Lock()
 	}
-	return s.documentAnswer(r, s.save(r.caller, u)), nil
 }
 
 // readUpdate reads a request and the document that it changes.

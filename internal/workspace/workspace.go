@@ -43,9 +43,9 @@ type Options struct {
 	// Release is the release of Outline to play; "" is the newest source.
 	Release Release
 
-	// UpdateTime is the time that documents.update takes between reading the
-	// document and saving it. The newest source locks the document for that
-	// time; releases do not.
+	// UpdateTime is the time that documents.update, and documents.restore with a
+	// revision, take between reading the document and saving it. The newest source
+	// locks the document for that time; releases do not.
 	UpdateTime time.Duration
 
 	// NoEditModes makes documents.update ignore editMode and findText, as

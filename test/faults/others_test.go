@@ -57,7 +57,7 @@ func (r run) wrongAboutOthers() string {
 		switch {
 		case g.Guarded == nil:
 			return fmt.Sprintf("it does not say whether the change of %s was guarded", g.ID)
-		case *g.Guarded != r.version.guards():
+		case *g.Guarded != r.write.guarded(r.version):
 			return fmt.Sprintf("it says that the change of %s was guarded: %t", g.ID, *g.Guarded)
 		}
 	}

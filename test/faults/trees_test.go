@@ -218,6 +218,12 @@ func wanted(name string) map[string]rewrite {
 			return slices.Concat(before[:1], []string{swap(before[1], "First paragraph", "Opening paragraph"), before[2]},
 				canonicals([]any{bullets("another point"), says("Closing paragraph."), says("And one more.")}), before[5:])
 		}},
+		"restore a revision": {bystander: func(before []string) []string {
+			return append([]string{swap(before[0], "Nobody's", "Somebody's")}, before[1:]...)
+		}},
+		"restore a revision at the cost of a comment": {gamma: func(before []string) []string {
+			return append(canonicals([]any{says("Text of gamma."), says("The end.")}), before[1])
+		}},
 		"create several":    {"document One": is(says("First.")), "document Two": is(says("Second.")), "document Three": is(says("Third."))},
 		"update several":    {beta: is(says("Wholly new.")), gamma: ends(says("More."))},
 		"append to several": {beta: ends(says("More.")), gamma: ends(says("More.")), bystander: ends(says("More."))},

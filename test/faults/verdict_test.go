@@ -31,7 +31,7 @@ func judge(model, r run) (results []outcome, wrong string) {
 	overwritten := ""
 	for _, mark := range r.accepted {
 		switch n := r.after.human[mark]; {
-		case n == 0 && r.version.guards():
+		case n == 0 && r.write.guarded(r.version):
 			return nil, fmt.Sprintf("what somebody else wrote, %s, is not there", mark)
 		case n == 0:
 			overwritten = mark
@@ -108,7 +108,7 @@ func (r run) legal(model run, name string) bool {
 func (r run) judgeOne(model run) (outcome, string) {
 	step, ok := r.reached(model)
 	all := len(model.steps) - 1
-	if !ok && !r.version.guards() && len(r.accepted) > 0 && (strings.Contains(r.answer.Text, "its title and icon are") || r.answer.Code == output.OutcomeUnknown && r.write.name == "append, and retitle") {
+	if !ok && !r.write.guarded(r.version) && len(r.accepted) > 0 && (strings.Contains(r.answer.Text, "its title and icon are") || r.answer.Code == output.OutcomeUnknown && (r.write.name == "append, and retitle" || r.write.name == "restore a revision")) {
 		return partly, "" // releases save the title beside the text
 	}
 	if !ok {
@@ -172,7 +172,7 @@ func (r run) wrongClaims() string {
 	before := r.steps[0].revisions[claims.DocumentID]
 	had, has := extrasOf(r.steps[0].blocks[claims.DocumentID]), extrasOf(r.after.blocks[claims.DocumentID])
 	gone := slices.DeleteFunc(had.anchors, func(id string) bool { return slices.Contains(has.anchors, id) })
-	edited := r.write.tool == "edit_document"
+	edited := r.write.tool == "edit_document" || r.write.restores()
 	switch {
 	case claims.Changed != nil && !*claims.Changed:
 		return "it says that nothing changed"
@@ -194,7 +194,7 @@ func (r run) wrongClaims() string {
 
 // wrongDoubt checks a failure that says it does not know.
 func (r run) wrongDoubt(text string) string {
-	overlapped := !r.version.guards() && len(r.accepted) > 0 && strings.Contains(text, "at the same time")
+	overlapped := !r.write.guarded(r.version) && len(r.accepted) > 0 && strings.Contains(text, "at the same time")
 	if !overlapped && !slices.ContainsFunc(r.exchanges, (*exchange).lost) {
 		return "it says that it does not know, and no answer was lost"
 	}

@@ -44,6 +44,9 @@ const (
 	alphaRemark = "e0000000-0000-4000-8000-000000000002" // on a passage of alpha
 	betaRemark  = "e0000000-0000-4000-8000-000000000003" // on a passage of beta
 	gammaRemark = "e0000000-0000-4000-8000-000000000004" // on a passage of gamma
+
+	bystanderOnce = "b0000000-0000-4000-8000-000000000001" // a revision of bystander
+	gammaOnce     = "b0000000-0000-4000-8000-000000000002" // a revision of gamma
 )
 
 // A version is an Outline and how long it takes for what.
@@ -111,6 +114,9 @@ func newWorkspace(v version) *workspace.Workspace {
 		}
 		return c
 	}
+	revision := func(id, documentID, title string, blocks ...any) workspace.Revision {
+		return workspace.Revision{ID: id, DocumentID: documentID, Title: title, Tree: treeOf(doc(blocks...)), AuthType: "app", CreatedBy: humanUser, CreatedAt: start}
+	}
 	w, err := workspace.Empty(v.options(), workspace.Seed{
 		Team: workspace.Team{ID: "f0000000-0000-4000-8000-000000000001", Name: "Faults"},
 		Users: []workspace.User{
@@ -139,6 +145,10 @@ func newWorkspace(v version) *workspace.Workspace {
 			document(4, gamma, "Gamma", "", paragraph(anchored("Text", gammaRemark), text(" of gamma.")), sizes),
 			old, gone,
 			document(7, bystander, "Bystander", "", paragraph(text("Nobody's "), text("business", colored()), text(".")), sizes),
+		},
+		Revisions: []workspace.Revision{
+			revision(bystanderOnce, bystander, "Bystander, once", paragraph(text("Somebody's "), text("business", colored()), text(".")), sizes),
+			revision(gammaOnce, gamma, "Gamma", paragraph(text("Text of gamma.")), paragraph(text("The end.")), sizes),
 		},
 		Comments: []workspace.Comment{
 			comment(remark, alpha, "A remark.", false), comment(alphaRemark, alpha, "Whom?", true),

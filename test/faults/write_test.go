@@ -25,8 +25,15 @@ func writesOn(v version) []write {
 // updates reports whether the call changes what documents hold, which Outline may
 // guard against the changes of others.
 func (w write) updates() bool {
-	return slices.Contains([]string{"edit_document", "update_document", "batch_update_documents"}, w.tool)
+	return w.restores() || slices.Contains([]string{"edit_document", "update_document", "batch_update_documents"}, w.tool)
 }
+
+// restores reports whether the call sets a document back to a revision, which no
+// version guards.
+func (w write) restores() bool { return w.arguments["revision_id"] != nil }
+
+// guarded reports whether a version refuses to overwrite what others write meanwhile.
+func (w write) guarded(v version) bool { return v.guards() && !w.restores() }
 
 // writes are the calls that faults are tried on.
 func writes() []write {
@@ -61,6 +68,8 @@ func writes() []write {
 		{"edit at the cost of a comment", "update, edit", "edit_document", args{"document_id": gamma, "allow_loss": true, "edits": []any{
 			args{"old_text": "Text of gamma.", "new_text": "Before it.\n\nText of gamma."},
 		}}, nil, gamma},
+		{"restore a revision", "restore a revision", "restore_document", args{"document_id": bystander, "revision_id": bystanderOnce}, nil, bystander},
+		{"restore a revision at the cost of a comment", "restore a revision", "restore_document", args{"document_id": gamma, "revision_id": gammaOnce, "allow_loss": true}, nil, gamma},
 		{"move to another collection", "move, archive, restore", "move_document", args{"document_id": alpha, "collection_id": elsewhere}, nil, alpha},
 		{"move below another", "move, archive, restore", "move_document", args{"document_id": gamma, "parent_document_id": alpha, "index": 0}, nil, gamma},
 		{"move among its siblings", "move, archive, restore", "move_document", args{"document_id": alpha, "index": 2}, nil, alpha},

@@ -1192,22 +1192,22 @@ func (v EditDocumentArguments) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(v))
 }
 
-// EditDocumentLost is part of edit_document.
-type EditDocumentLost struct {
+// DocumentLost is part of edit_document, restore_document.
+type DocumentLost struct {
 	CommentAnchors  []string `json:"comment_anchors"`
 	HighlightColors int      `json:"highlight_colors"`
 	ColumnWidths    int      `json:"column_widths"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
-func (v *EditDocumentLost) UnmarshalJSON(data []byte) error {
-	type plain EditDocumentLost
+func (v *DocumentLost) UnmarshalJSON(data []byte) error {
+	type plain DocumentLost
 	return decodeObject(data, (*plain)(v), []string{"comment_anchors", "highlight_colors", "column_widths"}, nil)
 }
 
 // MarshalJSON encodes an object, in which a list that must be there is never null.
-func (v EditDocumentLost) MarshalJSON() ([]byte, error) {
-	type plain EditDocumentLost
+func (v DocumentLost) MarshalJSON() ([]byte, error) {
+	type plain DocumentLost
 	v.CommentAnchors = list(v.CommentAnchors)
 	return json.Marshal(plain(v))
 }
@@ -1219,15 +1219,15 @@ type EditDocumentSuccess struct {
 	Title      string `json:"title"`
 	URLID      string `json:"url_id,omitzero"`
 	// URL.
-	URL            string            `json:"url"`
-	EditsApplied   int               `json:"edits_applied"`
-	Changed        bool              `json:"changed"`
-	Verified       bool              `json:"verified"`
-	RevisionBefore int               `json:"revision_before"`
-	Revision       int               `json:"revision"`
-	Guarded        bool              `json:"guarded"`
-	Lost           *EditDocumentLost `json:"lost,omitzero"`
-	Notes          []string          `json:"notes,omitzero"`
+	URL            string        `json:"url"`
+	EditsApplied   int           `json:"edits_applied"`
+	Changed        bool          `json:"changed"`
+	Verified       bool          `json:"verified"`
+	RevisionBefore int           `json:"revision_before"`
+	Revision       int           `json:"revision"`
+	Guarded        bool          `json:"guarded"`
+	Lost           *DocumentLost `json:"lost,omitzero"`
+	Notes          []string      `json:"notes,omitzero"`
 	// Restoring it undoes the write, apart from the places of comments. UUID.
 	EarlierRevisionID string `json:"earlier_revision_id,omitzero"`
 	Diff              string `json:"diff"`
@@ -1331,6 +1331,235 @@ func (r MoveDocumentResult) MarshalJSON() ([]byte, error) {
 
 // Err returns the failure that is answered or told, nil if there is none.
 func (r MoveDocumentResult) Err() error {
+	if r.Failure != nil {
+		return r.Failure
+	}
+	return nil
+}
+
+// ListRevisionsArguments are the arguments of list_revisions. Lists the revisions that Outline keeps
+// of a document, newest first: when, by whom, and by a program or in the app, where Outline tells.
+// read_revision shows one, or what it changed.
+type ListRevisionsArguments struct {
+	// UUID, slug or URL.
+	DocumentID string `json:"document_id"`
+	// 1 to 100. Default: 10.
+	Limit  int `json:"limit,omitzero"`
+	Offset int `json:"offset,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ListRevisionsArguments) UnmarshalJSON(data []byte) error {
+	type plain ListRevisionsArguments
+	return decodeObject(data, (*plain)(v), []string{"document_id"}, []string{"limit", "offset"})
+}
+
+// ListRevisionsRevision is part of list_revisions.
+type ListRevisionsRevision struct {
+	// UUID.
+	RevisionID string `json:"revision_id"`
+	// RFC 3339 time.
+	CreatedAt string   `json:"created_at"`
+	Authors   []string `json:"authors"`
+	Name      string   `json:"name,omitzero"`
+	// app, api, oauth …, where Outline tells.
+	Via string `json:"via,omitzero"`
+	// If other than now.
+	Title string `json:"title,omitzero"`
+	// RFC 3339 time.
+	DeletedAt string `json:"deleted_at,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ListRevisionsRevision) UnmarshalJSON(data []byte) error {
+	type plain ListRevisionsRevision
+	return decodeObject(data, (*plain)(v), []string{"revision_id", "created_at", "authors"}, []string{"name", "via", "title", "deleted_at"})
+}
+
+// MarshalJSON encodes an object, in which a list that must be there is never null.
+func (v ListRevisionsRevision) MarshalJSON() ([]byte, error) {
+	type plain ListRevisionsRevision
+	v.Authors = list(v.Authors)
+	return json.Marshal(plain(v))
+}
+
+// ListRevisionsSuccess is what list_revisions answers when it succeeds.
+type ListRevisionsSuccess struct {
+	// UUID.
+	DocumentID string `json:"document_id"`
+	Title      string `json:"title"`
+	URLID      string `json:"url_id,omitzero"`
+	// For expected_revision.
+	CurrentRevision int                     `json:"current_revision"`
+	Revisions       []ListRevisionsRevision `json:"revisions"`
+	NextOffset      *int                    `json:"next_offset,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ListRevisionsSuccess) UnmarshalJSON(data []byte) error {
+	type plain ListRevisionsSuccess
+	return decodeObject(data, (*plain)(v), []string{"document_id", "title", "current_revision", "revisions"}, []string{"url_id", "next_offset"})
+}
+
+// MarshalJSON encodes an object, in which a list that must be there is never null.
+func (v ListRevisionsSuccess) MarshalJSON() ([]byte, error) {
+	type plain ListRevisionsSuccess
+	v.Revisions = list(v.Revisions)
+	return json.Marshal(plain(v))
+}
+
+// ListRevisionsResult is what list_revisions answers: one of the fields is set.
+type ListRevisionsResult struct {
+	Success *ListRevisionsSuccess
+	Failure *Failure
+}
+
+// UnmarshalJSON decodes the first shape that fits.
+func (r *ListRevisionsResult) UnmarshalJSON(data []byte) error {
+	*r = ListRevisionsResult{}
+	return decodeFirst(data, into(&r.Success), into(&r.Failure))
+}
+
+// MarshalJSON encodes the field that is set.
+func (r ListRevisionsResult) MarshalJSON() ([]byte, error) {
+	return encodeFirst(from(r.Success), from(r.Failure))
+}
+
+// Err returns the failure that is answered or told, nil if there is none.
+func (r ListRevisionsResult) Err() error {
+	if r.Failure != nil {
+		return r.Failure
+	}
+	return nil
+}
+
+// ReadRevisionArguments are the arguments of read_revision. Reads an earlier revision of an Outline
+// document as Markdown, or shows as a diff what changed between it and the current text, the revision
+// before it, or any other.
+type ReadRevisionArguments struct {
+	// UUID or URL.
+	RevisionID string `json:"revision_id,omitzero"`
+	// Alone: its latest revision.
+	DocumentID string `json:"document_id,omitzero"`
+	// current, previous or a revision_id: a diff from the older to the newer.
+	CompareWith string `json:"compare_with,omitzero"`
+	// Of the text or the diff. At least 1. Default: 1.
+	StartLine int `json:"start_line,omitzero"`
+	// Default: all that fit. At least 1.
+	MaxLines int `json:"max_lines,omitzero"`
+	// Within start_line. At least 1.
+	StartChar int `json:"start_char,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ReadRevisionArguments) UnmarshalJSON(data []byte) error {
+	type plain ReadRevisionArguments
+	return decodeObject(data, (*plain)(v), nil, []string{"revision_id", "document_id", "compare_with", "start_line", "max_lines", "start_char"})
+}
+
+// ReadRevisionTextSuccess is what read_revision answers when it succeeds.
+type ReadRevisionTextSuccess struct {
+	// UUID.
+	RevisionID string `json:"revision_id"`
+	// RFC 3339 time.
+	CreatedAt string   `json:"created_at"`
+	Authors   []string `json:"authors"`
+	// UUID.
+	DocumentID string `json:"document_id"`
+	Title      string `json:"title"`
+	Text       string `json:"text"`
+	StartLine  *int   `json:"start_line,omitzero"`
+	// Absent when all are shown.
+	TotalLines    *int `json:"total_lines,omitzero"`
+	NextStartLine *int `json:"next_start_line,omitzero"`
+	NextStartChar *int `json:"next_start_char,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ReadRevisionTextSuccess) UnmarshalJSON(data []byte) error {
+	type plain ReadRevisionTextSuccess
+	return decodeObject(data, (*plain)(v), []string{"revision_id", "created_at", "authors", "document_id", "title", "text"}, []string{"start_line", "total_lines", "next_start_line", "next_start_char"})
+}
+
+// MarshalJSON encodes an object, in which a list that must be there is never null.
+func (v ReadRevisionTextSuccess) MarshalJSON() ([]byte, error) {
+	type plain ReadRevisionTextSuccess
+	v.Authors = list(v.Authors)
+	return json.Marshal(plain(v))
+}
+
+// ReadRevisionComparedWith is part of read_revision.
+type ReadRevisionComparedWith struct {
+	// UUID.
+	RevisionID string `json:"revision_id,omitzero"`
+	// With current.
+	Revision *int   `json:"revision,omitzero"`
+	Title    string `json:"title"`
+	// RFC 3339 time.
+	CreatedAt string `json:"created_at"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ReadRevisionComparedWith) UnmarshalJSON(data []byte) error {
+	type plain ReadRevisionComparedWith
+	return decodeObject(data, (*plain)(v), []string{"title", "created_at"}, []string{"revision_id", "revision"})
+}
+
+// ReadRevisionComparedWithSuccess is what read_revision answers when it succeeds.
+type ReadRevisionComparedWithSuccess struct {
+	// UUID.
+	RevisionID string `json:"revision_id"`
+	// RFC 3339 time.
+	CreatedAt string   `json:"created_at"`
+	Authors   []string `json:"authors"`
+	// UUID.
+	DocumentID   string                   `json:"document_id"`
+	Title        string                   `json:"title"`
+	ComparedWith ReadRevisionComparedWith `json:"compared_with"`
+	// From the older to the newer; empty if the texts are the same.
+	Diff         string `json:"diff"`
+	AddedLines   int    `json:"added_lines"`
+	RemovedLines int    `json:"removed_lines"`
+	StartLine    *int   `json:"start_line,omitzero"`
+	// Absent when all are shown.
+	TotalLines    *int `json:"total_lines,omitzero"`
+	NextStartLine *int `json:"next_start_line,omitzero"`
+	NextStartChar *int `json:"next_start_char,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ReadRevisionComparedWithSuccess) UnmarshalJSON(data []byte) error {
+	type plain ReadRevisionComparedWithSuccess
+	return decodeObject(data, (*plain)(v), []string{"revision_id", "created_at", "authors", "document_id", "title", "compared_with", "diff", "added_lines", "removed_lines"}, []string{"start_line", "total_lines", "next_start_line", "next_start_char"})
+}
+
+// MarshalJSON encodes an object, in which a list that must be there is never null.
+func (v ReadRevisionComparedWithSuccess) MarshalJSON() ([]byte, error) {
+	type plain ReadRevisionComparedWithSuccess
+	v.Authors = list(v.Authors)
+	return json.Marshal(plain(v))
+}
+
+// ReadRevisionResult is what read_revision answers: one of the fields is set.
+type ReadRevisionResult struct {
+	Text         *ReadRevisionTextSuccess
+	ComparedWith *ReadRevisionComparedWithSuccess
+	Failure      *Failure
+}
+
+// UnmarshalJSON decodes the first shape that fits.
+func (r *ReadRevisionResult) UnmarshalJSON(data []byte) error {
+	*r = ReadRevisionResult{}
+	return decodeFirst(data, into(&r.Text), into(&r.ComparedWith), into(&r.Failure))
+}
+
+// MarshalJSON encodes the field that is set.
+func (r ReadRevisionResult) MarshalJSON() ([]byte, error) {
+	return encodeFirst(from(r.Text), from(r.ComparedWith), from(r.Failure))
+}
+
+// Err returns the failure that is answered or told, nil if there is none.
+func (r ReadRevisionResult) Err() error {
 	if r.Failure != nil {
 		return r.Failure
 	}
@@ -1527,7 +1756,8 @@ func (r DeleteDocumentResult) Err() error {
 
 // RestoreDocumentArguments are the arguments of restore_document. Brings an Outline document back from
 // the trash or the archive, into another collection if need be. What was deleted below it stays in the
-// trash unless include_children is true.
+// trash unless include_children is true. With revision_id, sets an active document back to that
+// revision instead, title and text, and returns a diff.
 type RestoreDocumentArguments struct {
 	// UUID, slug or URL.
 	DocumentID string `json:"document_id"`
@@ -1535,12 +1765,56 @@ type RestoreDocumentArguments struct {
 	CollectionID string `json:"collection_id,omitzero"`
 	// Also what is in the trash below it.
 	IncludeChildren bool `json:"include_children,omitzero"`
+	// Of its history: go back to this.
+	RevisionID string `json:"revision_id,omitzero"`
+	// With revision_id: refuse other revisions (checked on reading). At least 1.
+	ExpectedRevision int `json:"expected_revision,omitzero"`
+	// With revision_id: let comments lose their place.
+	AllowLoss bool `json:"allow_loss,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *RestoreDocumentArguments) UnmarshalJSON(data []byte) error {
 	type plain RestoreDocumentArguments
-	return decodeObject(data, (*plain)(v), []string{"document_id"}, []string{"collection_id", "include_children"})
+	return decodeObject(data, (*plain)(v), []string{"document_id"}, []string{"collection_id", "include_children", "revision_id", "expected_revision", "allow_loss"})
+}
+
+// RestoreDocumentRevisionIDSuccess is what restore_document answers when it succeeds.
+type RestoreDocumentRevisionIDSuccess struct {
+	// UUID.
+	DocumentID string `json:"document_id"`
+	Title      string `json:"title"`
+	URLID      string `json:"url_id,omitzero"`
+	Status     string `json:"status"`
+	// UUID.
+	RevisionID string `json:"revision_id"`
+	// If it has changed.
+	TitleBefore    string        `json:"title_before,omitzero"`
+	Changed        bool          `json:"changed"`
+	Verified       bool          `json:"verified"`
+	RevisionBefore int           `json:"revision_before"`
+	Revision       int           `json:"revision"`
+	Guarded        bool          `json:"guarded"`
+	Lost           *DocumentLost `json:"lost,omitzero"`
+	Notes          []string      `json:"notes,omitzero"`
+	// Restoring it undoes the write, apart from the places of comments. UUID.
+	EarlierRevisionID string `json:"earlier_revision_id,omitzero"`
+	Diff              string `json:"diff"`
+	DiffLinesLeftOut  *int   `json:"diff_lines_left_out,omitzero"`
+	// Where read_document goes on.
+	NextStartLine *int `json:"next_start_line,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *RestoreDocumentRevisionIDSuccess) UnmarshalJSON(data []byte) error {
+	type plain RestoreDocumentRevisionIDSuccess
+	if err := decodeObject(data, (*plain)(v), []string{"document_id", "title", "status", "revision_id", "changed", "verified", "revision_before", "revision", "guarded", "diff"}, []string{"url_id", "title_before", "lost", "notes", "earlier_revision_id", "diff_lines_left_out", "next_start_line"}); err != nil {
+		return err
+	}
+	if v.Status != "restored" {
+		return fmt.Errorf("the key %q is %v, not %v", "status", v.Status, "restored")
+	}
+	return nil
 }
 
 // RestoreDocumentStatus is part of restore_document.
@@ -1574,8 +1848,8 @@ func (v *RestoreDocumentChildren) UnmarshalJSON(data []byte) error {
 	return decodeObject(data, (*plain)(v), []string{"document_id", "title", "status"}, []string{"url_id", "error", "code"})
 }
 
-// RestoreDocumentSuccess is what restore_document answers when it succeeds.
-type RestoreDocumentSuccess struct {
+// RestoreDocumentShapeSuccess is what restore_document answers when it succeeds.
+type RestoreDocumentShapeSuccess struct {
 	// UUID.
 	DocumentID string `json:"document_id"`
 	Title      string `json:"title"`
@@ -1588,8 +1862,8 @@ type RestoreDocumentSuccess struct {
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
-func (v *RestoreDocumentSuccess) UnmarshalJSON(data []byte) error {
-	type plain RestoreDocumentSuccess
+func (v *RestoreDocumentShapeSuccess) UnmarshalJSON(data []byte) error {
+	type plain RestoreDocumentShapeSuccess
 	if err := decodeObject(data, (*plain)(v), []string{"document_id", "title", "status"}, []string{"url_id", "children", "children_in_trash"}); err != nil {
 		return err
 	}
@@ -1601,19 +1875,20 @@ func (v *RestoreDocumentSuccess) UnmarshalJSON(data []byte) error {
 
 // RestoreDocumentResult is what restore_document answers: one of the fields is set.
 type RestoreDocumentResult struct {
-	Success *RestoreDocumentSuccess
-	Failure *Failure
+	RevisionID *RestoreDocumentRevisionIDSuccess
+	Shape      *RestoreDocumentShapeSuccess
+	Failure    *Failure
 }
 
 // UnmarshalJSON decodes the first shape that fits.
 func (r *RestoreDocumentResult) UnmarshalJSON(data []byte) error {
 	*r = RestoreDocumentResult{}
-	return decodeFirst(data, into(&r.Success), into(&r.Failure))
+	return decodeFirst(data, into(&r.RevisionID), into(&r.Shape), into(&r.Failure))
 }
 
 // MarshalJSON encodes the field that is set.
 func (r RestoreDocumentResult) MarshalJSON() ([]byte, error) {
-	return encodeFirst(from(r.Success), from(r.Failure))
+	return encodeFirst(from(r.RevisionID), from(r.Shape), from(r.Failure))
 }
 
 // Err returns the failure that is answered or told, nil if there is none.

@@ -1,0 +1,302 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+
+	"outline-mcp/internal/toolclient"
+	"outline-mcp/internal/workspace"
+	"outline-mcp/outline/prosemirror"
+	"outline-mcp/output"
+)
+
+// A told is what list_revisions, read_revision and restore_document say.
+type told struct {
+	CurrentRevision int `json:"current_revision"`
+	Revisions       []struct {
+		RevisionID string `json:"revision_id"`
+		Title      string
+		Name       string
+		Via        string
+		Authors    []string
+		DeletedAt  *time.Time `json:"deleted_at"`
+	}
+	NextOffset int `json:"next_offset"`
+
+	RevisionID   string `json:"revision_id"`
+	Title        string
+	Text         string
+	Diff         string
+	AddedLines   int `json:"added_lines"`
+	RemovedLines int `json:"removed_lines"`
+
+	Changed, Verified, Guarded bool
+	Revision                   int
+	RevisionBefore             int      `json:"revision_before"`
+	TitleBefore                string   `json:"title_before"`
+	EarlierRevisionID          string   `json:"earlier_revision_id"`
+	Notes                      []string `json:"notes"`
+	Lost                       *struct {
+		CommentAnchors []string `json:"comment_anchors"`
+	}
+}
+
+// tell calls a tool that must not fail.
+func tell(t *testing.T, c *client.Client, tool string, arguments map[string]any) (told, string) {
+	t.Helper()
+	return read[told](t, c, tool, arguments)
+}
+
+// refusal calls a tool that must fail with a code and words.
+func refusal(t *testing.T, c *client.Client, tool string, arguments map[string]any, code output.Code, says ...string) {
+	t.Helper()
+	answer, err := toolclient.Call(t.Context(), c, tool, arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, words := range says {
+		if answer.Code != code || !strings.Contains(answer.Text, words) {
+			t.Errorf("%s %v: code %q, does not say %q: %s", tool, arguments, answer.Code, words, answer.Text)
+		}
+	}
+}
+
+// threeTexts returns a server on the sample workspace, and makes the soup page say three
+// texts, one after the other: a, b and c.
+func threeTexts(t *testing.T, opts workspace.Options) *editing {
+	t.Helper()
+	now := time.Date(2026, 11, 2, 9, 30, 0, 0, time.UTC)
+	opts.Now = func() time.Time { now = now.Add(time.Second); return now }
+	sample, err := workspace.New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := newEditingOn(t, sample)
+	e.id = soup
+	for _, text := range []string{"a", "b", "c"} {
+		e.do(t, "documents.update", map[string]any{"id": soup, "text": "Same line.\n\n" + text, "title": "Soup " + text, "done": true})
+	}
+	return e
+}
+
+// versions are releases whose history differs.
+var versions = []workspace.Release{"", "1.9.2", "1.8.1", "1.7", "1.6", "1.5"}
+
+func TestTheHistoryOfADocumentIsListedReadAndRestored(t *testing.T) {
+	for _, release := range versions {
+		if _, err := workspace.ParseRelease(string(release)); release != "" && err != nil {
+			continue
+		}
+		t.Run("like "+string(release), func(t *testing.T) {
+			e := threeTexts(t, workspace.Options{Release: release})
+			list, text := tell(t, e.c, "list_revisions", map[string]any{"document_id": "1wPyxUCdt9"})
+			if len(list.Revisions) != 4 || list.CurrentRevision == 0 || list.NextOffset != 0 || list.Revisions[0].Title != "" || list.Revisions[1].Title != "Soup b" {
+				t.Fatalf("%+v: %s", list, text)
+			}
+			if via := list.Revisions[0].Via; via != map[bool]string{true: "api"}[release == ""] || strings.Contains(text, "via") != (release == "") {
+				t.Errorf("via %q: %s", via, text)
+			}
+			first, second, latest := list.Revisions[2].RevisionID, list.Revisions[1].RevisionID, list.Revisions[0].RevisionID
+			if one, _ := tell(t, e.c, "read_revision", map[string]any{"revision_id": first}); one.Text != "Same line.\n\na" || one.Title != "Soup a" {
+				t.Errorf("%+v", one)
+			}
+			if one, _ := tell(t, e.c, "read_revision", map[string]any{"document_id": soup}); one.RevisionID != latest {
+				t.Errorf("the latest is %s", one.RevisionID)
+			}
+			for name, compared := range map[string]struct {
+				arguments map[string]any
+				diff      string
+			}{
+				"with the current text":                     {map[string]any{"revision_id": first, "compare_with": "current"}, "-a\n+c"},
+				"with the one before":                       {map[string]any{"revision_id": second, "compare_with": "previous"}, "-a\n+b"},
+				"the latest with the one before":            {map[string]any{"document_id": soup, "compare_with": "previous"}, "-b\n+c"},
+				"with a later one":                          {map[string]any{"revision_id": first, "compare_with": second}, "-a\n+b"},
+				"with an earlier one, from old to new":      {map[string]any{"revision_id": latest, "compare_with": first}, "-a\n+c"},
+				"by its address in the history of the page": {map[string]any{"revision_id": "/doc/x-1wPyxUCdt9/history/" + first, "compare_with": second}, "-a\n+b"},
+			} {
+				got, text := tell(t, e.c, "read_revision", compared.arguments)
+				if !strings.HasSuffix(got.Diff, " Same line.\n \n"+compared.diff) || got.AddedLines != 1 || got.RemovedLines != 1 || !strings.Contains(text, got.Diff) || !strings.Contains(text, "added_lines 1, removed_lines 1") {
+					t.Errorf("%s: %s", name, text)
+				}
+			}
+			restored, text := tell(t, e.c, "restore_document", map[string]any{"document_id": soup, "revision_id": first, "expected_revision": list.CurrentRevision})
+			if !restored.Changed || !restored.Verified || restored.Guarded || restored.Title != "Soup a" || restored.TitleBefore != "Soup c" || !strings.HasSuffix(restored.Diff, "-c\n\\ No newline at end of file\n+a\n\\ No newline at end of file\n") || len(restored.Notes) > 0 {
+				t.Errorf("%+v: %s", restored, text)
+			}
+			if e.text(t) != "Same line.\n\na" || restored.EarlierRevisionID != latest || !strings.Contains(text, "revision_id "+latest) {
+				t.Errorf("it says %q: %s", e.text(t), text)
+			}
+			if again, text := tell(t, e.c, "restore_document", map[string]any{"document_id": soup, "revision_id": first}); again.Changed || !strings.HasPrefix(text, "Nothing changed in") {
+				t.Error(text)
+			}
+			if back, text := tell(t, e.c, "restore_document", map[string]any{"document_id": soup, "revision_id": restored.EarlierRevisionID}); !back.Verified || e.text(t) != "Same line.\n\nc" {
+				t.Error(text)
+			}
+		})
+	}
+}
+
+func TestADeletedRevisionIsListedButNeitherReadNorRestored(t *testing.T) {
+	e := threeTexts(t, workspace.Options{})
+	before, _ := tell(t, e.c, "list_revisions", document(soup))
+	gone := before.Revisions[1].RevisionID
+	e.do(t, "revisions.update", map[string]any{"id": before.Revisions[2].RevisionID, "name": "the good one"})
+	e.do(t, "revisions.delete", map[string]any{"id": gone})
+	list, text := tell(t, e.c, "list_revisions", document(soup))
+	if list.Revisions[1].RevisionID != gone || list.Revisions[1].DeletedAt == nil || list.Revisions[2].Name != "the good one" || !strings.Contains(text, ", deleted 2") || !strings.Contains(text, `named "the good one"`) {
+		t.Errorf("%s", text)
+	}
+	refusal(t, e.c, "read_revision", map[string]any{"revision_id": gone}, output.NotFound, "it may have been deleted", "list_revisions")
+	refusal(t, e.c, "restore_document", map[string]any{"document_id": soup, "revision_id": gone}, output.NotFound, "it may have been deleted")
+	if got, _ := tell(t, e.c, "read_revision", map[string]any{"document_id": soup, "compare_with": "previous"}); !strings.HasSuffix(got.Diff, "-a\n+c") {
+		t.Errorf("compared with %s", got.Diff)
+	}
+}
+
+func TestTheHistoryIsListedPageByPage(t *testing.T) {
+	e := threeTexts(t, workspace.Options{})
+	all, _ := tell(t, e.c, "list_revisions", document(soup))
+	var ids []string
+	for offset, pages := 0, 0; pages == 0 || offset > 0; pages++ {
+		page, text := tell(t, e.c, "list_revisions", map[string]any{"document_id": soup, "limit": 3, "offset": offset})
+		for _, r := range page.Revisions {
+			ids = append(ids, r.RevisionID)
+		}
+		offset = page.NextOffset
+		if (offset > 0) != strings.Contains(text, fmt.Sprintf("More: call again with offset %d.", offset)) {
+			t.Error(text)
+		}
+	}
+	for i, r := range all.Revisions {
+		if len(ids) != len(all.Revisions) || ids[i] != r.RevisionID {
+			t.Fatalf("%v", ids)
+		}
+	}
+}
+
+func TestARevisionFarBackIsComparedWithTheOneBefore(t *testing.T) {
+	seed := emptySeed()
+	seed.Documents = []workspace.Document{worldPage(1, "", "x", "now")}
+	seed.Revisions = worldRevisions(400, func(n int) string { return fmt.Sprint("text ", n) })
+	c := limited(t, defaultLimit, true, world(t, seed))
+	for _, n := range []int{399, 395, 394, 390, 200, 1} {
+		got, _ := tell(t, c, "read_revision", map[string]any{"revision_id": uuid(30_000 + n), "compare_with": "previous"})
+		if !strings.HasSuffix(got.Diff, fmt.Sprintf("-text %d\n+text %d", n-1, n)) {
+			t.Errorf("revision %d: %s", n, got.Diff)
+		}
+	}
+	refusal(t, c, "read_revision", map[string]any{"revision_id": uuid(30_000), "compare_with": "previous"}, output.NotFound, "it is the document's first")
+}
+
+func TestWhatOutlineWouldDoOtherwiseIsNotRestored(t *testing.T) {
+	for _, release := range []workspace.Release{"", "1.9.2", "1.7"} {
+		t.Run("like "+string(release), func(t *testing.T) {
+			e := threeTexts(t, workspace.Options{Release: release})
+			list, _ := tell(t, e.c, "list_revisions", document(soup))
+			first := list.Revisions[3].RevisionID
+			with := func(name string, value any) map[string]any {
+				return map[string]any{"document_id": soup, "revision_id": first, name: value}
+			}
+			other, _ := tell(t, e.c, "list_revisions", document(voyages))
+			refusal(t, e.c, "restore_document", with("revision_id", other.Revisions[0].RevisionID), output.InvalidArguments, "belongs to another document", voyages)
+			refusal(t, e.c, "restore_document", with("revision_id", uuid(7)), output.NotFound, "No revision found")
+			refusal(t, e.c, "restore_document", with("revision_id", "latest"), output.InvalidArguments, `"latest" does not identify a revision`, "list_revisions")
+			refusal(t, e.c, "restore_document", with("expected_revision", 1), output.Conflict, "nothing was written", "not 1")
+			refusal(t, e.c, "restore_document", with("include_children", true), output.InvalidArguments, "the document stays where it is")
+			refusal(t, e.c, "restore_document", map[string]any{"document_id": soup, "expected_revision": 5}, output.InvalidArguments, "need a revision_id")
+			e.do(t, "documents.archive", map[string]any{"id": soup})
+			refusal(t, e.c, "restore_document", with("revision_id", first), output.Conflict, "is archived", "without revision_id")
+			e.do(t, "documents.delete", map[string]any{"id": soup})
+			refusal(t, e.c, "restore_document", with("revision_id", first), output.Conflict, "is in the trash", "present text")
+			e.do(t, "documents.restore", map[string]any{"id": soup})
+			if e.text(t) != "Same line.\n\nc" {
+				t.Errorf("it says %q", e.text(t))
+			}
+
+			draft := newEditing(t, "x", workspace.Options{Release: release})
+			draft.do(t, "documents.update", map[string]any{"id": draft.id, "text": "y", "done": true})
+			kept, _ := tell(t, draft.c, "list_revisions", document(draft.id))
+			refusal(t, draft.c, "restore_document", map[string]any{"document_id": draft.id, "revision_id": kept.Revisions[0].RevisionID}, output.Conflict, "a draft that is in no collection", "read_revision")
+		})
+	}
+}
+
+func TestCommentsKeepTheirPlaceUnlessTheCallerLetsARestoreDetachThem(t *testing.T) {
+	e := threeTexts(t, workspace.Options{})
+	list, _ := tell(t, e.c, "list_revisions", document(soup))
+	comment := e.comment(t, "Same")
+	arguments := map[string]any{"document_id": soup, "revision_id": list.Revisions[1].RevisionID}
+	refusal(t, e.c, "restore_document", arguments, output.InvalidArguments, "would detach 1 unresolved comment from text that is kept", "allow_loss true", comment, "About Same")
+	if e.text(t) != "Same line.\n\nc" {
+		t.Errorf("it says %q", e.text(t))
+	}
+	arguments["allow_loss"] = true
+	restored, text := tell(t, e.c, "restore_document", arguments)
+	if !restored.Verified || restored.Lost == nil || len(restored.Lost.CommentAnchors) != 1 || !strings.Contains(text, comment) {
+		t.Error(text)
+	}
+	if list, _ := tell(t, e.c, "list_document_comments", document(soup)); e.text(t) != "Same line.\n\nb" || list.Title != "Soup b" {
+		t.Errorf("it says %q", e.text(t))
+	}
+}
+
+func TestWithoutTheRightTheHistoryIsNotShown(t *testing.T) {
+	sample := newSample(t)
+	const revision = "a790bb5b-d622-58af-8c7a-f577ac138608"
+	for key, code := range map[string]output.Code{workspace.ViewerKey: "", workspace.ScopedKey: output.Forbidden} {
+		for tool, arguments := range map[string]map[string]any{"list_revisions": document(soup), "read_revision": {"revision_id": revision}} {
+			answer, err := toolclient.Call(t.Context(), as(t, sample, key), tool, arguments)
+			if err != nil || answer.Code != code || code != "" && !strings.Contains(answer.Text, "guests may not see the history of documents, and the key's scopes may not cover it") {
+				t.Errorf("%s with %s: %v, code %q: %s", tool, key, err, answer.Code, answer.Text)
+			}
+		}
+	}
+}
+
+func TestARestoreThatOutlineCarriesOutDifferentlyIsReported(t *testing.T) {
+	e := threeTexts(t, workspace.Options{})
+	list, _ := tell(t, e.c, "list_revisions", document(soup))
+	e.restore = func(request map[string]any) { request["revisionId"] = list.Revisions[3].RevisionID }
+	answer, err := toolclient.Call(t.Context(), e.c, "restore_document", map[string]any{"document_id": soup, "revision_id": list.Revisions[1].RevisionID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var problem struct {
+		Restored bool
+		Diff     string
+	}
+	if err := json.Unmarshal(answer.Structured, &problem); err != nil {
+		t.Fatal(err)
+	}
+	if answer.Code != output.WriteMismatch || problem.Diff == "" || !problem.Restored || e.text(t) != "Same line.\n\nc" {
+		t.Errorf("code %q: %s", answer.Code, answer.Text)
+	}
+}
+
+// TestTreesAreRestoredExactly restores what Markdown cannot express.
+func TestTreesAreRestoredExactly(t *testing.T) {
+	tree := decodeTree(t, rich)
+	seed := emptySeed()
+	page := worldPage(1, "", "Rich", "")
+	page.Tree = tree
+	seed.Documents = []workspace.Document{page}
+	seed.Revisions = []workspace.Revision{{ID: uuid(30_000), DocumentID: uuid(1), Title: "Rich", Tree: tree, CreatedBy: uuid(99_000_000), CreatedAt: page.UpdatedAt}}
+	w, err := workspace.Empty(workspace.Options{}, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := newEditingOn(t, w)
+	e.id = uuid(1)
+	if _, answer := e.edit(t, map[string]any{"allow_loss": true}, "In ==red== and plain.", "Gone."); answer.Code != "" {
+		t.Fatal(answer.Text)
+	}
+	restored, text := tell(t, e.c, "restore_document", map[string]any{"document_id": uuid(1), "revision_id": uuid(30_000)})
+	if !restored.Verified || !prosemirror.Equal(tree, e.tree(t)) {
+		t.Error(text)
+	}
+}

@@ -1,0 +1,251 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/passage"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+func readRevision() mcptool.Tool {
+	return mcptool.Spec[readRevisionIn, output.Result]{
+		Name:        "read_revision",
+		Title:       "Read revision",
+		Description: "Reads an earlier revision of an Outline document as Markdown, or shows as a diff what changed between it and the current text, the revision before it, or any other.",
+		Endpoints:   []string{"revisions.info"},
+		Effect:      mcptool.Reads,
+		Shapes:      []output.Result{revisionText{}, revisionDiff{}},
+		Run: func(ctx context.Context, env mcptool.Env, in readRevisionIn) (output.Result, error) {
+			revision, err := in.read(ctx, env)
+			if err != nil {
+				return nil, err
+			}
+			head := revisionHead{factsOf(revision.Revision), revision.DocumentID, output.Label(revision.Title)}
+			window := output.Window{StartLine: in.StartLine, StartChar: in.StartChar, MaxLines: in.MaxLines}
+			if in.CompareWith == "" {
+				text, lines, err := output.LinesOf(revision.Text, window)
+				return revisionText{head, text, lines}, err
+			}
+			other, err := in.other(ctx, env, revision)
+			if err != nil {
+				return nil, err
+			}
+			return compareRevision(head, stateOfRevision(revision), other, window)
+		},
+	}
+}
+
+type readRevisionIn struct {
+	RevisionID  string `json:"revision_id,omitempty" jsonschema:"UUID or URL"`
+	DocumentID  string `json:"document_id,omitempty" jsonschema:"Alone: its latest revision"`
+	CompareWith string `json:"compare_with,omitempty" jsonschema:"current, previous or a revision_id: a diff from the older to the newer"`
+	StartLine   int    `json:"start_line,omitempty" minimum:"1" default:"1" jsonschema:"Of the text or the diff"`
+	MaxLines    int    `json:"max_lines,omitempty" minimum:"1" jsonschema:"Default: all that fit"`
+	StartChar   int    `json:"start_char,omitempty" minimum:"1" jsonschema:"Within start_line"`
+}
+
+// Validate asks for a revision.
+func (in readRevisionIn) Validate() error {
+	if in.RevisionID == "" && in.DocumentID == "" {
+		failure := output.Invalid("give a revision_id, or the document_id for the document's latest revision")
+		failure.Next = "[; list_revisions lists the revisions of a document]"
+		return failure
+	}
+	return nil
+}
+
+// read reads the revision that is asked for.
+func (in readRevisionIn) read(ctx context.Context, env mcptool.Env) (outline.RevisionContent, error) {
+	var documentID string
+	if in.DocumentID != "" {
+		document, err := fetchDocument(ctx, env, in.DocumentID)
+		if err != nil {
+			return outline.RevisionContent{}, err
+		}
+		documentID = document.ID
+	}
+	if in.RevisionID != "" {
+		return revisionOf(ctx, env, documentID, in.RevisionID)
+	}
+	for latest, err := range history(ctx, env, documentID) {
+		if err != nil {
+			return outline.RevisionContent{}, err
+		}
+		return env.Outline.RevisionText(ctx, latest.ID)
+	}
+	return outline.RevisionContent{}, output.Failure{Code: output.NotFound, DocumentID: documentID,
+		Sentence: "Outline keeps no revision of the document yet: it does when a document is published, and some minutes after a change.", Next: "read_document reads it as it is now."}
+}
+
+// revisionOf reads a revision by any form of its ID. documentID is the document that
+// it must belong to, or "".
+func revisionOf(ctx context.Context, env mcptool.Env, documentID, given string) (outline.RevisionContent, error) {
+	id, err := outline.ParseRevisionID(given)
+	if err != nil {
+		return outline.RevisionContent{}, err
+	}
+	revision, err := env.Outline.RevisionText(ctx, id)
+	if err == nil && documentID != "" && revision.DocumentID != documentID {
+		err = ofAnother(revision.Revision, documentID)
+	}
+	return revision, err
+}
+
+// ofAnother is the failure of a revision that does not belong to a document.
+func ofAnother(revision outline.Revision, documentID string) output.Failure {
+	return output.Failure{Code: output.InvalidArguments, DocumentID: documentID,
+		Sentence: fmt.Sprintf("revision %s belongs to another document, %s, not to %s.", revision.ID, output.OneLine(revision.DocumentID), documentID),
+		Next:     "list_revisions lists those of a document."}
+}
+
+// other returns the state to compare a revision with.
+func (in readRevisionIn) other(ctx context.Context, env mcptool.Env, revision outline.RevisionContent) (comparedText, error) {
+	switch in.CompareWith {
+	case "current":
+		document, err := env.Outline.Document(ctx, revision.DocumentID)
+		return comparedText{comparedState: comparedState{Revision: document.Revision, Title: output.Label(document.Title), CreatedAt: document.UpdatedAt}, text: document.Text}, err
+	case "previous":
+		previous, err := revisionBefore(ctx, env, revision.Revision)
+		if err != nil {
+			return comparedText{}, err
+		}
+		content, err := env.Outline.RevisionText(ctx, previous.ID)
+		other := stateOfRevision(content)
+		other.before = true
+		return other, err
+	}
+	other, err := revisionOf(ctx, env, revision.DocumentID, in.CompareWith)
+	if wrong, ok := errors.AsType[*outline.IdentifierError](err); ok {
+		return comparedText{}, output.Invalid("compare_with takes current, previous or a revision_id, not %q", wrong.Value)
+	}
+	return stateOfRevision(other), err
+}
+
+// revisionBefore returns the revision before another of the same document.
+func revisionBefore(ctx context.Context, env mcptool.Env, revision outline.Revision) (outline.Revision, error) {
+	found := false
+	for r, err := range history(ctx, env, revision.DocumentID) {
+		if err != nil || found {
+			return r, err
+		}
+		found = r.ID == revision.ID
+	}
+	sentence := "there is no revision before it: it is the document's first."
+	if !found {
+		sentence = fmt.Sprintf("the revision before it cannot be told: it is not among the newest %d of the document. Give a revision_id to compare with.", maxHistory)
+	}
+	return outline.Revision{}, output.Failure{Code: output.NotFound, DocumentID: revision.DocumentID, Sentence: sentence}
+}
+
+// comparedText is a state of a document to compare.
+type comparedText struct {
+	comparedState
+	text   string
+	before bool // it is known to be the older one, whatever the times say
+}
+
+func stateOfRevision(r outline.RevisionContent) comparedText {
+	return comparedText{comparedState: comparedState{RevisionID: r.ID, Title: output.Label(r.Title), CreatedAt: r.CreatedAt}, text: r.Text}
+}
+
+// comparedState is what a revision is compared with.
+type comparedState struct {
+	RevisionID string    `json:"revision_id,omitempty" format:"uuid"`
+	Revision   int       `json:"revision,omitempty" jsonschema:"With current"`
+	Title      string    `json:"title"`
+	CreatedAt  time.Time `json:"created_at"`
+}
+
+// name names the state in one line, as the header of a diff does.
+func (s comparedState) name() string {
+	if s.RevisionID == "" {
+		return fmt.Sprintf("current, revision %d, %s", s.Revision, stamp(s.CreatedAt))
+	}
+	return fmt.Sprintf("revision_id %s, %s", s.RevisionID, stamp(s.CreatedAt))
+}
+
+// compareRevision returns the diff between a revision and another state, from the
+// older to the newer.
+func compareRevision(head revisionHead, revision, other comparedText, window output.Window) (revisionDiff, error) {
+	older, newer := revision, other
+	if other.before || other.RevisionID != "" && other.CreatedAt.Before(revision.CreatedAt) {
+		older, newer = other, revision
+	}
+	// A line break at the end spares a diff the remark that there is none.
+	unified := passage.Unified(older.text+"\n", newer.text+"\n", older.name(), newer.name())
+	result := revisionDiff{revisionHead: head, ComparedWith: other.comparedState}
+	for n, line := range strings.Split(unified.Text, "\n") {
+		switch {
+		case n < 2: // the header
+		case strings.HasPrefix(line, "+"):
+			result.AddedLines++
+		case strings.HasPrefix(line, "-"):
+			result.RemovedLines++
+		}
+	}
+	var err error
+	result.Diff, result.Lines, err = output.LinesOf(strings.TrimSuffix(unified.Text, "\n"), window)
+	return result, err
+}
+
+// revisionHead is what answers with a revision begin with.
+type revisionHead struct {
+	revisionFacts
+	DocumentID string `json:"document_id" format:"uuid"`
+	Title      string `json:"title"`
+}
+
+func (h revisionHead) write(t *output.Text) {
+	t.Line("# %s", untitled(h.Title))
+	t.Printf("document_id %s, revision_id ", h.DocumentID)
+	h.revisionFacts.write(t)
+	t.Blank()
+}
+
+type revisionText struct {
+	revisionHead
+	Text string `json:"text"`
+	output.Lines
+}
+
+// WriteText implements output.Result.
+func (r revisionText) WriteText(t *output.Text) {
+	r.revisionHead.write(t)
+	reading{Lines: r.Lines}.write(t, r.Text)
+}
+
+// Cuts implements output.Cuttable.
+func (r *revisionText) Cuts() []output.Cut { return r.CutText(&r.Text) }
+
+type revisionDiff struct {
+	revisionHead
+	ComparedWith comparedState `json:"compared_with"`
+	Diff         string        `json:"diff" jsonschema:"From the older to the newer; empty if the texts are the same"`
+	AddedLines   int           `json:"added_lines"`
+	RemovedLines int           `json:"removed_lines"`
+	output.Lines
+}
+
+// WriteText implements output.Result.
+func (d revisionDiff) WriteText(t *output.Text) {
+	d.revisionHead.write(t)
+	t.Printf("Compared with %s", d.ComparedWith.name())
+	t.If(d.ComparedWith.Title != d.Title).Printf(", titled %s", titleOf(d.ComparedWith.Title))
+	t.Line(": added_lines %d, removed_lines %d", d.AddedLines, d.RemovedLines)
+	d.Lines.Write(t)
+	t.Blank()
+	if d.Diff == "" {
+		t.Line("The texts are the same.")
+		return
+	}
+	t.Block(d.Diff)
+}
+
+// Cuts implements output.Cuttable.
+func (d *revisionDiff) Cuts() []output.Cut { return d.CutText(&d.Diff) }
