@@ -115,6 +115,7 @@ func forgedCalls(name string) map[string][]map[string]any {
 		"delete_collection":          one(collection),
 		"export_collection":          one(collection),
 		"export_all_collections":     one(map[string]any{}),
+		"batch_read_documents":       {{"document_ids": []string{uuid(1), uuid(2), uuid(3), uuid(77)}}, {"collection_id": worldCollection, "max_chars_each": 10}, {"below": uuid(1)}},
 		"batch_create_documents":     one(map[string]any{"documents": []any{map[string]any{"title": title, "collection_id": worldCollection}, map[string]any{"title": title}}}),
 		"batch_update_documents":     one(map[string]any{"updates": []any{map[string]any{"document_id": uuid(1), "text": "y"}}}),
 		"batch_move_documents":       {{"document_ids": []string{uuid(1), uuid(2)}, "collection_id": uuid(10_001)}, {"document_ids": []string{uuid(2)}, "parent_document_id": uuid(1)}},
@@ -188,6 +189,12 @@ func parseText(text string) (f facts) {
 	}
 	if strings.HasPrefix(text, "Section ") || strings.HasPrefix(text, "Export of ") {
 		lines = lines[:1]
+	}
+	if _, mark, several := strings.Cut(lines[0], "Before each: "); several { // what the mark does not begin is content, up to the end
+		mark, _, _ = strings.Cut(mark, " ")
+		end := slices.Index(append(lines, mark+" End"), mark+" End")
+		entries := slices.DeleteFunc(slices.Clone(lines[:min(end, len(lines))]), func(line string) bool { return !strings.HasPrefix(line, mark+" ") })
+		lines = append(entries, lines[min(end, len(lines)):]...)
 	}
 	comments := strings.Contains(strings.ToLower(lines[0]), "comment")
 	for _, line := range lines {

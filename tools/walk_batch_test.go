@@ -17,7 +17,7 @@ import (
 // batchProofs are those of the batch tools. A batch cannot be asked for the
 // rest of its answer, so that it tells of every item at once.
 func batchProofs() map[string]map[string]proof {
-	all := map[string]map[string]proof{}
+	all := map[string]map[string]proof{"batch_read_documents": {"a crowd": proveReading, "50 that are unknown": proveUnread}}
 	for tool, of := range map[string]func(n int, id string) (string, any){
 		"batch_create_documents": func(n int, id string) (string, any) {
 			return "documents", map[string]any{"title": longTitle(n), "collection_id": worldCollection, "text": "text", "publish": n%2 == 0}
@@ -64,6 +64,56 @@ func batchProofs() map[string]map[string]proof {
 		}
 	}
 	return all
+}
+
+// proveReading reads a crowd of documents with long titles together.
+func proveReading(t *testing.T, limit int) {
+	seed := emptySeed()
+	for n := 1; n <= crowd; n++ {
+		seed.Documents = append(seed.Documents, worldPage(n, "", strings.Repeat("ü", 100), strings.Repeat("The buoy is here. 🍲 ", 1+n*n%400)))
+	}
+	w := world(t, seed)
+	want := asRead(t, w, crowd)
+	got, _, calls, _ := readTogether(t, limited(t, limit, true, w), limit, map[string]any{"collection_id": worldCollection})
+	if diff := cmp.Diff(want, got); diff != "" || calls < crowd/50 {
+		t.Errorf("%d calls:\n%.2000s", calls, diff)
+	}
+}
+
+// proveUnread names documents that there are not, beside one that there is.
+func proveUnread(t *testing.T, limit int) {
+	seed := emptySeed()
+	seed.Documents = append(seed.Documents, worldPage(1, "", "One", "text"))
+	var ids []string
+	for n := 50; n > 0; n-- {
+		ids = append(ids, uuid(n))
+	}
+	w := world(t, seed)
+	loud := &loudly{RoundTripper: w}
+	for _, outline := range []http.RoundTripper{w, loud} {
+		answer := success(t, limited(t, limit, true, outline), limit, "batch_read_documents", map[string]any{"document_ids": ids})
+		if n := strings.Count(answer.Text, "\n- FAILED "); n != 49 || !strings.Contains(answer.Text, "\ntext\n") {
+			t.Errorf("%d failures are told of: %s", n, answer.Text)
+		}
+	}
+}
+
+// loudly is an Outline that refuses with long messages, each time with another one.
+type loudly struct {
+	http.RoundTripper
+	calls atomic.Int32
+}
+
+// RoundTrip implements http.RoundTripper.
+func (l *loudly) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := l.RoundTripper.RoundTrip(r)
+	if err != nil || response.StatusCode == http.StatusOK {
+		return response, err
+	}
+	response.Body.Close()
+	body := fmt.Sprintf(`{"ok":false,"error":"authorization_error","status":403,"message":"refused the %d. time, %s"}`, l.calls.Add(1), strings.Repeat("no! ", 200))
+	response.StatusCode, response.Body, response.ContentLength = http.StatusForbidden, io.NopCloser(strings.NewReader(body)), int64(len(body))
+	return response, nil
 }
 
 var batchLine = regexp.MustCompile(`(?m)^- (\d+) (FAILED )?(.*)$`)

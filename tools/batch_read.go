@@ -1,0 +1,270 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/output"
+)
+
+func batchReadDocuments() mcptool.Tool {
+	return mcptool.Spec[batchReadIn, batchReading]{
+		Name:  "batch_read_documents",
+		Title: "Read documents",
+		Description: "Reads up to 50 Outline documents, or all of a collection or subtree in tree order, to compare or summarize them. " +
+			"Short ones come whole; long ones share the rest of the answer and go on with cursor.",
+		Endpoints: []string{"documents.info"},
+		Effect:    mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in batchReadIn) (batchReading, error) {
+			ids, err := in.documents(ctx, env)
+			if err != nil {
+				return batchReading{}, err
+			}
+			if len(ids) == 0 {
+				return batchReading{Documents: []readEntry{}}, nil
+			}
+			from, err := in.position(ids)
+			if err != nil {
+				return batchReading{}, err
+			}
+			return readShared(ctx, env, in, ids, from)
+		},
+	}
+}
+
+type batchReadIn struct {
+	DocumentIDs  []string `json:"document_ids,omitempty" maxItems:"50" jsonschema:"UUID, slug or URL of each"`
+	CollectionID string   `json:"collection_id,omitempty" jsonschema:"Instead: all of this collection"`
+	Below        string   `json:"below,omitempty" jsonschema:"Instead: this document and those under it"`
+	MaxCharsEach int      `json:"max_chars_each,omitempty" minimum:"1" jsonschema:"Only the beginning of each"`
+	Cursor       string   `json:"cursor,omitempty" jsonschema:"From next_cursor, with the same arguments"`
+}
+
+// Validate requires one way to say which documents.
+func (in batchReadIn) Validate() error {
+	given := 0
+	for _, is := range []bool{len(in.DocumentIDs) > 0, in.CollectionID != "", in.Below != ""} {
+		if is {
+			given++
+		}
+	}
+	if given != 1 {
+		return errors.New("give one of document_ids, collection_id and below")
+	}
+	return nil
+}
+
+// documents returns the IDs of the documents, in order and each once.
+func (in batchReadIn) documents(ctx context.Context, env mcptool.Env) (ids []string, err error) {
+	for _, given := range in.DocumentIDs {
+		id, err := env.Outline.ParseDocumentID(given)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	switch {
+	case in.CollectionID != "":
+		collection, err := env.Outline.ResolveCollectionID(ctx, in.CollectionID)
+		if err != nil {
+			return nil, err
+		}
+		nodes, err := env.Outline.CollectionDocuments(ctx, collection)
+		for _, node := range nodes {
+			for _, node := range flatten(nil, node) {
+				ids = append(ids, node.ID)
+			}
+		}
+		return ids, err
+	case in.Below != "":
+		tree, err := subtreeOf(ctx, env, in.Below)
+		for _, node := range tree.nodes {
+			ids = append(ids, node.ID)
+		}
+		return ids, err
+	}
+	return ids, nil
+}
+
+type readEntry struct {
+	documentName
+	Text      string    `json:"text"`
+	Revision  int       `json:"revision"`
+	UpdatedAt time.Time `json:"updated_at"`
+	Status    string    `json:"status" enum:"draft,published,archived,deleted"`
+
+	StartLine     int `json:"start_line,omitempty"`
+	TotalLines    int `json:"total_lines,omitempty" jsonschema:"Absent when all are shown"`
+	NextStartLine int `json:"next_start_line,omitempty"`
+	NextStartChar int `json:"next_start_char,omitempty"`
+
+	text  sharedText
+	last  int // line
+	index int // in the list of all documents
+}
+
+// show shows the text between two positions.
+func (e *readEntry) show(from, to int) {
+	e.Text = e.text.slice(from, to)
+	e.StartLine, e.TotalLines, e.NextStartLine, e.NextStartChar = 0, 0, 0, 0
+	first := e.text.lineAt(from)
+	if e.last = e.text.lineAt(max(from, to-1)) + 1; from == 0 && to == e.text.all {
+		return
+	}
+	e.StartLine, e.TotalLines = first+1, len(e.text.lines)
+	if to < e.text.all {
+		next := e.text.lineAt(to)
+		e.NextStartLine = next + 1
+		if within := to - e.text.lines[next].char; within > 0 {
+			e.NextStartChar = within + 1
+		}
+	}
+}
+
+// write writes the entry below a line that begins with a mark.
+func (e readEntry) write(t *output.Text, mark string) {
+	t.Printf("%s ", mark)
+	e.documentName.write(t)
+	t.Printf(", revision %d, %s", e.Revision, day(e.UpdatedAt))
+	t.If(e.Status != "published").Printf(", %s", e.Status)
+	switch {
+	case e.TotalLines > 0 && e.StartLine == e.last:
+		t.Printf(", line %d of %d", e.last, e.TotalLines)
+	case e.TotalLines > 0:
+		t.Printf(", lines %d–%d of %d", e.StartLine, e.last, e.TotalLines)
+	}
+	t.If(e.NextStartChar > 0).Printf(" up to character %d", e.NextStartChar-1)
+	t.Blank()
+	t.Block(cmp.Or(strings.TrimRight(e.Text, "\n"), "(no text)"))
+}
+
+// readFailure is a document that could not be read.
+type readFailure struct {
+	ID    string      `json:"id" jsonschema:"UUID, or as given"`
+	Error string      `json:"error"`
+	Code  output.Code `json:"code"`
+
+	index int // in the list of all documents
+}
+
+type batchReading struct {
+	Documents  []readEntry   `json:"documents"`
+	Count      int           `json:"count"`
+	Total      int           `json:"total" jsonschema:"All that were asked for"`
+	Failures   []readFailure `json:"failures,omitempty"`
+	NextCursor string        `json:"next_cursor,omitempty"`
+	Note       string        `json:"note,omitempty"`
+
+	mark     string
+	from     readPosition
+	cursorAt func(readPosition) string
+}
+
+// The least that each text shows of an answer that is too long: of texts that begin in
+// it, for which fewer documents may be shown, and of others.
+const (
+	leastBegun  = 2000
+	leastGoneOn = 2 * maxGivenUp
+)
+
+// Cuts implements output.Cuttable. Texts are shortened first, then failures.
+func (b *batchReading) Cuts() []output.Cut {
+	return append(b.cutTexts(), output.Cut{Units: longestError, Keep: func(n int) {
+		b.Failures = slices.Clone(b.Failures)
+		for i := range b.Failures {
+			b.Failures[i].Error = output.Excerpt(b.Failures[i].Error, n)
+		}
+	}})
+}
+
+func (b *batchReading) cutTexts() []output.Cut {
+	if len(b.Documents) == 0 {
+		return nil
+	}
+	texts := entriesOf(b.Documents, func(e readEntry) sharedText { return e.text })
+	from, least := int(b.from.Shown), leastGoneOn
+	if from == 0 {
+		least = leastBegun
+	}
+	all := shownBetween(texts, from, from+longestOf(texts))
+	chars := output.Cut{Units: all, Least: shownBetween(texts, from, from+least), Keep: func(n int) {
+		if n < all {
+			b.show(fairLimit(texts, from, n))
+		}
+	}}
+	if from > 0 {
+		return []output.Cut{chars}
+	}
+	return []output.Cut{chars, {Units: len(texts), Least: 1, Keep: func(n int) {
+		if n < len(b.Documents) {
+			b.from.Next = uint32(b.Documents[n].index)
+			b.Documents = b.Documents[:n]
+			b.Failures = slices.DeleteFunc(slices.Clone(b.Failures), func(f readFailure) bool { return f.index >= int(b.from.Next) })
+			b.show(from + least)
+		}
+	}}}
+}
+
+func longestOf(texts []sharedText) (longest int) {
+	for _, text := range texts {
+		longest = max(longest, text.length)
+	}
+	return longest
+}
+
+// show shows the texts up to a position, and sets the cursor for what follows.
+func (b *batchReading) show(limit int) {
+	b.Documents = slices.Clone(b.Documents)
+	b.Count, b.NextCursor = len(b.Documents), ""
+	next := b.from
+	next.Shown, next.Pending = uint32(limit), 0
+	for i := range b.Documents {
+		e := &b.Documents[i]
+		end := e.text.end(limit)
+		e.show(e.text.end(int(b.from.Shown)), end)
+		if end < e.text.length {
+			next.Pending |= 1 << (e.index - int(next.First))
+			next.Latest = max(next.Latest, e.UpdatedAt.UnixMilli())
+		}
+	}
+	switch {
+	case next.Pending != 0:
+		b.NextCursor = b.cursorAt(next)
+	case int(b.from.Next) < b.Total:
+		b.NextCursor = b.cursorAt(b.from.following(b.Total))
+	}
+}
+
+func (b batchReading) WriteText(t *output.Text) {
+	heading := output.Count(b.Total, "document", "documents")
+	if b.Count < b.Total {
+		heading = fmt.Sprintf("%d of %s", b.Count, heading)
+	}
+	if b.Count > 0 {
+		heading += fmt.Sprintf(". Before each: %s title, document_id, revision, updated", b.mark)
+	}
+	t.Line("# %s", heading)
+	for _, e := range b.Documents {
+		t.Blank()
+		e.write(t, b.mark)
+	}
+	cut := slices.ContainsFunc(b.Documents, func(e readEntry) bool { return e.NextStartLine > 0 })
+	if len(b.Failures) > 0 || b.Note != "" || b.NextCursor != "" || cut {
+		t.Blank()
+		t.Line("%s End", b.mark)
+	}
+	for _, f := range b.Failures {
+		t.Line("- FAILED %s: %s (code %s)", output.OneLine(f.ID), f.Error, f.Code)
+	}
+	t.If(b.Note != "").Line("Note: %s.", b.Note)
+	t.If(cut && b.NextCursor == "").Advice("read_document with start_line reads on.")
+	t.If(b.NextCursor != "").Line("More: call again with cursor %s.", b.NextCursor)
+}

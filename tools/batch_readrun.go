@@ -1,0 +1,140 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"strings"
+
+	"outline-mcp/internal/batch"
+	"outline-mcp/internal/cursor"
+	"outline-mcp/internal/explain"
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+// readPosition is where batch_read_documents goes on, as a cursor keeps it. The
+// documents from First up to Next, without Next, are read side by side; those that are
+// Pending have more than Shown characters.
+type readPosition struct {
+	First, Next uint32 // indexes in the list of all documents
+	Shown       uint32 // characters of each text
+	Pending     uint64 // a bit for each document from First on
+	Order       uint32 // checksum of the list
+	Latest      int64  // when the last of the pending documents was updated, in Unix milliseconds
+}
+
+const (
+	readVersion = 1  // of readPosition
+	maxTogether = 50 // documents that are read side by side; no more than bits of Pending
+)
+
+// following returns the position that begins with the document Next.
+func (p readPosition) following(total int) readPosition {
+	return beginAt(int(p.Next), total, p.Order)
+}
+
+func beginAt(first, total int, order uint32) readPosition {
+	next := min(first+maxTogether, total)
+	return readPosition{First: uint32(first), Next: uint32(next), Pending: 1<<(next-first) - 1, Order: order}
+}
+
+// boundTo returns what a cursor is bound to.
+func (in batchReadIn) boundTo() batchReadIn {
+	in.Cursor = ""
+	return in
+}
+
+// position returns where to begin: at the cursor, if there is one.
+func (in batchReadIn) position(ids []string) (readPosition, error) {
+	begin := beginAt(0, len(ids), crc32.ChecksumIEEE([]byte(strings.Join(ids, " "))))
+	if in.Cursor == "" {
+		return begin, nil
+	}
+	var from readPosition
+	err := cursor.Decode(in.Cursor, "batch_read_documents", readVersion, in.boundTo(), &from)
+	switch {
+	case errors.Is(err, cursor.ErrArguments):
+		return from, output.Invalid("%s. Repeat the arguments of the call that gave it, or leave cursor out to begin again.", err)
+	case err != nil:
+		return from, output.Invalid("%s. Copy next_cursor as it is, or leave cursor out to begin again.", err)
+	case from.Order != begin.Order:
+		return from, output.Failure{Code: output.Conflict,
+			Sentence: "documents were added, moved or removed since the cursor was made, so that it leads to others: leave cursor out to begin again, or name the documents that are missing."}
+	case from.First >= from.Next || int(from.Next) > len(ids) || from.Next-from.First > maxTogether || from.Pending == 0:
+		return from, output.Invalid("%s. Copy next_cursor as it is, or leave cursor out to begin again.", cursor.ErrDamaged)
+	}
+	return from, nil
+}
+
+// readShared reads the documents of a position.
+func readShared(ctx context.Context, env mcptool.Env, in batchReadIn, ids []string, from readPosition) (batchReading, error) {
+	var indexes []int
+	for i := int(from.First); i < int(from.Next); i++ {
+		if from.Pending>>(i-int(from.First))&1 == 1 {
+			indexes = append(indexes, i)
+		}
+	}
+	documents, errs := make([]outline.Document, len(indexes)), make([]error, len(indexes))
+	all := make([]int, len(indexes))
+	for n := range all {
+		all[n] = n
+	}
+	batch.New(ctx, batch.Options{Total: len(indexes), Concurrency: env.BatchConcurrency, ItemTime: env.RequestTimeout, Progress: env.Progress}).
+		Run(ctx, all, batch.SideBySide, func(ctx context.Context, n int) (err error) {
+			documents[n], err = env.Outline.Document(ctx, ids[indexes[n]])
+			return err
+		}, func(n int, err error) { errs[n] = err })
+
+	reading := batchReading{Total: len(ids), Documents: []readEntry{}, from: from, cursorAt: func(p readPosition) string {
+		return cursor.Encode("batch_read_documents", readVersion, in.boundTo(), p)
+	}}
+	var texts []sharedText
+	changed := 0
+	for n, i := range indexes {
+		if errs[n] != nil {
+			failure, final := readingFailed(env, errs[n])
+			if !final && from.Shown == 0 && n > 0 { // what follows is for the next call
+				reading.from.Next = uint32(i)
+				break
+			}
+			if !final {
+				return batchReading{}, errs[n]
+			}
+			failure.ID, failure.index = ids[i], i
+			reading.Failures = append(reading.Failures, failure)
+			continue
+		}
+		d := documents[n]
+		entry := readEntry{documentName: nameOf(d.DocumentSummary), Revision: d.Revision, UpdatedAt: d.UpdatedAt, Status: d.Status(),
+			text: newSharedText(d.Text, in.MaxCharsEach), index: i}
+		if from.Latest > 0 && d.UpdatedAt.UnixMilli() > from.Latest {
+			changed++
+		}
+		reading.Documents, texts = append(reading.Documents, entry), append(texts, entry.text)
+	}
+	if len(reading.Documents) == 0 && len(reading.Failures) > 0 && int(reading.from.Next) == len(ids) {
+		first := reading.Failures[0]
+		return batchReading{}, output.Failure{Code: first.Code, Sentence: "no document was read. First error: " + first.Error}
+	}
+	reading.mark = markFor(texts)
+	if changed > 0 {
+		reading.Note = fmt.Sprintf("%s changed since the call before, so that the parts may not fit together", output.Count(changed, "document was", "documents were"))
+	}
+	reading.show(max(int(from.Shown), longestOf(texts)))
+	return reading, nil
+}
+
+// readingFailed returns the failure for a document, and whether it would fail again.
+func readingFailed(env mcptool.Env, err error) (readFailure, bool) {
+	failure, ok := errors.AsType[output.Failure](err)
+	if !ok {
+		failure = explain.Error(err)
+	}
+	failure = failure.Advised(env.Offers)
+	final := failure.Code == output.NotFound || failure.Code == output.Forbidden || failure.Code == output.InvalidArguments || failure.Code == output.BadAnswer || failure.Code == output.TooLarge
+	return readFailure{Error: output.Excerpt(outline.Redact(failure.Sentence), longestError), Code: cmp.Or(failure.Code, output.Internal)}, final
+}
