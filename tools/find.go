@@ -15,7 +15,7 @@ func findInDocuments() mcptool.Tool {
 	return mcptool.Spec[findIn, documentMatches]{
 		Name:        "find_in_documents",
 		Title:       "Find in documents",
-		Description: "Finds every place where exact text or a regular expression occurs in published Outline documents, by line.[ search_documents is faster for words, but does not list every place.]",
+		Description: "Finds every place where exact text or a regular expression occurs in published Outline documents, by line.[ For words, search_documents is faster.]",
 		Endpoints:   []string{"documents.list"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in findIn) (documentMatches, error) {
@@ -43,16 +43,16 @@ func findInDocuments() mcptool.Tool {
 
 type findIn struct {
 	Query         string `json:"query" maxLength:"500"`
-	Regex         bool   `json:"regex,omitempty" jsonschema:"query is an RE2 expression, which sees one line at a time"`
-	DocumentID    string `json:"document_id,omitempty" jsonschema:"Only in this document"`
-	CollectionID  string `json:"collection_id,omitempty" jsonschema:"Only in this collection"`
-	Below         string `json:"below,omitempty" jsonschema:"Only in this document and those below it"`
+	Regex         bool   `json:"regex,omitempty" jsonschema:"query is RE2, for one line at a time"`
+	DocumentID    string `json:"document_id,omitempty"`
+	CollectionID  string `json:"collection_id,omitempty"`
+	Below         string `json:"below,omitempty" jsonschema:"Only this document and those below"`
 	CaseSensitive bool   `json:"case_sensitive,omitempty"`
 	WholeWord     bool   `json:"whole_word,omitempty"`
 	ContextLines  int    `json:"context_lines,omitempty" minimum:"0" maximum:"5"`
 	In            string `json:"in,omitempty" enum:"text,titles,both" default:"both"`
-	Limit         int    `json:"limit,omitempty" minimum:"1" maximum:"500" default:"100" jsonschema:"Of matches"`
-	Cursor        string `json:"cursor,omitempty" jsonschema:"From next_cursor, with the same arguments"`
+	Limit         int    `json:"limit,omitempty" minimum:"1" maximum:"500" default:"100"`
+	Cursor        string `json:"cursor,omitempty" jsonschema:"next_cursor of the same search"`
 }
 
 // orExact is the advice for an expression that cannot be used.
@@ -123,9 +123,9 @@ func (f *finder) cursorAt(p findPosition) string {
 type documentMatch struct {
 	documentName
 	Line    int      `json:"line" minimum:"0" jsonschema:"0: the title"`
-	Column  int      `json:"column" minimum:"1" jsonschema:"In characters"`
+	Column  int      `json:"column" minimum:"1"`
 	Heading string   `json:"heading,omitempty" jsonschema:"Nearest above"`
-	Text    string   `json:"text" jsonschema:"The line, or the part around the match"`
+	Text    string   `json:"text" jsonschema:"The line, or a part of it"`
 	Before  []string `json:"before,omitempty"`
 	After   []string `json:"after,omitempty"`
 
@@ -136,8 +136,8 @@ type documentMatch struct {
 // documentMatches is the answer of find_in_documents.
 type documentMatches struct {
 	Matches    []documentMatch `json:"matches"`
-	Searched   int             `json:"documents_searched" jsonschema:"By this call"`
-	Matched    int             `json:"documents_matched" jsonschema:"With matches in this answer"`
+	Searched   int             `json:"documents_searched"`
+	Matched    int             `json:"documents_matched"`
 	Complete   bool            `json:"complete"`
 	NextCursor string          `json:"next_cursor,omitempty"`
 	Note       string          `json:"note,omitempty"`
