@@ -97,10 +97,20 @@ func (a batchAnswer) FailureCode() output.Code { return a.Code }
 // AllFailed reports whether every item failed.
 func (a batchAnswer) AllFailed() bool { return a.Succeeded == 0 }
 
+// unguarded reports whether several items succeeded and none of them was guarded,
+// which is then said once.
+func (a batchAnswer) unguarded() bool {
+	guarded := func(item batchItem) bool { return item.Status == "success" && (item.Guarded == nil || *item.Guarded) }
+	return a.Succeeded > 1 && !slices.ContainsFunc(a.Results, guarded)
+}
+
 // WriteText writes a line for each item. A failure shared by several items is
 // written once.
 func (a batchAnswer) WriteText(t *output.Text) {
-	t.Line("# %s: %d of %d succeeded, %d failed", a.Operation, a.Succeeded, a.Total, a.Failed)
+	unguarded := a.unguarded()
+	t.Printf("# %s: %d of %d succeeded, %d failed", a.Operation, a.Succeeded, a.Total, a.Failed)
+	t.If(unguarded).Printf(", all guarded false")
+	t.Blank()
 	t.If(a.Sentence != "").Line("%s (code %s)", a.Sentence, a.Code)
 	t.Blank()
 	undoable := false
@@ -112,7 +122,7 @@ func (a batchAnswer) WriteText(t *output.Text) {
 			t.If(item.Revision > 0).Printf(", revision %d", item.Revision)
 			t.If(item.EarlierRevisionID != "").Printf(", earlier_revision_id %s", item.EarlierRevisionID)
 			t.If(item.Unchanged).Printf(", unchanged")
-			t.If(item.Guarded != nil && !*item.Guarded).Printf(", guarded false")
+			t.If(!unguarded && item.Guarded != nil && !*item.Guarded).Printf(", guarded false")
 			t.If(item.Note != "").Printf(". Note: %s", item.Note)
 			t.Blank()
 			continue

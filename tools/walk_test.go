@@ -65,12 +65,28 @@ func TestEveryToolsAnswersStayUnderTheLimitAndLeadToTheirEnd(t *testing.T) {
 					prove(t, limit)
 				})
 			}
+			for _, release := range walkedReleases() {
+				t.Run(fmt.Sprintf("%s/%s/%d%s%s", name, about, leastLimit, onRelease, release), func(t *testing.T) {
+					t.Parallel()
+					prove(t, leastLimit)
+				})
+			}
 		}
 		delete(all, name)
 	}
 	for name := range all {
 		t.Errorf("there are proofs for %s, which is no tool", name)
 	}
+}
+
+// walkedReleases returns the releases that answers are walked on, beside the newest
+// source: the oldest and the newest one.
+func walkedReleases() []workspace.Release {
+	if raced {
+		return nil
+	}
+	list := workspace.Releases()
+	return []workspace.Release{list[0], list[len(list)-1]}
 }
 
 // limited returns a client of a server that operates under a limit, and on an

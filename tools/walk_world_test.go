@@ -13,6 +13,9 @@ import (
 
 // The worlds that the walks go through: workspaces far larger than an answer.
 
+// onRelease is in front of the release in the name of a test that plays one.
+const onRelease = "_on_"
+
 const worldCollection = "31bd1765-434e-4d1a-82a2-2674f972cc48"
 
 func worldDay(n int) time.Time { return time.Date(2026, 1, 1, 9, n, 0, 0, time.UTC) }
@@ -40,10 +43,12 @@ func worldPage(n int, parent, title, text string) workspace.Document {
 	}
 }
 
-// world builds a workspace. Errors end the test.
+// world builds a workspace, which plays the release that the name of the test ends
+// with. Errors end the test.
 func world(t *testing.T, seed workspace.Seed) http.RoundTripper {
 	t.Helper()
-	w, err := workspace.Empty(workspace.Options{}, seed)
+	_, last, _ := strings.Cut(t.Name()[strings.LastIndex(t.Name(), "/")+1:], onRelease)
+	w, err := workspace.Empty(workspace.Options{Release: workspace.Release(last)}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
