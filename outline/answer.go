@@ -70,8 +70,9 @@ func (e *envelope[T]) lacks() string {
 	return e.check(*e.Data)
 }
 
-// read decodes an answer of the API.
-func (c *Client) read(r *http.Response, endpoint, token string, answer any) *Error {
+// read decodes an answer of the API. reserve is called as it arrives (see
+// transport.Buffer).
+func (c *Client) read(r *http.Response, endpoint, token string, answer any, reserve func(bytes int64) error) *Error {
 	if to, ok := answer.(*location); ok && r.StatusCode == http.StatusFound {
 		to.url = r.Header.Get("Location")
 		return nil
@@ -80,13 +81,15 @@ func (c *Client) read(r *http.Response, endpoint, token string, answer any) *Err
 	defer c.buffers.Put(buf)
 
 	if r.StatusCode/100 == 2 && isJSON(r.Header) {
-		switch err := buf.Read(r, c.maxAnswer); {
+		switch err := buf.Read(r, c.maxAnswer, reserve); {
 		case err == transport.ErrTooLong:
 			return &Error{
 				Endpoint: endpoint, Status: r.StatusCode,
 				Message: fmt.Sprintf("the answer is longer than %d bytes", c.maxAnswer), Remedy: RaiseAnswerLimit,
 				kind: ErrAnswerTooLarge,
 			}
+		case errors.Is(err, ErrBusy):
+			return &Error{Endpoint: endpoint, Message: err.Error(), Err: err, kind: ErrTimeout}
 		case err != nil:
 			return &Error{Endpoint: endpoint, Err: err, kind: errBroken}
 		}
@@ -113,7 +116,7 @@ func (c *Client) read(r *http.Response, endpoint, token string, answer any) *Err
 		foreign(r, c.base, token, failure)
 		return failure
 	}
-	err := buf.Read(r, maxErrorBytes)
+	err := buf.Read(r, maxErrorBytes, nil)
 	if err == nil && isJSON(r.Header) && outlineError(buf.Bytes, token, failure) {
 		return failure
 	}

@@ -83,6 +83,7 @@ type Client struct {
 	created     newCollections
 	writers     writers
 	exclusive   chan struct{} // held by the one exclusive request that is being sent
+	large       largeAnswers
 	log         *slog.Logger
 	observe     func(context.Context, Attempt)
 
@@ -120,6 +121,7 @@ func New(o Options) (*Client, error) {
 		aliases:        o.URLAliases,
 		credentials:    o.Credentials,
 		exclusive:      make(chan struct{}, 1),
+		large:          newLargeAnswers(),
 		log:            cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		observe:        o.Observe,
 		requestTimeout: cmp.Or(max(o.RequestTimeout, 0), 20*time.Second),
@@ -178,6 +180,7 @@ type request struct {
 	unlimited bool   // RequestTimeout does not apply
 	optional  bool   // not every server has the endpoint
 	command   bool   // it changes something
+	passing   bool   // of the answer, little is kept when it has been decoded
 	version   string // of the API; "" is the server's default
 }
 
@@ -265,7 +268,14 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 	raw := response.RawResponse
 	defer raw.Body.Close()
 
-	failure := c.read(raw, r.endpoint, token, answer)
+	keeps, done := keeper(ctx, r)
+	defer done()
+	length := int64(0)
+	failure := c.read(raw, r.endpoint, token, answer, func(bytes int64) error {
+		length = bytes
+		return keeps.reserve(attempt, c.large, bytes, r.command)
+	})
+	keeps.add(length)
 	if failure != nil && failure.kind == errBroken {
 		failure = c.transportFailure(ctx, attempt, r.endpoint, token, failure.Err)
 	}

@@ -193,7 +193,7 @@ func (c *Client) transfer(ctx context.Context, method string, to *url.URL, endpo
 	failure := &Error{Endpoint: endpoint, Status: answer.StatusCode, transient: isTransient(answer.StatusCode), sent: true}
 	buf := c.buffers.Get()
 	defer c.buffers.Put(buf)
-	if buf.Read(answer, maxErrorBytes) != nil || !isJSON(answer.Header) || !outlineError(buf.Bytes, "", failure) {
+	if buf.Read(answer, maxErrorBytes, nil) != nil || !isJSON(answer.Header) || !outlineError(buf.Bytes, "", failure) {
 		failure.Message = fmt.Sprintf("%s, where Outline stores the file, answered with status %d", presentable(to.Hostname(), ""), answer.StatusCode)
 		if failure.Status/100 == 3 || failure.Status == http.StatusUnauthorized || failure.Status == http.StatusForbidden || failure.Status == http.StatusBadRequest {
 			failure.kind = ErrBadAnswer // it says nothing of the key, nor of the arguments

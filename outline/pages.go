@@ -41,7 +41,7 @@ func list[T any](ctx context.Context, c *Client, endpoint string, params any, in
 		}
 		return ""
 	}}
-	if err := c.call(ctx, request{endpoint: endpoint, params: params}, &a); err != nil {
+	if err := c.call(ctx, request{endpoint: endpoint, params: params, passing: true}, &a); err != nil {
 		return Page[T]{}, err
 	}
 	return Page[T]{Items: *a.Data, Limit: a.Pagination.Limit, Offset: a.Pagination.Offset, Total: a.Pagination.Total}, nil

@@ -71,6 +71,7 @@ type attacked struct {
 	address string
 	scheme  string
 	pid     int
+	outline *httptest.Server
 	idle    int64 // bytes of memory
 }
 
@@ -80,7 +81,9 @@ func startHostile(t *testing.T, settings ...string) attacked {
 	if err != nil {
 		t.Fatal(err)
 	}
-	outline := httptest.NewServer(sample)
+	outline := httptest.NewUnstartedServer(sample)
+	outline.EnableHTTP2 = true // as Outlines are reached
+	outline.StartTLS()
 	t.Cleanup(outline.Close)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -92,7 +95,7 @@ func startHostile(t *testing.T, settings ...string) attacked {
 		s.scheme = "https"
 	}
 	_, port, _ := net.SplitHostPort(s.address)
-	cmd := program(t.Context(), append(settings, "MCP_TRANSPORT=http", "MCP_PORT="+port, "OUTLINE_API_URL="+outline.URL))
+	cmd := program(t.Context(), append(settings, "MCP_TRANSPORT=http", "MCP_PORT="+port, "OUTLINE_API_URL="+outline.URL, "OUTLINE_VERIFY_SSL=false"))
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +103,7 @@ func startHostile(t *testing.T, settings ...string) attacked {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		_ = cmd.Wait()
 	})
-	s.pid = cmd.Process.Pid
+	s.pid, s.outline = cmd.Process.Pid, outline
 	s.awaitService(t)
 	if s.idle, _, err = hostile.Memory(s.pid); err != nil {
 		t.Fatal(err)

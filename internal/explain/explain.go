@@ -100,6 +100,8 @@ func Error(err error) output.Failure {
 			failure.Sentence = fmt.Sprintf("Outline's rate limit for %s is used up. Call again in %g seconds; other tools still work.", cause.Endpoint, failure.RetryAfterSeconds)
 		}
 		return failure
+	case errors.Is(err, outline.ErrBusy):
+		return fail(output.Timeout, "the answer to %s is large, and until the time ran out this server was busy with others. Try again later, or ask for less.", cause.Endpoint)
 	case errors.Is(err, outline.ErrTimeout):
 		return fail(output.Timeout, "Outline did not answer %s in time. Try again, or ask for less; the operator can raise OUTLINE_REQUEST_TIMEOUT and OUTLINE_CALL_TIMEOUT.", cause.Endpoint)
 	case errors.Is(err, outline.ErrCancelled):

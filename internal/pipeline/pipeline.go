@@ -19,6 +19,7 @@ import (
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/explain"
 	"outline-mcp/internal/metrics"
+	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
@@ -78,6 +79,8 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 		ctx, cancel = context.WithTimeout(ctx, p.Timeout)
 		defer cancel()
 	}
+	ctx, done := outline.KeepAnswers(ctx)
+	defer done()
 	ctx, trace := traced(ctx, r)
 	ctx, end := p.begin(ctx, r.Item, trace)
 	code := output.Internal

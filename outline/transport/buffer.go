@@ -42,12 +42,21 @@ func (p *Buffers) Put(b *Buffer) {
 // byte more than limit, and then returns ErrTooLong. The limit applies to
 // decompressed bytes.
 //
+// Before it allocates memory and as it reads, it calls reserve with the number of bytes
+// so far, of which an error ends it; nil is not called.
+//
 // A body that outgrows the buffer continues in further pieces, which are joined
 // once at the end. Growing a single buffer would copy it again and again, because
 // a compressed answer does not announce its length.
-func (b *Buffer) Read(r *http.Response, limit int64) error {
+func (b *Buffer) Read(r *http.Response, limit int64, reserve func(bytes int64) error) error {
 	if r.ContentLength > limit {
 		return ErrTooLong
+	}
+	if reserve == nil {
+		reserve = func(int64) error { return nil }
+	}
+	if err := reserve(max(0, r.ContentLength)); err != nil {
+		return err
 	}
 	// One byte more than announced leaves room for the read that finds the end.
 	// A header alone must not allocate more than a buffer that is kept.
@@ -76,7 +85,10 @@ func (b *Buffer) Read(r *http.Response, limit int64) error {
 				b.Bytes = append(b.Bytes, part...)
 			}
 			return nil
-		case err != nil:
+		case err == nil:
+			err = reserve(total)
+		}
+		if err != nil {
 			return err
 		}
 	}

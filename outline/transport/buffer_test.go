@@ -21,7 +21,7 @@ func BenchmarkAnswerLimit(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			buf := pool.Get()
-			if err := buf.Read(&http.Response{Body: open(), ContentLength: -1}, 32<<20); err != nil || len(buf.Bytes) != len(body) {
+			if err := buf.Read(&http.Response{Body: open(), ContentLength: -1}, 32<<20, nil); err != nil || len(buf.Bytes) != len(body) {
 				b.Fatal(len(buf.Bytes), err)
 			}
 			pool.Put(buf)

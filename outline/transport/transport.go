@@ -48,8 +48,12 @@ func New(o Options) (*http.Transport, error) {
 		ForceAttemptHTTP2:      true,
 		// All requests share one HTTP/2 connection. Without pings, a dead one
 		// would delay each of them until its own timeout. If the other side sends
-		// but does not read, failing writes reveal it.
-		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 10 * time.Second, WriteByteTimeout: 10 * time.Second},
+		// but does not read, failing writes reveal it. Answers that wait to be read
+		// are buffered, by default up to 4 MiB of each.
+		HTTP2: &http.HTTP2Config{
+			SendPingTimeout: 30 * time.Second, PingTimeout: 10 * time.Second, WriteByteTimeout: 10 * time.Second,
+			MaxReceiveBufferPerStream: 256 << 10,
+		},
 	}, nil
 }
 

@@ -1,0 +1,135 @@
+package outline
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// The lengths of answers, in bytes, from which they are read a few at a time, and one
+// at a time: a document takes about five times its answer's length, as text, as a tree,
+// in which each word may be a node of its own, and while a change of it is planned. What
+// answers to the same work take together counts, too.
+const (
+	largeAnswer, largeTogether = 256 << 10, 1 << 20
+	hugeAnswer, hugeTogether   = 2 << 20, 8 << 20
+	maxLarge                   = 8
+)
+
+// largeAnswers bounds the memory that answers to all callers take together. Those that
+// are not large never wait.
+type largeAnswers struct{ large, huge *semaphore.Weighted }
+
+func newLargeAnswers() largeAnswers {
+	return largeAnswers{semaphore.NewWeighted(maxLarge), semaphore.NewWeighted(1)}
+}
+
+// KeepAnswers returns a context for work that keeps what Outline answers, as an edit
+// keeps the document that it reads. Large answers take their place among those that are
+// allowed at once until done is called. Without it, they do until they are decoded.
+func KeepAnswers(ctx context.Context) (_ context.Context, done func()) {
+	k := newKept()
+	return context.WithValue(ctx, keptKey{}, k), k.release
+}
+
+// ErrBusy is the cause of an ErrTimeout if the time ran out because the answers to other
+// calls took the memory that is allowed for large ones.
+var ErrBusy = errors.New("other large answers are being read")
+
+type keptKey struct{}
+
+// kept is what some work keeps of its answers.
+type kept struct {
+	turn chan struct{} // held while one of the answers waits for a place
+
+	mu       sync.Mutex
+	bytes    int64               // of the answers that have arrived
+	place    *semaphore.Weighted // that they take; nil if they are small
+	released bool
+}
+
+func newKept() *kept { return &kept{turn: make(chan struct{}, 1)} }
+
+// keeper returns what keeps the answer to a request.
+func keeper(ctx context.Context, r request) (k *kept, done func()) {
+	if k, ok := ctx.Value(keptKey{}).(*kept); ok && !r.passing {
+		return k, func() {}
+	}
+	k = newKept()
+	return k, k.release
+}
+
+// add counts an answer that has arrived.
+func (k *kept) add(bytes int64) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.bytes += bytes
+}
+
+func (k *kept) release() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.released = true
+	k.change(nil)
+}
+
+func (k *kept) change(place *semaphore.Weighted) {
+	if k.place != nil {
+		k.place.Release(1)
+	}
+	k.place = place
+}
+
+// needs returns the place that an answer of so many bytes needs, or nil if it needs no
+// other than k has.
+func (k *kept) needs(all largeAnswers, bytes int64) *semaphore.Weighted {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	together := k.bytes + bytes
+	switch {
+	case k.place == all.huge:
+		return nil
+	case bytes >= hugeAnswer, together >= hugeTogether:
+		return all.huge
+	case k.place == nil && (bytes >= largeAnswer || together >= largeTogether):
+		return all.large
+	}
+	return nil
+}
+
+// reserve waits until there is a place for an answer of so many bytes. It fails with
+// ErrBusy if ctx ends first.
+//
+// The answer to a command does not wait: what the place is taken by may wait for the
+// command.
+func (k *kept) reserve(ctx context.Context, all largeAnswers, bytes int64, command bool) error {
+	if k.needs(all, bytes) == nil {
+		return nil
+	}
+	select {
+	case k.turn <- struct{}{}:
+		defer func() { <-k.turn }()
+	case <-ctx.Done():
+		return ErrBusy
+	}
+	place := k.needs(all, bytes)
+	switch {
+	case place == nil, command && !place.TryAcquire(1):
+		return nil
+	case command:
+	default:
+		if err := place.Acquire(ctx, 1); err != nil {
+			return ErrBusy
+		}
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.released {
+		place.Release(1)
+		return nil
+	}
+	k.change(place)
+	return nil
+}
