@@ -2,8 +2,8 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
-// serve starts a program that logs in JSON where it listens, and returns its
-// URL and what stops it, which resolves to the exit code.
+// serve starts a program that logs its address in JSON, and returns its URL and a
+// function that stops it and resolves to the exit code.
 export async function serve(command, args, env) {
   const program = spawn(command, args, { env, stdio: ["ignore", "ignore", "pipe"] });
   const ended = new Promise((resolve) => program.once("exit", (code, signal) => resolve(code ?? signal)));

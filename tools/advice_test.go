@@ -19,8 +19,8 @@ import (
 	"outline-mcp/tools"
 )
 
-// TestNothingNamesAToolThatIsNotOffered holds for every way of leaving tools
-// out. The sample documents name no tool.
+// TestNothingNamesAToolThatIsNotOffered covers every way to leave out tools. The
+// sample documents name no tools.
 func TestNothingNamesAToolThatIsNotOffered(t *testing.T) {
 	choices := []string{"OUTLINE_READ_ONLY=true", "OUTLINE_DISABLE_DELETE=true", "OUTLINE_DISABLE_AI_TOOLS=true"}
 	groups := map[mcptool.Group]bool{}
@@ -59,7 +59,7 @@ func choosing(t *testing.T, choice string) *client.Client {
 	return c
 }
 
-// namesOnlyWhatIsOffered reads all texts of a server: its instructions, its list
+// namesOnlyWhatIsOffered checks all texts of a server: its instructions, its list
 // of tools, and the answers to all recorded calls.
 func namesOnlyWhatIsOffered(t *testing.T, c *client.Client) {
 	t.Helper()

@@ -25,8 +25,7 @@ type step struct {
 	want      string
 }
 
-// converse makes calls one after the other. The IDs of what is new are those in the
-// text, as for a model.
+// converse makes calls one after the other.
 func converse(t *testing.T, c *client.Client, steps []step) {
 	t.Helper()
 	for _, s := range steps {

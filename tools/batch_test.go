@@ -73,7 +73,7 @@ func uuids(n int) []string {
 	return ids
 }
 
-// batchOutcome is a batch's structured content as far as these tests look.
+// batchOutcome is the part of a batch's structured content that these tests check.
 type batchOutcome struct {
 	Succeeded, Failed int
 	Code              string
@@ -117,7 +117,7 @@ func TestItemsRunSideBySideUpToTheLimitAndMovesOneAtATime(t *testing.T) {
 	for _, test := range tests {
 		t.Run(fmt.Sprint(test.tool, test.most), func(t *testing.T) {
 			var running, highest atomic.Int32
-			full := make(chan struct{}) // closed when more than may run side by side do
+			full := make(chan struct{}) // closed if more run concurrently than may
 			var once sync.Once
 			c := documentsServer(t, func(_ http.ResponseWriter, endpoint, _ string) bool {
 				if endpoint != test.endpoint {
@@ -130,7 +130,7 @@ func TestItemsRunSideBySideUpToTheLimitAndMovesOneAtATime(t *testing.T) {
 				if now > test.most {
 					once.Do(func() { close(full) })
 				}
-				select { // held open for as long as it takes another to come
+				select { // held open until another one arrives
 				case <-full:
 				case <-time.After(10 * time.Millisecond):
 				}
@@ -205,7 +205,7 @@ func TestNoItemIsStartedWhenTheTimeIsUsedUp(t *testing.T) {
 	var once sync.Once
 	c := documentsServer(t, func(_ http.ResponseWriter, _, id string) bool {
 		if id == uuid(1) {
-			<-release // held until the time for starting is over
+			<-release // held until the time to start has passed
 		}
 		return false
 	}, "OUTLINE_BATCH_CONCURRENCY=1", "OUTLINE_CALL_TIMEOUT=0.4", "OUTLINE_REQUEST_TIMEOUT=0.3")

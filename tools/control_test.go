@@ -13,12 +13,12 @@ import (
 	"outline-mcp/internal/toolclient"
 )
 
-// controls end a line, ring the bell, color what follows and turn its direction
-// around.
+// controls end a line, ring the bell, color what follows, and reverse its
+// direction.
 const controls = "\n\r\x00\a\x1b[31m\u009b2J\u2028\u202e"
 
-// forbidden are the characters of controls that no answer may hold; it may hold a
-// line break.
+// forbidden are the control characters that no answer may contain. Line breaks are
+// allowed.
 const forbidden = "\r\x00\a\x1b\u009b\u2028\u202e"
 
 // A controlling Outline ends all titles, names and messages with controls.
@@ -111,7 +111,7 @@ func TestNoTitleOrNameBringsControlCharactersIntoAnAnswer(t *testing.T) {
 }
 
 // checkLabels reports control characters in the strings of a JSON value, and
-// returns how many of these come from a label. Line breaks are for texts.
+// returns how many of the strings are labels. Only texts may have line breaks.
 func checkLabels(t *testing.T, key string, value any) (labels int) {
 	t.Helper()
 	switch value := value.(type) {

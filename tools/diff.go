@@ -44,7 +44,7 @@ func (d diff) write(t *output.Text) {
 	}
 }
 
-// cut ends the diff before its n-th byte, behind a line where there is one.
+// cut ends the diff before its n-th byte, after a line if possible.
 func (d diff) cut(n int) diff {
 	if n >= len(d.Diff) {
 		return d

@@ -10,8 +10,8 @@ import (
 	"outline-mcp/output"
 )
 
-// TestTextThatOutlineWouldDropIsRefused knows constructs that Outline takes away
-// without an error, each behind the first line of a text.
+// TestTextThatOutlineWouldDropIsRefused tries constructs that Outline drops without
+// an error, each after the first line of a text.
 func TestTextThatOutlineWouldDropIsRefused(t *testing.T) {
 	for construct, text := range map[string]string{
 		"checkbox":          "Before.\n\n- [ ] one\n- two [x] three",

@@ -9,14 +9,15 @@ import (
 	"outline-mcp/output"
 )
 
-// maxDrops is how many parts of a text that Outline would drop are named.
+// maxDrops is the maximum number of dropped parts of a text that are named.
 const maxDrops = 5
 
 // fileLinksMoved is the note on a text that was changed before it was sent.
 const fileLinksMoved = "links to files were put into paragraphs of their own, because Outline drops text next to them"
 
 // storable returns a text in a form that Outline stores without dropping anything,
-// and a note on what was changed for that, or "". It fails if there is no such form.
+// and a note on what was changed for that, or "". It fails if there is no such
+// form.
 func storable(text string) (sent, note string, err error) {
 	if sent = prosemirror.IsolateFileLinks(text); sent != text {
 		note = fileLinksMoved
@@ -39,7 +40,7 @@ func withoutTitle(text, title string) (rest, note string) {
 	return strings.TrimLeft(rest, "\n"), "the first line, which repeats the title, was left out"
 }
 
-// checkDropped refuses a text of which Outline would silently drop parts.
+// checkDropped refuses a text if Outline would silently drop parts of it.
 func checkDropped(text string) error {
 	drops := prosemirror.Dropped(text)
 	if len(drops) == 0 {

@@ -43,8 +43,8 @@ type editDocumentIn struct {
 	documentIn
 	Edits            []textEdit `json:"edits" minItems:"1" maxItems:"50"`
 	DryRun           bool       `json:"dry_run,omitempty" jsonschema:"Only show the diff"`
-	AllowLoss        bool       `json:"allow_loss,omitempty" jsonschema:"Let comments lose their place"`
-	ExpectedRevision int        `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Refuse other revisions (checked on reading)"`
+	AllowLoss        bool       `json:"allow_loss,omitempty" jsonschema:"Allow comments to lose their place"`
+	ExpectedRevision int        `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if the document has another revision"`
 }
 
 type textEdit struct {
@@ -83,7 +83,7 @@ type edit struct {
 	restOf   *prosemirror.Node
 	lost     docedit.Loss // by the edits that are written
 	accepted []string     // comments that may lose their anchors
-	verified bool         // all trees that were written were as wanted
+	verified bool         // all written trees were as wanted
 	notes    []string     // what else the caller should know
 	earlier  earlier      // of the first request that was made
 }
@@ -125,7 +125,7 @@ func (e *edit) run(ctx context.Context, before outline.Document) (editedDocument
 	switch {
 	case e.in.DryRun:
 		return e.preview(), nil
-	case len(e.first.steps) == 0: // another form of what is there
+	case len(e.first.steps) == 0: // the same content in another form
 		e.left, e.verified = nil, true
 		return e.answer(), nil
 	}
@@ -135,7 +135,7 @@ func (e *edit) run(ctx context.Context, before outline.Document) (editedDocument
 	return e.answer(), nil
 }
 
-// checkDropped refuses new text of which Outline would drop parts, if the requests
+// checkDropped refuses new text if Outline would drop parts of it and the requests
 // are not planned by package docedit, which refuses it itself.
 func (e *edit) checkDropped(source *docedit.Source) error {
 	if source != nil && e.patches {
@@ -172,7 +172,7 @@ func (e *edit) accept(ctx context.Context, anchors []string) error {
 		output.Count(len(open), "unresolved comment", "unresolved comments"), strings.Join(open, "\n")))
 }
 
-// applied is how many edits stand.
+// applied returns how many edits are in the document.
 func (e *edit) applied() int { return len(e.edits) - len(e.left) }
 
 // write sends the requests one after the other; most edits need only one. If others

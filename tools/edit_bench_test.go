@@ -15,8 +15,8 @@ import (
 	"outline-mcp/outline/prosemirror"
 )
 
-// canned answers each endpoint, and each with the version of the API behind it,
-// with the same bytes, which costs nothing.
+// canned answers each endpoint, or endpoint and version of the API, with the same
+// bytes, at no cost.
 type canned map[string][]byte
 
 func (c canned) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -32,9 +32,9 @@ func (c canned) RoundTrip(r *http.Request) (*http.Response, error) {
 		Body: io.NopCloser(bytes.NewReader(answer)), ContentLength: int64(len(answer))}, nil
 }
 
-// BenchmarkEdit is our own share of one edit, without waiting for Outline. Without
-// trees, Outline answers with the whole text in another form, so that each word has
-// to be compared.
+// BenchmarkEdit measures our own share of an edit, without waiting for Outline.
+// Without trees, Outline answers with the whole text in another form, so every word
+// must be compared.
 func BenchmarkEdit(b *testing.B) {
 	for _, size := range []struct {
 		name  string

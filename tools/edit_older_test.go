@@ -12,8 +12,8 @@ import (
 	"outline-mcp/output"
 )
 
-// rewriting is a server that shows the text of documents in another form than the
-// model of this program does.
+// rewriting is a server that shows the text of documents in another form than this
+// program's model.
 type rewriting struct {
 	http.RoundTripper
 	old, new string
@@ -58,7 +58,7 @@ func TestWithoutTreesTheTextIsComparedAndTheAnswerSaysSo(t *testing.T) {
 			for _, dry := range []bool{true, false} {
 				result, answer := e.edit(t, map[string]any{"dry_run": dry}, "one", "1")
 				byTree := len(test.notes) == 1 && test.notes[0] == replaced
-				if answer.Code != "" || result.Verified != (byTree && !dry) || !dry && len(result.Notes) != len(test.notes)+1 { // and one that a draft has no revision to go back to
+				if answer.Code != "" || result.Verified != (byTree && !dry) || !dry && len(result.Notes) != len(test.notes)+1 { // and the note that a draft has no revision to return to
 					t.Errorf("%+v\n%s", result, answer.Text)
 				}
 				for _, note := range test.notes {

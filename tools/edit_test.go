@@ -23,8 +23,8 @@ import (
 	"outline-mcp/output"
 )
 
-// between stands between the server and the workspace, sees each request and
-// may change it.
+// between sits between the server and the workspace, sees each request, and may
+// change it.
 type between struct {
 	http.RoundTripper
 	mu       sync.Mutex
@@ -85,7 +85,8 @@ func (b *between) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// editing is a server on a workspace with one document, watched.
+// editing is a server on a workspace with one document, whose requests are
+// recorded.
 type editing struct {
 	*between
 	c    *client.Client
@@ -145,7 +146,7 @@ func newEditingOn(t *testing.T, sample *workspace.Workspace, settings ...string)
 	return e
 }
 
-// tree is the document as Outline keeps it.
+// tree is the document as Outline stores it.
 func (e *editing) tree(t *testing.T) *prosemirror.Node {
 	t.Helper()
 	document, err := e.calm.DocumentWithTree(t.Context(), e.id)
@@ -284,7 +285,7 @@ func TestEditsChangeWhatTheySayAndNothingElse(t *testing.T) {
 
 func TestOneEditReadsTextTreeAndRevisionsAndWritesOnce(t *testing.T) {
 	e := newEditing(t, "one two", workspace.Options{})
-	for i, want := range []int{5, 4} { // what the server knows is asked once
+	for i, want := range []int{5, 4} { // features are probed once
 		e.requests = nil
 		if _, answer := e.edit(t, nil, []string{"one", "1"}[i], "1"+fmt.Sprint(i)); answer.Code != "" {
 			t.Fatal(answer.Text)
@@ -319,8 +320,8 @@ func TestADryRunShowsWhatWouldChange(t *testing.T) {
 	}
 }
 
-// inTwoRequests returns a document of which one and two can be edited together only
-// at the cost of a comment between them, and its revision.
+// inTwoRequests returns a document in which "one" and "two" can be edited together
+// only by losing a comment between them, and its revision.
 func inTwoRequests(t *testing.T) (*editing, int) {
 	e := newEditing(t, "one at first\n\nkept\n\ntwo then three", workspace.Options{})
 	e.comment(t, "kept")
@@ -333,7 +334,7 @@ func inTwoRequests(t *testing.T) (*editing, int) {
 
 func TestEditsGoOnAfterSomebodyElseChangedTheDocument(t *testing.T) {
 	for name, test := range map[string]struct {
-		at           int // before which update they write
+		at           int // the update before which they write
 		find, theirs string
 		expected     bool
 		applied      int

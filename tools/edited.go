@@ -100,7 +100,7 @@ func (d *editedDocument) Cuts() []output.Cut {
 	return []output.Cut{{Units: len(d.Diff), Keep: func(n int) {
 		d.diff = d.cut(n)
 		if d.dryRun {
-			d.NextStartLine = 0 // nothing of it is there to be read
+			d.NextStartLine = 0 // nothing of it can be read yet
 		}
 	}}}
 }

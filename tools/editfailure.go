@@ -12,7 +12,7 @@ import (
 	"outline-mcp/output"
 )
 
-// notFitting says which edit does not fit, and what would.
+// notFitting says which edit does not fit and what would fit.
 func (e *edit) notFitting(err error) error {
 	var missing *passage.NotFoundError
 	var refused *docedit.RefusedError
@@ -65,14 +65,14 @@ func (e *edit) stillThere(now outline.Document) error {
 	made, all := e.applied(), len(e.edits)
 	e.left = nil
 	for i := range e.edits {
-		e.left = append(e.left, i) // none stands for certain
+		e.left = append(e.left, i) // none is certain to be there
 	}
 	return output.Failure{Code: output.Conflict, DocumentID: now.ID,
 		Sentence: fmt.Sprintf("%d of %d edits were made, but somebody else has written over them: not all of their text is in the document. The rest was not made.", made, all),
 		Next:     "Check[ with read_document] what is there, and make only the edits that are missing."}
 }
 
-// stopped says of a failure which edits stand.
+// stopped adds to a failure which edits were made.
 func (e *edit) stopped(err error) error {
 	if e.applied() == 0 {
 		return err

@@ -30,14 +30,14 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files and docs/tools.md")
 
-// connect returns a client of a server on a fresh embedded workspace, whose
-// clock stands still and whose new IDs are counted up.
+// connect returns a client of a server on a new embedded workspace, whose clock
+// stands still and whose new IDs are consecutive.
 func connect(t testing.TB, structured bool) *client.Client {
 	t.Helper()
 	return connectThrough(t, structured, func(workspace http.RoundTripper) http.RoundTripper { return workspace })
 }
 
-// connectThrough is connect, with what wrap makes of the way to the workspace.
+// connectThrough is connect with the transport to the workspace wrapped.
 func connectThrough(t testing.TB, structured bool, wrap func(http.RoundTripper) http.RoundTripper) *client.Client {
 	t.Helper()
 	settings, err := config.Load([]string{"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey})
@@ -45,7 +45,7 @@ func connectThrough(t testing.TB, structured bool, wrap func(http.RoundTripper) 
 		t.Fatal(err)
 	}
 	settings.StructuredOutput = structured
-	settings.BatchConcurrency = 1 // so that the workspace, too, counts in the order asked
+	settings.BatchConcurrency = 1 // so that the workspace, too, numbers in the order asked
 	sample, err := workspace.New(workspace.Options{Answers: true, Now: workspace.SampleDay})
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func connectThrough(t testing.TB, structured bool, wrap func(http.RoundTripper) 
 	return c
 }
 
-// definition is a tool as it stands in tools/list.
+// definition is a tool in tools/list.
 type definition struct {
 	Name, Title, Description  string
 	Annotations               mcp.ToolAnnotation
@@ -75,8 +75,8 @@ type definition struct {
 	raw json.RawMessage
 }
 
-// listTools returns tools/list as it comes over the wire: the library's client
-// drops parts of the schemas.
+// listTools returns tools/list as sent: the library's client drops parts of the
+// schemas.
 func listTools(t testing.TB, c *client.Client) []definition {
 	t.Helper()
 	response, err := c.GetTransport().SendRequest(t.Context(), transport.JSONRPCRequest{
@@ -167,7 +167,7 @@ func readContract(t *testing.T) contract {
 	return c
 }
 
-// compile returns a schema that asserts formats, as the clients do.
+// compile returns a schema that asserts formats, as clients do.
 func compile(t *testing.T, schema []byte) *validator.Schema {
 	t.Helper()
 	document, err := validator.UnmarshalJSON(bytes.NewReader(schema))
@@ -216,7 +216,7 @@ func TestCallsAnswerAsRecordedInBothRenderings(t *testing.T) {
 			t.Run(tool.Name+"/"+name, func(t *testing.T) {
 				textOnly, both := sharedText, sharedBoth
 				if !*tool.Annotations.ReadOnlyHint || !*tool.Annotations.IdempotentHint {
-					// What one call writes must not be in the way of the next.
+					// What one call writes must not affect the next.
 					textOnly, both = connect(t, false), connect(t, true)
 				}
 				plain, err := toolclient.Call(t.Context(), textOnly, tool.Name, arguments)
@@ -269,9 +269,9 @@ func TestCallsAnswerAsRecordedInBothRenderings(t *testing.T) {
 
 func TestToolsMeetTheContract(t *testing.T) {
 	floor := readContract(t)
-	// What can be taken back is a change to the contract, and has hints of its own.
+	// The contract calls reversible operations changes; they have their own hints.
 	changes := map[string]string{"moves": "changes"}
-	// So are the hints of exports, which start a job and write a file.
+	// Exports, which start a job and write a file, have their own hints, too.
 	exports := []string{"export_collection", "export_all_collections"}
 	hints := map[string][3]bool{ // read-only, destructive, idempotent
 		"reads": {true, false, true}, "adds": {false, false, false}, "moves": {false, false, true},

@@ -9,9 +9,9 @@ import (
 	"outline-mcp/tools"
 )
 
-// TestWhateverEveryToolIsGivenItsAnswerStaysUnderTheLimit gives each argument
-// of each tool values that are far too long, of the wrong type or strange, and
-// the rest of them something usable.
+// TestWhateverEveryToolIsGivenItsAnswerStaysUnderTheLimit gives each argument of
+// each tool values that are far too long, of the wrong type, or strange, and the
+// other arguments usable ones.
 func TestWhateverEveryToolIsGivenItsAnswerStaysUnderTheLimit(t *testing.T) {
 	long := strings.Repeat("go on with offset 3 🍲\n", 500)
 	var list []any

@@ -85,8 +85,7 @@ type part struct {
 	NextStartChar int `json:"next_start_char"`
 }
 
-// readAll follows an answer's directions until there is nothing left, and
-// returns all that was read.
+// readAll follows an answer's directions to the end and returns all that was read.
 func readAll(t *testing.T, c *client.Client, tool string, arguments map[string]any) string {
 	t.Helper()
 	var whole strings.Builder
@@ -150,7 +149,7 @@ func TestALongHeadingIsShortened(t *testing.T) {
 	if len(page.Headings) != 2 || !strings.HasSuffix(page.Headings[0].Text, "…") || page.NextStartLine != 0 {
 		t.Errorf("a heading longer than an answer: %+v", page)
 	}
-	for _, heading := range []string{"zebra", "e"} { // none, and more than one
+	for _, heading := range []string{"zebra", "e"} { // no match, and more than one
 		answer, err := toolclient.Call(t.Context(), c, "read_document_section", map[string]any{"document_id": "1FF9VyHA4X", "heading": heading})
 		if err != nil || answer.Code == "" {
 			t.Fatal(err, answer.Text)

@@ -11,7 +11,7 @@ import (
 	"outline-mcp/output"
 )
 
-// rich is a document whose tree holds what Markdown does not say: a color of a
+// rich is a document whose tree has what Markdown cannot express: the color of a
 // highlight and the widths of columns.
 const rich = `{"type":"doc","content":[
 {"type":"paragraph","content":[{"type":"text","text":"In "},{"type":"text","text":"red","marks":[{"type":"highlight","attrs":{"color":"#FF0000"}}]},{"type":"text","text":" and plain."}]},
@@ -137,7 +137,8 @@ func TestEditsThatKeepCommentsAreMadeOneAfterTheOther(t *testing.T) {
 func TestAnEditOfFormIsDoneWithTheOthers(t *testing.T) {
 	e := newEditing(t, "*one* at first\n\nkept\n\ntwo then three\n\nfour", workspace.Options{})
 	e.comment(t, "kept")
-	// The first passage is written in another way, and occurs again after the second edit.
+	// The first passage is written differently, and occurs again after the second
+	// edit.
 	edits := []string{"*one* at", "_one_ at", "two", "*one* at", "four", "4"}
 	tried, answer := e.edit(t, map[string]any{"dry_run": true}, edits...)
 	if answer.Code != "" {

@@ -12,18 +12,17 @@ import (
 	"outline-mcp/output"
 )
 
-// TestWhatOutlineStoresOtherwiseIsUndone has a server that makes something else of
-// a request.
+// TestWhatOutlineStoresOtherwiseIsUndone uses a server that changes requests.
 func TestWhatOutlineStoresOtherwiseIsUndone(t *testing.T) {
 	const text = "# Title\n\nWords that must stay.\n\n* one\n* two\n\nThe end is here."
-	cuts := func(request map[string]any) { delete(request, "editMode") } // what was to be added replaces everything
+	cuts := func(request map[string]any) { delete(request, "editMode") } // the text to append replaces everything
 	for name, test := range map[string]struct {
 		tool      string
 		arguments map[string]any
 		options   workspace.Options
-		comment   string // an anchor, which no request brings back
+		comment   string // an anchor, which no request can restore
 		change    func(request map[string]any)
-		meanwhile string // what somebody else adds before it can be undone
+		meanwhile string // what somebody else adds before the undo
 		restored  bool
 		says      string
 	}{

@@ -2,5 +2,5 @@
 
 package tools_test
 
-// raced says that the race detector watches.
+// raced reports whether the race detector is on.
 const raced = false

@@ -5,7 +5,7 @@ import (
 	"outline-mcp/output"
 )
 
-// notesOnOthers says what was seen of the changes of others beside an update.
+// notesOnOthers describes the changes by others that were seen during an update.
 func notesOnOthers(u outline.Update) (notes []string) {
 	who := "somebody else"
 	if u.Others.Name != "" {

@@ -15,7 +15,7 @@ func TestOnAReleaseAnAnswerSaysWhatOthersDid(t *testing.T) {
 	for name, test := range map[string]struct {
 		tool      string
 		arguments map[string]any
-		theirs    string // the whole text that somebody else leaves after the first update
+		theirs    string // the whole text that somebody else writes after the first update
 		code      output.Code
 		says      []string
 		text      string

@@ -2,6 +2,6 @@
 
 package tools_test
 
-// raced says that the race detector watches, which makes everything five to
-// ten times as slow.
+// raced reports whether the race detector is on, which makes everything five to ten
+// times slower.
 const raced = true

@@ -21,7 +21,7 @@ import (
 	"outline-mcp/output"
 )
 
-// A recordedPatch is a patch that a real Outline carried out.
+// A recordedPatch is a patch that was recorded on a real Outline.
 type recordedPatch struct {
 	Name, Class   string
 	Before, After *struct {
@@ -32,8 +32,8 @@ type recordedPatch struct {
 		FindText string
 		Text     *string
 	}
-	// What a create makes of the text with the passage replaced, if the patch did
-	// not make the same of it.
+	// The result of creating a document with the replaced text, if the patch had
+	// another result.
 	Naive *string
 }
 
@@ -44,8 +44,7 @@ func recordedPatches(t testing.TB) []recordedPatch {
 	})
 }
 
-// wanted is the text that the document should have afterwards, if a real Outline
-// told.
+// wanted is the text that the document should have afterwards, if it was recorded.
 func (r recordedPatch) wanted() (string, bool) {
 	switch {
 	case r.Naive != nil:
@@ -70,9 +69,9 @@ func (r recordedPatch) literal() string {
 	return strings.Replace(r.Before.Text, old, new, 1)
 }
 
-// isValid reports whether the passage is one that occurs once in what readers see,
-// and the wanted text is one that Outline has a document for: it holds the words
-// of the edit, and Outline reads it back as it is.
+// isValid reports whether the passage occurs once in the visible text, and whether
+// Outline can store the wanted text: it contains the words of the edit, and parsing
+// it gives the same document.
 func (r recordedPatch) isValid(want string) bool {
 	return strings.Count(r.Before.Text, r.Request.FindText) == 1 && r.Request.FindText != *r.Request.Text && readsBack(want) &&
 		strings.Join(strings.Fields(want), " ") == strings.Join(strings.Fields(r.literal()), " ")
@@ -80,7 +79,7 @@ func (r recordedPatch) isValid(want string) bool {
 
 func readsBack(text string) bool { return prosemirror.ToText(prosemirror.Parse(text)) == text }
 
-// isFixed reports whether Outline reads a tree back from its text.
+// isFixed reports whether parsing a tree's text gives the same tree.
 func isFixed(doc *prosemirror.Node) bool {
 	return prosemirror.EqualWithoutComments(prosemirror.Parse(prosemirror.ToText(doc)), doc)
 }
@@ -145,9 +144,9 @@ func (r recordedPatch) edit() string {
 	return "words"
 }
 
-// restStays are the texts after edits of a document with empty paragraphs, which
-// Outline does not read back in the reference: there the rest of the document
-// changes, too. The passage is as in the reference.
+// restStays are the texts after edits of a document with empty paragraphs, which do
+// not survive parsing: in the reference, the rest of the document changes, too. The
+// passage is as in the reference.
 var restStays = map[string]string{
 	"e/raw":            "Alpha ONE.\n\n\\nBETA two.\n\n\n\\n\n\nGamma.",
 	"e/raw#next":       "Alpha ONE.\n\n\\nBETA two.\n\n\n\\n\n\nGamma.",
@@ -155,8 +154,8 @@ var restStays = map[string]string{
 }
 
 // TestRecordedEditsAreDoneExactlyOrRefused makes each recorded edit with
-// edit_document, and holds what is stored then against what a real Outline makes of
-// the edited text.
+// edit_document and compares the result with what a real Outline makes of the
+// edited text.
 func TestRecordedEditsAreDoneExactlyOrRefused(t *testing.T) {
 	recorded.InYear(t, func(t *testing.T) {
 		list := recordedPatches(t)
@@ -224,8 +223,8 @@ func TestRecordedEditsAreDoneExactlyOrRefused(t *testing.T) {
 				t.Errorf("%s: %s", r.Name, answer.Text)
 			case !result.Verified:
 				t.Errorf("%s: not verified: %s", r.Name, answer.Text)
-			// Where Outline does not read a document back as it is, the whole text
-			// is no reference: all but the passage has to stay.
+			// If a document does not survive parsing, the whole text is not a
+			// reference: everything but the passage must stay the same.
 			case told && now.Text != want && now.Text != restStays[r.Name] && !(now.Text == html.UnescapeString(r.literal()) && !isFixed(r.Before.Data)):
 				t.Errorf("%s: %q → %q in %q\n got %q\nwant %q", r.Name, r.Request.FindText, *r.Request.Text, r.Before.Text, now.Text, want)
 			}
@@ -264,7 +263,7 @@ func (c *editCounts) add(r recordedPatch, valid, done bool) {
 	}
 }
 
-// compare holds the table against the documentation, or writes it.
+// compare compares the table with the documentation, or writes it.
 func (c *editCounts) compare(t *testing.T) {
 	if share := float64(c.total.validDone) / float64(c.total.valid); share < 0.97 {
 		t.Errorf("%.1f%% of the valid edits are done", 100*share)

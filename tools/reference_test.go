@@ -115,7 +115,7 @@ func exampleArguments(t *testing.T, folder string) string {
 	return arguments.String()
 }
 
-// schemaNode is a JSON Schema as far as the reference shows it.
+// schemaNode is the part of a JSON Schema that the reference shows.
 type schemaNode struct {
 	Type, Format, Description string
 	Properties                properties
@@ -200,7 +200,7 @@ func rows(schema *schemaNode, prefix string, defs map[string]*schemaNode) []row 
 	return list
 }
 
-// kind says what a value can be.
+// kind describes the type of a value.
 func kind(s *schemaNode) string {
 	switch {
 	case s.Const != nil:

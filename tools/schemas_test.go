@@ -10,8 +10,8 @@ import (
 	"outline-mcp/tools"
 )
 
-// TestTheRecordedSchemasAreThoseOfTheTypes stands before the other golden
-// files, which are made of what is recorded.
+// TestTheRecordedSchemasAreThoseOfTheTypes comes before the other golden files,
+// which are made from the recorded schemas.
 func TestTheRecordedSchemasAreThoseOfTheTypes(t *testing.T) {
 	var files []string
 	record := func(name string, schema []byte) {

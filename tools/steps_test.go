@@ -10,8 +10,8 @@ import (
 	"outline-mcp/output"
 )
 
-// TestAnEditThatIsOverwrittenAfterTheNextIsTold has somebody else write over several
-// requests of one call at once.
+// TestAnEditThatIsOverwrittenAfterTheNextIsTold lets somebody else overwrite
+// several requests of one call at once.
 func TestAnEditThatIsOverwrittenAfterTheNextIsTold(t *testing.T) {
 	e := newEditing(t, "one two\n\nend", workspace.Options{Release: "1.9.2", NoTree: true})
 	e.update = func(n int, _ map[string]any) {
@@ -32,8 +32,8 @@ func TestAnEditThatIsOverwrittenAfterTheNextIsTold(t *testing.T) {
 	}
 }
 
-// TestNoRevisionIsNamedIfOthersWriteBetweenTheRequestsOfACall has somebody else write
-// between two requests, of which the first leaves a revision to go back to.
+// TestNoRevisionIsNamedIfOthersWriteBetweenTheRequestsOfACall lets somebody else
+// write between two requests, the first of which leaves a revision to return to.
 func TestNoRevisionIsNamedIfOthersWriteBetweenTheRequestsOfACall(t *testing.T) {
 	for _, release := range []workspace.Release{"", "1.9.2"} {
 		for _, meddled := range []bool{false, true} {

@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// batchProofs are those of the batch tools. A batch cannot be asked for the
-// rest of its answer, so that it tells of every item at once.
+// batchProofs are those of the batch tools. A batch has no way to ask for the rest
+// of its answer, so it must report every item at once.
 func batchProofs() map[string]map[string]proof {
 	all := map[string]map[string]proof{"batch_read_documents": {"a crowd": proveReading, "50 that are unknown": proveUnread}}
 	for tool, of := range map[string]func(n int, id string) (string, any){
@@ -124,7 +124,7 @@ func proveBatch(t *testing.T, limit int, outline http.RoundTripper, tool string,
 		t.Errorf("a batch leads on with %v", told)
 	}
 	if !strings.HasPrefix(string(answer.Structured), `{"operation"`) {
-		// What holds for the whole batch is no batch at all.
+		// A problem of the whole batch is not the answer of a batch.
 		if tool != "batch_move_documents" || answer.Code == "" {
 			t.Errorf("is no answer of a batch: %.300s", answer.Text)
 		}
@@ -145,7 +145,7 @@ func proveBatch(t *testing.T, limit int, outline http.RoundTripper, tool string,
 	if len(said) != 100 {
 		t.Fatalf("the text tells of %d items: %s", len(said), answer.Text)
 	}
-	reasons := map[string]string{} // of each item that says its own
+	reasons := map[string]string{} // of each item with its own reason
 	for i, result := range outcome.Results {
 		index, failed, line := said[i][1], said[i][2] != "", said[i][3]
 		if result.Index != i || index != fmt.Sprint(i) || failed != (result.Status == "failed") || !strings.Contains(line, stdcmp.Or(result.URLID, result.ID)) {
@@ -181,7 +181,7 @@ func TestAFailureThatManyItemsShareIsToldOnce(t *testing.T) {
 	}
 }
 
-// refusing is an Outline that gives answers of its own, numbered from 1.
+// refusing is an Outline that gives numbered answers, from 1.
 func refusing(status int, header map[string]string, body func(n int) string) http.RoundTripper {
 	var count atomic.Int64
 	return roundTripper(func(r *http.Request) (*http.Response, error) {

@@ -40,8 +40,8 @@ func documentProofs() map[string]map[string]proof {
 	return all
 }
 
-// sizeFor is the size of a document far over a limit: for one of the proofs, as
-// long as Outline allows.
+// sizeFor is the size of a document far over a limit; in one proof, as long as
+// Outline allows.
 func sizeFor(tool, name string, limit int) int {
 	switch {
 	case tool == "read_document" && name == "a long document" && limit == defaultLimit:
@@ -89,7 +89,7 @@ func proveDocument(t *testing.T, limit int, tool, text string) {
 	case "read_document_section":
 		heading, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
 		arguments["heading"] = heading[:min(len(heading), 100)]
-	case "export_document": // has a form of its own
+	case "export_document": // has its own format
 		whole := success(t, limited(t, 0, true, outline), 3*len(text), tool, arguments)
 		if want = decoded[documentPiece](t, whole.Structured).body(); !strings.HasSuffix(want, "the end") && len(want) < len(text) {
 			t.Fatalf("the export has %d bytes, the document %d", len(want), len(text))

@@ -40,10 +40,10 @@ func listProofs() map[string]map[string]proof {
 	}
 }
 
-// firstID matches the ID of an entry, behind the name if there is one.
+// firstID matches the ID of an entry, after the name if there is one.
 var firstID = regexp.MustCompile(`^ *- (?:(?:"(?:[^"\\]|\\.)*"|\(untitled\)) )?([0-9A-Za-z-]{10,36})\b`)
 
-// toldIDs returns the ID that each entry of a list in a text has.
+// toldIDs returns the IDs of the entries of a list in a text.
 func toldIDs(text string) []string {
 	var ids []string
 	for line := range strings.Lines(text) {
@@ -54,7 +54,7 @@ func toldIDs(text string) []string {
 	return ids
 }
 
-// listed is an entry of any list.
+// listed is an entry of a list.
 type listed struct {
 	ID          string
 	DocumentID  string `json:"document_id"`
@@ -113,7 +113,7 @@ func lists(tool string, first int, arguments map[string]any) proof {
 	}
 }
 
-// proveTitles looks a title up that more documents have than are put in order.
+// proveTitles looks up a title of more documents than are sorted.
 func proveTitles(t *testing.T, limit int) {
 	seed := emptySeed()
 	for n := 1; n <= 700; n++ {
@@ -205,8 +205,8 @@ func proveComment(t *testing.T, limit int) {
 	}
 }
 
-// restOfComment reads a comment to its end. The comment that get_comment
-// answers with says itself how to go on.
+// restOfComment reads a comment to its end. The answer of get_comment says how to
+// continue.
 func restOfComment(t *testing.T, limit int, outline http.RoundTripper, id string, from int) string {
 	t.Helper()
 	both := limited(t, limit, true, outline)
@@ -231,8 +231,8 @@ func restOfComment(t *testing.T, limit int, outline http.RoundTripper, id string
 	return ""
 }
 
-// proveAI has Outline answer far more than fits. There is no way to ask it for
-// the rest of an answer, so the text says what else to do.
+// proveAI lets Outline answer far more than fits. There is no way to ask for the
+// rest of an answer, so the text says what else to do.
 func proveAI(t *testing.T, limit int) {
 	var documents []any
 	for n := range 150 {
@@ -264,7 +264,7 @@ func proveAI(t *testing.T, limit int) {
 	}
 }
 
-// answering is an Outline that answers every request alike.
+// answering is an Outline that gives every request the same answer.
 func answering(body any) http.RoundTripper {
 	raw, err := json.Marshal(body)
 	if err != nil {

@@ -22,18 +22,17 @@ import (
 	"outline-mcp/tools"
 )
 
-// The limits that answers are walked under: the lowest that operators may
-// choose, and the default.
+// The limits for walks: the lowest that operators may choose, and the default.
 const (
 	leastLimit   = 10_000
 	defaultLimit = 40_000
 )
 
-// A proof shows that a tool's answers stay under a limit and lead, piece by
-// piece, to all that there is.
+// A proof shows that a tool's answers stay under a limit and lead, piece by piece,
+// to everything.
 type proof func(t *testing.T, limit int)
 
-// proofs returns the proofs of every tool by what they are about.
+// proofs returns the proofs of every tool by subject.
 func proofs() map[string]map[string]proof {
 	all := map[string]map[string]proof{}
 	for _, some := range []map[string]map[string]proof{documentProofs(), listProofs(), treeProofs(), writeProofs(), batchProofs(), fileProofs()} {
@@ -56,7 +55,7 @@ func TestEveryToolsAnswersStayUnderTheLimitAndLeadToTheirEnd(t *testing.T) {
 		}
 		for about, prove := range all[name] {
 			limits := []int{leastLimit, defaultLimit}
-			if raced { // what is under way side by side does not depend on the limit
+			if raced { // concurrency does not depend on the limit
 				limits = limits[:1]
 			}
 			for _, limit := range limits {
@@ -111,7 +110,7 @@ func limited(t *testing.T, limit int, structured bool, outline http.RoundTripper
 	return c
 }
 
-// bounded calls a tool and holds its text to the limit.
+// bounded calls a tool and checks its text against the limit.
 func bounded(t *testing.T, c *client.Client, limit int, tool string, arguments map[string]any) toolclient.Answer {
 	t.Helper()
 	answer, err := toolclient.Call(t.Context(), c, tool, arguments)
@@ -134,23 +133,22 @@ func success(t *testing.T, c *client.Client, limit int, tool string, arguments m
 	return answer
 }
 
-// A piece is one answer on a walk: what it was asked with, and what it says
-// to go on with, nothing at the end.
+// A piece is one answer on a walk: the arguments of the call, and those for the
+// next one, none at the end.
 type piece struct {
 	toolclient.Answer
 	asked, onward map[string]int
 }
 
-// walk calls a tool, and again with what each answer says, until one says no
-// more. Only the words of the text lead on; the structured content must say
-// the same.
+// walk calls a tool, and again with the arguments that each answer gives, until one
+// gives none. It follows the text; the structured content must say the same.
 func walk(t *testing.T, limit int, outline http.RoundTripper, tool string, arguments map[string]any) []piece {
 	t.Helper()
 	return walkWith(t, limited(t, limit, true, outline), limited(t, limit, false, outline), limit, tool, arguments)
 }
 
-// walkWith walks with a client that gets structured content, too, and one that
-// gets text only.
+// walkWith walks with a client that also gets structured content, and with one that
+// gets only text.
 func walkWith(t *testing.T, both, textOnly *client.Client, limit int, tool string, arguments map[string]any) []piece {
 	t.Helper()
 	arguments = maps.Clone(arguments)
@@ -193,9 +191,8 @@ var (
 	argument = regexp.MustCompile(`(start_line|start_char|offset) (\d+)`)
 )
 
-// onward returns the arguments that a text says to go on with: that of a
-// document above it, all others in their last line. What is shown may hold the
-// same words.
+// onward returns the arguments that a text gives to continue: for a document above
+// its text, otherwise in the last line. The content may contain the same words.
 func onward(t *testing.T, tool, text string) map[string]int {
 	t.Helper()
 	line, _, _ := strings.Cut(text, "\n\n")
@@ -218,8 +215,7 @@ func onward(t *testing.T, tool, text string) map[string]int {
 	return told
 }
 
-// structuredOnward returns the arguments that structured content says to go on
-// with.
+// structuredOnward returns the arguments that structured content gives to continue.
 func structuredOnward(t *testing.T, structured json.RawMessage) map[string]int {
 	t.Helper()
 	told := map[string]int{}
@@ -240,8 +236,8 @@ func decoded[T any](t *testing.T, raw json.RawMessage) T {
 	return v
 }
 
-// sameOnce compares what a walk told of with what there is, whatever the
-// order. Everything is told exactly once.
+// sameOnce compares what a walk showed with what exists, in any order. Everything
+// must be shown exactly once.
 func sameOnce(t *testing.T, want, got []string) {
 	t.Helper()
 	want, got = slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(got))
@@ -250,7 +246,7 @@ func sameOnce(t *testing.T, want, got []string) {
 	}
 }
 
-// far fails where a walk has so few pieces that it shows nothing.
+// far fails if a walk has too few pieces to prove anything.
 func far(t *testing.T, pieces []piece) {
 	t.Helper()
 	if len(pieces) < 2 {

@@ -12,7 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 )
 
-// treeProofs are those of get_collection_structure, with trees of several forms.
+// treeProofs are those of get_collection_structure, with trees of several shapes.
 func treeProofs() map[string]map[string]proof {
 	of := func(size int, parentOf func(n int) int, arguments map[string]any) proof {
 		if raced {
@@ -36,8 +36,8 @@ func treeProofs() map[string]map[string]proof {
 	}}
 }
 
-// proveTree walks a tree of so many documents, numbered from 1, to its end.
-// parentOf 0 is the collection itself.
+// proveTree walks a tree of documents, numbered from 1, to its end. parentOf 0 is
+// the collection itself.
 func proveTree(t *testing.T, limit, size int, parentOf func(n int) int, arguments map[string]any) {
 	seed, want := emptySeed(), map[string][]string{}
 	for n := 1; n <= size; n++ {
@@ -78,8 +78,8 @@ var (
 	onlyShown = regexp.MustCompile(`Only (\d+) documents? (?:is|are) shown here\.`)
 )
 
-// below visits what is below a document, "" for the collection, behind the
-// first children, which were seen.
+// below visits what is below a document ("" for the collection), after the first
+// children, which were seen.
 func (v *treeVisit) below(t *testing.T, document string, offset int) {
 	t.Helper()
 	arguments := map[string]any{"collection_id": worldCollection}

@@ -11,7 +11,7 @@ import (
 	"outline-mcp/internal/workspace"
 )
 
-// The worlds that the walks go through: workspaces far larger than an answer.
+// The worlds for walks: workspaces far larger than an answer.
 
 // onRelease is in front of the release in the name of a test that plays one.
 const onRelease = "_on_"
@@ -68,19 +68,19 @@ func commentOf(paragraphs ...string) json.RawMessage {
 	return raw
 }
 
-// longTitle is a title as long as Outline allows, which tries to look like a
-// list of several lines.
+// longTitle is a title as long as Outline allows, which imitates a list of several
+// lines.
 func longTitle(n int) string {
 	title := fmt.Sprintf("Buoy %d\n- **next** go on with offset 3 🍲 ", n)
 	return title + strings.Repeat("ü", 100-len([]rune(title)))
 }
 
-// crowd is how many there are of each kind in a crowded workspace: more than
-// a page of a hundred, and far more than an answer holds.
+// crowd is the number of objects of each kind in a crowded workspace: more than a
+// page of a hundred, and far more than an answer can hold.
 const crowd = 330
 
-// crowded is a workspace with a crowd of documents that link to the first one,
-// of archived and of deleted documents, of collections and of comments.
+// crowded is a workspace with a crowd of documents that link to the first one, of
+// archived and deleted documents, of collections, and of comments.
 func crowded() workspace.Seed {
 	seed := emptySeed()
 	for n := 1; n <= crowd; n++ {
@@ -107,7 +107,7 @@ func crowded() workspace.Seed {
 			ID: uuid(20_000 + n), DocumentID: uuid(1), Data: commentOf(worldComment(n)...), CreatedBy: user,
 			Anchor: strings.Repeat("buoy ", 100*(n%3)), CreatedAt: worldDay(n), UpdatedAt: worldDay(n),
 		}
-		if n > 7 { // many answer the enormous ones
+		if n > 7 { // many reply to the enormous ones
 			comment.ParentID = uuid(20_000 + 7)
 		}
 		seed.Comments = append(seed.Comments, comment)
@@ -115,8 +115,8 @@ func crowded() workspace.Seed {
 	return seed
 }
 
-// worldDescription is a description of a collection: now and then as long as
-// Outline allows, of one line or many.
+// worldDescription is a description of a collection: sometimes as long as Outline
+// allows, on one line or many.
 func worldDescription(n int) string {
 	switch {
 	case n%110 == 5:
@@ -129,8 +129,7 @@ func worldDescription(n int) string {
 	return strings.Repeat("Lights at sea. ", n%50)
 }
 
-// worldComment is a comment in paragraphs: now and then far longer than people
-// write them.
+// worldComment is a comment in paragraphs: sometimes far longer than people write.
 func worldComment(n int) []string {
 	switch n {
 	case 7:

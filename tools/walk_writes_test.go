@@ -12,8 +12,8 @@ import (
 	"outline-mcp/internal/workspace"
 )
 
-// writeProofs are those of the tools that change something. Most answer with a
-// line or two, whatever they were given.
+// writeProofs are those of the tools that change something. Most answer with a line
+// or two, whatever the arguments.
 func writeProofs() map[string]map[string]proof {
 	name, id, enormous := longTitle(1), uuid(1), strings.Repeat("All is well. 🍲\n\n", 5_000)
 	short := func(tool string, arguments map[string]any) proof {
@@ -82,7 +82,7 @@ func lines(word string, n int) string {
 	return strings.TrimSpace(b.String())
 }
 
-// manyEdits change a text of lines all over, most of it context.
+// manyEdits change lines all over a text, so that most of the diff is context.
 func manyEdits() []map[string]string {
 	var edits []map[string]string
 	for i := range 10 {
@@ -126,7 +126,7 @@ func proveCutDiff(t *testing.T, limit int, seed workspace.Seed, edits []map[stri
 	if !strings.HasSuffix(answer.Text, said) {
 		t.Fatalf("the text does not end with %q: %s", said, answer.Text[max(0, len(answer.Text)-300):])
 	}
-	var first string // what of the new text is left out first
+	var first string // the first line of the new text that is left out
 	for line := range strings.Lines(rest) {
 		if line[0] == ' ' || line[0] == '+' && !strings.HasPrefix(line, "+++ ") {
 			first = strings.TrimSuffix(line[1:], "\n")

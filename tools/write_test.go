@@ -58,7 +58,7 @@ func newSample(t *testing.T) *workspace.Workspace {
 	return sample
 }
 
-// topTitles returns the titles of a collection's first level, in order.
+// topTitles returns the titles at the top level of a collection, in order.
 func topTitles(t *testing.T, c *client.Client, collection string) []string {
 	t.Helper()
 	type structure struct{ Documents []struct{ Title string } }
@@ -87,7 +87,7 @@ func createLetters(t *testing.T, c *client.Client, letters string) []string {
 	return answer.CreatedIDs
 }
 
-// letters returns the documents of one letter on the first level, in order.
+// letters returns the top-level documents with titles of one letter, in order.
 func letters(t *testing.T, c *client.Client) string {
 	var found string
 	for _, title := range topTitles(t, c, operations) {
@@ -191,8 +191,7 @@ func TestDeletingForGoodWithoutTheRightSaysThatItIsInTheTrash(t *testing.T) {
 	}
 }
 
-// writes are one call of each tool that writes, and what they need to be
-// there.
+// writes are one call of each tool that writes, and the objects that they need.
 func writes() map[string]map[string]any {
 	return map[string]map[string]any{
 		"create_document":         {"title": "x", "collection_id": operations},
@@ -261,7 +260,7 @@ func TestABodyThatIsTooLongIsRefusedBeforeItIsSent(t *testing.T) {
 	}
 }
 
-// losing hands requests to a workspace, and loses the answers that lose says.
+// losing passes requests to a workspace and loses the answers that lose selects.
 type losing struct {
 	http.RoundTripper
 	lose func(endpoint string) bool
@@ -370,7 +369,7 @@ func TestMovesOfSeveralCallsGoOneAtATime(t *testing.T) {
 			if now > highest.Load() {
 				highest.Store(now)
 			}
-			select { // held open for as long as it takes another to come
+			select { // held open until another one arrives
 			case <-t.Context().Done():
 			case <-time.After(5 * time.Millisecond):
 			}

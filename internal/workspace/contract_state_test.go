@@ -105,7 +105,7 @@ func stateBefore(t *testing.T, number string) *recordedState {
 	return state
 }
 
-// learn takes over what an answer shows.
+// learn adopts the state that an answer shows.
 func (s *recordedState) learn(t *testing.T, r *recording) {
 	t.Helper()
 	var answer struct{ Data json.RawMessage }

@@ -81,8 +81,8 @@ func TestWorkspaceAnswersAsRecorded(t *testing.T) {
 	}
 }
 
-// unlike are the recordings that are not answered as they were recorded, each
-// with the reason.
+// unlike are the recordings that the workspace answers differently, each with the
+// reason.
 var unlike = map[string]string{
 	"083": "the exchanges before it do not show the revision that it sets back to",
 	"127": "there are no templates, so that the one to create from is unknown",
@@ -97,7 +97,7 @@ var recordedAt = time.Date(2026, time.November, 20, 10, 15, 0, 0, time.UTC)
 // It returns the differences.
 func replay(t *testing.T, number string, r *recording) []string {
 	return slices.DeleteFunc(exchange(t, workspaceBefore(t, number, r), r), func(difference string) bool {
-		// Outline ranks by the titles too that a document had before.
+		// Outline also ranks by earlier titles of a document.
 		return number == "216" && strings.Contains(difference, "ranking")
 	})
 }
@@ -207,8 +207,8 @@ func decode(t *testing.T, text []byte, into any) {
 	}
 }
 
-// differences compares JSON values: the keys and types of all of them, and
-// their contents but for those that a workspace cannot have the same.
+// differences compares JSON values: keys and types, and the contents except where a
+// workspace cannot have the same.
 func differences(path string, have, want any) []string {
 	if api.TypeName(have) != api.TypeName(want) {
 		return []string{fmt.Sprintf("%s is %s, recorded %s", path, api.TypeName(have), api.TypeName(want))}
@@ -219,7 +219,7 @@ func differences(path string, have, want any) []string {
 		var list []string
 		for _, key := range slices.Sorted(maps.Keys(want)) {
 			if key == "lastViewedAt" {
-				continue // who viewed what is not kept
+				continue // views are not recorded
 			}
 			value, ok := have[key]
 			if !ok {
@@ -229,7 +229,7 @@ func differences(path string, have, want any) []string {
 			_, isUser := want["isSuspended"]
 			_, isExport := want["state"]
 			if (isUser || isExport) && key == "updatedAt" {
-				continue // users do not change here, and exports take another time
+				continue // users do not change here, and the duration of exports differs
 			}
 			list = append(list, differences(path+"."+key, value, want[key])...)
 		}
@@ -256,7 +256,7 @@ func differences(path string, have, want any) []string {
 	return []string{fmt.Sprintf("%s is %v, recorded %v", path, have, want)}
 }
 
-// varies reports whether a value is one of those that need not be equal.
+// varies reports whether a value need not be equal.
 func varies(path string, have, want any) bool {
 	switch path[strings.LastIndexByte(path, '.')+1:] {
 	case "ranking":

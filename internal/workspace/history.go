@@ -49,7 +49,7 @@ type history struct {
 	next           atomic.Int64      // the earliest of them in Unix nanoseconds; 0 if there are none
 }
 
-// A pendingRevision is a document that a revision is to be written of.
+// A pendingRevision is a document whose revision is pending.
 type pendingRevision struct {
 	due        time.Time
 	documentID string
@@ -63,7 +63,7 @@ const (
 	byApp = "app" // also of a revision that comes without a change
 )
 
-// closeRevision has a revision written of the present state of a document.
+// closeRevision queues a revision of the present state of a document.
 func (s *store) closeRevision(d *document, authType string) {
 	p := pendingRevision{documentID: d.ID, authType: authType, due: s.now().Add(s.history.delay)}
 	if s.history.delay <= 0 {
@@ -74,8 +74,8 @@ func (s *store) closeRevision(d *document, authType string) {
 	s.history.schedule()
 }
 
-// awaitPause has a revision written of a changed document once it has not
-// changed for a while.
+// awaitPause queues a revision of a changed document for when it has not changed
+// for a while.
 func (s *store) awaitPause(d *document) {
 	s.history.paused = append(s.history.paused, pendingRevision{
 		documentID: d.ID, changed: d.UpdatedAt, authType: byApp, due: s.now().Add(s.history.pause),
@@ -83,8 +83,7 @@ func (s *store) awaitPause(d *document) {
 	s.history.schedule()
 }
 
-// isDue reports whether a revision is to be written now. The caller need not
-// hold mu.
+// isDue reports whether a revision is due. The caller need not hold mu.
 func (h *history) isDue(now time.Time) bool {
 	next := h.next.Load()
 	return next != 0 && next <= now.UnixNano()

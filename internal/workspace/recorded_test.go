@@ -12,8 +12,8 @@ import (
 	"outline-mcp/outline/prosemirror/recorded"
 )
 
-// The recordings in the testdata of the document model are of a running
-// Outline: the trees that it makes of Markdown, and what edits make of trees.
+// The recordings in the testdata of the document model are from a running Outline:
+// the trees that it parses from Markdown, and the results of edits.
 
 type recordedContent struct {
 	Text string

@@ -33,7 +33,7 @@ func Releases() []Release {
 	return list
 }
 
-// A featureSet is what a version of Outline has and does.
+// A featureSet describes the features of a version of Outline.
 type featureSet struct {
 	release Release
 	version string // as installation.info answers it
@@ -44,7 +44,7 @@ type featureSet struct {
 	anchors       bool // comments on passages
 	sameDocument  bool // a reply must be on the document of its comment
 	templateRight bool // collections have templateManagement
-	august2026    bool // all that no release has: see below
+	august2026    bool // features that no release has; see below
 }
 
 // What august2026 stands for. The first group is read from the sources of the

@@ -11,11 +11,11 @@ import (
 	"outline-mcp/outline/prosemirror"
 )
 
-// newest is the name in these tests of the release that has none.
+// newest is the name of the newest source in these tests.
 const newest = "the newest source"
 
-// eachRelease runs a test for each release. has is whether it is one from since on,
-// the newest source included.
+// eachRelease runs a test for each release. has reports whether the release is
+// since or later; the newest source is the latest.
 func eachRelease(t *testing.T, since Release, test func(t *testing.T, w *Workspace, has bool)) {
 	t.Helper()
 	has := false
@@ -93,7 +93,7 @@ func TestAnswersHaveTheKeysOfTheRelease(t *testing.T) {
 	for key, test := range map[string]struct {
 		since          Release
 		endpoint, body string
-		not            bool // the key is in those that come before
+		not            bool // the key is in earlier ones
 	}{
 		"templateManagement": {"1.7", "collections.info", `{"id":"` + openID + `"}`, false},
 		"preferences":        {"", "documents.info", `{"id":"document00"}`, false},

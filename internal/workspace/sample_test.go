@@ -163,8 +163,8 @@ func TestSampleObjectsHaveTheRecordedForm(t *testing.T) {
 			}
 		})
 	}
-	// A caller has any ability through a membership, where it has it at all:
-	// recorded are those of collections and of a guest's document.
+	// Any ability can come from a membership: those of collections and of a guest's
+	// document are recorded.
 	for kind, keys := range recorded {
 		if strings.HasSuffix(kind, "document policy") {
 			for _, types := range keys {
@@ -172,7 +172,7 @@ func TestSampleObjectsHaveTheRecordedForm(t *testing.T) {
 			}
 		}
 	}
-	// What not every recorded object has, the sample's may lack.
+	// The sample may lack what not every recorded object has.
 	optional := map[string][]string{
 		"document":   {"lastViewedAt", "sourceMetadata"},
 		"collection": {"archivedBy"},

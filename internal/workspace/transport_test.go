@@ -154,7 +154,7 @@ func TestManyCallersAtOnce(t *testing.T) {
 			}
 		})
 	}
-	// Meanwhile documents change.
+	// Documents change in the meantime.
 	for i := range 200 {
 		w.store.mu.Lock()
 		d := w.store.documents[documentID(0)]

@@ -130,7 +130,7 @@ func (s *store) save(c *caller, u *documentUpdate) *document {
 		answer.inEditor = u.read.inEditor
 	}
 	if !ok {
-		return answer // permanently deleted meanwhile
+		return answer // permanently deleted in the meantime
 	}
 
 	read, next := u.read, present.Document

@@ -1,5 +1,5 @@
-// Lets the command line of the official Inspector look at the tool list, which
-// knows what schemas the clients of others stumble over.
+// Runs the official Inspector's command line on the tool list: it knows which schemas
+// cause trouble in other clients.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { serve } from "../serve.mjs";

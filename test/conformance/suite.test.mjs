@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { serve } from "../serve.mjs";
 import { binary, buildFixtures, expectedFailures, scratch, suite } from "./tools.mjs";
 
-// passes asserts that the suite ran and found nothing that is not expected.
+// passes asserts that the suite ran and found only what is expected.
 async function passes(ran, ...args) {
   const { code, stdout, stderr } = await suite("-o", scratch, ...args);
   const report = `${stdout.slice(Math.max(0, stdout.indexOf("=== SUMMARY")))}\n${stderr}`;

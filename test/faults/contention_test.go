@@ -18,19 +18,19 @@ import (
 
 var writersEach = flag.Int("writers", 5, "how many writers each process has in the measurement of contention")
 
-// What the measurement of contention is made with, besides the number of writers.
+// The settings of the contention measurement, besides the number of writers.
 const (
 	processes = 4
-	// updateTime is how long the workspace takes for an update; an Outline takes 30
-	// to 60 ms.
+	// updateTime is how long the workspace takes for an update; a real Outline
+	// takes 30 to 60 ms.
 	updateTime = 45 * time.Millisecond
-	// pause is the mean time between two of our changes, and humanPause the time
-	// between two of the human's.
+	// pause is the mean time between two of our changes, and humanPause that
+	// between two changes by the human.
 	pause, humanPause = 150 * time.Millisecond, 200 * time.Millisecond
 )
 
-// A contender makes one change of a document, which adds a word, and returns what it
-// is told of it.
+// A contender makes one change to a document, which adds a word, and returns the
+// reported outcome.
 type contender func(c change) (toolclient.Answer, error)
 
 // A change is what one writer does.
@@ -47,20 +47,20 @@ func (c change) old() string { return fmt.Sprintf("Item %d is open.", c.line) }
 
 func (c change) new() string { return fmt.Sprintf("Item %d is done by %s.", c.line, c.word) }
 
-// A tally is what has become of the changes to a document.
+// A tally counts the outcomes of the changes to a document.
 type tally struct {
-	present     int // and told so
-	refused     int // told not to be there, which is so
-	unknown     int // told to be unknown
-	untold      int // told to be there, and are not
-	falseAlarms int // told not to be there, and are
-	doubled     int // there more than once
+	present     int // reported as present, and present
+	refused     int // reported as absent, and absent
+	unknown     int // reported as unknown
+	untold      int // reported as present, but absent
+	falseAlarms int // reported as absent, but present
+	doubled     int // present more than once
 
 	human, humanLost int
-	report           []string // of what must not be
+	report           []string // of outcomes that must not occur
 }
 
-// count counts a change whose word is in the document n times.
+// count adds the outcome of a change whose word occurs n times in the document.
 func (s *tally) count(word string, answer toolclient.Answer, n int) {
 	wrong := ""
 	switch {
@@ -85,7 +85,7 @@ func (s *tally) count(word string, answer toolclient.Answer, n int) {
 	}
 }
 
-// contend has all writers change one document while a human appends to it.
+// contend lets all writers change one document while a human appends to it.
 func contend(t *testing.T, o outlineProcess, replaces bool, contenders []contender) tally {
 	t.Helper()
 	var collection, document struct{ ID, Text string }
@@ -155,7 +155,7 @@ func contend(t *testing.T, o outlineProcess, replaces bool, contenders []contend
 	return s
 }
 
-// servers are contenders that use our tools, each in a process of its own.
+// servers are contenders that use our tools, each in its own process.
 func servers(t *testing.T, o outlineProcess, v version) []contender {
 	var contenders []contender
 	for n := range processes {

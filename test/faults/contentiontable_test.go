@@ -10,13 +10,13 @@ import (
 // client is measured only then.
 const fullWriters = 25
 
-// The lines between which the measurement of contention is written.
+// The markers between which the contention measurement is written.
 const (
 	beginContention = "<!-- The test writes this table: go -C test/faults test -run ServersSideBySide -writers 25 -update -->"
 	endContention   = "<!-- End of the table of contention -->"
 )
 
-// A contention is one measurement.
+// A contention is one measurement of contention.
 type contention struct {
 	version    version
 	replaces   bool
@@ -30,7 +30,7 @@ func (c contention) changes() string {
 	return "edits and appends"
 }
 
-// writeContention writes what was measured into the documentation.
+// writeContention writes the measurements to the documentation.
 func writeContention(t *testing.T, rows []contention) {
 	var b strings.Builder
 	b.WriteString("\n| Outline | changes | made | not made, and told so | unknown, and told so | lost without a word | made, and told otherwise | made twice | changes of the person lost | with a bare client: lost without a word | changes of the person lost |\n|---|---|---|---|---|---|---|---|---|---|---|\n")

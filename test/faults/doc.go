@@ -1,9 +1,9 @@
-// Package faults holds tests of what becomes of a write when the network or
-// Outline fails in the middle of it.
+// Package faults tests the outcome of writes when the network or Outline fails
+// partway through.
 //
-// Between the server and an embedded workspace stands a wire that breaks
-// requests in one way or another. After each call, what the workspace holds is
-// compared with what the tool answered: documents by their trees, block for
-// block, with what Markdown cannot express. It is a module of its own, so that
-// nothing of what it needs becomes a part of the program.
+// A wire between the server and an embedded workspace injects faults into requests.
+// After each call, the contents of the workspace are compared with the tool's
+// answer: documents by their trees, block by block, including what Markdown cannot
+// express. The package is its own module, so that its dependencies do not become
+// dependencies of the program.
 package faults

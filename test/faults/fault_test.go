@@ -13,21 +13,21 @@ import (
 // A fault is one way in which a request goes wrong.
 type fault struct {
 	name        string
-	late        bool // the request arrives after its connection was given up
+	late        bool // the request arrives after its connection was abandoned
 	lost        bool // afterwards the server cannot know whether a write was done
-	stays       bool // it can befall every request from then on, reading ones too
-	human       bool // it has somebody else change something, which a read must not have
+	stays       bool // it can affect every later request, including reads
+	human       bool // somebody else changes something during the request, which must not happen during a read
 	unconnected bool // the request gets no connection
 	breaks      func(*passage) (*http.Response, error)
 }
 
-// healthy is no fault.
+// healthy is the absence of a fault.
 var healthy = fault{breaks: (*passage).pass}
 
-// late is how long a request is on its way after its connection was given up.
+// late is how long a request is in transit after its connection was abandoned.
 var late = []time.Duration{100 * time.Millisecond, 3 * time.Second}
 
-// faults are all of them, in the order of the documentation.
+// faults are all faults, in the order of the documentation.
 func faults() []*fault {
 	json := "application/json; charset=utf-8"
 	page := "<!doctype html><html><head><title>Gateway</title></head><body><h1>Gateway</h1></body></html>"
@@ -56,7 +56,7 @@ func faults() []*fault {
 			return then(p)
 		}
 	}
-	// endsFirst and endsLast have somebody else's edit overlap with an update.
+	// endsFirst and endsLast make somebody else's edit overlap with an update.
 	endsFirst := func(then func(*passage) (*http.Response, error)) func(*passage) (*http.Response, error) {
 		return func(p *passage) (*http.Response, error) {
 			p.wire.late.Go(p.wire.somebodyElse)
@@ -147,7 +147,7 @@ func faults() []*fault {
 	)
 }
 
-// taken takes the whole call back.
+// taken cancels the whole call.
 func taken(then func(*passage) (*http.Response, error)) func(*passage) (*http.Response, error) {
 	return func(p *passage) (*http.Response, error) {
 		p.wire.cancel()
@@ -155,7 +155,7 @@ func taken(then func(*passage) (*http.Response, error)) func(*passage) (*http.Re
 	}
 }
 
-// faultNamed returns one of the faults.
+// faultNamed returns the fault with a name.
 func faultNamed(name string) *fault {
 	for _, f := range faults() {
 		if f.name == name {
@@ -165,7 +165,7 @@ func faultNamed(name string) *fault {
 	panic("no fault is named " + name)
 }
 
-// cut leaves half of an answer, and ends it with an error.
+// cut delivers half of an answer, followed by an error.
 func cut(response *http.Response, end error) *http.Response {
 	whole, err := io.ReadAll(response.Body)
 	if err != nil {
@@ -175,12 +175,12 @@ func cut(response *http.Response, end error) *http.Response {
 	return response
 }
 
-// failing is a reader that fails.
+// failing is a reader that always fails.
 type failing struct{ with error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.with }
 
-// A dribble is the body of an answer that comes byte by byte, one a second.
+// A dribble is the body of an answer that arrives at one byte per second.
 type dribble struct {
 	io.ReadCloser
 	request *http.Request

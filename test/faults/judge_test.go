@@ -12,7 +12,7 @@ import (
 	"outline-mcp/output"
 )
 
-// damaged returns a snapshot in which the tree of a document holds something else.
+// damaged returns a snapshot with a changed tree of a document.
 func damaged(t *testing.T, s snapshot, name, old, new string) snapshot {
 	t.Helper()
 	blocks := strings.Join(s.blocks[name], "\n")
@@ -26,7 +26,7 @@ func damaged(t *testing.T, s snapshot, name, old, new string) snapshot {
 	return s
 }
 
-// altered returns a snapshot in which an object is something else.
+// altered returns a snapshot with a changed object.
 func altered(s snapshot, name string, values ...string) snapshot {
 	s.objects = maps.Clone(s.objects)
 	s.objects[name] = values
@@ -126,7 +126,7 @@ func TestAnUntrueAnswerIsSeen(t *testing.T) {
 	})
 }
 
-// with returns an answer with another value.
+// with returns an answer with one value replaced.
 func with(answer []byte, name, value string) []byte {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(answer, &fields); err != nil {
@@ -140,7 +140,7 @@ func with(answer []byte, name, value string) []byte {
 	return changed
 }
 
-// failedItems is the answer of a batch of which every item failed so.
+// failedItems is the answer of a batch in which every item failed this way.
 func failedItems(code output.Code, n int) []byte {
 	text := `{"succeeded":0,"failed":3,"results":[`
 	for i := range n {

@@ -7,19 +7,19 @@ import (
 	"testing/synctest"
 )
 
-// A position is which of a call's requests a fault befalls.
+// A position says which of a call's requests a fault hits.
 type position struct {
 	name        string
 	title, text string // in the documentation
-	optional    bool   // that there is such a request
+	optional    bool   // a call may have no such request
 	plan        func(w write, f *fault) func(*exchange) *fault
 }
 
-// retries is how often a request is repeated at most, as it is by default.
+// retries is the maximum number of retries of a request, the default.
 const retries = 3
 
-// positions are where the matrix puts its faults. Attempts before the one that
-// is meant find no connection, which makes the server try again.
+// positions are where the matrix injects its faults. Attempts before the intended
+// one get no connection, so the server retries.
 func positions() []position {
 	no, delayed := faultNamed("connection refused"), faultNamed("reset, carried out 3s later")
 	at := func(n int) func(w write, f *fault) func(*exchange) *fault {
@@ -85,8 +85,8 @@ func positions() []position {
 	}
 }
 
-// hits reports whether a request is one of those that the matrix breaks: a
-// write or what prepares undoing it, and of a batch the ones of its second item.
+// hits reports whether the matrix breaks a request: a write or the request that
+// prepares its undoing, and in a batch those of the second item.
 func (w write) hits(x *exchange) bool {
 	if !x.writes && !x.keeps || len(w.items) == 0 {
 		return x.writes || x.keeps
@@ -120,12 +120,12 @@ func (seen *table) fill(t *testing.T) {
 
 // try tries every fault at every position on a write.
 func (seen *table) try(t *testing.T, v version, w write) {
-	// One item of a batch at a time, so that each run is like the last.
+	// One item of a batch at a time, so that all runs are the same.
 	b := newBench(t, "OUTLINE_BATCH_CONCURRENCY=1")
 	model := b.model(t, v, w)
 	for _, f := range faults() {
 		if !v.guards() && !w.updates() && !f.human {
-			continue // releases are like the newest source in these
+			continue // releases behave like the newest source here
 		}
 		for _, at := range positions() {
 			plan := at.plan(w, f)

@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) {
 	zerolog.SetGlobalLevel(zerolog.Disabled) // some toxics log past their proxy's logger
-	// The proxy does not end the goroutines of connections that it breaks.
+	// The proxy leaks the goroutines of connections that it breaks.
 	goleak.VerifyTestMain(m, leaktest.ClosingConnections(), goleak.IgnoreAnyFunction("github.com/Shopify/toxiproxy/v2/toxics.(*ToxicStub).Run"))
 }
 
@@ -42,7 +42,7 @@ func newNetwork(t *testing.T, handler http.Handler) *network {
 	if err := n.proxy.Start(); err != nil {
 		t.Fatal(err)
 	}
-	// A connection for each request, so that a toxic meets one request alone.
+	// One connection per request, so that a toxic affects only one request.
 	n.client = &http.Transport{DisableKeepAlives: true}
 	return n
 }
@@ -53,12 +53,12 @@ func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
 	return n.client.RoundTrip(r)
 }
 
-// close ends the connections, waits until nothing is carried out any more, and
-// ends the rest.
+// close closes the connections, waits for running requests, and stops the proxy and
+// the server.
 func (n *network) close() {
 	n.proxy.Stop()
 	n.client.CloseIdleConnections()
-	n.server.Close() // waits for what is carried out
+	n.server.Close() // waits for running requests
 }
 
 // A toxic is a way in which the proxy breaks a connection.
@@ -86,7 +86,7 @@ func toxics() []toxic {
 	}
 }
 
-// fault makes a fault of a toxic.
+// fault returns the fault that a toxic causes.
 func (n *network) fault(t *testing.T, toxic toxic) *fault {
 	return &fault{name: toxic.name, lost: true, breaks: func(p *passage) (*http.Response, error) {
 		if _, err := n.proxy.Toxics.AddToxicJson(strings.NewReader(toxic.json)); err != nil {
@@ -103,7 +103,7 @@ func (n *network) fault(t *testing.T, toxic toxic) *fault {
 	}}
 }
 
-// closing is the body of an answer, with something to do at its end.
+// closing is the body of an answer with an action on close.
 type closing struct {
 	io.ReadCloser
 	end func()
@@ -125,7 +125,7 @@ func TestNoConnectionThatBreaksMakesAnAnswerUntrue(t *testing.T) {
 		if !slices.Contains(names, w.name) {
 			continue
 		}
-		// Side by side, because they wait most of the time.
+		// In parallel, because they wait most of the time.
 		group.Go(func() { t.Run(w.name, func(t *testing.T) { breakConnections(t, version{}, w) }) })
 		if w.updates() {
 			group.Go(func() {
@@ -136,7 +136,7 @@ func TestNoConnectionThatBreaksMakesAnAnswerUntrue(t *testing.T) {
 	group.Wait()
 }
 
-// breakConnections tries every toxic on a write, once and for good.
+// breakConnections tries every toxic on a write, once and permanently.
 func breakConnections(t *testing.T, v version, w write) {
 	b := newBench(t, "OUTLINE_REQUEST_TIMEOUT=0.4", "OUTLINE_CALL_TIMEOUT=6", "OUTLINE_MAX_RETRIES=1")
 	b.rest = 0
@@ -163,10 +163,10 @@ func breakConnections(t *testing.T, v version, w write) {
 	}
 }
 
-// handlerOf is the workspace that a wire leads to, as a server.
+// handlerOf is the workspace behind a wire, as a server.
 func handlerOf(w *wire) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		// It is carried out whatever becomes of the connection.
+		// It runs to its end even if the connection breaks.
 		w.workspace.ServeHTTP(rw, r.WithContext(context.WithoutCancel(r.Context())))
 	})
 }

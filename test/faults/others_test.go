@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// What an answer says of the changes of others, and whether it is so.
+// Checks of what an answer says about changes by others.
 
-// A guard is what the answer to a change of a document, or one item of it, says of
-// whether Outline refuses to overwrite what others write.
+// A guard is what the answer to a change, or an item of it, says about whether
+// Outline refuses to overwrite changes by others.
 type guard struct {
 	ID      string
 	Status  string // of an item
 	Guarded *bool
 }
 
-// claims returns what an answer says, for the document or for each item.
+// claims returns the guards in an answer, for the document or for each item.
 func (r run) claims() []guard {
 	var answer struct {
 		DocumentID string `json:"document_id"`
@@ -40,12 +40,11 @@ func unconfirmed(text string) bool {
 	return strings.Contains(text, "reading the document again failed")
 }
 
-// changed is how an answer says that somebody else has changed the document.
+// changed matches how an answer says that somebody else changed the document.
 var changed = regexp.MustCompile(`(somebody else|somebody|Human|Server)(, at \S+,)? (changed|wrote over)|the document was changed between`)
 
-// wrongAboutOthers checks that a change of a document that is told to be done says
-// whether it was guarded, as it was, and that no answer tells of changes that nobody
-// made.
+// wrongAboutOthers checks that a reported change says correctly whether it was
+// guarded, and that no answer reports changes that nobody made.
 func (r run) wrongAboutOthers() string {
 	if !r.write.updates() {
 		return ""
@@ -64,9 +63,9 @@ func (r run) wrongAboutOthers() string {
 	return ""
 }
 
-// overwrites judges a call during which an edit of somebody else's was lost: on a
-// release that does not guard it, and if the answer says so of the document that they
-// edited, whose text the call changes.
+// overwrites judges a call during which somebody else's edit was lost. That is
+// acceptable only on a release that does not guard it, if the answer says so about
+// the document that they edited, and if the call changes its text.
 func (r run) overwrites(mark string, results []outcome) string {
 	about, last := r.write.edited, 0
 	if len(r.write.items) > 0 {

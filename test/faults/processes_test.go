@@ -20,8 +20,8 @@ import (
 	"outline-mcp/internal/workspace"
 )
 
-// program returns the path of outline-mcp: OUTLINE_MCP_BINARY or, without it, one
-// that is built for the test.
+// program returns the path of outline-mcp: OUTLINE_MCP_BINARY or, if it is not set,
+// a program built for the test.
 func program(t *testing.T) string {
 	t.Helper()
 	if path := os.Getenv("OUTLINE_MCP_BINARY"); path != "" {
@@ -34,7 +34,7 @@ func program(t *testing.T) string {
 	return path
 }
 
-// An outlineProcess is an embedded workspace in a process of its own.
+// An outlineProcess is an embedded workspace in its own process.
 type outlineProcess struct {
 	program string // outline-mcp
 	base    string // of the API

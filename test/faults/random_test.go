@@ -13,8 +13,7 @@ var (
 	seed     = flag.Uint64("seed", 0, "of the only mixture to try; 0: all of them")
 )
 
-// A setting is a server as an operator may have set it up, and the Outline
-// behind it.
+// A setting is a possible configuration of a server and the Outline behind it.
 type setting struct {
 	name      string
 	variables []string
@@ -35,7 +34,7 @@ func settings() []setting {
 }
 
 // mixture returns a plan that breaks requests at random: each with the same
-// chance, or all from one of them on.
+// probability, or all from a certain one on.
 func mixture(random *rand.Rand) func(*exchange) *fault {
 	all := faults()
 	chance := []float64{0.1, 0.3, 0.5, 0.8}[random.IntN(4)]

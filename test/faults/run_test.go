@@ -15,17 +15,17 @@ import (
 	"outline-mcp/internal/workspace"
 )
 
-// A bench is a server with its client, on a wire.
+// A bench is a server and its client on a wire.
 type bench struct {
 	wire    *wire
 	client  *client.Client
 	tools   []string
-	settled func()               // ends what is on its way, before a call is judged; nil: nothing to end
+	settled func()               // ends pending requests before a call is judged; nil if there are none
 	rest    time.Duration        // between runs, and after a call before it is judged
-	before  map[version]snapshot // what each kind of workspace begins with
+	before  map[version]snapshot // the initial state of each kind of workspace
 }
 
-// newBench starts a server with some settings. It is closed with the test.
+// newBench starts a server with some settings. It is closed at the end of the test.
 func newBench(t *testing.T, settings ...string) *bench {
 	t.Helper()
 	loaded, err := config.Load(append([]string{
@@ -42,7 +42,7 @@ func newBench(t *testing.T, settings ...string) *bench {
 	for _, tool := range server.Tools() {
 		b.tools = append(b.tools, tool.Name)
 	}
-	b.wire.reset(newWorkspace(version{})) // to connect needs none
+	b.wire.reset(newWorkspace(version{})) // connecting does not need one
 	if b.client, err = server.Connect(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -50,23 +50,23 @@ func newBench(t *testing.T, settings ...string) *bench {
 	return b
 }
 
-// A run is one call of a tool and what came of it.
+// A run is one call of a tool and its outcome.
 type run struct {
 	version   version
 	write     write
 	answer    toolclient.Answer
 	err       error
 	steps     []snapshot // what the workspace held before the call and after each of its writes
-	revision  int        // of the document that was changed, soon after the answer came
+	revision  int        // of the changed document, soon after the answer
 	after     snapshot
-	accepted  []string // what somebody else wrote meanwhile
+	accepted  []string // what somebody else wrote in the meantime
 	exchanges []*exchange
 	tools     []string
 }
 
 // do calls a tool on a new workspace while the wire follows a plan.
 func (b *bench) do(ctx context.Context, v version, w write, plan func(*exchange) *fault) run {
-	// What an earlier run learned of rate limits is over.
+	// Rate limits of an earlier run have expired.
 	time.Sleep(b.rest)
 	space := newWorkspace(v)
 	b.wire.reset(space)
@@ -87,13 +87,13 @@ func (b *bench) do(ctx context.Context, v version, w write, plan func(*exchange)
 	b.wire.human = func(mark string) error { return w.human(space, mark) }
 	r.answer, r.err = toolclient.Call(ctx, b.client, w.tool, w.arguments)
 	if id, ok := w.arguments["document_id"]; ok && r.answer.Code == "" {
-		// Later Outline may keep a revision, which raises the number.
+		// Later, Outline may write a revision, which raises the number.
 		var now seenDocument
 		_ = direct(space, serverKey, "documents.info", map[string]any{"id": id}, &struct{ Document *seenDocument }{&now})
 		r.revision = now.Revision
 	}
-	// A call that was taken back goes on for a moment without its client, and
-	// so may a request whose connection was given up.
+	// A canceled call continues for a moment without its client, as may a request
+	// whose connection was abandoned.
 	time.Sleep(b.rest)
 	b.wire.late.Wait()
 	if b.settled != nil {
@@ -106,7 +106,7 @@ func (b *bench) do(ctx context.Context, v version, w write, plan func(*exchange)
 	return r
 }
 
-// model is a run in which nothing fails: what a call does.
+// model is a run without faults, which shows what a call does.
 func (b *bench) model(t *testing.T, v version, w write) run {
 	t.Helper()
 	r := b.do(t.Context(), v, w, nil)
@@ -120,12 +120,12 @@ func (b *bench) model(t *testing.T, v version, w write) run {
 	return r
 }
 
-// struck reports whether a fault befell one of a run's requests.
+// struck reports whether a fault hit one of a run's requests.
 func (r run) struck(f *fault) bool {
 	return slices.ContainsFunc(r.exchanges, func(x *exchange) bool { return x.fault == f })
 }
 
-// report tells a run for the one who looks for its cause.
+// report describes a run for whoever debugs it.
 func (r run) report() string {
 	text := fmt.Sprintf("%s on %s: %s\nerror: %v\nanswer: %s %s", r.write.name, r.version.name(), r.write.tool, r.err, r.answer.Code, r.answer.Text)
 	for _, x := range r.exchanges {

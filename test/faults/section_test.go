@@ -8,8 +8,8 @@ import (
 
 const document = "../../docs/reliability.md"
 
-// section returns what stands in docs/reliability.md between two lines, and a
-// function that replaces it.
+// section returns the text between two lines of docs/reliability.md and a function
+// that replaces it.
 func section(t *testing.T, begin, end string) (text string, replace func(string)) {
 	t.Helper()
 	all, err := os.ReadFile(document)

@@ -13,18 +13,17 @@ import (
 	"outline-mcp/internal/workspace"
 )
 
-// A snapshot is all that a workspace holds, as the API shows it. What was made
-// after a world began goes by its title instead of its ID, so that something
-// made twice is there twice.
+// A snapshot is the state of a workspace as the API shows it. New objects are
+// identified by title instead of ID, so that an object created twice appears twice.
 type snapshot struct {
 	objects   map[string][]string // what each object is, by its name
 	blocks    map[string][]string // of the tree of each document, as JSON
 	trees     map[string]string   // the titles of each collection, in their order
 	revisions map[string]int      // of the documents
-	human     map[string]int      // how often each mark of the human's is there
+	human     map[string]int      // how often each of the human's marks occurs
 }
 
-// humanMark is what somebody else writes during a run: a paragraph of its own.
+// humanMark is what somebody else writes during a run: its own paragraph.
 var humanMark = regexp.MustCompile(`^\{"content":\[\{"text":"(HUMAN-\d+)","type":"text"\}\],"type":"paragraph"\}$`)
 
 type seenDocument struct {
@@ -63,7 +62,7 @@ func outlineOf(nodes []seenNode) string {
 	return strings.Join(titles, " | ")
 }
 
-// look takes a snapshot.
+// look takes a snapshot of the workspace.
 func look(w *workspace.Workspace) snapshot {
 	s := snapshot{map[string][]string{}, map[string][]string{}, map[string]string{}, map[string]int{}, map[string]int{}}
 	read := func(endpoint string, arguments map[string]any, into any) {
@@ -126,13 +125,13 @@ func look(w *workspace.Workspace) snapshot {
 	return s
 }
 
-// known are the IDs that a world begins with.
+// known are the IDs that exist from the start.
 var known = map[string]bool{
 	handbook: true, elsewhere: true, alpha: true, alphaSub: true, beta: true, gamma: true, archived: true, binned: true, bystander: true,
 	remark: true, alphaRemark: true, betaRemark: true, gammaRemark: true,
 }
 
-// place is an ID, or "new" for one that no world begins with.
+// place is an ID, or "new" for one that did not exist at the start.
 func place(id string) string {
 	if id == "" || known[id] {
 		return id
@@ -140,8 +139,7 @@ func place(id string) string {
 	return "new"
 }
 
-// differs returns the names of the objects that are not alike in two
-// snapshots.
+// differs returns the names of the objects that differ between two snapshots.
 func (s snapshot) differs(other snapshot) []string {
 	var names []string
 	all := maps.Clone(s.objects)
@@ -155,13 +153,13 @@ func (s snapshot) differs(other snapshot) []string {
 	return names
 }
 
-// same reports whether two snapshots show the same, trees included.
+// same reports whether two snapshots are equal, trees included.
 func (s snapshot) same(other snapshot) bool {
 	return len(s.differs(other)) == 0 && slices.Equal(s.shapes(), other.shapes())
 }
 
-// shapes are the trees, without the collections that are new: those go by
-// their names elsewhere.
+// shapes are the trees without new collections, which are identified by name
+// elsewhere.
 func (s snapshot) shapes() []string {
 	return slices.Sorted(maps.Values(s.trees))
 }

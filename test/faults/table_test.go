@@ -12,18 +12,18 @@ import (
 
 var update = flag.Bool("update", false, "write the tables of docs/reliability.md")
 
-// A table collects what the calls came to.
+// A table collects the outcomes of the calls.
 type table struct {
 	mu     sync.Mutex
 	runs   int
-	writes int // that were tried in full, on all versions
+	writes int // that were tested in full, on all versions
 	cells  map[cell]map[outcome]bool
 	counts map[outcome]int
 }
 
 type cell struct{ version, position, fault, group string }
 
-// add notes the outcomes of a run: of a batch, that of the item whose requests
+// add records the outcomes of a run; for a batch, that of the item whose requests
 // were broken.
 func (t *table) add(v version, at position, f *fault, w write, results []outcome) {
 	t.mu.Lock()
@@ -52,9 +52,9 @@ func groups() []string {
 	return list
 }
 
-// overlapping is in the names of faults in which two requests overlap. Where they end
-// at the same instant, either may be the last: what comes of them differs between runs,
-// and is judged, but not compared with the documentation.
+// overlapping is in the names of faults in which two requests overlap. If they end
+// at the same instant, either may be the last: their outcomes differ between runs,
+// so they are judged but not compared with the documentation.
 const overlapping = "at the same time"
 
 var counted = regexp.MustCompile(`\d+ (done|overwrote|in part|not done|unknown)`)
@@ -88,8 +88,7 @@ func (t *table) write(b *strings.Builder) {
 	}
 }
 
-// body is the table of a position. It has the groups that the position can
-// befall.
+// body is the table of a position. It has the groups that have this position.
 func (t *table) body(at position) string {
 	var b strings.Builder
 	columns := slices.DeleteFunc(groups(), func(group string) bool {
@@ -137,7 +136,7 @@ func (t *table) body(at position) string {
 	return b.String()
 }
 
-// words are the outcomes of a fault.
+// words describes the outcomes of a fault.
 func (t *table) words(v version, at position, f *fault, group string) string {
 	var words []string
 	for _, o := range outcomes {
@@ -146,18 +145,18 @@ func (t *table) words(v version, at position, f *fault, group string) string {
 		}
 	}
 	if newest := versions()[0]; len(words) == 0 && v != newest {
-		return t.words(newest, at, f, group) // not tried on it
+		return t.words(newest, at, f, group) // not tested on it
 	}
 	return strings.Join(words, " or ")
 }
 
-// The lines between which the test writes the tables of faults.
+// The markers between which the test writes the fault tables.
 const (
 	beginFaults = "<!-- The test writes these tables: go -C test/faults test -run NoFault -update -->"
 	endFaults   = "<!-- End of the tables of faults -->"
 )
 
-// compare holds what was seen against the documentation, or writes it.
+// compare compares the results with the documentation, or writes them.
 func (t *table) compare(test *testing.T) {
 	old, replace := section(test, beginFaults, endFaults)
 	var b strings.Builder

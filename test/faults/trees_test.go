@@ -10,9 +10,8 @@ import (
 	"outline-mcp/outline/prosemirror"
 )
 
-// What the documents of a world hold: Outline's tree, with what Markdown cannot
-// express beside the text that the calls change. The functions below build its
-// JSON.
+// The contents of the documents: Outline's tree, with what Markdown cannot express
+// next to the text that the calls change. The functions below build its JSON.
 
 type node = map[string]any
 
@@ -28,7 +27,7 @@ func text(s string, marks ...any) node {
 	return n
 }
 
-// colored is the mark of a highlight in a color of its own.
+// colored is the mark of a highlight with its own color.
 func colored() node { return node{"type": "highlight", "attrs": node{"color": "#FDEA9B"}} }
 
 // commented is the mark of a comment.
@@ -57,7 +56,7 @@ func grid(header, row [2]string) node {
 	return node{"type": "table", "attrs": node{"layout": nil}, "content": []any{cells("th", header), cells("td", row)}}
 }
 
-// treeOf returns a tree as the workspace takes it.
+// treeOf returns a tree in the form that the workspace accepts.
 func treeOf(n node) *prosemirror.Node {
 	data, err := json.Marshal(n)
 	if err != nil {
@@ -100,7 +99,7 @@ func visit(value any, by func(node)) {
 	}
 }
 
-// extras are what blocks hold that Markdown cannot express.
+// extras are the parts of blocks that Markdown cannot express.
 type extras struct {
 	anchors        []string // the comments
 	colors, widths int
@@ -128,8 +127,8 @@ func extrasOf(blocks []string) (e extras) {
 	return e
 }
 
-// plain returns blocks without what Markdown cannot express: an Outline that does
-// not know patches is sent the whole text.
+// plain returns blocks without what Markdown cannot express: an Outline without
+// patches is sent the whole text.
 func plain(blocks []string) []string {
 	list := make([]string, len(blocks))
 	for i, block := range blocks {
@@ -180,11 +179,11 @@ func join(value any) {
 	})
 }
 
-// A rewrite makes of the blocks of a document what a call is to make of them.
+// A rewrite returns the blocks that a call should make of a document's blocks.
 type rewrite func(blocks []string) []string
 
-// wanted are the documents that each call gives other blocks, by the name of the
-// write and of the object. All other documents keep theirs.
+// wanted are the documents whose blocks each call changes, by the names of the
+// write and the object. All others keep their blocks.
 func wanted(name string) map[string]rewrite {
 	ends := func(blocks ...any) rewrite {
 		return func(before []string) []string { return append(slices.Clone(before), canonicals(blocks)...) }
@@ -207,7 +206,7 @@ func wanted(name string) map[string]rewrite {
 			return slices.Concat(before[:2], []string{swap(before[2], "the one to change", "the one that was changed")}, before[3:])
 		}},
 		"edit a passage with a comment": {beta: func(before []string) []string {
-			// What is new does not take the mark.
+			// New text does not get the mark.
 			anchored := text("Text to ", commented(betaRemark, humanUser, false))
 			return append(before[:1:1], canonical(paragraph(anchored, text("amend of "), text("beta", colored()), text("."))))
 		}},
@@ -246,8 +245,8 @@ func swap(block, words, by string) string {
 	return strings.Replace(block, words, by, 1)
 }
 
-// checkTrees holds what a call without faults has made of the documents, block
-// for block, against what it was to make of them.
+// checkTrees compares the documents after a call without faults with the expected
+// ones, block by block.
 func (r run) checkTrees(t *testing.T, v version) {
 	t.Helper()
 	rewrites := wanted(r.write.name)

@@ -9,24 +9,24 @@ import (
 	"outline-mcp/output"
 )
 
-// An outcome is what a call came to, in words of the documentation.
+// An outcome is the outcome of a call, in the words of the documentation.
 type outcome string
 
-// The outcomes there are. What is told is true in all of them.
+// The outcomes. In all of them, what the tool says is true.
 const (
-	done    outcome = "done"      // once, and said to be done
-	over    outcome = "overwrote" // so, and somebody else's edit is lost, which is said to be possible
-	partly  outcome = "in part"   // and said which
-	refused outcome = "not done"  // and said not to be
-	unknown outcome = "unknown"   // said to be, with how to find out
+	done    outcome = "done"      // once, and reported as done
+	over    outcome = "overwrote" // done, and somebody else's edit is lost, which is reported as possible
+	partly  outcome = "in part"   // and the part is reported
+	refused outcome = "not done"  // and reported as not done
+	unknown outcome = "unknown"   // reported as unknown, with how to find out
 )
 
-// outcomes are all of them, the best first.
+// outcomes are all outcomes, best first.
 var outcomes = []outcome{done, over, partly, refused, unknown}
 
-// judge compares what a call answered with what the workspace holds. It
-// returns the outcome of the call, or for a batch of each item; and what is
-// wrong with it, "" for nothing.
+// judge compares the answer of a call with the state of the workspace. It returns
+// the outcome of the call, or of each item of a batch, and what is wrong with the
+// answer, or "".
 func judge(model, r run) (results []outcome, wrong string) {
 	overwritten := ""
 	for _, mark := range r.accepted {
@@ -61,7 +61,7 @@ func judge(model, r run) (results []outcome, wrong string) {
 	return results, wrong
 }
 
-// untouched checks what a call has nothing to do with.
+// untouched checks the objects that a call must not change.
 func (r run) untouched(model run) string {
 	before, after := r.steps[0], r.after
 	for name, values := range before.objects {
@@ -83,14 +83,14 @@ func (r run) untouched(model run) string {
 	return ""
 }
 
-// changed are the names of the objects that a call changes.
+// changed returns the names of the objects that a call changes.
 func (r run) changed() []string { return r.steps[0].differs(r.after) }
 
 // revised reports whether a call raises the revision of a document.
 func (r run) revised(id string) bool { return r.steps[0].revisions[id] != r.after.revisions[id] }
 
-// reached returns how many of the steps of a call have been made. It reports
-// false if it is not one of them.
+// reached returns how many steps of a call are done. It reports false if the state
+// is that of no step.
 func (r run) reached(model run) (int, bool) {
 	for n := len(model.steps) - 1; n >= 0; n-- {
 		if r.after.same(model.steps[n]) {
@@ -100,7 +100,7 @@ func (r run) reached(model run) (int, bool) {
 	return 0, false
 }
 
-// legal reports whether an object is as it is at one of the steps of a call.
+// legal reports whether an object is in its state at one of the steps of a call.
 func (r run) legal(model run, name string) bool {
 	return slices.ContainsFunc(model.steps, func(s snapshot) bool { return slices.Equal(r.after.objects[name], s.objects[name]) })
 }
@@ -109,7 +109,7 @@ func (r run) judgeOne(model run) (outcome, string) {
 	step, ok := r.reached(model)
 	all := len(model.steps) - 1
 	if !ok && !r.write.guarded(r.version) && len(r.accepted) > 0 && (strings.Contains(r.answer.Text, "its title and icon are") || r.answer.Code == output.OutcomeUnknown && (r.write.name == "append, and retitle" || r.write.name == "restore a revision")) {
-		return partly, "" // releases save the title beside the text
+		return partly, "" // releases save title and text separately
 	}
 	if !ok {
 		return "", "the workspace is in a state that the call does not lead to"
@@ -133,7 +133,7 @@ func (r run) judgeOne(model run) (outcome, string) {
 	return "", fmt.Sprintf("%s says that nothing was done, and something is", r.answer.Code)
 }
 
-// tellsParts reports whether a failure says what was done before it.
+// tellsParts reports whether a failure says which parts were done.
 func tellsParts(text string) bool {
 	for _, words := range []string{"is in the trash", "was in the trash", "stand", "were made", "was made", "applied", "was replaced, but"} {
 		if strings.Contains(text, words) {
@@ -143,7 +143,7 @@ func tellsParts(text string) bool {
 	return false
 }
 
-// lost is what an edit says that text which stays has lost.
+// lost is what kept text has lost, according to an edit.
 type lost struct {
 	CommentAnchors  []string `json:"comment_anchors"`
 	HighlightColors int      `json:"highlight_colors"`
@@ -156,7 +156,7 @@ func (l *lost) add(other lost) {
 	l.ColumnWidths += other.ColumnWidths
 }
 
-// wrongClaims checks what a success says of revisions and of what was lost.
+// wrongClaims checks what a success says about revisions and losses.
 func (r run) wrongClaims() string {
 	var claims struct {
 		DocumentID     string `json:"document_id"`
@@ -183,8 +183,8 @@ func (r run) wrongClaims() string {
 	case edited && (claims.Lost.HighlightColors > 0) != (has.colors < had.colors), edited && (claims.Lost.ColumnWidths > 0) != (has.widths < had.widths):
 		return fmt.Sprintf("it says that %+v is lost: there was %+v and is %+v", claims.Lost, had, has)
 	case len(r.accepted) > 0:
-		return "" // whether the revisions are from before or after somebody else's depends
-	case claims.Revision != nil && *claims.Revision != r.revision && *claims.Revision != r.revision-1: // a revision that is kept raises it
+		return "" // whether the revisions are from before or after somebody else's change is undefined
+	case claims.Revision != nil && *claims.Revision != r.revision && *claims.Revision != r.revision-1: // a written revision raises it
 		return fmt.Sprintf("it says that the revision is %d, which is %d", *claims.Revision, r.revision)
 	case claims.RevisionBefore != nil && *claims.RevisionBefore != before && *claims.RevisionBefore != before+1:
 		return fmt.Sprintf("it says that the revision was %d, which was %d", *claims.RevisionBefore, before)
@@ -192,7 +192,7 @@ func (r run) wrongClaims() string {
 	return ""
 }
 
-// wrongDoubt checks a failure that says it does not know.
+// wrongDoubt checks a failure with an unknown outcome.
 func (r run) wrongDoubt(text string) string {
 	overlapped := !r.write.guarded(r.version) && len(r.accepted) > 0 && strings.Contains(text, "at the same time")
 	if !overlapped && !slices.ContainsFunc(r.exchanges, (*exchange).lost) {
@@ -206,7 +206,7 @@ func (r run) wrongDoubt(text string) string {
 	return "it says that it does not know, and not how to find out"
 }
 
-// batchAnswer is a batch's structured content as far as it is looked at.
+// batchAnswer is the part of a batch's structured content that is checked.
 type batchAnswer struct {
 	Succeeded int
 	Failed    int
@@ -264,7 +264,7 @@ func (r run) judgeBatch(model run) ([]outcome, string) {
 	if succeeded != answer.Succeeded || answer.Succeeded+answer.Failed != len(answer.Results) {
 		return nil, fmt.Sprintf("the answer counts %d and %d", answer.Succeeded, answer.Failed)
 	}
-	// A move that arrives after it was repeated puts its document last again.
+	// A move that arrives after its retry puts the document last again.
 	ordered := len(r.accepted) == 0 && !slices.ContainsFunc(r.exchanges, func(x *exchange) bool { return x.fault != nil && x.fault.late })
 	if succeeded == len(results) && ordered && !r.after.same(model.after) {
 		return nil, fmt.Sprintf("all is done, in another order: %q", r.after.shapes())

@@ -15,42 +15,42 @@ import (
 	"outline-mcp/internal/workspace"
 )
 
-// A wire is what the server reaches the workspace by. It keeps a record of
-// what went over it, and breaks what its plan says.
+// A wire connects the server to the workspace. It records all requests and breaks
+// those that its plan names.
 type wire struct {
 	mu        sync.Mutex
 	workspace *workspace.Workspace
-	network   http.RoundTripper      // leads to the workspace; nil: it is called in memory
-	plan      func(*exchange) *fault // nil, or nil from it: nothing breaks
-	handled   func()                 // after each write that the workspace carried out; one goes at a time then
+	network   http.RoundTripper      // leads to the workspace; nil to call it in memory
+	plan      func(*exchange) *fault // if it is nil or returns nil, nothing breaks
+	handled   func()                 // after each write of the workspace, which are then made one at a time
 	exchanges []*exchange
 	attempts  map[string]int
-	cancel    context.CancelFunc // takes the tool call back
+	cancel    context.CancelFunc // cancels the tool call
 
-	human    func(mark string) error // what somebody else does meanwhile
-	humans   int                     // how often they did
-	accepted []string                // the marks of what the workspace took of it
+	human    func(mark string) error // what somebody else does in the meantime
+	humans   int                     // how often they did it
+	accepted []string                // the marks of what the workspace accepted of it
 
-	// Writes and humans that take turns. Channels, because time goes on in a
-	// synctest bubble for who waits for one, and not for who waits for a mutex.
+	// Writes and humans take turns. These are channels because time in a synctest
+	// bubble advances while a goroutine waits for a channel, but not for a mutex.
 	oneWrite, oneHuman chan struct{}
 
-	late sync.WaitGroup // requests that are still on their way
+	late sync.WaitGroup // requests still in transit
 }
 
-// An exchange is one request of the server and its outcome.
+// An exchange is a request from the server and its outcome.
 type exchange struct {
 	endpoint string
-	target   string // what it is about: an ID, or the title of what is new
+	target   string // its object: an ID, or the title of a new one
 	writes   bool
-	keeps    bool   // it changes nothing, but has Outline keep a revision of what is there
-	step     string // what it does to that; the steps of a call differ in it
-	attempt  int    // among the requests like it, from 1
-	fault    *fault // nil: none
-	status   int    // the workspace's answer; 0: it got no request
+	keeps    bool   // it changes nothing, but makes Outline write a revision of the current state
+	step     string // what it does to the object; it differs between the steps of a call
+	attempt  int    // among equal requests, from 1
+	fault    *fault // nil if there is none
+	status   int    // of the workspace's answer; 0 if no request reached it
 }
 
-// String tells what became of a request, for the report of a failed run.
+// String describes the outcome of a request, for the report of a failed run.
 func (x *exchange) String() string {
 	text := fmt.Sprintf("%s %s (%d)", x.endpoint, x.target, x.attempt)
 	if x.fault != nil {
@@ -89,7 +89,7 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	if f == nil {
 		f = &healthy
 	}
-	// What net/http tells those who follow a request.
+	// The hooks that net/http calls for a request.
 	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil {
 		if trace.GetConn != nil {
 			trace.GetConn(r.URL.Host)
@@ -105,13 +105,13 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// note begins the record of a request.
+// note starts the record of a request.
 func (w *wire) note(r *http.Request, body []byte) *exchange {
 	var about struct {
 		ID, DocumentID, Title, Name, FindText string
 		Permanent                             bool
 	}
-	_ = json.Unmarshal(body, &about) // what is no JSON is about nothing
+	_ = json.Unmarshal(body, &about) // a body that is not JSON has no object
 	var fields map[string]any
 	_ = json.Unmarshal(body, &fields)
 	x := &exchange{endpoint: strings.TrimPrefix(r.URL.Path, "/api/")}
@@ -119,7 +119,7 @@ func (w *wire) note(r *http.Request, body []byte) *exchange {
 	case "create":
 		x.writes, x.target = true, about.DocumentID+about.Title+about.Name
 	case "update", "move", "archive", "restore", "unarchive", "delete", "resolve", "unresolve", "unpublish", "duplicate", "templatize":
-		// With an ID that nothing has, the server is asked what it knows.
+		// An unknown ID probes for a feature.
 		x.writes, x.target = about.ID != "00000000-0000-4000-8000-000000000000", about.ID
 	default:
 		x.target = about.ID
@@ -139,9 +139,9 @@ func (w *wire) note(r *http.Request, body []byte) *exchange {
 	return x
 }
 
-// somebodyElse changes the workspace beside the server, if the run has
-// somebody who does. Two of these changes are never made at the same time, in
-// which one could overwrite the other.
+// somebodyElse changes the workspace concurrently with the server, if the run has
+// somebody who does. These changes are made one at a time, because one could
+// overwrite another.
 func (w *wire) somebodyElse() {
 	w.oneHuman <- struct{}{}
 	defer func() { <-w.oneHuman }()
@@ -158,7 +158,7 @@ func (w *wire) somebodyElse() {
 	w.accepted = append(w.accepted, mark)
 }
 
-// A passage is a request on its way.
+// A passage is a request in transit.
 type passage struct {
 	wire     *wire
 	request  *http.Request
@@ -166,8 +166,8 @@ type passage struct {
 	exchange *exchange
 }
 
-// handle hands the request to the workspace, which carries it out whatever
-// becomes of the connection.
+// handle passes the request to the workspace, which runs it to its end even if the
+// connection breaks.
 func (p *passage) handle() *http.Response {
 	request := p.request.Clone(context.WithoutCancel(p.request.Context()))
 	request.Body = io.NopCloser(bytes.NewReader(p.body))
@@ -177,7 +177,7 @@ func (p *passage) handle() *http.Response {
 	}
 	response, err := p.wire.workspace.Transport().RoundTrip(request)
 	if err != nil {
-		panic(err) // it fails for a context that has ended only
+		panic(err) // it fails only if the context has ended
 	}
 	p.exchange.status = response.StatusCode
 	if p.exchange.writes && p.wire.handled != nil {
@@ -186,7 +186,7 @@ func (p *passage) handle() *http.Response {
 	return response
 }
 
-// pass lets the request and its answer pass.
+// pass delivers the request and its answer.
 func (p *passage) pass() (*http.Response, error) {
 	if p.wire.network == nil {
 		return p.handle(), nil
@@ -196,7 +196,7 @@ func (p *passage) pass() (*http.Response, error) {
 	return p.wire.network.RoundTrip(request)
 }
 
-// answer is an answer that does not come from the workspace.
+// answer is an answer that is not from the workspace.
 func (p *passage) answer(status int, contentType, body string, headers ...string) (*http.Response, error) {
 	header := http.Header{"Content-Type": {contentType}}
 	for i := 0; i < len(headers); i += 2 {

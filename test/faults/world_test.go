@@ -13,10 +13,9 @@ import (
 	"outline-mcp/internal/workspace"
 )
 
-// The keys of the three who use the workspace: the server that is tested,
-// somebody who edits beside it, and who looks afterwards. The server and the
-// observer are the same user, because nobody else would see its drafts and
-// private collections.
+// The keys of the three clients of the workspace: the server under test, somebody
+// who edits concurrently, and an observer. The server and the observer are the same
+// user, because nobody else could see its drafts and private collections.
 const (
 	serverKey = "ol_api_test_server"
 	humanKey  = "ol_api_test_human"
@@ -49,19 +48,19 @@ const (
 	gammaOnce     = "b0000000-0000-4000-8000-000000000002" // a revision of gamma
 )
 
-// A version is an Outline and how long it takes for what.
+// A version is an Outline with its response times.
 type version struct {
 	release                 workspace.Release
 	publishTime, updateTime time.Duration
 }
 
-// versions are the ones that all faults are tried on: the newest source, and
-// releases without its checks.
+// versions are those that all faults are tested on: the newest source, and releases
+// without its checks.
 func versions() []version {
 	return []version{of(""), of("1.9.2"), of("1.7")}
 }
 
-// of returns a release that takes its time.
+// of returns a release with response times.
 func of(release workspace.Release) version {
 	return version{release, 500 * time.Millisecond, updateTime}
 }
@@ -70,13 +69,13 @@ func of(release workspace.Release) version {
 func (v version) name() string { return cmp.Or(string(v.release), "the newest") }
 
 // guards reports whether the version refuses to overwrite what changed since it was
-// read, and changes a document for one request after the other.
+// read, and serializes changes to a document.
 func (v version) guards() bool { return v.release == "" }
 
 // patches reports whether the version can replace a passage of a document.
 func (v version) patches() bool { return v.release != "1.5" && v.release != "1.6" }
 
-// flags make the command workspace play the version.
+// flags are the flags that make the workspace command act as the version.
 func (v version) flags() []string {
 	return []string{"--like", string(v.release), "--update-time", v.updateTime.String(), "--revision-time", v.publishTime.String()}
 }
@@ -95,8 +94,8 @@ func newWorkspace(v version) *workspace.Workspace {
 			CreatedAt: start, UpdatedAt: start.Add(time.Duration(n) * time.Minute), PublishedAt: start,
 		}
 	}
-	// Without patches an edit takes the comments of a document their passages,
-	// which it refuses unless they are resolved.
+	// Without patches, an edit detaches comments from their passages, and is
+	// refused unless they are resolved.
 	resolved := !v.patches()
 	anchored := func(words, comment string) node { return text(words, commented(comment, humanUser, resolved)) }
 	sizes := grid([2]string{"Kind", "Count"}, [2]string{"buoys", "12"})
@@ -161,8 +160,8 @@ func newWorkspace(v version) *workspace.Workspace {
 	return w
 }
 
-// direct calls an endpoint of the workspace past all faults. Documents in its
-// answer have trees in the place of texts.
+// direct calls an endpoint of the workspace without faults. Documents in its answer
+// have trees instead of texts.
 func direct(w *workspace.Workspace, key, endpoint string, arguments any, data any) error {
 	body, err := json.Marshal(arguments)
 	if err != nil {

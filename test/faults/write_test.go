@@ -12,8 +12,8 @@ type write struct {
 	group     string // the column of the documentation
 	tool      string
 	arguments map[string]any
-	items     []string // of a batch: what each of its items is about
-	edited    string   // the document that somebody else edits meanwhile; "": they create a collection
+	items     []string // for a batch, the object of each item
+	edited    string   // the document that somebody else edits in the meantime; "" if they create a collection
 }
 
 // writesOn are the writes that a version can make. Releases cannot attach comments to
@@ -22,8 +22,8 @@ func writesOn(v version) []write {
 	return slices.DeleteFunc(writes(), func(w write) bool { return !v.guards() && w.arguments["anchor_text"] != nil })
 }
 
-// updates reports whether the call changes what documents hold, which Outline may
-// guard against the changes of others.
+// updates reports whether the call changes the contents of documents, which Outline
+// may guard against changes by others.
 func (w write) updates() bool {
 	return w.restores() || slices.Contains([]string{"edit_document", "update_document", "batch_update_documents"}, w.tool)
 }
@@ -35,7 +35,7 @@ func (w write) restores() bool { return w.arguments["revision_id"] != nil }
 // guarded reports whether a version refuses to overwrite what others write meanwhile.
 func (w write) guarded(v version) bool { return v.guards() && !w.restores() }
 
-// writes are the calls that faults are tried on.
+// writes are the calls that faults are injected into.
 func writes() []write {
 	type args = map[string]any
 	ids := []string{beta, gamma, bystander}
@@ -104,7 +104,7 @@ func writes() []write {
 	}
 }
 
-// human changes a workspace beside the server and leaves a mark.
+// human changes a workspace concurrently with the server and leaves a mark.
 func (w write) human(space *workspace.Workspace, mark string) error {
 	if w.edited == "" {
 		return direct(space, humanKey, "collections.create", map[string]any{"name": w.arguments["name"], "description": "Made by " + mark, "permission": "read_write"}, nil)

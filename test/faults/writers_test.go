@@ -19,17 +19,17 @@ import (
 
 var interleavings = flag.Int("interleavings", 2000, "how many times writers are let loose on one document")
 
-// A token is a word that a writer adds to the document or takes out of it.
+// A token is a word that a writer adds to the document or removes from it.
 type token struct {
 	word    string
-	added   output.Code  // how adding it ended; "": it was accepted
-	removed *output.Code // how removing it ended; nil: it was not tried
+	added   output.Code  // the outcome of adding it; "" if it was accepted
+	removed *output.Code // the outcome of removing it; nil if that was not tried
 
 	replaces bool // adding it replaced the whole text
 }
 
-// fate returns how often a token may be in the document at the end.
-func (k token) fate() (least, most int) {
+// occurrences returns how often a token may occur in the document at the end.
+func (k token) occurrences() (least, most int) {
 	switch k.added {
 	case "":
 		least, most = 1, 1
@@ -47,19 +47,19 @@ func (k token) fate() (least, most int) {
 	return least, most
 }
 
-// A writer changes the document over and over.
+// A writer changes the document repeatedly.
 type writer struct {
 	name   string
 	bench  *bench
 	random *rand.Rand
 	tokens []token
 	told   []string
-	lost   lost // by the edits, as they say
+	lost   lost // by the edits, according to their answers
 
-	unguarded bool // one of the changes, as the answer says
+	unguarded bool // one of the changes, according to its answer
 }
 
-// call calls a tool and returns how it ended.
+// call calls a tool and returns its outcome.
 func (w *writer) call(t *testing.T, tool string, arguments map[string]any, into any) output.Code {
 	answer, err := toolclient.Call(t.Context(), w.bench.client, tool, arguments)
 	if err != nil {
@@ -104,7 +104,7 @@ func (w *writer) act(t *testing.T) {
 		if w.call(t, "read_document", map[string]any{"document_id": alpha}, &read) != "" {
 			return
 		}
-		time.Sleep(moment(w.random, 300*time.Millisecond)) // it thinks
+		time.Sleep(moment(w.random, 300*time.Millisecond)) // to think
 		text := word + "\n\n" + read.Text
 		add(w.call(t, "update_document", map[string]any{"document_id": alpha, "text": text, "expected_revision": read.Revision}, nil))
 		w.tokens[len(w.tokens)-1].replaces = true
@@ -123,8 +123,7 @@ func (w *writer) act(t *testing.T) {
 	}
 }
 
-// person is a writer past the server, in Outline's own editor, who changes
-// what is there at the moment.
+// person is a writer in Outline's own editor, who changes the current text.
 func (w *writer) person() {
 	word := fmt.Sprintf("%s%dx", w.name, len(w.tokens))
 	arguments := map[string]any{"id": alpha, "text": "\n\n" + word, "editMode": "append"}
@@ -138,7 +137,7 @@ func (w *writer) person() {
 	w.tokens = append(w.tokens, token{word: word})
 }
 
-// jitter lets requests take a moment on their way and back, and some be lost.
+// jitter delays requests and answers, and loses some.
 func jitter(random *rand.Rand, loss float64) func(*exchange) *fault {
 	lossy := slices.DeleteFunc(faults(), func(f *fault) bool { return !f.stays })
 	return func(x *exchange) *fault {
@@ -182,8 +181,8 @@ func TestWritersSideBySideLoseNothingUntold(t *testing.T) {
 	}
 }
 
-// silentlyLost returns what the blocks of alpha do not hold any more although no
-// answer says so.
+// silentlyLost returns what is missing from the blocks of alpha although no answer
+// says so.
 func silentlyLost(blocks []string, told lost) (wrong string) {
 	had, has := extrasOf(look(newWorkspace(version{})).blocks[alpha]), extrasOf(blocks)
 	for what, gone := range map[string]bool{
@@ -198,7 +197,7 @@ func silentlyLost(blocks []string, told lost) (wrong string) {
 	return wrong
 }
 
-// interleave lets writers loose on a new workspace. It returns how many of
+// interleave runs writers concurrently on a new workspace. It returns how many of
 // their changes were accepted and how many were not.
 func interleave(t *testing.T, b *bench, v version, number uint64) (accepted, rejected int) {
 	time.Sleep(time.Hour)
@@ -249,9 +248,9 @@ func interleave(t *testing.T, b *bench, v version, number uint64) (accepted, rej
 			}
 			replaced = replaced || k.replaces && k.added == ""
 			doubtful = doubtful || k.added == output.OutcomeUnknown || k.removed != nil && *k.removed == output.OutcomeUnknown
-			least, most := k.fate()
+			least, most := k.occurrences()
 			if w.name == "person" && unguarded {
-				least = 0 // may be overwritten, as an answer says
+				least = 0 // may be overwritten, according to an answer
 			}
 			if n := strings.Count(text, k.word); n < least || n > most {
 				wrong += fmt.Sprintf("\n%s is there %d times, and should be %d to %d", k.word, n, least, most)
@@ -285,7 +284,7 @@ func interleave(t *testing.T, b *bench, v version, number uint64) (accepted, rej
 	return accepted, rejected
 }
 
-// moment is a time below most.
+// moment returns a random duration below most.
 func moment(random *rand.Rand, most time.Duration) time.Duration {
 	return time.Duration(random.Int64N(int64(most)))
 }

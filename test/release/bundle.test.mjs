@@ -1,5 +1,5 @@
-// Installs a bundle as Claude Desktop does, with the library of the format, and
-// starts the server that is in it.
+// Installs a bundle as Claude Desktop does, with the format's library, and starts the
+// server in it.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -40,13 +40,13 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-// configured returns how a client starts the server for somebody who filled in
-// the form with these values.
+// configured returns how a client starts the server for a user who entered these values
+// in the form.
 function configured(form) {
   return getMcpConfigForManifest({ manifest, extensionPath: folder, systemDirs: {}, userConfig: form, pathSeparator: path.sep });
 }
 
-// connected lets a client use the server as it was configured.
+// connected connects a client to the configured server.
 async function connected(form, use) {
   const { command, args, env } = await configured(form);
   const client = new Client({ name: "bundle-test", version: "1" });

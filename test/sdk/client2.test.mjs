@@ -1,5 +1,5 @@
-// The second generation of the SDK, with the protocol of 2026 and, as it does
-// unless told otherwise, that of 2025.
+// The second generation of the SDK, with the protocol of 2026 and that of 2025, its
+// default.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { hold } from "./hold.mjs";

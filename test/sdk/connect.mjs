@@ -6,9 +6,9 @@ import { serve } from "../serve.mjs";
 const binary = process.env.OUTLINE_MCP_BINARY;
 assert.ok(binary, "set OUTLINE_MCP_BINARY to the program to test");
 
-// connect returns a client of a program of its own, and what ends both. The
-// client is made by the function client; stdio and http are the classes of its
-// transports, of which one is given.
+// connect returns a client of a new program and a function that ends both. The function
+// client makes the client; stdio and http are the classes of its transports, of which
+// one is given.
 export async function connect({ client: make, stdio, http }, settings) {
   const client = make({ name: "sdk-test", version: "1" });
   if (stdio) {

@@ -13,15 +13,16 @@ const cases = readdirSync(calls).flatMap((tool) => {
 });
 const known = [...new Set(cases.map(({ tool }) => tool))].sort();
 
-// hold holds the program against one kind of client, in both renderings; with
-// readOnly, only the tools that read.
+// hold tests the program with one kind of client, in both renderings; with readOnly,
+// only the tools that read.
 export function hold(name, kind, { readOnly = false } = {}) {
   for (const structured of ["false", "true"]) {
     describe(`${name}, OUTLINE_STRUCTURED_OUTPUT=${structured}`, () => {
       const on = structured === "true";
       let connected, tools;
 
-      // open connects a client that knows the tools: from here on it validates.
+      // open connects a client and lists the tools, so that the client validates from
+      // then on.
       const open = async () => {
         const opened = await connect(kind, { OUTLINE_STRUCTURED_OUTPUT: structured });
         return { ...opened, tools: (await opened.client.listTools()).tools };
@@ -47,7 +48,7 @@ export function hold(name, kind, { readOnly = false } = {}) {
         assert.match(connected.client.getInstructions(), /Outline/);
       });
 
-      // check makes one call and says what its result must be.
+      // check makes one call and checks its result.
       const check = async (client, tool, name, args) => {
         const result = await client.callTool({ name: tool, arguments: args });
         const failed = name.startsWith("failure");
@@ -62,7 +63,7 @@ export function hold(name, kind, { readOnly = false } = {}) {
       for (const { tool, name, args } of readOnly ? [] : cases) {
         it(`${tool}: ${name}`, async (t) => {
           if (reads(tool) || name.startsWith("failure")) return check(connected.client, tool, name, args);
-          // What one call writes must not be in the way of the next.
+          // What one call writes must not affect the next.
           const own = await open();
           t.after(own.close);
           await check(own.client, tool, name, args);

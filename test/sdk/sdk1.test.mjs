@@ -6,5 +6,5 @@ import { hold } from "./hold.mjs";
 
 const client = (self) => new Client(self);
 
-hold("SDK 1 over stdio", { client, stdio: StdioClientTransport }); // over stdio it does not tell the version
+hold("SDK 1 over stdio", { client, stdio: StdioClientTransport }); // over stdio it does not expose the version
 hold("SDK 1 over HTTP", { version: "2025-11-25", client, http: StreamableHTTPClientTransport });

@@ -1,5 +1,5 @@
-// What the tools say of themselves, and what they really answer: every recorded
-// call is made once more, each on an embedded workspace of its own.
+// The tools' definitions and their actual answers: every recorded call is repeated,
+// each on its own embedded workspace.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -9,8 +9,8 @@ import { createInterface } from "node:readline";
 const binary = process.env.OUTLINE_MCP_BINARY;
 assert.ok(binary, "set OUTLINE_MCP_BINARY to the program to test");
 
-// runWith returns what the program printed with settings; a call that fails ends
-// with a code of its own and is no error here.
+// runWith returns what the program printed with settings. A failed call has its own
+// exit code and is not an error here.
 const runWith = (settings, ...args) => new Promise((resolve, reject) => {
   const env = { PATH: process.env.PATH, ...settings };
   execFile(binary, args, { env, maxBuffer: 1 << 26, timeout: 30_000 }, (error, stdout, stderr) => {
@@ -23,8 +23,7 @@ const run = (...args) => runWith({}, ...args);
 
 export const print = (language, settings = {}) => runWith(settings, "tools", `--${language}`);
 
-// withClient starts a server with settings and hands a client of it to a
-// function.
+// withClient starts a server with settings and passes a client to a function.
 export async function withClient(settings, use) {
   const server = spawn(binary, ["--demo"], { env: { PATH: process.env.PATH, ...settings }, stdio: ["pipe", "pipe", "ignore"] });
   const timer = setTimeout(() => server.kill(), 30_000);
@@ -51,8 +50,8 @@ export async function withClient(settings, use) {
   }
 }
 
-// calls returns the recorded calls of all tools with their definitions and what
-// was answered: { tool, name, args, answer, failed, inputSchema, outputSchema }.
+// calls returns the recorded calls of all tools with their definitions and answers: {
+// tool, name, args, answer, failed, inputSchema, outputSchema }.
 export async function calls() {
   const definitions = JSON.parse(await print("json"));
   const folder = new URL("../../tools/testdata/calls/", import.meta.url);

@@ -1,4 +1,4 @@
-// Makes wrong values out of right ones. The JSON Schema says what is wrong.
+// Makes invalid values from valid ones, according to the JSON Schema.
 import Ajv from "ajv/dist/2020.js";
 
 const ajv = new Ajv({ strict: false, validateFormats: false });
@@ -9,8 +9,8 @@ const ways = {
   "a text": () => "no such value",
 };
 
-// places returns the path of each value in a value, in lists of the first
-// element only.
+// places returns the paths of all values in a value; in lists, only those of the first
+// element.
 function places(value, at = []) {
   if (value === null || typeof value !== "object") return [at];
   const inside = Array.isArray(value) ? [...value.keys()].slice(0, 1) : Object.keys(value);
@@ -19,8 +19,8 @@ function places(value, at = []) {
 
 const find = (value, at) => at.reduce((inside, key) => inside[key], value);
 
-// changed returns a copy of a value in which the function edit has changed the
-// holder of what is at a path.
+// changed returns a copy of a value in which the function edit has changed the parent
+// of the value at a path.
 function changed(value, at, edit) {
   const root = { root: structuredClone(value) };
   const path = ["root", ...at];
@@ -28,8 +28,8 @@ function changed(value, at, edit) {
   return root.root;
 }
 
-// wrongs returns values that the schema refuses, and values with a key that it
-// does not name, as { how, value }.
+// wrongs returns values that the schema rejects and values with an unknown key, as {
+// how, value }.
 export function wrongs(schema, right) {
   const validate = ajv.compile(schema);
   const found = [];
@@ -38,7 +38,7 @@ export function wrongs(schema, right) {
     const was = find(right, at);
     const where = at.join(".") || "all of it";
     for (const [how, make] of Object.entries(ways)) {
-      // No language of these tells numbers from each other as schemas do.
+      // None of these languages distinguishes numbers as schemas do.
       if (typeof was === "number" && how === "a number") continue;
       add(`${where} is ${how}`, changed(right, at, (holder, key) => { holder[key] = make(); }));
     }
@@ -52,8 +52,8 @@ export function wrongs(schema, right) {
   return found;
 }
 
-// samples returns the values to hold the types of each tool against, as { tool,
-// side, how, value, right }: all right ones, and each kind of wrong one once.
+// samples returns the values to check the types of each tool with, as { tool, side,
+// how, value, right }: all valid ones, and each kind of invalid one once.
 export function samples(calls) {
   const seen = new Set();
   const all = [];

@@ -1,4 +1,4 @@
-// Real answers must pass the types, and wrong ones must not.
+// Real answers must match the types, and wrong ones must not.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { samples } from "./changes.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-// execute returns how a program ended and all that it printed.
+// execute returns a program's exit code and output.
 const execute = (program, args, cwd) => new Promise((resolve) => {
   execFile(program, args, { cwd, maxBuffer: 1 << 28, timeout: 120_000 }, (error, stdout, stderr) => {
     resolve({ code: error ? (error.code ?? error.signal) : 0, printed: stdout + stderr });
@@ -28,7 +28,7 @@ before(async () => {
 });
 after(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
 
-// folder returns a new folder with the files that are copied or written there.
+// folder returns a new folder with copied and written files.
 function folder(copied, written) {
   const path = mkdtempSync(join(tmpdir(), "outline-types-"));
   folders.push(path);
@@ -50,14 +50,14 @@ it("tries each tool with right and wrong arguments, successes and failures", () 
   }
 });
 
-// describeLanguage holds a compiler against the samples. write makes a file of
-// them; compile returns whether it took a folder, and what it said.
+// describeLanguage runs a compiler on the samples. write writes them to a file; compile
+// returns whether a folder compiles, and the compiler's output.
 function describeLanguage(name, { files, ending, language, prints = language, write, compile }) {
   describe(name, () => {
     it("refuses wrong values; takes right ones, hostile names and texts and the example", async () => {
       const { ok, said } = await compile(folder(files, {
         [`samples.${ending}`]: write(all), [`example.${ending}`]: example(language),
-        // Types that only a part of the tools leaves refer to nothing else.
+        // The types for a subset of the tools must be complete.
         [`part.${ending}`]: await print(prints, { OUTLINE_TOOLS: "list_document_comments,read_document_section" }),
       }));
       assert.ok(ok, said);
@@ -173,7 +173,7 @@ print(json.dumps({name: {
   });
 });
 
-// example returns the examples in one language of the documentation, in one.
+// example returns all the documentation's examples in one language, joined.
 function example(language) {
   const found = [...readFileSync(here("../../docs/types/README.md"), "utf8").matchAll(new RegExp("```" + language + "\\n(.*?)```", "gs"))];
   assert.ok(found.length > 0, `no example in ${language}`);
