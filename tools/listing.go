@@ -105,7 +105,7 @@ func (in listDocumentsIn) params(ctx context.Context, env mcptool.Env) (p outlin
 type listedDocument struct {
 	documentName
 	URL    string `json:"url" format:"uri"`
-	Status string `json:"status" enum:"draft,published,archived"`
+	Status string `json:"status" enum:"draft,published,archived,deleted"`
 	home
 	ParentDocumentID string    `json:"parent_document_id,omitempty" format:"uuid"`
 	CreatedAt        time.Time `json:"created_at"`

@@ -49,6 +49,12 @@ class SearchDocumentsArguments(TypedDict):
     query: str
     # Only in this collection.
     collection_id: NotRequired[str]
+    # Only this document and those under it.
+    below: NotRequired[str]
+    # Who worked on it: name, e-mail or UUID.
+    collaborator: NotRequired[str]
+    # Date, or 7d, 3m, 1y back from now.
+    updated_after: NotRequired[str]
     # 1 to 100. Default: 25.
     limit: NotRequired[int]
     offset: NotRequired[int]
@@ -79,8 +85,8 @@ class SearchDocumentsIdsSuccess(TypedDict):
     note: NotRequired[str]
 
 
-# Part of search_documents, read_document, export_document, get_document_outline,
-# read_document_section.
+# Part of search_documents, list_documents, read_document, export_document, get_document_outline,
+# read_document_section, list_attachments, batch_read_documents.
 DocumentStatus = Literal["draft", "published", "archived", "deleted"]
 
 
@@ -91,7 +97,6 @@ class SearchDocumentsSummaryOrFullSuccessResult(TypedDict):
     document_id: str
     title: str
     url_id: NotRequired[str]
-    # The passage that matched.
     context: str
     # UUID.
     collection_id: NotRequired[str]
@@ -125,6 +130,157 @@ class SearchDocumentsSummaryOrFullSuccess(TypedDict):
 SearchDocumentsResult = Union[SearchDocumentsIdsSuccess, SearchDocumentsSummaryOrFullSuccess, Failure]
 
 
+# Part of find_in_documents.
+FindInDocumentsIn = Literal["text", "titles", "both"]
+
+
+# The arguments of find_in_documents. Finds every place where exact text or a regular expression
+# occurs in published Outline documents, by line. For words, search_documents is faster.
+FindInDocumentsArguments = TypedDict(
+    "FindInDocumentsArguments",
+    {
+        # At most 500 characters.
+        "query": str,
+        # query is RE2, for one line at a time.
+        "regex": NotRequired[bool],
+        "document_id": NotRequired[str],
+        "collection_id": NotRequired[str],
+        # Only this document and those below.
+        "below": NotRequired[str],
+        "case_sensitive": NotRequired[bool],
+        "whole_word": NotRequired[bool],
+        # 0 to 5.
+        "context_lines": NotRequired[int],
+        # Default: "both".
+        "in": NotRequired[FindInDocumentsIn],
+        # 1 to 500. Default: 100.
+        "limit": NotRequired[int],
+        # next_cursor of the same search.
+        "cursor": NotRequired[str],
+    },
+)
+
+
+class FindInDocumentsMatch(TypedDict):
+    """Part of find_in_documents."""
+
+    # UUID.
+    document_id: str
+    title: str
+    url_id: NotRequired[str]
+    # 0: the title.
+    line: int
+    # At least 1.
+    column: int
+    # Nearest above.
+    heading: NotRequired[str]
+    # The line, or a part of it.
+    text: str
+    before: NotRequired[list[str]]
+    after: NotRequired[list[str]]
+
+
+class FindInDocumentsSuccess(TypedDict):
+    """What find_in_documents answers when it succeeds."""
+
+    matches: list[FindInDocumentsMatch]
+    documents_searched: int
+    documents_matched: int
+    complete: bool
+    next_cursor: NotRequired[str]
+    note: NotRequired[str]
+
+
+# What find_in_documents answers: one of these.
+FindInDocumentsResult = Union[FindInDocumentsSuccess, Failure]
+
+
+# Part of list_documents.
+ListDocumentsStatus = Literal["published", "draft", "archived", "any"]
+
+
+# Part of list_documents.
+ListDocumentsSort = Literal["updated", "created", "published", "title", "popularity"]
+
+
+# Part of list_documents.
+ListDocumentsDirection = Literal["asc", "desc"]
+
+
+class ListDocumentsArguments(TypedDict):
+    """The arguments of list_documents. Lists documents of the Outline wiki with authors and dates, latest
+    change first: what changed lately, what is stale, what somebody worked on. Dates: 2026-05-31, a
+    date-time, or 12h, 7d, 3m, 1y back from now. To find text, use search_documents.
+    """
+
+    collection_id: NotRequired[str]
+    # Only directly below it.
+    parent_document_id: NotRequired[str]
+    # Who worked on it: name, e-mail or UUID.
+    collaborator: NotRequired[str]
+    # draft: your own. Default: "published".
+    status: NotRequired[ListDocumentsStatus]
+    # At most 1000 characters.
+    title_contains: NotRequired[str]
+    updated_after: NotRequired[str]
+    updated_before: NotRequired[str]
+    created_after: NotRequired[str]
+    created_before: NotRequired[str]
+    # Default: "updated".
+    sort: NotRequired[ListDocumentsSort]
+    # Default: asc for title, else desc.
+    direction: NotRequired[ListDocumentsDirection]
+    # 1 to 100. Default: 25.
+    limit: NotRequired[int]
+    offset: NotRequired[int]
+
+
+class ListDocumentsDocument(TypedDict):
+    """Part of list_documents."""
+
+    # UUID.
+    document_id: str
+    title: str
+    url_id: NotRequired[str]
+    # URL.
+    url: str
+    status: DocumentStatus
+    # UUID.
+    collection_id: NotRequired[str]
+    collection_name: NotRequired[str]
+    collection_url_id: NotRequired[str]
+    # UUID.
+    parent_document_id: NotRequired[str]
+    # RFC 3339 time.
+    created_at: str
+    created_by: str
+    # RFC 3339 time.
+    updated_at: str
+    updated_by: str
+    revision: int
+
+
+class ListDocumentsSuccess(TypedDict):
+    """What list_documents answers when it succeeds."""
+
+    documents: list[ListDocumentsDocument]
+    count: int
+    # Absent if unknown.
+    total: NotRequired[int]
+    limit: int
+    offset: int
+    next_offset: NotRequired[int]
+    # The name.
+    collaborator: NotRequired[str]
+    # Documents may be missing.
+    incomplete: NotRequired[bool]
+    note: NotRequired[str]
+
+
+# What list_documents answers: one of these.
+ListDocumentsResult = Union[ListDocumentsSuccess, Failure]
+
+
 class ListCollectionsArguments(TypedDict):
     """The arguments of list_collections. Lists the collections of the Outline wiki that the key can see,
     with document counts. Start here when you know neither title nor words.
@@ -133,7 +289,7 @@ class ListCollectionsArguments(TypedDict):
     # 1 to 100. Default: 100.
     limit: NotRequired[int]
     offset: NotRequired[int]
-    # false saves a request for each. Default: true.
+    # false saves a request per collection. Default: true.
     include_document_count: NotRequired[bool]
     # Of the first description. At least 1.
     start_char: NotRequired[int]
@@ -171,11 +327,11 @@ class GetCollectionStructureArguments(TypedDict):
     collection, titles and IDs only. To find text, use search_documents.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     collection_id: str
     # Levels to show; -1 for all. At least -1. Default: -1.
     max_depth: NotRequired[int]
-    # First-level documents to skip.
+    # Top-level documents to skip.
     offset: NotRequired[int]
     # Only below this document.
     document_id: NotRequired[str]
@@ -267,7 +423,7 @@ class ReadDocumentArguments(TypedDict):
     read_document_section.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
     # At least 1. Default: 1.
     start_line: NotRequired[int]
@@ -294,6 +450,8 @@ class ReadDocumentSuccess(TypedDict):
     collection_url_id: NotRequired[str]
     # UUID.
     parent_document_id: NotRequired[str]
+    parent_title: NotRequired[str]
+    parent_url_id: NotRequired[str]
     # RFC 3339 time.
     updated_at: str
     updated_by: NotRequired[str]
@@ -318,7 +476,7 @@ class ExportDocumentArguments(TypedDict):
     title, to copy it elsewhere. To read or edit, use read_document: its lines differ.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
     # At least 1. Default: 1.
     start_line: NotRequired[int]
@@ -356,7 +514,7 @@ class GetDocumentOutlineArguments(TypedDict):
     and the word count; under 1000 characters, the whole text. First step with a long document.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
     # Headings from this line on. At least 1. Default: 1.
     start_line: NotRequired[int]
@@ -417,11 +575,11 @@ class ReadDocumentSectionArguments(TypedDict):
     to the next of the same or a higher level. get_document_outline lists the headings.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
-    # The heading, or a part that no other has. At most 1000 characters.
+    # The heading, or a unique part of it. At most 1000 characters.
     heading: str
-    # Where to go on; tells equal headings apart. At least 1.
+    # Where to continue; tells equal headings apart. At least 1.
     start_line: NotRequired[int]
     # Within start_line. At least 1.
     start_char: NotRequired[int]
@@ -465,7 +623,6 @@ class ReadDocumentSectionHeadingNotFoundFailure(TypedDict):
     error: Literal["heading_not_found"]
     code: str
     message: str
-    # The nearest.
     available_headings: list[str]
     nearest: list[ReadDocumentSectionNearest]
     # UUID.
@@ -505,7 +662,7 @@ class CreateDocumentArguments(TypedDict):
     collection_id: NotRequired[str]
     # Markdown, without the title.
     text: NotRequired[str]
-    # To nest under.
+    # Document to nest it under.
     parent_document_id: NotRequired[str]
     # Default: true.
     publish: NotRequired[bool]
@@ -541,7 +698,7 @@ class UpdateDocumentArguments(TypedDict):
     appends to it, or publishes a draft. To change parts of the text, use edit_document.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
     # At most 100 characters.
     title: NotRequired[str]
@@ -550,9 +707,9 @@ class UpdateDocumentArguments(TypedDict):
     append: NotRequired[bool]
     # Emoji or name; none removes it.
     icon: NotRequired[str]
-    # Refuse other revisions (checked on reading). At least 1.
+    # Fail if the document has another revision. At least 1.
     expected_revision: NotRequired[int]
-    # Let text drop most of a long body.
+    # Allow text to drop most of a long body.
     allow_shrink: NotRequired[bool]
     # Publish a draft.
     publish: NotRequired[bool]
@@ -569,7 +726,6 @@ class UpdateDocumentSuccess(TypedDict):
     url_id: NotRequired[str]
     # URL.
     url: str
-    # It was a draft before.
     published: NotRequired[bool]
     appended: bool
     changed: bool
@@ -601,15 +757,15 @@ class EditDocumentArguments(TypedDict):
     passage does not fit, nothing is written.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
     # 1 to 50 elements.
     edits: list[EditDocumentEdit]
     # Only show the diff.
     dry_run: NotRequired[bool]
-    # Let comments lose their place.
+    # Allow comments to lose their place.
     allow_loss: NotRequired[bool]
-    # Refuse other revisions (checked on reading). At least 1.
+    # Fail if the document has another revision. At least 1.
     expected_revision: NotRequired[int]
 
 
@@ -655,13 +811,13 @@ class MoveDocumentArguments(TypedDict):
     another document, or to a position among its siblings.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
     # Collection to move to.
     collection_id: NotRequired[str]
-    # To nest under.
+    # Document to nest it under.
     parent_document_id: NotRequired[str]
-    # Final place among siblings; default last.
+    # Position among siblings, from 0; default last.
     index: NotRequired[int]
 
 
@@ -696,7 +852,7 @@ class ListRevisionsArguments(TypedDict):
     it changed.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
     # 1 to 100. Default: 10.
     limit: NotRequired[int]
@@ -819,7 +975,7 @@ class ArchiveDocumentArguments(TypedDict):
     them out from then on; unarchive_document brings them back.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
 
 
@@ -844,7 +1000,7 @@ class UnarchiveDocumentArguments(TypedDict):
     what was archived along with it. For one in the trash, use restore_document.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
 
 
@@ -869,7 +1025,7 @@ class DeleteDocumentArguments(TypedDict):
     restore_document brings them back, unless permanent is true.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
     # Cannot be undone; needs an admin's key.
     permanent: NotRequired[bool]
@@ -1033,7 +1189,7 @@ class ListTrashDocument(TypedDict):
     url_id: NotRequired[str]
     # RFC 3339 time.
     deleted_at: str
-    # Below which it was. UUID.
+    # UUID.
     parent_document_id: NotRequired[str]
     parent_title: NotRequired[str]
     parent_url_id: NotRequired[str]
@@ -1058,15 +1214,18 @@ class AddCommentArguments(TypedDict):
     comment.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
     # Markdown. At most 1000 characters.
     text: str
     # Comment to reply to.
     parent_comment_id: NotRequired[str]
-    # Passage to attach it to: plain words as they are shown, without Markdown marks, within one
-    # paragraph.
+    # Passage to attach it to: plain words as shown, without Markdown syntax, within one paragraph.
     anchor_text: NotRequired[str]
+    # What comes right before it, if it occurs more than once.
+    anchor_prefix: NotRequired[str]
+    # What follows it.
+    anchor_suffix: NotRequired[str]
 
 
 class AddCommentSuccess(TypedDict):
@@ -1090,6 +1249,35 @@ class AddCommentSuccess(TypedDict):
 AddCommentResult = Union[AddCommentSuccess, Failure]
 
 
+class UpdateCommentArguments(TypedDict):
+    """The arguments of update_comment. Resolves or reopens a comment thread in Outline, or replaces the
+    text of a comment.
+    """
+
+    # UUID of a comment.
+    comment_id: str
+    # Markdown. At most 1000 characters.
+    text: NotRequired[str]
+    # Of the thread that the comment begins.
+    resolved: NotRequired[bool]
+
+
+class UpdateCommentSuccess(TypedDict):
+    """What update_comment answers when it succeeds."""
+
+    # UUID.
+    comment_id: str
+    # UUID.
+    document_id: str
+    resolved: bool
+    # RFC 3339 time.
+    updated_at: str
+
+
+# What update_comment answers: one of these.
+UpdateCommentResult = Union[UpdateCommentSuccess, Failure]
+
+
 # Part of list_document_comments.
 ListDocumentCommentsResolved = Literal["open", "resolved", "all"]
 
@@ -1099,12 +1287,15 @@ ListDocumentCommentsOrder = Literal["newest", "oldest"]
 
 
 class ListDocumentCommentsArguments(TypedDict):
-    """The arguments of list_document_comments. Lists the comments on an Outline document by thread,
-    replies below the comment. Resolved threads are left out unless you ask for them.
+    """The arguments of list_document_comments. Lists the comments on an Outline document, or on all
+    documents of a collection, by thread, replies below the comment. Resolved threads are left out
+    unless you ask for them.
     """
 
     # UUID, slug or URL.
-    document_id: str
+    document_id: NotRequired[str]
+    # Instead of document_id.
+    collection_id: NotRequired[str]
     include_anchor_text: NotRequired[bool]
     # 1 to 100. Default: 25.
     limit: NotRequired[int]
@@ -1129,6 +1320,8 @@ class Comment(TypedDict):
     updated_at: str
     # UUID.
     document_id: str
+    document_title: NotRequired[str]
+    document_url_id: NotRequired[str]
     # UUID.
     parent_comment_id: NotRequired[str]
     anchor_text: NotRequired[str]
@@ -1142,9 +1335,13 @@ class ListDocumentCommentsSuccess(TypedDict):
 
     comments: list[Comment]
     # UUID.
-    document_id: str
-    title: str
+    document_id: NotRequired[str]
+    title: NotRequired[str]
     url_id: NotRequired[str]
+    # UUID.
+    collection_id: NotRequired[str]
+    collection_name: NotRequired[str]
+    collection_url_id: NotRequired[str]
     total: int
     limit: int
     offset: int
@@ -1174,16 +1371,42 @@ class GetCommentSuccess(TypedDict):
     comment: Comment
     # UUID.
     comment_id: str
+    document_title: NotRequired[str]
+    document_url_id: NotRequired[str]
 
 
 # What get_comment answers: one of these.
 GetCommentResult = Union[GetCommentSuccess, Failure]
 
 
+class DeleteCommentArguments(TypedDict):
+    """The arguments of delete_comment. Permanently deletes a comment in Outline and all replies to it. To
+    close a thread, use update_comment.
+    """
+
+    # UUID of a comment.
+    comment_id: str
+
+
+class DeleteCommentSuccess(TypedDict):
+    """What delete_comment answers when it succeeds."""
+
+    # UUID.
+    comment_id: str
+    # UUID.
+    document_id: str
+    deleted: Literal[True]
+    replies_deleted: int
+
+
+# What delete_comment answers: one of these.
+DeleteCommentResult = Union[DeleteCommentSuccess, Failure]
+
+
 class GetDocumentBacklinksArguments(TypedDict):
     """The arguments of get_document_backlinks. Lists the Outline documents that link to a document."""
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
     offset: NotRequired[int]
 
@@ -1254,7 +1477,7 @@ CreateCollectionResult = Union[CreateCollectionSuccess, Failure]
 class UpdateCollectionArguments(TypedDict):
     """The arguments of update_collection. Changes the name, description or color of an Outline collection."""
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     collection_id: str
     # At most 100 characters.
     name: NotRequired[str]
@@ -1282,7 +1505,7 @@ class DeleteCollectionArguments(TypedDict):
     published documents go to the trash.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     collection_id: str
 
 
@@ -1306,10 +1529,10 @@ ExportCollectionFormat = Literal["outline-markdown", "json", "html"]
 
 class ExportCollectionArguments(TypedDict):
     """The arguments of export_collection. Starts an export of an Outline collection to a file, which
-    appears in Outline under Settings, Export. To read, use read_document.
+    appears in Outline under Settings → Export. To read, use read_document.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     collection_id: str
     # Default: "outline-markdown".
     format: NotRequired[ExportCollectionFormat]
@@ -1343,7 +1566,7 @@ ExportCollectionResult = Union[ExportCollectionSuccess, Failure]
 
 class ExportAllCollectionsArguments(TypedDict):
     """The arguments of export_all_collections. Starts an export of the whole Outline workspace to a file,
-    which appears in Outline under Settings, Export. Needs an admin's key.
+    which appears in Outline under Settings → Export. Needs an admin's key.
     """
 
     # Default: "outline-markdown".
@@ -1359,6 +1582,167 @@ class ExportAllCollectionsSuccess(TypedDict):
 
 # What export_all_collections answers: one of these.
 ExportAllCollectionsResult = Union[ExportAllCollectionsSuccess, Failure]
+
+
+class ReadAttachmentArguments(TypedDict):
+    """The arguments of read_attachment. Shows a file in Outline: an image to look at (scaled down if it is
+    large), text by lines, a PDF as a resource; of others type, size and a link that is valid for a
+    short time. list_attachments lists the files of a document.
+    """
+
+    # UUID, or the link as it stands in Markdown.
+    attachment_id: str
+    # Of an image or a PDF. 10000 to 5000000. Default: 1000000.
+    max_bytes: NotRequired[int]
+    # Of text. At least 1. Default: 1.
+    start_line: NotRequired[int]
+    # At least 1.
+    max_lines: NotRequired[int]
+    # Within start_line. At least 1.
+    start_char: NotRequired[int]
+
+
+# Part of read_attachment.
+ReadAttachmentKind = Literal["image", "text", "blob", "link"]
+
+
+class ReadAttachmentSuccess(TypedDict):
+    """What read_attachment answers when it succeeds."""
+
+    # UUID.
+    attachment_id: str
+    name: NotRequired[str]
+    content_type: str
+    # Of the file, in bytes; 0 if not known.
+    size: int
+    # image and blob follow as content of their own.
+    kind: ReadAttachmentKind
+    text: NotRequired[str]
+    # URL.
+    url: NotRequired[str]
+    note: NotRequired[str]
+    start_line: NotRequired[int]
+    # Absent when all are shown.
+    total_lines: NotRequired[int]
+    next_start_line: NotRequired[int]
+    next_start_char: NotRequired[int]
+
+
+# What read_attachment answers: one of these.
+ReadAttachmentResult = Union[ReadAttachmentSuccess, Failure]
+
+
+class ListAttachmentsArguments(TypedDict):
+    """The arguments of list_attachments. Lists the images and files that an Outline document shows or
+    links to, in order, with their lines. read_attachment shows one.
+    """
+
+    # UUID, URL id or URL.
+    document_id: str
+    offset: NotRequired[int]
+
+
+# Part of list_attachments.
+ListAttachmentsKind = Literal["image", "file"]
+
+
+class ListAttachmentsAttachment(TypedDict):
+    """Part of list_attachments."""
+
+    # UUID.
+    attachment_id: str
+    kind: ListAttachmentsKind
+    # At least 1.
+    line: int
+    # Alt text of an image.
+    name: str
+    # In bytes, if the document says so.
+    size: NotRequired[int]
+
+
+class ListAttachmentsSuccess(TypedDict):
+    """What list_attachments answers when it succeeds."""
+
+    # UUID.
+    document_id: str
+    title: str
+    url_id: NotRequired[str]
+    attachments: list[ListAttachmentsAttachment]
+    count: int
+    total: int
+    next_offset: NotRequired[int]
+    revision: int
+    status: DocumentStatus
+    # RFC 3339 time.
+    archived_at: NotRequired[str]
+    # RFC 3339 time.
+    deleted_at: NotRequired[str]
+
+
+# What list_attachments answers: one of these.
+ListAttachmentsResult = Union[ListAttachmentsSuccess, Failure]
+
+
+class BatchReadDocumentsArguments(TypedDict):
+    """The arguments of batch_read_documents. Reads up to 50 Outline documents, or all of a collection or
+    subtree in tree order, to compare or summarize them. Short ones come whole; long ones share the rest
+    of the answer and go on with cursor.
+    """
+
+    # UUID, slug or URL of each. At most 50 elements.
+    document_ids: NotRequired[list[str]]
+    # Instead: all of this collection.
+    collection_id: NotRequired[str]
+    # Instead: this document and those under it.
+    below: NotRequired[str]
+    # Only the beginning of each. At least 1.
+    max_chars_each: NotRequired[int]
+    # From next_cursor, with the same arguments.
+    cursor: NotRequired[str]
+
+
+class BatchReadDocumentsDocument(TypedDict):
+    """Part of batch_read_documents."""
+
+    # UUID.
+    document_id: str
+    title: str
+    url_id: NotRequired[str]
+    text: str
+    revision: int
+    # RFC 3339 time.
+    updated_at: str
+    status: DocumentStatus
+    start_line: NotRequired[int]
+    # Absent when all are shown.
+    total_lines: NotRequired[int]
+    next_start_line: NotRequired[int]
+    next_start_char: NotRequired[int]
+
+
+class BatchReadDocumentsFailure(TypedDict):
+    """Part of batch_read_documents."""
+
+    # UUID, or as given.
+    id: str
+    error: str
+    code: str
+
+
+class BatchReadDocumentsSuccess(TypedDict):
+    """What batch_read_documents answers when it succeeds."""
+
+    documents: list[BatchReadDocumentsDocument]
+    count: int
+    # All that were asked for.
+    total: int
+    failures: NotRequired[list[BatchReadDocumentsFailure]]
+    next_cursor: NotRequired[str]
+    note: NotRequired[str]
+
+
+# What batch_read_documents answers: one of these.
+BatchReadDocumentsResult = Union[BatchReadDocumentsSuccess, Failure]
 
 
 class BatchCreateDocumentsDocument(TypedDict):
@@ -1417,7 +1801,6 @@ class BatchCreateDocumentsSuccess(TypedDict):
     succeeded: int
     failed: int
     results: list[BatchDocumentResult]
-    # Only if all failed.
     error: NotRequired[str]
     code: NotRequired[str]
     created_ids: list[str]
@@ -1430,7 +1813,7 @@ BatchCreateDocumentsResult = Union[BatchCreateDocumentsSuccess, Failure]
 class BatchUpdateDocumentsUpdate(TypedDict):
     """Part of batch_update_documents."""
 
-    # Required: UUID, slug or URL.
+    # Required: UUID, URL id or URL.
     document_id: NotRequired[str]
     # The same as document_id.
     id: NotRequired[str]
@@ -1462,7 +1845,6 @@ class BatchUpdateDocumentsSuccess(TypedDict):
     succeeded: int
     failed: int
     results: list[BatchDocumentResult]
-    # Only if all failed.
     error: NotRequired[str]
     code: NotRequired[str]
 
@@ -1473,14 +1855,14 @@ BatchUpdateDocumentsResult = Union[BatchUpdateDocumentsSuccess, Failure]
 
 class BatchMoveDocumentsArguments(TypedDict):
     """The arguments of batch_move_documents. Moves up to 100 Outline documents to a collection or below
-    another document, as the last ones there, in the order given.
+    another document. They become the last ones there, in the order given.
     """
 
-    # UUID, slug or URL of each. 1 to 100 elements.
+    # UUID, URL id or URL of each. 1 to 100 elements.
     document_ids: list[str]
     # Collection to move to.
     collection_id: NotRequired[str]
-    # To nest under.
+    # Document to nest it under.
     parent_document_id: NotRequired[str]
 
 
@@ -1492,13 +1874,16 @@ class BatchMoveDocumentsSuccess(TypedDict):
     succeeded: int
     failed: int
     results: list[BatchDocumentResult]
-    # Only if all failed.
     error: NotRequired[str]
     code: NotRequired[str]
     # UUID.
     target_collection_id: NotRequired[str]
+    target_collection_name: NotRequired[str]
+    target_collection_url_id: NotRequired[str]
     # UUID.
     target_parent_id: NotRequired[str]
+    target_parent_title: NotRequired[str]
+    target_parent_url_id: NotRequired[str]
 
 
 # What batch_move_documents answers: one of these.
@@ -1510,7 +1895,7 @@ class BatchArchiveDocumentsArguments(TypedDict):
     does.
     """
 
-    # UUID, slug or URL of each. 1 to 100 elements.
+    # UUID, URL id or URL of each. 1 to 100 elements.
     document_ids: list[str]
 
 
@@ -1522,7 +1907,6 @@ class BatchArchiveDocumentsSuccess(TypedDict):
     succeeded: int
     failed: int
     results: list[BatchDocumentResult]
-    # Only if all failed.
     error: NotRequired[str]
     code: NotRequired[str]
 
@@ -1536,8 +1920,9 @@ class BatchDeleteDocumentsArguments(TypedDict):
     delete_document does.
     """
 
-    # UUID, slug or URL of each. 1 to 100 elements.
+    # UUID, URL id or URL of each. 1 to 100 elements.
     document_ids: list[str]
+    # Cannot be undone; needs an admin's key.
     permanent: NotRequired[bool]
 
 
@@ -1549,7 +1934,6 @@ class BatchDeleteDocumentsSuccess(TypedDict):
     succeeded: int
     failed: int
     results: list[BatchDocumentResult]
-    # Only if all failed.
     error: NotRequired[str]
     code: NotRequired[str]
     permanent: bool
@@ -1585,15 +1969,18 @@ class AskAiAboutDocumentsSuccess(TypedDict):
     """What ask_ai_about_documents answers when it succeeds."""
 
     answer: str
-    # The answer was longer.
     answer_cut: NotRequired[bool]
     sources: list[AskAiAboutDocumentsSource]
     more_sources: NotRequired[int]
     question: str
     # UUID.
     collection_id: NotRequired[str]
+    collection_name: NotRequired[str]
+    collection_url_id: NotRequired[str]
     # UUID.
     document_id: NotRequired[str]
+    title: NotRequired[str]
+    url_id: NotRequired[str]
 
 
 # What ask_ai_about_documents answers: one of these.

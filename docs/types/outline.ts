@@ -41,6 +41,12 @@ export interface SearchDocumentsArguments {
   query: string;
   /** Only in this collection. */
   collection_id?: string;
+  /** Only this document and those under it. */
+  below?: string;
+  /** Who worked on it: name, e-mail or UUID. */
+  collaborator?: string;
+  /** Date, or 7d, 3m, 1y back from now. */
+  updated_after?: string;
   /** 1 to 100. Default: 25. */
   limit?: number;
   offset?: number;
@@ -70,8 +76,8 @@ export interface SearchDocumentsIdsSuccess {
 }
 
 /**
- * Part of search_documents, read_document, export_document, get_document_outline,
- * read_document_section.
+ * Part of search_documents, list_documents, read_document, export_document, get_document_outline,
+ * read_document_section, list_attachments, batch_read_documents.
  */
 export type DocumentStatus = "draft" | "published" | "archived" | "deleted";
 
@@ -81,7 +87,6 @@ export interface SearchDocumentsSummaryOrFullSuccessResult {
   document_id: string;
   title: string;
   url_id?: string;
-  /** The passage that matched. */
   context: string;
   /** UUID. */
   collection_id?: string;
@@ -112,6 +117,145 @@ export interface SearchDocumentsSummaryOrFullSuccess {
 /** What search_documents answers: one of these. */
 export type SearchDocumentsResult = SearchDocumentsIdsSuccess | SearchDocumentsSummaryOrFullSuccess | Failure;
 
+/** Part of find_in_documents. */
+export type FindInDocumentsIn = "text" | "titles" | "both";
+
+/**
+ * The arguments of find_in_documents. Finds every place where exact text or a regular expression
+ * occurs in published Outline documents, by line. For words, search_documents is faster.
+ */
+export interface FindInDocumentsArguments {
+  /** At most 500 characters. */
+  query: string;
+  /** query is RE2, for one line at a time. */
+  regex?: boolean;
+  document_id?: string;
+  collection_id?: string;
+  /** Only this document and those below. */
+  below?: string;
+  case_sensitive?: boolean;
+  whole_word?: boolean;
+  /** 0 to 5. */
+  context_lines?: number;
+  /** Default: "both". */
+  in?: FindInDocumentsIn;
+  /** 1 to 500. Default: 100. */
+  limit?: number;
+  /** next_cursor of the same search. */
+  cursor?: string;
+}
+
+/** Part of find_in_documents. */
+export interface FindInDocumentsMatch {
+  /** UUID. */
+  document_id: string;
+  title: string;
+  url_id?: string;
+  /** 0: the title. */
+  line: number;
+  /** At least 1. */
+  column: number;
+  /** Nearest above. */
+  heading?: string;
+  /** The line, or a part of it. */
+  text: string;
+  before?: string[];
+  after?: string[];
+}
+
+/** What find_in_documents answers when it succeeds. */
+export interface FindInDocumentsSuccess {
+  matches: FindInDocumentsMatch[];
+  documents_searched: number;
+  documents_matched: number;
+  complete: boolean;
+  next_cursor?: string;
+  note?: string;
+}
+
+/** What find_in_documents answers: one of these. */
+export type FindInDocumentsResult = FindInDocumentsSuccess | Failure;
+
+/** Part of list_documents. */
+export type ListDocumentsStatus = "published" | "draft" | "archived" | "any";
+
+/** Part of list_documents. */
+export type ListDocumentsSort = "updated" | "created" | "published" | "title" | "popularity";
+
+/** Part of list_documents. */
+export type ListDocumentsDirection = "asc" | "desc";
+
+/**
+ * The arguments of list_documents. Lists documents of the Outline wiki with authors and dates, latest
+ * change first: what changed lately, what is stale, what somebody worked on. Dates: 2026-05-31, a
+ * date-time, or 12h, 7d, 3m, 1y back from now. To find text, use search_documents.
+ */
+export interface ListDocumentsArguments {
+  collection_id?: string;
+  /** Only directly below it. */
+  parent_document_id?: string;
+  /** Who worked on it: name, e-mail or UUID. */
+  collaborator?: string;
+  /** draft: your own. Default: "published". */
+  status?: ListDocumentsStatus;
+  /** At most 1000 characters. */
+  title_contains?: string;
+  updated_after?: string;
+  updated_before?: string;
+  created_after?: string;
+  created_before?: string;
+  /** Default: "updated". */
+  sort?: ListDocumentsSort;
+  /** Default: asc for title, else desc. */
+  direction?: ListDocumentsDirection;
+  /** 1 to 100. Default: 25. */
+  limit?: number;
+  offset?: number;
+}
+
+/** Part of list_documents. */
+export interface ListDocumentsDocument {
+  /** UUID. */
+  document_id: string;
+  title: string;
+  url_id?: string;
+  /** URL. */
+  url: string;
+  status: DocumentStatus;
+  /** UUID. */
+  collection_id?: string;
+  collection_name?: string;
+  collection_url_id?: string;
+  /** UUID. */
+  parent_document_id?: string;
+  /** RFC 3339 time. */
+  created_at: string;
+  created_by: string;
+  /** RFC 3339 time. */
+  updated_at: string;
+  updated_by: string;
+  revision: number;
+}
+
+/** What list_documents answers when it succeeds. */
+export interface ListDocumentsSuccess {
+  documents: ListDocumentsDocument[];
+  count: number;
+  /** Absent if unknown. */
+  total?: number;
+  limit: number;
+  offset: number;
+  next_offset?: number;
+  /** The name. */
+  collaborator?: string;
+  /** Documents may be missing. */
+  incomplete?: boolean;
+  note?: string;
+}
+
+/** What list_documents answers: one of these. */
+export type ListDocumentsResult = ListDocumentsSuccess | Failure;
+
 /**
  * The arguments of list_collections. Lists the collections of the Outline wiki that the key can see,
  * with document counts. Start here when you know neither title nor words.
@@ -120,7 +264,7 @@ export interface ListCollectionsArguments {
   /** 1 to 100. Default: 100. */
   limit?: number;
   offset?: number;
-  /** false saves a request for each. Default: true. */
+  /** false saves a request per collection. Default: true. */
   include_document_count?: boolean;
   /** Of the first description. At least 1. */
   start_char?: number;
@@ -155,11 +299,11 @@ export type ListCollectionsResult = ListCollectionsSuccess | Failure;
  * collection, titles and IDs only. To find text, use search_documents.
  */
 export interface GetCollectionStructureArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   collection_id: string;
   /** Levels to show; -1 for all. At least -1. Default: -1. */
   max_depth?: number;
-  /** First-level documents to skip. */
+  /** Top-level documents to skip. */
   offset?: number;
   /** Only below this document. */
   document_id?: string;
@@ -245,7 +389,7 @@ export type GetDocumentIdFromTitleResult = GetDocumentIdFromTitleSuccess | Failu
  * read_document_section.
  */
 export interface ReadDocumentArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
   /** At least 1. Default: 1. */
   start_line?: number;
@@ -271,6 +415,8 @@ export interface ReadDocumentSuccess {
   collection_url_id?: string;
   /** UUID. */
   parent_document_id?: string;
+  parent_title?: string;
+  parent_url_id?: string;
   /** RFC 3339 time. */
   updated_at: string;
   updated_by?: string;
@@ -294,7 +440,7 @@ export type ReadDocumentResult = ReadDocumentSuccess | Failure;
  * title, to copy it elsewhere. To read or edit, use read_document: its lines differ.
  */
 export interface ExportDocumentArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
   /** At least 1. Default: 1. */
   start_line?: number;
@@ -330,7 +476,7 @@ export type ExportDocumentResult = ExportDocumentSuccess | Failure;
  * and the word count; under 1000 characters, the whole text. First step with a long document.
  */
 export interface GetDocumentOutlineArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
   /** Headings from this line on. At least 1. Default: 1. */
   start_line?: number;
@@ -387,11 +533,11 @@ export type GetDocumentOutlineResult = GetDocumentOutlineHeadingsSuccess | GetDo
  * to the next of the same or a higher level. get_document_outline lists the headings.
  */
 export interface ReadDocumentSectionArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
-  /** The heading, or a part that no other has. At most 1000 characters. */
+  /** The heading, or a unique part of it. At most 1000 characters. */
   heading: string;
-  /** Where to go on; tells equal headings apart. At least 1. */
+  /** Where to continue; tells equal headings apart. At least 1. */
   start_line?: number;
   /** Within start_line. At least 1. */
   start_char?: number;
@@ -432,7 +578,6 @@ export interface ReadDocumentSectionHeadingNotFoundFailure {
   error: "heading_not_found";
   code: string;
   message: string;
-  /** The nearest. */
   available_headings: string[];
   nearest: ReadDocumentSectionNearest[];
   /** UUID. */
@@ -469,7 +614,7 @@ export interface CreateDocumentArguments {
   collection_id?: string;
   /** Markdown, without the title. */
   text?: string;
-  /** To nest under. */
+  /** Document to nest it under. */
   parent_document_id?: string;
   /** Default: true. */
   publish?: boolean;
@@ -503,7 +648,7 @@ export type CreateDocumentResult = CreateDocumentSuccess | Failure;
  * appends to it, or publishes a draft. To change parts of the text, use edit_document.
  */
 export interface UpdateDocumentArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
   /** At most 100 characters. */
   title?: string;
@@ -512,9 +657,9 @@ export interface UpdateDocumentArguments {
   append?: boolean;
   /** Emoji or name; none removes it. */
   icon?: string;
-  /** Refuse other revisions (checked on reading). At least 1. */
+  /** Fail if the document has another revision. At least 1. */
   expected_revision?: number;
-  /** Let text drop most of a long body. */
+  /** Allow text to drop most of a long body. */
   allow_shrink?: boolean;
   /** Publish a draft. */
   publish?: boolean;
@@ -530,7 +675,6 @@ export interface UpdateDocumentSuccess {
   url_id?: string;
   /** URL. */
   url: string;
-  /** It was a draft before. */
   published?: boolean;
   appended: boolean;
   changed: boolean;
@@ -560,15 +704,15 @@ export interface EditDocumentEdit {
  * passage does not fit, nothing is written.
  */
 export interface EditDocumentArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
   /** 1 to 50 elements. */
   edits: EditDocumentEdit[];
   /** Only show the diff. */
   dry_run?: boolean;
-  /** Let comments lose their place. */
+  /** Allow comments to lose their place. */
   allow_loss?: boolean;
-  /** Refuse other revisions (checked on reading). At least 1. */
+  /** Fail if the document has another revision. At least 1. */
   expected_revision?: number;
 }
 
@@ -611,13 +755,13 @@ export type EditDocumentResult = EditDocumentSuccess | Failure;
  * another document, or to a position among its siblings.
  */
 export interface MoveDocumentArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
   /** Collection to move to. */
   collection_id?: string;
-  /** To nest under. */
+  /** Document to nest it under. */
   parent_document_id?: string;
-  /** Final place among siblings; default last. */
+  /** Position among siblings, from 0; default last. */
   index?: number;
 }
 
@@ -650,7 +794,7 @@ export type MoveDocumentResult = MoveDocumentSuccess | Failure;
  * it changed.
  */
 export interface ListRevisionsArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
   /** 1 to 100. Default: 10. */
   limit?: number;
@@ -766,7 +910,7 @@ export type ReadRevisionResult = ReadRevisionTextSuccess | ReadRevisionComparedW
  * them out from then on; unarchive_document brings them back.
  */
 export interface ArchiveDocumentArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
 }
 
@@ -789,7 +933,7 @@ export type ArchiveDocumentResult = ArchiveDocumentSuccess | Failure;
  * what was archived along with it. For one in the trash, use restore_document.
  */
 export interface UnarchiveDocumentArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
 }
 
@@ -812,7 +956,7 @@ export type UnarchiveDocumentResult = UnarchiveDocumentSuccess | Failure;
  * restore_document brings them back, unless permanent is true.
  */
 export interface DeleteDocumentArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
   /** Cannot be undone; needs an admin's key. */
   permanent?: boolean;
@@ -965,7 +1109,7 @@ export interface ListTrashDocument {
   url_id?: string;
   /** RFC 3339 time. */
   deleted_at: string;
-  /** Below which it was. UUID. */
+  /** UUID. */
   parent_document_id?: string;
   parent_title?: string;
   parent_url_id?: string;
@@ -988,17 +1132,18 @@ export type ListTrashResult = ListTrashSuccess | Failure;
  * comment.
  */
 export interface AddCommentArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
   /** Markdown. At most 1000 characters. */
   text: string;
   /** Comment to reply to. */
   parent_comment_id?: string;
-  /**
-   * Passage to attach it to: plain words as they are shown, without Markdown marks, within one
-   * paragraph.
-   */
+  /** Passage to attach it to: plain words as shown, without Markdown syntax, within one paragraph. */
   anchor_text?: string;
+  /** What comes right before it, if it occurs more than once. */
+  anchor_prefix?: string;
+  /** What follows it. */
+  anchor_suffix?: string;
 }
 
 /** What add_comment answers when it succeeds. */
@@ -1020,6 +1165,33 @@ export interface AddCommentSuccess {
 /** What add_comment answers: one of these. */
 export type AddCommentResult = AddCommentSuccess | Failure;
 
+/**
+ * The arguments of update_comment. Resolves or reopens a comment thread in Outline, or replaces the
+ * text of a comment.
+ */
+export interface UpdateCommentArguments {
+  /** UUID of a comment. */
+  comment_id: string;
+  /** Markdown. At most 1000 characters. */
+  text?: string;
+  /** Of the thread that the comment begins. */
+  resolved?: boolean;
+}
+
+/** What update_comment answers when it succeeds. */
+export interface UpdateCommentSuccess {
+  /** UUID. */
+  comment_id: string;
+  /** UUID. */
+  document_id: string;
+  resolved: boolean;
+  /** RFC 3339 time. */
+  updated_at: string;
+}
+
+/** What update_comment answers: one of these. */
+export type UpdateCommentResult = UpdateCommentSuccess | Failure;
+
 /** Part of list_document_comments. */
 export type ListDocumentCommentsResolved = "open" | "resolved" | "all";
 
@@ -1027,12 +1199,15 @@ export type ListDocumentCommentsResolved = "open" | "resolved" | "all";
 export type ListDocumentCommentsOrder = "newest" | "oldest";
 
 /**
- * The arguments of list_document_comments. Lists the comments on an Outline document by thread,
- * replies below the comment. Resolved threads are left out unless you ask for them.
+ * The arguments of list_document_comments. Lists the comments on an Outline document, or on all
+ * documents of a collection, by thread, replies below the comment. Resolved threads are left out
+ * unless you ask for them.
  */
 export interface ListDocumentCommentsArguments {
   /** UUID, slug or URL. */
-  document_id: string;
+  document_id?: string;
+  /** Instead of document_id. */
+  collection_id?: string;
   include_anchor_text?: boolean;
   /** 1 to 100. Default: 25. */
   limit?: number;
@@ -1056,6 +1231,8 @@ export interface Comment {
   updated_at: string;
   /** UUID. */
   document_id: string;
+  document_title?: string;
+  document_url_id?: string;
   /** UUID. */
   parent_comment_id?: string;
   anchor_text?: string;
@@ -1068,9 +1245,13 @@ export interface Comment {
 export interface ListDocumentCommentsSuccess {
   comments: Comment[];
   /** UUID. */
-  document_id: string;
-  title: string;
+  document_id?: string;
+  title?: string;
   url_id?: string;
+  /** UUID. */
+  collection_id?: string;
+  collection_name?: string;
+  collection_url_id?: string;
   total: number;
   limit: number;
   offset: number;
@@ -1097,14 +1278,38 @@ export interface GetCommentSuccess {
   comment: Comment;
   /** UUID. */
   comment_id: string;
+  document_title?: string;
+  document_url_id?: string;
 }
 
 /** What get_comment answers: one of these. */
 export type GetCommentResult = GetCommentSuccess | Failure;
 
+/**
+ * The arguments of delete_comment. Permanently deletes a comment in Outline and all replies to it. To
+ * close a thread, use update_comment.
+ */
+export interface DeleteCommentArguments {
+  /** UUID of a comment. */
+  comment_id: string;
+}
+
+/** What delete_comment answers when it succeeds. */
+export interface DeleteCommentSuccess {
+  /** UUID. */
+  comment_id: string;
+  /** UUID. */
+  document_id: string;
+  deleted: true;
+  replies_deleted: number;
+}
+
+/** What delete_comment answers: one of these. */
+export type DeleteCommentResult = DeleteCommentSuccess | Failure;
+
 /** The arguments of get_document_backlinks. Lists the Outline documents that link to a document. */
 export interface GetDocumentBacklinksArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
   offset?: number;
 }
@@ -1168,7 +1373,7 @@ export type CreateCollectionResult = CreateCollectionSuccess | Failure;
 
 /** The arguments of update_collection. Changes the name, description or color of an Outline collection. */
 export interface UpdateCollectionArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   collection_id: string;
   /** At most 100 characters. */
   name?: string;
@@ -1194,7 +1399,7 @@ export type UpdateCollectionResult = UpdateCollectionSuccess | Failure;
  * published documents go to the trash.
  */
 export interface DeleteCollectionArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   collection_id: string;
 }
 
@@ -1215,10 +1420,10 @@ export type ExportCollectionFormat = "outline-markdown" | "json" | "html";
 
 /**
  * The arguments of export_collection. Starts an export of an Outline collection to a file, which
- * appears in Outline under Settings, Export. To read, use read_document.
+ * appears in Outline under Settings → Export. To read, use read_document.
  */
 export interface ExportCollectionArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   collection_id: string;
   /** Default: "outline-markdown". */
   format?: ExportCollectionFormat;
@@ -1249,7 +1454,7 @@ export type ExportCollectionResult = ExportCollectionSuccess | Failure;
 
 /**
  * The arguments of export_all_collections. Starts an export of the whole Outline workspace to a file,
- * which appears in Outline under Settings, Export. Needs an admin's key.
+ * which appears in Outline under Settings → Export. Needs an admin's key.
  */
 export interface ExportAllCollectionsArguments {
   /** Default: "outline-markdown". */
@@ -1264,6 +1469,156 @@ export interface ExportAllCollectionsSuccess {
 
 /** What export_all_collections answers: one of these. */
 export type ExportAllCollectionsResult = ExportAllCollectionsSuccess | Failure;
+
+/**
+ * The arguments of read_attachment. Shows a file in Outline: an image to look at (scaled down if it is
+ * large), text by lines, a PDF as a resource; of others type, size and a link that is valid for a
+ * short time. list_attachments lists the files of a document.
+ */
+export interface ReadAttachmentArguments {
+  /** UUID, or the link as it stands in Markdown. */
+  attachment_id: string;
+  /** Of an image or a PDF. 10000 to 5000000. Default: 1000000. */
+  max_bytes?: number;
+  /** Of text. At least 1. Default: 1. */
+  start_line?: number;
+  /** At least 1. */
+  max_lines?: number;
+  /** Within start_line. At least 1. */
+  start_char?: number;
+}
+
+/** Part of read_attachment. */
+export type ReadAttachmentKind = "image" | "text" | "blob" | "link";
+
+/** What read_attachment answers when it succeeds. */
+export interface ReadAttachmentSuccess {
+  /** UUID. */
+  attachment_id: string;
+  name?: string;
+  content_type: string;
+  /** Of the file, in bytes; 0 if not known. */
+  size: number;
+  /** image and blob follow as content of their own. */
+  kind: ReadAttachmentKind;
+  text?: string;
+  /** URL. */
+  url?: string;
+  note?: string;
+  start_line?: number;
+  /** Absent when all are shown. */
+  total_lines?: number;
+  next_start_line?: number;
+  next_start_char?: number;
+}
+
+/** What read_attachment answers: one of these. */
+export type ReadAttachmentResult = ReadAttachmentSuccess | Failure;
+
+/**
+ * The arguments of list_attachments. Lists the images and files that an Outline document shows or
+ * links to, in order, with their lines. read_attachment shows one.
+ */
+export interface ListAttachmentsArguments {
+  /** UUID, URL id or URL. */
+  document_id: string;
+  offset?: number;
+}
+
+/** Part of list_attachments. */
+export type ListAttachmentsKind = "image" | "file";
+
+/** Part of list_attachments. */
+export interface ListAttachmentsAttachment {
+  /** UUID. */
+  attachment_id: string;
+  kind: ListAttachmentsKind;
+  /** At least 1. */
+  line: number;
+  /** Alt text of an image. */
+  name: string;
+  /** In bytes, if the document says so. */
+  size?: number;
+}
+
+/** What list_attachments answers when it succeeds. */
+export interface ListAttachmentsSuccess {
+  /** UUID. */
+  document_id: string;
+  title: string;
+  url_id?: string;
+  attachments: ListAttachmentsAttachment[];
+  count: number;
+  total: number;
+  next_offset?: number;
+  revision: number;
+  status: DocumentStatus;
+  /** RFC 3339 time. */
+  archived_at?: string;
+  /** RFC 3339 time. */
+  deleted_at?: string;
+}
+
+/** What list_attachments answers: one of these. */
+export type ListAttachmentsResult = ListAttachmentsSuccess | Failure;
+
+/**
+ * The arguments of batch_read_documents. Reads up to 50 Outline documents, or all of a collection or
+ * subtree in tree order, to compare or summarize them. Short ones come whole; long ones share the rest
+ * of the answer and go on with cursor.
+ */
+export interface BatchReadDocumentsArguments {
+  /** UUID, slug or URL of each. At most 50 elements. */
+  document_ids?: string[];
+  /** Instead: all of this collection. */
+  collection_id?: string;
+  /** Instead: this document and those under it. */
+  below?: string;
+  /** Only the beginning of each. At least 1. */
+  max_chars_each?: number;
+  /** From next_cursor, with the same arguments. */
+  cursor?: string;
+}
+
+/** Part of batch_read_documents. */
+export interface BatchReadDocumentsDocument {
+  /** UUID. */
+  document_id: string;
+  title: string;
+  url_id?: string;
+  text: string;
+  revision: number;
+  /** RFC 3339 time. */
+  updated_at: string;
+  status: DocumentStatus;
+  start_line?: number;
+  /** Absent when all are shown. */
+  total_lines?: number;
+  next_start_line?: number;
+  next_start_char?: number;
+}
+
+/** Part of batch_read_documents. */
+export interface BatchReadDocumentsFailure {
+  /** UUID, or as given. */
+  id: string;
+  error: string;
+  code: string;
+}
+
+/** What batch_read_documents answers when it succeeds. */
+export interface BatchReadDocumentsSuccess {
+  documents: BatchReadDocumentsDocument[];
+  count: number;
+  /** All that were asked for. */
+  total: number;
+  failures?: BatchReadDocumentsFailure[];
+  next_cursor?: string;
+  note?: string;
+}
+
+/** What batch_read_documents answers: one of these. */
+export type BatchReadDocumentsResult = BatchReadDocumentsSuccess | Failure;
 
 /** Part of batch_create_documents. */
 export interface BatchCreateDocumentsDocument {
@@ -1320,7 +1675,6 @@ export interface BatchCreateDocumentsSuccess {
   succeeded: number;
   failed: number;
   results: BatchDocumentResult[];
-  /** Only if all failed. */
   error?: string;
   code?: string;
   created_ids: string[];
@@ -1331,7 +1685,7 @@ export type BatchCreateDocumentsResult = BatchCreateDocumentsSuccess | Failure;
 
 /** Part of batch_update_documents. */
 export interface BatchUpdateDocumentsUpdate {
-  /** Required: UUID, slug or URL. */
+  /** Required: UUID, URL id or URL. */
   document_id?: string;
   /** The same as document_id. */
   id?: string;
@@ -1362,7 +1716,6 @@ export interface BatchUpdateDocumentsSuccess {
   succeeded: number;
   failed: number;
   results: BatchDocumentResult[];
-  /** Only if all failed. */
   error?: string;
   code?: string;
 }
@@ -1372,14 +1725,14 @@ export type BatchUpdateDocumentsResult = BatchUpdateDocumentsSuccess | Failure;
 
 /**
  * The arguments of batch_move_documents. Moves up to 100 Outline documents to a collection or below
- * another document, as the last ones there, in the order given.
+ * another document. They become the last ones there, in the order given.
  */
 export interface BatchMoveDocumentsArguments {
-  /** UUID, slug or URL of each. 1 to 100 elements. */
+  /** UUID, URL id or URL of each. 1 to 100 elements. */
   document_ids: string[];
   /** Collection to move to. */
   collection_id?: string;
-  /** To nest under. */
+  /** Document to nest it under. */
   parent_document_id?: string;
 }
 
@@ -1390,13 +1743,16 @@ export interface BatchMoveDocumentsSuccess {
   succeeded: number;
   failed: number;
   results: BatchDocumentResult[];
-  /** Only if all failed. */
   error?: string;
   code?: string;
   /** UUID. */
   target_collection_id?: string;
+  target_collection_name?: string;
+  target_collection_url_id?: string;
   /** UUID. */
   target_parent_id?: string;
+  target_parent_title?: string;
+  target_parent_url_id?: string;
 }
 
 /** What batch_move_documents answers: one of these. */
@@ -1407,7 +1763,7 @@ export type BatchMoveDocumentsResult = BatchMoveDocumentsSuccess | Failure;
  * does.
  */
 export interface BatchArchiveDocumentsArguments {
-  /** UUID, slug or URL of each. 1 to 100 elements. */
+  /** UUID, URL id or URL of each. 1 to 100 elements. */
   document_ids: string[];
 }
 
@@ -1418,7 +1774,6 @@ export interface BatchArchiveDocumentsSuccess {
   succeeded: number;
   failed: number;
   results: BatchDocumentResult[];
-  /** Only if all failed. */
   error?: string;
   code?: string;
 }
@@ -1431,8 +1786,9 @@ export type BatchArchiveDocumentsResult = BatchArchiveDocumentsSuccess | Failure
  * delete_document does.
  */
 export interface BatchDeleteDocumentsArguments {
-  /** UUID, slug or URL of each. 1 to 100 elements. */
+  /** UUID, URL id or URL of each. 1 to 100 elements. */
   document_ids: string[];
+  /** Cannot be undone; needs an admin's key. */
   permanent?: boolean;
 }
 
@@ -1443,7 +1799,6 @@ export interface BatchDeleteDocumentsSuccess {
   succeeded: number;
   failed: number;
   results: BatchDocumentResult[];
-  /** Only if all failed. */
   error?: string;
   code?: string;
   permanent: boolean;
@@ -1476,15 +1831,18 @@ export interface AskAiAboutDocumentsSource {
 /** What ask_ai_about_documents answers when it succeeds. */
 export interface AskAiAboutDocumentsSuccess {
   answer: string;
-  /** The answer was longer. */
   answer_cut?: boolean;
   sources: AskAiAboutDocumentsSource[];
   more_sources?: number;
   question: string;
   /** UUID. */
   collection_id?: string;
+  collection_name?: string;
+  collection_url_id?: string;
   /** UUID. */
   document_id?: string;
+  title?: string;
+  url_id?: string;
 }
 
 /** What ask_ai_about_documents answers: one of these. */
@@ -1493,6 +1851,8 @@ export type AskAiAboutDocumentsResult = AskAiAboutDocumentsSuccess | Failure;
 /** The tools: what each of them takes and answers. */
 export interface Tools {
   search_documents: { arguments: SearchDocumentsArguments; result: SearchDocumentsResult };
+  find_in_documents: { arguments: FindInDocumentsArguments; result: FindInDocumentsResult };
+  list_documents: { arguments: ListDocumentsArguments; result: ListDocumentsResult };
   list_collections: { arguments: ListCollectionsArguments; result: ListCollectionsResult };
   get_collection_structure: { arguments: GetCollectionStructureArguments; result: GetCollectionStructureResult };
   get_document_id_from_title: { arguments: GetDocumentIdFromTitleArguments; result: GetDocumentIdFromTitleResult };
@@ -1513,14 +1873,19 @@ export interface Tools {
   list_archived_documents: { arguments: ListArchivedDocumentsArguments; result: ListArchivedDocumentsResult };
   list_trash: { arguments: ListTrashArguments; result: ListTrashResult };
   add_comment: { arguments: AddCommentArguments; result: AddCommentResult };
+  update_comment: { arguments: UpdateCommentArguments; result: UpdateCommentResult };
   list_document_comments: { arguments: ListDocumentCommentsArguments; result: ListDocumentCommentsResult };
   get_comment: { arguments: GetCommentArguments; result: GetCommentResult };
+  delete_comment: { arguments: DeleteCommentArguments; result: DeleteCommentResult };
   get_document_backlinks: { arguments: GetDocumentBacklinksArguments; result: GetDocumentBacklinksResult };
   create_collection: { arguments: CreateCollectionArguments; result: CreateCollectionResult };
   update_collection: { arguments: UpdateCollectionArguments; result: UpdateCollectionResult };
   delete_collection: { arguments: DeleteCollectionArguments; result: DeleteCollectionResult };
   export_collection: { arguments: ExportCollectionArguments; result: ExportCollectionResult };
   export_all_collections: { arguments: ExportAllCollectionsArguments; result: ExportAllCollectionsResult };
+  read_attachment: { arguments: ReadAttachmentArguments; result: ReadAttachmentResult };
+  list_attachments: { arguments: ListAttachmentsArguments; result: ListAttachmentsResult };
+  batch_read_documents: { arguments: BatchReadDocumentsArguments; result: BatchReadDocumentsResult };
   batch_create_documents: { arguments: BatchCreateDocumentsArguments; result: BatchCreateDocumentsResult };
   batch_update_documents: { arguments: BatchUpdateDocumentsArguments; result: BatchUpdateDocumentsResult };
   batch_move_documents: { arguments: BatchMoveDocumentsArguments; result: BatchMoveDocumentsResult };

@@ -167,6 +167,9 @@ func (n *nested) words() []string {
 	if n.defined {
 		return n.property
 	}
+	if slices.Equal(n.property, []string{"status"}) && slices.Equal(n.schema.Enum, []string{"draft", "published", "archived", "deleted"}) {
+		return []string{"document", "status"} // as it was named while only tools with "document" in their names had it
+	}
 	if len(n.tools) == 1 {
 		return slices.Concat(words(n.tools[0]), n.property)
 	}

@@ -93,6 +93,12 @@ type SearchDocumentsArguments struct {
 	Query string `json:"query"`
 	// Only in this collection.
 	CollectionID string `json:"collection_id,omitzero"`
+	// Only this document and those under it.
+	Below string `json:"below,omitzero"`
+	// Who worked on it: name, e-mail or UUID.
+	Collaborator string `json:"collaborator,omitzero"`
+	// Date, or 7d, 3m, 1y back from now.
+	UpdatedAfter string `json:"updated_after,omitzero"`
 	// 1 to 100. Default: 25.
 	Limit  int `json:"limit,omitzero"`
 	Offset int `json:"offset,omitzero"`
@@ -105,7 +111,7 @@ type SearchDocumentsArguments struct {
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *SearchDocumentsArguments) UnmarshalJSON(data []byte) error {
 	type plain SearchDocumentsArguments
-	return decodeObject(data, (*plain)(v), []string{"query"}, []string{"collection_id", "limit", "offset", "detail_level", "status_filter"})
+	return decodeObject(data, (*plain)(v), []string{"query"}, []string{"collection_id", "below", "collaborator", "updated_after", "limit", "offset", "detail_level", "status_filter"})
 }
 
 // SearchDocumentsIDsSuccessResult is part of search_documents.
@@ -152,8 +158,8 @@ func (v SearchDocumentsIDsSuccess) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(v))
 }
 
-// DocumentStatus is part of search_documents, read_document, export_document, get_document_outline,
-// read_document_section.
+// DocumentStatus is part of search_documents, list_documents, read_document, export_document,
+// get_document_outline, read_document_section, list_attachments, batch_read_documents.
 type DocumentStatus string
 
 // The values of DocumentStatus.
@@ -175,8 +181,7 @@ type SearchDocumentsSummaryOrFullSuccessResult struct {
 	DocumentID string `json:"document_id"`
 	Title      string `json:"title"`
 	URLID      string `json:"url_id,omitzero"`
-	// The passage that matched.
-	Context string `json:"context"`
+	Context    string `json:"context"`
 	// UUID.
 	CollectionID    string   `json:"collection_id,omitzero"`
 	CollectionName  string   `json:"collection_name,omitzero"`
@@ -259,13 +264,294 @@ func (r SearchDocumentsResult) Err() error {
 	return nil
 }
 
+// FindInDocumentsIn is part of find_in_documents.
+type FindInDocumentsIn string
+
+// The values of FindInDocumentsIn.
+const (
+	FindInDocumentsInText   FindInDocumentsIn = "text"
+	FindInDocumentsInTitles FindInDocumentsIn = "titles"
+	FindInDocumentsInBoth   FindInDocumentsIn = "both"
+)
+
+// UnmarshalJSON decodes one of the values.
+func (v *FindInDocumentsIn) UnmarshalJSON(data []byte) error {
+	return decodeOneOf(data, v, FindInDocumentsInText, FindInDocumentsInTitles, FindInDocumentsInBoth)
+}
+
+// FindInDocumentsArguments are the arguments of find_in_documents. Finds every place where exact text
+// or a regular expression occurs in published Outline documents, by line. For words, search_documents
+// is faster.
+type FindInDocumentsArguments struct {
+	// At most 500 characters.
+	Query string `json:"query"`
+	// query is RE2, for one line at a time.
+	Regex        bool   `json:"regex,omitzero"`
+	DocumentID   string `json:"document_id,omitzero"`
+	CollectionID string `json:"collection_id,omitzero"`
+	// Only this document and those below.
+	Below         string `json:"below,omitzero"`
+	CaseSensitive bool   `json:"case_sensitive,omitzero"`
+	WholeWord     bool   `json:"whole_word,omitzero"`
+	// 0 to 5.
+	ContextLines *int `json:"context_lines,omitzero"`
+	// Default: "both".
+	In FindInDocumentsIn `json:"in,omitzero"`
+	// 1 to 500. Default: 100.
+	Limit int `json:"limit,omitzero"`
+	// next_cursor of the same search.
+	Cursor string `json:"cursor,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *FindInDocumentsArguments) UnmarshalJSON(data []byte) error {
+	type plain FindInDocumentsArguments
+	return decodeObject(data, (*plain)(v), []string{"query"}, []string{"regex", "document_id", "collection_id", "below", "case_sensitive", "whole_word", "context_lines", "in", "limit", "cursor"})
+}
+
+// FindInDocumentsMatch is part of find_in_documents.
+type FindInDocumentsMatch struct {
+	// UUID.
+	DocumentID string `json:"document_id"`
+	Title      string `json:"title"`
+	URLID      string `json:"url_id,omitzero"`
+	// 0: the title.
+	Line int `json:"line"`
+	// At least 1.
+	Column int `json:"column"`
+	// Nearest above.
+	Heading string `json:"heading,omitzero"`
+	// The line, or a part of it.
+	Text   string   `json:"text"`
+	Before []string `json:"before,omitzero"`
+	After  []string `json:"after,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *FindInDocumentsMatch) UnmarshalJSON(data []byte) error {
+	type plain FindInDocumentsMatch
+	return decodeObject(data, (*plain)(v), []string{"document_id", "title", "line", "column", "text"}, []string{"url_id", "heading", "before", "after"})
+}
+
+// FindInDocumentsSuccess is what find_in_documents answers when it succeeds.
+type FindInDocumentsSuccess struct {
+	Matches           []FindInDocumentsMatch `json:"matches"`
+	DocumentsSearched int                    `json:"documents_searched"`
+	DocumentsMatched  int                    `json:"documents_matched"`
+	Complete          bool                   `json:"complete"`
+	NextCursor        string                 `json:"next_cursor,omitzero"`
+	Note              string                 `json:"note,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *FindInDocumentsSuccess) UnmarshalJSON(data []byte) error {
+	type plain FindInDocumentsSuccess
+	return decodeObject(data, (*plain)(v), []string{"matches", "documents_searched", "documents_matched", "complete"}, []string{"next_cursor", "note"})
+}
+
+// MarshalJSON encodes an object, in which a list that must be there is never null.
+func (v FindInDocumentsSuccess) MarshalJSON() ([]byte, error) {
+	type plain FindInDocumentsSuccess
+	v.Matches = list(v.Matches)
+	return json.Marshal(plain(v))
+}
+
+// FindInDocumentsResult is what find_in_documents answers: one of the fields is set.
+type FindInDocumentsResult struct {
+	Success *FindInDocumentsSuccess
+	Failure *Failure
+}
+
+// UnmarshalJSON decodes the first shape that fits.
+func (r *FindInDocumentsResult) UnmarshalJSON(data []byte) error {
+	*r = FindInDocumentsResult{}
+	return decodeFirst(data, into(&r.Success), into(&r.Failure))
+}
+
+// MarshalJSON encodes the field that is set.
+func (r FindInDocumentsResult) MarshalJSON() ([]byte, error) {
+	return encodeFirst(from(r.Success), from(r.Failure))
+}
+
+// Err returns the failure that is answered or told, nil if there is none.
+func (r FindInDocumentsResult) Err() error {
+	if r.Failure != nil {
+		return r.Failure
+	}
+	return nil
+}
+
+// ListDocumentsStatus is part of list_documents.
+type ListDocumentsStatus string
+
+// The values of ListDocumentsStatus.
+const (
+	ListDocumentsStatusPublished ListDocumentsStatus = "published"
+	ListDocumentsStatusDraft     ListDocumentsStatus = "draft"
+	ListDocumentsStatusArchived  ListDocumentsStatus = "archived"
+	ListDocumentsStatusAny       ListDocumentsStatus = "any"
+)
+
+// UnmarshalJSON decodes one of the values.
+func (v *ListDocumentsStatus) UnmarshalJSON(data []byte) error {
+	return decodeOneOf(data, v, ListDocumentsStatusPublished, ListDocumentsStatusDraft, ListDocumentsStatusArchived, ListDocumentsStatusAny)
+}
+
+// ListDocumentsSort is part of list_documents.
+type ListDocumentsSort string
+
+// The values of ListDocumentsSort.
+const (
+	ListDocumentsSortUpdated    ListDocumentsSort = "updated"
+	ListDocumentsSortCreated    ListDocumentsSort = "created"
+	ListDocumentsSortPublished  ListDocumentsSort = "published"
+	ListDocumentsSortTitle      ListDocumentsSort = "title"
+	ListDocumentsSortPopularity ListDocumentsSort = "popularity"
+)
+
+// UnmarshalJSON decodes one of the values.
+func (v *ListDocumentsSort) UnmarshalJSON(data []byte) error {
+	return decodeOneOf(data, v, ListDocumentsSortUpdated, ListDocumentsSortCreated, ListDocumentsSortPublished, ListDocumentsSortTitle, ListDocumentsSortPopularity)
+}
+
+// ListDocumentsDirection is part of list_documents.
+type ListDocumentsDirection string
+
+// The values of ListDocumentsDirection.
+const (
+	ListDocumentsDirectionAsc  ListDocumentsDirection = "asc"
+	ListDocumentsDirectionDesc ListDocumentsDirection = "desc"
+)
+
+// UnmarshalJSON decodes one of the values.
+func (v *ListDocumentsDirection) UnmarshalJSON(data []byte) error {
+	return decodeOneOf(data, v, ListDocumentsDirectionAsc, ListDocumentsDirectionDesc)
+}
+
+// ListDocumentsArguments are the arguments of list_documents. Lists documents of the Outline wiki with
+// authors and dates, latest change first: what changed lately, what is stale, what somebody worked on.
+// Dates: 2026-05-31, a date-time, or 12h, 7d, 3m, 1y back from now. To find text, use
+// search_documents.
+type ListDocumentsArguments struct {
+	CollectionID string `json:"collection_id,omitzero"`
+	// Only directly below it.
+	ParentDocumentID string `json:"parent_document_id,omitzero"`
+	// Who worked on it: name, e-mail or UUID.
+	Collaborator string `json:"collaborator,omitzero"`
+	// draft: your own. Default: "published".
+	Status ListDocumentsStatus `json:"status,omitzero"`
+	// At most 1000 characters.
+	TitleContains string `json:"title_contains,omitzero"`
+	UpdatedAfter  string `json:"updated_after,omitzero"`
+	UpdatedBefore string `json:"updated_before,omitzero"`
+	CreatedAfter  string `json:"created_after,omitzero"`
+	CreatedBefore string `json:"created_before,omitzero"`
+	// Default: "updated".
+	Sort ListDocumentsSort `json:"sort,omitzero"`
+	// Default: asc for title, else desc.
+	Direction ListDocumentsDirection `json:"direction,omitzero"`
+	// 1 to 100. Default: 25.
+	Limit  int `json:"limit,omitzero"`
+	Offset int `json:"offset,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ListDocumentsArguments) UnmarshalJSON(data []byte) error {
+	type plain ListDocumentsArguments
+	return decodeObject(data, (*plain)(v), nil, []string{"collection_id", "parent_document_id", "collaborator", "status", "title_contains", "updated_after", "updated_before", "created_after", "created_before", "sort", "direction", "limit", "offset"})
+}
+
+// ListDocumentsDocument is part of list_documents.
+type ListDocumentsDocument struct {
+	// UUID.
+	DocumentID string `json:"document_id"`
+	Title      string `json:"title"`
+	URLID      string `json:"url_id,omitzero"`
+	// URL.
+	URL    string         `json:"url"`
+	Status DocumentStatus `json:"status"`
+	// UUID.
+	CollectionID    string `json:"collection_id,omitzero"`
+	CollectionName  string `json:"collection_name,omitzero"`
+	CollectionURLID string `json:"collection_url_id,omitzero"`
+	// UUID.
+	ParentDocumentID string `json:"parent_document_id,omitzero"`
+	// RFC 3339 time.
+	CreatedAt string `json:"created_at"`
+	CreatedBy string `json:"created_by"`
+	// RFC 3339 time.
+	UpdatedAt string `json:"updated_at"`
+	UpdatedBy string `json:"updated_by"`
+	Revision  int    `json:"revision"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ListDocumentsDocument) UnmarshalJSON(data []byte) error {
+	type plain ListDocumentsDocument
+	return decodeObject(data, (*plain)(v), []string{"document_id", "title", "url", "status", "created_at", "created_by", "updated_at", "updated_by", "revision"}, []string{"url_id", "collection_id", "collection_name", "collection_url_id", "parent_document_id"})
+}
+
+// ListDocumentsSuccess is what list_documents answers when it succeeds.
+type ListDocumentsSuccess struct {
+	Documents []ListDocumentsDocument `json:"documents"`
+	Count     int                     `json:"count"`
+	// Absent if unknown.
+	Total      *int `json:"total,omitzero"`
+	Limit      int  `json:"limit"`
+	Offset     int  `json:"offset"`
+	NextOffset *int `json:"next_offset,omitzero"`
+	// The name.
+	Collaborator string `json:"collaborator,omitzero"`
+	// Documents may be missing.
+	Incomplete bool   `json:"incomplete,omitzero"`
+	Note       string `json:"note,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ListDocumentsSuccess) UnmarshalJSON(data []byte) error {
+	type plain ListDocumentsSuccess
+	return decodeObject(data, (*plain)(v), []string{"documents", "count", "limit", "offset"}, []string{"total", "next_offset", "collaborator", "incomplete", "note"})
+}
+
+// MarshalJSON encodes an object, in which a list that must be there is never null.
+func (v ListDocumentsSuccess) MarshalJSON() ([]byte, error) {
+	type plain ListDocumentsSuccess
+	v.Documents = list(v.Documents)
+	return json.Marshal(plain(v))
+}
+
+// ListDocumentsResult is what list_documents answers: one of the fields is set.
+type ListDocumentsResult struct {
+	Success *ListDocumentsSuccess
+	Failure *Failure
+}
+
+// UnmarshalJSON decodes the first shape that fits.
+func (r *ListDocumentsResult) UnmarshalJSON(data []byte) error {
+	*r = ListDocumentsResult{}
+	return decodeFirst(data, into(&r.Success), into(&r.Failure))
+}
+
+// MarshalJSON encodes the field that is set.
+func (r ListDocumentsResult) MarshalJSON() ([]byte, error) {
+	return encodeFirst(from(r.Success), from(r.Failure))
+}
+
+// Err returns the failure that is answered or told, nil if there is none.
+func (r ListDocumentsResult) Err() error {
+	if r.Failure != nil {
+		return r.Failure
+	}
+	return nil
+}
+
 // ListCollectionsArguments are the arguments of list_collections. Lists the collections of the Outline
 // wiki that the key can see, with document counts. Start here when you know neither title nor words.
 type ListCollectionsArguments struct {
 	// 1 to 100. Default: 100.
 	Limit  int `json:"limit,omitzero"`
 	Offset int `json:"offset,omitzero"`
-	// false saves a request for each. Default: true.
+	// false saves a request per collection. Default: true.
 	IncludeDocumentCount *bool `json:"include_document_count,omitzero"`
 	// Of the first description. At least 1.
 	StartChar int `json:"start_char,omitzero"`
@@ -346,11 +632,11 @@ func (r ListCollectionsResult) Err() error {
 // published documents in an Outline collection, titles and IDs only. To find text, use
 // search_documents.
 type GetCollectionStructureArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	CollectionID string `json:"collection_id"`
 	// Levels to show; -1 for all. At least -1. Default: -1.
 	MaxDepth *int `json:"max_depth,omitzero"`
-	// First-level documents to skip.
+	// Top-level documents to skip.
 	Offset int `json:"offset,omitzero"`
 	// Only below this document.
 	DocumentID string `json:"document_id,omitzero"`
@@ -534,7 +820,7 @@ func (r GetDocumentIDFromTitleResult) Err() error {
 // whole or by lines, with its collection, its revision and who changed it last. For a long one, first
 // get_document_outline, then read_document_section.
 type ReadDocumentArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 	// At least 1. Default: 1.
 	StartLine int `json:"start_line,omitzero"`
@@ -566,6 +852,8 @@ type ReadDocumentSuccess struct {
 	CollectionURLID string `json:"collection_url_id,omitzero"`
 	// UUID.
 	ParentDocumentID string `json:"parent_document_id,omitzero"`
+	ParentTitle      string `json:"parent_title,omitzero"`
+	ParentURLID      string `json:"parent_url_id,omitzero"`
 	// RFC 3339 time.
 	UpdatedAt string         `json:"updated_at"`
 	UpdatedBy string         `json:"updated_by,omitzero"`
@@ -584,7 +872,7 @@ type ReadDocumentSuccess struct {
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *ReadDocumentSuccess) UnmarshalJSON(data []byte) error {
 	type plain ReadDocumentSuccess
-	return decodeObject(data, (*plain)(v), []string{"document_id", "title", "text", "url", "revision", "updated_at", "status"}, []string{"url_id", "collection_id", "collection_name", "collection_url_id", "parent_document_id", "updated_by", "archived_at", "deleted_at", "start_line", "total_lines", "next_start_line", "next_start_char"})
+	return decodeObject(data, (*plain)(v), []string{"document_id", "title", "text", "url", "revision", "updated_at", "status"}, []string{"url_id", "collection_id", "collection_name", "collection_url_id", "parent_document_id", "parent_title", "parent_url_id", "updated_by", "archived_at", "deleted_at", "start_line", "total_lines", "next_start_line", "next_start_char"})
 }
 
 // ReadDocumentResult is what read_document answers: one of the fields is set.
@@ -616,7 +904,7 @@ func (r ReadDocumentResult) Err() error {
 // standalone CommonMark under its title, to copy it elsewhere. To read or edit, use read_document: its
 // lines differ.
 type ExportDocumentArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 	// At least 1. Default: 1.
 	StartLine int `json:"start_line,omitzero"`
@@ -691,7 +979,7 @@ func (r ExportDocumentResult) Err() error {
 // Outline document with their lines, and the word count; under 1000 characters, the whole text. First
 // step with a long document.
 type GetDocumentOutlineArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 	// Headings from this line on. At least 1. Default: 1.
 	StartLine int `json:"start_line,omitzero"`
@@ -807,11 +1095,11 @@ func (r GetDocumentOutlineResult) Err() error {
 // Outline document, from its heading to the next of the same or a higher level. get_document_outline
 // lists the headings.
 type ReadDocumentSectionArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
-	// The heading, or a part that no other has. At most 1000 characters.
+	// The heading, or a unique part of it. At most 1000 characters.
 	Heading string `json:"heading"`
-	// Where to go on; tells equal headings apart. At least 1.
+	// Where to continue; tells equal headings apart. At least 1.
 	StartLine int `json:"start_line,omitzero"`
 	// Within start_line. At least 1.
 	StartChar int `json:"start_char,omitzero"`
@@ -868,10 +1156,9 @@ func (v *ReadDocumentSectionNearest) UnmarshalJSON(data []byte) error {
 // ReadDocumentSectionHeadingNotFoundFailure is what read_document_section answers when it fails in
 // this way.
 type ReadDocumentSectionHeadingNotFoundFailure struct {
-	ErrorText string `json:"error"`
-	Code      string `json:"code"`
-	Message   string `json:"message"`
-	// The nearest.
+	ErrorText         string                       `json:"error"`
+	Code              string                       `json:"code"`
+	Message           string                       `json:"message"`
 	AvailableHeadings []string                     `json:"available_headings"`
 	Nearest           []ReadDocumentSectionNearest `json:"nearest"`
 	// UUID.
@@ -1005,7 +1292,7 @@ type CreateDocumentArguments struct {
 	CollectionID string `json:"collection_id,omitzero"`
 	// Markdown, without the title.
 	Text string `json:"text,omitzero"`
-	// To nest under.
+	// Document to nest it under.
 	ParentDocumentID string `json:"parent_document_id,omitzero"`
 	// Default: true.
 	Publish *bool `json:"publish,omitzero"`
@@ -1072,7 +1359,7 @@ func (r CreateDocumentResult) Err() error {
 // of an Outline document, appends to it, or publishes a draft. To change parts of the text, use
 // edit_document.
 type UpdateDocumentArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 	// At most 100 characters.
 	Title string `json:"title,omitzero"`
@@ -1081,9 +1368,9 @@ type UpdateDocumentArguments struct {
 	Append bool   `json:"append,omitzero"`
 	// Emoji or name; none removes it.
 	Icon string `json:"icon,omitzero"`
-	// Refuse other revisions (checked on reading). At least 1.
+	// Fail if the document has another revision. At least 1.
 	ExpectedRevision int `json:"expected_revision,omitzero"`
-	// Let text drop most of a long body.
+	// Allow text to drop most of a long body.
 	AllowShrink bool `json:"allow_shrink,omitzero"`
 	// Publish a draft.
 	Publish bool `json:"publish,omitzero"`
@@ -1104,8 +1391,7 @@ type UpdateDocumentSuccess struct {
 	Title      string `json:"title"`
 	URLID      string `json:"url_id,omitzero"`
 	// URL.
-	URL string `json:"url"`
-	// It was a draft before.
+	URL            string `json:"url"`
 	Published      bool   `json:"published,omitzero"`
 	Appended       bool   `json:"appended"`
 	Changed        bool   `json:"changed"`
@@ -1167,15 +1453,15 @@ func (v *EditDocumentEdit) UnmarshalJSON(data []byte) error {
 // EditDocumentArguments are the arguments of edit_document. Replaces passages of an Outline document
 // and returns a diff. If one passage does not fit, nothing is written.
 type EditDocumentArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 	// 1 to 50 elements.
 	Edits []EditDocumentEdit `json:"edits"`
 	// Only show the diff.
 	DryRun bool `json:"dry_run,omitzero"`
-	// Let comments lose their place.
+	// Allow comments to lose their place.
 	AllowLoss bool `json:"allow_loss,omitzero"`
-	// Refuse other revisions (checked on reading). At least 1.
+	// Fail if the document has another revision. At least 1.
 	ExpectedRevision int `json:"expected_revision,omitzero"`
 }
 
@@ -1270,13 +1556,13 @@ func (r EditDocumentResult) Err() error {
 // MoveDocumentArguments are the arguments of move_document. Moves an Outline document and all below it
 // to a collection, below another document, or to a position among its siblings.
 type MoveDocumentArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 	// Collection to move to.
 	CollectionID string `json:"collection_id,omitzero"`
-	// To nest under.
+	// Document to nest it under.
 	ParentDocumentID string `json:"parent_document_id,omitzero"`
-	// Final place among siblings; default last.
+	// Position among siblings, from 0; default last.
 	Index *int `json:"index,omitzero"`
 }
 
@@ -1341,7 +1627,7 @@ func (r MoveDocumentResult) Err() error {
 // of a document, newest first: when, by whom, and by a program or in the app, where Outline tells.
 // read_revision shows one, or what it changed.
 type ListRevisionsArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 	// 1 to 100. Default: 10.
 	Limit  int `json:"limit,omitzero"`
@@ -1569,7 +1855,7 @@ func (r ReadRevisionResult) Err() error {
 // ArchiveDocumentArguments are the arguments of archive_document. Archives an Outline document and all
 // below it: searches leave them out from then on; unarchive_document brings them back.
 type ArchiveDocumentArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 }
 
@@ -1631,7 +1917,7 @@ func (r ArchiveDocumentResult) Err() error {
 // document back to where it was, with what was archived along with it. For one in the trash, use
 // restore_document.
 type UnarchiveDocumentArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 }
 
@@ -1692,7 +1978,7 @@ func (r UnarchiveDocumentResult) Err() error {
 // DeleteDocumentArguments are the arguments of delete_document. Moves an Outline document and all
 // below it to the trash; restore_document brings them back, unless permanent is true.
 type DeleteDocumentArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 	// Cannot be undone; needs an admin's key.
 	Permanent bool `json:"permanent,omitzero"`
@@ -2002,7 +2288,7 @@ type ListTrashDocument struct {
 	URLID      string `json:"url_id,omitzero"`
 	// RFC 3339 time.
 	DeletedAt string `json:"deleted_at"`
-	// Below which it was. UUID.
+	// UUID.
 	ParentDocumentID string `json:"parent_document_id,omitzero"`
 	ParentTitle      string `json:"parent_title,omitzero"`
 	ParentURLID      string `json:"parent_url_id,omitzero"`
@@ -2064,21 +2350,24 @@ func (r ListTrashResult) Err() error {
 // AddCommentArguments are the arguments of add_comment. Comments on an Outline document or a passage
 // of it, or replies to a comment.
 type AddCommentArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 	// Markdown. At most 1000 characters.
 	Text string `json:"text"`
 	// Comment to reply to.
 	ParentCommentID string `json:"parent_comment_id,omitzero"`
-	// Passage to attach it to: plain words as they are shown, without Markdown marks, within one
-	// paragraph.
+	// Passage to attach it to: plain words as shown, without Markdown syntax, within one paragraph.
 	AnchorText string `json:"anchor_text,omitzero"`
+	// What comes right before it, if it occurs more than once.
+	AnchorPrefix string `json:"anchor_prefix,omitzero"`
+	// What follows it.
+	AnchorSuffix string `json:"anchor_suffix,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *AddCommentArguments) UnmarshalJSON(data []byte) error {
 	type plain AddCommentArguments
-	return decodeObject(data, (*plain)(v), []string{"document_id", "text"}, []string{"parent_comment_id", "anchor_text"})
+	return decodeObject(data, (*plain)(v), []string{"document_id", "text"}, []string{"parent_comment_id", "anchor_text", "anchor_prefix", "anchor_suffix"})
 }
 
 // AddCommentSuccess is what add_comment answers when it succeeds.
@@ -2128,6 +2417,65 @@ func (r AddCommentResult) Err() error {
 	return nil
 }
 
+// UpdateCommentArguments are the arguments of update_comment. Resolves or reopens a comment thread in
+// Outline, or replaces the text of a comment.
+type UpdateCommentArguments struct {
+	// UUID of a comment.
+	CommentID string `json:"comment_id"`
+	// Markdown. At most 1000 characters.
+	Text string `json:"text,omitzero"`
+	// Of the thread that the comment begins.
+	Resolved bool `json:"resolved,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *UpdateCommentArguments) UnmarshalJSON(data []byte) error {
+	type plain UpdateCommentArguments
+	return decodeObject(data, (*plain)(v), []string{"comment_id"}, []string{"text", "resolved"})
+}
+
+// UpdateCommentSuccess is what update_comment answers when it succeeds.
+type UpdateCommentSuccess struct {
+	// UUID.
+	CommentID string `json:"comment_id"`
+	// UUID.
+	DocumentID string `json:"document_id"`
+	Resolved   bool   `json:"resolved"`
+	// RFC 3339 time.
+	UpdatedAt string `json:"updated_at"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *UpdateCommentSuccess) UnmarshalJSON(data []byte) error {
+	type plain UpdateCommentSuccess
+	return decodeObject(data, (*plain)(v), []string{"comment_id", "document_id", "resolved", "updated_at"}, nil)
+}
+
+// UpdateCommentResult is what update_comment answers: one of the fields is set.
+type UpdateCommentResult struct {
+	Success *UpdateCommentSuccess
+	Failure *Failure
+}
+
+// UnmarshalJSON decodes the first shape that fits.
+func (r *UpdateCommentResult) UnmarshalJSON(data []byte) error {
+	*r = UpdateCommentResult{}
+	return decodeFirst(data, into(&r.Success), into(&r.Failure))
+}
+
+// MarshalJSON encodes the field that is set.
+func (r UpdateCommentResult) MarshalJSON() ([]byte, error) {
+	return encodeFirst(from(r.Success), from(r.Failure))
+}
+
+// Err returns the failure that is answered or told, nil if there is none.
+func (r UpdateCommentResult) Err() error {
+	if r.Failure != nil {
+		return r.Failure
+	}
+	return nil
+}
+
 // ListDocumentCommentsResolved is part of list_document_comments.
 type ListDocumentCommentsResolved string
 
@@ -2158,11 +2506,13 @@ func (v *ListDocumentCommentsOrder) UnmarshalJSON(data []byte) error {
 }
 
 // ListDocumentCommentsArguments are the arguments of list_document_comments. Lists the comments on an
-// Outline document by thread, replies below the comment. Resolved threads are left out unless you ask
-// for them.
+// Outline document, or on all documents of a collection, by thread, replies below the comment.
+// Resolved threads are left out unless you ask for them.
 type ListDocumentCommentsArguments struct {
 	// UUID, slug or URL.
-	DocumentID        string `json:"document_id"`
+	DocumentID string `json:"document_id,omitzero"`
+	// Instead of document_id.
+	CollectionID      string `json:"collection_id,omitzero"`
 	IncludeAnchorText bool   `json:"include_anchor_text,omitzero"`
 	// 1 to 100. Default: 25.
 	Limit  int `json:"limit,omitzero"`
@@ -2176,7 +2526,7 @@ type ListDocumentCommentsArguments struct {
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *ListDocumentCommentsArguments) UnmarshalJSON(data []byte) error {
 	type plain ListDocumentCommentsArguments
-	return decodeObject(data, (*plain)(v), []string{"document_id"}, []string{"include_anchor_text", "limit", "offset", "resolved", "order"})
+	return decodeObject(data, (*plain)(v), nil, []string{"document_id", "collection_id", "include_anchor_text", "limit", "offset", "resolved", "order"})
 }
 
 // Comment is part of list_document_comments, get_comment.
@@ -2191,7 +2541,9 @@ type Comment struct {
 	// RFC 3339 time.
 	UpdatedAt string `json:"updated_at"`
 	// UUID.
-	DocumentID string `json:"document_id"`
+	DocumentID    string `json:"document_id"`
+	DocumentTitle string `json:"document_title,omitzero"`
+	DocumentURLID string `json:"document_url_id,omitzero"`
 	// UUID.
 	ParentCommentID string `json:"parent_comment_id,omitzero"`
 	AnchorText      string `json:"anchor_text,omitzero"`
@@ -2203,16 +2555,20 @@ type Comment struct {
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *Comment) UnmarshalJSON(data []byte) error {
 	type plain Comment
-	return decodeObject(data, (*plain)(v), []string{"id", "text", "author", "created_at", "updated_at", "document_id", "resolved"}, []string{"parent_comment_id", "anchor_text", "next_start_char"})
+	return decodeObject(data, (*plain)(v), []string{"id", "text", "author", "created_at", "updated_at", "document_id", "resolved"}, []string{"document_title", "document_url_id", "parent_comment_id", "anchor_text", "next_start_char"})
 }
 
 // ListDocumentCommentsSuccess is what list_document_comments answers when it succeeds.
 type ListDocumentCommentsSuccess struct {
 	Comments []Comment `json:"comments"`
 	// UUID.
-	DocumentID      string                       `json:"document_id"`
-	Title           string                       `json:"title"`
-	URLID           string                       `json:"url_id,omitzero"`
+	DocumentID string `json:"document_id,omitzero"`
+	Title      string `json:"title,omitzero"`
+	URLID      string `json:"url_id,omitzero"`
+	// UUID.
+	CollectionID    string                       `json:"collection_id,omitzero"`
+	CollectionName  string                       `json:"collection_name,omitzero"`
+	CollectionURLID string                       `json:"collection_url_id,omitzero"`
 	Total           int                          `json:"total"`
 	Limit           int                          `json:"limit"`
 	Offset          int                          `json:"offset"`
@@ -2225,7 +2581,7 @@ type ListDocumentCommentsSuccess struct {
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *ListDocumentCommentsSuccess) UnmarshalJSON(data []byte) error {
 	type plain ListDocumentCommentsSuccess
-	return decodeObject(data, (*plain)(v), []string{"comments", "document_id", "title", "total", "limit", "offset", "resolved", "order", "resolved_threads"}, []string{"url_id", "next_offset"})
+	return decodeObject(data, (*plain)(v), []string{"comments", "total", "limit", "offset", "resolved", "order", "resolved_threads"}, []string{"document_id", "title", "url_id", "collection_id", "collection_name", "collection_url_id", "next_offset"})
 }
 
 // MarshalJSON encodes an object, in which a list that must be there is never null.
@@ -2280,13 +2636,15 @@ func (v *GetCommentArguments) UnmarshalJSON(data []byte) error {
 type GetCommentSuccess struct {
 	Comment Comment `json:"comment"`
 	// UUID.
-	CommentID string `json:"comment_id"`
+	CommentID     string `json:"comment_id"`
+	DocumentTitle string `json:"document_title,omitzero"`
+	DocumentURLID string `json:"document_url_id,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *GetCommentSuccess) UnmarshalJSON(data []byte) error {
 	type plain GetCommentSuccess
-	return decodeObject(data, (*plain)(v), []string{"comment", "comment_id"}, nil)
+	return decodeObject(data, (*plain)(v), []string{"comment", "comment_id"}, []string{"document_title", "document_url_id"})
 }
 
 // GetCommentResult is what get_comment answers: one of the fields is set.
@@ -2314,10 +2672,70 @@ func (r GetCommentResult) Err() error {
 	return nil
 }
 
+// DeleteCommentArguments are the arguments of delete_comment. Permanently deletes a comment in Outline
+// and all replies to it. To close a thread, use update_comment.
+type DeleteCommentArguments struct {
+	// UUID of a comment.
+	CommentID string `json:"comment_id"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *DeleteCommentArguments) UnmarshalJSON(data []byte) error {
+	type plain DeleteCommentArguments
+	return decodeObject(data, (*plain)(v), []string{"comment_id"}, nil)
+}
+
+// DeleteCommentSuccess is what delete_comment answers when it succeeds.
+type DeleteCommentSuccess struct {
+	// UUID.
+	CommentID string `json:"comment_id"`
+	// UUID.
+	DocumentID     string `json:"document_id"`
+	Deleted        bool   `json:"deleted"`
+	RepliesDeleted int    `json:"replies_deleted"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *DeleteCommentSuccess) UnmarshalJSON(data []byte) error {
+	type plain DeleteCommentSuccess
+	if err := decodeObject(data, (*plain)(v), []string{"comment_id", "document_id", "deleted", "replies_deleted"}, nil); err != nil {
+		return err
+	}
+	if v.Deleted != true {
+		return fmt.Errorf("the key %q is %v, not %v", "deleted", v.Deleted, true)
+	}
+	return nil
+}
+
+// DeleteCommentResult is what delete_comment answers: one of the fields is set.
+type DeleteCommentResult struct {
+	Success *DeleteCommentSuccess
+	Failure *Failure
+}
+
+// UnmarshalJSON decodes the first shape that fits.
+func (r *DeleteCommentResult) UnmarshalJSON(data []byte) error {
+	*r = DeleteCommentResult{}
+	return decodeFirst(data, into(&r.Success), into(&r.Failure))
+}
+
+// MarshalJSON encodes the field that is set.
+func (r DeleteCommentResult) MarshalJSON() ([]byte, error) {
+	return encodeFirst(from(r.Success), from(r.Failure))
+}
+
+// Err returns the failure that is answered or told, nil if there is none.
+func (r DeleteCommentResult) Err() error {
+	if r.Failure != nil {
+		return r.Failure
+	}
+	return nil
+}
+
 // GetDocumentBacklinksArguments are the arguments of get_document_backlinks. Lists the Outline
 // documents that link to a document.
 type GetDocumentBacklinksArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 	Offset     int    `json:"offset,omitzero"`
 }
@@ -2473,7 +2891,7 @@ func (r CreateCollectionResult) Err() error {
 // UpdateCollectionArguments are the arguments of update_collection. Changes the name, description or
 // color of an Outline collection.
 type UpdateCollectionArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	CollectionID string `json:"collection_id"`
 	// At most 100 characters.
 	Name string `json:"name,omitzero"`
@@ -2531,7 +2949,7 @@ func (r UpdateCollectionResult) Err() error {
 // DeleteCollectionArguments are the arguments of delete_collection. Deletes an Outline collection,
 // which cannot be undone. Its published documents go to the trash.
 type DeleteCollectionArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	CollectionID string `json:"collection_id"`
 }
 
@@ -2603,9 +3021,10 @@ func (v *ExportCollectionFormat) UnmarshalJSON(data []byte) error {
 }
 
 // ExportCollectionArguments are the arguments of export_collection. Starts an export of an Outline
-// collection to a file, which appears in Outline under Settings, Export. To read, use read_document.
+// collection to a file, which appears in Outline under Settings → Export. To read, use
+// read_document.
 type ExportCollectionArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	CollectionID string `json:"collection_id"`
 	// Default: "outline-markdown".
 	Format ExportCollectionFormat `json:"format,omitzero"`
@@ -2681,8 +3100,8 @@ func (r ExportCollectionResult) Err() error {
 }
 
 // ExportAllCollectionsArguments are the arguments of export_all_collections. Starts an export of the
-// whole Outline workspace to a file, which appears in Outline under Settings, Export. Needs an admin's
-// key.
+// whole Outline workspace to a file, which appears in Outline under Settings → Export. Needs an
+// admin's key.
 type ExportAllCollectionsArguments struct {
 	// Default: "outline-markdown".
 	Format ExportCollectionFormat `json:"format,omitzero"`
@@ -2725,6 +3144,308 @@ func (r ExportAllCollectionsResult) MarshalJSON() ([]byte, error) {
 
 // Err returns the failure that is answered or told, nil if there is none.
 func (r ExportAllCollectionsResult) Err() error {
+	if r.Failure != nil {
+		return r.Failure
+	}
+	return nil
+}
+
+// ReadAttachmentArguments are the arguments of read_attachment. Shows a file in Outline: an image to
+// look at (scaled down if it is large), text by lines, a PDF as a resource; of others type, size and a
+// link that is valid for a short time. list_attachments lists the files of a document.
+type ReadAttachmentArguments struct {
+	// UUID, or the link as it stands in Markdown.
+	AttachmentID string `json:"attachment_id"`
+	// Of an image or a PDF. 10000 to 5000000. Default: 1000000.
+	MaxBytes int `json:"max_bytes,omitzero"`
+	// Of text. At least 1. Default: 1.
+	StartLine int `json:"start_line,omitzero"`
+	// At least 1.
+	MaxLines int `json:"max_lines,omitzero"`
+	// Within start_line. At least 1.
+	StartChar int `json:"start_char,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ReadAttachmentArguments) UnmarshalJSON(data []byte) error {
+	type plain ReadAttachmentArguments
+	return decodeObject(data, (*plain)(v), []string{"attachment_id"}, []string{"max_bytes", "start_line", "max_lines", "start_char"})
+}
+
+// ReadAttachmentKind is part of read_attachment.
+type ReadAttachmentKind string
+
+// The values of ReadAttachmentKind.
+const (
+	ReadAttachmentKindImage ReadAttachmentKind = "image"
+	ReadAttachmentKindText  ReadAttachmentKind = "text"
+	ReadAttachmentKindBlob  ReadAttachmentKind = "blob"
+	ReadAttachmentKindLink  ReadAttachmentKind = "link"
+)
+
+// UnmarshalJSON decodes one of the values.
+func (v *ReadAttachmentKind) UnmarshalJSON(data []byte) error {
+	return decodeOneOf(data, v, ReadAttachmentKindImage, ReadAttachmentKindText, ReadAttachmentKindBlob, ReadAttachmentKindLink)
+}
+
+// ReadAttachmentSuccess is what read_attachment answers when it succeeds.
+type ReadAttachmentSuccess struct {
+	// UUID.
+	AttachmentID string `json:"attachment_id"`
+	Name         string `json:"name,omitzero"`
+	ContentType  string `json:"content_type"`
+	// Of the file, in bytes; 0 if not known.
+	Size int `json:"size"`
+	// image and blob follow as content of their own.
+	Kind ReadAttachmentKind `json:"kind"`
+	Text string             `json:"text,omitzero"`
+	// URL.
+	URL       string `json:"url,omitzero"`
+	Note      string `json:"note,omitzero"`
+	StartLine *int   `json:"start_line,omitzero"`
+	// Absent when all are shown.
+	TotalLines    *int `json:"total_lines,omitzero"`
+	NextStartLine *int `json:"next_start_line,omitzero"`
+	NextStartChar *int `json:"next_start_char,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ReadAttachmentSuccess) UnmarshalJSON(data []byte) error {
+	type plain ReadAttachmentSuccess
+	return decodeObject(data, (*plain)(v), []string{"attachment_id", "content_type", "size", "kind"}, []string{"name", "text", "url", "note", "start_line", "total_lines", "next_start_line", "next_start_char"})
+}
+
+// ReadAttachmentResult is what read_attachment answers: one of the fields is set.
+type ReadAttachmentResult struct {
+	Success *ReadAttachmentSuccess
+	Failure *Failure
+}
+
+// UnmarshalJSON decodes the first shape that fits.
+func (r *ReadAttachmentResult) UnmarshalJSON(data []byte) error {
+	*r = ReadAttachmentResult{}
+	return decodeFirst(data, into(&r.Success), into(&r.Failure))
+}
+
+// MarshalJSON encodes the field that is set.
+func (r ReadAttachmentResult) MarshalJSON() ([]byte, error) {
+	return encodeFirst(from(r.Success), from(r.Failure))
+}
+
+// Err returns the failure that is answered or told, nil if there is none.
+func (r ReadAttachmentResult) Err() error {
+	if r.Failure != nil {
+		return r.Failure
+	}
+	return nil
+}
+
+// ListAttachmentsArguments are the arguments of list_attachments. Lists the images and files that an
+// Outline document shows or links to, in order, with their lines. read_attachment shows one.
+type ListAttachmentsArguments struct {
+	// UUID, URL id or URL.
+	DocumentID string `json:"document_id"`
+	Offset     int    `json:"offset,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ListAttachmentsArguments) UnmarshalJSON(data []byte) error {
+	type plain ListAttachmentsArguments
+	return decodeObject(data, (*plain)(v), []string{"document_id"}, []string{"offset"})
+}
+
+// ListAttachmentsKind is part of list_attachments.
+type ListAttachmentsKind string
+
+// The values of ListAttachmentsKind.
+const (
+	ListAttachmentsKindImage ListAttachmentsKind = "image"
+	ListAttachmentsKindFile  ListAttachmentsKind = "file"
+)
+
+// UnmarshalJSON decodes one of the values.
+func (v *ListAttachmentsKind) UnmarshalJSON(data []byte) error {
+	return decodeOneOf(data, v, ListAttachmentsKindImage, ListAttachmentsKindFile)
+}
+
+// ListAttachmentsAttachment is part of list_attachments.
+type ListAttachmentsAttachment struct {
+	// UUID.
+	AttachmentID string              `json:"attachment_id"`
+	Kind         ListAttachmentsKind `json:"kind"`
+	// At least 1.
+	Line int `json:"line"`
+	// Alt text of an image.
+	Name string `json:"name"`
+	// In bytes, if the document says so.
+	Size *int `json:"size,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ListAttachmentsAttachment) UnmarshalJSON(data []byte) error {
+	type plain ListAttachmentsAttachment
+	return decodeObject(data, (*plain)(v), []string{"attachment_id", "kind", "line", "name"}, []string{"size"})
+}
+
+// ListAttachmentsSuccess is what list_attachments answers when it succeeds.
+type ListAttachmentsSuccess struct {
+	// UUID.
+	DocumentID  string                      `json:"document_id"`
+	Title       string                      `json:"title"`
+	URLID       string                      `json:"url_id,omitzero"`
+	Attachments []ListAttachmentsAttachment `json:"attachments"`
+	Count       int                         `json:"count"`
+	Total       int                         `json:"total"`
+	NextOffset  *int                        `json:"next_offset,omitzero"`
+	Revision    int                         `json:"revision"`
+	Status      DocumentStatus              `json:"status"`
+	// RFC 3339 time.
+	ArchivedAt string `json:"archived_at,omitzero"`
+	// RFC 3339 time.
+	DeletedAt string `json:"deleted_at,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ListAttachmentsSuccess) UnmarshalJSON(data []byte) error {
+	type plain ListAttachmentsSuccess
+	return decodeObject(data, (*plain)(v), []string{"document_id", "title", "attachments", "count", "total", "revision", "status"}, []string{"url_id", "next_offset", "archived_at", "deleted_at"})
+}
+
+// MarshalJSON encodes an object, in which a list that must be there is never null.
+func (v ListAttachmentsSuccess) MarshalJSON() ([]byte, error) {
+	type plain ListAttachmentsSuccess
+	v.Attachments = list(v.Attachments)
+	return json.Marshal(plain(v))
+}
+
+// ListAttachmentsResult is what list_attachments answers: one of the fields is set.
+type ListAttachmentsResult struct {
+	Success *ListAttachmentsSuccess
+	Failure *Failure
+}
+
+// UnmarshalJSON decodes the first shape that fits.
+func (r *ListAttachmentsResult) UnmarshalJSON(data []byte) error {
+	*r = ListAttachmentsResult{}
+	return decodeFirst(data, into(&r.Success), into(&r.Failure))
+}
+
+// MarshalJSON encodes the field that is set.
+func (r ListAttachmentsResult) MarshalJSON() ([]byte, error) {
+	return encodeFirst(from(r.Success), from(r.Failure))
+}
+
+// Err returns the failure that is answered or told, nil if there is none.
+func (r ListAttachmentsResult) Err() error {
+	if r.Failure != nil {
+		return r.Failure
+	}
+	return nil
+}
+
+// BatchReadDocumentsArguments are the arguments of batch_read_documents. Reads up to 50 Outline
+// documents, or all of a collection or subtree in tree order, to compare or summarize them. Short ones
+// come whole; long ones share the rest of the answer and go on with cursor.
+type BatchReadDocumentsArguments struct {
+	// UUID, slug or URL of each. At most 50 elements.
+	DocumentIDs []string `json:"document_ids,omitzero"`
+	// Instead: all of this collection.
+	CollectionID string `json:"collection_id,omitzero"`
+	// Instead: this document and those under it.
+	Below string `json:"below,omitzero"`
+	// Only the beginning of each. At least 1.
+	MaxCharsEach int `json:"max_chars_each,omitzero"`
+	// From next_cursor, with the same arguments.
+	Cursor string `json:"cursor,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *BatchReadDocumentsArguments) UnmarshalJSON(data []byte) error {
+	type plain BatchReadDocumentsArguments
+	return decodeObject(data, (*plain)(v), nil, []string{"document_ids", "collection_id", "below", "max_chars_each", "cursor"})
+}
+
+// BatchReadDocumentsDocument is part of batch_read_documents.
+type BatchReadDocumentsDocument struct {
+	// UUID.
+	DocumentID string `json:"document_id"`
+	Title      string `json:"title"`
+	URLID      string `json:"url_id,omitzero"`
+	Text       string `json:"text"`
+	Revision   int    `json:"revision"`
+	// RFC 3339 time.
+	UpdatedAt string         `json:"updated_at"`
+	Status    DocumentStatus `json:"status"`
+	StartLine *int           `json:"start_line,omitzero"`
+	// Absent when all are shown.
+	TotalLines    *int `json:"total_lines,omitzero"`
+	NextStartLine *int `json:"next_start_line,omitzero"`
+	NextStartChar *int `json:"next_start_char,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *BatchReadDocumentsDocument) UnmarshalJSON(data []byte) error {
+	type plain BatchReadDocumentsDocument
+	return decodeObject(data, (*plain)(v), []string{"document_id", "title", "text", "revision", "updated_at", "status"}, []string{"url_id", "start_line", "total_lines", "next_start_line", "next_start_char"})
+}
+
+// BatchReadDocumentsFailure is part of batch_read_documents.
+type BatchReadDocumentsFailure struct {
+	// UUID, or as given.
+	ID    string `json:"id"`
+	Error string `json:"error"`
+	Code  string `json:"code"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *BatchReadDocumentsFailure) UnmarshalJSON(data []byte) error {
+	type plain BatchReadDocumentsFailure
+	return decodeObject(data, (*plain)(v), []string{"id", "error", "code"}, nil)
+}
+
+// BatchReadDocumentsSuccess is what batch_read_documents answers when it succeeds.
+type BatchReadDocumentsSuccess struct {
+	Documents []BatchReadDocumentsDocument `json:"documents"`
+	Count     int                          `json:"count"`
+	// All that were asked for.
+	Total      int                         `json:"total"`
+	Failures   []BatchReadDocumentsFailure `json:"failures,omitzero"`
+	NextCursor string                      `json:"next_cursor,omitzero"`
+	Note       string                      `json:"note,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *BatchReadDocumentsSuccess) UnmarshalJSON(data []byte) error {
+	type plain BatchReadDocumentsSuccess
+	return decodeObject(data, (*plain)(v), []string{"documents", "count", "total"}, []string{"failures", "next_cursor", "note"})
+}
+
+// MarshalJSON encodes an object, in which a list that must be there is never null.
+func (v BatchReadDocumentsSuccess) MarshalJSON() ([]byte, error) {
+	type plain BatchReadDocumentsSuccess
+	v.Documents = list(v.Documents)
+	return json.Marshal(plain(v))
+}
+
+// BatchReadDocumentsResult is what batch_read_documents answers: one of the fields is set.
+type BatchReadDocumentsResult struct {
+	Success *BatchReadDocumentsSuccess
+	Failure *Failure
+}
+
+// UnmarshalJSON decodes the first shape that fits.
+func (r *BatchReadDocumentsResult) UnmarshalJSON(data []byte) error {
+	*r = BatchReadDocumentsResult{}
+	return decodeFirst(data, into(&r.Success), into(&r.Failure))
+}
+
+// MarshalJSON encodes the field that is set.
+func (r BatchReadDocumentsResult) MarshalJSON() ([]byte, error) {
+	return encodeFirst(from(r.Success), from(r.Failure))
+}
+
+// Err returns the failure that is answered or told, nil if there is none.
+func (r BatchReadDocumentsResult) Err() error {
 	if r.Failure != nil {
 		return r.Failure
 	}
@@ -2811,15 +3532,14 @@ func (v *BatchDocumentResult) UnmarshalJSON(data []byte) error {
 
 // BatchCreateDocumentsSuccess is what batch_create_documents answers when it succeeds.
 type BatchCreateDocumentsSuccess struct {
-	Operation string                `json:"operation"`
-	Total     int                   `json:"total"`
-	Succeeded int                   `json:"succeeded"`
-	Failed    int                   `json:"failed"`
-	Results   []BatchDocumentResult `json:"results"`
-	// Only if all failed.
-	Error      string   `json:"error,omitzero"`
-	Code       string   `json:"code,omitzero"`
-	CreatedIDs []string `json:"created_ids"`
+	Operation  string                `json:"operation"`
+	Total      int                   `json:"total"`
+	Succeeded  int                   `json:"succeeded"`
+	Failed     int                   `json:"failed"`
+	Results    []BatchDocumentResult `json:"results"`
+	Error      string                `json:"error,omitzero"`
+	Code       string                `json:"code,omitzero"`
+	CreatedIDs []string              `json:"created_ids"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
@@ -2866,7 +3586,7 @@ func (r BatchCreateDocumentsResult) Err() error {
 
 // BatchUpdateDocumentsUpdate is part of batch_update_documents.
 type BatchUpdateDocumentsUpdate struct {
-	// Required: UUID, slug or URL.
+	// Required: UUID, URL id or URL.
 	DocumentID string `json:"document_id,omitzero"`
 	// The same as document_id.
 	ID     string `json:"id,omitzero"`
@@ -2914,9 +3634,8 @@ type BatchUpdateDocumentsSuccess struct {
 	Succeeded int                   `json:"succeeded"`
 	Failed    int                   `json:"failed"`
 	Results   []BatchDocumentResult `json:"results"`
-	// Only if all failed.
-	Error string `json:"error,omitzero"`
-	Code  string `json:"code,omitzero"`
+	Error     string                `json:"error,omitzero"`
+	Code      string                `json:"code,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
@@ -2961,13 +3680,14 @@ func (r BatchUpdateDocumentsResult) Err() error {
 }
 
 // BatchMoveDocumentsArguments are the arguments of batch_move_documents. Moves up to 100 Outline
-// documents to a collection or below another document, as the last ones there, in the order given.
+// documents to a collection or below another document. They become the last ones there, in the order
+// given.
 type BatchMoveDocumentsArguments struct {
-	// UUID, slug or URL of each. 1 to 100 elements.
+	// UUID, URL id or URL of each. 1 to 100 elements.
 	DocumentIDs []string `json:"document_ids"`
 	// Collection to move to.
 	CollectionID string `json:"collection_id,omitzero"`
-	// To nest under.
+	// Document to nest it under.
 	ParentDocumentID string `json:"parent_document_id,omitzero"`
 }
 
@@ -2991,19 +3711,22 @@ type BatchMoveDocumentsSuccess struct {
 	Succeeded int                   `json:"succeeded"`
 	Failed    int                   `json:"failed"`
 	Results   []BatchDocumentResult `json:"results"`
-	// Only if all failed.
-	Error string `json:"error,omitzero"`
-	Code  string `json:"code,omitzero"`
+	Error     string                `json:"error,omitzero"`
+	Code      string                `json:"code,omitzero"`
 	// UUID.
-	TargetCollectionID string `json:"target_collection_id,omitzero"`
+	TargetCollectionID    string `json:"target_collection_id,omitzero"`
+	TargetCollectionName  string `json:"target_collection_name,omitzero"`
+	TargetCollectionURLID string `json:"target_collection_url_id,omitzero"`
 	// UUID.
-	TargetParentID string `json:"target_parent_id,omitzero"`
+	TargetParentID    string `json:"target_parent_id,omitzero"`
+	TargetParentTitle string `json:"target_parent_title,omitzero"`
+	TargetParentURLID string `json:"target_parent_url_id,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *BatchMoveDocumentsSuccess) UnmarshalJSON(data []byte) error {
 	type plain BatchMoveDocumentsSuccess
-	return decodeObject(data, (*plain)(v), []string{"operation", "total", "succeeded", "failed", "results"}, []string{"error", "code", "target_collection_id", "target_parent_id"})
+	return decodeObject(data, (*plain)(v), []string{"operation", "total", "succeeded", "failed", "results"}, []string{"error", "code", "target_collection_id", "target_collection_name", "target_collection_url_id", "target_parent_id", "target_parent_title", "target_parent_url_id"})
 }
 
 // MarshalJSON encodes an object, in which a list that must be there is never null.
@@ -3044,7 +3767,7 @@ func (r BatchMoveDocumentsResult) Err() error {
 // BatchArchiveDocumentsArguments are the arguments of batch_archive_documents. Archives up to 100
 // Outline documents as archive_document does.
 type BatchArchiveDocumentsArguments struct {
-	// UUID, slug or URL of each. 1 to 100 elements.
+	// UUID, URL id or URL of each. 1 to 100 elements.
 	DocumentIDs []string `json:"document_ids"`
 }
 
@@ -3068,9 +3791,8 @@ type BatchArchiveDocumentsSuccess struct {
 	Succeeded int                   `json:"succeeded"`
 	Failed    int                   `json:"failed"`
 	Results   []BatchDocumentResult `json:"results"`
-	// Only if all failed.
-	Error string `json:"error,omitzero"`
-	Code  string `json:"code,omitzero"`
+	Error     string                `json:"error,omitzero"`
+	Code      string                `json:"code,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
@@ -3117,9 +3839,10 @@ func (r BatchArchiveDocumentsResult) Err() error {
 // BatchDeleteDocumentsArguments are the arguments of batch_delete_documents. Moves up to 100 Outline
 // documents to the trash as delete_document does.
 type BatchDeleteDocumentsArguments struct {
-	// UUID, slug or URL of each. 1 to 100 elements.
+	// UUID, URL id or URL of each. 1 to 100 elements.
 	DocumentIDs []string `json:"document_ids"`
-	Permanent   bool     `json:"permanent,omitzero"`
+	// Cannot be undone; needs an admin's key.
+	Permanent bool `json:"permanent,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
@@ -3142,10 +3865,9 @@ type BatchDeleteDocumentsSuccess struct {
 	Succeeded int                   `json:"succeeded"`
 	Failed    int                   `json:"failed"`
 	Results   []BatchDocumentResult `json:"results"`
-	// Only if all failed.
-	Error     string `json:"error,omitzero"`
-	Code      string `json:"code,omitzero"`
-	Permanent bool   `json:"permanent"`
+	Error     string                `json:"error,omitzero"`
+	Code      string                `json:"code,omitzero"`
+	Permanent bool                  `json:"permanent"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
@@ -3222,22 +3944,25 @@ func (v *AskAIAboutDocumentsSource) UnmarshalJSON(data []byte) error {
 
 // AskAIAboutDocumentsSuccess is what ask_ai_about_documents answers when it succeeds.
 type AskAIAboutDocumentsSuccess struct {
-	Answer string `json:"answer"`
-	// The answer was longer.
+	Answer      string                      `json:"answer"`
 	AnswerCut   bool                        `json:"answer_cut,omitzero"`
 	Sources     []AskAIAboutDocumentsSource `json:"sources"`
 	MoreSources *int                        `json:"more_sources,omitzero"`
 	Question    string                      `json:"question"`
 	// UUID.
-	CollectionID string `json:"collection_id,omitzero"`
+	CollectionID    string `json:"collection_id,omitzero"`
+	CollectionName  string `json:"collection_name,omitzero"`
+	CollectionURLID string `json:"collection_url_id,omitzero"`
 	// UUID.
 	DocumentID string `json:"document_id,omitzero"`
+	Title      string `json:"title,omitzero"`
+	URLID      string `json:"url_id,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *AskAIAboutDocumentsSuccess) UnmarshalJSON(data []byte) error {
 	type plain AskAIAboutDocumentsSuccess
-	return decodeObject(data, (*plain)(v), []string{"answer", "sources", "question"}, []string{"answer_cut", "more_sources", "collection_id", "document_id"})
+	return decodeObject(data, (*plain)(v), []string{"answer", "sources", "question"}, []string{"answer_cut", "more_sources", "collection_id", "collection_name", "collection_url_id", "document_id", "title", "url_id"})
 }
 
 // MarshalJSON encodes an object, in which a list that must be there is never null.
