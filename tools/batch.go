@@ -159,7 +159,7 @@ type batchUpdateIn struct {
 }
 
 type updateItem struct {
-	DocumentID       string `json:"document_id,omitempty" jsonschema:"Required: UUID, slug or URL"`
+	DocumentID       string `json:"document_id,omitempty" jsonschema:"Required: UUID, URL id or URL"`
 	ID               string `json:"id,omitempty" jsonschema:"The same as document_id"`
 	Title            string `json:"title,omitempty"`
 	Text             string `json:"text,omitempty"`
@@ -180,7 +180,7 @@ func (u updateItem) single() updateDocumentIn {
 
 // batchIn holds the argument of tools that take several documents.
 type batchIn struct {
-	DocumentIDs []string `json:"document_ids" minItems:"1" maxItems:"100" jsonschema:"UUID, slug or URL of each"`
+	DocumentIDs []string `json:"document_ids" minItems:"1" maxItems:"100" jsonschema:"UUID, URL id or URL of each"`
 }
 
 func batchMoveDocuments() mcptool.Tool {
@@ -300,7 +300,7 @@ func batchDeleteDocuments() mcptool.Tool {
 
 type batchDeleteIn struct {
 	batchIn
-	Permanent bool `json:"permanent,omitempty"`
+	Permanent bool `json:"permanent,omitempty" jsonschema:"Cannot be undone; needs an admin's key"`
 }
 
 type batchDeletion struct {
@@ -313,8 +313,8 @@ func (d batchDeletion) WriteText(t *output.Text) {
 	switch {
 	case d.Succeeded == 0:
 	case d.Permanent:
-		t.Line("They are permanently deleted.")
+		t.Line("Permanently deleted.")
 	default:
-		t.Advice("They are in the trash[; restore_document brings them back, one by one].")
+		t.Advice("Now in the trash[; restore_document brings them back, one by one].")
 	}
 }

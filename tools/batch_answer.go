@@ -17,7 +17,7 @@ type batchAnswer struct {
 	Succeeded int         `json:"succeeded"`
 	Failed    int         `json:"failed"`
 	Results   []batchItem `json:"results"`
-	Sentence  string      `json:"error,omitempty" jsonschema:"Only if all failed"`
+	Sentence  string      `json:"error,omitempty"`
 	Code      output.Code `json:"code,omitempty"`
 }
 

@@ -55,7 +55,7 @@ const notListedYet = "Outline can leave a collection that was just created, and 
 type listCollectionsIn struct {
 	Limit                int  `json:"limit,omitempty" minimum:"1" maximum:"100" default:"100"`
 	Offset               int  `json:"offset,omitempty" minimum:"0"`
-	IncludeDocumentCount bool `json:"include_document_count,omitempty" default:"true" jsonschema:"false saves a request for each"`
+	IncludeDocumentCount bool `json:"include_document_count,omitempty" default:"true" jsonschema:"false saves a request per collection"`
 	StartChar            int  `json:"start_char,omitempty" minimum:"1" jsonschema:"Of the first description"`
 }
 
@@ -182,7 +182,7 @@ func getCollectionStructure() mcptool.Tool {
 type structureIn struct {
 	collectionIn
 	MaxDepth   int    `json:"max_depth,omitempty" minimum:"-1" default:"-1" jsonschema:"Levels to show; -1 for all"`
-	Offset     int    `json:"offset,omitempty" minimum:"0" jsonschema:"First-level documents to skip"`
+	Offset     int    `json:"offset,omitempty" minimum:"0" jsonschema:"Top-level documents to skip"`
 	DocumentID string `json:"document_id,omitempty" jsonschema:"Only below this document"`
 }
 

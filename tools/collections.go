@@ -148,7 +148,7 @@ func deleteCollection() mcptool.Tool {
 
 // collectionIn holds the argument of tools that work on one collection.
 type collectionIn struct {
-	CollectionID string `json:"collection_id" jsonschema:"UUID, slug or URL"`
+	CollectionID string `json:"collection_id" jsonschema:"UUID, URL id or URL"`
 }
 
 type deletedCollection struct {

@@ -46,7 +46,7 @@ type createDocumentIn struct {
 	Title            string `json:"title" maxLength:"100"`
 	CollectionID     string `json:"collection_id,omitempty" jsonschema:"Needed unless parent_document_id or publish false"`
 	Text             string `json:"text,omitempty" jsonschema:"Markdown, without the title"`
-	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"To nest under"`
+	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"Document to nest it under"`
 	Publish          bool   `json:"publish,omitempty" default:"true"`
 	Icon             string `json:"icon,omitempty" jsonschema:"Emoji or name"`
 	TemplateID       string `json:"template_id,omitempty" jsonschema:"Template's UUID"`

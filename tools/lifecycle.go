@@ -106,7 +106,7 @@ func unarchiveDocument() mcptool.Tool {
 }
 
 type archivedDocumentIn struct {
-	DocumentID string `json:"document_id" names:"archived document" jsonschema:"UUID, slug or URL"`
+	DocumentID string `json:"document_id" names:"archived document" jsonschema:"UUID, URL id or URL"`
 }
 
 func (in archivedDocumentIn) document() string { return in.DocumentID }

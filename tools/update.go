@@ -50,8 +50,8 @@ type updateDocumentIn struct {
 	Text             string `json:"text,omitempty" jsonschema:"Markdown: the new body, or what to append"`
 	Append           bool   `json:"append,omitempty"`
 	Icon             string `json:"icon,omitempty" jsonschema:"Emoji or name; none removes it"`
-	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Refuse other revisions (checked on reading)"`
-	AllowShrink      bool   `json:"allow_shrink,omitempty" jsonschema:"Let text drop most of a long body"`
+	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if the document has another revision"`
+	AllowShrink      bool   `json:"allow_shrink,omitempty" jsonschema:"Allow text to drop most of a long body"`
 	publishIn
 }
 
