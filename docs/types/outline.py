@@ -91,7 +91,6 @@ class SearchDocumentsSummaryOrFullSuccessResult(TypedDict):
     document_id: str
     title: str
     url_id: NotRequired[str]
-    # The passage that matched.
     context: str
     # UUID.
     collection_id: NotRequired[str]
@@ -133,7 +132,7 @@ class ListCollectionsArguments(TypedDict):
     # 1 to 100. Default: 100.
     limit: NotRequired[int]
     offset: NotRequired[int]
-    # false saves a request for each. Default: true.
+    # false saves a request per collection. Default: true.
     include_document_count: NotRequired[bool]
     # Of the first description. At least 1.
     start_char: NotRequired[int]
@@ -171,11 +170,11 @@ class GetCollectionStructureArguments(TypedDict):
     collection, titles and IDs only. To find text, use search_documents.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     collection_id: str
     # Levels to show; -1 for all. At least -1. Default: -1.
     max_depth: NotRequired[int]
-    # First-level documents to skip.
+    # Top-level documents to skip.
     offset: NotRequired[int]
     # Only below this document.
     document_id: NotRequired[str]
@@ -267,7 +266,7 @@ class ReadDocumentArguments(TypedDict):
     read_document_section.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
     # At least 1. Default: 1.
     start_line: NotRequired[int]
@@ -294,6 +293,8 @@ class ReadDocumentSuccess(TypedDict):
     collection_url_id: NotRequired[str]
     # UUID.
     parent_document_id: NotRequired[str]
+    parent_title: NotRequired[str]
+    parent_url_id: NotRequired[str]
     # RFC 3339 time.
     updated_at: str
     updated_by: NotRequired[str]
@@ -318,7 +319,7 @@ class ExportDocumentArguments(TypedDict):
     title, to copy it elsewhere. To read or edit, use read_document: its lines differ.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
     # At least 1. Default: 1.
     start_line: NotRequired[int]
@@ -356,7 +357,7 @@ class GetDocumentOutlineArguments(TypedDict):
     and the word count; under 1000 characters, the whole text. First step with a long document.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
     # Headings from this line on. At least 1. Default: 1.
     start_line: NotRequired[int]
@@ -417,11 +418,11 @@ class ReadDocumentSectionArguments(TypedDict):
     to the next of the same or a higher level. get_document_outline lists the headings.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
-    # The heading, or a part that no other has. At most 1000 characters.
+    # The heading, or a unique part of it. At most 1000 characters.
     heading: str
-    # Where to go on; tells equal headings apart. At least 1.
+    # Where to continue; tells equal headings apart. At least 1.
     start_line: NotRequired[int]
     # Within start_line. At least 1.
     start_char: NotRequired[int]
@@ -465,7 +466,6 @@ class ReadDocumentSectionHeadingNotFoundFailure(TypedDict):
     error: Literal["heading_not_found"]
     code: str
     message: str
-    # The nearest.
     available_headings: list[str]
     nearest: list[ReadDocumentSectionNearest]
     # UUID.
@@ -505,7 +505,7 @@ class CreateDocumentArguments(TypedDict):
     collection_id: NotRequired[str]
     # Markdown, without the title.
     text: NotRequired[str]
-    # To nest under.
+    # Document to nest it under.
     parent_document_id: NotRequired[str]
     # Default: true.
     publish: NotRequired[bool]
@@ -541,7 +541,7 @@ class UpdateDocumentArguments(TypedDict):
     appends to it, or publishes a draft. To change parts of the text, use edit_document.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
     # At most 100 characters.
     title: NotRequired[str]
@@ -550,9 +550,9 @@ class UpdateDocumentArguments(TypedDict):
     append: NotRequired[bool]
     # Emoji or name; none removes it.
     icon: NotRequired[str]
-    # Refuse other revisions (checked on reading). At least 1.
+    # Fail if the document has another revision. At least 1.
     expected_revision: NotRequired[int]
-    # Let text drop most of a long body.
+    # Allow text to drop most of a long body.
     allow_shrink: NotRequired[bool]
     # Publish a draft.
     publish: NotRequired[bool]
@@ -569,7 +569,6 @@ class UpdateDocumentSuccess(TypedDict):
     url_id: NotRequired[str]
     # URL.
     url: str
-    # It was a draft before.
     published: NotRequired[bool]
     appended: bool
     changed: bool
@@ -601,15 +600,15 @@ class EditDocumentArguments(TypedDict):
     passage does not fit, nothing is written.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
     # 1 to 50 elements.
     edits: list[EditDocumentEdit]
     # Only show the diff.
     dry_run: NotRequired[bool]
-    # Let comments lose their place.
+    # Allow comments to lose their place.
     allow_loss: NotRequired[bool]
-    # Refuse other revisions (checked on reading). At least 1.
+    # Fail if the document has another revision. At least 1.
     expected_revision: NotRequired[int]
 
 
@@ -655,13 +654,13 @@ class MoveDocumentArguments(TypedDict):
     another document, or to a position among its siblings.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
     # Collection to move to.
     collection_id: NotRequired[str]
-    # To nest under.
+    # Document to nest it under.
     parent_document_id: NotRequired[str]
-    # Final place among siblings; default last.
+    # Position among siblings, from 0; default last.
     index: NotRequired[int]
 
 
@@ -695,7 +694,7 @@ class ArchiveDocumentArguments(TypedDict):
     them out from then on; unarchive_document brings them back.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
 
 
@@ -720,7 +719,7 @@ class UnarchiveDocumentArguments(TypedDict):
     what was archived along with it. For one in the trash, use restore_document.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
 
 
@@ -745,7 +744,7 @@ class DeleteDocumentArguments(TypedDict):
     restore_document brings them back, unless permanent is true.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
     # Cannot be undone; needs an admin's key.
     permanent: NotRequired[bool]
@@ -875,7 +874,7 @@ class ListTrashDocument(TypedDict):
     url_id: NotRequired[str]
     # RFC 3339 time.
     deleted_at: str
-    # Below which it was. UUID.
+    # UUID.
     parent_document_id: NotRequired[str]
     parent_title: NotRequired[str]
     parent_url_id: NotRequired[str]
@@ -900,14 +899,13 @@ class AddCommentArguments(TypedDict):
     comment.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
     # Markdown. At most 1000 characters.
     text: str
     # Comment to reply to.
     parent_comment_id: NotRequired[str]
-    # Passage to attach it to: plain words as they are shown, without Markdown marks, within one
-    # paragraph.
+    # Passage to attach it to: plain words as shown, without Markdown syntax, within one paragraph.
     anchor_text: NotRequired[str]
 
 
@@ -945,7 +943,7 @@ class ListDocumentCommentsArguments(TypedDict):
     replies below the comment. Resolved threads are left out unless you ask for them.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
     include_anchor_text: NotRequired[bool]
     # 1 to 100. Default: 25.
@@ -1016,6 +1014,8 @@ class GetCommentSuccess(TypedDict):
     comment: Comment
     # UUID.
     comment_id: str
+    document_title: NotRequired[str]
+    document_url_id: NotRequired[str]
 
 
 # What get_comment answers: one of these.
@@ -1025,7 +1025,7 @@ GetCommentResult = Union[GetCommentSuccess, Failure]
 class GetDocumentBacklinksArguments(TypedDict):
     """The arguments of get_document_backlinks. Lists the Outline documents that link to a document."""
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     document_id: str
     offset: NotRequired[int]
 
@@ -1096,7 +1096,7 @@ CreateCollectionResult = Union[CreateCollectionSuccess, Failure]
 class UpdateCollectionArguments(TypedDict):
     """The arguments of update_collection. Changes the name, description or color of an Outline collection."""
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     collection_id: str
     # At most 100 characters.
     name: NotRequired[str]
@@ -1124,7 +1124,7 @@ class DeleteCollectionArguments(TypedDict):
     published documents go to the trash.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     collection_id: str
 
 
@@ -1148,10 +1148,10 @@ ExportCollectionFormat = Literal["outline-markdown", "json", "html"]
 
 class ExportCollectionArguments(TypedDict):
     """The arguments of export_collection. Starts an export of an Outline collection to a file, which
-    appears in Outline under Settings, Export. To read, use read_document.
+    appears in Outline under Settings → Export. To read, use read_document.
     """
 
-    # UUID, slug or URL.
+    # UUID, URL id or URL.
     collection_id: str
     # Default: "outline-markdown".
     format: NotRequired[ExportCollectionFormat]
@@ -1185,7 +1185,7 @@ ExportCollectionResult = Union[ExportCollectionSuccess, Failure]
 
 class ExportAllCollectionsArguments(TypedDict):
     """The arguments of export_all_collections. Starts an export of the whole Outline workspace to a file,
-    which appears in Outline under Settings, Export. Needs an admin's key.
+    which appears in Outline under Settings → Export. Needs an admin's key.
     """
 
     # Default: "outline-markdown".
@@ -1259,7 +1259,6 @@ class BatchCreateDocumentsSuccess(TypedDict):
     succeeded: int
     failed: int
     results: list[BatchDocumentResult]
-    # Only if all failed.
     error: NotRequired[str]
     code: NotRequired[str]
     created_ids: list[str]
@@ -1272,7 +1271,7 @@ BatchCreateDocumentsResult = Union[BatchCreateDocumentsSuccess, Failure]
 class BatchUpdateDocumentsUpdate(TypedDict):
     """Part of batch_update_documents."""
 
-    # Required: UUID, slug or URL.
+    # Required: UUID, URL id or URL.
     document_id: NotRequired[str]
     # The same as document_id.
     id: NotRequired[str]
@@ -1304,7 +1303,6 @@ class BatchUpdateDocumentsSuccess(TypedDict):
     succeeded: int
     failed: int
     results: list[BatchDocumentResult]
-    # Only if all failed.
     error: NotRequired[str]
     code: NotRequired[str]
 
@@ -1315,14 +1313,14 @@ BatchUpdateDocumentsResult = Union[BatchUpdateDocumentsSuccess, Failure]
 
 class BatchMoveDocumentsArguments(TypedDict):
     """The arguments of batch_move_documents. Moves up to 100 Outline documents to a collection or below
-    another document, as the last ones there, in the order given.
+    another document. They become the last ones there, in the order given.
     """
 
-    # UUID, slug or URL of each. 1 to 100 elements.
+    # UUID, URL id or URL of each. 1 to 100 elements.
     document_ids: list[str]
     # Collection to move to.
     collection_id: NotRequired[str]
-    # To nest under.
+    # Document to nest it under.
     parent_document_id: NotRequired[str]
 
 
@@ -1334,13 +1332,16 @@ class BatchMoveDocumentsSuccess(TypedDict):
     succeeded: int
     failed: int
     results: list[BatchDocumentResult]
-    # Only if all failed.
     error: NotRequired[str]
     code: NotRequired[str]
     # UUID.
     target_collection_id: NotRequired[str]
+    target_collection_name: NotRequired[str]
+    target_collection_url_id: NotRequired[str]
     # UUID.
     target_parent_id: NotRequired[str]
+    target_parent_title: NotRequired[str]
+    target_parent_url_id: NotRequired[str]
 
 
 # What batch_move_documents answers: one of these.
@@ -1352,7 +1353,7 @@ class BatchArchiveDocumentsArguments(TypedDict):
     does.
     """
 
-    # UUID, slug or URL of each. 1 to 100 elements.
+    # UUID, URL id or URL of each. 1 to 100 elements.
     document_ids: list[str]
 
 
@@ -1364,7 +1365,6 @@ class BatchArchiveDocumentsSuccess(TypedDict):
     succeeded: int
     failed: int
     results: list[BatchDocumentResult]
-    # Only if all failed.
     error: NotRequired[str]
     code: NotRequired[str]
 
@@ -1378,8 +1378,9 @@ class BatchDeleteDocumentsArguments(TypedDict):
     delete_document does.
     """
 
-    # UUID, slug or URL of each. 1 to 100 elements.
+    # UUID, URL id or URL of each. 1 to 100 elements.
     document_ids: list[str]
+    # Cannot be undone; needs an admin's key.
     permanent: NotRequired[bool]
 
 
@@ -1391,7 +1392,6 @@ class BatchDeleteDocumentsSuccess(TypedDict):
     succeeded: int
     failed: int
     results: list[BatchDocumentResult]
-    # Only if all failed.
     error: NotRequired[str]
     code: NotRequired[str]
     permanent: bool
@@ -1427,15 +1427,18 @@ class AskAiAboutDocumentsSuccess(TypedDict):
     """What ask_ai_about_documents answers when it succeeds."""
 
     answer: str
-    # The answer was longer.
     answer_cut: NotRequired[bool]
     sources: list[AskAiAboutDocumentsSource]
     more_sources: NotRequired[int]
     question: str
     # UUID.
     collection_id: NotRequired[str]
+    collection_name: NotRequired[str]
+    collection_url_id: NotRequired[str]
     # UUID.
     document_id: NotRequired[str]
+    title: NotRequired[str]
+    url_id: NotRequired[str]
 
 
 # What ask_ai_about_documents answers: one of these.

@@ -81,7 +81,6 @@ export interface SearchDocumentsSummaryOrFullSuccessResult {
   document_id: string;
   title: string;
   url_id?: string;
-  /** The passage that matched. */
   context: string;
   /** UUID. */
   collection_id?: string;
@@ -120,7 +119,7 @@ export interface ListCollectionsArguments {
   /** 1 to 100. Default: 100. */
   limit?: number;
   offset?: number;
-  /** false saves a request for each. Default: true. */
+  /** false saves a request per collection. Default: true. */
   include_document_count?: boolean;
   /** Of the first description. At least 1. */
   start_char?: number;
@@ -155,11 +154,11 @@ export type ListCollectionsResult = ListCollectionsSuccess | Failure;
  * collection, titles and IDs only. To find text, use search_documents.
  */
 export interface GetCollectionStructureArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   collection_id: string;
   /** Levels to show; -1 for all. At least -1. Default: -1. */
   max_depth?: number;
-  /** First-level documents to skip. */
+  /** Top-level documents to skip. */
   offset?: number;
   /** Only below this document. */
   document_id?: string;
@@ -245,7 +244,7 @@ export type GetDocumentIdFromTitleResult = GetDocumentIdFromTitleSuccess | Failu
  * read_document_section.
  */
 export interface ReadDocumentArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
   /** At least 1. Default: 1. */
   start_line?: number;
@@ -271,6 +270,8 @@ export interface ReadDocumentSuccess {
   collection_url_id?: string;
   /** UUID. */
   parent_document_id?: string;
+  parent_title?: string;
+  parent_url_id?: string;
   /** RFC 3339 time. */
   updated_at: string;
   updated_by?: string;
@@ -294,7 +295,7 @@ export type ReadDocumentResult = ReadDocumentSuccess | Failure;
  * title, to copy it elsewhere. To read or edit, use read_document: its lines differ.
  */
 export interface ExportDocumentArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
   /** At least 1. Default: 1. */
   start_line?: number;
@@ -330,7 +331,7 @@ export type ExportDocumentResult = ExportDocumentSuccess | Failure;
  * and the word count; under 1000 characters, the whole text. First step with a long document.
  */
 export interface GetDocumentOutlineArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
   /** Headings from this line on. At least 1. Default: 1. */
   start_line?: number;
@@ -387,11 +388,11 @@ export type GetDocumentOutlineResult = GetDocumentOutlineHeadingsSuccess | GetDo
  * to the next of the same or a higher level. get_document_outline lists the headings.
  */
 export interface ReadDocumentSectionArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
-  /** The heading, or a part that no other has. At most 1000 characters. */
+  /** The heading, or a unique part of it. At most 1000 characters. */
   heading: string;
-  /** Where to go on; tells equal headings apart. At least 1. */
+  /** Where to continue; tells equal headings apart. At least 1. */
   start_line?: number;
   /** Within start_line. At least 1. */
   start_char?: number;
@@ -432,7 +433,6 @@ export interface ReadDocumentSectionHeadingNotFoundFailure {
   error: "heading_not_found";
   code: string;
   message: string;
-  /** The nearest. */
   available_headings: string[];
   nearest: ReadDocumentSectionNearest[];
   /** UUID. */
@@ -469,7 +469,7 @@ export interface CreateDocumentArguments {
   collection_id?: string;
   /** Markdown, without the title. */
   text?: string;
-  /** To nest under. */
+  /** Document to nest it under. */
   parent_document_id?: string;
   /** Default: true. */
   publish?: boolean;
@@ -503,7 +503,7 @@ export type CreateDocumentResult = CreateDocumentSuccess | Failure;
  * appends to it, or publishes a draft. To change parts of the text, use edit_document.
  */
 export interface UpdateDocumentArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
   /** At most 100 characters. */
   title?: string;
@@ -512,9 +512,9 @@ export interface UpdateDocumentArguments {
   append?: boolean;
   /** Emoji or name; none removes it. */
   icon?: string;
-  /** Refuse other revisions (checked on reading). At least 1. */
+  /** Fail if the document has another revision. At least 1. */
   expected_revision?: number;
-  /** Let text drop most of a long body. */
+  /** Allow text to drop most of a long body. */
   allow_shrink?: boolean;
   /** Publish a draft. */
   publish?: boolean;
@@ -530,7 +530,6 @@ export interface UpdateDocumentSuccess {
   url_id?: string;
   /** URL. */
   url: string;
-  /** It was a draft before. */
   published?: boolean;
   appended: boolean;
   changed: boolean;
@@ -560,15 +559,15 @@ export interface EditDocumentEdit {
  * passage does not fit, nothing is written.
  */
 export interface EditDocumentArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
   /** 1 to 50 elements. */
   edits: EditDocumentEdit[];
   /** Only show the diff. */
   dry_run?: boolean;
-  /** Let comments lose their place. */
+  /** Allow comments to lose their place. */
   allow_loss?: boolean;
-  /** Refuse other revisions (checked on reading). At least 1. */
+  /** Fail if the document has another revision. At least 1. */
   expected_revision?: number;
 }
 
@@ -611,13 +610,13 @@ export type EditDocumentResult = EditDocumentSuccess | Failure;
  * another document, or to a position among its siblings.
  */
 export interface MoveDocumentArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
   /** Collection to move to. */
   collection_id?: string;
-  /** To nest under. */
+  /** Document to nest it under. */
   parent_document_id?: string;
-  /** Final place among siblings; default last. */
+  /** Position among siblings, from 0; default last. */
   index?: number;
 }
 
@@ -649,7 +648,7 @@ export type MoveDocumentResult = MoveDocumentSuccess | Failure;
  * them out from then on; unarchive_document brings them back.
  */
 export interface ArchiveDocumentArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
 }
 
@@ -672,7 +671,7 @@ export type ArchiveDocumentResult = ArchiveDocumentSuccess | Failure;
  * what was archived along with it. For one in the trash, use restore_document.
  */
 export interface UnarchiveDocumentArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
 }
 
@@ -695,7 +694,7 @@ export type UnarchiveDocumentResult = UnarchiveDocumentSuccess | Failure;
  * restore_document brings them back, unless permanent is true.
  */
 export interface DeleteDocumentArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
   /** Cannot be undone; needs an admin's key. */
   permanent?: boolean;
@@ -815,7 +814,7 @@ export interface ListTrashDocument {
   url_id?: string;
   /** RFC 3339 time. */
   deleted_at: string;
-  /** Below which it was. UUID. */
+  /** UUID. */
   parent_document_id?: string;
   parent_title?: string;
   parent_url_id?: string;
@@ -838,16 +837,13 @@ export type ListTrashResult = ListTrashSuccess | Failure;
  * comment.
  */
 export interface AddCommentArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
   /** Markdown. At most 1000 characters. */
   text: string;
   /** Comment to reply to. */
   parent_comment_id?: string;
-  /**
-   * Passage to attach it to: plain words as they are shown, without Markdown marks, within one
-   * paragraph.
-   */
+  /** Passage to attach it to: plain words as shown, without Markdown syntax, within one paragraph. */
   anchor_text?: string;
 }
 
@@ -881,7 +877,7 @@ export type ListDocumentCommentsOrder = "newest" | "oldest";
  * replies below the comment. Resolved threads are left out unless you ask for them.
  */
 export interface ListDocumentCommentsArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
   include_anchor_text?: boolean;
   /** 1 to 100. Default: 25. */
@@ -947,6 +943,8 @@ export interface GetCommentSuccess {
   comment: Comment;
   /** UUID. */
   comment_id: string;
+  document_title?: string;
+  document_url_id?: string;
 }
 
 /** What get_comment answers: one of these. */
@@ -954,7 +952,7 @@ export type GetCommentResult = GetCommentSuccess | Failure;
 
 /** The arguments of get_document_backlinks. Lists the Outline documents that link to a document. */
 export interface GetDocumentBacklinksArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   document_id: string;
   offset?: number;
 }
@@ -1018,7 +1016,7 @@ export type CreateCollectionResult = CreateCollectionSuccess | Failure;
 
 /** The arguments of update_collection. Changes the name, description or color of an Outline collection. */
 export interface UpdateCollectionArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   collection_id: string;
   /** At most 100 characters. */
   name?: string;
@@ -1044,7 +1042,7 @@ export type UpdateCollectionResult = UpdateCollectionSuccess | Failure;
  * published documents go to the trash.
  */
 export interface DeleteCollectionArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   collection_id: string;
 }
 
@@ -1065,10 +1063,10 @@ export type ExportCollectionFormat = "outline-markdown" | "json" | "html";
 
 /**
  * The arguments of export_collection. Starts an export of an Outline collection to a file, which
- * appears in Outline under Settings, Export. To read, use read_document.
+ * appears in Outline under Settings → Export. To read, use read_document.
  */
 export interface ExportCollectionArguments {
-  /** UUID, slug or URL. */
+  /** UUID, URL id or URL. */
   collection_id: string;
   /** Default: "outline-markdown". */
   format?: ExportCollectionFormat;
@@ -1099,7 +1097,7 @@ export type ExportCollectionResult = ExportCollectionSuccess | Failure;
 
 /**
  * The arguments of export_all_collections. Starts an export of the whole Outline workspace to a file,
- * which appears in Outline under Settings, Export. Needs an admin's key.
+ * which appears in Outline under Settings → Export. Needs an admin's key.
  */
 export interface ExportAllCollectionsArguments {
   /** Default: "outline-markdown". */
@@ -1170,7 +1168,6 @@ export interface BatchCreateDocumentsSuccess {
   succeeded: number;
   failed: number;
   results: BatchDocumentResult[];
-  /** Only if all failed. */
   error?: string;
   code?: string;
   created_ids: string[];
@@ -1181,7 +1178,7 @@ export type BatchCreateDocumentsResult = BatchCreateDocumentsSuccess | Failure;
 
 /** Part of batch_update_documents. */
 export interface BatchUpdateDocumentsUpdate {
-  /** Required: UUID, slug or URL. */
+  /** Required: UUID, URL id or URL. */
   document_id?: string;
   /** The same as document_id. */
   id?: string;
@@ -1212,7 +1209,6 @@ export interface BatchUpdateDocumentsSuccess {
   succeeded: number;
   failed: number;
   results: BatchDocumentResult[];
-  /** Only if all failed. */
   error?: string;
   code?: string;
 }
@@ -1222,14 +1218,14 @@ export type BatchUpdateDocumentsResult = BatchUpdateDocumentsSuccess | Failure;
 
 /**
  * The arguments of batch_move_documents. Moves up to 100 Outline documents to a collection or below
- * another document, as the last ones there, in the order given.
+ * another document. They become the last ones there, in the order given.
  */
 export interface BatchMoveDocumentsArguments {
-  /** UUID, slug or URL of each. 1 to 100 elements. */
+  /** UUID, URL id or URL of each. 1 to 100 elements. */
   document_ids: string[];
   /** Collection to move to. */
   collection_id?: string;
-  /** To nest under. */
+  /** Document to nest it under. */
   parent_document_id?: string;
 }
 
@@ -1240,13 +1236,16 @@ export interface BatchMoveDocumentsSuccess {
   succeeded: number;
   failed: number;
   results: BatchDocumentResult[];
-  /** Only if all failed. */
   error?: string;
   code?: string;
   /** UUID. */
   target_collection_id?: string;
+  target_collection_name?: string;
+  target_collection_url_id?: string;
   /** UUID. */
   target_parent_id?: string;
+  target_parent_title?: string;
+  target_parent_url_id?: string;
 }
 
 /** What batch_move_documents answers: one of these. */
@@ -1257,7 +1256,7 @@ export type BatchMoveDocumentsResult = BatchMoveDocumentsSuccess | Failure;
  * does.
  */
 export interface BatchArchiveDocumentsArguments {
-  /** UUID, slug or URL of each. 1 to 100 elements. */
+  /** UUID, URL id or URL of each. 1 to 100 elements. */
   document_ids: string[];
 }
 
@@ -1268,7 +1267,6 @@ export interface BatchArchiveDocumentsSuccess {
   succeeded: number;
   failed: number;
   results: BatchDocumentResult[];
-  /** Only if all failed. */
   error?: string;
   code?: string;
 }
@@ -1281,8 +1279,9 @@ export type BatchArchiveDocumentsResult = BatchArchiveDocumentsSuccess | Failure
  * delete_document does.
  */
 export interface BatchDeleteDocumentsArguments {
-  /** UUID, slug or URL of each. 1 to 100 elements. */
+  /** UUID, URL id or URL of each. 1 to 100 elements. */
   document_ids: string[];
+  /** Cannot be undone; needs an admin's key. */
   permanent?: boolean;
 }
 
@@ -1293,7 +1292,6 @@ export interface BatchDeleteDocumentsSuccess {
   succeeded: number;
   failed: number;
   results: BatchDocumentResult[];
-  /** Only if all failed. */
   error?: string;
   code?: string;
   permanent: boolean;
@@ -1326,15 +1324,18 @@ export interface AskAiAboutDocumentsSource {
 /** What ask_ai_about_documents answers when it succeeds. */
 export interface AskAiAboutDocumentsSuccess {
   answer: string;
-  /** The answer was longer. */
   answer_cut?: boolean;
   sources: AskAiAboutDocumentsSource[];
   more_sources?: number;
   question: string;
   /** UUID. */
   collection_id?: string;
+  collection_name?: string;
+  collection_url_id?: string;
   /** UUID. */
   document_id?: string;
+  title?: string;
+  url_id?: string;
 }
 
 /** What ask_ai_about_documents answers: one of these. */

@@ -175,8 +175,7 @@ type SearchDocumentsSummaryOrFullSuccessResult struct {
 	DocumentID string `json:"document_id"`
 	Title      string `json:"title"`
 	URLID      string `json:"url_id,omitzero"`
-	// The passage that matched.
-	Context string `json:"context"`
+	Context    string `json:"context"`
 	// UUID.
 	CollectionID    string   `json:"collection_id,omitzero"`
 	CollectionName  string   `json:"collection_name,omitzero"`
@@ -265,7 +264,7 @@ type ListCollectionsArguments struct {
 	// 1 to 100. Default: 100.
 	Limit  int `json:"limit,omitzero"`
 	Offset int `json:"offset,omitzero"`
-	// false saves a request for each. Default: true.
+	// false saves a request per collection. Default: true.
 	IncludeDocumentCount *bool `json:"include_document_count,omitzero"`
 	// Of the first description. At least 1.
 	StartChar int `json:"start_char,omitzero"`
@@ -346,11 +345,11 @@ func (r ListCollectionsResult) Err() error {
 // published documents in an Outline collection, titles and IDs only. To find text, use
 // search_documents.
 type GetCollectionStructureArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	CollectionID string `json:"collection_id"`
 	// Levels to show; -1 for all. At least -1. Default: -1.
 	MaxDepth *int `json:"max_depth,omitzero"`
-	// First-level documents to skip.
+	// Top-level documents to skip.
 	Offset int `json:"offset,omitzero"`
 	// Only below this document.
 	DocumentID string `json:"document_id,omitzero"`
@@ -534,7 +533,7 @@ func (r GetDocumentIDFromTitleResult) Err() error {
 // whole or by lines, with its collection, its revision and who changed it last. For a long one, first
 // get_document_outline, then read_document_section.
 type ReadDocumentArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 	// At least 1. Default: 1.
 	StartLine int `json:"start_line,omitzero"`
@@ -566,6 +565,8 @@ type ReadDocumentSuccess struct {
 	CollectionURLID string `json:"collection_url_id,omitzero"`
 	// UUID.
 	ParentDocumentID string `json:"parent_document_id,omitzero"`
+	ParentTitle      string `json:"parent_title,omitzero"`
+	ParentURLID      string `json:"parent_url_id,omitzero"`
 	// RFC 3339 time.
 	UpdatedAt string         `json:"updated_at"`
 	UpdatedBy string         `json:"updated_by,omitzero"`
@@ -584,7 +585,7 @@ type ReadDocumentSuccess struct {
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *ReadDocumentSuccess) UnmarshalJSON(data []byte) error {
 	type plain ReadDocumentSuccess
-	return decodeObject(data, (*plain)(v), []string{"document_id", "title", "text", "url", "revision", "updated_at", "status"}, []string{"url_id", "collection_id", "collection_name", "collection_url_id", "parent_document_id", "updated_by", "archived_at", "deleted_at", "start_line", "total_lines", "next_start_line", "next_start_char"})
+	return decodeObject(data, (*plain)(v), []string{"document_id", "title", "text", "url", "revision", "updated_at", "status"}, []string{"url_id", "collection_id", "collection_name", "collection_url_id", "parent_document_id", "parent_title", "parent_url_id", "updated_by", "archived_at", "deleted_at", "start_line", "total_lines", "next_start_line", "next_start_char"})
 }
 
 // ReadDocumentResult is what read_document answers: one of the fields is set.
@@ -616,7 +617,7 @@ func (r ReadDocumentResult) Err() error {
 // standalone CommonMark under its title, to copy it elsewhere. To read or edit, use read_document: its
 // lines differ.
 type ExportDocumentArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 	// At least 1. Default: 1.
 	StartLine int `json:"start_line,omitzero"`
@@ -691,7 +692,7 @@ func (r ExportDocumentResult) Err() error {
 // Outline document with their lines, and the word count; under 1000 characters, the whole text. First
 // step with a long document.
 type GetDocumentOutlineArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 	// Headings from this line on. At least 1. Default: 1.
 	StartLine int `json:"start_line,omitzero"`
@@ -807,11 +808,11 @@ func (r GetDocumentOutlineResult) Err() error {
 // Outline document, from its heading to the next of the same or a higher level. get_document_outline
 // lists the headings.
 type ReadDocumentSectionArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
-	// The heading, or a part that no other has. At most 1000 characters.
+	// The heading, or a unique part of it. At most 1000 characters.
 	Heading string `json:"heading"`
-	// Where to go on; tells equal headings apart. At least 1.
+	// Where to continue; tells equal headings apart. At least 1.
 	StartLine int `json:"start_line,omitzero"`
 	// Within start_line. At least 1.
 	StartChar int `json:"start_char,omitzero"`
@@ -868,10 +869,9 @@ func (v *ReadDocumentSectionNearest) UnmarshalJSON(data []byte) error {
 // ReadDocumentSectionHeadingNotFoundFailure is what read_document_section answers when it fails in
 // this way.
 type ReadDocumentSectionHeadingNotFoundFailure struct {
-	ErrorText string `json:"error"`
-	Code      string `json:"code"`
-	Message   string `json:"message"`
-	// The nearest.
+	ErrorText         string                       `json:"error"`
+	Code              string                       `json:"code"`
+	Message           string                       `json:"message"`
 	AvailableHeadings []string                     `json:"available_headings"`
 	Nearest           []ReadDocumentSectionNearest `json:"nearest"`
 	// UUID.
@@ -1005,7 +1005,7 @@ type CreateDocumentArguments struct {
 	CollectionID string `json:"collection_id,omitzero"`
 	// Markdown, without the title.
 	Text string `json:"text,omitzero"`
-	// To nest under.
+	// Document to nest it under.
 	ParentDocumentID string `json:"parent_document_id,omitzero"`
 	// Default: true.
 	Publish *bool `json:"publish,omitzero"`
@@ -1072,7 +1072,7 @@ func (r CreateDocumentResult) Err() error {
 // of an Outline document, appends to it, or publishes a draft. To change parts of the text, use
 // edit_document.
 type UpdateDocumentArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 	// At most 100 characters.
 	Title string `json:"title,omitzero"`
@@ -1081,9 +1081,9 @@ type UpdateDocumentArguments struct {
 	Append bool   `json:"append,omitzero"`
 	// Emoji or name; none removes it.
 	Icon string `json:"icon,omitzero"`
-	// Refuse other revisions (checked on reading). At least 1.
+	// Fail if the document has another revision. At least 1.
 	ExpectedRevision int `json:"expected_revision,omitzero"`
-	// Let text drop most of a long body.
+	// Allow text to drop most of a long body.
 	AllowShrink bool `json:"allow_shrink,omitzero"`
 	// Publish a draft.
 	Publish bool `json:"publish,omitzero"`
@@ -1104,8 +1104,7 @@ type UpdateDocumentSuccess struct {
 	Title      string `json:"title"`
 	URLID      string `json:"url_id,omitzero"`
 	// URL.
-	URL string `json:"url"`
-	// It was a draft before.
+	URL            string `json:"url"`
 	Published      bool   `json:"published,omitzero"`
 	Appended       bool   `json:"appended"`
 	Changed        bool   `json:"changed"`
@@ -1167,15 +1166,15 @@ func (v *EditDocumentEdit) UnmarshalJSON(data []byte) error {
 // EditDocumentArguments are the arguments of edit_document. Replaces passages of an Outline document
 // and returns a diff. If one passage does not fit, nothing is written.
 type EditDocumentArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 	// 1 to 50 elements.
 	Edits []EditDocumentEdit `json:"edits"`
 	// Only show the diff.
 	DryRun bool `json:"dry_run,omitzero"`
-	// Let comments lose their place.
+	// Allow comments to lose their place.
 	AllowLoss bool `json:"allow_loss,omitzero"`
-	// Refuse other revisions (checked on reading). At least 1.
+	// Fail if the document has another revision. At least 1.
 	ExpectedRevision int `json:"expected_revision,omitzero"`
 }
 
@@ -1270,13 +1269,13 @@ func (r EditDocumentResult) Err() error {
 // MoveDocumentArguments are the arguments of move_document. Moves an Outline document and all below it
 // to a collection, below another document, or to a position among its siblings.
 type MoveDocumentArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 	// Collection to move to.
 	CollectionID string `json:"collection_id,omitzero"`
-	// To nest under.
+	// Document to nest it under.
 	ParentDocumentID string `json:"parent_document_id,omitzero"`
-	// Final place among siblings; default last.
+	// Position among siblings, from 0; default last.
 	Index *int `json:"index,omitzero"`
 }
 
@@ -1340,7 +1339,7 @@ func (r MoveDocumentResult) Err() error {
 // ArchiveDocumentArguments are the arguments of archive_document. Archives an Outline document and all
 // below it: searches leave them out from then on; unarchive_document brings them back.
 type ArchiveDocumentArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 }
 
@@ -1402,7 +1401,7 @@ func (r ArchiveDocumentResult) Err() error {
 // document back to where it was, with what was archived along with it. For one in the trash, use
 // restore_document.
 type UnarchiveDocumentArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 }
 
@@ -1463,7 +1462,7 @@ func (r UnarchiveDocumentResult) Err() error {
 // DeleteDocumentArguments are the arguments of delete_document. Moves an Outline document and all
 // below it to the trash; restore_document brings them back, unless permanent is true.
 type DeleteDocumentArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 	// Cannot be undone; needs an admin's key.
 	Permanent bool `json:"permanent,omitzero"`
@@ -1727,7 +1726,7 @@ type ListTrashDocument struct {
 	URLID      string `json:"url_id,omitzero"`
 	// RFC 3339 time.
 	DeletedAt string `json:"deleted_at"`
-	// Below which it was. UUID.
+	// UUID.
 	ParentDocumentID string `json:"parent_document_id,omitzero"`
 	ParentTitle      string `json:"parent_title,omitzero"`
 	ParentURLID      string `json:"parent_url_id,omitzero"`
@@ -1789,14 +1788,13 @@ func (r ListTrashResult) Err() error {
 // AddCommentArguments are the arguments of add_comment. Comments on an Outline document or a passage
 // of it, or replies to a comment.
 type AddCommentArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 	// Markdown. At most 1000 characters.
 	Text string `json:"text"`
 	// Comment to reply to.
 	ParentCommentID string `json:"parent_comment_id,omitzero"`
-	// Passage to attach it to: plain words as they are shown, without Markdown marks, within one
-	// paragraph.
+	// Passage to attach it to: plain words as shown, without Markdown syntax, within one paragraph.
 	AnchorText string `json:"anchor_text,omitzero"`
 }
 
@@ -1886,7 +1884,7 @@ func (v *ListDocumentCommentsOrder) UnmarshalJSON(data []byte) error {
 // Outline document by thread, replies below the comment. Resolved threads are left out unless you ask
 // for them.
 type ListDocumentCommentsArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID        string `json:"document_id"`
 	IncludeAnchorText bool   `json:"include_anchor_text,omitzero"`
 	// 1 to 100. Default: 25.
@@ -2005,13 +2003,15 @@ func (v *GetCommentArguments) UnmarshalJSON(data []byte) error {
 type GetCommentSuccess struct {
 	Comment Comment `json:"comment"`
 	// UUID.
-	CommentID string `json:"comment_id"`
+	CommentID     string `json:"comment_id"`
+	DocumentTitle string `json:"document_title,omitzero"`
+	DocumentURLID string `json:"document_url_id,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *GetCommentSuccess) UnmarshalJSON(data []byte) error {
 	type plain GetCommentSuccess
-	return decodeObject(data, (*plain)(v), []string{"comment", "comment_id"}, nil)
+	return decodeObject(data, (*plain)(v), []string{"comment", "comment_id"}, []string{"document_title", "document_url_id"})
 }
 
 // GetCommentResult is what get_comment answers: one of the fields is set.
@@ -2042,7 +2042,7 @@ func (r GetCommentResult) Err() error {
 // GetDocumentBacklinksArguments are the arguments of get_document_backlinks. Lists the Outline
 // documents that link to a document.
 type GetDocumentBacklinksArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	DocumentID string `json:"document_id"`
 	Offset     int    `json:"offset,omitzero"`
 }
@@ -2198,7 +2198,7 @@ func (r CreateCollectionResult) Err() error {
 // UpdateCollectionArguments are the arguments of update_collection. Changes the name, description or
 // color of an Outline collection.
 type UpdateCollectionArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	CollectionID string `json:"collection_id"`
 	// At most 100 characters.
 	Name string `json:"name,omitzero"`
@@ -2256,7 +2256,7 @@ func (r UpdateCollectionResult) Err() error {
 // DeleteCollectionArguments are the arguments of delete_collection. Deletes an Outline collection,
 // which cannot be undone. Its published documents go to the trash.
 type DeleteCollectionArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	CollectionID string `json:"collection_id"`
 }
 
@@ -2328,9 +2328,10 @@ func (v *ExportCollectionFormat) UnmarshalJSON(data []byte) error {
 }
 
 // ExportCollectionArguments are the arguments of export_collection. Starts an export of an Outline
-// collection to a file, which appears in Outline under Settings, Export. To read, use read_document.
+// collection to a file, which appears in Outline under Settings → Export. To read, use
+// read_document.
 type ExportCollectionArguments struct {
-	// UUID, slug or URL.
+	// UUID, URL id or URL.
 	CollectionID string `json:"collection_id"`
 	// Default: "outline-markdown".
 	Format ExportCollectionFormat `json:"format,omitzero"`
@@ -2406,8 +2407,8 @@ func (r ExportCollectionResult) Err() error {
 }
 
 // ExportAllCollectionsArguments are the arguments of export_all_collections. Starts an export of the
-// whole Outline workspace to a file, which appears in Outline under Settings, Export. Needs an admin's
-// key.
+// whole Outline workspace to a file, which appears in Outline under Settings → Export. Needs an
+// admin's key.
 type ExportAllCollectionsArguments struct {
 	// Default: "outline-markdown".
 	Format ExportCollectionFormat `json:"format,omitzero"`
@@ -2536,15 +2537,14 @@ func (v *BatchDocumentResult) UnmarshalJSON(data []byte) error {
 
 // BatchCreateDocumentsSuccess is what batch_create_documents answers when it succeeds.
 type BatchCreateDocumentsSuccess struct {
-	Operation string                `json:"operation"`
-	Total     int                   `json:"total"`
-	Succeeded int                   `json:"succeeded"`
-	Failed    int                   `json:"failed"`
-	Results   []BatchDocumentResult `json:"results"`
-	// Only if all failed.
-	Error      string   `json:"error,omitzero"`
-	Code       string   `json:"code,omitzero"`
-	CreatedIDs []string `json:"created_ids"`
+	Operation  string                `json:"operation"`
+	Total      int                   `json:"total"`
+	Succeeded  int                   `json:"succeeded"`
+	Failed     int                   `json:"failed"`
+	Results    []BatchDocumentResult `json:"results"`
+	Error      string                `json:"error,omitzero"`
+	Code       string                `json:"code,omitzero"`
+	CreatedIDs []string              `json:"created_ids"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
@@ -2591,7 +2591,7 @@ func (r BatchCreateDocumentsResult) Err() error {
 
 // BatchUpdateDocumentsUpdate is part of batch_update_documents.
 type BatchUpdateDocumentsUpdate struct {
-	// Required: UUID, slug or URL.
+	// Required: UUID, URL id or URL.
 	DocumentID string `json:"document_id,omitzero"`
 	// The same as document_id.
 	ID     string `json:"id,omitzero"`
@@ -2639,9 +2639,8 @@ type BatchUpdateDocumentsSuccess struct {
 	Succeeded int                   `json:"succeeded"`
 	Failed    int                   `json:"failed"`
 	Results   []BatchDocumentResult `json:"results"`
-	// Only if all failed.
-	Error string `json:"error,omitzero"`
-	Code  string `json:"code,omitzero"`
+	Error     string                `json:"error,omitzero"`
+	Code      string                `json:"code,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
@@ -2686,13 +2685,14 @@ func (r BatchUpdateDocumentsResult) Err() error {
 }
 
 // BatchMoveDocumentsArguments are the arguments of batch_move_documents. Moves up to 100 Outline
-// documents to a collection or below another document, as the last ones there, in the order given.
+// documents to a collection or below another document. They become the last ones there, in the order
+// given.
 type BatchMoveDocumentsArguments struct {
-	// UUID, slug or URL of each. 1 to 100 elements.
+	// UUID, URL id or URL of each. 1 to 100 elements.
 	DocumentIDs []string `json:"document_ids"`
 	// Collection to move to.
 	CollectionID string `json:"collection_id,omitzero"`
-	// To nest under.
+	// Document to nest it under.
 	ParentDocumentID string `json:"parent_document_id,omitzero"`
 }
 
@@ -2716,19 +2716,22 @@ type BatchMoveDocumentsSuccess struct {
 	Succeeded int                   `json:"succeeded"`
 	Failed    int                   `json:"failed"`
 	Results   []BatchDocumentResult `json:"results"`
-	// Only if all failed.
-	Error string `json:"error,omitzero"`
-	Code  string `json:"code,omitzero"`
+	Error     string                `json:"error,omitzero"`
+	Code      string                `json:"code,omitzero"`
 	// UUID.
-	TargetCollectionID string `json:"target_collection_id,omitzero"`
+	TargetCollectionID    string `json:"target_collection_id,omitzero"`
+	TargetCollectionName  string `json:"target_collection_name,omitzero"`
+	TargetCollectionURLID string `json:"target_collection_url_id,omitzero"`
 	// UUID.
-	TargetParentID string `json:"target_parent_id,omitzero"`
+	TargetParentID    string `json:"target_parent_id,omitzero"`
+	TargetParentTitle string `json:"target_parent_title,omitzero"`
+	TargetParentURLID string `json:"target_parent_url_id,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *BatchMoveDocumentsSuccess) UnmarshalJSON(data []byte) error {
 	type plain BatchMoveDocumentsSuccess
-	return decodeObject(data, (*plain)(v), []string{"operation", "total", "succeeded", "failed", "results"}, []string{"error", "code", "target_collection_id", "target_parent_id"})
+	return decodeObject(data, (*plain)(v), []string{"operation", "total", "succeeded", "failed", "results"}, []string{"error", "code", "target_collection_id", "target_collection_name", "target_collection_url_id", "target_parent_id", "target_parent_title", "target_parent_url_id"})
 }
 
 // MarshalJSON encodes an object, in which a list that must be there is never null.
@@ -2769,7 +2772,7 @@ func (r BatchMoveDocumentsResult) Err() error {
 // BatchArchiveDocumentsArguments are the arguments of batch_archive_documents. Archives up to 100
 // Outline documents as archive_document does.
 type BatchArchiveDocumentsArguments struct {
-	// UUID, slug or URL of each. 1 to 100 elements.
+	// UUID, URL id or URL of each. 1 to 100 elements.
 	DocumentIDs []string `json:"document_ids"`
 }
 
@@ -2793,9 +2796,8 @@ type BatchArchiveDocumentsSuccess struct {
 	Succeeded int                   `json:"succeeded"`
 	Failed    int                   `json:"failed"`
 	Results   []BatchDocumentResult `json:"results"`
-	// Only if all failed.
-	Error string `json:"error,omitzero"`
-	Code  string `json:"code,omitzero"`
+	Error     string                `json:"error,omitzero"`
+	Code      string                `json:"code,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
@@ -2842,9 +2844,10 @@ func (r BatchArchiveDocumentsResult) Err() error {
 // BatchDeleteDocumentsArguments are the arguments of batch_delete_documents. Moves up to 100 Outline
 // documents to the trash as delete_document does.
 type BatchDeleteDocumentsArguments struct {
-	// UUID, slug or URL of each. 1 to 100 elements.
+	// UUID, URL id or URL of each. 1 to 100 elements.
 	DocumentIDs []string `json:"document_ids"`
-	Permanent   bool     `json:"permanent,omitzero"`
+	// Cannot be undone; needs an admin's key.
+	Permanent bool `json:"permanent,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
@@ -2867,10 +2870,9 @@ type BatchDeleteDocumentsSuccess struct {
 	Succeeded int                   `json:"succeeded"`
 	Failed    int                   `json:"failed"`
 	Results   []BatchDocumentResult `json:"results"`
-	// Only if all failed.
-	Error     string `json:"error,omitzero"`
-	Code      string `json:"code,omitzero"`
-	Permanent bool   `json:"permanent"`
+	Error     string                `json:"error,omitzero"`
+	Code      string                `json:"code,omitzero"`
+	Permanent bool                  `json:"permanent"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
@@ -2947,22 +2949,25 @@ func (v *AskAIAboutDocumentsSource) UnmarshalJSON(data []byte) error {
 
 // AskAIAboutDocumentsSuccess is what ask_ai_about_documents answers when it succeeds.
 type AskAIAboutDocumentsSuccess struct {
-	Answer string `json:"answer"`
-	// The answer was longer.
+	Answer      string                      `json:"answer"`
 	AnswerCut   bool                        `json:"answer_cut,omitzero"`
 	Sources     []AskAIAboutDocumentsSource `json:"sources"`
 	MoreSources *int                        `json:"more_sources,omitzero"`
 	Question    string                      `json:"question"`
 	// UUID.
-	CollectionID string `json:"collection_id,omitzero"`
+	CollectionID    string `json:"collection_id,omitzero"`
+	CollectionName  string `json:"collection_name,omitzero"`
+	CollectionURLID string `json:"collection_url_id,omitzero"`
 	// UUID.
 	DocumentID string `json:"document_id,omitzero"`
+	Title      string `json:"title,omitzero"`
+	URLID      string `json:"url_id,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *AskAIAboutDocumentsSuccess) UnmarshalJSON(data []byte) error {
 	type plain AskAIAboutDocumentsSuccess
-	return decodeObject(data, (*plain)(v), []string{"answer", "sources", "question"}, []string{"answer_cut", "more_sources", "collection_id", "document_id"})
+	return decodeObject(data, (*plain)(v), []string{"answer", "sources", "question"}, []string{"answer_cut", "more_sources", "collection_id", "collection_name", "collection_url_id", "document_id", "title", "url_id"})
 }
 
 // MarshalJSON encodes an object, in which a list that must be there is never null.
