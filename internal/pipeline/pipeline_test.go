@@ -76,8 +76,8 @@ func TestEveryKindOfRequestPassesTheSameSteps(t *testing.T) {
 				{"long", "ok", "éé"},
 				{"longer", "too_large", "OUTLINE_MAX_RESPONSE_CHARS"},
 				{"slow", "timeout", "OUTLINE_CALL_TIMEOUT"},
-				{"panic", "internal", "bug of outline-mcp"},
-				{"broken", "internal", "bug of outline-mcp"},
+				{"panic", "internal", "bug in outline-mcp"},
+				{"broken", "internal", "bug in outline-mcp"},
 				{"missing", "not_found", "there is no such note."},
 				{"key", "not_found", "****"},
 			} {
