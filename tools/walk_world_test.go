@@ -38,7 +38,7 @@ func worldPage(n int, parent, title, text string) workspace.Document {
 	user := uuid(99_000_000)
 	return workspace.Document{
 		ID: uuid(n), URLID: fmt.Sprintf("D%09d", n), Title: title, Text: text, CollectionID: worldCollection, ParentID: parent,
-		CreatedBy: user, UpdatedBy: user, Collaborators: []string{user}, Revision: 1,
+		CreatedBy: user, UpdatedBy: user, Collaborators: []string{user}, Revision: 1, Opened: true,
 		CreatedAt: worldDay(1), UpdatedAt: worldDay(n), PublishedAt: worldDay(1),
 	}
 }

@@ -26,7 +26,7 @@ func writeProofs() map[string]map[string]proof {
 	}
 	all := map[string]map[string]proof{}
 	for tool, arguments := range map[string]map[string]any{
-		"add_comment":            {"document_id": id, "text": strings.Repeat("x", 1000), "anchor_text": "buoy"},
+		"add_comment":            {"document_id": id, "text": strings.Repeat("x", 1000), "anchor_text": "The buoy 1"},
 		"update_comment":         {"comment_id": uuid(20_001), "text": strings.Repeat("x", 1000), "resolved": true},
 		"delete_comment":         {"comment_id": uuid(20_001)},
 		"archive_document":       {"document_id": id},
