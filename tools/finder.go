@@ -3,18 +3,16 @@ package tools
 import (
 	"context"
 	"errors"
+	"iter"
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
 	"outline-mcp/internal/explain"
 	"outline-mcp/internal/grep"
-	"outline-mcp/internal/markdown"
 	"outline-mcp/internal/mcptool"
-	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -73,7 +71,7 @@ type finder struct {
 
 // searchDocument searches the one document.
 func (f *finder) searchDocument() {
-	d := listedText{Document: *f.area.document}
+	d := listedText{Document: *f.area.document, looked: true}
 	f.search(d, listPlace{ID: idBytes(d.ID)})
 }
 
@@ -87,7 +85,7 @@ func (f *finder) searchList(ctx context.Context, env mcptool.Env) error {
 		place = &f.from.List
 	}
 	wait := f.askForUpdate(ctx, env)
-	walk := newTextWalk(env, f.area.collectionID, place)
+	walk := newTextWalk(env, f.area.collectionID, place, f.matchesIn)
 	left := len(f.area.below)
 	var latest *listPlace // of the document that had its turn last
 walking:
@@ -162,6 +160,31 @@ func (f *finder) askForUpdate(ctx context.Context, env mcptool.Env) (wait func()
 	return asked.Wait
 }
 
+// matchesIn reports whether a document has a match.
+func (f *finder) matchesIn(d outline.Document) bool {
+	for range f.matchesOf(d) {
+		return true
+	}
+	return false
+}
+
+// matchesOf yields the matches in the title of a document, with the line 0, and in
+// its text.
+func (f *finder) matchesOf(d outline.Document) iter.Seq[grep.Match] {
+	return func(yield func(grep.Match) bool) {
+		if f.In != "text" {
+			for m := range f.pattern.Matches(output.Label(d.Title)) {
+				if m.Line = 0; !yield(m) {
+					return
+				}
+			}
+		}
+		if f.In != "titles" {
+			f.pattern.Matches(d.Text)(yield)
+		}
+	}
+}
+
 // search searches a document, which is at a place of the list, and reports whether
 // the search goes on. It does not if the document has more matches than the limit
 // leaves.
@@ -172,11 +195,14 @@ func (f *finder) search(d listedText, place listPlace) bool {
 		first = *f.from
 		f.changed = f.changed || first.Revision != uint32(d.Revision)
 	}
+	if !d.looked {
+		return true
+	}
 	page := documentPage{document: d.Document, contextLines: f.ContextLines}
-	take := func(m grep.Match) bool {
+	for m := range f.matchesOf(d.Document) {
 		at := findPosition{place, 0, uint32(d.Revision), uint32(m.Line), uint32(m.Column)}
 		if at.Line < first.Line || at.Line == first.Line && at.Column < first.Column {
-			return true
+			continue
 		}
 		if len(f.matches) == f.Limit {
 			f.next = &at
@@ -185,21 +211,6 @@ func (f *finder) search(d listedText, place listPlace) bool {
 		match := page.match(m)
 		match.position, match.searched = at, f.searched
 		f.matches = append(f.matches, match)
-		return true
-	}
-	if f.In != "text" {
-		for m := range f.pattern.Matches(output.Label(d.Title)) {
-			if m.Line = 0; !take(m) {
-				return false
-			}
-		}
-	}
-	if f.In != "titles" {
-		for m := range f.pattern.Matches(d.Text) {
-			if !take(m) {
-				return false
-			}
-		}
 	}
 	return true
 }
@@ -227,83 +238,6 @@ func (f *finder) answer() documentMatches {
 	}
 	found.Note = strings.Join(notes, "; ")
 	return found
-}
-
-// documentPage makes matches of a document. What it needs for that, it makes once.
-type documentPage struct {
-	document     outline.Document
-	contextLines int
-
-	lines    []string
-	headings []markdown.Heading
-	read     bool
-}
-
-// longestLine is the maximum length of a line in an answer, in code points.
-// A longer one is shortened to the part around the match.
-const longestLine = 240
-
-func (p *documentPage) match(m grep.Match) documentMatch {
-	match := documentMatch{documentName: nameOf(p.document.DocumentSummary), Line: m.Line, Column: m.Column, Text: plainLine(around(m))}
-	if m.Line == 0 {
-		return match
-	}
-	if !p.read {
-		p.headings, p.read = markdown.Headings(p.document.Text), true
-		if p.contextLines > 0 {
-			p.lines = strings.Split(strings.TrimSuffix(p.document.Text, "\n"), "\n")
-		}
-	}
-	for _, h := range p.headings {
-		if h.Line > m.Line {
-			break
-		}
-		if h.Text != "" {
-			match.Heading = output.Excerpt(h.Text, longestTitle)
-		}
-	}
-	if p.contextLines > 0 {
-		match.Before = contextOf(p.lines[max(0, m.Line-1-p.contextLines) : m.Line-1])
-		match.After = contextOf(p.lines[min(m.Line, len(p.lines)):min(m.Line+p.contextLines, len(p.lines))])
-	}
-	return match
-}
-
-// contextOf returns lines beside a match.
-func contextOf(lines []string) []string {
-	var shown []string
-	for _, line := range lines {
-		shown = append(shown, plainLine(text.Truncate(strings.TrimSuffix(line, "\r"), longestLine)))
-	}
-	return shown
-}
-
-// around returns the line of a match, or the part around it.
-func around(m grep.Match) string {
-	if utf8.RuneCountInString(m.Text) <= longestLine {
-		return m.Text
-	}
-	const before = longestLine / 3
-	start := m.Start
-	for n := 0; n < before && start > 0; n++ {
-		_, size := utf8.DecodeLastRuneInString(m.Text[:start])
-		start -= size
-	}
-	shown := text.Truncate(m.Text[start:], longestLine)
-	if start > 0 {
-		shown = output.Ellipsis + shown
-	}
-	return shown
-}
-
-// plainLine returns a copy of a line without control characters, except for tabs. A
-// part of a document would keep all of it in memory.
-func plainLine(line string) string {
-	cells := strings.Split(line, "\t")
-	for i, cell := range cells {
-		cells[i] = output.Label(cell)
-	}
-	return strings.Clone(strings.Join(cells, "\t"))
 }
 
 // idBytes returns a UUID as bytes. Any other ID, which Outline does not have, is

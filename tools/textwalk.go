@@ -24,6 +24,9 @@ type textWalk struct {
 	collectionID string // "" for all
 	concurrency  int    // pages requested at a time
 	from         *listPlace
+	// look reads a document as soon as its page is there, side by side with other
+	// pages. What it returns goes with the document.
+	look func(outline.Document) bool
 
 	total   int  // documents in the list
 	changed bool // documents have come or gone since the walk began
@@ -47,7 +50,8 @@ type listPlace struct {
 // listedText is a document at its place in the list.
 type listedText struct {
 	outline.Document
-	index int
+	index  int
+	looked bool // what the look at it returned
 }
 
 const (
@@ -57,8 +61,8 @@ const (
 	largePage   = 2 << 20 // bytes of text in a page from which on pages are requested one by one
 )
 
-func newTextWalk(env mcptool.Env, collectionID string, from *listPlace) *textWalk {
-	w := &textWalk{client: env.Outline, collectionID: collectionID, concurrency: max(1, env.BatchConcurrency), from: from, had: map[string]bool{}}
+func newTextWalk(env mcptool.Env, collectionID string, from *listPlace, look func(outline.Document) bool) *textWalk {
+	w := &textWalk{client: env.Outline, collectionID: collectionID, concurrency: max(1, env.BatchConcurrency), from: from, look: look, had: map[string]bool{}}
 	if from != nil {
 		w.at, w.pending = time.UnixMicro(from.Created), true
 	}
@@ -76,7 +80,8 @@ func (w *textWalk) pages(ctx context.Context) iter.Seq2[[]listedText, error] {
 		}
 		q.restart(ctx, offset)
 		for {
-			page, offset, err := q.take()
+			taken := q.take()
+			page, offset, err := taken.page, taken.offset, taken.err
 			switch {
 			case errors.Is(err, outline.ErrAnswerTooLarge) && q.size > 1:
 				q.size /= 2
@@ -94,7 +99,7 @@ func (w *textWalk) pages(ctx context.Context) iter.Seq2[[]listedText, error] {
 				continue
 			}
 			w.ended = len(page.Items) < q.size || offset+len(page.Items) >= page.Total
-			if !yield(w.unseen(page.Items, offset), nil) || w.ended {
+			if !yield(w.unseen(taken), nil) || w.ended {
 				return
 			}
 		}
@@ -112,12 +117,12 @@ func (w *textWalk) count(total int) {
 }
 
 // unseen returns the documents of a page that have not had their turn.
-func (w *textWalk) unseen(page []outline.Document, offset int) []listedText {
+func (w *textWalk) unseen(taken *pendingPage) []listedText {
 	if w.pending {
-		w.find(page, offset)
+		w.find(taken.page.Items, taken.offset)
 	}
 	var unseen []listedText
-	for i, d := range page {
+	for i, d := range taken.page.Items {
 		if d.CreatedAt.Before(w.at) {
 			continue
 		}
@@ -127,7 +132,7 @@ func (w *textWalk) unseen(page []outline.Document, offset int) []listedText {
 		}
 		if !w.had[d.ID] {
 			w.had[d.ID] = true
-			unseen = append(unseen, listedText{d, offset + i})
+			unseen = append(unseen, listedText{d, taken.offset + i, taken.looks[i]})
 		}
 	}
 	return unseen
@@ -180,6 +185,7 @@ type pageQueue struct {
 type pendingPage struct {
 	offset int
 	page   outline.Page[outline.Document]
+	looks  []bool // of each document
 	err    error
 	done   chan struct{}
 }
@@ -201,14 +207,17 @@ func (q *pageQueue) stop() {
 	q.wait.Wait()
 }
 
-// take returns the next page and its offset.
-func (q *pageQueue) take() (outline.Page[outline.Document], int, error) {
+// take returns the next page.
+func (q *pageQueue) take() *pendingPage {
 	for len(q.pages) == 0 || len(q.pages) <= q.ahead && q.next+q.overlap() < q.walk.total {
 		p := &pendingPage{offset: q.next, done: make(chan struct{})}
 		limit, ctx := q.size, q.ctx
 		q.wait.Go(func() {
 			defer close(p.done)
 			p.page, p.err = q.walk.client.DocumentTexts(ctx, q.walk.collectionID, outline.ListParams{Limit: limit, Offset: p.offset})
+			for _, d := range p.page.Items {
+				p.looks = append(p.looks, ctx.Err() != nil || q.walk.look(d))
+			}
 		})
 		q.pages, q.next = append(q.pages, p), q.next+q.size-q.overlap()
 	}
@@ -219,9 +228,9 @@ func (q *pageQueue) take() (outline.Page[outline.Document], int, error) {
 	for _, d := range first.page.Items {
 		text += len(d.Text)
 	}
-	q.ahead = min(2*q.ahead+1, q.walk.concurrency)
+	q.ahead = min(2*q.ahead+1, q.walk.concurrency-1)
 	if text > largePage {
 		q.ahead = 0
 	}
-	return first.page, first.offset, first.err
+	return first
 }

@@ -73,32 +73,8 @@ func Compile(pattern string, o Options) (*Pattern, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the regular expression cannot be used: %w", err)
 	}
-	contained := literal(parsed, o.CaseSensitive)
+	contained := rarest(literals(parsed, o.CaseSensitive))
 	return &Pattern{options: o, exact: contained, folded: fold(contained), re: re}, nil
-}
-
-// literal returns the longest text that each match of an expression contains and
-// that is easy to find, or "". A text that the expression compares without case is
-// none if case counts elsewhere.
-func literal(re *syntax.Regexp, caseSensitive bool) string {
-	longest := ""
-	switch re.Op {
-	case syntax.OpLiteral:
-		if text := string(re.Rune); (!caseSensitive || re.Flags&syntax.FoldCase == 0) && !strings.ContainsAny(text, "\r\n") {
-			return text
-		}
-	case syntax.OpConcat, syntax.OpCapture, syntax.OpPlus:
-		for _, sub := range re.Sub {
-			if text := literal(sub, caseSensitive); len(text) > len(longest) {
-				longest = text
-			}
-		}
-	case syntax.OpRepeat:
-		if re.Min > 0 {
-			return literal(re.Sub[0], caseSensitive)
-		}
-	}
-	return longest
 }
 
 // A Match is a part of a line that a pattern matches. It is never empty.
