@@ -41,7 +41,7 @@ func batchReadDocuments() mcptool.Tool {
 type batchReadIn struct {
 	DocumentIDs  []string `json:"document_ids,omitempty" maxItems:"50" jsonschema:"UUID, slug or URL of each"`
 	CollectionID string   `json:"collection_id,omitempty" jsonschema:"Instead: all of this collection"`
-	Below        string   `json:"below,omitempty" jsonschema:"Instead: this document and those under it"`
+	Below        string   `json:"below,omitempty" names:"document" jsonschema:"Instead: this document and those under it"`
 	MaxCharsEach int      `json:"max_chars_each,omitempty" minimum:"1" jsonschema:"Only the beginning of each"`
 	Cursor       string   `json:"cursor,omitempty" jsonschema:"From next_cursor, with the same arguments"`
 }

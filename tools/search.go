@@ -63,7 +63,7 @@ func searchDocuments() mcptool.Tool {
 type searchIn struct {
 	Query        string `json:"query" maxLength:"1000" jsonschema:"Words, or a phrase in double quotes"`
 	CollectionID string `json:"collection_id,omitempty" jsonschema:"Only in this collection"`
-	Below        string `json:"below,omitempty" jsonschema:"Only this document and those under it"`
+	Below        string `json:"below,omitempty" names:"document" jsonschema:"Only this document and those under it"`
 	Collaborator string `json:"collaborator,omitempty" jsonschema:"Who worked on it: name, e-mail or UUID"`
 	UpdatedAfter string `json:"updated_after,omitempty" jsonschema:"Date, or 7d, 3m, 1y back from now"`
 	paging

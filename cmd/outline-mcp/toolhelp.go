@@ -94,11 +94,13 @@ func exampleOf(tool mcptool.Bound, schema *jsonschema.Schema) []string {
 // nothing, or fails.
 func alsoInExample(tool string) []string {
 	return map[string][]string{
+		"list_documents":       {"updated_after"},
 		"create_document":      {"collection_id", "text"},
 		"update_document":      {"title"},
 		"move_document":        {"parent_document_id"},
 		"update_collection":    {"name"},
 		"read_revision":        {"document_id"},
+		"batch_read_documents": {"document_ids"},
 		"batch_move_documents": {"collection_id"},
 	}[tool]
 }
@@ -120,6 +122,7 @@ func sample(argument, kind string) any {
 		"document_ids":       []string{soup, "on-call-lesdaiqkpT"},
 		"parent_document_id": "on-call-lesdaiqkpT",
 		"collection_id":      operations,
+		"updated_after":      "7d",
 		"comment_id":         "8c3f846c-c6a9-42d3-83f8-4c485e5c4176",
 		"heading":            "What went well",
 		"title":              "Notes",
