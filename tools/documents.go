@@ -29,32 +29,34 @@ func createDocument() mcptool.Tool {
 				return createdDocument{}, err
 			}
 			names := env.Collections.Begin(ctx)
+			template := beginTemplate(ctx, env, in.TemplateID)
 			document, note, err := create(ctx, env, in.request(env.NewID(), place))
 			if err != nil {
-				return createdDocument{}, err
+				return createdDocument{}, template().explain(err)
 			}
 			created := createdDocument{nameOf(document.DocumentSummary), env.Outline.AbsoluteURL(document.URL), document.PublishedAt != nil, homeOf(names(), document.CollectionID), nil}
 			if note != "" {
 				created.Notes = []string{note}
 			}
+			created.Notes = append(created.Notes, template().notes(in, document)...)
 			return created, nil
 		},
 	}
 }
 
 type createDocumentIn struct {
-	Title            string `json:"title" maxLength:"100"`
+	Title            string `json:"title,omitempty" maxLength:"100" jsonschema:"Needed without template_id"`
 	CollectionID     string `json:"collection_id,omitempty" jsonschema:"Needed unless parent_document_id or publish false"`
 	Text             string `json:"text,omitempty" jsonschema:"Markdown, without the title"`
 	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"Document to nest it under"`
 	Publish          bool   `json:"publish,omitempty" default:"true"`
 	Icon             string `json:"icon,omitempty" jsonschema:"Emoji or name"`
-	TemplateID       string `json:"template_id,omitempty" jsonschema:"Template's UUID"`
+	TemplateID       string `json:"template_id,omitempty" jsonschema:"Template[ of list_templates] for a title or text that is left out"`
 }
 
 // Validate rejects what Outline rejects.
 func (in createDocumentIn) Validate() error {
-	if in.Title == "" {
+	if in.Title == "" && in.TemplateID == "" {
 		return errors.New("title is missing")
 	}
 	if err := checkTitle(in.Title); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"outline-mcp/internal/workspace"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 	"outline-mcp/tools"
 )
@@ -49,6 +50,10 @@ func forgedWorld(name string) workspace.Seed {
 	}
 	seed.Documents[2].Text += fmt.Sprintf("\n\n![%s](/api/attachments.redirect?id=%s)", strings.NewReplacer("\n", " ", "[", `\[`, "]", `\]`).Replace(name), uuid(30_000))
 	seed.Attachments = []workspace.Attachment{{ID: uuid(30_000), UserID: uuid(99_000_000), Name: workspaceFileName(name), ContentType: "text/plain", Content: []byte("Yes.")}}
+	seed.Templates = []workspace.Template{{
+		ID: uuid(40_000), URLID: "T000040000", Title: name, Tree: prosemirror.Parse("Yes.\n\n" + name), CollectionID: worldCollection, CreatedBy: uuid(99_000_000), UpdatedBy: uuid(99_000_000),
+		CreatedAt: worldDay(1), UpdatedAt: worldDay(1), PublishedAt: worldDay(1),
+	}}
 	for n, parent := range []string{"", uuid(20_000)} {
 		seed.Comments = append(seed.Comments, workspace.Comment{
 			ID: uuid(20_000 + n), DocumentID: uuid(1), ParentID: parent, CreatedBy: uuid(99_000_000), CreatedAt: worldDay(n), UpdatedAt: worldDay(n),
@@ -90,7 +95,7 @@ func forgedCalls(name string) map[string][]map[string]any {
 		"export_document":            one(document),
 		"get_document_outline":       one(document),
 		"read_document_section":      one(with("heading", "Part")),
-		"create_document":            one(map[string]any{"title": title, "collection_id": worldCollection, "text": "x"}),
+		"create_document":            {{"title": title, "collection_id": worldCollection, "text": "x"}, {"template_id": uuid(40_000), "collection_id": worldCollection, "text": "x"}},
 		"update_document":            one(with("text", "another text")),
 		"edit_document":              one(with("edits", []any{map[string]any{"old_text": "here", "new_text": "there"}})),
 		"move_document":              {with("collection_id", uuid(10_001)), {"document_id": uuid(2), "index": 0}},
@@ -105,6 +110,8 @@ func forgedCalls(name string) map[string][]map[string]any {
 		"add_comment":                one(with("text", title)),
 		"list_document_comments":     {document, {"collection_id": worldCollection, "resolved": "all"}},
 		"update_comment":             {{"comment_id": uuid(20_000), "text": title, "resolved": true}},
+		"list_templates":             one(map[string]any{}),
+		"create_template":            one(map[string]any{"title": title, "text": "x", "collection_id": uuid(10_001)}),
 		"delete_comment":             one(map[string]any{"comment_id": uuid(20_000)}),
 		"get_comment":                one(map[string]any{"comment_id": uuid(20_001)}),
 		"get_document_backlinks":     one(document),
@@ -174,7 +181,7 @@ var (
 
 // parseText reads a text like a client that knows its format: quotations are units,
 // and what follows a colon, is in the body of a document, or is on a further line
-// of a comment is content.
+// of a comment or a template is content.
 func parseText(text string) (f facts) {
 	lines := strings.Split(text, "\n")
 	if len(lines) > 1 && strings.HasPrefix(lines[0], "# ") {
@@ -196,9 +203,9 @@ func parseText(text string) (f facts) {
 		entries := slices.DeleteFunc(slices.Clone(lines[:min(end, len(lines))]), func(line string) bool { return !strings.HasPrefix(line, mark+" ") })
 		lines = append(entries, lines[min(end, len(lines)):]...)
 	}
-	comments := strings.Contains(strings.ToLower(lines[0]), "comment")
+	texts := strings.Contains(strings.ToLower(lines[0]), "comment") || strings.HasPrefix(text, "# 1 template")
 	for _, line := range lines {
-		if comments && strings.HasPrefix(line, "  ") || strings.HasPrefix(line, "+") || strings.HasPrefix(line, "-") && !strings.HasPrefix(line, "- ") {
+		if texts && strings.HasPrefix(line, "  ") || strings.HasPrefix(line, "+") || strings.HasPrefix(line, "-") && !strings.HasPrefix(line, "- ") {
 			continue
 		}
 		line = webAddress.ReplaceAllString(line, "URL")
@@ -243,7 +250,7 @@ func factsOf(t *testing.T, structured json.RawMessage) (f facts) {
 		switch value := value.(type) {
 		case map[string]any:
 			for _, keys := range [][]string{
-				{"title", "url_id", "document_id", "id"}, {"name", "url_id", "collection_id"}, {"collection_name", "collection_url_id"},
+				{"title", "url_id", "document_id", "template_id", "id"}, {"name", "url_id", "collection_id"}, {"collection_name", "collection_url_id"},
 				{"name", "attachment_id"}, {"parent_title", "parent_url_id"}, {"new_parent_title", "new_parent_url_id"}, {"new_collection_name", "new_collection_url_id"},
 				{"target_collection_name", "target_collection_url_id"}, {"target_parent_title", "target_parent_url_id"}, {"document_title", "document_url_id"},
 			} {

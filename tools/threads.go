@@ -215,13 +215,11 @@ func (l commentList) WriteText(t *output.Text) {
 		below := c.ParentCommentID != "" && c.ParentCommentID == thread
 		if l.CollectionID != "" && c.DocumentID != document {
 			document = c.DocumentID
-			t.Printf("On document_id ")
 			if c.DocumentURLID != "" {
-				t.Printf("%s %s", c.DocumentURLID, titleOf(c.DocumentTitle))
+				t.Line("On %s %s:", titleOf(c.DocumentTitle), c.DocumentURLID)
 			} else {
-				t.Printf("%s", c.DocumentID)
+				t.Line("On document_id %s:", c.DocumentID)
 			}
-			t.Line(":")
 		}
 		c.write(t, below)
 		thread = cmp.Or(c.ParentCommentID, c.ID)

@@ -41,6 +41,7 @@ func All() []mcptool.Tool {
 		mcptool.InGroup(Comments, addComment(), updateComment(), listDocumentComments(), getComment(), deleteComment(), getDocumentBacklinks()),
 		mcptool.InGroup(Collections, createCollection(), updateCollection(), deleteCollection(), exportCollection(), exportAllCollections()),
 		mcptool.InGroup(Files, readAttachment(), listAttachments()),
+		mcptool.InGroup(Templates, listTemplates(), createTemplate()),
 		mcptool.InGroup(Batch, batchReadDocuments(), batchCreateDocuments(), batchUpdateDocuments(), batchMoveDocuments(), batchArchiveDocuments(), batchDeleteDocuments()),
 		mcptool.InGroup(AI, askAIAboutDocuments()),
 	)

@@ -31,6 +31,7 @@ func listProofs() map[string]map[string]proof {
 			"filtered": lists("list_documents", 1, map[string]any{"limit": 100, "title_contains": "go on", "updated_after": "2025-12-31"}),
 		},
 		"list_archived_documents": {"many": lists("list_archived_documents", 1001, map[string]any{"limit": 100})},
+		"list_templates":          {"many": lists("list_templates", 40_001, map[string]any{"limit": 100}), "long texts": lists("list_templates", 40_001, map[string]any{"limit": 100, "max_chars_each": 4000})},
 		"list_trash":              {"many": lists("list_trash", 2001, map[string]any{"limit": 100})},
 		"get_document_backlinks":  {"many": lists("get_document_backlinks", 1, map[string]any{"document_id": uuid(1)})},
 		"list_collections":        {"long descriptions": proveCollections},
@@ -59,6 +60,7 @@ type listed struct {
 	ID          string
 	DocumentID  string `json:"document_id"`
 	RevisionID  string `json:"revision_id"`
+	TemplateID  string `json:"template_id"`
 	URLID       string `json:"url_id"`
 	Description string
 	Text        string
@@ -68,8 +70,8 @@ type listed struct {
 // listedIn returns the entries of the list that structured content holds.
 func listedIn(t *testing.T, structured json.RawMessage) []listed {
 	t.Helper()
-	lists := decoded[struct{ Results, Documents, Backlinks, Collections, Comments, Revisions []listed }](t, structured)
-	for _, list := range [][]listed{lists.Results, lists.Documents, lists.Backlinks, lists.Collections, lists.Comments, lists.Revisions} {
+	lists := decoded[struct{ Results, Documents, Backlinks, Collections, Comments, Revisions, Templates []listed }](t, structured)
+	for _, list := range [][]listed{lists.Results, lists.Documents, lists.Backlinks, lists.Collections, lists.Comments, lists.Revisions, lists.Templates} {
 		if len(list) > 0 {
 			return list
 		}
@@ -78,7 +80,7 @@ func listedIn(t *testing.T, structured json.RawMessage) []listed {
 }
 
 func (l listed) id() string {
-	return stdcmp.Or(l.ID, l.DocumentID, l.RevisionID)
+	return stdcmp.Or(l.ID, l.DocumentID, l.RevisionID, l.TemplateID)
 }
 
 // sameEntries fails where text and structured content show different entries,

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/workspace"
+	"outline-mcp/outline/prosemirror"
 )
 
 // The worlds for walks: workspaces far larger than an answer.
@@ -107,6 +108,10 @@ func crowded() workspace.Seed {
 			ID: uuid(20_000 + n), DocumentID: uuid(1), Data: commentOf(worldComment(n)...), CreatedBy: user,
 			Anchor: strings.Repeat("buoy ", 100*(n%3)), CreatedAt: worldDay(n), UpdatedAt: worldDay(n),
 		}
+		seed.Templates = append(seed.Templates, workspace.Template{
+			ID: uuid(40_000 + n), URLID: fmt.Sprintf("T%09d", n), Title: longTitle(n), Tree: prosemirror.Parse(strings.Join(worldComment(n), "\n\n")),
+			CollectionID: uuid(10_000 + n), CreatedBy: user, UpdatedBy: user, CreatedAt: worldDay(n), UpdatedAt: worldDay(n), PublishedAt: worldDay(n),
+		})
 		if n > 7 { // many reply to the enormous ones
 			comment.ParentID = uuid(20_000 + 7)
 		}

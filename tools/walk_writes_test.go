@@ -29,6 +29,7 @@ func writeProofs() map[string]map[string]proof {
 		"add_comment":            {"document_id": id, "text": strings.Repeat("x", 1000), "anchor_text": "The buoy 1"},
 		"update_comment":         {"comment_id": uuid(20_001), "text": strings.Repeat("x", 1000), "resolved": true},
 		"delete_comment":         {"comment_id": uuid(20_001)},
+		"create_template":        {"title": name, "text": enormous},
 		"archive_document":       {"document_id": id},
 		"unarchive_document":     {"document_id": uuid(1001)},
 		"delete_document":        {"document_id": id, "permanent": true},

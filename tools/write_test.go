@@ -203,6 +203,7 @@ func writes() map[string]map[string]any {
 		"restore_document":        {"document_id": "c5320877-aa3f-4d70-9e76-857651f7c87f"},
 		"update_comment":          {"comment_id": "5e571eaa-66c1-44e7-8859-90d2e844c762", "text": "x"},
 		"delete_comment":          {"comment_id": "5e571eaa-66c1-44e7-8859-90d2e844c762"},
+		"create_template":         {"title": "x", "text": "x"},
 		"create_collection":       {"name": "x"},
 		"update_collection":       {"collection_id": operations, "name": "x"},
 		"delete_collection":       {"collection_id": operations},

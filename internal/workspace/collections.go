@@ -151,6 +151,9 @@ func (s *store) presentCollection(r *request, c *Collection, inFull bool) api.JS
 	}
 	if s.features.templateRight {
 		t.TemplateManagement = "admin"
+		if c.MembersManageTemplates {
+			t.TemplateManagement = ReadWrite
+		}
 	}
 	archivedBy, ok := s.user(c.ArchivedBy)
 	if !ok && !inFull {

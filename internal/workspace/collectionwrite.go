@@ -94,7 +94,11 @@ func (s *store) readCollection(r *request) func(*Collection) {
 	if utf16Length(description) > maxDescription {
 		f.Fail("description", "Too big: expected string to have <=%d characters", maxDescription)
 	}
+	templates := f.OneOf("templateManagement", "", "admin", ReadWrite)
 	return func(c *Collection) {
+		if templates != "" {
+			c.MembersManageTemplates = templates == ReadWrite
+		}
 		set := func(name, value string, field *string) {
 			if f.Has(name) {
 				*field = value

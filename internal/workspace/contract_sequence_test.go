@@ -12,6 +12,7 @@ import (
 
 	"outline-mcp/internal/workspace/ident"
 	"outline-mcp/internal/workspace/text"
+	"outline-mcp/outline/prosemirror"
 )
 
 // A sequence is a part of the second series of recordings, each on the state that
@@ -37,6 +38,7 @@ func (s sequence) replay(t *testing.T) {
 		t.Fatal(err)
 	}
 	ours := map[string]string{} // by what was recorded
+	templates := len(w.store.templateIDs)
 	for line := range bytes.Lines(content) {
 		for recorded, own := range ours {
 			line = bytes.ReplaceAll(line, []byte(recorded), []byte(own))
@@ -80,6 +82,17 @@ func (s sequence) replay(t *testing.T) {
 				}
 			}
 		})
+		if strings.HasPrefix(method, "templates.") || method == "documents.templatize" {
+			if ids := w.store.templateIDs; len(ids) > templates {
+				made := w.store.templates[ids[templates]]
+				ours[answer.Data.ID], ours[answer.Data.URLID] = made.ID, made.URLID
+			}
+			templates = len(w.store.templateIDs)
+		}
+		if method == "collections.create" && r.Response.Status == 200 {
+			made := w.store.collections[w.store.collectionIDs[0]]
+			ours[answer.Data.ID], ours[answer.Data.URLID] = made.ID, made.URLID
+		}
 		if d := w.store.documents[answer.Data.ID]; d != nil && d.URLID != answer.Data.URLID && answer.Data.URLID != "" {
 			ours[answer.Data.URLID] = d.URLID
 		}
@@ -101,7 +114,7 @@ func byTheWay(difference string) bool {
 		recorded, _ = time.Parse(time.RFC3339, want)
 	}
 	return strings.HasSuffix(place, ".language") ||
-		strings.HasSuffix(place, ".updatedAt") && !ours.IsZero() && ours.Sub(recorded).Abs() < 200*time.Millisecond
+		(strings.HasSuffix(place, ".updatedAt") || strings.HasSuffix(place, ".publishedAt")) && !ours.IsZero() && ours.Sub(recorded).Abs() < 200*time.Millisecond
 }
 
 // seedOfSequence holds the people and collections of the second series.
@@ -143,5 +156,32 @@ func TestCommentsAreAsRecorded(t *testing.T) {
 		before: map[string]func(*Workspace){"1327": func(w *Workspace) { // comments.remove_reaction
 			w.store.comments["21433f72-4efb-44c4-87fc-78d566d37792"].Reactions[0].UserIDs = []string{max2}
 		}},
+	}.replay(t)
+}
+
+const noTemplateOfDocument = "an update does not change the template of a document here"
+
+func TestTemplatesAreAsRecorded(t *testing.T) {
+	seed := seedOfSequence(t)
+	page2("611696fb-0bdf-43c5-8fa4-51779f83e52a", handbook2)(&seed)
+	page2("f47474c5-3f4d-457b-bb64-0c10711945d1", "")(&seed)
+	draft := &seed.Documents[1]
+	draft.Title, draft.Text, draft.PublishedAt = "Draft plan", "A zebra draft without a collection.", time.Time{}
+	at := recorded2.Add(9047 * time.Millisecond)
+	seed.Templates = []Template{{
+		ID: "c0336812-ba0d-463b-9121-5d59082482fb", URLID: "qtiUrLSeQb", Title: "Meeting {date}", CollectionID: handbook2,
+		Tree:      prosemirror.Parse("## Agenda\n\nWritten by {author}"),
+		CreatedBy: ada2, UpdatedBy: ada2, CreatedAt: at, UpdatedAt: at, PublishedAt: at,
+	}}
+	private := slices.IndexFunc(seed.Collections, func(c Collection) bool { return c.ID == secret2 })
+	seed.Collections[private].Memberships = []Membership{{ID: "4cd3c0ab-6a06-4d05-90c8-5e6ffee1b07b", UserID: ada2, Permission: Manage}}
+	sequence{
+		file: "testdata/templates.jsonl", seed: seed, absent: []string{"templates.duplicate", "templates.archive", "documents.list"},
+		unlike: map[string]string{
+			"883":  "Outline's answer to the creation of a collection names no membership for the ability to share",
+			"989":  "Outline's answer names no membership for what the caller may do",
+			"1001": noTemplateOfDocument, "1002": noTemplateOfDocument,
+			"966": "Outline's answer to the move of a template denies what the caller may do with it",
+		},
 	}.replay(t)
 }

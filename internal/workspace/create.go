@@ -33,12 +33,16 @@ func (s *store) documentsCreate(r *request) (api.Answer, error) {
 		return api.Answer{}, api.Invalid("collectionId or parentDocumentId is required to publish")
 	}
 	collectionID, err := s.collectionForNew(r.caller, collectionID, parentID)
+	var template *Template
+	if templateID != "" && err == nil {
+		// As recorded, a draft of somebody else will do, too.
+		if template = s.templates[templateID]; template == nil || !template.DeletedAt.IsZero() || !s.features.templates || r.caller.Role == Guest {
+			return api.Answer{}, api.Forbidden()
+		}
+	}
 	switch {
 	case err != nil:
 		return api.Answer{}, err
-	case templateID != "":
-		// The workspace has no templates, so this one is unknown.
-		return api.Answer{}, api.Forbidden()
 	case id != "" && s.taken(id):
 		return api.Answer{}, api.Invalid("id must be unique (id)")
 	}
@@ -47,13 +51,26 @@ func (s *store) documentsCreate(r *request) (api.Answer, error) {
 	}
 
 	tree := prosemirror.Parse(text.StoreImages(text.LinkEmbeds(body), s.uuid))
+	if template != nil {
+		filledTitle, filledTree := s.filled(template, r.caller)
+		if title == "" {
+			title = filledTitle
+		}
+		if body == "" {
+			tree = filledTree
+		}
+		if icon == "" {
+			icon, color = template.Icon, template.Color
+		}
+		fullWidth = fullWidth || template.FullWidth
+	}
 	now := s.now()
 	if id == "" {
 		id = s.uuid()
 	}
 	d := Document{
 		ID: id, URLID: s.urlID(), Title: title, Icon: icon, Color: color, FullWidth: fullWidth,
-		CollectionID: collectionID, ParentID: parentID,
+		CollectionID: collectionID, ParentID: parentID, TemplateID: templateID,
 		CreatedBy: r.caller.ID, UpdatedBy: r.caller.ID, Collaborators: []string{r.caller.ID},
 		CreatedAt: now, UpdatedAt: now, Revision: 1,
 	}

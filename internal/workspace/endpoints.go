@@ -58,6 +58,14 @@ func endpoints() map[string]endpoint {
 		"revisions.update": {run: (*store).revisionsUpdate, writes: true},
 		"revisions.delete": {run: (*store).revisionsDelete, role: Admin, writes: true},
 
+		"documents.templatize": {run: (*store).documentsTemplatize, role: Member, writes: true},
+		"templates.info":       {run: (*store).templatesInfo},
+		"templates.list":       {run: (*store).templatesList, paged: true},
+		"templates.create":     {run: (*store).templatesCreate, writes: true},
+		"templates.update":     {run: (*store).templatesUpdate, writes: true},
+		"templates.delete":     {run: (*store).templatesDelete, writes: true},
+		"templates.restore":    {run: (*store).templatesRestore, writes: true},
+
 		"comments.info":         {run: (*store).commentsInfo},
 		"comments.list":         {run: (*store).commentsList, paged: true},
 		"comments.create":       {run: (*store).commentsCreate, writes: true},

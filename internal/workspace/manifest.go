@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"outline-mcp/internal/workspace/ident"
 	"outline-mcp/internal/workspace/text"
+	"outline-mcp/outline/prosemirror"
 	"path"
 	"slices"
 	"time"
@@ -38,6 +39,7 @@ type manifest struct {
 	} `json:"collections"`
 	Documents []manifestDocument `json:"documents"`
 	Comments  []manifestComment  `json:"comments"`
+	Templates []manifestTemplate `json:"templates"`
 
 	Attachments []struct {
 		ID       string `json:"id"`
@@ -46,6 +48,17 @@ type manifest struct {
 		Type     string `json:"type"`
 		Author   string `json:"author"`
 	} `json:"attachments"`
+}
+
+type manifestTemplate struct {
+	ID         string    `json:"id"`
+	URLID      string    `json:"urlId"`
+	Title      string    `json:"title"`
+	Icon       string    `json:"icon"`
+	Collection string    `json:"collection"` // "" is all of the workspace
+	Author     string    `json:"author"`
+	CreatedAt  time.Time `json:"createdAt"`
+	Text       string    `json:"text"` // Markdown
 }
 
 type manifestComment struct {
@@ -132,6 +145,12 @@ func readManifest(files fs.FS) (Seed, error) {
 		}
 		seed.Attachments = append(seed.Attachments, Attachment{
 			ID: a.ID, DocumentID: a.Document, UserID: a.Author, Name: path.Base(a.File), ContentType: a.Type, Content: content,
+		})
+	}
+	for _, t := range m.Templates {
+		seed.Templates = append(seed.Templates, Template{
+			ID: t.ID, URLID: t.URLID, Title: t.Title, Tree: prosemirror.Parse(t.Text), Icon: t.Icon, CollectionID: t.Collection,
+			CreatedBy: t.Author, UpdatedBy: t.Author, CreatedAt: t.CreatedAt, UpdatedAt: t.CreatedAt, PublishedAt: t.CreatedAt,
 		})
 	}
 	for _, c := range m.Comments {

@@ -44,6 +44,8 @@ func (s *store) finds(d *document, c *caller) bool {
 func (s *store) documentFor(c *caller, id string) (*document, error) {
 	d, ok := s.findDocument(id)
 	switch {
+	case s.templates[s.resolve(id)] != nil:
+		return nil, api.Forbidden()
 	case !ok:
 		return nil, api.NotFound()
 	case !s.rightsOn(d, c).Read.Allowed:

@@ -41,6 +41,7 @@ type featureSet struct {
 	editModes     bool // of documents.update, without which a text replaces all of the document
 	patch         bool // as an edit mode
 	revisionCheck bool // by lastRevision
+	templates     bool // as things of their own; before, they were documents
 	anchors       bool // comments on passages
 	sameDocument  bool // a reply must be on the document of its comment
 	templateRight bool // collections have templateManagement
@@ -77,7 +78,7 @@ type featureSet struct {
 func releases() []featureSet {
 	v15 := featureSet{release: "1.5", version: "1.5.0", editModes: true}
 	v16 := v15
-	v16.release, v16.version = "1.6", "1.6.0"
+	v16.release, v16.version, v16.templates = "1.6", "1.6.0", true
 	v17 := v16
 	v17.release, v17.version, v17.patch, v17.templateRight = "1.7", "1.7.0", true, true
 	v18 := v17
@@ -96,7 +97,7 @@ func (r Release) features() (featureSet, error) {
 	if r == "" {
 		return featureSet{
 			version:   "1.9.1", // as the newest source calls itself
-			editModes: true, patch: true, revisionCheck: true, templateRight: true, anchors: true, sameDocument: true, august2026: true,
+			editModes: true, patch: true, revisionCheck: true, templateRight: true, templates: true, anchors: true, sameDocument: true, august2026: true,
 		}, nil
 	}
 	if _, err := ParseRelease(string(r)); err != nil {

@@ -21,6 +21,7 @@ type Seed struct {
 	Documents   []Document   // siblings in order, each after its parent
 	Revisions   []Revision   // in the order of creation
 	Comments    []Comment    // in the order of creation, each after the one it replies to
+	Templates   []Template   // in the order of creation
 	Attachments []Attachment // in the order of creation
 }
 
@@ -103,11 +104,15 @@ type Collection struct {
 	Color       string
 	Permission  string // Read, ReadWrite, or "" for private
 	Memberships []Membership
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
-	ArchivedAt  time.Time
-	ArchivedBy  string // the ID of a user
-	DeletedAt   time.Time
+
+	// Whether members who may write in it may manage its templates.
+	MembersManageTemplates bool
+
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+	ArchivedAt time.Time
+	ArchivedBy string // the ID of a user
+	DeletedAt  time.Time
 }
 
 // A Document is a document. It is a draft until PublishedAt is set.
@@ -209,6 +214,12 @@ func (s *store) load(seed Seed) error {
 		if err := s.loadComment(c); err != nil {
 			return fmt.Errorf("workspace: comment %s: %w", c.ID, err)
 		}
+	}
+	for _, t := range seed.Templates {
+		if err := s.claim(t.ID, t.URLID); err != nil {
+			return fmt.Errorf("workspace: template %s: %w", t.ID, err)
+		}
+		s.addTemplate(&t)
 	}
 	for _, a := range seed.Attachments {
 		if !ident.IsUUID(a.ID) || s.taken(a.ID) || s.users[a.UserID] == nil {

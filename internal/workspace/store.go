@@ -48,6 +48,9 @@ type store struct {
 	comments   map[string]*Comment
 	commentIDs []string // in the order of creation
 
+	templates   map[string]*Template
+	templateIDs []string // in the order of creation
+
 	exports   map[string]*export
 	exportIDs []string // in the order of creation
 
@@ -84,6 +87,7 @@ func newStore(now func() time.Time) *store {
 		children:     make(map[string][]string),
 		archivedWith: make(map[string][]string),
 		comments:     make(map[string]*Comment),
+		templates:    make(map[string]*Template),
 		exports:      make(map[string]*export),
 		attachments:  make(map[string]*attachment),
 		signing:      []byte(rand.Text()),
@@ -175,7 +179,7 @@ func (s *store) uuid() string {
 
 // taken reports whether a UUID is in use.
 func (s *store) taken(id string) bool {
-	return s.documents[id] != nil || s.collections[id] != nil || s.comments[id] != nil || s.exports[id] != nil || s.attachments[id] != nil || s.deletedComments[id]
+	return s.documents[id] != nil || s.collections[id] != nil || s.comments[id] != nil || s.templates[id] != nil || s.exports[id] != nil || s.attachments[id] != nil || s.deletedComments[id]
 }
 
 // urlID returns an unused URL ID.

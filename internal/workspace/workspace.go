@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"outline-mcp/internal/workspace/api"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -110,6 +111,13 @@ func Empty(opts Options, seed Seed) (*Workspace, error) {
 	table := endpoints()
 	if opts.Answers {
 		table["documents.answerQuestion"] = endpoint{run: (*store).documentsAnswerQuestion}
+	}
+	if !s.features.templates {
+		for method := range table {
+			if strings.HasPrefix(method, "templates.") {
+				delete(table, method)
+			}
+		}
 	}
 	s.publications.after = opts.PublishTime
 	s.history.delay, s.history.pause = opts.RevisionTime, cmp.Or(opts.RevisionPause, 5*time.Minute)

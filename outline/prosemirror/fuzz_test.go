@@ -109,7 +109,7 @@ func checkTree(t *testing.T, n *Node) {
 		t.Fatalf("%s holds what it must not: %s", n.Type, n.AppendJSON(nil))
 	}
 	for i, child := range n.Content {
-		if n.IsTextblock() && isBlock(child.Type) {
+		if n.IsTextblock() && IsBlock(child.Type) {
 			t.Fatalf("block in a textblock: %s", n.AppendJSON(nil))
 		}
 		if child.IsText() && child.Text == "" {

@@ -74,8 +74,8 @@ func removeMark(set []Mark, markType string) []Mark {
 	return slices.Concat(set[:at], set[at+1:])
 }
 
-// isBlock reports whether the type is allowed wherever blocks are.
-func isBlock(nodeType string) bool {
+// IsBlock reports whether nodes of the type are blocks, which documents consist of.
+func IsBlock(nodeType string) bool {
 	switch nodeType {
 	case Paragraph, Heading, CodeBlock, CodeFence, Blockquote, Embed, Attachment, Video, Notice, Rule,
 		MathBlock, Toggle, CheckboxList, BulletList, OrderedList, Table:
@@ -98,7 +98,7 @@ func isNoticeBlock(nodeType string) bool {
 // ProseMirror's createAndFill does. If no completion makes the content valid,
 // ok is false: the parser then drops the node and its content.
 func fill(nodeType string, content []*Node) (filled []*Node, ok bool) {
-	allowed := isBlock
+	allowed := IsBlock
 	switch nodeType {
 	case Doc, Blockquote, ListItem, CheckboxItem, TableHeader, TableCell:
 		if len(content) == 0 {

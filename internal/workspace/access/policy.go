@@ -119,6 +119,17 @@ func (c *Caller) UserPolicy(id string, suspended bool) []byte {
 	return p.close()
 }
 
+// TemplatePolicy returns the policy of a template that the caller may read, given
+// whether the caller may change it.
+func (c *Caller) TemplatePolicy(id string, change bool) []byte {
+	p := newPolicy(id)
+	p.add(byRole, "read")
+	p.add(when(change, byRole), "update delete move duplicate")
+	p.add(Grant{}, "restore")
+	p.add(when(c.Role != Guest, byRole), "listRevisions")
+	return p.close()
+}
+
 // TeamPolicy returns the policy of the team.
 func (c *Caller) TeamPolicy(id string) []byte {
 	p := newPolicy(id)

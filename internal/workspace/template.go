@@ -1,0 +1,367 @@
+package workspace
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"outline-mcp/internal/workspace/api"
+	"outline-mcp/outline/prosemirror"
+)
+
+// A Template is a template for documents. It is a draft until PublishedAt is set.
+type Template struct {
+	ID           string
+	URLID        string // ten letters or digits, the end of its path
+	Title        string
+	Tree         *prosemirror.Node
+	Icon         string
+	Color        string
+	FullWidth    bool
+	CollectionID string // "" for all of the workspace
+	CreatedBy    string // the ID of a user
+	UpdatedBy    string // the ID of a user
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+	PublishedAt  time.Time
+	DeletedAt    time.Time
+}
+
+func (s *store) addTemplate(t *Template) {
+	s.templates[t.ID] = t
+	s.templateIDs = append(s.templateIDs, t.ID)
+	s.byURLID[t.URLID] = t.ID
+}
+
+// templateFor returns a template that the caller may read and, if change is set,
+// change. What the caller may not see is forbidden.
+func (s *store) templateFor(c *caller, id string, change, deleted bool) (*Template, error) {
+	t, ok := s.templates[s.resolve(id)]
+	switch {
+	case !ok || !deleted && !t.DeletedAt.IsZero():
+		return nil, api.NotFound()
+	case !s.mayReadTemplate(c, t), change && !s.mayManageTemplates(c, t.CollectionID):
+		return nil, api.Forbidden()
+	}
+	return t, nil
+}
+
+// mayReadTemplate reports whether the caller sees a template: their own drafts, all
+// published ones of the workspace, and those of collections that they may read.
+func (s *store) mayReadTemplate(c *caller, t *Template) bool {
+	switch {
+	case t.PublishedAt.IsZero():
+		return t.CreatedBy == c.ID
+	case t.CollectionID == "":
+		return true
+	}
+	col, ok := s.findCollection(t.CollectionID)
+	return ok && c.rights(col).Read.Allowed
+}
+
+// mayManageTemplates reports whether the caller may create and change the templates
+// of a collection or, for "", of the workspace.
+func (s *store) mayManageTemplates(c *caller, collectionID string) bool {
+	if collectionID == "" {
+		return c.Role == Admin
+	}
+	col, ok := s.findCollection(collectionID)
+	return ok && (c.rights(col).Manage.Allowed || col.MembersManageTemplates && c.Role.AtLeast(Member) && c.rights(col).Write.Allowed)
+}
+
+// templatesInfo implements templates.info.
+func (s *store) templatesInfo(r *request) (api.Answer, error) {
+	id := r.Fields.ID()
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
+	}
+	t, err := s.templateFor(r.caller, id, false, false)
+	if err != nil {
+		return api.Answer{}, err
+	}
+	return s.templateAnswer(r.caller, t), nil
+}
+
+// templatesList implements templates.list, newest change first.
+func (s *store) templatesList(r *request) (api.Answer, error) {
+	f := &r.Fields
+	collectionID, query := f.OptionalUUID("collectionId"), strings.ToLower(f.String("query"))
+	sort, ascending := f.String("sort"), f.Values["direction"] == "ASC"
+	if !slices.Contains([]string{"", "createdAt", "updatedAt", "publishedAt", "title"}, sort) {
+		f.Fail("sort", "Invalid input")
+	}
+	if f.Err != nil {
+		return api.Answer{}, f.Err
+	}
+	if err := s.mayFilterBy(r.caller, collectionID); err != nil {
+		return api.Answer{}, err
+	}
+	var list []*Template
+	for _, id := range s.templateIDs {
+		t := s.templates[id]
+		if t.DeletedAt.IsZero() && s.mayReadTemplate(r.caller, t) && (collectionID == "" || t.CollectionID == collectionID) &&
+			strings.Contains(strings.ToLower(t.Title), query) {
+			list = append(list, t)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *Template) int {
+		switch sort {
+		case "title":
+			return strings.Compare(a.Title, b.Title)
+		case "createdAt":
+			return a.CreatedAt.Compare(b.CreatedAt)
+		case "publishedAt":
+			return a.PublishedAt.Compare(b.PublishedAt)
+		}
+		return a.UpdatedAt.Compare(b.UpdatedAt)
+	})
+	if !ascending {
+		slices.Reverse(list)
+	}
+	var data, policies []api.JSON
+	for _, t := range api.Slice(list, r.Page) {
+		data = append(data, s.presentTemplate(t))
+		policies = append(policies, s.templatePolicy(r.caller, t))
+	}
+	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: r.Counted(len(list))}, nil
+}
+
+// templatesCreate implements templates.create.
+func (s *store) templatesCreate(r *request) (api.Answer, error) {
+	f := &r.Fields
+	now := s.now()
+	t := Template{ID: f.UUID("id"), CreatedBy: r.caller.ID, UpdatedBy: r.caller.ID, CreatedAt: now, UpdatedAt: now, PublishedAt: now}
+	if f.Values["publish"] == false && s.features.august2026 {
+		t.PublishedAt = time.Time{}
+	}
+	s.readTemplate(f, &t)
+	switch {
+	case f.Err != nil:
+		return api.Answer{}, f.Err
+	case !s.mayManageTemplates(r.caller, t.CollectionID):
+		return api.Answer{}, api.Forbidden()
+	case t.ID != "" && s.taken(t.ID):
+		return api.Answer{}, api.Invalid("id must be unique (id)")
+	}
+	if t.ID == "" {
+		t.ID = s.uuid()
+	}
+	t.URLID = s.urlID()
+	s.addTemplate(&t)
+	return s.templateAnswer(r.caller, &t), nil
+}
+
+// templatesUpdate implements templates.update.
+func (s *store) templatesUpdate(r *request) (api.Answer, error) {
+	id := r.Fields.ID()
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
+	}
+	t, err := s.templateFor(r.caller, id, true, false)
+	if err != nil {
+		return api.Answer{}, err
+	}
+	next := *t
+	next.UpdatedAt, next.UpdatedBy = s.now(), r.caller.ID
+	switch publish, given := r.Fields.Values["publish"].(bool); {
+	case given && publish && t.PublishedAt.IsZero():
+		next.PublishedAt = next.UpdatedAt
+	case given && !publish:
+		next.PublishedAt, next.UpdatedAt = t.PublishedAt, t.UpdatedAt // as recorded, nothing happens
+	}
+	s.readTemplate(&r.Fields, &next)
+	switch {
+	case r.Fields.Err != nil:
+		return api.Answer{}, r.Fields.Err
+	case !s.mayManageTemplates(r.caller, next.CollectionID):
+		return api.Answer{}, api.Forbidden()
+	}
+	s.templates[t.ID] = &next
+	return s.templateAnswer(r.caller, &next), nil
+}
+
+// maxTemplateTitle is the maximum length of the title that the request may have.
+// The template itself may have no longer one than a document.
+const maxTemplateTitle = 255
+
+// readTemplate reads the fields of a template.
+func (s *store) readTemplate(f *api.Fields, t *Template) {
+	if f.Has("title") {
+		t.Title = f.String("title")
+	}
+	if f.Has("icon") {
+		t.Icon = f.Icon()
+	}
+	if f.Has("color") {
+		t.Color = f.Color()
+	}
+	if f.Has("fullWidth") {
+		t.FullWidth = f.Bool("fullWidth")
+	}
+	if f.Has("collectionId") {
+		t.CollectionID = f.OptionalUUID("collectionId")
+	}
+	if f.Has("data") {
+		tree, err := prosemirror.Decode(api.Encode(f.Values["data"])[0])
+		if err != nil || tree.Type != prosemirror.Doc || len(tree.Content) == 0 || !isKnown(tree) {
+			f.Fail("data", "Invalid data")
+		}
+		t.Tree = tree
+	}
+	switch length := utf8.RuneCountInString(t.Title); {
+	case f.Err != nil:
+	case length > maxTemplateTitle:
+		f.Fail("title", "Too big: expected string to have <=%d characters", maxTemplateTitle)
+	case length > maxTitle:
+		f.Err = api.Invalid("Template title must be %d characters or less (title)", maxTitle)
+	case t.Tree == nil && !t.PublishedAt.IsZero():
+		f.Err = api.Invalid("A published template must have content")
+	}
+}
+
+// isKnown reports whether a tree has only blocks that Outline knows at its top.
+func isKnown(tree *prosemirror.Node) bool {
+	return !slices.ContainsFunc(tree.Content, func(n *prosemirror.Node) bool { return !prosemirror.IsBlock(n.Type) })
+}
+
+// templatesDelete implements templates.delete.
+func (s *store) templatesDelete(r *request) (api.Answer, error) {
+	_, err := s.changeTemplate(r, func(t *Template) error {
+		if !t.DeletedAt.IsZero() {
+			return api.NotFound()
+		}
+		t.DeletedAt = s.now()
+		return nil
+	})
+	return api.Done, err
+}
+
+// templatesRestore implements templates.restore.
+func (s *store) templatesRestore(r *request) (api.Answer, error) {
+	t, err := s.changeTemplate(r, func(t *Template) error {
+		if t.DeletedAt.IsZero() {
+			return api.Forbidden()
+		}
+		t.DeletedAt, t.UpdatedAt = time.Time{}, s.now()
+		return nil
+	})
+	if err != nil {
+		return api.Answer{}, err
+	}
+	return s.templateAnswer(r.caller, t), nil
+}
+
+func (s *store) changeTemplate(r *request, change func(*Template) error) (*Template, error) {
+	id := r.Fields.ID()
+	if r.Fields.Err != nil {
+		return nil, r.Fields.Err
+	}
+	t, err := s.templateFor(r.caller, id, true, true)
+	if err != nil {
+		return nil, err
+	}
+	next := *t
+	if err := change(&next); err != nil {
+		return nil, err
+	}
+	s.templates[t.ID] = &next
+	return &next, nil
+}
+
+// documentsTemplatize implements documents.templatize.
+func (s *store) documentsTemplatize(r *request) (api.Answer, error) {
+	f := &r.Fields
+	id, collectionID := f.ID(), f.OptionalUUID("collectionId")
+	publish, ok := f.Values["publish"].(bool)
+	if !ok && !f.Has("publish") {
+		f.Fail("publish", "Invalid input: expected boolean, received undefined")
+	} else if !ok {
+		f.Fail("publish", "Invalid input: expected boolean, received %s", api.TypeName(f.Values["publish"]))
+	}
+	if f.Err != nil {
+		return api.Answer{}, f.Err
+	}
+	d, ok := s.findDocument(id)
+	if !ok || !s.rightsOn(d, r.caller).Write.Allowed || !s.mayManageTemplates(r.caller, collectionID) {
+		return api.Answer{}, api.Forbidden()
+	}
+	now := s.now()
+	t := Template{
+		ID: s.uuid(), URLID: s.urlID(), Title: d.Title, Tree: d.shown().tree().WithoutMarks(prosemirror.Comment), Icon: d.Icon, Color: d.Color,
+		FullWidth: d.FullWidth, CollectionID: collectionID, CreatedBy: r.caller.ID, UpdatedBy: r.caller.ID, CreatedAt: now, UpdatedAt: now,
+	}
+	if publish {
+		t.PublishedAt = now
+	}
+	s.addTemplate(&t)
+	return s.templateAnswer(r.caller, &t), nil
+}
+
+func (s *store) templateAnswer(c *caller, t *Template) api.Answer {
+	return api.Answer{Data: s.presentTemplate(t), Policies: api.Array(s.templatePolicy(c, t))}
+}
+
+func (s *store) presentTemplate(t *Template) api.JSON {
+	data := json.RawMessage(`{"type":"doc","content":[{"type":"paragraph","content":[]}]}`)
+	if t.Tree != nil {
+		data = t.Tree.AppendJSON(nil)
+	}
+	return api.Encode(struct {
+		ID           string          `json:"id"`
+		URL          string          `json:"url"`
+		URLID        string          `json:"urlId"`
+		Title        string          `json:"title"`
+		Data         json.RawMessage `json:"data"`
+		Icon         *string         `json:"icon"`
+		Color        *string         `json:"color"`
+		CreatedAt    api.Timestamp   `json:"createdAt"`
+		CreatedBy    presentedUser   `json:"createdBy"`
+		UpdatedAt    api.Timestamp   `json:"updatedAt"`
+		UpdatedBy    presentedUser   `json:"updatedBy"`
+		DeletedAt    *api.Timestamp  `json:"deletedAt"`
+		PublishedAt  *api.Timestamp  `json:"publishedAt"`
+		FullWidth    bool            `json:"fullWidth"`
+		CollectionID *string         `json:"collectionId"`
+	}{
+		t.ID, "/settings/templates/" + templateSlug(t.Title) + "-" + t.URLID, t.URLID, t.Title, data, api.StringOrNull(t.Icon), api.StringOrNull(t.Color),
+		api.Timestamp(t.CreatedAt), s.presentAuthor(t.CreatedBy), api.Timestamp(t.UpdatedAt), s.presentAuthor(t.UpdatedBy),
+		api.TimeOrNull(t.DeletedAt), api.TimeOrNull(t.PublishedAt), t.FullWidth, api.StringOrNull(t.CollectionID),
+	})
+}
+
+// templateSlug returns the slug of a template's title, which keeps the case of letters.
+func templateSlug(title string) string {
+	return strings.Join(strings.FieldsFunc(title, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	}), "-")
+}
+
+func (s *store) templatePolicy(c *caller, t *Template) api.JSON {
+	return api.JSON{c.TemplatePolicy(t.ID, s.mayManageTemplates(c, t.CollectionID))}
+}
+
+// filled returns the title and the tree of a new document from a template. As
+// recorded, Outline replaces the variables of both.
+func (s *store) filled(t *Template, c *caller) (string, *prosemirror.Node) {
+	now := s.now().UTC()
+	replace := strings.NewReplacer(
+		"{date}", now.Format("January 2, 2006"), "{time}", now.Format("3:04 PM"),
+		"{datetime}", now.Format("January 2, 2006 at 3:04 PM"), "{author}", c.user.Name).Replace
+	var fill func(n *prosemirror.Node) *prosemirror.Node
+	fill = func(n *prosemirror.Node) *prosemirror.Node {
+		next := *n
+		next.Text = replace(n.Text)
+		next.Content = nil
+		for _, child := range n.Content {
+			next.Content = append(next.Content, fill(child))
+		}
+		return &next
+	}
+	tree := t.Tree
+	if tree == nil {
+		tree = prosemirror.Parse("")
+	}
+	return replace(t.Title), fill(tree)
+}

@@ -1,0 +1,212 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/outline"
+	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/prosemirror"
+	"outline-mcp/output"
+)
+
+func listTemplates() mcptool.Tool {
+	return mcptool.Spec[listTemplatesIn, templateList]{
+		Name:        "list_templates",
+		Title:       "List templates",
+		Description: "Lists the document templates of an Outline workspace with their text[, for create_document].",
+		Endpoints:   []string{"templates.list"},
+		Effect:      mcptool.Reads,
+		Run: func(ctx context.Context, env mcptool.Env, in listTemplatesIn) (templateList, error) {
+			collection, err := optionalCollection(ctx, env, in.CollectionID)
+			if err != nil {
+				return templateList{}, err
+			}
+			names := env.Collections.Begin(ctx)
+			page, err := env.Outline.Templates(ctx, outline.TemplateParams{
+				CollectionID: collection, Query: in.Query, ListParams: outline.ListParams{Limit: in.Limit, Offset: in.Offset},
+			})
+			if err != nil {
+				return templateList{}, withoutTemplates(err)
+			}
+			list := templateList{Total: page.Total, Offset: in.Offset}
+			list.Templates = entriesOf(page.Items, func(t outline.Template) templateEntry {
+				return templateEntryOf(t, homeOf(names(), t.CollectionID), in.MaxCharsEach)
+			})
+			list.show(len(list.Templates))
+			return list, nil
+		},
+	}
+}
+
+type listTemplatesIn struct {
+	Query        string `json:"query,omitempty" jsonschema:"Part of the title"`
+	CollectionID string `json:"collection_id,omitempty" jsonschema:"Only of this collection"`
+	MaxCharsEach int    `json:"max_chars_each,omitempty" minimum:"1" maximum:"4000" default:"400" jsonschema:"Of each text"`
+	paging
+}
+
+// withoutTemplates explains the answer of a server that has no templates.
+func withoutTemplates(err error) error {
+	if !errors.Is(err, outline.ErrNotFound) {
+		return err
+	}
+	return output.Failure{Code: output.Unsupported, Cause: err,
+		Sentence: "this version of Outline does not offer its templates: it takes version 1.6 or later."}
+}
+
+// templateEntry is a template in a list.
+type templateEntry struct {
+	TemplateID string `json:"template_id" format:"uuid"`
+	Title      string `json:"title"`
+	home
+	Draft     bool      `json:"draft,omitempty"`
+	UpdatedAt time.Time `json:"updated_at"`
+	Text      string    `json:"text" jsonschema:"Markdown"`
+	Chars     int       `json:"chars,omitempty" jsonschema:"Of the whole text, if it is cut"`
+}
+
+func templateEntryOf(t outline.Template, of home, most int) templateEntry {
+	entry := templateEntry{TemplateID: t.ID, Title: output.Label(t.Title), home: of, Draft: t.PublishedAt == nil, UpdatedAt: t.UpdatedAt}
+	text := prosemirror.ToText(t.Tree)
+	if entry.Text = output.Head(text, most); entry.Text != text {
+		entry.Chars = utf8.RuneCountInString(text)
+	}
+	return entry
+}
+
+func (e templateEntry) write(t *output.Text) {
+	t.Printf("%s %s", titleOf(e.Title), e.TemplateID)
+	e.home.write(t)
+	t.Printf(", %s", day(e.UpdatedAt))
+	t.If(e.Draft).Printf(", draft")
+	t.If(e.Chars > 0).Printf(", the first of %d characters", e.Chars)
+	t.If(e.Text != "").Printf(":\n  %s", indent(e.Text))
+}
+
+type templateList struct {
+	Templates  []templateEntry `json:"templates"`
+	Total      int             `json:"total"`
+	Offset     int             `json:"offset"`
+	NextOffset int             `json:"next_offset,omitempty"`
+}
+
+func (l *templateList) show(n int) { l.NextOffset = nextOffset(l.Offset, n, l.Total) }
+
+// Cuts implements output.Cuttable.
+func (l *templateList) Cuts() []output.Cut { return cutEntries(&l.Templates, l.show) }
+
+func (l templateList) WriteText(t *output.Text) {
+	heading := output.Count(l.Total, "template", "templates") + shown(l.Offset, len(l.Templates), l.Total)
+	writeList(t, heading, "Each: title, template_id, collection unless it is for all, updated. Outline replaces {date}, {time}, {datetime} and {author}.", l.Templates)
+	if len(l.Templates) == 0 && l.Total > 0 {
+		writePastTheEnd(t, l.Offset, l.Total)
+	}
+	writeNextOffset(t, l.NextOffset)
+}
+
+func createTemplate() mcptool.Tool {
+	return mcptool.Spec[createTemplateIn, createdTemplate]{
+		Name:        "create_template",
+		Title:       "Create template",
+		Description: "Creates a template for Outline documents from a document or from Markdown.",
+		Endpoints:   []string{"templates.create"},
+		Effect:      mcptool.Adds,
+		Optional:    true,
+		Run: func(ctx context.Context, env mcptool.Env, in createTemplateIn) (createdTemplate, error) {
+			template, notes, err := in.template(ctx, env)
+			if err != nil {
+				return createdTemplate{}, err
+			}
+			if template.CollectionID, err = optionalCollection(ctx, env, in.CollectionID); err != nil {
+				return createdTemplate{}, err
+			}
+			names := env.Collections.Begin(ctx)
+			created, err := env.Outline.CreateTemplate(ctx, template)
+			if err != nil {
+				return createdTemplate{}, withoutTemplates(err)
+			}
+			if differences := docedit.Differences(template.Tree, created.Tree); len(differences) > 0 {
+				return createdTemplate{}, output.Failure{Code: output.WriteMismatch, Sentence: fmt.Sprintf(
+					"the template %s was created, but Outline stored something other than what was sent: %s became %s. Correct it in Outline, and do not create it again.",
+					created.ID, output.Quote(output.Excerpt(differences[0].Wanted, 200)), output.Quote(output.Excerpt(differences[0].Stored, 200)))}
+			}
+			return createdTemplate{created.ID, output.Label(created.Title), homeOf(names(), created.CollectionID), notes}, nil
+		},
+	}
+}
+
+type createTemplateIn struct {
+	DocumentID   string `json:"document_id,omitempty" jsonschema:"Document to make it from"`
+	Text         string `json:"text,omitempty" jsonschema:"Markdown, instead of document_id"`
+	Title        string `json:"title,omitempty" maxLength:"100" jsonschema:"Default: that of the document"`
+	CollectionID string `json:"collection_id,omitempty" jsonschema:"Default: for all collections"`
+}
+
+// Validate rejects calls without text and title.
+func (in createTemplateIn) Validate() error {
+	switch {
+	case (in.DocumentID == "") == (in.Text == ""):
+		return errors.New("give either document_id or text")
+	case in.DocumentID == "" && in.Title == "":
+		return errors.New("title is missing: a template from text needs one")
+	}
+	if err := checkTitle(in.Title); err != nil {
+		return err
+	}
+	return checkText(in.Text)
+}
+
+// template returns the template that a call describes, without its collection, and
+// what of the text was changed. Its text is the tree of the document or, for Markdown,
+// the one that Outline would make of it.
+func (in createTemplateIn) template(ctx context.Context, env mcptool.Env) (outline.CreateTemplateParams, []string, error) {
+	template := outline.CreateTemplateParams{ID: env.NewID(), Title: in.Title}
+	if in.DocumentID == "" {
+		text, note, err := storable(in.Text)
+		template.Tree = prosemirror.Parse(text)
+		if note == "" {
+			return template, nil, err
+		}
+		return template, []string{note}, err
+	}
+	id, err := env.Outline.ParseDocumentID(in.DocumentID)
+	if err != nil {
+		return template, nil, err
+	}
+	document, err := env.Outline.DocumentWithTree(ctx, id)
+	if err != nil {
+		return template, nil, err
+	}
+	if document.Tree == nil {
+		return template, nil, about(document, output.Failure{Code: output.Unsupported, Sentence: "this server does not return the document in the form that templates have, or it is too large. Give its text instead."})
+	}
+	if template.Title == "" {
+		template.Title = document.Title
+	}
+	if template.Title == "" {
+		return template, nil, about(document, output.Invalid("the document has no title: give one for the template"))
+	}
+	template.Tree = document.Tree.WithoutMarks(prosemirror.Comment)
+	return template, nil, nil
+}
+
+type createdTemplate struct {
+	TemplateID string `json:"template_id" format:"uuid"`
+	Title      string `json:"title"`
+	home
+	Notes []string `json:"notes,omitempty"`
+}
+
+func (c createdTemplate) WriteText(t *output.Text) {
+	t.Printf("Created the template %s %s", titleOf(c.Title), c.TemplateID)
+	c.home.write(t)
+	t.Blank()
+	for _, note := range c.Notes {
+		t.Line("Note: %s.", note)
+	}
+}
