@@ -656,8 +656,8 @@ class CreateDocumentArguments(TypedDict):
     document, and publishes it unless publish is false. For several, use batch_create_documents.
     """
 
-    # At most 100 characters.
-    title: str
+    # Needed without template_id. At most 100 characters.
+    title: NotRequired[str]
     # Needed unless parent_document_id or publish false.
     collection_id: NotRequired[str]
     # Markdown, without the title.
@@ -668,7 +668,7 @@ class CreateDocumentArguments(TypedDict):
     publish: NotRequired[bool]
     # Emoji or name.
     icon: NotRequired[str]
-    # Template's UUID.
+    # Template[ of list_templates] for a title or text that is left out.
     template_id: NotRequired[str]
 
 
@@ -1681,6 +1681,86 @@ class ListAttachmentsSuccess(TypedDict):
 
 # What list_attachments answers: one of these.
 ListAttachmentsResult = Union[ListAttachmentsSuccess, Failure]
+
+
+class ListTemplatesArguments(TypedDict):
+    """The arguments of list_templates. Lists the document templates of an Outline workspace with their
+    text, for create_document.
+    """
+
+    # Part of the title.
+    query: NotRequired[str]
+    # Only of this collection.
+    collection_id: NotRequired[str]
+    # Of each text. 1 to 4000. Default: 400.
+    max_chars_each: NotRequired[int]
+    # 1 to 100. Default: 25.
+    limit: NotRequired[int]
+    offset: NotRequired[int]
+
+
+class ListTemplatesTemplate(TypedDict):
+    """Part of list_templates."""
+
+    # UUID.
+    template_id: str
+    title: str
+    # UUID.
+    collection_id: NotRequired[str]
+    collection_name: NotRequired[str]
+    collection_url_id: NotRequired[str]
+    draft: NotRequired[bool]
+    # RFC 3339 time.
+    updated_at: str
+    # Markdown.
+    text: str
+    # Of the whole text, if it is cut.
+    chars: NotRequired[int]
+
+
+class ListTemplatesSuccess(TypedDict):
+    """What list_templates answers when it succeeds."""
+
+    templates: list[ListTemplatesTemplate]
+    total: int
+    offset: int
+    next_offset: NotRequired[int]
+
+
+# What list_templates answers: one of these.
+ListTemplatesResult = Union[ListTemplatesSuccess, Failure]
+
+
+class CreateTemplateArguments(TypedDict):
+    """The arguments of create_template. Creates a template for Outline documents from a document or from
+    Markdown.
+    """
+
+    # Document to make it from.
+    document_id: NotRequired[str]
+    # Markdown, instead of document_id.
+    text: NotRequired[str]
+    # Default: that of the document. At most 100 characters.
+    title: NotRequired[str]
+    # Default: for all collections.
+    collection_id: NotRequired[str]
+
+
+class CreateTemplateSuccess(TypedDict):
+    """What create_template answers when it succeeds."""
+
+    # UUID.
+    template_id: str
+    title: str
+    # UUID.
+    collection_id: NotRequired[str]
+    collection_name: NotRequired[str]
+    collection_url_id: NotRequired[str]
+    notes: NotRequired[list[str]]
+
+
+# What create_template answers: one of these.
+CreateTemplateResult = Union[CreateTemplateSuccess, Failure]
 
 
 class BatchReadDocumentsArguments(TypedDict):

@@ -608,8 +608,8 @@ export type ReadDocumentSectionResult = ReadDocumentSectionSuccess | ReadDocumen
  * document, and publishes it unless publish is false. For several, use batch_create_documents.
  */
 export interface CreateDocumentArguments {
-  /** At most 100 characters. */
-  title: string;
+  /** Needed without template_id. At most 100 characters. */
+  title?: string;
   /** Needed unless parent_document_id or publish false. */
   collection_id?: string;
   /** Markdown, without the title. */
@@ -620,7 +620,7 @@ export interface CreateDocumentArguments {
   publish?: boolean;
   /** Emoji or name. */
   icon?: string;
-  /** Template's UUID. */
+  /** Template[ of list_templates] for a title or text that is left out. */
   template_id?: string;
 }
 
@@ -1563,6 +1563,81 @@ export interface ListAttachmentsSuccess {
 export type ListAttachmentsResult = ListAttachmentsSuccess | Failure;
 
 /**
+ * The arguments of list_templates. Lists the document templates of an Outline workspace with their
+ * text, for create_document.
+ */
+export interface ListTemplatesArguments {
+  /** Part of the title. */
+  query?: string;
+  /** Only of this collection. */
+  collection_id?: string;
+  /** Of each text. 1 to 4000. Default: 400. */
+  max_chars_each?: number;
+  /** 1 to 100. Default: 25. */
+  limit?: number;
+  offset?: number;
+}
+
+/** Part of list_templates. */
+export interface ListTemplatesTemplate {
+  /** UUID. */
+  template_id: string;
+  title: string;
+  /** UUID. */
+  collection_id?: string;
+  collection_name?: string;
+  collection_url_id?: string;
+  draft?: boolean;
+  /** RFC 3339 time. */
+  updated_at: string;
+  /** Markdown. */
+  text: string;
+  /** Of the whole text, if it is cut. */
+  chars?: number;
+}
+
+/** What list_templates answers when it succeeds. */
+export interface ListTemplatesSuccess {
+  templates: ListTemplatesTemplate[];
+  total: number;
+  offset: number;
+  next_offset?: number;
+}
+
+/** What list_templates answers: one of these. */
+export type ListTemplatesResult = ListTemplatesSuccess | Failure;
+
+/**
+ * The arguments of create_template. Creates a template for Outline documents from a document or from
+ * Markdown.
+ */
+export interface CreateTemplateArguments {
+  /** Document to make it from. */
+  document_id?: string;
+  /** Markdown, instead of document_id. */
+  text?: string;
+  /** Default: that of the document. At most 100 characters. */
+  title?: string;
+  /** Default: for all collections. */
+  collection_id?: string;
+}
+
+/** What create_template answers when it succeeds. */
+export interface CreateTemplateSuccess {
+  /** UUID. */
+  template_id: string;
+  title: string;
+  /** UUID. */
+  collection_id?: string;
+  collection_name?: string;
+  collection_url_id?: string;
+  notes?: string[];
+}
+
+/** What create_template answers: one of these. */
+export type CreateTemplateResult = CreateTemplateSuccess | Failure;
+
+/**
  * The arguments of batch_read_documents. Reads up to 50 Outline documents, or all of a collection or
  * subtree in tree order, to compare or summarize them. Short ones come whole; long ones share the rest
  * of the answer and go on with cursor.
@@ -1885,6 +1960,8 @@ export interface Tools {
   export_all_collections: { arguments: ExportAllCollectionsArguments; result: ExportAllCollectionsResult };
   read_attachment: { arguments: ReadAttachmentArguments; result: ReadAttachmentResult };
   list_attachments: { arguments: ListAttachmentsArguments; result: ListAttachmentsResult };
+  list_templates: { arguments: ListTemplatesArguments; result: ListTemplatesResult };
+  create_template: { arguments: CreateTemplateArguments; result: CreateTemplateResult };
   batch_read_documents: { arguments: BatchReadDocumentsArguments; result: BatchReadDocumentsResult };
   batch_create_documents: { arguments: BatchCreateDocumentsArguments; result: BatchCreateDocumentsResult };
   batch_update_documents: { arguments: BatchUpdateDocumentsArguments; result: BatchUpdateDocumentsResult };

@@ -1286,8 +1286,8 @@ func (r ReadDocumentSectionResult) Err() error {
 // collection or below another document, and publishes it unless publish is false. For several, use
 // batch_create_documents.
 type CreateDocumentArguments struct {
-	// At most 100 characters.
-	Title string `json:"title"`
+	// Needed without template_id. At most 100 characters.
+	Title string `json:"title,omitzero"`
 	// Needed unless parent_document_id or publish false.
 	CollectionID string `json:"collection_id,omitzero"`
 	// Markdown, without the title.
@@ -1298,14 +1298,14 @@ type CreateDocumentArguments struct {
 	Publish *bool `json:"publish,omitzero"`
 	// Emoji or name.
 	Icon string `json:"icon,omitzero"`
-	// Template's UUID.
+	// Template[ of list_templates] for a title or text that is left out.
 	TemplateID string `json:"template_id,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *CreateDocumentArguments) UnmarshalJSON(data []byte) error {
 	type plain CreateDocumentArguments
-	return decodeObject(data, (*plain)(v), []string{"title"}, []string{"collection_id", "text", "parent_document_id", "publish", "icon", "template_id"})
+	return decodeObject(data, (*plain)(v), nil, []string{"title", "collection_id", "text", "parent_document_id", "publish", "icon", "template_id"})
 }
 
 // CreateDocumentSuccess is what create_document answers when it succeeds.
@@ -3337,6 +3337,158 @@ func (r ListAttachmentsResult) MarshalJSON() ([]byte, error) {
 
 // Err returns the failure that is answered or told, nil if there is none.
 func (r ListAttachmentsResult) Err() error {
+	if r.Failure != nil {
+		return r.Failure
+	}
+	return nil
+}
+
+// ListTemplatesArguments are the arguments of list_templates. Lists the document templates of an
+// Outline workspace with their text, for create_document.
+type ListTemplatesArguments struct {
+	// Part of the title.
+	Query string `json:"query,omitzero"`
+	// Only of this collection.
+	CollectionID string `json:"collection_id,omitzero"`
+	// Of each text. 1 to 4000. Default: 400.
+	MaxCharsEach int `json:"max_chars_each,omitzero"`
+	// 1 to 100. Default: 25.
+	Limit  int `json:"limit,omitzero"`
+	Offset int `json:"offset,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ListTemplatesArguments) UnmarshalJSON(data []byte) error {
+	type plain ListTemplatesArguments
+	return decodeObject(data, (*plain)(v), nil, []string{"query", "collection_id", "max_chars_each", "limit", "offset"})
+}
+
+// ListTemplatesTemplate is part of list_templates.
+type ListTemplatesTemplate struct {
+	// UUID.
+	TemplateID string `json:"template_id"`
+	Title      string `json:"title"`
+	// UUID.
+	CollectionID    string `json:"collection_id,omitzero"`
+	CollectionName  string `json:"collection_name,omitzero"`
+	CollectionURLID string `json:"collection_url_id,omitzero"`
+	Draft           bool   `json:"draft,omitzero"`
+	// RFC 3339 time.
+	UpdatedAt string `json:"updated_at"`
+	// Markdown.
+	Text string `json:"text"`
+	// Of the whole text, if it is cut.
+	Chars *int `json:"chars,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ListTemplatesTemplate) UnmarshalJSON(data []byte) error {
+	type plain ListTemplatesTemplate
+	return decodeObject(data, (*plain)(v), []string{"template_id", "title", "updated_at", "text"}, []string{"collection_id", "collection_name", "collection_url_id", "draft", "chars"})
+}
+
+// ListTemplatesSuccess is what list_templates answers when it succeeds.
+type ListTemplatesSuccess struct {
+	Templates  []ListTemplatesTemplate `json:"templates"`
+	Total      int                     `json:"total"`
+	Offset     int                     `json:"offset"`
+	NextOffset *int                    `json:"next_offset,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ListTemplatesSuccess) UnmarshalJSON(data []byte) error {
+	type plain ListTemplatesSuccess
+	return decodeObject(data, (*plain)(v), []string{"templates", "total", "offset"}, []string{"next_offset"})
+}
+
+// MarshalJSON encodes an object, in which a list that must be there is never null.
+func (v ListTemplatesSuccess) MarshalJSON() ([]byte, error) {
+	type plain ListTemplatesSuccess
+	v.Templates = list(v.Templates)
+	return json.Marshal(plain(v))
+}
+
+// ListTemplatesResult is what list_templates answers: one of the fields is set.
+type ListTemplatesResult struct {
+	Success *ListTemplatesSuccess
+	Failure *Failure
+}
+
+// UnmarshalJSON decodes the first shape that fits.
+func (r *ListTemplatesResult) UnmarshalJSON(data []byte) error {
+	*r = ListTemplatesResult{}
+	return decodeFirst(data, into(&r.Success), into(&r.Failure))
+}
+
+// MarshalJSON encodes the field that is set.
+func (r ListTemplatesResult) MarshalJSON() ([]byte, error) {
+	return encodeFirst(from(r.Success), from(r.Failure))
+}
+
+// Err returns the failure that is answered or told, nil if there is none.
+func (r ListTemplatesResult) Err() error {
+	if r.Failure != nil {
+		return r.Failure
+	}
+	return nil
+}
+
+// CreateTemplateArguments are the arguments of create_template. Creates a template for Outline
+// documents from a document or from Markdown.
+type CreateTemplateArguments struct {
+	// Document to make it from.
+	DocumentID string `json:"document_id,omitzero"`
+	// Markdown, instead of document_id.
+	Text string `json:"text,omitzero"`
+	// Default: that of the document. At most 100 characters.
+	Title string `json:"title,omitzero"`
+	// Default: for all collections.
+	CollectionID string `json:"collection_id,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *CreateTemplateArguments) UnmarshalJSON(data []byte) error {
+	type plain CreateTemplateArguments
+	return decodeObject(data, (*plain)(v), nil, []string{"document_id", "text", "title", "collection_id"})
+}
+
+// CreateTemplateSuccess is what create_template answers when it succeeds.
+type CreateTemplateSuccess struct {
+	// UUID.
+	TemplateID string `json:"template_id"`
+	Title      string `json:"title"`
+	// UUID.
+	CollectionID    string   `json:"collection_id,omitzero"`
+	CollectionName  string   `json:"collection_name,omitzero"`
+	CollectionURLID string   `json:"collection_url_id,omitzero"`
+	Notes           []string `json:"notes,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *CreateTemplateSuccess) UnmarshalJSON(data []byte) error {
+	type plain CreateTemplateSuccess
+	return decodeObject(data, (*plain)(v), []string{"template_id", "title"}, []string{"collection_id", "collection_name", "collection_url_id", "notes"})
+}
+
+// CreateTemplateResult is what create_template answers: one of the fields is set.
+type CreateTemplateResult struct {
+	Success *CreateTemplateSuccess
+	Failure *Failure
+}
+
+// UnmarshalJSON decodes the first shape that fits.
+func (r *CreateTemplateResult) UnmarshalJSON(data []byte) error {
+	*r = CreateTemplateResult{}
+	return decodeFirst(data, into(&r.Success), into(&r.Failure))
+}
+
+// MarshalJSON encodes the field that is set.
+func (r CreateTemplateResult) MarshalJSON() ([]byte, error) {
+	return encodeFirst(from(r.Success), from(r.Failure))
+}
+
+// Err returns the failure that is answered or told, nil if there is none.
+func (r CreateTemplateResult) Err() error {
 	if r.Failure != nil {
 		return r.Failure
 	}
