@@ -48,7 +48,7 @@ var names = sync.OnceValue(func() *regexp.Regexp {
 // narrow removes the tools that are not offered from lists of alternatives in a
 // text. It reports whether all other tools that the text names are offered.
 func (o Offers) narrow(text string) (_ string, ok bool) {
-	if o == nil {
+	if o == nil || !strings.Contains(text, "_") {
 		return text, true
 	}
 	ok = true

@@ -70,9 +70,10 @@ func (s schemas) encoded(kind string, encode func(*jsonschema.Schema) (json.RawM
 	return s.advised(raw), nil
 }
 
-// descriptions matches the description of anything but the root of a schema.
+// descriptions matches the description of anything but the root of a schema, if it
+// may name a tool or give advice.
 var descriptions = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`,"description":"(?:[^"\\]|\\.)*"`)
+	return regexp.MustCompile(`,"description":"(?:[^"\\_\[]|\\.)*[_\[](?:[^"\\]|\\.)*"`)
 })
 
 // advised removes descriptions that name a tool that is not offered from a
