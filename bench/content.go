@@ -57,6 +57,10 @@ func withTree(documents int) (*workspace.Workspace, error) {
 // withDocuments returns a workspace with one collection, which holds the
 // documents that of returns for the numbers below count.
 func withDocuments(count int, of func(n int) workspace.Document) (*workspace.Workspace, error) {
+	return workspace.Empty(workspace.Options{}, seedOf(count, of))
+}
+
+func seedOf(count int, of func(n int) workspace.Document) workspace.Seed {
 	seed := workspace.Seed{
 		Team:        workspace.Team{ID: teamID, Name: "Lights"},
 		Users:       []workspace.User{{ID: userID, Name: "Hana Weissbach", Email: "hana@lights.example", Role: workspace.Admin, CreatedAt: day(0)}},
@@ -66,7 +70,7 @@ func withDocuments(count int, of func(n int) workspace.Document) (*workspace.Wor
 	for n := range count {
 		seed.Documents = append(seed.Documents, of(n))
 	}
-	return workspace.Empty(workspace.Options{}, seed)
+	return seed
 }
 
 func page(id, parent, title, text string) workspace.Document {

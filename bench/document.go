@@ -44,14 +44,18 @@ func runDocument(ctx context.Context, l *lab) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	return result{notes: []string{where}, rows: []row{
+	diffs, err := diffRows(ctx, l)
+	if err != nil {
+		return result{}, err
+	}
+	return result{notes: []string{where}, rows: append([]row{
 		compared("read_document of 1 MB, without the fetch", read, inSeconds, ratioAtMost(2.5)).because("The time of the tool itself is two rows below; the rest is for reading the request and writing the answer."),
 		compared("bytes allocated for it, to its size", allocated, inBytes, ratioAtMost(6)).because("The allocations of the tool itself are two rows below: the decoded text twice (encoding/json unquotes, then makes a string) and the answer once. The rest is the line of the answer."),
 		compared("the tool alone, without reading and writing messages", alone, inSeconds, goal{}),
 		compared("bytes allocated by it, to the size", allocatedAlone, inBytes, goal{}),
 		compared("get_document_outline of 1 MB, without the fetch", outline, inSeconds, ratioAtMost(1.3)),
 		compared("read_document_section of 1 MB, without the fetch", section, inSeconds, ratioAtMost(1.3)),
-	}}, nil
+	}, diffs...)}, nil
 }
 
 // documentSession returns a session with a document of about size bytes,

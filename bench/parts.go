@@ -49,7 +49,7 @@ func parts() []part {
 			name: "document", title: "Long documents",
 			about: "A document of 1 MB, without a size limit: from the line of the request to the line of the answer, in the server on standard input and output, with Outline's answer in memory. " +
 				"For `read_document`, the floor is json.Unmarshal of Outline's answer into a struct of five fields. " +
-				"For the other two, it is goldmark's parser, with tables, on the text. " +
+				"For the outline and the section, it is goldmark's parser, with tables, on the text; for the diffs, the two requests for the texts, to a workspace in the same process. " +
 				"The allocated memory is compared with the size of the document.",
 			run: runDocument,
 		},

@@ -76,13 +76,18 @@ func undoEdit(s *solver) error {
 // listedUUID is the UUID at the beginning of an entry of a list.
 var listedUUID = regexp.MustCompile(`(?m)^- ([0-9a-f-]{36})\b`)
 
-// readCollection reads all pages of a collection.
+// readCollection reads all pages of a collection with a name.
 func readCollection(s *solver) error {
 	list, err := s.call("list_collections", arguments{}, "Handbook")
 	if err != nil {
 		return err
 	}
-	given := arguments{"collection_id": idOf(list, "Handbook")}
+	return readPages(s, idOf(list, "Handbook"))
+}
+
+// readPages reads all pages of a collection.
+func readPages(s *solver, collection string) error {
+	given := arguments{"collection_id": collection}
 	for want := "Welcome to Kelpwright"; ; want = "===" {
 		pages, err := s.call("batch_read_documents", given, want)
 		if err != nil {
