@@ -167,8 +167,8 @@ func (w *textWalk) place(d listedText, after bool) listPlace {
 	return listPlace{d.CreatedAt.UnixMicro(), idBytes(d.ID), uint32(d.index), uint32(w.total), after}
 }
 
-// A pageQueue requests the pages of a walk ahead of their use, more at a time the
-// longer the walk lasts.
+// A pageQueue requests the pages of a walk ahead of their use. The first one comes
+// alone: it may be all that is needed.
 type pageQueue struct {
 	walk  *textWalk
 	size  int // of a page
@@ -228,9 +228,9 @@ func (q *pageQueue) take() *pendingPage {
 	for _, d := range first.page.Items {
 		text += len(d.Text)
 	}
-	q.ahead = min(2*q.ahead+1, q.walk.concurrency-1)
-	if text > largePage {
-		q.ahead = 0
+	q.ahead = 0
+	if text <= largePage {
+		q.ahead = q.walk.concurrency - 1
 	}
 	return first
 }
