@@ -91,23 +91,61 @@ type UpdateCollectionParams struct {
 	Name        *string `json:"name,omitempty"`        // 1–100 characters, no URL
 	Description *string `json:"description,omitempty"` // Markdown, at most 100,000 characters
 	Color       *string `json:"color,omitempty"`       // #RRGGBB
+	Icon        *string `json:"icon,omitempty"`        // emoji or name of an icon
+	Permission  *string `json:"-"`                     // of every member: read_write, read, or "" to make it private
+}
+
+// body returns the params as Outline takes them, which has null for a private
+// collection.
+func (u UpdateCollectionParams) body() any {
+	if u.Permission == nil {
+		return u
+	}
+	body := struct {
+		UpdateCollectionParams
+		Permission *string `json:"permission"`
+	}{UpdateCollectionParams: u}
+	if *u.Permission != "" {
+		body.Permission = u.Permission
+	}
+	return body
 }
 
 // UpdateCollection changes a collection and returns it (collections.update). An
-// unknown id fails with ErrForbidden.
+// unknown id and an archived collection fail with ErrForbidden.
 func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollectionParams) (Collection, error) {
 	return resolve(ctx, c, operation[Collection]{
 		send: func(ctx context.Context) (Collection, error) {
-			return fetch(ctx, c, request{endpoint: "collections.update", params: u, command: true}, Collection.incomplete)
+			return fetch(ctx, c, request{endpoint: "collections.update", params: u.body(), command: true}, Collection.incomplete)
 		},
 		observe: func(ctx context.Context, _ loss) observation[Collection] {
 			now, err := c.Collection(ctx, u.ID)
 			is := func(value string, asked *string) bool { return asked == nil || value == *asked }
-			done := is(now.Name, u.Name) && (u.Color == nil || strings.EqualFold(now.Color, *u.Color)) && (u.Description == nil || sametext.Equal(now.Description, *u.Description))
+			done := is(now.Name, u.Name) && is(now.Icon, u.Icon) && is(now.Permission, u.Permission) && (u.Color == nil || strings.EqualFold(now.Color, *u.Color)) && (u.Description == nil || sametext.Equal(now.Description, *u.Description))
 			return observed(now, done, err)
 		},
 		// A repetition could undo what somebody has written since.
 		repeatable: never,
+	})
+}
+
+// ArchiveCollection archives a collection with its documents or, if archived is false,
+// brings them back (collections.archive, collections.restore), and returns it. The id
+// is as for [Client.Collection]. A collection that is in this state already fails with
+// ErrForbidden.
+func (c *Client) ArchiveCollection(ctx context.Context, id string, archived bool) (Collection, error) {
+	endpoint := "collections.restore"
+	if archived {
+		endpoint = "collections.archive"
+	}
+	return resolve(ctx, c, operation[Collection]{
+		send: func(ctx context.Context) (Collection, error) {
+			return fetch(ctx, c, request{endpoint: endpoint, params: byID{id}, command: true}, Collection.incomplete)
+		},
+		observe: func(ctx context.Context, _ loss) observation[Collection] {
+			now, err := c.Collection(ctx, id)
+			return observed(now, archived == (now.ArchivedAt != nil), err)
+		},
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -77,7 +78,7 @@ func updateCollection() mcptool.Tool {
 	return mcptool.Spec[updateCollectionIn, updatedCollection]{
 		Name:        "update_collection",
 		Title:       "Update collection",
-		Description: "Changes the name, description or color of an Outline collection.",
+		Description: "Changes the name, description, look or permission of an Outline collection, or archives it with its documents.",
 		Endpoints:   []string{"collections.update"},
 		Effect:      mcptool.Changes,
 		Run: func(ctx context.Context, env mcptool.Env, in updateCollectionIn) (updatedCollection, error) {
@@ -85,19 +86,60 @@ func updateCollection() mcptool.Tool {
 			if err != nil {
 				return updatedCollection{}, err
 			}
-			given := func(value string) *string {
-				if value == "" {
-					return nil
-				}
-				return &value
-			}
-			updated, err := env.Outline.UpdateCollection(ctx, outline.UpdateCollectionParams{
-				ID: id, Name: given(in.Name), Description: given(in.Description), Color: given(in.Color),
-			})
+			updated, err := in.update(ctx, env, id)
 			env.Collections.Forget(ctx)
-			return updatedCollection{nameOfCollection(updated)}, err
+			return updatedCollection{nameOfCollection(updated), updated.ArchivedAt != nil}, err
 		},
 	}
+}
+
+// update makes the changes. Outline does not change an archived collection: it is
+// brought back before, and archived afterwards.
+func (in updateCollectionIn) update(ctx context.Context, env mcptool.Env, id string) (updated outline.Collection, err error) {
+	changed := ""
+	archive := func() error {
+		before, err := env.Outline.Collection(ctx, id)
+		if err != nil {
+			return err
+		}
+		if updated = before; *in.Archived != (before.ArchivedAt != nil) {
+			updated, err = env.Outline.ArchiveCollection(ctx, id, *in.Archived)
+			changed = map[bool]string{true: "archived", false: "brought back from the archive"}[*in.Archived]
+		}
+		return err
+	}
+	if in.Archived != nil && (!*in.Archived || in.nothing()) {
+		if err := archive(); err != nil || in.nothing() {
+			return updated, err
+		}
+	}
+	given := func(value string) *string {
+		if value == "" {
+			return nil
+		}
+		return &value
+	}
+	params := outline.UpdateCollectionParams{
+		ID: id, Name: given(in.Name), Description: given(in.Description), Color: given(in.Color), Icon: given(in.Icon), Permission: given(in.Permission),
+	}
+	if in.Permission == "private" {
+		*params.Permission = ""
+	}
+	updated, err = env.Outline.UpdateCollection(ctx, params)
+	if err == nil && in.Archived != nil && *in.Archived {
+		if err = archive(); err != nil {
+			changed = "changed"
+		}
+	} else if err == nil {
+		return updated, nil
+	}
+	if err != nil && changed != "" {
+		failure := explain.Error(err)
+		failure.Cause, failure.CollectionID = err, id
+		failure.Sentence = fmt.Sprintf("the collection was %s, but the rest was not done: %s", changed, failure.Sentence)
+		return updated, failure
+	}
+	return updated, err
 }
 
 type updateCollectionIn struct {
@@ -105,21 +147,33 @@ type updateCollectionIn struct {
 	Name        string `json:"name,omitempty" maxLength:"100"`
 	Description string `json:"description,omitempty" maxLength:"100000" jsonschema:"Markdown"`
 	Color       string `json:"color,omitempty" jsonschema:"#RRGGBB"`
+	Icon        string `json:"icon,omitempty" jsonschema:"Emoji or name"`
+	Permission  string `json:"permission,omitempty" enum:"read_write,read,private"`
+	Archived    *bool  `json:"archived,omitempty"`
+}
+
+// nothing reports whether no field is to be changed.
+func (in updateCollectionIn) nothing() bool {
+	return in.Name+in.Description+in.Color+in.Icon+in.Permission == ""
 }
 
 // Validate rejects what Outline rejects, and an update without changes.
 func (in updateCollectionIn) Validate() error {
-	if in.Name == "" && in.Description == "" && in.Color == "" {
-		return errors.New("give at least one of name, description and color: there is nothing to change")
+	if in.nothing() && in.Archived == nil {
+		return errors.New("give at least one of name, description, color, icon, permission and archived: there is nothing to change")
 	}
 	return checkCollection(in.Name, in.Color)
 }
 
-type updatedCollection struct{ collectionName }
+type updatedCollection struct {
+	collectionName
+	Archived bool `json:"archived"`
+}
 
 func (c updatedCollection) WriteText(t *output.Text) {
 	t.Printf("Updated the collection ")
 	c.write(t)
+	t.If(c.Archived).Printf(", which is archived")
 	t.Line(".")
 }
 

@@ -110,6 +110,14 @@ func look(w *workspace.Workspace) snapshot {
 		read("collections.documents", map[string]any{"id": c.ID}, &tree)
 		s.trees[cmp.Or(c.ID, c.Name)] = outlineOf(tree)
 	}
+	var templates []struct {
+		ID, Title, CollectionID string
+		Data                    json.RawMessage
+	}
+	read("templates.list", map[string]any{"limit": 100}, &templates)
+	for _, t := range templates {
+		add(t.ID, "template "+t.Title, "%s for %s: %s", t.Title, t.CollectionID, t.Data)
+	}
 	var comments []struct {
 		ID, DocumentID, AnchorText string
 		Data                       json.RawMessage

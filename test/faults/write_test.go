@@ -49,6 +49,7 @@ func writes() []write {
 		{"replace the text of a comment", "change comment", "update_comment", args{"comment_id": remark, "text": "Another **remark**."}, nil, alpha},
 		{"replace the text of a comment and resolve it", "change comment", "update_comment", args{"comment_id": alphaRemark, "text": "Another remark.", "resolved": true}, nil, alpha},
 		{"delete a comment", "change comment", "delete_comment", args{"comment_id": remark}, nil, alpha},
+		{"create a template", "create document", "create_template", args{"document_id": alpha, "title": "New template"}, nil, alpha},
 		{"replace the text", "update, edit", "update_document", args{"document_id": beta, "text": "Wholly new."}, nil, beta},
 		{"replace the text of a revision", "update, edit", "update_document", args{"document_id": beta, "text": "Wholly new.", "expected_revision": 3}, nil, beta},
 		{"append", "update, edit", "update_document", args{"document_id": beta, "text": "One more line.", "append": true}, nil, beta},
@@ -85,6 +86,8 @@ func writes() []write {
 		{"create a collection that has a namesake", "create collection", "create_collection", args{"name": "Elsewhere", "permission": "read_write"}, nil, bystander},
 		{"create a collection as somebody else does", "create collection", "create_collection", args{"name": "New collection", "permission": "read_write"}, nil, ""},
 		{"rename a collection", "update, delete collection", "update_collection", args{"collection_id": elsewhere, "name": "Somewhere", "color": "#4E5C6E"}, nil, bystander},
+		{"archive a collection", "update, delete collection", "update_collection", args{"collection_id": elsewhere, "archived": true}, nil, bystander},
+		{"make a collection private, with an icon", "update, delete collection", "update_collection", args{"collection_id": elsewhere, "permission": "private", "icon": "🧭"}, nil, bystander},
 		{"delete a collection", "update, delete collection", "delete_collection", args{"collection_id": handbook}, nil, bystander},
 		{"create several", "batch", "batch_create_documents", args{"documents": []any{
 			args{"title": "One", "text": "First.", "collection_id": handbook},
