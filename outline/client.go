@@ -22,6 +22,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"math"
 	"net/http"
@@ -177,11 +178,18 @@ type request struct {
 	// call that waits for a rate limit, which concerns one subject, does not hold
 	// up the others.
 	exclusive bool
-	unlimited bool   // RequestTimeout does not apply
-	optional  bool   // not every server has the endpoint
-	command   bool   // it changes something
-	passing   bool   // of the answer, little is kept when it has been decoded
-	version   string // of the API; "" is the server's default
+	unlimited bool    // RequestTimeout does not apply
+	optional  bool    // not every server has the endpoint
+	command   bool    // it changes something
+	passing   bool    // of the answer, little is kept when it has been decoded
+	version   string  // of the API; "" is the server's default
+	upload    *upload // the body, in place of params; it can be sent once only
+}
+
+// An upload is a body that is read while it is sent.
+type upload struct {
+	reader      io.Reader
+	contentType string
 }
 
 // call sends a request and decodes the answer, which tells what it lacks. A
@@ -252,12 +260,17 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 	if r.version != "" {
 		message.SetHeader("x-api-version", r.version)
 	}
+	var body io.Reader = bytes.NewReader(payload)
+	if r.upload != nil {
+		body = r.upload.reader
+		message.SetHeader("Content-Type", r.upload.contentType)
+	}
 	response, err := message.
 		SetContext(traced).
 		SetHeaders(traceHeaders(ctx)).
 		SetAuthToken(token).
 		SetDoNotParseResponse(true). // read here: limited, into a reused buffer
-		SetBody(bytes.NewReader(payload)).
+		SetBody(body).
 		Post(c.base + "/" + r.endpoint)
 	if err != nil {
 		failure := c.transportFailure(ctx, attempt, r.endpoint, token, err)

@@ -23,20 +23,22 @@ func editDocument() mcptool.Tool {
 		Endpoints:   []string{"documents.update", "documents.info"},
 		Effect:      mcptool.Changes,
 		Problems:    []output.Problem{writeProblem{}},
-		Run: func(ctx context.Context, env mcptool.Env, in editDocumentIn) (editedDocument, error) {
-			id, err := env.Outline.ParseDocumentID(in.DocumentID)
-			if err != nil {
-				return editedDocument{}, err
-			}
-			before, err := env.Outline.DocumentToUpdate(ctx, id, true)
-			if err != nil {
-				return editedDocument{}, err
-			}
-			e := edit{editPlanner: editPlanner{entriesOf(in.Edits, textEdit.passage), before.CanPatch()}, env: env, in: in}
-			answer, err := e.run(ctx, before)
-			return answer, about(before, err)
-		},
+		Run:         runEdits,
 	}
+}
+
+func runEdits(ctx context.Context, env mcptool.Env, in editDocumentIn) (editedDocument, error) {
+	id, err := env.Outline.ParseDocumentID(in.DocumentID)
+	if err != nil {
+		return editedDocument{}, err
+	}
+	before, err := env.Outline.DocumentToUpdate(ctx, id, true)
+	if err != nil {
+		return editedDocument{}, err
+	}
+	e := edit{editPlanner: editPlanner{entriesOf(in.Edits, textEdit.passage), before.CanPatch()}, env: env, in: in}
+	answer, err := e.run(ctx, before)
+	return answer, about(before, err)
 }
 
 type editDocumentIn struct {

@@ -54,6 +54,7 @@ func forgedWorld(name string) workspace.Seed {
 		ID: uuid(40_000), URLID: "T000040000", Title: name, Tree: prosemirror.Parse("Yes.\n\n" + name), CollectionID: worldCollection, CreatedBy: uuid(99_000_000), UpdatedBy: uuid(99_000_000),
 		CreatedAt: worldDay(1), UpdatedAt: worldDay(1), PublishedAt: worldDay(1),
 	}}
+	seed.Exports = []workspace.Export{{ID: uuid(60_000), Name: name, UserID: uuid(99_000_000), CreatedAt: worldDay(0)}}
 	for n, parent := range []string{"", uuid(20_000)} {
 		seed.Comments = append(seed.Comments, workspace.Comment{
 			ID: uuid(20_000 + n), DocumentID: uuid(1), ParentID: parent, CreatedBy: uuid(99_000_000), CreatedAt: worldDay(n), UpdatedAt: worldDay(n),
@@ -116,6 +117,9 @@ func forgedCalls(name string) map[string][]map[string]any {
 		"get_comment":                one(map[string]any{"comment_id": uuid(20_001)}),
 		"get_document_backlinks":     one(document),
 		"read_attachment":            one(map[string]any{"attachment_id": uuid(30_000)}),
+		"upload_attachment":          {{"name": strings.NewReplacer("/", "", "\\", "").Replace(title), "text": "x"}, {"name": "x.txt", "text": "x", "document_id": uuid(1), "insert": "append"}},
+		"get_export":                 one(map[string]any{"export_id": uuid(60_000)}),
+		"import_document":            one(map[string]any{"name": strings.NewReplacer("/", "", "\\", "").Replace(title) + ".md", "text": "# " + title, "collection_id": worldCollection}),
 		"list_attachments":           one(map[string]any{"document_id": uuid(3)}),
 		"create_collection":          one(map[string]any{"name": title}),
 		"update_collection":          one(map[string]any{"collection_id": uuid(10_001), "color": "#112233"}),
@@ -251,7 +255,7 @@ func factsOf(t *testing.T, structured json.RawMessage) (f facts) {
 		case map[string]any:
 			for _, keys := range [][]string{
 				{"title", "url_id", "document_id", "template_id", "id"}, {"name", "url_id", "collection_id"}, {"collection_name", "collection_url_id"},
-				{"name", "attachment_id"}, {"parent_title", "parent_url_id"}, {"new_parent_title", "new_parent_url_id"}, {"new_collection_name", "new_collection_url_id"},
+				{"name", "attachment_id"}, {"name", "export_id"}, {"parent_title", "parent_url_id"}, {"new_parent_title", "new_parent_url_id"}, {"new_collection_name", "new_collection_url_id"},
 				{"target_collection_name", "target_collection_url_id"}, {"target_parent_title", "target_parent_url_id"}, {"document_title", "document_url_id"},
 			} {
 				name, named := value[keys[0]].(string)

@@ -40,7 +40,7 @@ func All() []mcptool.Tool {
 		mcptool.InGroup(Lifecycle, archiveDocument(), unarchiveDocument(), deleteDocument(), restoreDocument(), listArchivedDocuments(), listTrash()),
 		mcptool.InGroup(Comments, addComment(), updateComment(), listDocumentComments(), getComment(), deleteComment(), getDocumentBacklinks()),
 		mcptool.InGroup(Collections, createCollection(), updateCollection(), deleteCollection(), exportCollection(), exportAllCollections()),
-		mcptool.InGroup(Files, readAttachment(), listAttachments()),
+		mcptool.InGroup(Files, readAttachment(), listAttachments(), uploadAttachment(), getExport(), importDocument()),
 		mcptool.InGroup(Templates, listTemplates(), createTemplate()),
 		mcptool.InGroup(Batch, batchReadDocuments(), batchCreateDocuments(), batchUpdateDocuments(), batchMoveDocuments(), batchArchiveDocuments(), batchDeleteDocuments()),
 		mcptool.InGroup(AI, askAIAboutDocuments()),

@@ -17,6 +17,7 @@ import (
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/localfile"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/metrics"
 	"outline-mcp/internal/pipeline"
@@ -81,6 +82,10 @@ func New(o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	files, err := filesOf(o.Config)
+	if err != nil {
+		return nil, err
+	}
 	deps := mcptool.Deps{
 		Env: mcptool.Env{
 			Outline:          to.client,
@@ -88,6 +93,7 @@ func New(o Options) (*App, error) {
 			BatchConcurrency: o.Config.BatchConcurrency,
 			RequestTimeout:   o.Config.RequestTimeout,
 			NewID:            o.NewID,
+			Files:            files,
 			Now:              to.Now,
 		},
 		Pipeline: pipe,
@@ -103,6 +109,19 @@ func New(o Options) (*App, error) {
 		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics,
 		bound: bound, server: newServer(o, bound, to, pipe), outline: to, operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())),
 	}, nil
+}
+
+// filesOf returns the files of this machine that callers may use: none over HTTP,
+// where they are elsewhere.
+func filesOf(c config.Config) (*localfile.Folder, error) {
+	if c.Transport == config.HTTP {
+		return nil, nil
+	}
+	folder := localfile.Folder{Path: c.FilesDir}
+	if err := folder.Check(); err != nil {
+		return nil, &config.Error{Problems: []config.Problem{{Setting: "OUTLINE_FILES_DIR", Text: err.Error() + "; set the path of a folder"}}}
+	}
+	return &folder, nil
 }
 
 // Tools returns the tools that the server offers, in documentation order.

@@ -16,6 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"outline-mcp/internal/localfile"
 	"outline-mcp/internal/pipeline"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -53,6 +54,9 @@ type Env struct {
 	NewID            func() string    // returns the UUID for something to create; nil means random UUIDs
 	Now              func() time.Time // what durations such as 7d count back from; nil means time.Now
 	Offers           output.Offers    // the tools that the answer may name
+	// Files are those of this machine that a call may name by their paths; nil
+	// where callers are elsewhere.
+	Files *localfile.Folder
 	// Progress reports progress to the client; nil if it did not ask for it.
 	Progress func(ctx context.Context, done, total int)
 }

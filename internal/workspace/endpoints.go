@@ -46,6 +46,7 @@ func endpoints() map[string]endpoint {
 		"documents.search":        {run: (*store).documentsSearch, paged: true},
 		"documents.search_titles": {run: (*store).documentsSearchTitles, paged: true},
 		"documents.create":        {run: (*store).documentsCreate, writes: true},
+		"documents.import":        {run: (*store).documentsImport, writes: true},
 		"documents.update":        {run: (*store).documentsUpdate, writes: true},
 		"documents.move":          {run: (*store).documentsMove, writes: true},
 		"documents.unpublish":     {run: (*store).documentsUnpublish, writes: true},

@@ -14,6 +14,15 @@ import (
 // exportTime is the time that an export takes.
 const exportTime = 200 * time.Millisecond
 
+// An Export is an export of a seed, as Markdown.
+type Export struct {
+	ID           string
+	Name         string
+	CollectionID string // "" exports all collections
+	UserID       string // who started it
+	CreatedAt    time.Time
+}
+
 // An export is a job that writes documents to a file.
 type export struct {
 	ID           string
@@ -65,9 +74,13 @@ func readExportFormat(f *api.Fields) string {
 func (s *store) startExport(c *caller, e export) api.Answer {
 	e.ID, e.UserID, e.CreatedAt = s.uuid(), c.ID, s.now()
 	e.file = s.archiveOf(c, e.CollectionID)
-	s.exports[e.ID] = &e
-	s.exportIDs = append(s.exportIDs, e.ID)
+	s.addExport(&e)
 	return api.Answer{Success: true, Data: slices.Concat(api.JSON{[]byte(`{"fileOperation":`)}, s.presentExport(&e), api.JSON{[]byte("}")})}
+}
+
+func (s *store) addExport(e *export) {
+	s.exports[e.ID] = e
+	s.exportIDs = append(s.exportIDs, e.ID)
 }
 
 // archiveOf returns a zip archive of the documents of a collection, or of all, that

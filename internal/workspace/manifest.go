@@ -48,6 +48,13 @@ type manifest struct {
 		Type     string `json:"type"`
 		Author   string `json:"author"`
 	} `json:"attachments"`
+	Exports []struct {
+		ID         string    `json:"id"`
+		Name       string    `json:"name"`
+		Collection string    `json:"collection"`
+		Author     string    `json:"author"`
+		CreatedAt  time.Time `json:"createdAt"`
+	} `json:"exports"`
 }
 
 type manifestTemplate struct {
@@ -138,6 +145,9 @@ func readManifest(files fs.FS) (Seed, error) {
 		acting[cmp.Or(u.Key, "nobody")] = u.ID
 	}
 	seed.Keys = demoKeys(acting, founded)
+	for _, e := range m.Exports {
+		seed.Exports = append(seed.Exports, Export{ID: e.ID, Name: e.Name, CollectionID: e.Collection, UserID: e.Author, CreatedAt: e.CreatedAt})
+	}
 	for _, a := range m.Attachments {
 		content, err := fs.ReadFile(files, a.File)
 		if err != nil {

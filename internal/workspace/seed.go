@@ -23,6 +23,7 @@ type Seed struct {
 	Comments    []Comment    // in the order of creation, each after the one it replies to
 	Templates   []Template   // in the order of creation
 	Attachments []Attachment // in the order of creation
+	Exports     []Export     // in the order of creation
 }
 
 // A Team is the organization that owns the workspace.
@@ -226,6 +227,16 @@ func (s *store) load(seed Seed) error {
 			return fmt.Errorf("workspace: attachment %s: its id is no UUID, or taken, or its uploader is unknown", a.ID)
 		}
 		s.addAttachment(&attachment{Attachment: a, declared: max(a.Declared, len(a.Content))})
+	}
+	for _, e := range seed.Exports {
+		user := s.users[e.UserID]
+		if !ident.IsUUID(e.ID) || s.taken(e.ID) || user == nil {
+			return fmt.Errorf("workspace: export %s: its id is no UUID, or taken, or its user is unknown", e.ID)
+		}
+		s.addExport(&export{
+			ID: e.ID, Format: exportFormats[0], Name: e.Name, CollectionID: e.CollectionID, UserID: e.UserID, CreatedAt: e.CreatedAt,
+			file: s.archiveOf(newCaller(user, nil), e.CollectionID),
+		})
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"crypto/rand"
 	"slices"
 	"strings"
 	"sync"
@@ -56,7 +55,6 @@ type store struct {
 
 	attachments   map[string]*attachment
 	attachmentIDs []string // in the order of creation
-	signing       []byte   // the secret of the links to files
 
 	publications publications
 	history      history
@@ -90,7 +88,6 @@ func newStore(now func() time.Time) *store {
 		templates:    make(map[string]*Template),
 		exports:      make(map[string]*export),
 		attachments:  make(map[string]*attachment),
-		signing:      []byte(rand.Text()),
 		publications: publications{ids: make(map[string]time.Time)},
 		history:      history{byID: make(map[string]*revision), of: make(map[string][]*revision)},
 

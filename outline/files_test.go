@@ -1,0 +1,291 @@
+package outline_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"outline-mcp/outline"
+)
+
+// storage is an Outline that stores no files, but counts their bytes.
+type storage struct {
+	*httptest.Server
+	received, deleted, keys atomic.Int64
+	peak                    atomic.Int64 // of the heap while a file arrives
+	header                  atomic.Value // of the last upload
+}
+
+func newStorage(t *testing.T) *storage {
+	s := new(storage)
+	mux := http.NewServeMux()
+	mux.HandleFunc("/api/attachments.create", func(w http.ResponseWriter, r *http.Request) {
+		var p outline.UploadParams
+		if err := json.NewDecoder(r.Body).Decode(&p); err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"ok":true,"data":{"uploadUrl":"/api/files.create","form":{"key":"k","sig":"s"},"attachment":{"id":%q,"name":%q,"size":"%d"}}}`, p.ID, p.Name, p.Size)
+	})
+	mux.HandleFunc("/api/files.create", func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "" {
+			s.keys.Add(1)
+		}
+		s.header.Store(r.Header)
+		form, err := r.MultipartReader()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		for {
+			part, err := form.NextPart()
+			if err != nil {
+				break
+			}
+			if part.FormName() != "file" {
+				continue
+			}
+			buffer := make([]byte, 1<<16)
+			for n := 0; ; n++ {
+				read, err := part.Read(buffer)
+				s.received.Add(int64(read))
+				if n%100 == 0 {
+					var stats runtime.MemStats
+					runtime.ReadMemStats(&stats)
+					s.peak.Store(max(s.peak.Load(), int64(stats.HeapAlloc)))
+				}
+				if err != nil {
+					break
+				}
+			}
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"success":true,"status":200,"ok":true}`)
+	})
+	mux.HandleFunc("/api/attachments.delete", func(w http.ResponseWriter, _ *http.Request) {
+		s.deleted.Add(1)
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"success":true,"status":200,"ok":true}`)
+	})
+	s.Server = httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *storage) client(t *testing.T) *outline.Client {
+	c, err := outline.New(outline.Options{BaseURL: s.URL, Credentials: outline.StaticKey("ol_api_secret")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.CloseIdleConnections)
+	return c
+}
+
+// zeros is an endless file.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+func TestALargeFileIsUploadedInLittleMemory(t *testing.T) {
+	s := newStorage(t)
+	c := s.client(t)
+	runtime.GC()
+	var before runtime.MemStats
+	runtime.ReadMemStats(&before)
+	const size = 100 << 20
+	if _, err := c.UploadAttachment(t.Context(), outline.UploadParams{Name: "zeros.bin", Size: size}, io.LimitReader(zeros{}, size)); err != nil {
+		t.Fatal(err)
+	}
+	if s.received.Load() != size || s.deleted.Load() != 0 || s.keys.Load() != 0 {
+		t.Errorf("%d bytes arrived, %d attachments deleted, %d requests with the key", s.received.Load(), s.deleted.Load(), s.keys.Load())
+	}
+	grown := s.peak.Load() - int64(before.HeapAlloc)
+	t.Logf("the heap grew by %d kB", grown>>10)
+	if grown > 8<<20 {
+		t.Errorf("the heap grew by %d bytes", grown)
+	}
+}
+
+func TestAFileOfAnotherSizeThanAnnouncedIsDeletedAgain(t *testing.T) {
+	for name, test := range map[string]struct {
+		content string
+		says    string
+	}{
+		"it grows":   {strings.Repeat("x", 101), "the file grew while it was read"},
+		"it shrinks": {strings.Repeat("x", 99), "the file became shorter while it was read"},
+	} {
+		s := newStorage(t)
+		_, err := s.client(t).UploadAttachment(t.Context(), outline.UploadParams{Name: "a.log", Size: 100}, strings.NewReader(test.content))
+		var failed *outline.UploadError
+		if !errors.As(err, &failed) || failed.Left || !strings.Contains(err.Error(), test.says) || s.deleted.Load() != 1 {
+			t.Errorf("%s: %v, %d deleted", name, err, s.deleted.Load())
+		}
+	}
+}
+
+func TestTheFileIsTheLastFieldOfTheFormAndItsNameCannotLeaveIt(t *testing.T) {
+	var got string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		if strings.HasSuffix(r.URL.Path, "files.create") {
+			got = string(body)
+			if int64(len(body)) != r.ContentLength {
+				t.Errorf("%d bytes, announced %d", len(body), r.ContentLength)
+			}
+			_, _ = io.WriteString(w, `{"success":true,"ok":true}`)
+			return
+		}
+		_, _ = io.WriteString(w, `{"ok":true,"data":{"uploadUrl":"/api/files.create","form":{"sig":"s","key":"k"},"attachment":{"id":"1"}}}`)
+	}))
+	defer s.Close()
+	c, err := outline.New(outline.Options{BaseURL: s.URL, Credentials: outline.StaticKey("k")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.CloseIdleConnections()
+	if _, err := c.UploadAttachment(t.Context(), outline.UploadParams{Name: "a\"\r\nX: y.txt", Size: 2}, strings.NewReader("hi")); err != nil {
+		t.Fatal(err)
+	}
+	if at := strings.Index(got, `name="file"; filename="a%22%0D%0AX: y.txt"`); at < strings.Index(got, `name="sig"`) || at < strings.Index(got, `name="key"`) {
+		t.Errorf("sent %q", got)
+	}
+}
+
+func TestAttachmentsAreKnownByTheirAddresses(t *testing.T) {
+	c, err := outline.New(outline.Options{BaseURL: "https://wiki.example.com", URLAliases: []string{"docs.example.com"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const id = "9b03a929-cdd4-437f-a21d-e67d2001c651"
+	for _, given := range []string{
+		id, strings.ToUpper(id), " \"" + id + "\" ", "/api/attachments.redirect?id=" + id, "https://wiki.example.com/api/attachments.redirect?id=" + id,
+		"<https://docs.example.com/api/attachments.redirect?x=1&id=" + id + ">",
+		"/api/files.get?key=uploads%2Fe6877342-713b-403c-a95c-6ccbb0c4af90%2F" + id + "%2Fnotes.txt",
+	} {
+		if got, err := c.ParseAttachmentID(given); err != nil || got != id {
+			t.Errorf("%s: %q, %v", given, got, err)
+		}
+	}
+	for given, says := range map[string]string{
+		"":          "does not identify an attachment",
+		"notes.txt": "does not identify an attachment",
+		"https://evil.example.com/api/attachments.redirect?id=" + id:              "it is an address of evil.example.com",
+		"//evil.example.com/api/attachments.redirect?id=" + id:                    "it is an address of evil.example.com",
+		"https://wiki.example.com@evil.example.com/attachments.redirect?id=" + id: "evil.example.com",
+		"/api/files.get?sig=abc":           "does not tell which attachment",
+		"/api/attachments.redirect?id=x":   "does not identify an attachment",
+		"/api/attachments.delete?id=" + id: "does not identify an attachment",
+	} {
+		if got, err := c.ParseAttachmentID(given); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %q, %v", given, got, err)
+		}
+	}
+}
+
+// TestRecordedFilesAreRead feeds the client answers of a real Outline.
+func TestRecordedFilesAreRead(t *testing.T) {
+	folder := filepath.Join("testdata", "files")
+	read := func(name string) (status int, header http.Header, body []byte) {
+		raw, err := os.ReadFile(filepath.Join(folder, name+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r struct {
+			Response struct {
+				Status  int
+				Headers map[string]string
+				Body    json.RawMessage
+			}
+		}
+		if err := json.Unmarshal(raw, &r); err != nil {
+			t.Fatal(err)
+		}
+		header = http.Header{}
+		for name, value := range r.Response.Headers {
+			header.Set(name, value)
+		}
+		var text string
+		var binary struct{ Base64 []byte }
+		body = r.Response.Body
+		if json.Unmarshal(body, &text) == nil {
+			body = []byte(text)
+		} else if json.Unmarshal(body, &binary) == nil && binary.Base64 != nil {
+			body = binary.Base64
+		}
+		return r.Response.Status, header, body
+	}
+	for name, test := range map[string]struct {
+		redirect, file    string
+		want, contentType string
+		fails             error
+	}{
+		"an image":              {"760-attachments.redirect-GET-png", "761-files.get-png", "pic one.png", "image/png", nil},
+		"a text":                {"764-attachments.redirect-GET-txt", "765-files.get-txt", "notes.txt", "text/plain", nil},
+		"a PDF":                 {"768-attachments.redirect-GET-pdf", "769-files.get-pdf", "report.pdf", "application/pdf", nil},
+		"a name beyond ASCII":   {"764-attachments.redirect-GET-txt", "781-files.get-unicode", "Übersicht & plan.txt", "text/plain", nil},
+		"nothing was uploaded":  {"807-attachments.redirect-not-uploaded", "808-files.get-not-uploaded", "", "", outline.ErrNotFound},
+		"a broken signature":    {"764-attachments.redirect-GET-txt", "835-files.get-bad-sig", "", "", outline.ErrUnauthorized},
+		"an unknown attachment": {"831-attachments.redirect-unknown", "", "", "", outline.ErrNotFound},
+		"a key without scope":   {"824-attachments.redirect-scoped", "", "", "", outline.ErrForbidden},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				recording := test.redirect
+				if strings.HasSuffix(r.URL.Path, "files.get") {
+					recording = test.file
+					if r.Header.Get("Authorization") != "" {
+						t.Error("the request for the file carries the key")
+					}
+				}
+				status, header, body := read(recording)
+				header.Del("Content-Length")
+				for name := range header {
+					w.Header().Set(name, header.Get(name))
+				}
+				w.Header().Set("Content-Length", fmt.Sprint(len(body)))
+				w.WriteHeader(status)
+				_, _ = w.Write(body)
+			}))
+			defer s.Close()
+			c, err := outline.New(outline.Options{BaseURL: s.URL, Credentials: outline.StaticKey("ol_api_secret")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.CloseIdleConnections()
+			link, err := c.AttachmentLink(t.Context(), "9b03a929-cdd4-437f-a21d-e67d2001c651")
+			var file *outline.File
+			if err == nil {
+				file, err = c.OpenFile(t.Context(), link)
+			}
+			if test.fails != nil {
+				if !errors.Is(err, test.fails) {
+					t.Errorf("error %v, want %v", err, test.fails)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer file.Close()
+			content, err := io.ReadAll(file)
+			_, _, want := read(test.file)
+			if err != nil || !bytes.Equal(content, want) || file.Name != test.want || file.ContentType != test.contentType || file.Size != int64(len(want)) {
+				t.Errorf("%d bytes of %q, %s, %d: %v", len(content), file.Name, file.ContentType, file.Size, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,141 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+func getExport() mcptool.Tool {
+	return mcptool.Spec[getExportIn, exportState]{
+		Name:        "get_export",
+		Title:       "Export state",
+		Description: "Tells how far an export of Outline is and, when it is complete, a link to its file that is valid for a short time; with path, saves the file.",
+		Endpoints:   []string{"fileOperations.info", "fileOperations.redirect"},
+		Effect:      mcptool.Reads,
+		Optional:    true,
+		Run: func(ctx context.Context, env mcptool.Env, in getExportIn) (exportState, error) {
+			if in.Path != "" && env.Files == nil {
+				return exportState{}, output.Invalid("path names a file on the caller's machine, which a server over HTTP cannot write. Leave it out, and download from url")
+			}
+			operation, err := env.Outline.FileOperation(ctx, in.ExportID)
+			if errors.Is(err, outline.ErrNotFound) {
+				err = output.Failure{Code: output.NotFound, Sentence: "there is no export with this ID: it may be deleted.", Cause: err}
+			}
+			if err != nil {
+				return exportState{}, err
+			}
+			answer := exportState{
+				ExportID: operation.ID, State: output.OneLine(operation.State), Name: output.Label(operation.Name), Format: output.OneLine(operation.Format),
+				Size: operation.Size, Error: output.Excerpt(operation.Error, 300),
+			}
+			if operation.State != "complete" {
+				if in.Path != "" {
+					answer.Note = "nothing is saved: the export is not complete"
+				}
+				return answer, nil
+			}
+			link, err := env.Outline.ExportLink(ctx, operation.ID)
+			if err != nil {
+				return exportState{}, err
+			}
+			answer.URL = string(link)
+			if in.Path == "" {
+				return answer, nil
+			}
+			answer.SavedTo = in.Path
+			answer.Size, err = save(ctx, env, link, in.Path)
+			return answer, err
+		},
+	}
+}
+
+type getExportIn struct {
+	ExportID string `json:"export_id" jsonschema:"The file_operation id that the export tools return"`
+	Path     string `json:"path,omitempty" jsonschema:"New file on this machine; not over HTTP"`
+}
+
+// Validate rejects IDs that are not UUIDs.
+func (in getExportIn) Validate() error {
+	if !outline.IsUUID(in.ExportID) {
+		return output.Invalid("export_id must be the UUID of an export, not %q", output.Excerpt(in.ExportID, 60))
+	}
+	return nil
+}
+
+// save writes a stored file to a new file of this machine, and returns its size in
+// bytes. If that fails, nothing is left.
+func save(ctx context.Context, env mcptool.Env, link outline.FileLink, path string) (int64, error) {
+	from, err := env.Outline.OpenFile(ctx, link)
+	if err != nil {
+		return 0, err
+	}
+	defer from.Close()
+	to, remove, err := env.Files.Create(path)
+	if err != nil {
+		return 0, output.Invalid("%s. Nothing was saved", err)
+	}
+	n, err := io.Copy(to, &reported{Reader: from, report: func(done int64) {
+		if env.Progress != nil && from.Size > 0 {
+			env.Progress(ctx, int(done), int(from.Size))
+		}
+	}})
+	if closeErr := to.Close(); err == nil {
+		err = closeErr
+	}
+	switch {
+	case err == nil && from.Size >= 0 && n != from.Size:
+		err = output.Failure{Code: output.BadAnswer, Sentence: "the file broke off while it was downloaded."}
+	case err == nil:
+		return n, nil
+	}
+	remove()
+	if _, ok := errors.AsType[*outline.Error](err); !ok {
+		err = output.Failure{Code: output.Conflict, Sentence: output.Quote(output.Excerpt(path, 200)) + " could not be written.", Cause: err}
+	}
+	return 0, withNote(err, "Nothing was saved")
+}
+
+// reported reports how much was read, after each MiB.
+type reported struct {
+	io.Reader
+	report   func(done int64)
+	done, at int64
+}
+
+func (r *reported) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if r.done += int64(n); r.done-r.at >= 1<<20 {
+		r.at = r.done
+		r.report(r.done)
+	}
+	return n, err
+}
+
+type exportState struct {
+	ExportID string `json:"export_id" format:"uuid"`
+	State    string `json:"state" jsonschema:"creating, uploading, complete, error or expired"`
+	Name     string `json:"name"`
+	Format   string `json:"format,omitempty"`
+	Size     int64  `json:"size,omitempty" jsonschema:"In bytes"`
+	Error    string `json:"export_error,omitempty"`
+	URL      string `json:"url,omitempty" format:"uri" jsonschema:"Valid for a short time, without a key"`
+	SavedTo  string `json:"saved_to,omitempty"`
+	Note     string `json:"note,omitempty"`
+}
+
+func (e exportState) WriteText(t *output.Text) {
+	t.Printf("Export %s %s: %s", titleOf(e.Name), e.ExportID, e.State)
+	t.If(e.Format != "").Printf(", %s", e.Format)
+	t.If(e.Size > 0).Printf(", %d bytes", e.Size)
+	t.If(e.Error != "").Printf(" (%s)", e.Error)
+	t.Line(".")
+	t.If(e.SavedTo != "").Line("Saved to %s.", output.OneLine(e.SavedTo))
+	t.If(e.URL != "").Line("To download, for a short time: %s", output.OneLine(e.URL))
+	t.If(e.Note != "").Line("Note: %s.", e.Note)
+	t.If(e.State == "creating" || e.State == "uploading").Line("Call again in a while.")
+}

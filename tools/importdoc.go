@@ -1,0 +1,97 @@
+package tools
+
+import (
+	"context"
+	"errors"
+
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+func importDocument() mcptool.Tool {
+	return mcptool.Spec[importIn, importedDocument]{
+		Name:        "import_document",
+		Title:       "Import document",
+		Description: "Creates an Outline document from a file that Outline converts: Markdown, HTML, CSV or plain text as text or path, Word, PDF and others as path. The title is the first heading or the name of the file.[ To write Markdown, use create_document.]",
+		Endpoints:   []string{"documents.import"},
+		Effect:      mcptool.Adds,
+		Optional:    true,
+		Run: func(ctx context.Context, env mcptool.Env, in importIn) (importedDocument, error) {
+			params := outline.ImportDocumentParams{Publish: in.Publish}
+			var err error
+			if in.CollectionID != "" {
+				if params.CollectionID, err = env.Outline.ResolveCollectionID(ctx, in.CollectionID); err != nil {
+					return importedDocument{}, err
+				}
+			}
+			if in.ParentDocumentID != "" {
+				parent, err := fetchDocument(ctx, env, in.ParentDocumentID)
+				if err != nil {
+					return importedDocument{}, err
+				}
+				if params.CollectionID != "" && params.CollectionID != parent.CollectionID {
+					return importedDocument{}, output.Invalid("collection_id is not the collection of parent_document_id. Leave it out")
+				}
+				params.ParentDocumentID, params.CollectionID = parent.ID, parent.CollectionID
+			}
+			file, err := in.open(env, nil)
+			if err != nil {
+				return importedDocument{}, err
+			}
+			defer file.close()
+			params.Name, params.ContentType, params.Size = file.name, file.contentType, file.size
+			document, err := env.Outline.ImportDocument(ctx, params, file)
+			if err != nil {
+				return importedDocument{}, tooLarge(notImported(err))
+			}
+			return importedDocument{nameOf(document.DocumentSummary), env.Outline.AbsoluteURL(document.URL), document.PublishedAt != nil, document.CollectionID, params.ParentDocumentID}, nil
+		},
+	}
+}
+
+type importIn struct {
+	fileIn
+	CollectionID     string `json:"collection_id,omitempty" jsonschema:"UUID, slug or URL"`
+	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"UUID, slug or URL"`
+	Publish          bool   `json:"publish,omitempty" default:"true" jsonschema:"false creates a draft"`
+}
+
+// Validate checks that there is one file, and a place for the document.
+func (in importIn) Validate() error {
+	switch {
+	case (in.Path == "") == (in.Text == ""):
+		return errors.New("give the file as path or as text")
+	case in.Text != "" && in.Name == "":
+		return errors.New("name is missing: its extension tells what text is, such as page.html")
+	case in.CollectionID == "" && in.ParentDocumentID == "":
+		return errors.New("give collection_id or parent_document_id")
+	}
+	return checkName(in.Name)
+}
+
+// notImported explains an error of reading the file. Outline's own are explained as
+// those of any call.
+func notImported(err error) error {
+	if _, ok := errors.AsType[*outline.Error](err); ok {
+		return err
+	}
+	return output.Failure{Code: output.Conflict, Sentence: "nothing was imported: " + err.Error() + ".", Cause: err}
+}
+
+type importedDocument struct {
+	documentName
+	URL              string `json:"url" format:"uri"`
+	Published        bool   `json:"published"`
+	CollectionID     string `json:"collection_id,omitempty" format:"uuid"`
+	ParentDocumentID string `json:"parent_document_id,omitempty" format:"uuid"`
+}
+
+func (d importedDocument) WriteText(t *output.Text) {
+	t.Printf("Imported ")
+	d.documentName.write(t)
+	t.If(d.CollectionID != "").Printf(", collection %s", d.CollectionID)
+	t.If(d.ParentDocumentID != "").Printf(", below %s", d.ParentDocumentID)
+	t.If(!d.Published).Printf(", as a draft")
+	t.Line(", %s", d.URL)
+}

@@ -1,0 +1,246 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"outline-mcp/internal/explain"
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+func uploadAttachment() mcptool.Tool {
+	return mcptool.Spec[uploadIn, uploaded]{
+		Name:        "upload_attachment",
+		Title:       "Upload attachment",
+		Description: "Uploads a file to Outline and returns the Markdown that shows it, or puts that into a document. With name and size alone, it returns where somebody can upload the file.",
+		Endpoints:   []string{"attachments.create", "attachments.delete", "documents.info", "documents.update"},
+		Effect:      mcptool.Adds,
+		Optional:    true,
+		Problems:    []output.Problem{writeProblem{}},
+		Run: func(ctx context.Context, env mcptool.Env, in uploadIn) (uploaded, error) {
+			if in.DocumentID == "" {
+				return in.upload(ctx, env, outline.Document{})
+			}
+			document, err := fetchDocument(ctx, env, in.DocumentID)
+			if err == nil {
+				err = checkActive(document)
+			}
+			if err != nil {
+				return uploaded{}, err
+			}
+			answer, err := in.upload(ctx, env, document)
+			return answer, about(document, err)
+		},
+	}
+}
+
+type uploadIn struct {
+	fileIn
+	ContentBase64 string `json:"content_base64,omitempty" jsonschema:"At most 1 MB"`
+	Size          int64  `json:"size,omitempty" minimum:"1" jsonschema:"In bytes, for a file that somebody else uploads"`
+	DocumentID    string `json:"document_id,omitempty" jsonschema:"UUID, slug or URL"`
+	Insert        string `json:"insert,omitempty" enum:"none,append,after" default:"none" jsonschema:"Where in the document"`
+	AfterText     string `json:"after_text,omitempty" jsonschema:"For after: passage that occurs once"`
+
+	content []byte
+}
+
+// Validate checks that there is one file.
+func (in *uploadIn) Validate() error {
+	given := 0
+	for _, argument := range []string{in.Path, in.Text, in.ContentBase64} {
+		if argument != "" {
+			given++
+		}
+	}
+	switch {
+	case given > 1:
+		return errors.New("give one of path, text and content_base64")
+	case given == 0 && in.Size == 0:
+		return errors.New("give the file as path, text or content_base64, or its name and size for somebody else to upload it. An empty file is not uploaded")
+	case in.Path == "" && in.Name == "":
+		return errors.New("name is missing")
+	case given == 0 && in.Insert != "none":
+		return errors.New("insert needs the file: until it is uploaded, the document would show an error")
+	case in.Insert != "none" && in.DocumentID == "":
+		return errors.New("insert needs document_id")
+	case (in.Insert == "after") != (in.AfterText != ""):
+		return errors.New("insert after and after_text belong together")
+	}
+	if err := checkName(in.Name); err != nil {
+		return err
+	}
+	var err error
+	if in.ContentBase64 != "" {
+		in.content, err = decodeBase64(in.ContentBase64)
+	}
+	return err
+}
+
+func (in uploadIn) upload(ctx context.Context, env mcptool.Env, document outline.Document) (uploaded, error) {
+	params := outline.UploadParams{ID: env.NewID(), Name: in.Name, Size: in.Size, DocumentID: document.ID}
+	answer := uploaded{Inserted: in.Insert != "none"}
+	if document.ID != "" {
+		answer.DocumentID, answer.Title, answer.URLID = document.ID, output.Label(document.Title), document.URLID
+	}
+	if in.Path == "" && in.Text == "" && in.ContentBase64 == "" {
+		params.ContentType = typeOfName(in.Name)
+		form, err := env.Outline.CreateAttachment(ctx, params)
+		if err != nil {
+			return uploaded{}, tooLarge(err)
+		}
+		answer.describe(form.Attachment)
+		answer.UploadURL, answer.Form = env.Outline.AbsoluteURL(form.UploadURL), form.Form
+		return answer, nil
+	}
+	file, err := in.open(env, in.content)
+	if err != nil {
+		return uploaded{}, err
+	}
+	defer file.close()
+	params.Name, params.ContentType, params.Size = file.name, file.contentType, file.size
+	answer.describe(outline.Attachment{ID: params.ID, Name: params.Name, ContentType: params.ContentType, Size: params.Size, URL: "/api/attachments.redirect?id=" + params.ID})
+	if in.Insert == "after" { // what does not fit is refused before anything is uploaded
+		if _, err := runEdits(ctx, env, in.edit(document, answer.Markdown, true)); err != nil {
+			return uploaded{}, err
+		}
+	}
+	attachment, err := env.Outline.UploadAttachment(ctx, params, file)
+	if err != nil {
+		return uploaded{}, notUploaded(tooLarge(err))
+	}
+	answer.describe(attachment)
+	if err := in.insert(ctx, env, document, answer.Markdown); err != nil {
+		return uploaded{}, in.notInserted(ctx, env, attachment, err)
+	}
+	return answer, nil
+}
+
+// insert puts the file into the document.
+func (in uploadIn) insert(ctx context.Context, env mcptool.Env, document outline.Document, markdown string) (err error) {
+	switch in.Insert {
+	case "append":
+		_, _, err = updateDocumentIn{documentIn: documentIn{document.ID}, Text: markdown, Append: true}.apply(ctx, env)
+	case "after":
+		_, err = runEdits(ctx, env, in.edit(document, markdown, false))
+	}
+	return err
+}
+
+// edit puts Markdown behind a passage, as a paragraph of its own.
+func (in uploadIn) edit(document outline.Document, markdown string, dry bool) editDocumentIn {
+	text := in.AfterText + "\n\n" + markdown
+	if _, behind, found := strings.Cut(document.Text, in.AfterText); found && behind != "" && behind[0] != '\n' {
+		text += "\n\n"
+	}
+	return editDocumentIn{documentIn: documentIn{document.ID}, Edits: []textEdit{{in.AfterText, text}}, DryRun: dry}
+}
+
+// notInserted deletes a file that is in no document, unless it may be in it
+// nevertheless, and says so.
+func (in uploadIn) notInserted(ctx context.Context, env mcptool.Env, a outline.Attachment, err error) error {
+	told := "the uploaded file is deleted again"
+	var problem output.Problem
+	switch {
+	case outline.OutcomeUnknown(err) || errors.As(err, &problem) && (problem.FailureCode() == output.OutcomeUnknown || problem.FailureCode() == output.WriteMismatch):
+		told = fmt.Sprintf("the file is uploaded as attachment %s, and the document may show it", a.ID)
+	case !env.Outline.DiscardAttachment(ctx, a.ID):
+		told = fmt.Sprintf("the file is uploaded as attachment %s, which no document shows and which could not be deleted again", a.ID)
+	}
+	return withNote(err, "The file could not be inserted: "+told)
+}
+
+// notUploaded says what is left of an upload that failed.
+func notUploaded(err error) error {
+	var failed *outline.UploadError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	told := "Nothing is left of the upload"
+	if failed.Left {
+		told = fmt.Sprintf("Attachment %s is left without its file: it could not be deleted again", failed.ID)
+	}
+	if _, ok := errors.AsType[*outline.Error](failed.Err); !ok {
+		return output.Failure{Code: output.Conflict, Sentence: fmt.Sprintf("the file was not uploaded: %s. %s.", failed.Err, told), Cause: failed.Err}
+	}
+	return withNote(failed.Err, told)
+}
+
+// withNote adds a sentence to a failure.
+func withNote(err error, note string) error {
+	if problem, ok := errors.AsType[writeProblem](err); ok {
+		problem.Sentence += " " + note + "."
+		return problem
+	}
+	failure, ok := errors.AsType[output.Failure](err)
+	if !ok {
+		failure = explain.Error(err)
+	}
+	failure.Sentence += " " + note + "."
+	return failure
+}
+
+// tooLarge explains that Outline refuses a file because of its size, which it says in
+// words (recorded).
+func tooLarge(err error) error {
+	if errors.Is(err, outline.ErrInvalid) && (strings.Contains(says(err), "too large") || strings.Contains(says(err), "exceeds the declared size")) {
+		return output.Failure{Code: output.TooLarge, Sentence: "Outline refused the file: " + output.OneLine(says(err)) + ".", Cause: err}
+	}
+	return err
+}
+
+type uploaded struct {
+	AttachmentID string `json:"attachment_id" format:"uuid"`
+	Name         string `json:"name"`
+	ContentType  string `json:"content_type"`
+	Size         int64  `json:"size"`
+	Markdown     string `json:"markdown" jsonschema:"Shows the file, in a paragraph of its own"`
+	Inserted     bool   `json:"inserted"`
+	DocumentID   string `json:"document_id,omitempty" format:"uuid"`
+	Title        string `json:"title,omitempty"`
+	URLID        string `json:"url_id,omitempty"`
+
+	UploadURL string            `json:"upload_url,omitempty" format:"uri" jsonschema:"Where to POST form and then the file, as the field file, as multipart/form-data"`
+	Form      map[string]string `json:"form,omitempty"`
+}
+
+func (u *uploaded) describe(a outline.Attachment) {
+	u.AttachmentID, u.Name, u.ContentType, u.Size = a.ID, output.Label(a.Name), output.OneLine(a.ContentType), a.Size
+	label := strings.NewReplacer("[", `\[`, "]", `\]`).Replace(output.OneLine(a.Name))
+	if strings.HasPrefix(a.ContentType, "image/") {
+		u.Markdown = fmt.Sprintf("![%s](/api/attachments.redirect?id=%s)", label, a.ID)
+	} else {
+		u.Markdown = fmt.Sprintf("[%s %d](/api/attachments.redirect?id=%s)", label, a.Size, a.ID)
+	}
+}
+
+func (u uploaded) WriteText(t *output.Text) {
+	done := "Uploaded"
+	if u.UploadURL != "" {
+		done = "Not uploaded yet:"
+	}
+	t.Printf("%s %s %s, %s, %d bytes", done, titleOf(u.Name), u.AttachmentID, u.ContentType, u.Size)
+	if u.DocumentID != "" {
+		where := ", for "
+		if u.Inserted {
+			where = ", inserted into "
+		}
+		t.Printf("%s", where)
+		documentName{u.DocumentID, u.Title, u.URLID}.write(t)
+	}
+	t.Line(".")
+	t.If(!u.Inserted).Line("Markdown: %s", u.Markdown)
+	if u.UploadURL == "" {
+		return
+	}
+	t.Line("To upload, POST these fields and then the file, as the field file, as multipart/form-data to %s", u.UploadURL)
+	for _, name := range slices.Sorted(maps.Keys(u.Form)) {
+		t.Line("%s=%s", name, output.OneLine(u.Form[name]))
+	}
+}

@@ -1,0 +1,279 @@
+package tools_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/toolclient"
+	"outline-mcp/internal/workspace"
+)
+
+// withSettings returns a client of a server on an Outline, with settings beside those
+// that reach it.
+func withSettings(t *testing.T, outline http.RoundTripper, settings ...string) *client.Client {
+	t.Helper()
+	loaded, err := config.Load(append([]string{
+		"OUTLINE_TOOLS=all", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_MAX_RETRIES=0", "OUTLINE_STRUCTURED_OUTPUT=true"}, settings...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: outline})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := server.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func call(t *testing.T, c *client.Client, tool string, arguments map[string]any) toolclient.Answer {
+	t.Helper()
+	answer, err := toolclient.Call(t.Context(), c, tool, arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+// uploads returns how many files the user of the admin's key has uploaded.
+func uploads(t *testing.T, outline http.RoundTripper) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, workspace.BaseURL+"/attachments.list", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+workspace.AdminKey)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := outline.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var list struct{ Pagination struct{ Total int } }
+	if err := json.NewDecoder(response.Body).Decode(&list); err != nil {
+		t.Fatal(err)
+	}
+	return list.Pagination.Total
+}
+
+func onePage(t *testing.T) http.RoundTripper {
+	seed := emptySeed()
+	seed.Documents = []workspace.Document{worldPage(1, "", "Lamps", "First passage, and more.\n\nSecond passage.")}
+	return world(t, seed)
+}
+
+func TestAFileOfThisMachineIsUploadedAndCanBeReadAgain(t *testing.T) {
+	folder := t.TempDir()
+	content := bytes.Repeat([]byte("a line of a log\n"), 10_000)
+	if err := os.WriteFile(filepath.Join(folder, "lamp.log"), content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	outline := onePage(t)
+	c := withSettings(t, outline, "OUTLINE_FILES_DIR="+folder)
+	answer := call(t, c, "upload_attachment", map[string]any{"path": "lamp.log"})
+	uploaded := decoded[struct {
+		ID          string `json:"attachment_id"`
+		Name        string
+		ContentType string `json:"content_type"`
+		Size        int
+	}](t, answer.Structured)
+	if answer.Code != "" || uploaded.Name != "lamp.log" || uploaded.ContentType != "text/plain" || uploaded.Size != len(content) {
+		t.Fatalf("%+v\n%s", uploaded, answer.Text)
+	}
+	read := call(t, c, "read_attachment", map[string]any{"attachment_id": uploaded.ID, "start_line": 10_000})
+	if !strings.Contains(read.Text, "Lines 10000–10000 of 10000.") {
+		t.Error(read.Text)
+	}
+}
+
+func TestAnUploadedFileStandsWhereTheCallSays(t *testing.T) {
+	for name, test := range map[string]struct {
+		arguments map[string]any
+		want      string // the text of the document afterwards, with ID for that of the file
+	}{
+		"at the end":                    {map[string]any{"insert": "append"}, "First passage, and more.\n\nSecond passage.\n\n[a.txt 1](/api/attachments.redirect?id=ID)"},
+		"behind a paragraph":            {map[string]any{"insert": "after", "after_text": "First passage, and more."}, "First passage, and more.\n\n[a.txt 1](/api/attachments.redirect?id=ID)\n\nSecond passage."},
+		"within a paragraph, splits it": {map[string]any{"insert": "after", "after_text": "First passage"}, "First passage\n\n[a.txt 1](/api/attachments.redirect?id=ID)\n\n, and more.\n\nSecond passage."},
+		"nowhere":                       {map[string]any{}, "First passage, and more.\n\nSecond passage."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := withSettings(t, onePage(t))
+			arguments := map[string]any{"name": "a.txt", "text": "x", "document_id": uuid(1)}
+			for key, value := range test.arguments {
+				arguments[key] = value
+			}
+			answer := call(t, c, "upload_attachment", arguments)
+			if answer.Code != "" {
+				t.Fatal(answer.Text)
+			}
+			id := decoded[struct {
+				ID string `json:"attachment_id"`
+			}](t, answer.Structured).ID
+			text := decoded[documentPiece](t, call(t, c, "read_document", map[string]any{"document_id": uuid(1)}).Structured).Text
+			if want := strings.ReplaceAll(test.want, "ID", id); strings.TrimSpace(text) != want {
+				t.Errorf("the document is\n%q, want\n%q", text, want)
+			}
+		})
+	}
+}
+
+func TestWhatCannotBeUploadedIsRefusedAndNothingIsLeft(t *testing.T) {
+	folder := t.TempDir()
+	must := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(os.WriteFile(filepath.Join(folder, "empty.txt"), nil, 0o600))
+	must(os.Symlink("/etc/hostname", filepath.Join(folder, "leaving")))
+	must(os.WriteFile(filepath.Join(folder, "large.bin"), bytes.Repeat([]byte{0}, 26_214_401), 0o600))
+	for name, test := range map[string]struct {
+		arguments map[string]any
+		says      string
+	}{
+		"a path outside the folder":     {map[string]any{"path": "/etc/hostname"}, "outside the folder of OUTLINE_FILES_DIR"},
+		"a link that leaves the folder": {map[string]any{"path": "leaving"}, "outside the folder of OUTLINE_FILES_DIR"},
+		"an empty file":                 {map[string]any{"path": "empty.txt"}, "it is empty"},
+		"no file":                       {map[string]any{"path": "none.txt"}, "there is no such file"},
+		"a file over Outline's limit":   {map[string]any{"path": "large.bin"}, "too large – the maximum size is 25 MB"},
+		"two files":                     {map[string]any{"text": "x", "content_base64": "eA==", "name": "x"}, "give one of path, text and content_base64"},
+		"a name with folders":           {map[string]any{"text": "x", "name": "../x"}, "without folders"},
+		"base64 that is none":           {map[string]any{"content_base64": "eA!=", "name": "x"}, "there is '!' at position 2"},
+		"base64 that is cut":            {map[string]any{"content_base64": "eHh4e", "name": "x"}, "is cut off"},
+		"too much base64":               {map[string]any{"content_base64": base64.StdEncoding.EncodeToString(make([]byte, 1_000_001)), "name": "x"}, "more than the 1000000 that fit"},
+		"a document of nobody":          {map[string]any{"text": "x", "name": "x", "document_id": uuid(77)}, "othing found with this ID"},
+		"a passage that is not there":   {map[string]any{"text": "x", "name": "x", "document_id": uuid(1), "insert": "after", "after_text": "Third"}, "no passage"},
+		"no document to insert into":    {map[string]any{"text": "x", "name": "x", "insert": "append"}, "insert needs document_id"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			outline := onePage(t)
+			answer := call(t, withSettings(t, outline, "OUTLINE_FILES_DIR="+folder), "upload_attachment", test.arguments)
+			if answer.Code == "" || !strings.Contains(answer.Text, test.says) {
+				t.Errorf("%s %s", answer.Code, answer.Text)
+			}
+			if n := uploads(t, outline); n != 0 {
+				t.Errorf("%d files are left", n)
+			}
+		})
+	}
+}
+
+func TestBase64IsTakenWithSpacesAndLineEndsAndWithoutPadding(t *testing.T) {
+	for _, encoded := range []string{"aGVsbG8gd29ybGQ=", " aGVs\r\nbG8g\td29y bGQ= \n", "aGVsbG8gd29ybGQ"} {
+		answer := call(t, withSettings(t, onePage(t)), "upload_attachment", map[string]any{"name": "a.txt", "content_base64": encoded})
+		if !strings.Contains(answer.Text, "text/plain, 11 bytes") {
+			t.Errorf("%q: %s", encoded, answer.Text)
+		}
+	}
+}
+
+func TestOverHTTPAPathIsRefusedWithWhatToDoInstead(t *testing.T) {
+	c := withSettings(t, onePage(t), "MCP_TRANSPORT=http", "MCP_AUTH_TOKENS=0123456789abcdef0123456789abcdef")
+	for tool, arguments := range map[string]map[string]any{
+		"upload_attachment": {"path": "/etc/hostname"}, "import_document": {"path": "/etc/hostname", "collection_id": worldCollection}, "get_export": {"export_id": uuid(1), "path": "/tmp/x"},
+	} {
+		if answer := call(t, c, tool, arguments); answer.Code != "invalid_arguments" || !strings.Contains(answer.Text, "over HTTP cannot") {
+			t.Errorf("%s: %s", tool, answer.Text)
+		}
+	}
+}
+
+// failingUpload fails the upload of files, and their deletion if it keeps them.
+type failingUpload struct {
+	http.RoundTripper
+	keeps bool
+}
+
+func (f failingUpload) RoundTrip(r *http.Request) (*http.Response, error) {
+	switch method := filepath.Base(r.URL.Path); {
+	case method == "files.create":
+		_, _ = io.Copy(io.Discard, r.Body)
+		return &http.Response{StatusCode: http.StatusInternalServerError, Body: http.NoBody, Request: r}, nil
+	case method == "attachments.delete" && f.keeps:
+		return nil, fmt.Errorf("no connection")
+	}
+	return f.RoundTripper.RoundTrip(r)
+}
+
+func TestAnUploadThatFailsIsDeletedAgainOrToldToBeLeft(t *testing.T) {
+	for keeps, says := range map[bool]string{false: "Nothing is left of the upload", true: "is left without its file: it could not be deleted again"} {
+		outline := onePage(t)
+		answer := call(t, withSettings(t, failingUpload{outline, keeps}), "upload_attachment", map[string]any{"name": "a.txt", "text": "x"})
+		if answer.Code == "" || !strings.Contains(answer.Text, says) {
+			t.Errorf("%s %s", answer.Code, answer.Text)
+		}
+		if n := uploads(t, outline); (n != 0) != keeps {
+			t.Errorf("%d files are left", n)
+		}
+	}
+}
+
+// refusingUpdates refuses to update documents.
+type refusingUpdates struct{ http.RoundTripper }
+
+func (f refusingUpdates) RoundTrip(r *http.Request) (*http.Response, error) {
+	if filepath.Base(r.URL.Path) == "documents.update" {
+		return &http.Response{StatusCode: http.StatusForbidden, Header: http.Header{"Content-Type": {"application/json"}}, Request: r,
+			Body: io.NopCloser(strings.NewReader(`{"ok":false,"error":"authorization_error","status":403,"message":"Authorization error"}`))}, nil
+	}
+	return f.RoundTripper.RoundTrip(r)
+}
+
+func TestAFileThatCannotBeInsertedIsDeletedAgain(t *testing.T) {
+	outline := onePage(t)
+	answer := call(t, withSettings(t, refusingUpdates{outline}), "upload_attachment", map[string]any{"name": "a.txt", "text": "x", "document_id": uuid(1), "insert": "append"})
+	if answer.Code != "forbidden" || !strings.Contains(answer.Text, "The file could not be inserted: the uploaded file is deleted again.") {
+		t.Error(answer.Text)
+	}
+	if n := uploads(t, outline); n != 0 {
+		t.Errorf("%d files are left", n)
+	}
+}
+
+func TestAnExportIsSavedToANewFile(t *testing.T) {
+	folder := t.TempDir()
+	seed := emptySeed()
+	seed.Documents = []workspace.Document{worldPage(1, "", "Lamps", "All of them.")}
+	seed.Exports = []workspace.Export{{ID: uuid(2), Name: "Lights", UserID: uuid(99_000_000), CreatedAt: worldDay(0)}}
+	c := withSettings(t, world(t, seed), "OUTLINE_FILES_DIR="+folder)
+	answer := call(t, c, "get_export", map[string]any{"export_id": uuid(2), "path": "lights.zip"})
+	saved, err := os.ReadFile(filepath.Join(folder, "lights.zip"))
+	if answer.Code != "" || err != nil || !bytes.HasPrefix(saved, []byte("PK\x03\x04")) || !strings.Contains(answer.Text, "Saved to lights.zip.") {
+		t.Errorf("%v: %s", err, answer.Text)
+	}
+	if again := call(t, c, "get_export", map[string]any{"export_id": uuid(2), "path": "lights.zip"}); !strings.Contains(again.Text, "it is there already. Nothing was saved") {
+		t.Error(again.Text)
+	}
+}
+
+func TestAFileOfThisMachineIsImported(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "lamps.csv"), []byte("lamp,state\nA,out\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := withSettings(t, onePage(t), "OUTLINE_FILES_DIR="+folder)
+	answer := call(t, c, "import_document", map[string]any{"path": "lamps.csv", "parent_document_id": uuid(1)})
+	imported := decoded[struct {
+		ID    string `json:"document_id"`
+		Title string
+	}](t, answer.Structured)
+	text := decoded[documentPiece](t, call(t, c, "read_document", map[string]any{"document_id": imported.ID}).Structured).Text
+	if imported.Title != "lamps" || !strings.HasPrefix(text, "| lamp | state |") {
+		t.Errorf("%s\n%s", answer.Text, text)
+	}
+}
