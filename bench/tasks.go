@@ -37,7 +37,7 @@ func tasks() []task {
 		{asked: "what changed recently, and by whom", calls: 1, goal: 900, solve: listRecent},
 		{asked: "look at an image", lacks: "reading attachments"},
 		{asked: "restore a page from the trash with what was below it", calls: 2, before: deleteTree, solve: restoreTree},
-		{asked: "undo an edit", lacks: "restoring a revision"},
+		{asked: "undo an edit", calls: 3, goal: 900, before: changeBudget, solve: undoEdit},
 		{asked: "summarize a collection", solve: readCollection},
 		{asked: "every occurrence of a word, with lines", calls: 1, goal: 1500, solve: findWord},
 		{asked: "reply to a comment and resolve it", lacks: "resolving comments"},
@@ -225,6 +225,30 @@ func restoreTree(s *solver) error {
 		return err
 	}
 	_, err = s.call("restore_document", arguments{"document_id": idOf(trash, "Service voyages"), "include_children": true}, `Restored "Mooring inspection"`)
+	return err
+}
+
+func changeBudget(s *solver) error {
+	_, err := s.call("edit_document", arguments{"document_id": "1wPyxUCdt9", "edits": []any{arguments{"old_text": "€60 a pot", "new_text": "€75 a pot"}}}, "€75 a pot")
+	return err
+}
+
+func undoEdit(s *solver) error {
+	matches, err := s.call("get_document_id_from_title", arguments{"query": "Friday soup"}, "1 match")
+	if err != nil {
+		return err
+	}
+	id := idOf(matches, "Friday soup 🍲")
+	list, err := s.call("list_revisions", arguments{"document_id": id, "limit": 5}, "\n- ")
+	if err != nil {
+		return err
+	}
+	entries := strings.Split(list, "\n- ")
+	earlier, _, _ := strings.Cut(entries[len(entries)-1], ",")
+	if len(entries) > 2 { // the newest is the edit
+		earlier, _, _ = strings.Cut(entries[2], ",")
+	}
+	_, err = s.call("restore_document", arguments{"document_id": id, "revision_id": earlier}, "+* Budget: €60 a pot")
 	return err
 }
 
