@@ -125,7 +125,7 @@ func TestTheHistoryOfADocumentIsListedReadAndRestored(t *testing.T) {
 				}
 			}
 			restored, text := tell(t, e.c, "restore_document", map[string]any{"document_id": soup, "revision_id": first, "expected_revision": list.CurrentRevision})
-			if !restored.Changed || !restored.Verified || restored.Guarded || restored.Title != "Soup a" || restored.TitleBefore != "Soup c" || !strings.HasSuffix(restored.Diff, "-c\n\\ No newline at end of file\n+a\n\\ No newline at end of file\n") || len(restored.Notes) > 0 {
+			if !restored.Changed || !restored.Verified || restored.Guarded || restored.Title != "Soup a" || restored.TitleBefore != "Soup c" || !strings.HasSuffix(restored.Diff, " Same line.\n \n-c\n+a\n") || len(restored.Notes) > 0 {
 				t.Errorf("%+v: %s", restored, text)
 			}
 			if e.text(t) != "Same line.\n\na" || restored.EarlierRevisionID != latest || !strings.Contains(text, "revision_id "+latest) {
@@ -204,7 +204,7 @@ func TestWhatOutlineWouldDoOtherwiseIsNotRestored(t *testing.T) {
 			}
 			other, _ := tell(t, e.c, "list_revisions", document(voyages))
 			refusal(t, e.c, "restore_document", with("revision_id", other.Revisions[0].RevisionID), output.InvalidArguments, "belongs to another document", voyages)
-			refusal(t, e.c, "restore_document", with("revision_id", uuid(7)), output.NotFound, "No revision found")
+			refusal(t, e.c, "restore_document", with("revision_id", uuid(7)), output.NotFound, "no revision found with this ID")
 			refusal(t, e.c, "restore_document", with("revision_id", "latest"), output.InvalidArguments, `"latest" does not identify a revision`, "list_revisions")
 			refusal(t, e.c, "restore_document", with("expected_revision", 1), output.Conflict, "nothing was written", "not 1")
 			refusal(t, e.c, "restore_document", with("include_children", true), output.InvalidArguments, "the document stays where it is")

@@ -177,8 +177,7 @@ func compareRevision(head revisionHead, revision, other comparedText, window out
 	if other.before || other.RevisionID != "" && other.CreatedAt.Before(revision.CreatedAt) {
 		older, newer = other, revision
 	}
-	// A line break at the end spares a diff the remark that there is none.
-	unified := passage.Unified(older.text+"\n", newer.text+"\n", older.name(), newer.name())
+	unified := passage.Unified(older.text, newer.text, older.name(), newer.name())
 	result := revisionDiff{revisionHead: head, ComparedWith: other.comparedState}
 	for n, line := range strings.Split(unified.Text, "\n") {
 		switch {

@@ -84,7 +84,7 @@ const crowd = 330
 // archived and deleted documents, of collections, and of comments.
 func crowded() workspace.Seed {
 	seed := emptySeed()
-	seed.Exports = []workspace.Export{{ID: uuid(40_000), Name: longTitle(1), CollectionID: worldCollection, UserID: uuid(99_000_000), CreatedAt: worldDay(0)}}
+	seed.Exports = []workspace.Export{{ID: uuid(60_000), Name: longTitle(1), CollectionID: worldCollection, UserID: uuid(99_000_000), CreatedAt: worldDay(0)}}
 	for n := 1; n <= crowd; n++ {
 		text := fmt.Sprintf("The buoy %d is [here](/doc/first-D%09d). %s", n, 1, strings.Repeat("Leuchtfeuerverwaltungsvorschrift"+strings.Repeat("en", n%20)+" ", 40))
 		if n == 1 {

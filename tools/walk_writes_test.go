@@ -43,7 +43,7 @@ func writeProofs() map[string]map[string]proof {
 		"export_collection":      {"collection_id": uuid(10_001)},
 		"export_all_collections": {},
 		"upload_attachment":      {"name": strings.Repeat("ü", 100), "text": enormous, "document_id": id, "insert": "append"},
-		"get_export":             {"export_id": uuid(40_000)},
+		"get_export":             {"export_id": uuid(60_000)},
 		"import_document":        {"name": strings.Repeat("x", 90) + ".md", "text": enormous, "collection_id": worldCollection},
 	} {
 		all[tool] = map[string]proof{"long values": short(tool, arguments)}

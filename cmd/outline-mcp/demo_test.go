@@ -51,19 +51,20 @@ func TestTheAnswersOfTheDemoFollowFromTheResults(t *testing.T) {
 			Tool      string
 			Arguments map[string]string
 			Result    struct {
-				Results        []struct{ Title string }
-				Content, Diff  string
-				Changed        bool
-				Verified       bool
-				RevisionBefore int `json:"revision_before"`
-				Revision       int
+				Results           []struct{ Title string }
+				Content, Diff     string
+				Changed           bool
+				Verified          bool
+				RevisionBefore    int    `json:"revision_before"`
+				EarlierRevisionID string `json:"earlier_revision_id"`
+				Revision          int
 			}
 		}
 	}
 	if err := json.Unmarshal([]byte(stdout), &conversation); err != nil {
 		t.Fatal(err)
 	}
-	revisions := []int{}
+	revisions, earlier := []int{}, ""
 	for _, turn := range conversation {
 		known := turn.Question
 		for _, call := range turn.Calls {
@@ -72,7 +73,11 @@ func TestTheAnswersOfTheDemoFollowFromTheResults(t *testing.T) {
 			for _, found := range result.Results {
 				known += "\n" + found.Title
 			}
-			if call.Tool == "edit_document" {
+			if call.Tool == "restore_document" && call.Arguments["revision_id"] != earlier {
+				t.Errorf("%q: the edit is undone with revision %s, and not with %s", turn.Question, call.Arguments["revision_id"], earlier)
+			}
+			earlier = result.EarlierRevisionID
+			if call.Tool == "edit_document" || call.Tool == "restore_document" {
 				revisions = append(revisions, result.Revision-result.RevisionBefore)
 				if written := call.Arguments["dry_run"] == ""; written != result.Changed || written != result.Verified {
 					t.Errorf("%q: the edit is reported as %+v", turn.Question, result)

@@ -25,6 +25,8 @@ func story() []turn {
 		expenses = "document_id=prpHvUKu5p"
 		incident = "document_id=k7cHQqmWTH"
 		soup     = "document_id=1wPyxUCdt9"
+		// What the answer to the edit says to undo it with.
+		beforeEdit = "revision_id=a790bb5b-d622-58af-8c7a-f577ac138608"
 	)
 	return []turn{{
 		question: "Can I book a hotel abroad for €190 a night?",
@@ -60,7 +62,7 @@ func story() []turn {
 	}, {
 		question: "Sorry, that starts next year. Undo it.",
 		calls: []call{
-			{"edit_document", []string{soup, `edits=[{"old_text":"€75","new_text":"€60"}]`}, []string{"-* Budget", "+* Budget", `"verified": true`}},
+			{"restore_document", []string{soup, beforeEdit}, []string{"-* Budget", "+* Budget", `"verified": true`}},
 		},
 		answer: "Undone: the page says €60 a pot again.",
 	}}
