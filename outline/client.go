@@ -182,6 +182,7 @@ type request struct {
 	optional  bool    // not every server has the endpoint
 	command   bool    // it changes something
 	passing   bool    // of the answer, little is kept when it has been decoded
+	page      bool    // the answer is kept only until the next ones arrive
 	version   string  // of the API; "" is the server's default
 	upload    *upload // the body, in place of params; it can be sent once only
 }
@@ -288,7 +289,9 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 		length = bytes
 		return keeps.reserve(attempt, c.large, bytes, r.command)
 	})
-	keeps.add(length)
+	if !r.page {
+		keeps.add(length)
+	}
 	if failure != nil && failure.kind == errBroken {
 		failure = c.transportFailure(ctx, attempt, r.endpoint, token, failure.Err)
 	}

@@ -75,7 +75,13 @@ func (c *Client) openFile(ctx context.Context, from *url.URL) (*File, *Error) {
 	if failure != nil {
 		return nil, failure
 	}
-	file := &File{ReadCloser: fileBody{r.Body, func(err error) error { return c.fileFailure(ctx, "files.get", from.Hostname(), false, err) }}, ContentType: mediaType(r.Header), Size: r.ContentLength}
+	keeps, done := keeper(ctx, request{})
+	body := &fileBody{ReadCloser: r.Body, done: done, reserve: func(bytes int64) error {
+		return keeps.reserve(ctx, c.large, bytes, false)
+	}, explain: func(err error) error {
+		return c.fileFailure(ctx, "files.get", from.Hostname(), false, err)
+	}}
+	file := &File{ReadCloser: body, ContentType: mediaType(r.Header), Size: r.ContentLength}
 	if _, params, err := mime.ParseMediaType(r.Header.Get("Content-Disposition")); err == nil {
 		file.Name = params["filename"]
 	}
@@ -96,18 +102,31 @@ func (c closing) Close() error {
 	return c.ReadCloser.Close()
 }
 
-// fileBody is the body of a file, whose errors are those of a call.
+// fileBody is the body of a file. Its errors are those of a call, and it takes its place
+// among large answers as it is read.
 type fileBody struct {
 	io.ReadCloser
+	reserve func(bytes int64) error
+	done    func() // with the place, unless it is kept
 	explain func(error) error
+	read    int64
 }
 
-func (b fileBody) Read(p []byte) (int, error) {
+func (b *fileBody) Read(p []byte) (int, error) {
+	if err := b.reserve(b.read); err != nil {
+		return 0, &Error{Endpoint: "files.get", Message: err.Error(), Err: err, kind: ErrTimeout}
+	}
 	n, err := b.ReadCloser.Read(p)
+	b.read += int64(n)
 	if err != nil && err != io.EOF {
 		err = b.explain(err)
 	}
 	return n, err
+}
+
+func (b *fileBody) Close() error {
+	b.done()
+	return b.ReadCloser.Close()
 }
 
 // The endpoints for files that Outline stores itself.
@@ -145,14 +164,18 @@ func (c *Client) fileAddress(named string) (*url.URL, error) {
 	return u, nil
 }
 
+// shared is the network of carriers and clouds that is not public (RFC 6598).
+var shared = netip.MustParsePrefix("100.64.0.0/10")
+
 // isLocal reports whether a host is localhost or the address of a network that is not
 // public (RFC 6890). Names in the DNS are not looked up.
 func isLocal(host string) bool {
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
 		return true
 	}
 	ip, err := netip.ParseAddr(host)
-	return err == nil && (!ip.Unmap().IsGlobalUnicast() || ip.Unmap().IsPrivate())
+	return err == nil && (!ip.Unmap().IsGlobalUnicast() || ip.Unmap().IsPrivate() || shared.Contains(ip.Unmap()))
 }
 
 // transfer sends a request for a stored file, without a token, and returns an answer

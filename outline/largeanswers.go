@@ -14,8 +14,8 @@ import (
 // answers to the same work take together counts, too.
 const (
 	largeAnswer, largeTogether = 256 << 10, 1 << 20
-	hugeAnswer, hugeTogether   = 2 << 20, 8 << 20
-	maxLarge                   = 8
+	hugeAnswer, hugeTogether   = 2 << 20, 4 << 20
+	maxLarge                   = 6
 )
 
 // largeAnswers bounds the memory that answers to all callers take together. Those that

@@ -41,7 +41,7 @@ func TestLargeAnswersWaitForEachOtherAndForNothingElse(t *testing.T) {
 			}
 		}
 		var ends []func()
-		for range 8 {
+		for range 6 {
 			ctx, done := outline.KeepAnswers(t.Context())
 			ends = append(ends, done)
 			expect("large", read(ctx, 300), nil)

@@ -33,6 +33,10 @@ type pagination struct {
 // list fetches one page. incomplete returns what is missing from an item, or "".
 // An incomplete item makes the call fail with ErrBadAnswer.
 func list[T any](ctx context.Context, c *Client, endpoint string, params any, incomplete func(T) string) (Page[T], error) {
+	return listOf(ctx, c, request{endpoint: endpoint, params: params, passing: true}, incomplete)
+}
+
+func listOf[T any](ctx context.Context, c *Client, r request, incomplete func(T) string) (Page[T], error) {
 	a := envelope[[]T]{Pagination: pagination{Total: -1}, check: func(items []T) string {
 		for _, item := range items {
 			if why := incomplete(item); why != "" {
@@ -41,7 +45,7 @@ func list[T any](ctx context.Context, c *Client, endpoint string, params any, in
 		}
 		return ""
 	}}
-	if err := c.call(ctx, request{endpoint: endpoint, params: params, passing: true}, &a); err != nil {
+	if err := c.call(ctx, r, &a); err != nil {
 		return Page[T]{}, err
 	}
 	return Page[T]{Items: *a.Data, Limit: a.Pagination.Limit, Offset: a.Pagination.Offset, Total: a.Pagination.Total}, nil
@@ -49,9 +53,13 @@ func list[T any](ctx context.Context, c *Client, endpoint string, params any, in
 
 // counted is like list, for an endpoint that returns the total.
 func counted[T any](ctx context.Context, c *Client, endpoint string, params any, incomplete func(T) string) (Page[T], error) {
-	page, err := list(ctx, c, endpoint, params, incomplete)
+	return countedOf(ctx, c, request{endpoint: endpoint, params: params, passing: true}, incomplete)
+}
+
+func countedOf[T any](ctx context.Context, c *Client, r request, incomplete func(T) string) (Page[T], error) {
+	page, err := listOf(ctx, c, r, incomplete)
 	if err == nil && page.Total < 0 {
-		return Page[T]{}, wrongShape(endpoint, "the list does not say how long it is")
+		return Page[T]{}, wrongShape(r.endpoint, "the list does not say how long it is")
 	}
 	return page, err
 }

@@ -106,9 +106,6 @@ func head(file *outline.File, limit int64) ([]byte, error) {
 		return nil, errTooLong
 	}
 	var b bytes.Buffer
-	if file.Size > 0 {
-		b.Grow(int(file.Size) + bytes.MinRead)
-	}
 	n, err := b.ReadFrom(io.LimitReader(file, limit+1))
 	if err == nil && n > limit {
 		err = errTooLong

@@ -3,9 +3,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/jpeg"
+	"io"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"testing"
@@ -42,18 +47,32 @@ func TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 	const plain, marked = "some words of a text. ", "*a* b "
 	for name, attack := range map[string]struct {
 		documents int
+		published bool   // the others below the first; else they are in the trash
 		text      string // of each, repeated up to the length
 		length    int
 		call      func(id string) string
 	}{
-		"a list of long documents": {30, plain, 1 << 20, func(string) string { return toolsCall(1, "list_trash", `{"limit":30}`) }},
-		"edits of a long document": {1, plain, 1 << 20, func(id string) string {
+		"a search of the texts of long documents": {30, true, plain, 1 << 20, func(string) string {
+			return toolsCall(1, "find_in_documents", `{"query":"(s?o?m?e? ?)*x(w|o|r|d|s)+$","regex":true}`)
+		}},
+		"long documents side by side": {30, true, plain, 1 << 20, func(id string) string {
+			return toolsCall(1, "batch_read_documents", `{"below":"`+id+`"}`)
+		}},
+		"a large image": {1, false, plain, 1, func(string) string {
+			return toolsCall(1, "read_attachment", `{"attachment_id":"`+imageID+`","max_bytes":5000000}`)
+		}},
+		"a large PDF": {1, false, plain, 1, func(string) string {
+			return toolsCall(1, "read_attachment", `{"attachment_id":"`+pdfID+`","max_bytes":5000000}`)
+		}},
+		"a large text":             {1, false, plain, 1, func(string) string { return toolsCall(1, "read_attachment", `{"attachment_id":"`+textID+`"}`) }},
+		"a list of long documents": {30, false, plain, 1 << 20, func(string) string { return toolsCall(1, "list_trash", `{"limit":30}`) }},
+		"edits of a long document": {1, false, plain, 1 << 20, func(id string) string {
 			return toolsCall(1, "edit_document", `{"document_id":"`+id+`","edits":[{"old_text":"absent","new_text":"b"}]}`)
 		}},
-		"edits of a document of many marks": {1, marked, 180_000, func(id string) string {
+		"edits of a document of many marks": {1, false, marked, 180_000, func(id string) string {
 			return toolsCall(1, "edit_document", `{"document_id":"`+id+`","edits":[{"old_text":"first","new_text":"b"}]}`)
 		}},
-		"additions to a document of many marks": {1, marked, 180_000, func(id string) string {
+		"additions to a document of many marks": {1, false, marked, 180_000, func(id string) string {
 			return toolsCall(1, "update_document", `{"document_id":"`+id+`","text":"x","append":true}`)
 		}},
 	} {
@@ -61,15 +80,62 @@ func TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 			s := startHostile(t)
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
-			var used string
+			var root string
+			collection := s.api(t, "collections.create", `{"name":"x","permission":"read_write"}`)
 			for n := range attack.documents {
-				used = s.api(t, "documents.create", fmt.Sprintf(`{"title":"x","publish":false,"text":"first %s"}`, strings.Repeat(attack.text, attack.length/len(attack.text))))
-				if n > 0 {
-					s.api(t, "documents.delete", `{"id":"`+used+`"}`)
+				where := `"publish":false`
+				switch {
+				case attack.published && n == 0:
+					where = `"publish":true,"collectionId":"` + collection + `"`
+				case attack.published:
+					where = `"publish":true,"parentDocumentId":"` + root + `"`
+				}
+				id := s.api(t, "documents.create", fmt.Sprintf(`{"title":"x",%s,"text":"first %s"}`, where, strings.Repeat(attack.text, attack.length/len(attack.text))))
+				if n == 0 {
+					root = id
+				}
+				if n > 0 && !attack.published {
+					s.api(t, "documents.delete", `{"id":"`+id+`"}`)
 				}
 			}
-			sent := hostile.Flood(ctx, s.url(), [][]byte{[]byte(attack.call(used))}, 64, 64, func(int) string { return workspace.MemberKey })
+			sent := hostile.Flood(ctx, s.url(), [][]byte{[]byte(attack.call(root))}, 64, 64, func(int) string { return workspace.MemberKey })
 			s.check(t, sent.String(), func() {})
 		})
 	}
+}
+
+const (
+	imageID = "11111111-1111-4111-8111-111111111111"
+	pdfID   = "22222222-2222-4222-8222-222222222222"
+	textID  = "33333333-3333-4333-8333-333333333333"
+)
+
+// withFiles adds large files to an Outline.
+func withFiles(sample http.Handler) http.Handler {
+	var photo bytes.Buffer
+	noise := image.NewGray(image.Rect(0, 0, 3000, 3000))
+	random := rand.NewChaCha8([32]byte{})
+	_, _ = random.Read(noise.Pix)
+	_ = jpeg.Encode(&photo, noise, &jpeg.Options{Quality: 80})
+	files := map[string][]byte{
+		imageID: photo.Bytes(),
+		pdfID:   append([]byte("%PDF-1.4\n"), make([]byte, 4_900_000)...),
+		textID:  bytes.Repeat([]byte("some words of a text.\n"), 450_000),
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/api/attachments.redirect":
+			body, _ := io.ReadAll(r.Body)
+			for id := range files {
+				if strings.Contains(string(body), id) {
+					w.Header().Set("Location", "/api/files.get?key="+id)
+				}
+			}
+			w.WriteHeader(http.StatusFound)
+		case "/api/files.get":
+			_, _ = w.Write(files[r.URL.Query().Get("key")])
+		default:
+			sample.ServeHTTP(w, r)
+		}
+	})
 }

@@ -81,7 +81,7 @@ func startHostile(t *testing.T, settings ...string) attacked {
 	if err != nil {
 		t.Fatal(err)
 	}
-	outline := httptest.NewUnstartedServer(sample)
+	outline := httptest.NewUnstartedServer(withFiles(sample))
 	outline.EnableHTTP2 = true // as Outlines are reached
 	outline.StartTLS()
 	t.Cleanup(outline.Close)
