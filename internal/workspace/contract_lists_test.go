@@ -114,13 +114,11 @@ func beforeLists(t *testing.T) Seed {
 		ID: "fe736d3b-aeed-437e-9617-17116b366f21", Name: "Sue Spended", Email: "suspended@acme.example.com",
 		Role: Member, Suspended: true, CreatedAt: recorded2.Add(383 * time.Millisecond),
 	})
-	for who, scopes := range map[string][]string{
-		"scoped":       {"documents:read", "collections:read"},
-		"route_scoped": {"/api/documents.list", "/api/documents.search"},
-		"global_read":  {"read"},
-	} {
-		seed.Keys = append(seed.Keys, Key{ID: who, Secret: testKeys[who], UserID: max2, Scopes: scopes})
-	}
+	seed.Keys = append(seed.Keys,
+		Key{ID: "scoped", Secret: testKeys["scoped"], UserID: ada2, Scopes: []string{"documents:read", "collections:read"}},
+		Key{ID: "route_scoped", Secret: testKeys["route_scoped"], UserID: max2, Scopes: []string{"/api/documents.list", "/api/documents.search"}},
+		Key{ID: "global_read", Secret: testKeys["global_read"], UserID: max2, Scopes: []string{"read"}},
+	)
 	for i := range seed.Collections {
 		if c := &seed.Collections[i]; c.ID == secret2 {
 			c.Memberships = []Membership{{ID: "adas", UserID: ada2, Permission: Manage}}
@@ -130,6 +128,9 @@ func beforeLists(t *testing.T) Seed {
 	readJSON(t, "testdata/lists/documents.json", &documents)
 	for _, o := range slices.Backward(documents) { // the newest is on top
 		d := o.document()
+		if !d.isDraft() {
+			d.Revision++ // a revision of it was written meanwhile
+		}
 		if deletedBy := map[string]string{"Deleted note": ada2, "Max deleted note": max2}[d.Title]; deletedBy != "" {
 			d.DeletedAt, d.DeletedBy = d.CreatedAt.Add(time.Millisecond), deletedBy
 		}
