@@ -350,10 +350,9 @@ func TestALongListThatTheServerCannotFilterIsIncomplete(t *testing.T) {
 	}
 }
 
-// TestAServerThatForgetsFiltersIsNoticed has a server answer without a filter though it
-// knows them: one of several behind a load balancer may be older.
-func TestAServerThatForgetsFiltersIsNoticed(t *testing.T) {
-	c, watched := library(t, workspace.Options{Release: "1.9.2"}, 50)
+// forgetful makes a server that does not know filters answer the probe as if it did: one
+// of several behind a load balancer may be older.
+func forgetful(watched *historical) {
 	watched.intercept = func(r *http.Request, _ string) (*http.Response, error) {
 		raw, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -366,9 +365,56 @@ func TestAServerThatForgetsFiltersIsNoticed(t *testing.T) {
 		return &http.Response{StatusCode: 400, Header: http.Header{"Content-Type": {jsonType}}, Request: r,
 			Body: io.NopCloser(strings.NewReader(`{"ok":false,"error":"validation_error","message":"0: Invalid input"}`))}, nil
 	}
+}
+
+func TestAServerThatForgetsFiltersIsNoticed(t *testing.T) {
+	c, watched := library(t, workspace.Options{Release: "1.9.2"}, 50)
+	forgetful(watched)
 	page, err := c.Documents(t.Context(), outline.DocumentListParams{DocumentFilter: outline.DocumentFilter{TitleContains: "buoy"}, Sort: "title", Ascending: true})
 	if err != nil || page.Total != 5 || len(page.Items) != 5 || page.Items[4].Title != "Buoy 0040" {
 		t.Errorf("%+v, %v", page, err)
+	}
+	found, err := c.Search(t.Context(), outline.SearchParams{Query: "x", UpdatedAfter: libraryDay(98)})
+	if err != nil || found.Total != 3 || len(found.Items) != 3 {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+// TestADocumentThatMovesDuringTheWalkIsListedOnce has somebody change a document
+// between the requests for two pages, so that another one is on both.
+func TestADocumentThatMovesDuringTheWalkIsListedOnce(t *testing.T) {
+	c, watched := library(t, workspace.Options{Release: "1.9.2"}, 150)
+	lists := 0
+	watched.intercept = func(_ *http.Request, endpoint string) (*http.Response, error) {
+		if endpoint == "documents.list" {
+			if lists++; lists == 3 { // after the probe and the first page
+				_, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: "00000000-0000-4000-8000-000000000010", Title: new("Changed")})
+				return nil, err
+			}
+		}
+		return nil, nil
+	}
+	page, err := c.Documents(t.Context(), outline.DocumentListParams{DocumentFilter: outline.DocumentFilter{UpdatedAfter: libraryDay(0), TitleContains: "e"}, Sort: "title", Limit: 100, Offset: 60})
+	if err != nil || len(page.Items) != 75 || page.Total != 135 {
+		t.Errorf("%d of %d, %v", len(page.Items), page.Total, err)
+	}
+}
+
+func TestASearchByDateLeavesOutDraftsAndArchivedDocumentsUnlessAsked(t *testing.T) {
+	for _, release := range []workspace.Release{"", "1.9.2"} {
+		c, _ := library(t, workspace.Options{Release: release}, 20)
+		if _, err := c.ArchiveDocument(t.Context(), "00000000-0000-4000-8000-000000000003"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.CreateDocument(t.Context(), outline.CreateDocumentParams{Title: "Draft", Text: "x"}); err != nil {
+			t.Fatal(err)
+		}
+		for want, statuses := range map[int][]string{19: nil, 1: {"archived"}, 20: {"published", "archived"}, 21: {"draft", "published", "archived"}, 2: {"draft", "archived"}} {
+			page, err := c.Search(t.Context(), outline.SearchParams{Query: "x", UpdatedAfter: libraryDay(0), StatusFilter: statuses, Limit: 100})
+			if err != nil || page.Total != want {
+				t.Errorf("%q, %v: %d hits, want %d, %v", release, statuses, page.Total, want, err)
+			}
+		}
 	}
 }
 

@@ -13,7 +13,8 @@ type walked struct {
 
 // walkPages fetches the pages of a list and calls use with each item once, until use
 // returns true. It stops early after most items, and when another page may take longer
-// than the deadline of ctx allows.
+// than the deadline of ctx allows. If somebody changes items between two requests, one
+// that moves from a later page to an earlier one is missed.
 func walkPages[T any](ctx context.Context, most int, fetch func(ListParams) (Page[T], error), id func(T) string, use func(T) (enough bool)) (walked, error) {
 	seen := map[string]bool{} // a change during the walk moves items to another page
 	for offset := 0; ; offset += maxPage {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"regexp"
@@ -310,5 +311,40 @@ func TestACursorOfAReadingIsOnlyGoodForWhatItWasMadeFor(t *testing.T) {
 	}
 	if answer := call(nil); answer.Code != output.Conflict || !strings.Contains(answer.Text, "leave cursor out to begin again") {
 		t.Errorf("a document that is gone: %.300s", answer.Text)
+	}
+}
+
+// failing is an Outline that fails to answer a request in which a text occurs.
+type failing struct {
+	http.RoundTripper
+	on string
+}
+
+// RoundTrip implements http.RoundTripper.
+func (f *failing) RoundTrip(r *http.Request) (*http.Response, error) {
+	raw, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	r.Body = io.NopCloser(strings.NewReader(string(raw)))
+	if f.on != "" && strings.Contains(string(raw), f.on) {
+		return &http.Response{StatusCode: http.StatusServiceUnavailable, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("")), Request: r}, nil
+	}
+	return f.RoundTripper.RoundTrip(r)
+}
+
+func TestWhatOutlineFailsToAnswerIsLeftForTheNextCall(t *testing.T) {
+	outline := &failing{world(t, pagesOf([]string{"one", "two", "three", "four", "five"})), uuid(4)}
+	c, arguments := limited(t, defaultLimit, true, outline), map[string]any{"collection_id": worldCollection}
+	first := decoded[together](t, success(t, c, defaultLimit, "batch_read_documents", arguments).Structured)
+	outline.on = ""
+	arguments["cursor"] = first.NextCursor
+	second := decoded[together](t, success(t, c, defaultLimit, "batch_read_documents", arguments).Structured)
+	if first.Count != 3 || second.Count != 2 || second.Documents[0].DocumentID != uuid(4) || second.NextCursor != "" {
+		t.Errorf("first %+v\nthen %+v", first, second)
+	}
+	outline.on = uuid(1)
+	if answer := bounded(t, c, defaultLimit, "batch_read_documents", map[string]any{"document_ids": []string{uuid(1), uuid(2)}}); answer.Code != output.UpstreamError {
+		t.Errorf("code %s: %s", answer.Code, answer.Text)
 	}
 }
