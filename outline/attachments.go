@@ -36,13 +36,6 @@ func (a *Attachment) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-func (a Attachment) incomplete() string {
-	if a.ID == "" {
-		return "the attachment has no id"
-	}
-	return ""
-}
-
 // AttachmentLink returns a link to the file of an attachment, by its UUID
 // (attachments.redirect). Every user of the workspace may read every attachment. An
 // unknown one fails with ErrNotFound.

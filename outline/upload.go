@@ -50,11 +50,12 @@ func (f UploadForm) incomplete() string {
 	return ""
 }
 
-// An UploadError is the failure of an upload after the attachment was created. It
+// An UploadError is the failure of an upload after the attachment was created, or may
+// have been. It
 // wraps an [*Error], or the error of reading the file.
 type UploadError struct {
 	ID   string // UUID of the attachment
-	Left bool   // it could not be deleted again, and is there without its file
+	Left bool   // it may be there without its file: it could not be deleted again
 	Err  error
 }
 
@@ -67,15 +68,15 @@ func (e *UploadError) Unwrap() error { return e.Err }
 // CreateAttachment creates an attachment without its file, for somebody else to
 // upload (attachments.create). A file over the limit of the server, or an ID that is
 // taken, fails with ErrInvalid, a document that is unknown, archived or not to be
-// changed by the caller with ErrForbidden. If the answer is lost, the attachment is
-// deleted again: its form is lost, too.
+// changed by the caller with ErrForbidden. If the answer is lost, so is the form: the
+// attachment is deleted again, and the error is an [*UploadError].
 func (c *Client) CreateAttachment(ctx context.Context, p UploadParams) (UploadForm, error) {
 	p.ID = cmp.Or(p.ID, uuid.NewString())
 	form, err := fetch(ctx, c, request{endpoint: "attachments.create", params: p, command: true}, UploadForm.incomplete)
-	if err != nil && OutcomeUnknown(err) && c.discard(ctx, p.ID) {
-		failure := *err.(*Error)
-		failure.outcomeUnknown, failure.Afterwards = false, "nothing is left of the attachment"
-		return form, &failure
+	if failure, ok := err.(*Error); ok && failure.outcomeUnknown {
+		failure.outcomeUnknown = false // of the upload: it was not even begun
+		// If it is not there, it may be created yet.
+		return form, &UploadError{ID: p.ID, Left: c.discard(ctx, p.ID) != nil, Err: failure}
 	}
 	return form, err
 }
@@ -99,20 +100,28 @@ func (c *Client) UploadAttachment(ctx context.Context, p UploadParams, content i
 		if source.err != nil {
 			err = source.err
 		}
-		return Attachment{}, &UploadError{ID: form.Attachment.ID, Left: !c.discard(ctx, form.Attachment.ID), Err: err}
+		return Attachment{}, &UploadError{ID: form.Attachment.ID, Left: !c.DiscardAttachment(ctx, form.Attachment.ID), Err: err}
 	}
 	return form.Attachment, nil
 }
 
 // DiscardAttachment deletes an attachment that nothing refers to, even if the context
 // has ended, and reports whether it is gone.
-func (c *Client) DiscardAttachment(ctx context.Context, id string) bool { return c.discard(ctx, id) }
+func (c *Client) DiscardAttachment(ctx context.Context, id string) bool {
+	err := c.discard(ctx, id)
+	return err == nil || errors.Is(err, ErrNotFound)
+}
 
-func (c *Client) discard(ctx context.Context, id string) bool {
+// discard deletes an attachment. A lost answer is followed by another attempt, which
+// finds nothing left.
+func (c *Client) discard(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	err := c.DeleteAttachment(ctx, id)
-	return err == nil || errors.Is(err, ErrNotFound)
+	if OutcomeUnknown(err) {
+		err = c.DeleteAttachment(ctx, id)
+	}
+	return err
 }
 
 // upload sends the file of an attachment.

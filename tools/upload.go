@@ -93,7 +93,7 @@ func (in uploadIn) upload(ctx context.Context, env mcptool.Env, document outline
 		params.ContentType = typeOfName(in.Name)
 		form, err := env.Outline.CreateAttachment(ctx, params)
 		if err != nil {
-			return uploaded{}, tooLarge(err)
+			return uploaded{}, notUploaded(tooLarge(err))
 		}
 		answer.describe(form.Attachment)
 		answer.UploadURL, answer.Form = env.Outline.AbsoluteURL(form.UploadURL), form.Form
@@ -164,7 +164,7 @@ func notUploaded(err error) error {
 	}
 	told := "Nothing is left of the upload"
 	if failed.Left {
-		told = fmt.Sprintf("Attachment %s is left without its file: it could not be deleted again", failed.ID)
+		told = fmt.Sprintf("Attachment %s may be left without its file: it could not be deleted again", failed.ID)
 	}
 	if _, ok := errors.AsType[*outline.Error](failed.Err); !ok {
 		return output.Failure{Code: output.Conflict, Sentence: fmt.Sprintf("the file was not uploaded: %s. %s.", failed.Err, told), Cause: failed.Err}

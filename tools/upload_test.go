@@ -211,7 +211,7 @@ func (f failingUpload) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func TestAnUploadThatFailsIsDeletedAgainOrToldToBeLeft(t *testing.T) {
-	for keeps, says := range map[bool]string{false: "Nothing is left of the upload", true: "is left without its file: it could not be deleted again"} {
+	for keeps, says := range map[bool]string{false: "Nothing is left of the upload", true: "may be left without its file: it could not be deleted again"} {
 		outline := onePage(t)
 		answer := call(t, withSettings(t, failingUpload{outline, keeps}), "upload_attachment", map[string]any{"name": "a.txt", "text": "x"})
 		if answer.Code == "" || !strings.Contains(answer.Text, says) {

@@ -153,7 +153,7 @@ func whereToLook(endpoint string) string {
 		return "list_trash"
 	case action == "archive", action == "restore", action == "unarchive":
 		return "read_document, list_archived_documents or list_trash"
-	case action == "create":
+	case action == "create", action == "import":
 		return "search_documents or get_document_id_from_title"
 	}
 	return "read_document"
