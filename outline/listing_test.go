@@ -388,7 +388,7 @@ func TestADocumentThatMovesDuringTheWalkIsListedOnce(t *testing.T) {
 	watched.intercept = func(_ *http.Request, endpoint string) (*http.Response, error) {
 		if endpoint == "documents.list" {
 			if lists++; lists == 3 { // after the probe and the first page
-				_, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: "00000000-0000-4000-8000-000000000010", Title: new("Changed")})
+				_, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: "00000000-0000-4000-8000-000000000140", Title: new("Changed")})
 				return nil, err
 			}
 		}
