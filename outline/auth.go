@@ -8,9 +8,10 @@ import (
 // AuthInfo describes the caller and the workspace.
 type AuthInfo struct {
 	User struct {
-		ID   string `json:"id"`
-		Name string `json:"name"`
-		Role string `json:"role"` // admin, member, viewer or guest
+		ID    string `json:"id"`
+		Name  string `json:"name"`
+		Email string `json:"email"`
+		Role  string `json:"role"` // admin, member, viewer or guest
 	} `json:"user"`
 	Team struct {
 		ID   string `json:"id"`
@@ -67,4 +68,13 @@ func (c *Client) APIKeys(ctx context.Context) ([]APIKey, error) {
 	return query[[]APIKey](ctx, c, "apiKeys.list", struct {
 		Limit int `json:"limit"`
 	}{100}, nil)
+}
+
+// Version returns the version of the server (installation.info), such as 1.9.1. A token
+// without the scope fails with ErrForbidden.
+func (c *Client) Version(ctx context.Context) (string, error) {
+	info, err := query[struct {
+		Version string `json:"version"`
+	}](ctx, c, "installation.info", struct{}{}, nil)
+	return info.Version, err
 }

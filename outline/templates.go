@@ -91,3 +91,13 @@ func (c *Client) CreateTemplate(ctx context.Context, n CreateTemplateParams) (Te
 		},
 	})
 }
+
+// KnowsTemplates reports whether the server has templates of their own, as servers do
+// since version 1.6.
+func (c *Client) KnowsTemplates(ctx context.Context) (bool, error) {
+	_, err := c.Templates(ctx, TemplateParams{ListParams: ListParams{Limit: 1}})
+	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrForbidden) {
+		return false, nil
+	}
+	return err == nil, err
+}

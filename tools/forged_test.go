@@ -111,6 +111,8 @@ func forgedCalls(name string) map[string][]map[string]any {
 		"add_comment":                one(with("text", title)),
 		"list_document_comments":     {document, {"collection_id": worldCollection, "resolved": "all"}},
 		"update_comment":             {{"comment_id": uuid(20_000), "text": title, "resolved": true}},
+		"list_users":                 one(map[string]any{}),
+		"get_workspace":              one(map[string]any{}),
 		"list_templates":             one(map[string]any{}),
 		"create_template":            one(map[string]any{"title": title, "text": "x", "collection_id": uuid(10_001)}),
 		"delete_comment":             one(map[string]any{"comment_id": uuid(20_000)}),
@@ -255,7 +257,7 @@ func factsOf(t *testing.T, structured json.RawMessage) (f facts) {
 		case map[string]any:
 			for _, keys := range [][]string{
 				{"title", "url_id", "document_id", "template_id", "id"}, {"name", "url_id", "collection_id"}, {"collection_name", "collection_url_id"},
-				{"name", "attachment_id"}, {"name", "export_id"}, {"parent_title", "parent_url_id"}, {"new_parent_title", "new_parent_url_id"}, {"new_collection_name", "new_collection_url_id"},
+				{"name", "attachment_id"}, {"name", "export_id"}, {"name", "user_id"}, {"parent_title", "parent_url_id"}, {"new_parent_title", "new_parent_url_id"}, {"new_collection_name", "new_collection_url_id"},
 				{"target_collection_name", "target_collection_url_id"}, {"target_parent_title", "target_parent_url_id"}, {"document_title", "document_url_id"},
 			} {
 				name, named := value[keys[0]].(string)

@@ -32,12 +32,16 @@ func listProofs() map[string]map[string]proof {
 		},
 		"list_archived_documents": {"many": lists("list_archived_documents", 1001, map[string]any{"limit": 100})},
 		"list_templates":          {"many": lists("list_templates", 40_001, map[string]any{"limit": 100}), "long texts": lists("list_templates", 40_001, map[string]any{"limit": 100, "max_chars_each": 4000})},
-		"list_trash":              {"many": lists("list_trash", 2001, map[string]any{"limit": 100})},
-		"get_document_backlinks":  {"many": lists("get_document_backlinks", 1, map[string]any{"document_id": uuid(1)})},
-		"list_collections":        {"long descriptions": proveCollections},
-		"list_document_comments":  {"enormous ones with many replies": proveComments("document_id", uuid(1)), "of a collection": proveComments("collection_id", worldCollection)},
-		"get_comment":             {"enormous": proveComment},
-		"ask_ai_about_documents":  {"long answer, many sources": proveAI},
+		"list_users":              {"many": lists("list_users", 50_001, map[string]any{"limit": 100, "role": "member"})},
+		"get_workspace": {"a workspace": func(t *testing.T, limit int) {
+			success(t, limited(t, limit, true, world(t, crowded())), limit, "get_workspace", map[string]any{})
+		}},
+		"list_trash":             {"many": lists("list_trash", 2001, map[string]any{"limit": 100})},
+		"get_document_backlinks": {"many": lists("get_document_backlinks", 1, map[string]any{"document_id": uuid(1)})},
+		"list_collections":       {"long descriptions": proveCollections},
+		"list_document_comments": {"enormous ones with many replies": proveComments("document_id", uuid(1)), "of a collection": proveComments("collection_id", worldCollection)},
+		"get_comment":            {"enormous": proveComment},
+		"ask_ai_about_documents": {"long answer, many sources": proveAI},
 	}
 }
 
@@ -61,6 +65,7 @@ type listed struct {
 	DocumentID  string `json:"document_id"`
 	RevisionID  string `json:"revision_id"`
 	TemplateID  string `json:"template_id"`
+	UserID      string `json:"user_id"`
 	URLID       string `json:"url_id"`
 	Description string
 	Text        string
@@ -70,8 +75,8 @@ type listed struct {
 // listedIn returns the entries of the list that structured content holds.
 func listedIn(t *testing.T, structured json.RawMessage) []listed {
 	t.Helper()
-	lists := decoded[struct{ Results, Documents, Backlinks, Collections, Comments, Revisions, Templates []listed }](t, structured)
-	for _, list := range [][]listed{lists.Results, lists.Documents, lists.Backlinks, lists.Collections, lists.Comments, lists.Revisions, lists.Templates} {
+	lists := decoded[struct{ Results, Documents, Backlinks, Collections, Comments, Revisions, Templates, Users []listed }](t, structured)
+	for _, list := range [][]listed{lists.Results, lists.Documents, lists.Backlinks, lists.Collections, lists.Comments, lists.Revisions, lists.Templates, lists.Users} {
 		if len(list) > 0 {
 			return list
 		}
@@ -80,7 +85,7 @@ func listedIn(t *testing.T, structured json.RawMessage) []listed {
 }
 
 func (l listed) id() string {
-	return stdcmp.Or(l.ID, l.DocumentID, l.RevisionID, l.TemplateID)
+	return stdcmp.Or(l.ID, l.DocumentID, l.RevisionID, l.TemplateID, l.UserID)
 }
 
 // sameEntries fails where text and structured content show different entries,

@@ -109,6 +109,9 @@ func crowded() workspace.Seed {
 			ID: uuid(20_000 + n), DocumentID: uuid(1), Data: commentOf(worldComment(n)...), CreatedBy: user,
 			Anchor: strings.Repeat("buoy ", 100*(n%3)), CreatedAt: worldDay(n), UpdatedAt: worldDay(n),
 		}
+		seed.Users = append(seed.Users, workspace.User{
+			ID: uuid(50_000 + n), Name: longTitle(n), Email: fmt.Sprintf("%d@lights.example", n), Role: workspace.Member, CreatedAt: worldDay(n),
+		})
 		seed.Templates = append(seed.Templates, workspace.Template{
 			ID: uuid(40_000 + n), URLID: fmt.Sprintf("T%09d", n), Title: longTitle(n), Tree: prosemirror.Parse(strings.Join(worldComment(n), "\n\n")),
 			CollectionID: uuid(10_000 + n), CreatedBy: user, UpdatedBy: user, CreatedAt: worldDay(n), UpdatedAt: worldDay(n), PublishedAt: worldDay(n),
