@@ -34,6 +34,9 @@ func addComment() mcptool.Tool {
 			if err := checkAnchor(document, in); err != nil {
 				return addedComment{}, about(document, err)
 			}
+			if in.Text, err = withMentions(ctx, env, in.Text, prosemirror.ParseComment); err != nil {
+				return addedComment{}, about(document, err)
+			}
 			comment, err := env.Outline.CreateComment(ctx, outline.CreateCommentParams{
 				ID: env.NewID(), DocumentID: document.ID, ParentCommentID: in.ParentCommentID, Text: in.Text,
 				AnchorText: in.AnchorText, AnchorPrefix: in.AnchorPrefix, AnchorSuffix: in.AnchorSuffix,

@@ -9,6 +9,7 @@ import (
 	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
 
@@ -29,6 +30,9 @@ func updateComment() mcptool.Tool {
 					Sentence: fmt.Sprintf("nothing was changed: this comment is a reply, and resolved is a state of the whole thread. Give the comment that it replies to, %s.", before.ParentCommentID)}
 			}
 			comment := before
+			if in.Text, err = withMentions(ctx, env, in.Text, prosemirror.ParseComment); err != nil {
+				return updatedComment{}, err
+			}
 			if in.Text != "" {
 				if comment, err = env.Outline.UpdateComment(ctx, before, in.Text); err != nil {
 					return updatedComment{}, aboutComment(before, err)

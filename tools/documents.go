@@ -76,6 +76,9 @@ func (in createDocumentIn) Validate() error {
 // this server, so the caller can look for the document if the outcome is unknown.
 // The note says what was changed in the text.
 func create(ctx context.Context, env mcptool.Env, request outline.CreateDocumentParams) (document outline.Document, note string, err error) {
+	if request.Text, err = withMentions(ctx, env, request.Text, prosemirror.Parse); err != nil {
+		return outline.Document{}, "", err
+	}
 	if request.Text, note, err = storable(request.Text); err != nil {
 		return outline.Document{}, "", err
 	}

@@ -36,6 +36,11 @@ func runEdits(ctx context.Context, env mcptool.Env, in editDocumentIn) (editedDo
 	if err != nil {
 		return editedDocument{}, err
 	}
+	for i, edit := range in.Edits {
+		if in.Edits[i].NewText, err = withNewMentions(ctx, env, edit); err != nil {
+			return editedDocument{}, about(before, err)
+		}
+	}
 	e := edit{editPlanner: editPlanner{entriesOf(in.Edits, textEdit.passage), before.CanPatch()}, env: env, in: in}
 	answer, err := e.run(ctx, before)
 	return answer, about(before, err)

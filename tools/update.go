@@ -78,6 +78,9 @@ func (in updateDocumentIn) Validate() error {
 // says what the caller should know about a success, or is "".
 func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update outline.Update, note string, err error) {
 	var moved string
+	if in.Text, err = withMentions(ctx, env, in.Text, prosemirror.Parse); err != nil {
+		return update, "", err
+	}
 	if in.Text, moved, err = storable(in.Text); err != nil {
 		return update, "", err
 	}

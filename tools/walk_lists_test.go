@@ -31,7 +31,7 @@ func listProofs() map[string]map[string]proof {
 			"filtered": lists("list_documents", 1, map[string]any{"limit": 100, "title_contains": "go on", "updated_after": "2025-12-31"}),
 		},
 		"list_archived_documents": {"many": lists("list_archived_documents", 1001, map[string]any{"limit": 100})},
-		"list_templates":          {"many": lists("list_templates", 40_001, map[string]any{"limit": 100}), "long texts": lists("list_templates", 40_001, map[string]any{"limit": 100, "max_chars_each": 4000})},
+		"list_templates":          {"many": withTemplates(lists("list_templates", 40_001, map[string]any{"limit": 100})), "long texts": withTemplates(lists("list_templates", 40_001, map[string]any{"limit": 100, "max_chars_each": 4000}))},
 		"list_users":              {"many": lists("list_users", 50_001, map[string]any{"limit": 100, "role": "member"})},
 		"get_workspace": {"a workspace": func(t *testing.T, limit int) {
 			success(t, limited(t, limit, true, world(t, crowded())), limit, "get_workspace", map[string]any{})
@@ -117,6 +117,16 @@ func lists(tool string, first int, arguments map[string]any) proof {
 			got = append(got, sameEntries(t, p)...)
 		}
 		sameOnce(t, want, got)
+	}
+}
+
+// withTemplates is a proof that needs templates, which the oldest release does not have.
+func withTemplates(prove proof) proof {
+	return func(t *testing.T, limit int) {
+		if strings.HasSuffix(t.Name(), onRelease+"1.5") {
+			t.Skip("Outline 1.5 has no templates of their own")
+		}
+		prove(t, limit)
 	}
 }
 

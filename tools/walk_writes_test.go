@@ -48,6 +48,7 @@ func writeProofs() map[string]map[string]proof {
 	} {
 		all[tool] = map[string]proof{"long values": short(tool, arguments)}
 	}
+	all["create_template"]["long values"] = withTemplates(all["create_template"]["long values"])
 	all["update_document"]["another text was written"] = func(t *testing.T, limit int) {
 		proveMismatch(t, limit, "update_document", map[string]any{"text": lines("new", 1500), "allow_shrink": true})
 	}

@@ -1,0 +1,119 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
+	"outline-mcp/output"
+)
+
+// mentionSign is how a text mentions somebody: @[Name] or @[e-mail]. With an address
+// behind it, it is Outline's own form of a mention, which stays as it is.
+var mentionSign = regexp.MustCompile(`@\[([^\[\]\n]{1,200})\](\(?)`)
+
+// mostMentions is how many mentions a text may hold that have to be looked up.
+const mostMentions = 50
+
+// withMentions returns a text in which each @[Name] is a mention in Outline's form,
+// @[Name](mention://ID/user/USER). parse is what Outline makes of the text: what does
+// not become a mention there, as in code, stays as it is. It fails if a name or an
+// e-mail address is not that of exactly one user.
+func withMentions(ctx context.Context, env mcptool.Env, text string, parse func(string) *prosemirror.Node) (string, error) {
+	if !strings.Contains(text, "@[") {
+		return text, nil
+	}
+	const nobody = "00000000-0000-4000-8000-%012d"
+	count := 0
+	drafted := replaceMentions(text, func(name string) string {
+		count++
+		return fmt.Sprintf("@[x](mention://"+nobody+"/user/"+nobody+")", count, count)
+	})
+	if count == 0 {
+		return text, nil
+	}
+	become := map[string]bool{}
+	prosemirror.Walk(parse(drafted), func(n *prosemirror.Node) bool {
+		if n.Type == prosemirror.Mention {
+			become[n.Attrs.String("modelId")] = true
+		}
+		return true
+	})
+	people, at, err := map[string]outline.User{}, 0, error(nil)
+	written := replaceMentions(text, func(name string) string {
+		at++
+		sign := "@[" + name + "]"
+		if err != nil || !become[fmt.Sprintf(nobody, at)] {
+			return sign
+		}
+		user, known := people[name]
+		if !known {
+			if len(people) == mostMentions {
+				err = output.Invalid("nothing was written: the text mentions more than %d people", mostMentions)
+				return sign
+			}
+			if user, err = mentioned(ctx, env, name); err != nil {
+				var failure output.Failure
+				if errors.As(err, &failure) {
+					failure.Sentence += ` To keep it as text, write \@[…].`
+					err = failure
+				}
+				return sign
+			}
+			people[name] = user
+		}
+		label := strings.NewReplacer("[", "", "]", "", `\`, "").Replace(output.OneLine(user.Name))
+		return fmt.Sprintf("@[%s](mention://%s/user/%s)", label, env.NewID(), user.ID)
+	})
+	return written, err
+}
+
+// withNewMentions is withMentions for the new text of an edit. What its old text holds
+// in the same form is not a mention, as in code, and stays as it is.
+func withNewMentions(ctx context.Context, env mcptool.Env, edit textEdit) (string, error) {
+	for _, sign := range mentionSign.FindAllString(edit.NewText, -1) {
+		if strings.Contains(edit.OldText, sign) {
+			return edit.NewText, nil
+		}
+	}
+	return withMentions(ctx, env, edit.NewText, prosemirror.Parse)
+}
+
+// replaceMentions replaces each @[Name] that has no address behind it.
+func replaceMentions(text string, with func(name string) string) string {
+	var out strings.Builder
+	last := 0
+	for _, m := range mentionSign.FindAllStringSubmatchIndex(text, -1) {
+		if m[4] < m[5] {
+			continue // an address follows
+		}
+		out.WriteString(text[last:m[0]])
+		out.WriteString(with(text[m[2]:m[3]]))
+		last = m[1]
+	}
+	return out.String() + text[last:]
+}
+
+// mentioned returns the one user who has a name or an e-mail address. Part of a name
+// is not enough: it could be somebody else's.
+func mentioned(ctx context.Context, env mcptool.Env, name string) (outline.User, error) {
+	const argument = "nothing was written: @[…] in the text"
+	if outline.IsUUID(name) {
+		return outline.User{}, output.Invalid("%s takes a name or an e-mail address, not a UUID", argument)
+	}
+	user, err := findPerson(ctx, env, argument, name)
+	if err != nil {
+		return user, err
+	}
+	if !strings.EqualFold(output.OneLine(user.Name), output.OneLine(name)) && !strings.EqualFold(user.Email, name) &&
+		!(user.Email == "" && strings.Contains(name, "@")) {
+		return user, output.Failure{Code: output.NotFound,
+			Sentence: fmt.Sprintf("%s: no user has the name or e-mail address %s. The nearest is %s.", argument, output.Quote(output.Excerpt(name, longestTitle)), people([]outline.User{user}))}
+	}
+	return user, nil
+}

@@ -1,0 +1,84 @@
+package tools_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"outline-mcp/internal/toolclient"
+	"outline-mcp/internal/workspace"
+	"outline-mcp/output"
+)
+
+// randomMention matches the ID that a new mention has.
+var randomMention = regexp.MustCompile(`mention://[0-9a-f-]{36}/`)
+
+func TestAMentionIsOfExactlyOnePerson(t *testing.T) {
+	const ines = "mention://new/user/4cc8c967-db8e-4933-b991-8705feeab588)"
+	for _, test := range []struct{ name, text, want string }{
+		{"by name", "Ask @[Ines Halloway].", "Ask @[Ines Halloway](" + ines + "."},
+		{"by name in another case", "Ask @[ines halloway].", "Ask @[Ines Halloway](" + ines + "."},
+		{"by e-mail address", "Ask @[ines.halloway@example.com].", "Ask @[Ines Halloway](" + ines + "."},
+		{"twice", "@[Ines Halloway] and @[Ines Halloway]", "@[Ines Halloway](" + ines + " and @[Ines Halloway](" + ines},
+		{"in a list", "* @[Ines Halloway]", "* @[Ines Halloway](" + ines},
+		{"that stands", "@[Old](mention://b61e6ba5-3682-4dd6-b804-69b84b2d451c/user/4cc8c967-db8e-4933-b991-8705feeab588)", "@[Old](" + ines},
+		{"not in code", "`@[Zorro]`", "`@[Zorro]`"},
+		{"not in a code block", "```\n@[Zorro]\n```", "```\n@[Zorro]\n```"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := connect(t, true)
+			created, err := toolclient.Call(t.Context(), c, "create_document", map[string]any{"title": "x", "publish": false, "text": test.text})
+			if err != nil || created.Code != "" {
+				t.Fatalf("%v %s", err, created.Text)
+			}
+			id := decoded[struct {
+				DocumentID string `json:"document_id"`
+			}](t, created.Structured).DocumentID
+			read, err := toolclient.Call(t.Context(), c, "read_document", map[string]any{"document_id": id})
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := randomMention.ReplaceAllString(decoded[struct{ Text, Content string }](t, read.Structured).Text, "mention://new/")
+			if text == "" {
+				text = randomMention.ReplaceAllString(read.Text, "mention://new/")
+			}
+			if !strings.Contains(text, test.want) {
+				t.Errorf("the text is %q, want %q", text, test.want)
+			}
+		})
+	}
+}
+
+func TestAMentionOfNobodyOrOfSeveralIsRefused(t *testing.T) {
+	seed := emptySeed()
+	seed.Users = append(seed.Users,
+		workspace.User{ID: uuid(1), Name: "Sam Reed", Email: "sam@lights.example", Role: workspace.Member},
+		workspace.User{ID: uuid(2), Name: "Sam Reed", Email: "reed@lights.example", Role: workspace.Member},
+		workspace.User{ID: uuid(3), Name: "Ada Long", Email: "ada@lights.example", Role: workspace.Member})
+	c := limited(t, defaultLimit, true, world(t, seed))
+	for name, test := range map[string]struct {
+		text string
+		code output.Code
+		says []string
+	}{
+		"a name that two people have": {"@[Sam Reed]", output.InvalidArguments, []string{"sam@lights.example", "reed@lights.example"}},
+		"an unknown name":             {"@[Ada Lang]", output.NotFound, []string{`"Ada Long"`}},
+		"part of a name":              {"@[Ada]", output.NotFound, []string{`"Ada Long"`}},
+		"a UUID":                      {"@[" + uuid(3) + "]", output.InvalidArguments, []string{"not a UUID"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer, err := toolclient.Call(t.Context(), c, "create_document", map[string]any{"title": "x", "publish": false, "text": test.text})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if answer.Code != test.code {
+				t.Errorf("code %q: %s", answer.Code, answer.Text)
+			}
+			for _, words := range append(test.says, "nothing was written") {
+				if !strings.Contains(answer.Text, words) {
+					t.Errorf("does not say %q: %s", words, answer.Text)
+				}
+			}
+		})
+	}
+}
