@@ -37,9 +37,8 @@ func runEdits(ctx context.Context, env mcptool.Env, in editDocumentIn) (editedDo
 		return editedDocument{}, err
 	}
 	for i, edit := range in.Edits {
-		var err error
 		if in.Edits[i].NewText, err = withNewMentions(ctx, env, edit); err != nil {
-			return editedDocument{}, err
+			return editedDocument{}, about(before, err)
 		}
 	}
 	e := edit{editPlanner: editPlanner{entriesOf(in.Edits, textEdit.passage), before.CanPatch()}, env: env, in: in}
