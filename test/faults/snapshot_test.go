@@ -127,6 +127,11 @@ func look(w *workspace.Workspace) snapshot {
 	for _, c := range comments {
 		add(c.ID, "comment "+string(c.Data), "on %s at %q, resolved %t: %s", c.DocumentID, c.AnchorText, c.ResolvedAt != nil, c.Data)
 	}
+	var files []struct{ ID, Name, Size, DocumentID string }
+	read("attachments.list", map[string]any{"limit": 100}, &files)
+	for _, f := range files {
+		add(f.ID, "file "+f.Name, "%s bytes, on %q", f.Size, f.DocumentID)
+	}
 	for _, values := range s.objects {
 		slices.Sort(values)
 	}

@@ -127,7 +127,7 @@ func (r run) judgeOne(model run) (outcome, string) {
 		return "", "the answer is a " + string(code)
 	case step == 0:
 		return refused, ""
-	case step < all && tellsParts(r.answer.Text):
+	case (step < all || strings.Contains(r.answer.Text, "may be left without its file")) && tellsParts(r.answer.Text):
 		return partly, ""
 	}
 	return "", fmt.Sprintf("%s says that nothing was done, and something is", r.answer.Code)
@@ -135,7 +135,7 @@ func (r run) judgeOne(model run) (outcome, string) {
 
 // tellsParts reports whether a failure says which parts were done.
 func tellsParts(text string) bool {
-	for _, words := range []string{"is in the trash", "was in the trash", "stand", "were made", "was made", "applied", "was replaced, but"} {
+	for _, words := range []string{"is in the trash", "was in the trash", "stand", "were made", "was made", "applied", "was replaced, but", "may be left without its file", "is uploaded as attachment"} {
 		if strings.Contains(text, words) {
 			return true
 		}

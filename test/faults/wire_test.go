@@ -116,7 +116,7 @@ func (w *wire) note(r *http.Request, body []byte) *exchange {
 	_ = json.Unmarshal(body, &fields)
 	x := &exchange{endpoint: strings.TrimPrefix(r.URL.Path, "/api/")}
 	switch _, verb, _ := strings.Cut(x.endpoint, "."); verb {
-	case "create":
+	case "create", "import":
 		x.writes, x.target = true, about.DocumentID+about.Title+about.Name
 	case "update", "move", "archive", "restore", "unarchive", "delete", "resolve", "unresolve", "unpublish", "duplicate", "templatize":
 		// An unknown ID probes for a feature.

@@ -89,6 +89,8 @@ func writes() []write {
 		{"archive a collection", "update, delete collection", "update_collection", args{"collection_id": elsewhere, "archived": true}, nil, bystander},
 		{"make a collection private, with an icon", "update, delete collection", "update_collection", args{"collection_id": elsewhere, "permission": "private", "icon": "🧭"}, nil, bystander},
 		{"delete a collection", "update, delete collection", "delete_collection", args{"collection_id": handbook}, nil, bystander},
+		{"upload a file", "files", "upload_attachment", args{"name": "lamp.txt", "text": "On.", "document_id": beta}, nil, bystander},
+		{"let somebody else upload a file", "files", "upload_attachment", args{"name": "lamp.mp4", "size": 1000}, nil, bystander},
 		{"create several", "batch", "batch_create_documents", args{"documents": []any{
 			args{"title": "One", "text": "First.", "collection_id": handbook},
 			args{"title": "Two", "text": "Second.", "collection_id": handbook},
