@@ -122,9 +122,9 @@ func memoryOf(config image.Config, contentType string, data []byte) int64 {
 	return int64(float64(config.Width) * float64(config.Height) * (perPixel + halved))
 }
 
-// scaled returns an image whose longer side has at most side pixels. It halves as
-// often as possible first, so that every pixel counts: ApproxBiLinear looks at four
-// pixels only, and the exact scalers need several times the memory.
+// scaled returns an image whose longer side has at most side pixels. It halves what is
+// three times as large or more first, so that nearly every pixel counts: ApproxBiLinear
+// looks at four pixels only, and the exact scalers need several times the memory.
 func scaled(from image.Image, side int) image.Image {
 	for {
 		width, height := from.Bounds().Dx(), from.Bounds().Dy()
@@ -133,7 +133,7 @@ func scaled(from image.Image, side int) image.Image {
 			return from
 		}
 		to := image.Rect(0, 0, max(1, (width+1)/2), max(1, (height+1)/2))
-		if longer < 2*side {
+		if longer < 3*side {
 			to = image.Rect(0, 0, max(1, width*side/longer), max(1, height*side/longer))
 		}
 		smaller := image.NewRGBA(to)
