@@ -100,3 +100,10 @@ func (c *Client) ArchivedDocuments(ctx context.Context, p ArchivedParams) (Page[
 func (c *Client) DeletedDocuments(ctx context.Context, p ListParams) (Page[DocumentSummary], error) {
 	return list(ctx, c, "documents.deleted", p, DocumentSummary.incomplete)
 }
+
+// UnpublishDocument makes a published document a draft in its collection
+// (documents.unpublish). The id is as for [Client.Document]. A draft and an archived
+// document fail with ErrForbidden, a document with others below it with ErrInvalid.
+func (c *Client) UnpublishDocument(ctx context.Context, id string) (Document, error) {
+	return c.changeState(ctx, "documents.unpublish", byID{id}, id, new(trees), func(d DocumentSummary) bool { return d.PublishedAt == nil })
+}

@@ -175,7 +175,7 @@ func (u updateItem) document() string { return cmp.Or(u.DocumentID, u.ID) }
 
 func (u updateItem) single() updateDocumentIn {
 	return updateDocumentIn{documentIn: documentIn{u.document()}, Title: u.Title, Text: u.Text, Append: u.Append, ExpectedRevision: u.ExpectedRevision, AllowShrink: u.AllowShrink,
-		Icon: u.Icon, publishIn: publishIn{u.Publish, u.CollectionID}}
+		Icon: u.Icon, publishIn: publishing(u.Publish, u.CollectionID)}
 }
 
 // batchIn holds the argument of tools that take several documents.

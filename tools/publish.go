@@ -2,6 +2,9 @@ package tools
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"unicode/utf8"
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
@@ -10,14 +13,55 @@ import (
 
 // publishIn holds the arguments of updates that publish a draft.
 type publishIn struct {
-	Publish      bool   `json:"publish,omitempty" jsonschema:"Publish a draft"`
+	Publish      *bool  `json:"publish,omitempty" jsonschema:"Publish a draft; false makes a published document a draft, without other changes"`
 	CollectionID string `json:"collection_id,omitempty" jsonschema:"Where to, if the draft has no collection"`
+}
+
+// publishing returns the arguments that publish a draft or leave it as it is.
+func publishing(publish bool, collectionID string) publishIn {
+	in := publishIn{CollectionID: collectionID}
+	if publish {
+		in.Publish = &publish
+	}
+	return in
+}
+
+// wanted reports whether a draft is to be published, unwanted whether a published
+// document is to become a draft.
+func (in publishIn) wanted() bool   { return in.Publish != nil && *in.Publish }
+func (in publishIn) unwanted() bool { return in.Publish != nil && !*in.Publish }
+
+// unpublish makes a published document a draft in its collection.
+func unpublish(ctx context.Context, env mcptool.Env, given string) (updatedDocument, error) {
+	before, err := fetchDocument(ctx, env, given)
+	if err == nil {
+		err = checkActive(before)
+	}
+	if err != nil {
+		return updatedDocument{}, err
+	}
+	after, note := before, "it was a draft already"
+	if before.PublishedAt != nil {
+		after, err = env.Outline.UnpublishDocument(ctx, before.ID)
+		note = "it is a draft now"
+	}
+	if errors.Is(err, outline.ErrInvalid) {
+		err = output.Failure{Code: output.Conflict, Cause: err, Sentence: fmt.Sprintf("nothing was changed: Outline does not make it a draft (%s).", says(err)), Next: "[Move what is below it with move_document first.]"}
+	}
+	if err != nil {
+		return updatedDocument{}, about(before, err)
+	}
+	chars := utf8.RuneCountInString(after.Text)
+	return updatedDocument{
+		documentName: nameOf(after.DocumentSummary), URL: env.Outline.AbsoluteURL(after.URL), Changed: before.PublishedAt != nil,
+		RevisionBefore: before.Revision, Revision: after.Revision, CharsBefore: chars, CharsAfter: chars, Note: note,
+	}, nil
 }
 
 // publish adds the publishing of a draft to a change. A document that is published
 // already stays as it is.
 func (in publishIn) publish(ctx context.Context, env mcptool.Env, before outline.Document, change *outline.UpdateDocumentParams) error {
-	if !in.Publish || before.PublishedAt != nil {
+	if !in.wanted() || before.PublishedAt != nil {
 		return nil
 	}
 	collection, err := optionalCollection(ctx, env, in.CollectionID)

@@ -24,6 +24,9 @@ func updateDocument() mcptool.Tool {
 		Effect:      mcptool.Changes,
 		Problems:    []output.Problem{writeProblem{}},
 		Run: func(ctx context.Context, env mcptool.Env, in updateDocumentIn) (updatedDocument, error) {
+			if in.unwanted() {
+				return unpublish(ctx, env, in.DocumentID)
+			}
 			update, note, err := in.apply(ctx, env)
 			if err != nil {
 				return updatedDocument{}, err
@@ -57,10 +60,14 @@ type updateDocumentIn struct {
 
 // Validate refuses a change that changes nothing.
 func (in updateDocumentIn) Validate() error {
-	if in.Title == "" && in.Text == "" && in.Icon == "" && !in.Publish {
+	alone := in.Title == "" && in.Text == "" && in.Icon == ""
+	if in.unwanted() && !alone {
+		return errors.New("publish false makes the document a draft, and cannot be combined with other changes: call twice")
+	}
+	if alone && in.Publish == nil {
 		return errors.New("give at least one of title, text, icon and publish: there is nothing to change")
 	}
-	if in.CollectionID != "" && !in.Publish {
+	if in.CollectionID != "" && !in.wanted() {
 		failure := output.Invalid("collection_id says where to publish a draft and needs publish set to true")
 		failure.Next = "[; move_document moves a document]"
 		return failure
