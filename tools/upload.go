@@ -96,7 +96,10 @@ func (in uploadIn) upload(ctx context.Context, env mcptool.Env, document outline
 			return uploaded{}, notUploaded(tooLarge(err))
 		}
 		answer.describe(form.Attachment)
-		answer.UploadURL, answer.Form = env.Outline.AbsoluteURL(form.UploadURL), form.Form
+		answer.UploadURL = env.Outline.AbsoluteURL(form.UploadURL)
+		for _, name := range slices.Sorted(maps.Keys(form.Form)) {
+			answer.Fields = append(answer.Fields, formField{name, form.Form[name]})
+		}
 		return answer, nil
 	}
 	file, err := in.open(env, in.content)
@@ -206,8 +209,14 @@ type uploaded struct {
 	Title        string `json:"title,omitempty"`
 	URLID        string `json:"url_id,omitempty"`
 
-	UploadURL string            `json:"upload_url,omitempty" format:"uri" jsonschema:"Where to POST form and then the file, as the field file, as multipart/form-data"`
-	Form      map[string]string `json:"form,omitempty"`
+	UploadURL string      `json:"upload_url,omitempty" format:"uri" jsonschema:"Where to POST fields and then the file, as the field file, as multipart/form-data"`
+	Fields    []formField `json:"fields,omitempty"`
+}
+
+// A formField is a field of a form that uploads a file.
+type formField struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 func (u *uploaded) describe(a outline.Attachment) {
@@ -240,7 +249,7 @@ func (u uploaded) WriteText(t *output.Text) {
 		return
 	}
 	t.Line("To upload, POST these fields and then the file, as the field file, as multipart/form-data to %s", u.UploadURL)
-	for _, name := range slices.Sorted(maps.Keys(u.Form)) {
-		t.Line("%s=%s", name, output.OneLine(u.Form[name]))
+	for _, field := range u.Fields {
+		t.Line("%s=%s", output.OneLine(field.Name), output.OneLine(field.Value))
 	}
 }
