@@ -87,7 +87,7 @@ func (in uploadIn) upload(ctx context.Context, env mcptool.Env, document outline
 	params := outline.UploadParams{ID: env.NewID(), Name: in.Name, Size: in.Size, DocumentID: document.ID}
 	answer := uploaded{Inserted: in.Insert != "none"}
 	if document.ID != "" {
-		answer.DocumentID, answer.Title, answer.URLID = document.ID, output.Label(document.Title), document.URLID
+		answer.DocumentID, answer.DocumentTitle, answer.DocumentURLID = document.ID, output.Label(document.Title), document.URLID
 	}
 	if in.Path == "" && in.Text == "" && in.ContentBase64 == "" {
 		params.ContentType = typeOfName(in.Name)
@@ -205,9 +205,10 @@ type uploaded struct {
 	Size         int64  `json:"size"`
 	Markdown     string `json:"markdown" jsonschema:"Shows the file, in a paragraph of its own"`
 	Inserted     bool   `json:"inserted"`
-	DocumentID   string `json:"document_id,omitempty" format:"uuid"`
-	Title        string `json:"title,omitempty"`
-	URLID        string `json:"url_id,omitempty"`
+
+	DocumentID    string `json:"document_id,omitempty" format:"uuid"`
+	DocumentTitle string `json:"document_title,omitempty"`
+	DocumentURLID string `json:"document_url_id,omitempty"`
 
 	UploadURL string      `json:"upload_url,omitempty" format:"uri" jsonschema:"Where to POST fields and then the file, as the field file, as multipart/form-data"`
 	Fields    []formField `json:"fields,omitempty"`
@@ -241,7 +242,7 @@ func (u uploaded) WriteText(t *output.Text) {
 			where = ", inserted into "
 		}
 		t.Printf("%s", where)
-		documentName{u.DocumentID, u.Title, u.URLID}.write(t)
+		documentName{u.DocumentID, u.DocumentTitle, u.DocumentURLID}.write(t)
 	}
 	t.Line(".")
 	t.If(!u.Inserted).Line("Markdown: %s", u.Markdown)
