@@ -77,7 +77,7 @@ func save(ctx context.Context, env mcptool.Env, link outline.FileLink, path stri
 	defer from.Close()
 	to, remove, err := env.Files.Create(path)
 	if err != nil {
-		return 0, output.Invalid("%s. Nothing was saved", err)
+		return 0, output.Invalid("%s cannot be created: %s. Nothing was saved", output.Quote(output.Excerpt(path, 100)), err)
 	}
 	n, err := io.Copy(to, &reported{Reader: from, report: func(done int64) {
 		if env.Progress != nil && from.Size > 0 {
@@ -95,7 +95,7 @@ func save(ctx context.Context, env mcptool.Env, link outline.FileLink, path stri
 	}
 	remove()
 	if _, ok := errors.AsType[*outline.Error](err); !ok {
-		err = output.Failure{Code: output.Conflict, Sentence: output.Quote(output.Excerpt(path, 200)) + " could not be written.", Cause: err}
+		err = output.Failure{Code: output.Conflict, Sentence: output.Quote(output.Excerpt(path, 100)) + " could not be written.", Cause: err}
 	}
 	return 0, withNote(err, "Nothing was saved")
 }

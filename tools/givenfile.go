@@ -45,15 +45,18 @@ func (in fileIn) open(env mcptool.Env, content []byte) (givenFile, error) {
 	if env.Files == nil {
 		return givenFile{}, output.Invalid("path names a file on the caller's machine, which a server over HTTP cannot read. Give what the file holds instead")
 	}
+	unreadable := func(reason error) (givenFile, error) {
+		return givenFile{}, output.Invalid("%s cannot be read: %s. Nothing was uploaded", output.Quote(output.Excerpt(in.Path, 100)), reason)
+	}
 	file, err := env.Files.Open(in.Path)
 	if err != nil {
-		return givenFile{}, output.Invalid("%s. Nothing was uploaded", err)
+		return unreadable(err)
 	}
 	head := make([]byte, 512)
 	n, err := io.ReadFull(file, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		file.Close()
-		return givenFile{}, output.Invalid("%q cannot be read. Nothing was uploaded", in.Path)
+		return unreadable(errors.New("reading it failed"))
 	}
 	name := cmp.Or(in.Name, file.Name)
 	return givenFile{io.MultiReader(bytes.NewReader(head[:n]), file), name, typeOf(name, head[:n]), file.Size, func() { file.Close() }}, nil

@@ -40,18 +40,18 @@ type File struct {
 }
 
 // Open opens an ordinary file that is not empty for reading. Links are followed, but
-// not out of the folder. The errors do not tell what is outside of it.
+// not out of the folder. The errors give the reason without the path, and do not tell
+// what is outside of the folder.
 func (f Folder) Open(path string) (*File, error) {
-	fail := func(err error) (*File, error) { return nil, fmt.Errorf("%q cannot be read: %w", path, err) }
 	root, name, err := f.within(path)
 	if err != nil {
-		return fail(err)
+		return nil, err
 	}
 	defer root.Close()
 	// A pipe that nobody writes to would block until somebody does.
 	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return fail(reason(err))
+		return nil, reason(err)
 	}
 	info, err := file.Stat()
 	switch {
@@ -67,23 +67,20 @@ func (f Folder) Open(path string) (*File, error) {
 		return &File{file, filepath.Base(name), info.Size()}, nil
 	}
 	file.Close()
-	return fail(err)
+	return nil, err
 }
 
 // Create creates a file that is not there yet, which only the owner can read. remove
-// deletes it again.
+// deletes it again. The errors are like those of Open.
 func (f Folder) Create(path string) (file *os.File, remove func(), err error) {
-	fail := func(err error) (*os.File, func(), error) {
-		return nil, nil, fmt.Errorf("%q cannot be created: %w", path, err)
-	}
 	root, name, err := f.within(path)
 	if err != nil {
-		return fail(err)
+		return nil, nil, err
 	}
 	file, err = root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		root.Close()
-		return fail(reason(err))
+		return nil, nil, reason(err)
 	}
 	return file, func() { _ = root.Remove(name) }, nil
 }

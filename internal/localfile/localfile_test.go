@@ -55,9 +55,9 @@ func TestOnlyOrdinaryFilesOfTheFolderAreRead(t *testing.T) {
 		"nothing":                     {"none.txt", "there is no such file"},
 		"no path":                     {"", "not a path"},
 		"a NUL":                       {"a.txt\x00.png", "not a path"},
-		"a socket":                    {"socket", "cannot be read"},
+		"a socket":                    {"socket", "no such device"},
 		"a device":                    {"/dev/zero", "outside the folder"},
-		"a file that is not a folder": {"a.txt/b", "cannot be read"},
+		"a file that is not a folder": {"a.txt/b", "not a directory"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file, err := localfile.Folder{Path: folder}.Open(test.path)
