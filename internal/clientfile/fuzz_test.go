@@ -20,6 +20,7 @@ func FuzzJSON(f *testing.F) {
 		``, `{}`, `{"servers":{}}`, "{\n  // c\n  \"servers\": {\n    \"a\": {}, // of a\n  }, // d\n}", `{"servers":{"outline":{"x":1,},"b":[1,],},}`,
 		"{\"servers\":{/*a*/\"outline\"/*b*/:/*c*/1/*d*/,/*e*/}/*f*/,/*g*/}", "{\r\n\t\"servers\" : { \"a\" : 1 // x\r\n}\r\n}", `{"servers":[]}`, `{"servers":{"outline":1,"outline":2}}`,
 		"{\"servers\":{\"a\":1 // x\n,\"outline\":1}}", "{\"servers\":{\"outline\":1}, \"inputs\":[{\"id\":\"k\"} // x\n,]}", "{} // x",
+		"{\"servers\":{/*a*/\"b\":1/*d*/\n/*e*/}}", "{\"servers\":{\"b\":1/*d*/\n// e */\n}}",
 	} {
 		f.Add([]byte(seed))
 	}

@@ -132,8 +132,8 @@ func (f jsonFile) remove(m members, i int) []edit {
 	start := len(bytes.TrimRight(f.src[:one.start], " \t"))
 	rest, _, _ := bytes.Cut(f.src[end:], []byte("\n"))
 	rest = bytes.TrimSpace(rest)
-	// A bracket may move up to the line before, unless a comment is there.
-	goes := len(rest) == 0 || bytes.ContainsAny(rest[:1], "}]") && len(bytes.TrimSpace(f.src[before:one.start])) == 0
+	// A bracket may move up to the line before, unless that ends in a line comment.
+	goes := len(rest) == 0 || bytes.ContainsAny(rest[:1], "}]") && !endsInLineComment(f.src[before:one.start])
 	switch alone := start > 0 && f.src[start-1] == '\n'; {
 	case alone && goes:
 		start--
@@ -212,4 +212,22 @@ func (l layout) colon() string {
 		return ": "
 	}
 	return ":"
+}
+
+// endsInLineComment reports whether the last of the comments between two values is
+// one that ends with its line.
+func endsInLineComment(between []byte) bool {
+	line := false
+	for {
+		start := bytes.IndexByte(between, '/')
+		if start < 0 || start+1 == len(between) {
+			return line
+		}
+		line = between[start+1] == '/'
+		end := "*/"
+		if line {
+			end = "\n"
+		}
+		_, between, _ = bytes.Cut(between[start+2:], []byte(end))
+	}
 }
