@@ -75,6 +75,10 @@ func typeOf(property *jsonschema.Schema) string {
 func exampleOf(tool mcptool.Bound, schema *jsonschema.Schema) []string {
 	line := []string{"outline-mcp", "--demo", "call", tool.Name}
 	for _, name := range slices.Concat(schema.Required, alsoInExample(tool.Name)) {
+		if strings.Contains(name, "=") {
+			line = append(line, name)
+			continue
+		}
 		switch value := sample(name, tool.Names(name)).(type) {
 		case string:
 			line = append(line, name+"="+value)
@@ -91,17 +95,22 @@ func exampleOf(tool mcptool.Bound, schema *jsonschema.Schema) []string {
 }
 
 // alsoInExample returns the optional arguments without which a call of a tool does
-// nothing, or fails.
+// nothing, or fails; with a value if it is not the one of [sample].
 func alsoInExample(tool string) []string {
 	return map[string][]string{
-		"list_documents":       {"updated_after"},
-		"create_document":      {"collection_id", "text"},
-		"update_document":      {"title"},
-		"move_document":        {"parent_document_id"},
-		"update_collection":    {"name"},
-		"read_revision":        {"document_id"},
-		"batch_read_documents": {"document_ids"},
-		"batch_move_documents": {"collection_id"},
+		"list_documents":         {"updated_after"},
+		"create_document":        {"collection_id", "text"},
+		"update_document":        {"title"},
+		"move_document":          {"parent_document_id"},
+		"read_revision":          {"document_id"},
+		"update_comment":         {"resolved"},
+		"list_document_comments": {"document_id"},
+		"update_collection":      {"permission"},
+		"upload_attachment":      {"name=notes.md", "text"},
+		"import_document":        {"name=notes.md", "text", "collection_id"},
+		"create_template":        {"document_id"},
+		"batch_read_documents":   {"document_ids"},
+		"batch_move_documents":   {"collection_id"},
 	}[tool]
 }
 
@@ -124,8 +133,12 @@ func sample(argument, kind string) any {
 		"collection_id":      operations,
 		"updated_after":      "7d",
 		"comment_id":         "8c3f846c-c6a9-42d3-83f8-4c485e5c4176",
+		"attachment_id":      "7e2d5c90-1b3f-4d86-a4f1-93c0b8e6d247",
+		"export_id":          "5c9a7f10-3be2-4d61-9f57-2a86d0c4e1b3",
 		"heading":            "What went well",
 		"title":              "Notes",
+		"resolved":           true,
+		"permission":         "read",
 		"name":               "Projects",
 		"text":               "Text in **Markdown**",
 		"edits":              []any{map[string]any{"old_text": "not one frame was missing", "new_text": "no frame was missing"}},

@@ -24,7 +24,7 @@ export function hold(name, kind, { readOnly = false } = {}) {
       // open connects a client and lists the tools, so that the client validates from
       // then on.
       const open = async () => {
-        const opened = await connect(kind, { OUTLINE_STRUCTURED_OUTPUT: structured });
+        const opened = await connect(kind, { OUTLINE_TOOLS: "all", OUTLINE_STRUCTURED_OUTPUT: structured });
         return { ...opened, tools: (await opened.client.listTools()).tools };
       };
 
@@ -53,8 +53,11 @@ export function hold(name, kind, { readOnly = false } = {}) {
         const result = await client.callTool({ name: tool, arguments: args });
         const failed = name.startsWith("failure");
         assert.equal(result.isError === true, failed);
-        assert.equal(result.content.length, 1);
-        assert.notEqual(result.content[0].text, "");
+        const [text, ...others] = result.content;
+        assert.equal(text.type, "text");
+        assert.notEqual(text.text, "");
+        const [, below] = (tool === "read_attachment" && text.text.match(/, (image|resource) below\.$/)) || [];
+        assert.deepEqual(others.map(({ type }) => type), below ? [below] : []);
         assert.equal("structuredContent" in result, on);
         if (on) assert.equal("error" in result.structuredContent, failed);
       };
