@@ -37,7 +37,7 @@ func runEdits(ctx context.Context, env mcptool.Env, in editDocumentIn) (editedDo
 		return editedDocument{}, err
 	}
 	for i, edit := range in.Edits {
-		if in.Edits[i].NewText, err = withNewMentions(ctx, env, edit); err != nil {
+		if in.Edits[i].NewText, err = withNewMentions(ctx, env, before.Text, edit); err != nil {
 			return editedDocument{}, about(before, err)
 		}
 	}

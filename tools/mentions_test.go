@@ -23,6 +23,9 @@ func TestAMentionIsOfExactlyOnePerson(t *testing.T) {
 		{"in a list", "* @[Ines Halloway]", "* @[Ines Halloway](" + ines},
 		{"that stands", "@[Old](mention://b61e6ba5-3682-4dd6-b804-69b84b2d451c/user/4cc8c967-db8e-4933-b991-8705feeab588)", "@[Old](" + ines},
 		{"not in code", "`@[Zorro]`", "`@[Zorro]`"},
+		{"not in a link", "[Ask @[Zorro]](https://zorro.example)", "[Ask @[Zorro]](https://zorro.example)"},
+		{"not in an e-mail address", "sam@[192.0.2.1]", "sam@[192.0.2.1]"},
+		{"not without a name", "@[ ]", "@[ ]"},
 		{"not in a code block", "```\n@[Zorro]\n```", "```\n@[Zorro]\n```"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -61,10 +64,10 @@ func TestAMentionOfNobodyOrOfSeveralIsRefused(t *testing.T) {
 		code output.Code
 		says []string
 	}{
-		"a name that two people have": {"@[Sam Reed]", output.InvalidArguments, []string{"sam@lights.example", "reed@lights.example"}},
+		"a name that two people have": {"@[Sam Reed]", output.InvalidArguments, []string{"sam@lights.example", "reed@lights.example", "@[Name](mention://user/UUID)"}},
 		"an unknown name":             {"@[Ada Lang]", output.NotFound, []string{`"Ada Long"`}},
 		"part of a name":              {"@[Ada]", output.NotFound, []string{`"Ada Long"`}},
-		"a UUID":                      {"@[" + uuid(3) + "]", output.InvalidArguments, []string{"not a UUID"}},
+		"a UUID":                      {"@[" + uuid(3) + "]", output.InvalidArguments, []string{"not a UUID", "@[Name](mention://user/UUID). To keep"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			answer, err := toolclient.Call(t.Context(), c, "create_document", map[string]any{"title": "x", "publish": false, "text": test.text})
@@ -78,6 +81,48 @@ func TestAMentionOfNobodyOrOfSeveralIsRefused(t *testing.T) {
 				if !strings.Contains(answer.Text, words) {
 					t.Errorf("does not say %q: %s", words, answer.Text)
 				}
+			}
+		})
+	}
+}
+
+func TestAnEditMentionsPeopleWhereItsTextIsNotCode(t *testing.T) {
+	const (
+		standing = "@[Ines Halloway](mention://b61e6ba5-3682-4dd6-b804-69b84b2d451c/user/4cc8c967-db8e-4933-b991-8705feeab588)"
+		marek    = "@[Marek Osei](mention://new/user/ec11db3c-1523-4955-b017-93bfff394d3a)"
+	)
+	ines := randomMention.ReplaceAllString(standing, "mention://new/")
+	for _, test := range []struct{ name, text, from, to, want string }{
+		{"in a paragraph", "Ask me.", "me", "@[Marek Osei]", "Ask " + marek + "."},
+		{"not in a code block", "```\ncall(x)\n```", "x", "@[Marek Osei]", "```\ncall(@[Marek Osei])\n```"},
+		{"not in code", "Say `x y` now.", "x", "@[Zorro]", "Say `@[Zorro] y` now."},
+		{"not in a link", "[one two](https://lights.example)", "two", "@[Zorro]", "[one @[Zorro]](https://lights.example)"},
+		{"beside code that is kept", "```\n@[Zorro]\n```", "```\n@[Zorro]\n```", "```\n@[Zorro]\n```\n\n@[Marek Osei]", "```\n@[Zorro]\n```\n\n" + marek},
+		{"beside a mention that stands", standing + " knows.", standing + " knows", standing + " and @[Marek Osei] know", ines + " and " + marek + " know."},
+		{"in place of a mention that stands", standing + " knows.", standing, "@[Ines Halloway]", ines + " knows."},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := connect(t, true)
+			call := func(tool string, arguments map[string]any) (answer struct {
+				DocumentID string `json:"document_id"`
+				Text       string `json:"text"`
+			}) {
+				t.Helper()
+				r, err := toolclient.Call(t.Context(), c, tool, arguments)
+				if err != nil || r.Code != "" {
+					t.Fatalf("%v %s", err, r.Text)
+				}
+				answer = decoded[struct {
+					DocumentID string `json:"document_id"`
+					Text       string `json:"text"`
+				}](t, r.Structured)
+				return answer
+			}
+			id := call("create_document", map[string]any{"title": "x", "publish": false, "text": test.text}).DocumentID
+			call("edit_document", map[string]any{"document_id": id, "edits": []any{map[string]any{"old_text": test.from, "new_text": test.to}}})
+			text := randomMention.ReplaceAllString(call("read_document", map[string]any{"document_id": id}).Text, "mention://new/")
+			if text != test.want {
+				t.Errorf("the text is %q, want %q", text, test.want)
 			}
 		})
 	}

@@ -19,8 +19,8 @@ import (
 // the user who has that name or address or, if none has, the only one in whose name or
 // address it occurs. Names and addresses are compared in any case. Of a UUID, only the
 // ID is known: it is not looked up, because not every key may do that. argument names the
-// value in failures.
-func findPerson(ctx context.Context, env mcptool.Env, argument, given string) (outline.User, error) {
+// value in failures, and byID what to give instead of a name.
+func findPerson(ctx context.Context, env mcptool.Env, argument, byID, given string) (outline.User, error) {
 	given = output.OneLine(given)
 	if outline.IsUUID(given) {
 		return outline.User{ID: strings.ToLower(given)}, nil
@@ -28,7 +28,7 @@ func findPerson(ctx context.Context, env mcptool.Env, argument, given string) (o
 	found, err := usersLike(ctx, env, given)
 	if errors.Is(err, outline.ErrForbidden) {
 		return outline.User{}, output.Failure{Code: output.Forbidden, Cause: err,
-			Sentence: fmt.Sprintf("%s: this key may not list users, as a guest's or one without the scope users.list, so that only a UUID can be used.", argument)}
+			Sentence: fmt.Sprintf("%s: this key may not list users, as a guest's or one without the scope users.list, so that only %s can be used.", argument, byID)}
 	}
 	if err != nil {
 		return outline.User{}, err
@@ -45,8 +45,8 @@ func findPerson(ctx context.Context, env mcptool.Env, argument, given string) (o
 	case 0:
 		return outline.User{}, unknownPerson(ctx, env, argument, given)
 	}
-	return outline.User{}, output.Invalid("%s %s is not the name of one user: give the e-mail address or the UUID. There are %s.",
-		argument, output.Quote(output.Excerpt(given, longestTitle)), people(same))
+	return outline.User{}, output.Invalid("%s %s is not the name of one user: give the e-mail address or %s. There are %s.",
+		argument, output.Quote(output.Excerpt(given, longestTitle)), byID, people(same))
 }
 
 // optionalPerson is findPerson for the argument collaborator, which may be "".
@@ -54,7 +54,7 @@ func optionalPerson(ctx context.Context, env mcptool.Env, given string) (outline
 	if given == "" {
 		return outline.User{}, nil
 	}
-	return findPerson(ctx, env, "collaborator", given)
+	return findPerson(ctx, env, "collaborator", "the UUID", given)
 }
 
 // usersLike returns up to 100 users in whose name or e-mail address a text occurs. Only
