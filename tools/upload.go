@@ -119,21 +119,23 @@ func (in uploadIn) upload(ctx context.Context, env mcptool.Env, document outline
 		return uploaded{}, notUploaded(tooLarge(err))
 	}
 	answer.describe(attachment)
-	if err := in.insert(ctx, env, document, answer.Markdown); err != nil {
+	if !answer.Inserted {
+		return answer, nil
+	}
+	if answer.insertion, err = in.insert(ctx, env, document, answer.Markdown); err != nil {
 		return uploaded{}, in.notInserted(ctx, env, attachment, err)
 	}
 	return answer, nil
 }
 
 // insert puts the file into the document.
-func (in uploadIn) insert(ctx context.Context, env mcptool.Env, document outline.Document, markdown string) (err error) {
-	switch in.Insert {
-	case "append":
-		_, _, err = updateDocumentIn{documentIn: documentIn{document.ID}, Text: markdown, Append: true}.apply(ctx, env)
-	case "after":
-		_, err = runEdits(ctx, env, in.edit(document, markdown, false))
+func (in uploadIn) insert(ctx context.Context, env mcptool.Env, document outline.Document, markdown string) (insertion, error) {
+	if in.Insert == "after" {
+		edited, err := runEdits(ctx, env, in.edit(document, markdown, false))
+		return insertion{&edited.Guarded, edited.Lost, strings.Join(edited.Notes, "; "), edited.earlier}, err
 	}
-	return err
+	update, note, err := updateDocumentIn{documentIn: documentIn{document.ID}, Text: markdown, Append: true}.apply(ctx, env)
+	return insertion{Guarded: &update.Guarded, Note: note, earlier: earlierOf(update)}, err
 }
 
 // edit puts Markdown behind a passage, as a paragraph of its own.
@@ -209,9 +211,27 @@ type uploaded struct {
 	DocumentID    string `json:"document_id,omitempty" format:"uuid"`
 	DocumentTitle string `json:"document_title,omitempty"`
 	DocumentURLID string `json:"document_url_id,omitempty"`
+	insertion
 
 	UploadURL string      `json:"upload_url,omitempty" format:"uri" jsonschema:"Where to POST fields and then the file, as the field file, as multipart/form-data"`
 	Fields    []formField `json:"fields,omitempty"`
+}
+
+// An insertion is what the change of the document that shows the file was like.
+type insertion struct {
+	Guarded *bool  `json:"guarded,omitempty"`
+	Lost    *lost  `json:"lost,omitempty"`
+	Note    string `json:"note,omitempty"`
+	earlier
+}
+
+func (i insertion) write(t *output.Text, documentID string) {
+	t.If(i.Guarded != nil && !*i.Guarded).Line("guarded false")
+	if i.Lost != nil {
+		i.Lost.write(t, false)
+	}
+	t.If(i.Note != "").Line("Note: %s.", i.Note)
+	i.earlier.write(t, documentID)
 }
 
 // A formField is a field of a form that uploads a file.
@@ -236,15 +256,15 @@ func (u uploaded) WriteText(t *output.Text) {
 		done = "Not uploaded yet:"
 	}
 	t.Printf("%s %s %s, %s, %d bytes", done, titleOf(u.Name), u.AttachmentID, u.ContentType, u.Size)
-	if u.DocumentID != "" {
-		where := ", for "
-		if u.Inserted {
-			where = ", inserted into "
-		}
-		t.Printf("%s", where)
-		documentName{u.DocumentID, u.DocumentTitle, u.DocumentURLID}.write(t)
+	document := documentName{u.DocumentID, u.DocumentTitle, u.DocumentURLID}
+	switch {
+	case u.Inserted:
+		t.Printf(", inserted into %s", document)
+	case u.DocumentID != "":
+		t.Printf(", for %s", document)
 	}
 	t.Line(".")
+	u.insertion.write(t, document.id())
 	t.If(!u.Inserted).Line("Markdown: %s", u.Markdown)
 	if u.UploadURL == "" {
 		return

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -141,24 +142,29 @@ func TestWhatCannotBeUploadedIsRefusedAndNothingIsLeft(t *testing.T) {
 	}
 	must(os.WriteFile(filepath.Join(folder, "empty.txt"), nil, 0o600))
 	must(os.Symlink("/etc/hostname", filepath.Join(folder, "leaving")))
+	must(syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600))
+	must(os.Symlink("/dev/zero", filepath.Join(folder, "zero")))
 	must(os.WriteFile(filepath.Join(folder, "large.bin"), bytes.Repeat([]byte{0}, 26_214_401), 0o600))
 	for name, test := range map[string]struct {
 		arguments map[string]any
 		says      string
 	}{
-		"a path outside the folder":     {map[string]any{"path": "/etc/hostname"}, "outside the folder of OUTLINE_FILES_DIR"},
-		"a link that leaves the folder": {map[string]any{"path": "leaving"}, "outside the folder of OUTLINE_FILES_DIR"},
-		"an empty file":                 {map[string]any{"path": "empty.txt"}, "it is empty"},
-		"no file":                       {map[string]any{"path": "none.txt"}, "there is no such file"},
-		"a file over Outline's limit":   {map[string]any{"path": "large.bin"}, "too large – the maximum size is 25 MB"},
-		"two files":                     {map[string]any{"text": "x", "content_base64": "eA==", "name": "x"}, "give one of path, text and content_base64"},
-		"a name with folders":           {map[string]any{"text": "x", "name": "../x"}, "without folders"},
-		"base64 that is none":           {map[string]any{"content_base64": "eA!=", "name": "x"}, "there is '!' at position 2"},
-		"base64 that is cut":            {map[string]any{"content_base64": "eHh4e", "name": "x"}, "is cut off"},
-		"too much base64":               {map[string]any{"content_base64": base64.StdEncoding.EncodeToString(make([]byte, 1_000_001)), "name": "x"}, "more than the 1000000 that fit"},
-		"a document of nobody":          {map[string]any{"text": "x", "name": "x", "document_id": uuid(77)}, "othing found with this ID"},
-		"a passage that is not there":   {map[string]any{"text": "x", "name": "x", "document_id": uuid(1), "insert": "after", "after_text": "Third"}, "no passage"},
-		"no document to insert into":    {map[string]any{"text": "x", "name": "x", "insert": "append"}, "insert needs document_id"},
+		"a path outside the folder":        {map[string]any{"path": "/etc/hostname"}, "outside the folder of OUTLINE_FILES_DIR"},
+		"a link that leaves the folder":    {map[string]any{"path": "leaving"}, "outside the folder of OUTLINE_FILES_DIR"},
+		"a pipe that nobody writes to":     {map[string]any{"path": "pipe"}, "it is not an ordinary file"},
+		"a link to a device":               {map[string]any{"path": "zero"}, "outside the folder of OUTLINE_FILES_DIR"},
+		"an empty file":                    {map[string]any{"path": "empty.txt"}, "it is empty"},
+		"no file":                          {map[string]any{"path": "none.txt"}, "there is no such file"},
+		"a file over Outline's limit":      {map[string]any{"path": "large.bin"}, "too large – the maximum size is 25 MB"},
+		"two files":                        {map[string]any{"text": "x", "content_base64": "eA==", "name": "x"}, "give one of path, text and content_base64"},
+		"a name with folders":              {map[string]any{"text": "x", "name": "../x"}, "without folders"},
+		"base64 that is none":              {map[string]any{"content_base64": "eA!=", "name": "x"}, "there is '!' at position 2"},
+		"base64 with a sign behind spaces": {map[string]any{"content_base64": "eHh4\r\n e\u00e9==", "name": "x"}, "there is 'é' at position 8"},
+		"base64 that is cut":               {map[string]any{"content_base64": "eHh4e", "name": "x"}, "is cut off"},
+		"too much base64":                  {map[string]any{"content_base64": base64.StdEncoding.EncodeToString(make([]byte, 1_000_001)), "name": "x"}, "more than the 1000000 that fit"},
+		"a document of nobody":             {map[string]any{"text": "x", "name": "x", "document_id": uuid(77)}, "othing found with this ID"},
+		"a passage that is not there":      {map[string]any{"text": "x", "name": "x", "document_id": uuid(1), "insert": "after", "after_text": "Third"}, "no passage"},
+		"no document to insert into":       {map[string]any{"text": "x", "name": "x", "insert": "append"}, "insert needs document_id"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			outline := onePage(t)
@@ -170,6 +176,126 @@ func TestWhatCannotBeUploadedIsRefusedAndNothingIsLeft(t *testing.T) {
 				t.Errorf("%d files are left", n)
 			}
 		})
+	}
+}
+
+func TestADeviceIsNotReadWithoutAFolderEither(t *testing.T) {
+	for tool, arguments := range map[string]map[string]any{
+		"upload_attachment": {"path": "/dev/zero"}, "import_document": {"path": "/dev/zero", "collection_id": worldCollection},
+	} {
+		if answer := call(t, withSettings(t, onePage(t)), tool, arguments); answer.Code != "invalid_arguments" || !strings.Contains(answer.Text, `"/dev/zero" cannot be read: it is not an ordinary file. Nothing was uploaded`) {
+			t.Errorf("%s: %s", tool, answer.Text)
+		}
+	}
+}
+
+func TestTheTypeOfAnUploadIsThatOfWhatTheFileHolds(t *testing.T) {
+	const svg = `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`
+	for name, test := range map[string]struct{ file, holds, is string }{
+		"an SVG":                              {"lamp.svg", svg, "image/svg+xml"},
+		"an SVG that pretends to be a PNG":    {"lamp.png", svg, "text/plain"},
+		"HTML":                                {"lamp.html", "<html><script>alert(1)</script>", "text/html"},
+		"HTML that pretends to be a PNG":      {"lamp.png", "<html><script>alert(1)</script>", "text/plain"},
+		"HTML without an extension":           {"lamp", "<html><script>alert(1)</script>", "text/plain"},
+		"a PNG that pretends to be HTML":      {"lamp.html", string(aPNG(t, 2, 2)), "image/png"},
+		"CSV":                                 {"lamp.csv", "a,b\n1,2\n", "text/csv"},
+		"an archive that is a document":       {"lamp.docx", "PK\x03\x04\x00\x00", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"},
+		"a program that pretends to be a PDF": {"lamp.pdf", "\x7fELF\x02\x01\x01\x00", "application/octet-stream"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer := call(t, withSettings(t, onePage(t)), "upload_attachment", map[string]any{"name": test.file, "content_base64": base64.StdEncoding.EncodeToString([]byte(test.holds))})
+			uploaded := decoded[struct {
+				ContentType string `json:"content_type"`
+				Markdown    string
+			}](t, answer.Structured)
+			if uploaded.ContentType != test.is || strings.HasPrefix(uploaded.Markdown, "!") != strings.HasPrefix(test.is, "image/") {
+				t.Errorf("%+v", uploaded)
+			}
+		})
+	}
+}
+
+// afterOpening changes a file of this machine once it is opened and announced.
+type afterOpening struct {
+	http.RoundTripper
+	change func() error
+}
+
+func (a afterOpening) RoundTrip(r *http.Request) (*http.Response, error) {
+	if filepath.Base(r.URL.Path) == "attachments.create" {
+		if err := a.change(); err != nil {
+			return nil, err
+		}
+	}
+	return a.RoundTripper.RoundTrip(r)
+}
+
+func TestAFileThatChangesWhileItIsReadIsNotUploaded(t *testing.T) {
+	const size = 100_000
+	for says, newSize := range map[string]int64{"the file grew while it was read": size + 1, "the file became shorter while it was read": size - 1} {
+		path := filepath.Join(t.TempDir(), "lamp.txt")
+		if err := os.WriteFile(path, bytes.Repeat([]byte("x"), size), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		outline := onePage(t)
+		c := withSettings(t, afterOpening{outline, func() error { return os.Truncate(path, newSize) }})
+		answer := call(t, c, "upload_attachment", map[string]any{"path": path, "document_id": uuid(1), "insert": "append"})
+		if answer.Code != "conflict" || !strings.Contains(answer.Text, says+". Nothing is left of the upload.") {
+			t.Error(answer.Text)
+		}
+		if n := uploads(t, outline); n != 0 {
+			t.Errorf("%d files are left", n)
+		}
+	}
+}
+
+// storedAt names another place for stored files than Outline does.
+type storedAt struct {
+	http.RoundTripper
+	place string
+	hosts map[string]bool // that were asked
+}
+
+func (s storedAt) RoundTrip(r *http.Request) (*http.Response, error) {
+	s.hosts[r.URL.Host] = true
+	response, err := s.RoundTripper.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	switch filepath.Base(r.URL.Path) {
+	case "fileOperations.redirect":
+		response.Header.Set("Location", s.place)
+	case "attachments.create":
+		raw, err := io.ReadAll(response.Body)
+		if err != nil {
+			return nil, err
+		}
+		raw = bytes.ReplaceAll(raw, []byte(`"/api/files.create"`), fmt.Appendf(nil, "%q", s.place))
+		response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
+	}
+	return response, nil
+}
+
+func TestNoFileIsSentToOrSavedFromAPrivateAddress(t *testing.T) {
+	folder := t.TempDir()
+	for _, place := range []string{"http://169.254.169.254/latest", "http://[::1]:9000/x", "http://localhost/x", "http://10.0.0.7/x"} {
+		for tool, arguments := range map[string]map[string]any{
+			"upload_attachment": {"name": "a.txt", "text": "x"}, "get_export": {"export_id": uuid(2), "path": "lights.zip"},
+		} {
+			seed := emptySeed()
+			seed.Exports = []workspace.Export{{ID: uuid(2), Name: "Lights", UserID: uuid(99_000_000), CreatedAt: worldDay(0)}}
+			outline := storedAt{world(t, seed), place, map[string]bool{}}
+			answer := call(t, withSettings(t, outline, "OUTLINE_FILES_DIR="+folder), tool, arguments)
+			if answer.Code == "" || !strings.Contains(answer.Text, "is a private address") || len(outline.hosts) != 1 {
+				t.Errorf("%s at %s: %s, asked %v", tool, place, answer.Text, outline.hosts)
+			}
+			if n := uploads(t, outline.RoundTripper); n != 0 {
+				t.Errorf("%s at %s: %d files are left", tool, place, n)
+			}
+			if left, err := os.ReadDir(folder); err != nil || len(left) != 0 {
+				t.Errorf("%s at %s: %v is left, %v", tool, place, left, err)
+			}
+		}
 	}
 }
 

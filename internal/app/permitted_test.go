@@ -69,6 +69,38 @@ func TestAListHoldsTheToolsThatTheCallersKeyAllows(t *testing.T) {
 	}
 }
 
+func TestAListHoldsTheToolsForFilesThatTheCallersKeyAllows(t *testing.T) {
+	sample, err := workspace.Empty(workspace.Options{}, workspace.Seed{
+		Team:  workspace.Team{ID: "7ea00000-0000-4000-8000-000000000001", Name: "Test"},
+		Users: seededUsers(),
+		Keys:  seededKeys(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serveTeam(t, app.Options{Transport: sample.Transport()}, "OUTLINE_API_URL="+workspace.BaseURL, "OUTLINE_DYNAMIC_TOOL_LIST=true", "OUTLINE_TOOLS=all")
+	for _, test := range []struct{ key, listed, missing string }{
+		{"ol_api_test_admin", "read_attachment list_attachments upload_attachment import_document get_export", ""},
+		{"ol_api_test_member", "read_attachment list_attachments upload_attachment import_document get_export", ""},
+		{"ol_api_test_viewer", "read_attachment list_attachments get_export", "upload_attachment import_document"},
+		{"ol_api_test_guest", "read_attachment list_attachments upload_attachment import_document get_export", ""},
+		{"ol_api_test_reads", "read_attachment list_attachments get_export", "upload_attachment import_document"},
+		{"ol_api_test_documents", "list_attachments", "read_attachment upload_attachment import_document get_export"},
+	} {
+		names := s.must(t, "tools/list", "{}", bearer(test.key)).names()
+		for name := range strings.FieldsSeq(test.listed) {
+			if !slices.Contains(names, name) {
+				t.Errorf("%s: %s is missing", test.key, name)
+			}
+		}
+		for name := range strings.FieldsSeq(test.missing) {
+			if slices.Contains(names, name) {
+				t.Errorf("%s: %s is listed", test.key, name)
+			}
+		}
+	}
+}
+
 func TestAListTellsAGuestOfCommentsWhereTheTeamAllowsThem(t *testing.T) {
 	for commenting, want := range map[workspace.Commenting]map[string]bool{
 		workspace.MembersComment:   {"member": true},

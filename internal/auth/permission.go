@@ -49,7 +49,7 @@ func roleAllows(role, endpoint string) bool {
 		return role != "viewer" && role != "guest"
 	case "revisions.list", "revisions.info":
 		return role != "guest"
-	case "documents.create", "documents.update", "documents.move", "documents.archive", "documents.delete":
+	case "documents.create", "documents.import", "documents.update", "documents.move", "documents.archive", "documents.delete":
 		return role != "viewer"
 	}
 	return true

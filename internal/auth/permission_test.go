@@ -59,7 +59,11 @@ func TestRolesRuleOutWhatOutlineRefusesThem(t *testing.T) {
 		{"comments.list", "admin member viewer guest unknown"},
 		{"comments.create", "admin member viewer unknown"},
 		{"documents.create", "admin member guest unknown"},
+		{"documents.import", "admin member guest unknown"},
 		{"documents.update", "admin member guest unknown"},
+		{"attachments.create", "admin member viewer guest unknown"}, // viewers outside of documents
+		{"attachments.redirect", "admin member viewer guest unknown"},
+		{"fileOperations.info", "admin member viewer guest unknown"}, // their own
 		{"documents.delete", "admin member guest unknown"},
 		{"documents.archive", "admin member guest unknown"},
 		{"documents.restore", "admin member unknown"},

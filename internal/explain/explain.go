@@ -91,6 +91,8 @@ func Error(err error) output.Failure {
 	case cause.Code == outline.Overwritten:
 		next = "Read it again[ with read_document] and repeat the change on what is there now."
 		return fail(output.Conflict, "%s.", says)
+	case errors.Is(err, outline.ErrConflict) && (cause.Endpoint == "documents.import" || strings.HasPrefix(cause.Endpoint, "attachments.") || strings.HasPrefix(cause.Endpoint, "files.")):
+		return fail(output.Conflict, "Outline refused %s because of a conflict (%s). Try again.", cause.Endpoint, says)
 	case errors.Is(err, outline.ErrConflict):
 		return fail(output.Conflict, "somebody else changed the document in the meantime (%s). Read it again and repeat the change on what is there now.", says)
 	case errors.Is(err, outline.ErrRateLimited):

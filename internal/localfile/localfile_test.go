@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"outline-mcp/internal/localfile"
@@ -31,6 +32,8 @@ func files(t *testing.T) (parent, folder string) {
 	must(os.Symlink(filepath.Join(parent, "secret.txt"), filepath.Join(folder, "absolute")))
 	must(os.Symlink("..", filepath.Join(folder, "up")))
 	must(os.Symlink(folder, filepath.Join(parent, "link")))
+	must(os.Symlink("/dev/zero", filepath.Join(folder, "zero")))
+	must(syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600))
 	socket, err := (&net.ListenConfig{}).Listen(t.Context(), "unix", filepath.Join(folder, "socket"))
 	must(err)
 	t.Cleanup(func() { socket.Close() })
@@ -57,6 +60,8 @@ func TestOnlyOrdinaryFilesOfTheFolderAreRead(t *testing.T) {
 		"a NUL":                       {"a.txt\x00.png", "not a path"},
 		"a socket":                    {"socket", "no such device"},
 		"a device":                    {"/dev/zero", "outside the folder"},
+		"a link to a device":          {"zero", "outside the folder"},
+		"a pipe without a writer":     {"pipe", "it is not an ordinary file"},
 		"a file that is not a folder": {"a.txt/b", "not a directory"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -88,7 +93,7 @@ func TestWithoutAFolderAllOrdinaryFilesAreRead(t *testing.T) {
 	_, folder := files(t)
 	for path, fails := range map[string]string{
 		filepath.Join(folder, "a.txt"): "", filepath.Join(folder, "leaving"): "",
-		"/dev/zero": "it is not an ordinary file", folder: "it is a folder", filepath.Join(folder, "none"): "there is no such file",
+		"/dev/zero": "it is not an ordinary file", filepath.Join(folder, "zero"): "it is not an ordinary file", filepath.Join(folder, "pipe"): "it is not an ordinary file", folder: "it is a folder", filepath.Join(folder, "none"): "there is no such file",
 	} {
 		file, err := localfile.Folder{}.Open(path)
 		if (err == nil) != (fails == "") || err != nil && !strings.Contains(err.Error(), fails) {

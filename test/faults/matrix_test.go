@@ -24,6 +24,9 @@ func positions() []position {
 	no, delayed := faultNamed("connection refused"), faultNamed("reset, carried out 3s later")
 	at := func(n int) func(w write, f *fault) func(*exchange) *fault {
 		return func(w write, f *fault) func(*exchange) *fault {
+			if n > 1 && w.once() {
+				return nil
+			}
 			return func(x *exchange) *fault {
 				switch {
 				case !w.hits(x) || x.attempt > n:

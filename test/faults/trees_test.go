@@ -70,11 +70,15 @@ func treeOf(n node) *prosemirror.Node {
 }
 
 // canonical returns a block as JSON that is the same for equal blocks. In the block
-// it replaces the IDs of new comments.
+// it replaces the IDs of new comments and of files, all of which are new.
 func canonical(block any) string {
 	visit(block, func(n node) {
-		if attrs, ok := n["attrs"].(node); ok && n["type"] == "comment" && !known[fmt.Sprint(attrs["id"])] {
+		attrs, _ := n["attrs"].(node)
+		switch {
+		case n["type"] == "comment" && !known[fmt.Sprint(attrs["id"])]:
 			attrs["id"] = "new"
+		case n["type"] == "attachment":
+			attrs["href"] = "new"
 		}
 	})
 	data, err := json.Marshal(block)
@@ -125,6 +129,11 @@ func extrasOf(blocks []string) (e extras) {
 	}
 	slices.Sort(e.anchors)
 	return e
+}
+
+// attached is a block that shows a file.
+func attached(name, size string) node {
+	return node{"type": "attachment", "attrs": node{"contentType": nil, "height": nil, "href": "new", "id": nil, "preview": false, "size": size, "title": name, "width": nil}}
 }
 
 // plain returns blocks without what Markdown cannot express: an Outline without
@@ -223,6 +232,14 @@ func wanted(name string) map[string]rewrite {
 		"restore a revision at the cost of a comment": {gamma: func(before []string) []string {
 			return append(canonicals([]any{says("Text of gamma."), says("The end.")}), before[1])
 		}},
+		"upload a file and append it": {beta: ends(attached("lamp.txt", "3"))},
+		"upload a file into the middle": {alpha: func(before []string) []string {
+			// The paragraph is written anew, which colors do not survive.
+			plain := node{"type": "highlight", "attrs": node{"color": nil}}
+			rest := paragraph(text(", the one to change, "), text("with care", plain), text("."))
+			return slices.Concat(before[:2], canonicals([]any{says("Second paragraph"), attached("lamp.txt", "3"), rest}), before[3:])
+		}},
+		"import a file":     {"document New page": is(says("Hello."))},
 		"create several":    {"document One": is(says("First.")), "document Two": is(says("Second.")), "document Three": is(says("Third."))},
 		"update several":    {beta: is(says("Wholly new.")), gamma: ends(says("More."))},
 		"append to several": {beta: ends(says("More.")), gamma: ends(says("More.")), bystander: ends(says("More."))},

@@ -173,14 +173,15 @@ func (r run) wrongClaims() string {
 	had, has := extrasOf(r.steps[0].blocks[claims.DocumentID]), extrasOf(r.after.blocks[claims.DocumentID])
 	gone := slices.DeleteFunc(had.anchors, func(id string) bool { return slices.Contains(has.anchors, id) })
 	edited := r.write.tool == "edit_document" || r.write.restores()
+	loses := edited || r.write.arguments["insert"] == "after"
 	switch {
 	case claims.Changed != nil && !*claims.Changed:
 		return "it says that nothing changed"
 	case edited && (claims.Verified == nil || !*claims.Verified):
 		return "it does not say that what is stored was verified"
-	case edited && !slices.Equal(slices.Sorted(slices.Values(claims.Lost.CommentAnchors)), gone):
+	case loses && !slices.Equal(slices.Sorted(slices.Values(claims.Lost.CommentAnchors)), gone):
 		return fmt.Sprintf("it says that the comments %q lost their passages, and %q did", claims.Lost.CommentAnchors, gone)
-	case edited && (claims.Lost.HighlightColors > 0) != (has.colors < had.colors), edited && (claims.Lost.ColumnWidths > 0) != (has.widths < had.widths):
+	case loses && (claims.Lost.HighlightColors > 0) != (has.colors < had.colors), loses && (claims.Lost.ColumnWidths > 0) != (has.widths < had.widths):
 		return fmt.Sprintf("it says that %+v is lost: there was %+v and is %+v", claims.Lost, had, has)
 	case len(r.accepted) > 0:
 		return "" // whether the revisions are from before or after somebody else's change is undefined

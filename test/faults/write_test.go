@@ -25,8 +25,12 @@ func writesOn(v version) []write {
 // updates reports whether the call changes the contents of documents, which Outline
 // may guard against changes by others.
 func (w write) updates() bool {
-	return w.restores() || slices.Contains([]string{"edit_document", "update_document", "batch_update_documents"}, w.tool)
+	return w.restores() || w.arguments["insert"] != nil || slices.Contains([]string{"edit_document", "update_document", "batch_update_documents"}, w.tool)
 }
+
+// once reports whether the server sends the only request of the call that writes once:
+// its file is read once.
+func (w write) once() bool { return w.tool == "import_document" }
 
 // restores reports whether the call sets a document back to a revision, which no
 // version guards.
@@ -91,6 +95,9 @@ func writes() []write {
 		{"delete a collection", "update, delete collection", "delete_collection", args{"collection_id": handbook}, nil, bystander},
 		{"upload a file", "files", "upload_attachment", args{"name": "lamp.txt", "text": "On.", "document_id": beta}, nil, bystander},
 		{"let somebody else upload a file", "files", "upload_attachment", args{"name": "lamp.mp4", "size": 1000}, nil, bystander},
+		{"upload a file and append it", "files", "upload_attachment", args{"name": "lamp.txt", "text": "On.", "document_id": beta, "insert": "append"}, nil, beta},
+		{"upload a file into the middle", "files", "upload_attachment", args{"name": "lamp.txt", "text": "On.", "document_id": alpha, "insert": "after", "after_text": "Second paragraph"}, nil, alpha},
+		{"import a file", "files", "import_document", args{"name": "new.md", "text": "# New page\n\nHello.", "collection_id": handbook}, nil, bystander},
 		{"create several", "batch", "batch_create_documents", args{"documents": []any{
 			args{"title": "One", "text": "First.", "collection_id": handbook},
 			args{"title": "Two", "text": "Second.", "collection_id": handbook},
