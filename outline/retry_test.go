@@ -92,7 +92,7 @@ func TestALastingFailureIsNotRepeated(t *testing.T) {
 		"413 of a proxy":       {gives(413, "text/html", "<h1>Request Entity Too Large</h1>"), outline.ErrTooLarge},
 		"500":                  {gives(500, jsonType, `{"ok":false,"error":"internal_error","status":500,"message":"Internal error"}`), outline.ErrUpstream},
 		"500 of a proxy":       {gives(500, "text/html", "<h1>oops</h1>"), outline.ErrUpstream},
-		"501":                  {gives(501, "text/plain", "no"), outline.ErrUpstream},
+		"501":                  {gives(501, "text/plain", "no"), outline.ErrBadAnswer},
 		"redirect":             {gives(307, "text/html", "moved", "Location", "https://login.example.com/?next=x"), outline.ErrBadAnswer},
 		"redirect to nowhere":  {gives(302, "text/html", "moved"), outline.ErrBadAnswer},
 		"not modified":         {gives(304, "", ""), outline.ErrBadAnswer},

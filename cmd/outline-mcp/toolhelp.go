@@ -99,11 +99,11 @@ func exampleOf(tool mcptool.Bound, schema *jsonschema.Schema) []string {
 func alsoInExample(tool string) []string {
 	return map[string][]string{
 		"list_documents":         {"updated_after"},
-		"create_document":        {"collection_id", "text"},
+		"create_document":        {"title", "collection_id", "text"},
 		"update_document":        {"title"},
 		"move_document":          {"parent_document_id"},
 		"read_revision":          {"document_id"},
-		"update_comment":         {"resolved"},
+		"update_comment":         {"text"},
 		"list_document_comments": {"document_id"},
 		"update_collection":      {"permission"},
 		"upload_attachment":      {"name=notes.md", "text"},
@@ -137,7 +137,6 @@ func sample(argument, kind string) any {
 		"export_id":          "5c9a7f10-3be2-4d61-9f57-2a86d0c4e1b3",
 		"heading":            "What went well",
 		"title":              "Notes",
-		"resolved":           true,
 		"permission":         "read",
 		"name":               "Projects",
 		"text":               "Text in **Markdown**",

@@ -668,7 +668,7 @@ class CreateDocumentArguments(TypedDict):
     publish: NotRequired[bool]
     # Emoji or name.
     icon: NotRequired[str]
-    # Template[ of list_templates] for a title or text that is left out.
+    # For a title or text that is left out.
     template_id: NotRequired[str]
 
 
@@ -711,7 +711,7 @@ class UpdateDocumentArguments(TypedDict):
     expected_revision: NotRequired[int]
     # Allow text to drop most of a long body.
     allow_shrink: NotRequired[bool]
-    # Publish a draft.
+    # Publish a draft; false makes a published document a draft, without other changes.
     publish: NotRequired[bool]
     # Where to, if the draft has no collection.
     collection_id: NotRequired[str]
@@ -1439,8 +1439,8 @@ class GetDocumentBacklinksSuccess(TypedDict):
 GetDocumentBacklinksResult = Union[GetDocumentBacklinksSuccess, Failure]
 
 
-# Part of create_collection.
-CreateCollectionPermission = Literal["read_write", "read", "private"]
+# Part of create_collection, update_collection.
+CollectionPermission = Literal["read_write", "read", "private"]
 
 
 class CreateCollectionArguments(TypedDict):
@@ -1457,7 +1457,7 @@ class CreateCollectionArguments(TypedDict):
     # Emoji or name.
     icon: NotRequired[str]
     # What the other members may do. Default: "private".
-    permission: NotRequired[CreateCollectionPermission]
+    permission: NotRequired[CollectionPermission]
 
 
 class CreateCollectionSuccess(TypedDict):
@@ -1467,7 +1467,7 @@ class CreateCollectionSuccess(TypedDict):
     collection_id: str
     name: str
     url_id: NotRequired[str]
-    permission: CreateCollectionPermission
+    permission: CollectionPermission
 
 
 # What create_collection answers: one of these.
@@ -1475,7 +1475,9 @@ CreateCollectionResult = Union[CreateCollectionSuccess, Failure]
 
 
 class UpdateCollectionArguments(TypedDict):
-    """The arguments of update_collection. Changes the name, description or color of an Outline collection."""
+    """The arguments of update_collection. Changes the name, description, look or permission of an Outline
+    collection, or archives it with its documents.
+    """
 
     # UUID, URL id or URL.
     collection_id: str
@@ -1485,6 +1487,10 @@ class UpdateCollectionArguments(TypedDict):
     description: NotRequired[str]
     # #RRGGBB.
     color: NotRequired[str]
+    # Emoji or name.
+    icon: NotRequired[str]
+    permission: NotRequired[CollectionPermission]
+    archived: NotRequired[bool]
 
 
 class UpdateCollectionSuccess(TypedDict):
@@ -1494,6 +1500,7 @@ class UpdateCollectionSuccess(TypedDict):
     collection_id: str
     name: str
     url_id: NotRequired[str]
+    archived: bool
 
 
 # What update_collection answers: one of these.
@@ -1683,6 +1690,136 @@ class ListAttachmentsSuccess(TypedDict):
 ListAttachmentsResult = Union[ListAttachmentsSuccess, Failure]
 
 
+# Part of upload_attachment.
+UploadAttachmentInsert = Literal["none", "append", "after"]
+
+
+class UploadAttachmentArguments(TypedDict):
+    """The arguments of upload_attachment. Uploads a file to Outline and returns the Markdown that shows
+    it, or puts that into a document. With name and size alone, it returns where somebody can upload the
+    file.
+    """
+
+    # File on this machine; not over HTTP.
+    path: NotRequired[str]
+    text: NotRequired[str]
+    # Of the file, with its extension; default: that of path. At most 255 characters.
+    name: NotRequired[str]
+    # At most 1 MB.
+    content_base64: NotRequired[str]
+    # In bytes, for a file that somebody else uploads. At least 1.
+    size: NotRequired[int]
+    # UUID, slug or URL.
+    document_id: NotRequired[str]
+    # Where in the document. Default: "none".
+    insert: NotRequired[UploadAttachmentInsert]
+    # For after: passage that occurs once.
+    after_text: NotRequired[str]
+
+
+class UploadAttachmentField(TypedDict):
+    """Part of upload_attachment."""
+
+    name: str
+    value: str
+
+
+class UploadAttachmentSuccess(TypedDict):
+    """What upload_attachment answers when it succeeds."""
+
+    # UUID.
+    attachment_id: str
+    name: str
+    content_type: str
+    size: int
+    # Shows the file, in a paragraph of its own.
+    markdown: str
+    inserted: bool
+    # UUID.
+    document_id: NotRequired[str]
+    document_title: NotRequired[str]
+    document_url_id: NotRequired[str]
+    # Where to POST fields and then the file, as the field file, as multipart/form-data. URL.
+    upload_url: NotRequired[str]
+    fields: NotRequired[list[UploadAttachmentField]]
+
+
+# What upload_attachment answers: one of these.
+UploadAttachmentResult = Union[UploadAttachmentSuccess, Failure]
+
+
+class GetExportArguments(TypedDict):
+    """The arguments of get_export. Tells how far an export of Outline is and, when it is complete, a link
+    to its file that is valid for a short time; with path, saves the file.
+    """
+
+    # The file_operation id that the export tools return.
+    export_id: str
+    # New file on this machine; not over HTTP.
+    path: NotRequired[str]
+
+
+class GetExportSuccess(TypedDict):
+    """What get_export answers when it succeeds."""
+
+    # UUID.
+    export_id: str
+    # creating, uploading, complete, error or expired.
+    state: str
+    name: str
+    format: NotRequired[str]
+    # In bytes.
+    size: NotRequired[int]
+    export_error: NotRequired[str]
+    # Valid for a short time, without a key. URL.
+    url: NotRequired[str]
+    saved_to: NotRequired[str]
+    note: NotRequired[str]
+
+
+# What get_export answers: one of these.
+GetExportResult = Union[GetExportSuccess, Failure]
+
+
+class ImportDocumentArguments(TypedDict):
+    """The arguments of import_document. Creates an Outline document from a file that Outline converts:
+    Markdown, HTML, CSV or plain text as text or path, Word, PDF and others as path. The title is the
+    first heading or the name of the file. To write Markdown, use create_document.
+    """
+
+    # File on this machine; not over HTTP.
+    path: NotRequired[str]
+    text: NotRequired[str]
+    # Of the file, with its extension; default: that of path. At most 255 characters.
+    name: NotRequired[str]
+    # UUID, slug or URL.
+    collection_id: NotRequired[str]
+    # UUID, slug or URL.
+    parent_document_id: NotRequired[str]
+    # false creates a draft. Default: true.
+    publish: NotRequired[bool]
+
+
+class ImportDocumentSuccess(TypedDict):
+    """What import_document answers when it succeeds."""
+
+    # UUID.
+    document_id: str
+    title: str
+    url_id: NotRequired[str]
+    # URL.
+    url: str
+    published: bool
+    # UUID.
+    collection_id: NotRequired[str]
+    # UUID.
+    parent_document_id: NotRequired[str]
+
+
+# What import_document answers: one of these.
+ImportDocumentResult = Union[ImportDocumentSuccess, Failure]
+
+
 class ListTemplatesArguments(TypedDict):
     """The arguments of list_templates. Lists the document templates of an Outline workspace with their
     text, for create_document.
@@ -1761,6 +1898,73 @@ class CreateTemplateSuccess(TypedDict):
 
 # What create_template answers: one of these.
 CreateTemplateResult = Union[CreateTemplateSuccess, Failure]
+
+
+# Part of list_users.
+ListUsersRole = Literal["admin", "member", "viewer", "guest"]
+
+
+class ListUsersArguments(TypedDict):
+    """The arguments of list_users. Lists the people of an Outline workspace with their roles. E-mail
+    addresses are shown to admins.
+    """
+
+    # Part of a name or e-mail address.
+    query: NotRequired[str]
+    role: NotRequired[ListUsersRole]
+    # 1 to 100. Default: 25.
+    limit: NotRequired[int]
+    offset: NotRequired[int]
+
+
+class ListUsersUser(TypedDict):
+    """Part of list_users."""
+
+    # UUID.
+    user_id: str
+    name: str
+    email: NotRequired[str]
+    role: str
+
+
+class ListUsersSuccess(TypedDict):
+    """What list_users answers when it succeeds."""
+
+    users: list[ListUsersUser]
+    total: int
+    offset: int
+    next_offset: NotRequired[int]
+
+
+# What list_users answers: one of these.
+ListUsersResult = Union[ListUsersSuccess, Failure]
+
+
+class GetWorkspaceArguments(TypedDict):
+    """The arguments of get_workspace. Tells who you are in Outline, with your role, which workspace this
+    is, and what this version of Outline and this server can do.
+    """
+
+
+class GetWorkspaceSuccess(TypedDict):
+    """What get_workspace answers when it succeeds."""
+
+    # UUID.
+    user_id: str
+    name: str
+    email: NotRequired[str]
+    role: str
+    workspace: str
+    url: str
+    version: NotRequired[str]
+    supports: list[str]
+    # Or the key may not use it.
+    lacks: list[str]
+    tools_not_offered: list[str]
+
+
+# What get_workspace answers: one of these.
+GetWorkspaceResult = Union[GetWorkspaceSuccess, Failure]
 
 
 class BatchReadDocumentsArguments(TypedDict):

@@ -620,7 +620,7 @@ export interface CreateDocumentArguments {
   publish?: boolean;
   /** Emoji or name. */
   icon?: string;
-  /** Template[ of list_templates] for a title or text that is left out. */
+  /** For a title or text that is left out. */
   template_id?: string;
 }
 
@@ -661,7 +661,7 @@ export interface UpdateDocumentArguments {
   expected_revision?: number;
   /** Allow text to drop most of a long body. */
   allow_shrink?: boolean;
-  /** Publish a draft. */
+  /** Publish a draft; false makes a published document a draft, without other changes. */
   publish?: boolean;
   /** Where to, if the draft has no collection. */
   collection_id?: string;
@@ -1339,8 +1339,8 @@ export interface GetDocumentBacklinksSuccess {
 /** What get_document_backlinks answers: one of these. */
 export type GetDocumentBacklinksResult = GetDocumentBacklinksSuccess | Failure;
 
-/** Part of create_collection. */
-export type CreateCollectionPermission = "read_write" | "read" | "private";
+/** Part of create_collection, update_collection. */
+export type CollectionPermission = "read_write" | "read" | "private";
 
 /**
  * The arguments of create_collection. Creates an Outline collection, private unless permission opens
@@ -1356,7 +1356,7 @@ export interface CreateCollectionArguments {
   /** Emoji or name. */
   icon?: string;
   /** What the other members may do. Default: "private". */
-  permission?: CreateCollectionPermission;
+  permission?: CollectionPermission;
 }
 
 /** What create_collection answers when it succeeds. */
@@ -1365,13 +1365,16 @@ export interface CreateCollectionSuccess {
   collection_id: string;
   name: string;
   url_id?: string;
-  permission: CreateCollectionPermission;
+  permission: CollectionPermission;
 }
 
 /** What create_collection answers: one of these. */
 export type CreateCollectionResult = CreateCollectionSuccess | Failure;
 
-/** The arguments of update_collection. Changes the name, description or color of an Outline collection. */
+/**
+ * The arguments of update_collection. Changes the name, description, look or permission of an Outline
+ * collection, or archives it with its documents.
+ */
 export interface UpdateCollectionArguments {
   /** UUID, URL id or URL. */
   collection_id: string;
@@ -1381,6 +1384,10 @@ export interface UpdateCollectionArguments {
   description?: string;
   /** #RRGGBB. */
   color?: string;
+  /** Emoji or name. */
+  icon?: string;
+  permission?: CollectionPermission;
+  archived?: boolean;
 }
 
 /** What update_collection answers when it succeeds. */
@@ -1389,6 +1396,7 @@ export interface UpdateCollectionSuccess {
   collection_id: string;
   name: string;
   url_id?: string;
+  archived: boolean;
 }
 
 /** What update_collection answers: one of these. */
@@ -1562,6 +1570,128 @@ export interface ListAttachmentsSuccess {
 /** What list_attachments answers: one of these. */
 export type ListAttachmentsResult = ListAttachmentsSuccess | Failure;
 
+/** Part of upload_attachment. */
+export type UploadAttachmentInsert = "none" | "append" | "after";
+
+/**
+ * The arguments of upload_attachment. Uploads a file to Outline and returns the Markdown that shows
+ * it, or puts that into a document. With name and size alone, it returns where somebody can upload the
+ * file.
+ */
+export interface UploadAttachmentArguments {
+  /** File on this machine; not over HTTP. */
+  path?: string;
+  text?: string;
+  /** Of the file, with its extension; default: that of path. At most 255 characters. */
+  name?: string;
+  /** At most 1 MB. */
+  content_base64?: string;
+  /** In bytes, for a file that somebody else uploads. At least 1. */
+  size?: number;
+  /** UUID, slug or URL. */
+  document_id?: string;
+  /** Where in the document. Default: "none". */
+  insert?: UploadAttachmentInsert;
+  /** For after: passage that occurs once. */
+  after_text?: string;
+}
+
+/** Part of upload_attachment. */
+export interface UploadAttachmentField {
+  name: string;
+  value: string;
+}
+
+/** What upload_attachment answers when it succeeds. */
+export interface UploadAttachmentSuccess {
+  /** UUID. */
+  attachment_id: string;
+  name: string;
+  content_type: string;
+  size: number;
+  /** Shows the file, in a paragraph of its own. */
+  markdown: string;
+  inserted: boolean;
+  /** UUID. */
+  document_id?: string;
+  document_title?: string;
+  document_url_id?: string;
+  /** Where to POST fields and then the file, as the field file, as multipart/form-data. URL. */
+  upload_url?: string;
+  fields?: UploadAttachmentField[];
+}
+
+/** What upload_attachment answers: one of these. */
+export type UploadAttachmentResult = UploadAttachmentSuccess | Failure;
+
+/**
+ * The arguments of get_export. Tells how far an export of Outline is and, when it is complete, a link
+ * to its file that is valid for a short time; with path, saves the file.
+ */
+export interface GetExportArguments {
+  /** The file_operation id that the export tools return. */
+  export_id: string;
+  /** New file on this machine; not over HTTP. */
+  path?: string;
+}
+
+/** What get_export answers when it succeeds. */
+export interface GetExportSuccess {
+  /** UUID. */
+  export_id: string;
+  /** creating, uploading, complete, error or expired. */
+  state: string;
+  name: string;
+  format?: string;
+  /** In bytes. */
+  size?: number;
+  export_error?: string;
+  /** Valid for a short time, without a key. URL. */
+  url?: string;
+  saved_to?: string;
+  note?: string;
+}
+
+/** What get_export answers: one of these. */
+export type GetExportResult = GetExportSuccess | Failure;
+
+/**
+ * The arguments of import_document. Creates an Outline document from a file that Outline converts:
+ * Markdown, HTML, CSV or plain text as text or path, Word, PDF and others as path. The title is the
+ * first heading or the name of the file. To write Markdown, use create_document.
+ */
+export interface ImportDocumentArguments {
+  /** File on this machine; not over HTTP. */
+  path?: string;
+  text?: string;
+  /** Of the file, with its extension; default: that of path. At most 255 characters. */
+  name?: string;
+  /** UUID, slug or URL. */
+  collection_id?: string;
+  /** UUID, slug or URL. */
+  parent_document_id?: string;
+  /** false creates a draft. Default: true. */
+  publish?: boolean;
+}
+
+/** What import_document answers when it succeeds. */
+export interface ImportDocumentSuccess {
+  /** UUID. */
+  document_id: string;
+  title: string;
+  url_id?: string;
+  /** URL. */
+  url: string;
+  published: boolean;
+  /** UUID. */
+  collection_id?: string;
+  /** UUID. */
+  parent_document_id?: string;
+}
+
+/** What import_document answers: one of these. */
+export type ImportDocumentResult = ImportDocumentSuccess | Failure;
+
 /**
  * The arguments of list_templates. Lists the document templates of an Outline workspace with their
  * text, for create_document.
@@ -1636,6 +1766,67 @@ export interface CreateTemplateSuccess {
 
 /** What create_template answers: one of these. */
 export type CreateTemplateResult = CreateTemplateSuccess | Failure;
+
+/** Part of list_users. */
+export type ListUsersRole = "admin" | "member" | "viewer" | "guest";
+
+/**
+ * The arguments of list_users. Lists the people of an Outline workspace with their roles. E-mail
+ * addresses are shown to admins.
+ */
+export interface ListUsersArguments {
+  /** Part of a name or e-mail address. */
+  query?: string;
+  role?: ListUsersRole;
+  /** 1 to 100. Default: 25. */
+  limit?: number;
+  offset?: number;
+}
+
+/** Part of list_users. */
+export interface ListUsersUser {
+  /** UUID. */
+  user_id: string;
+  name: string;
+  email?: string;
+  role: string;
+}
+
+/** What list_users answers when it succeeds. */
+export interface ListUsersSuccess {
+  users: ListUsersUser[];
+  total: number;
+  offset: number;
+  next_offset?: number;
+}
+
+/** What list_users answers: one of these. */
+export type ListUsersResult = ListUsersSuccess | Failure;
+
+/**
+ * The arguments of get_workspace. Tells who you are in Outline, with your role, which workspace this
+ * is, and what this version of Outline and this server can do.
+ */
+export type GetWorkspaceArguments = Record<string, never>;
+
+/** What get_workspace answers when it succeeds. */
+export interface GetWorkspaceSuccess {
+  /** UUID. */
+  user_id: string;
+  name: string;
+  email?: string;
+  role: string;
+  workspace: string;
+  url: string;
+  version?: string;
+  supports: string[];
+  /** Or the key may not use it. */
+  lacks: string[];
+  tools_not_offered: string[];
+}
+
+/** What get_workspace answers: one of these. */
+export type GetWorkspaceResult = GetWorkspaceSuccess | Failure;
 
 /**
  * The arguments of batch_read_documents. Reads up to 50 Outline documents, or all of a collection or
@@ -1960,8 +2151,13 @@ export interface Tools {
   export_all_collections: { arguments: ExportAllCollectionsArguments; result: ExportAllCollectionsResult };
   read_attachment: { arguments: ReadAttachmentArguments; result: ReadAttachmentResult };
   list_attachments: { arguments: ListAttachmentsArguments; result: ListAttachmentsResult };
+  upload_attachment: { arguments: UploadAttachmentArguments; result: UploadAttachmentResult };
+  get_export: { arguments: GetExportArguments; result: GetExportResult };
+  import_document: { arguments: ImportDocumentArguments; result: ImportDocumentResult };
   list_templates: { arguments: ListTemplatesArguments; result: ListTemplatesResult };
   create_template: { arguments: CreateTemplateArguments; result: CreateTemplateResult };
+  list_users: { arguments: ListUsersArguments; result: ListUsersResult };
+  get_workspace: { arguments: GetWorkspaceArguments; result: GetWorkspaceResult };
   batch_read_documents: { arguments: BatchReadDocumentsArguments; result: BatchReadDocumentsResult };
   batch_create_documents: { arguments: BatchCreateDocumentsArguments; result: BatchCreateDocumentsResult };
   batch_update_documents: { arguments: BatchUpdateDocumentsArguments; result: BatchUpdateDocumentsResult };

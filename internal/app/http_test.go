@@ -262,7 +262,7 @@ func TestFiftyCallersGetTheirOwnAnswers(t *testing.T) {
 				other := (n + call + 1) % callers
 				switch {
 				case call%25 == 24: // another role with another list
-					who, most := workspace.ViewerKey, 20
+					who, most := workspace.ViewerKey, 25
 					if n%2 == 0 {
 						who, most = workspace.AdminKey, 100
 					}

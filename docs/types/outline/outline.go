@@ -1298,7 +1298,7 @@ type CreateDocumentArguments struct {
 	Publish *bool `json:"publish,omitzero"`
 	// Emoji or name.
 	Icon string `json:"icon,omitzero"`
-	// Template[ of list_templates] for a title or text that is left out.
+	// For a title or text that is left out.
 	TemplateID string `json:"template_id,omitzero"`
 }
 
@@ -1372,7 +1372,7 @@ type UpdateDocumentArguments struct {
 	ExpectedRevision int `json:"expected_revision,omitzero"`
 	// Allow text to drop most of a long body.
 	AllowShrink bool `json:"allow_shrink,omitzero"`
-	// Publish a draft.
+	// Publish a draft; false makes a published document a draft, without other changes.
 	Publish bool `json:"publish,omitzero"`
 	// Where to, if the draft has no collection.
 	CollectionID string `json:"collection_id,omitzero"`
@@ -2812,19 +2812,19 @@ func (r GetDocumentBacklinksResult) Err() error {
 	return nil
 }
 
-// CreateCollectionPermission is part of create_collection.
-type CreateCollectionPermission string
+// CollectionPermission is part of create_collection, update_collection.
+type CollectionPermission string
 
-// The values of CreateCollectionPermission.
+// The values of CollectionPermission.
 const (
-	CreateCollectionPermissionReadWrite CreateCollectionPermission = "read_write"
-	CreateCollectionPermissionRead      CreateCollectionPermission = "read"
-	CreateCollectionPermissionPrivate   CreateCollectionPermission = "private"
+	CollectionPermissionReadWrite CollectionPermission = "read_write"
+	CollectionPermissionRead      CollectionPermission = "read"
+	CollectionPermissionPrivate   CollectionPermission = "private"
 )
 
 // UnmarshalJSON decodes one of the values.
-func (v *CreateCollectionPermission) UnmarshalJSON(data []byte) error {
-	return decodeOneOf(data, v, CreateCollectionPermissionReadWrite, CreateCollectionPermissionRead, CreateCollectionPermissionPrivate)
+func (v *CollectionPermission) UnmarshalJSON(data []byte) error {
+	return decodeOneOf(data, v, CollectionPermissionReadWrite, CollectionPermissionRead, CollectionPermissionPrivate)
 }
 
 // CreateCollectionArguments are the arguments of create_collection. Creates an Outline collection,
@@ -2839,7 +2839,7 @@ type CreateCollectionArguments struct {
 	// Emoji or name.
 	Icon string `json:"icon,omitzero"`
 	// What the other members may do. Default: "private".
-	Permission CreateCollectionPermission `json:"permission,omitzero"`
+	Permission CollectionPermission `json:"permission,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
@@ -2851,10 +2851,10 @@ func (v *CreateCollectionArguments) UnmarshalJSON(data []byte) error {
 // CreateCollectionSuccess is what create_collection answers when it succeeds.
 type CreateCollectionSuccess struct {
 	// UUID.
-	CollectionID string                     `json:"collection_id"`
-	Name         string                     `json:"name"`
-	URLID        string                     `json:"url_id,omitzero"`
-	Permission   CreateCollectionPermission `json:"permission"`
+	CollectionID string               `json:"collection_id"`
+	Name         string               `json:"name"`
+	URLID        string               `json:"url_id,omitzero"`
+	Permission   CollectionPermission `json:"permission"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
@@ -2888,8 +2888,8 @@ func (r CreateCollectionResult) Err() error {
 	return nil
 }
 
-// UpdateCollectionArguments are the arguments of update_collection. Changes the name, description or
-// color of an Outline collection.
+// UpdateCollectionArguments are the arguments of update_collection. Changes the name, description,
+// look or permission of an Outline collection, or archives it with its documents.
 type UpdateCollectionArguments struct {
 	// UUID, URL id or URL.
 	CollectionID string `json:"collection_id"`
@@ -2899,12 +2899,16 @@ type UpdateCollectionArguments struct {
 	Description string `json:"description,omitzero"`
 	// #RRGGBB.
 	Color string `json:"color,omitzero"`
+	// Emoji or name.
+	Icon       string               `json:"icon,omitzero"`
+	Permission CollectionPermission `json:"permission,omitzero"`
+	Archived   bool                 `json:"archived,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *UpdateCollectionArguments) UnmarshalJSON(data []byte) error {
 	type plain UpdateCollectionArguments
-	return decodeObject(data, (*plain)(v), []string{"collection_id"}, []string{"name", "description", "color"})
+	return decodeObject(data, (*plain)(v), []string{"collection_id"}, []string{"name", "description", "color", "icon", "permission", "archived"})
 }
 
 // UpdateCollectionSuccess is what update_collection answers when it succeeds.
@@ -2913,12 +2917,13 @@ type UpdateCollectionSuccess struct {
 	CollectionID string `json:"collection_id"`
 	Name         string `json:"name"`
 	URLID        string `json:"url_id,omitzero"`
+	Archived     bool   `json:"archived"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *UpdateCollectionSuccess) UnmarshalJSON(data []byte) error {
 	type plain UpdateCollectionSuccess
-	return decodeObject(data, (*plain)(v), []string{"collection_id", "name"}, []string{"url_id"})
+	return decodeObject(data, (*plain)(v), []string{"collection_id", "name", "archived"}, []string{"url_id"})
 }
 
 // UpdateCollectionResult is what update_collection answers: one of the fields is set.
@@ -3343,6 +3348,243 @@ func (r ListAttachmentsResult) Err() error {
 	return nil
 }
 
+// UploadAttachmentInsert is part of upload_attachment.
+type UploadAttachmentInsert string
+
+// The values of UploadAttachmentInsert.
+const (
+	UploadAttachmentInsertNone   UploadAttachmentInsert = "none"
+	UploadAttachmentInsertAppend UploadAttachmentInsert = "append"
+	UploadAttachmentInsertAfter  UploadAttachmentInsert = "after"
+)
+
+// UnmarshalJSON decodes one of the values.
+func (v *UploadAttachmentInsert) UnmarshalJSON(data []byte) error {
+	return decodeOneOf(data, v, UploadAttachmentInsertNone, UploadAttachmentInsertAppend, UploadAttachmentInsertAfter)
+}
+
+// UploadAttachmentArguments are the arguments of upload_attachment. Uploads a file to Outline and
+// returns the Markdown that shows it, or puts that into a document. With name and size alone, it
+// returns where somebody can upload the file.
+type UploadAttachmentArguments struct {
+	// File on this machine; not over HTTP.
+	Path string `json:"path,omitzero"`
+	Text string `json:"text,omitzero"`
+	// Of the file, with its extension; default: that of path. At most 255 characters.
+	Name string `json:"name,omitzero"`
+	// At most 1 MB.
+	ContentBase64 string `json:"content_base64,omitzero"`
+	// In bytes, for a file that somebody else uploads. At least 1.
+	Size int `json:"size,omitzero"`
+	// UUID, slug or URL.
+	DocumentID string `json:"document_id,omitzero"`
+	// Where in the document. Default: "none".
+	Insert UploadAttachmentInsert `json:"insert,omitzero"`
+	// For after: passage that occurs once.
+	AfterText string `json:"after_text,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *UploadAttachmentArguments) UnmarshalJSON(data []byte) error {
+	type plain UploadAttachmentArguments
+	return decodeObject(data, (*plain)(v), nil, []string{"path", "text", "name", "content_base64", "size", "document_id", "insert", "after_text"})
+}
+
+// UploadAttachmentField is part of upload_attachment.
+type UploadAttachmentField struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *UploadAttachmentField) UnmarshalJSON(data []byte) error {
+	type plain UploadAttachmentField
+	return decodeObject(data, (*plain)(v), []string{"name", "value"}, nil)
+}
+
+// UploadAttachmentSuccess is what upload_attachment answers when it succeeds.
+type UploadAttachmentSuccess struct {
+	// UUID.
+	AttachmentID string `json:"attachment_id"`
+	Name         string `json:"name"`
+	ContentType  string `json:"content_type"`
+	Size         int    `json:"size"`
+	// Shows the file, in a paragraph of its own.
+	Markdown string `json:"markdown"`
+	Inserted bool   `json:"inserted"`
+	// UUID.
+	DocumentID    string `json:"document_id,omitzero"`
+	DocumentTitle string `json:"document_title,omitzero"`
+	DocumentURLID string `json:"document_url_id,omitzero"`
+	// Where to POST fields and then the file, as the field file, as multipart/form-data. URL.
+	UploadURL string                  `json:"upload_url,omitzero"`
+	Fields    []UploadAttachmentField `json:"fields,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *UploadAttachmentSuccess) UnmarshalJSON(data []byte) error {
+	type plain UploadAttachmentSuccess
+	return decodeObject(data, (*plain)(v), []string{"attachment_id", "name", "content_type", "size", "markdown", "inserted"}, []string{"document_id", "document_title", "document_url_id", "upload_url", "fields"})
+}
+
+// UploadAttachmentResult is what upload_attachment answers: one of the fields is set.
+type UploadAttachmentResult struct {
+	Success *UploadAttachmentSuccess
+	Failure *Failure
+}
+
+// UnmarshalJSON decodes the first shape that fits.
+func (r *UploadAttachmentResult) UnmarshalJSON(data []byte) error {
+	*r = UploadAttachmentResult{}
+	return decodeFirst(data, into(&r.Success), into(&r.Failure))
+}
+
+// MarshalJSON encodes the field that is set.
+func (r UploadAttachmentResult) MarshalJSON() ([]byte, error) {
+	return encodeFirst(from(r.Success), from(r.Failure))
+}
+
+// Err returns the failure that is answered or told, nil if there is none.
+func (r UploadAttachmentResult) Err() error {
+	if r.Failure != nil {
+		return r.Failure
+	}
+	return nil
+}
+
+// GetExportArguments are the arguments of get_export. Tells how far an export of Outline is and, when
+// it is complete, a link to its file that is valid for a short time; with path, saves the file.
+type GetExportArguments struct {
+	// The file_operation id that the export tools return.
+	ExportID string `json:"export_id"`
+	// New file on this machine; not over HTTP.
+	Path string `json:"path,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *GetExportArguments) UnmarshalJSON(data []byte) error {
+	type plain GetExportArguments
+	return decodeObject(data, (*plain)(v), []string{"export_id"}, []string{"path"})
+}
+
+// GetExportSuccess is what get_export answers when it succeeds.
+type GetExportSuccess struct {
+	// UUID.
+	ExportID string `json:"export_id"`
+	// creating, uploading, complete, error or expired.
+	State  string `json:"state"`
+	Name   string `json:"name"`
+	Format string `json:"format,omitzero"`
+	// In bytes.
+	Size        *int   `json:"size,omitzero"`
+	ExportError string `json:"export_error,omitzero"`
+	// Valid for a short time, without a key. URL.
+	URL     string `json:"url,omitzero"`
+	SavedTo string `json:"saved_to,omitzero"`
+	Note    string `json:"note,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *GetExportSuccess) UnmarshalJSON(data []byte) error {
+	type plain GetExportSuccess
+	return decodeObject(data, (*plain)(v), []string{"export_id", "state", "name"}, []string{"format", "size", "export_error", "url", "saved_to", "note"})
+}
+
+// GetExportResult is what get_export answers: one of the fields is set.
+type GetExportResult struct {
+	Success *GetExportSuccess
+	Failure *Failure
+}
+
+// UnmarshalJSON decodes the first shape that fits.
+func (r *GetExportResult) UnmarshalJSON(data []byte) error {
+	*r = GetExportResult{}
+	return decodeFirst(data, into(&r.Success), into(&r.Failure))
+}
+
+// MarshalJSON encodes the field that is set.
+func (r GetExportResult) MarshalJSON() ([]byte, error) {
+	return encodeFirst(from(r.Success), from(r.Failure))
+}
+
+// Err returns the failure that is answered or told, nil if there is none.
+func (r GetExportResult) Err() error {
+	if r.Failure != nil {
+		return r.Failure
+	}
+	return nil
+}
+
+// ImportDocumentArguments are the arguments of import_document. Creates an Outline document from a
+// file that Outline converts: Markdown, HTML, CSV or plain text as text or path, Word, PDF and others
+// as path. The title is the first heading or the name of the file. To write Markdown, use
+// create_document.
+type ImportDocumentArguments struct {
+	// File on this machine; not over HTTP.
+	Path string `json:"path,omitzero"`
+	Text string `json:"text,omitzero"`
+	// Of the file, with its extension; default: that of path. At most 255 characters.
+	Name string `json:"name,omitzero"`
+	// UUID, slug or URL.
+	CollectionID string `json:"collection_id,omitzero"`
+	// UUID, slug or URL.
+	ParentDocumentID string `json:"parent_document_id,omitzero"`
+	// false creates a draft. Default: true.
+	Publish *bool `json:"publish,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ImportDocumentArguments) UnmarshalJSON(data []byte) error {
+	type plain ImportDocumentArguments
+	return decodeObject(data, (*plain)(v), nil, []string{"path", "text", "name", "collection_id", "parent_document_id", "publish"})
+}
+
+// ImportDocumentSuccess is what import_document answers when it succeeds.
+type ImportDocumentSuccess struct {
+	// UUID.
+	DocumentID string `json:"document_id"`
+	Title      string `json:"title"`
+	URLID      string `json:"url_id,omitzero"`
+	// URL.
+	URL       string `json:"url"`
+	Published bool   `json:"published"`
+	// UUID.
+	CollectionID string `json:"collection_id,omitzero"`
+	// UUID.
+	ParentDocumentID string `json:"parent_document_id,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ImportDocumentSuccess) UnmarshalJSON(data []byte) error {
+	type plain ImportDocumentSuccess
+	return decodeObject(data, (*plain)(v), []string{"document_id", "title", "url", "published"}, []string{"url_id", "collection_id", "parent_document_id"})
+}
+
+// ImportDocumentResult is what import_document answers: one of the fields is set.
+type ImportDocumentResult struct {
+	Success *ImportDocumentSuccess
+	Failure *Failure
+}
+
+// UnmarshalJSON decodes the first shape that fits.
+func (r *ImportDocumentResult) UnmarshalJSON(data []byte) error {
+	*r = ImportDocumentResult{}
+	return decodeFirst(data, into(&r.Success), into(&r.Failure))
+}
+
+// MarshalJSON encodes the field that is set.
+func (r ImportDocumentResult) MarshalJSON() ([]byte, error) {
+	return encodeFirst(from(r.Success), from(r.Failure))
+}
+
+// Err returns the failure that is answered or told, nil if there is none.
+func (r ImportDocumentResult) Err() error {
+	if r.Failure != nil {
+		return r.Failure
+	}
+	return nil
+}
+
 // ListTemplatesArguments are the arguments of list_templates. Lists the document templates of an
 // Outline workspace with their text, for create_document.
 type ListTemplatesArguments struct {
@@ -3489,6 +3731,166 @@ func (r CreateTemplateResult) MarshalJSON() ([]byte, error) {
 
 // Err returns the failure that is answered or told, nil if there is none.
 func (r CreateTemplateResult) Err() error {
+	if r.Failure != nil {
+		return r.Failure
+	}
+	return nil
+}
+
+// ListUsersRole is part of list_users.
+type ListUsersRole string
+
+// The values of ListUsersRole.
+const (
+	ListUsersRoleAdmin  ListUsersRole = "admin"
+	ListUsersRoleMember ListUsersRole = "member"
+	ListUsersRoleViewer ListUsersRole = "viewer"
+	ListUsersRoleGuest  ListUsersRole = "guest"
+)
+
+// UnmarshalJSON decodes one of the values.
+func (v *ListUsersRole) UnmarshalJSON(data []byte) error {
+	return decodeOneOf(data, v, ListUsersRoleAdmin, ListUsersRoleMember, ListUsersRoleViewer, ListUsersRoleGuest)
+}
+
+// ListUsersArguments are the arguments of list_users. Lists the people of an Outline workspace with
+// their roles. E-mail addresses are shown to admins.
+type ListUsersArguments struct {
+	// Part of a name or e-mail address.
+	Query string        `json:"query,omitzero"`
+	Role  ListUsersRole `json:"role,omitzero"`
+	// 1 to 100. Default: 25.
+	Limit  int `json:"limit,omitzero"`
+	Offset int `json:"offset,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ListUsersArguments) UnmarshalJSON(data []byte) error {
+	type plain ListUsersArguments
+	return decodeObject(data, (*plain)(v), nil, []string{"query", "role", "limit", "offset"})
+}
+
+// ListUsersUser is part of list_users.
+type ListUsersUser struct {
+	// UUID.
+	UserID string `json:"user_id"`
+	Name   string `json:"name"`
+	Email  string `json:"email,omitzero"`
+	Role   string `json:"role"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ListUsersUser) UnmarshalJSON(data []byte) error {
+	type plain ListUsersUser
+	return decodeObject(data, (*plain)(v), []string{"user_id", "name", "role"}, []string{"email"})
+}
+
+// ListUsersSuccess is what list_users answers when it succeeds.
+type ListUsersSuccess struct {
+	Users      []ListUsersUser `json:"users"`
+	Total      int             `json:"total"`
+	Offset     int             `json:"offset"`
+	NextOffset *int            `json:"next_offset,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *ListUsersSuccess) UnmarshalJSON(data []byte) error {
+	type plain ListUsersSuccess
+	return decodeObject(data, (*plain)(v), []string{"users", "total", "offset"}, []string{"next_offset"})
+}
+
+// MarshalJSON encodes an object, in which a list that must be there is never null.
+func (v ListUsersSuccess) MarshalJSON() ([]byte, error) {
+	type plain ListUsersSuccess
+	v.Users = list(v.Users)
+	return json.Marshal(plain(v))
+}
+
+// ListUsersResult is what list_users answers: one of the fields is set.
+type ListUsersResult struct {
+	Success *ListUsersSuccess
+	Failure *Failure
+}
+
+// UnmarshalJSON decodes the first shape that fits.
+func (r *ListUsersResult) UnmarshalJSON(data []byte) error {
+	*r = ListUsersResult{}
+	return decodeFirst(data, into(&r.Success), into(&r.Failure))
+}
+
+// MarshalJSON encodes the field that is set.
+func (r ListUsersResult) MarshalJSON() ([]byte, error) {
+	return encodeFirst(from(r.Success), from(r.Failure))
+}
+
+// Err returns the failure that is answered or told, nil if there is none.
+func (r ListUsersResult) Err() error {
+	if r.Failure != nil {
+		return r.Failure
+	}
+	return nil
+}
+
+// GetWorkspaceArguments are the arguments of get_workspace. Tells who you are in Outline, with your
+// role, which workspace this is, and what this version of Outline and this server can do.
+type GetWorkspaceArguments struct{}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *GetWorkspaceArguments) UnmarshalJSON(data []byte) error {
+	type plain GetWorkspaceArguments
+	return decodeObject(data, (*plain)(v), nil, nil)
+}
+
+// GetWorkspaceSuccess is what get_workspace answers when it succeeds.
+type GetWorkspaceSuccess struct {
+	// UUID.
+	UserID    string   `json:"user_id"`
+	Name      string   `json:"name"`
+	Email     string   `json:"email,omitzero"`
+	Role      string   `json:"role"`
+	Workspace string   `json:"workspace"`
+	URL       string   `json:"url"`
+	Version   string   `json:"version,omitzero"`
+	Supports  []string `json:"supports"`
+	// Or the key may not use it.
+	Lacks           []string `json:"lacks"`
+	ToolsNotOffered []string `json:"tools_not_offered"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *GetWorkspaceSuccess) UnmarshalJSON(data []byte) error {
+	type plain GetWorkspaceSuccess
+	return decodeObject(data, (*plain)(v), []string{"user_id", "name", "role", "workspace", "url", "supports", "lacks", "tools_not_offered"}, []string{"email", "version"})
+}
+
+// MarshalJSON encodes an object, in which a list that must be there is never null.
+func (v GetWorkspaceSuccess) MarshalJSON() ([]byte, error) {
+	type plain GetWorkspaceSuccess
+	v.Supports = list(v.Supports)
+	v.Lacks = list(v.Lacks)
+	v.ToolsNotOffered = list(v.ToolsNotOffered)
+	return json.Marshal(plain(v))
+}
+
+// GetWorkspaceResult is what get_workspace answers: one of the fields is set.
+type GetWorkspaceResult struct {
+	Success *GetWorkspaceSuccess
+	Failure *Failure
+}
+
+// UnmarshalJSON decodes the first shape that fits.
+func (r *GetWorkspaceResult) UnmarshalJSON(data []byte) error {
+	*r = GetWorkspaceResult{}
+	return decodeFirst(data, into(&r.Success), into(&r.Failure))
+}
+
+// MarshalJSON encodes the field that is set.
+func (r GetWorkspaceResult) MarshalJSON() ([]byte, error) {
+	return encodeFirst(from(r.Success), from(r.Failure))
+}
+
+// Err returns the failure that is answered or told, nil if there is none.
+func (r GetWorkspaceResult) Err() error {
 	if r.Failure != nil {
 		return r.Failure
 	}
