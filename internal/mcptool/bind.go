@@ -58,13 +58,13 @@ func bind(tool declaration, d Deps, offers output.Offers) (Bound, error) {
 		declaration: tool,
 		deps:        d,
 		schema:      schemas.object,
-		contract:    output.NewContract(tool.Name, tool.Effect != Reads, schemas.output),
+		contract:    output.NewContract(tool.Name, tool.Effect != Reads, schemas.contract),
 	}
 	return Bound{
 		Info:         tool.Info,
 		ServerTool:   server.ServerTool{Tool: definition, Handler: c.handle},
 		InputSchema:  schemas.object,
-		OutputSchema: schemas.output,
+		OutputSchema: schemas.documented,
 		arguments:    tool.arguments,
 	}, nil
 }

@@ -133,8 +133,8 @@ type Bound struct {
 	server.ServerTool
 	// InputSchema returns the schema of the arguments, with their order.
 	InputSchema func() (*jsonschema.Schema, error)
-	// OutputSchema returns the schema that the tool declares if structured output
-	// is on.
+	// OutputSchema returns what answers conform to, with descriptions and formats.
+	// If structured output is on, Tool has the shorter form for tools/list.
 	OutputSchema func() (json.RawMessage, error)
 
 	arguments reflect.Type
