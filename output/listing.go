@@ -97,3 +97,24 @@ func share(root *jsonschema.Schema) error {
 	}
 	return nil
 }
+
+// ListedArguments returns the form in which tools/list has the inputSchema of a
+// tool: without the bounds that every count has, from 0 or 1. Arguments below
+// them are rejected all the same.
+func ListedArguments(arguments *jsonschema.Schema) (json.RawMessage, error) {
+	listed := arguments.CloneSchemas()
+	unbound(listed)
+	return json.Marshal(listed)
+}
+
+func unbound(s *jsonschema.Schema) {
+	if s.Minimum != nil && (*s.Minimum == 0 || *s.Minimum == 1) {
+		s.Minimum = nil
+	}
+	for _, property := range s.Properties {
+		unbound(property)
+	}
+	if s.Items != nil {
+		unbound(s.Items)
+	}
+}

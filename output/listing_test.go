@@ -52,3 +52,30 @@ func TestTheListedSchemaSaysOnceWhatSeveralShapesHave(t *testing.T) {
 		t.Errorf("the contract has become %s: %v", after, err)
 	}
 }
+
+func TestListedArgumentsKeepTheBoundsThatAModelWouldNotGuess(t *testing.T) {
+	arguments, err := output.SchemaOf(reflect.TypeFor[struct {
+		Limit  int `json:"limit,omitempty" minimum:"1" maximum:"100" default:"25" jsonschema:"How many"`
+		Offset int `json:"offset,omitempty" minimum:"0"`
+		Least  int `json:"least,omitempty" minimum:"10"`
+		Items  []struct {
+			Line int `json:"line" minimum:"1"`
+		} `json:"items" minItems:"1"`
+	}]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed, err := output.ListedArguments(arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"type":"object","required":["items"],"properties":{
+		"limit":{"type":"integer","default":25,"maximum":100,"description":"How many"},"offset":{"type":"integer"},"least":{"type":"integer","minimum":10},
+		"items":{"type":"array","minItems":1,"items":{"type":"object","required":["line"],"properties":{"line":{"type":"integer"}}}}}}`
+	if diff := cmp.Diff(decoded(t, want), decoded(t, string(listed))); diff != "" {
+		t.Errorf("listed arguments (-want +got):\n%s", diff)
+	}
+	if arguments.Properties["offset"].Minimum == nil {
+		t.Error("the arguments are no longer checked for an offset below 0")
+	}
+}

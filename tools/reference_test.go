@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/tools"
 )
@@ -25,12 +27,16 @@ func TestTheReferenceIsUpToDate(t *testing.T) {
 		"The result's keys are those of the structured content ([structured-output.md](structured-output.md)); the text says the same.\n\n" +
 		"| tool | | Outline endpoints |\n|---|---|---|\n")
 	listed := listTools(t, connect(t, true))
-	bound, err := mcptool.Bind(tools.All(), mcptool.Deps{})
+	settings, err := config.Load([]string{"OUTLINE_TOOLS=all"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := app.New(app.Options{Config: settings, Demo: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	declared := map[string]mcptool.Bound{}
-	for _, tool := range bound {
+	for _, tool := range server.Tools() {
 		i := tool.Info
 		declared[i.Name] = tool
 		fmt.Fprintf(&page, "| [`%s`](#%s) | %s | %s |\n", i.Name, i.Name, i.Title, endpoints(i))
@@ -56,11 +62,11 @@ func writeTool(t *testing.T, page *bytes.Buffer, tool definition, declared mcpto
 		fmt.Fprintf(page, " Not offered by default: set `OUTLINE_TOOLS=all` or `OUTLINE_TOOLS=default,%s`.", tool.Name)
 	}
 	page.WriteString("\n\n")
-	schema, err := declared.OutputSchema()
+	arguments, answers, err := declared.DocumentedSchemas()
 	if err != nil {
 		t.Fatal(err)
 	}
-	input, output := parse(t, tool.InputSchema), parse(t, schema)
+	input, output := parse(t, arguments), parse(t, answers)
 	page.WriteString("| argument | | |\n|---|---|---|\n")
 	writeArguments(page, input, "")
 	shapes := output.AnyOf

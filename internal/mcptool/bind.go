@@ -61,10 +61,9 @@ func bind(tool declaration, d Deps, offers output.Offers) (Bound, error) {
 		contract:    output.NewContract(tool.Name, tool.Effect != Reads, schemas.contract),
 	}
 	return Bound{
-		Info:         tool.Info,
-		ServerTool:   server.ServerTool{Tool: definition, Handler: c.handle},
-		InputSchema:  schemas.object,
-		OutputSchema: schemas.documented,
-		arguments:    tool.arguments,
+		Info:        tool.Info,
+		ServerTool:  server.ServerTool{Tool: definition, Handler: c.handle},
+		InputSchema: schemas.object,
+		schemas:     schemas,
 	}, nil
 }

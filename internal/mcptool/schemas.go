@@ -39,14 +39,14 @@ func argumentsSchema(t reflect.Type) (*jsonschema.Schema, error) {
 	return object, nil
 }
 
-// input returns the inputSchema of the tool.
+// input returns the inputSchema of the tool as tools/list has it.
 func (s schemas) input() (json.RawMessage, error) {
 	return s.encoded("input", func() (json.RawMessage, error) {
 		object, err := s.object()
 		if err != nil {
 			return nil, err
 		}
-		return json.Marshal(object)
+		return output.ListedArguments(object)
 	})
 }
 
@@ -61,14 +61,17 @@ func (s schemas) output() (json.RawMessage, error) {
 	})
 }
 
-// documented returns the outputSchema of the tool in full.
-func (s schemas) documented() (json.RawMessage, error) {
-	contract, err := s.contract()
+// documented returns a schema in full: object or contract.
+func (s schemas) documented(schema func() (*jsonschema.Schema, error)) (json.RawMessage, error) {
+	full, err := schema()
 	if err != nil {
 		return nil, fmt.Errorf("tool %s: %w", s.Name, err)
 	}
-	raw, err := json.Marshal(contract)
-	return s.advised(raw), err
+	raw, err := json.Marshal(full)
+	if err != nil {
+		return nil, fmt.Errorf("tool %s: %w", s.Name, err)
+	}
+	return s.advised(raw), nil
 }
 
 // contract returns what answers of the tool conform to.
