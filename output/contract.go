@@ -26,9 +26,13 @@ type Contract struct {
 // schema is called, and its result compiled, with the first check: the schema
 // is not needed while structured output is off, and AI clients wait for the
 // server to start.
-func NewContract(tool string, writes bool, schema func() (json.RawMessage, error)) *Contract {
+func NewContract(tool string, writes bool, schema func() (*jsonschema.Schema, error)) *Contract {
 	return &Contract{tool, writes, sync.OnceValues(func() (*validator.Schema, error) {
-		raw, err := schema()
+		object, err := schema()
+		if err != nil {
+			return nil, err
+		}
+		raw, err := json.Marshal(object)
 		if err != nil {
 			return nil, err
 		}
@@ -44,7 +48,10 @@ func NewContract(tool string, writes bool, schema func() (json.RawMessage, error
 // among them because results must conform to the schema (MCP specification,
 // server/tools, Output Schema) and clients validate failures, too. A type that
 // JSON Schema cannot describe is an error.
-func ContractSchema(arguments []string, successes, failures []reflect.Type) (json.RawMessage, error) {
+//
+// Answers are checked against this schema, and types and documentation are made
+// from it. tools/list has the shorter [ListedSchema].
+func ContractSchema(arguments []string, successes, failures []reflect.Type) (*jsonschema.Schema, error) {
 	root := &jsonschema.Schema{Type: "object"}
 	plain, err := failureShape()
 	if err != nil {
@@ -77,7 +84,7 @@ func ContractSchema(arguments []string, successes, failures []reflect.Type) (jso
 	if !covered {
 		root.AnyOf = append(root.AnyOf, withIDsOf(plain, arguments))
 	}
-	return json.Marshal(root)
+	return root, nil
 }
 
 // withIDsOf returns the shape of a failure with only those IDs that are in

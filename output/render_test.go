@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/output"
@@ -32,7 +33,7 @@ const someUUID = "3f0a5a3e-7a55-4d6c-9d3b-0a8f4c8f1a11"
 
 func contractOf(t *testing.T, writes bool, of any) *output.Contract {
 	t.Helper()
-	return output.NewContract("write_note", writes, func() (json.RawMessage, error) {
+	return output.NewContract("write_note", writes, func() (*jsonschema.Schema, error) {
 		return output.ContractSchema(nil, []reflect.Type{reflect.TypeOf(of)}, nil)
 	})
 }

@@ -15,7 +15,7 @@ func askAIAboutDocuments() mcptool.Tool {
 	return mcptool.Spec[askIn, aiAnswer]{
 		Name:        "ask_ai_about_documents",
 		Title:       "Ask Outline's AI",
-		Description: "Asks Outline's own AI about the wiki and returns its answer with the sources.[ To read for yourself, use search_documents.]",
+		Description: "Asks Outline's own AI about the wiki, a collection or a document, and returns its answer with the sources.",
 		Endpoints:   []string{"documents.answerQuestion"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in askIn) (aiAnswer, error) {
@@ -56,8 +56,8 @@ const mostSources = 20
 
 type askIn struct {
 	Question     string `json:"question" maxLength:"1000"`
-	CollectionID string `json:"collection_id,omitempty" jsonschema:"Only from this collection"`
-	DocumentID   string `json:"document_id,omitempty" jsonschema:"Only from this document"`
+	CollectionID string `json:"collection_id,omitempty"`
+	DocumentID   string `json:"document_id,omitempty"`
 }
 
 type aiAnswer struct {

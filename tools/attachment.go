@@ -34,7 +34,7 @@ func readAttachment() mcptool.Tool {
 	return mcptool.Spec[readAttachmentIn, attachmentContent]{
 		Name:        "read_attachment",
 		Title:       "Read attachment",
-		Description: "Shows a file in Outline: an image to look at (scaled down if it is large), text by lines, a PDF as a resource; of others type, size and a link that is valid for a short time.[ list_attachments lists the files of a document.]",
+		Description: "Shows a file in Outline: an image (scaled down if large), text by lines, a PDF as a resource; of others type, size and a short-lived link.[ list_attachments lists the files of a document.]",
 		Endpoints:   []string{"attachments.redirect"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in readAttachmentIn) (attachmentContent, error) {
@@ -75,9 +75,9 @@ func readAttachment() mcptool.Tool {
 type readAttachmentIn struct {
 	AttachmentID string `json:"attachment_id" jsonschema:"UUID, or the link as it stands in Markdown"`
 	MaxBytes     int    `json:"max_bytes,omitempty" minimum:"10000" maximum:"5000000" default:"1000000" jsonschema:"Of an image or a PDF"`
-	StartLine    int    `json:"start_line,omitempty" minimum:"1" default:"1" jsonschema:"Of text"`
+	StartLine    int    `json:"start_line,omitempty" minimum:"1" default:"1"`
 	MaxLines     int    `json:"max_lines,omitempty" minimum:"1"`
-	StartChar    int    `json:"start_char,omitempty" minimum:"1" jsonschema:"Within start_line"`
+	StartChar    int    `json:"start_char,omitempty" minimum:"1"`
 }
 
 // attachmentContent is a file, or as much of it as can be shown.

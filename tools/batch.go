@@ -159,8 +159,8 @@ type batchUpdateIn struct {
 }
 
 type updateItem struct {
-	DocumentID       string `json:"document_id,omitempty" jsonschema:"Required: UUID, URL id or URL"`
-	ID               string `json:"id,omitempty" jsonschema:"The same as document_id"`
+	DocumentID       string `json:"document_id,omitempty" jsonschema:"Required: ID or URL"`
+	ID               string `json:"id,omitempty" jsonschema:"Same as document_id"`
 	Title            string `json:"title,omitempty"`
 	Text             string `json:"text,omitempty"`
 	Append           bool   `json:"append,omitempty"`
@@ -180,7 +180,7 @@ func (u updateItem) single() updateDocumentIn {
 
 // batchIn holds the argument of tools that take several documents.
 type batchIn struct {
-	DocumentIDs []string `json:"document_ids" minItems:"1" maxItems:"100" jsonschema:"UUID, URL id or URL of each"`
+	DocumentIDs []string `json:"document_ids" minItems:"1" maxItems:"100" jsonschema:"ID or URL of each"`
 }
 
 func batchMoveDocuments() mcptool.Tool {

@@ -39,7 +39,7 @@ func batchReadDocuments() mcptool.Tool {
 }
 
 type batchReadIn struct {
-	DocumentIDs  []string `json:"document_ids,omitempty" maxItems:"50" jsonschema:"UUID, slug or URL of each"`
+	DocumentIDs  []string `json:"document_ids,omitempty" maxItems:"50" jsonschema:"ID or URL of each"`
 	CollectionID string   `json:"collection_id,omitempty" jsonschema:"Instead: all of this collection"`
 	Below        string   `json:"below,omitempty" names:"document" jsonschema:"Instead: this document and those under it"`
 	MaxCharsEach int      `json:"max_chars_each,omitempty" minimum:"1" jsonschema:"Only the beginning of each"`

@@ -56,7 +56,7 @@ type listCollectionsIn struct {
 	Limit                int  `json:"limit,omitempty" minimum:"1" maximum:"100" default:"100"`
 	Offset               int  `json:"offset,omitempty" minimum:"0"`
 	IncludeDocumentCount bool `json:"include_document_count,omitempty" default:"true" jsonschema:"false saves a request per collection"`
-	StartChar            int  `json:"start_char,omitempty" minimum:"1" jsonschema:"Of the first description"`
+	StartChar            int  `json:"start_char,omitempty" minimum:"1"`
 }
 
 type collectionEntry struct {
@@ -154,7 +154,7 @@ func getCollectionStructure() mcptool.Tool {
 	return mcptool.Spec[structureIn, collectionTree]{
 		Name:        "get_collection_structure",
 		Title:       "Collection structure",
-		Description: "Shows the tree of published documents in an Outline collection, titles and IDs only.[ To find text, use search_documents.]",
+		Description: "Shows the tree of published documents in an Outline collection, titles and IDs only.",
 		Endpoints:   []string{"collections.documents", "collections.info"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in structureIn) (collectionTree, error) {

@@ -52,7 +52,7 @@ type createCollectionIn struct {
 	Description string `json:"description,omitempty" maxLength:"100000" jsonschema:"Markdown"`
 	Color       string `json:"color,omitempty" jsonschema:"#RRGGBB"`
 	Icon        string `json:"icon,omitempty" jsonschema:"Emoji or name"`
-	Permission  string `json:"permission,omitempty" enum:"read_write,read,private" default:"private" jsonschema:"What the other members may do"`
+	Permission  string `json:"permission,omitempty" enum:"read_write,read,private" default:"private"`
 }
 
 // Validate rejects what Outline rejects.
@@ -202,7 +202,7 @@ func deleteCollection() mcptool.Tool {
 
 // collectionIn holds the argument of tools that work on one collection.
 type collectionIn struct {
-	CollectionID string `json:"collection_id" jsonschema:"UUID, URL id or URL"`
+	CollectionID string `json:"collection_id" jsonschema:"ID or URL"`
 }
 
 type deletedCollection struct {
@@ -221,7 +221,7 @@ func exportCollection() mcptool.Tool {
 	return mcptool.Spec[exportCollectionIn, collectionExport]{
 		Name:        "export_collection",
 		Title:       "Export collection",
-		Description: "Starts an export of an Outline collection to a file, which appears in Outline under Settings → Export.[ To read, use read_document.]",
+		Description: "Starts the export of an Outline collection to a file, which appears under Settings → Export.",
 		Endpoints:   []string{"collections.export"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in exportCollectionIn) (collectionExport, error) {
@@ -289,7 +289,7 @@ func exportAllCollections() mcptool.Tool {
 	return mcptool.Spec[exportIn, workspaceExport]{
 		Name:        "export_all_collections",
 		Title:       "Export all collections",
-		Description: "Starts an export of the whole Outline workspace to a file, which appears in Outline under Settings → Export. Needs an admin's key.",
+		Description: "Starts the export of the whole Outline workspace to a file, which appears under Settings → Export. Needs an admin's key.",
 		Endpoints:   []string{"collections.export_all"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in exportIn) (workspaceExport, error) {

@@ -127,9 +127,9 @@ func notAdded(in addCommentIn, err error) error {
 type addCommentIn struct {
 	documentIn
 	Text            string `json:"text" maxLength:"1000" jsonschema:"Markdown"`
-	ParentCommentID string `json:"parent_comment_id,omitempty" jsonschema:"Comment to reply to"`
-	AnchorText      string `json:"anchor_text,omitempty" jsonschema:"Passage to attach it to: plain words as shown, without Markdown syntax, within one paragraph"`
-	AnchorPrefix    string `json:"anchor_prefix,omitempty" jsonschema:"What comes right before it, if it occurs more than once"`
+	ParentCommentID string `json:"parent_comment_id,omitempty"`
+	AnchorText      string `json:"anchor_text,omitempty" jsonschema:"Passage to attach it to, within one paragraph, as shown: no Markdown"`
+	AnchorPrefix    string `json:"anchor_prefix,omitempty" jsonschema:"What comes right before, if it occurs twice"`
 	AnchorSuffix    string `json:"anchor_suffix,omitempty" jsonschema:"What follows it"`
 }
 

@@ -57,7 +57,7 @@ type updateCommentIn struct {
 
 // commentIn holds the argument of tools that work on one comment.
 type commentIn struct {
-	CommentID string `json:"comment_id" jsonschema:"UUID of a comment"`
+	CommentID string `json:"comment_id"`
 }
 
 // Validate rejects comment IDs that are not UUIDs.

@@ -15,7 +15,7 @@ import (
 
 // documentIn holds the argument of tools that work on one document.
 type documentIn struct {
-	DocumentID string `json:"document_id" jsonschema:"UUID, URL id or URL"`
+	DocumentID string `json:"document_id" jsonschema:"ID or URL"`
 }
 
 func (in documentIn) document() string { return in.DocumentID }

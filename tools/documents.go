@@ -48,7 +48,7 @@ type createDocumentIn struct {
 	Title            string `json:"title,omitempty" maxLength:"100" jsonschema:"Needed without template_id"`
 	CollectionID     string `json:"collection_id,omitempty" jsonschema:"Needed unless parent_document_id or publish false"`
 	Text             string `json:"text,omitempty" jsonschema:"Markdown, without the title"`
-	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"Document to nest it under"`
+	ParentDocumentID string `json:"parent_document_id,omitempty"`
 	Publish          bool   `json:"publish,omitempty" default:"true"`
 	Icon             string `json:"icon,omitempty" jsonschema:"Emoji or name"`
 	TemplateID       string `json:"template_id,omitempty" jsonschema:"Template for a title or text that is left out"`

@@ -50,8 +50,8 @@ type editDocumentIn struct {
 	documentIn
 	Edits            []textEdit `json:"edits" minItems:"1" maxItems:"50"`
 	DryRun           bool       `json:"dry_run,omitempty" jsonschema:"Only show the diff"`
-	AllowLoss        bool       `json:"allow_loss,omitempty" jsonschema:"Allow comments to lose their place"`
-	ExpectedRevision int        `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if the document has another revision"`
+	AllowLoss        bool       `json:"allow_loss,omitempty" jsonschema:"Let comments lose their place"`
+	ExpectedRevision int        `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if the revision differs"`
 }
 
 type textEdit struct {

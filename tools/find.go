@@ -46,7 +46,7 @@ type findIn struct {
 	Regex         bool   `json:"regex,omitempty" jsonschema:"query is RE2, for one line at a time"`
 	DocumentID    string `json:"document_id,omitempty"`
 	CollectionID  string `json:"collection_id,omitempty"`
-	Below         string `json:"below,omitempty" jsonschema:"Only this document and those below"`
+	Below         string `json:"below,omitempty" jsonschema:"This document and those below it"`
 	CaseSensitive bool   `json:"case_sensitive,omitempty"`
 	WholeWord     bool   `json:"whole_word,omitempty"`
 	ContextLines  int    `json:"context_lines,omitempty" minimum:"0" maximum:"5"`

@@ -52,8 +52,8 @@ func importDocument() mcptool.Tool {
 
 type importIn struct {
 	fileIn
-	CollectionID     string `json:"collection_id,omitempty" jsonschema:"UUID, slug or URL"`
-	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"UUID, slug or URL"`
+	CollectionID     string `json:"collection_id,omitempty" jsonschema:"ID or URL"`
+	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"ID or URL"`
 	Publish          bool   `json:"publish,omitempty" default:"true" jsonschema:"false creates a draft"`
 }
 

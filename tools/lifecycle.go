@@ -106,7 +106,7 @@ func unarchiveDocument() mcptool.Tool {
 }
 
 type archivedDocumentIn struct {
-	DocumentID string `json:"document_id" names:"archived document" jsonschema:"UUID, URL id or URL"`
+	DocumentID string `json:"document_id" names:"archived document" jsonschema:"ID or URL"`
 }
 
 func (in archivedDocumentIn) document() string { return in.DocumentID }
@@ -172,7 +172,7 @@ func listArchivedDocuments() mcptool.Tool {
 }
 
 type listArchivedIn struct {
-	CollectionID string `json:"collection_id,omitempty" jsonschema:"Only of this collection"`
+	CollectionID string `json:"collection_id,omitempty"`
 	paging
 }
 

@@ -14,7 +14,7 @@ func listDocuments() mcptool.Tool {
 	return mcptool.Spec[listDocumentsIn, documentListing]{
 		Name:  "list_documents",
 		Title: "List documents",
-		Description: "Lists documents of the Outline wiki with authors and dates, latest change first: what changed lately, what is stale, what somebody worked on. " +
+		Description: "Lists documents of the Outline wiki with authors and dates, latest change first: what changed lately, what somebody worked on. " +
 			"Dates: 2026-05-31, a date-time, or 12h, 7d, 3m, 1y back from now.[ To find text, use search_documents.]",
 		Endpoints: []string{"documents.list"},
 		Effect:    mcptool.Reads,
@@ -56,7 +56,7 @@ func listDocuments() mcptool.Tool {
 type listDocumentsIn struct {
 	CollectionID     string `json:"collection_id,omitempty"`
 	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"Only directly below it"`
-	Collaborator     string `json:"collaborator,omitempty" jsonschema:"Who worked on it: name, e-mail or UUID"`
+	Collaborator     string `json:"collaborator,omitempty" jsonschema:"Who worked on it: name, e-mail or ID"`
 	Status           string `json:"status,omitempty" enum:"published,draft,archived,any" default:"published" jsonschema:"draft: your own"`
 	TitleContains    string `json:"title_contains,omitempty" maxLength:"1000"`
 	UpdatedAfter     string `json:"updated_after,omitempty"`

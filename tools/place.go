@@ -21,8 +21,8 @@ type place struct {
 
 // targetIn holds the target arguments of moves.
 type targetIn struct {
-	CollectionID     string `json:"collection_id,omitempty" jsonschema:"Collection to move to"`
-	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"Document to nest it under"`
+	CollectionID     string `json:"collection_id,omitempty"`
+	ParentDocumentID string `json:"parent_document_id,omitempty"`
 }
 
 // nowhere reports whether the target is missing.

@@ -13,8 +13,8 @@ import (
 
 // publishIn holds the arguments of updates that publish a draft.
 type publishIn struct {
-	Publish      *bool  `json:"publish,omitempty" jsonschema:"Publish a draft; false makes a published document a draft, without other changes"`
-	CollectionID string `json:"collection_id,omitempty" jsonschema:"Where to, if the draft has no collection"`
+	Publish      *bool  `json:"publish,omitempty" jsonschema:"false makes it a draft again; no other changes then"`
+	CollectionID string `json:"collection_id,omitempty" jsonschema:"For a draft without one"`
 }
 
 // publishing returns the arguments that publish a draft or leave it as it is.

@@ -16,7 +16,7 @@ func readDocument() mcptool.Tool {
 	return mcptool.Spec[readDocumentIn, documentText]{
 		Name:        "read_document",
 		Title:       "Read document",
-		Description: "Reads an Outline document as Markdown, whole or by lines, with its collection, its revision and who changed it last.[ For a long one, first get_document_outline, then read_document_section.]",
+		Description: "Reads an Outline document as Markdown, whole or by lines, with its revision and last author.[ For a long one, first get_document_outline, then read_document_section.]",
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in readDocumentIn) (documentText, error) {
@@ -35,8 +35,8 @@ func readDocument() mcptool.Tool {
 type readDocumentIn struct {
 	documentIn
 	StartLine int `json:"start_line,omitempty" minimum:"1" default:"1"`
-	MaxLines  int `json:"max_lines,omitempty" minimum:"1" jsonschema:"Default: all that fit"`
-	StartChar int `json:"start_char,omitempty" minimum:"1" jsonschema:"Within start_line"`
+	MaxLines  int `json:"max_lines,omitempty" minimum:"1"`
+	StartChar int `json:"start_char,omitempty" minimum:"1"`
 }
 
 type documentText struct {
@@ -89,7 +89,7 @@ func exportDocument() mcptool.Tool {
 type exportDocumentIn struct {
 	documentIn
 	StartLine int `json:"start_line,omitempty" minimum:"1" default:"1"`
-	StartChar int `json:"start_char,omitempty" minimum:"1" jsonschema:"Within start_line"`
+	StartChar int `json:"start_char,omitempty" minimum:"1"`
 }
 
 type documentExport struct {
@@ -163,7 +163,7 @@ func getDocumentOutline() mcptool.Tool {
 
 type outlineIn struct {
 	documentIn
-	StartLine int `json:"start_line,omitempty" minimum:"1" default:"1" jsonschema:"Headings from this line on"`
+	StartLine int `json:"start_line,omitempty" minimum:"1" default:"1"`
 }
 
 type headingEntry struct {
@@ -246,7 +246,7 @@ type sectionIn struct {
 	documentIn
 	Heading   string `json:"heading" maxLength:"1000" jsonschema:"The heading, or a unique part of it"`
 	StartLine int    `json:"start_line,omitempty" minimum:"1" jsonschema:"Where to continue; tells equal headings apart"`
-	StartChar int    `json:"start_char,omitempty" minimum:"1" jsonschema:"Within start_line"`
+	StartChar int    `json:"start_char,omitempty" minimum:"1"`
 }
 
 type documentSection struct {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/tools"
 )
@@ -25,14 +27,22 @@ func TestTheReferenceIsUpToDate(t *testing.T) {
 		"The result's keys are those of the structured content ([structured-output.md](structured-output.md)); the text says the same.\n\n" +
 		"| tool | | Outline endpoints |\n|---|---|---|\n")
 	listed := listTools(t, connect(t, true))
-	info := map[string]mcptool.Info{}
-	for _, tool := range tools.All() {
-		i := tool.Info()
-		info[i.Name] = i
+	settings, err := config.Load([]string{"OUTLINE_TOOLS=all"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := app.New(app.Options{Config: settings, Demo: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := map[string]mcptool.Bound{}
+	for _, tool := range server.Tools() {
+		i := tool.Info
+		declared[i.Name] = tool
 		fmt.Fprintf(&page, "| [`%s`](#%s) | %s | %s |\n", i.Name, i.Name, i.Title, endpoints(i))
 	}
 	for _, tool := range listed {
-		writeTool(t, &page, tool, info[tool.Name])
+		writeTool(t, &page, tool, declared[tool.Name])
 	}
 	golden(t, "../docs/tools.md", page.Bytes())
 }
@@ -45,13 +55,18 @@ func endpoints(i mcptool.Info) string {
 	return "`" + strings.Join(i.Endpoints, "`"+separator+"`") + "`"
 }
 
-func writeTool(t *testing.T, page *bytes.Buffer, tool definition, info mcptool.Info) {
+func writeTool(t *testing.T, page *bytes.Buffer, tool definition, declared mcptool.Bound) {
+	info := declared.Info
 	fmt.Fprintf(page, "\n## `%s`\n\n%s\n\nGroup %s. Effect: %s. Needs %s.", tool.Name, tool.Description, info.Group, info.Effect, endpoints(info))
 	if info.Optional {
 		fmt.Fprintf(page, " Not offered by default: set `OUTLINE_TOOLS=all` or `OUTLINE_TOOLS=default,%s`.", tool.Name)
 	}
 	page.WriteString("\n\n")
-	input, output := parse(t, tool.InputSchema), parse(t, tool.OutputSchema)
+	arguments, answers, err := declared.DocumentedSchemas()
+	if err != nil {
+		t.Fatal(err)
+	}
+	input, output := parse(t, arguments), parse(t, answers)
 	page.WriteString("| argument | | |\n|---|---|---|\n")
 	writeArguments(page, input, "")
 	shapes := output.AnyOf

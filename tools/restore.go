@@ -15,7 +15,7 @@ func restoreDocument() mcptool.Tool {
 	return mcptool.Spec[restoreDocumentIn, output.Result]{
 		Name:        "restore_document",
 		Title:       "Restore document",
-		Description: "Brings an Outline document back from the trash or the archive, into another collection if need be. What was deleted below it stays in the trash unless include_children is true. With revision_id, sets an active document back to that revision instead, title and text, and returns a diff.",
+		Description: "Brings an Outline document back from the trash or the archive; with include_children, also what is in the trash below it. With revision_id, sets an active document back to that revision, title and text, and returns a diff.",
 		Endpoints:   []string{"documents.restore"},
 		Effect:      mcptool.Changes,
 		Shapes:      []output.Result{restoredRevision{}, restoredDocument{}},
@@ -53,12 +53,12 @@ func restoreDocument() mcptool.Tool {
 }
 
 type restoreDocumentIn struct {
-	DocumentID      string `json:"document_id" names:"deleted document" jsonschema:"UUID, slug or URL"`
+	DocumentID      string `json:"document_id" names:"deleted document" jsonschema:"ID or URL"`
 	CollectionID    string `json:"collection_id,omitempty" jsonschema:"Where to, if its collection is gone"`
-	IncludeChildren bool   `json:"include_children,omitempty" jsonschema:"Also what is in the trash below it"`
+	IncludeChildren bool   `json:"include_children,omitempty"`
 
-	RevisionID       string `json:"revision_id,omitempty" jsonschema:"Of its history: go back to this"`
-	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"With revision_id: refuse other revisions (checked on reading)"`
+	RevisionID       string `json:"revision_id,omitempty"`
+	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"With revision_id: fail if the revision differs"`
 	AllowLoss        bool   `json:"allow_loss,omitempty" jsonschema:"With revision_id: let comments lose their place"`
 }
 

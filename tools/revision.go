@@ -44,10 +44,10 @@ func readRevision() mcptool.Tool {
 type readRevisionIn struct {
 	RevisionID  string `json:"revision_id,omitempty" jsonschema:"UUID or URL"`
 	DocumentID  string `json:"document_id,omitempty" jsonschema:"Alone: its latest revision"`
-	CompareWith string `json:"compare_with,omitempty" jsonschema:"current, previous or a revision_id: a diff from the older to the newer"`
-	StartLine   int    `json:"start_line,omitempty" minimum:"1" default:"1" jsonschema:"Of the text or the diff"`
-	MaxLines    int    `json:"max_lines,omitempty" minimum:"1" jsonschema:"Default: all that fit"`
-	StartChar   int    `json:"start_char,omitempty" minimum:"1" jsonschema:"Within start_line"`
+	CompareWith string `json:"compare_with,omitempty" jsonschema:"current, previous or a revision_id"`
+	StartLine   int    `json:"start_line,omitempty" minimum:"1" default:"1"`
+	MaxLines    int    `json:"max_lines,omitempty" minimum:"1"`
+	StartChar   int    `json:"start_char,omitempty" minimum:"1"`
 }
 
 // Validate asks for a revision.

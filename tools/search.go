@@ -62,9 +62,9 @@ func searchDocuments() mcptool.Tool {
 
 type searchIn struct {
 	Query        string `json:"query" maxLength:"1000" jsonschema:"Words, or a phrase in double quotes"`
-	CollectionID string `json:"collection_id,omitempty" jsonschema:"Only in this collection"`
-	Below        string `json:"below,omitempty" names:"document" jsonschema:"Only this document and those under it"`
-	Collaborator string `json:"collaborator,omitempty" jsonschema:"Who worked on it: name, e-mail or UUID"`
+	CollectionID string `json:"collection_id,omitempty"`
+	Below        string `json:"below,omitempty" names:"document" jsonschema:"This document and those below it"`
+	Collaborator string `json:"collaborator,omitempty" jsonschema:"Who worked on it: name, e-mail or ID"`
 	UpdatedAfter string `json:"updated_after,omitempty" jsonschema:"Date, or 7d, 3m, 1y back from now"`
 	paging
 	DetailLevel  string   `json:"detail_level,omitempty" enum:"ids,summary,full" default:"summary" jsonschema:"full: longer passages and URLs"`
@@ -208,7 +208,7 @@ func getDocumentIDFromTitle() mcptool.Tool {
 	return mcptool.Spec[titleIn, titleMatches]{
 		Name:        "get_document_id_from_title",
 		Title:       "Find document by title",
-		Description: "Finds published Outline documents by their title or a part of it, exact matches first.[ To find text, use search_documents.]",
+		Description: "Finds published Outline documents by their title or a part of it, exact matches first.",
 		Endpoints:   []string{"documents.search_titles", "documents.search"},
 		AnyEndpoint: true,
 		Effect:      mcptool.Reads,
@@ -284,8 +284,8 @@ func matchText(ctx context.Context, env mcptool.Env, params outline.SearchParams
 }
 
 type titleIn struct {
-	Query        string `json:"query" maxLength:"1000" jsonschema:"A title or part of one"`
-	CollectionID string `json:"collection_id,omitempty" jsonschema:"Only in this collection"`
+	Query        string `json:"query" maxLength:"1000"`
+	CollectionID string `json:"collection_id,omitempty"`
 	paging
 }
 

@@ -45,8 +45,8 @@ func listTemplates() mcptool.Tool {
 
 type listTemplatesIn struct {
 	Query        string `json:"query,omitempty" jsonschema:"Part of the title"`
-	CollectionID string `json:"collection_id,omitempty" jsonschema:"Only of this collection"`
-	MaxCharsEach int    `json:"max_chars_each,omitempty" minimum:"1" maximum:"4000" default:"400" jsonschema:"Of each text"`
+	CollectionID string `json:"collection_id,omitempty"`
+	MaxCharsEach int    `json:"max_chars_each,omitempty" minimum:"1" maximum:"4000" default:"400"`
 	paging
 }
 

@@ -16,7 +16,7 @@ func listDocumentComments() mcptool.Tool {
 	return mcptool.Spec[listCommentsIn, commentList]{
 		Name:        "list_document_comments",
 		Title:       "List comments",
-		Description: "Lists the comments on an Outline document, or on all documents of a collection, by thread, replies below the comment. Resolved threads are left out unless you ask for them.",
+		Description: "Lists the comments on an Outline document, or on all documents of a collection, by thread.",
 		Endpoints:   []string{"comments.list", "documents.info"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in listCommentsIn) (commentList, error) {
@@ -40,12 +40,12 @@ func listDocumentComments() mcptool.Tool {
 }
 
 type listCommentsIn struct {
-	DocumentID        string `json:"document_id,omitempty" jsonschema:"UUID, slug or URL"`
+	DocumentID        string `json:"document_id,omitempty" jsonschema:"ID or URL"`
 	CollectionID      string `json:"collection_id,omitempty" jsonschema:"Instead of document_id"`
 	IncludeAnchorText bool   `json:"include_anchor_text,omitempty"`
 	paging
 	Resolved string `json:"resolved,omitempty" enum:"open,resolved,all" default:"open"`
-	Order    string `json:"order,omitempty" enum:"newest,oldest" default:"newest" jsonschema:"Of threads; replies are oldest first"`
+	Order    string `json:"order,omitempty" enum:"newest,oldest" default:"newest" jsonschema:"Of threads"`
 }
 
 // Validate rejects calls that name neither a document nor a collection, or both.

@@ -50,11 +50,11 @@ func updateDocument() mcptool.Tool {
 type updateDocumentIn struct {
 	documentIn
 	Title            string `json:"title,omitempty" maxLength:"100"`
-	Text             string `json:"text,omitempty" jsonschema:"Markdown: the new body, or what to append"`
+	Text             string `json:"text,omitempty" jsonschema:"Markdown: new body, or what to append"`
 	Append           bool   `json:"append,omitempty"`
 	Icon             string `json:"icon,omitempty" jsonschema:"Emoji or name; none removes it"`
-	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if the document has another revision"`
-	AllowShrink      bool   `json:"allow_shrink,omitempty" jsonschema:"Allow text to drop most of a long body"`
+	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if the revision differs"`
+	AllowShrink      bool   `json:"allow_shrink,omitempty" jsonschema:"Let text drop most of a long body"`
 	publishIn
 }
 

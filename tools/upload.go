@@ -44,7 +44,7 @@ type uploadIn struct {
 	fileIn
 	ContentBase64 string `json:"content_base64,omitempty" jsonschema:"At most 1 MB"`
 	Size          int64  `json:"size,omitempty" minimum:"1" jsonschema:"In bytes, for a file that somebody else uploads"`
-	DocumentID    string `json:"document_id,omitempty" jsonschema:"UUID, slug or URL"`
+	DocumentID    string `json:"document_id,omitempty" jsonschema:"ID or URL"`
 	Insert        string `json:"insert,omitempty" enum:"none,append,after" default:"none" jsonschema:"Where in the document"`
 	AfterText     string `json:"after_text,omitempty" jsonschema:"For after: passage that occurs once"`
 

@@ -134,11 +134,11 @@ func printDefinitions(p process, server *app.App) error {
 func definitionsOf(server *app.App) ([]definition, error) {
 	definitions := []definition{}
 	for _, t := range server.Tools() {
-		outputSchema, err := t.OutputSchema()
+		input, output, err := t.DocumentedSchemas()
 		if err != nil {
 			return nil, exitError{exitFailure, fmt.Sprintf("tool %s: %s", t.Name, err)}
 		}
-		definitions = append(definitions, definition{t.Name, t.Title, t.Description, t.Tool.Annotations, t.Tool.RawInputSchema, outputSchema, t.Optional})
+		definitions = append(definitions, definition{t.Name, t.Title, t.Description, t.Tool.Annotations, input, output, t.Optional})
 	}
 	return definitions, nil
 }

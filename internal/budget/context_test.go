@@ -13,9 +13,10 @@ import (
 func TestTheToolListKeepsItsBudget(t *testing.T) {
 	sample := sampleWorkspace(t)
 	for what, settings := range map[string][]string{
-		"bytes of tools/list, all tools, structured output off": {"OUTLINE_STRUCTURED_OUTPUT=false"},
-		"bytes of tools/list, all tools, structured output on":  {"OUTLINE_STRUCTURED_OUTPUT=true"},
-		"bytes of tools/list, the tools that search and read":   {"OUTLINE_TOOLS=search,reading"},
+		"tools/list, the default tools, structured output off": {"OUTLINE_STRUCTURED_OUTPUT=false"},
+		"tools/list, the default tools, structured output on":  {"OUTLINE_STRUCTURED_OUTPUT=true"},
+		"tools/list, all tools, structured output off":         {"OUTLINE_TOOLS=all"},
+		"tools/list, the tools that search and read":           {"OUTLINE_TOOLS=search,reading"},
 	} {
 		var answer struct {
 			Result struct{ Tools json.RawMessage }
@@ -23,7 +24,17 @@ func TestTheToolListKeepsItsBudget(t *testing.T) {
 		if err := json.Unmarshal(newSession(t, sample, settings...).ask(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`), &answer); err != nil {
 			t.Fatal(err)
 		}
-		check(t, what, len(answer.Result.Tools))
+		check(t, "bytes of "+what, len(answer.Result.Tools))
+		var tools []json.RawMessage
+		if err := json.Unmarshal(answer.Result.Tools, &tools); err != nil {
+			t.Fatal(err)
+		}
+		switch what {
+		case "tools/list, the default tools, structured output off":
+			check(t, "tools offered by default", len(tools))
+		case "tools/list, all tools, structured output off":
+			check(t, "tools in all", len(tools))
+		}
 	}
 }
 

@@ -58,13 +58,12 @@ func bind(tool declaration, d Deps, offers output.Offers) (Bound, error) {
 		declaration: tool,
 		deps:        d,
 		schema:      schemas.object,
-		contract:    output.NewContract(tool.Name, tool.Effect != Reads, schemas.output),
+		contract:    output.NewContract(tool.Name, tool.Effect != Reads, schemas.contract),
 	}
 	return Bound{
-		Info:         tool.Info,
-		ServerTool:   server.ServerTool{Tool: definition, Handler: c.handle},
-		InputSchema:  schemas.object,
-		OutputSchema: schemas.output,
-		arguments:    tool.arguments,
+		Info:        tool.Info,
+		ServerTool:  server.ServerTool{Tool: definition, Handler: c.handle},
+		InputSchema: schemas.object,
+		schemas:     schemas,
 	}, nil
 }

@@ -39,31 +39,59 @@ func argumentsSchema(t reflect.Type) (*jsonschema.Schema, error) {
 	return object, nil
 }
 
-// input returns the inputSchema of the tool.
+// input returns the inputSchema of the tool as tools/list has it.
 func (s schemas) input() (json.RawMessage, error) {
-	return s.encoded("input", func(object *jsonschema.Schema) (json.RawMessage, error) { return json.Marshal(object) })
-}
-
-// output returns the outputSchema of the tool.
-func (s schemas) output() (json.RawMessage, error) {
-	return s.encoded("output", func(object *jsonschema.Schema) (json.RawMessage, error) {
-		return output.ContractSchema(object.PropertyOrder, s.successes, s.failures)
+	return s.encoded("input", func() (json.RawMessage, error) {
+		object, err := s.object()
+		if err != nil {
+			return nil, err
+		}
+		return output.ListedArguments(object)
 	})
 }
 
+// output returns the outputSchema of the tool as tools/list has it.
+func (s schemas) output() (json.RawMessage, error) {
+	return s.encoded("output", func() (json.RawMessage, error) {
+		contract, err := s.contract()
+		if err != nil {
+			return nil, err
+		}
+		return output.ListedSchema(contract)
+	})
+}
+
+// documented returns a schema in full: object or contract.
+func (s schemas) documented(schema func() (*jsonschema.Schema, error)) (json.RawMessage, error) {
+	full, err := schema()
+	if err != nil {
+		return nil, fmt.Errorf("tool %s: %w", s.Name, err)
+	}
+	raw, err := json.Marshal(full)
+	if err != nil {
+		return nil, fmt.Errorf("tool %s: %w", s.Name, err)
+	}
+	return s.advised(raw), nil
+}
+
+// contract returns what answers of the tool conform to.
+func (s schemas) contract() (*jsonschema.Schema, error) {
+	object, err := s.object()
+	if err != nil {
+		return nil, err
+	}
+	return output.ContractSchema(object.PropertyOrder, s.successes, s.failures)
+}
+
 // encoded returns the recorded schema, which is part of the program, or else
-// generates it from the schema of the arguments.
-func (s schemas) encoded(kind string, encode func(*jsonschema.Schema) (json.RawMessage, error)) (json.RawMessage, error) {
+// generates it.
+func (s schemas) encoded(kind string, encode func() (json.RawMessage, error)) (json.RawMessage, error) {
 	if s.files != nil {
 		if raw, err := fs.ReadFile(s.files, path.Join("schemas", s.Name+"."+kind+".json")); err == nil {
 			return s.advised(raw), nil
 		}
 	}
-	object, err := s.object()
-	if err != nil {
-		return nil, fmt.Errorf("tool %s: %w", s.Name, err)
-	}
-	raw, err := encode(object)
+	raw, err := encode()
 	if err != nil {
 		return nil, fmt.Errorf("tool %s: %w", s.Name, err)
 	}

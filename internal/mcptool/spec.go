@@ -133,17 +133,24 @@ type Bound struct {
 	server.ServerTool
 	// InputSchema returns the schema of the arguments, with their order.
 	InputSchema func() (*jsonschema.Schema, error)
-	// OutputSchema returns the schema that the tool declares if structured output
-	// is on.
-	OutputSchema func() (json.RawMessage, error)
 
-	arguments reflect.Type
+	schemas schemas
+}
+
+// DocumentedSchemas returns the schemas of the arguments and of the answers in
+// full. Those of Tool are shorter, for tools/list.
+func (b Bound) DocumentedSchemas() (input, output json.RawMessage, err error) {
+	if input, err = b.schemas.documented(b.schemas.object); err != nil {
+		return nil, nil, err
+	}
+	output, err = b.schemas.documented(b.schemas.contract)
+	return input, output, err
 }
 
 // Names returns the names tag of an argument: what its value identifies, if the
 // name of the argument does not say so. It is "" without a tag.
 func (b Bound) Names(argument string) string {
-	for _, field := range reflect.VisibleFields(b.arguments) {
+	for _, field := range reflect.VisibleFields(b.schemas.arguments) {
 		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name == argument {
 			return field.Tag.Get("names")
 		}

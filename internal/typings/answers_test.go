@@ -146,7 +146,7 @@ func outputSchemas(t *testing.T) map[string]*validator.Schema {
 	t.Helper()
 	schemas := map[string]*validator.Schema{}
 	for _, tool := range demo(t).Tools() {
-		raw, err := tool.OutputSchema()
+		_, raw, err := tool.DocumentedSchemas()
 		if err != nil {
 			t.Fatal(err)
 		}

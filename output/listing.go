@@ -1,0 +1,120 @@
+package output
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// ListedSchema returns the form in which tools/list has the outputSchema of a
+// tool: a model pays for every byte of it, in every session. Whatever
+// [ContractSchema] accepts, it accepts, and it has the same keys with the same
+// types in the same shapes. It differs in three ways:
+//
+//   - Keys that several shapes have alike stand at the root, once.
+//   - Descriptions and bounds are left out, and types beside the values that
+//     they follow from.
+//   - An ID is a string, as it is in arguments, without the format uuid.
+func ListedSchema(contract *jsonschema.Schema) (json.RawMessage, error) {
+	root := contract.CloneSchemas()
+	slim(root)
+	if err := share(root); err != nil {
+		return nil, err
+	}
+	return json.Marshal(root)
+}
+
+func slim(s *jsonschema.Schema) {
+	s.Description, s.Minimum, s.Maximum = "", nil, nil
+	if s.Enum != nil || s.Const != nil {
+		s.Type = ""
+	}
+	if s.Format == "uuid" {
+		s.Format = ""
+	}
+	for _, property := range s.Properties {
+		slim(property)
+	}
+	for _, definition := range s.Defs {
+		slim(definition)
+	}
+	for _, shape := range s.AnyOf {
+		slim(shape)
+	}
+	for _, inner := range []*jsonschema.Schema{s.Items, s.AdditionalProperties} {
+		if inner != nil {
+			slim(inner)
+		}
+	}
+}
+
+// share moves properties to the root that several shapes have, if all that have
+// them agree on them.
+func share(root *jsonschema.Schema) error {
+	type property struct {
+		schema *jsonschema.Schema
+		raw    string
+		shapes int
+		differ bool
+	}
+	found := map[string]*property{}
+	var order []string
+	for _, shape := range root.AnyOf {
+		for _, name := range shape.PropertyOrder {
+			raw, err := json.Marshal(shape.Properties[name])
+			if err != nil {
+				return err
+			}
+			p := found[name]
+			if p == nil {
+				p = &property{schema: shape.Properties[name], raw: string(raw)}
+				found[name] = p
+				order = append(order, name)
+			}
+			p.shapes++
+			p.differ = p.differ || p.raw != string(raw)
+		}
+	}
+	shared := func(name string) bool { return found[name].shapes > 1 && !found[name].differ }
+	for _, name := range order {
+		if shared(name) {
+			if root.Properties == nil {
+				root.Properties = map[string]*jsonschema.Schema{}
+			}
+			root.Properties[name] = found[name].schema
+			root.PropertyOrder = append(root.PropertyOrder, name)
+		}
+	}
+	for _, shape := range root.AnyOf {
+		for name := range root.Properties {
+			delete(shape.Properties, name)
+		}
+		shape.PropertyOrder = slices.DeleteFunc(slices.Clone(shape.PropertyOrder), shared)
+		if len(shape.Properties) == 0 {
+			shape.Properties = nil
+		}
+	}
+	return nil
+}
+
+// ListedArguments returns the form in which tools/list has the inputSchema of a
+// tool: without the bounds that every count has, from 0 or 1. Arguments below
+// them are rejected all the same.
+func ListedArguments(arguments *jsonschema.Schema) (json.RawMessage, error) {
+	listed := arguments.CloneSchemas()
+	unbound(listed)
+	return json.Marshal(listed)
+}
+
+func unbound(s *jsonschema.Schema) {
+	if s.Minimum != nil && (*s.Minimum == 0 || *s.Minimum == 1) {
+		s.Minimum = nil
+	}
+	for _, property := range s.Properties {
+		unbound(property)
+	}
+	if s.Items != nil {
+		unbound(s.Items)
+	}
+}
