@@ -94,10 +94,14 @@ func (c *Client) read(r *http.Response, endpoint, token string, answer any, rese
 			return &Error{Endpoint: endpoint, Err: err, kind: errBroken}
 		}
 		body := buf.Bytes
-		if answer, ok := answer.(interface{ prepare([]byte) []byte }); ok {
-			body = answer.prepare(body)
+		decode := func(body []byte) error { return json.Unmarshal(body, answer) }
+		if answer, ok := answer.(interface {
+			prepare([]byte) []byte
+			decode([]byte) error
+		}); ok {
+			body, decode = answer.prepare(body), answer.decode
 		}
-		if err := json.Unmarshal(body, answer); err != nil {
+		if err := decode(body); err != nil {
 			return undecodable(endpoint, err, len(body))
 		}
 		if answer, ok := answer.(interface{ dated(http.Header) }); ok {

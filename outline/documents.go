@@ -108,13 +108,6 @@ func (d fullDocument) document(err error) (Document, error) {
 // nil, it asks for the document's tree and makes Text of it. A server that does not
 // send trees answers with its text.
 func (c *Client) fetchDocument(ctx context.Context, r request, trees *trees) (Document, error) {
-	// Outline nests the document in the answer to documents.info if a newer version
-	// of the API is requested (x-api-version), as a proxy may do, too.
-	type documentAnswer struct {
-		DocumentSummary
-		Text   *string       `json:"text"`
-		Nested *fullDocument `json:"document"`
-	}
 	var d fullDocument
 	answer := envelope[documentAnswer]{trees: trees}
 	answer.check = func(data documentAnswer) string {

@@ -111,10 +111,6 @@ func (c *Client) RevisionText(ctx context.Context, id string) (RevisionContent, 
 }
 
 func (c *Client) revisionWith(ctx context.Context, id string, trees *trees) (RevisionContent, error) {
-	type revisionAnswer struct {
-		Revision
-		Text *string `json:"text"`
-	}
 	answer := envelope[revisionAnswer]{trees: trees, check: func(r revisionAnswer) string {
 		if why := r.incomplete(); why != "" || r.Text != nil {
 			return why

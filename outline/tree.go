@@ -2,7 +2,6 @@ package outline
 
 import (
 	"bytes"
-	"strings"
 	"sync"
 
 	"outline-mcp/outline/prosemirror"
@@ -80,86 +79,4 @@ func findTree(answer []byte) (start, end int) {
 		return -1, 0
 	}
 	return start, s.at
-}
-
-// A jsonScanner finds values in JSON.
-type jsonScanner struct {
-	source []byte
-	at     int
-}
-
-// next moves to the next byte that is not white space, and returns it, or 0 at
-// the end.
-func (s *jsonScanner) next() byte {
-	for ; s.at < len(s.source); s.at++ {
-		switch c := s.source[s.at]; c {
-		case ' ', '\t', '\n', '\r':
-		default:
-			return c
-		}
-	}
-	return 0
-}
-
-// find moves to the value that an object, which comes next, has under a name.
-func (s *jsonScanner) find(name string) bool {
-	if s.next() != '{' {
-		return false
-	}
-	for s.at++; s.next() == '"'; s.at++ {
-		start := s.at + 1
-		if !s.skip() {
-			return false
-		}
-		key := s.source[start : s.at-1]
-		if s.next() != ':' {
-			return false
-		}
-		s.at++
-		s.next()
-		if string(key) == name {
-			return true
-		}
-		if !s.skip() || s.next() != ',' {
-			return false
-		}
-	}
-	return false
-}
-
-// skip moves past the value that comes next.
-func (s *jsonScanner) skip() bool {
-	for level := 0; ; {
-		switch s.next() {
-		case 0:
-			return false
-		case '{', '[':
-			level++
-			s.at++
-		case '}', ']':
-			level--
-			s.at++
-		case ',', ':':
-			if level == 0 {
-				return false
-			}
-			s.at++
-		case '"':
-			for s.at++; s.at < len(s.source) && s.source[s.at] != '"'; s.at++ {
-				if s.source[s.at] == '\\' {
-					s.at++
-				}
-			}
-			if s.at++; s.at > len(s.source) {
-				return false
-			}
-		default: // a number or a word
-			for s.at < len(s.source) && strings.IndexByte(",]} \t\r\n", s.source[s.at]) < 0 {
-				s.at++
-			}
-		}
-		if level <= 0 {
-			return level == 0
-		}
-	}
 }
