@@ -50,6 +50,8 @@ func listDocuments() mcptool.Tool {
 				listing.Note = notListedYet
 			case len(page.Items) == 0 && params.ParentDocumentID != "" && findName(ctx, env, params.ParentDocumentID).URLID == "":
 				listing.Note = "parent_document_id may be wrong: Outline does not give this document to this key"
+			case len(page.Items) == 0 && who.ID != "" && who.Name == "":
+				listing.Note = "collaborator may be wrong: the user with this UUID was not looked up"
 			}
 			return listing, nil
 		},
