@@ -120,7 +120,7 @@ func TestTheHistoryOfADocumentIsListedReadAndRestored(t *testing.T) {
 				"by its address in the history of the page": {map[string]any{"revision_id": "/doc/x-1wPyxUCdt9/history/" + first, "compare_with": second}, "-a\n+b"},
 			} {
 				got, text := tell(t, e.c, "read_revision", compared.arguments)
-				if !strings.HasSuffix(got.Diff, " Same line.\n \n"+compared.diff) || got.AddedLines != 1 || got.RemovedLines != 1 || !strings.Contains(text, got.Diff) || !strings.Contains(text, "added_lines 1, removed_lines 1") {
+				if !strings.HasSuffix(got.Diff, " Same line.\n \n"+compared.diff) || got.AddedLines != 1 || got.RemovedLines != 1 || !strings.Contains(text, got.Diff) || !strings.Contains(text, "\ndocument_id 1wPyxUCdt9, revision_id ") || !strings.Contains(text, "added_lines 1, removed_lines 1") {
 					t.Errorf("%s: %s", name, text)
 				}
 			}
@@ -131,7 +131,7 @@ func TestTheHistoryOfADocumentIsListedReadAndRestored(t *testing.T) {
 			if e.text(t) != "Same line.\n\na" || restored.EarlierRevisionID != latest || !strings.Contains(text, "revision_id "+latest) {
 				t.Errorf("it says %q: %s", e.text(t), text)
 			}
-			if again, text := tell(t, e.c, "restore_document", map[string]any{"document_id": soup, "revision_id": first}); again.Changed || !strings.HasPrefix(text, "Nothing changed in") {
+			if again, text := tell(t, e.c, "restore_document", map[string]any{"document_id": soup, "revision_id": first}); again.Changed || !again.Verified || !strings.HasPrefix(text, "Nothing changed in") {
 				t.Error(text)
 			}
 			if back, text := tell(t, e.c, "restore_document", map[string]any{"document_id": soup, "revision_id": restored.EarlierRevisionID}); !back.Verified || e.text(t) != "Same line.\n\nc" {
@@ -242,6 +242,20 @@ func TestCommentsKeepTheirPlaceUnlessTheCallerLetsARestoreDetachThem(t *testing.
 	}
 	if list, _ := tell(t, e.c, "list_document_comments", document(soup)); e.text(t) != "Same line.\n\nb" || list.Title != "Soup b" {
 		t.Errorf("it says %q", e.text(t))
+	}
+}
+
+func TestARestoreThatRemovesCommentedTextSaysThatAnUndoDoesNotAttachTheCommentAgain(t *testing.T) {
+	e := threeTexts(t, workspace.Options{})
+	list, _ := tell(t, e.c, "list_revisions", document(soup))
+	e.comment(t, "c")
+	const note = "lose their place, which an undo does not bring back"
+	restored, text := tell(t, e.c, "restore_document", map[string]any{"document_id": soup, "revision_id": list.Revisions[1].RevisionID})
+	if !restored.Verified || !strings.Contains(text, note) {
+		t.Error(text)
+	}
+	if _, text := tell(t, e.c, "restore_document", map[string]any{"document_id": soup, "revision_id": restored.EarlierRevisionID}); strings.Contains(text, note) {
+		t.Errorf("there is no comment in the text: %s", text)
 	}
 }
 

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -28,11 +29,11 @@ func listDocuments() mcptool.Tool {
 			if err != nil {
 				return documentListing{}, err
 			}
-			known := names()
+			parents, known := parentsOf(ctx, env, page.Items), names()
 			listing := documentListing{
 				Documents: entriesOf(page.Items, func(d outline.DocumentSummary) listedDocument {
 					return listedDocument{
-						nameOf(d), env.Outline.AbsoluteURL(d.URL), d.Status(), homeOf(known, d.CollectionID), d.ParentDocumentID,
+						nameOf(d), env.Outline.AbsoluteURL(d.URL), d.Status(), homeOf(known, d.CollectionID), parentNameOf(parents[d.ParentDocumentID]),
 						d.CreatedAt, output.Excerpt(d.CreatedBy.Name, longestTitle), d.UpdatedAt, output.Excerpt(d.UpdatedBy.Name, longestTitle), d.Revision, params.ParentDocumentID != "",
 					}
 				}),
@@ -47,6 +48,10 @@ func listDocuments() mcptool.Tool {
 				listing.Note = fmt.Sprintf("this Outline cannot filter, and there are too many documents to look through: documents beyond the %d searched are missing. Narrow the dates or give collection_id", page.Searched)
 			case len(page.Items) == 0 && in.Offset == 0 && env.Outline.UnlistedCollection(ctx) != "":
 				listing.Note = notListedYet
+			case len(page.Items) == 0 && params.ParentDocumentID != "" && findName(ctx, env, params.ParentDocumentID).URLID == "":
+				listing.Note = "parent_document_id may be wrong: Outline does not give this document to this key"
+			case len(page.Items) == 0 && who.ID != "" && who.Name == "":
+				listing.Note = "collaborator may be wrong: the user with this UUID was not looked up"
 			}
 			return listing, nil
 		},
@@ -107,12 +112,12 @@ type listedDocument struct {
 	URL    string `json:"url" format:"uri"`
 	Status string `json:"status" enum:"draft,published,archived,deleted"`
 	home
-	ParentDocumentID string    `json:"parent_document_id,omitempty" format:"uuid"`
-	CreatedAt        time.Time `json:"created_at"`
-	CreatedBy        string    `json:"created_by"`
-	UpdatedAt        time.Time `json:"updated_at"`
-	UpdatedBy        string    `json:"updated_by"`
-	Revision         int       `json:"revision"`
+	parentName
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy string    `json:"created_by"`
+	UpdatedAt time.Time `json:"updated_at"`
+	UpdatedBy string    `json:"updated_by"`
+	Revision  int       `json:"revision"`
 
 	siblings bool // all documents of the list have this parent
 }
@@ -121,7 +126,9 @@ type listedDocument struct {
 func (d listedDocument) write(t *output.Text) {
 	d.documentName.write(t)
 	d.home.writeShort(t)
-	t.If(d.ParentDocumentID != "" && !d.siblings).Printf(" below %s", d.ParentDocumentID)
+	if !d.siblings {
+		d.parentName.write(t, " below ")
+	}
 	t.Printf(", %s", day(d.UpdatedAt))
 	t.If(d.UpdatedBy != "").Printf(" by %s", output.Quote(d.UpdatedBy))
 	t.Printf(", %s", day(d.CreatedAt))
@@ -170,7 +177,7 @@ func (l documentListing) WriteText(t *output.Text) {
 		heading = fmt.Sprintf("Documents %d–%d", l.Offset+1, l.Offset+l.Count)
 	}
 	if l.Count > 0 && l.Documents[0].siblings {
-		heading += " below " + l.Documents[0].ParentDocumentID
+		heading += " below " + l.Documents[0].parentName.String()
 	}
 	if l.Collaborator != "" {
 		heading += " that " + output.Quote(l.Collaborator) + " worked on"
@@ -179,7 +186,7 @@ func (l documentListing) WriteText(t *output.Text) {
 	switch {
 	case l.Count > 0:
 	case l.Offset > 0:
-		writePastTheEnd(t, l.Offset, 0)
+		writePastTheEnd(t, l.Offset, *cmp.Or(l.Total, new(int)))
 	default:
 		t.Printf("Nothing found.")
 		t.If(l.status != "any").Printf(" Documents of any status are listed with status any.")

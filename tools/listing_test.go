@@ -209,6 +209,44 @@ func TestRecentChangesAreOneRequestToOutlineBesideTheNamesOfCollections(t *testi
 	}
 }
 
+func TestAListOfDocumentsNamesWhatTheyAreBelowAndDoubtsUnknownIDs(t *testing.T) {
+	seed := staff()
+	seed.Documents = append(seed.Documents, worldPage(7, uuid(2), "Child", "x"))
+	eachVersion(t, seed, func(t *testing.T, c *client.Client) {
+		for name, test := range map[string]struct {
+			arguments map[string]any
+			want      string
+		}{
+			"on the same page":          {nil, `below "Page 2" D000000002`},
+			"not on the page":           {map[string]any{"title_contains": "Child"}, `below "Page 2" D000000002`},
+			"as the heading":            {map[string]any{"parent_document_id": uuid(2)}, ` below "Page 2" D000000002` + "\n"},
+			"if there is no such ID":    {map[string]any{"parent_document_id": uuid(4444)}, "Note: parent_document_id may be wrong"},
+			"if nobody has the UUID":    {map[string]any{"collaborator": uuid(4444)}, "Note: collaborator may be wrong"},
+			"with nothing below it":     {map[string]any{"parent_document_id": uuid(1)}, "Nothing found. "},
+			"after the end of the list": {map[string]any{"offset": 50}, "There is nothing from offset 50 on: the list "},
+		} {
+			t.Run(name, func(t *testing.T) {
+				answer := success(t, c, defaultLimit, "list_documents", test.arguments)
+				if !strings.Contains(answer.Text, test.want) || strings.Contains(answer.Text, "Note: ") != strings.Contains(test.want, "Note: ") {
+					t.Error(answer.Text)
+				}
+				listing := decoded[struct {
+					Documents []struct {
+						Title       string
+						ParentTitle string `json:"parent_title"`
+						ParentURLID string `json:"parent_url_id"`
+					}
+				}](t, answer.Structured)
+				for _, d := range listing.Documents {
+					if named := d.ParentTitle == "Page 2" && d.ParentURLID == "D000000002"; named != (d.Title == "Child") {
+						t.Errorf("%+v", d)
+					}
+				}
+			})
+		}
+	})
+}
+
 func TestASearchIsRestrictedByDateAuthorAndSubtreeOnEveryRelease(t *testing.T) {
 	seed := staff()
 	for i := range seed.Documents {

@@ -55,8 +55,12 @@ func (p parentName) write(t *output.Text, text string) {
 	if p.ParentDocumentID == "" {
 		return
 	}
-	t.Printf("%s", text)
-	writeFound(t, documentName{p.ParentDocumentID, p.ParentTitle, p.ParentURLID})
+	t.Printf("%s%s", text, p)
+}
+
+// String returns what writeFound writes.
+func (p parentName) String() string {
+	return documentName{p.ParentDocumentID, p.ParentTitle, p.ParentURLID}.found()
 }
 
 // findName returns the name of a document by its UUID, or only the UUID if Outline
@@ -75,12 +79,13 @@ func findName(ctx context.Context, env mcptool.Env, id string) documentName {
 }
 
 // writeFound writes a name that findName returned.
-func writeFound(t *output.Text, n documentName) {
+func writeFound(t *output.Text, n documentName) { t.Printf("%s", n.found()) }
+
+func (n documentName) found() string {
 	if n.URLID == "" {
-		t.Printf("document_id %s", n.DocumentID)
-	} else {
-		n.write(t)
+		return "document_id " + n.DocumentID
 	}
+	return n.String()
 }
 
 // collectionName identifies a collection in answers, as documentName a document.

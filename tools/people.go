@@ -28,7 +28,7 @@ func findPerson(ctx context.Context, env mcptool.Env, argument, byID, given stri
 	found, err := usersLike(ctx, env, given)
 	if errors.Is(err, outline.ErrForbidden) {
 		return outline.User{}, output.Failure{Code: output.Forbidden, Cause: err,
-			Sentence: fmt.Sprintf("%s: this key may not list users, as a guest's or one without the scope users.list, so that only %s can be used.", argument, byID)}
+			Sentence: fmt.Sprintf("%s: this key may not list users: it is a guest's, or lacks the scope users.list. Give %s.", argument, byID)}
 	}
 	if err != nil {
 		return outline.User{}, err

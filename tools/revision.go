@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"outline-mcp/internal/mcptool"
@@ -22,19 +23,28 @@ func readRevision() mcptool.Tool {
 		Effect:      mcptool.Reads,
 		Shapes:      []output.Result{revisionText{}, revisionDiff{}},
 		Run: func(ctx context.Context, env mcptool.Env, in readRevisionIn) (output.Result, error) {
-			revision, err := in.read(ctx, env)
+			document, revision, err := in.read(ctx, env)
 			if err != nil {
 				return nil, err
 			}
-			head := revisionHead{factsOf(revision.Revision), revision.DocumentID, output.Label(revision.Title)}
+			var name sync.WaitGroup
+			if document.URLID == "" {
+				name.Go(func() { document = findName(ctx, env, revision.DocumentID) })
+			}
+			var other comparedText
+			if in.CompareWith != "" {
+				other, err = in.other(ctx, env, revision)
+			}
+			name.Wait()
+			if err != nil {
+				return nil, err
+			}
+			document.Title = output.Label(revision.Title)
+			head := revisionHead{factsOf(revision.Revision), document}
 			window := output.Window{StartLine: in.StartLine, StartChar: in.StartChar, MaxLines: in.MaxLines}
 			if in.CompareWith == "" {
 				text, lines, err := output.LinesOf(revision.Text, window)
 				return revisionText{head, text, lines}, err
-			}
-			other, err := in.other(ctx, env, revision)
-			if err != nil {
-				return nil, err
 			}
 			return compareRevision(head, stateOfRevision(revision), other, window)
 		},
@@ -60,26 +70,26 @@ func (in readRevisionIn) Validate() error {
 	return nil
 }
 
-// read reads the revision that is asked for.
-func (in readRevisionIn) read(ctx context.Context, env mcptool.Env) (outline.RevisionContent, error) {
-	var documentID string
+// read reads the revision that is asked for, and the name of its document if given.
+func (in readRevisionIn) read(ctx context.Context, env mcptool.Env) (name documentName, revision outline.RevisionContent, err error) {
 	if in.DocumentID != "" {
 		document, err := fetchDocument(ctx, env, in.DocumentID)
 		if err != nil {
-			return outline.RevisionContent{}, err
+			return name, revision, err
 		}
-		documentID = document.ID
+		name = nameOf(document.DocumentSummary)
 	}
 	if in.RevisionID != "" {
-		return revisionOf(ctx, env, documentID, in.RevisionID)
+		revision, err = revisionOf(ctx, env, name.DocumentID, in.RevisionID)
+		return name, revision, err
 	}
-	for latest, err := range history(ctx, env, documentID) {
-		if err != nil {
-			return outline.RevisionContent{}, err
+	for latest, err := range history(ctx, env, name.DocumentID) {
+		if err == nil {
+			revision, err = env.Outline.RevisionText(ctx, latest.ID)
 		}
-		return env.Outline.RevisionText(ctx, latest.ID)
+		return name, revision, err
 	}
-	return outline.RevisionContent{}, output.Failure{Code: output.NotFound, DocumentID: documentID,
+	return name, revision, output.Failure{Code: output.NotFound, DocumentID: name.DocumentID,
 		Sentence: "Outline keeps no revision of the document yet: it does when a document is published, and some minutes after a change.", Next: "read_document reads it as it is now."}
 }
 
@@ -196,13 +206,12 @@ func compareRevision(head revisionHead, revision, other comparedText, window out
 // revisionHead is what answers with a revision begin with.
 type revisionHead struct {
 	revisionFacts
-	DocumentID string `json:"document_id" format:"uuid"`
-	Title      string `json:"title"`
+	documentName // with the title of the revision
 }
 
 func (h revisionHead) write(t *output.Text) {
 	t.Line("# %s", untitled(h.Title))
-	t.Printf("document_id %s, revision_id ", h.DocumentID)
+	t.Printf("document_id %s, revision_id ", h.id())
 	h.revisionFacts.write(t)
 	t.Blank()
 }

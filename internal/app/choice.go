@@ -38,13 +38,13 @@ func CheckTools(c config.Config) []config.Problem {
 			groups = append(groups, group)
 		}
 	}
-	known := slices.Concat(groups, names)
-	unknown := func(setting string, given, known []string) (problems []config.Problem) {
+	unknown := func(setting string, given []string, words ...string) (problems []config.Problem) {
+		known := slices.Concat(groups, words, names)
 		for _, name := range given {
 			if slices.Contains(known, name) {
 				continue
 			}
-			advice := fmt.Sprintf("groups are %s; outline-mcp tools lists the tools if %s is not set", strings.Join(groups, ", "), setting)
+			advice := fmt.Sprintf("groups are %s; outline-mcp tools lists the tools if %s is not set", strings.Join(slices.Concat(groups, words), ", "), setting)
 			if nearest := config.Nearest(name, known); nearest != "" {
 				advice = "did you mean " + nearest + "?"
 			}
@@ -54,9 +54,9 @@ func CheckTools(c config.Config) []config.Problem {
 		return problems
 	}
 	const only, except = "OUTLINE_TOOLS", "OUTLINE_EXCLUDE_TOOLS"
-	problems := unknown(only, c.Tools, append(known, mcptool.AllTools, mcptool.DefaultTools))
+	problems := unknown(only, c.Tools, mcptool.DefaultTools, mcptool.AllTools)
 	misspelled := len(problems) > 0 // what the other names leave says nothing then
-	problems = append(problems, unknown(except, c.ExcludeTools, known)...)
+	problems = append(problems, unknown(except, c.ExcludeTools)...)
 	access := AccessOf(c)
 	if _, err := access.Choose(all); err == nil || misspelled {
 		return problems
