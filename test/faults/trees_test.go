@@ -223,9 +223,10 @@ func wanted(name string) map[string]rewrite {
 		"restore a revision at the cost of a comment": {gamma: func(before []string) []string {
 			return append(canonicals([]any{says("Text of gamma."), says("The end.")}), before[1])
 		}},
-		"create several":    {"document One": is(says("First.")), "document Two": is(says("Second.")), "document Three": is(says("Third."))},
-		"update several":    {beta: is(says("Wholly new.")), gamma: ends(says("More."))},
-		"append to several": {beta: ends(says("More.")), gamma: ends(says("More.")), bystander: ends(says("More."))},
+		"create a document from a template": {"document Template": is(says("Write here."))},
+		"create several":                    {"document One": is(says("First.")), "document Two": is(says("Second.")), "document Three": is(says("Third."))},
+		"update several":                    {beta: is(says("Wholly new.")), gamma: ends(says("More."))},
+		"append to several":                 {beta: ends(says("More.")), gamma: ends(says("More.")), bystander: ends(says("More."))},
 	}[name]
 }
 
