@@ -73,13 +73,14 @@ func (c *Client) KnowsAnchors(ctx context.Context) (bool, error) {
 }
 
 // UpdateComment replaces the text of a comment (comments.update), given as it was
-// read, and returns the comment. The text is Markdown, as in CreateComment.
+// read, and returns the comment. The text is Markdown, as in CreateComment. Mentions
+// that the comment holds stay where the text still has them as @Name.
 //
 // A comment of somebody else fails with ErrForbidden unless the caller is an
 // administrator, a text without content or of more than 1,000 characters with
 // ErrInvalid.
 func (c *Client) UpdateComment(ctx context.Context, before Comment, text string) (Comment, error) {
-	data := prosemirror.ParseComment(text)
+	data := before.keepMentions(prosemirror.ParseComment(text))
 	return resolve(ctx, c, operation[Comment]{
 		send: func(ctx context.Context) (Comment, error) {
 			return fetch(ctx, c, request{endpoint: "comments.update", command: true, params: struct {

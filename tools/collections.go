@@ -126,6 +126,9 @@ func (in updateCollectionIn) update(ctx context.Context, env mcptool.Env, id str
 		*params.Permission = ""
 	}
 	updated, err = env.Outline.UpdateCollection(ctx, params)
+	if errors.Is(err, outline.ErrForbidden) {
+		err = notUpdated(ctx, env, id, err)
+	}
 	if err == nil && in.Archived != nil && *in.Archived {
 		if err = archive(); err != nil {
 			changed = "changed"
@@ -140,6 +143,16 @@ func (in updateCollectionIn) update(ctx context.Context, env mcptool.Env, id str
 		return updated, failure
 	}
 	return updated, err
+}
+
+// notUpdated explains why Outline refused to update a collection: it does not tell an
+// archived one from a missing right.
+func notUpdated(ctx context.Context, env mcptool.Env, id string, err error) error {
+	if now, failure := env.Outline.Collection(ctx, id); failure != nil || now.ArchivedAt == nil {
+		return err
+	}
+	return output.Failure{Code: output.Conflict, CollectionID: id, Cause: err,
+		Sentence: "nothing was changed: the collection is archived. Call again with archived false, which brings it back with its documents."}
 }
 
 type updateCollectionIn struct {

@@ -97,6 +97,9 @@ func changesOf(in updateCommentIn, wasResolved bool) string {
 func notResolved(before outline.Comment, in updateCommentIn, err error) error {
 	failure := explain.Error(err)
 	failure.Cause, failure.CommentID, failure.DocumentID = err, before.ID, before.DocumentID
+	if errors.Is(err, outline.ErrForbidden) {
+		failure.Sentence, failure.Next = "Outline refused to change the state of the thread: only whoever began it and members who may edit the document may.", "You can reply to it[ with add_comment]."
+	}
 	if in.Text != "" {
 		failure.Sentence = "the text was replaced, but the state of the thread was not changed: " + failure.Sentence
 	}

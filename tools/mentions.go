@@ -53,7 +53,7 @@ func withMentions(ctx context.Context, env mcptool.Env, text string, parse func(
 	})
 	// A mention in the text of a link would end the link.
 	prosemirror.Walk(parse(number("@[ID]")), func(n *prosemirror.Node) bool {
-		if slices.ContainsFunc(n.Marks, func(m prosemirror.Mark) bool { return m.Type == prosemirror.Link }) {
+		if _, linked := n.Mark(prosemirror.Link); linked {
 			for _, sign := range mentionSign.FindAllStringSubmatch(n.Text, -1) {
 				delete(become, sign[1])
 			}

@@ -1,6 +1,8 @@
 package tools_test
 
 import (
+	"io"
+	"net/http"
 	"regexp"
 	"strings"
 	"testing"
@@ -123,6 +125,59 @@ func TestAnEditMentionsPeopleWhereItsTextIsNotCode(t *testing.T) {
 			text := randomMention.ReplaceAllString(call("read_document", map[string]any{"document_id": id}).Text, "mention://new/")
 			if text != test.want {
 				t.Errorf("the text is %q, want %q", text, test.want)
+			}
+		})
+	}
+}
+
+func TestACommentKeepsItsMentionsWhenItsTextIsReplaced(t *testing.T) {
+	// The IDs of the mentions in a comment, in order.
+	mentions := func(t *testing.T, outline http.RoundTripper, comment string) string {
+		t.Helper()
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, workspace.BaseURL+"/comments.info", strings.NewReader(`{"id":"`+comment+`"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Authorization", "Bearer "+workspace.AdminKey)
+		request.Header.Set("Content-Type", "application/json")
+		response, err := outline.RoundTrip(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for _, attributes := range regexp.MustCompile(`\{[^{}]*"label":[^{}]*\}`).FindAllString(string(body), -1) {
+			ids = append(ids, regexp.MustCompile(`"id":"[^"]*"`).FindString(attributes))
+		}
+		return strings.Join(ids, " ")
+	}
+	for _, test := range []struct {
+		name, text string
+		kept       int
+	}{
+		{"all that it still shows", "Well, @Ines Halloway and **@Marek Osei**?", 2},
+		{"not one that it leaves out", "Well, @Ines Halloway?", 1},
+		{"not in code", "Well, `@Ines Halloway` and\n\n```\n@Marek Osei\n```", 0},
+		{"not in a link", "[@Ines Halloway](https://lights.example)", 0},
+		{"not in a longer word", "sam@Ines Halloway, @Marek Oseivic", 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := newSample(t)
+			c := as(t, w, workspace.AdminKey)
+			id := decoded[struct {
+				CommentID string `json:"comment_id"`
+			}](t, call(t, c, "add_comment", map[string]any{"document_id": soup, "text": "@[Ines Halloway], @[Marek Osei]?"}).Structured).CommentID
+			before := mentions(t, w.Transport(), id)
+			if answer := call(t, c, "update_comment", map[string]any{"comment_id": id, "text": test.text}); answer.Code != "" {
+				t.Fatal(answer.Text)
+			}
+			after := mentions(t, w.Transport(), id)
+			if strings.Count(after, "id") != test.kept || !strings.HasPrefix(before, after) {
+				t.Errorf("the mentions are %s, and were %s", after, before)
 			}
 		})
 	}

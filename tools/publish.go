@@ -49,7 +49,7 @@ func unpublish(ctx context.Context, env mcptool.Env, given string) (updatedDocum
 		err = output.Failure{Code: output.Conflict, Cause: err, Sentence: fmt.Sprintf("nothing was changed: Outline does not make it a draft (%s).", says(err)), Next: "[Move what is below it with move_document first.]"}
 	}
 	if err != nil {
-		return updatedDocument{}, about(before, err)
+		return updatedDocument{}, about(before, conflict(before, err))
 	}
 	chars := utf8.RuneCountInString(after.Text)
 	return updatedDocument{

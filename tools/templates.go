@@ -128,7 +128,7 @@ func createTemplate() mcptool.Tool {
 			names := env.Collections.Begin(ctx)
 			created, err := env.Outline.CreateTemplate(ctx, template)
 			if err != nil {
-				return createdTemplate{}, withoutTemplates(err)
+				return createdTemplate{}, notCreated(template, withoutTemplates(err))
 			}
 			if differences := docedit.Differences(template.Tree, created.Tree); len(differences) > 0 {
 				return createdTemplate{}, output.Failure{Code: output.WriteMismatch, Sentence: fmt.Sprintf(
@@ -138,6 +138,19 @@ func createTemplate() mcptool.Tool {
 			return createdTemplate{created.ID, output.Label(created.Title), homeOf(names(), created.CollectionID), notes}, nil
 		},
 	}
+}
+
+// notCreated explains why Outline refused to create a template.
+func notCreated(template outline.CreateTemplateParams, err error) error {
+	if !errors.Is(err, outline.ErrForbidden) {
+		return err
+	}
+	failure := output.Failure{Code: output.Forbidden, CollectionID: template.CollectionID, Cause: err,
+		Sentence: "Outline refused to create the template: it takes whoever may manage the templates of the collection, and the scope templates.create."}
+	if template.CollectionID == "" {
+		failure.Sentence = "Outline refused to create the template: one for all collections takes an admin, and the scope templates.create. Give the collection_id of a collection whose templates you may manage."
+	}
+	return failure
 }
 
 type createTemplateIn struct {
@@ -168,6 +181,9 @@ func (in createTemplateIn) template(ctx context.Context, env mcptool.Env) (outli
 	template := outline.CreateTemplateParams{ID: env.NewID(), Title: in.Title}
 	if in.DocumentID == "" {
 		text, note, err := storable(in.Text)
+		if err == nil {
+			text, err = withMentions(ctx, env, text, prosemirror.Parse)
+		}
 		template.Tree = prosemirror.Parse(text)
 		if note == "" {
 			return template, nil, err

@@ -391,3 +391,29 @@ func TestMovesOfSeveralCallsGoOneAtATime(t *testing.T) {
 		t.Errorf("%d moves at a time", highest.Load())
 	}
 }
+
+func TestARefusalSaysWhatIsMissing(t *testing.T) {
+	w := newSample(t)
+	if answer := call(t, as(t, w, workspace.AdminKey), "update_collection", map[string]any{"collection_id": operations, "archived": true}); answer.Code != "" {
+		t.Fatal(answer.Text)
+	}
+	const thread = "5e571eaa-66c1-44e7-8859-90d2e844c762"
+	for _, test := range []struct {
+		name, key, tool string
+		arguments       map[string]any
+		code            output.Code
+		says            string
+	}{
+		{"an archived collection is renamed", workspace.AdminKey, "update_collection", map[string]any{"collection_id": operations, "name": "x"}, output.Conflict, "archived false"},
+		{"a viewer resolves a thread", workspace.ViewerKey, "update_comment", map[string]any{"comment_id": thread, "resolved": true}, output.Forbidden, "add_comment"},
+		{"a member creates a template for all", workspace.MemberKey, "create_template", map[string]any{"title": "x", "text": "x"}, output.Forbidden, "collection_id"},
+		{"a viewer creates a template for a collection", workspace.ViewerKey, "create_template", map[string]any{"title": "x", "text": "x", "collection_id": "mTem8tcJ8a"}, output.Forbidden, "of the collection"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			answer := call(t, as(t, w, test.key), test.tool, test.arguments)
+			if answer.Code != test.code || !strings.Contains(answer.Text, test.says) || strings.Contains(answer.Text, "list_collections") {
+				t.Errorf("code %q: %s", answer.Code, answer.Text)
+			}
+		})
+	}
+}

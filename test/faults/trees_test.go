@@ -239,10 +239,11 @@ func wanted(name string) map[string]rewrite {
 			rest := paragraph(text(", the one to change, "), text("with care", plain), text("."))
 			return slices.Concat(before[:2], canonicals([]any{says("Second paragraph"), attached("lamp.txt", "3"), rest}), before[3:])
 		}},
-		"import a file":     {"document New page": is(says("Hello."))},
-		"create several":    {"document One": is(says("First.")), "document Two": is(says("Second.")), "document Three": is(says("Third."))},
-		"update several":    {beta: is(says("Wholly new.")), gamma: ends(says("More."))},
-		"append to several": {beta: ends(says("More.")), gamma: ends(says("More.")), bystander: ends(says("More."))},
+		"import a file":                     {"document New page": is(says("Hello."))},
+		"create several":                    {"document One": is(says("First.")), "document Two": is(says("Second.")), "document Three": is(says("Third."))},
+		"update several":                    {beta: is(says("Wholly new.")), gamma: ends(says("More."))},
+		"append to several":                 {beta: ends(says("More.")), gamma: ends(says("More.")), bystander: ends(says("More."))},
+		"create a document from a template": {"document Template": is(says("Write here."))},
 	}[name]
 }
 

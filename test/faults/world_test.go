@@ -46,6 +46,8 @@ const (
 
 	bystanderOnce = "b0000000-0000-4000-8000-000000000001" // a revision of bystander
 	gammaOnce     = "b0000000-0000-4000-8000-000000000002" // a revision of gamma
+
+	template = "a1000000-0000-4000-8000-000000000001" // of all collections
 )
 
 // A version is an Outline with its response times.
@@ -149,6 +151,10 @@ func newWorkspace(v version) *workspace.Workspace {
 			revision(bystanderOnce, bystander, "Bystander, once", paragraph(text("Somebody's "), text("business", colored()), text(".")), sizes),
 			revision(gammaOnce, gamma, "Gamma", paragraph(text("Text of gamma.")), paragraph(text("The end.")), sizes),
 		},
+		Templates: []workspace.Template{{
+			ID: template, URLID: "template01", Title: "Template", Tree: treeOf(doc(paragraph(text("Write here.")))),
+			CreatedBy: humanUser, UpdatedBy: humanUser, CreatedAt: start, UpdatedAt: start, PublishedAt: start,
+		}},
 		Comments: []workspace.Comment{
 			comment(remark, alpha, "A remark.", false), comment(alphaRemark, alpha, "Whom?", true),
 			comment(betaRemark, beta, "Why?", true), comment(gammaRemark, gamma, "When?", true),

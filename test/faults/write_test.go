@@ -37,7 +37,10 @@ func (w write) once() bool { return w.tool == "import_document" }
 func (w write) restores() bool { return w.arguments["revision_id"] != nil }
 
 // guarded reports whether a version refuses to overwrite what others write meanwhile.
-func (w write) guarded(v version) bool { return v.guards() && !w.restores() }
+// Making a draft writes no text.
+func (w write) guarded(v version) bool {
+	return v.guards() && !w.restores() && w.arguments["publish"] != false
+}
 
 // writes are the calls that faults are injected into.
 func writes() []write {
@@ -53,11 +56,13 @@ func writes() []write {
 		{"replace the text of a comment", "change comment", "update_comment", args{"comment_id": remark, "text": "Another **remark**."}, nil, alpha},
 		{"replace the text of a comment and resolve it", "change comment", "update_comment", args{"comment_id": alphaRemark, "text": "Another remark.", "resolved": true}, nil, alpha},
 		{"delete a comment", "change comment", "delete_comment", args{"comment_id": remark}, nil, alpha},
+		{"create a document from a template", "create document", "create_document", args{"template_id": template, "collection_id": handbook}, nil, bystander},
 		{"create a template", "create document", "create_template", args{"document_id": alpha, "title": "New template"}, nil, alpha},
 		{"replace the text", "update, edit", "update_document", args{"document_id": beta, "text": "Wholly new."}, nil, beta},
 		{"replace the text of a revision", "update, edit", "update_document", args{"document_id": beta, "text": "Wholly new.", "expected_revision": 3}, nil, beta},
 		{"append", "update, edit", "update_document", args{"document_id": beta, "text": "One more line.", "append": true}, nil, beta},
 		{"append, and retitle", "update, edit", "update_document", args{"document_id": beta, "text": "One more line.", "title": "Beta 2", "append": true}, nil, beta},
+		{"make a draft", "update, edit", "update_document", args{"document_id": beta, "publish": false}, nil, beta},
 		{"retitle", "update, edit", "update_document", args{"document_id": beta, "title": "Beta, renamed", "icon": "🚀"}, nil, beta},
 		{"edit", "update, edit", "edit_document", args{"document_id": alpha, "edits": []any{
 			args{"old_text": "the one to change", "new_text": "the one that was changed"},
@@ -91,6 +96,7 @@ func writes() []write {
 		{"create a collection as somebody else does", "create collection", "create_collection", args{"name": "New collection", "permission": "read_write"}, nil, ""},
 		{"rename a collection", "update, delete collection", "update_collection", args{"collection_id": elsewhere, "name": "Somewhere", "color": "#4E5C6E"}, nil, bystander},
 		{"archive a collection", "update, delete collection", "update_collection", args{"collection_id": elsewhere, "archived": true}, nil, bystander},
+		{"rename a collection and archive it", "update, delete collection", "update_collection", args{"collection_id": elsewhere, "name": "Somewhere", "archived": true}, nil, bystander},
 		{"make a collection private, with an icon", "update, delete collection", "update_collection", args{"collection_id": elsewhere, "permission": "private", "icon": "🧭"}, nil, bystander},
 		{"delete a collection", "update, delete collection", "delete_collection", args{"collection_id": handbook}, nil, bystander},
 		{"upload a file", "files", "upload_attachment", args{"name": "lamp.txt", "text": "On.", "document_id": beta}, nil, bystander},
