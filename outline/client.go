@@ -133,6 +133,7 @@ func New(o Options) (*Client, error) {
 	if c.credentials == nil {
 		c.credentials = StaticKey("")
 	}
+	c.http.SetPreRequestHook(sendUpload)
 	c.http.SetLogger(silent{}).
 		SetHeaders(map[string]string{
 			// An Accept that prefers HTML gets error pages.
@@ -191,6 +192,19 @@ type request struct {
 type upload struct {
 	reader      io.Reader
 	contentType string
+	size        int64 // in bytes
+}
+
+// uploading is the key of an upload in the context of its request.
+type uploading struct{}
+
+// sendUpload gives a request its upload as the body: resty would hold the whole of it
+// in memory.
+func sendUpload(_ *resty.Client, r *http.Request) error {
+	if u, ok := r.Context().Value(uploading{}).(*upload); ok {
+		r.Body, r.ContentLength, r.GetBody = io.NopCloser(u.reader), u.size, nil
+	}
+	return nil
 }
 
 // call sends a request and decodes the answer, which tells what it lacks. A
@@ -261,9 +275,8 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 	if r.version != "" {
 		message.SetHeader("x-api-version", r.version)
 	}
-	var body io.Reader = bytes.NewReader(payload)
 	if r.upload != nil {
-		body = r.upload.reader
+		traced = context.WithValue(traced, uploading{}, r.upload)
 		message.SetHeader("Content-Type", r.upload.contentType)
 	}
 	response, err := message.
@@ -271,7 +284,7 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 		SetHeaders(traceHeaders(ctx)).
 		SetAuthToken(token).
 		SetDoNotParseResponse(true). // read here: limited, into a reused buffer
-		SetBody(body).
+		SetBody(bytes.NewReader(payload)).
 		Post(c.base + "/" + r.endpoint)
 	if err != nil {
 		failure := c.transportFailure(ctx, attempt, r.endpoint, token, err)

@@ -22,6 +22,7 @@ import (
 type storage struct {
 	*httptest.Server
 	received, deleted, keys atomic.Int64
+	announced               atomic.Int64 // bytes of the last upload
 	peak                    atomic.Int64 // of the heap while a file arrives
 	header                  atomic.Value // of the last upload
 }
@@ -37,11 +38,12 @@ func newStorage(t *testing.T) *storage {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"ok":true,"data":{"uploadUrl":"/api/files.create","form":{"key":"k","sig":"s"},"attachment":{"id":%q,"name":%q,"size":"%d"}}}`, p.ID, p.Name, p.Size)
 	})
-	mux.HandleFunc("/api/files.create", func(w http.ResponseWriter, r *http.Request) {
+	receive := func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "" {
 			s.keys.Add(1)
 		}
 		s.header.Store(r.Header)
+		s.announced.Store(r.ContentLength)
 		form, err := r.MultipartReader()
 		if err != nil {
 			t.Error(err)
@@ -70,8 +72,10 @@ func newStorage(t *testing.T) *storage {
 			}
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, `{"success":true,"status":200,"ok":true}`)
-	})
+		_, _ = io.WriteString(w, `{"success":true,"status":200,"ok":true,"data":{"id":"00000001-0000-4000-8000-000000000000","url":"/doc/x-1FF9VyHA4X","urlId":"1FF9VyHA4X","title":"x","text":""}}`)
+	}
+	mux.HandleFunc("/api/files.create", receive)
+	mux.HandleFunc("/api/documents.import", receive)
 	mux.HandleFunc("/api/attachments.delete", func(w http.ResponseWriter, _ *http.Request) {
 		s.deleted.Add(1)
 		w.Header().Set("Content-Type", "application/json")
@@ -115,6 +119,24 @@ func TestALargeFileIsUploadedInLittleMemory(t *testing.T) {
 	grown := s.peak.Load() - int64(before.HeapAlloc)
 	t.Logf("the heap grew by %d kB", grown>>10)
 	if grown > 8<<20 {
+		t.Errorf("the heap grew by %d bytes", grown)
+	}
+}
+
+func TestALargeFileIsImportedInLittleMemory(t *testing.T) {
+	s := newStorage(t)
+	c := s.client(t)
+	runtime.GC()
+	var before runtime.MemStats
+	runtime.ReadMemStats(&before)
+	const size = 100 << 20
+	if _, err := c.ImportDocument(t.Context(), outline.ImportDocumentParams{Name: "zeros.txt", Size: size, CollectionID: "00000002-0000-4000-8000-000000000000"}, io.LimitReader(zeros{}, size)); err != nil {
+		t.Fatal(err)
+	}
+	if s.received.Load() != size || s.announced.Load() <= size || s.keys.Load() != 1 {
+		t.Errorf("%d bytes arrived of %d, %d requests with the key", s.received.Load(), s.announced.Load(), s.keys.Load())
+	}
+	if grown := s.peak.Load() - int64(before.HeapAlloc); grown > 8<<20 {
 		t.Errorf("the heap grew by %d bytes", grown)
 	}
 }

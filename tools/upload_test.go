@@ -222,7 +222,8 @@ type afterOpening struct {
 }
 
 func (a afterOpening) RoundTrip(r *http.Request) (*http.Response, error) {
-	if filepath.Base(r.URL.Path) == "attachments.create" {
+	switch filepath.Base(r.URL.Path) {
+	case "attachments.create", "documents.import":
 		if err := a.change(); err != nil {
 			return nil, err
 		}
@@ -233,18 +234,25 @@ func (a afterOpening) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestAFileThatChangesWhileItIsReadIsNotUploaded(t *testing.T) {
 	const size = 100_000
 	for says, newSize := range map[string]int64{"the file grew while it was read": size + 1, "the file became shorter while it was read": size - 1} {
-		path := filepath.Join(t.TempDir(), "lamp.txt")
-		if err := os.WriteFile(path, bytes.Repeat([]byte("x"), size), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		outline := onePage(t)
-		c := withSettings(t, afterOpening{outline, func() error { return os.Truncate(path, newSize) }})
-		answer := call(t, c, "upload_attachment", map[string]any{"path": path, "document_id": uuid(1), "insert": "append"})
-		if answer.Code != "conflict" || !strings.Contains(answer.Text, says+". Nothing is left of the upload.") {
-			t.Error(answer.Text)
-		}
-		if n := uploads(t, outline); n != 0 {
-			t.Errorf("%d files are left", n)
+		for tool, arguments := range map[string]map[string]any{
+			"upload_attachment": {"document_id": uuid(1), "insert": "append"}, "import_document": {"parent_document_id": uuid(1)},
+		} {
+			path := filepath.Join(t.TempDir(), "lamp.txt")
+			if err := os.WriteFile(path, bytes.Repeat([]byte("x"), size), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			outline := onePage(t)
+			c := withSettings(t, afterOpening{outline, func() error { return os.Truncate(path, newSize) }})
+			arguments["path"] = path
+			if answer := call(t, c, tool, arguments); answer.Code != "conflict" || !strings.Contains(answer.Text, says) {
+				t.Errorf("%s: %s", tool, answer.Text)
+			}
+			if n := uploads(t, outline); n != 0 {
+				t.Errorf("%s: %d files are left", tool, n)
+			}
+			if list := call(t, c, "list_documents", map[string]any{}); !strings.HasPrefix(list.Text, "# 1 document\n") {
+				t.Errorf("%s: %s", tool, list.Text)
+			}
 		}
 	}
 }
