@@ -14,9 +14,9 @@ class Failure(TypedDict):
 
     error: str
     code: str
+    document_id: NotRequired[str]
     collection_id: NotRequired[str]
     retry_after_seconds: NotRequired[float]
-    document_id: NotRequired[str]
     edits_applied: NotRequired[int]
     revision_before: NotRequired[int]
     revision: NotRequired[int]
@@ -668,7 +668,7 @@ class CreateDocumentArguments(TypedDict):
     publish: NotRequired[bool]
     # Emoji or name.
     icon: NotRequired[str]
-    # For a title or text that is left out.
+    # Template for a title or text that is left out.
     template_id: NotRequired[str]
 
 
@@ -1822,7 +1822,7 @@ ImportDocumentResult = Union[ImportDocumentSuccess, Failure]
 
 class ListTemplatesArguments(TypedDict):
     """The arguments of list_templates. Lists the document templates of an Outline workspace with their
-    text, for create_document.
+    text.
     """
 
     # Part of the title.

@@ -8,9 +8,9 @@
 export interface Failure {
   error: string;
   code: string;
+  document_id?: string;
   collection_id?: string;
   retry_after_seconds?: number;
-  document_id?: string;
   edits_applied?: number;
   revision_before?: number;
   revision?: number;
@@ -620,7 +620,7 @@ export interface CreateDocumentArguments {
   publish?: boolean;
   /** Emoji or name. */
   icon?: string;
-  /** For a title or text that is left out. */
+  /** Template for a title or text that is left out. */
   template_id?: string;
 }
 
@@ -1694,7 +1694,7 @@ export type ImportDocumentResult = ImportDocumentSuccess | Failure;
 
 /**
  * The arguments of list_templates. Lists the document templates of an Outline workspace with their
- * text, for create_document.
+ * text.
  */
 export interface ListTemplatesArguments {
   /** Part of the title. */

@@ -26,9 +26,9 @@ import (
 type Failure struct {
 	ErrorText         string   `json:"error"`
 	Code              string   `json:"code"`
+	DocumentID        string   `json:"document_id,omitzero"`
 	CollectionID      string   `json:"collection_id,omitzero"`
 	RetryAfterSeconds *float64 `json:"retry_after_seconds,omitzero"`
-	DocumentID        string   `json:"document_id,omitzero"`
 	EditsApplied      *int     `json:"edits_applied,omitzero"`
 	RevisionBefore    *int     `json:"revision_before,omitzero"`
 	Revision          *int     `json:"revision,omitzero"`
@@ -46,7 +46,7 @@ type Failure struct {
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *Failure) UnmarshalJSON(data []byte) error {
 	type plain Failure
-	return decodeObject(data, (*plain)(v), []string{"error", "code"}, []string{"collection_id", "retry_after_seconds", "document_id", "edits_applied", "revision_before", "revision", "chars_before", "chars_after", "restored", "earlier_revision_id", "diff", "diff_lines_left_out", "next_start_line", "comment_id"})
+	return decodeObject(data, (*plain)(v), []string{"error", "code"}, []string{"document_id", "collection_id", "retry_after_seconds", "edits_applied", "revision_before", "revision", "chars_before", "chars_after", "restored", "earlier_revision_id", "diff", "diff_lines_left_out", "next_start_line", "comment_id"})
 }
 
 // Error returns the sentence.
@@ -1298,7 +1298,7 @@ type CreateDocumentArguments struct {
 	Publish *bool `json:"publish,omitzero"`
 	// Emoji or name.
 	Icon string `json:"icon,omitzero"`
-	// For a title or text that is left out.
+	// Template for a title or text that is left out.
 	TemplateID string `json:"template_id,omitzero"`
 }
 
@@ -1373,7 +1373,7 @@ type UpdateDocumentArguments struct {
 	// Allow text to drop most of a long body.
 	AllowShrink bool `json:"allow_shrink,omitzero"`
 	// Publish a draft; false makes a published document a draft, without other changes.
-	Publish bool `json:"publish,omitzero"`
+	Publish *bool `json:"publish,omitzero"`
 	// Where to, if the draft has no collection.
 	CollectionID string `json:"collection_id,omitzero"`
 }
@@ -2425,7 +2425,7 @@ type UpdateCommentArguments struct {
 	// Markdown. At most 1000 characters.
 	Text string `json:"text,omitzero"`
 	// Of the thread that the comment begins.
-	Resolved bool `json:"resolved,omitzero"`
+	Resolved *bool `json:"resolved,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
@@ -2902,7 +2902,7 @@ type UpdateCollectionArguments struct {
 	// Emoji or name.
 	Icon       string               `json:"icon,omitzero"`
 	Permission CollectionPermission `json:"permission,omitzero"`
-	Archived   bool                 `json:"archived,omitzero"`
+	Archived   *bool                `json:"archived,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
@@ -3586,7 +3586,7 @@ func (r ImportDocumentResult) Err() error {
 }
 
 // ListTemplatesArguments are the arguments of list_templates. Lists the document templates of an
-// Outline workspace with their text, for create_document.
+// Outline workspace with their text.
 type ListTemplatesArguments struct {
 	// Part of the title.
 	Query string `json:"query,omitzero"`
