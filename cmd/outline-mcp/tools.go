@@ -117,6 +117,7 @@ type definition struct {
 	InputSchema  json.RawMessage    `json:"inputSchema"`
 	OutputSchema json.RawMessage    `json:"outputSchema"`
 	Optional     bool               `json:"optional,omitempty"` // not offered by default
+	TellsFalse   []string           `json:"-"`                  // see [mcptool.Bound.TellsFalse]
 }
 
 func printDefinitions(p process, server *app.App) error {
@@ -138,7 +139,7 @@ func definitionsOf(server *app.App) ([]definition, error) {
 		if err != nil {
 			return nil, exitError{exitFailure, fmt.Sprintf("tool %s: %s", t.Name, err)}
 		}
-		definitions = append(definitions, definition{t.Name, t.Title, t.Description, t.Tool.Annotations, input, output, t.Optional})
+		definitions = append(definitions, definition{t.Name, t.Title, t.Description, t.Tool.Annotations, input, output, t.Optional, t.TellsFalse()})
 	}
 	return definitions, nil
 }
@@ -165,7 +166,7 @@ func printTypes(p process, everything, server *app.App, write func([]typings.Too
 	}
 	var tools []typings.Tool
 	for _, d := range definitions {
-		tools = append(tools, typings.Tool{Name: d.Name, Description: d.Description, InputSchema: d.InputSchema, OutputSchema: d.OutputSchema, Omit: !left[d.Name]})
+		tools = append(tools, typings.Tool{Name: d.Name, Description: d.Description, InputSchema: d.InputSchema, OutputSchema: d.OutputSchema, TellsFalse: d.TellsFalse, Omit: !left[d.Name]})
 	}
 	types, err := write(tools)
 	if err != nil {

@@ -14,9 +14,9 @@ class Failure(TypedDict):
 
     error: str
     code: str
+    document_id: NotRequired[str]
     collection_id: NotRequired[str]
     retry_after_seconds: NotRequired[float]
-    document_id: NotRequired[str]
     edits_applied: NotRequired[int]
     revision_before: NotRequired[int]
     revision: NotRequired[int]

@@ -8,9 +8,9 @@
 export interface Failure {
   error: string;
   code: string;
+  document_id?: string;
   collection_id?: string;
   retry_after_seconds?: number;
-  document_id?: string;
   edits_applied?: number;
   revision_before?: number;
   revision?: number;

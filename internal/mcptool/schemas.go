@@ -7,6 +7,7 @@ import (
 	"path"
 	"reflect"
 	"regexp"
+	"slices"
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -80,7 +81,19 @@ func (s schemas) contract() (*jsonschema.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	return output.ContractSchema(object.PropertyOrder, s.successes, s.failures)
+	return output.ContractSchema(s.identified(object), s.successes, s.failures)
+}
+
+// identified returns the names of the arguments, with document_id if another
+// argument identifies a document: a failure can report it.
+func (s schemas) identified(object *jsonschema.Schema) []string {
+	names := slices.Clone(object.PropertyOrder)
+	for _, field := range reflect.VisibleFields(s.arguments) {
+		if field.Tag.Get("names") == "document" {
+			names = append(names, "document_id")
+		}
+	}
+	return names
 }
 
 // encoded returns the recorded schema, which is part of the program, or else

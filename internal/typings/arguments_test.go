@@ -34,6 +34,8 @@ func TestTheGoTypesTellZeroFromAbsentWhereTheTwoDiffer(t *testing.T) {
 	}{
 		{outline.MoveDocumentArguments{DocumentID: "d", Index: outline.Of(0)}, `{"document_id":"d","index":0}`},
 		{outline.CreateDocumentArguments{Title: "t", Publish: outline.Of(false)}, `{"title":"t","publish":false}`},
+		{outline.UpdateDocumentArguments{DocumentID: "d", Publish: outline.Of(false)}, `{"document_id":"d","publish":false}`},
+		{outline.UpdateCommentArguments{CommentID: "c", Resolved: outline.Of(false)}, `{"comment_id":"c","resolved":false}`},
 		{outline.GetCollectionStructureArguments{CollectionID: "c", MaxDepth: outline.Of(0)}, `{"collection_id":"c","max_depth":0}`},
 		{outline.DeleteDocumentArguments{DocumentID: "d", Permanent: true}, `{"document_id":"d","permanent":true}`},
 		{outline.ListTrashArguments{Offset: 25}, `{"offset":25}`},
@@ -46,15 +48,15 @@ func TestTheGoTypesTellZeroFromAbsentWhereTheTwoDiffer(t *testing.T) {
 }
 
 func TestTheGoTypesDecodeExactKeysOnly(t *testing.T) {
-	var arguments outline.CreateDocumentArguments
-	if err := json.Unmarshal([]byte(`{"title":"right","Title":"wrong","TEXT":"wrong"}`), &arguments); err != nil {
+	var arguments outline.AddCommentArguments
+	if err := json.Unmarshal([]byte(`{"document_id":"d","text":"right","Text":"wrong","ANCHOR_TEXT":"wrong"}`), &arguments); err != nil {
 		t.Fatal(err)
 	}
-	if arguments.Title != "right" || arguments.Text != "" {
+	if arguments.Text != "right" || arguments.AnchorText != "" {
 		t.Errorf("%+v", arguments)
 	}
-	if err := json.Unmarshal([]byte(`{"Title":"wrong"}`), &arguments); err == nil {
-		t.Error("Title is taken for title")
+	if err := json.Unmarshal([]byte(`{"document_id":"d","Text":"wrong"}`), &arguments); err == nil {
+		t.Error("Text is taken for text")
 	}
 }
 

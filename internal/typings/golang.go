@@ -141,7 +141,7 @@ func (f field) tellsZero() bool {
 	case s.Type == "string":
 		return false
 	case s.Type == "boolean":
-		return string(s.Default) == "true"
+		return string(s.Default) == "true" || s.TellsFalse
 	case s.Type == "integer" || s.Type == "number":
 		// An offset says how many to skip, and none is what is skipped without it.
 		return f.name != "offset" && string(s.Default) != "0" &&

@@ -86,6 +86,7 @@ func parseTool(t Tool) (parsedTool, error) {
 	if err != nil {
 		return p, fmt.Errorf("input schema of %s: %w", t.Name, err)
 	}
+	p.input.markFalse(t.TellsFalse)
 	root := &schema{}
 	if err = root.UnmarshalJSON(t.OutputSchema); err == nil {
 		err = p.readOutput(root)
@@ -94,6 +95,17 @@ func parseTool(t Tool) (parsedTool, error) {
 		return p, fmt.Errorf("output schema of %s: %w", t.Name, err)
 	}
 	return p, nil
+}
+
+// markFalse marks the optional properties with some names, also within lists.
+func (s *schema) markFalse(names []string) {
+	for _, p := range s.Properties {
+		p.Schema.TellsFalse = p.Schema.Type == "boolean" && slices.Contains(names, p.Name)
+		p.Schema.markFalse(names)
+	}
+	if s.Items != nil {
+		s.Items.markFalse(names)
+	}
 }
 
 // readOutput splits an output schema, which is an object or an anyOf of objects

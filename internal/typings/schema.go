@@ -28,6 +28,7 @@ type schema struct {
 	Constant    any // a string or a boolean; nil if there is none
 
 	Default              json.RawMessage
+	TellsFalse           bool // see [Tool]
 	Format               string
 	Minimum, Maximum     *float64
 	MinLength, MaxLength *float64

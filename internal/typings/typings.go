@@ -21,7 +21,8 @@ type Tool struct {
 	Description  string
 	InputSchema  json.RawMessage
 	OutputSchema json.RawMessage
-	Omit         bool // the tool takes part in names, and its types are not written
+	TellsFalse   []string // arguments for which false means something other than that they are left out
+	Omit         bool     // the tool takes part in names, and its types are not written
 }
 
 // TypeScript returns a module with an interface for each type of arguments and
