@@ -47,11 +47,10 @@ class SearchDocumentsArguments(TypedDict):
 
     # Words, or a phrase in double quotes. At most 1000 characters.
     query: str
-    # Only in this collection.
     collection_id: NotRequired[str]
-    # Only this document and those under it.
+    # This document and those below it.
     below: NotRequired[str]
-    # Who worked on it: name, e-mail or UUID.
+    # Who worked on it: name, e-mail or ID.
     collaborator: NotRequired[str]
     # Date, or 7d, 3m, 1y back from now.
     updated_after: NotRequired[str]
@@ -145,7 +144,7 @@ FindInDocumentsArguments = TypedDict(
         "regex": NotRequired[bool],
         "document_id": NotRequired[str],
         "collection_id": NotRequired[str],
-        # Only this document and those below.
+        # This document and those below it.
         "below": NotRequired[str],
         "case_sensitive": NotRequired[bool],
         "whole_word": NotRequired[bool],
@@ -209,14 +208,14 @@ ListDocumentsDirection = Literal["asc", "desc"]
 
 class ListDocumentsArguments(TypedDict):
     """The arguments of list_documents. Lists documents of the Outline wiki with authors and dates, latest
-    change first: what changed lately, what is stale, what somebody worked on. Dates: 2026-05-31, a
-    date-time, or 12h, 7d, 3m, 1y back from now. To find text, use search_documents.
+    change first: what changed lately, what somebody worked on. Dates: 2026-05-31, a date-time, or 12h,
+    7d, 3m, 1y back from now. To find text, use search_documents.
     """
 
     collection_id: NotRequired[str]
     # Only directly below it.
     parent_document_id: NotRequired[str]
-    # Who worked on it: name, e-mail or UUID.
+    # Who worked on it: name, e-mail or ID.
     collaborator: NotRequired[str]
     # draft: your own. Default: "published".
     status: NotRequired[ListDocumentsStatus]
@@ -251,6 +250,8 @@ class ListDocumentsDocument(TypedDict):
     collection_url_id: NotRequired[str]
     # UUID.
     parent_document_id: NotRequired[str]
+    parent_title: NotRequired[str]
+    parent_url_id: NotRequired[str]
     # RFC 3339 time.
     created_at: str
     created_by: str
@@ -291,7 +292,7 @@ class ListCollectionsArguments(TypedDict):
     offset: NotRequired[int]
     # false saves a request per collection. Default: true.
     include_document_count: NotRequired[bool]
-    # Of the first description. At least 1.
+    # At least 1.
     start_char: NotRequired[int]
 
 
@@ -324,10 +325,10 @@ ListCollectionsResult = Union[ListCollectionsSuccess, Failure]
 
 class GetCollectionStructureArguments(TypedDict):
     """The arguments of get_collection_structure. Shows the tree of published documents in an Outline
-    collection, titles and IDs only. To find text, use search_documents.
+    collection, titles and IDs only.
     """
 
-    # UUID, URL id or URL.
+    # ID or URL.
     collection_id: str
     # Levels to show; -1 for all. At least -1. Default: -1.
     max_depth: NotRequired[int]
@@ -375,12 +376,11 @@ GetCollectionStructureResult = Union[GetCollectionStructureSuccess, Failure]
 
 class GetDocumentIdFromTitleArguments(TypedDict):
     """The arguments of get_document_id_from_title. Finds published Outline documents by their title or a
-    part of it, exact matches first. To find text, use search_documents.
+    part of it, exact matches first.
     """
 
-    # A title or part of one. At most 1000 characters.
+    # At most 1000 characters.
     query: str
-    # Only in this collection.
     collection_id: NotRequired[str]
     # 1 to 100. Default: 25.
     limit: NotRequired[int]
@@ -419,17 +419,16 @@ GetDocumentIdFromTitleResult = Union[GetDocumentIdFromTitleSuccess, Failure]
 
 class ReadDocumentArguments(TypedDict):
     """The arguments of read_document. Reads an Outline document as Markdown, whole or by lines, with its
-    collection, its revision and who changed it last. For a long one, first get_document_outline, then
-    read_document_section.
+    revision and last author. For a long one, first get_document_outline, then read_document_section.
     """
 
-    # UUID, URL id or URL.
+    # ID or URL.
     document_id: str
     # At least 1. Default: 1.
     start_line: NotRequired[int]
-    # Default: all that fit. At least 1.
+    # At least 1.
     max_lines: NotRequired[int]
-    # Within start_line. At least 1.
+    # At least 1.
     start_char: NotRequired[int]
 
 
@@ -476,11 +475,11 @@ class ExportDocumentArguments(TypedDict):
     title, to copy it elsewhere. To read or edit, use read_document: its lines differ.
     """
 
-    # UUID, URL id or URL.
+    # ID or URL.
     document_id: str
     # At least 1. Default: 1.
     start_line: NotRequired[int]
-    # Within start_line. At least 1.
+    # At least 1.
     start_char: NotRequired[int]
 
 
@@ -514,9 +513,9 @@ class GetDocumentOutlineArguments(TypedDict):
     and the word count; under 1000 characters, the whole text. First step with a long document.
     """
 
-    # UUID, URL id or URL.
+    # ID or URL.
     document_id: str
-    # Headings from this line on. At least 1. Default: 1.
+    # At least 1. Default: 1.
     start_line: NotRequired[int]
 
 
@@ -575,13 +574,13 @@ class ReadDocumentSectionArguments(TypedDict):
     to the next of the same or a higher level. get_document_outline lists the headings.
     """
 
-    # UUID, URL id or URL.
+    # ID or URL.
     document_id: str
     # The heading, or a unique part of it. At most 1000 characters.
     heading: str
     # Where to continue; tells equal headings apart. At least 1.
     start_line: NotRequired[int]
-    # Within start_line. At least 1.
+    # At least 1.
     start_char: NotRequired[int]
 
 
@@ -662,13 +661,12 @@ class CreateDocumentArguments(TypedDict):
     collection_id: NotRequired[str]
     # Markdown, without the title.
     text: NotRequired[str]
-    # Document to nest it under.
     parent_document_id: NotRequired[str]
     # Default: true.
     publish: NotRequired[bool]
     # Emoji or name.
     icon: NotRequired[str]
-    # For a title or text that is left out.
+    # Template for a title or text that is left out.
     template_id: NotRequired[str]
 
 
@@ -698,22 +696,22 @@ class UpdateDocumentArguments(TypedDict):
     appends to it, or publishes a draft. To change parts of the text, use edit_document.
     """
 
-    # UUID, URL id or URL.
+    # ID or URL.
     document_id: str
     # At most 100 characters.
     title: NotRequired[str]
-    # Markdown: the new body, or what to append.
+    # Markdown: new body, or what to append.
     text: NotRequired[str]
     append: NotRequired[bool]
     # Emoji or name; none removes it.
     icon: NotRequired[str]
-    # Fail if the document has another revision. At least 1.
+    # Fail if the revision differs. At least 1.
     expected_revision: NotRequired[int]
-    # Allow text to drop most of a long body.
+    # Let text drop most of a long body.
     allow_shrink: NotRequired[bool]
-    # Publish a draft; false makes a published document a draft, without other changes.
+    # false makes it a draft again; no other changes then.
     publish: NotRequired[bool]
-    # Where to, if the draft has no collection.
+    # For a draft without one.
     collection_id: NotRequired[str]
 
 
@@ -757,20 +755,20 @@ class EditDocumentArguments(TypedDict):
     passage does not fit, nothing is written.
     """
 
-    # UUID, URL id or URL.
+    # ID or URL.
     document_id: str
     # 1 to 50 elements.
     edits: list[EditDocumentEdit]
     # Only show the diff.
     dry_run: NotRequired[bool]
-    # Allow comments to lose their place.
+    # Let comments lose their place.
     allow_loss: NotRequired[bool]
-    # Fail if the document has another revision. At least 1.
+    # Fail if the revision differs. At least 1.
     expected_revision: NotRequired[int]
 
 
-class DocumentLost(TypedDict):
-    """Part of edit_document, restore_document."""
+class Lost(TypedDict):
+    """Part of edit_document, restore_document, upload_attachment."""
 
     comment_anchors: list[str]
     highlight_colors: int
@@ -792,7 +790,7 @@ class EditDocumentSuccess(TypedDict):
     revision_before: int
     revision: int
     guarded: bool
-    lost: NotRequired[DocumentLost]
+    lost: NotRequired[Lost]
     notes: NotRequired[list[str]]
     # Restoring it undoes the write, apart from the places of comments. UUID.
     earlier_revision_id: NotRequired[str]
@@ -811,11 +809,9 @@ class MoveDocumentArguments(TypedDict):
     another document, or to a position among its siblings.
     """
 
-    # UUID, URL id or URL.
+    # ID or URL.
     document_id: str
-    # Collection to move to.
     collection_id: NotRequired[str]
-    # Document to nest it under.
     parent_document_id: NotRequired[str]
     # Position among siblings, from 0; default last.
     index: NotRequired[int]
@@ -847,12 +843,11 @@ MoveDocumentResult = Union[MoveDocumentSuccess, Failure]
 
 
 class ListRevisionsArguments(TypedDict):
-    """The arguments of list_revisions. Lists the revisions that Outline keeps of a document, newest first:
-    when, by whom, and by a program or in the app, where Outline tells. read_revision shows one, or what
-    it changed.
+    """The arguments of list_revisions. Lists the revisions of an Outline document, newest first: when, by
+    whom, in the app or by a program. read_revision shows one, or what it changed.
     """
 
-    # UUID, URL id or URL.
+    # ID or URL.
     document_id: str
     # 1 to 100. Default: 10.
     limit: NotRequired[int]
@@ -902,13 +897,13 @@ class ReadRevisionArguments(TypedDict):
     revision_id: NotRequired[str]
     # Alone: its latest revision.
     document_id: NotRequired[str]
-    # current, previous or a revision_id: a diff from the older to the newer.
+    # current, previous or a revision_id.
     compare_with: NotRequired[str]
-    # Of the text or the diff. At least 1. Default: 1.
+    # At least 1. Default: 1.
     start_line: NotRequired[int]
-    # Default: all that fit. At least 1.
+    # At least 1.
     max_lines: NotRequired[int]
-    # Within start_line. At least 1.
+    # At least 1.
     start_char: NotRequired[int]
 
 
@@ -923,6 +918,7 @@ class ReadRevisionTextSuccess(TypedDict):
     # UUID.
     document_id: str
     title: str
+    url_id: NotRequired[str]
     text: str
     start_line: NotRequired[int]
     # Absent when all are shown.
@@ -954,6 +950,7 @@ class ReadRevisionComparedWithSuccess(TypedDict):
     # UUID.
     document_id: str
     title: str
+    url_id: NotRequired[str]
     compared_with: ReadRevisionComparedWith
     # From the older to the newer; empty if the texts are the same.
     diff: str
@@ -975,7 +972,7 @@ class ArchiveDocumentArguments(TypedDict):
     them out from then on; unarchive_document brings them back.
     """
 
-    # UUID, URL id or URL.
+    # ID or URL.
     document_id: str
 
 
@@ -1000,7 +997,7 @@ class UnarchiveDocumentArguments(TypedDict):
     what was archived along with it. For one in the trash, use restore_document.
     """
 
-    # UUID, URL id or URL.
+    # ID or URL.
     document_id: str
 
 
@@ -1025,7 +1022,7 @@ class DeleteDocumentArguments(TypedDict):
     restore_document brings them back, unless permanent is true.
     """
 
-    # UUID, URL id or URL.
+    # ID or URL.
     document_id: str
     # Cannot be undone; needs an admin's key.
     permanent: NotRequired[bool]
@@ -1050,21 +1047,18 @@ DeleteDocumentResult = Union[DeleteDocumentSuccess, Failure]
 
 
 class RestoreDocumentArguments(TypedDict):
-    """The arguments of restore_document. Brings an Outline document back from the trash or the archive,
-    into another collection if need be. What was deleted below it stays in the trash unless
-    include_children is true. With revision_id, sets an active document back to that revision instead,
-    title and text, and returns a diff.
+    """The arguments of restore_document. Brings an Outline document back from the trash or the archive;
+    with include_children, also what is in the trash below it. With revision_id, sets an active document
+    back to that revision, title and text, and returns a diff.
     """
 
-    # UUID, slug or URL.
+    # ID or URL.
     document_id: str
     # Where to, if its collection is gone.
     collection_id: NotRequired[str]
-    # Also what is in the trash below it.
     include_children: NotRequired[bool]
-    # Of its history: go back to this.
     revision_id: NotRequired[str]
-    # With revision_id: refuse other revisions (checked on reading). At least 1.
+    # With revision_id: fail if the revision differs. At least 1.
     expected_revision: NotRequired[int]
     # With revision_id: let comments lose their place.
     allow_loss: NotRequired[bool]
@@ -1087,7 +1081,7 @@ class RestoreDocumentRevisionIdSuccess(TypedDict):
     revision_before: int
     revision: int
     guarded: bool
-    lost: NotRequired[DocumentLost]
+    lost: NotRequired[Lost]
     notes: NotRequired[list[str]]
     # Restoring it undoes the write, apart from the places of comments. UUID.
     earlier_revision_id: NotRequired[str]
@@ -1136,7 +1130,6 @@ class ListArchivedDocumentsArguments(TypedDict):
     all.
     """
 
-    # Only of this collection.
     collection_id: NotRequired[str]
     # 1 to 100. Default: 25.
     limit: NotRequired[int]
@@ -1214,15 +1207,14 @@ class AddCommentArguments(TypedDict):
     comment.
     """
 
-    # UUID, URL id or URL.
+    # ID or URL.
     document_id: str
     # Markdown. At most 1000 characters.
     text: str
-    # Comment to reply to.
     parent_comment_id: NotRequired[str]
-    # Passage to attach it to: plain words as shown, without Markdown syntax, within one paragraph.
+    # Passage to attach it to, within one paragraph, as shown: no Markdown.
     anchor_text: NotRequired[str]
-    # What comes right before it, if it occurs more than once.
+    # What comes right before, if it occurs twice.
     anchor_prefix: NotRequired[str]
     # What follows it.
     anchor_suffix: NotRequired[str]
@@ -1254,7 +1246,6 @@ class UpdateCommentArguments(TypedDict):
     text of a comment.
     """
 
-    # UUID of a comment.
     comment_id: str
     # Markdown. At most 1000 characters.
     text: NotRequired[str]
@@ -1288,11 +1279,10 @@ ListDocumentCommentsOrder = Literal["newest", "oldest"]
 
 class ListDocumentCommentsArguments(TypedDict):
     """The arguments of list_document_comments. Lists the comments on an Outline document, or on all
-    documents of a collection, by thread, replies below the comment. Resolved threads are left out
-    unless you ask for them.
+    documents of a collection, by thread.
     """
 
-    # UUID, slug or URL.
+    # ID or URL.
     document_id: NotRequired[str]
     # Instead of document_id.
     collection_id: NotRequired[str]
@@ -1302,7 +1292,7 @@ class ListDocumentCommentsArguments(TypedDict):
     offset: NotRequired[int]
     # Default: "open".
     resolved: NotRequired[ListDocumentCommentsResolved]
-    # Of threads; replies are oldest first. Default: "newest".
+    # Of threads. Default: "newest".
     order: NotRequired[ListDocumentCommentsOrder]
 
 
@@ -1358,7 +1348,6 @@ ListDocumentCommentsResult = Union[ListDocumentCommentsSuccess, Failure]
 class GetCommentArguments(TypedDict):
     """The arguments of get_comment. Reads one comment on an Outline document by its UUID."""
 
-    # UUID of a comment.
     comment_id: str
     include_anchor_text: NotRequired[bool]
     # At least 1.
@@ -1384,7 +1373,6 @@ class DeleteCommentArguments(TypedDict):
     close a thread, use update_comment.
     """
 
-    # UUID of a comment.
     comment_id: str
 
 
@@ -1406,7 +1394,7 @@ DeleteCommentResult = Union[DeleteCommentSuccess, Failure]
 class GetDocumentBacklinksArguments(TypedDict):
     """The arguments of get_document_backlinks. Lists the Outline documents that link to a document."""
 
-    # UUID, URL id or URL.
+    # ID or URL.
     document_id: str
     offset: NotRequired[int]
 
@@ -1456,7 +1444,7 @@ class CreateCollectionArguments(TypedDict):
     color: NotRequired[str]
     # Emoji or name.
     icon: NotRequired[str]
-    # What the other members may do. Default: "private".
+    # Default: "private".
     permission: NotRequired[CollectionPermission]
 
 
@@ -1479,7 +1467,7 @@ class UpdateCollectionArguments(TypedDict):
     collection, or archives it with its documents.
     """
 
-    # UUID, URL id or URL.
+    # ID or URL.
     collection_id: str
     # At most 100 characters.
     name: NotRequired[str]
@@ -1512,7 +1500,7 @@ class DeleteCollectionArguments(TypedDict):
     published documents go to the trash.
     """
 
-    # UUID, URL id or URL.
+    # ID or URL.
     collection_id: str
 
 
@@ -1535,11 +1523,11 @@ ExportCollectionFormat = Literal["outline-markdown", "json", "html"]
 
 
 class ExportCollectionArguments(TypedDict):
-    """The arguments of export_collection. Starts an export of an Outline collection to a file, which
-    appears in Outline under Settings → Export. To read, use read_document.
+    """The arguments of export_collection. Starts the export of an Outline collection to a file, which
+    appears under Settings → Export.
     """
 
-    # UUID, URL id or URL.
+    # ID or URL.
     collection_id: str
     # Default: "outline-markdown".
     format: NotRequired[ExportCollectionFormat]
@@ -1572,8 +1560,8 @@ ExportCollectionResult = Union[ExportCollectionSuccess, Failure]
 
 
 class ExportAllCollectionsArguments(TypedDict):
-    """The arguments of export_all_collections. Starts an export of the whole Outline workspace to a file,
-    which appears in Outline under Settings → Export. Needs an admin's key.
+    """The arguments of export_all_collections. Starts the export of the whole Outline workspace to a file,
+    which appears under Settings → Export. Needs an admin's key.
     """
 
     # Default: "outline-markdown".
@@ -1592,20 +1580,20 @@ ExportAllCollectionsResult = Union[ExportAllCollectionsSuccess, Failure]
 
 
 class ReadAttachmentArguments(TypedDict):
-    """The arguments of read_attachment. Shows a file in Outline: an image to look at (scaled down if it is
-    large), text by lines, a PDF as a resource; of others type, size and a link that is valid for a
-    short time. list_attachments lists the files of a document.
+    """The arguments of read_attachment. Shows a file in Outline: an image (scaled down if large), text by
+    lines, a PDF as a resource; of others type, size and a short-lived link. list_attachments lists the
+    files of a document.
     """
 
     # UUID, or the link as it stands in Markdown.
     attachment_id: str
     # Of an image or a PDF. 10000 to 5000000. Default: 1000000.
     max_bytes: NotRequired[int]
-    # Of text. At least 1. Default: 1.
+    # At least 1. Default: 1.
     start_line: NotRequired[int]
     # At least 1.
     max_lines: NotRequired[int]
-    # Within start_line. At least 1.
+    # At least 1.
     start_char: NotRequired[int]
 
 
@@ -1644,7 +1632,7 @@ class ListAttachmentsArguments(TypedDict):
     links to, in order, with their lines. read_attachment shows one.
     """
 
-    # UUID, URL id or URL.
+    # ID or URL.
     document_id: str
     offset: NotRequired[int]
 
@@ -1709,7 +1697,7 @@ class UploadAttachmentArguments(TypedDict):
     content_base64: NotRequired[str]
     # In bytes, for a file that somebody else uploads. At least 1.
     size: NotRequired[int]
-    # UUID, slug or URL.
+    # ID or URL.
     document_id: NotRequired[str]
     # Where in the document. Default: "none".
     insert: NotRequired[UploadAttachmentInsert]
@@ -1739,6 +1727,11 @@ class UploadAttachmentSuccess(TypedDict):
     document_id: NotRequired[str]
     document_title: NotRequired[str]
     document_url_id: NotRequired[str]
+    guarded: NotRequired[bool]
+    lost: NotRequired[Lost]
+    note: NotRequired[str]
+    # Restoring it undoes the write, apart from the places of comments. UUID.
+    earlier_revision_id: NotRequired[str]
     # Where to POST fields and then the file, as the field file, as multipart/form-data. URL.
     upload_url: NotRequired[str]
     fields: NotRequired[list[UploadAttachmentField]]
@@ -1792,9 +1785,9 @@ class ImportDocumentArguments(TypedDict):
     text: NotRequired[str]
     # Of the file, with its extension; default: that of path. At most 255 characters.
     name: NotRequired[str]
-    # UUID, slug or URL.
+    # ID or URL.
     collection_id: NotRequired[str]
-    # UUID, slug or URL.
+    # ID or URL.
     parent_document_id: NotRequired[str]
     # false creates a draft. Default: true.
     publish: NotRequired[bool]
@@ -1822,14 +1815,13 @@ ImportDocumentResult = Union[ImportDocumentSuccess, Failure]
 
 class ListTemplatesArguments(TypedDict):
     """The arguments of list_templates. Lists the document templates of an Outline workspace with their
-    text, for create_document.
+    text.
     """
 
     # Part of the title.
     query: NotRequired[str]
-    # Only of this collection.
     collection_id: NotRequired[str]
-    # Of each text. 1 to 4000. Default: 400.
+    # 1 to 4000. Default: 400.
     max_chars_each: NotRequired[int]
     # 1 to 100. Default: 25.
     limit: NotRequired[int]
@@ -1973,7 +1965,7 @@ class BatchReadDocumentsArguments(TypedDict):
     of the answer and go on with cursor.
     """
 
-    # UUID, slug or URL of each. At most 50 elements.
+    # ID or URL of each. At most 50 elements.
     document_ids: NotRequired[list[str]]
     # Instead: all of this collection.
     collection_id: NotRequired[str]
@@ -2097,9 +2089,9 @@ BatchCreateDocumentsResult = Union[BatchCreateDocumentsSuccess, Failure]
 class BatchUpdateDocumentsUpdate(TypedDict):
     """Part of batch_update_documents."""
 
-    # Required: UUID, URL id or URL.
+    # Required: ID or URL.
     document_id: NotRequired[str]
-    # The same as document_id.
+    # Same as document_id.
     id: NotRequired[str]
     title: NotRequired[str]
     text: NotRequired[str]
@@ -2142,11 +2134,9 @@ class BatchMoveDocumentsArguments(TypedDict):
     another document. They become the last ones there, in the order given.
     """
 
-    # UUID, URL id or URL of each. 1 to 100 elements.
+    # ID or URL of each. 1 to 100 elements.
     document_ids: list[str]
-    # Collection to move to.
     collection_id: NotRequired[str]
-    # Document to nest it under.
     parent_document_id: NotRequired[str]
 
 
@@ -2179,7 +2169,7 @@ class BatchArchiveDocumentsArguments(TypedDict):
     does.
     """
 
-    # UUID, URL id or URL of each. 1 to 100 elements.
+    # ID or URL of each. 1 to 100 elements.
     document_ids: list[str]
 
 
@@ -2204,7 +2194,7 @@ class BatchDeleteDocumentsArguments(TypedDict):
     delete_document does.
     """
 
-    # UUID, URL id or URL of each. 1 to 100 elements.
+    # ID or URL of each. 1 to 100 elements.
     document_ids: list[str]
     # Cannot be undone; needs an admin's key.
     permanent: NotRequired[bool]
@@ -2228,15 +2218,13 @@ BatchDeleteDocumentsResult = Union[BatchDeleteDocumentsSuccess, Failure]
 
 
 class AskAiAboutDocumentsArguments(TypedDict):
-    """The arguments of ask_ai_about_documents. Asks Outline's own AI about the wiki and returns its answer
-    with the sources. To read for yourself, use search_documents.
+    """The arguments of ask_ai_about_documents. Asks Outline's own AI about the wiki, a collection or a
+    document, and returns its answer with the sources.
     """
 
     # At most 1000 characters.
     question: str
-    # Only from this collection.
     collection_id: NotRequired[str]
-    # Only from this document.
     document_id: NotRequired[str]
 
 

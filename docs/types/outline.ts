@@ -39,11 +39,10 @@ export type SearchDocumentsStatusFilter = "draft" | "archived" | "published";
 export interface SearchDocumentsArguments {
   /** Words, or a phrase in double quotes. At most 1000 characters. */
   query: string;
-  /** Only in this collection. */
   collection_id?: string;
-  /** Only this document and those under it. */
+  /** This document and those below it. */
   below?: string;
-  /** Who worked on it: name, e-mail or UUID. */
+  /** Who worked on it: name, e-mail or ID. */
   collaborator?: string;
   /** Date, or 7d, 3m, 1y back from now. */
   updated_after?: string;
@@ -131,7 +130,7 @@ export interface FindInDocumentsArguments {
   regex?: boolean;
   document_id?: string;
   collection_id?: string;
-  /** Only this document and those below. */
+  /** This document and those below it. */
   below?: string;
   case_sensitive?: boolean;
   whole_word?: boolean;
@@ -187,14 +186,14 @@ export type ListDocumentsDirection = "asc" | "desc";
 
 /**
  * The arguments of list_documents. Lists documents of the Outline wiki with authors and dates, latest
- * change first: what changed lately, what is stale, what somebody worked on. Dates: 2026-05-31, a
- * date-time, or 12h, 7d, 3m, 1y back from now. To find text, use search_documents.
+ * change first: what changed lately, what somebody worked on. Dates: 2026-05-31, a date-time, or 12h,
+ * 7d, 3m, 1y back from now. To find text, use search_documents.
  */
 export interface ListDocumentsArguments {
   collection_id?: string;
   /** Only directly below it. */
   parent_document_id?: string;
-  /** Who worked on it: name, e-mail or UUID. */
+  /** Who worked on it: name, e-mail or ID. */
   collaborator?: string;
   /** draft: your own. Default: "published". */
   status?: ListDocumentsStatus;
@@ -228,6 +227,8 @@ export interface ListDocumentsDocument {
   collection_url_id?: string;
   /** UUID. */
   parent_document_id?: string;
+  parent_title?: string;
+  parent_url_id?: string;
   /** RFC 3339 time. */
   created_at: string;
   created_by: string;
@@ -266,7 +267,7 @@ export interface ListCollectionsArguments {
   offset?: number;
   /** false saves a request per collection. Default: true. */
   include_document_count?: boolean;
-  /** Of the first description. At least 1. */
+  /** At least 1. */
   start_char?: number;
 }
 
@@ -296,10 +297,10 @@ export type ListCollectionsResult = ListCollectionsSuccess | Failure;
 
 /**
  * The arguments of get_collection_structure. Shows the tree of published documents in an Outline
- * collection, titles and IDs only. To find text, use search_documents.
+ * collection, titles and IDs only.
  */
 export interface GetCollectionStructureArguments {
-  /** UUID, URL id or URL. */
+  /** ID or URL. */
   collection_id: string;
   /** Levels to show; -1 for all. At least -1. Default: -1. */
   max_depth?: number;
@@ -344,12 +345,11 @@ export type GetCollectionStructureResult = GetCollectionStructureSuccess | Failu
 
 /**
  * The arguments of get_document_id_from_title. Finds published Outline documents by their title or a
- * part of it, exact matches first. To find text, use search_documents.
+ * part of it, exact matches first.
  */
 export interface GetDocumentIdFromTitleArguments {
-  /** A title or part of one. At most 1000 characters. */
+  /** At most 1000 characters. */
   query: string;
-  /** Only in this collection. */
   collection_id?: string;
   /** 1 to 100. Default: 25. */
   limit?: number;
@@ -385,17 +385,16 @@ export type GetDocumentIdFromTitleResult = GetDocumentIdFromTitleSuccess | Failu
 
 /**
  * The arguments of read_document. Reads an Outline document as Markdown, whole or by lines, with its
- * collection, its revision and who changed it last. For a long one, first get_document_outline, then
- * read_document_section.
+ * revision and last author. For a long one, first get_document_outline, then read_document_section.
  */
 export interface ReadDocumentArguments {
-  /** UUID, URL id or URL. */
+  /** ID or URL. */
   document_id: string;
   /** At least 1. Default: 1. */
   start_line?: number;
-  /** Default: all that fit. At least 1. */
+  /** At least 1. */
   max_lines?: number;
-  /** Within start_line. At least 1. */
+  /** At least 1. */
   start_char?: number;
 }
 
@@ -440,11 +439,11 @@ export type ReadDocumentResult = ReadDocumentSuccess | Failure;
  * title, to copy it elsewhere. To read or edit, use read_document: its lines differ.
  */
 export interface ExportDocumentArguments {
-  /** UUID, URL id or URL. */
+  /** ID or URL. */
   document_id: string;
   /** At least 1. Default: 1. */
   start_line?: number;
-  /** Within start_line. At least 1. */
+  /** At least 1. */
   start_char?: number;
 }
 
@@ -476,9 +475,9 @@ export type ExportDocumentResult = ExportDocumentSuccess | Failure;
  * and the word count; under 1000 characters, the whole text. First step with a long document.
  */
 export interface GetDocumentOutlineArguments {
-  /** UUID, URL id or URL. */
+  /** ID or URL. */
   document_id: string;
-  /** Headings from this line on. At least 1. Default: 1. */
+  /** At least 1. Default: 1. */
   start_line?: number;
 }
 
@@ -533,13 +532,13 @@ export type GetDocumentOutlineResult = GetDocumentOutlineHeadingsSuccess | GetDo
  * to the next of the same or a higher level. get_document_outline lists the headings.
  */
 export interface ReadDocumentSectionArguments {
-  /** UUID, URL id or URL. */
+  /** ID or URL. */
   document_id: string;
   /** The heading, or a unique part of it. At most 1000 characters. */
   heading: string;
   /** Where to continue; tells equal headings apart. At least 1. */
   start_line?: number;
-  /** Within start_line. At least 1. */
+  /** At least 1. */
   start_char?: number;
 }
 
@@ -614,13 +613,12 @@ export interface CreateDocumentArguments {
   collection_id?: string;
   /** Markdown, without the title. */
   text?: string;
-  /** Document to nest it under. */
   parent_document_id?: string;
   /** Default: true. */
   publish?: boolean;
   /** Emoji or name. */
   icon?: string;
-  /** For a title or text that is left out. */
+  /** Template for a title or text that is left out. */
   template_id?: string;
 }
 
@@ -648,22 +646,22 @@ export type CreateDocumentResult = CreateDocumentSuccess | Failure;
  * appends to it, or publishes a draft. To change parts of the text, use edit_document.
  */
 export interface UpdateDocumentArguments {
-  /** UUID, URL id or URL. */
+  /** ID or URL. */
   document_id: string;
   /** At most 100 characters. */
   title?: string;
-  /** Markdown: the new body, or what to append. */
+  /** Markdown: new body, or what to append. */
   text?: string;
   append?: boolean;
   /** Emoji or name; none removes it. */
   icon?: string;
-  /** Fail if the document has another revision. At least 1. */
+  /** Fail if the revision differs. At least 1. */
   expected_revision?: number;
-  /** Allow text to drop most of a long body. */
+  /** Let text drop most of a long body. */
   allow_shrink?: boolean;
-  /** Publish a draft; false makes a published document a draft, without other changes. */
+  /** false makes it a draft again; no other changes then. */
   publish?: boolean;
-  /** Where to, if the draft has no collection. */
+  /** For a draft without one. */
   collection_id?: string;
 }
 
@@ -704,20 +702,20 @@ export interface EditDocumentEdit {
  * passage does not fit, nothing is written.
  */
 export interface EditDocumentArguments {
-  /** UUID, URL id or URL. */
+  /** ID or URL. */
   document_id: string;
   /** 1 to 50 elements. */
   edits: EditDocumentEdit[];
   /** Only show the diff. */
   dry_run?: boolean;
-  /** Allow comments to lose their place. */
+  /** Let comments lose their place. */
   allow_loss?: boolean;
-  /** Fail if the document has another revision. At least 1. */
+  /** Fail if the revision differs. At least 1. */
   expected_revision?: number;
 }
 
-/** Part of edit_document, restore_document. */
-export interface DocumentLost {
+/** Part of edit_document, restore_document, upload_attachment. */
+export interface Lost {
   comment_anchors: string[];
   highlight_colors: number;
   column_widths: number;
@@ -737,7 +735,7 @@ export interface EditDocumentSuccess {
   revision_before: number;
   revision: number;
   guarded: boolean;
-  lost?: DocumentLost;
+  lost?: Lost;
   notes?: string[];
   /** Restoring it undoes the write, apart from the places of comments. UUID. */
   earlier_revision_id?: string;
@@ -755,11 +753,9 @@ export type EditDocumentResult = EditDocumentSuccess | Failure;
  * another document, or to a position among its siblings.
  */
 export interface MoveDocumentArguments {
-  /** UUID, URL id or URL. */
+  /** ID or URL. */
   document_id: string;
-  /** Collection to move to. */
   collection_id?: string;
-  /** Document to nest it under. */
   parent_document_id?: string;
   /** Position among siblings, from 0; default last. */
   index?: number;
@@ -789,12 +785,11 @@ export interface MoveDocumentSuccess {
 export type MoveDocumentResult = MoveDocumentSuccess | Failure;
 
 /**
- * The arguments of list_revisions. Lists the revisions that Outline keeps of a document, newest first:
- * when, by whom, and by a program or in the app, where Outline tells. read_revision shows one, or what
- * it changed.
+ * The arguments of list_revisions. Lists the revisions of an Outline document, newest first: when, by
+ * whom, in the app or by a program. read_revision shows one, or what it changed.
  */
 export interface ListRevisionsArguments {
-  /** UUID, URL id or URL. */
+  /** ID or URL. */
   document_id: string;
   /** 1 to 100. Default: 10. */
   limit?: number;
@@ -841,13 +836,13 @@ export interface ReadRevisionArguments {
   revision_id?: string;
   /** Alone: its latest revision. */
   document_id?: string;
-  /** current, previous or a revision_id: a diff from the older to the newer. */
+  /** current, previous or a revision_id. */
   compare_with?: string;
-  /** Of the text or the diff. At least 1. Default: 1. */
+  /** At least 1. Default: 1. */
   start_line?: number;
-  /** Default: all that fit. At least 1. */
+  /** At least 1. */
   max_lines?: number;
-  /** Within start_line. At least 1. */
+  /** At least 1. */
   start_char?: number;
 }
 
@@ -861,6 +856,7 @@ export interface ReadRevisionTextSuccess {
   /** UUID. */
   document_id: string;
   title: string;
+  url_id?: string;
   text: string;
   start_line?: number;
   /** Absent when all are shown. */
@@ -890,6 +886,7 @@ export interface ReadRevisionComparedWithSuccess {
   /** UUID. */
   document_id: string;
   title: string;
+  url_id?: string;
   compared_with: ReadRevisionComparedWith;
   /** From the older to the newer; empty if the texts are the same. */
   diff: string;
@@ -910,7 +907,7 @@ export type ReadRevisionResult = ReadRevisionTextSuccess | ReadRevisionComparedW
  * them out from then on; unarchive_document brings them back.
  */
 export interface ArchiveDocumentArguments {
-  /** UUID, URL id or URL. */
+  /** ID or URL. */
   document_id: string;
 }
 
@@ -933,7 +930,7 @@ export type ArchiveDocumentResult = ArchiveDocumentSuccess | Failure;
  * what was archived along with it. For one in the trash, use restore_document.
  */
 export interface UnarchiveDocumentArguments {
-  /** UUID, URL id or URL. */
+  /** ID or URL. */
   document_id: string;
 }
 
@@ -956,7 +953,7 @@ export type UnarchiveDocumentResult = UnarchiveDocumentSuccess | Failure;
  * restore_document brings them back, unless permanent is true.
  */
 export interface DeleteDocumentArguments {
-  /** UUID, URL id or URL. */
+  /** ID or URL. */
   document_id: string;
   /** Cannot be undone; needs an admin's key. */
   permanent?: boolean;
@@ -979,21 +976,18 @@ export interface DeleteDocumentSuccess {
 export type DeleteDocumentResult = DeleteDocumentSuccess | Failure;
 
 /**
- * The arguments of restore_document. Brings an Outline document back from the trash or the archive,
- * into another collection if need be. What was deleted below it stays in the trash unless
- * include_children is true. With revision_id, sets an active document back to that revision instead,
- * title and text, and returns a diff.
+ * The arguments of restore_document. Brings an Outline document back from the trash or the archive;
+ * with include_children, also what is in the trash below it. With revision_id, sets an active document
+ * back to that revision, title and text, and returns a diff.
  */
 export interface RestoreDocumentArguments {
-  /** UUID, slug or URL. */
+  /** ID or URL. */
   document_id: string;
   /** Where to, if its collection is gone. */
   collection_id?: string;
-  /** Also what is in the trash below it. */
   include_children?: boolean;
-  /** Of its history: go back to this. */
   revision_id?: string;
-  /** With revision_id: refuse other revisions (checked on reading). At least 1. */
+  /** With revision_id: fail if the revision differs. At least 1. */
   expected_revision?: number;
   /** With revision_id: let comments lose their place. */
   allow_loss?: boolean;
@@ -1015,7 +1009,7 @@ export interface RestoreDocumentRevisionIdSuccess {
   revision_before: number;
   revision: number;
   guarded: boolean;
-  lost?: DocumentLost;
+  lost?: Lost;
   notes?: string[];
   /** Restoring it undoes the write, apart from the places of comments. UUID. */
   earlier_revision_id?: string;
@@ -1060,7 +1054,6 @@ export type RestoreDocumentResult = RestoreDocumentRevisionIdSuccess | RestoreDo
  * all.
  */
 export interface ListArchivedDocumentsArguments {
-  /** Only of this collection. */
   collection_id?: string;
   /** 1 to 100. Default: 25. */
   limit?: number;
@@ -1132,15 +1125,14 @@ export type ListTrashResult = ListTrashSuccess | Failure;
  * comment.
  */
 export interface AddCommentArguments {
-  /** UUID, URL id or URL. */
+  /** ID or URL. */
   document_id: string;
   /** Markdown. At most 1000 characters. */
   text: string;
-  /** Comment to reply to. */
   parent_comment_id?: string;
-  /** Passage to attach it to: plain words as shown, without Markdown syntax, within one paragraph. */
+  /** Passage to attach it to, within one paragraph, as shown: no Markdown. */
   anchor_text?: string;
-  /** What comes right before it, if it occurs more than once. */
+  /** What comes right before, if it occurs twice. */
   anchor_prefix?: string;
   /** What follows it. */
   anchor_suffix?: string;
@@ -1170,7 +1162,6 @@ export type AddCommentResult = AddCommentSuccess | Failure;
  * text of a comment.
  */
 export interface UpdateCommentArguments {
-  /** UUID of a comment. */
   comment_id: string;
   /** Markdown. At most 1000 characters. */
   text?: string;
@@ -1200,11 +1191,10 @@ export type ListDocumentCommentsOrder = "newest" | "oldest";
 
 /**
  * The arguments of list_document_comments. Lists the comments on an Outline document, or on all
- * documents of a collection, by thread, replies below the comment. Resolved threads are left out
- * unless you ask for them.
+ * documents of a collection, by thread.
  */
 export interface ListDocumentCommentsArguments {
-  /** UUID, slug or URL. */
+  /** ID or URL. */
   document_id?: string;
   /** Instead of document_id. */
   collection_id?: string;
@@ -1214,7 +1204,7 @@ export interface ListDocumentCommentsArguments {
   offset?: number;
   /** Default: "open". */
   resolved?: ListDocumentCommentsResolved;
-  /** Of threads; replies are oldest first. Default: "newest". */
+  /** Of threads. Default: "newest". */
   order?: ListDocumentCommentsOrder;
 }
 
@@ -1266,7 +1256,6 @@ export type ListDocumentCommentsResult = ListDocumentCommentsSuccess | Failure;
 
 /** The arguments of get_comment. Reads one comment on an Outline document by its UUID. */
 export interface GetCommentArguments {
-  /** UUID of a comment. */
   comment_id: string;
   include_anchor_text?: boolean;
   /** At least 1. */
@@ -1290,7 +1279,6 @@ export type GetCommentResult = GetCommentSuccess | Failure;
  * close a thread, use update_comment.
  */
 export interface DeleteCommentArguments {
-  /** UUID of a comment. */
   comment_id: string;
 }
 
@@ -1309,7 +1297,7 @@ export type DeleteCommentResult = DeleteCommentSuccess | Failure;
 
 /** The arguments of get_document_backlinks. Lists the Outline documents that link to a document. */
 export interface GetDocumentBacklinksArguments {
-  /** UUID, URL id or URL. */
+  /** ID or URL. */
   document_id: string;
   offset?: number;
 }
@@ -1355,7 +1343,7 @@ export interface CreateCollectionArguments {
   color?: string;
   /** Emoji or name. */
   icon?: string;
-  /** What the other members may do. Default: "private". */
+  /** Default: "private". */
   permission?: CollectionPermission;
 }
 
@@ -1376,7 +1364,7 @@ export type CreateCollectionResult = CreateCollectionSuccess | Failure;
  * collection, or archives it with its documents.
  */
 export interface UpdateCollectionArguments {
-  /** UUID, URL id or URL. */
+  /** ID or URL. */
   collection_id: string;
   /** At most 100 characters. */
   name?: string;
@@ -1407,7 +1395,7 @@ export type UpdateCollectionResult = UpdateCollectionSuccess | Failure;
  * published documents go to the trash.
  */
 export interface DeleteCollectionArguments {
-  /** UUID, URL id or URL. */
+  /** ID or URL. */
   collection_id: string;
 }
 
@@ -1427,11 +1415,11 @@ export type DeleteCollectionResult = DeleteCollectionSuccess | Failure;
 export type ExportCollectionFormat = "outline-markdown" | "json" | "html";
 
 /**
- * The arguments of export_collection. Starts an export of an Outline collection to a file, which
- * appears in Outline under Settings → Export. To read, use read_document.
+ * The arguments of export_collection. Starts the export of an Outline collection to a file, which
+ * appears under Settings → Export.
  */
 export interface ExportCollectionArguments {
-  /** UUID, URL id or URL. */
+  /** ID or URL. */
   collection_id: string;
   /** Default: "outline-markdown". */
   format?: ExportCollectionFormat;
@@ -1461,8 +1449,8 @@ export interface ExportCollectionSuccess {
 export type ExportCollectionResult = ExportCollectionSuccess | Failure;
 
 /**
- * The arguments of export_all_collections. Starts an export of the whole Outline workspace to a file,
- * which appears in Outline under Settings → Export. Needs an admin's key.
+ * The arguments of export_all_collections. Starts the export of the whole Outline workspace to a file,
+ * which appears under Settings → Export. Needs an admin's key.
  */
 export interface ExportAllCollectionsArguments {
   /** Default: "outline-markdown". */
@@ -1479,20 +1467,20 @@ export interface ExportAllCollectionsSuccess {
 export type ExportAllCollectionsResult = ExportAllCollectionsSuccess | Failure;
 
 /**
- * The arguments of read_attachment. Shows a file in Outline: an image to look at (scaled down if it is
- * large), text by lines, a PDF as a resource; of others type, size and a link that is valid for a
- * short time. list_attachments lists the files of a document.
+ * The arguments of read_attachment. Shows a file in Outline: an image (scaled down if large), text by
+ * lines, a PDF as a resource; of others type, size and a short-lived link. list_attachments lists the
+ * files of a document.
  */
 export interface ReadAttachmentArguments {
   /** UUID, or the link as it stands in Markdown. */
   attachment_id: string;
   /** Of an image or a PDF. 10000 to 5000000. Default: 1000000. */
   max_bytes?: number;
-  /** Of text. At least 1. Default: 1. */
+  /** At least 1. Default: 1. */
   start_line?: number;
   /** At least 1. */
   max_lines?: number;
-  /** Within start_line. At least 1. */
+  /** At least 1. */
   start_char?: number;
 }
 
@@ -1528,7 +1516,7 @@ export type ReadAttachmentResult = ReadAttachmentSuccess | Failure;
  * links to, in order, with their lines. read_attachment shows one.
  */
 export interface ListAttachmentsArguments {
-  /** UUID, URL id or URL. */
+  /** ID or URL. */
   document_id: string;
   offset?: number;
 }
@@ -1588,7 +1576,7 @@ export interface UploadAttachmentArguments {
   content_base64?: string;
   /** In bytes, for a file that somebody else uploads. At least 1. */
   size?: number;
-  /** UUID, slug or URL. */
+  /** ID or URL. */
   document_id?: string;
   /** Where in the document. Default: "none". */
   insert?: UploadAttachmentInsert;
@@ -1616,6 +1604,11 @@ export interface UploadAttachmentSuccess {
   document_id?: string;
   document_title?: string;
   document_url_id?: string;
+  guarded?: boolean;
+  lost?: Lost;
+  note?: string;
+  /** Restoring it undoes the write, apart from the places of comments. UUID. */
+  earlier_revision_id?: string;
   /** Where to POST fields and then the file, as the field file, as multipart/form-data. URL. */
   upload_url?: string;
   fields?: UploadAttachmentField[];
@@ -1666,9 +1659,9 @@ export interface ImportDocumentArguments {
   text?: string;
   /** Of the file, with its extension; default: that of path. At most 255 characters. */
   name?: string;
-  /** UUID, slug or URL. */
+  /** ID or URL. */
   collection_id?: string;
-  /** UUID, slug or URL. */
+  /** ID or URL. */
   parent_document_id?: string;
   /** false creates a draft. Default: true. */
   publish?: boolean;
@@ -1694,14 +1687,13 @@ export type ImportDocumentResult = ImportDocumentSuccess | Failure;
 
 /**
  * The arguments of list_templates. Lists the document templates of an Outline workspace with their
- * text, for create_document.
+ * text.
  */
 export interface ListTemplatesArguments {
   /** Part of the title. */
   query?: string;
-  /** Only of this collection. */
   collection_id?: string;
-  /** Of each text. 1 to 4000. Default: 400. */
+  /** 1 to 4000. Default: 400. */
   max_chars_each?: number;
   /** 1 to 100. Default: 25. */
   limit?: number;
@@ -1834,7 +1826,7 @@ export type GetWorkspaceResult = GetWorkspaceSuccess | Failure;
  * of the answer and go on with cursor.
  */
 export interface BatchReadDocumentsArguments {
-  /** UUID, slug or URL of each. At most 50 elements. */
+  /** ID or URL of each. At most 50 elements. */
   document_ids?: string[];
   /** Instead: all of this collection. */
   collection_id?: string;
@@ -1951,9 +1943,9 @@ export type BatchCreateDocumentsResult = BatchCreateDocumentsSuccess | Failure;
 
 /** Part of batch_update_documents. */
 export interface BatchUpdateDocumentsUpdate {
-  /** Required: UUID, URL id or URL. */
+  /** Required: ID or URL. */
   document_id?: string;
-  /** The same as document_id. */
+  /** Same as document_id. */
   id?: string;
   title?: string;
   text?: string;
@@ -1994,11 +1986,9 @@ export type BatchUpdateDocumentsResult = BatchUpdateDocumentsSuccess | Failure;
  * another document. They become the last ones there, in the order given.
  */
 export interface BatchMoveDocumentsArguments {
-  /** UUID, URL id or URL of each. 1 to 100 elements. */
+  /** ID or URL of each. 1 to 100 elements. */
   document_ids: string[];
-  /** Collection to move to. */
   collection_id?: string;
-  /** Document to nest it under. */
   parent_document_id?: string;
 }
 
@@ -2029,7 +2019,7 @@ export type BatchMoveDocumentsResult = BatchMoveDocumentsSuccess | Failure;
  * does.
  */
 export interface BatchArchiveDocumentsArguments {
-  /** UUID, URL id or URL of each. 1 to 100 elements. */
+  /** ID or URL of each. 1 to 100 elements. */
   document_ids: string[];
 }
 
@@ -2052,7 +2042,7 @@ export type BatchArchiveDocumentsResult = BatchArchiveDocumentsSuccess | Failure
  * delete_document does.
  */
 export interface BatchDeleteDocumentsArguments {
-  /** UUID, URL id or URL of each. 1 to 100 elements. */
+  /** ID or URL of each. 1 to 100 elements. */
   document_ids: string[];
   /** Cannot be undone; needs an admin's key. */
   permanent?: boolean;
@@ -2074,15 +2064,13 @@ export interface BatchDeleteDocumentsSuccess {
 export type BatchDeleteDocumentsResult = BatchDeleteDocumentsSuccess | Failure;
 
 /**
- * The arguments of ask_ai_about_documents. Asks Outline's own AI about the wiki and returns its answer
- * with the sources. To read for yourself, use search_documents.
+ * The arguments of ask_ai_about_documents. Asks Outline's own AI about the wiki, a collection or a
+ * document, and returns its answer with the sources.
  */
 export interface AskAiAboutDocumentsArguments {
   /** At most 1000 characters. */
   question: string;
-  /** Only from this collection. */
   collection_id?: string;
-  /** Only from this document. */
   document_id?: string;
 }
 

@@ -90,12 +90,11 @@ func (v *SearchDocumentsStatusFilter) UnmarshalJSON(data []byte) error {
 // If you know the title, use get_document_id_from_title.
 type SearchDocumentsArguments struct {
 	// Words, or a phrase in double quotes. At most 1000 characters.
-	Query string `json:"query"`
-	// Only in this collection.
+	Query        string `json:"query"`
 	CollectionID string `json:"collection_id,omitzero"`
-	// Only this document and those under it.
+	// This document and those below it.
 	Below string `json:"below,omitzero"`
-	// Who worked on it: name, e-mail or UUID.
+	// Who worked on it: name, e-mail or ID.
 	Collaborator string `json:"collaborator,omitzero"`
 	// Date, or 7d, 3m, 1y back from now.
 	UpdatedAfter string `json:"updated_after,omitzero"`
@@ -289,7 +288,7 @@ type FindInDocumentsArguments struct {
 	Regex        bool   `json:"regex,omitzero"`
 	DocumentID   string `json:"document_id,omitzero"`
 	CollectionID string `json:"collection_id,omitzero"`
-	// Only this document and those below.
+	// This document and those below it.
 	Below         string `json:"below,omitzero"`
 	CaseSensitive bool   `json:"case_sensitive,omitzero"`
 	WholeWord     bool   `json:"whole_word,omitzero"`
@@ -429,14 +428,13 @@ func (v *ListDocumentsDirection) UnmarshalJSON(data []byte) error {
 }
 
 // ListDocumentsArguments are the arguments of list_documents. Lists documents of the Outline wiki with
-// authors and dates, latest change first: what changed lately, what is stale, what somebody worked on.
-// Dates: 2026-05-31, a date-time, or 12h, 7d, 3m, 1y back from now. To find text, use
-// search_documents.
+// authors and dates, latest change first: what changed lately, what somebody worked on. Dates:
+// 2026-05-31, a date-time, or 12h, 7d, 3m, 1y back from now. To find text, use search_documents.
 type ListDocumentsArguments struct {
 	CollectionID string `json:"collection_id,omitzero"`
 	// Only directly below it.
 	ParentDocumentID string `json:"parent_document_id,omitzero"`
-	// Who worked on it: name, e-mail or UUID.
+	// Who worked on it: name, e-mail or ID.
 	Collaborator string `json:"collaborator,omitzero"`
 	// draft: your own. Default: "published".
 	Status ListDocumentsStatus `json:"status,omitzero"`
@@ -476,6 +474,8 @@ type ListDocumentsDocument struct {
 	CollectionURLID string `json:"collection_url_id,omitzero"`
 	// UUID.
 	ParentDocumentID string `json:"parent_document_id,omitzero"`
+	ParentTitle      string `json:"parent_title,omitzero"`
+	ParentURLID      string `json:"parent_url_id,omitzero"`
 	// RFC 3339 time.
 	CreatedAt string `json:"created_at"`
 	CreatedBy string `json:"created_by"`
@@ -488,7 +488,7 @@ type ListDocumentsDocument struct {
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *ListDocumentsDocument) UnmarshalJSON(data []byte) error {
 	type plain ListDocumentsDocument
-	return decodeObject(data, (*plain)(v), []string{"document_id", "title", "url", "status", "created_at", "created_by", "updated_at", "updated_by", "revision"}, []string{"url_id", "collection_id", "collection_name", "collection_url_id", "parent_document_id"})
+	return decodeObject(data, (*plain)(v), []string{"document_id", "title", "url", "status", "created_at", "created_by", "updated_at", "updated_by", "revision"}, []string{"url_id", "collection_id", "collection_name", "collection_url_id", "parent_document_id", "parent_title", "parent_url_id"})
 }
 
 // ListDocumentsSuccess is what list_documents answers when it succeeds.
@@ -553,7 +553,7 @@ type ListCollectionsArguments struct {
 	Offset int `json:"offset,omitzero"`
 	// false saves a request per collection. Default: true.
 	IncludeDocumentCount *bool `json:"include_document_count,omitzero"`
-	// Of the first description. At least 1.
+	// At least 1.
 	StartChar int `json:"start_char,omitzero"`
 }
 
@@ -629,10 +629,9 @@ func (r ListCollectionsResult) Err() error {
 }
 
 // GetCollectionStructureArguments are the arguments of get_collection_structure. Shows the tree of
-// published documents in an Outline collection, titles and IDs only. To find text, use
-// search_documents.
+// published documents in an Outline collection, titles and IDs only.
 type GetCollectionStructureArguments struct {
-	// UUID, URL id or URL.
+	// ID or URL.
 	CollectionID string `json:"collection_id"`
 	// Levels to show; -1 for all. At least -1. Default: -1.
 	MaxDepth *int `json:"max_depth,omitzero"`
@@ -730,12 +729,10 @@ func (r GetCollectionStructureResult) Err() error {
 }
 
 // GetDocumentIDFromTitleArguments are the arguments of get_document_id_from_title. Finds published
-// Outline documents by their title or a part of it, exact matches first. To find text, use
-// search_documents.
+// Outline documents by their title or a part of it, exact matches first.
 type GetDocumentIDFromTitleArguments struct {
-	// A title or part of one. At most 1000 characters.
-	Query string `json:"query"`
-	// Only in this collection.
+	// At most 1000 characters.
+	Query        string `json:"query"`
 	CollectionID string `json:"collection_id,omitzero"`
 	// 1 to 100. Default: 25.
 	Limit  int `json:"limit,omitzero"`
@@ -817,16 +814,16 @@ func (r GetDocumentIDFromTitleResult) Err() error {
 }
 
 // ReadDocumentArguments are the arguments of read_document. Reads an Outline document as Markdown,
-// whole or by lines, with its collection, its revision and who changed it last. For a long one, first
-// get_document_outline, then read_document_section.
+// whole or by lines, with its revision and last author. For a long one, first get_document_outline,
+// then read_document_section.
 type ReadDocumentArguments struct {
-	// UUID, URL id or URL.
+	// ID or URL.
 	DocumentID string `json:"document_id"`
 	// At least 1. Default: 1.
 	StartLine int `json:"start_line,omitzero"`
-	// Default: all that fit. At least 1.
+	// At least 1.
 	MaxLines int `json:"max_lines,omitzero"`
-	// Within start_line. At least 1.
+	// At least 1.
 	StartChar int `json:"start_char,omitzero"`
 }
 
@@ -904,11 +901,11 @@ func (r ReadDocumentResult) Err() error {
 // standalone CommonMark under its title, to copy it elsewhere. To read or edit, use read_document: its
 // lines differ.
 type ExportDocumentArguments struct {
-	// UUID, URL id or URL.
+	// ID or URL.
 	DocumentID string `json:"document_id"`
 	// At least 1. Default: 1.
 	StartLine int `json:"start_line,omitzero"`
-	// Within start_line. At least 1.
+	// At least 1.
 	StartChar int `json:"start_char,omitzero"`
 }
 
@@ -979,9 +976,9 @@ func (r ExportDocumentResult) Err() error {
 // Outline document with their lines, and the word count; under 1000 characters, the whole text. First
 // step with a long document.
 type GetDocumentOutlineArguments struct {
-	// UUID, URL id or URL.
+	// ID or URL.
 	DocumentID string `json:"document_id"`
-	// Headings from this line on. At least 1. Default: 1.
+	// At least 1. Default: 1.
 	StartLine int `json:"start_line,omitzero"`
 }
 
@@ -1095,13 +1092,13 @@ func (r GetDocumentOutlineResult) Err() error {
 // Outline document, from its heading to the next of the same or a higher level. get_document_outline
 // lists the headings.
 type ReadDocumentSectionArguments struct {
-	// UUID, URL id or URL.
+	// ID or URL.
 	DocumentID string `json:"document_id"`
 	// The heading, or a unique part of it. At most 1000 characters.
 	Heading string `json:"heading"`
 	// Where to continue; tells equal headings apart. At least 1.
 	StartLine int `json:"start_line,omitzero"`
-	// Within start_line. At least 1.
+	// At least 1.
 	StartChar int `json:"start_char,omitzero"`
 }
 
@@ -1291,14 +1288,13 @@ type CreateDocumentArguments struct {
 	// Needed unless parent_document_id or publish false.
 	CollectionID string `json:"collection_id,omitzero"`
 	// Markdown, without the title.
-	Text string `json:"text,omitzero"`
-	// Document to nest it under.
+	Text             string `json:"text,omitzero"`
 	ParentDocumentID string `json:"parent_document_id,omitzero"`
 	// Default: true.
 	Publish *bool `json:"publish,omitzero"`
 	// Emoji or name.
 	Icon string `json:"icon,omitzero"`
-	// For a title or text that is left out.
+	// Template for a title or text that is left out.
 	TemplateID string `json:"template_id,omitzero"`
 }
 
@@ -1359,22 +1355,22 @@ func (r CreateDocumentResult) Err() error {
 // of an Outline document, appends to it, or publishes a draft. To change parts of the text, use
 // edit_document.
 type UpdateDocumentArguments struct {
-	// UUID, URL id or URL.
+	// ID or URL.
 	DocumentID string `json:"document_id"`
 	// At most 100 characters.
 	Title string `json:"title,omitzero"`
-	// Markdown: the new body, or what to append.
+	// Markdown: new body, or what to append.
 	Text   string `json:"text,omitzero"`
 	Append bool   `json:"append,omitzero"`
 	// Emoji or name; none removes it.
 	Icon string `json:"icon,omitzero"`
-	// Fail if the document has another revision. At least 1.
+	// Fail if the revision differs. At least 1.
 	ExpectedRevision int `json:"expected_revision,omitzero"`
-	// Allow text to drop most of a long body.
+	// Let text drop most of a long body.
 	AllowShrink bool `json:"allow_shrink,omitzero"`
-	// Publish a draft; false makes a published document a draft, without other changes.
+	// false makes it a draft again; no other changes then.
 	Publish bool `json:"publish,omitzero"`
-	// Where to, if the draft has no collection.
+	// For a draft without one.
 	CollectionID string `json:"collection_id,omitzero"`
 }
 
@@ -1453,15 +1449,15 @@ func (v *EditDocumentEdit) UnmarshalJSON(data []byte) error {
 // EditDocumentArguments are the arguments of edit_document. Replaces passages of an Outline document
 // and returns a diff. If one passage does not fit, nothing is written.
 type EditDocumentArguments struct {
-	// UUID, URL id or URL.
+	// ID or URL.
 	DocumentID string `json:"document_id"`
 	// 1 to 50 elements.
 	Edits []EditDocumentEdit `json:"edits"`
 	// Only show the diff.
 	DryRun bool `json:"dry_run,omitzero"`
-	// Allow comments to lose their place.
+	// Let comments lose their place.
 	AllowLoss bool `json:"allow_loss,omitzero"`
-	// Fail if the document has another revision. At least 1.
+	// Fail if the revision differs. At least 1.
 	ExpectedRevision int `json:"expected_revision,omitzero"`
 }
 
@@ -1478,22 +1474,22 @@ func (v EditDocumentArguments) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(v))
 }
 
-// DocumentLost is part of edit_document, restore_document.
-type DocumentLost struct {
+// Lost is part of edit_document, restore_document, upload_attachment.
+type Lost struct {
 	CommentAnchors  []string `json:"comment_anchors"`
 	HighlightColors int      `json:"highlight_colors"`
 	ColumnWidths    int      `json:"column_widths"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
-func (v *DocumentLost) UnmarshalJSON(data []byte) error {
-	type plain DocumentLost
+func (v *Lost) UnmarshalJSON(data []byte) error {
+	type plain Lost
 	return decodeObject(data, (*plain)(v), []string{"comment_anchors", "highlight_colors", "column_widths"}, nil)
 }
 
 // MarshalJSON encodes an object, in which a list that must be there is never null.
-func (v DocumentLost) MarshalJSON() ([]byte, error) {
-	type plain DocumentLost
+func (v Lost) MarshalJSON() ([]byte, error) {
+	type plain Lost
 	v.CommentAnchors = list(v.CommentAnchors)
 	return json.Marshal(plain(v))
 }
@@ -1505,15 +1501,15 @@ type EditDocumentSuccess struct {
 	Title      string `json:"title"`
 	URLID      string `json:"url_id,omitzero"`
 	// URL.
-	URL            string        `json:"url"`
-	EditsApplied   int           `json:"edits_applied"`
-	Changed        bool          `json:"changed"`
-	Verified       bool          `json:"verified"`
-	RevisionBefore int           `json:"revision_before"`
-	Revision       int           `json:"revision"`
-	Guarded        bool          `json:"guarded"`
-	Lost           *DocumentLost `json:"lost,omitzero"`
-	Notes          []string      `json:"notes,omitzero"`
+	URL            string   `json:"url"`
+	EditsApplied   int      `json:"edits_applied"`
+	Changed        bool     `json:"changed"`
+	Verified       bool     `json:"verified"`
+	RevisionBefore int      `json:"revision_before"`
+	Revision       int      `json:"revision"`
+	Guarded        bool     `json:"guarded"`
+	Lost           *Lost    `json:"lost,omitzero"`
+	Notes          []string `json:"notes,omitzero"`
 	// Restoring it undoes the write, apart from the places of comments. UUID.
 	EarlierRevisionID string `json:"earlier_revision_id,omitzero"`
 	Diff              string `json:"diff"`
@@ -1556,11 +1552,9 @@ func (r EditDocumentResult) Err() error {
 // MoveDocumentArguments are the arguments of move_document. Moves an Outline document and all below it
 // to a collection, below another document, or to a position among its siblings.
 type MoveDocumentArguments struct {
-	// UUID, URL id or URL.
-	DocumentID string `json:"document_id"`
-	// Collection to move to.
-	CollectionID string `json:"collection_id,omitzero"`
-	// Document to nest it under.
+	// ID or URL.
+	DocumentID       string `json:"document_id"`
+	CollectionID     string `json:"collection_id,omitzero"`
 	ParentDocumentID string `json:"parent_document_id,omitzero"`
 	// Position among siblings, from 0; default last.
 	Index *int `json:"index,omitzero"`
@@ -1623,11 +1617,11 @@ func (r MoveDocumentResult) Err() error {
 	return nil
 }
 
-// ListRevisionsArguments are the arguments of list_revisions. Lists the revisions that Outline keeps
-// of a document, newest first: when, by whom, and by a program or in the app, where Outline tells.
-// read_revision shows one, or what it changed.
+// ListRevisionsArguments are the arguments of list_revisions. Lists the revisions of an Outline
+// document, newest first: when, by whom, in the app or by a program. read_revision shows one, or what
+// it changed.
 type ListRevisionsArguments struct {
-	// UUID, URL id or URL.
+	// ID or URL.
 	DocumentID string `json:"document_id"`
 	// 1 to 100. Default: 10.
 	Limit  int `json:"limit,omitzero"`
@@ -1727,13 +1721,13 @@ type ReadRevisionArguments struct {
 	RevisionID string `json:"revision_id,omitzero"`
 	// Alone: its latest revision.
 	DocumentID string `json:"document_id,omitzero"`
-	// current, previous or a revision_id: a diff from the older to the newer.
+	// current, previous or a revision_id.
 	CompareWith string `json:"compare_with,omitzero"`
-	// Of the text or the diff. At least 1. Default: 1.
+	// At least 1. Default: 1.
 	StartLine int `json:"start_line,omitzero"`
-	// Default: all that fit. At least 1.
+	// At least 1.
 	MaxLines int `json:"max_lines,omitzero"`
-	// Within start_line. At least 1.
+	// At least 1.
 	StartChar int `json:"start_char,omitzero"`
 }
 
@@ -1753,6 +1747,7 @@ type ReadRevisionTextSuccess struct {
 	// UUID.
 	DocumentID string `json:"document_id"`
 	Title      string `json:"title"`
+	URLID      string `json:"url_id,omitzero"`
 	Text       string `json:"text"`
 	StartLine  *int   `json:"start_line,omitzero"`
 	// Absent when all are shown.
@@ -1764,7 +1759,7 @@ type ReadRevisionTextSuccess struct {
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *ReadRevisionTextSuccess) UnmarshalJSON(data []byte) error {
 	type plain ReadRevisionTextSuccess
-	return decodeObject(data, (*plain)(v), []string{"revision_id", "created_at", "authors", "document_id", "title", "text"}, []string{"start_line", "total_lines", "next_start_line", "next_start_char"})
+	return decodeObject(data, (*plain)(v), []string{"revision_id", "created_at", "authors", "document_id", "title", "text"}, []string{"url_id", "start_line", "total_lines", "next_start_line", "next_start_char"})
 }
 
 // MarshalJSON encodes an object, in which a list that must be there is never null.
@@ -1801,6 +1796,7 @@ type ReadRevisionComparedWithSuccess struct {
 	// UUID.
 	DocumentID   string                   `json:"document_id"`
 	Title        string                   `json:"title"`
+	URLID        string                   `json:"url_id,omitzero"`
 	ComparedWith ReadRevisionComparedWith `json:"compared_with"`
 	// From the older to the newer; empty if the texts are the same.
 	Diff         string `json:"diff"`
@@ -1816,7 +1812,7 @@ type ReadRevisionComparedWithSuccess struct {
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *ReadRevisionComparedWithSuccess) UnmarshalJSON(data []byte) error {
 	type plain ReadRevisionComparedWithSuccess
-	return decodeObject(data, (*plain)(v), []string{"revision_id", "created_at", "authors", "document_id", "title", "compared_with", "diff", "added_lines", "removed_lines"}, []string{"start_line", "total_lines", "next_start_line", "next_start_char"})
+	return decodeObject(data, (*plain)(v), []string{"revision_id", "created_at", "authors", "document_id", "title", "compared_with", "diff", "added_lines", "removed_lines"}, []string{"url_id", "start_line", "total_lines", "next_start_line", "next_start_char"})
 }
 
 // MarshalJSON encodes an object, in which a list that must be there is never null.
@@ -1855,7 +1851,7 @@ func (r ReadRevisionResult) Err() error {
 // ArchiveDocumentArguments are the arguments of archive_document. Archives an Outline document and all
 // below it: searches leave them out from then on; unarchive_document brings them back.
 type ArchiveDocumentArguments struct {
-	// UUID, URL id or URL.
+	// ID or URL.
 	DocumentID string `json:"document_id"`
 }
 
@@ -1917,7 +1913,7 @@ func (r ArchiveDocumentResult) Err() error {
 // document back to where it was, with what was archived along with it. For one in the trash, use
 // restore_document.
 type UnarchiveDocumentArguments struct {
-	// UUID, URL id or URL.
+	// ID or URL.
 	DocumentID string `json:"document_id"`
 }
 
@@ -1978,7 +1974,7 @@ func (r UnarchiveDocumentResult) Err() error {
 // DeleteDocumentArguments are the arguments of delete_document. Moves an Outline document and all
 // below it to the trash; restore_document brings them back, unless permanent is true.
 type DeleteDocumentArguments struct {
-	// UUID, URL id or URL.
+	// ID or URL.
 	DocumentID string `json:"document_id"`
 	// Cannot be undone; needs an admin's key.
 	Permanent bool `json:"permanent,omitzero"`
@@ -2041,19 +2037,16 @@ func (r DeleteDocumentResult) Err() error {
 }
 
 // RestoreDocumentArguments are the arguments of restore_document. Brings an Outline document back from
-// the trash or the archive, into another collection if need be. What was deleted below it stays in the
-// trash unless include_children is true. With revision_id, sets an active document back to that
-// revision instead, title and text, and returns a diff.
+// the trash or the archive; with include_children, also what is in the trash below it. With
+// revision_id, sets an active document back to that revision, title and text, and returns a diff.
 type RestoreDocumentArguments struct {
-	// UUID, slug or URL.
+	// ID or URL.
 	DocumentID string `json:"document_id"`
 	// Where to, if its collection is gone.
-	CollectionID string `json:"collection_id,omitzero"`
-	// Also what is in the trash below it.
-	IncludeChildren bool `json:"include_children,omitzero"`
-	// Of its history: go back to this.
-	RevisionID string `json:"revision_id,omitzero"`
-	// With revision_id: refuse other revisions (checked on reading). At least 1.
+	CollectionID    string `json:"collection_id,omitzero"`
+	IncludeChildren bool   `json:"include_children,omitzero"`
+	RevisionID      string `json:"revision_id,omitzero"`
+	// With revision_id: fail if the revision differs. At least 1.
 	ExpectedRevision int `json:"expected_revision,omitzero"`
 	// With revision_id: let comments lose their place.
 	AllowLoss bool `json:"allow_loss,omitzero"`
@@ -2075,14 +2068,14 @@ type RestoreDocumentRevisionIDSuccess struct {
 	// UUID.
 	RevisionID string `json:"revision_id"`
 	// If it has changed.
-	TitleBefore    string        `json:"title_before,omitzero"`
-	Changed        bool          `json:"changed"`
-	Verified       bool          `json:"verified"`
-	RevisionBefore int           `json:"revision_before"`
-	Revision       int           `json:"revision"`
-	Guarded        bool          `json:"guarded"`
-	Lost           *DocumentLost `json:"lost,omitzero"`
-	Notes          []string      `json:"notes,omitzero"`
+	TitleBefore    string   `json:"title_before,omitzero"`
+	Changed        bool     `json:"changed"`
+	Verified       bool     `json:"verified"`
+	RevisionBefore int      `json:"revision_before"`
+	Revision       int      `json:"revision"`
+	Guarded        bool     `json:"guarded"`
+	Lost           *Lost    `json:"lost,omitzero"`
+	Notes          []string `json:"notes,omitzero"`
 	// Restoring it undoes the write, apart from the places of comments. UUID.
 	EarlierRevisionID string `json:"earlier_revision_id,omitzero"`
 	Diff              string `json:"diff"`
@@ -2188,7 +2181,6 @@ func (r RestoreDocumentResult) Err() error {
 // ListArchivedDocumentsArguments are the arguments of list_archived_documents. Lists archived Outline
 // documents, of one collection or all.
 type ListArchivedDocumentsArguments struct {
-	// Only of this collection.
 	CollectionID string `json:"collection_id,omitzero"`
 	// 1 to 100. Default: 25.
 	Limit  int `json:"limit,omitzero"`
@@ -2350,15 +2342,14 @@ func (r ListTrashResult) Err() error {
 // AddCommentArguments are the arguments of add_comment. Comments on an Outline document or a passage
 // of it, or replies to a comment.
 type AddCommentArguments struct {
-	// UUID, URL id or URL.
+	// ID or URL.
 	DocumentID string `json:"document_id"`
 	// Markdown. At most 1000 characters.
-	Text string `json:"text"`
-	// Comment to reply to.
+	Text            string `json:"text"`
 	ParentCommentID string `json:"parent_comment_id,omitzero"`
-	// Passage to attach it to: plain words as shown, without Markdown syntax, within one paragraph.
+	// Passage to attach it to, within one paragraph, as shown: no Markdown.
 	AnchorText string `json:"anchor_text,omitzero"`
-	// What comes right before it, if it occurs more than once.
+	// What comes right before, if it occurs twice.
 	AnchorPrefix string `json:"anchor_prefix,omitzero"`
 	// What follows it.
 	AnchorSuffix string `json:"anchor_suffix,omitzero"`
@@ -2420,7 +2411,6 @@ func (r AddCommentResult) Err() error {
 // UpdateCommentArguments are the arguments of update_comment. Resolves or reopens a comment thread in
 // Outline, or replaces the text of a comment.
 type UpdateCommentArguments struct {
-	// UUID of a comment.
 	CommentID string `json:"comment_id"`
 	// Markdown. At most 1000 characters.
 	Text string `json:"text,omitzero"`
@@ -2506,10 +2496,9 @@ func (v *ListDocumentCommentsOrder) UnmarshalJSON(data []byte) error {
 }
 
 // ListDocumentCommentsArguments are the arguments of list_document_comments. Lists the comments on an
-// Outline document, or on all documents of a collection, by thread, replies below the comment.
-// Resolved threads are left out unless you ask for them.
+// Outline document, or on all documents of a collection, by thread.
 type ListDocumentCommentsArguments struct {
-	// UUID, slug or URL.
+	// ID or URL.
 	DocumentID string `json:"document_id,omitzero"`
 	// Instead of document_id.
 	CollectionID      string `json:"collection_id,omitzero"`
@@ -2519,7 +2508,7 @@ type ListDocumentCommentsArguments struct {
 	Offset int `json:"offset,omitzero"`
 	// Default: "open".
 	Resolved ListDocumentCommentsResolved `json:"resolved,omitzero"`
-	// Of threads; replies are oldest first. Default: "newest".
+	// Of threads. Default: "newest".
 	Order ListDocumentCommentsOrder `json:"order,omitzero"`
 }
 
@@ -2619,7 +2608,6 @@ func (r ListDocumentCommentsResult) Err() error {
 // GetCommentArguments are the arguments of get_comment. Reads one comment on an Outline document by
 // its UUID.
 type GetCommentArguments struct {
-	// UUID of a comment.
 	CommentID         string `json:"comment_id"`
 	IncludeAnchorText bool   `json:"include_anchor_text,omitzero"`
 	// At least 1.
@@ -2675,7 +2663,6 @@ func (r GetCommentResult) Err() error {
 // DeleteCommentArguments are the arguments of delete_comment. Permanently deletes a comment in Outline
 // and all replies to it. To close a thread, use update_comment.
 type DeleteCommentArguments struct {
-	// UUID of a comment.
 	CommentID string `json:"comment_id"`
 }
 
@@ -2735,7 +2722,7 @@ func (r DeleteCommentResult) Err() error {
 // GetDocumentBacklinksArguments are the arguments of get_document_backlinks. Lists the Outline
 // documents that link to a document.
 type GetDocumentBacklinksArguments struct {
-	// UUID, URL id or URL.
+	// ID or URL.
 	DocumentID string `json:"document_id"`
 	Offset     int    `json:"offset,omitzero"`
 }
@@ -2838,7 +2825,7 @@ type CreateCollectionArguments struct {
 	Color string `json:"color,omitzero"`
 	// Emoji or name.
 	Icon string `json:"icon,omitzero"`
-	// What the other members may do. Default: "private".
+	// Default: "private".
 	Permission CollectionPermission `json:"permission,omitzero"`
 }
 
@@ -2891,7 +2878,7 @@ func (r CreateCollectionResult) Err() error {
 // UpdateCollectionArguments are the arguments of update_collection. Changes the name, description,
 // look or permission of an Outline collection, or archives it with its documents.
 type UpdateCollectionArguments struct {
-	// UUID, URL id or URL.
+	// ID or URL.
 	CollectionID string `json:"collection_id"`
 	// At most 100 characters.
 	Name string `json:"name,omitzero"`
@@ -2954,7 +2941,7 @@ func (r UpdateCollectionResult) Err() error {
 // DeleteCollectionArguments are the arguments of delete_collection. Deletes an Outline collection,
 // which cannot be undone. Its published documents go to the trash.
 type DeleteCollectionArguments struct {
-	// UUID, URL id or URL.
+	// ID or URL.
 	CollectionID string `json:"collection_id"`
 }
 
@@ -3025,11 +3012,10 @@ func (v *ExportCollectionFormat) UnmarshalJSON(data []byte) error {
 	return decodeOneOf(data, v, ExportCollectionFormatOutlineMarkdown, ExportCollectionFormatJSON, ExportCollectionFormatHTML)
 }
 
-// ExportCollectionArguments are the arguments of export_collection. Starts an export of an Outline
-// collection to a file, which appears in Outline under Settings → Export. To read, use
-// read_document.
+// ExportCollectionArguments are the arguments of export_collection. Starts the export of an Outline
+// collection to a file, which appears under Settings → Export.
 type ExportCollectionArguments struct {
-	// UUID, URL id or URL.
+	// ID or URL.
 	CollectionID string `json:"collection_id"`
 	// Default: "outline-markdown".
 	Format ExportCollectionFormat `json:"format,omitzero"`
@@ -3104,9 +3090,8 @@ func (r ExportCollectionResult) Err() error {
 	return nil
 }
 
-// ExportAllCollectionsArguments are the arguments of export_all_collections. Starts an export of the
-// whole Outline workspace to a file, which appears in Outline under Settings → Export. Needs an
-// admin's key.
+// ExportAllCollectionsArguments are the arguments of export_all_collections. Starts the export of the
+// whole Outline workspace to a file, which appears under Settings → Export. Needs an admin's key.
 type ExportAllCollectionsArguments struct {
 	// Default: "outline-markdown".
 	Format ExportCollectionFormat `json:"format,omitzero"`
@@ -3155,19 +3140,19 @@ func (r ExportAllCollectionsResult) Err() error {
 	return nil
 }
 
-// ReadAttachmentArguments are the arguments of read_attachment. Shows a file in Outline: an image to
-// look at (scaled down if it is large), text by lines, a PDF as a resource; of others type, size and a
-// link that is valid for a short time. list_attachments lists the files of a document.
+// ReadAttachmentArguments are the arguments of read_attachment. Shows a file in Outline: an image
+// (scaled down if large), text by lines, a PDF as a resource; of others type, size and a short-lived
+// link. list_attachments lists the files of a document.
 type ReadAttachmentArguments struct {
 	// UUID, or the link as it stands in Markdown.
 	AttachmentID string `json:"attachment_id"`
 	// Of an image or a PDF. 10000 to 5000000. Default: 1000000.
 	MaxBytes int `json:"max_bytes,omitzero"`
-	// Of text. At least 1. Default: 1.
+	// At least 1. Default: 1.
 	StartLine int `json:"start_line,omitzero"`
 	// At least 1.
 	MaxLines int `json:"max_lines,omitzero"`
-	// Within start_line. At least 1.
+	// At least 1.
 	StartChar int `json:"start_char,omitzero"`
 }
 
@@ -3248,7 +3233,7 @@ func (r ReadAttachmentResult) Err() error {
 // ListAttachmentsArguments are the arguments of list_attachments. Lists the images and files that an
 // Outline document shows or links to, in order, with their lines. read_attachment shows one.
 type ListAttachmentsArguments struct {
-	// UUID, URL id or URL.
+	// ID or URL.
 	DocumentID string `json:"document_id"`
 	Offset     int    `json:"offset,omitzero"`
 }
@@ -3376,7 +3361,7 @@ type UploadAttachmentArguments struct {
 	ContentBase64 string `json:"content_base64,omitzero"`
 	// In bytes, for a file that somebody else uploads. At least 1.
 	Size int `json:"size,omitzero"`
-	// UUID, slug or URL.
+	// ID or URL.
 	DocumentID string `json:"document_id,omitzero"`
 	// Where in the document. Default: "none".
 	Insert UploadAttachmentInsert `json:"insert,omitzero"`
@@ -3416,6 +3401,11 @@ type UploadAttachmentSuccess struct {
 	DocumentID    string `json:"document_id,omitzero"`
 	DocumentTitle string `json:"document_title,omitzero"`
 	DocumentURLID string `json:"document_url_id,omitzero"`
+	Guarded       bool   `json:"guarded,omitzero"`
+	Lost          *Lost  `json:"lost,omitzero"`
+	Note          string `json:"note,omitzero"`
+	// Restoring it undoes the write, apart from the places of comments. UUID.
+	EarlierRevisionID string `json:"earlier_revision_id,omitzero"`
 	// Where to POST fields and then the file, as the field file, as multipart/form-data. URL.
 	UploadURL string                  `json:"upload_url,omitzero"`
 	Fields    []UploadAttachmentField `json:"fields,omitzero"`
@@ -3424,7 +3414,7 @@ type UploadAttachmentSuccess struct {
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *UploadAttachmentSuccess) UnmarshalJSON(data []byte) error {
 	type plain UploadAttachmentSuccess
-	return decodeObject(data, (*plain)(v), []string{"attachment_id", "name", "content_type", "size", "markdown", "inserted"}, []string{"document_id", "document_title", "document_url_id", "upload_url", "fields"})
+	return decodeObject(data, (*plain)(v), []string{"attachment_id", "name", "content_type", "size", "markdown", "inserted"}, []string{"document_id", "document_title", "document_url_id", "guarded", "lost", "note", "earlier_revision_id", "upload_url", "fields"})
 }
 
 // UploadAttachmentResult is what upload_attachment answers: one of the fields is set.
@@ -3525,9 +3515,9 @@ type ImportDocumentArguments struct {
 	Text string `json:"text,omitzero"`
 	// Of the file, with its extension; default: that of path. At most 255 characters.
 	Name string `json:"name,omitzero"`
-	// UUID, slug or URL.
+	// ID or URL.
 	CollectionID string `json:"collection_id,omitzero"`
-	// UUID, slug or URL.
+	// ID or URL.
 	ParentDocumentID string `json:"parent_document_id,omitzero"`
 	// false creates a draft. Default: true.
 	Publish *bool `json:"publish,omitzero"`
@@ -3586,13 +3576,12 @@ func (r ImportDocumentResult) Err() error {
 }
 
 // ListTemplatesArguments are the arguments of list_templates. Lists the document templates of an
-// Outline workspace with their text, for create_document.
+// Outline workspace with their text.
 type ListTemplatesArguments struct {
 	// Part of the title.
-	Query string `json:"query,omitzero"`
-	// Only of this collection.
+	Query        string `json:"query,omitzero"`
 	CollectionID string `json:"collection_id,omitzero"`
-	// Of each text. 1 to 4000. Default: 400.
+	// 1 to 4000. Default: 400.
 	MaxCharsEach int `json:"max_chars_each,omitzero"`
 	// 1 to 100. Default: 25.
 	Limit  int `json:"limit,omitzero"`
@@ -3901,7 +3890,7 @@ func (r GetWorkspaceResult) Err() error {
 // documents, or all of a collection or subtree in tree order, to compare or summarize them. Short ones
 // come whole; long ones share the rest of the answer and go on with cursor.
 type BatchReadDocumentsArguments struct {
-	// UUID, slug or URL of each. At most 50 elements.
+	// ID or URL of each. At most 50 elements.
 	DocumentIDs []string `json:"document_ids,omitzero"`
 	// Instead: all of this collection.
 	CollectionID string `json:"collection_id,omitzero"`
@@ -4140,9 +4129,9 @@ func (r BatchCreateDocumentsResult) Err() error {
 
 // BatchUpdateDocumentsUpdate is part of batch_update_documents.
 type BatchUpdateDocumentsUpdate struct {
-	// Required: UUID, URL id or URL.
+	// Required: ID or URL.
 	DocumentID string `json:"document_id,omitzero"`
-	// The same as document_id.
+	// Same as document_id.
 	ID     string `json:"id,omitzero"`
 	Title  string `json:"title,omitzero"`
 	Text   string `json:"text,omitzero"`
@@ -4237,12 +4226,10 @@ func (r BatchUpdateDocumentsResult) Err() error {
 // documents to a collection or below another document. They become the last ones there, in the order
 // given.
 type BatchMoveDocumentsArguments struct {
-	// UUID, URL id or URL of each. 1 to 100 elements.
-	DocumentIDs []string `json:"document_ids"`
-	// Collection to move to.
-	CollectionID string `json:"collection_id,omitzero"`
-	// Document to nest it under.
-	ParentDocumentID string `json:"parent_document_id,omitzero"`
+	// ID or URL of each. 1 to 100 elements.
+	DocumentIDs      []string `json:"document_ids"`
+	CollectionID     string   `json:"collection_id,omitzero"`
+	ParentDocumentID string   `json:"parent_document_id,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
@@ -4321,7 +4308,7 @@ func (r BatchMoveDocumentsResult) Err() error {
 // BatchArchiveDocumentsArguments are the arguments of batch_archive_documents. Archives up to 100
 // Outline documents as archive_document does.
 type BatchArchiveDocumentsArguments struct {
-	// UUID, URL id or URL of each. 1 to 100 elements.
+	// ID or URL of each. 1 to 100 elements.
 	DocumentIDs []string `json:"document_ids"`
 }
 
@@ -4393,7 +4380,7 @@ func (r BatchArchiveDocumentsResult) Err() error {
 // BatchDeleteDocumentsArguments are the arguments of batch_delete_documents. Moves up to 100 Outline
 // documents to the trash as delete_document does.
 type BatchDeleteDocumentsArguments struct {
-	// UUID, URL id or URL of each. 1 to 100 elements.
+	// ID or URL of each. 1 to 100 elements.
 	DocumentIDs []string `json:"document_ids"`
 	// Cannot be undone; needs an admin's key.
 	Permanent bool `json:"permanent,omitzero"`
@@ -4466,14 +4453,12 @@ func (r BatchDeleteDocumentsResult) Err() error {
 }
 
 // AskAIAboutDocumentsArguments are the arguments of ask_ai_about_documents. Asks Outline's own AI
-// about the wiki and returns its answer with the sources. To read for yourself, use search_documents.
+// about the wiki, a collection or a document, and returns its answer with the sources.
 type AskAIAboutDocumentsArguments struct {
 	// At most 1000 characters.
-	Question string `json:"question"`
-	// Only from this collection.
+	Question     string `json:"question"`
 	CollectionID string `json:"collection_id,omitzero"`
-	// Only from this document.
-	DocumentID string `json:"document_id,omitzero"`
+	DocumentID   string `json:"document_id,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
