@@ -70,7 +70,11 @@ func TestWhatTheGoTypesLeaveOutMakesNoDifference(t *testing.T) {
 				if !strings.HasPrefix(name, "success") {
 					continue
 				}
-				for _, place := range zeros(t, d.Tool.RawInputSchema) {
+				arguments, _, err := d.DocumentedSchemas()
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, place := range zeros(t, arguments) {
 					at := func(change func(any) any) []byte {
 						raw, err := json.Marshal(changedAt(decoded(t, given), place.at, change))
 						if err != nil {
