@@ -17,8 +17,9 @@ type Cuttable interface {
 
 // Cut is one way to shorten a result.
 type Cut struct {
-	// Units is the number of units (lines, entries, characters) in the result.
-	// Each accounts for at least one character of text.
+	// Units is the number of units (lines, entries, characters) in the result, or an
+	// upper bound that takes less time. Each unit accounts for at least one character
+	// of text.
 	Units int
 	// Least is the minimum number of units to keep.
 	Least int

@@ -72,7 +72,7 @@ func LinesOf(text string, w Window) (string, Lines, error) {
 // CutText returns the way to shorten content, the text of an answer. The text ends
 // at the end of a line unless even the first line is too long.
 func (p *Lines) CutText(content *string) []Cut {
-	return []Cut{{Units: utf8.RuneCountInString(p.text), Least: 1, Keep: func(n int) {
+	return []Cut{{Units: len(p.text), Least: 1, Keep: func(n int) {
 		end := text.Offset(p.text, n)
 		if end == len(p.text) {
 			return

@@ -72,7 +72,7 @@ func newTextWalk(env mcptool.Env, collectionID string, from *listPlace, look fun
 // pages yields the documents page by page. An error ends the walk.
 func (w *textWalk) pages(ctx context.Context) iter.Seq2[[]listedText, error] {
 	return func(yield func([]listedText, error) bool) {
-		q := &pageQueue{walk: w, size: walkPage}
+		q := &pageQueue{walk: w, size: walkPage, slots: make(chan struct{}, w.concurrency)}
 		defer q.stop()
 		offset := 0
 		if w.from != nil {
@@ -171,8 +171,9 @@ func (w *textWalk) place(d listedText, after bool) listPlace {
 // alone: it may be all that is needed.
 type pageQueue struct {
 	walk  *textWalk
-	size  int // of a page
-	ahead int // pages to request before they are needed
+	size  int           // of a page
+	ahead int           // pages to request before they are needed
+	slots chan struct{} // held while a page is requested
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -214,7 +215,14 @@ func (q *pageQueue) take() *pendingPage {
 		limit, ctx := q.size, q.ctx
 		q.wait.Go(func() {
 			defer close(p.done)
+			select {
+			case q.slots <- struct{}{}:
+			case <-ctx.Done():
+				p.err = ctx.Err()
+				return
+			}
 			p.page, p.err = q.walk.client.DocumentTexts(ctx, q.walk.collectionID, outline.ListParams{Limit: limit, Offset: p.offset})
+			<-q.slots
 			for _, d := range p.page.Items {
 				p.looks = append(p.looks, ctx.Err() != nil || q.walk.look(d))
 			}
@@ -229,7 +237,10 @@ func (q *pageQueue) take() *pendingPage {
 		text += len(d.Text)
 	}
 	q.ahead = 0
-	if text <= largePage {
+	switch {
+	case text <= largePage/2:
+		q.ahead = 2*q.walk.concurrency - 1 // so that a late page does not hold up the next requests
+	case text <= largePage:
 		q.ahead = q.walk.concurrency - 1
 	}
 	return first
