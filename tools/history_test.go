@@ -119,8 +119,12 @@ func TestTheHistoryOfADocumentIsListedReadAndRestored(t *testing.T) {
 				"with an earlier one, from old to new":      {map[string]any{"revision_id": latest, "compare_with": first}, "-a\n+c"},
 				"by its address in the history of the page": {map[string]any{"revision_id": "/doc/x-1wPyxUCdt9/history/" + first, "compare_with": second}, "-a\n+b"},
 			} {
+				older := "--- this revision, "
+				if strings.Contains(name, "before") || strings.Contains(name, "earlier") {
+					older = "--- compared_with, "
+				}
 				got, text := tell(t, e.c, "read_revision", compared.arguments)
-				if !strings.HasSuffix(got.Diff, " Same line.\n \n"+compared.diff) || got.AddedLines != 1 || got.RemovedLines != 1 || !strings.Contains(text, got.Diff) || !strings.Contains(text, "\ndocument_id 1wPyxUCdt9, revision_id ") || !strings.Contains(text, "added_lines 1, removed_lines 1") {
+				if !strings.HasPrefix(got.Diff, older) || !strings.HasSuffix(got.Diff, " Same line.\n \n"+compared.diff) || got.AddedLines != 1 || got.RemovedLines != 1 || !strings.Contains(text, got.Diff) || !strings.Contains(text, "\ndocument_id 1wPyxUCdt9, revision_id ") || !strings.Contains(text, "added_lines 1, removed_lines 1") {
 					t.Errorf("%s: %s", name, text)
 				}
 			}

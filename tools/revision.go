@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -172,7 +173,7 @@ type comparedState struct {
 	CreatedAt  time.Time `json:"created_at"`
 }
 
-// name names the state in one line, as the header of a diff does.
+// name names the state in one line.
 func (s comparedState) name() string {
 	if s.RevisionID == "" {
 		return fmt.Sprintf("current, revision %d, %s", s.Revision, stamp(s.CreatedAt))
@@ -183,11 +184,14 @@ func (s comparedState) name() string {
 // compareRevision returns the diff between a revision and another state, from the
 // older to the newer.
 func compareRevision(head revisionHead, revision, other comparedText, window output.Window) (revisionDiff, error) {
+	// The lines above the diff give the IDs.
 	older, newer := revision, other
+	names := []string{"this revision, " + stamp(revision.CreatedAt), "compared_with, " + stamp(other.CreatedAt)}
 	if other.before || other.RevisionID != "" && other.CreatedAt.Before(revision.CreatedAt) {
 		older, newer = other, revision
+		slices.Reverse(names)
 	}
-	unified := passage.Unified(older.text, newer.text, older.name(), newer.name())
+	unified := passage.Unified(older.text, newer.text, names[0], names[1])
 	result := revisionDiff{revisionHead: head, ComparedWith: other.comparedState}
 	for n, line := range strings.Split(unified.Text, "\n") {
 		switch {
