@@ -26,9 +26,9 @@ import (
 type Failure struct {
 	ErrorText         string   `json:"error"`
 	Code              string   `json:"code"`
+	DocumentID        string   `json:"document_id,omitzero"`
 	CollectionID      string   `json:"collection_id,omitzero"`
 	RetryAfterSeconds *float64 `json:"retry_after_seconds,omitzero"`
-	DocumentID        string   `json:"document_id,omitzero"`
 	EditsApplied      *int     `json:"edits_applied,omitzero"`
 	RevisionBefore    *int     `json:"revision_before,omitzero"`
 	Revision          *int     `json:"revision,omitzero"`
@@ -46,7 +46,7 @@ type Failure struct {
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *Failure) UnmarshalJSON(data []byte) error {
 	type plain Failure
-	return decodeObject(data, (*plain)(v), []string{"error", "code"}, []string{"collection_id", "retry_after_seconds", "document_id", "edits_applied", "revision_before", "revision", "chars_before", "chars_after", "restored", "earlier_revision_id", "diff", "diff_lines_left_out", "next_start_line", "comment_id"})
+	return decodeObject(data, (*plain)(v), []string{"error", "code"}, []string{"document_id", "collection_id", "retry_after_seconds", "edits_applied", "revision_before", "revision", "chars_before", "chars_after", "restored", "earlier_revision_id", "diff", "diff_lines_left_out", "next_start_line", "comment_id"})
 }
 
 // Error returns the sentence.
@@ -1369,7 +1369,7 @@ type UpdateDocumentArguments struct {
 	// Let text drop most of a long body.
 	AllowShrink bool `json:"allow_shrink,omitzero"`
 	// false makes it a draft again; no other changes then.
-	Publish bool `json:"publish,omitzero"`
+	Publish *bool `json:"publish,omitzero"`
 	// For a draft without one.
 	CollectionID string `json:"collection_id,omitzero"`
 }
@@ -2415,7 +2415,7 @@ type UpdateCommentArguments struct {
 	// Markdown. At most 1000 characters.
 	Text string `json:"text,omitzero"`
 	// Of the thread that the comment begins.
-	Resolved bool `json:"resolved,omitzero"`
+	Resolved *bool `json:"resolved,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
@@ -2889,7 +2889,7 @@ type UpdateCollectionArguments struct {
 	// Emoji or name.
 	Icon       string               `json:"icon,omitzero"`
 	Permission CollectionPermission `json:"permission,omitzero"`
-	Archived   bool                 `json:"archived,omitzero"`
+	Archived   *bool                `json:"archived,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
