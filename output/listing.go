@@ -10,12 +10,11 @@ import (
 // ListedSchema returns the form in which tools/list has the outputSchema of a
 // tool: a model pays for every byte of it, in every session. Whatever
 // [ContractSchema] accepts, it accepts, and it has the same keys with the same
-// types in the same shapes. It differs in three ways:
+// types in the same shapes. It differs in two ways:
 //
 //   - Keys that several shapes have alike stand at the root, once.
 //   - Descriptions and bounds are left out, and types beside the values that
 //     they follow from.
-//   - An ID is a string, as it is in arguments, without the format uuid.
 func ListedSchema(contract *jsonschema.Schema) (json.RawMessage, error) {
 	root := contract.CloneSchemas()
 	slim(root)
@@ -29,9 +28,6 @@ func slim(s *jsonschema.Schema) {
 	s.Description, s.Minimum, s.Maximum = "", nil, nil
 	if s.Enum != nil || s.Const != nil {
 		s.Type = ""
-	}
-	if s.Format == "uuid" {
-		s.Format = ""
 	}
 	for _, property := range s.Properties {
 		slim(property)
