@@ -102,6 +102,9 @@ func namesOnlyWhatIsOffered(t *testing.T, c *client.Client) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if tool.Name == "get_workspace" {
+				continue // it tells what is left out
+			}
 			check(tool.Name+"/"+name, answer.Text)
 			check(tool.Name+"/"+name, string(answer.Structured))
 		}

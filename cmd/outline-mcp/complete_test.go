@@ -92,7 +92,7 @@ func TestCompletionIsQuietAndQuickWhateverIsWrong(t *testing.T) {
 	} {
 		begin := time.Now()
 		code, stdout, stderr := command(t, settings, "__complete", "call", "move_document", "document_id=")
-		if took := time.Since(begin); code != 0 || took > 12*time.Second || stdout != "_activeHelp_ document_id: UUID, URL id or URL\n:36\n" || strings.Contains(stderr, "WARN") {
+		if took := time.Since(begin); code != 0 || took > 12*time.Second || stdout != "_activeHelp_ document_id: ID or URL\n:36\n" || strings.Contains(stderr, "WARN") {
 			t.Errorf("%s: exit code %d after %s\n%s%s", name, code, took, stdout, stderr)
 		}
 		if offered, _ := completions(t, settings, "call", "move_d"); !slices.ContainsFunc(offered, func(one string) bool { return strings.HasPrefix(one, "move_document\t") }) {

@@ -132,7 +132,8 @@ func TestToolsThatAreSwitchedOffHaveNoTypes(t *testing.T) {
 				if tool == "TOOL" {
 					continue // the heading
 				}
-				declared := strings.Contains(types, " "+fold(tool)+"arguments")
+				name := fold(tool) + "arguments"
+				declared := strings.Contains(types, " "+name) || strings.Contains(types, "\n"+name+" = ") // with a key that is a word of Python
 				if declared != kept[tool] {
 					t.Errorf("%s %s: arguments of %s declared: %t, the tool is there: %t", setting, flag, tool, declared, kept[tool])
 				}

@@ -34,9 +34,9 @@ func TestCompletionKnowsToolsArgumentsAndTitles(t *testing.T) {
 		lacks []string
 	}{
 		{"tools", []string{""}, "search_documents\tSearch documents", []string{"batch_archive_documents\tArchive documents"}, nil},
-		{"arguments, required ones first", []string{"move_document", ""}, "document_id=\tUUID, URL id or URL", []string{"index=\t"}, nil},
-		{"arguments that are left", []string{"search_documents", "query=x", "limit=5", ""}, "collection_id=\tOnly in this collection", []string{"offset=\tinteger"}, []string{"query=", "limit="}},
-		{"an argument from a file", []string{"update_document", "text@=page.md", ""}, "document_id=\tUUID, URL id or URL", nil, []string{"text="}},
+		{"arguments, required ones first", []string{"move_document", ""}, "document_id=\tID or URL", []string{"index=\t"}, nil},
+		{"arguments that are left", []string{"search_documents", "query=x", "limit=5", ""}, "collection_id=\tstring", []string{"offset=\tinteger"}, []string{"query=", "limit="}},
+		{"an argument from a file", []string{"update_document", "text@=page.md", ""}, "document_id=\tID or URL", nil, []string{"text="}},
 		{"lists again", []string{"batch_archive_documents", "document_ids=a", ""}, "document_ids=\t", nil, nil},
 		{"choices", []string{"search_documents", "detail_level="}, "detail_level=ids", []string{"detail_level=summary", "detail_level=full"}, nil},
 		{"choices of a list", []string{"search_documents", "status_filter="}, "status_filter=draft", []string{"status_filter=archived"}, nil},

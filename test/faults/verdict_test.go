@@ -135,7 +135,7 @@ func (r run) judgeOne(model run) (outcome, string) {
 
 // tellsParts reports whether a failure says which parts were done.
 func tellsParts(text string) bool {
-	for _, words := range []string{"is in the trash", "was in the trash", "stand", "were made", "was made", "applied", "was replaced, but", "may be left without its file", "is uploaded as attachment"} {
+	for _, words := range []string{"is in the trash", "was in the trash", "stand", "were made", "was made", "applied", "was replaced, but", "was changed, but", "may be left without its file", "is uploaded as attachment"} {
 		if strings.Contains(text, words) {
 			return true
 		}
