@@ -114,7 +114,9 @@ func look(w *workspace.Workspace) snapshot {
 		ID, Title, CollectionID string
 		Data                    json.RawMessage
 	}
-	read("templates.list", map[string]any{"limit": 100}, &templates)
+	if err := direct(w, serverKey, "templates.list", map[string]any{"limit": 100}, &templates); err != nil && !strings.HasPrefix(err.Error(), "templates.list: 404") { // before 1.6
+		panic(err)
+	}
 	for _, t := range templates {
 		add(t.ID, "template "+t.Title, "%s for %s: %s", t.Title, t.CollectionID, t.Data)
 	}

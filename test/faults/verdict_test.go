@@ -177,6 +177,7 @@ func (r run) wrongClaims() string {
 	switch {
 	case claims.Changed != nil && !*claims.Changed:
 		return "it says that nothing changed"
+	case r.write.restores() && strings.Contains(r.answer.Text, "reading the document again failed"): // and verified is false
 	case edited && (claims.Verified == nil || !*claims.Verified):
 		return "it does not say that what is stored was verified"
 	case loses && !slices.Equal(slices.Sorted(slices.Values(claims.Lost.CommentAnchors)), gone):

@@ -17,9 +17,12 @@ type write struct {
 }
 
 // writesOn are the writes that a version can make. Releases cannot attach comments to
-// passages of documents that nobody has opened in the editor.
+// passages of documents that nobody has opened in the editor, and have templates of
+// their own kind from 1.6 on.
 func writesOn(v version) []write {
-	return slices.DeleteFunc(writes(), func(w write) bool { return !v.guards() && w.arguments["anchor_text"] != nil })
+	return slices.DeleteFunc(writes(), func(w write) bool {
+		return !v.guards() && w.arguments["anchor_text"] != nil || v.release == "1.5" && (w.arguments["template_id"] != nil || w.tool == "create_template")
+	})
 }
 
 // updates reports whether the call changes the contents of documents, which Outline
