@@ -28,7 +28,9 @@ func TestTextThatOutlineWouldDropIsRefused(t *testing.T) {
 			"edit_document":          {"document_id": e.id, "edits": []any{map[string]any{"old_text": "Old text.", "new_text": text}}},
 		} {
 			t.Run(construct+", "+tool, func(t *testing.T) {
+				e.mu.Lock()
 				e.requests, e.updates = nil, 0
+				e.mu.Unlock()
 				e.update = func(int, map[string]any) {}
 				answer, err := toolclient.Call(t.Context(), e.c, tool, arguments)
 				if err != nil {
@@ -38,8 +40,11 @@ func TestTextThatOutlineWouldDropIsRefused(t *testing.T) {
 					!strings.Contains(answer.Text, construct) || tool != "edit_document" && !strings.Contains(answer.Text, "line ") {
 					t.Errorf("code %q: %s", answer.Code, answer.Text)
 				}
-				if e.updates != 0 || strings.Contains(fmt.Sprint(e.requests), "documents.create") || e.text(t) != "Old text." {
-					t.Errorf("%v, %q", e.requests, e.text(t))
+				e.mu.Lock()
+				requests := fmt.Sprint(e.requests)
+				e.mu.Unlock()
+				if e.updates != 0 || strings.Contains(requests, "documents.create") || e.text(t) != "Old text." {
+					t.Errorf("%s, %q", requests, e.text(t))
 				}
 			})
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -70,8 +71,9 @@ func refusal(t *testing.T, c *client.Client, tool string, arguments map[string]a
 // texts, one after the other: a, b and c.
 func threeTexts(t *testing.T, opts workspace.Options) *editing {
 	t.Helper()
-	now := time.Date(2026, 11, 2, 9, 30, 0, 0, time.UTC)
-	opts.Now = func() time.Time { now = now.Add(time.Second); return now }
+	start := time.Date(2026, 11, 2, 9, 30, 0, 0, time.UTC)
+	var seconds atomic.Int64
+	opts.Now = func() time.Time { return start.Add(time.Duration(seconds.Add(1)) * time.Second) }
 	sample, err := workspace.New(opts)
 	if err != nil {
 		t.Fatal(err)
