@@ -13,7 +13,7 @@ import (
 type Content struct {
 	Plain   string            // without marks, each paragraph, heading and code block on its own line
 	Tasks   Tasks             // in task lists
-	Links   []string          // the URL IDs of linked documents
+	Links   []string          // the URL IDs of linked documents, and the UUIDs of those that mentions lead to
 	Anchors map[string]string // the passages that comments are attached to, by the comment's ID
 }
 
@@ -32,6 +32,9 @@ func Read(doc *prosemirror.Node) Content {
 			if checked, _ := n.Attrs.Get("checked"); checked == true {
 				c.Tasks.Completed++
 			}
+		}
+		if n.Type == prosemirror.Mention && n.Attrs.String("type") == "document" {
+			c.Links = append(c.Links, n.Attrs.String("modelId"))
 		}
 		for _, mark := range n.Marks {
 			switch mark.Type {
