@@ -44,7 +44,7 @@ func roleAllows(role, endpoint string) bool {
 	switch endpoint {
 	case "collections.export_all":
 		return role != "member" && role != "viewer" && role != "guest"
-	case "documents.archived", "documents.deleted",
+	case "documents.archived", "documents.deleted", "documents.duplicate",
 		"documents.restore", "collections.create", "collections.update", "collections.delete", "collections.export":
 		return role != "viewer" && role != "guest"
 	case "revisions.list", "revisions.info":

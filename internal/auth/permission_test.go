@@ -67,6 +67,7 @@ func TestRolesRuleOutWhatOutlineRefusesThem(t *testing.T) {
 		{"documents.delete", "admin member guest unknown"},
 		{"documents.archive", "admin member guest unknown"},
 		{"documents.restore", "admin member unknown"},
+		{"documents.duplicate", "admin member unknown"},
 		{"documents.archived", "admin member unknown"},
 		{"documents.deleted", "admin member unknown"},
 		{"revisions.list", "admin member viewer unknown"},
