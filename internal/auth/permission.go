@@ -46,13 +46,13 @@ func roleAllows(role, endpoint string) bool {
 	switch endpoint {
 	case "collections.export_all":
 		return role != "member" && role != "viewer" && role != "guest"
-	case "documents.archived", "documents.deleted",
+	case "documents.archived", "documents.deleted", "documents.duplicate",
 		"documents.restore", "collections.create", "collections.update", "collections.archive", "collections.restore",
 		"collections.delete", "collections.export", "templates.create":
 		return role != "viewer" && role != "guest"
 	case "revisions.list", "revisions.info", "users.list":
 		return role != "guest"
-	case "documents.create", "documents.import", "documents.duplicate", "documents.update", "documents.unpublish",
+	case "documents.create", "documents.import", "documents.update", "documents.unpublish",
 		"documents.move", "documents.archive", "documents.delete":
 		return role != "viewer"
 	}

@@ -65,7 +65,6 @@ func TestRolesRuleOutWhatOutlineRefusesThem(t *testing.T) {
 		{"documents.import", "admin member guest unknown"},
 		{"documents.update", "admin member guest unknown"},
 		{"attachments.create", "admin member viewer guest unknown"}, // viewers outside of documents
-		{"documents.duplicate", "admin member guest unknown"},
 		{"documents.unpublish", "admin member guest unknown"},
 		{"templates.list", "admin member viewer guest unknown"},
 		{"templates.info", "admin member viewer guest unknown"},
@@ -84,6 +83,7 @@ func TestRolesRuleOutWhatOutlineRefusesThem(t *testing.T) {
 		{"documents.delete", "admin member guest unknown"},
 		{"documents.archive", "admin member guest unknown"},
 		{"documents.restore", "admin member unknown"},
+		{"documents.duplicate", "admin member unknown"},
 		{"documents.archived", "admin member unknown"},
 		{"documents.deleted", "admin member unknown"},
 		{"revisions.list", "admin member viewer unknown"},

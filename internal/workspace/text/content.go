@@ -39,7 +39,7 @@ func Read(doc *prosemirror.Node) Content {
 		for _, mark := range n.Marks {
 			switch mark.Type {
 			case prosemirror.Link:
-				if id := linkedURLID(mark.Attrs.String("href")); id != "" {
+				if id := LinkedURLID(mark.Attrs.String("href")); id != "" {
 					c.Links = append(c.Links, id)
 				}
 			case prosemirror.Comment:
@@ -54,9 +54,9 @@ func Read(doc *prosemirror.Node) Content {
 	return c
 }
 
-// linkedURLID returns the URL ID of the document that a link leads to, or "" if
+// LinkedURLID returns the URL ID of the document that a link leads to, or "" if
 // it leads elsewhere.
-func linkedURLID(destination string) string {
+func LinkedURLID(destination string) string {
 	_, slug, ok := strings.Cut(destination, "/doc/")
 	if !ok {
 		return ""
