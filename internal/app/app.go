@@ -31,6 +31,9 @@ import (
 // tools, so it is short.
 const Name = "outline"
 
+// title is the name of the server for people.
+const title = "Outline"
+
 // Options configure an App.
 type Options struct {
 	Config  config.Config
@@ -103,6 +106,7 @@ func New(o Options) (*App, error) {
 		Render:   output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
 		Log:      o.Log,
 		Schemas:  tools.Schemas(),
+		Icons:    iconsOf(o.Config.ToolIcons),
 	}
 	bound, err := mcptool.Bind(chosen, deps)
 	if err != nil {
@@ -198,12 +202,13 @@ func newServer(o Options, bound []mcptool.Bound, to upstream, pipe pipeline.Pipe
 	hooks := &server.Hooks{}
 	offer.instruct(hooks)
 	offer.suggest(hooks)
+	newIdentity(o, to).introduce(hooks)
 	pipe.RecordUnknown(hooks)
 	if o.Config.DynamicToolList {
 		newPermitted(bound, to, o.Log).list(hooks)
 	}
 	options := []server.ServerOption{
-		server.WithTitle("Outline"),
+		server.WithTitle(title),
 		server.WithToolCapabilities(false), // the list never changes while the server runs
 		server.WithHooks(hooks),
 		server.WithToolFilter(offer.choose),
