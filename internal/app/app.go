@@ -21,6 +21,7 @@ import (
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/metrics"
 	"outline-mcp/internal/pipeline"
+	"outline-mcp/internal/suggest"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/tools"
@@ -29,6 +30,9 @@ import (
 // Name is the server's name for clients. They put it in front of the names of
 // tools, so it is short.
 const Name = "outline"
+
+// title is the name of the server for people.
+const title = "Outline"
 
 // Options configure an App.
 type Options struct {
@@ -57,6 +61,8 @@ type App struct {
 	operator auth.Principal
 	accepted *accepted
 	metrics  *metrics.Metrics // nil on stdio, where nobody could read them
+
+	suggestions *suggest.Source
 }
 
 // New builds the server, without using the network. It fails if the configuration
@@ -100,14 +106,17 @@ func New(o Options) (*App, error) {
 		Render:   output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
 		Log:      o.Log,
 		Schemas:  tools.Schemas(),
+		Icons:    iconsOf(o.Config.ToolIcons),
 	}
 	bound, err := mcptool.Bind(chosen, deps)
 	if err != nil {
 		return nil, err
 	}
+	suggestions := suggest.New(to.client, deps.Collections)
 	return &App{
 		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics,
-		bound: bound, server: newServer(o, bound, to, pipe), outline: to, operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())),
+		bound: bound, server: newServer(o, bound, to, pipe, suggestions), outline: to, operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())),
+		suggestions: suggestions,
 	}, nil
 }
 
@@ -153,6 +162,10 @@ func (a *App) Connect(ctx context.Context) (*client.Client, error) {
 // the context of each call.
 func (a *App) Outline() *outline.Client { return a.outline.client }
 
+// Suggestions returns the source of completions. It acts for the principal of the
+// context of each call.
+func (a *App) Suggestions() *suggest.Source { return a.suggestions }
+
 // inProcess is a connection within this process, which acts for the operator.
 type inProcess struct {
 	*transport.InProcessTransport
@@ -184,21 +197,23 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipel
 	return p
 }
 
-func newServer(o Options, bound []mcptool.Bound, to upstream, pipe pipeline.Pipeline) *server.MCPServer {
+func newServer(o Options, bound []mcptool.Bound, to upstream, pipe pipeline.Pipeline, suggestions *suggest.Source) *server.MCPServer {
 	offer := newOffer(bound, pipe)
 	hooks := &server.Hooks{}
 	offer.instruct(hooks)
 	offer.suggest(hooks)
+	newIdentity(o, to).introduce(hooks)
 	pipe.RecordUnknown(hooks)
 	if o.Config.DynamicToolList {
 		newPermitted(bound, to, o.Log).list(hooks)
 	}
 	options := []server.ServerOption{
-		server.WithTitle("Outline"),
+		server.WithTitle(title),
 		server.WithToolCapabilities(false), // the list never changes while the server runs
 		server.WithHooks(hooks),
 		server.WithToolFilter(offer.choose),
 	}
+	options = append(options, newCompletions(suggestions, pipe, bound).options()...)
 	if o.Log.Enabled(context.Background(), slog.LevelDebug) {
 		options = append(options, server.WithLogger(slog.New(demoted{o.Log.Handler()}))) // one line for each request, without arguments
 	}

@@ -71,6 +71,8 @@ type Deps struct {
 	// schemas/NAME.output.json. Missing ones are generated from the types, as
 	// are all if it is nil.
 	Schemas fs.FS
+	// Icons returns the icons of the tools of a group; nil leaves them out.
+	Icons func(Group) []mcp.Icon
 }
 
 // Tool is a Spec without its type parameters.
