@@ -17,6 +17,7 @@ import (
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/confirm"
 	"outline-mcp/internal/localfile"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/metrics"
@@ -97,9 +98,12 @@ func New(o Options) (*App, error) {
 			Now:              to.Now,
 		},
 		Pipeline: pipe,
-		Render:   output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
-		Log:      o.Log,
-		Schemas:  tools.Schemas(),
+		Desk: confirm.NewDesk(confirm.Options{
+			When: confirm.When(o.Config.Confirm), Unasked: o.Config.ConfirmFallback == "allow", Secret: o.Config.StateSecret.Reveal(),
+		}),
+		Render:  output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
+		Log:     o.Log,
+		Schemas: tools.Schemas(),
 	}
 	bound, err := mcptool.Bind(chosen, deps)
 	if err != nil {
