@@ -17,6 +17,7 @@ import (
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/confirm"
 	"outline-mcp/internal/jsonrpc"
 	"outline-mcp/internal/localfile"
 	"outline-mcp/internal/mcptool"
@@ -104,10 +105,13 @@ func New(o Options) (*App, error) {
 			Now:              to.Now,
 		},
 		Pipeline: pipe,
-		Render:   output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
-		Log:      o.Log,
-		Schemas:  tools.Schemas(),
-		Icons:    iconsOf(o.Config.ToolIcons),
+		Desk: confirm.NewDesk(confirm.Options{
+			When: confirm.When(o.Config.Confirm), Unasked: o.Config.ConfirmFallback == "allow", Secret: o.Config.StateSecret.Reveal(),
+		}),
+		Render:  output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
+		Log:     o.Log,
+		Schemas: tools.Schemas(),
+		Icons:   iconsOf(o.Config.ToolIcons),
 	}
 	bound, err := mcptool.Bind(chosen, deps)
 	if err != nil {

@@ -23,6 +23,7 @@ type message struct {
 		RequestID json.RawMessage `json:"requestId"` // of notifications/cancelled
 		Name      json.RawMessage `json:"name"`      // of a tool or a prompt
 	} `json:"params"`
+	Result json.RawMessage `json:"result"` // of an answer
 
 	line []byte
 }
@@ -90,6 +91,7 @@ func (c *connection) dispatch(ctx context.Context, line []byte) {
 	switch {
 	case problem != "":
 		c.later(ctx, m, func() { c.write(mcp.NewJSONRPCError(mcp.NewRequestId(m.ID), mcp.INVALID_REQUEST, problem, nil)) })
+	case c.answers(m):
 	case m.Method == mcp.MethodNotificationCancelled && !m.isRequest():
 		c.cancel(m.Params.RequestID)
 	case !m.isRequest(), m.Method == mcp.MethodInitialize:
@@ -216,7 +218,7 @@ func (c *connection) handle(ctx context.Context, m message, queue *notify.Queue)
 		}
 	}
 	ctx, failure := jsonrpc.Failing(ctx)
-	return withID(failure.Instead(c.MCP.HandleMessage(c.MCP.WithContext(ctx, session{c.client, queue}), line)), m.ID)
+	return withID(failure.Instead(c.MCP.HandleMessage(c.MCP.WithContext(ctx, session{c.client, c, queue}), line)), m.ID)
 }
 
 // withID returns a response with the ID that the request came with. The library

@@ -8,7 +8,8 @@ import (
 )
 
 // client is what the library keeps about the one client: what it said about
-// itself with initialize. It leaves out what would ask the client something.
+// itself with initialize. It leaves out what would ask the client something; see
+// RequestElicitation.
 type client interface {
 	server.SessionWithLogging
 	server.SessionWithClientInfo
@@ -20,7 +21,8 @@ type client interface {
 // the request have their own queue, so that the answer can wait for them.
 type session struct {
 	client
-	queue *notify.Queue
+	connection *connection
+	queue      *notify.Queue
 }
 
 // NotificationChannel implements server.ClientSession.

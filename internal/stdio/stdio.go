@@ -65,9 +65,13 @@ func (s Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		memory:   semaphore.NewWeighted(maxPending),
 		answered: make(chan struct{}, 1),
 		requests: map[string]context.CancelCauseFunc{},
+
+		questions:  map[string]chan<- message{},
+		inputEnded: make(chan struct{}),
 	}
 	defer close(c.out.closed)
 	err := c.read(ctx, in)
+	close(c.inputEnded)
 	if err == nil {
 		err = c.drain(ctx)
 	}
@@ -89,8 +93,12 @@ type connection struct {
 	pending  atomic.Int64        // messages that are not answered
 	answered chan struct{}       // signals drain that one was
 
-	mu       sync.Mutex
-	requests map[string]context.CancelCauseFunc // by ID
+	inputEnded chan struct{} // closed when nothing more is read
+
+	mu        sync.Mutex
+	requests  map[string]context.CancelCauseFunc // by ID
+	questions map[string]chan<- message          // to the client, by ID
+	asked     int                                // how many there have been
 }
 
 // drain returns when all requests are answered. If none is for longer than a
