@@ -107,7 +107,7 @@ func New(o Options) (*App, error) {
 	}
 	return &App{
 		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics,
-		bound: bound, server: newServer(o, bound, to, pipe), outline: to, operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())),
+		bound: bound, server: newServer(o, bound, to, deps), outline: to, operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())),
 	}, nil
 }
 
@@ -184,15 +184,20 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipel
 	return p
 }
 
-func newServer(o Options, bound []mcptool.Bound, to upstream, pipe pipeline.Pipeline) *server.MCPServer {
+func newServer(o Options, bound []mcptool.Bound, to upstream, deps mcptool.Deps) *server.MCPServer {
+	pipe := deps.Pipeline
 	offer := newOffer(bound, pipe)
 	hooks := &server.Hooks{}
 	offer.instruct(hooks)
 	offer.suggest(hooks)
 	pipe.RecordUnknown(hooks)
+	var permitted *permitted
 	if o.Config.DynamicToolList {
-		newPermitted(bound, to, o.Log).list(hooks)
+		permitted = newPermitted(bound, to, o.Log)
+		permitted.list(hooks)
 	}
+	prompts := newPrompts(o, bound, deps, permitted)
+	prompts.Hook(hooks)
 	options := []server.ServerOption{
 		server.WithTitle("Outline"),
 		server.WithToolCapabilities(false), // the list never changes while the server runs
@@ -208,5 +213,6 @@ func newServer(o Options, bound []mcptool.Bound, to upstream, pipe pipeline.Pipe
 		all[i] = b.ServerTool
 	}
 	s.AddTools(all...) // in one call, because the library copies its table each time
+	prompts.Register(s)
 	return s
 }

@@ -44,15 +44,24 @@ func newPermitted(bound []mcptool.Bound, to upstream, log *slog.Logger) *permitt
 // list removes from lists of tools what the caller's credential does not allow.
 func (p *permitted) list(hooks *server.Hooks) {
 	hooks.AddAfterListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
-		found := p.find(ctx)
-		allowed := []mcp.Tool{}
+		hides, allowed := p.hides(ctx), []mcp.Tool{}
 		for _, tool := range result.Tools {
-			if needs := p.needs[tool.Name]; !found.invalid && auth.AllowsTool(needs.Endpoints, needs.AnyEndpoint, found.permissions.Allows) {
+			if !hides(tool.Name) {
 				allowed = append(allowed, tool)
 			}
 		}
 		result.Tools = allowed
 	})
+}
+
+// hides returns a function that reports whether the caller's credential does not allow a
+// tool.
+func (p *permitted) hides(ctx context.Context) func(tool string) bool {
+	found := p.find(ctx)
+	return func(tool string) bool {
+		needs := p.needs[tool]
+		return found.invalid || !auth.AllowsTool(needs.Endpoints, needs.AnyEndpoint, found.permissions.Allows)
+	}
 }
 
 // find returns the finding for the caller, or an empty one if Outline does not
