@@ -38,12 +38,6 @@ func (r Renderer) Failure(c *Contract, p Problem) *mcp.CallToolResult {
 	return r.render(c, p, true)
 }
 
-// Text returns the text of a result, cut to MaxChars as far as the result can be cut.
-func (r Renderer) Text(v Result) string {
-	_, text := r.fit(v)
-	return text
-}
-
 func (r Renderer) render(c *Contract, v Result, failed bool) *mcp.CallToolResult {
 	v, text := r.fit(v)
 	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(text)}, IsError: failed}

@@ -21,9 +21,9 @@ type Options struct {
 	Env      mcptool.Env
 	Tools    []mcptool.Bound // that the server offers
 	Pipeline pipeline.Pipeline
-	// Hides reports whether a tool that the server offers is not for the caller of a
-	// context; nil hides none. Prompts neither use nor name such a tool.
-	Hides func(ctx context.Context) func(tool string) bool
+	// Permitted returns which tools the credential of the caller allows; nil means all.
+	// Prompts neither use nor name the others.
+	Permitted func(ctx context.Context) func(tool string) bool
 	// Collection is that of which each document is a prompt, by its name or any form of
 	// its ID; "" for none.
 	Collection string
@@ -73,12 +73,12 @@ const other = "team_prompt"
 // Register adds the prompts to a server, whose hooks Hook must have changed.
 func (o *Offered) Register(s *server.MCPServer) {
 	for _, spec := range o.specs {
-		item := pipeline.Item{Name: spec.Name, Group: string(o.tools[spec.Tools[0]].Group)}
+		item := pipeline.Item{Name: spec.Name, Tool: spec.Tools[0]}
 		s.AddPrompt(spec.prompt(), o.Pipeline.Prompt(item, func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			return o.get(ctx, spec, request.Params.Arguments)
 		}))
 	}
-	item := pipeline.Item{Name: other, Group: string(o.tools[readsWritten].Group)}
+	item := pipeline.Item{Name: other}
 	s.AddPrompt(mcp.Prompt{Name: other}, o.Pipeline.Prompt(item, func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		given := maps.Clone(request.Params.Arguments)
 		name := given[nameArgument]
@@ -121,7 +121,7 @@ func (o *Offered) list(ctx context.Context, request *mcp.ListPromptsRequest) []m
 	if o.written.given == "" {
 		return all
 	}
-	asked := pipeline.Request{Item: pipeline.Item{Method: mcp.MethodPromptsList, Name: "list", Group: string(o.tools[readsWritten].Group)}, Header: request.Header, Meta: request.Params.Meta}
+	asked := pipeline.Request{Item: pipeline.Item{Method: mcp.MethodPromptsList, Name: "list"}, Header: request.Header, Meta: request.Params.Meta}
 	found, _ := pipeline.Do(ctx, o.Pipeline, asked, func(ctx context.Context) ([]Written, output.Code, error) {
 		found, err := o.written.find(ctx)
 		return found, "", err
@@ -134,11 +134,11 @@ func (o *Offered) list(ctx context.Context, request *mcp.ListPromptsRequest) []m
 
 // toolsOf returns the tools that are for the caller of a context.
 func (o *Offered) toolsOf(ctx context.Context) map[string]mcptool.Bound {
-	if o.Hides == nil {
+	if o.Permitted == nil {
 		return o.tools
 	}
-	hidden, tools := o.Hides(ctx), maps.Clone(o.tools)
-	maps.DeleteFunc(tools, func(name string, _ mcptool.Bound) bool { return hidden(name) })
+	permitted, tools := o.Permitted(ctx), maps.Clone(o.tools)
+	maps.DeleteFunc(tools, func(name string, _ mcptool.Bound) bool { return !permitted(name) })
 	return tools
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/jsonrpc"
 	"outline-mcp/internal/localfile"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/metrics"
@@ -107,7 +108,7 @@ func New(o Options) (*App, error) {
 	}
 	return &App{
 		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics,
-		bound: bound, server: newServer(o, bound, to, deps), outline: to, operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())),
+		bound: bound, server: newServer(o, bound, chosen, to, deps), outline: to, operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())),
 	}, nil
 }
 
@@ -161,15 +162,28 @@ type inProcess struct {
 
 // SendRequest implements transport.Interface.
 func (c inProcess) SendRequest(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
-	return c.InProcessTransport.SendRequest(c.app.AsOperator(ctx), request)
+	ctx, failure := jsonrpc.Failing(c.app.AsOperator(ctx))
+	response, err := c.InProcessTransport.SendRequest(ctx, request)
+	if err == nil && failure.Code != 0 {
+		response.Result = nil
+		response.Error = &mcp.JSONRPCErrorDetails{Code: failure.Code, Message: failure.Message, Data: failure.Data}
+	}
+	return response, err
 }
 
 // newPipeline returns the pipeline of all requests.
 func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipeline.Pipeline {
+	names := map[string]bool{}
+	for _, tool := range offered {
+		names[tool.Info().Name] = true
+	}
 	p := pipeline.Pipeline{
 		Timeout:  o.Config.CallTimeout,
 		MaxChars: o.Config.MaxResponseChars,
 		Offers: func(i pipeline.Item) bool {
+			if i.Tool != "" || i.Group == "" { // no operator chooses what has no group, such as a list
+				return i.Tool == "" || names[i.Tool]
+			}
 			effect := mcptool.Reads
 			if i.Writes {
 				effect = mcptool.Changes
@@ -184,7 +198,7 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipel
 	return p
 }
 
-func newServer(o Options, bound []mcptool.Bound, to upstream, deps mcptool.Deps) *server.MCPServer {
+func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstream, deps mcptool.Deps) *server.MCPServer {
 	pipe := deps.Pipeline
 	offer := newOffer(bound, pipe)
 	hooks := &server.Hooks{}
@@ -196,6 +210,7 @@ func newServer(o Options, bound []mcptool.Bound, to upstream, deps mcptool.Deps)
 		permitted = newPermitted(bound, to, o.Log)
 		permitted.list(hooks)
 	}
+	readable := newResources(deps, chosen, permitted)
 	prompts := newPrompts(o, bound, deps, permitted)
 	prompts.Hook(hooks)
 	options := []server.ServerOption{
@@ -207,7 +222,11 @@ func newServer(o Options, bound []mcptool.Bound, to upstream, deps mcptool.Deps)
 	if o.Log.Enabled(context.Background(), slog.LevelDebug) {
 		options = append(options, server.WithLogger(slog.New(demoted{o.Log.Handler()}))) // one line for each request, without arguments
 	}
+	options = append(options, withResources(readable, hooks)...)
 	s := server.NewMCPServer(Name, o.Version, options...)
+	if readable.Offered() {
+		readable.AddTo(s)
+	}
 	all := make([]server.ServerTool, len(bound))
 	for i, b := range bound {
 		all[i] = b.ServerTool

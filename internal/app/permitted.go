@@ -44,9 +44,10 @@ func newPermitted(bound []mcptool.Bound, to upstream, log *slog.Logger) *permitt
 // list removes from lists of tools what the caller's credential does not allow.
 func (p *permitted) list(hooks *server.Hooks) {
 	hooks.AddAfterListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
-		hides, allowed := p.hides(ctx), []mcp.Tool{}
+		allows := p.tools(ctx)
+		allowed := []mcp.Tool{}
 		for _, tool := range result.Tools {
-			if !hides(tool.Name) {
+			if allows(tool.Name) {
 				allowed = append(allowed, tool)
 			}
 		}
@@ -54,13 +55,12 @@ func (p *permitted) list(hooks *server.Hooks) {
 	})
 }
 
-// hides returns a function that reports whether the caller's credential does not allow a
-// tool.
-func (p *permitted) hides(ctx context.Context) func(tool string) bool {
+// tools returns which tools the caller's credential allows.
+func (p *permitted) tools(ctx context.Context) func(name string) bool {
 	found := p.find(ctx)
-	return func(tool string) bool {
-		needs := p.needs[tool]
-		return found.invalid || !auth.AllowsTool(needs.Endpoints, needs.AnyEndpoint, found.permissions.Allows)
+	return func(name string) bool {
+		needs := p.needs[name]
+		return !found.invalid && auth.AllowsTool(needs.Endpoints, needs.AnyEndpoint, found.permissions.Allows)
 	}
 }
 

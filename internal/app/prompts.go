@@ -9,7 +9,7 @@ import (
 func newPrompts(o Options, bound []mcptool.Bound, deps mcptool.Deps, permitted *permitted) *prompts.Offered {
 	options := prompts.Options{Env: deps.Env, Tools: bound, Pipeline: deps.Pipeline, Collection: o.Config.PromptsCollection, Log: o.Log}
 	if permitted != nil {
-		options.Hides = permitted.hides
+		options.Permitted = permitted.tools
 	}
 	return prompts.New(options)
 }

@@ -36,7 +36,8 @@ func (b Bound) Answer(ctx context.Context, arguments map[string]any) (Answer, er
 // is cut as far as the tool can cut it; 0 means no limit.
 func (a Answer) Text(maxChars int) string {
 	a.render.MaxChars = maxChars
-	return a.render.Text(a.result)
+	_, text := a.render.Fit(a.result)
+	return text
 }
 
 // Decode reads the structured content of the whole answer into a value, as

@@ -76,6 +76,11 @@ func endpoints() map[string]endpoint {
 		"comments.unresolve":    {run: (*store).commentsUnresolve, writes: true},
 		"comments.add_reaction": {run: (*store).commentsAddReaction, writes: true},
 
+		"stars.list":   {run: (*store).starsList, paged: true},
+		"stars.create": {run: (*store).starsCreate, writes: true},
+		"pins.list":    {run: (*store).pinsList, paged: true},
+		"pins.create":  {run: (*store).pinsCreate, writes: true},
+
 		"attachments.list":     {run: (*store).attachmentsList, paged: true},
 		"attachments.create":   {run: (*store).attachmentsCreate, writes: true},
 		"attachments.redirect": {run: (*store).attachmentsRedirect, get: true, open: true},
