@@ -229,6 +229,8 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 		permitted.list(hooks)
 	}
 	readable := newResources(deps, chosen, permitted)
+	prompts := newPrompts(o, bound, deps, permitted)
+	prompts.Hook(hooks)
 	options := []server.ServerOption{
 		server.WithTitle(title),
 		server.WithToolCapabilities(false), // the list never changes while the server runs
@@ -249,5 +251,6 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 		all[i] = b.ServerTool
 	}
 	s.AddTools(all...) // in one call, because the library copies its table each time
+	prompts.Register(s)
 	return s
 }

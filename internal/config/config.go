@@ -42,6 +42,8 @@ type Config struct {
 
 	ToolIcons bool `env:"OUTLINE_TOOL_ICONS" envDefault:"false" doc:"Send an icon for each tool, for clients that show them. It makes the list of tools about 15 KB longer."`
 
+	PromptsCollection string `env:"OUTLINE_PROMPTS_COLLECTION" doc:"Collection of which each document is a prompt, for the callers who can see it: its UUID, its URL id or its name. Whoever may write in it decides what these prompts say."`
+
 	FilesDir string `env:"OUTLINE_FILES_DIR" doc:"Folder of this machine that tools may read files from and write files to, on stdio and on the command line; all folders if empty. Over http, no tool takes a path."`
 
 	BatchConcurrency int `env:"OUTLINE_BATCH_CONCURRENCY" envDefault:"4" max:"16" doc:"Number of batch items processed at a time, 1 to 16. Moves and permanent deletes always run one at a time."`

@@ -140,6 +140,7 @@ type Bound struct {
 	InputSchema func() (*jsonschema.Schema, error)
 
 	schemas schemas
+	call    *call
 }
 
 // DocumentedSchemas returns the schemas of the arguments and of the answers in

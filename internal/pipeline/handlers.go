@@ -100,10 +100,11 @@ func plain[Q, R any](ctx context.Context, p Pipeline, r Request, request Q, hand
 
 // rpcCode returns the code of the JSON-RPC error for a failure. A resource that is
 // not there, or not for this caller, has -32002 in MCP 2025-11-25 and earlier, and
-// -32602 from 2026-07-28 on (server/resources, Error Handling).
+// -32602 from 2026-07-28 on (server/resources, Error Handling). An unknown prompt, or
+// one whose arguments name nothing, has -32602 in all versions (server/prompts).
 func rpcCode(ctx context.Context, method mcp.MCPMethod, code output.Code) int {
 	switch {
-	case code == output.InvalidArguments:
+	case code == output.InvalidArguments, method == mcp.MethodPromptsGet && code == output.NotFound:
 		return mcp.INVALID_PARAMS
 	case method == mcp.MethodResourcesRead && (code == output.NotFound || code == output.Forbidden):
 		if server.IsModernRequest(ctx) {

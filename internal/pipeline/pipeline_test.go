@@ -92,8 +92,8 @@ func TestEveryKindOfRequestPassesTheSameSteps(t *testing.T) {
 						t.Errorf("%s: %s of %s: the log lacks the trace: %s", over, kind, test.id, logged)
 					}
 					code := "-32603"
-					if kind == "resource" && test.outcome == "not_found" {
-						code = "-32002"
+					if test.outcome == "not_found" {
+						code = map[string]string{"resource": "-32002", "prompt": "-32602", "completion": code}[kind]
 					}
 					if failed := strings.Contains(answer, `"error":{"code":`+code+`,"message":"`+names[kind]+": "); !strings.Contains(answer, test.answer) || failed != (test.outcome != "ok") {
 						t.Errorf("%s: %s of %s is answered with %s", over, kind, test.id, answer)
