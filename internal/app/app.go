@@ -53,6 +53,7 @@ type App struct {
 	bound   []mcptool.Bound
 	server  *server.MCPServer
 	outline upstream
+	updates *updates
 	// operator acts with the server's own API key, if there is one.
 	operator auth.Principal
 	accepted *accepted
@@ -105,9 +106,11 @@ func New(o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	changes := newUpdates(o, to.client, chosen, pipe)
 	return &App{
-		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics,
-		bound: bound, server: newServer(o, bound, to, pipe), outline: to, operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())),
+		updates: changes,
+		config:  o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics,
+		bound: bound, server: newServer(o, bound, to, pipe, changes), outline: to, operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())),
 	}, nil
 }
 
@@ -184,18 +187,20 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipel
 	return p
 }
 
-func newServer(o Options, bound []mcptool.Bound, to upstream, pipe pipeline.Pipeline) *server.MCPServer {
+func newServer(o Options, bound []mcptool.Bound, to upstream, pipe pipeline.Pipeline, changes *updates) *server.MCPServer {
 	offer := newOffer(bound, pipe)
 	hooks := &server.Hooks{}
 	offer.instruct(hooks)
 	offer.suggest(hooks)
 	pipe.RecordUnknown(hooks)
+	changes.serve(o.Config.Transport, hooks)
 	if o.Config.DynamicToolList {
 		newPermitted(bound, to, o.Log).list(hooks)
 	}
 	options := []server.ServerOption{
 		server.WithTitle("Outline"),
 		server.WithToolCapabilities(false), // the list never changes while the server runs
+		server.WithResourceCapabilities(true, false),
 		server.WithHooks(hooks),
 		server.WithToolFilter(offer.choose),
 	}
