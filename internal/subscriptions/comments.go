@@ -8,12 +8,14 @@ import (
 	"outline-mcp/outline"
 )
 
-// recentComments is how many comments are listed.
-const recentComments = 25
+// recentComments is how many comments are listed, the most that Outline allows.
+const recentComments = 100
 
-// comments is the feed of the comments on all documents: those that were written,
-// edited or resolved last. A deleted comment only lowers their number, which does not
-// say what it was on.
+// comments is the feed of the comments on all documents: those that were written or
+// edited last. A deleted comment only lowers their number, which does not say what it
+// was on. Resolving a thread sets the updatedAt of its replies, but not of the comment
+// that they reply to, as recorded: without replies it is only seen if it is in the list
+// anyway. Reactions are not seen.
 type comments struct {
 	begun  bool
 	total  int
@@ -34,7 +36,7 @@ func (f *comments) ask(ctx context.Context, client *outline.Client) (news, error
 		if c.UpdatedAt.After(newest) {
 			newest = c.UpdatedAt
 		}
-		if f.page[c.ID] == version || c.UpdatedAt.Before(f.newest) {
+		if before, known := f.page[c.ID]; known && before == version || !known && c.UpdatedAt.Before(f.newest) {
 			continue
 		}
 		if c.CreatedAt.After(f.newest) {

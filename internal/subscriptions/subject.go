@@ -182,12 +182,10 @@ func (of *subject) publish(kind Kind, n news) {
 	}
 }
 
+// versionOfDocument does not contain the revision number: Outline raises it some time
+// after a change, too, when it writes the revision.
 func versionOfDocument(d outline.DocumentSummary) string {
-	version := fmt.Sprint(d.UpdatedAt.UnixMilli(), " ", d.Revision)
-	if d.DeletedAt != nil {
-		version += fmt.Sprint(" deleted ", d.DeletedAt.UnixMilli())
-	}
-	return version
+	return fmt.Sprint(d.UpdatedAt.UnixMilli(), d.Status(), d.CollectionID, d.ParentDocumentID)
 }
 
 func versionOfCollection(c outline.Collection) string {

@@ -31,7 +31,7 @@ var (
 	// ErrClosed: the listener or the whole Service was closed.
 	ErrClosed = errors.New("the subscription was closed")
 	// ErrRejected: Outline no longer accepts the credential, or no longer for this.
-	ErrRejected = errors.New("Outline rejects the key")
+	ErrRejected = errors.New("the key is rejected by Outline")
 )
 
 // Options configure a [Service].
