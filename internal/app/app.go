@@ -59,6 +59,7 @@ type App struct {
 	bound   []mcptool.Bound
 	server  *server.MCPServer
 	outline upstream
+	updates *updates
 	// operator acts with the server's own API key, if there is one.
 	operator auth.Principal
 	accepted *accepted
@@ -118,10 +119,11 @@ func New(o Options) (*App, error) {
 		return nil, err
 	}
 	suggestions := suggest.New(to.client, deps.Collections)
+	changes := newUpdates(o, to.client, chosen, pipe)
 	return &App{
 		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics,
-		bound: bound, server: newServer(o, bound, chosen, to, deps, suggestions), outline: to,
-		operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())), suggestions: suggestions,
+		bound: bound, server: newServer(o, bound, chosen, to, deps, suggestions, changes), outline: to,
+		operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())), suggestions: suggestions, updates: changes,
 	}, nil
 }
 
@@ -215,7 +217,7 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipel
 	return p
 }
 
-func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstream, deps mcptool.Deps, suggestions *suggest.Source) *server.MCPServer {
+func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstream, deps mcptool.Deps, suggestions *suggest.Source, changes *updates) *server.MCPServer {
 	pipe := deps.Pipeline
 	offer := newOffer(bound, pipe)
 	hooks := &server.Hooks{}
@@ -223,6 +225,7 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 	offer.suggest(hooks)
 	newIdentity(o, to).introduce(hooks)
 	pipe.RecordUnknown(hooks)
+	changes.serve(o.Config.Transport, hooks)
 	var permitted *permitted
 	if o.Config.DynamicToolList {
 		permitted = newPermitted(bound, to, o.Log)
@@ -234,6 +237,7 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 	options := []server.ServerOption{
 		server.WithTitle(title),
 		server.WithToolCapabilities(false), // the list never changes while the server runs
+		server.WithResourceCapabilities(true, false),
 		server.WithHooks(hooks),
 		server.WithToolFilter(offer.choose),
 	}

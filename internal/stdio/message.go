@@ -164,7 +164,7 @@ func (c *connection) cancel(id json.RawMessage) {
 // wait behind such requests.
 func (m message) waitsForOutline() bool {
 	switch m.Method {
-	case mcp.MethodToolsCall, mcp.MethodResourcesRead, mcp.MethodResourcesList, mcp.MethodPromptsGet, mcp.MethodPromptsList, mcp.MethodCompletionComplete:
+	case mcp.MethodToolsCall, mcp.MethodResourcesRead, mcp.MethodResourcesList, mcp.MethodResourcesSubscribe, mcp.MethodPromptsGet, mcp.MethodPromptsList, mcp.MethodCompletionComplete:
 		return true
 	}
 	return false
@@ -182,7 +182,17 @@ func (c *connection) answer(ctx context.Context, m message) {
 		}
 	}
 	queue := &notify.Queue{Send: c.notify}
+	var listening *notify.Listening
+	if m.Method == mcp.MethodSubscriptionsListen {
+		ctx, listening = notify.Listen(ctx, m.ID)
+		defer listening.End()
+		queue.Send = func(n mcp.JSONRPCNotification) { c.notify(listening.Sending(n)) }
+	}
 	response := c.handle(ctx, m, queue)
+	if answer, ok := response.(mcp.JSONRPCResponse); ok && listening != nil {
+		answer.Result = listening.Result() // the library's has a rounded ID
+		response = answer
+	}
 	if errors.Is(context.Cause(ctx), errCancelled) {
 		response = nil
 	}
@@ -218,7 +228,7 @@ func (c *connection) handle(ctx context.Context, m message, queue *notify.Queue)
 		}
 	}
 	ctx, failure := jsonrpc.Failing(ctx)
-	return withID(failure.Instead(c.MCP.HandleMessage(c.MCP.WithContext(ctx, session{c.client, c, queue}), line)), m.ID)
+	return withID(failure.Instead(c.MCP.HandleMessage(c.MCP.WithContext(ctx, c.session(ctx, queue)), line)), m.ID)
 }
 
 // withID returns a response with the ID that the request came with. The library

@@ -18,6 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/sync/semaphore"
 )
@@ -46,6 +47,9 @@ type Server struct {
 	// decode them into maps and lists. All tools of the server must get theirs
 	// from jsonrpc.Arguments.
 	HoldArguments bool
+	// Subscribe returns what holds the subscriptions of the client. Send sends a
+	// notification to it, at any time. nil means that there are no subscriptions.
+	Subscribe func(send func(mcp.JSONRPCNotification)) Subscriber
 }
 
 // Serve answers the messages of in on out until the input ends and all requests
@@ -70,6 +74,10 @@ func (s Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		inputEnded: make(chan struct{}),
 	}
 	defer close(c.out.closed)
+	if s.Subscribe != nil {
+		c.subscriptions = s.Subscribe(c.notify)
+		defer c.subscriptions.Close()
+	}
 	err := c.read(ctx, in)
 	close(c.inputEnded)
 	if err == nil {
@@ -99,6 +107,8 @@ type connection struct {
 	requests  map[string]context.CancelCauseFunc // by ID
 	questions map[string]chan<- message          // to the client, by ID
 	asked     int                                // how many there have been
+
+	subscriptions Subscriber // nil if there are none
 }
 
 // drain returns when all requests are answered. If none is for longer than a
