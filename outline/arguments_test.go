@@ -45,6 +45,10 @@ func TestOnlyWhatIsSetIsSent(t *testing.T) {
 			_, err := c.MoveDocument(ctx, outline.MoveDocumentParams{ID: uuid, Index: new(3)})
 			return err
 		},
+		`{"id":"` + uuid + `","recursive":false,"publish":false}`: func(ctx context.Context, c *outline.Client) error {
+			_, err := c.DuplicateDocument(ctx, outline.DocumentSummary{ID: uuid}, outline.DuplicateDocumentParams{})
+			return err
+		},
 		`{"id":"b"}`: func(ctx context.Context, c *outline.Client) error { return c.DeleteDocument(ctx, "b", false) },
 		`{"id":"b","permanent":true}`: func(ctx context.Context, c *outline.Client) error {
 			return c.DeleteDocument(ctx, "b", true)
