@@ -177,7 +177,8 @@ func (r run) wrongClaims() string {
 	switch {
 	case claims.Changed != nil && !*claims.Changed:
 		return "it says that nothing changed"
-	case r.write.restores() && strings.Contains(r.answer.Text, "reading the document again failed"): // and verified is false
+	case edited && !r.write.guarded(r.version) && claims.Verified != nil && !*claims.Verified && strings.Contains(r.answer.Text, "reading the document again failed"):
+		// Others may have written between two steps, which nothing guards against.
 	case edited && (claims.Verified == nil || !*claims.Verified):
 		return "it does not say that what is stored was verified"
 	case loses && !slices.Equal(slices.Sorted(slices.Values(claims.Lost.CommentAnchors)), gone):
@@ -196,7 +197,8 @@ func (r run) wrongClaims() string {
 
 // wrongDoubt checks a failure with an unknown outcome.
 func (r run) wrongDoubt(text string) string {
-	overlapped := !r.write.guarded(r.version) && len(r.accepted) > 0 && strings.Contains(text, "at the same time")
+	overlapped := !r.write.guarded(r.version) && len(r.accepted) > 0 &&
+		(strings.Contains(text, "at the same time") || strings.Contains(text, "wrote over this change, and reading the document once more failed"))
 	if !overlapped && !slices.ContainsFunc(r.exchanges, (*exchange).lost) {
 		return "it says that it does not know, and no answer was lost"
 	}
