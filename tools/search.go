@@ -63,7 +63,7 @@ func searchDocuments() mcptool.Tool {
 type searchIn struct {
 	Query        string `json:"query" maxLength:"1000" jsonschema:"Words, or a phrase in double quotes"`
 	CollectionID string `json:"collection_id,omitempty"`
-	Below        string `json:"below,omitempty" names:"document" jsonschema:"This document and those below it"`
+	Below        string `json:"below,omitempty" names:"document" jsonschema:"A document and all below it"`
 	Collaborator string `json:"collaborator,omitempty" jsonschema:"Who worked on it: name, e-mail or ID"`
 	UpdatedAfter string `json:"updated_after,omitempty" jsonschema:"Date, or 7d, 3m, 1y back from now"`
 	paging

@@ -35,7 +35,7 @@ func deleteDocument() mcptool.Tool {
 
 type deleteDocumentIn struct {
 	documentIn
-	Permanent bool `json:"permanent,omitempty" jsonschema:"Cannot be undone; needs an admin's key"`
+	Permanent bool `json:"permanent,omitempty" jsonschema:"Cannot be undone; admins only"`
 }
 
 type deletedDocument struct {
