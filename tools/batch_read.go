@@ -60,12 +60,13 @@ func (in batchReadIn) Validate() error {
 	return nil
 }
 
-// documents returns the IDs of the documents, in order and each once.
+// documents returns the IDs of the documents, in order and each once. A malformed ID
+// is among them as it was given.
 func (in batchReadIn) documents(ctx context.Context, env mcptool.Env) (ids []string, err error) {
 	for _, given := range in.DocumentIDs {
 		id, err := env.Outline.ParseDocumentID(given)
 		if err != nil {
-			return nil, err
+			id = given
 		}
 		if !slices.Contains(ids, id) {
 			ids = append(ids, id)
