@@ -135,10 +135,16 @@ type addCommentIn struct {
 
 // between returns what was asked to surround the passage, for a sentence.
 func (in addCommentIn) between() string {
-	if in.AnchorPrefix+in.AnchorSuffix == "" {
-		return ""
+	prefix, suffix := output.Quote(output.Excerpt(in.AnchorPrefix, 60)), output.Quote(output.Excerpt(in.AnchorSuffix, 60))
+	switch {
+	case in.AnchorPrefix != "" && in.AnchorSuffix != "":
+		return fmt.Sprintf(" between %s and %s", prefix, suffix)
+	case in.AnchorPrefix != "":
+		return " after " + prefix
+	case in.AnchorSuffix != "":
+		return " before " + suffix
 	}
-	return fmt.Sprintf(" between %s and %s", output.Quote(output.Excerpt(in.AnchorPrefix, 60)), output.Quote(output.Excerpt(in.AnchorSuffix, 60)))
+	return ""
 }
 
 // Validate rejects comment IDs that are not UUIDs, and surroundings of no passage.
