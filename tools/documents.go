@@ -34,11 +34,12 @@ func createDocument() mcptool.Tool {
 			if err != nil {
 				return createdDocument{}, template().explain(err)
 			}
-			created := createdDocument{nameOf(document.DocumentSummary), env.Outline.AbsoluteURL(document.URL), document.PublishedAt != nil, homeOf(names(), document.CollectionID), nil}
+			known := names()
+			created := createdDocument{nameOf(document.DocumentSummary), env.Outline.AbsoluteURL(document.URL), document.PublishedAt != nil, homeOf(known, document.CollectionID), nil}
 			if note != "" {
 				created.Notes = []string{note}
 			}
-			created.Notes = append(created.Notes, template().notes(in, document)...)
+			created.Notes = append(created.Notes, template().notes(in, document, known)...)
 			return created, nil
 		},
 	}
