@@ -46,3 +46,23 @@ for (const structured of ["false", "true"]) {
     });
   });
 }
+
+describe("Inspector and resources", () => {
+  const asked = async (...args) => {
+    const result = await inspector("-e", "LOG_LEVEL=error", binary, "--demo", ...args);
+    assert.equal(result.code, 0, result.stderr);
+    return JSON.parse(result.stdout);
+  };
+
+  it("lists, and reads what it lists", async () => {
+    const { resources } = await asked("--method", "resources/list");
+    assert.ok(resources.length > 20, `${resources.length} resources`);
+    const { contents: [content] } = await asked("--method", "resources/read", "--uri", resources[0].uri);
+    assert.match(content.text, new RegExp(`^# ${resources[0].name}\n`));
+  });
+
+  it("shows the templates", async () => {
+    const { resourceTemplates } = await asked("--method", "resources/templates/list");
+    assert.equal(resourceTemplates.length, 6);
+  });
+});
