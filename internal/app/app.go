@@ -213,7 +213,7 @@ func newServer(o Options, bound []mcptool.Bound, to upstream, pipe pipeline.Pipe
 		server.WithHooks(hooks),
 		server.WithToolFilter(offer.choose),
 	}
-	options = append(options, newCompletions(suggestions, pipe, bound).options()...)
+	options = append(options, completions{offer, suggestions}.options()...)
 	if o.Log.Enabled(context.Background(), slog.LevelDebug) {
 		options = append(options, server.WithLogger(slog.New(demoted{o.Log.Handler()}))) // one line for each request, without arguments
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/pipeline"
 	"outline-mcp/internal/suggest"
 )
@@ -15,17 +14,8 @@ import (
 // completions complete the arguments of prompts and resource templates. Somebody is
 // typing, so a completion that fails is empty.
 type completions struct {
+	offer
 	source *suggest.Source
-	pipe   pipeline.Pipeline
-	items  map[string]pipeline.Item // of the tools offered, by name
-}
-
-func newCompletions(source *suggest.Source, pipe pipeline.Pipeline, offered []mcptool.Bound) completions {
-	c := completions{source, pipe, make(map[string]pipeline.Item, len(offered))}
-	for _, tool := range offered {
-		c.items[tool.Name] = tool.Item()
-	}
-	return c
 }
 
 // options make the server complete arguments.
@@ -53,11 +43,11 @@ func kindOfResource(template string) suggest.Kind {
 // that tell the same. Logs and metrics name that tool.
 func (c completions) complete(ctx context.Context, kind suggest.Kind, argument mcp.CompleteArgument) (*mcp.Completion, error) {
 	for _, tool := range kind.Tools() {
-		item, offered := c.items[tool]
-		if !offered || !c.pipe.Allows(ctx, item) {
+		at, offered := c.position[tool]
+		if !offered || !c.pipe.Allows(ctx, c.bound[at].Item()) {
 			continue
 		}
-		complete := c.pipe.Completion(item, func(ctx context.Context, _ string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
+		complete := c.pipe.Completion(c.bound[at].Item(), func(ctx context.Context, _ string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
 			return c.source.Complete(ctx, kind, argument.Value)
 		})
 		if completion, err := complete(ctx, "", argument, mcp.CompleteContext{}); err == nil {
