@@ -30,6 +30,10 @@ type Cut struct {
 	Keep func(n int)
 }
 
+// Fit returns a result and its text as Success renders them, for answers that are
+// not those of tools.
+func (r Renderer) Fit(v Result) (Result, string) { return r.fit(v) }
+
 // fit returns v and its text or, if the text is too long, the longest cut of v
 // with at most MaxChars code points of text.
 func (r Renderer) fit(v Result) (Result, string) {

@@ -88,6 +88,10 @@ func (p *Lines) CutText(content *string) []Cut {
 	}}}
 }
 
+// Next returns the line at which to go on, and the code point in it or 0 for its
+// beginning. The line is 0 at the end of the text.
+func (p Lines) Next() (line, char int) { return p.NextStartLine, p.NextStartChar }
+
 // Write writes which lines are shown and how to continue, unless the whole text is shown.
 func (p Lines) Write(t *Text) {
 	last := p.last

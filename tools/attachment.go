@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -38,15 +37,7 @@ func readAttachment() mcptool.Tool {
 		Endpoints:   []string{"attachments.redirect"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in readAttachmentIn) (attachmentContent, error) {
-			id, err := env.Outline.ParseAttachmentID(in.AttachmentID)
-			if err != nil {
-				return attachmentContent{}, err
-			}
-			link, err := env.Outline.AttachmentLink(ctx, id)
-			if err != nil {
-				return attachmentContent{}, err
-			}
-			file, err := env.Outline.OpenFile(ctx, link)
+			id, link, file, err := openAttachment(ctx, env, in.AttachmentID)
 			if err != nil {
 				return attachmentContent{}, err
 			}
@@ -70,6 +61,20 @@ func readAttachment() mcptool.Tool {
 			return a, err
 		},
 	}
+}
+
+// openAttachment opens a file by any form of its ID. The caller closes it. The link
+// to it is short-lived.
+func openAttachment(ctx context.Context, env mcptool.Env, given string) (id string, link outline.FileLink, file *outline.File, err error) {
+	id, err = env.Outline.ParseAttachmentID(given)
+	if err != nil {
+		return "", "", nil, err
+	}
+	if link, err = env.Outline.AttachmentLink(ctx, id); err != nil {
+		return "", "", nil, err
+	}
+	file, err = env.Outline.OpenFile(ctx, link)
+	return id, link, file, err
 }
 
 type readAttachmentIn struct {
@@ -139,9 +144,7 @@ func (a *attachmentContent) show(ctx context.Context, data []byte, in readAttach
 	if !ok {
 		return nil
 	}
-	if strings.HasPrefix(declared, "image/") && declared != "image/svg+xml" || declared == "application/pdf" {
-		a.ContentType = "text/plain"
-	}
+	a.ContentType = textType(declared)
 	if encoding != "" {
 		a.remark("decoded from " + encoding)
 	}

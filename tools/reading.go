@@ -201,6 +201,9 @@ func (o documentOutline) WriteText(t *output.Text) {
 	}
 }
 
+// Next returns the line from which on there are more headings, or 0.
+func (o documentOutline) Next() (line, char int) { return o.NextStartLine, 0 }
+
 func (o *documentOutline) Cuts() []output.Cut {
 	all := o.Headings
 	return cutEntries(&o.Headings, func(n int) { o.NextStartLine = all[n].Line })

@@ -17,6 +17,7 @@ import (
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/jsonrpc"
 	"outline-mcp/internal/localfile"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/metrics"
@@ -115,8 +116,8 @@ func New(o Options) (*App, error) {
 	suggestions := suggest.New(to.client, deps.Collections)
 	return &App{
 		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics,
-		bound: bound, server: newServer(o, bound, to, pipe, suggestions), outline: to, operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())),
-		suggestions: suggestions,
+		bound: bound, server: newServer(o, bound, chosen, to, deps, suggestions), outline: to,
+		operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())), suggestions: suggestions,
 	}, nil
 }
 
@@ -174,15 +175,28 @@ type inProcess struct {
 
 // SendRequest implements transport.Interface.
 func (c inProcess) SendRequest(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
-	return c.InProcessTransport.SendRequest(c.app.AsOperator(ctx), request)
+	ctx, failure := jsonrpc.Failing(c.app.AsOperator(ctx))
+	response, err := c.InProcessTransport.SendRequest(ctx, request)
+	if err == nil && failure.Code != 0 {
+		response.Result = nil
+		response.Error = &mcp.JSONRPCErrorDetails{Code: failure.Code, Message: failure.Message, Data: failure.Data}
+	}
+	return response, err
 }
 
 // newPipeline returns the pipeline of all requests.
 func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipeline.Pipeline {
+	names := map[string]bool{}
+	for _, tool := range offered {
+		names[tool.Info().Name] = true
+	}
 	p := pipeline.Pipeline{
 		Timeout:  o.Config.CallTimeout,
 		MaxChars: o.Config.MaxResponseChars,
 		Offers: func(i pipeline.Item) bool {
+			if i.Tool != "" || i.Group == "" { // no operator chooses what has no group, such as a list
+				return i.Tool == "" || names[i.Tool]
+			}
 			effect := mcptool.Reads
 			if i.Writes {
 				effect = mcptool.Changes
@@ -197,16 +211,20 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipel
 	return p
 }
 
-func newServer(o Options, bound []mcptool.Bound, to upstream, pipe pipeline.Pipeline, suggestions *suggest.Source) *server.MCPServer {
+func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstream, deps mcptool.Deps, suggestions *suggest.Source) *server.MCPServer {
+	pipe := deps.Pipeline
 	offer := newOffer(bound, pipe)
 	hooks := &server.Hooks{}
 	offer.instruct(hooks)
 	offer.suggest(hooks)
 	newIdentity(o, to).introduce(hooks)
 	pipe.RecordUnknown(hooks)
+	var permitted *permitted
 	if o.Config.DynamicToolList {
-		newPermitted(bound, to, o.Log).list(hooks)
+		permitted = newPermitted(bound, to, o.Log)
+		permitted.list(hooks)
 	}
+	readable := newResources(deps, chosen, permitted)
 	options := []server.ServerOption{
 		server.WithTitle(title),
 		server.WithToolCapabilities(false), // the list never changes while the server runs
@@ -217,7 +235,11 @@ func newServer(o Options, bound []mcptool.Bound, to upstream, pipe pipeline.Pipe
 	if o.Log.Enabled(context.Background(), slog.LevelDebug) {
 		options = append(options, server.WithLogger(slog.New(demoted{o.Log.Handler()}))) // one line for each request, without arguments
 	}
+	options = append(options, withResources(readable, hooks)...)
 	s := server.NewMCPServer(Name, o.Version, options...)
+	if readable.Offered() {
+		readable.AddTo(s)
+	}
 	all := make([]server.ServerTool, len(bound))
 	for i, b := range bound {
 		all[i] = b.ServerTool

@@ -44,15 +44,24 @@ func newPermitted(bound []mcptool.Bound, to upstream, log *slog.Logger) *permitt
 // list removes from lists of tools what the caller's credential does not allow.
 func (p *permitted) list(hooks *server.Hooks) {
 	hooks.AddAfterListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
-		found := p.find(ctx)
+		allows := p.tools(ctx)
 		allowed := []mcp.Tool{}
 		for _, tool := range result.Tools {
-			if needs := p.needs[tool.Name]; !found.invalid && auth.AllowsTool(needs.Endpoints, needs.AnyEndpoint, found.permissions.Allows) {
+			if allows(tool.Name) {
 				allowed = append(allowed, tool)
 			}
 		}
 		result.Tools = allowed
 	})
+}
+
+// tools returns which tools the caller's credential allows.
+func (p *permitted) tools(ctx context.Context) func(name string) bool {
+	found := p.find(ctx)
+	return func(name string) bool {
+		needs := p.needs[name]
+		return !found.invalid && auth.AllowsTool(needs.Endpoints, needs.AnyEndpoint, found.permissions.Allows)
+	}
 }
 
 // find returns the finding for the caller, or an empty one if Outline does not

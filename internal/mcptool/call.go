@@ -3,6 +3,7 @@ package mcptool
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -11,6 +12,16 @@ import (
 	"outline-mcp/internal/pipeline"
 	"outline-mcp/output"
 )
+
+// Run runs a tool with complete arguments, which have the names of its schema. They
+// are not held against the schema and get no defaults from it.
+func Run(ctx context.Context, tool Tool, env Env, arguments map[string]any) (output.Result, error) {
+	encoded, err := json.Marshal(arguments)
+	if err != nil {
+		return nil, fmt.Errorf("encode the arguments: %w", err)
+	}
+	return tool.declaration().run(ctx, env, encoded)
+}
 
 // call carries out the calls of one tool: decode, run, render.
 type call struct {

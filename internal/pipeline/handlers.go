@@ -8,6 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"outline-mcp/internal/jsonrpc"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -22,6 +23,18 @@ func (p Pipeline) Resource(i Item, read server.ResourceTemplateHandlerFunc) serv
 			return sum(contents, resourceChars)
 		})
 	}
+}
+
+// ResourceList lists resources through the pipeline: those of the caller, where
+// the library lists the same for all. ask returns a page. The library's own page
+// goes to AfterListResources, a hook that cannot return an error, so that a failure
+// answers the request by jsonrpc.Fail.
+func (p Pipeline) ResourceList(ctx context.Context, i Item, request *mcp.ListResourcesRequest, ask func(context.Context) (mcp.ListResourcesResult, error)) mcp.ListResourcesResult {
+	i.Method = mcp.MethodResourcesList
+	page, _ := plain(ctx, p, Request{i, request.Header, request.Params.Meta}, request, func(ctx context.Context, _ *mcp.ListResourcesRequest) (mcp.ListResourcesResult, error) {
+		return ask(ctx)
+	}, nil)
+	return page
 }
 
 // Prompt returns a handler that gets a prompt through the pipeline. A failure is
@@ -68,13 +81,37 @@ func plain[Q, R any](ctx context.Context, p Pipeline, r Request, request Q, hand
 		answer, err := handle(ctx, request)
 		return answer, "", err
 	}, chars)
-	if err != nil {
-		if failure, ok := errors.AsType[output.Failure](err); ok {
-			err = failure.Advised(p.Names(ctx))
-		}
-		return answer, errors.New(outline.Redact(r.Name + ": " + err.Error()))
+	if err == nil {
+		return answer, nil
 	}
-	return answer, nil
+	var code output.Code
+	if failure, ok := errors.AsType[output.Failure](err); ok {
+		failure = failure.Advised(p.Names(ctx))
+		err, code = failure, failure.Code
+	}
+	about := r.Name
+	if r.Group == "" && r.Tool == "" { // an item without a name that clients know
+		about = string(r.Method)
+	}
+	err = errors.New(outline.Redact(about + ": " + err.Error()))
+	jsonrpc.Fail(ctx, jsonrpc.Failure{Code: rpcCode(ctx, r.Method, code), Message: err.Error(), Data: map[string]any{"code": code}})
+	return answer, err
+}
+
+// rpcCode returns the code of the JSON-RPC error for a failure. A resource that is
+// not there, or not for this caller, has -32002 in MCP 2025-11-25 and earlier, and
+// -32602 from 2026-07-28 on (server/resources, Error Handling).
+func rpcCode(ctx context.Context, method mcp.MCPMethod, code output.Code) int {
+	switch {
+	case code == output.InvalidArguments:
+		return mcp.INVALID_PARAMS
+	case method == mcp.MethodResourcesRead && (code == output.NotFound || code == output.Forbidden):
+		if server.IsModernRequest(ctx) {
+			return mcp.INVALID_PARAMS
+		}
+		return mcp.RESOURCE_NOT_FOUND
+	}
+	return mcp.INTERNAL_ERROR
 }
 
 func sum[T any](items []T, chars func(T) int) int {

@@ -27,8 +27,11 @@ import (
 type Item struct {
 	Method mcp.MCPMethod // by which clients ask for it, such as tools/call
 	Name   string        // in logs and metrics; never a name that a client made up
-	Group  string        // by which operators choose, such as documents
+	Group  string        // by which operators choose, such as documents; "" if they do not
 	Writes bool          // whether it changes the workspace
+	// Tool is the tool that gives the same, if the item is none: the operator's
+	// choice of that tool applies.
+	Tool string
 }
 
 // kind returns what logs and metrics call the item's kind: tool, resource,

@@ -215,7 +215,8 @@ func (c *connection) handle(ctx context.Context, m message, queue *notify.Queue)
 			ctx = jsonrpc.NewContext(ctx, arguments)
 		}
 	}
-	return withID(c.MCP.HandleMessage(c.MCP.WithContext(ctx, session{c.client, queue}), line), m.ID)
+	ctx, failure := jsonrpc.Failing(ctx)
+	return withID(failure.Instead(c.MCP.HandleMessage(c.MCP.WithContext(ctx, session{c.client, queue}), line)), m.ID)
 }
 
 // withID returns a response with the ID that the request came with. The library

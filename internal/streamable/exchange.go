@@ -26,8 +26,11 @@ type exchange struct {
 	w      http.ResponseWriter
 	id     json.RawMessage // of the request
 	accept []string        // the Accept headers of the request
+	modern bool            // the request is of 2026-07-28 or later
 
 	placeholder bool // the library knows the request by jsonrpc.Placeholder
+
+	failure *jsonrpc.Failure // to answer with instead of what the library says
 
 	// What the library answers with; header and status are not used for a stream.
 	header   http.Header
@@ -104,6 +107,9 @@ func (x *exchange) Write(message []byte) (int, error) {
 	if rest, ok := bytes.CutPrefix(message, []byte(begin+jsonrpc.Placeholder+",")); ok && x.placeholder {
 		message = slices.Concat([]byte(begin), x.id, []byte(","), rest)
 	}
+	if x.failure != nil && x.failure.Code != 0 {
+		message = x.failed()
+	}
 	if x.events {
 		x.write(bytes.TrimRight(message, "\n"))
 		return length, nil
@@ -114,6 +120,18 @@ func (x *exchange) Write(message []byte) (int, error) {
 	x.w.WriteHeader(x.status)
 	_, _ = x.w.Write(message)
 	return length, nil
+}
+
+// failed returns the failure as a message, and sets the status as the library does
+// (MCP 2026-07-28, basic/transports).
+func (x *exchange) failed() []byte {
+	x.status = http.StatusOK
+	if x.modern && x.failure.Code == mcp.INVALID_PARAMS {
+		x.status = http.StatusBadRequest
+	}
+	problem := refuse(x.id, x.status, x.failure.Code, x.failure.Message)
+	problem.Error.Data = x.failure.Data
+	return problem.json()
 }
 
 // end completes the answer when the library is done with it.

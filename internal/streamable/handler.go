@@ -76,7 +76,8 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 	x := newExchange(w, m.ID, r.Header.Values("Accept"))
 	defer x.queue.Close() // even if the call panics
-	ctx := context.WithValue(r.Context(), exchangeKey{}, x)
+	ctx, failure := jsonrpc.Failing(context.WithValue(r.Context(), exchangeKey{}, x))
+	x.failure, x.modern = failure, modern
 	if arguments != nil {
 		ctx = jsonrpc.NewContext(ctx, arguments)
 	}

@@ -48,6 +48,7 @@ func endpoints() map[string]endpoint {
 		"documents.create":        {run: (*store).documentsCreate, writes: true},
 		"documents.import":        {run: (*store).documentsImport, writes: true},
 		"documents.update":        {run: (*store).documentsUpdate, writes: true},
+		"documents.duplicate":     {run: (*store).documentsDuplicate, writes: true},
 		"documents.move":          {run: (*store).documentsMove, writes: true},
 		"documents.unpublish":     {run: (*store).documentsUnpublish, writes: true},
 		"documents.archive":       {run: (*store).documentsArchive, writes: true},
@@ -75,6 +76,11 @@ func endpoints() map[string]endpoint {
 		"comments.resolve":      {run: (*store).commentsResolve, writes: true},
 		"comments.unresolve":    {run: (*store).commentsUnresolve, writes: true},
 		"comments.add_reaction": {run: (*store).commentsAddReaction, writes: true},
+
+		"stars.list":   {run: (*store).starsList, paged: true},
+		"stars.create": {run: (*store).starsCreate, writes: true},
+		"pins.list":    {run: (*store).pinsList, paged: true},
+		"pins.create":  {run: (*store).pinsCreate, writes: true},
 
 		"attachments.list":     {run: (*store).attachmentsList, paged: true},
 		"attachments.create":   {run: (*store).attachmentsCreate, writes: true},

@@ -48,6 +48,16 @@ type manifest struct {
 		Type     string `json:"type"`
 		Author   string `json:"author"`
 	} `json:"attachments"`
+	Stars []struct {
+		User       string    `json:"user"`
+		Document   string    `json:"document"`
+		Collection string    `json:"collection"`
+		CreatedAt  time.Time `json:"createdAt"`
+	} `json:"stars"`
+	Pins []struct {
+		Document  string    `json:"document"`
+		CreatedAt time.Time `json:"createdAt"`
+	} `json:"pins"` // on the home page
 	Exports []struct {
 		ID         string    `json:"id"`
 		Name       string    `json:"name"`
@@ -147,6 +157,14 @@ func readManifest(files fs.FS) (Seed, error) {
 	seed.Keys = demoKeys(acting, founded)
 	for _, e := range m.Exports {
 		seed.Exports = append(seed.Exports, Export{ID: e.ID, Name: e.Name, CollectionID: e.Collection, UserID: e.Author, CreatedAt: e.CreatedAt})
+	}
+	for _, f := range m.Stars {
+		seed.Stars = append(seed.Stars, Favorite{
+			ID: ident.DerivedUUID(f.User, "star "+f.Document+f.Collection), UserID: f.User, DocumentID: f.Document, CollectionID: f.Collection, CreatedAt: f.CreatedAt,
+		})
+	}
+	for _, f := range m.Pins {
+		seed.Pins = append(seed.Pins, Favorite{ID: ident.DerivedUUID(f.Document, "pin"), DocumentID: f.Document, CreatedAt: f.CreatedAt})
 	}
 	for _, a := range m.Attachments {
 		content, err := fs.ReadFile(files, a.File)

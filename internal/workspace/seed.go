@@ -24,6 +24,8 @@ type Seed struct {
 	Templates   []Template   // in the order of creation
 	Attachments []Attachment // in the order of creation
 	Exports     []Export     // in the order of creation
+	Stars       []Favorite   // newest first
+	Pins        []Favorite   // newest first
 }
 
 // A Team is the organization that owns the workspace.
@@ -238,7 +240,7 @@ func (s *store) load(seed Seed) error {
 			file: s.archiveOf(newCaller(user, nil), e.CollectionID),
 		})
 	}
-	return nil
+	return s.loadFavorites(seed)
 }
 
 func (s *store) loadDocument(d Document) error {

@@ -56,6 +56,8 @@ type store struct {
 	attachments   map[string]*attachment
 	attachmentIDs []string // in the order of creation
 
+	stars, pins []Favorite // newest first
+
 	publications publications
 	history      history
 

@@ -1,0 +1,29 @@
+package app
+
+import (
+	"context"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/resources"
+)
+
+// newResources returns the resources of the tools that are offered.
+func newResources(deps mcptool.Deps, offered []mcptool.Tool, permitted *permitted) *resources.Server {
+	o := resources.Options{Env: deps.Env, Pipeline: deps.Pipeline, MaxChars: deps.Render.MaxChars, Tools: offered}
+	if permitted != nil {
+		o.Permitted = func(ctx context.Context) func(string) bool { return permitted.tools(ctx) }
+	}
+	return resources.New(o)
+}
+
+// withResources returns the options of a server with resources, and adds what they
+// need to its hooks.
+func withResources(r *resources.Server, hooks *server.Hooks) []server.ServerOption {
+	if !r.Offered() {
+		return nil
+	}
+	r.Listen(hooks)
+	return resources.CacheHints()
+}

@@ -1,0 +1,146 @@
+package workspace
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"outline-mcp/internal/workspace/api"
+)
+
+// A Favorite is a document or collection that somebody has starred, or that is
+// pinned for all.
+type Favorite struct {
+	ID           string
+	UserID       string // who sees a star; "" for a pin
+	DocumentID   string // "" for the star of a collection
+	CollectionID string // of a star, instead of the document; of a pin, where it is, "" for the home page
+	CreatedAt    time.Time
+}
+
+// presentedFavorite is a star or a pin as the API has it.
+type presentedFavorite struct {
+	ID           string        `json:"id"`
+	DocumentID   *string       `json:"documentId"`
+	CollectionID *string       `json:"collectionId"`
+	Index        string        `json:"index"`
+	CreatedAt    api.Timestamp `json:"createdAt"`
+	UpdatedAt    api.Timestamp `json:"updatedAt"`
+}
+
+// starsCreate implements stars.create. Starring again answers with the same star.
+func (s *store) starsCreate(r *request) (api.Answer, error) {
+	star := Favorite{UserID: r.caller.ID, DocumentID: r.Fields.OptionalUUID("documentId"), CollectionID: r.Fields.OptionalUUID("collectionId")}
+	switch {
+	case r.Fields.Err != nil:
+		return api.Answer{}, r.Fields.Err
+	case star.DocumentID != "":
+		if _, err := s.documentFor(r.caller, star.DocumentID); err != nil {
+			return api.Answer{}, err
+		}
+	case star.CollectionID == "":
+		return api.Answer{}, api.Invalid("body: One of documentId or collectionId is required")
+	default:
+		if col, ok := s.findCollection(star.CollectionID); !ok || !r.caller.rights(col).Read.Allowed {
+			return api.Answer{}, api.Forbidden()
+		}
+	}
+	return s.addFavorite(&s.stars, star), nil
+}
+
+// pinsCreate implements pins.create: published documents, for those who manage
+// the collection or, on the home page, for admins.
+func (s *store) pinsCreate(r *request) (api.Answer, error) {
+	pin := Favorite{DocumentID: r.Fields.RequiredUUID("documentId"), CollectionID: r.Fields.OptionalUUID("collectionId")}
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
+	}
+	d, err := s.documentFor(r.caller, pin.DocumentID)
+	if err != nil {
+		return api.Answer{}, err
+	}
+	// A collection's managers may pin in it, too, which no recording shows.
+	if !d.isActive() || r.caller.Role != Admin {
+		return api.Answer{}, api.Forbidden()
+	}
+	return s.addFavorite(&s.pins, pin), nil
+}
+
+// addFavorite puts a favorite first in a list, unless it is there.
+func (s *store) addFavorite(list *[]Favorite, f Favorite) api.Answer {
+	for i, known := range *list {
+		if known.UserID == f.UserID && known.DocumentID == f.DocumentID && known.CollectionID == f.CollectionID {
+			return api.Answer{Data: api.Encode(presentFavorite(known, i))}
+		}
+	}
+	f.ID, f.CreatedAt = s.uuid(), s.now()
+	*list = slices.Insert(slices.Clone(*list), 0, f)
+	return api.Answer{Data: api.Encode(presentFavorite(f, 0))}
+}
+
+// starsList implements stars.list: the caller's stars, newest first, and the
+// documents among them that the caller still sees in lists.
+func (s *store) starsList(r *request) (api.Answer, error) {
+	return s.favoritesList(r, "stars", s.stars, func(f Favorite) bool { return f.UserID == r.caller.ID })
+}
+
+// pinsList implements pins.list: the pins of a collection or, by default, of the
+// home page, as far as the caller sees their documents in lists.
+func (s *store) pinsList(r *request) (api.Answer, error) {
+	collectionID := r.Fields.OptionalUUID("collectionId")
+	if r.Fields.Err != nil {
+		return api.Answer{}, r.Fields.Err
+	}
+	if err := s.mayFilterBy(r.caller, collectionID); err != nil {
+		return api.Answer{}, err
+	}
+	return s.favoritesList(r, "pins", s.pins, func(f Favorite) bool {
+		return f.CollectionID == collectionID && s.listed(r, f.DocumentID) != nil
+	})
+}
+
+func (s *store) favoritesList(r *request, name string, all []Favorite, keep func(Favorite) bool) (api.Answer, error) {
+	var kept []Favorite
+	for _, f := range all {
+		if keep(f) {
+			kept = append(kept, f)
+		}
+	}
+	var favorites, documents, policies []api.JSON
+	for i, f := range api.Slice(kept, r.Page) {
+		favorites = append(favorites, api.Encode(presentFavorite(f, i)))
+		if d := s.listed(r, f.DocumentID); d != nil {
+			documents = append(documents, s.presentDocument(r, d))
+			policies = append(policies, s.documentPolicy(r.caller, d))
+		}
+	}
+	data := slices.Concat(api.JSON{fmt.Appendf(nil, `{%q:`, name)}, api.Array(favorites...), api.JSON{[]byte(`,"documents":`)}, api.Array(documents...), api.JSON{[]byte("}")})
+	return api.Answer{Data: data, Policies: api.Array(policies...), Page: r.Uncounted()}, nil
+}
+
+// listed returns a published document that the caller sees in lists, or nil.
+func (s *store) listed(r *request, id string) *document {
+	if d, ok := s.documents[id]; ok && d.isActive() && s.lists(d, r.caller) {
+		return d
+	}
+	return nil
+}
+
+// presentFavorite returns the favorite at a position of its list. Outline keeps
+// an index of text that sorts like the position.
+func presentFavorite(f Favorite, position int) presentedFavorite {
+	return presentedFavorite{
+		f.ID, api.StringOrNull(f.DocumentID), api.StringOrNull(f.CollectionID), fmt.Sprintf("P%04d", position), api.Timestamp(f.CreatedAt), api.Timestamp(f.CreatedAt),
+	}
+}
+
+// loadFavorites stores the stars and pins of a seed.
+func (s *store) loadFavorites(seed Seed) error {
+	for _, f := range slices.Concat(seed.Stars, seed.Pins) {
+		if f.DocumentID != "" && s.documents[f.DocumentID] == nil || f.DocumentID == "" && s.collections[f.CollectionID] == nil {
+			return fmt.Errorf("workspace: star or pin %s: what it marks is unknown", f.ID)
+		}
+	}
+	s.stars, s.pins = seed.Stars, seed.Pins
+	return nil
+}

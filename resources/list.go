@@ -1,0 +1,151 @@
+package resources
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/internal/batch"
+	"outline-mcp/internal/cursor"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+const (
+	collectionsPerPage = 100 // the most that Outline lists at once
+	recentDocuments    = 20
+	// sideBySide is how many requests a list makes at a time.
+	sideBySide = 2
+)
+
+// list returns a page of what the caller may pick: first the documents that are
+// starred, pinned or were changed last, with the first collections, then further
+// collections. What the credential may not list is left out.
+func (s *Server) list(ctx context.Context, at mcp.Cursor) (result mcp.ListResourcesResult, err error) {
+	var offset int64
+	if at != "" {
+		if err := cursor.Decode(string(at), "resources", 1, nil, &offset); err != nil || offset < 1 {
+			return result, output.Invalid("the cursor is not one of resources/list. Ask for the first page without a cursor")
+		}
+	}
+	offered := s.offered(ctx)
+	var collections outline.Page[outline.Collection]
+	var starred, pinned, recent []outline.ListedDocument
+	var requests []func() error
+	if offered("collection") {
+		requests = append(requests, func() (err error) {
+			collections, err = s.env.Outline.Collections(ctx, outline.ListParams{Limit: collectionsPerPage, Offset: int(offset)})
+			return err
+		})
+	}
+	if offered("document") && offset == 0 {
+		requests = append(requests,
+			func() (err error) { recent, err = s.env.Outline.RecentDocuments(ctx, recentDocuments); return err },
+			func() (err error) { starred, err = s.env.Outline.StarredDocuments(ctx); return err },
+			func() (err error) { pinned, err = s.env.Outline.PinnedDocuments(ctx); return err })
+	}
+	failures := make([]error, len(requests))
+	batch.Parallel(sideBySide, len(requests), func(i int) { failures[i] = requests[i]() })
+	for _, err := range failures {
+		if err != nil && !errors.Is(err, outline.ErrForbidden) {
+			return result, err
+		}
+	}
+	names := map[string]string{}
+	for _, c := range collections.Items {
+		names[c.ID] = c.Name
+	}
+	result.Resources = s.documents([]documentGroup{{"starred", 1, starred}, {"pinned", 0.9, pinned}, {"", s.byName["document"].priority, recent}}, names)
+	for _, c := range collections.Items {
+		result.Resources = append(result.Resources, s.collection(c))
+	}
+	if after := offset + int64(len(collections.Items)); len(collections.Items) > 0 && int(after) < collections.Total {
+		result.NextCursor = mcp.Cursor(cursor.Encode("resources", 1, nil, after))
+	}
+	return result, nil
+}
+
+// documentGroup are documents that are listed for the same reason.
+type documentGroup struct {
+	reason    string // "" for those that were changed last
+	priority  float64
+	documents []outline.ListedDocument
+}
+
+// documents returns the resources of groups of documents, each document once. names
+// are those of collections by UUID.
+func (s *Server) documents(groups []documentGroup, names map[string]string) []mcp.Resource {
+	d := s.byName["document"]
+	listed := []mcp.Resource{}
+	at := map[string]int{}
+	for _, group := range groups {
+		for _, document := range group.documents {
+			if i, known := at[document.ID]; known {
+				if group.reason != "" {
+					listed[i].Description += ", " + group.reason
+				}
+				continue
+			}
+			at[document.ID] = len(listed)
+			r := s.resource(d, document.ID, cmp.Or(document.Title, "Untitled"), group.priority, document.UpdatedAt)
+			r.Description = "Document"
+			if name := names[document.CollectionID]; name != "" {
+				r.Description += " in " + output.Quote(output.Excerpt(name, 100))
+			}
+			if group.reason != "" {
+				r.Description += ", " + group.reason
+			}
+			if document.TextBytes > 0 {
+				r.Size = new(int64(document.TextBytes))
+			}
+			listed = append(listed, r)
+		}
+	}
+	return listed
+}
+
+func (s *Server) collection(c outline.Collection) mcp.Resource {
+	d := s.byName["collection"]
+	r := s.resource(d, c.ID, c.Name, d.priority, c.UpdatedAt)
+	r.Description = "Collection"
+	if about := output.Excerpt(c.Description, 200); about != "" {
+		r.Description += ": " + about
+	}
+	return r
+}
+
+// resource returns the resource of a document or collection.
+func (s *Server) resource(d declaration, id, name string, priority float64, changed time.Time) mcp.Resource {
+	r := mcp.Resource{URI: uriOf(d, id), Name: output.Excerpt(name, 300), MIMEType: d.mimeType, Icons: s.icons[d.name]}
+	r.Annotations = annotations(priority)
+	if !changed.IsZero() {
+		r.Annotations.LastModified = changed.UTC().Format(time.RFC3339Nano)
+	}
+	return r
+}
+
+// templates returns the templates of the resources that a request may read.
+func (s *Server) templates(ctx context.Context) []mcp.ResourceTemplate {
+	offered := s.offered(ctx)
+	templates := []mcp.ResourceTemplate{}
+	for _, d := range declarations() {
+		if !offered(d.name) {
+			continue
+		}
+		t := mcp.NewResourceTemplate(d.template(), d.name)
+		t.Title, t.Description, t.MIMEType, t.Icons, t.Annotations = d.title, d.description, d.mimeType, s.icons[d.name], annotations(d.priority)
+		templates = append(templates, t)
+	}
+	return templates
+}
+
+func annotations(priority float64) *mcp.Annotations {
+	return &mcp.Annotations{Audience: []mcp.Role{mcp.RoleUser, mcp.RoleAssistant}, Priority: &priority}
+}
+
+// uriOf returns the URI of a resource by the UUID of what it shows.
+func uriOf(d declaration, id string) string { return strings.Replace(d.uri(), "{id}", id, 1) }
