@@ -11,6 +11,7 @@ import (
 
 	"outline-mcp/internal/batch"
 	"outline-mcp/internal/cursor"
+	"outline-mcp/internal/icons"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -120,7 +121,7 @@ func (s *Server) collection(c outline.Collection) mcp.Resource {
 
 // resource returns the resource of a document or collection.
 func (s *Server) resource(d declaration, id, name string, priority float64, changed time.Time) mcp.Resource {
-	r := mcp.Resource{URI: uriOf(d, id), Name: output.Excerpt(name, 300), MIMEType: d.mimeType, Icons: s.icons[d.name]}
+	r := mcp.Resource{URI: uriOf(d, id), Name: output.Excerpt(name, 300), MIMEType: d.mimeType}
 	r.Annotations = annotations(priority)
 	if !changed.IsZero() {
 		r.Annotations.LastModified = changed.UTC().Format(time.RFC3339Nano)
@@ -137,7 +138,7 @@ func (s *Server) templates(ctx context.Context) []mcp.ResourceTemplate {
 			continue
 		}
 		t := mcp.NewResourceTemplate(d.template(), d.name)
-		t.Title, t.Description, t.MIMEType, t.Icons, t.Annotations = d.title, d.description, d.mimeType, s.icons[d.name], annotations(d.priority)
+		t.Title, t.Description, t.MIMEType, t.Icons, t.Annotations = d.title, d.description, d.mimeType, icons.Of(d.icon), annotations(d.priority)
 		templates = append(templates, t)
 	}
 	return templates

@@ -8,8 +8,6 @@ package resources
 import (
 	"context"
 
-	"github.com/mark3labs/mcp-go/mcp"
-
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/pipeline"
 	"outline-mcp/output"
@@ -24,8 +22,6 @@ type Options struct {
 	// Permitted returns which tools the credential of a request allows; nil allows
 	// all. It only shortens lists.
 	Permitted func(context.Context) func(tool string) bool
-	// Icons of the resources by their names; may be nil.
-	Icons map[string][]mcp.Icon
 }
 
 // A declaration declares one resource.
@@ -36,6 +32,7 @@ type declaration struct {
 	tool     string // that gives the same
 	mimeType string // "" if it depends on the resource
 	priority float64
+	icon     string // see the package icons
 	read     func(context.Context, source, URI) (output.Result, error)
 }
 
@@ -51,32 +48,32 @@ const markdown = "text/markdown"
 func declarations() []declaration {
 	return []declaration{
 		{
-			name: "document", title: "Document", path: "documents/{id}", tool: "read_document", mimeType: markdown, priority: 0.8,
+			name: "document", title: "Document", path: "documents/{id}", tool: "read_document", mimeType: markdown, priority: 0.8, icon: "documents",
 			description: "A document of the Outline wiki as Markdown, under its title, ID, collection and revision.",
 			read:        inParts("document_id"),
 		},
 		{
-			name: "document_outline", title: "Document outline", path: "documents/{id}/outline", tool: "get_document_outline", mimeType: markdown, priority: 0.5,
+			name: "document_outline", title: "Document outline", path: "documents/{id}/outline", tool: "get_document_outline", mimeType: markdown, priority: 0.5, icon: "outline",
 			description: "The headings of an Outline document with their lines; of a short document, the whole text.",
 			read:        inParts("document_id"),
 		},
 		{
-			name: "document_comments", title: "Comments", path: "documents/{id}/comments", tool: "list_document_comments", mimeType: markdown, priority: 0.5,
+			name: "document_comments", title: "Comments", path: "documents/{id}/comments", tool: "list_document_comments", mimeType: markdown, priority: 0.5, icon: "comments",
 			description: "All comments on an Outline document by thread, resolved ones too.",
 			read:        byLines("document_id", map[string]any{"limit": everything, "resolved": "all", "order": "oldest", "include_anchor_text": true}),
 		},
 		{
-			name: "collection", title: "Collection", path: "collections/{id}", tool: "get_collection_structure", mimeType: markdown, priority: 0.6,
+			name: "collection", title: "Collection", path: "collections/{id}", tool: "get_collection_structure", mimeType: markdown, priority: 0.6, icon: "collections",
 			description: "The tree of published documents in an Outline collection: titles and IDs.",
 			read:        byLines("collection_id", map[string]any{"max_depth": -1}),
 		},
 		{
-			name: "attachment", title: "Attachment", path: "attachments/{id}", tool: "read_attachment", priority: 0.4,
+			name: "attachment", title: "Attachment", path: "attachments/{id}", tool: "read_attachment", priority: 0.4, icon: "files",
 			description: "A file in Outline: text, or any other as it is, up to 5 MB.",
 			read:        attachment,
 		},
 		{
-			name: "revision", title: "Revision", path: "revisions/{id}", tool: "read_revision", mimeType: markdown, priority: 0.3,
+			name: "revision", title: "Revision", path: "revisions/{id}", tool: "read_revision", mimeType: markdown, priority: 0.3, icon: "history",
 			description: "An earlier revision of an Outline document as Markdown.",
 			read:        inParts("revision_id"),
 		},

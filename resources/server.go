@@ -19,14 +19,13 @@ type Server struct {
 	maxChars  int
 	tools     map[string]mcptool.Tool // that are offered, by name
 	permitted func(context.Context) func(tool string) bool
-	icons     map[string][]mcp.Icon
 	byName    map[string]declaration
 }
 
 // New returns the server of the resources that options offer.
 func New(o Options) *Server {
 	s := &Server{
-		env: o.Env, pipeline: o.Pipeline, maxChars: o.MaxChars, permitted: o.Permitted, icons: o.Icons,
+		env: o.Env, pipeline: o.Pipeline, maxChars: o.MaxChars, permitted: o.Permitted,
 		tools: map[string]mcptool.Tool{}, byName: map[string]declaration{},
 	}
 	for _, tool := range o.Tools {

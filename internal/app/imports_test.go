@@ -40,7 +40,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/internal/bysubject":  {"outline-mcp/internal/auth"},
 		"outline-mcp/internal/mcptool":    {"outline-mcp/internal/localfile", "outline-mcp/internal/bysubject", "outline-mcp/internal/boolean", "outline-mcp/internal/jsonrpc", "outline-mcp/internal/explain", "outline-mcp/internal/pipeline", "outline-mcp/outline", "outline-mcp/output"},
 		"outline-mcp/tools":               {"outline-mcp/internal/localfile", "outline-mcp/internal/batch", "outline-mcp/internal/cursor", "outline-mcp/internal/dates", "outline-mcp/internal/grep", "outline-mcp/outline/docedit", "outline-mcp/outline/prosemirror", "outline-mcp/outline/sametext", "outline-mcp/internal/explain", "outline-mcp/internal/mcptool", "outline-mcp/outline", "outline-mcp/output", "outline-mcp/internal/markdown", "outline-mcp/internal/passage", "outline-mcp/internal/text", "outline-mcp/internal/picture"},
-		"outline-mcp/resources":           {"outline-mcp/internal/batch", "outline-mcp/internal/cursor", "outline-mcp/internal/mcptool", "outline-mcp/internal/pipeline", "outline-mcp/internal/text", "outline-mcp/outline", "outline-mcp/output", "outline-mcp/tools"},
+		"outline-mcp/resources":           {"outline-mcp/internal/batch", "outline-mcp/internal/cursor", "outline-mcp/internal/icons", "outline-mcp/internal/mcptool", "outline-mcp/internal/pipeline", "outline-mcp/internal/text", "outline-mcp/outline", "outline-mcp/output", "outline-mcp/tools"},
 		"outline-mcp/internal/httpd":      {"outline-mcp/internal/auth", "outline-mcp/internal/boolean", "outline-mcp/internal/jsonrpc", "outline-mcp/internal/netaddr", "outline-mcp/outline"},
 		"outline-mcp/internal/notify":     nil,
 		"outline-mcp/internal/jsonlines":  nil,

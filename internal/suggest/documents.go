@@ -17,8 +17,8 @@ const mostDocuments = 50
 
 // documents returns documents whose titles match or, if nothing is typed, those that
 // were changed last.
-func (s *Source) documents(ctx context.Context, kind Kind, typed string) (Found, error) {
-	names := s.collections.Begin(ctx)
+func (s *Source) documents(ctx context.Context, kind Kind, typed string, begin places) (Found, error) {
+	names := begin(ctx)
 	found, more, err := s.lookUp(ctx, kind, typed)
 	if err != nil || len(found) == 0 {
 		return Found{}, err
