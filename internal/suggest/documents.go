@@ -53,7 +53,9 @@ func (s *Source) lookUp(ctx context.Context, kind Kind, typed string) (found []o
 	// titles, or it is the beginning of a UUID.
 	query := strings.Join(wordsOf(typed), " ")
 	if beginsUUID.MatchString(typed) {
-		query = ""
+		query = "" // which lists documents
+	} else if query == "" {
+		return nil, false, nil
 	}
 	page, err := s.client.Search(ctx, outline.SearchParams{Query: query, Limit: mostDocuments})
 	for _, hit := range page.Items {
