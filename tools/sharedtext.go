@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -104,9 +105,21 @@ var marks = regexp.MustCompile(`(?:^|[\n\v\f\r\x{85}\x{2028}\x{2029}])===(\d{0,4
 
 // markFor returns a mark that begins no line of the texts.
 func markFor(texts []sharedText) string {
+	return Mark(func(yield func(string) bool) {
+		for _, text := range texts {
+			if !yield(text.text) {
+				return
+			}
+		}
+	})
+}
+
+// Mark returns a mark for lines of this server's own around foreign texts: no line of
+// the texts begins with it and a space.
+func Mark(texts iter.Seq[string]) string {
 	taken := map[string]bool{}
-	for _, text := range texts {
-		for _, mark := range marks.FindAllStringSubmatch(text.text, -1) {
+	for text := range texts {
+		for _, mark := range marks.FindAllStringSubmatch(text, -1) {
 			taken[mark[1]] = true
 		}
 	}

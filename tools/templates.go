@@ -31,7 +31,7 @@ func listTemplates() mcptool.Tool {
 				CollectionID: collection, Query: in.Query, ListParams: outline.ListParams{Limit: in.Limit, Offset: in.Offset},
 			})
 			if err != nil {
-				return templateList{}, withoutTemplates(err)
+				return templateList{}, WithoutTemplates(err)
 			}
 			list := templateList{Total: page.Total, Offset: in.Offset}
 			list.Templates = entriesOf(page.Items, func(t outline.Template) templateEntry {
@@ -50,8 +50,8 @@ type listTemplatesIn struct {
 	paging
 }
 
-// withoutTemplates explains the answer of a server that has no templates.
-func withoutTemplates(err error) error {
+// WithoutTemplates explains the answer of a server that has no templates.
+func WithoutTemplates(err error) error {
 	if !errors.Is(err, outline.ErrNotFound) {
 		return err
 	}
@@ -128,7 +128,7 @@ func createTemplate() mcptool.Tool {
 			names := env.Collections.Begin(ctx)
 			created, err := env.Outline.CreateTemplate(ctx, template)
 			if err != nil {
-				return createdTemplate{}, notCreated(template, withoutTemplates(err))
+				return createdTemplate{}, notCreated(template, WithoutTemplates(err))
 			}
 			if differences := docedit.Differences(template.Tree, created.Tree); len(differences) > 0 {
 				return createdTemplate{}, output.Failure{Code: output.WriteMismatch, Sentence: fmt.Sprintf(

@@ -17,6 +17,7 @@ import (
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/confirm"
 	"outline-mcp/internal/jsonrpc"
 	"outline-mcp/internal/localfile"
 	"outline-mcp/internal/mcptool"
@@ -58,6 +59,7 @@ type App struct {
 	bound   []mcptool.Bound
 	server  *server.MCPServer
 	outline upstream
+	updates *updates
 	// operator acts with the server's own API key, if there is one.
 	operator auth.Principal
 	accepted *accepted
@@ -104,20 +106,24 @@ func New(o Options) (*App, error) {
 			Now:              to.Now,
 		},
 		Pipeline: pipe,
-		Render:   output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
-		Log:      o.Log,
-		Schemas:  tools.Schemas(),
-		Icons:    iconsOf(o.Config.ToolIcons),
+		Desk: confirm.NewDesk(confirm.Options{
+			When: confirm.When(o.Config.Confirm), Unasked: o.Config.ConfirmFallback == "allow", Secret: o.Config.StateSecret.Reveal(),
+		}),
+		Render:  output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
+		Log:     o.Log,
+		Schemas: tools.Schemas(),
+		Icons:   iconsOf(o.Config.ToolIcons),
 	}
 	bound, err := mcptool.Bind(chosen, deps)
 	if err != nil {
 		return nil, err
 	}
 	suggestions := suggest.New(to.client, deps.Collections)
+	changes := newUpdates(o, to.client, chosen, pipe)
 	return &App{
 		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics,
-		bound: bound, server: newServer(o, bound, chosen, to, deps, suggestions), outline: to,
-		operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())), suggestions: suggestions,
+		bound: bound, server: newServer(o, bound, chosen, to, deps, suggestions, changes), outline: to,
+		operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())), suggestions: suggestions, updates: changes,
 	}, nil
 }
 
@@ -211,7 +217,7 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipel
 	return p
 }
 
-func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstream, deps mcptool.Deps, suggestions *suggest.Source) *server.MCPServer {
+func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstream, deps mcptool.Deps, suggestions *suggest.Source, changes *updates) *server.MCPServer {
 	pipe := deps.Pipeline
 	offer := newOffer(bound, pipe)
 	hooks := &server.Hooks{}
@@ -219,15 +225,19 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 	offer.suggest(hooks)
 	newIdentity(o, to).introduce(hooks)
 	pipe.RecordUnknown(hooks)
+	changes.serve(o.Config.Transport, hooks)
 	var permitted *permitted
 	if o.Config.DynamicToolList {
 		permitted = newPermitted(bound, to, o.Log)
 		permitted.list(hooks)
 	}
 	readable := newResources(deps, chosen, permitted)
+	prompts := newPrompts(o, bound, deps, permitted)
+	prompts.Hook(hooks)
 	options := []server.ServerOption{
 		server.WithTitle(title),
 		server.WithToolCapabilities(false), // the list never changes while the server runs
+		server.WithResourceCapabilities(true, false),
 		server.WithHooks(hooks),
 		server.WithToolFilter(offer.choose),
 	}
@@ -245,5 +255,6 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 		all[i] = b.ServerTool
 	}
 	s.AddTools(all...) // in one call, because the library copies its table each time
+	prompts.Register(s)
 	return s
 }

@@ -69,5 +69,6 @@ func bind(tool declaration, d Deps, offers output.Offers) (Bound, error) {
 		ServerTool:  server.ServerTool{Tool: definition, Handler: c.handle},
 		InputSchema: schemas.object,
 		schemas:     schemas,
+		call:        c,
 	}, nil
 }

@@ -80,6 +80,15 @@ func (p Pipeline) Completion(i Item, complete CompletionFunc) CompletionFunc {
 	}
 }
 
+// Subscription subscribes to a resource through the pipeline. A failure is an error with
+// a sentence for the reader.
+func (p Pipeline) Subscription(ctx context.Context, i Item, meta *mcp.Meta, subscribe func(context.Context) error) error {
+	_, err := plain(ctx, p, Request{Item: i, Meta: meta}, struct{}{}, func(ctx context.Context, _ struct{}) (struct{}, error) {
+		return struct{}{}, subscribe(ctx)
+	}, nil)
+	return err
+}
+
 // plain runs a request whose failures are errors. They begin with the item's
 // name, like those of tools, and contain no key.
 func plain[Q, R any](ctx context.Context, p Pipeline, r Request, request Q, handle func(context.Context, Q) (R, error), chars func(R) int) (R, error) {
@@ -106,10 +115,11 @@ func plain[Q, R any](ctx context.Context, p Pipeline, r Request, request Q, hand
 
 // rpcCode returns the code of the JSON-RPC error for a failure. A resource that is
 // not there, or not for this caller, has -32002 in MCP 2025-11-25 and earlier, and
-// -32602 from 2026-07-28 on (server/resources, Error Handling).
+// -32602 from 2026-07-28 on (server/resources, Error Handling). An unknown prompt, or
+// one whose arguments name nothing, has -32602 in all versions (server/prompts).
 func rpcCode(ctx context.Context, method mcp.MCPMethod, code output.Code) int {
 	switch {
-	case code == output.InvalidArguments:
+	case code == output.InvalidArguments, method == mcp.MethodPromptsGet && code == output.NotFound:
 		return mcp.INVALID_PARAMS
 	case method == mcp.MethodResourcesRead && (code == output.NotFound || code == output.Forbidden):
 		if server.IsModernRequest(ctx) {

@@ -92,8 +92,8 @@ func TestEveryKindOfRequestPassesTheSameSteps(t *testing.T) {
 						t.Errorf("%s: %s of %s: the log lacks the trace: %s", over, kind, test.id, logged)
 					}
 					code := "-32603"
-					if kind == "resource" && test.outcome == "not_found" {
-						code = "-32002"
+					if test.outcome == "not_found" {
+						code = map[string]string{"resource": "-32002", "prompt": "-32602", "completion": code}[kind]
 					}
 					if kind == "completion" && test.outcome != "ok" {
 						if !strings.Contains(answer, `"completion":{"values":[]}`) {
