@@ -238,7 +238,7 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 		server.WithHooks(hooks),
 		server.WithToolFilter(offer.choose),
 	}
-	options = append(options, newCompletions(suggestions, pipe, bound).options()...)
+	options = append(options, completions{offer, suggestions}.options()...)
 	if o.Log.Enabled(context.Background(), slog.LevelDebug) {
 		options = append(options, server.WithLogger(slog.New(demoted{o.Log.Handler()}))) // one line for each request, without arguments
 	}
