@@ -164,8 +164,11 @@ func (p *page) diffs(ctx context.Context, changed []changedDocument, since time.
 	var calls []source
 	for _, id := range before {
 		if id != "" {
-			calls = append(calls, source{tool: "read_revision", arguments: map[string]any{"revision_id": id, "compare_with": "current"}, share: 90 / mostDiffs, optional: true})
+			calls = append(calls, source{tool: "read_revision", arguments: map[string]any{"revision_id": id, "compare_with": "current"}, optional: true})
 		}
+	}
+	for i := range calls {
+		calls[i].share = 95 / len(calls)
 	}
 	return calls, nil
 }
