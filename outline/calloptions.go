@@ -14,6 +14,7 @@ type callOptions struct {
 	noRetries    bool
 	noLimitWaits bool
 	maxRetryWait time.Duration
+	mayCommand   func(context.Context) error // see BeforeCommands
 }
 
 type callOptionsKey struct{}
@@ -41,6 +42,13 @@ func MaxRetryWait(d time.Duration) CallOption {
 		o.maxRetryWait = min(o.maxRetryWait, d)
 		o.noRetries = o.noRetries || d <= 0
 	}
+}
+
+// BeforeCommands calls f before each request that changes something. If f fails, the
+// request is not sent: the call fails with ErrWithheld and wraps the error of f. f
+// may be called by several goroutines at a time.
+func BeforeCommands(f func(context.Context) error) CallOption {
+	return func(o *callOptions) { o.mayCommand = f }
 }
 
 // noLimitWaits lets calls fail at once if a rate limit is used up, because others

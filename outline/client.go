@@ -211,6 +211,11 @@ func sendUpload(_ *resty.Client, r *http.Request) error {
 // request that changes nothing is repeated after any transient failure, a command
 // only if it was refused unread.
 func (c *Client) call(ctx context.Context, r request, answer interface{ lacks() string }) error {
+	if may := optionsOf(ctx).mayCommand; may != nil && r.command {
+		if err := may(ctx); err != nil {
+			return &Error{Endpoint: r.endpoint, Message: "the request was not sent", Err: err, kind: ErrWithheld}
+		}
+	}
 	payload, err := json.Marshal(r.params)
 	if err != nil {
 		return &Error{Endpoint: r.endpoint, Message: "the arguments cannot be sent as JSON", Err: err, kind: ErrInvalid}

@@ -22,8 +22,9 @@ import (
 // recording is one exchange with a real Outline.
 type recording struct {
 	Request struct {
-		Path string `json:"path"`
-		Body any    `json:"body"` // of a call that the client makes: an object
+		Path    string            `json:"path"`
+		Headers map[string]string `json:"headers"`
+		Body    any               `json:"body"` // of a call that the client makes: an object
 	} `json:"request"`
 	Response struct {
 		Status  int               `json:"status"`

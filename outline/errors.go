@@ -57,6 +57,8 @@ var (
 	// ErrUnreachable: there was no connection, none that can be trusted, or it
 	// broke before the answer was complete.
 	ErrUnreachable = errors.New("unreachable")
+	// ErrWithheld: the function of BeforeCommands did not let the request be sent.
+	ErrWithheld = errors.New("withheld")
 )
 
 // An Error is the failure of a call. Neither its fields nor its text contain the

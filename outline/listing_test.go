@@ -3,7 +3,6 @@ package outline_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -106,45 +105,6 @@ func TestListsOfDocumentsAreRequestedAndReadAsRecorded(t *testing.T) {
 			}
 			equal(t, "more", page.More, len(page.Items) < page.Total)
 			equal(t, "incomplete", page.Incomplete, false)
-		})
-	}
-}
-
-func TestUsersAreRequestedAndReadAsRecorded(t *testing.T) {
-	for number, params := range map[string]outline.UserListParams{
-		"1015": {Query: "max"},
-		"1017": {Query: "viewer@"},
-		"1018": {Query: "zzz"},
-		"1034": {Limit: 2, Sort: "name", Direction: "ASC"},
-		"1035": {Limit: 2, Sort: "name", Direction: "ASC", Offset: 2},
-		"1056": {}, // a guest
-		"1057": {}, // a key without the scope
-	} {
-		t.Run(number, func(t *testing.T) {
-			rec := listed(t, number)
-			page, err := replaying(t, rec).Users(t.Context(), params)
-			if rec.Response.Status == http.StatusForbidden {
-				if !errors.Is(err, outline.ErrForbidden) {
-					t.Error(err)
-				}
-				return
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			var answer map[string]any
-			if err := json.Unmarshal(rec.Response.Body, &answer); err != nil {
-				t.Fatal(err)
-			}
-			for i, user := range samePage(t, page, answer) {
-				got := page.Items[i]
-				want := outline.User{ID: text(user["id"]), Name: text(user["name"]), Email: text(user["email"]), Role: text(user["role"])}
-				equal(t, "user", outline.User{ID: got.ID, Name: got.Name, Email: got.Email, Role: got.Role}, want)
-				equal(t, "suspended", got.IsSuspended, user["isSuspended"] == true)
-				if got.LastActiveAt == nil || got.CreatedAt.IsZero() {
-					t.Errorf("%+v", got)
-				}
-			}
 		})
 	}
 }

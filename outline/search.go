@@ -159,3 +159,9 @@ func (c *Client) SearchTitles(ctx context.Context, p SearchParams) iter.Seq2[Doc
 	return pages(ctx, c, "documents.search_titles", func(page ListParams) any { return p.page(page) },
 		DocumentSummary.incomplete)
 }
+
+// TitlesLike returns a page of the documents whose title contains the query, in any
+// case (documents.search_titles). Total is -1, because Outline does not send it.
+func (c *Client) TitlesLike(ctx context.Context, p SearchParams) (Page[DocumentSummary], error) {
+	return list(ctx, c, "documents.search_titles", p.page(ListParams{p.Limit, p.Offset}), DocumentSummary.incomplete)
+}

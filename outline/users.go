@@ -35,8 +35,8 @@ func (c *Client) Users(ctx context.Context, p UserListParams) (Page[User], error
 	return counted(ctx, c, "users.list", p, User.incomplete)
 }
 
-// User returns a user by UUID (users.info). An unknown one fails with ErrForbidden, as
-// does anyone else if the caller is a guest.
+// User returns a user by UUID (users.info), without the e-mail address unless the caller
+// is the user or an admin. An unknown one fails with ErrForbidden.
 func (c *Client) User(ctx context.Context, id string) (User, error) {
 	return query(ctx, c, "users.info", byID{id}, User.incomplete)
 }

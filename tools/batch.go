@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	"outline-mcp/internal/batch"
+	"outline-mcp/internal/confirm"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -21,6 +23,9 @@ func batchCreateDocuments() mcptool.Tool {
 		Run: func(ctx context.Context, env mcptool.Env, in batchCreateIn) (batchCreation, error) {
 			b := newBatch(ctx, env, "create", make([]string, len(in.Documents)))
 			places := findPlaces(ctx, b, in.Documents)
+			if err := confirmCreates(ctx, b, in.Documents, places); err != nil {
+				return batchCreation{}, err
+			}
 			siblings := map[place]*int{} // number of documents created at each place; only the queue of the place uses it
 			for _, p := range places {
 				siblings[p] = new(int)
@@ -62,6 +67,24 @@ type createItem struct {
 
 func (c createItem) single() createDocumentIn {
 	return createDocumentIn{Title: c.Title, CollectionID: c.CollectionID, Text: c.Text, ParentDocumentID: c.ParentDocumentID, Publish: c.Publish}
+}
+
+// confirmCreates asks the person for all documents that can be created.
+func confirmCreates(ctx context.Context, b *documentBatch, items []createItem, places []place) error {
+	return b.env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
+		var lines []string
+		for i, item := range items {
+			if b.results[i].Status != "" {
+				continue // it has failed
+			}
+			line := "- " + titleOf(item.Title) + places[i].at(ctx, b.env)
+			if !item.Publish {
+				line += ", as a draft"
+			}
+			lines = append(lines, line)
+		}
+		return confirm.Question{Text: "Create " + output.Count(len(lines), "document", "documents") + "?", Details: strings.Join(lines, "\n")}, nil
+	})
 }
 
 // findPlaces returns the place of each item and requests each target only once.
@@ -133,6 +156,9 @@ func batchUpdateDocuments() mcptool.Tool {
 		Effect:      mcptool.Changes,
 		Run: func(ctx context.Context, env mcptool.Env, in batchUpdateIn) (batchAnswer, error) {
 			b := newBatch(ctx, env, "update", entriesOf(in.Updates, updateItem.document))
+			if err := b.confirm(ctx, "Update", "?", false, func(i int) string { return in.Updates[i].single().changes() }); err != nil {
+				return batchAnswer{}, err
+			}
 			return b.run(ctx, batch.SideBySide, func(ctx context.Context, i int) (outline.Document, error) {
 				update := in.Updates[i].single()
 				if u := in.Updates[i]; u.ID != "" && u.ID != u.document() {
@@ -197,6 +223,9 @@ func batchMoveDocuments() mcptool.Tool {
 			if err != nil {
 				return batchMove{}, err
 			}
+			if err := b.confirm(ctx, "Move", " to a place"+to.at(ctx, env)+"?", true, nil); err != nil {
+				return batchMove{}, err
+			}
 			// Outline deadlocks on parallel moves.
 			answer := b.run(ctx, batch.OneByOne, func(ctx context.Context, i int) (outline.Document, error) {
 				document, err := fetchDocument(ctx, env, in.DocumentIDs[i])
@@ -255,6 +284,9 @@ func batchArchiveDocuments() mcptool.Tool {
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in batchIn) (batchAnswer, error) {
 			b := newBatch(ctx, env, "archive", in.DocumentIDs)
+			if err := b.confirm(ctx, "Archive", "?", true, nil); err != nil {
+				return batchAnswer{}, err
+			}
 			return b.run(ctx, batch.SideBySide, func(ctx context.Context, i int) (outline.Document, error) {
 				return archive(ctx, env, in.DocumentIDs[i])
 			}), nil
@@ -271,6 +303,13 @@ func batchDeleteDocuments() mcptool.Tool {
 		Effect:      mcptool.Deletes,
 		Run: func(ctx context.Context, env mcptool.Env, in batchDeleteIn) (batchDeletion, error) {
 			b := newBatch(ctx, env, "delete", in.DocumentIDs)
+			do, rest := "Move", " to the trash?"
+			if in.Permanent {
+				do, rest = "Permanently delete", "? This cannot be undone. What is below them goes to the trash."
+			}
+			if err := b.confirm(ctx, do, rest, true, nil); err != nil {
+				return batchDeletion{}, err
+			}
 			arrange := batch.SideBySide
 			if in.Permanent {
 				arrange = batch.OneByOne // Outline deadlocks on parallel ones

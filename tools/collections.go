@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"outline-mcp/internal/confirm"
 	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
@@ -84,6 +85,9 @@ func updateCollection() mcptool.Tool {
 		Run: func(ctx context.Context, env mcptool.Env, in updateCollectionIn) (updatedCollection, error) {
 			id, err := env.Outline.ResolveCollectionID(ctx, in.CollectionID)
 			if err != nil {
+				return updatedCollection{}, err
+			}
+			if err := in.confirm(ctx, env, id); err != nil {
 				return updatedCollection{}, err
 			}
 			updated, err := in.update(ctx, env, id)
@@ -165,6 +169,32 @@ type updateCollectionIn struct {
 	Archived    *bool  `json:"archived,omitempty"`
 }
 
+// confirm asks the person, who is shown all that changes.
+func (in updateCollectionIn) confirm(ctx context.Context, env mcptool.Env, id string) error {
+	return env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
+		now, err := env.Outline.Collection(ctx, id)
+		if err != nil {
+			return confirm.Question{}, err
+		}
+		var changes []string
+		for _, one := range []struct{ what, value string }{{"name", in.Name}, {"color", in.Color}, {"icon", in.Icon}, {"permission", in.Permission}} {
+			if one.value != "" {
+				changes = append(changes, fmt.Sprintf("the %s becomes %s", one.what, output.Quote(output.Excerpt(one.value, longestTitle))))
+			}
+		}
+		if in.Description != "" {
+			changes = append(changes, "the description is replaced")
+		}
+		if in.Archived != nil {
+			changes = append(changes, map[bool]string{true: "it is archived with its documents", false: "it is no longer archived"}[*in.Archived])
+		}
+		return confirm.Question{
+			Text:    fmt.Sprintf("Update the collection %s: %s?", titleOf(now.Name), strings.Join(changes, ", ")),
+			Details: in.Description, Bound: fmt.Sprint(id, now.ArchivedAt != nil),
+		}, nil
+	})
+}
+
 // nothing reports whether no field is to be changed.
 func (in updateCollectionIn) nothing() bool {
 	return in.Name+in.Description+in.Color+in.Icon+in.Permission == ""
@@ -206,11 +236,30 @@ func deleteCollection() mcptool.Tool {
 			if err != nil {
 				return deletedCollection{}, err
 			}
+			if err := confirmDeleteCollection(ctx, env, collection); err != nil {
+				return deletedCollection{}, err
+			}
 			err = env.Outline.DeleteCollection(ctx, collection.ID)
 			env.Collections.Forget(ctx)
 			return deletedCollection{nameOfCollection(collection), true}, err
 		},
 	}
+}
+
+// confirmDeleteCollection asks the person, and counts the documents that are published
+// in the collection.
+func confirmDeleteCollection(ctx context.Context, env mcptool.Env, c outline.Collection) error {
+	return env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
+		tree, err := env.Outline.CollectionDocuments(ctx, c.ID)
+		if err != nil {
+			return confirm.Question{}, err
+		}
+		text := fmt.Sprintf("Delete the collection %s? This cannot be undone.", titleOf(c.Name))
+		if n := countNodes(tree); n > 0 {
+			text += fmt.Sprintf(" %s in it will be in the trash.", output.Count(n, "published document", "published documents"))
+		}
+		return confirm.Question{Text: text, Bound: c.ID}, nil
+	})
 }
 
 // collectionIn holds the argument of tools that work on one collection.
@@ -243,6 +292,12 @@ func exportCollection() mcptool.Tool {
 				return collectionExport{}, err
 			}
 			names := env.Collections.Begin(ctx)
+			err = env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
+				return confirm.Question{Text: "Export " + collectionCalled(ctx, env, id) + " to a file that appears under Settings → Export?"}, nil
+			})
+			if err != nil {
+				return collectionExport{}, err
+			}
 			operation, err := env.Outline.ExportCollection(ctx, id, in.Format)
 			if err != nil {
 				return collectionExport{}, err

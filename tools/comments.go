@@ -37,6 +37,10 @@ func addComment() mcptool.Tool {
 			if in.Text, err = withMentions(ctx, env, in.Text, prosemirror.ParseComment); err != nil {
 				return addedComment{}, about(document, err)
 			}
+			err = confirmed(ctx, env, document, func(_ context.Context, name string) (string, string) { return in.question(name), in.Text })
+			if err != nil {
+				return addedComment{}, err
+			}
 			comment, err := env.Outline.CreateComment(ctx, outline.CreateCommentParams{
 				ID: env.NewID(), DocumentID: document.ID, ParentCommentID: in.ParentCommentID, Text: in.Text,
 				AnchorText: in.AnchorText, AnchorPrefix: in.AnchorPrefix, AnchorSuffix: in.AnchorSuffix,
@@ -122,6 +126,17 @@ func notAdded(in addCommentIn, err error) error {
 			Next:     "[list_document_comments shows its comments.|Check parent_comment_id.]"}
 	}
 	return err
+}
+
+// question returns what the person is asked. It gets the document as a phrase.
+func (in addCommentIn) question(document string) string {
+	switch {
+	case in.ParentCommentID != "":
+		return "Reply to a comment on " + document + "?"
+	case in.AnchorText != "":
+		return "Comment on " + output.Quote(output.Excerpt(in.AnchorText, longestTitle)) + " in " + document + "?"
+	}
+	return "Comment on " + document + "?"
 }
 
 type addCommentIn struct {

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
+	"outline-mcp/internal/confirm"
 	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/passage"
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
@@ -33,6 +36,9 @@ func updateComment() mcptool.Tool {
 			if in.Text, err = withMentions(ctx, env, in.Text, prosemirror.ParseComment); err != nil {
 				return updatedComment{}, err
 			}
+			if err := in.confirm(ctx, env, before); err != nil {
+				return updatedComment{}, err
+			}
 			if in.Text != "" {
 				if comment, err = env.Outline.UpdateComment(ctx, before, in.Text); err != nil {
 					return updatedComment{}, aboutComment(before, err)
@@ -53,6 +59,28 @@ type updateCommentIn struct {
 	commentIn
 	Text     string `json:"text,omitempty" maxLength:"1000" jsonschema:"Markdown"`
 	Resolved *bool  `json:"resolved,omitempty" jsonschema:"Of the thread that the comment begins"`
+}
+
+// confirm asks the person, who is shown the old and the new text.
+func (in updateCommentIn) confirm(ctx context.Context, env mcptool.Env, before outline.Comment) error {
+	resolved := before.ResolvedAt != nil
+	if in.Text == "" && *in.Resolved == resolved {
+		return nil
+	}
+	return env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
+		var changes []string
+		details := before.Text
+		if in.Text != "" {
+			changes = append(changes, "replace the text of")
+			details = passage.Unified(before.Text, in.Text, "now", "with the update").Text
+		}
+		if in.Resolved != nil && *in.Resolved != resolved {
+			changes = append(changes, map[bool]string{true: "resolve", false: "reopen"}[*in.Resolved])
+		}
+		what := strings.Join(changes, " and ")
+		text := fmt.Sprintf("%s the comment by %s on %s?", strings.ToUpper(what[:1])+what[1:], output.Quote(output.Excerpt(before.Author, longestTitle)), findName(ctx, env, before.DocumentID).found())
+		return confirm.Question{Text: text, Details: details, Bound: fmt.Sprint(before.ID, before.UpdatedAt)}, nil
+	})
 }
 
 // commentIn holds the argument of tools that work on one comment.
@@ -146,12 +174,28 @@ func deleteComment() mcptool.Tool {
 			if err != nil {
 				return deletedComment{}, err
 			}
+			if err := confirmDelete(ctx, env, comment, repliesTo(comment.ID, all)); err != nil {
+				return deletedComment{}, err
+			}
 			if err := env.Outline.DeleteComment(ctx, comment.ID); err != nil {
 				return deletedComment{}, aboutComment(comment, err)
 			}
 			return deletedComment{comment.ID, comment.DocumentID, true, repliesTo(comment.ID, all)}, nil
 		},
 	}
+}
+
+// confirmDelete asks the person, who is shown the comment.
+func confirmDelete(ctx context.Context, env mcptool.Env, c outline.Comment, replies int) error {
+	return env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
+		with := ""
+		if replies > 0 {
+			with = " with " + output.Count(replies, "reply", "replies")
+		}
+		text := fmt.Sprintf("Permanently delete a comment by %s%s, on %s? This cannot be undone.",
+			output.Quote(output.Excerpt(c.Author, longestTitle)), with, findName(ctx, env, c.DocumentID).found())
+		return confirm.Question{Text: text, Details: c.Text, Bound: c.ID}, nil
+	})
 }
 
 // repliesTo counts the replies to a comment, and those to them.

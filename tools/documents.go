@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"outline-mcp/internal/confirm"
 	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
@@ -72,6 +73,27 @@ func (in createDocumentIn) Validate() error {
 	return checkText(in.Text)
 }
 
+// confirmCreate asks the person, who is shown the text.
+func confirmCreate(ctx context.Context, env mcptool.Env, request outline.CreateDocumentParams) error {
+	return env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
+		what := "Create the document " + titleOf(request.Title)
+		if request.Title == "" {
+			what = "Create a document"
+		}
+		if request.TemplateID != "" {
+			what += " from the template " + request.TemplateID
+		}
+		if request.ParentDocumentID != "" {
+			what += " below " + findName(ctx, env, request.ParentDocumentID).found()
+		}
+		what += inCollection(ctx, env, request.CollectionID)
+		if !request.Publish {
+			what += ", as a draft"
+		}
+		return confirm.Question{Text: what + "?", Details: request.Text}, nil
+	})
+}
+
 // create creates a document and checks its text. The ID in the request comes from
 // this server, so the caller can look for the document if the outcome is unknown.
 // The note says what was changed in the text.
@@ -85,6 +107,9 @@ func create(ctx context.Context, env mcptool.Env, request outline.CreateDocument
 	text, repeated := withoutTitle(request.Text, request.Title)
 	if request.Text = text; repeated != "" {
 		note = strings.Join(slices.DeleteFunc([]string{note, repeated}, func(s string) bool { return s == "" }), "; ")
+	}
+	if err := confirmCreate(ctx, env, request); err != nil {
+		return outline.Document{}, note, err
 	}
 	document, err = env.Outline.CreateDocument(ctx, request)
 	if err == nil {

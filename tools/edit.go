@@ -136,6 +136,9 @@ func (e *edit) run(ctx context.Context, before outline.Document) (editedDocument
 		e.left, e.verified = nil, true
 		return e.answer(), nil
 	}
+	if err := e.confirm(ctx); err != nil {
+		return editedDocument{}, err
+	}
 	if err := e.write(ctx); err != nil {
 		return editedDocument{}, err
 	}
@@ -177,6 +180,23 @@ func (e *edit) accept(ctx context.Context, anchors []string) error {
 	return e.refusal(output.InvalidArguments, fmt.Sprintf("Outline can only make this change by rewriting whole blocks, which would detach %s from text that is kept. "+
 		"Edit shorter passages of plain words, or set allow_loss true: the comments stay, but lose their place in the text.\n%s",
 		output.Count(len(open), "unresolved comment", "unresolved comments"), strings.Join(open, "\n")))
+}
+
+// confirm asks the person, who is shown the diff. The edits are then made to this
+// revision or not at all.
+func (e *edit) confirm(ctx context.Context) error {
+	err := confirmed(ctx, e.env, e.before, func(_ context.Context, name string) (string, string) {
+		var details output.Text
+		if loss := newLost(e.first.lost); loss != nil {
+			loss.write(&details, true)
+		}
+		newDiff(e.before, e.first.stored(e.before.Text), "with the edits").write(&details)
+		return "Edit " + name + " as follows?", details.String()
+	})
+	if e.env.Person.Approved() {
+		e.in.ExpectedRevision = e.before.Revision
+	}
+	return err
 }
 
 // applied returns how many edits are in the document.

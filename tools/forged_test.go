@@ -100,6 +100,7 @@ func forgedCalls(name string) map[string][]map[string]any {
 		"update_document":            one(with("text", "another text")),
 		"edit_document":              one(with("edits", []any{map[string]any{"old_text": "here", "new_text": "there"}})),
 		"move_document":              {with("collection_id", uuid(10_001)), {"document_id": uuid(2), "index": 0}},
+		"duplicate_document":         {with("recursive", true), {"document_id": uuid(2)}},
 		"archive_document":           one(document),
 		"unarchive_document":         one(map[string]any{"document_id": uuid(3)}),
 		"delete_document":            one(document),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"outline-mcp/internal/confirm"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -41,6 +42,16 @@ func importDocument() mcptool.Tool {
 			}
 			defer file.close()
 			params.Name, params.ContentType, params.Size = file.name, file.contentType, file.size
+			err = env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
+				text := "Import the file " + output.Quote(output.Excerpt(file.name, longestTitle)) + " as a document"
+				if params.ParentDocumentID != "" {
+					text += " below " + findName(ctx, env, params.ParentDocumentID).found()
+				}
+				return confirm.Question{Text: text + inCollection(ctx, env, params.CollectionID) + "?", Details: in.Text}, nil
+			})
+			if err != nil {
+				return importedDocument{}, err
+			}
 			document, err := env.Outline.ImportDocument(ctx, params, file)
 			if err != nil {
 				return importedDocument{}, tooLarge(notImported(err))

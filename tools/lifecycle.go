@@ -19,11 +19,29 @@ func archiveDocument() mcptool.Tool {
 		Endpoints:   []string{"documents.archive"},
 		Effect:      mcptool.Moves,
 		Run: func(ctx context.Context, env mcptool.Env, in documentIn) (archivedDocument, error) {
-			below := documentsBelow(ctx, env, in.DocumentID)
+			below, err := in.confirmArchive(ctx, env)
+			if err != nil {
+				return archivedDocument{}, err
+			}
 			document, err := archive(ctx, env, in.DocumentID)
 			return archivedDocument{nameOf(document.DocumentSummary), "archived", below}, err
 		},
 	}
+}
+
+// confirmArchive counts the documents below, and asks the person.
+func (in documentIn) confirmArchive(ctx context.Context, env mcptool.Env) (*int, error) {
+	if !env.Person.Confirms() {
+		return documentsBelow(ctx, env, in.DocumentID), nil
+	}
+	document, err := fetchDocument(ctx, env, in.DocumentID)
+	if err != nil {
+		return nil, err
+	}
+	below := countBelow(ctx, env, document)
+	return below, confirmed(ctx, env, document, func(_ context.Context, name string) (string, string) {
+		return "Archive " + name + withBelow(below) + "?", ""
+	})
 }
 
 type archivedDocument struct {
@@ -129,6 +147,12 @@ func unarchive(ctx context.Context, env mcptool.Env, document outline.Document) 
 		return document, output.Failure{Code: output.Conflict, Sentence: "the document is in the trash, not in the archive", Next: ": restore_document brings it back."}
 	case document.ArchivedAt == nil:
 		return document, output.Failure{Code: output.Conflict, Sentence: "the document is not archived: there is nothing to do."}
+	}
+	err := confirmed(ctx, env, document, func(_ context.Context, name string) (string, string) {
+		return "Unarchive " + name + ", with what was archived along with it?", ""
+	})
+	if err != nil {
+		return document, err
 	}
 	restored, err := env.Outline.RestoreDocument(ctx, document.ID, "")
 	if errors.Is(err, outline.ErrNotFound) {

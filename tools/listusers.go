@@ -13,7 +13,7 @@ func listUsers() mcptool.Tool {
 	return mcptool.Spec[listUsersIn, userList]{
 		Name:        "list_users",
 		Title:       "List users",
-		Description: "Lists the people of an Outline workspace with their roles. E-mail addresses are shown to admins.",
+		Description: "Lists the people of an Outline workspace with their roles. E-mail addresses are shown to admins and members.",
 		Endpoints:   []string{"users.list"},
 		Effect:      mcptool.Reads,
 		Optional:    true,

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"outline-mcp/internal/mcptool"
@@ -73,8 +74,22 @@ func move(ctx context.Context, env mcptool.Env, document outline.Document, to pl
 			request.Index = new(*index + 1)
 		}
 	}
+	if err := confirmMove(ctx, env, document, to, index); err != nil {
+		return err
+	}
 	_, err := env.Outline.MoveDocument(ctx, request)
 	return refused(ctx, env, document.ID, err)
+}
+
+// confirmMove asks the person.
+func confirmMove(ctx context.Context, env mcptool.Env, document outline.Document, to place, index *int) error {
+	return confirmed(ctx, env, document, func(ctx context.Context, name string) (string, string) {
+		text := "Move " + name + withBelow(countBelow(ctx, env, document)) + " to a place" + to.at(ctx, env)
+		if index != nil {
+			text += fmt.Sprintf(", at index %d among its siblings", *index)
+		}
+		return text + "?", ""
+	})
 }
 
 type movedDocument struct {

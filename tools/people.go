@@ -36,6 +36,12 @@ func findPerson(ctx context.Context, env mcptool.Env, argument, byID, given stri
 	same := slices.DeleteFunc(slices.Clone(found), func(u outline.User) bool {
 		return !strings.EqualFold(output.OneLine(u.Name), given) && !strings.EqualFold(u.Email, given)
 	})
+	if len(same) > 1 {
+		chosen, err := choosePerson(env, given, same)
+		if err != nil || chosen.ID != "" {
+			return chosen, err
+		}
+	}
 	if len(same) == 0 {
 		same = found
 	}

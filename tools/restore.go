@@ -32,6 +32,9 @@ func restoreDocument() mcptool.Tool {
 			if err != nil {
 				return nil, err
 			}
+			if err := in.confirm(ctx, env, id, collection); err != nil {
+				return nil, err
+			}
 			var trash []outline.DocumentSummary
 			if in.IncludeChildren { // before anything is written
 				if trash, err = readTrash(ctx, env); err != nil {
@@ -71,6 +74,27 @@ func (in restoreDocumentIn) Validate() error {
 		return errors.New("with revision_id, the document stays where it is: leave out collection_id and include_children")
 	}
 	return nil
+}
+
+// confirm asks the person whether to bring a document back.
+func (in restoreDocumentIn) confirm(ctx context.Context, env mcptool.Env, id, collection string) error {
+	if !env.Person.Confirms() {
+		return nil
+	}
+	document, err := env.Outline.Document(ctx, id)
+	if err != nil || !in.IncludeChildren && document.ArchivedAt == nil && document.DeletedAt == nil {
+		return err // restore says that there is nothing to restore
+	}
+	return confirmed(ctx, env, document, func(ctx context.Context, name string) (string, string) {
+		text := "Restore " + name
+		if in.IncludeChildren {
+			text += " with what is below it in the trash"
+		}
+		if collection != "" {
+			text += ", to " + collectionCalled(ctx, env, collection)
+		}
+		return text + "?", ""
+	})
 }
 
 type restoredDocument struct {

@@ -31,6 +31,21 @@ func restoreRevision(ctx context.Context, env mcptool.Env, in restoreDocumentIn)
 	if err != nil {
 		return restoredRevision{}, err
 	}
+	err = confirmed(ctx, env, before, func(_ context.Context, name string) (string, string) {
+		title := ""
+		if revision.Title != before.Title {
+			title = ", with the title " + titleOf(revision.Title)
+		}
+		var details output.Text
+		newDiff(before, revision.Text, "as it was then").write(&details)
+		return fmt.Sprintf("Set %s back to its revision of %s%s?", name, stamp(revision.CreatedAt), title), details.String()
+	})
+	if err != nil {
+		return restoredRevision{}, err
+	}
+	if env.Person.Approved() {
+		in.ExpectedRevision = before.Revision
+	}
 	dropUnknownTree(&before)
 	update, err := env.Outline.RestoreRevision(ctx, before, revision, in.ExpectedRevision)
 	if err != nil {

@@ -229,7 +229,14 @@ func getDocumentIDFromTitle() mcptool.Tool {
 				return 1
 			}
 			slices.SortStableFunc(documents, func(a, b outline.DocumentSummary) int { return exact(a) - exact(b) })
-			page, known := documents[min(in.Offset, len(documents)):], names()
+			known := names()
+			if in.Offset == 0 {
+				same := documents[:len(slices.DeleteFunc(slices.Clone(documents), func(d outline.DocumentSummary) bool { return exact(d) > 0 }))]
+				if chosen, err := chooseDocument(env, in.Query, same, known); err != nil || chosen.Results != nil {
+					return chosen, err
+				}
+			}
+			page := documents[min(in.Offset, len(documents)):]
 			matches := titleMatches{Query: in.Query, Total: len(documents), HasMore: more, offset: in.Offset}
 			matches.Results = entriesOf(page[:min(in.Limit, len(page))], func(d outline.DocumentSummary) titleMatch {
 				return titleMatch{nameOf(d), homeOf(known, d.CollectionID)}

@@ -35,7 +35,7 @@ func All() []mcptool.Tool {
 	return slices.Concat(
 		mcptool.InGroup(Search, searchDocuments(), findInDocuments(), listDocuments(), listCollections(), getCollectionStructure(), getDocumentIDFromTitle()),
 		mcptool.InGroup(Reading, readDocument(), exportDocument(), getDocumentOutline(), readDocumentSection()),
-		mcptool.InGroup(Documents, createDocument(), updateDocument(), editDocument(), moveDocument()),
+		mcptool.InGroup(Documents, createDocument(), updateDocument(), editDocument(), moveDocument(), duplicateDocument()),
 		mcptool.InGroup(History, listRevisions(), readRevision()),
 		mcptool.InGroup(Lifecycle, archiveDocument(), unarchiveDocument(), deleteDocument(), restoreDocument(), listArchivedDocuments(), listTrash()),
 		mcptool.InGroup(Comments, addComment(), updateComment(), listDocumentComments(), getComment(), deleteComment(), getDocumentBacklinks()),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"outline-mcp/internal/batch"
@@ -23,6 +24,9 @@ func deleteDocument() mcptool.Tool {
 		Effect:      mcptool.Deletes,
 		Run: onDocument(func(ctx context.Context, env mcptool.Env, in deleteDocumentIn, document outline.Document) (deletedDocument, error) {
 			deleted := deletedDocument{documentName: nameOf(document.DocumentSummary), Status: "deleted", Permanent: in.Permanent, DocumentsBelow: countBelow(ctx, env, document), already: document.DeletedAt != nil}
+			if err := in.confirm(ctx, env, document, deleted.DocumentsBelow); err != nil {
+				return deleted, err
+			}
 			if err := trash(ctx, env, document); err != nil || !in.Permanent {
 				return deleted, err
 			}
@@ -36,6 +40,24 @@ func deleteDocument() mcptool.Tool {
 type deleteDocumentIn struct {
 	documentIn
 	Permanent bool `json:"permanent,omitempty" jsonschema:"Cannot be undone; needs an admin's key"`
+}
+
+// confirm asks the person, unless the document is where it is to be.
+func (in deleteDocumentIn) confirm(ctx context.Context, env mcptool.Env, document outline.Document, below *int) error {
+	if document.DeletedAt != nil && !in.Permanent {
+		return nil
+	}
+	return confirmed(ctx, env, document, func(_ context.Context, name string) (string, string) {
+		switch {
+		case in.Permanent && document.DeletedAt != nil:
+			return "Permanently delete " + name + ", which is in the trash? This cannot be undone.", ""
+		case in.Permanent && below != nil && *below == 0:
+			return "Permanently delete " + name + "? This cannot be undone.", ""
+		case in.Permanent:
+			return "Permanently delete " + name + ", and move" + strings.TrimPrefix(withBelow(below), " and") + " to the trash? This cannot be undone.", ""
+		}
+		return "Move " + name + withBelow(below) + " to the trash?", ""
+	})
 }
 
 type deletedDocument struct {

@@ -127,6 +127,12 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update o
 	default:
 		change.Icon = &in.Icon
 	}
+	if err := in.confirm(ctx, env, before, change); err != nil {
+		return update, "", err
+	}
+	if env.Person.Approved() {
+		change.ExpectedRevision = before.Revision
+	}
 	update, err = env.Outline.UpdateDocument(ctx, change)
 	if err != nil {
 		return update, "", about(before, conflict(before, refused(ctx, env, before.ID, err)))
@@ -143,6 +149,50 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update o
 		}
 	}
 	return update, strings.Join(notes, "; "), err
+}
+
+// confirm asks the person, who is shown all that changes.
+func (in updateDocumentIn) confirm(ctx context.Context, env mcptool.Env, before outline.Document, change outline.UpdateDocumentParams) error {
+	return confirmed(ctx, env, before, func(ctx context.Context, name string) (string, string) {
+		text := "Update " + name + ": " + in.changes()
+		if change.Publish != nil {
+			text += inCollection(ctx, env, change.CollectionID)
+		}
+		var details output.Text
+		if change.Text != nil {
+			after := *change.Text
+			if in.Append {
+				after = before.Text + after
+			}
+			newDiff(before, after, "with the update").write(&details)
+		}
+		return text + "?", details.String()
+	})
+}
+
+// changes says what an update changes.
+func (in updateDocumentIn) changes() string {
+	var changes []string
+	if in.Title != "" {
+		changes = append(changes, "the title becomes "+titleOf(in.Title))
+	}
+	switch in.Icon {
+	case "":
+	case "none":
+		changes = append(changes, "the icon is removed")
+	default:
+		changes = append(changes, "the icon becomes "+output.Quote(output.Excerpt(in.Icon, 60)))
+	}
+	switch {
+	case in.Text != "" && in.Append:
+		changes = append(changes, "text is appended")
+	case in.Text != "":
+		changes = append(changes, "the whole text is replaced")
+	}
+	if in.wanted() {
+		changes = append(changes, "it is published")
+	}
+	return strings.Join(changes, ", ")
 }
 
 // read reads the document, with its tree if the text is to change.

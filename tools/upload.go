@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"outline-mcp/internal/confirm"
 	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
@@ -84,6 +86,9 @@ func (in *uploadIn) Validate() error {
 }
 
 func (in uploadIn) upload(ctx context.Context, env mcptool.Env, document outline.Document) (uploaded, error) {
+	if err := in.confirm(ctx, env, document); err != nil {
+		return uploaded{}, err
+	}
 	params := outline.UploadParams{ID: env.NewID(), Name: in.Name, Size: in.Size, DocumentID: document.ID}
 	answer := uploaded{Inserted: in.Insert != "none"}
 	if document.ID != "" {
@@ -126,6 +131,20 @@ func (in uploadIn) upload(ctx context.Context, env mcptool.Env, document outline
 		return uploaded{}, in.notInserted(ctx, env, attachment, err)
 	}
 	return answer, nil
+}
+
+// confirm asks the person. document is the zero value if the call names none.
+func (in uploadIn) confirm(ctx context.Context, env mcptool.Env, document outline.Document) error {
+	return env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
+		text := "Upload the file " + output.Quote(output.Excerpt(cmp.Or(in.Name, in.Path), longestTitle))
+		switch {
+		case in.Insert != "none":
+			text += " and insert it into " + located(ctx, env, document)
+		case document.ID != "":
+			text += " for " + located(ctx, env, document)
+		}
+		return confirm.Question{Text: text + "?", Details: in.Text, Bound: boundTo(document)}, nil
+	})
 }
 
 // insert puts the file into the document.

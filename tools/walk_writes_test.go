@@ -35,6 +35,7 @@ func writeProofs() map[string]map[string]proof {
 		"delete_document":        {"document_id": id, "permanent": true},
 		"restore_document":       {"document_id": uuid(2001)},
 		"move_document":          {"document_id": id, "parent_document_id": uuid(2)},
+		"duplicate_document":     {"document_id": id, "recursive": true, "title": name},
 		"create_document":        {"title": name, "collection_id": worldCollection, "text": enormous},
 		"update_document":        {"document_id": id, "title": name, "text": enormous, "append": true},
 		"create_collection":      {"name": name, "description": strings.Repeat("x", 100_000)},

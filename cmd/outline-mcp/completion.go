@@ -56,7 +56,7 @@ func completeCall(p process, demo *bool) cobra.CompletionFunc {
 			if err == nil {
 				completer.Tools = server.Tools()
 				if *demo || loaded.APIKey != "" {
-					ctx, completer.Outline = server.AsOperator(ctx), server.Outline()
+					ctx, completer.Source = server.AsOperator(ctx), server.Suggestions()
 				}
 			}
 		}

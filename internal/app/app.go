@@ -17,11 +17,13 @@ import (
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/confirm"
 	"outline-mcp/internal/jsonrpc"
 	"outline-mcp/internal/localfile"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/metrics"
 	"outline-mcp/internal/pipeline"
+	"outline-mcp/internal/suggest"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/tools"
@@ -30,6 +32,9 @@ import (
 // Name is the server's name for clients. They put it in front of the names of
 // tools, so it is short.
 const Name = "outline"
+
+// title is the name of the server for people.
+const title = "Outline"
 
 // Options configure an App.
 type Options struct {
@@ -54,10 +59,13 @@ type App struct {
 	bound   []mcptool.Bound
 	server  *server.MCPServer
 	outline upstream
+	updates *updates
 	// operator acts with the server's own API key, if there is one.
 	operator auth.Principal
 	accepted *accepted
 	metrics  *metrics.Metrics // nil on stdio, where nobody could read them
+
+	suggestions *suggest.Source
 }
 
 // New builds the server, without using the network. It fails if the configuration
@@ -98,17 +106,24 @@ func New(o Options) (*App, error) {
 			Now:              to.Now,
 		},
 		Pipeline: pipe,
-		Render:   output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
-		Log:      o.Log,
-		Schemas:  tools.Schemas(),
+		Desk: confirm.NewDesk(confirm.Options{
+			When: confirm.When(o.Config.Confirm), Unasked: o.Config.ConfirmFallback == "allow", Secret: o.Config.StateSecret.Reveal(),
+		}),
+		Render:  output.Renderer{Structured: o.Config.StructuredOutput, MaxChars: o.Config.MaxResponseChars, Log: o.Log},
+		Log:     o.Log,
+		Schemas: tools.Schemas(),
+		Icons:   iconsOf(o.Config.ToolIcons),
 	}
 	bound, err := mcptool.Bind(chosen, deps)
 	if err != nil {
 		return nil, err
 	}
+	suggestions := suggest.New(to.client, deps.Collections)
+	changes := newUpdates(o, to.client, chosen, pipe)
 	return &App{
 		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics,
-		bound: bound, server: newServer(o, bound, chosen, to, deps), outline: to, operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())),
+		bound: bound, server: newServer(o, bound, chosen, to, deps, suggestions, changes), outline: to,
+		operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())), suggestions: suggestions, updates: changes,
 	}, nil
 }
 
@@ -154,6 +169,10 @@ func (a *App) Connect(ctx context.Context) (*client.Client, error) {
 // the context of each call.
 func (a *App) Outline() *outline.Client { return a.outline.client }
 
+// Suggestions returns the source of completions. It acts for the principal of the
+// context of each call.
+func (a *App) Suggestions() *suggest.Source { return a.suggestions }
+
 // inProcess is a connection within this process, which acts for the operator.
 type inProcess struct {
 	*transport.InProcessTransport
@@ -198,13 +217,15 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipel
 	return p
 }
 
-func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstream, deps mcptool.Deps) *server.MCPServer {
+func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstream, deps mcptool.Deps, suggestions *suggest.Source, changes *updates) *server.MCPServer {
 	pipe := deps.Pipeline
 	offer := newOffer(bound, pipe)
 	hooks := &server.Hooks{}
 	offer.instruct(hooks)
 	offer.suggest(hooks)
+	newIdentity(o, to).introduce(hooks)
 	pipe.RecordUnknown(hooks)
+	changes.serve(o.Config.Transport, hooks)
 	var permitted *permitted
 	if o.Config.DynamicToolList {
 		permitted = newPermitted(bound, to, o.Log)
@@ -214,11 +235,13 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 	prompts := newPrompts(o, bound, deps, permitted)
 	prompts.Hook(hooks)
 	options := []server.ServerOption{
-		server.WithTitle("Outline"),
+		server.WithTitle(title),
 		server.WithToolCapabilities(false), // the list never changes while the server runs
+		server.WithResourceCapabilities(true, false),
 		server.WithHooks(hooks),
 		server.WithToolFilter(offer.choose),
 	}
+	options = append(options, newCompletions(suggestions, pipe, bound).options()...)
 	if o.Log.Enabled(context.Background(), slog.LevelDebug) {
 		options = append(options, server.WithLogger(slog.New(demoted{o.Log.Handler()}))) // one line for each request, without arguments
 	}

@@ -31,6 +31,8 @@ func (a *App) ServeHTTP(ctx context.Context, listener net.Listener) error {
 	if err != nil {
 		return err
 	}
+	defer a.updates.service.Close()
+	defer context.AfterFunc(ctx, a.updates.service.Close)() // open streams would keep the server from stopping
 	if a.config.MetricsAddr != "" {
 		stop, err := a.serveMetrics(ctx)
 		if err != nil {

@@ -11,5 +11,5 @@ import (
 // requests are answered, or ctx is done. Nothing else may write to out. It
 // fails when requests are left without an answer at the end of input.
 func (a *App) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	return stdio.Server{MCP: a.server, Log: a.log, CallTimeout: a.config.CallTimeout, HoldArguments: true}.Serve(a.AsOperator(ctx), in, out)
+	return stdio.Server{MCP: a.server, Log: a.log, CallTimeout: a.config.CallTimeout, HoldArguments: true, Subscribe: a.updates.subscriber}.Serve(a.AsOperator(ctx), in, out)
 }

@@ -38,18 +38,22 @@ func (p Permissions) TeamForbids(endpoint string) bool {
 }
 
 // roleAllows reports whether a role may call an endpoint. Guests may write what
-// was shared with them for writing, but restore nothing and see no history; viewers
-// never write documents.
+// was shared with them for writing, but restore nothing, see no history and no list
+// of people; viewers never write documents. Of templates, guests were recorded
+// without access to a collection only. Viewers may upload outside of documents, and
+// resolve the threads that they began.
 func roleAllows(role, endpoint string) bool {
 	switch endpoint {
 	case "collections.export_all":
 		return role != "member" && role != "viewer" && role != "guest"
-	case "documents.archived", "documents.deleted",
-		"documents.restore", "collections.create", "collections.update", "collections.delete", "collections.export":
+	case "documents.archived", "documents.deleted", "documents.duplicate",
+		"documents.restore", "collections.create", "collections.update", "collections.archive", "collections.restore",
+		"collections.delete", "collections.export", "templates.create":
 		return role != "viewer" && role != "guest"
-	case "revisions.list", "revisions.info":
+	case "revisions.list", "revisions.info", "users.list":
 		return role != "guest"
-	case "documents.create", "documents.import", "documents.update", "documents.move", "documents.archive", "documents.delete":
+	case "documents.create", "documents.import", "documents.update", "documents.unpublish",
+		"documents.move", "documents.archive", "documents.delete":
 		return role != "viewer"
 	}
 	return true

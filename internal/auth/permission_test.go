@@ -11,12 +11,15 @@ import (
 func TestScopesAllowWhatOutlineSaysTheyDo(t *testing.T) {
 	for _, test := range []struct{ scope, allowed, refused string }{
 		{"*", "documents.info documents.delete apiKeys.list", ""},
-		{"read", "documents.info documents.search collections.export fileOperations.redirect", "documents.create documents.update documents.search_titles documents.archived"},
-		{"create", "documents.create collections.create comments.create", "documents.info documents.update"},
+		{"read", "documents.info documents.search collections.export fileOperations.redirect attachments.redirect templates.list templates.info users.list users.info comments.info", "attachments.create attachments.delete templates.create documents.import documents.duplicate comments.update comments.resolve comments.unresolve documents.create documents.update documents.search_titles documents.archived"},
+		{"create", "documents.create collections.create comments.create attachments.create templates.create", "attachments.delete documents.import documents.duplicate comments.resolve documents.info documents.update"},
 		{"write", "documents.info documents.update documents.create collections.delete", ""},
-		{"documents:read", "documents.info documents.list documents.search documents.export", "documents.search_titles documents.archived documents.deleted collections.list auth.info apiKeys.list"},
+		{"documents:read", "documents.info documents.list documents.search documents.export", "attachments.redirect users.list templates.list fileOperations.info documents.search_titles documents.archived documents.deleted collections.list auth.info apiKeys.list"},
 		{"documents:create", "documents.create", "documents.info collections.create"},
-		{"documents:write", "documents.info documents.create documents.move documents.search_titles", "collections.list comments.create"},
+		{"documents:write", "documents.info documents.create documents.move documents.search_titles documents.import documents.duplicate documents.unpublish", "templates.create attachments.create collections.list comments.create"},
+		{"attachments:read", "attachments.redirect attachments.list", "attachments.create attachments.delete documents.info"},
+		{"comments:write", "comments.resolve comments.unresolve comments.update comments.delete comments.list", "documents.info"},
+		{"templates:create", "templates.create", "templates.list documents.create"},
 		{"*:read", "documents.info collections.list", "documents.update"},
 		{"/api/documents.list", "documents.list", "documents.info documents.search collections.list"},
 		{"/api/documents.*", "documents.list documents.delete", "collections.list"},
@@ -62,11 +65,25 @@ func TestRolesRuleOutWhatOutlineRefusesThem(t *testing.T) {
 		{"documents.import", "admin member guest unknown"},
 		{"documents.update", "admin member guest unknown"},
 		{"attachments.create", "admin member viewer guest unknown"}, // viewers outside of documents
+		{"documents.unpublish", "admin member guest unknown"},
+		{"templates.list", "admin member viewer guest unknown"},
+		{"templates.info", "admin member viewer guest unknown"},
+		{"templates.create", "admin member unknown"}, // members where the collection lets them
+		{"users.list", "admin member viewer unknown"},
+		{"users.info", "admin member viewer guest unknown"},
+		{"comments.update", "admin member viewer guest unknown"},  // their own
+		{"comments.delete", "admin member viewer guest unknown"},  // their own
+		{"comments.resolve", "admin member viewer guest unknown"}, // threads of their own
+		{"comments.unresolve", "admin member viewer guest unknown"},
+		{"attachments.delete", "admin member viewer guest unknown"}, // their own
+		{"fileOperations.redirect", "admin member viewer guest unknown"},
+		{"collections.archive", "admin member unknown"},
 		{"attachments.redirect", "admin member viewer guest unknown"},
 		{"fileOperations.info", "admin member viewer guest unknown"}, // their own
 		{"documents.delete", "admin member guest unknown"},
 		{"documents.archive", "admin member guest unknown"},
 		{"documents.restore", "admin member unknown"},
+		{"documents.duplicate", "admin member unknown"},
 		{"documents.archived", "admin member unknown"},
 		{"documents.deleted", "admin member unknown"},
 		{"revisions.list", "admin member viewer unknown"},

@@ -12,15 +12,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"outline-mcp/internal/mcptool"
-	"outline-mcp/outline"
+	"outline-mcp/internal/suggest"
 )
 
 // Completer completes the command lines of calls. Errors only leave out what
 // it offers: somebody is typing.
 type Completer struct {
 	Tools []mcptool.Bound
-	// Outline looks up titles. A nil client disables that.
-	Outline *outline.Client
+	// Source looks up what IDs identify. A nil source disables that.
+	Source *suggest.Source
 }
 
 // Call returns the completions of the word that is being typed after the words

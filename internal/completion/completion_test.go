@@ -7,6 +7,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/suggest"
 	"outline-mcp/internal/toolclient"
 )
 
@@ -21,7 +22,7 @@ func demo(t *testing.T) (*app.App, Completer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return server, Completer{Tools: server.Tools(), Outline: server.Outline()}
+	return server, Completer{Tools: server.Tools(), Source: server.Suggestions()}
 }
 
 func TestCompletionKnowsToolsArgumentsAndTitles(t *testing.T) {
@@ -86,7 +87,7 @@ func TestCompletionOffersArchivedAndDeletedDocumentsWhereThoseAreWanted(t *testi
 	for tool, restore := range map[string]string{"archive_document": "unarchive_document", "delete_document": "restore_document"} {
 		call(tool)
 		offered, _ := completer.Call(server.AsOperator(t.Context()), []string{restore}, "document_id=friday")
-		if !slices.Contains(offered, "document_id=friday-soup-1wPyxUCdt9\tFriday soup 🍲") {
+		if !slices.Contains(offered, "document_id=friday-soup-1wPyxUCdt9\tFriday soup 🍲 in Handbook") {
 			t.Errorf("%s: %q", restore, offered)
 		}
 		call(restore)
@@ -107,7 +108,7 @@ func TestEachNamesTagIsAKindThatHasTitles(t *testing.T) {
 				continue
 			}
 			tagged++
-			if !slices.Contains([]kind{documents, archived, trashed, collections}, kind(tag)) {
+			if !slices.Contains([]suggest.Kind{suggest.Documents, suggest.Archived, suggest.Deleted, suggest.Collections, suggest.Templates, suggest.People}, suggest.Kind(tag)) {
 				t.Errorf("%s of %s names a %q, which nobody can look up", name, tool.Name, tag)
 			}
 		}

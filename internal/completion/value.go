@@ -3,12 +3,14 @@ package completion
 import (
 	"context"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
 	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/suggest"
 )
 
 // values returns values of an argument as key=value: its choices, or for an ID
@@ -22,10 +24,13 @@ func (c Completer) values(ctx context.Context, tool mcptool.Bound, key string, s
 	for _, choice := range choices(schema) {
 		values = append(values, key+"="+choice)
 	}
-	if kind := kindOf(tool, key); kind != "" && c.Outline != nil {
-		for _, title := range titles(ctx, c.Outline, kind, typed) {
-			if id := title.idFor(typed); id != "" {
-				values = append(values, cobra.CompletionWithDesc(key+"="+id, printable(title.Name)))
+	if kind := kindOf(tool, key); kind != "" && len(values) == 0 && c.Source != nil {
+		ctx, cancel := context.WithTimeout(ctx, within)
+		defer cancel()
+		found, _ := c.Source.Find(ctx, kind, typed)
+		for _, candidate := range found.Candidates {
+			if id := idFor(candidate, typed); id != "" {
+				values = append(values, cobra.CompletionWithDesc(key+"="+id, printable(candidate.Hint())))
 			}
 		}
 	}
@@ -35,19 +40,33 @@ func (c Completer) values(ctx context.Context, tool mcptool.Bound, key string, s
 	return values
 }
 
-// kindOf returns what the ID in an argument identifies, "" for an argument that
-// has no titles. The argument's names tag decides, else its name.
-func kindOf(tool mcptool.Bound, argument string) kind {
-	name := strings.TrimSuffix(argument, "s")
-	switch {
-	case tool.Names(argument) != "":
-		return kind(tool.Names(argument))
-	case strings.HasSuffix(name, "document_id"):
-		return documents
-	case strings.HasSuffix(name, "collection_id"):
-		return collections
+// within is how long a person who pressed Tab waits for Outline. It is longer than
+// over MCP, because each Tab starts the program and connects anew.
+const within = 1500 * time.Millisecond
+
+// kindOf returns what the value of an argument identifies. The argument's names tag
+// decides, else its name.
+func kindOf(tool mcptool.Bound, argument string) suggest.Kind {
+	if tag := tool.Names(argument); tag != "" {
+		return suggest.Kind(tag)
+	}
+	return suggest.KindOf(argument)
+}
+
+// idFor returns the form of the ID that begins with what is typed: the slug, which
+// begins with the title and so can be typed, or the UUID. It returns "" if neither
+// does. A value that a shell would have to quote is not a slug.
+func idFor(c suggest.Candidate, typed string) string {
+	for _, id := range []string{c.Value, c.ID} {
+		if id != "" && strings.HasPrefix(id, typed) && !strings.ContainsFunc(id, needsQuotes) {
+			return id
+		}
 	}
 	return ""
+}
+
+func needsQuotes(r rune) bool {
+	return r != '-' && r != '_' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r))
 }
 
 // printable returns a title without characters that move the cursor of a

@@ -35,7 +35,12 @@ type Config struct {
 	Tools          Names `env:"OUTLINE_TOOLS" doc:"Tools or groups to offer, separated by commas. default stands for the tools offered if this is empty, all for every tool: default,list_trash adds a tool to the default ones. Groups are search, reading, documents, history, lifecycle, comments, collections, files, templates, people, batch and ai."`
 	ExcludeTools   Names `env:"OUTLINE_EXCLUDE_TOOLS" doc:"Tools or groups not to offer, separated by commas."`
 
+	Confirm         Confirm  `env:"OUTLINE_CONFIRM" envDefault:"off" doc:"Calls that the person who uses the client has to confirm, with what they would do shown: off for none, deletes for those of tools that delete, writes for those of all tools that change something. Clients ask with elicitation."`
+	ConfirmFallback Fallback `env:"OUTLINE_CONFIRM_FALLBACK" envDefault:"refuse" doc:"What happens to such calls if the client cannot ask: refuse or allow. Over http, only clients of protocol version 2026-07-28 can."`
+
 	DynamicToolList bool `env:"OUTLINE_DYNAMIC_TOOL_LIST" envDefault:"false" doc:"List only the tools that the role and scopes of the caller's key allow, as far as Outline reveals them. Checked at most once a minute per key."`
+
+	ToolIcons bool `env:"OUTLINE_TOOL_ICONS" envDefault:"false" doc:"Send an icon for each tool, for clients that show them. It makes the list of tools about 15 KB longer."`
 
 	PromptsCollection string `env:"OUTLINE_PROMPTS_COLLECTION" doc:"Collection of which each document is a prompt, for the callers who can see it: its UUID, its URL id or its name. Whoever may write in it decides what these prompts say."`
 
@@ -60,6 +65,9 @@ type Config struct {
 	AllowedOrigins Names   `env:"MCP_ALLOWED_ORIGINS" doc:"Origins of web pages that may call the server, such as https://app.example.com, separated by commas."`
 	AllowedHosts   Names   `env:"MCP_ALLOWED_HOSTS" doc:"Host names that requests may use, such as mcp.example.com, separated by commas. On loopback, localhost is always allowed; elsewhere, an empty list allows any host."`
 
+	StateSecret     Secret `env:"MCP_STATE_SECRET" doc:"Secret that protects what clients carry between a question to the person and the answer. Set the same one for all servers behind one address; without it, each has a random one, and an answer counts only at the server that asked."`
+	StateSecretFile string `env:"MCP_STATE_SECRET_FILE" doc:"File that contains the secret. Use it instead of MCP_STATE_SECRET."`
+
 	MaxBody        Bytes         `env:"MCP_MAX_BODY" envDefault:"8MiB" min:"1KiB" doc:"Maximum size of a request over http. At least 1KiB."`
 	MaxCalls       int           `env:"MCP_MAX_CALLS" envDefault:"256" max:"100000" doc:"Maximum number of concurrent calls over http. Further calls are rejected with 503."`
 	MaxCallsPerKey int           `env:"MCP_MAX_CALLS_PER_KEY" envDefault:"64" max:"100000" doc:"Maximum number of concurrent calls over http with one Outline key. Further calls are rejected with 429."`
@@ -78,6 +86,13 @@ type Config struct {
 
 // Format is how log lines look: "text" or "json".
 type Format string
+
+// Confirm says which calls the person has to confirm: "off", "deletes" or "writes".
+type Confirm string
+
+// Fallback says what happens to calls that the person cannot confirm: "refuse" or
+// "allow".
+type Fallback string
 
 // A Check returns problems that only another package can find.
 type Check func(Config) []Problem

@@ -11,7 +11,7 @@ import (
 // Setting is one environment variable, as documentation shows it.
 type Setting struct {
 	Name    string
-	Type    string // boolean, whole number, duration, size, list, level, format, transport or text
+	Type    string // boolean, whole number, duration, size, list, level, format, choice, transport or text
 	Default string // "" where there is none
 	Doc     string
 	Secret  bool

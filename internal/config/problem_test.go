@@ -17,7 +17,7 @@ func TestNoProblemShowsAKeyInTheWrongVariable(t *testing.T) {
 				t.Errorf("%s shows the key: %s", setting.Name, err)
 			}
 			switch setting.Type {
-			case "boolean", "whole number", "duration", "size", "level", "format":
+			case "boolean", "whole number", "duration", "size", "level", "format", "choice":
 				if err == nil || !strings.Contains(err.Error(), `****" is n`) {
 					t.Errorf("%s says of the key: %v", setting.Name, err)
 				}

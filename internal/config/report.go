@@ -54,7 +54,7 @@ func Examine(environ []string, checks ...Check) Report {
 		c.Warnings = append(c.Warnings, Problem{Setting: "OUTLINE_VERIFY_SSL", Text: "certificates are not verified: anyone on the network path to Outline can read the key and the documents"})
 	}
 	report := Report{Config: c, Problems: found}
-	fromFiles := map[string]string{"OUTLINE_API_KEY": c.APIKey.String(), "MCP_AUTH_TOKENS": c.AuthTokens.shown()}
+	fromFiles := map[string]string{"OUTLINE_API_KEY": c.APIKey.String(), "MCP_AUTH_TOKENS": c.AuthTokens.shown(), "MCP_STATE_SECRET": c.StateSecret.String()}
 	for _, setting := range Settings() {
 		one := Reported{Name: setting.Name, Source: FromDefault, Value: setting.Default}
 		switch value, set := given[setting.Name]; {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -174,6 +175,8 @@ func valueTypes() map[reflect.Type]valueType {
 		reflect.TypeFor[Secrets]():       {"list", "an empty list", "values separated by commas", parser(ParseSecrets)},
 		reflect.TypeFor[slog.Level]():    {"level", "not a log level", "debug, info, warn or error", parser(parseLevel)},
 		reflect.TypeFor[Format]():        {"format", "not a log format", "text or json", parser(parseFormat)},
+		reflect.TypeFor[Confirm]():       {"choice", "not one of the choices", "off, deletes or writes", parser(oneOf[Confirm]("off", "deletes", "writes"))},
+		reflect.TypeFor[Fallback]():      {"choice", "not one of the choices", "refuse or allow", parser(oneOf[Fallback]("refuse", "allow"))},
 		reflect.TypeFor[Transport]():     {"transport", "not a transport", "stdio or http (HTTP+SSE is not supported)", parser(ParseTransport)},
 	}
 }
@@ -194,6 +197,16 @@ func parseLevel(s string) (slog.Level, error) {
 		return 0, fmt.Errorf("%q is not a log level", s)
 	}
 	return level, nil
+}
+
+// oneOf returns a function that reads one of several words, in any case.
+func oneOf[T ~string](words ...T) func(string) (T, error) {
+	return func(s string) (T, error) {
+		if word := T(strings.ToLower(strings.TrimSpace(s))); slices.Contains(words, word) {
+			return word, nil
+		}
+		return "", fmt.Errorf("%q is none of %v", s, words)
+	}
 }
 
 func parseFormat(s string) (Format, error) {

@@ -1,7 +1,9 @@
 package httpd
 
 import (
+	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"outline-mcp/internal/auth"
@@ -76,11 +78,27 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) *refusal {
 		return problem
 	}
 	defer free()
-	release, problem := s.limiter.acquire(principal.Subject)
+	done, problem := s.limiter.acquire(principal.Subject)
 	if problem != nil {
 		return problem
 	}
+	release := sync.OnceFunc(done)
 	defer release()
-	s.options.MCP(w, r.WithContext(auth.NewContext(r.Context(), principal)), body)
+	ctx := context.WithValue(auth.NewContext(r.Context(), principal), releaseKey{}, func() {
+		release()
+		free()
+	})
+	s.options.MCP(w, r.WithContext(ctx), body)
 	return nil
+}
+
+type releaseKey struct{}
+
+// Release makes the request of a context count no longer as a call: it may stay open
+// for as long as the client wants. A server that stops does not wait for it, so whoever
+// calls Release limits the number of such requests, and ends them.
+func Release(ctx context.Context) {
+	if release, ok := ctx.Value(releaseKey{}).(func()); ok {
+		release()
+	}
 }

@@ -49,6 +49,9 @@ func bind(tool declaration, d Deps, offers output.Offers) (Bound, error) {
 		RawInputSchema: input,
 		Meta:           tool.Effect.showingWhole(d.Render.MaxChars),
 	}
+	if d.Icons != nil {
+		definition.Icons = d.Icons(tool.Group)
+	}
 	if d.Render.Structured {
 		if definition.RawOutputSchema, err = schemas.output(); err != nil {
 			return Bound{}, err

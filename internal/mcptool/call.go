@@ -3,13 +3,16 @@ package mcptool
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"outline-mcp/internal/confirm"
 	"outline-mcp/internal/pipeline"
+	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
@@ -31,14 +34,43 @@ type call struct {
 	contract *output.Contract
 }
 
-// handle never returns an error: the library would make it a protocol error,
-// which models do not see.
+// handle returns an error only if the client sent a state that cannot be trusted: the
+// library makes it a protocol error, which models do not see.
 func (c *call) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	for {
+		result, asked, err := c.once(ctx, request)
+		if asked == nil {
+			return result, err
+		}
+		if result = asked.Result(ctx); result != nil {
+			return result, nil
+		}
+		request.Params.MultiRoundTripParams = asked.Put(ctx)
+	}
+}
+
+// once carries out one round of a call. The call ends with a question if there is one.
+func (c *call) once(ctx context.Context, request mcp.CallToolRequest) (result *mcp.CallToolResult, asked *confirm.Asked, untrusted error) {
 	var given givenArguments
-	asked := pipeline.Request{Item: c.Item(), Header: request.Header, Meta: request.Params.Meta}
-	result, err := pipeline.Do(ctx, c.deps.Pipeline, asked, func(ctx context.Context) (*mcp.CallToolResult, output.Code, error) {
-		result, code := c.answer(ctx, request, &given)
-		return result, code, nil
+	requested := pipeline.Request{Item: c.Item(), Header: request.Header, Meta: request.Params.Meta}
+	result, err := pipeline.Do(ctx, c.deps.Pipeline, requested, func(ctx context.Context) (*mcp.CallToolResult, output.Code, error) {
+		out, question, err := c.answer(ctx, request, &given)
+		switch {
+		case errors.Is(err, confirm.ErrState):
+			untrusted = err
+			return nil, output.InvalidArguments, nil
+		case question != nil:
+			asked = question
+			return nil, pipeline.InputRequired, nil
+		case err != nil:
+			problem := c.problem(ctx, given, err)
+			return c.render(ctx).Failure(c.contract, problem), problem.FailureCode(), nil
+		}
+		code := output.Code("")
+		if batch, ok := out.(interface{ FailureCode() output.Code }); ok {
+			code = batch.FailureCode()
+		}
+		return c.render(ctx).Success(c.contract, out), code, nil
 	}, nil) // the renderer cuts what is too long
 	if err != nil {
 		if given == nil { // it was refused before its arguments were decoded
@@ -46,29 +78,35 @@ func (c *call) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 		}
 		result = c.render(ctx).Failure(c.contract, c.problem(ctx, given, err))
 	}
-	return result, nil
+	return result, asked, untrusted
 }
 
-// answer returns the rendered result of a call, and the code of its failure or
-// of the failure of all items of a batch. It sets given to the arguments.
-func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *givenArguments) (*mcp.CallToolResult, output.Code) {
+// answer runs the tool and returns its result, or the question that comes first. It
+// sets given to the arguments.
+func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *givenArguments) (output.Result, *confirm.Asked, error) {
 	arguments, decoded, err := c.decode(ctx, request)
 	*given = decoded
-	var out output.Result
-	if err == nil {
-		env := c.deps.Env
-		env.Offers, env.Progress = c.deps.Pipeline.Names(ctx), progressTo(request)
-		out, err = c.run(ctx, env, arguments)
-	}
 	if err != nil {
-		problem := c.problem(ctx, *given, err)
-		return c.render(ctx).Failure(c.contract, problem), problem.FailureCode()
+		return nil, nil, err
 	}
-	code := output.Code("")
-	if batch, ok := out.(interface{ FailureCode() output.Code }); ok {
-		code = batch.FailureCode()
+	person, err := c.deps.Desk.Begin(ctx, confirm.Subject{
+		Tool: c.Name, Title: c.Title, Deletes: c.Effect == Deletes, Writes: c.Effect != Reads,
+		Arguments: arguments, Given: request.Params.MultiRoundTripParams,
+	})
+	if err != nil {
+		return nil, nil, err
 	}
-	return c.render(ctx).Success(c.contract, out), code
+	env := c.deps.Env
+	env.Offers, env.Progress, env.Person, env.NewID = c.deps.Pipeline.Names(ctx), progressTo(request), person, person.IDs(env.NewID)
+	if person.Confirms() {
+		// Whatever the tool does, it writes nothing that was not confirmed.
+		ctx = outline.WithCallOptions(ctx, outline.BeforeCommands(person.ConfirmCall))
+	}
+	out, err := c.run(ctx, env, arguments)
+	if asked, refusal := person.Ended(); asked != nil || refusal != nil {
+		return nil, asked, refusal
+	}
+	return out, nil, err
 }
 
 // render returns the renderer for the request of the context.

@@ -3,6 +3,7 @@ package mcptool
 import (
 	"context"
 	"errors"
+	"path"
 
 	"outline-mcp/internal/bysubject"
 	"outline-mcp/outline"
@@ -19,8 +20,12 @@ type Collections struct {
 // CollectionNames are collections by UUID.
 type CollectionNames map[string]CollectionName
 
-// CollectionName is what readers know a collection by.
-type CollectionName struct{ Name, URLID string }
+// CollectionName is what readers know a collection by. Slug is the end of its URL,
+// such as handbook-MrSBIwKq5R.
+type CollectionName struct{ Name, URLID, Slug string }
+
+// MostCollections is how many collections are known, the first ones of each caller.
+const MostCollections = 100
 
 // NewCollections returns the collections that callers see through a client.
 func NewCollections(client *outline.Client) *Collections { return &Collections{client: client} }
@@ -30,10 +35,10 @@ func NewCollections(client *outline.Client) *Collections { return &Collections{c
 // convenience: without the scope for them, or an answer in time, there are none.
 func (c *Collections) Begin(ctx context.Context) (wait func() CollectionNames) {
 	return c.cache.Begin(outline.WithCallOptions(ctx, outline.NoRetries()), func(ctx context.Context) (CollectionNames, bool) {
-		page, err := c.client.Collections(ctx, outline.ListParams{Limit: 100})
+		page, err := c.client.Collections(ctx, outline.ListParams{Limit: MostCollections})
 		names := CollectionNames{}
 		for _, collection := range page.Items {
-			names[collection.ID] = CollectionName{output.Excerpt(collection.Name, 300), collection.URLID}
+			names[collection.ID] = CollectionName{output.Excerpt(collection.Name, 300), collection.URLID, path.Base(collection.URL)}
 		}
 		return names, err == nil || errors.Is(err, outline.ErrForbidden)
 	})

@@ -16,6 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"outline-mcp/internal/confirm"
 	"outline-mcp/internal/localfile"
 	"outline-mcp/internal/pipeline"
 	"outline-mcp/outline"
@@ -45,7 +46,7 @@ type Spec[In any, Out output.Result] struct {
 	Run func(ctx context.Context, env Env, in In) (Out, error)
 }
 
-// Env holds what a running tool may use. Progress belongs to one call.
+// Env holds what a running tool may use. Progress and Person belong to one call.
 type Env struct {
 	Outline          *outline.Client  // acts for the caller of the context
 	Collections      *Collections     // their names
@@ -54,6 +55,7 @@ type Env struct {
 	NewID            func() string    // returns the UUID for something to create; nil means random UUIDs
 	Now              func() time.Time // what durations such as 7d count back from; nil means time.Now
 	Offers           output.Offers    // the tools that the answer may name
+	Person           *confirm.Call    // asks whoever uses the client; nil asks nothing
 	// Files are those of this machine that a call may name by their paths; nil
 	// where callers are elsewhere.
 	Files *localfile.Folder
@@ -65,12 +67,15 @@ type Env struct {
 type Deps struct {
 	Env      // of all calls
 	Pipeline pipeline.Pipeline
+	Desk     *confirm.Desk // asks the person for calls; nil asks nothing
 	Render   output.Renderer
 	Log      *slog.Logger // nil discards
 	// Schemas holds recorded schemas, schemas/NAME.input.json and
 	// schemas/NAME.output.json. Missing ones are generated from the types, as
 	// are all if it is nil.
 	Schemas fs.FS
+	// Icons returns the icons of the tools of a group; nil leaves them out.
+	Icons func(Group) []mcp.Icon
 }
 
 // Tool is a Spec without its type parameters.

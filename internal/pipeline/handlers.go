@@ -74,6 +74,15 @@ func (p Pipeline) Completion(i Item, complete CompletionFunc) CompletionFunc {
 	}
 }
 
+// Subscription subscribes to a resource through the pipeline. A failure is an error with
+// a sentence for the reader.
+func (p Pipeline) Subscription(ctx context.Context, i Item, meta *mcp.Meta, subscribe func(context.Context) error) error {
+	_, err := plain(ctx, p, Request{Item: i, Meta: meta}, struct{}{}, func(ctx context.Context, _ struct{}) (struct{}, error) {
+		return struct{}{}, subscribe(ctx)
+	}, nil)
+	return err
+}
+
 // plain runs a request whose failures are errors. They begin with the item's
 // name, like those of tools, and contain no key.
 func plain[Q, R any](ctx context.Context, p Pipeline, r Request, request Q, handle func(context.Context, Q) (R, error), chars func(R) int) (R, error) {

@@ -16,10 +16,14 @@ import (
 	"outline-mcp/output"
 )
 
+// InputRequired is the outcome of a request that ends with a question to the person.
+// The client sends it again with the answer.
+const InputRequired output.Code = "input_required"
+
 // Outcomes returns how requests can end, as logs and metrics name it: ok, the
-// code of the failure, or that the server has no such item.
+// code of the failure, that the person is asked, or that the server has no such item.
 func Outcomes() []string {
-	outcomes := []string{"ok"}
+	outcomes := []string{"ok", string(InputRequired)}
 	for method := range unknown() {
 		outcomes = append(outcomes, outcomeOfUnknown(method))
 	}

@@ -23,6 +23,7 @@ type message struct {
 		RequestID json.RawMessage `json:"requestId"` // of notifications/cancelled
 		Name      json.RawMessage `json:"name"`      // of a tool or a prompt
 	} `json:"params"`
+	Result json.RawMessage `json:"result"` // of an answer
 
 	line []byte
 }
@@ -90,6 +91,7 @@ func (c *connection) dispatch(ctx context.Context, line []byte) {
 	switch {
 	case problem != "":
 		c.later(ctx, m, func() { c.write(mcp.NewJSONRPCError(mcp.NewRequestId(m.ID), mcp.INVALID_REQUEST, problem, nil)) })
+	case c.answers(m):
 	case m.Method == mcp.MethodNotificationCancelled && !m.isRequest():
 		c.cancel(m.Params.RequestID)
 	case !m.isRequest(), m.Method == mcp.MethodInitialize:
@@ -162,7 +164,7 @@ func (c *connection) cancel(id json.RawMessage) {
 // wait behind such requests.
 func (m message) waitsForOutline() bool {
 	switch m.Method {
-	case mcp.MethodToolsCall, mcp.MethodResourcesRead, mcp.MethodResourcesList, mcp.MethodPromptsGet, mcp.MethodPromptsList, mcp.MethodCompletionComplete:
+	case mcp.MethodToolsCall, mcp.MethodResourcesRead, mcp.MethodResourcesList, mcp.MethodResourcesSubscribe, mcp.MethodPromptsGet, mcp.MethodPromptsList, mcp.MethodCompletionComplete:
 		return true
 	}
 	return false
@@ -180,7 +182,17 @@ func (c *connection) answer(ctx context.Context, m message) {
 		}
 	}
 	queue := &notify.Queue{Send: c.notify}
+	var listening *notify.Listening
+	if m.Method == mcp.MethodSubscriptionsListen {
+		ctx, listening = notify.Listen(ctx, m.ID)
+		defer listening.End()
+		queue.Send = func(n mcp.JSONRPCNotification) { c.notify(listening.Sending(n)) }
+	}
 	response := c.handle(ctx, m, queue)
+	if answer, ok := response.(mcp.JSONRPCResponse); ok && listening != nil {
+		answer.Result = listening.Result() // the library's has a rounded ID
+		response = answer
+	}
 	if errors.Is(context.Cause(ctx), errCancelled) {
 		response = nil
 	}
@@ -216,7 +228,7 @@ func (c *connection) handle(ctx context.Context, m message, queue *notify.Queue)
 		}
 	}
 	ctx, failure := jsonrpc.Failing(ctx)
-	return withID(failure.Instead(c.MCP.HandleMessage(c.MCP.WithContext(ctx, session{c.client, queue}), line)), m.ID)
+	return withID(failure.Instead(c.MCP.HandleMessage(c.MCP.WithContext(ctx, c.session(ctx, queue)), line)), m.ID)
 }
 
 // withID returns a response with the ID that the request came with. The library

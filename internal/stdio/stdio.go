@@ -18,6 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/sync/semaphore"
 )
@@ -46,6 +47,9 @@ type Server struct {
 	// decode them into maps and lists. All tools of the server must get theirs
 	// from jsonrpc.Arguments.
 	HoldArguments bool
+	// Subscribe returns what holds the subscriptions of the client. Send sends a
+	// notification to it, at any time. nil means that there are no subscriptions.
+	Subscribe func(send func(mcp.JSONRPCNotification)) Subscriber
 }
 
 // Serve answers the messages of in on out until the input ends and all requests
@@ -65,9 +69,17 @@ func (s Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		memory:   semaphore.NewWeighted(maxPending),
 		answered: make(chan struct{}, 1),
 		requests: map[string]context.CancelCauseFunc{},
+
+		questions:  map[string]chan<- message{},
+		inputEnded: make(chan struct{}),
 	}
 	defer close(c.out.closed)
+	if s.Subscribe != nil {
+		c.subscriptions = s.Subscribe(c.notify)
+		defer c.subscriptions.Close()
+	}
 	err := c.read(ctx, in)
+	close(c.inputEnded)
 	if err == nil {
 		err = c.drain(ctx)
 	}
@@ -89,8 +101,14 @@ type connection struct {
 	pending  atomic.Int64        // messages that are not answered
 	answered chan struct{}       // signals drain that one was
 
-	mu       sync.Mutex
-	requests map[string]context.CancelCauseFunc // by ID
+	inputEnded chan struct{} // closed when nothing more is read
+
+	mu        sync.Mutex
+	requests  map[string]context.CancelCauseFunc // by ID
+	questions map[string]chan<- message          // to the client, by ID
+	asked     int                                // how many there have been
+
+	subscriptions Subscriber // nil if there are none
 }
 
 // drain returns when all requests are answered. If none is for longer than a

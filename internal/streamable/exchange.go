@@ -28,7 +28,8 @@ type exchange struct {
 	accept []string        // the Accept headers of the request
 	modern bool            // the request is of 2026-07-28 or later
 
-	placeholder bool // the library knows the request by jsonrpc.Placeholder
+	placeholder bool              // the library knows the request by jsonrpc.Placeholder
+	listening   *notify.Listening // nil unless the request is subscriptions/listen
 
 	failure *jsonrpc.Failure // to answer with instead of what the library says
 
@@ -66,6 +67,9 @@ func (x *exchange) event(n mcp.JSONRPCNotification) {
 	if !acceptsEvents(x.accept) {
 		return
 	}
+	if x.listening != nil {
+		n = x.listening.Sending(n)
+	}
 	data, err := json.Marshal(n)
 	if err != nil {
 		return // tools send nothing that does not encode
@@ -83,7 +87,14 @@ func (x *exchange) event(n mcp.JSONRPCNotification) {
 	x.write(data)
 }
 
-// write sends data as an event, without delay.
+// last sends data as the last event.
+func (x *exchange) last(data []byte) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.write(data)
+}
+
+// write sends data as an event, without delay. The caller holds mu.
 func (x *exchange) write(data []byte) {
 	// A client that has gone is noticed by the request's context.
 	_, _ = fmt.Fprintf(x.w, "event: message\ndata: %s\n\n", data)
@@ -106,12 +117,16 @@ func (x *exchange) Write(message []byte) (int, error) {
 	const begin = `{"jsonrpc":"2.0","id":`
 	if rest, ok := bytes.CutPrefix(message, []byte(begin+jsonrpc.Placeholder+",")); ok && x.placeholder {
 		message = slices.Concat([]byte(begin), x.id, []byte(","), rest)
+		if x.listening != nil { // its result repeats the ID
+			const key = `"` + mcp.MetaKeySubscriptionID + `":`
+			message = bytes.Replace(message, []byte(key+jsonrpc.Placeholder), slices.Concat([]byte(key), x.id), 1)
+		}
 	}
 	if x.failure != nil && x.failure.Code != 0 {
 		message = x.failed()
 	}
 	if x.events {
-		x.write(bytes.TrimRight(message, "\n"))
+		x.last(bytes.TrimRight(message, "\n"))
 		return length, nil
 	}
 	for name, values := range x.header {
@@ -138,7 +153,12 @@ func (x *exchange) failed() []byte {
 func (x *exchange) end() {
 	x.queue.Close()
 	switch {
-	case x.answered, x.status == 0:
+	case x.answered:
+	case x.listening != nil && x.events: // the library sends no result when the context is done
+		if data, err := json.Marshal(mcp.NewJSONRPCResultResponse(mcp.NewRequestId(x.id), x.listening.Result())); err == nil {
+			x.last(data)
+		}
+	case x.status == 0:
 	case x.status == http.StatusAccepted:
 		x.w.WriteHeader(x.status)
 	default: // the library could not encode its message, and sent none
@@ -151,7 +171,7 @@ func (x *exchange) end() {
 func (x *exchange) refuse(message string) {
 	problem := refuse(x.id, http.StatusInternalServerError, mcp.INTERNAL_ERROR, message)
 	if x.events {
-		x.write(problem.json())
+		x.last(problem.json())
 		return
 	}
 	problem.write(x.w)

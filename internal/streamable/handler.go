@@ -15,11 +15,13 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/jsonrpc"
+	"outline-mcp/internal/notify"
 )
 
 // Handler serves an MCP server over HTTP.
@@ -33,6 +35,8 @@ type Handler struct {
 	http   *server.StreamableHTTPServer
 	log    *slog.Logger
 	calls  atomic.Int64
+	// keepAlive is how often a comment is sent on a stream of subscriptions.
+	keepAlive time.Duration
 	// sessionOf returns the library's session; tests replace it.
 	sessionOf func(context.Context) server.ClientSession
 	unshared  sync.Once // guards the log line of errSharedSession
@@ -41,7 +45,7 @@ type Handler struct {
 // New returns a handler that serves s. The library writes to log what it cannot
 // tell the client.
 func New(s *server.MCPServer, log *slog.Logger) *Handler {
-	h := &Handler{server: s, log: log, sessionOf: server.ClientSessionFromContext}
+	h := &Handler{server: s, log: log, sessionOf: server.ClientSessionFromContext, keepAlive: keepAlive}
 	h.http = server.NewStreamableHTTPServer(s,
 		server.WithStateLess(true),
 		server.WithDisableStreaming(true),
@@ -68,6 +72,10 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		return
 	}
 	modern := mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
+	if problem := m.checkSubscription(r.Header, modern); problem != nil {
+		problem.write(w)
+		return
+	}
 	// Over HTTP a call is cancelled by closing its request. A notification cannot
 	// say whose call it means: different clients use the same IDs.
 	if m.ID == nil && m.Method == string(mcp.MethodNotificationCancelled) || m.isResponse() && !modern {
@@ -78,6 +86,11 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	defer x.queue.Close() // even if the call panics
 	ctx, failure := jsonrpc.Failing(context.WithValue(r.Context(), exchangeKey{}, x))
 	x.failure, x.modern = failure, modern
+	if m.Method == string(mcp.MethodSubscriptionsListen) && m.ID != nil {
+		ctx, x.listening = notify.Listen(ctx, m.ID)
+		defer x.listening.End()
+		defer x.keepAlive(h.keepAlive)()
+	}
 	if arguments != nil {
 		ctx = jsonrpc.NewContext(ctx, arguments)
 	}

@@ -185,3 +185,33 @@ func TestTemplatesAreAsRecorded(t *testing.T) {
 		},
 	}.replay(t)
 }
+
+// TestPeopleAndMentionsAreAsRecorded replays lists of users, single users, and text
+// that mentions them.
+func TestPeopleAndMentionsAreAsRecorded(t *testing.T) {
+	seed := seedOfSequence(t)
+	seed.Users = append(seed.Users, User{
+		ID: "fe736d3b-aeed-437e-9617-17116b366f21", Name: "Sue Spended", Email: "suspended@acme.example.com", Color: "#F5BE31",
+		Role: Member, Suspended: true, CreatedAt: recorded2.Add(383 * time.Millisecond),
+	})
+	page2("611696fb-0bdf-43c5-8fa4-51779f83e52a", handbook2)(&seed)
+	seed.Documents[0].Title = "Retro notes"
+	sequence{file: "testdata/people.jsonl", seed: seed, before: map[string]func(*Workspace){
+		// Outline counts one more revision a moment later, and the ID of a mention that
+		// was written without one is random.
+		"1198": func(w *Workspace) {
+			d := w.store.documents["2422864f-f388-4aa8-9c46-a4c9fac19f79"]
+			stored := d.Document
+			stored.Revision++
+			tree := d.body.tree()
+			w.store.put(stored, &content{root: tree})
+			prosemirror.Walk(tree, func(n *prosemirror.Node) bool {
+				if n.Type == prosemirror.Mention && n.Attrs.String("modelId") == vera2 {
+					n.Attrs = slices.Clone(n.Attrs)
+					n.Attrs[slices.IndexFunc(n.Attrs, func(a prosemirror.Attr) bool { return a.Name == "id" })].Value = "b7952a47-10f8-4c04-a4e3-242f81d4a4d8"
+				}
+				return true
+			})
+		},
+	}, unlike: map[string]string{"1206": "Outline has counted this revision before"}}.replay(t)
+}

@@ -29,6 +29,7 @@ const (
 
 	plan2     = "e00f25f9-fedd-45d4-aff5-febc89fd9f6c" // in secret2
 	guide2    = "43943784-a3f8-4fa8-b20d-414a2af267d3"
+	firstDay2 = "6600613f-6290-4a10-9ae1-0ee35078fb92" // below guide2
 	comments2 = "44c1ecf0-df5a-4b3c-b987-692aade51cab"
 )
 
@@ -36,9 +37,23 @@ const (
 // documents that its answer shows.
 var before2 = map[string]func(*Seed){
 	"1114": membersOfSecret2,
+	"1115": membersOfSecret2,
 	"1116": membersOfSecret2,
+	"1117": func(s *Seed) {
+		s.Documents = nil // its answer shows what it creates
+		membersOfSecret2(s)
+	},
 	"1169": shared2(plan2, "257d76e0-1e58-4bce-9762-fa224428bf08", ReadWrite),
-	"1170": shared2("6600613f-6290-4a10-9ae1-0ee35078fb92", "5f186424-739c-4f69-92fa-6ac43d31675c", Read), // by its parent
+	"1170": shared2(firstDay2, "5f186424-739c-4f69-92fa-6ac43d31675c", Read), // by its parent
+	"1171": sharedFirstDay2,
+	"1172": sharedFirstDay2,
+	"1173": func(s *Seed) {
+		s.Documents = []Document{
+			{ID: guide2, URLID: "eigKHQGuhC", Title: "Onboarding guide", CollectionID: handbook2, CreatedBy: ada2, UpdatedBy: ada2, PublishedAt: recorded2},
+			{ID: firstDay2, URLID: "pSUkFQgxPy", Title: "First day", CollectionID: handbook2, ParentID: guide2, CreatedBy: ada2, UpdatedBy: ada2, PublishedAt: recorded2},
+		}
+		sharedFirstDay2(s)
+	},
 	"1175": func(s *Seed) {
 		d := s.Documents[0]
 		s.Documents[0] = Document{
@@ -47,13 +62,11 @@ var before2 = map[string]func(*Seed){
 		}
 		shared2(plan2, "257d76e0-1e58-4bce-9762-fa224428bf08", ReadWrite)(s)
 	},
-	"1176": func(s *Seed) {
-		page2(guide2, handbook2)(s)
-		shared2(guide2, "5f186424-739c-4f69-92fa-6ac43d31675c", Read)(s)
-	},
+	"1176": sharedGuide2,
 	"1177": sharedPlan2,
 	"1178": sharedPlan2,
 	"1179": sharedPlan2,
+	"1189": page2(guide2, handbook2),
 	"1288": func(s *Seed) {
 		page2("f09fc791-a9d4-4a7b-80c6-9c8ae8045760", handbook2)(s)
 		s.Documents[0].PublishedAt = time.Time{}
@@ -162,6 +175,18 @@ func shared2(id, membershipID, permission string) func(*Seed) {
 func sharedPlan2(s *Seed) {
 	page2(plan2, secret2)(s)
 	shared2(plan2, "257d76e0-1e58-4bce-9762-fa224428bf08", ReadWrite)(s)
+}
+
+// sharedGuide2 adds a document that Gus may read.
+func sharedGuide2(s *Seed) {
+	page2(guide2, handbook2)(s)
+	shared2(guide2, "5f186424-739c-4f69-92fa-6ac43d31675c", Read)(s)
+}
+
+// sharedFirstDay2 shares the guide with Gus, and so the document below it.
+func sharedFirstDay2(s *Seed) {
+	shared2(guide2, "5f186424-739c-4f69-92fa-6ac43d31675c", Read)(s)
+	shared2(firstDay2, "5f186424-739c-4f69-92fa-6ac43d31675c", Read)(s)
 }
 
 // membersOfSecret2 lets Gus write in a collection.

@@ -103,10 +103,9 @@ func (s *store) documentsList(r *request) (api.Answer, error) {
 		return api.Answer{}, err
 	}
 	f.collectionID = cmp.Or(f.collectionID, f.newer.Only("collectionId"))
-	backlink := ""
-	if d, ok := s.findDocument(backlinkID); ok {
-		backlink = d.URLID
-	}
+	target, found := s.findDocument(backlinkID)
+	linked := func(id string) bool { return id == target.ID || id == target.URLID }
+	belowShared := s.sharedWith(r.caller, cmp.Or(parentID, f.newer.Only("parentDocumentId")))
 	byIndex := order.field == "index" && f.collectionID != ""
 	ascending := order.ascending
 	if byIndex {
@@ -115,10 +114,10 @@ func (s *store) documentsList(r *request) (api.Answer, error) {
 		order.field = "updatedAt"
 	}
 	list := s.sorted(func(d *document) bool {
-		return s.lists(d, r.caller) && f.accepts(d) &&
+		return (s.lists(d, r.caller) || belowShared && s.finds(d, r.caller)) && f.accepts(d) &&
 			(!byParent || d.ParentID == parentID) &&
 			(!byIndex || d.ParentID == "") &&
-			(backlinkID == "" || backlink != "" && slices.Contains(d.body.read().Links, backlink))
+			(backlinkID == "" || found && slices.ContainsFunc(d.body.read().Links, linked))
 	}, order.compare(s))
 	if byIndex {
 		// Recorded: Outline takes the page out of the tree before it sorts and counts.

@@ -48,6 +48,7 @@ func endpoints() map[string]endpoint {
 		"documents.create":        {run: (*store).documentsCreate, writes: true},
 		"documents.import":        {run: (*store).documentsImport, writes: true},
 		"documents.update":        {run: (*store).documentsUpdate, writes: true},
+		"documents.duplicate":     {run: (*store).documentsDuplicate, writes: true},
 		"documents.move":          {run: (*store).documentsMove, writes: true},
 		"documents.unpublish":     {run: (*store).documentsUnpublish, writes: true},
 		"documents.archive":       {run: (*store).documentsArchive, writes: true},

@@ -34,6 +34,13 @@ func (s *store) lists(d *document, c *caller) bool {
 	return (!d.isDraft() || d.CreatedBy == c.ID) && s.rightsByPlace(d, c).Read.Allowed && s.remembers(c, d.CollectionID)
 }
 
+// sharedWith reports whether a document is shared individually with the caller, which
+// lets lists of what is directly below it show that.
+func (s *store) sharedWith(c *caller, id string) bool {
+	d, ok := s.findDocument(id)
+	return ok && c.WithMemberships(access.DocumentRights{}, d.Memberships).Read.Allowed
+}
+
 // finds reports whether searches find a document for the caller. They leave out
 // drafts of others unless they are shared individually.
 func (s *store) finds(d *document, c *caller) bool {

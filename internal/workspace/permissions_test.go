@@ -196,7 +196,7 @@ func TestUsersAreShownAsMuchAsTheCallerMaySee(t *testing.T) {
 	}{
 		{"admin", "member", true, true},
 		{"member", "member", true, true},
-		{"member", "other", true, false},
+		{"member", "other", false, false}, // in lists, with the address
 		{"viewer", "other", false, false},
 		{"viewer", "viewer", true, true},
 	}

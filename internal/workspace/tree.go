@@ -21,6 +21,17 @@ func (s *store) insert(d *Document, index int) {
 		index = len(siblings)
 	}
 	s.children[d.container()] = slices.Insert(slices.Clone(siblings), index, d.ID)
+	s.touchTree(d.CollectionID)
+}
+
+// touchTree records that the tree of a collection has changed: Outline saves it with
+// the collection, which sets updatedAt. That is recorded for publishing.
+func (s *store) touchTree(collectionID string) {
+	if col, ok := s.collections[collectionID]; ok {
+		next := *col
+		next.UpdatedAt = s.now()
+		s.collections[collectionID] = &next
+	}
 }
 
 // remove removes a document from its siblings. Its children stay below it.
@@ -32,6 +43,7 @@ func (s *store) remove(d *Document) {
 	} else {
 		s.children[above] = siblings
 	}
+	s.touchTree(d.CollectionID)
 }
 
 // detach removes a document and its descendants from the tree and returns their

@@ -149,6 +149,9 @@ func (s *store) save(c *caller, u *documentUpdate) *document {
 		s.insert(&next, 0)
 	}
 	s.publications.remove(next.ID)
+	if next.Title != present.Title && present.isActive() {
+		s.touchTree(next.CollectionID)
+	}
 	stored := s.put(next, body)
 	if u.publish || u.done {
 		s.closeRevision(stored, byAPI)

@@ -85,13 +85,17 @@ func (s *store) usersInfo(r *request) (api.Answer, error) {
 			return api.Answer{}, r.Fields.Err
 		}
 		found, ok := s.user(id)
-		if !ok || r.caller.Role == Guest && found.ID != user.ID {
+		if !ok {
 			return api.Answer{}, api.Forbidden()
 		}
 		user = found
 	}
+	show := r.caller.DetailOf(user.ID)
+	if show == access.WithEmail {
+		show = access.Brief // recorded: members see the addresses of others in lists only
+	}
 	return api.Answer{
-		Data:     api.Encode(presentUser(user, r.caller.DetailOf(user.ID))),
+		Data:     api.Encode(presentUser(user, show)),
 		Policies: api.Array(userPolicy(r.caller, user)),
 	}, nil
 }

@@ -42,8 +42,8 @@ func (p *Buffers) Put(b *Buffer) {
 // byte more than limit, and then returns ErrTooLong. The limit applies to
 // decompressed bytes.
 //
-// Before it allocates memory and as it reads, it calls reserve with the number of bytes,
-// of which an error ends it; nil is not called.
+// reserve, unless it is nil, is called with the number of bytes that the body is known to
+// have at least: before anything is allocated, and after each read. An error ends Read.
 //
 // A body that outgrows the buffer continues in further pieces, which are joined
 // once at the end. Growing a single buffer would copy it again and again, because
@@ -67,12 +67,8 @@ func (b *Buffer) Read(r *http.Response, limit int64, reserve func(bytes int64) e
 	var full [][]byte
 	for total := int64(0); ; {
 		if len(piece) == cap(piece) {
-			more := min(total, limit+1-total)
-			if err := reserve(total + more); err != nil {
-				return err
-			}
 			full = append(full, piece)
-			piece = make([]byte, 0, more)
+			piece = make([]byte, 0, min(total, limit+1-total))
 		}
 		n, err := r.Body.Read(piece[len(piece):min(int64(cap(piece)), int64(len(piece))+limit+1-total)])
 		piece = piece[:len(piece)+n]

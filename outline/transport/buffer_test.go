@@ -4,8 +4,26 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"slices"
 	"testing"
 )
+
+func TestABufferReservesNoMoreThanTheBodyHas(t *testing.T) {
+	for _, length := range []int{0, 1, smallestBuffer, smallestBuffer + 1, 200 << 10, 3 << 20} {
+		var reserved []int64
+		body := io.NopCloser(bytes.NewReader(make([]byte, length)))
+		err := new(Buffer).Read(&http.Response{Body: body, ContentLength: -1}, 8<<20, func(n int64) error {
+			reserved = append(reserved, n)
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%d bytes: %v", length, err)
+		}
+		if !slices.IsSorted(reserved) || reserved[len(reserved)-1] != int64(length) {
+			t.Errorf("%d bytes: reserved %v", length, reserved)
+		}
+	}
+}
 
 // BenchmarkAnswerLimit reads 5 MB, without decoding them, whose time would
 // hide that of reading: with the limit, and in the two ways of the standard

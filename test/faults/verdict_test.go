@@ -173,13 +173,15 @@ func (r run) wrongClaims() string {
 	had, has := extrasOf(r.steps[0].blocks[claims.DocumentID]), extrasOf(r.after.blocks[claims.DocumentID])
 	gone := slices.DeleteFunc(had.anchors, func(id string) bool { return slices.Contains(has.anchors, id) })
 	edited := r.write.tool == "edit_document" || r.write.restores()
+	unread := r.write.restores() && unconfirmed(r.answer.Text) // so nothing can be verified
 	loses := edited || r.write.arguments["insert"] == "after"
 	switch {
 	case claims.Changed != nil && !*claims.Changed:
 		return "it says that nothing changed"
-	case r.write.restores() && strings.Contains(r.answer.Text, "reading the document again failed"): // and verified is false
-	case edited && (claims.Verified == nil || !*claims.Verified):
-		return "it does not say that what is stored was verified"
+	case edited && claims.Verified == nil:
+		return "it does not say whether what is stored was verified"
+	case edited && *claims.Verified == unread:
+		return fmt.Sprintf("it says that verified is %t", unread)
 	case loses && !slices.Equal(slices.Sorted(slices.Values(claims.Lost.CommentAnchors)), gone):
 		return fmt.Sprintf("it says that the comments %q lost their passages, and %q did", claims.Lost.CommentAnchors, gone)
 	case loses && (claims.Lost.HighlightColors > 0) != (has.colors < had.colors), loses && (claims.Lost.ColumnWidths > 0) != (has.widths < had.widths):

@@ -28,7 +28,7 @@ type Detail int
 // The details, each with what the ones before it show.
 const (
 	Brief     Detail = iota // name, role and avatar: the author of something
-	WithEmail               // to other members
+	WithEmail               // to other members, in lists
 	Full                    // with settings: to the user and to admins
 )
 

@@ -13,7 +13,7 @@ import (
 type Content struct {
 	Plain   string            // without marks, each paragraph, heading and code block on its own line
 	Tasks   Tasks             // in task lists
-	Links   []string          // the URL IDs of linked documents
+	Links   []string          // the URL IDs of linked documents, and the UUIDs of those that mentions lead to
 	Anchors map[string]string // the passages that comments are attached to, by the comment's ID
 }
 
@@ -33,10 +33,13 @@ func Read(doc *prosemirror.Node) Content {
 				c.Tasks.Completed++
 			}
 		}
+		if n.Type == prosemirror.Mention && n.Attrs.String("type") == "document" {
+			c.Links = append(c.Links, n.Attrs.String("modelId"))
+		}
 		for _, mark := range n.Marks {
 			switch mark.Type {
 			case prosemirror.Link:
-				if id := linkedURLID(mark.Attrs.String("href")); id != "" {
+				if id := LinkedURLID(mark.Attrs.String("href")); id != "" {
 					c.Links = append(c.Links, id)
 				}
 			case prosemirror.Comment:
@@ -51,9 +54,9 @@ func Read(doc *prosemirror.Node) Content {
 	return c
 }
 
-// linkedURLID returns the URL ID of the document that a link leads to, or "" if
+// LinkedURLID returns the URL ID of the document that a link leads to, or "" if
 // it leads elsewhere.
-func linkedURLID(destination string) string {
+func LinkedURLID(destination string) string {
 	_, slug, ok := strings.Cut(destination, "/doc/")
 	if !ok {
 		return ""

@@ -1,0 +1,108 @@
+// Package confirm asks the person who uses a client: whether a call may write, and
+// which of several people or documents is meant.
+//
+// The client shows the question (MCP specification, elicitation). In protocol version
+// 2026-07-28, a call that has to ask ends with the question and a sealed state, and the
+// client calls again with the answer and the state. Earlier clients on stdio get
+// elicitation/create instead. Either way the tool runs anew and asks the same question
+// again: if the question has changed, so has what it is about, and the answer does not
+// count. Earlier clients over HTTP cannot be asked, because an answer could not come
+// back without a session.
+//
+// No argument of a tool answers a question, so a model cannot answer for the person.
+package confirm
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/output"
+)
+
+// When says which calls the person has to confirm.
+type When string
+
+// The calls that the person has to confirm.
+const (
+	Off     When = "off"
+	Deletes When = "deletes" // those of tools that delete
+	Writes  When = "writes"  // those of all tools that change something
+)
+
+// answerWithin is how long the person may take to answer. A state is valid a little
+// longer.
+const answerWithin = 10 * time.Minute
+
+// mostRounds is how often a call may ask: more than the choices it may need, and
+// than a document is likely to change while the person reads.
+const mostRounds = 10
+
+// Options configure a [Desk].
+type Options struct {
+	When When // "" is Off
+	// Unasked lets calls write without a question if the client cannot ask.
+	// Otherwise they are refused.
+	Unasked bool
+	// Secret is what states are sealed with. Servers with the same secret accept
+	// each other's states. "" stands for a random one.
+	Secret string
+	Now    func() time.Time // nil means time.Now
+}
+
+// A Desk asks the questions of all calls of a server. It is safe for concurrent use.
+// The nil Desk asks nothing.
+type Desk struct {
+	options Options
+	seal    seal
+	used    used
+}
+
+// NewDesk returns a desk.
+func NewDesk(o Options) *Desk {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Desk{options: o, seal: newSeal(o.Secret)}
+}
+
+// A Subject is the call that a question is about.
+type Subject struct {
+	Tool, Title     string // of the tool: its name, and its title for people
+	Deletes, Writes bool   // what the tool does
+	// Arguments are those of the call, written in the same way if they are the same.
+	Arguments json.RawMessage
+	// Given is what the client sent along with the call: nothing the first time.
+	Given mcp.MultiRoundTripParams
+}
+
+// Begin returns what asks the person for a call. It fails with ErrState if the client
+// sent a state that was not sealed for this call of this caller, and with an
+// [output.Failure] if the state has expired.
+func (d *Desk) Begin(ctx context.Context, s Subject) (*Call, error) {
+	if d == nil {
+		return nil, nil
+	}
+	c := &Call{
+		desk: d, subject: s, canAsk: canAsk(ctx), boundTo: boundTo(ctx, s),
+		confirms: s.Writes && (d.options.When == Writes || d.options.When == Deletes && s.Deletes),
+	}
+	if !c.canAsk {
+		return c, nil
+	}
+	if s.Given.RequestState == "" {
+		c.state = newState()
+		return c, nil
+	}
+	var err error
+	if c.state, err = d.seal.open(s.Given.RequestState, c.boundTo); err != nil {
+		return nil, err
+	}
+	if d.options.Now().Unix() >= c.state.Until {
+		return nil, failed(output.Timeout, "nothing was written: the person took more than %d minutes to answer, and the answer no longer counts. Call again to ask anew.", int(answerWithin.Minutes()))
+	}
+	c.answer = answerOf(s.Given.InputResponses)
+	return c, nil
+}

@@ -1,0 +1,127 @@
+package confirm
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/internal/text"
+	"outline-mcp/output"
+)
+
+// A Question is what a call is going to do, for the person to confirm.
+type Question struct {
+	Text string // what is going to happen, with names rather than IDs
+	// Details follow the text: a diff, a list, or the beginning of a new text. They may
+	// hold the text of documents.
+	Details string
+	// Bound is what the answer depends on beside what is shown, such as the revision
+	// of a document.
+	Bound string
+}
+
+// mostDetails limits the details that are shown, in code points. The answer is bound
+// to all of them.
+const mostDetails = 4000
+
+// id identifies the question.
+func (q Question) id() string { return digest("confirm", q.Text, q.Details, q.Bound) }
+
+// form returns the question as the client shows it. Accepting the form is not enough:
+// some clients can be set to accept any.
+func (q Question) form() mcp.ElicitationParams {
+	message := q.Text
+	if q.Details != "" {
+		shown := text.Truncate(q.Details, mostDetails)
+		message += "\n\n" + shown
+		if left := strings.Count(q.Details, "\n") - strings.Count(shown, "\n"); shown != q.Details {
+			message += fmt.Sprintf("\n\n(%s more not shown)", output.Count(max(1, left), "line", "lines"))
+		}
+	}
+	return form(message, "confirm", map[string]any{"type": "boolean", "title": "Yes, do it"})
+}
+
+// question returns the question for a call of which only the arguments are known.
+func (s Subject) question() Question {
+	var arguments bytes.Buffer
+	_ = json.Indent(&arguments, s.Arguments, "", "  ") // they are valid JSON
+	return Question{Text: fmt.Sprintf("%s in Outline (%s), with these arguments?", s.Title, s.Tool), Details: arguments.String()}
+}
+
+// A Choice is between people or documents that a call may mean.
+type Choice struct {
+	Text    string
+	Options []string // different from each other; see output.Label
+}
+
+// mostOptions is how many options the person can choose from.
+const mostOptions = 20
+
+func (c Choice) id() string { return digest(append([]string{"choose", c.Text}, c.Options...)...) }
+
+func (c Choice) form() mcp.ElicitationParams {
+	return form(c.Text, "choice", map[string]any{"type": "string", "title": "Which one", "enum": c.Options})
+}
+
+// indexOf returns the index of the option in an answer, or -1.
+func (c Choice) indexOf(answer *mcp.ElicitationResponse) int {
+	option, _ := value(answer, "choice").(string)
+	return slices.Index(c.Options, option)
+}
+
+// form returns a form with one field. Its schema is of the kind that all versions of
+// the protocol have.
+func form(message, field string, schema map[string]any) mcp.ElicitationParams {
+	return mcp.ElicitationParams{Message: output.Visible(message), RequestedSchema: map[string]any{
+		"type": "object", "properties": map[string]any{field: schema}, "required": []string{field},
+	}}
+}
+
+// value returns the value of a field of an accepted form, or nil.
+func value(answer *mcp.ElicitationResponse, field string) any {
+	if answer.Action != mcp.ElicitationResponseActionAccept {
+		return nil
+	}
+	fields, _ := answer.Content.(map[string]any)
+	return fields[field]
+}
+
+// What became of a question that was never answered, in place of an action. They are
+// never accepted, so it does no harm if a client sends them.
+const (
+	timedOut mcp.ElicitationResponseAction = "timed_out"
+	notShown mcp.ElicitationResponseAction = "not_shown"
+)
+
+// refusalOf returns why an answer does not confirm a call, or nil if it does.
+func refusalOf(answer *mcp.ElicitationResponse) *output.Failure {
+	var f output.Failure
+	switch yes, _ := value(answer, "confirm").(bool); {
+	case yes:
+		return nil
+	case answer.Action == mcp.ElicitationResponseActionAccept, answer.Action == mcp.ElicitationResponseActionDecline:
+		f = failed(output.Forbidden, "nothing was written: the person declined. Do not call again unless they ask for it.")
+	case answer.Action == timedOut:
+		f = failed(output.Timeout, "nothing was written: the person did not answer within %d minutes. Ask them before you call again.", int(answerWithin.Minutes()))
+	case answer.Action == notShown:
+		f = failed(output.Forbidden, "nothing was written: a person has to confirm it, and the client did not show the question.")
+	default:
+		f = failed(output.Cancelled, "nothing was written: the person closed the question without an answer. Ask them what to do.")
+	}
+	return &f
+}
+
+// digest returns a text that identifies a list of texts.
+func digest(texts ...string) string {
+	h := sha256.New()
+	for _, text := range texts {
+		fmt.Fprintf(h, "%d:%s", len(text), text)
+	}
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:18])
+}

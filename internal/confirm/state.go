@@ -1,0 +1,146 @@
+package confirm
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+
+	"outline-mcp/internal/auth"
+)
+
+// ErrState means that a client sent a state that this server, or one with the same
+// secret, has not sealed for this call of this caller.
+var ErrState = errors.New("requestState is not what this server gave for this call: it was changed, belongs to another caller, tool or arguments, or the server was restarted without MCP_STATE_SECRET; call again without it")
+
+// A state is what the client carries from one round of a call to the next.
+type state struct {
+	ID      string         `json:"i"`           // of the call; random
+	Rounds  int            `json:"r"`           // questions up to now
+	Asked   string         `json:"a"`           // the question, or chosen
+	Choice  string         `json:"c,omitempty"` // the choice, if that was asked
+	Choices map[string]int `json:"m,omitempty"` // the choices that were made, by their IDs
+	Until   int64          `json:"u"`           // when it expires, in seconds since 1970
+}
+
+func newState() state { return state{ID: rand.Text()} }
+
+// choose records a choice.
+func (s *state) choose(id string, made int) {
+	s.Choices = maps.Clone(s.Choices)
+	if s.Choices == nil {
+		s.Choices = map[string]int{}
+	}
+	s.Choices[id] = made
+}
+
+// ids returns a function that returns UUIDs which follow from the ID of the call. They
+// look like random ones (version 4).
+func (s state) ids() func() string {
+	var count atomic.Int64
+	return func() string {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%s %d", s.ID, count.Add(1)))
+		id, _ := uuid.FromBytes(sum[:16])
+		id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80
+		return id.String()
+	}
+}
+
+// boundTo returns what the states of a call are bound to: who calls, and what.
+func boundTo(ctx context.Context, s Subject) []byte {
+	principal, _ := auth.FromContext(ctx)
+	return []byte(digest(string(principal.Kind), principal.Subject, s.Tool, string(s.Arguments)))
+}
+
+// longestState limits the states that are opened, in bytes. The longest one that is
+// sealed has mostRounds choices.
+const longestState = 4 << 10
+
+// A seal encrypts and authenticates states.
+type seal struct{ cipher.AEAD }
+
+func newSeal(secret string) seal {
+	if secret == "" {
+		secret = rand.Text()
+	}
+	key, err := hkdf.Key(sha256.New, []byte(secret), nil, "outline-mcp requestState 1", 32)
+	if err != nil {
+		panic(err) // the length is allowed
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		panic(err)
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		panic(err)
+	}
+	return seal{aead}
+}
+
+func (s seal) close(what state, boundTo []byte) string {
+	plain, err := json.Marshal(what)
+	if err != nil {
+		panic(err) // texts and numbers
+	}
+	return base64.RawURLEncoding.EncodeToString(s.Seal(nil, nil, plain, boundTo))
+}
+
+func (s seal) open(sealed string, boundTo []byte) (state, error) {
+	var opened state
+	if len(sealed) > longestState {
+		return opened, ErrState
+	}
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
+	if err != nil {
+		return opened, ErrState
+	}
+	plain, err := s.Open(nil, nil, raw, boundTo)
+	if err != nil || json.Unmarshal(plain, &opened) != nil {
+		return state{}, ErrState
+	}
+	return opened, nil
+}
+
+// used holds the IDs of the calls that were confirmed, until their states expire, so
+// that no state is used twice. Other servers with the same secret do not know of them.
+type used struct {
+	mu    sync.Mutex
+	until map[string]int64
+}
+
+// mostUsed is how many calls are remembered. If there are more, further ones are
+// refused rather than forgotten.
+const mostUsed = 1 << 16
+
+// take reports whether the ID is used for the first time.
+func (u *used) take(id string, until int64, now time.Time) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if _, again := u.until[id]; again {
+		return false
+	}
+	if len(u.until) >= mostUsed {
+		maps.DeleteFunc(u.until, func(_ string, until int64) bool { return now.Unix() >= until })
+	}
+	if len(u.until) >= mostUsed {
+		return false
+	}
+	if u.until == nil {
+		u.until = map[string]int64{}
+	}
+	u.until[id] = until
+	return true
+}

@@ -1,0 +1,140 @@
+package subscriptions
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"outline-mcp/output"
+)
+
+// A Listener hears of changes to the resources that were added to it. It is safe for
+// concurrent use. Its state is guarded by the mutex of the service.
+type Listener struct {
+	subject *subject
+	uris    map[string]thing
+	changed []string      // URIs to report, each once, however often it changes
+	wake    chan struct{} // receives when changed is no longer empty
+	ended   chan struct{} // closed when the listener ends
+	why     error         // set before ended is closed
+}
+
+// Add subscribes to a resource by its URI, which stands for a target, for the principal of ctx. It asks Outline for the
+// resource, and fails if the caller may not read it. Changes from then on are reported.
+func (l *Listener) Add(ctx context.Context, uri string, target Target) error {
+	service := l.subject.service
+	if err := l.roomFor(uri); err != nil {
+		return err
+	}
+	if err := l.subject.begin(ctx, target.Kind); err != nil {
+		return err
+	}
+	what, version, err := l.subject.find(ctx, target)
+	if err != nil {
+		return err
+	}
+	service.mu.Lock()
+	defer service.mu.Unlock()
+	if err := l.room(uri); err != nil { // others may have been added meanwhile
+		return err
+	}
+	if _, has := l.uris[uri]; !has {
+		l.uris[uri] = what
+		l.subject.watch(what, version)
+	}
+	return nil
+}
+
+func (l *Listener) roomFor(uri string) error {
+	l.subject.service.mu.Lock()
+	defer l.subject.service.mu.Unlock()
+	return l.room(uri)
+}
+
+// room returns an error if a URI cannot be added. The caller holds the mutex.
+func (l *Listener) room(uri string) error {
+	if !l.subject.listeners[l] {
+		return l.why
+	}
+	if _, has := l.uris[uri]; !has && len(l.uris) >= mostURIs {
+		return output.Failure{Code: output.RateLimited, Sentence: fmt.Sprintf("%d resources are subscribed to, the maximum. Unsubscribe from one of them first.", mostURIs)}
+	}
+	return nil
+}
+
+// Remove ends the subscription to a resource. Changes that were not yet reported are
+// not reported any more.
+func (l *Listener) Remove(uri string) {
+	service := l.subject.service
+	service.mu.Lock()
+	defer service.mu.Unlock()
+	if what, has := l.uris[uri]; has {
+		delete(l.uris, uri)
+		l.changed = slices.DeleteFunc(l.changed, func(other string) bool { return other == uri })
+		if l.subject.listeners[l] {
+			l.subject.unwatch(what)
+		}
+	}
+}
+
+// Next returns the URI of the next resource that has changed, as it was added. It
+// fails when ctx is done, and when the listener ends: [ErrClosed] or [ErrRejected].
+func (l *Listener) Next(ctx context.Context) (string, error) {
+	for {
+		if uri, ok := l.pop(); ok {
+			return uri, nil
+		}
+		select {
+		case <-l.wake:
+		case <-l.ended:
+			return "", l.why
+		case <-ctx.Done():
+			return "", context.Cause(ctx)
+		}
+	}
+}
+
+func (l *Listener) pop() (string, bool) {
+	l.subject.service.mu.Lock()
+	defer l.subject.service.mu.Unlock()
+	if len(l.changed) == 0 {
+		return "", false
+	}
+	uri := l.changed[0]
+	l.changed = l.changed[1:]
+	return uri, true
+}
+
+// Ended reports whether the listener has ended.
+func (l *Listener) Ended() bool {
+	select {
+	case <-l.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// Close ends the listener.
+func (l *Listener) Close() {
+	service := l.subject.service
+	service.mu.Lock()
+	defer service.mu.Unlock()
+	service.remove(l, ErrClosed)
+}
+
+// tell reports the URIs that stand for things that have changed. The caller holds
+// the mutex.
+func (l *Listener) tell(changed func(thing) bool) {
+	for uri, what := range l.uris {
+		if changed(what) && !slices.Contains(l.changed, uri) {
+			l.changed = append(l.changed, uri)
+		}
+	}
+	if len(l.changed) > 0 {
+		select {
+		case l.wake <- struct{}{}:
+		default: // Next has not received the previous one yet
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package subscriptions
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"outline-mcp/internal/auth"
+	"outline-mcp/outline"
+)
+
+// A Kind is a kind of thing that changes, each with its own list in Outline.
+type Kind int
+
+// The kinds.
+const (
+	Document   Kind = iota // its text, title, place and state
+	Comments               // the comments on a document
+	Collection             // its tree, name and description
+	kinds
+)
+
+// A Target is what a URI stands for.
+type Target struct {
+	Kind Kind
+	ID   string // as [outline.Client.Document] or [outline.Client.Collection] takes it
+}
+
+// A thing is a target with the UUID by which Outline lists it.
+type thing struct {
+	kind Kind
+	id   string
+}
+
+// A subject is a principal with listeners. What is not said to be guarded by asking is
+// guarded by the mutex of the service.
+type subject struct {
+	name      string
+	service   *Service
+	principal auth.Principal     // of the latest listener, whose credential lasts longest
+	stop      context.CancelFunc // ends the poller
+	listeners map[*Listener]bool
+	watched   map[thing]*watch
+	changed   time.Time // when something watched last did
+
+	asking chan struct{} // held for a request to a feed
+	feeds  [kinds]feed   // guarded by asking
+	begun  [kinds]bool   // guarded by asking
+}
+
+// A watch is the state of a thing that listeners have subscribed to.
+type watch struct {
+	listeners int
+	version   string
+}
+
+// A feed tells by requests to Outline what has changed. Its state is guarded by asking.
+type feed interface {
+	// ask makes one request.
+	ask(context.Context, *outline.Client) (news, error)
+}
+
+// news is what a feed says. A thing has changed if its version has.
+type news struct {
+	versions map[string]string // of what is listed, by UUID
+	all      bool              // anything may have changed
+	complete bool              // what is not listed is gone
+	soon     bool              // the feed has more to say, and should be asked again soon
+}
+
+// goneVersion is the version of what a complete list does not contain.
+const goneVersion = "gone"
+
+func (s *Service) newSubject(name string) *subject {
+	polling, stop := context.WithCancel(context.Background()) // no request outlasts Close
+	of := &subject{
+		name: name, service: s, stop: stop,
+		listeners: map[*Listener]bool{}, watched: map[thing]*watch{}, asking: make(chan struct{}, 1),
+		feeds: [kinds]feed{Document: &documents{}, Comments: &comments{}, Collection: &collections{}},
+	}
+	s.pollers.Go(func() { of.poll(outline.WithCallOptions(polling, outline.NoRetries())) })
+	return of
+}
+
+func (of *subject) who() auth.Principal {
+	of.service.mu.Lock()
+	defer of.service.mu.Unlock()
+	return of.principal
+}
+
+// begin makes the first request to a feed, which later ones are compared with. It
+// fails if the caller may not make it.
+func (of *subject) begin(ctx context.Context, kind Kind) error {
+	select {
+	case of.asking <- struct{}{}:
+		defer func() { <-of.asking }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	if of.begun[kind] {
+		return nil
+	}
+	_, err := of.feeds[kind].ask(ctx, of.service.options.Outline)
+	of.begun[kind] = err == nil
+	return err
+}
+
+// find returns the thing that a target stands for and its version.
+func (of *subject) find(ctx context.Context, t Target) (thing, string, error) {
+	client := of.service.options.Outline
+	if t.Kind == Collection {
+		collection, err := client.Collection(ctx, t.ID)
+		return thing{t.Kind, collection.ID}, versionOfCollection(collection), err
+	}
+	document, err := client.Document(ctx, t.ID)
+	if t.Kind == Comments {
+		return thing{t.Kind, document.ID}, "", err
+	}
+	return thing{t.Kind, document.ID}, versionOfDocument(document.DocumentSummary), err
+}
+
+// watch begins to watch a thing. The caller holds the mutex of the service.
+func (of *subject) watch(what thing, version string) {
+	if w := of.watched[what]; w != nil {
+		w.listeners++
+		return
+	}
+	of.watched[what] = &watch{1, version}
+}
+
+// unwatch undoes one watch. The caller holds the mutex of the service.
+func (of *subject) unwatch(what thing) {
+	w := of.watched[what]
+	if w.listeners--; w.listeners == 0 {
+		delete(of.watched, what)
+	}
+}
+
+// needed returns the kinds of the things that are watched.
+func (of *subject) needed() []Kind {
+	of.service.mu.Lock()
+	defer of.service.mu.Unlock()
+	var has [kinds]bool
+	for what := range of.watched {
+		has[what.kind] = true
+	}
+	var list []Kind
+	for kind, needed := range has {
+		if needed {
+			list = append(list, Kind(kind))
+		}
+	}
+	return list
+}
+
+// publish tells the listeners what has changed according to news of a kind.
+func (of *subject) publish(kind Kind, n news) {
+	of.service.mu.Lock()
+	defer of.service.mu.Unlock()
+	changed := map[thing]bool{}
+	for what, w := range of.watched {
+		if what.kind != kind {
+			continue
+		}
+		version, listed := n.versions[what.id]
+		if !listed && n.complete {
+			version, listed = goneVersion, true
+		}
+		if n.all || listed && version != w.version {
+			changed[what] = true
+		}
+		if listed {
+			w.version = version
+		}
+	}
+	if len(changed) == 0 {
+		return
+	}
+	of.changed = time.Now()
+	for l := range of.listeners {
+		l.tell(func(what thing) bool { return changed[what] })
+	}
+}
+
+// versionOfDocument does not contain the revision number: Outline raises it some time
+// after a change, too, when it writes the revision.
+func versionOfDocument(d outline.DocumentSummary) string {
+	return fmt.Sprint(d.UpdatedAt.UnixMilli(), d.Status(), d.CollectionID, d.ParentDocumentID)
+}
+
+func versionOfCollection(c outline.Collection) string {
+	if c.ArchivedAt != nil {
+		return goneVersion // as its list says
+	}
+	return fmt.Sprint(c.UpdatedAt.UnixMilli())
+}

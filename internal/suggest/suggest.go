@@ -1,0 +1,136 @@
+// Package suggest finds what somebody may mean who has begun to type an ID, a name
+// or a status. MCP completions and the shell completion share it.
+package suggest
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"outline-mcp/internal/bysubject"
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/outline"
+)
+
+// Kind is what the value of an argument identifies. The names tags of the arguments
+// of tools have these values, too.
+type Kind string
+
+// The kinds that can be suggested.
+const (
+	Documents   Kind = "document"
+	Archived    Kind = "archived document"
+	Deleted     Kind = "deleted document" // in the trash
+	Collections Kind = "collection"
+	People      Kind = "person"
+	Templates   Kind = "template"
+	Statuses    Kind = "status" // of a document
+)
+
+// KindOf returns what an argument identifies, judging by its name: collection,
+// parent_document_id and document_ids, for example, are known. It is "" for a name
+// that does not say so.
+func KindOf(argument string) Kind {
+	name := strings.TrimSuffix(strings.ToLower(argument), "s")
+	name = "_" + strings.TrimSuffix(name, "_id")
+	for _, known := range []struct {
+		suffix string
+		kind   Kind
+	}{
+		{"_document", Documents},
+		{"_collection", Collections},
+		{"_template", Templates},
+		{"_statu", Statuses}, // without its s
+		{"_person", People}, {"_user", People}, {"_author", People}, {"_collaborator", People},
+	} {
+		if strings.HasSuffix(name, known.suffix) {
+			return known.kind
+		}
+	}
+	return ""
+}
+
+// Tools returns the tools whose answers contain what is suggested for a kind. A
+// request that may use none of them gets no suggestions.
+func (k Kind) Tools() []string {
+	switch k {
+	case Documents:
+		return []string{"get_document_id_from_title", "search_documents", "list_documents", "search"}
+	case Archived:
+		return []string{"list_archived_documents"}
+	case Deleted:
+		return []string{"list_trash"}
+	case Collections:
+		return []string{"list_collections", "search_documents"}
+	case People:
+		return []string{"list_users", "search_documents", "list_documents"} // a collaborator is given by name
+	case Templates:
+		return []string{"list_templates"}
+	case Statuses:
+		return []string{"search_documents", "list_documents"}
+	}
+	return nil
+}
+
+// A Candidate is something that may be meant. All of it is on one line.
+type Candidate struct {
+	// Value is what to fill in: the slug of a document or a collection, which tells
+	// its title; the title of a template and the name of a person, or what is unique
+	// if others have the same.
+	Value string
+	ID    string // UUID; "" for a status
+	Name  string // title or name; may be ""
+	Place string // name of the collection that it is in; "" if it is in none or unknown
+}
+
+// Hint describes a candidate to somebody who sees only its value: its name and
+// collection.
+func (c Candidate) Hint() string {
+	if c.Place == "" {
+		return c.Name
+	}
+	return c.Name + " in " + c.Place
+}
+
+// Found is the answer to what has been typed.
+type Found struct {
+	Candidates []Candidate // the best first
+	More       bool        // there may be others
+}
+
+// A Source looks up candidates in Outline for the caller of a context. Each lookup
+// takes one request, two if no title contains what is typed, and none if what the
+// caller sees was asked for within the last minute. It is safe for concurrent use.
+type Source struct {
+	client      *outline.Client
+	collections *mcptool.Collections
+	templates   bysubject.Cache[[]outline.Template]
+}
+
+// New returns a source that uses a client and what is known about collections.
+func New(client *outline.Client, collections *mcptool.Collections) *Source {
+	return &Source{client: client, collections: collections}
+}
+
+// Find returns what somebody may mean who has typed a text, which may be "". Requests
+// are not repeated. An error is that of the Outline client.
+func (s *Source) Find(ctx context.Context, kind Kind, typed string) (Found, error) {
+	ctx = outline.WithCallOptions(ctx, outline.NoRetries())
+	typed = strings.TrimSpace(typed)
+	switch kind {
+	case Documents, Archived, Deleted:
+		return s.documents(ctx, kind, typed)
+	case Collections:
+		return s.findCollections(ctx, typed), nil
+	case People:
+		return s.people(ctx, typed)
+	case Templates:
+		return s.findTemplates(ctx, typed), nil
+	case Statuses:
+		all := []Candidate{{Value: "draft"}, {Value: "published"}, {Value: "archived"}}
+		return Found{Candidates: slices.DeleteFunc(all, func(c Candidate) bool {
+			return !strings.HasPrefix(c.Value, strings.ToLower(typed))
+		})}, nil
+	}
+	return Found{}, nil
+}

@@ -1,0 +1,143 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"outline-mcp/internal/batch"
+	"outline-mcp/internal/confirm"
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+// confirmed has the person confirm what a call is going to do to a document, if that is
+// necessary. ask returns the question and its details; it gets the document as a phrase.
+// The answer holds for this revision of the document only.
+func confirmed(ctx context.Context, env mcptool.Env, document outline.Document, ask func(ctx context.Context, document string) (text, details string)) error {
+	return env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
+		text, details := ask(ctx, located(ctx, env, document))
+		return confirm.Question{Text: text, Details: details, Bound: boundTo(document)}, nil
+	})
+}
+
+// boundTo returns what a question about a document is bound to.
+func boundTo(d outline.Document) string { return fmt.Sprint(d.ID, " ", d.Revision, " ", d.Status()) }
+
+// located returns the title of a document and the collection that it is in, for a
+// sentence.
+func located(ctx context.Context, env mcptool.Env, document outline.Document) string {
+	return "the document " + titleOf(document.Title) + inCollection(ctx, env, document.CollectionID)
+}
+
+// inCollection returns the collection with an ID, for the end of a phrase.
+func inCollection(ctx context.Context, env mcptool.Env, id string) string {
+	if id == "" {
+		return ""
+	}
+	return " in " + collectionCalled(ctx, env, id)
+}
+
+// collectionCalled returns the name of a collection, or its ID if the caller cannot
+// list it.
+func collectionCalled(ctx context.Context, env mcptool.Env, id string) string {
+	if name, known := env.Collections.Begin(ctx)()[id]; known {
+		return "the collection " + titleOf(name.Name)
+	}
+	return "the collection " + id
+}
+
+// at returns a place in the tree of documents, for the end of a phrase.
+func (p place) at(ctx context.Context, env mcptool.Env) string {
+	if p.collectionID == "" {
+		return " outside of collections"
+	}
+	where := inCollection(ctx, env, p.collectionID)
+	if p.parentID != "" {
+		where = " below " + titleOf(p.parent.Title) + where
+	}
+	return where
+}
+
+// withBelow returns how many documents below another are concerned, too, for the end of
+// a phrase. nil means that it is not known.
+func withBelow(below *int) string {
+	switch {
+	case below == nil:
+		return " and all documents below it"
+	case *below == 0:
+		return ""
+	}
+	return " and " + output.Count(*below, "document", "documents") + " below it"
+}
+
+// confirm has the person confirm a batch, with a line for each document. do and rest are
+// what comes before and after the number of documents; change, if it is not nil, returns
+// what happens to the one at an index.
+func (b *documentBatch) confirm(ctx context.Context, do, rest string, countingBelow bool, change func(i int) string) error {
+	return b.env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
+		lines, bounds := make([]string, len(b.results)), make([]string, len(b.results))
+		batch.Parallel(b.env.BatchConcurrency, len(lines), func(i int) {
+			document, err := fetchDocument(ctx, b.env, b.results[i].ID)
+			if err != nil {
+				lines[i] = "- " + output.Excerpt(outline.Redact(b.results[i].ID), 60) + ", which cannot be read"
+				return
+			}
+			lines[i], bounds[i] = "- "+titleOf(document.Title)+inCollection(ctx, b.env, document.CollectionID), boundTo(document)
+			if countingBelow {
+				lines[i] += withBelow(countBelow(ctx, b.env, document))
+			}
+			if change != nil {
+				lines[i] += ": " + change(i)
+			}
+		})
+		return confirm.Question{
+			Text:    do + " " + output.Count(len(lines), "document", "documents") + rest,
+			Details: strings.Join(lines, "\n"), Bound: strings.Join(bounds, "\n"),
+		}, nil
+	})
+}
+
+// choosePerson has the person who uses the client choose one of several users of the
+// same name. It returns no user if nobody was chosen.
+func choosePerson(env mcptool.Env, given string, users []outline.User) (outline.User, error) {
+	at, err := env.Person.Choose(confirm.Choice{
+		Text: "Which user do you mean by " + output.Quote(output.Excerpt(given, longestTitle)) + "?",
+		Options: entriesOf(users, func(u outline.User) string {
+			return output.OneLine(u.Name) + ", " + cmp.Or(output.OneLine(u.Email), u.ID)
+		}),
+	})
+	if err != nil || at < 0 {
+		return outline.User{}, err
+	}
+	return users[at], nil
+}
+
+// chooseDocument has the person who uses the client choose one of several documents
+// with the same title. It returns no results if there are no several, or if none was
+// chosen.
+func chooseDocument(env mcptool.Env, query string, same []outline.DocumentSummary, names mcptool.CollectionNames) (titleMatches, error) {
+	if len(same) < 2 {
+		return titleMatches{}, nil
+	}
+	at, err := env.Person.Choose(confirm.Choice{
+		Text: "Which document do you mean by " + output.Quote(output.Excerpt(query, longestTitle)) + "?",
+		Options: entriesOf(same, func(d outline.DocumentSummary) string {
+			where := ""
+			if of := homeOf(names, d.CollectionID); of.CollectionName != "" {
+				where = " in " + output.OneLine(of.CollectionName)
+			}
+			return fmt.Sprintf("%s%s, updated %s, %s", untitled(d.Title), where, stamp(d.UpdatedAt), cmp.Or(d.URLID, d.ID))
+		}),
+	})
+	if err != nil || at < 0 {
+		return titleMatches{}, err
+	}
+	d := same[at]
+	return titleMatches{
+		Results: []titleMatch{{nameOf(d), homeOf(names, d.CollectionID)}}, Query: query, Count: 1, Total: 1,
+		Note: fmt.Sprintf("chosen by the person out of %d documents with this title", len(same)),
+	}, nil
+}
