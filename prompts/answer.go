@@ -26,6 +26,7 @@ func answerFromWiki() Spec {
 			{"question", "What you want to know", true},
 			{"collection", "Search only this collection: its name, ID or URL", false},
 		},
+		Group: "search",
 		Tools: []string{"search_documents", "read_document"},
 		write: func(ctx context.Context, p *page, in arguments) error {
 			scope := map[string]any{}

@@ -27,6 +27,7 @@ func catchUp() Spec {
 			{"since", "A date, or 12h, 7d, 3m back from now; 7d if empty", false},
 			{"collection", "Only this collection: its name, ID or URL", false},
 		},
+		Group: "history",
 		Tools: []string{"list_documents"},
 		write: func(ctx context.Context, p *page, in arguments) error {
 			since, err := p.date("since", cmp.Or(in["since"], "7d"))

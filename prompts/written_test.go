@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"outline-mcp/internal/icons"
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
 	"outline-mcp/prompts"
@@ -36,7 +37,7 @@ func TestADocumentOfTheCollectionIsAPrompt(t *testing.T) {
 			t.Fatalf("%s: %s", setting, got)
 		}
 		want := mcp.Prompt{Name: "weekly_report", Title: "Weekly report", Description: "Writes the report of a team.",
-			Arguments: []mcp.PromptArgument{{Name: "team", Title: "team", Required: true}, {Name: "due_date", Title: "Due date", Required: true}}}
+			Arguments: []mcp.PromptArgument{{Name: "team", Title: "team", Required: true}, {Name: "due_date", Title: "Due date", Required: true}}, Icons: icons.Of("documents")}
 		if diff := cmp.Diff(want, listed[len(listed)-2]); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
