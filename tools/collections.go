@@ -14,12 +14,20 @@ import (
 	"outline-mcp/output"
 )
 
-var color = regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)
+var colors = regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)
+
+// checkColor rejects what is not a color to Outline. "" stands for none.
+func checkColor(color string) error {
+	if color != "" && !colors.MatchString(color) {
+		return fmt.Errorf("color must be # and six hexadecimal digits, such as #4E5C6E, not %q", output.Excerpt(color, 60))
+	}
+	return nil
+}
 
 // checkCollection rejects names and colors that Outline rejects.
-func checkCollection(name, hue string) error {
-	if hue != "" && !color.MatchString(hue) {
-		return fmt.Errorf("color must be # and six hexadecimal digits, such as #4E5C6E, not %q", output.Excerpt(hue, 60))
+func checkCollection(name, color string) error {
+	if err := checkColor(color); err != nil {
+		return err
 	}
 	if strings.Contains(name, "http://") || strings.Contains(name, "https://") {
 		return errors.New("name must not contain a web address: Outline rejects it")

@@ -12,6 +12,7 @@ import (
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/httpd"
+	"outline-mcp/internal/jsonrpc"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/notify"
 	"outline-mcp/internal/pipeline"
@@ -80,6 +81,7 @@ func (u *updates) listen(ctx context.Context, _ any, request *mcp.SubscriptionsL
 	accepted := make([]bool, len(uris))
 	for i, uri := range uris {
 		adding.Go(func() error {
+			ctx, _ := jsonrpc.Failing(ctx) // what fails for one resource does not end the request
 			accepted[i] = u.add(ctx, request.Params.Meta, mcp.MethodSubscriptionsListen, listener, uri) == nil
 			return nil
 		})
