@@ -51,7 +51,7 @@ func listDocuments() mcptool.Tool {
 			case len(page.Items) == 0 && params.ParentDocumentID != "" && findName(ctx, env, params.ParentDocumentID).URLID == "":
 				listing.Note = "parent_document_id may be wrong: Outline does not give this document to this key"
 			case len(page.Items) == 0 && who.ID != "" && who.Name == "":
-				listing.Note = "collaborator may be wrong: the user with this UUID was not looked up"
+				listing.Note = notLookedUp
 			}
 			return listing, nil
 		},

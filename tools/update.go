@@ -305,8 +305,12 @@ func (in updateDocumentIn) notesOf(u outline.Update) (notes []string) {
 	if note := earlierOf(u).note(); note != "" && changed(u) {
 		notes = append(notes, note)
 	}
-	if gone := placesLost(u); gone > 0 {
-		notes = append(notes, output.Count(gone, "comment has lost its", "comments have lost their")+" place in the text, which was replaced")
+	lost := placesLost(u)
+	if len(lost) > 0 {
+		notes = append(notes, output.Count(len(lost), "comment has lost its", "comments have lost their")+" place in the text, which was replaced")
+	}
+	if u.Earlier != nil && changed(u) && removesComments(u.Before, u.After, lost) {
+		notes = append(notes, commentsRemoved)
 	}
 	if !changed(u) && in.Text != "" && in.Text != u.Before.Text {
 		notes = append(notes, "the change only concerns how the Markdown is written, which Outline does not keep")
@@ -314,12 +318,12 @@ func (in updateDocumentIn) notesOf(u outline.Update) (notes []string) {
 	return notes
 }
 
-// placesLost counts the comments that have lost their place in the text.
-func placesLost(u outline.Update) int {
+// placesLost returns the comments that have lost their place in text that is kept.
+func placesLost(u outline.Update) []string {
 	if u.Before.Tree == nil || u.After.Tree == nil {
-		return 0
+		return nil
 	}
-	return len(docedit.Lost(u.Before.Tree, u.After.Tree).CommentAnchors)
+	return docedit.Lost(u.Before.Tree, u.After.Tree).CommentAnchors
 }
 
 // WriteText implements output.Result.
