@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -40,6 +41,9 @@ type Offered struct {
 
 // New returns the prompts whose tools are offered, and those of the collection.
 func New(o Options) *Offered {
+	if o.Env.Now == nil {
+		o.Env.Now = time.Now
+	}
 	offered := &Offered{Options: o, tools: map[string]mcptool.Bound{}, written: &writtenBy{client: o.Env.Outline, given: o.Collection, log: o.Log}}
 	for _, tool := range o.Tools {
 		offered.tools[tool.Name] = tool
