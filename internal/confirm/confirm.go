@@ -37,8 +37,9 @@ const (
 const answerWithin = 10 * time.Minute
 
 // mostRounds is how often a call may ask: more than the choices it may need, and
-// than a document is likely to change while the person reads.
-const mostRounds = 10
+// than a document is likely to change while the person reads. Clients call again at
+// most ten times.
+const mostRounds = 8
 
 // Options configure a [Desk].
 type Options struct {

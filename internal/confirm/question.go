@@ -37,10 +37,10 @@ func (q Question) id() string { return digest("confirm", q.Text, q.Details, q.Bo
 // some clients can be set to accept any.
 func (q Question) form() mcp.ElicitationParams {
 	message := q.Text
-	if q.Details != "" {
-		shown := text.Truncate(q.Details, mostDetails)
+	if details := strings.Trim(q.Details, "\n"); details != "" {
+		shown := text.Truncate(details, mostDetails)
 		message += "\n\n" + shown
-		if left := strings.Count(q.Details, "\n") - strings.Count(shown, "\n"); shown != q.Details {
+		if left := strings.Count(details, "\n") - strings.Count(shown, "\n"); shown != details {
 			message += fmt.Sprintf("\n\n(%s more not shown)", output.Count(max(1, left), "line", "lines"))
 		}
 	}
