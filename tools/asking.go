@@ -137,7 +137,7 @@ func chooseDocument(env mcptool.Env, query string, same []outline.DocumentSummar
 			if of := homeOf(names, d.CollectionID); of.CollectionName != "" {
 				where = " in " + output.OneLine(of.CollectionName)
 			}
-			return fmt.Sprintf("%s%s, updated %s, %s", untitled(d.Title), where, stamp(d.UpdatedAt), cmp.Or(d.URLID, d.ID))
+			return fmt.Sprintf("%s%s, updated %s, %s", untitled(d.Title), where, day(d.UpdatedAt), cmp.Or(d.URLID, d.ID))
 		}),
 	})
 	if err != nil || at < 0 {

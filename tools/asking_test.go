@@ -82,22 +82,25 @@ func (c *commands) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.next.RoundTrip(r)
 }
 
-// mentionID matches the random part of a mention.
-var mentionID = regexp.MustCompile(`mention://[0-9a-f-]{36}/`)
-
 // asks returns a client of a server that asks a person, on a new workspace.
 func asks(t *testing.T, p client.ElicitationHandler, settings ...string) (*client.Client, *commands) {
+	t.Helper()
+	sample, err := workspace.New(workspace.Options{Answers: true, Now: workspace.SampleDay})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return asksOn(t, sample, p, settings...)
+}
+
+// asksOn is asks on a workspace.
+func asksOn(t *testing.T, on *workspace.Workspace, p client.ElicitationHandler, settings ...string) (*client.Client, *commands) {
 	t.Helper()
 	loaded, err := config.Load(append([]string{"OUTLINE_TOOLS=all", "OUTLINE_STRUCTURED_OUTPUT=true", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey}, settings...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	sample, err := workspace.New(workspace.Options{Answers: true, Now: workspace.SampleDay})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sent := &commands{next: sample.Transport()}
-	server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: sent, Now: sample.Now})
+	sent := &commands{next: on.Transport()}
+	server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: sent, Now: on.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +161,7 @@ func TestThePersonIsAskedWhatACallIsGoingToDoAndNothingIsWrittenBefore(t *testin
 					t.Errorf("declined: %s", declined.Text)
 				}
 				question := append(yes.asked, "(not asked)")[0]
-				question = mentionID.ReplaceAllString(question, "mention://ID/")
+				question = randomMention.ReplaceAllString(question, "mention://new/")
 				fmt.Fprintf(&questions, "## %s, %s\n\n%s\n\n", info.Name, name, question)
 			})
 		}
@@ -285,6 +288,55 @@ func TestTheOperatorDecidesWhatHasToBeConfirmed(t *testing.T) {
 			}
 			if test.code != "" && !strings.Contains(answer.Text, "OUTLINE_CONFIRM_FALLBACK=allow") {
 				t.Errorf("refused without advice: %s", answer.Text)
+			}
+		})
+	}
+}
+
+func TestThePersonChoosesWhoOrWhatIsMeant(t *testing.T) {
+	seed := emptySeed()
+	seed.Users = append(seed.Users,
+		workspace.User{ID: uuid(1), Name: "Sam Reed", Email: "sam@lights.example", Role: workspace.Member},
+		workspace.User{ID: uuid(2), Name: "Sam Reed", Email: "reed@lights.example", Role: workspace.Member})
+	seed.Documents = append(seed.Documents, worldPage(3, "", "Lamp", "x"), worldPage(4, "", "Lamp", "y"), worldPage(5, "", "Lamps", "z"))
+	mention := map[string]any{"title": "x", "publish": false, "text": "Ask @[Sam Reed]."}
+	lamp := map[string]any{"query": "lamp"}
+	tests := []struct {
+		name, tool string
+		arguments  map[string]any
+		person     *person
+		settings   []string
+		asked      []string // how the questions begin
+		says, not  string
+	}{
+		{"one of two users of a name", "create_document", mention, picks("Sam Reed, reed@lights.example"), nil, []string{`Which user do you mean by "Sam Reed"?`}, "Created", "sam@"},
+		{"and then confirms the call", "create_document", mention,
+			&person{answer: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{"choice": "Sam Reed, sam@lights.example", "confirm": true}}},
+			[]string{"OUTLINE_CONFIRM=writes"}, []string{"Which user", `Create the document "x", as a draft?`}, "Created", ""},
+		{"nobody", "create_document", mention, declines(), nil, []string{"Which user"}, "is not the name of one user", "Created"},
+		{"somebody else", "create_document", mention, picks("Hana Weissbach, hana@lights.example"), nil, []string{"Which user"}, "is not the name of one user", "Created"},
+		{"a collaborator", "list_documents", map[string]any{"collaborator": "sam reed"}, picks("Sam Reed, sam@lights.example"), nil, []string{"Which user"}, "0 documents", "not the name"},
+		{"one of two documents of a title", "get_document_id_from_title", lamp, picks("Lamp in Engineering, updated " + worldDay(4).Format("2006-01-02") + ", D000000004"), nil,
+			[]string{`Which document do you mean by "lamp"?`}, "Note: chosen by the person out of 2 documents with this title.", "D000000003"},
+		{"none of the documents", "get_document_id_from_title", lamp, declines(), nil, []string{"Which document"}, "D000000003", "chosen"},
+		{"no document of several that only contain the words", "get_document_id_from_title", map[string]any{"query": "lam"}, declines(), nil, nil, "D000000003", "chosen"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			on, err := workspace.Empty(workspace.Options{}, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, _ := asksOn(t, on, test.person, test.settings...)
+			answer, err := toolclient.Call(t.Context(), c, test.tool, test.arguments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(answer.Text, test.says) || test.not != "" && strings.Contains(answer.Text, test.not) {
+				t.Errorf("answers %s", answer.Text)
+			}
+			if !slices.EqualFunc(test.asked, test.person.asked, func(want, got string) bool { return strings.HasPrefix(got, want) }) {
+				t.Errorf("asked %q", test.person.asked)
 			}
 		})
 	}
