@@ -86,13 +86,16 @@ func (d *Desk) Begin(ctx context.Context, s Subject) (*Call, error) {
 	if d == nil {
 		return nil, nil
 	}
-	c := &Call{
-		desk: d, subject: s, canAsk: canAsk(ctx), boundTo: boundTo(ctx, s),
-		confirms: s.Writes && (d.options.When == Writes || d.options.When == Deletes && s.Deletes),
+	confirms := s.Writes && (d.options.When == Writes || d.options.When == Deletes && s.Deletes)
+	canAsk := canAsk(ctx)
+	if !confirms && !canAsk {
+		return nil, nil
 	}
-	if !c.canAsk {
+	c := &Call{desk: d, subject: s, confirms: confirms, canAsk: canAsk}
+	if !canAsk {
 		return c, nil
 	}
+	c.boundTo = boundTo(ctx, s)
 	if s.Given.RequestState == "" {
 		c.state = newState()
 		return c, nil
