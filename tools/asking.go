@@ -63,7 +63,7 @@ func (p place) at(ctx context.Context, env mcptool.Env) string {
 
 // toward returns a place that something moves to, for the end of a phrase.
 func (p place) toward(ctx context.Context, env mcptool.Env) string {
-	if p.parentID == "" {
+	if p.parentID == "" && p.collectionID != "" {
 		return " to " + collectionCalled(ctx, env, p.collectionID)
 	}
 	return p.at(ctx, env)

@@ -178,8 +178,8 @@ type required struct {
 	}
 }
 
-// modernMeta is what each request of protocol version 2026-07-28 carries.
-func modernMeta(capabilities map[string]any) map[string]any {
+// metaOf is what each request of protocol version 2026-07-28 carries.
+func metaOf(capabilities map[string]any) map[string]any {
 	return map[string]any{
 		mcp.MetaKeyProtocolVersion: mcp.ProtocolVersion20260728, mcp.MetaKeyClientCapabilities: capabilities,
 		mcp.MetaKeyClientInfo: map[string]any{"name": "test", "version": "1"},
@@ -192,7 +192,7 @@ func elicits() map[string]any { return map[string]any{"elicitation": map[string]
 // server asks no more. send sends the parameters of one tools/call.
 func modern(t *testing.T, p person, tool string, arguments map[string]any, send func(params map[string]any) rpc) (o outcome) {
 	t.Helper()
-	params := map[string]any{"name": tool, "arguments": arguments, "_meta": modernMeta(elicits())}
+	params := map[string]any{"name": tool, "arguments": arguments, "_meta": metaOf(elicits())}
 	for range 12 {
 		m := send(params)
 		var asks required
@@ -312,7 +312,7 @@ func (s *team) asked(t *testing.T, key string, params map[string]any) string {
 }
 
 func callOf(tool string, arguments map[string]any) map[string]any {
-	return map[string]any{"name": tool, "arguments": arguments, "_meta": modernMeta(elicits())}
+	return map[string]any{"name": tool, "arguments": arguments, "_meta": metaOf(elicits())}
 }
 
 // answered adds a state and the person's yes to a call.
@@ -431,7 +431,7 @@ func TestAClientThatCannotAskIsNeverAsked(t *testing.T) {
 	} {
 		t.Run("a client of 2026-07-28 "+name, func(t *testing.T) {
 			params := callOf("delete_document", deleting(soup))
-			params["_meta"] = modernMeta(capabilities)
+			params["_meta"] = metaOf(capabilities)
 			if o := (outcome{}).of(t, s.overHTTP(t, workspace.AdminKey, params)); !o.failed || !strings.Contains(o.text, refusal) {
 				t.Errorf("%+v", o)
 			}
@@ -456,7 +456,7 @@ func TestAClientThatCannotAskIsNeverAsked(t *testing.T) {
 		c := onLines(t, newWorkspace(t).Transport(), "OUTLINE_CONFIRM=deletes")
 		c.initialize(t, elicits())
 		params := callOf("delete_document", deleting(soup))
-		params["_meta"] = modernMeta(map[string]any{})
+		params["_meta"] = metaOf(map[string]any{})
 		if o := (outcome{}).of(t, c.send(t, params)); !o.failed || !strings.Contains(o.text, refusal) {
 			t.Errorf("%+v", o)
 		}
