@@ -351,7 +351,7 @@ func TestAStateCountsOnceForTheCallThatItWasGivenFor(t *testing.T) {
 		"one of a server without a secret": func() rpc { return another.overHTTP(t, workspace.AdminKey, answered(deleteSoup(), state)) },
 	} {
 		t.Run(name+" is refused", func(t *testing.T) {
-			if m := refused(); m.Error == nil || !strings.Contains(m.Error.Message, "requestState is not what this server gave for this call") {
+			if m := refused(); m.Error == nil || m.Error.Code != mcp.INVALID_PARAMS || !strings.Contains(m.Error.Message, "requestState is not what this server gave for this call") {
 				t.Errorf("%s %+v", m.Result, m.Error)
 			}
 		})

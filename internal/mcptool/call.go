@@ -11,6 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/confirm"
+	"outline-mcp/internal/jsonrpc"
 	"outline-mcp/internal/pipeline"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -38,7 +39,7 @@ type call struct {
 type round struct {
 	result *mcp.CallToolResult
 	asked  *confirm.Asked
-	err    error // for the library, which makes it a protocol error: models do not see it
+	err    error // a protocol error, which models do not see
 }
 
 // handle returns an error only if the client sent a state that cannot be trusted.
@@ -63,7 +64,8 @@ func (c *call) round(ctx context.Context, request mcp.CallToolRequest) round {
 		switch {
 		case asked != nil:
 			return round{asked: asked}, pipeline.InputRequired, nil
-		case errors.Is(err, confirm.ErrState):
+		case errors.Is(err, confirm.ErrState): // a protocol error (MCP 2026-07-28, basic/patterns/mrtr)
+			jsonrpc.Fail(ctx, jsonrpc.Failure{Code: mcp.INVALID_PARAMS, Message: c.Name + ": " + err.Error()})
 			return round{err: err}, output.InvalidArguments, nil
 		case err != nil:
 			problem := c.problem(ctx, given, err)
