@@ -225,7 +225,7 @@ func batchMoveDocuments() mcptool.Tool {
 			if err != nil {
 				return batchMove{}, err
 			}
-			if err := b.confirm(ctx, "Move", " to a place"+to.at(ctx, env)+"?", true, nil); err != nil {
+			if err := b.confirm(ctx, "Move", to.toward(ctx, env)+"?", true, nil); err != nil {
 				return batchMove{}, err
 			}
 			// Outline deadlocks on parallel moves.
