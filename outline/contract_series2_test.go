@@ -69,6 +69,24 @@ var later = map[string]endpoint{
 	}, check: func(t *testing.T, got any, answer map[string]any) {
 		sameUser(t, got.(outline.User), object(answer["data"]))
 	}},
+	"collections.archive": {call: func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+		return c.ArchiveCollection(ctx, text(body["id"]), true)
+	}, check: commands["collections.update"].check},
+	"collections.restore": {call: func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+		return c.ArchiveCollection(ctx, text(body["id"]), false)
+	}, check: commands["collections.update"].check},
+	"documents.unpublish": {call: func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+		return c.UnpublishDocument(ctx, text(body["id"]))
+	}, check: sameFullDocument},
+	"documents.list": {call: func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+		if id := text(body["backlinkDocumentId"]); id != "" {
+			return collect(c.Backlinks(ctx, id))
+		}
+		page, err := c.Documents(ctx, outline.DocumentListParams{DocumentFilter: outline.DocumentFilter{
+			CollectionID: text(body["collectionId"]), Statuses: texts(body["statusFilter"]),
+		}})
+		return page.Items, err
+	}, check: sameDocuments},
 	"comments.list": {call: func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 		return c.Comments(ctx, outline.CommentParams{
 			DocumentID: text(body["documentId"]), CollectionID: text(body["collectionId"]), Limit: number(body["limit"]), Offset: number(body["offset"]),
@@ -102,22 +120,24 @@ var notMade = map[string]string{
 
 // notSent are the arguments in these recordings that the client does not have, by endpoint.
 var notSent = map[string][]string{
-	"templates.create":   {"icon", "color", "text", "publish"},
-	"templates.list":     {"sort", "direction", "filters"},
-	"users.list":         {"ids", "emails", "filters"},
-	"comments.create":    {"data", "anchorNodeId"},
-	"comments.list":      {"parentCommentId", "statusFilter", "sort", "direction"},
-	"collections.create": {"templateManagement"},
-	"collections.update": {"commenting"},
-	"documents.list":     {"template", "limit"},
-	"documents.update":   {"templateId"},
+	"templates.create":    {"icon", "color", "text", "publish"},
+	"templates.list":      {"sort", "direction", "filters"},
+	"users.list":          {"ids", "emails", "filters"},
+	"comments.create":     {"data", "anchorNodeId"},
+	"comments.list":       {"parentCommentId", "statusFilter", "sort", "direction"},
+	"collections.create":  {"templateManagement"},
+	"collections.update":  {"commenting"},
+	"documents.list":      {"template", "limit"},
+	"documents.update":    {"templateId", "parentDocumentId"},
+	"documents.unpublish": {"detach"},
+	"collections.list":    {"query", "statusFilter"},
 }
 
-func TestTemplatesPeopleAndCommentsAreRequestedAndReadAsRecorded(t *testing.T) {
+func TestTemplatesPeopleCommentsAndCollectionsAreRequestedAndReadAsRecorded(t *testing.T) {
 	endpoints := maps.Clone(queries)
 	maps.Copy(endpoints, commands)
 	maps.Copy(endpoints, later)
-	for file, want := range map[string]int{"templates": 69, "people": 61, "comments": 147} {
+	for file, want := range map[string]int{"templates": 69, "people": 61, "comments": 147, "collections": 92} {
 		content, err := os.ReadFile(filepath.Join(sequences, file+".jsonl"))
 		if err != nil {
 			t.Fatal(err)
