@@ -22,7 +22,7 @@ import (
 )
 
 // sequences are the recordings that the tests of the embedded workspace replay, too:
-// templates, people and comments of an Outline of August 2026.
+// templates, people, comments, collections and exports of an Outline of August 2026.
 const sequences = "../internal/workspace/testdata"
 
 // later are the endpoints of these recordings that queries and commands lack, or that
@@ -87,6 +87,11 @@ var later = map[string]endpoint{
 		}})
 		return page.Items, err
 	}, check: sameDocuments},
+	"fileOperations.redirect": {call: func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+		return c.ExportLink(ctx, text(body["id"]))
+	}, check: func(t *testing.T, got any, answer map[string]any) {
+		equal(t, "link", string(got.(outline.FileLink)), text(answer["location"]))
+	}},
 	"comments.list": {call: func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 		return c.Comments(ctx, outline.CommentParams{
 			DocumentID: text(body["documentId"]), CollectionID: text(body["collectionId"]), Limit: number(body["limit"]), Offset: number(body["offset"]),
@@ -107,7 +112,7 @@ var later = map[string]endpoint{
 // notOurs are the endpoints of these recordings that the client does not have.
 var notOurs = []string{
 	"documents.templatize", "templates.update", "templates.delete", "templates.restore", "templates.duplicate", "templates.archive",
-	"comments.add_reaction", "comments.remove_reaction", "reactions.list",
+	"comments.add_reaction", "comments.remove_reaction", "reactions.list", "fileOperations.list", "fileOperations.delete",
 }
 
 // notMade are the exchanges that the client cannot ask for, with the reason.
@@ -116,28 +121,31 @@ var notMade = map[string]string{
 	"895":  "a tree is no string",
 	"1271": "a comment is anchored by text",
 	"1306": "a heading in Markdown becomes text",
+	"1669": "the client does not ask by GET",
 }
 
 // notSent are the arguments in these recordings that the client does not have, by endpoint.
 var notSent = map[string][]string{
-	"templates.create":    {"icon", "color", "text", "publish"},
-	"templates.list":      {"sort", "direction", "filters"},
-	"users.list":          {"ids", "emails", "filters"},
-	"comments.create":     {"data", "anchorNodeId"},
-	"comments.list":       {"parentCommentId", "statusFilter", "sort", "direction"},
-	"collections.create":  {"templateManagement"},
-	"collections.update":  {"commenting"},
-	"documents.list":      {"template", "limit"},
-	"documents.update":    {"templateId", "parentDocumentId"},
-	"documents.unpublish": {"detach"},
-	"collections.list":    {"query", "statusFilter"},
+	"templates.create":       {"icon", "color", "text", "publish"},
+	"templates.list":         {"sort", "direction", "filters"},
+	"users.list":             {"ids", "emails", "filters"},
+	"comments.create":        {"data", "anchorNodeId"},
+	"comments.list":          {"parentCommentId", "statusFilter", "sort", "direction"},
+	"collections.create":     {"templateManagement"},
+	"collections.update":     {"commenting"},
+	"documents.list":         {"template", "limit"},
+	"documents.update":       {"templateId", "parentDocumentId"},
+	"documents.unpublish":    {"detach"},
+	"collections.list":       {"query", "statusFilter"},
+	"collections.export":     {"includeAttachments"},
+	"collections.export_all": {"includeAttachments", "includePrivate"},
 }
 
-func TestTemplatesPeopleCommentsAndCollectionsAreRequestedAndReadAsRecorded(t *testing.T) {
+func TestTemplatesPeopleCommentsCollectionsAndExportsAreRequestedAndReadAsRecorded(t *testing.T) {
 	endpoints := maps.Clone(queries)
 	maps.Copy(endpoints, commands)
 	maps.Copy(endpoints, later)
-	for file, want := range map[string]int{"templates": 69, "people": 61, "comments": 147, "collections": 92} {
+	for file, want := range map[string]int{"templates": 69, "people": 61, "comments": 147, "collections": 92, "exports": 28} {
 		content, err := os.ReadFile(filepath.Join(sequences, file+".jsonl"))
 		if err != nil {
 			t.Fatal(err)
@@ -190,14 +198,15 @@ func replay(t *testing.T, name string, endpoint endpoint, rec recording) {
 				t.Errorf("%s (-recorded +sent):\n%s", field, diff)
 			}
 		}
+		w.Header().Set("Location", rec.Response.Headers["location"])
 		reply(w, rec.Response.Status, jsonType, string(rec.Response.Body))
 	}, nil)
 	got, err := endpoint.call(t.Context(), c, object(rec.Request.Body))
-	var answer map[string]any
-	if err := json.Unmarshal(rec.Response.Body, &answer); err != nil {
+	answer := map[string]any{"location": rec.Response.Headers["location"]} // of a redirect, the body is text
+	if err := json.Unmarshal(rec.Response.Body, &answer); err != nil && rec.Response.Status != http.StatusFound {
 		t.Fatal(err)
 	}
-	if rec.Response.Status == http.StatusOK {
+	if rec.Response.Status < http.StatusBadRequest {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -65,3 +65,11 @@ func TestCollectionsAndWhatIsInThemAreAsRecorded(t *testing.T) {
 		"1426": "Outline's answer to the creation of a collection names no membership for what the creator may do",
 	}}.replay(t)
 }
+
+// TestExportsAreAsRecorded replays exports, without their files, and without those of
+// documents, which the workspace does not have.
+func TestExportsAreAsRecorded(t *testing.T) {
+	seed := seedOfSequence(t)
+	seed.Collections = seed.Collections[:1] // it makes another one
+	sequence{file: "testdata/exports.jsonl", seed: seed}.replay(t)
+}
