@@ -141,6 +141,19 @@ func replyAndResolve(s *solver) error {
 	return err
 }
 
+// createFromTemplate begins a report on an incident.
+func createFromTemplate(s *solver) error {
+	list, err := s.call("list_templates", arguments{}, `"Incident {date}"`)
+	if err != nil {
+		return err
+	}
+	_, line, _ := strings.Cut(list, `"Incident {date}" `)
+	_, err = s.call("create_document", arguments{
+		"template_id": uuidIn.FindString(line), "collection_id": "bcMQ4TVPCO", "title": "Incident 2026-08-21: tide gauge silent",
+	}, "the text comes from the template")
+	return err
+}
+
 // lookAtImage looks at the image of a page. What the image itself costs is up to the
 // client.
 func lookAtImage(s *solver) error {

@@ -29,12 +29,12 @@ func TestOnlyWhatIsSetIsSent(t *testing.T) {
 			_, err := c.UpdateDocument(ctx, outline.UpdateDocumentParams{Title: new("t"), Before: before(7)})
 			return err
 		},
-		`{"id":"` + uuid + `","title":"","text":"","publish":false,"icon":null,"done":true,"lastRevision":7}`: func(ctx context.Context, c *outline.Client) error {
-			_, err := c.UpdateDocument(ctx, outline.UpdateDocumentParams{Title: new(""), Text: new(""), Icon: new(""), Publish: new(false), Before: before(7)})
+		`{"id":"` + uuid + `","title":"","text":"","publish":false,"icon":null,"color":null,"done":true,"lastRevision":7}`: func(ctx context.Context, c *outline.Client) error {
+			_, err := c.UpdateDocument(ctx, outline.UpdateDocumentParams{Title: new(""), Text: new(""), Icon: new(""), Color: new(""), Publish: new(false), Before: before(7)})
 			return err
 		},
-		`{"id":"` + uuid + `","text":"b","editMode":"patch","findText":"c","collectionId":"d","icon":"🚀","done":true,"lastRevision":1}`: func(ctx context.Context, c *outline.Client) error {
-			_, err := c.UpdateDocument(ctx, outline.UpdateDocumentParams{Text: new("b"), EditMode: "patch", FindText: "c", CollectionID: "d", Icon: new("🚀"), Before: before(1)})
+		`{"id":"` + uuid + `","text":"b","editMode":"patch","findText":"c","collectionId":"d","icon":"🚀","color":"#4E5C6E","done":true,"lastRevision":1}`: func(ctx context.Context, c *outline.Client) error {
+			_, err := c.UpdateDocument(ctx, outline.UpdateDocumentParams{Text: new("b"), EditMode: "patch", FindText: "c", CollectionID: "d", Icon: new("🚀"), Color: new("#4E5C6E"), Before: before(1)})
 			return err
 		},
 		`{"id":"` + uuid + `","collectionId":"b","parentDocumentId":"c","index":0}`: func(ctx context.Context, c *outline.Client) error {
@@ -43,6 +43,10 @@ func TestOnlyWhatIsSetIsSent(t *testing.T) {
 		},
 		`{"id":"` + uuid + `","index":3}`: func(ctx context.Context, c *outline.Client) error {
 			_, err := c.MoveDocument(ctx, outline.MoveDocumentParams{ID: uuid, Index: new(3)})
+			return err
+		},
+		`{"id":"` + uuid + `","recursive":false,"publish":false}`: func(ctx context.Context, c *outline.Client) error {
+			_, err := c.DuplicateDocument(ctx, outline.DocumentSummary{ID: uuid}, outline.DuplicateDocumentParams{})
 			return err
 		},
 		`{"id":"b"}`: func(ctx context.Context, c *outline.Client) error { return c.DeleteDocument(ctx, "b", false) },

@@ -25,6 +25,23 @@ func TestWhoMayCommentIsReadFromTheTeamsPreferences(t *testing.T) {
 	}
 }
 
+func TestAMissingScopeIsToldFromAMissingRight(t *testing.T) {
+	for message, want := range map[string]bool{
+		"API key does not have access to this resource":      true,
+		"Access token does not have access to this resource": true,
+		"Authorization error":                                false,
+	} {
+		c, _ := ordered(t, "", nil, gives(403, jsonType, `{"ok":false,"error":"authorization_error","status":403,"message":"`+message+`"}`))
+		_, err := c.AuthInfo(t.Context())
+		if outline.OutOfScope(err) != want || !errors.Is(err, outline.ErrForbidden) {
+			t.Errorf("%s: out of scope is %t (%v)", message, !want, err)
+		}
+	}
+	if outline.OutOfScope(nil) {
+		t.Error("no error is out of scope")
+	}
+}
+
 func TestASuspendedUserIsToldFromOneWithoutTheRight(t *testing.T) {
 	for code, want := range map[string]bool{"user_suspended": true, "authorization_error": false} {
 		c, _ := ordered(t, "", nil, gives(403, jsonType, `{"ok":false,"error":"`+code+`","status":403,"message":"x"}`))

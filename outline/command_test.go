@@ -62,6 +62,10 @@ var orders = map[string]struct {
 		return err
 	}, `{` + complete + `}`},
 	"comments.delete": {func(ctx context.Context, c *outline.Client) error { return c.DeleteComment(ctx, uuid) }, ""},
+	"documents.duplicate": {func(ctx context.Context, c *outline.Client) error {
+		_, err := c.DuplicateDocument(ctx, outline.DocumentSummary{ID: uuid}, outline.DuplicateDocumentParams{})
+		return err
+	}, `{"documents":[{` + complete + `}]}`},
 	"collections.create": {func(ctx context.Context, c *outline.Client) error {
 		_, err := c.CreateCollection(ctx, outline.CreateCollectionParams{Name: "x"})
 		return err
@@ -162,7 +166,7 @@ func TestACommandTellsWhetherItMayHaveBeenCarriedOut(t *testing.T) {
 					attempts, unknown, seen := 1, test.outcome != refused, ""
 					if settling(endpoint) && test.outcome >= open {
 						seen = "a moment later it was not done"
-						if test.outcome == open && endpoint != "collections.create" && endpoint != "collections.update" {
+						if test.outcome == open && endpoint != "collections.create" && endpoint != "collections.update" && endpoint != "documents.duplicate" {
 							attempts = 4 // nothing has changed, and repeating it is safe
 						}
 					}

@@ -64,7 +64,7 @@ func (p UpdateDocumentParams) headed(now Document) bool {
 	if p.restores != nil {
 		return p.restores.isTitle(now.Title)
 	}
-	return (p.Title == nil || strings.TrimSpace(now.Title) == strings.TrimSpace(*p.Title)) && (p.Icon == nil || now.Icon == *p.Icon)
+	return (p.Title == nil || strings.TrimSpace(now.Title) == strings.TrimSpace(*p.Title)) && p.iconIs(now)
 }
 
 // exact reports whether a state of the document is the one that the change aims at.
@@ -203,7 +203,7 @@ func (u *updating) accepted(answer Document) bool {
 func (u *updating) mayRepeat(now Document) bool {
 	p, before := u.params, u.result.Before
 	return p.ExpectedRevision == 0 && (p.Plan != nil || p.EditMode == "append" || p.EditMode == "prepend") &&
-		(p.Title == nil || now.Title == *p.Title || now.Title == before.Title) && (p.Icon == nil || now.Icon == *p.Icon || now.Icon == before.Icon)
+		(p.Title == nil || now.Title == *p.Title || now.Title == before.Title) && (!p.changesIcon() || p.iconIs(now) || now.SameIcon(before.DocumentSummary))
 }
 
 // Codes of errors of updates that Outline has accepted.
@@ -218,7 +218,7 @@ func (u *updating) overwritten() error {
 		return u.mixed("wrote over this change; an earlier request for it, of which the answer was lost, may still be carried out")
 	}
 	did := "wrote over this change, which is not in the document"
-	heads := u.params.Title != nil || u.params.Icon != nil || u.params.restores != nil && !u.params.restores.Heads(u.result.Before.DocumentSummary)
+	heads := u.params.Title != nil || u.params.changesIcon() || u.params.restores != nil && !u.params.restores.Heads(u.result.Before.DocumentSummary)
 	if u.params.Text != nil && heads && u.params.headed(u.result.After) {
 		did = "wrote over the text of this change, which is not in the document; its title and icon are" // saved separately
 	}

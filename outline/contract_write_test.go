@@ -41,6 +41,21 @@ var commands = map[string]endpoint{
 			sameFullDocument(t, got, map[string]any{"data": moved[len(moved)-1]})
 		}, 4,
 	},
+	"documents.duplicate": {
+		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
+			return c.DuplicateDocument(ctx, outline.DocumentSummary{ID: text(body["id"])}, outline.DuplicateDocumentParams{
+				Title: text(body["title"]), CollectionID: text(body["collectionId"]), ParentDocumentID: text(body["parentDocumentId"]),
+				Recursive: body["recursive"] == true, Publish: body["publish"] == true,
+			})
+		},
+		func(t *testing.T, got any, answer map[string]any) {
+			copies, want := got.([]outline.DocumentSummary), objects(object(answer["data"])["documents"])
+			equal(t, "documents", len(copies), len(want))
+			for i := range copies {
+				sameDocument(t, copies[i], want[i])
+			}
+		}, 1,
+	},
 	"documents.archive": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 			return c.ArchiveDocument(ctx, text(body["id"]))

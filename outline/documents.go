@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,6 +20,7 @@ type DocumentSummary struct {
 	CollectionID     string     `json:"collectionId"`     // UUID; "" for a draft outside of collections
 	ParentDocumentID string     `json:"parentDocumentId"` // UUID; "" at the top level of a collection
 	Icon             string     `json:"icon"`             // emoji or name of an icon; "" for none
+	Color            string     `json:"color"`            // of the icon, #RRGGBB; "" for none
 	Revision         int        `json:"revision"`         // increases with each change
 	CreatedAt        time.Time  `json:"createdAt"`
 	CreatedBy        Person     `json:"createdBy"`
@@ -49,6 +51,11 @@ func (d DocumentSummary) Status() string {
 		return "published"
 	}
 	return "draft"
+}
+
+// SameIcon reports whether two documents have the same icon in the same color.
+func (d DocumentSummary) SameIcon(other DocumentSummary) bool {
+	return d.Icon == other.Icon && strings.EqualFold(d.Color, other.Color)
 }
 
 func (d DocumentSummary) id() string { return d.ID }

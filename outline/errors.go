@@ -125,6 +125,14 @@ func Suspended(err error) bool {
 	return errors.As(err, &e) && e.Is(ErrForbidden) && e.Code == "user_suspended"
 }
 
+// OutOfScope reports whether Outline refused a call because the scopes of the token do
+// not include the endpoint. Such an error is also ErrForbidden. A missing right has
+// another message, as recorded from Outline 1.9.1.
+func OutOfScope(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Is(ErrForbidden) && strings.HasSuffix(e.Message, " does not have access to this resource")
+}
+
 // kindOf is the kind of a failure by the status of the answer.
 var kindOf = map[int]error{
 	0:                                nil,

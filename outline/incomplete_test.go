@@ -57,6 +57,10 @@ var readers = map[string]struct {
 		_, err := collect(c.Backlinks(t.Context(), uuid))
 		return err
 	}},
+	"documents.duplicate": {`{"documents":[%s]}`, func(t *testing.T, c *outline.Client) error {
+		_, err := c.DuplicateDocument(t.Context(), outline.DocumentSummary{ID: uuid}, outline.DuplicateDocumentParams{})
+		return err
+	}},
 	"documents.archived": {`[%s]`, func(t *testing.T, c *outline.Client) error {
 		_, err := c.ArchivedDocuments(t.Context(), outline.ArchivedParams{})
 		return err

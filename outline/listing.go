@@ -11,6 +11,11 @@ import (
 // DocumentListParams describe a list of documents.
 type DocumentListParams struct {
 	DocumentFilter
+	// SharedWithMe lists only the documents that are shared with the caller one by one,
+	// in any collection, which no other list holds (userMemberships.list). What is below
+	// them is not among them, nor what is shared with groups of the caller.
+	SharedWithMe bool
+
 	Sort      string // createdAt, updatedAt (default), publishedAt, title or popularityScore
 	Ascending bool
 	Limit     int // 1–100; 0 is Outline's default, 25
@@ -38,6 +43,9 @@ type DocumentPage struct {
 // they do not know with an unfiltered list.
 func (c *Client) Documents(ctx context.Context, p DocumentListParams) (DocumentPage, error) {
 	p.Limit, p.Sort = cmp.Or(p.Limit, 25), cmp.Or(p.Sort, "updatedAt")
+	if p.SharedWithMe {
+		return c.sharedDocuments(ctx, p)
+	}
 	older, exact := p.older()
 	knows := false
 	if !exact {
@@ -103,6 +111,15 @@ func (c *Client) walkDocuments(ctx context.Context, p DocumentListParams, older 
 	if !asked {
 		slices.SortStableFunc(found, sorting{p.Sort, p.Ascending}.compare)
 	}
+	page := p.pageOf(found, walked)
+	if asked && page.More {
+		page.Total = -1
+	}
+	return page, nil
+}
+
+// pageOf returns the page of the documents that were found, in their order.
+func (p DocumentListParams) pageOf(found []DocumentSummary, walked walked) DocumentPage {
 	first := min(p.Offset, len(found))
 	last := min(first+p.Limit, len(found))
 	page := DocumentPage{
@@ -112,10 +129,10 @@ func (c *Client) walkDocuments(ctx context.Context, p DocumentListParams, older 
 	if page.Items == nil {
 		page.Items = []DocumentSummary{}
 	}
-	if walked.incomplete || asked && page.More {
+	if walked.incomplete {
 		page.Total = -1
 	}
-	return page, nil
+	return page
 }
 
 // sorting is an order of documents.

@@ -3,6 +3,7 @@ package outline_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -106,6 +107,25 @@ func TestListsOfDocumentsAreRequestedAndReadAsRecorded(t *testing.T) {
 			equal(t, "more", page.More, len(page.Items) < page.Total)
 			equal(t, "incomplete", page.Incomplete, false)
 		})
+	}
+}
+
+func TestSharedDocumentsAreRequestedAndReadAsRecorded(t *testing.T) {
+	rec := listed(t, "1164")
+	var answer map[string]any
+	if err := json.Unmarshal(rec.Response.Body, &answer); err != nil {
+		t.Fatal(err)
+	}
+	page, err := replaying(t, rec).Documents(t.Context(), outline.DocumentListParams{SharedWithMe: true, Sort: "title"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "total", page.Total, 2)
+	for i, document := range objects(object(answer["data"])["documents"]) {
+		sameDocument(t, page.Items[1-i], document) // descending, and recorded ascending
+	}
+	if _, err := replaying(t, listed(t, "1168")).Documents(t.Context(), outline.DocumentListParams{SharedWithMe: true}); !errors.Is(err, outline.ErrForbidden) {
+		t.Error(err)
 	}
 }
 

@@ -17,6 +17,7 @@ type UpdateDocumentParams struct {
 	Title    *string `json:"title,omitempty"`    // at most 100 characters
 	Text     *string `json:"text,omitempty"`     // Markdown; EditMode says how it is used
 	Icon     *string `json:"-"`                  // emoji or name of an icon; a pointer to "" removes it
+	Color    *string `json:"-"`                  // of the icon, #RRGGBB; a pointer to "" removes it
 	EditMode string  `json:"editMode,omitempty"` // replace, append, prepend or patch; "" means replace
 	FindText string  `json:"findText,omitempty"` // for patch: what Text replaces
 

@@ -80,19 +80,14 @@ func (u *updating) update(ctx context.Context) (Document, error) {
 		UpdateDocumentParams
 		Append       bool `json:"append,omitempty"`
 		Icon         any  `json:"icon,omitempty"`
+		Color        any  `json:"color,omitempty"`
 		Done         bool `json:"done,omitempty"`
 		LastRevision int  `json:"lastRevision"`
 	}{UpdateDocumentParams: p, Done: !p.Unfinished, LastRevision: u.result.Before.Revision}
 	if u.appendsByFlag {
 		body.EditMode, body.Append = "", true
 	}
-	switch {
-	case p.Icon == nil:
-	case *p.Icon == "":
-		body.Icon = json.RawMessage("null") // Outline refuses ""
-	default:
-		body.Icon = *p.Icon
-	}
+	body.Icon, body.Color = orNull(p.Icon), orNull(p.Color)
 	document, err := u.client.changeDocument(ctx, "documents.update", body, u.trees())
 	if err == nil && !p.Unfinished && (u.result.Earlier == nil || !document.UpdatedAt.Equal(u.result.Before.UpdatedAt)) { // otherwise it changed nothing
 		u.client.own.add(document)
@@ -101,6 +96,18 @@ func (u *updating) update(ctx context.Context) (Document, error) {
 		err = textNotFound(err, "Outline does not find the text to replace in the document")
 	}
 	return document, err
+}
+
+// orNull returns a field that is not sent if the value is nil, and as null if it is "",
+// which Outline refuses.
+func orNull(value *string) any {
+	switch {
+	case value == nil:
+		return nil
+	case *value == "":
+		return json.RawMessage("null")
+	}
+	return *value
 }
 
 // trees returns the decoder for the states of the document, or nil if its tree is

@@ -46,7 +46,7 @@ func (u *updating) wanted(now Document) *prosemirror.Node {
 // done reports whether the document is in the state that the change aims at.
 func (u *updating) done(before, now Document) bool {
 	p, expected := u.params, u.result.Expected
-	if p.restores != nil && !p.headed(now) || p.Title != nil && now.Title != *p.Title || p.Icon != nil && now.Icon != *p.Icon || p.Publish != nil && (now.PublishedAt != nil) != *p.Publish {
+	if p.restores != nil && !p.headed(now) || p.Title != nil && now.Title != *p.Title || !p.iconIs(now) || p.Publish != nil && (now.PublishedAt != nil) != *p.Publish {
 		return false
 	}
 	visible := u.visible(before)
@@ -83,7 +83,14 @@ func (p UpdateDocumentParams) changesMode() bool { return p.EditMode != "" && p.
 
 // adds reports whether the change only adds text.
 func (p UpdateDocumentParams) adds() bool {
-	return (p.EditMode == "append" || p.EditMode == "prepend") && p.Title == nil && p.Icon == nil
+	return (p.EditMode == "append" || p.EditMode == "prepend") && p.Title == nil && !p.changesIcon()
+}
+
+func (p UpdateDocumentParams) changesIcon() bool { return p.Icon != nil || p.Color != nil }
+
+// iconIs reports whether a document has the icon and the color that are set.
+func (p UpdateDocumentParams) iconIs(d Document) bool {
+	return (p.Icon == nil || d.Icon == *p.Icon) && (p.Color == nil || strings.EqualFold(d.Color, *p.Color))
 }
 
 // expected returns the text after the change, apart from its form.
@@ -103,7 +110,7 @@ func (p UpdateDocumentParams) expected(text string) string {
 }
 
 func (d *Document) sameContent(other *Document) bool {
-	same := d.Title == other.Title && d.Icon == other.Icon && (d.PublishedAt == nil) == (other.PublishedAt == nil)
+	same := d.Title == other.Title && d.SameIcon(other.DocumentSummary) && (d.PublishedAt == nil) == (other.PublishedAt == nil)
 	if d.Tree != nil && other.Tree != nil {
 		return same && prosemirror.EqualWithoutComments(d.Tree, other.Tree)
 	}

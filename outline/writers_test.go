@@ -211,7 +211,7 @@ func TestACallerThatWaitsForItsRateLimitHoldsNobodyUp(t *testing.T) {
 
 func TestWaitingForOtherUpdatesEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, id := shared(t, func(w http.RoundTripper) http.RoundTripper { return &slowed{RoundTripper: w, takes: 10 * time.Second} }, workspace.Options{})
+		c, id := shared(t, func(w http.RoundTripper) http.RoundTripper { return &slowed{RoundTripper: w, takes: 5 * time.Second} }, workspace.Options{})
 		ctx := as(t.Context(), workspace.AdminKey)
 		var group sync.WaitGroup
 		group.Go(func() {

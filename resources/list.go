@@ -39,15 +39,15 @@ func (s *Server) list(ctx context.Context, at mcp.Cursor) (result mcp.ListResour
 	var requests []func() error
 	if offered("collection") {
 		requests = append(requests, func() (err error) {
-			collections, err = s.env.Outline.Collections(ctx, outline.ListParams{Limit: collectionsPerPage, Offset: int(offset)})
+			collections, err = s.o.Env.Outline.Collections(ctx, outline.ListParams{Limit: collectionsPerPage, Offset: int(offset)})
 			return err
 		})
 	}
 	if offered("document") && offset == 0 {
 		requests = append(requests,
-			func() (err error) { recent, err = s.env.Outline.RecentDocuments(ctx, recentDocuments); return err },
-			func() (err error) { starred, err = s.env.Outline.StarredDocuments(ctx); return err },
-			func() (err error) { pinned, err = s.env.Outline.PinnedDocuments(ctx); return err })
+			func() (err error) { recent, err = s.o.Env.Outline.RecentDocuments(ctx, recentDocuments); return err },
+			func() (err error) { starred, err = s.o.Env.Outline.StarredDocuments(ctx); return err },
+			func() (err error) { pinned, err = s.o.Env.Outline.PinnedDocuments(ctx); return err })
 	}
 	failures := make([]error, len(requests))
 	batch.Parallel(sideBySide, len(requests), func(i int) { failures[i] = requests[i]() })
@@ -60,7 +60,7 @@ func (s *Server) list(ctx context.Context, at mcp.Cursor) (result mcp.ListResour
 	for _, c := range collections.Items {
 		names[c.ID] = c.Name
 	}
-	result.Resources = s.documents([]documentGroup{{"starred", 1, starred}, {"pinned", 0.9, pinned}, {"", s.byName["document"].priority, recent}}, names)
+	result.Resources = s.documents([]documentGroup{{"starred", 1, starred}, {"pinned", 0.9, pinned}, {"", named("document").priority, recent}}, names)
 	for _, c := range collections.Items {
 		result.Resources = append(result.Resources, s.collection(c))
 	}
@@ -80,7 +80,7 @@ type documentGroup struct {
 // documents returns the resources of groups of documents, each document once. names
 // are those of collections by UUID.
 func (s *Server) documents(groups []documentGroup, names map[string]string) []mcp.Resource {
-	d := s.byName["document"]
+	d := named("document")
 	listed := []mcp.Resource{}
 	at := map[string]int{}
 	for _, group := range groups {
@@ -110,7 +110,7 @@ func (s *Server) documents(groups []documentGroup, names map[string]string) []mc
 }
 
 func (s *Server) collection(c outline.Collection) mcp.Resource {
-	d := s.byName["collection"]
+	d := named("collection")
 	r := s.resource(d, c.ID, c.Name, d.priority, c.UpdatedAt)
 	r.Description = "Collection"
 	if about := output.Excerpt(c.Description, 200); about != "" {

@@ -20,17 +20,17 @@ func (s *Server) Read(ctx context.Context, request mcp.ReadResourceRequest) ([]m
 	uri := request.Params.URI
 	u, malformed := Parse(uri)
 	item := pipeline.Item{Name: "other"} // not the URI, which can be anything
-	d, known := s.byName[u.Name]
-	if known {
+	d := named(u.Name)
+	if u.Name != "" {
 		item = d.item()
 	}
-	return s.pipeline.Resource(item, func(ctx context.Context, _ mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+	return s.o.Pipeline.Resource(item, func(ctx context.Context, _ mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		if malformed != nil {
 			return nil, malformed
 		}
-		env := s.env
-		env.Offers = s.pipeline.Names(ctx)
-		result, err := d.read(ctx, source{env, s.tools[d.tool]}, u)
+		env := s.o.Env
+		env.Offers = s.o.Pipeline.Names(ctx)
+		result, err := d.read(ctx, source{env, s.tool(d.tool)}, u)
 		if err != nil {
 			return nil, err
 		}
@@ -49,8 +49,8 @@ func (s *Server) contents(d declaration, uri string, offers output.Offers, resul
 	address, _, _ := strings.Cut(uri, "?")
 	const more = "\n\nMore: %s?start_line=%d"
 	const moreInLine = more + "&start_char=%d"
-	if s.maxChars > 0 {
-		render.MaxChars = max(1, s.maxChars-len(address)-len(moreInLine)-2*len("9999999"))
+	if s.o.MaxChars > 0 {
+		render.MaxChars = max(1, s.o.MaxChars-len(address)-len(moreInLine)-2*len("9999999"))
 	}
 	shown, text := render.Fit(result)
 	contents.Text = text

@@ -80,6 +80,16 @@ func declarations() []declaration {
 	}
 }
 
+// named returns the declaration with a name, or an empty one.
+func named(name string) declaration {
+	for _, d := range declarations() {
+		if d.name == name {
+			return d
+		}
+	}
+	return declaration{}
+}
+
 // everything is a limit on entries that no list reaches.
 const everything = 1 << 30
 

@@ -3,7 +3,7 @@ package resources
 import (
 	"context"
 	"encoding/base64"
-	"strings"
+	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -13,49 +13,35 @@ import (
 )
 
 // A Server lists and reads resources.
-type Server struct {
-	env       mcptool.Env
-	pipeline  pipeline.Pipeline
-	maxChars  int
-	tools     map[string]mcptool.Tool // that are offered, by name
-	permitted func(context.Context) func(tool string) bool
-	byName    map[string]declaration
-}
+type Server struct{ o Options }
 
 // New returns the server of the resources that options offer.
-func New(o Options) *Server {
-	s := &Server{
-		env: o.Env, pipeline: o.Pipeline, maxChars: o.MaxChars, permitted: o.Permitted,
-		tools: map[string]mcptool.Tool{}, byName: map[string]declaration{},
+func New(o Options) *Server { return &Server{o} }
+
+// tool returns an offered tool, or nil.
+func (s *Server) tool(name string) mcptool.Tool {
+	for _, tool := range s.o.Tools {
+		if tool.Info().Name == name {
+			return tool
+		}
 	}
-	for _, tool := range o.Tools {
-		s.tools[tool.Info().Name] = tool
-	}
-	for _, d := range declarations() {
-		s.byName[d.name] = d
-	}
-	return s
+	return nil
 }
 
 // Offered reports whether the operator's choice leaves any resource.
 func (s *Server) Offered() bool {
-	for _, d := range declarations() {
-		if s.tools[d.tool] != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(declarations(), func(d declaration) bool { return s.tool(d.tool) != nil })
 }
 
 // offered returns which resources, by their names, a request finds in lists.
 func (s *Server) offered(ctx context.Context) func(name string) bool {
 	permitted := func(string) bool { return true }
-	if s.permitted != nil {
-		permitted = s.permitted(ctx)
+	if s.o.Permitted != nil {
+		permitted = s.o.Permitted(ctx)
 	}
 	return func(name string) bool {
-		d := s.byName[name]
-		return s.pipeline.Allows(ctx, d.item()) && permitted(d.tool)
+		d := named(name)
+		return s.o.Pipeline.Allows(ctx, d.item()) && permitted(d.tool)
 	}
 }
 
@@ -76,23 +62,22 @@ func CacheHints() []server.ServerOption {
 
 // The library matches URIs with templates in an order that changes, gives their
 // variables as lists, and has one list of resources for all callers, with cursors of
-// its own. So it knows a single template, which any URI fits that inbound has
-// encoded, and lists are replaced when it has made its own.
-const inbound = "outline-mcp-resource:"
+// its own. So it knows a single resource, which stands for all, and lists are replaced
+// when it has made its own.
+const placeholder = "outline:"
 
-func encoded(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
-
-// Listen adds to hooks what lists resources and encodes URIs and cursors.
+// Listen adds to hooks what finds and lists resources.
 func (s *Server) Listen(hooks *server.Hooks) {
 	hooks.AddBeforeReadResource(func(_ context.Context, _ any, request *mcp.ReadResourceRequest) {
-		request.Params.URI = inbound + encoded(request.Params.URI)
+		request.Params.Arguments = map[string]any{"uri": request.Params.URI}
+		request.Params.URI = placeholder
 	})
 	hooks.AddBeforeListResources(func(_ context.Context, _ any, request *mcp.ListResourcesRequest) {
 		request.Params.Cursor = mcp.Cursor(base64.StdEncoding.EncodeToString([]byte(request.Params.Cursor)))
 	})
 	hooks.AddAfterListResources(func(ctx context.Context, _ any, request *mcp.ListResourcesRequest, result *mcp.ListResourcesResult) {
 		given, _ := base64.StdEncoding.DecodeString(string(request.Params.Cursor)) // encoded above
-		*result = s.pipeline.ResourceList(ctx, pipeline.Item{Name: "list"}, request, func(ctx context.Context) (mcp.ListResourcesResult, error) {
+		*result = s.o.Pipeline.ResourceList(ctx, pipeline.Item{Name: "list"}, request, func(ctx context.Context) (mcp.ListResourcesResult, error) {
 			return s.list(ctx, mcp.Cursor(given))
 		})
 	})
@@ -104,9 +89,8 @@ func (s *Server) Listen(hooks *server.Hooks) {
 // AddTo lets the library's server read resources. Its hooks must be those that
 // Listen was given.
 func (s *Server) AddTo(m *server.MCPServer) {
-	m.AddResourceTemplate(mcp.NewResourceTemplate(inbound+"{uri}", "resource"), func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-		uri, _ := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(request.Params.URI, inbound)) // encoded above
-		request.Params.URI = string(uri)
+	m.AddResource(mcp.NewResource(placeholder, "resource"), func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		request.Params.URI, _ = request.Params.Arguments["uri"].(string) // as Listen has put it there
 		return s.Read(ctx, request)
 	})
 }

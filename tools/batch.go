@@ -148,18 +148,18 @@ type batchCreation struct {
 }
 
 func batchUpdateDocuments() mcptool.Tool {
-	return mcptool.Spec[batchUpdateIn, batchAnswer]{
+	return mcptool.Spec[batchUpdateIn, batchUpdate]{
 		Name:        "batch_update_documents",
 		Title:       "Update documents",
 		Description: "Changes up to 100 Outline documents[ as update_document does].",
 		Endpoints:   []string{"documents.update", "documents.info"},
 		Effect:      mcptool.Changes,
-		Run: func(ctx context.Context, env mcptool.Env, in batchUpdateIn) (batchAnswer, error) {
+		Run: func(ctx context.Context, env mcptool.Env, in batchUpdateIn) (batchUpdate, error) {
 			b := newBatch(ctx, env, "update", entriesOf(in.Updates, updateItem.document))
 			if err := b.confirm(ctx, "Update", "?", false, func(i int) string { return in.Updates[i].single().changes() }); err != nil {
-				return batchAnswer{}, err
+				return batchUpdate{}, err
 			}
-			return b.run(ctx, batch.SideBySide, func(ctx context.Context, i int) (outline.Document, error) {
+			answer := b.run(ctx, batch.SideBySide, func(ctx context.Context, i int) (outline.Document, error) {
 				update := in.Updates[i].single()
 				if u := in.Updates[i]; u.ID != "" && u.ID != u.document() {
 					return outline.Document{}, output.Invalid("document_id and id name different documents; give only document_id")
@@ -169,13 +169,15 @@ func batchUpdateDocuments() mcptool.Tool {
 				}
 				updated, note, err := update.apply(ctx, env)
 				if err == nil {
-					b.results[i].Revision, b.results[i].Unchanged, b.results[i].Guarded, b.results[i].Note = updated.After.Revision, !changed(updated), &updated.Guarded, note
+					update := itemUpdate{Revision: updated.After.Revision, Unchanged: !changed(updated), Guarded: &updated.Guarded}
 					if changed(updated) {
-						b.results[i].earlier = earlierOf(updated)
+						update.earlier = earlierOf(updated)
 					}
+					b.results[i].Note, b.results[i].update = note, update
 				}
 				return updated.After, err
-			}), nil
+			})
+			return newBatchUpdate(answer), nil
 		},
 	}
 }
@@ -206,7 +208,7 @@ func (u updateItem) single() updateDocumentIn {
 
 // batchIn holds the argument of tools that take several documents.
 type batchIn struct {
-	DocumentIDs []string `json:"document_ids" minItems:"1" maxItems:"100" jsonschema:"ID or URL of each"`
+	DocumentIDs []string `json:"document_ids" minItems:"1" maxItems:"100" jsonschema:"IDs or URLs"`
 }
 
 func batchMoveDocuments() mcptool.Tool {
@@ -339,7 +341,7 @@ func batchDeleteDocuments() mcptool.Tool {
 
 type batchDeleteIn struct {
 	batchIn
-	Permanent bool `json:"permanent,omitempty" jsonschema:"Cannot be undone; needs an admin's key"`
+	Permanent bool `json:"permanent,omitempty" jsonschema:"Cannot be undone; admins only"`
 }
 
 type batchDeletion struct {

@@ -23,21 +23,50 @@ type batchAnswer struct {
 
 // batchItem is the outcome of one item.
 type batchItem struct {
-	Index     int     `json:"index"`
-	ID        string  `json:"id,omitempty" jsonschema:"UUID, or as given"`
-	Status    string  `json:"status" enum:"success,failed"`
-	Title     *string `json:"title,omitempty"`
-	URLID     string  `json:"url_id,omitempty"`
-	Revision  int     `json:"revision,omitempty"`
-	Unchanged bool    `json:"unchanged,omitempty"`
-	Guarded   *bool   `json:"guarded,omitempty"`
-	Note      string  `json:"note,omitempty"`
-	earlier
+	Index             int         `json:"index"`
+	ID                string      `json:"id,omitempty" jsonschema:"UUID, or as given"`
+	Status            string      `json:"status" enum:"success,failed"`
+	Title             *string     `json:"title,omitempty"`
+	URLID             string      `json:"url_id,omitempty"`
+	Note              string      `json:"note,omitempty"`
 	Error             string      `json:"error,omitempty"`
 	Code              output.Code `json:"code,omitempty"`
 	RetryAfterSeconds float64     `json:"retry_after_seconds,omitempty"`
 
+	update itemUpdate
 	sameAs *int // index of the first item with the same failure; nil if this is the first
+}
+
+// itemUpdate is what only updates say about an item that succeeded.
+type itemUpdate struct {
+	Revision  int   `json:"revision,omitempty"`
+	Unchanged bool  `json:"unchanged,omitempty"`
+	Guarded   *bool `json:"guarded,omitempty"`
+	earlier
+}
+
+// batchUpdate is the result of batch_update_documents.
+type batchUpdate struct {
+	batchAnswer
+	Results []updatedItem `json:"results"` // instead of those of batchAnswer
+}
+
+type updatedItem struct {
+	batchItem
+	itemUpdate
+}
+
+func newBatchUpdate(answer batchAnswer) batchUpdate {
+	return batchUpdate{answer, entriesOf(answer.Results, func(item batchItem) updatedItem { return updatedItem{item, item.update} })}
+}
+
+// Cuts implements output.Cuttable.
+func (u *batchUpdate) Cuts() []output.Cut {
+	cut := u.batchAnswer.Cuts()[0]
+	return []output.Cut{{Units: cut.Units, Keep: func(n int) {
+		cut.Keep(n)
+		*u = newBatchUpdate(u.batchAnswer)
+	}}}
 }
 
 // newBatchAnswer returns the result of a batch with these outcomes.
@@ -100,7 +129,9 @@ func (a batchAnswer) AllFailed() bool { return a.Succeeded == 0 }
 // unguarded reports whether several items succeeded and none of them was guarded,
 // which is then said once.
 func (a batchAnswer) unguarded() bool {
-	guarded := func(item batchItem) bool { return item.Status == "success" && (item.Guarded == nil || *item.Guarded) }
+	guarded := func(item batchItem) bool {
+		return item.Status == "success" && (item.update.Guarded == nil || *item.update.Guarded)
+	}
 	return a.Succeeded > 1 && !slices.ContainsFunc(a.Results, guarded)
 }
 
@@ -115,14 +146,15 @@ func (a batchAnswer) WriteText(t *output.Text) {
 	t.Blank()
 	undoable := false
 	for i, item := range a.Results {
-		undoable = undoable || item.EarlierRevisionID != ""
+		update := item.update
+		undoable = undoable || update.EarlierRevisionID != ""
 		if item.Status == "success" {
 			t.Printf("- %d ", item.Index)
 			documentName{item.ID, *item.Title, item.URLID}.write(t)
-			t.If(item.Revision > 0).Printf(", revision %d", item.Revision)
-			t.If(item.EarlierRevisionID != "").Printf(", earlier_revision_id %s", item.EarlierRevisionID)
-			t.If(item.Unchanged).Printf(", unchanged")
-			t.If(!unguarded && item.Guarded != nil && !*item.Guarded).Printf(", guarded false")
+			t.If(update.Revision > 0).Printf(", revision %d", update.Revision)
+			t.If(update.EarlierRevisionID != "").Printf(", earlier_revision_id %s", update.EarlierRevisionID)
+			t.If(update.Unchanged).Printf(", unchanged")
+			t.If(!unguarded && update.Guarded != nil && !*update.Guarded).Printf(", guarded false")
 			t.If(item.Note != "").Printf(". Note: %s", item.Note)
 			t.Blank()
 			continue

@@ -39,11 +39,11 @@ func batchReadDocuments() mcptool.Tool {
 }
 
 type batchReadIn struct {
-	DocumentIDs  []string `json:"document_ids,omitempty" maxItems:"50" jsonschema:"ID or URL of each"`
+	DocumentIDs  []string `json:"document_ids,omitempty" maxItems:"50" jsonschema:"IDs or URLs"`
 	CollectionID string   `json:"collection_id,omitempty" jsonschema:"Instead: all of this collection"`
-	Below        string   `json:"below,omitempty" names:"document" jsonschema:"Instead: this document and those under it"`
+	Below        string   `json:"below,omitempty" names:"document" jsonschema:"Instead: a document and all below it"`
 	MaxCharsEach int      `json:"max_chars_each,omitempty" minimum:"1" jsonschema:"Only the beginning of each"`
-	Cursor       string   `json:"cursor,omitempty" jsonschema:"From next_cursor, with the same arguments"`
+	Cursor       string   `json:"cursor,omitempty" jsonschema:"next_cursor of the same call"`
 }
 
 // Validate requires one way to say which documents.
@@ -60,12 +60,13 @@ func (in batchReadIn) Validate() error {
 	return nil
 }
 
-// documents returns the IDs of the documents, in order and each once.
+// documents returns the IDs of the documents, in order and each once. A malformed ID
+// is among them as it was given.
 func (in batchReadIn) documents(ctx context.Context, env mcptool.Env) (ids []string, err error) {
 	for _, given := range in.DocumentIDs {
 		id, err := env.Outline.ParseDocumentID(given)
 		if err != nil {
-			return nil, err
+			id = given
 		}
 		if !slices.Contains(ids, id) {
 			ids = append(ids, id)

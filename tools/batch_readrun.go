@@ -85,7 +85,7 @@ func readShared(ctx context.Context, env mcptool.Env, in batchReadIn, ids []stri
 	}
 	batch.New(ctx, batch.Options{Total: len(indexes), Concurrency: env.BatchConcurrency, ItemTime: env.RequestTimeout, Progress: env.Progress}).
 		Run(ctx, all, batch.SideBySide, func(ctx context.Context, n int) (err error) {
-			documents[n], err = env.Outline.Document(ctx, ids[indexes[n]])
+			documents[n], err = fetchDocument(ctx, env, ids[indexes[n]])
 			return err
 		}, func(n int, err error) { errs[n] = err })
 
@@ -104,7 +104,7 @@ func readShared(ctx context.Context, env mcptool.Env, in batchReadIn, ids []stri
 			if !final {
 				return batchReading{}, errs[n]
 			}
-			failure.ID, failure.index = ids[i], i
+			failure.ID, failure.index = output.Excerpt(outline.Redact(ids[i]), 60), i
 			reading.Failures = append(reading.Failures, failure)
 			continue
 		}

@@ -14,12 +14,20 @@ import (
 	"outline-mcp/output"
 )
 
-var color = regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)
+var colors = regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)
+
+// checkColor rejects what is not a color to Outline. "" stands for none.
+func checkColor(color string) error {
+	if color != "" && !colors.MatchString(color) {
+		return fmt.Errorf("color must be # and six hexadecimal digits, such as #4E5C6E, not %q", output.Excerpt(color, 60))
+	}
+	return nil
+}
 
 // checkCollection rejects names and colors that Outline rejects.
-func checkCollection(name, hue string) error {
-	if hue != "" && !color.MatchString(hue) {
-		return fmt.Errorf("color must be # and six hexadecimal digits, such as #4E5C6E, not %q", output.Excerpt(hue, 60))
+func checkCollection(name, color string) error {
+	if err := checkColor(color); err != nil {
+		return err
 	}
 	if strings.Contains(name, "http://") || strings.Contains(name, "https://") {
 		return errors.New("name must not contain a web address: Outline rejects it")
@@ -90,16 +98,17 @@ func updateCollection() mcptool.Tool {
 			if err := in.confirm(ctx, env, id); err != nil {
 				return updatedCollection{}, err
 			}
-			updated, err := in.update(ctx, env, id)
+			updated, unchanged, err := in.update(ctx, env, id)
 			env.Collections.Forget(ctx)
-			return updatedCollection{nameOfCollection(updated), updated.ArchivedAt != nil}, err
+			return updatedCollection{nameOfCollection(updated), updated.ArchivedAt != nil, unchanged}, err
 		},
 	}
 }
 
 // update makes the changes. Outline does not change an archived collection: it is
-// brought back before, and archived afterwards.
-func (in updateCollectionIn) update(ctx context.Context, env mcptool.Env, id string) (updated outline.Collection, err error) {
+// brought back before, and archived afterwards. unchanged reports that only the value
+// of archived was given, and was so already.
+func (in updateCollectionIn) update(ctx context.Context, env mcptool.Env, id string) (updated outline.Collection, unchanged bool, err error) {
 	changed := ""
 	archive := func() error {
 		before, err := env.Outline.Collection(ctx, id)
@@ -114,7 +123,7 @@ func (in updateCollectionIn) update(ctx context.Context, env mcptool.Env, id str
 	}
 	if in.Archived != nil && (!*in.Archived || in.nothing()) {
 		if err := archive(); err != nil || in.nothing() {
-			return updated, err
+			return updated, changed == "", err
 		}
 	}
 	given := func(value string) *string {
@@ -138,15 +147,15 @@ func (in updateCollectionIn) update(ctx context.Context, env mcptool.Env, id str
 			changed = "changed"
 		}
 	} else if err == nil {
-		return updated, nil
+		return updated, false, nil
 	}
 	if err != nil && changed != "" {
 		failure := explain.Error(err)
 		failure.Cause, failure.CollectionID = err, id
 		failure.Sentence = fmt.Sprintf("the collection was %s, but the rest was not done: %s", changed, failure.Sentence)
-		return updated, failure
+		return updated, false, failure
 	}
-	return updated, err
+	return updated, false, err
 }
 
 // notUpdated explains why Outline refused to update a collection: it does not tell an
@@ -210,11 +219,16 @@ func (in updateCollectionIn) Validate() error {
 
 type updatedCollection struct {
 	collectionName
-	Archived bool `json:"archived"`
+	Archived  bool `json:"archived"`
+	Unchanged bool `json:"unchanged,omitempty"`
 }
 
 func (c updatedCollection) WriteText(t *output.Text) {
-	t.Printf("Updated the collection ")
+	done := "Updated"
+	if c.Unchanged {
+		done = "Nothing changed in"
+	}
+	t.Printf("%s the collection ", done)
 	c.write(t)
 	t.If(c.Archived).Printf(", which is archived")
 	t.Line(".")

@@ -143,17 +143,23 @@ type addCommentIn struct {
 	documentIn
 	Text            string `json:"text" maxLength:"1000" jsonschema:"Markdown"`
 	ParentCommentID string `json:"parent_comment_id,omitempty"`
-	AnchorText      string `json:"anchor_text,omitempty" jsonschema:"Passage to attach it to, within one paragraph, as shown: no Markdown"`
-	AnchorPrefix    string `json:"anchor_prefix,omitempty" jsonschema:"What comes right before, if it occurs twice"`
+	AnchorText      string `json:"anchor_text,omitempty" jsonschema:"Passage it is about, in one paragraph, as shown: no Markdown"`
+	AnchorPrefix    string `json:"anchor_prefix,omitempty" jsonschema:"What precedes it, if it occurs twice"`
 	AnchorSuffix    string `json:"anchor_suffix,omitempty" jsonschema:"What follows it"`
 }
 
 // between returns what was asked to surround the passage, for a sentence.
 func (in addCommentIn) between() string {
-	if in.AnchorPrefix+in.AnchorSuffix == "" {
-		return ""
+	prefix, suffix := output.Quote(output.Excerpt(in.AnchorPrefix, 60)), output.Quote(output.Excerpt(in.AnchorSuffix, 60))
+	switch {
+	case in.AnchorPrefix != "" && in.AnchorSuffix != "":
+		return fmt.Sprintf(" between %s and %s", prefix, suffix)
+	case in.AnchorPrefix != "":
+		return " after " + prefix
+	case in.AnchorSuffix != "":
+		return " before " + suffix
 	}
-	return fmt.Sprintf(" between %s and %s", output.Quote(output.Excerpt(in.AnchorPrefix, 60)), output.Quote(output.Excerpt(in.AnchorSuffix, 60)))
+	return ""
 }
 
 // Validate rejects comment IDs that are not UUIDs, and surroundings of no passage.

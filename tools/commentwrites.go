@@ -58,7 +58,7 @@ func updateComment() mcptool.Tool {
 type updateCommentIn struct {
 	commentIn
 	Text     string `json:"text,omitempty" maxLength:"1000" jsonschema:"Markdown"`
-	Resolved *bool  `json:"resolved,omitempty" jsonschema:"Of the thread that the comment begins"`
+	Resolved *bool  `json:"resolved,omitempty" jsonschema:"Of the thread it begins"`
 }
 
 // confirm asks the person, who is shown the old and the new text.

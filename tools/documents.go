@@ -35,11 +35,12 @@ func createDocument() mcptool.Tool {
 			if err != nil {
 				return createdDocument{}, template().explain(err)
 			}
-			created := createdDocument{nameOf(document.DocumentSummary), env.Outline.AbsoluteURL(document.URL), document.PublishedAt != nil, homeOf(names(), document.CollectionID), nil}
+			known := names()
+			created := createdDocument{nameOf(document.DocumentSummary), env.Outline.AbsoluteURL(document.URL), document.PublishedAt != nil, homeOf(known, document.CollectionID), nil}
 			if note != "" {
 				created.Notes = []string{note}
 			}
-			created.Notes = append(created.Notes, template().notes(in, document)...)
+			created.Notes = append(created.Notes, template().notes(in, document, known)...)
 			return created, nil
 		},
 	}
@@ -52,7 +53,7 @@ type createDocumentIn struct {
 	ParentDocumentID string `json:"parent_document_id,omitempty"`
 	Publish          bool   `json:"publish,omitempty" default:"true"`
 	Icon             string `json:"icon,omitempty" jsonschema:"Emoji or name"`
-	TemplateID       string `json:"template_id,omitempty" jsonschema:"Template for a title or text that is left out"`
+	TemplateID       string `json:"template_id,omitempty" jsonschema:"For a title or text that is left out"`
 }
 
 // Validate rejects what Outline rejects.

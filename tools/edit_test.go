@@ -414,10 +414,10 @@ func TestALongDiffIsCutAndSaysSo(t *testing.T) {
 }
 
 func TestAChangeThatOutlineAcceptsAndDoesNotMakeIsTold(t *testing.T) {
-	for _, lost := range []string{"title", "icon"} {
+	for _, lost := range []string{"title", "icon", "color"} {
 		e := newEditing(t, "one", workspace.Options{})
 		e.update = func(_ int, request map[string]any) { delete(request, lost) }
-		answer, err := toolclient.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "title": "New title", "icon": "🚀", "text": "two"})
+		answer, err := toolclient.Call(t.Context(), e.c, "update_document", map[string]any{"document_id": e.id, "title": "New title", "icon": "🚀", "color": "#4E5C6E", "text": "two"})
 		if err != nil {
 			t.Fatal(err)
 		}

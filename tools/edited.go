@@ -25,6 +25,8 @@ func (e *edit) answer() editedDocument {
 		answer.earlier = e.earlier
 		if note := e.earlier.note(); note != "" {
 			answer.Notes = append(answer.Notes, note)
+		} else if removesComments(e.before, e.now, e.lost.CommentAnchors) {
+			answer.Notes = append(answer.Notes, commentsRemoved)
 		}
 	} else {
 		answer.Notes = append(answer.Notes, "the edits only change how the Markdown is written, which Outline does not keep")

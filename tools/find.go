@@ -43,10 +43,10 @@ func findInDocuments() mcptool.Tool {
 
 type findIn struct {
 	Query         string `json:"query" maxLength:"500"`
-	Regex         bool   `json:"regex,omitempty" jsonschema:"query is RE2, for one line at a time"`
+	Regex         bool   `json:"regex,omitempty" jsonschema:"query is RE2, one line at a time"`
 	DocumentID    string `json:"document_id,omitempty"`
 	CollectionID  string `json:"collection_id,omitempty"`
-	Below         string `json:"below,omitempty" jsonschema:"This document and those below it"`
+	Below         string `json:"below,omitempty" jsonschema:"A document and all below it"`
 	CaseSensitive bool   `json:"case_sensitive,omitempty"`
 	WholeWord     bool   `json:"whole_word,omitempty"`
 	ContextLines  int    `json:"context_lines,omitempty" minimum:"0" maximum:"5"`

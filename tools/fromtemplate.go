@@ -51,7 +51,7 @@ func (s sourceTemplate) explain(err error) error {
 var variables = regexp.MustCompile(`\{(?:date|time|datetime|author)\}`)
 
 // notes say what became of the template in a new document.
-func (s sourceTemplate) notes(in createDocumentIn, document outline.Document) []string {
+func (s sourceTemplate) notes(in createDocumentIn, document outline.Document, names mcptool.CollectionNames) []string {
 	if s.id == "" {
 		return nil
 	}
@@ -68,7 +68,10 @@ func (s sourceTemplate) notes(in createDocumentIn, document outline.Document) []
 		}
 		note := fmt.Sprintf("%s from the template %s", used, titleOf(s.template.Title))
 		if of := s.template.CollectionID; of != "" && of != document.CollectionID {
-			note += fmt.Sprintf(", which is meant for the collection %s", of)
+			if name, known := names[of]; known {
+				of = titleOf(name.Name) + " " + name.URLID
+			}
+			note += ", which is meant for the collection " + of
 		}
 		notes = append(notes, note)
 	}

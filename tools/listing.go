@@ -37,7 +37,7 @@ func listDocuments() mcptool.Tool {
 						d.CreatedAt, output.Excerpt(d.CreatedBy.Name, longestTitle), d.UpdatedAt, output.Excerpt(d.UpdatedBy.Name, longestTitle), d.Revision, params.ParentDocumentID != "",
 					}
 				}),
-				Limit: in.Limit, Offset: in.Offset, Collaborator: output.Excerpt(who.Name, longestTitle), Incomplete: page.Incomplete, more: page.More, status: in.Status,
+				Limit: in.Limit, Offset: in.Offset, Collaborator: output.Excerpt(who.Name, longestTitle), Incomplete: page.Incomplete, more: page.More, status: in.Status, shared: in.SharedWithMe,
 			}
 			if page.Total >= 0 {
 				listing.Total = &page.Total
@@ -51,7 +51,7 @@ func listDocuments() mcptool.Tool {
 			case len(page.Items) == 0 && params.ParentDocumentID != "" && findName(ctx, env, params.ParentDocumentID).URLID == "":
 				listing.Note = "parent_document_id may be wrong: Outline does not give this document to this key"
 			case len(page.Items) == 0 && who.ID != "" && who.Name == "":
-				listing.Note = "collaborator may be wrong: the user with this UUID was not looked up"
+				listing.Note = notLookedUp
 			}
 			return listing, nil
 		},
@@ -62,6 +62,7 @@ type listDocumentsIn struct {
 	CollectionID     string `json:"collection_id,omitempty"`
 	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"Only directly below it"`
 	Collaborator     string `json:"collaborator,omitempty" jsonschema:"Who worked on it: name, e-mail or ID"`
+	SharedWithMe     bool   `json:"shared_with_me,omitempty" jsonschema:"Only what is shared with you one by one, which is in no other list"`
 	Status           string `json:"status,omitempty" enum:"published,draft,archived,any" default:"published" jsonschema:"draft: your own"`
 	TitleContains    string `json:"title_contains,omitempty" maxLength:"1000"`
 	UpdatedAfter     string `json:"updated_after,omitempty"`
@@ -91,6 +92,7 @@ func (in listDocumentsIn) params(ctx context.Context, env mcptool.Env) (p outlin
 			CollaboratorID: who.ID, TitleContains: in.TitleContains,
 			UpdatedAfter: updated.after, UpdatedBefore: updated.before, CreatedAfter: created.after, CreatedBefore: created.before,
 		},
+		SharedWithMe: in.SharedWithMe,
 		Sort: map[string]string{
 			"updated": "updatedAt", "created": "createdAt", "published": "publishedAt", "title": "title", "popularity": "popularityScore",
 		}[in.Sort],
@@ -150,6 +152,7 @@ type documentListing struct {
 
 	more   bool   // documents follow those of the page
 	status string // that was asked for
+	shared bool   // only with the caller
 }
 
 // show records that only n documents are shown.
@@ -169,12 +172,16 @@ func (l *documentListing) Cuts() []output.Cut {
 }
 
 func (l documentListing) WriteText(t *output.Text) {
-	heading := output.Count(l.Count, "document", "documents")
+	with := ""
+	if l.shared {
+		with = " shared with you"
+	}
+	heading := output.Count(l.Count, "document", "documents") + with
 	switch {
 	case l.Total != nil:
-		heading = output.Count(*l.Total, "document", "documents") + shown(l.Offset, l.Count, *l.Total)
+		heading = output.Count(*l.Total, "document", "documents") + with + shown(l.Offset, l.Count, *l.Total)
 	case l.Count > 0:
-		heading = fmt.Sprintf("Documents %d–%d", l.Offset+1, l.Offset+l.Count)
+		heading = fmt.Sprintf("Documents%s %d–%d", with, l.Offset+1, l.Offset+l.Count)
 	}
 	if l.Count > 0 && l.Documents[0].siblings {
 		heading += " below " + l.Documents[0].parentName.String()

@@ -145,6 +145,48 @@ func TestAKeyThatMayNotListUsersIsToldToGiveTheUUID(t *testing.T) {
 	success(t, c, defaultLimit, "list_documents", map[string]any{"collaborator": uuid(99_000_010)})
 }
 
+func TestWhatIsSharedWithAGuestIsListedOnRequest(t *testing.T) {
+	const others = 120 // more than a page of Outline
+	seed := staff()
+	guest := []workspace.Membership{{ID: uuid(99_000_030), UserID: uuid(99_000_014), Permission: workspace.ReadWrite}}
+	for n := range others {
+		d := worldPage(100+n, "", fmt.Sprintf("Shared %03d", n), "x")
+		d.UpdatedAt = worldDay(-n)
+		d.Memberships = []workspace.Membership{{ID: uuid(99_100_000 + n), UserID: guest[0].UserID, Permission: workspace.Read}}
+		seed.Documents = append(seed.Documents, d)
+	}
+	seed.Documents[1].Memberships = guest
+	seed.Documents = append(seed.Documents, worldPage(8, uuid(2), "Below what is shared", "x"))
+	w, err := workspace.Empty(workspace.Options{}, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := limited(t, defaultLimit, true, withKey{w.Transport(), workspace.ViewerKey})
+	for name, test := range map[string]struct {
+		arguments map[string]any
+		heading   string
+		titles    []string
+	}{
+		"nothing by default":           {map[string]any{}, "# 0 documents\n", nil},
+		"all":                          {map[string]any{"shared_with_me": true, "limit": 1}, "# 121 documents shared with you, 1–1 shown", []string{"Shared 000"}},
+		"the last page":                {map[string]any{"shared_with_me": true, "sort": "title", "offset": 119}, "121 documents shared with you, 120–121 shown", []string{"Shared 118", "Shared 119"}},
+		"by title":                     {map[string]any{"shared_with_me": true, "title_contains": "page"}, "# 1 document shared with you", []string{"Page 2"}},
+		"by status":                    {map[string]any{"shared_with_me": true, "status": "archived"}, "# 0 documents shared with you", nil},
+		"only what is below something": {map[string]any{"shared_with_me": true, "parent_document_id": uuid(2)}, "# 0 documents shared with you", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer := success(t, c, defaultLimit, "list_documents", test.arguments)
+			var got []string
+			for _, d := range decoded[struct{ Documents []struct{ Title string } }](t, answer.Structured).Documents {
+				got = append(got, d.Title)
+			}
+			if !slices.Equal(got, test.titles) || !strings.Contains(answer.Text, test.heading) {
+				t.Errorf("%q: %s", got, answer.Text)
+			}
+		})
+	}
+}
+
 // withKey replaces the key of all requests.
 type withKey struct {
 	http.RoundTripper

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
 
@@ -36,6 +38,33 @@ func (l lost) write(t *output.Text, dryRun bool) {
 	t.Printf("%s in text that is kept: comment_anchors %d", heading, len(l.CommentAnchors))
 	t.If(len(l.CommentAnchors) > 0).Printf(" (%s)", strings.Join(l.CommentAnchors, ", "))
 	t.Line(", highlight_colors %d, column_widths %d", l.HighlightColors, l.ColumnWidths)
+}
+
+// commentsRemoved is the note on a write that removed text with comments: Outline
+// restores text without the marks of comments, so that an undo does not attach them again.
+const commentsRemoved = "comments were on text that is gone: they stay, but lose their place, which an undo does not bring back"
+
+// removesComments reports whether a write removed text that comments were on. Those
+// that are lost were on text that is kept.
+func removesComments(before, after outline.Document, lost []string) bool {
+	if before.Tree == nil || after.Tree == nil {
+		return false
+	}
+	remain := commentsOn(after.Tree, slices.Clone(lost))
+	return slices.ContainsFunc(commentsOn(before.Tree, nil), func(id string) bool { return !slices.Contains(remain, id) })
+}
+
+// commentsOn appends the IDs of the comments that are on text of a document.
+func commentsOn(n *prosemirror.Node, ids []string) []string {
+	for _, mark := range n.Marks {
+		if mark.Type == prosemirror.Comment {
+			ids = append(ids, mark.Attrs.String("id"))
+		}
+	}
+	for _, child := range n.Content {
+		ids = commentsOn(child, ids)
+	}
+	return ids
 }
 
 // losesLess reports whether a is a smaller loss than b. Comment anchors count most.

@@ -117,6 +117,33 @@ func TestUnresolvedCommentsKeepTheirPlaceUnlessTheCallerLetsThemLoseIt(t *testin
 	}
 }
 
+func TestAnAnswerSaysThatAnUndoDoesNotAttachCommentsAgain(t *testing.T) {
+	for _, test := range []struct {
+		name, tool string
+		arguments  map[string]any
+		want       bool
+	}{
+		{"an edit of the text with the comment", "edit_document", map[string]any{"edits": []any{map[string]any{"old_text": "Some words", "new_text": "Nothing"}}}, true},
+		{"an edit beside it", "edit_document", map[string]any{"edits": []any{map[string]any{"old_text": "here", "new_text": "there"}}}, false},
+		{"an edit that detaches it from text that stays", "edit_document", map[string]any{"allow_loss": true, "edits": []any{map[string]any{"old_text": "Some words", "new_text": "* Some words"}}}, false},
+		{"another text", "update_document", map[string]any{"text": "Nothing."}, true},
+		{"a text in which the passage stays", "update_document", map[string]any{"text": "Some words here."}, false},
+		{"an added text", "update_document", map[string]any{"text": "More.", "append": true}, false},
+		{"another title", "update_document", map[string]any{"title": "Another"}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			e := newEditing(t, "Some words here.\n\nThe next one.", workspace.Options{})
+			e.do(t, "documents.update", map[string]any{"id": e.id, "publish": true, "collectionId": "8441e5d2-7545-4078-bd93-c21942e16c7f"})
+			e.comment(t, "words")
+			test.arguments["document_id"] = e.id
+			answer := call(t, e.c, test.tool, test.arguments)
+			if answer.Code != "" || strings.Contains(answer.Text, "which an undo does not bring back") != test.want {
+				t.Error(answer.Text)
+			}
+		})
+	}
+}
+
 func TestEditsThatKeepCommentsAreMadeOneAfterTheOther(t *testing.T) {
 	e, _ := inTwoRequests(t)
 	result, answer := e.edit(t, nil, "one", "1", "two", "2")

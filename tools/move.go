@@ -37,7 +37,7 @@ func moveDocument() mcptool.Tool {
 type moveDocumentIn struct {
 	documentIn
 	targetIn
-	Index *int `json:"index,omitempty" minimum:"0" jsonschema:"Position among siblings, from 0; default last"`
+	Index *int `json:"index,omitempty" minimum:"0" jsonschema:"Among siblings, from 0; default last"`
 }
 
 // Validate requires a target or an index.

@@ -63,6 +63,9 @@ func optionalPerson(ctx context.Context, env mcptool.Env, given string) (outline
 	return findPerson(ctx, env, "collaborator", "the UUID", given)
 }
 
+// notLookedUp is the note on documents of a user that are not found.
+const notLookedUp = "collaborator may be wrong: the user with this UUID was not looked up"
+
 // usersLike returns up to 100 users in whose name or e-mail address a text occurs. Only
 // admins see those who are suspended.
 func usersLike(ctx context.Context, env mcptool.Env, text string) ([]outline.User, error) {

@@ -247,7 +247,7 @@ func readDocumentSection() mcptool.Tool {
 
 type sectionIn struct {
 	documentIn
-	Heading   string `json:"heading" maxLength:"1000" jsonschema:"The heading, or a unique part of it"`
+	Heading   string `json:"heading" maxLength:"1000" jsonschema:"Or a unique part of it"`
 	StartLine int    `json:"start_line,omitempty" minimum:"1" jsonschema:"Where to continue; tells equal headings apart"`
 	StartChar int    `json:"start_char,omitempty" minimum:"1"`
 }

@@ -78,10 +78,6 @@ func restoreRevision(ctx context.Context, env mcptool.Env, in restoreDocumentIn)
 // treeNotCompared is the note on a revision of which only the text was compared.
 const treeNotCompared = "the trees of the document and the revision could not be compared exactly: the stored text is compared only by the meaning of its Markdown"
 
-// commentsRemoved is the note on a revision that lacks all text with comments: Outline
-// restores text without the marks of comments, so that an undo does not attach them again.
-const commentsRemoved = "comments were on text that is gone: they stay, but lose their place, which an undo does not bring back"
-
 // readBoth reads the document and the revision side by side.
 func (in restoreDocumentIn) readBoth(ctx context.Context, env mcptool.Env) (before outline.Document, revision outline.RevisionContent, err error) {
 	id, err := env.Outline.ParseDocumentID(in.DocumentID)

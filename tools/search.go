@@ -25,7 +25,7 @@ func searchDocuments() mcptool.Tool {
 		Shapes:      []output.Result{searchIDs{}, searchSummaries{}},
 		Run: func(ctx context.Context, env mcptool.Env, in searchIn) (output.Result, error) {
 			names := env.Collections.Begin(ctx)
-			params, err := in.params(ctx, env)
+			params, who, err := in.params(ctx, env)
 			if err != nil {
 				return nil, err
 			}
@@ -40,6 +40,8 @@ func searchDocuments() mcptool.Tool {
 				found.Note = fmt.Sprintf("this Outline cannot search by date: only the best %d matches were looked through, and total counts those of them that were updated then. Use more words", page.Searched)
 			case page.Total == 0 && env.Outline.UnlistedCollection(ctx) != "":
 				found.Note = notListedYet
+			case page.Total == 0 && who.ID != "" && who.Name == "":
+				found.Note = notLookedUp
 			}
 			if in.DetailLevel == "ids" {
 				ids := entriesOf(page.Items, func(hit outline.SearchHit) documentName { return nameOf(hit.Document) })
@@ -63,7 +65,7 @@ func searchDocuments() mcptool.Tool {
 type searchIn struct {
 	Query        string `json:"query" maxLength:"1000" jsonschema:"Words, or a phrase in double quotes"`
 	CollectionID string `json:"collection_id,omitempty"`
-	Below        string `json:"below,omitempty" names:"document" jsonschema:"This document and those below it"`
+	Below        string `json:"below,omitempty" names:"document" jsonschema:"A document and all below it"`
 	Collaborator string `json:"collaborator,omitempty" jsonschema:"Who worked on it: name, e-mail or ID"`
 	UpdatedAfter string `json:"updated_after,omitempty" jsonschema:"Date, or 7d, 3m, 1y back from now"`
 	paging
@@ -71,21 +73,21 @@ type searchIn struct {
 	StatusFilter []string `json:"status_filter,omitempty" enum:"draft,archived,published" jsonschema:"Default: published"`
 }
 
-// params returns the request.
-func (in searchIn) params(ctx context.Context, env mcptool.Env) (p outline.SearchParams, err error) {
+// params returns the request, and the collaborator as far as known.
+func (in searchIn) params(ctx context.Context, env mcptool.Env) (p outline.SearchParams, who outline.User, err error) {
 	p = outline.SearchParams{Query: in.Query, StatusFilter: in.StatusFilter, Limit: in.Limit, Offset: in.Offset}
 	if p.UpdatedAfter, err = optionalDate(env, "updated_after", in.UpdatedAfter); err != nil {
-		return p, err
+		return p, who, err
 	}
 	if p.CollectionID, err = optionalCollection(ctx, env, in.CollectionID); err != nil {
-		return p, err
+		return p, who, err
 	}
 	if p.Below, err = optionalDocument(ctx, env, in.Below); err != nil {
-		return p, err
+		return p, who, err
 	}
-	who, err := optionalPerson(ctx, env, in.Collaborator)
+	who, err = optionalPerson(ctx, env, in.Collaborator)
 	p.CollaboratorID = who.ID
-	return p, err
+	return p, who, err
 }
 
 // searchPage holds what both forms of a search result have in common.

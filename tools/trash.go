@@ -39,7 +39,7 @@ func deleteDocument() mcptool.Tool {
 
 type deleteDocumentIn struct {
 	documentIn
-	Permanent bool `json:"permanent,omitempty" jsonschema:"Cannot be undone; needs an admin's key"`
+	Permanent bool `json:"permanent,omitempty" jsonschema:"Cannot be undone; admins only"`
 }
 
 // confirm asks the person, unless the document is where it is to be.

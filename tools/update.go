@@ -53,6 +53,7 @@ type updateDocumentIn struct {
 	Text             string `json:"text,omitempty" jsonschema:"Markdown: new body, or what to append"`
 	Append           bool   `json:"append,omitempty"`
 	Icon             string `json:"icon,omitempty" jsonschema:"Emoji or name; none removes it"`
+	Color            string `json:"color,omitempty" jsonschema:"Of the icon: #RRGGBB; none removes it"`
 	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if the revision differs"`
 	AllowShrink      bool   `json:"allow_shrink,omitempty" jsonschema:"Let text drop most of a long body"`
 	publishIn
@@ -60,12 +61,12 @@ type updateDocumentIn struct {
 
 // Validate refuses a change that changes nothing.
 func (in updateDocumentIn) Validate() error {
-	alone := in.Title == "" && in.Text == "" && in.Icon == ""
+	alone := in.Title == "" && in.Text == "" && in.Icon == "" && in.Color == ""
 	if in.unwanted() && !alone {
 		return errors.New("publish false makes the document a draft, and cannot be combined with other changes: call twice")
 	}
 	if alone && in.Publish == nil {
-		return errors.New("give at least one of title, text, icon and publish: there is nothing to change")
+		return errors.New("there is nothing to change: give a title, a text or another change")
 	}
 	if in.CollectionID != "" && !in.wanted() {
 		failure := output.Invalid("collection_id says where to publish a draft and needs publish set to true")
@@ -74,6 +75,11 @@ func (in updateDocumentIn) Validate() error {
 	}
 	if in.Append && in.Text == "" {
 		return errors.New("append is true, and there is no text to append")
+	}
+	if in.Color != "none" {
+		if err := checkColor(in.Color); err != nil {
+			return err
+		}
 	}
 	if err := checkTitle(in.Title); err != nil {
 		return err
@@ -120,13 +126,7 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update o
 		}
 		change.Text = &in.Text
 	}
-	switch in.Icon {
-	case "":
-	case "none":
-		change.Icon = new("")
-	default:
-		change.Icon = &in.Icon
-	}
+	change.Icon, change.Color = orNone(in.Icon), orNone(in.Color)
 	if err := in.confirm(ctx, env, before, change); err != nil {
 		return update, "", err
 	}
@@ -176,12 +176,14 @@ func (in updateDocumentIn) changes() string {
 	if in.Title != "" {
 		changes = append(changes, "the title becomes "+titleOf(in.Title))
 	}
-	switch in.Icon {
-	case "":
-	case "none":
-		changes = append(changes, "the icon is removed")
-	default:
-		changes = append(changes, "the icon becomes "+output.Quote(output.Excerpt(in.Icon, 60)))
+	for _, given := range []struct{ name, value string }{{"icon", in.Icon}, {"color", in.Color}} {
+		switch given.value {
+		case "":
+		case "none":
+			changes = append(changes, "the "+given.name+" is removed")
+		default:
+			changes = append(changes, "the "+given.name+" becomes "+output.Quote(output.Excerpt(given.value, 60)))
+		}
 	}
 	switch {
 	case in.Text != "" && in.Append:
@@ -193,6 +195,17 @@ func (in updateDocumentIn) changes() string {
 		changes = append(changes, "it is published")
 	}
 	return strings.Join(changes, ", ")
+}
+
+// orNone returns the value for an argument that "none" removes, or nil for "".
+func orNone(given string) *string {
+	switch given {
+	case "":
+		return nil
+	case "none":
+		return new("")
+	}
+	return &given
 }
 
 // read reads the document, with its tree if the text is to change.
@@ -208,18 +221,17 @@ func (in updateDocumentIn) read(ctx context.Context, env mcptool.Env) (outline.D
 	return before, err
 }
 
-// checkHead compares title and icon with what was asked for.
+// checkHead compares title, icon and color with what was asked for.
 func (in updateDocumentIn) checkHead(update outline.Update) error {
-	icon := in.Icon
-	if icon == "none" {
-		icon = ""
-	}
 	var wrong []string
 	if in.Title != "" && strings.TrimSpace(update.After.Title) != strings.TrimSpace(in.Title) {
 		wrong = append(wrong, "the title is "+output.Quote(output.Excerpt(update.After.Title, 100)))
 	}
-	if in.Icon != "" && update.After.Icon != icon {
+	if icon := orNone(in.Icon); icon != nil && update.After.Icon != *icon {
 		wrong = append(wrong, "the icon is "+output.Quote(output.Excerpt(update.After.Icon, 100)))
+	}
+	if color := orNone(in.Color); color != nil && !strings.EqualFold(update.After.Color, *color) {
+		wrong = append(wrong, "the color is "+output.Quote(output.Excerpt(update.After.Color, 100)))
 	}
 	if wrong == nil {
 		return nil
@@ -269,7 +281,7 @@ func conflict(document outline.Document, err error) error {
 
 // changed tells whether an update left anything different.
 func changed(u outline.Update) bool {
-	return !sameStored(u.Before, u.After) || u.Before.Title != u.After.Title || u.Before.Icon != u.After.Icon || published(u)
+	return !sameStored(u.Before, u.After) || u.Before.Title != u.After.Title || !u.Before.SameIcon(u.After.DocumentSummary) || published(u)
 }
 
 type updatedDocument struct {
@@ -293,8 +305,12 @@ func (in updateDocumentIn) notesOf(u outline.Update) (notes []string) {
 	if note := earlierOf(u).note(); note != "" && changed(u) {
 		notes = append(notes, note)
 	}
-	if gone := placesLost(u); gone > 0 {
-		notes = append(notes, output.Count(gone, "comment has lost its", "comments have lost their")+" place in the text, which was replaced")
+	lost := placesLost(u)
+	if len(lost) > 0 {
+		notes = append(notes, output.Count(len(lost), "comment has lost its", "comments have lost their")+" place in the text, which was replaced")
+	}
+	if u.Earlier != nil && changed(u) && removesComments(u.Before, u.After, lost) {
+		notes = append(notes, commentsRemoved)
 	}
 	if !changed(u) && in.Text != "" && in.Text != u.Before.Text {
 		notes = append(notes, "the change only concerns how the Markdown is written, which Outline does not keep")
@@ -302,12 +318,12 @@ func (in updateDocumentIn) notesOf(u outline.Update) (notes []string) {
 	return notes
 }
 
-// placesLost counts the comments that have lost their place in the text.
-func placesLost(u outline.Update) int {
+// placesLost returns the comments that have lost their place in text that is kept.
+func placesLost(u outline.Update) []string {
 	if u.Before.Tree == nil || u.After.Tree == nil {
-		return 0
+		return nil
 	}
-	return len(docedit.Lost(u.Before.Tree, u.After.Tree).CommentAnchors)
+	return docedit.Lost(u.Before.Tree, u.After.Tree).CommentAnchors
 }
 
 // WriteText implements output.Result.

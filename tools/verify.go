@@ -165,8 +165,8 @@ func (w written) undo(ctx context.Context, now outline.Document, untouched bool,
 	if now.Title != before.Title {
 		change.Title = &before.Title
 	}
-	if now.Icon != before.Icon {
-		change.Icon = &before.Icon
+	if !now.SameIcon(before.DocumentSummary) {
+		change.Icon, change.Color = &before.Icon, &before.Color
 	}
 	undone, err := w.env.Outline.UpdateDocument(ctx, change)
 	switch {
@@ -186,5 +186,5 @@ func (w written) undo(ctx context.Context, now outline.Document, untouched bool,
 // the same millisecond would leave the same time, so that the content counts, too.
 func untouchedSince(after, now outline.Document) bool {
 	return now.Revision == after.Revision ||
-		now.Revision == after.Revision+1 && now.UpdatedAt.Equal(after.UpdatedAt) && now.Title == after.Title && now.Icon == after.Icon && sameStored(now, after)
+		now.Revision == after.Revision+1 && now.UpdatedAt.Equal(after.UpdatedAt) && now.Title == after.Title && now.SameIcon(after.DocumentSummary) && sameStored(now, after)
 }

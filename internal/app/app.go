@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -192,16 +193,12 @@ func (c inProcess) SendRequest(ctx context.Context, request transport.JSONRPCReq
 
 // newPipeline returns the pipeline of all requests.
 func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipeline.Pipeline {
-	names := map[string]bool{}
-	for _, tool := range offered {
-		names[tool.Info().Name] = true
-	}
 	p := pipeline.Pipeline{
 		Timeout:  o.Config.CallTimeout,
 		MaxChars: o.Config.MaxResponseChars,
 		Offers: func(i pipeline.Item) bool {
 			if i.Tool != "" || i.Group == "" { // no operator chooses what has no group, such as a list
-				return i.Tool == "" || names[i.Tool]
+				return i.Tool == "" || slices.ContainsFunc(offered, func(tool mcptool.Tool) bool { return tool.Info().Name == i.Tool })
 			}
 			effect := mcptool.Reads
 			if i.Writes {

@@ -115,6 +115,24 @@ func TestAnUnknownIDIsNotMistakenForAWrongAddress(t *testing.T) {
 	}
 }
 
+func TestAMissingScopeIsNamed(t *testing.T) {
+	for name, ask := range map[string]func(*outline.Client) error{
+		"auth.info":      func(c *outline.Client) error { _, err := c.AuthInfo(t.Context()); return err },
+		"users.list":     func(c *outline.Client) error { _, err := c.Users(t.Context(), outline.UserListParams{}); return err },
+		"documents.info": func(c *outline.Client) error { _, err := c.Document(t.Context(), "1wPyxUCdt9"); return err },
+	} {
+		client, err := outline.New(outline.Options{BaseURL: "https://wiki.example.com", Credentials: outline.StaticKey("ol_api_test"),
+			Transport: answer{http.StatusForbidden, "application/json", `{"ok":false,"error":"authorization_error","status":403,"message":"API key does not have access to this resource"}`}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		failure := explain.Error(ask(client)).Advised(nil)
+		if failure.Code != output.Forbidden || !strings.Contains(failure.Sentence, "Use a key with the scope "+name+", or one without scopes.") || strings.Contains(failure.Sentence, "Check the ID") {
+			t.Errorf("%s: %s: %q", name, failure.Code, failure.Sentence)
+		}
+	}
+}
+
 // notFound is what Outline answers for an unknown ID, and for an unknown path.
 var notFound = answer{http.StatusNotFound, "application/json", `{"ok":false,"error":"not_found","status":404,"message":"Resource not found"}`}
 

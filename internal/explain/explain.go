@@ -63,6 +63,8 @@ func Error(err error) output.Failure {
 	case outline.Suspended(err):
 		return fail(output.Forbidden, "Outline refused %s: the owner of the API key is suspended (%s). No call with this key can succeed. "+
 			"Have an admin of the workspace activate the account, or use the key of another user.", cause.Endpoint, says)
+	case outline.OutOfScope(err):
+		return fail(output.Forbidden, "Outline refused %[1]s (%[2]s): the scopes of this key do not include it. Use a key with the scope %[1]s, or one without scopes.", cause.Endpoint, says)
 	case errors.Is(err, outline.ErrForbidden) && strings.HasPrefix(cause.Endpoint, "revisions."):
 		next = "Use a member's or a viewer's key without such scopes, or look at the history in Outline."
 		return fail(output.Forbidden, "Outline refused %s (%s): guests may not see the history of documents, and the key's scopes may not cover it, or the key cannot see the document.", cause.Endpoint, says)

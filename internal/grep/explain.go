@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -25,6 +26,15 @@ func explained(pattern string, err error) error {
 		text += fmt.Sprintf(" %q", problem.Expr)
 	}
 	return errors.New(text)
+}
+
+// matchesOnlyEmpty reports whether an expression matches no character, as ^ or \b.
+func matchesOnlyEmpty(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpLiteral, syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL, syntax.OpNoMatch:
+		return false
+	}
+	return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !matchesOnlyEmpty(sub) })
 }
 
 // flaw returns the offset of what the parser does not accept: where the expression

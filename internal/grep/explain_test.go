@@ -23,6 +23,8 @@ func TestABrokenPatternIsExplained(t *testing.T) {
 		{`(x)\1`, `at character 4: invalid escape sequence "\\1"`},
 		{"(x{100}){100}", `at character 9: invalid repeat count "{100}"`},
 		{"(?:(?:a{10}b{10}){10}c{30}){9}", "too large: use fewer or smaller repetitions"},
+		{"^", "can only match empty text"},
+		{`(\b|$)*`, "can only match empty text"},
 		{"", "1 to 500 characters, not 0"},
 		{strings.Repeat("ü", 501), "1 to 500 characters, not 501"},
 	} {

@@ -62,6 +62,9 @@ func Compile(pattern string, o Options) (*Pattern, error) {
 	if err != nil {
 		return nil, explained(pattern, err)
 	}
+	if matchesOnlyEmpty(parsed) {
+		return nil, errors.New("the regular expression can only match empty text: it must match at least one character")
+	}
 	program, err := syntax.Compile(parsed.Simplify())
 	if err != nil {
 		return nil, fmt.Errorf("the regular expression cannot be used: %w", err)

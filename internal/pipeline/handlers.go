@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -19,7 +20,7 @@ import (
 func (p Pipeline) Resource(i Item, read server.ResourceTemplateHandlerFunc) server.ResourceTemplateHandlerFunc {
 	i.Method = mcp.MethodResourcesRead
 	return func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-		return plain(ctx, p, Request{i, request.Header, request.Params.Meta}, request, read, func(contents []mcp.ResourceContents) int {
+		return plain(ctx, p, Request{i, request.Header, request.Params.Meta, request.Params.URI}, request, read, func(contents []mcp.ResourceContents) int {
 			return sum(contents, resourceChars)
 		})
 	}
@@ -31,7 +32,7 @@ func (p Pipeline) Resource(i Item, read server.ResourceTemplateHandlerFunc) serv
 // answers the request by jsonrpc.Fail.
 func (p Pipeline) ResourceList(ctx context.Context, i Item, request *mcp.ListResourcesRequest, ask func(context.Context) (mcp.ListResourcesResult, error)) mcp.ListResourcesResult {
 	i.Method = mcp.MethodResourcesList
-	page, _ := plain(ctx, p, Request{i, request.Header, request.Params.Meta}, request, func(ctx context.Context, _ *mcp.ListResourcesRequest) (mcp.ListResourcesResult, error) {
+	page, _ := plain(ctx, p, Request{i, request.Header, request.Params.Meta, ""}, request, func(ctx context.Context, _ *mcp.ListResourcesRequest) (mcp.ListResourcesResult, error) {
 		return ask(ctx)
 	}, nil)
 	return page
@@ -42,7 +43,7 @@ func (p Pipeline) ResourceList(ctx context.Context, i Item, request *mcp.ListRes
 func (p Pipeline) Prompt(i Item, get server.PromptHandlerFunc) server.PromptHandlerFunc {
 	i.Method = mcp.MethodPromptsGet
 	return func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		return plain(ctx, p, Request{i, request.Header, request.Params.Meta}, request, get, func(result *mcp.GetPromptResult) int {
+		return plain(ctx, p, Request{i, request.Header, request.Params.Meta, ""}, request, get, func(result *mcp.GetPromptResult) int {
 			return sum(result.Messages, messageChars)
 		})
 	}
@@ -99,17 +100,23 @@ func plain[Q, R any](ctx context.Context, p Pipeline, r Request, request Q, hand
 	if err == nil {
 		return answer, nil
 	}
-	var code output.Code
+	code := output.Internal
+	if problem, ok := errors.AsType[output.Problem](err); ok {
+		code = problem.FailureCode()
+	}
 	if failure, ok := errors.AsType[output.Failure](err); ok {
-		failure = failure.Advised(p.Names(ctx))
-		err, code = failure, failure.Code
+		err = failure.Advised(p.Names(ctx))
 	}
 	about := r.Name
 	if r.Group == "" && r.Tool == "" { // an item without a name that clients know
 		about = string(r.Method)
 	}
 	err = errors.New(outline.Redact(about + ": " + err.Error()))
-	jsonrpc.Fail(ctx, jsonrpc.Failure{Code: rpcCode(ctx, r.Method, code), Message: err.Error(), Data: map[string]any{"code": code}})
+	data := map[string]any{"code": code}
+	if r.URI != "" {
+		data["uri"] = outline.Redact(strings.ToValidUTF8(r.URI, "\uFFFD"))
+	}
+	jsonrpc.Fail(ctx, jsonrpc.Failure{Code: rpcCode(ctx, r.Method, code), Message: err.Error(), Data: data})
 	return answer, err
 }
 

@@ -192,7 +192,8 @@ func recordedObjects(t *testing.T, data json.RawMessage) []recordedObject {
 	}
 	var list []struct {
 		recordedObject
-		Document *recordedObject
+		Document  *recordedObject
+		Documents []recordedObject
 	}
 	decode(t, data, &list)
 	objects := make([]recordedObject, 0, len(list))
@@ -200,7 +201,7 @@ func recordedObjects(t *testing.T, data json.RawMessage) []recordedObject {
 		if item.Document != nil {
 			item.recordedObject = *item.Document
 		}
-		objects = append(objects, item.recordedObject)
+		objects = append(append(objects, item.recordedObject), item.Documents...)
 	}
 	return objects
 }

@@ -43,6 +43,15 @@ var before2 = map[string]func(*Seed){
 		s.Documents = nil // its answer shows what it creates
 		membersOfSecret2(s)
 	},
+	"1164": func(s *Seed) {
+		shared2(guide2, "43314d15-40b6-4e13-b0a7-c9c2c5258e0a", Read)(s)
+		shared2(plan2, "257d76e0-1e58-4bce-9762-fa224428bf08", ReadWrite)(s)
+	},
+	"1165": func(s *Seed) {
+		s.Documents[0].Memberships = []Membership{{ID: "cf2341ca-cc25-4a91-ab99-10daddd5b298", UserID: max2, Permission: ReadWrite}}
+	},
+	"1166": sharedPlan2,
+	"1167": shared2(guide2, "43314d15-40b6-4e13-b0a7-c9c2c5258e0a", Read),
 	"1169": shared2(plan2, "257d76e0-1e58-4bce-9762-fa224428bf08", ReadWrite),
 	"1170": shared2(firstDay2, "5f186424-739c-4f69-92fa-6ac43d31675c", Read), // by its parent
 	"1171": sharedFirstDay2,
@@ -78,6 +87,9 @@ var before2 = map[string]func(*Seed){
 		s.Comments = []Comment{{ID: "21433f72-4efb-44c4-87fc-78d566d37792", DocumentID: comments2, CreatedBy: max2, Data: text.ParseComment("a")}}
 	},
 	"1354": page2(comments2, handbook2),
+	"1168": func(s *Seed) {
+		s.Keys = append(s.Keys, Key{ID: "scoped", Secret: testKeys["scoped"], UserID: ada2, Scopes: []string{"documents:read", "collections:read"}})
+	},
 	"1525": func(s *Seed) {
 		d := &s.Documents[0]
 		d.Title, d.Revision, d.UpdatedBy, d.Collaborators = "Draft of Max", 1, max2, []string{max2}

@@ -25,6 +25,8 @@ func endpoints() map[string]endpoint {
 		"users.info": {run: (*store).usersInfo},
 		"users.list": {run: (*store).usersList, paged: true},
 
+		"userMemberships.list": {run: (*store).userMembershipsList, paged: true},
+
 		"collections.info":       {run: (*store).collectionsInfo},
 		"collections.list":       {run: (*store).collectionsList, paged: true},
 		"collections.documents":  {run: (*store).collectionsDocuments},

@@ -106,10 +106,17 @@ func faults() []*fault {
 			return response, nil
 		}},
 	}
-	for _, delay := range late {
+	for i, delay := range late {
 		list = append(list, &fault{name: fmt.Sprintf("reset, carried out %s later", delay), late: true, lost: true, breaks: func(p *passage) (*http.Response, error) {
 			p.wire.late.Go(func() {
-				time.Sleep(delay)
+				// A call may delete what it has just sent. Of requests of the same
+				// instant, those with the short delay arrive in their order, and those
+				// with the long one overtake each other.
+				apart := time.Duration(p.exchange.number) * time.Microsecond
+				if i > 0 {
+					apart = -apart
+				}
+				time.Sleep(delay + apart)
 				p.handle()
 			})
 			return reset(p)

@@ -122,12 +122,13 @@ func look(w *workspace.Workspace) snapshot {
 	}
 	var comments []struct {
 		ID, DocumentID, AnchorText string
-		Data                       json.RawMessage
+		Data                       any
 		ResolvedAt                 *time.Time
 	}
 	read("comments.list", map[string]any{"limit": 100, "includeAnchorText": true}, &comments)
 	for _, c := range comments {
-		add(c.ID, "comment "+string(c.Data), "on %s at %q, resolved %t: %s", c.DocumentID, c.AnchorText, c.ResolvedAt != nil, c.Data)
+		data := canonical(c.Data)
+		add(c.ID, "comment "+data, "on %s at %q, resolved %t: %s", c.DocumentID, c.AnchorText, c.ResolvedAt != nil, data)
 	}
 	var files []struct{ ID, Name, Size, DocumentID string }
 	read("attachments.list", map[string]any{"limit": 100}, &files)

@@ -41,15 +41,11 @@ func (t *table) add(v version, at position, f *fault, w write, results []outcome
 	t.counts[of]++
 }
 
-// files is the group of uploads and imports. Whether a call that failed left nothing or
-// a part of its work differs between runs: they are judged but not in the tables.
-const files = "files"
-
 // groups are the columns.
 func groups() []string {
 	var list []string
 	for _, w := range writes() {
-		if w.group != files && !slices.Contains(list, w.group) {
+		if !slices.Contains(list, w.group) {
 			list = append(list, w.group)
 		}
 	}
@@ -170,7 +166,7 @@ func (t *table) compare(test *testing.T) {
 		fmt.Fprintf(&b, "%s%d %s", separator, t.counts[o], o)
 		separator = ", "
 	}
-	b.WriteString(". Uploads and imports are among the runs, but not in the tables.\n")
+	b.WriteString(".\n")
 	t.write(&b)
 	b.WriteString("\n")
 	switch {

@@ -70,12 +70,14 @@ func treeOf(n node) *prosemirror.Node {
 }
 
 // canonical returns a block as JSON that is the same for equal blocks. In the block
-// it replaces the IDs of new comments and of files, all of which are new.
+// it replaces the IDs of new comments, and of files and mentions, all of which are new.
 func canonical(block any) string {
 	visit(block, func(n node) {
 		attrs, _ := n["attrs"].(node)
 		switch {
 		case n["type"] == "comment" && !known[fmt.Sprint(attrs["id"])]:
+			attrs["id"] = "new"
+		case n["type"] == "mention":
 			attrs["id"] = "new"
 		case n["type"] == "attachment":
 			attrs["href"] = "new"
@@ -148,6 +150,11 @@ func uncommented(blocks []string) []string {
 	})
 }
 
+// mention is a mention of the one who edits concurrently.
+func mention() node {
+	return node{"type": "mention", "attrs": node{"id": "new", "label": "Human", "modelId": humanUser, "type": "user"}}
+}
+
 // plain returns blocks without what Markdown cannot express: an Outline without
 // patches is sent the whole text.
 func plain(blocks []string) []string {
@@ -211,9 +218,10 @@ func wanted(name string) map[string]rewrite {
 	is := func(blocks ...any) rewrite { return func([]string) []string { return canonicals(blocks) } }
 	says := func(words string) node { return paragraph(text(words)) }
 	return map[string]map[string]rewrite{
-		"create a document":               {"document New page": is(says("Hello."))},
-		"create a document below another": {"document New page": is(says("Hello."))},
-		"create a draft":                  {"document New draft": is(says("Hello."))},
+		"create a document":                        {"document New page": is(says("Hello."))},
+		"create a document below another":          {"document New page": is(says("Hello."))},
+		"create a draft":                           {"document New draft": is(says("Hello."))},
+		"create a document that mentions somebody": {"document New page": is(paragraph(text("Ask "), mention(), text(".")))},
 		"comment on a passage": {alpha: func(before []string) []string {
 			anchored := paragraph(text("Second paragraph", commented("new", serverUser, false)), text(", the one to change, "), text("with care", colored()), text("."))
 			return slices.Concat(before[:2], canonicals([]any{anchored}), before[3:])
@@ -229,6 +237,9 @@ func wanted(name string) map[string]rewrite {
 			// New text does not get the mark.
 			anchored := text("Text to ", commented(betaRemark, humanUser, false))
 			return append(before[:1:1], canonical(paragraph(anchored, text("amend of "), text("beta", colored()), text("."))))
+		}},
+		"edit so that it mentions somebody": {alpha: func(before []string) []string {
+			return slices.Concat(before[:1], canonicals([]any{paragraph(text("First paragraph for "), mention(), text("."))}), before[2:])
 		}},
 		"edit at the cost of a comment": {gamma: func(before []string) []string {
 			return slices.Concat(canonicals([]any{says("Before it."), says("Text of gamma.")}), before[1:])

@@ -45,6 +45,7 @@ type exchange struct {
 	writes   bool
 	keeps    bool   // it changes nothing, but makes Outline write a revision of the current state
 	step     string // what it does to the object; it differs between the steps of a call
+	number   int    // among the requests of the call, from 1
 	attempt  int    // among equal requests, from 1
 	fault    *fault // nil if there is none
 	status   int    // of the workspace's answer; 0 if no request reached it
@@ -133,6 +134,7 @@ func (w *wire) note(r *http.Request, body []byte) *exchange {
 	w.attempts[x.step]++
 	x.attempt = w.attempts[x.step]
 	w.exchanges = append(w.exchanges, x)
+	x.number = len(w.exchanges)
 	if w.plan != nil {
 		x.fault = w.plan(x)
 	}

@@ -96,7 +96,7 @@ func (c *Caller) OnCollection(permission string, memberships []Membership) Colle
 // nothing.
 type DocumentRights struct {
 	Read, Write Grant
-	Archive     Grant // archive and unpublish it
+	Archive     Grant // archive, unpublish and share it
 }
 
 // Documents returns the rights on the documents of the collection.
