@@ -63,9 +63,9 @@ func TestFavoritesAreReadAsRecorded(t *testing.T) {
 func TestFavoritesKeepTheOrderOfTheSidebar(t *testing.T) {
 	const one, two = `{"id":"11111111-1111-4111-8111-111111111111","url":"/doc/a-aaaaaaaaaa"}`, `{"id":"22222222-2222-4222-8222-222222222222","url":"/doc/b-bbbbbbbbbb"}`
 	for body, want := range map[string]string{
-		`{"data":{"stars":[{"documentId":"22222222-2222-4222-8222-222222222222"},{"documentId":null},{"documentId":"33333333-3333-4333-8333-333333333333"},{"documentId":"11111111-1111-4111-8111-111111111111"}],"documents":[` + one + `,` + two + `]}}`: "/doc/b-bbbbbbbbbb /doc/a-aaaaaaaaaa",
-		`{"data":{"stars":[],"documents":[]}}`: "",
-		`{"data":{}}`:                          "",
+		`{"ok":true,"data":{"stars":[{"documentId":"22222222-2222-4222-8222-222222222222"},{"documentId":null},{"documentId":"33333333-3333-4333-8333-333333333333"},{"documentId":"11111111-1111-4111-8111-111111111111"}],"documents":[` + one + `,` + two + `]}}`: "/doc/b-bbbbbbbbbb /doc/a-aaaaaaaaaa",
+		`{"ok":true,"data":{"stars":[],"documents":[]}}`: "",
+		`{"ok":true,"data":{}}`:                          "",
 	} {
 		c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
@@ -82,7 +82,7 @@ func TestFavoritesKeepTheOrderOfTheSidebar(t *testing.T) {
 	}
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write([]byte(`{"data":{"stars":[],"documents":[{"title":"without an ID"}]}}`))
+		_, _ = w.Write([]byte(`{"ok":true,"data":{"stars":[],"documents":[{"title":"without an ID"}]}}`))
 	}, func(*outline.Options) {})
 	if _, err := c.StarredDocuments(t.Context()); err == nil {
 		t.Error("a document without an ID is accepted")
