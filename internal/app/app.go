@@ -234,7 +234,6 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 	options := []server.ServerOption{
 		server.WithTitle(title),
 		server.WithToolCapabilities(false), // the list never changes while the server runs
-		server.WithResourceCapabilities(true, false),
 		server.WithHooks(hooks),
 		server.WithToolFilter(offer.choose),
 	}
