@@ -161,6 +161,9 @@ func TestPromptsOverEveryTransportInBothEras(t *testing.T) {
 		if a := send(workspace.AdminKey, "prompts/list", map[string]any{}); !strings.HasPrefix(a.names(), "answer_from_wiki ") || !strings.HasSuffix(a.names(), " find_outdated letter") {
 			t.Errorf("prompts/list: %s", a.body)
 		}
+		if a := send(workspace.AdminKey, "prompts/list", map[string]any{}); version == modern != strings.Contains(a.body, `"cacheScope":"private"`) || version == modern != strings.Contains(a.body, `"ttlMs":60000`) {
+			t.Errorf("hints for caches: %s", a.body)
+		}
 		if a := send(workspace.AdminKey, "prompts/get", map[string]any{"name": "letter", "arguments": map[string]any{"name": "Ada"}}); len(a.Result.Messages) != 1 || a.Result.Messages[0].Content.Text != "Dear Ada" {
 			t.Errorf("prompts/get: %s", a.body)
 		}

@@ -27,6 +27,7 @@ import (
 	"outline-mcp/internal/suggest"
 	"outline-mcp/outline"
 	"outline-mcp/output"
+	"outline-mcp/prompts"
 	"outline-mcp/tools"
 )
 
@@ -239,13 +240,14 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 		permitted.list(hooks)
 	}
 	readable := newResources(deps, chosen, permitted)
-	prompts := newPrompts(o, bound, deps, permitted)
-	prompts.Hook(hooks)
+	offered := newPrompts(o, bound, deps, permitted)
+	offered.Hook(hooks)
 	options := []server.ServerOption{
 		server.WithTitle(title),
 		server.WithToolCapabilities(false), // the list never changes while the server runs
 		server.WithHooks(hooks),
 		server.WithToolFilter(offer.choose),
+		prompts.CacheHint(),
 	}
 	options = append(options, completions{offer, suggestions}.options()...)
 	if o.Log.Enabled(context.Background(), slog.LevelDebug) {
@@ -261,6 +263,6 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 		all[i] = b.ServerTool
 	}
 	s.AddTools(all...) // in one call, because the library copies its table each time
-	prompts.Register(s)
+	offered.Register(s)
 	return s
 }
