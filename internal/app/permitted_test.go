@@ -80,12 +80,12 @@ func TestAListHoldsTheToolsForFilesTemplatesAndPeopleThatTheCallersKeyAllows(t *
 	}
 	s := serveTeam(t, app.Options{Transport: sample.Transport()}, "OUTLINE_API_URL="+workspace.BaseURL, "OUTLINE_DYNAMIC_TOOL_LIST=true", "OUTLINE_TOOLS=all")
 	for _, test := range []struct{ key, listed, missing string }{
-		{"ol_api_test_admin", "read_attachment list_attachments upload_attachment import_document get_export list_templates create_template list_users update_comment delete_comment", ""},
-		{"ol_api_test_member", "read_attachment list_attachments upload_attachment import_document get_export list_templates create_template list_users update_comment delete_comment", ""},
-		{"ol_api_test_viewer", "read_attachment list_attachments get_export list_templates list_users update_comment delete_comment get_workspace", "upload_attachment import_document create_template"},
-		{"ol_api_test_guest", "read_attachment list_attachments upload_attachment import_document get_export list_templates get_workspace update_comment delete_comment", "create_template list_users"},
-		{"ol_api_test_reads", "read_attachment list_attachments get_export list_templates list_users get_workspace", "upload_attachment import_document create_template update_comment delete_comment"},
-		{"ol_api_test_documents", "list_attachments", "read_attachment upload_attachment import_document get_export list_templates create_template list_users update_comment"},
+		{"ol_api_test_admin", "read_attachment list_attachments upload_attachment import_document get_export list_templates create_template list_users update_comment delete_comment duplicate_document", ""},
+		{"ol_api_test_member", "read_attachment list_attachments upload_attachment import_document get_export list_templates create_template list_users update_comment delete_comment duplicate_document", ""},
+		{"ol_api_test_viewer", "read_attachment list_attachments get_export list_templates list_users update_comment delete_comment get_workspace", "upload_attachment import_document create_template duplicate_document"},
+		{"ol_api_test_guest", "read_attachment list_attachments upload_attachment import_document get_export list_templates get_workspace update_comment delete_comment", "create_template list_users duplicate_document"},
+		{"ol_api_test_reads", "read_attachment list_attachments get_export list_templates list_users get_workspace", "upload_attachment import_document create_template update_comment delete_comment duplicate_document"},
+		{"ol_api_test_documents", "list_attachments", "read_attachment upload_attachment import_document get_export list_templates create_template list_users update_comment duplicate_document"},
 	} {
 		names := s.must(t, "tools/list", "{}", bearer(test.key)).names()
 		for name := range strings.FieldsSeq(test.listed) {
