@@ -111,6 +111,7 @@ func head(file *outline.File, limit int64) ([]byte, error) {
 		return nil, errTooLong
 	}
 	var b bytes.Buffer
+	b.Grow(int(max(0, file.Size)) + bytes.MinRead) // Size is at most limit
 	n, err := b.ReadFrom(io.LimitReader(file, limit+1))
 	if err == nil && n > limit {
 		err = errTooLong
