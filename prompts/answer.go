@@ -26,6 +26,7 @@ func answerFromWiki() Spec {
 			{"question", "What you want to know", true},
 			{"collection", "Search only this collection: its name, ID or URL", false},
 		},
+		Group: "search",
 		Tools: []string{"search_documents", "read_document"},
 		write: func(ctx context.Context, p *page, in arguments) error {
 			scope := map[string]any{}
@@ -54,8 +55,9 @@ func answerFromWiki() Spec {
 			p.say("- Say what the wiki does not answer. Do not add what you know from elsewhere.")
 			p.advise("[- search_documents searches again: one to three words work best.]")
 			var read []source
-			for _, d := range found[:min(mostRead, len(found))] {
-				read = append(read, source{tool: "read_document", arguments: map[string]any{"document_id": d.id()}, uri: documentURI(d.DocumentID), share: 100 / mostRead, optional: true})
+			found = found[:min(mostRead, len(found))]
+			for _, d := range found {
+				read = append(read, source{tool: "read_document", arguments: map[string]any{"document_id": d.id()}, uri: documentURI(d.DocumentID), share: 100 / len(found), optional: true})
 			}
 			_, err = p.add(ctx, read...)
 			return err
@@ -67,11 +69,15 @@ func answerFromWiki() Spec {
 // words one by one: Outline finds only documents with all words. It returns the
 // documents, those with most of the words first.
 func (p *page) search(ctx context.Context, question string, scope map[string]any) ([]named, error) {
-	found, err := p.searches(ctx, scope, strings.Join(wordsOf(question), " "))
-	if err != nil || len(found) > 0 {
+	words := wordsOf(question)
+	if len(words) == 0 {
+		return nil, output.Invalid("question: %s has no words to search for.", quoted(question))
+	}
+	found, err := p.searches(ctx, scope, strings.Join(words, " "))
+	if err != nil || len(found) > 0 || len(words) == 1 {
 		return found, err
 	}
-	return p.searches(ctx, scope, longest(wordsOf(question), mostWords)...)
+	return p.searches(ctx, scope, longest(words, mostWords)...)
 }
 
 func (p *page) searches(ctx context.Context, scope map[string]any, queries ...string) ([]named, error) {
@@ -122,23 +128,23 @@ func (p *page) searches(ctx context.Context, scope map[string]any, queries ...st
 	return found, nil
 }
 
-// wordsOf returns up to 20 words of a question, without punctuation. Operators of the
-// search, such as a hyphen before a word, lose their meaning.
+// wordsOf returns up to 20 words of a question, each once and without punctuation.
+// Operators of the search, such as a hyphen before a word, lose their meaning.
 func wordsOf(question string) []string {
-	words := strings.FieldsFunc(output.Excerpt(question, 200), func(r rune) bool {
+	var words []string
+	for word := range strings.FieldsFuncSeq(output.Excerpt(question, 200), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
-	})
-	return words[:min(20, len(words))]
-}
-
-// longest returns the n longest words, each once.
-func longest(words []string, n int) []string {
-	var each []string
-	for _, word := range words {
-		if word = strings.ToLower(word); !slices.Contains(each, word) {
-			each = append(each, word)
+	}) {
+		if !slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, word) }) && len(words) < 20 {
+			words = append(words, word)
 		}
 	}
-	slices.SortStableFunc(each, func(a, b string) int { return utf8.RuneCountInString(b) - utf8.RuneCountInString(a) })
-	return each[:min(n, len(each))]
+	return words
+}
+
+// longest returns the n longest words.
+func longest(words []string, n int) []string {
+	words = slices.Clone(words)
+	slices.SortStableFunc(words, func(a, b string) int { return utf8.RuneCountInString(b) - utf8.RuneCountInString(a) })
+	return words[:min(n, len(words))]
 }

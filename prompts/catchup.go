@@ -27,6 +27,7 @@ func catchUp() Spec {
 			{"since", "A date, or 12h, 7d, 3m back from now; 7d if empty", false},
 			{"collection", "Only this collection: its name, ID or URL", false},
 		},
+		Group: "history",
 		Tools: []string{"list_documents"},
 		write: func(ctx context.Context, p *page, in arguments) error {
 			since, err := p.date("since", cmp.Or(in["since"], "7d"))
@@ -164,8 +165,11 @@ func (p *page) diffs(ctx context.Context, changed []changedDocument, since time.
 	var calls []source
 	for _, id := range before {
 		if id != "" {
-			calls = append(calls, source{tool: "read_revision", arguments: map[string]any{"revision_id": id, "compare_with": "current"}, share: 90 / mostDiffs, optional: true})
+			calls = append(calls, source{tool: "read_revision", arguments: map[string]any{"revision_id": id, "compare_with": "current"}, optional: true})
 		}
+	}
+	for i := range calls {
+		calls[i].share = 95 / len(calls)
 	}
 	return calls, nil
 }

@@ -107,7 +107,7 @@ func (p *page) document(ctx context.Context, given string) (thing, error) {
 	if err == nil {
 		d, err := p.Outline.Document(ctx, id)
 		// A title of one word can look like a URL id.
-		if err == nil || !errors.Is(err, outline.ErrNotFound) || id != given {
+		if err == nil || !errors.Is(err, outline.ErrNotFound) || id != given || outline.IsUUID(given) {
 			return thing{name: d.Title, id: cmp.Or(d.URLID, d.ID), uuid: d.ID}, err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -40,6 +41,9 @@ type Offered struct {
 
 // New returns the prompts whose tools are offered, and those of the collection.
 func New(o Options) *Offered {
+	if o.Env.Now == nil {
+		o.Env.Now = time.Now
+	}
 	offered := &Offered{Options: o, tools: map[string]mcptool.Bound{}, written: &writtenBy{client: o.Env.Outline, given: o.Collection, log: o.Log}}
 	for _, tool := range o.Tools {
 		offered.tools[tool.Name] = tool
@@ -70,8 +74,21 @@ const readsWritten = "read_document"
 // not declared. A client cannot use it, because Hook replaces it, too.
 const other = "team_prompt"
 
+// none reports whether there are no prompts for anyone. The server does not announce
+// that it has prompts then.
+func (o *Offered) none() bool { return len(o.specs) == 0 && o.written.given == "" }
+
+// CacheHint tells clients of MCP 2026-07-28 and later that the list stays true for a
+// minute, for one caller.
+func CacheHint() server.ServerOption {
+	return server.WithMethodCacheHints(mcp.MethodPromptsList, 60_000, mcp.CacheScopePrivate)
+}
+
 // Register adds the prompts to a server, whose hooks Hook must have changed.
 func (o *Offered) Register(s *server.MCPServer) {
+	if o.none() {
+		return
+	}
 	for _, spec := range o.specs {
 		item := pipeline.Item{Name: spec.Name, Tool: spec.Tools[0]}
 		s.AddPrompt(spec.prompt(), o.Pipeline.Prompt(item, func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
@@ -94,6 +111,9 @@ const nameArgument = ""
 // Hook lets a server list and get the prompts that depend on the caller. The library
 // itself has the same prompts for everyone.
 func (o *Offered) Hook(hooks *server.Hooks) {
+	if o.none() {
+		return
+	}
 	hooks.AddBeforeGetPrompt(func(_ context.Context, _ any, request *mcp.GetPromptRequest) {
 		if slices.ContainsFunc(o.specs, func(s Spec) bool { return s.Name == request.Params.Name }) {
 			return

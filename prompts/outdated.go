@@ -24,6 +24,7 @@ func findOutdated() Spec {
 			{"collection", "Only this collection: its name, ID or URL", false},
 			{"older_than", "Last changed before: a date, or 6m, 1y back from now; 6m if empty", false},
 		},
+		Group: "lifecycle",
 		Tools: []string{"list_documents"},
 		write: func(ctx context.Context, p *page, in arguments) error {
 			before, err := p.date("older_than", cmp.Or(in["older_than"], "6m"))

@@ -102,7 +102,7 @@ func (w Written) arguments() []Argument {
 func identifier(text string) string {
 	var name strings.Builder
 	gap := false
-	for _, r := range norm.NFKD.String(strings.ToLower(latin.Replace(text))) {
+	for _, r := range strings.ToLower(norm.NFKD.String(latin.Replace(text))) {
 		switch {
 		case unicode.IsMark(r):
 		case r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)):

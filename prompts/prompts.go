@@ -10,6 +10,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"outline-mcp/internal/icons"
 	"outline-mcp/output"
 )
 
@@ -19,6 +20,8 @@ type Spec struct {
 	Title       string // for people, as is the description
 	Description string
 	Arguments   []Argument
+	// Group is the group of tools whose icon the prompt has.
+	Group string
 	// Tools are those whose answers the prompt is made of. It is offered if all of them
 	// are.
 	Tools []string
@@ -42,7 +45,7 @@ func All() []Spec {
 
 // prompt returns the prompt as prompts/list shows it.
 func (s Spec) prompt() mcp.Prompt {
-	p := mcp.Prompt{Name: s.Name, Title: s.Title, Description: s.Description}
+	p := mcp.Prompt{Name: s.Name, Title: s.Title, Description: s.Description, Icons: icons.Of(s.Group)}
 	for _, a := range s.Arguments {
 		p.Arguments = append(p.Arguments, mcp.PromptArgument{Name: a.Name, Description: a.Description, Required: a.Required})
 	}

@@ -11,6 +11,7 @@ func reviewDocument() Spec {
 			{"document", "Its title, ID or URL", true},
 			{"focus", "What to look at most, such as a reader or a question", false},
 		},
+		Group: "comments",
 		Tools: []string{"read_document"},
 		write: func(ctx context.Context, p *page, in arguments) error {
 			d, err := p.document(ctx, in["document"])

@@ -1,8 +1,6 @@
 package prompts
 
-import (
-	"context"
-)
+import "context"
 
 // mostSummarized is how many documents of a collection are read. Each shows at least a
 // few lines, and takes a request.
@@ -17,6 +15,7 @@ func summarizeCollection() Spec {
 			{"collection", "Its name, ID or URL", true},
 			{"focus", "What you are most interested in", false},
 		},
+		Group: "collections",
 		Tools: []string{"get_collection_structure", "batch_read_documents"},
 		write: func(ctx context.Context, p *page, in arguments) error {
 			c, err := p.collection(ctx, in["collection"])
@@ -27,7 +26,7 @@ func summarizeCollection() Spec {
 			if in["focus"] != "" {
 				p.say("I am most interested in: %s", quoted(in["focus"]))
 			}
-			answers, err := p.add(ctx, source{tool: "get_collection_structure", arguments: map[string]any{"collection_id": c.id}, share: 25})
+			answers, err := p.add(ctx, source{tool: "get_collection_structure", arguments: map[string]any{"collection_id": c.id}, uri: "outline://collections/" + c.uuid, share: 25})
 			if err != nil {
 				return err
 			}

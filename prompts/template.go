@@ -18,6 +18,7 @@ func writeFromTemplate() Spec {
 			{"notes", "What the document has to say; rough notes will do", true},
 			{"collection", "Where it belongs: name, ID or URL", false},
 		},
+		Group: "templates",
 		Tools: []string{"list_templates"},
 		write: func(ctx context.Context, p *page, in arguments) error {
 			t, err := p.template(ctx, in["template"])

@@ -12,6 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/bysubject"
+	"outline-mcp/internal/icons"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -145,5 +146,5 @@ func (w *writtenBy) get(ctx context.Context, prompt Written, given map[string]st
 
 // prompt returns the prompt as prompts/list shows it.
 func (w Written) prompt() mcp.Prompt {
-	return mcp.Prompt{Name: w.Name, Title: w.Title, Description: w.Description, Arguments: slices.Clone(w.Arguments)}
+	return mcp.Prompt{Name: w.Name, Title: w.Title, Description: w.Description, Arguments: slices.Clone(w.Arguments), Icons: icons.Of("documents")}
 }

@@ -37,13 +37,13 @@ func (s *Server) list(ctx context.Context, at mcp.Cursor) (result mcp.ListResour
 	var collections outline.Page[outline.Collection]
 	var starred, pinned, recent []outline.ListedDocument
 	var requests []func() error
-	if offered("collection") {
+	if offered(Collection) {
 		requests = append(requests, func() (err error) {
 			collections, err = s.o.Env.Outline.Collections(ctx, outline.ListParams{Limit: collectionsPerPage, Offset: int(offset)})
 			return err
 		})
 	}
-	if offered("document") && offset == 0 {
+	if offered(Document) && offset == 0 {
 		requests = append(requests,
 			func() (err error) { recent, err = s.o.Env.Outline.RecentDocuments(ctx, recentDocuments); return err },
 			func() (err error) { starred, err = s.o.Env.Outline.StarredDocuments(ctx); return err },
@@ -60,7 +60,7 @@ func (s *Server) list(ctx context.Context, at mcp.Cursor) (result mcp.ListResour
 	for _, c := range collections.Items {
 		names[c.ID] = c.Name
 	}
-	result.Resources = s.documents([]documentGroup{{"starred", 1, starred}, {"pinned", 0.9, pinned}, {"", named("document").priority, recent}}, names)
+	result.Resources = s.documents([]documentGroup{{"starred", 1, starred}, {"pinned", 0.9, pinned}, {"", named(Document).priority, recent}}, names)
 	for _, c := range collections.Items {
 		result.Resources = append(result.Resources, s.collection(c))
 	}
@@ -80,7 +80,7 @@ type documentGroup struct {
 // documents returns the resources of groups of documents, each document once. names
 // are those of collections by UUID.
 func (s *Server) documents(groups []documentGroup, names map[string]string) []mcp.Resource {
-	d := named("document")
+	d := named(Document)
 	listed := []mcp.Resource{}
 	at := map[string]int{}
 	for _, group := range groups {
@@ -110,7 +110,7 @@ func (s *Server) documents(groups []documentGroup, names map[string]string) []mc
 }
 
 func (s *Server) collection(c outline.Collection) mcp.Resource {
-	d := named("collection")
+	d := named(Collection)
 	r := s.resource(d, c.ID, c.Name, d.priority, c.UpdatedAt)
 	r.Description = "Collection"
 	if about := output.Excerpt(c.Description, 200); about != "" {

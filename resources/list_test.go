@@ -70,7 +70,7 @@ func TestTemplatesAreInOrderAndDescribed(t *testing.T) {
 		var templates []string
 		for _, template := range a.Result.ResourceTemplates {
 			templates = append(templates, strings.TrimSuffix(template.URITemplate, "{?start_line,start_char}"))
-			if template.Title == "" || template.Description == "" || template.Annotations == nil || (template.MIMEType == "") != (template.Name == "attachment") {
+			if template.Title == "" || template.Description == "" || template.Annotations == nil || len(template.Icons) == 0 || (template.MIMEType == "") != (template.Name == "attachment") {
 				t.Errorf("%+v", template)
 			}
 		}

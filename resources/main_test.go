@@ -91,6 +91,7 @@ type answer struct {
 		ResourceTemplates []struct {
 			URITemplate, Name, Title, Description, MIMEType string
 			Annotations                                     *struct{ Priority float64 }
+			Icons                                           []struct{ Src string }
 		}
 		Contents []struct {
 			URI, MIMEType, Text, Blob string

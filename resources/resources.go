@@ -24,15 +24,25 @@ type Options struct {
 	Permitted func(context.Context) func(tool string) bool
 }
 
+// The names of the resources.
+const (
+	Document         = "document"
+	DocumentOutline  = "document_outline"
+	DocumentComments = "document_comments"
+	Collection       = "collection"
+	Attachment       = "attachment"
+	Revision         = "revision"
+)
+
 // A declaration declares one resource.
 type declaration struct {
 	name, title, description string
+	icon                     string // of the template; see internal/icons
 
 	path     string // after the scheme, with {id}
 	tool     string // that gives the same
 	mimeType string // "" if it depends on the resource
 	priority float64
-	icon     string // see the package icons
 	read     func(context.Context, source, URI) (output.Result, error)
 }
 
@@ -48,32 +58,32 @@ const markdown = "text/markdown"
 func declarations() []declaration {
 	return []declaration{
 		{
-			name: "document", title: "Document", path: "documents/{id}", tool: "read_document", mimeType: markdown, priority: 0.8, icon: "documents",
+			name: Document, icon: "documents", title: "Document", path: "documents/{id}", tool: "read_document", mimeType: markdown, priority: 0.8,
 			description: "A document of the Outline wiki as Markdown, under its title, ID, collection and revision.",
 			read:        inParts("document_id"),
 		},
 		{
-			name: "document_outline", title: "Document outline", path: "documents/{id}/outline", tool: "get_document_outline", mimeType: markdown, priority: 0.5, icon: "outline",
+			name: DocumentOutline, icon: "outline", title: "Document outline", path: "documents/{id}/outline", tool: "get_document_outline", mimeType: markdown, priority: 0.5,
 			description: "The headings of an Outline document with their lines; of a short document, the whole text.",
 			read:        inParts("document_id"),
 		},
 		{
-			name: "document_comments", title: "Comments", path: "documents/{id}/comments", tool: "list_document_comments", mimeType: markdown, priority: 0.5, icon: "comments",
+			name: DocumentComments, icon: "comments", title: "Comments", path: "documents/{id}/comments", tool: "list_document_comments", mimeType: markdown, priority: 0.5,
 			description: "All comments on an Outline document by thread, resolved ones too.",
 			read:        byLines("document_id", map[string]any{"limit": everything, "resolved": "all", "order": "oldest", "include_anchor_text": true}),
 		},
 		{
-			name: "collection", title: "Collection", path: "collections/{id}", tool: "get_collection_structure", mimeType: markdown, priority: 0.6, icon: "collections",
+			name: Collection, icon: "collections", title: "Collection", path: "collections/{id}", tool: "get_collection_structure", mimeType: markdown, priority: 0.6,
 			description: "The tree of published documents in an Outline collection: titles and IDs.",
 			read:        byLines("collection_id", map[string]any{"max_depth": -1}),
 		},
 		{
-			name: "attachment", title: "Attachment", path: "attachments/{id}", tool: "read_attachment", priority: 0.4, icon: "files",
+			name: Attachment, icon: "files", title: "Attachment", path: "attachments/{id}", tool: "read_attachment", priority: 0.4,
 			description: "A file in Outline: text, or any other as it is, up to 5 MB.",
 			read:        attachment,
 		},
 		{
-			name: "revision", title: "Revision", path: "revisions/{id}", tool: "read_revision", mimeType: markdown, priority: 0.3, icon: "history",
+			name: Revision, icon: "history", title: "Revision", path: "revisions/{id}", tool: "read_revision", mimeType: markdown, priority: 0.3,
 			description: "An earlier revision of an Outline document as Markdown.",
 			read:        inParts("revision_id"),
 		},

@@ -50,6 +50,10 @@ func Parse(uri string) (URI, error) {
 	return URI{}, unknown(uri)
 }
 
+// Tool returns the tool that gives what the resource shows, and is offered if the
+// resource is.
+func (u URI) Tool() string { return named(u.Name).tool }
+
 // readQuery reads the parameters of a URI.
 func (u *URI) readQuery(query, uri string) error {
 	values, err := url.ParseQuery(query)

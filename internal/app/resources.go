@@ -25,5 +25,5 @@ func withResources(r *resources.Server, hooks *server.Hooks) []server.ServerOpti
 		return nil
 	}
 	r.Listen(hooks)
-	return resources.CacheHints()
+	return append(resources.CacheHints(), server.WithResourceCapabilities(true, false))
 }

@@ -40,6 +40,26 @@ func settingsTroubles() []trouble {
 		{name: "a tool that does not exist", symbol: "✗", check: "OUTLINE_TOOLS", says: []string{"fly (environment)", "no tool or group is called fly"}, args: demo, arrange: set("OUTLINE_TOOLS=fly")},
 		{name: "a misspelled tool", symbol: "✗", check: "OUTLINE_EXCLUDE_TOOLS", says: []string{"no tool or group is called serch", "did you mean search?"}, args: demo, arrange: set("OUTLINE_EXCLUDE_TOOLS=serch")},
 		{name: "settings that leave no tool", symbol: "✗", check: "OUTLINE_TOOLS", says: []string{"leave no tool"}, args: demo, arrange: set("OUTLINE_TOOLS=create_document", "OUTLINE_READ_ONLY=yes")},
+		{name: "a collection of prompts that does not exist", symbol: "✗", check: "prompts", says: []string{`no collection that you can see is called "Nowhere"`, "UUID"}, args: demo, arrange: set("OUTLINE_PROMPTS_COLLECTION=Nowhere")},
+		{name: "a collection of prompts of another Outline", symbol: "✗", check: "prompts", says: []string{"elsewhere.example", "UUID"}, args: demo, arrange: set("OUTLINE_PROMPTS_COLLECTION=https://elsewhere.example/collection/x-mTem8tcJ8a")},
+		{name: "two prompts with the same name", symbol: "!", check: "prompts", says: []string{"would be the prompt safety_first, as document", "rename"}, arrange: func(t *testing.T) []string {
+			url := serveHandler(t, sample(t, workspace.Options{Answers: true}))
+			for _, document := range []string{"00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"} {
+				body := `{"id":"` + document + `","title":"Safety first!","text":"Read this.","collectionId":"8441e5d2-7545-4078-bd93-c21942e16c7f","publish":true}`
+				request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/api/documents.create", strings.NewReader(body))
+				if err != nil {
+					t.Fatal(err)
+				}
+				request.Header.Set("Content-Type", "application/json")
+				request.Header.Set("Authorization", "Bearer "+workspace.AdminKey)
+				answer, err := http.DefaultClient.Do(request)
+				if err != nil || answer.StatusCode != http.StatusOK {
+					t.Fatal(answer, err)
+				}
+				answer.Body.Close()
+			}
+			return at(url, "OUTLINE_PROMPTS_COLLECTION=Operations")
+		}},
 		{name: "certificate checks that are turned off", symbol: "!", check: "OUTLINE_VERIFY_SSL", says: []string{"not verified", "can read the key"}, args: demo, arrange: set("OUTLINE_VERIFY_SSL=no")},
 		{name: "an unknown transport", symbol: "✗", check: "MCP_TRANSPORT", says: []string{"stdio or http"}, args: []string{"--demo", "--transport", "sse"}, arrange: set()},
 		{name: "a server that lets everyone use the key", symbol: "✗", check: "MCP_HOST", says: []string{"everyone", "MCP_AUTH_TOKENS"}, arrange: served(nil, "MCP_TRANSPORT=http", "MCP_HOST=0.0.0.0", "MCP_PORT=0")},

@@ -47,13 +47,14 @@ for (const structured of ["false", "true"]) {
   });
 }
 
-describe("Inspector and resources", () => {
-  const asked = async (...args) => {
-    const result = await inspector("-e", "LOG_LEVEL=error", binary, "--demo", ...args);
-    assert.equal(result.code, 0, result.stderr);
-    return JSON.parse(result.stdout);
-  };
+// asked returns what the program answers on the sample workspace.
+const asked = async (...args) => {
+  const result = await inspector("-e", "LOG_LEVEL=error", binary, "--demo", ...args);
+  assert.equal(result.code, 0, result.stderr);
+  return JSON.parse(result.stdout);
+};
 
+describe("Inspector and resources", () => {
   it("lists, and reads what it lists", async () => {
     const { resources } = await asked("--method", "resources/list");
     assert.ok(resources.length > 20, `${resources.length} resources`);
@@ -64,5 +65,18 @@ describe("Inspector and resources", () => {
   it("shows the templates", async () => {
     const { resourceTemplates } = await asked("--method", "resources/templates/list");
     assert.equal(resourceTemplates.length, 6);
+  });
+});
+
+describe("Inspector and prompts", () => {
+  it("lists them", async () => {
+    const { prompts } = await asked("--method", "prompts/list");
+    assert.equal(prompts.length, 6);
+  });
+
+  it("gets one with its material", async () => {
+    const { messages } = await asked("--method", "prompts/get", "--prompt-name", "review_document", "--prompt-args", "document=Release process");
+    assert.match(messages[0].content.text, /^Review the document "Release process"/);
+    assert.match(messages[1].content.resource.text, /# Release process/);
   });
 });

@@ -24,6 +24,9 @@ describe("the suite's fixtures on our transport", () => {
   }
 });
 
+// The scenarios that read resources want fixed ones under test://, and those that
+// subscribe want a session: the fixtures hold the transport against them, and
+// resources/ and internal/app test the same of the program.
 describe("the program itself", () => {
   let server;
   before(async () => {
@@ -32,8 +35,8 @@ describe("the program itself", () => {
   after(() => server.stop());
 
   for (const [revision, scenarios] of Object.entries({
-    "2025-11-25": ["server-initialize", "ping", "tools-list", "resources-list", "completion-complete", "dns-rebinding-protection"],
-    "2026-07-28": ["tools-list", "resources-list", "completion-complete", "sep-2164-resource-not-found", "dns-rebinding-protection", "server-sse-multiple-streams", "http-header-validation", "input-required-result-unsupported-methods"],
+    "2025-11-25": ["server-initialize", "ping", "tools-list", "resources-list", "prompts-list", "completion-complete", "dns-rebinding-protection"],
+    "2026-07-28": ["tools-list", "resources-list", "prompts-list", "completion-complete", "sep-2164-resource-not-found", "caching", "dns-rebinding-protection", "server-sse-multiple-streams", "http-header-validation", "input-required-result-unsupported-methods"],
   })) {
     for (const scenario of scenarios) {
       it(`passes ${scenario} of ${revision}`, () =>
