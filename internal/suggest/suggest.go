@@ -90,7 +90,7 @@ func (c Candidate) Hint() string {
 	if c.Place == "" {
 		return c.Name
 	}
-	return c.Name + " in " + c.Place
+	return c.Name + " (" + c.Place + ")"
 }
 
 // Found is the answer to what has been typed.

@@ -157,7 +157,7 @@ func TestTheBestMatchIsFirst(t *testing.T) {
 func TestHintsTellTitlesAndCollections(t *testing.T) {
 	ctx, s := source(t, sample(t))
 	for kind, want := range map[suggest.Kind]string{
-		suggest.Documents: "Friday soup 🍲 in Handbook", suggest.Collections: "Handbook", suggest.Templates: "Meeting {date}", suggest.People: "Isla Renwick",
+		suggest.Documents: "Friday soup 🍲 (Handbook)", suggest.Collections: "Handbook", suggest.Templates: "Meeting {date}", suggest.People: "Isla Renwick",
 	} {
 		typed := map[suggest.Kind]string{suggest.Documents: "friday", suggest.Collections: "hand", suggest.Templates: "meet", suggest.People: "isla"}[kind]
 		found, err := s.Find(ctx, kind, typed)
