@@ -46,6 +46,12 @@ func parts() []part {
 			run: runLeave,
 		},
 		{
+			name: "listeners", title: "Listeners",
+			about: "500 open streams of 100 users (`subscriptions/listen`) on one server with the default settings, for changes to a document, its outline, its comments and its collection, with a workspace in another process. " +
+				"Nothing changes. The memory is compared with that after one call. The floor of the requests is one per user and interval, 7/3 s for the three lists that these resources need, whatever the number of streams.",
+			run: runListeners,
+		},
+		{
 			name: "document", title: "Long documents",
 			about: "A document of 1 MB, without a size limit: from the line of the request to the line of the answer, in the server on standard input and output, with Outline's answer in memory. " +
 				"For `read_document`, the floor is json.Unmarshal of Outline's answer into a struct of five fields. " +
