@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"outline-mcp/internal/bysubject"
 	"outline-mcp/internal/mcptool"
@@ -89,7 +90,7 @@ func (c Candidate) Hint() string {
 	if c.Place == "" {
 		return c.Name
 	}
-	return c.Name + " in " + c.Place
+	return c.Name + " (" + c.Place + ")"
 }
 
 // Found is the answer to what has been typed.
@@ -102,6 +103,10 @@ type Found struct {
 // documents takes one request, or two if no title contains what is typed; collections
 // and templates are kept for a minute. It is safe for concurrent use.
 type Source struct {
+	// Within is how long Complete waits for Outline. New sets it to 300 ms: a person is
+	// typing.
+	Within time.Duration
+
 	client      *outline.Client
 	collections *mcptool.Collections
 	templates   bysubject.Cache[[]outline.Template]
@@ -109,7 +114,7 @@ type Source struct {
 
 // New returns a source that uses a client and what is known about collections.
 func New(client *outline.Client, collections *mcptool.Collections) *Source {
-	return &Source{client: client, collections: collections}
+	return &Source{Within: 300 * time.Millisecond, client: client, collections: collections}
 }
 
 // Find returns what somebody may mean who has typed a text, which may be "". Requests

@@ -35,7 +35,9 @@ func source(t testing.TB, outline http.RoundTripper) (context.Context, *suggest.
 	if err != nil {
 		t.Fatal(err)
 	}
-	return server.AsOperator(t.Context()), server.Suggestions()
+	s := server.Suggestions()
+	s.Within = time.Minute // the machine may be busy
+	return server.AsOperator(t.Context()), s
 }
 
 func sample(t testing.TB) http.RoundTripper {
@@ -155,7 +157,7 @@ func TestTheBestMatchIsFirst(t *testing.T) {
 func TestHintsTellTitlesAndCollections(t *testing.T) {
 	ctx, s := source(t, sample(t))
 	for kind, want := range map[suggest.Kind]string{
-		suggest.Documents: "Friday soup 🍲 in Handbook", suggest.Collections: "Handbook", suggest.Templates: "Meeting {date}", suggest.People: "Isla Renwick",
+		suggest.Documents: "Friday soup 🍲 (Handbook)", suggest.Collections: "Handbook", suggest.Templates: "Meeting {date}", suggest.People: "Isla Renwick",
 	} {
 		typed := map[suggest.Kind]string{suggest.Documents: "friday", suggest.Collections: "hand", suggest.Templates: "meet", suggest.People: "isla"}[kind]
 		found, err := s.Find(ctx, kind, typed)
@@ -222,6 +224,7 @@ func TestACompletionTakesAtMost300Milliseconds(t *testing.T) {
 			<-r.Context().Done()
 			return nil, r.Context().Err()
 		}))
+		s.Within = suggest.New(nil, nil).Within
 		for _, kind := range []suggest.Kind{suggest.Documents, suggest.Collections, suggest.People, suggest.Templates} {
 			begun := time.Now()
 			completion, err := s.Complete(ctx, kind, "a")
