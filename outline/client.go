@@ -17,17 +17,13 @@
 package outline
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"math"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/go-resty/resty/v2"
@@ -152,186 +148,6 @@ func (c *Client) String() string { return "outline.Client(" + c.base + ")" }
 
 // GoString keeps %#v from printing what String leaves out.
 func (c *Client) GoString() string { return c.String() }
-
-// query calls an endpoint that changes nothing, and returns the data of the
-// answer. check returns what is missing from the data, or ""; nil checks nothing.
-func query[T any](ctx context.Context, c *Client, endpoint string, params any, check func(T) string) (T, error) {
-	return fetch(ctx, c, request{endpoint: endpoint, params: params}, check)
-}
-
-// fetch makes a request and returns the data of the answer. check is as for
-// query.
-func fetch[T any](ctx context.Context, c *Client, r request, check func(T) string) (T, error) {
-	answer := envelope[T]{check: check}
-	if err := c.call(ctx, r, &answer); err != nil {
-		var none T
-		return none, err
-	}
-	return *answer.Data, nil
-}
-
-// A request is one call of an endpoint.
-type request struct {
-	endpoint string
-	params   any
-	// exclusive requests are sent one at a time, for all subjects together:
-	// Outline deadlocks when several moves or permanent deletes run at once. A
-	// call that waits for a rate limit, which concerns one subject, does not hold
-	// up the others.
-	exclusive bool
-	unlimited bool    // RequestTimeout does not apply
-	optional  bool    // not every server has the endpoint
-	command   bool    // it changes something
-	passing   bool    // of the answer, little is kept when it has been decoded
-	page      bool    // the answer is kept only until the next ones arrive
-	version   string  // of the API; "" is the server's default
-	upload    *upload // the body, in place of params; it can be sent once only
-}
-
-// An upload is a body that is read while it is sent.
-type upload struct {
-	reader      io.Reader
-	contentType string
-	size        int64 // in bytes
-}
-
-// uploading is the key of an upload in the context of its request.
-type uploading struct{}
-
-// sendUpload gives a request its upload as the body: resty would hold the whole of it
-// in memory.
-func sendUpload(_ *resty.Client, r *http.Request) error {
-	if u, ok := r.Context().Value(uploading{}).(*upload); ok {
-		r.Body, r.ContentLength, r.GetBody = io.NopCloser(u.reader), u.size, nil
-	}
-	return nil
-}
-
-// call sends a request and decodes the answer, which tells what it lacks. A
-// request that changes nothing is repeated after any transient failure, a command
-// only if it was refused unread.
-func (c *Client) call(ctx context.Context, r request, answer interface{ lacks() string }) error {
-	if may := optionsOf(ctx).mayCommand; may != nil && r.command {
-		if err := may(ctx); err != nil {
-			return &Error{Endpoint: r.endpoint, Message: "the request was not sent", Err: err, kind: ErrWithheld}
-		}
-	}
-	payload, err := json.Marshal(r.params)
-	if err != nil {
-		return &Error{Endpoint: r.endpoint, Message: "the arguments cannot be sent as JSON", Err: err, kind: ErrInvalid}
-	}
-	failure := c.repeat(ctx, r, func(token string) *Error {
-		if r.exclusive {
-			select {
-			case c.exclusive <- struct{}{}:
-				defer func() { <-c.exclusive }()
-			case <-ctx.Done():
-				return ended(r.endpoint, ctx.Err())
-			}
-		}
-		return c.post(ctx, r, token, payload, answer)
-	})
-	if failure == nil {
-		why := answer.lacks()
-		if why == "" {
-			return nil
-		}
-		failure = wrongShape(r.endpoint, why)
-	}
-	if failure.Kind() == ErrNotFound && !r.optional && !names(payload) {
-		failure.Message, failure.Remedy = "there is no Outline API at "+c.base, CheckAddress
-	}
-	// A command that was refused, or never sent, cannot have been carried out.
-	refused := failure.Status >= 300 && failure.Status < 500
-	failure.outcomeUnknown = r.command && failure.sent && !refused
-	return failure
-}
-
-// names reports whether the arguments of a request name something that may not
-// exist: they have a field such as id or documentId.
-func names(payload []byte) bool {
-	var arguments map[string]json.RawMessage
-	if json.Unmarshal(payload, &arguments) != nil {
-		return false
-	}
-	for field := range arguments {
-		if field == "id" || strings.HasSuffix(field, "Id") {
-			return true
-		}
-	}
-	return false
-}
-
-// post makes one attempt.
-func (c *Client) post(ctx context.Context, r request, token string, payload []byte, answer any) *Error {
-	if err := ctxErr(ctx); err != nil {
-		return ended(r.endpoint, err)
-	}
-	start := time.Now()
-	timeout := c.requestTimeout
-	if r.unlimited {
-		timeout = math.MaxInt64
-	}
-	attempt, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	connecting, traced := transport.TraceConnecting(attempt)
-
-	message := c.http.R()
-	if r.version != "" {
-		message.SetHeader("x-api-version", r.version)
-	}
-	if r.upload != nil {
-		traced = context.WithValue(traced, uploading{}, r.upload)
-		message.SetHeader("Content-Type", r.upload.contentType)
-	}
-	response, err := message.
-		SetContext(traced).
-		SetHeaders(traceHeaders(ctx)).
-		SetAuthToken(token).
-		SetDoNotParseResponse(true). // read here: limited, into a reused buffer
-		SetBody(bytes.NewReader(payload)).
-		Post(c.base + "/" + r.endpoint)
-	if err != nil {
-		failure := c.transportFailure(ctx, attempt, r.endpoint, token, err)
-		failure.sent = failure.sent && !connecting.Load()
-		c.record(ctx, r.endpoint, 0, start, failure)
-		return failure
-	}
-	raw := response.RawResponse
-	defer raw.Body.Close()
-
-	keeps, done := keeper(ctx, r)
-	defer done()
-	length := int64(0)
-	failure := c.read(raw, r.endpoint, token, answer, func(bytes int64) error {
-		length = bytes
-		return keeps.reserve(attempt, c.large, bytes, r.command)
-	})
-	if !r.page {
-		keeps.add(length)
-	}
-	if failure != nil && failure.kind == errBroken {
-		failure = c.transportFailure(ctx, attempt, r.endpoint, token, failure.Err)
-	}
-	if failure != nil {
-		failure.sent = true
-	}
-	c.record(ctx, r.endpoint, raw.StatusCode, start, failure)
-	return failure
-}
-
-func (c *Client) record(ctx context.Context, endpoint string, status int, start time.Time, failure *Error) {
-	if !c.log.Enabled(ctx, slog.LevelDebug) {
-		return
-	}
-	attrs := []slog.Attr{
-		slog.String("endpoint", endpoint), slog.Int("status", status), slog.Duration("duration", time.Since(start)),
-	}
-	if failure != nil {
-		attrs = append(attrs, slog.String("failure", failure.Kind().Error()))
-	}
-	c.log.LogAttrs(ctx, slog.LevelDebug, "Outline request", attrs...)
-}
 
 // silent replaces resty's logger, which writes to stderr.
 type silent struct{}

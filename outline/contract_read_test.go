@@ -208,13 +208,8 @@ func sameDocumentPage(t *testing.T, got any, answer map[string]any) {
 }
 
 func searchParams(body map[string]any) outline.SearchParams {
-	p := outline.SearchParams{
+	return outline.SearchParams{
 		Query: text(body["query"]), CollectionID: text(body["collectionId"]),
-		Limit: number(body["limit"]), Offset: number(body["offset"]),
+		StatusFilter: texts(body["statusFilter"]), Limit: number(body["limit"]), Offset: number(body["offset"]),
 	}
-	list, _ := body["statusFilter"].([]any)
-	for _, status := range list {
-		p.StatusFilter = append(p.StatusFilter, text(status))
-	}
-	return p
 }

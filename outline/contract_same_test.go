@@ -205,6 +205,13 @@ func contains(t *testing.T, err error, parts ...string) {
 func text(v any) string           { s, _ := v.(string); return s }
 func number(v any) int            { n, _ := v.(float64); return int(n) }
 func object(v any) map[string]any { m, _ := v.(map[string]any); return m }
+func texts(v any) (all []string) {
+	list, _ := v.([]any)
+	for _, item := range list {
+		all = append(all, text(item))
+	}
+	return all
+}
 func objects(v any) (all []map[string]any) {
 	list, _ := v.([]any)
 	for _, item := range list {

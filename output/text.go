@@ -1,6 +1,7 @@
 package output
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -80,6 +81,19 @@ func (t *Text) Block(s string) {
 	t.b.WriteString(s)
 	if !strings.HasSuffix(s, "\n") {
 		t.b.WriteByte('\n')
+	}
+}
+
+// JSON appends a value as JSON, for clients that read the text of an answer as such.
+// The value must be one that encoding/json can encode.
+func (t *Text) JSON(v any) {
+	if t == nil {
+		return
+	}
+	e := json.NewEncoder(&t.b)
+	e.SetEscapeHTML(false) // models read it
+	if err := e.Encode(v); err != nil {
+		panic(fmt.Sprintf("encode %T: %s", v, err))
 	}
 }
 

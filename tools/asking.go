@@ -61,6 +61,14 @@ func (p place) at(ctx context.Context, env mcptool.Env) string {
 	return where
 }
 
+// toward returns a place that something moves to, for the end of a phrase.
+func (p place) toward(ctx context.Context, env mcptool.Env) string {
+	if p.parentID == "" && p.collectionID != "" {
+		return " to " + collectionCalled(ctx, env, p.collectionID)
+	}
+	return p.at(ctx, env)
+}
+
 // withBelow returns how many documents below another are concerned, too, for the end of
 // a phrase. nil means that it is not known.
 func withBelow(below *int) string {
@@ -86,10 +94,10 @@ func (b *documentBatch) confirm(ctx context.Context, do, rest string, countingBe
 				return
 			}
 			lines[i], bounds[i] = "- "+titleOf(document.Title)+inCollection(ctx, b.env, document.CollectionID), boundTo(document)
-			if countingBelow {
+			if countingBelow && document.DeletedAt == nil {
 				lines[i] += withBelow(countBelow(ctx, b.env, document))
 			}
-			if change != nil {
+			if change != nil && change(i) != "" {
 				lines[i] += ": " + change(i)
 			}
 		})
@@ -129,7 +137,7 @@ func chooseDocument(env mcptool.Env, query string, same []outline.DocumentSummar
 			if of := homeOf(names, d.CollectionID); of.CollectionName != "" {
 				where = " in " + output.OneLine(of.CollectionName)
 			}
-			return fmt.Sprintf("%s%s, updated %s, %s", untitled(d.Title), where, stamp(d.UpdatedAt), cmp.Or(d.URLID, d.ID))
+			return fmt.Sprintf("%s%s, updated %s, %s", untitled(d.Title), where, day(d.UpdatedAt), cmp.Or(d.URLID, d.ID))
 		}),
 	})
 	if err != nil || at < 0 {

@@ -43,6 +43,12 @@ func createCollection() mcptool.Tool {
 		Endpoints:   []string{"collections.create"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in createCollectionIn) (createdCollection, error) {
+			err := env.Person.Confirm(ctx, func(context.Context) (confirm.Question, error) {
+				return confirm.Question{Text: fmt.Sprintf("Create the collection %s? Afterwards, %s.", titleOf(in.Name), openTo(in.Permission)), Details: in.Description}, nil
+			})
+			if err != nil {
+				return createdCollection{}, err
+			}
 			permission := in.Permission
 			if permission == "private" {
 				permission = ""
@@ -73,14 +79,18 @@ type createdCollection struct {
 }
 
 func (c createdCollection) WriteText(t *output.Text) {
-	who := map[string]string{
+	t.Printf("Created the collection ")
+	c.write(t)
+	t.Line(", permission %s: %s.", c.Permission, openTo(c.Permission))
+}
+
+// openTo says who can see a new collection.
+func openTo(permission string) string {
+	return map[string]string{
 		"read_write": "all members can read and write it",
 		"read":       "all members can read it",
 		"private":    "nobody else can see it, not even other admins",
-	}[c.Permission]
-	t.Printf("Created the collection ")
-	c.write(t)
-	t.Line(", permission %s: %s.", c.Permission, who)
+	}[permission]
 }
 
 func updateCollection() mcptool.Tool {
@@ -375,6 +385,12 @@ func exportAllCollections() mcptool.Tool {
 		Endpoints:   []string{"collections.export_all"},
 		Effect:      mcptool.Adds,
 		Run: func(ctx context.Context, env mcptool.Env, in exportIn) (workspaceExport, error) {
+			err := env.Person.Confirm(ctx, func(context.Context) (confirm.Question, error) {
+				return confirm.Question{Text: "Export all collections to a file that appears under Settings → Export?"}, nil
+			})
+			if err != nil {
+				return workspaceExport{}, err
+			}
 			operation, err := env.Outline.ExportAllCollections(ctx, in.Format)
 			return workspaceExport{exportOf(operation, in.Format)}, err
 		},

@@ -41,6 +41,9 @@ func duplicateDocument() mcptool.Tool {
 				return duplicatedDocument{}, output.Failure{Code: output.InvalidArguments,
 					Sentence: "nothing was copied: the draft is in no collection. To publish the copy, give the collection_id to publish it in", Next: "[ (list_collections shows them)]."}
 			}
+			if err := confirmDuplicate(ctx, env, document, to, params); err != nil {
+				return duplicatedDocument{}, err
+			}
 			names := env.Collections.Begin(ctx)
 			copies, err := env.Outline.DuplicateDocument(ctx, original, params)
 			if err != nil {
@@ -56,6 +59,27 @@ func duplicateDocument() mcptool.Tool {
 			}, checkDuplicate(duplicate, original, params)
 		}),
 	}
+}
+
+// confirmDuplicate asks the person.
+func confirmDuplicate(ctx context.Context, env mcptool.Env, original outline.Document, to place, params outline.DuplicateDocumentParams) error {
+	return confirmed(ctx, env, original, func(ctx context.Context, name string) (string, string) {
+		text := "Copy " + name
+		if params.Recursive {
+			text += withBelow(countBelow(ctx, env, original))
+		}
+		if to.parentID != "" && to.parent.DocumentID == "" {
+			to.parent = findName(ctx, env, to.parentID)
+		}
+		text += to.toward(ctx, env)
+		if params.Title != "" {
+			text += ", with the title " + titleOf(params.Title)
+		}
+		if !params.Publish {
+			text += ", as a draft"
+		}
+		return text + "?", ""
+	})
 }
 
 type duplicateDocumentIn struct {

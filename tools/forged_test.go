@@ -135,6 +135,8 @@ func forgedCalls(name string) map[string][]map[string]any {
 		"batch_move_documents":       {{"document_ids": []string{uuid(1), uuid(2)}, "collection_id": uuid(10_001)}, {"document_ids": []string{uuid(2)}, "parent_document_id": uuid(1)}},
 		"batch_archive_documents":    one(map[string]any{"document_ids": []string{uuid(2), uuid(3), uuid(77)}}),
 		"batch_delete_documents":     one(map[string]any{"document_ids": []string{uuid(2), uuid(5), uuid(77)}}),
+		"search":                     one(map[string]any{"query": "buoy"}),
+		"fetch":                      one(map[string]any{"id": uuid(1)}),
 		"ask_ai_about_documents":     {{"question": title}, {"question": title, "collection_id": worldCollection, "document_id": uuid(1)}},
 	}
 }
@@ -157,6 +159,10 @@ func TestNoTitleForgesTheFieldsOfItsLine(t *testing.T) {
 					answer := bounded(t, c, defaultLimit, info.Name, arguments)
 					if answer.Code != "" {
 						t.Fatal(answer.Text)
+					}
+					if info.Structured { // its text is JSON, which no title can end
+						sameInText(t, answer)
+						return
 					}
 					read, said := parseText(answer.Text), factsOf(t, answer.Structured)
 					if diff := cmp.Diff(said.names, read.names); diff != "" {

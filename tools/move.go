@@ -84,7 +84,7 @@ func move(ctx context.Context, env mcptool.Env, document outline.Document, to pl
 // confirmMove asks the person.
 func confirmMove(ctx context.Context, env mcptool.Env, document outline.Document, to place, index *int) error {
 	return confirmed(ctx, env, document, func(ctx context.Context, name string) (string, string) {
-		text := "Move " + name + withBelow(countBelow(ctx, env, document)) + " to a place" + to.at(ctx, env)
+		text := "Move " + name + withBelow(countBelow(ctx, env, document)) + to.toward(ctx, env)
 		if index != nil {
 			text += fmt.Sprintf(", at index %d among its siblings", *index)
 		}

@@ -59,7 +59,11 @@ func writeTool(t *testing.T, page *bytes.Buffer, tool definition, declared mcpto
 	info := declared.Info
 	fmt.Fprintf(page, "\n## `%s`\n\n%s\n\nGroup %s. Effect: %s. Needs %s.", tool.Name, tool.Description, info.Group, info.Effect, endpoints(info))
 	if info.Optional {
-		fmt.Fprintf(page, " Not offered by default: set `OUTLINE_TOOLS=all` or `OUTLINE_TOOLS=default,%s`.", tool.Name)
+		name := tool.Name
+		if !info.HasOwnName() {
+			name = string(info.Group)
+		}
+		fmt.Fprintf(page, " Not offered by default: set `OUTLINE_TOOLS=all` or `OUTLINE_TOOLS=default,%s`.", name)
 	}
 	page.WriteString("\n\n")
 	arguments, answers, err := declared.DocumentedSchemas()

@@ -87,8 +87,13 @@ func (in restoreDocumentIn) confirm(ctx context.Context, env mcptool.Env, id, co
 	}
 	return confirmed(ctx, env, document, func(ctx context.Context, name string) (string, string) {
 		text := "Restore " + name
-		if in.IncludeChildren {
+		switch {
+		case in.IncludeChildren:
 			text += " with what is below it in the trash"
+		case document.DeletedAt != nil:
+			text += " from the trash"
+		default:
+			text += " from the archive"
 		}
 		if collection != "" {
 			text += ", to " + collectionCalled(ctx, env, collection)

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"outline-mcp/internal/confirm"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/outline/docedit"
@@ -126,6 +127,16 @@ func createTemplate() mcptool.Tool {
 				return createdTemplate{}, err
 			}
 			names := env.Collections.Begin(ctx)
+			err = env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
+				text := "Create the template " + titleOf(template.Title) + " for all collections?"
+				if template.CollectionID != "" {
+					text = "Create the template " + titleOf(template.Title) + " for " + collectionCalled(ctx, env, template.CollectionID) + "?"
+				}
+				return confirm.Question{Text: text, Details: prosemirror.ToText(template.Tree)}, nil
+			})
+			if err != nil {
+				return createdTemplate{}, err
+			}
 			created, err := env.Outline.CreateTemplate(ctx, template)
 			if err != nil {
 				return createdTemplate{}, notCreated(template, WithoutTemplates(err))

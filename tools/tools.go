@@ -26,6 +26,7 @@ const (
 	People      mcptool.Group = "people"
 	Batch       mcptool.Group = "batch"
 	AI                        = mcptool.AI
+	ChatGPT     mcptool.Group = "chatgpt"
 )
 
 // All returns every tool, in documentation order. At most 42 of them are offered
@@ -45,6 +46,7 @@ func All() []mcptool.Tool {
 		mcptool.InGroup(People, listUsers(), getWorkspace()),
 		mcptool.InGroup(Batch, batchReadDocuments(), batchCreateDocuments(), batchUpdateDocuments(), batchMoveDocuments(), batchArchiveDocuments(), batchDeleteDocuments()),
 		mcptool.InGroup(AI, askAIAboutDocuments()),
+		mcptool.InGroup(ChatGPT, chatGPTSearch(), chatGPTFetch()),
 	)
 }
 

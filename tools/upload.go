@@ -136,7 +136,11 @@ func (in uploadIn) upload(ctx context.Context, env mcptool.Env, document outline
 // confirm asks the person. document is the zero value if the call names none.
 func (in uploadIn) confirm(ctx context.Context, env mcptool.Env, document outline.Document) error {
 	return env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
-		text := "Upload the file " + output.Quote(output.Excerpt(cmp.Or(in.Name, in.Path), longestTitle))
+		do := "Upload"
+		if in.Path+in.Text+in.ContentBase64 == "" {
+			do = "Let somebody upload"
+		}
+		text := do + " the file " + output.Quote(output.Excerpt(cmp.Or(in.Name, in.Path), longestTitle))
 		switch {
 		case in.Insert != "none":
 			text += " and insert it into " + located(ctx, env, document)

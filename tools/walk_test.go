@@ -35,7 +35,7 @@ type proof func(t *testing.T, limit int)
 // proofs returns the proofs of every tool by subject.
 func proofs() map[string]map[string]proof {
 	all := map[string]map[string]proof{}
-	for _, some := range []map[string]map[string]proof{documentProofs(), listProofs(), treeProofs(), writeProofs(), batchProofs(), fileProofs()} {
+	for _, some := range []map[string]map[string]proof{documentProofs(), listProofs(), treeProofs(), writeProofs(), batchProofs(), fileProofs(), chatGPTProofs()} {
 		for tool, proofs := range some {
 			if all[tool] == nil {
 				all[tool] = map[string]proof{}

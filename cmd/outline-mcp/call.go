@@ -177,7 +177,7 @@ func (o callOptions) connected(ctx context.Context, do func(*app.App, *client.Cl
 	if err != nil {
 		return err
 	}
-	connection, err := server.Connect(ctx)
+	connection, err := server.ConnectAsking(ctx, o.person())
 	if err != nil {
 		return failure(err)
 	}

@@ -85,7 +85,7 @@ class SearchDocumentsIdsSuccess(TypedDict):
 
 
 # Part of search_documents, list_documents, read_document, export_document, get_document_outline,
-# read_document_section, list_attachments, batch_read_documents.
+# read_document_section, list_attachments, batch_read_documents, fetch.
 DocumentStatus = Literal["draft", "published", "archived", "deleted"]
 
 
@@ -2257,3 +2257,66 @@ class AskAiAboutDocumentsSuccess(TypedDict):
 
 # What ask_ai_about_documents answers: one of these.
 AskAiAboutDocumentsResult = Union[AskAiAboutDocumentsSuccess, Failure]
+
+
+class SearchArguments(TypedDict):
+    """The arguments of search. Searches the Outline wiki by words in title and text, best matches first.
+    All words must occur: one to three work best. To read a result, pass its id to fetch.
+    """
+
+    # At most 1000 characters.
+    query: str
+
+
+class SearchSuccessResult(TypedDict):
+    """Part of search."""
+
+    id: str
+    title: str
+    # URL.
+    url: str
+
+
+class SearchSuccess(TypedDict):
+    """What search answers when it succeeds."""
+
+    results: list[SearchSuccessResult]
+
+
+# What search answers: one of these.
+SearchResult = Union[SearchSuccess, Failure]
+
+
+class FetchArguments(TypedDict):
+    """The arguments of fetch. Reads an Outline document as Markdown, by the id of a search result or its
+    URL. If metadata has a next_id, the text goes on: fetch that.
+    """
+
+    id: str
+
+
+class FetchMetadata(TypedDict):
+    """Part of fetch."""
+
+    collection: NotRequired[str]
+    status: DocumentStatus
+    # RFC 3339 time.
+    updated_at: str
+    updated_by: NotRequired[str]
+    # Fetch this to read on.
+    next_id: NotRequired[str]
+
+
+class FetchSuccess(TypedDict):
+    """What fetch answers when it succeeds."""
+
+    id: str
+    title: str
+    # URL.
+    url: str
+    text: str
+    metadata: FetchMetadata
+
+
+# What fetch answers: one of these.
+FetchResult = Union[FetchSuccess, Failure]

@@ -76,7 +76,7 @@ export interface SearchDocumentsIdsSuccess {
 
 /**
  * Part of search_documents, list_documents, read_document, export_document, get_document_outline,
- * read_document_section, list_attachments, batch_read_documents.
+ * read_document_section, list_attachments, batch_read_documents, fetch.
  */
 export type DocumentStatus = "draft" | "published" | "archived" | "deleted";
 
@@ -2102,6 +2102,63 @@ export interface AskAiAboutDocumentsSuccess {
 /** What ask_ai_about_documents answers: one of these. */
 export type AskAiAboutDocumentsResult = AskAiAboutDocumentsSuccess | Failure;
 
+/**
+ * The arguments of search. Searches the Outline wiki by words in title and text, best matches first.
+ * All words must occur: one to three work best. To read a result, pass its id to fetch.
+ */
+export interface SearchArguments {
+  /** At most 1000 characters. */
+  query: string;
+}
+
+/** Part of search. */
+export interface SearchSuccessResult {
+  id: string;
+  title: string;
+  /** URL. */
+  url: string;
+}
+
+/** What search answers when it succeeds. */
+export interface SearchSuccess {
+  results: SearchSuccessResult[];
+}
+
+/** What search answers: one of these. */
+export type SearchResult = SearchSuccess | Failure;
+
+/**
+ * The arguments of fetch. Reads an Outline document as Markdown, by the id of a search result or its
+ * URL. If metadata has a next_id, the text goes on: fetch that.
+ */
+export interface FetchArguments {
+  id: string;
+}
+
+/** Part of fetch. */
+export interface FetchMetadata {
+  collection?: string;
+  status: DocumentStatus;
+  /** RFC 3339 time. */
+  updated_at: string;
+  updated_by?: string;
+  /** Fetch this to read on. */
+  next_id?: string;
+}
+
+/** What fetch answers when it succeeds. */
+export interface FetchSuccess {
+  id: string;
+  title: string;
+  /** URL. */
+  url: string;
+  text: string;
+  metadata: FetchMetadata;
+}
+
+/** What fetch answers: one of these. */
+export type FetchResult = FetchSuccess | Failure;
+
 /** The tools: what each of them takes and answers. */
 export interface Tools {
   search_documents: { arguments: SearchDocumentsArguments; result: SearchDocumentsResult };
@@ -2153,6 +2210,8 @@ export interface Tools {
   batch_archive_documents: { arguments: BatchArchiveDocumentsArguments; result: BatchArchiveDocumentsResult };
   batch_delete_documents: { arguments: BatchDeleteDocumentsArguments; result: BatchDeleteDocumentsResult };
   ask_ai_about_documents: { arguments: AskAiAboutDocumentsArguments; result: AskAiAboutDocumentsResult };
+  search: { arguments: SearchArguments; result: SearchResult };
+  fetch: { arguments: FetchArguments; result: FetchResult };
 }
 
 /** The name of a tool. */

@@ -153,8 +153,18 @@ func (a *App) AsOperator(ctx context.Context) context.Context {
 
 // Connect returns an initialized MCP client of the server in this process,
 // which acts for the operator. The caller closes it.
-func (a *App) Connect(ctx context.Context) (*client.Client, error) {
-	c := client.NewClient(inProcess{transport.NewInProcessTransport(a.server), a})
+func (a *App) Connect(ctx context.Context) (*client.Client, error) { return a.ConnectAsking(ctx, nil) }
+
+// ConnectAsking is Connect for a client that lets somebody answer questions. nil
+// stands for a client that cannot ask.
+func (a *App) ConnectAsking(ctx context.Context, person client.ElicitationHandler) (*client.Client, error) {
+	var asking []client.ClientOption
+	var answering []transport.InProcessOption
+	if person != nil {
+		asking = append(asking, client.WithElicitationHandler(person))
+		answering = append(answering, transport.WithElicitationHandler(person))
+	}
+	c := client.NewClient(inProcess{transport.NewInProcessTransportWithOptions(a.server, answering...), a}, asking...)
 	request := mcp.InitializeRequest{}
 	request.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
 	request.Params.ClientInfo = mcp.Implementation{Name: "outline-mcp", Version: a.version}
@@ -239,7 +249,7 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 		server.WithToolFilter(offer.choose),
 		prompts.CacheHint(),
 	}
-	options = append(options, newCompletions(suggestions, pipe, bound).options()...)
+	options = append(options, completions{offer, suggestions}.options()...)
 	if o.Log.Enabled(context.Background(), slog.LevelDebug) {
 		options = append(options, server.WithLogger(slog.New(demoted{o.Log.Handler()}))) // one line for each request, without arguments
 	}

@@ -33,7 +33,9 @@ func CheckTools(c config.Config) []config.Problem {
 	var names, groups []string
 	for _, tool := range all {
 		info := tool.Info()
-		names = append(names, info.Name)
+		if info.HasOwnName() {
+			names = append(names, info.Name)
+		}
 		if group := string(info.Group); !slices.Contains(groups, group) {
 			groups = append(groups, group)
 		}

@@ -16,7 +16,7 @@ type identity mcp.Implementation
 // newIdentity returns the identity of a server. Its website is the wiki that it opens:
 // the program has none. The embedded workspace has no pages.
 func newIdentity(o Options, to upstream) identity {
-	i := identity{Name: Name, Title: title, Version: o.Version, Icons: icons.Server()}
+	i := identity{Name: Name, Title: title, Version: o.Version}
 	if !o.Demo {
 		i.WebsiteURL = to.client.AbsoluteURL("/")
 	}
@@ -28,11 +28,17 @@ func newIdentity(o Options, to upstream) identity {
 // 2026-07-28 on.
 func (i identity) introduce(hooks *server.Hooks) {
 	hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *mcp.InitializeRequest, result *mcp.InitializeResult) {
-		result.ServerInfo = mcp.Implementation(i)
+		result.ServerInfo = i.withIcons()
 	})
 	hooks.AddAfterDiscover(func(_ context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
-		result.EnsureResultMeta().SetServerInfo(mcp.Implementation(i))
+		result.EnsureResultMeta().SetServerInfo(i.withIcons())
 	})
+}
+
+// withIcons makes the icons when a client asks, not at every start.
+func (i identity) withIcons() mcp.Implementation {
+	i.Icons = icons.Server()
+	return mcp.Implementation(i)
 }
 
 // iconsOf returns the function that gives each tool the icon of its group, or nil

@@ -61,9 +61,9 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/internal/typings":          nil,
 		"outline-mcp/docs/types/outline":        nil,
 		"outline-mcp/internal/app":              {"outline-mcp/internal/notify", "outline-mcp/internal/subscriptions", "outline-mcp/internal/confirm", "outline-mcp/internal/localfile", "outline-mcp/outline", "outline-mcp/outline/transport", "outline-mcp/output", "outline-mcp/tools", "outline-mcp/resources", "outline-mcp/internal/explain", "outline-mcp/internal/mcptool", "outline-mcp/internal/jsonrpc", "outline-mcp/prompts", "outline-mcp/internal/config", "outline-mcp/internal/text", "outline-mcp/internal/workspace", "outline-mcp/internal/httpd", "outline-mcp/internal/stdio", "outline-mcp/internal/streamable", "outline-mcp/internal/auth", "outline-mcp/internal/bysubject", "outline-mcp/internal/metrics", "outline-mcp/internal/pipeline", "outline-mcp/internal/suggest", "outline-mcp/internal/icons"},
-		"outline-mcp/cmd/outline-mcp":           {"outline-mcp/internal/mcptool", "outline-mcp/internal/install", "outline-mcp/internal/app", "outline-mcp/internal/completion", "outline-mcp/internal/script", "outline-mcp/internal/toolclient", "outline-mcp/internal/tour", "outline-mcp/internal/config", "outline-mcp/internal/doctor", "outline-mcp/internal/workspace", "outline-mcp/internal/typings", "outline-mcp/outline", "outline-mcp/output"},
+		"outline-mcp/cmd/outline-mcp":           {"outline-mcp/internal/confirm", "outline-mcp/internal/mcptool", "outline-mcp/internal/install", "outline-mcp/internal/app", "outline-mcp/internal/completion", "outline-mcp/internal/script", "outline-mcp/internal/toolclient", "outline-mcp/internal/tour", "outline-mcp/internal/config", "outline-mcp/internal/doctor", "outline-mcp/internal/workspace", "outline-mcp/internal/typings", "outline-mcp/outline", "outline-mcp/output"},
 		"outline-mcp/test/docs":                 nil,
-		"outline-mcp/test/conformance/fixtures": {"outline-mcp/internal/auth", "outline-mcp/internal/httpd", "outline-mcp/internal/streamable"},
+		"outline-mcp/test/conformance/fixtures": {"outline-mcp/internal/confirm", "outline-mcp/internal/mcptool", "outline-mcp/outline", "outline-mcp/output", "outline-mcp/internal/auth", "outline-mcp/internal/httpd", "outline-mcp/internal/streamable"},
 
 		"outline-mcp/outline/prosemirror/recorded": nil,
 

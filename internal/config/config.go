@@ -32,7 +32,7 @@ type Config struct {
 	ReadOnly       bool  `env:"OUTLINE_READ_ONLY" envDefault:"false" doc:"Offer only tools that read."`
 	DisableDelete  bool  `env:"OUTLINE_DISABLE_DELETE" envDefault:"false" doc:"Offer no tools that delete."`
 	DisableAITools bool  `env:"OUTLINE_DISABLE_AI_TOOLS" envDefault:"false" doc:"Do not offer the tool that asks Outline's built-in AI."`
-	Tools          Names `env:"OUTLINE_TOOLS" doc:"Tools or groups to offer, separated by commas. default stands for the tools offered if this is empty, all for every tool: default,list_trash adds a tool to the default ones. Groups are search, reading, documents, history, lifecycle, comments, collections, files, templates, people, batch and ai."`
+	Tools          Names `env:"OUTLINE_TOOLS" doc:"Tools or groups to offer, separated by commas. default stands for the tools offered if this is empty, all for every tool: default,list_trash adds a tool to the default ones. Groups are search, reading, documents, history, lifecycle, comments, collections, files, templates, people, batch, ai and chatgpt."`
 	ExcludeTools   Names `env:"OUTLINE_EXCLUDE_TOOLS" doc:"Tools or groups not to offer, separated by commas."`
 
 	Confirm         Confirm  `env:"OUTLINE_CONFIRM" envDefault:"off" doc:"Calls that the person who uses the client has to confirm, with what they would do shown: off for none, deletes for those of tools that delete, writes for those of all tools that change something. Clients ask with elicitation."`

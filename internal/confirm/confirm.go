@@ -37,8 +37,9 @@ const (
 const answerWithin = 10 * time.Minute
 
 // mostRounds is how often a call may ask: more than the choices it may need, and
-// than a document is likely to change while the person reads.
-const mostRounds = 10
+// than a document is likely to change while the person reads. Clients call again at
+// most ten times.
+const mostRounds = 8
 
 // Options configure a [Desk].
 type Options struct {
@@ -85,13 +86,16 @@ func (d *Desk) Begin(ctx context.Context, s Subject) (*Call, error) {
 	if d == nil {
 		return nil, nil
 	}
-	c := &Call{
-		desk: d, subject: s, canAsk: canAsk(ctx), boundTo: boundTo(ctx, s),
-		confirms: s.Writes && (d.options.When == Writes || d.options.When == Deletes && s.Deletes),
+	confirms := s.Writes && (d.options.When == Writes || d.options.When == Deletes && s.Deletes)
+	canAsk := canAsk(ctx)
+	if !confirms && !canAsk {
+		return nil, nil
 	}
-	if !c.canAsk {
+	c := &Call{desk: d, subject: s, confirms: confirms, canAsk: canAsk}
+	if !canAsk {
 		return c, nil
 	}
+	c.boundTo = boundTo(ctx, s)
 	if s.Given.RequestState == "" {
 		c.state = newState()
 		return c, nil

@@ -37,14 +37,29 @@ func (q Question) id() string { return digest("confirm", q.Text, q.Details, q.Bo
 // some clients can be set to accept any.
 func (q Question) form() mcp.ElicitationParams {
 	message := q.Text
-	if q.Details != "" {
-		shown := text.Truncate(q.Details, mostDetails)
+	if details := strings.Trim(q.Details, "\n"); details != "" {
+		shown := text.Truncate(details, mostDetails)
 		message += "\n\n" + shown
-		if left := strings.Count(q.Details, "\n") - strings.Count(shown, "\n"); shown != q.Details {
+		if left := strings.Count(details, "\n") - strings.Count(shown, "\n"); shown != details {
 			message += fmt.Sprintf("\n\n(%s more not shown)", output.Count(max(1, left), "line", "lines"))
 		}
 	}
-	return form(message, "confirm", map[string]any{"type": "boolean", "title": "Yes, do it"})
+	return form(message, confirmField, map[string]any{"type": "boolean", "title": "Yes, do it"})
+}
+
+// confirmField is the field of the form that confirms a call.
+const confirmField = "confirm"
+
+// IsConfirmation reports whether a form confirms a call, and is not a choice.
+func IsConfirmation(form mcp.ElicitationParams) bool {
+	schema, _ := form.RequestedSchema.(map[string]any)
+	fields, _ := schema["properties"].(map[string]any)
+	return fields[confirmField] != nil
+}
+
+// Agreement returns the answer that confirms a call.
+func Agreement() mcp.ElicitationResponse {
+	return mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{confirmField: true}}
 }
 
 // question returns the question for a call of which only the arguments are known.
@@ -102,7 +117,7 @@ const (
 // refusalOf returns why an answer does not confirm a call, or nil if it does.
 func refusalOf(answer *mcp.ElicitationResponse) *output.Failure {
 	var f output.Failure
-	switch yes, _ := value(answer, "confirm").(bool); {
+	switch yes, _ := value(answer, confirmField).(bool); {
 	case yes:
 		return nil
 	case answer.Action == mcp.ElicitationResponseActionAccept, answer.Action == mcp.ElicitationResponseActionDecline:

@@ -3,6 +3,7 @@ package mcptool
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"outline-mcp/output"
 )
@@ -57,11 +58,15 @@ func (a Access) Offers(list []Tool) output.Offers {
 // effect.
 func (a Access) Allows(tool Info) bool { return a.ExcludedBy(tool) == "" }
 
+// HasOwnName reports whether operators can choose the tool by its name. Words without
+// an underscore are groups: the tool search is chosen by its group.
+func (i Info) HasOwnName() bool { return strings.Contains(i.Name, "_") }
+
 // ExcludedBy names the settings that leave a tool out. It returns "" if none
 // does.
 func (a Access) ExcludedBy(tool Info) string {
 	named := func(names []string) bool {
-		return slices.Contains(names, tool.Name) || slices.Contains(names, string(tool.Group))
+		return tool.HasOwnName() && slices.Contains(names, tool.Name) || slices.Contains(names, string(tool.Group))
 	}
 	only := len(a.Only) == 0 || named(a.Only) || slices.Contains(a.Only, AllTools) || !tool.Optional && slices.Contains(a.Only, DefaultTools)
 	switch {

@@ -36,6 +36,7 @@ func Bind(list []Tool, d Deps) ([]Bound, error) {
 
 func bind(tool declaration, d Deps, offers output.Offers) (Bound, error) {
 	tool.Description = offers.Advise(tool.Description)
+	d.Render.Structured = d.Render.Structured || tool.Structured
 	schemas := schemasOf(tool, d.Schemas, offers)
 	input, err := schemas.input()
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/confirm"
+	"outline-mcp/internal/jsonrpc"
 	"outline-mcp/internal/pipeline"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -34,51 +35,55 @@ type call struct {
 	contract *output.Contract
 }
 
-// handle returns an error only if the client sent a state that cannot be trusted: the
-// library makes it a protocol error, which models do not see.
+// A round is what a call ends with, or what it asks the person first.
+type round struct {
+	result *mcp.CallToolResult
+	asked  *confirm.Asked
+	err    error // a protocol error, which models do not see
+}
+
+// handle returns an error only if the client sent a state that cannot be trusted.
 func (c *call) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	for {
-		result, asked, err := c.once(ctx, request)
-		if asked == nil {
-			return result, err
+		r := c.round(ctx, request)
+		if r.asked == nil {
+			return r.result, r.err
 		}
-		if result = asked.Result(ctx); result != nil {
-			return result, nil
+		if asks := r.asked.Result(ctx); asks != nil {
+			return asks, nil
 		}
-		request.Params.MultiRoundTripParams = asked.Put(ctx)
+		request.Params.MultiRoundTripParams = r.asked.Put(ctx)
 	}
 }
 
-// once carries out one round of a call. The call ends with a question if there is one.
-func (c *call) once(ctx context.Context, request mcp.CallToolRequest) (result *mcp.CallToolResult, asked *confirm.Asked, untrusted error) {
+func (c *call) round(ctx context.Context, request mcp.CallToolRequest) round {
 	var given givenArguments
 	requested := pipeline.Request{Item: c.Item(), Header: request.Header, Meta: request.Params.Meta}
-	result, err := pipeline.Do(ctx, c.deps.Pipeline, requested, func(ctx context.Context) (*mcp.CallToolResult, output.Code, error) {
-		out, question, err := c.answer(ctx, request, &given)
+	r, err := pipeline.Do(ctx, c.deps.Pipeline, requested, func(ctx context.Context) (round, output.Code, error) {
+		out, asked, err := c.answer(ctx, request, &given)
 		switch {
-		case errors.Is(err, confirm.ErrState):
-			untrusted = err
-			return nil, output.InvalidArguments, nil
-		case question != nil:
-			asked = question
-			return nil, pipeline.InputRequired, nil
+		case asked != nil:
+			return round{asked: asked}, pipeline.InputRequired, nil
+		case errors.Is(err, confirm.ErrState): // a protocol error (MCP 2026-07-28, basic/patterns/mrtr)
+			jsonrpc.Fail(ctx, jsonrpc.Failure{Code: mcp.INVALID_PARAMS, Message: c.Name + ": " + err.Error()})
+			return round{err: err}, output.InvalidArguments, nil
 		case err != nil:
 			problem := c.problem(ctx, given, err)
-			return c.render(ctx).Failure(c.contract, problem), problem.FailureCode(), nil
+			return round{result: c.render(ctx).Failure(c.contract, problem)}, problem.FailureCode(), nil
 		}
 		code := output.Code("")
 		if batch, ok := out.(interface{ FailureCode() output.Code }); ok {
 			code = batch.FailureCode()
 		}
-		return c.render(ctx).Success(c.contract, out), code, nil
+		return round{result: c.render(ctx).Success(c.contract, out)}, code, nil
 	}, nil) // the renderer cuts what is too long
 	if err != nil {
 		if given == nil { // it was refused before its arguments were decoded
 			_, given, _ = c.decode(ctx, request)
 		}
-		result = c.render(ctx).Failure(c.contract, c.problem(ctx, given, err))
+		r.result = c.render(ctx).Failure(c.contract, c.problem(ctx, given, err))
 	}
-	return result, asked, untrusted
+	return r
 }
 
 // answer runs the tool and returns its result, or the question that comes first. It

@@ -35,6 +35,9 @@ type Spec[In any, Out output.Result] struct {
 	AnyEndpoint bool
 	Effect      Effect
 	Optional    bool // offered only if the operator asks for it; see DefaultTools
+	// Structured adds the outputSchema and structured content even if the operator
+	// has switched structured output off.
+	Structured bool
 	// Shapes lists a value of each type that a success can have, if Out is an
 	// interface.
 	Shapes []output.Result
@@ -103,7 +106,7 @@ type Info struct {
 	Endpoints                []string
 	AnyEndpoint              bool
 	Effect                   Effect
-	Optional                 bool
+	Optional, Structured     bool
 }
 
 // InGroup returns the tools as those of a group.
@@ -195,7 +198,7 @@ func (i Info) Item() pipeline.Item {
 
 // Info implements Tool.
 func (s Spec[In, Out]) Info() Info {
-	return Info{s.Name, s.Title, s.Description, "", s.Endpoints, s.AnyEndpoint, s.Effect, s.Optional}
+	return Info{s.Name, s.Title, s.Description, "", s.Endpoints, s.AnyEndpoint, s.Effect, s.Optional, s.Structured}
 }
 
 func (s Spec[In, Out]) declaration() declaration {

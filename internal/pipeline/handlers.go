@@ -64,14 +64,20 @@ func (f CompletionFunc) CompleteResourceArgument(ctx context.Context, uri string
 	return f(ctx, uri, argument, given)
 }
 
-// Completion returns a function that completes arguments through the pipeline.
-// The library does not tell it the trace of a request.
+// Completion returns a function that completes arguments through the pipeline. A
+// failure is an empty completion, because somebody is typing; logs and metrics have
+// its code. The library does not tell the function the trace of a request.
 func (p Pipeline) Completion(i Item, complete CompletionFunc) CompletionFunc {
 	i.Method = mcp.MethodCompletionComplete
 	return func(ctx context.Context, of string, argument mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
-		return plain(ctx, p, Request{Item: i}, of, func(ctx context.Context, of string) (*mcp.Completion, error) {
-			return complete(ctx, of, argument, given)
+		completion, err := Do(ctx, p, Request{Item: i}, func(ctx context.Context) (*mcp.Completion, output.Code, error) {
+			completion, err := complete(ctx, of, argument, given)
+			return completion, "", err
 		}, func(c *mcp.Completion) int { return sum(c.Values, utf8.RuneCountInString) })
+		if err != nil {
+			completion = &mcp.Completion{}
+		}
+		return completion, nil
 	}
 }
 

@@ -3,6 +3,7 @@ package suggest
 import (
 	"context"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -10,24 +11,30 @@ import (
 const (
 	// within is how long a person who is typing waits for Outline.
 	within = 300 * time.Millisecond
-	// mostValues is how many values a completion may have (MCP specification,
-	// server/utilities/completion).
-	mostValues = 100
+	// mostChars is how many characters the values have at most, in code points. The
+	// lowest OUTLINE_MAX_RESPONSE_CHARS is more.
+	mostChars = 9000
 )
 
 // Complete returns an MCP completion of what is typed: the values of the candidates,
-// because MCP has no hints. If Outline does not answer within 300 ms, it fails.
+// because MCP has no hints. There are at most 100 (MCP specification,
+// server/utilities/completion), as in a page of Outline. If Outline does not answer
+// within 300 ms, it fails.
 func (s *Source) Complete(ctx context.Context, kind Kind, typed string) (*mcp.Completion, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	found, err := s.Find(ctx, kind, typed)
+	found, err := s.find(ctx, kind, typed, noPlaces)
 	if err != nil {
 		return nil, err
 	}
-	shown := found.Candidates[:min(mostValues, len(found.Candidates))]
-	completion := &mcp.Completion{Values: make([]string, len(shown)), HasMore: found.More || len(shown) < len(found.Candidates)}
-	for i, candidate := range shown {
-		completion.Values[i] = candidate.Value
+	completion, chars := &mcp.Completion{Values: []string{}, HasMore: found.More}, 0
+	for _, candidate := range found.Candidates {
+		chars += utf8.RuneCountInString(candidate.Value)
+		if chars > mostChars {
+			completion.HasMore = true
+			break
+		}
+		completion.Values = append(completion.Values, candidate.Value)
 	}
 	if !found.More {
 		completion.Total = len(found.Candidates)

@@ -17,8 +17,8 @@ const mostDocuments = 50
 
 // documents returns documents whose titles match or, if nothing is typed, those that
 // were changed last.
-func (s *Source) documents(ctx context.Context, kind Kind, typed string) (Found, error) {
-	names := s.collections.Begin(ctx)
+func (s *Source) documents(ctx context.Context, kind Kind, typed string, begin places) (Found, error) {
+	names := begin(ctx)
 	found, more, err := s.lookUp(ctx, kind, typed)
 	if err != nil || len(found) == 0 {
 		return Found{}, err
@@ -53,7 +53,9 @@ func (s *Source) lookUp(ctx context.Context, kind Kind, typed string) (found []o
 	// titles, or it is the beginning of a UUID.
 	query := strings.Join(wordsOf(typed), " ")
 	if beginsUUID.MatchString(typed) {
-		query = ""
+		query = "" // which lists documents
+	} else if query == "" {
+		return nil, false, nil
 	}
 	page, err := s.client.Search(ctx, outline.SearchParams{Query: query, Limit: mostDocuments})
 	for _, hit := range page.Items {

@@ -37,8 +37,8 @@ func (s *Source) people(ctx context.Context, typed string) (Found, error) {
 
 // findTemplates returns the templates whose title contains what is typed. They come
 // with their texts, so they are asked for once a minute, not with each letter.
-func (s *Source) findTemplates(ctx context.Context, typed string) Found {
-	names := s.collections.Begin(ctx)
+func (s *Source) findTemplates(ctx context.Context, typed string, begin places) Found {
+	names := begin(ctx)
 	templates := s.templates.Begin(ctx, func(ctx context.Context) ([]outline.Template, bool) {
 		page, err := s.client.Templates(ctx, outline.TemplateParams{ListParams: outline.ListParams{Limit: mostOthers}})
 		for i := range page.Items {

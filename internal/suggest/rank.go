@@ -37,8 +37,12 @@ func (c Candidate) rank(typed string) int {
 	}
 	// The slug has the title without accents, too.
 	all := " " + strings.Join(wordsOf(name+" "+slug), " ")
+	words := wordsOf(typed)
+	if len(words) == 0 && !strings.Contains(name, typed) {
+		return noMatch
+	}
 	rank := 2
-	for _, word := range wordsOf(typed) {
+	for _, word := range words {
 		switch {
 		case strings.Contains(all, " "+word):
 		case strings.Contains(all, word):

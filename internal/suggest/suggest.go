@@ -98,9 +98,9 @@ type Found struct {
 	More       bool        // there may be others
 }
 
-// A Source looks up candidates in Outline for the caller of a context. Each lookup
-// takes one request, two if no title contains what is typed, and none if what the
-// caller sees was asked for within the last minute. It is safe for concurrent use.
+// A Source looks up candidates in Outline for the caller of a context. A lookup of
+// documents takes one request, or two if no title contains what is typed; collections
+// and templates are kept for a minute. It is safe for concurrent use.
 type Source struct {
 	client      *outline.Client
 	collections *mcptool.Collections
@@ -115,17 +115,29 @@ func New(client *outline.Client, collections *mcptool.Collections) *Source {
 // Find returns what somebody may mean who has typed a text, which may be "". Requests
 // are not repeated. An error is that of the Outline client.
 func (s *Source) Find(ctx context.Context, kind Kind, typed string) (Found, error) {
+	return s.find(ctx, kind, typed, s.collections.Begin)
+}
+
+// places returns the function that waits for the names of collections.
+type places func(context.Context) (wait func() mcptool.CollectionNames)
+
+// noPlaces leaves out the places of candidates, and the request that they take.
+func noPlaces(context.Context) func() mcptool.CollectionNames {
+	return func() mcptool.CollectionNames { return nil }
+}
+
+func (s *Source) find(ctx context.Context, kind Kind, typed string, begin places) (Found, error) {
 	ctx = outline.WithCallOptions(ctx, outline.NoRetries())
 	typed = strings.TrimSpace(typed)
 	switch kind {
 	case Documents, Archived, Deleted:
-		return s.documents(ctx, kind, typed)
+		return s.documents(ctx, kind, typed, begin)
 	case Collections:
 		return s.findCollections(ctx, typed), nil
 	case People:
 		return s.people(ctx, typed)
 	case Templates:
-		return s.findTemplates(ctx, typed), nil
+		return s.findTemplates(ctx, typed, begin), nil
 	case Statuses:
 		all := []Candidate{{Value: "draft"}, {Value: "published"}, {Value: "archived"}}
 		return Found{Candidates: slices.DeleteFunc(all, func(c Candidate) bool {

@@ -82,6 +82,8 @@ func typedTools() map[string]typed {
 		"list_revisions":             {arguments[outline.ListRevisionsArguments], answer[outline.ListRevisionsResult]},
 		"list_templates":             {arguments[outline.ListTemplatesArguments], answer[outline.ListTemplatesResult]},
 		"list_trash":                 {arguments[outline.ListTrashArguments], answer[outline.ListTrashResult]},
+		"search":                     {arguments[outline.SearchArguments], answer[outline.SearchResult]},
+		"fetch":                      {arguments[outline.FetchArguments], answer[outline.FetchResult]},
 		"list_users":                 {arguments[outline.ListUsersArguments], answer[outline.ListUsersResult]},
 		"move_document":              {arguments[outline.MoveDocumentArguments], answer[outline.MoveDocumentResult]},
 		"read_attachment":            {arguments[outline.ReadAttachmentArguments], answer[outline.ReadAttachmentResult]},

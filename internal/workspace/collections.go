@@ -64,7 +64,7 @@ func (s *store) collectionsDocuments(r *request) (api.Answer, error) {
 	if !ok || !r.caller.rights(col).Read.Allowed {
 		return api.Answer{}, api.Forbidden()
 	}
-	return api.Answer{Data: api.Encode(s.tree(col.ID))}, nil
+	return api.Answer{Data: api.Encode(append(s.tree(col.ID), s.archivedWith[col.ID].nodes...))}, nil
 }
 
 // documentsDocuments implements documents.documents, the tree of a document. A

@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"outline-mcp/internal/workspace/access"
 	"outline-mcp/internal/workspace/api"
 )
 
@@ -152,8 +153,14 @@ func (s *store) collectionsDelete(r *request) (api.Answer, error) {
 	return api.Done, nil
 }
 
+// An archivedTree is what was archived with a collection.
+type archivedTree struct {
+	ids   []string // of the documents, each parent before its children
+	nodes []node
+}
+
 // collectionsArchive implements collections.archive for a collection and its
-// active documents.
+// active documents. As recorded, drafts leave the collection.
 func (s *store) collectionsArchive(r *request) (api.Answer, error) {
 	id := r.Fields.ID()
 	if r.Fields.Err != nil {
@@ -170,10 +177,15 @@ func (s *store) collectionsArchive(r *request) (api.Answer, error) {
 	next := *col
 	next.ArchivedAt, next.ArchivedBy, next.UpdatedAt = now, r.caller.ID, now
 	s.collections[col.ID] = &next
-	s.archivedWith[col.ID] = s.removeTree(col.ID)[1:]
+	tree := s.tree(col.ID)
+	s.archivedWith[col.ID] = archivedTree{s.removeTree(col.ID)[1:], tree}
 	s.changeDocuments(col.ID, func(d *Document) {
-		if d.isActive() {
-			d.ArchivedAt = now
+		switch d.state() {
+		case access.Active:
+			d.ArchivedAt, d.UpdatedAt = now, now
+		case access.Draft:
+			d.CollectionID, d.ParentID, d.UpdatedAt = "", "", now
+			d.Revision++
 		}
 	})
 	return s.collectionAnswer(r, &next), nil
@@ -196,13 +208,13 @@ func (s *store) collectionsRestore(r *request) (api.Answer, error) {
 	next := *col
 	next.ArchivedAt, next.ArchivedBy, next.UpdatedAt = time.Time{}, "", s.now()
 	s.collections[col.ID] = &next
-	for _, id := range s.archivedWith[col.ID] {
+	for _, id := range s.archivedWith[col.ID].ids {
 		d, ok := s.documents[id]
 		if !ok || !d.DeletedAt.IsZero() || !d.ArchivedAt.Equal(col.ArchivedAt) || d.CollectionID != col.ID {
 			continue
 		}
 		back := d.Document
-		back.ArchivedAt = time.Time{}
+		back.ArchivedAt, back.UpdatedAt = time.Time{}, next.UpdatedAt
 		if parent, ok := s.documents[back.ParentID]; !ok || !parent.isActive() {
 			back.ParentID = ""
 		}

@@ -40,3 +40,26 @@ func TestDocumentsHaveTheFormsOfTheVersionsAsRecorded(t *testing.T) {
 		})
 	}
 }
+
+// TestWritesHaveTheFormsOfTheVersionsAsRecorded replays what is written and read in
+// version 3 of the API, 640 to 675. Left out are public shares.
+func TestWritesHaveTheFormsOfTheVersionsAsRecorded(t *testing.T) {
+	const document, noTree = "8c30df66-62dd-46f6-beef-dca446eaf257", "the description of a collection is no tree here"
+	seed := seedOfSequence(t)
+	page2("611696fb-0bdf-43c5-8fa4-51779f83e52a", handbook2)(&seed)
+	seed.Templates = []Template{meeting2()}
+	handbook, secret := seed.Collections[0], seed.Collections[3]
+	handbook.CreatedAt = recorded2.Add(6308 * time.Millisecond)
+	secret.UpdatedAt = recorded2.Add(8965 * time.Millisecond)
+	secret.Memberships = []Membership{{ID: "78337d35-8dec-484b-ac9c-26e294ecdc89", UserID: ada2, Permission: Manage}}
+	seed.Collections = []Collection{secret, handbook}
+	sequence{
+		file: "testdata/version3.jsonl", seed: seed,
+		revisions: map[string][]string{document: {"5ee58948-ce2a-471b-8cb2-ad24b350113b", "b8b04207-f6c3-4b27-87a5-89dde95e28b9"}},
+		unlike:    map[string]string{"658": noTree, "659": noTree, "661": noTree},
+		before: map[string]func(*Workspace){"642": func(w *Workspace) { // Outline has counted the first revision
+			w.store.publications.add(document, time.Time{})
+			w.store.work(true)
+		}},
+	}.replay(t)
+}

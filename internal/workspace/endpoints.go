@@ -94,6 +94,6 @@ func endpoints() map[string]endpoint {
 		"fileOperations.info":     {run: (*store).fileOperationsInfo},
 		"fileOperations.list":     {run: (*store).fileOperationsList, role: Admin, paged: true},
 		"fileOperations.redirect": {run: (*store).fileOperationsRedirect, get: true},
-		"fileOperations.delete":   {run: (*store).fileOperationsDelete, writes: true},
+		"fileOperations.delete":   {run: (*store).fileOperationsDelete, role: Admin, writes: true},
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // exportTime is the time that an export takes.
-const exportTime = 200 * time.Millisecond
+const exportTime = 100 * time.Millisecond
 
 // An Export is an export of a seed, as Markdown.
 type Export struct {
@@ -161,6 +161,9 @@ func (s *store) fileOperationsList(r *request) (api.Answer, error) {
 		r.Fields.Fail("type", `Invalid option: expected one of "import"|"export"`)
 	}
 	kind := r.Fields.OneOf("type", "", "import", "export")
+	if r.Fields.Has("sort") && !slices.Contains([]string{"createdAt", "updatedAt", "type", "state", "size", "name"}, r.Fields.String("sort")) {
+		r.Fields.Fail("sort", "Invalid sort parameter")
+	}
 	if r.Fields.Err != nil {
 		return api.Answer{}, r.Fields.Err
 	}

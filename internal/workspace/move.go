@@ -16,6 +16,8 @@ func (s *store) documentsMove(r *request) (api.Answer, error) {
 	switch {
 	case r.Fields.Err != nil:
 		return api.Answer{}, r.Fields.Err
+	case collectionID == "" && parentID == "" && r.Fields.Has("collectionId"):
+		return api.Answer{}, api.InvalidRequest("collectionId is required to move a document")
 	case collectionID == "" && parentID == "":
 		return api.Answer{}, api.Invalid("collectionId or parentDocumentId is required")
 	}
@@ -29,15 +31,18 @@ func (s *store) documentsMove(r *request) (api.Answer, error) {
 	if collectionID, err = s.destination(r.caller, d, collectionID, parentID); err != nil {
 		return api.Answer{}, err
 	}
-	return s.movedAnswer(r, s.move(r.caller, d, collectionID, parentID, index)), nil
+	return s.movedAnswer(r, s.move(r.caller, d, collectionID, parentID, index), collectionID != d.CollectionID), nil
 }
 
 // destination returns the collection that a document moves to, given the
 // collection and the parent of the request.
 func (s *store) destination(c *caller, d *document, collectionID, parentID string) (string, error) {
 	if parentID == "" {
-		_, err := s.collectionToWrite(c, collectionID)
-		return collectionID, err
+		// As recorded, it may be archived.
+		if col, ok := s.findCollection(collectionID); !ok || !c.rights(col).Write.Allowed {
+			return "", api.Forbidden()
+		}
+		return collectionID, nil
 	}
 	parent, ok := s.documents[parentID]
 	switch {
@@ -92,13 +97,18 @@ func (s *store) descendants(id string) []string {
 	return ids
 }
 
-func (s *store) movedAnswer(r *request, moved []*document) api.Answer {
-	var data []api.JSON
+// movedAnswer returns the documents that were moved. As recorded, their policies come
+// only from another collection.
+func (s *store) movedAnswer(r *request, moved []*document, elsewhere bool) api.Answer {
+	var data, policies []api.JSON
 	for _, d := range moved {
 		data = append(data, s.presentDocument(r, d))
+		if elsewhere {
+			policies = append(policies, s.documentPolicy(r.caller, d))
+		}
 	}
 	return api.Answer{
 		Data:     slices.Concat(api.JSON{[]byte(`{"documents":`)}, api.Array(data...), api.JSON{[]byte(`,"collections":[]}`)}),
-		Policies: api.Array(),
+		Policies: api.Array(policies...),
 	}
 }

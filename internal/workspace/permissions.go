@@ -31,7 +31,14 @@ func (s *store) rightsByPlace(d *document, c *caller) access.DocumentRights {
 // lists reports whether lists hold a document for the caller. They leave out
 // documents that are shared individually and drafts of others.
 func (s *store) lists(d *document, c *caller) bool {
-	return (!d.isDraft() || d.CreatedBy == c.ID) && s.rightsByPlace(d, c).Read.Allowed && s.remembers(c, d.CollectionID)
+	return (!d.isDraft() || d.CreatedBy == c.ID) && s.rightsByPlace(d, c).Read.Allowed && s.remembers(c, d.CollectionID) && !s.isAway(d)
+}
+
+// isAway reports whether a document went into the archive with its collection, or was
+// moved there. As recorded, no list and no search holds it.
+func (s *store) isAway(d *document) bool {
+	col, ok := s.collections[d.CollectionID]
+	return ok && !col.ArchivedAt.IsZero() && d.DeletedAt.IsZero()
 }
 
 // sharedWith reports whether a document is shared individually with the caller, which

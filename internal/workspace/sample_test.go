@@ -84,6 +84,41 @@ func TestSampleLinksLeadToDocumentsByTheirOwnAddress(t *testing.T) {
 	}
 }
 
+func TestSampleHasFilesTemplatesMentionsAndResolvedThreads(t *testing.T) {
+	w := newSample(t)
+	file, mention := regexp.MustCompile(`/api/attachments\.redirect\?id=([0-9a-f-]{36})`), regexp.MustCompile(`@\[([^\]]+)\]\(mention://[0-9a-f-]{36}/user/([0-9a-f-]{36})\)`)
+	types, mentions := map[string]int{}, 0
+	for _, d := range w.store.documents {
+		for _, match := range file.FindAllStringSubmatch(d.body.markdown().Text, -1) {
+			a := w.store.attachments[match[1]]
+			if a == nil || a.DocumentID != d.ID || len(a.Content) == 0 {
+				t.Fatalf("%q refers to the file %s, which is %+v", d.Title, match[1], a)
+			}
+			types[a.ContentType]++
+		}
+		for _, match := range mention.FindAllStringSubmatch(d.body.markdown().Text, -1) {
+			if user, ok := w.store.user(match[2]); !ok || user.Name != match[1] {
+				t.Errorf("%q mentions %s as %s", d.Title, match[2], match[1])
+			}
+			mentions++
+		}
+	}
+	for _, kind := range []string{"image/png", "image/jpeg", "application/pdf", "text/csv"} {
+		if types[kind] == 0 {
+			t.Errorf("no document has a file of type %s", kind)
+		}
+	}
+	resolved := 0
+	for _, c := range w.store.comments {
+		if c.ParentID == "" && !c.ResolvedAt.IsZero() {
+			resolved++
+		}
+	}
+	if mentions < 2 || resolved == 0 || len(w.store.templates) < 3 {
+		t.Errorf("%d mentions, %d resolved threads, %d templates", mentions, resolved, len(w.store.templates))
+	}
+}
+
 func TestDemoKeys(t *testing.T) {
 	w := newSample(t)
 	who := func(key string) (name, role string) {

@@ -40,9 +40,9 @@ type store struct {
 	// level, to the IDs of its active children in order.
 	children map[string][]string
 
-	// shelves holds, for an archived collection, the documents that were
-	// archived with it, each after its parent.
-	archivedWith map[string][]string
+	// archivedWith holds, for an archived collection, the documents that were
+	// archived with it.
+	archivedWith map[string]archivedTree
 
 	comments   map[string]*Comment
 	commentIDs []string // in the order of creation
@@ -85,7 +85,7 @@ func newStore(now func() time.Time) *store {
 		documents:    make(map[string]*document),
 		byURLID:      make(map[string]string),
 		children:     make(map[string][]string),
-		archivedWith: make(map[string][]string),
+		archivedWith: make(map[string]archivedTree),
 		comments:     make(map[string]*Comment),
 		templates:    make(map[string]*Template),
 		exports:      make(map[string]*export),

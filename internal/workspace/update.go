@@ -15,6 +15,7 @@ type documentUpdate struct {
 	next    Document
 	body    *content
 	publish bool
+	again   bool // publish what is published
 	done    bool // have a revision written
 }
 
@@ -29,6 +30,11 @@ func (s *store) documentsUpdate(r *request) (api.Answer, error) {
 	case u.same():
 		if u.done {
 			s.closeRevision(u.read, byApp)
+		}
+		if u.again { // which is recorded to raise the revision, and to change nothing else
+			next := u.read.Document
+			next.Revision++
+			return s.documentAnswer(r, s.put(next, u.read.body.content)), nil
 		}
 		return s.documentAnswer(r, u.read), nil
 	}
@@ -65,6 +71,7 @@ func (s *store) readUpdate(r *request) (*documentUpdate, error) {
 	case !d.DeletedAt.IsZero() || !d.ArchivedAt.IsZero():
 		return nil, api.Forbidden()
 	}
+	again := publish && !d.isDraft()
 	publish = publish && d.isDraft()
 	if publish {
 		if collectionID, err = s.collectionToPublishIn(r.caller, d, collectionID); err != nil {
@@ -75,7 +82,7 @@ func (s *store) readUpdate(r *request) (*documentUpdate, error) {
 		return nil, api.Conflict("Document has been modified since the provided revision")
 	}
 
-	u := &documentUpdate{read: d, next: d.Document, body: d.body.content, publish: publish, done: done}
+	u := &documentUpdate{read: d, next: d.Document, body: d.body.content, publish: publish, again: again, done: done}
 	if f.Has("title") {
 		u.next.Title = title
 	}

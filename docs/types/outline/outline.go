@@ -158,7 +158,7 @@ func (v SearchDocumentsIDsSuccess) MarshalJSON() ([]byte, error) {
 }
 
 // DocumentStatus is part of search_documents, list_documents, read_document, export_document,
-// get_document_outline, read_document_section, list_attachments, batch_read_documents.
+// get_document_outline, read_document_section, list_attachments, batch_read_documents, fetch.
 type DocumentStatus string
 
 // The values of DocumentStatus.
@@ -4530,6 +4530,147 @@ func (r AskAIAboutDocumentsResult) MarshalJSON() ([]byte, error) {
 
 // Err returns the failure that is answered or told, nil if there is none.
 func (r AskAIAboutDocumentsResult) Err() error {
+	if r.Failure != nil {
+		return r.Failure
+	}
+	return nil
+}
+
+// SearchArguments are the arguments of search. Searches the Outline wiki by words in title and text,
+// best matches first. All words must occur: one to three work best. To read a result, pass its id to
+// fetch.
+type SearchArguments struct {
+	// At most 1000 characters.
+	Query string `json:"query"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *SearchArguments) UnmarshalJSON(data []byte) error {
+	type plain SearchArguments
+	return decodeObject(data, (*plain)(v), []string{"query"}, nil)
+}
+
+// SearchSuccessResult is part of search.
+type SearchSuccessResult struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	// URL.
+	URL string `json:"url"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *SearchSuccessResult) UnmarshalJSON(data []byte) error {
+	type plain SearchSuccessResult
+	return decodeObject(data, (*plain)(v), []string{"id", "title", "url"}, nil)
+}
+
+// SearchSuccess is what search answers when it succeeds.
+type SearchSuccess struct {
+	Results []SearchSuccessResult `json:"results"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *SearchSuccess) UnmarshalJSON(data []byte) error {
+	type plain SearchSuccess
+	return decodeObject(data, (*plain)(v), []string{"results"}, nil)
+}
+
+// MarshalJSON encodes an object, in which a list that must be there is never null.
+func (v SearchSuccess) MarshalJSON() ([]byte, error) {
+	type plain SearchSuccess
+	v.Results = list(v.Results)
+	return json.Marshal(plain(v))
+}
+
+// SearchResult is what search answers: one of the fields is set.
+type SearchResult struct {
+	Success *SearchSuccess
+	Failure *Failure
+}
+
+// UnmarshalJSON decodes the first shape that fits.
+func (r *SearchResult) UnmarshalJSON(data []byte) error {
+	*r = SearchResult{}
+	return decodeFirst(data, into(&r.Success), into(&r.Failure))
+}
+
+// MarshalJSON encodes the field that is set.
+func (r SearchResult) MarshalJSON() ([]byte, error) {
+	return encodeFirst(from(r.Success), from(r.Failure))
+}
+
+// Err returns the failure that is answered or told, nil if there is none.
+func (r SearchResult) Err() error {
+	if r.Failure != nil {
+		return r.Failure
+	}
+	return nil
+}
+
+// FetchArguments are the arguments of fetch. Reads an Outline document as Markdown, by the id of a
+// search result or its URL. If metadata has a next_id, the text goes on: fetch that.
+type FetchArguments struct {
+	ID string `json:"id"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *FetchArguments) UnmarshalJSON(data []byte) error {
+	type plain FetchArguments
+	return decodeObject(data, (*plain)(v), []string{"id"}, nil)
+}
+
+// FetchMetadata is part of fetch.
+type FetchMetadata struct {
+	Collection string         `json:"collection,omitzero"`
+	Status     DocumentStatus `json:"status"`
+	// RFC 3339 time.
+	UpdatedAt string `json:"updated_at"`
+	UpdatedBy string `json:"updated_by,omitzero"`
+	// Fetch this to read on.
+	NextID string `json:"next_id,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *FetchMetadata) UnmarshalJSON(data []byte) error {
+	type plain FetchMetadata
+	return decodeObject(data, (*plain)(v), []string{"status", "updated_at"}, []string{"collection", "updated_by", "next_id"})
+}
+
+// FetchSuccess is what fetch answers when it succeeds.
+type FetchSuccess struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	// URL.
+	URL      string        `json:"url"`
+	Text     string        `json:"text"`
+	Metadata FetchMetadata `json:"metadata"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *FetchSuccess) UnmarshalJSON(data []byte) error {
+	type plain FetchSuccess
+	return decodeObject(data, (*plain)(v), []string{"id", "title", "url", "text", "metadata"}, nil)
+}
+
+// FetchResult is what fetch answers: one of the fields is set.
+type FetchResult struct {
+	Success *FetchSuccess
+	Failure *Failure
+}
+
+// UnmarshalJSON decodes the first shape that fits.
+func (r *FetchResult) UnmarshalJSON(data []byte) error {
+	*r = FetchResult{}
+	return decodeFirst(data, into(&r.Success), into(&r.Failure))
+}
+
+// MarshalJSON encodes the field that is set.
+func (r FetchResult) MarshalJSON() ([]byte, error) {
+	return encodeFirst(from(r.Success), from(r.Failure))
+}
+
+// Err returns the failure that is answered or told, nil if there is none.
+func (r FetchResult) Err() error {
 	if r.Failure != nil {
 		return r.Failure
 	}

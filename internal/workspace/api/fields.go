@@ -114,7 +114,10 @@ func (f *Fields) SomeOf(name string, options ...string) []string {
 	some := make([]string, 0, len(list))
 	for i, item := range list {
 		text, ok := item.(string)
-		if !ok || !slices.Contains(options, text) {
+		switch valid := ok && slices.Contains(options, text); {
+		case !valid && len(options) == 1:
+			f.Fail(strconv.Itoa(i), "Invalid input: expected %s", quoted(options))
+		case !valid:
 			f.Fail(strconv.Itoa(i), "Invalid option: expected one of %s", quoted(options))
 		}
 		some = append(some, text)

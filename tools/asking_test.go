@@ -1,0 +1,347 @@
+package tools_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/toolclient"
+	"outline-mcp/internal/workspace"
+	"outline-mcp/output"
+	"outline-mcp/tools"
+)
+
+// A person answers every question in the same way, and remembers them.
+type person struct {
+	answer mcp.ElicitationResponse
+	mu     sync.Mutex
+	asked  []string
+}
+
+func (p *person) Elicit(_ context.Context, request mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked = append(p.asked, request.Params.Message)
+	return &mcp.ElicitationResult{ElicitationResponse: p.answer}, nil
+}
+
+func agrees() *person {
+	return &person{answer: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{"confirm": true}}}
+}
+
+func declines() *person {
+	return &person{answer: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionDecline}}
+}
+
+// picks chooses the option that contains a text.
+func picks(option string) *person {
+	return &person{answer: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{"choice": option}}}
+}
+
+// commands passes requests on, and remembers those that change something.
+type commands struct {
+	next http.RoundTripper
+	mu   sync.Mutex
+	sent []string
+}
+
+// reading matches the endpoints that change nothing. All others count as commands.
+var reading = regexp.MustCompile(`\.(info|list|documents|deleted|archived|drafts|search|search_titles|redirect|get)$`)
+
+func (c *commands) RoundTrip(r *http.Request) (*http.Response, error) {
+	if endpoint := path.Base(r.URL.Path); r.Body != nil && !reading.MatchString(endpoint) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if !bytes.Contains(body, []byte("00000000-0000-4000-8000-000000000000")) { // the probe of what the server can do
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.sent = append(c.sent, endpoint)
+		}
+	}
+	return c.next.RoundTrip(r)
+}
+
+// asks returns a client of a server that asks a person, on a new workspace.
+func asks(t *testing.T, p client.ElicitationHandler, settings ...string) (*client.Client, *commands) {
+	t.Helper()
+	sample, err := workspace.New(workspace.Options{Answers: true, Now: workspace.SampleDay})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return asksOn(t, sample, p, settings...)
+}
+
+// asksOn is asks on a workspace.
+func asksOn(t *testing.T, on *workspace.Workspace, p client.ElicitationHandler, settings ...string) (*client.Client, *commands) {
+	t.Helper()
+	loaded, err := config.Load(append([]string{"OUTLINE_TOOLS=all", "OUTLINE_STRUCTURED_OUTPUT=true", "OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey}, settings...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := &commands{next: on.Transport()}
+	server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: sent, Now: on.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := server.ConnectAsking(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c, sent
+}
+
+// recordedCalls returns the arguments of the recorded calls of a tool that succeed.
+func recordedCalls(t *testing.T, tool string) map[string]map[string]any {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("testdata", "calls", tool, "arguments.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := decoded[map[string]map[string]any](t, json.RawMessage(raw))
+	maps.DeleteFunc(calls, func(name string, _ map[string]any) bool { return strings.HasPrefix(name, "failure") })
+	return calls
+}
+
+func TestThePersonIsAskedWhatACallIsGoingToDoAndNothingIsWrittenBefore(t *testing.T) {
+	var questions bytes.Buffer
+	for _, tool := range tools.All() {
+		info := tool.Info()
+		calls := recordedCalls(t, info.Name)
+		names := slices.Sorted(maps.Keys(calls))
+		if info.Effect == mcptool.Reads {
+			names = names[:1]
+		}
+		for _, name := range names {
+			t.Run(info.Name+"/"+name, func(t *testing.T) {
+				no, yes := declines(), agrees()
+				c, sent := asks(t, no, "OUTLINE_CONFIRM=writes")
+				declined, err := toolclient.Call(t.Context(), c, info.Name, calls[name])
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(sent.sent) > 0 && info.Effect != mcptool.Reads {
+					t.Errorf("without an answer, %v is sent", sent.sent)
+				}
+				c, sent = asks(t, yes, "OUTLINE_CONFIRM=writes")
+				agreed, err := toolclient.Call(t.Context(), c, info.Name, calls[name])
+				if err != nil || agreed.Code != "" {
+					t.Fatalf("%v: %s", err, agreed.Text)
+				}
+				switch {
+				case info.Effect == mcptool.Reads:
+					for _, question := range yes.asked {
+						if !strings.HasPrefix(question, "Which document") {
+							t.Errorf("reading asks %q", question)
+						}
+					}
+					return
+				case len(yes.asked) > 1 || len(no.asked) != len(yes.asked):
+					t.Errorf("%d and %d questions", len(no.asked), len(yes.asked))
+				case len(yes.asked) == 0 && len(sent.sent) > 0:
+					t.Errorf("without a question, %v is sent", sent.sent)
+				case len(yes.asked) > 0 && (declined.Code != output.Forbidden || !strings.Contains(declined.Text, "nothing was written: the person declined")):
+					t.Errorf("declined: %s", declined.Text)
+				}
+				question := append(yes.asked, "(not asked)")[0]
+				question = randomMention.ReplaceAllString(question, "mention://new/")
+				fmt.Fprintf(&questions, "## %s, %s\n\n%s\n\n", info.Name, name, question)
+			})
+		}
+	}
+	golden(t, filepath.Join("testdata", "questions.txt"), questions.Bytes())
+}
+
+// An interruption is a person who agrees, and before that lets something happen once.
+type interruption struct {
+	*person
+	happen func()
+}
+
+func (i *interruption) Elicit(ctx context.Context, request mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	if len(i.asked) == 0 {
+		i.happen()
+	}
+	return i.person.Elicit(ctx, request)
+}
+
+func TestAnAnswerCountsOnlyForTheDocumentAsItWasShown(t *testing.T) {
+	yes := &interruption{person: agrees()}
+	c, _ := asks(t, yes, "OUTLINE_CONFIRM=deletes")
+	yes.happen = func() {
+		answer, err := toolclient.Call(t.Context(), c, "update_document", map[string]any{"document_id": soup, "title": "Saturday soup"})
+		if err != nil || answer.Code != "" {
+			t.Errorf("%v: %s", err, answer.Text)
+		}
+	}
+	answer, err := toolclient.Call(t.Context(), c, "delete_document", document(soup))
+	if err != nil || answer.Code != "" {
+		t.Fatalf("%v: %s", err, answer.Text)
+	}
+	if len(yes.asked) != 2 || !strings.Contains(yes.asked[0], "Friday soup") ||
+		!strings.HasPrefix(yes.asked[1], "What this is about has changed since you were asked.\n\nMove the document \"Saturday soup\"") {
+		t.Errorf("asked %q", yes.asked)
+	}
+}
+
+func TestADocumentThatChangesAllTheTimeIsNotAskedAboutForever(t *testing.T) {
+	var c *client.Client
+	changes := 0
+	yes := agrees()
+	changing := elicits(func(request mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+		changes++
+		answer, err := toolclient.Call(t.Context(), c, "update_document", map[string]any{"document_id": soup, "title": fmt.Sprintf("Soup %d", changes)})
+		if err != nil || answer.Code != "" {
+			t.Errorf("%v: %s", err, answer.Text)
+		}
+		return yes.Elicit(t.Context(), request)
+	})
+	c, sent := asks(t, changing, "OUTLINE_CONFIRM=deletes")
+	answer, err := toolclient.Call(t.Context(), c, "delete_document", document(soup))
+	if err != nil || answer.Code != output.Conflict || slices.Contains(sent.sent, "documents.delete") || changes > 20 {
+		t.Errorf("after %d questions: %v, %v: %s", changes, err, sent.sent, answer.Text)
+	}
+}
+
+// elicits answers questions with a function.
+type elicits func(mcp.ElicitationRequest) (*mcp.ElicitationResult, error)
+
+func (e elicits) Elicit(_ context.Context, request mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	return e(request)
+}
+
+func TestTheWaysNotToAgreeAreToldApart(t *testing.T) {
+	accept := mcp.ElicitationResponseActionAccept
+	tests := []struct {
+		name   string
+		answer mcp.ElicitationResponse
+		code   output.Code
+		says   string
+	}{
+		{"declined", mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionDecline}, output.Forbidden, "the person declined"},
+		{"closed", mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionCancel}, output.Cancelled, "the person closed the question"},
+		{"accepted by a client that fills in nothing", mcp.ElicitationResponse{Action: accept}, output.Forbidden, "the person declined"},
+		{"accepted with no", mcp.ElicitationResponse{Action: accept, Content: map[string]any{"confirm": false}}, output.Forbidden, "the person declined"},
+		{"accepted with a text", mcp.ElicitationResponse{Action: accept, Content: map[string]any{"confirm": "true"}}, output.Forbidden, "the person declined"},
+		{"declined with yes", mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionDecline, Content: map[string]any{"confirm": true}}, output.Forbidden, "the person declined"},
+		{"an unknown action", mcp.ElicitationResponse{Action: "maybe", Content: map[string]any{"confirm": true}}, output.Cancelled, "the person closed the question"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c, sent := asks(t, &person{answer: test.answer}, "OUTLINE_CONFIRM=writes")
+			answer, err := toolclient.Call(t.Context(), c, "delete_document", document(soup))
+			if err != nil || answer.Code != test.code || !strings.Contains(answer.Text, test.says) || len(sent.sent) > 0 {
+				t.Errorf("%v, sent %v: %s", err, sent.sent, answer.Text)
+			}
+		})
+	}
+}
+
+func TestTheOperatorDecidesWhatHasToBeConfirmed(t *testing.T) {
+	tests := []struct {
+		name     string
+		settings []string
+		asks     bool // the client can
+		tool     string
+		questions,
+		writes int
+		code output.Code
+	}{
+		{"nothing by default", nil, true, "delete_document", 0, 1, ""},
+		{"deletions", []string{"OUTLINE_CONFIRM=deletes"}, true, "delete_document", 1, 1, ""},
+		{"deletions, but not archiving", []string{"OUTLINE_CONFIRM=deletes"}, true, "archive_document", 0, 1, ""},
+		{"all that writes", []string{"OUTLINE_CONFIRM=writes"}, true, "archive_document", 1, 1, ""},
+		{"but not reading", []string{"OUTLINE_CONFIRM=writes"}, true, "read_document", 0, 0, ""},
+		{"refused if the client cannot ask", []string{"OUTLINE_CONFIRM=deletes"}, false, "delete_document", 0, 0, output.Forbidden},
+		{"allowed if the operator says so", []string{"OUTLINE_CONFIRM=deletes", "OUTLINE_CONFIRM_FALLBACK=allow"}, false, "delete_document", 0, 1, ""},
+		{"asked all the same", []string{"OUTLINE_CONFIRM=deletes", "OUTLINE_CONFIRM_FALLBACK=allow"}, true, "delete_document", 1, 1, ""},
+		{"reading needs nobody", []string{"OUTLINE_CONFIRM=writes"}, false, "read_document", 0, 0, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			yes := agrees()
+			var handler client.ElicitationHandler
+			if test.asks {
+				handler = yes
+			}
+			c, sent := asks(t, handler, test.settings...)
+			answer, err := toolclient.Call(t.Context(), c, test.tool, document(soup))
+			if err != nil || answer.Code != test.code || len(yes.asked) != test.questions || len(sent.sent) != test.writes {
+				t.Errorf("%v, %d questions, sent %v: %s", err, len(yes.asked), sent.sent, answer.Text)
+			}
+			if test.code != "" && !strings.Contains(answer.Text, "OUTLINE_CONFIRM_FALLBACK=allow") {
+				t.Errorf("refused without advice: %s", answer.Text)
+			}
+		})
+	}
+}
+
+func TestThePersonChoosesWhoOrWhatIsMeant(t *testing.T) {
+	seed := emptySeed()
+	seed.Users = append(seed.Users,
+		workspace.User{ID: uuid(1), Name: "Sam Reed", Email: "sam@lights.example", Role: workspace.Member},
+		workspace.User{ID: uuid(2), Name: "Sam Reed", Email: "reed@lights.example", Role: workspace.Member})
+	seed.Documents = append(seed.Documents, worldPage(3, "", "Lamp", "x"), worldPage(4, "", "Lamp", "y"), worldPage(5, "", "Lamps", "z"))
+	mention := map[string]any{"title": "x", "publish": false, "text": "Ask @[Sam Reed]."}
+	lamp := map[string]any{"query": "lamp"}
+	tests := []struct {
+		name, tool string
+		arguments  map[string]any
+		person     *person
+		settings   []string
+		asked      []string // how the questions begin
+		says, not  string
+	}{
+		{"one of two users of a name", "create_document", mention, picks("Sam Reed, reed@lights.example"), nil, []string{`Which user do you mean by "Sam Reed"?`}, "Created", "sam@"},
+		{"and then confirms the call", "create_document", mention,
+			&person{answer: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{"choice": "Sam Reed, sam@lights.example", "confirm": true}}},
+			[]string{"OUTLINE_CONFIRM=writes"}, []string{"Which user", `Create the document "x", as a draft?`}, "Created", ""},
+		{"nobody", "create_document", mention, declines(), nil, []string{"Which user"}, "is not the name of one user", "Created"},
+		{"somebody else", "create_document", mention, picks("Hana Weissbach, hana@lights.example"), nil, []string{"Which user"}, "is not the name of one user", "Created"},
+		{"a collaborator", "list_documents", map[string]any{"collaborator": "sam reed"}, picks("Sam Reed, sam@lights.example"), nil, []string{"Which user"}, "0 documents", "not the name"},
+		{"one of two documents of a title", "get_document_id_from_title", lamp, picks("Lamp in Engineering, updated " + worldDay(4).Format("2006-01-02") + ", D000000004"), nil,
+			[]string{`Which document do you mean by "lamp"?`}, "Note: chosen by the person out of 2 documents with this title.", "D000000003"},
+		{"none of the documents", "get_document_id_from_title", lamp, declines(), nil, []string{"Which document"}, "D000000003", "chosen"},
+		{"no document of several that only contain the words", "get_document_id_from_title", map[string]any{"query": "lam"}, declines(), nil, nil, "D000000003", "chosen"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			on, err := workspace.Empty(workspace.Options{}, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, _ := asksOn(t, on, test.person, test.settings...)
+			answer, err := toolclient.Call(t.Context(), c, test.tool, test.arguments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(answer.Text, test.says) || test.not != "" && strings.Contains(answer.Text, test.not) {
+				t.Errorf("answers %s", answer.Text)
+			}
+			if !slices.EqualFunc(test.asked, test.person.asked, func(want, got string) bool { return strings.HasPrefix(got, want) }) {
+				t.Errorf("asked %q", test.person.asked)
+			}
+		})
+	}
+}
