@@ -124,7 +124,7 @@ func (s *recordedState) learn(t *testing.T, r *recording) {
 	case namespace == "fileOperations" || strings.HasPrefix(method, "export") && namespace == "collections":
 		for _, e := range listOf[recordedExport](t, answer.Data) {
 			e.recordedFile = cmp.Or(e.FileOperation, e.recordedFile)
-			s.exports[e.ID] = export{e.ID, e.Format, e.Name, e.CollectionID, e.DocumentID, e.User.ID, e.CreatedAt, make([]byte, e.Size)}
+			s.exports[e.ID] = export{e.ID, e.Format, e.Name, e.CollectionID, e.DocumentID, e.User.ID, e.CreatedAt, func() []byte { return make([]byte, e.Size) }}
 		}
 	case namespace == "collections" && method != "documents":
 		for _, c := range recordedObjects(t, answer.Data) {

@@ -8,6 +8,7 @@ import (
 	"outline-mcp/internal/workspace/api"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -32,7 +33,7 @@ type export struct {
 	DocumentID   string // for the export of a document with its children
 	UserID       string
 	CreatedAt    time.Time
-	file         []byte // a zip archive
+	file         func() []byte // a zip archive
 }
 
 // exportFormats are the formats of an export, starting with the default. Outline
@@ -84,20 +85,31 @@ func (s *store) addExport(e *export) {
 }
 
 // archiveOf returns a zip archive of the documents of a collection, or of all, that
-// the caller sees, as Markdown whatever the format.
-func (s *store) archiveOf(c *caller, collectionID string) []byte {
-	var b bytes.Buffer
-	archive := zip.NewWriter(&b)
+// the caller sees, as Markdown whatever the format. It is made when it is asked for,
+// of what the documents hold now.
+func (s *store) archiveOf(c *caller, collectionID string) func() []byte {
+	type page struct {
+		urlID, title string
+		content      *content
+	}
+	var pages []page
 	for _, d := range s.sorted(func(d *document) bool {
 		return d.isActive() && s.lists(d, c) && (collectionID == "" || d.CollectionID == collectionID)
 	}, func(a, b *document) int { return strings.Compare(a.URLID, b.URLID) }) {
-		// Writing to a buffer does not fail.
-		if file, err := archive.Create(d.URLID + ".md"); err == nil {
-			_, _ = io.WriteString(file, "# "+d.Title+"\n\n"+d.body.markdown().Text)
-		}
+		pages = append(pages, page{d.URLID, d.Title, d.body.content})
 	}
-	_ = archive.Close()
-	return b.Bytes()
+	return sync.OnceValue(func() []byte {
+		var b bytes.Buffer
+		archive := zip.NewWriter(&b)
+		for _, p := range pages {
+			// Writing to a buffer does not fail.
+			if file, err := archive.Create(p.urlID + ".md"); err == nil {
+				_, _ = io.WriteString(file, "# "+p.title+"\n\n"+p.content.markdown().Text)
+			}
+		}
+		_ = archive.Close()
+		return b.Bytes()
+	})
 }
 
 // exportComplete reports whether an export is complete, which depends only on
@@ -107,7 +119,7 @@ func (s *store) exportComplete(e *export) bool { return s.now().Sub(e.CreatedAt)
 func (s *store) presentExport(e *export) api.JSON {
 	state, size, updatedAt := "creating", 0, e.CreatedAt
 	if s.exportComplete(e) {
-		state, size, updatedAt = "complete", len(e.file), e.CreatedAt.Add(exportTime)
+		state, size, updatedAt = "complete", len(e.file()), e.CreatedAt.Add(exportTime)
 	}
 	return api.Encode(struct {
 		ID           string        `json:"id"`

@@ -68,7 +68,7 @@ func (s *store) filesGet(r *request) (api.Answer, error) {
 			return api.Answer{}, err
 		}
 		if e, ok := s.exports[id]; ok {
-			return api.Answer{File: &api.File{ContentType: "application/zip", Name: api.FileName(e.Name, ".zip"), Body: string(e.file)}}, nil
+			return api.Answer{File: &api.File{ContentType: "application/zip", Name: api.FileName(e.Name, ".zip"), Body: string(e.file())}}, nil
 		}
 		a = s.attachments[id]
 	} else {
