@@ -116,8 +116,15 @@ type home struct {
 func homeOf(names mcptool.CollectionNames, id string) home {
 	name, known := names[id]
 	h := home{CollectionID: id, CollectionName: name.Name, CollectionURLID: name.URLID, unique: known}
+	if !known {
+		return h
+	}
+	title := titleOf(name.Name)
 	for other, n := range names {
-		h.unique = h.unique && (other == id || titleOf(n.Name) != titleOf(name.Name))
+		if other != id && titleOf(n.Name) == title {
+			h.unique = false
+			break
+		}
 	}
 	return h
 }
