@@ -56,7 +56,7 @@ type batchCreateIn struct {
 }
 
 type createItem struct {
-	Title            string `json:"title,omitempty" jsonschema:"Required, at most 100 characters"`
+	Title            string `json:"title,omitempty" jsonschema:"Required; up to 100 characters"`
 	CollectionID     string `json:"collection_id,omitempty"`
 	Text             string `json:"text,omitempty"`
 	ParentDocumentID string `json:"parent_document_id,omitempty"`

@@ -40,7 +40,7 @@ func batchReadDocuments() mcptool.Tool {
 
 type batchReadIn struct {
 	DocumentIDs  []string `json:"document_ids,omitempty" maxItems:"50" jsonschema:"IDs or URLs"`
-	CollectionID string   `json:"collection_id,omitempty" jsonschema:"Instead: all of this collection"`
+	CollectionID string   `json:"collection_id,omitempty" jsonschema:"Instead: a whole collection"`
 	Below        string   `json:"below,omitempty" names:"document" jsonschema:"Instead: a document and all below it"`
 	MaxCharsEach int      `json:"max_chars_each,omitempty" minimum:"1" jsonschema:"Only the beginning of each"`
 	Cursor       string   `json:"cursor,omitempty" jsonschema:"next_cursor of the same call"`

@@ -182,7 +182,7 @@ func getCollectionStructure() mcptool.Tool {
 type structureIn struct {
 	collectionIn
 	MaxDepth   int    `json:"max_depth,omitempty" minimum:"-1" default:"-1" jsonschema:"Levels to show; -1 for all"`
-	Offset     int    `json:"offset,omitempty" minimum:"0" jsonschema:"Top-level documents to skip"`
+	Offset     int    `json:"offset,omitempty" minimum:"0" jsonschema:"Top-level ones to skip"`
 	DocumentID string `json:"document_id,omitempty" jsonschema:"Only below this document"`
 }
 

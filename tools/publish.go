@@ -13,7 +13,7 @@ import (
 
 // publishIn holds the arguments of updates that publish a draft.
 type publishIn struct {
-	Publish      *bool  `json:"publish,omitempty" jsonschema:"false makes it a draft again; no other changes then"`
+	Publish      *bool  `json:"publish,omitempty" jsonschema:"false, alone, makes it a draft again"`
 	CollectionID string `json:"collection_id,omitempty" jsonschema:"For a draft without one"`
 }
 

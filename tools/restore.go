@@ -61,8 +61,8 @@ type restoreDocumentIn struct {
 	IncludeChildren bool   `json:"include_children,omitempty"`
 
 	RevisionID       string `json:"revision_id,omitempty"`
-	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"With revision_id: fail if the revision differs"`
-	AllowLoss        bool   `json:"allow_loss,omitempty" jsonschema:"With revision_id: let comments lose their place"`
+	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if the revision differs"`
+	AllowLoss        bool   `json:"allow_loss,omitempty" jsonschema:"Let comments lose their place"`
 }
 
 // Validate keeps the two uses of the tool apart.
