@@ -62,7 +62,7 @@ type listDocumentsIn struct {
 	CollectionID     string `json:"collection_id,omitempty"`
 	ParentDocumentID string `json:"parent_document_id,omitempty" jsonschema:"Only directly below it"`
 	Collaborator     string `json:"collaborator,omitempty" jsonschema:"Who worked on it: name, e-mail or ID"`
-	SharedWithMe     bool   `json:"shared_with_me,omitempty" jsonschema:"Only what is shared with you one by one, which is in no other list"`
+	SharedWithMe     bool   `json:"shared_with_me,omitempty" jsonschema:"Those shared one by one"`
 	Status           string `json:"status,omitempty" enum:"published,draft,archived,any" default:"published" jsonschema:"draft: your own"`
 	TitleContains    string `json:"title_contains,omitempty" maxLength:"1000"`
 	UpdatedAfter     string `json:"updated_after,omitempty"`

@@ -53,7 +53,7 @@ type updateDocumentIn struct {
 	Text             string `json:"text,omitempty" jsonschema:"Markdown: new body, or what to append"`
 	Append           bool   `json:"append,omitempty"`
 	Icon             string `json:"icon,omitempty" jsonschema:"Emoji or name; none removes it"`
-	Color            string `json:"color,omitempty" jsonschema:"Of the icon: #RRGGBB; none removes it"`
+	Color            string `json:"color,omitempty" jsonschema:"#RRGGBB; none removes it"`
 	ExpectedRevision int    `json:"expected_revision,omitempty" minimum:"1" jsonschema:"Fail if the revision differs"`
 	AllowShrink      bool   `json:"allow_shrink,omitempty" jsonschema:"Let text drop most of a long body"`
 	publishIn

@@ -217,7 +217,7 @@ class ListDocumentsArguments(TypedDict):
     parent_document_id: NotRequired[str]
     # Who worked on it: name, e-mail or ID.
     collaborator: NotRequired[str]
-    # Only what is shared with you one by one, which is in no other list.
+    # Those shared one by one.
     shared_with_me: NotRequired[bool]
     # draft: your own. Default: "published".
     status: NotRequired[ListDocumentsStatus]
@@ -707,7 +707,7 @@ class UpdateDocumentArguments(TypedDict):
     append: NotRequired[bool]
     # Emoji or name; none removes it.
     icon: NotRequired[str]
-    # Of the icon: #RRGGBB; none removes it.
+    # #RRGGBB; none removes it.
     color: NotRequired[str]
     # Fail if the revision differs. At least 1.
     expected_revision: NotRequired[int]
@@ -1524,7 +1524,7 @@ class UpdateCollectionArguments(TypedDict):
     # Emoji or name.
     icon: NotRequired[str]
     permission: NotRequired[CollectionPermission]
-    # true takes its drafts out of it.
+    # Drafts leave it.
     archived: NotRequired[bool]
 
 

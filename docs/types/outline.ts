@@ -195,7 +195,7 @@ export interface ListDocumentsArguments {
   parent_document_id?: string;
   /** Who worked on it: name, e-mail or ID. */
   collaborator?: string;
-  /** Only what is shared with you one by one, which is in no other list. */
+  /** Those shared one by one. */
   shared_with_me?: boolean;
   /** draft: your own. Default: "published". */
   status?: ListDocumentsStatus;
@@ -657,7 +657,7 @@ export interface UpdateDocumentArguments {
   append?: boolean;
   /** Emoji or name; none removes it. */
   icon?: string;
-  /** Of the icon: #RRGGBB; none removes it. */
+  /** #RRGGBB; none removes it. */
   color?: string;
   /** Fail if the revision differs. At least 1. */
   expected_revision?: number;
@@ -1419,7 +1419,7 @@ export interface UpdateCollectionArguments {
   /** Emoji or name. */
   icon?: string;
   permission?: CollectionPermission;
-  /** true takes its drafts out of it. */
+  /** Drafts leave it. */
   archived?: boolean;
 }
 

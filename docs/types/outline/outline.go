@@ -436,7 +436,7 @@ type ListDocumentsArguments struct {
 	ParentDocumentID string `json:"parent_document_id,omitzero"`
 	// Who worked on it: name, e-mail or ID.
 	Collaborator string `json:"collaborator,omitzero"`
-	// Only what is shared with you one by one, which is in no other list.
+	// Those shared one by one.
 	SharedWithMe bool `json:"shared_with_me,omitzero"`
 	// draft: your own. Default: "published".
 	Status ListDocumentsStatus `json:"status,omitzero"`
@@ -1366,7 +1366,7 @@ type UpdateDocumentArguments struct {
 	Append bool   `json:"append,omitzero"`
 	// Emoji or name; none removes it.
 	Icon string `json:"icon,omitzero"`
-	// Of the icon: #RRGGBB; none removes it.
+	// #RRGGBB; none removes it.
 	Color string `json:"color,omitzero"`
 	// Fail if the revision differs. At least 1.
 	ExpectedRevision int `json:"expected_revision,omitzero"`
@@ -2966,7 +2966,7 @@ type UpdateCollectionArguments struct {
 	// Emoji or name.
 	Icon       string               `json:"icon,omitzero"`
 	Permission CollectionPermission `json:"permission,omitzero"`
-	// true takes its drafts out of it.
+	// Drafts leave it.
 	Archived *bool `json:"archived,omitzero"`
 }
 
