@@ -4,7 +4,9 @@ import (
 	"context"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -38,4 +40,32 @@ func TestAListEndsWithTheClientThatAskedForIt(t *testing.T) {
 	leave()
 	wait.Wait()
 	// That no goroutine is left, TestMain checks.
+}
+
+func TestAListMakesTwoRequestsAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWiki(t)
+		release := make(chan struct{})
+		var inFlight atomic.Int64
+		w.before = func(*http.Request) error {
+			inFlight.Add(1)
+			<-release
+			inFlight.Add(-1)
+			return nil
+		}
+		c := overStdio(t, w, handshake)
+		done := make(chan answer)
+		go func() { done <- c.ask(t, "resources/list", nil) }()
+		for range 2 {
+			synctest.Wait()
+			if n := inFlight.Load(); n != 2 {
+				t.Errorf("%d requests at a time", n)
+			}
+			release <- struct{}{}
+			release <- struct{}{}
+		}
+		if a := <-done; len(a.Result.Resources) == 0 {
+			t.Error(a.body)
+		}
+	})
 }

@@ -30,7 +30,6 @@ type wiki struct {
 
 	mu        sync.Mutex
 	asked     []string // endpoints
-	at, most  int      // requests at a time
 	forbidden string   // an endpoint that answers 403
 
 	before func(*http.Request) error // of each request; nil does nothing
@@ -52,15 +51,8 @@ func (w *wiki) RoundTrip(r *http.Request) (*http.Response, error) {
 	endpoint := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
 	w.mu.Lock()
 	w.asked = append(w.asked, endpoint)
-	w.at++
-	w.most = max(w.most, w.at)
 	refused := endpoint == w.forbidden
 	w.mu.Unlock()
-	defer func() {
-		w.mu.Lock()
-		w.at--
-		w.mu.Unlock()
-	}()
 	if w.before != nil {
 		if err := w.before(r); err != nil {
 			return nil, err
