@@ -71,6 +71,12 @@ func parts() []part {
 			run: runFind,
 		},
 		{
+			name: "files", title: "Files",
+			about: "`read_attachment` of an image of 5 MB that has to be scaled down: the processor time of the server for each call, and its memory. `upload_attachment` of a file of 100 MiB from the disk. " +
+				"Outline is in another process.",
+			run: runFiles,
+		},
+		{
 			name: "size", title: "What it takes of the model's context",
 			about: "Bytes that an AI client sends to the model: the tool list once per session, the answers with each call. " +
 				"The floor of an answer is its structured content, the same facts as compact JSON. " +
