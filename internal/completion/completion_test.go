@@ -49,7 +49,7 @@ func TestCompletionKnowsToolsArgumentsAndTitles(t *testing.T) {
 		{"a parent", []string{"create_document", "parent_document_id=on-"}, "parent_document_id=on-call-lesdaiqkpT\tOn-call", nil, nil},
 		{"the beginning of a UUID", []string{"read_document", "document_id=bca31"}, "document_id=bca31ae2-5118-49a1-bf30-d055e0af268a\tIncident 2026-03-14: no new values in Almanac", nil, nil},
 		{"templates", []string{"create_document", "template_id="}, "template_id=", []string{"\tMeeting {date}"}, []string{"template_id=Meeting"}},
-		{"people", []string{"search_documents", "collaborator=17067d3b"}, "collaborator=17067d3b-ca4f-4737-b7c7-ec60255b198b\tIsla Renwick", nil, nil},
+		{"people", []string{"search_documents", "collaborator="}, "collaborator=", []string{"collaborator=17067d3b-ca4f-4737-b7c7-ec60255b198b\tIsla Renwick"}, []string{"=Isla"}},
 		{"collections", []string{"search_documents", "collection_id="}, "", []string{"Operations"}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
