@@ -46,6 +46,12 @@ func parts() []part {
 			run: runLeave,
 		},
 		{
+			name: "listeners", title: "Listeners",
+			about: "500 open streams of 100 users (`subscriptions/listen`) on one server with the default settings, for changes to a document, its outline, its comments and its collection, with a workspace in another process. " +
+				"Nothing changes. The memory is compared with that after one call. The floor of the requests is one per user and interval, 7/3 s for the three lists that these resources need, whatever the number of streams.",
+			run: runListeners,
+		},
+		{
 			name: "document", title: "Long documents",
 			about: "A document of 1 MB, without a size limit: from the line of the request to the line of the answer, in the server on standard input and output, with Outline's answer in memory. " +
 				"For `read_document`, the floor is json.Unmarshal of Outline's answer into a struct of five fields. " +
@@ -63,6 +69,12 @@ func parts() []part {
 			about: "`find_in_documents` in 2,000 documents of 5 KB, for what is in none of them, with an Outline in another process whose answers take 50 ms. " +
 				"The floor is the same requests for lists of documents with their texts, as many at a time, with plain net/http, which reads the answers and does nothing with them.",
 			run: runFind,
+		},
+		{
+			name: "files", title: "Files",
+			about: "`read_attachment` of an image of 5 MB that has to be scaled down: the processor time of the server for each call, and its memory. `upload_attachment` of a file of 100 MiB from the disk. " +
+				"Outline is in another process.",
+			run: runFiles,
 		},
 		{
 			name: "size", title: "What it takes of the model's context",

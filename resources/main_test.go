@@ -32,6 +32,8 @@ type wiki struct {
 	asked     []string // endpoints
 	at, most  int      // requests at a time
 	forbidden string   // an endpoint that answers 403
+
+	before func(*http.Request) error // of each request; nil does nothing
 }
 
 func newWiki(t testing.TB, settings ...string) *wiki {
@@ -59,6 +61,11 @@ func (w *wiki) RoundTrip(r *http.Request) (*http.Response, error) {
 		w.at--
 		w.mu.Unlock()
 	}()
+	if w.before != nil {
+		if err := w.before(r); err != nil {
+			return nil, err
+		}
+	}
 	if refused {
 		return &http.Response{StatusCode: http.StatusForbidden, Header: http.Header{"Content-Type": {"application/json"}}, Request: r,
 			Body: io.NopCloser(strings.NewReader(`{"ok":false,"error":"authorization_error","status":403,"message":"Authorization error"}`))}, nil

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"outline-mcp/internal/pipeline"
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -22,6 +23,16 @@ type URI struct {
 	ID        string // of what it shows, in any form that the tools take
 	StartLine int    // 0 for the beginning
 	StartChar int    // in StartLine; 0 for its beginning
+}
+
+// Item returns the resource as the pipeline knows it.
+func (u URI) Item() pipeline.Item {
+	for _, d := range declarations() {
+		if d.name == u.Name {
+			return d.item()
+		}
+	}
+	return pipeline.Item{Name: "other"}
 }
 
 // Parse reads a URI. It fails with an output.Failure: output.NotFound if no resource

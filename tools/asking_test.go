@@ -58,9 +58,10 @@ func picks(option string) *person {
 
 // commands passes requests on, and remembers those that change something.
 type commands struct {
-	next http.RoundTripper
-	mu   sync.Mutex
-	sent []string
+	next   http.RoundTripper
+	before func() // happens once, before the first of them
+	mu     sync.Mutex
+	sent   []string
 }
 
 // reading matches the endpoints that change nothing. All others count as commands.
@@ -75,8 +76,13 @@ func (c *commands) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		if !bytes.Contains(body, []byte("00000000-0000-4000-8000-000000000000")) { // the probe of what the server can do
 			c.mu.Lock()
-			defer c.mu.Unlock()
 			c.sent = append(c.sent, endpoint)
+			before := c.before
+			c.before = nil
+			c.mu.Unlock()
+			if before != nil {
+				before()
+			}
 		}
 	}
 	return c.next.RoundTrip(r)
@@ -202,6 +208,28 @@ func TestAnAnswerCountsOnlyForTheDocumentAsItWasShown(t *testing.T) {
 	if len(yes.asked) != 2 || !strings.Contains(yes.asked[0], "Friday soup") ||
 		!strings.HasPrefix(yes.asked[1], "What this is about has changed since you were asked.\n\nMove the document \"Saturday soup\"") {
 		t.Errorf("asked %q", yes.asked)
+	}
+}
+
+func TestAnEditThatWasConfirmedIsMadeToTheRevisionThatWasShownOrNotAtAll(t *testing.T) {
+	for _, settings := range [][]string{nil, {"OUTLINE_CONFIRM=writes"}} {
+		on := newSample(t)
+		other, _ := asksOn(t, on, nil)
+		c, sent := asksOn(t, on, agrees(), settings...)
+		sent.before = func() {
+			answer, err := toolclient.Call(t.Context(), other, "update_document", map[string]any{"document_id": soup, "text": "In between.", "append": true})
+			if err != nil || answer.Code != "" {
+				t.Errorf("%v: %s", err, answer.Text)
+			}
+		}
+		answer, err := toolclient.Call(t.Context(), c, "edit_document", map[string]any{"document_id": soup, "edits": []map[string]any{{"old_text": "€60 a pot", "new_text": "€75 a pot"}}})
+		want := output.Code("") // the edit is made to what is there now
+		if settings != nil {
+			want = output.Conflict
+		}
+		if err != nil || answer.Code != want {
+			t.Errorf("with %v: %v: %s", settings, err, answer.Text)
+		}
 	}
 }
 

@@ -185,7 +185,7 @@ type updateCollectionIn struct {
 	Color       string `json:"color,omitempty" jsonschema:"#RRGGBB"`
 	Icon        string `json:"icon,omitempty" jsonschema:"Emoji or name"`
 	Permission  string `json:"permission,omitempty" enum:"read_write,read,private"`
-	Archived    *bool  `json:"archived,omitempty"`
+	Archived    *bool  `json:"archived,omitempty" jsonschema:"true takes its drafts out of it"`
 }
 
 // confirm asks the person, who is shown all that changes.

@@ -271,7 +271,7 @@ func TestWithoutTheRightTheHistoryIsNotShown(t *testing.T) {
 	for key, code := range map[string]output.Code{workspace.ViewerKey: "", workspace.ScopedKey: output.Forbidden} {
 		for tool, arguments := range map[string]map[string]any{"list_revisions": document(soup), "read_revision": {"revision_id": revision}} {
 			answer, err := toolclient.Call(t.Context(), as(t, sample, key), tool, arguments)
-			if err != nil || answer.Code != code || code != "" && !strings.Contains(answer.Text, "guests may not see the history of documents, and the key's scopes may not cover it") {
+			if err != nil || answer.Code != code || code != "" && !strings.Contains(answer.Text, "Use a key with the scope revisions.") {
 				t.Errorf("%s with %s: %v, code %q: %s", tool, key, err, answer.Code, answer.Text)
 			}
 		}

@@ -90,6 +90,24 @@ func writeNextOffset(t *output.Text, next int) {
 	}
 }
 
+// countedList is the end of a list of which Outline tells the total.
+type countedList struct {
+	Total      int `json:"total"`
+	Offset     int `json:"offset"`
+	NextOffset int `json:"next_offset,omitempty"`
+}
+
+func (l *countedList) show(n int) { l.NextOffset = nextOffset(l.Offset, n, l.Total) }
+
+// writeCounted writes a list. one and many are what its entries are called.
+func writeCounted[Entry entry](t *output.Text, l countedList, one, many, columns string, entries []Entry) {
+	writeList(t, output.Count(l.Total, one, many)+shown(l.Offset, len(entries), l.Total), columns, entries)
+	if len(entries) == 0 && l.Total > 0 {
+		writePastTheEnd(t, l.Offset, l.Total)
+	}
+	writeNextOffset(t, l.NextOffset)
+}
+
 // documentList is a page of a list of documents. Outline does not say how many
 // documents there are, so a full page may be the last.
 type documentList[Entry entry] struct {

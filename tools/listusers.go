@@ -24,7 +24,7 @@ func listUsers() mcptool.Tool {
 			if errors.Is(err, outline.ErrForbidden) {
 				err = output.Failure{Code: output.Forbidden, Cause: err, Sentence: "this key may not list users: guests may not, and the key needs the scope users.list."}
 			}
-			list := userList{Users: entriesOf(page.Items, userEntryOf), Total: page.Total, Offset: in.Offset}
+			list := userList{Users: entriesOf(page.Items, userEntryOf), countedList: countedList{Total: page.Total, Offset: in.Offset}}
 			list.show(len(list.Users))
 			return list, err
 		},
@@ -54,22 +54,13 @@ func (e userEntry) write(t *output.Text) {
 }
 
 type userList struct {
-	Users      []userEntry `json:"users"`
-	Total      int         `json:"total"`
-	Offset     int         `json:"offset"`
-	NextOffset int         `json:"next_offset,omitempty"`
+	Users []userEntry `json:"users"`
+	countedList
 }
-
-func (l *userList) show(n int) { l.NextOffset = nextOffset(l.Offset, n, l.Total) }
 
 // Cuts implements output.Cuttable.
 func (l *userList) Cuts() []output.Cut { return cutEntries(&l.Users, l.show) }
 
 func (l userList) WriteText(t *output.Text) {
-	heading := output.Count(l.Total, "user", "users") + shown(l.Offset, len(l.Users), l.Total)
-	writeList(t, heading, "Each line: name, user_id, role, e-mail address if you may see it", l.Users)
-	if len(l.Users) == 0 && l.Total > 0 {
-		writePastTheEnd(t, l.Offset, l.Total)
-	}
-	writeNextOffset(t, l.NextOffset)
+	writeCounted(t, l.countedList, "user", "users", "Each line: name, user_id, role, e-mail address if you may see it", l.Users)
 }

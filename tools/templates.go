@@ -34,7 +34,7 @@ func listTemplates() mcptool.Tool {
 			if err != nil {
 				return templateList{}, WithoutTemplates(err)
 			}
-			list := templateList{Total: page.Total, Offset: in.Offset}
+			list := templateList{countedList: countedList{Total: page.Total, Offset: in.Offset}}
 			list.Templates = entriesOf(page.Items, func(t outline.Template) templateEntry {
 				return templateEntryOf(t, homeOf(names(), t.CollectionID), in.MaxCharsEach)
 			})
@@ -90,24 +90,16 @@ func (e templateEntry) write(t *output.Text) {
 }
 
 type templateList struct {
-	Templates  []templateEntry `json:"templates"`
-	Total      int             `json:"total"`
-	Offset     int             `json:"offset"`
-	NextOffset int             `json:"next_offset,omitempty"`
+	Templates []templateEntry `json:"templates"`
+	countedList
 }
-
-func (l *templateList) show(n int) { l.NextOffset = nextOffset(l.Offset, n, l.Total) }
 
 // Cuts implements output.Cuttable.
 func (l *templateList) Cuts() []output.Cut { return cutEntries(&l.Templates, l.show) }
 
 func (l templateList) WriteText(t *output.Text) {
-	heading := output.Count(l.Total, "template", "templates") + shown(l.Offset, len(l.Templates), l.Total)
-	writeList(t, heading, "Each: title, template_id, collection unless it is for all, updated. Outline replaces {date}, {time}, {datetime} and {author}.", l.Templates)
-	if len(l.Templates) == 0 && l.Total > 0 {
-		writePastTheEnd(t, l.Offset, l.Total)
-	}
-	writeNextOffset(t, l.NextOffset)
+	writeCounted(t, l.countedList, "template", "templates",
+		"Each: title, template_id, collection unless it is for all, updated. Outline replaces {date}, {time}, {datetime} and {author}.", l.Templates)
 }
 
 func createTemplate() mcptool.Tool {

@@ -96,6 +96,12 @@ func proveDocument(t *testing.T, limit int, tool, text string) {
 		}
 	}
 	pieces := walk(t, limit, outline, tool, arguments)
+	proveWhole(t, pieces, want)
+}
+
+// proveWhole checks that the pieces of a text are the whole text, in both renderings.
+func proveWhole(t *testing.T, pieces []piece, want string) {
+	t.Helper()
 	far(t, pieces)
 	var whole strings.Builder
 	for i, p := range pieces {

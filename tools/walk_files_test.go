@@ -32,21 +32,7 @@ func proveTextFile(t *testing.T, limit int, text string) {
 	seed := emptySeed()
 	seed.Attachments = []workspace.Attachment{{ID: uuid(1), UserID: uuid(99_000_000), Name: "buoy.log", ContentType: "text/plain", Content: []byte(text)}}
 	pieces := walk(t, limit, world(t, seed), "read_attachment", map[string]any{"attachment_id": uuid(1)})
-	far(t, pieces)
-	var whole strings.Builder
-	for i, p := range pieces {
-		body := decoded[documentPiece](t, p.Structured).body()
-		if _, shown, _ := strings.Cut(p.Answer.Text, "\n\n"); shown != strings.TrimRight(body, "\n") {
-			t.Fatalf("text and structured content of answer %d show different pieces:\n%s", i, cmp.Diff(body, shown))
-		}
-		whole.WriteString(body)
-		if _, inside := p.onward["start_char"]; !inside && i < len(pieces)-1 {
-			whole.WriteByte('\n')
-		}
-	}
-	if whole.String() != text {
-		t.Errorf("the pieces are not the whole:\n%.3000s", cmp.Diff(text, whole.String()))
-	}
+	proveWhole(t, pieces, text)
 }
 
 // proveAttachments lists images that all stand on one line.

@@ -48,7 +48,7 @@ class SearchDocumentsArguments(TypedDict):
     # Words, or a phrase in double quotes. At most 1000 characters.
     query: str
     collection_id: NotRequired[str]
-    # This document and those below it.
+    # A document and all below it.
     below: NotRequired[str]
     # Who worked on it: name, e-mail or ID.
     collaborator: NotRequired[str]
@@ -140,11 +140,11 @@ FindInDocumentsArguments = TypedDict(
     {
         # At most 500 characters.
         "query": str,
-        # query is RE2, for one line at a time.
+        # query is RE2, one line at a time.
         "regex": NotRequired[bool],
         "document_id": NotRequired[str],
         "collection_id": NotRequired[str],
-        # This document and those below it.
+        # A document and all below it.
         "below": NotRequired[str],
         "case_sensitive": NotRequired[bool],
         "whole_word": NotRequired[bool],
@@ -217,6 +217,8 @@ class ListDocumentsArguments(TypedDict):
     parent_document_id: NotRequired[str]
     # Who worked on it: name, e-mail or ID.
     collaborator: NotRequired[str]
+    # Only what is shared with you one by one, which is in no other list.
+    shared_with_me: NotRequired[bool]
     # draft: your own. Default: "published".
     status: NotRequired[ListDocumentsStatus]
     # At most 1000 characters.
@@ -576,7 +578,7 @@ class ReadDocumentSectionArguments(TypedDict):
 
     # ID or URL.
     document_id: str
-    # The heading, or a unique part of it. At most 1000 characters.
+    # Or a unique part of it. At most 1000 characters.
     heading: str
     # Where to continue; tells equal headings apart. At least 1.
     start_line: NotRequired[int]
@@ -666,7 +668,7 @@ class CreateDocumentArguments(TypedDict):
     publish: NotRequired[bool]
     # Emoji or name.
     icon: NotRequired[str]
-    # Template for a title or text that is left out.
+    # For a title or text that is left out.
     template_id: NotRequired[str]
 
 
@@ -705,6 +707,8 @@ class UpdateDocumentArguments(TypedDict):
     append: NotRequired[bool]
     # Emoji or name; none removes it.
     icon: NotRequired[str]
+    # Of the icon: #RRGGBB; none removes it.
+    color: NotRequired[str]
     # Fail if the revision differs. At least 1.
     expected_revision: NotRequired[int]
     # Let text drop most of a long body.
@@ -813,7 +817,7 @@ class MoveDocumentArguments(TypedDict):
     document_id: str
     collection_id: NotRequired[str]
     parent_document_id: NotRequired[str]
-    # Position among siblings, from 0; default last.
+    # Among siblings, from 0; default last.
     index: NotRequired[int]
 
 
@@ -840,6 +844,48 @@ class MoveDocumentSuccess(TypedDict):
 
 # What move_document answers: one of these.
 MoveDocumentResult = Union[MoveDocumentSuccess, Failure]
+
+
+class DuplicateDocumentArguments(TypedDict):
+    """The arguments of duplicate_document. Copies an Outline document, with recursive also what is below
+    it, beside the original or to another place. For a document from a template, use create_document.
+    """
+
+    # ID or URL.
+    document_id: str
+    collection_id: NotRequired[str]
+    parent_document_id: NotRequired[str]
+    recursive: NotRequired[bool]
+    # Default: the same. At most 100 characters.
+    title: NotRequired[str]
+    # Default: as the original.
+    publish: NotRequired[bool]
+
+
+class DuplicateDocumentSuccess(TypedDict):
+    """What duplicate_document answers when it succeeds."""
+
+    # UUID.
+    document_id: str
+    title: str
+    url_id: NotRequired[str]
+    # URL.
+    url: str
+    published: bool
+    # UUID.
+    collection_id: NotRequired[str]
+    collection_name: NotRequired[str]
+    collection_url_id: NotRequired[str]
+    # UUID.
+    parent_document_id: NotRequired[str]
+    parent_title: NotRequired[str]
+    parent_url_id: NotRequired[str]
+    # Created in all, with those below it.
+    documents: int
+
+
+# What duplicate_document answers: one of these.
+DuplicateDocumentResult = Union[DuplicateDocumentSuccess, Failure]
 
 
 class ListRevisionsArguments(TypedDict):
@@ -1024,7 +1070,7 @@ class DeleteDocumentArguments(TypedDict):
 
     # ID or URL.
     document_id: str
-    # Cannot be undone; needs an admin's key.
+    # Cannot be undone; admins only.
     permanent: NotRequired[bool]
 
 
@@ -1212,9 +1258,9 @@ class AddCommentArguments(TypedDict):
     # Markdown. At most 1000 characters.
     text: str
     parent_comment_id: NotRequired[str]
-    # Passage to attach it to, within one paragraph, as shown: no Markdown.
+    # Passage it is about, in one paragraph, as shown: no Markdown.
     anchor_text: NotRequired[str]
-    # What comes right before, if it occurs twice.
+    # What precedes it, if it occurs twice.
     anchor_prefix: NotRequired[str]
     # What follows it.
     anchor_suffix: NotRequired[str]
@@ -1249,7 +1295,7 @@ class UpdateCommentArguments(TypedDict):
     comment_id: str
     # Markdown. At most 1000 characters.
     text: NotRequired[str]
-    # Of the thread that the comment begins.
+    # Of the thread it begins.
     resolved: NotRequired[bool]
 
 
@@ -1478,6 +1524,7 @@ class UpdateCollectionArguments(TypedDict):
     # Emoji or name.
     icon: NotRequired[str]
     permission: NotRequired[CollectionPermission]
+    # true takes its drafts out of it.
     archived: NotRequired[bool]
 
 
@@ -1489,6 +1536,7 @@ class UpdateCollectionSuccess(TypedDict):
     name: str
     url_id: NotRequired[str]
     archived: bool
+    unchanged: NotRequired[bool]
 
 
 # What update_collection answers: one of these.
@@ -1585,7 +1633,7 @@ class ReadAttachmentArguments(TypedDict):
     files of a document.
     """
 
-    # UUID, or the link as it stands in Markdown.
+    # UUID, or its link in the Markdown.
     attachment_id: str
     # Of an image or a PDF. 10000 to 5000000. Default: 1000000.
     max_bytes: NotRequired[int]
@@ -1898,7 +1946,7 @@ ListUsersRole = Literal["admin", "member", "viewer", "guest"]
 
 class ListUsersArguments(TypedDict):
     """The arguments of list_users. Lists the people of an Outline workspace with their roles. E-mail
-    addresses are shown to admins.
+    addresses are shown to admins and members.
     """
 
     # Part of a name or e-mail address.
@@ -1965,15 +2013,15 @@ class BatchReadDocumentsArguments(TypedDict):
     of the answer and go on with cursor.
     """
 
-    # ID or URL of each. At most 50 elements.
+    # IDs or URLs. At most 50 elements.
     document_ids: NotRequired[list[str]]
     # Instead: all of this collection.
     collection_id: NotRequired[str]
-    # Instead: this document and those under it.
+    # Instead: a document and all below it.
     below: NotRequired[str]
     # Only the beginning of each. At least 1.
     max_chars_each: NotRequired[int]
-    # From next_cursor, with the same arguments.
+    # next_cursor of the same call.
     cursor: NotRequired[str]
 
 
@@ -2048,8 +2096,8 @@ BatchDocumentStatus = Literal["success", "failed"]
 
 
 class BatchDocumentResult(TypedDict):
-    """Part of batch_create_documents, batch_update_documents, batch_move_documents,
-    batch_archive_documents, batch_delete_documents.
+    """Part of batch_create_documents, batch_move_documents, batch_archive_documents,
+    batch_delete_documents.
     """
 
     index: int
@@ -2058,12 +2106,7 @@ class BatchDocumentResult(TypedDict):
     status: BatchDocumentStatus
     title: NotRequired[str]
     url_id: NotRequired[str]
-    revision: NotRequired[int]
-    unchanged: NotRequired[bool]
-    guarded: NotRequired[bool]
     note: NotRequired[str]
-    # Restoring it undoes the write, apart from the places of comments. UUID.
-    earlier_revision_id: NotRequired[str]
     error: NotRequired[str]
     code: NotRequired[str]
     retry_after_seconds: NotRequired[float]
@@ -2113,6 +2156,26 @@ class BatchUpdateDocumentsArguments(TypedDict):
     updates: list[BatchUpdateDocumentsUpdate]
 
 
+class BatchUpdateDocumentsSuccessResult(TypedDict):
+    """Part of batch_update_documents."""
+
+    index: int
+    # UUID, or as given.
+    id: NotRequired[str]
+    status: BatchDocumentStatus
+    title: NotRequired[str]
+    url_id: NotRequired[str]
+    note: NotRequired[str]
+    error: NotRequired[str]
+    code: NotRequired[str]
+    retry_after_seconds: NotRequired[float]
+    revision: NotRequired[int]
+    unchanged: NotRequired[bool]
+    guarded: NotRequired[bool]
+    # Restoring it undoes the write, apart from the places of comments. UUID.
+    earlier_revision_id: NotRequired[str]
+
+
 class BatchUpdateDocumentsSuccess(TypedDict):
     """What batch_update_documents answers when it succeeds."""
 
@@ -2120,9 +2183,9 @@ class BatchUpdateDocumentsSuccess(TypedDict):
     total: int
     succeeded: int
     failed: int
-    results: list[BatchDocumentResult]
     error: NotRequired[str]
     code: NotRequired[str]
+    results: list[BatchUpdateDocumentsSuccessResult]
 
 
 # What batch_update_documents answers: one of these.
@@ -2134,7 +2197,7 @@ class BatchMoveDocumentsArguments(TypedDict):
     another document. They become the last ones there, in the order given.
     """
 
-    # ID or URL of each. 1 to 100 elements.
+    # IDs or URLs. 1 to 100 elements.
     document_ids: list[str]
     collection_id: NotRequired[str]
     parent_document_id: NotRequired[str]
@@ -2169,7 +2232,7 @@ class BatchArchiveDocumentsArguments(TypedDict):
     does.
     """
 
-    # ID or URL of each. 1 to 100 elements.
+    # IDs or URLs. 1 to 100 elements.
     document_ids: list[str]
 
 
@@ -2194,9 +2257,9 @@ class BatchDeleteDocumentsArguments(TypedDict):
     delete_document does.
     """
 
-    # ID or URL of each. 1 to 100 elements.
+    # IDs or URLs. 1 to 100 elements.
     document_ids: list[str]
-    # Cannot be undone; needs an admin's key.
+    # Cannot be undone; admins only.
     permanent: NotRequired[bool]
 
 

@@ -40,7 +40,7 @@ export interface SearchDocumentsArguments {
   /** Words, or a phrase in double quotes. At most 1000 characters. */
   query: string;
   collection_id?: string;
-  /** This document and those below it. */
+  /** A document and all below it. */
   below?: string;
   /** Who worked on it: name, e-mail or ID. */
   collaborator?: string;
@@ -126,11 +126,11 @@ export type FindInDocumentsIn = "text" | "titles" | "both";
 export interface FindInDocumentsArguments {
   /** At most 500 characters. */
   query: string;
-  /** query is RE2, for one line at a time. */
+  /** query is RE2, one line at a time. */
   regex?: boolean;
   document_id?: string;
   collection_id?: string;
-  /** This document and those below it. */
+  /** A document and all below it. */
   below?: string;
   case_sensitive?: boolean;
   whole_word?: boolean;
@@ -195,6 +195,8 @@ export interface ListDocumentsArguments {
   parent_document_id?: string;
   /** Who worked on it: name, e-mail or ID. */
   collaborator?: string;
+  /** Only what is shared with you one by one, which is in no other list. */
+  shared_with_me?: boolean;
   /** draft: your own. Default: "published". */
   status?: ListDocumentsStatus;
   /** At most 1000 characters. */
@@ -534,7 +536,7 @@ export type GetDocumentOutlineResult = GetDocumentOutlineHeadingsSuccess | GetDo
 export interface ReadDocumentSectionArguments {
   /** ID or URL. */
   document_id: string;
-  /** The heading, or a unique part of it. At most 1000 characters. */
+  /** Or a unique part of it. At most 1000 characters. */
   heading: string;
   /** Where to continue; tells equal headings apart. At least 1. */
   start_line?: number;
@@ -618,7 +620,7 @@ export interface CreateDocumentArguments {
   publish?: boolean;
   /** Emoji or name. */
   icon?: string;
-  /** Template for a title or text that is left out. */
+  /** For a title or text that is left out. */
   template_id?: string;
 }
 
@@ -655,6 +657,8 @@ export interface UpdateDocumentArguments {
   append?: boolean;
   /** Emoji or name; none removes it. */
   icon?: string;
+  /** Of the icon: #RRGGBB; none removes it. */
+  color?: string;
   /** Fail if the revision differs. At least 1. */
   expected_revision?: number;
   /** Let text drop most of a long body. */
@@ -757,7 +761,7 @@ export interface MoveDocumentArguments {
   document_id: string;
   collection_id?: string;
   parent_document_id?: string;
-  /** Position among siblings, from 0; default last. */
+  /** Among siblings, from 0; default last. */
   index?: number;
 }
 
@@ -783,6 +787,46 @@ export interface MoveDocumentSuccess {
 
 /** What move_document answers: one of these. */
 export type MoveDocumentResult = MoveDocumentSuccess | Failure;
+
+/**
+ * The arguments of duplicate_document. Copies an Outline document, with recursive also what is below
+ * it, beside the original or to another place. For a document from a template, use create_document.
+ */
+export interface DuplicateDocumentArguments {
+  /** ID or URL. */
+  document_id: string;
+  collection_id?: string;
+  parent_document_id?: string;
+  recursive?: boolean;
+  /** Default: the same. At most 100 characters. */
+  title?: string;
+  /** Default: as the original. */
+  publish?: boolean;
+}
+
+/** What duplicate_document answers when it succeeds. */
+export interface DuplicateDocumentSuccess {
+  /** UUID. */
+  document_id: string;
+  title: string;
+  url_id?: string;
+  /** URL. */
+  url: string;
+  published: boolean;
+  /** UUID. */
+  collection_id?: string;
+  collection_name?: string;
+  collection_url_id?: string;
+  /** UUID. */
+  parent_document_id?: string;
+  parent_title?: string;
+  parent_url_id?: string;
+  /** Created in all, with those below it. */
+  documents: number;
+}
+
+/** What duplicate_document answers: one of these. */
+export type DuplicateDocumentResult = DuplicateDocumentSuccess | Failure;
 
 /**
  * The arguments of list_revisions. Lists the revisions of an Outline document, newest first: when, by
@@ -955,7 +999,7 @@ export type UnarchiveDocumentResult = UnarchiveDocumentSuccess | Failure;
 export interface DeleteDocumentArguments {
   /** ID or URL. */
   document_id: string;
-  /** Cannot be undone; needs an admin's key. */
+  /** Cannot be undone; admins only. */
   permanent?: boolean;
 }
 
@@ -1130,9 +1174,9 @@ export interface AddCommentArguments {
   /** Markdown. At most 1000 characters. */
   text: string;
   parent_comment_id?: string;
-  /** Passage to attach it to, within one paragraph, as shown: no Markdown. */
+  /** Passage it is about, in one paragraph, as shown: no Markdown. */
   anchor_text?: string;
-  /** What comes right before, if it occurs twice. */
+  /** What precedes it, if it occurs twice. */
   anchor_prefix?: string;
   /** What follows it. */
   anchor_suffix?: string;
@@ -1165,7 +1209,7 @@ export interface UpdateCommentArguments {
   comment_id: string;
   /** Markdown. At most 1000 characters. */
   text?: string;
-  /** Of the thread that the comment begins. */
+  /** Of the thread it begins. */
   resolved?: boolean;
 }
 
@@ -1375,6 +1419,7 @@ export interface UpdateCollectionArguments {
   /** Emoji or name. */
   icon?: string;
   permission?: CollectionPermission;
+  /** true takes its drafts out of it. */
   archived?: boolean;
 }
 
@@ -1385,6 +1430,7 @@ export interface UpdateCollectionSuccess {
   name: string;
   url_id?: string;
   archived: boolean;
+  unchanged?: boolean;
 }
 
 /** What update_collection answers: one of these. */
@@ -1472,7 +1518,7 @@ export type ExportAllCollectionsResult = ExportAllCollectionsSuccess | Failure;
  * files of a document.
  */
 export interface ReadAttachmentArguments {
-  /** UUID, or the link as it stands in Markdown. */
+  /** UUID, or its link in the Markdown. */
   attachment_id: string;
   /** Of an image or a PDF. 10000 to 5000000. Default: 1000000. */
   max_bytes?: number;
@@ -1764,7 +1810,7 @@ export type ListUsersRole = "admin" | "member" | "viewer" | "guest";
 
 /**
  * The arguments of list_users. Lists the people of an Outline workspace with their roles. E-mail
- * addresses are shown to admins.
+ * addresses are shown to admins and members.
  */
 export interface ListUsersArguments {
   /** Part of a name or e-mail address. */
@@ -1826,15 +1872,15 @@ export type GetWorkspaceResult = GetWorkspaceSuccess | Failure;
  * of the answer and go on with cursor.
  */
 export interface BatchReadDocumentsArguments {
-  /** ID or URL of each. At most 50 elements. */
+  /** IDs or URLs. At most 50 elements. */
   document_ids?: string[];
   /** Instead: all of this collection. */
   collection_id?: string;
-  /** Instead: this document and those under it. */
+  /** Instead: a document and all below it. */
   below?: string;
   /** Only the beginning of each. At least 1. */
   max_chars_each?: number;
-  /** From next_cursor, with the same arguments. */
+  /** next_cursor of the same call. */
   cursor?: string;
 }
 
@@ -1905,8 +1951,8 @@ export interface BatchCreateDocumentsArguments {
 export type BatchDocumentStatus = "success" | "failed";
 
 /**
- * Part of batch_create_documents, batch_update_documents, batch_move_documents,
- * batch_archive_documents, batch_delete_documents.
+ * Part of batch_create_documents, batch_move_documents, batch_archive_documents,
+ * batch_delete_documents.
  */
 export interface BatchDocumentResult {
   index: number;
@@ -1915,12 +1961,7 @@ export interface BatchDocumentResult {
   status: BatchDocumentStatus;
   title?: string;
   url_id?: string;
-  revision?: number;
-  unchanged?: boolean;
-  guarded?: boolean;
   note?: string;
-  /** Restoring it undoes the write, apart from the places of comments. UUID. */
-  earlier_revision_id?: string;
   error?: string;
   code?: string;
   retry_after_seconds?: number;
@@ -1967,15 +2008,34 @@ export interface BatchUpdateDocumentsArguments {
   updates: BatchUpdateDocumentsUpdate[];
 }
 
+/** Part of batch_update_documents. */
+export interface BatchUpdateDocumentsSuccessResult {
+  index: number;
+  /** UUID, or as given. */
+  id?: string;
+  status: BatchDocumentStatus;
+  title?: string;
+  url_id?: string;
+  note?: string;
+  error?: string;
+  code?: string;
+  retry_after_seconds?: number;
+  revision?: number;
+  unchanged?: boolean;
+  guarded?: boolean;
+  /** Restoring it undoes the write, apart from the places of comments. UUID. */
+  earlier_revision_id?: string;
+}
+
 /** What batch_update_documents answers when it succeeds. */
 export interface BatchUpdateDocumentsSuccess {
   operation: string;
   total: number;
   succeeded: number;
   failed: number;
-  results: BatchDocumentResult[];
   error?: string;
   code?: string;
+  results: BatchUpdateDocumentsSuccessResult[];
 }
 
 /** What batch_update_documents answers: one of these. */
@@ -1986,7 +2046,7 @@ export type BatchUpdateDocumentsResult = BatchUpdateDocumentsSuccess | Failure;
  * another document. They become the last ones there, in the order given.
  */
 export interface BatchMoveDocumentsArguments {
-  /** ID or URL of each. 1 to 100 elements. */
+  /** IDs or URLs. 1 to 100 elements. */
   document_ids: string[];
   collection_id?: string;
   parent_document_id?: string;
@@ -2019,7 +2079,7 @@ export type BatchMoveDocumentsResult = BatchMoveDocumentsSuccess | Failure;
  * does.
  */
 export interface BatchArchiveDocumentsArguments {
-  /** ID or URL of each. 1 to 100 elements. */
+  /** IDs or URLs. 1 to 100 elements. */
   document_ids: string[];
 }
 
@@ -2042,9 +2102,9 @@ export type BatchArchiveDocumentsResult = BatchArchiveDocumentsSuccess | Failure
  * delete_document does.
  */
 export interface BatchDeleteDocumentsArguments {
-  /** ID or URL of each. 1 to 100 elements. */
+  /** IDs or URLs. 1 to 100 elements. */
   document_ids: string[];
-  /** Cannot be undone; needs an admin's key. */
+  /** Cannot be undone; admins only. */
   permanent?: boolean;
 }
 
@@ -2175,6 +2235,7 @@ export interface Tools {
   update_document: { arguments: UpdateDocumentArguments; result: UpdateDocumentResult };
   edit_document: { arguments: EditDocumentArguments; result: EditDocumentResult };
   move_document: { arguments: MoveDocumentArguments; result: MoveDocumentResult };
+  duplicate_document: { arguments: DuplicateDocumentArguments; result: DuplicateDocumentResult };
   list_revisions: { arguments: ListRevisionsArguments; result: ListRevisionsResult };
   read_revision: { arguments: ReadRevisionArguments; result: ReadRevisionResult };
   archive_document: { arguments: ArchiveDocumentArguments; result: ArchiveDocumentResult };

@@ -121,7 +121,7 @@ func New(o Options) (*App, error) {
 		return nil, err
 	}
 	suggestions := suggest.New(to.client, deps.Collections)
-	changes := newUpdates(o, to.client, chosen, pipe)
+	changes := newUpdates(o, to.client, pipe)
 	return &App{
 		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics,
 		bound: bound, server: newServer(o, bound, chosen, to, deps, suggestions, changes), outline: to,
@@ -233,7 +233,6 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 	offer.suggest(hooks)
 	newIdentity(o, to).introduce(hooks)
 	pipe.RecordUnknown(hooks)
-	changes.serve(o.Config.Transport, hooks)
 	var permitted *permitted
 	if o.Config.DynamicToolList {
 		permitted = newPermitted(bound, to, o.Log)
@@ -253,7 +252,7 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 	if o.Log.Enabled(context.Background(), slog.LevelDebug) {
 		options = append(options, server.WithLogger(slog.New(demoted{o.Log.Handler()}))) // one line for each request, without arguments
 	}
-	options = append(options, withResources(readable, hooks)...)
+	options = append(options, withResources(readable, changes, o.Config.Transport, hooks)...)
 	s := server.NewMCPServer(Name, o.Version, options...)
 	if readable.Offered() {
 		readable.AddTo(s)

@@ -71,6 +71,7 @@ func serveTeam(t *testing.T, o app.Options, settings ...string) *team {
 	if err != nil {
 		t.Fatal(err)
 	}
+	built.Suggestions().Within = time.Minute // the machine may be busy
 	listener, err := built.ListenHTTP(t.Context())
 	if err != nil {
 		t.Fatal(err)

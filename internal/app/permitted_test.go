@@ -18,14 +18,7 @@ import (
 )
 
 func TestAListHoldsTheToolsThatTheCallersKeyAllows(t *testing.T) {
-	sample, err := workspace.Empty(workspace.Options{}, workspace.Seed{
-		Team:  workspace.Team{ID: "7ea00000-0000-4000-8000-000000000001", Name: "Test"},
-		Users: seededUsers(),
-		Keys:  seededKeys(),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sample := seeded(t)
 	s := serveTeam(t, app.Options{Transport: sample.Transport()}, "OUTLINE_API_URL="+workspace.BaseURL, "OUTLINE_DYNAMIC_TOOL_LIST=true")
 	all := len(localServer(t, sample.Transport(), "ol_api_test_admin").Tools())
 	for _, test := range []struct {
@@ -70,22 +63,15 @@ func TestAListHoldsTheToolsThatTheCallersKeyAllows(t *testing.T) {
 }
 
 func TestAListHoldsTheToolsForFilesTemplatesAndPeopleThatTheCallersKeyAllows(t *testing.T) {
-	sample, err := workspace.Empty(workspace.Options{}, workspace.Seed{
-		Team:  workspace.Team{ID: "7ea00000-0000-4000-8000-000000000001", Name: "Test"},
-		Users: seededUsers(),
-		Keys:  seededKeys(),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sample := seeded(t)
 	s := serveTeam(t, app.Options{Transport: sample.Transport()}, "OUTLINE_API_URL="+workspace.BaseURL, "OUTLINE_DYNAMIC_TOOL_LIST=true", "OUTLINE_TOOLS=all")
 	for _, test := range []struct{ key, listed, missing string }{
-		{"ol_api_test_admin", "read_attachment list_attachments upload_attachment import_document get_export list_templates create_template list_users update_comment delete_comment", ""},
-		{"ol_api_test_member", "read_attachment list_attachments upload_attachment import_document get_export list_templates create_template list_users update_comment delete_comment", ""},
-		{"ol_api_test_viewer", "read_attachment list_attachments get_export list_templates list_users update_comment delete_comment get_workspace", "upload_attachment import_document create_template"},
-		{"ol_api_test_guest", "read_attachment list_attachments upload_attachment import_document get_export list_templates get_workspace update_comment delete_comment", "create_template list_users"},
-		{"ol_api_test_reads", "read_attachment list_attachments get_export list_templates list_users get_workspace", "upload_attachment import_document create_template update_comment delete_comment"},
-		{"ol_api_test_documents", "list_attachments", "read_attachment upload_attachment import_document get_export list_templates create_template list_users update_comment"},
+		{"ol_api_test_admin", "read_attachment list_attachments upload_attachment import_document get_export list_templates create_template list_users update_comment delete_comment duplicate_document", ""},
+		{"ol_api_test_member", "read_attachment list_attachments upload_attachment import_document get_export list_templates create_template list_users update_comment delete_comment duplicate_document", ""},
+		{"ol_api_test_viewer", "read_attachment list_attachments get_export list_templates list_users update_comment delete_comment get_workspace", "upload_attachment import_document create_template duplicate_document"},
+		{"ol_api_test_guest", "read_attachment list_attachments upload_attachment import_document get_export list_templates get_workspace update_comment delete_comment", "create_template list_users duplicate_document"},
+		{"ol_api_test_reads", "read_attachment list_attachments get_export list_templates list_users get_workspace", "upload_attachment import_document create_template update_comment delete_comment duplicate_document"},
+		{"ol_api_test_documents", "list_attachments", "read_attachment upload_attachment import_document get_export list_templates create_template list_users update_comment duplicate_document"},
 	} {
 		names := s.must(t, "tools/list", "{}", bearer(test.key)).names()
 		for name := range strings.FieldsSeq(test.listed) {
@@ -125,14 +111,7 @@ func TestAListTellsAGuestOfCommentsWhereTheTeamAllowsThem(t *testing.T) {
 }
 
 func TestAFailureOfASuspendedKeyNamesNoToolThatFailsToo(t *testing.T) {
-	sample, err := workspace.Empty(workspace.Options{}, workspace.Seed{
-		Team:  workspace.Team{ID: "7ea00000-0000-4000-8000-000000000001", Name: "Test"},
-		Users: seededUsers(),
-		Keys:  seededKeys(),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sample := seeded(t)
 	s := serveTeam(t, app.Options{Transport: sample.Transport()}, "OUTLINE_API_URL="+workspace.BaseURL)
 	tools := s.must(t, "tools/list", "{}", bearer("ol_api_test_suspended")).names()
 	for _, call := range []string{
@@ -155,6 +134,20 @@ func TestAFailureOfASuspendedKeyNamesNoToolThatFailsToo(t *testing.T) {
 			}
 		}
 	}
+}
+
+// seeded is a workspace with the seeded users and keys, and nothing else.
+func seeded(t *testing.T) *workspace.Workspace {
+	t.Helper()
+	w, err := workspace.Empty(workspace.Options{}, workspace.Seed{
+		Team:  workspace.Team{ID: "7ea00000-0000-4000-8000-000000000001", Name: "Test"},
+		Users: seededUsers(),
+		Keys:  seededKeys(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
 }
 
 func seededUsers() []workspace.User {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/server"
 
+	"outline-mcp/internal/config"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/resources"
 )
@@ -19,11 +20,12 @@ func newResources(deps mcptool.Deps, offered []mcptool.Tool, permitted *permitte
 }
 
 // withResources returns the options of a server with resources, and adds what they
-// need to its hooks.
-func withResources(r *resources.Server, hooks *server.Hooks) []server.ServerOption {
+// and subscriptions to them need to its hooks.
+func withResources(r *resources.Server, changes *updates, transport config.Transport, hooks *server.Hooks) []server.ServerOption {
 	if !r.Offered() {
 		return nil
 	}
 	r.Listen(hooks)
-	return append(resources.CacheHints(), server.WithResourceCapabilities(true, false))
+	changes.serve(transport, hooks)
+	return append(resources.CacheHints(), server.WithResourceCapabilities(true, false)) // the list is the caller's, and nobody is told of changes
 }

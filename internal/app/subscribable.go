@@ -1,9 +1,6 @@
 package app
 
 import (
-	"slices"
-
-	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/pipeline"
 	"outline-mcp/internal/subscriptions"
 	"outline-mcp/outline"
@@ -11,34 +8,26 @@ import (
 	"outline-mcp/resources"
 )
 
-// subscribable returns the function that reads the URI of a resource that may change.
-// A resource is offered if a tool is that reads the same.
-func subscribable(client *outline.Client, offered []mcptool.Tool) func(uri string) (pipeline.Item, subscriptions.Target, error) {
-	return func(uri string) (pipeline.Item, subscriptions.Target, error) {
-		target := subscriptions.Target{}
-		u, err := resources.Parse(uri)
-		if err == nil {
-			switch u.Name {
-			case resources.Document, resources.DocumentOutline:
-				target.Kind = subscriptions.Document
-				target.ID, err = client.ParseDocumentID(u.ID)
-			case resources.DocumentComments:
-				target.Kind = subscriptions.Comments
-				target.ID, err = client.ParseDocumentID(u.ID)
-			case resources.Collection:
-				target.Kind = subscriptions.Collection
-				target.ID, err = client.ParseCollectionID(u.ID)
-			default:
-				err = output.Failure{Code: output.NotFound, Sentence: "it is not the URI of a resource that changes. Subscribe to documents, their comments, and collections."}
-			}
-		}
-		at := slices.IndexFunc(offered, func(t mcptool.Tool) bool { return t.Info().Name == u.Tool() })
-		if err == nil && at < 0 {
-			err = output.Failure{Code: output.Forbidden, Sentence: "this server's settings do not offer it."}
-		}
-		if err != nil {
-			return pipeline.Item{}, target, err
-		}
-		return offered[at].Info().Item(), target, nil
+// subscribable returns what the URI of a resource stands for, and the resource as the
+// pipeline knows it. A revision never changes, nor does an attachment.
+func subscribable(client *outline.Client, uri string) (subscriptions.Target, pipeline.Item, error) {
+	named, err := resources.Parse(uri)
+	item := named.Item()
+	if err != nil {
+		return subscriptions.Target{}, item, err
 	}
+	target := subscriptions.Target{}
+	parse := client.ParseDocumentID
+	switch named.Name {
+	case resources.Document, resources.DocumentOutline:
+		target.Kind = subscriptions.Document
+	case resources.DocumentComments:
+		target.Kind = subscriptions.Comments
+	case resources.Collection:
+		target.Kind, parse = subscriptions.Collection, client.ParseCollectionID
+	default:
+		return target, item, output.Failure{Code: output.NotFound, Sentence: "this resource never changes. Subscribe to documents, their outlines and comments, and collections."}
+	}
+	target.ID, err = parse(named.ID)
+	return target, item, err
 }

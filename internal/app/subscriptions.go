@@ -2,18 +2,15 @@ package app
 
 import (
 	"context"
-	"log/slog"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/sync/errgroup"
 
-	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/jsonrpc"
-	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/notify"
 	"outline-mcp/internal/pipeline"
 	"outline-mcp/internal/stdio"
@@ -32,19 +29,19 @@ const (
 // updates tells clients which of the resources that they have subscribed to changed.
 type updates struct {
 	service *subscriptions.Service
-	items   func(uri string) (pipeline.Item, subscriptions.Target, error)
+	outline *outline.Client
 	pipe    pipeline.Pipeline
-	log     *slog.Logger
 }
 
-func newUpdates(o Options, client *outline.Client, chosen []mcptool.Tool, pipe pipeline.Pipeline) *updates {
+func newUpdates(o Options, client *outline.Client, pipe pipeline.Pipeline) *updates {
 	most := mostListeners
 	if o.Config.TLSCert != "" {
 		most = mostSecureListeners
 	}
-	u := &updates{items: subscribable(client, chosen), pipe: pipe, log: o.Log}
-	u.service = subscriptions.New(subscriptions.Options{Outline: client, MostListeners: most, Log: o.Log})
-	return u
+	return &updates{
+		service: subscriptions.New(subscriptions.Options{Outline: client, MostListeners: most, Log: o.Log}),
+		outline: client, pipe: pipe,
+	}
 }
 
 // serve adds what the library needs to serve subscriptions. Its own capability does not
@@ -62,85 +59,60 @@ func (u *updates) serve(transport config.Transport, hooks *server.Hooks) {
 
 // listen opens the subscriptions of a request, and leaves in it only those that can be
 // served: the library acknowledges these, and keeps the request open if there are any.
-// It delivers nothing itself, because only sessions of its own transports can subscribe.
+// If there are none, the request fails as the first of them. The library itself would
+// deliver nothing, because only sessions of its own transports can subscribe.
 func (u *updates) listen(ctx context.Context, _ any, request *mcp.SubscriptionsListenRequest) {
 	wanted := &request.Params.Notifications
 	uris := wanted.ResourceSubscriptions
 	wanted.ResourceSubscriptions = nil
-	open, session := notify.ListeningFrom(ctx), server.ClientSessionFromContext(ctx)
-	if open == nil || session == nil || len(uris) == 0 {
+	open := notify.ListeningFrom(ctx)
+	if open == nil || len(uris) == 0 {
 		return
 	}
-	listener, err := u.service.Listen(ctx)
+	listener, err := u.service.Listen(ctx, subscriptions.Callbacks{
+		Changed: func(uri string) { open.Notify(updated(uri)) },
+		Ended:   func(error) { open.End() },
+	})
 	if err != nil {
-		u.refused(ctx, err)
+		jsonrpc.Fail(ctx, jsonrpc.Failure{Code: mcp.INTERNAL_ERROR, Message: err.Error()})
 		return
 	}
 	var adding errgroup.Group
 	adding.SetLimit(opening)
-	accepted := make([]bool, len(uris))
+	failures := make([]*jsonrpc.Failure, len(uris))
 	for i, uri := range uris {
+		own, failure := jsonrpc.Failing(ctx)
+		failures[i] = failure
 		adding.Go(func() error {
-			ctx, _ := jsonrpc.Failing(ctx) // what fails for one resource does not end the request
-			accepted[i] = u.add(ctx, request.Params.Meta, mcp.MethodSubscriptionsListen, listener, uri) == nil
+			_ = u.add(own, request.Params.Meta, mcp.MethodSubscriptionsListen, listener, uri) // and failure says why
 			return nil
 		})
 	}
-	_ = adding.Wait() // what is not accepted is not acknowledged
+	_ = adding.Wait()
 	for i, uri := range uris {
-		if accepted[i] {
+		if failures[i].Code == 0 {
 			wanted.ResourceSubscriptions = append(wanted.ResourceSubscriptions, uri)
 		}
 	}
 	if len(wanted.ResourceSubscriptions) == 0 {
 		listener.Close()
+		jsonrpc.Fail(ctx, *failures[0])
 		return
 	}
 	httpd.Release(ctx)
-	go u.deliver(ctx, listener, open, session.NotificationChannel())
-}
-
-// deliver sends the notifications of a listener until it ends or the client has gone,
-// and then ends the request.
-func (u *updates) deliver(ctx context.Context, listener *subscriptions.Listener, open *notify.Listening, to chan<- mcp.JSONRPCNotification) {
-	defer open.End()
-	defer listener.Close()
-	select {
-	case <-open.Acknowledged():
-	case <-ctx.Done():
-		return
-	}
-	for {
-		uri, err := listener.Next(ctx)
-		if err != nil {
-			return
-		}
-		select {
-		case to <- updated(uri):
-		case <-ctx.Done():
-			return
-		}
-	}
+	open.Keep(listener.Close)
 }
 
 // add subscribes a listener to one resource, through the pipeline.
 func (u *updates) add(ctx context.Context, meta *mcp.Meta, method mcp.MCPMethod, listener *subscriptions.Listener, uri string) error {
-	item, target, err := u.items(uri)
-	if err != nil {
-		item = pipeline.Item{Name: "other"}
-	}
+	target, item, err := subscribable(u.outline, uri)
 	item.Method = method
-	return u.pipe.Subscription(ctx, item, meta, func(ctx context.Context) error {
+	return u.pipe.Subscription(ctx, item, uri, meta, func(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
 		return listener.Add(ctx, uri, target)
 	})
-}
-
-func (u *updates) refused(ctx context.Context, err error) {
-	principal, _ := auth.FromContext(ctx)
-	u.log.InfoContext(ctx, "subscriptions refused", "key", principal.ID(), "reason", err.Error())
 }
 
 func updated(uri string) mcp.JSONRPCNotification {
@@ -176,23 +148,14 @@ func (s *subscriber) Add(ctx context.Context, uri string) error {
 func (s *subscriber) open(ctx context.Context) (*subscriptions.Listener, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.listener != nil && !s.listener.Ended() {
+	if s.listener != nil && !s.listener.HasEnded() {
 		return s.listener, nil
 	}
-	listener, err := s.updates.service.Listen(ctx)
+	listener, err := s.updates.service.Listen(ctx, subscriptions.Callbacks{Changed: func(uri string) { s.send(updated(uri)) }})
 	if err != nil {
 		return nil, err
 	}
 	s.listener = listener
-	go func() {
-		for { // until the listener ends
-			uri, err := listener.Next(context.Background())
-			if err != nil {
-				return
-			}
-			s.send(updated(uri))
-		}
-	}()
 	return listener, nil
 }
 

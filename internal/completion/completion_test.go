@@ -48,6 +48,8 @@ func TestCompletionKnowsToolsArgumentsAndTitles(t *testing.T) {
 		{"documents in a list", []string{"batch_archive_documents", "document_ids=k7", "document_ids=on-"}, "document_ids=on-call-lesdaiqkpT\tOn-call", nil, nil},
 		{"a parent", []string{"create_document", "parent_document_id=on-"}, "parent_document_id=on-call-lesdaiqkpT\tOn-call", nil, nil},
 		{"the beginning of a UUID", []string{"read_document", "document_id=bca31"}, "document_id=bca31ae2-5118-49a1-bf30-d055e0af268a\tIncident 2026-03-14: no new values in Almanac", nil, nil},
+		{"templates", []string{"create_document", "template_id="}, "template_id=", []string{"\tMeeting {date}"}, []string{"template_id=Meeting"}},
+		{"people", []string{"search_documents", "collaborator=17067d3b"}, "collaborator=17067d3b-ca4f-4737-b7c7-ec60255b198b\tIsla Renwick", nil, nil},
 		{"collections", []string{"search_documents", "collection_id="}, "", []string{"Operations"}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -87,7 +89,7 @@ func TestCompletionOffersArchivedAndDeletedDocumentsWhereThoseAreWanted(t *testi
 	for tool, restore := range map[string]string{"archive_document": "unarchive_document", "delete_document": "restore_document"} {
 		call(tool)
 		offered, _ := completer.Call(server.AsOperator(t.Context()), []string{restore}, "document_id=friday")
-		if !slices.Contains(offered, "document_id=friday-soup-1wPyxUCdt9\tFriday soup 🍲 in Handbook") {
+		if !slices.Contains(offered, "document_id=friday-soup-1wPyxUCdt9\tFriday soup 🍲 (Handbook)") {
 			t.Errorf("%s: %q", restore, offered)
 		}
 		call(restore)

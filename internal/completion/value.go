@@ -55,10 +55,10 @@ func kindOf(tool mcptool.Bound, argument string) suggest.Kind {
 
 // idFor returns the form of the ID that begins with what is typed: the slug, which
 // begins with the title and so can be typed, or the UUID. It returns "" if neither
-// does. A value that a shell would have to quote is not a slug.
+// does. A name is no ID, and a value that a shell would have to quote is not a slug.
 func idFor(c suggest.Candidate, typed string) string {
 	for _, id := range []string{c.Value, c.ID} {
-		if id != "" && strings.HasPrefix(id, typed) && !strings.ContainsFunc(id, needsQuotes) {
+		if id != "" && id != c.Name && strings.HasPrefix(id, typed) && !strings.ContainsFunc(id, needsQuotes) {
 			return id
 		}
 	}

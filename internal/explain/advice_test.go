@@ -133,6 +133,18 @@ func TestAMissingScopeIsNamed(t *testing.T) {
 	}
 }
 
+func TestAGuestIsToldAboutTheHistory(t *testing.T) {
+	client, err := outline.New(outline.Options{BaseURL: "https://wiki.example.com", Credentials: outline.StaticKey("ol_api_test"),
+		Transport: answer{http.StatusForbidden, "application/json", `{"ok":false,"error":"authorization_error","status":403,"message":"Authorization error"}`}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = client.RevisionText(t.Context(), "a790bb5b-d622-58af-8c7a-f577ac138608")
+	if failure := explain.Error(err); failure.Code != output.Forbidden || !strings.Contains(failure.Sentence, "guests may not see the history of documents") {
+		t.Errorf("%s: %q", failure.Code, failure.Sentence)
+	}
+}
+
 // notFound is what Outline answers for an unknown ID, and for an unknown path.
 var notFound = answer{http.StatusNotFound, "application/json", `{"ok":false,"error":"not_found","status":404,"message":"Resource not found"}`}
 

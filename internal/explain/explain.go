@@ -66,8 +66,8 @@ func Error(err error) output.Failure {
 	case outline.OutOfScope(err):
 		return fail(output.Forbidden, "Outline refused %[1]s (%[2]s): the scopes of this key do not include it. Use a key with the scope %[1]s, or one without scopes.", cause.Endpoint, says)
 	case errors.Is(err, outline.ErrForbidden) && strings.HasPrefix(cause.Endpoint, "revisions."):
-		next = "Use a member's or a viewer's key without such scopes, or look at the history in Outline."
-		return fail(output.Forbidden, "Outline refused %s (%s): guests may not see the history of documents, and the key's scopes may not cover it, or the key cannot see the document.", cause.Endpoint, says)
+		next = "Use a member's or a viewer's key, or look at the history in Outline."
+		return fail(output.Forbidden, "Outline refused %s (%s): guests may not see the history of documents, or the key cannot see the document.", cause.Endpoint, says)
 	case errors.Is(err, outline.ErrForbidden):
 		next = "Check the ID[ with list_collections or search_documents]; otherwise use a key with more rights."
 		return fail(output.Forbidden, "Outline refused %s (%s): the key's role or scopes do not allow it, or this key cannot see the ID.", cause.Endpoint, says)

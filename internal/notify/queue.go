@@ -3,6 +3,7 @@
 package notify
 
 import (
+	"cmp"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -18,6 +19,8 @@ type Queue struct {
 	// Send sends one notification to the client. It is called by one goroutine
 	// at a time.
 	Send func(mcp.JSONRPCNotification)
+	// Length is how many notifications may wait for the client; 0 means 256.
+	Length int
 
 	mu     sync.Mutex
 	queue  chan mcp.JSONRPCNotification
@@ -32,7 +35,7 @@ func (q *Queue) Channel() chan<- mcp.JSONRPCNotification {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.queue == nil {
-		q.queue = make(chan mcp.JSONRPCNotification, queued)
+		q.queue = make(chan mcp.JSONRPCNotification, cmp.Or(q.Length, queued))
 		if !q.closed {
 			q.stop, q.sent = make(chan struct{}), make(chan struct{})
 			go q.forward()

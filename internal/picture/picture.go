@@ -13,6 +13,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"net/http"
+	"runtime"
 
 	"golang.org/x/image/draw"
 	"golang.org/x/image/webp"
@@ -86,14 +87,22 @@ func Fit(data []byte, maxBytes, maxSide int) (Picture, error) {
 	if memoryOf(config, contentType, data) > maxMemory {
 		return Picture{}, ErrTooLarge
 	}
+	runtime.GC() // or garbage would add half as much again to what the next steps take
 	decoded, err := format.decode(data)
 	if err != nil {
 		return Picture{}, fmt.Errorf("it cannot be decoded: %w", err)
 	}
 	decoded = upright(decoded, orientationOf(data), maxSide)
+	photo := format.photo
+	pixels := float64(config.Width) * float64(config.Height)
 	for side := min(maxSide, max(decoded.Bounds().Dx(), decoded.Bounds().Dy())); side >= 16; side = side * 3 / 4 {
 		decoded = scaled(decoded, side)
-		if encoded, contentType, ok := encode(decoded, format.photo, maxBytes); ok {
+		// A PNG image that would be far too large with as many bytes for each pixel is a
+		// photo, too. Encoding it as PNG takes longer than everything else.
+		if kept := float64(decoded.Bounds().Dx()) * float64(decoded.Bounds().Dy()) / pixels; contentType == "image/png" {
+			photo = kept*float64(len(data)) > 2*float64(maxBytes)
+		}
+		if encoded, contentType, ok := encode(decoded, photo, maxBytes); ok {
 			return Picture{encoded, contentType, decoded.Bounds().Dx(), decoded.Bounds().Dy()}, nil
 		}
 	}
@@ -145,9 +154,9 @@ func scaled(from image.Image, side int) image.Image {
 // encode encodes an image in at most maxBytes, if it can: a drawing as PNG, anything
 // else as JPEG.
 func encode(picture image.Image, photo bool, maxBytes int) (encoded []byte, contentType string, ok bool) {
-	var b bytes.Buffer
+	b := limited{most: maxBytes}
 	if !photo {
-		if png.Encode(&b, picture) == nil && b.Len() <= maxBytes {
+		if png.Encode(&b, picture) == nil {
 			return b.Bytes(), "image/png", true
 		}
 	}
@@ -159,9 +168,22 @@ func encode(picture image.Image, photo bool, maxBytes int) (encoded []byte, cont
 	}
 	for _, quality := range []int{85, 65} {
 		b.Reset()
-		if jpeg.Encode(&b, picture, &jpeg.Options{Quality: quality}) == nil && b.Len() <= maxBytes {
+		if jpeg.Encode(&b, picture, &jpeg.Options{Quality: quality}) == nil {
 			return b.Bytes(), "image/jpeg", true
 		}
 	}
 	return nil, "", false
+}
+
+// limited is a buffer that fails as soon as it would hold more than most bytes.
+type limited struct {
+	bytes.Buffer
+	most int
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.Len()+len(p) > l.most {
+		return 0, errors.New("too long")
+	}
+	return l.Buffer.Write(p)
 }

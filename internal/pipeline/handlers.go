@@ -81,10 +81,11 @@ func (p Pipeline) Completion(i Item, complete CompletionFunc) CompletionFunc {
 	}
 }
 
-// Subscription subscribes to a resource through the pipeline. A failure is an error with
-// a sentence for the reader.
-func (p Pipeline) Subscription(ctx context.Context, i Item, meta *mcp.Meta, subscribe func(context.Context) error) error {
-	_, err := plain(ctx, p, Request{Item: i, Meta: meta}, struct{}{}, func(ctx context.Context, _ struct{}) (struct{}, error) {
+// Subscription subscribes to a resource through the pipeline, by the method of the item.
+// A failure is an error with a sentence for the reader, and answers the request by
+// jsonrpc.Fail.
+func (p Pipeline) Subscription(ctx context.Context, i Item, uri string, meta *mcp.Meta, subscribe func(context.Context) error) error {
+	_, err := plain(ctx, p, Request{Item: i, Meta: meta, URI: uri}, struct{}{}, func(ctx context.Context, _ struct{}) (struct{}, error) {
 		return struct{}{}, subscribe(ctx)
 	}, nil)
 	return err
@@ -128,13 +129,21 @@ func rpcCode(ctx context.Context, method mcp.MCPMethod, code output.Code) int {
 	switch {
 	case code == output.InvalidArguments, method == mcp.MethodPromptsGet && code == output.NotFound:
 		return mcp.INVALID_PARAMS
-	case method == mcp.MethodResourcesRead && (code == output.NotFound || code == output.Forbidden):
+	case isForResource(method) && (code == output.NotFound || code == output.Forbidden):
 		if server.IsModernRequest(ctx) {
 			return mcp.INVALID_PARAMS
 		}
 		return mcp.RESOURCE_NOT_FOUND
 	}
 	return mcp.INTERNAL_ERROR
+}
+
+func isForResource(method mcp.MCPMethod) bool {
+	switch method {
+	case mcp.MethodResourcesRead, mcp.MethodResourcesSubscribe, mcp.MethodSubscriptionsListen:
+		return true
+	}
+	return false
 }
 
 func sum[T any](items []T, chars func(T) int) int {

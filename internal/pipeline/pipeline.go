@@ -46,7 +46,7 @@ type Request struct {
 	Item
 	Header http.Header // of the HTTP request; nil on other transports
 	Meta   *mcp.Meta   // of the message; nil if it has none
-	URI    string      // of the resource that is read; "" for anything else
+	URI    string      // of the resource that is read or subscribed to; "" for anything else
 }
 
 // Pipeline holds what the steps need. The zero value has no limits, offers

@@ -183,13 +183,15 @@ func (c *connection) answer(ctx context.Context, m message) {
 	}
 	queue := &notify.Queue{Send: c.notify}
 	var listening *notify.Listening
+	handling := ctx
 	if m.Method == mcp.MethodSubscriptionsListen {
-		ctx, listening = notify.Listen(ctx, m.ID)
+		handling, listening = notify.Listen(ctx, m.ID, c.notify)
 		defer listening.End()
-		queue.Send = func(n mcp.JSONRPCNotification) { c.notify(listening.Sending(n)) }
+		queue.Send = listening.Send
 	}
-	response := c.handle(ctx, m, queue)
+	response := c.handle(handling, m, queue)
 	if answer, ok := response.(mcp.JSONRPCResponse); ok && listening != nil {
+		listening.Wait()
 		answer.Result = listening.Result() // the library's has a rounded ID
 		response = answer
 	}

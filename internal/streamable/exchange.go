@@ -41,6 +41,7 @@ type exchange struct {
 	queue  notify.Queue
 	mu     sync.Mutex // held to start the stream and to write to it
 	events bool       // the stream has started
+	ended  bool       // nothing may be written any more
 }
 
 func newExchange(w http.ResponseWriter, id json.RawMessage, accept []string) *exchange {
@@ -67,15 +68,15 @@ func (x *exchange) event(n mcp.JSONRPCNotification) {
 	if !acceptsEvents(x.accept) {
 		return
 	}
-	if x.listening != nil {
-		n = x.listening.Sending(n)
-	}
 	data, err := json.Marshal(n)
 	if err != nil {
 		return // tools send nothing that does not encode
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if x.ended {
+		return
+	}
 	if !x.events {
 		x.events = true
 		h := x.w.Header()
@@ -154,7 +155,7 @@ func (x *exchange) end() {
 	x.queue.Close()
 	switch {
 	case x.answered:
-	case x.listening != nil && x.events: // the library sends no result when the context is done
+	case x.listening != nil && x.listening.Wait(): // the library has sent no result
 		if data, err := json.Marshal(mcp.NewJSONRPCResultResponse(mcp.NewRequestId(x.id), x.listening.Result())); err == nil {
 			x.last(data)
 		}

@@ -21,7 +21,6 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/jsonrpc"
-	"outline-mcp/internal/notify"
 )
 
 // Handler serves an MCP server over HTTP.
@@ -87,9 +86,9 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	ctx, failure := jsonrpc.Failing(context.WithValue(r.Context(), exchangeKey{}, x))
 	x.failure, x.modern = failure, modern
 	if m.Method == string(mcp.MethodSubscriptionsListen) && m.ID != nil {
-		ctx, x.listening = notify.Listen(ctx, m.ID)
-		defer x.listening.End()
-		defer x.keepAlive(h.keepAlive)()
+		var end func()
+		ctx, end = x.listen(ctx, h.keepAlive)
+		defer end()
 	}
 	if arguments != nil {
 		ctx = jsonrpc.NewContext(ctx, arguments)

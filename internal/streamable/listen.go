@@ -1,11 +1,14 @@
 package streamable
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/internal/notify"
 )
 
 // keepAlive is less than the time after which proxies close a stream on which nothing
@@ -29,21 +32,32 @@ func (m message) checkSubscription(header http.Header, modern bool) *refusal {
 	return nil
 }
 
+// listen makes the exchange that of a subscriptions/listen request, until the returned
+// function is called, and returns the context for the library.
+func (x *exchange) listen(ctx context.Context, every time.Duration) (context.Context, func()) {
+	ctx, x.listening = notify.Listen(ctx, x.id, x.event)
+	x.queue.Send, x.queue.Length = x.listening.Send, 1
+	stop := x.keepAlive(every)
+	return ctx, func() {
+		x.listening.End()
+		stop()
+	}
+}
+
 // keepAlive sends a comment on the stream now and then, so that proxies keep it open,
-// until the returned function is called. It begins with the first event.
+// until the returned function is called. Then nothing is written any more.
 func (x *exchange) keepAlive(every time.Duration) (stop func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	ended := false
 	var timer *time.Timer
 	timer = time.AfterFunc(every, func() {
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		if ended {
+		if x.ended {
 			return
 		}
 		if x.events {
-			_, _ = fmt.Fprint(x.w, ": keep-alive\n\n")
+			_, _ = fmt.Fprint(x.w, ": keep-alive\n\n") // a client that has gone is noticed by the request's context
 			_ = http.NewResponseController(x.w).Flush()
 		}
 		timer.Reset(every)
@@ -51,7 +65,7 @@ func (x *exchange) keepAlive(every time.Duration) (stop func()) {
 	return func() {
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		ended = true
+		x.ended = true
 		timer.Stop()
 	}
 }

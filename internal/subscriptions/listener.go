@@ -11,12 +11,22 @@ import (
 // A Listener hears of changes to the resources that were added to it. It is safe for
 // concurrent use. Its state is guarded by the mutex of the service.
 type Listener struct {
-	subject *subject
-	uris    map[string]thing
-	changed []string      // URIs to report, each once, however often it changes
-	wake    chan struct{} // receives when changed is no longer empty
-	ended   chan struct{} // closed when the listener ends
-	why     error         // set before ended is closed
+	Callbacks
+	subject  *subject
+	uris     map[string]thing
+	changed  []string // URIs to report, each once, however often it changes
+	sending  bool     // a goroutine reports changed
+	rejected error    // why Add fails since the listener has ended; nil before
+}
+
+// Callbacks are what a listener hears. They are called in goroutines of their own, each
+// at most once at a time, and may take their time.
+type Callbacks struct {
+	// Changed gets the URI of a resource that has changed, as it was added. Further
+	// changes are reported after it returns.
+	Changed func(uri string)
+	// Ended is called if the service ends the listener: [ErrRejected] or [ErrClosed].
+	Ended func(why error)
 }
 
 // Add subscribes to a resource by its URI, which stands for a target, for the principal of ctx. It asks Outline for the
@@ -54,7 +64,7 @@ func (l *Listener) roomFor(uri string) error {
 // room returns an error if a URI cannot be added. The caller holds the mutex.
 func (l *Listener) room(uri string) error {
 	if !l.subject.listeners[l] {
-		return l.why
+		return l.rejected
 	}
 	if _, has := l.uris[uri]; !has && len(l.uris) >= mostURIs {
 		return output.Failure{Code: output.RateLimited, Sentence: fmt.Sprintf("%d resources are subscribed to, the maximum. Unsubscribe from one of them first.", mostURIs)}
@@ -77,49 +87,19 @@ func (l *Listener) Remove(uri string) {
 	}
 }
 
-// Next returns the URI of the next resource that has changed, as it was added. It
-// fails when ctx is done, and when the listener ends: [ErrClosed] or [ErrRejected].
-func (l *Listener) Next(ctx context.Context) (string, error) {
-	for {
-		if uri, ok := l.pop(); ok {
-			return uri, nil
-		}
-		select {
-		case <-l.wake:
-		case <-l.ended:
-			return "", l.why
-		case <-ctx.Done():
-			return "", context.Cause(ctx)
-		}
-	}
-}
-
-func (l *Listener) pop() (string, bool) {
+// HasEnded reports whether the listener has ended.
+func (l *Listener) HasEnded() bool {
 	l.subject.service.mu.Lock()
 	defer l.subject.service.mu.Unlock()
-	if len(l.changed) == 0 {
-		return "", false
-	}
-	uri := l.changed[0]
-	l.changed = l.changed[1:]
-	return uri, true
+	return l.rejected != nil
 }
 
-// Ended reports whether the listener has ended.
-func (l *Listener) Ended() bool {
-	select {
-	case <-l.ended:
-		return true
-	default:
-		return false
-	}
-}
-
-// Close ends the listener.
+// Close ends the listener. Ended is not called.
 func (l *Listener) Close() {
 	service := l.subject.service
 	service.mu.Lock()
 	defer service.mu.Unlock()
+	l.Ended = nil
 	service.remove(l, ErrClosed)
 }
 
@@ -131,10 +111,31 @@ func (l *Listener) tell(changed func(thing) bool) {
 			l.changed = append(l.changed, uri)
 		}
 	}
-	if len(l.changed) > 0 {
-		select {
-		case l.wake <- struct{}{}:
-		default: // Next has not received the previous one yet
-		}
+	if len(l.changed) > 0 && !l.sending {
+		l.sending = true
+		go l.send()
 	}
+}
+
+// send reports what has changed until nothing is left.
+func (l *Listener) send() {
+	for {
+		uri, ok := l.pop()
+		if !ok {
+			return
+		}
+		l.Changed(uri)
+	}
+}
+
+func (l *Listener) pop() (uri string, ok bool) {
+	l.subject.service.mu.Lock()
+	defer l.subject.service.mu.Unlock()
+	if len(l.changed) == 0 || l.rejected != nil {
+		l.sending = false
+		return "", false
+	}
+	uri = l.changed[0]
+	l.changed = l.changed[1:]
+	return uri, true
 }

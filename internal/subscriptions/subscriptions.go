@@ -59,10 +59,10 @@ func New(o Options) *Service {
 	return &Service{options: o, subjects: map[string]*subject{}}
 }
 
-// Listen returns a listener for the principal of ctx, which must be closed. The context
-// may end before the listener does. A listener over a limit is refused with an
+// Listen returns a listener for the principal of ctx, which must be closed. The listener
+// outlasts the context. A listener over a limit is refused with an
 // [output.Failure].
-func (s *Service) Listen(ctx context.Context) (*Listener, error) {
+func (s *Service) Listen(ctx context.Context, c Callbacks) (*Listener, error) {
 	principal, _ := auth.FromContext(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +82,7 @@ func (s *Service) Listen(ctx context.Context) (*Listener, error) {
 		s.subjects[principal.Subject] = to
 	}
 	to.principal = principal
-	l := &Listener{subject: to, uris: map[string]thing{}, wake: make(chan struct{}, 1), ended: make(chan struct{})}
+	l := &Listener{Callbacks: c, subject: to, uris: map[string]thing{}}
 	s.listeners++
 	to.listeners[l] = true
 	return l, nil
@@ -119,8 +119,10 @@ func (s *Service) remove(l *Listener, why error) {
 	for _, what := range l.uris {
 		of.unwatch(what)
 	}
-	l.why = why
-	close(l.ended)
+	l.rejected = why
+	if l.Ended != nil {
+		go l.Ended(why)
+	}
 	if len(of.listeners) == 0 {
 		of.stop()
 		delete(s.subjects, of.name)

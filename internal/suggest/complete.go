@@ -2,15 +2,14 @@ package suggest
 
 import (
 	"context"
-	"time"
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
 const (
-	// within is how long a person who is typing waits for Outline.
-	within = 300 * time.Millisecond
+	// mostDocuments keeps the server's own share below 5 ms.
+	mostDocuments = 25
 	// mostChars is how many characters the values have at most, in code points. The
 	// lowest OUTLINE_MAX_RESPONSE_CHARS is more.
 	mostChars = 9000
@@ -18,12 +17,12 @@ const (
 
 // Complete returns an MCP completion of what is typed: the values of the candidates,
 // because MCP has no hints. There are at most 100 (MCP specification,
-// server/utilities/completion), as in a page of Outline. If Outline does not answer
-// within 300 ms, it fails.
+// server/utilities/completion), as in a page of Outline. If Outline does not answer in
+// time, it fails.
 func (s *Source) Complete(ctx context.Context, kind Kind, typed string) (*mcp.Completion, error) {
-	ctx, cancel := context.WithTimeout(ctx, within)
+	ctx, cancel := context.WithTimeout(ctx, s.Within)
 	defer cancel()
-	found, err := s.find(ctx, kind, typed, noPlaces)
+	found, err := s.find(ctx, kind, typed, extent{mostDocuments, noPlaces})
 	if err != nil {
 		return nil, err
 	}

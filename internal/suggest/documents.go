@@ -11,15 +11,11 @@ import (
 	"outline-mcp/output"
 )
 
-// mostDocuments is how many documents are looked at. Nobody picks from more, and an
-// answer of Outline holds their texts.
-const mostDocuments = 50
-
 // documents returns documents whose titles match or, if nothing is typed, those that
 // were changed last.
-func (s *Source) documents(ctx context.Context, kind Kind, typed string, begin places) (Found, error) {
-	names := begin(ctx)
-	found, more, err := s.lookUp(ctx, kind, typed)
+func (s *Source) documents(ctx context.Context, kind Kind, typed string, most extent) (Found, error) {
+	names := most.places(ctx)
+	found, more, err := s.lookUp(ctx, kind, typed, most.documents)
 	if err != nil || len(found) == 0 {
 		return Found{}, err
 	}
@@ -31,22 +27,22 @@ func (s *Source) documents(ctx context.Context, kind Kind, typed string, begin p
 	return Found{matching(candidates, typed), more}, nil
 }
 
-func (s *Source) lookUp(ctx context.Context, kind Kind, typed string) (found []outline.DocumentSummary, more bool, _ error) {
+func (s *Source) lookUp(ctx context.Context, kind Kind, typed string, most int) (found []outline.DocumentSummary, more bool, _ error) {
 	switch {
 	case kind == Archived:
-		page, err := s.client.ArchivedDocuments(ctx, outline.ArchivedParams{Limit: mostDocuments})
-		return page.Items, len(page.Items) == mostDocuments, err
+		page, err := s.client.ArchivedDocuments(ctx, outline.ArchivedParams{Limit: most})
+		return page.Items, len(page.Items) == most, err
 	case kind == Deleted:
-		page, err := s.client.DeletedDocuments(ctx, outline.ListParams{Limit: mostDocuments})
-		return page.Items, len(page.Items) == mostDocuments, err
+		page, err := s.client.DeletedDocuments(ctx, outline.ListParams{Limit: most})
+		return page.Items, len(page.Items) == most, err
 	case typed == "":
-		page, err := s.client.Documents(ctx, outline.DocumentListParams{Limit: mostDocuments})
+		page, err := s.client.Documents(ctx, outline.DocumentListParams{Limit: most})
 		return page.Items, page.More, err
 	}
 	if query := queryFor(typed); query != "" {
-		page, err := s.client.TitlesLike(ctx, outline.SearchParams{Query: query, Limit: mostDocuments})
+		page, err := s.client.TitlesLike(ctx, outline.SearchParams{Query: query, Limit: most})
 		if err == nil && len(page.Items) > 0 || ctx.Err() != nil {
-			return page.Items, len(page.Items) == mostDocuments, err
+			return page.Items, len(page.Items) == most, err
 		}
 	}
 	// The title has other characters between the words, the key lacks the scope for
@@ -57,7 +53,7 @@ func (s *Source) lookUp(ctx context.Context, kind Kind, typed string) (found []o
 	} else if query == "" {
 		return nil, false, nil
 	}
-	page, err := s.client.Search(ctx, outline.SearchParams{Query: query, Limit: mostDocuments})
+	page, err := s.client.Search(ctx, outline.SearchParams{Query: query, Limit: most})
 	for _, hit := range page.Items {
 		found = append(found, hit.Document)
 	}

@@ -32,13 +32,15 @@ func (s *Source) people(ctx context.Context, typed string) (Found, error) {
 		addresses[user.ID] = output.OneLine(user.Email)
 	}
 	makeUnique(candidates, addresses)
-	return Found{ranked(candidates, typed), page.Total > len(page.Items)}, err
+	best := matching(candidates, typed)
+	others := slices.DeleteFunc(candidates, func(c Candidate) bool { return c.rank(typed) < noMatch }) // by their addresses
+	return Found{slices.Concat(best, others), page.Total > len(page.Items)}, err
 }
 
 // findTemplates returns the templates whose title contains what is typed. They come
 // with their texts, so they are asked for once a minute, not with each letter.
-func (s *Source) findTemplates(ctx context.Context, typed string, begin places) Found {
-	names := begin(ctx)
+func (s *Source) findTemplates(ctx context.Context, typed string, most extent) Found {
+	names := most.places(ctx)
 	templates := s.templates.Begin(ctx, func(ctx context.Context) ([]outline.Template, bool) {
 		page, err := s.client.Templates(ctx, outline.TemplateParams{ListParams: outline.ListParams{Limit: mostOthers}})
 		for i := range page.Items {

@@ -1,7 +1,6 @@
 package suggest
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,13 +10,13 @@ import (
 // name is the text, those whose name begins with it, and those that contain all of
 // its words. A candidate can also be meant by the beginning of its ID.
 func matching(candidates []Candidate, typed string) []Candidate {
-	return ranked(slices.DeleteFunc(candidates, func(c Candidate) bool { return c.rank(typed) == noMatch }), typed)
-}
-
-// ranked sorts candidates by how well a text matches them.
-func ranked(candidates []Candidate, typed string) []Candidate {
-	slices.SortStableFunc(candidates, func(a, b Candidate) int { return cmp.Compare(a.rank(typed), b.rank(typed)) })
-	return candidates
+	var byRank [noMatch][]Candidate
+	for _, c := range candidates {
+		if rank := c.rank(typed); rank < noMatch {
+			byRank[rank] = append(byRank[rank], c)
+		}
+	}
+	return slices.Concat(byRank[:]...)
 }
 
 const noMatch = 4

@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"outline-mcp/internal/bysubject"
 	"outline-mcp/internal/mcptool"
@@ -89,7 +90,7 @@ func (c Candidate) Hint() string {
 	if c.Place == "" {
 		return c.Name
 	}
-	return c.Name + " in " + c.Place
+	return c.Name + " (" + c.Place + ")"
 }
 
 // Found is the answer to what has been typed.
@@ -102,6 +103,10 @@ type Found struct {
 // documents takes one request, or two if no title contains what is typed; collections
 // and templates are kept for a minute. It is safe for concurrent use.
 type Source struct {
+	// Within is how long Complete waits for Outline. New sets it to 300 ms: a person is
+	// typing.
+	Within time.Duration
+
 	client      *outline.Client
 	collections *mcptool.Collections
 	templates   bysubject.Cache[[]outline.Template]
@@ -109,35 +114,40 @@ type Source struct {
 
 // New returns a source that uses a client and what is known about collections.
 func New(client *outline.Client, collections *mcptool.Collections) *Source {
-	return &Source{client: client, collections: collections}
+	return &Source{Within: 300 * time.Millisecond, client: client, collections: collections}
 }
 
 // Find returns what somebody may mean who has typed a text, which may be "". Requests
 // are not repeated. An error is that of the Outline client.
 func (s *Source) Find(ctx context.Context, kind Kind, typed string) (Found, error) {
-	return s.find(ctx, kind, typed, s.collections.Begin)
+	return s.find(ctx, kind, typed, extent{documents: 50, places: s.collections.Begin})
 }
 
-// places returns the function that waits for the names of collections.
-type places func(context.Context) (wait func() mcptool.CollectionNames)
+// extent is how much is asked for.
+type extent struct {
+	documents int // at most; an answer of Outline holds their texts
+	// places starts to ask for the names of collections, and returns a function that
+	// waits for them.
+	places func(context.Context) (wait func() mcptool.CollectionNames)
+}
 
 // noPlaces leaves out the places of candidates, and the request that they take.
 func noPlaces(context.Context) func() mcptool.CollectionNames {
 	return func() mcptool.CollectionNames { return nil }
 }
 
-func (s *Source) find(ctx context.Context, kind Kind, typed string, begin places) (Found, error) {
+func (s *Source) find(ctx context.Context, kind Kind, typed string, most extent) (Found, error) {
 	ctx = outline.WithCallOptions(ctx, outline.NoRetries())
 	typed = strings.TrimSpace(typed)
 	switch kind {
 	case Documents, Archived, Deleted:
-		return s.documents(ctx, kind, typed, begin)
+		return s.documents(ctx, kind, typed, most)
 	case Collections:
 		return s.findCollections(ctx, typed), nil
 	case People:
 		return s.people(ctx, typed)
 	case Templates:
-		return s.findTemplates(ctx, typed, begin), nil
+		return s.findTemplates(ctx, typed, most), nil
 	case Statuses:
 		all := []Candidate{{Value: "draft"}, {Value: "published"}, {Value: "archived"}}
 		return Found{Candidates: slices.DeleteFunc(all, func(c Candidate) bool {

@@ -35,7 +35,9 @@ func source(t testing.TB, outline http.RoundTripper) (context.Context, *suggest.
 	if err != nil {
 		t.Fatal(err)
 	}
-	return server.AsOperator(t.Context()), server.Suggestions()
+	s := server.Suggestions()
+	s.Within = time.Minute // the machine may be busy
+	return server.AsOperator(t.Context()), s
 }
 
 func sample(t testing.TB) http.RoundTripper {
@@ -53,6 +55,7 @@ func uuid(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", n)
 // names. The first person is the caller.
 func world(t testing.TB, titles, names, templates []string) http.RoundTripper {
 	t.Helper()
+	text := strings.Repeat("The buoy is silent. ", 250)
 	day := func(n int) time.Time { return time.Date(2026, 1, 1, 9, n, 0, 0, time.UTC) }
 	seed := workspace.Seed{
 		Team: workspace.Team{ID: uuid(1), Name: "Lights"},
@@ -66,7 +69,7 @@ func world(t testing.TB, titles, names, templates []string) http.RoundTripper {
 	}
 	for i, title := range titles {
 		seed.Documents = append(seed.Documents, workspace.Document{
-			ID: uuid(100_000 + i), URLID: fmt.Sprintf("D%09d", i), Title: title, Text: "x", CollectionID: uuid(3), CreatedBy: uuid(1000), UpdatedBy: uuid(1000),
+			ID: uuid(100_000 + i), URLID: fmt.Sprintf("D%09d", i), Title: title, Text: text, CollectionID: uuid(3), CreatedBy: uuid(1000), UpdatedBy: uuid(1000),
 			Revision: 1, CreatedAt: day(0), UpdatedAt: day(i), PublishedAt: day(0),
 		})
 	}
@@ -99,9 +102,9 @@ func TestWhatIsTypedFindsWhatIsMeant(t *testing.T) {
 		{"words without what is between them", suggest.Documents, "runbook ingest", []string{"runbook-ingest-backlog-cImbEqQG68"}, 0},
 		{"the beginning of a slug", suggest.Documents, "runbook-ingest-b", []string{"runbook-ingest-backlog-cImbEqQG68"}, 0},
 		{"a slug", suggest.Documents, "runbook-ingest-backlog-cImbEqQG68", []string{"runbook-ingest-backlog-cImbEqQG68"}, 0},
-		{"the beginning of a UUID", suggest.Documents, "bca31ae2-51", []string{"incident-2026-03-14-no-new-values-in-almanac-k7cHQqmWTH"}, 0},
+		{"the beginning of the UUID of a document that was changed lately", suggest.Documents, "488d6e14-d", []string{"friday-soup-1wPyxUCdt9"}, 0},
 		{"a title in another script", suggest.Documents, "点検", []string{"44ow44kk54k55qsc44gu5oml5byv44gn-cNxGe4BDKs"}, 0},
-		{"nothing", suggest.Documents, "", []string{"service-levels-ABqfrOKwr2"}, 50},
+		{"nothing", suggest.Documents, "", []string{"service-levels-ABqfrOKwr2"}, 25},
 		{"no title", suggest.Documents, "submarine cables", nil, 0},
 		{"only punctuation", suggest.Documents, "~", nil, 0},
 		{"a collection", suggest.Collections, "eng", []string{"engineering-xVj43W43Sy"}, 0},
@@ -154,7 +157,7 @@ func TestTheBestMatchIsFirst(t *testing.T) {
 func TestHintsTellTitlesAndCollections(t *testing.T) {
 	ctx, s := source(t, sample(t))
 	for kind, want := range map[suggest.Kind]string{
-		suggest.Documents: "Friday soup 🍲 in Handbook", suggest.Collections: "Handbook", suggest.Templates: "Meeting {date}", suggest.People: "Isla Renwick",
+		suggest.Documents: "Friday soup 🍲 (Handbook)", suggest.Collections: "Handbook", suggest.Templates: "Meeting {date}", suggest.People: "Isla Renwick",
 	} {
 		typed := map[suggest.Kind]string{suggest.Documents: "friday", suggest.Collections: "hand", suggest.Templates: "meet", suggest.People: "isla"}[kind]
 		found, err := s.Find(ctx, kind, typed)
@@ -202,7 +205,7 @@ func TestACompletionHasAtMostAHundredValues(t *testing.T) {
 		kind  suggest.Kind
 		want  int
 	}{
-		{"documents", world(t, titles, nil, nil), suggest.Documents, 50},
+		{"documents", world(t, titles, nil, nil), suggest.Documents, 25},
 		{"people", world(t, nil, names, nil), suggest.People, 100},
 		{"templates", world(t, nil, nil, titles), suggest.Templates, 100},
 		{"long names", world(t, nil, long, nil), suggest.People, 99},
@@ -221,6 +224,7 @@ func TestACompletionTakesAtMost300Milliseconds(t *testing.T) {
 			<-r.Context().Done()
 			return nil, r.Context().Err()
 		}))
+		s.Within = suggest.New(nil, nil).Within
 		for _, kind := range []suggest.Kind{suggest.Documents, suggest.Collections, suggest.People, suggest.Templates} {
 			begun := time.Now()
 			completion, err := s.Complete(ctx, kind, "a")

@@ -67,6 +67,7 @@ func typedTools() map[string]typed {
 		"export_document":            {arguments[outline.ExportDocumentArguments], answer[outline.ExportDocumentResult]},
 		"find_in_documents":          {arguments[outline.FindInDocumentsArguments], answer[outline.FindInDocumentsResult]},
 		"get_collection_structure":   {arguments[outline.GetCollectionStructureArguments], answer[outline.GetCollectionStructureResult]},
+		"duplicate_document":         {arguments[outline.DuplicateDocumentArguments], answer[outline.DuplicateDocumentResult]},
 		"get_comment":                {arguments[outline.GetCommentArguments], answer[outline.GetCommentResult]},
 		"get_document_backlinks":     {arguments[outline.GetDocumentBacklinksArguments], answer[outline.GetDocumentBacklinksResult]},
 		"get_document_id_from_title": {arguments[outline.GetDocumentIDFromTitleArguments], answer[outline.GetDocumentIDFromTitleResult]},

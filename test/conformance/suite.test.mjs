@@ -35,8 +35,8 @@ describe("the program itself", () => {
   after(() => server.stop());
 
   for (const [revision, scenarios] of Object.entries({
-    "2025-11-25": ["server-initialize", "ping", "tools-list", "resources-list", "prompts-list", "dns-rebinding-protection"],
-    "2026-07-28": ["tools-list", "resources-list", "prompts-list", "sep-2164-resource-not-found", "caching", "dns-rebinding-protection", "server-sse-multiple-streams", "http-header-validation", "input-required-result-unsupported-methods"],
+    "2025-11-25": ["server-initialize", "ping", "tools-list", "resources-list", "prompts-list", "completion-complete", "dns-rebinding-protection"],
+    "2026-07-28": ["tools-list", "resources-list", "prompts-list", "completion-complete", "sep-2164-resource-not-found", "caching", "dns-rebinding-protection", "server-sse-multiple-streams", "http-header-validation", "input-required-result-unsupported-methods"],
   })) {
     for (const scenario of scenarios) {
       it(`passes ${scenario} of ${revision}`, () =>

@@ -41,3 +41,4 @@ async function program(file, args) {
 export const suite = (...args) => program("node_modules/@modelcontextprotocol/conformance/dist/index.js", ["server", ...args]);
 export const inspector = (...args) => program("node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js", ["--cli", ...args]);
 export const expectedFailures = (revision) => here(`expected-failures-${revision}.yml`);
+export const session = (...args) => program("node_modules/@modelcontextprotocol/inspector/clients/mcpdo/build/mcp-bin.js", ["--format", "json", ...args]);

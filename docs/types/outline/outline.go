@@ -92,7 +92,7 @@ type SearchDocumentsArguments struct {
 	// Words, or a phrase in double quotes. At most 1000 characters.
 	Query        string `json:"query"`
 	CollectionID string `json:"collection_id,omitzero"`
-	// This document and those below it.
+	// A document and all below it.
 	Below string `json:"below,omitzero"`
 	// Who worked on it: name, e-mail or ID.
 	Collaborator string `json:"collaborator,omitzero"`
@@ -284,11 +284,11 @@ func (v *FindInDocumentsIn) UnmarshalJSON(data []byte) error {
 type FindInDocumentsArguments struct {
 	// At most 500 characters.
 	Query string `json:"query"`
-	// query is RE2, for one line at a time.
+	// query is RE2, one line at a time.
 	Regex        bool   `json:"regex,omitzero"`
 	DocumentID   string `json:"document_id,omitzero"`
 	CollectionID string `json:"collection_id,omitzero"`
-	// This document and those below it.
+	// A document and all below it.
 	Below         string `json:"below,omitzero"`
 	CaseSensitive bool   `json:"case_sensitive,omitzero"`
 	WholeWord     bool   `json:"whole_word,omitzero"`
@@ -436,6 +436,8 @@ type ListDocumentsArguments struct {
 	ParentDocumentID string `json:"parent_document_id,omitzero"`
 	// Who worked on it: name, e-mail or ID.
 	Collaborator string `json:"collaborator,omitzero"`
+	// Only what is shared with you one by one, which is in no other list.
+	SharedWithMe bool `json:"shared_with_me,omitzero"`
 	// draft: your own. Default: "published".
 	Status ListDocumentsStatus `json:"status,omitzero"`
 	// At most 1000 characters.
@@ -456,7 +458,7 @@ type ListDocumentsArguments struct {
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *ListDocumentsArguments) UnmarshalJSON(data []byte) error {
 	type plain ListDocumentsArguments
-	return decodeObject(data, (*plain)(v), nil, []string{"collection_id", "parent_document_id", "collaborator", "status", "title_contains", "updated_after", "updated_before", "created_after", "created_before", "sort", "direction", "limit", "offset"})
+	return decodeObject(data, (*plain)(v), nil, []string{"collection_id", "parent_document_id", "collaborator", "shared_with_me", "status", "title_contains", "updated_after", "updated_before", "created_after", "created_before", "sort", "direction", "limit", "offset"})
 }
 
 // ListDocumentsDocument is part of list_documents.
@@ -1094,7 +1096,7 @@ func (r GetDocumentOutlineResult) Err() error {
 type ReadDocumentSectionArguments struct {
 	// ID or URL.
 	DocumentID string `json:"document_id"`
-	// The heading, or a unique part of it. At most 1000 characters.
+	// Or a unique part of it. At most 1000 characters.
 	Heading string `json:"heading"`
 	// Where to continue; tells equal headings apart. At least 1.
 	StartLine int `json:"start_line,omitzero"`
@@ -1294,7 +1296,7 @@ type CreateDocumentArguments struct {
 	Publish *bool `json:"publish,omitzero"`
 	// Emoji or name.
 	Icon string `json:"icon,omitzero"`
-	// Template for a title or text that is left out.
+	// For a title or text that is left out.
 	TemplateID string `json:"template_id,omitzero"`
 }
 
@@ -1364,6 +1366,8 @@ type UpdateDocumentArguments struct {
 	Append bool   `json:"append,omitzero"`
 	// Emoji or name; none removes it.
 	Icon string `json:"icon,omitzero"`
+	// Of the icon: #RRGGBB; none removes it.
+	Color string `json:"color,omitzero"`
 	// Fail if the revision differs. At least 1.
 	ExpectedRevision int `json:"expected_revision,omitzero"`
 	// Let text drop most of a long body.
@@ -1377,7 +1381,7 @@ type UpdateDocumentArguments struct {
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *UpdateDocumentArguments) UnmarshalJSON(data []byte) error {
 	type plain UpdateDocumentArguments
-	return decodeObject(data, (*plain)(v), []string{"document_id"}, []string{"title", "text", "append", "icon", "expected_revision", "allow_shrink", "publish", "collection_id"})
+	return decodeObject(data, (*plain)(v), []string{"document_id"}, []string{"title", "text", "append", "icon", "color", "expected_revision", "allow_shrink", "publish", "collection_id"})
 }
 
 // UpdateDocumentSuccess is what update_document answers when it succeeds.
@@ -1556,7 +1560,7 @@ type MoveDocumentArguments struct {
 	DocumentID       string `json:"document_id"`
 	CollectionID     string `json:"collection_id,omitzero"`
 	ParentDocumentID string `json:"parent_document_id,omitzero"`
-	// Position among siblings, from 0; default last.
+	// Among siblings, from 0; default last.
 	Index *int `json:"index,omitzero"`
 }
 
@@ -1611,6 +1615,79 @@ func (r MoveDocumentResult) MarshalJSON() ([]byte, error) {
 
 // Err returns the failure that is answered or told, nil if there is none.
 func (r MoveDocumentResult) Err() error {
+	if r.Failure != nil {
+		return r.Failure
+	}
+	return nil
+}
+
+// DuplicateDocumentArguments are the arguments of duplicate_document. Copies an Outline document, with
+// recursive also what is below it, beside the original or to another place. For a document from a
+// template, use create_document.
+type DuplicateDocumentArguments struct {
+	// ID or URL.
+	DocumentID       string `json:"document_id"`
+	CollectionID     string `json:"collection_id,omitzero"`
+	ParentDocumentID string `json:"parent_document_id,omitzero"`
+	Recursive        bool   `json:"recursive,omitzero"`
+	// Default: the same. At most 100 characters.
+	Title string `json:"title,omitzero"`
+	// Default: as the original.
+	Publish *bool `json:"publish,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *DuplicateDocumentArguments) UnmarshalJSON(data []byte) error {
+	type plain DuplicateDocumentArguments
+	return decodeObject(data, (*plain)(v), []string{"document_id"}, []string{"collection_id", "parent_document_id", "recursive", "title", "publish"})
+}
+
+// DuplicateDocumentSuccess is what duplicate_document answers when it succeeds.
+type DuplicateDocumentSuccess struct {
+	// UUID.
+	DocumentID string `json:"document_id"`
+	Title      string `json:"title"`
+	URLID      string `json:"url_id,omitzero"`
+	// URL.
+	URL       string `json:"url"`
+	Published bool   `json:"published"`
+	// UUID.
+	CollectionID    string `json:"collection_id,omitzero"`
+	CollectionName  string `json:"collection_name,omitzero"`
+	CollectionURLID string `json:"collection_url_id,omitzero"`
+	// UUID.
+	ParentDocumentID string `json:"parent_document_id,omitzero"`
+	ParentTitle      string `json:"parent_title,omitzero"`
+	ParentURLID      string `json:"parent_url_id,omitzero"`
+	// Created in all, with those below it.
+	Documents int `json:"documents"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *DuplicateDocumentSuccess) UnmarshalJSON(data []byte) error {
+	type plain DuplicateDocumentSuccess
+	return decodeObject(data, (*plain)(v), []string{"document_id", "title", "url", "published", "documents"}, []string{"url_id", "collection_id", "collection_name", "collection_url_id", "parent_document_id", "parent_title", "parent_url_id"})
+}
+
+// DuplicateDocumentResult is what duplicate_document answers: one of the fields is set.
+type DuplicateDocumentResult struct {
+	Success *DuplicateDocumentSuccess
+	Failure *Failure
+}
+
+// UnmarshalJSON decodes the first shape that fits.
+func (r *DuplicateDocumentResult) UnmarshalJSON(data []byte) error {
+	*r = DuplicateDocumentResult{}
+	return decodeFirst(data, into(&r.Success), into(&r.Failure))
+}
+
+// MarshalJSON encodes the field that is set.
+func (r DuplicateDocumentResult) MarshalJSON() ([]byte, error) {
+	return encodeFirst(from(r.Success), from(r.Failure))
+}
+
+// Err returns the failure that is answered or told, nil if there is none.
+func (r DuplicateDocumentResult) Err() error {
 	if r.Failure != nil {
 		return r.Failure
 	}
@@ -1976,7 +2053,7 @@ func (r UnarchiveDocumentResult) Err() error {
 type DeleteDocumentArguments struct {
 	// ID or URL.
 	DocumentID string `json:"document_id"`
-	// Cannot be undone; needs an admin's key.
+	// Cannot be undone; admins only.
 	Permanent bool `json:"permanent,omitzero"`
 }
 
@@ -2347,9 +2424,9 @@ type AddCommentArguments struct {
 	// Markdown. At most 1000 characters.
 	Text            string `json:"text"`
 	ParentCommentID string `json:"parent_comment_id,omitzero"`
-	// Passage to attach it to, within one paragraph, as shown: no Markdown.
+	// Passage it is about, in one paragraph, as shown: no Markdown.
 	AnchorText string `json:"anchor_text,omitzero"`
-	// What comes right before, if it occurs twice.
+	// What precedes it, if it occurs twice.
 	AnchorPrefix string `json:"anchor_prefix,omitzero"`
 	// What follows it.
 	AnchorSuffix string `json:"anchor_suffix,omitzero"`
@@ -2414,7 +2491,7 @@ type UpdateCommentArguments struct {
 	CommentID string `json:"comment_id"`
 	// Markdown. At most 1000 characters.
 	Text string `json:"text,omitzero"`
-	// Of the thread that the comment begins.
+	// Of the thread it begins.
 	Resolved *bool `json:"resolved,omitzero"`
 }
 
@@ -2889,7 +2966,8 @@ type UpdateCollectionArguments struct {
 	// Emoji or name.
 	Icon       string               `json:"icon,omitzero"`
 	Permission CollectionPermission `json:"permission,omitzero"`
-	Archived   *bool                `json:"archived,omitzero"`
+	// true takes its drafts out of it.
+	Archived *bool `json:"archived,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
@@ -2905,12 +2983,13 @@ type UpdateCollectionSuccess struct {
 	Name         string `json:"name"`
 	URLID        string `json:"url_id,omitzero"`
 	Archived     bool   `json:"archived"`
+	Unchanged    bool   `json:"unchanged,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *UpdateCollectionSuccess) UnmarshalJSON(data []byte) error {
 	type plain UpdateCollectionSuccess
-	return decodeObject(data, (*plain)(v), []string{"collection_id", "name", "archived"}, []string{"url_id"})
+	return decodeObject(data, (*plain)(v), []string{"collection_id", "name", "archived"}, []string{"url_id", "unchanged"})
 }
 
 // UpdateCollectionResult is what update_collection answers: one of the fields is set.
@@ -3144,7 +3223,7 @@ func (r ExportAllCollectionsResult) Err() error {
 // (scaled down if large), text by lines, a PDF as a resource; of others type, size and a short-lived
 // link. list_attachments lists the files of a document.
 type ReadAttachmentArguments struct {
-	// UUID, or the link as it stands in Markdown.
+	// UUID, or its link in the Markdown.
 	AttachmentID string `json:"attachment_id"`
 	// Of an image or a PDF. 10000 to 5000000. Default: 1000000.
 	MaxBytes int `json:"max_bytes,omitzero"`
@@ -3743,7 +3822,7 @@ func (v *ListUsersRole) UnmarshalJSON(data []byte) error {
 }
 
 // ListUsersArguments are the arguments of list_users. Lists the people of an Outline workspace with
-// their roles. E-mail addresses are shown to admins.
+// their roles. E-mail addresses are shown to admins and members.
 type ListUsersArguments struct {
 	// Part of a name or e-mail address.
 	Query string        `json:"query,omitzero"`
@@ -3890,15 +3969,15 @@ func (r GetWorkspaceResult) Err() error {
 // documents, or all of a collection or subtree in tree order, to compare or summarize them. Short ones
 // come whole; long ones share the rest of the answer and go on with cursor.
 type BatchReadDocumentsArguments struct {
-	// ID or URL of each. At most 50 elements.
+	// IDs or URLs. At most 50 elements.
 	DocumentIDs []string `json:"document_ids,omitzero"`
 	// Instead: all of this collection.
 	CollectionID string `json:"collection_id,omitzero"`
-	// Instead: this document and those under it.
+	// Instead: a document and all below it.
 	Below string `json:"below,omitzero"`
 	// Only the beginning of each. At least 1.
 	MaxCharsEach int `json:"max_chars_each,omitzero"`
-	// From next_cursor, with the same arguments.
+	// next_cursor of the same call.
 	Cursor string `json:"cursor,omitzero"`
 }
 
@@ -4047,30 +4126,25 @@ func (v *BatchDocumentStatus) UnmarshalJSON(data []byte) error {
 	return decodeOneOf(data, v, BatchDocumentStatusSuccess, BatchDocumentStatusFailed)
 }
 
-// BatchDocumentResult is part of batch_create_documents, batch_update_documents, batch_move_documents,
+// BatchDocumentResult is part of batch_create_documents, batch_move_documents,
 // batch_archive_documents, batch_delete_documents.
 type BatchDocumentResult struct {
 	Index int `json:"index"`
 	// UUID, or as given.
-	ID        string              `json:"id,omitzero"`
-	Status    BatchDocumentStatus `json:"status"`
-	Title     string              `json:"title,omitzero"`
-	URLID     string              `json:"url_id,omitzero"`
-	Revision  *int                `json:"revision,omitzero"`
-	Unchanged bool                `json:"unchanged,omitzero"`
-	Guarded   bool                `json:"guarded,omitzero"`
-	Note      string              `json:"note,omitzero"`
-	// Restoring it undoes the write, apart from the places of comments. UUID.
-	EarlierRevisionID string   `json:"earlier_revision_id,omitzero"`
-	Error             string   `json:"error,omitzero"`
-	Code              string   `json:"code,omitzero"`
-	RetryAfterSeconds *float64 `json:"retry_after_seconds,omitzero"`
+	ID                string              `json:"id,omitzero"`
+	Status            BatchDocumentStatus `json:"status"`
+	Title             string              `json:"title,omitzero"`
+	URLID             string              `json:"url_id,omitzero"`
+	Note              string              `json:"note,omitzero"`
+	Error             string              `json:"error,omitzero"`
+	Code              string              `json:"code,omitzero"`
+	RetryAfterSeconds *float64            `json:"retry_after_seconds,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *BatchDocumentResult) UnmarshalJSON(data []byte) error {
 	type plain BatchDocumentResult
-	return decodeObject(data, (*plain)(v), []string{"index", "status"}, []string{"id", "title", "url_id", "revision", "unchanged", "guarded", "note", "earlier_revision_id", "error", "code", "retry_after_seconds"})
+	return decodeObject(data, (*plain)(v), []string{"index", "status"}, []string{"id", "title", "url_id", "note", "error", "code", "retry_after_seconds"})
 }
 
 // BatchCreateDocumentsSuccess is what batch_create_documents answers when it succeeds.
@@ -4170,15 +4244,40 @@ func (v BatchUpdateDocumentsArguments) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(v))
 }
 
+// BatchUpdateDocumentsSuccessResult is part of batch_update_documents.
+type BatchUpdateDocumentsSuccessResult struct {
+	Index int `json:"index"`
+	// UUID, or as given.
+	ID                string              `json:"id,omitzero"`
+	Status            BatchDocumentStatus `json:"status"`
+	Title             string              `json:"title,omitzero"`
+	URLID             string              `json:"url_id,omitzero"`
+	Note              string              `json:"note,omitzero"`
+	Error             string              `json:"error,omitzero"`
+	Code              string              `json:"code,omitzero"`
+	RetryAfterSeconds *float64            `json:"retry_after_seconds,omitzero"`
+	Revision          *int                `json:"revision,omitzero"`
+	Unchanged         bool                `json:"unchanged,omitzero"`
+	Guarded           bool                `json:"guarded,omitzero"`
+	// Restoring it undoes the write, apart from the places of comments. UUID.
+	EarlierRevisionID string `json:"earlier_revision_id,omitzero"`
+}
+
+// UnmarshalJSON decodes an object, which must have the keys that are always there.
+func (v *BatchUpdateDocumentsSuccessResult) UnmarshalJSON(data []byte) error {
+	type plain BatchUpdateDocumentsSuccessResult
+	return decodeObject(data, (*plain)(v), []string{"index", "status"}, []string{"id", "title", "url_id", "note", "error", "code", "retry_after_seconds", "revision", "unchanged", "guarded", "earlier_revision_id"})
+}
+
 // BatchUpdateDocumentsSuccess is what batch_update_documents answers when it succeeds.
 type BatchUpdateDocumentsSuccess struct {
-	Operation string                `json:"operation"`
-	Total     int                   `json:"total"`
-	Succeeded int                   `json:"succeeded"`
-	Failed    int                   `json:"failed"`
-	Results   []BatchDocumentResult `json:"results"`
-	Error     string                `json:"error,omitzero"`
-	Code      string                `json:"code,omitzero"`
+	Operation string                              `json:"operation"`
+	Total     int                                 `json:"total"`
+	Succeeded int                                 `json:"succeeded"`
+	Failed    int                                 `json:"failed"`
+	Error     string                              `json:"error,omitzero"`
+	Code      string                              `json:"code,omitzero"`
+	Results   []BatchUpdateDocumentsSuccessResult `json:"results"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
@@ -4226,7 +4325,7 @@ func (r BatchUpdateDocumentsResult) Err() error {
 // documents to a collection or below another document. They become the last ones there, in the order
 // given.
 type BatchMoveDocumentsArguments struct {
-	// ID or URL of each. 1 to 100 elements.
+	// IDs or URLs. 1 to 100 elements.
 	DocumentIDs      []string `json:"document_ids"`
 	CollectionID     string   `json:"collection_id,omitzero"`
 	ParentDocumentID string   `json:"parent_document_id,omitzero"`
@@ -4308,7 +4407,7 @@ func (r BatchMoveDocumentsResult) Err() error {
 // BatchArchiveDocumentsArguments are the arguments of batch_archive_documents. Archives up to 100
 // Outline documents as archive_document does.
 type BatchArchiveDocumentsArguments struct {
-	// ID or URL of each. 1 to 100 elements.
+	// IDs or URLs. 1 to 100 elements.
 	DocumentIDs []string `json:"document_ids"`
 }
 
@@ -4380,9 +4479,9 @@ func (r BatchArchiveDocumentsResult) Err() error {
 // BatchDeleteDocumentsArguments are the arguments of batch_delete_documents. Moves up to 100 Outline
 // documents to the trash as delete_document does.
 type BatchDeleteDocumentsArguments struct {
-	// ID or URL of each. 1 to 100 elements.
+	// IDs or URLs. 1 to 100 elements.
 	DocumentIDs []string `json:"document_ids"`
-	// Cannot be undone; needs an admin's key.
+	// Cannot be undone; admins only.
 	Permanent bool `json:"permanent,omitzero"`
 }
 
