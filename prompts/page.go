@@ -49,6 +49,7 @@ func newPage(env mcptool.Env, offered map[string]mcptool.Bound, in arguments, ma
 		for _, value := range in {
 			p.left -= utf8.RuneCountInString(value)
 		}
+		p.left = max(0, p.left)
 	}
 	return p
 }
