@@ -25,16 +25,6 @@ type URI struct {
 	StartChar int    // in StartLine; 0 for its beginning
 }
 
-// Item returns the resource as the pipeline knows it.
-func (u URI) Item() pipeline.Item {
-	for _, d := range declarations() {
-		if d.name == u.Name {
-			return d.item()
-		}
-	}
-	return pipeline.Item{Name: "other"}
-}
-
 // Parse reads a URI. It fails with an output.Failure: output.NotFound if no resource
 // has such a URI; with output.InvalidArguments, and the Name, if the ID or the query is
 // wrong.
@@ -61,9 +51,13 @@ func Parse(uri string) (URI, error) {
 	return URI{}, unknown(uri)
 }
 
-// Tool returns the tool that gives what the resource shows, and is offered if the
-// resource is.
-func (u URI) Tool() string { return named(u.Name).tool }
+// Item returns the resource as the pipeline knows it; one named other if there is none.
+func (u URI) Item() pipeline.Item {
+	if u.Name == "" {
+		return pipeline.Item{Name: "other"} // not the URI, which can be anything
+	}
+	return named(u.Name).item()
+}
 
 // readQuery reads the parameters of a URI.
 func (u *URI) readQuery(query, uri string) error {

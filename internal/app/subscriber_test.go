@@ -60,8 +60,15 @@ type request struct {
 	key      string
 }
 
-// newNewsroom starts a server; settings are those of the environment.
+// newNewsroom starts a server; settings are those of the environment. Its Outline is the
+// newest one.
 func newNewsroom(t *testing.T, settings ...string) *newsroom {
+	t.Helper()
+	return newNewsroomOf(t, "", nil, settings...)
+}
+
+// newNewsroomOf starts a server whose Outline is a release, with further collections.
+func newNewsroomOf(t *testing.T, release workspace.Release, more []workspace.Collection, settings ...string) *newsroom {
 	t.Helper()
 	past := time.Now().Add(-24 * time.Hour)
 	document := func(id, title, collection string) workspace.Document {
@@ -70,13 +77,13 @@ func newNewsroom(t *testing.T, settings ...string) *newsroom {
 	}
 	archived := document(archivedID, "Archived", openCollection)
 	archived.ArchivedAt = past
-	w, err := workspace.Empty(workspace.Options{}, workspace.Seed{
+	w, err := workspace.Empty(workspace.Options{Release: release}, workspace.Seed{
 		Team: workspace.Team{ID: "7ea00000-0000-4000-8000-000000000001", Name: "Test"}, Users: seededUsers(), Keys: seededKeys(),
-		Collections: []workspace.Collection{
+		Collections: append(more, []workspace.Collection{
 			{ID: openCollection, URLID: "urlcollec1", Name: "Open", Permission: workspace.ReadWrite, CreatedAt: past, UpdatedAt: past},
 			{ID: privateCollection, URLID: "urlcollec2", Name: "Private", CreatedAt: past, UpdatedAt: past,
 				Memberships: []workspace.Membership{{ID: "7eaa0000-0000-4000-8000-000000000001", UserID: seededUser(0), Permission: workspace.Manage}}},
-		},
+		}...),
 		Documents: []workspace.Document{document(guideID, "Guide", openCollection), document(otherID, "Other", openCollection), document(secretID, "Secret", privateCollection), archived},
 		Comments:  []workspace.Comment{{ID: commentID, DocumentID: guideID, Data: json.RawMessage(`{"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"Why?"}]}]}`), CreatedBy: seededUser(1), CreatedAt: past, UpdatedAt: past}},
 	})

@@ -74,6 +74,7 @@ func (u *updates) listen(ctx context.Context, _ any, request *mcp.SubscriptionsL
 		Ended:   func(error) { open.End() },
 	})
 	if err != nil {
+		open.Refuse()
 		jsonrpc.Fail(ctx, jsonrpc.Failure{Code: mcp.INTERNAL_ERROR, Message: err.Error()})
 		return
 	}
@@ -96,6 +97,7 @@ func (u *updates) listen(ctx context.Context, _ any, request *mcp.SubscriptionsL
 	}
 	if len(wanted.ResourceSubscriptions) == 0 {
 		listener.Close()
+		open.Refuse()
 		jsonrpc.Fail(ctx, *failures[0])
 		return
 	}

@@ -21,6 +21,7 @@ type Listening struct {
 	acknowledged context.Context // of the library, which ends the request when it is done
 	acknowledge  context.CancelFunc
 	kept         atomic.Bool
+	refused      atomic.Bool
 }
 
 type listeningKey struct{}
@@ -49,6 +50,10 @@ func (l *Listening) Keep(ended func()) {
 	context.AfterFunc(l.request, ended)
 }
 
+// Refuse keeps back the acknowledgement of a request that fails: clients would take it
+// for a subscription that has ended.
+func (l *Listening) Refuse() { l.refused.Store(true) }
+
 // Notify sends a notification after the acknowledgement, unless the request has ended.
 func (l *Listening) Notify(n mcp.JSONRPCNotification) {
 	<-l.acknowledged.Done()
@@ -61,6 +66,9 @@ func (l *Listening) Notify(n mcp.JSONRPCNotification) {
 // in its own transport, and with rounded numbers. Transports call it for what comes from
 // the library: the acknowledgement.
 func (l *Listening) Send(n mcp.JSONRPCNotification) {
+	if l.refused.Load() {
+		return
+	}
 	meta := make(map[string]any, len(n.Params.Meta)+1)
 	maps.Copy(meta, n.Params.Meta)
 	meta[mcp.MetaKeySubscriptionID] = l.id
