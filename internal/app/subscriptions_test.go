@@ -440,6 +440,28 @@ func TestListenersAreLimited(t *testing.T) {
 	})
 }
 
+func TestAListenRequestMakesFewRequestsToOutline(t *testing.T) {
+	unknown := make([]string, 800)
+	for i := range unknown {
+		unknown[i] = fmt.Sprintf("outline://documents/7e9d0000-0000-4000-8000-%012d", 1000+i)
+	}
+	for name, uris := range map[string][]string{"one URI many times": slices.Repeat(allURIs[:1], 1000), "many unknown URIs": unknown} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := newNewsroom(t, "MCP_TRANSPORT=http")
+				n.serve()
+				defer n.end()
+				s := n.listen(memberKey, uris...)
+				defer s.close()
+				s.take()
+				if got := len(n.asked()); got > 66 {
+					t.Errorf("%d requests", got)
+				}
+			})
+		})
+	}
+}
+
 func TestManyChangesAtOnceAreReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNewsroom(t, "MCP_TRANSPORT=http")

@@ -67,8 +67,8 @@ func (l *Listener) room(uri string) error {
 	if !l.subject.listeners[l] {
 		return l.rejected
 	}
-	if _, has := l.uris[uri]; !has && len(l.uris) >= mostURIs {
-		return output.Failure{Code: output.RateLimited, Sentence: fmt.Sprintf("%d resources are subscribed to, the maximum. Unsubscribe from one of them first.", mostURIs)}
+	if _, has := l.uris[uri]; !has && len(l.uris) >= MostURIs {
+		return output.Failure{Code: output.RateLimited, Sentence: fmt.Sprintf("%d resources are subscribed to, the maximum. Unsubscribe from one of them first.", MostURIs)}
 	}
 	return nil
 }
