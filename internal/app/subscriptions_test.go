@@ -482,6 +482,35 @@ func TestManyChangesAtOnceAreReported(t *testing.T) {
 	})
 }
 
+func TestManyDeletionsAtOnceAreReported(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNewsroom(t, "MCP_TRANSPORT=http")
+		create := func(i int) string {
+			id := fmt.Sprintf("7e9d0000-0000-4000-8000-%012d", 1000+i)
+			n.outline(adminKey, "documents.create", fmt.Sprintf(`{"id":"%s","title":"%d","text":"New.","collectionId":"%s","publish":true}`, id, i, openCollection))
+			return id
+		}
+		var many []string
+		for i := range 60 { // more than are listed of the trash
+			many = append(many, create(i))
+		}
+		n.serve()
+		defer n.end()
+		s := n.listen(memberKey, allURIs[0])
+		defer s.close()
+		s.take()
+		for _, id := range append([]string{guideID}, many...) {
+			n.outline(adminKey, "documents.delete", `{"id":"`+id+`"}`)
+			time.Sleep(time.Millisecond)
+		}
+		create(100) // the latest change
+		time.Sleep(10 * time.Second)
+		if got := s.updates(); !slices.Equal(got, allURIs[:1]) {
+			t.Errorf("%v are reported", got)
+		}
+	})
+}
+
 func TestReleasesReportTheSameChanges(t *testing.T) {
 	for _, release := range []workspace.Release{"1.5", "1.9.2"} {
 		t.Run(string(release), func(t *testing.T) {
@@ -539,7 +568,7 @@ func TestChangesOfOneAmongManyCollectionsAreReported(t *testing.T) {
 	})
 }
 
-func TestWhoCannotSeeTheTrashHearsOfDeletions(t *testing.T) {
+func TestWhoCannotSeeTheTrashHearsOfDeletionsOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNewsroom(t, "MCP_TRANSPORT=http")
 		n.serve()
@@ -547,6 +576,11 @@ func TestWhoCannotSeeTheTrashHearsOfDeletions(t *testing.T) {
 		s := n.listen(viewerKey, allURIs[0])
 		defer s.close()
 		s.take()
+		n.outline(adminKey, "documents.create", `{"title":"New","text":"New.","collectionId":"`+openCollection+`","publish":true}`)
+		time.Sleep(10 * time.Second)
+		if got := s.updates(); len(got) > 0 {
+			t.Errorf("for a new document, %v are reported", got)
+		}
 		n.outline(adminKey, "documents.delete", `{"id":"`+guideID+`"}`)
 		time.Sleep(10 * time.Second)
 		if got := s.updates(); !slices.Equal(got, allURIs[:1]) {

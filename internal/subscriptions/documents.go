@@ -28,6 +28,8 @@ type documents struct {
 	begun    bool
 	total    int
 	newest   time.Time                                            // latest change in the list
+	before   time.Time                                            // newest of the list before it
+	missing  int                                                  // how many documents left the list since then
 	next     func(context.Context, *outline.Client) (news, error) // makes the next request; nil for the list
 	archived collections
 }
@@ -43,20 +45,22 @@ func (f *documents) ask(ctx context.Context, client *outline.Client) (news, erro
 		return news{}, err
 	}
 	n := news{versions: map[string]string{}, places: map[string]string{}}
-	newest, created := f.newest, false
+	newest, created := f.newest, 0
 	for i, d := range page.Items {
 		n.versions[d.ID], n.places[d.ID] = versionOfDocument(d), d.CollectionID
 		if d.UpdatedAt.After(newest) {
 			newest = d.UpdatedAt
 		}
-		created = created || d.CreatedAt.After(f.newest)
+		if d.CreatedAt.After(f.newest) {
+			created++
+		}
 		// All of a full page is new, so there may be more that is.
 		n.all = n.all || f.begun && i == recentDocuments-1 && d.UpdatedAt.After(f.newest)
 	}
-	if f.begun && (created || page.Total != f.total) {
+	if f.missing = f.total + created - page.Total; f.begun && f.missing != 0 {
 		f.next, n.soon = f.trash, true
 	}
-	f.begun, f.total, f.newest = true, page.Total, newest
+	f.begun, f.total, f.newest, f.before = true, page.Total, newest, f.newest
 	return n, nil
 }
 
@@ -69,12 +73,12 @@ func (f *documents) trash(ctx context.Context, client *outline.Client) (news, er
 	}
 	f.next, f.archived = f.collections, collections{archived: true}
 	if err != nil {
-		return news{all: true, soon: true}, nil
+		return news{all: f.missing > 0, soon: true}, nil
 	}
 	n := news{versions: map[string]string{}, soon: true}
 	for i, d := range page.Items {
 		n.versions[d.ID] = versionOfDocument(d)
-		n.all = n.all || i == recentlyDeleted-1 && d.UpdatedAt.After(f.newest)
+		n.all = n.all || i == recentlyDeleted-1 && d.UpdatedAt.After(f.before)
 	}
 	return n, nil
 }
