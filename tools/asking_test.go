@@ -406,3 +406,35 @@ func TestACallThatHasBegunToWriteAsksNothingMore(t *testing.T) {
 		})
 	}
 }
+
+func TestAQuestionAboutAFileOfThisMachineNamesItsPathAndHoldsForWhatIsInIt(t *testing.T) {
+	for _, tool := range []string{"upload_attachment", "import_document"} {
+		t.Run(tool, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "private key")
+			write := func(text string) {
+				if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+					t.Error(err)
+				}
+			}
+			write("one")
+			yes := &interruption{agrees(), func() { write("another") }}
+			c, _ := asks(t, yes, "OUTLINE_CONFIRM=writes")
+			arguments := map[string]any{"path": file, "name": "holiday.txt"}
+			if tool == "import_document" {
+				arguments["parent_document_id"] = soup
+			}
+			answer, err := toolclient.Call(t.Context(), c, tool, arguments)
+			if err != nil || answer.Code != "" {
+				t.Fatalf("%v: %s", err, answer.Text)
+			}
+			if len(yes.asked) != 2 || !strings.Contains(yes.asked[0], `the file "`+file+`", named "holiday.txt",`) {
+				t.Errorf("asked %q", yes.asked)
+			}
+			arguments["path"] = file + " is not there"
+			answer, err = toolclient.Call(t.Context(), c, tool, arguments)
+			if err != nil || answer.Code != output.InvalidArguments || len(yes.asked) != 2 {
+				t.Errorf("without the file, %d questions: %v: %s", len(yes.asked), err, answer.Text)
+			}
+		})
+	}
+}
