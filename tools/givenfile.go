@@ -31,6 +31,7 @@ type givenFile struct {
 	name        string
 	contentType string
 	size        int64
+	changed     string // different if a file of this machine has changed
 	close       func()
 }
 
@@ -40,7 +41,7 @@ func (in fileIn) open(env mcptool.Env, content []byte) (givenFile, error) {
 		if content == nil {
 			content = []byte(in.Text)
 		}
-		return givenFile{bytes.NewReader(content), in.Name, typeOf(in.Name, content), int64(len(content)), func() {}}, nil
+		return givenFile{bytes.NewReader(content), in.Name, typeOf(in.Name, content), int64(len(content)), "", func() {}}, nil
 	}
 	if env.Files == nil {
 		return givenFile{}, output.Invalid("path names a file on the caller's machine, which a server over HTTP cannot read. Give what the file holds instead")
@@ -59,7 +60,21 @@ func (in fileIn) open(env mcptool.Env, content []byte) (givenFile, error) {
 		return unreadable(errors.New("reading it failed"))
 	}
 	name := cmp.Or(in.Name, file.Name)
-	return givenFile{io.MultiReader(bytes.NewReader(head[:n]), file), name, typeOf(name, head[:n]), file.Size, func() { file.Close() }}, nil
+	changed := fmt.Sprint(file.Size, " ", file.Modified.UnixNano())
+	return givenFile{io.MultiReader(bytes.NewReader(head[:n]), file), name, typeOf(name, head[:n]), file.Size, changed, func() { file.Close() }}, nil
+}
+
+// asked returns the file for a question: by its path, if it has one, because its name
+// may say nothing about what is read.
+func (in fileIn) asked() string {
+	name := output.Quote(output.Excerpt(in.Name, longestTitle))
+	switch {
+	case in.Path == "":
+		return "the file " + name
+	case in.Name == "":
+		return "the file " + output.Quote(output.OneLine(in.Path))
+	}
+	return "the file " + output.Quote(output.OneLine(in.Path)) + ", named " + name + ","
 }
 
 // checkName rejects names of files that are paths.
@@ -116,14 +131,13 @@ func decodeBase64(encoded string) ([]byte, error) {
 		return nil, fmt.Errorf("content_base64 must hold at most %d bytes; upload a larger file with path", maxInline)
 	}
 	var digits strings.Builder
-	for i, r := range encoded {
+	for i, r := range strings.TrimRight(encoded, "= \t\r\n") {
 		switch {
 		case strings.ContainsRune(" \t\r\n", r):
 		case r == '-':
 			digits.WriteByte('+')
 		case r == '_':
 			digits.WriteByte('/')
-		case r == '=' && strings.Trim(encoded[i:], "= \t\r\n") == "":
 		case r > 'z' || !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", r):
 			return nil, fmt.Errorf("content_base64 is not base64: there is %q at position %d, counting from 0", r, i)
 		default:
@@ -133,6 +147,9 @@ func decodeBase64(encoded string) ([]byte, error) {
 	content, err := base64.RawStdEncoding.DecodeString(digits.String())
 	if err != nil {
 		return nil, fmt.Errorf("content_base64 is cut off: %d digits are not a whole number of bytes", digits.Len())
+	}
+	if len(content) == 0 {
+		return nil, errors.New("content_base64 holds no bytes. An empty file is not uploaded")
 	}
 	if len(content) > maxInline {
 		return nil, fmt.Errorf("content_base64 holds %d bytes, more than the %d that fit; upload a larger file with path", len(content), maxInline)
