@@ -368,6 +368,7 @@ func (e startedExport) write(t *output.Text) {
 	t.Line(" as %s: %s %s, file_operation id %s, state %s.",
 		e.Format, e.FileOperation.Type, titleOf(e.FileOperation.Name), e.FileOperation.ID, output.OneLine(e.FileOperation.State))
 	t.Line("When it is complete, the file is in Outline under Settings → Export. Do not start it again in the meantime.")
+	t.Advice("get_export with the id as export_id tells its state and links to the file.")
 }
 
 type collectionExport struct {

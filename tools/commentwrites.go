@@ -41,7 +41,7 @@ func updateComment() mcptool.Tool {
 			}
 			if in.Text != "" {
 				if comment, err = env.Outline.UpdateComment(ctx, before, in.Text); err != nil {
-					return updatedComment{}, aboutComment(before, err)
+					return updatedComment{}, aboutComment(before, err, "change")
 				}
 			}
 			resolved := comment.ResolvedAt != nil
@@ -107,6 +107,8 @@ func changesOf(in updateCommentIn, wasResolved bool) string {
 		changes = "its text is replaced"
 	}
 	switch {
+	case in.Resolved == nil && wasResolved:
+		return changes + ", the thread is resolved"
 	case in.Resolved == nil:
 		return changes
 	case *in.Resolved == wasResolved:
@@ -134,12 +136,12 @@ func notResolved(before outline.Comment, in updateCommentIn, err error) error {
 	return failure
 }
 
-// aboutComment adds the IDs of a comment to a failure.
-func aboutComment(c outline.Comment, err error) error {
+// aboutComment adds the IDs of a comment to a failure. do is what was to be done with it.
+func aboutComment(c outline.Comment, err error, do string) error {
 	failure := explain.Error(err)
 	failure.Cause, failure.CommentID, failure.DocumentID = err, c.ID, c.DocumentID
 	if errors.Is(err, outline.ErrForbidden) {
-		failure.Sentence, failure.Next = "Outline refused to change the comment: only its author and admins may, and only while the document is not archived.", "You can reply to it[ with add_comment]."
+		failure.Sentence, failure.Next = "Outline refused to "+do+" the comment: only its author and admins may, and only while the document is not archived.", "You can reply to it[ with add_comment]."
 	}
 	return failure
 }
@@ -154,7 +156,7 @@ type updatedComment struct {
 }
 
 func (c updatedComment) WriteText(t *output.Text) {
-	t.Line("Updated comment_id %s on document_id %s: %s.", c.CommentID, c.DocumentID, c.changes)
+	t.Line("Updated comment_id %s on document_id %s, updated_at %s: %s.", c.CommentID, c.DocumentID, stamp(c.UpdatedAt), c.changes)
 }
 
 func deleteComment() mcptool.Tool {
@@ -178,7 +180,7 @@ func deleteComment() mcptool.Tool {
 				return deletedComment{}, err
 			}
 			if err := env.Outline.DeleteComment(ctx, comment.ID); err != nil {
-				return deletedComment{}, aboutComment(comment, err)
+				return deletedComment{}, aboutComment(comment, err, "delete")
 			}
 			return deletedComment{comment.ID, comment.DocumentID, true, repliesTo(comment.ID, all)}, nil
 		},

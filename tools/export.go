@@ -26,6 +26,10 @@ func getExport() mcptool.Tool {
 			if errors.Is(err, outline.ErrNotFound) {
 				err = output.Failure{Code: output.NotFound, Sentence: "there is no export with this ID: it may be deleted.", Cause: err}
 			}
+			if errors.Is(err, outline.ErrForbidden) && !outline.OutOfScope(err) && !outline.Suspended(err) {
+				err = output.Failure{Code: output.Forbidden, Cause: err, Next: "Use the key that started it.",
+					Sentence: "Outline refused to show the export: a key sees those that its owner started."}
+			}
 			if err != nil {
 				return exportState{}, err
 			}

@@ -131,14 +131,13 @@ func decodeBase64(encoded string) ([]byte, error) {
 		return nil, fmt.Errorf("content_base64 must hold at most %d bytes; upload a larger file with path", maxInline)
 	}
 	var digits strings.Builder
-	for i, r := range encoded {
+	for i, r := range strings.TrimRight(encoded, "= \t\r\n") {
 		switch {
 		case strings.ContainsRune(" \t\r\n", r):
 		case r == '-':
 			digits.WriteByte('+')
 		case r == '_':
 			digits.WriteByte('/')
-		case r == '=' && strings.Trim(encoded[i:], "= \t\r\n") == "":
 		case r > 'z' || !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", r):
 			return nil, fmt.Errorf("content_base64 is not base64: there is %q at position %d, counting from 0", r, i)
 		default:
@@ -148,6 +147,9 @@ func decodeBase64(encoded string) ([]byte, error) {
 	content, err := base64.RawStdEncoding.DecodeString(digits.String())
 	if err != nil {
 		return nil, fmt.Errorf("content_base64 is cut off: %d digits are not a whole number of bytes", digits.Len())
+	}
+	if len(content) == 0 {
+		return nil, errors.New("content_base64 holds no bytes. An empty file is not uploaded")
 	}
 	if len(content) > maxInline {
 		return nil, fmt.Errorf("content_base64 holds %d bytes, more than the %d that fit; upload a larger file with path", len(content), maxInline)

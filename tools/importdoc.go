@@ -20,6 +20,7 @@ func importDocument() mcptool.Tool {
 		Optional:    true,
 		Run: func(ctx context.Context, env mcptool.Env, in importIn) (importedDocument, error) {
 			params := outline.ImportDocumentParams{Publish: in.Publish}
+			var below parentName
 			var err error
 			if in.CollectionID != "" {
 				if params.CollectionID, err = env.Outline.ResolveCollectionID(ctx, in.CollectionID); err != nil {
@@ -35,6 +36,7 @@ func importDocument() mcptool.Tool {
 					return importedDocument{}, output.Invalid("collection_id is not the collection of parent_document_id. Leave it out")
 				}
 				params.ParentDocumentID, params.CollectionID = parent.ID, parent.CollectionID
+				below = parentNameOf(nameOf(parent.DocumentSummary))
 			}
 			file, err := in.open(env, nil)
 			if err != nil {
@@ -45,18 +47,19 @@ func importDocument() mcptool.Tool {
 			err = env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
 				text := "Import " + in.asked() + " as a document"
 				if params.ParentDocumentID != "" {
-					text += " below " + findName(ctx, env, params.ParentDocumentID).found()
+					text += " below " + below.String()
 				}
 				return confirm.Question{Text: text + inCollection(ctx, env, params.CollectionID) + "?", Details: in.Text, Bound: file.changed}, nil
 			})
 			if err != nil {
 				return importedDocument{}, err
 			}
+			names := env.Collections.Begin(ctx)
 			document, err := env.Outline.ImportDocument(ctx, params, file)
 			if err != nil {
 				return importedDocument{}, tooLarge(notImported(err))
 			}
-			return importedDocument{nameOf(document.DocumentSummary), env.Outline.AbsoluteURL(document.URL), document.PublishedAt != nil, document.CollectionID, params.ParentDocumentID}, nil
+			return importedDocument{nameOf(document.DocumentSummary), env.Outline.AbsoluteURL(document.URL), document.PublishedAt != nil, homeOf(names(), document.CollectionID), below}, nil
 		},
 	}
 }
@@ -92,17 +95,17 @@ func notImported(err error) error {
 
 type importedDocument struct {
 	documentName
-	URL              string `json:"url" format:"uri"`
-	Published        bool   `json:"published"`
-	CollectionID     string `json:"collection_id,omitempty" format:"uuid"`
-	ParentDocumentID string `json:"parent_document_id,omitempty" format:"uuid"`
+	URL       string `json:"url" format:"uri"`
+	Published bool   `json:"published"`
+	home
+	parentName
 }
 
 func (d importedDocument) WriteText(t *output.Text) {
 	t.Printf("Imported ")
 	d.documentName.write(t)
-	t.If(d.CollectionID != "").Printf(", collection %s", d.CollectionID)
-	t.If(d.ParentDocumentID != "").Printf(", below %s", d.ParentDocumentID)
+	d.home.write(t)
+	d.parentName.write(t, " below ")
 	t.If(!d.Published).Printf(", as a draft")
 	t.Line(", %s", d.URL)
 }

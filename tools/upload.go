@@ -7,11 +7,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"outline-mcp/internal/confirm"
 	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
 
@@ -63,6 +65,8 @@ func (in *uploadIn) Validate() error {
 	switch {
 	case given > 1:
 		return errors.New("give one of path, text and content_base64")
+	case given == 1 && in.Size != 0:
+		return errors.New("size is for a file that somebody else uploads. Leave it out")
 	case given == 0 && in.Size == 0:
 		return errors.New("give the file as path, text or content_base64, or its name and size for somebody else to upload it. An empty file is not uploaded")
 	case in.Path == "" && in.Name == "":
@@ -115,7 +119,7 @@ func (in uploadIn) upload(ctx context.Context, env mcptool.Env, document outline
 	answer.describe(outline.Attachment{ID: params.ID, Name: params.Name, ContentType: params.ContentType, Size: params.Size, URL: "/api/attachments.redirect?id=" + params.ID})
 	if in.Insert == "after" { // what does not fit is refused before anything is asked or uploaded
 		if _, err := runEdits(ctx, env, in.edit(document, answer.Markdown, true)); err != nil {
-			return uploaded{}, err
+			return uploaded{}, aboutAfterText(err)
 		}
 	}
 	if err := in.confirm(ctx, env, document, file.changed); err != nil {
@@ -158,7 +162,7 @@ func (in uploadIn) confirm(ctx context.Context, env mcptool.Env, document outlin
 func (in uploadIn) insert(ctx context.Context, env mcptool.Env, document outline.Document, markdown string) (insertion, error) {
 	if in.Insert == "after" {
 		edited, err := runEdits(ctx, env, in.edit(document, markdown, false))
-		return insertion{&edited.Guarded, edited.Lost, strings.Join(edited.Notes, "; "), edited.earlier}, err
+		return insertion{&edited.Guarded, edited.Lost, strings.Join(edited.Notes, "; "), edited.earlier}, aboutAfterText(err)
 	}
 	update, note, err := updateDocumentIn{documentIn: documentIn{document.ID}, Text: markdown, Append: true}.apply(ctx, env)
 	return insertion{Guarded: &update.Guarded, Note: note, earlier: earlierOf(update)}, err
@@ -171,6 +175,18 @@ func (in uploadIn) edit(document outline.Document, markdown string, dry bool) ed
 		text += "\n\n"
 	}
 	return editDocumentIn{documentIn: documentIn{document.ID}, Edits: []textEdit{{in.AfterText, text}}, DryRun: dry}
+}
+
+// aboutAfterText explains a failure of the edit with the argument that the caller gave.
+func aboutAfterText(err error) error {
+	if failure, ok := errors.AsType[output.Failure](err); ok {
+		failure.Sentence = strings.Replace(failure.Sentence, "edits[0]: ", "", 1)
+		for _, said := range []string{"old_text \"", "Copy old_text exactly", "copy old_text from it"} {
+			failure.Sentence = strings.Replace(failure.Sentence, said, strings.Replace(said, "old_text", "after_text", 1), 1)
+		}
+		return failure
+	}
+	return err
 }
 
 // notInserted deletes a file that is in no document, unless it may be in it
@@ -268,12 +284,37 @@ type formField struct {
 
 func (u *uploaded) describe(a outline.Attachment) {
 	u.AttachmentID, u.Name, u.ContentType, u.Size = a.ID, output.Label(a.Name), output.OneLine(a.ContentType), a.Size
-	label := strings.NewReplacer("[", `\[`, "]", `\]`).Replace(output.OneLine(a.Name))
-	if strings.HasPrefix(a.ContentType, "image/") {
-		u.Markdown = fmt.Sprintf("![%s](/api/attachments.redirect?id=%s)", label, a.ID)
-	} else {
-		u.Markdown = fmt.Sprintf("[%s %d](/api/attachments.redirect?id=%s)", label, a.Size, a.ID)
+	u.Markdown = markdownOf(a, output.OneLine(a.Name))
+	if !showsFile(u.Markdown, output.OneLine(a.Name)) {
+		u.Markdown = markdownOf(a, strings.Map(plain, output.OneLine(a.Name)))
 	}
+}
+
+// markdownOf returns Markdown that shows a file.
+func markdownOf(a outline.Attachment, label string) string {
+	if strings.HasPrefix(a.ContentType, "image/") {
+		return fmt.Sprintf("![%s](/api/attachments.redirect?id=%s)", label, a.ID)
+	}
+	return fmt.Sprintf("[%s %d](/api/attachments.redirect?id=%s)", label, a.Size, a.ID)
+}
+
+// showsFile reports whether Outline would read Markdown as a file with a label. Escapes
+// would not help: Outline does not write them again.
+func showsFile(markdown, label string) bool {
+	shows := false
+	prosemirror.Walk(prosemirror.Parse(markdown), func(n *prosemirror.Node) bool {
+		shows = shows || n.Type == prosemirror.Attachment && n.Attrs.String("title") == label || n.Type == prosemirror.Image && n.Attrs.String("alt") == label
+		return !shows
+	})
+	return shows && len(prosemirror.Dropped(markdown)) == 0
+}
+
+// plain replaces what may be Markdown in a label.
+func plain(r rune) rune {
+	if r == '.' || unicode.IsSpace(r) || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
+		return r
+	}
+	return '-'
 }
 
 func (u uploaded) WriteText(t *output.Text) {

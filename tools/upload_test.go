@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client"
 
@@ -133,6 +134,36 @@ func TestAnUploadedFileStandsWhereTheCallSays(t *testing.T) {
 	}
 }
 
+func TestAFileWithAnyNameIsShownByItsDocument(t *testing.T) {
+	for name, label := range map[string]string{
+		"plan_2026 [draft].txt":   "plan_2026 [draft].txt",
+		"a](b.txt":                "a--b.txt",
+		"*a* _b_ `c` {d} $e$.txt": "-a- -b- -c- -d- -e-.txt",
+		"a@[Nobody].txt":          "a@[Nobody].txt",
+		"日本 ==語==.txt":            "日本 --語--.txt",
+		"a & b <c>.txt":           "a & b <c>.txt",
+	} {
+		c := withSettings(t, onePage(t))
+		answer := call(t, c, "upload_attachment", map[string]any{"name": name, "text": "x", "document_id": uuid(1), "insert": "append"})
+		if answer.Code != "" {
+			t.Errorf("%s: %s", name, answer.Text)
+			continue
+		}
+		list := call(t, c, "list_attachments", map[string]any{"document_id": uuid(1)})
+		if !strings.Contains(list.Text, "1 image or file") || !strings.Contains(list.Text, "- \""+label+"\" ") {
+			t.Errorf("%s: %s", name, list.Text)
+		}
+	}
+}
+
+func TestALongPaddingOfBase64CostsNoTime(t *testing.T) {
+	start := time.Now()
+	answer := call(t, withSettings(t, onePage(t)), "upload_attachment", map[string]any{"name": "x", "content_base64": "eA" + strings.Repeat("=", 2_900_000)})
+	if took := time.Since(start); answer.Code != "" || took > 20*time.Second {
+		t.Errorf("%s after %s", answer.Text, took)
+	}
+}
+
 func TestWhatCannotBeUploadedIsRefusedAndNothingIsLeft(t *testing.T) {
 	folder := t.TempDir()
 	must := func(err error) {
@@ -162,8 +193,12 @@ func TestWhatCannotBeUploadedIsRefusedAndNothingIsLeft(t *testing.T) {
 		"base64 with a sign behind spaces": {map[string]any{"content_base64": "eHh4\r\n e\u00e9==", "name": "x"}, "there is 'é' at position 8"},
 		"base64 that is cut":               {map[string]any{"content_base64": "eHh4e", "name": "x"}, "is cut off"},
 		"too much base64":                  {map[string]any{"content_base64": base64.StdEncoding.EncodeToString(make([]byte, 1_000_001)), "name": "x"}, "more than the 1000000 that fit"},
+		"base64 of nothing":                {map[string]any{"content_base64": "====", "name": "x"}, "holds no bytes"},
+		"base64 with = in the middle":      {map[string]any{"content_base64": strings.Repeat("=", 1_000_000) + "A", "name": "x"}, "there is '=' at position 0"},
+		"a file and a size":                {map[string]any{"text": "x", "name": "x", "size": 2}, "size is for a file that somebody else uploads"},
 		"a document of nobody":             {map[string]any{"text": "x", "name": "x", "document_id": uuid(77)}, "othing found with this ID"},
-		"a passage that is not there":      {map[string]any{"text": "x", "name": "x", "document_id": uuid(1), "insert": "after", "after_text": "Third"}, "no passage"},
+		"a passage that is not there":      {map[string]any{"text": "x", "name": "x", "document_id": uuid(1), "insert": "after", "after_text": "Third"}, "nothing was written: the document has no passage \"Third\""},
+		"a passage that is there twice":    {map[string]any{"text": "x", "name": "x", "document_id": uuid(1), "insert": "after", "after_text": "passage"}, "nothing was written: after_text \"passage\" occurs 2 times"},
 		"no document to insert into":       {map[string]any{"text": "x", "name": "x", "insert": "append"}, "insert needs document_id"},
 	} {
 		t.Run(name, func(t *testing.T) {

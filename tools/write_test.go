@@ -406,6 +406,8 @@ func TestARefusalSaysWhatIsMissing(t *testing.T) {
 	}{
 		{"an archived collection is renamed", workspace.AdminKey, "update_collection", map[string]any{"collection_id": operations, "name": "x"}, output.Conflict, "archived false"},
 		{"a viewer resolves a thread", workspace.ViewerKey, "update_comment", map[string]any{"comment_id": thread, "resolved": true}, output.Forbidden, "add_comment"},
+		{"a viewer deletes the comment of somebody else", workspace.ViewerKey, "delete_comment", map[string]any{"comment_id": thread}, output.Forbidden, "refused to delete the comment"},
+		{"a member reads the export of somebody else", workspace.MemberKey, "get_export", map[string]any{"export_id": "5c9a7f10-3be2-4d61-9f57-2a86d0c4e1b3"}, output.Forbidden, "Use the key that started it"},
 		{"a member creates a template for all", workspace.MemberKey, "create_template", map[string]any{"title": "x", "text": "x"}, output.Forbidden, "collection_id"},
 		{"a viewer creates a template for a collection", workspace.ViewerKey, "create_template", map[string]any{"title": "x", "text": "x", "collection_id": "mTem8tcJ8a"}, output.Forbidden, "of the collection"},
 	} {
@@ -415,5 +417,24 @@ func TestARefusalSaysWhatIsMissing(t *testing.T) {
 				t.Errorf("code %q: %s", answer.Code, answer.Text)
 			}
 		})
+	}
+}
+
+func TestANewTextOfAResolvedThreadIsSaidToBeInOne(t *testing.T) {
+	w := newSample(t)
+	c := as(t, w, workspace.AdminKey)
+	const thread = "5e571eaa-66c1-44e7-8859-90d2e844c762"
+	for _, test := range []struct {
+		arguments map[string]any
+		says      string
+	}{
+		{map[string]any{"comment_id": thread, "resolved": true}, ": the thread is resolved."},
+		{map[string]any{"comment_id": thread, "text": "x"}, ": its text is replaced, the thread is resolved."},
+		{map[string]any{"comment_id": thread, "resolved": false}, ": the thread is open again."},
+		{map[string]any{"comment_id": thread, "text": "y"}, ": its text is replaced."},
+	} {
+		if answer := call(t, c, "update_comment", test.arguments); !strings.HasSuffix(strings.TrimSpace(answer.Text), test.says) {
+			t.Errorf("%v: %s", test.arguments, answer.Text)
+		}
 	}
 }
