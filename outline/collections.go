@@ -48,6 +48,15 @@ func (c *Client) Collections(ctx context.Context, p ListParams) (Page[Collection
 	return counted(ctx, c, "collections.list", p, Collection.incomplete)
 }
 
+// ArchivedCollections returns a page of the archived collections that the caller can see
+// (collections.list).
+func (c *Client) ArchivedCollections(ctx context.Context, p ListParams) (Page[Collection], error) {
+	return counted(ctx, c, "collections.list", struct {
+		ListParams
+		StatusFilter []string `json:"statusFilter"`
+	}{p, []string{"archived"}}, Collection.incomplete)
+}
+
 // Collection returns a collection (collections.info). The id is a UUID or a URL
 // id, as [ParseCollectionID] returns it.
 func (c *Client) Collection(ctx context.Context, id string) (Collection, error) {

@@ -79,7 +79,11 @@ var queries = map[string]endpoint{
 	},
 	"collections.list": {
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
-			return c.Collections(ctx, outline.ListParams{Limit: number(body["limit"]), Offset: number(body["offset"])})
+			page := outline.ListParams{Limit: number(body["limit"]), Offset: number(body["offset"])}
+			if body["statusFilter"] != nil && texts(body["statusFilter"])[0] == "archived" {
+				return c.ArchivedCollections(ctx, page)
+			}
+			return c.Collections(ctx, page)
 		},
 		func(t *testing.T, got any, answer map[string]any) {
 			page := got.(outline.Page[outline.Collection])

@@ -259,7 +259,7 @@ func checkFields(t *testing.T, name string, sent, recorded map[string]any) {
 	for _, field := range []string{"id", "query", "collectionId", "limit", "offset", "statusFilter"} {
 		want, ok := recorded[field]
 		switch {
-		case field == "statusFilter" && !isSearch:
+		case field == "statusFilter" && !isSearch && !slices.Contains(texts(want), "archived"): // the client asks for no other status
 			continue
 		case field == "statusFilter" && !ok:
 			want = []any{"published"} // never left out

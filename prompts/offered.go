@@ -34,7 +34,7 @@ type Options struct {
 // Offered are the prompts of a server.
 type Offered struct {
 	Options
-	tools   map[string]mcptool.Bound
+	tools   map[string]*mcptool.Bound
 	specs   []Spec
 	written *writtenBy
 }
@@ -44,9 +44,9 @@ func New(o Options) *Offered {
 	if o.Env.Now == nil {
 		o.Env.Now = time.Now
 	}
-	offered := &Offered{Options: o, tools: map[string]mcptool.Bound{}, written: &writtenBy{client: o.Env.Outline, given: o.Collection, log: o.Log}}
-	for _, tool := range o.Tools {
-		offered.tools[tool.Name] = tool
+	offered := &Offered{Options: o, tools: make(map[string]*mcptool.Bound, len(o.Tools)), written: &writtenBy{client: o.Env.Outline, given: o.Collection, log: o.Log}}
+	for i := range o.Tools {
+		offered.tools[o.Tools[i].Name] = &o.Tools[i]
 	}
 	for _, s := range All() {
 		if s.needs(offered.tools) {
@@ -60,7 +60,7 @@ func New(o Options) *Offered {
 }
 
 // needs reports whether all tools of a prompt are among those that are offered.
-func (s Spec) needs(offered map[string]mcptool.Bound) bool {
+func (s Spec) needs(offered map[string]*mcptool.Bound) bool {
 	return !slices.ContainsFunc(s.Tools, func(tool string) bool {
 		_, ok := offered[tool]
 		return !ok
@@ -91,7 +91,7 @@ func (o *Offered) Register(s *server.MCPServer) {
 	}
 	for _, spec := range o.specs {
 		item := pipeline.Item{Name: spec.Name, Tool: spec.Tools[0]}
-		s.AddPrompt(spec.prompt(), o.Pipeline.Prompt(item, func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		s.AddPrompt(mcp.Prompt{Name: spec.Name}, o.Pipeline.Prompt(item, func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			return o.get(ctx, spec, request.Params.Arguments)
 		}))
 	}
@@ -153,12 +153,12 @@ func (o *Offered) list(ctx context.Context, request *mcp.ListPromptsRequest) []m
 }
 
 // toolsOf returns the tools that are for the caller of a context.
-func (o *Offered) toolsOf(ctx context.Context) map[string]mcptool.Bound {
+func (o *Offered) toolsOf(ctx context.Context) map[string]*mcptool.Bound {
 	if o.Permitted == nil {
 		return o.tools
 	}
 	permitted, tools := o.Permitted(ctx), maps.Clone(o.tools)
-	maps.DeleteFunc(tools, func(name string, _ mcptool.Bound) bool { return !permitted(name) })
+	maps.DeleteFunc(tools, func(name string, _ *mcptool.Bound) bool { return !permitted(name) })
 	return tools
 }
 

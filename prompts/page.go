@@ -24,7 +24,7 @@ import (
 // from the wiki.
 type page struct {
 	mcptool.Env
-	tools        map[string]mcptool.Bound
+	tools        map[string]*mcptool.Bound
 	left         int // code points of material that fit
 	instructions output.Text
 	materials    []material
@@ -42,7 +42,7 @@ const reserved = 3000
 
 // newPage returns an empty page. maxChars limits the whole answer, in code points; 0
 // means no limit.
-func newPage(env mcptool.Env, offered map[string]mcptool.Bound, in arguments, maxChars int) *page {
+func newPage(env mcptool.Env, offered map[string]*mcptool.Bound, in arguments, maxChars int) *page {
 	p := &page{Env: env, tools: offered, left: math.MaxInt}
 	if maxChars > 0 {
 		p.left = maxChars - reserved

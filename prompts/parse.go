@@ -43,7 +43,7 @@ func written(d outline.Document) Written {
 		text:       strings.TrimSpace(d.Text),
 	}
 	if first, rest, _ := strings.Cut(w.text, "\n\n"); isParagraph(first) {
-		w.Description = output.Excerpt(first, longestDescription)
+		w.Description = strings.Clone(output.Excerpt(first, longestDescription)) // a part would keep the whole text
 		w.text = cmp.Or(strings.TrimSpace(rest), w.text)
 	}
 	seen := map[string]bool{}
@@ -72,7 +72,7 @@ var slots = regexp.MustCompile(`\{\{ *([^{}\n]{1,80}?) *\}\}`)
 // slotOf returns the title and the name of an argument. Outline writes a backslash
 // before an underscore.
 func slotOf(inside string) (title, name string) {
-	title = output.OneLine(strings.ReplaceAll(inside, `\`, ""))
+	title = strings.Clone(output.OneLine(strings.ReplaceAll(inside, `\`, "")))
 	return title, identifier(title)
 }
 
@@ -136,7 +136,7 @@ func (c Clash) String() string {
 }
 
 // distinct returns the prompts of documents, oldest first, without those whose names are
-// taken.
+// taken. They have no texts, which can be long: many callers' prompts are kept.
 func distinct(documents []outline.Document) (prompts []Written, clashes []Clash) {
 	taken := map[string]string{}
 	for _, s := range All() {
@@ -148,7 +148,7 @@ func distinct(documents []outline.Document) (prompts []Written, clashes []Clash)
 			clashes = append(clashes, Clash{w.Name, w.DocumentID, with})
 			continue
 		}
-		taken[w.Name] = w.DocumentID
+		taken[w.Name], w.text = w.DocumentID, ""
 		prompts = append(prompts, w)
 	}
 	return prompts, clashes

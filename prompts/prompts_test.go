@@ -305,6 +305,17 @@ func TestAPromptFitsIntoAnAnswer(t *testing.T) {
 	}
 }
 
+func TestATemplateThatFitsIsShownAsAWhole(t *testing.T) {
+	text := strings.Repeat("é", 5000) // 10000 bytes
+	c := connect(t, world(t, func(s *workspace.Seed) {
+		s.Templates = []workspace.Template{{ID: uuid(400), URLID: "T000000140", Title: "Form", Tree: prosemirror.Parse(text), CreatedBy: uuid(ada), UpdatedBy: uuid(ada), CreatedAt: day(1), UpdatedAt: day(1), PublishedAt: day(1)}}
+	}), "OUTLINE_MAX_RESPONSE_CHARS=10000")
+	all := must(t, c, "write_from_template", "template=Form", "notes=x")
+	if strings.Contains(all[0].text, "the end is missing") || !strings.Contains(all[1].text, text) {
+		t.Errorf("%s", all[0].text)
+	}
+}
+
 // TestAQuestionWithoutAHitIsSearchedByItsWords has documents of which none contains all
 // words of a question.
 func TestAQuestionWithoutAHitIsSearchedByItsWords(t *testing.T) {

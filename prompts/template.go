@@ -48,8 +48,8 @@ func writeFromTemplate() Spec {
 			p.say("My notes:")
 			p.say("%s", in["notes"])
 			text := prosemirror.ToText(t.Tree)
-			if p.left < len(text) {
-				text = output.Head(text, p.left)
+			if beginning := output.Head(text, p.left); beginning != text {
+				text = beginning
 				p.say("The template is longer than what follows: say that the end is missing.")
 			}
 			p.attach(material{head: "template " + quoted(t.Title) + " " + t.ID, text: text})

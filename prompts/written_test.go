@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -173,6 +174,34 @@ func call(t *testing.T, outline http.RoundTripper, endpoint, body string) {
 		t.Fatalf("%s: %v %v", endpoint, answer, err)
 	}
 	answer.Body.Close()
+}
+
+func TestTheTextsOfPromptsAreNotKept(t *testing.T) {
+	var documents []workspace.Document
+	for n := range 40 {
+		documents = append(documents, in(notes, page(100+n, fmt.Sprintf("Prompt %d", n), "Does it.\n\nFor {{team}}: "+strings.Repeat("x", 500_000))))
+	}
+	outline := world(t, nil, documents...)
+	list(t, connect(t, outline, fromNotes)) // the embedded workspace keeps what it has rendered
+	c := connect(t, outline, fromNotes)
+	live := func() uint64 {
+		var now runtime.MemStats
+		for range 3 { // buffers for reuse outlive one collection
+			runtime.GC()
+		}
+		runtime.ReadMemStats(&now)
+		return now.HeapAlloc
+	}
+	before := live()
+	if got := names(list(t, c)); !strings.Contains(got, "prompt_39") {
+		t.Fatalf("listed are %s", got)
+	}
+	if after := live(); after > before+5<<20 {
+		t.Errorf("%d MB are kept", (after-before)>>20)
+	}
+	if got := names(list(t, c)); !strings.Contains(got, "prompt_39") {
+		t.Fatalf("listed are %s", got)
+	}
 }
 
 func TestAPromptThatIsTooLongSaysSo(t *testing.T) {

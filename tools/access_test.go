@@ -81,17 +81,17 @@ func TestOptionalToolsAreOfferedOnlyIfTheyAreAskedFor(t *testing.T) {
 		return mcptool.Spec[none, output.Result]{Name: name, Optional: optional}
 	}
 	list := slices.Concat(
-		mcptool.InGroup("search", tool("find", false), tool("rank", true)),
-		mcptool.InGroup("people", tool("list_people", true), tool("invite", true)))
+		mcptool.InGroup("search", tool("find_pages", false), tool("rank_hits", true)),
+		mcptool.InGroup("people", tool("list_people", true), tool("invite_person", true)))
 	for only, want := range map[string]string{
-		"default":             "find",
-		"all":                 "find rank list_people invite",
-		"default,all":         "find rank list_people invite",
-		"search":              "find rank", // a group that is named is offered as a whole
-		"people":              "list_people invite",
-		"default,people":      "find list_people invite",
-		"default,invite,rank": "find rank invite",
-		"invite":              "invite",
+		"default":                         "find_pages",
+		"all":                             "find_pages rank_hits list_people invite_person",
+		"default,all":                     "find_pages rank_hits list_people invite_person",
+		"search":                          "find_pages rank_hits", // a group that is named is offered as a whole
+		"people":                          "list_people invite_person",
+		"default,people":                  "find_pages list_people invite_person",
+		"default,invite_person,rank_hits": "find_pages rank_hits invite_person",
+		"invite_person":                   "invite_person",
 	} {
 		left, err := mcptool.Access{Only: strings.Split(only, ",")}.Choose(list)
 		if err != nil {

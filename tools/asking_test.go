@@ -373,3 +373,68 @@ func TestThePersonChoosesWhoOrWhatIsMeant(t *testing.T) {
 		})
 	}
 }
+
+func TestACallThatHasBegunToWriteAsksNothingMore(t *testing.T) {
+	seed := emptySeed()
+	seed.Users = append(seed.Users,
+		workspace.User{ID: uuid(1), Name: "Sam Reed", Email: "sam@lights.example", Role: workspace.Member},
+		workspace.User{ID: uuid(2), Name: "Sam Reed", Email: "reed@lights.example", Role: workspace.Member})
+	page := worldPage(3, "", "Lamp", "x")
+	seed.Documents = append(seed.Documents, page)
+	for _, test := range []struct {
+		name      string
+		settings  []string
+		questions int
+	}{{"with a confirmation", []string{"OUTLINE_CONFIRM=writes"}, 1}, {"without", nil, 0}} {
+		t.Run(test.name, func(t *testing.T) {
+			on, err := workspace.Empty(workspace.Options{}, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			yes := &person{answer: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{"choice": "Sam Reed, sam@lights.example", "confirm": true}}}
+			c, sent := asksOn(t, on, yes, test.settings...)
+			below := func(title, text string) map[string]any { // siblings are created one after the other
+				return map[string]any{"title": title, "text": text, "parent_document_id": page.ID}
+			}
+			answer, err := toolclient.Call(t.Context(), c, "batch_create_documents", map[string]any{"documents": []map[string]any{below("One", "x"), below("Two", "Ask @[Sam Reed].")}})
+			if err != nil || !strings.Contains(answer.Text, "is not the name of one user") || strings.Contains(answer.Text, "nothing was written: this answer") {
+				t.Errorf("%v: %s", err, answer.Text)
+			}
+			if len(yes.asked) != test.questions || len(sent.sent) != 1 {
+				t.Errorf("sent %v, asked %q", sent.sent, yes.asked)
+			}
+		})
+	}
+}
+
+func TestAQuestionAboutAFileOfThisMachineNamesItsPathAndHoldsForWhatIsInIt(t *testing.T) {
+	for _, tool := range []string{"upload_attachment", "import_document"} {
+		t.Run(tool, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "private key")
+			write := func(text string) {
+				if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+					t.Error(err)
+				}
+			}
+			write("one")
+			yes := &interruption{agrees(), func() { write("another") }}
+			c, _ := asks(t, yes, "OUTLINE_CONFIRM=writes")
+			arguments := map[string]any{"path": file, "name": "holiday.txt"}
+			if tool == "import_document" {
+				arguments["parent_document_id"] = soup
+			}
+			answer, err := toolclient.Call(t.Context(), c, tool, arguments)
+			if err != nil || answer.Code != "" {
+				t.Fatalf("%v: %s", err, answer.Text)
+			}
+			if len(yes.asked) != 2 || !strings.Contains(yes.asked[0], `the file "`+file+`", named "holiday.txt",`) {
+				t.Errorf("asked %q", yes.asked)
+			}
+			arguments["path"] = file + " is not there"
+			answer, err = toolclient.Call(t.Context(), c, tool, arguments)
+			if err != nil || answer.Code != output.InvalidArguments || len(yes.asked) != 2 {
+				t.Errorf("without the file, %d questions: %v: %s", len(yes.asked), err, answer.Text)
+			}
+		})
+	}
+}

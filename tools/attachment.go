@@ -78,7 +78,7 @@ func openAttachment(ctx context.Context, env mcptool.Env, given string) (id stri
 }
 
 type readAttachmentIn struct {
-	AttachmentID string `json:"attachment_id" jsonschema:"UUID, or its link in the Markdown"`
+	AttachmentID string `json:"attachment_id" jsonschema:"UUID, or link in Markdown"`
 	MaxBytes     int    `json:"max_bytes,omitempty" minimum:"10000" maximum:"5000000" default:"1000000" jsonschema:"Of an image or a PDF"`
 	StartLine    int    `json:"start_line,omitempty" minimum:"1" default:"1"`
 	MaxLines     int    `json:"max_lines,omitempty" minimum:"1"`

@@ -43,7 +43,7 @@ type batchReadIn struct {
 	CollectionID string   `json:"collection_id,omitempty" jsonschema:"Instead: a whole collection"`
 	Below        string   `json:"below,omitempty" names:"document" jsonschema:"Instead: a document and all below it"`
 	MaxCharsEach int      `json:"max_chars_each,omitempty" minimum:"1" jsonschema:"Only the beginning of each"`
-	Cursor       string   `json:"cursor,omitempty" jsonschema:"next_cursor of the same call"`
+	Cursor       string   `json:"cursor,omitempty" jsonschema:"From next_cursor"`
 }
 
 // Validate requires one way to say which documents.

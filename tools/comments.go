@@ -143,7 +143,7 @@ type addCommentIn struct {
 	documentIn
 	Text            string `json:"text" maxLength:"1000" jsonschema:"Markdown"`
 	ParentCommentID string `json:"parent_comment_id,omitempty"`
-	AnchorText      string `json:"anchor_text,omitempty" jsonschema:"Passage it is about, in one paragraph, as shown: no Markdown"`
+	AnchorText      string `json:"anchor_text,omitempty" jsonschema:"Passage it is about, in one paragraph, without Markdown"`
 	AnchorPrefix    string `json:"anchor_prefix,omitempty" jsonschema:"What precedes it, if it occurs twice"`
 	AnchorSuffix    string `json:"anchor_suffix,omitempty" jsonschema:"What follows it"`
 }

@@ -53,7 +53,7 @@ type createDocumentIn struct {
 	ParentDocumentID string `json:"parent_document_id,omitempty"`
 	Publish          bool   `json:"publish,omitempty" default:"true"`
 	Icon             string `json:"icon,omitempty" jsonschema:"Emoji or name"`
-	TemplateID       string `json:"template_id,omitempty" jsonschema:"For a title or text that is left out"`
+	TemplateID       string `json:"template_id,omitempty" jsonschema:"For a title or text left out"`
 }
 
 // Validate rejects what Outline rejects.

@@ -52,7 +52,7 @@ type findIn struct {
 	ContextLines  int    `json:"context_lines,omitempty" minimum:"0" maximum:"5"`
 	In            string `json:"in,omitempty" enum:"text,titles,both" default:"both"`
 	Limit         int    `json:"limit,omitempty" minimum:"1" maximum:"500" default:"100"`
-	Cursor        string `json:"cursor,omitempty" jsonschema:"next_cursor of the same search"`
+	Cursor        string `json:"cursor,omitempty" jsonschema:"From next_cursor"`
 }
 
 // orExact is the advice for an expression that cannot be used.

@@ -296,3 +296,15 @@ func factsOf(t *testing.T, structured json.RawMessage) (f facts) {
 	f.names = slices.Compact(f.names)
 	return f
 }
+
+func TestNoTextUsesUpTheMarks(t *testing.T) {
+	var all strings.Builder
+	all.WriteString("=== End\n")
+	for n := range 10_100 {
+		fmt.Fprintf(&all, "===%d End\n", n)
+	}
+	mark := tools.Mark(slices.Values([]string{all.String()}))
+	if strings.Contains(all.String(), "\n"+mark+" ") {
+		t.Errorf("the mark %s is in the text", mark)
+	}
+}

@@ -31,6 +31,7 @@ type givenFile struct {
 	name        string
 	contentType string
 	size        int64
+	changed     string // different if a file of this machine has changed
 	close       func()
 }
 
@@ -40,7 +41,7 @@ func (in fileIn) open(env mcptool.Env, content []byte) (givenFile, error) {
 		if content == nil {
 			content = []byte(in.Text)
 		}
-		return givenFile{bytes.NewReader(content), in.Name, typeOf(in.Name, content), int64(len(content)), func() {}}, nil
+		return givenFile{bytes.NewReader(content), in.Name, typeOf(in.Name, content), int64(len(content)), "", func() {}}, nil
 	}
 	if env.Files == nil {
 		return givenFile{}, output.Invalid("path names a file on the caller's machine, which a server over HTTP cannot read. Give what the file holds instead")
@@ -59,7 +60,21 @@ func (in fileIn) open(env mcptool.Env, content []byte) (givenFile, error) {
 		return unreadable(errors.New("reading it failed"))
 	}
 	name := cmp.Or(in.Name, file.Name)
-	return givenFile{io.MultiReader(bytes.NewReader(head[:n]), file), name, typeOf(name, head[:n]), file.Size, func() { file.Close() }}, nil
+	changed := fmt.Sprint(file.Size, " ", file.Modified.UnixNano())
+	return givenFile{io.MultiReader(bytes.NewReader(head[:n]), file), name, typeOf(name, head[:n]), file.Size, changed, func() { file.Close() }}, nil
+}
+
+// asked returns the file for a question: by its path, if it has one, because its name
+// may say nothing about what is read.
+func (in fileIn) asked() string {
+	name := output.Quote(output.Excerpt(in.Name, longestTitle))
+	switch {
+	case in.Path == "":
+		return "the file " + name
+	case in.Name == "":
+		return "the file " + output.Quote(output.OneLine(in.Path))
+	}
+	return "the file " + output.Quote(output.OneLine(in.Path)) + ", named " + name + ","
 }
 
 // checkName rejects names of files that are paths.

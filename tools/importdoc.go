@@ -45,11 +45,11 @@ func importDocument() mcptool.Tool {
 			defer file.close()
 			params.Name, params.ContentType, params.Size = file.name, file.contentType, file.size
 			err = env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
-				text := "Import the file " + output.Quote(output.Excerpt(file.name, longestTitle)) + " as a document"
+				text := "Import " + in.asked() + " as a document"
 				if params.ParentDocumentID != "" {
 					text += " below " + below.String()
 				}
-				return confirm.Question{Text: text + inCollection(ctx, env, params.CollectionID) + "?", Details: in.Text}, nil
+				return confirm.Question{Text: text + inCollection(ctx, env, params.CollectionID) + "?", Details: in.Text, Bound: file.changed}, nil
 			})
 			if err != nil {
 				return importedDocument{}, err

@@ -101,7 +101,7 @@ func shownBetween(texts []sharedText, from, to int) (n int) {
 	return n
 }
 
-var marks = regexp.MustCompile(`(?:^|[\n\v\f\r\x{85}\x{2028}\x{2029}])===(\d{0,4}) `)
+var marks = regexp.MustCompile(`(?:^|[\n\v\f\r\x{85}\x{2028}\x{2029}])===(\d{0,9}) `)
 
 // markFor returns a mark that begins no line of the texts.
 func markFor(texts []sharedText) string {

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,15 +89,15 @@ func (in *uploadIn) Validate() error {
 }
 
 func (in uploadIn) upload(ctx context.Context, env mcptool.Env, document outline.Document) (uploaded, error) {
-	if err := in.confirm(ctx, env, document); err != nil {
-		return uploaded{}, err
-	}
 	params := outline.UploadParams{ID: env.NewID(), Name: in.Name, Size: in.Size, DocumentID: document.ID}
 	answer := uploaded{Inserted: in.Insert != "none"}
 	if document.ID != "" {
 		answer.DocumentID, answer.DocumentTitle, answer.DocumentURLID = document.ID, output.Label(document.Title), document.URLID
 	}
 	if in.Path == "" && in.Text == "" && in.ContentBase64 == "" {
+		if err := in.confirm(ctx, env, document, ""); err != nil {
+			return uploaded{}, err
+		}
 		params.ContentType = typeOfName(in.Name)
 		form, err := env.Outline.CreateAttachment(ctx, params)
 		if err != nil {
@@ -118,10 +117,13 @@ func (in uploadIn) upload(ctx context.Context, env mcptool.Env, document outline
 	defer file.close()
 	params.Name, params.ContentType, params.Size = file.name, file.contentType, file.size
 	answer.describe(outline.Attachment{ID: params.ID, Name: params.Name, ContentType: params.ContentType, Size: params.Size, URL: "/api/attachments.redirect?id=" + params.ID})
-	if in.Insert == "after" { // what does not fit is refused before anything is uploaded
+	if in.Insert == "after" { // what does not fit is refused before anything is asked or uploaded
 		if _, err := runEdits(ctx, env, in.edit(document, answer.Markdown, true)); err != nil {
 			return uploaded{}, aboutAfterText(err)
 		}
+	}
+	if err := in.confirm(ctx, env, document, file.changed); err != nil {
+		return uploaded{}, err
 	}
 	attachment, err := env.Outline.UploadAttachment(ctx, params, file)
 	if err != nil {
@@ -137,21 +139,22 @@ func (in uploadIn) upload(ctx context.Context, env mcptool.Env, document outline
 	return answer, nil
 }
 
-// confirm asks the person. document is the zero value if the call names none.
-func (in uploadIn) confirm(ctx context.Context, env mcptool.Env, document outline.Document) error {
+// confirm asks the person. document is the zero value if the call names none; changed is
+// that of the file.
+func (in uploadIn) confirm(ctx context.Context, env mcptool.Env, document outline.Document, changed string) error {
 	return env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
 		do := "Upload"
 		if in.Path+in.Text+in.ContentBase64 == "" {
 			do = "Let somebody upload"
 		}
-		text := do + " the file " + output.Quote(output.Excerpt(cmp.Or(in.Name, in.Path), longestTitle))
+		text := do + " " + in.asked()
 		switch {
 		case in.Insert != "none":
 			text += " and insert it into " + located(ctx, env, document)
 		case document.ID != "":
 			text += " for " + located(ctx, env, document)
 		}
-		return confirm.Question{Text: text + "?", Details: in.Text, Bound: boundTo(document)}, nil
+		return confirm.Question{Text: text + "?", Details: in.Text, Bound: boundTo(document) + " " + changed}, nil
 	})
 }
 

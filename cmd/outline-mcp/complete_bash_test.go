@@ -151,7 +151,7 @@ func TestABashShowsWhatThereIs(t *testing.T) {
 			b := startBash(t, setup)
 			for typed, want := range map[string]string{
 				"outline-mcp call search_documents detail_level=":               "ids summary full",
-				"outline-mcp --demo call read_document document_id=onboarding-": "(Onboarding) onboarding-",
+				"outline-mcp --demo call read_document document_id=onboarding-": "(Onboarding (Handbook)) onboarding-",
 			} {
 				if got := strings.Join(strings.Fields(strings.Join(b.offered(typed), " ")), " "); !strings.Contains(got, want) {
 					t.Errorf("%s offers %s, want %s", typed, got, want)

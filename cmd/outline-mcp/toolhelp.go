@@ -134,6 +134,7 @@ func sample(argument, kind string) any {
 		"updated_after":      "7d",
 		"comment_id":         "8c3f846c-c6a9-42d3-83f8-4c485e5c4176",
 		"attachment_id":      "7e2d5c90-1b3f-4d86-a4f1-93c0b8e6d247",
+		"id":                 soup,
 		"export_id":          "5c9a7f10-3be2-4d61-9f57-2a86d0c4e1b3",
 		"heading":            "What went well",
 		"title":              "Notes",

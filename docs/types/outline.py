@@ -154,7 +154,7 @@ FindInDocumentsArguments = TypedDict(
         "in": NotRequired[FindInDocumentsIn],
         # 1 to 500. Default: 100.
         "limit": NotRequired[int],
-        # next_cursor of the same search.
+        # From next_cursor.
         "cursor": NotRequired[str],
     },
 )
@@ -334,7 +334,7 @@ class GetCollectionStructureArguments(TypedDict):
     collection_id: str
     # Levels to show; -1 for all. At least -1. Default: -1.
     max_depth: NotRequired[int]
-    # Top-level documents to skip.
+    # Top-level ones to skip.
     offset: NotRequired[int]
     # Only below this document.
     document_id: NotRequired[str]
@@ -580,7 +580,7 @@ class ReadDocumentSectionArguments(TypedDict):
     document_id: str
     # Or a unique part of it. At most 1000 characters.
     heading: str
-    # Where to continue; tells equal headings apart. At least 1.
+    # Where to go on; tells equal headings apart. At least 1.
     start_line: NotRequired[int]
     # At least 1.
     start_char: NotRequired[int]
@@ -668,7 +668,7 @@ class CreateDocumentArguments(TypedDict):
     publish: NotRequired[bool]
     # Emoji or name.
     icon: NotRequired[str]
-    # For a title or text that is left out.
+    # For a title or text left out.
     template_id: NotRequired[str]
 
 
@@ -713,7 +713,7 @@ class UpdateDocumentArguments(TypedDict):
     expected_revision: NotRequired[int]
     # Let text drop most of a long body.
     allow_shrink: NotRequired[bool]
-    # false makes it a draft again; no other changes then.
+    # false, alone, makes it a draft again.
     publish: NotRequired[bool]
     # For a draft without one.
     collection_id: NotRequired[str]
@@ -1104,9 +1104,9 @@ class RestoreDocumentArguments(TypedDict):
     collection_id: NotRequired[str]
     include_children: NotRequired[bool]
     revision_id: NotRequired[str]
-    # With revision_id: fail if the revision differs. At least 1.
+    # Fail if the revision differs. At least 1.
     expected_revision: NotRequired[int]
-    # With revision_id: let comments lose their place.
+    # Let comments lose their place.
     allow_loss: NotRequired[bool]
 
 
@@ -1258,7 +1258,7 @@ class AddCommentArguments(TypedDict):
     # Markdown. At most 1000 characters.
     text: str
     parent_comment_id: NotRequired[str]
-    # Passage it is about, in one paragraph, as shown: no Markdown.
+    # Passage it is about, in one paragraph, without Markdown.
     anchor_text: NotRequired[str]
     # What precedes it, if it occurs twice.
     anchor_prefix: NotRequired[str]
@@ -1633,7 +1633,7 @@ class ReadAttachmentArguments(TypedDict):
     files of a document.
     """
 
-    # UUID, or its link in the Markdown.
+    # UUID, or link in Markdown.
     attachment_id: str
     # Of an image or a PDF. 10000 to 5000000. Default: 1000000.
     max_bytes: NotRequired[int]
@@ -2015,13 +2015,13 @@ class BatchReadDocumentsArguments(TypedDict):
 
     # IDs or URLs. At most 50 elements.
     document_ids: NotRequired[list[str]]
-    # Instead: all of this collection.
+    # Instead: a whole collection.
     collection_id: NotRequired[str]
     # Instead: a document and all below it.
     below: NotRequired[str]
     # Only the beginning of each. At least 1.
     max_chars_each: NotRequired[int]
-    # next_cursor of the same call.
+    # From next_cursor.
     cursor: NotRequired[str]
 
 
@@ -2072,7 +2072,7 @@ BatchReadDocumentsResult = Union[BatchReadDocumentsSuccess, Failure]
 class BatchCreateDocumentsDocument(TypedDict):
     """Part of batch_create_documents."""
 
-    # Required, at most 100 characters.
+    # Required; up to 100 characters.
     title: NotRequired[str]
     collection_id: NotRequired[str]
     text: NotRequired[str]

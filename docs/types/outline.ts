@@ -140,7 +140,7 @@ export interface FindInDocumentsArguments {
   in?: FindInDocumentsIn;
   /** 1 to 500. Default: 100. */
   limit?: number;
-  /** next_cursor of the same search. */
+  /** From next_cursor. */
   cursor?: string;
 }
 
@@ -306,7 +306,7 @@ export interface GetCollectionStructureArguments {
   collection_id: string;
   /** Levels to show; -1 for all. At least -1. Default: -1. */
   max_depth?: number;
-  /** Top-level documents to skip. */
+  /** Top-level ones to skip. */
   offset?: number;
   /** Only below this document. */
   document_id?: string;
@@ -538,7 +538,7 @@ export interface ReadDocumentSectionArguments {
   document_id: string;
   /** Or a unique part of it. At most 1000 characters. */
   heading: string;
-  /** Where to continue; tells equal headings apart. At least 1. */
+  /** Where to go on; tells equal headings apart. At least 1. */
   start_line?: number;
   /** At least 1. */
   start_char?: number;
@@ -620,7 +620,7 @@ export interface CreateDocumentArguments {
   publish?: boolean;
   /** Emoji or name. */
   icon?: string;
-  /** For a title or text that is left out. */
+  /** For a title or text left out. */
   template_id?: string;
 }
 
@@ -663,7 +663,7 @@ export interface UpdateDocumentArguments {
   expected_revision?: number;
   /** Let text drop most of a long body. */
   allow_shrink?: boolean;
-  /** false makes it a draft again; no other changes then. */
+  /** false, alone, makes it a draft again. */
   publish?: boolean;
   /** For a draft without one. */
   collection_id?: string;
@@ -1031,9 +1031,9 @@ export interface RestoreDocumentArguments {
   collection_id?: string;
   include_children?: boolean;
   revision_id?: string;
-  /** With revision_id: fail if the revision differs. At least 1. */
+  /** Fail if the revision differs. At least 1. */
   expected_revision?: number;
-  /** With revision_id: let comments lose their place. */
+  /** Let comments lose their place. */
   allow_loss?: boolean;
 }
 
@@ -1174,7 +1174,7 @@ export interface AddCommentArguments {
   /** Markdown. At most 1000 characters. */
   text: string;
   parent_comment_id?: string;
-  /** Passage it is about, in one paragraph, as shown: no Markdown. */
+  /** Passage it is about, in one paragraph, without Markdown. */
   anchor_text?: string;
   /** What precedes it, if it occurs twice. */
   anchor_prefix?: string;
@@ -1518,7 +1518,7 @@ export type ExportAllCollectionsResult = ExportAllCollectionsSuccess | Failure;
  * files of a document.
  */
 export interface ReadAttachmentArguments {
-  /** UUID, or its link in the Markdown. */
+  /** UUID, or link in Markdown. */
   attachment_id: string;
   /** Of an image or a PDF. 10000 to 5000000. Default: 1000000. */
   max_bytes?: number;
@@ -1874,13 +1874,13 @@ export type GetWorkspaceResult = GetWorkspaceSuccess | Failure;
 export interface BatchReadDocumentsArguments {
   /** IDs or URLs. At most 50 elements. */
   document_ids?: string[];
-  /** Instead: all of this collection. */
+  /** Instead: a whole collection. */
   collection_id?: string;
   /** Instead: a document and all below it. */
   below?: string;
   /** Only the beginning of each. At least 1. */
   max_chars_each?: number;
-  /** next_cursor of the same call. */
+  /** From next_cursor. */
   cursor?: string;
 }
 
@@ -1926,7 +1926,7 @@ export type BatchReadDocumentsResult = BatchReadDocumentsSuccess | Failure;
 
 /** Part of batch_create_documents. */
 export interface BatchCreateDocumentsDocument {
-  /** Required, at most 100 characters. */
+  /** Required; up to 100 characters. */
   title?: string;
   collection_id?: string;
   text?: string;

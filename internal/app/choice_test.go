@@ -26,7 +26,6 @@ func TestAChoiceOfToolsThatCannotBeMeantIsAProblemOfItsSetting(t *testing.T) {
 		{"a misspelled word", only + "=defualt", []string{only + "  no tool or group is called defualt; did you mean default?"}},
 		{"a word that says only what to offer", except + "=default", []string{except + "  no tool or group is called default; "}},
 		{"the tools for ChatGPT", only + "=chatgpt", nil},
-		{"a tool that is chosen by its group", only + "=fetch", []string{only + "  no tool or group is called fetch; "}},
 		{"a misspelled tool", except + "=delete_documnt", []string{except + "  no tool or group is called delete_documnt; did you mean delete_document?"}},
 		{"several misspelled names", only + "=reding,coments|" + except + "=serch", []string{only + "  no tool or group is called reding; did you mean reading?",
 			only + "  no tool or group is called coments; did you mean comments?", except + "  no tool or group is called serch; did you mean search?"}},

@@ -445,6 +445,8 @@ func TestAClientThatCannotAskIsNeverAsked(t *testing.T) {
 		})
 	}
 	t.Run("a client of 2025-11-25 over HTTP", func(t *testing.T) {
+		// What a client declares with initialize is not kept: there are no sessions.
+		s.must(t, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}`, bearer(workspace.AdminKey))
 		for _, header := range []string{"Accept: application/json", "Accept: application/json, text/event-stream"} {
 			r := s.must(t, "tools/call", `{"name":"delete_document","arguments":{"document_id":"`+soup+`"}}`, bearer(workspace.AdminKey), "Mcp-Protocol-Version: 2025-11-25", header)
 			if !r.Result.IsError || !strings.Contains(r.text(), refusal) {

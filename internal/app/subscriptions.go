@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -63,7 +64,7 @@ func (u *updates) serve(transport config.Transport, hooks *server.Hooks) {
 // deliver nothing, because only sessions of its own transports can subscribe.
 func (u *updates) listen(ctx context.Context, _ any, request *mcp.SubscriptionsListenRequest) {
 	wanted := &request.Params.Notifications
-	uris := wanted.ResourceSubscriptions
+	uris := distinct(wanted.ResourceSubscriptions, subscriptions.MostURIs)
 	wanted.ResourceSubscriptions = nil
 	open := notify.ListeningFrom(ctx)
 	if open == nil || len(uris) == 0 {
@@ -103,6 +104,21 @@ func (u *updates) listen(ctx context.Context, _ any, request *mcp.SubscriptionsL
 	}
 	httpd.Release(ctx)
 	open.Keep(listener.Close)
+}
+
+// distinct returns the first URIs, each once: each costs requests to Outline, even one
+// that nobody can subscribe to.
+func distinct(uris []string, most int) []string {
+	var first []string
+	for _, uri := range uris {
+		if len(first) == most {
+			break
+		}
+		if !slices.Contains(first, uri) {
+			first = append(first, uri)
+		}
+	}
+	return first
 }
 
 // add subscribes a listener to one resource, through the pipeline.

@@ -32,8 +32,10 @@ var changesOfTheGuide = []struct {
 	{name: "the trash", endpoint: "documents.delete", body: `{"id":"` + guideID + `"}`, document: true, comments: true, collection: true}, // its comments are gone, too
 	{name: "restoring it from the trash", endpoint: "documents.restore", body: `{"id":"` + guideID + `"}`, document: true, comments: true, collection: true},
 	{name: "another name of the collection", endpoint: "collections.update", body: `{"id":"` + openCollection + `","name":"Closed"}`, collection: true},
-	// Documents in the archive with their collection are in no list (recorded), which does not say which ones they are.
-	{name: "the archive for the collection", endpoint: "collections.archive", body: `{"id":"` + openCollection + `"}`, comments: true, collection: true},
+	// Documents in the archive with their collection are in no list (recorded), but the collection is. Their comments
+	// leave the list of the stand-in; of Outline, that is not recorded.
+	{name: "the archive for the collection", endpoint: "collections.archive", body: `{"id":"` + openCollection + `"}`, document: true, comments: true, collection: true},
+	{name: "restoring the collection", endpoint: "collections.restore", body: `{"id":"` + openCollection + `"}`, document: true, comments: true, collection: true},
 }
 
 func TestChangesByOthersAreReportedWithinTenSeconds(t *testing.T) {
@@ -170,6 +172,60 @@ func TestSubjectsHearOnlyOfWhatTheyMayRead(t *testing.T) {
 		}
 		if got := admin.updates(); !slices.Equal(got, []string{guide}) {
 			t.Errorf("the admin hears of %v", got)
+		}
+		n.outline(adminKey, "collections.archive", `{"id":"`+privateCollection+`"}`)
+		n.outline(adminKey, "documents.delete", `{"id":"`+otherID+`"}`) // so that the member's lists are asked for, too
+		time.Sleep(10 * time.Second)
+		if got := admin.updates(); !slices.Equal(got, []string{private, guide, secret}) {
+			t.Errorf("the admin hears that %v were archived with their collection", got)
+		}
+		if got := member.updates(); len(got) > 0 {
+			t.Errorf("the member hears that %v were archived with a collection that it does not see", got)
+		}
+	})
+}
+
+func TestADocumentComesBackWithACollectionThatWasArchivedBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNewsroom(t, "MCP_TRANSPORT=http")
+		n.outline(adminKey, "collections.archive", `{"id":"`+openCollection+`"}`)
+		n.serve()
+		defer n.end()
+		s := n.listen(adminKey, allURIs[0], "outline://documents/"+archivedID)
+		defer s.close()
+		s.take()
+		n.outline(adminKey, "documents.delete", `{"id":"`+secretID+`"}`)
+		time.Sleep(10 * time.Second)
+		if got := s.updates(); len(got) > 0 {
+			t.Errorf("without a change, %v are reported", got)
+		}
+		for i := range 12 { // more than are listed
+			n.outline(adminKey, "documents.create", fmt.Sprintf(`{"title":"%d","text":"New.","collectionId":"%s","publish":true}`, i, privateCollection))
+		}
+		time.Sleep(20 * time.Second)
+		s.take()
+		n.outline(adminKey, "collections.restore", `{"id":"`+openCollection+`"}`)
+		time.Sleep(10 * time.Second)
+		if got := s.updates(); !slices.Contains(got, allURIs[0]) {
+			t.Errorf("%v are reported", got)
+		}
+	})
+}
+
+func TestAKeyThatMayNotListCollectionsHearsOfDocuments(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNewsroom(t, "MCP_TRANSPORT=http")
+		n.serve()
+		defer n.end()
+		s := n.listen("ol_api_test_hidden", allURIs[0]) // with the scope documents:read
+		defer s.close()
+		s.take()
+		for _, endpoint := range []string{"documents.archive", "documents.delete"} {
+			n.outline(adminKey, endpoint, `{"id":"`+guideID+`"}`)
+			time.Sleep(10 * time.Second)
+			if got := s.updates(); !slices.Equal(got, allURIs[:1]) || s.hasEnded() {
+				t.Errorf("%s: %v are reported", endpoint, got)
+			}
 		}
 	})
 }
@@ -384,6 +440,28 @@ func TestListenersAreLimited(t *testing.T) {
 	})
 }
 
+func TestAListenRequestMakesFewRequestsToOutline(t *testing.T) {
+	unknown := make([]string, 800)
+	for i := range unknown {
+		unknown[i] = fmt.Sprintf("outline://documents/7e9d0000-0000-4000-8000-%012d", 1000+i)
+	}
+	for name, uris := range map[string][]string{"one URI many times": slices.Repeat(allURIs[:1], 1000), "many unknown URIs": unknown} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := newNewsroom(t, "MCP_TRANSPORT=http")
+				n.serve()
+				defer n.end()
+				s := n.listen(memberKey, uris...)
+				defer s.close()
+				s.take()
+				if got := len(n.asked()); got > 66 {
+					t.Errorf("%d requests", got)
+				}
+			})
+		})
+	}
+}
+
 func TestManyChangesAtOnceAreReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNewsroom(t, "MCP_TRANSPORT=http")
@@ -397,6 +475,35 @@ func TestManyChangesAtOnceAreReported(t *testing.T) {
 			time.Sleep(time.Millisecond)
 			n.outline(adminKey, "documents.create", fmt.Sprintf(`{"title":"%d","text":"New.","collectionId":"%s","publish":true}`, i, openCollection))
 		}
+		time.Sleep(10 * time.Second)
+		if got := s.updates(); !slices.Equal(got, allURIs[:1]) {
+			t.Errorf("%v are reported", got)
+		}
+	})
+}
+
+func TestManyDeletionsAtOnceAreReported(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNewsroom(t, "MCP_TRANSPORT=http")
+		create := func(i int) string {
+			id := fmt.Sprintf("7e9d0000-0000-4000-8000-%012d", 1000+i)
+			n.outline(adminKey, "documents.create", fmt.Sprintf(`{"id":"%s","title":"%d","text":"New.","collectionId":"%s","publish":true}`, id, i, openCollection))
+			return id
+		}
+		var many []string
+		for i := range 60 { // more than are listed of the trash
+			many = append(many, create(i))
+		}
+		n.serve()
+		defer n.end()
+		s := n.listen(memberKey, allURIs[0])
+		defer s.close()
+		s.take()
+		for _, id := range append([]string{guideID}, many...) {
+			n.outline(adminKey, "documents.delete", `{"id":"`+id+`"}`)
+			time.Sleep(time.Millisecond)
+		}
+		create(100) // the latest change
 		time.Sleep(10 * time.Second)
 		if got := s.updates(); !slices.Equal(got, allURIs[:1]) {
 			t.Errorf("%v are reported", got)
@@ -461,7 +568,7 @@ func TestChangesOfOneAmongManyCollectionsAreReported(t *testing.T) {
 	})
 }
 
-func TestWhoCannotSeeTheTrashHearsOfDeletions(t *testing.T) {
+func TestWhoCannotSeeTheTrashHearsOfDeletionsOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNewsroom(t, "MCP_TRANSPORT=http")
 		n.serve()
@@ -469,6 +576,11 @@ func TestWhoCannotSeeTheTrashHearsOfDeletions(t *testing.T) {
 		s := n.listen(viewerKey, allURIs[0])
 		defer s.close()
 		s.take()
+		n.outline(adminKey, "documents.create", `{"title":"New","text":"New.","collectionId":"`+openCollection+`","publish":true}`)
+		time.Sleep(10 * time.Second)
+		if got := s.updates(); len(got) > 0 {
+			t.Errorf("for a new document, %v are reported", got)
+		}
 		n.outline(adminKey, "documents.delete", `{"id":"`+guideID+`"}`)
 		time.Sleep(10 * time.Second)
 		if got := s.updates(); !slices.Equal(got, allURIs[:1]) {

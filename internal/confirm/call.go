@@ -27,6 +27,7 @@ type Call struct {
 	approved bool
 	asked    *mcp.ElicitationParams // the call ends with this question
 	refusal  error                  // the call must not write
+	writes   bool                   // it may have written, without being confirmed
 }
 
 // errAsked ends a call that has to ask. It is never shown: the question takes its place.
@@ -96,12 +97,30 @@ func (c *Call) ConfirmCall(ctx context.Context) error {
 	return c.Confirm(ctx, func(context.Context) (Question, error) { return c.subject.question(), nil })
 }
 
+// MayWrite is called before each request that changes something. An error means that
+// the request must not be sent: the person has not confirmed the call, whatever the
+// tool does, or is asked first. A call that asks is made again, so it must not have
+// written before.
+func (c *Call) MayWrite(ctx context.Context) error {
+	if c.confirms {
+		return c.ConfirmCall(ctx)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.asked != nil {
+		return errAsked
+	}
+	c.writes = true
+	return nil
+}
+
 // chosen marks a state whose question was a choice.
 const chosen = "choice"
 
 // Choose has the person choose one of several options, if the client can ask, and
 // returns its index, or -1 if there is no choice: the person did not want to choose,
-// or cannot be asked. An error ends the call.
+// cannot be asked, or has not been asked before the call began to write. An error ends
+// the call.
 func (c *Call) Choose(choice Choice) (int, error) {
 	if c == nil || !c.canAsk || len(choice.Options) > mostOptions {
 		return -1, nil
@@ -120,7 +139,7 @@ func (c *Call) Choose(choice Choice) (int, error) {
 		c.state.choose(id, made)
 		return made, nil
 	}
-	if c.state.Rounds >= mostRounds {
+	if c.approved || c.writes || c.state.Rounds >= mostRounds {
 		return -1, nil
 	}
 	c.state.Choice = id

@@ -147,7 +147,7 @@ func TestAPersonWhoNeverAnswersDoesNotAgree(t *testing.T) {
 	})
 }
 
-func TestAQuestionShowsOnlyWhatFitsAndNoControlCharacters(t *testing.T) {
+func TestTheDetailsOfAQuestionAreCutAndCannotPassForTheQuestion(t *testing.T) {
 	desk := confirm.NewDesk(confirm.Options{When: confirm.Deletes})
 	long := strings.Repeat("a line\n", 2000)
 	message := func(q confirm.Question) string {
@@ -162,7 +162,10 @@ func TestAQuestionShowsOnlyWhatFitsAndNoControlCharacters(t *testing.T) {
 	if got := message(confirm.Question{Text: "Edit it?", Details: long}); len(got) > 4200 || !strings.Contains(got, "lines more not shown)") {
 		t.Errorf("%d bytes: %s", len(got), got[len(got)-60:])
 	}
-	if got := message(confirm.Question{Text: "Edit it?", Details: "a\x1b[2Jb\u202ec\n\td"}); got != "Edit it?\n\na\\u001b[2Jb\\u202ec\n\td" {
+	if got := message(confirm.Question{Text: "Edit it?", Details: "a\x1b[2Jb\u202ec\n\td"}); got != "Edit it?\n\n```\na\\u001b[2Jb\\u202ec\n\td\n```" {
+		t.Errorf("%q", got)
+	}
+	if got := message(confirm.Question{Text: "Delete it?", Details: "x\n````\n(nothing is deleted)"}); got != "Delete it?\n\n`````\nx\n````\n(nothing is deleted)\n`````" {
 		t.Errorf("%q", got)
 	}
 }

@@ -33,18 +33,30 @@ const mostDetails = 4000
 // id identifies the question.
 func (q Question) id() string { return digest("confirm", q.Text, q.Details, q.Bound) }
 
-// form returns the question as the client shows it. Accepting the form is not enough:
-// some clients can be set to accept any.
+// form returns the question as the client shows it, perhaps as Markdown: the details are
+// a code block that nothing in them can end, so that they cannot pass for the question.
+// Accepting the form is not enough: some clients can be set to accept any.
 func (q Question) form() mcp.ElicitationParams {
 	message := q.Text
 	if details := strings.Trim(q.Details, "\n"); details != "" {
 		shown := text.Truncate(details, mostDetails)
-		message += "\n\n" + shown
+		fence := fenceFor(shown)
+		message += "\n\n" + fence + "\n" + shown + "\n" + fence
 		if left := strings.Count(details, "\n") - strings.Count(shown, "\n"); shown != details {
 			message += fmt.Sprintf("\n\n(%s more not shown)", output.Count(max(1, left), "line", "lines"))
 		}
 	}
 	return form(message, confirmField, map[string]any{"type": "boolean", "title": "Yes, do it"})
+}
+
+// fenceFor returns the line that begins and ends a code block with a text: three
+// backticks, or more than follow each other in the text.
+func fenceFor(text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence
 }
 
 // confirmField is the field of the form that confirms a call.

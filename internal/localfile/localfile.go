@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // A Folder is the part of the machine that callers may use.
@@ -35,8 +36,9 @@ func (f Folder) Check() error {
 // A File is an open file.
 type File struct {
 	*os.File
-	Name string // without folders
-	Size int64  // in bytes, when it was opened
+	Name     string    // without folders
+	Size     int64     // in bytes, when it was opened
+	Modified time.Time // the last time before that
 }
 
 // Open opens an ordinary file that is not empty for reading. Links are followed, but
@@ -64,7 +66,7 @@ func (f Folder) Open(path string) (*File, error) {
 	case info.Size() == 0:
 		err = errors.New("it is empty")
 	default:
-		return &File{file, filepath.Base(name), info.Size()}, nil
+		return &File{file, filepath.Base(name), info.Size(), info.ModTime()}, nil
 	}
 	file.Close()
 	return nil, err

@@ -3,7 +3,6 @@ package mcptool
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"outline-mcp/output"
 )
@@ -58,9 +57,9 @@ func (a Access) Offers(list []Tool) output.Offers {
 // effect.
 func (a Access) Allows(tool Info) bool { return a.ExcludedBy(tool) == "" }
 
-// HasOwnName reports whether operators can choose the tool by its name. Words without
-// an underscore are groups: the tool search is chosen by its group.
-func (i Info) HasOwnName() bool { return strings.Contains(i.Name, "_") }
+// HasOwnName reports whether operators can choose the tool by its name. The name of the
+// tool search is that of a group, too, and means the group.
+func (i Info) HasOwnName() bool { return i.Name != "search" }
 
 // ExcludedBy names the settings that leave a tool out. It returns "" if none
 // does.

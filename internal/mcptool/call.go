@@ -103,9 +103,8 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 	}
 	env := c.deps.Env
 	env.Offers, env.Progress, env.Person, env.NewID = c.deps.Pipeline.Names(ctx), progressTo(request), person, person.IDs(env.NewID)
-	if person.Confirms() {
-		// Whatever the tool does, it writes nothing that was not confirmed.
-		ctx = outline.WithCallOptions(ctx, outline.BeforeCommands(person.ConfirmCall))
+	if person != nil {
+		ctx = outline.WithCallOptions(ctx, outline.BeforeCommands(person.MayWrite))
 	}
 	out, err := c.run(ctx, env, arguments)
 	if asked, refusal := person.Ended(); asked != nil || refusal != nil {

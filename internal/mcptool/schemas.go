@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"path"
 	"reflect"
 	"regexp"
 	"slices"
@@ -100,7 +99,7 @@ func (s schemas) identified(object *jsonschema.Schema) []string {
 // generates it.
 func (s schemas) encoded(kind string, encode func() (json.RawMessage, error)) (json.RawMessage, error) {
 	if s.files != nil {
-		if raw, err := fs.ReadFile(s.files, path.Join("schemas", s.Name+"."+kind+".json")); err == nil {
+		if raw, err := fs.ReadFile(s.files, "schemas/"+s.Name+"."+kind+".json"); err == nil {
 			return s.advised(raw), nil
 		}
 	}
@@ -120,7 +119,7 @@ var descriptions = sync.OnceValue(func() *regexp.Regexp {
 // advised removes descriptions that name a tool that is not offered from a
 // schema.
 func (s schemas) advised(schema json.RawMessage) json.RawMessage {
-	if s.offers == nil {
+	if s.offers == nil || !descriptions().Match(schema) { // without a match, replacing would copy it
 		return schema
 	}
 	return descriptions().ReplaceAllFunc(schema, func(description []byte) []byte {

@@ -10,17 +10,22 @@ import (
 // allows.
 const collectionsAtATime = 100
 
-// collections is the feed of collections: all that the caller can see, except archived
-// ones. Each change of its tree sets a collection's updatedAt. That was recorded for
+// collections is the feed of collections: all that the caller can see, either the
+// archived ones or the others. Each change of its tree sets a collection's updatedAt. That was recorded for
 // publishing; for the rest it follows from how Outline saves the tree. If there are more
 // than 100 collections, it takes several requests to see a change.
 type collections struct {
+	archived bool
 	offset   int
 	versions map[string]string // of the pages before offset
 }
 
 func (f *collections) ask(ctx context.Context, client *outline.Client) (news, error) {
-	page, err := client.Collections(ctx, outline.ListParams{Limit: collectionsAtATime, Offset: f.offset})
+	list := client.Collections
+	if f.archived {
+		list = client.ArchivedCollections
+	}
+	page, err := list(ctx, outline.ListParams{Limit: collectionsAtATime, Offset: f.offset})
 	if err != nil {
 		return news{}, err
 	}

@@ -12,8 +12,8 @@ import (
 const recentComments = 100
 
 // comments is the feed of the comments on all documents: those that were written or
-// edited last. A deleted comment only lowers their number, which does not say what it
-// was on. Resolving a thread sets the updatedAt of its replies, but not of the comment
+// edited last. Comments that are deleted, or come and go with their document, only
+// change the number, which does not say what they were on. Resolving a thread sets the updatedAt of its replies, but not of the comment
 // that they reply to, as recorded: without replies it is only seen if it is in the list
 // anyway. Reactions are not seen.
 type comments struct {
@@ -46,7 +46,7 @@ func (f *comments) ask(ctx context.Context, client *outline.Client) (news, error
 	}
 	if f.begun {
 		full := len(page.Items) == recentComments && page.Items[recentComments-1].UpdatedAt.After(f.newest)
-		n.all = full || page.Total < f.total+written
+		n.all = full || page.Total != f.total+written
 	}
 	f.begun, f.total, f.newest, f.page = true, page.Total, newest, listed
 	return n, nil

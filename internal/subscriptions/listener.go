@@ -29,8 +29,9 @@ type Callbacks struct {
 	Ended func(why error)
 }
 
-// Add subscribes to a resource by its URI, which stands for a target, for the principal of ctx. It asks Outline for the
-// resource, and fails if the caller may not read it. Changes from then on are reported.
+// Add subscribes to a resource by its URI, which stands for a target, for the principal
+// of ctx. It asks Outline for the resource, and fails if the caller may not read it.
+// Changes from then on are reported.
 func (l *Listener) Add(ctx context.Context, uri string, target Target) error {
 	service := l.subject.service
 	if err := l.roomFor(uri); err != nil {
@@ -39,7 +40,7 @@ func (l *Listener) Add(ctx context.Context, uri string, target Target) error {
 	if err := l.subject.begin(ctx, target.Kind); err != nil {
 		return err
 	}
-	what, version, err := l.subject.find(ctx, target)
+	what, state, err := l.subject.find(ctx, target)
 	if err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func (l *Listener) Add(ctx context.Context, uri string, target Target) error {
 	}
 	if _, has := l.uris[uri]; !has {
 		l.uris[uri] = what
-		l.subject.watch(what, version)
+		l.subject.watch(what, state)
 	}
 	return nil
 }
@@ -66,8 +67,8 @@ func (l *Listener) room(uri string) error {
 	if !l.subject.listeners[l] {
 		return l.rejected
 	}
-	if _, has := l.uris[uri]; !has && len(l.uris) >= mostURIs {
-		return output.Failure{Code: output.RateLimited, Sentence: fmt.Sprintf("%d resources are subscribed to, the maximum. Unsubscribe from one of them first.", mostURIs)}
+	if _, has := l.uris[uri]; !has && len(l.uris) >= MostURIs {
+		return output.Failure{Code: output.RateLimited, Sentence: fmt.Sprintf("%d resources are subscribed to, the maximum. Unsubscribe from one of them first.", MostURIs)}
 	}
 	return nil
 }

@@ -12,12 +12,15 @@ import (
 
 const (
 	// cycle is how long it takes to ask all feeds that a subject needs. It leaves room
-	// in the promised ten seconds for a further request and for slow answers. While
+	// in the promised ten seconds for further requests and for slow answers. While
 	// things change it is half as long.
 	cycle = 7 * time.Second
 	// shortest is the shortest interval between two requests for a subject. Outline
 	// allows some endpoints 100 requests a minute.
 	shortest = 2 * time.Second
+	// followUp is the time to a further request of the same feed. A change of documents
+	// may take two of them, within the promised ten seconds.
+	followUp = time.Second
 	// activeFor is how long after a change others are expected.
 	activeFor = time.Minute
 	// longest is the longest interval, when Outline does not answer or limits the rate.
@@ -99,7 +102,7 @@ func (of *subject) interval(feeds int, soon bool) time.Duration {
 	of.service.mu.Unlock()
 	switch {
 	case soon:
-		return shortest
+		return followUp
 	case active:
 		return max(shortest, cycle/2/time.Duration(feeds))
 	}

@@ -50,8 +50,10 @@ type subject struct {
 
 // A watch is the state of a thing that listeners have subscribed to.
 type watch struct {
-	listeners int
-	version   string
+	listeners  int
+	version    string
+	collection string // of a document: the UUID of its collection, or ""
+	archived   bool   // with its collection
 }
 
 // A feed tells by requests to Outline what has changed. Its state is guarded by asking.
@@ -63,6 +65,8 @@ type feed interface {
 // news is what a feed says. A thing has changed if its version has.
 type news struct {
 	versions map[string]string // of what is listed, by UUID
+	places   map[string]string // of documents that are listed: the collections, by UUID
+	archived map[string]string // unless nil, all archived collections, by UUID
 	all      bool              // anything may have changed
 	complete bool              // what is not listed is gone
 	soon     bool              // the feed has more to say, and should be asked again soon
@@ -105,27 +109,34 @@ func (of *subject) begin(ctx context.Context, kind Kind) error {
 	return err
 }
 
-// find returns the thing that a target stands for and its version.
-func (of *subject) find(ctx context.Context, t Target) (thing, string, error) {
+// find returns the thing that a target stands for, and its state.
+func (of *subject) find(ctx context.Context, t Target) (thing, watch, error) {
 	client := of.service.options.Outline
 	if t.Kind == Collection {
 		collection, err := client.Collection(ctx, t.ID)
-		return thing{t.Kind, collection.ID}, versionOfCollection(collection), err
+		return thing{t.Kind, collection.ID}, watch{version: versionOfCollection(collection)}, err
 	}
 	document, err := client.Document(ctx, t.ID)
-	if t.Kind == Comments {
-		return thing{t.Kind, document.ID}, "", err
+	what := thing{t.Kind, document.ID}
+	if err != nil || t.Kind == Comments {
+		return what, watch{}, err
 	}
-	return thing{t.Kind, document.ID}, versionOfDocument(document.DocumentSummary), err
+	state := watch{version: versionOfDocument(document.DocumentSummary), collection: document.CollectionID}
+	if document.ArchivedAt != nil && state.collection != "" {
+		collection, err := client.Collection(ctx, state.collection)
+		state.archived = err == nil && collection.ArchivedAt != nil // else it is reported once too often
+	}
+	return what, state, nil
 }
 
 // watch begins to watch a thing. The caller holds the mutex of the service.
-func (of *subject) watch(what thing, version string) {
+func (of *subject) watch(what thing, state watch) {
 	if w := of.watched[what]; w != nil {
 		w.listeners++
 		return
 	}
-	of.watched[what] = &watch{1, version}
+	state.listeners = 1
+	of.watched[what] = &state
 }
 
 // unwatch undoes one watch. The caller holds the mutex of the service.
@@ -161,6 +172,16 @@ func (of *subject) publish(kind Kind, n news) {
 	for what, w := range of.watched {
 		if what.kind != kind {
 			continue
+		}
+		if n.archived != nil {
+			_, archived := n.archived[w.collection]
+			if archived != w.archived {
+				w.archived, changed[what] = archived, true
+			}
+			continue
+		}
+		if place, listed := n.places[what.id]; listed {
+			w.collection = place
 		}
 		version, listed := n.versions[what.id]
 		if !listed && n.complete {

@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// mostURIs limits the resources of one listener.
-	mostURIs = 64
+	// MostURIs limits the resources of one listener.
+	MostURIs = 64
 	// mostPerSubject limits the listeners of one subject.
 	mostPerSubject = 64
 )

@@ -156,5 +156,5 @@ func zeros(t *testing.T, raw json.RawMessage) []zero {
 func answerTo(t *testing.T, tool string, arguments []byte) string {
 	t.Helper()
 	answer := call(t, tool, arguments)
-	return regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|-[A-Za-z0-9]{10}\b|"url_id":"[A-Za-z0-9]{10}"|\d{4}-\d\d-\d\dT[\d:.]+Z`).ReplaceAllString(string(answer.Structured), "new")
+	return regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(-[0-9a-f]{16})?|-[A-Za-z0-9]{10}\b|"url_id":"[A-Za-z0-9]{10}"|\d{4}-\d\d-\d\dT[\d:.]+Z`).ReplaceAllString(string(answer.Structured), "new")
 }

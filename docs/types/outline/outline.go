@@ -298,7 +298,7 @@ type FindInDocumentsArguments struct {
 	In FindInDocumentsIn `json:"in,omitzero"`
 	// 1 to 500. Default: 100.
 	Limit int `json:"limit,omitzero"`
-	// next_cursor of the same search.
+	// From next_cursor.
 	Cursor string `json:"cursor,omitzero"`
 }
 
@@ -637,7 +637,7 @@ type GetCollectionStructureArguments struct {
 	CollectionID string `json:"collection_id"`
 	// Levels to show; -1 for all. At least -1. Default: -1.
 	MaxDepth *int `json:"max_depth,omitzero"`
-	// Top-level documents to skip.
+	// Top-level ones to skip.
 	Offset int `json:"offset,omitzero"`
 	// Only below this document.
 	DocumentID string `json:"document_id,omitzero"`
@@ -1098,7 +1098,7 @@ type ReadDocumentSectionArguments struct {
 	DocumentID string `json:"document_id"`
 	// Or a unique part of it. At most 1000 characters.
 	Heading string `json:"heading"`
-	// Where to continue; tells equal headings apart. At least 1.
+	// Where to go on; tells equal headings apart. At least 1.
 	StartLine int `json:"start_line,omitzero"`
 	// At least 1.
 	StartChar int `json:"start_char,omitzero"`
@@ -1296,7 +1296,7 @@ type CreateDocumentArguments struct {
 	Publish *bool `json:"publish,omitzero"`
 	// Emoji or name.
 	Icon string `json:"icon,omitzero"`
-	// For a title or text that is left out.
+	// For a title or text left out.
 	TemplateID string `json:"template_id,omitzero"`
 }
 
@@ -1372,7 +1372,7 @@ type UpdateDocumentArguments struct {
 	ExpectedRevision int `json:"expected_revision,omitzero"`
 	// Let text drop most of a long body.
 	AllowShrink bool `json:"allow_shrink,omitzero"`
-	// false makes it a draft again; no other changes then.
+	// false, alone, makes it a draft again.
 	Publish *bool `json:"publish,omitzero"`
 	// For a draft without one.
 	CollectionID string `json:"collection_id,omitzero"`
@@ -2123,9 +2123,9 @@ type RestoreDocumentArguments struct {
 	CollectionID    string `json:"collection_id,omitzero"`
 	IncludeChildren bool   `json:"include_children,omitzero"`
 	RevisionID      string `json:"revision_id,omitzero"`
-	// With revision_id: fail if the revision differs. At least 1.
+	// Fail if the revision differs. At least 1.
 	ExpectedRevision int `json:"expected_revision,omitzero"`
-	// With revision_id: let comments lose their place.
+	// Let comments lose their place.
 	AllowLoss bool `json:"allow_loss,omitzero"`
 }
 
@@ -2424,7 +2424,7 @@ type AddCommentArguments struct {
 	// Markdown. At most 1000 characters.
 	Text            string `json:"text"`
 	ParentCommentID string `json:"parent_comment_id,omitzero"`
-	// Passage it is about, in one paragraph, as shown: no Markdown.
+	// Passage it is about, in one paragraph, without Markdown.
 	AnchorText string `json:"anchor_text,omitzero"`
 	// What precedes it, if it occurs twice.
 	AnchorPrefix string `json:"anchor_prefix,omitzero"`
@@ -3223,7 +3223,7 @@ func (r ExportAllCollectionsResult) Err() error {
 // (scaled down if large), text by lines, a PDF as a resource; of others type, size and a short-lived
 // link. list_attachments lists the files of a document.
 type ReadAttachmentArguments struct {
-	// UUID, or its link in the Markdown.
+	// UUID, or link in Markdown.
 	AttachmentID string `json:"attachment_id"`
 	// Of an image or a PDF. 10000 to 5000000. Default: 1000000.
 	MaxBytes int `json:"max_bytes,omitzero"`
@@ -3971,13 +3971,13 @@ func (r GetWorkspaceResult) Err() error {
 type BatchReadDocumentsArguments struct {
 	// IDs or URLs. At most 50 elements.
 	DocumentIDs []string `json:"document_ids,omitzero"`
-	// Instead: all of this collection.
+	// Instead: a whole collection.
 	CollectionID string `json:"collection_id,omitzero"`
 	// Instead: a document and all below it.
 	Below string `json:"below,omitzero"`
 	// Only the beginning of each. At least 1.
 	MaxCharsEach int `json:"max_chars_each,omitzero"`
-	// next_cursor of the same call.
+	// From next_cursor.
 	Cursor string `json:"cursor,omitzero"`
 }
 
@@ -4076,7 +4076,7 @@ func (r BatchReadDocumentsResult) Err() error {
 
 // BatchCreateDocumentsDocument is part of batch_create_documents.
 type BatchCreateDocumentsDocument struct {
-	// Required, at most 100 characters.
+	// Required; up to 100 characters.
 	Title            string `json:"title,omitzero"`
 	CollectionID     string `json:"collection_id,omitzero"`
 	Text             string `json:"text,omitzero"`
