@@ -171,7 +171,7 @@ func (a *attachmentContent) showImage(ctx context.Context, data []byte, maxBytes
 	case errors.Is(err, picture.ErrTooLarge):
 		a.remark("an image with too many pixels to scale here")
 	case err != nil:
-		a.remark("an image that cannot be shown: " + output.Excerpt(err.Error(), 100))
+		a.remark("an image that cannot be shown: " + err.Error())
 	default:
 		a.Kind, a.shown, a.as = "image", fitted.Data, fitted.ContentType
 		if !bytes.Equal(fitted.Data, data) {

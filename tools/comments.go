@@ -46,6 +46,9 @@ func addComment() mcptool.Tool {
 				AnchorText: in.AnchorText, AnchorPrefix: in.AnchorPrefix, AnchorSuffix: in.AnchorSuffix,
 			})
 			if err != nil {
+				if state := checkActive(document); state != nil && errors.Is(err, outline.ErrForbidden) {
+					err = state
+				}
 				return addedComment{}, about(document, notAdded(in, err))
 			}
 			added := addedComment{comment.ID, nameOf(document.DocumentSummary), comment.CreatedAt, in.ParentCommentID != "", in.ParentCommentID, ""}

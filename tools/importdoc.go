@@ -29,6 +29,9 @@ func importDocument() mcptool.Tool {
 			}
 			if in.ParentDocumentID != "" {
 				parent, err := fetchDocument(ctx, env, in.ParentDocumentID)
+				if err == nil {
+					err = checkActive(parent)
+				}
 				if err != nil {
 					return importedDocument{}, err
 				}

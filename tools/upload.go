@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -104,10 +105,7 @@ func (in uploadIn) upload(ctx context.Context, env mcptool.Env, document outline
 			return uploaded{}, notUploaded(tooLarge(err))
 		}
 		answer.describe(form.Attachment)
-		answer.UploadURL = env.Outline.AbsoluteURL(form.UploadURL)
-		for _, name := range slices.Sorted(maps.Keys(form.Form)) {
-			answer.Fields = append(answer.Fields, formField{name, form.Form[name]})
-		}
+		answer.awaits(form, env.Outline.AbsoluteURL)
 		return answer, nil
 	}
 	file, err := in.open(env, in.content)
@@ -255,8 +253,21 @@ type uploaded struct {
 	DocumentURLID string `json:"document_url_id,omitempty"`
 	insertion
 
-	UploadURL string      `json:"upload_url,omitempty" format:"uri" jsonschema:"Where to POST fields and then the file, as the field file, as multipart/form-data"`
-	Fields    []formField `json:"fields,omitempty"`
+	UploadURL    string      `json:"upload_url,omitempty" format:"uri" jsonschema:"Where to POST fields and then the file, as the field file, as multipart/form-data"`
+	UploadMethod string      `json:"upload_method,omitempty" const:"PUT" jsonschema:"Send the file alone, with fields as headers"`
+	Fields       []formField `json:"fields,omitempty"`
+}
+
+// awaits describes the request that uploads the file.
+func (u *uploaded) awaits(form outline.UploadForm, absolute func(string) string) {
+	address, fields := form.UploadURL, form.Form
+	if form.Mode == "put" {
+		u.UploadMethod, address, fields = "PUT", cmp.Or(form.URL, form.UploadURL), form.Headers
+	}
+	u.UploadURL = absolute(address)
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		u.Fields = append(u.Fields, formField{name, fields[name]})
+	}
 }
 
 // An insertion is what the change of the document that shows the file was like.
@@ -276,7 +287,7 @@ func (i insertion) write(t *output.Text, documentID string) {
 	i.earlier.write(t, documentID)
 }
 
-// A formField is a field of a form that uploads a file.
+// A formField is a field of a form that uploads a file, or a header.
 type formField struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -336,7 +347,11 @@ func (u uploaded) WriteText(t *output.Text) {
 	if u.UploadURL == "" {
 		return
 	}
-	t.Line("To upload, POST these fields and then the file, as the field file, as multipart/form-data to %s", u.UploadURL)
+	if u.UploadMethod == "" {
+		t.Line("To upload, POST these fields and then the file, as the field file, as multipart/form-data to %s", u.UploadURL)
+	} else {
+		t.Line("To upload, PUT the file, with these headers, to %s", u.UploadURL)
+	}
 	for _, field := range u.Fields {
 		t.Line("%s=%s", output.OneLine(field.Name), output.OneLine(field.Value))
 	}

@@ -446,3 +446,37 @@ func TestAFileOfThisMachineIsImported(t *testing.T) {
 		t.Errorf("%s\n%s", answer.Text, text)
 	}
 }
+
+// puttingFiles is an Outline that takes files by PUT, as its source since June 2026
+// does with some storages. No recording shows it.
+type puttingFiles struct{ http.RoundTripper }
+
+func (p puttingFiles) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := p.RoundTripper.RoundTrip(r)
+	if err != nil || !strings.HasSuffix(r.URL.Path, "/attachments.create") {
+		return response, err
+	}
+	defer response.Body.Close()
+	var answer map[string]any
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		return nil, err
+	}
+	data := answer["data"].(map[string]any)
+	delete(data, "uploadUrl")
+	delete(data, "form")
+	data["mode"], data["url"], data["headers"] = "put", "https://files.example/a?sig=1", map[string]string{"Content-Type": "image/png"}
+	body, err := json.Marshal(answer)
+	response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	response.Header.Del("Content-Length")
+	return response, err
+}
+
+func TestAStorageThatTakesFilesByPutIsDescribed(t *testing.T) {
+	answer := call(t, withSettings(t, puttingFiles{onePage(t)}), "upload_attachment", map[string]any{"name": "a.png", "size": 5})
+	if !strings.Contains(answer.Text, "To upload, PUT the file, with these headers, to https://files.example/a?sig=1\nContent-Type=image/png") {
+		t.Error(answer.Text)
+	}
+	if structured := string(answer.Structured); !strings.Contains(structured, `"upload_url":"https://files.example/a?sig=1"`) || !strings.Contains(structured, `"upload_method":"PUT"`) {
+		t.Error(structured)
+	}
+}

@@ -397,7 +397,10 @@ func TestARefusalSaysWhatIsMissing(t *testing.T) {
 	if answer := call(t, as(t, w, workspace.AdminKey), "update_collection", map[string]any{"collection_id": operations, "archived": true}); answer.Code != "" {
 		t.Fatal(answer.Text)
 	}
-	const thread = "5e571eaa-66c1-44e7-8859-90d2e844c762"
+	const thread, archived = "5e571eaa-66c1-44e7-8859-90d2e844c762", "1wPyxUCdt9"
+	if answer := call(t, as(t, w, workspace.AdminKey), "archive_document", map[string]any{"document_id": archived}); answer.Code != "" {
+		t.Fatal(answer.Text)
+	}
 	for _, test := range []struct {
 		name, key, tool string
 		arguments       map[string]any
@@ -405,6 +408,8 @@ func TestARefusalSaysWhatIsMissing(t *testing.T) {
 		says            string
 	}{
 		{"an archived collection is renamed", workspace.AdminKey, "update_collection", map[string]any{"collection_id": operations, "name": "x"}, output.Conflict, "archived false"},
+		{"a comment on an archived document", workspace.AdminKey, "add_comment", map[string]any{"document_id": archived, "text": "x"}, output.Conflict, "the document is archived. Bring it back"},
+		{"an import below an archived document", workspace.AdminKey, "import_document", map[string]any{"parent_document_id": archived, "name": "a.md", "text": "x"}, output.Conflict, "the document is archived. Bring it back"},
 		{"a viewer resolves a thread", workspace.ViewerKey, "update_comment", map[string]any{"comment_id": thread, "resolved": true}, output.Forbidden, "add_comment"},
 		{"a viewer deletes the comment of somebody else", workspace.ViewerKey, "delete_comment", map[string]any{"comment_id": thread}, output.Forbidden, "refused to delete the comment"},
 		{"a member reads the export of somebody else", workspace.MemberKey, "get_export", map[string]any{"export_id": "5c9a7f10-3be2-4d61-9f57-2a86d0c4e1b3"}, output.Forbidden, "Use the key that started it"},

@@ -233,14 +233,17 @@ func choices(schema *jsonschema.Schema) string {
 func bounds(schema *jsonschema.Schema) string {
 	switch {
 	case schema.Minimum != nil && schema.Maximum != nil:
-		return fmt.Sprintf(" from %g to %g", *schema.Minimum, *schema.Maximum)
+		return fmt.Sprintf(" from %s to %s", inFull(*schema.Minimum), inFull(*schema.Maximum))
 	case schema.Minimum != nil:
-		return fmt.Sprintf(", %g or more", *schema.Minimum)
+		return fmt.Sprintf(", %s or more", inFull(*schema.Minimum))
 	case schema.Maximum != nil:
-		return fmt.Sprintf(", %g or less", *schema.Maximum)
+		return fmt.Sprintf(", %s or less", inFull(*schema.Maximum))
 	}
 	return ""
 }
+
+// inFull writes a number without an exponent.
+func inFull(number float64) string { return strconv.FormatFloat(number, 'f', -1, 64) }
 
 func itemBounds(schema *jsonschema.Schema) string {
 	switch {

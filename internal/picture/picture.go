@@ -76,7 +76,7 @@ func Fit(data []byte, maxBytes, maxSide int) (Picture, error) {
 	}
 	config, err := format.config(data)
 	if err != nil {
-		return Picture{}, fmt.Errorf("its header cannot be read: %w", err)
+		return Picture{}, errors.New("its header cannot be read")
 	}
 	if config.Width < 1 || config.Height < 1 {
 		return Picture{}, errors.New("it is empty")
@@ -90,7 +90,7 @@ func Fit(data []byte, maxBytes, maxSide int) (Picture, error) {
 	runtime.GC() // or garbage would add half as much again to what the next steps take
 	decoded, err := format.decode(data)
 	if err != nil {
-		return Picture{}, fmt.Errorf("it cannot be decoded: %w", err)
+		return Picture{}, errors.New("it is damaged, or not encoded in a known way")
 	}
 	decoded = upright(decoded, orientationOf(data), maxSide)
 	photo := format.photo
