@@ -87,6 +87,7 @@ func withBelow(below *int) string {
 func (b *documentBatch) confirm(ctx context.Context, do, rest string, countingBelow bool, change func(i int) string) error {
 	return b.env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
 		lines, bounds := make([]string, len(b.results)), make([]string, len(b.results))
+		b.shown = make([]int, len(b.results))
 		batch.Parallel(b.env.BatchConcurrency, len(lines), func(i int) {
 			document, err := fetchDocument(ctx, b.env, b.results[i].ID)
 			if err != nil {
@@ -94,6 +95,7 @@ func (b *documentBatch) confirm(ctx context.Context, do, rest string, countingBe
 				return
 			}
 			lines[i], bounds[i] = "- "+titleOf(document.Title)+inCollection(ctx, b.env, document.CollectionID), boundTo(document)
+			b.shown[i] = document.Revision
 			if countingBelow && document.DeletedAt == nil {
 				lines[i] += withBelow(countBelow(ctx, b.env, document))
 			}

@@ -438,3 +438,60 @@ func TestAQuestionAboutAFileOfThisMachineNamesItsPathAndHoldsForWhatIsInIt(t *te
 		})
 	}
 }
+
+func TestAYesDoesNotReplaceTheExpectedRevision(t *testing.T) {
+	yes := agrees()
+	c, sent := asks(t, yes, "OUTLINE_CONFIRM=writes")
+	for tool, arguments := range map[string]map[string]any{
+		"update_document":        {"document_id": soup, "title": "Soup", "expected_revision": 1},
+		"edit_document":          {"document_id": soup, "edits": []map[string]any{{"old_text": "€60 a pot", "new_text": "€75 a pot"}}, "expected_revision": 1},
+		"batch_update_documents": {"updates": []map[string]any{{"document_id": soup, "title": "Soup", "expected_revision": 1}}},
+	} {
+		if answer := call(t, c, tool, arguments); !strings.Contains(answer.Text, "code conflict") || len(sent.sent) > 0 {
+			t.Errorf("%s sends %v: %s", tool, sent.sent, answer.Text)
+		}
+	}
+	if len(yes.asked) > 1 { // for the batch
+		t.Errorf("asked %q", yes.asked)
+	}
+}
+
+func TestABatchThatWasConfirmedUpdatesOnlyWhatHasNotChangedSince(t *testing.T) {
+	const voyages = "yzp6FOd3QB"
+	on := newSample(t)
+	other, _ := asksOn(t, on, nil)
+	c, sent := asksOn(t, on, agrees(), "OUTLINE_CONFIRM=writes", "OUTLINE_BATCH_CONCURRENCY=1")
+	sent.before = func() { // when the first document is about to be updated
+		call(t, other, "update_document", map[string]any{"document_id": soup, "text": "In between.", "append": true})
+	}
+	answer := call(t, c, "batch_update_documents", map[string]any{"updates": []map[string]any{{"document_id": voyages, "title": "Voyages"}, {"document_id": soup, "title": "Soup"}}})
+	if !strings.Contains(answer.Text, "1 of 2 succeeded") || !strings.Contains(answer.Text, "code conflict") {
+		t.Error(answer.Text)
+	}
+}
+
+func TestAQuestionAboutATreeInTheTrashCountsIt(t *testing.T) {
+	seed := emptySeed()
+	seed.Documents = append(seed.Documents, worldPage(1, "", "Lamps", "x"), worldPage(2, uuid(1), "Red", "x"), worldPage(3, uuid(2), "Dark red", "x"))
+	on, err := workspace.Empty(workspace.Options{}, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	yes := agrees()
+	c, _ := asksOn(t, on, yes, "OUTLINE_CONFIRM=writes")
+	for _, step := range []struct {
+		tool      string
+		arguments map[string]any
+		asked     string
+	}{
+		{"delete_document", document(uuid(1)), `Move the document "Lamps" in the collection "Engineering" and 2 documents below it to the trash?`},
+		{"restore_document", map[string]any{"document_id": uuid(1), "include_children": true}, `Restore the document "Lamps" in the collection "Engineering" and 2 documents below it from the trash?`},
+		{"delete_document", document(uuid(2)), `Move the document "Red" in the collection "Engineering" and 1 document below it to the trash?`},
+		{"restore_document", map[string]any{"document_id": uuid(1), "include_children": true}, `Restore what is in the trash below the document "Lamps" in the collection "Engineering"?`},
+	} {
+		answer := call(t, c, step.tool, step.arguments)
+		if got := yes.asked[len(yes.asked)-1]; answer.Code != "" || got != step.asked {
+			t.Errorf("%s: asked %q: %s", step.tool, got, answer.Text)
+		}
+	}
+}

@@ -31,6 +31,9 @@ func batchUpdateDocuments() mcptool.Tool {
 				if err := mcptool.Validate(update); err != nil {
 					return outline.Document{}, err
 				}
+				if b.shown != nil && update.ExpectedRevision == 0 {
+					update.ExpectedRevision = b.shown[i]
+				}
 				updated, note, err := update.apply(ctx, env)
 				if err == nil {
 					update := itemUpdate{Revision: updated.After.Revision, Unchanged: !changed(updated), Guarded: &updated.Guarded}

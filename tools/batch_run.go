@@ -19,6 +19,7 @@ type documentBatch struct {
 	env       mcptool.Env
 	operation string
 	results   []batchItem
+	shown     []int // revisions of the documents that the person has confirmed; nil if nobody was asked
 }
 
 // newBatch returns a batch for documents by any form of their IDs, or "" for

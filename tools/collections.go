@@ -190,23 +190,29 @@ type updateCollectionIn struct {
 
 // confirm asks the person, who is shown all that changes.
 func (in updateCollectionIn) confirm(ctx context.Context, env mcptool.Env, id string) error {
-	return env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
-		now, err := env.Outline.Collection(ctx, id)
-		if err != nil {
-			return confirm.Question{}, err
+	if !env.Person.Confirms() {
+		return nil
+	}
+	now, err := env.Outline.Collection(ctx, id)
+	if err != nil {
+		return err
+	}
+	var changes []string
+	for _, one := range []struct{ what, value string }{{"name", in.Name}, {"color", in.Color}, {"icon", in.Icon}, {"permission", in.Permission}} {
+		if one.value != "" {
+			changes = append(changes, fmt.Sprintf("the %s becomes %s", one.what, output.Quote(output.Excerpt(one.value, longestTitle))))
 		}
-		var changes []string
-		for _, one := range []struct{ what, value string }{{"name", in.Name}, {"color", in.Color}, {"icon", in.Icon}, {"permission", in.Permission}} {
-			if one.value != "" {
-				changes = append(changes, fmt.Sprintf("the %s becomes %s", one.what, output.Quote(output.Excerpt(one.value, longestTitle))))
-			}
-		}
-		if in.Description != "" {
-			changes = append(changes, "the description is replaced")
-		}
-		if in.Archived != nil {
-			changes = append(changes, map[bool]string{true: "it is archived with its documents", false: "it is no longer archived"}[*in.Archived])
-		}
+	}
+	if in.Description != "" {
+		changes = append(changes, "the description is replaced")
+	}
+	if in.Archived != nil && *in.Archived != (now.ArchivedAt != nil) {
+		changes = append(changes, map[bool]string{true: "it is archived with its documents", false: "it is no longer archived"}[*in.Archived])
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	return env.Person.Confirm(ctx, func(context.Context) (confirm.Question, error) {
 		return confirm.Question{
 			Text:    fmt.Sprintf("Update the collection %s: %s?", titleOf(now.Name), strings.Join(changes, ", ")),
 			Details: in.Description, Bound: fmt.Sprint(id, now.ArchivedAt != nil),

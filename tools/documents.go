@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,7 +83,7 @@ func confirmCreate(ctx context.Context, env mcptool.Env, request outline.CreateD
 			what = "Create a document"
 		}
 		if request.TemplateID != "" {
-			what += " from the template " + request.TemplateID
+			what += " from the template " + cmp.Or(beginTemplate(ctx, env, request.TemplateID)().title(), request.TemplateID)
 		}
 		if request.ParentDocumentID != "" {
 			what += " below " + findName(ctx, env, request.ParentDocumentID).found()

@@ -37,6 +37,14 @@ func beginTemplate(ctx context.Context, env mcptool.Env, id string) func() sourc
 	}
 }
 
+// title returns the title of the template for a sentence, or "" if it was not read.
+func (s sourceTemplate) title() string {
+	if s.id == "" || s.err != nil {
+		return ""
+	}
+	return titleOf(s.template.Title)
+}
+
 // explain returns why no document was created. Outline gives the same answer to an
 // unknown template as to a missing right.
 func (s sourceTemplate) explain(err error) error {

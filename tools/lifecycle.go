@@ -40,6 +40,9 @@ func (in documentIn) confirmArchive(ctx context.Context, env mcptool.Env) (*int,
 	}
 	below := countBelow(ctx, env, document)
 	return below, confirmed(ctx, env, document, func(_ context.Context, name string) (string, string) {
+		if document.ArchivedAt != nil {
+			return "Archive " + name + ", which is archived already?", ""
+		}
 		return "Archive " + name + withBelow(below) + "?", ""
 	})
 }

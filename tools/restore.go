@@ -32,14 +32,14 @@ func restoreDocument() mcptool.Tool {
 			if err != nil {
 				return nil, err
 			}
-			if err := in.confirm(ctx, env, id, collection); err != nil {
-				return nil, err
-			}
 			var trash []outline.DocumentSummary
 			if in.IncludeChildren { // before anything is written
 				if trash, err = readTrash(ctx, env); err != nil {
 					return nil, err
 				}
+			}
+			if err := in.confirm(ctx, env, id, collection, trash); err != nil {
+				return nil, err
 			}
 			document, err := restore(ctx, env, id, collection, in.IncludeChildren)
 			if err != nil {
@@ -76,8 +76,9 @@ func (in restoreDocumentIn) Validate() error {
 	return nil
 }
 
-// confirm asks the person whether to bring a document back.
-func (in restoreDocumentIn) confirm(ctx context.Context, env mcptool.Env, id, collection string) error {
+// confirm asks the person whether to bring a document back. With include_children,
+// trash is what is in the trash.
+func (in restoreDocumentIn) confirm(ctx context.Context, env mcptool.Env, id, collection string, trash []outline.DocumentSummary) error {
 	if !env.Person.Confirms() {
 		return nil
 	}
@@ -86,14 +87,17 @@ func (in restoreDocumentIn) confirm(ctx context.Context, env mcptool.Env, id, co
 		return err // restore says that there is nothing to restore
 	}
 	return confirmed(ctx, env, document, func(ctx context.Context, name string) (string, string) {
-		text := "Restore " + name
+		text, below := "Restore "+name, ""
+		if in.IncludeChildren {
+			below = withBelow(new(countInTrash(trash, document.ID)))
+		}
 		switch {
-		case in.IncludeChildren:
-			text += " with what is below it in the trash"
 		case document.DeletedAt != nil:
-			text += " from the trash"
+			text += below + " from the trash"
+		case document.ArchivedAt == nil:
+			text = "Restore what is in the trash below " + name
 		default:
-			text += " from the archive"
+			text += " from the archive" + below
 		}
 		if collection != "" {
 			text += ", to " + collectionCalled(ctx, env, collection)
@@ -168,6 +172,20 @@ func restoreBelow(ctx context.Context, env mcptool.Env, parent outline.Document,
 		outcomes = append(outcomes, restoreBelow(ctx, env, restored, trash)...)
 	}
 	return outcomes
+}
+
+// countInTrash counts the documents in the trash below a document.
+func countInTrash(trash []outline.DocumentSummary, id string) int {
+	below := map[string]bool{id: true}
+	for grows := true; grows; {
+		grows = false
+		for _, d := range trash {
+			if below[d.ParentDocumentID] && !below[d.ID] {
+				below[d.ID], grows = true, true
+			}
+		}
+	}
+	return len(below) - 1
 }
 
 func writeChildrenInTrash(t *output.Text, count int) {

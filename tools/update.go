@@ -104,6 +104,9 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update o
 	if err != nil {
 		return update, "", err
 	}
+	if err := conflict(before, env.Outline.CheckRevision(before, in.ExpectedRevision)); err != nil {
+		return update, "", about(before, err)
+	}
 	change := outline.UpdateDocumentParams{ID: before.ID, Before: &before, ExpectedRevision: in.ExpectedRevision, KeepEarlier: true}
 	if in.Title != "" {
 		change.Title = &in.Title

@@ -229,6 +229,7 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 	pipe := deps.Pipeline
 	offer := newOffer(bound, pipe)
 	hooks := &server.Hooks{}
+	answerUnreadable(hooks)
 	offer.instruct(hooks)
 	offer.suggest(hooks)
 	newIdentity(o, to).introduce(hooks)

@@ -41,8 +41,8 @@ func kindOfResource(template, argument string) suggest.Kind {
 	return suggest.KindOf(noun)
 }
 
-// complete returns what completes values of a kind, as long as one of the tools is
-// offered that tell the same.
+// complete returns the function that completes values of a kind. It suggests nothing
+// unless a tool is offered that returns the same information.
 func (c completions) complete(kind suggest.Kind) pipeline.CompletionFunc {
 	for _, tool := range kind.Tools() {
 		if _, offered := c.position[tool]; offered {

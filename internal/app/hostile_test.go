@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"outline-mcp/internal/app"
@@ -188,5 +189,39 @@ func TestTheURLOfAnotherOutlineIsRefusedWithTheSettingThatAllowsIt(t *testing.T)
 	s = serveTeam(t, app.Options{Demo: true}, "OUTLINE_URL_ALIASES=Evil.example")
 	if r := s.must(t, "tools/call", calls[0]); r.Result.IsError || !strings.Contains(r.text(), "Friday soup") {
 		t.Errorf("an alias: %s", r.body)
+	}
+}
+
+func TestParametersOfAWrongTypeAreNamed(t *testing.T) {
+	for _, test := range []struct{ method, params, want string }{
+		{"resources/list", `"cursor":5`, "resources/list: wrong type of cursor."},
+		{"resources/templates/list", `"cursor":{}`, "resources/templates/list: wrong type of cursor."},
+		{"prompts/list", `"cursor":true`, "prompts/list: wrong type of cursor."},
+		{"completion/complete", `"ref":5,"argument":{"name":"id","value":"x"}`, "completion/complete: wrong type of "},
+		{"completion/complete", `"ref":{"type":"ref/prompt","name":"catch_up"},"argument":{"name":"id","value":7}`, "completion/complete: wrong type of argument.value."},
+		{"subscriptions/listen", `"notifications":{"resourceSubscriptions":"x"}`, "subscriptions/listen: wrong type of notifications.resourceSubscriptions."},
+	} {
+		t.Run(test.method, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				message := `{"jsonrpc":"2.0","id":7,"method":"` + test.method + `","params":{` + test.params + `,` + modernMeta + `}}`
+				n := newNewsroom(t, "MCP_TRANSPORT=http")
+				n.serve()
+				answers := n.post(memberKey, "2026-07-28", message).take()
+				n.end()
+				local := newNewsroom(t, "OUTLINE_API_KEY="+memberKey)
+				c := local.terminal()
+				c.send(message)
+				answers = append(answers, c.take()...)
+				c.close()
+				if len(answers) != 2 {
+					t.Fatalf("%d answers: %+v", len(answers), answers)
+				}
+				for _, a := range answers {
+					if a.Error == nil || a.Error.Code != -32602 || !strings.HasPrefix(a.Error.Message, test.want) || strings.Contains(a.Error.Message, "Go ") {
+						t.Errorf("the answer is %+v %+v", a, a.Error)
+					}
+				}
+			})
+		})
 	}
 }

@@ -170,6 +170,7 @@ type streamed struct {
 	Error  *struct {
 		Code    int
 		Message string
+		Data    struct{ Code string }
 	}
 }
 

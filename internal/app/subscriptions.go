@@ -70,13 +70,12 @@ func (u *updates) listen(ctx context.Context, _ any, request *mcp.SubscriptionsL
 	if open == nil || len(uris) == 0 {
 		return
 	}
-	listener, err := u.service.Listen(ctx, subscriptions.Callbacks{
+	listener, err := u.open(ctx, request.Params.Meta, mcp.MethodSubscriptionsListen, subscriptions.Callbacks{
 		Changed: func(uri string) { open.Notify(updated(uri)) },
 		Ended:   func(error) { open.End() },
 	})
 	if err != nil {
 		open.Refuse()
-		jsonrpc.Fail(ctx, jsonrpc.Failure{Code: mcp.INTERNAL_ERROR, Message: err.Error()})
 		return
 	}
 	var adding errgroup.Group
@@ -104,6 +103,16 @@ func (u *updates) listen(ctx context.Context, _ any, request *mcp.SubscriptionsL
 	}
 	httpd.Release(ctx)
 	open.Keep(listener.Close)
+}
+
+// open returns a new listener. If there is none, the pipeline records the failure and
+// answers the request.
+func (u *updates) open(ctx context.Context, meta *mcp.Meta, method mcp.MCPMethod, c subscriptions.Callbacks) (*subscriptions.Listener, error) {
+	listener, err := u.service.Listen(ctx, c)
+	if err != nil {
+		return nil, u.pipe.Subscription(ctx, pipeline.Item{Name: "listener", Method: method}, "", meta, func(context.Context) error { return err })
+	}
+	return listener, nil
 }
 
 // distinct returns the first URIs, each once: each costs requests to Outline, even one
@@ -169,7 +178,7 @@ func (s *subscriber) open(ctx context.Context) (*subscriptions.Listener, error) 
 	if s.listener != nil && !s.listener.HasEnded() {
 		return s.listener, nil
 	}
-	listener, err := s.updates.service.Listen(ctx, subscriptions.Callbacks{Changed: func(uri string) { s.send(updated(uri)) }})
+	listener, err := s.updates.open(ctx, nil, mcp.MethodResourcesSubscribe, subscriptions.Callbacks{Changed: func(uri string) { s.send(updated(uri)) }})
 	if err != nil {
 		return nil, err
 	}

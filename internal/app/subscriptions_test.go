@@ -420,7 +420,7 @@ func TestListenersAreLimited(t *testing.T) {
 				t.Fatal("a listener within the limit is not acknowledged")
 			}
 		}
-		if m := n.listen(memberKey, allURIs[0]).take(); len(m) != 1 || m[0].Error == nil || !strings.Contains(m[0].Error.Message, "64 listeners are open") {
+		if m := n.listen(memberKey, allURIs[0]).take(); len(m) != 1 || m[0].Error == nil || !strings.Contains(m[0].Error.Message, "64 listeners are open") || m[0].Error.Data.Code != "rate_limited" {
 			t.Errorf("a listener over the limit of its subject: %+v", m)
 		}
 		s := n.listen(adminKey, allURIs[0])

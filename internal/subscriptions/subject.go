@@ -32,8 +32,8 @@ type thing struct {
 	id   string
 }
 
-// A subject is a principal with listeners. What is not said to be guarded by asking is
-// guarded by the mutex of the service.
+// A subject is a principal with listeners. Its state is guarded by the mutex of the
+// service, except for the fields that are guarded by asking.
 type subject struct {
 	name      string
 	service   *Service
@@ -56,20 +56,21 @@ type watch struct {
 	archived   bool   // with its collection
 }
 
-// A feed tells by requests to Outline what has changed. Its state is guarded by asking.
+// A feed finds out what has changed by requests to Outline. Its state is guarded by
+// asking.
 type feed interface {
 	// ask makes one request.
 	ask(context.Context, *outline.Client) (news, error)
 }
 
-// news is what a feed says. A thing has changed if its version has.
+// news is what a feed has found. A thing has changed if its version has.
 type news struct {
 	versions map[string]string // of what is listed, by UUID
 	places   map[string]string // of documents that are listed: the collections, by UUID
 	archived map[string]string // unless nil, all archived collections, by UUID
 	all      bool              // anything may have changed
 	complete bool              // what is not listed is gone
-	soon     bool              // the feed has more to say, and should be asked again soon
+	soon     bool              // the feed has to make a further request soon
 }
 
 // goneVersion is the version of what a complete list does not contain.
