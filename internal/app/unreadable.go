@@ -1,10 +1,12 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -23,10 +25,11 @@ func answerUnreadable(hooks *server.Hooks) {
 		if _, ok := errors.AsType[*server.UnparsableMessageError](err); !ok {
 			return
 		}
-		problem := "the request cannot be read."
-		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
-			problem = wrong.Field + " must not be or contain a JSON " + wrong.Value + "."
+		about := "its parameters"
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			_, parameter, _ := strings.Cut(wrong.Field, "params.")
+			about = cmp.Or(strings.TrimPrefix(parameter, "Alias."), about) // a type of the library
 		}
-		jsonrpc.Fail(ctx, jsonrpc.Failure{Code: mcp.INVALID_REQUEST, Message: string(method) + ": " + problem})
+		jsonrpc.Fail(ctx, jsonrpc.Failure{Code: mcp.INVALID_PARAMS, Message: string(method) + ": wrong type of " + about + ". Send what the MCP specification says."})
 	})
 }

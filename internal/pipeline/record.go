@@ -3,11 +3,8 @@ package pipeline
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -15,7 +12,6 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/auth"
-	"outline-mcp/internal/jsonrpc"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -89,22 +85,13 @@ func unknown() map[mcp.MCPMethod]error {
 func outcomeOfUnknown(method mcp.MCPMethod) string { return "unknown_" + Item{Method: method}.kind() }
 
 // RecordUnknown records requests for items that the server does not have: the
-// library rejects them before they reach the pipeline. It does the same with parameters
-// of the wrong type, and quotes the decoder; RecordUnknown says it in words.
+// library rejects them before they reach the pipeline.
 func (p Pipeline) RecordUnknown(hooks *server.Hooks) {
 	hooks.AddOnError(func(ctx context.Context, _ any, method mcp.MCPMethod, _ any, err error) {
 		if errors.Is(err, unknown()[method]) {
 			// Without the name, which can be anything that the client sent.
 			_, end := p.begin(ctx, Item{Method: method, Name: "other"}, "")
 			end(output.Code(outcomeOfUnknown(method)))
-		}
-		if _, malformed := errors.AsType[*server.UnparsableMessageError](err); malformed {
-			about := "its parameters"
-			if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-				_, parameter, _ := strings.Cut(wrong.Field, "params.")
-				about = cmp.Or(strings.TrimPrefix(parameter, "Alias."), about) // a type of the library
-			}
-			jsonrpc.Fail(ctx, jsonrpc.Failure{Code: mcp.INVALID_PARAMS, Message: fmt.Sprintf("%s: wrong type of %s. Send what the MCP specification says.", method, about)})
 		}
 	})
 }
