@@ -1782,6 +1782,8 @@ class UploadAttachmentSuccess(TypedDict):
     earlier_revision_id: NotRequired[str]
     # Where to POST fields and then the file, as the field file, as multipart/form-data. URL.
     upload_url: NotRequired[str]
+    # Send the file alone, with fields as headers.
+    upload_method: NotRequired[Literal["PUT"]]
     fields: NotRequired[list[UploadAttachmentField]]
 
 
@@ -1853,8 +1855,12 @@ class ImportDocumentSuccess(TypedDict):
     published: bool
     # UUID.
     collection_id: NotRequired[str]
+    collection_name: NotRequired[str]
+    collection_url_id: NotRequired[str]
     # UUID.
     parent_document_id: NotRequired[str]
+    parent_title: NotRequired[str]
+    parent_url_id: NotRequired[str]
 
 
 # What import_document answers: one of these.

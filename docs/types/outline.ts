@@ -1657,6 +1657,8 @@ export interface UploadAttachmentSuccess {
   earlier_revision_id?: string;
   /** Where to POST fields and then the file, as the field file, as multipart/form-data. URL. */
   upload_url?: string;
+  /** Send the file alone, with fields as headers. */
+  upload_method?: "PUT";
   fields?: UploadAttachmentField[];
 }
 
@@ -1724,8 +1726,12 @@ export interface ImportDocumentSuccess {
   published: boolean;
   /** UUID. */
   collection_id?: string;
+  collection_name?: string;
+  collection_url_id?: string;
   /** UUID. */
   parent_document_id?: string;
+  parent_title?: string;
+  parent_url_id?: string;
 }
 
 /** What import_document answers: one of these. */

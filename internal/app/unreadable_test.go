@@ -22,7 +22,7 @@ func TestARequestThatCannotBeReadIsAnsweredWithASentence(t *testing.T) {
 	}{
 		{"prompts/get", `{"name":"catch_up","arguments":{"since":7}}`, "prompts/get: wrong type of arguments. Send what the MCP specification says.", mcp.INVALID_PARAMS},
 		{"resources/read", `{"uri":{}}`, "resources/read: wrong type of uri. Send what the MCP specification says.", mcp.INVALID_PARAMS},
-		{"completion/complete", `{"ref":7}`, "completion/complete: wrong type of its parameters. Send what the MCP specification says.", mcp.INVALID_REQUEST},
+		{"completion/complete", `{"ref":7}`, "completion/complete: wrong type of its parameters. Send what the MCP specification says.", mcp.INVALID_PARAMS},
 		{"prompts/list", `{"cursor":"?"}`, "prompts/list: unknown cursor. Ask for the first page without a cursor.", mcp.INVALID_PARAMS},
 		{"tools/list", `{"cursor":"?"}`, "tools/list: unknown cursor. ", mcp.INVALID_PARAMS},
 	} {

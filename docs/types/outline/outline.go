@@ -3486,14 +3486,22 @@ type UploadAttachmentSuccess struct {
 	// Restoring it undoes the write, apart from the places of comments. UUID.
 	EarlierRevisionID string `json:"earlier_revision_id,omitzero"`
 	// Where to POST fields and then the file, as the field file, as multipart/form-data. URL.
-	UploadURL string                  `json:"upload_url,omitzero"`
-	Fields    []UploadAttachmentField `json:"fields,omitzero"`
+	UploadURL string `json:"upload_url,omitzero"`
+	// Send the file alone, with fields as headers.
+	UploadMethod string                  `json:"upload_method,omitzero"`
+	Fields       []UploadAttachmentField `json:"fields,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *UploadAttachmentSuccess) UnmarshalJSON(data []byte) error {
 	type plain UploadAttachmentSuccess
-	return decodeObject(data, (*plain)(v), []string{"attachment_id", "name", "content_type", "size", "markdown", "inserted"}, []string{"document_id", "document_title", "document_url_id", "guarded", "lost", "note", "earlier_revision_id", "upload_url", "fields"})
+	if err := decodeObject(data, (*plain)(v), []string{"attachment_id", "name", "content_type", "size", "markdown", "inserted"}, []string{"document_id", "document_title", "document_url_id", "guarded", "lost", "note", "earlier_revision_id", "upload_url", "upload_method", "fields"}); err != nil {
+		return err
+	}
+	if v.UploadMethod != "" && v.UploadMethod != "PUT" {
+		return fmt.Errorf("the key %q is %v, not %v", "upload_method", v.UploadMethod, "PUT")
+	}
+	return nil
 }
 
 // UploadAttachmentResult is what upload_attachment answers: one of the fields is set.
@@ -3618,15 +3626,19 @@ type ImportDocumentSuccess struct {
 	URL       string `json:"url"`
 	Published bool   `json:"published"`
 	// UUID.
-	CollectionID string `json:"collection_id,omitzero"`
+	CollectionID    string `json:"collection_id,omitzero"`
+	CollectionName  string `json:"collection_name,omitzero"`
+	CollectionURLID string `json:"collection_url_id,omitzero"`
 	// UUID.
 	ParentDocumentID string `json:"parent_document_id,omitzero"`
+	ParentTitle      string `json:"parent_title,omitzero"`
+	ParentURLID      string `json:"parent_url_id,omitzero"`
 }
 
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *ImportDocumentSuccess) UnmarshalJSON(data []byte) error {
 	type plain ImportDocumentSuccess
-	return decodeObject(data, (*plain)(v), []string{"document_id", "title", "url", "published"}, []string{"url_id", "collection_id", "parent_document_id"})
+	return decodeObject(data, (*plain)(v), []string{"document_id", "title", "url", "published"}, []string{"url_id", "collection_id", "collection_name", "collection_url_id", "parent_document_id", "parent_title", "parent_url_id"})
 }
 
 // ImportDocumentResult is what import_document answers: one of the fields is set.
