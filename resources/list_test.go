@@ -75,7 +75,7 @@ func TestTemplatesAreInOrderAndDescribed(t *testing.T) {
 			}
 		}
 		want := []string{
-			"outline://documents/{id}", "outline://documents/{id}/outline", "outline://documents/{id}/comments",
+			"outline://documents/{id}", "outline://documents/{id}/outline", "outline://documents/{id}/comments", "outline://documents/{id}/backlinks",
 			"outline://collections/{id}", "outline://attachments/{id}", "outline://revisions/{id}",
 		}
 		if !slices.Equal(templates, want) {
@@ -187,7 +187,7 @@ func TestADynamicListHidesResourcesThatAKeyDoesNotAllow(t *testing.T) {
 		}
 		return names
 	}
-	if got := names(workspace.AdminKey); len(got) != 6 {
+	if got := names(workspace.AdminKey); len(got) != 7 {
 		t.Errorf("the admin has %q", got)
 	}
 	if got := names("ol_api_nobody"); len(got) != 0 {

@@ -33,6 +33,7 @@ func TestResourcesShowWhatToolsShow(t *testing.T) {
 			{"outline://documents/" + url.PathEscape("/doc/on-call-lesdaiqkpT"), "text/markdown", "# On-call\n", "Pay and rest"},
 			{"outline://documents/" + onCall + "/outline", "text/markdown", "# On-call\n", "## Pay and rest"},
 			{"outline://documents/" + onCall + "/comments", "text/markdown", "# ", "on \"On-call\" lesdaiqkpT"},
+			{"outline://documents/" + onCall + "/backlinks", "text/markdown", "# 7 documents link to", "- \"Runbooks\" PThsbb1PvU"},
 			{"outline://collections/" + operations, "text/markdown", "# Operations\n", "    - \"Runbooks\" PThsbb1PvU"},
 			{"outline://collections/bcMQ4TVPCO?start_line=4", "text/markdown", "Lines 4–13 of 13.\n\n- \"Operations overview\"", "On-call"},
 			{"outline://attachments/" + csv, "text/csv", "Month,Income,Cost,Result\n", "2026-12,337,311,26\n"},
@@ -209,7 +210,7 @@ func TestAKeyInAURIIsNotRepeated(t *testing.T) {
 }
 
 func TestTheOperatorsChoiceOfToolsAppliesToResources(t *testing.T) {
-	all := []string{"document", "document_outline", "document_comments", "collection", "attachment", "revision"}
+	all := []string{"document", "document_outline", "document_comments", "document_backlinks", "collection", "attachment", "revision"}
 	for _, test := range []struct {
 		setting string
 		offered []string
@@ -230,7 +231,7 @@ func TestTheOperatorsChoiceOfToolsAppliesToResources(t *testing.T) {
 				t.Errorf("the templates are %q", names)
 			}
 			for name, uri := range map[string]string{
-				"document": "outline://documents/" + onCall, "document_outline": "outline://documents/" + onCall + "/outline", "document_comments": "outline://documents/" + onCall + "/comments",
+				"document": "outline://documents/" + onCall, "document_outline": "outline://documents/" + onCall + "/outline", "document_comments": "outline://documents/" + onCall + "/comments", "document_backlinks": "outline://documents/" + onCall + "/backlinks",
 				"collection": "outline://collections/" + operations, "attachment": "outline://attachments/" + csv,
 			} {
 				a := c.read(t, uri)

@@ -26,12 +26,13 @@ type Options struct {
 
 // The names of the resources.
 const (
-	Document         = "document"
-	DocumentOutline  = "document_outline"
-	DocumentComments = "document_comments"
-	Collection       = "collection"
-	Attachment       = "attachment"
-	Revision         = "revision"
+	Document          = "document"
+	DocumentOutline   = "document_outline"
+	DocumentComments  = "document_comments"
+	DocumentBacklinks = "document_backlinks"
+	Collection        = "collection"
+	Attachment        = "attachment"
+	Revision          = "revision"
 )
 
 // A declaration declares one resource.
@@ -71,6 +72,11 @@ func declarations() []declaration {
 			name: DocumentComments, icon: "comments", title: "Comments", path: "documents/{id}/comments", tool: "list_document_comments", mimeType: markdown, priority: 0.5,
 			description: "All comments on an Outline document by thread, resolved ones too.",
 			read:        byLines("document_id", map[string]any{"limit": everything, "resolved": "all", "order": "oldest", "include_anchor_text": true}),
+		},
+		{
+			name: DocumentBacklinks, icon: "search", title: "Backlinks", path: "documents/{id}/backlinks", tool: "get_document_backlinks", mimeType: markdown, priority: 0.4,
+			description: "The Outline documents that link to a document.",
+			read:        byLines("document_id", nil),
 		},
 		{
 			name: Collection, icon: "collections", title: "Collection", path: "collections/{id}", tool: "get_collection_structure", mimeType: markdown, priority: 0.6,

@@ -14,6 +14,7 @@ func TestURIsAreParsed(t *testing.T) {
 	for uri, want := range map[string]resources.URI{
 		"outline://documents/abc":                                   {Name: "document", ID: "abc"},
 		"outline://documents/abc/outline?start_line=3":              {Name: "document_outline", ID: "abc", StartLine: 3},
+		"outline://documents/abc/backlinks":                         {Name: "document_backlinks", ID: "abc"},
 		"outline://documents/abc/comments":                          {Name: "document_comments", ID: "abc"},
 		"outline://collections/abc?":                                {Name: "collection", ID: "abc"},
 		"outline://attachments/abc?start_char=9&start_line=2":       {Name: "attachment", ID: "abc", StartLine: 2, StartChar: 9},

@@ -9,7 +9,8 @@ import (
 )
 
 // subscribable returns what the URI of a resource stands for, and the resource as the
-// pipeline knows it. A revision never changes, nor does an attachment.
+// pipeline knows it. A revision never changes, nor does an attachment, and changes of backlinks are not
+// looked for.
 func subscribable(client *outline.Client, uri string) (subscriptions.Target, pipeline.Item, error) {
 	named, err := resources.Parse(uri)
 	item := named.Item()
@@ -26,7 +27,7 @@ func subscribable(client *outline.Client, uri string) (subscriptions.Target, pip
 	case resources.Collection:
 		target.Kind, parse = subscriptions.Collection, client.ParseCollectionID
 	default:
-		return target, item, output.Failure{Code: output.NotFound, Sentence: "this resource never changes. Subscribe to documents, their outlines and comments, and collections."}
+		return target, item, output.Failure{Code: output.NotFound, Sentence: "changes of this resource are not reported. Subscribe to documents, their outlines and comments, and collections."}
 	}
 	target.ID, err = parse(named.ID)
 	return target, item, err

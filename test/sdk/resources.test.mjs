@@ -42,7 +42,7 @@ for (const [name, absent, kind] of [
 
     it("have templates", async () => {
       const { resourceTemplates } = await client.listResourceTemplates();
-      assert.deepEqual(resourceTemplates.map((one) => one.name), ["document", "document_outline", "document_comments", "collection", "attachment", "revision"]);
+      assert.deepEqual(resourceTemplates.map((one) => one.name), ["document", "document_outline", "document_comments", "document_backlinks", "collection", "attachment", "revision"]);
     });
 
     it("can be files", async () => {
