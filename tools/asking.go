@@ -110,6 +110,13 @@ func (b *documentBatch) confirm(ctx context.Context, do, rest string, countingBe
 	})
 }
 
+// capitalized returns a text that begins with an ASCII letter as the beginning of a
+// sentence.
+func capitalized(text string) string {
+	n := min(1, len(text))
+	return strings.ToUpper(text[:n]) + text[n:]
+}
+
 // choosePerson has the person who uses the client choose one of several users of the
 // same name. It returns no user if nobody was chosen.
 func choosePerson(env mcptool.Env, given string, users []outline.User) (outline.User, error) {

@@ -214,7 +214,7 @@ func (in updateCollectionIn) confirm(ctx context.Context, env mcptool.Env, id st
 	}
 	return env.Person.Confirm(ctx, func(context.Context) (confirm.Question, error) {
 		return confirm.Question{
-			Text:    fmt.Sprintf("Update the collection %s: %s?", titleOf(now.Name), strings.Join(changes, ", ")),
+			Text:    fmt.Sprintf("Update the collection %s? %s.", titleOf(now.Name), capitalized(strings.Join(changes, ", "))),
 			Details: in.Description, Bound: fmt.Sprint(id, now.ArchivedAt != nil),
 		}, nil
 	})

@@ -78,7 +78,7 @@ func (in updateCommentIn) confirm(ctx context.Context, env mcptool.Env, before o
 			changes = append(changes, map[bool]string{true: "resolve", false: "reopen"}[*in.Resolved])
 		}
 		what := strings.Join(changes, " and ")
-		text := fmt.Sprintf("%s the comment by %s on %s?", strings.ToUpper(what[:1])+what[1:], output.Quote(output.Excerpt(before.Author, longestTitle)), findName(ctx, env, before.DocumentID).found())
+		text := fmt.Sprintf("%s the comment by %s on %s?", capitalized(what), output.Quote(output.Excerpt(before.Author, longestTitle)), findName(ctx, env, before.DocumentID).found())
 		return confirm.Question{Text: text, Details: details, Bound: fmt.Sprint(before.ID, before.UpdatedAt)}, nil
 	})
 }

@@ -157,9 +157,9 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update o
 // confirm asks the person, who is shown all that changes.
 func (in updateDocumentIn) confirm(ctx context.Context, env mcptool.Env, before outline.Document, change outline.UpdateDocumentParams) error {
 	return confirmed(ctx, env, before, func(ctx context.Context, name string) (string, string) {
-		text := "Update " + name + ": " + in.changes()
+		changes := in.changes()
 		if change.Publish != nil {
-			text += inCollection(ctx, env, change.CollectionID)
+			changes += inCollection(ctx, env, change.CollectionID)
 		}
 		var details output.Text
 		if change.Text != nil {
@@ -169,7 +169,7 @@ func (in updateDocumentIn) confirm(ctx context.Context, env mcptool.Env, before 
 			}
 			newDiff(before, after, "with the update").write(&details)
 		}
-		return text + "?", details.String()
+		return "Update " + name + "? " + capitalized(changes) + ".", details.String()
 	})
 }
 
