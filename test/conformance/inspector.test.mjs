@@ -64,7 +64,7 @@ describe("Inspector and resources", () => {
 
   it("shows the templates", async () => {
     const { resourceTemplates } = await asked("--method", "resources/templates/list");
-    assert.equal(resourceTemplates.length, 6);
+    assert.equal(resourceTemplates.length, 7);
   });
 });
 

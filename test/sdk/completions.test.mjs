@@ -30,7 +30,7 @@ for (const [name, kind] of [
     it("completes the id of every template of a resource that has titles", async () => {
       assert.ok(client.getServerCapabilities().completions);
       const { resourceTemplates } = await client.listResourceTemplates();
-      const ids = { document: "friday-soup-1wPyxUCdt9", document_outline: "friday-soup-1wPyxUCdt9", document_comments: "friday-soup-1wPyxUCdt9", collection: undefined, attachment: undefined, revision: undefined };
+      const ids = { document: "friday-soup-1wPyxUCdt9", document_outline: "friday-soup-1wPyxUCdt9", document_comments: "friday-soup-1wPyxUCdt9", document_backlinks: "friday-soup-1wPyxUCdt9", collection: undefined, attachment: undefined, revision: undefined };
       assert.deepEqual(resourceTemplates.map((one) => one.name), Object.keys(ids));
       for (const { name, uriTemplate } of resourceTemplates) {
         const { values } = await complete({ type: "ref/resource", uri: uriTemplate }, "id", "friday");
