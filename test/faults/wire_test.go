@@ -75,6 +75,14 @@ func (w *wire) reset(to *workspace.Workspace) {
 	w.exchanges, w.accepted, w.humans, w.attempts = nil, nil, 0, map[string]int{}
 }
 
+// current returns the workspace of the run, and what to do after each write; it may be
+// nil. A request that its call did not wait for can end when the call has.
+func (w *wire) current() (*workspace.Workspace, func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.workspace, w.handled
+}
+
 // RoundTrip implements [http.RoundTripper].
 func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(r.Body)
@@ -173,17 +181,18 @@ type passage struct {
 func (p *passage) handle() *http.Response {
 	request := p.request.Clone(context.WithoutCancel(p.request.Context()))
 	request.Body = io.NopCloser(bytes.NewReader(p.body))
-	if p.wire.handled != nil {
+	space, handled := p.wire.current()
+	if handled != nil {
 		p.wire.oneWrite <- struct{}{}
 		defer func() { <-p.wire.oneWrite }()
 	}
-	response, err := p.wire.workspace.Transport().RoundTrip(request)
+	response, err := space.Transport().RoundTrip(request)
 	if err != nil {
 		panic(err) // it fails only if the context has ended
 	}
 	p.exchange.status = response.StatusCode
-	if p.exchange.writes && p.wire.handled != nil {
-		p.wire.handled()
+	if p.exchange.writes && handled != nil {
+		handled()
 	}
 	return response
 }
