@@ -22,7 +22,7 @@ func runSize(ctx context.Context, _ *lab) (result, error) {
 	for _, list := range []struct {
 		structured string
 		limit      float64
-	}{{"off", 23_000}, {"on", 52_000}} {
+	}{{"off", 27_000}, {"on", 62_000}} {
 		size, count, err := toolList(ctx, sample.Transport(), list.structured)
 		if err != nil {
 			return result{}, err
