@@ -201,9 +201,10 @@ func TestAnEmptyURIIsAnswered(t *testing.T) {
 }
 
 func TestAKeyInAURIIsNotRepeated(t *testing.T) {
+	const fakeKey = "ol_api_fake_key_of_this_test"
 	c := overStdio(t, newWiki(t), handshake)
-	for _, uri := range []string{"outline://documents/ol_api_0123456789abcdefghijklmnopqrstuvwxyz0123", "outline://x/ol_api_0123456789abcdefghijklmnopqrstuvwxyz0123"} {
-		if a := c.read(t, uri); strings.Contains(a.body, "0123456789abcdef") {
+	for _, uri := range []string{"outline://documents/" + fakeKey, "outline://x/" + fakeKey} {
+		if a := c.read(t, uri); strings.Contains(a.body, "fake_key") {
 			t.Errorf("%s: %s", uri, a.body)
 		}
 	}

@@ -27,5 +27,5 @@ func withResources(r *resources.Server, changes *updates, transport config.Trans
 	}
 	r.Listen(hooks)
 	changes.serve(transport, hooks)
-	return append(resources.CacheHints(), server.WithResourceCapabilities(true, false)) // the list is the caller's, and nobody is told of changes
+	return append(resources.CacheHints(), server.WithResourceCapabilities(true, false)) // without notifications of changes to the list
 }

@@ -205,7 +205,7 @@ func oneOf[T ~string](words ...T) func(string) (T, error) {
 		if word := T(strings.ToLower(strings.TrimSpace(s))); slices.Contains(words, word) {
 			return word, nil
 		}
-		return "", fmt.Errorf("%q is none of %v", s, words)
+		return "", fmt.Errorf("unknown value %q; use one of %v", s, words)
 	}
 }
 
