@@ -276,6 +276,20 @@ func (n *newsroom) end() {
 	<-n.stopped
 }
 
+// whileListening runs a test, in fake time, of a server over HTTP and a listener of
+// [allURIs] that has been acknowledged.
+func whileListening(t *testing.T, test func(*testing.T, *newsroom, *stream)) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNewsroom(t, "MCP_TRANSPORT=http")
+		n.serve()
+		defer n.end()
+		s := n.listen(memberKey, allURIs...)
+		defer s.close()
+		s.take()
+		test(t, n, s)
+	})
+}
+
 func listenMessage(id string, uris []string) string {
 	list, err := json.Marshal(uris)
 	if err != nil {

@@ -311,13 +311,7 @@ func TestASubscriptionEndsWithTheKey(t *testing.T) {
 }
 
 func TestPollingWaitsForARateLimit(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		n := newNewsroom(t, "MCP_TRANSPORT=http")
-		n.serve()
-		defer n.end()
-		s := n.listen(memberKey, allURIs...)
-		defer s.close()
-		s.take()
+	whileListening(t, func(t *testing.T, n *newsroom, s *stream) {
 		n.fail(func(r *http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"90"}, "Content-Type": {"application/json"}},
 				Body: http.NoBody, Request: r}, nil
@@ -338,13 +332,7 @@ func TestPollingWaitsForARateLimit(t *testing.T) {
 }
 
 func TestPollingAnOutlineThatFailsBacksOff(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		n := newNewsroom(t, "MCP_TRANSPORT=http")
-		n.serve()
-		defer n.end()
-		s := n.listen(memberKey, allURIs...)
-		defer s.close()
-		s.take()
+	whileListening(t, func(t *testing.T, n *newsroom, s *stream) {
 		n.asked()
 		n.fail(func(*http.Request) (*http.Response, error) { return nil, fmt.Errorf("connection refused") })
 		time.Sleep(5 * time.Minute)
@@ -638,13 +626,7 @@ func TestSubscribingAsOf2025NeedsASession(t *testing.T) {
 }
 
 func TestAQuietStreamIsKeptAlive(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		n := newNewsroom(t, "MCP_TRANSPORT=http")
-		n.serve()
-		defer n.end()
-		s := n.listen(memberKey, allURIs...)
-		defer s.close()
-		s.take()
+	whileListening(t, func(t *testing.T, n *newsroom, s *stream) {
 		time.Sleep(time.Hour)
 		if s.hasEnded() {
 			t.Fatal("the stream ends")
