@@ -43,6 +43,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/prompts":                   {"outline-mcp/internal/bysubject", "outline-mcp/internal/dates", "outline-mcp/internal/explain", "outline-mcp/internal/mcptool", "outline-mcp/internal/pipeline", "outline-mcp/outline", "outline-mcp/outline/prosemirror", "outline-mcp/output", "outline-mcp/tools", "outline-mcp/internal/icons"},
 		"outline-mcp/resources":                 {"outline-mcp/internal/batch", "outline-mcp/internal/cursor", "outline-mcp/internal/icons", "outline-mcp/internal/mcptool", "outline-mcp/internal/pipeline", "outline-mcp/internal/text", "outline-mcp/outline", "outline-mcp/output", "outline-mcp/tools"},
 		"outline-mcp/internal/seal":             nil,
+		"outline-mcp/internal/oauth":            {"outline-mcp/internal/oauth/client", "outline-mcp/internal/seal"},
 		"outline-mcp/internal/confirm":          {"outline-mcp/internal/auth", "outline-mcp/internal/seal", "outline-mcp/internal/text", "outline-mcp/output"},
 		"outline-mcp/internal/httpd":            {"outline-mcp/internal/auth", "outline-mcp/internal/boolean", "outline-mcp/internal/jsonrpc", "outline-mcp/internal/netaddr", "outline-mcp/outline"},
 		"outline-mcp/internal/notify":           nil,
