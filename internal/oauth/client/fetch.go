@@ -93,7 +93,7 @@ func (n Network) dialPublic(ctx context.Context, _, hostport string) (net.Conn, 
 	}
 	problem := fmt.Errorf("the host has no public address")
 	for _, address := range addresses {
-		address = address.Unmap()
+		address = address.Unmap() // resolvers may give IPv4 as ::ffff:0:0/96
 		if !isPublic(address) {
 			continue
 		}
