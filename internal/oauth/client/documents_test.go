@@ -309,6 +309,32 @@ func TestAServerWithoutTheCertificateOfTheHostIsRefused(t *testing.T) {
 	}
 }
 
+func TestANetworkThatHangsIsGivenUpAfterThreeSeconds(t *testing.T) {
+	for name, hang := range map[string]func(*client.Network){
+		"the resolver": func(n *client.Network) {
+			n.Lookup = func(ctx context.Context, _ string) ([]netip.Addr, error) { <-ctx.Done(); return nil, ctx.Err() }
+		},
+		"the connection": func(n *client.Network) {
+			n.Dial = func(ctx context.Context, _ netip.AddrPort) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }
+		},
+		"the handshake": func(n *client.Network) {
+			n.Dial = func(context.Context, netip.AddrPort) (net.Conn, error) { near, _ := net.Pipe(); return near, nil }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { // fails if a goroutine is left
+				in := newInternet(t, newPipeListener(), document)
+				hang(&in.Network)
+				began := time.Now()
+				_, err := newDocuments(in).Client(t.Context(), documentID)
+				if took := time.Since(began); !errors.Is(err, client.ErrUnavailable) || took != 3*time.Second {
+					t.Errorf("%v after %s", err, took)
+				}
+			})
+		})
+	}
+}
+
 func TestASlowDocumentIsGivenUpAfterThreeSeconds(t *testing.T) {
 	for name, handler := range map[string]http.HandlerFunc{
 		"no answer": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
