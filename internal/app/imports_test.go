@@ -42,7 +42,9 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/tools":                     {"outline-mcp/internal/localfile", "outline-mcp/internal/batch", "outline-mcp/internal/cursor", "outline-mcp/internal/dates", "outline-mcp/internal/grep", "outline-mcp/outline/docedit", "outline-mcp/outline/prosemirror", "outline-mcp/outline/sametext", "outline-mcp/internal/explain", "outline-mcp/internal/mcptool", "outline-mcp/outline", "outline-mcp/output", "outline-mcp/internal/markdown", "outline-mcp/internal/passage", "outline-mcp/internal/text", "outline-mcp/internal/picture", "outline-mcp/internal/confirm"},
 		"outline-mcp/prompts":                   {"outline-mcp/internal/bysubject", "outline-mcp/internal/dates", "outline-mcp/internal/explain", "outline-mcp/internal/mcptool", "outline-mcp/internal/pipeline", "outline-mcp/outline", "outline-mcp/outline/prosemirror", "outline-mcp/output", "outline-mcp/tools", "outline-mcp/internal/icons"},
 		"outline-mcp/resources":                 {"outline-mcp/internal/batch", "outline-mcp/internal/cursor", "outline-mcp/internal/icons", "outline-mcp/internal/mcptool", "outline-mcp/internal/pipeline", "outline-mcp/internal/text", "outline-mcp/outline", "outline-mcp/output", "outline-mcp/tools"},
-		"outline-mcp/internal/confirm":          {"outline-mcp/internal/auth", "outline-mcp/internal/text", "outline-mcp/output"},
+		"outline-mcp/internal/seal":             nil,
+		"outline-mcp/internal/oauth":            {"outline-mcp/internal/oauth/client", "outline-mcp/internal/seal"},
+		"outline-mcp/internal/confirm":          {"outline-mcp/internal/auth", "outline-mcp/internal/seal", "outline-mcp/internal/text", "outline-mcp/output"},
 		"outline-mcp/internal/httpd":            {"outline-mcp/internal/auth", "outline-mcp/internal/boolean", "outline-mcp/internal/jsonrpc", "outline-mcp/internal/netaddr", "outline-mcp/outline"},
 		"outline-mcp/internal/notify":           nil,
 		"outline-mcp/internal/jsonlines":        nil,
@@ -68,11 +70,12 @@ func TestImportsPointOneWay(t *testing.T) {
 
 		"outline-mcp/outline/prosemirror/recorded": nil,
 
-		"outline-mcp/internal/workspace":         {"outline-mcp/internal/workspace/access", "outline-mcp/internal/workspace/api", "outline-mcp/internal/workspace/filters", "outline-mcp/internal/workspace/search", "outline-mcp/internal/workspace/text", "outline-mcp/internal/workspace/ident", "outline-mcp/outline/prosemirror"},
+		"outline-mcp/internal/workspace":         {"outline-mcp/internal/workspace/access", "outline-mcp/internal/workspace/api", "outline-mcp/internal/workspace/oauth", "outline-mcp/internal/workspace/filters", "outline-mcp/internal/workspace/search", "outline-mcp/internal/workspace/text", "outline-mcp/internal/workspace/ident", "outline-mcp/outline/prosemirror"},
 		"outline-mcp/internal/workspace/access":  nil,
 		"outline-mcp/internal/workspace/filters": {"outline-mcp/internal/workspace/api", "outline-mcp/internal/workspace/ident"},
 		"outline-mcp/internal/workspace/api":     {"outline-mcp/internal/workspace/ident"},
 		"outline-mcp/internal/workspace/ident":   nil,
+		"outline-mcp/internal/workspace/oauth":   {"outline-mcp/internal/workspace/api"},
 		"outline-mcp/internal/workspace/search":  nil,
 		"outline-mcp/internal/workspace/text":    {"outline-mcp/internal/workspace/ident", "outline-mcp/outline/prosemirror"},
 	}
