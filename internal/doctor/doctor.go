@@ -110,13 +110,14 @@ func Examine(ctx context.Context, r Request) Report {
 		r = r.Entry.start(r)
 	}
 	given := r.Environ
+	checks := []config.Check{app.CheckTools, config.CheckLogin}
 	if r.Demo {
-		r.Environ = config.WithoutOutline(r.Environ)
+		r.Environ, checks = config.WithoutOutline(r.Environ), checks[:1]
 	}
 	if r.Transport != "" {
 		r.Environ = append(r.Environ, "MCP_TRANSPORT="+r.Transport)
 	}
-	e := &examination{Request: r, Settings: config.Examine(r.Environ, app.CheckTools), answers: map[question]answer{}}
+	e := &examination{Request: r, Settings: config.Examine(r.Environ, checks...), answers: map[question]answer{}}
 	e.settings = e.Settings.Config
 	for i := range e.Settings.Settings {
 		if one := &e.Settings.Settings[i]; r.Transport != "" && one.Name == "MCP_TRANSPORT" {
