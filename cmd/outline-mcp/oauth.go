@@ -106,7 +106,7 @@ func oauthStatusCommand(p process, demo *bool) *cobra.Command {
 			"the workspace, it also asks Outline for the application. Exit code 1 means that a check failed.",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			report := examine(cmd.Context(), doctor.Request{Environ: p.environ, Demo: *demo, Transport: string(config.HTTP), Version: version()})
+			report := examine(cmd.Context(), doctor.Request{Environ: p.environ, Demo: *demo, Transport: string(config.HTTP), Version: version(), Login: true})
 			return printReport(p, report, asJSON)
 		},
 	}
