@@ -45,7 +45,7 @@ func (s *store) authInfo(r *request) (api.Answer, error) {
 		Sharing: true, MemberCollectionCreate: true, MemberTeamCreate: true, DocumentEmbeds: true,
 		DefaultUserRole: Member, AllowedDomains: []string{},
 	}
-	t.Preferences.MCP = true
+	t.Preferences.MCP = !s.team.NoMCP
 	t.Preferences.MembersCanInvite = true
 	t.Preferences.Commenting = s.team.Commenting
 
