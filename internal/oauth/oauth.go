@@ -84,6 +84,10 @@ type Server struct {
 	secure   bool   // served over https
 	routes   map[string]route
 	values   values
+	outline  *upstream
+
+	registrations counter
+	renewals      renewals
 }
 
 // New returns a server. The options must be valid; internal/config checks them.
@@ -114,6 +118,7 @@ func New(o Options) *Server {
 	}
 	s := &Server{options: o, resource: o.PublicURL + o.Path, secure: strings.HasPrefix(o.PublicURL, "https://")}
 	s.values = newValues(o.Secret, o.Previous, s.resource, o.Now)
+	s.outline = newUpstream(o.Outline, s.callback())
 	s.routes = s.newRoutes()
 	return s
 }

@@ -29,11 +29,21 @@ func (s *Server) newRoutes() map[string]route {
 	get := func(h http.HandlerFunc) map[string]http.HandlerFunc {
 		return map[string]http.HandlerFunc{http.MethodGet: h, http.MethodHead: h}
 	}
+	post := func(h http.HandlerFunc) map[string]http.HandlerFunc {
+		return map[string]http.HandlerFunc{http.MethodPost: h}
+	}
 	resource := route{get(s.describeResource()), true}
 	return map[string]route{
 		resourceMetadataPath:                  resource,
 		resourceMetadataPath + s.options.Path: resource,
 		serverMetadataPath:                    {get(s.describeServer()), true},
+		registerPath:                          {post(s.register), true},
+		tokenPath:                             {post(s.token), true},
+		revokePath:                            {post(s.revoke), true},
+		callbackPath:                          {get(s.finish), false},
+		authorizePath: {map[string]http.HandlerFunc{
+			http.MethodGet: s.authorize, http.MethodHead: s.authorize, http.MethodPost: s.decide,
+		}, false},
 	}
 }
 

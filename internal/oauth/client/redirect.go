@@ -3,10 +3,13 @@ package client
 import (
 	"fmt"
 	"net/url"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"outline-mcp/internal/netaddr"
 )
 
 // The limits on redirect URIs.
@@ -23,10 +26,12 @@ var webURI = regexp.MustCompile(`^(https?)://([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\
 
 // appURI matches a URI with a private-use scheme (RFC 8252, section 7.1), such as
 // cursor://anysphere.cursor-mcp/oauth/callback or com.example.app:/callback.
-var appURI = regexp.MustCompile(`^([a-z][a-z0-9+.-]*):/.+$`)
+// One letter is a drive of Windows.
+var appURI = regexp.MustCompile(`^([a-z][a-z0-9+.-]+):/.+$`)
 
-// uriBytes matches the bytes of RFC 3986 without # and *, which no redirect URI has.
-var uriBytes = regexp.MustCompile(`^(?:[A-Za-z0-9._~:/?\[\]@!$&'()+,;=-]|%[0-9A-Fa-f]{2})+$`)
+// uriBytes matches the bytes of RFC 3986 without # and *, which no redirect URI has, and
+// without encoded control characters.
+var uriBytes = regexp.MustCompile(`^(?:[A-Za-z0-9._~:/?\[\]@!$&'()+,;=-]|%[2-689A-Fa-f][0-9A-Fa-f]|%7[0-9A-Ea-e])+$`)
 
 // reserved are schemes that no app can have for itself: they run code, show what the
 // sender has written, open files or other protocols, or are those of the web.
@@ -88,9 +93,9 @@ func checkWeb(scheme, host, port, uri, ownCallback string) error {
 
 // sameEndpoint reports whether two URIs lead to the same place but for the query.
 func sameEndpoint(a, b *url.URL) bool {
-	path := func(u *url.URL) string { return strings.TrimRight(u.Path, "/") }
-	return a.Scheme == b.Scheme && strings.EqualFold(a.Hostname(), b.Hostname()) && portOf(a) == portOf(b) &&
-		strings.EqualFold(path(a), path(b))
+	path := func(u *url.URL) string { return path.Clean("/" + u.Path) }
+	sameHost := strings.EqualFold(a.Hostname(), b.Hostname()) || netaddr.IsLoopback(a.Hostname()) && netaddr.IsLoopback(b.Hostname())
+	return a.Scheme == b.Scheme && sameHost && portOf(a) == portOf(b) && strings.EqualFold(path(a), path(b))
 }
 
 func portOf(u *url.URL) string {
@@ -100,8 +105,8 @@ func portOf(u *url.URL) string {
 	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
 }
 
-// climbs reports whether the path of a URI has segments that browsers and servers
-// resolve, or that some decode first.
+// climbs reports whether the path of a URI has segments that browsers or servers resolve,
+// some of them after decoding or without what follows a semicolon.
 func climbs(uri string) bool {
 	path, _, _ := strings.Cut(uri, "?")
 	folded := strings.ToLower(path)
@@ -109,8 +114,10 @@ func climbs(uri string) bool {
 		return true
 	}
 	_, path, _ = strings.Cut(strings.ReplaceAll(folded, "%2e", "."), ":")
-	segments := strings.Split(path, "/")
-	return slices.Contains(segments, ".") || slices.Contains(segments, "..")
+	return slices.ContainsFunc(strings.Split(path, "/"), func(segment string) bool {
+		segment, _, _ = strings.Cut(segment, ";")
+		return segment == "." || segment == ".."
+	})
 }
 
 // isLoopback reports whether a host, as in a URI, is one of those that RFC 8252 names.
