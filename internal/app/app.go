@@ -19,6 +19,7 @@ import (
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/confirm"
+	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/jsonrpc"
 	"outline-mcp/internal/localfile"
 	"outline-mcp/internal/mcptool"
@@ -65,6 +66,7 @@ type App struct {
 	// operator acts with the server's own API key, if there is one.
 	operator auth.Principal
 	accepted *accepted
+	login    httpd.Login      // nil if nobody can log in
 	metrics  *metrics.Metrics // nil on stdio, where nobody could read them
 
 	suggestions *suggest.Source
@@ -92,6 +94,9 @@ func New(o Options) (*App, error) {
 	known := new(accepted)
 	to, err := newUpstream(o, func(ctx context.Context, attempt outline.Attempt) {
 		known.note(ctx, attempt)
+		if attempt.Endpoint != outline.FilesGet { // no token is sent there
+			auth.ChallengeFrom(ctx).Answered(attempt.Status, attempt.Command)
+		}
 		pipe.OutlineAttempt(ctx, attempt)
 	})
 	if err != nil {
@@ -128,6 +133,7 @@ func New(o Options) (*App, error) {
 	changes := newUpdates(o, to.client, pipe)
 	return &App{
 		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics,
+		login: newLogin(o, to, chosen, pipe.Metrics),
 		bound: bound, server: newServer(o, bound, chosen, to, deps, suggestions, changes), outline: to,
 		operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())), suggestions: suggestions, updates: changes,
 	}, nil
