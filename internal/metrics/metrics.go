@@ -50,6 +50,8 @@ type Metrics struct {
 	waited          prometheus.Counter
 
 	refused *prometheus.CounterVec
+
+	auditLines, auditFailures prometheus.Counter
 }
 
 // New returns counters at zero.
@@ -76,6 +78,9 @@ func New(o Options) *Metrics {
 		waited:          f.counter("rate_limit_wait_seconds_total", "How long those waited."),
 
 		refused: f.counters("http_refusals_total", "HTTP requests that were refused before the protocol saw them, by reason.", "reason"),
+
+		auditLines:    f.counter("audit_lines_total", "Lines of the audit trail that are stored."),
+		auditFailures: f.counter("audit_failures_total", "Lines of the audit trail that could not be stored."),
 	}
 	f.NewGauge(prometheus.GaugeOpts{
 		Namespace: namespace, Name: "build_info", Help: "1; the labels say what is running.",
@@ -150,6 +155,17 @@ func (m *Metrics) OutlineRequest(endpoint string, status int, took time.Duration
 func (m *Metrics) Refused(reason string) {
 	if m != nil {
 		m.refused.WithLabelValues(m.refusals.known(reason)).Inc()
+	}
+}
+
+// AuditLine counts a line of the audit trail, which is stored or could not be.
+func (m *Metrics) AuditLine(stored bool) {
+	switch {
+	case m == nil:
+	case stored:
+		m.auditLines.Inc()
+	default:
+		m.auditFailures.Inc()
 	}
 }
 
