@@ -88,6 +88,11 @@ type Config struct {
 	TLSKey      string `env:"MCP_TLS_KEY" doc:"PEM file with the private key of MCP_TLS_CERT."`
 	MetricsAddr string `env:"MCP_METRICS_ADDR" doc:"Address and port for /metrics, such as 127.0.0.1:9090, instead of those of the MCP endpoint."`
 
+	AuditLog      string `env:"MCP_AUDIT_LOG" doc:"File that gets a line of JSON for each call and before each change: who, what, which documents, with what outcome. stderr stands for standard error. It is created with mode 0600; its folder must exist."`
+	AuditRequired bool   `env:"MCP_AUDIT_REQUIRED" envDefault:"true" doc:"Change nothing while MCP_AUDIT_LOG cannot be written. Reading goes on either way."`
+	AuditMaxSize  Bytes  `env:"MCP_AUDIT_MAX_SIZE" envDefault:"64MiB" min:"64KiB" zero:"true" doc:"Size from which the file of MCP_AUDIT_LOG is renamed and a new one begun. At least 64KiB, or 0 for never."`
+	AuditKeep     int    `env:"MCP_AUDIT_KEEP" envDefault:"20" max:"100000" zero:"true" doc:"Number of renamed files that are kept; older ones are deleted. 0 keeps all."`
+
 	LogLevel  slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"Minimum level of log lines on standard error: debug, info, warn or error. Keys, arguments and document text are never logged."`
 	LogFormat Format     `env:"LOG_FORMAT" envDefault:"text" doc:"Format of log lines: text or json."`
 

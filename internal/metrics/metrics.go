@@ -57,6 +57,7 @@ type Metrics struct {
 
 	logins        *prometheus.CounterVec
 	loginsRefused *prometheus.CounterVec
+	auditLines, auditFailures prometheus.Counter
 }
 
 // New returns counters at zero.
@@ -87,6 +88,8 @@ func New(o Options) *Metrics {
 
 		logins:        f.counters("login_events_total", "What happened in logins with Outline: clients that registered, people who logged in, tokens that were renewed or revoked.", "event"),
 		loginsRefused: f.counters("login_refusals_total", "Steps of logins with Outline that were refused, by reason.", "reason"),
+		auditLines:    f.counter("audit_lines_total", "Lines of the audit trail that are stored."),
+		auditFailures: f.counter("audit_failures_total", "Lines of the audit trail that could not be stored."),
 	}
 	f.NewGauge(prometheus.GaugeOpts{
 		Namespace: namespace, Name: "build_info", Help: "1; the labels say what is running.",
@@ -173,6 +176,17 @@ func (m *Metrics) Login(event, reason string) {
 		m.loginsRefused.WithLabelValues(m.loginRefusals.known(reason)).Inc()
 	default:
 		m.logins.WithLabelValues(m.loginEvents.known(event)).Inc()
+	}
+}
+
+// AuditLine counts a line of the audit trail, which is stored or could not be.
+func (m *Metrics) AuditLine(stored bool) {
+	switch {
+	case m == nil:
+	case stored:
+		m.auditLines.Inc()
+	default:
+		m.auditFailures.Inc()
 	}
 }
 
