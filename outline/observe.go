@@ -38,5 +38,5 @@ type Attempt struct {
 	Status   int           // HTTP status of the answer, 0 if it did not arrive completely
 	Duration time.Duration // including the answer
 	Retry    bool          // whether it repeats an attempt that failed
-	Waited   time.Duration // how long it had to wait for a rate limit
+	Waited   time.Duration // how long it had to wait for a rate limit, or for other requests
 }
