@@ -81,16 +81,8 @@ func (c *Client) call(ctx context.Context, r request, answer interface{ lacks() 
 	if err := mayCommand(ctx, r, payload); err != nil {
 		return &Error{Endpoint: r.endpoint, Message: "the request was not sent", Err: err, kind: ErrWithheld}
 	}
-	failure := c.repeat(ctx, r, func(token string) *Error {
-		if r.exclusive {
-			select {
-			case c.exclusive <- struct{}{}:
-				defer func() { <-c.exclusive }()
-			case <-ctx.Done():
-				return ended(r.endpoint, ctx.Err())
-			}
-		}
-		return c.post(ctx, r, token, payload, answer)
+	failure := c.repeat(ctx, r, func(token string, answering func()) *Error {
+		return c.post(ctx, r, token, payload, answer, answering)
 	})
 	if failure == nil {
 		why := answer.lacks()
@@ -143,7 +135,7 @@ func names(payload []byte) bool {
 }
 
 // post makes one attempt.
-func (c *Client) post(ctx context.Context, r request, token string, payload []byte, answer any) *Error {
+func (c *Client) post(ctx context.Context, r request, token string, payload []byte, answer any, answering func()) *Error {
 	if err := ctxErr(ctx); err != nil {
 		return ended(r.endpoint, err)
 	}
@@ -177,6 +169,9 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 		c.record(ctx, r.endpoint, 0, start, failure)
 		return failure
 	}
+	// An answer that waits until it may be read must not keep others from being sent:
+	// what it waits for may be one of them (see kept.reserve).
+	answering()
 	raw := response.RawResponse
 	defer raw.Body.Close()
 

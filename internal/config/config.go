@@ -52,6 +52,7 @@ type Config struct {
 	RequestTimeout time.Duration `env:"OUTLINE_REQUEST_TIMEOUT" envDefault:"20s" max:"1h" doc:"Time limit for one request to Outline, at most 1h; a call can make several."`
 	MaxRetries     int           `env:"OUTLINE_MAX_RETRIES" envDefault:"3" max:"10" zero:"true" doc:"Number of retries of a request that is safe to repeat, after a lost connection, a status 502, 503 or 504, or a rate limit. 0 to 10."`
 	MaxRetryWait   time.Duration `env:"OUTLINE_MAX_RETRY_WAIT" envDefault:"20s" max:"1h" doc:"Longest wait for a rate limit, at most 1h; if Outline asks for more, the call fails. The wait never exceeds the time limit of the call."`
+	MaxRequests    int           `env:"OUTLINE_MAX_REQUESTS" envDefault:"32" max:"10000" doc:"Number of requests that Outline works on at a time; others wait. Over http, nobody gets more than half of it, so that one person's batch does not delay others."`
 	MaxAnswerBytes Bytes         `env:"OUTLINE_MAX_ANSWER_BYTES" envDefault:"32MiB" min:"64KiB" doc:"Maximum size of an answer from Outline. At least 64KiB."`
 
 	Transport Transport `env:"MCP_TRANSPORT" envDefault:"stdio" doc:"How clients connect: stdio for one client that starts the server, http (Streamable HTTP) for a team. The deprecated HTTP+SSE transport of 2024 is not supported."`

@@ -55,8 +55,8 @@ type Metrics struct {
 
 	refused *prometheus.CounterVec
 
-	logins        *prometheus.CounterVec
-	loginsRefused *prometheus.CounterVec
+	logins                    *prometheus.CounterVec
+	loginsRefused             *prometheus.CounterVec
 	auditLines, auditFailures prometheus.Counter
 }
 
@@ -81,7 +81,7 @@ func New(o Options) *Metrics {
 		requests:        f.counters("outline_requests_total", "Requests to Outline, repeated ones included, by status; 0 is no answer.", "endpoint", "status"),
 		requestDuration: f.durations("outline_request_duration_seconds", "How long requests to Outline took, each attempt by itself.", "endpoint"),
 		retries:         f.counters("outline_retries_total", "Requests to Outline that repeated another.", "endpoint"),
-		waits:           f.counter("rate_limit_waits_total", "Requests to Outline that waited first because of a rate limit."),
+		waits:           f.counter("rate_limit_waits_total", "Requests to Outline that waited first because of a rate limit or OUTLINE_MAX_REQUESTS."),
 		waited:          f.counter("rate_limit_wait_seconds_total", "How long those waited."),
 
 		refused: f.counters("http_refusals_total", "HTTP requests that were refused before the protocol saw them, by reason.", "reason"),
