@@ -1,6 +1,9 @@
 package app
 
 import (
+	"cmp"
+	"crypto/rand"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -11,14 +14,20 @@ import (
 	"outline-mcp/internal/metrics"
 	"outline-mcp/internal/oauth"
 	"outline-mcp/internal/oauth/client"
+	"outline-mcp/internal/workspace"
 	"outline-mcp/tools"
 )
 
 // A login is the authorization server with which people log in, for httpd.
 type login struct {
 	*oauth.Server
-	scope oauth.Scope // what clients should ask for
+	scope oauth.Scope  // what clients should ask for
+	demo  http.Handler // the pages of the embedded Outline, below demoPages; nil without it
 }
+
+// demoPages is where the pages of the embedded Outline are, for the browser of a person
+// who logs in.
+const demoPages = "/demo/outline"
 
 // loginTokens is how all that the authorization server issues begins.
 const loginTokens = "omcp_"
@@ -34,15 +43,23 @@ func newLogin(o Options, to upstream, offered []mcptool.Tool, counters *metrics.
 	if access.ReadOnly {
 		l.scope = oauth.Read
 	}
+	application := oauth.Outline{
+		Origin:   strings.TrimSuffix(to.BaseURL, "/api"),
+		ClientID: c.OAuthClientID, ClientSecret: c.OAuthClientSecret.Reveal(),
+		ReadScope: readScope(tools.All()),
+		Transport: to.Transport,
+	}
+	secret := c.OAuthSecret.Reveal()
+	if to.demo != nil {
+		application.ClientID, application.ClientSecret = workspace.ClientID, workspace.ClientSecret
+		application.Authorize = c.PublicURL + demoPages + "/oauth/authorize"
+		l.demo = http.StripPrefix(demoPages, to.demo.LoginHandler())
+		secret = cmp.Or(secret, rand.Text()+rand.Text()) // 260 random bits
+	}
 	l.Server = oauth.New(oauth.Options{
 		PublicURL: c.PublicURL, Path: c.Path,
-		Secret: c.OAuthSecret.Reveal(), Previous: c.OAuthSecretPrevious.Reveal(),
-		Outline: oauth.Outline{
-			Origin:   strings.TrimSuffix(to.BaseURL, "/api"),
-			ClientID: c.OAuthClientID, ClientSecret: c.OAuthClientSecret.Reveal(),
-			ReadScope: readScope(tools.All()),
-			Transport: to.Transport,
-		},
+		Secret: secret, Previous: c.OAuthSecretPrevious.Reveal(),
+		Outline:   application,
 		Redirects: c.OAuthRedirects,
 		Documents: client.NewDocuments(client.DocumentsOptions{Fetch: c.OAuthCIMD, OwnCallback: callbackOf(c.PublicURL)}),
 		ReadOnly:  access.ReadOnly,
@@ -88,6 +105,20 @@ func limitsOf(access mcptool.Access, offered []mcptool.Tool) []string {
 		limits = append(limits, "These groups of tools are turned off: "+strings.Join(off, ", ")+".")
 	}
 	return limits
+}
+
+// Serves implements httpd.Login.
+func (l login) Serves(path string) bool {
+	return l.demo != nil && strings.HasPrefix(path, demoPages+"/") || l.Server.Serves(path)
+}
+
+// ServeHTTP implements httpd.Login.
+func (l login) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if l.demo != nil && strings.HasPrefix(r.URL.Path, demoPages+"/") {
+		l.demo.ServeHTTP(w, r)
+		return
+	}
+	l.Server.ServeHTTP(w, r)
 }
 
 // IsToken implements httpd.Login.
