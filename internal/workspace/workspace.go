@@ -248,6 +248,8 @@ func (w *Workspace) run(r *http.Request) (api.Answer, error) {
 		req.caller = nobody()
 	} else if err := req.caller.mayCall(req.Method, endpoint.role); err != nil {
 		return api.Answer{}, err
+	} else if req.caller.oauth {
+		w.oauth.Used(req.Token())
 	}
 	if endpoint.paged {
 		if req.Page, err = req.Paging(); err != nil {

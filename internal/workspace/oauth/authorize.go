@@ -69,7 +69,7 @@ func (s *Server) asked(get func(name string) string) (authorization, error) {
 	case a.redirect == "" && len(a.client.Redirects) > 0:
 		a.redirect = a.client.Redirects[0]
 	}
-	if !a.client.allows(a.redirect) {
+	if !a.client.Allows(a.redirect) {
 		return a, invalid("Invalid client: `redirect_uri` does not match client value")
 	}
 	if a.state == "" {

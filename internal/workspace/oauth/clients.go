@@ -54,6 +54,11 @@ func (c *clients) byClientID(id string) *Client {
 	return c.find(func(c *Client) bool { return c.ClientID == id })
 }
 
+// byID returns the client with the ID of its record.
+func (c *clients) byID(id string) *Client {
+	return c.find(func(c *Client) bool { return c.ID == id })
+}
+
 // add stores a client with new IDs and a new secret, unless it has some.
 func (s *Server) add(c Client) *Client {
 	c.ID = cmp.Or(c.ID, uuid.NewString())
@@ -112,7 +117,7 @@ func (s *Server) Client(id string) (Client, bool) {
 func (s *Server) Change(id string, change func(*Client)) (Client, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := s.clients.find(func(c *Client) bool { return c.ID == id })
+	c := s.clients.byID(id)
 	if c == nil {
 		return Client{}, false
 	}
@@ -131,17 +136,17 @@ func (s *Server) RotateSecret(id string) (Client, bool) {
 func (s *Server) Remove(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := s.clients.find(func(c *Client) bool { return c.ID == id })
+	c := s.clients.byID(id)
 	if c != nil {
 		s.remove(c)
 	}
 	return c != nil
 }
 
-// allows reports whether the client may be sent to a redirect URI: it is registered,
+// Allows reports whether the client may be sent to a redirect URI: it is registered,
 // letter for letter, and has none of the forms that Outline stores, but does not
 // follow.
-func (c *Client) allows(redirect string) bool {
+func (c *Client) Allows(redirect string) bool {
 	if !slices.Contains(c.Redirects, redirect) || strings.ContainsAny(redirect, "#*") {
 		return false
 	}

@@ -111,26 +111,34 @@ func (g *grants) drop(fits func(*Grant) bool) {
 	})
 }
 
-// Access returns the user and the scopes of an access token, and records its use. Its
-// errors are those of the API.
+// Access returns the user and the scopes of an access token. Its errors are those of
+// the API.
 func (s *Server) Access(access string) (userID string, scopes []string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	g, ok := s.grants.byAccess[access]
-	now := s.options.Now()
 	switch {
 	case !ok:
 		return "", nil, api.Unauthorized("Invalid access token")
-	case !now.Before(g.expires):
+	case !s.options.Now().Before(g.expires):
 		return "", nil, api.Unauthorized("Access token is expired")
 	}
-	if now.Sub(g.LastActive) > activity {
-		g.LastActive = now
+	return g.UserID, g.Scopes, nil
+}
+
+// Used records that an access token was used within its scopes.
+func (s *Server) Used(access string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g, ok := s.grants.byAccess[access]
+	now := s.options.Now()
+	if !ok || now.Sub(g.LastActive) <= activity {
+		return
 	}
-	if c := s.clients.find(func(c *Client) bool { return c.ID == g.client }); c != nil && now.Sub(c.LastActive) > activity {
+	g.LastActive = now
+	if c := s.clients.byID(g.client); c != nil && now.Sub(c.LastActive) > activity {
 		c.LastActive = now
 	}
-	return g.UserID, g.Scopes, nil
 }
 
 // An Authorization is what a person has granted to a client.
@@ -150,7 +158,7 @@ func (s *Server) Authorizations(userID string) []Authorization {
 		if g.UserID != userID || !g.revoked.IsZero() {
 			continue
 		}
-		if c := s.clients.find(func(c *Client) bool { return c.ID == g.client }); c != nil {
+		if c := s.clients.byID(g.client); c != nil {
 			list = append(list, Authorization{*g, *c})
 		}
 	}
