@@ -253,6 +253,7 @@ func (v *visitor) call(access, method, params string, headers ...string) (reply,
 	return r, response.Header
 }
 
+// tool returns the parameters of a call.
 func tool(name, arguments string) string {
 	return fmt.Sprintf(`{"name":%q,"arguments":%s}`, name, arguments)
 }

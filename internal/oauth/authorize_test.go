@@ -22,7 +22,7 @@ func TestARequestThatCannotBeTrustedLeadsNowhere(t *testing.T) {
 	}{
 		"no client":              {asks("").Encode(), oauth.BadClient},
 		"unknown client":         {asks("claude").Encode(), oauth.BadClient},
-		"forged client":          {asks(clientID[:len(clientID)-1] + "A").Encode(), oauth.BadClient},
+		"forged client":          {asks(clientID + "A").Encode(), oauth.BadClient},
 		"configured client":      {asks(oauth.ConfiguredClient).Encode(), oauth.BadClient},
 		"no redirect URI":        {asks(clientID, "redirect_uri", "").Encode(), oauth.BadRedirect},
 		"other redirect URI":     {asks(clientID, "redirect_uri", "https://evil.example/").Encode(), oauth.BadRedirect},

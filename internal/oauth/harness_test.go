@@ -39,8 +39,8 @@ type world struct {
 	mu     sync.Mutex
 	now    time.Time
 	turn   int
-	fault  func(*http.Request) *http.Response // of Outline; nil for none
-	asked  []string                           // paths that Outline was asked for
+	fault  func(*http.Request) (*http.Response, error) // of Outline; nil for none
+	asked  []string                                    // paths that Outline was asked for
 	events []oauth.Event
 	log    bytes.Buffer
 }
@@ -103,8 +103,8 @@ func (w *world) pass(d time.Duration) {
 	w.now = w.now.Add(d)
 }
 
-// breakOutline lets Outline answer differently; nil from fault means as usual.
-func (w *world) breakOutline(fault func(*http.Request) *http.Response) {
+// breakOutline lets Outline answer differently; nil and nil mean as usual.
+func (w *world) breakOutline(fault func(*http.Request) (*http.Response, error)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.fault = fault
@@ -126,9 +126,8 @@ func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 	w.asked = append(w.asked, r.URL.Path)
 	w.mu.Unlock()
 	if fault != nil {
-		if answer := fault(r); answer != nil {
-			answer.Request = r
-			return answer, nil
+		if answer, err := fault(r); answer != nil || err != nil {
+			return answer, err
 		}
 	}
 	return w.outline.Transport().RoundTrip(r)
