@@ -57,7 +57,7 @@ func (c *Client) OpenFile(ctx context.Context, link FileLink) (*File, error) {
 		return nil, err
 	}
 	var file *File
-	failure := c.repeat(ctx, request{endpoint: FilesGet}, func(string) *Error {
+	failure := c.repeat(ctx, request{endpoint: FilesGet}, func(string, func()) *Error {
 		var failure *Error
 		file, failure = c.openFile(ctx, from)
 		return failure

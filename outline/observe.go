@@ -39,5 +39,5 @@ type Attempt struct {
 	Duration time.Duration // including the answer
 	Command  bool          // whether it changes something, or would have
 	Retry    bool          // whether it repeats an attempt that failed
-	Waited   time.Duration // how long it had to wait for a rate limit
+	Waited   time.Duration // how long it had to wait for a rate limit, or for other requests
 }

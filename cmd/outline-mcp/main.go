@@ -160,7 +160,7 @@ func newApp(p process, loaded config.Config, demo bool) (*app.App, error) {
 	for _, warning := range loaded.Warnings {
 		log.Warn(warning.Error())
 	}
-	built, err := app.New(app.Options{Config: loaded, Demo: demo, Version: version(), Log: log})
+	built, err := app.New(app.Options{Config: loaded, Demo: demo, Version: version(), Log: log, Stderr: p.stderr})
 	if err != nil {
 		return nil, usage(err)
 	}

@@ -408,7 +408,7 @@ func TestClientsWhoLeaveInACallLeaveNoGoroutine(t *testing.T) {
 		asked <- struct{}{}
 		<-r.Context().Done()
 		return nil, r.Context().Err()
-	})}, "OUTLINE_API_URL="+workspace.BaseURL, "OUTLINE_API_KEY=ol_api_test", "MCP_MAX_CALLS_PER_KEY=256")
+	})}, "OUTLINE_API_URL="+workspace.BaseURL, "OUTLINE_API_KEY=ol_api_test", "MCP_MAX_CALLS_PER_KEY=256", "OUTLINE_MAX_REQUESTS=1000")
 	before := runtime.NumGoroutine()
 	const clients = 200
 	connections := make([]net.Conn, clients)

@@ -84,7 +84,7 @@ func (u *updates) listen(ctx context.Context, _ any, request *mcp.SubscriptionsL
 	adding.SetLimit(opening)
 	failures := make([]*jsonrpc.Failure, len(uris))
 	for i, uri := range uris {
-		own, failure := jsonrpc.Failing(ctx)
+		own, failure := jsonrpc.Failing(ctx, nil)
 		failures[i] = failure
 		adding.Go(func() error {
 			_ = u.add(own, request.Params.Meta, mcp.MethodSubscriptionsListen, listener, uri) // and failure says why

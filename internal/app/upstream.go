@@ -39,6 +39,8 @@ func newUpstream(o Options, observe func(context.Context, outline.Attempt)) (ups
 		RequestTimeout: o.Config.RequestTimeout,
 		MaxRetries:     o.Config.MaxRetries,
 		MaxRetryWait:   o.Config.MaxRetryWait,
+		MaxRequests:    o.Config.MaxRequests,
+		Shared:         o.Config.Transport == config.HTTP,
 		MaxAnswerBytes: int64(o.Config.MaxAnswerBytes),
 		Log:            o.Log,
 		Observe:        observe,

@@ -55,8 +55,9 @@ type Metrics struct {
 
 	refused *prometheus.CounterVec
 
-	logins        *prometheus.CounterVec
-	loginsRefused *prometheus.CounterVec
+	logins                    *prometheus.CounterVec
+	loginsRefused             *prometheus.CounterVec
+	auditLines, auditFailures prometheus.Counter
 }
 
 // New returns counters at zero.
@@ -80,13 +81,15 @@ func New(o Options) *Metrics {
 		requests:        f.counters("outline_requests_total", "Requests to Outline, repeated ones included, by status; 0 is no answer.", "endpoint", "status"),
 		requestDuration: f.durations("outline_request_duration_seconds", "How long requests to Outline took, each attempt by itself.", "endpoint"),
 		retries:         f.counters("outline_retries_total", "Requests to Outline that repeated another.", "endpoint"),
-		waits:           f.counter("rate_limit_waits_total", "Requests to Outline that waited first because of a rate limit."),
+		waits:           f.counter("rate_limit_waits_total", "Requests to Outline that waited first because of a rate limit or OUTLINE_MAX_REQUESTS."),
 		waited:          f.counter("rate_limit_wait_seconds_total", "How long those waited."),
 
 		refused: f.counters("http_refusals_total", "HTTP requests that were refused before the protocol saw them, by reason.", "reason"),
 
 		logins:        f.counters("login_events_total", "What happened in logins with Outline: clients that registered, people who logged in, tokens that were renewed or revoked.", "event"),
 		loginsRefused: f.counters("login_refusals_total", "Steps of logins with Outline that were refused, by reason.", "reason"),
+		auditLines:    f.counter("audit_lines_total", "Lines of the audit trail that are stored."),
+		auditFailures: f.counter("audit_failures_total", "Lines of the audit trail that could not be stored."),
 	}
 	f.NewGauge(prometheus.GaugeOpts{
 		Namespace: namespace, Name: "build_info", Help: "1; the labels say what is running.",
@@ -173,6 +176,17 @@ func (m *Metrics) Login(event, reason string) {
 		m.loginsRefused.WithLabelValues(m.loginRefusals.known(reason)).Inc()
 	default:
 		m.logins.WithLabelValues(m.loginEvents.known(event)).Inc()
+	}
+}
+
+// AuditLine counts a line of the audit trail, which is stored or could not be.
+func (m *Metrics) AuditLine(stored bool) {
+	switch {
+	case m == nil:
+	case stored:
+		m.auditLines.Inc()
+	default:
+		m.auditFailures.Inc()
 	}
 }
 
