@@ -87,7 +87,7 @@ func (c *Client) call(ctx context.Context, r request, answer interface{ lacks() 
 			case c.exclusive <- struct{}{}:
 				defer func() { <-c.exclusive }()
 			case <-ctx.Done():
-				return ended(r.endpoint, ctx.Err())
+				return endedUnsent(r.endpoint, ctx.Err())
 			}
 		}
 		return c.post(ctx, r, token, payload, answer)
@@ -145,7 +145,7 @@ func names(payload []byte) bool {
 // post makes one attempt.
 func (c *Client) post(ctx context.Context, r request, token string, payload []byte, answer any) *Error {
 	if err := ctxErr(ctx); err != nil {
-		return ended(r.endpoint, err)
+		return endedUnsent(r.endpoint, err)
 	}
 	start := time.Now()
 	timeout := c.requestTimeout

@@ -39,7 +39,7 @@ func (c *Client) repeat(ctx context.Context, r request, attempt func(token strin
 		}
 		start := time.Now()
 		failure = attempt(credential.Token)
-		if c.observe != nil {
+		if c.observe != nil && (failure == nil || !failure.unsent) {
 			did := Attempt{Endpoint: endpoint, Status: http.StatusOK, Duration: time.Since(start), Retry: n > 0}
 			if held {
 				did.Waited = start.Sub(arrived)
