@@ -76,6 +76,7 @@ type Error struct {
 	kind           error // takes precedence over the kind of Status
 	transient      bool  // a repetition may succeed
 	sent           bool  // the request may have reached the server
+	unsent         bool  // the call had ended before there was anything to send
 	outcomeUnknown bool  // see OutcomeUnknown
 }
 
