@@ -45,7 +45,7 @@ func (c *Client) repeat(ctx context.Context, r request, attempt func(token strin
 		failure = attempt(credential.Token, place.answering)
 		place.done()
 		if c.observe != nil {
-			did := Attempt{Endpoint: endpoint, Status: http.StatusOK, Duration: time.Since(start), Retry: n > 0}
+			did := Attempt{Endpoint: endpoint, Status: http.StatusOK, Duration: time.Since(start), Command: r.command, Retry: n > 0}
 			if held || place.waited {
 				did.Waited = start.Sub(arrived)
 			}

@@ -95,16 +95,26 @@ type Names []string
 // ParseNames reads a list of names in lower case. It ignores spaces around them
 // and empty entries. An empty list is an error.
 func ParseNames(s string) (Names, error) {
-	var names Names
-	for name := range strings.SplitSeq(s, ",") {
-		if name = strings.ToLower(strings.TrimSpace(name)); name != "" {
-			names = append(names, name)
+	names, err := ParseStrings(strings.ToLower(s))
+	return Names(names), err
+}
+
+// Strings is a list of values whose case matters, written with commas between them.
+type Strings []string
+
+// ParseStrings reads a list of values. It ignores spaces around them and empty
+// entries. An empty list is an error.
+func ParseStrings(s string) (Strings, error) {
+	var all Strings
+	for one := range strings.SplitSeq(s, ",") {
+		if one = strings.TrimSpace(one); one != "" {
+			all = append(all, one)
 		}
 	}
-	if len(names) == 0 {
+	if len(all) == 0 {
 		return nil, errors.New("the list is empty")
 	}
-	return names, nil
+	return all, nil
 }
 
 // units are the units of sizes, longer names first.
@@ -172,6 +182,7 @@ func valueTypes() map[reflect.Type]valueType {
 		reflect.TypeFor[time.Duration](): {"duration", "not a duration", "", parser(ParseDuration)},
 		reflect.TypeFor[Bytes]():         {"size", "not a size", "", parser(ParseBytes)},
 		reflect.TypeFor[Names]():         {"list", "an empty list", "names separated by commas", parser(ParseNames)},
+		reflect.TypeFor[Strings]():       {"list", "an empty list", "values separated by commas", parser(ParseStrings)},
 		reflect.TypeFor[Secrets]():       {"list", "an empty list", "values separated by commas", parser(ParseSecrets)},
 		reflect.TypeFor[slog.Level]():    {"level", "not a log level", "debug, info, warn or error", parser(parseLevel)},
 		reflect.TypeFor[Format]():        {"format", "not a log format", "text or json", parser(parseFormat)},
