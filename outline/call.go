@@ -49,6 +49,7 @@ type request struct {
 	page      bool    // the answer is kept only until the next ones arrive
 	version   string  // of the API; "" is the server's default
 	upload    *upload // the body, in place of params; it can be sent once only
+	about     any     // what Bounds are told beside params; not sent
 }
 
 // An upload is a body that is read while it is sent.
@@ -83,6 +84,17 @@ func (c *Client) call(ctx context.Context, r request, answer interface{ lacks() 
 	if err != nil {
 		return &Error{Endpoint: r.endpoint, Message: "the arguments cannot be sent as JSON", Err: err, kind: ErrInvalid}
 	}
+	if c.bounds != nil && c.bounds.Apply(ctx) {
+		return c.callWithin(ctx, r, payload, answer)
+	}
+	if failure := c.send(ctx, r, payload, answer); failure != nil {
+		return failure
+	}
+	return nil
+}
+
+// send is call without what limits it.
+func (c *Client) send(ctx context.Context, r request, payload []byte, answer interface{ lacks() string }) *Error {
 	failure := c.repeat(ctx, r, func(token string) *Error {
 		if r.exclusive {
 			select {

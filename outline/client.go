@@ -57,6 +57,9 @@ type Options struct {
 	// MaxAnswerBytes limits the length of an answer after decompression. The
 	// default is 32 MiB.
 	MaxAnswerBytes int64
+	// Bounds limit what the client shows and changes of the instance. nil does not
+	// limit it.
+	Bounds Bounds
 	// Log receives no tokens, arguments or document text. nil disables logging.
 	Log *slog.Logger
 	// Observe is called after each attempt with the context of the call. nil
@@ -81,6 +84,7 @@ type Client struct {
 	writers     writers
 	exclusive   chan struct{} // held by the one exclusive request that is being sent
 	large       largeAnswers
+	bounds      Bounds
 	log         *slog.Logger
 	observe     func(context.Context, Attempt)
 
@@ -119,6 +123,7 @@ func New(o Options) (*Client, error) {
 		credentials:    o.Credentials,
 		exclusive:      make(chan struct{}, 1),
 		large:          newLargeAnswers(),
+		bounds:         o.Bounds,
 		log:            cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		observe:        o.Observe,
 		requestTimeout: cmp.Or(max(o.RequestTimeout, 0), 20*time.Second),

@@ -130,7 +130,7 @@ func loadConfig(p process, demo bool) (config.Config, error) {
 	if demo {
 		environ = config.WithoutOutline(environ)
 	}
-	loaded, err := config.Load(environ, app.CheckTools)
+	loaded, err := config.Load(environ, app.CheckTools, app.CheckCollections)
 	if err != nil {
 		return config.Config{}, usage(err)
 	}

@@ -74,7 +74,7 @@ type App struct {
 // cannot work or the schema of a tool is broken.
 func New(o Options) (*App, error) {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	if problems := CheckTools(o.Config); len(problems) > 0 {
+	if problems := append(CheckTools(o.Config), CheckCollections(o.Config)...); len(problems) > 0 {
 		return nil, &config.Error{Problems: problems}
 	}
 	access := AccessOf(o.Config)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/auth"
+	"outline-mcp/internal/bounds"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
@@ -40,6 +41,7 @@ func newUpstream(o Options, observe func(context.Context, outline.Attempt)) (ups
 		MaxRetries:     o.Config.MaxRetries,
 		MaxRetryWait:   o.Config.MaxRetryWait,
 		MaxAnswerBytes: int64(o.Config.MaxAnswerBytes),
+		Bounds:         bounds.New(RulesOf(o.Config), o.Log),
 		Log:            o.Log,
 		Observe:        observe,
 	})

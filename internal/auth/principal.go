@@ -37,6 +37,9 @@ type Principal struct {
 	Kind    Kind
 	// ReadOnly limits the request to what does not change the workspace.
 	ReadOnly bool
+	// Collections limit the request to those that are named, by UUID, URL id or name;
+	// nil does not limit it. The operator's limits apply as well.
+	Collections []string
 
 	source Source
 }
@@ -83,6 +86,15 @@ func (p Principal) Format(state fmt.State, _ rune) {
 
 // MarshalText implements encoding.TextMarshaler with what Format prints.
 func (p Principal) MarshalText() ([]byte, error) { return fmt.Append(nil, p), nil }
+
+// View identifies what the principal sees of Outline: the subject, and the collections
+// that the request limits itself to. What is kept of Outline's answers is kept by view.
+func (p Principal) View() string {
+	if len(p.Collections) == 0 {
+		return p.Subject
+	}
+	return p.Subject + "\n" + strings.Join(p.Collections, ",")
+}
 
 type contextKey struct{}
 

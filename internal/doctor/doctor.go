@@ -116,7 +116,7 @@ func Examine(ctx context.Context, r Request) Report {
 	if r.Transport != "" {
 		r.Environ = append(r.Environ, "MCP_TRANSPORT="+r.Transport)
 	}
-	e := &examination{Request: r, Settings: config.Examine(r.Environ, app.CheckTools), answers: map[question]answer{}}
+	e := &examination{Request: r, Settings: config.Examine(r.Environ, app.CheckTools, app.CheckCollections), answers: map[question]answer{}}
 	e.settings = e.Settings.Config
 	for i := range e.Settings.Settings {
 		if one := &e.Settings.Settings[i]; r.Transport != "" && one.Name == "MCP_TRANSPORT" {
