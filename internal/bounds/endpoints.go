@@ -321,12 +321,14 @@ func template(name string) check {
 		var answer struct {
 			Data json.RawMessage `json:"data"`
 		}
-		err := e.ask(ctx, "templates.info", map[string]string{"id": id}, &answer)
 		inside := false
-		switch {
-		case err == nil:
+		err := e.ask(ctx, "templates.info", map[string]string{"id": id}, &answer)
+		if err == nil {
 			inside, err = templateItem(ctx, e, answer.Data)
-		case outlineRefuses(err):
+		} else if outlineRefuses(err) {
+			err = nil
+		}
+		if err == nil && !inside { // outside, unknown, or a document
 			_, _, inside, err = e.findDocument(ctx, id)
 		}
 		if err == nil && !inside {

@@ -9,6 +9,7 @@ package bounds
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -45,7 +46,7 @@ func (r Rules) Contradictions() []Contradiction {
 	for _, entry := range r.Write {
 		if contains(r.Except, entry) {
 			found = append(found, Contradiction{SettingWrite, fmt.Sprintf("%q is also in %s, so that nobody can see it; remove it from one of them", entry, SettingExcept)})
-		} else if len(r.Only) > 0 && !contains(r.Only, entry) && sameKind(append(r.Only, entry)) {
+		} else if len(r.Only) > 0 && !contains(r.Only, entry) && comparable(append([]string{entry}, r.Only...)) {
 			found = append(found, Contradiction{SettingWrite, fmt.Sprintf("%q is not in %s, so that nobody can see it; add it there, or remove it here", entry, SettingOnly)})
 		}
 	}
@@ -55,16 +56,24 @@ func (r Rules) Contradictions() []Contradiction {
 	return found
 }
 
-// sameKind reports whether all entries are UUIDs, or none is: others cannot be compared
-// without the workspace. A URL id looks like a name.
-func sameKind(entries []string) bool {
+// comparable reports whether entries mean different collections unless they are the same:
+// all are UUIDs, or all are names that cannot be, or end in, a URL id.
+func comparable(entries []string) bool {
+	uuids, names := 0, 0
 	for _, entry := range entries {
-		if !outline.IsUUID(entry) {
-			return false
+		last := entry[strings.LastIndexByte(entry, '-')+1:]
+		switch {
+		case outline.IsUUID(entry):
+			uuids++
+		case !urlID.MatchString(last):
+			names++
 		}
 	}
-	return true
+	return uuids == len(entries) || names == len(entries)
 }
+
+// urlID matches the URL ids of collections.
+var urlID = regexp.MustCompile(`^[0-9A-Za-z]{10,15}$`)
 
 func contains(entries []string, entry string) bool {
 	return slices.ContainsFunc(entries, func(other string) bool { return strings.EqualFold(other, entry) })

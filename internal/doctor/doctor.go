@@ -72,7 +72,8 @@ func steps() []step {
 		{[]string{"clock"}, outlineAPI, checkClock, false},
 		{[]string{"version"}, validKey, checkVersion, false},
 		{[]string{"edit_modes", "revisions", "ai_answers", "title_search"}, validKey, checkFeatures, false},
-		{[]string{"prompts"}, nothing, checkPrompts, false}, // decides itself whether it is needed
+		{[]string{"collections"}, nothing, checkCollections, false}, // as prompts
+		{[]string{"prompts"}, nothing, checkPrompts, false},         // decides itself whether it is needed
 		{[]string{"program", "transport"}, nothing, checkProgram, false},
 		{[]string{"listen", "certificate"}, overHTTP, checkServing, false},
 	}
