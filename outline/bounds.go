@@ -23,8 +23,8 @@ type Bounds interface {
 type Exchange struct {
 	Endpoint string          // e.g. documents.info
 	Params   json.RawMessage // the arguments, an object
-	// About is an object with what the call is about if Params do not say: the fields of
-	// a form, or the document with an attachment. It is null otherwise.
+	// About is an object with what the call is about if Params do not say: the document
+	// with an attachment. It is null otherwise.
 	About json.RawMessage
 
 	client  *Client
@@ -68,7 +68,8 @@ func (x *Exchange) Send(ctx context.Context, params json.RawMessage) (json.RawMe
 }
 
 // Answer makes body the answer of the call.
-func (x *Exchange) Answer(body json.RawMessage) error {
+func (x *Exchange) Answer(ctx context.Context, body json.RawMessage) error {
+	touchedBy(ctx, x.request).answers(x.request, body)
 	if failure := decodeAnswer(body, x.Endpoint, x.answer); failure != nil {
 		return failure
 	}

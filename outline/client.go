@@ -60,6 +60,11 @@ type Options struct {
 	// Bounds limit what the client shows and changes of the instance. nil does not
 	// limit it.
 	Bounds Bounds
+	// MaxRequests limits the requests that Outline works on at a time. 0 is no limit.
+	MaxRequests int
+	// Shared reports that several subjects use the client. Then none of them gets all
+	// that is limited: MaxRequests, and the rate limits that Outline has told of.
+	Shared bool
 	// Log receives no tokens, arguments or document text. nil disables logging.
 	Log *slog.Logger
 	// Observe is called after each attempt with the context of the call. nil
@@ -82,7 +87,8 @@ type Client struct {
 	own         ownStates
 	created     newCollections
 	writers     writers
-	exclusive   chan struct{} // held by the one exclusive request that is being sent
+	exclusive   *transport.FairQueue // of exclusive requests, which are sent one at a time
+	requests    *transport.FairQueue // of all requests; nil is no limit
 	large       largeAnswers
 	bounds      Bounds
 	log         *slog.Logger
@@ -121,7 +127,7 @@ func New(o Options) (*Client, error) {
 		host:           u.Host,
 		aliases:        o.URLAliases,
 		credentials:    o.Credentials,
-		exclusive:      make(chan struct{}, 1),
+		exclusive:      transport.NewFairQueue(1, false),
 		large:          newLargeAnswers(),
 		bounds:         o.Bounds,
 		log:            cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
@@ -133,6 +139,9 @@ func New(o Options) (*Client, error) {
 	}
 	if c.credentials == nil {
 		c.credentials = StaticKey("")
+	}
+	if o.MaxRequests > 0 {
+		c.requests = transport.NewFairQueue(o.MaxRequests, o.Shared)
 	}
 	c.http.SetPreRequestHook(sendUpload)
 	c.http.SetLogger(silent{}).

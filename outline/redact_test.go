@@ -18,6 +18,8 @@ func TestWhatLooksLikeAKeyIsRedacted(t *testing.T) {
 		"Bearer ol_api_fake":                "Bearer ****",
 		"one ol_api_a two\tOl_Api_b\nthree": "one **** two\t****\nthree",
 		"https://x.example/?k=ol_api_fake":  "https://x.example/?k=****",
+		"token=omcp_at_fake and ol_rt_fake": "token=**** and ****",
+		"omcp_client_fake":                  "omcp_client_fake",
 		"xol_api_fake-\"'é$1 y":             "x**** y",
 	} {
 		equal(t, in, outline.Redact(in), want)

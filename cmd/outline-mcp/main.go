@@ -117,7 +117,7 @@ func rootCommand(p process) *cobra.Command {
 	}
 	root.AddCommand(serve, demoCommand(p), toolsCommand(p, &demo), callCommand(p, &demo), workspaceCommand(p), healthcheckCommand(p), completionCommand(p), versionCommand(p))
 	root.AddCommand(doctorCommand(p, &demo))
-	root.AddCommand(installCommand(p, &demo), uninstallCommand(p))
+	root.AddCommand(installCommand(p, &demo), uninstallCommand(p), oauthCommand(p, &demo))
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(flagError)
 	return root
@@ -126,11 +126,11 @@ func rootCommand(p process) *cobra.Command {
 // loadConfig reads the settings. Problems with them are one usage error that
 // lists them all.
 func loadConfig(p process, demo bool) (config.Config, error) {
-	environ := p.environ
+	environ, checks := p.environ, []config.Check{app.CheckTools, app.CheckCollections, config.CheckLogin}
 	if demo {
-		environ = config.WithoutOutline(environ)
+		environ, checks = config.WithoutOutline(environ), checks[:2]
 	}
-	loaded, err := config.Load(environ, app.CheckTools, app.CheckCollections)
+	loaded, err := config.Load(environ, checks...)
 	if err != nil {
 		return config.Config{}, usage(err)
 	}
@@ -160,7 +160,7 @@ func newApp(p process, loaded config.Config, demo bool) (*app.App, error) {
 	for _, warning := range loaded.Warnings {
 		log.Warn(warning.Error())
 	}
-	built, err := app.New(app.Options{Config: loaded, Demo: demo, Version: version(), Log: log})
+	built, err := app.New(app.Options{Config: loaded, Demo: demo, Version: version(), Log: log, Stderr: p.stderr})
 	if err != nil {
 		return nil, usage(err)
 	}

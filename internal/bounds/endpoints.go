@@ -235,7 +235,7 @@ func answer(is item) func(context.Context, *exchange) error {
 			return err
 		}
 		if answer.Data == nil || bytes.Equal(answer.Data, []byte("null")) {
-			return e.Answer(body) // which lacks what the client needs
+			return e.Answer(ctx, body) // which lacks what the client needs
 		}
 		inside, err := is(ctx, e, answer.Data)
 		switch {
@@ -244,7 +244,7 @@ func answer(is item) func(context.Context, *exchange) error {
 		case !inside:
 			return e.NotFound()
 		}
-		return e.Answer(body)
+		return e.Answer(ctx, body)
 	}
 }
 
@@ -273,7 +273,7 @@ func partOfDocument(ctx context.Context, e *exchange) error {
 	case !inside:
 		return e.NotFound()
 	}
-	return e.Answer(body)
+	return e.Answer(ctx, body)
 }
 
 // wholeWorkspace refuses what Outline does with all collections at once.
@@ -347,21 +347,15 @@ func duplicateDocument(ctx context.Context, e *exchange) error {
 	return naming(documentNamed("id", does), collection("collectionId", writes), documentNamed("parentDocumentId", writes))(ctx, e)
 }
 
-// importDocument checks the fields of the form, which cannot be replaced. So the call is
-// not sent if they name something outside or unknown.
+// importDocument: the parameters are those of a form, in which nothing can be replaced. So
+// the call is not sent if they name something outside or unknown.
 func importDocument(ctx context.Context, e *exchange) error {
-	fields := *e
-	fields.params = map[string]json.RawMessage{}
-	if err := decode(e.About, &fields.params); err != nil {
-		return err
-	}
-	named := len(fields.params)
 	for _, check := range []check{collection("collectionId", writes), documentNamed("parentDocumentId", writes)} {
-		if err := check(ctx, &fields); err != nil {
+		if err := check(ctx, e); err != nil {
 			return err
 		}
 	}
-	if named == 0 || fields.text("collectionId") == nothing || fields.text("parentDocumentId") == nothing {
+	if e.text("collectionId") == nothing || e.text("parentDocumentId") == nothing {
 		return e.NotFound()
 	}
 	return e.pass(ctx)

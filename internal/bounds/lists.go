@@ -94,7 +94,7 @@ func (e *exchange) page(ctx context.Context, is item) error {
 			kept = append(kept, data)
 		}
 	}
-	return e.answerPage(kept, answer.Pagination.Limit, answer.Pagination.Offset, answer.Pagination.Total)
+	return e.answerPage(ctx, kept, answer.Pagination.Limit, answer.Pagination.Offset, answer.Pagination.Total)
 }
 
 // walk reads a list that Outline cannot limit from its beginning: to the end if the
@@ -139,24 +139,24 @@ func (e *exchange) walk(ctx context.Context, is item) error {
 	if counted {
 		total = &found
 	}
-	return e.answerPage(kept, limit, offset, total)
+	return e.answerPage(ctx, kept, limit, offset, total)
 }
 
 // answerPage makes a page the answer of the call.
-func (e *exchange) answerPage(items []json.RawMessage, limit, offset int, total *int) error {
+func (e *exchange) answerPage(ctx context.Context, items []json.RawMessage, limit, offset int, total *int) error {
 	pagination := map[string]int{"limit": limit, "offset": offset}
 	if total != nil {
 		pagination["total"] = *total
 	}
-	return e.answerWith(map[string]any{"ok": true, "data": items, "pagination": pagination})
+	return e.answerWith(ctx, map[string]any{"ok": true, "data": items, "pagination": pagination})
 }
 
-func (e *exchange) answerWith(answer map[string]any) error {
+func (e *exchange) answerWith(ctx context.Context, answer map[string]any) error {
 	body, err := json.Marshal(answer)
 	if err != nil {
 		return err
 	}
-	return e.Answer(body)
+	return e.Answer(ctx, body)
 }
 
 // number returns a parameter that is a number, or what it is without one.
@@ -240,7 +240,7 @@ func favorites(ctx context.Context, e *exchange) error {
 			return err
 		}
 	}
-	return e.answerWith(map[string]any{"ok": true, "data": data})
+	return e.answerWith(ctx, map[string]any{"ok": true, "data": data})
 }
 
 // keepDocuments returns the documents that are inside, and their IDs.
@@ -335,7 +335,7 @@ func memberships(ctx context.Context, e *exchange) error {
 	if shares == nil {
 		shares = []json.RawMessage{}
 	}
-	return e.answerWith(map[string]any{"ok": true, "data": map[string]any{"memberships": shares, "documents": shown}, "pagination": map[string]int{"limit": limit, "offset": offset}})
+	return e.answerWith(ctx, map[string]any{"ok": true, "data": map[string]any{"memberships": shares, "documents": shown}, "pagination": map[string]int{"limit": limit, "offset": offset}})
 }
 
 // listComments lists comments. Those on all documents do not say in which collection
@@ -412,7 +412,7 @@ func listComments(ctx context.Context, e *exchange) error {
 	for _, one := range all[min(offset, len(all)):min(offset+limit, len(all))] {
 		page = append(page, one.data)
 	}
-	return e.answerPage(page, limit, offset, &total)
+	return e.answerPage(ctx, page, limit, offset, &total)
 }
 
 // insideIDs returns the UUIDs of the collections that are inside.

@@ -167,7 +167,9 @@ func calls(c *outline.Client, inside ids) map[string]func(context.Context, ids) 
 		"attachments.create": func(ctx context.Context, x ids) error {
 			return failure(c.CreateAttachment(ctx, outline.UploadParams{Name: "x", Size: 1, DocumentID: x.document}))
 		},
-		"attachments.redirect": func(ctx context.Context, x ids) error { return failure(c.AttachmentLink(ctx, x.attachment, x.document)) },
+		"attachments.redirect": func(ctx context.Context, x ids) error {
+			return failure(c.AttachmentLink(ctx, x.attachment, x.document))
+		},
 		"attachments.redirect with another document": func(ctx context.Context, x ids) error {
 			return failure(c.AttachmentLink(ctx, x.attachment, inside.document))
 		},

@@ -35,10 +35,10 @@ type Config struct {
 	Tools          Names `env:"OUTLINE_TOOLS" doc:"Tools or groups to offer, separated by commas. default stands for the tools offered if this is empty, all for every tool: default,list_trash adds a tool to the default ones. Groups are search, reading, documents, history, lifecycle, comments, collections, files, templates, people, batch, ai and chatgpt."`
 	ExcludeTools   Names `env:"OUTLINE_EXCLUDE_TOOLS" doc:"Tools or groups not to offer, separated by commas."`
 
-	Collections        CollectionNames `env:"OUTLINE_COLLECTIONS" doc:"Collections that callers may see, separated by commas; all if empty. Each is a UUID, a URL id or a name; a name that matches no collection, or several, allows nothing. Everything else looks as if it did not exist."`
-	ExcludeCollections CollectionNames `env:"OUTLINE_EXCLUDE_COLLECTIONS" doc:"Collections that callers do not see, in the same form, even if OUTLINE_COLLECTIONS names them. Use UUIDs: a name stops matching when somebody renames the collection."`
-	WriteCollections   CollectionNames `env:"OUTLINE_WRITE_COLLECTIONS" doc:"Collections in which callers may change something, in the same form; all that they see if empty."`
-	AllowDrafts        bool            `env:"OUTLINE_ALLOW_DRAFTS" envDefault:"true" doc:"Let callers work with their own drafts that are in no collection."`
+	Collections        Strings `env:"OUTLINE_COLLECTIONS" doc:"Collections that callers may see, separated by commas; all if empty. Each is a UUID, a URL id or a name; a name that matches no collection, or several, allows nothing. Everything else looks as if it did not exist."`
+	ExcludeCollections Strings `env:"OUTLINE_EXCLUDE_COLLECTIONS" doc:"Collections that callers do not see, in the same form, even if OUTLINE_COLLECTIONS names them. Use UUIDs: a name stops matching when somebody renames the collection."`
+	WriteCollections   Strings `env:"OUTLINE_WRITE_COLLECTIONS" doc:"Collections in which callers may change something, in the same form; all that they see if empty."`
+	AllowDrafts        bool    `env:"OUTLINE_ALLOW_DRAFTS" envDefault:"true" doc:"Let callers work with their own drafts that are in no collection."`
 
 	Confirm         Confirm  `env:"OUTLINE_CONFIRM" envDefault:"off" doc:"Calls that the person who uses the client has to confirm, with what they would do shown: off for none, deletes for those of tools that delete, writes for those of all tools that change something. Clients ask with elicitation."`
 	ConfirmFallback Fallback `env:"OUTLINE_CONFIRM_FALLBACK" envDefault:"refuse" doc:"What happens to such calls if the client cannot ask: refuse or allow. Over http, only clients of protocol version 2026-07-28 can."`
@@ -57,14 +57,15 @@ type Config struct {
 	RequestTimeout time.Duration `env:"OUTLINE_REQUEST_TIMEOUT" envDefault:"20s" max:"1h" doc:"Time limit for one request to Outline, at most 1h; a call can make several."`
 	MaxRetries     int           `env:"OUTLINE_MAX_RETRIES" envDefault:"3" max:"10" zero:"true" doc:"Number of retries of a request that is safe to repeat, after a lost connection, a status 502, 503 or 504, or a rate limit. 0 to 10."`
 	MaxRetryWait   time.Duration `env:"OUTLINE_MAX_RETRY_WAIT" envDefault:"20s" max:"1h" doc:"Longest wait for a rate limit, at most 1h; if Outline asks for more, the call fails. The wait never exceeds the time limit of the call."`
+	MaxRequests    int           `env:"OUTLINE_MAX_REQUESTS" envDefault:"32" max:"10000" doc:"Number of requests that Outline works on at a time; others wait. Over http, nobody gets more than half of it, so that one person's batch does not delay others."`
 	MaxAnswerBytes Bytes         `env:"OUTLINE_MAX_ANSWER_BYTES" envDefault:"32MiB" min:"64KiB" doc:"Maximum size of an answer from Outline. At least 64KiB."`
 
 	Transport Transport `env:"MCP_TRANSPORT" envDefault:"stdio" doc:"How clients connect: stdio for one client that starts the server, http (Streamable HTTP) for a team. The deprecated HTTP+SSE transport of 2024 is not supported."`
-	Host      string    `env:"MCP_HOST" envDefault:"127.0.0.1" doc:"Address to listen on with http; 0.0.0.0 for all. On any address other than loopback, OUTLINE_API_KEY requires MCP_AUTH_TOKENS."`
+	Host      string    `env:"MCP_HOST" envDefault:"127.0.0.1" doc:"Address to listen on with http; 0.0.0.0 for all. On any address other than loopback, OUTLINE_API_KEY requires MCP_AUTH_TOKENS or MCP_PUBLIC_URL."`
 	Port      int       `env:"MCP_PORT" envDefault:"3000" max:"65535" zero:"true" doc:"Port to listen on with http; 0 picks a free one."`
 	Path      string    `env:"MCP_PATH" envDefault:"/mcp" doc:"Path of the MCP endpoint. /health, /ready and /metrics are reserved."`
 
-	AuthTokens     Secrets `env:"MCP_AUTH_TOKENS" doc:"Tokens, separated by commas. Each request over http must send one of them: in X-MCP-Token, or as Authorization: Bearer if the Outline key is in X-Outline-API-Key."`
+	AuthTokens     Secrets `env:"MCP_AUTH_TOKENS" doc:"Tokens, separated by commas. Each request over http must send one of them: in X-MCP-Token, or as Authorization: Bearer if the Outline key is in X-Outline-API-Key. People who have logged in need none."`
 	AuthTokensFile string  `env:"MCP_AUTH_TOKENS_FILE" doc:"File that contains the tokens, one per line. Use it instead of MCP_AUTH_TOKENS."`
 	AllowAnonymous bool    `env:"MCP_ALLOW_ANONYMOUS" envDefault:"false" doc:"Let everyone who can reach the server act with OUTLINE_API_KEY, without a token."`
 	AllowedOrigins Names   `env:"MCP_ALLOWED_ORIGINS" doc:"Origins of web pages that may call the server, such as https://app.example.com, separated by commas."`
@@ -72,6 +73,17 @@ type Config struct {
 
 	StateSecret     Secret `env:"MCP_STATE_SECRET" doc:"Secret that protects what clients carry between a question to the person and the answer. Set the same one for all servers behind one address; without it, each has a random one, and an answer counts only at the server that asked."`
 	StateSecretFile string `env:"MCP_STATE_SECRET_FILE" doc:"File that contains the secret. Use it instead of MCP_STATE_SECRET."`
+
+	PublicURL               string  `env:"MCP_PUBLIC_URL" doc:"Address that people give to their AI client, without MCP_PATH, such as https://mcp.example.com; http only on loopback. It turns on logging in with Outline, over http, and needs MCP_OAUTH_CLIENT_ID, MCP_OAUTH_CLIENT_SECRET and MCP_OAUTH_SECRET. With login, a request without credentials acts with OUTLINE_API_KEY only if MCP_ALLOW_ANONYMOUS is true."`
+	OAuthClientID           string  `env:"MCP_OAUTH_CLIENT_ID" doc:"Client ID of the OAuth application of this server in Outline, which outline-mcp oauth setup creates. Its redirect URI is MCP_PUBLIC_URL with /oauth/callback."`
+	OAuthClientSecret       Secret  `env:"MCP_OAUTH_CLIENT_SECRET" doc:"Client secret of that application."`
+	OAuthClientSecretFile   string  `env:"MCP_OAUTH_CLIENT_SECRET_FILE" doc:"File that contains the client secret. Use it instead of MCP_OAUTH_CLIENT_SECRET."`
+	OAuthSecret             Secret  `env:"MCP_OAUTH_SECRET" doc:"Secret that seals the tokens of people who log in, at least 32 characters. Set the same one for all servers behind one address. Whoever has it can read these tokens."`
+	OAuthSecretFile         string  `env:"MCP_OAUTH_SECRET_FILE" doc:"File that contains the secret. Use it instead of MCP_OAUTH_SECRET."`
+	OAuthSecretPrevious     Secret  `env:"MCP_OAUTH_SECRET_PREVIOUS" doc:"Former MCP_OAUTH_SECRET, whose tokens remain valid. Remove it after 30 days, when the last of them has expired."`
+	OAuthSecretPreviousFile string  `env:"MCP_OAUTH_SECRET_PREVIOUS_FILE" doc:"File that contains the former secret. Use it instead of MCP_OAUTH_SECRET_PREVIOUS."`
+	OAuthRedirects          Strings `env:"MCP_OAUTH_REDIRECTS" doc:"Redirect URIs, separated by commas, of clients that can neither register themselves nor be looked up. They use the client ID outline-mcp."`
+	OAuthCIMD               bool    `env:"MCP_OAUTH_CIMD" envDefault:"true" doc:"Look up clients whose client ID is a URL by fetching that URL. Well-known clients are recognized without it."`
 
 	MaxBody        Bytes         `env:"MCP_MAX_BODY" envDefault:"8MiB" min:"1KiB" doc:"Maximum size of a request over http. At least 1KiB."`
 	MaxCalls       int           `env:"MCP_MAX_CALLS" envDefault:"256" max:"100000" doc:"Maximum number of concurrent calls over http. Further calls are rejected with 503."`
@@ -81,6 +93,11 @@ type Config struct {
 	TLSCert     string `env:"MCP_TLS_CERT" doc:"PEM file with the certificate for https, reloaded when it changes. Without one, use a proxy that provides TLS."`
 	TLSKey      string `env:"MCP_TLS_KEY" doc:"PEM file with the private key of MCP_TLS_CERT."`
 	MetricsAddr string `env:"MCP_METRICS_ADDR" doc:"Address and port for /metrics, such as 127.0.0.1:9090, instead of those of the MCP endpoint."`
+
+	AuditLog      string `env:"MCP_AUDIT_LOG" doc:"File that gets a line of JSON for each call and before each change: who, what, which documents, with what outcome. stderr stands for standard error. It is created with mode 0600; its folder must exist."`
+	AuditRequired bool   `env:"MCP_AUDIT_REQUIRED" envDefault:"true" doc:"Change nothing while MCP_AUDIT_LOG cannot be written. Reading goes on either way."`
+	AuditMaxSize  Bytes  `env:"MCP_AUDIT_MAX_SIZE" envDefault:"64MiB" min:"64KiB" zero:"true" doc:"Size from which the file of MCP_AUDIT_LOG is renamed and a new one begun. At least 64KiB, or 0 for never."`
+	AuditKeep     int    `env:"MCP_AUDIT_KEEP" envDefault:"20" max:"100000" zero:"true" doc:"Number of renamed files that are kept; older ones are deleted. 0 keeps all."`
 
 	LogLevel  slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"Minimum level of log lines on standard error: debug, info, warn or error. Keys, arguments and document text are never logged."`
 	LogFormat Format     `env:"LOG_FORMAT" envDefault:"text" doc:"Format of log lines: text or json."`

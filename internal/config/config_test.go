@@ -60,8 +60,9 @@ func TestDefaultsAreTheDocumentedOnes(t *testing.T) {
 	}
 	want := config.Config{
 		APIURL: "https://app.getoutline.com/api", VerifySSL: true, MaxResponseChars: 40000, AllowDrafts: true, Confirm: "off", ConfirmFallback: "refuse", BatchConcurrency: 4, CallTimeout: 50 * time.Second,
-		RequestTimeout: 20 * time.Second, MaxRetries: 3, MaxRetryWait: 20 * time.Second, MaxAnswerBytes: 32 << 20,
-		Transport: config.Stdio, Host: "127.0.0.1", Port: 3000, Path: "/mcp", MaxBody: 8 << 20, MaxCalls: 256, MaxCallsPerKey: 64, ShutdownGrace: 55 * time.Second, LogLevel: slog.LevelInfo, LogFormat: "text",
+		RequestTimeout: 20 * time.Second, MaxRetries: 3, MaxRetryWait: 20 * time.Second, MaxRequests: 32, MaxAnswerBytes: 32 << 20,
+		Transport: config.Stdio, Host: "127.0.0.1", Port: 3000, Path: "/mcp", MaxBody: 8 << 20, MaxCalls: 256, MaxCallsPerKey: 64, OAuthCIMD: true, ShutdownGrace: 55 * time.Second,
+		AuditRequired: true, AuditMaxSize: 64 << 20, AuditKeep: 20, LogLevel: slog.LevelInfo, LogFormat: "text",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -252,6 +253,7 @@ func TestWarnings(t *testing.T) {
 		"OUTLINE_API_KEYS=x":         "did you mean OUTLINE_API_KEY?",
 		"OUTLINE_STRUCTURD_OUTPUT=x": "did you mean OUTLINE_STRUCTURED_OUTPUT?",
 		"OUTLINE_API_UR=x":           "did you mean OUTLINE_API_URL?",
+		publicURL:                    "nobody can log in on stdio; set MCP_TRANSPORT=http",
 	} {
 		c, err := config.Load([]string{variable})
 		if err != nil || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0].Error(), says) {

@@ -11,6 +11,9 @@ import (
 func WithoutOutline(environ []string) []string {
 	return slices.DeleteFunc(slices.Clone(environ), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
-		return slices.Contains([]string{"OUTLINE_API_URL", "OUTLINE_API_KEY", "OUTLINE_API_KEY_FILE", "OUTLINE_CA_FILE"}, name)
+		return slices.Contains([]string{
+			"OUTLINE_API_URL", "OUTLINE_API_KEY", "OUTLINE_API_KEY_FILE", "OUTLINE_CA_FILE",
+			oauthClientID, oauthClientSecret, oauthClientSecret + "_FILE",
+		}, name)
 	})
 }

@@ -22,7 +22,8 @@ const maxTokensFile = 64 << 10
 // use the operator's key.
 func (c *Config) checkHTTP(found *problems) {
 	c.checkTokens(found)
-	c.checkStateSecret(found)
+	c.checkSecret(found, "MCP_STATE_SECRET", &c.StateSecret, c.StateSecretFile, leastSecret)
+	c.checkLogin(found)
 	if taken := map[string]bool{"/health": true, "/ready": true, "/metrics": true}; !strings.HasPrefix(c.Path, "/") || path.Clean(c.Path) != c.Path || taken[c.Path] || strings.ContainsAny(c.Path, "?#% ") {
 		found.add("MCP_PATH", "%q is not a valid endpoint path; use one such as /mcp, but not /health, /ready or /metrics", shorten(c.Path))
 	}
@@ -43,9 +44,9 @@ func (c *Config) checkHTTP(found *problems) {
 		found.add("MCP_HOST", "%q is not an address; use one such as 0.0.0.0, and set the port with MCP_PORT", shorten(c.Host))
 	}
 	// Tokens that cannot be used show that the operator means to ask for some.
-	guarded := len(c.AuthTokens) > 0 || c.AllowAnonymous || found.concern("MCP_AUTH_TOKENS", "MCP_AUTH_TOKENS_FILE", "MCP_ALLOW_ANONYMOUS")
+	guarded := len(c.AuthTokens) > 0 || c.AllowAnonymous || c.PublicURL != "" || found.concern("MCP_AUTH_TOKENS", "MCP_AUTH_TOKENS_FILE", "MCP_ALLOW_ANONYMOUS", "MCP_PUBLIC_URL")
 	if hasKey := c.APIKey != "" || c.APIKeyFile != ""; hasKey && c.Transport == HTTP && !netaddr.IsLoopback(c.Host) && !guarded {
-		found.add("MCP_HOST", "on %s, everyone who can reach the server could act with OUTLINE_API_KEY; set MCP_AUTH_TOKENS, "+
+		found.add("MCP_HOST", "on %s, everyone who can reach the server could act with OUTLINE_API_KEY; set MCP_AUTH_TOKENS or MCP_PUBLIC_URL, "+
 			"remove the key so that each request brings its own, or set MCP_ALLOW_ANONYMOUS=true if you want that", shorten(c.Host))
 	}
 }
@@ -80,36 +81,6 @@ func (c *Config) checkTokens(found *problems) {
 		found.add(name, "%s", err)
 	} else {
 		c.AuthTokens = tokens
-	}
-}
-
-// checkStateSecret reports a secret that cannot be one. If a file is named, it reads
-// the secret from there.
-func (c *Config) checkStateSecret(found *problems) {
-	const setting, fileSetting = "MCP_STATE_SECRET", "MCP_STATE_SECRET_FILE"
-	name := setting
-	if c.StateSecretFile != "" {
-		name = fileSetting
-		if c.StateSecret != "" {
-			found.add(name, "%s is also set; set only one of them", setting)
-			return
-		}
-		content, err := readLimited(c.StateSecretFile, "value", maxKeyFile, "")
-		if err != nil {
-			found.add(name, "%s; set the path of a file that contains only the value", err)
-			return
-		}
-		c.StateSecret = Secret(strings.TrimSpace(content))
-	} else if c.StateSecret == "" {
-		return
-	}
-	switch value := c.StateSecret.Reveal(); {
-	case strings.ContainsAny(value, "${}<>"):
-		found.add(name, "it is a placeholder or an unexpanded variable; replace it with the actual value")
-	case len(value) < 32:
-		found.add(name, "it has fewer than 32 characters; create one with: openssl rand -hex 32")
-	case c.StateSecret == c.APIKey:
-		found.add(name, "it is the same as OUTLINE_API_KEY; create one with: openssl rand -hex 32")
 	}
 }
 

@@ -22,6 +22,7 @@ func TestAKeyThatStrangersCouldUseIsRefused(t *testing.T) {
 		{"on all addresses of IPv6", []string{"MCP_TRANSPORT=streamable-http", "MCP_HOST=::", key}, true},
 		{"under a name", []string{"MCP_TRANSPORT=http", "MCP_HOST=wiki.internal", key}, true},
 		{"guarded by tokens", []string{"MCP_TRANSPORT=http", "MCP_HOST=0.0.0.0", key, token}, false},
+		{"guarded by the login", []string{"MCP_TRANSPORT=http", "MCP_HOST=0.0.0.0", key, publicURL}, false},
 		{"for everyone on purpose", []string{"MCP_TRANSPORT=http", "MCP_HOST=0.0.0.0", key, "MCP_ALLOW_ANONYMOUS=true"}, false},
 		{"without a key", []string{"MCP_TRANSPORT=http", "MCP_HOST=0.0.0.0"}, false},
 		{"on loopback", []string{"MCP_TRANSPORT=http", "MCP_HOST=127.0.0.2", key}, false},

@@ -53,8 +53,14 @@ func Examine(environ []string, checks ...Check) Report {
 	if !c.VerifySSL {
 		c.Warnings = append(c.Warnings, Problem{Setting: "OUTLINE_VERIFY_SSL", Text: "certificates are not verified: anyone on the network path to Outline can read the key and the documents"})
 	}
+	if c.PublicURL != "" && c.Transport != HTTP {
+		c.Warnings = append(c.Warnings, Problem{Setting: publicURL, Text: "nobody can log in on stdio; set MCP_TRANSPORT=http, or leave it out"})
+	}
 	report := Report{Config: c, Problems: found}
-	fromFiles := map[string]string{"OUTLINE_API_KEY": c.APIKey.String(), "MCP_AUTH_TOKENS": c.AuthTokens.shown(), "MCP_STATE_SECRET": c.StateSecret.String()}
+	fromFiles := map[string]string{
+		"OUTLINE_API_KEY": c.APIKey.String(), "MCP_AUTH_TOKENS": c.AuthTokens.shown(), "MCP_STATE_SECRET": c.StateSecret.String(),
+		oauthClientSecret: c.OAuthClientSecret.String(), oauthSecret: c.OAuthSecret.String(), oauthPrevious: c.OAuthSecretPrevious.String(),
+	}
 	for _, setting := range Settings() {
 		one := Reported{Name: setting.Name, Source: FromDefault, Value: setting.Default}
 		switch value, set := given[setting.Name]; {
@@ -79,7 +85,7 @@ func shown(setting Setting, value string) string {
 		return tokens.shown()
 	case setting.Secret:
 		return Secret(value).String()
-	case setting.Name == "OUTLINE_API_URL":
+	case setting.Name == "OUTLINE_API_URL", setting.Name == publicURL:
 		return shownURL(value)
 	case strings.HasSuffix(setting.Name, "_FILE") && utf8.RuneCountInString(value) >= 20 && !strings.ContainsAny(value, `/\.`):
 		return "****" // a key in place of the file that holds it

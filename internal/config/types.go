@@ -95,35 +95,26 @@ type Names []string
 // ParseNames reads a list of names in lower case. It ignores spaces around them
 // and empty entries. An empty list is an error.
 func ParseNames(s string) (Names, error) {
-	var names Names
-	for name := range strings.SplitSeq(s, ",") {
-		if name = strings.ToLower(strings.TrimSpace(name)); name != "" {
-			names = append(names, name)
-		}
-	}
-	if len(names) == 0 {
-		return nil, errors.New("the list is empty")
-	}
-	return names, nil
+	names, err := ParseStrings(strings.ToLower(s))
+	return Names(names), err
 }
 
-// CollectionNames is a list of collections by UUID, URL id or name, written with commas
-// between them.
-type CollectionNames []string
+// Strings is a list of values whose case matters, written with commas between them.
+type Strings []string
 
-// ParseCollectionNames reads a list of collections. It ignores spaces around entries and
-// empty entries. An empty list is an error.
-func ParseCollectionNames(s string) (CollectionNames, error) {
-	var names CollectionNames
-	for name := range strings.SplitSeq(s, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			names = append(names, name)
+// ParseStrings reads a list of values. It ignores spaces around them and empty
+// entries. An empty list is an error.
+func ParseStrings(s string) (Strings, error) {
+	var all Strings
+	for one := range strings.SplitSeq(s, ",") {
+		if one = strings.TrimSpace(one); one != "" {
+			all = append(all, one)
 		}
 	}
-	if len(names) == 0 {
+	if len(all) == 0 {
 		return nil, errors.New("the list is empty")
 	}
-	return names, nil
+	return all, nil
 }
 
 // units are the units of sizes, longer names first.
@@ -186,18 +177,18 @@ func typeOf(t reflect.Type) valueType {
 
 func valueTypes() map[reflect.Type]valueType {
 	return map[reflect.Type]valueType{
-		reflect.TypeFor[bool]():            {"boolean", "neither true nor false", "true or false", parser(parseBool)},
-		reflect.TypeFor[int]():             {"whole number", "not a whole number", "", parser(parseInt)},
-		reflect.TypeFor[time.Duration]():   {"duration", "not a duration", "", parser(ParseDuration)},
-		reflect.TypeFor[Bytes]():           {"size", "not a size", "", parser(ParseBytes)},
-		reflect.TypeFor[Names]():           {"list", "an empty list", "names separated by commas", parser(ParseNames)},
-		reflect.TypeFor[CollectionNames](): {"list", "an empty list", "UUIDs, URL ids or names separated by commas", parser(ParseCollectionNames)},
-		reflect.TypeFor[Secrets]():         {"list", "an empty list", "values separated by commas", parser(ParseSecrets)},
-		reflect.TypeFor[slog.Level]():      {"level", "not a log level", "debug, info, warn or error", parser(parseLevel)},
-		reflect.TypeFor[Format]():          {"format", "not a log format", "text or json", parser(parseFormat)},
-		reflect.TypeFor[Confirm]():         {"choice", "not one of the choices", "off, deletes or writes", parser(oneOf[Confirm]("off", "deletes", "writes"))},
-		reflect.TypeFor[Fallback]():        {"choice", "not one of the choices", "refuse or allow", parser(oneOf[Fallback]("refuse", "allow"))},
-		reflect.TypeFor[Transport]():       {"transport", "not a transport", "stdio or http (HTTP+SSE is not supported)", parser(ParseTransport)},
+		reflect.TypeFor[bool]():          {"boolean", "neither true nor false", "true or false", parser(parseBool)},
+		reflect.TypeFor[int]():           {"whole number", "not a whole number", "", parser(parseInt)},
+		reflect.TypeFor[time.Duration](): {"duration", "not a duration", "", parser(ParseDuration)},
+		reflect.TypeFor[Bytes]():         {"size", "not a size", "", parser(ParseBytes)},
+		reflect.TypeFor[Names]():         {"list", "an empty list", "names separated by commas", parser(ParseNames)},
+		reflect.TypeFor[Strings]():       {"list", "an empty list", "values separated by commas", parser(ParseStrings)},
+		reflect.TypeFor[Secrets]():       {"list", "an empty list", "values separated by commas", parser(ParseSecrets)},
+		reflect.TypeFor[slog.Level]():    {"level", "not a log level", "debug, info, warn or error", parser(parseLevel)},
+		reflect.TypeFor[Format]():        {"format", "not a log format", "text or json", parser(parseFormat)},
+		reflect.TypeFor[Confirm]():       {"choice", "not one of the choices", "off, deletes or writes", parser(oneOf[Confirm]("off", "deletes", "writes"))},
+		reflect.TypeFor[Fallback]():      {"choice", "not one of the choices", "refuse or allow", parser(oneOf[Fallback]("refuse", "allow"))},
+		reflect.TypeFor[Transport]():     {"transport", "not a transport", "stdio or http (HTTP+SSE is not supported)", parser(ParseTransport)},
 	}
 }
 

@@ -57,7 +57,7 @@ type Options struct {
 // The nil Desk asks nothing.
 type Desk struct {
 	options Options
-	seal    seal
+	seal    sealer
 	used    used
 }
 
@@ -66,7 +66,7 @@ func NewDesk(o Options) *Desk {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Desk{options: o, seal: newSeal(o.Secret)}
+	return &Desk{options: o, seal: newSealer(o.Secret)}
 }
 
 // A Subject is the call that a question is about.

@@ -2,12 +2,8 @@ package confirm
 
 import (
 	"context"
-	"crypto/aes"
-	"crypto/cipher"
-	"crypto/hkdf"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"outline-mcp/internal/auth"
+	"outline-mcp/internal/seal"
 )
 
 // ErrState means that a client sent a state that this server, or one with the same
@@ -64,50 +61,27 @@ func boundTo(ctx context.Context, s Subject) []byte {
 	return []byte(digest(string(principal.Kind), principal.Subject, s.Tool, string(s.Arguments)))
 }
 
-// longestState limits the states that are opened, in bytes. The longest one that is
-// sealed has mostRounds choices.
-const longestState = 4 << 10
+// A sealer seals states.
+type sealer struct{ *seal.Box }
 
-// A seal encrypts and authenticates states.
-type seal struct{ cipher.AEAD }
-
-func newSeal(secret string) seal {
+func newSealer(secret string) sealer {
 	if secret == "" {
 		secret = rand.Text()
 	}
-	key, err := hkdf.Key(sha256.New, []byte(secret), nil, "outline-mcp requestState 1", 32)
-	if err != nil {
-		panic(err) // the length is allowed
-	}
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		panic(err)
-	}
-	aead, err := cipher.NewGCMWithRandomNonce(block)
-	if err != nil {
-		panic(err)
-	}
-	return seal{aead}
+	return sealer{seal.New("requestState", secret)}
 }
 
-func (s seal) close(what state, boundTo []byte) string {
+func (s sealer) close(what state, boundTo []byte) string {
 	plain, err := json.Marshal(what)
 	if err != nil {
 		panic(err) // texts and numbers
 	}
-	return base64.RawURLEncoding.EncodeToString(s.Seal(nil, nil, plain, boundTo))
+	return s.Seal(plain, boundTo)
 }
 
-func (s seal) open(sealed string, boundTo []byte) (state, error) {
+func (s sealer) open(sealed string, boundTo []byte) (state, error) {
 	var opened state
-	if len(sealed) > longestState {
-		return opened, ErrState
-	}
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
-	if err != nil {
-		return opened, ErrState
-	}
-	plain, err := s.Open(nil, nil, raw, boundTo)
+	plain, err := s.Open(sealed, boundTo)
 	if err != nil || json.Unmarshal(plain, &opened) != nil {
 		return state{}, ErrState
 	}

@@ -33,6 +33,7 @@ type Request struct {
 	Demo      bool     // the server uses the embedded workspace
 	Transport string   // overrides MCP_TRANSPORT, unless it is ""
 	Version   string   // of this program
+	Login     bool     // report only on logging in with Outline, and failures that keep it from working
 	// Entry is the server in a client's configuration that is examined instead; nil
 	// for the server that these settings start.
 	Entry *Entry
@@ -76,6 +77,7 @@ func steps() []step {
 		{[]string{"prompts"}, nothing, checkPrompts, false},         // decides itself whether it is needed
 		{[]string{"program", "transport"}, nothing, checkProgram, false},
 		{[]string{"listen", "certificate"}, overHTTP, checkServing, false},
+		{loginChecks, overHTTP, checkLogin, false},
 	}
 }
 
@@ -111,13 +113,14 @@ func Examine(ctx context.Context, r Request) Report {
 		r = r.Entry.start(r)
 	}
 	given := r.Environ
+	checks := []config.Check{app.CheckTools, app.CheckCollections, config.CheckLogin}
 	if r.Demo {
-		r.Environ = config.WithoutOutline(r.Environ)
+		r.Environ, checks = config.WithoutOutline(r.Environ), checks[:2]
 	}
 	if r.Transport != "" {
 		r.Environ = append(r.Environ, "MCP_TRANSPORT="+r.Transport)
 	}
-	e := &examination{Request: r, Settings: config.Examine(r.Environ, app.CheckTools, app.CheckCollections), answers: map[question]answer{}}
+	e := &examination{Request: r, Settings: config.Examine(r.Environ, checks...), answers: map[question]answer{}}
 	e.settings = e.Settings.Config
 	for i := range e.Settings.Settings {
 		if one := &e.Settings.Settings[i]; r.Transport != "" && one.Name == "MCP_TRANSPORT" {
@@ -134,6 +137,9 @@ func Examine(ctx context.Context, r Request) Report {
 	defer e.close()
 
 	all := steps()
+	if r.Login {
+		all = loginSteps()
+	}
 	found := make([][]Check, len(all))
 	for _, last := range []bool{false, true} {
 		for i, step := range all {
@@ -143,6 +149,9 @@ func Examine(ctx context.Context, r Request) Report {
 		}
 	}
 	report := Report{OK: true, Checks: slices.Concat(found...), key: e.key.Reveal()}
+	if r.Login {
+		report.Checks = slices.DeleteFunc(report.Checks, notAboutLogin)
+	}
 	if whole.Err() != nil {
 		report.Checks = append(report.Checks, Check{Name: "time", Status: Failure, Finding: cmp.Or(interrupted(ctx), "time ran out") + " before everything was checked", Advice: "run doctor again"})
 	}

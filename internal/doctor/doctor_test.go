@@ -130,7 +130,7 @@ func doctorSays(t *testing.T, own bool, environ []string, args ...string) (code 
 
 func TestDoctorNamesTheCause(t *testing.T) {
 	var rows []string
-	for _, trouble := range slices.Concat(settingsTroubles(), wayTroubles(), proxyTroubles(), systemTroubles(), placeTroubles(), keyTroubles(), servingTroubles()) {
+	for _, trouble := range slices.Concat(settingsTroubles(), wayTroubles(), proxyTroubles(), systemTroubles(), placeTroubles(), keyTroubles(), servingTroubles(), loginTroubles()) {
 		t.Run(trouble.name, func(t *testing.T) {
 			running := goleak.IgnoreCurrent()
 			t.Cleanup(func() { goleak.VerifyNone(t, running, leaktest.ClosingConnections()) }) // last, after all servers are closed

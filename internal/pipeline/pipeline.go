@@ -16,6 +16,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"outline-mcp/internal/audit"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/explain"
 	"outline-mcp/internal/metrics"
@@ -29,6 +30,7 @@ type Item struct {
 	Name   string        // in logs and metrics; never a name that a client made up
 	Group  string        // by which operators choose, such as documents; "" if they do not
 	Writes bool          // whether it changes the workspace
+	Effect string        // how, for the audit trail, such as deletes; "" if that is not known
 	// Tool is the tool that gives the same, if the item is none: the operator's
 	// choice of that tool applies.
 	Tool string
@@ -60,13 +62,14 @@ type Pipeline struct {
 	Named   func(context.Context) output.Offers
 	Log     *slog.Logger     // nil discards
 	Metrics *metrics.Metrics // nil counts nothing
+	Audit   *audit.Trail     // nil keeps no audit trail
 }
 
 // Do carries out one request, in this order:
 //
 //  1. the deadline starts,
 //  2. the trace that the request belongs to is taken up,
-//  3. the log line and the metrics begin,
+//  3. the log line, the metrics and the audit record begin,
 //  4. a panic from here on becomes a failure,
 //  5. the operator's settings and the request's own limits are applied,
 //  6. run does the work,
@@ -87,8 +90,8 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 	defer done()
 	ctx, trace := traced(ctx, r)
 	ctx, end := p.begin(ctx, r.Item, trace)
-	code := output.Internal
-	defer func() { end(code) }()
+	code, bytes := output.Internal, 0
+	defer func() { end(code, bytes) }()
 	defer func() {
 		if v := recover(); v != nil {
 			var none R
@@ -107,6 +110,9 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 		problem := explained(err)
 		code = problem.FailureCode()
 		return none, problem
+	}
+	if p.Audit != nil {
+		bytes = lengthOf(answer)
 	}
 	return answer, nil
 }

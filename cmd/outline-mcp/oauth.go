@@ -1,0 +1,192 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+	"outline-mcp/internal/doctor"
+	"outline-mcp/internal/oauthapp"
+	"outline-mcp/outline"
+)
+
+func oauthCommand(p process, demo *bool) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "oauth",
+		Short: "Set up logging in with Outline, for a server over HTTP",
+		Long: "Set up logging in with Outline, for a server over HTTP: people add its URL to their AI client, log in to Outline, and need\n" +
+			"no API key. docs/login.md describes all of it.",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknown("command", args[0], []string{"setup", "status", "rotate"}, "outline-mcp oauth --help lists the commands")
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(oauthSetupCommand(p, demo), oauthStatusCommand(p, demo), oauthRotateCommand(p, demo))
+	return cmd
+}
+
+// oauthFiles are the files of the secrets.
+type oauthFiles struct{ clientSecret, secret, previous string }
+
+// oauthFilesOf returns the files that the settings of the server name, or else files
+// in the current folder.
+func oauthFilesOf(p process) oauthFiles {
+	secret := cmp.Or(p.getenv("MCP_OAUTH_SECRET_FILE"), "outline-mcp-oauth-secret")
+	return oauthFiles{
+		clientSecret: cmp.Or(p.getenv("MCP_OAUTH_CLIENT_SECRET_FILE"), "outline-mcp-oauth-client-secret"),
+		secret:       secret,
+		previous:     cmp.Or(p.getenv("MCP_OAUTH_SECRET_PREVIOUS_FILE"), secret+"-previous"),
+	}
+}
+
+// flags declares the flags for the files of both secrets.
+func (f *oauthFiles) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.clientSecret, "client-secret-file", f.clientSecret, "file of the client secret, as in MCP_OAUTH_CLIENT_SECRET_FILE")
+	cmd.Flags().StringVar(&f.secret, "secret-file", f.secret, "file of the secret that seals tokens, as in MCP_OAUTH_SECRET_FILE")
+}
+
+func oauthSetupCommand(p process, demo *bool) *cobra.Command {
+	setup, files, publicURL := oauthapp.Setup{}, oauthFilesOf(p), ""
+	cmd := &cobra.Command{
+		Use:   "setup",
+		Short: "Create the application in Outline and the secrets, and print the settings",
+		Long: "Create the application in Outline that people log in with, and the secrets of the server, and print the settings to add.\n\n" +
+			"It needs the key of an admin of the workspace in OUTLINE_API_KEY (or OUTLINE_API_KEY_FILE), only for this command. The\n" +
+			"secrets are written to files that only you can read, and are not printed.",
+		Example: "  outline-mcp oauth setup --public-url https://mcp.example.com",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			loaded, client, err := oauthClient(p, *demo, publicURL)
+			if err != nil {
+				return err
+			}
+			if loaded.PublicURL == "" {
+				return usage(errors.New("name the address that people give to their AI client with --public-url, such as https://mcp.example.com"))
+			}
+			setup.Outline, setup.PublicURL, setup.Endpoint = client, loaded.PublicURL, loaded.Path
+			setup.ClientSecretFile, setup.SecretFile = files.clientSecret, files.secret
+			created, err := setup.Run(cmd.Context())
+			if err != nil {
+				return failure(err)
+			}
+			return failure(created.WriteText(p.stdout))
+		},
+	}
+	publicURLFlag(cmd, &publicURL)
+	files.flags(cmd)
+	cmd.Flags().StringVar(&setup.Name, "name", oauthapp.DefaultName, "name of the application, which Outline shows to people who log in")
+	cmd.Flags().BoolVar(&setup.Force, "force", false, "replace files that exist")
+	return cmd
+}
+
+// publicURLFlag declares the flag for MCP_PUBLIC_URL.
+func publicURLFlag(cmd *cobra.Command, publicURL *string) {
+	cmd.Flags().StringVar(publicURL, "public-url", "", "address that people give to their AI client, without "+defaultPath+" (default MCP_PUBLIC_URL)")
+}
+
+const defaultPath = "/mcp"
+
+func oauthStatusCommand(p process, demo *bool) *cobra.Command {
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Check the settings of the login, the application in Outline, and the public URL",
+		Long: "Check the settings of the login, the application in Outline and its redirect URI, and whether the public URL leads to this\n" +
+			"server. These are the checks of outline-mcp doctor that are about logging in. With OUTLINE_API_KEY, the key of any user of\n" +
+			"the workspace, it also asks Outline for the application. Exit code 1 means that a check failed.",
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			report := examine(cmd.Context(), doctor.Request{Environ: p.environ, Demo: *demo, Transport: string(config.HTTP), Version: version(), Login: true})
+			return printReport(p, report, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the checks as JSON")
+	return cmd
+}
+
+func oauthRotateCommand(p process, demo *bool) *cobra.Command {
+	const secret, clientSecret = "secret", "client-secret"
+	files, publicURL, prepare, force := oauthFilesOf(p), "", false, false
+	cmd := &cobra.Command{
+		Use:   "rotate secret|client-secret",
+		Short: "Replace a secret of the login, without logging anybody out",
+		Long: "Replace a secret of the login, without logging anybody out, and say which servers to restart when.\n\n" +
+			"secret         the secret that seals tokens (MCP_OAUTH_SECRET_FILE). The present one moves to\n" +
+			"               MCP_OAUTH_SECRET_PREVIOUS_FILE. For several servers behind one address, begin with --prepare.\n" +
+			"client-secret  the secret of the application in Outline (MCP_OAUTH_CLIENT_SECRET_FILE). It needs the key of an admin\n" +
+			"               in OUTLINE_API_KEY.",
+		Example: "  outline-mcp oauth rotate secret --prepare\n" +
+			"  outline-mcp oauth rotate client-secret",
+		ValidArgs: []string{secret, clientSecret},
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 || !slices.Contains(cmd.ValidArgs, args[0]) {
+				return errors.New("name the secret to rotate: secret or client-secret; see outline-mcp oauth rotate --help")
+			}
+			if args[0] == clientSecret && prepare {
+				return errors.New("leave out --prepare: Outline accepts only one client secret at a time")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if args[0] == secret {
+				return failure(oauthapp.Secret{File: files.secret, PreviousFile: files.previous, Prepare: prepare, Force: force, Now: time.Now()}.Rotate(p.stdout))
+			}
+			loaded, client, err := oauthClient(p, *demo, publicURL)
+			if err != nil {
+				return err
+			}
+			if loaded.OAuthClientID == "" && loaded.PublicURL == "" {
+				return usage(errors.New("say which application: set MCP_OAUTH_CLIENT_ID, or name its server with --public-url"))
+			}
+			return failure(oauthapp.ClientSecret{Outline: client, ClientID: loaded.OAuthClientID, PublicURL: loaded.PublicURL, File: files.clientSecret}.Rotate(cmd.Context(), p.stdout))
+		},
+	}
+	publicURLFlag(cmd, &publicURL)
+	files.flags(cmd)
+	cmd.Flags().StringVar(&files.previous, "previous-file", files.previous, "file of the previous secret, as in MCP_OAUTH_SECRET_PREVIOUS_FILE")
+	cmd.Flags().BoolVar(&prepare, "prepare", false, "only let servers accept the next secret, before any of them uses it")
+	cmd.Flags().BoolVar(&force, "force", false, "replace a previous secret that may still be in use")
+	return cmd
+}
+
+// oauthClient returns the settings and a client of Outline that acts with the key in
+// them. The public URL replaces MCP_PUBLIC_URL unless it is "". Secrets of the login do
+// not matter, because they are about to be written.
+func oauthClient(p process, demo bool, publicURL string) (config.Config, *outline.Client, error) {
+	environ := slices.DeleteFunc(slices.Clone(p.environ), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return strings.HasPrefix(name, "MCP_OAUTH_") && name != "MCP_OAUTH_CLIENT_ID"
+	})
+	if demo {
+		environ = config.WithoutOutline(environ)
+	}
+	if publicURL != "" {
+		environ = append(environ, "MCP_PUBLIC_URL="+publicURL)
+	}
+	loaded, err := config.Load(environ)
+	if err != nil {
+		return config.Config{}, nil, usage(err)
+	}
+	reached, err := app.Reach(app.Options{Config: loaded, Demo: demo, Version: version()})
+	if err != nil {
+		return config.Config{}, nil, usage(err)
+	}
+	client, err := outline.New(outline.Options{
+		BaseURL: reached.BaseURL, Credentials: outline.StaticKey(reached.Key.Reveal()), UserAgent: reached.UserAgent, Transport: reached.Transport,
+		RequestTimeout: loaded.RequestTimeout, MaxRetries: loaded.MaxRetries, MaxRetryWait: loaded.MaxRetryWait,
+	})
+	if err != nil {
+		return config.Config{}, nil, usage(fmt.Errorf("cannot reach Outline: %w", err))
+	}
+	return loaded, client, nil
+}

@@ -1,0 +1,104 @@
+package config
+
+import (
+	"net/url"
+	"strings"
+
+	"outline-mcp/internal/netaddr"
+)
+
+// The settings that the login cannot work without.
+const (
+	publicURL         = "MCP_PUBLIC_URL"
+	oauthClientID     = "MCP_OAUTH_CLIENT_ID"
+	oauthClientSecret = "MCP_OAUTH_CLIENT_SECRET"
+	oauthSecret       = "MCP_OAUTH_SECRET"
+	oauthPrevious     = "MCP_OAUTH_SECRET_PREVIOUS"
+)
+
+// checkLogin reports settings of the login that cannot be used, and reads secrets
+// from the files that are named.
+func (c *Config) checkLogin(found *problems) {
+	c.checkPublicURL(found)
+	if strings.Trim(c.OAuthClientID, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~") != "" {
+		found.add(oauthClientID, "it contains a character that no client ID contains; copy it again from the application in Outline")
+	}
+	c.checkSecret(found, oauthClientSecret, &c.OAuthClientSecret, c.OAuthClientSecretFile, 0)
+	c.checkSecret(found, oauthSecret, &c.OAuthSecret, c.OAuthSecretFile, leastSecret)
+	c.checkSecret(found, oauthPrevious, &c.OAuthSecretPrevious, c.OAuthSecretPreviousFile, leastSecret)
+	if c.OAuthSecretPrevious != "" && c.OAuthSecretPrevious == c.OAuthSecret {
+		c.OAuthSecretPrevious = ""
+		name := oauthPrevious
+		if c.OAuthSecretPreviousFile != "" {
+			name += "_FILE"
+		}
+		found.add(name, "it is the same as %s; set the former secret, or leave it out", oauthSecret)
+	}
+	for _, uri := range c.OAuthRedirects {
+		if u, err := url.Parse(uri); err != nil || u.Scheme == "" || strings.ContainsAny(uri, "#*${}<> ") {
+			found.add("MCP_OAUTH_REDIRECTS", "%q is not a redirect URI; write each as https://app.example.com/callback", shorten(uri))
+		}
+	}
+}
+
+// checkPublicURL reports an address that clients could not use, and brings it into the
+// form in which it is compared: an origin.
+func (c *Config) checkPublicURL(found *problems) {
+	if c.PublicURL == "" {
+		return
+	}
+	if err := validateURL(c.PublicURL); err != nil {
+		found.add(publicURL, "%s", err)
+		return
+	}
+	origin, ok := netaddr.ParseOrigin(strings.TrimRight(c.PublicURL, "/"))
+	u, err := url.Parse(origin)
+	switch {
+	case !ok || err != nil:
+		found.add(publicURL, "the address has a path or is not valid; set only scheme and host, such as https://mcp.example.com: MCP_PATH is added to it")
+	case u.Scheme == "http" && !netaddr.IsLoopback(u.Hostname()):
+		found.add(publicURL, "the address begins with http://, so others on the network could read the tokens; use https:// (http is for loopback only)")
+	case strings.HasPrefix(c.Path, "/oauth/") || strings.HasPrefix(c.Path, "/.well-known/"):
+		found.add("MCP_PATH", "paths that begin with /oauth/ or /.well-known/ belong to the login; use one such as /mcp")
+	default:
+		c.PublicURL = origin
+	}
+}
+
+// LoginEnabled reports whether people can log in with Outline: over HTTP, with all
+// settings that it needs. For the embedded workspace, an address is enough.
+func (c Config) LoginEnabled(demo bool) bool {
+	return c.Transport == HTTP && c.PublicURL != "" && (demo || len(c.missingForLogin()) == 0)
+}
+
+// missingForLogin returns the settings that the login needs and that are not set.
+func (c Config) missingForLogin() []string {
+	var missing []string
+	for _, one := range []struct {
+		name string
+		set  bool
+	}{
+		{publicURL, c.PublicURL != ""},
+		{oauthClientID, c.OAuthClientID != ""},
+		{oauthClientSecret, c.OAuthClientSecret != "" || c.OAuthClientSecretFile != ""},
+		{oauthSecret, c.OAuthSecret != "" || c.OAuthSecretFile != ""},
+	} {
+		if !one.set {
+			missing = append(missing, one.name)
+		}
+	}
+	return missing
+}
+
+// CheckLogin is the [Check] that the settings of the login are complete if one of them
+// is set. It does not hold for the embedded workspace, which needs only an address, nor
+// while the login is being set up.
+func CheckLogin(c Config) []Problem {
+	missing := c.missingForLogin()
+	begun := c.PublicURL != "" || c.OAuthClientID != "" || c.OAuthClientSecret != "" || c.OAuthClientSecretFile != "" || c.OAuthSecret != "" || c.OAuthSecretFile != ""
+	if !begun || len(missing) == 0 {
+		return nil
+	}
+	return []Problem{{Setting: missing[0], Text: "logging in with Outline is set up only in part: " + strings.Join(missing, ", ") +
+		" not set; outline-mcp oauth setup creates the values, or leave out all settings of the login"}}
+}

@@ -1,0 +1,137 @@
+package doctor
+
+import (
+	"context"
+	"math"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"outline-mcp/internal/netaddr"
+)
+
+// The settings of logging in with Outline.
+var loginSettings = []string{
+	"MCP_PUBLIC_URL", "MCP_OAUTH_CLIENT_ID", "MCP_OAUTH_CLIENT_SECRET", "MCP_OAUTH_CLIENT_SECRET_FILE", "MCP_OAUTH_SECRET", "MCP_OAUTH_SECRET_FILE",
+	"MCP_OAUTH_SECRET_PREVIOUS", "MCP_OAUTH_SECRET_PREVIOUS_FILE", "MCP_OAUTH_REDIRECTS", "MCP_OAUTH_CIMD",
+}
+
+// loginChecks are the names of the checks of the login.
+var loginChecks = []string{"login", "login_secret", "login_application", "login_url", "login_limit"}
+
+// loginSteps returns the steps of a report that is only on the login.
+func loginSteps() []step {
+	return []step{
+		{[]string{"settings"}, nothing, checkSettings, false},
+		{[]string{"outline"}, address, checkOutline, false},
+		{[]string{"key"}, keyOrOutline, checkKey, false},
+		{loginChecks, overHTTP, checkLogin, false},
+	}
+}
+
+// notAboutLogin reports whether a check has nothing to do with logging in.
+func notAboutLogin(c Check) bool {
+	return c.Status != Failure && !slices.Contains(loginChecks, c.Name) && !slices.Contains(loginSettings, c.Name)
+}
+
+// checkLogin reports whether people can log in with Outline: the settings, the
+// application in Outline, and the public URL.
+func checkLogin(ctx context.Context, e *examination) {
+	switch {
+	case e.Settings.Unusable(append([]string{"MCP_PATH"}, loginSettings...)...):
+		e.skip("until the settings of the login are valid", loginChecks...)
+		return
+	case !e.settings.LoginEnabled(e.Demo):
+		if e.Login {
+			e.add(Failure, "login", "it is not set up", "run outline-mcp oauth setup, and set what it prints")
+		}
+		return
+	}
+	e.checkPublicAddress()
+	if !e.Demo {
+		e.checkLoginSecret()
+		e.checkApplication(ctx)
+	}
+	e.checkPublicURL(ctx)
+	if !e.Demo {
+		e.checkLoginLimit()
+	}
+}
+
+// checkPublicAddress reports who can use the public URL, as it is written.
+func (e *examination) checkPublicAddress() {
+	finding := "people add " + e.settings.PublicURL + e.settings.Path + " to their AI client and log in"
+	u, err := url.Parse(e.settings.PublicURL)
+	if err != nil {
+		return // config.Load accepts no such URL
+	}
+	outlines, _ := url.Parse(e.base)
+	switch allowed := e.settings.AllowedHosts; {
+	case outlines != nil && outlines.Host == u.Host:
+		e.add(Failure, "login", "MCP_PUBLIC_URL is the address of Outline", "set the address of this server")
+	case len(allowed) > 0 && !slices.ContainsFunc(allowed, func(host string) bool { return host == u.Host || host == u.Hostname() }) && !(netaddr.IsLoopback(u.Hostname()) && netaddr.IsLoopback(e.settings.Host)):
+		e.add(Failure, "login", "MCP_ALLOWED_HOSTS does not have "+u.Host+", so the server rejects what comes through the public URL", "add it")
+	case netaddr.IsLoopback(u.Hostname()):
+		e.add(Warning, "login", finding+", but only clients on this machine can", "set MCP_PUBLIC_URL to an https:// address for all others")
+	case u.Port() != "":
+		e.add(Warning, "login", finding+", but not to Claude, which connects to port 443 only", "serve it on port 443 if people use claude.ai or Claude Desktop")
+	default:
+		e.add(OK, "login", finding, "")
+	}
+}
+
+const (
+	leastBits  = 100                 // of a secret that nobody guesses
+	refreshing = 30 * 24 * time.Hour // how long Outline's refresh tokens last by default
+)
+
+// checkLoginSecret reports whether the secret can be guessed, and whether the one
+// before is needed still.
+func (e *examination) checkLoginSecret() {
+	secret := e.settings.OAuthSecret.Reveal()
+	if randomness(secret) < leastBits {
+		e.add(Warning, "login_secret", "MCP_OAUTH_SECRET is not random, and whoever guesses it can read the tokens of everybody", "replace it with outline-mcp oauth rotate secret")
+	} else {
+		e.add(OK, "login_secret", "MCP_OAUTH_SECRET is set, and must be the same for all servers behind the public URL", "")
+	}
+	if e.settings.OAuthSecretPrevious == "" {
+		return
+	}
+	const finding = "MCP_OAUTH_SECRET_PREVIOUS is set"
+	if info, err := os.Stat(e.settings.OAuthSecretPreviousFile); err == nil {
+		until := info.ModTime().Add(refreshing).UTC().Format(day)
+		if time.Since(info.ModTime()) > refreshing {
+			e.add(Warning, "login_secret", finding+", but no login can need it since "+until, "remove the setting and the file")
+		} else {
+			e.add(OK, "login_secret", finding+", and logins may need it until "+until, "")
+		}
+		return
+	}
+	e.add(OK, "login_secret", finding, "remove it 30 days after the rotation, when no login needs it")
+}
+
+// randomness estimates the bits of randomness in a secret by how often its characters
+// occur. It overestimates words.
+func randomness(secret string) float64 {
+	counts := map[rune]float64{}
+	for _, r := range secret {
+		counts[r]++
+	}
+	bits := 0.0
+	for _, n := range counts {
+		bits -= n * math.Log2(n/float64(len(secret)))
+	}
+	return bits
+}
+
+// checkLoginLimit says how many people can use the login. Outline does not announce the
+// limit; the numbers are those of its source.
+func (e *examination) checkLoginLimit() {
+	advice := "if more than about 50 people use the server, raise OAUTH_PROVIDER_ACCESS_TOKEN_LIFETIME (3600) or RATE_LIMITER_MULTIPLIER in the settings of Outline"
+	if base, err := url.Parse(e.base); err == nil && (base.Hostname() == "getoutline.com" || strings.HasSuffix(base.Hostname(), ".getoutline.com")) {
+		advice = "if more than about 50 people use the server, give the replicas different addresses, or run a server for each team"
+	}
+	e.add(OK, "login_limit", "Outline allows 100 logins and renewals an hour from one address, and a login is renewed every hour while it is used", advice)
+}

@@ -1,0 +1,179 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+)
+
+// The limits on metadata documents. The size is the one that the draft recommends.
+const (
+	maxDocument     = 5 << 10 // bytes
+	maxDocuments    = 100     // kept
+	maxFetches      = 4       // at once
+	fetchTime       = 3 * time.Second
+	maxDocumentAge  = time.Hour
+	usualAge        = 5 * time.Minute // of a document without Cache-Control
+	unavailableTime = 30 * time.Second
+)
+
+// ErrUnavailable means that the document of a client could not be fetched. The text of
+// the error is for the operator's log: shown to a client, it would say what the server
+// can reach.
+var ErrUnavailable = errors.New("the client's metadata document cannot be fetched")
+
+// Documents finds clients by the URL of their metadata document. It is safe for
+// concurrent use.
+type Documents struct {
+	options DocumentsOptions
+	fetcher fetcher
+	flights singleflight.Group
+	slots   chan struct{}
+
+	mu   sync.Mutex
+	kept map[string]kept
+}
+
+// DocumentsOptions configures Documents. The zero value knows the built-in copies and
+// fetches nothing.
+type DocumentsOptions struct {
+	Fetch       bool             // fetch documents that are not built in
+	OwnCallback string           // as for CheckRedirect
+	Now         func() time.Time // time.Now if nil
+	Network     Network          // what tests replace; the real network if zero
+}
+
+// kept is a document, or that there is none, until it has to be fetched again.
+type kept struct {
+	client Client
+	err    error
+	until  time.Time
+}
+
+// NewDocuments returns Documents with nothing fetched yet.
+func NewDocuments(options DocumentsOptions) *Documents {
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	return &Documents{
+		options: options,
+		fetcher: newFetcher(options.Network),
+		slots:   make(chan struct{}, maxFetches),
+		kept:    map[string]kept{},
+	}
+}
+
+// IsDocumentID reports whether a client ID is a URL, and so to be looked up with Client.
+func IsDocumentID(id string) bool { return strings.HasPrefix(id, "https://") }
+
+// Client returns the client whose metadata document is at a URL. The error is an *Error if
+// the URL or the document is not allowed, or wraps ErrUnavailable or ctx.Err().
+func (d *Documents) Client(ctx context.Context, id string) (Client, error) {
+	if c, ok := builtIn(id); ok {
+		return c, nil
+	}
+	if err := checkDocumentID(id); err != nil {
+		return Client{}, err
+	}
+	if !d.options.Fetch {
+		return Client{}, badMetadata("this server does not fetch metadata documents; register the client instead")
+	}
+	if k, ok := d.recall(id); ok {
+		return k.client, k.err
+	}
+	// The flight outlives a request that gives up, because others wait for it, too.
+	flight := d.flights.DoChan(id, func() (any, error) { return d.fetch(id), nil })
+	select {
+	case landed := <-flight:
+		k := landed.Val.(kept)
+		return k.client, k.err
+	case <-ctx.Done():
+		return Client{}, ctx.Err()
+	}
+}
+
+// fetch gets a document and keeps the outcome. It takes at most fetchTime, including the
+// wait for others.
+func (d *Documents) fetch(id string) kept {
+	ctx, cancel := context.WithTimeout(context.Background(), fetchTime)
+	defer cancel()
+	select {
+	case d.slots <- struct{}{}:
+		defer func() { <-d.slots }()
+	case <-ctx.Done():
+	}
+	if ctx.Err() != nil {
+		return kept{err: ErrUnavailable}
+	}
+	if k, ok := d.recall(id); ok { // by a flight that ended just before this one began
+		return k
+	}
+	body, age, err := d.fetcher.get(ctx, id)
+	var c Client
+	if err == nil {
+		c, err = parseDocument(body, id, d.options.OwnCallback)
+	}
+	if err != nil {
+		age = unavailableTime
+	}
+	k := kept{c, err, d.options.Now().Add(age)}
+	d.keep(id, k)
+	return k
+}
+
+// recall returns what is kept under an ID, if it still holds.
+func (d *Documents) recall(id string) (kept, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	k, ok := d.kept[id]
+	return k, ok && d.options.Now().Before(k.until)
+}
+
+// keep keeps an outcome. If there are too many, the one that expires first goes.
+func (d *Documents) keep(id string, k kept) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.kept[id] = k
+	if len(d.kept) <= maxDocuments {
+		return
+	}
+	first := id
+	for other := range d.kept {
+		if d.kept[other].until.Before(d.kept[first].until) {
+			first = other
+		}
+	}
+	delete(d.kept, first)
+}
+
+// checkDocumentID returns nil if a client ID is a URL as section 3 of the draft asks for:
+// https, with a path, and without user information, fragment and dot segments. Ports are
+// refused, too, because nothing but port 443 is fetched from.
+func checkDocumentID(id string) error {
+	web := webURI.FindStringSubmatch(id)
+	if web == nil || web[1] != "https" || web[3] != "" || len(web[4]) < 2 || !isHostname(web[2]) || CheckRedirect(id, "") != nil {
+		return badMetadata("a client ID that is a URL must be https, with a path, a domain name in lower case, no port, no fragment, no dot segments, and at most 255 bytes")
+	}
+	return nil
+}
+
+// parseDocument reads a metadata document. Keys and other ways to authenticate in it are
+// ignored, as the metadata of this server offers none: clients choose what both know.
+func parseDocument(body []byte, id, ownCallback string) (Client, error) {
+	m, err := parseMetadata(body, ownCallback)
+	switch {
+	case err != nil:
+		return Client{}, err
+	case m.ClientID != id:
+		return Client{}, badMetadata("client_id in the document is not the URL of the document")
+	case m.ClientSecret != nil || strings.HasPrefix(m.AuthMethod, "client_secret_"):
+		return Client{}, badMetadata("a client with a public document cannot have a secret")
+	}
+	c := m.registration().Client(id)
+	c.Source = Document
+	return c, nil
+}

@@ -1,0 +1,55 @@
+package oauth
+
+import (
+	"errors"
+	"net/http"
+)
+
+// forged means that a form or a state was not made for this browser.
+func forged() *problem {
+	return &problem{status: http.StatusForbidden, code: "access_denied", description: "the request does not belong to a login of this browser", reason: Forged}
+}
+
+// stale says why a form or a state does not open.
+func stale(err error) *problem {
+	if errors.Is(err, ErrExpired) {
+		return invalidRequest(Expired, "the page has expired")
+	}
+	return forged()
+}
+
+func denied() *problem {
+	return &problem{status: http.StatusOK, code: "access_denied", description: "access was not allowed", reason: Denied}
+}
+
+// explain shows a problem to the person. The client is not told: where its answer would go
+// is not certain.
+func (s *Server) explain(w http.ResponseWriter, r *http.Request, p *problem) {
+	s.refused(r, p)
+	title, what, next := explanation(p)
+	if p.retryAfter != "" {
+		w.Header().Set("Retry-After", p.retryAfter)
+	}
+	writePage(w, p.status, title, text(title), "<p>"+text(what)+"</p>\n<p>"+text(next)+"</p>\n")
+}
+
+// explanation says what has happened and what to do, in words for the person.
+func explanation(p *problem) (title, what, next string) {
+	const again = "Go back to the app and connect it again."
+	switch p.reason {
+	case BadClient:
+		if p.status >= http.StatusInternalServerError {
+			return "The app cannot be checked", "The description that the app publishes about itself cannot be fetched.", "Try again in a minute. If that does not help, tell the developer of the app."
+		}
+		return "This app is not known", "The app has not registered here, its registration has expired, or what it publishes about itself is not valid.", "In the app, remove the connection to this server and add it again."
+	case BadRedirect:
+		return "The app's address is not right", "The app wants its answer sent to an address that it has not registered. Nothing has been sent.", "In the app, remove the connection to this server and add it again. If that does not help, tell the developer of the app."
+	case Forged:
+		return "This login cannot be continued", "It began in another browser or another window, is finished, or the browser does not keep cookies. The app has no access.", again
+	case Expired:
+		return "This page has expired", "A login has to be finished within ten minutes. The app has no access.", again
+	case Denied:
+		return "Access not allowed", "The app has no access.", "You can close this page."
+	}
+	return "This request is not valid", "Something is wrong with the link or the form: " + p.description + ".", again
+}

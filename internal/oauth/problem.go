@@ -1,0 +1,82 @@
+package oauth
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+)
+
+// A problem is why a request is refused, as the client is told (RFC 6749, section 5.2).
+type problem struct {
+	status      int
+	code        string
+	description string // ASCII, without what the request contains
+	reason      Reason
+	retryAfter  string // of the header; "" for none
+	cause       error  // for the log; nil if there is nothing to say
+}
+
+func (p *problem) Error() string { return p.code + ": " + p.description }
+
+func invalidRequest(reason Reason, description string) *problem {
+	return &problem{status: http.StatusBadRequest, code: "invalid_request", description: description, reason: reason}
+}
+
+func invalidGrant(reason Reason, description string) *problem {
+	return &problem{status: http.StatusBadRequest, code: "invalid_grant", description: description, reason: reason}
+}
+
+// invalidClient makes clients register anew.
+func invalidClient() *problem {
+	return &problem{status: http.StatusUnauthorized, code: "invalid_client", description: "unknown or expired client_id; register again", reason: BadClient}
+}
+
+func invalidTarget() *problem {
+	return &problem{status: http.StatusBadRequest, code: "invalid_target", description: "resource is not the URL of this server's MCP endpoint", reason: BadTarget}
+}
+
+// fail answers a client with a problem.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	p, ok := errors.AsType[*problem](err)
+	if !ok {
+		p = misconfigured(err)
+	}
+	s.refused(r, p)
+	if p.retryAfter != "" {
+		w.Header().Set("Retry-After", p.retryAfter)
+	}
+	writeJSON(w, p.status, struct {
+		Error       string `json:"error"`
+		Description string `json:"error_description"`
+	}{p.code, p.description})
+}
+
+// refused logs a refusal, and counts it.
+func (s *Server) refused(r *http.Request, p *problem) {
+	s.options.Observe(Event{Refused, p.reason})
+	attributes := []any{"endpoint", r.URL.Path, "reason", string(p.reason), "status", p.status}
+	if p.cause != nil {
+		attributes = append(attributes, "cause", p.cause.Error())
+	}
+	if p.reason == Misconfigured || p.reason == OutlineDown || p.reason == OutlineBusy {
+		s.options.Log.WarnContext(r.Context(), "login refused", attributes...)
+		return
+	}
+	s.options.Log.InfoContext(r.Context(), "login refused", attributes...)
+}
+
+// did logs what a person has done with an app, and counts it.
+func (s *Server) did(r *http.Request, what EventKind, subject string) {
+	s.options.Observe(Event{Kind: what})
+	s.options.Log.InfoContext(r.Context(), "login", "event", string(what), "subject", subject)
+}
+
+func writeJSON(w http.ResponseWriter, status int, content any) {
+	body, err := json.Marshal(content)
+	if err != nil {
+		panic(err) // texts, lists and numbers
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}

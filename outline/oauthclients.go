@@ -1,0 +1,125 @@
+package outline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// An OAuthClient is an application that people can log in to with Outline.
+type OAuthClient struct {
+	ID           string      `json:"id"` // UUID; "" if the caller is not an admin
+	Name         string      `json:"name"`
+	ClientID     string      `json:"clientId"`
+	Secret       OAuthSecret `json:"clientSecret"` // "" if the caller may not change the application
+	Type         string      `json:"clientType"`   // confidential or public; "" if the caller is not an admin
+	RedirectURIs []string    `json:"redirectUris"` // nil if the caller is not an admin
+	LastActiveAt *time.Time  `json:"lastActiveAt"` // nil if nobody has logged in yet
+}
+
+// An OAuthSecret is the secret of an application. Printing it shows nothing of it.
+type OAuthSecret string
+
+// Format implements fmt.Formatter, for all verbs.
+func (OAuthSecret) Format(state fmt.State, _ rune) { fmt.Fprint(state, "****") }
+
+// MarshalText implements encoding.TextMarshaler.
+func (OAuthSecret) MarshalText() ([]byte, error) { return []byte("****"), nil }
+
+func (c OAuthClient) incomplete() string {
+	if c.ClientID == "" {
+		return "the application has no client ID"
+	}
+	return ""
+}
+
+// withSecret is the incomplete of answers to an admin that must hold the secret.
+func (c OAuthClient) withSecret() string {
+	if c.Secret == "" {
+		return "the application has no secret"
+	}
+	if why := c.incomplete(); why != "" {
+		return why
+	}
+	return incompleteID("the application", c.ID)
+}
+
+// maxOAuthClients is how many applications OAuthClients reads.
+const maxOAuthClients = 1000
+
+// OAuthClients returns the applications of the workspace, at most 1,000, the newest
+// first (oauthClients.list). Only admins may; others get ErrForbidden. Servers
+// without OAuth answer with ErrNotFound.
+func (c *Client) OAuthClients(ctx context.Context) ([]OAuthClient, error) {
+	var found []OAuthClient
+	for len(found) < maxOAuthClients {
+		page, err := listOf(ctx, c, request{endpoint: "oauthClients.list", params: ListParams{Limit: maxPage, Offset: len(found)}, optional: true}, OAuthClient.incomplete)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, page.Items...)
+		if len(page.Items) < maxPage {
+			break
+		}
+	}
+	return found, nil
+}
+
+// OAuthClient returns the application with a client ID (oauthClients.info), to users
+// who are not admins only its name. An unknown one fails with ErrNotFound, and, if
+// redirectURI is not "", one without that redirect URI with ErrInvalid.
+func (c *Client) OAuthClient(ctx context.Context, clientID, redirectURI string) (OAuthClient, error) {
+	return query(ctx, c, "oauthClients.info", struct {
+		ClientID    string `json:"clientId"`
+		RedirectURI string `json:"redirectUri,omitempty"`
+	}{clientID, redirectURI}, OAuthClient.incomplete)
+}
+
+// CreateOAuthClient creates a confidential application with one redirect URI, which
+// no other application has, and returns it with its secret (oauthClients.create).
+// Only admins may, five times an hour; others get ErrForbidden.
+func (c *Client) CreateOAuthClient(ctx context.Context, name, redirectURI string) (OAuthClient, error) {
+	return resolve(ctx, c, operation[OAuthClient]{
+		send: func(ctx context.Context) (OAuthClient, error) {
+			return fetch(ctx, c, request{endpoint: "oauthClients.create", params: struct {
+				Name         string   `json:"name"`
+				RedirectURIs []string `json:"redirectUris"`
+			}{name, []string{redirectURI}}, command: true, optional: true}, OAuthClient.withSecret)
+		},
+		observe: func(ctx context.Context, _ loss) observation[OAuthClient] {
+			all, err := c.OAuthClients(ctx)
+			i := slices.IndexFunc(all, func(one OAuthClient) bool { return slices.Contains(one.RedirectURIs, redirectURI) })
+			if err != nil || i < 0 {
+				return observed(OAuthClient{}, false, err)
+			}
+			return observed(all[i], all[i].withSecret() == "", nil)
+		},
+		repeatable: never, // the server chooses the client ID
+	})
+}
+
+// RotateOAuthSecret gives an application a new secret and returns the application
+// (oauthClients.rotate_secret). From then on, the server rejects the one before. The
+// application is one as admins get it.
+func (c *Client) RotateOAuthSecret(ctx context.Context, before OAuthClient) (OAuthClient, error) {
+	return resolve(ctx, c, operation[OAuthClient]{
+		send: func(ctx context.Context) (OAuthClient, error) {
+			return fetch(ctx, c, request{endpoint: "oauthClients.rotate_secret", params: byID{before.ID}, command: true}, OAuthClient.withSecret)
+		},
+		observe: func(ctx context.Context, _ loss) observation[OAuthClient] {
+			now, err := c.OAuthClient(ctx, before.ClientID, "")
+			return observed(now, now.Secret != before.Secret && now.withSecret() == "", err)
+		},
+		repeatable: never, // a late first request would replace the secret of the second
+	})
+}
+
+// DeleteOAuthClient deletes an application, as admins get it, with all its logins
+// (oauthClients.delete).
+func (c *Client) DeleteOAuthClient(ctx context.Context, before OAuthClient) error {
+	return c.remove(ctx, request{endpoint: "oauthClients.delete", params: byID{before.ID}, command: true}, func(ctx context.Context) (bool, error) {
+		_, err := c.OAuthClient(ctx, before.ClientID, "")
+		return false, err
+	})
+}
