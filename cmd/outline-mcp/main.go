@@ -126,9 +126,9 @@ func rootCommand(p process) *cobra.Command {
 // loadConfig reads the settings. Problems with them are one usage error that
 // lists them all.
 func loadConfig(p process, demo bool) (config.Config, error) {
-	environ, checks := p.environ, []config.Check{app.CheckTools, config.CheckLogin}
+	environ, checks := p.environ, []config.Check{app.CheckTools, app.CheckCollections, config.CheckLogin}
 	if demo {
-		environ, checks = config.WithoutOutline(environ), checks[:1]
+		environ, checks = config.WithoutOutline(environ), checks[:2]
 	}
 	loaded, err := config.Load(environ, checks...)
 	if err != nil {

@@ -81,7 +81,7 @@ type App struct {
 // cannot work or the schema of a tool is broken.
 func New(o Options) (*App, error) {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	problems := CheckTools(o.Config)
+	problems := append(CheckTools(o.Config), CheckCollections(o.Config)...)
 	if !o.Demo {
 		problems = append(problems, config.CheckLogin(o.Config)...)
 	}

@@ -35,6 +35,11 @@ type Config struct {
 	Tools          Names `env:"OUTLINE_TOOLS" doc:"Tools or groups to offer, separated by commas. default stands for the tools offered if this is empty, all for every tool: default,list_trash adds a tool to the default ones. Groups are search, reading, documents, history, lifecycle, comments, collections, files, templates, people, batch, ai and chatgpt."`
 	ExcludeTools   Names `env:"OUTLINE_EXCLUDE_TOOLS" doc:"Tools or groups not to offer, separated by commas."`
 
+	Collections        Strings `env:"OUTLINE_COLLECTIONS" doc:"Collections that callers may see, separated by commas; all if empty. Each is a UUID, a URL id or a name; a name that matches no collection, or several, allows nothing. Everything else looks as if it did not exist."`
+	ExcludeCollections Strings `env:"OUTLINE_EXCLUDE_COLLECTIONS" doc:"Collections that callers do not see, in the same form, even if OUTLINE_COLLECTIONS names them. Use UUIDs: a name stops matching when somebody renames the collection."`
+	WriteCollections   Strings `env:"OUTLINE_WRITE_COLLECTIONS" doc:"Collections in which callers may change something, in the same form; all that they see if empty."`
+	AllowDrafts        bool    `env:"OUTLINE_ALLOW_DRAFTS" envDefault:"true" doc:"Let callers work with their own drafts that are in no collection."`
+
 	Confirm         Confirm  `env:"OUTLINE_CONFIRM" envDefault:"off" doc:"Calls that the person who uses the client has to confirm, with what they would do shown: off for none, deletes for those of tools that delete, writes for those of all tools that change something. Clients ask with elicitation."`
 	ConfirmFallback Fallback `env:"OUTLINE_CONFIRM_FALLBACK" envDefault:"refuse" doc:"What happens to such calls if the client cannot ask: refuse or allow. Over http, only clients of protocol version 2026-07-28 can."`
 
