@@ -25,6 +25,7 @@ import (
 	"outline-mcp/internal/metrics"
 	"outline-mcp/internal/pipeline"
 	"outline-mcp/internal/suggest"
+	"outline-mcp/internal/telemetry"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/prompts"
@@ -50,6 +51,8 @@ type Options struct {
 	Now func() time.Time
 	// Transport overrides how Outline is reached; nil makes one from Config.
 	Transport http.RoundTripper
+	// Telemetry sends traces and metrics; nil sends none.
+	Telemetry *telemetry.Telemetry
 }
 
 // App is the MCP server with its tools.
@@ -65,7 +68,7 @@ type App struct {
 	// operator acts with the server's own API key, if there is one.
 	operator auth.Principal
 	accepted *accepted
-	metrics  *metrics.Metrics // nil on stdio, where nobody could read them
+	metrics  *metrics.Metrics // nil where nobody could read them
 
 	suggestions *suggest.Source
 }
@@ -221,10 +224,12 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipel
 			}
 			return access.Allows(mcptool.Info{Name: i.Name, Group: mcptool.Group(i.Group), Effect: effect})
 		},
-		Log: o.Log,
+		Log:    o.Log,
+		Tracer: o.Telemetry.Tracer(),
 	}
-	if o.Config.Transport == config.HTTP {
+	if o.Config.Transport == config.HTTP || o.Telemetry != nil {
 		p.Metrics = newMetrics(o.Version, offered)
+		o.Telemetry.Export(p.Metrics)
 	}
 	return p
 }

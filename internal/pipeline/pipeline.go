@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"go.opentelemetry.io/otel/trace"
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/explain"
@@ -60,6 +61,7 @@ type Pipeline struct {
 	Named   func(context.Context) output.Offers
 	Log     *slog.Logger     // nil discards
 	Metrics *metrics.Metrics // nil counts nothing
+	Tracer  trace.Tracer     // nil makes no spans
 }
 
 // Do carries out one request, in this order:
@@ -85,10 +87,14 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 	}
 	ctx, done := outline.KeepAnswers(ctx)
 	defer done()
-	ctx, trace := traced(ctx, r)
-	ctx, end := p.begin(ctx, r.Item, trace)
+	ctx, traceID := traced(ctx, r)
+	ctx, traceID, span := p.span(ctx, r.Item, traceID)
+	ctx, end := p.begin(ctx, r.Item, traceID)
 	code := output.Internal
-	defer func() { end(code) }()
+	defer func() {
+		end(code)
+		span(code)
+	}()
 	defer func() {
 		if v := recover(); v != nil {
 			var none R

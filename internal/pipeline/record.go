@@ -69,6 +69,7 @@ func (p Pipeline) OutlineAttempt(ctx context.Context, a outline.Attempt) {
 	if attempts, ok := ctx.Value(attemptsKey{}).(*atomic.Int64); ok {
 		attempts.Add(1)
 	}
+	p.attemptSpans(ctx, a)
 	p.Metrics.OutlineRequest(a.Endpoint, a.Status, a.Duration, a.Retry, a.Waited)
 }
 
