@@ -71,8 +71,8 @@ func (e *envelope[T]) lacks() string {
 }
 
 // read decodes an answer of the API. reserve is called as it arrives (see
-// transport.Buffer).
-func (c *Client) read(r *http.Response, endpoint, token string, answer any, reserve func(bytes int64) error) *Error {
+// transport.Buffer), and seen with the JSON of a success before it is decoded.
+func (c *Client) read(r *http.Response, endpoint, token string, answer any, reserve func(bytes int64) error, seen func(body []byte)) *Error {
 	if to, ok := answer.(*location); ok && r.StatusCode == http.StatusFound {
 		to.url = r.Header.Get("Location")
 		return nil
@@ -94,6 +94,7 @@ func (c *Client) read(r *http.Response, endpoint, token string, answer any, rese
 			return &Error{Endpoint: endpoint, Err: err, kind: errBroken}
 		}
 		body := buf.Bytes
+		seen(body)
 		decode := func(body []byte) error { return json.Unmarshal(body, answer) }
 		if answer, ok := answer.(interface {
 			prepare([]byte) []byte

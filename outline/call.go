@@ -36,7 +36,7 @@ func fetch[T any](ctx context.Context, c *Client, r request, check func(T) strin
 // A request is one call of an endpoint.
 type request struct {
 	endpoint string
-	params   any
+	params   any // of an upload, those in its form
 	// exclusive requests are sent one at a time, for all subjects together:
 	// Outline deadlocks when several moves or permanent deletes run at once. A
 	// call that waits for a rate limit, which concerns one subject, does not hold
@@ -48,7 +48,7 @@ type request struct {
 	passing   bool    // of the answer, little is kept when it has been decoded
 	page      bool    // the answer is kept only until the next ones arrive
 	version   string  // of the API; "" is the server's default
-	upload    *upload // the body, in place of params; it can be sent once only
+	upload    *upload // the body, which has params in it; it can be sent once only
 }
 
 // An upload is a body that is read while it is sent.
@@ -74,25 +74,15 @@ func sendUpload(_ *resty.Client, r *http.Request) error {
 // request that changes nothing is repeated after any transient failure, a command
 // only if it was refused unread.
 func (c *Client) call(ctx context.Context, r request, answer interface{ lacks() string }) error {
-	if may := optionsOf(ctx).mayCommand; may != nil && r.command {
-		if err := may(ctx); err != nil {
-			return &Error{Endpoint: r.endpoint, Message: "the request was not sent", Err: err, kind: ErrWithheld}
-		}
-	}
 	payload, err := json.Marshal(r.params)
 	if err != nil {
 		return &Error{Endpoint: r.endpoint, Message: "the arguments cannot be sent as JSON", Err: err, kind: ErrInvalid}
 	}
-	failure := c.repeat(ctx, r, func(token string) *Error {
-		if r.exclusive {
-			select {
-			case c.exclusive <- struct{}{}:
-				defer func() { <-c.exclusive }()
-			case <-ctx.Done():
-				return ended(r.endpoint, ctx.Err())
-			}
-		}
-		return c.post(ctx, r, token, payload, answer)
+	if err := mayCommand(ctx, r, payload); err != nil {
+		return &Error{Endpoint: r.endpoint, Message: "the request was not sent", Err: err, kind: ErrWithheld}
+	}
+	failure := c.repeat(ctx, r, func(token string, answering func()) *Error {
+		return c.post(ctx, r, token, payload, answer, answering)
 	})
 	if failure == nil {
 		why := answer.lacks()
@@ -108,6 +98,25 @@ func (c *Client) call(ctx context.Context, r request, answer interface{ lacks() 
 	refused := failure.Status >= 300 && failure.Status < 500
 	failure.outcomeUnknown = r.command && failure.sent && !refused
 	return failure
+}
+
+// mayCommand returns an error if a request changes something and must not be sent.
+func mayCommand(ctx context.Context, r request, payload []byte) error {
+	touched := touchedBy(ctx, r)
+	if !r.command {
+		touched.asks(r, payload)
+		return nil
+	}
+	if may := optionsOf(ctx).mayCommand; may != nil {
+		if err := may(ctx); err != nil {
+			return err
+		}
+	}
+	touched.asks(r, payload)
+	if touched == nil || touched.BeforeWrite == nil {
+		return nil
+	}
+	return touched.BeforeWrite(ctx, r.endpoint)
 }
 
 // names reports whether the arguments of a request name something that may not
@@ -126,7 +135,7 @@ func names(payload []byte) bool {
 }
 
 // post makes one attempt.
-func (c *Client) post(ctx context.Context, r request, token string, payload []byte, answer any) *Error {
+func (c *Client) post(ctx context.Context, r request, token string, payload []byte, answer any, answering func()) *Error {
 	if err := ctxErr(ctx); err != nil {
 		return ended(r.endpoint, err)
 	}
@@ -160,6 +169,9 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 		c.record(ctx, r.endpoint, 0, start, failure)
 		return failure
 	}
+	// An answer that waits until it may be read must not keep others from being sent:
+	// what it waits for may be one of them (see kept.reserve).
+	answering()
 	raw := response.RawResponse
 	defer raw.Body.Close()
 
@@ -169,7 +181,7 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 	failure := c.read(raw, r.endpoint, token, answer, func(bytes int64) error {
 		length = bytes
 		return keeps.reserve(attempt, c.large, bytes, r.command)
-	})
+	}, func(body []byte) { touchedBy(ctx, r).answers(r, body) })
 	if !r.page {
 		keeps.add(length)
 	}

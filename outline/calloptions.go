@@ -15,6 +15,7 @@ type callOptions struct {
 	noLimitWaits bool
 	maxRetryWait time.Duration
 	mayCommand   func(context.Context) error // see BeforeCommands
+	inPassing    bool
 }
 
 type callOptionsKey struct{}
@@ -50,6 +51,10 @@ func MaxRetryWait(d time.Duration) CallOption {
 func BeforeCommands(f func(context.Context) error) CallOption {
 	return func(o *callOptions) { o.mayCommand = f }
 }
+
+// InPassing keeps what calls read out of [Touched], because it is not what the caller
+// asked for. What they change is collected nevertheless.
+func InPassing() CallOption { return func(o *callOptions) { o.inPassing = true } }
 
 // noLimitWaits lets calls fail at once if a rate limit is used up, because others
 // wait for what the caller holds.

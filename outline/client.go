@@ -57,6 +57,11 @@ type Options struct {
 	// MaxAnswerBytes limits the length of an answer after decompression. The
 	// default is 32 MiB.
 	MaxAnswerBytes int64
+	// MaxRequests limits the requests that Outline works on at a time. 0 is no limit.
+	MaxRequests int
+	// Shared reports that several subjects use the client. Then none of them gets all
+	// that is limited: MaxRequests, and the rate limits that Outline has told of.
+	Shared bool
 	// Log receives no tokens, arguments or document text. nil disables logging.
 	Log *slog.Logger
 	// Observe is called after each attempt with the context of the call. nil
@@ -79,7 +84,8 @@ type Client struct {
 	own         ownStates
 	created     newCollections
 	writers     writers
-	exclusive   chan struct{} // held by the one exclusive request that is being sent
+	exclusive   *transport.FairQueue // of exclusive requests, which are sent one at a time
+	requests    *transport.FairQueue // of all requests; nil is no limit
 	large       largeAnswers
 	log         *slog.Logger
 	observe     func(context.Context, Attempt)
@@ -117,7 +123,7 @@ func New(o Options) (*Client, error) {
 		host:           u.Host,
 		aliases:        o.URLAliases,
 		credentials:    o.Credentials,
-		exclusive:      make(chan struct{}, 1),
+		exclusive:      transport.NewFairQueue(1, false),
 		large:          newLargeAnswers(),
 		log:            cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		observe:        o.Observe,
@@ -128,6 +134,9 @@ func New(o Options) (*Client, error) {
 	}
 	if c.credentials == nil {
 		c.credentials = StaticKey("")
+	}
+	if o.MaxRequests > 0 {
+		c.requests = transport.NewFairQueue(o.MaxRequests, o.Shared)
 	}
 	c.http.SetPreRequestHook(sendUpload)
 	c.http.SetLogger(silent{}).

@@ -43,6 +43,7 @@ type Attempt struct {
 	Endpoint string        // e.g. documents.info
 	Status   int           // HTTP status of the answer, 0 if it did not arrive completely
 	Duration time.Duration // including the answer
+	Command  bool          // whether it changes something, or would have
 	Retry    bool          // whether it repeats an attempt that failed
-	Waited   time.Duration // how long it had to wait for a rate limit
+	Waited   time.Duration // how long it had to wait for a rate limit, or for other requests
 }

@@ -21,7 +21,7 @@ import (
 // then repeats too early, ignores the deadline, loses the error of the answer
 // when the wait is too long, and by default repeats any POST after a transport
 // error, even if that is not safe.
-func (c *Client) repeat(ctx context.Context, r request, attempt func(token string) *Error) *Error {
+func (c *Client) repeat(ctx context.Context, r request, attempt func(token string, answering func()) *Error) *Error {
 	endpoint := r.endpoint
 	retries, longest := c.retries(ctx)
 	for n := 0; ; n++ {
@@ -37,11 +37,16 @@ func (c *Client) repeat(ctx context.Context, r request, attempt func(token strin
 		if failure != nil {
 			return failure
 		}
+		place, failure := c.awaitPlace(ctx, r, limited.Subject)
+		if failure != nil {
+			return failure
+		}
 		start := time.Now()
-		failure = attempt(credential.Token)
+		failure = attempt(credential.Token, place.answering)
+		place.done()
 		if c.observe != nil {
-			did := Attempt{Endpoint: endpoint, Status: http.StatusOK, Duration: time.Since(start), Retry: n > 0}
-			if held {
+			did := Attempt{Endpoint: endpoint, Status: http.StatusOK, Duration: time.Since(start), Command: r.command, Retry: n > 0}
+			if held || place.waited {
 				did.Waited = start.Sub(arrived)
 			}
 			if failure != nil {
@@ -94,6 +99,36 @@ func (c *Client) awaitLimit(ctx context.Context, what transport.Limit) (bool, *E
 			return waited, ended(what.Endpoint, err)
 		}
 	}
+}
+
+// A place is the permission to send a request now.
+type place struct {
+	waited    bool
+	answering func() // Outline has done its work: another request may take the place
+	done      func() // the attempt has ended
+}
+
+// awaitPlace waits until a request may be sent beside those of other subjects.
+func (c *Client) awaitPlace(ctx context.Context, r request, subject string) (place, *Error) {
+	p := place{answering: func() {}, done: func() {}}
+	if r.exclusive {
+		end, waited, err := c.exclusive.Acquire(ctx, subject)
+		if err != nil {
+			return p, ended(r.endpoint, err)
+		}
+		p.waited, p.done = waited, end
+	}
+	// A request without a limit waits for a language model, not for Outline.
+	if c.requests == nil || r.unlimited {
+		return p, nil
+	}
+	release, waited, err := c.requests.Acquire(ctx, subject)
+	if err != nil {
+		p.done()
+		return p, ended(r.endpoint, err)
+	}
+	exclusive := p.done
+	return place{p.waited || waited, release, func() { release(); exclusive() }}, nil
 }
 
 // mayWait reports whether a call may wait this long before it is (re)sent.

@@ -244,7 +244,7 @@ func (c *Client) ImportDocument(ctx context.Context, p ImportDocumentParams, con
 	}
 	source := &exactly{from: content, left: p.Size}
 	body := &upload{io.MultiReader(&head, source, &tail), contentType, int64(head.Len()) + p.Size + int64(tail.Len())}
-	document, err := c.fetchDocument(WithCallOptions(ctx, NoRetries()), request{endpoint: "documents.import", command: true, unlimited: true, upload: body}, nil)
+	document, err := c.fetchDocument(WithCallOptions(ctx, NoRetries()), request{endpoint: "documents.import", params: fields, command: true, unlimited: true, upload: body}, nil)
 	if source.err != nil {
 		return document, source.err
 	}

@@ -123,6 +123,9 @@ func (a *batchAnswer) Cuts() []output.Cut {
 // "".
 func (a batchAnswer) FailureCode() output.Code { return a.Code }
 
+// Items returns how many items succeeded and how many failed.
+func (a batchAnswer) Items() (succeeded, failed int) { return a.Succeeded, a.Failed }
+
 // AllFailed reports whether every item failed.
 func (a batchAnswer) AllFailed() bool { return a.Succeeded == 0 }
 

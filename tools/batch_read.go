@@ -169,6 +169,9 @@ type batchReading struct {
 	cursorAt func(readPosition) string
 }
 
+// Items returns how many of the documents shown were read and how many were not.
+func (r batchReading) Items() (succeeded, failed int) { return len(r.Documents), len(r.Failures) }
+
 // The least that each text shows of an answer that is too long: of texts that begin in
 // it, for which fewer documents may be shown, and of others.
 const (

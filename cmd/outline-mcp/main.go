@@ -160,7 +160,7 @@ func newApp(p process, loaded config.Config, demo bool) (*app.App, error) {
 }
 
 func optionsOf(p process, loaded config.Config, demo bool) app.Options {
-	return app.Options{Config: loaded, Demo: demo, Version: version(), Log: app.NewLogger(p.stderr, loaded)}
+	return app.Options{Config: loaded, Demo: demo, Version: version(), Log: app.NewLogger(p.stderr, loaded), Stderr: p.stderr}
 }
 
 func build(o app.Options) (*app.App, error) {

@@ -37,6 +37,9 @@ func serveCommand(p process, demo *bool) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := server.OpenAudit(); err != nil {
+				return usage(err)
+			}
 			if loaded.Transport == config.HTTP {
 				return serveHTTP(cmd.Context(), p, server)
 			}

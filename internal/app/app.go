@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -16,9 +17,11 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"outline-mcp/internal/audit"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/confirm"
+	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/jsonrpc"
 	"outline-mcp/internal/localfile"
 	"outline-mcp/internal/mcptool"
@@ -53,6 +56,8 @@ type Options struct {
 	Transport http.RoundTripper
 	// Telemetry sends traces and metrics; nil sends none.
 	Telemetry *telemetry.Telemetry
+	// Stderr is where the audit trail goes if the settings say so; nil means os.Stderr.
+	Stderr io.Writer
 }
 
 // App is the MCP server with its tools.
@@ -68,7 +73,9 @@ type App struct {
 	// operator acts with the server's own API key, if there is one.
 	operator auth.Principal
 	accepted *accepted
+	login    httpd.Login      // nil if nobody can log in
 	metrics  *metrics.Metrics // nil where nobody could read them
+	audit    *audit.Trail     // nil if there is none
 
 	suggestions *suggest.Source
 }
@@ -93,8 +100,14 @@ func New(o Options) (*App, error) {
 	pipe := newPipeline(o, access, chosen)
 	pipe.Named = namesOf(all, access)
 	known := new(accepted)
-	to, err := newUpstream(o, func(ctx context.Context, attempt outline.Attempt) {
+	pipe.Metrics.CountSubjects(known.count)
+	var to upstream
+	pipe.Audit = newAudit(o, pipe.Metrics, func() *outline.Client { return to.client })
+	to, err = newUpstream(o, func(ctx context.Context, attempt outline.Attempt) {
 		known.note(ctx, attempt)
+		if attempt.Endpoint != outline.FilesGet { // no token is sent there
+			auth.ChallengeFrom(ctx).Answered(attempt.Status, attempt.Command)
+		}
 		pipe.OutlineAttempt(ctx, attempt)
 	})
 	if err != nil {
@@ -130,7 +143,8 @@ func New(o Options) (*App, error) {
 	suggestions := suggest.New(to.client, deps.Collections)
 	changes := newUpdates(o, to.client, pipe)
 	return &App{
-		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics,
+		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics, audit: pipe.Audit,
+		login: newLogin(o, to, chosen, pipe.Metrics),
 		bound: bound, server: newServer(o, bound, chosen, to, deps, suggestions, changes), outline: to,
 		operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())), suggestions: suggestions, updates: changes,
 	}, nil
@@ -200,7 +214,7 @@ type inProcess struct {
 
 // SendRequest implements transport.Interface.
 func (c inProcess) SendRequest(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
-	ctx, failure := jsonrpc.Failing(c.app.AsOperator(ctx))
+	ctx, failure := jsonrpc.Failing(c.app.AsOperator(ctx), nil)
 	response, err := c.InProcessTransport.SendRequest(ctx, request)
 	if err == nil && failure.Code != 0 {
 		response.Result = nil

@@ -107,5 +107,6 @@ func (p *permitted) ask(ctx context.Context, principal auth.Principal) (f findin
 		}
 		f.permissions.Scopes, _ = key.Scopes(info.User.ID, keys)
 	}
-	return f, sure || f.invalid
+	// A login has another token soon, for the same subject.
+	return f, sure && !f.invalid || f.invalid && principal.Kind != auth.KindLogin
 }

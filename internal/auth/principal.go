@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Kind is a kind of credential.
@@ -15,6 +16,7 @@ type Kind string
 const (
 	KindAPIKey   Kind = "API key"  // an Outline API key that the request brought
 	KindOperator Kind = "operator" // the server's own Outline API key
+	KindLogin    Kind = "login"    // a token of this server, for somebody who has logged in with Outline
 )
 
 // A Source returns the credential to send to Outline, and renews it when
@@ -37,6 +39,11 @@ type Principal struct {
 	Kind    Kind
 	// ReadOnly limits the request to what does not change the workspace.
 	ReadOnly bool
+	// Upgradable means that ReadOnly is due to what the person gave when they logged in:
+	// they can give more.
+	Upgradable bool
+	// Expires is when the credential of the request expires; zero if that is not known.
+	Expires time.Time
 
 	source Source
 }

@@ -3,6 +3,7 @@
 package bysubject
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"sync"
@@ -12,7 +13,7 @@ import (
 )
 
 const (
-	validFor = time.Minute     // how long a value is kept
+	validFor = time.Minute     // how long a value is kept, unless the cache says otherwise
 	within   = 2 * time.Second // how long a caller waits for Outline
 	most     = 1024            // how many subjects are remembered
 )
@@ -20,6 +21,9 @@ const (
 // A Cache holds one value for each subject. The zero value is ready to use, and it
 // is safe for concurrent use.
 type Cache[V any] struct {
+	// For is how long a value is kept; 0 means a minute.
+	For time.Duration
+
 	mu      sync.Mutex
 	entries map[string]*entry[V]
 }
@@ -77,7 +81,7 @@ func (c *Cache[V]) entry(ctx context.Context, ask func(context.Context) (V, bool
 			clear(c.entries)
 		}
 	}
-	e := &entry[V]{done: make(chan struct{}), until: now.Add(validFor)}
+	e := &entry[V]{done: make(chan struct{}), until: now.Add(cmp.Or(c.For, validFor))}
 	c.entries[principal.Subject] = e
 	go func() {
 		defer close(e.done)
@@ -89,6 +93,23 @@ func (c *Cache[V]) entry(ctx context.Context, ask func(context.Context) (V, bool
 		}
 	}()
 	return e
+}
+
+// Known returns the value of the caller of ctx if it is known already.
+func (c *Cache[V]) Known(ctx context.Context) (value V, known bool) {
+	principal, _ := auth.FromContext(ctx)
+	c.mu.Lock()
+	e, ok := c.entries[principal.Subject]
+	c.mu.Unlock()
+	if !ok || !time.Now().Before(e.until) {
+		return value, false
+	}
+	select {
+	case <-e.done:
+		return e.value, true
+	default:
+		return value, false
+	}
 }
 
 // Forget drops the value of the caller of ctx, which has changed.

@@ -52,6 +52,7 @@ type Config struct {
 	RequestTimeout time.Duration `env:"OUTLINE_REQUEST_TIMEOUT" envDefault:"20s" max:"1h" doc:"Time limit for one request to Outline, at most 1h; a call can make several."`
 	MaxRetries     int           `env:"OUTLINE_MAX_RETRIES" envDefault:"3" max:"10" zero:"true" doc:"Number of retries of a request that is safe to repeat, after a lost connection, a status 502, 503 or 504, or a rate limit. 0 to 10."`
 	MaxRetryWait   time.Duration `env:"OUTLINE_MAX_RETRY_WAIT" envDefault:"20s" max:"1h" doc:"Longest wait for a rate limit, at most 1h; if Outline asks for more, the call fails. The wait never exceeds the time limit of the call."`
+	MaxRequests    int           `env:"OUTLINE_MAX_REQUESTS" envDefault:"32" max:"10000" doc:"Number of requests that Outline works on at a time; others wait. Over http, nobody gets more than half of it, so that one person's batch does not delay others."`
 	MaxAnswerBytes Bytes         `env:"OUTLINE_MAX_ANSWER_BYTES" envDefault:"32MiB" min:"64KiB" doc:"Maximum size of an answer from Outline. At least 64KiB."`
 
 	Transport Transport `env:"MCP_TRANSPORT" envDefault:"stdio" doc:"How clients connect: stdio for one client that starts the server, http (Streamable HTTP) for a team. The deprecated HTTP+SSE transport of 2024 is not supported."`
@@ -87,6 +88,11 @@ type Config struct {
 	TLSCert     string `env:"MCP_TLS_CERT" doc:"PEM file with the certificate for https, reloaded when it changes. Without one, use a proxy that provides TLS."`
 	TLSKey      string `env:"MCP_TLS_KEY" doc:"PEM file with the private key of MCP_TLS_CERT."`
 	MetricsAddr string `env:"MCP_METRICS_ADDR" doc:"Address and port for /metrics, such as 127.0.0.1:9090, instead of those of the MCP endpoint."`
+
+	AuditLog      string `env:"MCP_AUDIT_LOG" doc:"File that gets a line of JSON for each call and before each change: who, what, which documents, with what outcome. stderr stands for standard error. It is created with mode 0600; its folder must exist."`
+	AuditRequired bool   `env:"MCP_AUDIT_REQUIRED" envDefault:"true" doc:"Change nothing while MCP_AUDIT_LOG cannot be written. Reading goes on either way."`
+	AuditMaxSize  Bytes  `env:"MCP_AUDIT_MAX_SIZE" envDefault:"64MiB" min:"64KiB" zero:"true" doc:"Size from which the file of MCP_AUDIT_LOG is renamed and a new one begun. At least 64KiB, or 0 for never."`
+	AuditKeep     int    `env:"MCP_AUDIT_KEEP" envDefault:"20" max:"100000" zero:"true" doc:"Number of renamed files that are kept; older ones are deleted. 0 keeps all."`
 
 	LogLevel  slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"Minimum level of log lines on standard error: debug, info, warn or error. Keys, arguments and document text are never logged."`
 	LogFormat Format     `env:"LOG_FORMAT" envDefault:"text" doc:"Format of log lines: text or json."`

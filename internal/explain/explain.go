@@ -15,6 +15,10 @@ import (
 
 // Error returns the failure for an error of a tool call.
 func Error(err error) output.Failure {
+	// What kept a request from being sent explains itself.
+	if failure, ok := errors.AsType[output.Failure](err); ok && errors.Is(err, outline.ErrWithheld) {
+		return failure
+	}
 	var wrong *outline.IdentifierError
 	if errors.As(err, &wrong) {
 		failure := output.Invalid("%s.", wrong)

@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -17,17 +18,36 @@ type Failure struct {
 
 type failureKey struct{}
 
-// Failing returns a context for one request, whose handlers may call Fail.
-func Failing(ctx context.Context) (context.Context, *Failure) {
-	f := new(Failure)
-	return context.WithValue(ctx, failureKey{}, f), f
+// failing is what the context of a request holds.
+type failing struct {
+	Failure
+	id json.RawMessage
+}
+
+// Failing returns a context for one request, whose handlers may call Fail. id is that
+// of the request; nil stands for the one of ctx.
+func Failing(ctx context.Context, id json.RawMessage) (context.Context, *Failure) {
+	if id == nil {
+		id = RequestID(ctx)
+	}
+	f := &failing{id: id}
+	return context.WithValue(ctx, failureKey{}, f), &f.Failure
+}
+
+// RequestID returns the ID of the request of the context, a string or a number in JSON,
+// or nil if it is not known.
+func RequestID(ctx context.Context) json.RawMessage {
+	if f, ok := ctx.Value(failureKey{}).(*failing); ok {
+		return f.id
+	}
+	return nil
 }
 
 // Fail ends the request of the context with an error. It must be called before the
 // library has answered. Without Failing it does nothing.
 func Fail(ctx context.Context, failure Failure) {
-	if f, ok := ctx.Value(failureKey{}).(*Failure); ok {
-		*f = failure
+	if f, ok := ctx.Value(failureKey{}).(*failing); ok {
+		f.Failure = failure
 	}
 }
 

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"outline-mcp/internal/audit"
 	"outline-mcp/internal/confirm"
 	"outline-mcp/internal/jsonrpc"
 	"outline-mcp/internal/pipeline"
@@ -40,6 +42,28 @@ type round struct {
 	result *mcp.CallToolResult
 	asked  *confirm.Asked
 	err    error // a protocol error, which models do not see
+}
+
+// Answered returns the result for the audit trail, or nil if there is none.
+func (r round) Answered() any {
+	if r.result == nil {
+		return nil
+	}
+	return r.result
+}
+
+// Characters returns the number of characters of text in the result.
+func (r round) Characters() int {
+	if r.result == nil {
+		return 0
+	}
+	total := 0
+	for _, content := range r.result.Content {
+		if text, ok := content.(mcp.TextContent); ok {
+			total += utf8.RuneCountInString(text.Text)
+		}
+	}
+	return total
 }
 
 // handle returns an error only if the client sent a state that cannot be trusted.
@@ -74,6 +98,12 @@ func (c *call) round(ctx context.Context, request mcp.CallToolRequest) round {
 		code := output.Code("")
 		if batch, ok := out.(interface{ FailureCode() output.Code }); ok {
 			code = batch.FailureCode()
+		}
+		if batch, ok := out.(interface {
+			Items() (succeeded, failed int)
+		}); ok {
+			succeeded, failed := batch.Items()
+			audit.CountItems(ctx, succeeded, failed)
 		}
 		return round{result: c.render(ctx).Success(c.contract, out)}, code, nil
 	}, nil) // the renderer cuts what is too long

@@ -34,7 +34,7 @@ func NewCollections(client *outline.Client) *Collections { return &Collections{c
 // can be made side by side, and returns a function that waits for them. Names are a
 // convenience: without the scope for them, or an answer in time, there are none.
 func (c *Collections) Begin(ctx context.Context) (wait func() CollectionNames) {
-	return c.cache.Begin(outline.WithCallOptions(ctx, outline.NoRetries()), func(ctx context.Context) (CollectionNames, bool) {
+	return c.cache.Begin(outline.WithCallOptions(ctx, outline.NoRetries(), outline.InPassing()), func(ctx context.Context) (CollectionNames, bool) {
 		page, err := c.client.Collections(ctx, outline.ListParams{Limit: MostCollections})
 		names := CollectionNames{}
 		for _, collection := range page.Items {

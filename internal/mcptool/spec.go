@@ -193,7 +193,7 @@ func pointersToBool(t reflect.Type) []string {
 
 // Item returns the tool as the pipeline knows it.
 func (i Info) Item() pipeline.Item {
-	return pipeline.Item{Method: mcp.MethodToolsCall, Name: i.Name, Group: string(i.Group), Writes: i.Effect != Reads}
+	return pipeline.Item{Method: mcp.MethodToolsCall, Name: i.Name, Group: string(i.Group), Writes: i.Effect != Reads, Effect: i.Effect.String()}
 }
 
 // Info implements Tool.

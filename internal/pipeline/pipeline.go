@@ -17,6 +17,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"go.opentelemetry.io/otel/trace"
 
+	"outline-mcp/internal/audit"
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/explain"
 	"outline-mcp/internal/metrics"
@@ -30,6 +31,7 @@ type Item struct {
 	Name   string        // in logs and metrics; never a name that a client made up
 	Group  string        // by which operators choose, such as documents; "" if they do not
 	Writes bool          // whether it changes the workspace
+	Effect string        // how, for the audit trail, such as deletes; "" if that is not known
 	// Tool is the tool that gives the same, if the item is none: the operator's
 	// choice of that tool applies.
 	Tool string
@@ -62,13 +64,14 @@ type Pipeline struct {
 	Log     *slog.Logger     // nil discards
 	Metrics *metrics.Metrics // nil counts nothing
 	Tracer  trace.Tracer     // nil makes no spans
+	Audit   *audit.Trail     // nil keeps no audit trail
 }
 
 // Do carries out one request, in this order:
 //
 //  1. the deadline starts,
 //  2. the trace that the request belongs to is taken up,
-//  3. the log line and the metrics begin,
+//  3. the log line, the metrics and the audit record begin,
 //  4. a panic from here on becomes a failure,
 //  5. the operator's settings and the request's own limits are applied,
 //  6. run does the work,
@@ -90,9 +93,9 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 	ctx, traceID := traced(ctx, r)
 	ctx, traceID, span := p.span(ctx, r.Item, traceID)
 	ctx, end := p.begin(ctx, r.Item, traceID)
-	code := output.Internal
+	code, bytes := output.Internal, 0
 	defer func() {
-		end(code)
+		end(code, bytes)
 		span(code)
 	}()
 	defer func() {
@@ -113,6 +116,12 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 		problem := explained(err)
 		code = problem.FailureCode()
 		return none, problem
+	}
+	if p.Metrics != nil {
+		p.Metrics.Answered(r.kind(), r.Name, charactersOf(answer, chars))
+	}
+	if p.Audit != nil {
+		bytes = lengthOf(answer)
 	}
 	return answer, nil
 }
@@ -145,6 +154,18 @@ func (p Pipeline) fits(chars int) error {
 	}
 	return output.Failure{Code: output.TooLarge, Sentence: fmt.Sprintf(
 		"the answer has %d characters, more than the %d of OUTLINE_MAX_RESPONSE_CHARS. Ask for a part of it.", chars, p.MaxChars)}
+}
+
+// charactersOf returns the number of characters of text in an answer, which tells it
+// itself if chars is nil.
+func charactersOf[R any](answer R, chars func(R) int) int {
+	if chars != nil {
+		return chars(answer)
+	}
+	if told, ok := any(answer).(interface{ Characters() int }); ok {
+		return told.Characters()
+	}
+	return 0
 }
 
 // panicked logs a panic and returns the failure to answer with. The log does not

@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"outline-mcp/internal/audit"
 	"outline-mcp/internal/auth"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -33,25 +35,38 @@ func Outcomes() []string {
 	return outcomes
 }
 
-// attemptsKey is the context key of the number of requests to Outline that a
-// request has made.
+// attempts counts the requests to Outline that a request has made.
+type attempts struct {
+	sent     atomic.Int64
+	accepted atomic.Bool // Outline has accepted the credential
+}
+
 type attemptsKey struct{}
 
 // begin starts to record a request. The function that it returns writes the log
-// line and counts the request by its outcome: "" for a success, or the code of
-// the failure.
-func (p Pipeline) begin(ctx context.Context, i Item, trace string) (context.Context, func(output.Code)) {
+// line, counts the request by its outcome and adds it to the audit trail: "" for a
+// success, or the code of the failure, and the length of the result in JSON, in bytes,
+// which only the audit trail needs.
+func (p Pipeline) begin(ctx context.Context, i Item, trace string) (context.Context, func(code output.Code, bytes int)) {
 	start := time.Now()
-	attempts := new(atomic.Int64)
+	made := new(attempts)
 	kind := i.kind()
 	p.Metrics.RequestStarted(kind)
-	return context.WithValue(ctx, attemptsKey{}, attempts), func(code output.Code) {
+	ctx = context.WithValue(ctx, attemptsKey{}, made)
+	var call *audit.Call
+	if p.Audit != nil {
+		ctx, call = p.Audit.Begin(ctx, audited(ctx, i, trace))
+	}
+	return ctx, func(code output.Code, bytes int) {
 		took := time.Since(start)
 		outcome := cmp.Or(string(code), "ok")
 		p.Metrics.RequestEnded(kind, i.Name, outcome, took)
+		if call != nil {
+			call.End(ctx, audit.End{Outcome: outcome, Bytes: bytes, Took: took, Accepted: made.accepted.Load(), Requests: made.sent.Load})
+		}
 		attrs := []slog.Attr{
 			slog.String(kind, i.Name), slog.String("outcome", outcome), slog.Duration("duration", took.Round(time.Microsecond)),
-			slog.Int64("outline_requests", attempts.Load()),
+			slog.Int64("outline_requests", made.sent.Load()),
 		}
 		if principal, ok := auth.FromContext(ctx); ok && principal.Subject != "" {
 			attrs = append(attrs, slog.String("key", principal.ID()))
@@ -66,8 +81,12 @@ func (p Pipeline) begin(ctx context.Context, i Item, trace string) (context.Cont
 // OutlineAttempt records one attempt of one request to Outline, for
 // outline.Options.Observe.
 func (p Pipeline) OutlineAttempt(ctx context.Context, a outline.Attempt) {
-	if attempts, ok := ctx.Value(attemptsKey{}).(*atomic.Int64); ok {
-		attempts.Add(1)
+	if made, ok := ctx.Value(attemptsKey{}).(*attempts); ok {
+		made.sent.Add(1)
+		// 400, 403 and 404 are answers to somebody whom Outline knows.
+		if a.Status != 0 && a.Status != http.StatusUnauthorized && a.Status < http.StatusTooManyRequests {
+			made.accepted.Store(true)
+		}
 	}
 	p.attemptSpans(ctx, a)
 	p.Metrics.OutlineRequest(a.Endpoint, a.Status, a.Duration, a.Retry, a.Waited)
@@ -92,7 +111,7 @@ func (p Pipeline) RecordUnknown(hooks *server.Hooks) {
 		if errors.Is(err, unknown()[method]) {
 			// Without the name, which can be anything that the client sent.
 			_, end := p.begin(ctx, Item{Method: method, Name: "other"}, "")
-			end(output.Code(outcomeOfUnknown(method)))
+			end(output.Code(outcomeOfUnknown(method)), 0)
 		}
 	})
 }

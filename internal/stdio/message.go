@@ -229,7 +229,7 @@ func (c *connection) handle(ctx context.Context, m message, queue *notify.Queue)
 			ctx = jsonrpc.NewContext(ctx, arguments)
 		}
 	}
-	ctx, failure := jsonrpc.Failing(ctx)
+	ctx, failure := jsonrpc.Failing(ctx, m.ID)
 	return withID(failure.Instead(c.MCP.HandleMessage(c.MCP.WithContext(ctx, c.session(ctx, queue)), line)), m.ID)
 }
 

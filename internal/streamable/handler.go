@@ -83,7 +83,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 	x := newExchange(w, m.ID, r.Header.Values("Accept"))
 	defer x.queue.Close() // even if the call panics
-	ctx, failure := jsonrpc.Failing(context.WithValue(r.Context(), exchangeKey{}, x))
+	ctx, failure := jsonrpc.Failing(context.WithValue(r.Context(), exchangeKey{}, x), m.ID)
 	x.failure, x.modern = failure, modern
 	if m.Method == string(mcp.MethodSubscriptionsListen) && m.ID != nil {
 		var end func()

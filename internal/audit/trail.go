@@ -1,0 +1,232 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"outline-mcp/internal/bysubject"
+	"outline-mcp/internal/text"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+// Stderr is the path that stands for standard error.
+const Stderr = "stderr"
+
+// userFor is how long the owner of a credential is remembered.
+const userFor = time.Hour
+
+// Options configure a trail.
+type Options struct {
+	Path    string    // of the file, or Stderr
+	Stderr  io.Writer // for the path Stderr; nil means os.Stderr
+	MaxSize int64     // in bytes, from which a file is renamed; 0 means never
+	Keep    int       // renamed files that are kept; 0 means all
+	// Required withholds requests that change something if their line cannot be
+	// written.
+	Required bool
+	Log      *slog.Logger     // nil discards
+	Now      func() time.Time // the clock of lines and names of files; nil means time.Now
+	// Ask asks Outline who owns the credential of a context. Asked reports that Outline
+	// has answered, also if it does not tell.
+	Ask func(context.Context) (user *User, asked bool)
+	// Wrote is called for each line, with whether it is stored; nil does nothing.
+	Wrote func(stored bool)
+}
+
+// A Trail is where lines are added to. It is safe for concurrent use.
+type Trail struct {
+	options Options
+	process string
+	users   bysubject.Cache[*User]
+	file    file
+
+	mu    sync.Mutex // held to number a line and add it, so that lines are in order
+	seq   uint64
+	calls uint64
+	lost  int // lines that could not be written, and that no line tells yet
+
+	failing bool // the last line could not be written
+}
+
+// New returns a trail, which opens its file with its first line.
+func New(o Options) *Trail {
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	t := &Trail{options: o, process: randomID(), users: bysubject.Cache[*User]{For: userFor}}
+	t.file = file{path: o.Path, maxSize: o.MaxSize, keep: o.Keep, now: o.Now}
+	if o.Path == Stderr {
+		t.file.path, t.file.out = "", o.Stderr
+		if o.Stderr == nil {
+			t.file.out = os.Stderr
+		}
+	}
+	return t
+}
+
+// Open opens the file. The error says why lines cannot be written.
+func (t *Trail) Open() error {
+	t.file.writing.Lock()
+	defer t.file.writing.Unlock()
+	if t.file.path == "" {
+		return nil
+	}
+	return t.file.open()
+}
+
+// Close closes the file. Another line opens it again.
+func (t *Trail) Close() { t.file.close() }
+
+// write stores a line. When it returns nil, the line is on the disk.
+func (t *Trail) write(r Record) error {
+	t.mu.Lock()
+	t.seq++
+	r.Process, r.Seq, r.Lost = t.process, t.seq, t.lost
+	t.lost = 0
+	r.Time = t.options.Now().UTC().Truncate(time.Millisecond)
+	line, err := json.Marshal(r)
+	if err != nil {
+		t.mu.Unlock()
+		return err // no field can cause it
+	}
+	b := t.file.add(append(line, '\n'))
+	t.mu.Unlock()
+	err = t.file.commit(b)
+	t.note(r, err)
+	return err
+}
+
+// note keeps count of lines that could not be written, and logs when that begins and
+// when it ends.
+func (t *Trail) note(r Record, err error) {
+	if t.options.Wrote != nil {
+		t.options.Wrote(err == nil)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	began, ended := err != nil && !t.failing, err == nil && t.failing
+	t.failing = err != nil
+	if err != nil {
+		t.lost += r.Lost + 1
+	}
+	switch {
+	case began && t.options.Required:
+		t.options.Log.Error("the audit trail cannot be written: nothing can be changed until it can; reading goes on without it", "error", err)
+	case began:
+		t.options.Log.Error("the audit trail cannot be written: calls go on without it", "error", err)
+	case ended:
+		t.options.Log.Warn("the audit trail can be written again", "lost_lines", r.Lost)
+	}
+}
+
+// A Call is one request of a client that is being recorded.
+type Call struct {
+	trail   *Trail
+	record  Record // what all lines of the call have
+	touched outline.Touched
+
+	mu    sync.Mutex
+	items *Items
+}
+
+type callKey struct{}
+
+// Begin starts to record a call, and returns the context for its work. The record has
+// what is known of the call: its client, name and so on.
+func (t *Trail) Begin(ctx context.Context, r Record) (context.Context, *Call) {
+	t.mu.Lock()
+	t.calls++
+	r.Call = t.calls
+	t.mu.Unlock()
+	r.RequestID = clean(r.RequestID)
+	if r.Client != nil {
+		r.Client = &Client{clean(r.Client.Name), clean(r.Client.Version)}
+	}
+	c := &Call{trail: t, record: r}
+	c.touched.BeforeWrite = c.beforeWrite
+	return context.WithValue(outline.ContextWithTouched(ctx, &c.touched), callKey{}, c), c
+}
+
+// beforeWrite writes the line for a request that changes something.
+func (c *Call) beforeWrite(ctx context.Context, endpoint string) error {
+	r := c.record
+	r.Event, r.Endpoint = EventWrite, endpoint
+	r.IDs, r.LeftOut = c.touched.Objects()
+	r.User, _ = c.trail.users.Known(ctx)
+	if err := c.trail.write(r); err == nil || !c.trail.options.Required {
+		return nil
+	}
+	return output.Failure{Code: output.Forbidden, Sentence: "this change was not made: this server cannot write its audit trail, without which it changes nothing. " +
+		"Reading still works. Ask the operator of this server to check its log and MCP_AUDIT_LOG."}
+}
+
+// ask asks Outline who owns the credential of ctx.
+func (t *Trail) ask(ctx context.Context) (*User, bool) {
+	user, asked := t.options.Ask(ctx)
+	if user != nil {
+		user = &User{user.ID, clean(user.Name)}
+	}
+	return user, asked
+}
+
+// An End is how a call has ended.
+type End struct {
+	Outcome  string // ok, or the code of the failure
+	Bytes    int    // length of the result in JSON
+	Took     time.Duration
+	Accepted bool         // Outline has accepted the credential
+	Requests func() int64 // to Outline, the one for the user included
+}
+
+// End writes the line of the call, before its answer is sent. If the line cannot be
+// written, the answer is sent nevertheless: what is done is done.
+func (c *Call) End(ctx context.Context, e End) {
+	r := c.record
+	r.Event, r.Outcome, r.Bytes = EventCall, e.Outcome, e.Bytes
+	r.DurationMS = float64(e.Took.Microseconds()) / 1000
+	known := false
+	if r.User, known = c.trail.users.Known(ctx); !known && e.Accepted && c.trail.options.Ask != nil {
+		r.User = c.trail.users.Begin(context.WithoutCancel(ctx), c.trail.ask)()
+	}
+	r.IDs, r.LeftOut = c.touched.Objects()
+	r.Requests = e.Requests()
+	c.mu.Lock()
+	r.Items = c.items
+	c.mu.Unlock()
+	_ = c.trail.write(r)
+}
+
+// CountItems records the outcomes of the items of a batch for the call of ctx. Without
+// a trail it does nothing.
+func CountItems(ctx context.Context, succeeded, failed int) {
+	if c, ok := ctx.Value(callKey{}).(*Call); ok {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.items = &Items{succeeded, failed}
+	}
+}
+
+// clean returns what a client or Outline calls something as the trail repeats it:
+// without control characters and API keys, and not too long.
+func clean(name string) string {
+	const longest = 100
+	return text.Truncate(outline.Redact(output.Label(strings.ToValidUTF8(name, "\uFFFD"))), longest)
+}
+
+// randomID returns 8 random hexadecimal digits.
+func randomID() string {
+	id := make([]byte, 4)
+	_, _ = rand.Read(id) // never fails
+	return hex.EncodeToString(id)
+}

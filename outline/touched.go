@@ -1,0 +1,231 @@
+package outline
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// An Object is something in Outline that requests have named, or answers have shown.
+type Object struct {
+	Kind string `json:"kind"` // document, collection, comment, or the namespace of another endpoint in the singular, such as attachment
+	ID   string `json:"id"`   // UUID, or the URL id with which something was written
+	// Write reports whether a request that changes something was about it, or created it.
+	Write bool `json:"write,omitempty"`
+	// Before is the revision of a document when it was first seen, and After the last
+	// one seen since a request to change it was sent; 0 if none was seen.
+	Before int `json:"revision_before,omitempty"`
+	After  int `json:"revision_after,omitempty"`
+}
+
+// MaxTouched is how many objects a Touched lists, and how many more of those that
+// something was written to.
+const MaxTouched = 500
+
+// Touched collects what the requests of a context are about, from the requests and
+// their answers themselves, so that no caller can forget to tell. The zero value is
+// ready to use. It is safe for concurrent use.
+type Touched struct {
+	// BeforeWrite is called before each request that changes something, after what was
+	// set with BeforeCommands; nil allows all. If it fails, the request is not sent: the
+	// call fails with ErrWithheld and wraps the error.
+	BeforeWrite func(ctx context.Context, endpoint string) error
+
+	mu      sync.Mutex
+	objects map[[2]string]*Object // by kind and ID
+	order   []*Object
+	leftOut int
+}
+
+type touchedKey struct{}
+
+// ContextWithTouched returns a context whose requests are collected.
+func ContextWithTouched(ctx context.Context, t *Touched) context.Context {
+	return context.WithValue(ctx, touchedKey{}, t)
+}
+
+// touchedBy returns what collects a request, or nil.
+func touchedBy(ctx context.Context, r request) *Touched {
+	t, _ := ctx.Value(touchedKey{}).(*Touched)
+	if t == nil || !r.command && optionsOf(ctx).inPassing {
+		return nil
+	}
+	return t
+}
+
+// Objects returns what was touched, first what was written to, and how many more
+// mentions of objects were left out.
+func (t *Touched) Objects() (objects []Object, leftOut int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, write := range []bool{true, false} {
+		for _, o := range t.order {
+			if o.Write == write {
+				objects = append(objects, *o)
+			}
+		}
+	}
+	return objects, t.leftOut
+}
+
+// asks notes the IDs in the arguments of a request: the values of id and of fields such
+// as documentId and documentIds. A URL id can be any word that a caller made up, so it
+// counts only where something may be written; the answer to a reading request has the
+// UUID.
+func (t *Touched) asks(r request, payload []byte) {
+	if t == nil {
+		return
+	}
+	var arguments map[string]json.RawMessage
+	if json.Unmarshal(payload, &arguments) != nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for name, value := range arguments {
+		kind, isOwn := kindOfArgument(r.endpoint, name)
+		if kind == "" {
+			continue
+		}
+		var ids []string
+		if json.Unmarshal(value, &ids) != nil {
+			ids = make([]string, 1)
+			_ = json.Unmarshal(value, &ids[0]) // a value of any other type is no ID
+		}
+		for _, id := range ids {
+			if IsUUID(id) || r.command && urlID.MatchString(id) {
+				t.add(kind, id, r.command && isOwn, 0)
+			}
+		}
+	}
+}
+
+// answers notes what the answer to a request shows. The answer may be of any form.
+func (t *Touched) answers(r request, body []byte) {
+	if t == nil {
+		return
+	}
+	var answer struct {
+		Data touchedEntries `json:"data"`
+	}
+	_ = json.Unmarshal(body, &answer) // with errors, the fields of other types are left out
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.entries(namespaceKind(r.endpoint), answer.Data, r.command)
+}
+
+func (t *Touched) entries(kind string, entries []touchedEntry, write bool) {
+	for _, e := range entries {
+		t.add(kind, e.ID, write, e.Revision)
+		t.add("document", e.DocumentID, false, 0)
+		t.add("collection", e.CollectionID, false, 0)
+		t.entries(kind, e.Children, write)
+		t.entries("document", slices.Concat(e.Document, e.Documents), write)
+		t.entries("collection", slices.Concat(e.Collection, e.Collections), false)
+		t.entries("attachment", e.Attachment, write)
+		t.entries("fileOperation", e.FileOperation, write)
+	}
+}
+
+// add notes an object. The caller holds mu.
+func (t *Touched) add(kind, id string, write bool, revision int) {
+	if kind == "" || !IsUUID(id) && !urlID.MatchString(id) {
+		return
+	}
+	if IsUUID(id) {
+		id = strings.ToLower(id)
+	}
+	o, known := t.objects[[2]string{kind, id}]
+	if !known {
+		if n := len(t.order); n >= 2*MaxTouched || n >= MaxTouched && !write {
+			t.leftOut++
+			return
+		}
+		if t.objects == nil {
+			t.objects = map[[2]string]*Object{}
+		}
+		o = &Object{Kind: kind, ID: id}
+		t.objects[[2]string{kind, id}] = o
+		t.order = append(t.order, o)
+	}
+	o.Write = o.Write || write
+	switch {
+	case revision <= 0 || kind != "document":
+	case o.Write:
+		o.After = revision
+	case o.Before == 0:
+		o.Before = revision
+	}
+}
+
+// A touchedEntry holds what entries of answers have of objects.
+type touchedEntry struct {
+	ID            string         `json:"id"`
+	Revision      int            `json:"revision"`
+	DocumentID    string         `json:"documentId"`
+	CollectionID  string         `json:"collectionId"`
+	Children      touchedEntries `json:"children"` // of a document in the tree of a collection
+	Document      touchedEntries `json:"document"`
+	Documents     touchedEntries `json:"documents"`
+	Collection    touchedEntries `json:"collection"`
+	Collections   touchedEntries `json:"collections"`
+	Attachment    touchedEntries `json:"attachment"`
+	FileOperation touchedEntries `json:"fileOperation"`
+}
+
+// touchedEntries are the entries of a list, or a single one.
+type touchedEntries []touchedEntry
+
+// UnmarshalJSON implements json.Unmarshaler. Anything but objects is left out.
+func (e *touchedEntries) UnmarshalJSON(data []byte) error {
+	switch data = bytes.TrimSpace(data); {
+	case len(data) > 0 && data[0] == '[':
+		var list []touchedEntry
+		_ = json.Unmarshal(data, &list)
+		*e = list
+	case len(data) > 0 && data[0] == '{':
+		var one touchedEntry
+		_ = json.Unmarshal(data, &one)
+		*e = touchedEntries{one}
+	}
+	return nil
+}
+
+// namespaceKind returns the kind of the objects of an endpoint: document for
+// documents.info and collections.documents. It is "" where objects are not those of
+// the workspace.
+func namespaceKind(endpoint string) string {
+	namespace, _, _ := strings.Cut(endpoint, ".")
+	switch {
+	case namespace == "auth", namespace == "apiKeys", namespace == "installation":
+		return ""
+	case endpoint == "collections.documents":
+		return "document"
+	}
+	return strings.TrimSuffix(namespace, "s")
+}
+
+// kindOfArgument returns the kind of what an argument of an endpoint identifies, or ""
+// if it is not an ID. own reports that the request is about that object itself.
+func kindOfArgument(endpoint, name string) (kind string, own bool) {
+	if name == "id" || name == "ids" {
+		namespace, _, _ := strings.Cut(endpoint, ".")
+		if namespaceKind(endpoint) == "" {
+			return "", false
+		}
+		return strings.TrimSuffix(namespace, "s"), true
+	}
+	name, isID := strings.CutSuffix(strings.TrimSuffix(name, "s"), "Id")
+	if !isID {
+		return "", false
+	}
+	for _, kind := range []string{"document", "collection", "comment", "template", "attachment", "user", "revision"} {
+		if strings.HasSuffix(strings.ToLower(name), kind) { // such as parentDocumentId
+			return kind, false
+		}
+	}
+	return "", false
+}
