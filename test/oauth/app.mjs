@@ -7,6 +7,7 @@ const redirect = "http://127.0.0.1:1/callback"; // nobody listens; the person re
 
 export class App {
   logins = 0;
+  renewals = 0;
   #client; #transport; #kept = {}; #link;
 
   constructor(server, generation, person = {}) {
@@ -60,7 +61,7 @@ export class App {
   clientInformation() { return this.#kept.client; }
   saveClientInformation(client) { this.#kept.client = client; }
   tokens() { return this.#kept.tokens; }
-  saveTokens(tokens) { this.#kept.tokens = tokens; }
+  saveTokens(tokens) { this.#kept.tokens = tokens; this.renewals++; }
   codeVerifier() { return this.#kept.verifier; }
   saveCodeVerifier(verifier) { this.#kept.verifier = verifier; }
   discoveryState() { return this.#kept.discovery; }
