@@ -48,10 +48,11 @@ func workspaceCommand(p process) *cobra.Command {
 			if err != nil {
 				return failure(err)
 			}
-			fmt.Fprintf(p.stdout, "OUTLINE_API_URL=http://%s/api\nOUTLINE_API_KEY=%s\n", listener.Addr(), workspace.AdminKey)
+			settings := fmt.Sprintf("OUTLINE_API_URL=http://%s/api\nOUTLINE_API_KEY=%s\n", listener.Addr(), workspace.AdminKey)
 			if app := options.OAuth; app.ClientID != "" {
-				fmt.Fprintf(p.stdout, "MCP_OAUTH_CLIENT_ID=%s\nMCP_OAUTH_CLIENT_SECRET=%s\n", app.ClientID, app.Secret)
+				settings += fmt.Sprintf("MCP_OAUTH_CLIENT_ID=%s\nMCP_OAUTH_CLIENT_SECRET=%s\n", app.ClientID, app.Secret)
 			}
+			fmt.Fprint(p.stdout, settings)
 			return serveUntilDone(cmd.Context(), listener, sample)
 		},
 	}

@@ -96,9 +96,16 @@ func Serves(path string) bool {
 	return strings.HasPrefix(path, "/oauth/") || strings.HasPrefix(path, wellKnown)
 }
 
+// maxBody is the maximum length of a body in bytes, much less than Outline's.
+const maxBody = 64 << 10
+
 // Answer answers a request to a path that the server [Serves].
 func (s *Server) Answer(r *http.Request) api.Reply {
-	reply, err := s.route(r)
+	limited := *r
+	if r.Body != nil {
+		limited.Body = http.MaxBytesReader(nil, r.Body, maxBody)
+	}
+	reply, err := s.route(&limited)
 	if err != nil {
 		return replyTo(err)
 	}
