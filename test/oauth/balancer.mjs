@@ -45,10 +45,11 @@ export async function startBalanced({ outline: args = [] } = {}) {
   const proxy = spawn(haproxy, ["-db", "-f", file], { stdio: ["ignore", "ignore", "ignore"] });
   const ended = new Promise((resolve) => proxy.once("exit", resolve));
 
-  // order gives HAProxy an order, as its operator does.
-  const order = async (line) => {
-    const answer = await text(connect(socket).end(`${line}\n`));
-    assert.equal(answer.trim(), "", line);
+  // order gives HAProxy an order, as its operator does, and returns the answer.
+  const order = (line) => text(connect(socket).end(`${line}\n`));
+  const busy = async (name) => {
+    const fields = (await order("show stat")).split("\n").map((line) => line.split(","));
+    return fields.find(([, server]) => server === name)[fields[0].indexOf("scur")] !== "0";
   };
   for (let left = 100; !existsSync(socket); left--) { // HAProxy says nowhere that it is ready
     assert.ok(left > 0, "HAProxy does not start");
@@ -60,6 +61,7 @@ export async function startBalanced({ outline: args = [] } = {}) {
     // restart replaces a server by one with other settings, without losing a request.
     restart: async (name, settings) => {
       await order(`set server mcp/${name} state drain`);
+      while (await busy(name)) await sleep(10);
       assert.equal(await running[name].stop(), 0, "exit code after SIGTERM");
       await start(name, settings);
       await order(`set server mcp/${name} state ready`);
