@@ -237,7 +237,7 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipel
 		Log: o.Log,
 	}
 	if o.Config.Transport == config.HTTP {
-		p.Metrics = newMetrics(o.Version, offered)
+		p.Metrics = newMetrics(o.Version, offered, o.Config.LoginEnabled(o.Demo))
 	}
 	return p
 }
