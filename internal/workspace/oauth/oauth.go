@@ -48,6 +48,10 @@ type Options struct {
 	// release 1.9 on.
 	DetectReuse bool
 
+	// TokenLifetime is how long access tokens are valid. Zero means an hour, Outline's
+	// default (OAUTH_PROVIDER_ACCESS_TOKEN_LIFETIME).
+	TokenLifetime time.Duration
+
 	Limits bool // enforce Outline's rate limits
 }
 
@@ -71,6 +75,7 @@ type Server struct {
 
 // New returns a server without clients.
 func New(options Options) *Server {
+	options.TokenLifetime = cmp.Or(options.TokenLifetime, time.Hour)
 	s := &Server{options: options}
 	_, _ = rand.Read(s.secret[:]) // never fails
 	return s
