@@ -88,7 +88,7 @@ func (e *examination) whyNotPublic(ctx context.Context) *Check {
 		return fails(got.url+" is not found (404)", "forward /oauth/ to this server in the reverse proxy")
 	}
 
-	got, err = publicRequest(ctx, way, http.MethodPost, public+path, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	got, err = publicRequest(ctx, way, http.MethodPost, public+path, ping)
 	switch {
 	case err != nil:
 		return fails(got.url+" does not answer ("+cause(err)+")", "check the reverse proxy")
@@ -144,6 +144,9 @@ func (a publicAnswer) ahead() (time.Duration, bool) {
 	at, err := http.ParseTime(a.header.Get("Date"))
 	return time.Until(at), err == nil
 }
+
+// ping is a request that every MCP server answers, or rejects for want of credentials.
+const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 
 // publicRequest makes a request without credentials. A redirect is not followed.
 func publicRequest(ctx context.Context, way http.RoundTripper, method, url, body string) (publicAnswer, error) {
