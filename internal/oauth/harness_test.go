@@ -72,7 +72,7 @@ func (w *world) newServer(change func(*oauth.Options)) *oauth.Server {
 	o := oauth.Options{
 		PublicURL: w.public.URL, Path: "/mcp", Secret: secret, Now: w.clock,
 		Outline: oauth.Outline{Origin: "https://wiki.example.com", ClientID: workspace.ClientID, ClientSecret: workspace.ClientSecret, Transport: w},
-		Log:     slog.New(slog.NewTextHandler(w, nil)),
+		Log:     slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Observe: func(e oauth.Event) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
