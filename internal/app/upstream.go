@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/auth"
+	"outline-mcp/internal/bounds"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/oauth"
 	"outline-mcp/internal/workspace"
@@ -43,6 +44,7 @@ func newUpstream(o Options, observe func(context.Context, outline.Attempt)) (ups
 		MaxRequests:    o.Config.MaxRequests,
 		Shared:         o.Config.Transport == config.HTTP,
 		MaxAnswerBytes: int64(o.Config.MaxAnswerBytes),
+		Bounds:         bounds.New(RulesOf(o.Config), o.Log),
 		Log:            o.Log,
 		Observe:        observe,
 	})
