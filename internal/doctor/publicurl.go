@@ -129,7 +129,7 @@ func (a publicAnswer) notOurs(fails func(finding, advice string) *Check) *Check 
 	case a.status == http.StatusOK:
 		return nil
 	case a.status == http.StatusForbidden && strings.Contains(string(a.body), "MCP_ALLOWED_HOSTS"):
-		return fails("the server rejects the host name in MCP_PUBLIC_URL (403)", "add it to MCP_ALLOWED_HOSTS, and let the reverse proxy pass on the Host header")
+		return fails("the server rejects the host name in MCP_PUBLIC_URL (403)", "let the reverse proxy pass on the Host header unchanged, and start the server with the same MCP_PUBLIC_URL")
 	case a.status == http.StatusBadGateway, a.status == http.StatusServiceUnavailable, a.status == http.StatusGatewayTimeout:
 		return fails(a.url+" is answered by a proxy, behind which no server answers ("+statusText(a.status)+")", "start the server, and check its address in the reverse proxy")
 	case a.status/100 == 3:
