@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"strings"
 	"testing"
@@ -168,6 +169,25 @@ func TestClaudeNeedsPort443(t *testing.T) {
 		_, report := doctorSays(t, false, withLogin(t, public, 200, anApplication, wrongCode), "--transport", "http")
 		if !strings.Contains(report, want) {
 			t.Errorf("it does not say %q:\n%s", want, report)
+		}
+	}
+}
+
+func TestBrowsersHaveToReachOutline(t *testing.T) {
+	for outline, want := range map[string]string{
+		"https://app.getoutline.com": "does not say which workspace people log in to",
+		"http://127.0.0.1:3010":      "people's browsers open http://127.0.0.1:3010, which they may not reach",
+		"http://outline:3000":        "people's browsers open http://outline:3000, which they may not reach",
+		"http://10.1.2.3":            "people's browsers open http://10.1.2.3, which they may not reach",
+		"https://wiki.example.com":   "",
+		"https://203.0.113.5":        "",
+	} {
+		u, err := url.Parse(outline)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if finding, advice := doctor.WhyBrowsersMayFail(u); !strings.Contains(finding, want) || (finding == "") != (want == "") || (advice == "") != (want == "") {
+			t.Errorf("%s: %q, %q, want %q", outline, finding, advice, want)
 		}
 	}
 }
