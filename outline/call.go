@@ -49,6 +49,7 @@ type request struct {
 	page      bool    // the answer is kept only until the next ones arrive
 	version   string  // of the API; "" is the server's default
 	upload    *upload // the body, which has params in it; it can be sent once only
+	about     any     // what Bounds are told beside params; not sent
 }
 
 // An upload is a body that is read while it is sent.
@@ -81,16 +82,19 @@ func (c *Client) call(ctx context.Context, r request, answer interface{ lacks() 
 	if err := mayCommand(ctx, r, payload); err != nil {
 		return &Error{Endpoint: r.endpoint, Message: "the request was not sent", Err: err, kind: ErrWithheld}
 	}
-	failure := c.repeat(ctx, r, func(token string) *Error {
-		if r.exclusive {
-			select {
-			case c.exclusive <- struct{}{}:
-				defer func() { <-c.exclusive }()
-			case <-ctx.Done():
-				return endedUnsent(r.endpoint, ctx.Err())
-			}
-		}
-		return c.post(ctx, r, token, payload, answer)
+	if c.bounds != nil && c.bounds.Apply(ctx) {
+		return c.callWithin(ctx, r, payload, answer)
+	}
+	if failure := c.send(ctx, r, payload, answer); failure != nil {
+		return failure
+	}
+	return nil
+}
+
+// send is call without what limits it.
+func (c *Client) send(ctx context.Context, r request, payload []byte, answer interface{ lacks() string }) *Error {
+	failure := c.repeat(ctx, r, func(token string, answering func()) *Error {
+		return c.post(ctx, r, token, payload, answer, answering)
 	})
 	if failure == nil {
 		why := answer.lacks()
@@ -143,7 +147,7 @@ func names(payload []byte) bool {
 }
 
 // post makes one attempt.
-func (c *Client) post(ctx context.Context, r request, token string, payload []byte, answer any) *Error {
+func (c *Client) post(ctx context.Context, r request, token string, payload []byte, answer any, answering func()) *Error {
 	if err := ctxErr(ctx); err != nil {
 		return endedUnsent(r.endpoint, err)
 	}
@@ -177,6 +181,9 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 		c.record(ctx, r.endpoint, 0, start, failure)
 		return failure
 	}
+	// An answer that waits until it may be read must not keep others from being sent:
+	// what it waits for may be one of them (see kept.reserve).
+	answering()
 	raw := response.RawResponse
 	defer raw.Body.Close()
 
@@ -186,7 +193,11 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 	failure := c.read(raw, r.endpoint, token, answer, func(bytes int64) error {
 		length = bytes
 		return keeps.reserve(attempt, c.large, bytes, r.command)
-	}, func(body []byte) { touchedBy(ctx, r).answers(r, body) })
+	}, func(body []byte) {
+		if _, unseen := answer.(*rawAnswer); !unseen { // see Exchange.Answer
+			touchedBy(ctx, r).answers(r, body)
+		}
+	})
 	if !r.page {
 		keeps.add(length)
 	}

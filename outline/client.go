@@ -57,6 +57,17 @@ type Options struct {
 	// MaxAnswerBytes limits the length of an answer after decompression. The
 	// default is 32 MiB.
 	MaxAnswerBytes int64
+	// Bounds limit what the client shows and changes of the instance. nil does not
+	// limit it.
+	Bounds Bounds
+	// MaxRequests limits the requests that Outline works on at a time. 0 is no limit.
+	MaxRequests int
+	// Shared reports that several subjects use the client. Then none of them gets all
+	// that is limited: MaxRequests, and the rate limits that Outline has told of.
+	Shared bool
+	// Limiter decides when requests may be sent. The default is a
+	// transport.RateLimiter.
+	Limiter transport.Limiter
 	// Log receives no tokens, arguments or document text. nil disables logging.
 	Log *slog.Logger
 	// Observe is called after each attempt with the context of the call. nil
@@ -74,13 +85,15 @@ type Client struct {
 	aliases     []string // other hosts of the instance
 	credentials CredentialSource
 	buffers     transport.Buffers
-	limiter     transport.RateLimiter
+	limiter     transport.Limiter
 	known       known
 	own         ownStates
 	created     newCollections
 	writers     writers
-	exclusive   chan struct{} // held by the one exclusive request that is being sent
+	exclusive   *transport.FairQueue // of exclusive requests, which are sent one at a time
+	requests    *transport.FairQueue // of all requests; nil is no limit
 	large       largeAnswers
+	bounds      Bounds
 	log         *slog.Logger
 	observe     func(context.Context, Attempt)
 
@@ -117,8 +130,9 @@ func New(o Options) (*Client, error) {
 		host:           u.Host,
 		aliases:        o.URLAliases,
 		credentials:    o.Credentials,
-		exclusive:      make(chan struct{}, 1),
+		exclusive:      transport.NewFairQueue(1, false),
 		large:          newLargeAnswers(),
+		bounds:         o.Bounds,
 		log:            cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		observe:        o.Observe,
 		requestTimeout: cmp.Or(max(o.RequestTimeout, 0), 20*time.Second),
@@ -128,6 +142,12 @@ func New(o Options) (*Client, error) {
 	}
 	if c.credentials == nil {
 		c.credentials = StaticKey("")
+	}
+	if c.limiter = o.Limiter; c.limiter == nil {
+		c.limiter = &transport.RateLimiter{Shared: o.Shared}
+	}
+	if o.MaxRequests > 0 {
+		c.requests = transport.NewFairQueue(o.MaxRequests, o.Shared)
 	}
 	c.http.SetPreRequestHook(sendUpload)
 	c.http.SetLogger(silent{}).

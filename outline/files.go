@@ -37,10 +37,10 @@ func (l *location) lacks() string {
 	return ""
 }
 
-// fileLink returns the link that an endpoint redirects to.
-func (c *Client) fileLink(ctx context.Context, endpoint, id string) (FileLink, error) {
+// fileLink returns the link that the endpoint of a request redirects to.
+func (c *Client) fileLink(ctx context.Context, r request) (FileLink, error) {
 	var to location
-	err := c.call(ctx, request{endpoint: endpoint, params: byID{id}}, &to)
+	err := c.call(ctx, r, &to)
 	return FileLink(to.url), err
 }
 
@@ -57,7 +57,7 @@ func (c *Client) OpenFile(ctx context.Context, link FileLink) (*File, error) {
 		return nil, err
 	}
 	var file *File
-	failure := c.repeat(ctx, request{endpoint: "files.get"}, func(string) *Error {
+	failure := c.repeat(ctx, request{endpoint: FilesGet}, func(string, func()) *Error {
 		var failure *Error
 		file, failure = c.openFile(ctx, from)
 		return failure
@@ -69,7 +69,7 @@ func (c *Client) OpenFile(ctx context.Context, link FileLink) (*File, error) {
 }
 
 func (c *Client) openFile(ctx context.Context, from *url.URL) (*File, *Error) {
-	r, failure := c.transfer(ctx, http.MethodGet, from, "files.get", func(r *http.Request) {
+	r, failure := c.transfer(ctx, http.MethodGet, from, FilesGet, func(r *http.Request) {
 		r.Header.Set("Accept-Encoding", "identity") // so that the size is known, and limits are those of what is sent
 	})
 	if failure != nil {
@@ -79,7 +79,7 @@ func (c *Client) openFile(ctx context.Context, from *url.URL) (*File, *Error) {
 	body := &fileBody{ReadCloser: r.Body, done: done, reserve: func(bytes int64) error {
 		return keeps.reserve(ctx, c.large, bytes, false)
 	}, explain: func(err error) error {
-		return c.fileFailure(ctx, "files.get", from.Hostname(), false, err)
+		return c.fileFailure(ctx, FilesGet, from.Hostname(), false, err)
 	}}
 	file := &File{ReadCloser: body, ContentType: mediaType(r.Header), Size: r.ContentLength}
 	if _, params, err := mime.ParseMediaType(r.Header.Get("Content-Disposition")); err == nil {
@@ -114,7 +114,7 @@ type fileBody struct {
 
 func (b *fileBody) Read(p []byte) (int, error) {
 	if err := b.reserve(b.read); err != nil {
-		return 0, &Error{Endpoint: "files.get", Message: err.Error(), Err: err, kind: ErrTimeout}
+		return 0, &Error{Endpoint: FilesGet, Message: err.Error(), Err: err, kind: ErrTimeout}
 	}
 	n, err := b.ReadCloser.Read(p)
 	b.read += int64(n)
@@ -129,9 +129,13 @@ func (b *fileBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
+// FilesGet is the endpoint of an [Attempt] to read a stored file, wherever it is stored.
+// Such requests are sent without the credential.
+const FilesGet = "files.get"
+
 // The endpoints for files that Outline stores itself.
 const (
-	filesGet    = "/files.get"
+	filesGet    = "/" + FilesGet
 	filesCreate = "/files.create"
 )
 
@@ -139,7 +143,7 @@ const (
 // that Outline names.
 func (c *Client) fileAddress(named string) (*url.URL, error) {
 	refuse := func(why string) (*url.URL, error) {
-		return nil, &Error{Endpoint: "files.get", Message: "Outline names a place for the file that " + why, kind: ErrBadAnswer}
+		return nil, &Error{Endpoint: FilesGet, Message: "Outline names a place for the file that " + why, kind: ErrBadAnswer}
 	}
 	base, err := url.Parse(c.base)
 	if err != nil {

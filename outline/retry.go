@@ -15,13 +15,14 @@ import (
 // a jittered exponential backoff. It does not start a wait that is longer than
 // the call allows or would pass the deadline of the context, but returns the
 // failure at once. After a 429, other calls of the same subject to the endpoint
-// wait as well (see transport.RateLimiter).
+// wait as well, and those of all subjects if the limit is theirs in common (see
+// transport.RateLimiter).
 //
 // Resty's own retry is not used: it shortens a Retry-After to its maximum and
 // then repeats too early, ignores the deadline, loses the error of the answer
 // when the wait is too long, and by default repeats any POST after a transport
 // error, even if that is not safe.
-func (c *Client) repeat(ctx context.Context, r request, attempt func(token string) *Error) *Error {
+func (c *Client) repeat(ctx context.Context, r request, attempt func(token string, answering func()) *Error) *Error {
 	endpoint := r.endpoint
 	retries, longest := c.retries(ctx)
 	for n := 0; ; n++ {
@@ -30,18 +31,22 @@ func (c *Client) repeat(ctx context.Context, r request, attempt func(token strin
 		if failure != nil {
 			return failure
 		}
-		// Outline counts by key and endpoint (and by IP address, which is not visible
-		// here).
+		// Outline counts by key and endpoint, and by IP address and endpoint.
 		limited := transport.Limit{Subject: credential.subject(), Endpoint: endpoint}
 		held, failure := c.awaitLimit(ctx, limited)
 		if failure != nil {
 			return failure
 		}
+		place, failure := c.awaitPlace(ctx, r, limited.Subject)
+		if failure != nil {
+			return failure
+		}
 		start := time.Now()
-		failure = attempt(credential.Token)
+		failure = attempt(credential.Token, place.answering)
+		place.done()
 		if c.observe != nil && (failure == nil || !failure.unsent) {
-			did := Attempt{Endpoint: endpoint, Status: http.StatusOK, Duration: time.Since(start), Retry: n > 0}
-			if held {
+			did := Attempt{Endpoint: endpoint, Status: http.StatusOK, Duration: time.Since(start), Command: r.command, Retry: n > 0}
+			if held || place.waited {
 				did.Waited = start.Sub(arrived)
 			}
 			if failure != nil {
@@ -57,7 +62,7 @@ func (c *Client) repeat(ctx context.Context, r request, attempt func(token strin
 			wait = min(transport.Backoff(n), longest)
 		}
 		if failure.Kind() == ErrRateLimited {
-			c.limiter.Block(limited, wait)
+			c.limiter.Refused(ctx, limited, transport.Refusal{Wait: wait, Requests: failure.allowed})
 		}
 		if n >= retries || !failure.transient || r.command && !refusedUnread(failure) || !c.mayWait(ctx, wait) ||
 			failure.Kind() == ErrRateLimited && optionsOf(ctx).noLimitWaits {
@@ -80,7 +85,7 @@ func (c *Client) repeat(ctx context.Context, r request, attempt func(token strin
 // fails at once, with the time in RetryAfter.
 func (c *Client) awaitLimit(ctx context.Context, what transport.Limit) (bool, *Error) {
 	for waited := false; ; waited = true {
-		wait := c.limiter.Remaining(what)
+		wait := c.limiter.Admit(ctx, what)
 		if wait == 0 {
 			return waited, nil
 		}
@@ -94,6 +99,36 @@ func (c *Client) awaitLimit(ctx context.Context, what transport.Limit) (bool, *E
 			return waited, ended(what.Endpoint, err)
 		}
 	}
+}
+
+// A place is the permission to send a request now.
+type place struct {
+	waited    bool
+	answering func() // Outline has done its work: another request may take the place
+	done      func() // the attempt has ended
+}
+
+// awaitPlace waits until a request may be sent beside those of other subjects.
+func (c *Client) awaitPlace(ctx context.Context, r request, subject string) (place, *Error) {
+	p := place{answering: func() {}, done: func() {}}
+	if r.exclusive {
+		end, waited, err := c.exclusive.Acquire(ctx, subject)
+		if err != nil {
+			return p, ended(r.endpoint, err)
+		}
+		p.waited, p.done = waited, end
+	}
+	// A request without a limit waits for a language model, not for Outline.
+	if c.requests == nil || r.unlimited {
+		return p, nil
+	}
+	release, waited, err := c.requests.Acquire(ctx, subject)
+	if err != nil {
+		p.done()
+		return p, ended(r.endpoint, err)
+	}
+	exclusive := p.done
+	return place{p.waited || waited, release, func() { release(); exclusive() }}, nil
 }
 
 // mayWait reports whether a call may wait this long before it is (re)sent.

@@ -25,7 +25,9 @@ func workspaceCommand(p process) *cobra.Command {
 			"Its clock starts at " + workspace.SampleDay().Format("15:04 UTC on January 2, 2006") + ", so that the age of its documents does not depend on the day.\n" +
 			"It behaves like the newest source of Outline. With --like it behaves like a release (" + releaseNames() + "): it ignores\n" +
 			"request fields that the release does not have, such as lastRevision, and does not lock documents while it updates them.\n" +
-			"With --update-time, updates that arrive at the same time overwrite each other, as they can on a release.",
+			"With --update-time, updates that arrive at the same time overwrite each other, as they can on a release.\n\n" +
+			"It is an OAuth server, too. With --oauth-redirect, it has an application with that redirect URI, and its ID and secret are\n" +
+			"printed. The login page asks which person of the sample to log in as.",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if like != "" {
@@ -35,6 +37,9 @@ func workspaceCommand(p process) *cobra.Command {
 				}
 				options.Release = release
 			}
+			if len(options.OAuth.Redirects) > 0 {
+				options.OAuth.ClientID, options.OAuth.Secret = workspace.ClientID, workspace.ClientSecret
+			}
 			sample, err := workspace.New(options)
 			if err != nil {
 				return failure(err)
@@ -43,7 +48,11 @@ func workspaceCommand(p process) *cobra.Command {
 			if err != nil {
 				return failure(err)
 			}
-			fmt.Fprintf(p.stdout, "OUTLINE_API_URL=http://%s/api\nOUTLINE_API_KEY=%s\n", listener.Addr(), workspace.AdminKey)
+			settings := fmt.Sprintf("OUTLINE_API_URL=http://%s/api\nOUTLINE_API_KEY=%s\n", listener.Addr(), workspace.AdminKey)
+			if app := options.OAuth; app.ClientID != "" {
+				settings += fmt.Sprintf("MCP_OAUTH_CLIENT_ID=%s\nMCP_OAUTH_CLIENT_SECRET=%s\n", app.ClientID, app.Secret)
+			}
+			fmt.Fprint(p.stdout, settings)
 			return serveUntilDone(cmd.Context(), listener, sample)
 		},
 	}
@@ -52,6 +61,9 @@ func workspaceCommand(p process) *cobra.Command {
 	cmd.Flags().DurationVar(&options.Latency, "latency", 0, "delay of each answer, such as 50ms")
 	cmd.Flags().DurationVar(&options.UpdateTime, "update-time", 0, "time between reading a document that is updated and saving it, such as 20ms")
 	cmd.Flags().DurationVar(&options.RevisionTime, "revision-time", 0, "time until a revision is written, such as 500ms")
+	cmd.Flags().StringArrayVar(&options.OAuth.Redirects, "oauth-redirect", nil, "redirect URI of an OAuth application, such as http://127.0.0.1:8000/oauth/callback (repeatable)")
+	cmd.Flags().DurationVar(&options.TokenLifetime, "token-lifetime", time.Hour, "time that OAuth access tokens are valid, in whole seconds, such as 60s")
+	cmd.Flags().BoolVar(&options.RateLimits, "rate-limits", false, "enforce Outline's hourly limits for OAuth clients and tokens")
 	return cmd
 }
 

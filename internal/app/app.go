@@ -21,12 +21,14 @@ import (
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/confirm"
+	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/jsonrpc"
 	"outline-mcp/internal/localfile"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/metrics"
 	"outline-mcp/internal/pipeline"
 	"outline-mcp/internal/suggest"
+	"outline-mcp/internal/telemetry"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/prompts"
@@ -52,6 +54,8 @@ type Options struct {
 	Now func() time.Time
 	// Transport overrides how Outline is reached; nil makes one from Config.
 	Transport http.RoundTripper
+	// Telemetry sends traces and metrics; nil sends none.
+	Telemetry *telemetry.Telemetry
 	// Stderr is where the audit trail goes if the settings say so; nil means os.Stderr.
 	Stderr io.Writer
 }
@@ -69,7 +73,8 @@ type App struct {
 	// operator acts with the server's own API key, if there is one.
 	operator auth.Principal
 	accepted *accepted
-	metrics  *metrics.Metrics // nil on stdio, where nobody could read them
+	login    httpd.Login      // nil if nobody can log in
+	metrics  *metrics.Metrics // nil where nobody could read them
 	audit    *audit.Trail     // nil if there is none
 
 	suggestions *suggest.Source
@@ -79,7 +84,7 @@ type App struct {
 // cannot work or the schema of a tool is broken.
 func New(o Options) (*App, error) {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	problems := CheckTools(o.Config)
+	problems := append(CheckTools(o.Config), CheckCollections(o.Config)...)
 	if !o.Demo {
 		problems = append(problems, config.CheckLogin(o.Config)...)
 	}
@@ -95,10 +100,14 @@ func New(o Options) (*App, error) {
 	pipe := newPipeline(o, access, chosen)
 	pipe.Named = namesOf(all, access)
 	known := new(accepted)
+	pipe.Metrics.CountSubjects(known.count)
 	var to upstream
 	pipe.Audit = newAudit(o, pipe.Metrics, func() *outline.Client { return to.client })
 	to, err = newUpstream(o, func(ctx context.Context, attempt outline.Attempt) {
 		known.note(ctx, attempt)
+		if attempt.Endpoint != outline.FilesGet { // no token is sent there
+			auth.ChallengeFrom(ctx).Answered(attempt.Status, attempt.Command)
+		}
 		pipe.OutlineAttempt(ctx, attempt)
 	})
 	if err != nil {
@@ -135,6 +144,7 @@ func New(o Options) (*App, error) {
 	changes := newUpdates(o, to.client, pipe)
 	return &App{
 		config: o.Config, demo: o.Demo, version: o.Version, log: o.Log, accepted: known, metrics: pipe.Metrics, audit: pipe.Audit,
+		login: newLogin(o, to, chosen, pipe.Metrics),
 		bound: bound, server: newServer(o, bound, chosen, to, deps, suggestions, changes), outline: to,
 		operator: auth.ForOperator(auth.APIKey(to.Key.Reveal())), suggestions: suggestions, updates: changes,
 	}, nil
@@ -228,10 +238,12 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipel
 			}
 			return access.Allows(mcptool.Info{Name: i.Name, Group: mcptool.Group(i.Group), Effect: effect})
 		},
-		Log: o.Log,
+		Log:    o.Log,
+		Tracer: o.Telemetry.Tracer(),
 	}
-	if o.Config.Transport == config.HTTP {
+	if o.Config.Transport == config.HTTP || o.Telemetry != nil {
 		p.Metrics = newMetrics(o.Version, offered)
+		o.Telemetry.Export(p.Metrics)
 	}
 	return p
 }

@@ -14,6 +14,7 @@ import (
 	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/metrics"
+	"outline-mcp/internal/oauth"
 	"outline-mcp/internal/pipeline"
 	"outline-mcp/internal/streamable"
 )
@@ -97,6 +98,10 @@ func (a *App) httpOptions() httpd.Options {
 		TokenOptional: a.demo, // there is nothing to guard
 		Fallback:      fallback,
 
+		Login:      a.login,
+		Anonymous:  a.config.AllowAnonymous,
+		PublicHost: hostOf(a.config.PublicURL),
+
 		AllowedOrigins: a.config.AllowedOrigins,
 		AllowedHosts:   a.config.AllowedHosts,
 		Accepted:       a.accepted.has,
@@ -115,6 +120,12 @@ func (a *App) httpOptions() httpd.Options {
 // newMetrics returns counters for the given tools.
 func newMetrics(version string, offered []mcptool.Tool) *metrics.Metrics {
 	o := metrics.Options{Version: version, Outcomes: pipeline.Outcomes(), Refusals: httpd.Reasons()}
+	for _, kind := range []oauth.EventKind{oauth.Registered, oauth.LoggedIn, oauth.Refreshed, oauth.Revoked} {
+		o.LoginEvents = append(o.LoginEvents, string(kind))
+	}
+	for _, reason := range oauth.Reasons() {
+		o.LoginRefusals = append(o.LoginRefusals, string(reason))
+	}
 	for _, tool := range offered {
 		o.Tools = append(o.Tools, tool.Info().Name)
 	}

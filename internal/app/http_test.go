@@ -59,9 +59,20 @@ func (l *lines) String() string {
 }
 
 // serveTeam starts a server. It is stopped at the end of the test.
-func serveTeam(t *testing.T, o app.Options, settings ...string) *team {
+func serveTeam(t testing.TB, o app.Options, settings ...string) *team {
 	t.Helper()
-	loaded, err := config.Load(append([]string{"MCP_TRANSPORT=http", "MCP_PORT=0"}, settings...))
+	var config net.ListenConfig
+	listener, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return serveTeamOn(t, listener, o, settings...)
+}
+
+// serveTeamOn is serveTeam with a listener, whose address settings can name.
+func serveTeamOn(t testing.TB, listener net.Listener, o app.Options, settings ...string) *team {
+	t.Helper()
+	loaded, err := config.Load(append([]string{"MCP_TRANSPORT=http"}, settings...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,10 +83,6 @@ func serveTeam(t *testing.T, o app.Options, settings ...string) *team {
 		t.Fatal(err)
 	}
 	built.Suggestions().Within = time.Minute // the machine may be busy
-	listener, err := built.ListenHTTP(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
 	ctx, stop := context.WithCancel(context.Background())
 	s.url, s.stop = "http://"+listener.Addr().String()+"/mcp", stop
 	go func() { s.ended <- built.ServeHTTP(ctx, listener) }()
@@ -401,7 +408,7 @@ func TestClientsWhoLeaveInACallLeaveNoGoroutine(t *testing.T) {
 		asked <- struct{}{}
 		<-r.Context().Done()
 		return nil, r.Context().Err()
-	})}, "OUTLINE_API_URL="+workspace.BaseURL, "OUTLINE_API_KEY=ol_api_test", "MCP_MAX_CALLS_PER_KEY=256")
+	})}, "OUTLINE_API_URL="+workspace.BaseURL, "OUTLINE_API_KEY=ol_api_test", "MCP_MAX_CALLS_PER_KEY=256", "OUTLINE_MAX_REQUESTS=1000")
 	before := runtime.NumGoroutine()
 	const clients = 200
 	connections := make([]net.Conn, clients)

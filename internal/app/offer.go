@@ -59,11 +59,15 @@ func (o offer) choose(ctx context.Context, list []mcp.Tool) []mcp.Tool {
 }
 
 // suggest adds the tool that a client probably means to a name that no tool has. The
-// library's error repeats the name.
+// library's error repeats the name. A tool that writes is left out of what a login to read
+// may use; the client is told to ask for more.
 func (o offer) suggest(hooks *server.Hooks) {
 	hooks.AddBeforeCallTool(func(ctx context.Context, _ any, request *mcp.CallToolRequest) {
 		name := request.Params.Name
-		if _, known := o.position[name]; known {
+		if position, known := o.position[name]; known {
+			if who, _ := auth.FromContext(ctx); who.Upgradable && o.bound[position].Item().Writes {
+				auth.ChallengeFrom(ctx).NeedsWrite()
+			}
 			return
 		}
 		var offered []string

@@ -4,11 +4,13 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/sync/errgroup"
 
+	"outline-mcp/internal/auth"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/jsonrpc"
@@ -102,7 +104,22 @@ func (u *updates) listen(ctx context.Context, _ any, request *mcp.SubscriptionsL
 		return
 	}
 	httpd.Release(ctx)
-	open.Keep(listener.Close)
+	expire := endWithCredential(ctx, open)
+	open.Keep(func() {
+		expire()
+		listener.Close()
+	})
+}
+
+// endWithCredential ends a request that is kept open when the credential of its caller
+// expires, unless the returned function is called first.
+func endWithCredential(ctx context.Context, open *notify.Listening) (stop func()) {
+	who, _ := auth.FromContext(ctx)
+	if who.Expires.IsZero() {
+		return func() {}
+	}
+	timer := time.AfterFunc(time.Until(who.Expires), open.End)
+	return func() { timer.Stop() }
 }
 
 // open returns a new listener. If there is none, the pipeline records the failure and

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/auth"
+	"outline-mcp/internal/bounds"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
@@ -39,7 +40,10 @@ func newUpstream(o Options, observe func(context.Context, outline.Attempt)) (ups
 		RequestTimeout: o.Config.RequestTimeout,
 		MaxRetries:     o.Config.MaxRetries,
 		MaxRetryWait:   o.Config.MaxRetryWait,
+		MaxRequests:    o.Config.MaxRequests,
+		Shared:         o.Config.Transport == config.HTTP,
 		MaxAnswerBytes: int64(o.Config.MaxAnswerBytes),
+		Bounds:         bounds.New(RulesOf(o.Config), o.Log),
 		Log:            o.Log,
 		Observe:        observe,
 	})
@@ -53,6 +57,8 @@ type Reached struct {
 	UserAgent string
 	Transport http.RoundTripper
 	Now       func() time.Time // Outline's clock, as far as it is known; nil means time.Now
+
+	demo *workspace.Workspace // nil unless Outline is embedded
 }
 
 // Reach returns how the settings reach Outline, without sending anything. Its
@@ -60,10 +66,13 @@ type Reached struct {
 func Reach(o Options) (Reached, error) {
 	reached := Reached{Key: o.Config.APIKey, UserAgent: "outline-mcp/" + o.Version, Transport: o.Transport, Now: o.Now}
 	if o.Demo {
-		demo, err := workspace.New(workspace.Options{Answers: true})
+		demo, err := workspace.New(workspace.Options{Answers: true, OAuth: workspace.Application{
+			ClientID: workspace.ClientID, Secret: workspace.ClientSecret, Redirects: []string{callbackOf(o.Config.PublicURL)},
+		}})
 		if err != nil {
 			return Reached{}, err
 		}
+		reached.demo = demo
 		reached.BaseURL, reached.Key, reached.Transport = workspace.BaseURL, workspace.AdminKey, demo.Transport()
 		if reached.Now == nil {
 			reached.Now = demo.Now

@@ -31,6 +31,19 @@ func AllowsTool(endpoints []string, anyEndpoint bool, allows func(endpoint strin
 	return !slices.ContainsFunc(endpoints, func(endpoint string) bool { return !allows(endpoint) })
 }
 
+// ScopesToRead returns the scopes that cover endpoints that change nothing, and little
+// else: read, and one for each endpoint that Outline counts as writing all the same.
+func ScopesToRead(endpoints []string) []string {
+	scopes := []string{"read"}
+	for _, endpoint := range endpoints {
+		if (Permissions{Scopes: scopes}).Allows(endpoint) {
+			continue
+		}
+		scopes = append(scopes, "/api/"+endpoint)
+	}
+	return scopes
+}
+
 // TeamForbids reports whether a setting of the team, which an admin can change,
 // forbids an endpoint to the user's role.
 func (p Permissions) TeamForbids(endpoint string) bool {

@@ -13,9 +13,13 @@ type refusal struct {
 	status  int
 	reason  string // one of Reasons
 	message string // for people; never holds a key or a token
-	allow   string // with a 405: the methods that are allowed
-	retry   int    // with a 429 or 503: seconds until another try may succeed; 0 if unknown
-	close   bool   // the rest of the request will not be read
+	// wrong is the error code of RFC 6750, section 3.1, for clients that have logged in
+	// or may; "" if the request brings no credential, or it has nothing to do with that.
+	wrong     string
+	challenge string // the value of WWW-Authenticate; "" means that of a server without a login
+	allow     string // with a 405: the methods that are allowed
+	retry     int    // with a 429 or 503: seconds until another try may succeed; 0 if unknown
+	close     bool   // the rest of the request will not be read
 }
 
 // The reasons of refusals, for metrics.
@@ -26,6 +30,9 @@ const (
 	reasonMethod   = "method"   // not POST
 	reasonToken    = "token"    // missing or unknown token
 	reasonKey      = "key"      // missing or malformed key
+	reasonLogin    = "login"    // the token of a login is unknown or expired, or Outline rejects it
+	reasonScope    = "scope"    // the person has not given this client that much
+	reasonForeign  = "foreign"  // a token of Outline's, not of this server
 	reasonHeader   = "header"   // another malformed header
 	reasonKeyBusy  = "key_busy" // too many calls of one subject
 	reasonBusy     = "busy"     // too many calls
@@ -37,7 +44,7 @@ const (
 
 // Reasons returns all values that [Options].Refused is called with.
 func Reasons() []string {
-	return []string{reasonHost, reasonOrigin, reasonPath, reasonMethod, reasonToken, reasonKey, reasonHeader,
+	return []string{reasonHost, reasonOrigin, reasonPath, reasonMethod, reasonToken, reasonKey, reasonLogin, reasonScope, reasonForeign, reasonHeader,
 		reasonKeyBusy, reasonBusy, reasonStopping, reasonSize, reasonBody, reasonPanic}
 }
 
@@ -50,7 +57,10 @@ const codeRefused = -32000
 func (f *refusal) write(w http.ResponseWriter) {
 	header := w.Header()
 	header.Set("Cache-Control", "no-store")
-	if f.status == http.StatusUnauthorized {
+	switch {
+	case f.challenge != "":
+		header.Set("WWW-Authenticate", f.challenge)
+	case f.status == http.StatusUnauthorized:
 		header.Set("WWW-Authenticate", `Bearer realm="outline-mcp"`) // RFC 9110, section 15.5.2
 	}
 	if f.allow != "" {

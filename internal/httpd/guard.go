@@ -3,8 +3,11 @@ package httpd
 import (
 	"crypto/sha256"
 	"crypto/subtle"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/boolean"
@@ -17,6 +20,7 @@ const (
 	headerKey           = "X-Outline-API-Key"
 	headerToken         = "X-MCP-Token"
 	headerReadOnly      = "X-Outline-Read-Only"
+	headerCollections   = "X-Outline-Collections"
 )
 
 // maxKey is the longest key or token that is accepted, in bytes. An Outline API
@@ -26,13 +30,16 @@ const maxKey = 4096
 // A guard decides who may call.
 type guard struct {
 	tokens   [][sha256.Size]byte // hashes, which are of one length
-	demanded bool                // no request without a token
+	demanded bool                // no request without a token, unless somebody has logged in
 	fallback *auth.Principal     // of requests without a key; nil refuses them
+
+	login     Login // nil if nobody can log in
+	anonymous bool  // with a login: requests without any credential get the fallback
 }
 
-func newGuard(tokens []string, optional bool, fallback *auth.Principal) guard {
-	g := guard{demanded: len(tokens) > 0 && !optional, fallback: fallback}
-	for _, token := range tokens {
+func newGuard(o Options) guard {
+	g := guard{demanded: len(o.Tokens) > 0 && !o.TokenOptional, fallback: o.Fallback, login: o.Login, anonymous: o.Anonymous}
+	for _, token := range o.Tokens {
 		g.tokens = append(g.tokens, sha256.Sum256([]byte(token)))
 	}
 	return g
@@ -49,7 +56,8 @@ func (g guard) isToken(value string) bool {
 }
 
 // principal returns who a request acts for. A Bearer that equals a token is the
-// token, any other is an Outline key. A request that presents any key, even a
+// token, one of a login stands for who has logged in, any other is an Outline key. A
+// request that presents any key, even a
 // malformed one, is never served with another.
 func (g guard) principal(h http.Header) (auth.Principal, *refusal) {
 	bearer, problem := credentialIn(h, headerAuthorization)
@@ -59,6 +67,12 @@ func (g guard) principal(h http.Header) (auth.Principal, *refusal) {
 	key, problem := credentialIn(h, headerKey)
 	if problem != nil {
 		return auth.Principal{}, problem
+	}
+	if g.login != nil {
+		principal, brought, problem := g.loggedIn(h, bearer, key)
+		if brought || problem != nil {
+			return principal, problem
+		}
 	}
 	tokened := bearer != "" && g.isToken(bearer)
 	if tokened {
@@ -72,7 +86,7 @@ func (g guard) principal(h http.Header) (auth.Principal, *refusal) {
 		case token != "" && !g.isToken(token):
 			return auth.Principal{}, unauthorized(reasonToken, "unknown token in "+headerToken+"; ask the operator of this server for a valid one")
 		case token == "" && !tokened:
-			return auth.Principal{}, unauthorized(reasonToken, "this server requires a token: send it in "+headerToken+
+			return auth.Principal{}, g.without(bearer+key, reasonToken, "this server requires a token: send it in "+headerToken+
 				", or as Authorization: Bearer with your Outline key in "+headerKey)
 		}
 	}
@@ -88,19 +102,43 @@ func (g guard) principal(h http.Header) (auth.Principal, *refusal) {
 	switch {
 	case key != "":
 		principal = auth.ForAPIKey(auth.APIKey(key))
-	case g.fallback != nil:
+	case g.fallback != nil && (g.login == nil || g.anonymous || tokened || g.isToken(h.Get(headerToken))):
 		principal = *g.fallback
 	default:
-		return auth.Principal{}, unauthorized(reasonKey, "no Outline API key: send yours as Authorization: Bearer or in "+headerKey+
+		return auth.Principal{}, g.without("", reasonKey, "no Outline API key: send yours as Authorization: Bearer or in "+headerKey+
 			"; create one in Outline under "+outline.KeysPage)
 	}
+	return narrowed(principal, h)
+}
+
+// narrowed returns a principal with the limits that a request sets itself.
+func narrowed(principal auth.Principal, h http.Header) (auth.Principal, *refusal) {
 	readOnly, problem := readOnlyOf(h)
+	if problem != nil {
+		return principal, problem
+	}
 	principal.ReadOnly = principal.ReadOnly || readOnly
+	principal.Upgradable = principal.Upgradable && !readOnly
+	principal.Collections, problem = collectionsOf(h)
 	return principal, problem
 }
 
+// unauthorized refuses a credential.
 func unauthorized(reason, message string) *refusal {
-	return &refusal{status: http.StatusUnauthorized, reason: reason, message: message}
+	return &refusal{status: http.StatusUnauthorized, reason: reason, message: message, wrong: wrongToken}
+}
+
+// without refuses a request that lacks a credential. If it brings no other either, there
+// is nothing wrong with one, and where people can log in, that is what to do.
+func (g guard) without(other, reason, message string) *refusal {
+	problem := unauthorized(reason, message)
+	if other == "" {
+		problem.wrong = ""
+	}
+	if g.login != nil {
+		problem.message = "log in with Outline, as MCP clients offer it for this address; or " + message
+	}
+	return problem
 }
 
 // token68 are the characters of keys and tokens (RFC 9110, section 11.2).
@@ -151,4 +189,29 @@ func readOnlyOf(h http.Header) (bool, *refusal) {
 		limited = limited || on
 	}
 	return limited, nil
+}
+
+// Limits of the collections that a request names.
+const (
+	maxCollections     = 100
+	maxCollectionBytes = 200 // of one
+)
+
+// collectionsOf returns the collections that a request limits itself to; nil does not
+// limit it. An empty header is refused, because it may have been meant as a limit.
+func collectionsOf(h http.Header) ([]string, *refusal) {
+	values := h.Values(headerCollections)
+	if len(values) == 0 {
+		return nil, nil
+	}
+	var named []string
+	for entry := range strings.SplitSeq(strings.Join(values, ","), ",") {
+		if entry = strings.TrimSpace(entry); entry == "" || len(entry) > maxCollectionBytes || !utf8.ValidString(entry) || len(named) == maxCollections {
+			return nil, &refusal{status: http.StatusBadRequest, reason: reasonHeader, message: fmt.Sprintf(
+				"%s must name collections by UUID, URL id or name in UTF-8, separated by commas, at most %d; or leave it out", headerCollections, maxCollections)}
+		}
+		named = append(named, entry)
+	}
+	slices.Sort(named)
+	return slices.Compact(named), nil
 }

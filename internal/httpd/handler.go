@@ -35,6 +35,9 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, problem *refusal
 	if s.options.Refused != nil {
 		s.options.Refused(problem.reason)
 	}
+	if s.options.Login != nil && (problem.status == http.StatusUnauthorized || problem.wrong != "") {
+		problem.challenge = s.options.Login.Challenge(problem.wrong, problem.message)
+	}
 	problem.write(w)
 }
 
@@ -42,6 +45,10 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, problem *refusal
 func (s *Server) endpoint(w http.ResponseWriter, r *http.Request, hosts hosts) *refusal {
 	if problem := hosts.check(r); problem != nil {
 		return problem
+	}
+	if s.options.Login != nil && s.options.Login.Serves(r.URL.Path) { // it has its own rules for web pages
+		s.options.Login.ServeHTTP(w, r)
+		return nil
 	}
 	w.Header().Add("Vary", "Origin")
 	cross, problem := checkOrigin(r, s.options.AllowedOrigins)
@@ -88,6 +95,11 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) *refusal {
 		release()
 		free()
 	})
+	if principal.Kind == auth.KindLogin {
+		var challenge *auth.Challenge
+		ctx, challenge = auth.NewChallenge(ctx)
+		w = &challengingWriter{ResponseWriter: w, challenge: challenge, refuse: func(w http.ResponseWriter, problem *refusal) { s.refuse(w, r, problem) }}
+	}
 	s.options.MCP(w, r.WithContext(ctx), body)
 	return nil
 }

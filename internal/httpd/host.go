@@ -13,12 +13,13 @@ import (
 type hosts struct {
 	loopback bool // the server listens on loopback only
 	allowed  []string
+	public   string // under which clients reach the server; "" if that is not known
 }
 
 func (h hosts) check(r *http.Request) *refusal {
 	name, _ := splitHost(r.Host)
 	switch {
-	case h.loopback && netaddr.IsLoopback(name), !h.loopback && len(h.allowed) == 0:
+	case h.loopback && netaddr.IsLoopback(name), !h.loopback && len(h.allowed) == 0, h.public != "" && sameHost(h.public, r.Host):
 		return nil
 	}
 	for _, allowed := range h.allowed {

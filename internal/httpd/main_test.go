@@ -76,6 +76,26 @@ func echo(w http.ResponseWriter, r *http.Request, body []byte) {
 		http.Error(w, "no principal", http.StatusInternalServerError)
 		return
 	}
+	for problem := range strings.FieldsSeq(string(body)) { // what Outline answers to the calls of a tool
+		challenge := auth.ChallengeFrom(r.Context())
+		switch problem {
+		case "rejects":
+			challenge.Answered(http.StatusUnauthorized, true)
+		case "reads":
+			challenge.Answered(http.StatusOK, false)
+		case "writes":
+			challenge.Answered(http.StatusOK, true)
+		case "lost":
+			challenge.Answered(0, true)
+		case "refused":
+			challenge.Answered(http.StatusForbidden, true)
+		case "demands":
+			challenge.NeedsWrite()
+		case "streams":
+			w.Header().Set("Content-Type", "text/event-stream")
+			w.WriteHeader(http.StatusOK)
+		}
+	}
 	_ = json.NewEncoder(w).Encode(echoed{key, principal.ReadOnly, string(body)})
 }
 

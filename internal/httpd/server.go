@@ -39,8 +39,14 @@ type Options struct {
 	// Fallback is who requests without a key act for; nil refuses them.
 	Fallback *auth.Principal
 
+	// Login lets people log in with Outline. Requests without any credential are then
+	// asked to, unless they are Anonymous: they act for Fallback. nil disables it.
+	Login     Login
+	Anonymous bool
+
 	AllowedOrigins []string // scheme://host[:port] of web pages that may call
 	AllowedHosts   []string // host[:port] under which the server may be called
+	PublicHost     string   // host[:port] that is allowed in addition, wherever the server listens; may be ""
 
 	// Accepted reports whether Outline has lately accepted the key of a request.
 	// All others send large bodies one at a time. nil means that it has accepted
@@ -101,7 +107,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		options:  o,
 		stop:     stop,
-		guard:    newGuard(o.Tokens, o.TokenOptional, o.Fallback),
+		guard:    newGuard(o),
 		limiter:  newLimiter(cmp.Or(o.MaxCalls, 256), cmp.Or(o.MaxCallsPerKey, 64)),
 		health:   &health{ask: o.Ready, stopping: stopping},
 		requests: make(chan struct{}, mostRequests),
@@ -179,7 +185,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 // Handler returns the server's handler. If it is for a loopback listener, only
 // the names of this machine and AllowedHosts are served.
 func (s *Server) Handler(loopback bool) http.Handler {
-	hosts := hosts{loopback, s.options.AllowedHosts}
+	hosts := hosts{loopback, s.options.AllowedHosts, s.options.PublicHost}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer s.recoverPanic(w, r)
 		s.admit(w, r, hosts)

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	dto "github.com/prometheus/client_model/go"
 )
 
 // maxScrapes limits concurrent answers of Handler, which needs no key, so that
@@ -27,6 +28,9 @@ type Options struct {
 	Tools    []string // names of tools
 	Outcomes []string // of requests: "ok", or the code of the failure
 	Refusals []string // reasons of the HTTP server to refuse a request
+
+	LoginEvents   []string // what happens when people log in, such as login and refresh
+	LoginRefusals []string // reasons to refuse a step of a login
 }
 
 // Metrics are the counters of one server. All methods are safe for concurrent use
@@ -34,7 +38,8 @@ type Options struct {
 type Metrics struct {
 	registry *prometheus.Registry
 
-	tools, outcomes, refusals names
+	tools, outcomes, refusals  names
+	loginEvents, loginRefusals names
 
 	calls        *prometheus.CounterVec
 	callDuration *prometheus.HistogramVec
@@ -51,7 +56,11 @@ type Metrics struct {
 
 	refused *prometheus.CounterVec
 
+	logins                    *prometheus.CounterVec
+	loginsRefused             *prometheus.CounterVec
 	auditLines, auditFailures prometheus.Counter
+
+	answered *prometheus.CounterVec
 }
 
 // New returns counters at zero.
@@ -61,6 +70,7 @@ func New(o Options) *Metrics {
 	m := &Metrics{
 		registry: registry,
 		tools:    o.Tools, outcomes: o.Outcomes, refusals: o.Refusals,
+		loginEvents: o.LoginEvents, loginRefusals: o.LoginRefusals,
 
 		calls:        f.counters("tool_calls_total", "Tool calls that ended, by how: ok or the code of the failure.", "tool", "outcome"),
 		callDuration: f.durations("tool_call_duration_seconds", "How long tool calls took.", "tool"),
@@ -74,10 +84,14 @@ func New(o Options) *Metrics {
 		requests:        f.counters("outline_requests_total", "Requests to Outline, repeated ones included, by status; 0 is no answer.", "endpoint", "status"),
 		requestDuration: f.durations("outline_request_duration_seconds", "How long requests to Outline took, each attempt by itself.", "endpoint"),
 		retries:         f.counters("outline_retries_total", "Requests to Outline that repeated another.", "endpoint"),
-		waits:           f.counter("rate_limit_waits_total", "Requests to Outline that waited first because of a rate limit."),
+		waits:           f.counter("rate_limit_waits_total", "Requests to Outline that waited first because of a rate limit or OUTLINE_MAX_REQUESTS."),
 		waited:          f.counter("rate_limit_wait_seconds_total", "How long those waited."),
 
 		refused: f.counters("http_refusals_total", "HTTP requests that were refused before the protocol saw them, by reason.", "reason"),
+
+		logins:        f.counters("login_events_total", "What happened in logins with Outline: clients that registered, people who logged in, tokens that were renewed or revoked.", "event"),
+		loginsRefused: f.counters("login_refusals_total", "Steps of logins with Outline that were refused, by reason.", "reason"),
+		answered: f.counters("answered_tokens_total", "Text in answers, in tokens: about one for four characters.", "kind", "name"),
 
 		auditLines:    f.counter("audit_lines_total", "Lines of the audit trail that are stored."),
 		auditFailures: f.counter("audit_failures_total", "Lines of the audit trail that could not be stored."),
@@ -100,6 +114,9 @@ func (m *Metrics) Handler() http.Handler {
 	}
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes})
 }
+
+// Gather implements prometheus.Gatherer.
+func (m *Metrics) Gather() ([]*dto.MetricFamily, error) { return m.registry.Gather() }
 
 // tool is the kind of requests whose metrics have names of their own.
 const tool = "tool"
@@ -132,6 +149,31 @@ func (m *Metrics) RequestEnded(kind, name, outcome string, took time.Duration) {
 	m.callDuration.WithLabelValues(name).Observe(took.Seconds())
 }
 
+// charactersPerToken estimates the tokens of a text.
+const charactersPerToken = 4
+
+// Answered counts the characters of text in an answer to a request that RequestEnded
+// counts.
+func (m *Metrics) Answered(kind, name string, characters int) {
+	if m == nil {
+		return
+	}
+	if kind == tool {
+		name = m.tools.known(name)
+	}
+	m.answered.WithLabelValues(kind, name).Add(float64(characters) / charactersPerToken)
+}
+
+// CountSubjects shows a number of callers that count returns.
+func (m *Metrics) CountSubjects(count func() int) {
+	if m == nil {
+		return
+	}
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Namespace: namespace, Name: "subjects", Help: "Callers whose credential Outline has accepted in the last hour, at most 4096.",
+	}, func() float64 { return float64(count()) }))
+}
+
 // OutlineRequest counts one attempt of one request to Outline. The endpoint, such
 // as documents.info, must come from this program. The status is that of HTTP, or 0
 // without an answer. retry reports whether the attempt repeats another, and waited
@@ -155,6 +197,18 @@ func (m *Metrics) OutlineRequest(endpoint string, status int, took time.Duration
 func (m *Metrics) Refused(reason string) {
 	if m != nil {
 		m.refused.WithLabelValues(m.refusals.known(reason)).Inc()
+	}
+}
+
+// Login counts an event of a login with Outline or, if there is a reason, that it was
+// refused.
+func (m *Metrics) Login(event, reason string) {
+	switch {
+	case m == nil:
+	case reason != "":
+		m.loginsRefused.WithLabelValues(m.loginRefusals.known(reason)).Inc()
+	default:
+		m.logins.WithLabelValues(m.loginEvents.known(event)).Inc()
 	}
 }
 

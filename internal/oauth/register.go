@@ -47,7 +47,7 @@ func asProblem(err error) *problem {
 		return &problem{status: http.StatusBadRequest, code: refused.Code, description: refused.Description, reason: BadClient}
 	}
 	return &problem{status: http.StatusServiceUnavailable, code: "temporarily_unavailable", description: "the client's metadata document cannot be fetched; try again later",
-		reason: BadClient, retryAfter: retrySoon}
+		reason: BadClient, retryAfter: retrySoon, cause: err}
 }
 
 // Registrations within a minute. They cost little and leave nothing behind, and all clients

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -86,10 +87,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (r route) allowed() string {
-	var methods []string
-	for method := range r.methods {
-		methods = append(methods, method)
+	methods := slices.Sorted(maps.Keys(r.methods))
+	if r.public {
+		methods = append(methods, http.MethodOptions)
 	}
-	slices.Sort(methods)
-	return strings.Join(append(methods, http.MethodOptions), ", ")
+	return strings.Join(methods, ", ")
 }

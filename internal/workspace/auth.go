@@ -6,6 +6,7 @@ import (
 
 	"outline-mcp/internal/workspace/access"
 	"outline-mcp/internal/workspace/api"
+	"outline-mcp/internal/workspace/oauth"
 )
 
 const keyPrefix = "ol_api_"
@@ -23,10 +24,12 @@ const (
 	treeVersion   = 3 // trees take the place of texts
 )
 
-// A caller is the user of the API key of a request, with the key's scopes.
+// A caller is the user of the API key, access token or session of a request, with
+// its scopes.
 type caller struct {
 	access.Caller
-	user *User
+	user  *User
+	oauth bool // authenticated by an access token
 
 	visible    map[string]bool // the collections of lists, once looked up
 	restricted bool            // the list is restricted to a collection
@@ -42,20 +45,11 @@ func nobody() *caller { return newCaller(&User{}, []string{}) }
 // authenticate returns the caller of a request.
 func (s *store) authenticate(r *request) (*caller, error) {
 	token := r.Token()
-	switch {
-	case token == "":
-		return nil, api.Unauthorized("Authentication required")
-	case !isKey(token):
-		return nil, api.Unauthorized("Unable to decode token")
+	userID, scopes, err := s.owner(r, token)
+	if err != nil {
+		return nil, err
 	}
-	key, ok := s.key(token)
-	switch {
-	case !ok:
-		return nil, api.Unauthorized("Invalid API key")
-	case !key.ExpiresAt.IsZero() && !s.now().Before(key.ExpiresAt):
-		return nil, api.Unauthorized("API key is expired")
-	}
-	user, ok := s.user(key.UserID)
+	user, ok := s.user(userID)
 	switch {
 	case !ok:
 		return nil, api.Unauthorized("Invalid API key")
@@ -69,9 +63,38 @@ func (s *store) authenticate(r *request) (*caller, error) {
 			}{s.adminEmail()},
 		}
 	}
-	c := newCaller(user, key.Scopes)
+	c := newCaller(user, scopes)
+	c.oauth = strings.HasPrefix(token, oauth.AccessPrefix)
 	c.Commenting, c.NarrowScopes = s.team.Commenting, !s.features.august2026
 	return c, nil
+}
+
+// owner returns the user and the scopes of the API key, access token or session of a
+// request.
+func (s *store) owner(r *request, token string) (userID string, scopes []string, err error) {
+	switch {
+	case token == "":
+		return "", nil, api.Unauthorized("Authentication required")
+	case strings.HasPrefix(token, oauth.AccessPrefix):
+		if r.Header.Get("Authorization") == "" {
+			return "", nil, api.Unauthorized("OAuth access token must be passed in the Authorization header")
+		}
+		return s.oauth.Access(token)
+	case !isKey(token):
+		userID, ok := s.oauth.SessionUser(token)
+		if !ok {
+			return "", nil, api.Unauthorized("Unable to decode token")
+		}
+		return userID, nil, nil
+	}
+	key, ok := s.key(token)
+	switch {
+	case !ok:
+		return "", nil, api.Unauthorized("Invalid API key")
+	case !key.ExpiresAt.IsZero() && !s.now().Before(key.ExpiresAt):
+		return "", nil, api.Unauthorized("API key is expired")
+	}
+	return key.UserID, key.Scopes, nil
 }
 
 // isKey reports whether a token has the form of an API key: the prefix and
@@ -89,6 +112,9 @@ func isKey(token string) bool {
 // role.
 func (c *caller) mayCall(method string, role Role) error {
 	if !c.HasScope(method) {
+		if c.oauth {
+			return api.Denied("Access token does not have access to this resource")
+		}
 		return api.Denied("API key does not have access to this resource")
 	}
 	if !c.Role.AtLeast(role) {

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"net/http"
+	"net/url"
 	"os"
 	"outline-mcp/internal/workspace/api"
 	"path/filepath"
@@ -107,6 +108,13 @@ func replay(t *testing.T, number string, r *recording) []string {
 // differs from the recorded one.
 func exchange(t *testing.T, w *Workspace, r *recording) []string {
 	t.Helper()
+	res, got := send(t, w, r)
+	return compare(t, w, r, res, got)
+}
+
+// send sends a recorded request and returns the response and its body.
+func send(t *testing.T, w *Workspace, r *recording) (*http.Response, []byte) {
+	t.Helper()
 	// The instance was at this address; its answers repeat it.
 	req, err := http.NewRequestWithContext(t.Context(), r.Request.Method, "http://127.0.0.1:3010"+r.Request.Path, requestBody(r))
 	if err != nil {
@@ -115,11 +123,10 @@ func exchange(t *testing.T, w *Workspace, r *recording) []string {
 	for name, value := range r.Request.Headers {
 		req.Header.Set(name, value)
 	}
-	switch key, known := testKeys[r.As]; {
-	case r.As == "bad scheme":
-		req.Header.Set("Authorization", *r.Request.Authorization)
-	case known:
+	if key, known := testKeys[r.As]; known {
 		req.Header.Set("Authorization", "Bearer "+key)
+	} else if given := r.Request.Authorization; given != nil && strings.Contains(*given, " ") {
+		req.Header.Set("Authorization", *given)
 	}
 	res, err := w.Transport().RoundTrip(req)
 	if err != nil {
@@ -129,7 +136,12 @@ func exchange(t *testing.T, w *Workspace, r *recording) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return res, got
+}
 
+// compare returns how an answer differs from the recorded one.
+func compare(t *testing.T, w *Workspace, r *recording, res *http.Response, got []byte) []string {
+	t.Helper()
 	if res.StatusCode != r.Response.Status {
 		return []string{fmt.Sprintf("status %d, recorded %d; body %.300s", res.StatusCode, r.Response.Status, got)}
 	}
@@ -183,6 +195,8 @@ func requestBody(r *recording) io.Reader {
 		return nil
 	case json.Unmarshal(r.Request.Body, &text) == nil && strings.Contains(text, "5 MiB"):
 		return strings.NewReader(`{"text":"` + strings.Repeat("x", 5<<20) + `"}`)
+	case strings.HasPrefix(body, "{") && r.Request.Headers["Content-Type"] == "application/x-www-form-urlencoded":
+		return strings.NewReader(formOf(r).Encode())
 	case strings.HasPrefix(text, "--"):
 		return bytes.NewReader(formBytes(text))
 	case text != "":
@@ -197,6 +211,17 @@ func formBytes(recorded string) []byte {
 	form := make([]byte, 0, len(recorded))
 	for _, r := range recorded {
 		form = append(form, byte(r))
+	}
+	return form
+}
+
+// formOf returns the fields of a recorded form.
+func formOf(r *recording) url.Values {
+	var fields map[string]string
+	_ = json.Unmarshal(r.Request.Body, &fields) // always an object
+	form := url.Values{}
+	for name, value := range fields {
+		form.Set(name, value)
 	}
 	return form
 }

@@ -17,8 +17,19 @@
 // goes through the store's change, revise and save methods; tree.go keeps the order
 // of documents, and history.go their revisions.
 //
+// The workspace is an OAuth authorization server, too, like Outline: package oauth
+// and oauth.go. [Options.OAuth] names an application that can ask people to log in,
+// admins make others with oauthClients.create, and clients register themselves. There
+// are three ways to it:
+//
+//   - [Workspace.Transport] for an application in the same process. A test that has
+//     no browser logs in by a POST to /oauth/authorize with a [Workspace.Session].
+//   - [Workspace.ServeHTTP] on a port of its own, for an application and a browser.
+//   - [Workspace.LoginHandler] for a browser alone, below a prefix of a server
+//     whose application uses the transport.
+//
 // What does not depend on the state is in sub-packages: text reads plain
 // text, links and anchors from trees and attaches comments, search matches and
 // ranks, filters reads conditions on the items of lists, access decides what a
-// caller may do, ident knows identifiers and slugs.
+// caller may do, ident knows identifiers and slugs, oauth is the authorization server.
 package workspace

@@ -22,6 +22,17 @@ func endpoints() map[string]endpoint {
 		"installation.info": {run: (*store).installationInfo},
 		"apiKeys.list":      {run: (*store).apiKeysList, paged: true},
 
+		"team.update": {run: (*store).teamUpdate, role: Admin, writes: true},
+
+		"oauthClients.info":           {run: (*store).oauthClientsInfo},
+		"oauthClients.list":           {run: (*store).oauthClientsList, role: Admin, paged: true},
+		"oauthClients.create":         {run: (*store).oauthClientsCreate, role: Admin, writes: true},
+		"oauthClients.update":         {run: (*store).oauthClientsUpdate, role: Admin, writes: true},
+		"oauthClients.rotate_secret":  {run: (*store).oauthClientsRotateSecret, role: Admin, writes: true},
+		"oauthClients.delete":         {run: (*store).oauthClientsDelete, role: Admin, writes: true},
+		"oauthAuthentications.list":   {run: (*store).oauthAuthenticationsList, paged: true},
+		"oauthAuthentications.delete": {run: (*store).oauthAuthenticationsDelete, writes: true},
+
 		"users.info": {run: (*store).usersInfo},
 		"users.list": {run: (*store).usersList, paged: true},
 

@@ -45,6 +45,8 @@ type featureSet struct {
 	anchors       bool // comments on passages
 	sameDocument  bool // a reply must be on the document of its comment
 	templateRight bool // collections have templateManagement
+	registration  bool // of OAuth clients by themselves, and the revocation of tokens
+	reuse         bool // of a refresh token is detected
 	august2026    bool // features that no release has; see below
 }
 
@@ -78,7 +80,7 @@ type featureSet struct {
 func releases() []featureSet {
 	v15 := featureSet{release: "1.5", version: "1.5.0", editModes: true}
 	v16 := v15
-	v16.release, v16.version, v16.templates = "1.6", "1.6.0", true
+	v16.release, v16.version, v16.templates, v16.registration = "1.6", "1.6.0", true, true
 	v17 := v16
 	v17.release, v17.version, v17.patch, v17.templateRight = "1.7", "1.7.0", true, true
 	v18 := v17
@@ -86,7 +88,7 @@ func releases() []featureSet {
 	list := []featureSet{v15, v16, v17, v18}
 	for _, patch := range []Release{"1.9.0", "1.9.1", "1.9.2"} {
 		v19 := v18
-		v19.release, v19.version = patch, string(patch)
+		v19.release, v19.version, v19.reuse = patch, string(patch), true
 		list = append(list, v19)
 	}
 	return list
@@ -97,7 +99,7 @@ func (r Release) features() (featureSet, error) {
 	if r == "" {
 		return featureSet{
 			version:   "1.9.1", // as the newest source calls itself
-			editModes: true, patch: true, revisionCheck: true, templateRight: true, templates: true, anchors: true, sameDocument: true, august2026: true,
+			editModes: true, patch: true, revisionCheck: true, templateRight: true, templates: true, anchors: true, sameDocument: true, registration: true, reuse: true, august2026: true,
 		}, nil
 	}
 	if _, err := ParseRelease(string(r)); err != nil {

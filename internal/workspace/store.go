@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/workspace/ident"
+	"outline-mcp/internal/workspace/oauth"
 )
 
 // A store is the state of a workspace. The caller of a method must hold mu.
@@ -60,6 +61,8 @@ type store struct {
 
 	publications publications
 	history      history
+
+	oauth *oauth.Server // has its own lock, which is taken after mu
 
 	features featureSet
 	visible  visibleCache

@@ -8,31 +8,6 @@ import (
 
 // authInfo implements auth.info, which returns the caller and the team.
 func (s *store) authInfo(r *request) (api.Answer, error) {
-	type team struct {
-		ID                     string   `json:"id"`
-		Name                   string   `json:"name"`
-		Description            *string  `json:"description"`
-		AvatarURL              *string  `json:"avatarUrl"`
-		Sharing                bool     `json:"sharing"`
-		MemberCollectionCreate bool     `json:"memberCollectionCreate"`
-		MemberTeamCreate       bool     `json:"memberTeamCreate"`
-		DefaultCollectionID    *string  `json:"defaultCollectionId"`
-		DocumentEmbeds         bool     `json:"documentEmbeds"`
-		GuestSignin            bool     `json:"guestSignin"`
-		PasskeysEnabled        bool     `json:"passkeysEnabled"`
-		Subdomain              string   `json:"subdomain"`
-		Domain                 *string  `json:"domain"`
-		URL                    string   `json:"url"`
-		DefaultUserRole        Role     `json:"defaultUserRole"`
-		InviteRequired         bool     `json:"inviteRequired"`
-		AllowedDomains         []string `json:"allowedDomains"`
-		Preferences            struct {
-			MCP              bool       `json:"mcp"`
-			MembersCanInvite bool       `json:"membersCanInvite"`
-			Commenting       Commenting `json:"commenting,omitempty"`
-		} `json:"preferences"`
-		GuidanceMCP *string `json:"guidanceMCP"`
-	}
 	type availableTeam struct {
 		ID         string  `json:"id"`
 		Name       string  `json:"name"`
@@ -40,15 +15,7 @@ func (s *store) authInfo(r *request) (api.Answer, error) {
 		URL        string  `json:"url"`
 		IsSignedIn bool    `json:"isSignedIn"`
 	}
-	t := team{
-		ID: s.team.ID, Name: s.team.Name, URL: r.Origin, Subdomain: ident.Slug(s.team.Name),
-		Sharing: true, MemberCollectionCreate: true, MemberTeamCreate: true, DocumentEmbeds: true,
-		DefaultUserRole: Member, AllowedDomains: []string{},
-	}
-	t.Preferences.MCP = true
-	t.Preferences.MembersCanInvite = true
-	t.Preferences.Commenting = s.team.Commenting
-
+	t := s.presentTeam(r.Origin)
 	token := ""
 	if !s.features.august2026 {
 		token = "collaboration-token-of-" + r.caller.ID
@@ -61,7 +28,7 @@ func (s *store) authInfo(r *request) (api.Answer, error) {
 	return api.Answer{
 		Data: api.Encode(struct {
 			User           presentedUser     `json:"user"`
-			Team           team              `json:"team"`
+			Team           presentedTeam     `json:"team"`
 			Groups         []presentedGroup  `json:"groups"`
 			GroupUsers     []presentedMember `json:"groupUsers"`
 			AvailableTeams []availableTeam   `json:"availableTeams"`
@@ -76,6 +43,55 @@ func (s *store) authInfo(r *request) (api.Answer, error) {
 		}),
 		Policies: api.Array(policies...),
 	}, nil
+}
+
+// presentedTeam is the team in answers.
+type presentedTeam struct {
+	ID                     string   `json:"id"`
+	Name                   string   `json:"name"`
+	Description            *string  `json:"description"`
+	AvatarURL              *string  `json:"avatarUrl"`
+	Sharing                bool     `json:"sharing"`
+	MemberCollectionCreate bool     `json:"memberCollectionCreate"`
+	MemberTeamCreate       bool     `json:"memberTeamCreate"`
+	DefaultCollectionID    *string  `json:"defaultCollectionId"`
+	DocumentEmbeds         bool     `json:"documentEmbeds"`
+	GuestSignin            bool     `json:"guestSignin"`
+	PasskeysEnabled        bool     `json:"passkeysEnabled"`
+	Subdomain              string   `json:"subdomain"`
+	Domain                 *string  `json:"domain"`
+	URL                    string   `json:"url"`
+	DefaultUserRole        Role     `json:"defaultUserRole"`
+	InviteRequired         bool     `json:"inviteRequired"`
+	AllowedDomains         []string `json:"allowedDomains"`
+	Preferences            struct {
+		MCP              bool       `json:"mcp"`
+		MembersCanInvite bool       `json:"membersCanInvite"`
+		Commenting       Commenting `json:"commenting,omitempty"`
+	} `json:"preferences"`
+	GuidanceMCP *string `json:"guidanceMCP"`
+}
+
+func (s *store) presentTeam(origin string) presentedTeam {
+	t := presentedTeam{
+		ID: s.team.ID, Name: s.team.Name, URL: origin, Subdomain: ident.Slug(s.team.Name),
+		Sharing: true, MemberCollectionCreate: true, MemberTeamCreate: true, DocumentEmbeds: true,
+		DefaultUserRole: Member, AllowedDomains: []string{},
+	}
+	t.Preferences.MCP = !s.team.NoMCP
+	t.Preferences.MembersCanInvite = true
+	t.Preferences.Commenting = s.team.Commenting
+	return t
+}
+
+// teamUpdate implements team.update for the preference for Outline's MCP endpoint.
+func (s *store) teamUpdate(r *request) (api.Answer, error) {
+	if preferences, ok := r.Fields.Values["preferences"].(map[string]any); ok {
+		if mcp, ok := preferences["mcp"].(bool); ok {
+			s.team.NoMCP = !mcp
+		}
+	}
+	return api.Answer{Data: api.Encode(s.presentTeam(r.Origin)), Policies: api.Array(api.JSON{r.caller.TeamPolicy(s.team.ID)})}, nil
 }
 
 type presentedGroup struct {

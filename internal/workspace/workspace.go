@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"outline-mcp/internal/workspace/api"
+	"outline-mcp/internal/workspace/oauth"
 	"strconv"
 	"strings"
 	"time"
@@ -72,14 +73,26 @@ type Options struct {
 	// RevisionPause is the time without a change after which a revision of a
 	// changed document is written; 0 means five minutes, as in Outline.
 	RevisionPause time.Duration
+
+	// OAuth is an application that people can log in to from the start.
+	OAuth Application
+
+	// TokenLifetime is how long OAuth access tokens are valid. Zero means an hour.
+	TokenLifetime time.Duration
+
+	// RateLimits enforces Outline's limits for clients and tokens of OAuth: 100
+	// requests an hour to /oauth/authorize, /oauth/token and /oauth/revoke from an
+	// address, and 5 for new clients.
+	RateLimits bool
 }
 
 // A Workspace is an Outline in memory. It is an [http.Handler] for the paths
-// below /api/ and is safe for concurrent use.
+// below /api/, /oauth/ and /.well-known/, and is safe for concurrent use.
 type Workspace struct {
 	latency   time.Duration
 	endpoints map[string]endpoint
 	store     *store
+	oauth     *oauth.Server
 	noTree    bool
 }
 
@@ -108,6 +121,7 @@ func Empty(opts Options, seed Seed) (*Workspace, error) {
 	if err := s.load(seed); err != nil {
 		return nil, err
 	}
+	s.oauth = newOAuth(s, opts)
 	table := endpoints()
 	if opts.Answers {
 		table["documents.answerQuestion"] = endpoint{run: (*store).documentsAnswerQuestion}
@@ -121,13 +135,13 @@ func Empty(opts Options, seed Seed) (*Workspace, error) {
 	}
 	s.publications.after = opts.PublishTime
 	s.history.delay, s.history.pause = opts.RevisionTime, cmp.Or(opts.RevisionPause, 5*time.Minute)
-	return &Workspace{latency: opts.Latency, endpoints: table, store: s, noTree: opts.NoTree}, nil
+	return &Workspace{latency: opts.Latency, endpoints: table, store: s, oauth: s.oauth, noTree: opts.NoTree}, nil
 }
 
 // Now returns the time by the clock of the workspace.
 func (w *Workspace) Now() time.Time { return w.store.now() }
 
-// ServeHTTP answers an API request.
+// ServeHTTP answers a request to the API or to the authorization server.
 func (w *Workspace) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	reply := w.answer(r)
 	if w.wait(r.Context()) != nil {
@@ -193,6 +207,9 @@ func (w *Workspace) wait(ctx context.Context) error {
 
 // answer handles a request.
 func (w *Workspace) answer(r *http.Request) api.Reply {
+	if oauth.Serves(r.URL.Path) {
+		return w.oauth.Answer(r)
+	}
 	answer, err := w.run(r)
 	if err != nil {
 		return api.ErrorOf(err).Reply(r.Header.Get("Accept"))
@@ -234,6 +251,8 @@ func (w *Workspace) run(r *http.Request) (api.Answer, error) {
 		req.caller = nobody()
 	} else if err := req.caller.mayCall(req.Method, endpoint.role); err != nil {
 		return api.Answer{}, err
+	} else if req.caller.oauth {
+		w.oauth.Used(req.Token())
 	}
 	if endpoint.paged {
 		if req.Page, err = req.Paging(); err != nil {

@@ -20,6 +20,9 @@ type kustomization struct {
 	APIVersion string   `json:"apiVersion"`
 	Kind       string   `json:"kind"`
 	Resources  []string `json:"resources"`
+	Patches    []struct {
+		Path string `json:"path"`
+	} `json:"patches"`
 }
 
 // object reads a file into the type that Kubernetes itself decodes it to, and

@@ -105,6 +105,8 @@ func (d *Documents) fetch(id string) kept {
 	case d.slots <- struct{}{}:
 		defer func() { <-d.slots }()
 	case <-ctx.Done():
+	}
+	if ctx.Err() != nil {
 		return kept{err: ErrUnavailable}
 	}
 	if k, ok := d.recall(id); ok { // by a flight that ended just before this one began

@@ -41,6 +41,7 @@ func newFetcher(network Network) fetcher {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
 			DialContext:            network.dialPublic,
+			TLSHandshakeTimeout:    fetchTime,
 			TLSClientConfig:        &tls.Config{RootCAs: network.Roots, MinVersion: tls.VersionTLS12},
 			DisableKeepAlives:      true,
 			DisableCompression:     true,
@@ -87,13 +88,16 @@ func (n Network) dialPublic(ctx context.Context, _, hostport string) (net.Conn, 
 	if err != nil || port != "443" {
 		return nil, fmt.Errorf("not a host with port 443")
 	}
+	// The transport goes on connecting when a request has ended.
+	ctx, cancel := context.WithTimeout(ctx, fetchTime)
+	defer cancel()
 	addresses, err := n.Lookup(ctx, host+".") // the dot keeps search domains out
 	if err != nil {
 		return nil, err
 	}
 	problem := fmt.Errorf("the host has no public address")
 	for _, address := range addresses {
-		address = address.Unmap()
+		address = address.Unmap() // resolvers may give IPv4 as ::ffff:0:0/96
 		if !isPublic(address) {
 			continue
 		}

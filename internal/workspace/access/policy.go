@@ -153,6 +153,17 @@ func (c *Caller) GroupPolicy(id string) []byte {
 	return p.close()
 }
 
+// ClientPolicy returns the policy of an OAuth client.
+func (c *Caller) ClientPolicy(id string) []byte {
+	p := newPolicy(id)
+	p.add(byRole, "read")
+	p.add(when(c.Role == Admin, byRole), "update delete")
+	return p.close()
+}
+
+// EmptyPolicy returns a policy that lists no ability.
+func EmptyPolicy(id string) []byte { return newPolicy(id).close() }
+
 // A policy is the JSON of a policy up to the abilities added last.
 type policy []byte
 

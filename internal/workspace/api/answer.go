@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"net"
 	"net/http"
 	"slices"
@@ -49,16 +50,41 @@ type Reply struct {
 	contentType string
 	disposition string
 	location    string
+	header      http.Header // more headers
 	body        JSON
+}
+
+// NewReply returns a response without the envelope. The headers are added to those
+// of every response; a response without a content type has none.
+func NewReply(status int, contentType string, header http.Header, body []byte) Reply {
+	return Reply{Status: status, contentType: contentType, header: header, body: JSON{body}}
+}
+
+// JSONReply returns a response with v as JSON, without the envelope.
+func JSONReply(status int, header http.Header, v any) Reply {
+	return Reply{Status: status, contentType: jsonType, header: header, body: Encode(v)}
+}
+
+// Redirection returns a response that sends the client to a location.
+func Redirection(location string) Reply {
+	return Reply{
+		Status:      http.StatusFound,
+		contentType: "text/plain; charset=utf-8",
+		location:    location,
+		body:        JSON{[]byte("Redirecting to " + location + ".")},
+	}
 }
 
 // Header returns the headers of a response sent at now.
 func (r Reply) Header(now time.Time) http.Header {
 	h := http.Header{
-		"Date":           {now.UTC().Format(http.TimeFormat)},
-		"Content-Type":   {r.contentType},
-		"Content-Length": {strconv.Itoa(r.Size())},
+		"Date": {now.UTC().Format(http.TimeFormat)},
 	}
+	if r.contentType != "" {
+		h["Content-Type"] = []string{r.contentType}
+		h["Content-Length"] = []string{strconv.Itoa(r.Size())}
+	}
+	maps.Copy(h, r.header)
 	if r.disposition != "" {
 		h["Content-Disposition"] = []string{r.disposition}
 	}
@@ -102,12 +128,7 @@ func (a Answer) Reply() Reply {
 		}
 	}
 	if a.Location != "" {
-		return Reply{
-			Status:      http.StatusFound,
-			contentType: "text/plain; charset=utf-8",
-			location:    a.Location,
-			body:        JSON{[]byte("Redirecting to " + a.Location + ".")},
-		}
+		return Redirection(a.Location)
 	}
 	head := []byte{'{'}
 	if a.Page != nil {

@@ -16,6 +16,7 @@ type Error struct {
 	Code    string
 	Message string
 	Data    any // nil leaves it out
+	Header  http.Header
 }
 
 // Error returns the message.
@@ -82,6 +83,7 @@ func (e *Error) Reply(accept string) Reply {
 		return Reply{
 			Status:      e.Status,
 			contentType: "text/html; charset=utf-8",
+			header:      e.Header,
 			body: JSON{fmt.Appendf(nil, "<!doctype html>\n<html lang=\"en\"><head><title>Error - %d</title></head><body><h1>%d</h1><p>%s</p></body></html>\n",
 				e.Status, e.Status, html.EscapeString(e.Message))},
 		}
@@ -89,6 +91,7 @@ func (e *Error) Reply(accept string) Reply {
 	return Reply{
 		Status:      e.Status,
 		contentType: jsonType,
+		header:      e.Header,
 		body: Encode(struct {
 			OK      bool   `json:"ok"`
 			Error   string `json:"error"`

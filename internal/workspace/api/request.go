@@ -10,6 +10,7 @@ import (
 	"io"
 	"mime"
 	"mime/multipart"
+	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -29,6 +30,7 @@ type Request struct {
 	Method string // such as "documents.info"
 	path   string // of the URL
 	Origin string // of the instance, as the client addresses it
+	Remote string // the address of the client without the port; "" in the process
 	Header http.Header
 	query  url.Values
 	Fields Fields
@@ -46,12 +48,12 @@ type Upload struct {
 // NewRequest reads a request. Its errors are those of Outline's body parser,
 // which runs before the key and the path are checked.
 func NewRequest(r *http.Request) (*Request, error) {
-	req := &Request{path: r.URL.Path, Header: r.Header, Origin: origin(r)}
+	req := &Request{path: r.URL.Path, Header: r.Header, Origin: Origin(r), Remote: Remote(r)}
 	req.Method, _ = strings.CutPrefix(r.URL.Path, "/api/")
 	if r.URL.RawQuery != "" {
 		req.query = r.URL.Query()
 	}
-	if r.Method != http.MethodPost {
+	if r.Method != http.MethodPost && r.Method != http.MethodPut {
 		req.Fields.Values = firstOf(req.query)
 		return req, nil
 	}
@@ -170,8 +172,17 @@ func syntaxMessage(body []byte, err error) string {
 	return fmt.Sprintf("Unexpected token '%c' in JSON at position %d", char, at)
 }
 
-// origin returns the origin of the instance as the client addresses it.
-func origin(r *http.Request) string {
+// Remote returns the address of the client of a request without the port, or ""
+// for a request within the process.
+func Remote(r *http.Request) string {
+	if host, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
+		return host
+	}
+	return r.RemoteAddr
+}
+
+// Origin returns the origin of the instance as the client addresses it.
+func Origin(r *http.Request) string {
 	host := r.Host
 	if host == "" {
 		host = r.URL.Host
@@ -183,15 +194,20 @@ func origin(r *http.Request) string {
 	return scheme + "://" + host
 }
 
+// Bearer returns the token of an Authorization header of the scheme Bearer, or "".
+func Bearer(header http.Header) string {
+	scheme, token, _ := strings.Cut(header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}
+
 // Token returns the API key of the request: from the Authorization header or,
 // as Outline also allows, from "token" in the body or the query string.
 func (r *Request) Token() string {
-	if header := r.Header.Get("Authorization"); header != "" {
-		scheme, token, _ := strings.Cut(header, " ")
-		if !strings.EqualFold(scheme, "Bearer") {
-			return ""
-		}
-		return strings.TrimSpace(token)
+	if r.Header.Get("Authorization") != "" {
+		return Bearer(r.Header)
 	}
 	if token, ok := r.Fields.Values["token"].(string); ok {
 		return token

@@ -1,0 +1,78 @@
+package auth
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+// A Login is what somebody who has logged in with Outline gave a client.
+type Login struct {
+	User    string // the person's ID in Outline
+	Writes  bool   // whether the client may change the workspace
+	Expires time.Time
+	Source  Source // of Outline's token
+}
+
+// ForLogin returns the principal of a request that brought a login. Its subject is the
+// person, whichever client they use.
+func ForLogin(l Login) Principal {
+	subject := ""
+	if l.User != "" {
+		subject = l.User + "@login"
+	}
+	p := New(KindLogin, subject, l.Source)
+	p.ReadOnly, p.Upgradable, p.Expires = !l.Writes, !l.Writes, l.Expires
+	return p
+}
+
+// A Challenge is what a request finds out about the login that it brought, while it is
+// served: that Outline does not accept the token, or that the person has to give more. The
+// client is told in place of the result, so that it can renew the token or ask the person,
+// and send the request again (RFC 6750, section 3.1). It is safe for concurrent use, and
+// a nil Challenge does nothing.
+type Challenge struct {
+	rejected, changed, insufficient atomic.Bool
+}
+
+type challengeKey struct{}
+
+// NewChallenge returns a context for a request that brought a login, and its challenge.
+func NewChallenge(ctx context.Context) (context.Context, *Challenge) {
+	c := new(Challenge)
+	return context.WithValue(ctx, challengeKey{}, c), c
+}
+
+// ChallengeFrom returns the challenge of the request of ctx, or nil if the request did
+// not bring a login.
+func ChallengeFrom(ctx context.Context) *Challenge {
+	c, _ := ctx.Value(challengeKey{}).(*Challenge)
+	return c
+}
+
+// Answered notes with which status Outline answered a request, 0 if it did not, and
+// whether that request was a command, which changes something.
+func (c *Challenge) Answered(status int, command bool) {
+	switch {
+	case c == nil:
+	case status == http.StatusUnauthorized:
+		c.rejected.Store(true)
+	case command && (status < 400 || status >= 500): // Outline may have carried it out
+		c.changed.Store(true)
+	}
+}
+
+// NeedsWrite notes that the request needs a login that may change the workspace.
+func (c *Challenge) NeedsWrite() {
+	if c != nil {
+		c.insufficient.Store(true)
+	}
+}
+
+// Insufficient reports whether the request needs more than the person has given.
+func (c *Challenge) Insufficient() bool { return c.insufficient.Load() }
+
+// Rejected reports whether Outline rejects the token, and nothing has been changed with
+// it: repeating the request with another token is safe.
+func (c *Challenge) Rejected() bool { return c.rejected.Load() && !c.changed.Load() }

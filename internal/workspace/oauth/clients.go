@@ -1,0 +1,173 @@
+package oauth
+
+import (
+	"cmp"
+	"crypto/rand"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// maxRegistered is the maximum number of clients that registered themselves. Beyond
+// it, the oldest is forgotten.
+const maxRegistered = 1000
+
+// A Client is an application that asks for access in the name of a person.
+type Client struct {
+	ID          string // of the record, a UUID
+	ClientID    string // as the application gives it
+	Secret      string
+	Name        string
+	Description string
+	Developer   string
+	URL         string // of the developer
+	AvatarURL   string
+	Public      bool // has no use for its secret
+	Published   bool
+	Redirects   []string
+	LastActive  time.Time // when one of its tokens was used; zero if none was
+	Created     time.Time
+	Updated     time.Time
+
+	registration string // the token to manage a client that registered itself; "" for others
+}
+
+// Registered reports whether the client registered itself.
+func (c *Client) Registered() bool { return c.registration != "" }
+
+// clients holds the clients in the order of creation.
+type clients struct{ list []*Client }
+
+// find returns the client that fits; the caller holds the server's lock.
+func (c *clients) find(fits func(*Client) bool) *Client {
+	if i := slices.IndexFunc(c.list, fits); i >= 0 {
+		return c.list[i]
+	}
+	return nil
+}
+
+// byClientID returns the client with the ID that applications give.
+func (c *clients) byClientID(id string) *Client {
+	return c.find(func(c *Client) bool { return c.ClientID == id })
+}
+
+// byID returns the client with the ID of its record.
+func (c *clients) byID(id string) *Client {
+	return c.find(func(c *Client) bool { return c.ID == id })
+}
+
+// add stores a client with new IDs and a new secret, unless it has some.
+func (s *Server) add(c Client) *Client {
+	c.ID = cmp.Or(c.ID, uuid.NewString())
+	c.ClientID = cmp.Or(c.ClientID, strings.ToLower(rand.Text())[:20])
+	c.Secret = cmp.Or(c.Secret, token(secretPrefix))
+	c.Created = s.options.Now()
+	c.Updated = c.Created
+	registered := func(c *Client) bool { return c.Registered() }
+	if c.Registered() && len(s.clients.list) >= maxRegistered {
+		if oldest := s.clients.find(registered); oldest != nil {
+			s.remove(oldest)
+		}
+	}
+	s.clients.list = append(s.clients.list, &c)
+	return &c
+}
+
+// remove deletes a client with its codes and tokens.
+func (s *Server) remove(c *Client) {
+	s.clients.list = slices.DeleteFunc(s.clients.list, func(other *Client) bool { return other == c })
+	s.codes.drop(func(code *code) bool { return code.client == c.ID })
+	s.grants.drop(func(g *Grant) bool { return g.client == c.ID })
+}
+
+// Add stores a client and returns it as stored. Empty IDs and secrets are generated.
+func (s *Server) Add(c Client) Client {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return *s.add(c)
+}
+
+// Clients returns the clients that admins have made, newest first.
+func (s *Server) Clients() []Client {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []Client
+	for _, c := range slices.Backward(s.clients.list) {
+		if !c.Registered() {
+			list = append(list, *c)
+		}
+	}
+	return list
+}
+
+// Client returns the client with the ID of its record or that it gives itself.
+func (s *Server) Client(id string) (Client, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.clients.find(func(c *Client) bool { return c.ID == id || c.ClientID == id }); c != nil {
+		return *c, true
+	}
+	return Client{}, false
+}
+
+// Change changes the client with the ID of its record, and returns it as changed.
+func (s *Server) Change(id string, change func(*Client)) (Client, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.clients.byID(id)
+	if c == nil {
+		return Client{}, false
+	}
+	change(c)
+	c.Updated = s.options.Now()
+	return *c, true
+}
+
+// RotateSecret gives a client a new secret. Its tokens remain valid.
+func (s *Server) RotateSecret(id string) (Client, bool) {
+	return s.Change(id, func(c *Client) { c.Secret = token(secretPrefix) })
+}
+
+// Remove deletes the client with the ID of its record, with its codes and tokens, and
+// reports whether there was one.
+func (s *Server) Remove(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.clients.byID(id)
+	if c != nil {
+		s.remove(c)
+	}
+	return c != nil
+}
+
+// Allows reports whether the client may be sent to a redirect URI: it is registered,
+// letter for letter, and has none of the forms that Outline stores, but does not
+// follow.
+func (c *Client) Allows(redirect string) bool {
+	if !slices.Contains(c.Redirects, redirect) || strings.ContainsAny(redirect, "#*") {
+		return false
+	}
+	u, err := url.Parse(redirect)
+	if err != nil {
+		return false
+	}
+	switch strings.ToLower(u.Scheme) {
+	case "http":
+		return slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname())
+	case "javascript", "file", "vbscript", "data":
+		return false
+	}
+	return true
+}
+
+// IsURL reports whether Outline takes a text for a URL.
+func IsURL(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme == "" {
+		return false
+	}
+	return u.Host != "" || u.Scheme != "http" && u.Scheme != "https"
+}
