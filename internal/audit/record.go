@@ -56,12 +56,12 @@ type Record struct {
 // A User is somebody in Outline.
 type User struct {
 	ID   string `json:"id" jsonschema:"UUID"`
-	Name string `json:"name" jsonschema:"up to 100 characters"`
+	Name string `json:"name,omitempty" jsonschema:"up to 100 characters; left out if Outline has not told it yet"`
 }
 
 // A Credential is what a caller presents to Outline.
 type Credential struct {
-	Kind string `json:"kind" jsonschema:"such as API key or operator, which is the server's own key"`
+	Kind string `json:"kind" jsonschema:"API key, login, or operator, which is the server's own key"`
 	ID   string `json:"id" jsonschema:"tells credentials apart, as key does in the log; says nothing about the key"`
 }
 
