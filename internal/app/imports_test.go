@@ -34,7 +34,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/internal/install":          {"outline-mcp/internal/clientfile", "outline-mcp/internal/config", "outline-mcp/internal/netaddr", "outline-mcp/outline"},
 		"outline-mcp/internal/explain":          {"outline-mcp/outline", "outline-mcp/output"},
 		"outline-mcp/internal/batch":            {"outline-mcp/internal/explain", "outline-mcp/outline", "outline-mcp/output"},
-		"outline-mcp/internal/audit":            {"outline-mcp/internal/bysubject", "outline-mcp/internal/text", "outline-mcp/outline", "outline-mcp/output"},
+		"outline-mcp/internal/audit":            {"outline-mcp/internal/auth", "outline-mcp/internal/bysubject", "outline-mcp/internal/text", "outline-mcp/outline", "outline-mcp/output"},
 		"outline-mcp/internal/pipeline":         {"outline-mcp/internal/audit", "outline-mcp/internal/auth", "outline-mcp/internal/explain", "outline-mcp/internal/jsonrpc", "outline-mcp/internal/metrics", "outline-mcp/outline", "outline-mcp/output"},
 		"outline-mcp/internal/jsonrpc":          {"outline-mcp/internal/text"},
 		"outline-mcp/internal/hostile":          nil,
