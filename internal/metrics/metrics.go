@@ -58,6 +58,7 @@ type Metrics struct {
 	logins                    *prometheus.CounterVec
 	loginsRefused             *prometheus.CounterVec
 	auditLines, auditFailures prometheus.Counter
+	redisFailures             prometheus.Counter
 }
 
 // New returns counters at zero.
@@ -89,6 +90,7 @@ func New(o Options) *Metrics {
 		logins:        f.counters("login_events_total", "What happened in logins with Outline: clients that registered, people who logged in, tokens that were renewed or revoked.", "event"),
 		loginsRefused: f.counters("login_refusals_total", "Steps of logins with Outline that were refused, by reason.", "reason"),
 		auditLines:    f.counter("audit_lines_total", "Lines of the audit trail that are stored."),
+		redisFailures: f.counter("redis_failures_total", "Attempts to use Redis that failed; limits were those of this replica."),
 		auditFailures: f.counter("audit_failures_total", "Lines of the audit trail that could not be stored."),
 	}
 	f.NewGauge(prometheus.GaugeOpts{
@@ -187,6 +189,13 @@ func (m *Metrics) AuditLine(stored bool) {
 		m.auditLines.Inc()
 	default:
 		m.auditFailures.Inc()
+	}
+}
+
+// RedisFailed counts an attempt to use Redis that failed.
+func (m *Metrics) RedisFailed() {
+	if m != nil {
+		m.redisFailures.Inc()
 	}
 }
 
