@@ -93,17 +93,9 @@ func (c *Client) read(r *http.Response, endpoint, token string, answer any, rese
 		case err != nil:
 			return &Error{Endpoint: endpoint, Err: err, kind: errBroken}
 		}
-		body := buf.Bytes
-		seen(body)
-		decode := func(body []byte) error { return json.Unmarshal(body, answer) }
-		if answer, ok := answer.(interface {
-			prepare([]byte) []byte
-			decode([]byte) error
-		}); ok {
-			body, decode = answer.prepare(body), answer.decode
-		}
-		if err := decode(body); err != nil {
-			return undecodable(endpoint, err, len(body))
+		seen(buf.Bytes)
+		if failure := decodeAnswer(buf.Bytes, endpoint, answer); failure != nil {
+			return failure
 		}
 		if answer, ok := answer.(interface{ dated(http.Header) }); ok {
 			answer.dated(r.Header)
@@ -133,6 +125,21 @@ func (c *Client) read(r *http.Response, endpoint, token string, answer any, rese
 	}
 	foreign(r, c.base, token, failure)
 	return failure
+}
+
+// decodeAnswer decodes the body of a successful answer.
+func decodeAnswer(body []byte, endpoint string, answer any) *Error {
+	decode := func(body []byte) error { return json.Unmarshal(body, answer) }
+	if answer, ok := answer.(interface {
+		prepare([]byte) []byte
+		decode([]byte) error
+	}); ok {
+		body, decode = answer.prepare(body), answer.decode
+	}
+	if err := decode(body); err != nil {
+		return undecodable(endpoint, err, len(body))
+	}
+	return nil
 }
 
 // outlineError reads an error of Outline into e and reports whether the answer

@@ -38,9 +38,10 @@ func (a *Attachment) UnmarshalJSON(data []byte) error {
 
 // AttachmentLink returns a link to the file of an attachment, by its UUID
 // (attachments.redirect). Every user of the workspace may read every attachment. An
-// unknown one fails with ErrNotFound.
-func (c *Client) AttachmentLink(ctx context.Context, id string) (FileLink, error) {
-	return c.fileLink(ctx, "attachments.redirect", id)
+// unknown one fails with ErrNotFound. documentID is the ID of a document that refers to
+// it, for [Bounds]; it may be "".
+func (c *Client) AttachmentLink(ctx context.Context, id, documentID string) (FileLink, error) {
+	return c.fileLink(ctx, request{endpoint: "attachments.redirect", params: byID{id}, about: map[string]string{"documentId": documentID}})
 }
 
 // DeleteAttachment deletes an attachment by its UUID (attachments.delete). Links to

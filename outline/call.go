@@ -49,6 +49,7 @@ type request struct {
 	page      bool    // the answer is kept only until the next ones arrive
 	version   string  // of the API; "" is the server's default
 	upload    *upload // the body, which has params in it; it can be sent once only
+	about     any     // what Bounds are told beside params; not sent
 }
 
 // An upload is a body that is read while it is sent.
@@ -81,6 +82,17 @@ func (c *Client) call(ctx context.Context, r request, answer interface{ lacks() 
 	if err := mayCommand(ctx, r, payload); err != nil {
 		return &Error{Endpoint: r.endpoint, Message: "the request was not sent", Err: err, kind: ErrWithheld}
 	}
+	if c.bounds != nil && c.bounds.Apply(ctx) {
+		return c.callWithin(ctx, r, payload, answer)
+	}
+	if failure := c.send(ctx, r, payload, answer); failure != nil {
+		return failure
+	}
+	return nil
+}
+
+// send is call without what limits it.
+func (c *Client) send(ctx context.Context, r request, payload []byte, answer interface{ lacks() string }) *Error {
 	failure := c.repeat(ctx, r, func(token string, answering func()) *Error {
 		return c.post(ctx, r, token, payload, answer, answering)
 	})
@@ -137,7 +149,7 @@ func names(payload []byte) bool {
 // post makes one attempt.
 func (c *Client) post(ctx context.Context, r request, token string, payload []byte, answer any, answering func()) *Error {
 	if err := ctxErr(ctx); err != nil {
-		return ended(r.endpoint, err)
+		return endedUnsent(r.endpoint, err)
 	}
 	start := time.Now()
 	timeout := c.requestTimeout
@@ -181,7 +193,11 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 	failure := c.read(raw, r.endpoint, token, answer, func(bytes int64) error {
 		length = bytes
 		return keeps.reserve(attempt, c.large, bytes, r.command)
-	}, func(body []byte) { touchedBy(ctx, r).answers(r, body) })
+	}, func(body []byte) {
+		if _, unseen := answer.(*rawAnswer); !unseen { // see Exchange.Answer
+			touchedBy(ctx, r).answers(r, body)
+		}
+	})
 	if !r.page {
 		keeps.add(length)
 	}

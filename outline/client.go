@@ -57,6 +57,9 @@ type Options struct {
 	// MaxAnswerBytes limits the length of an answer after decompression. The
 	// default is 32 MiB.
 	MaxAnswerBytes int64
+	// Bounds limit what the client shows and changes of the instance. nil does not
+	// limit it.
+	Bounds Bounds
 	// MaxRequests limits the requests that Outline works on at a time. 0 is no limit.
 	MaxRequests int
 	// Shared reports that several subjects use the client. Then none of them gets all
@@ -90,6 +93,7 @@ type Client struct {
 	exclusive   *transport.FairQueue // of exclusive requests, which are sent one at a time
 	requests    *transport.FairQueue // of all requests; nil is no limit
 	large       largeAnswers
+	bounds      Bounds
 	log         *slog.Logger
 	observe     func(context.Context, Attempt)
 
@@ -128,6 +132,7 @@ func New(o Options) (*Client, error) {
 		credentials:    o.Credentials,
 		exclusive:      transport.NewFairQueue(1, false),
 		large:          newLargeAnswers(),
+		bounds:         o.Bounds,
 		log:            cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		observe:        o.Observe,
 		requestTimeout: cmp.Or(max(o.RequestTimeout, 0), 20*time.Second),

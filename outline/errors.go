@@ -77,6 +77,7 @@ type Error struct {
 	allowed        int   // requests in the window of the rate limit that was reached; 0 if unknown
 	transient      bool  // a repetition may succeed
 	sent           bool  // the request may have reached the server
+	unsent         bool  // the call had ended before there was anything to send
 	outcomeUnknown bool  // see OutcomeUnknown
 }
 

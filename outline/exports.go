@@ -84,5 +84,5 @@ func (c *Client) FileOperation(ctx context.Context, id string) (FileOperation, e
 // ExportLink returns a link to the file of a complete export by its UUID
 // (fileOperations.redirect). An export that is not complete fails with ErrInvalid.
 func (c *Client) ExportLink(ctx context.Context, id string) (FileLink, error) {
-	return c.fileLink(ctx, "fileOperations.redirect", id)
+	return c.fileLink(ctx, request{endpoint: "fileOperations.redirect", params: byID{id}})
 }

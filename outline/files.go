@@ -37,10 +37,10 @@ func (l *location) lacks() string {
 	return ""
 }
 
-// fileLink returns the link that an endpoint redirects to.
-func (c *Client) fileLink(ctx context.Context, endpoint, id string) (FileLink, error) {
+// fileLink returns the link that the endpoint of a request redirects to.
+func (c *Client) fileLink(ctx context.Context, r request) (FileLink, error) {
 	var to location
-	err := c.call(ctx, request{endpoint: endpoint, params: byID{id}}, &to)
+	err := c.call(ctx, r, &to)
 	return FileLink(to.url), err
 }
 
@@ -187,7 +187,7 @@ func isLocal(host string) bool {
 // answer begins.
 func (c *Client) transfer(ctx context.Context, method string, to *url.URL, endpoint string, prepare func(*http.Request)) (*http.Response, *Error) {
 	if err := ctxErr(ctx); err != nil {
-		return nil, ended(endpoint, err)
+		return nil, endedUnsent(endpoint, err)
 	}
 	start := time.Now()
 	attempt, cancel := context.WithCancel(ctx)

@@ -288,7 +288,7 @@ func TestRecordedFilesAreRead(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer c.CloseIdleConnections()
-			link, err := c.AttachmentLink(t.Context(), "9b03a929-cdd4-437f-a21d-e67d2001c651")
+			link, err := c.AttachmentLink(t.Context(), "9b03a929-cdd4-437f-a21d-e67d2001c651", "")
 			var file *outline.File
 			if err == nil {
 				file, err = c.OpenFile(t.Context(), link)

@@ -44,7 +44,7 @@ func (c *Client) repeat(ctx context.Context, r request, attempt func(token strin
 		start := time.Now()
 		failure = attempt(credential.Token, place.answering)
 		place.done()
-		if c.observe != nil {
+		if c.observe != nil && (failure == nil || !failure.unsent) {
 			did := Attempt{Endpoint: endpoint, Status: http.StatusOK, Duration: time.Since(start), Command: r.command, Retry: n > 0}
 			if held || place.waited {
 				did.Waited = start.Sub(arrived)

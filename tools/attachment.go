@@ -37,7 +37,7 @@ func readAttachment() mcptool.Tool {
 		Endpoints:   []string{"attachments.redirect"},
 		Effect:      mcptool.Reads,
 		Run: func(ctx context.Context, env mcptool.Env, in readAttachmentIn) (attachmentContent, error) {
-			id, link, file, err := openAttachment(ctx, env, in.AttachmentID)
+			id, link, file, err := openAttachment(ctx, env, in)
 			if err != nil {
 				return attachmentContent{}, err
 			}
@@ -65,12 +65,18 @@ func readAttachment() mcptool.Tool {
 
 // openAttachment opens a file by any form of its ID. The caller closes it. The link
 // to it is short-lived.
-func openAttachment(ctx context.Context, env mcptool.Env, given string) (id string, link outline.FileLink, file *outline.File, err error) {
-	id, err = env.Outline.ParseAttachmentID(given)
+func openAttachment(ctx context.Context, env mcptool.Env, in readAttachmentIn) (id string, link outline.FileLink, file *outline.File, err error) {
+	id, err = env.Outline.ParseAttachmentID(in.AttachmentID)
 	if err != nil {
 		return "", "", nil, err
 	}
-	if link, err = env.Outline.AttachmentLink(ctx, id); err != nil {
+	documentID := ""
+	if in.DocumentID != "" {
+		if documentID, err = env.Outline.ParseDocumentID(in.DocumentID); err != nil {
+			return "", "", nil, err
+		}
+	}
+	if link, err = env.Outline.AttachmentLink(ctx, id, documentID); err != nil {
 		return "", "", nil, err
 	}
 	file, err = env.Outline.OpenFile(ctx, link)
@@ -79,6 +85,7 @@ func openAttachment(ctx context.Context, env mcptool.Env, given string) (id stri
 
 type readAttachmentIn struct {
 	AttachmentID string `json:"attachment_id" jsonschema:"UUID, or link in Markdown"`
+	DocumentID   string `json:"document_id,omitempty" jsonschema:"Document that shows it, if the server asks for it"`
 	MaxBytes     int    `json:"max_bytes,omitempty" minimum:"10000" maximum:"5000000" default:"1000000" jsonschema:"Of an image or a PDF"`
 	StartLine    int    `json:"start_line,omitempty" minimum:"1" default:"1"`
 	MaxLines     int    `json:"max_lines,omitempty" minimum:"1"`

@@ -23,7 +23,7 @@ type File struct {
 // ReadFile reads an attachment by any form of its ID. It fails with output.TooLarge
 // if the file has more than limit bytes.
 func ReadFile(ctx context.Context, env mcptool.Env, given string, limit int64) (File, error) {
-	_, _, opened, err := openAttachment(ctx, env, given)
+	_, _, opened, err := openAttachment(ctx, env, readAttachmentIn{AttachmentID: given})
 	if err != nil {
 		return File{}, err
 	}

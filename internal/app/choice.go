@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"outline-mcp/internal/bounds"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/text"
@@ -70,6 +71,21 @@ func CheckTools(c config.Config) []config.Problem {
 		problem.Setting, problem.Also = except, only
 	}
 	return append(problems, problem)
+}
+
+// RulesOf returns which collections the settings let callers see and change.
+func RulesOf(c config.Config) bounds.Rules {
+	return bounds.Rules{Only: c.Collections, Except: c.ExcludeCollections, Write: c.WriteCollections, Drafts: c.AllowDrafts}
+}
+
+// CheckCollections is the [config.Check] of the choice of collections: settings must not
+// contradict each other.
+func CheckCollections(c config.Config) []config.Problem {
+	var problems []config.Problem
+	for _, found := range RulesOf(c).Contradictions() {
+		problems = append(problems, config.Problem{Setting: found.Setting, Text: found.Text})
+	}
+	return problems
 }
 
 // Check returns an error that says why the server offers no tool with this name,

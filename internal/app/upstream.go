@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/auth"
+	"outline-mcp/internal/bounds"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/replicas"
 	"outline-mcp/internal/workspace"
@@ -49,6 +50,7 @@ func newUpstream(o Options, shared *replicas.Limits, observe func(context.Contex
 		Shared:         o.Config.Transport == config.HTTP,
 		Limiter:        limiter,
 		MaxAnswerBytes: int64(o.Config.MaxAnswerBytes),
+		Bounds:         bounds.New(RulesOf(o.Config), o.Log),
 		Log:            o.Log,
 		Observe:        observe,
 	})

@@ -39,6 +39,9 @@ type Principal struct {
 	Kind    Kind
 	// ReadOnly limits the request to what does not change the workspace.
 	ReadOnly bool
+	// Collections limit the request to those that are named, by UUID, URL id or name;
+	// nil does not limit it. The operator's limits apply as well.
+	Collections []string
 	// Upgradable means that ReadOnly is due to what the person gave when they logged in:
 	// they can give more.
 	Upgradable bool
@@ -90,6 +93,15 @@ func (p Principal) Format(state fmt.State, _ rune) {
 
 // MarshalText implements encoding.TextMarshaler with what Format prints.
 func (p Principal) MarshalText() ([]byte, error) { return fmt.Append(nil, p), nil }
+
+// View identifies what the principal sees of Outline: the subject, and the collections
+// that the request limits itself to. What is kept of Outline's answers is kept by view.
+func (p Principal) View() string {
+	if len(p.Collections) == 0 {
+		return p.Subject
+	}
+	return p.Subject + "\n" + strings.Join(p.Collections, ",")
+}
 
 type contextKey struct{}
 

@@ -1,5 +1,6 @@
 // Package bysubject keeps what Outline says to a caller for a short time. Nothing
-// is shared between subjects.
+// is shared between subjects, nor between requests of one that limit themselves to
+// different collections.
 package bysubject
 
 import (
@@ -69,7 +70,7 @@ func (c *Cache[V]) entry(ctx context.Context, ask func(context.Context) (V, bool
 	now := time.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e, ok := c.entries[principal.Subject]; ok && now.Before(e.until) {
+	if e, ok := c.entries[principal.View()]; ok && now.Before(e.until) {
 		return e
 	}
 	if c.entries == nil {
@@ -82,14 +83,14 @@ func (c *Cache[V]) entry(ctx context.Context, ask func(context.Context) (V, bool
 		}
 	}
 	e := &entry[V]{done: make(chan struct{}), until: now.Add(cmp.Or(c.For, validFor))}
-	c.entries[principal.Subject] = e
+	c.entries[principal.View()] = e
 	go func() {
 		defer close(e.done)
 		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 		defer cancel()
 		var final bool
 		if e.value, final = ask(asking); !final {
-			c.forget(principal.Subject, e)
+			c.forget(principal.View(), e)
 		}
 	}()
 	return e
@@ -115,7 +116,7 @@ func (c *Cache[V]) Known(ctx context.Context) (value V, known bool) {
 // Forget drops the value of the caller of ctx, which has changed.
 func (c *Cache[V]) Forget(ctx context.Context) {
 	principal, _ := auth.FromContext(ctx)
-	c.forget(principal.Subject, nil)
+	c.forget(principal.View(), nil)
 }
 
 // forget drops the entry of a subject if it is e, or whichever it is if e is nil.

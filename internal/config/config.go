@@ -35,6 +35,11 @@ type Config struct {
 	Tools          Names `env:"OUTLINE_TOOLS" doc:"Tools or groups to offer, separated by commas. default stands for the tools offered if this is empty, all for every tool: default,list_trash adds a tool to the default ones. Groups are search, reading, documents, history, lifecycle, comments, collections, files, templates, people, batch, ai and chatgpt."`
 	ExcludeTools   Names `env:"OUTLINE_EXCLUDE_TOOLS" doc:"Tools or groups not to offer, separated by commas."`
 
+	Collections        Strings `env:"OUTLINE_COLLECTIONS" doc:"Collections that callers may see, separated by commas; all if empty. Each is a UUID, a URL id or a name; a name that matches no collection, or several, allows nothing. Everything else looks as if it did not exist."`
+	ExcludeCollections Strings `env:"OUTLINE_EXCLUDE_COLLECTIONS" doc:"Collections that callers do not see, in the same form, even if OUTLINE_COLLECTIONS names them. Use UUIDs: a name stops matching when somebody renames the collection."`
+	WriteCollections   Strings `env:"OUTLINE_WRITE_COLLECTIONS" doc:"Collections in which callers may change something, in the same form; all that they see if empty."`
+	AllowDrafts        bool    `env:"OUTLINE_ALLOW_DRAFTS" envDefault:"true" doc:"Let callers work with their own drafts that are in no collection."`
+
 	Confirm         Confirm  `env:"OUTLINE_CONFIRM" envDefault:"off" doc:"Calls that the person who uses the client has to confirm, with what they would do shown: off for none, deletes for those of tools that delete, writes for those of all tools that change something. Clients ask with elicitation."`
 	ConfirmFallback Fallback `env:"OUTLINE_CONFIRM_FALLBACK" envDefault:"refuse" doc:"What happens to such calls if the client cannot ask: refuse or allow. Over http, only clients of protocol version 2026-07-28 can."`
 
@@ -99,6 +104,17 @@ type Config struct {
 
 	LogLevel  slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"Minimum level of log lines on standard error: debug, info, warn or error. Keys, arguments and document text are never logged."`
 	LogFormat Format     `env:"LOG_FORMAT" envDefault:"text" doc:"Format of log lines: text or json."`
+
+	OTLPEndpoint        string       `env:"OTEL_EXPORTER_OTLP_ENDPOINT" doc:"Address of an OpenTelemetry collector, such as http://collector:4318, to which traces and metrics are sent by OTLP over HTTP. Without an address, none are made. The SDK's own variables, such as OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, apply too."`
+	OTLPTracesEndpoint  string       `env:"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" doc:"Address for traces, with the path, in place of /v1/traces at OTEL_EXPORTER_OTLP_ENDPOINT."`
+	OTLPMetricsEndpoint string       `env:"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT" doc:"Address for metrics, with the path, in place of /v1/metrics at OTEL_EXPORTER_OTLP_ENDPOINT."`
+	OTLPHeaders         Secret       `env:"OTEL_EXPORTER_OTLP_HEADERS" doc:"Headers for the collector, such as api-key=..., separated by commas; values are URL-encoded."`
+	OTLPTimeout         int          `env:"OTEL_EXPORTER_OTLP_TIMEOUT" envDefault:"10000" max:"60000" doc:"Time limit for one request to the collector, in milliseconds, at most 60000."`
+	OTLPProtocol        OTLPProtocol `env:"OTEL_EXPORTER_OTLP_PROTOCOL" envDefault:"http/protobuf" doc:"Protocol of the collector; only http/protobuf is supported."`
+	OTLPCertificate     string       `env:"OTEL_EXPORTER_OTLP_CERTIFICATE" doc:"PEM file with the certificates to trust for the collector in place of the system's."`
+	OTelTraces          OTelExporter `env:"OTEL_TRACES_EXPORTER" envDefault:"otlp" doc:"otlp, or none for no traces."`
+	OTelMetrics         OTelExporter `env:"OTEL_METRICS_EXPORTER" envDefault:"otlp" doc:"otlp, or none for no metrics."`
+	OTelDisabled        bool         `env:"OTEL_SDK_DISABLED" envDefault:"false" doc:"Send neither traces nor metrics."`
 
 	// Warnings are about settings that work but are probably a mistake.
 	Warnings []Problem `env:"-"`

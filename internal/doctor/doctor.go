@@ -73,7 +73,9 @@ func steps() []step {
 		{[]string{"clock"}, outlineAPI, checkClock, false},
 		{[]string{"version"}, validKey, checkVersion, false},
 		{[]string{"edit_modes", "revisions", "ai_answers", "title_search"}, validKey, checkFeatures, false},
-		{[]string{"prompts"}, nothing, checkPrompts, false}, // decides itself whether it is needed
+		{[]string{"collections"}, nothing, checkCollections, false}, // as prompts
+		{[]string{"prompts"}, nothing, checkPrompts, false},         // decides itself whether it is needed
+		{[]string{"audit"}, nothing, checkAudit, false},             // only if the settings name a trail
 		{[]string{"program", "transport"}, nothing, checkProgram, false},
 		{[]string{"listen", "certificate"}, overHTTP, checkServing, false},
 		{loginChecks, overHTTP, checkLogin, false},
@@ -112,9 +114,9 @@ func Examine(ctx context.Context, r Request) Report {
 		r = r.Entry.start(r)
 	}
 	given := r.Environ
-	checks := []config.Check{app.CheckTools, config.CheckLogin}
+	checks := []config.Check{app.CheckTools, app.CheckCollections, config.CheckLogin}
 	if r.Demo {
-		r.Environ, checks = config.WithoutOutline(r.Environ), checks[:1]
+		r.Environ, checks = config.WithoutOutline(r.Environ), checks[:2]
 	}
 	if r.Transport != "" {
 		r.Environ = append(r.Environ, "MCP_TRANSPORT="+r.Transport)

@@ -8,7 +8,7 @@ import "net/http"
 const (
 	corsMethods = "POST"
 	corsHeaders = "Authorization, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, " +
-		headerKey + ", " + headerToken + ", " + headerReadOnly + ", traceparent, tracestate"
+		headerKey + ", " + headerToken + ", " + headerReadOnly + ", " + headerCollections + ", traceparent, tracestate"
 	corsExposed = "Retry-After, WWW-Authenticate"
 	corsMaxAge  = "600" // seconds that a browser may cache the answer
 )

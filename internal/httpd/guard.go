@@ -3,8 +3,11 @@ package httpd
 import (
 	"crypto/sha256"
 	"crypto/subtle"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/boolean"
@@ -17,6 +20,7 @@ const (
 	headerKey           = "X-Outline-API-Key"
 	headerToken         = "X-MCP-Token"
 	headerReadOnly      = "X-Outline-Read-Only"
+	headerCollections   = "X-Outline-Collections"
 )
 
 // maxKey is the longest key or token that is accepted, in bytes. An Outline API
@@ -110,8 +114,12 @@ func (g guard) principal(h http.Header) (auth.Principal, *refusal) {
 // narrowed returns a principal with the limits that a request sets itself.
 func narrowed(principal auth.Principal, h http.Header) (auth.Principal, *refusal) {
 	readOnly, problem := readOnlyOf(h)
+	if problem != nil {
+		return principal, problem
+	}
 	principal.ReadOnly = principal.ReadOnly || readOnly
 	principal.Upgradable = principal.Upgradable && !readOnly
+	principal.Collections, problem = collectionsOf(h)
 	return principal, problem
 }
 
@@ -181,4 +189,29 @@ func readOnlyOf(h http.Header) (bool, *refusal) {
 		limited = limited || on
 	}
 	return limited, nil
+}
+
+// Limits of the collections that a request names.
+const (
+	maxCollections     = 100
+	maxCollectionBytes = 200 // of one
+)
+
+// collectionsOf returns the collections that a request limits itself to; nil does not
+// limit it. An empty header is refused, because it may have been meant as a limit.
+func collectionsOf(h http.Header) ([]string, *refusal) {
+	values := h.Values(headerCollections)
+	if len(values) == 0 {
+		return nil, nil
+	}
+	var named []string
+	for entry := range strings.SplitSeq(strings.Join(values, ","), ",") {
+		if entry = strings.TrimSpace(entry); entry == "" || len(entry) > maxCollectionBytes || !utf8.ValidString(entry) || len(named) == maxCollections {
+			return nil, &refusal{status: http.StatusBadRequest, reason: reasonHeader, message: fmt.Sprintf(
+				"%s must name collections by UUID, URL id or name in UTF-8, separated by commas, at most %d; or leave it out", headerCollections, maxCollections)}
+		}
+		named = append(named, entry)
+	}
+	slices.Sort(named)
+	return slices.Compact(named), nil
 }

@@ -50,7 +50,7 @@ type Service struct {
 	mu        sync.Mutex
 	closed    bool
 	listeners int
-	subjects  map[string]*subject
+	subjects  map[string]*subject // by view
 	pollers   sync.WaitGroup
 }
 
@@ -66,26 +66,38 @@ func (s *Service) Listen(ctx context.Context, c Callbacks) (*Listener, error) {
 	principal, _ := auth.FromContext(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	to := s.subjects[principal.Subject]
+	to := s.subjects[principal.View()]
 	switch {
 	case s.closed:
 		return nil, ErrClosed
 	case s.listeners >= s.options.MostListeners:
 		return nil, output.Failure{Code: output.RateLimited, Sentence: fmt.Sprintf(
 			"the server already has %d listeners, the maximum. Try again later.", s.listeners)}
-	case to != nil && len(to.listeners) >= mostPerSubject:
+	case s.listenersOf(principal.Subject) >= mostPerSubject:
 		return nil, output.Failure{Code: output.RateLimited, Sentence: fmt.Sprintf(
 			"%d listeners are open with this key, the maximum. Close one of them first, or subscribe to more resources with each.", mostPerSubject)}
 	}
 	if to == nil {
-		to = s.newSubject(principal.Subject)
-		s.subjects[principal.Subject] = to
+		to = s.newSubject(principal.View())
+		s.subjects[principal.View()] = to
 	}
 	to.principal = principal
 	l := &Listener{Callbacks: c, subject: to, uris: map[string]thing{}}
 	s.listeners++
 	to.listeners[l] = true
 	return l, nil
+}
+
+// listenersOf returns the number of listeners of a subject, whichever collections they
+// limit themselves to. The caller holds mu.
+func (s *Service) listenersOf(subject string) int {
+	n := 0
+	for _, of := range s.subjects {
+		if of.principal.Subject == subject {
+			n += len(of.listeners)
+		}
+	}
+	return n
 }
 
 // Close ends all listeners and waits for the requests to Outline to end. It refuses

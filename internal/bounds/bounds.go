@@ -1,0 +1,229 @@
+package bounds
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"sync"
+	"time"
+
+	"outline-mcp/internal/auth"
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+// Bounds implement outline.Bounds: they apply the operator's rules, and those of each
+// request, to every call of an Outline client.
+type Bounds struct {
+	rules Rules
+	log   *slog.Logger
+
+	mu      sync.Mutex
+	callers map[string]caller // by subject
+	told    map[problem]bool  // in the log
+}
+
+// caller is what Outline says to one caller, kept for a short time. Nothing is shared
+// between subjects.
+type caller struct {
+	collections []Collection // nil if not asked
+	at          time.Time
+	userID      string // "" if not asked
+	userAt      time.Time
+}
+
+const (
+	keep        = time.Minute     // how long names of collections and the user ID are kept
+	again       = 2 * time.Second // how old names must be to be asked again for a collection that is not among them
+	mostCallers = 1024
+)
+
+// New returns the bounds of a server. A nil log discards.
+func New(r Rules, log *slog.Logger) *Bounds {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return &Bounds{rules: r, log: log, callers: map[string]caller{}, told: map[problem]bool{}}
+}
+
+// Apply implements outline.Bounds.
+func (b *Bounds) Apply(ctx context.Context) bool {
+	principal, _ := auth.FromContext(ctx)
+	return b.rules.limits() || len(principal.Collections) > 0
+}
+
+// Do implements outline.Bounds.
+func (b *Bounds) Do(ctx context.Context, x *outline.Exchange) error {
+	carryOut, known := endpoints[x.Endpoint]
+	if !known {
+		return output.Failure{Code: output.Unsupported, Sentence: x.Endpoint + " is not available on a server that is limited to some collections."}
+	}
+	e := &exchange{Exchange: x, bounds: b, params: map[string]json.RawMessage{}}
+	e.principal, _ = auth.FromContext(ctx)
+	if err := json.Unmarshal(x.Params, &e.params); err != nil || e.params == nil {
+		e.params = map[string]json.RawMessage{}
+	}
+	if err := e.look(ctx, 0); err != nil {
+		return err
+	}
+	err := carryOut(ctx, e)
+	if err == nil && x.Command() && changesCollections(x.Endpoint) {
+		b.forget(e.principal.Subject)
+	}
+	return err
+}
+
+// look finds out what is inside for the caller. Names of collections that are older than
+// age are asked for again; 0 accepts those that are kept.
+func (e *exchange) look(ctx context.Context, age time.Duration) error {
+	r, narrowing := e.bounds.rules, e.principal.Collections
+	var listed []Collection
+	if needsNames(r.Only, r.Except, r.Write, narrowing) {
+		var err error
+		if listed, e.listedAt, err = e.collections(ctx, age); err != nil {
+			return err
+		}
+	}
+	var problems []problem
+	e.view, problems = newView(r, narrowing, listed)
+	e.bounds.tell(ctx, problems)
+	return nil
+}
+
+// shows reports whether a collection is inside. One that is not among those that are
+// known may have been created since.
+func (e *exchange) shows(ctx context.Context, id string) (bool, error) {
+	if id != "" && e.view.listed != nil {
+		if _, known := e.view.listed[id]; !known && time.Since(e.listedAt) > again {
+			if err := e.look(ctx, again); err != nil {
+				return false, err
+			}
+		}
+	}
+	return e.view.shows(id), nil
+}
+
+// collections returns all collections that the caller sees, archived ones included, and
+// when they were listed.
+func (e *exchange) collections(ctx context.Context, age time.Duration) ([]Collection, time.Time, error) {
+	limit := keep
+	if age > 0 {
+		limit = age
+	}
+	e.bounds.mu.Lock()
+	kept := e.bounds.callers[e.principal.Subject]
+	e.bounds.mu.Unlock()
+	if kept.collections != nil && time.Since(kept.at) < limit {
+		return kept.collections, kept.at, nil
+	}
+	all, at := []Collection{}, time.Now()
+	for _, archived := range []bool{false, true} {
+		for offset := 0; ; offset += maxPage {
+			params := map[string]any{"limit": maxPage, "offset": offset}
+			if archived {
+				params["statusFilter"] = []string{"archived"}
+			}
+			var answer struct {
+				Data []Collection `json:"data"`
+			}
+			if err := e.ask(ctx, "collections.list", params, &answer); err != nil {
+				return nil, at, namesUnknown(err)
+			}
+			all = append(all, answer.Data...)
+			if len(answer.Data) < maxPage {
+				break
+			}
+		}
+	}
+	e.bounds.note(e.principal.Subject, func(c *caller) { c.collections, c.at = all, at })
+	return all, at, nil
+}
+
+// user returns the ID of the caller.
+func (e *exchange) user(ctx context.Context) (string, error) {
+	e.bounds.mu.Lock()
+	kept := e.bounds.callers[e.principal.Subject]
+	e.bounds.mu.Unlock()
+	if kept.userID != "" && time.Since(kept.userAt) < keep {
+		return kept.userID, nil
+	}
+	var answer struct {
+		Data outline.AuthInfo `json:"data"`
+	}
+	if err := e.ask(ctx, "auth.info", struct{}{}, &answer); err != nil {
+		if outlineRefuses(err) {
+			return "", nil // and sees no drafts
+		}
+		return "", err
+	}
+	id := answer.Data.User.ID
+	e.bounds.note(e.principal.Subject, func(c *caller) { c.userID, c.userAt = id, time.Now() })
+	return id, nil
+}
+
+// note keeps something about a subject. Without a subject, there is nobody to keep it
+// for.
+func (b *Bounds) note(subject string, set func(*caller)) {
+	if subject == "" {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.callers) >= mostCallers {
+		maps.DeleteFunc(b.callers, func(_ string, c caller) bool { return time.Since(c.at) >= keep && time.Since(c.userAt) >= keep })
+		if len(b.callers) >= mostCallers {
+			clear(b.callers)
+		}
+	}
+	c := b.callers[subject]
+	set(&c)
+	b.callers[subject] = c
+}
+
+// forget drops the names of the collections of a subject, which has changed them.
+func (b *Bounds) forget(subject string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	c := b.callers[subject]
+	c.collections = nil
+	b.callers[subject] = c
+}
+
+// tell logs once what is wrong with the operator's rules. What a request limits itself
+// to is its own affair.
+func (b *Bounds) tell(ctx context.Context, problems []problem) {
+	for _, p := range problems {
+		if p.setting == "" {
+			continue
+		}
+		b.mu.Lock()
+		told := b.told[p]
+		b.told[p] = true
+		b.mu.Unlock()
+		if told {
+			continue
+		}
+		why := "no collection that the caller sees matches; it allows nothing"
+		if p.matches > 1 {
+			why = "several collections match; it allows none of them"
+		}
+		if p.setting == SettingExcept {
+			why = "no collection that the caller sees matches"
+			if p.matches > 1 {
+				why = "several collections match; all of them are excluded"
+			}
+		}
+		b.log.WarnContext(ctx, "a collection setting does not match one collection", "setting", p.setting, "entry", p.entry, "problem", why)
+	}
+}
+
+// namesUnknown explains why names of collections cannot be resolved.
+func namesUnknown(err error) error {
+	if outlineRefuses(err) {
+		return output.Failure{Code: output.Forbidden, Cause: err,
+			Sentence: "this server is limited to some collections by name, and this key may not list collections, so that none is shown.",
+			Next:     "Use a key with the scope collections.list; the operator can name collections by UUID instead."}
+	}
+	return err
+}

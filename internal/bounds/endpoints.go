@@ -1,0 +1,396 @@
+package bounds
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"outline-mcp/outline"
+	"outline-mcp/output"
+)
+
+// endpoints say how a call of each endpoint is limited. Calls of others are refused.
+var endpoints = map[string]func(context.Context, *exchange) error{
+	// About the caller, the server and people, who belong to no collection.
+	"auth.info":         unlimited,
+	"installation.info": unlimited,
+	"apiKeys.list":      unlimited,
+	"users.list":        unlimited,
+	"users.info":        unlimited,
+
+	"collections.list":       listing(collectionItem),
+	"collections.info":       answer(collectionItem),
+	"collections.documents":  naming(collection("id", reads)),
+	"collections.create":     createCollection,
+	"collections.update":     naming(collection("id", writes)),
+	"collections.archive":    naming(collection("id", writes)),
+	"collections.restore":    naming(collection("id", writes)),
+	"collections.delete":     naming(collection("id", writes)),
+	"collections.export":     naming(collection("id", reads)),
+	"collections.export_all": wholeWorkspace("an export of the whole workspace", "[Export the collections one by one with export_collection.|]"),
+
+	"documents.info":           answer(documentItem),
+	"documents.export":         naming(documentNamed("id", reads)),
+	"documents.list":           listing(documentItem),
+	"documents.drafts":         listing(documentItem),
+	"documents.archived":       listing(documentItem),
+	"documents.deleted":        listing(documentItem),
+	"documents.search":         listing(searchItem),
+	"documents.search_titles":  listing(documentItem),
+	"documents.answerQuestion": wholeWorkspace("Outline's AI, which answers from the whole workspace,", "[Find documents with search_documents.|]"),
+	"documents.create":         createDocument,
+	"documents.import":         importDocument,
+	"documents.update":         naming(documentNamed("id", writes), collection("collectionId", writes), documentNamed("parentDocumentId", writes)),
+	"documents.move":           naming(documentNamed("id", writes), collection("collectionId", writes), documentNamed("parentDocumentId", writes)),
+	"documents.restore":        naming(documentNamed("id", writes), collection("collectionId", writes)),
+	"documents.duplicate":      duplicateDocument,
+	"documents.unpublish":      naming(documentNamed("id", writes)),
+	"documents.archive":        naming(documentNamed("id", writes)),
+	"documents.unarchive":      naming(documentNamed("id", writes)),
+	"documents.delete":         naming(documentNamed("id", writes)),
+
+	"revisions.list": naming(documentNamed("documentId", reads)),
+	"revisions.info": partOfDocument,
+
+	"templates.list":   listing(templateItem),
+	"templates.info":   answer(templateItem),
+	"templates.create": createTemplate,
+
+	"comments.list":      listComments,
+	"comments.info":      partOfDocument,
+	"comments.create":    naming(documentNamed("documentId", writes)),
+	"comments.update":    naming(comment("id")),
+	"comments.delete":    naming(comment("id")),
+	"comments.resolve":   naming(comment("id")),
+	"comments.unresolve": naming(comment("id")),
+
+	"stars.list":           favorites,
+	"pins.list":            favorites,
+	"userMemberships.list": memberships,
+
+	"attachments.redirect": readAttachment,
+	"attachments.create":   createAttachment,
+	// Only the client itself deletes attachments: its own uploads that failed.
+	"attachments.delete": unlimited,
+
+	"fileOperations.info":     answer(fileOperationItem),
+	"fileOperations.redirect": naming(fileOperation("id")),
+}
+
+// Endpoints returns the endpoints that can be called while callers are limited.
+func Endpoints() []string { return slices.Sorted(maps.Keys(endpoints)) }
+
+func unlimited(ctx context.Context, e *exchange) error { return e.pass(ctx) }
+
+// A check looks at something that the parameters name, and replaces it by nothing if it
+// is outside.
+type check func(context.Context, *exchange) error
+
+func documentNamed(name string, does intent) check {
+	return func(ctx context.Context, e *exchange) error { return e.document(ctx, name, does) }
+}
+
+func collection(name string, does intent) check {
+	return func(ctx context.Context, e *exchange) error { return e.collection(ctx, name, does) }
+}
+
+// comment checks the document of a comment that is to be changed.
+func comment(name string) check {
+	return func(ctx context.Context, e *exchange) error {
+		var answer struct {
+			Data struct {
+				DocumentID string `json:"documentId"`
+			} `json:"data"`
+		}
+		if err := e.ask(ctx, "comments.info", map[string]string{"id": e.text(name)}, &answer); err != nil && !outlineRefuses(err) {
+			return err
+		}
+		d, inside, err := e.partOf(ctx, answer.Data.DocumentID)
+		if err != nil {
+			return err
+		}
+		if !inside {
+			e.set(name, nothing)
+			return nil
+		}
+		return e.may(writes, d.CollectionID)
+	}
+}
+
+// fileOperation checks the collection of an export.
+func fileOperation(name string) check {
+	return func(ctx context.Context, e *exchange) error {
+		var answer struct {
+			Data json.RawMessage `json:"data"`
+		}
+		if err := e.ask(ctx, "fileOperations.info", map[string]string{"id": e.text(name)}, &answer); err != nil && !outlineRefuses(err) {
+			return err
+		}
+		inside := false
+		var err error
+		if answer.Data != nil {
+			inside, err = fileOperationItem(ctx, e, answer.Data)
+		}
+		if !inside {
+			e.set(name, nothing)
+		}
+		return err
+	}
+}
+
+// partOf looks up the document that something belongs to. With an ID of "", it makes the
+// same request for nothing, so that something unknown takes as long as something outside.
+func (e *exchange) partOf(ctx context.Context, documentID string) (document, bool, error) {
+	if documentID == "" {
+		documentID = nothing
+	}
+	d, _, inside, err := e.findDocument(ctx, documentID)
+	return d, inside, err
+}
+
+// naming makes the calls that name all that they are about.
+func naming(checks ...check) func(context.Context, *exchange) error {
+	return func(ctx context.Context, e *exchange) error {
+		for _, check := range checks {
+			if err := check(ctx, e); err != nil {
+				return err
+			}
+		}
+		return e.pass(ctx)
+	}
+}
+
+// An item reports whether something that Outline sends is inside.
+type item func(context.Context, *exchange, json.RawMessage) (bool, error)
+
+func documentItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
+	d, err := documentOf(data)
+	if err != nil {
+		return false, err
+	}
+	return e.inside(ctx, d)
+}
+
+// searchItem is documentItem for a hit of a search, which has the document as a field.
+func searchItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
+	return documentItem(ctx, e, data)
+}
+
+func collectionItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
+	var c Collection
+	if err := decode(data, &c); err != nil {
+		return false, err
+	}
+	if !e.view.limitsCollections() {
+		return true, nil
+	}
+	return e.shows(ctx, c.ID)
+}
+
+// templateItem: a template for all collections is outside if only some are inside.
+func templateItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
+	var t struct {
+		CollectionID string `json:"collectionId"`
+	}
+	if err := decode(data, &t); err != nil {
+		return false, err
+	}
+	switch {
+	case !e.view.limitsCollections():
+		return true, nil
+	case t.CollectionID == "":
+		return len(e.view.only) == 0, nil
+	}
+	return e.shows(ctx, t.CollectionID)
+}
+
+// fileOperationItem: what is about no collection, such as an export of the whole
+// workspace, is outside.
+func fileOperationItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
+	var f struct {
+		CollectionID string `json:"collectionId"`
+	}
+	if err := decode(data, &f); err != nil {
+		return false, err
+	}
+	if e.view.showsAll() {
+		return true, nil
+	}
+	return e.shows(ctx, f.CollectionID)
+}
+
+// answer makes calls that say themselves what they are about.
+func answer(is item) func(context.Context, *exchange) error {
+	return func(ctx context.Context, e *exchange) error {
+		body, err := e.send(ctx)
+		if err != nil {
+			return err
+		}
+		var answer struct {
+			Data json.RawMessage `json:"data"`
+		}
+		if err := decode(body, &answer); err != nil {
+			return err
+		}
+		if answer.Data == nil || bytes.Equal(answer.Data, []byte("null")) {
+			return e.Answer(ctx, body) // which lacks what the client needs
+		}
+		inside, err := is(ctx, e, answer.Data)
+		switch {
+		case err != nil:
+			return err
+		case !inside:
+			return e.NotFound()
+		}
+		return e.Answer(ctx, body)
+	}
+}
+
+// partOfDocument makes calls whose answer says which document it is about.
+func partOfDocument(ctx context.Context, e *exchange) error {
+	var answer struct {
+		Data struct {
+			DocumentID string `json:"documentId"`
+		} `json:"data"`
+	}
+	body, failure := e.send(ctx)
+	if failure != nil && !outlineRefuses(failure) {
+		return failure
+	}
+	if failure == nil {
+		if err := decode(body, &answer); err != nil {
+			return err
+		}
+	}
+	_, inside, err := e.partOf(ctx, answer.Data.DocumentID)
+	switch {
+	case err != nil:
+		return err
+	case failure != nil:
+		return failure
+	case !inside:
+		return e.NotFound()
+	}
+	return e.Answer(ctx, body)
+}
+
+// wholeWorkspace refuses what Outline does with all collections at once.
+func wholeWorkspace(what, next string) func(context.Context, *exchange) error {
+	return func(ctx context.Context, e *exchange) error {
+		if e.view.showsAll() {
+			return e.pass(ctx)
+		}
+		return output.Failure{Code: output.Forbidden, Sentence: what + " is not available: this server shows only a part of the workspace.", Next: next}
+	}
+}
+
+// limitsNew reports whether something new outside of collections would be outside.
+func (e *exchange) limitsNew() bool { return len(e.view.only) > 0 || e.view.write != nil }
+
+func createCollection(ctx context.Context, e *exchange) error {
+	if e.limitsNew() {
+		return e.notHere("nothing was created: this server works with certain collections only, and a new one is not among them.")
+	}
+	return e.pass(ctx)
+}
+
+func createTemplate(ctx context.Context, e *exchange) error {
+	if e.text("collectionId") == "" && e.limitsNew() {
+		return e.notHere("nothing was created: this server works with certain collections only, and a template for all collections is outside of them.")
+	}
+	return naming(collection("collectionId", writes))(ctx, e)
+}
+
+func createDocument(ctx context.Context, e *exchange) error {
+	if e.text("collectionId") == "" && e.text("parentDocumentId") == "" && !e.view.drafts {
+		return e.notHere("nothing was created: this server does not work with drafts outside of collections.")
+	}
+	return naming(collection("collectionId", writes), documentNamed("parentDocumentId", writes), template("templateId"))(ctx, e)
+}
+
+// template checks the template that a parameter names, which is a document on servers
+// before 1.6.
+func template(name string) check {
+	return func(ctx context.Context, e *exchange) error {
+		id := e.text(name)
+		if id == "" {
+			return nil
+		}
+		var answer struct {
+			Data json.RawMessage `json:"data"`
+		}
+		inside := false
+		err := e.ask(ctx, "templates.info", map[string]string{"id": id}, &answer)
+		if err == nil {
+			inside, err = templateItem(ctx, e, answer.Data)
+		} else if outlineRefuses(err) {
+			err = nil
+		}
+		if err == nil && !inside { // outside, unknown, or a document
+			_, _, inside, err = e.findDocument(ctx, id)
+		}
+		if err == nil && !inside {
+			e.set(name, nothing)
+		}
+		return err
+	}
+}
+
+// duplicateDocument: without a place, the copy is beside the original.
+func duplicateDocument(ctx context.Context, e *exchange) error {
+	does := reads
+	if e.text("collectionId") == "" && e.text("parentDocumentId") == "" {
+		does = writes
+	}
+	return naming(documentNamed("id", does), collection("collectionId", writes), documentNamed("parentDocumentId", writes))(ctx, e)
+}
+
+// importDocument: the parameters are those of a form, in which nothing can be replaced. So
+// the call is not sent if they name something outside or unknown.
+func importDocument(ctx context.Context, e *exchange) error {
+	for _, check := range []check{collection("collectionId", writes), documentNamed("parentDocumentId", writes)} {
+		if err := check(ctx, e); err != nil {
+			return err
+		}
+	}
+	if e.text("collectionId") == nothing || e.text("parentDocumentId") == nothing {
+		return e.NotFound()
+	}
+	return e.pass(ctx)
+}
+
+// readAttachment: Outline does not say which document an attachment belongs to, so the
+// caller names one, which must refer to it.
+func readAttachment(ctx context.Context, e *exchange) error {
+	if e.view.showsAll() {
+		return e.pass(ctx)
+	}
+	var about struct {
+		DocumentID string `json:"documentId"`
+	}
+	if err := decode(e.About, &about); err != nil {
+		return err
+	}
+	if about.DocumentID == "" {
+		return output.Failure{Code: output.InvalidArguments,
+			Sentence: "this server shows only a part of the workspace, so it reads a file only together with a document that shows it.",
+			Next:     "[Call read_attachment with its document_id.|]"}
+	}
+	_, data, inside, err := e.findDocument(ctx, about.DocumentID)
+	if err != nil {
+		return err
+	}
+	if id := e.text("id"); !inside || !outline.IsUUID(id) || !bytes.Contains(bytes.ToLower(data), []byte("attachments.redirect?id="+id)) {
+		e.set("id", nothing)
+	}
+	return e.pass(ctx)
+}
+
+func createAttachment(ctx context.Context, e *exchange) error {
+	if e.text("documentId") == "" && e.limitsNew() {
+		return e.notHere("nothing was uploaded: this server works with certain collections only. Give the document_id of a document in them.")
+	}
+	return naming(documentNamed("documentId", writes))(ctx, e)
+}
