@@ -90,6 +90,9 @@ type Config struct {
 	MaxCallsPerKey int           `env:"MCP_MAX_CALLS_PER_KEY" envDefault:"64" max:"100000" doc:"Maximum number of concurrent calls over http with one Outline key. Further calls are rejected with 429."`
 	ShutdownGrace  time.Duration `env:"MCP_SHUTDOWN_GRACE" envDefault:"55s" max:"1h" zero:"true" doc:"How long running calls over http may take to finish after SIGTERM, at most 1h."`
 
+	RedisURL     Secret `env:"MCP_REDIS_URL" doc:"Redis through which the servers behind one address share their limits, such as redis://:password@redis.example.com:6379/0; rediss:// for TLS. While it cannot be reached, each server has limits of its own."`
+	RedisURLFile string `env:"MCP_REDIS_URL_FILE" doc:"File that contains the address of Redis. Use it instead of MCP_REDIS_URL."`
+
 	TLSCert     string `env:"MCP_TLS_CERT" doc:"PEM file with the certificate for https, reloaded when it changes. Without one, use a proxy that provides TLS."`
 	TLSKey      string `env:"MCP_TLS_KEY" doc:"PEM file with the private key of MCP_TLS_CERT."`
 	MetricsAddr string `env:"MCP_METRICS_ADDR" doc:"Address and port for /metrics, such as 127.0.0.1:9090, instead of those of the MCP endpoint."`
