@@ -207,9 +207,7 @@ func TestWhatIsOutsideLooksAndLastsLikeWhatDoesNotExist(t *testing.T) {
 			_, _ = c.KnowsFilters(ctx)
 			for name, call := range calls(c, w.first(0)) {
 				t.Run(string(release)+" "+name, func(t *testing.T) {
-					if byName { // so that the names are known
-						_, _ = c.Collections(ctx, outline.ListParams{})
-					}
+					_, _ = c.Documents(ctx, outline.DocumentListParams{}) // so that the collections are known
 					before := requests()
 					about := call(ctx, w.first(1))
 					outside := requests() - before
