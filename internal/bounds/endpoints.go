@@ -82,6 +82,10 @@ var endpoints = map[string]func(context.Context, *exchange) error{
 // Endpoints returns the endpoints that can be called while callers are limited.
 func Endpoints() []string { return slices.Sorted(maps.Keys(endpoints)) }
 
+// WholeWorkspace returns the endpoints that cannot be called where anything is hidden:
+// Outline does something with all collections at once.
+func WholeWorkspace() []string { return []string{"collections.export_all", "documents.answerQuestion"} }
+
 func unlimited(ctx context.Context, e *exchange) error { return e.pass(ctx) }
 
 // A check looks at something that the parameters name, and replaces it by nothing if it

@@ -278,6 +278,9 @@ func TestWhatIsAboutTheWholeWorkspaceIsRefused(t *testing.T) {
 	for name, rules := range map[string]bounds.Rules{
 		"some are shown": {Only: []string{w.names[0]}, Drafts: true}, "one is hidden": {Except: []string{w.names[0]}, Drafts: true}, "drafts are hidden": {},
 	} {
+		if !rules.Hide() || len(bounds.WholeWorkspace()) != 2 {
+			t.Error("tools that cannot work are offered where " + name)
+		}
 		c, ctx, requests := w.limitedClient(t, rules, "")
 		_, _ = c.Collections(ctx, outline.ListParams{})
 		before := requests()
