@@ -107,6 +107,7 @@ func (c *Client) read(r *http.Response, endpoint, token string, answer any, rese
 		Endpoint:   endpoint,
 		Status:     r.StatusCode,
 		RetryAfter: transport.RetryAfter(r.Header),
+		allowed:    transport.RateLimit(r.Header),
 		transient:  isTransient(r.StatusCode),
 	}
 	if transport.Switched(r) {

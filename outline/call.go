@@ -149,7 +149,7 @@ func names(payload []byte) bool {
 // post makes one attempt.
 func (c *Client) post(ctx context.Context, r request, token string, payload []byte, answer any, answering func()) *Error {
 	if err := ctxErr(ctx); err != nil {
-		return ended(r.endpoint, err)
+		return endedUnsent(r.endpoint, err)
 	}
 	start := time.Now()
 	timeout := c.requestTimeout

@@ -65,6 +65,9 @@ type Options struct {
 	// Shared reports that several subjects use the client. Then none of them gets all
 	// that is limited: MaxRequests, and the rate limits that Outline has told of.
 	Shared bool
+	// Limiter decides when requests may be sent. The default is a
+	// transport.RateLimiter.
+	Limiter transport.Limiter
 	// Log receives no tokens, arguments or document text. nil disables logging.
 	Log *slog.Logger
 	// Observe is called after each attempt with the context of the call. nil
@@ -82,7 +85,7 @@ type Client struct {
 	aliases     []string // other hosts of the instance
 	credentials CredentialSource
 	buffers     transport.Buffers
-	limiter     transport.RateLimiter
+	limiter     transport.Limiter
 	known       known
 	own         ownStates
 	created     newCollections
@@ -139,6 +142,9 @@ func New(o Options) (*Client, error) {
 	}
 	if c.credentials == nil {
 		c.credentials = StaticKey("")
+	}
+	if c.limiter = o.Limiter; c.limiter == nil {
+		c.limiter = &transport.RateLimiter{Shared: o.Shared}
 	}
 	if o.MaxRequests > 0 {
 		c.requests = transport.NewFairQueue(o.MaxRequests, o.Shared)

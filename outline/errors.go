@@ -74,8 +74,10 @@ type Error struct {
 	Err        error         // the error of the network or the context; may be nil
 
 	kind           error // takes precedence over the kind of Status
+	allowed        int   // requests in the window of the rate limit that was reached; 0 if unknown
 	transient      bool  // a repetition may succeed
 	sent           bool  // the request may have reached the server
+	unsent         bool  // the call had ended before there was anything to send
 	outcomeUnknown bool  // see OutcomeUnknown
 }
 

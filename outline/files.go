@@ -187,7 +187,7 @@ func isLocal(host string) bool {
 // answer begins.
 func (c *Client) transfer(ctx context.Context, method string, to *url.URL, endpoint string, prepare func(*http.Request)) (*http.Response, *Error) {
 	if err := ctxErr(ctx); err != nil {
-		return nil, ended(endpoint, err)
+		return nil, endedUnsent(endpoint, err)
 	}
 	start := time.Now()
 	attempt, cancel := context.WithCancel(ctx)

@@ -6,7 +6,7 @@ import (
 )
 
 // A Trace is the trace that a call belongs to (W3C Trace Context). The client
-// passes it on to Outline unchanged and records no spans.
+// passes it on to Outline unchanged.
 type Trace struct {
 	Parent string // value of traceparent; if it is empty, nothing is sent
 	State  string // value of tracestate; may be empty
@@ -20,8 +20,14 @@ func ContextWithTrace(ctx context.Context, t Trace) context.Context {
 	return context.WithValue(ctx, traceKey{}, t)
 }
 
-func traceHeaders(ctx context.Context) map[string]string {
+// TraceOf returns the trace that the calls of a context carry, if any.
+func TraceOf(ctx context.Context) Trace {
 	trace, _ := ctx.Value(traceKey{}).(Trace)
+	return trace
+}
+
+func traceHeaders(ctx context.Context) map[string]string {
+	trace := TraceOf(ctx)
 	if trace.Parent == "" {
 		return nil
 	}

@@ -15,7 +15,8 @@ import (
 // a jittered exponential backoff. It does not start a wait that is longer than
 // the call allows or would pass the deadline of the context, but returns the
 // failure at once. After a 429, other calls of the same subject to the endpoint
-// wait as well (see transport.RateLimiter).
+// wait as well, and those of all subjects if the limit is theirs in common (see
+// transport.RateLimiter).
 //
 // Resty's own retry is not used: it shortens a Retry-After to its maximum and
 // then repeats too early, ignores the deadline, loses the error of the answer
@@ -30,8 +31,7 @@ func (c *Client) repeat(ctx context.Context, r request, attempt func(token strin
 		if failure != nil {
 			return failure
 		}
-		// Outline counts by key and endpoint (and by IP address, which is not visible
-		// here).
+		// Outline counts by key and endpoint, and by IP address and endpoint.
 		limited := transport.Limit{Subject: credential.subject(), Endpoint: endpoint}
 		held, failure := c.awaitLimit(ctx, limited)
 		if failure != nil {
@@ -44,7 +44,7 @@ func (c *Client) repeat(ctx context.Context, r request, attempt func(token strin
 		start := time.Now()
 		failure = attempt(credential.Token, place.answering)
 		place.done()
-		if c.observe != nil {
+		if c.observe != nil && (failure == nil || !failure.unsent) {
 			did := Attempt{Endpoint: endpoint, Status: http.StatusOK, Duration: time.Since(start), Command: r.command, Retry: n > 0}
 			if held || place.waited {
 				did.Waited = start.Sub(arrived)
@@ -62,7 +62,7 @@ func (c *Client) repeat(ctx context.Context, r request, attempt func(token strin
 			wait = min(transport.Backoff(n), longest)
 		}
 		if failure.Kind() == ErrRateLimited {
-			c.limiter.Block(limited, wait)
+			c.limiter.Refused(ctx, limited, transport.Refusal{Wait: wait, Requests: failure.allowed})
 		}
 		if n >= retries || !failure.transient || r.command && !refusedUnread(failure) || !c.mayWait(ctx, wait) ||
 			failure.Kind() == ErrRateLimited && optionsOf(ctx).noLimitWaits {
@@ -85,7 +85,7 @@ func (c *Client) repeat(ctx context.Context, r request, attempt func(token strin
 // fails at once, with the time in RetryAfter.
 func (c *Client) awaitLimit(ctx context.Context, what transport.Limit) (bool, *Error) {
 	for waited := false; ; waited = true {
-		wait := c.limiter.Remaining(what)
+		wait := c.limiter.Admit(ctx, what)
 		if wait == 0 {
 			return waited, nil
 		}

@@ -30,6 +30,13 @@ func ended(endpoint string, err error) *Error {
 	return &Error{Endpoint: endpoint, Message: "the time for the call ran out before Outline answered", Err: err, kind: ErrTimeout}
 }
 
+// endedUnsent is ended for an attempt that sent nothing.
+func endedUnsent(endpoint string, err error) *Error {
+	failure := ended(endpoint, err)
+	failure.unsent = true
+	return failure
+}
+
 // transportFailure returns the failure of an attempt that got no answer or only
 // a part of it, and notes whether anything was sent as far as the error tells.
 func (c *Client) transportFailure(ctx, attempt context.Context, endpoint, token string, err error) *Error {

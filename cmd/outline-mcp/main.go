@@ -116,7 +116,7 @@ func rootCommand(p process) *cobra.Command {
 		return serve.RunE(cmd, args)
 	}
 	root.AddCommand(serve, demoCommand(p), toolsCommand(p, &demo), callCommand(p, &demo), workspaceCommand(p), healthcheckCommand(p), completionCommand(p), versionCommand(p))
-	root.AddCommand(doctorCommand(p, &demo))
+	root.AddCommand(doctorCommand(p, &demo), auditCommand(p))
 	root.AddCommand(installCommand(p, &demo), uninstallCommand(p), oauthCommand(p, &demo))
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(flagError)
@@ -156,11 +156,18 @@ func forCommands(loaded config.Config) config.Config {
 
 // newApp builds the server and logs the warnings about its settings.
 func newApp(p process, loaded config.Config, demo bool) (*app.App, error) {
-	log := app.NewLogger(p.stderr, loaded)
-	for _, warning := range loaded.Warnings {
-		log.Warn(warning.Error())
+	return build(optionsOf(p, loaded, demo))
+}
+
+func optionsOf(p process, loaded config.Config, demo bool) app.Options {
+	return app.Options{Config: loaded, Demo: demo, Version: version(), Log: app.NewLogger(p.stderr, loaded), Stderr: p.stderr}
+}
+
+func build(o app.Options) (*app.App, error) {
+	for _, warning := range o.Config.Warnings {
+		o.Log.Warn(warning.Error())
 	}
-	built, err := app.New(app.Options{Config: loaded, Demo: demo, Version: version(), Log: log, Stderr: p.stderr})
+	built, err := app.New(o)
 	if err != nil {
 		return nil, usage(err)
 	}

@@ -177,7 +177,9 @@ func oauthClient(p process, demo bool, publicURL string) (config.Config, *outlin
 	if err != nil {
 		return config.Config{}, nil, usage(err)
 	}
-	reached, err := app.Reach(app.Options{Config: loaded, Demo: demo, Version: version()})
+	connection := loaded
+	connection.PublicURL = "" // with it, the sample workspace would have the application already
+	reached, err := app.Reach(app.Options{Config: connection, Demo: demo, Version: version()})
 	if err != nil {
 		return config.Config{}, nil, usage(err)
 	}

@@ -28,7 +28,12 @@ func serveCommand(p process, demo *bool) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			server, err := newApp(p, loaded, *demo)
+			options := optionsOf(p, loaded, *demo)
+			if options.Telemetry, err = app.StartTelemetry(options); err != nil {
+				return usage(err)
+			}
+			defer options.Telemetry.Shutdown()
+			server, err := build(options)
 			if err != nil {
 				return err
 			}

@@ -48,10 +48,11 @@ func workspaceCommand(p process) *cobra.Command {
 			if err != nil {
 				return failure(err)
 			}
-			fmt.Fprintf(p.stdout, "OUTLINE_API_URL=http://%s/api\nOUTLINE_API_KEY=%s\n", listener.Addr(), workspace.AdminKey)
+			settings := fmt.Sprintf("OUTLINE_API_URL=http://%s/api\nOUTLINE_API_KEY=%s\n", listener.Addr(), workspace.AdminKey)
 			if app := options.OAuth; app.ClientID != "" {
-				fmt.Fprintf(p.stdout, "MCP_OAUTH_CLIENT_ID=%s\nMCP_OAUTH_CLIENT_SECRET=%s\n", app.ClientID, app.Secret)
+				settings += fmt.Sprintf("MCP_OAUTH_CLIENT_ID=%s\nMCP_OAUTH_CLIENT_SECRET=%s\n", app.ClientID, app.Secret)
 			}
+			fmt.Fprint(p.stdout, settings)
 			return serveUntilDone(cmd.Context(), listener, sample)
 		},
 	}
@@ -61,6 +62,7 @@ func workspaceCommand(p process) *cobra.Command {
 	cmd.Flags().DurationVar(&options.UpdateTime, "update-time", 0, "time between reading a document that is updated and saving it, such as 20ms")
 	cmd.Flags().DurationVar(&options.RevisionTime, "revision-time", 0, "time until a revision is written, such as 500ms")
 	cmd.Flags().StringArrayVar(&options.OAuth.Redirects, "oauth-redirect", nil, "redirect URI of an OAuth application, such as http://127.0.0.1:8000/oauth/callback (repeatable)")
+	cmd.Flags().DurationVar(&options.TokenLifetime, "token-lifetime", time.Hour, "time that OAuth access tokens are valid, in whole seconds, such as 60s")
 	cmd.Flags().BoolVar(&options.RateLimits, "rate-limits", false, "enforce Outline's hourly limits for OAuth clients and tokens")
 	return cmd
 }

@@ -5,7 +5,9 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,7 +34,11 @@ func startWorkspace(t *testing.T, flags ...string) (settings []string) {
 			t.Errorf("exit code %d", code)
 		}
 	})
-	for lines := bufio.NewScanner(printed); len(settings) < 2 && lines.Scan(); {
+	expected := 2
+	if slices.Contains(flags, "--oauth-redirect") {
+		expected = 4 // with those of the application
+	}
+	for lines := bufio.NewScanner(printed); len(settings) < expected && lines.Scan(); {
 		settings = append(settings, lines.Text())
 	}
 	return settings
@@ -68,6 +74,29 @@ func TestTheWorkspaceUpdatesAsSlowlyAsItIsTold(t *testing.T) {
 	}
 	if revisions := post(t, address+"/revisions.list", `{"documentId":"`+id+`"}`); !strings.Contains(revisions, `"data":[]`) {
 		t.Errorf("the revisions are %s", revisions)
+	}
+}
+
+func TestTheWorkspaceLogsPeopleInToTheApplicationThatItIsTold(t *testing.T) {
+	const redirect = "http://127.0.0.1:4000/oauth/callback"
+	settings := startWorkspace(t, "--oauth-redirect", redirect, "--rate-limits")
+	origin := strings.TrimSuffix(strings.TrimPrefix(settings[0], "OUTLINE_API_URL="), "/api")
+	id := strings.TrimPrefix(settings[2], "MCP_OAUTH_CLIENT_ID=")
+	asked := url.Values{"client_id": {id}, "redirect_uri": {redirect}, "response_type": {"code"}, "state": {"x"}}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, origin+"/oauth/authorize?"+asked.Encode(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if page, err := io.ReadAll(res.Body); err != nil || res.StatusCode != http.StatusOK || !strings.Contains(string(page), "Who are you?") {
+		t.Errorf("the login page is %d %s: %v", res.StatusCode, page, err)
+	}
+	if secret := strings.TrimPrefix(settings[3], "MCP_OAUTH_CLIENT_SECRET="); secret != workspace.ClientSecret {
+		t.Errorf("the secret is %q", secret)
 	}
 }
 

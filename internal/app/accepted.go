@@ -55,3 +55,17 @@ func (a *accepted) has(who auth.Principal) bool {
 	defer a.mu.Unlock()
 	return time.Now().Before(a.until[who.Subject])
 }
+
+// count returns the number of principals that has reports true for.
+func (a *accepted) count() int {
+	now := time.Now()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	count := 0
+	for _, until := range a.until {
+		if now.Before(until) {
+			count++
+		}
+	}
+	return count
+}

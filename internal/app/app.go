@@ -28,6 +28,7 @@ import (
 	"outline-mcp/internal/metrics"
 	"outline-mcp/internal/pipeline"
 	"outline-mcp/internal/suggest"
+	"outline-mcp/internal/telemetry"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 	"outline-mcp/prompts"
@@ -53,6 +54,8 @@ type Options struct {
 	Now func() time.Time
 	// Transport overrides how Outline is reached; nil makes one from Config.
 	Transport http.RoundTripper
+	// Telemetry sends traces and metrics; nil sends none.
+	Telemetry *telemetry.Telemetry
 	// Stderr is where the audit trail goes if the settings say so; nil means os.Stderr.
 	Stderr io.Writer
 }
@@ -71,7 +74,7 @@ type App struct {
 	operator auth.Principal
 	accepted *accepted
 	login    httpd.Login      // nil if nobody can log in
-	metrics  *metrics.Metrics // nil on stdio, where nobody could read them
+	metrics  *metrics.Metrics // nil where nobody could read them
 	audit    *audit.Trail     // nil if there is none
 
 	suggestions *suggest.Source
@@ -97,6 +100,7 @@ func New(o Options) (*App, error) {
 	pipe := newPipeline(o, access, chosen)
 	pipe.Named = namesOf(all, access)
 	known := new(accepted)
+	pipe.Metrics.CountSubjects(known.count)
 	var to upstream
 	pipe.Audit = newAudit(o, pipe.Metrics, func() *outline.Client { return to.client })
 	to, err = newUpstream(o, func(ctx context.Context, attempt outline.Attempt) {
@@ -234,10 +238,12 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipel
 			}
 			return access.Allows(mcptool.Info{Name: i.Name, Group: mcptool.Group(i.Group), Effect: effect})
 		},
-		Log: o.Log,
+		Log:    o.Log,
+		Tracer: o.Telemetry.Tracer(),
 	}
-	if o.Config.Transport == config.HTTP {
+	if o.Config.Transport == config.HTTP || o.Telemetry != nil {
 		p.Metrics = newMetrics(o.Version, offered)
+		o.Telemetry.Export(p.Metrics)
 	}
 	return p
 }

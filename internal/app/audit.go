@@ -20,7 +20,7 @@ func newAudit(o Options, count *metrics.Metrics, client func() *outline.Client) 
 	}
 	return audit.New(audit.Options{
 		Path: o.Config.AuditLog, Stderr: o.Stderr, MaxSize: int64(o.Config.AuditMaxSize), Keep: o.Config.AuditKeep,
-		Required: o.Config.AuditRequired, Log: o.Log, Wrote: count.AuditLine,
+		Required: o.Config.AuditRequired, Log: o.Log, Now: o.Now, Wrote: count.AuditLine,
 		Ask: func(ctx context.Context) (*audit.User, bool) {
 			info, err := client().AuthInfo(outline.WithCallOptions(ctx, outline.NoRetries()))
 			switch {

@@ -92,6 +92,8 @@ func (p *permitted) ask(ctx context.Context, principal auth.Principal) (f findin
 	sure = true
 	for _, err := range []error{role, scopes} {
 		switch {
+		case errors.Is(err, outline.ErrUnauthorized) && principal.Kind == auth.KindLogin:
+			sure = false // the client is told to renew the token; other requests of the subject have another one
 		case errors.Is(err, outline.ErrUnauthorized), outline.Suspended(err):
 			f.invalid = true
 		case err != nil && !errors.Is(err, outline.ErrForbidden) && !errors.Is(err, outline.ErrNoKey):
@@ -107,6 +109,5 @@ func (p *permitted) ask(ctx context.Context, principal auth.Principal) (f findin
 		}
 		f.permissions.Scopes, _ = key.Scopes(info.User.ID, keys)
 	}
-	// A login has another token soon, for the same subject.
-	return f, sure && !f.invalid || f.invalid && principal.Kind != auth.KindLogin
+	return f, sure || f.invalid
 }

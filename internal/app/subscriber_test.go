@@ -67,6 +67,16 @@ func newNewsroom(t *testing.T, settings ...string) *newsroom {
 	return newNewsroomOf(t, "", nil, settings...)
 }
 
+// newsroomAddress is that of a server over HTTP.
+const newsroomAddress = "http://127.0.0.1:1"
+
+// logIn logs the owner of a key in.
+func (n *newsroom) logIn(key string) (*visitor, tokens) {
+	n.t.Helper()
+	p := &place{team: &team{url: newsroomAddress + "/mcp", client: n.http}, public: newsroomAddress, outline: n.workspace}
+	return p.logIn(n.t, key, "read write")
+}
+
 // newNewsroomOf starts a server whose Outline is a release, with further collections.
 func newNewsroomOf(t *testing.T, release workspace.Release, more []workspace.Collection, settings ...string) *newsroom {
 	t.Helper()
@@ -77,7 +87,9 @@ func newNewsroomOf(t *testing.T, release workspace.Release, more []workspace.Col
 	}
 	archived := document(archivedID, "Archived", openCollection)
 	archived.ArchivedAt = past
-	w, err := workspace.Empty(workspace.Options{Release: release}, workspace.Seed{
+	w, err := workspace.Empty(workspace.Options{Release: release, OAuth: workspace.Application{
+		ClientID: workspace.ClientID, Secret: workspace.ClientSecret, Redirects: []string{newsroomAddress + "/oauth/callback"},
+	}}, workspace.Seed{
 		Team: workspace.Team{ID: "7ea00000-0000-4000-8000-000000000001", Name: "Test"}, Users: seededUsers(), Keys: seededKeys(),
 		Collections: append(more, []workspace.Collection{
 			{ID: openCollection, URLID: "urlcollec1", Name: "Open", Permission: workspace.ReadWrite, CreatedAt: past, UpdatedAt: past},
@@ -306,7 +318,7 @@ func (n *newsroom) post(key, version, message string) *stream {
 		n.t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://127.0.0.1:1/mcp", strings.NewReader(message))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, newsroomAddress+"/mcp", strings.NewReader(message))
 	if err != nil {
 		n.t.Fatal(err)
 	}

@@ -42,6 +42,7 @@ func Examine(environ []string, checks ...Check) Report {
 	c.checkKey(&found)
 	c.checkReach(&found)
 	c.checkHTTP(&found)
+	c.checkTelemetry(&found)
 	for _, check := range checks {
 		found = append(found, check(c)...)
 	}
@@ -85,7 +86,7 @@ func shown(setting Setting, value string) string {
 		return tokens.shown()
 	case setting.Secret:
 		return Secret(value).String()
-	case setting.Name == "OUTLINE_API_URL", setting.Name == publicURL:
+	case setting.Name == "OUTLINE_API_URL", setting.Name == publicURL, strings.HasSuffix(setting.Name, "_ENDPOINT"):
 		return shownURL(value)
 	case strings.HasSuffix(setting.Name, "_FILE") && utf8.RuneCountInString(value) >= 20 && !strings.ContainsAny(value, `/\.`):
 		return "****" // a key in place of the file that holds it

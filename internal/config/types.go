@@ -188,6 +188,8 @@ func valueTypes() map[reflect.Type]valueType {
 		reflect.TypeFor[Format]():        {"format", "not a log format", "text or json", parser(parseFormat)},
 		reflect.TypeFor[Confirm]():       {"choice", "not one of the choices", "off, deletes or writes", parser(oneOf[Confirm]("off", "deletes", "writes"))},
 		reflect.TypeFor[Fallback]():      {"choice", "not one of the choices", "refuse or allow", parser(oneOf[Fallback]("refuse", "allow"))},
+		reflect.TypeFor[OTLPProtocol]():  {"choice", "not a protocol that this server can send", "http/protobuf, which collectors serve on port 4318", parser(oneOf[OTLPProtocol]("http/protobuf"))},
+		reflect.TypeFor[OTelExporter]():  {"choice", "not one of the choices", "otlp or none", parser(oneOf[OTelExporter]("otlp", "none"))},
 		reflect.TypeFor[Transport]():     {"transport", "not a transport", "stdio or http (HTTP+SSE is not supported)", parser(ParseTransport)},
 	}
 }

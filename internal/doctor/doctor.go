@@ -75,6 +75,7 @@ func steps() []step {
 		{[]string{"edit_modes", "revisions", "ai_answers", "title_search"}, validKey, checkFeatures, false},
 		{[]string{"collections"}, nothing, checkCollections, false}, // as prompts
 		{[]string{"prompts"}, nothing, checkPrompts, false},         // decides itself whether it is needed
+		{[]string{"audit"}, nothing, checkAudit, false},             // only if the settings name a trail
 		{[]string{"program", "transport"}, nothing, checkProgram, false},
 		{[]string{"listen", "certificate"}, overHTTP, checkServing, false},
 		{loginChecks, overHTTP, checkLogin, false},

@@ -68,11 +68,9 @@ func (e *examination) checkPublicAddress() {
 		return // config.Load accepts no such URL
 	}
 	outlines, _ := url.Parse(e.base)
-	switch allowed := e.settings.AllowedHosts; {
+	switch {
 	case outlines != nil && outlines.Host == u.Host:
 		e.add(Failure, "login", "MCP_PUBLIC_URL is the address of Outline", "set the address of this server")
-	case len(allowed) > 0 && !slices.ContainsFunc(allowed, func(host string) bool { return host == u.Host || host == u.Hostname() }) && !(netaddr.IsLoopback(u.Hostname()) && netaddr.IsLoopback(e.settings.Host)):
-		e.add(Failure, "login", "MCP_ALLOWED_HOSTS does not have "+u.Host+", so the server rejects what comes through the public URL", "add it")
 	case netaddr.IsLoopback(u.Hostname()):
 		e.add(Warning, "login", finding+", but only clients on this machine can", "set MCP_PUBLIC_URL to an https:// address for all others")
 	case u.Port() != "":

@@ -40,7 +40,7 @@ func checkProgram(_ context.Context, e *examination) {
 	finding := "stdio: an AI client starts the program"
 	var unused []string
 	for _, s := range e.Settings.Settings {
-		if strings.HasPrefix(s.Name, "MCP_") && s.Name != "MCP_TRANSPORT" && s.Source == config.FromEnvironment && !slices.ContainsFunc(e.Settings.Problems, func(p config.Problem) bool { return p.Setting == s.Name }) {
+		if onlyOverHTTP(s.Name) && s.Source == config.FromEnvironment && !slices.ContainsFunc(e.Settings.Problems, func(p config.Problem) bool { return p.Setting == s.Name }) {
 			unused = append(unused, s.Name)
 		}
 	}

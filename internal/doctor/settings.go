@@ -55,9 +55,14 @@ func (e *examination) addProblems(status Status, setting, value string, problems
 	return found
 }
 
+// onlyOverHTTP reports whether a setting is not used with stdio.
+func onlyOverHTTP(setting string) bool {
+	return strings.HasPrefix(setting, "MCP_") && setting != "MCP_TRANSPORT" && !strings.HasPrefix(setting, "MCP_AUDIT_")
+}
+
 // needless reports whether a setting can be left out of the report.
 func (e *examination) needless(s config.Reported) bool {
-	if strings.HasPrefix(s.Name, "MCP_") && s.Name != "MCP_TRANSPORT" && e.settings.Transport != config.HTTP {
+	if onlyOverHTTP(s.Name) && e.settings.Transport != config.HTTP {
 		return true
 	}
 	return s.Source == config.FromDefault && s.Name != "MCP_TRANSPORT" && (s.Name != "OUTLINE_API_URL" || e.Demo)

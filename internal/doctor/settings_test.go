@@ -3,6 +3,7 @@ package doctor_test
 import (
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -45,6 +46,14 @@ func settingsTroubles() []trouble {
 		{name: "a collection to write in that is excluded", symbol: "✗", check: "OUTLINE_WRITE_COLLECTIONS", says: []string{"also in OUTLINE_EXCLUDE_COLLECTIONS", "remove it"}, args: demo, arrange: set("OUTLINE_EXCLUDE_COLLECTIONS=HR", "OUTLINE_WRITE_COLLECTIONS=HR")},
 		{name: "a collection of prompts that does not exist", symbol: "✗", check: "prompts", says: []string{`no collection that you can see is called "Nowhere"`, "UUID"}, args: demo, arrange: set("OUTLINE_PROMPTS_COLLECTION=Nowhere")},
 		{name: "a collection of prompts of another Outline", symbol: "✗", check: "prompts", says: []string{"elsewhere.example", "UUID"}, args: demo, arrange: set("OUTLINE_PROMPTS_COLLECTION=https://elsewhere.example/collection/x-mTem8tcJ8a")},
+		{name: "an audit trail in a folder that does not exist", symbol: "✗", check: "audit", says: []string{"/nowhere/audit.jsonl cannot be written (no such file or directory): the server does not start", "in a folder that exists"}, args: demo, arrange: set("MCP_AUDIT_LOG=/nowhere/audit.jsonl")},
+		{name: "an audit trail that others can read", symbol: "!", check: "audit", says: []string{"others on this machine can read", "mode 0644", "chmod 600"}, args: demo, arrange: func(t *testing.T) []string {
+			path := file(t, "")
+			if err := os.Chmod(path, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			return []string{"MCP_AUDIT_LOG=" + path}
+		}},
 		{name: "two prompts with the same name", symbol: "!", check: "prompts", says: []string{"would be the prompt safety_first, as document", "rename"}, arrange: func(t *testing.T) []string {
 			url := serveHandler(t, sample(t, workspace.Options{Answers: true}))
 			for _, document := range []string{"00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"} {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -49,6 +50,20 @@ func (r round) Answered() any {
 		return nil
 	}
 	return r.result
+}
+
+// Characters returns the number of characters of text in the result.
+func (r round) Characters() int {
+	if r.result == nil {
+		return 0
+	}
+	total := 0
+	for _, content := range r.result.Content {
+		if text, ok := content.(mcp.TextContent); ok {
+			total += utf8.RuneCountInString(text.Text)
+		}
+	}
+	return total
 }
 
 // handle returns an error only if the client sent a state that cannot be trusted.

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	dto "github.com/prometheus/client_model/go"
 )
 
 // maxScrapes limits concurrent answers of Handler, which needs no key, so that
@@ -58,6 +59,8 @@ type Metrics struct {
 	logins                    *prometheus.CounterVec
 	loginsRefused             *prometheus.CounterVec
 	auditLines, auditFailures prometheus.Counter
+
+	answered *prometheus.CounterVec
 }
 
 // New returns counters at zero.
@@ -88,6 +91,8 @@ func New(o Options) *Metrics {
 
 		logins:        f.counters("login_events_total", "What happened in logins with Outline: clients that registered, people who logged in, tokens that were renewed or revoked.", "event"),
 		loginsRefused: f.counters("login_refusals_total", "Steps of logins with Outline that were refused, by reason.", "reason"),
+		answered:      f.counters("answered_tokens_total", "Text in answers, in tokens: about one for four characters.", "kind", "name"),
+
 		auditLines:    f.counter("audit_lines_total", "Lines of the audit trail that are stored."),
 		auditFailures: f.counter("audit_failures_total", "Lines of the audit trail that could not be stored."),
 	}
@@ -109,6 +114,9 @@ func (m *Metrics) Handler() http.Handler {
 	}
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes})
 }
+
+// Gather implements prometheus.Gatherer.
+func (m *Metrics) Gather() ([]*dto.MetricFamily, error) { return m.registry.Gather() }
 
 // tool is the kind of requests whose metrics have names of their own.
 const tool = "tool"
@@ -139,6 +147,31 @@ func (m *Metrics) RequestEnded(kind, name, outcome string, took time.Duration) {
 	m.inFlight.Dec()
 	m.calls.WithLabelValues(name, outcome).Inc()
 	m.callDuration.WithLabelValues(name).Observe(took.Seconds())
+}
+
+// charactersPerToken estimates the tokens of a text.
+const charactersPerToken = 4
+
+// Answered counts the characters of text in an answer to a request that RequestEnded
+// counts.
+func (m *Metrics) Answered(kind, name string, characters int) {
+	if m == nil {
+		return
+	}
+	if kind == tool {
+		name = m.tools.known(name)
+	}
+	m.answered.WithLabelValues(kind, name).Add(float64(characters) / charactersPerToken)
+}
+
+// CountSubjects shows a number of callers that count returns.
+func (m *Metrics) CountSubjects(count func() int) {
+	if m == nil {
+		return
+	}
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Namespace: namespace, Name: "subjects", Help: "Callers whose credential Outline has accepted in the last hour, at most 4096.",
+	}, func() float64 { return float64(count()) }))
 }
 
 // OutlineRequest counts one attempt of one request to Outline. The endpoint, such

@@ -80,7 +80,7 @@ func (s *Server) sendBack(w http.ResponseWriter, r *http.Request, to client.Clie
 	place, _ := client.Destination(asked.Redirect)
 	const title = "The app's request is not valid"
 	writePage(w, p.status, title, title, "<p>Something is wrong with what the app asks for: "+text(p.description)+". The app has no access.</p>\n<p>Tell the developer of the app.</p>\n"+
-		`<p><a href="`+text(back)+`">Go back to `+shown(place)+"</a></p>\n")
+		`<p><a href="`+text(back)+`">Go back to `+host(place)+"</a></p>\n")
 }
 
 // answer returns the URL that leads back to the client: its redirect URI with what is

@@ -4,6 +4,7 @@ import (
 	_ "embed" // the page
 	"net/http"
 	"net/url"
+	"strings"
 
 	"outline-mcp/internal/oauth/client"
 )
@@ -17,18 +18,18 @@ func (s *Server) ask(w http.ResponseWriter, from client.Client, asked request) {
 	w.Header().Set("Referrer-Policy", "same-origin")
 	place, local := client.Destination(asked.Redirect)
 	var warning markup
-	if local {
-		warning = `<p class="warning" role="note">This is a program on your own computer. Any program there can receive the access, whatever it calls itself.</p>` + "\n"
+	if local || strings.HasSuffix(place, ":") { // a scheme
+		warning = `<p class="warning" role="note">This is a program on your own device. Any program there can pretend to be this one.</p>` + "\n"
 	}
 	writePage(w, http.StatusOK, "Allow an app to use Outline?", "Allow "+nameOf(from)+" to use your Outline wiki?", fill(consent, map[string]markup{
 		"who":     who(from),
-		"place":   shown(place),
+		"place":   host(place),
 		"warning": warning,
 		"action":  authorizePath,
 		"request": text(s.values.consent.seal(asked)),
 		"choices": choices(asked.Scope),
 		"limits":  s.limits(),
-		"outline": "<strong>" + shown(s.outlineHost()) + "</strong>",
+		"outline": "<strong>" + host(s.outlineHost()) + "</strong>",
 	}))
 }
 
@@ -50,15 +51,15 @@ func who(from client.Client) markup {
 		return "The administrator of this server has set up the app."
 	case client.BuiltIn, client.Document:
 		if u, err := url.Parse(from.ID); err == nil {
-			return "The app is published at <strong>" + shown(u.Host) + "</strong>."
+			return "The app is published at <strong>" + host(u.Host) + "</strong>."
 		}
 	}
-	return "The app calls itself that. Nobody has checked it."
+	return "This is the name that the app gives itself. It is not verified."
 }
 
 const (
 	mayWrite = "Search and read everything that you can see in Outline; create, edit, move, archive and delete whatever you can."
-	mayRead  = "Search and read everything that you can see in Outline. It cannot change anything."
+	mayRead  = "Search and read everything that you can see in Outline. It can't change anything."
 )
 
 // choices lets the person give less than was asked for.
@@ -67,9 +68,9 @@ func choices(asked Scope) markup {
 		return `<label class="choice"><input type="radio" name="scope" value="` + text(string(value)) + `"` + checked + `><span>` + name + `</span><span class="soft">` + description + "</span></label>\n"
 	}
 	if !asked.Writes() {
-		return `<p>` + mayRead + "</p>\n"
+		return "<h2>The app can</h2>\n<p>" + mayRead + "</p>\n"
 	}
-	return choice(Write, " checked", "Read and change", mayWrite) + choice(Read, "", "Read only", mayRead)
+	return "<fieldset>\n<legend>The app can</legend>\n" + choice(Write, " checked", "Read and change", mayWrite) + choice(Read, "", "Read only", mayRead) + "</fieldset>\n"
 }
 
 // limits lists what the operator does not allow.

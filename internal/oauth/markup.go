@@ -59,6 +59,9 @@ func shown(s string) markup {
 	return "<bdi>" + text(string(runes)) + "</bdi>"
 }
 
+// host shows a host in full: its end says whose it is.
+func host(name string) markup { return "<bdi>" + text(name) + "</bdi>" }
+
 // quoted shows a text of others in quotation marks, which it cannot end itself.
 func quoted(s string) markup {
 	return "“" + shown(strings.NewReplacer("“", "'", "”", "'", "„", "'", `"`, "'").Replace(s)) + "”"

@@ -2,8 +2,8 @@ package oauth_test
 
 import (
 	"errors"
+	"io"
 	"net/http"
-	"strings"
 	"testing"
 
 	"outline-mcp/internal/oauth"
@@ -23,10 +23,18 @@ func faults() []fault {
 		{"no answer", nil, 503, "temporarily_unavailable", oauth.OutlineDown},
 		{"an internal error", func() *http.Response { return answer(500, `{"ok":false}`) }, 503, "temporarily_unavailable", oauth.OutlineDown},
 		{"a proxy without Outline", func() *http.Response { return answer(502, "<html>") }, 503, "temporarily_unavailable", oauth.OutlineDown},
-		{"a redirection", func() *http.Response { return answer(302, "") }, 503, "temporarily_unavailable", oauth.OutlineDown},
+		{"a redirection", func() *http.Response {
+			elsewhere := answer(307, "")
+			elsewhere.Header.Set("Location", "https://wiki.example.net/elsewhere")
+			return elsewhere
+		}, 503, "temporarily_unavailable", oauth.OutlineDown},
 		{"a web page", func() *http.Response { return answer(200, "<html>") }, 503, "temporarily_unavailable", oauth.OutlineDown},
 		{"an empty object", func() *http.Response { return answer(200, "{}") }, 503, "temporarily_unavailable", oauth.OutlineDown},
-		{"an endless answer", func() *http.Response { return answer(200, strings.Repeat("x", 4<<20)) }, 503, "temporarily_unavailable", oauth.OutlineDown},
+		{"an endless answer", func() *http.Response {
+			endless := answer(200, "")
+			endless.Body = io.NopCloser(zeros{})
+			return endless
+		}, 503, "temporarily_unavailable", oauth.OutlineDown},
 		{"a rate limit", func() *http.Response { return answer(429, `{"ok":false,"error":"rate_limit_exceeded"}`) }, 429, "temporarily_unavailable", oauth.OutlineBusy},
 		{"a refused code", func() *http.Response {
 			return answer(400, `{"error":"invalid_request","error_description":"Invalid grant: authorization code is invalid"}`)
@@ -38,6 +46,11 @@ func faults() []fault {
 		{"no such page", func() *http.Response { return answer(404, `{}`) }, 500, "server_error", oauth.Misconfigured},
 	}
 }
+
+// zeros never end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
 // at returns a fault of one path.
 func (f fault) at(path string) func(*http.Request) (*http.Response, error) {
@@ -91,6 +104,9 @@ func TestAnOutageInEachStepIsAnAnswerOfOAuth(t *testing.T) {
 				t.Errorf("%s, %s: a grant is left that nobody knows of", step.name, fault.name)
 			}
 		}
+	}
+	if w.askedFor("/elsewhere") > 0 {
+		t.Error("secrets were sent elsewhere")
 	}
 	if got := b.send("/oauth/token", refreshes(clientID, tokens.value("refresh_token"))); got.StatusCode != http.StatusOK {
 		t.Errorf("when it is over: %d %s", got.StatusCode, got.body)

@@ -113,8 +113,8 @@ func (u *upstream) post(ctx context.Context, path, contentType string, body []by
 	return answer, nil
 }
 
-// tokenProblem says what an error of the token endpoint means. Its text, which can contain
-// the answer, is not passed on.
+// tokenProblem says what an error of the token endpoint means. The text of a RetrieveError
+// contains the answer, and is not passed on.
 func tokenProblem(err error) error {
 	if err == nil {
 		return nil
@@ -122,10 +122,7 @@ func tokenProblem(err error) error {
 	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		return statusProblem(refused.Response, refused.ErrorDescription)
 	}
-	if failed, ok := errors.AsType[*url.Error](err); ok {
-		return down(failed)
-	}
-	return down(errors.New("token endpoint: not an answer of Outline"))
+	return down(err)
 }
 
 // statusProblem says what a status of Outline means. Outline's code for all OAuth errors
@@ -147,12 +144,8 @@ func statusProblem(response *http.Response, description string) *problem {
 	return down(fmt.Errorf("Outline answers %d", status))
 }
 
-// down means that Outline gives no usable answer. The text of a url.Error contains the
-// URL, so only what went wrong is kept.
+// down means that Outline gives no usable answer. The cause is logged.
 func down(cause error) *problem {
-	if failed, ok := errors.AsType[*url.Error](cause); ok {
-		cause = fmt.Errorf("no answer from Outline: %w", failed.Err)
-	}
 	return &problem{status: http.StatusServiceUnavailable, code: "temporarily_unavailable", description: "Outline cannot be reached; try again later",
 		reason: OutlineDown, retryAfter: retrySoon, cause: cause}
 }

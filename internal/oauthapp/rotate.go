@@ -43,16 +43,16 @@ func (c ClientSecret) Rotate(ctx context.Context, w io.Writer) error {
 	case err != nil:
 		return err
 	case !found && c.ClientID != "":
-		return fmt.Errorf("Outline has no application with the client ID %s; check MCP_OAUTH_CLIENT_ID and OUTLINE_API_URL, or create one with outline-mcp oauth setup", c.ClientID)
+		return fmt.Errorf("no application in Outline has the client ID %s; check MCP_OAUTH_CLIENT_ID and OUTLINE_API_URL, or create one with outline-mcp oauth setup", c.ClientID)
 	case !found:
-		return fmt.Errorf("Outline has no application with the redirect URI %s; create one with outline-mcp oauth setup", RedirectURI(c.PublicURL))
+		return fmt.Errorf("no application in Outline has the redirect URI %s; create one with outline-mcp oauth setup", RedirectURI(c.PublicURL))
 	}
 	rotated, err := c.Outline.RotateOAuthSecret(ctx, app)
 	if err != nil {
 		return explained("rotate the client secret in Outline", err)
 	}
 	if err := file.write(string(rotated.Secret)); err != nil {
-		return fmt.Errorf("Outline has a new client secret for %s, but it was not saved: %w; run this again", app.ClientID, err)
+		return fmt.Errorf("the application %s has a new client secret in Outline, but it was not saved: %w; run this again", app.ClientID, err)
 	}
 	_, err = fmt.Fprintf(w, `Outline has a new client secret for the application %q (%s). It is in %s.
 
@@ -144,7 +144,7 @@ const rotatedText = `Rotated the secret in %[1]s. The previous one is in %[2]s.
 1. Add this setting, unless the server has it:
    MCP_OAUTH_SECRET_PREVIOUS_FILE=%[2]s
 2. %[3]s
-3. After %[4]s, remove the setting and the file: until then, people who are logged in stay logged in.
+3. Remove the setting and the file after %[4]s, when no login needs the previous secret.
 `
 
 const (

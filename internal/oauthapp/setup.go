@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 
 	"outline-mcp/outline"
@@ -55,15 +56,17 @@ func (s Setup) Run(ctx context.Context) (Created, error) {
 		return Created{}, err
 	}
 	if found {
-		return Created{}, fmt.Errorf("Outline already has an application with the redirect URI %s: %q, client ID %s; "+
+		return Created{}, fmt.Errorf("an application in Outline has the redirect URI %s already: %q, client ID %s; "+
 			"check it with outline-mcp oauth status, give it a new client secret with outline-mcp oauth rotate client-secret, or delete it in Outline under Settings → Applications", redirect, existing.Name, existing.ClientID)
 	}
 	created, err := s.Outline.CreateOAuthClient(ctx, s.Name, redirect)
 	if err != nil {
 		return Created{}, explained("create the application in Outline", err)
 	}
-	if err := clientSecret.write(string(created.Secret)); err == nil {
-		err = secret.write(newSecret())
+	if err = secret.write(newSecret()); err == nil {
+		if err = clientSecret.write(string(created.Secret)); err != nil && !s.Force {
+			_ = os.Remove(s.SecretFile)
+		}
 	}
 	if err != nil {
 		undo := "the application was deleted again"

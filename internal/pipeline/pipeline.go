@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"go.opentelemetry.io/otel/trace"
 
 	"outline-mcp/internal/audit"
 	"outline-mcp/internal/auth"
@@ -62,6 +63,7 @@ type Pipeline struct {
 	Named   func(context.Context) output.Offers
 	Log     *slog.Logger     // nil discards
 	Metrics *metrics.Metrics // nil counts nothing
+	Tracer  trace.Tracer     // nil makes no spans
 	Audit   *audit.Trail     // nil keeps no audit trail
 }
 
@@ -88,10 +90,14 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 	}
 	ctx, done := outline.KeepAnswers(ctx)
 	defer done()
-	ctx, trace := traced(ctx, r)
-	ctx, end := p.begin(ctx, r.Item, trace)
+	ctx, traceID := traced(ctx, r)
+	ctx, traceID, span := p.span(ctx, r.Item, traceID)
+	ctx, end := p.begin(ctx, r.Item, traceID)
 	code, bytes := output.Internal, 0
-	defer func() { end(code, bytes) }()
+	defer func() {
+		end(code, bytes)
+		span(code)
+	}()
 	defer func() {
 		if v := recover(); v != nil {
 			var none R
@@ -110,6 +116,9 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 		problem := explained(err)
 		code = problem.FailureCode()
 		return none, problem
+	}
+	if p.Metrics != nil {
+		p.Metrics.Answered(r.kind(), r.Name, charactersOf(answer, chars))
 	}
 	if p.Audit != nil {
 		bytes = lengthOf(answer)
@@ -145,6 +154,18 @@ func (p Pipeline) fits(chars int) error {
 	}
 	return output.Failure{Code: output.TooLarge, Sentence: fmt.Sprintf(
 		"the answer has %d characters, more than the %d of OUTLINE_MAX_RESPONSE_CHARS. Ask for a part of it.", chars, p.MaxChars)}
+}
+
+// charactersOf returns the number of characters of text in an answer, which tells it
+// itself if chars is nil.
+func charactersOf[R any](answer R, chars func(R) int) int {
+	if chars != nil {
+		return chars(answer)
+	}
+	if told, ok := any(answer).(interface{ Characters() int }); ok {
+		return told.Characters()
+	}
+	return 0
 }
 
 // panicked logs a panic and returns the failure to answer with. The log does not

@@ -88,6 +88,7 @@ func (p Pipeline) OutlineAttempt(ctx context.Context, a outline.Attempt) {
 			made.accepted.Store(true)
 		}
 	}
+	p.attemptSpans(ctx, a)
 	p.Metrics.OutlineRequest(a.Endpoint, a.Status, a.Duration, a.Retry, a.Waited)
 }
 

@@ -52,7 +52,7 @@ func newOAuth(s *store, opts Options) *oauth.Server {
 			defer s.mu.RUnlock()
 			return s.team.Name, !s.team.NoMCP
 		},
-		Registration: s.features.registration, DetectReuse: s.features.reuse, Limits: opts.RateLimits,
+		Registration: s.features.registration, DetectReuse: s.features.reuse, TokenLifetime: opts.TokenLifetime, Limits: opts.RateLimits,
 	})
 	if app := opts.OAuth; app.ClientID != "" {
 		server.Add(oauth.Client{ClientID: app.ClientID, Secret: app.Secret, Name: "outline-mcp", Redirects: app.Redirects})

@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 const callback = "http://127.0.0.1:4000/oauth/callback"
@@ -210,4 +212,21 @@ func TestTokensAreRefreshedAndRevoked(t *testing.T) {
 		t.Errorf("revoke: %d %v", res.StatusCode, body)
 	}
 	expectError(t, call(t, w, newer, "auth.info", `{}`), 401, "Invalid access token")
+}
+
+func TestAccessTokensExpireAfterTheirLifetime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for option, lifetime := range map[time.Duration]time.Duration{0: time.Hour, 90 * time.Second: 90 * time.Second} {
+			w := demoWithOAuth(t, Options{TokenLifetime: option})
+			_, body := post(t, w, "/oauth/token", "", redeems(codeFor(t, w, MemberKey, asksFor("read"))))
+			if body["expires_in"] != lifetime.Seconds() {
+				t.Errorf("expires_in is %v, want %s", body["expires_in"], lifetime)
+			}
+			access, _ := body["access_token"].(string)
+			time.Sleep(lifetime - time.Second)
+			expectTitles(t, call(t, w, access, "documents.search", `{"query":"no such title"}`))
+			time.Sleep(2 * time.Second)
+			expectError(t, call(t, w, access, "auth.info", `{}`), 401, "Access token is expired")
+		}
+	})
 }

@@ -77,6 +77,9 @@ type Options struct {
 	// OAuth is an application that people can log in to from the start.
 	OAuth Application
 
+	// TokenLifetime is how long OAuth access tokens are valid. Zero means an hour.
+	TokenLifetime time.Duration
+
 	// RateLimits enforces Outline's limits for clients and tokens of OAuth: 100
 	// requests an hour to /oauth/authorize, /oauth/token and /oauth/revoke from an
 	// address, and 5 for new clients.

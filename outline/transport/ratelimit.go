@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"context"
 	"hash/maphash"
 	"maps"
 	"sync"
@@ -10,14 +11,49 @@ import (
 // A Limit identifies a rate limit: who is limited, and for which endpoint.
 type Limit struct{ Subject, Endpoint string }
 
-// A RateLimiter records which rate limits are reached, and until when. It holds
-// a bounded number of them, by their hashes, and forgets those that have ended
-// first. Forgetting another one costs a request that the server refuses again.
-// The zero value is ready to use.
+// A Refusal is what a server says when it refuses a request because of a rate limit.
+type Refusal struct {
+	Wait     time.Duration // until it may be sent again
+	Requests int           // that the limit allows in its window; 0 if the server does not say
+}
+
+// A Limiter decides when requests may be sent, by what the server has said about its
+// rate limits.
+type Limiter interface {
+	// Admit returns 0 and counts the request, or how long it has to wait.
+	Admit(context.Context, Limit) time.Duration
+	// Refused records that the server has refused a request.
+	Refused(context.Context, Limit, Refusal)
+}
+
+// A RateLimiter is a [Limiter] in memory. It records which rate limits of subjects are
+// reached, and until when: a bounded number of them, by their hashes, and forgets those
+// that have ended first. Forgetting another one costs a request that the server refuses
+// again. It also counts requests against the limits that all subjects have in common
+// (see [Window]). The zero value is ready to use.
 type RateLimiter struct {
-	once   sync.Once
-	seed   maphash.Seed
-	shards [shards]shard
+	Shared bool // no subject gets all that a common limit allows
+
+	once    sync.Once
+	seed    maphash.Seed
+	shards  [shards]shard
+	windows windows
+}
+
+// Admit implements [Limiter].
+func (l *RateLimiter) Admit(_ context.Context, what Limit) time.Duration {
+	if wait := l.Remaining(what); wait > 0 {
+		return wait
+	}
+	return l.windows.admit(what, l.Shared)
+}
+
+// Refused implements [Limiter]. Of a common limit that the server has not told of before,
+// the first refusal in a window concerns its subject, because its credential may be used
+// elsewhere. A refusal of a second subject concerns all.
+func (l *RateLimiter) Refused(_ context.Context, what Limit, r Refusal) {
+	l.Block(what, r.Wait)
+	l.windows.refused(what, r)
 }
 
 const (

@@ -56,6 +56,16 @@ func RetryAfter(h http.Header) time.Duration {
 	return d
 }
 
+// RateLimit returns the number of requests that the rate limit of an answer allows
+// (RateLimit-Limit), or 0 if it does not say.
+func RateLimit(h http.Header) int {
+	n, err := strconv.Atoi(strings.TrimSpace(h.Get("RateLimit-Limit")))
+	if err != nil {
+		return 0
+	}
+	return max(n, 0)
+}
+
 // seconds parses a whole number of seconds.
 func seconds(s string) (time.Duration, bool) {
 	n, err := strconv.ParseInt(s, 10, 64)

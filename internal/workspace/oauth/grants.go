@@ -13,7 +13,6 @@ import (
 // How long codes and tokens are valid, Outline's defaults.
 const (
 	codeLifetime    = 5 * time.Minute
-	accessLifetime  = time.Hour
 	refreshLifetime = 30 * 24 * time.Hour
 )
 
@@ -65,7 +64,7 @@ func (s *Server) issue(userID, client, family string, scopes []string) *Grant {
 	g := &Grant{
 		ID: uuid.NewString(), UserID: userID, Scopes: scopes, Created: now,
 		family: family, client: client, access: token(AccessPrefix), refresh: token(refreshPrefix),
-		expires: now.Add(accessLifetime), refreshExpires: now.Add(refreshLifetime),
+		expires: now.Add(s.options.TokenLifetime), refreshExpires: now.Add(refreshLifetime),
 	}
 	all := &s.grants
 	if all.byAccess == nil {

@@ -48,6 +48,10 @@ type Options struct {
 	// release 1.9 on.
 	DetectReuse bool
 
+	// TokenLifetime is how long access tokens are valid. Zero means an hour, Outline's
+	// default (OAUTH_PROVIDER_ACCESS_TOKEN_LIFETIME).
+	TokenLifetime time.Duration
+
 	Limits bool // enforce Outline's rate limits
 }
 
@@ -71,6 +75,7 @@ type Server struct {
 
 // New returns a server without clients.
 func New(options Options) *Server {
+	options.TokenLifetime = cmp.Or(options.TokenLifetime, time.Hour)
 	s := &Server{options: options}
 	_, _ = rand.Read(s.secret[:]) // never fails
 	return s
@@ -91,9 +96,16 @@ func Serves(path string) bool {
 	return strings.HasPrefix(path, "/oauth/") || strings.HasPrefix(path, wellKnown)
 }
 
+// maxBody is the maximum length of a body in bytes, much less than Outline's.
+const maxBody = 64 << 10
+
 // Answer answers a request to a path that the server [Serves].
 func (s *Server) Answer(r *http.Request) api.Reply {
-	reply, err := s.route(r)
+	limited := *r
+	if r.Body != nil {
+		limited.Body = http.MaxBytesReader(nil, r.Body, maxBody)
+	}
+	reply, err := s.route(&limited)
 	if err != nil {
 		return replyTo(err)
 	}

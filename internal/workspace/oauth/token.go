@@ -59,7 +59,7 @@ func (s *Server) token(r *http.Request) (api.Reply, error) {
 		Expires int    `json:"expires_in"`
 		Type    string `json:"token_type"`
 		Scope   string `json:"scope"`
-	}{pair.access, pair.refresh, int(accessLifetime.Seconds()), "Bearer", strings.Join(pair.Scopes, " ")}), nil
+	}{pair.access, pair.refresh, int(s.options.TokenLifetime.Seconds()), "Bearer", strings.Join(pair.Scopes, " ")}), nil
 }
 
 // checkPublic checks a request to refresh that has no secret in its form. Assumed:

@@ -1,0 +1,118 @@
+package telemetry
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-resty/resty/v2"
+	"google.golang.org/protobuf/proto"
+)
+
+// maxRetries is how often a request is repeated that the collector has refused for
+// the moment or not answered.
+const maxRetries = 3
+
+// A sender sends messages to a collector (OTLP 1.7, OTLP/HTTP). A failure is logged
+// when it begins and when it ends, and not returned: the SDK would print it.
+type sender struct {
+	http    *resty.Client
+	log     func(failed bool, err error)
+	failing atomic.Bool
+}
+
+func newSender(o Options) (*sender, error) {
+	transport := http.DefaultTransport.(*http.Transport).Clone() // with the proxy of the environment
+	if o.CAFile != "" {
+		pem, err := os.ReadFile(o.CAFile)
+		if err != nil {
+			return nil, fmt.Errorf("read OTEL_EXPORTER_OTLP_CERTIFICATE: %w", err)
+		}
+		trusted := x509.NewCertPool()
+		if !trusted.AppendCertsFromPEM(pem) {
+			return nil, errors.New("OTEL_EXPORTER_OTLP_CERTIFICATE contains no certificate")
+		}
+		transport.TLSClientConfig = &tls.Config{RootCAs: trusted, MinVersion: tls.VersionTLS12}
+	}
+	timeout := o.Timeout
+	if timeout <= 0 {
+		timeout = 10 * time.Second
+	}
+	client := resty.NewWithClient(&http.Client{Transport: transport, Timeout: timeout, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse // the headers may hold a key
+	}})
+	client.SetHeaders(o.Headers).SetHeader("User-Agent", "outline-mcp/"+o.Version).
+		SetRetryCount(maxRetries).SetRetryWaitTime(time.Second).SetRetryMaxWaitTime(10 * time.Second).SetLogger(silent{}).
+		AddRetryCondition(func(answer *resty.Response, err error) bool {
+			switch answer.StatusCode() { // OTLP, Failures: Retryable Response Codes
+			case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+				return true
+			}
+			return err != nil
+		}).SetResponseBodyLimit(64 << 10)
+	log := func(failed bool, err error) {
+		if failed {
+			o.Log.Warn("traces or metrics cannot be sent; they are dropped until it works again", "error", err)
+		} else {
+			o.Log.Info("traces and metrics are sent again")
+		}
+	}
+	return &sender{http: client, log: log}, nil
+}
+
+// send sends a message to an address, repeatedly if that may help.
+func (s *sender) send(ctx context.Context, url string, message proto.Message) {
+	err := s.post(ctx, url, message)
+	if failed := err != nil; s.failing.Swap(failed) != failed {
+		s.log(failed, err)
+	}
+}
+
+func (s *sender) post(ctx context.Context, url string, message proto.Message) error {
+	body, err := compressed(message)
+	if err != nil {
+		return err
+	}
+	answer, err := s.http.R().SetContext(ctx).SetHeader("Content-Type", "application/x-protobuf").
+		SetHeader("Content-Encoding", "gzip").SetBody(body).Post(url)
+	switch {
+	case err != nil:
+		return err
+	case !answer.IsSuccess():
+		return fmt.Errorf("the collector answers %s", answer.Status())
+	}
+	return nil
+}
+
+func compressed(message proto.Message) ([]byte, error) {
+	plain, err := proto.Marshal(message)
+	if err != nil {
+		return nil, err
+	}
+	var packed bytes.Buffer
+	zip := gzip.NewWriter(&packed)
+	if _, err := zip.Write(plain); err != nil {
+		return nil, err
+	}
+	if err := zip.Close(); err != nil {
+		return nil, err
+	}
+	return packed.Bytes(), nil
+}
+
+func (s *sender) close() { s.http.GetClient().CloseIdleConnections() }
+
+// silent drops what resty would print about attempts.
+type silent struct{}
+
+func (silent) Errorf(string, ...any) {}
+func (silent) Warnf(string, ...any)  {}
+func (silent) Debugf(string, ...any) {}
