@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -10,9 +11,9 @@ import (
 
 // token answers the token endpoint (RFC 6749, sections 4.1.3 and 6).
 func (s *Server) token(w http.ResponseWriter, r *http.Request) {
-	given, problem := form(w, r)
-	if problem != nil {
-		s.fail(w, r, problem)
+	given, malformed := form(w, r)
+	if malformed != nil {
+		s.fail(w, r, malformed)
 		return
 	}
 	var (
@@ -28,9 +29,12 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 		what = Refreshed
 		got, err = s.renew(r.Context(), given)
 	default:
-		problem := invalidRequest(BadRequest, "grant_type must be authorization_code or refresh_token")
-		problem.code = "unsupported_grant_type"
-		err = problem
+		unsupported := invalidRequest(BadRequest, "grant_type must be authorization_code or refresh_token")
+		unsupported.code = "unsupported_grant_type"
+		err = unsupported
+	}
+	if refused, ok := errors.AsType[*problem](err); ok && refused.code == "invalid_grant" && !s.isKnown(given.get("client_id")) {
+		err = invalidClient() // the client needs a new ID before it sends the person here again
 	}
 	if err != nil {
 		s.fail(w, r, err)
