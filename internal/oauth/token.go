@@ -2,7 +2,6 @@ package oauth
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"time"
 
@@ -33,7 +32,7 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 		unsupported.code = "unsupported_grant_type"
 		err = unsupported
 	}
-	if refused, ok := errors.AsType[*problem](err); ok && refused.code == "invalid_grant" && !s.isKnown(given.get("client_id")) {
+	if isGrantProblem(err) && !s.isKnown(given.get("client_id")) {
 		err = invalidClient() // the client needs a new ID before it sends the person here again
 	}
 	if err != nil {
@@ -92,7 +91,13 @@ func (s *Server) redeem(ctx context.Context, given parameters) (tokens, error) {
 	// A client that hangs up does not leave a grant behind of which nobody knows.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*outlineTimeout)
 	defer cancel()
+	if wait := s.refusedCodes.acquire("", s.options.Now()); wait > 0 {
+		return tokens{}, tooManyCodes(wait)
+	}
 	got, err := s.outline.exchange(ctx, c.Code, c.Verifier)
+	if !isGrantProblem(err) {
+		s.refusedCodes.release("")
+	}
 	if err != nil {
 		return tokens{}, err
 	}
