@@ -70,6 +70,17 @@ func newLogin(o Options, to upstream, offered []mcptool.Tool, counters *metrics.
 	return l
 }
 
+// loginEvents returns what metrics count of logins: events, and reasons of refusals.
+func loginEvents() (events, refusals []string) {
+	for _, kind := range []oauth.EventKind{oauth.Registered, oauth.LoggedIn, oauth.Refreshed, oauth.Revoked} {
+		events = append(events, string(kind))
+	}
+	for _, reason := range oauth.Reasons() {
+		refusals = append(refusals, string(reason))
+	}
+	return events, refusals
+}
+
 // callbackOf returns the redirect URI of this server at Outline.
 func callbackOf(public string) string { return public + "/oauth/callback" }
 
