@@ -61,7 +61,7 @@ func newLogin(o Options, to upstream, offered []mcptool.Tool, counters *metrics.
 		Secret: secret, Previous: c.OAuthSecretPrevious.Reveal(),
 		Outline:   application,
 		Redirects: c.OAuthRedirects,
-		Documents: client.NewDocuments(client.DocumentsOptions{Fetch: c.OAuthCIMD, OwnCallback: callbackOf(c.PublicURL)}),
+		Documents: client.NewDocuments(client.DocumentsOptions{Fetch: c.OAuthCIMD, OwnCallback: oauth.Callback(c.PublicURL)}),
 		ReadOnly:  access.ReadOnly,
 		Limits:    limitsOf(access, offered),
 		Log:       o.Log,
@@ -80,9 +80,6 @@ func loginEvents() (events, refusals []string) {
 	}
 	return events, refusals
 }
-
-// callbackOf returns the redirect URI of this server at Outline.
-func callbackOf(public string) string { return public + "/oauth/callback" }
 
 // readScope returns what is asked of Outline for a login that may only read. Outline
 // counts some endpoints as writing that change nothing, such as the list of the trash.

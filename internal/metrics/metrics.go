@@ -92,7 +92,7 @@ func New(o Options) *Metrics {
 
 		logins:        f.counters("login_events_total", "What happened in logins with Outline: clients that registered, people who logged in, tokens that were renewed or revoked.", "event"),
 		loginsRefused: f.counters("login_refusals_total", "Steps of logins with Outline that were refused, by reason.", "reason"),
-		answered: f.counters("answered_tokens_total", "Text in answers, in tokens: about one for four characters.", "kind", "name"),
+		answered:      f.counters("answered_tokens_total", "Text in answers, in tokens: about one for four characters.", "kind", "name"),
 
 		auditLines:    f.counter("audit_lines_total", "Lines of the audit trail that are stored."),
 		auditFailures: f.counter("audit_failures_total", "Lines of the audit trail that could not be stored."),
