@@ -94,7 +94,7 @@ func loginTroubles() []trouble {
 		})
 	}
 	return []trouble{
-		{name: "a login that is set up in part", symbol: "✗", check: "MCP_OAUTH_CLIENT_ID", says: []string{"only in part", "outline-mcp oauth setup"}, args: over, arrange: served(nil, "MCP_PORT=0", "MCP_PUBLIC_URL=https://mcp.example.com", sealed)},
+		{name: "a login that is set up in part", symbol: "✗", check: "MCP_OAUTH_CLIENT_ID", says: []string{"other settings of the login", "outline-mcp oauth setup"}, args: over, arrange: served(nil, "MCP_PORT=0", "MCP_PUBLIC_URL=https://mcp.example.com", sealed)},
 		{name: "a public URL with a path", symbol: "✗", check: "MCP_PUBLIC_URL", says: []string{"has a path"}, args: over, arrange: works("MCP_PUBLIC_URL=https://mcp.example.com/mcp")},
 		{name: "the address of Outline as public URL", symbol: "✗", check: "login", says: []string{"the address of Outline"}, args: over, beside: []string{"login_url"}, arrange: func(t *testing.T) []string {
 			environ := works()(t)
