@@ -26,7 +26,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	}
 	// Without a client and a redirect URI of it, an answer could go anywhere.
 	redirect := asked.get("redirect_uri")
-	if !from.AllowsRedirect(redirect) {
+	if !from.AllowsRedirect(redirect) || client.LeadsTo(redirect, Callback(s.options.PublicURL)) {
 		s.explain(w, r, invalidRequest(BadRedirect, "redirect_uri is missing or not one that the app has registered"))
 		return
 	}

@@ -44,6 +44,23 @@ func TestARequestThatCannotBeTrustedLeadsNowhere(t *testing.T) {
 	}
 }
 
+// On a loopback host, a client may ask for any port.
+func TestAnswersDoNotGoToTheCallbackOfThisServer(t *testing.T) {
+	w := newWorld(t)
+	b := w.browser()
+	own := w.public.URL + "/oauth/callback"
+	loopback := strings.Replace(own, "https", "http", 1)
+	w.servers = []*oauth.Server{w.newServer(func(o *oauth.Options) { o.PublicURL = strings.TrimSuffix(loopback, "/oauth/callback") })}
+	clientID := b.register("Inspector", "http://127.0.0.1:6276/oauth/callback")
+	if page := b.get("/oauth/authorize?" + asks(clientID, "redirect_uri", "http://127.0.0.1:6277/oauth/callback").Encode()); page.StatusCode != http.StatusOK {
+		t.Errorf("another port: %d %s", page.StatusCode, page.body)
+	}
+	page := b.get("/oauth/authorize?" + asks(clientID, "redirect_uri", loopback).Encode())
+	if got := w.last(); page.StatusCode != http.StatusBadRequest || got.Reason != oauth.BadRedirect {
+		t.Errorf("our own: %d %v", page.StatusCode, got)
+	}
+}
+
 var link = regexp.MustCompile(`<a href="([^"]*)"`)
 
 // Anyone can register a client, so an invalid request must not make this server lead to
