@@ -14,7 +14,6 @@ import (
 	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/metrics"
-	"outline-mcp/internal/oauth"
 	"outline-mcp/internal/pipeline"
 	"outline-mcp/internal/streamable"
 )
@@ -31,6 +30,9 @@ func (a *App) ServeHTTP(ctx context.Context, listener net.Listener) error {
 	server, err := httpd.New(a.httpOptions())
 	if err != nil {
 		return err
+	}
+	if a.outline.shared != nil {
+		defer a.outline.shared.Close()
 	}
 	defer a.updates.service.Close()
 	defer context.AfterFunc(ctx, a.updates.service.Close)() // open streams would keep the server from stopping
@@ -89,6 +91,10 @@ func (a *App) httpOptions() httpd.Options {
 	}
 	endpoint := streamable.New(a.server, a.log)
 	endpoint.HoldArguments = true
+	var acquire func(context.Context, string, int) (func(), bool)
+	if a.outline.shared != nil {
+		acquire = a.outline.shared.Acquire
+	}
 	return httpd.Options{
 		Path:  a.config.Path,
 		MCP:   endpoint.Serve,
@@ -108,6 +114,7 @@ func (a *App) httpOptions() httpd.Options {
 		MaxBody:        int64(a.config.MaxBody),
 		MaxCalls:       a.config.MaxCalls,
 		MaxCallsPerKey: a.config.MaxCallsPerKey,
+		Acquire:        acquire,
 		ShutdownGrace:  a.config.ShutdownGrace,
 		CertFile:       a.config.TLSCert,
 		KeyFile:        a.config.TLSKey,
@@ -117,14 +124,11 @@ func (a *App) httpOptions() httpd.Options {
 	}
 }
 
-// newMetrics returns counters for the given tools.
-func newMetrics(version string, offered []mcptool.Tool) *metrics.Metrics {
+// newMetrics returns counters for the given tools and, if people can log in, for logins.
+func newMetrics(version string, offered []mcptool.Tool, login bool) *metrics.Metrics {
 	o := metrics.Options{Version: version, Outcomes: pipeline.Outcomes(), Refusals: httpd.Reasons()}
-	for _, kind := range []oauth.EventKind{oauth.Registered, oauth.LoggedIn, oauth.Refreshed, oauth.Revoked} {
-		o.LoginEvents = append(o.LoginEvents, string(kind))
-	}
-	for _, reason := range oauth.Reasons() {
-		o.LoginRefusals = append(o.LoginRefusals, string(reason))
+	if login {
+		o.LoginEvents, o.LoginRefusals = loginEvents()
 	}
 	for _, tool := range offered {
 		o.Tools = append(o.Tools, tool.Info().Name)

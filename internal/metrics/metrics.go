@@ -29,6 +29,7 @@ type Options struct {
 	Outcomes []string // of requests: "ok", or the code of the failure
 	Refusals []string // reasons of the HTTP server to refuse a request
 
+	// Without a login, both are empty.
 	LoginEvents   []string // what happens when people log in, such as login and refresh
 	LoginRefusals []string // reasons to refuse a step of a login
 }
@@ -59,6 +60,7 @@ type Metrics struct {
 	logins                    *prometheus.CounterVec
 	loginsRefused             *prometheus.CounterVec
 	auditLines, auditFailures prometheus.Counter
+	redisFailures             prometheus.Counter
 
 	answered *prometheus.CounterVec
 }
@@ -94,6 +96,7 @@ func New(o Options) *Metrics {
 		answered:      f.counters("answered_tokens_total", "Text in answers, in tokens: about one for four characters.", "kind", "name"),
 
 		auditLines:    f.counter("audit_lines_total", "Lines of the audit trail that are stored."),
+		redisFailures: f.counter("redis_failures_total", "Attempts to use Redis that failed; limits were those of this replica."),
 		auditFailures: f.counter("audit_failures_total", "Lines of the audit trail that could not be stored."),
 	}
 	f.NewGauge(prometheus.GaugeOpts{
@@ -103,6 +106,12 @@ func New(o Options) *Metrics {
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for _, reason := range slices.Concat(m.refusals, names{other}) {
 		m.refused.WithLabelValues(reason) // shown at 0, so that the first refusal is an increase
+	}
+	for _, event := range m.loginEvents {
+		m.logins.WithLabelValues(event)
+	}
+	for _, reason := range m.loginRefusals {
+		m.loginsRefused.WithLabelValues(reason)
 	}
 	return m
 }
@@ -220,6 +229,13 @@ func (m *Metrics) AuditLine(stored bool) {
 		m.auditLines.Inc()
 	default:
 		m.auditFailures.Inc()
+	}
+}
+
+// RedisFailed counts an attempt to use Redis that failed.
+func (m *Metrics) RedisFailed() {
+	if m != nil {
+		m.redisFailures.Inc()
 	}
 }
 
