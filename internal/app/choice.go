@@ -18,6 +18,9 @@ import (
 // AccessOf returns which tools the settings let the server offer.
 func AccessOf(c config.Config) mcptool.Access {
 	a := mcptool.Access{ReadOnly: c.ReadOnly, NoDelete: c.DisableDelete, NoAI: c.DisableAITools, Only: c.Tools, Except: c.ExcludeTools}
+	if RulesOf(c).Hide() {
+		a.Withheld = bounds.WholeWorkspace()
+	}
 	if len(a.Only) == 0 {
 		a.Only = []string{mcptool.DefaultTools}
 	}

@@ -73,6 +73,10 @@ func TestAServerOffersOptionalToolsOnlyIfItsSettingsSaySo(t *testing.T) {
 		"OUTLINE_TOOLS=default":            func(i mcptool.Info) bool { return !i.Optional },
 		"OUTLINE_TOOLS=default,list_trash": func(i mcptool.Info) bool { return !i.Optional || i.Name == "list_trash" },
 		"OUTLINE_TOOLS=all":                func(mcptool.Info) bool { return true },
+		"OUTLINE_COLLECTIONS=Handbook": func(i mcptool.Info) bool {
+			return !i.Optional && i.Group != mcptool.AI && i.Name != "export_all_collections"
+		},
+		"OUTLINE_WRITE_COLLECTIONS=Handbook": func(i mcptool.Info) bool { return !i.Optional },
 	} {
 		loaded, err := config.Load([]string{environ}, app.CheckTools)
 		if err != nil {

@@ -33,6 +33,7 @@ import (
 
 // A team is a server that is reached over HTTP.
 type team struct {
+	app    *app.App
 	url    string
 	client *http.Client
 	stop   context.CancelFunc
@@ -83,6 +84,7 @@ func serveTeamOn(t testing.TB, listener net.Listener, o app.Options, settings ..
 		t.Fatal(err)
 	}
 	built.Suggestions().Within = time.Minute // the machine may be busy
+	s.app = built
 	ctx, stop := context.WithCancel(context.Background())
 	s.url, s.stop = "http://"+listener.Addr().String()+"/mcp", stop
 	go func() { s.ended <- built.ServeHTTP(ctx, listener) }()
@@ -337,6 +339,32 @@ func TestARequestCanNarrowWhatTheOperatorAllowsAndNotWidenIt(t *testing.T) {
 		if r := limited.must(t, "tools/call", create, headers...); r.Error == nil {
 			t.Errorf("with %v it writes: %s", headers, r.body)
 		}
+	}
+}
+
+func TestARequestCanNarrowTheCollectionsAndNotWidenThem(t *testing.T) {
+	s := serveTeam(t, app.Options{Demo: true}, "OUTLINE_COLLECTIONS=Handbook, Engineering, Nowhere")
+	for header, want := range map[string][]string{
+		"": {"Handbook", "Engineering"}, "Engineering": {"Engineering"}, "Finance, Handbook": {"Handbook"}, "xVj43W43Sy": {"Engineering"}, "Finance": nil, "Nowhere": nil,
+	} {
+		var headers []string
+		if header != "" {
+			headers = []string{"X-Outline-Collections: " + header}
+		}
+		told := s.must(t, "tools/call", listCollections, headers...).text()
+		for _, name := range []string{"Handbook", "Engineering", "Operations", "Finance"} {
+			if strings.Contains(told, `"`+name+`"`) != slices.Contains(want, name) {
+				t.Errorf("with %q it shows: %s", header, told)
+			}
+		}
+	}
+	for _, header := range []string{"", ",", "Handbook,,", strings.Repeat("x", 201), strings.Repeat("x,", 101) + "x", "a\xff"} {
+		if r, _ := s.send(t.Context(), "tools/call", listCollections, "X-Outline-Collections: "+header); r.status != http.StatusBadRequest {
+			t.Errorf("%.20q: %d %s", header, r.status, r.body)
+		}
+	}
+	if told := strings.Count(s.log.String(), "entry=Nowhere"); told != 1 {
+		t.Errorf("the log tells %d times that a name matches nothing:\n%s", told, s.log)
 	}
 }
 

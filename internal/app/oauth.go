@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"outline-mcp/internal/auth"
+	"outline-mcp/internal/bounds"
 	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/metrics"
@@ -61,17 +62,25 @@ func newLogin(o Options, to upstream, offered []mcptool.Tool, counters *metrics.
 		Secret: secret, Previous: c.OAuthSecretPrevious.Reveal(),
 		Outline:   application,
 		Redirects: c.OAuthRedirects,
-		Documents: client.NewDocuments(client.DocumentsOptions{Fetch: c.OAuthCIMD, OwnCallback: callbackOf(c.PublicURL)}),
+		Documents: client.NewDocuments(client.DocumentsOptions{Fetch: c.OAuthCIMD, OwnCallback: oauth.Callback(c.PublicURL)}),
 		ReadOnly:  access.ReadOnly,
-		Limits:    limitsOf(access, offered),
+		Limits:    limitsOf(access, RulesOf(c), offered),
 		Log:       o.Log,
 		Observe:   func(e oauth.Event) { counters.Login(string(e.Kind), string(e.Reason)) },
 	})
 	return l
 }
 
-// callbackOf returns the redirect URI of this server at Outline.
-func callbackOf(public string) string { return public + "/oauth/callback" }
+// loginEvents returns what metrics count of logins: events, and reasons of refusals.
+func loginEvents() (events, refusals []string) {
+	for _, kind := range []oauth.EventKind{oauth.Registered, oauth.LoggedIn, oauth.Refreshed, oauth.Revoked} {
+		events = append(events, string(kind))
+	}
+	for _, reason := range oauth.Reasons() {
+		refusals = append(refusals, string(reason))
+	}
+	return events, refusals
+}
 
 // readScope returns what is asked of Outline for a login that may only read. Outline
 // counts some endpoints as writing that change nothing, such as the list of the trash.
@@ -87,8 +96,14 @@ func readScope(all []mcptool.Tool) string {
 
 // limitsOf returns what the operator does not allow, for the page on which people
 // decide about a client.
-func limitsOf(access mcptool.Access, offered []mcptool.Tool) []string {
+func limitsOf(access mcptool.Access, rules bounds.Rules, offered []mcptool.Tool) []string {
 	var limits []string
+	if len(rules.Only)+len(rules.Except) > 0 {
+		limits = append(limits, "Only some collections can be seen.")
+	}
+	if len(rules.Write) > 0 && !access.ReadOnly {
+		limits = append(limits, "Only some collections can be changed.")
+	}
 	if access.NoDelete && !access.ReadOnly {
 		limits = append(limits, "Nothing can be deleted.")
 	}

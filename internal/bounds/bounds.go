@@ -22,6 +22,7 @@ type Bounds struct {
 	mu      sync.Mutex
 	callers map[string]caller // by subject
 	told    map[problem]bool  // in the log
+	lists   map[string]places // by listKey
 }
 
 // caller is what Outline says to one caller, kept for a short time. Nothing is shared
@@ -34,8 +35,7 @@ type caller struct {
 }
 
 const (
-	keep        = time.Minute     // how long names of collections and the user ID are kept
-	again       = 2 * time.Second // how old names must be to be asked again for a collection that is not among them
+	keep        = time.Minute // how long the collections and the user ID are kept
 	mostCallers = 1024
 )
 
@@ -44,7 +44,7 @@ func New(r Rules, log *slog.Logger) *Bounds {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Bounds{rules: r, log: log, callers: map[string]caller{}, told: map[problem]bool{}}
+	return &Bounds{rules: r, log: log, callers: map[string]caller{}, told: map[problem]bool{}, lists: map[string]places{}}
 }
 
 // Apply implements outline.Bounds.
@@ -64,24 +64,26 @@ func (b *Bounds) Do(ctx context.Context, x *outline.Exchange) error {
 	if err := json.Unmarshal(x.Params, &e.params); err != nil || e.params == nil {
 		e.params = map[string]json.RawMessage{}
 	}
-	if err := e.look(ctx, 0); err != nil {
+	if err := e.look(ctx); err != nil {
 		return err
 	}
 	err := carryOut(ctx, e)
-	if err == nil && x.Command() && changesCollections(x.Endpoint) {
+	if x.Command() {
+		b.forgetPlaces(e.principal.Subject)
+	}
+	if x.Command() && changesCollections(x.Endpoint) && (err == nil || outline.OutcomeUnknown(err)) {
 		b.forget(e.principal.Subject)
 	}
 	return err
 }
 
-// look finds out what is inside for the caller. Names of collections that are older than
-// age are asked for again; 0 accepts those that are kept.
-func (e *exchange) look(ctx context.Context, age time.Duration) error {
+// look finds out what is inside for the caller.
+func (e *exchange) look(ctx context.Context) error {
 	r, narrowing := e.bounds.rules, e.principal.Collections
 	var listed []Collection
 	if needsNames(r.Only, r.Except, r.Write, narrowing) {
 		var err error
-		if listed, e.listedAt, err = e.collections(ctx, age); err != nil {
+		if listed, err = e.collections(ctx); err != nil {
 			return err
 		}
 	}
@@ -91,31 +93,13 @@ func (e *exchange) look(ctx context.Context, age time.Duration) error {
 	return nil
 }
 
-// shows reports whether a collection is inside. One that is not among those that are
-// known may have been created since.
-func (e *exchange) shows(ctx context.Context, id string) (bool, error) {
-	if id != "" && e.view.listed != nil {
-		if _, known := e.view.listed[id]; !known && time.Since(e.listedAt) > again {
-			if err := e.look(ctx, again); err != nil {
-				return false, err
-			}
-		}
-	}
-	return e.view.shows(id), nil
-}
-
-// collections returns all collections that the caller sees, archived ones included, and
-// when they were listed.
-func (e *exchange) collections(ctx context.Context, age time.Duration) ([]Collection, time.Time, error) {
-	limit := keep
-	if age > 0 {
-		limit = age
-	}
+// collections returns all collections that the caller sees, archived ones included.
+func (e *exchange) collections(ctx context.Context) ([]Collection, error) {
 	e.bounds.mu.Lock()
 	kept := e.bounds.callers[e.principal.Subject]
 	e.bounds.mu.Unlock()
-	if kept.collections != nil && time.Since(kept.at) < limit {
-		return kept.collections, kept.at, nil
+	if kept.collections != nil && time.Since(kept.at) < keep {
+		return kept.collections, nil
 	}
 	all, at := []Collection{}, time.Now()
 	for _, archived := range []bool{false, true} {
@@ -128,7 +112,7 @@ func (e *exchange) collections(ctx context.Context, age time.Duration) ([]Collec
 				Data []Collection `json:"data"`
 			}
 			if err := e.ask(ctx, "collections.list", params, &answer); err != nil {
-				return nil, at, namesUnknown(err)
+				return nil, namesUnknown(err)
 			}
 			all = append(all, answer.Data...)
 			if len(answer.Data) < maxPage {
@@ -137,7 +121,7 @@ func (e *exchange) collections(ctx context.Context, age time.Duration) ([]Collec
 		}
 	}
 	e.bounds.note(e.principal.Subject, func(c *caller) { c.collections, c.at = all, at })
-	return all, at, nil
+	return all, nil
 }
 
 // user returns the ID of the caller.

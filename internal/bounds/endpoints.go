@@ -58,7 +58,7 @@ var endpoints = map[string]func(context.Context, *exchange) error{
 	"templates.info":   answer(templateItem),
 	"templates.create": createTemplate,
 
-	"comments.list":      listComments,
+	"comments.list":      listing(commentItem),
 	"comments.info":      partOfDocument,
 	"comments.create":    naming(documentNamed("documentId", writes)),
 	"comments.update":    naming(comment("id")),
@@ -81,6 +81,10 @@ var endpoints = map[string]func(context.Context, *exchange) error{
 
 // Endpoints returns the endpoints that can be called while callers are limited.
 func Endpoints() []string { return slices.Sorted(maps.Keys(endpoints)) }
+
+// WholeWorkspace returns the endpoints that cannot be called where anything is hidden:
+// Outline does something with all collections at once.
+func WholeWorkspace() []string { return []string{"collections.export_all", "documents.answerQuestion"} }
 
 func unlimited(ctx context.Context, e *exchange) error { return e.pass(ctx) }
 
@@ -186,8 +190,12 @@ func collectionItem(ctx context.Context, e *exchange, data json.RawMessage) (boo
 	if !e.view.limitsCollections() {
 		return true, nil
 	}
-	return e.shows(ctx, c.ID)
+	return e.view.shows(c.ID), nil
 }
+
+// commentItem: comments do not say in which collection they are. So they are only asked
+// for by document or by collection, which Outline limits itself.
+func commentItem(context.Context, *exchange, json.RawMessage) (bool, error) { return true, nil }
 
 // templateItem: a template for all collections is outside if only some are inside.
 func templateItem(ctx context.Context, e *exchange, data json.RawMessage) (bool, error) {
@@ -203,7 +211,7 @@ func templateItem(ctx context.Context, e *exchange, data json.RawMessage) (bool,
 	case t.CollectionID == "":
 		return len(e.view.only) == 0, nil
 	}
-	return e.shows(ctx, t.CollectionID)
+	return e.view.shows(t.CollectionID), nil
 }
 
 // fileOperationItem: what is about no collection, such as an export of the whole
@@ -218,7 +226,7 @@ func fileOperationItem(ctx context.Context, e *exchange, data json.RawMessage) (
 	if e.view.showsAll() {
 		return true, nil
 	}
-	return e.shows(ctx, f.CollectionID)
+	return e.view.shows(f.CollectionID), nil
 }
 
 // answer makes calls that say themselves what they are about.

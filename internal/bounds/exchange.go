@@ -27,7 +27,6 @@ type exchange struct {
 	bounds    *Bounds
 	principal auth.Principal
 	view      view
-	listedAt  time.Time
 	params    map[string]json.RawMessage // to send
 }
 
@@ -94,7 +93,7 @@ func (e *exchange) send(ctx context.Context) (json.RawMessage, error) {
 // the caller outside of collections.
 func (e *exchange) inside(ctx context.Context, d document) (bool, error) {
 	if d.CollectionID != "" {
-		return e.shows(ctx, d.CollectionID)
+		return e.view.shows(d.CollectionID), nil
 	}
 	if !e.view.drafts {
 		return false, nil
@@ -187,15 +186,11 @@ func (e *exchange) collection(ctx context.Context, name string, does intent) err
 		}
 		id = answer.Data.ID
 	}
-	inside, err := e.shows(ctx, strings.ToLower(id))
-	switch {
-	case err != nil:
-		return err
-	case !inside:
+	if id = strings.ToLower(id); !e.view.shows(id) {
 		e.set(name, nothing)
 		return nil
 	}
-	return e.may(does, strings.ToLower(id))
+	return e.may(does, id)
 }
 
 // may returns an error if the call is not to change anything in a collection that is

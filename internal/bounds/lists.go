@@ -4,13 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-
-	"outline-mcp/outline"
-	"outline-mcp/output"
 )
-
-// mostItems is how many items of a list are looked through.
-const mostItems = 5000
 
 // A list is the answer of an endpoint that returns a page.
 type list struct {
@@ -40,18 +34,19 @@ func listing(is item) func(context.Context, *exchange) error {
 				return err
 			}
 		}
-		if one := e.view.single(); one != "" && slices.Contains(byCollection, e.Endpoint) && !e.listsDrafts() && e.params["filters"] == nil && e.text("collectionId") == "" {
-			e.set("collectionId", one)
-		}
 		if e.text("collectionId") != "" || e.text("documentId") != "" || e.text("parentDocumentId") != "" {
 			return e.page(ctx, is)
 		}
-		return e.walk(ctx, is)
+		if e.params["filters"] != nil && !e.listsDrafts() {
+			return e.filtered(ctx, is)
+		}
+		sources, err := e.sources(ctx)
+		if err != nil {
+			return err
+		}
+		return e.merge(ctx, is, sources)
 	}
 }
-
-// byCollection are the lists that Outline can limit to one collection.
-var byCollection = []string{"documents.list", "documents.archived", "documents.search", "documents.search_titles", "documents.drafts", "templates.list"}
 
 // listsDrafts reports whether a list may hold drafts outside of collections.
 func (e *exchange) listsDrafts() bool {
@@ -59,12 +54,17 @@ func (e *exchange) listsDrafts() bool {
 		return false // they are left out
 	}
 	switch e.Endpoint {
+	case "comments.list": // comments on drafts
+		return true
 	case "documents.archived", "templates.list", "collections.list":
 		return false
 	case "documents.list":
 		if e.params["filters"] == nil && e.params["statusFilter"] == nil {
 			return false // the published ones
 		}
+	}
+	if e.params["filters"] != nil {
+		return asksForDrafts(e.filters())
 	}
 	var statuses []string
 	if json.Unmarshal(e.params["statusFilter"], &statuses) != nil || len(statuses) == 0 {
@@ -97,51 +97,6 @@ func (e *exchange) page(ctx context.Context, is item) error {
 	return e.answerPage(ctx, kept, answer.Pagination.Limit, answer.Pagination.Offset, answer.Pagination.Total)
 }
 
-// walk reads a list that Outline cannot limit from its beginning: to the end if the
-// answer has a total, and up to the end of the page otherwise.
-func (e *exchange) walk(ctx context.Context, is item) error {
-	limit, offset := e.number("limit", 25), e.number("offset", 0)
-	kept, found := []json.RawMessage{}, 0
-	var counted bool
-	for at := 0; ; at += maxPage {
-		e.set("limit", maxPage)
-		e.set("offset", at)
-		body, err := e.send(ctx)
-		if err != nil {
-			return err
-		}
-		var answer list
-		if err := decode(body, &answer); err != nil {
-			return err
-		}
-		for _, data := range answer.Data {
-			inside, err := is(ctx, e, data)
-			if err != nil {
-				return err
-			}
-			if !inside {
-				continue
-			}
-			if found++; found > offset && len(kept) < limit {
-				kept = append(kept, data)
-			}
-		}
-		counted = answer.Pagination.Total != nil
-		if len(answer.Data) < maxPage || !counted && found >= offset+limit {
-			break
-		}
-		if at+maxPage >= mostItems {
-			return output.Failure{Code: output.TooLarge, Sentence: "this server shows only a part of the workspace, and the list is too long to find that part.",
-				Next: "Name one collection with collection_id, or ask for less."}
-		}
-	}
-	var total *int
-	if counted {
-		total = &found
-	}
-	return e.answerPage(ctx, kept, limit, offset, total)
-}
-
 // answerPage makes a page the answer of the call.
 func (e *exchange) answerPage(ctx context.Context, items []json.RawMessage, limit, offset int, total *int) error {
 	pagination := map[string]int{"limit": limit, "offset": offset}
@@ -168,18 +123,60 @@ func (e *exchange) number(name string, without int) int {
 
 // limitFilters replaces what is outside in the parameter filters.
 func (e *exchange) limitFilters(ctx context.Context) error {
-	if e.params["filters"] == nil {
+	filters := e.filters()
+	if filters == nil {
 		return nil
-	}
-	var filters []any
-	if err := decode(e.params["filters"], &filters); err != nil {
-		return err
 	}
 	if err := e.limitConditions(ctx, filters); err != nil {
 		return err
 	}
 	e.set("filters", filters)
 	return nil
+}
+
+// filters returns the parameter filters, or nil.
+func (e *exchange) filters() []any {
+	var filters []any
+	_ = json.Unmarshal(e.params["filters"], &filters) // the client sends no other type
+	return filters
+}
+
+// asksForDrafts reports whether filters have a condition that drafts meet.
+func asksForDrafts(filters []any) bool {
+	return slices.ContainsFunc(filters, func(one any) bool {
+		condition, _ := one.(map[string]any)
+		group, _ := condition["filters"].([]any)
+		return condition["field"] == "publishedAt" && condition["operator"] == "isNull" || asksForDrafts(group)
+	})
+}
+
+// filtered makes a call with filters, which lets Outline itself limit the list.
+func (e *exchange) filtered(ctx context.Context, is item) error {
+	ids, err := e.insideIDs(ctx)
+	if err != nil {
+		return err
+	}
+	if len(ids) == 0 { // Outline accepts no empty list
+		none := 0
+		return e.answerPage(ctx, []json.RawMessage{}, e.number("limit", 25), e.number("offset", 0), &none)
+	}
+	e.set("filters", append(e.filters(), map[string]any{"field": "collectionId", "operator": "in", "value": ids}))
+	return e.page(ctx, is)
+}
+
+// insideIDs returns the UUIDs of the collections that are inside.
+func (e *exchange) insideIDs(ctx context.Context) ([]string, error) {
+	all, err := e.collections(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var inside []string
+	for _, c := range all {
+		if e.view.shows(c.ID) {
+			inside = append(inside, c.ID)
+		}
+	}
+	return inside, nil
 }
 
 func (e *exchange) limitConditions(ctx context.Context, conditions []any) error {
@@ -197,7 +194,7 @@ func (e *exchange) limitConditions(ctx context.Context, conditions []any) error 
 		}
 		inside, err := false, error(nil)
 		if field == "collectionId" {
-			inside, err = e.shows(ctx, value)
+			inside = e.view.shows(value)
 		} else {
 			_, _, inside, err = e.findDocument(ctx, value)
 		}
@@ -337,97 +334,3 @@ func memberships(ctx context.Context, e *exchange) error {
 	}
 	return e.answerWith(ctx, map[string]any{"ok": true, "data": map[string]any{"memberships": shares, "documents": shown}, "pagination": map[string]int{"limit": limit, "offset": offset}})
 }
-
-// listComments lists comments. Those on all documents do not say in which collection
-// they are, so the collections that are inside are asked one by one; those on drafts
-// outside of collections are not among them.
-func listComments(ctx context.Context, e *exchange) error {
-	if e.view.showsAll() {
-		return e.pass(ctx)
-	}
-	if e.text("documentId") != "" || e.text("collectionId") != "" {
-		return naming(documentNamed("documentId", reads), collection("collectionId", reads))(ctx, e)
-	}
-	inside, err := e.insideIDs(ctx)
-	if err != nil {
-		return err
-	}
-	limit, offset := e.number("limit", 25), e.number("offset", 0)
-	sort := e.text("sort")
-	if sort == "" {
-		sort = "createdAt"
-	}
-	type dated struct {
-		at   string
-		data json.RawMessage
-	}
-	var all []dated
-	total := 0
-	for _, id := range inside {
-		e.set("collectionId", id)
-		for at := 0; at < offset+limit; at += maxPage {
-			e.set("limit", min(maxPage, offset+limit-at))
-			e.set("offset", at)
-			body, err := e.send(ctx)
-			if err != nil && outlineRefuses(err) {
-				break // a collection that this caller cannot see
-			}
-			if err != nil {
-				return err
-			}
-			var answer list
-			if err := decode(body, &answer); err != nil {
-				return err
-			}
-			for _, data := range answer.Data {
-				var times map[string]any
-				if err := decode(data, &times); err != nil {
-					return err
-				}
-				stamp, _ := times[sort].(string)
-				all = append(all, dated{stamp, data})
-			}
-			if at == 0 && answer.Pagination.Total != nil {
-				total += *answer.Pagination.Total
-			}
-			if len(answer.Data) < maxPage {
-				break
-			}
-		}
-	}
-	// Outline's times are all of one form, so that they sort as text.
-	slices.SortStableFunc(all, func(a, b dated) int {
-		if e.text("direction") == "ASC" {
-			a, b = b, a
-		}
-		switch {
-		case a.at > b.at:
-			return -1
-		case a.at < b.at:
-			return 1
-		}
-		return 0
-	})
-	page := []json.RawMessage{}
-	for _, one := range all[min(offset, len(all)):min(offset+limit, len(all))] {
-		page = append(page, one.data)
-	}
-	return e.answerPage(ctx, page, limit, offset, &total)
-}
-
-// insideIDs returns the UUIDs of the collections that are inside.
-func (e *exchange) insideIDs(ctx context.Context) ([]string, error) {
-	all, _, err := e.collections(ctx, 0)
-	if err != nil {
-		return nil, err
-	}
-	var inside []string
-	for _, c := range all {
-		if e.view.shows(c.ID) {
-			inside = append(inside, c.ID)
-		}
-	}
-	return inside, nil
-}
-
-var _ outline.Bounds = (*Bounds)(nil)

@@ -32,6 +32,10 @@ func (r Rules) limits() bool {
 	return len(r.Only) > 0 || len(r.Except) > 0 || len(r.Write) > 0 || !r.Drafts
 }
 
+// Hide reports whether the rules hide anything, so that Outline cannot do something with
+// the whole workspace: see WholeWorkspace.
+func (r Rules) Hide() bool { return len(r.Only) > 0 || len(r.Except) > 0 || !r.Drafts }
+
 // A Contradiction is an entry of the rules that can have no effect, whatever the
 // workspace holds.
 type Contradiction struct {

@@ -207,9 +207,7 @@ func TestWhatIsOutsideLooksAndLastsLikeWhatDoesNotExist(t *testing.T) {
 			_, _ = c.KnowsFilters(ctx)
 			for name, call := range calls(c, w.first(0)) {
 				t.Run(string(release)+" "+name, func(t *testing.T) {
-					if byName { // so that the names are known
-						_, _ = c.Collections(ctx, outline.ListParams{})
-					}
+					_, _ = c.Documents(ctx, outline.DocumentListParams{}) // so that the collections are known
 					before := requests()
 					about := call(ctx, w.first(1))
 					outside := requests() - before
@@ -280,6 +278,9 @@ func TestWhatIsAboutTheWholeWorkspaceIsRefused(t *testing.T) {
 	for name, rules := range map[string]bounds.Rules{
 		"some are shown": {Only: []string{w.names[0]}, Drafts: true}, "one is hidden": {Except: []string{w.names[0]}, Drafts: true}, "drafts are hidden": {},
 	} {
+		if !rules.Hide() || len(bounds.WholeWorkspace()) != 2 {
+			t.Error("tools that cannot work are offered where " + name)
+		}
 		c, ctx, requests := w.limitedClient(t, rules, "")
 		_, _ = c.Collections(ctx, outline.ListParams{})
 		before := requests()

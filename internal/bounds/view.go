@@ -124,20 +124,3 @@ func (v view) shows(id string) bool {
 
 // writes reports whether something in a collection may be changed.
 func (v view) writes(id string) bool { return v.shows(id) && (v.write == nil || v.write[id]) }
-
-// single returns the one collection that is inside, or "" if there may be several.
-func (v view) single() string {
-	found := ""
-	for _, only := range v.only {
-		for id := range only {
-			if !v.shows(id) {
-				continue
-			}
-			if found != "" && found != id {
-				return ""
-			}
-			found = id
-		}
-	}
-	return found
-}

@@ -173,7 +173,7 @@ func (w *world) document(collection int, state string) thing {
 func (w *world) template(collection int) {
 	t := w.add("template", collection)
 	template := workspace.Template{
-		ID: t.id, URLID: t.urlID, Title: "Form " + t.marker, Tree: prosemirror.Parse(common), CreatedBy: me, UpdatedBy: me, CreatedAt: at(1), UpdatedAt: at(1), PublishedAt: at(1),
+		ID: t.id, URLID: t.urlID, Title: "Form " + t.marker, Tree: prosemirror.Parse(common), CreatedBy: me, UpdatedBy: me, CreatedAt: at(1), UpdatedAt: at(w.n), PublishedAt: at(1),
 	}
 	if collection >= 0 {
 		template.CollectionID = w.seed.Collections[collection].ID

@@ -109,7 +109,7 @@ type Config struct {
 	OTLPTracesEndpoint  string       `env:"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" doc:"Address for traces, with the path, in place of /v1/traces at OTEL_EXPORTER_OTLP_ENDPOINT."`
 	OTLPMetricsEndpoint string       `env:"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT" doc:"Address for metrics, with the path, in place of /v1/metrics at OTEL_EXPORTER_OTLP_ENDPOINT."`
 	OTLPHeaders         Secret       `env:"OTEL_EXPORTER_OTLP_HEADERS" doc:"Headers for the collector, such as api-key=..., separated by commas; values are URL-encoded."`
-	OTLPTimeout         int          `env:"OTEL_EXPORTER_OTLP_TIMEOUT" envDefault:"10000" max:"60000" doc:"Time limit for one request to the collector, in milliseconds, at most 60000."`
+	OTLPTimeout         int          `env:"OTEL_EXPORTER_OTLP_TIMEOUT" envDefault:"10000" max:"60000" doc:"Time limit for one request to the collector and its repetitions, in milliseconds, at most 60000."`
 	OTLPProtocol        OTLPProtocol `env:"OTEL_EXPORTER_OTLP_PROTOCOL" envDefault:"http/protobuf" doc:"Protocol of the collector; only http/protobuf is supported."`
 	OTLPCertificate     string       `env:"OTEL_EXPORTER_OTLP_CERTIFICATE" doc:"PEM file with the certificates to trust for the collector in place of the system's."`
 	OTelTraces          OTelExporter `env:"OTEL_TRACES_EXPORTER" envDefault:"otlp" doc:"otlp, or none for no traces."`

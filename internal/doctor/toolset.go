@@ -52,6 +52,7 @@ func (e *examination) addLeftOut(kept []string) {
 			e.add(OK, "tools", why+": "+strings.Join(out, ", "), advice, map[string]any{"setting": name, "tools": out})
 		}
 	}
+	leftOut("collections", "hidden because the settings limit the server to some collections", "", mcptool.Access{Withheld: chosen.Withheld})
 	for _, name := range slices.Sorted(maps.Keys(switches)) {
 		leftOut(name, "hidden by "+name, "", switches[name])
 	}

@@ -18,6 +18,9 @@ type Access struct {
 	ReadOnly bool // only tools that read
 	NoDelete bool // no tools that delete
 	NoAI     bool // no tools of the group AI
+	// Withheld are endpoints of Outline that cannot be called because the server shows
+	// only some collections: no tools that need one of them.
+	Withheld []string
 	// Only and Except hold names of tools or groups: those to offer, if any are
 	// named, and those to leave out. Only may also hold AllTools and DefaultTools.
 	// Except wins.
@@ -75,6 +78,8 @@ func (a Access) ExcludedBy(tool Info) string {
 		return "the setting OUTLINE_DISABLE_DELETE"
 	case a.NoAI && tool.Group == AI:
 		return "the setting OUTLINE_DISABLE_AI_TOOLS"
+	case slices.ContainsFunc(tool.Endpoints, func(endpoint string) bool { return slices.Contains(a.Withheld, endpoint) }):
+		return "a setting that limits the server to some collections"
 	case !only, named(a.Except):
 		return "one of the settings OUTLINE_TOOLS and OUTLINE_EXCLUDE_TOOLS"
 	}
