@@ -23,6 +23,7 @@ func TestAKeyAndAnAddressMaySendSoManyRequestsToAnEndpoint(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			request.Header.Set("Content-Type", "application/json")
 			request.Header.Set("Authorization", "Bearer "+key)
 			answer, err := outline.Transport().RoundTrip(request)
 			if err != nil {
