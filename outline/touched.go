@@ -11,14 +11,15 @@ import (
 
 // An Object is something in Outline that requests have named, or answers have shown.
 type Object struct {
-	Kind string `json:"kind"` // document, collection, comment, or the namespace of another endpoint in the singular, such as attachment
-	ID   string `json:"id"`   // UUID, or the URL id with which something was written
+	Kind string `json:"kind" jsonschema:"document, collection, comment, attachment or another kind of object in Outline's API"`
+	// ID is a UUID, or the URL id with which something was written.
+	ID string `json:"id" jsonschema:"UUID; the URL id if something was written with that and Outline has not told the UUID"`
 	// Write reports whether a request that changes something was about it, or created it.
-	Write bool `json:"write,omitempty"`
+	Write bool `json:"write,omitempty" jsonschema:"whether a request that changes something was about it or created it, also if that failed"`
 	// Before is the revision of a document when it was first seen, and After the last
 	// one seen since a request to change it was sent; 0 if none was seen.
-	Before int `json:"revision_before,omitempty"`
-	After  int `json:"revision_after,omitempty"`
+	Before int `json:"revision_before,omitempty" jsonschema:"revision of a document when the call first saw it"`
+	After  int `json:"revision_after,omitempty" jsonschema:"last revision of a document that the call saw after it began to write"`
 }
 
 // MaxTouched is how many objects a Touched lists, and how many more of those that

@@ -62,6 +62,14 @@ export async function start({ outline: args = [], settings = {} } = {}) {
   }
 }
 
+// startDemo starts a server with login that contains its own Outline.
+export async function startDemo() {
+  const port = await freePort();
+  const publicURL = `http://127.0.0.1:${port}`;
+  const server = await serve(binary, ["--demo"], { MCP_TRANSPORT: "http", MCP_HOST: "127.0.0.1", MCP_PORT: String(port), LOG_FORMAT: "json", MCP_PUBLIC_URL: publicURL, OUTLINE_TOOLS: "default,get_workspace" });
+  return { ...server, publicURL };
+}
+
 // formOf returns the first form of a page: where it leads, and its hidden fields.
 function formOf(page, base) {
   const [, action, inner] = page.match(/<form[^>]* action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/) ?? assert.fail(`no form in ${page}`);

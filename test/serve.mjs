@@ -2,17 +2,18 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
-// serve starts a program that logs its address in JSON, and returns its URL and a
-// function that stops it and resolves to the exit code.
+// serve starts a program that logs its address in JSON, and returns its URL and
+// functions that stop or kill it and resolve to the exit code.
 export async function serve(command, args, env) {
   const program = spawn(command, args, { env, stdio: ["ignore", "ignore", "pipe"] });
   const ended = new Promise((resolve) => program.once("exit", (code, signal) => resolve(code ?? signal)));
-  const stop = () => { program.kill("SIGTERM"); return ended; };
+  const end = (signal) => { program.kill(signal); return ended; };
+  const stop = () => end("SIGTERM"), kill = () => end("SIGKILL");
   for await (const line of createInterface({ input: program.stderr })) {
     const { msg, address, path } = JSON.parse(line);
     if (msg !== "serving MCP over HTTP") continue;
     program.stderr.resume();
-    return { url: new URL(path, `http://${address}`), stop };
+    return { url: new URL(path, `http://${address}`), stop, kill };
   }
   throw new Error(`${command} ended with ${await ended}`);
 }

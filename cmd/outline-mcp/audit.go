@@ -122,7 +122,7 @@ func printable(text string) string {
 func whoOf(r audit.Record) string {
 	switch {
 	case r.User != nil:
-		return printable(r.User.Name)
+		return printable(cmp.Or(r.User.Name, r.User.ID))
 	case r.Credential != nil:
 		return printable(r.Credential.Kind) + " " + printable(r.Credential.ID)
 	}

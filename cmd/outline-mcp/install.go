@@ -34,6 +34,7 @@ func installCommand(p process, demo *bool) *cobra.Command {
 		Example: "  outline-mcp install claude-desktop\n" +
 			"  outline-mcp install cursor --outline-url https://wiki.example.com --key-file ~/.outline-key\n" +
 			"  outline-mcp install vscode --url https://mcp.example.com/mcp\n" +
+			"  outline-mcp install claude-code --url https://mcp.example.com/mcp --login\n" +
 			"  outline-mcp --demo install claude-code --print",
 		Args:              oneClient,
 		ValidArgsFunction: completeClients,
@@ -58,6 +59,7 @@ func installCommand(p process, demo *bool) *cobra.Command {
 	cmd.Flags().StringVar(&request.Outline, "outline-url", "", "address of Outline, or URL of one of its pages (default OUTLINE_API_URL, else "+config.DefaultOutline+")")
 	cmd.Flags().StringVar(&request.KeyFile, "key-file", "", "file that contains the API key; the server reads it each time it starts")
 	cmd.Flags().StringVar(&request.URL, "url", "", "URL of a running server of your team; the entry sends your key in a header")
+	cmd.Flags().BoolVar(&request.Login, "login", false, "with --url: the client logs in to Outline, and the entry has no key")
 	cmd.Flags().StringVar(&request.Command, "command", "", "program that the entry starts (default this one)")
 	return cmd
 }

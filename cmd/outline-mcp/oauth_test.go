@@ -113,8 +113,31 @@ func TestTheStatusOfTheDemoNeedsOnlyAnAddress(t *testing.T) {
 	}
 }
 
+func TestAnEntryForALoginHasNoKeyAndIsChecked(t *testing.T) {
+	port := freePort(t)
+	url := "http://127.0.0.1:" + port + "/mcp"
+	serveLogin(t, []string{"MCP_TRANSPORT=http", "MCP_PORT=" + port, "MCP_PUBLIC_URL=http://127.0.0.1:" + port}, "--demo")
+	for _, client := range []string{"cursor", "vscode"} {
+		file := filepath.Join(t.TempDir(), "mcp.json")
+		// The entry that it replaces has a key.
+		before := []string{"OUTLINE_API_KEY=ol_api_fake"}
+		if code, _, problem := command(t, before, "install", client, "--no-check", "--file", file, "--url", url); code != 0 {
+			t.Fatal(problem)
+		}
+		code, said, problem := command(t, before, "install", client, "--file", file, "--url", url, "--login")
+		content, err := os.ReadFile(file)
+		if code != 0 || err != nil || strings.Contains(string(content), "ol_api") || strings.Contains(string(content), "eaders") || !strings.Contains(string(content), url) {
+			t.Errorf("exit code %d, %v: %s%s\n%s", code, err, said, problem, content)
+		}
+		if want := "✓ server: " + url + " answers, and asks people to log in\n"; !strings.Contains(said, want) {
+			t.Errorf("it does not say %q:\n%s", want, said)
+		}
+	}
+}
+
 func TestWrongUseOfTheLoginCommandsIsExplained(t *testing.T) {
 	for line, want := range map[string]string{
+		"install cursor --login":               "name it with --url",
 		"oauth remove":                         `unknown command "remove"; outline-mcp oauth --help lists the commands`,
 		"oauth statsu":                         "did you mean status?",
 		"oauth setup":                          "--public-url",

@@ -242,7 +242,7 @@ func newPipeline(o Options, access mcptool.Access, offered []mcptool.Tool) pipel
 		Tracer: o.Telemetry.Tracer(),
 	}
 	if o.Config.Transport == config.HTTP || o.Telemetry != nil {
-		p.Metrics = newMetrics(o.Version, offered)
+		p.Metrics = newMetrics(o.Version, offered, o.Config.LoginEnabled(o.Demo))
 		o.Telemetry.Export(p.Metrics)
 	}
 	return p

@@ -327,6 +327,12 @@ func TestALineSaysWhoDidWhatBeforeTheAnswerArrives(t *testing.T) {
 	if r := byName["batch_archive_documents ok"]; r.Items == nil || r.Items.Succeeded+r.Items.Failed != 2 || r.Items.Failed == 0 {
 		t.Errorf("a batch: %+v, %+v", r, r.Items)
 	}
+	for range 2 { // its scopes do not let it ask, which is remembered, too
+		s.must(t, "tools/call", listCollections, bearer(workspace.ScopedKey))
+		if records := trailOf(t, file); records[len(records)-1].User != nil || records[len(records)-1].Outcome != "ok" {
+			t.Errorf("a key that may not ask: %+v", records[len(records)-1].User)
+		}
+	}
 	asked := 0
 	for _, requests := range outline.requests {
 		for _, request := range requests {
@@ -335,8 +341,8 @@ func TestALineSaysWhoDidWhatBeforeTheAnswerArrives(t *testing.T) {
 			}
 		}
 	}
-	if asked != 1 {
-		t.Errorf("Outline was asked %d times who the caller is", asked)
+	if asked != 2 {
+		t.Errorf("Outline was asked %d times who the two callers are", asked)
 	}
 }
 

@@ -3,6 +3,7 @@ package app_test
 import (
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -97,4 +98,21 @@ func BenchmarkSearch(b *testing.B) {
 	bothRenderings(b, func(b *testing.B, structured bool) {
 		benchmarkCall(b, benchmarkClient(b, structured, sampleTransport(b)), "search_documents", map[string]any{"query": "buoy battery", "limit": 25})
 	})
+}
+
+// What the audit trail adds to a call that reads and to one that writes.
+func BenchmarkAudit(b *testing.B) {
+	for _, on := range []bool{false, true} {
+		var settings []string
+		if on {
+			settings = append(settings, "MCP_AUDIT_LOG="+filepath.Join(b.TempDir(), "audit.jsonl"))
+		}
+		c := benchmarkClient(b, false, sampleTransport(b), settings...)
+		b.Run(fmt.Sprintf("reads, on %t", on), func(b *testing.B) {
+			benchmarkCall(b, c, "read_document", map[string]any{"document_id": "nZ6gtUCAIG"})
+		})
+		b.Run(fmt.Sprintf("writes, on %t", on), func(b *testing.B) {
+			benchmarkCall(b, c, "create_document", map[string]any{"title": "Tides", "text": "x", "publish": false})
+		})
+	}
 }

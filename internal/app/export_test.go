@@ -1,9 +1,12 @@
 package app
 
 import (
+	"net/http"
+
 	"github.com/mark3labs/mcp-go/server"
 
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/pipeline"
 )
 
@@ -13,4 +16,13 @@ func MCPOf(a *App) *server.MCPServer { return a.server }
 // PipelineOf returns the pipeline of the requests of an app with these settings.
 func PipelineOf(c config.Config) pipeline.Pipeline {
 	return newPipeline(Options{Config: c}, AccessOf(c), nil)
+}
+
+// HandlerOf returns the HTTP handler of an app.
+func HandlerOf(a *App) (http.Handler, error) {
+	server, err := httpd.New(a.httpOptions())
+	if err != nil {
+		return nil, err
+	}
+	return server.Handler(true), nil
 }

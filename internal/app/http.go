@@ -14,7 +14,6 @@ import (
 	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/metrics"
-	"outline-mcp/internal/oauth"
 	"outline-mcp/internal/pipeline"
 	"outline-mcp/internal/streamable"
 )
@@ -117,14 +116,11 @@ func (a *App) httpOptions() httpd.Options {
 	}
 }
 
-// newMetrics returns counters for the given tools.
-func newMetrics(version string, offered []mcptool.Tool) *metrics.Metrics {
+// newMetrics returns counters for the given tools and, if people can log in, for logins.
+func newMetrics(version string, offered []mcptool.Tool, login bool) *metrics.Metrics {
 	o := metrics.Options{Version: version, Outcomes: pipeline.Outcomes(), Refusals: httpd.Reasons()}
-	for _, kind := range []oauth.EventKind{oauth.Registered, oauth.LoggedIn, oauth.Refreshed, oauth.Revoked} {
-		o.LoginEvents = append(o.LoginEvents, string(kind))
-	}
-	for _, reason := range oauth.Reasons() {
-		o.LoginRefusals = append(o.LoginRefusals, string(reason))
+	if login {
+		o.LoginEvents, o.LoginRefusals = loginEvents()
 	}
 	for _, tool := range offered {
 		o.Tools = append(o.Tools, tool.Info().Name)

@@ -33,6 +33,7 @@ import (
 
 // A team is a server that is reached over HTTP.
 type team struct {
+	app    *app.App
 	url    string
 	client *http.Client
 	stop   context.CancelFunc
@@ -83,6 +84,7 @@ func serveTeamOn(t testing.TB, listener net.Listener, o app.Options, settings ..
 		t.Fatal(err)
 	}
 	built.Suggestions().Within = time.Minute // the machine may be busy
+	s.app = built
 	ctx, stop := context.WithCancel(context.Background())
 	s.url, s.stop = "http://"+listener.Addr().String()+"/mcp", stop
 	go func() { s.ended <- built.ServeHTTP(ctx, listener) }()

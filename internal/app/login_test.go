@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"outline-mcp/internal/app"
@@ -33,6 +34,9 @@ type place struct {
 	*team
 	public  string
 	outline *workspace.Workspace // nil if it is embedded in the server
+
+	once sync.Once
+	id   string // of the client, which all people use
 }
 
 // serveLogin starts a server with a login in front of a workspace, or in front of what
@@ -69,7 +73,6 @@ type visitor struct {
 	testing.TB
 	*place
 	http *http.Client
-	id   string // of the client, once it has registered
 }
 
 const (
@@ -140,9 +143,8 @@ func (v *visitor) field(p page, before string) string {
 	return html.UnescapeString(found[1])
 }
 
-// ask registers a client and lets the person allow it. It returns the address of
-// Outline's page.
-func (v *visitor) ask(scope string) *url.URL {
+// register makes a client known to the server.
+func (v *visitor) register() {
 	v.Helper()
 	registered := v.do(http.MethodPost, v.public+"/oauth/register", "application/json", `{"client_name":"Test","redirect_uris":["`+clientHome+`"]}`)
 	var client struct {
@@ -152,6 +154,12 @@ func (v *visitor) ask(scope string) *url.URL {
 		v.Fatalf("registration: %d %s", registered.StatusCode, registered.body)
 	}
 	v.id = client.ID
+}
+
+// ask lets the person allow the client. It returns the address of Outline's page.
+func (v *visitor) ask(scope string) *url.URL {
+	v.Helper()
+	v.once.Do(v.register)
 	sum := sha256.Sum256([]byte(verifier))
 	asked := url.Values{
 		"response_type": {"code"}, "client_id": {v.id}, "redirect_uri": {clientHome}, "scope": {scope}, "state": {"the state"}, "resource": {v.url},

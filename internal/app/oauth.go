@@ -62,7 +62,7 @@ func newLogin(o Options, to upstream, offered []mcptool.Tool, counters *metrics.
 		Secret: secret, Previous: c.OAuthSecretPrevious.Reveal(),
 		Outline:   application,
 		Redirects: c.OAuthRedirects,
-		Documents: client.NewDocuments(client.DocumentsOptions{Fetch: c.OAuthCIMD, OwnCallback: callbackOf(c.PublicURL)}),
+		Documents: client.NewDocuments(client.DocumentsOptions{Fetch: c.OAuthCIMD, OwnCallback: oauth.Callback(c.PublicURL)}),
 		ReadOnly:  access.ReadOnly,
 		Limits:    limitsOf(access, RulesOf(c), offered),
 		Log:       o.Log,
@@ -71,8 +71,16 @@ func newLogin(o Options, to upstream, offered []mcptool.Tool, counters *metrics.
 	return l
 }
 
-// callbackOf returns the redirect URI of this server at Outline.
-func callbackOf(public string) string { return public + "/oauth/callback" }
+// loginEvents returns what metrics count of logins: events, and reasons of refusals.
+func loginEvents() (events, refusals []string) {
+	for _, kind := range []oauth.EventKind{oauth.Registered, oauth.LoggedIn, oauth.Refreshed, oauth.Revoked} {
+		events = append(events, string(kind))
+	}
+	for _, reason := range oauth.Reasons() {
+		refusals = append(refusals, string(reason))
+	}
+	return events, refusals
+}
 
 // readScope returns what is asked of Outline for a login that may only read. Outline
 // counts some endpoints as writing that change nothing, such as the list of the trash.

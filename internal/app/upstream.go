@@ -13,6 +13,7 @@ import (
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/bounds"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/oauth"
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
 	"outline-mcp/outline/transport"
@@ -67,7 +68,7 @@ func Reach(o Options) (Reached, error) {
 	reached := Reached{Key: o.Config.APIKey, UserAgent: "outline-mcp/" + o.Version, Transport: o.Transport, Now: o.Now}
 	if o.Demo {
 		demo, err := workspace.New(workspace.Options{Answers: true, OAuth: workspace.Application{
-			ClientID: workspace.ClientID, Secret: workspace.ClientSecret, Redirects: []string{callbackOf(o.Config.PublicURL)},
+			ClientID: workspace.ClientID, Secret: workspace.ClientSecret, Redirects: []string{oauth.Callback(o.Config.PublicURL)},
 		}})
 		if err != nil {
 			return Reached{}, err

@@ -28,7 +28,7 @@ type Record struct {
 	Process string    `json:"process" jsonschema:"identifies one run of one server"`
 	Seq     uint64    `json:"seq" jsonschema:"number of the line in its process, from 1: whatever the clock does, it goes up by one, so a gap shows that lines are missing"`
 	Lost    int       `json:"lost,omitempty" jsonschema:"how many lines before this one could not be written"`
-	Event   string    `json:"event" jsonschema:"write: a request that changes something is about to be sent to Outline; call: a call has ended"`
+	Event   string    `json:"event" enum:"write,call" jsonschema:"write: a request that changes something is about to be sent to Outline; call: a call has ended"`
 	Call    uint64    `json:"call" jsonschema:"number of the call in its process; the lines of one call have the same"`
 
 	RequestID string `json:"request_id,omitempty" jsonschema:"ID that the client gave its request; clients choose it themselves, so it is not unique"`
@@ -38,7 +38,7 @@ type Record struct {
 	Credential *Credential `json:"credential,omitempty" jsonschema:"what the caller presented; left out if it was nothing"`
 	Client     *Client     `json:"client,omitempty" jsonschema:"the client, as it calls itself; over HTTP, only clients of protocol version 2026-07-28 say so with each request"`
 
-	Kind   string `json:"kind" jsonschema:"kind of the request: tool, resource, prompt or completion"`
+	Kind   string `json:"kind" jsonschema:"kind of the request: tool, resource, prompt, completion or subscription"`
 	Name   string `json:"name" jsonschema:"name of the tool, the prompt or the kind of resource; other if the server has none of the name that was asked for"`
 	Effect string `json:"effect,omitempty" jsonschema:"what it does: reads, adds, moves, changes or deletes"`
 
@@ -56,12 +56,12 @@ type Record struct {
 // A User is somebody in Outline.
 type User struct {
 	ID   string `json:"id" jsonschema:"UUID"`
-	Name string `json:"name" jsonschema:"up to 100 characters"`
+	Name string `json:"name,omitempty" jsonschema:"up to 100 characters; left out if Outline has not told it yet"`
 }
 
 // A Credential is what a caller presents to Outline.
 type Credential struct {
-	Kind string `json:"kind" jsonschema:"such as API key or operator, which is the server's own key"`
+	Kind string `json:"kind" jsonschema:"API key, login, or operator, which is the server's own key"`
 	ID   string `json:"id" jsonschema:"tells credentials apart, as key does in the log; says nothing about the key"`
 }
 

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"outline-mcp/internal/auth"
 	"outline-mcp/internal/bysubject"
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
@@ -163,12 +164,25 @@ func (c *Call) beforeWrite(ctx context.Context, endpoint string) error {
 	r := c.record
 	r.Event, r.Endpoint = EventWrite, endpoint
 	r.IDs, r.LeftOut = c.touched.Objects()
-	r.User, _ = c.trail.users.Known(ctx)
+	if user, _ := c.trail.users.Known(asSubject(ctx)); user != nil {
+		r.User = user
+	}
 	if err := c.trail.write(r); err == nil || !c.trail.options.Required {
 		return nil
 	}
 	return output.Failure{Code: output.Forbidden, Sentence: "this change was not made: this server cannot write its audit trail, without which it changes nothing. " +
 		"Reading still works. Ask the operator of this server to check its log and MCP_AUDIT_LOG."}
+}
+
+// asSubject returns a context for questions whose answers do not depend on the
+// collections that a request limits itself to.
+func asSubject(ctx context.Context) context.Context {
+	principal, ok := auth.FromContext(ctx)
+	if !ok || len(principal.Collections) == 0 {
+		return ctx
+	}
+	principal.Collections = nil
+	return auth.NewContext(ctx, principal)
 }
 
 // ask asks Outline who owns the credential of ctx.
@@ -195,9 +209,13 @@ func (c *Call) End(ctx context.Context, e End) {
 	r := c.record
 	r.Event, r.Outcome, r.Bytes = EventCall, e.Outcome, e.Bytes
 	r.DurationMS = float64(e.Took.Microseconds()) / 1000
-	known := false
-	if r.User, known = c.trail.users.Known(ctx); !known && e.Accepted && c.trail.options.Ask != nil {
-		r.User = c.trail.users.Begin(context.WithoutCancel(ctx), c.trail.ask)()
+	who := asSubject(ctx)
+	user, known := c.trail.users.Known(who)
+	if !known && e.Accepted && c.trail.options.Ask != nil {
+		user = c.trail.users.Begin(context.WithoutCancel(who), c.trail.ask)()
+	}
+	if user != nil {
+		r.User = user
 	}
 	r.IDs, r.LeftOut = c.touched.Objects()
 	r.Requests = e.Requests()

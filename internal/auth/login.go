@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -15,16 +16,28 @@ type Login struct {
 	Source  Source // of Outline's token
 }
 
+// loginSuffix tells the subjects of logins from those of keys.
+const loginSuffix = "@login"
+
 // ForLogin returns the principal of a request that brought a login. Its subject is the
 // person, whichever client they use.
 func ForLogin(l Login) Principal {
 	subject := ""
 	if l.User != "" {
-		subject = l.User + "@login"
+		subject = l.User + loginSuffix
 	}
 	p := New(KindLogin, subject, l.Source)
 	p.ReadOnly, p.Upgradable, p.Expires = !l.Writes, !l.Writes, l.Expires
 	return p
+}
+
+// UserID returns the ID in Outline of the person who has logged in, or "" if the
+// credential is of another kind.
+func (p Principal) UserID() string {
+	if id, ok := strings.CutSuffix(p.Subject, loginSuffix); ok && p.Kind == KindLogin {
+		return id
+	}
+	return ""
 }
 
 // A Challenge is what a request finds out about the login that it brought, while it is

@@ -100,7 +100,7 @@ func (c *Cache[V]) entry(ctx context.Context, ask func(context.Context) (V, bool
 func (c *Cache[V]) Known(ctx context.Context) (value V, known bool) {
 	principal, _ := auth.FromContext(ctx)
 	c.mu.Lock()
-	e, ok := c.entries[principal.Subject]
+	e, ok := c.entries[principal.View()]
 	c.mu.Unlock()
 	if !ok || !time.Now().Before(e.until) {
 		return value, false

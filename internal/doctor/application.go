@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"strings"
 
-	"outline-mcp/internal/oauthapp"
+	"outline-mcp/internal/oauth"
 )
 
 // checkApplication reports whether Outline has the application with its redirect URI,
@@ -18,7 +18,7 @@ func (e *examination) checkApplication(ctx context.Context) {
 		e.skip(why, "login_application")
 		return
 	}
-	id, redirect := e.settings.OAuthClientID, oauthapp.RedirectURI(e.settings.PublicURL)
+	id, redirect := e.settings.OAuthClientID, oauth.Callback(e.settings.PublicURL)
 	if e.valid && !e.checkRedirect(ctx, id, redirect) {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"strings"
 	"testing"
@@ -117,7 +118,7 @@ func loginTroubles() []trouble {
 		{name: "a proxy that does not forward the pages of the login", symbol: "✗", check: "login_url", says: []string{"/oauth/authorize is not found", "forward /oauth/"}, args: over, arrange: at("/oauth/", http.NotFoundHandler())},
 		{name: "a public URL that redirects", symbol: "✗", check: "login_url", says: []string{"redirected (308", "MCP_PUBLIC_URL"}, args: over, arrange: at("/", says(http.StatusPermanentRedirect, "", "Location", "https://www.example.com"))},
 		{name: "a web page at the public URL", symbol: "✗", check: "login_url", says: []string{"not the metadata"}, args: over, arrange: at("/", says(http.StatusOK, "<!doctype html>", "Content-Type", html))},
-		{name: "a public host that the server rejects", symbol: "✗", check: "login_url", says: []string{"rejects the host name", "MCP_ALLOWED_HOSTS"}, args: over, arrange: at("/", says(http.StatusForbidden, "its operator can add it to MCP_ALLOWED_HOSTS"))},
+		{name: "a public host that the server rejects", symbol: "✗", check: "login_url", says: []string{"rejects the host name", "pass on the Host header"}, args: over, arrange: at("/", says(http.StatusForbidden, "its operator can add it to MCP_ALLOWED_HOSTS"))},
 		{name: "another server at the public URL", symbol: "✗", check: "login_url", says: []string{"calls itself https://other.example.com/mcp"}, args: over, arrange: at("/", oauth.New(oauth.Options{PublicURL: "https://other.example.com", Path: "/mcp", Secret: strong}))},
 		{name: "metadata of another authorization server", symbol: "✗", check: "login_url", says: []string{"metadata of another server"}, args: over, arrange: at("/.well-known/oauth-authorization-server", says(http.StatusOK, `{"issuer":"https://sso.example.com"}`))},
 		{name: "a proxy that drops WWW-Authenticate", symbol: "✗", check: "login_url", says: []string{"does not tell clients where to log in", "WWW-Authenticate: none"}, args: over, arrange: at("/mcp", says(http.StatusUnauthorized, ""))},
@@ -168,6 +169,25 @@ func TestClaudeNeedsPort443(t *testing.T) {
 		_, report := doctorSays(t, false, withLogin(t, public, 200, anApplication, wrongCode), "--transport", "http")
 		if !strings.Contains(report, want) {
 			t.Errorf("it does not say %q:\n%s", want, report)
+		}
+	}
+}
+
+func TestBrowsersHaveToReachOutline(t *testing.T) {
+	for outline, want := range map[string]string{
+		"https://app.getoutline.com": "does not say which workspace people log in to",
+		"http://127.0.0.1:3010":      "people's browsers open http://127.0.0.1:3010, which they may not reach",
+		"http://outline:3000":        "people's browsers open http://outline:3000, which they may not reach",
+		"http://10.1.2.3":            "people's browsers open http://10.1.2.3, which they may not reach",
+		"https://wiki.example.com":   "",
+		"https://203.0.113.5":        "",
+	} {
+		u, err := url.Parse(outline)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if finding, advice := doctor.WhyBrowsersMayFail(u); !strings.Contains(finding, want) || (finding == "") != (want == "") || (advice == "") != (want == "") {
+			t.Errorf("%s: %q, %q, want %q", outline, finding, advice, want)
 		}
 	}
 }

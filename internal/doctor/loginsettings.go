@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"math"
+	"net"
 	"net/url"
 	"os"
 	"slices"
@@ -78,6 +79,26 @@ func (e *examination) checkPublicAddress() {
 	default:
 		e.add(OK, "login", finding, "")
 	}
+	if outlines != nil && !e.Demo && !netaddr.IsLoopback(u.Hostname()) {
+		if finding, advice := whyBrowsersMayFail(outlines); finding != "" {
+			e.add(Warning, "login", finding, advice)
+		}
+	}
+}
+
+// whyBrowsersMayFail returns why the browsers of people who log in probably cannot use
+// the address of Outline, though this server can, or "".
+func whyBrowsersMayFail(outline *url.URL) (finding, advice string) {
+	host := outline.Hostname()
+	ip := net.ParseIP(host)
+	switch {
+	case host == "app.getoutline.com":
+		// In its source, Outline finds the workspace of a login by the host.
+		return "OUTLINE_API_URL does not say which workspace people log in to", "set it to the address of your workspace, such as https://example.getoutline.com"
+	case netaddr.IsLoopback(host), ip != nil && ip.IsPrivate(), ip == nil && !strings.Contains(host, "."):
+		return "to log in, people's browsers open " + outline.Scheme + "://" + outline.Host + ", which they may not reach", "set OUTLINE_API_URL to the address that people use"
+	}
+	return "", ""
 }
 
 const (

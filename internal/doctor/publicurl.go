@@ -88,7 +88,7 @@ func (e *examination) whyNotPublic(ctx context.Context) *Check {
 		return fails(got.url+" is not found (404)", "forward /oauth/ to this server in the reverse proxy")
 	}
 
-	got, err = publicRequest(ctx, way, http.MethodPost, public+path, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	got, err = publicRequest(ctx, way, http.MethodPost, public+path, ping)
 	switch {
 	case err != nil:
 		return fails(got.url+" does not answer ("+cause(err)+")", "check the reverse proxy")
@@ -129,7 +129,7 @@ func (a publicAnswer) notOurs(fails func(finding, advice string) *Check) *Check 
 	case a.status == http.StatusOK:
 		return nil
 	case a.status == http.StatusForbidden && strings.Contains(string(a.body), "MCP_ALLOWED_HOSTS"):
-		return fails("the server rejects the host name in MCP_PUBLIC_URL (403)", "add it to MCP_ALLOWED_HOSTS, and let the reverse proxy pass on the Host header")
+		return fails("the server rejects the host name in MCP_PUBLIC_URL (403)", "let the reverse proxy pass on the Host header unchanged, and start the server with the same MCP_PUBLIC_URL")
 	case a.status == http.StatusBadGateway, a.status == http.StatusServiceUnavailable, a.status == http.StatusGatewayTimeout:
 		return fails(a.url+" is answered by a proxy, behind which no server answers ("+statusText(a.status)+")", "start the server, and check its address in the reverse proxy")
 	case a.status/100 == 3:
@@ -144,6 +144,9 @@ func (a publicAnswer) ahead() (time.Duration, bool) {
 	at, err := http.ParseTime(a.header.Get("Date"))
 	return time.Until(at), err == nil
 }
+
+// ping is a request that every MCP server answers, or rejects for want of credentials.
+const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 
 // publicRequest makes a request without credentials. A redirect is not followed.
 func publicRequest(ctx context.Context, way http.RoundTripper, method, url, body string) (publicAnswer, error) {

@@ -3,15 +3,17 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/client"
-	"github.com/mark3labs/mcp-go/client/transport"
+	mcptransport "github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/toolclient"
+	"outline-mcp/outline/transport"
 )
 
 // examineRemote examines an entry for a server over HTTP: it connects as the client
@@ -42,7 +44,12 @@ func (e *examination) checkRemote(ctx context.Context) {
 		e.add(Failure, "server", finding, advice)
 		e.skip("until the server answers", "key")
 	}
-	connection, err := client.NewStreamableHttpClient(e.Entry.URL, transport.WithHTTPHeaders(e.Entry.Headers))
+	if e.asksToLogIn(ctx) {
+		e.add(OK, "server", at+" answers, and asks people to log in", "")
+		e.skip(e.Entry.Client+" logs in and has no key", "key")
+		return
+	}
+	connection, err := client.NewStreamableHttpClient(e.Entry.URL, mcptransport.WithHTTPHeaders(e.Entry.Headers))
 	if err != nil {
 		failed(err)
 		return
@@ -67,6 +74,21 @@ func (e *examination) checkRemote(ctx context.Context) {
 	}
 	e.add(OK, "server", fmt.Sprintf("%s answers (%s %s) and offers %s", at, short(server.ServerInfo.Name), short(server.ServerInfo.Version), count(len(listed.Tools), "tool")), "")
 	e.checkRemoteKey(ctx, connection, listed.Tools)
+}
+
+// asksToLogIn reports whether the server in an entry without a key tells clients where
+// to log in (RFC 9728, section 5.1).
+func (e *examination) asksToLogIn(ctx context.Context) bool {
+	if e.Entry.AsksForKey || len(e.Entry.Headers) > 0 {
+		return false
+	}
+	way, err := transport.New(transport.Options{})
+	if err != nil {
+		return false
+	}
+	defer way.CloseIdleConnections()
+	got, err := publicRequest(ctx, way, http.MethodPost, e.Entry.URL, ping)
+	return err == nil && got.status == http.StatusUnauthorized && strings.Contains(got.header.Get("WWW-Authenticate"), "resource_metadata=")
 }
 
 // checkRemoteKey makes a call that only reads, with the key in the entry.

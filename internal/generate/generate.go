@@ -13,6 +13,6 @@ package generate
 //
 //go:generate go test outline-mcp/tools -run ^TestTheRecordedSchemas -update
 //go:generate go test outline-mcp/cmd/outline-mcp -run ^TestTheTypesInTheDocumentation -update
-//go:generate go test outline-mcp/tools outline-mcp/internal/config outline-mcp/internal/doctor outline-mcp/internal/install outline-mcp/internal/typings outline-mcp/prompts -update
+//go:generate go test outline-mcp/tools outline-mcp/internal/audit outline-mcp/internal/config outline-mcp/internal/doctor outline-mcp/internal/install outline-mcp/internal/typings outline-mcp/prompts -update
 //go:generate go test outline-mcp/internal/budget -update
 //go:generate go test outline-mcp/test/docs -update

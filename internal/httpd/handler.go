@@ -68,6 +68,11 @@ func (s *Server) endpoint(w http.ResponseWriter, r *http.Request, hosts hosts) *
 		answerOptions(w, cross)
 		return nil
 	case r.Method != http.MethodPost:
+		if s.options.Login != nil { // whatever the request, it is told how to log in
+			if _, problem := s.guard.principal(r.Header); problem != nil {
+				return problem
+			}
+		}
 		return &refusal{status: http.StatusMethodNotAllowed, reason: reasonMethod, allow: allowedMethods, message: "this server has no sessions and no streams to GET: send each message with POST"}
 	}
 	return s.post(w, r)

@@ -149,6 +149,16 @@ func TestALoginThatOutlineRejectsIsToldInPlaceOfTheResult(t *testing.T) {
 	}
 }
 
+func TestAGetWithoutALoginIsToldHowToLogIn(t *testing.T) {
+	s := serve(t, httpd.Options{Login: desk{}})
+	if a := s.send(t, "/mcp", "", "GET"); a.status != http.StatusUnauthorized || !strings.HasPrefix(a.header.Get("WWW-Authenticate"), "Bearer code=") {
+		t.Errorf("status %d, %s", a.status, a.body)
+	}
+	if a := s.send(t, "/mcp", "", "GET", "Authorization: Bearer "+writer); a.status != http.StatusMethodNotAllowed {
+		t.Errorf("with a login: status %d, %s", a.status, a.body)
+	}
+}
+
 func TestALoginMayBeLimitedToReading(t *testing.T) {
 	s := serve(t, httpd.Options{Login: desk{}})
 	for _, test := range []struct {

@@ -17,7 +17,8 @@ type Server struct {
 	Outline string // the address of Outline, or "" for the default
 	Taken   bool   // Outline was taken from another address, such as that of a page
 
-	URL string // the address of a server over HTTP, in place of a command
+	URL   string // the address of a server over HTTP, in place of a command
+	Login bool   // people log in to that server, without a key
 
 	Key     string // the API key
 	KeyFile string // the absolute path of the file that holds it instead
@@ -81,12 +82,12 @@ func newEntry(client Client, server Server, id string) Entry {
 
 // AsksForKey reports whether the client asks for the key of a server itself.
 func (c Client) AsksForKey(server Server) bool {
-	return c.Inputs != "" && !server.Demo && server.KeyFile == ""
+	return c.Inputs != "" && !server.Demo && !server.Login && server.KeyFile == ""
 }
 
 // NeedsKey reports whether the entry for a server contains the key.
 func (c Client) NeedsKey(server Server) bool {
-	return !server.Demo && server.KeyFile == "" && !c.AsksForKey(server)
+	return !server.Demo && !server.Login && server.KeyFile == "" && !c.AsksForKey(server)
 }
 
 func (c Client) local(server Server, key string) clientfile.Object {
@@ -106,9 +107,10 @@ func (c Client) local(server Server, key string) clientfile.Object {
 }
 
 func (c Client) remote(url, key string) clientfile.Object {
-	headers := clientfile.Object{{Name: KeyHeader, Value: key}}
 	value := append(text("type", c.Remote.Type), text(c.Remote.URL, url)...)
-	value = append(value, clientfile.Field{Name: c.Remote.Headers, Value: headers})
+	if key != "" {
+		value = append(value, clientfile.Field{Name: c.Remote.Headers, Value: clientfile.Object{{Name: KeyHeader, Value: key}}})
+	}
 	return append(value, c.Remote.Extra...)
 }
 

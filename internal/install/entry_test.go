@@ -24,6 +24,10 @@ func TestAnEntrySaysNoMoreThanItHasTo(t *testing.T) {
 			`{"servers":{"outline":{"type":"stdio","command":"/bin/o","env":{"OUTLINE_API_KEY_FILE":"/key"}}}}`},
 		{"the demo, where the client could ask", "vscode", install.Server{Command: "/bin/o", Demo: true},
 			`{"servers":{"outline":{"type":"stdio","command":"/bin/o","args":["--demo"]}}}`},
+		{"a server that people log in to", "cursor", install.Server{URL: "https://mcp.example.com/mcp", Login: true},
+			`{"mcpServers":{"outline":{"url":"https://mcp.example.com/mcp"}}}`},
+		{"a server that people log in to, where the client could ask", "vscode", install.Server{URL: "https://mcp.example.com/mcp", Login: true},
+			`{"servers":{"outline":{"type":"http","url":"https://mcp.example.com/mcp"}}}`},
 		{"TOML", "codex", install.Server{Command: program, Key: "ol_api_fake"},
 			"[mcp_servers.outline]\ncommand = \"C:\\\\Program Files\\\\outline-mcp.exe\"\nenv = { OUTLINE_API_KEY = \"ol_api_fake\" }"},
 	} {

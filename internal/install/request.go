@@ -27,6 +27,7 @@ type Request struct {
 
 	Command string // the program; the running one by default
 	URL     string // of a server over HTTP
+	Login   bool   // people log in to that server, without a key
 	Outline string // the address of Outline
 	KeyFile string
 
@@ -41,8 +42,10 @@ type Request struct {
 
 // Server returns the server as far as flags describe it. It asks no questions.
 func (r Request) Server() (Server, error) {
-	server := Server{Name: r.Name, Demo: r.Demo}
+	server := Server{Name: r.Name, Demo: r.Demo, Login: r.Login}
 	switch {
+	case r.Login && (r.URL == "" || r.KeyFile != ""):
+		return server, errors.New("--login is for a server that people log in to; name it with --url, and leave out --key-file")
 	case r.Demo && (r.URL != "" || r.Outline != "" || r.KeyFile != ""):
 		return server, errors.New("--demo serves the sample workspace; leave out --url, --outline-url and --key-file")
 	case r.URL != "" && (r.Outline != "" || r.Command != ""):
@@ -53,7 +56,7 @@ func (r Request) Server() (Server, error) {
 			return server, fmt.Errorf("--url: %w", err)
 		}
 		if config.TravelsInClear(address) {
-			return server, errors.New("--url: with http://, others on the network could read the key; use an address that begins with https://")
+			return server, errors.New("--url: with http://, others on the network could read what you send; use an address that begins with https://")
 		}
 		server.URL = address
 	default:
@@ -63,7 +66,7 @@ func (r Request) Server() (Server, error) {
 		}
 		server.Command = program
 	}
-	if r.Demo {
+	if r.Demo || r.Login {
 		return server, nil
 	}
 	err := r.readKeyFile(&server)

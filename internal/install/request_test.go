@@ -46,7 +46,7 @@ func TestTheSourcesOfAddressAndKey(t *testing.T) {
 		name                  string
 		environ               []string
 		url, outline, keyFile string
-		want                  install.Server
+		want                  install.Server // with Login if it is asked for
 	}{
 		{"the environment", []string{"OUTLINE_API_KEY= \"ol_api_fake\" ", "OUTLINE_API_URL=https://wiki.example.com/below/"}, "", "", "", install.Server{Outline: "https://wiki.example.com/below", Key: "ol_api_fake"}},
 		{"the address that is the default", []string{"OUTLINE_API_KEY=ol_api_fake", "OUTLINE_API_URL=https://app.getoutline.com/api/"}, "", "", "", install.Server{Key: "ol_api_fake"}},
@@ -55,10 +55,11 @@ func TestTheSourcesOfAddressAndKey(t *testing.T) {
 		{"an address on the command line", []string{"OUTLINE_API_KEY=ol_api_fake", "OUTLINE_API_URL=https://other.example.com"}, "", "https://wiki.example.com", "", install.Server{Outline: "https://wiki.example.com", Key: "ol_api_fake"}},
 		{"a team's server", []string{"OUTLINE_API_KEY=ol_api_fake", "OUTLINE_API_URL=nonsense"}, "https://mcp.example.com/mcp", "", "", install.Server{URL: "https://mcp.example.com/mcp", Key: "ol_api_fake"}},
 		{"a team's server and a key file", nil, "http://127.0.0.1:3000/mcp", "", keyFile, install.Server{URL: "http://127.0.0.1:3000/mcp", Key: "ol_api_fake_file"}},
+		{"a server to log in to", []string{"OUTLINE_API_KEY=ol_api_fake", "OUTLINE_API_KEY_FILE=/nowhere"}, "https://mcp.example.com/mcp", "", "", install.Server{URL: "https://mcp.example.com/mcp", Login: true}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := request(t, "cursor", test.environ...)
-			r.URL, r.Outline, r.KeyFile = test.url, test.outline, test.keyFile
+			r.URL, r.Outline, r.KeyFile, r.Login = test.url, test.outline, test.keyFile, test.want.Login
 			test.want.Name = "outline"
 			if test.url == "" {
 				test.want.Command = r.Command
@@ -120,6 +121,8 @@ func TestRequestsThatCannotWorkAreRefused(t *testing.T) {
 		{"a server's address with a password", serverAt("cursor", "https://u:secret@mcp.example.com/mcp"), "user name or password"},
 		{"a server's address in clear", serverAt("cursor", "http://mcp.example.com/mcp"), "begins with https://"},
 		{"a command and a server's address", with(plain(key), func(r *install.Request) { r.URL = "https://mcp.example.com/mcp" }), "leave out --outline-url and --command"},
+		{"a login without a server", with(plain(key), func(r *install.Request) { r.Login = true }), "name it with --url"},
+		{"a login and a key file", with(serverAt("cursor", "https://mcp.example.com/mcp"), func(r *install.Request) { r.Login, r.KeyFile = true, "/x" }), "leave out --key-file"},
 		{"the demo and a key file", with(plain(key), func(r *install.Request) { r.Demo, r.KeyFile = true, "/x" }), "leave out"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -29,6 +29,7 @@ type Options struct {
 	Outcomes []string // of requests: "ok", or the code of the failure
 	Refusals []string // reasons of the HTTP server to refuse a request
 
+	// Without a login, both are empty.
 	LoginEvents   []string // what happens when people log in, such as login and refresh
 	LoginRefusals []string // reasons to refuse a step of a login
 }
@@ -103,6 +104,12 @@ func New(o Options) *Metrics {
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for _, reason := range slices.Concat(m.refusals, names{other}) {
 		m.refused.WithLabelValues(reason) // shown at 0, so that the first refusal is an increase
+	}
+	for _, event := range m.loginEvents {
+		m.logins.WithLabelValues(event)
+	}
+	for _, reason := range m.loginRefusals {
+		m.loginsRefused.WithLabelValues(reason)
 	}
 	return m
 }

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaktest.ClosingConnectio
 func newMetrics() *metrics.Metrics {
 	return metrics.New(metrics.Options{
 		Version: "1.2.3", Tools: []string{"read_document", "search_documents"}, Outcomes: []string{"ok", "not_found"},
-		Refusals: []string{"no_key", "origin"},
+		Refusals: []string{"no_key", "origin"}, LoginEvents: []string{"login", "refresh"}, LoginRefusals: []string{"denied", "expired"},
 	})
 }
 
@@ -156,6 +156,19 @@ func TestRefusalsAreCountedByReasonAndStandAtZeroBefore(t *testing.T) {
 	})
 }
 
+func TestLoginsAreCountedByEventOrReason(t *testing.T) {
+	m := newMetrics()
+	m.Login("login", "")
+	m.Login("refusal", "denied")
+	m.Login("refusal", "denied")
+	expect(t, scrape(t, m), map[string]float64{
+		"outline_mcp_login_events_total{event=login}":      1,
+		"outline_mcp_login_events_total{event=refresh}":    0,
+		"outline_mcp_login_refusals_total{reason=denied}":  2,
+		"outline_mcp_login_refusals_total{reason=expired}": 0,
+	})
+}
+
 func TestUnknownNamesAreCountedTogether(t *testing.T) {
 	m := newMetrics()
 	m.OutlineRequest("documents.info", 200, 0, false, 0)
@@ -166,6 +179,8 @@ func TestUnknownNamesAreCountedTogether(t *testing.T) {
 		m.RequestEnded("tool", name, name, 0)
 		m.OutlineRequest("documents.info", 1000+i, 0, true, 0)
 		m.Refused(name)
+		m.Login(name, "")
+		m.Login("refusal", name)
 	}
 	series := scrape(t, m)
 	expect(t, series, map[string]float64{
@@ -228,7 +243,7 @@ func TestTheDocumentationNamesEveryMetric(t *testing.T) {
 			names[name] = true
 		}
 	}
-	if len(names) != 12 {
+	if len(names) != 14 {
 		t.Errorf("%d metrics: %v", len(names), names)
 	}
 	for name := range names {

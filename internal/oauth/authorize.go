@@ -26,12 +26,12 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	}
 	// Without a client and a redirect URI of it, an answer could go anywhere.
 	redirect := asked.get("redirect_uri")
-	if !from.AllowsRedirect(redirect) {
+	if !from.AllowsRedirect(redirect) || client.LeadsTo(redirect, Callback(s.options.PublicURL)) {
 		s.explain(w, r, invalidRequest(BadRedirect, "redirect_uri is missing or not one that the app has registered"))
 		return
 	}
 	if problem := s.check(asked); problem != nil {
-		s.sendBack(w, r, from, request{Redirect: redirect, State: short(asked.get("state"))}, problem)
+		s.sendBack(w, r, from, request{Redirect: redirect, State: usable(asked.get("state"))}, problem)
 		return
 	}
 	s.ask(w, from, request{
@@ -51,17 +51,18 @@ func (s *Server) check(asked parameters) *problem {
 		return invalidRequest(BadChallenge, "PKCE with code_challenge_method S256 is required")
 	case !challengePattern.MatchString(asked.get("code_challenge")):
 		return invalidRequest(BadChallenge, "code_challenge is not an S256 challenge")
-	case len(asked.get("state")) > maxState:
-		return invalidRequest(BadRequest, "state is too long")
+	case usable(asked.get("state")) != asked.get("state"):
+		return invalidRequest(BadRequest, "state is too long, or has characters that are not printable ASCII")
 	case !s.isFor(asked):
 		return invalidTarget()
 	}
 	return nil
 }
 
-// short returns the state if it can be sent back.
-func short(state string) string {
-	if len(state) > maxState {
+// usable returns the state, or "" if it cannot be sent back as it is: it is too long, or not
+// what RFC 6749, appendix A.5, allows.
+func usable(state string) string {
+	if len(state) > maxState || strings.ContainsFunc(state, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return ""
 	}
 	return state

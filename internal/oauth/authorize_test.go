@@ -3,6 +3,7 @@ package oauth_test
 import (
 	"html"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
@@ -43,6 +44,23 @@ func TestARequestThatCannotBeTrustedLeadsNowhere(t *testing.T) {
 	}
 }
 
+// On a loopback host, a client may ask for any port.
+func TestAnswersDoNotGoToTheCallbackOfThisServer(t *testing.T) {
+	w := newWorld(t)
+	b := w.browser()
+	own := w.public.URL + "/oauth/callback"
+	loopback := strings.Replace(own, "https", "http", 1)
+	w.servers = []*oauth.Server{w.newServer(func(o *oauth.Options) { o.PublicURL = strings.TrimSuffix(loopback, "/oauth/callback") })}
+	clientID := b.register("Inspector", "http://127.0.0.1:6276/oauth/callback")
+	if page := b.get("/oauth/authorize?" + asks(clientID, "redirect_uri", "http://127.0.0.1:6277/oauth/callback").Encode()); page.StatusCode != http.StatusOK {
+		t.Errorf("another port: %d %s", page.StatusCode, page.body)
+	}
+	page := b.get("/oauth/authorize?" + asks(clientID, "redirect_uri", loopback).Encode())
+	if got := w.last(); page.StatusCode != http.StatusBadRequest || got.Reason != oauth.BadRedirect {
+		t.Errorf("our own: %d %v", page.StatusCode, got)
+	}
+}
+
 var link = regexp.MustCompile(`<a href="([^"]*)"`)
 
 // Anyone can register a client, so an invalid request must not make this server lead to
@@ -64,6 +82,7 @@ func TestAnInvalidRequestIsAnsweredWithALinkToTheApp(t *testing.T) {
 		"another resource":      {[]string{"resource", "https://other.example.com/mcp"}, "invalid_target"},
 		"the origin":            {[]string{"resource", w.public.URL}, "invalid_target"},
 		"a state too long":      {[]string{"state", strings.Repeat("x", 2049)}, "invalid_request"},
+		"a state not in ASCII":  {[]string{"state", "the stäte"}, "invalid_request"},
 	} {
 		page := b.get("/oauth/authorize?" + asks(clientID, test.change...).Encode())
 		found := link.FindStringSubmatch(page.body)
@@ -75,10 +94,46 @@ func TestAnInvalidRequestIsAnsweredWithALinkToTheApp(t *testing.T) {
 		if err != nil || to.Host != "claude.ai" || to.Query().Get("error") != test.code || to.Query().Get("iss") != w.public.URL {
 			t.Errorf("%s: %s", name, to)
 		}
-		if got := to.Query().Get("state"); got != "the state" && name != "a state too long" {
+		if got := to.Query().Get("state"); got != "the state" && !strings.HasPrefix(name, "a state") {
 			t.Errorf("%s: state %q", name, got)
 		}
 	}
+}
+
+// Even one that is as long as it may be, of characters that are long in JSON and in URLs.
+func TestTheStateComesBackAsItWasSent(t *testing.T) {
+	w := newWorld(t)
+	b := w.browser()
+	clientID := b.register("Claude", redirect)
+	for _, state := range []string{strings.Repeat(`"\`, 1024), strings.Repeat("<&>", 682), "a b+c%20d&e=f#g", strings.Repeat("x", 2048)} {
+		back := b.get(b.agree(b.allow(asks(clientID, "state", state)), member)).location(t)
+		if got := back.Query().Get("state"); got != state {
+			t.Errorf("%.20q… came back as %.20q…", state, got)
+		}
+	}
+}
+
+// No query makes the server panic, or lead a browser anywhere by itself.
+func FuzzAuthorize(f *testing.F) {
+	server := newServer(nil)
+	f.Add(asks("x").Encode())
+	f.Add("client_id=https://claude.ai/oauth/mcp-oauth-client-metadata&redirect_uri=https://claude.ai/api/mcp/auth_callback")
+	registration := httptest.NewRequest(http.MethodPost, "/oauth/register", strings.NewReader(`{"redirect_uris": ["`+redirect+`"]}`))
+	registration.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	server.ServeHTTP(w, registration)
+	f.Add(asks(reply{body: w.Body.String()}.value("client_id")).Encode())
+	f.Fuzz(func(t *testing.T, query string) {
+		for _, path := range []string{"/oauth/authorize", "/oauth/callback"} {
+			r := httptest.NewRequest(http.MethodGet, path, nil)
+			r.URL.RawQuery = query
+			w := httptest.NewRecorder()
+			server.ServeHTTP(w, r)
+			if w.Code >= 500 || w.Code/100 == 3 || w.Header().Get("Location") != "" || strings.Contains(w.Body.String(), "<script") {
+				t.Errorf("%q: %d %v %s", query, w.Code, w.Header(), w.Body)
+			}
+		}
+	})
 }
 
 func TestTheResourceIsThisServer(t *testing.T) {

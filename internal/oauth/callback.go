@@ -5,8 +5,9 @@ import (
 	"net/url"
 )
 
-// callback returns the redirect URI of this server's application in Outline.
-func (s *Server) callback() string { return s.options.PublicURL + callbackPath }
+// Callback returns the redirect URI of a server's application in Outline, by the public
+// URL of the server.
+func Callback(publicURL string) string { return publicURL + callbackPath }
 
 // finish takes what Outline answers, and leads back to the client. It does not exchange
 // Outline's code: only the client can prove that it began the login.

@@ -58,7 +58,7 @@ func who(from client.Client) markup {
 }
 
 const (
-	mayWrite = "Search and read everything that you can see in Outline; create, edit, move, archive and delete whatever you can."
+	mayWrite = "Search and read everything that you can see in Outline; create, edit, move, archive, and delete what you have permission for."
 	mayRead  = "Search and read everything that you can see in Outline. It can't change anything."
 )
 

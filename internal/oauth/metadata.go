@@ -19,7 +19,8 @@ func (s *Server) describeResource() http.HandlerFunc {
 
 // describeServer answers with the metadata of this authorization server (RFC 8414;
 // RFC 9207 for iss, draft-ietf-oauth-client-id-metadata-document for client IDs that are
-// URLs). Clients only register themselves if it offers the method none.
+// URLs). Clients that have such an ID use it if the server says so; they register if it does
+// not, so a server that knows the built-in documents only does not say so.
 func (s *Server) describeServer() http.HandlerFunc {
 	public := s.options.PublicURL
 	return document(map[string]any{
@@ -36,7 +37,7 @@ func (s *Server) describeServer() http.HandlerFunc {
 		"revocation_endpoint_auth_methods_supported":     []string{"none"},
 		"code_challenge_methods_supported":               []string{"S256"},
 		"authorization_response_iss_parameter_supported": true,
-		"client_id_metadata_document_supported":          s.options.Documents != nil,
+		"client_id_metadata_document_supported":          s.options.Documents != nil && s.options.Documents.Fetches(),
 		"protected_resources":                            []string{s.resource},
 	})
 }

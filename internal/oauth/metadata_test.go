@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"outline-mcp/internal/oauth"
+	"outline-mcp/internal/oauth/client"
 )
 
 const public = "https://mcp.example.com"
@@ -45,6 +46,24 @@ func TestMetadataLeadsFromTheEndpointToTheLogin(t *testing.T) {
 			if diff := cmp.Diff(value, got[key]); diff != "" {
 				t.Errorf("%s: %s: %s", path, key, diff)
 			}
+		}
+	}
+}
+
+func TestMetadataOffersClientsWhatTheyCanUse(t *testing.T) {
+	for name, test := range map[string]struct {
+		documents *client.Documents
+		want      bool
+	}{
+		"no documents":            {nil, false},
+		"built-in documents only": {client.NewDocuments(client.DocumentsOptions{}), false},
+		"any document":            {client.NewDocuments(client.DocumentsOptions{Fetch: true}), true},
+	} {
+		w := httptest.NewRecorder()
+		newServer(func(o *oauth.Options) { o.Documents = test.documents }).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/.well-known/oauth-authorization-server", nil))
+		var got map[string]any
+		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || got["client_id_metadata_document_supported"] != test.want {
+			t.Errorf("%s: %v %v", name, got, err)
 		}
 	}
 }

@@ -118,7 +118,7 @@ func New(o Options) *Server {
 	}
 	s := &Server{options: o, resource: o.PublicURL + o.Path, secure: strings.HasPrefix(o.PublicURL, "https://")}
 	s.values = newValues(o.Secret, o.Previous, s.resource, o.Now)
-	s.outline = newUpstream(o.Outline, s.callback())
+	s.outline = newUpstream(o.Outline, Callback(o.PublicURL))
 	s.routes = s.newRoutes()
 	return s
 }

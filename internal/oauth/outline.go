@@ -46,9 +46,8 @@ func newUpstream(o Outline, callback string) *upstream {
 
 // page returns the URL of the page where the person logs in to Outline and agrees.
 func (u *upstream) page(scope, state, verifier string) string {
-	config := u.config
-	config.Scopes = strings.Fields(scope)
-	return config.AuthCodeURL(state, oauth2.S256ChallengeOption(verifier))
+	// A copy of the configuration with the scope would race with the library's use of it.
+	return u.config.AuthCodeURL(state, oauth2.SetAuthURLParam("scope", scope), oauth2.S256ChallengeOption(verifier))
 }
 
 // exchange returns the tokens for a code of Outline. The second exchange of a code fails.

@@ -30,7 +30,11 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request, p *problem) {
 	if p.retryAfter != "" {
 		w.Header().Set("Retry-After", p.retryAfter)
 	}
-	writePage(w, p.status, title, text(title), "<p>"+text(what)+"</p>\n<p>"+text(next)+"</p>\n")
+	status := p.status
+	if status == http.StatusUnauthorized {
+		status = http.StatusBadRequest // the person has nothing to authenticate with here
+	}
+	writePage(w, status, title, text(title), "<p>"+text(what)+"</p>\n<p>"+text(next)+"</p>\n")
 }
 
 // explanation says what has happened and what to do, in words for the person.

@@ -3,6 +3,7 @@ package oauth
 import (
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/http"
 )
 
@@ -51,18 +52,19 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}{p.code, p.description})
 }
 
-// refused logs a refusal, and counts it.
+// refused counts a refusal, and logs it: what the operator can do something about as a
+// warning, what strangers send for debugging only.
 func (s *Server) refused(r *http.Request, p *problem) {
 	s.options.Observe(Event{Refused, p.reason})
-	attributes := []any{"endpoint", r.URL.Path, "reason", string(p.reason), "status", p.status}
-	if p.cause != nil {
-		attributes = append(attributes, "cause", p.cause.Error())
-	}
+	level := slog.LevelDebug
 	if p.reason == Misconfigured || p.reason == OutlineDown || p.reason == OutlineBusy {
-		s.options.Log.WarnContext(r.Context(), "login refused", attributes...)
-		return
+		level = slog.LevelWarn
 	}
-	s.options.Log.InfoContext(r.Context(), "login refused", attributes...)
+	attributes := []slog.Attr{slog.String("endpoint", r.URL.Path), slog.String("reason", string(p.reason)), slog.Int("status", p.status)}
+	if p.cause != nil {
+		attributes = append(attributes, slog.String("cause", p.cause.Error()))
+	}
+	s.options.Log.LogAttrs(r.Context(), level, "login refused", attributes...)
 }
 
 // did logs what a person has done with an app, and counts it.

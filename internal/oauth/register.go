@@ -26,7 +26,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, refused)
 		return
 	}
-	registration, err := client.ParseRegistration(content, s.callback())
+	registration, err := client.ParseRegistration(content, Callback(s.options.PublicURL))
 	if err != nil {
 		s.fail(w, r, asProblem(err))
 		return

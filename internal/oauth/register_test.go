@@ -39,7 +39,7 @@ func TestARegistrationIsHeldByTheClientIDAlone(t *testing.T) {
 		b.consent(asks(answer.ClientID, "redirect_uri", uri))
 	}
 	w.pass(365 * 24 * time.Hour)
-	if page := b.get("/oauth/authorize?" + asks(answer.ClientID, "redirect_uri", "https://vscode.dev/redirect").Encode()); page.StatusCode != http.StatusUnauthorized {
+	if page := b.get("/oauth/authorize?" + asks(answer.ClientID, "redirect_uri", "https://vscode.dev/redirect").Encode()); page.StatusCode != http.StatusBadRequest {
 		t.Errorf("after a year: %d", page.StatusCode)
 	}
 }

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"time"
@@ -123,11 +124,13 @@ type sealer struct {
 }
 
 func (k kind[T]) seal(value T) string {
-	plain, err := json.Marshal(value)
-	if err != nil {
+	var plain bytes.Buffer
+	encoder := json.NewEncoder(&plain)
+	encoder.SetEscapeHTML(false) // or some characters would take six times the room
+	if err := encoder.Encode(value); err != nil {
 		panic(err) // texts and numbers
 	}
-	return k.prefix + k.box.Seal(plain, k.boundTo)
+	return k.prefix + k.box.Seal(plain.Bytes(), k.boundTo)
 }
 
 // open returns ErrToken, or ErrExpired together with the value.

@@ -17,10 +17,6 @@ import (
 // in.
 const DefaultName = "outline-mcp"
 
-// RedirectURI returns the redirect URI of the application of a server with a public
-// URL, as in MCP_PUBLIC_URL.
-func RedirectURI(publicURL string) string { return publicURL + "/oauth/callback" }
-
 // newSecret returns a new MCP_OAUTH_SECRET: 256 random bits in hexadecimal.
 func newSecret() string {
 	var random [32]byte

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"outline-mcp/internal/oauth"
 	"outline-mcp/outline"
 )
 
@@ -38,14 +39,14 @@ func (c ClientSecret) Rotate(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	defer file.discard()
-	app, found, err := find(ctx, c.Outline, c.ClientID, RedirectURI(c.PublicURL))
+	app, found, err := find(ctx, c.Outline, c.ClientID, oauth.Callback(c.PublicURL))
 	switch {
 	case err != nil:
 		return err
 	case !found && c.ClientID != "":
 		return fmt.Errorf("no application in Outline has the client ID %s; check MCP_OAUTH_CLIENT_ID and OUTLINE_API_URL, or create one with outline-mcp oauth setup", c.ClientID)
 	case !found:
-		return fmt.Errorf("no application in Outline has the redirect URI %s; create one with outline-mcp oauth setup", RedirectURI(c.PublicURL))
+		return fmt.Errorf("no application in Outline has the redirect URI %s; create one with outline-mcp oauth setup", oauth.Callback(c.PublicURL))
 	}
 	rotated, err := c.Outline.RotateOAuthSecret(ctx, app)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"outline-mcp/internal/oauth"
 	"outline-mcp/outline"
 )
 
@@ -50,7 +51,7 @@ func (s Setup) Run(ctx context.Context) (Created, error) {
 	}
 	defer secret.discard()
 
-	redirect := RedirectURI(s.PublicURL)
+	redirect := oauth.Callback(s.PublicURL)
 	existing, found, err := find(ctx, s.Outline, "", redirect)
 	if err != nil {
 		return Created{}, err
@@ -105,6 +106,6 @@ Next:
 2. In the reverse proxy, forward %[7]s, /oauth/ and /.well-known/oauth-* to it.
 3. Check it all: outline-mcp oauth status, with the same settings.
 4. In the AI client, add the URL %[3]s%[7]s, and log in.
-`, c.Name, RedirectURI(c.PublicURL), c.PublicURL, c.ClientID, c.ClientSecretFile, c.SecretFile, c.Endpoint)
+`, c.Name, oauth.Callback(c.PublicURL), c.PublicURL, c.ClientID, c.ClientSecretFile, c.SecretFile, c.Endpoint)
 	return err
 }

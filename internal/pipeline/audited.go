@@ -21,6 +21,9 @@ func audited(ctx context.Context, i Item, trace string) audit.Record {
 		r.RequestID = string(id)
 	}
 	if principal, ok := auth.FromContext(ctx); ok && principal.Subject != "" {
+		if id := principal.UserID(); id != "" {
+			r.User = &audit.User{ID: id}
+		}
 		r.Credential = &audit.Credential{Kind: string(principal.Kind), ID: principal.ID()}
 	}
 	return r

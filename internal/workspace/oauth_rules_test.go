@@ -154,6 +154,43 @@ func TestABrowserReachesThePagesOnly(t *testing.T) {
 	}
 }
 
+func TestThePageAsksForReadingAndWritingUnlessTold(t *testing.T) {
+	w := demoWithOAuth(t, Options{})
+	session, err := w.Session(MemberKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, scope := range []string{"", "claudeai"} {
+		_, page := get(t, w, "/oauth/authorize?"+asksFor(scope).Encode(), "outline_session="+session)
+		if !strings.Contains(page, `name="scope" value="read write"`) {
+			t.Errorf("scope %q: %s", scope, page)
+		}
+	}
+}
+
+func TestPeopleWithdrawWhatTheyHaveGranted(t *testing.T) {
+	w := demoWithOAuth(t, Options{})
+	granted := func(key, scope string) string {
+		access, _ := tokensOf(t, w, redeems(codeFor(t, w, key, asksFor(scope))))
+		return access
+	}
+	reads, writes, others := granted(MemberKey, "read"), granted(MemberKey, "read write"), granted(AdminKey, "read")
+	list := data[[]struct{ OAuthClientID string }](t, call(t, w, MemberKey, "oauthAuthentications.list", `{}`))
+	if len(list) != 2 {
+		t.Fatalf("%d were granted", len(list))
+	}
+	withdraw := func(more string) {
+		t.Helper()
+		expectError(t, call(t, w, MemberKey, "oauthAuthentications.delete", `{"oauthClientId":"`+list[0].OAuthClientID+`"`+more+`}`), 200, "")
+	}
+	withdraw(`,"scope":["read"]`)
+	expectError(t, call(t, w, reads, "auth.info", `{}`), 401, "Invalid access token")
+	expectError(t, call(t, w, writes, "auth.info", `{}`), 200, "")
+	withdraw("")
+	expectError(t, call(t, w, writes, "auth.info", `{}`), 401, "Invalid access token")
+	expectError(t, call(t, w, others, "auth.info", `{}`), 200, "")
+}
+
 func TestSuspendedPeopleGetNoCode(t *testing.T) {
 	w := newTestWorkspace(t)
 	asked := asksFor("read")
@@ -218,8 +255,10 @@ func TestReleasesHaveTheOAuthOfTheirTime(t *testing.T) {
 			now := SampleDay()
 			w := demoWithOAuth(t, Options{Release: release, Now: func() time.Time { return now }})
 			status, metadata := get(t, w, "/.well-known/oauth-authorization-server", "")
-			if registers := strings.Contains(metadata, "registration_endpoint") && strings.Contains(metadata, "revocation_endpoint"); status != 200 || registers != want.registers {
-				t.Errorf("metadata: %d %s", status, metadata)
+			for _, endpoint := range []string{"registration_endpoint", "revocation_endpoint"} {
+				if status != 200 || strings.Contains(metadata, endpoint) != want.registers {
+					t.Errorf("metadata: %d %s", status, metadata)
+				}
 			}
 			if status, _ := get(t, w, "/.well-known/oauth-protected-resource", ""); (status == 200) != want.registers {
 				t.Errorf("protected resource: %d", status)

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -27,18 +28,26 @@ export async function buildFixtures() {
   return program;
 }
 
-// program runs a program of a package and returns its exit code and output.
-async function program(file, args) {
-  const env = { PATH: `${dirname(node)}:${process.env.PATH}`, HOME: scratch };
+// program runs a program of a package and returns its exit code and output. It has the
+// settings as its environment, and read gets each line of the output.
+async function program(file, args, settings, read) {
+  const env = { PATH: `${dirname(node)}:${process.env.PATH}`, HOME: scratch, ...settings };
   try {
-    return { code: 0, ...await run(node, [here(file), ...args], { cwd: scratch, env, maxBuffer: 64 << 20 }) };
+    const running = run(node, [here(file), ...args], { cwd: scratch, env, maxBuffer: 64 << 20 });
+    if (read) createInterface({ input: running.child.stdout }).on("line", read);
+    return { code: 0, ...await running };
   } catch (error) {
     if (typeof error.code !== "number") throw error;
     return { code: error.code, stdout: error.stdout, stderr: error.stderr };
   }
 }
 
-export const suite = (...args) => program("node_modules/@modelcontextprotocol/conformance/dist/index.js", ["server", ...args]);
-export const inspector = (...args) => program("node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js", ["--cli", ...args]);
+const conformance = "node_modules/@modelcontextprotocol/conformance/dist/index.js";
+const launcher = "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js";
+
+export const suite = (...args) => program(conformance, ["server", ...args]);
+export const authorization = (read, ...args) => program(conformance, ["authorization", ...args], {}, read);
+export const inspector = (...args) => program(launcher, ["--cli", ...args]);
+export const inspectorWith = (settings, ...args) => program(launcher, ["--cli", ...args], settings);
 export const expectedFailures = (revision) => here(`expected-failures-${revision}.yml`);
 export const session = (...args) => program("node_modules/@modelcontextprotocol/inspector/clients/mcpdo/build/mcp-bin.js", ["--format", "json", ...args]);

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { consent } from "../login.mjs";
 
-const redirect = "http://127.0.0.1:1/callback"; // nobody listens; the person reads the address
-
 export class App {
-  logins = 0;
+  logins = 0; // times that the person logged in
+  renewals = 0; // times that it got tokens
+  redirectUrl = "http://127.0.0.1:1/callback"; // nobody listens; the person reads the address
   #client; #transport; #kept = {}; #link;
 
   constructor(server, generation, person = {}) {
@@ -53,14 +53,13 @@ export class App {
   }
 
   // What follows is the OAuthClientProvider of the SDKs.
-  get redirectUrl() { return redirect; }
   get clientMetadata() {
-    return { client_name: "Login test", redirect_uris: [redirect], grant_types: ["authorization_code", "refresh_token"], response_types: ["code"], token_endpoint_auth_method: "none" };
+    return { client_name: "Login test", redirect_uris: [this.redirectUrl], grant_types: ["authorization_code", "refresh_token"], response_types: ["code"], token_endpoint_auth_method: "none" };
   }
   clientInformation() { return this.#kept.client; }
   saveClientInformation(client) { this.#kept.client = client; }
   tokens() { return this.#kept.tokens; }
-  saveTokens(tokens) { this.#kept.tokens = tokens; }
+  saveTokens(tokens) { this.#kept.tokens = tokens; this.renewals++; }
   codeVerifier() { return this.#kept.verifier; }
   saveCodeVerifier(verifier) { this.#kept.verifier = verifier; }
   discoveryState() { return this.#kept.discovery; }

@@ -23,7 +23,7 @@ describe("logging in with a browser", { skip }, () => {
   let server, browser, app;
   before(async () => {
     [server, browser] = await Promise.all([
-      start({ settings: { OUTLINE_DISABLE_DELETE: "true" } }),
+      start({ settings: { OUTLINE_DISABLE_DELETE: "true", MCP_OAUTH_CIMD: "true" } }),
       chromium.launch({ executablePath, args: process.getuid() === 0 ? ["--no-sandbox"] : [] }),
     ]);
     app = await App.register(server, "Example assistant");
@@ -46,8 +46,10 @@ describe("logging in with a browser", { skip }, () => {
       await fits(page, `consent ${name}`);
       assert.match(await page.textContent("main"), /Example assistant[\s\S]*127\.0\.0\.1[\s\S]*deleted/);
       await press(page, "Allow");
-      await page.waitForURL(/\/oauth\/authorize/);
+      await page.getByRole("heading", { name: "Log in" }).waitFor();
+      await fits(page, `login ${name}`);
       await press(page, "Isla Renwick (admin)");
+      await fits(page, `Outline ${name}`);
       await press(page, "Authorize");
       await page.waitForURL(/\/callback\?/);
       const answer = app.answer();
@@ -55,6 +57,15 @@ describe("logging in with a browser", { skip }, () => {
       assert.deepEqual([answer.get("state"), answer.get("iss")], ["of the app", server.publicURL]);
     });
   }
+
+  it("says where access goes, for an app with a metadata document", async (t) => {
+    const link = new URL(app.link());
+    link.searchParams.set("client_id", "https://claude.ai/oauth/mcp-oauth-client-metadata");
+    link.searchParams.set("redirect_uri", "https://claude.ai/api/mcp/auth_callback");
+    const page = await open(t, link.href);
+    await fits(page, "known app");
+    assert.match(await page.textContent("main"), /Claude[\s\S]*claude\.ai/);
+  });
 
   it("lets the person give less than the app asks for", async (t) => {
     const page = await open(t, app.link());

@@ -6,7 +6,7 @@ import { Client as Client2, StreamableHTTPClientTransport as HTTP2 } from "@mode
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { consent, start } from "../login.mjs";
+import { start, startDemo } from "../login.mjs";
 import { App } from "./app.mjs";
 
 const generations = {
@@ -60,3 +60,28 @@ for (const [name, generation] of Object.entries(generations)) {
     });
   });
 }
+
+describe("clients and a login", () => {
+  it("need no registration if they have a metadata document", async (t) => {
+    const server = await start({ settings: { MCP_OAUTH_CIMD: "true" } });
+    t.after(server.stop);
+    for (const generation of Object.values(generations)) {
+      const app = new App(server, generation);
+      app.clientMetadataUrl = "https://vscode.dev/oauth/client-metadata.json"; // built in, not fetched
+      app.redirectUrl = "http://127.0.0.1:1/"; // another port than in the document
+      assert.equal(await app.whoami(), "Isla Renwick");
+      assert.equal(app.clientInformation().client_id, app.clientMetadataUrl);
+      await app.close();
+    }
+  });
+
+  it("can try it in the demo", async (t) => {
+    const server = await startDemo();
+    t.after(() => server.stop());
+    for (const generation of Object.values(generations)) {
+      const app = new App(server, generation, { person: "Ruben Falk" });
+      assert.equal(await app.whoami(), "Ruben Falk");
+      await app.close();
+    }
+  });
+});

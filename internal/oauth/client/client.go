@@ -26,8 +26,8 @@ const (
 
 // AllowsRedirect reports whether the client may get its answers at the URI asked for: it
 // equals a registered one, byte for byte, or differs from a registered URI of a loopback
-// host in the port only (RFC 8252, section 7.3). As the port may then be that of this
-// server, check the URI with CheckRedirect, too.
+// host in the port only (RFC 8252, section 7.3). The port may then be that of
+// this server: see LeadsTo.
 func (c Client) AllowsRedirect(asked string) bool {
 	for _, registered := range c.RedirectURIs {
 		if asked == registered || sameButPort(registered, asked) {

@@ -83,19 +83,26 @@ func checkWeb(scheme, host, port, uri, ownCallback string) error {
 	case !isHostname(host):
 		return badRedirect("its host must be a domain name in lower case")
 	}
-	if own, err := url.Parse(ownCallback); err == nil && ownCallback != "" {
-		if u, err := url.Parse(uri); err != nil || sameEndpoint(u, own) {
-			return badRedirect("it is the address of this server's own callback")
-		}
+	if LeadsTo(uri, ownCallback) {
+		return badRedirect("it is the address of this server's own callback")
 	}
 	return nil
 }
 
-// sameEndpoint reports whether two URIs lead to the same place but for the query.
-func sameEndpoint(a, b *url.URL) bool {
+// LeadsTo reports whether two URIs lead to the same place, if only the query, the case, the
+// slashes or the name of the loopback host differ.
+func LeadsTo(uri, place string) bool {
+	a, err := url.Parse(uri)
+	if err != nil {
+		return false
+	}
+	b, err := url.Parse(place)
+	if err != nil {
+		return false
+	}
 	path := func(u *url.URL) string { return path.Clean("/" + u.Path) }
 	sameHost := strings.EqualFold(a.Hostname(), b.Hostname()) || netaddr.IsLoopback(a.Hostname()) && netaddr.IsLoopback(b.Hostname())
-	return a.Scheme == b.Scheme && sameHost && portOf(a) == portOf(b) && strings.EqualFold(path(a), path(b))
+	return a.Host != "" && a.Scheme == b.Scheme && sameHost && portOf(a) == portOf(b) && strings.EqualFold(path(a), path(b))
 }
 
 func portOf(u *url.URL) string {

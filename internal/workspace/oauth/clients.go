@@ -63,7 +63,7 @@ func (c *clients) byID(id string) *Client {
 func (s *Server) add(c Client) *Client {
 	c.ID = cmp.Or(c.ID, uuid.NewString())
 	c.ClientID = cmp.Or(c.ClientID, strings.ToLower(rand.Text())[:20])
-	c.Secret = cmp.Or(c.Secret, token(secretPrefix))
+	c.Secret = cmp.Or(c.Secret, newToken(secretPrefix))
 	c.Created = s.options.Now()
 	c.Updated = c.Created
 	registered := func(c *Client) bool { return c.Registered() }
@@ -128,7 +128,7 @@ func (s *Server) Change(id string, change func(*Client)) (Client, bool) {
 
 // RotateSecret gives a client a new secret. Its tokens remain valid.
 func (s *Server) RotateSecret(id string) (Client, bool) {
-	return s.Change(id, func(c *Client) { c.Secret = token(secretPrefix) })
+	return s.Change(id, func(c *Client) { c.Secret = newToken(secretPrefix) })
 }
 
 // Remove deletes the client with the ID of its record, with its codes and tokens, and
@@ -151,7 +151,7 @@ func (c *Client) Allows(redirect string) bool {
 		return false
 	}
 	u, err := url.Parse(redirect)
-	if err != nil {
+	if err != nil || !IsURL(redirect) {
 		return false
 	}
 	switch strings.ToLower(u.Scheme) {

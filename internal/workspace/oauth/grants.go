@@ -63,7 +63,7 @@ func (s *Server) issue(userID, client, family string, scopes []string) *Grant {
 	}
 	g := &Grant{
 		ID: uuid.NewString(), UserID: userID, Scopes: scopes, Created: now,
-		family: family, client: client, access: token(AccessPrefix), refresh: token(refreshPrefix),
+		family: family, client: client, access: newToken(AccessPrefix), refresh: newToken(refreshPrefix),
 		expires: now.Add(s.options.TokenLifetime), refreshExpires: now.Add(refreshLifetime),
 	}
 	all := &s.grants
@@ -203,7 +203,7 @@ type codes struct{ list []*code }
 // save stores a new code.
 func (s *Server) save(c code) *code {
 	now := s.options.Now()
-	c.value, c.expires = token(codePrefix), now.Add(codeLifetime)
+	c.value, c.expires = newToken(codePrefix), now.Add(codeLifetime)
 	// An expired code is kept for a while because its answer differs from that to an
 	// unknown one.
 	for len(s.codes.list) > 0 && (len(s.codes.list) >= maxCodes || now.Sub(s.codes.list[0].expires) > time.Hour) {

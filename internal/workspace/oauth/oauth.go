@@ -196,8 +196,8 @@ func required(f *api.Fields, name string) string {
 	return f.String(name)
 }
 
-// token returns a random token with a prefix, in the form of Outline's.
-func token(prefix string) string {
+// newToken returns a random token with a prefix, in the form of Outline's.
+func newToken(prefix string) string {
 	var random [32]byte
 	_, _ = rand.Read(random[:]) // never fails
 	return prefix + hex.EncodeToString(random[:])

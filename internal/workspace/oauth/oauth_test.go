@@ -118,6 +118,9 @@ func TestRedirectsAreFollowedLetterForLetter(t *testing.T) {
 			t.Errorf("%q: %v", redirect, got)
 		}
 	}
+	if (&Client{Redirects: []string{"", "cb"}}).Allows("") {
+		t.Error("an empty redirect URI is followed")
+	}
 	for _, redirect := range []string{"", "https://example.com/cb/", "https://example.com/cb?x", "https://example.com:443/cb", "http://localhost:8788/cb", "HTTPS://example.com/cb"} {
 		if c.Allows(redirect) {
 			t.Errorf("%q is followed", redirect)

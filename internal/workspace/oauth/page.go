@@ -32,7 +32,7 @@ func (s *Server) page(r *http.Request) api.Reply {
 		return s.consent(asked, query, person, s.formToken(session))
 	}
 	var b strings.Builder
-	write(&b, "<p>This is a sample workspace, so no password is needed. Who are you?</p>\n")
+	write(&b, "<p>No password is needed in this workspace. Who are you?</p>\n")
 	write(&b, `<form method="post" action="login" class="people">`+"\n"+hidden, "query", r.URL.RawQuery)
 	for _, person := range s.options.People() {
 		write(&b, `<button name="person" value="%s">%s (%s)</button>`+"\n", person.ID, person.Name, person.Role)
@@ -51,7 +51,7 @@ func (s *Server) problem(err error) api.Reply {
 // consent returns the page that asks a person for consent.
 func (s *Server) consent(asked authorization, query url.Values, person Person, token string) api.Reply {
 	var b strings.Builder
-	write(&b, "<p><strong>%s</strong> asks for access as <strong>%s</strong>. It may then:</p>\n<ul>\n", asked.client.Name, person.Name)
+	write(&b, "<p><strong>%s</strong> asks for access as <strong>%s</strong>. It will be able to:</p>\n<ul>\n", asked.client.Name, person.Name)
 	for _, scope := range asked.scopes {
 		write(&b, "<li>%s</li>\n", describe(scope))
 	}

@@ -27,7 +27,7 @@ func (s *Server) register(r *http.Request) (api.Reply, error) {
 	if err != nil {
 		return api.Reply{}, err
 	}
-	c.registration = token(registrationPrefix)
+	c.registration = newToken(registrationPrefix)
 	c = s.Add(c)
 	return api.JSONReply(http.StatusCreated, nil, presentRegistration(r, c, c.Secret, c.registration)), nil
 }
@@ -38,7 +38,7 @@ func readRegistration(r *http.Request) (Client, error) {
 	if err != nil {
 		return Client{}, err
 	}
-	c := Client{Name: "Untitled application", Public: true, Published: true}
+	c := Client{Name: "Untitled application", Public: true}
 	if f.Has("client_name") {
 		c.Name = f.String("client_name")
 	}
@@ -125,7 +125,7 @@ func (s *Server) manage(r *http.Request, clientID string) (api.Reply, error) {
 		}
 		c, found = s.Change(c.ID, func(c *Client) {
 			c.Name, c.Redirects, c.URL, c.AvatarURL = wanted.Name, wanted.Redirects, wanted.URL, wanted.AvatarURL
-			c.registration = token(registrationPrefix)
+			c.registration = newToken(registrationPrefix)
 		})
 		if !found {
 			return api.Reply{}, api.NotFound()

@@ -93,13 +93,14 @@ func (s *Server) caller(r *http.Request, form *api.Fields) (Person, error) {
 		return person, nil
 	}
 	bearer := api.Bearer(r.Header)
-	if strings.HasPrefix(bearer, AccessPrefix) {
+	switch {
+	case strings.HasPrefix(bearer, AccessPrefix):
 		if _, _, err := s.Access(bearer); err != nil {
 			return Person{}, err
 		}
 		s.Used(bearer) // recorded
-	}
-	if strings.HasPrefix(bearer, "ol_api_") || strings.HasPrefix(bearer, AccessPrefix) {
+		fallthrough
+	case strings.HasPrefix(bearer, "ol_api_"):
 		return Person{}, api.Denied("Invalid authentication type")
 	}
 	id, ok := s.SessionUser(bearer)
