@@ -85,7 +85,7 @@ func openAttachment(ctx context.Context, env mcptool.Env, in readAttachmentIn) (
 
 type readAttachmentIn struct {
 	AttachmentID string `json:"attachment_id" jsonschema:"UUID, or link in Markdown"`
-	DocumentID   string `json:"document_id,omitempty" jsonschema:"Document that shows it, if the server asks for it"`
+	DocumentID   string `json:"document_id,omitempty" jsonschema:"Document showing it, if asked for"`
 	MaxBytes     int    `json:"max_bytes,omitempty" minimum:"10000" maximum:"5000000" default:"1000000" jsonschema:"Of an image or a PDF"`
 	StartLine    int    `json:"start_line,omitempty" minimum:"1" default:"1"`
 	MaxLines     int    `json:"max_lines,omitempty" minimum:"1"`

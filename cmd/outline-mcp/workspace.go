@@ -59,6 +59,7 @@ func workspaceCommand(p process) *cobra.Command {
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:3010", "address and port to listen on; port 0 picks a free one")
 	cmd.Flags().StringVar(&like, "like", "", "release of Outline to behave like, such as 1.9.2 (default: the newest source)")
 	cmd.Flags().DurationVar(&options.Latency, "latency", 0, "delay of each answer, such as 50ms")
+	cmd.Flags().IntVar(&options.RateLimit.Requests, "rate-limit", 0, "requests that each key and each address may send to an endpoint in a minute (default: no limit)")
 	cmd.Flags().DurationVar(&options.UpdateTime, "update-time", 0, "time between reading a document that is updated and saving it, such as 20ms")
 	cmd.Flags().DurationVar(&options.RevisionTime, "revision-time", 0, "time until a revision is written, such as 500ms")
 	cmd.Flags().StringArrayVar(&options.OAuth.Redirects, "oauth-redirect", nil, "redirect URI of an OAuth application, such as http://127.0.0.1:8000/oauth/callback (repeatable)")

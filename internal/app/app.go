@@ -103,7 +103,11 @@ func New(o Options) (*App, error) {
 	pipe.Metrics.CountSubjects(known.count)
 	var to upstream
 	pipe.Audit = newAudit(o, pipe.Metrics, func() *outline.Client { return to.client })
-	to, err = newUpstream(o, func(ctx context.Context, attempt outline.Attempt) {
+	shared, err := newReplicas(o, pipe.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	to, err = newUpstream(o, shared, func(ctx context.Context, attempt outline.Attempt) {
 		known.note(ctx, attempt)
 		if attempt.Endpoint != outline.FilesGet { // no token is sent there
 			auth.ChallengeFrom(ctx).Answered(attempt.Status, attempt.Command)

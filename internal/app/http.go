@@ -31,6 +31,9 @@ func (a *App) ServeHTTP(ctx context.Context, listener net.Listener) error {
 	if err != nil {
 		return err
 	}
+	if a.outline.shared != nil {
+		defer a.outline.shared.Close()
+	}
 	defer a.updates.service.Close()
 	defer context.AfterFunc(ctx, a.updates.service.Close)() // open streams would keep the server from stopping
 	if a.config.MetricsAddr != "" {
@@ -88,6 +91,10 @@ func (a *App) httpOptions() httpd.Options {
 	}
 	endpoint := streamable.New(a.server, a.log)
 	endpoint.HoldArguments = true
+	var acquire func(context.Context, string, int) (func(), bool)
+	if a.outline.shared != nil {
+		acquire = a.outline.shared.Acquire
+	}
 	return httpd.Options{
 		Path:  a.config.Path,
 		MCP:   endpoint.Serve,
@@ -107,6 +114,7 @@ func (a *App) httpOptions() httpd.Options {
 		MaxBody:        int64(a.config.MaxBody),
 		MaxCalls:       a.config.MaxCalls,
 		MaxCallsPerKey: a.config.MaxCallsPerKey,
+		Acquire:        acquire,
 		ShutdownGrace:  a.config.ShutdownGrace,
 		CertFile:       a.config.TLSCert,
 		KeyFile:        a.config.TLSKey,

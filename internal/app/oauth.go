@@ -48,7 +48,7 @@ func newLogin(o Options, to upstream, offered []mcptool.Tool, counters *metrics.
 		Origin:   strings.TrimSuffix(to.BaseURL, "/api"),
 		ClientID: c.OAuthClientID, ClientSecret: c.OAuthClientSecret.Reveal(),
 		ReadScope: readScope(tools.All()),
-		Transport: to.Transport,
+		Transport: to.loginTransport(),
 	}
 	secret := c.OAuthSecret.Reveal()
 	if to.demo != nil {

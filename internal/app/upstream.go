@@ -14,6 +14,7 @@ import (
 	"outline-mcp/internal/bounds"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/oauth"
+	"outline-mcp/internal/replicas"
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
 	"outline-mcp/outline/transport"
@@ -23,15 +24,20 @@ import (
 // its address and how it is reached; each call brings its own credential.
 type upstream struct {
 	Reached
-	client *outline.Client // acts for the principal of each call's context
+	shared *replicas.Limits // nil if the limits of replicas are their own
+	client *outline.Client  // acts for the principal of each call's context
 }
 
-func newUpstream(o Options, observe func(context.Context, outline.Attempt)) (upstream, error) {
+func newUpstream(o Options, shared *replicas.Limits, observe func(context.Context, outline.Attempt)) (upstream, error) {
 	reached, err := Reach(o)
 	if err != nil {
 		return upstream{}, err
 	}
-	u := upstream{Reached: reached}
+	var limiter transport.Limiter
+	if shared != nil {
+		limiter = shared
+	}
+	u := upstream{Reached: reached, shared: shared}
 	u.client, err = outline.New(outline.Options{
 		BaseURL:        reached.BaseURL,
 		URLAliases:     o.Config.URLAliases,
@@ -43,6 +49,7 @@ func newUpstream(o Options, observe func(context.Context, outline.Attempt)) (ups
 		MaxRetryWait:   o.Config.MaxRetryWait,
 		MaxRequests:    o.Config.MaxRequests,
 		Shared:         o.Config.Transport == config.HTTP,
+		Limiter:        limiter,
 		MaxAnswerBytes: int64(o.Config.MaxAnswerBytes),
 		Bounds:         bounds.New(RulesOf(o.Config), o.Log),
 		Log:            o.Log,

@@ -90,6 +90,9 @@ type Config struct {
 	MaxCallsPerKey int           `env:"MCP_MAX_CALLS_PER_KEY" envDefault:"64" max:"100000" doc:"Maximum number of concurrent calls over http with one Outline key. Further calls are rejected with 429."`
 	ShutdownGrace  time.Duration `env:"MCP_SHUTDOWN_GRACE" envDefault:"55s" max:"1h" zero:"true" doc:"How long running calls over http may take to finish after SIGTERM, at most 1h."`
 
+	RedisURL     Secret `env:"MCP_REDIS_URL" doc:"Redis through which the servers behind one address share their limits, such as redis://:password@redis.example.com:6379/0; rediss:// for TLS. While it cannot be reached, each server has limits of its own."`
+	RedisURLFile string `env:"MCP_REDIS_URL_FILE" doc:"File that contains the address of Redis. Use it instead of MCP_REDIS_URL."`
+
 	TLSCert     string `env:"MCP_TLS_CERT" doc:"PEM file with the certificate for https, reloaded when it changes. Without one, use a proxy that provides TLS."`
 	TLSKey      string `env:"MCP_TLS_KEY" doc:"PEM file with the private key of MCP_TLS_CERT."`
 	MetricsAddr string `env:"MCP_METRICS_ADDR" doc:"Address and port for /metrics, such as 127.0.0.1:9090, instead of those of the MCP endpoint."`
@@ -106,7 +109,7 @@ type Config struct {
 	OTLPTracesEndpoint  string       `env:"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" doc:"Address for traces, with the path, in place of /v1/traces at OTEL_EXPORTER_OTLP_ENDPOINT."`
 	OTLPMetricsEndpoint string       `env:"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT" doc:"Address for metrics, with the path, in place of /v1/metrics at OTEL_EXPORTER_OTLP_ENDPOINT."`
 	OTLPHeaders         Secret       `env:"OTEL_EXPORTER_OTLP_HEADERS" doc:"Headers for the collector, such as api-key=..., separated by commas; values are URL-encoded."`
-	OTLPTimeout         int          `env:"OTEL_EXPORTER_OTLP_TIMEOUT" envDefault:"10000" max:"60000" doc:"Time limit for one request to the collector, in milliseconds, at most 60000."`
+	OTLPTimeout         int          `env:"OTEL_EXPORTER_OTLP_TIMEOUT" envDefault:"10000" max:"60000" doc:"Time limit for one request to the collector and its repetitions, in milliseconds, at most 60000."`
 	OTLPProtocol        OTLPProtocol `env:"OTEL_EXPORTER_OTLP_PROTOCOL" envDefault:"http/protobuf" doc:"Protocol of the collector; only http/protobuf is supported."`
 	OTLPCertificate     string       `env:"OTEL_EXPORTER_OTLP_CERTIFICATE" doc:"PEM file with the certificates to trust for the collector in place of the system's."`
 	OTelTraces          OTelExporter `env:"OTEL_TRACES_EXPORTER" envDefault:"otlp" doc:"otlp, or none for no traces."`

@@ -13,10 +13,13 @@ import (
 	"strings"
 
 	"outline-mcp/internal/netaddr"
+	"outline-mcp/internal/replicas"
 )
 
 // maxTokensFile is the size of the largest file of tokens, in bytes.
 const maxTokensFile = 64 << 10
+
+const redisURL = "MCP_REDIS_URL"
 
 // checkHTTP reports settings that cannot work over HTTP or would let strangers
 // use the operator's key.
@@ -24,6 +27,12 @@ func (c *Config) checkHTTP(found *problems) {
 	c.checkTokens(found)
 	c.checkSecret(found, "MCP_STATE_SECRET", &c.StateSecret, c.StateSecretFile, leastSecret)
 	c.checkLogin(found)
+	c.checkSecret(found, redisURL, &c.RedisURL, c.RedisURLFile, 0)
+	if !found.concern(redisURL, redisURL+"_FILE") && c.RedisURL != "" {
+		if err := replicas.CheckURL(c.RedisURL.Reveal()); err != nil {
+			found.add(redisURL, "%s", err)
+		}
+	}
 	if taken := map[string]bool{"/health": true, "/ready": true, "/metrics": true}; !strings.HasPrefix(c.Path, "/") || path.Clean(c.Path) != c.Path || taken[c.Path] || strings.ContainsAny(c.Path, "?#% ") {
 		found.add("MCP_PATH", "%q is not a valid endpoint path; use one such as /mcp, but not /health, /ready or /metrics", shorten(c.Path))
 	}

@@ -57,10 +57,14 @@ func Examine(environ []string, checks ...Check) Report {
 	if c.PublicURL != "" && c.Transport != HTTP {
 		c.Warnings = append(c.Warnings, Problem{Setting: publicURL, Text: "nobody can log in on stdio; set MCP_TRANSPORT=http, or leave it out"})
 	}
+	if c.RedisURL != "" && c.Transport != HTTP {
+		c.Warnings = append(c.Warnings, Problem{Setting: redisURL, Text: "a server on stdio has no replicas; set MCP_TRANSPORT=http, or leave it out"})
+	}
 	report := Report{Config: c, Problems: found}
 	fromFiles := map[string]string{
 		"OUTLINE_API_KEY": c.APIKey.String(), "MCP_AUTH_TOKENS": c.AuthTokens.shown(), "MCP_STATE_SECRET": c.StateSecret.String(),
 		oauthClientSecret: c.OAuthClientSecret.String(), oauthSecret: c.OAuthSecret.String(), oauthPrevious: c.OAuthSecretPrevious.String(),
+		redisURL: c.RedisURL.String(),
 	}
 	for _, setting := range Settings() {
 		one := Reported{Name: setting.Name, Source: FromDefault, Value: setting.Default}

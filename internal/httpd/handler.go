@@ -90,7 +90,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) *refusal {
 		return problem
 	}
 	defer free()
-	done, problem := s.limiter.acquire(principal.Subject)
+	done, problem := s.acquire(r.Context(), principal.Subject)
 	if problem != nil {
 		return problem
 	}
@@ -107,6 +107,24 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) *refusal {
 	}
 	s.options.MCP(w, r.WithContext(ctx), body)
 	return nil
+}
+
+// acquire counts a call of a subject, here and in the other replicas, until release is
+// called.
+func (s *Server) acquire(ctx context.Context, subject string) (release func(), problem *refusal) {
+	here, problem := s.limiter.acquire(subject)
+	if problem != nil || s.options.Acquire == nil {
+		return here, problem
+	}
+	everywhere, ok := s.options.Acquire(ctx, subject, s.limiter.mostPerSubject)
+	if !ok {
+		here()
+		return nil, keyBusyRefusal()
+	}
+	return func() {
+		everywhere()
+		here()
+	}, nil
 }
 
 type releaseKey struct{}

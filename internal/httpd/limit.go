@@ -28,7 +28,7 @@ func (l *limiter) acquire(subject string) (release func(), problem *refusal) {
 	case l.stopping != nil:
 		return nil, stoppingRefusal()
 	case l.perSubject[subject] >= l.mostPerSubject:
-		return nil, &refusal{status: http.StatusTooManyRequests, reason: reasonKeyBusy, retry: 1, message: "too many concurrent calls with this key; wait for some to finish, then try again"}
+		return nil, keyBusyRefusal()
 	case l.total >= l.most:
 		return nil, &refusal{status: http.StatusServiceUnavailable, reason: reasonBusy, retry: 1, message: "the server is busy with the maximum number of calls; try again shortly"}
 	}
@@ -57,6 +57,10 @@ func (l *limiter) stop() <-chan struct{} {
 		close(l.stopping)
 	}
 	return l.stopping
+}
+
+func keyBusyRefusal() *refusal {
+	return &refusal{status: http.StatusTooManyRequests, reason: reasonKeyBusy, retry: 1, message: "too many concurrent calls with this key; wait for some to finish, then try again"}
 }
 
 func stoppingRefusal() *refusal {

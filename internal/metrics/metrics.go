@@ -60,6 +60,7 @@ type Metrics struct {
 	logins                    *prometheus.CounterVec
 	loginsRefused             *prometheus.CounterVec
 	auditLines, auditFailures prometheus.Counter
+	redisFailures             prometheus.Counter
 
 	answered *prometheus.CounterVec
 }
@@ -95,6 +96,7 @@ func New(o Options) *Metrics {
 		answered:      f.counters("answered_tokens_total", "Text in answers, in tokens: about one for four characters.", "kind", "name"),
 
 		auditLines:    f.counter("audit_lines_total", "Lines of the audit trail that are stored."),
+		redisFailures: f.counter("redis_failures_total", "Attempts to use Redis that failed; limits were those of this replica."),
 		auditFailures: f.counter("audit_failures_total", "Lines of the audit trail that could not be stored."),
 	}
 	f.NewGauge(prometheus.GaugeOpts{
@@ -227,6 +229,13 @@ func (m *Metrics) AuditLine(stored bool) {
 		m.auditLines.Inc()
 	default:
 		m.auditFailures.Inc()
+	}
+}
+
+// RedisFailed counts an attempt to use Redis that failed.
+func (m *Metrics) RedisFailed() {
+	if m != nil {
+		m.redisFailures.Inc()
 	}
 }
 

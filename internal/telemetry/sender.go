@@ -25,6 +25,7 @@ const maxRetries = 3
 // when it begins and when it ends, and not returned: the SDK would print it.
 type sender struct {
 	http    *resty.Client
+	timeout time.Duration // of a request with its repetitions
 	log     func(failed bool, err error)
 	failing atomic.Bool
 }
@@ -46,7 +47,7 @@ func newSender(o Options) (*sender, error) {
 	if timeout <= 0 {
 		timeout = 10 * time.Second
 	}
-	client := resty.NewWithClient(&http.Client{Transport: transport, Timeout: timeout, CheckRedirect: func(*http.Request, []*http.Request) error {
+	client := resty.NewWithClient(&http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse // the headers may hold a key
 	}})
 	client.SetHeaders(o.Headers).SetHeader("User-Agent", "outline-mcp/"+o.Version).
@@ -65,11 +66,13 @@ func newSender(o Options) (*sender, error) {
 			o.Log.Info("traces and metrics are sent again")
 		}
 	}
-	return &sender{http: client, log: log}, nil
+	return &sender{http: client, timeout: timeout, log: log}, nil
 }
 
 // send sends a message to an address, repeatedly if that may help.
 func (s *sender) send(ctx context.Context, url string, message proto.Message) {
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
 	err := s.post(ctx, url, message)
 	if failed := err != nil; s.failing.Swap(failed) != failed {
 		s.log(failed, err)

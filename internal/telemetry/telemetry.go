@@ -29,7 +29,7 @@ type Options struct {
 	TracesURL  string            // to which traces are sent, with the path; "" for none
 	MetricsURL string            // to which metrics are sent, with the path; "" for none
 	Headers    map[string]string // of each request, such as an API key
-	Timeout    time.Duration     // of one request; 0 means 10 s
+	Timeout    time.Duration     // of one request with its repetitions; 0 means 10 s
 	CAFile     string            // PEM file with certificates to trust instead of the system's; "" for none
 	Version    string            // of this program
 	Log        *slog.Logger

@@ -34,6 +34,9 @@ type Options struct {
 	// taken effect, so a client that gives up does not undo a change.
 	Latency time.Duration
 
+	// RateLimit limits requests to the API.
+	RateLimit RateLimit
+
 	// Now is the workspace's clock; nil means time.Now or, with the sample
 	// content, a clock that starts at [SampleDay].
 	Now func() time.Time
@@ -94,6 +97,7 @@ type Workspace struct {
 	store     *store
 	oauth     *oauth.Server
 	noTree    bool
+	limits    *rateLimiter
 }
 
 // Empty returns a workspace with the content of a seed and nothing else, not
@@ -135,7 +139,7 @@ func Empty(opts Options, seed Seed) (*Workspace, error) {
 	}
 	s.publications.after = opts.PublishTime
 	s.history.delay, s.history.pause = opts.RevisionTime, cmp.Or(opts.RevisionPause, 5*time.Minute)
-	return &Workspace{latency: opts.Latency, endpoints: table, store: s, oauth: s.oauth, noTree: opts.NoTree}, nil
+	return &Workspace{latency: opts.Latency, endpoints: table, store: s, oauth: s.oauth, noTree: opts.NoTree, limits: newRateLimiter(opts.RateLimit)}, nil
 }
 
 // Now returns the time by the clock of the workspace.
@@ -218,6 +222,9 @@ func (w *Workspace) answer(r *http.Request) api.Reply {
 }
 
 func (w *Workspace) run(r *http.Request) (api.Answer, error) {
+	if err := w.limits.check(r); err != nil {
+		return api.Answer{}, err
+	}
 	read, err := api.NewRequest(r)
 	if err != nil {
 		return api.Answer{}, err

@@ -14,16 +14,16 @@ type Window struct {
 	Mine  int // those of the subject that asks
 }
 
-// perSubjectShare is how many requests of a window a subject may have for each one that
+// PerSubjectShare is how many requests of a window a subject may have for each one that
 // is left. One that sends many requests gets four fifths of them, two get four ninths
 // each, and so on. The rest is for requests of others.
-const perSubjectShare = 4
+const PerSubjectShare = 4
 
 // Admits reports whether one more request of the subject may be sent. With shared, no
 // subject gets all of the window.
 func (w Window) Admits(shared bool) bool {
 	left := w.Limit - w.Used
-	return left > 0 && (!shared || w.Mine < perSubjectShare*left)
+	return left > 0 && (!shared || w.Mine < PerSubjectShare*left)
 }
 
 // mostRequests is the largest limit that is counted. A larger one limits nothing.

@@ -1,0 +1,170 @@
+package app_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/replicas/redistest"
+	"outline-mcp/internal/workspace"
+)
+
+// limitedOutline is an Outline that allows a number of requests in a window.
+type limitedOutline struct {
+	*httptest.Server
+	allowed, sent, refused atomic.Int64 // of the endpoint that the tests call
+}
+
+func newLimitedOutline(t *testing.T, limit workspace.RateLimit) *limitedOutline {
+	t.Helper()
+	outline, err := workspace.New(workspace.Options{RateLimit: limit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := new(limitedOutline)
+	var mu sync.Mutex
+	var ends time.Time
+	o.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "collections.list") {
+			mu.Lock()
+			if now := time.Now(); !now.Before(ends) {
+				ends = now.Add(limit.Window)
+				o.allowed.Add(int64(limit.Requests))
+			}
+			mu.Unlock()
+			o.sent.Add(1)
+			w = &statusWriter{w, &o.refused}
+		}
+		outline.ServeHTTP(w, r)
+	}))
+	t.Cleanup(o.Close)
+	return o
+}
+
+type statusWriter struct {
+	http.ResponseWriter
+	refused *atomic.Int64
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	if status == http.StatusTooManyRequests {
+		w.refused.Add(1)
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// crowd has three callers who send as much as they can, while six others read six times
+// each, at servers in turn. It calls between when half of the reads are done.
+func crowd(t *testing.T, servers []*team, between func()) {
+	t.Helper()
+	call := func(server *team, key string) (reply, error) {
+		return server.send(t.Context(), "tools/call", listCollections, bearer(key))
+	}
+	var batches, readers sync.WaitGroup
+	var over atomic.Bool
+	for n := range 12 {
+		batches.Go(func() {
+			for turn := n; !over.Load(); turn++ {
+				if _, err := call(servers[turn%len(servers)], fmt.Sprint("ol_api_demo_user_", n%3)); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	const reads = 6
+	var done atomic.Int64
+	for n := range 6 {
+		readers.Go(func() {
+			for turn := range reads {
+				r, err := call(servers[(n+turn)%len(servers)], fmt.Sprint("ol_api_demo_user_", 10+n))
+				if err != nil || r.Result.IsError {
+					t.Errorf("a reader gets %v %s", err, r.text())
+				}
+				if done.Add(1) == 3*reads {
+					between()
+				}
+			}
+		})
+	}
+	readers.Wait()
+	over.Store(true)
+	batches.Wait()
+}
+
+func replicasOf(t *testing.T, outline, redis string) []*team {
+	t.Helper()
+	var servers []*team
+	for range 3 {
+		servers = append(servers, serveTeam(t, app.Options{}, "OUTLINE_API_URL="+outline, "MCP_REDIS_URL="+redis))
+	}
+	return servers
+}
+
+func TestThreeReplicasSendWhatOutlineAllowsTogether(t *testing.T) {
+	redis := redistest.Start(t)
+	outline := newLimitedOutline(t, workspace.RateLimit{Requests: 60, Window: time.Second})
+	servers := replicasOf(t, outline.URL, redis.URL)
+	crowd(t, servers, func() {}) // meets the limit for the first time
+	sent, allowed := outline.sent.Load(), outline.allowed.Load()
+	for range 3 {
+		crowd(t, servers, func() {})
+	}
+	sent, allowed = outline.sent.Load()-sent, outline.allowed.Load()-allowed
+	t.Logf("%d requests, %d allowed, %d refused", sent, allowed, outline.refused.Load())
+	if float64(sent) > 1.1*float64(allowed) {
+		t.Errorf("%d requests go out, %d are allowed", sent, allowed)
+	}
+	for _, server := range servers {
+		if strings.Contains(server.log.String(), "Redis") {
+			t.Error(server.log.String())
+		}
+	}
+}
+
+func TestReplicasGoOnWhenRedisDies(t *testing.T) {
+	redis := redistest.Start(t)
+	outline := newLimitedOutline(t, workspace.RateLimit{Requests: 60, Window: time.Second})
+	servers := replicasOf(t, outline.URL, redis.URL)
+	crowd(t, servers, redis.Kill)
+	for _, server := range servers {
+		if n := strings.Count(server.log.String(), "Redis cannot be used"); n != 1 {
+			t.Errorf("%d lines of Redis in %s", n, server.log.String())
+		}
+		if strings.Contains(server.log.String(), redistest.Password) {
+			t.Error("the log shows the password of Redis")
+		}
+	}
+}
+
+func TestReplicasCountTheCallsOfAKeyTogether(t *testing.T) {
+	redis := redistest.Start(t)
+	asked, answer := make(chan struct{}, 10), make(chan struct{})
+	outline := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		<-answer
+	}))
+	defer outline.Close()
+	var servers []*team
+	for range 2 {
+		servers = append(servers, serveTeam(t, app.Options{}, "OUTLINE_API_URL="+outline.URL, "MCP_REDIS_URL="+redis.URL, "MCP_MAX_CALLS_PER_KEY=1", "OUTLINE_MAX_RETRIES=0"))
+	}
+	var first sync.WaitGroup
+	first.Go(func() { _, _ = servers[0].send(t.Context(), "tools/call", listCollections, bearer("ol_api_one")) })
+	<-asked
+	r, err := servers[1].send(t.Context(), "tools/call", listCollections, bearer("ol_api_one"))
+	if err != nil || r.status != http.StatusTooManyRequests || r.Error == nil || !strings.Contains(r.Error.Message, "too many concurrent calls with this key") {
+		t.Errorf("a second call at another replica gets %v %d %s", err, r.status, r.body)
+	}
+	close(answer)
+	first.Wait()
+	if r := servers[1].must(t, "tools/call", listCollections, bearer("ol_api_one")); r.status != http.StatusOK {
+		t.Errorf("after the first call, another gets %d %s", r.status, r.body)
+	}
+}

@@ -1,0 +1,184 @@
+package replicas
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"outline-mcp/outline/transport"
+)
+
+const (
+	// connectTimeout and answerTimeout bound what a Redis that is away costs a call.
+	connectTimeout = 500 * time.Millisecond
+	answerTimeout  = 250 * time.Millisecond
+	// pause is how long Redis is left alone after a failure.
+	pause = 5 * time.Second
+	// mostConnections is the number of connections of a replica.
+	mostConnections = 32
+)
+
+// A connection runs scripts in Redis. After a failure it does not try for a while.
+type connection struct {
+	pool   *redis.Pool
+	log    *slog.Logger
+	failed func()
+	state  *state
+}
+
+type state struct {
+	mu    sync.Mutex
+	away  bool
+	again time.Time // when it is tried again
+}
+
+func newConnection(o Options) (connection, error) {
+	u, err := parseURL(o.URL)
+	if err != nil {
+		return connection{}, err
+	}
+	if o.Failed == nil {
+		o.Failed = func() {}
+	}
+	return connection{
+		pool: &redis.Pool{
+			MaxIdle: 8, MaxActive: mostConnections, Wait: true, IdleTimeout: time.Minute,
+			DialContext: dialer(u),
+		},
+		log:    cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
+		failed: o.Failed,
+		state:  new(state),
+	}, nil
+}
+
+// run runs a script whose result is a number from 0 to most. It reports false if Redis
+// cannot be used.
+func (c connection) run(ctx context.Context, script *redis.Script, most int64, arguments ...any) (result int64, ok bool) {
+	if !c.state.tries() {
+		return 0, false
+	}
+	err := c.with(ctx, func(conn redis.Conn) error {
+		var err error
+		if result, err = redis.Int64(script.Do(conn, arguments...)); err == nil && (result < 0 || result > most) {
+			err = errNotRedis
+		}
+		return err
+	})
+	return result, c.done(err)
+}
+
+// remove removes a member of a sorted set. If it fails, the member expires.
+func (c connection) remove(ctx context.Context, key, member string) {
+	if !c.state.tries() {
+		return
+	}
+	c.done(c.with(ctx, func(conn redis.Conn) error {
+		_, err := redis.Int64(conn.Do("ZREM", key, member))
+		return err
+	}))
+}
+
+func (c connection) ping(ctx context.Context) error {
+	err := c.with(ctx, func(conn redis.Conn) error {
+		answer, err := redis.String(conn.Do("PING"))
+		if err == nil && answer != "PONG" {
+			err = errNotRedis
+		}
+		return err
+	})
+	if err != nil {
+		return errors.New(reason(err))
+	}
+	return nil
+}
+
+// with calls use with a connection. A client that has gone is no failure of Redis.
+func (c connection) with(ctx context.Context, use func(redis.Conn) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectTimeout)
+	defer cancel()
+	conn, err := c.pool.GetContext(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	return use(conn)
+}
+
+// done notes the outcome of an attempt, and reports whether it succeeded.
+func (c connection) done(err error) bool {
+	if err != nil {
+		c.failed()
+	}
+	if changed := c.state.note(err != nil); changed && err != nil {
+		c.log.Warn("Redis cannot be used; until it can, this replica has limits of its own", "reason", reason(err))
+	} else if changed {
+		c.log.Info("Redis can be used again; limits are shared")
+	}
+	return err == nil
+}
+
+// reason describes a failure without what Redis has sent: a server that is not Redis may
+// repeat the password.
+func reason(err error) string {
+	var (
+		refusal redis.Error
+		network net.Error
+	)
+	switch {
+	case errors.As(err, &refusal):
+	case errors.As(err, new(*tls.CertificateVerificationError)):
+		return "its certificate cannot be trusted"
+	case errors.As(err, new(tls.RecordHeaderError)):
+		return "it does not speak TLS; use redis:// instead of rediss://, or set up TLS"
+	case errors.Is(err, io.EOF):
+		return "it closed the connection"
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
+		return "it did not answer in time"
+	case errors.As(err, &network):
+		return transport.Cause(err, func(text string) string { return text }).Error()
+	default:
+		return errNotRedis.Error()
+	}
+	kind, _, _ := strings.Cut(string(refusal), " ")
+	switch kind {
+	case "NOAUTH", "WRONGPASS", "NOPERM":
+		return "it refused the password or the user (" + kind + ")"
+	case "LOADING", "OOM", "READONLY", "MASTERDOWN", "BUSY", "CLUSTERDOWN", "MOVED":
+		return fmt.Sprintf("it cannot store anything now (%s)", kind)
+	}
+	return "it answered with an error"
+}
+
+// tries reports whether Redis should be tried. Of the requests after a pause, one tries.
+func (s *state) tries() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if s.away && now.Before(s.again) {
+		return false
+	}
+	s.again = now.Add(pause)
+	return true
+}
+
+// note records whether an attempt failed, and reports whether that is a change.
+func (s *state) note(failed bool) (changed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	changed = s.away != failed
+	s.away = failed
+	if failed {
+		s.again = time.Now().Add(pause)
+	}
+	return changed
+}

@@ -1,0 +1,10 @@
+package replicas
+
+import "time"
+
+// TryAgain ends the pause after a failure.
+func (l *Limits) TryAgain() {
+	l.redis.state.mu.Lock()
+	defer l.redis.state.mu.Unlock()
+	l.redis.state.again = time.Time{}
+}
