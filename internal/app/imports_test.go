@@ -58,7 +58,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/internal/passage":            {"outline-mcp/internal/text"},
 		"outline-mcp/internal/metrics":            nil,
 		"outline-mcp/internal/oauthapp":           {"outline-mcp/internal/oauth", "outline-mcp/outline"},
-		"outline-mcp/internal/doctor":             {"outline-mcp/internal/oauth", "outline-mcp/internal/explain", "outline-mcp/output", "outline-mcp/prompts", "outline-mcp/internal/app", "outline-mcp/internal/config", "outline-mcp/internal/mcptool", "outline-mcp/internal/auth", "outline-mcp/internal/netaddr", "outline-mcp/internal/text", "outline-mcp/internal/toolclient", "outline-mcp/outline", "outline-mcp/outline/transport", "outline-mcp/tools", "outline-mcp/internal/audit", "outline-mcp/internal/oauthapp", "outline-mcp/internal/bounds"},
+		"outline-mcp/internal/doctor":             {"outline-mcp/internal/oauth", "outline-mcp/internal/explain", "outline-mcp/output", "outline-mcp/prompts", "outline-mcp/internal/app", "outline-mcp/internal/config", "outline-mcp/internal/mcptool", "outline-mcp/internal/auth", "outline-mcp/internal/netaddr", "outline-mcp/internal/text", "outline-mcp/internal/toolclient", "outline-mcp/outline", "outline-mcp/outline/transport", "outline-mcp/tools", "outline-mcp/internal/audit", "outline-mcp/internal/oauthapp", "outline-mcp/internal/bounds", "outline-mcp/internal/replicas"},
 		"outline-mcp/internal/telemetry":          nil,
 		"outline-mcp/internal/toolclient":         {"outline-mcp/output"},
 		"outline-mcp/internal/script":             {"outline-mcp/internal/jsonlines", "outline-mcp/internal/text", "outline-mcp/internal/toolclient", "outline-mcp/outline", "outline-mcp/output"},
