@@ -122,7 +122,7 @@ func (e *examination) checkLoginSecret() {
 	if info, err := os.Stat(e.settings.OAuthSecretPreviousFile); err == nil {
 		until := info.ModTime().Add(refreshing).UTC().Format(day)
 		if time.Since(info.ModTime()) > refreshing {
-			e.add(Warning, "login_secret", finding+", but no token can need it since "+until, "remove the setting and the file: clients that registered before the rotation then register again, and ask people to log in once more")
+			e.add(Warning, "login_secret", finding+", but no token can need it since "+until, "remove the setting and the file: clients that registered before the rotation stay logged in, and register again before their next login")
 		} else {
 			e.add(OK, "login_secret", finding+", and tokens may need it until "+until, "")
 		}
