@@ -1,10 +1,12 @@
 package config
 
 import (
+	"errors"
 	"net/url"
 	"strings"
 
 	"outline-mcp/internal/netaddr"
+	"outline-mcp/internal/oauth/client"
 )
 
 // The settings that the login cannot work without.
@@ -35,8 +37,8 @@ func (c *Config) checkLogin(found *problems) {
 		found.add(name, "it is the same as %s; set the former secret, or leave it out", oauthSecret)
 	}
 	for _, uri := range c.OAuthRedirects {
-		if u, err := url.Parse(uri); err != nil || u.Scheme == "" || strings.ContainsAny(uri, "#*${}<> ") {
-			found.add("MCP_OAUTH_REDIRECTS", "%q is not a redirect URI; write each as https://app.example.com/callback", shorten(uri))
+		if problem, ok := errors.AsType[*client.Error](client.CheckRedirect(uri, "")); ok {
+			found.add("MCP_OAUTH_REDIRECTS", "%q: %s", shorten(uri), problem.Description)
 		}
 	}
 }
