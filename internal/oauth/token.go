@@ -101,10 +101,10 @@ func (s *Server) redeem(ctx context.Context, given parameters) (tokens, error) {
 	if err != nil {
 		return tokens{}, err
 	}
-	subject, name, err := s.outline.person(ctx, got.AccessToken)
+	subject, err := s.outline.person(ctx, got.AccessToken)
 	if err != nil {
 		_ = s.outline.revoke(ctx, got.AccessToken) // nobody gets it, and it expires
 		return tokens{}, err
 	}
-	return s.issue(token{Client: c.Client, Subject: subject, Name: name, Scope: c.Scope}, got, c.Scope), nil
+	return s.issue(token{Client: c.Client, Subject: subject, Scope: c.Scope}, got, c.Scope), nil
 }
