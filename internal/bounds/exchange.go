@@ -177,7 +177,16 @@ func (e *exchange) collection(ctx context.Context, name string, does intent) err
 	if id == "" || id == nothing {
 		return nil
 	}
-	if !outline.IsUUID(id) {
+	look := !outline.IsUUID(id)
+	if !look && does == writes && e.view.unlisted && (e.Endpoint == "documents.import" || e.view.write != nil && !e.view.writes(strings.ToLower(id))) {
+		// One that does not exist would count as shown, and so differ from one that is
+		// outside.
+		look = true
+		if !e.view.shows(strings.ToLower(id)) {
+			id = nothing
+		}
+	}
+	if look {
 		var answer struct {
 			Data Collection `json:"data"`
 		}
