@@ -282,6 +282,36 @@ func TestWritingIsRefusedWhereOnlyReadingIsAllowed(t *testing.T) {
 	}
 }
 
+func TestDraftsOfOthersAreNotChangedWhereWritingIsLimited(t *testing.T) {
+	found := 0
+	for seed := range uint64(20) {
+		w := newWorld(rand.New(rand.NewPCG(seed, 1)))
+		c, ctx, _ := w.limitedClient(t, bounds.Rules{Write: []string{w.names[0]}, Drafts: true}, "")
+		for _, is := range w.of("document") {
+			if is.collection >= 0 {
+				continue
+			}
+			if _, err := c.Document(ctx, is.id); err != nil {
+				continue // it is not shared with the caller
+			}
+			_, err := c.CreateComment(ctx, outline.CreateCommentParams{DocumentID: is.id, Text: "x"})
+			if is.mine {
+				if err != nil {
+					t.Errorf("the caller's own draft: %v", err)
+				}
+				continue
+			}
+			found++
+			if refused, _ := errors.AsType[output.Failure](err); refused.Code != output.Forbidden {
+				t.Errorf("a draft of somebody else: %v", err)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no world has a draft that somebody else shares")
+	}
+}
+
 func TestWhatIsAboutTheWholeWorkspaceIsRefused(t *testing.T) {
 	w := newWorld(rand.New(rand.NewPCG(1, 1)))
 	for name, rules := range map[string]bounds.Rules{
