@@ -119,8 +119,8 @@ func oauthRotateCommand(p process, demo *bool) *cobra.Command {
 	files, publicURL, prepare, force := oauthFilesOf(p), "", false, false
 	cmd := &cobra.Command{
 		Use:   "rotate secret|client-secret",
-		Short: "Replace a secret of the login, without logging anybody out",
-		Long: "Replace a secret of the login, without logging anybody out, and say which servers to restart when.\n\n" +
+		Short: "Replace a secret of the login while people stay logged in",
+		Long: "Replace a secret of the login while people stay logged in, and say which servers to restart when.\n\n" +
 			"secret         the secret that seals tokens (MCP_OAUTH_SECRET_FILE). The present one moves to\n" +
 			"               MCP_OAUTH_SECRET_PREVIOUS_FILE. For several servers behind one address, begin with --prepare.\n" +
 			"client-secret  the secret of the application in Outline (MCP_OAUTH_CLIENT_SECRET_FILE). It needs the key of an admin\n" +

@@ -101,7 +101,7 @@ func TestTheLoginIsSetUpCheckedAndRotated(t *testing.T) {
 		t.Errorf("the previous secret is %q, %v", previous, err)
 	}
 	member = append(member, "MCP_OAUTH_SECRET_PREVIOUS_FILE="+secret+"-previous")
-	status("✓ login_secret: MCP_OAUTH_SECRET_PREVIOUS is set, and logins may need it until ")
+	status("✓ login_secret: MCP_OAUTH_SECRET_PREVIOUS is set, and tokens may need it until ")
 }
 
 func TestTheStatusOfTheDemoNeedsOnlyAnAddress(t *testing.T) {

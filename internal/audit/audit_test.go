@@ -236,3 +236,20 @@ func BenchmarkCall(b *testing.B) {
 		})
 	}
 }
+
+func TestLinesGoToTheFileThatHasTakenThePlaceOfTheOther(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	trail := audit.New(audit.Options{Path: path})
+	defer trail.Close()
+	call(trail, "a")
+	if err := os.Rename(path, path+".1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, nil, 0o600); err != nil { // as logrotate does with create
+		t.Fatal(err)
+	}
+	call(trail, "b")
+	if records := read(t, path); len(records) != 1 || records[0].Name != "b" {
+		t.Errorf("%+v", records)
+	}
+}

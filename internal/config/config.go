@@ -85,7 +85,7 @@ type Config struct {
 	OAuthClientSecretFile   string  `env:"MCP_OAUTH_CLIENT_SECRET_FILE" doc:"File that contains the client secret. Use it instead of MCP_OAUTH_CLIENT_SECRET."`
 	OAuthSecret             Secret  `env:"MCP_OAUTH_SECRET" doc:"Secret that seals the tokens of people who log in, at least 32 characters. Set the same one for all servers behind one address. Whoever has it can read these tokens."`
 	OAuthSecretFile         string  `env:"MCP_OAUTH_SECRET_FILE" doc:"File that contains the secret. Use it instead of MCP_OAUTH_SECRET."`
-	OAuthSecretPrevious     Secret  `env:"MCP_OAUTH_SECRET_PREVIOUS" doc:"Former MCP_OAUTH_SECRET, whose tokens remain valid. Remove it after 30 days, when the last of them has expired."`
+	OAuthSecretPrevious     Secret  `env:"MCP_OAUTH_SECRET_PREVIOUS" doc:"Former MCP_OAUTH_SECRET, whose tokens remain valid. Remove it after 30 days, when the last of them has expired; clients that registered before then have people log in again."`
 	OAuthSecretPreviousFile string  `env:"MCP_OAUTH_SECRET_PREVIOUS_FILE" doc:"File that contains the former secret. Use it instead of MCP_OAUTH_SECRET_PREVIOUS."`
 	OAuthRedirects          Strings `env:"MCP_OAUTH_REDIRECTS" doc:"Redirect URIs, separated by commas, of clients that can neither register themselves nor be looked up. They use the client ID outline-mcp."`
 	OAuthCIMD               bool    `env:"MCP_OAUTH_CIMD" envDefault:"true" doc:"Look up clients whose client ID is a URL by fetching that URL. Well-known clients are recognized without it."`

@@ -99,6 +99,6 @@ func CheckLogin(c Config) []Problem {
 	if !begun || len(missing) == 0 {
 		return nil
 	}
-	return []Problem{{Setting: missing[0], Text: "logging in with Outline is set up only in part: " + strings.Join(missing, ", ") +
-		" not set; outline-mcp oauth setup creates the values, or leave out all settings of the login"}}
+	return []Problem{{Setting: missing[0], Text: "other settings of the login are set; set " + strings.Join(missing, ", ") +
+		", too (outline-mcp oauth setup creates the values), or none of them"}}
 }

@@ -28,9 +28,9 @@ func TestTheLoginIsOnOnlyWithAllOfItsSettingsAndOverHTTP(t *testing.T) {
 		{"nothing is set", []string{http}, false, false, ""},
 		{"all is set", []string{http, publicURL, clientID, clientSecret, oauthSecret}, false, true, ""},
 		{"all is set, on stdio", []string{publicURL, clientID, clientSecret, oauthSecret}, false, false, ""},
-		{"only the address is set", []string{http, publicURL}, false, false, "MCP_OAUTH_CLIENT_ID, MCP_OAUTH_CLIENT_SECRET, MCP_OAUTH_SECRET not set"},
-		{"only the secret is set", []string{oauthSecret}, false, false, "MCP_PUBLIC_URL, MCP_OAUTH_CLIENT_ID, MCP_OAUTH_CLIENT_SECRET not set"},
-		{"the client ID is missing", []string{http, publicURL, clientSecret, oauthSecret}, false, false, "only in part: MCP_OAUTH_CLIENT_ID not set"},
+		{"only the address is set", []string{http, publicURL}, false, false, "MCP_OAUTH_CLIENT_ID, MCP_OAUTH_CLIENT_SECRET, MCP_OAUTH_SECRET, too"},
+		{"only the secret is set", []string{oauthSecret}, false, false, "MCP_PUBLIC_URL, MCP_OAUTH_CLIENT_ID, MCP_OAUTH_CLIENT_SECRET, too"},
+		{"the client ID is missing", []string{http, publicURL, clientSecret, oauthSecret}, false, false, "set MCP_OAUTH_CLIENT_ID, too"},
 		{"a secret is too short", []string{http, publicURL, clientID, clientSecret, "MCP_OAUTH_SECRET=short"}, false, false, ""},
 		{"only the address is set, in the demo", []string{http, publicURL}, true, true, ""},
 		{"nothing is set, in the demo", []string{http}, true, false, ""},
@@ -44,7 +44,7 @@ func TestTheLoginIsOnOnlyWithAllOfItsSettingsAndOverHTTP(t *testing.T) {
 				return
 			}
 			_, err := config.Load(test.settings, config.CheckLogin)
-			if found := err != nil && strings.Contains(err.Error(), "set up only in part"); found != (test.missing != "") || found && !strings.Contains(err.Error(), test.missing) {
+			if found := err != nil && strings.Contains(err.Error(), "other settings of the login are set"); found != (test.missing != "") || found && !strings.Contains(err.Error(), test.missing) {
 				t.Error(err)
 			}
 		})

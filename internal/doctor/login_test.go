@@ -94,7 +94,7 @@ func loginTroubles() []trouble {
 		})
 	}
 	return []trouble{
-		{name: "a login that is set up in part", symbol: "✗", check: "MCP_OAUTH_CLIENT_ID", says: []string{"only in part", "outline-mcp oauth setup"}, args: over, arrange: served(nil, "MCP_PORT=0", "MCP_PUBLIC_URL=https://mcp.example.com", sealed)},
+		{name: "a login that is set up in part", symbol: "✗", check: "MCP_OAUTH_CLIENT_ID", says: []string{"other settings of the login", "outline-mcp oauth setup"}, args: over, arrange: served(nil, "MCP_PORT=0", "MCP_PUBLIC_URL=https://mcp.example.com", sealed)},
 		{name: "a public URL with a path", symbol: "✗", check: "MCP_PUBLIC_URL", says: []string{"has a path"}, args: over, arrange: works("MCP_PUBLIC_URL=https://mcp.example.com/mcp")},
 		{name: "the address of Outline as public URL", symbol: "✗", check: "login", says: []string{"the address of Outline"}, args: over, beside: []string{"login_url"}, arrange: func(t *testing.T) []string {
 			environ := works()(t)
@@ -102,7 +102,7 @@ func loginTroubles() []trouble {
 		}},
 		{name: "a public URL of this machine only", symbol: "!", check: "login", says: []string{"only clients on this machine"}, args: over, arrange: works()},
 		{name: "a secret that can be guessed", symbol: "!", check: "login_secret", says: []string{"not random", "oauth rotate secret"}, args: over, arrange: works("MCP_OAUTH_SECRET=passwordpasswordpasswordpassword")},
-		{name: "a previous secret that nobody needs", symbol: "!", check: "login_secret", says: []string{"no login can need it", "remove"}, args: over, arrange: func(t *testing.T) []string {
+		{name: "a previous secret that nobody needs", symbol: "!", check: "login_secret", says: []string{"no token can need it", "remove"}, args: over, arrange: func(t *testing.T) []string {
 			return append(works()(t), "MCP_OAUTH_SECRET_PREVIOUS_FILE="+aged(t, 31*24*time.Hour))
 		}},
 		{name: "an application that does not exist", symbol: "✗", check: "login_application", says: []string{"no application 1k40ntqamqptjspcrski", "MCP_OAUTH_CLIENT_ID"}, args: over, arrange: outline(404, noApplication, wrongClient)},
@@ -149,7 +149,7 @@ func TestDoctorSaysThatTheLoginWorks(t *testing.T) {
 	code, report := doctorSays(t, false, environ, "--transport", "http")
 	for _, want := range []string{
 		"✓ login_secret: MCP_OAUTH_SECRET is set, and must be the same for all servers behind the public URL\n",
-		"✓ login_secret: MCP_OAUTH_SECRET_PREVIOUS is set, and logins may need it until ",
+		"✓ login_secret: MCP_OAUTH_SECRET_PREVIOUS is set, and tokens may need it until ",
 		"✓ login_application: 1k40ntqamqptjspcrski in Outline has the redirect URI " + public + "/oauth/callback and this client secret\n",
 		"✓ login_url: " + public + " leads to this server, which sends clients to log in\n",
 		"✓ login_limit: Outline allows 100 logins and renewals an hour from one address",

@@ -122,13 +122,13 @@ func (e *examination) checkLoginSecret() {
 	if info, err := os.Stat(e.settings.OAuthSecretPreviousFile); err == nil {
 		until := info.ModTime().Add(refreshing).UTC().Format(day)
 		if time.Since(info.ModTime()) > refreshing {
-			e.add(Warning, "login_secret", finding+", but no login can need it since "+until, "remove the setting and the file")
+			e.add(Warning, "login_secret", finding+", but no token can need it since "+until, "remove the setting and the file: clients that registered before the rotation then register again, and ask people to log in once more")
 		} else {
-			e.add(OK, "login_secret", finding+", and logins may need it until "+until, "")
+			e.add(OK, "login_secret", finding+", and tokens may need it until "+until, "")
 		}
 		return
 	}
-	e.add(OK, "login_secret", finding, "remove it 30 days after the rotation, when no login needs it")
+	e.add(OK, "login_secret", finding, "remove it 30 days after the rotation, when no token needs it")
 }
 
 // randomness estimates the bits of randomness in a secret by how often its characters

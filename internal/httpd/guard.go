@@ -103,7 +103,7 @@ func (g guard) principal(h http.Header) (auth.Principal, *refusal) {
 		case token != "" && !g.isToken(token):
 			return auth.Principal{}, unauthorized(reasonToken, "unknown token in "+headerToken+"; ask the operator of this server for a valid one")
 		case token == "" && !tokened:
-			return auth.Principal{}, g.without(bearer+key, reasonToken, "this server requires a token: send it in "+headerToken+
+			return auth.Principal{}, without(bearer+key, reasonToken, "this server requires a token: "+g.orLogIn()+"send it in "+headerToken+
 				", or as Authorization: Bearer with your Outline key in "+headerKey)
 		}
 	}
@@ -122,7 +122,7 @@ func (g guard) principal(h http.Header) (auth.Principal, *refusal) {
 	case g.fallback != nil && (g.login == nil || g.anonymous || tokened || g.isToken(h.Get(headerToken))):
 		principal = *g.fallback
 	default:
-		return auth.Principal{}, g.without("", reasonKey, "no Outline API key: send yours as Authorization: Bearer or in "+headerKey+
+		return auth.Principal{}, without("", reasonKey, "no Outline API key: "+g.orLogIn()+"send yours as Authorization: Bearer or in "+headerKey+
 			"; create one in Outline under "+outline.KeysPage)
 	}
 	return narrowed(principal, h)
@@ -146,16 +146,21 @@ func unauthorized(reason, message string) *refusal {
 }
 
 // without refuses a request that lacks a credential. If it brings no other either, there
-// is nothing wrong with one, and where people can log in, that is what to do.
-func (g guard) without(other, reason, message string) *refusal {
+// is nothing wrong with one.
+func without(other, reason, message string) *refusal {
 	problem := unauthorized(reason, message)
 	if other == "" {
 		problem.wrong = ""
 	}
-	if g.login != nil {
-		problem.message = "log in with Outline, as MCP clients offer it for this address; or " + message
-	}
 	return problem
+}
+
+// orLogIn returns the advice to log in, before another one.
+func (g guard) orLogIn() string {
+	if g.login == nil {
+		return ""
+	}
+	return "log in with Outline, which MCP clients offer for this address, or "
 }
 
 // token68 are the characters of keys and tokens (RFC 9110, section 11.2).

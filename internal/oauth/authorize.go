@@ -79,8 +79,8 @@ func (s *Server) sendBack(w http.ResponseWriter, r *http.Request, to client.Clie
 		return
 	}
 	place, _ := client.Destination(asked.Redirect)
-	const title = "The app's request is not valid"
-	writePage(w, p.status, title, title, "<p>Something is wrong with what the app asks for: "+text(p.description)+". The app has no access.</p>\n<p>Tell the developer of the app.</p>\n"+
+	const title = "The app made a mistake"
+	writePage(w, p.status, title, title, "<p>The app sent an invalid request: "+text(p.description)+". It did not get access.</p>\n<p>Tell the developer of the app.</p>\n"+
 		`<p><a href="`+text(back)+`">Go back to `+host(place)+"</a></p>\n")
 }
 

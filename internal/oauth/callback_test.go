@@ -108,7 +108,7 @@ func TestWhatOutlineAnswersInsteadOfACodeIsPassedOn(t *testing.T) {
 	}
 	// Cancel on Outline's page leaves the state out.
 	page := b.get("/oauth/callback?error=access_denied")
-	if page.StatusCode != http.StatusOK || !strings.Contains(page.body, "Access not allowed") || w.last().Reason != oauth.Denied {
+	if page.StatusCode != http.StatusOK || !strings.Contains(page.body, "Access denied") || w.last().Reason != oauth.Denied {
 		t.Errorf("%d %s", page.StatusCode, page.body)
 	}
 }

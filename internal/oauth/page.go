@@ -43,17 +43,17 @@ func explanation(p *problem) (title, what, next string) {
 	switch p.reason {
 	case BadClient:
 		if p.status >= http.StatusInternalServerError {
-			return "The app cannot be checked", "The description that the app publishes about itself cannot be fetched.", "Try again in a minute. If that does not help, tell the developer of the app."
+			return "The app can't be checked", "The description that the app publishes about itself can't be fetched.", "Try again in a minute. If that does not help, tell the developer of the app."
 		}
-		return "This app is not known", "The app has not registered here, its registration has expired, or what it publishes about itself is not valid.", "In the app, remove the connection to this server and add it again."
+		return "Unknown app", "The app has not registered with this server, its registration has expired, or the description that it publishes about itself is not valid.", "In the app, remove the connection to this server and add it again."
 	case BadRedirect:
-		return "The app's address is not right", "The app wants its answer sent to an address that it has not registered. Nothing has been sent.", "In the app, remove the connection to this server and add it again. If that does not help, tell the developer of the app."
+		return "The app's address is not registered", "The app asks for the answer to be sent to an address that it has not registered. Nothing was sent.", "In the app, remove the connection to this server and add it again. If that does not help, tell the developer of the app."
 	case Forged:
-		return "This login cannot be continued", "It began in another browser or another window, is finished, or the browser does not keep cookies. The app has no access.", again
+		return "This login can't be continued", "It was started in another browser, is already complete, or your browser blocks cookies. The app did not get access.", again
 	case Expired:
-		return "This page has expired", "A login has to be finished within ten minutes. The app has no access.", again
+		return "This page has expired", "You have ten minutes to complete a login. The app did not get access.", again
 	case Denied:
-		return "Access not allowed", "The app has no access.", "You can close this page."
+		return "Access denied", "The app did not get access.", "You can close this page."
 	}
 	return "This request is not valid", "Something is wrong with the link or the form: " + p.description + ".", again
 }

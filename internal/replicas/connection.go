@@ -30,10 +30,11 @@ const (
 
 // A connection runs scripts in Redis. After a failure it does not try for a while.
 type connection struct {
-	pool   *redis.Pool
-	log    *slog.Logger
-	failed func()
-	state  *state
+	pool    *redis.Pool
+	address string // host and port
+	log     *slog.Logger
+	failed  func()
+	state   *state
 }
 
 type state struct {
@@ -55,9 +56,10 @@ func newConnection(o Options) (connection, error) {
 			MaxIdle: 8, MaxActive: mostConnections, Wait: true, IdleTimeout: time.Minute,
 			DialContext: dialer(u),
 		},
-		log:    cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
-		failed: o.Failed,
-		state:  new(state),
+		address: hostPort(u),
+		log:     cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
+		failed:  o.Failed,
+		state:   new(state),
 	}, nil
 }
 

@@ -1,6 +1,7 @@
 package replicas
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -41,10 +42,6 @@ func parseURL(address string) (*url.URL, error) {
 
 // dialer returns a function that connects to the Redis of a URL.
 func dialer(u *url.URL) func(context.Context) (redis.Conn, error) {
-	port := u.Port()
-	if port == "" {
-		port = "6379"
-	}
 	password, _ := u.User.Password()
 	database, _ := strconv.Atoi(strings.TrimPrefix(u.Path, "/"))
 	options := []redis.DialOption{
@@ -64,9 +61,12 @@ func dialer(u *url.URL) func(context.Context) (redis.Conn, error) {
 		}),
 	}
 	return func(ctx context.Context) (redis.Conn, error) {
-		return redis.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port), options...)
+		return redis.DialContext(ctx, "tcp", hostPort(u), options...)
 	}
 }
+
+// hostPort returns where the Redis of a URL listens.
+func hostPort(u *url.URL) string { return net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "6379")) }
 
 // errNotRedis reports an answer that Redis does not give to what this package asks.
 var errNotRedis = errors.New("it gave an answer that Redis does not give")

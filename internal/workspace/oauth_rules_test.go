@@ -191,6 +191,21 @@ func TestPeopleWithdrawWhatTheyHaveGranted(t *testing.T) {
 	expectError(t, call(t, w, others, "auth.info", `{}`), 200, "")
 }
 
+func TestPeopleAreLimitedApart(t *testing.T) {
+	w := demoWithOAuth(t, Options{RateLimits: true})
+	for range 100 {
+		codeFor(t, w, MemberKey, asksFor("read"))
+	}
+	session, err := w.Session(MemberKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res, _ := post(t, w, "/oauth/authorize", "Bearer "+session, asksFor("read")); res.StatusCode != http.StatusTooManyRequests {
+		t.Errorf("status %d", res.StatusCode)
+	}
+	codeFor(t, w, AdminKey, asksFor("read"))
+}
+
 func TestSuspendedPeopleGetNoCode(t *testing.T) {
 	w := newTestWorkspace(t)
 	asked := asksFor("read")

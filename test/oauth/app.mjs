@@ -20,7 +20,10 @@ export class App {
       await this.#connect();
       return await work(this.#client);
     } catch (error) {
-      if (!this.#link) throw error;
+      if (!this.#link) {
+        await this.close(); // a transport of SDK 1 that fails right after a renewal does not renew again
+        throw error;
+      }
       const answer = await consent(this.#link, this.person);
       this.#link = undefined;
       if (answer.searchParams.has("error")) throw new Error(answer.searchParams.get("error"));

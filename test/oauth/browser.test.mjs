@@ -49,6 +49,7 @@ describe("logging in with a browser", { skip }, () => {
       await page.getByRole("heading", { name: "Log in" }).waitFor();
       await fits(page, `login ${name}`);
       await press(page, "Isla Renwick (admin)");
+      await page.getByRole("button", { name: "Authorize" }).waitFor();
       await fits(page, `Outline ${name}`);
       await press(page, "Authorize");
       await page.waitForURL(/\/callback\?/);

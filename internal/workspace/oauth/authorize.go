@@ -22,15 +22,15 @@ type authorization struct {
 // authorize answers the click on Authorize: it sends the person back to the
 // application with a code.
 func (s *Server) authorize(r *http.Request) (api.Reply, error) {
-	if err := s.Limit("authorize", api.Remote(r), tokensPerHour); err != nil {
-		return api.Reply{}, err
-	}
 	form, err := fieldsOf(r)
 	if err != nil {
 		return api.Reply{}, err
 	}
 	person, err := s.caller(r, form)
 	if err != nil {
+		return api.Reply{}, err
+	}
+	if err := s.Limit("authorize", person.ID, tokensPerHour); err != nil {
 		return api.Reply{}, err
 	}
 	get := func(name string) string { text, _ := form.Values[name].(string); return text }

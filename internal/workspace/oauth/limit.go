@@ -8,16 +8,17 @@ import (
 	"outline-mcp/internal/workspace/api"
 )
 
-// Outline's limits for one address in an hour. Requests that fail count.
+// Outline's limits in an hour for one address, or for one person who authorizes.
+// Requests that fail count. That of authorize is in no recording.
 const (
 	tokensPerHour  = 100 // each of authorize, token and revoke
 	ClientsPerHour = 5   // each of register and oauthClients.create
 )
 
-// maxWindows is the maximum number of addresses that are counted.
+// maxWindows is the maximum number of addresses and people that are counted.
 const maxWindows = 10_000
 
-// limits counts requests by operation and address.
+// limits counts requests by operation and by address or person.
 type limits map[[2]string]*window
 
 // A window is an hour that begins with the first request in it.
@@ -26,9 +27,9 @@ type window struct {
 	count int
 }
 
-// Limit counts a request from an address to an operation. It returns an error if there
+// Limit counts a request to an operation, from an address or of a person. It returns an error if there
 // were more than perHour in the hour, and the limits are enforced.
-func (s *Server) Limit(operation, remote string, perHour int) error {
+func (s *Server) Limit(operation, who string, perHour int) error {
 	if !s.options.Limits {
 		return nil
 	}
@@ -41,7 +42,7 @@ func (s *Server) Limit(operation, remote string, perHour int) error {
 	if s.limits == nil {
 		s.limits = make(limits)
 	}
-	key := [2]string{operation, remote}
+	key := [2]string{operation, who}
 	w := s.limits[key]
 	if w == nil || !now.Before(w.ends) {
 		w = &window{ends: now.Add(time.Hour)}

@@ -1,0 +1,21 @@
+package doctor_test
+
+import (
+	"strings"
+	"testing"
+
+	"outline-mcp/internal/replicas/redistest"
+)
+
+func TestASharedRedisIsTried(t *testing.T) {
+	redis := redistest.Start(t)
+	environment := served(nil, "MCP_TRANSPORT=http", "MCP_PORT=0", "MCP_REDIS_URL="+redis.URL)(t)
+	code, report := doctorSays(t, false, environment)
+	if code != 0 || !strings.Contains(report, "✓ redis: replicas share their limits through Redis at 127.0.0.1:") || strings.Contains(report, redistest.Password) {
+		t.Errorf("exit code %d: %s", code, report)
+	}
+	environment = append(environment, "MCP_REDIS_URL="+strings.Replace(redis.URL, redistest.Password, "guessed", 1))
+	if _, report = doctorSays(t, false, environment); !strings.Contains(report, "! redis: Redis at 127.0.0.1:") || !strings.Contains(report, "refused the password") {
+		t.Error(report)
+	}
+}
