@@ -40,6 +40,13 @@ func parts() []part {
 			run: runLoad,
 		},
 		{
+			name: "fair", title: "A batch beside a read",
+			about: "One caller has 64 calls under way all the time, as many as its key may, while another reads one small document after the other. " +
+				"Outline, in another process, takes 50 ms to answer. The floor is the same read without the batch. " +
+				"The clients, the server and the workspace share the processors.",
+			run: runFair,
+		},
+		{
 			name: "leave", title: "Clients that go away",
 			about: "200 clients, each with its own key, close their connections while Outline, in another process, takes 2 s to answer their calls. " +
 				"The benchmark compares `go_goroutines` of /metrics before and within 10 s after that.",

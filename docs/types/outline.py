@@ -1635,6 +1635,8 @@ class ReadAttachmentArguments(TypedDict):
 
     # UUID, or link in Markdown.
     attachment_id: str
+    # Document showing it, if asked for.
+    document_id: NotRequired[str]
     # Of an image or a PDF. 10000 to 5000000. Default: 1000000.
     max_bytes: NotRequired[int]
     # At least 1. Default: 1.

@@ -1520,6 +1520,8 @@ export type ExportAllCollectionsResult = ExportAllCollectionsSuccess | Failure;
 export interface ReadAttachmentArguments {
   /** UUID, or link in Markdown. */
   attachment_id: string;
+  /** Document showing it, if asked for. */
+  document_id?: string;
   /** Of an image or a PDF. 10000 to 5000000. Default: 1000000. */
   max_bytes?: number;
   /** At least 1. Default: 1. */

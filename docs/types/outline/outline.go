@@ -3225,6 +3225,8 @@ func (r ExportAllCollectionsResult) Err() error {
 type ReadAttachmentArguments struct {
 	// UUID, or link in Markdown.
 	AttachmentID string `json:"attachment_id"`
+	// Document showing it, if asked for.
+	DocumentID string `json:"document_id,omitzero"`
 	// Of an image or a PDF. 10000 to 5000000. Default: 1000000.
 	MaxBytes int `json:"max_bytes,omitzero"`
 	// At least 1. Default: 1.
@@ -3238,7 +3240,7 @@ type ReadAttachmentArguments struct {
 // UnmarshalJSON decodes an object, which must have the keys that are always there.
 func (v *ReadAttachmentArguments) UnmarshalJSON(data []byte) error {
 	type plain ReadAttachmentArguments
-	return decodeObject(data, (*plain)(v), []string{"attachment_id"}, []string{"max_bytes", "start_line", "max_lines", "start_char"})
+	return decodeObject(data, (*plain)(v), []string{"attachment_id"}, []string{"document_id", "max_bytes", "start_line", "max_lines", "start_char"})
 }
 
 // ReadAttachmentKind is part of read_attachment.
