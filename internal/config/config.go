@@ -175,8 +175,10 @@ func clean(value string) string {
 // problem, and its default.
 func parse(given map[string]string) (Config, problems) {
 	parsers := map[reflect.Type]env.ParserFunc{}
-	for t, described := range valueTypes() {
-		parsers[t] = described.parse
+	for field := range reflect.TypeFor[Config]().Fields() {
+		if parse := typeOf(field.Type).parse; parse != nil {
+			parsers[field.Type] = parse
+		}
 	}
 	c, err := env.ParseAsWithOptions[Config](env.Options{Environment: given, FuncMap: parsers})
 	if err == nil {
