@@ -21,7 +21,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/outline/prosemirror":         nil,
 		"outline-mcp/outline/docedit":             {"outline-mcp/outline/prosemirror"},
 		"outline-mcp/internal/markdown":           nil,
-		"outline-mcp/internal/config":             {"outline-mcp/internal/boolean", "outline-mcp/internal/netaddr", "outline-mcp/internal/text", "outline-mcp/outline", "outline-mcp/internal/replicas"},
+		"outline-mcp/internal/config":             {"outline-mcp/internal/oauth/client", "outline-mcp/internal/boolean", "outline-mcp/internal/netaddr", "outline-mcp/internal/text", "outline-mcp/outline", "outline-mcp/internal/replicas"},
 		"outline-mcp/internal/budget":             nil,
 		"outline-mcp/internal/generate":           nil,
 		"outline-mcp/internal/leaktest":           nil,
