@@ -95,6 +95,8 @@ func TestSettingsOfTheLoginThatCannotBeUsedAreRefused(t *testing.T) {
 		"MCP_OAUTH_REDIRECTS=https://app.example.com/#x":                       "redirect URI refused: it has a fragment",
 		"MCP_OAUTH_REDIRECTS=http://app.example.com/callback":                  "http is for loopback hosts",
 		"MCP_OAUTH_REDIRECTS=javascript:alert(1)//":                            "redirect URI refused: use https",
+		"MCP_OAUTH_OUTLINE_URL=wiki.example.com":                               "has no scheme",
+		"MCP_OAUTH_OUTLINE_URL=https://wiki.example.com/api":                   "has a path",
 		publicURL + "|MCP_PATH=/oauth/mcp":                                     "MCP_PATH: paths that begin with /oauth/",
 	} {
 		if _, err := config.Load(strings.Split(variables, "|")); err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "0123456789") {

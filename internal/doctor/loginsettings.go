@@ -79,6 +79,9 @@ func (e *examination) checkPublicAddress() {
 	default:
 		e.add(OK, "login", finding, "")
 	}
+	if other := e.settings.OAuthOutlineURL; other != "" {
+		outlines, _ = url.Parse(other)
+	}
 	if outlines != nil && !e.Demo && !netaddr.IsLoopback(u.Hostname()) {
 		if finding, advice := whyBrowsersMayFail(outlines); finding != "" {
 			e.add(Warning, "login", finding, advice)
@@ -94,9 +97,9 @@ func whyBrowsersMayFail(outline *url.URL) (finding, advice string) {
 	switch {
 	case host == "app.getoutline.com":
 		// In its source, Outline finds the workspace of a login by the host.
-		return "OUTLINE_API_URL does not say which workspace people log in to", "set it to the address of your workspace, such as https://example.getoutline.com"
+		return "OUTLINE_API_URL does not say which workspace people log in to", "set it, or MCP_OAUTH_OUTLINE_URL, to the address of your workspace, such as https://example.getoutline.com"
 	case netaddr.IsLoopback(host), ip != nil && ip.IsPrivate(), ip == nil && !strings.Contains(host, "."):
-		return "to log in, people's browsers open " + outline.Scheme + "://" + outline.Host + ", which they may not reach", "set OUTLINE_API_URL to the address that people use"
+		return "to log in, people's browsers open " + outline.Scheme + "://" + outline.Host + ", which they may not reach", "set MCP_OAUTH_OUTLINE_URL to the address that people use"
 	}
 	return "", ""
 }
