@@ -12,10 +12,10 @@ import (
 
 // A lab has what all parts need to measure.
 type lab struct {
-	dir   string // of the binaries, temporary
-	quick bool
-	soak  time.Duration
-	log   io.Writer // what goes on
+	dir    string // of the binaries, temporary
+	quick  bool
+	length time.Duration // of the parts abuse and soak
+	log    io.Writer     // what goes on
 
 	profiles string // folder that CPU profiles are written into
 }

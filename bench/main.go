@@ -2,7 +2,7 @@
 // made of, and writes a table. Without flags it also writes the report
 // docs/performance.md and its charts.
 //
-//	go -C bench run . [-quick] [-only PART] [-soak DURATION] [-docs FOLDER] [-profiles FOLDER]
+//	go -C bench run . [-quick] [-only PART] [-for DURATION] [-docs FOLDER] [-profiles FOLDER]
 package main
 
 import (
@@ -21,7 +21,7 @@ func main() {
 	var o options
 	flag.BoolVar(&o.quick, "quick", false, "fewer and shorter measurements")
 	flag.StringVar(&o.only, "only", "", "run the part of this name alone")
-	flag.DurationVar(&o.soak, "soak", 10*time.Minute, "length of the part soak")
+	flag.DurationVar(&o.length, "for", 10*time.Minute, "length of each of the parts abuse and soak")
 	flag.StringVar(&o.profiles, "profiles", "", "keep the CPU profiles of the HTTP servers in this folder, for go tool pprof")
 	flag.StringVar(&o.docs, "docs", "", "folder to write the report into (default ../docs, and none with -quick or -only)")
 	flag.Parse()
@@ -37,7 +37,7 @@ func main() {
 type options struct {
 	quick          bool
 	only, profiles string
-	soak           time.Duration
+	length         time.Duration
 	docs           string
 }
 
@@ -56,7 +56,7 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	defer l.close()
-	l.soak = o.soak
+	l.length = o.length
 	if l.profiles = l.dir; o.profiles != "" {
 		l.profiles = o.profiles
 	}

@@ -104,9 +104,19 @@ func parts() []part {
 			run: runHostile,
 		},
 		{
-			name: "soak", title: "Honest callers beside hostile ones",
+			name: "abuse", title: "Honest callers beside hostile ones",
 			about: "A hundred requests a second, with at most 32 at a time: reads of a short document by a thousand users, and each twentieth request one of those above, most of them with a made-up key. " +
-				"One server, with the default settings, and Outline's answers take 10 ms. `-soak` sets the length.",
+				"One server, with the default settings, and Outline's answers take 10 ms. `-for` sets the length.",
+			run: runAbuse,
+		},
+		{
+			name: "soak", title: "A long time with failures",
+			about: "Three replicas behind one address, with login, https and an audit trail each, while everything around them fails. One in twenty requests to Outline fails: " +
+				"reset or left to hang before or after Outline handles it, cut in its answer, or answered with 429, 500, 502, 503, 504, a web page or other JSON. " +
+				"Every 20 s, in turn, the certificate is renewed, a replica other than the first is killed with SIGKILL and restarted, or all requests to Outline fail for 3 s. " +
+				"Six callers read, four append to documents of their own and read them back, eight listen for changes, and a person logs in, renews the login and calls tools with it. " +
+				"At the end, the documents are compared with what the callers were told, and the audit trails with both. " +
+				"Memory and goroutines are those of the first replica: medians of the last minute and of the minute after the first five, or of a sixth of a shorter soak each. `-for` sets the length.",
 			run: runSoak,
 		},
 		{

@@ -87,6 +87,7 @@ type Config struct {
 	OAuthSecretFile         string  `env:"MCP_OAUTH_SECRET_FILE" doc:"File that contains the secret. Use it instead of MCP_OAUTH_SECRET."`
 	OAuthSecretPrevious     Secret  `env:"MCP_OAUTH_SECRET_PREVIOUS" doc:"Former MCP_OAUTH_SECRET, whose tokens remain valid. Remove it after 30 days, when the last of them has expired; clients that registered before then have people log in again."`
 	OAuthSecretPreviousFile string  `env:"MCP_OAUTH_SECRET_PREVIOUS_FILE" doc:"File that contains the former secret. Use it instead of MCP_OAUTH_SECRET_PREVIOUS."`
+	OAuthOutlineURL         string  `env:"MCP_OAUTH_OUTLINE_URL" doc:"Address of Outline for the browsers of people who log in, such as https://wiki.example.com, if OUTLINE_API_URL has another one that only this server can reach."`
 	OAuthRedirects          Strings `env:"MCP_OAUTH_REDIRECTS" doc:"Redirect URIs, separated by commas, of clients that can neither register themselves nor be looked up. They use the client ID outline-mcp."`
 	OAuthCIMD               bool    `env:"MCP_OAUTH_CIMD" envDefault:"true" doc:"Look up clients whose client ID is a URL by fetching that URL. Well-known clients are recognized without it."`
 
@@ -180,8 +181,10 @@ func clean(value string) string {
 // problem, and its default.
 func parse(given map[string]string) (Config, problems) {
 	parsers := map[reflect.Type]env.ParserFunc{}
-	for t, described := range valueTypes() {
-		parsers[t] = described.parse
+	for field := range reflect.TypeFor[Config]().Fields() {
+		if parse := typeOf(field.Type).parse; parse != nil {
+			parsers[field.Type] = parse
+		}
 	}
 	c, err := env.ParseAsWithOptions[Config](env.Options{Environment: given, FuncMap: parsers})
 	if err == nil {

@@ -93,7 +93,7 @@ func shown(setting Setting, value string) string {
 		return tokens.shown()
 	case setting.Secret:
 		return Secret(value).String()
-	case setting.Name == "OUTLINE_API_URL", setting.Name == publicURL, strings.HasSuffix(setting.Name, "_ENDPOINT"):
+	case setting.Name == "OUTLINE_API_URL", setting.Name == publicURL, setting.Name == "MCP_OAUTH_OUTLINE_URL", strings.HasSuffix(setting.Name, "_ENDPOINT"):
 		return shownURL(value)
 	case strings.HasSuffix(setting.Name, "_FILE") && utf8.RuneCountInString(value) >= 20 && !strings.ContainsAny(value, `/\.`):
 		return "****" // a key in place of the file that holds it
