@@ -127,8 +127,14 @@ func (c *Client) awaitPlace(ctx context.Context, r request, subject string) (pla
 		p.done()
 		return p, ended(r.endpoint, err)
 	}
+	p.waited, p.answering = p.waited || waited, release
+	if !r.exclusive {
+		p.done = release
+		return p, nil
+	}
 	exclusive := p.done
-	return place{p.waited || waited, release, func() { release(); exclusive() }}, nil
+	p.done = func() { release(); exclusive() }
+	return p, nil
 }
 
 // mayWait reports whether a call may wait this long before it is (re)sent.

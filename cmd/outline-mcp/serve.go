@@ -74,6 +74,7 @@ func serveHTTP(ctx context.Context, p process, server *app.App) error {
 	if !set("GOMEMLIMIT") {
 		debug.SetMemoryLimit(server.MemoryLimit())
 	}
+	defer onHangup(server.Reload)()
 	listener, err := server.ListenHTTP(ctx)
 	if err != nil {
 		return failure(err)

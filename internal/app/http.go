@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/auth"
+	"outline-mcp/internal/config"
 	"outline-mcp/internal/httpd"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/metrics"
@@ -77,10 +78,6 @@ func (a *App) serveMetrics(ctx context.Context) (stop func(), err error) {
 }
 
 func (a *App) httpOptions() httpd.Options {
-	var tokens []string
-	for _, token := range a.config.AuthTokens {
-		tokens = append(tokens, token.Reveal())
-	}
 	var fallback *auth.Principal
 	if a.outline.Key != "" {
 		fallback = &a.operator
@@ -100,7 +97,12 @@ func (a *App) httpOptions() httpd.Options {
 		MCP:   endpoint.Serve,
 		Ready: a.outline.reachable,
 
-		Tokens:        tokens,
+		Tokens:     reveal(a.config.AuthTokens),
+		TokensFile: a.config.AuthTokensFile,
+		ReadTokens: func() ([]string, error) {
+			tokens, err := a.config.ReadTokens()
+			return reveal(tokens), err
+		},
 		TokenOptional: a.demo, // there is nothing to guard
 		Fallback:      fallback,
 
@@ -118,10 +120,22 @@ func (a *App) httpOptions() httpd.Options {
 		ShutdownGrace:  a.config.ShutdownGrace,
 		CertFile:       a.config.TLSCert,
 		KeyFile:        a.config.TLSKey,
+		Files:          a.outline.files,
 		Log:            a.log,
 		Metrics:        beside,
 		Refused:        a.metrics.Refused,
 	}
+}
+
+// Reload reads the files again that the server has read: certificates, tokens, and the
+// headers for Outline. A file that cannot be used is logged, and changes nothing.
+func (a *App) Reload() { a.outline.files.Reload() }
+
+func reveal(secrets config.Secrets) (all []string) {
+	for _, secret := range secrets {
+		all = append(all, secret.Reveal())
+	}
+	return all
 }
 
 // newMetrics returns counters for the given tools and, if people can log in, for logins.

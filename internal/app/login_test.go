@@ -320,3 +320,15 @@ func TestAPersonLogsInToTheDemoAndUsesTools(t *testing.T) {
 		t.Errorf("the log holds a token: %s", log)
 	}
 }
+
+func TestPeopleLogInWhereTheirBrowsersReachOutline(t *testing.T) {
+	p := serveLogin(t, app.Options{}, nil, "MCP_OAUTH_OUTLINE_URL=https://wiki.example.com/")
+	v := p.visit(t)
+	at := v.ask("read")
+	if at.Scheme+"://"+at.Host+at.Path != "https://wiki.example.com/oauth/authorize" {
+		t.Errorf("the browser is led to %s", at)
+	}
+	if got := v.redeem(v.agree(at, workspace.MemberKey)); got.Access == "" {
+		t.Errorf("the code is not exchanged at OUTLINE_API_URL: %s", got.Error)
+	}
+}

@@ -50,6 +50,9 @@ func newLogin(o Options, to upstream, offered []mcptool.Tool, counters *metrics.
 		ReadScope: readScope(tools.All()),
 		Transport: to.loginTransport(),
 	}
+	if c.OAuthOutlineURL != "" {
+		application.Authorize = c.OAuthOutlineURL + "/oauth/authorize"
+	}
 	secret := c.OAuthSecret.Reveal()
 	if to.demo != nil {
 		application.ClientID, application.ClientSecret = workspace.ClientID, workspace.ClientSecret

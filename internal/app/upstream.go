@@ -14,6 +14,8 @@ import (
 	"outline-mcp/internal/bounds"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/oauth"
+	"outline-mcp/internal/reach"
+	"outline-mcp/internal/reload"
 	"outline-mcp/internal/replicas"
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
@@ -66,13 +68,14 @@ type Reached struct {
 	Transport http.RoundTripper
 	Now       func() time.Time // Outline's clock, as far as it is known; nil means time.Now
 
-	demo *workspace.Workspace // nil unless Outline is embedded
+	files *reload.Set          // that are read again when they change
+	demo  *workspace.Workspace // nil unless Outline is embedded
 }
 
 // Reach returns how the settings reach Outline, without sending anything. Its
 // error is a [config.Problem] if a setting cannot be used.
 func Reach(o Options) (Reached, error) {
-	reached := Reached{Key: o.Config.APIKey, UserAgent: "outline-mcp/" + o.Version, Transport: o.Transport, Now: o.Now}
+	reached := Reached{Key: o.Config.APIKey, UserAgent: "outline-mcp/" + o.Version, Transport: o.Transport, Now: o.Now, files: new(reload.Set)}
 	if o.Demo {
 		demo, err := workspace.New(workspace.Options{Answers: true, OAuth: workspace.Application{
 			ClientID: workspace.ClientID, Secret: workspace.ClientSecret, Redirects: []string{oauth.Callback(o.Config.PublicURL)},
@@ -92,12 +95,32 @@ func Reach(o Options) (Reached, error) {
 		return Reached{}, config.Problem{Setting: "OUTLINE_API_URL", Text: err.Error()}
 	}
 	if reached.Transport == nil {
-		reached.Transport, err = transport.New(transport.Options{CAFile: o.Config.CAFile, SkipVerify: !o.Config.VerifySSL})
-		if err != nil {
-			return Reached{}, config.Problem{Setting: "OUTLINE_CA_FILE", Text: err.Error()}
+		if reached.Transport, err = newWay(o, reached); err != nil {
+			return Reached{}, err
 		}
 	}
 	return reached, nil
+}
+
+// newWay returns the connections to Outline. Its error is a [config.Problem].
+func newWay(o Options, to Reached) (*reach.Transport, error) {
+	c, again := o.Config, false
+	way, err := reach.New(reach.Options{
+		BaseURL: to.BaseURL, CAFile: c.CAFile, CertFile: c.ClientCert, KeyFile: c.ClientKey, SkipVerify: !c.VerifySSL,
+		HeadersFile: c.HeadersFile,
+		Headers: func() (http.Header, error) {
+			read := again // at first, the settings hold what is in the file, which may be a pipe
+			again = true
+			return c.OutlineHeaders(read)
+		},
+		Files: to.files, Log: o.Log,
+	})
+	var failure *reach.FileError
+	if errors.As(err, &failure) {
+		setting := map[reach.File]string{reach.CA: "OUTLINE_CA_FILE", reach.Certificate: "OUTLINE_CLIENT_CERT", reach.Headers: "OUTLINE_HEADERS"}[failure.File]
+		return nil, config.Problem{Setting: setting, Text: err.Error()}
+	}
+	return way, err
 }
 
 // credential returns the credential of the principal that ctx acts for. Without a

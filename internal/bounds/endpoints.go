@@ -118,7 +118,7 @@ func comment(name string) check {
 			e.set(name, nothing)
 			return nil
 		}
-		return e.may(writes, d.CollectionID)
+		return e.mayChange(ctx, d)
 	}
 }
 

@@ -101,6 +101,11 @@ func (e *exchange) inside(ctx context.Context, d document) (bool, error) {
 	if !e.view.limitsCollections() {
 		return true, nil
 	}
+	return e.ownDraft(ctx, d)
+}
+
+// ownDraft reports whether a document outside of collections is a draft of the caller.
+func (e *exchange) ownDraft(ctx context.Context, d document) (bool, error) {
 	if d.PublishedAt != nil {
 		return false, nil
 	}
@@ -167,8 +172,10 @@ func (e *exchange) document(ctx context.Context, name string, does intent) error
 	case !inside:
 		e.set(name, nothing)
 		return nil
+	case does == writes:
+		return e.mayChange(ctx, d)
 	}
-	return e.may(does, d.CollectionID)
+	return nil
 }
 
 // collection checks the collection that a parameter names, if it is set.
@@ -177,7 +184,16 @@ func (e *exchange) collection(ctx context.Context, name string, does intent) err
 	if id == "" || id == nothing {
 		return nil
 	}
-	if !outline.IsUUID(id) {
+	look := !outline.IsUUID(id)
+	if !look && does == writes && e.view.unlisted && (e.Endpoint == "documents.import" || e.view.write != nil && !e.view.writes(strings.ToLower(id))) {
+		// One that does not exist would count as shown, and so differ from one that is
+		// outside.
+		look = true
+		if !e.view.shows(strings.ToLower(id)) {
+			id = nothing
+		}
+	}
+	if look {
 		var answer struct {
 			Data Collection `json:"data"`
 		}
@@ -193,10 +209,26 @@ func (e *exchange) collection(ctx context.Context, name string, does intent) err
 	return e.may(does, id)
 }
 
+// mayChange returns an error if the call is not to change a document that is inside. A
+// draft of the caller outside of collections may always be changed.
+func (e *exchange) mayChange(ctx context.Context, d document) error {
+	if d.CollectionID != "" {
+		return e.may(writes, d.CollectionID)
+	}
+	if e.view.write == nil {
+		return nil
+	}
+	own, err := e.ownDraft(ctx, d)
+	if err != nil || own {
+		return err
+	}
+	return e.notHere("nothing was changed: this server changes documents outside of collections only if they are the caller's own drafts.")
+}
+
 // may returns an error if the call is not to change anything in a collection that is
-// inside. A draft of the caller outside of collections may always be changed.
+// inside.
 func (e *exchange) may(does intent, collectionID string) error {
-	if does == reads || collectionID == "" || e.view.writes(collectionID) {
+	if does == reads || e.view.writes(collectionID) {
 		return nil
 	}
 	return e.notHere("nothing was changed: this server shows that collection, but does not write in it.")

@@ -196,17 +196,26 @@ var unknown = func() ids {
 
 func TestWhatIsOutsideLooksAndLastsLikeWhatDoesNotExist(t *testing.T) {
 	for _, release := range []workspace.Release{"", workspace.Releases()[0], workspace.Releases()[len(workspace.Releases())-1]} {
-		for _, byName := range []bool{false, true} {
+		for which, choose := range map[string]func(*world) bounds.Rules{
+			"shown by UUID": func(w *world) bounds.Rules {
+				return bounds.Rules{Only: []string{w.seed.Collections[0].ID}, Drafts: true}
+			},
+			"shown by name": func(w *world) bounds.Rules { return bounds.Rules{Only: []string{w.names[0]}, Drafts: true} },
+			"excluded by UUID": func(w *world) bounds.Rules {
+				return bounds.Rules{Except: []string{w.seed.Collections[1].ID}, Drafts: true}
+			},
+			"excluded by UUID, with others to write in": func(w *world) bounds.Rules {
+				return bounds.Rules{Except: []string{w.seed.Collections[1].ID}, Write: []string{w.seed.Collections[0].ID}, Drafts: true}
+			},
+			"excluded by name": func(w *world) bounds.Rules { return bounds.Rules{Except: []string{w.names[1]}, Drafts: true} },
+		} {
 			w := newWorld(rand.New(rand.NewPCG(1, 1)))
-			rules := bounds.Rules{Only: []string{w.seed.Collections[0].ID}, Drafts: true}
-			if byName {
-				rules.Only = []string{w.names[0]}
-			}
+			rules := choose(w)
 			c, ctx, requests := w.limitedClient(t, rules, release)
 			_, _ = c.KnowsRevisions(ctx) // what the client asks once
 			_, _ = c.KnowsFilters(ctx)
 			for name, call := range calls(c, w.first(0)) {
-				t.Run(string(release)+" "+name, func(t *testing.T) {
+				t.Run(string(release)+" "+which+" "+name, func(t *testing.T) {
 					_, _ = c.Documents(ctx, outline.DocumentListParams{}) // so that the collections are known
 					before := requests()
 					about := call(ctx, w.first(1))
@@ -270,6 +279,36 @@ func TestWritingIsRefusedWhereOnlyReadingIsAllowed(t *testing.T) {
 	}
 	if _, err := c.CreateDocument(ctx, outline.CreateDocumentParams{Title: "x"}); err != nil {
 		t.Errorf("a draft of one's own is refused: %v", err)
+	}
+}
+
+func TestDraftsOfOthersAreNotChangedWhereWritingIsLimited(t *testing.T) {
+	found := 0
+	for seed := range uint64(20) {
+		w := newWorld(rand.New(rand.NewPCG(seed, 1)))
+		c, ctx, _ := w.limitedClient(t, bounds.Rules{Write: []string{w.names[0]}, Drafts: true}, "")
+		for _, is := range w.of("document") {
+			if is.collection >= 0 {
+				continue
+			}
+			if _, err := c.Document(ctx, is.id); err != nil {
+				continue // it is not shared with the caller
+			}
+			_, err := c.CreateComment(ctx, outline.CreateCommentParams{DocumentID: is.id, Text: "x"})
+			if is.mine {
+				if err != nil {
+					t.Errorf("the caller's own draft: %v", err)
+				}
+				continue
+			}
+			found++
+			if refused, _ := errors.AsType[output.Failure](err); refused.Code != output.Forbidden {
+				t.Errorf("a draft of somebody else: %v", err)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no world has a draft that somebody else shares")
 	}
 }
 

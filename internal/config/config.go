@@ -24,7 +24,12 @@ type Config struct {
 	URLAliases Names  `env:"OUTLINE_URL_ALIASES" doc:"Other hosts of the same Outline, such as wiki.example.com, separated by commas. Document URLs with any other host are rejected."`
 
 	VerifySSL bool   `env:"OUTLINE_VERIFY_SSL" envDefault:"true" doc:"Verify Outline's TLS certificate. If this is off, anyone on the network path to Outline can read the key."`
-	CAFile    string `env:"OUTLINE_CA_FILE" doc:"PEM file with certificates to trust in addition to the system's."`
+	CAFile    string `env:"OUTLINE_CA_FILE" doc:"PEM file with certificates to trust in addition to the system's, reloaded when it changes."`
+
+	ClientCert  string `env:"OUTLINE_CLIENT_CERT" doc:"PEM file with the certificate that the server shows to Outline, or to what is in front of it (mutual TLS), reloaded when it changes."`
+	ClientKey   string `env:"OUTLINE_CLIENT_KEY" doc:"PEM file with the private key of OUTLINE_CLIENT_CERT."`
+	Headers     Secret `env:"OUTLINE_HEADERS" doc:"Headers for each request to Outline, such as CF-Access-Client-Id: abc.access; CF-Access-Client-Secret: 123, separated by semicolons or line breaks. They are sent to no other server and never shown."`
+	HeadersFile string `env:"OUTLINE_HEADERS_FILE" doc:"File that contains the headers, one per line, reloaded when it changes. Use it instead of OUTLINE_HEADERS."`
 
 	StructuredOutput bool `env:"OUTLINE_STRUCTURED_OUTPUT" envDefault:"false" doc:"Declare an outputSchema for each tool and return structured content in addition to text."`
 	MaxResponseChars int  `env:"OUTLINE_MAX_RESPONSE_CHARS" envDefault:"40000" min:"10000" zero:"true" doc:"Maximum number of characters of text in an answer; a longer one is cut and says how to read on. At least 10000, or 0 for no limit. Some clients cut at about 50000; above that, the tools that read ask them to show everything, up to 500000 (anthropic/maxResultSizeChars in _meta)."`
@@ -66,7 +71,7 @@ type Config struct {
 	Path      string    `env:"MCP_PATH" envDefault:"/mcp" doc:"Path of the MCP endpoint. /health, /ready and /metrics are reserved."`
 
 	AuthTokens     Secrets `env:"MCP_AUTH_TOKENS" doc:"Tokens, separated by commas. Each request over http must send one of them: in X-MCP-Token, or as Authorization: Bearer if the Outline key is in X-Outline-API-Key. People who have logged in need none."`
-	AuthTokensFile string  `env:"MCP_AUTH_TOKENS_FILE" doc:"File that contains the tokens, one per line. Use it instead of MCP_AUTH_TOKENS."`
+	AuthTokensFile string  `env:"MCP_AUTH_TOKENS_FILE" doc:"File that contains the tokens, one per line, reloaded when it changes. Use it instead of MCP_AUTH_TOKENS."`
 	AllowAnonymous bool    `env:"MCP_ALLOW_ANONYMOUS" envDefault:"false" doc:"Let everyone who can reach the server act with OUTLINE_API_KEY, without a token."`
 	AllowedOrigins Names   `env:"MCP_ALLOWED_ORIGINS" doc:"Origins of web pages that may call the server, such as https://app.example.com, separated by commas."`
 	AllowedHosts   Names   `env:"MCP_ALLOWED_HOSTS" doc:"Host names that requests may use, such as mcp.example.com, separated by commas. On loopback, localhost is always allowed; elsewhere, an empty list allows any host."`
@@ -82,6 +87,7 @@ type Config struct {
 	OAuthSecretFile         string  `env:"MCP_OAUTH_SECRET_FILE" doc:"File that contains the secret. Use it instead of MCP_OAUTH_SECRET."`
 	OAuthSecretPrevious     Secret  `env:"MCP_OAUTH_SECRET_PREVIOUS" doc:"Former MCP_OAUTH_SECRET, whose tokens remain valid. Remove it after 30 days, when the last of them has expired; clients that registered before then have people log in again."`
 	OAuthSecretPreviousFile string  `env:"MCP_OAUTH_SECRET_PREVIOUS_FILE" doc:"File that contains the former secret. Use it instead of MCP_OAUTH_SECRET_PREVIOUS."`
+	OAuthOutlineURL         string  `env:"MCP_OAUTH_OUTLINE_URL" doc:"Address of Outline for the browsers of people who log in, such as https://wiki.example.com, if OUTLINE_API_URL has another one that only this server can reach."`
 	OAuthRedirects          Strings `env:"MCP_OAUTH_REDIRECTS" doc:"Redirect URIs, separated by commas, of clients that can neither register themselves nor be looked up. They use the client ID outline-mcp."`
 	OAuthCIMD               bool    `env:"MCP_OAUTH_CIMD" envDefault:"true" doc:"Look up clients whose client ID is a URL by fetching that URL. Well-known clients are recognized without it."`
 
@@ -175,8 +181,10 @@ func clean(value string) string {
 // problem, and its default.
 func parse(given map[string]string) (Config, problems) {
 	parsers := map[reflect.Type]env.ParserFunc{}
-	for t, described := range valueTypes() {
-		parsers[t] = described.parse
+	for field := range reflect.TypeFor[Config]().Fields() {
+		if parse := typeOf(field.Type).parse; parse != nil {
+			parsers[field.Type] = parse
+		}
 	}
 	c, err := env.ParseAsWithOptions[Config](env.Options{Environment: given, FuncMap: parsers})
 	if err == nil {

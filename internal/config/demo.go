@@ -13,6 +13,7 @@ func WithoutOutline(environ []string) []string {
 		name, _, _ := strings.Cut(variable, "=")
 		return slices.Contains([]string{
 			"OUTLINE_API_URL", "OUTLINE_API_KEY", "OUTLINE_API_KEY_FILE", "OUTLINE_CA_FILE",
+			"OUTLINE_CLIENT_CERT", "OUTLINE_CLIENT_KEY", outlineHeaders, outlineHeaders + "_FILE",
 			oauthClientID, oauthClientSecret, oauthClientSecret + "_FILE",
 		}, name)
 	})

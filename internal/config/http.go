@@ -48,7 +48,7 @@ func (c *Config) checkHTTP(found *problems) {
 			found.add("MCP_METRICS_ADDR", "%q is not an address with a port; use one such as 127.0.0.1:9090", shorten(c.MetricsAddr))
 		}
 	}
-	c.checkTLS(found)
+	checkPair(found, "MCP_TLS_CERT", c.TLSCert, "MCP_TLS_KEY", c.TLSKey)
 	if _, err := netip.ParseAddr(strings.Trim(c.Host, "[]")); err != nil && strings.ContainsAny(c.Host, ":/ ") {
 		found.add("MCP_HOST", "%q is not an address; use one such as 0.0.0.0, and set the port with MCP_PORT", shorten(c.Host))
 	}
@@ -83,14 +83,21 @@ func (c *Config) checkTokens(found *problems) {
 		found.add(name, "MCP_AUTH_TOKENS is also set; set only one of them")
 		return
 	}
-	tokens, err := readTokens(c.AuthTokensFile)
+	tokens, err := c.ReadTokens()
 	if err != nil {
-		found.add(name, "%s; set the path of a file with one token per line", err)
-	} else if err := c.validateTokens(tokens); err != nil {
 		found.add(name, "%s", err)
 	} else {
 		c.AuthTokens = tokens
 	}
+}
+
+// ReadTokens returns the tokens in MCP_AUTH_TOKENS_FILE. Errors show no token.
+func (c *Config) ReadTokens() (Secrets, error) {
+	tokens, err := readTokens(c.AuthTokensFile)
+	if err != nil {
+		return nil, fmt.Errorf("%w; set the path of a file with one token per line", err)
+	}
+	return tokens, c.validateTokens(tokens)
 }
 
 // validateTokens returns an error that says why one of the tokens cannot be used
@@ -126,25 +133,24 @@ func readTokens(path string) (Secrets, error) {
 	return tokens, nil
 }
 
-// checkTLS reports a certificate or its key that cannot be used. Neither can be
+// checkPair reports a certificate or its private key that cannot be used. Neither can be
 // used without the other.
-func (c *Config) checkTLS(found *problems) {
-	const cert, key = "MCP_TLS_CERT", "MCP_TLS_KEY"
+func checkPair(found *problems, cert, certFile, key, keyFile string) {
 	add := func(name, also, format string, args ...any) {
 		*found = append(*found, Problem{Setting: name, Also: also, Text: fmt.Sprintf(format, args...)})
 	}
 	switch {
-	case c.TLSCert == "" && c.TLSKey == "":
+	case certFile == "" && keyFile == "":
 		return
-	case c.TLSCert == "":
-		add(cert, key, "MCP_TLS_KEY is set without it; set both or neither")
+	case certFile == "":
+		add(cert, key, "%s is set without it; set both or neither", key)
 		return
-	case c.TLSKey == "":
-		add(key, cert, "MCP_TLS_CERT is set without it; set both or neither")
+	case keyFile == "":
+		add(key, cert, "%s is set without it; set both or neither", cert)
 		return
 	}
 	readable := true
-	for _, one := range []struct{ name, also, path string }{{cert, key, c.TLSCert}, {key, cert, c.TLSKey}} {
+	for _, one := range []struct{ name, also, path string }{{cert, key, certFile}, {key, cert, keyFile}} {
 		if _, err := os.Stat(one.path); err != nil {
 			add(one.name, one.also, "the file cannot be read: %s; set the path of a PEM file", withoutKey(err, one.path))
 			readable = false
@@ -153,7 +159,7 @@ func (c *Config) checkTLS(found *problems) {
 	if !readable {
 		return
 	}
-	if _, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey); err != nil {
-		add(cert, key, "it cannot be used with MCP_TLS_KEY: %s; set the paths of a PEM certificate and its key", err)
+	if _, err := tls.LoadX509KeyPair(certFile, keyFile); err != nil {
+		add(cert, key, "it cannot be used with %s: %s; set the paths of a PEM certificate and its key", key, err)
 	}
 }

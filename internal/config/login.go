@@ -1,10 +1,12 @@
 package config
 
 import (
+	"errors"
 	"net/url"
 	"strings"
 
 	"outline-mcp/internal/netaddr"
+	"outline-mcp/internal/oauth/client"
 )
 
 // The settings that the login cannot work without.
@@ -23,6 +25,7 @@ func (c *Config) checkLogin(found *problems) {
 	if strings.Trim(c.OAuthClientID, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~") != "" {
 		found.add(oauthClientID, "it contains a character that no client ID contains; copy it again from the application in Outline")
 	}
+	c.checkOutlineURL(found)
 	c.checkSecret(found, oauthClientSecret, &c.OAuthClientSecret, c.OAuthClientSecretFile, 0)
 	c.checkSecret(found, oauthSecret, &c.OAuthSecret, c.OAuthSecretFile, leastSecret)
 	c.checkSecret(found, oauthPrevious, &c.OAuthSecretPrevious, c.OAuthSecretPreviousFile, leastSecret)
@@ -35,8 +38,8 @@ func (c *Config) checkLogin(found *problems) {
 		found.add(name, "it is the same as %s; set the former secret, or leave it out", oauthSecret)
 	}
 	for _, uri := range c.OAuthRedirects {
-		if u, err := url.Parse(uri); err != nil || u.Scheme == "" || strings.ContainsAny(uri, "#*${}<> ") {
-			found.add("MCP_OAUTH_REDIRECTS", "%q is not a redirect URI; write each as https://app.example.com/callback", shorten(uri))
+		if problem, ok := errors.AsType[*client.Error](client.CheckRedirect(uri, "")); ok {
+			found.add("MCP_OAUTH_REDIRECTS", "%q: %s", shorten(uri), problem.Description)
 		}
 	}
 }
@@ -63,6 +66,25 @@ func (c *Config) checkPublicURL(found *problems) {
 	default:
 		c.PublicURL = origin
 	}
+}
+
+// checkOutlineURL reports an address that browsers could not open, and brings it into
+// the form of an origin.
+func (c *Config) checkOutlineURL(found *problems) {
+	if c.OAuthOutlineURL == "" {
+		return
+	}
+	const name = "MCP_OAUTH_OUTLINE_URL"
+	if err := validateURL(c.OAuthOutlineURL); err != nil {
+		found.add(name, "%s", err)
+		return
+	}
+	origin, ok := netaddr.ParseOrigin(strings.TrimRight(c.OAuthOutlineURL, "/"))
+	if !ok {
+		found.add(name, "the address has a path or is not valid; set only scheme and host, such as https://wiki.example.com")
+		return
+	}
+	c.OAuthOutlineURL = origin
 }
 
 // LoginEnabled reports whether people can log in with Outline: over HTTP, with all

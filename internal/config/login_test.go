@@ -91,8 +91,12 @@ func TestSettingsOfTheLoginThatCannotBeUsedAreRefused(t *testing.T) {
 		"MCP_OAUTH_SECRET_FILE=/nowhere":                                       "MCP_OAUTH_SECRET_FILE: the value cannot be read",
 		oauthSecret + "|OUTLINE_API_KEY=0123456789abcdef0123456789abcdef":      "it is the same as OUTLINE_API_KEY",
 		oauthSecret + "|" + strings.Replace(oauthSecret, "=", "_PREVIOUS=", 1): "MCP_OAUTH_SECRET_PREVIOUS: it is the same as MCP_OAUTH_SECRET",
-		"MCP_OAUTH_REDIRECTS=app.example.com":                                  "is not a redirect URI",
-		"MCP_OAUTH_REDIRECTS=https://app.example.com/#x":                       "is not a redirect URI",
+		"MCP_OAUTH_REDIRECTS=app.example.com":                                  "redirect URI refused: use https",
+		"MCP_OAUTH_REDIRECTS=https://app.example.com/#x":                       "redirect URI refused: it has a fragment",
+		"MCP_OAUTH_REDIRECTS=http://app.example.com/callback":                  "http is for loopback hosts",
+		"MCP_OAUTH_REDIRECTS=javascript:alert(1)//":                            "redirect URI refused: use https",
+		"MCP_OAUTH_OUTLINE_URL=wiki.example.com":                               "has no scheme",
+		"MCP_OAUTH_OUTLINE_URL=https://wiki.example.com/api":                   "has a path",
 		publicURL + "|MCP_PATH=/oauth/mcp":                                     "MCP_PATH: paths that begin with /oauth/",
 	} {
 		if _, err := config.Load(strings.Split(variables, "|")); err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "0123456789") {

@@ -37,6 +37,8 @@ func (c *Config) checkReach(found *problems) {
 			found.add("OUTLINE_CA_FILE", "%s; set the path of a PEM file", err)
 		}
 	}
+	checkPair(found, "OUTLINE_CLIENT_CERT", c.ClientCert, "OUTLINE_CLIENT_KEY", c.ClientKey)
+	c.checkHeaders(found)
 }
 
 // validateURL returns an error that says why an address cannot be one and what

@@ -54,6 +54,9 @@ func Examine(environ []string, checks ...Check) Report {
 	if !c.VerifySSL {
 		c.Warnings = append(c.Warnings, Problem{Setting: "OUTLINE_VERIFY_SSL", Text: "certificates are not verified: anyone on the network path to Outline can read the key and the documents"})
 	}
+	if c.ClientCert != "" && strings.HasPrefix(strings.ToLower(c.APIURL), "http:") {
+		c.Warnings = append(c.Warnings, Problem{Setting: "OUTLINE_CLIENT_CERT", Text: "it is not sent to an address that begins with http://; use https:// in OUTLINE_API_URL, or leave it out"})
+	}
 	if c.PublicURL != "" && c.Transport != HTTP {
 		c.Warnings = append(c.Warnings, Problem{Setting: publicURL, Text: "nobody can log in on stdio; set MCP_TRANSPORT=http, or leave it out"})
 	}
@@ -64,7 +67,7 @@ func Examine(environ []string, checks ...Check) Report {
 	fromFiles := map[string]string{
 		"OUTLINE_API_KEY": c.APIKey.String(), "MCP_AUTH_TOKENS": c.AuthTokens.shown(), "MCP_STATE_SECRET": c.StateSecret.String(),
 		oauthClientSecret: c.OAuthClientSecret.String(), oauthSecret: c.OAuthSecret.String(), oauthPrevious: c.OAuthSecretPrevious.String(),
-		redisURL: c.RedisURL.String(),
+		redisURL: c.RedisURL.String(), outlineHeaders: c.Headers.String(),
 	}
 	for _, setting := range Settings() {
 		one := Reported{Name: setting.Name, Source: FromDefault, Value: setting.Default}
@@ -90,7 +93,7 @@ func shown(setting Setting, value string) string {
 		return tokens.shown()
 	case setting.Secret:
 		return Secret(value).String()
-	case setting.Name == "OUTLINE_API_URL", setting.Name == publicURL, strings.HasSuffix(setting.Name, "_ENDPOINT"):
+	case setting.Name == "OUTLINE_API_URL", setting.Name == publicURL, setting.Name == "MCP_OAUTH_OUTLINE_URL", strings.HasSuffix(setting.Name, "_ENDPOINT"):
 		return shownURL(value)
 	case strings.HasSuffix(setting.Name, "_FILE") && utf8.RuneCountInString(value) >= 20 && !strings.ContainsAny(value, `/\.`):
 		return "****" // a key in place of the file that holds it

@@ -169,29 +169,37 @@ type valueType struct {
 // typeOf returns the description of a type of settings. Text, which needs no
 // parser, is the zero value with a name.
 func typeOf(t reflect.Type) valueType {
-	if described, ok := valueTypes()[t]; ok {
-		return described
+	switch t {
+	case reflect.TypeFor[bool]():
+		return valueType{"boolean", "neither true nor false", "true or false", parser(parseBool)}
+	case reflect.TypeFor[int]():
+		return valueType{"whole number", "not a whole number", "", parser(parseInt)}
+	case reflect.TypeFor[time.Duration]():
+		return valueType{"duration", "not a duration", "", parser(ParseDuration)}
+	case reflect.TypeFor[Bytes]():
+		return valueType{"size", "not a size", "", parser(ParseBytes)}
+	case reflect.TypeFor[Names]():
+		return valueType{"list", "an empty list", "names separated by commas", parser(ParseNames)}
+	case reflect.TypeFor[Strings]():
+		return valueType{"list", "an empty list", "values separated by commas", parser(ParseStrings)}
+	case reflect.TypeFor[Secrets]():
+		return valueType{"list", "an empty list", "values separated by commas", parser(ParseSecrets)}
+	case reflect.TypeFor[slog.Level]():
+		return valueType{"level", "not a log level", "debug, info, warn or error", parser(parseLevel)}
+	case reflect.TypeFor[Format]():
+		return valueType{"format", "not a log format", "text or json", parser(parseFormat)}
+	case reflect.TypeFor[Confirm]():
+		return valueType{"choice", "not one of the choices", "off, deletes or writes", parser(oneOf[Confirm]("off", "deletes", "writes"))}
+	case reflect.TypeFor[Fallback]():
+		return valueType{"choice", "not one of the choices", "refuse or allow", parser(oneOf[Fallback]("refuse", "allow"))}
+	case reflect.TypeFor[OTLPProtocol]():
+		return valueType{"choice", "not a protocol that this server can send", "http/protobuf, which collectors serve on port 4318", parser(oneOf[OTLPProtocol]("http/protobuf"))}
+	case reflect.TypeFor[OTelExporter]():
+		return valueType{"choice", "not one of the choices", "otlp or none", parser(oneOf[OTelExporter]("otlp", "none"))}
+	case reflect.TypeFor[Transport]():
+		return valueType{"transport", "not a transport", "stdio or http (HTTP+SSE is not supported)", parser(ParseTransport)}
 	}
 	return valueType{name: "text"}
-}
-
-func valueTypes() map[reflect.Type]valueType {
-	return map[reflect.Type]valueType{
-		reflect.TypeFor[bool]():          {"boolean", "neither true nor false", "true or false", parser(parseBool)},
-		reflect.TypeFor[int]():           {"whole number", "not a whole number", "", parser(parseInt)},
-		reflect.TypeFor[time.Duration](): {"duration", "not a duration", "", parser(ParseDuration)},
-		reflect.TypeFor[Bytes]():         {"size", "not a size", "", parser(ParseBytes)},
-		reflect.TypeFor[Names]():         {"list", "an empty list", "names separated by commas", parser(ParseNames)},
-		reflect.TypeFor[Strings]():       {"list", "an empty list", "values separated by commas", parser(ParseStrings)},
-		reflect.TypeFor[Secrets]():       {"list", "an empty list", "values separated by commas", parser(ParseSecrets)},
-		reflect.TypeFor[slog.Level]():    {"level", "not a log level", "debug, info, warn or error", parser(parseLevel)},
-		reflect.TypeFor[Format]():        {"format", "not a log format", "text or json", parser(parseFormat)},
-		reflect.TypeFor[Confirm]():       {"choice", "not one of the choices", "off, deletes or writes", parser(oneOf[Confirm]("off", "deletes", "writes"))},
-		reflect.TypeFor[Fallback]():      {"choice", "not one of the choices", "refuse or allow", parser(oneOf[Fallback]("refuse", "allow"))},
-		reflect.TypeFor[OTLPProtocol]():  {"choice", "not a protocol that this server can send", "http/protobuf, which collectors serve on port 4318", parser(oneOf[OTLPProtocol]("http/protobuf"))},
-		reflect.TypeFor[OTelExporter]():  {"choice", "not one of the choices", "otlp or none", parser(oneOf[OTelExporter]("otlp", "none"))},
-		reflect.TypeFor[Transport]():     {"transport", "not a transport", "stdio or http (HTTP+SSE is not supported)", parser(ParseTransport)},
-	}
 }
 
 func parser[T any](parse func(string) (T, error)) env.ParserFunc {

@@ -15,6 +15,7 @@ import (
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/reach"
 	"outline-mcp/outline/transport"
 )
 
@@ -23,11 +24,13 @@ const maxBody = 256 << 10
 
 // An asker sends requests to Outline. It does not retry or follow redirects.
 type asker struct {
-	transport http.RoundTripper
-	base      string
-	agent     string
-	key       config.Secret
-	timeout   time.Duration // for one request
+	transport   http.RoundTripper
+	connections *http.Transport // of transport; nil if Outline is embedded
+	added       []string        // values of headers that are added to requests
+	base        string
+	agent       string
+	key         config.Secret
+	timeout     time.Duration // for one request
 
 	proxyAnswer *atomic.Int32 // the status that a proxy returned for CONNECT, or 0
 	asked       *asked
@@ -45,21 +48,25 @@ func newAsker(o app.Reached, timeout time.Duration) asker {
 		transport: o.Transport, base: o.BaseURL, agent: o.UserAgent, key: o.Key,
 		timeout: min(timeout, requestTimeout), proxyAnswer: new(atomic.Int32), asked: new(asked),
 	}
-	if shared, ok := o.Transport.(*http.Transport); ok {
-		own := shared.Clone()
+	if way, ok := o.Transport.(*reach.Transport); ok {
+		now, over := way.Outline()
+		own := now.Clone()
 		own.OnProxyConnectResponse = func(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
 			a.proxyAnswer.Store(int32(answer.StatusCode))
 			return nil
 		}
-		a.transport = own
+		a.connections, a.transport = own, over(own)
+		for _, values := range way.Added() {
+			a.added = append(a.added, values...)
+		}
 	}
 	return a
 }
 
 // close closes idle connections.
 func (a asker) close() {
-	if own, ok := a.transport.(*http.Transport); ok {
-		own.CloseIdleConnections()
+	if a.connections != nil {
+		a.connections.CloseIdleConnections()
 	}
 }
 
@@ -119,7 +126,7 @@ func (a asker) request(ctx context.Context, base, endpoint, body string, key con
 	got.took = time.Since(got.sent)
 	// Before anything is truncated: part of a key would not be recognized.
 	got.status, got.header = response.StatusCode, a.withoutKey(response.Header)
-	got.body = []byte(withoutKeyIn(string(got.body), a.key.Reveal()))
+	got.body = []byte(a.withoutSecrets(string(got.body)))
 	if got.isJSON() && json.Unmarshal(got.body, &got.outline) != nil {
 		got.outline = envelope{}
 	}
@@ -127,11 +134,20 @@ func (a asker) request(ctx context.Context, base, endpoint, body string, key con
 	return got
 }
 
+// withoutSecrets returns a text with **** in place of the key and of the values of
+// headers.
+func (a asker) withoutSecrets(text string) string {
+	for _, value := range a.added {
+		text = withoutKeyIn(text, value)
+	}
+	return withoutKeyIn(text, a.key.Reveal())
+}
+
 // withoutKey returns a header with **** in place of the key.
 func (a asker) withoutKey(header http.Header) http.Header {
 	for _, values := range header {
 		for i := range values {
-			values[i] = withoutKeyIn(values[i], a.key.Reveal())
+			values[i] = a.withoutSecrets(values[i])
 		}
 	}
 	return header

@@ -91,7 +91,9 @@ func whyNoTLS(to destination, err error) (Check, bool) {
 	case errors.As(err, &header):
 		return failed("the server on "+to.address+" does not speak TLS", "check the port in "+to.setting)
 	case errors.As(err, &alert) && strings.Contains(alert.Error(), "certificate required"), strings.Contains(err.Error(), "certificate required"):
-		return failed(to.name+" requires a client certificate", "configure it not to require one (for Outline, under /api): outline-mcp cannot send one")
+		return failed(to.name+" requires a client certificate", "set OUTLINE_CLIENT_CERT and OUTLINE_CLIENT_KEY to one that it accepts, or configure it not to require one (for Outline, under /api)")
+	case strings.Contains(err.Error(), "remote error: tls:") && strings.Contains(err.Error(), "certificate"):
+		return failed(fmt.Sprintf("%s does not accept the client certificate (%s)", to.name, cause(err)), "set OUTLINE_CLIENT_CERT and OUTLINE_CLIENT_KEY to one of an authority that it trusts")
 	case errors.As(err, &alert), strings.Contains(err.Error(), "tls:"):
 		return failed(fmt.Sprintf("the TLS handshake with %s fails (%s)", to.name, cause(err)), "configure the server for TLS 1.2 or newer, with a certificate for this host")
 	}

@@ -67,6 +67,9 @@ func checkOutline(ctx context.Context, e *examination) {
 		e.add(Failure, "outline", "no request can be made to the address", "check OUTLINE_API_URL")
 		return
 	}
+	if e.settings.ClientCert != "" && !e.Demo {
+		e.checkCertificate("client_certificate", "OUTLINE_CLIENT_CERT", "OUTLINE_CLIENT_KEY", e.settings.ClientCert, e.settings.ClientKey, "what is in front of Outline rejects it")
+	}
 	via, err := e.checkProxy(base)
 	if err != nil {
 		e.skip("until the proxy setting is valid", "outline")

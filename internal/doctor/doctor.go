@@ -190,7 +190,7 @@ func interrupted(ctx context.Context) string {
 
 // lacks returns why a need is not met, or "" if it is.
 func (e *examination) lacks(n need) string {
-	unreachable := e.Settings.Unusable("OUTLINE_API_URL", "OUTLINE_CA_FILE", "OUTLINE_VERIFY_SSL") || e.Err != nil
+	unreachable := e.Settings.Unusable("OUTLINE_API_URL", "OUTLINE_CA_FILE", "OUTLINE_CLIENT_CERT", "OUTLINE_CLIENT_KEY", "OUTLINE_HEADERS", "OUTLINE_HEADERS_FILE", "OUTLINE_VERIFY_SSL") || e.Err != nil
 	switch {
 	case n == nothing, n == entry, n == overHTTP, n == keyOrOutline && e.key == "" && !unreachable:
 		return ""

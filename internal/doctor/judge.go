@@ -43,7 +43,7 @@ func (e *examination) judge(ctx context.Context, base *url.URL, got answer) {
 }
 
 // pastLogin is the advice for a login in front of Outline.
-const pastLogin = "configure it to pass /api without a login (Outline checks the key itself), or use an address of Outline behind it"
+const pastLogin = "configure it to pass /api without a login (Outline checks the key itself), let this server in with OUTLINE_HEADERS or OUTLINE_CLIENT_CERT, or use an address of Outline behind it"
 
 // verdict returns what is wrong with an answer. Its finding is "" if nothing is.
 func (e *examination) verdict(base *url.URL, got answer) verdict {

@@ -79,6 +79,9 @@ func (e *examination) checkPublicAddress() {
 	default:
 		e.add(OK, "login", finding, "")
 	}
+	if other := e.settings.OAuthOutlineURL; other != "" {
+		outlines, _ = url.Parse(other)
+	}
 	if outlines != nil && !e.Demo && !netaddr.IsLoopback(u.Hostname()) {
 		if finding, advice := whyBrowsersMayFail(outlines); finding != "" {
 			e.add(Warning, "login", finding, advice)
@@ -94,9 +97,9 @@ func whyBrowsersMayFail(outline *url.URL) (finding, advice string) {
 	switch {
 	case host == "app.getoutline.com":
 		// In its source, Outline finds the workspace of a login by the host.
-		return "OUTLINE_API_URL does not say which workspace people log in to", "set it to the address of your workspace, such as https://example.getoutline.com"
+		return "OUTLINE_API_URL does not say which workspace people log in to", "set it, or MCP_OAUTH_OUTLINE_URL, to the address of your workspace, such as https://example.getoutline.com"
 	case netaddr.IsLoopback(host), ip != nil && ip.IsPrivate(), ip == nil && !strings.Contains(host, "."):
-		return "to log in, people's browsers open " + outline.Scheme + "://" + outline.Host + ", which they may not reach", "set OUTLINE_API_URL to the address that people use"
+		return "to log in, people's browsers open " + outline.Scheme + "://" + outline.Host + ", which they may not reach", "set MCP_OAUTH_OUTLINE_URL to the address that people use"
 	}
 	return "", ""
 }
@@ -122,7 +125,7 @@ func (e *examination) checkLoginSecret() {
 	if info, err := os.Stat(e.settings.OAuthSecretPreviousFile); err == nil {
 		until := info.ModTime().Add(refreshing).UTC().Format(day)
 		if time.Since(info.ModTime()) > refreshing {
-			e.add(Warning, "login_secret", finding+", but no token can need it since "+until, "remove the setting and the file: clients that registered before the rotation then register again, and ask people to log in once more")
+			e.add(Warning, "login_secret", finding+", but no token can need it since "+until, "remove the setting and the file: clients that registered before the rotation stay logged in, and register again before their next login")
 		} else {
 			e.add(OK, "login_secret", finding+", and tokens may need it until "+until, "")
 		}

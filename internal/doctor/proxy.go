@@ -20,8 +20,8 @@ var errNoProxy = errors.New("no address of a proxy")
 // checkProxy reports and returns the proxy for requests to Outline, nil if there
 // is none.
 func (e *examination) checkProxy(base *url.URL) (*proxy, error) {
-	own, ok := e.transport.(*http.Transport)
-	if !ok || own.Proxy == nil {
+	own := e.connections
+	if own == nil || own.Proxy == nil {
 		return nil, nil
 	}
 	variable := e.proxyVariable(base.Scheme)

@@ -75,7 +75,7 @@ func checkServing(ctx context.Context, e *examination) {
 	case e.Settings.Unusable("MCP_TLS_CERT", "MCP_TLS_KEY"):
 		e.skip("until MCP_TLS_CERT and MCP_TLS_KEY are valid", "certificate")
 	case e.settings.TLSCert != "":
-		e.checkCertificate()
+		e.checkCertificate("certificate", "MCP_TLS_CERT", "MCP_TLS_KEY", e.settings.TLSCert, e.settings.TLSKey, "clients reject it")
 	}
 }
 
@@ -141,27 +141,28 @@ func AskHealth(ctx context.Context, c config.Config) (answer []byte, err error) 
 	return answer, nil
 }
 
-func (e *examination) checkCertificate() {
-	pair, err := tls.LoadX509KeyPair(e.settings.TLSCert, e.settings.TLSKey)
+// checkCertificate reports whether a certificate is valid now, and for how long.
+func (e *examination) checkCertificate(check, certSetting, keySetting, cert, key, otherwise string) {
+	pair, err := tls.LoadX509KeyPair(cert, key)
 	if err != nil {
-		e.add(Failure, "certificate", "it cannot be read with its key ("+cause(err)+")", "check MCP_TLS_CERT and MCP_TLS_KEY")
+		e.add(Failure, check, "it cannot be read with its key ("+cause(err)+")", "check "+certSetting+" and "+keySetting)
 		return
 	}
 	leaf, err := x509.ParseCertificate(pair.Certificate[0])
 	if err != nil {
-		e.add(Failure, "certificate", "it cannot be read ("+cause(err)+")", "check MCP_TLS_CERT")
+		e.add(Failure, check, "it cannot be read ("+cause(err)+")", "check "+certSetting)
 		return
 	}
 	until := leaf.NotAfter.UTC().Format(day)
 	details := map[string]any{"until": leaf.NotAfter.UTC().Format(time.RFC3339)}
 	switch now := time.Now(); {
 	case now.After(leaf.NotAfter):
-		e.add(Failure, "certificate", "MCP_TLS_CERT expired on "+until, "renew it: clients reject it", details)
+		e.add(Failure, check, certSetting+" expired on "+until, "renew it: "+otherwise, details)
 	case now.Before(leaf.NotBefore):
-		e.add(Failure, "certificate", "MCP_TLS_CERT is not valid before "+leaf.NotBefore.UTC().Format(day), "check the clock of this machine", details)
+		e.add(Failure, check, certSetting+" is not valid before "+leaf.NotBefore.UTC().Format(day), "check the clock of this machine", details)
 	case leaf.NotAfter.Sub(now) < soon:
-		e.add(Warning, "certificate", "MCP_TLS_CERT is valid until "+until, "renew it", details)
+		e.add(Warning, check, certSetting+" is valid until "+until, "renew it", details)
 	default:
-		e.add(OK, "certificate", "MCP_TLS_CERT is valid until "+until, "", details)
+		e.add(OK, check, certSetting+" is valid until "+until, "", details)
 	}
 }

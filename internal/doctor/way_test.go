@@ -2,6 +2,7 @@ package doctor_test
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"io"
 	"net"
 	"net/http"
@@ -71,12 +72,50 @@ func wayTroubles() []trouble {
 			settings.ClientAuth = tls.RequireAnyClientCert
 			return at(serveTLS(t, sample(t, workspace.Options{Answers: true}), settings), "OUTLINE_CA_FILE="+made.signer)
 		}},
+		{name: "a server that does not trust the client certificate", symbol: "✗", check: "tls", says: []string{"does not accept", "OUTLINE_CLIENT_CERT", "authority"}, arrange: func(t *testing.T) []string {
+			made, other := issue(t, "127.0.0.1", -year, year), issue(t, "127.0.0.2", -year, year)
+			settings := made.config()
+			settings.ClientAuth, settings.ClientCAs = tls.RequireAndVerifyClientCert, x509.NewCertPool()
+			return at(serveTLS(t, sample(t, workspace.Options{Answers: true}), settings), "OUTLINE_CA_FILE="+made.signer, "OUTLINE_CLIENT_CERT="+other.file, "OUTLINE_CLIENT_KEY="+other.key)
+		}},
+		{name: "a client certificate that has expired", symbol: "✗", check: "client_certificate", says: []string{"OUTLINE_CLIENT_CERT expired on", "renew it"}, arrange: func(t *testing.T) []string {
+			made, other := issue(t, "127.0.0.1", -year, year), issue(t, "127.0.0.1", -year, -time.Hour)
+			return at(serveTLS(t, sample(t, workspace.Options{Answers: true}), made.config()), "OUTLINE_CA_FILE="+made.signer, "OUTLINE_CLIENT_CERT="+other.file, "OUTLINE_CLIENT_KEY="+other.key)
+		}},
+		{name: "a client certificate for an address without TLS", symbol: "!", check: "OUTLINE_CLIENT_CERT", says: []string{"not sent", "https://"}, arrange: func(t *testing.T) []string {
+			made := issue(t, "127.0.0.1", -year, year)
+			return at(serveHandler(t, sample(t, workspace.Options{Answers: true})), "OUTLINE_CLIENT_CERT="+made.file, "OUTLINE_CLIENT_KEY="+made.key)
+		}},
+		{name: "a header that cannot be set", symbol: "✗", check: "OUTLINE_HEADERS", says: []string{"Authorization cannot be set", "leave it out"}, arrange: set(at("http://127.0.0.1:1", "OUTLINE_HEADERS=Authorization: Basic aHVudGVyMg==")...)},
 		{name: "a server that speaks only old TLS", symbol: "✗", check: "tls", says: []string{"protocol version", "TLS 1.2 or newer"}, arrange: func(t *testing.T) []string {
 			made := issue(t, "127.0.0.1", -year, year)
 			settings := made.config()
 			settings.MinVersion, settings.MaxVersion = tls.VersionTLS10, tls.VersionTLS11
 			return at(serveTLS(t, sample(t, workspace.Options{Answers: true}), settings), "OUTLINE_CA_FILE="+made.signer)
 		}},
+	}
+}
+
+func TestDoctorGetsPastWhatIsInFrontOfOutline(t *testing.T) {
+	made := issue(t, "127.0.0.1", -year, year)
+	settings := made.config()
+	settings.ClientAuth = tls.RequireAnyClientCert
+	outline := sample(t, workspace.Options{Answers: true})
+	const secret = "correct-horse-battery"
+	address := serveTLS(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Echo", r.Header.Get("X-Gate"))
+		if r.Header.Get("X-Gate") != secret {
+			says(http.StatusForbidden, "<title>Forbidden ・ Cloudflare Access</title>", "Content-Type", html).ServeHTTP(w, r)
+			return
+		}
+		outline.ServeHTTP(w, r)
+	}), settings)
+	way := at(address, "OUTLINE_CA_FILE="+made.signer, "OUTLINE_CLIENT_CERT="+made.file, "OUTLINE_CLIENT_KEY="+made.key)
+	if code, report := doctorSays(t, false, append(way, "OUTLINE_HEADERS=X-Gate: "+secret)); code != 0 || strings.Contains(report, secret) || !strings.Contains(report, "✓ client_certificate: OUTLINE_CLIENT_CERT is valid until") {
+		t.Errorf("exit code %d:\n%s", code, report)
+	}
+	if code, report := doctorSays(t, false, append(way, "OUTLINE_HEADERS=X-Gate: wrong")); code == 0 || !strings.Contains(report, "OUTLINE_HEADERS") {
+		t.Errorf("with a wrong header: exit code %d:\n%s", code, report)
 	}
 }
 

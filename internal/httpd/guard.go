@@ -11,6 +11,7 @@ import (
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/boolean"
+	"outline-mcp/internal/reload"
 	"outline-mcp/outline"
 )
 
@@ -29,20 +30,35 @@ const maxKey = 4096
 
 // A guard decides who may call.
 type guard struct {
-	tokens   [][sha256.Size]byte // hashes, which are of one length
-	demanded bool                // no request without a token, unless somebody has logged in
-	fallback *auth.Principal     // of requests without a key; nil refuses them
+	current  *reload.Value[[][sha256.Size]byte] // tokens as hashes, which are of one length
+	tokens   [][sha256.Size]byte                // those that count for one request
+	demanded bool                               // no request without a token, unless somebody has logged in
+	fallback *auth.Principal                    // of requests without a key; nil refuses them
 
 	login     Login // nil if nobody can log in
 	anonymous bool  // with a login: requests without any credential get the fallback
 }
 
-func newGuard(o Options) guard {
+func newGuard(o Options) (guard, error) {
 	g := guard{demanded: len(o.Tokens) > 0 && !o.TokenOptional, fallback: o.Fallback, login: o.Login, anonymous: o.Anonymous}
-	for _, token := range o.Tokens {
-		g.tokens = append(g.tokens, sha256.Sum256([]byte(token)))
+	var files []string
+	if o.TokensFile != "" && o.ReadTokens != nil {
+		files = reload.Regular(o.TokensFile)
 	}
-	return g
+	var err error
+	g.current, err = reload.New(reload.Options{What: "file of tokens", Files: files, Set: o.Files, Log: o.Log}, func() (hashes [][sha256.Size]byte, err error) {
+		tokens := o.Tokens
+		if files != nil {
+			if tokens, err = o.ReadTokens(); err != nil {
+				return nil, err
+			}
+		}
+		for _, token := range tokens {
+			hashes = append(hashes, sha256.Sum256([]byte(token)))
+		}
+		return hashes, nil
+	})
+	return g, err
 }
 
 // isToken reports whether value is one of the tokens. The time it takes depends
@@ -60,6 +76,7 @@ func (g guard) isToken(value string) bool {
 // request that presents any key, even a
 // malformed one, is never served with another.
 func (g guard) principal(h http.Header) (auth.Principal, *refusal) {
+	g.tokens = g.current.Get()
 	bearer, problem := credentialIn(h, headerAuthorization)
 	if problem != nil {
 		return auth.Principal{}, problem

@@ -17,6 +17,7 @@ import (
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/netaddr"
+	"outline-mcp/internal/reload"
 )
 
 // An Endpoint answers a POST to the MCP endpoint, whose body has been read. The
@@ -36,6 +37,10 @@ type Options struct {
 
 	Tokens        []string // every request needs one of them; if empty, none is needed
 	TokenOptional bool     // tokens are recognized, but not needed
+	// TokensFile is where the tokens come from, and ReadTokens reads them again when it
+	// has changed. Its errors must show no token. "" means that they never change.
+	TokensFile string
+	ReadTokens func() ([]string, error)
 	// Fallback is who requests without a key act for; nil refuses them.
 	Fallback *auth.Principal
 
@@ -68,7 +73,8 @@ type Options struct {
 	// context of Serve is done.
 	ShutdownGrace time.Duration
 
-	CertFile, KeyFile string // of TLS, in PEM; "" means plain HTTP
+	CertFile, KeyFile string      // of TLS, in PEM; "" means plain HTTP
+	Files             *reload.Set // gets the certificate and the tokens; may be nil
 
 	// Refused is called with the reason of each request that is refused; nil
 	// disables the callback.
@@ -86,8 +92,8 @@ type Server struct {
 
 	requests chan struct{} // holds one for each that is under way
 	health   *health
-	stop     context.CancelFunc // refuses bodies that have not arrived, and ends probes
-	tls      *certificate       // nil for plain HTTP
+	stop     context.CancelFunc              // refuses bodies that have not arrived, and ends probes
+	tls      *reload.Value[*tls.Certificate] // nil for plain HTTP
 	log      *slog.Logger
 }
 
@@ -110,16 +116,18 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		options:  o,
 		stop:     stop,
-		guard:    newGuard(o),
 		limiter:  newLimiter(cmp.Or(o.MaxCalls, 256), cmp.Or(o.MaxCallsPerKey, 64)),
 		health:   &health{ask: o.Ready, stopping: stopping},
 		requests: make(chan struct{}, mostRequests),
 		bodies:   newBodies(o.MaxBody, o.Accepted, stopping),
 		log:      cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 	}
+	var err error
+	if s.guard, err = newGuard(o); err != nil {
+		return nil, err
+	}
 	if o.CertFile != "" {
-		var err error
-		if s.tls, err = newCertificate(o.CertFile, o.KeyFile, s.log); err != nil {
+		if s.tls, err = newCertificate(o); err != nil {
 			return nil, err
 		}
 	}
@@ -155,7 +163,9 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 			ended <- server.Serve(listener)
 			return
 		}
-		server.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: s.tls.get}
+		server.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+			return s.tls.Get(), nil
+		}}
 		ended <- server.ServeTLS(listener, "", "")
 	}()
 	select {

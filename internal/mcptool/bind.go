@@ -29,14 +29,13 @@ func Bind(list []Tool, d Deps) ([]Bound, error) {
 	offers := d.Pipeline.Names(context.Background())
 	bound, broken := make([]Bound, len(list)), make([]error, len(list))
 	for i, tool := range list {
-		bound[i], broken[i] = bind(tool.declaration(), d, offers)
+		bound[i], broken[i] = bind(tool.declaration(), &d, offers)
 	}
 	return bound, errors.Join(broken...)
 }
 
-func bind(tool declaration, d Deps, offers output.Offers) (Bound, error) {
+func bind(tool declaration, d *Deps, offers output.Offers) (Bound, error) {
 	tool.Description = offers.Advise(tool.Description)
-	d.Render.Structured = d.Render.Structured || tool.Structured
 	schemas := schemasOf(tool, d.Schemas, offers)
 	input, err := schemas.input()
 	if err != nil {
@@ -53,7 +52,7 @@ func bind(tool declaration, d Deps, offers output.Offers) (Bound, error) {
 	if d.Icons != nil {
 		definition.Icons = d.Icons(tool.Group)
 	}
-	if d.Render.Structured {
+	if d.Render.Structured || tool.Structured {
 		if definition.RawOutputSchema, err = schemas.output(); err != nil {
 			return Bound{}, err
 		}

@@ -32,7 +32,7 @@ func Run(ctx context.Context, tool Tool, env Env, arguments map[string]any) (out
 // call carries out the calls of one tool: decode, run, render.
 type call struct {
 	declaration
-	deps     Deps
+	deps     *Deps                              // of all tools
 	schema   func() (*jsonschema.Schema, error) // of the arguments; made with the first call
 	contract *output.Contract
 }
@@ -52,8 +52,8 @@ func (r round) Answered() any {
 	return r.result
 }
 
-// Characters returns the number of characters of text in the result.
-func (r round) Characters() int {
+// characters returns the number of characters of text in the result.
+func (r round) characters() int {
 	if r.result == nil {
 		return 0
 	}
@@ -82,7 +82,7 @@ func (c *call) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 
 func (c *call) round(ctx context.Context, request mcp.CallToolRequest) round {
 	var given givenArguments
-	requested := pipeline.Request{Item: c.Item(), Header: request.Header, Meta: request.Params.Meta}
+	requested := pipeline.Request{Item: c.Item(), Header: request.Header, Meta: request.Params.Meta, Shortened: true}
 	r, err := pipeline.Do(ctx, c.deps.Pipeline, requested, func(ctx context.Context) (round, output.Code, error) {
 		out, asked, err := c.answer(ctx, request, &given)
 		switch {
@@ -106,7 +106,7 @@ func (c *call) round(ctx context.Context, request mcp.CallToolRequest) round {
 			audit.CountItems(ctx, succeeded, failed)
 		}
 		return round{result: c.render(ctx).Success(c.contract, out)}, code, nil
-	}, nil) // the renderer cuts what is too long
+	}, round.characters)
 	if err != nil {
 		if given == nil { // it was refused before its arguments were decoded
 			_, given, _ = c.decode(ctx, request)
@@ -146,6 +146,7 @@ func (c *call) answer(ctx context.Context, request mcp.CallToolRequest, given *g
 // render returns the renderer for the request of the context.
 func (c *call) render(ctx context.Context) output.Renderer {
 	r := c.deps.Render
+	r.Structured = r.Structured || c.Structured
 	r.Offers = c.deps.Pipeline.Names(ctx)
 	return r
 }

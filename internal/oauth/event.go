@@ -34,7 +34,7 @@ const (
 	Denied        Reason = "denied"        // the person did not allow it
 	Limited       Reason = "limited"       // too many registrations
 	Used          Reason = "used"          // Outline refuses the code or token inside: used, expired or revoked
-	OutlineBusy   Reason = "outline_busy"  // Outline's rate limit
+	OutlineBusy   Reason = "outline_busy"  // Outline's rate limit, or what keeps logins below it
 	OutlineDown   Reason = "outline_down"  // no usable answer from Outline
 	Misconfigured Reason = "misconfigured" // Outline does not accept this server's application
 )

@@ -8,11 +8,10 @@ import (
 
 // A Grant is what a person has given an app: what an access token stands for.
 type Grant struct {
-	Subject  string // the UUID of the person in Outline
-	UserName string // as the person was called when they logged in
-	Scope    Scope
-	Token    Token // for requests to Outline
-	Expires  time.Time
+	Subject string // the UUID of the person in Outline
+	Scope   Scope
+	Token   Token // for requests to Outline
+	Expires time.Time
 }
 
 // A Token is a token of Outline. Printing it shows nothing of it.
@@ -34,5 +33,5 @@ func (s *Server) Open(accessToken string) (Grant, error) {
 	if err != nil {
 		return Grant{}, err
 	}
-	return Grant{t.Subject, t.Name, t.Scope, Token(t.Token), t.until()}, nil
+	return Grant{t.Subject, t.Scope, Token(t.Token), t.until()}, nil
 }

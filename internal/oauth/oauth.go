@@ -86,7 +86,8 @@ type Server struct {
 	values   values
 	outline  *upstream
 
-	registrations counter
+	registrations *counter
+	refusedCodes  *counter
 	renewals      renewals
 }
 
@@ -116,7 +117,8 @@ func New(o Options) *Server {
 	if o.Address == nil {
 		o.Address = network
 	}
-	s := &Server{options: o, resource: o.PublicURL + o.Path, secure: strings.HasPrefix(o.PublicURL, "https://")}
+	s := &Server{options: o, resource: o.PublicURL + o.Path, secure: strings.HasPrefix(o.PublicURL, "https://"),
+		registrations: newRegistrations(), refusedCodes: newRefusedCodes()}
 	s.values = newValues(o.Secret, o.Previous, s.resource, o.Now)
 	s.outline = newUpstream(o.Outline, Callback(o.PublicURL))
 	s.routes = s.newRoutes()

@@ -69,21 +69,21 @@ func (u *upstream) revoke(ctx context.Context, token string) error {
 	return err
 }
 
-// person returns the ID and the name of the user whose access token it is.
-func (u *upstream) person(ctx context.Context, accessToken string) (id, name string, err error) {
+// person returns the ID of the user whose access token it is.
+func (u *upstream) person(ctx context.Context, accessToken string) (id string, err error) {
 	body, err := u.post(ctx, "/api/auth.info", "application/json", []byte("{}"), accessToken)
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
 	var info struct {
 		Data struct {
-			User struct{ ID, Name string }
+			User struct{ ID string }
 		}
 	}
 	if json.Unmarshal(body, &info) != nil || info.Data.User.ID == "" {
-		return "", "", down(errors.New("auth.info: not an answer of Outline"))
+		return "", down(errors.New("auth.info: not an answer of Outline"))
 	}
-	return info.Data.User.ID, info.Data.User.Name, nil
+	return info.Data.User.ID, nil
 }
 
 // post returns the body of a successful answer. Errors are problems.

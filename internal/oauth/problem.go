@@ -5,6 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strconv"
+	"time"
 )
 
 // A problem is why a request is refused, as the client is told (RFC 6749, section 5.2).
@@ -25,6 +27,23 @@ func invalidRequest(reason Reason, description string) *problem {
 
 func invalidGrant(reason Reason, description string) *problem {
 	return &problem{status: http.StatusBadRequest, code: "invalid_grant", description: description, reason: reason}
+}
+
+// isGrantProblem reports whether an error means that a code or a token is not valid.
+func isGrantProblem(err error) bool {
+	p, ok := errors.AsType[*problem](err)
+	return ok && p.code == "invalid_grant"
+}
+
+// tooManyCodes refuses a login that could use up what Outline allows this server.
+func tooManyCodes(wait time.Duration) *problem {
+	return &problem{status: http.StatusTooManyRequests, code: "temporarily_unavailable", description: "too many logins have failed; try again later", reason: OutlineBusy,
+		retryAfter: seconds(wait), cause: errors.New("Outline has refused too many codes in the last hour; until the hour is over, nobody can log in, but logins are renewed")}
+}
+
+// seconds returns a time to wait for Retry-After, rounded up.
+func seconds(wait time.Duration) string {
+	return strconv.Itoa(int((wait + time.Second - 1) / time.Second))
 }
 
 // invalidClient makes clients register anew.

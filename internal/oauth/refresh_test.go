@@ -103,6 +103,32 @@ func TestARotationOfTheSecretLogsNobodyOut(t *testing.T) {
 	if !w.works(renewed.value("access_token")) {
 		t.Error("new tokens are sealed with the old secret")
 	}
-	// Clients have to register anew once the old secret is gone, and are told so.
-	b.refusal("the client ID", "/oauth/token", refreshes(clientID, renewed.value("refresh_token")), 401, "invalid_client", oauth.BadClient)
+	again := b.send("/oauth/token", refreshes(clientID, renewed.value("refresh_token")))
+	if again.StatusCode != http.StatusOK || !w.works(again.value("access_token")) {
+		t.Fatalf("a client that registered before the rotation: %d %s", again.StatusCode, again.body)
+	}
+	// When the login has ended, such a client has to register anew, and is told so.
+	if got := b.send("/oauth/revoke", map[string][]string{"token": {again.value("refresh_token")}}); got.StatusCode != http.StatusOK {
+		t.Fatalf("%d %s", got.StatusCode, got.body)
+	}
+	if got := b.send("/oauth/token", refreshes(clientID, again.value("refresh_token"))); got.StatusCode != http.StatusUnauthorized || got.value("error") != "invalid_client" {
+		t.Errorf("after the login has ended: %d %s", got.StatusCode, got.body)
+	}
+}
+
+func TestALoginOutlastsTheRegistrationOfItsClient(t *testing.T) {
+	w := newWorld(t)
+	b := w.browser()
+	clientID, tokens := b.logIn()
+	for range 13 { // each time within the 30 days of a login that is not used
+		w.pass(29 * 24 * time.Hour)
+		tokens = b.send("/oauth/token", refreshes(clientID, tokens.value("refresh_token")))
+		if tokens.StatusCode != http.StatusOK {
+			t.Fatalf("%d %s", tokens.StatusCode, tokens.body)
+		}
+	}
+	if page := b.get("/oauth/authorize?" + asks(clientID).Encode()); page.StatusCode != http.StatusBadRequest {
+		t.Errorf("the client can begin another login: %d", page.StatusCode)
+	}
+	b.refusal("a login that has expired", "/oauth/token", refreshes(clientID, "omcp_rt_"), 401, "invalid_client", oauth.BadClient)
 }

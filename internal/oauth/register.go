@@ -3,9 +3,6 @@ package oauth
 import (
 	"errors"
 	"net/http"
-	"strconv"
-	"sync"
-	"time"
 
 	"outline-mcp/internal/oauth/client"
 )
@@ -18,7 +15,7 @@ const maxClientID = 2048
 func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 	if wait := s.registrations.acquire(s.options.Address(r), s.options.Now()); wait > 0 {
 		s.fail(w, r, &problem{status: http.StatusTooManyRequests, code: "temporarily_unavailable", description: "too many registrations; try again later",
-			reason: Limited, retryAfter: strconv.Itoa(int(wait/time.Second) + 1)})
+			reason: Limited, retryAfter: seconds(wait)})
 		return
 	}
 	content, refused := body(w, r, "application/json")
@@ -48,35 +45,4 @@ func asProblem(err error) *problem {
 	}
 	return &problem{status: http.StatusServiceUnavailable, code: "temporarily_unavailable", description: "the client's metadata document cannot be fetched; try again later",
 		reason: BadClient, retryAfter: retrySoon, cause: err}
-}
-
-// Registrations within a minute. They cost little and leave nothing behind, and all clients
-// can have the address of one proxy, so the limits are there to stop floods only.
-const (
-	registrationsPerAddress = 60
-	registrationsInAll      = 600
-)
-
-// A counter limits how often something happens in a minute, for each address and in all.
-// The limit in all also limits its memory.
-type counter struct {
-	mu        sync.Mutex
-	ends      time.Time // of the current minute
-	total     int
-	byAddress map[string]int
-}
-
-// acquire counts one more, or returns how long to wait if that would be too many.
-func (c *counter) acquire(address string, now time.Time) (wait time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !now.Before(c.ends) || c.ends.Sub(now) > time.Minute {
-		c.ends, c.total, c.byAddress = now.Add(time.Minute), 0, map[string]int{}
-	}
-	if c.total >= registrationsInAll || c.byAddress[address] >= registrationsPerAddress {
-		return c.ends.Sub(now)
-	}
-	c.total++
-	c.byAddress[address]++
-	return 0
 }

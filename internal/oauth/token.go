@@ -10,9 +10,9 @@ import (
 
 // token answers the token endpoint (RFC 6749, sections 4.1.3 and 6).
 func (s *Server) token(w http.ResponseWriter, r *http.Request) {
-	given, problem := form(w, r)
-	if problem != nil {
-		s.fail(w, r, problem)
+	given, malformed := form(w, r)
+	if malformed != nil {
+		s.fail(w, r, malformed)
 		return
 	}
 	var (
@@ -28,9 +28,12 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 		what = Refreshed
 		got, err = s.renew(r.Context(), given)
 	default:
-		problem := invalidRequest(BadRequest, "grant_type must be authorization_code or refresh_token")
-		problem.code = "unsupported_grant_type"
-		err = problem
+		unsupported := invalidRequest(BadRequest, "grant_type must be authorization_code or refresh_token")
+		unsupported.code = "unsupported_grant_type"
+		err = unsupported
+	}
+	if isGrantProblem(err) && !s.isKnown(given.get("client_id")) {
+		err = invalidClient() // the client needs a new ID before it sends the person here again
 	}
 	if err != nil {
 		s.fail(w, r, err)
@@ -88,14 +91,20 @@ func (s *Server) redeem(ctx context.Context, given parameters) (tokens, error) {
 	// A client that hangs up does not leave a grant behind of which nobody knows.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*outlineTimeout)
 	defer cancel()
+	if wait := s.refusedCodes.acquire("", s.options.Now()); wait > 0 {
+		return tokens{}, tooManyCodes(wait)
+	}
 	got, err := s.outline.exchange(ctx, c.Code, c.Verifier)
+	if !isGrantProblem(err) {
+		s.refusedCodes.release("")
+	}
 	if err != nil {
 		return tokens{}, err
 	}
-	subject, name, err := s.outline.person(ctx, got.AccessToken)
+	subject, err := s.outline.person(ctx, got.AccessToken)
 	if err != nil {
 		_ = s.outline.revoke(ctx, got.AccessToken) // nobody gets it, and it expires
 		return tokens{}, err
 	}
-	return s.issue(token{Client: c.Client, Subject: subject, Name: name, Scope: c.Scope}, got, c.Scope), nil
+	return s.issue(token{Client: c.Client, Subject: subject, Scope: c.Scope}, got, c.Scope), nil
 }

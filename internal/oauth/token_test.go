@@ -137,3 +137,33 @@ func TestRevokingIsForTheClientOfTheToken(t *testing.T) {
 		t.Errorf("%v", w.last())
 	}
 }
+
+// Anyone can have a made-up code exchanged, and Outline allows 100 requests an hour.
+func TestCodesThatOutlineRefusesLeaveRoomForRenewals(t *testing.T) {
+	w := newWorld(t)
+	b := w.browser()
+	for range 40 { // codes that are accepted do not count
+		b.logIn()
+	}
+	clientID, tokens := b.logIn()
+	code := b.code(asks(clientID))
+	if got := b.send("/oauth/token", redeems(clientID, code)); got.StatusCode != http.StatusOK {
+		t.Fatalf("%d %s", got.StatusCode, got.body)
+	}
+	before := w.askedFor("/oauth/token")
+	var last reply
+	for range 50 {
+		last = b.send("/oauth/token", redeems(clientID, code))
+	}
+	if last.StatusCode != http.StatusTooManyRequests || last.Header.Get("Retry-After") != "3600" || last.value("error") != "temporarily_unavailable" || w.last().Reason != oauth.OutlineBusy {
+		t.Errorf("%d %s %v", last.StatusCode, last.body, last.Header)
+	}
+	if asked := w.askedFor("/oauth/token") - before; asked != 30 {
+		t.Errorf("Outline was asked %d times", asked)
+	}
+	if got := b.send("/oauth/token", refreshes(clientID, tokens.value("refresh_token"))); got.StatusCode != http.StatusOK {
+		t.Errorf("a renewal: %d %s", got.StatusCode, got.body)
+	}
+	w.pass(time.Hour)
+	b.logIn()
+}

@@ -84,7 +84,6 @@ type token struct {
 	expiry
 	Client  string `json:"c"`
 	Subject string `json:"s"`
-	Name    string `json:"n"`
 	Scope   Scope  `json:"a"`
 	Token   string `json:"o"`
 }

@@ -146,7 +146,7 @@ const rotatedText = `Rotated the secret in %[1]s. The previous one is in %[2]s.
    MCP_OAUTH_SECRET_PREVIOUS_FILE=%[2]s
 2. %[3]s
 3. Remove the setting and the file after %[4]s, when no token needs the previous secret. Clients that registered
-   themselves before the rotation, such as Cursor, then register again, and ask people to log in once more.
+   themselves before the rotation, such as Cursor, stay logged in, and register again before their next login.
 `
 
 const (

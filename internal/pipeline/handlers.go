@@ -20,7 +20,7 @@ import (
 func (p Pipeline) Resource(i Item, read server.ResourceTemplateHandlerFunc) server.ResourceTemplateHandlerFunc {
 	i.Method = mcp.MethodResourcesRead
 	return func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-		return plain(ctx, p, Request{i, request.Header, request.Params.Meta, request.Params.URI}, request, read, func(contents []mcp.ResourceContents) int {
+		return plain(ctx, p, Request{Item: i, Header: request.Header, Meta: request.Params.Meta, URI: request.Params.URI}, request, read, func(contents []mcp.ResourceContents) int {
 			return sum(contents, resourceChars)
 		})
 	}
@@ -32,7 +32,7 @@ func (p Pipeline) Resource(i Item, read server.ResourceTemplateHandlerFunc) serv
 // answers the request by jsonrpc.Fail.
 func (p Pipeline) ResourceList(ctx context.Context, i Item, request *mcp.ListResourcesRequest, ask func(context.Context) (mcp.ListResourcesResult, error)) mcp.ListResourcesResult {
 	i.Method = mcp.MethodResourcesList
-	page, _ := plain(ctx, p, Request{i, request.Header, request.Params.Meta, ""}, request, func(ctx context.Context, _ *mcp.ListResourcesRequest) (mcp.ListResourcesResult, error) {
+	page, _ := plain(ctx, p, Request{Item: i, Header: request.Header, Meta: request.Params.Meta}, request, func(ctx context.Context, _ *mcp.ListResourcesRequest) (mcp.ListResourcesResult, error) {
 		return ask(ctx)
 	}, nil)
 	return page
@@ -43,7 +43,7 @@ func (p Pipeline) ResourceList(ctx context.Context, i Item, request *mcp.ListRes
 func (p Pipeline) Prompt(i Item, get server.PromptHandlerFunc) server.PromptHandlerFunc {
 	i.Method = mcp.MethodPromptsGet
 	return func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		return plain(ctx, p, Request{i, request.Header, request.Params.Meta, ""}, request, get, func(result *mcp.GetPromptResult) int {
+		return plain(ctx, p, Request{Item: i, Header: request.Header, Meta: request.Params.Meta}, request, get, func(result *mcp.GetPromptResult) int {
 			return sum(result.Messages, messageChars)
 		})
 	}

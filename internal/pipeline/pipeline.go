@@ -50,6 +50,8 @@ type Request struct {
 	Header http.Header // of the HTTP request; nil on other transports
 	Meta   *mcp.Meta   // of the message; nil if it has none
 	URI    string      // of the resource that is read or subscribed to; "" for anything else
+	// Shortened means that the answer is shortened to fit.
+	Shortened bool
 }
 
 // Pipeline holds what the steps need. The zero value has no limits, offers
@@ -79,8 +81,8 @@ type Pipeline struct {
 //
 // The error of run is explained to the client. If run answers with a failure of
 // its own, it returns its code beside the answer, and no error. chars returns
-// the number of characters of text in an answer; nil skips the last step, for an
-// answer that run has shortened to fit. The error that Do returns is an
+// the number of characters of text in an answer; nil stands for an answer without
+// text. The error that Do returns is an
 // [output.Problem].
 func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Context) (R, output.Code, error), chars func(R) int) (answer R, err error) {
 	if p.Timeout > 0 {
@@ -108,7 +110,7 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 	if err == nil {
 		answer, code, err = run(ctx)
 	}
-	if err == nil && chars != nil {
+	if err == nil && chars != nil && !r.Shortened {
 		err = p.fits(chars(answer))
 	}
 	if err != nil {
@@ -117,8 +119,8 @@ func Do[R any](ctx context.Context, p Pipeline, r Request, run func(context.Cont
 		code = problem.FailureCode()
 		return none, problem
 	}
-	if p.Metrics != nil {
-		p.Metrics.Answered(r.kind(), r.Name, charactersOf(answer, chars))
+	if p.Metrics != nil && chars != nil {
+		p.Metrics.Answered(r.kind(), r.Name, chars(answer))
 	}
 	if p.Audit != nil {
 		bytes = lengthOf(answer)
@@ -154,18 +156,6 @@ func (p Pipeline) fits(chars int) error {
 	}
 	return output.Failure{Code: output.TooLarge, Sentence: fmt.Sprintf(
 		"the answer has %d characters, more than the %d of OUTLINE_MAX_RESPONSE_CHARS. Ask for a part of it.", chars, p.MaxChars)}
-}
-
-// charactersOf returns the number of characters of text in an answer, which tells it
-// itself if chars is nil.
-func charactersOf[R any](answer R, chars func(R) int) int {
-	if chars != nil {
-		return chars(answer)
-	}
-	if told, ok := any(answer).(interface{ Characters() int }); ok {
-		return told.Characters()
-	}
-	return 0
 }
 
 // panicked logs a panic and returns the failure to answer with. The log does not

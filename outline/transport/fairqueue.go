@@ -125,9 +125,13 @@ func (q *FairQueue) end(subject string) {
 }
 
 func (q *FairQueue) releaser(subject string) func() {
-	return sync.OnceFunc(func() {
+	released := false
+	return func() {
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		q.end(subject)
-	})
+		if !released {
+			released = true
+			q.end(subject)
+		}
+	}
 }
