@@ -116,7 +116,7 @@ func parts() []part {
 				"Every 20 s, in turn, the certificate is renewed, a replica other than the first is killed with SIGKILL and restarted, or all requests to Outline fail for 3 s. " +
 				"Six callers read, four append to documents of their own and read them back, eight listen for changes, and a person logs in, renews the login and calls tools with it. " +
 				"At the end, the documents are compared with what the callers were told, and the audit trails with both. " +
-				"Memory and goroutines are those of the first replica: medians of the last minute and of the minute after the first five, or of a sixth of a shorter soak each. `-for` sets the length.",
+				"Memory and goroutines are those of the first replica: medians of the last minute and of the one after the first five minutes, or after half of a shorter soak. `-for` sets the length.",
 			run: runSoak,
 		},
 		{

@@ -248,9 +248,9 @@ func (s *soaking) checkTrails(done []string) (trail, error) {
 }
 
 // result returns the figures. Memory and goroutines are compared with those after
-// five minutes, or a sixth of a shorter soak.
+// five minutes, or half of a shorter soak.
 func (s *soaking) result(c *chaos, t trail, length time.Duration) result {
-	warm := min(5*time.Minute, length/6).Minutes()
+	warm := min(5*time.Minute, length/2).Minutes()
 	window := min(time.Minute, length/6).Minutes()
 	grown := func(points []point) (before, after float64) {
 		var first, last sample
