@@ -105,6 +105,26 @@ func TestAFileIsRenamedBySizeAndOldOnesAreDeleted(t *testing.T) {
 	}
 }
 
+func TestNoLineIsLostIfAnOldFileCannotBeDeleted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	if err := os.MkdirAll(filepath.Join(path+".20200101T000000.000000Z", "full"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	lost := 0
+	trail := audit.New(audit.Options{Path: path, MaxSize: 1000, Keep: 2, Wrote: func(stored bool) {
+		if !stored {
+			lost++
+		}
+	}})
+	defer trail.Close()
+	for range 50 {
+		call(trail, "read_document")
+	}
+	if lost != 0 {
+		t.Errorf("%d lines are lost", lost)
+	}
+}
+
 func TestNoLineIsLostIfTheFileIsRenamedOrTheClockJumps(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "audit.jsonl")
