@@ -85,11 +85,13 @@ func TestATrailThatIsDamagedIsReadAsFarAsItGoes(t *testing.T) {
 }
 
 func TestAServerDoesNotStartWithoutItsTrail(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "missing", "audit.jsonl")
-	for _, transport := range []string{"stdio", "http"} {
-		code, _, stderr := command(t, []string{"MCP_AUDIT_LOG=" + file, "MCP_PORT=0"}, "--demo", "serve", "--transport", transport)
-		if code != 2 || !strings.Contains(stderr, "MCP_AUDIT_LOG: cannot write "+file+": ") {
-			t.Errorf("%s: exit code %d: %s", transport, code, stderr)
+	folder := t.TempDir()
+	for _, file := range []string{filepath.Join(folder, "missing", "audit.jsonl"), folder} {
+		for _, transport := range []string{"stdio", "http"} {
+			code, _, stderr := command(t, []string{"MCP_AUDIT_LOG=" + file, "MCP_PORT=0"}, "--demo", "serve", "--transport", transport)
+			if code != 2 || !strings.Contains(stderr, "MCP_AUDIT_LOG: cannot write "+file+": ") {
+				t.Errorf("%s: exit code %d: %s", transport, code, stderr)
+			}
 		}
 	}
 }

@@ -119,10 +119,21 @@ func (f *file) open() error {
 	return fmt.Errorf("%s is renamed again and again", f.path)
 }
 
+// CheckKind returns an error if what is at a path cannot be a trail, such as a folder, or
+// a pipe: to open that would wait for a reader.
+func CheckKind(info fs.FileInfo) error {
+	if info.Mode().IsRegular() || info.Mode()&fs.ModeCharDevice != 0 {
+		return nil
+	}
+	return errors.New("not a file")
+}
+
 // openTrail opens a file to add to, and creates it for its owner alone.
 func openTrail(path string) (*os.File, error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && info.Mode()&fs.ModeCharDevice == 0 {
-		return nil, fmt.Errorf("%s is not a file", path) // to open a pipe would wait for a reader
+	if info, err := os.Stat(path); err == nil {
+		if err := CheckKind(info); err != nil {
+			return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+		}
 	}
 	opened, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

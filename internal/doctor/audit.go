@@ -23,18 +23,15 @@ func checkAudit(_ context.Context, e *examination) {
 		e.add(OK, check, "calls are recorded on standard error", "")
 		return
 	}
-	withhold := "calls go on without it"
-	if e.settings.AuditRequired {
-		withhold = "the server does not start"
-	}
 	info, err := os.Stat(path)
 	isNew := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case isNew:
 		err = mayCreateIn(filepath.Dir(path))
-	case err == nil && info.IsDir():
-		err = errors.New("is a directory")
 	case err == nil:
+		if err = audit.CheckKind(info); err != nil {
+			break
+		}
 		var opened *os.File
 		if opened, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0); err == nil {
 			_ = opened.Close()
@@ -42,7 +39,7 @@ func checkAudit(_ context.Context, e *examination) {
 	}
 	switch {
 	case err != nil:
-		e.add(Failure, check, fmt.Sprintf("%s cannot be written (%s): %s", path, cause(err), withhold), "set MCP_AUDIT_LOG to a file that the server may create or add to, in a folder that exists, or to stderr")
+		e.add(Failure, check, fmt.Sprintf("%s cannot be written (%s): the server does not start", path, cause(err)), "set MCP_AUDIT_LOG to a file that the server may create or add to, in a folder that exists, or to stderr")
 	case isNew:
 		e.add(OK, check, path+" will be created", "")
 	case info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/':

@@ -23,7 +23,7 @@ func (s *Server) find(ctx context.Context, id string) (client.Client, *problem) 
 	if err != nil {
 		return client.Client{}, invalidClient()
 	}
-	return client.Client{ID: id, Name: known.Name, URI: known.URI, RedirectURIs: known.Redirects, Source: client.Registered}, nil
+	return client.Client{ID: id, Name: known.Name, RedirectURIs: known.Redirects, Source: client.Registered}, nil
 }
 
 // isKnown reports whether a client ID is one that find would find, as far as that can be

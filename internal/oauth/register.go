@@ -29,7 +29,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	now := s.options.Now()
-	id := s.values.client.seal(registered{s.expires(clientLifetime), registration.Name, registration.URI, registration.RedirectURIs})
+	id := s.values.client.seal(registered{s.expires(clientLifetime), registration.Name, registration.RedirectURIs})
 	if len(id) > maxClientID {
 		s.fail(w, r, asProblem(&client.Error{Code: client.InvalidClientMetadata, Description: "the name and the redirect URIs are too long together"}))
 		return

@@ -46,7 +46,6 @@ func (e expiry) until() time.Time { return time.Unix(e.Until, 0) }
 type registered struct {
 	expiry
 	Name      string   `json:"n,omitempty"`
-	URI       string   `json:"h,omitempty"`
 	Redirects []string `json:"r"`
 }
 

@@ -18,7 +18,7 @@ import (
 type Options struct {
 	BaseURL           string // of Outline's API
 	CAFile            string // PEM file of certificates to trust in addition to the system's; "" adds none
-	CertFile, KeyFile string // PEM files of the client certificate for Outline; "" sends none
+	CertFile, KeyFile string // PEM files of the client certificate for Outline, and for an https:// proxy; "" sends none
 	SkipVerify        bool   // accept any certificate
 
 	// Headers returns the headers for each request to Outline, and reads them from

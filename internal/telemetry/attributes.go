@@ -30,7 +30,7 @@ func valueOf(value attribute.Value) *common.AnyValue {
 	case attribute.FLOAT64:
 		return &common.AnyValue{Value: &common.AnyValue_DoubleValue{DoubleValue: value.AsFloat64()}}
 	}
-	return &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: value.Emit()}} // ours are no lists
+	return &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: value.String()}} // ours are no lists
 }
 
 // nanoseconds returns a time as OTLP has it: in nanoseconds since 1970, 0 if it is

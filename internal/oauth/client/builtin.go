@@ -12,25 +12,25 @@ func builtIn(id string) (Client, bool) {
 	c := Client{ID: id, Source: BuiltIn}
 	switch id {
 	case "https://claude.ai/oauth/mcp-oauth-client-metadata":
-		c.Name, c.URI = "Claude", "https://claude.ai"
+		c.Name = "Claude"
 		c.RedirectURIs = []string{"https://claude.ai/api/mcp/auth_callback"}
 	case "https://claude.ai/oauth/claude-code-client-metadata":
-		c.Name, c.URI = "Claude Code", "https://claude.ai"
+		c.Name = "Claude Code"
 		c.RedirectURIs = []string{"http://localhost/callback", "http://127.0.0.1/callback"}
 	case "https://chatgpt.com/oauth/client.json":
-		c.Name, c.URI = "ChatGPT", "https://chatgpt.com/"
+		c.Name = "ChatGPT"
 		c.RedirectURIs = []string{"https://chatgpt.com/connector_platform_oauth_redirect"}
 	case "https://chatgpt.com/oauth/codex/client.json":
-		c.Name, c.URI = "Codex", "https://chatgpt.com/"
+		c.Name = "Codex"
 		c.RedirectURIs = []string{"http://127.0.0.1/callback", "http://localhost/callback"}
 	case "https://vscode.dev/oauth/client-metadata.json":
-		c.Name, c.URI = "Visual Studio Code", "https://vscode.dev/product"
+		c.Name = "Visual Studio Code"
 		c.RedirectURIs = []string{"http://127.0.0.1:33418/", "https://vscode.dev/redirect"}
 	case "https://zed.dev/oauth/client-metadata.json":
-		c.Name, c.URI = "Zed", "https://zed.dev"
+		c.Name = "Zed"
 		c.RedirectURIs = []string{"http://127.0.0.1/callback"}
 	case "https://opencode.ai/oauth/opencode/client.json":
-		c.Name, c.URI = "OpenCode", "https://opencode.ai"
+		c.Name = "OpenCode"
 		c.RedirectURIs = []string{"http://127.0.0.1/callback", "http://localhost/callback"}
 	default:
 		return Client{}, false

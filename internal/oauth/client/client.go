@@ -8,7 +8,6 @@ package client
 type Client struct {
 	ID           string
 	Name         string   // as the client calls itself; cleaned, but not verified
-	URI          string   // home page as the client states it; "" if none
 	RedirectURIs []string // checked
 	Source       Source
 }

@@ -119,7 +119,7 @@ func TestADocumentIsFetchedOnceAndItsKeysAreIgnored(t *testing.T) {
 		document(w, r)
 	})
 	documents := newDocuments(in)
-	want := client.Client{ID: documentID, Name: "Test", URI: "https://www.example.com", RedirectURIs: []string{"https://www.example.com/cb"}, Source: client.Document}
+	want := client.Client{ID: documentID, Name: "Test", RedirectURIs: []string{"https://www.example.com/cb"}, Source: client.Document}
 	for range 3 {
 		got, err := documents.Client(t.Context(), documentID)
 		if err != nil {

@@ -33,7 +33,7 @@ func ParseRegistration(body []byte, ownCallback string) (Registration, error) {
 
 // Client returns the client with the ID that the server has made for the registration.
 func (r Registration) Client(id string) Client {
-	return Client{ID: id, Name: r.Name, URI: r.URI, RedirectURIs: r.RedirectURIs, Source: Registered}
+	return Client{ID: id, Name: r.Name, RedirectURIs: r.RedirectURIs, Source: Registered}
 }
 
 // An Information is the answer to a registration (RFC 7591, section 3.2.1): what was
