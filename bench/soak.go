@@ -278,8 +278,8 @@ func (s *soaking) result(c *chaos, t trail, length time.Duration) result {
 	return result{
 		rows: []row{
 			{what: "length", ours: single(length.Seconds(), inSeconds)},
-			{what: "reads that succeeded", ours: s.reads.figure(inSeconds)},
-			{what: "writes that succeeded", ours: s.writes.figure(inSeconds)},
+			{what: "a read that succeeds", ours: s.reads.figure(inSeconds)},
+			{what: "a write that succeeds", ours: s.writes.figure(inSeconds)},
 			count("logins", s.logins),
 			count("logins that failed with Outline or a replica", s.failed),
 			count("changes told to listeners", s.notices),
@@ -295,7 +295,7 @@ func (s *soaking) result(c *chaos, t trail, length time.Duration) result {
 			{what: "memory at the end, to that after the warm-up", ours: single(memoryAfter, inMiB), floor: single(memoryBefore, inMiB), ratio: memoryAfter / memoryBefore, goal: ratioAtMost(1.1), judged: memoryAfter / memoryBefore},
 			{what: "goroutines at the end, likewise", ours: single(runningAfter, plain), floor: single(runningBefore, plain), ratio: runningAfter / runningBefore, goal: ratioAtMost(1.1), judged: runningAfter / runningBefore},
 		},
-		notes: []string{fmt.Sprintf("%d calls had no answer, because a replica was killed. Calls that failed, by code: %s.", s.lost, cmp.Or(strings.Join(codes, ", "), "none"))},
+		notes: []string{fmt.Sprintf("%d calls got no answer. Calls that failed, by code: %s.", s.lost, cmp.Or(strings.Join(codes, ", "), "none"))},
 		charts: []chart{
 			{file: "performance-soak-memory", title: "Memory of a replica during a soak", x: "minutes", y: "MiB", lines: []line{{"outline-mcp", thin(c.memory)}}},
 			{file: "performance-soak-goroutines", title: "Goroutines of a replica during a soak", x: "minutes", y: "goroutines", lines: []line{{"outline-mcp", thin(c.goroutines)}}},

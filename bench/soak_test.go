@@ -24,7 +24,7 @@ func TestNobodyIsToldAnythingWrongWhileEverythingFails(t *testing.T) {
 			t.Errorf("%s: %s", r.what, r.ours)
 		}
 		// Memory and goroutines settle only later.
-		if strings.Contains(r.what, "succeeded") && r.ours.count == 0 || (r.what == "logins" || r.what == "changes told to listeners") && r.ours.median == 0 {
+		if strings.Contains(r.what, "succeeds") && r.ours.count == 0 || (r.what == "logins" || r.what == "changes told to listeners") && r.ours.median == 0 {
 			t.Errorf("%s: none", r.what)
 		}
 	}
