@@ -13,33 +13,39 @@ import (
 )
 
 func TestCommandsInTextNameWhatThereIs(t *testing.T) {
-	help := map[string]string{}
+	printed := map[string]string{}
+	// helpOf returns the help of a command, or "" if there is none.
+	helpOf := func(command ...string) string {
+		name := strings.Join(command, " ")
+		if _, asked := printed[name]; !asked {
+			help, err := exec.CommandContext(t.Context(), filepath.Join(program(t), "outline-mcp"), append(command, "--help")...).CombinedOutput()
+			if err == nil && strings.Contains(string(help), strings.TrimSpace("outline-mcp "+name)) {
+				printed[name] = string(help)
+			}
+		}
+		return printed[name]
+	}
 	check := func(line string) error {
-		command := ""
-		var flags []string
+		var command, flags []string
 		for _, word := range strings.Fields(line)[1:] {
 			switch {
 			case strings.HasPrefix(word, "--"):
 				flag, _, _ := strings.Cut(word, "=")
 				flags = append(flags, strings.Trim(flag, ".,;…"))
-			case command == "" && strings.ToLower(word) == word && !strings.ContainsAny(word, "=.…<>|&"):
-				command = word
+			case len(flags) == 0 && strings.ToLower(word) == word && !strings.ContainsAny(word, "=.…<>|&"):
+				command = append(command, word)
 			}
 		}
-		if _, asked := help[command]; !asked {
-			arguments := []string{"--help"}
-			if command != "" {
-				arguments = []string{command, "--help"}
-			}
-			printed, err := exec.CommandContext(t.Context(), filepath.Join(program(t), "outline-mcp"), arguments...).CombinedOutput()
-			if err != nil || !strings.Contains(string(printed), "outline-mcp "+command) {
-				return fmt.Errorf("there is no command %s", command)
-			}
-			help[command] = string(printed)
+		help := helpOf(command[:min(len(command), 1)]...)
+		if help == "" {
+			return fmt.Errorf("there is no command %s", command[0])
+		}
+		if len(command) > 1 { // the second word may be a command, or an argument
+			help += helpOf(command[:2]...)
 		}
 		for _, flag := range flags {
-			if !strings.Contains(help[command]+" ", flag+" ") {
-				return fmt.Errorf("outline-mcp %s has no %s", command, flag)
+			if !strings.Contains(help+" ", flag+" ") {
+				return fmt.Errorf("%s: there is no %s", command, flag)
 			}
 		}
 		return nil
