@@ -12,7 +12,7 @@ import (
 
 func TestAListEndsWithTheClientThatAskedForIt(t *testing.T) {
 	const clients = 200
-	w := newWiki(t, "MCP_MAX_CALLS_PER_KEY=200")
+	w := newWiki(t, "MCP_MAX_CALLS_PER_KEY=200", "OUTLINE_MAX_REQUESTS=800")
 	asked := make(chan struct{}, clients*2)
 	w.before = func(r *http.Request) error {
 		asked <- struct{}{}
