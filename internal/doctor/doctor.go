@@ -78,7 +78,8 @@ func steps() []step {
 		{[]string{"audit"}, nothing, checkAudit, false},             // only if the settings name a trail
 		{[]string{"program", "transport"}, nothing, checkProgram, false},
 		{[]string{"listen", "certificate"}, overHTTP, checkServing, false},
-		{[]string{"redis"}, overHTTP, checkRedis, false}, // only if the settings name one
+		{[]string{"telemetry"}, nothing, checkTelemetry, false}, // as audit
+		{[]string{"redis"}, overHTTP, checkRedis, false},        // only if the settings name one
 		{loginChecks, overHTTP, checkLogin, false},
 	}
 }

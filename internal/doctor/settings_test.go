@@ -74,6 +74,7 @@ func settingsTroubles() []trouble {
 		}},
 		{name: "certificate checks that are turned off", symbol: "!", check: "OUTLINE_VERIFY_SSL", says: []string{"not verified", "can read the key"}, args: demo, arrange: set("OUTLINE_VERIFY_SSL=no")},
 		{name: "an unknown transport", symbol: "✗", check: "MCP_TRANSPORT", says: []string{"stdio or http"}, args: []string{"--demo", "--transport", "sse"}, arrange: set()},
+		{name: "a collector that does not answer", symbol: "!", check: "telemetry", says: []string{"traces cannot be sent to 127.0.0.1:1/v1/traces (connection refused), and are dropped", "on port 4318"}, arrange: served(nil, "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1", "OTEL_METRICS_EXPORTER=none")},
 		{name: "a Redis that does not answer", symbol: "!", check: "redis", says: []string{"Redis at 127.0.0.1:1 cannot be used (connection refused): each replica has limits of its own", "check MCP_REDIS_URL"}, arrange: served(nil, "MCP_TRANSPORT=http", "MCP_PORT=0", "MCP_REDIS_URL=redis://:password@127.0.0.1:1")},
 		{name: "an address that is not of Redis", symbol: "✗", check: "MCP_REDIS_URL", says: []string{"must begin with redis://"}, arrange: served(nil, "MCP_TRANSPORT=http", "MCP_PORT=0", "MCP_REDIS_URL=http://:password@redis.example.com")},
 		{name: "a server that lets everyone use the key", symbol: "✗", check: "MCP_HOST", says: []string{"everyone", "MCP_AUTH_TOKENS"}, arrange: served(nil, "MCP_TRANSPORT=http", "MCP_HOST=0.0.0.0", "MCP_PORT=0")},

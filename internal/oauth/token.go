@@ -29,7 +29,9 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 		got, err = s.renew(r.Context(), given)
 	default:
 		unsupported := invalidRequest(BadRequest, "grant_type must be authorization_code or refresh_token")
-		unsupported.code = "unsupported_grant_type"
+		if given.get("grant_type") != "" {
+			unsupported.code = "unsupported_grant_type"
+		}
 		err = unsupported
 	}
 	if isGrantProblem(err) && !s.isKnown(given.get("client_id")) {

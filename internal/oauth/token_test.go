@@ -45,7 +45,7 @@ func TestACodeIsForTheClientThatBeganTheLogin(t *testing.T) {
 	refused("no code", 400, "invalid_grant", oauth.BadGrant, "code", "")
 	refused("a client ID as code", 400, "invalid_grant", oauth.BadGrant, "code", clientID)
 	refused("a code of Outline", 400, "invalid_grant", oauth.BadGrant, "code", "ol_ac_0123456789")
-	refused("no grant type", 400, "unsupported_grant_type", oauth.BadRequest, "grant_type", "")
+	refused("no grant type", 400, "invalid_request", oauth.BadRequest, "grant_type", "")
 	refused("another grant type", 400, "unsupported_grant_type", oauth.BadRequest, "grant_type", "password")
 	refused("a code as refresh token", 400, "invalid_grant", oauth.BadGrant, "grant_type", "refresh_token", "refresh_token", code)
 	twice := redeems(clientID, code)
