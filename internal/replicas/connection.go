@@ -38,9 +38,10 @@ type connection struct {
 }
 
 type state struct {
-	mu    sync.Mutex
-	away  bool
-	again time.Time // when it is tried again
+	mu       sync.Mutex
+	away     bool
+	again    time.Time // when it is tried again
+	failures int       // that changed the state
 }
 
 func newConnection(o Options) (connection, error) {
@@ -66,7 +67,8 @@ func newConnection(o Options) (connection, error) {
 // run runs a script whose result is a number from 0 to most. It reports false if Redis
 // cannot be used.
 func (c connection) run(ctx context.Context, script *redis.Script, most int64, arguments ...any) (result int64, ok bool) {
-	if !c.state.tries() {
+	since, tries := c.state.tries()
+	if !tries {
 		return 0, false
 	}
 	err := c.with(ctx, func(conn redis.Conn) error {
@@ -76,15 +78,16 @@ func (c connection) run(ctx context.Context, script *redis.Script, most int64, a
 		}
 		return err
 	})
-	return result, c.done(err)
+	return result, c.done(since, err)
 }
 
 // remove removes a member of a sorted set. If it fails, the member expires.
 func (c connection) remove(ctx context.Context, key, member string) {
-	if !c.state.tries() {
+	since, tries := c.state.tries()
+	if !tries {
 		return
 	}
-	c.done(c.with(ctx, func(conn redis.Conn) error {
+	c.done(since, c.with(ctx, func(conn redis.Conn) error {
 		_, err := redis.Int64(conn.Do("ZREM", key, member))
 		return err
 	}))
@@ -116,12 +119,13 @@ func (c connection) with(ctx context.Context, use func(redis.Conn) error) error 
 	return use(conn)
 }
 
-// done notes the outcome of an attempt, and reports whether it succeeded.
-func (c connection) done(err error) bool {
+// done notes the outcome of an attempt, which tries has let begin, and reports whether
+// it succeeded.
+func (c connection) done(since int, err error) bool {
 	if err != nil {
 		c.failed()
 	}
-	if changed := c.state.note(err != nil); changed && err != nil {
+	if changed := c.state.note(since, err != nil); changed && err != nil {
 		c.log.Warn("Redis cannot be used; until it can, this replica has limits of its own", "reason", reason(err))
 	} else if changed {
 		c.log.Info("Redis can be used again; limits are shared")
@@ -161,25 +165,31 @@ func reason(err error) string {
 	return "it answered with an error"
 }
 
-// tries reports whether Redis should be tried. Of the requests after a pause, one tries.
-func (s *state) tries() bool {
+// tries reports whether Redis should be tried, and returns what note needs. Of the
+// requests after a pause, one tries.
+func (s *state) tries() (since int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
 	if s.away && now.Before(s.again) {
-		return false
+		return 0, false
 	}
 	s.again = now.Add(pause)
-	return true
+	return s.failures, true
 }
 
-// note records whether an attempt failed, and reports whether that is a change.
-func (s *state) note(failed bool) (changed bool) {
+// note records whether an attempt failed, and reports whether that is a change. An
+// attempt that began before the last failure says nothing new.
+func (s *state) note(since int, failed bool) (changed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if since != s.failures {
+		return false
+	}
 	changed = s.away != failed
 	s.away = failed
 	if failed {
+		s.failures++
 		s.again = time.Now().Add(pause)
 	}
 	return changed
