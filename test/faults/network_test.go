@@ -145,7 +145,8 @@ func breakConnections(t *testing.T, v version, w write) {
 		for _, attempts := range []int{1, math.MaxInt} {
 			n := newNetwork(t, handlerOf(b.wire))
 			f := n.fault(t, toxic)
-			b.wire.network, b.settled = n, n.close
+			b.settled = n.close
+			b.wire.network.Store(n) // lists that are read in the background may be under way
 			r := b.do(t.Context(), v, w, func(x *exchange) *fault {
 				if w.hits(x) && x.attempt <= attempts {
 					return f

@@ -10,6 +10,7 @@ import (
 	"net/http/httptrace"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"outline-mcp/internal/workspace"
@@ -20,9 +21,9 @@ import (
 type wire struct {
 	mu        sync.Mutex
 	workspace *workspace.Workspace
-	network   http.RoundTripper      // leads to the workspace; nil to call it in memory
-	plan      func(*exchange) *fault // if it is nil or returns nil, nothing breaks
-	handled   func()                 // after each write of the workspace, which are then made one at a time
+	network   atomic.Pointer[network] // leads to the workspace; nil to call it in memory
+	plan      func(*exchange) *fault  // if it is nil or returns nil, nothing breaks
+	handled   func()                  // after each write of the workspace, which are then made one at a time
 	exchanges []*exchange
 	attempts  map[string]int
 	cancel    context.CancelFunc // cancels the tool call
@@ -199,12 +200,13 @@ func (p *passage) handle() *http.Response {
 
 // pass delivers the request and its answer.
 func (p *passage) pass() (*http.Response, error) {
-	if p.wire.network == nil {
+	network := p.wire.network.Load()
+	if network == nil {
 		return p.handle(), nil
 	}
 	request := p.request.Clone(p.request.Context())
 	request.Body = io.NopCloser(bytes.NewReader(p.body))
-	return p.wire.network.RoundTrip(request)
+	return network.RoundTrip(request)
 }
 
 // answer is an answer that is not from the workspace.

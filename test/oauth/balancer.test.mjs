@@ -18,7 +18,7 @@ const people = ["Isla Renwick", "Ruben Falk", "Priya Lindqvist", "Duarte Kimani"
 
 describe("two servers behind one address", { skip }, () => {
   let servers;
-  before(async () => { servers = await startBalanced({ outline: ["--token-lifetime", "2s"] }); });
+  before(async () => { servers = await startBalanced({ outline: ["--token-lifetime", "6s"] }); }); // ours live for half as long
   after(() => servers?.stop());
 
   // crowd returns an app of either generation for each of the people.
