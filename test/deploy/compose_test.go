@@ -18,11 +18,9 @@ func load(t *testing.T, env ...string) (*types.Project, error) {
 	return options.LoadProject(t.Context())
 }
 
-func TestTheComposeFileIsValidAndLocksTheServerIn(t *testing.T) {
-	project, err := load(t, "MCP_ALLOWED_HOSTS=outline-mcp.example.com", "VERSION=1.2.3", "MCP_AUTH_TOKENS=one,two")
-	if err != nil {
-		t.Fatal(err)
-	}
+// serviceOf returns the server of a project, and its environment, which it checks.
+func serviceOf(t *testing.T, project *types.Project) (types.ServiceConfig, map[string]string) {
+	t.Helper()
 	service, err := project.GetService("outline-mcp")
 	if err != nil {
 		t.Fatal(err)
@@ -32,6 +30,15 @@ func TestTheComposeFileIsValidAndLocksTheServerIn(t *testing.T) {
 		told[name] = *value
 	}
 	environment(t, told)
+	return service, told
+}
+
+func TestTheComposeFileIsValidAndLocksTheServerIn(t *testing.T) {
+	project, err := load(t, "MCP_ALLOWED_HOSTS=outline-mcp.example.com", "VERSION=1.2.3", "MCP_AUTH_TOKENS=one,two")
+	if err != nil {
+		t.Fatal(err)
+	}
+	service, told := serviceOf(t, project)
 	if told["MCP_AUTH_TOKENS"] != "one,two" || service.Image != "outline-mcp:1.2.3" || *service.Build.Args["VERSION"] != "1.2.3" {
 		t.Errorf("%v %s %v", told, service.Image, service.Build.Args)
 	}

@@ -24,15 +24,7 @@ func TestTheComposeFileForTheLoginAddsItsSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	service, err := project.GetService("outline-mcp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	told := map[string]string{}
-	for name, value := range service.Environment {
-		told[name] = *value
-	}
-	environment(t, told)
+	service, told := serviceOf(t, project)
 	mounted := map[string]bool{}
 	for _, one := range service.Secrets {
 		mounted["/run/secrets/"+one.Source] = true
