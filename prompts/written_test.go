@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/icons"
@@ -182,7 +183,18 @@ func TestTheTextsOfPromptsAreNotKept(t *testing.T) {
 		documents = append(documents, in(notes, page(100+n, fmt.Sprintf("Prompt %d", n), "Does it.\n\nFor {{team}}: "+strings.Repeat("x", 500_000))))
 	}
 	outline := world(t, nil, documents...)
-	list(t, connect(t, outline, fromNotes)) // the embedded workspace keeps what it has rendered
+	// A list that takes too long lacks the prompts of the collection, and is asked for
+	// again here: a busy machine needs seconds for 20 MB with the race detector.
+	listed := func(c *client.Client) {
+		t.Helper()
+		for range 30 {
+			if strings.Contains(names(list(t, c)), "prompt_39") {
+				return
+			}
+		}
+		t.Fatal("the prompts of the collection are not listed")
+	}
+	listed(connect(t, outline, fromNotes)) // the embedded workspace keeps what it has rendered
 	c := connect(t, outline, fromNotes)
 	live := func() uint64 {
 		var now runtime.MemStats
@@ -193,16 +205,12 @@ func TestTheTextsOfPromptsAreNotKept(t *testing.T) {
 		return now.HeapAlloc
 	}
 	before := live()
-	if got := names(list(t, c)); !strings.Contains(got, "prompt_39") {
-		t.Fatalf("listed are %s", got)
-	}
+	listed(c)
 	// The texts have 20 MB. Half of that is room for what other tests leave behind.
 	if after := live(); after > before+10<<20 {
 		t.Errorf("%d MB are kept", (after-before)>>20)
 	}
-	if got := names(list(t, c)); !strings.Contains(got, "prompt_39") {
-		t.Fatalf("listed are %s", got)
-	}
+	listed(c)
 }
 
 func TestAPromptThatIsTooLongSaysSo(t *testing.T) {
