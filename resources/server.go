@@ -28,9 +28,9 @@ func (s *Server) tool(name string) mcptool.Tool {
 	return nil
 }
 
-// Offered reports whether the operator's choice leaves any resource.
+// Offered reports whether the operator's choice leaves any resource or view.
 func (s *Server) Offered() bool {
-	return slices.ContainsFunc(declarations(), func(d declaration) bool { return s.tool(d.tool) != nil })
+	return len(s.o.Views) > 0 || slices.ContainsFunc(declarations(), func(d declaration) bool { return s.tool(d.tool) != nil })
 }
 
 // offered returns which resources, by their names, a request finds in lists.
