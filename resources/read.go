@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -20,7 +19,7 @@ import (
 // server.ResourceHandlerFunc.
 func (s *Server) Read(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 	uri := request.Params.URI
-	if v, ok := views.At(uri); ok && slices.Contains(s.o.Views, v) {
+	if v := s.view(uri); v != "" {
 		return s.readView(ctx, v, request)
 	}
 	u, malformed := Parse(uri)

@@ -28,7 +28,7 @@ describe("views", { skip }, () => {
     read_document: { document_id: document.document_id },
     search_documents: { query: "deploy" },
     list_documents: {},
-    find_in_documents: { pattern: "deploy" },
+    find_in_documents: { query: "deploy" },
     get_collection_structure: { collection_id: document.collection_id },
   });
 
