@@ -139,6 +139,8 @@ func New(o Options) (*App, error) {
 		Log:     o.Log,
 		Schemas: tools.Schemas(),
 		Icons:   iconsOf(o.Config.ToolIcons),
+
+		ShowsViews: showsViews(o.Config.Views),
 	}
 	bound, err := mcptool.Bind(chosen, deps)
 	if err != nil {
@@ -261,6 +263,7 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 	offer.suggest(hooks)
 	newIdentity(o, to).introduce(hooks)
 	pipe.RecordUnknown(hooks)
+	offer.show(hooks, deps.ShowsViews)
 	var permitted *permitted
 	if o.Config.DynamicToolList {
 		permitted = newPermitted(bound, to, o.Log)

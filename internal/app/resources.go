@@ -12,7 +12,7 @@ import (
 
 // newResources returns the resources of the tools that are offered.
 func newResources(deps mcptool.Deps, offered []mcptool.Tool, permitted *permitted) *resources.Server {
-	o := resources.Options{Env: deps.Env, Pipeline: deps.Pipeline, MaxChars: deps.Render.MaxChars, Tools: offered}
+	o := resources.Options{Env: deps.Env, Pipeline: deps.Pipeline, MaxChars: deps.Render.MaxChars, Tools: offered, Views: viewsOf(offered, deps.ShowsViews)}
 	if permitted != nil {
 		o.Permitted = func(ctx context.Context) func(string) bool { return permitted.tools(ctx) }
 	}
