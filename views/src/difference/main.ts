@@ -1,9 +1,10 @@
 // The view of what a call changes, has changed, or compares.
 import "./difference.css";
+import { Problem } from "../shared/answer";
 import { type Hunk, parseDiff } from "../shared/diff";
 import { add, button, count, direction, h, name, showControls, time } from "../shared/dom";
 import { render } from "../shared/render";
-import { App, Problem } from "../shared/view";
+import { App } from "../shared/view";
 import { type Change, changeOf, isRevision } from "./changes";
 import { type Gap, type Layout, table } from "./table";
 
@@ -38,11 +39,15 @@ function revision(app: App, s: { revision_id: string; title: string; text: strin
 
 class Difference {
   private hunks: Hunk[] = [];
-  private layout: Layout = { sideBySide: false, formatted: true };
+  private readonly layout: Layout = { sideBySide: false, formatted: true };
   private readonly body = h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Changes" });
   private readonly actions = h("div", { class: "actions" });
+  private readonly options = h("fieldset", { class: "options", hidden: true }, h("legend", { class: "hidden" }, "How changes are shown"),
+    this.option("Side by side", "sideBySide"), this.option("Formatting", "formatted"));
 
-  constructor(private readonly app: App, private readonly change: Change) {}
+  constructor(private readonly app: App, private readonly change: Change) {
+    wide.addEventListener("change", () => this.draw());
+  }
 
   show(): void {
     const { title, summary, notes, url } = this.change;
@@ -51,6 +56,7 @@ class Difference {
       h("header", {}, h("h1", { dir: direction(title) }, name(title)), h("p", { class: "meta" }, summary)),
       notes.length > 0 && h("ul", { class: "notes" }, ...notes.map((note) => h("li", { dir: "auto" }, showControls(note)))),
       this.actions,
+      this.options,
       this.body);
     this.showActions(url);
     void this.load();
@@ -94,18 +100,8 @@ class Difference {
 
   private draw(): void {
     this.body.replaceChildren();
+    this.options.hidden = this.hunks.length === 0;
     if (this.hunks.length === 0) return;
-    const set = (layout: Partial<Layout>) => {
-      Object.assign(this.layout, layout);
-      this.draw();
-    };
-    const options = h("fieldset", { class: "options" }, h("legend", { class: "hidden" }, "How changes are shown"),
-      option("Side by side", this.layout.sideBySide, (on) => set({ sideBySide: on }), "wide"),
-      option("Formatting", this.layout.formatted, (on) => set({ formatted: on })));
-    const focused = document.activeElement?.closest("label")?.textContent;
-    this.app.main.querySelector("fieldset")?.remove();
-    this.body.before(options);
-    for (const label of options.querySelectorAll("label")) if (label.textContent === focused) label.querySelector("input")?.focus();
     const shown = { ...this.layout, sideBySide: this.layout.sideBySide && wide.matches };
     const unfold = this.change.readable && this.app.canCall ? (gap: Gap, control: HTMLButtonElement) => this.app.run(() => this.unfold(gap), control) : undefined;
     this.body.append(table(this.hunks, shown, `Changes in ${this.change.title}`, unfold));
@@ -116,10 +112,17 @@ class Difference {
     }
   }
 
+  private option(label: string, key: keyof Layout): HTMLElement {
+    const box = h("input", { type: "checkbox", checked: this.layout[key], change: () => {
+      this.layout[key] = box.checked;
+      this.draw();
+    } });
+    return h("label", { class: key }, box, " ", label);
+  }
+
   private async apply(): Promise<void> {
     const answer = await this.app.call("edit_document", this.change.apply!);
-    const args = { ...this.change.apply };
-    this.replace(answer as unknown as Record<string, unknown>, args, "Applied.");
+    this.replace(answer as unknown as Record<string, unknown>, "Applied.");
     this.app.note(`In the view, the user applied the edits of the dry run to document ${JSON.stringify(this.change.title)} (${this.change.documentID}).`);
   }
 
@@ -138,12 +141,12 @@ class Difference {
       revision_id: undo!.revisionID,
       expected_revision: undo!.revision,
     });
-    this.replace(answer as unknown as Record<string, unknown>, {}, "Undone.");
+    this.replace(answer as unknown as Record<string, unknown>, "Undone.");
     this.app.note(`In the view, the user undid the change of document ${JSON.stringify(title)} (${documentID}).`);
   }
 
-  private replace(answer: Record<string, unknown>, args: Record<string, unknown>, said: string): void {
-    const change = changeOf(answer, args);
+  private replace(answer: Record<string, unknown>, said: string): void {
+    const change = changeOf(answer, {});
     if (!change) throw new Problem("The answer has no difference to show.");
     change.url ??= this.change.url;
     new Difference(this.app, change).show();
@@ -195,10 +198,3 @@ class Difference {
     return answer.next_start_char ? lines.slice(0, -1) : lines; // the last one is not whole
   }
 }
-
-function option(label: string, on: boolean, changed: (on: boolean) => void, kind = ""): HTMLElement {
-  const box = h("input", { type: "checkbox", checked: on, change: () => changed(box.checked) });
-  return h("label", { class: kind }, box, " ", label);
-}
-
-wide.addEventListener("change", () => document.querySelector("fieldset input")?.dispatchEvent(new Event("change")));

@@ -1,7 +1,8 @@
 // The view of a document or a section of one.
+import { Problem } from "../shared/answer";
 import type { ReadDocumentSectionSuccess, ReadDocumentSuccess } from "../../../docs/types/outline";
 import { read, readingOf } from "../shared/reader";
-import { App, Problem } from "../shared/view";
+import { App } from "../shared/view";
 
 void App.start({
   show(app, answer) {

@@ -1,8 +1,9 @@
 // The view of documents found: a list with passages, or a tree.
 import "./finding.css";
+import { Problem } from "../shared/answer";
 import { add, direction, h, name, showControls, time } from "../shared/dom";
 import { read, readingOf } from "../shared/reader";
-import { App, Problem } from "../shared/view";
+import { App } from "../shared/view";
 import { Chosen } from "./chosen";
 import { type Finding, type Found, findingOf } from "./found";
 import { tree } from "./tree";

@@ -2,21 +2,7 @@
 // postMessage. The official client, @modelcontextprotocol/ext-apps 2.0.4, has 649 KB minified,
 // most of it the MCP SDK and Zod; a whole view may have 120 KB.
 import type { ToolName, Tools } from "../../../docs/types/outline";
-
-/** A block of content of a tool's result. */
-export interface Content {
-  type: string;
-  text?: string;
-  data?: string;
-  mimeType?: string;
-}
-
-/** The result of a tool as MCP transports it. */
-export interface ToolResult {
-  content?: Content[];
-  structuredContent?: unknown;
-  isError?: boolean;
-}
+import type { Answer } from "./answer";
 
 /** What the host says about how and where it shows the view. */
 export interface HostContext {
@@ -42,7 +28,7 @@ export interface Handlers {
   /** The arguments of the call that the view shows. */
   input(args: Record<string, unknown>): void;
   /** The result of that call. */
-  result(result: ToolResult): void;
+  result(result: Answer): void;
   /** The call was cancelled. */
   cancelled(reason: string): void;
   /** The context has changed. Keys that have not changed are absent. */
@@ -80,21 +66,21 @@ export class Host {
     addEventListener("message", (event) => {
       if (event.source === window.parent) host.receive(event.data as Message);
     });
-    const answer = (await host.request("ui/initialize", {
+    const welcome = (await host.request("ui/initialize", {
       protocolVersion,
       appInfo: { name: "outline-mcp", version: "1" },
       appCapabilities: { availableDisplayModes: ["inline", "fullscreen"] },
     })) as { hostCapabilities?: HostCapabilities; hostContext?: HostContext };
-    host.capabilities = answer.hostCapabilities ?? {};
-    handlers.context(answer.hostContext ?? {});
+    host.capabilities = welcome.hostCapabilities ?? {};
+    handlers.context(welcome.hostContext ?? {});
     host.notify("ui/notifications/initialized", {});
     return host;
   }
 
   /** Calls a tool of the server that the view comes from. */
-  async callTool<Name extends ToolName>(name: Name, args: Tools[Name]["arguments"]): Promise<ToolResult> {
+  async callTool<Name extends ToolName>(name: Name, args: Tools[Name]["arguments"]): Promise<Answer> {
     if (!this.capabilities.serverTools) throw new Error("This app does not let views call tools.");
-    return (await this.request("tools/call", { name, arguments: args })) as ToolResult;
+    return (await this.request("tools/call", { name, arguments: args })) as Answer;
   }
 
   /** Asks the host to open a URL outside the view. The host may ask the user. */
@@ -167,7 +153,7 @@ export class Host {
       case "ui/notifications/tool-input":
         return this.handlers.input((params["arguments"] as Record<string, unknown>) ?? {});
       case "ui/notifications/tool-result":
-        return this.handlers.result(params as ToolResult);
+        return this.handlers.result(params as Answer);
       case "ui/notifications/tool-cancelled":
         return this.handlers.cancelled(String(params["reason"] ?? ""));
       case "ui/notifications/host-context-changed":

@@ -16,10 +16,17 @@ export interface MathToken extends Tokens.Generic {
   text: string;
 }
 
+// marked asks at each paragraph what could end it. To search the rest of the text each time would
+// take time that grows with its square.
+function withinParagraph(src: string, pattern: RegExp): number | undefined {
+  const end = src.indexOf("\n\n");
+  return pattern.exec(end < 0 ? src : src.slice(0, end))?.index;
+}
+
 const container: TokenizerAndRendererExtension = {
   name: "container",
   level: "block",
-  start: (src) => /^(?::::|\+\+\+)/m.exec(src)?.index,
+  start: (src) => withinParagraph(src, /^(?::::|\+\+\+)/m),
   tokenizer(src) {
     const opening = /^(:{3,}|\+{3,})[ \t]*([^\n]*)(?:\n|$)/.exec(src);
     if (!opening) return undefined;
@@ -40,7 +47,7 @@ const container: TokenizerAndRendererExtension = {
 const mathBlock: TokenizerAndRendererExtension = {
   name: "mathBlock",
   level: "block",
-  start: (src) => /^\$\$/m.exec(src)?.index,
+  start: (src) => withinParagraph(src, /^\$\$/m),
   tokenizer(src) {
     const match = /^\$\$([\s\S]+?)\$\$[ \t]*(?:\n|$)/.exec(src);
     return match ? { type: "mathBlock", raw: match[0], text: match[1]!.trim() } : undefined;
@@ -62,7 +69,7 @@ const highlight: TokenizerAndRendererExtension = {
   level: "inline",
   start: (src) => src.indexOf("=="),
   tokenizer(src) {
-    const match = /^==(?!\s)([^\n=](?:[^\n]*?[^\s=])?)==/.exec(src);
+    const match = /^==(?!\s)([^\n=](?:[^\n]{0,400}?[^\s=])?)==/.exec(src);
     return match ? { type: "highlight", raw: match[0], tokens: this.lexer.inlineTokens(match[1]!) } : undefined;
   },
 };

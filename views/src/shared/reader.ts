@@ -1,11 +1,12 @@
 // A document as a reader sees it: title, contents, text, images and comments.
 import "./reader.css";
 import type { DocumentStatus, ReadDocumentSuccess } from "../../../docs/types/outline";
+import { Problem } from "./answer";
 import { addComments } from "./comments";
 import { add, button, count, direction, h, name, time } from "./dom";
 import { images } from "./images";
 import { type Heading, render } from "./render";
-import { type App, Problem } from "./view";
+import type { App } from "./view";
 
 /** What the reader shows: a document, or a section of one. */
 export interface Reading {
@@ -32,12 +33,15 @@ export function readingOf(s: ReadDocumentSuccess): Reading {
 /** Shows a document in place of what the view shows. With back, there is a way back. */
 export function read(app: App, reading: Reading, back?: () => void): void {
   const headings: Heading[] = [];
-  const article = h("article", { dir: direction(reading.text) });
+  const article = h("article", { dir: direction(reading.text), tabindex: -1 });
   const contents = h("nav", { class: "contents", "aria-label": "Contents" });
   const more = h("div", { class: "actions" });
   const page = h("div", { class: "reader" }, contents, h("div", {}, header(app, reading, back), article, more));
 
-  const append = (text: string) => {
+  let rest = reading.text; // what has been read but is not shown yet
+  const append = () => {
+    const [text, after] = split(rest);
+    rest = after;
     // Anchors must differ from those that are there.
     const rendered = render(text, { url: reading.url, image: images(app, reading.document_id) });
     for (const heading of rendered.headings) {
@@ -53,17 +57,18 @@ export function read(app: App, reading: Reading, back?: () => void): void {
   };
   const offerMore = () => {
     more.replaceChildren();
-    if (!reading.next_start_line) return;
-    if (!app.canCall) return add(more, h("p", { class: "meta" }, "The document goes on in Outline."));
+    if (rest === "" && !reading.next_start_line) return;
+    if (rest === "" && !app.canCall) return add(more, h("p", { class: "meta" }, "The document goes on in Outline."));
     const control = button("Show more", () => app.run(async () => {
-      append(await nextPart(app, reading));
+      if (rest === "") rest = await nextPart(app, reading);
+      append();
       offerMore();
-      article.focus();
+      article.focus({ preventScroll: true });
     }, control));
     add(more, control);
   };
 
-  append(reading.text);
+  append();
   offerMore();
   app.main.replaceChildren(page);
   if (app.canCall) {
@@ -71,6 +76,20 @@ export function read(app: App, reading: Reading, back?: () => void): void {
       .then((n) => n > 0 && app.say(count(n, "open comment", "open comments")))
       .catch(() => app.say("Comments could not be loaded."));
   }
+}
+
+const shownAtOnce = 120_000; // UTF-16 code units; more would show late
+
+/** Splits a text before a paragraph, so that its first part can be shown at once. */
+function split(text: string): [shown: string, rest: string] {
+  if (text.length <= shownAtOnce) return [text, ""];
+  let at = 0, inCode = false;
+  for (const { 0: line, index } of text.slice(0, shownAtOnce).matchAll(/^.*$/gm)) {
+    if (/^\s*(```|~~~)/.test(line)) inCode = !inCode;
+    else if (!inCode && line === "") at = index;
+  }
+  if (at === 0) at = shownAtOnce;
+  return [text.slice(0, at), text.slice(at)];
 }
 
 /** Reads the next part of the document and returns its text. */

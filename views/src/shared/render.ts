@@ -48,6 +48,7 @@ export function renderInline(text: string): Node[] {
 class Renderer {
   readonly headings: Heading[] = [];
   private readonly ids = new Map<string, number>();
+  private level = 1;
 
   constructor(private readonly source: Source) {}
 
@@ -100,8 +101,9 @@ class Renderer {
     this.ids.set(slug, seen + 1);
     const id = seen === 0 ? slug : `${slug}-${seen}`;
     this.headings.push({ id, text, level: token.depth });
-    // The title of the view is the h1.
-    const level = Math.min(token.depth + 1, 6) as 2 | 3 | 4 | 5 | 6;
+    // The title of the view is the h1, and screen readers expect no gaps.
+    const level = Math.min(token.depth + 1, this.level + 1, 6) as 2 | 3 | 4 | 5 | 6;
+    this.level = level;
     return h(`h${level}`, { id, class: `level${token.depth}`, dir: direction(text) }, ...content);
   }
 

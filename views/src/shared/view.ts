@@ -1,16 +1,14 @@
 // What all views have in common: the connection, the look of the host, the place for
 // messages, and the size.
 import "./base.css";
+import { type Answer, Problem, problemOf, structuredOf } from "./answer";
 import { add, button, h } from "./dom";
-import { Host, type HostContext, type ToolResult } from "./host";
+import { Host, type HostContext } from "./host";
 import { links } from "./links";
 import type { Failure, ToolName, Tools } from "../../../docs/types/outline";
 
 /** The result of a tool as a view uses it. A failure of the tool is a Problem instead. */
 export type Success<Name extends ToolName> = Exclude<Tools[Name]["result"], Failure>;
-
-/** Something that did not work, said so that it can be shown to the reader. */
-export class Problem extends Error {}
 
 /** What a view is: what it shows for the call it belongs to. */
 export interface View {
@@ -24,7 +22,7 @@ const inlineHeight = 720; // CSS pixels at most within a conversation; the rest 
 export class App {
   /** What the host last said about itself. */
   context: HostContext = {};
-  readonly main = h("main", { tabindex: -1 });
+  readonly main = h("div", { class: "content", tabindex: -1 });
   private readonly status = h("p", { class: "status", role: "status" });
   private readonly bar = h("div", { class: "hostbar" });
   private args: Record<string, unknown> = {};
@@ -35,14 +33,15 @@ export class App {
   /** Connects to the host and shows what it sends. */
   static async start(view: View): Promise<void> {
     const app = new App(view);
-    document.body.append(app.bar, app.main, app.status);
+    document.body.append(h("main", {}, app.bar, app.main, app.status));
+    app.main.append(heading());
     app.say("Loading…");
     links((url) => app.open(url));
     new ResizeObserver(() => app.resize()).observe(document.body);
     try {
       app.host = await Host.connect({
         input: (args) => (app.args = args),
-        result: (result) => app.received(result),
+        result: (answer) => app.received(answer),
         cancelled: () => app.say("The call was cancelled."),
         context: (context) => app.look(context),
       });
@@ -76,14 +75,14 @@ export class App {
 
   /** Calls a tool and returns its structured content. Fails with a Problem. */
   async call<Name extends ToolName>(tool: Name, args: Tools[Name]["arguments"]): Promise<Success<Name>> {
-    return structured(await this.host.callTool(tool, args)) as unknown as Success<Name>;
+    return structuredOf(await this.host.callTool(tool, args)) as unknown as Success<Name>;
   }
 
   /** Calls a tool for the content that is not structured, such as an image. */
-  async content<Name extends ToolName>(tool: Name, args: Tools[Name]["arguments"]): Promise<ToolResult> {
-    const result = await this.host.callTool(tool, args);
-    if (result.isError) throw problem(result);
-    return result;
+  async content<Name extends ToolName>(tool: Name, args: Tools[Name]["arguments"]): Promise<Answer> {
+    const answer = await this.host.callTool(tool, args);
+    if (answer.isError) throw problemOf(answer);
+    return answer;
   }
 
   /** Whether the view can call tools. */
@@ -123,13 +122,13 @@ export class App {
     return (updateModelContext ?? message) !== undefined;
   }
 
-  private received(result: ToolResult): void {
+  private received(answer: Answer): void {
     this.say("");
     this.main.replaceChildren();
     try {
-      this.view.show(this, structured(result), this.args);
+      this.view.show(this, structuredOf(answer), this.args);
     } catch (error) {
-      this.main.replaceChildren();
+      this.main.replaceChildren(heading());
       this.fail(error);
     }
   }
@@ -145,7 +144,6 @@ export class App {
     if (fonts && !document.getElementById("fonts")) document.head.append(h("style", { id: "fonts" }, fonts));
     const inset = context.safeAreaInsets;
     if (inset) document.body.style.padding = `${inset.top}px ${inset.right}px ${inset.bottom}px ${inset.left}px`;
-    root.dataset["mode"] = this.context.displayMode ?? "inline";
     this.bar.replaceChildren();
     if (this.context.displayMode !== "fullscreen" && this.context.availableDisplayModes?.includes("fullscreen")) {
       add(this.bar, button("Full screen", () => this.run(() => this.host.requestDisplayMode("fullscreen"))));
@@ -159,20 +157,7 @@ export class App {
   }
 }
 
-/** Returns the structured content of a result, or fails with what the tool says. */
-function structured(result: ToolResult): Record<string, unknown> {
-  if (result.isError) throw problem(result);
-  const content = result.structuredContent;
-  if (typeof content === "object" && content !== null && !Array.isArray(content)) return content as Record<string, unknown>;
-  throw new Problem(text(result) || "The answer has nothing that this view can show.");
-}
-
-function problem(result: ToolResult): Problem {
-  const failure = (result.structuredContent ?? {}) as { error?: unknown; message?: unknown };
-  const said = [failure.message, failure.error, text(result)].find((said) => typeof said === "string" && said !== "");
-  return new Problem(typeof said === "string" ? said : "The call failed.");
-}
-
-function text(result: ToolResult): string {
-  return (result.content ?? []).map((block) => block.text ?? "").join("\n").trim();
+/** The heading of a view that shows nothing, for screen readers. */
+function heading(): HTMLElement {
+  return h("h1", { class: "hidden" }, document.title);
 }
