@@ -1,14 +1,9 @@
-// An answer of a tool, as far as views need it.
-export interface Answer {
-  content?: { type: string; text?: string }[];
-  structuredContent?: Record<string, unknown>;
-  _meta?: Record<string, unknown>;
-  isError?: boolean;
-}
+import type { ToolResult } from "./host";
 
-// structuredOf returns the structured content of an answer. Unless the server's operator
-// has switched it on for all clients, it is in _meta, where models do not see it
-// (StructuredContent in views.go).
-export function structuredOf(answer: Answer): Record<string, unknown> | undefined {
-  return answer.structuredContent ?? (answer._meta?.["outline-mcp/structuredContent"] as Record<string, unknown> | undefined);
+/**
+ * Returns the structured content of a result. Unless the server's operator has switched it on for
+ * all clients, it is in _meta, where models do not see it (StructuredContent in views.go).
+ */
+export function structuredOf(result: ToolResult): unknown {
+  return result.structuredContent ?? result._meta?.["outline-mcp/structuredContent"];
 }

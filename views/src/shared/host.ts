@@ -15,6 +15,7 @@ export interface Content {
 export interface ToolResult {
   content?: Content[];
   structuredContent?: unknown;
+  _meta?: Record<string, unknown>;
   isError?: boolean;
 }
 

@@ -1,6 +1,7 @@
 // What all views have in common: the connection, the look of the host, the place for
 // messages, and the size.
 import "./base.css";
+import { structuredOf } from "./answer";
 import { add, button, h } from "./dom";
 import { Host, type HostContext, type ToolResult } from "./host";
 import { links } from "./links";
@@ -162,13 +163,13 @@ export class App {
 /** Returns the structured content of a result, or fails with what the tool says. */
 function structured(result: ToolResult): Record<string, unknown> {
   if (result.isError) throw problem(result);
-  const content = result.structuredContent;
+  const content = structuredOf(result);
   if (typeof content === "object" && content !== null && !Array.isArray(content)) return content as Record<string, unknown>;
   throw new Problem(text(result) || "The answer has nothing that this view can show.");
 }
 
 function problem(result: ToolResult): Problem {
-  const failure = (result.structuredContent ?? {}) as { error?: unknown; message?: unknown };
+  const failure = (structuredOf(result) ?? {}) as { error?: unknown; message?: unknown };
   const said = [failure.message, failure.error, text(result)].find((said) => typeof said === "string" && said !== "");
   return new Problem(typeof said === "string" ? said : "The call failed.");
 }
