@@ -39,7 +39,12 @@ func (s *Server) view(uri string) views.View {
 
 // Offered reports whether the operator's choice leaves any resource or view.
 func (s *Server) Offered() bool {
-	return len(s.o.Views) > 0 || slices.ContainsFunc(declarations(), func(d declaration) bool { return s.tool(d.tool) != nil })
+	return len(s.o.Views) > 0 || !s.OnlyViews()
+}
+
+// OnlyViews reports whether the operator's choice leaves no resource that people pick.
+func (s *Server) OnlyViews() bool {
+	return !slices.ContainsFunc(declarations(), func(d declaration) bool { return s.tool(d.tool) != nil })
 }
 
 // offered returns which resources, by their names, a request finds in lists.

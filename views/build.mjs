@@ -37,24 +37,29 @@ if (problems.length > 0) {
   process.exit(1);
 }
 
-// bundle returns the script and the style sheet of a view.
+// bundle returns the script and the style sheet of a view, and what it contains of others.
 async function bundle(name) {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: [`src/${name}/main.ts`], absWorkingDir: at(".").pathname, outdir: "dist",
     bundle: true, minify: true, write: false, format: "iife", target: "es2022", charset: "utf8",
-    legalComments: "eof", logLevel: "warning", loader: { ".svg": "text" },
+    legalComments: "eof", metafile: true, logLevel: "warning", loader: { ".svg": "text" },
   });
   const text = (end) => outputFiles.find(({ path }) => path.endsWith(end))?.text.trim() ?? "";
-  return { script: text(".js"), style: text(".css") };
+  const packages = new Set(Object.keys(metafile.inputs).map((path) => path.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1]).filter(Boolean));
+  const credits = await Promise.all([...packages].sort().map(async (name) => {
+    const { version, license } = JSON.parse(await readFile(at(`node_modules/${name}/package.json`)));
+    return `${name} ${version} (${license})`;
+  }));
+  return { script: text(".js"), style: text(".css"), credits };
 }
 
 // page returns the HTML file. esbuild escapes closing tags in strings and CSS. A <!-- in a
 // string could hide the end of the script.
-function page(title, { script, style }) {
+function page(title, { script, style, credits }) {
   if (/<\/script/i.test(script) || /<\/style/i.test(style)) throw new Error(`${title} would end its own element`);
   return `<!DOCTYPE html>
 <html lang="en">
-<head>
+${credits.length > 0 ? `<!-- Contains ${credits.join(", ")} -->\n` : ""}<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">

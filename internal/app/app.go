@@ -283,7 +283,7 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 	if o.Log.Enabled(context.Background(), slog.LevelDebug) {
 		options = append(options, server.WithLogger(slog.New(demoted{o.Log.Handler()}))) // one line for each request, without arguments
 	}
-	options = append(options, withResources(readable, changes, o.Config.Transport, hooks)...)
+	options = append(options, withResources(readable, changes, o.Config.Transport, hooks, deps.ShowsViews)...)
 	s := server.NewMCPServer(Name, o.Version, options...)
 	if readable.Offered() {
 		readable.AddTo(s)

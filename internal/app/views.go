@@ -58,3 +58,18 @@ func (o offer) show(hooks *server.Hooks, shows func(context.Context) bool) {
 		}
 	})
 }
+
+// announceViews announces resources only to clients that get views, where views are the
+// only resources.
+func announceViews(hooks *server.Hooks, shows func(context.Context) bool) {
+	hooks.AddAfterInitialize(func(ctx context.Context, _ any, _ *mcp.InitializeRequest, result *mcp.InitializeResult) {
+		if !shows(ctx) {
+			result.Capabilities.Resources = nil
+		}
+	})
+	hooks.AddAfterDiscover(func(ctx context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
+		if !shows(ctx) {
+			result.Capabilities.Resources = nil
+		}
+	})
+}

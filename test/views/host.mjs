@@ -7,8 +7,8 @@ import axe from "axe-core";
 import assert from "node:assert/strict";
 import { build } from "esbuild";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { resembles } from "./pictures.mjs";
 
 const binary = process.env.OUTLINE_MCP_BINARY;
 assert.ok(binary, "set OUTLINE_MCP_BINARY to the program to test");
@@ -138,12 +138,11 @@ class Shown {
     assert.fail(`${role} ${name} cannot be reached with the Tab key`);
   }
 
-  // fits asserts that the view has no violations that axe finds, fits the width, and
-  // has asked nobody but the host for anything; and takes its picture.
+  // fits asserts that the view has no violations that axe finds, fits the width, looks like
+  // its picture, if there is one, and has asked nobody but the host for anything.
   async fits(name) {
-    const folder = process.env.SCREENSHOTS;
-    if (folder) await this.page.screenshot({ path: join(folder, `${name.replaceAll(/\W+/g, "-")}.png`), fullPage: true });
     const frame = await this.frame();
+    resembles(name, await this.page.screenshot({ fullPage: true, animations: "disabled" }));
     const { violations } = await frame.evaluate(`${axe.source}; axe.run()`);
     assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]), [], name);
     const [wide, has] = await frame.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
