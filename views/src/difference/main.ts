@@ -65,10 +65,10 @@ class Difference {
   private async load(): Promise<void> {
     try {
       if (this.change.diff === undefined) await this.fetchDiff();
-      this.hunks = parseDiff(this.change.diff ?? "");
     } catch (error) {
       this.app.fail(error);
     }
+    this.hunks = parseDiff(this.change.diff ?? "");
     this.draw();
   }
 

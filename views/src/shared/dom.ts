@@ -54,7 +54,12 @@ export function direction(text: string): "ltr" | "rtl" {
 export function time(text: string | undefined, locale?: string, timeZone?: string): string {
   const at = new Date(text ?? "");
   if (isNaN(at.getTime())) return text ?? "";
-  return at.toLocaleString(locale, { dateStyle: "medium", timeStyle: "short", ...(timeZone && { timeZone }) });
+  const style = { dateStyle: "medium", timeStyle: "short" } as const;
+  try {
+    return at.toLocaleString(locale, timeZone ? { ...style, timeZone } : style);
+  } catch {
+    return at.toLocaleString(undefined, style); // a locale or time zone of the host that the browser does not know
+  }
 }
 
 /** Writes a number with its noun. */
