@@ -25,7 +25,7 @@ describe("Outline's Markdown", () => {
     "has callouts without an end": [":::info\na", [["callout", "paragraph: a"]]],
     "has toggles": ["+++\na\n\nb\n+++\nc", [["toggle", "paragraph: a", "paragraph: b"], "paragraph: c"]],
     "has math": ["$$\nx\n$$\na $y^2$", ["mathBlock x", "paragraph: a  math y^2"]],
-    "takes prices for text": ["from $5 to $6", ["paragraph: from $5 to $6"]],
+    "takes prices for text": ["from $5 to $6, $7,$8", ["paragraph: from $5 to $6, $7,$8"]],
     "has highlights": ["a ==b c==", ["paragraph: a  highlight b c"]],
     "takes HTML for text": ["<script>x</script>\n\n<b>y</b>", ["paragraph: <script>x</script>", "paragraph: <b>y</b>"]],
     "takes bare URLs for text": ["https://example.com", ["paragraph: https://example.com"]],
@@ -34,8 +34,8 @@ describe("Outline's Markdown", () => {
   }
 
   for (const [what, text] of Object.entries({
-    "paragraphs": "line\n\n".repeat(40_000),
-    "highlights without an end": "==a ".repeat(30_000),
+    "paragraphs": "line\n\n".repeat(100_000),
+    "highlights without an end": "==a ".repeat(100_000),
     "brackets": "[".repeat(50_000),
     "stars": "*a ".repeat(30_000),
     "rows": "|a|b|\n|-|-|\n" + "|1|2|\n".repeat(5000),
@@ -43,7 +43,7 @@ describe("Outline's Markdown", () => {
     it(`parses many ${what} in a moment`, () => {
       const begin = performance.now();
       parse(text);
-      assert.ok(performance.now() - begin < 3000); // quadratic time would be far more
+      assert.ok(performance.now() - begin < 5000); // quadratic time would be more than 15 s
     });
   }
 
@@ -57,6 +57,7 @@ describe("diffs", () => {
     const numbers = parseDiff(diff).map(({ lines }) => lines.map(({ text, before, after }) => [text, before, after]));
     assert.deepEqual(numbers, [[["a", 2, 2], ["b", 3, undefined], ["c", 4, undefined], ["d", undefined, 3], ["e", undefined, 4], ["f", undefined, 5]], [["g", undefined, 11]]]);
   });
+  it("name the line before a range without lines", () => assert.deepEqual(parseDiff(diff).map(({ before, after }) => [before, after]), [[2, 2], [10, 11]]));
   it("may end early", () => assert.equal(parseDiff(diff.slice(0, diff.indexOf("-c")))[0].lines.length, 2));
   it("may be empty", () => assert.deepEqual(parseDiff(""), []));
   it("pair what was removed with what replaces it", () => {

@@ -7,7 +7,10 @@ export interface Choice {
   title: string;
 }
 
-/** The documents chosen for the conversation, and the bar that hands them over. */
+/**
+ * The documents chosen for the conversation. They are handed over at once as context of the next
+ * message. Where the host only takes messages, a button sends one.
+ */
 export class Chosen {
   readonly bar = h("div", { class: "chosen", role: "group", "aria-label": "Chosen documents" });
   private readonly choices = new Map<string, Choice>();
@@ -16,28 +19,25 @@ export class Chosen {
 
   /** Chooses a document, or takes it back. Returns whether it is chosen now. */
   toggle(choice: Choice): boolean {
-    if (!this.choices.delete(choice.id)) this.choices.set(choice.id, choice);
+    const taken = this.choices.delete(choice.id);
+    if (!taken) this.choices.set(choice.id, choice);
     this.draw();
-    return this.has(choice.id);
-  }
-
-  /** Whether a document is chosen. */
-  has(id: string): boolean {
-    return this.choices.has(id);
+    if (this.app.tells === "context") this.app.run(() => this.handOver());
+    return !taken;
   }
 
   private draw(): void {
     const n = this.choices.size;
     this.bar.replaceChildren();
     if (n === 0) return;
-    const hand = button("Use in the conversation", () => this.app.run(() => this.handOver(), hand), { class: "primary" });
-    add(this.bar, h("span", { role: "status" }, `${count(n, "document", "documents")} chosen`), this.app.canTell && hand);
+    const send = button("Use in the conversation", () => this.app.run(() => this.handOver(), send), { class: "primary" });
+    add(this.bar, `${count(n, "document", "documents")} chosen`, this.app.tells === "message" && send);
   }
 
   private async handOver(): Promise<void> {
     // Titles are somebody's text: quoted, they cannot pass for anything else.
     const lines = [...this.choices.values()].map(({ id, title }) => `- ${JSON.stringify(title)}, document_id ${id}`);
-    await this.app.tell(`The user chose these Outline documents:\n${lines.join("\n")}`);
+    await this.app.tell(lines.length > 0 ? `The user chose these Outline documents:\n${lines.join("\n")}` : "");
     this.app.say(`${count(lines.length, "document", "documents")} handed to the conversation.`);
   }
 }

@@ -58,12 +58,9 @@ export function pairs(lines: Line[]): Pair[] {
     added = [];
   };
   for (const line of lines) {
-    if (line.kind === "removed") {
-      if (added.length > 0) flush();
-      removed.push(line);
-    } else if (line.kind === "added") {
-      added.push(line);
-    } else {
+    if (line.kind === "removed") removed.push(line);
+    else if (line.kind === "added") added.push(line);
+    else {
       flush();
       out.push({ before: line, after: line });
     }

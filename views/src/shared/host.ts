@@ -89,9 +89,9 @@ export class Host {
     if (answer?.isError) throw new Error("The app did not open the link.");
   }
 
-  /** Gives the conversation text as context of the next message, in place of what it had from this view. */
+  /** Gives the conversation text as context of the next message, in place of what this view gave it before; "" takes that back. */
   async setModelContext(text: string): Promise<void> {
-    await this.request("ui/update-model-context", { content: [{ type: "text", text }] });
+    await this.request("ui/update-model-context", { content: text === "" ? [] : [{ type: "text", text }] });
   }
 
   /** Sends a message in the name of the user. The host may ask the user. */

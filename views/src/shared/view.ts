@@ -101,25 +101,22 @@ export class App {
     });
   }
 
-  /**
-   * Hands what the user chose to the conversation: as context of the next message, or as a
-   * message where the host has no such context.
-   */
+  /** How the host takes something for the conversation: as context of the next message, or as a message. */
+  get tells(): "context" | "message" | undefined {
+    const { updateModelContext, message } = this.host?.capabilities ?? {};
+    return updateModelContext ? "context" : message ? "message" : undefined;
+  }
+
+  /** Hands what the user chose to the conversation; "" takes back what was handed as context. */
   async tell(text: string): Promise<void> {
-    if (this.host.capabilities.updateModelContext) return this.host.setModelContext(text);
-    if (this.host.capabilities.message) return this.host.sendMessage(text);
+    if (this.tells === "context") return this.host.setModelContext(text);
+    if (this.tells === "message") return this.host.sendMessage(text);
     throw new Problem("This app takes nothing from a view.");
   }
 
   /** Lets the model know what the user did in the view, where the host has a way to do so. */
   note(text: string): void {
-    if (this.host.capabilities.updateModelContext) this.host.setModelContext(text).catch(() => undefined);
-  }
-
-  /** Whether the host takes something for the conversation. */
-  get canTell(): boolean {
-    const { updateModelContext, message } = this.host?.capabilities ?? {};
-    return (updateModelContext ?? message) !== undefined;
+    if (this.tells === "context") this.host.setModelContext(text).catch(() => undefined);
   }
 
   private received(answer: Answer): void {
