@@ -80,6 +80,7 @@ export class Host {
     page.on("console", (message) => { if (message.type() === "error") shown.errors.push(message.text()); });
     page.on("pageerror", (error) => shown.errors.push(String(error)));
     page.on("dialog", (dialog) => { shown.errors.push(`dialog: ${dialog.message()}`); return dialog.dismiss(); });
+    await browserContext.addInitScript(timePaint);
     await page.exposeFunction("hostCalls", async (method, params) => shown.answer(method, params));
     await page.goto(hostURL);
     await page.addScriptTag({ content: this.script });
@@ -90,6 +91,15 @@ export class Host {
     });
     return shown;
   }
+}
+
+// timePaint sets paintedAfter, in a view: the milliseconds from the answer until it is painted.
+function timePaint() {
+  addEventListener("message", ({ data }) => {
+    if (data?.method !== "ui/notifications/tool-result") return;
+    const from = performance.now();
+    requestAnimationFrame(() => setTimeout(() => { window.paintedAfter = performance.now() - from; }));
+  });
 }
 
 // Shown is a view that a page shows, and what it has asked the host for.
