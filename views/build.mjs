@@ -53,7 +53,8 @@ async function bundle(name) {
   return { script: text(".js"), style: text(".css"), credits };
 }
 
-// page returns the HTML file. esbuild escapes closing tags in strings and CSS. A <!-- in a
+// page returns the HTML file. Its policy makes the browser refuse HTML made of strings, whatever
+// the script does (Trusted Types); that of the host applies, too. esbuild escapes closing tags in strings and CSS. A <!-- in a
 // string could hide the end of the script.
 function page(title, { script, style, credits }) {
   if (/<\/script/i.test(script) || /<\/style/i.test(style)) throw new Error(`${title} would end its own element`);
@@ -62,6 +63,7 @@ function page(title, { script, style, credits }) {
 ${credits.length > 0 ? `<!-- Contains ${credits.join(", ")} -->\n` : ""}<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="require-trusted-types-for 'script'; trusted-types 'none'">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <style>${style}</style>

@@ -109,7 +109,6 @@ describe("views", { skip }, () => {
   it("hand chosen documents to the conversation", async (t) => {
     const shown = await host.show(t, "search_documents", { query: "deploy" });
     await shown.press("checkbox", /^Choose/, "Space");
-    await shown.press("button", "Use in the conversation");
     await shown.says("1 document handed to the conversation.");
     await shown.fits("chosen");
     assert.match(shown.contexts[0].content[0].text, /document_id [0-9a-f-]{36}$/);
