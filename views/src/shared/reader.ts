@@ -36,11 +36,11 @@ export function read(app: App, reading: Reading, back?: () => void): void {
   const article = h("article", { dir: direction(reading.text), tabindex: -1 });
   const contents = h("nav", { class: "contents", "aria-label": "Contents" });
   const more = h("div", { class: "actions" });
-  const page = h("div", { class: "reader" }, contents, h("div", {}, header(app, reading, back), article, more));
+  const page = h("div", { class: "reader" }, header(app, reading, back), contents, h("div", {}, article, more));
 
   let rest = reading.text; // what has been read but is not shown yet
-  const append = () => {
-    const [text, after] = split(rest);
+  const append = (limit: number) => {
+    const [text, after] = split(rest, limit);
     rest = after;
     // Anchors must differ from those that are there.
     const rendered = render(text, { url: reading.url, image: images(app, reading.document_id) });
@@ -54,6 +54,15 @@ export function read(app: App, reading: Reading, back?: () => void): void {
     }
     article.append(...rendered.blocks);
     contents.replaceChildren(...contentsOf(headings));
+    return text.length;
+  };
+  // The first screen is painted before the rest is rendered.
+  const fill = async (already = 0) => {
+    for (let shown = already; rest !== "" && shown < shownAtOnce; ) {
+      await new Promise((resolve) => setTimeout(resolve));
+      shown += append(4 * firstPart);
+    }
+    offerMore();
   };
   const offerMore = () => {
     more.replaceChildren();
@@ -61,34 +70,33 @@ export function read(app: App, reading: Reading, back?: () => void): void {
     if (rest === "" && !app.canCall) return add(more, h("p", { class: "meta" }, "The document goes on in Outline."));
     const control = button("Show more", () => app.run(async () => {
       if (rest === "") rest = await nextPart(app, reading);
-      append();
-      offerMore();
+      await fill();
       article.focus({ preventScroll: true });
     }, control));
     add(more, control);
   };
 
-  append();
-  offerMore();
+  const shown = append(firstPart);
   app.main.replaceChildren(page);
-  if (app.canCall) {
-    addComments(app, article, reading.document_id)
-      .then((n) => n > 0 && app.say(count(n, "open comment", "open comments")))
-      .catch(() => app.say("Comments could not be loaded."));
-  }
+  fill(shown)
+    .then(() => (app.canCall ? addComments(app, article, reading.document_id) : 0))
+    .then((n) => n > 0 && app.say(count(n, "open comment", "open comments")))
+    .catch(() => app.say("Comments could not be loaded."));
 }
 
-const shownAtOnce = 120_000; // UTF-16 code units; more would show late
+const firstPart = 8_000; // UTF-16 code units; about two screens
+const shownAtOnce = 120_000; // UTF-16 code units; more would make the page slow
 
-/** Splits a text before a paragraph, so that its first part can be shown at once. */
-function split(text: string): [shown: string, rest: string] {
-  if (text.length <= shownAtOnce) return [text, ""];
+/** Splits a text before a paragraph behind about limit code units. */
+function split(text: string, limit: number): [shown: string, rest: string] {
+  if (text.length <= limit) return [text, ""];
   let at = 0, inCode = false;
-  for (const { 0: line, index } of text.slice(0, shownAtOnce).matchAll(/^.*$/gm)) {
+  for (const { 0: line, index } of text.slice(0, limit).matchAll(/^.*$/gm)) {
     if (/^\s*(```|~~~)/.test(line)) inCode = !inCode;
     else if (!inCode && line === "") at = index;
   }
-  if (at === 0) at = shownAtOnce;
+  // A block longer than the limit is not cut, unless it is as long as a page.
+  if (at === 0) return limit < shownAtOnce ? split(text, shownAtOnce) : [text.slice(0, limit), text.slice(limit)];
   return [text.slice(0, at), text.slice(at)];
 }
 
