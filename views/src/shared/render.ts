@@ -14,6 +14,8 @@ export interface Source {
   url?: string | undefined;
   /** Shows an image. Without it, images are named only. */
   image?: ((src: string, description: string) => HTMLElement) | undefined;
+  /** Whether links and images show their addresses, so that nothing of the source is hidden. */
+  addresses?: boolean;
 }
 
 /** A heading of a rendered document. */
@@ -40,9 +42,9 @@ export function render(text: string, source: Source = {}): Rendered {
   }
 }
 
-/** Renders text within a line, such as a line of a difference. */
+/** Renders text within a line of a difference, with the addresses of links and images. */
 export function renderInline(text: string): Node[] {
-  return new Renderer({}).inline(parseInline(text));
+  return new Renderer({ addresses: true }).inline(parseInline(text));
 }
 
 class Renderer {
@@ -191,6 +193,7 @@ class Renderer {
 
   private link(token: Tokens.Link): Node {
     const content = this.inline(token.tokens);
+    if (this.source.addresses) return h("span", {}, ...content, ` (${token.href})`);
     if (token.href.startsWith("mention://")) return h("bdi", { class: "mention" }, ...content);
     if (/^#[\w\p{L}%-]+$/u.test(token.href)) return h("a", { href: decoded(token.href) }, ...content);
     const url = safeURL(token.href, this.source.url);
@@ -202,7 +205,8 @@ class Renderer {
   private image(token: Tokens.Image): Node {
     const description = token.text.trim();
     if (this.source.image) return this.source.image(token.href, description);
-    return h("span", { class: "image" }, description ? `Image: ${description}` : "Image");
+    const address = this.source.addresses ? ` (${token.href}${token.title ? ` "${token.title}"` : ""})` : "";
+    return h("span", { class: "image" }, (description ? `Image: ${description}` : "Image") + address);
   }
 }
 
