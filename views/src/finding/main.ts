@@ -53,7 +53,7 @@ class List {
     const { updated, by, status } = found.facts;
     const facts = h("p", { class: "meta" });
     if (found.collection) add(facts, name(found.collection), " ");
-    if (updated) add(facts, "· ", time(updated, this.app.context.locale, this.app.context.timeZone), " ");
+    if (updated) add(facts, "· ", name(time(updated, this.app.context.locale, this.app.context.timeZone)), " ");
     if (by) add(facts, "· ", name(by), " ");
     if (status && status !== "published") add(facts, h("span", { class: "badge" }, status));
     return h("li", {}, box, h("div", {},
