@@ -55,10 +55,11 @@ function edited(s: EditDocumentSuccess, args: Record<string, unknown>): Change {
     change.summary = s.changed ? `${count(s.edits_applied, "edit", "edits")} applied, now revision ${s.revision}.` : unchanged;
     return change;
   }
-  change.summary = s.changed ? `Proposed: ${count(s.edits_applied, "edit", "edits")} of revision ${s.revision_before}. Nothing is written yet.` : "These edits would change nothing.";
+  const changes = Boolean(s.diff) && Array.isArray(edits); // changed tells of what was written
+  change.summary = changes ? `Proposed: ${count(edits.length, "edit", "edits")} of revision ${s.revision_before}. Nothing is written yet.` : "These edits would change nothing.";
   change.undo = undefined;
   change.readable = { side: "before", revision: s.revision_before };
-  if (s.changed && Array.isArray(edits)) {
+  if (changes) {
     change.apply = {
       document_id: s.document_id,
       edits: edits as EditDocumentArguments["edits"],

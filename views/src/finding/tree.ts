@@ -16,7 +16,7 @@ export function tree(nodes: TreeNode[], label: string, read: (node: TreeNode) =>
     const row = h("div", { class: "row" }, twist, h("span", { class: "check", "aria-hidden": "true" }), title, hidden);
     const made = h("li", {
       role: "treeitem", tabindex: -1, dir: direction(node.title), "aria-level": level, "aria-selected": "false",
-      "aria-expanded": children.length > 0 ? level <= unfolded : undefined,
+      "aria-expanded": children.length > 0 ? String(level <= unfolded) : undefined,
     }, row, children.length > 0 && h("ul", { role: "group" }, ...children.map((child) => item(child, level + 1))));
     made.setAttribute("aria-label", node.title || "Untitled");
     actions.set(made, { read: () => read(node), choose: () => made.setAttribute("aria-selected", String(chosen.toggle({ id: node.id, title: node.title }))) });
