@@ -120,7 +120,7 @@ describe("views", { skip }, () => {
     await shown.press("button", document.title);
     await shown.view.getByRole("button", { name: "Open in Outline" }).waitFor();
     await shown.fits("read in place");
-    await shown.view.getByRole("button", { name: "Back" }).click();
+    await shown.press("button", "Back");
     await shown.view.getByRole("checkbox").first().waitFor();
   });
 
