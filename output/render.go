@@ -18,6 +18,9 @@ type Renderer struct {
 	// Structured adds structured content, which is checked against the tool's
 	// contract.
 	Structured bool
+	// MetaKey is the key of _meta under which an answer has the structured content if
+	// Structured is not set; "" leaves it out.
+	MetaKey string
 	// MaxChars limits the text of an answer, in code points; 0 means no limit.
 	MaxChars int
 	// Offers limits the advice in answers to tools that are offered.
@@ -44,7 +47,7 @@ func (r Renderer) render(c *Contract, v Result, failed bool) *mcp.CallToolResult
 	if more, ok := v.(Attached); ok {
 		result.Content = append(result.Content, more.Content()...)
 	}
-	if !r.Structured {
+	if !r.Structured && r.MetaKey == "" {
 		return result
 	}
 	structured, err := json.Marshal(v)
@@ -53,9 +56,16 @@ func (r Renderer) render(c *Contract, v Result, failed bool) *mcp.CallToolResult
 	}
 	if err != nil {
 		cmp.Or(r.Log, slog.New(slog.DiscardHandler)).Error("answer does not match its tool's output schema", "tool", c.tool, "violation", violation(err))
-		return broken(c, structured, failed)
+		if r.Structured {
+			return broken(c, structured, failed)
+		}
+		return result
 	}
-	result.RawStructuredContent = structured
+	if r.Structured {
+		result.RawStructuredContent = structured
+	} else {
+		result.Meta = &mcp.Meta{AdditionalFields: map[string]any{r.MetaKey: json.RawMessage(structured)}}
+	}
 	return result
 }
 

@@ -12,12 +12,16 @@ import (
 	"outline-mcp/internal/pipeline"
 	"outline-mcp/output"
 	"outline-mcp/tools"
+	"outline-mcp/views"
 )
 
 // Read reads a resource through the pipeline. It implements
 // server.ResourceHandlerFunc.
 func (s *Server) Read(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 	uri := request.Params.URI
+	if v := s.view(uri); v != "" {
+		return s.readView(ctx, v, request)
+	}
 	u, malformed := Parse(uri)
 	item := pipeline.Item{Name: "other"} // not the URI, which can be anything
 	d := named(u.Name)
@@ -35,6 +39,17 @@ func (s *Server) Read(ctx context.Context, request mcp.ReadResourceRequest) ([]m
 			return nil, err
 		}
 		return []mcp.ResourceContents{s.contents(d, uri, env.Offers, result)}, nil
+	})(ctx, request)
+}
+
+// readView reads the page of a view. It declares no domains, so that clients let it load
+// nothing (SEP-1865, UI resource format).
+func (s *Server) readView(ctx context.Context, v views.View, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+	return s.o.Pipeline.Page(pipeline.Item{Name: "view_" + string(v)}, func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		html, err := v.HTML()
+		return []mcp.ResourceContents{mcp.TextResourceContents{
+			URI: v.URI(), MIMEType: views.MIMEType, Text: html, Meta: map[string]any{"ui": map[string]any{"prefersBorder": true}},
+		}}, err
 	})(ctx, request)
 }
 

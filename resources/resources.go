@@ -11,6 +11,7 @@ import (
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/pipeline"
 	"outline-mcp/output"
+	"outline-mcp/views"
 )
 
 // Options are what resources need.
@@ -22,6 +23,7 @@ type Options struct {
 	// Permitted returns which tools the credential of a request allows; nil allows
 	// all. It only shortens lists.
 	Permitted func(context.Context) func(tool string) bool
+	Views     []views.View // that clients may read, beside the resources
 }
 
 // The names of the resources.

@@ -10,6 +10,7 @@ import (
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/pipeline"
+	"outline-mcp/views"
 )
 
 // A Server lists and reads resources.
@@ -28,9 +29,22 @@ func (s *Server) tool(name string) mcptool.Tool {
 	return nil
 }
 
-// Offered reports whether the operator's choice leaves any resource.
+// view returns the view with a URI, or "".
+func (s *Server) view(uri string) views.View {
+	if v, ok := views.At(uri); ok && slices.Contains(s.o.Views, v) {
+		return v
+	}
+	return ""
+}
+
+// Offered reports whether the operator's choice leaves any resource or view.
 func (s *Server) Offered() bool {
-	return slices.ContainsFunc(declarations(), func(d declaration) bool { return s.tool(d.tool) != nil })
+	return len(s.o.Views) > 0 || !s.OnlyViews()
+}
+
+// OnlyViews reports whether the operator's choice leaves no resource that people pick.
+func (s *Server) OnlyViews() bool {
+	return !slices.ContainsFunc(declarations(), func(d declaration) bool { return s.tool(d.tool) != nil })
 }
 
 // offered returns which resources, by their names, a request finds in lists.
@@ -48,6 +62,7 @@ func (s *Server) offered(ctx context.Context) func(name string) bool {
 const (
 	listTTL      = 60_000    // of resources/list, in milliseconds: as long as names of collections are kept
 	templatesTTL = 3_600_000 // of resources/templates/list
+	viewsTTL     = 3_600_000 // of views, which change with the program
 )
 
 // CacheHints tell clients of MCP 2026-07-28 and later how long lists stay true. They
@@ -71,6 +86,11 @@ func (s *Server) Listen(hooks *server.Hooks) {
 	hooks.AddBeforeReadResource(func(_ context.Context, _ any, request *mcp.ReadResourceRequest) {
 		request.Params.Arguments = map[string]any{"uri": request.Params.URI}
 		request.Params.URI = placeholder
+	})
+	hooks.AddAfterReadResource(func(ctx context.Context, _ any, request *mcp.ReadResourceRequest, result *mcp.ReadResourceResult) {
+		if uri, _ := request.Params.Arguments["uri"].(string); server.IsModernRequest(ctx) && s.view(uri) != "" {
+			result.SetCacheHints(viewsTTL, mcp.CacheScopePublic) // the same for all callers of this server
+		}
 	})
 	hooks.AddBeforeListResources(func(_ context.Context, _ any, request *mcp.ListResourcesRequest) {
 		request.Params.Cursor = mcp.Cursor(base64.StdEncoding.EncodeToString([]byte(request.Params.Cursor)))

@@ -11,6 +11,7 @@ import (
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
+	"outline-mcp/views"
 )
 
 func listCollections() mcptool.Tool {
@@ -157,6 +158,7 @@ func getCollectionStructure() mcptool.Tool {
 		Description: "Shows the tree of published documents in an Outline collection, titles and IDs only.",
 		Endpoints:   []string{"collections.documents", "collections.info"},
 		Effect:      mcptool.Reads,
+		View:        views.Finding,
 		Run: func(ctx context.Context, env mcptool.Env, in structureIn) (collectionTree, error) {
 			id, err := env.Outline.ParseCollectionID(in.CollectionID)
 			if err != nil {

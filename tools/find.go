@@ -9,6 +9,7 @@ import (
 	"outline-mcp/internal/grep"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/output"
+	"outline-mcp/views"
 )
 
 func findInDocuments() mcptool.Tool {
@@ -18,6 +19,7 @@ func findInDocuments() mcptool.Tool {
 		Description: "Finds every place where exact text or a regular expression occurs in published Outline documents, by line.[ For words, search_documents is faster.]",
 		Endpoints:   []string{"documents.list"},
 		Effect:      mcptool.Reads,
+		View:        views.Finding,
 		Run: func(ctx context.Context, env mcptool.Env, in findIn) (documentMatches, error) {
 			pattern, err := grep.Compile(in.Query, grep.Options{Regex: in.Regex, CaseSensitive: in.CaseSensitive, WholeWord: in.WholeWord})
 			if err != nil {

@@ -9,6 +9,7 @@ import (
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
+	"outline-mcp/views"
 )
 
 func listDocuments() mcptool.Tool {
@@ -19,6 +20,7 @@ func listDocuments() mcptool.Tool {
 			"Dates: 2026-05-31, a date-time, or 12h, 7d, 3m, 1y back from now.[ To find text, use search_documents.]",
 		Endpoints: []string{"documents.list"},
 		Effect:    mcptool.Reads,
+		View:      views.Finding,
 		Run: func(ctx context.Context, env mcptool.Env, in listDocumentsIn) (documentListing, error) {
 			names := env.Collections.Begin(ctx)
 			params, who, err := in.params(ctx, env)

@@ -10,6 +10,7 @@ import (
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
+	"outline-mcp/views"
 )
 
 func readDocument() mcptool.Tool {
@@ -19,6 +20,7 @@ func readDocument() mcptool.Tool {
 		Description: "Reads an Outline document as Markdown, whole or by lines, with its revision and last author.[ For a long one, first get_document_outline, then read_document_section.]",
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
+		View:        views.Document,
 		Run: func(ctx context.Context, env mcptool.Env, in readDocumentIn) (documentText, error) {
 			names := env.Collections.Begin(ctx)
 			return onDocument(func(ctx context.Context, env mcptool.Env, in readDocumentIn, document outline.Document) (documentText, error) {
@@ -231,6 +233,7 @@ func readDocumentSection() mcptool.Tool {
 		Endpoints:   []string{"documents.info"},
 		Effect:      mcptool.Reads,
 		Problems:    []output.Problem{headingNotFound{}, headingAmbiguous{}},
+		View:        views.Document,
 		Run: onDocument(func(_ context.Context, env mcptool.Env, in sectionIn, document outline.Document) (documentSection, error) {
 			section, err := findSection(env.Offers, document, in.Heading, in.StartLine)
 			if err != nil {

@@ -9,6 +9,7 @@ import (
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
+	"outline-mcp/views"
 )
 
 func restoreDocument() mcptool.Tool {
@@ -20,6 +21,7 @@ func restoreDocument() mcptool.Tool {
 		Effect:      mcptool.Changes,
 		Shapes:      []output.Result{restoredRevision{}, restoredDocument{}},
 		Problems:    []output.Problem{writeProblem{}},
+		View:        views.Difference,
 		Run: func(ctx context.Context, env mcptool.Env, in restoreDocumentIn) (output.Result, error) {
 			if in.RevisionID != "" {
 				return restoreRevision(ctx, env, in)

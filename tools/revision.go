@@ -13,6 +13,7 @@ import (
 	"outline-mcp/internal/passage"
 	"outline-mcp/outline"
 	"outline-mcp/output"
+	"outline-mcp/views"
 )
 
 func readRevision() mcptool.Tool {
@@ -23,6 +24,7 @@ func readRevision() mcptool.Tool {
 		Endpoints:   []string{"revisions.info"},
 		Effect:      mcptool.Reads,
 		Shapes:      []output.Result{revisionText{}, revisionDiff{}},
+		View:        views.Difference,
 		Run: func(ctx context.Context, env mcptool.Env, in readRevisionIn) (output.Result, error) {
 			document, revision, err := in.read(ctx, env)
 			if err != nil {

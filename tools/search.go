@@ -11,6 +11,7 @@ import (
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
 	"outline-mcp/output"
+	"outline-mcp/views"
 )
 
 func searchDocuments() mcptool.Tool {
@@ -21,6 +22,7 @@ func searchDocuments() mcptool.Tool {
 		Endpoints:   []string{"documents.search"},
 		Effect:      mcptool.Reads,
 		Shapes:      []output.Result{searchIDs{}, searchSummaries{}},
+		View:        views.Finding,
 		Run: func(ctx context.Context, env mcptool.Env, in searchIn) (output.Result, error) {
 			names := env.Collections.Begin(ctx)
 			params, who, err := in.params(ctx, env)

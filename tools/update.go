@@ -13,6 +13,7 @@ import (
 	"outline-mcp/outline/docedit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
+	"outline-mcp/views"
 )
 
 func updateDocument() mcptool.Tool {
@@ -23,6 +24,7 @@ func updateDocument() mcptool.Tool {
 		Endpoints:   []string{"documents.update", "documents.info"},
 		Effect:      mcptool.Changes,
 		Problems:    []output.Problem{writeProblem{}},
+		View:        views.Difference,
 		Run: func(ctx context.Context, env mcptool.Env, in updateDocumentIn) (updatedDocument, error) {
 			if in.unwanted() {
 				return unpublish(ctx, env, in.DocumentID)

@@ -139,6 +139,8 @@ func New(o Options) (*App, error) {
 		Log:     o.Log,
 		Schemas: tools.Schemas(),
 		Icons:   iconsOf(o.Config.ToolIcons),
+
+		ShowsViews: showsViews(o.Config.Views),
 	}
 	bound, err := mcptool.Bind(chosen, deps)
 	if err != nil {
@@ -261,6 +263,7 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 	offer.suggest(hooks)
 	newIdentity(o, to).introduce(hooks)
 	pipe.RecordUnknown(hooks)
+	offer.show(hooks, deps.ShowsViews)
 	var permitted *permitted
 	if o.Config.DynamicToolList {
 		permitted = newPermitted(bound, to, o.Log)
@@ -280,7 +283,7 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 	if o.Log.Enabled(context.Background(), slog.LevelDebug) {
 		options = append(options, server.WithLogger(slog.New(demoted{o.Log.Handler()}))) // one line for each request, without arguments
 	}
-	options = append(options, withResources(readable, changes, o.Config.Transport, hooks)...)
+	options = append(options, withResources(readable, changes, o.Config.Transport, hooks, deps.ShowsViews)...)
 	s := server.NewMCPServer(Name, o.Version, options...)
 	if readable.Offered() {
 		readable.AddTo(s)

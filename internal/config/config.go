@@ -50,6 +50,8 @@ type Config struct {
 
 	DynamicToolList bool `env:"OUTLINE_DYNAMIC_TOOL_LIST" envDefault:"false" doc:"List only the tools that the role and scopes of the caller's key allow, as far as Outline reveals them. Checked at most once a minute per key."`
 
+	Views Views `env:"OUTLINE_VIEWS" envDefault:"auto" doc:"Views of documents, differences and search results for clients with MCP Apps: auto for clients that say that they show them, on for all clients, off for none. Over http, only clients of protocol version 2026-07-28 can say so."`
+
 	ToolIcons bool `env:"OUTLINE_TOOL_ICONS" envDefault:"false" doc:"Send an icon for each tool, for clients that show them. It makes the list of tools about 15 KB longer."`
 
 	PromptsCollection string `env:"OUTLINE_PROMPTS_COLLECTION" doc:"Collection of which each document is a prompt, for the callers who can see it: its UUID, its URL id or its name. Whoever may write in it decides what these prompts say."`
@@ -135,6 +137,9 @@ type Confirm string
 // Fallback says what happens to calls that the person cannot confirm: "refuse" or
 // "allow".
 type Fallback string
+
+// Views says which clients get views: "auto", "on" or "off".
+type Views string
 
 // A Check returns problems that only another package can find.
 type Check func(Config) []Problem

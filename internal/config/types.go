@@ -192,6 +192,8 @@ func typeOf(t reflect.Type) valueType {
 		return valueType{"choice", "not one of the choices", "off, deletes or writes", parser(oneOf[Confirm]("off", "deletes", "writes"))}
 	case reflect.TypeFor[Fallback]():
 		return valueType{"choice", "not one of the choices", "refuse or allow", parser(oneOf[Fallback]("refuse", "allow"))}
+	case reflect.TypeFor[Views]():
+		return valueType{"choice", "not one of the choices", "auto, on or off", parser(oneOf[Views]("auto", "on", "off"))}
 	case reflect.TypeFor[OTLPProtocol]():
 		return valueType{"choice", "not a protocol that this server can send", "http/protobuf, which collectors serve on port 4318", parser(oneOf[OTLPProtocol]("http/protobuf"))}
 	case reflect.TypeFor[OTelExporter]():

@@ -6,19 +6,15 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"outline-mcp/internal/clientcaps"
 )
 
 // canAsk reports whether the client of a request can show a form to the person. The
 // library does not check it.
 func canAsk(ctx context.Context) bool {
-	if server.IsModernRequest(ctx) {
-		declared := server.RequestProtocolInfoFromContext(ctx).ClientCapabilities
-		return declared != nil && showsForms(*declared)
-	}
-	session := server.ClientSessionFromContext(ctx)
-	known, described := session.(server.SessionWithClientInfo)
-	_, asks := session.(server.SessionWithElicitation)
-	return described && asks && showsForms(known.GetClientCapabilities())
+	_, asks := server.ClientSessionFromContext(ctx).(server.SessionWithElicitation)
+	return (asks || server.IsModernRequest(ctx)) && showsForms(clientcaps.Of(ctx))
 }
 
 // showsForms reports whether a client declares forms. One that names no kind means

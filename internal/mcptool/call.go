@@ -17,6 +17,7 @@ import (
 	"outline-mcp/internal/pipeline"
 	"outline-mcp/outline"
 	"outline-mcp/output"
+	"outline-mcp/views"
 )
 
 // Run runs a tool with complete arguments, which have the names of its schema. They
@@ -148,6 +149,9 @@ func (c *call) render(ctx context.Context) output.Renderer {
 	r := c.deps.Render
 	r.Structured = r.Structured || c.Structured
 	r.Offers = c.deps.Pipeline.Names(ctx)
+	if shows := c.deps.ShowsViews; shows != nil && shows(ctx) {
+		r.MetaKey = views.StructuredContent // of all tools, because views call others, too
+	}
 	return r
 }
 

@@ -21,6 +21,7 @@ import (
 	"outline-mcp/internal/pipeline"
 	"outline-mcp/outline"
 	"outline-mcp/output"
+	"outline-mcp/views"
 )
 
 // Spec declares one tool. In is a struct of its arguments, Out the result of a
@@ -38,6 +39,8 @@ type Spec[In any, Out output.Result] struct {
 	// Structured adds the outputSchema and structured content even if the operator
 	// has switched structured output off.
 	Structured bool
+	// View shows the answers to people; "" if none does.
+	View views.View
 	// Shapes lists a value of each type that a success can have, if Out is an
 	// interface.
 	Shapes []output.Result
@@ -79,6 +82,9 @@ type Deps struct {
 	Schemas fs.FS
 	// Icons returns the icons of the tools of a group; nil leaves them out.
 	Icons func(Group) []mcp.Icon
+	// ShowsViews reports whether the client of a request shows views; nil means that
+	// none does.
+	ShowsViews func(context.Context) bool
 }
 
 // Tool is a Spec without its type parameters.
@@ -107,6 +113,7 @@ type Info struct {
 	AnyEndpoint              bool
 	Effect                   Effect
 	Optional, Structured     bool
+	View                     views.View
 }
 
 // InGroup returns the tools as those of a group.
@@ -198,7 +205,7 @@ func (i Info) Item() pipeline.Item {
 
 // Info implements Tool.
 func (s Spec[In, Out]) Info() Info {
-	return Info{s.Name, s.Title, s.Description, "", s.Endpoints, s.AnyEndpoint, s.Effect, s.Optional, s.Structured}
+	return Info{s.Name, s.Title, s.Description, "", s.Endpoints, s.AnyEndpoint, s.Effect, s.Optional, s.Structured, s.View}
 }
 
 func (s Spec[In, Out]) declaration() declaration {

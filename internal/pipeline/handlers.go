@@ -18,9 +18,21 @@ import (
 // serves as a server.ResourceHandlerFunc, too. A failure is a JSON-RPC error with
 // a sentence for the reader.
 func (p Pipeline) Resource(i Item, read server.ResourceTemplateHandlerFunc) server.ResourceTemplateHandlerFunc {
-	i.Method = mcp.MethodResourcesRead
+	return p.resource(Request{Item: i}, read)
+}
+
+// Page is Resource for what is part of the program: the limit on the size of answers does
+// not apply to it.
+func (p Pipeline) Page(i Item, read server.ResourceTemplateHandlerFunc) server.ResourceTemplateHandlerFunc {
+	return p.resource(Request{Item: i, Shortened: true}, read)
+}
+
+func (p Pipeline) resource(r Request, read server.ResourceTemplateHandlerFunc) server.ResourceTemplateHandlerFunc {
+	r.Method = mcp.MethodResourcesRead
 	return func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-		return plain(ctx, p, Request{Item: i, Header: request.Header, Meta: request.Params.Meta, URI: request.Params.URI}, request, read, func(contents []mcp.ResourceContents) int {
+		r := r
+		r.Header, r.Meta, r.URI = request.Header, request.Params.Meta, request.Params.URI
+		return plain(ctx, p, r, request, read, func(contents []mcp.ResourceContents) int {
 			return sum(contents, resourceChars)
 		})
 	}

@@ -1,0 +1,143 @@
+// A document as a reader sees it: title, contents, text, images and comments.
+import "./reader.css";
+import type { DocumentStatus, ReadDocumentSuccess } from "../../../docs/types/outline";
+import { Problem } from "./answer";
+import { addComments } from "./comments";
+import { add, button, count, direction, h, name, time } from "./dom";
+import { images } from "./images";
+import { type Heading, render } from "./render";
+import type { App } from "./view";
+
+/** What the reader shows: a document, or a section of one. */
+export interface Reading {
+  document_id: string;
+  title: string;
+  text: string;
+  revision?: number | undefined;
+  url?: string | undefined;
+  collection_name?: string | undefined;
+  updated_at?: string | undefined;
+  updated_by?: string | undefined;
+  status?: DocumentStatus | undefined;
+  /** The line from which more can be read. */
+  next_start_line?: number | undefined;
+  /** The heading of the section, if it is one. */
+  section?: string | undefined;
+}
+
+/** The reading that an answer of read_document gives. */
+export function readingOf(s: ReadDocumentSuccess): Reading {
+  return { ...s, next_start_line: s.next_start_char ? undefined : s.next_start_line };
+}
+
+/** Shows a document in place of what the view shows. With back, there is a way back. */
+export function read(app: App, reading: Reading, back?: () => void): void {
+  const headings: Heading[] = [];
+  const article = h("article", { dir: direction(reading.text), tabindex: -1 });
+  const contents = h("nav", { class: "contents", "aria-label": "Contents" });
+  const more = h("div", { class: "actions" });
+  const page = h("div", { class: "reader" }, header(app, reading, back), contents, h("div", {}, article, more));
+
+  let rest = reading.text; // what has been read but is not shown yet
+  const append = (limit: number) => {
+    const [text, after] = split(rest, limit);
+    rest = after;
+    // Anchors must differ from those that are there.
+    const rendered = render(text, { url: reading.url, image: images(app, reading.document_id) });
+    for (const heading of rendered.headings) {
+      const taken = headings.filter((other) => other.id === heading.id || other.id.startsWith(heading.id + "-")).length;
+      if (taken > 0) {
+        rendered.blocks.find((block) => block.id === heading.id)?.setAttribute("id", `${heading.id}-${taken}`);
+        heading.id += `-${taken}`;
+      }
+      headings.push(heading);
+    }
+    article.append(...rendered.blocks);
+    contents.replaceChildren(...contentsOf(headings));
+    return text.length;
+  };
+  // The first screen is painted before the rest is rendered.
+  const fill = async (already = 0) => {
+    for (let shown = already; rest !== "" && shown < shownAtOnce; ) {
+      await new Promise((resolve) => setTimeout(resolve));
+      shown += append(4 * firstPart);
+    }
+    offerMore();
+  };
+  const offerMore = () => {
+    more.replaceChildren();
+    if (rest === "" && !reading.next_start_line) return;
+    if (rest === "" && !app.canCall) return add(more, h("p", { class: "meta" }, "The document goes on in Outline."));
+    const control = button("Show more", () => app.run(async () => {
+      if (rest === "") rest = await nextPart(app, reading);
+      await fill();
+      article.focus({ preventScroll: true });
+    }, control));
+    add(more, control);
+  };
+
+  const shown = append(firstPart);
+  app.main.replaceChildren(page);
+  fill(shown)
+    .then(() => (app.canCall ? addComments(app, article, reading.document_id) : 0))
+    .then((n) => n > 0 && app.say(count(n, "open comment", "open comments")))
+    .catch(() => app.say("Comments could not be loaded."));
+}
+
+const firstPart = 8_000; // UTF-16 code units; about two screens
+const shownAtOnce = 120_000; // UTF-16 code units; more would make the page slow
+
+/** Splits a text before a paragraph behind about limit code units. */
+function split(text: string, limit: number): [shown: string, rest: string] {
+  if (text.length <= limit) return [text, ""];
+  let at = 0, inCode = false;
+  for (const { 0: line, index } of text.slice(0, limit).matchAll(/^.*$/gm)) {
+    if (/^\s*(```|~~~)/.test(line)) inCode = !inCode;
+    else if (!inCode && line === "") at = index;
+  }
+  // A block longer than the limit is not cut, unless it is as long as a page.
+  if (at === 0) return limit < shownAtOnce ? split(text, shownAtOnce) : [text.slice(0, limit), text.slice(limit)];
+  return [text.slice(0, at), text.slice(at)];
+}
+
+/** Reads the next part of the document and returns its text. */
+async function nextPart(app: App, reading: Reading): Promise<string> {
+  const start = reading.next_start_line!;
+  const place = { document_id: reading.document_id, start_line: start };
+  const s = reading.section === undefined
+    ? await app.call("read_document", place)
+    : await app.call("read_document_section", { ...place, heading: reading.section });
+  if (!("revision" in s)) throw new Problem("The rest of the section could not be read.");
+  if (s.revision !== reading.revision) throw new Problem("The document has changed since it was read. Ask for it again.");
+  reading.next_start_line = s.next_start_char ? undefined : s.next_start_line;
+  return "content" in s ? s.content : s.text;
+}
+
+function header(app: App, reading: Reading, back?: () => void): HTMLElement {
+  const { title, url, section, status } = reading;
+  const open = button("Open in Outline", () => (url ? app.open(url) : app.run(async () => {
+    const s = await app.call("read_document", { document_id: reading.document_id, max_lines: 1 });
+    app.open(s.url);
+  }, open)));
+  const facts = h("p", { class: "meta" });
+  if (section !== undefined) add(facts, "Section of ", name(title), ". ");
+  if (reading.collection_name) add(facts, name(reading.collection_name), " · ");
+  if (reading.updated_at) add(facts, "Updated ", name(time(reading.updated_at, app.context.locale, app.context.timeZone)));
+  if (reading.updated_by) add(facts, " by ", name(reading.updated_by));
+  if (status && status !== "published") add(facts, " ", h("span", { class: "badge" }, status));
+  const heading = h("h1", { dir: direction(section ?? title) }, name(section ?? title));
+  return h("header", {},
+    h("div", { class: "actions" }, back && button("Back", back), (url || app.canCall) && open),
+    heading, facts);
+}
+
+function contentsOf(headings: Heading[]): HTMLElement[] {
+  if (headings.length < 2) return [];
+  const top = Math.min(...headings.map((heading) => heading.level));
+  const items = headings.map((heading) => {
+    const item = h("li", { dir: direction(heading.text) }, h("a", { href: `#${heading.id}` }, heading.text || "Untitled"));
+    item.style.paddingInlineStart = `${heading.level - top}em`;
+    return item;
+  });
+  return [h("details", { open: true }, h("summary", {}, "Contents"), h("ul", {}, ...items))];
+}

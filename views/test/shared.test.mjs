@@ -1,0 +1,89 @@
+// Tests of what the views do with text before it becomes a page. The views as a whole are
+// tested in a browser, in test/views of the repository.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { build } from "esbuild";
+
+const { outputFiles } = await build({
+  stdin: { contents: `export * from "./markdown"; export * from "./diff"; export * from "./dom"; export * from "./links"; export * from "./answer";`, resolveDir: new URL("../src/shared", import.meta.url).pathname, loader: "ts" },
+  bundle: true, write: false, format: "esm", target: "es2022",
+});
+const { parse, unescape, parseDiff, pairs, words, showControls, direction, safeURL, structuredOf } =
+  await import("data:text/javascript;base64," + Buffer.from(outputFiles[0].text).toString("base64"));
+
+// shape returns the types of tokens, with what is in them.
+const shape = (tokens) => tokens.filter(({ type }) => type !== "space").map(({ type, tokens, items, text }) => {
+  const inner = items?.flatMap((item) => item.tokens) ?? tokens;
+  return inner && !["paragraph", "heading"].includes(type) ? [type, ...shape(inner)] : inner ? `${type}: ${shape(inner).flat().join(" ")}` : type === "text" ? text : `${type} ${text ?? ""}`.trim();
+});
+
+describe("Outline's Markdown", () => {
+  for (const [what, [text, want]] of Object.entries({
+    "has callouts": [":::info\na\n\n- b\n:::\nc", [["callout", "paragraph: a", ["list", ["text", "b"]]], "paragraph: c"]],
+    "ends a paragraph before a callout": ["a\n:::tip\nb\n:::", ["paragraph: a", ["callout", "paragraph: b"]]],
+    "nests callouts by the length of their marks": ["::::info\n:::tip\na\n:::\n::::\nb", [["callout", ["callout", "paragraph: a"]], "paragraph: b"]],
+    "has callouts without an end": [":::info\na", [["callout", "paragraph: a"]]],
+    "has toggles": ["+++\na\n\nb\n+++\nc", [["toggle", "paragraph: a", "paragraph: b"], "paragraph: c"]],
+    "has math": ["$$\nx\n$$\na $y^2$", ["mathBlock x", "paragraph: a  math y^2"]],
+    "takes prices for text": ["from $5 to $6, $7,$8", ["paragraph: from $5 to $6, $7,$8"]],
+    "has highlights": ["a ==b c==", ["paragraph: a  highlight b c"]],
+    "takes HTML for text": ["<script>x</script>\n\n<b>y</b>", ["paragraph: <script>x</script>", "paragraph: <b>y</b>"]],
+    "takes bare URLs for text": ["https://example.com", ["paragraph: https://example.com"]],
+  })) {
+    it(what, () => assert.deepEqual(shape(parse(text)), want));
+  }
+
+  for (const [what, text] of Object.entries({
+    "paragraphs": "line\n\n".repeat(100_000),
+    "highlights without an end": "==a ".repeat(100_000),
+    "brackets": "[".repeat(50_000),
+    "stars": "*a ".repeat(30_000),
+    "rows": "|a|b|\n|-|-|\n" + "|1|2|\n".repeat(5000),
+  })) {
+    it(`parses many ${what} in a moment`, () => {
+      const begin = performance.now();
+      parse(text);
+      assert.ok(performance.now() - begin < 5000); // quadratic time would be more than 15 s
+    });
+  }
+
+  it("has character references", () => assert.equal(unescape("&amp;&#65;&#x42;&#0;&constructor;"), "&AB\ufffd&constructor;"));
+});
+
+describe("diffs", () => {
+  const diff = "--- revision 6\n+++ revision 7\n@@ -2,3 +2,4 @@\n a\n-b\n-c\n+d\n+e\n+f\n@@ -9,0 +11,1 @@\n+g\n";
+
+  it("number the lines of both texts", () => {
+    const numbers = parseDiff(diff).map(({ lines }) => lines.map(({ text, before, after }) => [text, before, after]));
+    assert.deepEqual(numbers, [[["a", 2, 2], ["b", 3, undefined], ["c", 4, undefined], ["d", undefined, 3], ["e", undefined, 4], ["f", undefined, 5]], [["g", undefined, 11]]]);
+  });
+  it("name the line before a range without lines", () => assert.deepEqual(parseDiff(diff).map(({ before, after }) => [before, after]), [[2, 2], [10, 11]]));
+  it("may end early", () => assert.equal(parseDiff(diff.slice(0, diff.indexOf("-c")))[0].lines.length, 2));
+  it("may be empty", () => assert.deepEqual(parseDiff(""), []));
+  it("pair what was removed with what replaces it", () => {
+    assert.deepEqual(pairs(parseDiff(diff)[0].lines).map(({ before, after }) => [before?.text, after?.text]), [["a", "a"], ["b", "d"], ["c", "e"], [undefined, "f"]]);
+  });
+  it("mark the words that differ", () => assert.deepEqual(words("pay €60 a pot", "pay €75 a pot"), { removed: [[5, 7]], added: [[5, 7]] }));
+  it("mark no words of lines with little in common", () => assert.equal(words("one two three", "uno dos tres"), undefined));
+});
+
+describe("text", () => {
+  it("shows characters that hide or reorder others", () => assert.equal(showControls("a\u202eb\u200bc\n"), "a‹U+202E›b‹U+200B›c\n"));
+  it("has the direction of its first letter", () => assert.deepEqual(["12 אב a", "a אב", "…", "مرحبا"].map(direction), ["rtl", "ltr", "ltr", "rtl"]));
+  it("links to the web and mail only", () => {
+    const urls = ["https://a.example/", "/doc/x", "mailto:a@b.example", "javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,x", "file:///etc", "//b.example/"];
+    assert.deepEqual(urls.map((url) => safeURL(url, "https://wiki.example/doc/y")), ["https://a.example/", "https://wiki.example/doc/x", "mailto:a@b.example", undefined, undefined, undefined, undefined, "https://b.example/"]);
+  });
+});
+
+describe("answers", () => {
+  it("have structured content of their own or in _meta", () => {
+    assert.deepEqual(structuredOf({ structuredContent: { a: 1 } }), { a: 1 });
+    assert.deepEqual(structuredOf({ _meta: { "outline-mcp/structuredContent": { a: 2 } } }), { a: 2 });
+  });
+  it("say why a call failed", () => {
+    const failed = { isError: true, content: [{ type: "text", text: "as text" }] };
+    assert.throws(() => structuredOf(failed), /as text/);
+    assert.throws(() => structuredOf({ ...failed, structuredContent: { error: "heading_not_found", message: "as message" } }), /as message/);
+  });
+});
