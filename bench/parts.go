@@ -67,9 +67,11 @@ func parts() []part {
 			run: runDocument,
 		},
 		{
-			name: "archive", title: "A hundred operations",
-			about: "`batch_archive_documents` of 100 UUIDs, with a workspace in another process whose answers take 50 ms. The floor is 100 / OUTLINE_BATCH_CONCURRENCY × 50 ms.",
-			run:   runArchive,
+			name: "batches", title: "A hundred operations",
+			about: "100 documents in one call, or in two where a tool takes 50, with a workspace in another process whose answers take 50 ms. " +
+				"The floor is the round trips that must follow each other, of 50 ms each: of n requests, n / OUTLINE_BATCH_CONCURRENCY, rounded up. " +
+				"An update needs two for each document, as it reads before it writes. Published siblings are created one after the other, because only that keeps their order.",
+			run: runBatches,
 		},
 		{
 			name: "find", title: "Searching every line",
