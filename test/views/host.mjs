@@ -29,6 +29,13 @@ export const looks = {
   "on a desktop, dark": { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
 };
 
+// answerOf returns an answer with structured content, as the server gives it to views.
+export const answerOf = (structured) => ({ content: [{ type: "text", text: "" }], _meta: { "outline-mcp/structuredContent": structured } });
+
+// passage returns a line that occurs once in a text.
+export const passage = (text) => text.split("\n").find((line) => line.length > 30 && !/[[|*_`]/.test(line) && text.split(line).length === 2);
+
+// Host runs the program and shows its views. Its document is one of the workspace.
 export class Host {
   // start starts the program with settings, the client and the browser.
   static async start(settings = {}) {
@@ -37,6 +44,8 @@ export class Host {
     await host.client.connect(new StdioClientTransport({ command: binary, args: ["--demo"], env: settings, stderr: "ignore" }));
     const { tools } = await host.client.listTools();
     host.tools = new Map(tools.map((tool) => [tool.name, tool]));
+    const { results } = await host.structured("search_documents", { query: "deploy" });
+    host.document = await host.structured("read_document", { document_id: results[0].document_id });
     [host.browser, { outputFiles: [{ text: host.script }] }] = await Promise.all([
       chromium.launch({ executablePath, args: process.getuid() === 0 ? ["--no-sandbox"] : [] }),
       build({ entryPoints: ["page.mjs"], absWorkingDir: import.meta.dirname, bundle: true, write: false, format: "iife", platform: "browser", logLevel: "error" }),
@@ -54,6 +63,12 @@ export class Host {
     const { _meta, content, isError } = await this.client.callTool({ name, arguments: args });
     assert.ok(!isError, content[0]?.text);
     return _meta["outline-mcp/structuredContent"];
+  }
+
+  // create adds a document to the collection of host.document and returns its ID.
+  async create(title, text) {
+    const { document_id } = await this.structured("create_document", { title, text, collection_id: this.document.collection_id });
+    return document_id;
   }
 
   // show calls a tool and shows its view. answer replaces what the tool answers.
