@@ -71,8 +71,9 @@ export class Host {
     return document_id;
   }
 
-  // show calls a tool and shows its view. answer replaces what the tool answers.
-  async show(t, name, args, { look = looks["on a desktop, light"], answer, context = {} } = {}) {
+  // show calls a tool and shows its view. answer replaces what the tool answers, capabilities
+  // what the host can do.
+  async show(t, name, args, { look = looks["on a desktop, light"], answer, context = {}, capabilities } = {}) {
     const uri = this.tools.get(name)._meta.ui.resourceUri;
     const { contents: [{ text: html, mimeType: type, _meta }] } = await this.client.readResource({ uri });
     assert.deepEqual([type, _meta.ui.csp], [mimeType, undefined]);
@@ -101,7 +102,7 @@ export class Host {
     await page.addScriptTag({ content: this.script });
     const result = answer ?? await this.client.callTool({ name, arguments: args });
     await page.evaluate((start) => window.show(start), {
-      url: viewURL, tool: this.tools.get(name), args, result,
+      url: viewURL, tool: this.tools.get(name), args, result, capabilities,
       context: { theme: look.colorScheme, displayMode: "inline", locale: "en", platform: "web", containerDimensions: { maxWidth: look.viewport.width, maxHeight: 5000 }, ...context },
     });
     return shown;
@@ -168,7 +169,7 @@ class Shown {
   async fits(name) {
     const frame = await this.frame();
     resembles(name, await this.page.screenshot({ fullPage: true, animations: "disabled" }));
-    const { violations } = await frame.evaluate(`${axe.source}; axe.run()`);
+    const { violations } = await frame.evaluate(`${axe.source}; axe.run({ rules: { "label-content-name-mismatch": { enabled: true } } })`);
     assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]), [], name);
     const [wide, has] = await frame.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
     assert.ok(wide <= has, `${name} is ${wide} pixels wide on ${has}`);
