@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { build } from "esbuild";
 import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
-import { resembles } from "./pictures.mjs";
+import { join } from "node:path";
 
 const binary = process.env.OUTLINE_MCP_BINARY;
 assert.ok(binary, "set OUTLINE_MCP_BINARY to the program to test");
@@ -47,7 +47,10 @@ export class Host {
     const { results } = await host.structured("search_documents", { query: "deploy" });
     host.document = await host.structured("read_document", { document_id: results[0].document_id });
     [host.browser, { outputFiles: [{ text: host.script }] }] = await Promise.all([
-      chromium.launch({ executablePath, args: process.getuid() === 0 ? ["--no-sandbox"] : [] }),
+      chromium.launch({
+        executablePath, args: ["--disable-lcd-text", "--font-render-hinting=none", ...(process.getuid() === 0 ? ["--no-sandbox"] : [])],
+        env: { ...process.env, FONTCONFIG_FILE: join(import.meta.dirname, "fonts.conf") },
+      }),
       build({ entryPoints: ["page.mjs"], absWorkingDir: import.meta.dirname, bundle: true, write: false, format: "iife", platform: "browser", logLevel: "error" }),
     ]);
     return host;
@@ -169,11 +172,19 @@ class Shown {
     assert.fail(`${role} ${name} cannot be reached with the Tab key`);
   }
 
-  // fits asserts that the view has no violations that axe finds, fits the width, looks like
-  // its picture, if there is one, and has asked nobody but the host for anything.
+  // screenshot returns a picture of the view, when it has stopped changing.
+  async screenshot() {
+    let last, now;
+    do [last, now] = [now, await this.page.locator("iframe").screenshot({ animations: "disabled" })];
+    while (!last?.equals(now));
+    return now;
+  }
+
+  // fits asserts that the view has no violations that axe finds, fits the width, and has
+  // asked nobody but the host for anything. With SCREENSHOTS, it leaves a screenshot there.
   async fits(name) {
     const frame = await this.frame();
-    resembles(name, await this.page.screenshot({ fullPage: true, animations: "disabled" }));
+    if (process.env.SCREENSHOTS) await this.page.screenshot({ path: join(process.env.SCREENSHOTS, `${name.replaceAll(/\W+/g, "-")}.png`), fullPage: true });
     const { violations } = await frame.evaluate(`${axe.source}; axe.run({ rules: { "label-content-name-mismatch": { enabled: true } } })`);
     assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]), [], name);
     const [wide, has] = await frame.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);

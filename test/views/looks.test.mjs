@@ -1,6 +1,5 @@
 // Shows every view as people see it in a client with MCP Apps: on a phone and a desktop, light
-// and dark. Set SCREENSHOTS to a folder to see them; with pictures, they become what later runs
-// are compared with.
+// and dark. Set SCREENSHOTS to a folder to see them.
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Host, looks, passage, skip } from "./host.mjs";
