@@ -94,7 +94,7 @@ describe("the view of a document", { skip }, () => {
   it("shows images through read_attachment", async (t) => {
     const id = await host.create("With an image", "Before.\n\nAfter.");
     const png = new PNG({ width: 40, height: 30 });
-    await host.structured("upload_attachment", { name: "pot.png", content_base64: PNG.sync.write(png).toString("base64"), document_id: id, insert: "end" });
+    await host.structured("upload_attachment", { name: "pot.png", content_base64: PNG.sync.write(png).toString("base64"), document_id: id, insert: "append" });
     const shown = await host.show(t, "read_document", { document_id: id });
     const image = shown.view.getByRole("img");
     await image.waitFor();

@@ -26,7 +26,7 @@ describe("the view of documents found", { skip }, () => {
   it("marks literal text with its lines", async (t) => {
     const id = await host.create("Places", "# Tea (green)\n\nBoil 1.5 l.\n\nBoil 105 l.");
     const shown = await host.show(t, "find_in_documents", { query: "1.5 l", document_id: id });
-    await shown.says("1 place in 1 document");
+    await shown.says("1 match in 1 document");
     assert.deepEqual(await shown.view.locator("mark").allTextContents(), ["1.5 l"]);
     await shown.says("Tea (green)");
     await shown.fits("places");
@@ -44,11 +44,11 @@ describe("the view of documents found", { skip }, () => {
 
   it("reads a document in place, and goes back to it", async (t) => {
     const shown = await host.show(t, "search_documents", { query: "deploy" });
-    await shown.press("button", host.document.title);
+    await shown.press("button", "Onboarding");
     await shown.view.getByRole("button", { name: "Open in Outline" }).waitFor();
     await shown.fits("read in place");
     await shown.press("button", "Back");
-    await shown.view.locator(":focus").and(shown.view.getByRole("button", { name: host.document.title })).waitFor();
+    await shown.view.locator(":focus").and(shown.view.getByRole("button", { name: "Onboarding" })).waitFor();
   });
 
   it("folds a tree with arrow keys, and reads in place", async (t) => {
@@ -70,13 +70,13 @@ describe("the view of documents found", { skip }, () => {
     await keys(shown, "End");
     assert.equal(await focused(shown), (await tree.getByRole("treeitem").last().innerText()).trim());
     await keys(shown, "Home", "ArrowUp");
-    while (await focused(shown) !== "Architecture") await keys(shown, "ArrowDown");
+    while (await focused(shown) !== "Local development") await keys(shown, "ArrowDown");
     await keys(shown, "Enter");
     await shown.view.getByRole("button", { name: "Back" }).waitFor();
     await shown.fits("tree read in place");
     await shown.press("button", "Back");
     await tree.waitFor();
-    assert.equal(await focused(shown), "Architecture");
+    assert.equal(await focused(shown), "Local development");
   });
 
   it("has one Tab stop in a tree", async (t) => {
@@ -149,6 +149,7 @@ describe("the view of documents found", { skip }, () => {
     await host.create(title, "نص قصير عن النشر.");
     const shown = await host.show(t, "search_documents", { query: "النشر" }, { look: looks["on a phone, dark"], context: { locale: "ar" } });
     await shown.says(title);
+    assert.doesNotMatch(await shown.view.locator("main").innerText(), /U\+200F/);
     await shown.fits("found from right to left");
     const tree = await showTree(t, { look: looks["on a phone, light"] });
     const row = tree.view.getByRole("treeitem", { name: title });
@@ -171,6 +172,8 @@ describe("the view of documents found", { skip }, () => {
       const shown = await host.show(t, "search_documents", { query: "deploy" }, { refuse: { read_document: call } });
       await shown.press("button", host.document.title);
       await shown.says("Outline does not answer.");
+      const { top, bottom, height } = await shown.view.getByRole("status").evaluate((status) => ({ ...status.getBoundingClientRect().toJSON(), height: innerHeight }));
+      assert.ok(top >= 0 && bottom <= height, `the message is at ${top} to ${bottom} of ${height}`);
       await shown.view.locator(":focus").and(shown.view.getByRole("button", { name: host.document.title })).waitFor();
       await shown.fits("failed in place");
     });

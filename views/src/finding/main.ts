@@ -27,7 +27,7 @@ class List {
     if (note) add(this.page, h("p", { class: "warning" }, showControls(note)));
     if (nodes) add(this.page, tree(nodes, heading, (node) => this.read(node.id), this.app.tells && this.chosen));
     else this.addList(finding.list ?? []);
-    add(this.page, this.chosen.bar);
+    app.footer.prepend(this.chosen.bar);
   }
 
   show(): void {
@@ -57,7 +57,7 @@ class List {
     const { updated, by, status } = found.facts;
     const facts = h("p", { class: "meta" });
     if (found.collection) add(facts, name(found.collection), " ");
-    if (updated) add(facts, "· ", name(time(updated, this.app.context.locale, this.app.context.timeZone)), " ");
+    if (updated) add(facts, "· ", time(updated, this.app.context.locale, this.app.context.timeZone), " ");
     if (by) add(facts, "· ", name(by), " ");
     if (status && status !== "published") add(facts, h("span", { class: "badge" }, status));
     return h("li", {}, box, h("div", {},
