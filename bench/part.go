@@ -117,11 +117,13 @@ const (
 	inSeconds unit = "s"
 	inBytes   unit = "bytes"
 	inTokens  unit = "tokens"
-	inMiB     unit = "MiB"
-	perSecond unit = "/s"
-	slopes    unit = "slope"
-	ratios    unit = "×"
-	plain     unit = ""
+
+	inCharacters unit = "characters"
+	inMiB        unit = "MiB"
+	perSecond    unit = "/s"
+	slopes       unit = "slope"
+	ratios       unit = "×"
+	plain        unit = ""
 )
 
 // format writes a value as people read it.
@@ -135,7 +137,7 @@ func (u unit) format(v float64) string {
 			return significant(v*1e3) + " ms"
 		}
 		return significant(v) + " s"
-	case inBytes, inTokens, plain:
+	case inBytes, inTokens, inCharacters, plain:
 		return strings.TrimSpace(grouped(int(math.Round(v))) + " " + string(u))
 	case inMiB:
 		return fmt.Sprintf("%.1f MiB", v)

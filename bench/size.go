@@ -9,7 +9,9 @@ import (
 	"outline-mcp/internal/workspace"
 )
 
-func runSize(ctx context.Context, _ *lab) (result, error) {
+// measureSizes measures lists of tools, and the text of answers beside their structured
+// content.
+func measureSizes(ctx context.Context) (result, error) {
 	sample, err := workspace.New(workspace.Options{})
 	if err != nil {
 		return result{}, err
@@ -20,15 +22,19 @@ func runSize(ctx context.Context, _ *lab) (result, error) {
 	}
 	var rows []row
 	for _, list := range []struct {
-		structured string
-		limit      float64
-	}{{"off", 27_000}, {"on", 62_000}} {
-		size, count, err := toolList(ctx, sample.Transport(), list.structured)
+		what, setting string
+		limit         float64
+	}{
+		{"default tools, structured output off", "OUTLINE_TOOLS=default", 27_000},
+		{"default tools, structured output on", "OUTLINE_STRUCTURED_OUTPUT=true", 62_000},
+		{"all tools, structured output off", "OUTLINE_TOOLS=all", 36_000},
+	} {
+		size, count, err := toolList(ctx, sample.Transport(), list.setting)
 		if err != nil {
 			return result{}, err
 		}
 		rows = append(rows, row{
-			what: fmt.Sprintf("tools/list, %d tools, structured output %s", count, list.structured),
+			what: fmt.Sprintf("tools/list, %d %s", count, list.what),
 			ours: single(size, inBytes), goal: atMost(list.limit, inBytes), judged: size,
 		})
 	}
@@ -59,8 +65,8 @@ func runSize(ctx context.Context, _ *lab) (result, error) {
 
 // toolList returns the bytes of the tools in tools/list, and how many there
 // are.
-func toolList(ctx context.Context, transport http.RoundTripper, structured string) (size float64, count int, err error) {
-	s, err := newSession(ctx, transport, "OUTLINE_STRUCTURED_OUTPUT="+structured)
+func toolList(ctx context.Context, transport http.RoundTripper, setting string) (size float64, count int, err error) {
+	s, err := newSession(ctx, transport, setting)
 	if err != nil {
 		return 0, 0, err
 	}
