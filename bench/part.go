@@ -16,6 +16,7 @@ type part struct {
 	title string // in the report
 	about string // what is measured and how, a paragraph or more
 	run   func(context.Context, *lab) (result, error)
+	once  bool // in the first of several runs only, as it takes long
 }
 
 // A result is what a part measured.
@@ -35,11 +36,12 @@ type row struct {
 	judged float64 // what the goal speaks of
 	why    string  // the goal is missed, where it is
 	added  bool    // what is judged is the difference, which is shown in place of the ratio
+	noise  float64 // share of what is judged that another run may differ by
 }
 
 // compared returns the row of a pair whose ratio has a goal.
 func compared(what string, p pair, unit unit, goal goal) row {
-	return row{what: what, ours: p.ours.figure(unit), floor: p.floor.figure(unit), ratio: p.ratio(), goal: goal, judged: p.ratio()}
+	return row{what: what, ours: p.ours.figure(unit), floor: p.floor.figure(unit), ratio: p.ratio(), goal: goal, judged: p.ratio(), noise: p.ratios().noise()}
 }
 
 // because adds the reason why the goal is missed, if it is.

@@ -105,7 +105,7 @@ func parts() []part {
 			name: "abuse", title: "Honest callers beside hostile ones",
 			about: "A hundred requests a second, with at most 32 at a time: reads of a short document by a thousand users, and each twentieth request one of those above, most of them with a made-up key. " +
 				"One server, with the default settings, and Outline's answers take 10 ms. `-for` sets the length.",
-			run: runAbuse,
+			run: runAbuse, once: true,
 		},
 		{
 			name: "soak", title: "A long time with failures",
@@ -115,7 +115,7 @@ func parts() []part {
 				"Six callers read, four append to documents of their own and read them back, eight listen for changes, and a person logs in, renews the login and calls tools with it. " +
 				"At the end, the documents are compared with what the callers were told, and the audit trails with both. " +
 				"Memory and goroutines are those of the first replica: medians of the last minute and of the one after the first five minutes, or after half of a shorter soak. `-for` sets the length.",
-			run: runSoak,
+			run: runSoak, once: true,
 		},
 		{
 			name: "growth", title: "Growth",
