@@ -1,10 +1,10 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -54,7 +54,7 @@ func (o offer) choose(ctx context.Context, list []mcp.Tool) []mcp.Tool {
 	list = slices.DeleteFunc(list, func(tool mcp.Tool) bool {
 		return !o.pipe.Allows(ctx, o.bound[o.position[tool.Name]].Item())
 	})
-	slices.SortFunc(list, func(a, b mcp.Tool) int { return cmp.Compare(o.position[a.Name], o.position[b.Name]) })
+	sort.Slice(list, func(i, j int) bool { return o.position[list[i].Name] < o.position[list[j].Name] })
 	return list
 }
 

@@ -29,7 +29,7 @@ func Bind(list []Tool, d Deps) ([]Bound, error) {
 	offers := d.Pipeline.Names(context.Background())
 	bound, broken := make([]Bound, len(list)), make([]error, len(list))
 	for i, tool := range list {
-		bound[i], broken[i] = bind(tool.declaration(), &d, offers)
+		bound[i], broken[i] = bind(*tool.declaration(), &d, offers)
 	}
 	return bound, errors.Join(broken...)
 }
