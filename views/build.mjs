@@ -44,7 +44,7 @@ if (problems.length > 0) {
   process.exit(1);
 }
 
-// bundle returns the script and the style sheet of a view, and what it contains of others.
+// bundle returns the script and the style sheet of a view, and the licences of the packages in them.
 async function bundle(name) {
   const { outputFiles, metafile } = await build({
     entryPoints: [`src/${name}/main.ts`], absWorkingDir: at(".").pathname, outdir: "dist",
@@ -53,20 +53,20 @@ async function bundle(name) {
   });
   const text = (end) => outputFiles.find(({ path }) => path.endsWith(end))?.text.trim() ?? "";
   const packages = new Set(Object.keys(metafile.inputs).map((path) => path.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1]).filter(Boolean));
-  const credits = await Promise.all([...packages].sort().map(async (name) => {
-    const { version, license } = JSON.parse(await readFile(at(`node_modules/${name}/package.json`)));
-    return `${name} ${version} (${license})`;
+  const licences = await Promise.all([...packages].sort().map(async (name) => {
+    const { version } = JSON.parse(await readFile(at(`node_modules/${name}/package.json`)));
+    return `Contains ${name} ${version}:\n\n${(await readFile(at(`node_modules/${name}/LICENSE`), "utf8")).trim()}\n`;
   }));
-  return { script: text(".js"), style: text(".css"), credits };
+  return { script: text(".js"), style: text(".css"), licences: licences.join("\n") };
 }
 
 // page returns the HTML file. esbuild escapes closing tags in strings and CSS. A <!-- in a
 // string could hide the end of the script.
-function page(title, { script, style, credits }) {
-  if (/<\/script/i.test(script) || /<\/style/i.test(style)) throw new Error(`${title} would end its own element`);
+function page(title, { script, style, licences }) {
+  if (/<\/script/i.test(script) || /<\/style/i.test(style) || /--!?>/.test(licences)) throw new Error(`${title} would end its own element`);
   return `<!DOCTYPE html>
 <html lang="en">
-${credits.length > 0 ? `<!-- Contains ${credits.join(", ")} -->\n` : ""}<head>
+<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
@@ -78,5 +78,7 @@ ${credits.length > 0 ? `<!-- Contains ${credits.join(", ")} -->\n` : ""}<head>
 <script>${script.replaceAll("<!--", "\\x3c!--")}</script>
 </body>
 </html>
+<!--
+${licences}-->
 `;
 }

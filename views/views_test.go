@@ -3,6 +3,8 @@ package views_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"outline-mcp/views"
@@ -24,6 +26,29 @@ func TestTheProgramContainsThePagesInDist(t *testing.T) {
 	pages, err := filepath.Glob("dist/*.gz")
 	if err != nil || len(pages) != len(views.All()) {
 		t.Errorf("dist has %d compressed pages: %v", len(pages), err)
+	}
+}
+
+// The licences of these packages ask for it, and the pages are all of them that a release contains.
+func TestAPageHasTheLicencesOfWhatItContains(t *testing.T) {
+	holders := map[string]string{"diff": "Kevin Decker", "marked": "Christopher Jeffrey"}
+	contains := map[views.View][]string{views.Difference: {"diff", "marked"}, views.Document: {"marked"}, views.Finding: {"marked"}}
+	for _, view := range views.All() {
+		page, err := view.HTML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found []string
+		for _, part := range strings.Split(page, "\nContains ")[1:] {
+			name, licence, _ := strings.Cut(part, " ")
+			found = append(found, name)
+			if holders[name] == "" || !strings.Contains(licence, holders[name]) || !strings.Contains(licence, "LIABILITY") {
+				t.Errorf("%s: the licence of %s is %q", view, name, licence)
+			}
+		}
+		if !slices.Equal(found, contains[view]) {
+			t.Errorf("%s contains %q", view, found)
+		}
 	}
 }
 

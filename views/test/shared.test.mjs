@@ -74,6 +74,14 @@ describe("diffs", () => {
     assert.deepEqual(pairs(parseDiff(diff)[0].lines).map(({ before, after }) => [before?.text, after?.text]), [["a", "a"], ["b", "d"], ["c", "e"], [undefined, "f"]]);
   });
   it("mark the words that differ", () => assert.deepEqual(words("pay €60 a pot", "pay €75 a pot"), { removed: [[5, 7]], added: [[5, 7]] }));
+  for (const [what, [before, after, marked]] of Object.entries({
+    "of any script": ["السطر الثاني هنا", "السطر الأخير هنا", "الأخير"],
+    "character by character where there are no spaces": ["今日は晴れです", "今日は雨です", "雨"],
+    "together where only spaces are between them": ["the penultimate lines", "the very last lines", "very last"],
+    "that are all spaces": ["a b", "a  b", "  "],
+  })) {
+    it(`mark words ${what}`, () => assert.deepEqual(words(before, after).added.map(([from, to]) => after.slice(from, to)), [marked]));
+  }
   it("mark no words of lines with little in common", () => assert.equal(words("one two three", "uno dos tres"), undefined));
 });
 
@@ -94,7 +102,7 @@ describe("changes", () => {
   it("of a dry run are proposed, however the call asks for it", () => {
     for (const args of [{ edits, dry_run: true }, { edits: JSON.stringify(edits), dry_run: "true" }]) {
       const change = changeOf(answer, args);
-      assert.match(change.summary, /^Proposed: 1 edit of revision 3\. Nothing is written yet\.$/);
+      assert.match(change.summary, /^Proposed changes to revision 3\. Nothing is written yet\.$/);
       assert.deepEqual(change.apply, { document_id: "1", edits: args.edits, expected_revision: 3 });
     }
   });

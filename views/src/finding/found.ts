@@ -75,10 +75,10 @@ function matched(s: FindInDocumentsSuccess, args: Record<string, unknown>): Find
     }
   }
   const query = String(args["query"] ?? "");
-  const n = `${count(s.matches.length, "place", "places")} in ${count(s.documents_matched, "document", "documents")}`;
+  const n = `${count(s.matches.length, "match", "matches")} in ${count(s.documents_matched, "document", "documents")}`;
   // A regular expression is RE2 and could stall here; only literal text is marked.
   const marked = query === "" || args["regex"] === true ? undefined : new RegExp(escaped(query), args["case_sensitive"] === true ? "gu" : "giu");
-  return { heading: `Places of ${query || "the text"}`, summary: s.complete ? n : `${n}, not all documents searched`, note: s.note, list: [...documents.values()], marked };
+  return { heading: query === "" ? "Matches" : `Matches for ${query}`, summary: s.complete ? n : `${n}, not all documents searched`, note: s.note, list: [...documents.values()], marked };
 }
 
 function listed(s: ListDocumentsSuccess): Finding {

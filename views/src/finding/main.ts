@@ -60,7 +60,7 @@ class List {
       this.app.canCall ? open : h("span", { class: "title" }, name(title)),
       facts,
       ...found.passages.map(({ text, heading, line }) => h("p", { class: "passage", dir: direction(text) },
-        line !== undefined && h("span", { class: "meta" }, heading ? h("bdi", {}, heading) : "", ` line ${line} `),
+        line !== undefined && h("span", { class: "meta" }, heading && h("bdi", {}, heading), `${heading ? " · l" : "L"}ine ${line}: `),
         ...marked(showControls(text), this.finding.marked)))));
   }
 

@@ -1,6 +1,6 @@
 // Comments beside the passages they are about.
 import type { Comment } from "../../../docs/types/outline";
-import { count, h, name, time } from "./dom";
+import { count, direction, h, name, time } from "./dom";
 import { render } from "./render";
 import type { App } from "./view";
 
@@ -29,7 +29,7 @@ export async function addComments(app: App, article: HTMLElement, documentID: st
 }
 
 function threadOf(app: App, comments: Comment[], id: string): HTMLElement {
-  return h("div", { class: "thread", id, role: "group", "aria-label": count(comments.length, "comment", "comments"), tabindex: -1 },
+  return h("div", { class: "thread", id, role: "group", "aria-label": count(comments.length, "comment", "comments"), dir: direction(comments[0]!.text), tabindex: -1 },
     ...comments.map((comment) => h("div", { class: "comment" },
       h("p", { class: "meta" }, h("strong", {}, name(comment.author)), " ", name(time(comment.created_at, app.context.locale, app.context.timeZone))),
       ...render(comment.text).blocks)));
@@ -62,15 +62,15 @@ function mark(article: HTMLElement, passage: string, id: string): HTMLElement | 
   return first;
 }
 
-/** Puts a thread next to the block of the article that has the passage. */
+/** Puts a thread next to the block of the article that has the passage. It floats, so it comes first. */
 function beside(article: HTMLElement, passage: HTMLElement, thread: HTMLElement): void {
   let block: HTMLElement = passage;
   while (block.parentElement && block.parentElement !== article) block = block.parentElement;
   if (block.classList.contains("beside")) {
-    block.lastElementChild!.append(thread);
+    block.firstElementChild!.append(thread);
     return;
   }
   const pair = h("div", { class: "beside" });
   block.replaceWith(pair);
-  pair.append(block, h("div", { class: "threads" }, thread));
+  pair.append(h("div", { class: "threads" }, thread), block);
 }
