@@ -1,10 +1,13 @@
 // The script of the page that shows a view.
 import { AppBridge, PostMessageTransport } from "@modelcontextprotocol/ext-apps/app-bridge";
 
-window.show = async ({ url, tool, args, result, context }) => {
+const all = { openLinks: {}, serverTools: {}, serverResources: {}, updateModelContext: { text: {} }, message: { text: {} } };
+
+// capabilities replaces what the host can do.
+window.show = async ({ url, tool, args, result, context, capabilities = all }) => {
   const frame = document.querySelector("iframe");
   frame.sandbox = "allow-scripts";
-  const bridge = new AppBridge(null, { name: "views-test", version: "1" }, { openLinks: {}, serverTools: {}, serverResources: {}, updateModelContext: { text: {} }, message: { text: {} } }, { hostContext: { ...context, toolInfo: { tool } } });
+  const bridge = new AppBridge(null, { name: "views-test", version: "1" }, capabilities, { hostContext: { ...context, toolInfo: { tool } } });
   const forward = (method) => (params) => window.hostCalls(method, params);
   bridge.oncalltool = forward("tools/call");
   bridge.onreadresource = forward("resources/read");

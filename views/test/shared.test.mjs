@@ -64,6 +64,14 @@ describe("diffs", () => {
     assert.deepEqual(pairs(parseDiff(diff)[0].lines).map(({ before, after }) => [before?.text, after?.text]), [["a", "a"], ["b", "d"], ["c", "e"], [undefined, "f"]]);
   });
   it("mark the words that differ", () => assert.deepEqual(words("pay €60 a pot", "pay €75 a pot"), { removed: [[5, 7]], added: [[5, 7]] }));
+  for (const [what, [before, after, marked]] of Object.entries({
+    "of any script": ["السطر الثاني هنا", "السطر الأخير هنا", "الأخير"],
+    "character by character where there are no spaces": ["今日は晴れです", "今日は雨です", "雨"],
+    "together where only spaces are between them": ["the penultimate lines", "the very last lines", "very last"],
+    "that are all spaces": ["a b", "a  b", "  "],
+  })) {
+    it(`mark words ${what}`, () => assert.deepEqual(words(before, after).added.map(([from, to]) => after.slice(from, to)), [marked]));
+  }
   it("mark no words of lines with little in common", () => assert.equal(words("one two three", "uno dos tres"), undefined));
 });
 

@@ -49,7 +49,7 @@ export function isRevision(answer: Record<string, unknown>): answer is Record<st
 
 function edited(s: EditDocumentSuccess, args: Record<string, unknown>): Change {
   const proposed = args["dry_run"] === true;
-  const edits = args["edits"];
+  const edits = Array.isArray(args["edits"]) ? (args["edits"] as EditDocumentArguments["edits"]) : [];
   const change = written(s);
   if (!proposed) {
     change.summary = s.changed ? `${count(s.edits_applied, "edit", "edits")} applied, now revision ${s.revision}.` : unchanged;
@@ -57,13 +57,13 @@ function edited(s: EditDocumentSuccess, args: Record<string, unknown>): Change {
   }
   // A dry run changes nothing, so what it would change is the diff.
   const changes = s.diff !== "";
-  change.summary = changes ? `Proposed changes to revision ${s.revision_before}. Nothing is written yet.` : "These edits would change nothing.";
+  change.summary = changes ? `Proposed: ${count(edits.length, "edit", "edits")} to revision ${s.revision_before}. Nothing is written yet.` : "These edits would change nothing.";
   change.undo = undefined;
   change.readable = { side: "before", revision: s.revision_before };
-  if (changes && Array.isArray(edits)) {
+  if (changes && edits.length > 0) {
     change.apply = {
       document_id: s.document_id,
-      edits: edits as EditDocumentArguments["edits"],
+      edits,
       expected_revision: s.revision_before,
       ...(args["allow_loss"] === true && { allow_loss: true }),
     };

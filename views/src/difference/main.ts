@@ -39,6 +39,7 @@ function revision(app: App, s: { revision_id: string; title: string; text: strin
 
 class Difference {
   private hunks: Hunk[] = [];
+  private ended = false; // whether the last hunk ends with the text
   private readonly layout: Layout = { sideBySide: false, formatted: true };
   private readonly body = h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Changes" });
   private readonly actions = h("div", { class: "actions" });
@@ -94,7 +95,7 @@ class Difference {
       const back = button("Undo", () => this.app.run(() => this.undo(), back));
       add(this.actions, back);
     }
-    if (url) add(this.actions, button("Open in Outline", () => this.app.open(url)));
+    if (url && this.app.canOpen) add(this.actions, button("Open in Outline", () => this.app.open(url)));
     if (leftOut) add(this.actions, h("p", { class: "warning" }, `${count(leftOut, "line", "lines")} of the difference not shown.`));
   }
 
@@ -104,7 +105,7 @@ class Difference {
     if (this.hunks.length === 0) return;
     const shown = { ...this.layout, sideBySide: this.layout.sideBySide && wide.matches };
     const unfold = this.change.readable && this.app.canCall ? (gap: Gap, control: HTMLButtonElement) => this.app.run(() => this.unfold(gap), control) : undefined;
-    this.body.append(table(this.hunks, shown, `Changes in ${this.change.title}`, unfold));
+    this.body.append(table(this.hunks, shown, `Changes in ${this.change.title}`, this.ended, unfold));
     const { more } = this.change;
     if (more && this.app.canCall) {
       const control = button("More of the difference", () => this.app.run(() => this.fetchMore(), control));
@@ -167,11 +168,9 @@ class Difference {
   private async unfold(gap: Gap): Promise<void> {
     const side = this.change.readable!.side;
     const limit = Math.min(gap.lines ?? unfoldedAtOnce, unfoldedAtOnce);
-    const lines = await this.read(gap[side], limit);
-    if (lines.length === 0) {
-      this.change.readable = undefined;
-      return this.draw();
-    }
+    const { lines, ended } = await this.read(gap[side], limit);
+    this.ended ||= ended && gap.lines === undefined;
+    if (lines.length === 0) return this.draw();
     // Lines go to the hunk above, so that what is left of the fold stays below them.
     let above = this.hunks[gap.index - 1];
     if (!above) {
@@ -184,7 +183,7 @@ class Difference {
   }
 
   /** Reads lines of the readable side; fewer if the text ends or is not sent at once. */
-  private async read(from: number, limit: number): Promise<string[]> {
+  private async read(from: number, limit: number): Promise<{ lines: string[]; ended: boolean }> {
     const { revisionID, revision } = this.change.readable!;
     const range = { start_line: from, max_lines: limit };
     const answer = revisionID
@@ -195,6 +194,7 @@ class Difference {
       throw new Problem(`The document has changed since: it is at revision ${answer.revision} now, not ${revision}.`);
     }
     const lines = answer.text === "" ? [] : answer.text.split("\n").slice(0, limit);
-    return answer.next_start_char ? lines.slice(0, -1) : lines; // the last one is not whole
+    if (answer.next_start_char) lines.pop(); // it is not whole
+    return { lines, ended: !answer.next_start_line };
   }
 }

@@ -19,8 +19,11 @@ export interface Gap {
   index: number;
 }
 
-/** Renders a difference. Without unfold, unchanged parts only say how long they are. */
-export function table(hunks: Hunk[], layout: Layout, caption: string, unfold?: (gap: Gap, control: HTMLButtonElement) => void): HTMLElement {
+/**
+ * Renders a difference, of which the last hunk can end with the text. Without unfold, unchanged
+ * parts only say how long they are.
+ */
+export function table(hunks: Hunk[], layout: Layout, caption: string, ended: boolean, unfold?: (gap: Gap, control: HTMLButtonElement) => void): HTMLElement {
   const columns = layout.sideBySide ? 4 : 3;
   const bodies: HTMLElement[] = [];
   let before = 1, after = 1;
@@ -30,7 +33,7 @@ export function table(hunks: Hunk[], layout: Layout, caption: string, unfold?: (
     before = hunk.before + hunk.lines.filter((line) => line.kind !== "added").length;
     after = hunk.after + hunk.lines.filter((line) => line.kind !== "removed").length;
   });
-  if (unfold && hunks.length > 0) bodies.push(fold({ before, after, lines: undefined, index: hunks.length }, columns, unfold));
+  if (unfold && !ended && hunks.length > 0) bodies.push(fold({ before, after, lines: undefined, index: hunks.length }, columns, unfold));
   const kind = layout.sideBySide ? "difference side-by-side" : "difference";
   const widths = layout.sideBySide && h("colgroup", {}, ...["n", "", "n", ""].map((kind) => h("col", { class: kind })));
   return h("table", { class: kind }, h("caption", { class: "hidden" }, caption), widths, head(layout), ...bodies);
@@ -42,7 +45,7 @@ function head(layout: Layout): HTMLElement {
 }
 
 function fold(gap: Gap, columns: number, unfold?: (gap: Gap, control: HTMLButtonElement) => void): HTMLElement {
-  const label = gap.lines === undefined ? "What follows" : count(gap.lines, "unchanged line", "unchanged lines");
+  const label = gap.lines === undefined ? "The rest of the document" : count(gap.lines, "unchanged line", "unchanged lines");
   let content: HTMLElement = h("span", {}, label);
   if (unfold) {
     const control = button(label, () => unfold(gap, control), { class: "fold", "aria-label": `Show ${label.toLowerCase()}` });

@@ -1,5 +1,5 @@
 // Unified diffs, as the tools answer them, and what differs within a line.
-import { diffWordsWithSpace } from "diff";
+import { diffArrays } from "diff";
 
 /** A line of a diff, with its numbers in both texts, which start at 1. */
 export interface Line {
@@ -72,24 +72,43 @@ export function pairs(lines: Line[]): Pair[] {
 /** A part of a text, from its first character to before its last, in UTF-16 code units. */
 export type Range = [from: number, to: number];
 
+// Words of any script; in scripts without spaces, each character stands for one.
+const word = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]\p{M}*|[\p{L}\p{M}\p{N}_]+|\s+|[^]/gu;
+
 /**
  * Returns which words differ between two lines, or undefined if the lines have so little in
  * common that marks would not help.
  */
 export function words(before: string, after: string): { removed: Range[]; added: Range[] } | undefined {
-  const changes = diffWordsWithSpace(before, after, { timeout: 50, maxEditLength: 400 });
+  const changes = diffArrays(before.match(word) ?? [], after.match(word) ?? [], { timeout: 50, maxEditLength: 400 });
   if (!changes) return undefined;
   const removed: Range[] = [], added: Range[] = [];
   let atBefore = 0, atAfter = 0, same = 0;
   for (const change of changes) {
-    const n = change.value.length;
+    const text = change.value.join(""), n = text.length;
     if (change.removed) removed.push([atBefore, (atBefore += n)]);
     else if (change.added) added.push([atAfter, (atAfter += n)]);
     else {
       atBefore += n;
       atAfter += n;
-      same += change.value.trim().length;
+      same += text.trim().length;
     }
   }
-  return same * 4 < Math.min(before.trim().length, after.trim().length) ? undefined : { removed, added };
+  if (same * 4 < Math.min(before.trim().length, after.trim().length)) return undefined;
+  return { removed: joined(before, removed), added: joined(after, added) };
+}
+
+/** Joins ranges with only spaces between them, and leaves out spaces at their ends. */
+function joined(text: string, ranges: Range[]): Range[] {
+  const out: Range[] = [];
+  for (const [from, to] of ranges) {
+    const last = out.at(-1);
+    if (last && text.slice(last[1], from).trim() === "") last[1] = to;
+    else out.push([from, to]);
+  }
+  return out.map(([from, to]) => {
+    const part = text.slice(from, to);
+    if (part.trim() === "") return [from, to];
+    return [to - part.trimStart().length, from + part.trimEnd().length];
+  });
 }

@@ -66,3 +66,11 @@ export function time(text: string | undefined, locale?: string, timeZone?: strin
 export function count(n: number, one: string, many: string): string {
   return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 }
+
+/** Waits until what was added is painted, or a moment in a page that is not visible. */
+export function painted(): Promise<void> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, 1000);
+  });
+}

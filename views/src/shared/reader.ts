@@ -3,9 +3,10 @@ import "./reader.css";
 import type { DocumentStatus, ReadDocumentSuccess } from "../../../docs/types/outline";
 import { Problem } from "./answer";
 import { addComments } from "./comments";
-import { add, button, count, direction, h, name, time } from "./dom";
+import { Contents } from "./contents";
+import { add, button, count, direction, h, name, painted, time } from "./dom";
 import { images } from "./images";
-import { type Heading, render } from "./render";
+import { render, type Source } from "./render";
 import type { App } from "./view";
 
 /** What the reader shows: a document, or a section of one. */
@@ -32,35 +33,26 @@ export function readingOf(s: ReadDocumentSuccess): Reading {
 
 /** Shows a document in place of what the view shows. With back, there is a way back. */
 export function read(app: App, reading: Reading, back?: () => void): void {
-  const headings: Heading[] = [];
-  const article = h("article", { dir: direction(reading.text), tabindex: -1 });
-  const contents = h("nav", { class: "contents", "aria-label": "Contents" });
+  const article = h("article", { id: "text", dir: direction(reading.text), tabindex: -1 });
+  const contents = new Contents("text");
   const more = h("div", { class: "actions" });
-  const page = h("div", { class: "reader" }, header(app, reading, back), contents, h("div", {}, article, more));
+  const page = h("div", { class: "reader" }, header(app, reading, back), contents.nav, h("div", {}, article, more));
+  const source: Source = { url: reading.url, image: images(app, reading.document_id), ids: new Map() };
 
   let rest = reading.text; // what has been read but is not shown yet
   const append = (limit: number) => {
     const [text, after] = split(rest, limit);
     rest = after;
-    // Anchors must differ from those that are there.
-    const rendered = render(text, { url: reading.url, image: images(app, reading.document_id) });
-    for (const heading of rendered.headings) {
-      const taken = headings.filter((other) => other.id === heading.id || other.id.startsWith(heading.id + "-")).length;
-      if (taken > 0) {
-        rendered.blocks.find((block) => block.id === heading.id)?.setAttribute("id", `${heading.id}-${taken}`);
-        heading.id += `-${taken}`;
-      }
-      headings.push(heading);
-    }
-    article.append(...rendered.blocks);
-    contents.replaceChildren(...contentsOf(headings));
+    const { blocks, headings } = render(text, source);
+    article.append(...blocks);
+    contents.add(headings);
     return text.length;
   };
-  // The first screen is painted before the rest is rendered.
+  // Each part is painted before the next is rendered.
   const fill = async (already = 0) => {
     for (let shown = already; rest !== "" && shown < shownAtOnce; ) {
-      await new Promise((resolve) => setTimeout(resolve));
-      shown += append(4 * firstPart);
+      await painted();
+      shown += append(part);
     }
     offerMore();
   };
@@ -76,7 +68,7 @@ export function read(app: App, reading: Reading, back?: () => void): void {
     add(more, control);
   };
 
-  const shown = append(firstPart);
+  const shown = append(part);
   app.main.replaceChildren(page);
   fill(shown)
     .then(() => (app.canCall ? addComments(app, article, reading.document_id) : 0))
@@ -84,7 +76,7 @@ export function read(app: App, reading: Reading, back?: () => void): void {
     .catch(() => app.say("Comments could not be loaded."));
 }
 
-const firstPart = 8_000; // UTF-16 code units; about two screens
+const part = 8_000; // UTF-16 code units; about two screens
 const shownAtOnce = 120_000; // UTF-16 code units; more would make the page slow
 
 /** Splits a text before a paragraph behind about limit code units. */
@@ -127,17 +119,6 @@ function header(app: App, reading: Reading, back?: () => void): HTMLElement {
   if (status && status !== "published") add(facts, " ", h("span", { class: "badge" }, status));
   const heading = h("h1", { dir: direction(section ?? title) }, name(section ?? title));
   return h("header", {},
-    h("div", { class: "actions" }, back && button("Back", back), (url || app.canCall) && open),
+    h("div", { class: "actions" }, back && button("Back", back), app.canOpen && (url || app.canCall) && open),
     heading, facts);
-}
-
-function contentsOf(headings: Heading[]): HTMLElement[] {
-  if (headings.length < 2) return [];
-  const top = Math.min(...headings.map((heading) => heading.level));
-  const items = headings.map((heading) => {
-    const item = h("li", { dir: direction(heading.text) }, h("a", { href: `#${heading.id}` }, heading.text || "Untitled"));
-    item.style.paddingInlineStart = `${heading.level - top}em`;
-    return item;
-  });
-  return [h("details", { open: true }, h("summary", {}, "Contents"), h("ul", {}, ...items))];
 }

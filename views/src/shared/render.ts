@@ -16,6 +16,8 @@ export interface Source {
   image?: ((src: string, description: string) => HTMLElement) | undefined;
   /** Whether links and images show their addresses, so that nothing of the source is hidden. */
   addresses?: boolean;
+  /** The anchors that earlier parts of the document have, by how many headings. */
+  ids?: Map<string, number>;
 }
 
 /** A heading of a rendered document. */
@@ -49,10 +51,12 @@ export function renderInline(text: string): Node[] {
 
 class Renderer {
   readonly headings: Heading[] = [];
-  private readonly ids = new Map<string, number>();
+  private readonly ids: Map<string, number>;
   private level = 1;
 
-  constructor(private readonly source: Source) {}
+  constructor(private readonly source: Source) {
+    this.ids = source.ids ?? new Map();
+  }
 
   blocks(tokens: Token[]): HTMLElement[] {
     return tokens.map((token) => this.block(token)).filter((block) => block !== undefined);

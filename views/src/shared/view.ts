@@ -90,6 +90,11 @@ export class App {
     return this.host?.capabilities.serverTools !== undefined;
   }
 
+  /** Whether the host opens links. */
+  get canOpen(): boolean {
+    return this.host?.capabilities.openLinks !== undefined;
+  }
+
   /** Opens a URL through the host. */
   open(url: string): void {
     this.run(async () => {
