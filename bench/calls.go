@@ -43,9 +43,14 @@ func userKey(n int64) string { return fmt.Sprintf("ol_api_demo_user_%d", n%1000+
 
 // call makes one call over HTTP and returns an error for a wrong answer.
 func (t target) call(ctx context.Context, client *http.Client, key string) error {
-	return answered(send(ctx, client, t.url, t.body, map[string]string{
+	return answered(t.ask(ctx, client, key))
+}
+
+// ask makes one call over HTTP and returns the body of the answer.
+func (t target) ask(ctx context.Context, client *http.Client, key string) ([]byte, error) {
+	return send(ctx, client, t.url, t.body, map[string]string{
 		"Accept": "application/json, text/event-stream", "Mcp-Protocol-Version": "2025-11-25", "X-Outline-API-Key": key,
-	}))
+	})
 }
 
 // post requests the small document directly from Outline.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
@@ -48,14 +50,58 @@ func runDocument(ctx context.Context, l *lab) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
+	over, err := allocatedOverHTTP(ctx, l, answer, source)
+	if err != nil {
+		return result{}, err
+	}
 	return result{notes: []string{where}, rows: append([]row{
 		compared("read_document of 1 MB, without the fetch", read, inSeconds, ratioAtMost(2.5)).because("The time of the tool itself is two rows below; the rest is for reading the request and writing the answer."),
 		compared("bytes allocated for it, to its size", allocated, inBytes, ratioAtMost(6)).because("The allocations of the tool itself are two rows below: the decoded text twice (encoding/json unquotes, then makes a string) and the answer once. The rest is the line of the answer."),
+		compared("bytes allocated for it over HTTP, to its size", over, inBytes, ratioAtMost(6)),
 		compared("the tool alone, without reading and writing messages", alone, inSeconds, goal{}),
 		compared("bytes allocated by it, to the size", allocatedAlone, inBytes, goal{}),
 		compared("get_document_outline of 1 MB, without the fetch", outline, inSeconds, ratioAtMost(1.3)),
 		compared("read_document_section of 1 MB, without the fetch", section, inSeconds, ratioAtMost(1.3)),
 	}, diffs...)}, nil
+}
+
+// allocatedOverHTTP returns the bytes that a server over HTTP allocates for each
+// read_document, and the size of the document.
+func allocatedOverHTTP(ctx context.Context, l *lab, answer []byte, source string) (allocated pair, err error) {
+	outline := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(answer)
+	}))
+	defer outline.Close()
+	server, err := l.serveHTTP(ctx, product, outline.URL, []string{"OUTLINE_MAX_RESPONSE_CHARS=0"})
+	if err != nil {
+		return allocated, err
+	}
+	defer func() { _ = server.end() }()
+	client := newClient(1)
+	defer client.CloseIdleConnections()
+	read := target{server.url + "/mcp", []byte(toolsCall(2, "read_document", arguments{"document_id": documentID}))}
+	for turn := range pick(l, 31, 11) {
+		before, err := server.metric(ctx, "go_memstats_alloc_bytes_total")
+		if err != nil {
+			return allocated, err
+		}
+		got, err := read.ask(ctx, client, userKey(0))
+		if err == nil && len(got) < len(source) {
+			err = fmt.Errorf("read_document answers %.300s", got)
+		}
+		if err != nil {
+			return allocated, err
+		}
+		after, err := server.metric(ctx, "go_memstats_alloc_bytes_total")
+		if err != nil {
+			return allocated, err
+		}
+		if turn >= 2 {
+			allocated.add(after-before, float64(len(source)))
+		}
+	}
+	return allocated, nil
 }
 
 // documentSession returns a session with a document of about size bytes,

@@ -43,6 +43,7 @@ func runGrowth(ctx context.Context, l *lab) (result, error) {
 	r.rows = append(r.rows, floor.row())
 	bare := &r.rows[len(r.rows)-1]
 	bare.goal.set = false
+	r.rows[len(r.rows)-2].goal.limit = bare.judged + 0.03
 	r.rows[len(r.rows)-2].why = "The minimal server's slope, in the same turns, is " + slopes.format(bare.judged) + ": more callers take more of the processors that they share with the servers."
 	return r, nil
 }

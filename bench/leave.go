@@ -55,7 +55,7 @@ func runLeave(ctx context.Context, l *lab) (result, error) {
 	}
 	left := max(0, after-before)
 	return result{rows: []row{
-		{what: fmt.Sprintf("goroutines left behind by %.0f calls", running), ours: single(after, plain), floor: single(before, plain), goal: atMost(0, plain), judged: left},
+		{what: fmt.Sprintf("goroutines 2 s after %.0f clients left, above idle", running), ours: single(after, plain), floor: single(before, plain), goal: atMost(0, plain), judged: left},
 	}}, nil
 }
 
@@ -78,10 +78,10 @@ func (s *httpServer) metric(ctx context.Context, name string) (float64, error) {
 	return 0, fmt.Errorf("/metrics has no %s", name)
 }
 
-// settled returns a metric when it is at most limit, or after 10 s. Without a
+// settled returns a metric when it is at most limit, or after 2 s. Without a
 // limit, it returns the minimum within a second.
 func (s *httpServer) settled(ctx context.Context, name string, limit float64) (float64, error) {
-	length := 10 * time.Second
+	length := 2 * time.Second
 	if limit == 0 {
 		length = time.Second
 	}

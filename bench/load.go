@@ -59,7 +59,7 @@ func runLoad(ctx context.Context, l *lab) (result, error) {
 	}
 	return result{
 		rows: []row{
-			compared("calls a second", throughput, perSecond, ratioAtLeast(0.85)).because("The table below has the cost of a call in both servers. The program answers with the whole document, the minimal server with its title. The program also checks arguments against their schema, limits and logs each call, and counts metrics."),
+			compared("calls a second", throughput, perSecond, ratioAtLeast(0.95)).because("The table below has the cost of a call in both servers. The program answers with the whole document, the minimal server with its title. The program also checks arguments against their schema, limits and logs each call, and counts metrics."),
 			compared("the slowest hundredth of the calls, p99", p99, inSeconds, ratioAtMost(2)),
 			{what: "calls that failed", ours: single(float64(failed), plain), goal: atMost(0, plain), judged: float64(failed)},
 			compared("processor time of the server a call", processor, inSeconds, goal{}),

@@ -25,7 +25,7 @@ func runMemory(ctx context.Context, l *lab) (result, error) {
 		before.add(idle, floorIdle)
 	}
 	return result{rows: []row{
-		compared("memory after 10,000 calls", after, inMiB, ratioAtMost(2)),
+		compared("memory after 10,000 calls", after, inMiB, ratioAtMost(1.65)),
 		compared("memory after initialize", before, inMiB, goal{}),
 	}}, nil
 }

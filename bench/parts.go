@@ -5,7 +5,7 @@ func parts() []part {
 	return []part{
 		{
 			name: "start", title: "Start",
-			about: "From the start of the process to its answer to `initialize` on standard output, with all tools. " +
+			about: "From the start of the process to its answer to `initialize` on standard output, with the default tools. " +
 				"An AI client waits for this in every session. " +
 				"The floor is a program that uses the same MCP library and has one tool with a constant answer.",
 			run: runStart,
@@ -27,7 +27,7 @@ func parts() []part {
 			name: "call", title: "One call",
 			about: "Calls of `read_document` of a small document, one at a time, with a workspace in another process, alternating with a plain POST of net/http for the same document. " +
 				"The difference is what the server adds. " +
-				"The minimal server over HTTP shows how much of that is the MCP library's.",
+				"Over HTTP, a second hop is a second request, which the minimal server pays for as well: the last row is what the program adds to that.",
 			run: runCall,
 		},
 		{
@@ -49,7 +49,7 @@ func parts() []part {
 		{
 			name: "leave", title: "Clients that go away",
 			about: "200 clients, each with its own key, close their connections while Outline, in another process, takes 2 s to answer their calls. " +
-				"The benchmark compares `go_goroutines` of /metrics before and within 10 s after that.",
+				"The benchmark compares `go_goroutines` of /metrics before and within 2 s after that.",
 			run: runLeave,
 		},
 		{
@@ -63,13 +63,15 @@ func parts() []part {
 			about: "A document of 1 MB, without a size limit: from the line of the request to the line of the answer, in the server on standard input and output, with Outline's answer in memory. " +
 				"For `read_document`, the floor is json.Unmarshal of Outline's answer into a struct of five fields. " +
 				"For the outline and the section, it is goldmark's parser, with tables, on the text; for the diffs, the two requests for the texts, to a workspace in the same process. " +
-				"The allocated memory is compared with the size of the document.",
+				"The allocated memory is compared with the size of the document. Over HTTP, it is that of a server process, counted by its /metrics, with Outline in this one.",
 			run: runDocument,
 		},
 		{
-			name: "archive", title: "A hundred operations",
-			about: "`batch_archive_documents` of 100 UUIDs, with a workspace in another process whose answers take 50 ms. The floor is 100 / OUTLINE_BATCH_CONCURRENCY × 50 ms.",
-			run:   runArchive,
+			name: "batches", title: "A hundred operations",
+			about: "100 documents in one call, or in two where a tool takes 50, with a workspace in another process whose answers take 50 ms. " +
+				"The floor is the round trips that must follow each other, of 50 ms each: of n requests, n / OUTLINE_BATCH_CONCURRENCY, rounded up. " +
+				"An update needs two for each document, as it reads before it writes. Published siblings are created one after the other, because only that keeps their order.",
+			run: runBatches,
 		},
 		{
 			name: "find", title: "Searching every line",

@@ -16,33 +16,39 @@ import (
 )
 
 func runStart(ctx context.Context, l *lab) (result, error) {
-	var text, structured pair
+	var text, structured, demo pair
 	for range pick(l, 101, 31) {
-		floor, err := l.timeToInitialize(ctx, bareStdio)
+		floor, err := l.timeToInitialize(ctx, bareStdio, nil)
 		if err != nil {
 			return result{}, err
 		}
-		ours, err := l.timeToInitialize(ctx, product)
+		ours, err := l.timeToInitialize(ctx, product, nil)
 		if err != nil {
 			return result{}, err
 		}
-		both, err := l.timeToInitialize(ctx, product, "OUTLINE_STRUCTURED_OUTPUT=true")
+		both, err := l.timeToInitialize(ctx, product, nil, "OUTLINE_STRUCTURED_OUTPUT=true")
+		if err != nil {
+			return result{}, err
+		}
+		sample, err := l.timeToInitialize(ctx, product, []string{"--demo"})
 		if err != nil {
 			return result{}, err
 		}
 		text.add(ours, floor)
+		demo.add(sample, ours)
 		structured.add(both, floor)
 	}
 	packages, err := l.packageStart(ctx)
 	return result{notes: []string{packages}, rows: []row{
-		compared("start to the answer of initialize", text, inSeconds, ratioAtMost(1.8)).because("Package initialization takes the times below. The rest above the floor is for the command line, the settings, creating the tools, and loading a larger binary."),
+		compared("start to the answer of initialize", text, inSeconds, ratioAtMost(1.5)).because("Package initialization takes the times below. The rest above the floor is for the command line, the settings, creating the tools, and loading a larger binary."),
 		compared("the same with structured output", structured, inSeconds, goal{}),
+		compared("the same with --demo, to that without", demo, inSeconds, ratioAtMost(1.3)),
 	}}, err
 }
 
-func (l *lab) timeToInitialize(ctx context.Context, name string, environ ...string) (float64, error) {
+func (l *lab) timeToInitialize(ctx context.Context, name string, args []string, environ ...string) (float64, error) {
 	begin := time.Now()
-	p, err := l.start(ctx, name, append(environ, "OUTLINE_API_KEY="+workspace.AdminKey))
+	p, err := l.start(ctx, name, append(environ, "OUTLINE_API_KEY="+workspace.AdminKey), args...)
 	if err != nil {
 		return 0, err
 	}

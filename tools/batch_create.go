@@ -85,36 +85,45 @@ func confirmCreates(ctx context.Context, b *documentBatch, items []createItem, p
 	})
 }
 
-// findPlaces returns the place of each item and requests each target only once.
+// findPlaces returns the place of each item and requests each target only once,
+// several at a time.
 // Items that cannot be created fail here, before any document is created.
 func findPlaces(ctx context.Context, b *documentBatch, items []createItem) []place {
-	places := make([]place, len(items))
 	type target struct{ collection, parent string }
 	type found struct {
 		place
 		err error
 	}
-	known := map[target]found{}
+	known := map[target]*found{}
+	var targets []target
+	of := make([]target, len(items))
 	for i, item := range items {
 		b.results[i].Title = new(output.Label(item.Title))
-		if reason := b.MayNotStart(ctx); reason != nil {
-			b.fail(i, reason)
-			continue
-		}
 		if err := mcptool.Validate(item.single()); err != nil {
 			b.fail(i, err)
 			continue
 		}
-		to := target{item.CollectionID, item.ParentDocumentID}
-		at, ok := known[to]
-		if !ok {
-			at.place, at.err = findPlace(ctx, b.env, to.collection, to.parent)
-			known[to] = at
+		of[i] = target{item.CollectionID, item.ParentDocumentID}
+		if known[of[i]] == nil {
+			known[of[i]] = &found{}
+			targets = append(targets, of[i])
 		}
-		if at.err != nil {
+	}
+	batch.Parallel(b.env.BatchConcurrency, len(targets), func(n int) {
+		to, at := targets[n], known[targets[n]]
+		if at.err = b.MayNotStart(ctx); at.err == nil {
+			at.place, at.err = findPlace(ctx, b.env, to.collection, to.parent)
+		}
+	})
+	places := make([]place, len(items))
+	for i := range items {
+		if b.results[i].Status != "" {
+			continue
+		}
+		at := known[of[i]]
+		if places[i] = at.place; at.err != nil {
 			b.fail(i, at.err)
 		}
-		places[i] = at.place
 	}
 	return places
 }

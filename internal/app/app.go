@@ -56,6 +56,8 @@ type Options struct {
 	Transport http.RoundTripper
 	// Telemetry sends traces and metrics; nil sends none.
 	Telemetry *telemetry.Telemetry
+	// RedisTimeout is how long Redis may take to answer; 0 means 250 ms.
+	RedisTimeout time.Duration
 	// Stderr is where the audit trail goes if the settings say so; nil means os.Stderr.
 	Stderr io.Writer
 }

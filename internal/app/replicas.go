@@ -25,7 +25,7 @@ func newReplicas(o Options, m *metrics.Metrics) (*replicas.Limits, error) {
 		return nil, nil
 	}
 	limits, err := replicas.New(replicas.Options{
-		URL: o.Config.RedisURL.Reveal(), Outline: o.Config.APIURL, CallTime: o.Config.CallTimeout + callSlack,
+		URL: o.Config.RedisURL.Reveal(), Outline: o.Config.APIURL, CallTime: o.Config.CallTimeout + callSlack, AnswerTimeout: o.RedisTimeout,
 		Log: o.Log, Failed: m.RedisFailed,
 	})
 	if err != nil {

@@ -98,11 +98,14 @@ func crowd(t *testing.T, servers []*team, between func()) {
 	batches.Wait()
 }
 
+// busy lets Redis take its time: a replica that does not wait has limits of its own.
+var busy = app.Options{RedisTimeout: time.Minute}
+
 func replicasOf(t *testing.T, outline, redis string) []*team {
 	t.Helper()
 	var servers []*team
 	for range 3 {
-		servers = append(servers, serveTeam(t, app.Options{}, "OUTLINE_API_URL="+outline, "MCP_REDIS_URL="+redis))
+		servers = append(servers, serveTeam(t, busy, "OUTLINE_API_URL="+outline, "MCP_REDIS_URL="+redis))
 	}
 	return servers
 }
@@ -153,7 +156,7 @@ func TestReplicasCountTheCallsOfAKeyTogether(t *testing.T) {
 	defer outline.Close()
 	var servers []*team
 	for range 2 {
-		servers = append(servers, serveTeam(t, app.Options{}, "OUTLINE_API_URL="+outline.URL, "MCP_REDIS_URL="+redis.URL, "MCP_MAX_CALLS_PER_KEY=1", "OUTLINE_MAX_RETRIES=0"))
+		servers = append(servers, serveTeam(t, busy, "OUTLINE_API_URL="+outline.URL, "MCP_REDIS_URL="+redis.URL, "MCP_MAX_CALLS_PER_KEY=1", "OUTLINE_MAX_RETRIES=0"))
 	}
 	var first sync.WaitGroup
 	first.Go(func() { _, _ = servers[0].send(t.Context(), "tools/call", listCollections, bearer("ol_api_one")) })

@@ -48,7 +48,7 @@ func New(ctx context.Context, o Options) *Batch {
 }
 
 // Arrangement distributes items to queues. Queues run in parallel; the items of
-// a queue run in order.
+// a queue run in order, one at a time.
 type Arrangement func(items []int) (queues [][]int)
 
 // SideBySide runs all items in parallel.
@@ -61,9 +61,10 @@ func OneByOne(items []int) [][]int { return [][]int{items} }
 // or for which do fails. All other items of the batch count as finished.
 func (b *Batch) Run(ctx context.Context, items []int, arrange Arrangement, do func(ctx context.Context, i int) error, failed func(i int, err error)) {
 	b.done = b.Total - len(items)
-	queues := arrange(items)
-	Parallel(b.Concurrency, len(queues), func(n int) {
-		for _, i := range queues[n] {
+	waiting := queues{all: arrange(items)}
+	Parallel(b.Concurrency, min(b.Concurrency, len(waiting.all)), func(int) {
+		for queue := waiting.next(nil); len(queue) > 0; queue = waiting.next(queue[1:]) {
+			i := queue[0]
 			if reason := b.MayNotStart(ctx); reason != nil {
 				failed(i, reason)
 				continue
@@ -74,6 +75,35 @@ func (b *Batch) Run(ctx context.Context, items []int, arrange Arrangement, do fu
 			b.finished(ctx)
 		}
 	})
+}
+
+// queues are those of which no item is running.
+type queues struct {
+	mu  sync.Mutex
+	all [][]int
+}
+
+// next puts the rest of a queue back and takes the longest queue, so that no
+// long one is left to the end, when nothing else runs beside it. It returns an
+// empty queue if there is none: the others each have a goroutine that runs them.
+func (q *queues) next(rest []int) []int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(rest) > 0 {
+		q.all = append(q.all, rest)
+	}
+	longest := 0
+	for n, queue := range q.all {
+		if len(queue) > len(q.all[longest]) {
+			longest = n
+		}
+	}
+	if len(q.all) == 0 {
+		return nil
+	}
+	queue := q.all[longest]
+	q.all = slices.Delete(q.all, longest, longest+1)
+	return queue
 }
 
 // guarded calls do and turns a panic into an error. On a goroutine of the batch

@@ -3,9 +3,11 @@ package batch_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"outline-mcp/internal/batch"
@@ -71,6 +73,52 @@ func TestTheRestIsNotAttempted(t *testing.T) {
 			if err := failures[9]; code(err) != output.NotAttempted || !strings.Contains(err.Error(), test.says) {
 				t.Errorf("error %v", err)
 			}
+		})
+	}
+}
+
+func TestNoQueueIsLeftToTheEndWhileOthersCouldRunBesideIt(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		queues []int // items in each
+		want   int   // steps, with four items at a time
+	}{
+		{"ten queues of ten", []int{10, 10, 10, 10, 10, 10, 10, 10, 10, 10}, 25},
+		{"a long queue behind short ones", append(slices.Repeat([]int{1}, 80), 20), 25},
+		{"one queue", []int{7}, 7},
+		{"fewer queues than may run", []int{3, 5}, 5},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var queues [][]int
+				var items []int
+				for _, size := range test.queues {
+					first := len(items)
+					for range size {
+						items = append(items, len(items))
+					}
+					queues = append(queues, items[first:])
+				}
+				var mu sync.Mutex
+				var order []int
+				begin := time.Now()
+				b := batch.New(t.Context(), batch.Options{Total: len(items), Concurrency: 4})
+				b.Run(t.Context(), items, func([]int) [][]int { return queues }, func(_ context.Context, i int) error {
+					time.Sleep(time.Second)
+					mu.Lock()
+					defer mu.Unlock()
+					order = append(order, i)
+					return nil
+				}, func(i int, err error) { t.Error(i, err) })
+				if steps := int(time.Since(begin) / time.Second); steps != test.want {
+					t.Errorf("%d steps, not %d", steps, test.want)
+				}
+				for _, queue := range queues {
+					if ran := slices.DeleteFunc(slices.Clone(order), func(i int) bool { return !slices.Contains(queue, i) }); !slices.Equal(ran, queue) {
+						t.Errorf("the queue %v ran as %v", queue, ran)
+					}
+				}
+			})
 		})
 	}
 }

@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	// connectTimeout and answerTimeout bound what a Redis that is away costs a call.
-	connectTimeout = 500 * time.Millisecond
-	answerTimeout  = 250 * time.Millisecond
+	// answerTimeout bounds what a Redis that is away costs a call. To connect may take
+	// twice as long.
+	answerTimeout = 250 * time.Millisecond
 	// pause is how long Redis is left alone after a failure.
 	pause = 5 * time.Second
 	// mostConnections is the number of connections of a replica.
@@ -31,7 +31,8 @@ const (
 // A connection runs scripts in Redis. After a failure it does not try for a while.
 type connection struct {
 	pool    *redis.Pool
-	address string // host and port
+	connect time.Duration // how long it may take to get a connection
+	address string        // host and port
 	log     *slog.Logger
 	failed  func()
 	state   *state
@@ -52,11 +53,13 @@ func newConnection(o Options) (connection, error) {
 	if o.Failed == nil {
 		o.Failed = func() {}
 	}
+	within := cmp.Or(o.AnswerTimeout, answerTimeout)
 	return connection{
 		pool: &redis.Pool{
 			MaxIdle: 8, MaxActive: mostConnections, Wait: true, IdleTimeout: time.Minute,
-			DialContext: dialer(u),
+			DialContext: dialer(u, within),
 		},
+		connect: 2 * within,
 		address: hostPort(u),
 		log:     cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		failed:  o.Failed,
@@ -109,7 +112,7 @@ func (c connection) ping(ctx context.Context) error {
 
 // with calls use with a connection. A client that has gone is no failure of Redis.
 func (c connection) with(ctx context.Context, use func(redis.Conn) error) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.connect)
 	defer cancel()
 	conn, err := c.pool.GetContext(ctx)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gomodule/redigo/redis"
 )
@@ -40,16 +41,17 @@ func parseURL(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// dialer returns a function that connects to the Redis of a URL.
-func dialer(u *url.URL) func(context.Context) (redis.Conn, error) {
+// dialer returns a function that connects to the Redis of a URL, which has to answer
+// within the given time.
+func dialer(u *url.URL, within time.Duration) func(context.Context) (redis.Conn, error) {
 	password, _ := u.User.Password()
 	database, _ := strconv.Atoi(strings.TrimPrefix(u.Path, "/"))
 	options := []redis.DialOption{
-		redis.DialReadTimeout(answerTimeout), redis.DialWriteTimeout(answerTimeout), redis.DialClientName("outline-mcp"),
+		redis.DialReadTimeout(within), redis.DialWriteTimeout(within), redis.DialClientName("outline-mcp"),
 		redis.DialUsername(u.User.Username()), redis.DialPassword(password), redis.DialDatabase(database),
 		// Not redis.DialUseTLS: the guard has to see the text.
 		redis.DialContextFunc(func(ctx context.Context, network, address string) (net.Conn, error) {
-			ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+			ctx, cancel := context.WithTimeout(ctx, 2*within)
 			defer cancel()
 			if u.Scheme == "redis" {
 				conn, err := new(net.Dialer).DialContext(ctx, network, address)

@@ -29,6 +29,10 @@ type Options struct {
 	Outline  string
 	CallTime time.Duration // that a call can take; one that is not released counts no longer
 
+	// AnswerTimeout is how long Redis may take to answer; 0 means 250 ms. To connect may
+	// take twice as long.
+	AnswerTimeout time.Duration
+
 	Log *slog.Logger // nil discards. Never gets the password
 	// Failed is called after each attempt to use Redis that fails; nil disables the
 	// callback.

@@ -47,10 +47,10 @@ func root(t *testing.T) string {
 // tools, and Markdown that is data.
 func passedOver(path string) bool {
 	switch name := filepath.Base(path); name {
-	case "node_modules", "testdata", "bin", "dist":
+	case "node_modules", "testdata", "bin":
 		return true
 	default:
-		return strings.HasPrefix(name, ".") || path == "internal/workspace/content"
+		return strings.HasPrefix(name, ".") || path == "dist" || path == "internal/workspace/content"
 	}
 }
 

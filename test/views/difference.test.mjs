@@ -19,7 +19,7 @@ describe("the view of a difference", { skip }, () => {
 
   it("shows the words that differ, with the formatting of the document", async (t) => {
     const shown = await host.show(t, "edit_document", { document_id: await host.create("Prices", long), edits, dry_run: true });
-    await shown.says("Proposed: 2 edits to revision");
+    await shown.says("Proposed changes to revision");
     assert.deepEqual(await lines(shown, "removed"), [["Pay €60 a pot.", "60"], ["The penultimate lines.", "penultimate"]]);
     assert.deepEqual(await lines(shown, "added"), [["Pay €75 a pot.", "75"], ["The very last lines.", "very last"]]);
     assert.equal(await shown.view.locator("td.added strong").innerText(), "€75");
@@ -177,7 +177,7 @@ describe("the view of a difference", { skip }, () => {
   it("shows a change of a text from right to left", async (t) => {
     const id = await host.create("مستند", "السطر الأول هنا.\n\nالسطر الثاني هنا.");
     const shown = await host.show(t, "edit_document", { document_id: id, edits: [{ old_text: "الثاني", new_text: "الأخير" }], dry_run: true }, { look: looks["on a phone, dark"], context: { locale: "ar" } });
-    await shown.says("Proposed: 1 edit");
+    await shown.says("Proposed changes to revision");
     assert.deepEqual(await lines(shown, "added"), [["السطر الأخير هنا.", "الأخير"]]);
     assert.equal(await shown.view.locator("td.added > .line").getAttribute("dir"), "rtl");
     await shown.fits("difference from right to left");

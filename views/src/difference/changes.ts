@@ -57,7 +57,7 @@ function edited(s: EditDocumentSuccess, args: Record<string, unknown>): Change {
   }
   // A dry run changes nothing, so what it would change is the diff.
   const changes = s.diff !== "";
-  change.summary = changes ? `Proposed: ${count(edits.length, "edit", "edits")} to revision ${s.revision_before}. Nothing is written yet.` : "These edits would change nothing.";
+  change.summary = changes ? `Proposed changes to revision ${s.revision_before}. Nothing is written yet.` : "These edits would change nothing.";
   change.undo = undefined;
   change.readable = { side: "before", revision: s.revision_before };
   if (changes && edits.length > 0) {
