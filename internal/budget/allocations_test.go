@@ -19,7 +19,7 @@ import (
 )
 
 func TestTheUsualCallsKeepTheirBudgetOfAllocations(t *testing.T) {
-	chapter := "## A heading with `code` and *emphasis*\n\n" + strings.Repeat("A line of a document, of eighty characters, as a paragraph in it might have it.\n\n", 24)
+	chapter := "## A heading with `code` and *emphasis*\n\n" + strings.Repeat(line, 24)
 	document := func(size int) http.RoundTripper {
 		return made(t, []string{strings.Repeat(chapter, size/len(chapter))}, 1)
 	}
