@@ -89,6 +89,10 @@ func writeReport(dir string, chapters []chapter, runs int) error {
 	fmt.Fprintf(&b, "[%s](%s) has the figures of earlier runs. A run tells which rows differ from their last entry by more than 5 %% and more than the noise of both runs, with the commits since then; `-bisect ROW` finds the one. "+
 		"The noise is about the 95 %% interval of a median, or half of what several runs differ by, if that is more; rows with neither have none.\n\n", historyFile, historyFile)
 	b.WriteString("![What is used of each limit](performance-goals.svg)\n")
+	if intro, _, found := strings.Cut(string(last), "\n## "); found && len(chapters) == 1 {
+		b.Reset() // most of the report is of the machine that it names already
+		b.WriteString(intro)
+	}
 	var all []row
 	for _, p := range parts() {
 		n := slices.IndexFunc(chapters, func(c chapter) bool { return c.name == p.name })

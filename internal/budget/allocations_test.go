@@ -19,7 +19,7 @@ import (
 )
 
 func TestTheUsualCallsKeepTheirBudgetOfAllocations(t *testing.T) {
-	chapter := "## A heading with `code` and *emphasis*\n\n" + strings.Repeat(line, 24)
+	chapter := "## A heading with `code` and *emphasis*\n\n" + strings.Repeat("A line of a document, of eighty characters, as a paragraph in it might have it.\n\n", 24)
 	document := func(size int) http.RoundTripper {
 		return made(t, []string{strings.Repeat(chapter, size/len(chapter))}, 1)
 	}
@@ -46,18 +46,27 @@ func TestTheUsualCallsKeepTheirBudgetOfAllocations(t *testing.T) {
 
 func TestTheStartKeepsItsBudgetOfAllocations(t *testing.T) {
 	loaded := load(t)
-	allocated(t, "making the server", func() {
-		if _, err := app.New(app.Options{Config: loaded, Version: "test", Log: app.NewLogger(io.Discard, loaded)}); err != nil {
-			t.Fatal(err)
-		}
-	})
+	for what, demo := range map[string]bool{"making the server": false, "making the server with --demo": true} {
+		allocated(t, what, func() {
+			if _, err := app.New(app.Options{Config: loaded, Demo: demo, Version: "test", Log: app.NewLogger(io.Discard, loaded)}); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
 }
 
-// allocated measures what run allocates, at the mean of five runs: the least of
-// some fives, as pools fill up at first. The garbage collector rests, which
-// empties them.
+// allocated holds what run allocates against its budgets.
 func allocated(t *testing.T, what string, run func()) {
 	t.Helper()
+	count, size := least(run)
+	check(t, "allocations, "+what, count)
+	check(t, "bytes allocated, "+what, size)
+}
+
+// least returns how often run allocates, and how many bytes, at the mean of five runs:
+// the least of some fives, as pools fill up at first. The garbage collector rests, which
+// empties them.
+func least(run func()) (allocations, bytes int) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	const rounds, runs = 4, 5
 	count, size := uint64(math.MaxInt64), uint64(math.MaxInt64)
@@ -70,8 +79,7 @@ func allocated(t *testing.T, what string, run func()) {
 		runtime.ReadMemStats(&after)
 		count, size = min(count, (after.Mallocs-before.Mallocs)/runs), min(size, (after.TotalAlloc-before.TotalAlloc)/runs)
 	}
-	check(t, "allocations, "+what, int(count))
-	check(t, "bytes allocated, "+what, int(size))
+	return int(count), int(size)
 }
 
 // remembered answers what was asked before as it was answered then, so that

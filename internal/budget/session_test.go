@@ -55,7 +55,7 @@ func (l *lines) Write(p []byte) (int, error) {
 }
 
 // load reads settings. The server of a session reaches no network.
-func load(t *testing.T, settings ...string) config.Config {
+func load(t testing.TB, settings ...string) config.Config {
 	t.Helper()
 	loaded, err := config.Load(append([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey}, settings...))
 	if err != nil {
@@ -126,7 +126,7 @@ func (s *session) text(r request) string {
 	return answer.Result.Content[0].Text
 }
 
-func sampleWorkspace(t *testing.T) http.RoundTripper {
+func sampleWorkspace(t testing.TB) http.RoundTripper {
 	t.Helper()
 	sample, err := workspace.New(workspace.Options{})
 	if err != nil {
