@@ -58,6 +58,16 @@ func (o offer) choose(ctx context.Context, list []mcp.Tool) []mcp.Tool {
 	return list
 }
 
+// define puts the definitions of tools into lists. The tools of the server have only names,
+// because the definitions of all of them would delay every start.
+func (o offer) define(hooks *server.Hooks) {
+	hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
+		for i, tool := range result.Tools {
+			result.Tools[i] = o.bound[o.position[tool.Name]].Definition()
+		}
+	})
+}
+
 // suggest adds the tool that a client probably means to a name that no tool has. The
 // library's error repeats the name. A tool that writes is left out of what a login to read
 // may use; the client is told to ask for more.

@@ -135,16 +135,24 @@ func (g grouped) declaration() *declaration { return g.declared }
 // Bound is a tool ready for a server.
 type Bound struct {
 	Info
-	server.ServerTool
+	Handler server.ToolHandlerFunc
 	// InputSchema returns the schema of the arguments, with their order.
 	InputSchema func() (*jsonschema.Schema, error)
 
+	define  func() (mcp.Tool, error)
 	schemas schemas
 	call    *call
 }
 
+// Definition returns the tool as tools/list has it. It is made by the first call and
+// shared by all, so it must not be changed.
+func (b Bound) Definition() mcp.Tool {
+	tool, _ := b.define() // fails only in Bind, if at all
+	return tool
+}
+
 // DocumentedSchemas returns the schemas of the arguments and of the answers in
-// full. Those of Tool are shorter, for tools/list.
+// full. Those of Definition are shorter.
 func (b Bound) DocumentedSchemas() (input, output json.RawMessage, err error) {
 	if input, err = b.schemas.documented(b.schemas.object); err != nil {
 		return nil, nil, err
