@@ -30,7 +30,7 @@ func textOf(data []byte, declared string) (text, encoding string, ok bool) {
 
 // windows1252 decodes text in Windows-1252, which is Latin-1 but for the bytes 80 to 9F
 // (https://encoding.spec.whatwg.org/index-windows-1252.txt). Five of these mean nothing
-// and become U+FFFD. The charmap package would add the tables of all its encodings, 90 KB.
+// and become U+FFFD. The charmap package would add the tables of all its encodings.
 func windows1252(data []byte) string {
 	from80 := []rune("€\uFFFD‚ƒ„…†‡ˆ‰Š‹Œ\uFFFDŽ\uFFFD\uFFFD‘’“”•–—˜™š›œ\uFFFDžŸ")
 	var b strings.Builder
