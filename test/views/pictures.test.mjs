@@ -8,7 +8,7 @@ const soup = "1wPyxUCdt9", runbook = "A5wBbNFfLQ"; // documents of the sample wo
 
 // Each view shows the answer of a call; the last text that appears says that it is all there.
 const views = {
-  difference: ["edit_document", { document_id: soup, edits: [{ old_text: "€60 a pot", new_text: "€75 a pot" }], dry_run: true }, "What follows"],
+  difference: ["edit_document", { document_id: soup, edits: [{ old_text: "€60 a pot", new_text: "€75 a pot" }], dry_run: true }, "The rest of the document"],
   document: ["read_document", { document_id: runbook }, /open comments$/],
   finding: ["search_documents", { query: "silent buoy", limit: 5 }, "Runbooks"],
 };

@@ -51,16 +51,19 @@ export function direction(text: string): "ltr" | "rtl" {
   return letter && rtl.test(letter[0]) ? "rtl" : "ltr";
 }
 
-/** Formats an RFC 3339 time in the reader's language. Returns the text itself if it is no time. */
-export function time(text: string | undefined, locale?: string, timeZone?: string): string {
+/** Makes a time of an RFC 3339 text, in the reader's language. Text that is no time stays as it is. */
+export function time(text: string | undefined, locale?: string, timeZone?: string): HTMLElement {
   const at = new Date(text ?? "");
-  if (isNaN(at.getTime())) return text ?? "";
+  if (isNaN(at.getTime())) return name(text ?? "");
   const style = { dateStyle: "medium", timeStyle: "short" } as const;
-  try {
-    return at.toLocaleString(locale, timeZone ? { ...style, timeZone } : style);
-  } catch {
-    return at.toLocaleString(undefined, style); // a locale or time zone of the host that the browser does not know
-  }
+  const format = () => {
+    try {
+      return at.toLocaleString(locale, timeZone ? { ...style, timeZone } : style);
+    } catch {
+      return at.toLocaleString(undefined, style); // a locale or time zone of the host that the browser does not know
+    }
+  };
+  return h("bdi", {}, format());
 }
 
 /** Writes a number with its noun. */
