@@ -45,6 +45,14 @@ describe("views of hostile documents", { skip }, () => {
     assert.equal(await shown.view.getByText("The forged text.").count(), 0);
   });
 
+  it("open no address of a document but those of the web and mail", async (t) => {
+    const shown = await host.show(t, "read_document", {}, { answer: answerOf({ ...host.document, url: "javascript:alert(1)" }) });
+    await shown.press("button", "Open in Outline");
+    await shown.says("The link could not be opened");
+    assert.deepEqual(shown.opened, []);
+    shown.clean("address");
+  });
+
   it("read few images at a time, and none twice", async (t) => {
     const shown = await host.show(t, "read_document", {}, { answer: answerOf({ ...host.document, text: "No image." }) });
     await shown.says("No image.");

@@ -4,7 +4,7 @@ import "./base.css";
 import { type Answer, Problem, problemOf, structuredOf } from "./answer";
 import { add, button, h } from "./dom";
 import { Host, type HostContext } from "./host";
-import { links } from "./links";
+import { links, safeURL } from "./links";
 import type { Failure, ToolName, Tools } from "../../../docs/types/outline";
 
 /** The result of a tool as a view uses it. A failure of the tool is a Problem instead. */
@@ -97,10 +97,11 @@ export class App {
     return this.host?.capabilities.openLinks !== undefined;
   }
 
-  /** Opens a URL through the host. */
+  /** Opens a URL of the web or a mail address through the host. */
   open(url: string): void {
     this.run(async () => {
       try {
+        if (!safeURL(url)) throw new Error();
         await this.host.openLink(url);
       } catch {
         throw new Problem(`The link could not be opened: ${url}`);
