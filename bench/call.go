@@ -53,13 +53,13 @@ func runCall(ctx context.Context, l *lab) (result, error) {
 	}
 	added := func(what string, measured sample, goal goal) row {
 		p := pair{measured, took[0]}
-		return row{what: what, ours: measured.figure(inSeconds), floor: took[0].figure(inSeconds), ratio: p.ratio(), goal: goal, judged: p.difference(), added: true}
+		return row{what: what, ours: measured.figure(inSeconds), floor: took[0].figure(inSeconds), ratio: p.ratio(), goal: goal, judged: p.difference(), added: true, noise: p.differences().noise()}
 	}
 	own := pair{took[2], took[3]}
 	return result{rows: []row{
 		added("one call on stdio, added to the Outline call", took[1], atMost(0.25e-3, inSeconds)),
 		added("one call over HTTP, added to the Outline call", took[2], goal{}),
 		added("one call of the minimal server over HTTP, likewise", took[3], goal{}),
-		{what: "one call over HTTP, above the minimal server's", ours: took[2].figure(inSeconds), floor: took[3].figure(inSeconds), goal: atMost(80e-6, inSeconds), judged: own.difference(), added: true},
+		{what: "one call over HTTP, above the minimal server's", ours: took[2].figure(inSeconds), floor: took[3].figure(inSeconds), goal: atMost(80e-6, inSeconds), judged: own.difference(), added: true, noise: own.differences().noise()},
 	}}, nil
 }

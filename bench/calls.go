@@ -19,6 +19,8 @@ const (
 	initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`
 )
 
+type arguments = map[string]any
+
 // toolsCall is the request that calls a tool.
 func toolsCall(id int, tool string, arguments map[string]any) string {
 	request, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": arguments}})

@@ -116,7 +116,7 @@ func (s *session) handle(ctx context.Context, tool string, arguments map[string]
 	for _, bound := range s.app.Tools() {
 		if bound.Name == tool {
 			return func() error {
-				result, err := bound.ServerTool.Handler(ctx, request)
+				result, err := bound.Handler(ctx, request)
 				if err == nil && result.IsError {
 					err = fmt.Errorf("%s answers %.300v", tool, result.Content)
 				}

@@ -49,13 +49,16 @@ func runLeave(ctx context.Context, l *lab) (result, error) {
 	}
 	leave()
 	all.Wait()
+	if running < leaving/2 {
+		return result{}, fmt.Errorf("only %.0f of %d calls were running", running, leaving)
+	}
 	after, err := server.settled(ctx, "go_goroutines", before)
 	if err != nil {
 		return result{}, err
 	}
 	left := max(0, after-before)
 	return result{rows: []row{
-		{what: fmt.Sprintf("goroutines 2 s after %.0f clients left, above idle", running), ours: single(after, plain), floor: single(before, plain), goal: atMost(0, plain), judged: left},
+		{what: fmt.Sprintf("goroutines 2 s after %d clients left, above idle", leaving), ours: single(after, plain), floor: single(before, plain), goal: atMost(0, plain), judged: left},
 	}}, nil
 }
 

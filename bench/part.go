@@ -16,6 +16,7 @@ type part struct {
 	title string // in the report
 	about string // what is measured and how, a paragraph or more
 	run   func(context.Context, *lab) (result, error)
+	once  bool // in the first of several runs only, as it takes long
 }
 
 // A result is what a part measured.
@@ -35,11 +36,12 @@ type row struct {
 	judged float64 // what the goal speaks of
 	why    string  // the goal is missed, where it is
 	added  bool    // what is judged is the difference, which is shown in place of the ratio
+	noise  float64 // share of what is judged that another run may differ by
 }
 
 // compared returns the row of a pair whose ratio has a goal.
 func compared(what string, p pair, unit unit, goal goal) row {
-	return row{what: what, ours: p.ours.figure(unit), floor: p.floor.figure(unit), ratio: p.ratio(), goal: goal, judged: p.ratio()}
+	return row{what: what, ours: p.ours.figure(unit), floor: p.floor.figure(unit), ratio: p.ratio(), goal: goal, judged: p.ratio(), noise: p.ratios().noise()}
 }
 
 // because adds the reason why the goal is missed, if it is.
@@ -117,11 +119,13 @@ const (
 	inSeconds unit = "s"
 	inBytes   unit = "bytes"
 	inTokens  unit = "tokens"
-	inMiB     unit = "MiB"
-	perSecond unit = "/s"
-	slopes    unit = "slope"
-	ratios    unit = "×"
-	plain     unit = ""
+
+	inCharacters unit = "characters"
+	inMiB        unit = "MiB"
+	perSecond    unit = "/s"
+	slopes       unit = "slope"
+	ratios       unit = "×"
+	plain        unit = ""
 )
 
 // format writes a value as people read it.
@@ -135,7 +139,7 @@ func (u unit) format(v float64) string {
 			return significant(v*1e3) + " ms"
 		}
 		return significant(v) + " s"
-	case inBytes, inTokens, plain:
+	case inBytes, inTokens, inCharacters, plain:
 		return strings.TrimSpace(grouped(int(math.Round(v))) + " " + string(u))
 	case inMiB:
 		return fmt.Sprintf("%.1f MiB", v)

@@ -86,17 +86,13 @@ func parts() []part {
 			run: runFiles,
 		},
 		{
-			name: "size", title: "What it takes of the model's context",
-			about: "Bytes that an AI client sends to the model: the tool list once per session, the answers with each call. " +
-				"The floor of an answer is its structured content, the same facts as compact JSON. " +
-				"The tree is a generated collection with ten documents below each; the other answers come from the sample workspace.",
-			run: runSize,
-		},
-		{
-			name: "tasks", title: "Tasks",
-			about: "What somebody who is new to a wiki asks an assistant. A script solves each task on the sample workspace as a model does, with the text of the answers only. " +
-				"Counted are the calls, and the characters of names, arguments and answers; four are a token.",
-			run: runTasks,
+			name: "tokens", title: "What it takes of the model's context",
+			about: "What an AI client sends to the model: the tool list once per session, the answers with each call. Four characters are a token. " +
+				"The floor of the texts in bytes is their structured content, the same facts as compact JSON; the tree of 100 is a generated collection, the others come from the sample workspace. " +
+				"Beside the texts in characters are the answers that Outline's own MCP server gave to the same requests in another workspace of the same shape; the goal is this server's share at that time. " +
+				"The tasks are what somebody who is new to a wiki asks an assistant: a script solves each on the sample workspace as a model does, with the text of the answers only. " +
+				"Counted are names, arguments and answers of all its calls. The floor of a summary is the text of the pages.",
+			run: runTokens,
 		},
 		{
 			name: "hostile", title: "Requests that are meant to exhaust it",
@@ -109,7 +105,7 @@ func parts() []part {
 			name: "abuse", title: "Honest callers beside hostile ones",
 			about: "A hundred requests a second, with at most 32 at a time: reads of a short document by a thousand users, and each twentieth request one of those above, most of them with a made-up key. " +
 				"One server, with the default settings, and Outline's answers take 10 ms. `-for` sets the length.",
-			run: runAbuse,
+			run: runAbuse, once: true,
 		},
 		{
 			name: "soak", title: "A long time with failures",
@@ -119,7 +115,7 @@ func parts() []part {
 				"Six callers read, four append to documents of their own and read them back, eight listen for changes, and a person logs in, renews the login and calls tools with it. " +
 				"At the end, the documents are compared with what the callers were told, and the audit trails with both. " +
 				"Memory and goroutines are those of the first replica: medians of the last minute and of the one after the first five minutes, or after half of a shorter soak. `-for` sets the length.",
-			run: runSoak,
+			run: runSoak, once: true,
 		},
 		{
 			name: "growth", title: "Growth",

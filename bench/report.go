@@ -1,19 +1,24 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
+	"time"
 )
 
 // A chapter is a part and its result.
 type chapter struct {
 	part
 	result
+	took time.Duration
 }
 
 // writeTable writes rows as a Markdown table.
@@ -52,18 +57,44 @@ func (c chapter) write(w io.Writer) {
 	}
 }
 
-// writeReport writes docs/performance.md and its charts.
-func writeReport(dir string, chapters []chapter) error {
+// sections returns those of a report by their titles, with their headings.
+func sections(report string) map[string]string {
+	found := map[string]string{}
+	for _, section := range strings.Split(report, "\n## ")[1:] {
+		title, _, _ := strings.Cut(section, "\n")
+		found[title] = "\n## " + strings.TrimRight(section, "\n") + "\n"
+	}
+	return found
+}
+
+// writeReport writes docs/performance.md and its charts. A part that was not run or
+// failed keeps its section.
+func writeReport(dir string, chapters []chapter, runs int) error {
+	file := filepath.Join(dir, "performance.md")
+	last, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read the last report: %w", err)
+	}
+	earlier := sections(string(last))
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Performance\n\n<!-- Written by go -C bench run . with its charts. -->\n\n"+
 		"Measured with `go -C bench run .` on %s, %d processors that it shares with other programs (%s/%s, %s). "+
 		"Such a machine is noisy: the ratio to the floor, measured alternately in the same run, says more than a time.\n\n", processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+	if runs > 1 {
+		fmt.Fprintf(&b, "Each figure is that of the run of %d in which the ratio or the figure that is judged was the median. ", runs)
+	}
 	b.WriteString("Figures are medians. A ratio is the median of the ratios of at least five pairs measured side by side, which is usually not the ratio of the medians. " +
 		"The programs run as separate processes, stripped and static, not pinned to a processor, and their logs are discarded. Structured output is off unless stated otherwise. " +
 		fmt.Sprintf("The floors use the same libraries (mcp-go %s) in [bench](../bench).\n\n", version("github.com/mark3labs/mcp-go")))
 	b.WriteString("![What is used of each limit](performance-goals.svg)\n")
 	var all []row
-	for _, c := range chapters {
+	for _, p := range parts() {
+		n := slices.IndexFunc(chapters, func(c chapter) bool { return c.name == p.name })
+		if n < 0 {
+			b.WriteString(earlier[p.title])
+			continue
+		}
+		c := chapters[n]
 		fmt.Fprintf(&b, "\n## %s\n\n%s `-only %s`\n\n", c.title, c.about, c.name)
 		c.write(&b)
 		for _, chart := range c.charts {
@@ -74,10 +105,13 @@ func writeReport(dir string, chapters []chapter) error {
 		}
 		all = append(all, c.rows...)
 	}
+	for _, title := range []string{"Budgets"} { // which no run writes
+		b.WriteString(earlier[title])
+	}
 	if err := drawGoals(all, dir); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "performance.md"), []byte(b.String()), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return nil

@@ -44,7 +44,7 @@ func diffRows(ctx context.Context, l *lab) ([]row, error) {
 			return nil, err
 		}
 		r := compared(fmt.Sprintf("read_revision: diff of 1 MB, 1 of %d paragraphs of prose changed", nth), took, inSeconds, atMost(diffLimit, inSeconds))
-		r.judged, r.added = took.difference(), true
+		r.judged, r.added, r.noise = took.difference(), true, took.differences().noise()
 		rows = append(rows, r)
 	}
 	return rows, nil

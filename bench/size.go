@@ -3,13 +3,14 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 
 	"outline-mcp/internal/workspace"
 )
 
-func runSize(ctx context.Context, _ *lab) (result, error) {
+// measureSizes measures lists of tools, and the text of answers beside their structured
+// content.
+func measureSizes(ctx context.Context) (result, error) {
 	sample, err := workspace.New(workspace.Options{})
 	if err != nil {
 		return result{}, err
@@ -20,15 +21,19 @@ func runSize(ctx context.Context, _ *lab) (result, error) {
 	}
 	var rows []row
 	for _, list := range []struct {
-		structured string
-		limit      float64
-	}{{"off", 27_000}, {"on", 62_000}} {
-		size, count, err := toolList(ctx, sample.Transport(), list.structured)
+		what, setting string
+		limit         float64
+	}{
+		{"default tools, structured output off", "OUTLINE_TOOLS=default", 27_000},
+		{"default tools, structured output on", "OUTLINE_STRUCTURED_OUTPUT=true", 62_000},
+		{"all tools, structured output off", "OUTLINE_TOOLS=all", 36_000},
+	} {
+		size, err := toolList(ctx, sample.Transport(), list.setting)
 		if err != nil {
 			return result{}, err
 		}
 		rows = append(rows, row{
-			what: fmt.Sprintf("tools/list, %d tools, structured output %s", count, list.structured),
+			what: "tools/list, " + list.what,
 			ours: single(size, inBytes), goal: atMost(list.limit, inBytes), judged: size,
 		})
 	}
@@ -57,17 +62,16 @@ func runSize(ctx context.Context, _ *lab) (result, error) {
 	return result{rows: rows}, nil
 }
 
-// toolList returns the bytes of the tools in tools/list, and how many there
-// are.
-func toolList(ctx context.Context, transport http.RoundTripper, structured string) (size float64, count int, err error) {
-	s, err := newSession(ctx, transport, "OUTLINE_STRUCTURED_OUTPUT="+structured)
+// toolList returns the bytes of the tools in tools/list.
+func toolList(ctx context.Context, transport http.RoundTripper, setting string) (size float64, err error) {
+	s, err := newSession(ctx, transport, setting)
 	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
 	defer s.close()
 	line, err := s.ask([]byte(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}` + "\n"))
 	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
 	var answer struct {
 		Result struct {
@@ -75,13 +79,9 @@ func toolList(ctx context.Context, transport http.RoundTripper, structured strin
 		} `json:"result"`
 	}
 	if err := json.Unmarshal(line, &answer); err != nil {
-		return 0, 0, err
+		return 0, err
 	}
-	var tools []json.RawMessage
-	if err := json.Unmarshal(answer.Result.Tools, &tools); err != nil {
-		return 0, 0, err
-	}
-	return float64(len(answer.Result.Tools)), len(tools), nil
+	return float64(len(answer.Result.Tools)), nil
 }
 
 // bothForms returns the bytes of an answer's text and of its structured

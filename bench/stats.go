@@ -46,22 +46,37 @@ func (p *pair) add(ours, floor float64) {
 
 // ratio returns the median of the ratios of what was measured side by side,
 // because other activity of the machine affects both.
-func (p *pair) ratio() float64 {
-	ratios := make([]float64, len(p.ours))
+func (p *pair) ratio() float64 { return median(p.ratios()) }
+
+func (p *pair) ratios() sample {
+	ratios := make(sample, len(p.ours))
 	for i := range p.ours {
 		ratios[i] = p.ours[i] / p.floor[i]
 	}
-	return median(ratios)
+	return ratios
 }
 
 // difference returns the median of the differences of what was measured side by
 // side.
-func (p *pair) difference() float64 {
-	differences := make([]float64, len(p.ours))
+func (p *pair) difference() float64 { return median(p.differences()) }
+
+func (p *pair) differences() sample {
+	differences := make(sample, len(p.ours))
 	for i := range p.ours {
 		differences[i] = p.ours[i] - p.floor[i]
 	}
-	return median(differences)
+	return differences
+}
+
+// noise returns the share of the median that another sample's median may differ by:
+// 1.57 × the distance of the quartiles / √n, the notch of a box plot (McGill, Tukey and
+// Larsen, 1978), about 95 % of cases.
+func (s sample) noise() float64 {
+	middle := math.Abs(median(s))
+	if middle == 0 || len(s) < 2 {
+		return 0
+	}
+	return 1.57 * (quantile(s, 0.75) - quantile(s, 0.25)) / math.Sqrt(float64(len(s))) / middle
 }
 
 // slope fits cost = a × size^slope to points (least squares of the

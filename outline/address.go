@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // AbsoluteURL returns the address of a page of the instance, given the path of an
@@ -21,24 +22,24 @@ func (c *Client) AbsoluteURL(path string) string {
 	if path == "" {
 		return ""
 	}
-	if origin := absolute.FindString(path); origin != "" {
+	if origin := absolute().FindString(path); origin != "" {
 		return origin + percentEncode(path[len(origin):])
 	}
 	return strings.TrimSuffix(c.base, "/api") + "/" + percentEncode(strings.TrimPrefix(path, "/"))
 }
 
 // absolute matches the scheme and the host of an absolute URL.
-var absolute = regexp.MustCompile(`^https?://[^/?#]*`)
+var absolute = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^https?://[^/?#]*`) })
 
 // encodedOrNot matches what is percent-encoded and what is not allowed.
-var encodedOrNot = regexp.MustCompile(`%[[:xdigit:]]{2}|[^-.~!$&'()*+,;=:@/?\w]`)
+var encodedOrNot = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[[:xdigit:]]{2}|[^-.~!$&'()*+,;=:@/?\w]`) })
 
 // percentEncode encodes a path with an optional query and fragment. It does not
 // use url.URL, which leaves a query and square brackets as they are, and encodes
 // the percent sign of %20 again if there is a stray one elsewhere.
 func percentEncode(s string) string {
 	path, fragment, found := strings.Cut(s, "#")
-	encoded := encodedOrNot.ReplaceAllStringFunc(path, func(match string) string {
+	encoded := encodedOrNot().ReplaceAllStringFunc(path, func(match string) string {
 		if len(match) == 3 && match[0] == '%' {
 			return match
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/google/uuid"
@@ -150,17 +151,17 @@ func lastPart(s string) (string, bool) {
 		return "", false
 	}
 	id := s[strings.LastIndexByte(s, '-')+1:]
-	return id, urlID.MatchString(id)
+	return id, urlID().MatchString(id)
 }
 
 // urlID matches a URL id.
-var urlID = regexp.MustCompile(`^[0-9A-Za-z]{10,15}$`)
+var urlID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Za-z]{10,15}$`) })
 
 // mistypedUUID matches five groups of hexadecimal digits.
-var mistypedUUID = regexp.MustCompile(`^[[:xdigit:]]*(-[[:xdigit:]]*){4}$`)
+var mistypedUUID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[[:xdigit:]]*(-[[:xdigit:]]*){4}$`) })
 
 // looksLikeUUID reports whether s is a UUID that may be mistyped. The last group of
 // one could pass for a URL id.
 func looksLikeUUID(s string) bool {
-	return len(s) >= 30 && len(s) <= 42 && mistypedUUID.MatchString(s)
+	return len(s) >= 30 && len(s) <= 42 && mistypedUUID().MatchString(s)
 }

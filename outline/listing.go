@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 )
@@ -109,7 +110,7 @@ func (c *Client) walkDocuments(ctx context.Context, p DocumentListParams, older 
 		return DocumentPage{}, err
 	}
 	if !asked {
-		slices.SortStableFunc(found, sorting{p.Sort, p.Ascending}.compare)
+		sorting{p.Sort, p.Ascending}.sort(found)
 	}
 	page := p.pageOf(found, walked)
 	if asked && page.More {
@@ -173,6 +174,10 @@ func (p DocumentListParams) walkOrder() (sorting, func(DocumentSummary) bool) {
 		}
 		return at.Before(chosen.limit)
 	}
+}
+
+func (s sorting) sort(documents []DocumentSummary) {
+	sort.SliceStable(documents, func(i, j int) bool { return s.compare(documents[i], documents[j]) < 0 })
 }
 
 // compare compares two documents in the order; the ID decides between equal ones. A

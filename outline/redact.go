@@ -1,18 +1,23 @@
 package outline
 
-import "regexp"
+import (
+	"regexp"
+	"sync"
+)
 
 // apiKey matches an API key of Outline, a token, code or client secret of its OAuth
 // (shared/oauth in its source), or one that this server issues (omcp_), and everything
 // up to the next space.
-var apiKey = regexp.MustCompile(`(?i)(?:ol_(?:api|at|rt|ac|sk|rat)|omcp_(?:at|rt|ac))_\S+`)
+var apiKey = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:ol_(?:api|at|rt|ac|sk|rat)|omcp_(?:at|rt|ac))_\S+`)
+})
 
 // Redact replaces everything in s that looks like an API key of Outline (ol_api_ in
 // upper or lower case, up to the next space), or a secret of OAuth, with "****". It is
 // for values that are shown and into which somebody may have pasted a key.
 func Redact(s string) string {
-	if !apiKey.MatchString(s) {
+	if !apiKey().MatchString(s) {
 		return s // ReplaceAll would copy it
 	}
-	return apiKey.ReplaceAllLiteralString(s, "****")
+	return apiKey().ReplaceAllLiteralString(s, "****")
 }

@@ -39,6 +39,6 @@ func (c *Client) sharedDocuments(ctx context.Context, p DocumentListParams) (Doc
 	if err != nil {
 		return DocumentPage{}, err
 	}
-	slices.SortStableFunc(found, sorting{p.Sort, p.Ascending}.compare)
+	sorting{p.Sort, p.Ascending}.sort(found)
 	return p.pageOf(found, walked), nil
 }

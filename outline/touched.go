@@ -97,7 +97,7 @@ func (t *Touched) asks(r request, payload []byte) {
 			_ = json.Unmarshal(value, &ids[0]) // a value of any other type is no ID
 		}
 		for _, id := range ids {
-			if IsUUID(id) || r.command && urlID.MatchString(id) {
+			if IsUUID(id) || r.command && urlID().MatchString(id) {
 				t.add(kind, id, r.command && isOwn, 0)
 			}
 		}
@@ -133,7 +133,7 @@ func (t *Touched) entries(kind string, entries []touchedEntry, write bool) {
 
 // add notes an object. The caller holds mu.
 func (t *Touched) add(kind, id string, write bool, revision int) {
-	if kind == "" || !IsUUID(id) && !urlID.MatchString(id) {
+	if kind == "" || !IsUUID(id) && !urlID().MatchString(id) {
 		return
 	}
 	if IsUUID(id) {

@@ -1,6 +1,7 @@
 package output_test
 
 import (
+	"strings"
 	"testing"
 
 	"outline-mcp/output"
@@ -25,4 +26,16 @@ func TestControlCharactersAreReplacedInLabelsAndEscapedOnTerminals(t *testing.T)
 			}
 		})
 	}
+}
+
+// OneLine returns what needs no change as it is.
+func FuzzOneLineIsTheLabelWithSingleSpaces(f *testing.F) {
+	for _, s := range []string{"", " ", "a", "a b", "a  b", " a", "a ", "a\tb", "a\u00a0b", "a\u2028b", "\xff", "\uFFFD", "\u202ex", "é\u0085", "🍲 soup"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if got, want := output.OneLine(s), strings.Join(strings.Fields(output.Label(s)), " "); got != want {
+			t.Errorf("%q: %q, want %q", s, got, want)
+		}
+	})
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -105,7 +107,22 @@ func (t *Text) String() string {
 // OneLine returns the [Label] of s with runs of white space replaced by single
 // spaces, so that a foreign value cannot begin a new line in a list.
 func OneLine(s string) string {
+	if isOneLine(s) {
+		return s
+	}
 	return strings.Join(strings.Fields(Label(s)), " ")
+}
+
+// isOneLine reports whether OneLine changes nothing, as in most titles and names.
+func isOneLine(s string) bool {
+	afterSpace := true // a space at the start is removed, as one after another is
+	for _, r := range s {
+		if r != ' ' && (r == utf8.RuneError || unicode.IsSpace(r) || isControl(r)) || r == ' ' && afterSpace {
+			return false
+		}
+		afterSpace = r == ' '
+	}
+	return !afterSpace || s == ""
 }
 
 // Quote returns s on one line in quotation marks. A quotation mark or backslash in

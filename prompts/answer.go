@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -145,6 +146,6 @@ func wordsOf(question string) []string {
 // longest returns the n longest words.
 func longest(words []string, n int) []string {
 	words = slices.Clone(words)
-	slices.SortStableFunc(words, func(a, b string) int { return utf8.RuneCountInString(b) - utf8.RuneCountInString(a) })
+	sort.SliceStable(words, func(i, j int) bool { return utf8.RuneCountInString(words[i]) > utf8.RuneCountInString(words[j]) })
 	return words[:min(n, len(words))]
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"outline-mcp/internal/mcptool"
@@ -87,7 +88,7 @@ func collections(names mcptool.CollectionNames) []thing {
 	for id, name := range names {
 		all = append(all, thing{name: name.Name, id: cmp.Or(name.URLID, id), uuid: id})
 	}
-	slices.SortFunc(all, func(a, b thing) int { return cmp.Compare(a.name+a.id, b.name+b.id) })
+	sort.Slice(all, func(i, j int) bool { return all[i].name+all[i].id < all[j].name+all[j].id })
 	return all
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -47,7 +48,7 @@ func written(d outline.Document) Written {
 		w.text = cmp.Or(strings.TrimSpace(rest), w.text)
 	}
 	seen := map[string]bool{}
-	for _, match := range slots.FindAllStringSubmatch(w.text, -1) {
+	for _, match := range slots().FindAllStringSubmatch(w.text, -1) {
 		title, name := slotOf(match[1])
 		if name == "" || seen[name] || len(seen) == mostArguments {
 			continue
@@ -61,13 +62,13 @@ func written(d outline.Document) Written {
 // isParagraph reports whether a block of Markdown is plain text: no heading, list,
 // quotation, table, rule or code.
 func isParagraph(block string) bool {
-	return block != "" && !notParagraph.MatchString(block)
+	return block != "" && !notParagraph().MatchString(block)
 }
 
-var notParagraph = regexp.MustCompile("^(?:#|[-*+>|] |\\||```|---|\\d+[.)] |!\\[)")
+var notParagraph = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(?:#|[-*+>|] |\\||```|---|\\d+[.)] |!\\[)") })
 
 // slots matches an argument in a text.
-var slots = regexp.MustCompile(`\{\{ *([^{}\n]{1,80}?) *\}\}`)
+var slots = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{ *([^{}\n]{1,80}?) *\}\}`) })
 
 // slotOf returns the title and the name of an argument. Outline writes a backslash
 // before an underscore.
@@ -79,8 +80,8 @@ func slotOf(inside string) (title, name string) {
 // fill returns the text with the values of its arguments. Braces in values stay as they
 // are.
 func (w Written) fill(values arguments) string {
-	return slots.ReplaceAllStringFunc(w.text, func(slot string) string {
-		_, name := slotOf(slots.FindStringSubmatch(slot)[1])
+	return slots().ReplaceAllStringFunc(w.text, func(slot string) string {
+		_, name := slotOf(slots().FindStringSubmatch(slot)[1])
 		if value, ok := values[name]; ok {
 			return value
 		}

@@ -142,7 +142,7 @@ func TestNamesOfCollectionsCostEachCallerOneRequest(t *testing.T) {
 		bound := all[slices.IndexFunc(all, func(b mcptool.Bound) bool { return b.Name == tool })]
 		request := mcp.CallToolRequest{}
 		request.Params.Arguments = arguments
-		result, err := bound.ServerTool.Handler(auth.NewContext(t.Context(), auth.ForAPIKey(auth.APIKey(key))), request)
+		result, err := bound.Handler(auth.NewContext(t.Context(), auth.ForAPIKey(auth.APIKey(key))), request)
 		if err != nil || len(result.Content) != 1 {
 			t.Fatal(err, result)
 		}

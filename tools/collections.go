@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"outline-mcp/internal/confirm"
 	"outline-mcp/internal/mcptool"
@@ -13,11 +14,11 @@ import (
 	"outline-mcp/output"
 )
 
-var colors = regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)
+var colors = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`) })
 
 // checkColor rejects what is not a color to Outline. "" stands for none.
 func checkColor(color string) error {
-	if color != "" && !colors.MatchString(color) {
+	if color != "" && !colors().MatchString(color) {
 		return fmt.Errorf("color must be # and six hexadecimal digits, such as #4E5C6E, not %q", output.Excerpt(color, 60))
 	}
 	return nil

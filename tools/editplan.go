@@ -1,9 +1,9 @@
 package tools
 
 import (
-	"cmp"
 	"errors"
 	"slices"
+	"sort"
 
 	"outline-mcp/internal/passage"
 	"outline-mcp/outline"
@@ -152,7 +152,7 @@ func without(edits, done []int) []int {
 // changes returns patches of a text in the order of the text.
 func changes(patches []passage.Patch) []docedit.Change {
 	list := entriesOf(patches, func(p passage.Patch) docedit.Change { return docedit.Change{Start: p.Start, End: p.End, New: p.New} })
-	slices.SortFunc(list, func(a, b docedit.Change) int { return cmp.Compare(a.Start, b.Start) })
+	sort.Slice(list, func(i, j int) bool { return list[i].Start < list[j].Start })
 	return list
 }
 

@@ -56,7 +56,7 @@ func (s sourceTemplate) explain(err error) error {
 }
 
 // variables are what Outline replaces in a template.
-var variables = regexp.MustCompile(`\{(?:date|time|datetime|author)\}`)
+var variables = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{(?:date|time|datetime|author)\}`) })
 
 // notes say what became of the template in a new document.
 func (s sourceTemplate) notes(in createDocumentIn, document outline.Document, names mcptool.CollectionNames) []string {
@@ -83,7 +83,7 @@ func (s sourceTemplate) notes(in createDocumentIn, document outline.Document, na
 		}
 		notes = append(notes, note)
 	}
-	if given := variables.FindString(in.Title + " " + in.Text); given != "" {
+	if given := variables().FindString(in.Title + " " + in.Text); given != "" {
 		notes = append(notes, given+" stays as it is: Outline replaces variables only in what comes from the template")
 	}
 	return notes

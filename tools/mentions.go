@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -18,7 +19,7 @@ import (
 
 // mentionSign is how a text mentions somebody: @[Name] or @[e-mail]. With an address
 // behind it, it is Outline's own form of a mention, which stays as it is.
-var mentionSign = regexp.MustCompile(`@\[([^\[\]\n]{1,200})\](\(?)`)
+var mentionSign = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`@\[([^\[\]\n]{1,200})\](\(?)`) })
 
 // mostMentions is how many mentions a text may hold that have to be looked up.
 const mostMentions = 50
@@ -54,7 +55,7 @@ func withMentions(ctx context.Context, env mcptool.Env, text string, parse func(
 	// A mention in the text of a link would end the link.
 	prosemirror.Walk(parse(number("@[ID]")), func(n *prosemirror.Node) bool {
 		if _, linked := n.Mark(prosemirror.Link); linked {
-			for _, sign := range mentionSign.FindAllStringSubmatch(n.Text, -1) {
+			for _, sign := range mentionSign().FindAllStringSubmatch(n.Text, -1) {
 				delete(become, sign[1])
 			}
 		}
@@ -112,7 +113,7 @@ func withNewMentions(ctx context.Context, env mcptool.Env, document string, edit
 func replaceMentions(text string, with func(name string) string) string {
 	var out strings.Builder
 	last := 0
-	for _, m := range mentionSign.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range mentionSign().FindAllStringSubmatchIndex(text, -1) {
 		before, _ := utf8.DecodeLastRuneInString(text[:m[0]])
 		if m[4] < m[5] || unicode.IsLetter(before) || unicode.IsDigit(before) || strings.TrimSpace(text[m[2]:m[3]]) == "" {
 			continue

@@ -3,7 +3,7 @@ package tools
 import (
 	"context"
 	"errors"
-	"slices"
+	"sort"
 
 	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
@@ -224,6 +224,6 @@ func readTrash(ctx context.Context, env mcptool.Env) (trash []outline.DocumentSu
 			break
 		}
 	}
-	slices.SortStableFunc(trash, func(a, b outline.DocumentSummary) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	sort.SliceStable(trash, func(i, j int) bool { return trash[i].CreatedAt.Before(trash[j].CreatedAt) })
 	return trash, nil
 }

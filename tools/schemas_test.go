@@ -26,8 +26,8 @@ func TestTheRecordedSchemasAreThoseOfTheTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tool := range reflected {
-		record(tool.Name+".input.json", tool.Tool.RawInputSchema)
-		record(tool.Name+".output.json", tool.Tool.RawOutputSchema)
+		record(tool.Name+".input.json", tool.Definition().RawInputSchema)
+		record(tool.Name+".output.json", tool.Definition().RawOutputSchema)
 	}
 	found, err := filepath.Glob("schemas/*")
 	if err != nil {

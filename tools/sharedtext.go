@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -101,7 +102,9 @@ func shownBetween(texts []sharedText, from, to int) (n int) {
 	return n
 }
 
-var marks = regexp.MustCompile(`(?:^|[\n\v\f\r\x{85}\x{2028}\x{2029}])===(\d{0,9}) `)
+var marks = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[\n\v\f\r\x{85}\x{2028}\x{2029}])===(\d{0,9}) `)
+})
 
 // markFor returns a mark that begins no line of the texts.
 func markFor(texts []sharedText) string {
@@ -119,7 +122,7 @@ func markFor(texts []sharedText) string {
 func Mark(texts iter.Seq[string]) string {
 	taken := map[string]bool{}
 	for text := range texts {
-		for _, mark := range marks.FindAllStringSubmatch(text, -1) {
+		for _, mark := range marks().FindAllStringSubmatch(text, -1) {
 			taken[mark[1]] = true
 		}
 	}

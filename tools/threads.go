@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sort"
 	"sync"
 
 	"outline-mcp/internal/mcptool"
@@ -124,8 +125,9 @@ func allComments(ctx context.Context, env mcptool.Env, of outline.CommentParams)
 // a comment that is gone is a thread of its own.
 func threads(comments []outline.Comment, oldestFirst bool) [][]outline.Comment {
 	comments = slices.Clone(comments)
-	slices.SortStableFunc(comments, func(a, b outline.Comment) int {
-		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+	sort.SliceStable(comments, func(i, j int) bool {
+		a, b := &comments[i], &comments[j]
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID)) < 0
 	})
 	// Somebody may comment between two pages, which repeats the last of the first.
 	comments = slices.CompactFunc(comments, func(a, b outline.Comment) bool { return a.ID == b.ID })
@@ -152,11 +154,9 @@ func threads(comments []outline.Comment, oldestFirst bool) [][]outline.Comment {
 	}
 	// A reply can have the time of the comment that it replies to.
 	for _, thread := range grouped {
-		slices.SortStableFunc(thread, func(a, b outline.Comment) int {
-			return cmp.Compare(min(len(a.ParentCommentID), 1), min(len(b.ParentCommentID), 1))
-		})
+		sort.SliceStable(thread, func(i, j int) bool { return thread[i].ParentCommentID == "" && thread[j].ParentCommentID != "" })
 	}
-	slices.SortStableFunc(grouped, func(a, b []outline.Comment) int { return a[0].CreatedAt.Compare(b[0].CreatedAt) })
+	sort.SliceStable(grouped, func(i, j int) bool { return grouped[i][0].CreatedAt.Before(grouped[j][0].CreatedAt) })
 	if !oldestFirst {
 		slices.Reverse(grouped)
 	}

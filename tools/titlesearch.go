@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sort"
 	"strings"
 
 	"outline-mcp/internal/mcptool"
@@ -35,7 +36,7 @@ func getDocumentIDFromTitle() mcptool.Tool {
 				}
 				return 1
 			}
-			slices.SortStableFunc(documents, func(a, b outline.DocumentSummary) int { return exact(a) - exact(b) })
+			sort.SliceStable(documents, func(i, j int) bool { return exact(documents[i]) < exact(documents[j]) })
 			known := names()
 			if in.Offset == 0 {
 				same := documents[:len(slices.DeleteFunc(slices.Clone(documents), func(d outline.DocumentSummary) bool { return exact(d) > 0 }))]

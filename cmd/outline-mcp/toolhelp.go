@@ -22,7 +22,7 @@ func writeToolHelp(w io.Writer, tool mcptool.Bound) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%s: %s\n\n%s\n", tool.Name, tool.Title, tool.Description)
+	fmt.Fprintf(w, "%s: %s\n\n%s\n", tool.Name, tool.Title, tool.Definition().Description)
 	if len(schema.PropertyOrder) > 0 {
 		fmt.Fprint(w, "\nArguments:\n")
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

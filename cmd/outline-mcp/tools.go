@@ -139,7 +139,8 @@ func definitionsOf(server *app.App) ([]definition, error) {
 		if err != nil {
 			return nil, exitError{exitFailure, fmt.Sprintf("tool %s: %s", t.Name, err)}
 		}
-		definitions = append(definitions, definition{t.Name, t.Title, t.Description, t.Tool.Annotations, input, output, t.Optional, t.TellsFalse()})
+		listed := t.Definition()
+		definitions = append(definitions, definition{t.Name, t.Title, listed.Description, listed.Annotations, input, output, t.Optional, t.TellsFalse()})
 	}
 	return definitions, nil
 }

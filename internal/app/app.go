@@ -5,6 +5,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -142,7 +143,7 @@ func New(o Options) (*App, error) {
 		Schemas: tools.Schemas(),
 		Icons:   iconsOf(o.Config.ToolIcons),
 
-		ShowsViews: showsViews(o.Config.Views),
+		ShowsViews: showsViews(o.Config.Views, chosen),
 	}
 	bound, err := mcptool.Bind(chosen, deps)
 	if err != nil {
@@ -265,6 +266,7 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 	offer.suggest(hooks)
 	newIdentity(o, to).introduce(hooks)
 	pipe.RecordUnknown(hooks)
+	offer.define(hooks)
 	offer.show(hooks, deps.ShowsViews)
 	var permitted *permitted
 	if o.Config.DynamicToolList {
@@ -292,7 +294,8 @@ func newServer(o Options, bound []mcptool.Bound, chosen []mcptool.Tool, to upstr
 	}
 	all := make([]server.ServerTool, len(bound))
 	for i, b := range bound {
-		all[i] = b.ServerTool
+		// The library reads the schema. Lists get the whole definition from offer.define.
+		all[i] = server.ServerTool{Tool: mcp.Tool{Name: b.Name, RawInputSchema: json.RawMessage("{}")}, Handler: b.Handler}
 	}
 	s.AddTools(all...) // in one call, because the library copies its table each time
 	offered.Register(s)

@@ -26,6 +26,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/internal/config":             {"outline-mcp/internal/oauth/client", "outline-mcp/internal/boolean", "outline-mcp/internal/netaddr", "outline-mcp/internal/text", "outline-mcp/outline", "outline-mcp/internal/replicas"},
 		"outline-mcp/internal/budget":             nil,
 		"outline-mcp/internal/generate":           nil,
+		"outline-mcp/internal/tasks":              {"outline-mcp/internal/workspace"},
 		"outline-mcp/internal/leaktest":           nil,
 		"outline-mcp/internal/icons":              nil,
 		"outline-mcp/internal/clientcaps":         nil,

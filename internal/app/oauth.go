@@ -57,7 +57,7 @@ func newLogin(o Options, to upstream, offered []mcptool.Tool, counters *metrics.
 	if to.demo != nil {
 		application.ClientID, application.ClientSecret = workspace.ClientID, workspace.ClientSecret
 		application.Authorize = c.PublicURL + demoPages + "/oauth/authorize"
-		l.demo = http.StripPrefix(demoPages, to.demo.LoginHandler())
+		l.demo = http.StripPrefix(demoPages, http.HandlerFunc(to.demo.login))
 		secret = cmp.Or(secret, rand.Text()+rand.Text()) // 260 random bits
 	}
 	l.Server = oauth.New(oauth.Options{

@@ -1,10 +1,10 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -54,8 +54,18 @@ func (o offer) choose(ctx context.Context, list []mcp.Tool) []mcp.Tool {
 	list = slices.DeleteFunc(list, func(tool mcp.Tool) bool {
 		return !o.pipe.Allows(ctx, o.bound[o.position[tool.Name]].Item())
 	})
-	slices.SortFunc(list, func(a, b mcp.Tool) int { return cmp.Compare(o.position[a.Name], o.position[b.Name]) })
+	sort.Slice(list, func(i, j int) bool { return o.position[list[i].Name] < o.position[list[j].Name] })
 	return list
+}
+
+// define puts the definitions of tools into lists. The tools of the server have only names,
+// because the definitions of all of them would delay every start.
+func (o offer) define(hooks *server.Hooks) {
+	hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
+		for i, tool := range result.Tools {
+			result.Tools[i] = o.bound[o.position[tool.Name]].Definition()
+		}
+	})
 }
 
 // suggest adds the tool that a client probably means to a name that no tool has. The

@@ -13,7 +13,6 @@ import (
 	"outline-mcp/internal/auth"
 	"outline-mcp/internal/bounds"
 	"outline-mcp/internal/config"
-	"outline-mcp/internal/oauth"
 	"outline-mcp/internal/reach"
 	"outline-mcp/internal/reload"
 	"outline-mcp/internal/replicas"
@@ -68,8 +67,8 @@ type Reached struct {
 	Transport http.RoundTripper
 	Now       func() time.Time // Outline's clock, as far as it is known; nil means time.Now
 
-	files *reload.Set          // that are read again when they change
-	demo  *workspace.Workspace // nil unless Outline is embedded
+	files *reload.Set // that are read again when they change
+	demo  embedded    // nil unless Outline is embedded
 }
 
 // Reach returns how the settings reach Outline, without sending anything. Its
@@ -77,16 +76,10 @@ type Reached struct {
 func Reach(o Options) (Reached, error) {
 	reached := Reached{Key: o.Config.APIKey, UserAgent: "outline-mcp/" + o.Version, Transport: o.Transport, Now: o.Now, files: new(reload.Set)}
 	if o.Demo {
-		demo, err := workspace.New(workspace.Options{Answers: true, OAuth: workspace.Application{
-			ClientID: workspace.ClientID, Secret: workspace.ClientSecret, Redirects: []string{oauth.Callback(o.Config.PublicURL)},
-		}})
-		if err != nil {
-			return Reached{}, err
-		}
-		reached.demo = demo
-		reached.BaseURL, reached.Key, reached.Transport = workspace.BaseURL, workspace.AdminKey, demo.Transport()
+		reached.demo = newEmbedded(o.Config)
+		reached.BaseURL, reached.Key, reached.Transport = workspace.BaseURL, workspace.AdminKey, reached.demo
 		if reached.Now == nil {
-			reached.Now = demo.Now
+			reached.Now = reached.demo.now
 		}
 		return reached, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 )
@@ -165,7 +166,9 @@ func (r *Reader) found(record Record, line []byte) error {
 
 // End finds the calls that are unfinished, and returns what is wrong with the trail.
 func (r *Reader) End() (Damage, error) {
-	for _, one := range slices.SortedFunc(maps.Values(r.open), func(a, b openCall) int { return a.order - b.order }) {
+	open := slices.Collect(maps.Values(r.open))
+	sort.Slice(open, func(i, j int) bool { return open[i].order < open[j].order })
+	for _, one := range open {
 		one.record.Outcome = Unfinished
 		if err := r.found(one.record, one.line); err != nil {
 			return r.damage, err

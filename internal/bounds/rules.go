@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"outline-mcp/outline"
 )
@@ -69,7 +70,7 @@ func comparable(entries []string) bool {
 		switch {
 		case outline.IsUUID(entry):
 			uuids++
-		case !urlID.MatchString(last):
+		case !urlID().MatchString(last):
 			names++
 		}
 	}
@@ -77,7 +78,7 @@ func comparable(entries []string) bool {
 }
 
 // urlID matches the URL ids of collections.
-var urlID = regexp.MustCompile(`^[0-9A-Za-z]{10,15}$`)
+var urlID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Za-z]{10,15}$`) })
 
 func contains(entries []string, entry string) bool {
 	return slices.ContainsFunc(entries, func(other string) bool { return strings.EqualFold(other, entry) })

@@ -53,11 +53,18 @@ func TestTheStartKeepsItsBudgetOfAllocations(t *testing.T) {
 	})
 }
 
-// allocated measures what run allocates, at the mean of five runs: the least of
-// some fives, as pools fill up at first. The garbage collector rests, which
-// empties them.
+// allocated holds what run allocates against its budgets.
 func allocated(t *testing.T, what string, run func()) {
 	t.Helper()
+	count, size := least(run)
+	check(t, "allocations, "+what, count)
+	check(t, "bytes allocated, "+what, size)
+}
+
+// least returns how often run allocates, and how many bytes, at the mean of five runs:
+// the least of some fives, as pools fill up at first. The garbage collector rests, which
+// empties them.
+func least(run func()) (allocations, bytes int) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	const rounds, runs = 4, 5
 	count, size := uint64(math.MaxInt64), uint64(math.MaxInt64)
@@ -70,8 +77,7 @@ func allocated(t *testing.T, what string, run func()) {
 		runtime.ReadMemStats(&after)
 		count, size = min(count, (after.Mallocs-before.Mallocs)/runs), min(size, (after.TotalAlloc-before.TotalAlloc)/runs)
 	}
-	check(t, "allocations, "+what, int(count))
-	check(t, "bytes allocated, "+what, int(size))
+	return int(count), int(size)
 }
 
 // remembered answers what was asked before as it was answered then, so that

@@ -55,7 +55,7 @@ func (l *lines) Write(p []byte) (int, error) {
 }
 
 // load reads settings. The server of a session reaches no network.
-func load(t *testing.T, settings ...string) config.Config {
+func load(t testing.TB, settings ...string) config.Config {
 	t.Helper()
 	loaded, err := config.Load(append([]string{"OUTLINE_API_URL=" + workspace.BaseURL, "OUTLINE_API_KEY=" + workspace.AdminKey}, settings...))
 	if err != nil {
@@ -66,8 +66,14 @@ func load(t *testing.T, settings ...string) config.Config {
 
 func newSession(t *testing.T, outline http.RoundTripper, settings ...string) *session {
 	t.Helper()
+	return newSessionOf(t, app.Options{Transport: outline}, settings...)
+}
+
+func newSessionOf(t *testing.T, options app.Options, settings ...string) *session {
+	t.Helper()
 	loaded := load(t, settings...)
-	server, err := app.New(app.Options{Config: loaded, Version: "test", Transport: outline, Log: app.NewLogger(io.Discard, loaded)})
+	options.Config, options.Version, options.Log = loaded, "test", app.NewLogger(io.Discard, loaded)
+	server, err := app.New(options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +107,8 @@ func (s *session) ask(line string) []byte {
 	}
 }
 
-// text returns the text that a call answers with, which must not fail.
+// text returns the text that a call answers with, which must not fail. An image may
+// follow.
 func (s *session) text(r request) string {
 	s.t.Helper()
 	var answer struct {
@@ -113,13 +120,13 @@ func (s *session) text(r request) string {
 	if err := json.Unmarshal(s.ask(r.line()), &answer); err != nil {
 		s.t.Fatal(err)
 	}
-	if len(answer.Result.Content) != 1 || answer.Result.IsError {
+	if len(answer.Result.Content) == 0 || answer.Result.IsError {
 		s.t.Fatalf("%s answers %.300s", r.tool, s.out.line)
 	}
 	return answer.Result.Content[0].Text
 }
 
-func sampleWorkspace(t *testing.T) http.RoundTripper {
+func sampleWorkspace(t testing.TB) http.RoundTripper {
 	t.Helper()
 	sample, err := workspace.New(workspace.Options{})
 	if err != nil {

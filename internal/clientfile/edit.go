@@ -2,9 +2,9 @@ package clientfile
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 )
 
 // edit replaces the bytes from start to end with a text.
@@ -16,7 +16,7 @@ type edit struct {
 // apply makes edits that do not overlap. Edits at the same place are made in
 // the order given.
 func apply(src []byte, edits ...edit) []byte {
-	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
+	sort.SliceStable(edits, func(i, j int) bool { return edits[i].start < edits[j].start })
 	var b bytes.Buffer
 	at := 0
 	for _, e := range edits {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -18,8 +19,10 @@ var (
 )
 
 var (
-	looksLikeDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}(?:[T ]|$)`)
-	duration      = regexp.MustCompile(`^(\d{1,5}) ?(h|hours?|d|days?|w|weeks?|m|months?|y|years?)(?: ago)?$`)
+	looksLikeDate = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d{2}-\d{2}(?:[T ]|$)`) })
+	duration      = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(\d{1,5}) ?(h|hours?|d|days?|w|weeks?|m|months?|y|years?)(?: ago)?$`)
+	})
 )
 
 // Parse reads a date (its first moment in UTC), a date-time (in UTC if it has no zone)
@@ -38,9 +41,9 @@ func Parse(given string, now time.Time) (time.Time, error) {
 			return clamp(t), nil
 		}
 	}
-	parts := duration.FindStringSubmatch(strings.ToLower(text))
+	parts := duration().FindStringSubmatch(strings.ToLower(text))
 	if parts == nil {
-		if looksLikeDate.MatchString(text) {
+		if looksLikeDate().MatchString(text) {
 			if _, err := time.Parse(time.DateOnly, text[:len(time.DateOnly)]); err != nil {
 				return time.Time{}, errNotInCalendar
 			}

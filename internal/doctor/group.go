@@ -1,8 +1,8 @@
 package doctor
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -55,7 +55,9 @@ func (all groups) tools() []string {
 
 // sorted returns the groups sorted by reason.
 func (all groups) sorted() []group {
-	return slices.SortedFunc(slices.Values(all), func(a, b group) int { return cmp.Compare(a.what, b.what) })
+	sorted := slices.Clone(all)
+	sort.Slice(sorted, func(i, j int) bool { return sorted[i].what < sorted[j].what })
+	return sorted
 }
 
 // text returns the reason and the tools, by endpoint.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"outline-mcp/internal/clientfile"
 )
@@ -70,7 +71,7 @@ func objectOf(value any) clientfile.Object {
 func isInput(value string) bool { return strings.HasPrefix(value, "${input:") }
 
 // variable matches a variable in the forms ${NAME} and ${env:NAME}.
-var variable = regexp.MustCompile(`\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)\}`)
+var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)\}`) })
 
 // expand returns a text of an entry with its variables replaced, if the client does
 // so. A variable that is not set stays.
@@ -79,7 +80,7 @@ func (c Client) expand(value any, getenv func(string) string) string {
 	if !c.Expands {
 		return text
 	}
-	return variable.ReplaceAllStringFunc(text, func(match string) string {
-		return cmp.Or(getenv(variable.FindStringSubmatch(match)[1]), match)
+	return variable().ReplaceAllStringFunc(text, func(match string) string {
+		return cmp.Or(getenv(variable().FindStringSubmatch(match)[1]), match)
 	})
 }

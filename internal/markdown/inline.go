@@ -74,14 +74,14 @@ func plainText(source []byte, pc parser.Context) string {
 
 // escapes matches backslash escapes, Outline's hard break (a backslash and n), and
 // what may hold entities.
-var escapes = regexp.MustCompile("\\\\[!-/:-@[-`{-~n]|&[^;]*;")
+var escapes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\\\\[!-/:-@[-`{-~n]|&[^;]*;") })
 
 // unescape replaces backslash escapes and entities by what they stand for.
 func unescape(value []byte) []byte {
 	if !bytes.ContainsAny(value, `\&`) {
 		return value // nearly all texts
 	}
-	return escapes.ReplaceAllFunc(value, func(match []byte) []byte {
+	return escapes().ReplaceAllFunc(value, func(match []byte) []byte {
 		switch {
 		case match[0] == '&':
 			return util.ResolveEntityNames(util.ResolveNumericReferences(match))

@@ -1,8 +1,7 @@
 package markdown
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 )
 
 // Nearest returns the indexes of the n headings whose text is most like query, best
@@ -26,7 +25,7 @@ func Nearest(headings []Heading, query string, n int) []int {
 			likeness[i] = 2 * float64(shared) / float64(total)
 		}
 	}
-	slices.SortStableFunc(indexes, func(a, b int) int { return cmp.Compare(likeness[b], likeness[a]) })
+	sort.SliceStable(indexes, func(i, j int) bool { return likeness[indexes[i]] > likeness[indexes[j]] })
 	return indexes[:min(n, len(indexes))]
 }
 

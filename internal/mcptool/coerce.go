@@ -66,7 +66,12 @@ func (c *coercion) object(name string, schema *jsonschema.Schema, raw json.RawMe
 	if name == "" {
 		c.given = given
 	}
-	within := func(key string) string { return strings.TrimPrefix(name+"."+key, ".") }
+	within := func(key string) string {
+		if name == "" {
+			return key
+		}
+		return name + "." + key
+	}
 	for _, key := range unknownNames(schema, given) {
 		c.complain("unknown argument %q", output.Excerpt(within(key), 60))
 	}
@@ -75,16 +80,16 @@ func (c *coercion) object(name string, schema *jsonschema.Schema, raw json.RawMe
 		if len(clean) > 1 {
 			clean = append(clean, ',')
 		}
-		clean = append(append(append(clean, quote(key)...), ':'), value...)
+		clean = append(append(strconv.AppendQuote(clean, key), ':'), value...) // keys are identifiers
 	}
 	for _, key := range schema.PropertyOrder {
 		property := schema.Properties[key]
 		value := bytes.TrimSpace(given[key])
-		text, isText := textOf(value)
+		isText := len(value) > 0 && value[0] == '"'
 		switch {
 		case isText && property.MinLength != nil && *property.MinLength == 0:
 			keep(key, value) // the schema says that it may be blank
-		case len(value) == 0 || string(value) == "null" || isText && strings.TrimSpace(text) == "":
+		case len(value) == 0 || string(value) == "null" || isBlank(value):
 			if slices.Contains(schema.Required, key) && isText {
 				c.complain("%s must not be blank%s", within(key), hint(property))
 			} else if slices.Contains(schema.Required, key) {
@@ -103,6 +108,10 @@ func (c *coercion) object(name string, schema *jsonschema.Schema, raw json.RawMe
 }
 
 func (c *coercion) text(name string, schema *jsonschema.Schema, raw json.RawMessage) json.RawMessage {
+	// A text is decoded when the tool reads it. It is at least as long in JSON.
+	if raw[0] == '"' && schema.Enum == nil && (schema.MaxLength == nil || len(raw)-len(`""`) <= *schema.MaxLength) {
+		return raw
+	}
 	text, ok := textOf(raw)
 	if !ok {
 		if _, isNumber := numberOf(string(raw)); !isNumber {
@@ -170,7 +179,7 @@ func (c *coercion) list(name string, schema *jsonschema.Schema, raw json.RawMess
 	}
 	before := c.count
 	for i, item := range items {
-		if text, ok := textOf(item); ok && strings.TrimSpace(text) == "" {
+		if isBlank(item) {
 			c.complain("%s[%d] must not be blank", name, i)
 			continue
 		}
@@ -181,6 +190,15 @@ func (c *coercion) list(name string, schema *jsonschema.Schema, raw json.RawMess
 	}
 	encoded, _ := json.Marshal(items) // the parts of valid JSON always encode
 	return encoded
+}
+
+// isBlank reports whether JSON is a text without anything but white space.
+func isBlank(raw json.RawMessage) bool {
+	if len(raw) > 1 && raw[0] == '"' && raw[1] > ' ' && raw[1] < utf8.RuneSelf && raw[1] != '"' && raw[1] != '\\' {
+		return false // most texts: not decoded for this alone
+	}
+	text, ok := textOf(raw)
+	return ok && strings.TrimSpace(text) == ""
 }
 
 func textOf(raw json.RawMessage) (string, bool) {

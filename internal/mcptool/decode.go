@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -109,9 +108,12 @@ func describeArguments(object *jsonschema.Schema) string {
 
 // unknownNames returns the keys of given that object does not have, sorted.
 func unknownNames(object *jsonschema.Schema, given map[string]json.RawMessage) []string {
-	unknown := maps.Clone(given)
-	for name := range object.Properties {
-		delete(unknown, name)
+	var unknown []string
+	for name := range given {
+		if _, ok := object.Properties[name]; !ok {
+			unknown = append(unknown, name)
+		}
 	}
-	return slices.Sorted(maps.Keys(unknown))
+	slices.Sort(unknown)
+	return unknown
 }

@@ -95,11 +95,27 @@ func (s schemas) identified(object *jsonschema.Schema) []string {
 	return names
 }
 
+// recorded reports whether both schemas are part of the program.
+func (s schemas) recorded() bool {
+	for _, kind := range []string{"input", "output"} {
+		if s.files == nil {
+			return false
+		}
+		if _, err := fs.Stat(s.files, s.file(kind)); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// file returns the path of a recorded schema: "input" or "output".
+func (s schemas) file(kind string) string { return "schemas/" + s.Name + "." + kind + ".json" }
+
 // encoded returns the recorded schema, which is part of the program, or else
 // generates it.
 func (s schemas) encoded(kind string, encode func() (json.RawMessage, error)) (json.RawMessage, error) {
 	if s.files != nil {
-		if raw, err := fs.ReadFile(s.files, "schemas/"+s.Name+"."+kind+".json"); err == nil {
+		if raw, err := fs.ReadFile(s.files, s.file(kind)); err == nil {
 			return s.advised(raw), nil
 		}
 	}

@@ -91,9 +91,9 @@ type Deps struct {
 type Tool interface {
 	// Info describes the tool, without its schemas.
 	Info() Info
-	// declaration returns all of it. A Spec's own methods are short, because the
-	// compiler generates them anew for each tool.
-	declaration() declaration
+	// declaration returns all of it, which the caller must not change. A Spec's own
+	// methods are short, because the compiler generates them anew for each tool.
+	declaration() *declaration
 }
 
 // declaration is a Spec whose type parameters have become values.
@@ -119,42 +119,40 @@ type Info struct {
 // InGroup returns the tools as those of a group.
 func InGroup(group Group, tools ...Tool) []Tool {
 	for i, tool := range tools {
-		tools[i] = grouped{tool, group}
+		d := tool.declaration()
+		d.Group = group
+		tools[i] = grouped{d}
 	}
 	return tools
 }
 
-type grouped struct {
-	Tool
-	group Group
-}
+// A grouped tool has been declared once, however often it is asked for.
+type grouped struct{ declared *declaration }
 
-// Info implements Tool.
-func (g grouped) Info() Info {
-	info := g.Tool.Info()
-	info.Group = g.group
-	return info
-}
-
-func (g grouped) declaration() declaration {
-	d := g.Tool.declaration()
-	d.Group = g.group
-	return d
-}
+func (g grouped) Info() Info                { return g.declared.Info }
+func (g grouped) declaration() *declaration { return g.declared }
 
 // Bound is a tool ready for a server.
 type Bound struct {
 	Info
-	server.ServerTool
+	Handler server.ToolHandlerFunc
 	// InputSchema returns the schema of the arguments, with their order.
 	InputSchema func() (*jsonschema.Schema, error)
 
+	define  func() (mcp.Tool, error)
 	schemas schemas
 	call    *call
 }
 
+// Definition returns the tool as tools/list has it. It is made by the first call and
+// shared by all, so it must not be changed.
+func (b Bound) Definition() mcp.Tool {
+	tool, _ := b.define() // fails only in Bind, if at all
+	return tool
+}
+
 // DocumentedSchemas returns the schemas of the arguments and of the answers in
-// full. Those of Tool are shorter, for tools/list.
+// full. Those of Definition are shorter.
 func (b Bound) DocumentedSchemas() (input, output json.RawMessage, err error) {
 	if input, err = b.schemas.documented(b.schemas.object); err != nil {
 		return nil, nil, err
@@ -204,34 +202,34 @@ func (i Info) Item() pipeline.Item {
 }
 
 // Info implements Tool.
-func (s Spec[In, Out]) Info() Info {
-	return Info{s.Name, s.Title, s.Description, "", s.Endpoints, s.AnyEndpoint, s.Effect, s.Optional, s.Structured, s.View}
-}
+func (s Spec[In, Out]) Info() Info { return s.declaration().Info }
 
-func (s Spec[In, Out]) declaration() declaration {
-	d := declaration{
-		Info:      s.Info(),
-		arguments: reflect.TypeFor[In](),
-		successes: typesOf(s.Shapes),
-		failures:  typesOf(s.Problems),
-		run: func(ctx context.Context, env Env, arguments json.RawMessage) (output.Result, error) {
+func (s Spec[In, Out]) declaration() *declaration {
+	run := s.Run
+	return declare(
+		Info{s.Name, s.Title, s.Description, "", s.Endpoints, s.AnyEndpoint, s.Effect, s.Optional, s.Structured, s.View},
+		[2]reflect.Type{reflect.TypeFor[In](), reflect.TypeFor[Out]()}, s.Shapes, s.Problems,
+		func(ctx context.Context, env Env, arguments json.RawMessage) (output.Result, error) {
 			var in In
 			if err := readArguments(arguments, &in); err != nil {
 				return nil, err
 			}
-			return s.Run(ctx, env, in)
+			return run(ctx, env, in)
 		},
-	}
-	if len(d.successes) == 0 {
-		d.successes = []reflect.Type{reflect.TypeFor[Out]()}
-	}
-	return d
+	)
 }
 
-func typesOf[T any](values []T) []reflect.Type {
-	var types []reflect.Type
-	for _, value := range values {
-		types = append(types, reflect.TypeOf(value))
+// declare is the part of a declaration that needs no type parameters.
+func declare(info Info, types [2]reflect.Type, shapes []output.Result, problems []output.Problem, run func(context.Context, Env, json.RawMessage) (output.Result, error)) *declaration {
+	d := &declaration{Info: info, arguments: types[0], run: run}
+	for _, value := range shapes {
+		d.successes = append(d.successes, reflect.TypeOf(value))
 	}
-	return types
+	if len(shapes) == 0 {
+		d.successes = []reflect.Type{types[1]}
+	}
+	for _, value := range problems {
+		d.failures = append(d.failures, reflect.TypeOf(value))
+	}
+	return d
 }

@@ -49,7 +49,7 @@ func (s *Server) check(asked parameters) *problem {
 		return p
 	case asked.get("code_challenge") == "" || asked.get("code_challenge_method") != "S256":
 		return invalidRequest(BadChallenge, "PKCE with code_challenge_method S256 is required")
-	case !challengePattern.MatchString(asked.get("code_challenge")):
+	case !challengePattern().MatchString(asked.get("code_challenge")):
 		return invalidRequest(BadChallenge, "code_challenge is not an S256 challenge")
 	case usable(asked.get("state")) != asked.get("state"):
 		return invalidRequest(BadRequest, "state is too long, or has characters that are not printable ASCII")

@@ -5,19 +5,20 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"regexp"
+	"sync"
 )
 
 // challengePattern is that of S256 challenges: a SHA-256 in base64 (RFC 7636, section 4.2).
-var challengePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
+var challengePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`) })
 
 // verifierPattern is that of RFC 7636, section 4.1.
-var verifierPattern = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
+var verifierPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`) })
 
 // proves reports whether a verifier is the one of an S256 challenge.
 func proves(verifier, challenge string) bool {
 	sum := sha256.Sum256([]byte(verifier))
 	made := base64.RawURLEncoding.EncodeToString(sum[:])
-	return verifierPattern.MatchString(verifier) && equal(made, challenge)
+	return verifierPattern().MatchString(verifier) && equal(made, challenge)
 }
 
 // equal compares in a time that depends on the lengths only.

@@ -1,9 +1,8 @@
 package passage
 
 import (
-	"cmp"
 	"errors"
-	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 )
@@ -130,7 +129,7 @@ func (d *document) findPatterns(stored folded, list []pattern, fences fences) (i
 		}
 		count += n
 	}
-	slices.SortFunc(found, func(a, b Match) int { return cmp.Compare(a.Start, b.Start) })
+	sort.Slice(found, func(i, j int) bool { return found[i].Start < found[j].Start })
 	return count, found[:min(len(found), mostPlaces)]
 }
 

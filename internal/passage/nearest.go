@@ -1,8 +1,8 @@
 package passage
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"outline-mcp/internal/text"
@@ -42,7 +42,7 @@ func nearest(text, old string) []Place {
 		}
 		found = append(found, r)
 	}
-	slices.SortStableFunc(found, func(a, b resemblance) int { return cmp.Compare(b.similarity, a.similarity) })
+	sort.SliceStable(found, func(i, j int) bool { return found[i].similarity > found[j].similarity })
 
 	var places []Place
 	var shown []Match

@@ -1,6 +1,9 @@
 package passage
 
-import "slices"
+import (
+	"slices"
+	"sort"
+)
 
 // A Patch is the combined effect of edits on one part of a text.
 type Patch struct {
@@ -23,7 +26,7 @@ func Plan(text string, edits []Edit) (after string, patches []Patch, err error) 
 	for i, a := range all {
 		patches = merge(text, patches, i, a)
 	}
-	slices.SortFunc(patches, func(a, b Patch) int { return a.Edits[0] - b.Edits[0] })
+	sort.Slice(patches, func(i, j int) bool { return patches[i].Edits[0] < patches[j].Edits[0] })
 	return after, patches, nil
 }
 

@@ -230,28 +230,12 @@ func (c *connection) handle(ctx context.Context, m message, queue *notify.Queue)
 		}
 	}
 	ctx, failure := jsonrpc.Failing(ctx, m.ID)
-	return withID(failure.Instead(c.MCP.HandleMessage(c.MCP.WithContext(ctx, c.session(ctx, queue)), line)), m.ID)
-}
-
-// withID returns a response with the ID that the request came with. The library
-// decodes numbers as float64, which changes large and fractional ones.
-func withID(message mcp.JSONRPCMessage, id json.RawMessage) mcp.JSONRPCMessage {
-	switch response := message.(type) {
-	case mcp.JSONRPCResponse:
-		response.ID = mcp.NewRequestId(id)
-		return response
-	case mcp.JSONRPCError:
-		if !response.ID.IsNil() {
-			response.ID = mcp.NewRequestId(id)
-		}
-		return response
-	}
-	return message
+	return jsonrpc.WithID(failure.Instead(c.MCP.HandleMessage(c.MCP.WithContext(ctx, c.session(ctx, queue)), line)), m.ID)
 }
 
 // write sends a message. If that fails the client has gone, and Serve ends.
 func (c *connection) write(message mcp.JSONRPCMessage) {
-	line, err := encode(message)
+	line, err := jsonrpc.Encode(message)
 	if err != nil {
 		c.Log.Error("cannot encode an answer", "error", err)
 		if response, ok := message.(mcp.JSONRPCResponse); ok {

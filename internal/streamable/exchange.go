@@ -126,16 +126,21 @@ func (x *exchange) Write(message []byte) (int, error) {
 	if x.failure != nil && x.failure.Code != 0 {
 		message = x.failed()
 	}
+	x.send(message)
+	return length, nil
+}
+
+// send writes the message that answers the request.
+func (x *exchange) send(message []byte) {
 	if x.events {
 		x.last(bytes.TrimRight(message, "\n"))
-		return length, nil
+		return
 	}
 	for name, values := range x.header {
 		x.w.Header()[name] = values
 	}
 	x.w.WriteHeader(x.status)
 	_, _ = x.w.Write(message)
-	return length, nil
 }
 
 // failed returns the failure as a message, and sets the status as the library does

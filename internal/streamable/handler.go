@@ -52,6 +52,7 @@ func New(s *server.MCPServer, log *slog.Logger) *Handler {
 		server.WithStreamableHTTPProtocolVersions(versions[:]...),
 		server.WithHTTPContextFunc(func(ctx context.Context, _ *http.Request) context.Context { return h.withSession(ctx) }),
 	)
+	s.Use(withHeader)
 	return h
 }
 
@@ -92,6 +93,10 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 	if arguments != nil {
 		ctx = jsonrpc.NewContext(ctx, arguments)
+	}
+	if m.isCall() && !modern {
+		h.call(ctx, x, m, r.Header)
+		return
 	}
 	body, x.placeholder = jsonrpc.WithSafeID(m.negotiated(body), m.ID)
 	h.handle(x, &server.HTTPRequest{

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -222,6 +223,27 @@ func TestToolsSeeNoKey(t *testing.T) {
 		}
 		if a.header.Get("Mcp-Session-Id") != "" {
 			t.Error("there is a session")
+		}
+	}
+}
+
+func TestACallIsReadOnceSoThatNothingElseInTheMessageCounts(t *testing.T) {
+	s := newStage(t, false)
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}},"params":{"name":"session"}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/list","method":"tools/call","params":{"name":"wait"},"PARAMS":{"name":"session"}}`,
+	} {
+		if text := s.send(t, s.raw(t, body, "Mcp-Protocol-Version: 2025-11-25")).text(); !strings.HasPrefix(text, "call-") {
+			t.Errorf("%s is answered with %s", body, text)
+		}
+	}
+}
+
+func TestToolsSeeTheTraceOfARequestInEveryVersion(t *testing.T) {
+	s := newStage(t, false)
+	for _, version := range revisions {
+		if text := s.send(t, s.request(t, version, "1", "tools/call", `{"name":"header"}`, "Traceparent: 00-1-2-01")).text(); !strings.Contains(text, "Traceparent:[00-1-2-01]") {
+			t.Errorf("%s: tools see %s", version, text)
 		}
 	}
 }

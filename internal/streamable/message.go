@@ -36,6 +36,15 @@ type message struct {
 	Params  json.RawMessage `json:"params"`
 	Result  json.RawMessage `json:"result"`
 	Error   json.RawMessage `json:"error"`
+
+	params params // what Params say of the request
+	known  bool   // Params could be decoded
+}
+
+// params are the part of the parameters that decides how to handle a message.
+type params struct {
+	Name json.RawMessage `json:"name"`
+	Meta *mcp.Meta       `json:"_meta"`
 }
 
 // A refusal is a JSON-RPC error and the HTTP status that goes with it.
@@ -93,6 +102,7 @@ func read(header http.Header, body []byte) (message, *refusal) {
 	case err != nil:
 		return m, refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "the body is not a JSON-RPC message: jsonrpc and method must be strings")
 	}
+	m.known = len(m.Params) > 0 && json.Unmarshal(m.Params, &m.params) == nil // the library answers what cannot be decoded
 	return m, m.check()
 }
 
@@ -101,11 +111,7 @@ func (m message) check() *refusal {
 	if m.ID != nil && !jsonrpc.IsID(m.ID) {
 		return refuse(nil, http.StatusBadRequest, mcp.INVALID_REQUEST, "id must be a string or a number")
 	}
-	var named struct {
-		Name json.RawMessage `json:"name"`
-	}
-	_ = json.Unmarshal(m.Params, &named) // the library answers what cannot be decoded
-	badName := jsonrpc.NameProblem(m.Method, named.Name)
+	badName := jsonrpc.NameProblem(m.Method, m.params.Name)
 	switch {
 	case m.JSONRPC != mcp.JSONRPC_VERSION:
 		return refuse(m.ID, http.StatusBadRequest, mcp.INVALID_REQUEST, `jsonrpc must be "2.0"`)

@@ -3,7 +3,6 @@ package streamable
 import (
 	"context"
 	"errors"
-	"strconv"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -51,7 +50,7 @@ func (h *Handler) withSession(ctx context.Context) context.Context {
 	}
 	return h.server.WithContext(ctx, &session{
 		librarySession: inner,
-		id:             "call-" + strconv.FormatInt(h.calls.Add(1), 10),
+		id:             h.nextSession(),
 		queue:          &x.queue,
 	})
 }

@@ -30,9 +30,11 @@ func TestARequestWithoutASessionOfItsOwnIsRefused(t *testing.T) {
 		streamable.ReplaceSessions(handler, session)
 		for range 2 {
 			request := httptest.NewRequest(http.MethodPost, "/mcp", nil)
-			request.Header.Set("Content-Type", "application/json")
+			for name, value := range map[string]string{"Content-Type": "application/json", "Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "runs"} {
+				request.Header.Set(name, value)
+			}
 			recorder := httptest.NewRecorder()
-			handler.Serve(recorder, request, []byte(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"runs"}}`))
+			handler.Serve(recorder, request, []byte(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"runs","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
 			if answer := recorder.Body.String(); recorder.Code != http.StatusInternalServerError || !strings.Contains(answer, `"id":7,"error":{"code":-32603,`) {
 				t.Errorf("%s: status %d, %s", name, recorder.Code, answer)
 			}

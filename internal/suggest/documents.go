@@ -5,6 +5,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
@@ -48,7 +49,7 @@ func (s *Source) lookUp(ctx context.Context, kind Kind, typed string, most int) 
 	// The title has other characters between the words, the key lacks the scope for
 	// titles, or it is the beginning of a UUID.
 	query := strings.Join(wordsOf(typed), " ")
-	if beginsUUID.MatchString(typed) {
+	if beginsUUID().MatchString(typed) {
 		query = "" // which lists documents
 	} else if query == "" {
 		return nil, false, nil
@@ -61,7 +62,7 @@ func (s *Source) lookUp(ctx context.Context, kind Kind, typed string, most int) 
 }
 
 // beginsUUID matches what is not a word that people type.
-var beginsUUID = regexp.MustCompile(`^[0-9a-f]*[0-9][0-9a-f]*(-[0-9a-f-]*)?$`)
+var beginsUUID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]*[0-9][0-9a-f]*(-[0-9a-f-]*)?$`) })
 
 // queryFor returns what to look for in titles. Outline finds titles that contain a
 // text, so of a slug, which has hyphens in place of what is between the words, only

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sort"
 	"strings"
 
 	"outline-mcp/outline"
@@ -77,7 +78,8 @@ func makeUnique(candidates []Candidate, others map[string]string) {
 }
 
 func sortByName(candidates []Candidate) {
-	slices.SortFunc(candidates, func(a, b Candidate) int {
-		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.ID, b.ID))
+	sort.Slice(candidates, func(i, j int) bool {
+		a, b := candidates[i], candidates[j]
+		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.ID, b.ID)) < 0
 	})
 }

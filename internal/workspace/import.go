@@ -6,6 +6,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"outline-mcp/internal/workspace/api"
@@ -56,11 +57,11 @@ func (s *store) documentsImport(r *request) (api.Answer, error) {
 }
 
 var (
-	htmlTitle = regexp.MustCompile(`(?is)<h1[^>]*>(.*?)</h1>`)
-	htmlHead  = regexp.MustCompile(`(?is)<head>.*</head>`)
-	htmlBlock = regexp.MustCompile(`(?i)</(p|div|li|tr|h[1-6])>`)
-	htmlTag   = regexp.MustCompile(`<[^>]*>`)
-	lineBreak = regexp.MustCompile(`([^\n])\n([^\n])`)
+	htmlTitle = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?is)<h1[^>]*>(.*?)</h1>`) })
+	htmlHead  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?is)<head>.*</head>`) })
+	htmlBlock = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)</(p|div|li|tr|h[1-6])>`) })
+	htmlTag   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[^>]*>`) })
+	lineBreak = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([^\n])\n([^\n])`) })
 )
 
 // imported returns the title and the text of a file.
@@ -78,7 +79,7 @@ func imported(file *api.Upload) (title, markdown string, err error) {
 			title, source, _ = strings.Cut(heading, "\n")
 		}
 	case "text/plain":
-		source = lineBreak.ReplaceAllString(source, "$1 $2")
+		source = lineBreak().ReplaceAllString(source, "$1 $2")
 	case "text/csv":
 		rows, err := csv.NewReader(strings.NewReader(source)).ReadAll()
 		if err != nil || len(rows) == 0 {
@@ -92,12 +93,12 @@ func imported(file *api.Upload) (title, markdown string, err error) {
 			}
 		}
 	case "text/html":
-		if heading := htmlTitle.FindStringSubmatch(source); heading != nil {
-			title = html.UnescapeString(htmlTag.ReplaceAllString(heading[1], ""))
+		if heading := htmlTitle().FindStringSubmatch(source); heading != nil {
+			title = html.UnescapeString(htmlTag().ReplaceAllString(heading[1], ""))
 			source = strings.Replace(source, heading[0], "", 1)
 		}
-		source = htmlBlock.ReplaceAllString(htmlHead.ReplaceAllString(source, ""), "\n\n")
-		source = html.UnescapeString(htmlTag.ReplaceAllString(source, ""))
+		source = htmlBlock().ReplaceAllString(htmlHead().ReplaceAllString(source, ""), "\n\n")
+		source = html.UnescapeString(htmlTag().ReplaceAllString(source, ""))
 	default:
 		return "", "", api.InvalidRequest("File type " + contentType + " not supported")
 	}

@@ -5,6 +5,7 @@ import (
 	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/search"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -39,7 +40,7 @@ func (s *store) documentsSearch(r *request) (api.Answer, error) {
 			found = append(found, result{d, m, m.Rank()})
 		}
 	}
-	slices.SortFunc(found, order)
+	sort.Slice(found, func(i, j int) bool { return order(found[i], found[j]) < 0 })
 
 	var data, policies []api.JSON
 	for _, hit := range api.Slice(found, r.Page) {

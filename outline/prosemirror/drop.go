@@ -1,7 +1,7 @@
 package prosemirror
 
 import (
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -26,7 +26,7 @@ func Dropped(markdown string) []Drop {
 			d.list = append(d.list, definition.Drop)
 		}
 	}
-	slices.SortStableFunc(d.list, func(a, b Drop) int { return a.Line - b.Line })
+	sort.SliceStable(d.list, func(i, j int) bool { return d.list[i].Line < d.list[j].Line })
 	return d.list
 }
 

@@ -2,6 +2,7 @@ package prosemirror
 
 import (
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -41,7 +42,7 @@ func isolateFileLinks(markdown string) string {
 	if len(edits) == 0 {
 		return markdown
 	}
-	slices.SortFunc(edits, func(a, b textEdit) int { return a.Start - b.Start })
+	sort.Slice(edits, func(i, j int) bool { return edits[i].Start < edits[j].Start })
 	return applyEdits(markdown, p.src, edits)
 }
 

@@ -75,8 +75,8 @@ export class Host {
   }
 
   // show calls a tool and shows its view. answer replaces what the tool answers, capabilities
-  // what the host can do.
-  async show(t, name, args, { look = looks["on a desktop, light"], answer, context = {}, capabilities } = {}) {
+  // what the host can do; the calls of tools in refuse get that result.
+  async show(t, name, args, { look = looks["on a desktop, light"], answer, context = {}, capabilities, refuse } = {}) {
     const uri = this.tools.get(name)._meta.ui.resourceUri;
     const { contents: [{ text: html, mimeType: type, _meta }] } = await this.client.readResource({ uri });
     assert.deepEqual([type, _meta.ui.csp], [mimeType, undefined]);
@@ -85,7 +85,7 @@ export class Host {
     t.after(() => browserContext.close());
     browserContext.setDefaultTimeout(10_000);
     const page = await browserContext.newPage();
-    const shown = new Shown(page, this);
+    const shown = new Shown(page, this, refuse);
     await page.route("**/*", (route) => {
       switch (route.request().url()) {
         case hostURL:
@@ -129,10 +129,9 @@ class Shown {
   contexts = []; // for the model
   left = []; // URLs of requests that left the page
   errors = []; // of scripts, and violations of the policy
-  refuse = undefined; // tools whose calls fail, by name, with the result
 
-  constructor(page, host) {
-    Object.assign(this, { page, host });
+  constructor(page, host, refuse) {
+    Object.assign(this, { page, host, refuse });
     this.view = page.frameLocator("iframe");
   }
 
@@ -155,6 +154,12 @@ class Shown {
 
   // says waits until the view shows a text.
   says(text) { return this.view.getByText(text).first().waitFor(); }
+
+  // until waits until a condition holds, for 10 seconds at most.
+  async until(holds) {
+    for (let i = 0; i < 200 && !holds(); i++) await this.page.waitForTimeout(50);
+    assert.ok(holds(), String(holds));
+  }
 
   // press moves the focus to a control of the view with the Tab key and presses a key.
   async press(role, name, key = "Enter") {

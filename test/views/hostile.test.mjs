@@ -29,6 +29,39 @@ describe("views of hostile documents", { skip }, () => {
     }
   });
 
+  it("believe no window but that of the host", async (t) => {
+    const shown = await host.show(t, "read_document", {}, { answer: answerOf({ ...host.document, text: "The true text." }) });
+    await shown.says("The true text.");
+    const forged = { jsonrpc: "2.0", method: "ui/notifications/tool-result", params: answerOf({ ...host.document, text: "The forged text." }) };
+    await shown.page.evaluate((forged) => new Promise((resolve) => {
+      addEventListener("message", ({ data }) => data === "sent" && resolve());
+      const other = document.createElement("iframe");
+      other.srcdoc = `<script>parent.frames[0].postMessage(${JSON.stringify(forged)}, "*"); parent.postMessage("sent", "*")</script>`;
+      document.body.append(other);
+    }), forged);
+    // A message of the host comes after it.
+    await shown.page.evaluate(() => window.bridge.setHostContext({ theme: "dark" }));
+    await (await shown.frame()).waitForFunction(() => document.documentElement.style.colorScheme === "dark");
+    assert.equal(await shown.view.getByText("The forged text.").count(), 0);
+  });
+
+  it("read few images at a time, and none twice", async (t) => {
+    const shown = await host.show(t, "read_document", {}, { answer: answerOf({ ...host.document, text: "No image." }) });
+    await shown.says("No image.");
+    let release;
+    shown.refuse = { read_attachment: new Promise((resolve) => { release = () => resolve({ isError: true, content: [{ type: "text", text: "Not found." }] }); }) };
+    const ids = Array.from({ length: 12 }, (_, i) => `00000000-0000-4000-8000-0000000000${10 + i}`);
+    const text = [...ids, ...ids].map((id) => `![x](/api/attachments.redirect?id=${id})`).join(" ");
+    await shown.page.evaluate((result) => window.bridge.sendToolResult(result), answerOf({ ...host.document, text }));
+    const read = () => shown.calls.filter(({ name }) => name === "read_attachment").map((call) => call.arguments.attachment_id);
+    // Comments are asked for behind the images that are in view.
+    while (!shown.calls.some(({ name }) => name === "list_document_comments") || read().length < 4) await shown.page.evaluate(() => new Promise(requestAnimationFrame));
+    assert.deepEqual(read(), ids.slice(0, 4));
+    release();
+    await shown.view.getByText("could not be loaded").nth(23).waitFor();
+    assert.deepEqual(read(), ids);
+  });
+
   for (const [what, text] of Object.entries({
     "1 MB of text": "All work and no play makes Jack a dull boy.\n\n".repeat(22_000),
     "a table of 5,000 rows": `| a | b |\n|---|---|\n${"| one | two |\n".repeat(5000)}`,

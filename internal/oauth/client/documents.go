@@ -157,7 +157,7 @@ func (d *Documents) keep(id string, k kept) {
 // https, with a path, and without user information, fragment and dot segments. Ports are
 // refused, too, because nothing but port 443 is fetched from.
 func checkDocumentID(id string) error {
-	web := webURI.FindStringSubmatch(id)
+	web := webURI().FindStringSubmatch(id)
 	if web == nil || web[1] != "https" || web[3] != "" || len(web[4]) < 2 || !isHostname(web[2]) || CheckRedirect(id, "") != nil {
 		return badMetadata("a client ID that is a URL must be https, with a path, a domain name in lower case, no port, no fragment, no dot segments, and at most 255 bytes")
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"outline-mcp/internal/netaddr"
 )
@@ -22,16 +23,20 @@ const (
 // accepts: a scheme and a host name or IP address in lower-case ASCII, a port, a path, and
 // a query. Browsers and Go read other spellings differently (backslashes, userinfo, tabs,
 // numbers as hosts), so there are none.
-var webURI = regexp.MustCompile(`^(https?)://([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?(/[^?]*)?(\?.*)?$`)
+var webURI = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(https?)://([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?(/[^?]*)?(\?.*)?$`)
+})
 
 // appURI matches a URI with a private-use scheme (RFC 8252, section 7.1), such as
 // cursor://anysphere.cursor-mcp/oauth/callback or com.example.app:/callback.
 // One letter is a drive of Windows.
-var appURI = regexp.MustCompile(`^([a-z][a-z0-9+.-]+):/.+$`)
+var appURI = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([a-z][a-z0-9+.-]+):/.+$`) })
 
 // uriBytes matches the bytes of RFC 3986 without # and *, which no redirect URI has, and
 // without encoded control characters.
-var uriBytes = regexp.MustCompile(`^(?:[A-Za-z0-9._~:/?\[\]@!$&'()+,;=-]|%[2-689A-Fa-f][0-9A-Fa-f]|%7[0-9A-Ea-e])+$`)
+var uriBytes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[A-Za-z0-9._~:/?\[\]@!$&'()+,;=-]|%[2-689A-Fa-f][0-9A-Fa-f]|%7[0-9A-Ea-e])+$`)
+})
 
 // reserved are schemes that no app can have for itself: they run code, show what the
 // sender has written, open files or other protocols, or are those of the web.
@@ -55,15 +60,15 @@ func CheckRedirect(uri, ownCallback string) error {
 		return badRedirect("it is empty")
 	case len(uri) > maxRedirectURI:
 		return badRedirect("it is longer than %d bytes", maxRedirectURI)
-	case !uriBytes.MatchString(uri):
+	case !uriBytes().MatchString(uri):
 		return badRedirect("it has a fragment, a wildcard or characters that a URI cannot have")
 	case climbs(uri):
 		return badRedirect("its path has . or .. segments, or encoded slashes")
 	}
-	if web := webURI.FindStringSubmatch(uri); web != nil {
+	if web := webURI().FindStringSubmatch(uri); web != nil {
 		return checkWeb(web[1], web[2], web[3], uri, ownCallback)
 	}
-	app := appURI.FindStringSubmatch(uri)
+	app := appURI().FindStringSubmatch(uri)
 	if app == nil || isReserved(app[1]) {
 		return badRedirect("use https, http on a loopback host, or the scheme of your app, in lower case and without user information")
 	}
@@ -161,7 +166,7 @@ func isReserved(scheme string) bool {
 // sameButPort reports whether both URIs are http URIs of the same loopback host and
 // differ in the port only.
 func sameButPort(registered, asked string) bool {
-	a, b := webURI.FindStringSubmatch(registered), webURI.FindStringSubmatch(asked)
+	a, b := webURI().FindStringSubmatch(registered), webURI().FindStringSubmatch(asked)
 	if a == nil || b == nil || a[1] != "http" || !isLoopback(a[2]) {
 		return false
 	}

@@ -94,7 +94,7 @@ func parseMetadata(body []byte, ownCallback string) (metadata, error) {
 		}
 	}
 	m.ClientName = cleanName(m.ClientName)
-	if web := webURI.FindStringSubmatch(m.ClientURI); web == nil || web[1] != "https" || !isHostname(web[2]) ||
+	if web := webURI().FindStringSubmatch(m.ClientURI); web == nil || web[1] != "https" || !isHostname(web[2]) ||
 		CheckRedirect(m.ClientURI, "") != nil {
 		m.ClientURI = ""
 	}

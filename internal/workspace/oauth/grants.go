@@ -1,7 +1,9 @@
 package oauth
 
 import (
+	"cmp"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -167,11 +169,9 @@ func (s *Server) Authorizations(userID string) []Authorization {
 		}
 		return slices.Compare(a.Scopes, b.Scopes)
 	}
-	slices.SortStableFunc(list, func(a, b Authorization) int {
-		if c := order(a, b); c != 0 {
-			return c
-		}
-		return b.LastActive.Compare(a.LastActive)
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := list[i], list[j]
+		return cmp.Or(order(a, b), b.LastActive.Compare(a.LastActive)) < 0
 	})
 	return slices.CompactFunc(list, func(a, b Authorization) bool { return order(a, b) == 0 })
 }

@@ -1,8 +1,8 @@
 package search
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -53,14 +53,16 @@ func Sentences(question string, documents []*Index) []Sentence {
 		Sentence
 		score float64
 	}
-	byScore := func(a, b candidate) int { return cmp.Compare(b.score, a.score) }
+	sortByScore := func(list []candidate) {
+		sort.SliceStable(list, func(i, j int) bool { return list[i].score > list[j].score })
+	}
 	var sources []candidate
 	for i, x := range documents {
 		if total := score(x); total > 0 {
 			sources = append(sources, candidate{Sentence{Document: i}, total})
 		}
 	}
-	slices.SortStableFunc(sources, byScore)
+	sortByScore(sources)
 
 	var found []candidate
 	for _, source := range sources[:min(len(sources), maxSources)] {
@@ -71,7 +73,7 @@ func Sentences(question string, documents []*Index) []Sentence {
 			}
 		}
 	}
-	slices.SortStableFunc(found, byScore)
+	sortByScore(found)
 	best := make([]Sentence, 0, maxSentences)
 	for _, c := range found[:min(len(found), maxSentences)] {
 		best = append(best, c.Sentence)

@@ -1,7 +1,7 @@
 package search
 
 import (
-	"slices"
+	"sort"
 	"strings"
 )
 
@@ -29,7 +29,7 @@ func (m Match) Snippet(minWords, maxWords int) string {
 			}
 		}
 	}
-	slices.SortFunc(marks, func(a, b mark) int { return a.from - b.from })
+	sort.Slice(marks, func(i, j int) bool { return marks[i].from < marks[j].from })
 
 	from, to := 0, min(minWords, len(x.spans))
 	if len(marks) > 0 {

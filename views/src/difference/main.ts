@@ -31,7 +31,7 @@ function revision(app: App, s: { revision_id: string; title: string; text: strin
     }, compare),
   );
   app.main.replaceChildren(
-    h("header", {}, h("h1", { dir: direction(s.title) }, name(s.title)), h("p", { class: "meta" }, "Revision of ", name(when), " by ", name(s.authors.join(", ")))),
+    h("header", {}, h("h1", { dir: direction(s.title) }, name(s.title)), h("p", { class: "meta" }, "Revision of ", when, " by ", name(s.authors.join(", ")))),
     h("div", { class: "actions" }, app.canCall && compare),
     h("article", { dir: direction(s.text) }, ...render(s.text).blocks),
   );

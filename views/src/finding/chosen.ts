@@ -29,9 +29,9 @@ export class Chosen {
   private draw(): void {
     const n = this.choices.size;
     this.bar.replaceChildren();
-    if (n === 0) return;
+    if (n === 0 || this.app.tells !== "message") return;
     const send = button("Use in the conversation", () => this.app.run(() => this.handOver(), send), { class: "primary" });
-    add(this.bar, `${count(n, "document", "documents")} chosen`, this.app.tells === "message" && send);
+    add(this.bar, `${count(n, "document", "documents")} chosen`, send);
   }
 
   private async handOver(): Promise<void> {

@@ -1,7 +1,7 @@
 // The view of documents found: a list with passages, or a tree.
 import "./finding.css";
 import { Problem } from "../shared/answer";
-import { add, direction, h, name, showControls, time } from "../shared/dom";
+import { add, count, direction, h, name, showControls, time } from "../shared/dom";
 import { read, readingOf } from "../shared/reader";
 import { App } from "../shared/view";
 import { Chosen } from "./chosen";
@@ -25,9 +25,9 @@ class List {
     const { heading, summary, note, tree: nodes } = finding;
     this.page = h("div", { class: "finding" }, h("header", {}, h("h1", { dir: direction(heading) }, name(heading)), h("p", { class: "meta" }, summary)));
     if (note) add(this.page, h("p", { class: "warning" }, showControls(note)));
-    if (nodes) add(this.page, tree(nodes, heading, (node) => this.read(node.id), this.chosen));
+    if (nodes) add(this.page, tree(nodes, heading, (node) => this.read(node.id), this.app.tells && this.chosen));
     else this.addList(finding.list ?? []);
-    add(this.page, this.chosen.bar);
+    app.footer.prepend(this.chosen.bar);
   }
 
   show(): void {
@@ -38,7 +38,11 @@ class List {
     const items = new Map(list.map((found) => [found, this.item(found)]));
     const collections = [...new Set(list.map((found) => found.collection).filter((name) => name !== undefined))].sort();
     if (collections.length > 1) {
-      const filter = h("select", { change: () => items.forEach((item, found) => (item.hidden = filter.value !== "" && found.collection !== filter.value)) },
+      const filter = h("select", { change: () => {
+        items.forEach((item, found) => (item.hidden = filter.value !== "" && found.collection !== filter.value));
+        const shown = list.filter((found) => !items.get(found)!.hidden).length;
+        this.app.say(shown < list.length ? `${shown} of ${count(list.length, "document", "documents")} shown.` : "");
+      } },
         h("option", { value: "" }, "All collections"),
         ...collections.map((collection) => h("option", { value: collection }, showControls(collection))));
       add(this.page, h("p", { class: "filter" }, h("label", {}, "Collection ", filter)));
@@ -48,12 +52,12 @@ class List {
 
   private item(found: Found): HTMLElement {
     const title = found.title || "Untitled";
-    const box = h("input", { type: "checkbox", "aria-label": `Choose ${title}`, change: () => void this.chosen.toggle(found) });
+    const box = this.app.tells && h("input", { type: "checkbox", "aria-label": `Choose ${title}`, change: () => void this.chosen.toggle(found) });
     const open = h("button", { type: "button", class: "title", click: () => this.read(found.id, open) }, name(title));
     const { updated, by, status } = found.facts;
     const facts = h("p", { class: "meta" });
     if (found.collection) add(facts, name(found.collection), " ");
-    if (updated) add(facts, "· ", name(time(updated, this.app.context.locale, this.app.context.timeZone)), " ");
+    if (updated) add(facts, "· ", time(updated, this.app.context.locale, this.app.context.timeZone), " ");
     if (by) add(facts, "· ", name(by), " ");
     if (status && status !== "published") add(facts, h("span", { class: "badge" }, status));
     return h("li", {}, box, h("div", {},

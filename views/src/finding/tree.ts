@@ -6,21 +6,21 @@ import type { Chosen } from "./chosen";
 
 const unfolded = 2; // levels
 
-/** Makes a tree. */
-export function tree(nodes: TreeNode[], label: string, read: (node: TreeNode) => void, chosen: Chosen): HTMLElement {
+/** Makes a tree. Without chosen, its documents can only be read. */
+export function tree(nodes: TreeNode[], label: string, read: (node: TreeNode) => void, chosen?: Chosen): HTMLElement {
   const actions = new WeakMap<Element, { read(): void; choose(): void }>();
   // The row is the item: were it the list item, its name would have all that is below it.
   const item = (node: TreeNode, level: number): HTMLElement => {
     const children = node.children ?? [];
     const below = children.length === 0 && node.child_count ? h("span", { class: "meta" }, ` ${count(node.child_count, "document", "documents")} below`) : undefined;
     const row = h("div", {
-      class: "row", role: "treeitem", tabindex: -1, "aria-level": level, "aria-selected": "false",
+      class: "row", role: "treeitem", tabindex: -1, "aria-level": level, "aria-selected": chosen && "false",
       "aria-expanded": children.length > 0 ? String(level <= unfolded) : undefined,
-    }, h("span", { class: "twist", "aria-hidden": "true" }), h("span", { class: "check", "aria-hidden": "true" }), h("span", {}, name(node.title || "Untitled")), below);
-    actions.set(row, { read: () => read(node), choose: () => row.setAttribute("aria-selected", String(chosen.toggle(node))) });
+    }, h("span", { class: "twist", "aria-hidden": "true" }), chosen && h("span", { class: "check", "aria-hidden": "true" }), h("span", {}, name(node.title || "Untitled")), below);
+    actions.set(row, { read: () => read(node), choose: () => chosen && row.setAttribute("aria-selected", String(chosen.toggle(node))) });
     return h("li", { role: "none", dir: direction(node.title) }, row, children.length > 0 && h("ul", { role: "group" }, ...children.map((child) => item(child, level + 1))));
   };
-  const root = h("ul", { role: "tree", "aria-label": label, "aria-multiselectable": "true" }, ...nodes.map((node) => item(node, 1)));
+  const root = h("ul", { role: "tree", "aria-label": label, "aria-multiselectable": chosen && "true" }, ...nodes.map((node) => item(node, 1)));
   const items = () => [...root.querySelectorAll<HTMLElement>(".row")].filter((row) => row.checkVisibility());
   const focus = (row: Element | null | undefined) => {
     if (!row) return;

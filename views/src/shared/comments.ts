@@ -31,7 +31,7 @@ export async function addComments(app: App, article: HTMLElement, documentID: st
 function threadOf(app: App, comments: Comment[], id: string): HTMLElement {
   return h("div", { class: "thread", id, role: "group", "aria-label": count(comments.length, "comment", "comments"), dir: direction(comments[0]!.text), tabindex: -1 },
     ...comments.map((comment) => h("div", { class: "comment" },
-      h("p", { class: "meta" }, h("strong", {}, name(comment.author)), " ", name(time(comment.created_at, app.context.locale, app.context.timeZone))),
+      h("p", { class: "meta" }, h("strong", {}, name(comment.author)), " ", time(comment.created_at, app.context.locale, app.context.timeZone)),
       ...render(comment.text).blocks)));
 }
 

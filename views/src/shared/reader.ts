@@ -112,12 +112,12 @@ function header(app: App, reading: Reading, back?: () => void): HTMLElement {
     app.open(s.url);
   }, open)));
   const facts = h("p", { class: "meta" });
-  if (section !== undefined) add(facts, "Section of ", name(title), ". ");
+  if (section !== undefined) add(facts, "Section ", name(section), " · ");
   if (reading.collection_name) add(facts, name(reading.collection_name), " · ");
-  if (reading.updated_at) add(facts, "Updated ", name(time(reading.updated_at, app.context.locale, app.context.timeZone)));
+  if (reading.updated_at) add(facts, "Updated ", time(reading.updated_at, app.context.locale, app.context.timeZone));
   if (reading.updated_by) add(facts, " by ", name(reading.updated_by));
   if (status && status !== "published") add(facts, " ", h("span", { class: "badge" }, status));
-  const heading = h("h1", { dir: direction(section ?? title) }, name(section ?? title));
+  const heading = h("h1", { dir: direction(title) }, name(title));
   return h("header", {},
     h("div", { class: "actions" }, back && button("Back", back), app.canOpen && (url || app.canCall) && open),
     heading, facts);

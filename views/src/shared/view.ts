@@ -24,6 +24,8 @@ export class App {
   context: HostContext = {};
   readonly main = h("div", { class: "content", tabindex: -1 });
   private readonly status = h("p", { class: "status", role: "status" });
+  /** What stays in sight below the content: messages, and what a view puts before them. */
+  readonly footer = h("div", { class: "footer" }, this.status);
   private readonly bar = h("div", { class: "hostbar" });
   private args: Record<string, unknown> = {};
   private host!: Host;
@@ -33,7 +35,7 @@ export class App {
   /** Connects to the host and shows what it sends. */
   static async start(view: View): Promise<void> {
     const app = new App(view);
-    document.body.append(h("main", {}, app.bar, app.main, app.status));
+    document.body.append(h("main", {}, app.bar, app.main, app.footer));
     app.main.append(heading());
     app.say("Loading…");
     links((url) => app.open(url));
@@ -127,6 +129,7 @@ export class App {
   private received(answer: Answer): void {
     this.say("");
     this.main.replaceChildren();
+    this.footer.replaceChildren(this.status);
     try {
       this.view.show(this, structuredOf(answer), this.args);
     } catch (error) {

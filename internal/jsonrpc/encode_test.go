@@ -1,4 +1,4 @@
-package stdio
+package jsonrpc_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"outline-mcp/internal/jsonrpc"
 )
 
 // same compares a line with what encoding/json makes of the message.
@@ -18,7 +20,7 @@ func same(t *testing.T, message mcp.JSONRPCMessage) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := encode(message)
+	got, err := jsonrpc.Encode(message)
 	if err != nil || string(got) != string(want)+"\n" {
 		t.Errorf("%s\n%q, want\n%q", err, got, want)
 	}
@@ -71,19 +73,19 @@ func FuzzAnswersAreWrittenAsEncodingJSONDoes(f *testing.F) {
 	})
 }
 
-// encode writes the fields of a response itself.
+// Encode writes the fields of a response itself.
 func TestAResponseHasNoOtherFieldsThanAreWritten(t *testing.T) {
 	var fields []string
 	for field := range reflect.TypeFor[mcp.JSONRPCResponse]().Fields() {
 		fields = append(fields, field.Tag.Get("json"))
 	}
 	if want := []string{"jsonrpc", "id", "result"}; !slices.Equal(fields, want) {
-		t.Errorf("a response has the fields %v, and encode writes %v", fields, want)
+		t.Errorf("a response has the fields %v, and Encode writes %v", fields, want)
 	}
 }
 
 func TestWhatCannotBeEncodedIsAnError(t *testing.T) {
-	_, err := encode(mcp.JSONRPCResponse{Result: func() {}})
+	_, err := jsonrpc.Encode(mcp.JSONRPCResponse{Result: func() {}})
 	var unsupported *json.UnsupportedTypeError
 	if !errors.As(err, &unsupported) {
 		t.Error(err)

@@ -1,4 +1,4 @@
-package stdio
+package jsonrpc
 
 import (
 	"encoding/json"
@@ -7,10 +7,10 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// encode returns a message as a line. The result of a tool encodes itself, and
-// its encoding is used unchanged: encoding/json would check it and copy it
-// twice, which takes longer than everything else for a long document.
-func encode(message mcp.JSONRPCMessage) ([]byte, error) {
+// Encode returns a message as a line, with its end. The result of a tool encodes
+// itself, and its encoding is used unchanged: encoding/json would check it and copy
+// it twice, which takes longer than everything else for a long document.
+func Encode(message mcp.JSONRPCMessage) ([]byte, error) {
 	response, _ := message.(mcp.JSONRPCResponse)
 	result, ok := response.Result.(*mcp.CallToolResult)
 	if !ok || result == nil {
@@ -32,4 +32,20 @@ func encode(message mcp.JSONRPCMessage) ([]byte, error) {
 	line = append(append(line, `{"jsonrpc":"2.0","id":`...), id...)
 	line = append(append(line, `,"result":`...), encoded...)
 	return append(line, "}\n"...), nil
+}
+
+// WithID returns a response with the ID that the request came with. The library
+// decodes numbers as float64, which changes large and fractional ones.
+func WithID(message mcp.JSONRPCMessage, id json.RawMessage) mcp.JSONRPCMessage {
+	switch response := message.(type) {
+	case mcp.JSONRPCResponse:
+		response.ID = mcp.NewRequestId(id)
+		return response
+	case mcp.JSONRPCError:
+		if !response.ID.IsNil() {
+			response.ID = mcp.NewRequestId(id)
+		}
+		return response
+	}
+	return message
 }

@@ -1,0 +1,46 @@
+package budget_test
+
+import (
+	"testing"
+	"unicode/utf8"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/tasks"
+	"outline-mcp/internal/workspace"
+)
+
+func TestEachTaskKeepsItsBudgetOfCharacters(t *testing.T) {
+	for _, task := range tasks.All() {
+		t.Run(task.Asked, func(t *testing.T) {
+			sample, err := workspace.New(workspace.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := newSessionOf(t, app.Options{Transport: sample.Transport(), Now: sample.Now})
+			answers, err := task.Solve(func(tool string, given tasks.Arguments) (string, error) {
+				return s.text(request{tool: tool, arguments: given}), nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			sent, received := tasks.Characters(answers)
+			check(t, "characters, "+task.Asked, sent+received)
+			if total := tasks.InTokens(sent + received); task.Tokens > 0 && task.Collection == "" && total > task.Tokens {
+				t.Errorf("%.0f tokens, and %.0f are promised", total, task.Tokens)
+			}
+		})
+	}
+}
+
+func TestTheTextOfWhatOutlinesOwnServerAnswersTooKeepsItsBudget(t *testing.T) {
+	for _, c := range tasks.Comparisons() {
+		t.Run(c.Asked, func(t *testing.T) {
+			outline, err := tasks.Compared()
+			if err != nil {
+				t.Fatal(err)
+			}
+			ask := request{outline, c.Tool, c.Given}
+			check(t, "characters of text, "+c.Asked, utf8.RuneCountInString(newSession(t, outline).text(ask)))
+		})
+	}
+}
