@@ -9,6 +9,13 @@ const titles = { difference: "Difference", document: "Document", finding: "Docum
 const limit = 120 * 1024; // bytes of a file
 const limitOfAll = 250 * 1024; // bytes of all files, compressed
 
+// policy makes the browser refuse HTML made of strings (Trusted Types) and requests, whatever the
+// script does. That of the host applies, too, and decides on the host's own styles and fonts.
+const policy = [
+  "require-trusted-types-for 'script'", "trusted-types 'none'", "img-src data:", "base-uri 'none'", "form-action 'none'",
+  ...["connect", "media", "object", "frame", "worker", "manifest"].map((kind) => `${kind}-src 'none'`),
+].join("; ");
+
 const at = (path) => new URL(path, import.meta.url);
 const check = process.argv.includes("--check");
 const problems = [];
@@ -53,8 +60,7 @@ async function bundle(name) {
   return { script: text(".js"), style: text(".css"), licences: licences.join("\n") };
 }
 
-// page returns the HTML file. Its policy makes the browser refuse HTML made of strings, whatever
-// the script does (Trusted Types); that of the host applies, too. esbuild escapes closing tags in strings and CSS. A <!-- in a
+// page returns the HTML file. esbuild escapes closing tags in strings and CSS. A <!-- in a
 // string could hide the end of the script.
 function page(title, { script, style, licences }) {
   if (/<\/script/i.test(script) || /<\/style/i.test(style) || /--!?>/.test(licences)) throw new Error(`${title} would end its own element`);
@@ -63,7 +69,7 @@ function page(title, { script, style, licences }) {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="require-trusted-types-for 'script'; trusted-types 'none'">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <style>${style}</style>

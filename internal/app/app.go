@@ -143,7 +143,7 @@ func New(o Options) (*App, error) {
 		Schemas: tools.Schemas(),
 		Icons:   iconsOf(o.Config.ToolIcons),
 
-		ShowsViews: showsViews(o.Config.Views),
+		ShowsViews: showsViews(o.Config.Views, chosen),
 	}
 	bound, err := mcptool.Bind(chosen, deps)
 	if err != nil {

@@ -12,7 +12,10 @@ import (
 
 // newResources returns the resources of the tools that are offered.
 func newResources(deps mcptool.Deps, offered []mcptool.Tool, permitted *permitted) *resources.Server {
-	o := resources.Options{Env: deps.Env, Pipeline: deps.Pipeline, MaxChars: deps.Render.MaxChars, Tools: offered, Views: viewsOf(offered, deps.ShowsViews)}
+	o := resources.Options{Env: deps.Env, Pipeline: deps.Pipeline, MaxChars: deps.Render.MaxChars, Tools: offered}
+	if deps.ShowsViews != nil {
+		o.Views = viewsOf(offered)
+	}
 	if permitted != nil {
 		o.Permitted = func(ctx context.Context) func(string) bool { return permitted.tools(ctx) }
 	}

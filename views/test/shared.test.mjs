@@ -5,10 +5,10 @@ import { describe, it } from "node:test";
 import { build } from "esbuild";
 
 const { outputFiles } = await build({
-  stdin: { contents: `export * from "./markdown"; export * from "./diff"; export * from "./dom"; export * from "./links"; export * from "./answer";`, resolveDir: new URL("../src/shared", import.meta.url).pathname, loader: "ts" },
+  stdin: { contents: `export * from "./markdown"; export * from "./diff"; export * from "./dom"; export * from "./links"; export * from "./answer"; export * from "./code"; export * from "../difference/changes"; export * from "../finding/found";`, resolveDir: new URL("../src/shared", import.meta.url).pathname, loader: "ts" },
   bundle: true, write: false, format: "esm", target: "es2022",
 });
-const { parse, unescape, parseDiff, pairs, words, showControls, direction, safeURL, structuredOf } =
+const { parse, unescape, parseDiff, pairs, words, showControls, direction, safeURL, structuredOf, highlightCode, changeOf, findingOf } =
   await import("data:text/javascript;base64," + Buffer.from(outputFiles[0].text).toString("base64"));
 
 // shape returns the types of tokens, with what is in them.
@@ -39,6 +39,10 @@ describe("Outline's Markdown", () => {
     "brackets": "[".repeat(50_000),
     "stars": "*a ".repeat(30_000),
     "rows": "|a|b|\n|-|-|\n" + "|1|2|\n".repeat(5000),
+    "formulas without an end": "$$x\n".repeat(30_000),
+    "words in italics": "_a_".repeat(30_000),
+    "stars and underscores": "*a_".repeat(30_000),
+    "paragraphs of stars and underscores": ("*a_".repeat(150) + "\n\n").repeat(1000),
   })) {
     it(`parses many ${what} in a moment`, () => {
       const begin = process.cpuUsage();
@@ -49,6 +53,12 @@ describe("Outline's Markdown", () => {
   }
 
   it("has character references", () => assert.equal(unescape("&amp;&#65;&#x42;&#0;&constructor;"), "&AB\ufffd&constructor;"));
+  it("has no character references that reorder text", () => assert.equal(unescape("&#x202E;&#8237;"), "‹U+202E›‹U+202D›"));
+  it("colors code with quotation marks without an end in a moment", () => {
+    const begin = performance.now(), code = '"' + '\\"'.repeat(24_000);
+    assert.equal(highlightCode(code, "js").join(""), code);
+    assert.ok(performance.now() - begin < 500); // quadratic time would be more than a second
+  });
 });
 
 describe("diffs", () => {
@@ -78,11 +88,40 @@ describe("diffs", () => {
 
 describe("text", () => {
   it("shows characters that hide or reorder others", () => assert.equal(showControls("a\u202eb\u200bc\n"), "a‹U+202E›b‹U+200B›c\n"));
+  it("shows characters that nobody sees", () => assert.equal(showControls("a\u{e0041}b\u00adc\u2062d\u200de"), "a‹U+E0041›b‹U+00AD›c‹U+2062›d\u200de"));
   it("has the direction of its first letter", () => assert.deepEqual(["12 אב a", "a אב", "…", "مرحبا"].map(direction), ["rtl", "ltr", "ltr", "rtl"]));
   it("links to the web and mail only", () => {
     const urls = ["https://a.example/", "/doc/x", "mailto:a@b.example", "javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,x", "file:///etc", "//b.example/"];
     assert.deepEqual(urls.map((url) => safeURL(url, "https://wiki.example/doc/y")), ["https://a.example/", "https://wiki.example/doc/x", "mailto:a@b.example", undefined, undefined, undefined, undefined, "https://b.example/"]);
   });
+});
+
+describe("changes", () => {
+  const answer = { document_id: "1", title: "A", url: "https://wiki.example/doc/a", edits_applied: 1, changed: false, verified: false, revision_before: 3, revision: 3, guarded: true, diff: "@@ -1 +1 @@\n-a\n+b\n" };
+  const edits = [{ old_text: "a", new_text: "b" }];
+
+  it("of a dry run are proposed, however the call asks for it", () => {
+    for (const args of [{ edits, dry_run: true }, { edits: JSON.stringify(edits), dry_run: "true" }]) {
+      const change = changeOf(answer, args);
+      assert.match(change.summary, /^Proposed changes to revision 3\. Nothing is written yet\.$/);
+      assert.deepEqual(change.apply, { document_id: "1", edits: args.edits, expected_revision: 3 });
+    }
+  });
+  it("of which nothing is shown cannot be applied", () => assert.equal(changeOf({ ...answer, diff: "", diff_lines_left_out: 3 }, { edits, dry_run: true }).apply, undefined));
+  it("that are written are not proposed", () => {
+    const change = changeOf({ ...answer, changed: true, verified: true, revision: 4 }, { edits });
+    assert.deepEqual([change.summary, change.apply], ["1 edit applied, now revision 4.", undefined]);
+  });
+});
+
+describe("findings", () => {
+  for (const query of ["blue-green", '"blue-green"', "a/b", "(a|b]{1}^$.*+?\\"]) {
+    it(`mark what ${query} finds`, () => {
+      const { marked } = findingOf({ matches: [], documents_matched: 0, complete: true }, { query });
+      assert.deepEqual(`x ${query} x`.match(marked), [query]);
+      assert.ok(findingOf({ results: [], total: 0, query }, {}));
+    });
+  }
 });
 
 describe("answers", () => {

@@ -48,24 +48,23 @@ export function isRevision(answer: Record<string, unknown>): answer is Record<st
 }
 
 function edited(s: EditDocumentSuccess, args: Record<string, unknown>): Change {
-  const proposed = args["dry_run"] === true;
-  const edits = Array.isArray(args["edits"]) ? (args["edits"] as EditDocumentArguments["edits"]) : [];
+  const edits = args["edits"];
   const change = written(s);
+  // The arguments do not tell reliably: the server also takes "true" for dry_run.
+  const proposed = !s.changed && !s.verified && (s.diff !== "" || s.diff_lines_left_out !== undefined);
   if (!proposed) {
     change.summary = s.changed ? `${count(s.edits_applied, "edit", "edits")} applied, now revision ${s.revision}.` : unchanged;
     return change;
   }
-  // A dry run changes nothing, so what it would change is the diff.
-  const changes = s.diff !== "";
-  change.summary = changes ? `Proposed changes to revision ${s.revision_before}. Nothing is written yet.` : "These edits would change nothing.";
+  change.summary = `Proposed changes to revision ${s.revision_before}. Nothing is written yet.`;
   change.undo = undefined;
   change.readable = { side: "before", revision: s.revision_before };
-  if (changes && edits.length > 0) {
+  if (edits !== undefined && s.diff !== "") {
     change.apply = {
       document_id: s.document_id,
-      edits,
+      edits: edits as EditDocumentArguments["edits"],
       expected_revision: s.revision_before,
-      ...(args["allow_loss"] === true && { allow_loss: true }),
+      ...(args["allow_loss"] !== undefined && { allow_loss: args["allow_loss"] as boolean }),
     };
   }
   return change;

@@ -16,8 +16,8 @@ const limit = 50_000; // characters; longer code has no colors
 /** Returns the code with its parts in spans. Their text together is the code. */
 export function highlightCode(code: string, language: string): (Node | string)[] {
   if (plain.test(language) || code.length > limit) return [code];
-  const comment = hash.test(language) ? "#[^\\n]*" : dash.test(language) ? "--[^\\n]*" : "\\/\\/[^\\n]*|\\/\\*[\\s\\S]*?\\*\\/|<!--[\\s\\S]*?-->";
-  const parts = new RegExp(`(${comment})|("(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'|\`[^\`]*\`)|\\b(\\d[\\w.]*)\\b|(?<![\\w-])([A-Za-z_]\\w*)(?![\\w-])`, "g");
+  const comment = hash.test(language) ? "#[^\\n]*" : dash.test(language) ? "--[^\\n]*" : "\\/\\/[^\\n]*|\\/\\*[\\s\\S]*?(?:\\*\\/|$)|<!--[\\s\\S]*?(?:-->|$)";
+  const parts = new RegExp(`(${comment})|("(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'|\`[^\`]*\`)|\\b(\\d[\\w.]*)\\b|(?<![\\w-])([A-Za-z_]\\w*)(?![\\w-])|\\\\.`, "g"); // the last part keeps an escaped quotation mark from opening a string
   const out: (Node | string)[] = [];
   let shown = 0;
   for (const match of code.matchAll(parts)) {

@@ -35,9 +35,10 @@ export function name(text: string): HTMLElement {
   return h("bdi", {}, showControls(text));
 }
 
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+// Joiners (U+200C, U+200D) are missing: scripts and emoji need them.
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** Replaces characters that change how others look, such as bidi overrides, by their code points. */
+/** Replaces characters that are not seen or change how others look, such as bidi overrides, by their code points. */
 export function showControls(text: string): string {
   return text.replace(controls, (c) => `\u2039U+${c.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}\u203a`);
 }
