@@ -71,7 +71,10 @@ describe("the view of a document", { skip }, () => {
     await shown.view.getByRole("link", { name: "Heading 39" }).waitFor();
     await shown.press("link", "Heading 30");
     await shown.view.locator("#h-heading-30:focus").waitFor();
-    assert.ok(await shown.view.locator("#h-heading-30").evaluate((heading) => heading.getBoundingClientRect().top < innerHeight));
+    await (await shown.frame()).waitForFunction(() => {
+      const { top } = document.getElementById("h-heading-30").getBoundingClientRect();
+      return top >= 0 && top < innerHeight;
+    });
     await shown.fits("heading of a long document");
   });
 
@@ -80,6 +83,28 @@ describe("the view of a document", { skip }, () => {
     await shown.view.getByRole("link", { name: "Notes" }).nth(2).waitFor();
     assert.deepEqual(await shown.view.locator("article h2").evaluateAll((all) => all.map(({ id }) => id)), ["h-notes", "h-notes-1", "h-notes-2"]);
   });
+
+  it("has headings without gaps, in each part", async (t) => {
+    const text = `### A\n\n##### B\n\n### C\n\n${"Some text.\n\n".repeat(1000)}### D\n\n# E\n\n## F`;
+    const shown = await host.show(t, "read_document", {}, { answer: answerOf({ ...host.document, text }) });
+    await shown.view.getByRole("link", { name: "F", exact: true }).waitFor();
+    assert.deepEqual(await shown.view.locator("article").locator("h2, h3, h4, h5, h6").evaluateAll((all) => all.map((heading) => heading.tagName + heading.textContent)), ["H2A", "H3B", "H2C", "H2D", "H2E", "H3F"]);
+  });
+
+  for (const [what, start, line, end, whole] of [
+    ["a table", "| a | b |\n|---|---|\n", "| one | two |\n", "", "table"],
+    ["a callout", ":::tip\n", "Some text.\n\n", ":::", "[role=note]"],
+    ["code", "```\n", "Some text.\n\n", "```", "pre"],
+    ["an item of a list", "- one\n\n", "  Some text.\n\n", "- two", "article > ul"],
+  ]) {
+    it(`does not cut ${what} between parts`, async (t) => {
+      const text = `Before.\n\n${start}${line.repeat(1500)}${end}\n\nAfter.`;
+      const shown = await host.show(t, "read_document", {}, { answer: answerOf({ ...host.document, text }) });
+      await shown.view.getByText("After.", { exact: true }).waitFor({ state: "attached" });
+      assert.equal(await shown.view.locator(whole).count(), 1);
+      assert.equal(await shown.view.locator("article > *").count(), 3);
+    });
+  }
 
   it("folds the contents list where there is little room", async (t) => {
     const shown = await host.show(t, "read_document", { document_id: await host.create("Folded contents", rich) }, { look: looks["on a phone, light"] });

@@ -2,7 +2,7 @@
 // and with text from right to left. npm run pictures writes those that differ.
 import { after, before, describe, it } from "node:test";
 import { Host, looks, skip } from "./host.mjs";
-import { resembles } from "./pictures.mjs";
+import { complete, resembles } from "./pictures.mjs";
 
 const soup = "1wPyxUCdt9", runbook = "A5wBbNFfLQ"; // documents of the sample workspace
 
@@ -52,4 +52,6 @@ describe("pictures", { skip }, () => {
     const answer = { content: [], _meta: { "outline-mcp/structuredContent": { ...read, ...arabic } } };
     await compare(t, "document-right-to-left", ["read_document", {}, "القواعد"], looks["on a phone, light"], answer);
   });
+
+  it("are complete and small", complete);
 });

@@ -6,7 +6,7 @@ import { addComments } from "./comments";
 import { Contents } from "./contents";
 import { add, button, count, direction, h, name, painted, time } from "./dom";
 import { images } from "./images";
-import { render, type Source } from "./render";
+import { Outline, render, type Source } from "./render";
 import type { App } from "./view";
 
 /** What the reader shows: a document, or a section of one. */
@@ -37,7 +37,7 @@ export function read(app: App, reading: Reading, back?: () => void): void {
   const contents = new Contents("text");
   const more = h("div", { class: "actions" });
   const page = h("div", { class: "reader" }, header(app, reading, back), contents.nav, h("div", {}, article, more));
-  const source: Source = { url: reading.url, image: images(app, reading.document_id), ids: new Map() };
+  const source: Source = { url: reading.url, image: images(app, reading.document_id), outline: new Outline() };
 
   let rest = reading.text; // what has been read but is not shown yet
   const append = (limit: number) => {
@@ -82,10 +82,17 @@ const shownAtOnce = 120_000; // UTF-16 code units; more would make the page slow
 /** Splits a text before a paragraph behind about limit code units. */
 function split(text: string, limit: number): [shown: string, rest: string] {
   if (text.length <= limit) return [text, ""];
-  let at = 0, inCode = false;
+  let at = 0, closing: RegExp | undefined; // what ends the block of several paragraphs that a line is in
   for (const { 0: line, index } of text.slice(0, limit).matchAll(/^.*$/gm)) {
-    if (/^\s*(```|~~~)/.test(line)) inCode = !inCode;
-    else if (!inCode && line === "") at = index;
+    if (closing) {
+      if (closing.test(line)) closing = undefined;
+      continue;
+    }
+    const [opening, fence] = /^\s*(`{3,}|~{3,})|^(?::{3,}|\+{3,}|\$\$(?!.*\$\$))/.exec(line) ?? [];
+    if (opening?.startsWith("$$")) closing = /\$\$/;
+    else if (opening) closing = new RegExp(`^\\s*\\${(fence ?? opening)[0]}{${(fence ?? opening).length},}\\s*$`);
+    // Indented lines go on with the item of a list.
+    else if (line === "" && /^\n[^\s]/.test(text.slice(index, index + 2))) at = index;
   }
   // A block longer than the limit is not cut, unless it is as long as a page.
   if (at === 0) return limit < shownAtOnce ? split(text, shownAtOnce) : [text.slice(0, limit), text.slice(limit)];

@@ -16,8 +16,16 @@ export interface Source {
   image?: ((src: string, description: string) => HTMLElement) | undefined;
   /** Whether links and images show their addresses, so that nothing of the source is hidden. */
   addresses?: boolean;
-  /** The anchors that earlier parts of the document have, by how many headings. */
-  ids?: Map<string, number>;
+  /** What earlier parts of the document have for headings. */
+  outline?: Outline;
+}
+
+/** The headings of a document so far. */
+export class Outline {
+  /** How many have an anchor. */
+  readonly anchors = new Map<string, number>();
+  /** The depths of the headings that the next one could be below. */
+  readonly above: number[] = [];
 }
 
 /** A heading of a rendered document. */
@@ -51,11 +59,10 @@ export function renderInline(text: string): Node[] {
 
 class Renderer {
   readonly headings: Heading[] = [];
-  private readonly ids: Map<string, number>;
-  private level = 1;
+  private readonly outline: Outline;
 
   constructor(private readonly source: Source) {
-    this.ids = source.ids ?? new Map();
+    this.outline = source.outline ?? new Outline();
   }
 
   blocks(tokens: Token[]): HTMLElement[] {
@@ -103,13 +110,14 @@ class Renderer {
     const text = content.map((node) => node.textContent ?? "").join("");
     // The form of Outline's own anchors, so that links to headings work.
     const slug = "h-" + text.toLowerCase().trim().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "");
-    const seen = this.ids.get(slug) ?? 0;
-    this.ids.set(slug, seen + 1);
+    const { anchors, above } = this.outline;
+    const seen = anchors.get(slug) ?? 0;
+    anchors.set(slug, seen + 1);
     const id = seen === 0 ? slug : `${slug}-${seen}`;
     this.headings.push({ id, text, level: token.depth });
     // The title of the view is the h1, and screen readers expect no gaps.
-    const level = Math.min(token.depth + 1, this.level + 1, 6) as 2 | 3 | 4 | 5 | 6;
-    this.level = level;
+    while (above.length > 0 && above.at(-1)! >= token.depth) above.pop();
+    const level = Math.min(above.push(token.depth) + 1, 6) as 2 | 3 | 4 | 5 | 6;
     return h(`h${level}`, { id, class: `level${token.depth}`, dir: direction(text) }, ...content);
   }
 
