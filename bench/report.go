@@ -86,7 +86,13 @@ func writeReport(dir string, chapters []chapter, runs int) error {
 	b.WriteString("Figures are medians. A ratio is the median of the ratios of at least five pairs measured side by side, which is usually not the ratio of the medians. " +
 		"The programs run as separate processes, stripped and static, not pinned to a processor, and their logs are discarded. Structured output is off unless stated otherwise. " +
 		fmt.Sprintf("The floors use the same libraries (mcp-go %s) in [bench](../bench).\n\n", version("github.com/mark3labs/mcp-go")))
+	fmt.Fprintf(&b, "[%s](%s) has the figures of earlier runs. A run tells which rows differ from their last entry by more than 5 %% and more than the noise of both runs, with the commits since then; `-bisect ROW` finds the one. "+
+		"The noise is about the 95 %% interval of a median, or half of what several runs differ by, if that is more; rows with neither have none.\n\n", historyFile, historyFile)
 	b.WriteString("![What is used of each limit](performance-goals.svg)\n")
+	if intro, _, found := strings.Cut(string(last), "\n## "); found && len(chapters) == 1 {
+		b.Reset() // most of the report is of the machine that it names already
+		b.WriteString(intro)
+	}
 	var all []row
 	for _, p := range parts() {
 		n := slices.IndexFunc(chapters, func(c chapter) bool { return c.name == p.name })
@@ -108,8 +114,10 @@ func writeReport(dir string, chapters []chapter, runs int) error {
 	for _, title := range []string{"Budgets"} { // which no run writes
 		b.WriteString(earlier[title])
 	}
-	if err := drawGoals(all, dir); err != nil {
-		return err
+	if len(chapters) > 1 { // one part keeps the chart of all
+		if err := drawGoals(all, dir); err != nil {
+			return err
+		}
 	}
 	if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
 		return fmt.Errorf("write the report: %w", err)

@@ -46,11 +46,13 @@ func TestTheUsualCallsKeepTheirBudgetOfAllocations(t *testing.T) {
 
 func TestTheStartKeepsItsBudgetOfAllocations(t *testing.T) {
 	loaded := load(t)
-	allocated(t, "making the server", func() {
-		if _, err := app.New(app.Options{Config: loaded, Version: "test", Log: app.NewLogger(io.Discard, loaded)}); err != nil {
-			t.Fatal(err)
-		}
-	})
+	for what, demo := range map[string]bool{"making the server": false, "making the server with --demo": true} {
+		allocated(t, what, func() {
+			if _, err := app.New(app.Options{Config: loaded, Demo: demo, Version: "test", Log: app.NewLogger(io.Discard, loaded)}); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
 }
 
 // allocated holds what run allocates against its budgets.

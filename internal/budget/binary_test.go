@@ -1,11 +1,13 @@
 package budget_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -28,6 +30,35 @@ func TestTheBinaryKeepsItsBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(t, "bytes of the program, stripped, linux/amd64", int(info.Size()))
+	ours, all := initialized(t, path)
+	check(t, "bytes allocated before main, by all packages", all)
+	check(t, "bytes allocated before main, by packages of this module", ours)
+}
+
+// initialized returns what the initialization of packages allocates, in bytes. The first
+// collection of garbage begins at about 4 MB, and takes a tenth of the start.
+func initialized(t *testing.T, program string) (ours, all int) {
+	t.Helper()
+	run := exec.CommandContext(t.Context(), program, "version")
+	run.Env = []string{"GODEBUG=inittrace=1"}
+	var trace strings.Builder
+	run.Stderr = &trace
+	if err := run.Run(); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(trace.String()) {
+		var name string
+		var at, took float64
+		var size int
+		if _, err := fmt.Sscanf(line, "init %s @%f ms, %f ms clock, %d bytes", &name, &at, &took, &size); err != nil {
+			t.Fatalf("%q: %s", line, err)
+		}
+		all += size
+		if strings.HasPrefix(name, "outline-mcp/") {
+			ours += size
+		}
+	}
+	return ours, all
 }
 
 // dependOnSources looks at the sources, as go test keeps a result as long as
