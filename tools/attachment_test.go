@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"golang.org/x/text/encoding/charmap"
 
 	"outline-mcp/internal/workspace"
 )
@@ -108,6 +109,14 @@ func TestWhatAFileHoldsDecidesHowItIsShown(t *testing.T) {
 	binary.BigEndian.PutUint32(bomb[20:], 60_000)
 	binary.BigEndian.PutUint32(bomb[29:], crc32.ChecksumIEEE(bomb[12:29]))
 	script := `<script>alert(1)</script>`
+	var upper []byte // whatever differs from ASCII
+	for c := 0x80; c <= 0xFF; c++ {
+		upper = append(upper, byte(c))
+	}
+	decoded, err := charmap.Windows1252.NewDecoder().Bytes(upper)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, test := range map[string]struct {
 		declared string
 		content  string
@@ -124,6 +133,7 @@ func TestWhatAFileHoldsDecidesHowItIsShown(t *testing.T) {
 		"a broken image":                         {"image/png", string(aPNG(t, 3000, 30)[:60]), "not shown (an image that cannot be shown: it is damaged, or not encoded in a known way).", 0},
 		"an archive":                             {"application/zip", "PK\x03\x04\x00\x00", "application/zip, 6 bytes, not shown.\nTo download, ", 0},
 		"text of Windows":                        {"text/csv", "Gr\xf6\xdfe;1", "text/csv, 7 bytes, text (decoded from Windows-1252).\n\nGröße;1", 0},
+		"all characters of Windows":              {"text/plain", string(upper), "text (decoded from Windows-1252).\n\n" + string(decoded), 0},
 		"UTF-16":                                 {"text/plain", "\xFF\xFEJ\x00a\x00", "text/plain, 6 bytes, text (decoded from UTF-16).\n\nJa", 0},
 		"bytes that are text in no encoding":     {"application/x-bin", "Gr\xf6\xdfe;1", "application/x-bin, 7 bytes, not shown.", 0},
 		"an empty file":                          {"text/plain", "", "text/plain, text.\n\n(no text)", 0},

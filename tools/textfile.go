@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 )
 
@@ -24,10 +23,25 @@ func textOf(data []byte, declared string) (text, encoding string, ok bool) {
 	case utf8.Valid(data):
 		return string(data), "", true
 	case strings.HasPrefix(declared, "text/"):
-		decoded, err := charmap.Windows1252.NewDecoder().Bytes(data)
-		return string(decoded), "Windows-1252", err == nil
+		return windows1252(data), "Windows-1252", true
 	}
 	return "", "", false
+}
+
+// windows1252 decodes text in Windows-1252, which is Latin-1 but for the bytes 80 to 9F
+// (https://encoding.spec.whatwg.org/index-windows-1252.txt). Five of these mean nothing
+// and become U+FFFD. The charmap package would add the tables of all its encodings.
+func windows1252(data []byte) string {
+	from80 := []rune("€\uFFFD‚ƒ„…†‡ˆ‰Š‹Œ\uFFFDŽ\uFFFD\uFFFD‘’“”•–—˜™š›œ\uFFFDžŸ")
+	var b strings.Builder
+	for _, c := range data {
+		if r := rune(c); r >= 0x80 && r < 0xA0 {
+			b.WriteRune(from80[r-0x80])
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // binary reports whether data has control characters that text has no use for.

@@ -110,6 +110,7 @@ func TestHeadingTextIsWhatAReaderSees(t *testing.T) {
 		{"emphasis", "*a* **b** ***c*** _d_ __e__", "a b c d e"},
 		{"emphasis inside words", "un*frigging*believable snake_case_name", "unfriggingbelievable snake_case_name"},
 		{"struck text", "~~old~~ new", "old new"},
+		{"text struck with one sign each", "~old~ a ~ b ~~~c~~~", "old a ~ b ~~~c~~~"},
 		{"highlighted text", "==bright== a == b ===c===", "bright a == b ===c==="},
 		{"code", "`go test ./...` and ``a`b``", "go test ./... and a`b"},
 		{"marks inside code", "`*a* &amp; \\* <b>`", `*a* &amp; \* <b>`},

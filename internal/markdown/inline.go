@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -21,8 +20,8 @@ var inlines = sync.OnceValue(func() parser.Parser {
 		parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1000)),
 		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
 		parser.WithInlineParsers(
-			util.Prioritized(extension.NewStrikethroughParser(), 500),
-			util.Prioritized(highlight{}, 500),
+			util.Prioritized(marks{'~', 1}, 500),
+			util.Prioritized(marks{'=', 2}, 500),
 		),
 	)
 })
@@ -97,16 +96,21 @@ func collapse(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// highlight parses ==highlighted== text.
-type highlight struct{}
+// marks parses text between one or two of a sign: ~~struck~~ or ==highlighted==. For
+// the former, it does what goldmark's extension does, whose package compiles regular
+// expressions for half a millisecond at every start.
+type marks struct {
+	sign  byte
+	least int // that opens or closes
+}
 
-func (highlight) Trigger() []byte { return []byte{'='} }
+func (m marks) Trigger() []byte { return []byte{m.sign} }
 
-func (h highlight) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
+func (m marks) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	before := block.PrecendingCharacter()
 	line, segment := block.PeekLine()
-	node := parser.ScanDelimiter(line, before, 2, h)
-	if node == nil || node.OriginalLength > 2 || before == '=' {
+	node := parser.ScanDelimiter(line, before, m.least, m)
+	if node == nil || node.OriginalLength > 2 || before == rune(m.sign) {
 		return nil
 	}
 	node.Segment = segment.WithStop(segment.Start + node.OriginalLength)
@@ -115,10 +119,10 @@ func (h highlight) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.N
 	return node
 }
 
-func (highlight) IsDelimiter(b byte) bool { return b == '=' }
+func (m marks) IsDelimiter(b byte) bool { return b == m.sign }
 
-func (highlight) CanOpenCloser(opener, closer *parser.Delimiter) bool {
+func (marks) CanOpenCloser(opener, closer *parser.Delimiter) bool {
 	return opener.Char == closer.Char
 }
 
-func (highlight) OnMatch(int) ast.Node { return ast.NewEmphasis(1) }
+func (marks) OnMatch(int) ast.Node { return ast.NewEmphasis(1) }
