@@ -24,12 +24,18 @@ func batchCreateDocuments() mcptool.Tool {
 			if err := confirmCreates(ctx, b, in.Documents, places); err != nil {
 				return batchCreation{}, err
 			}
+			// Items run side by side: each has its ID before, so that a call that is repeated
+			// gives it the same.
+			ids := make([]string, len(in.Documents))
+			for i := range ids {
+				ids[i] = env.NewID()
+			}
 			siblings := map[place]*int{} // number of documents created at each place; only the queue of the place uses it
 			for _, p := range places {
 				siblings[p] = new(int)
 			}
 			answer := b.run(ctx, siblingsInOrder(in.Documents, places), func(ctx context.Context, i int) (outline.Document, error) {
-				request, created := in.Documents[i].single().request(env.NewID(), places[i]), siblings[places[i]]
+				request, created := in.Documents[i].single().request(ids[i], places[i]), siblings[places[i]]
 				if request.Publish {
 					request.Index = new(*created)
 				}
