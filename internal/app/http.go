@@ -17,6 +17,7 @@ import (
 	"outline-mcp/internal/metrics"
 	"outline-mcp/internal/pipeline"
 	"outline-mcp/internal/streamable"
+	"outline-mcp/views"
 )
 
 // ListenHTTP listens on the address of the settings.
@@ -88,6 +89,9 @@ func (a *App) httpOptions() httpd.Options {
 	}
 	endpoint := streamable.New(a.server, a.log)
 	endpoint.HoldArguments = true
+	if a.config.Views == "auto" {
+		endpoint.Remember = views.Extension
+	}
 	var acquire func(context.Context, string, int) (func(), bool)
 	if a.outline.shared != nil {
 		acquire = a.outline.shared.Acquire

@@ -101,6 +101,7 @@ func serveTeamOn(t testing.TB, listener net.Listener, o app.Options, settings ..
 // reply is what a request is answered with.
 type reply struct {
 	status int
+	header http.Header
 	body   string
 	Result struct {
 		Content      []struct{ Text string }
@@ -151,7 +152,7 @@ func (s *team) send(ctx context.Context, method, params string, headers ...strin
 	if err != nil {
 		return reply{}, err
 	}
-	r := reply{status: response.StatusCode, body: string(raw)}
+	r := reply{status: response.StatusCode, header: response.Header, body: string(raw)}
 	return r, json.Unmarshal(raw, &r)
 }
 

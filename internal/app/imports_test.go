@@ -57,7 +57,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/internal/jsonlines":          nil,
 		"outline-mcp/internal/subscriptions":      {"outline-mcp/internal/auth", "outline-mcp/outline", "outline-mcp/output"},
 		"outline-mcp/internal/stdio":              {"outline-mcp/internal/jsonlines", "outline-mcp/internal/jsonrpc", "outline-mcp/internal/notify"},
-		"outline-mcp/internal/streamable":         {"outline-mcp/internal/jsonrpc", "outline-mcp/internal/text", "outline-mcp/internal/notify"},
+		"outline-mcp/internal/streamable":         {"outline-mcp/internal/clientcaps", "outline-mcp/internal/jsonrpc", "outline-mcp/internal/text", "outline-mcp/internal/notify"},
 		"outline-mcp/internal/auth":               nil,
 		"outline-mcp/internal/oauth/client":       {"outline-mcp/internal/netaddr"},
 		"outline-mcp/internal/passage":            {"outline-mcp/internal/text"},

@@ -46,6 +46,12 @@ func viewers(t *testing.T, capabilities map[string]any, settings ...string) map[
 		}
 		return answerOf(m)
 	}
+	// A client without a session ID sends an empty one here, which says as much as none.
+	initialize, err := json.Marshal(map[string]any{"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": map[string]any{"name": "test", "version": "1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := "Mcp-Session-Id: " + onHTTP.must(t, "initialize", string(initialize), bearer(workspace.AdminKey)).header.Get("Mcp-Session-Id")
 	withMeta := func(params map[string]any) map[string]any {
 		params = maps.Clone(params)
 		params["_meta"] = metaOf(capabilities)
@@ -61,7 +67,7 @@ func viewers(t *testing.T, capabilities map[string]any, settings ...string) map[
 			return answerOf(late.read(t))
 		}},
 		"earlier, http": {func(t *testing.T, method string, params map[string]any) string {
-			return overHTTP(t, method, params)
+			return overHTTP(t, method, params, session)
 		}},
 		"2026-07-28, http": {func(t *testing.T, method string, params map[string]any) string {
 			headers := []string{"Mcp-Protocol-Version: " + mcp.ProtocolVersion20260728, "Mcp-Method: " + method}
@@ -92,13 +98,12 @@ var withViews = map[string]string{
 func TestListsNameViewsToClientsThatShowThem(t *testing.T) {
 	without := viewers(t, map[string]any{}, "OUTLINE_VIEWS=off")
 	all := slices.Sorted(maps.Keys(without))
-	declaring := []string{"2026-07-28, http", "2026-07-28, stdio", "earlier, stdio"}
 	for _, test := range []struct {
 		name, setting string
 		capabilities  map[string]any
 		views         []string // the clients that get them
 	}{
-		{"auto, for clients that show views", "", showing(views.MIMEType), declaring},
+		{"auto, for clients that show views", "", showing(views.MIMEType), all},
 		{"auto, for clients that show other views", "", showing("text/html"), nil},
 		{"auto, for other clients", "OUTLINE_VIEWS=auto", map[string]any{}, nil},
 		{"on", "OUTLINE_VIEWS=on", map[string]any{}, all},
@@ -157,7 +162,7 @@ func TestViewsGetStructuredContentThatModelsDoNotSee(t *testing.T) {
 	}
 	plain := viewers(t, map[string]any{})
 	structured := viewers(t, showing(views.MIMEType), "OUTLINE_STRUCTURED_OUTPUT=true")
-	shown := viewers(t, showing(views.MIMEType), "OUTLINE_VIEWS=on")
+	shown := viewers(t, showing(views.MIMEType))
 	for call, params := range map[string]map[string]any{
 		"of a tool with a view":    {"name": "search_documents", "arguments": map[string]any{"query": "onboarding"}},
 		"of a tool without a view": {"name": "list_collections", "arguments": map[string]any{}},

@@ -7,9 +7,9 @@ import "net/http"
 // and the headers of MCP.
 const (
 	corsMethods = "POST"
-	corsHeaders = "Authorization, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, " +
+	corsHeaders = "Authorization, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, " +
 		headerKey + ", " + headerToken + ", " + headerReadOnly + ", " + headerCollections + ", traceparent, tracestate"
-	corsExposed = "Retry-After, WWW-Authenticate"
+	corsExposed = "Mcp-Session-Id, Retry-After, WWW-Authenticate"
 	corsMaxAge  = "600" // seconds that a browser may cache the answer
 )
 

@@ -1,5 +1,5 @@
 // Package streamable serves the Streamable HTTP transport of MCP (versions
-// 2025-06-18, 2025-11-25 and 2026-07-28) without sessions: each POST is
+// 2025-06-18, 2025-11-25 and 2026-07-28) without keeping sessions: each POST is
 // independent, and any number of servers can share one address.
 //
 // The MCP library dispatches requests and checks their version. This package
@@ -29,6 +29,10 @@ type Handler struct {
 	// decode them into maps and lists. All tools of the server must get theirs
 	// from jsonrpc.Arguments.
 	HoldArguments bool
+	// Remember names an extension. What clients of earlier versions declare of it
+	// when they initialize is known of their later requests, too; see
+	// clientcaps.Of. Without a name, nothing is.
+	Remember string
 
 	server *server.MCPServer
 	http   *server.StreamableHTTPServer
@@ -86,6 +90,13 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	defer x.queue.Close() // even if the call panics
 	ctx, failure := jsonrpc.Failing(context.WithValue(r.Context(), exchangeKey{}, x), m.ID)
 	x.failure, x.modern = failure, modern
+	switch {
+	case h.Remember == "" || modern:
+	case m.Method == string(mcp.MethodInitialize):
+		h.remember(m, x.header)
+	default:
+		ctx = h.remembered(ctx, r.Header)
+	}
 	if m.Method == string(mcp.MethodSubscriptionsListen) && m.ID != nil {
 		var end func()
 		ctx, end = x.listen(ctx, h.keepAlive)
