@@ -89,7 +89,7 @@ func parts() []part {
 			name: "tokens", title: "What it takes of the model's context",
 			about: "What an AI client sends to the model: the tool list once per session, the answers with each call. Four characters are a token. " +
 				"The floor of the texts in bytes is their structured content, the same facts as compact JSON; the tree of 100 is a generated collection, the others come from the sample workspace. " +
-				"Beside the texts in characters are the answers that Outline's own MCP server gave to the same requests in another workspace of the same shape; the goal is this server's share at that time. " +
+				"Beside the texts in characters are recorded answers of Outline's own MCP server to the same kind of request in another workspace, so that a ratio shows the order of magnitude only; the goal is this server's share at that time. " +
 				"The tasks are what somebody who is new to a wiki asks an assistant: a script solves each on the sample workspace as a model does, with the text of the answers only. " +
 				"Counted are names, arguments and answers of all its calls. The floor of a summary is the text of the pages.",
 			run: runTokens,

@@ -18,8 +18,9 @@ type Comparison struct {
 	Own   int // characters of the answer of Outline's own server
 }
 
-// Comparisons returns the calls. The figures of both servers are of one workspace that
-// is not kept; Compared is of the same shape.
+// Comparisons returns the calls. The figures of both servers were recorded on another
+// workspace, of which only these sizes are known; Compared is made to resemble it. So a
+// ratio shows the order of magnitude, no more.
 func Comparisons() []Comparison {
 	return []Comparison{
 		{"a search of 25 hits", "search_documents", Arguments{"query": "buoy", "limit": 25}, 8729, 39_407},
