@@ -45,8 +45,8 @@ func Run(ctx context.Context, w io.Writer, version string) error {
 	if err != nil {
 		return err
 	}
-	b.WriteString("\nTo connect your own assistant: outline-mcp install claude-desktop (or claude-code, vscode, cursor and others)\n" +
-		"To see the complete results:   outline-mcp demo --json\n" +
+	b.WriteString("\nTo see the complete results:   outline-mcp demo --json\n" +
+		"To connect your own assistant: outline-mcp install claude-desktop (or claude-code, vscode, cursor and others)\n" +
 		"To see changes as pages:       connect a client with MCP Apps, such as Claude or VS Code (docs/views.md)\n")
 	_, err = io.WriteString(w, b.String())
 	return err
