@@ -62,6 +62,13 @@ func (s *callSession) Initialize() {}
 // Initialized implements server.ClientSession.
 func (s *callSession) Initialized() bool { return true }
 
+// GetLogLevel implements server.SessionWithLogging. A client cannot set the level for later
+// requests; error is what the library's transport begins with.
+func (s *callSession) GetLogLevel() mcp.LoggingLevel { return mcp.LoggingLevelError }
+
+// SetLogLevel implements server.SessionWithLogging. A call does not set it.
+func (s *callSession) SetLogLevel(mcp.LoggingLevel) {}
+
 // nextSession returns an ID that no other call has.
 func (h *Handler) nextSession() string { return "call-" + strconv.FormatInt(h.calls.Add(1), 10) }
 
