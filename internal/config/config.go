@@ -50,7 +50,7 @@ type Config struct {
 
 	DynamicToolList bool `env:"OUTLINE_DYNAMIC_TOOL_LIST" envDefault:"false" doc:"List only the tools that the role and scopes of the caller's key allow, as far as Outline reveals them. Checked at most once a minute per key."`
 
-	Views Views `env:"OUTLINE_VIEWS" envDefault:"auto" doc:"Views of documents, differences and search results for clients with MCP Apps: auto for clients that say that they show them, on for all clients, off for none. Over http, only clients of protocol version 2026-07-28 can say so."`
+	Views Views `env:"OUTLINE_VIEWS" envDefault:"auto" doc:"Views of documents, differences and search results for clients with MCP Apps: auto for clients that say that they show them, on for all clients, off for none."`
 
 	ToolIcons bool `env:"OUTLINE_TOOL_ICONS" envDefault:"false" doc:"Send an icon for each tool, for clients that show them. It makes the list of tools about 15 KB longer."`
 
