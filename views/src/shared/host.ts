@@ -100,7 +100,7 @@ export class Host {
     if (answer?.isError) throw new Error("The app did not take the message.");
   }
 
-  /** Asks for another display mode, such as fullscreen. The context says what became of it. */
+  /** Asks for another display mode, such as fullscreen. If the host agrees, it sends a new context. */
   async requestDisplayMode(mode: string): Promise<void> {
     await this.request("ui/request-display-mode", { mode });
   }
