@@ -38,6 +38,9 @@ var encodedOrNot = sync.OnceValue(func() *regexp.Regexp { return regexp.MustComp
 // use url.URL, which leaves a query and square brackets as they are, and encodes
 // the percent sign of %20 again if there is a stray one elsewhere.
 func percentEncode(s string) string {
+	if !strings.ContainsFunc(s, mayNeedEncoding) {
+		return s
+	}
 	path, fragment, found := strings.Cut(s, "#")
 	encoded := encodedOrNot().ReplaceAllStringFunc(path, func(match string) string {
 		if len(match) == 3 && match[0] == '%' {
@@ -49,6 +52,12 @@ func percentEncode(s string) string {
 		return encoded
 	}
 	return encoded + "#" + percentEncode(strings.ReplaceAll(fragment, "#", "%23"))
+}
+
+// mayNeedEncoding reports whether a character is other than letters, digits and those few
+// of which Outline makes nearly all paths.
+func mayNeedEncoding(r rune) bool {
+	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '-' || r == '/')
 }
 
 var errNoURL = errors.New("the Outline address is not a valid URL: write one such as https://app.getoutline.com/api")

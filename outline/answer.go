@@ -30,7 +30,7 @@ type envelope[T any] struct {
 	Data       *T         `json:"data"`
 	Pagination pagination `json:"pagination"`
 
-	date  time.Time      // of the answer, by the server's clock
+	sent  string         // the Date header of the answer
 	check func(T) string // returns what is missing from the data, or ""; may be nil
 
 	trees   *trees            // decodes the tree of the document in data; nil if none is asked for
@@ -46,13 +46,17 @@ func (e *envelope[T]) prepare(answer []byte) []byte {
 	return answer
 }
 
-// dated sets the date from the Date header (RFC 9110, section 6.6.1), or from
-// the local clock if there is none.
-func (e *envelope[T]) dated(h http.Header) {
-	var err error
-	if e.date, err = http.ParseTime(h.Get("Date")); err != nil {
-		e.date = time.Now()
+// dated keeps the Date header (RFC 9110, section 6.6.1).
+func (e *envelope[T]) dated(h http.Header) { e.sent = h.Get("Date") }
+
+// date returns when the answer was sent, by the server's clock, or by the local clock if
+// the server does not say it.
+func (e *envelope[T]) date() time.Time {
+	date, err := http.ParseTime(e.sent)
+	if err != nil {
+		return time.Now()
 	}
+	return date
 }
 
 // lacks returns what is missing from an answer, or "".
@@ -230,7 +234,11 @@ func isTransient(status int) bool {
 }
 
 func mediaType(h http.Header) string {
-	t, _, err := mime.ParseMediaType(h.Get("Content-Type"))
+	value := h.Get("Content-Type")
+	if value == "application/json; charset=utf-8" || value == "application/json" { // as Outline writes it
+		return "application/json"
+	}
+	t, _, err := mime.ParseMediaType(value)
 	if err != nil {
 		return ""
 	}

@@ -71,6 +71,8 @@ type apart struct {
 // encoding/json might read the JSON differently: a name is repeated, escaped or in another
 // case, or a text is not a string.
 func (a *apart) take() bool {
+	const most = 4 << 10 // of rest, for most documents
+	a.rest = make([]byte, 0, min(len(a.source), most))
 	found := false
 	ok := a.object(func(name []byte) bool {
 		switch {

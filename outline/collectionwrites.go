@@ -66,7 +66,7 @@ func (c *Client) collectionsSince(ctx context.Context, start time.Time, n Create
 			return nil, err
 		}
 		// The server's clock has whole seconds.
-		since := a.date.Add(-time.Since(start) - 2*time.Second)
+		since := a.date().Add(-time.Since(start) - 2*time.Second)
 		for _, collection := range *a.Data {
 			if n.made(collection) && collection.incomplete() == "" && !collection.CreatedAt.Before(since) {
 				found = append(found, collection)

@@ -85,7 +85,7 @@ func (c *Client) createdSince(ctx context.Context, start time.Time, collectionID
 			return nil, err
 		}
 		// The server's clock has whole seconds.
-		since := a.date.Add(-time.Since(start) - 2*time.Second)
+		since := a.date().Add(-time.Since(start) - 2*time.Second)
 		for _, d := range *a.Data {
 			if d.CreatedAt.Before(since) {
 				return created, nil
