@@ -7,9 +7,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Encode returns a message as a line, with its end. The result of a tool encodes
-// itself, and its encoding is used unchanged: encoding/json would check it and copy
-// it twice, which takes longer than everything else for a long document.
+// Encode returns a message as a line, with its end. The result of a tool is
+// not encoded by encoding/json as a whole, which would check it and copy it several times:
+// that takes longer than everything else for a long document.
 func Encode(message mcp.JSONRPCMessage) ([]byte, error) {
 	response, _ := message.(mcp.JSONRPCResponse)
 	result, ok := response.Result.(*mcp.CallToolResult)
@@ -24,13 +24,12 @@ func Encode(message mcp.JSONRPCMessage) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode the ID of a message: %w", err)
 	}
-	encoded, err := result.MarshalJSON()
+	line := make([]byte, 0, lengthOf(result)+len(id))
+	line = append(append(line, `{"jsonrpc":"2.0","id":`...), id...)
+	line, err = appendResult(append(line, `,"result":`...), *result)
 	if err != nil {
 		return nil, fmt.Errorf("encode a result: %w", err)
 	}
-	line := make([]byte, 0, len(encoded)+len(id)+64) // fmt would copy it once more
-	line = append(append(line, `{"jsonrpc":"2.0","id":`...), id...)
-	line = append(append(line, `,"result":`...), encoded...)
 	return append(line, "}\n"...), nil
 }
 

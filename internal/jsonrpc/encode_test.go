@@ -46,7 +46,12 @@ func TestEveryAnswerIsWrittenAsEncodingJSONDoes(t *testing.T) {
 	picture := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent("a"), mcp.NewImageContent("AA==", "image/png")}}
 	noted := mcp.NewTextContent("a")
 	noted.Annotations = &mcp.Annotations{Audience: []mcp.Role{mcp.RoleUser}}
+	long := mcp.NewToolResultText("")
+	for _, begin := range []string{"", "a", "ab", "abc", "\x80", "\xf0\x9f", "\x80\x80\x80\x80"} { // pieces end within characters
+		long.Content = append(long.Content, mcp.NewTextContent(begin+strings.Repeat("🍲é\n", 5000)), mcp.NewTextContent(begin+strings.Repeat("\x80", 20000)))
+	}
 	for name, result := range map[string]*mcp.CallToolResult{
+		"long": long,
 		"text": text, "failure": failed, "modern": modern, "structured content of several lines": spaced, "picture": picture,
 		"annotated": {Content: []mcp.Content{noted}}, "two texts": {Content: []mcp.Content{mcp.NewTextContent("a"), mcp.NewTextContent("b")}},
 		"nothing": {}, "no result": nil, "asking": {MultiRoundTripResult: mcp.MultiRoundTripResult{RequestState: "state"}}, "structured": mcp.NewToolResultStructured(map[string]int{"a": 1}, "a"),
