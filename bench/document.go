@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
@@ -56,7 +57,7 @@ func runDocument(ctx context.Context, l *lab) (result, error) {
 	}
 	return result{notes: []string{where}, rows: append([]row{
 		compared("read_document of 1 MB, without the fetch", read, inSeconds, ratioAtMost(2.5)).because("The time of the tool itself is two rows below; the rest is for reading the request and writing the answer."),
-		compared("bytes allocated for it, to its size", allocated, inBytes, ratioAtMost(6)).because("The allocations of the tool itself are two rows below: the decoded text twice (encoding/json unquotes, then makes a string) and the answer once. The rest is the line of the answer."),
+		compared("bytes allocated for it, to its size", allocated, inBytes, ratioAtMost(6)).because("The allocations of the tool itself are two rows below: the decoded text and the answer. The rest is the line of the answer."),
 		compared("bytes allocated for it over HTTP, to its size", over, inBytes, ratioAtMost(6)),
 		compared("the tool alone, without reading and writing messages", alone, inSeconds, goal{}),
 		compared("bytes allocated by it, to the size", allocatedAlone, inBytes, goal{}),
@@ -68,9 +69,13 @@ func runDocument(ctx context.Context, l *lab) (result, error) {
 // allocatedOverHTTP returns the bytes that a server over HTTP allocates for each
 // read_document, and the size of the document.
 func allocatedOverHTTP(ctx context.Context, l *lab, answer []byte, source string) (allocated pair, err error) {
-	outline := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	outline := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(answer)
+		if strings.HasSuffix(r.URL.Path, "/documents.info") {
+			_, _ = w.Write(answer)
+			return
+		}
+		_, _ = w.Write([]byte(`{"ok":true,"data":[]}`)) // the collections, which have names to show
 	}))
 	defer outline.Close()
 	server, err := l.serveHTTP(ctx, product, outline.URL, []string{"OUTLINE_MAX_RESPONSE_CHARS=0"})

@@ -9,6 +9,7 @@ import (
 
 const (
 	smallestBuffer = 32 << 10
+	largestPiece   = 256 << 10
 	largestKept    = 8 << 20 // a larger buffer is not kept for the next answer
 )
 
@@ -68,7 +69,7 @@ func (b *Buffer) Read(r *http.Response, limit int64, reserve func(bytes int64) e
 	for total := int64(0); ; {
 		if len(piece) == cap(piece) {
 			full = append(full, piece)
-			piece = make([]byte, 0, min(total, limit+1-total))
+			piece = make([]byte, 0, min(total, largestPiece, limit+1-total))
 		}
 		n, err := r.Body.Read(piece[len(piece):min(int64(cap(piece)), int64(len(piece))+limit+1-total)])
 		piece = piece[:len(piece)+n]
