@@ -63,6 +63,7 @@ func appendString(line []byte, s string) ([]byte, error) {
 	const piece = 8 << 10
 	to := unquoted{line}
 	encoder := json.NewEncoder(&to)
+	var next string
 	for len(s) > 0 {
 		end := len(s)
 		if end > piece {
@@ -74,10 +75,10 @@ func appendString(line []byte, s string) ([]byte, error) {
 				end = piece // no character is that long
 			}
 		}
-		if err := encoder.Encode(s[:end]); err != nil {
+		next, s = s[:end], s[end:]
+		if err := encoder.Encode(&next); err != nil {
 			return nil, err
 		}
-		s = s[end:]
 	}
 	return to.line, nil
 }
