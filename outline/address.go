@@ -54,8 +54,8 @@ func percentEncode(s string) string {
 	return encoded + "#" + percentEncode(strings.ReplaceAll(fragment, "#", "%23"))
 }
 
-// mayNeedEncoding reports whether a character is other than letters, digits and those few
-// of which Outline makes nearly all paths.
+// mayNeedEncoding reports whether r is anything but a letter, a digit, a hyphen or a slash,
+// of which nearly all of Outline's paths consist.
 func mayNeedEncoding(r rune) bool {
 	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '-' || r == '/')
 }

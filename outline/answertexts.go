@@ -71,7 +71,7 @@ type apart struct {
 // encoding/json might read the JSON differently: a name is repeated, escaped or in another
 // case, or a text is not a string.
 func (a *apart) take() bool {
-	const most = 4 << 10 // of rest, for most documents
+	const most = 4 << 10 // enough for rest with most documents
 	a.rest = make([]byte, 0, min(len(a.source), most))
 	found := false
 	ok := a.object(func(name []byte) bool {

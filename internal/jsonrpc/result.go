@@ -12,25 +12,33 @@ import (
 
 // appendResult appends the encoding of a tool's result, which is that of its MarshalJSON.
 // Texts and structured content, which can be long, are appended by themselves: encoding/json
-// would let a buffer grow to the length of the whole, and copy it.
+// would let a buffer grow to the length of the whole, and copy it. Raw structured content is
+// appended as it is, without a check that it is valid.
 func appendResult(line []byte, result mcp.CallToolResult) ([]byte, error) {
 	const noContent = `{"content":[]`
-	contents, structured := result.Content, result.RawStructuredContent
-	result.Content, result.RawStructuredContent = nil, nil
+	meta, contents, structured := result.Meta, result.Content, result.RawStructuredContent
+	if bytes.IndexByte(structured, '\n') >= 0 { // a line break would end the line
+		whole, err := result.MarshalJSON()
+		return append(line, whole...), err
+	}
+	result.Meta, result.Content, result.RawStructuredContent = nil, nil, nil
 	if len(structured) > 0 {
-		result.StructuredContent = nil // which the raw one goes before
+		result.StructuredContent = nil // the raw one takes its place
 	}
 	rest, err := result.MarshalJSON()
 	if err != nil {
 		return nil, err
 	}
-	// There is _meta in front of it, or what may not be as encoding/json writes it.
-	if !bytes.HasPrefix(rest, []byte(noContent)) || bytes.IndexByte(structured, '\n') >= 0 {
-		result.Content, result.RawStructuredContent = contents, structured
-		whole, err := result.MarshalJSON()
-		return append(line, whole...), err
+	// The keys are sorted: _meta, content, those of rest, structuredContent.
+	line = append(line, '{')
+	if meta != nil {
+		encoded, err := json.Marshal(meta)
+		if err != nil {
+			return nil, err
+		}
+		line = append(append(append(line, `"_meta":`...), encoded...), ',')
 	}
-	line = append(line, noContent[:len(noContent)-1]...)
+	line = append(line, noContent[1:len(noContent)-1]...)
 	for i, content := range contents {
 		if i > 0 {
 			line = append(line, ',')
@@ -40,7 +48,7 @@ func appendResult(line []byte, result mcp.CallToolResult) ([]byte, error) {
 		}
 	}
 	line = append(append(line, ']'), rest[len(noContent):]...)
-	if len(structured) > 0 { // the last key of all
+	if len(structured) > 0 {
 		line = append(line[:len(line)-1], `,"structuredContent":`...)
 		line = append(append(line, structured...), '}')
 	}
@@ -95,14 +103,14 @@ func (u *unquoted) Write(quoted []byte) (int, error) {
 	return len(quoted), nil
 }
 
-// lengthOf returns about how many bytes the encoding of a result takes, and not less if its
-// texts hold no control characters other than line breaks.
+// lengthOf returns about how many bytes the encoding of a result takes. A line that turns
+// out longer is allocated again.
 func lengthOf(result *mcp.CallToolResult) int {
 	length := 256 + len(result.RawStructuredContent)
 	for _, content := range result.Content {
 		if text, ok := content.(mcp.TextContent); ok {
 			length += len(text.Text) + 64
-			for _, escaped := range []string{"\n", `"`, `\`} {
+			for _, escaped := range []string{"\n", "\t", `"`, `\`} {
 				length += strings.Count(text.Text, escaped)
 			}
 			for _, escaped := range []string{"<", ">", "&"} { // as \u003c

@@ -9,8 +9,8 @@ import (
 
 const (
 	smallestBuffer = 32 << 10
-	largestPiece   = 256 << 10
-	largestKept    = 8 << 20 // a larger buffer is not kept for the next answer
+	largestPiece   = 256 << 10 // of a body that outgrows its buffer
+	largestKept    = 8 << 20   // a larger buffer is not kept for the next answer
 )
 
 // ErrTooLong reports that a body is longer than its limit.
