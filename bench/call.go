@@ -60,6 +60,7 @@ func runCall(ctx context.Context, l *lab) (result, error) {
 		added("one call on stdio, added to the Outline call", took[1], atMost(0.25e-3, inSeconds)),
 		added("one call over HTTP, added to the Outline call", took[2], goal{}),
 		added("one call of the minimal server over HTTP, likewise", took[3], goal{}),
-		{what: "one call over HTTP, above the minimal server's", ours: took[2].figure(inSeconds), floor: took[3].figure(inSeconds), goal: atMost(80e-6, inSeconds), judged: own.difference(), added: true, noise: own.differences().noise()},
+		{what: "one call over HTTP, above the minimal server's", ours: took[2].figure(inSeconds), floor: took[3].figure(inSeconds), goal: atMost(80e-6, inSeconds), judged: own.difference(), added: true, noise: own.differences().noise(),
+			why: "In a profile, the handlers of the two servers differ by 130 µs: reading the whole document instead of its title 20 µs; the log line 25 µs, although it takes 1.5 µs when it is written again and again; the rest is spread over limits, arguments, the client and the answer. Between two calls three other processes run, so each step begins with code that is not in the processor's caches."},
 	}}, nil
 }
