@@ -244,7 +244,7 @@ func TestWhatAKeyAllowsIsAskedOnceAMinute(t *testing.T) {
 	})
 }
 
-func TestAListWaitsTwoSecondsForOutlineAndThenHoldsAllTools(t *testing.T) {
+func TestAListWaitsAtMostTwoSecondsForOutlineAndThenHoldsAllTools(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sample, err := workspace.New(workspace.Options{Latency: time.Minute})
 		if err != nil {

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	validFor = time.Minute     // how long a value is kept, unless the cache says otherwise
-	within   = 2 * time.Second // how long a caller waits for Outline
-	most     = 1024            // how many subjects are remembered
+	validFor = time.Minute             // how long a value is kept, unless the cache says otherwise
+	within   = 1500 * time.Millisecond // how long a caller waits for Outline, and a question outlives those who asked
+	most     = 1024                    // how many subjects are remembered
 )
 
 // A Cache holds one value for each subject. The zero value is ready to use, and it
