@@ -23,7 +23,8 @@ type Options struct {
 // connections per host, uses HTTP/2 if the server does, and takes proxies from the
 // environment (see [http.ProxyFromEnvironment]). Connecting and the TLS handshake
 // may take 10 seconds each, and waiting for the header of an answer 5 minutes, as
-// a last resort behind the timeouts of requests.
+// a last resort behind the timeouts of requests. A connection that was ready too late
+// for its request, and that no other one uses within a second, is closed.
 //
 // It fails if CAFile cannot be read or contains no certificate.
 func New(o Options) (*http.Transport, error) {
@@ -37,7 +38,7 @@ func New(o Options) (*http.Transport, error) {
 	}
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
-		DialContext:            (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		DialContext:            closingUnused(unusedFor, (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext),
 		TLSClientConfig:        config,
 		TLSHandshakeTimeout:    10 * time.Second,
 		ResponseHeaderTimeout:  5 * time.Minute,
