@@ -15,7 +15,7 @@ import (
 
 const (
 	validFor = time.Minute             // how long a value is kept, unless the cache says otherwise
-	within   = 1500 * time.Millisecond // how long a caller waits for Outline, and a question outlives those who asked
+	within   = 1500 * time.Millisecond // how long callers wait for Outline
 	most     = 1024                    // how many subjects are remembered
 )
 
@@ -29,28 +29,30 @@ type Cache[V any] struct {
 	entries map[string]*entry[V]
 }
 
-// entry holds what was found out about a subject, once done is closed.
+// entry holds what was found out about a subject, once done is closed. Until then,
+// callers is the number of requests that have asked and not ended, and stop ends the
+// question.
 type entry[V any] struct {
-	done  chan struct{}
-	value V
-	until time.Time
+	done    chan struct{}
+	value   V
+	until   time.Time
+	callers int
+	stop    context.CancelFunc
 }
 
 // Begin starts to find out the value of the caller of ctx, unless it is known, and
 // returns a function that waits for it. That function returns the zero value if
 // Outline does not answer in time.
 //
-// All requests of one subject wait for the same answer, and none of them stops the
-// question by leaving. If ask reports that the value is not final, it is asked for
-// again next time.
+// All requests of one subject wait for the same answer. The question ends when the
+// last of them has ended. If ask reports that the value is not final, it is asked
+// for again next time.
 func (c *Cache[V]) Begin(ctx context.Context, ask func(context.Context) (value V, final bool)) (wait func() V) {
 	e := c.entry(ctx, ask)
 	begun := time.Now()
 	return func() V {
-		select {
-		case <-e.done:
+		if e.answered() {
 			return e.value
-		default:
 		}
 		late := time.NewTimer(time.Until(begun.Add(within)))
 		defer late.Stop()
@@ -67,10 +69,12 @@ func (c *Cache[V]) Begin(ctx context.Context, ask func(context.Context) (value V
 
 func (c *Cache[V]) entry(ctx context.Context, ask func(context.Context) (V, bool)) *entry[V] {
 	principal, _ := auth.FromContext(ctx)
+	subject := principal.View()
 	now := time.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e, ok := c.entries[principal.View()]; ok && now.Before(e.until) {
+	if e, ok := c.entries[subject]; ok && now.Before(e.until) {
+		c.join(ctx, subject, e)
 		return e
 	}
 	if c.entries == nil {
@@ -82,18 +86,48 @@ func (c *Cache[V]) entry(ctx context.Context, ask func(context.Context) (V, bool
 			clear(c.entries)
 		}
 	}
-	e := &entry[V]{done: make(chan struct{}), until: now.Add(cmp.Or(c.For, validFor))}
-	c.entries[principal.View()] = e
+	asking, stop := context.WithTimeout(context.WithoutCancel(ctx), within)
+	e := &entry[V]{done: make(chan struct{}), until: now.Add(cmp.Or(c.For, validFor)), stop: stop}
+	c.entries[subject] = e
+	c.join(ctx, subject, e)
 	go func() {
+		defer stop()
 		defer close(e.done)
-		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
-		defer cancel()
 		var final bool
 		if e.value, final = ask(asking); !final {
-			c.forget(principal.View(), e)
+			c.forget(subject, e)
 		}
 	}()
 	return e
+}
+
+// join counts the request of ctx among those that wait for e, until it ends. c.mu is
+// locked.
+func (c *Cache[V]) join(ctx context.Context, subject string, e *entry[V]) {
+	if e.answered() {
+		return
+	}
+	e.callers++
+	context.AfterFunc(ctx, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if e.callers--; e.callers > 0 || e.answered() {
+			return
+		}
+		e.stop()
+		if c.entries[subject] == e { // who comes now asks anew
+			delete(c.entries, subject)
+		}
+	})
+}
+
+func (e *entry[V]) answered() bool {
+	select {
+	case <-e.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // Known returns the value of the caller of ctx if it is known already.
@@ -105,12 +139,10 @@ func (c *Cache[V]) Known(ctx context.Context) (value V, known bool) {
 	if !ok || !time.Now().Before(e.until) {
 		return value, false
 	}
-	select {
-	case <-e.done:
-		return e.value, true
-	default:
+	if !e.answered() {
 		return value, false
 	}
+	return e.value, true
 }
 
 // Forget drops the value of the caller of ctx, which has changed.
