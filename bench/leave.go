@@ -59,8 +59,7 @@ func runLeave(ctx context.Context, l *lab) (result, error) {
 	}
 	left := max(0, after-before)
 	return result{rows: []row{
-		{what: fmt.Sprintf("goroutines 2 s after %d clients left, above idle", leaving), ours: single(after, plain), floor: single(before, plain), goal: atMost(0, plain), judged: left,
-			why: "What is left belongs to connections to Outline, two goroutines for each, that were ready only when their call had gone. They are kept for later calls."},
+		{what: fmt.Sprintf("goroutines 2 s after %d clients left, above idle", leaving), ours: single(after, plain), floor: single(before, plain), goal: atMost(0, plain), judged: left},
 	}}, nil
 }
 
