@@ -38,8 +38,7 @@ func (o Offers) Advise(text string) string {
 	return advice.String()
 }
 
-// names matches names of tools, and lists of alternatives. Start-up does not
-// need it unless a tool is left out.
+// names matches names of tools, and lists of alternatives.
 var names = sync.OnceValue(func() *regexp.Regexp {
 	const name = `[a-z]+(?:_[a-z]+)+`
 	return regexp.MustCompile(name + `(?:(?:, ` + name + `)* or ` + name + `)?`)
@@ -48,7 +47,7 @@ var names = sync.OnceValue(func() *regexp.Regexp {
 // narrow removes the tools that are not offered from lists of alternatives in a
 // text. It reports whether all other tools that the text names are offered.
 func (o Offers) narrow(text string) (_ string, ok bool) {
-	if o == nil || !strings.Contains(text, "_") {
+	if o == nil || o.all(text) {
 		return text, true
 	}
 	ok = true
@@ -70,4 +69,15 @@ func (o Offers) narrow(text string) (_ string, ok bool) {
 		return strings.Join(offered[:last], ", ") + " or " + offered[last]
 	})
 	return text, ok
+}
+
+// all reports whether every tool that a text names is offered, as is the case for most
+// texts. It spares the start of the program a regular expression.
+func (o Offers) all(text string) bool {
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }) {
+		if strings.Contains(word, "_") && !o(word) {
+			return false
+		}
+	}
+	return true
 }

@@ -47,11 +47,11 @@ func OtherNames(setting string) []string {
 }
 
 // misspelled returns a warning for each variable that is probably another name
-// of a setting, or a misspelled one.
-func misspelled(given map[string]string) []Problem {
+// of one of the settings, or a misspelled one.
+func misspelled(given map[string]string, settings []Setting) []Problem {
 	var known []string
 	meant := map[string]string{}
-	for _, s := range Settings() {
+	for _, s := range settings {
 		known = append(known, s.Name)
 		for _, other := range OtherNames(s.Name) {
 			meant[other] = s.Name

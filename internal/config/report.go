@@ -50,7 +50,8 @@ func Examine(environ []string, checks ...Check) Report {
 	for i := range found {
 		found[i].Text = outline.Redact(found[i].Text)
 	}
-	c.Warnings = misspelled(given)
+	settings := Settings()
+	c.Warnings = misspelled(given, settings)
 	if !c.VerifySSL {
 		c.Warnings = append(c.Warnings, Problem{Setting: "OUTLINE_VERIFY_SSL", Text: "certificates are not verified: anyone on the network path to Outline can read the key and the documents"})
 	}
@@ -69,7 +70,7 @@ func Examine(environ []string, checks ...Check) Report {
 		oauthClientSecret: c.OAuthClientSecret.String(), oauthSecret: c.OAuthSecret.String(), oauthPrevious: c.OAuthSecretPrevious.String(),
 		redisURL: c.RedisURL.String(), outlineHeaders: c.Headers.String(),
 	}
-	for _, setting := range Settings() {
+	for _, setting := range settings {
 		one := Reported{Name: setting.Name, Source: FromDefault, Value: setting.Default}
 		switch value, set := given[setting.Name]; {
 		case set:

@@ -1,6 +1,7 @@
 package confirm
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -61,14 +62,12 @@ func boundTo(ctx context.Context, s Subject) []byte {
 	return []byte(digest(string(principal.Kind), principal.Subject, s.Tool, string(s.Arguments)))
 }
 
-// A sealer seals states.
-type sealer struct{ *seal.Box }
+// A sealer seals states. Its box is made when it is first needed: random texts and keys
+// take time, and a start needs none.
+type sealer struct{ box func() *seal.Box }
 
 func newSealer(secret string) sealer {
-	if secret == "" {
-		secret = rand.Text()
-	}
-	return sealer{seal.New("requestState", secret)}
+	return sealer{sync.OnceValue(func() *seal.Box { return seal.New("requestState", cmp.Or(secret, rand.Text())) })}
 }
 
 func (s sealer) close(what state, boundTo []byte) string {
@@ -76,12 +75,12 @@ func (s sealer) close(what state, boundTo []byte) string {
 	if err != nil {
 		panic(err) // texts and numbers
 	}
-	return s.Seal(plain, boundTo)
+	return s.box().Seal(plain, boundTo)
 }
 
 func (s sealer) open(sealed string, boundTo []byte) (state, error) {
 	var opened state
-	plain, err := s.Open(sealed, boundTo)
+	plain, err := s.box().Open(sealed, boundTo)
 	if err != nil || json.Unmarshal(plain, &opened) != nil {
 		return state{}, ErrState
 	}
