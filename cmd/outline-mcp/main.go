@@ -10,9 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -31,7 +29,7 @@ const (
 )
 
 func main() {
-	delayGC()
+	setGCPercent(gcPercentStart)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// After the first signal the program stops in order, after the second at once.
 	context.AfterFunc(ctx, stop)
@@ -42,18 +40,6 @@ func main() {
 	code := run(ctx, os.Args[1:], process{os.Stdin, stdout, os.Stderr, os.Environ()})
 	stop()
 	os.Exit(code)
-}
-
-// delayGC lets the heap grow to 16 MB instead of 4 before the garbage is collected for
-// the first time, unless GOGC is set. After a second, the usual limit applies again.
-// A start allocates some 4 MB, nearly all of which stays: collecting it just before
-// initialize is answered would take about 1.5 of 12 ms.
-func delayGC() {
-	if os.Getenv("GOGC") != "" {
-		return
-	}
-	usual := debug.SetGCPercent(400)
-	time.AfterFunc(time.Second, func() { debug.SetGCPercent(usual) })
 }
 
 // process is the environment that the program runs in.

@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -55,6 +53,7 @@ func serveStdio(ctx context.Context, p process, server *app.App) error {
 		fmt.Fprintln(p.stderr, "outline-mcp is waiting for an MCP client on standard input. AI clients start it themselves; to set one up, run outline-mcp install.")
 		fmt.Fprintln(p.stderr, "For a tour, run outline-mcp demo; for all commands, outline-mcp --help. Press Ctrl-C to end.")
 	}
+	defer setGCPercentAfterStart(gcPercentStdio)()
 	if err := server.ServeStdio(ctx, p.stdin, p.stdout); err != nil {
 		return exitError{exitFailure, fmt.Sprintf("serve standard input: %s", err)}
 	}
@@ -62,18 +61,8 @@ func serveStdio(ctx context.Context, p process, server *app.App) error {
 }
 
 func serveHTTP(ctx context.Context, p process, server *app.App) error {
-	set := func(name string) bool {
-		return slices.ContainsFunc(p.environ, func(variable string) bool { return strings.HasPrefix(variable, name+"=") })
-	}
-	// Collect garbage half as often. That costs some 40 MiB under load, and for
-	// a server memory is cheaper than processor time. GOGC takes precedence.
-	if !set("GOGC") {
-		debug.SetGCPercent(200)
-	}
-	// Collect it more often when there is much. GOMEMLIMIT takes precedence.
-	if !set("GOMEMLIMIT") {
-		debug.SetMemoryLimit(server.MemoryLimit())
-	}
+	setGCPercent(gcPercentHTTP)
+	setMemoryLimit(server.MemoryLimit())
 	defer onHangup(server.Reload)()
 	listener, err := server.ListenHTTP(ctx)
 	if err != nil {
