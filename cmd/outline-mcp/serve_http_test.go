@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -72,6 +73,20 @@ func TestTheProgramServesOverHTTPUntilItIsToldToEnd(t *testing.T) {
 	response.Body.Close()
 	if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(body), "Engineering") {
 		t.Errorf("status %d: %v: %s", response.StatusCode, err, body)
+	}
+	metrics, err := http.Get("http://" + address + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err = io.ReadAll(metrics.Body)
+	metrics.Body.Close()
+	for _, want := range []string{
+		fmt.Sprintf("\ngo_gc_gogc_percent %d\n", gcPercentHTTP),
+		fmt.Sprintf("\ngo_gc_gomemlimit_bytes %g\n", float64((40+8*8)<<20)),
+	} {
+		if err != nil || !strings.Contains(string(body), want) {
+			t.Errorf("metrics without %q: %v", want, err)
+		}
 	}
 	_, port, _ := net.SplitHostPort(address)
 	asked := []string{"MCP_TRANSPORT=http", "MCP_HOST=0.0.0.0", "MCP_PORT=" + port}
