@@ -92,10 +92,13 @@ func (c *Cache[V]) entry(ctx context.Context, ask func(context.Context) (V, bool
 	c.join(ctx, subject, e)
 	go func() {
 		defer stop()
-		defer close(e.done)
-		var final bool
-		if e.value, final = ask(asking); !final {
-			c.forget(subject, e)
+		value, final := ask(asking)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		e.value, e.stop = value, nil // stop would keep the request of ctx
+		close(e.done)
+		if !final {
+			c.drop(subject, e)
 		}
 	}()
 	return e
@@ -115,10 +118,15 @@ func (c *Cache[V]) join(ctx context.Context, subject string, e *entry[V]) {
 			return
 		}
 		e.stop()
-		if c.entries[subject] == e { // who comes now asks anew
-			delete(c.entries, subject)
-		}
+		c.drop(subject, e) // who comes now asks anew
 	})
+}
+
+// drop removes e, unless it has been replaced. c.mu is locked.
+func (c *Cache[V]) drop(subject string, e *entry[V]) {
+	if c.entries[subject] == e {
+		delete(c.entries, subject)
+	}
 }
 
 func (e *entry[V]) answered() bool {
@@ -148,14 +156,7 @@ func (c *Cache[V]) Known(ctx context.Context) (value V, known bool) {
 // Forget drops the value of the caller of ctx, which has changed.
 func (c *Cache[V]) Forget(ctx context.Context) {
 	principal, _ := auth.FromContext(ctx)
-	c.forget(principal.View(), nil)
-}
-
-// forget drops the entry of a subject if it is e, or whichever it is if e is nil.
-func (c *Cache[V]) forget(subject string, e *entry[V]) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e == nil || c.entries[subject] == e {
-		delete(c.entries, subject)
-	}
+	delete(c.entries, principal.View())
 }

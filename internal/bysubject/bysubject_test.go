@@ -3,8 +3,10 @@ package bysubject_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 	"testing/synctest"
+	"weak"
 
 	"outline-mcp/internal/bysubject"
 )
@@ -54,4 +56,32 @@ func TestAValueOutlivesTheRequestThatAskedForIt(t *testing.T) {
 			t.Errorf("later it is %q, known: %v", got, known)
 		}
 	})
+}
+
+func TestAKnownValueKeepsNothingOfTheRequestThatAskedForIt(t *testing.T) {
+	var cache bysubject.Cache[string]
+	request := askInARequest(t, &cache)
+	const rounds = 1000 // the goroutine that asked may not have ended at the first
+	for range rounds {
+		if runtime.GC(); request.Value() == nil {
+			break
+		}
+	}
+	if request.Value() != nil {
+		t.Error("the request is still in memory")
+	}
+	if got, known := cache.Known(t.Context()); got != "known" || !known {
+		t.Errorf("the value is %q, known: %v", got, known)
+	}
+}
+
+// askInARequest has the cache ask in a request that ends, and returns what the request
+// carried.
+func askInARequest(t *testing.T, cache *bysubject.Cache[string]) weak.Pointer[[1024]byte] {
+	type key struct{}
+	body := new([1024]byte)
+	ctx, end := context.WithCancel(context.WithValue(t.Context(), key{}, body))
+	defer end()
+	cache.Begin(ctx, func(context.Context) (string, bool) { return "known", true })()
+	return weak.Make(body)
 }
