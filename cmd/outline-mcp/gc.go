@@ -26,9 +26,10 @@ func setGCPercent(percent int) {
 	}
 }
 
-// setGCPercentAfterStart calls setGCPercent a second later, unless stop is called before.
+// setGCPercentAfterStart calls setGCPercent when initialize has usually been answered,
+// but before the first call needs much memory, unless stop is called before.
 func setGCPercentAfterStart(percent int) (stop func() bool) {
-	return time.AfterFunc(time.Second, func() { setGCPercent(percent) }).Stop
+	return time.AfterFunc(100*time.Millisecond, func() { setGCPercent(percent) }).Stop
 }
 
 // setMemoryLimit sets the bytes from which on garbage is collected more often, unless
