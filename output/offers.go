@@ -75,7 +75,7 @@ func (o Offers) narrow(text string) (_ string, ok bool) {
 // texts. It spares the start of the program a regular expression.
 func (o Offers) all(text string) bool {
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }) {
-		if strings.Contains(word, "_") && !o(word) {
+		if strings.Contains(word, "_") && !o(strings.Trim(word, "_")) {
 			return false
 		}
 	}

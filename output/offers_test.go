@@ -40,6 +40,7 @@ func TestAdviceNamesOnlyToolsThatAreOffered(t *testing.T) {
 		{"a list can lose all but one", only("search_documents"), "Use read_document, search_documents or list_trash.", "Use search_documents."},
 		{"a list of which nothing is left is dropped", none, "Wait.[ Use read_document or list_trash.]", "Wait."},
 		{"all tools joined by and are needed", only("read_document"), "Use search_documents and read_document.", ""},
+		{"a name that is emphasized is a tool", none, "Read it with _read_document_.", ""},
 		{"a longer name is another tool", none, "Use batch_read_document or read_document.", "Use batch_read_document."},
 	} {
 		t.Run(test.name, func(t *testing.T) {

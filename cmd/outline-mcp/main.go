@@ -29,7 +29,6 @@ const (
 )
 
 func main() {
-	setGCPercent(gcPercentStart)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// After the first signal the program stops in order, after the second at once.
 	context.AfterFunc(ctx, stop)

@@ -19,6 +19,7 @@ func serveCommand(p process, demo *bool) *cobra.Command {
 		Short: "Serve one MCP client on standard input and output (the default), or many over HTTP",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			setGCPercent(gcPercentStart)
 			if transport != "" {
 				p.environ = append(slices.Clone(p.environ), "MCP_TRANSPORT="+transport)
 			}

@@ -16,6 +16,7 @@ import (
 const (
 	validFor = time.Minute             // how long a value is kept, unless the cache says otherwise
 	within   = 1500 * time.Millisecond // how long callers wait for Outline
+	alone    = 500 * time.Millisecond  // how long a question goes on when nobody waits
 	most     = 1024                    // how many subjects are remembered
 )
 
@@ -44,9 +45,9 @@ type entry[V any] struct {
 // returns a function that waits for it. That function returns the zero value if
 // Outline does not answer in time.
 //
-// All requests of one subject wait for the same answer. The question ends when the
-// last of them has ended. If ask reports that the value is not final, it is asked
-// for again next time.
+// All requests of one subject wait for the same answer. The question ends half a
+// second after the last of them has ended, unless another one has come. If ask reports
+// that the value is not final, it is asked for again next time.
 func (c *Cache[V]) Begin(ctx context.Context, ask func(context.Context) (value V, final bool)) (wait func() V) {
 	e := c.entry(ctx, ask)
 	begun := time.Now()
@@ -95,7 +96,7 @@ func (c *Cache[V]) entry(ctx context.Context, ask func(context.Context) (V, bool
 		value, final := ask(asking)
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		e.value, e.stop = value, nil // stop would keep the request of ctx
+		e.value, e.stop = value, nil // stop would keep the values of ctx
 		close(e.done)
 		if !final {
 			c.drop(subject, e)
@@ -114,12 +115,21 @@ func (c *Cache[V]) join(ctx context.Context, subject string, e *entry[V]) {
 	context.AfterFunc(ctx, func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if e.callers--; e.callers > 0 || e.answered() {
-			return
+		if e.callers--; e.callers == 0 && !e.answered() {
+			time.AfterFunc(alone, func() { c.abandon(subject, e) })
 		}
-		e.stop()
-		c.drop(subject, e) // who comes now asks anew
 	})
+}
+
+// abandon ends the question of e, unless it has been answered or a request waits for it.
+func (c *Cache[V]) abandon(subject string, e *entry[V]) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e.callers > 0 || e.answered() {
+		return
+	}
+	e.stop()
+	c.drop(subject, e) // the next caller asks again
 }
 
 // drop removes e, unless it has been replaced. c.mu is locked.

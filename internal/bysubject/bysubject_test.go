@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"testing"
 	"testing/synctest"
+	"time"
 	"weak"
 
 	"outline-mcp/internal/bysubject"
@@ -20,24 +21,54 @@ func TestAQuestionEndsWithTheLastRequestThatWaitsForIt(t *testing.T) {
 			asked++
 			<-ctx.Done()
 			ended = ctx.Err()
-			return "", false
+			return "too late", true
 		}
 		first, leaveFirst := context.WithCancel(t.Context())
 		second, leaveSecond := context.WithCancel(t.Context())
 		cache.Begin(first, slow)
-		wait := cache.Begin(second, slow)
+		cache.Begin(second, slow)
 		leaveFirst()
-		synctest.Wait()
+		time.Sleep(600 * time.Millisecond)
 		if asked != 1 || ended != nil {
 			t.Errorf("asked %d times, and the question ended with %v while a request waits for it", asked, ended)
 		}
 		leaveSecond()
 		synctest.Wait()
-		if !errors.Is(ended, context.Canceled) || wait() != "" {
+		if ended != nil {
+			t.Errorf("the question ended with %v as soon as the last request had ended", ended)
+		}
+		time.Sleep(499 * time.Millisecond) // less than half a second, which is how long it goes on
+		if ended != nil {
+			t.Errorf("the question ended with %v before its time", ended)
+		}
+		time.Sleep(time.Millisecond)
+		synctest.Wait()
+		if !errors.Is(ended, context.Canceled) {
 			t.Errorf("after the last request: %v", ended)
 		}
 		if got := cache.Begin(t.Context(), func(context.Context) (string, bool) { return "known", true })(); got != "known" {
-			t.Errorf("who comes later is told %q", got)
+			t.Errorf("the next caller is told %q", got)
+		}
+	})
+}
+
+func TestAQuestionGoesOnFromOneRequestToTheNext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var cache bysubject.Cache[string]
+		asked := 0
+		slow := func(ctx context.Context) (string, bool) {
+			asked++
+			time.Sleep(time.Second)
+			return "known", ctx.Err() == nil
+		}
+		for range 4 { // as completion asks with each letter, and cancels what it asked before
+			ctx, leave := context.WithCancel(t.Context())
+			cache.Begin(ctx, slow)
+			time.Sleep(200 * time.Millisecond)
+			leave()
+		}
+		if got := cache.Begin(t.Context(), slow)(); got != "known" || asked != 1 {
+			t.Errorf("the last request is told %q; asked %d times", got, asked)
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package confirm
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -67,7 +66,12 @@ func boundTo(ctx context.Context, s Subject) []byte {
 type sealer struct{ box func() *seal.Box }
 
 func newSealer(secret string) sealer {
-	return sealer{sync.OnceValue(func() *seal.Box { return seal.New("requestState", cmp.Or(secret, rand.Text())) })}
+	return sealer{sync.OnceValue(func() *seal.Box {
+		if secret == "" {
+			return seal.New("requestState", rand.Text())
+		}
+		return seal.New("requestState", secret)
+	})}
 }
 
 func (s sealer) close(what state, boundTo []byte) string {

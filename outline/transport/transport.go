@@ -23,8 +23,9 @@ type Options struct {
 // connections per host, uses HTTP/2 if the server does, and takes proxies from the
 // environment (see [http.ProxyFromEnvironment]). Connecting and the TLS handshake
 // may take 10 seconds each, and waiting for the header of an answer 5 minutes, as
-// a last resort behind the timeouts of requests. A connection that was ready too late
-// for its request, and that no other one uses within a second, is closed.
+// a last resort behind the timeouts of requests. Over plain HTTP, a connection that was
+// ready too late for its request, and that no other request uses within a second, is
+// closed.
 //
 // It fails if CAFile cannot be read or contains no certificate.
 func New(o Options) (*http.Transport, error) {

@@ -11,14 +11,15 @@ const unusedFor = time.Second
 
 type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
 
-// closingUnused returns dial, with connections that close by themselves if
+// closingUnused returns dial, whose connections close if
 // nothing is written to them within the given time.
 //
 // [net/http.Transport] goes on connecting when the request that it connects for has
 // ended, and keeps the connection for later requests. When many clients leave at
 // once, each such connection would hold two goroutines until IdleConnTimeout.
 // A request that takes a connection just when it closes is sent again on another one,
-// because nothing of it has been written. A TLS handshake counts as written.
+// because nothing of it has been written, unless it is an upload, whose body cannot be
+// read twice. This works for plain HTTP only: a TLS handshake counts as written.
 func closingUnused(after time.Duration, dial dialFunc) dialFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		connection, err := dial(ctx, network, address)
@@ -29,7 +30,7 @@ func closingUnused(after time.Duration, dial dialFunc) dialFunc {
 	}
 }
 
-// An unused connection closes when its timer ends.
+// An unused connection closes when its timer fires.
 type unused struct {
 	net.Conn
 	timer *time.Timer
