@@ -3,6 +3,7 @@ package httpd
 import (
 	"context"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -62,7 +63,7 @@ func (s *Server) endpoint(w http.ResponseWriter, r *http.Request, hosts hosts) *
 	case r.URL.Path == "/metrics" && s.options.Metrics != nil:
 		s.options.Metrics.ServeHTTP(w, r)
 		return nil
-	case r.URL.Path != s.options.Path:
+	case strings.TrimSuffix(r.URL.Path, "/") != strings.TrimSuffix(s.options.Path, "/"):
 		return &refusal{status: http.StatusNotFound, reason: reasonPath, message: "there is nothing at this path; the MCP endpoint is " + s.options.Path}
 	case r.Method == http.MethodOptions:
 		answerOptions(w, cross)

@@ -76,6 +76,22 @@ func TestAListenerOnLoopbackIsServedUnderLoopbackHosts(t *testing.T) {
 	}
 }
 
+func TestTheEndpointIsServedWithAndWithoutASlashAtItsEnd(t *testing.T) {
+	for configured, served := range map[string][]string{"": {"/mcp", "/mcp/"}, "/": {"/"}, "/a/b": {"/a/b", "/a/b/"}, "/a/": {"/a", "/a/"}} {
+		s := serve(t, httpd.Options{Fallback: operator(), Path: configured})
+		for _, path := range served {
+			if a := s.send(t, path, "{}"); a.status != http.StatusOK {
+				t.Errorf("configured as %q, %s is answered with %d, %s", configured, path, a.status, a.header.Get("Location"))
+			}
+		}
+		for _, path := range []string{served[0] + "//", served[0] + "/x", "/x"} {
+			if a := s.send(t, path, "{}"); a.status != http.StatusNotFound {
+				t.Errorf("configured as %q, %s is answered with %d", configured, path, a.status)
+			}
+		}
+	}
+}
+
 func TestTheOriginIsOneThatIsAllowed(t *testing.T) {
 	s := serve(t, httpd.Options{Fallback: operator(), AllowedHosts: []string{"mcp.example.com"}, AllowedOrigins: []string{"https://app.example.com", "http://localhost:6274", "https://other.example.com:443"}})
 	for _, test := range []struct {
@@ -156,7 +172,7 @@ func TestPathsAndMethods(t *testing.T) {
 		status       int
 	}{
 		{"POST", "/mcp", 404},
-		{"POST", "/api/mcp/", 404},
+		{"POST", "/api/mcp//", 404},
 		{"GET", "/", 404},
 		{"GET", "/.well-known/oauth-protected-resource", 404},
 		{"GET", "/.well-known/oauth-authorization-server", 404},
@@ -168,6 +184,7 @@ func TestPathsAndMethods(t *testing.T) {
 		{"PUT", "/api/mcp", 405},
 		{"HEAD", "/api/mcp", 405},
 		{"POST", "/api/mcp", 401},
+		{"POST", "/api/mcp/", 401},
 		{"GET", "/health", 200},
 		{"HEAD", "/health", 200},
 		{"POST", "/health", 405},

@@ -27,7 +27,7 @@ type Endpoint func(w http.ResponseWriter, r *http.Request, body []byte)
 
 // Options configure a [Server].
 type Options struct {
-	Path    string       // of the MCP endpoint; "" means /mcp
+	Path    string       // of the MCP endpoint, served with and without a slash at its end; "" means /mcp
 	MCP     Endpoint     // required
 	Metrics http.Handler // served at /metrics without authentication; nil disables it
 

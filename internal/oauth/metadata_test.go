@@ -25,8 +25,9 @@ func newServer(change func(*oauth.Options)) *oauth.Server {
 func TestMetadataLeadsFromTheEndpointToTheLogin(t *testing.T) {
 	server := newServer(nil)
 	for path, want := range map[string]map[string]any{
-		"/.well-known/oauth-protected-resource":     {"resource": public + "/mcp", "authorization_servers": []any{public}, "scopes_supported": []any{"read", "write"}},
-		"/.well-known/oauth-protected-resource/mcp": {"resource": public + "/mcp"},
+		"/.well-known/oauth-protected-resource":      {"resource": public + "/mcp", "authorization_servers": []any{public}, "scopes_supported": []any{"read", "write"}},
+		"/.well-known/oauth-protected-resource/mcp":  {"resource": public + "/mcp"},
+		"/.well-known/oauth-protected-resource/mcp/": {"resource": public + "/mcp"},
 		"/.well-known/oauth-authorization-server": {
 			"issuer": public, "authorization_endpoint": public + "/oauth/authorize", "token_endpoint": public + "/oauth/token",
 			"token_endpoint_auth_methods_supported": []any{"none"}, "code_challenge_methods_supported": []any{"S256"},

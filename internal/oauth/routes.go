@@ -35,13 +35,14 @@ func (s *Server) newRoutes() map[string]route {
 	}
 	resource := route{get(s.describeResource()), true}
 	return map[string]route{
-		resourceMetadataPath:                  resource,
-		resourceMetadataPath + s.options.Path: resource,
-		serverMetadataPath:                    {get(s.describeServer()), true},
-		registerPath:                          {post(s.register), true},
-		tokenPath:                             {post(s.token), true},
-		revokePath:                            {post(s.revoke), true},
-		callbackPath:                          {get(s.finish), false},
+		resourceMetadataPath:                        resource,
+		resourceMetadataPath + s.options.Path:       resource,
+		resourceMetadataPath + s.options.Path + "/": resource, // for clients that connect to the path with a slash at its end
+		serverMetadataPath:                          {get(s.describeServer()), true},
+		registerPath:                                {post(s.register), true},
+		tokenPath:                                   {post(s.token), true},
+		revokePath:                                  {post(s.revoke), true},
+		callbackPath:                                {get(s.finish), false},
 		authorizePath: {map[string]http.HandlerFunc{
 			http.MethodGet: s.authorize, http.MethodHead: s.authorize, http.MethodPost: s.decide,
 		}, false},

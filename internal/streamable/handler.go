@@ -1,5 +1,5 @@
-// Package streamable serves the Streamable HTTP transport of MCP (versions
-// 2025-06-18, 2025-11-25 and 2026-07-28) without keeping sessions: each POST is
+// Package streamable serves the Streamable HTTP transport of MCP, in all protocol
+// versions from 2024-11-05 to 2026-07-28, without keeping sessions: each POST is
 // independent, and any number of servers can share one address.
 //
 // The MCP library dispatches requests and checks their version. This package

@@ -132,7 +132,7 @@ type message struct {
 }
 
 // revisions are the ways of asking in each version of the protocol.
-var revisions = []string{"2025-06-18", "2025-11-25", "2026-07-28"}
+var revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
 
 // request makes a request of a version of the protocol, "" for one that does
 // not say.

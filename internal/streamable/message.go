@@ -16,9 +16,11 @@ import (
 	"outline-mcp/internal/text"
 )
 
-// versions are the protocol versions that are served, newest first. Older ones
-// allow batches, or have only the HTTP+SSE transport.
-var versions = [...]string{mcp.ProtocolVersion20260728, "2025-11-25", "2025-06-18"}
+// versions are the protocol versions that are served, newest first. They are those
+// that the library serves over standard input and output. Clients of the two oldest
+// send no Mcp-Protocol-Version header. The batches that 2025-03-26 allows are
+// rejected; no SDK sends them.
+var versions = [...]string{mcp.ProtocolVersion20260728, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 
 // newestHandshake is the newest version that begins with initialize.
 const newestHandshake = "2025-11-25"

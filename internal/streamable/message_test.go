@@ -130,7 +130,7 @@ func TestAllVersionsAreServedAtOneEndpoint(t *testing.T) {
 		}
 	}
 	a := s.send(t, s.request(t, "2026-07-28", "1", "server/discover", `{}`))
-	if got := a.last().Result.SupportedVersions; !slices.Equal(got, []string{"2026-07-28", "2025-11-25", "2025-06-18"}) {
+	if got := a.last().Result.SupportedVersions; !slices.Equal(got, []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}) {
 		t.Errorf("it discovers %v: %s", got, a.body)
 	}
 }
@@ -139,7 +139,7 @@ func TestAnOlderVersionIsNegotiated(t *testing.T) {
 	s := newStage(t, false)
 	for asked, want := range map[string]string{
 		`"2025-11-25"`: "2025-11-25", `"2025-06-18"`: "2025-06-18",
-		`"2025-03-26"`: "2025-11-25", `"2024-11-05"`: "2025-11-25", `"2026-07-28"`: "2025-11-25", `"1999-01-01"`: "2025-11-25", `""`: "2025-11-25", `5`: "2025-11-25",
+		`"2025-03-26"`: "2025-03-26", `"2024-11-05"`: "2024-11-05", `"2026-07-28"`: "2025-11-25", `"1999-01-01"`: "2025-11-25", `""`: "2025-11-25", `5`: "2025-11-25",
 	} {
 		params := `{"protocolVersion":` + asked + `,"capabilities":{"roots":{}},"clientInfo":{"name":"test","version":"1"}}`
 		a := s.send(t, s.request(t, "", "1", "initialize", params))
