@@ -54,22 +54,20 @@ func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams)
 // start, by the local clock.
 func (c *Client) collectionsSince(ctx context.Context, start time.Time, n CreateCollectionParams) ([]Collection, error) {
 	var found []Collection
-	for offset := 0; ; offset += maxPage {
-		var a envelope[[]Collection]
-		if err := c.call(ctx, request{endpoint: "collections.list", params: ListParams{Limit: maxPage, Offset: offset}}, &a); err != nil {
+	var since time.Time
+	list := func(ctx context.Context, p ListParams) (page Page[Collection], err error) {
+		page, since, err = listSince[Collection](ctx, c, "collections.list", p, start)
+		return page, err
+	}
+	for collection, err := range All(ctx, list, Paging{}) {
+		if err != nil {
 			return nil, err
 		}
-		// The server's clock has whole seconds.
-		since := a.date().Add(-time.Since(start) - 2*time.Second)
-		for _, collection := range *a.Data {
-			if n.made(collection) && collection.incomplete() == "" && !collection.CreatedAt.Before(since) {
-				found = append(found, collection)
-			}
-		}
-		if len(*a.Data) < maxPage {
-			return found, nil
+		if n.made(collection) && collection.incomplete() == "" && !collection.CreatedAt.Before(since) {
+			found = append(found, collection)
 		}
 	}
+	return found, nil
 }
 
 // made reports whether a collection is like the requested one.

@@ -69,28 +69,26 @@ func (c *Client) createdSince(ctx context.Context, start time.Time, collectionID
 		endpoint = "documents.list"
 	}
 	var created []createdDocument
-	for offset := 0; ; offset += maxPage {
-		var a envelope[[]createdDocument]
-		if err := c.call(ctx, request{endpoint: endpoint, params: struct {
+	var since time.Time
+	list := func(ctx context.Context, p ListParams) (page Page[createdDocument], err error) {
+		page, since, err = listSince[createdDocument](ctx, c, endpoint, struct {
 			CollectionID string `json:"collectionId,omitempty"`
 			Sort         string `json:"sort"`
 			Direction    string `json:"direction"`
 			ListParams
-		}{collectionID, "createdAt", direction(false), ListParams{Limit: maxPage, Offset: offset}}}, &a); err != nil {
+		}{collectionID, "createdAt", direction(false), p}, start)
+		return page, err
+	}
+	for d, err := range All(ctx, list, Paging{}) {
+		if err != nil {
 			return nil, err
 		}
-		// The server's clock has whole seconds.
-		since := a.date().Add(-time.Since(start) - 2*time.Second)
-		for _, d := range *a.Data {
-			if d.CreatedAt.Before(since) {
-				return created, nil
-			}
-			created = append(created, d)
+		if d.CreatedAt.Before(since) {
+			break
 		}
-		if len(*a.Data) < maxPage {
-			return created, nil
-		}
+		created = append(created, d)
 	}
+	return created, nil
 }
 
 // copiesIn returns the copy among documents that were created lately, followed by those

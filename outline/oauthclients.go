@@ -45,25 +45,13 @@ func (c OAuthClient) withSecret() string {
 	return incompleteID("the application", c.ID)
 }
 
-// maxOAuthClients is how many applications OAuthClients reads.
-const maxOAuthClients = 1000
-
 // OAuthClients returns the applications of the workspace, at most 1,000, the newest
 // first (oauthClients.list). Only admins may; others get ErrForbidden. Servers
 // without OAuth answer with ErrNotFound.
 func (c *Client) OAuthClients(ctx context.Context) ([]OAuthClient, error) {
-	var found []OAuthClient
-	for len(found) < maxOAuthClients {
-		page, err := listOf(ctx, c, request{endpoint: "oauthClients.list", params: ListParams{Limit: maxPage, Offset: len(found)}, optional: true}, OAuthClient.incomplete)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, page.Items...)
-		if len(page.Items) < maxPage {
-			break
-		}
-	}
-	return found, nil
+	return Collect(All(ctx, func(ctx context.Context, p ListParams) (Page[OAuthClient], error) {
+		return listOf(ctx, c, request{endpoint: "oauthClients.list", params: p, optional: true}, OAuthClient.incomplete)
+	}, Paging{Most: 1000}))
 }
 
 // OAuthClient returns the application with a client ID (oauthClients.info), to users

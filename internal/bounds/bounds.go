@@ -103,22 +103,21 @@ func (e *exchange) collections(ctx context.Context) ([]Collection, error) {
 	}
 	all, at := []Collection{}, time.Now()
 	for _, archived := range []bool{false, true} {
-		for offset := 0; ; offset += maxPage {
-			params := map[string]any{"limit": maxPage, "offset": offset}
+		found, err := outline.Collect(outline.All(ctx, func(ctx context.Context, p outline.ListParams) (outline.Page[Collection], error) {
+			params := map[string]any{"limit": p.Limit, "offset": p.Offset}
 			if archived {
 				params["statusFilter"] = []string{"archived"}
 			}
 			var answer struct {
 				Data []Collection `json:"data"`
 			}
-			if err := e.ask(ctx, "collections.list", params, &answer); err != nil {
-				return nil, namesUnknown(err)
-			}
-			all = append(all, answer.Data...)
-			if len(answer.Data) < maxPage {
-				break
-			}
+			err := e.ask(ctx, "collections.list", params, &answer)
+			return outline.Page[Collection]{Items: answer.Data}, err
+		}, outline.Paging{}))
+		if err != nil {
+			return nil, namesUnknown(err)
 		}
+		all = append(all, found...)
 	}
 	e.bounds.note(e.principal.Subject, func(c *caller) { c.collections, c.at = all, at })
 	return all, nil
