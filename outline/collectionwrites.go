@@ -45,7 +45,7 @@ func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams)
 		return observation[Collection]{seen: seenUntold}
 	})
 	if credential, failure := c.credential(ctx, ""); err == nil && failure == nil {
-		c.created.add(credential.subject(), created.ID)
+		c.created.Set(credential.subject(), created.ID, listingTime)
 	}
 	return created, err
 }
