@@ -71,12 +71,7 @@ func (c *Client) createdSince(ctx context.Context, start time.Time, collectionID
 	var created []createdDocument
 	var since time.Time
 	list := func(ctx context.Context, p ListParams) (page Page[createdDocument], err error) {
-		page, since, err = listSince[createdDocument](ctx, c, endpoint, struct {
-			CollectionID string `json:"collectionId,omitempty"`
-			Sort         string `json:"sort"`
-			Direction    string `json:"direction"`
-			ListParams
-		}{collectionID, "createdAt", direction(false), p}, start)
+		page, since, err = listSince[createdDocument](ctx, c, endpoint, sortedList{collectionID, "createdAt", direction(false), p}, start)
 		return page, err
 	}
 	for d, err := range All(ctx, list, Paging{}) {

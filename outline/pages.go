@@ -24,6 +24,14 @@ type ListParams struct {
 	Offset int `json:"offset,omitempty"` // 0 or more
 }
 
+// A sortedList is a request for a page of a list in an order.
+type sortedList struct {
+	CollectionID string `json:"collectionId,omitempty"`
+	Sort         string `json:"sort"`
+	Direction    string `json:"direction"`
+	ListParams
+}
+
 // pagination is the part of an answer that describes its page. Outline leaves
 // total out for documents.search_titles and for several other lists.
 type pagination struct {
@@ -39,14 +47,7 @@ func list[T any](ctx context.Context, c *Client, endpoint string, params any, in
 }
 
 func listOf[T any](ctx context.Context, c *Client, r request, incomplete func(T) string) (Page[T], error) {
-	a := envelope[[]T]{Pagination: pagination{Total: -1}, check: func(items []T) string {
-		for _, item := range items {
-			if why := incomplete(item); why != "" {
-				return why
-			}
-		}
-		return ""
-	}}
+	a := envelope[[]T]{Pagination: pagination{Total: -1}, check: func(items []T) string { return incompleteAmong(items, incomplete) }}
 	if err := c.call(ctx, r, &a); err != nil {
 		return Page[T]{}, err
 	}
