@@ -13,9 +13,9 @@ import (
 func TestAnEntryLastsAsLongAsItWasSetFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m expiring.Map[string, int]
+		m.Set("renewed", 3, time.Second)
 		m.Set("short", 1, time.Second)
 		m.Set("long", 2, time.Minute)
-		m.Set("renewed", 3, time.Second)
 		m.Set("renewed", 4, time.Minute)
 		m.Set("deleted", 5, time.Minute)
 		m.Delete("deleted")
