@@ -132,9 +132,7 @@ func (e *readEntry) show(from, to int) {
 
 // write writes the entry below a line that begins with a mark.
 func (e readEntry) write(t *output.Text, mark string) {
-	t.Printf("%s ", mark)
-	e.documentName.write(t)
-	t.Printf(", revision %d, %s", e.Revision, day(e.UpdatedAt))
+	t.Printf("%s %s, revision %d, %s", mark, e.documentName, e.Revision, day(e.UpdatedAt))
 	t.If(e.Status != "published").Printf(", %s", e.Status)
 	switch {
 	case e.TotalLines > 0 && e.StartLine == e.last:

@@ -164,8 +164,7 @@ func (c updatedCollection) WriteText(t *output.Text) {
 	if c.Unchanged {
 		done = "Nothing changed in"
 	}
-	t.Printf("%s the collection ", done)
-	c.write(t)
+	t.Printf("%s the collection %s", done, c.collectionName)
 	t.If(c.Archived).Printf(", which is archived")
 	t.Line(".")
 }

@@ -195,8 +195,7 @@ type addedComment struct {
 }
 
 func (c addedComment) WriteText(t *output.Text) {
-	t.Printf("Added comment_id %s to ", c.CommentID)
-	c.write(t)
+	t.Printf("Added comment_id %s to %s", c.CommentID, c.documentName)
 	t.If(c.IsReply).Printf(", in reply to %s", c.ParentCommentID)
 	t.Line(", %s", stamp(c.CreatedAt))
 	t.If(c.Note != "").Line("Note: %s.", c.Note)
@@ -296,9 +295,7 @@ type singleComment struct {
 }
 
 func (c singleComment) WriteText(t *output.Text) {
-	t.Printf("# Comment on ")
-	writeFound(t, documentName{c.Comment.DocumentID, c.DocumentTitle, c.DocumentURLID})
-	t.Blank()
+	t.Line("# Comment on %s", documentName{c.Comment.DocumentID, c.DocumentTitle, c.DocumentURLID})
 	t.If(c.Comment.startChar > 1).Line("Its text from character %d on.", c.Comment.startChar)
 	t.Blank()
 	c.Comment.write(t, false)

@@ -78,7 +78,7 @@ func (in updateCommentIn) confirm(ctx context.Context, env mcptool.Env, before o
 			changes = append(changes, map[bool]string{true: "resolve", false: "reopen"}[*in.Resolved])
 		}
 		what := strings.Join(changes, " and ")
-		text := fmt.Sprintf("%s the comment by %s on %s?", capitalized(what), output.Quote(output.Excerpt(before.Author, longestTitle)), findName(ctx, env, before.DocumentID).found())
+		text := fmt.Sprintf("%s the comment by %s on %s?", capitalized(what), output.Quote(output.Excerpt(before.Author, longestTitle)), findName(ctx, env, before.DocumentID))
 		return confirm.Question{Text: text, Details: details, Bound: fmt.Sprint(before.ID, before.UpdatedAt)}, nil
 	})
 }
@@ -195,7 +195,7 @@ func confirmDelete(ctx context.Context, env mcptool.Env, c outline.Comment, repl
 			with = " with " + output.Count(replies, "reply", "replies")
 		}
 		text := fmt.Sprintf("Permanently delete a comment by %s%s, on %s? This cannot be undone.",
-			output.Quote(output.Excerpt(c.Author, longestTitle)), with, findName(ctx, env, c.DocumentID).found())
+			output.Quote(output.Excerpt(c.Author, longestTitle)), with, findName(ctx, env, c.DocumentID))
 		return confirm.Question{Text: text, Details: c.Text, Bound: c.ID}, nil
 	})
 }

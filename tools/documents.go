@@ -86,7 +86,7 @@ func confirmCreate(ctx context.Context, env mcptool.Env, request outline.CreateD
 			what += " from the template " + cmp.Or(beginTemplate(ctx, env, request.TemplateID)().title(), request.TemplateID)
 		}
 		if request.ParentDocumentID != "" {
-			what += " below " + findName(ctx, env, request.ParentDocumentID).found()
+			what += " below " + findName(ctx, env, request.ParentDocumentID).String()
 		}
 		what += inCollection(ctx, env, request.CollectionID)
 		if !request.Publish {
@@ -173,10 +173,7 @@ func (d createdDocument) WriteText(t *output.Text) {
 	if d.Published {
 		kind = "published document"
 	}
-	t.Printf("Created the %s ", kind)
-	d.documentName.write(t)
-	d.home.write(t)
-	t.Line(", %s", d.URL)
+	t.Line("Created the %s %s%s, %s", kind, d.documentName, d.in(), d.URL)
 	for _, note := range d.Notes {
 		t.Line("Note: %s.", note)
 	}

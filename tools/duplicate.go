@@ -128,11 +128,7 @@ func (d duplicatedDocument) WriteText(t *output.Text) {
 	if d.Published {
 		kind = "published document"
 	}
-	t.Printf("Copied to the %s ", kind)
-	d.documentName.write(t)
-	d.home.write(t)
-	d.parentName.write(t, " below ")
-	t.Line(", %s", d.URL)
+	t.Line("Copied to the %s %s%s%s, %s", kind, d.documentName, d.in(), d.after(" below "), d.URL)
 	t.Line("documents %d", d.Documents)
 	t.If(d.Documents > 1).Advice("[get_collection_structure shows what is below it.]")
 }

@@ -199,9 +199,7 @@ func (m documentMatch) looksLike(other documentMatch) bool {
 // without what both have in common.
 func (m documentMatch) write(t *output.Text, columns string, before documentMatch) {
 	if m.DocumentID != before.DocumentID {
-		t.Printf("- ")
-		m.documentName.write(t)
-		t.Blank()
+		t.Line("- %s", m.documentName)
 		before = documentMatch{}
 	}
 	t.If(m.Heading != before.Heading).Line("  under %s", output.Quote(m.Heading))

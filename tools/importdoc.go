@@ -48,10 +48,7 @@ func importDocument() mcptool.Tool {
 			defer file.close()
 			params.Name, params.ContentType, params.Size = file.name, file.contentType, file.size
 			err = env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
-				text := "Import " + in.asked() + " as a document"
-				if params.ParentDocumentID != "" {
-					text += " below " + below.String()
-				}
+				text := "Import " + in.asked() + " as a document" + below.after(" below ")
 				return confirm.Question{Text: text + inCollection(ctx, env, params.CollectionID) + "?", Details: in.Text, Bound: file.changed}, nil
 			})
 			if err != nil {
@@ -105,10 +102,7 @@ type importedDocument struct {
 }
 
 func (d importedDocument) WriteText(t *output.Text) {
-	t.Printf("Imported ")
-	d.documentName.write(t)
-	d.home.write(t)
-	d.parentName.write(t, " below ")
+	t.Printf("Imported %s%s%s", d.documentName, d.in(), d.after(" below "))
 	t.If(!d.Published).Printf(", as a draft")
 	t.Line(", %s", d.URL)
 }

@@ -61,8 +61,7 @@ func (d archivedDocument) WriteText(t *output.Text) {
 
 // writeDone writes what was done to a document, and to how many below it.
 func (n documentName) writeDone(t *output.Text, done string, below *int) {
-	t.Printf("%s ", done)
-	n.write(t)
+	t.Printf("%s %s", done, n)
 	if below != nil && *below > 0 {
 		t.Printf(" and %s below it", output.Count(*below, "document", "documents"))
 	}

@@ -128,11 +128,8 @@ type listedDocument struct {
 
 // write leaves out the parent if the heading names it.
 func (d listedDocument) write(t *output.Text) {
-	d.documentName.write(t)
-	d.home.writeShort(t)
-	if !d.siblings {
-		d.parentName.write(t, " below ")
-	}
+	t.Printf("%s%s", d.documentName, d.inShort())
+	t.If(!d.siblings).Printf("%s", d.after(" below "))
 	t.Printf(", %s", day(d.UpdatedAt))
 	t.If(d.UpdatedBy != "").Printf(" by %s", output.Quote(d.UpdatedBy))
 	t.Printf(", %s", day(d.CreatedAt))
@@ -186,7 +183,7 @@ func (l documentListing) WriteText(t *output.Text) {
 		heading = fmt.Sprintf("Documents%s %d–%d", with, l.Offset+1, l.Offset+l.Count)
 	}
 	if l.Count > 0 && l.Documents[0].siblings {
-		heading += " below " + l.Documents[0].parentName.String()
+		heading += l.Documents[0].after(" below ")
 	}
 	if l.Collaborator != "" {
 		heading += " that " + output.Quote(l.Collaborator) + " worked on"

@@ -128,16 +128,10 @@ func movedTo(ctx context.Context, env mcptool.Env, document outline.Document, to
 
 // WriteText implements output.Result.
 func (d movedDocument) WriteText(t *output.Text) {
-	t.Printf("Moved ")
-	d.write(t)
-	if d.NewCollectionID != "" {
-		t.Printf(" to ")
-		home{CollectionID: d.NewCollectionID, CollectionName: d.NewCollectionName, CollectionURLID: d.NewCollectionURLID}.writeFull(t)
-	}
-	if d.NewParentID != "" {
-		t.Printf(", below ")
-		documentName{d.NewParentID, d.NewParentTitle, d.NewParentURLID}.write(t)
-	}
+	t.Printf("Moved %s", d.documentName)
+	to := home{CollectionID: d.NewCollectionID, CollectionName: d.NewCollectionName, CollectionURLID: d.NewCollectionURLID}
+	t.If(d.NewCollectionID != "").Printf(" to %s", to)
+	t.Printf("%s", parentName{d.NewParentID, d.NewParentTitle, d.NewParentURLID}.after(", below "))
 	if d.Index != nil {
 		t.Printf(". It is now at index %d of %s there", *d.Index, output.Count(d.Siblings, "document", "documents"))
 	}

@@ -55,10 +55,7 @@ type documentText struct {
 
 func (d documentText) WriteText(t *output.Text) {
 	t.Line("# %s", untitled(d.Title))
-	t.Printf("document_id %s", d.id())
-	d.home.write(t)
-	d.parentName.write(t, ", below ")
-	t.Printf(", revision %d, updated %s", d.Revision, stamp(d.UpdatedAt))
+	t.Printf("document_id %s%s%s, revision %d, updated %s", d.id(), d.in(), d.after(", below "), d.Revision, stamp(d.UpdatedAt))
 	t.If(d.UpdatedBy != "").Printf(" by %s", output.Quote(d.UpdatedBy))
 	t.Line(", %s", d.URL)
 	d.reading.write(t, d.Text)
@@ -102,9 +99,7 @@ type documentExport struct {
 }
 
 func (e documentExport) WriteText(t *output.Text) {
-	t.Printf("Export of ")
-	e.documentName.write(t)
-	t.Line(" as %s", e.Format)
+	t.Line("Export of %s as %s", e.documentName, e.Format)
 	e.reading.write(t, e.Content)
 }
 
@@ -265,9 +260,7 @@ type documentSection struct {
 }
 
 func (s documentSection) WriteText(t *output.Text) {
-	t.Printf("Section %s (level %d) of ", output.Quote(s.Heading), s.Level)
-	s.documentName.write(t)
-	t.Line(", revision %d", s.Revision)
+	t.Line("Section %s (level %d) of %s, revision %d", output.Quote(s.Heading), s.Level, s.documentName, s.Revision)
 	s.reading.write(t, s.Content)
 }
 

@@ -127,8 +127,7 @@ type restoredChild struct {
 func (d restoredDocument) WriteText(t *output.Text) {
 	d.writeDone(t, "Restored", nil)
 	for _, child := range d.Children {
-		t.Printf("- %s ", map[string]string{"restored": "Restored", "failed": "FAILED"}[child.Status])
-		child.write(t)
+		t.Printf("- %s %s", map[string]string{"restored": "Restored", "failed": "FAILED"}[child.Status], child.documentName)
 		t.If(child.Error != "").Printf(": %s (code %s)", child.Error, child.Code)
 		t.Blank()
 	}

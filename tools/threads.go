@@ -201,10 +201,9 @@ func (l commentList) WriteText(t *output.Text) {
 	kind := map[string]string{"open": "open ", "resolved": "resolved "}[l.Resolved]
 	t.Printf("# %s", output.Count(l.Total, kind+"comment", kind+"comments"))
 	if l.CollectionID != "" {
-		l.home.write(t)
+		t.Printf("%s", l.in())
 	} else {
-		t.Printf(" on ")
-		l.on.write(t)
+		t.Printf(" on %s", l.on)
 	}
 	t.Line("%s", shown(l.Offset, len(l.Comments), l.Total))
 	t.If(len(l.Comments) > 0).Line("Each line: comment_id, author, created: text; by thread, %s first, replies below their comment", l.Order)

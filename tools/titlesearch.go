@@ -110,8 +110,7 @@ type titleMatch struct {
 }
 
 func (m titleMatch) write(t *output.Text) {
-	m.documentName.write(t)
-	m.home.writeShort(t)
+	t.Printf("%s%s", m.documentName, m.inShort())
 }
 
 type titleMatches struct {

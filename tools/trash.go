@@ -199,7 +199,7 @@ func trashEntryOf(d outline.DocumentSummary, parent documentName) trashEntry {
 
 func (e trashEntry) write(t *output.Text) {
 	e.writeWith(t, &e.DeletedAt)
-	e.parentName.write(t, ", was below ")
+	t.Printf("%s", e.after(", was below "))
 }
 
 type trashList struct{ documentList[trashEntry] }
