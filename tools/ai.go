@@ -87,9 +87,7 @@ func (a aiAnswer) WriteText(t *output.Text) {
 		t.Blank()
 		t.Line("Sources: title, document_id")
 	}
-	for _, source := range a.Sources {
-		t.Line("- %s", source)
-	}
+	writeEntries(t, a.Sources)
 	t.If(a.MoreSources > 0).Advice("- and %d more[: search_documents finds them]", a.MoreSources)
 }
 

@@ -129,11 +129,7 @@ func (l revisionList) WriteText(t *output.Text) {
 		t.Line("None yet: Outline keeps one when a document is published, and some minutes after a change.")
 	}
 	t.Blank()
-	for _, entry := range l.Revisions {
-		t.Printf("- ")
-		entry.write(t)
-		t.Blank()
-	}
+	writeEntries(t, l.Revisions)
 	writeNextOffset(t, l.NextOffset)
 }
 

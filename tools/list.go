@@ -47,11 +47,21 @@ func writeList[Entry entry](t *output.Text, heading, columns string, entries []E
 	t.Line("# %s", heading)
 	t.If(len(entries) > 0).Line("%s", columns)
 	t.Blank()
+	writeEntries(t, entries)
+}
+
+func writeEntries[Entry entry](t *output.Text, entries []Entry) {
 	for _, e := range entries {
 		t.Printf("- ")
 		e.write(t)
 		t.Blank()
 	}
+}
+
+// pageOf returns the part of a list that a call asks for.
+func pageOf[Item any](all []Item, asked paging) []Item {
+	rest := all[min(asked.Offset, len(all)):]
+	return rest[:min(asked.Limit, len(rest))]
 }
 
 // nextOffset returns the offset of the next page, or 0 if the shown entries
@@ -83,6 +93,15 @@ func writePastTheEnd(t *output.Text, offset, total int) {
 	}
 }
 
+// writeListEnd writes what follows the count entries of a list from offset on. next is
+// the offset of the next page, or 0.
+func writeListEnd(t *output.Text, offset, count, total, next int) {
+	if count == 0 && total > 0 {
+		writePastTheEnd(t, offset, total)
+	}
+	writeNextOffset(t, next)
+}
+
 func writeNextOffset(t *output.Text, next int) {
 	if next > 0 {
 		t.Blank()
@@ -102,10 +121,25 @@ func (l *countedList) show(n int) { l.NextOffset = nextOffset(l.Offset, n, l.Tot
 // writeCounted writes a list. one and many are what its entries are called.
 func writeCounted[Entry entry](t *output.Text, l countedList, one, many, columns string, entries []Entry) {
 	writeList(t, output.Count(l.Total, one, many)+shown(l.Offset, len(entries), l.Total), columns, entries)
-	if len(entries) == 0 && l.Total > 0 {
-		writePastTheEnd(t, l.Offset, l.Total)
-	}
-	writeNextOffset(t, l.NextOffset)
+	writeListEnd(t, l.Offset, len(entries), l.Total, l.NextOffset)
+}
+
+// wholeList is the end of a page of a list that is known as a whole.
+type wholeList struct {
+	Count      int `json:"count"`
+	Total      int `json:"total"`
+	NextOffset int `json:"next_offset,omitempty"`
+
+	offset int
+}
+
+func (l *wholeList) show(n int) { l.Count, l.NextOffset = n, nextOffset(l.offset, n, l.Total) }
+
+// shown returns the range of the shown entries as the end of a heading.
+func (l wholeList) shown() string { return shown(l.offset, l.Count, l.Total) }
+
+func (l wholeList) writeEnd(t *output.Text) {
+	writeListEnd(t, l.offset, l.Count, l.Total, l.NextOffset)
 }
 
 // documentList is a page of a list of documents. Outline does not say how many

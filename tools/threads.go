@@ -99,8 +99,7 @@ func listComments(all []outline.Comment, in listCommentsIn) commentList {
 		}
 	}
 	list.Total = len(comments)
-	page := comments[min(in.Offset, len(comments)):]
-	list.Comments = entriesOf(page[:min(in.Limit, len(page))], func(c outline.Comment) commentEntry { return commentOf(c, in.IncludeAnchorText).first(longestComment) })
+	list.Comments = entriesOf(pageOf(comments, in.paging), func(c outline.Comment) commentEntry { return commentOf(c, in.IncludeAnchorText).first(longestComment) })
 	list.show(len(list.Comments))
 	return list
 }
@@ -224,10 +223,7 @@ func (l commentList) WriteText(t *output.Text) {
 		thread = cmp.Or(c.ParentCommentID, c.ID)
 		t.If(c.NextStartChar > 0).Advice("(The comment continues[: get_comment with start_char %d.|.])", c.NextStartChar)
 	}
-	if len(l.Comments) == 0 && l.Total > 0 {
-		writePastTheEnd(t, l.Offset, l.Total)
-	}
-	writeNextOffset(t, l.NextOffset)
+	writeListEnd(t, l.Offset, len(l.Comments), l.Total, l.NextOffset)
 }
 
 func (l *commentList) show(n int) { l.NextOffset = nextOffset(l.Offset, n, l.Total) }

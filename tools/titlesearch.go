@@ -44,9 +44,8 @@ func getDocumentIDFromTitle() mcptool.Tool {
 					return chosen, err
 				}
 			}
-			page := documents[min(in.Offset, len(documents)):]
 			matches := titleMatches{Query: in.Query, Total: len(documents), HasMore: more, offset: in.Offset}
-			matches.Results = entriesOf(page[:min(in.Limit, len(page))], func(d outline.DocumentSummary) titleMatch {
+			matches.Results = entriesOf(pageOf(documents, in.paging), func(d outline.DocumentSummary) titleMatch {
 				return titleMatch{nameOf(d), homeOf(known, d.CollectionID)}
 			})
 			matches.show(len(matches.Results))
