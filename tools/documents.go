@@ -37,7 +37,7 @@ func createDocument() mcptool.Tool {
 				return createdDocument{}, template().explain(err)
 			}
 			known := names()
-			created := createdDocument{nameOf(document.DocumentSummary), env.Outline.AbsoluteURL(document.URL), document.PublishedAt != nil, homeOf(known, document.CollectionID), nil}
+			created := createdDocument{newDocument: newDocumentOf(env, document.DocumentSummary, known)}
 			if note != "" {
 				created.Notes = []string{note}
 			}
@@ -160,20 +160,33 @@ func (in createDocumentIn) request(newID string, p place) outline.CreateDocument
 	}
 }
 
-type createdDocument struct {
+// newDocument is a document that a call has created, in its answer.
+type newDocument struct {
 	documentName
 	URL       string `json:"url" format:"uri"`
 	Published bool   `json:"published"`
 	home
+}
+
+func newDocumentOf(env mcptool.Env, d outline.DocumentSummary, names mcptool.CollectionNames) newDocument {
+	return newDocument{nameOf(d), env.Outline.AbsoluteURL(d.URL), d.PublishedAt != nil, homeOf(names, d.CollectionID)}
+}
+
+// kind returns what was created.
+func (d newDocument) kind() string {
+	if d.Published {
+		return "published document"
+	}
+	return "draft"
+}
+
+type createdDocument struct {
+	newDocument
 	Notes []string `json:"notes,omitempty"`
 }
 
 func (d createdDocument) WriteText(t *output.Text) {
-	kind := "draft"
-	if d.Published {
-		kind = "published document"
-	}
-	t.Line("Created the %s %s%s, %s", kind, d.documentName, d.in(), d.URL)
+	t.Line("Created the %s %s%s, %s", d.kind(), d.documentName, d.in(), d.URL)
 	for _, note := range d.Notes {
 		t.Line("Note: %s.", note)
 	}

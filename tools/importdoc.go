@@ -59,7 +59,7 @@ func importDocument() mcptool.Tool {
 			if err != nil {
 				return importedDocument{}, tooLarge(notImported(err))
 			}
-			return importedDocument{nameOf(document.DocumentSummary), env.Outline.AbsoluteURL(document.URL), document.PublishedAt != nil, homeOf(names(), document.CollectionID), below}, nil
+			return importedDocument{newDocumentOf(env, document.DocumentSummary, names()), below}, nil
 		},
 	}
 }
@@ -94,10 +94,7 @@ func notImported(err error) error {
 }
 
 type importedDocument struct {
-	documentName
-	URL       string `json:"url" format:"uri"`
-	Published bool   `json:"published"`
-	home
+	newDocument
 	parentName
 }
 

@@ -19,14 +19,11 @@ func moveDocument() mcptool.Tool {
 		Endpoints:   []string{"documents.move", "documents.info"},
 		Effect:      mcptool.Moves,
 		Run: onDocument(func(ctx context.Context, env mcptool.Env, in moveDocumentIn, document outline.Document) (movedDocument, error) {
-			to := place{collectionID: document.CollectionID, parentID: document.ParentDocumentID}
-			if !in.nowhere() {
-				var err error
-				if to, err = findPlace(ctx, env, in.CollectionID, in.ParentDocumentID); err != nil {
-					return movedDocument{}, err
-				}
+			to, err := in.place(ctx, env, document.DocumentSummary)
+			if err == nil {
+				err = move(ctx, env, document, to, in.Index)
 			}
-			if err := move(ctx, env, document, to, in.Index); err != nil {
+			if err != nil {
 				return movedDocument{}, err
 			}
 			return movedTo(ctx, env, document, to, in.named(to)), nil
