@@ -87,9 +87,7 @@ type readAttachmentIn struct {
 	AttachmentID string `json:"attachment_id" jsonschema:"UUID, or link in Markdown"`
 	DocumentID   string `json:"document_id,omitempty" jsonschema:"Document showing it, if asked for"`
 	MaxBytes     int    `json:"max_bytes,omitempty" minimum:"10000" maximum:"5000000" default:"1000000" jsonschema:"Of an image or a PDF"`
-	StartLine    int    `json:"start_line,omitempty" minimum:"1" default:"1"`
-	MaxLines     int    `json:"max_lines,omitempty" minimum:"1"`
-	StartChar    int    `json:"start_char,omitempty" minimum:"1"`
+	windowIn
 }
 
 // attachmentContent is a file, or as much of it as can be shown.
@@ -162,7 +160,7 @@ func (a *attachmentContent) show(ctx context.Context, data []byte, in readAttach
 	}
 	a.Kind = "text"
 	var err error
-	a.Text, a.Lines, err = output.LinesOf(text, output.Window{StartLine: in.StartLine, StartChar: in.StartChar, MaxLines: in.MaxLines})
+	a.Text, a.Lines, err = output.LinesOf(text, in.window())
 	return err
 }
 

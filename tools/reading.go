@@ -23,22 +23,33 @@ func readDocument() mcptool.Tool {
 		View:        views.Document,
 		Run: func(ctx context.Context, env mcptool.Env, in readDocumentIn) (documentText, error) {
 			names := env.Collections.Begin(ctx)
-			return onDocument(func(ctx context.Context, env mcptool.Env, in readDocumentIn, document outline.Document) (documentText, error) {
-				text, reading, err := readPart(document, document.Text, output.Window{StartLine: in.StartLine, StartChar: in.StartChar, MaxLines: in.MaxLines})
-				return documentText{
-					nameOf(document.DocumentSummary), text, env.Outline.AbsoluteURL(document.URL), document.Revision, homeOf(names(), document.CollectionID),
-					parentNameOf(findName(ctx, env, document.ParentDocumentID)), document.UpdatedAt, output.Excerpt(document.UpdatedBy.Name, longestTitle), reading,
-				}, err
-			})(ctx, env, in)
+			document, err := fetchDocument(ctx, env, in.DocumentID)
+			if err != nil {
+				return documentText{}, err
+			}
+			text, reading, err := readPart(document, document.Text, in.window())
+			return documentText{
+				nameOf(document.DocumentSummary), text, env.Outline.AbsoluteURL(document.URL), document.Revision, homeOf(names(), document.CollectionID),
+				parentNameOf(findName(ctx, env, document.ParentDocumentID)), document.UpdatedAt, output.Excerpt(document.UpdatedBy.Name, longestTitle), reading,
+			}, about(document, err)
 		},
 	}
 }
 
 type readDocumentIn struct {
 	documentIn
+	windowIn
+}
+
+// windowIn holds the arguments that select a part of a text.
+type windowIn struct {
 	StartLine int `json:"start_line,omitempty" minimum:"1" default:"1"`
 	MaxLines  int `json:"max_lines,omitempty" minimum:"1"`
 	StartChar int `json:"start_char,omitempty" minimum:"1"`
+}
+
+func (in windowIn) window() output.Window {
+	return output.Window{StartLine: in.StartLine, MaxLines: in.MaxLines, StartChar: in.StartChar}
 }
 
 type documentText struct {

@@ -44,12 +44,11 @@ func readRevision() mcptool.Tool {
 			}
 			document.Title = output.Label(revision.Title)
 			head := revisionHead{factsOf(revision.Revision), document}
-			window := output.Window{StartLine: in.StartLine, StartChar: in.StartChar, MaxLines: in.MaxLines}
 			if in.CompareWith == "" {
-				text, lines, err := output.LinesOf(revision.Text, window)
+				text, lines, err := output.LinesOf(revision.Text, in.window())
 				return revisionText{head, text, lines}, err
 			}
-			return compareRevision(head, stateOfRevision(revision), other, window)
+			return compareRevision(head, stateOfRevision(revision), other, in.window())
 		},
 	}
 }
@@ -58,9 +57,7 @@ type readRevisionIn struct {
 	RevisionID  string `json:"revision_id,omitempty" jsonschema:"UUID or URL"`
 	DocumentID  string `json:"document_id,omitempty" jsonschema:"Alone: its latest revision"`
 	CompareWith string `json:"compare_with,omitempty" jsonschema:"current, previous or a revision_id"`
-	StartLine   int    `json:"start_line,omitempty" minimum:"1" default:"1"`
-	MaxLines    int    `json:"max_lines,omitempty" minimum:"1"`
-	StartChar   int    `json:"start_char,omitempty" minimum:"1"`
+	windowIn
 }
 
 // Validate asks for a revision.
