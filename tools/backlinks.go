@@ -42,7 +42,7 @@ type backlink struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-func (b backlink) write(t *output.Text) { b.writeWith(t, &b.UpdatedAt) }
+func (b backlink) write(t *output.Text) { t.Printf("%s, %s", b.documentName, stamp(b.UpdatedAt)) }
 
 type backlinkList struct {
 	Backlinks []backlink `json:"backlinks"`

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/mcptool"
+	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
@@ -48,13 +49,7 @@ type batchReadIn struct {
 
 // Validate requires one way to say which documents.
 func (in batchReadIn) Validate() error {
-	given := 0
-	for _, is := range []bool{len(in.DocumentIDs) > 0, in.CollectionID != "", in.Below != ""} {
-		if is {
-			given++
-		}
-	}
-	if given != 1 {
+	if countGiven(cmp.Or(in.DocumentIDs...), in.CollectionID, in.Below) != 1 {
 		return errors.New("give one of document_ids, collection_id and below")
 	}
 	return nil
@@ -72,25 +67,27 @@ func (in batchReadIn) documents(ctx context.Context, env mcptool.Env) (ids []str
 			ids = append(ids, id)
 		}
 	}
+	var nodes []outline.Node
 	switch {
 	case in.CollectionID != "":
 		collection, err := env.Outline.ResolveCollectionID(ctx, in.CollectionID)
 		if err != nil {
 			return nil, err
 		}
-		nodes, err := env.Outline.CollectionDocuments(ctx, collection)
-		for _, node := range nodes {
-			for _, node := range flatten(nil, node) {
-				ids = append(ids, node.ID)
-			}
+		tree, err := env.Outline.CollectionDocuments(ctx, collection)
+		if err != nil {
+			return nil, err
 		}
-		return ids, err
+		nodes = flatten(tree)
 	case in.Below != "":
 		tree, err := subtreeOf(ctx, env, in.Below)
-		for _, node := range tree.nodes {
-			ids = append(ids, node.ID)
+		if err != nil {
+			return nil, err
 		}
-		return ids, err
+		nodes = tree.nodes
+	}
+	for _, node := range nodes {
+		ids = append(ids, node.ID)
 	}
 	return ids, nil
 }

@@ -72,20 +72,17 @@ func (in batchReadIn) position(ids []string) (readPosition, error) {
 
 // readShared reads the documents of a position.
 func readShared(ctx context.Context, env mcptool.Env, in batchReadIn, ids []string, from readPosition) (batchReading, error) {
-	var indexes []int
-	for i := int(from.First); i < int(from.Next); i++ {
-		if from.Pending>>(i-int(from.First))&1 == 1 {
-			indexes = append(indexes, i)
+	var pending []int // counted from first
+	first := int(from.First)
+	for n := range int(from.Next) - first {
+		if from.Pending>>n&1 == 1 {
+			pending = append(pending, n)
 		}
 	}
-	documents, errs := make([]outline.Document, len(indexes)), make([]error, len(indexes))
-	all := make([]int, len(indexes))
-	for n := range all {
-		all[n] = n
-	}
-	batch.New(ctx, batch.Options{Total: len(indexes), Concurrency: env.BatchConcurrency, ItemTime: env.RequestTimeout, Progress: env.Progress}).
-		Run(ctx, all, batch.SideBySide, func(ctx context.Context, n int) (err error) {
-			documents[n], err = fetchDocument(ctx, env, ids[indexes[n]])
+	documents, errs := make([]outline.Document, maxTogether), make([]error, maxTogether)
+	batch.New(ctx, batch.Options{Total: len(pending), Concurrency: env.BatchConcurrency, ItemTime: env.RequestTimeout, Progress: env.Progress}).
+		Run(ctx, pending, batch.SideBySide, func(ctx context.Context, n int) (err error) {
+			documents[n], err = fetchDocument(ctx, env, ids[first+n])
 			return err
 		}, func(n int, err error) { errs[n] = err })
 
@@ -94,10 +91,11 @@ func readShared(ctx context.Context, env mcptool.Env, in batchReadIn, ids []stri
 	}}
 	var texts []sharedText
 	changed := 0
-	for n, i := range indexes {
+	for _, n := range pending {
+		i := first + n
 		if errs[n] != nil {
 			failure, final := readingFailed(env, errs[n])
-			if !final && from.Shown == 0 && n > 0 { // what follows is for the next call
+			if !final && from.Shown == 0 && n != pending[0] { // what follows is for the next call
 				reading.from.Next = uint32(i)
 				break
 			}

@@ -41,7 +41,7 @@ func updateComment() mcptool.Tool {
 			}
 			if in.Text != "" {
 				if comment, err = env.Outline.UpdateComment(ctx, before, in.Text); err != nil {
-					return updatedComment{}, aboutComment(before, err, "change")
+					return updatedComment{}, aboutComment(before, err, "change the comment: "+onlyAuthors)
 				}
 			}
 			resolved := comment.ResolvedAt != nil
@@ -125,26 +125,25 @@ func changesOf(in updateCommentIn, wasResolved bool) string {
 // notResolved explains why the state of a thread could not be changed, and what was
 // changed before.
 func notResolved(before outline.Comment, in updateCommentIn, err error) error {
-	failure := explain.Error(err)
-	failure.Cause, failure.CommentID, failure.DocumentID = err, before.ID, before.DocumentID
-	if errors.Is(err, outline.ErrForbidden) {
-		failure.Sentence, failure.Next = "Outline refused to change the state of the thread: only whoever began it and members who may edit the document may.", "You can reply to it[ with add_comment]."
-	}
+	failure := aboutComment(before, err, "change the state of the thread: only whoever began it and members who may edit the document may.")
 	if in.Text != "" {
 		failure.Sentence = "the text was replaced, but the state of the thread was not changed: " + failure.Sentence
 	}
 	return failure
 }
 
-// aboutComment adds the IDs of a comment to a failure. do is what was to be done with it.
-func aboutComment(c outline.Comment, err error, do string) error {
+// aboutComment adds the IDs of a comment to a failure. refused completes the sentence
+// "Outline refused to".
+func aboutComment(c outline.Comment, err error, refused string) output.Failure {
 	failure := explain.Error(err)
 	failure.Cause, failure.CommentID, failure.DocumentID = err, c.ID, c.DocumentID
 	if errors.Is(err, outline.ErrForbidden) {
-		failure.Sentence, failure.Next = "Outline refused to "+do+" the comment: only its author and admins may, and only while the document is not archived.", "You can reply to it[ with add_comment]."
+		failure.Sentence, failure.Next = "Outline refused to "+refused, "You can reply to it[ with add_comment]."
 	}
 	return failure
 }
+
+const onlyAuthors = "only its author and admins may, and only while the document is not archived."
 
 type updatedComment struct {
 	CommentID  string    `json:"comment_id" format:"uuid"`
@@ -180,7 +179,7 @@ func deleteComment() mcptool.Tool {
 				return deletedComment{}, err
 			}
 			if err := env.Outline.DeleteComment(ctx, comment.ID); err != nil {
-				return deletedComment{}, aboutComment(comment, err, "delete")
+				return deletedComment{}, aboutComment(comment, err, "delete the comment: "+onlyAuthors)
 			}
 			return deletedComment{comment.ID, comment.DocumentID, true, repliesTo(comment.ID, all)}, nil
 		},

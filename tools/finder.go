@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -130,12 +131,8 @@ walking:
 
 // passing reports whether what stopped a search may be over with the next call.
 func passing(err error) bool {
-	for _, kind := range []error{outline.ErrRateLimited, outline.ErrTimeout, outline.ErrUnreachable, outline.ErrUpstream, context.DeadlineExceeded} {
-		if errors.Is(err, kind) {
-			return true
-		}
-	}
-	return false
+	kinds := []error{outline.ErrRateLimited, outline.ErrTimeout, outline.ErrUnreachable, outline.ErrUpstream, context.DeadlineExceeded}
+	return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
 }
 
 // withReserve ends a context early enough before its deadline for an answer.

@@ -192,7 +192,9 @@ func listArchivedDocuments() mcptool.Tool {
 				return archivedList{}, err
 			}
 			page, err := env.Outline.ArchivedDocuments(ctx, outline.ArchivedParams{CollectionID: collection, Limit: in.Limit, Offset: in.Offset})
-			return archivedList{documentsOf(page.Items, in.paging, archivedEntryOf)}, err
+			return archivedList{documentsOf(page.Items, in.paging, func(d outline.DocumentSummary) archivedEntry {
+				return archivedEntry{nameOf(d), d.UpdatedAt, d.ArchivedAt}
+			})}, err
 		},
 	}
 }
@@ -208,11 +210,12 @@ type archivedEntry struct {
 	ArchivedAt *time.Time `json:"archived_at,omitempty"`
 }
 
-func archivedEntryOf(d outline.DocumentSummary) archivedEntry {
-	return archivedEntry{nameOf(d), d.UpdatedAt, d.ArchivedAt}
+func (e archivedEntry) write(t *output.Text) {
+	t.Printf("%s, %s", e.documentName, stamp(e.UpdatedAt))
+	if e.ArchivedAt != nil {
+		t.Printf(", %s", stamp(*e.ArchivedAt))
+	}
 }
-
-func (e archivedEntry) write(t *output.Text) { e.writeWith(t, &e.UpdatedAt, e.ArchivedAt) }
 
 type archivedList struct{ documentList[archivedEntry] }
 

@@ -38,16 +38,6 @@ func (n documentName) String() string {
 
 func (n documentName) write(t *output.Text) { t.Printf("%s", n) }
 
-// writeWith writes the name followed by the times that are not nil.
-func (n documentName) writeWith(t *output.Text, times ...*time.Time) {
-	n.write(t)
-	for _, at := range times {
-		if at != nil {
-			t.Printf(", %s", stamp(*at))
-		}
-	}
-}
-
 // parentName identifies the document that another is or was below. Title and URL id
 // are absent if the caller may not see it.
 type parentName struct {

@@ -42,14 +42,12 @@ func unpublish(ctx context.Context, env mcptool.Env, given string) (updatedDocum
 	}
 	after, note := before, "it was a draft already"
 	if before.PublishedAt != nil {
-		err := confirmed(ctx, env, before, func(_ context.Context, name string) (string, string) {
+		err = confirmed(ctx, env, before, func(_ context.Context, name string) (string, string) {
 			return "Unpublish " + name + ", which makes it a draft?", ""
 		})
 		if err != nil {
 			return updatedDocument{}, err
 		}
-	}
-	if before.PublishedAt != nil {
 		after, err = env.Outline.UnpublishDocument(ctx, before.ID)
 		note = "it is a draft now"
 	}

@@ -169,8 +169,7 @@ func restoreBelow(ctx context.Context, env mcptool.Env, parent outline.Document,
 			outcomes = append(outcomes, outcome)
 			continue
 		}
-		outcomes = append(outcomes, outcome)
-		outcomes = append(outcomes, restoreBelow(ctx, env, restored, trash)...)
+		outcomes = append(append(outcomes, outcome), restoreBelow(ctx, env, restored, trash)...)
 	}
 	return outcomes
 }

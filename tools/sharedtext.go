@@ -78,10 +78,7 @@ func (s sharedText) offset(position int) int {
 // fairLimit returns the highest position, from from on, at which texts can be cut so
 // that they show at most n code points together from from on.
 func fairLimit(texts []sharedText, from, n int) int {
-	low, high := from, from
-	for _, text := range texts {
-		high = max(high, text.length)
-	}
+	low, high := from, max(from, longestOf(texts))
 	for low < high {
 		middle := (low + high + 1) / 2
 		if shownBetween(texts, from, middle) <= n {

@@ -3,8 +3,6 @@ package tools
 import (
 	"context"
 	"errors"
-	"slices"
-	"sort"
 	"strings"
 
 	"outline-mcp/internal/mcptool"
@@ -30,16 +28,17 @@ func getDocumentIDFromTitle() mcptool.Tool {
 			if err != nil {
 				return titleMatches{}, err
 			}
-			exact := func(d outline.DocumentSummary) int {
+			var same, others []outline.DocumentSummary
+			for _, d := range documents {
 				if strings.EqualFold(output.OneLine(d.Title), output.OneLine(in.Query)) {
-					return 0
+					same = append(same, d)
+				} else {
+					others = append(others, d)
 				}
-				return 1
 			}
-			sort.SliceStable(documents, func(i, j int) bool { return exact(documents[i]) < exact(documents[j]) })
+			documents = append(same, others...)
 			known := names()
 			if in.Offset == 0 {
-				same := documents[:len(slices.DeleteFunc(slices.Clone(documents), func(d outline.DocumentSummary) bool { return exact(d) > 0 }))]
 				if chosen, err := chooseDocument(env, in.Query, same, known); err != nil || chosen.Results != nil {
 					return chosen, err
 				}

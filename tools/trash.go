@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -149,7 +150,9 @@ func listTrash() mcptool.Tool {
 		Run: func(ctx context.Context, env mcptool.Env, in paging) (trashList, error) {
 			page, err := env.Outline.DeletedDocuments(ctx, outline.ListParams{Limit: in.Limit, Offset: in.Offset})
 			parents := parentsOf(ctx, env, page.Items)
-			return trashList{documentsOf(page.Items, in, func(d outline.DocumentSummary) trashEntry { return trashEntryOf(d, parents[d.ParentDocumentID]) })}, err
+			return trashList{documentsOf(page.Items, in, func(d outline.DocumentSummary) trashEntry {
+				return trashEntry{nameOf(d), *cmp.Or(d.DeletedAt, new(time.Time)), parentNameOf(parents[d.ParentDocumentID])}
+			})}, err
 		},
 	}
 }
@@ -188,18 +191,8 @@ func parentsOf(ctx context.Context, env mcptool.Env, page []outline.DocumentSumm
 	return names
 }
 
-// trashEntryOf returns the entry for a document.
-func trashEntryOf(d outline.DocumentSummary, parent documentName) trashEntry {
-	entry := trashEntry{documentName: nameOf(d), parentName: parentNameOf(parent)}
-	if d.DeletedAt != nil {
-		entry.DeletedAt = *d.DeletedAt
-	}
-	return entry
-}
-
 func (e trashEntry) write(t *output.Text) {
-	e.writeWith(t, &e.DeletedAt)
-	t.Printf("%s", e.after(", was below "))
+	t.Printf("%s, %s%s", e.documentName, stamp(e.DeletedAt), e.after(", was below "))
 }
 
 type trashList struct{ documentList[trashEntry] }

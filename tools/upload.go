@@ -52,12 +52,7 @@ type uploadIn struct {
 
 // Validate checks that there is one file.
 func (in *uploadIn) Validate() error {
-	given := 0
-	for _, argument := range []string{in.Path, in.Text, in.ContentBase64} {
-		if argument != "" {
-			given++
-		}
-	}
+	given := countGiven(in.Path, in.Text, in.ContentBase64)
 	switch {
 	case given > 1:
 		return errors.New("give one of path, text and content_base64")
