@@ -49,7 +49,7 @@ type batchReadIn struct {
 
 // Validate requires one way to say which documents.
 func (in batchReadIn) Validate() error {
-	if countGiven(cmp.Or(in.DocumentIDs...), in.CollectionID, in.Below) != 1 {
+	if len(nonEmpty(cmp.Or(in.DocumentIDs...), in.CollectionID, in.Below)) != 1 {
 		return errors.New("give one of document_ids, collection_id and below")
 	}
 	return nil

@@ -108,18 +108,14 @@ func changesOf(in updateCommentIn, wasResolved bool) string {
 	}
 	switch {
 	case in.Resolved == nil && wasResolved:
-		return changes + ", the thread is resolved"
+		thread = "the thread is resolved"
 	case in.Resolved == nil:
-		return changes
 	case *in.Resolved == wasResolved:
 		thread = map[bool]string{true: "the thread was resolved already", false: "the thread was open already"}[wasResolved]
 	default:
 		thread = map[bool]string{true: "the thread is open again", false: "the thread is resolved"}[wasResolved]
 	}
-	if changes != "" {
-		changes += ", "
-	}
-	return changes + thread
+	return strings.Join(nonEmpty(changes, thread), ", ")
 }
 
 // notResolved explains why the state of a thread could not be changed, and what was
@@ -201,11 +197,7 @@ func confirmDelete(ctx context.Context, env mcptool.Env, c outline.Comment, repl
 
 // repliesTo counts the replies to a comment, and those to them.
 func repliesTo(id string, comments []outline.Comment) int {
-	parents := map[string]string{}
-	for _, c := range comments {
-		parents[c.ID] = c.ParentCommentID
-	}
-	count := 0
+	parents, count := parentComments(comments), 0
 	for _, c := range comments {
 		if c.ID != id && rootOf(c.ID, parents, id) == id {
 			count++

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"outline-mcp/internal/confirm"
@@ -37,12 +36,8 @@ func createDocument() mcptool.Tool {
 				return createdDocument{}, template().explain(err)
 			}
 			known := names()
-			created := createdDocument{newDocument: newDocumentOf(env, document.DocumentSummary, known)}
-			if note != "" {
-				created.Notes = []string{note}
-			}
-			created.Notes = append(created.Notes, template().notes(in, document, known)...)
-			return created, nil
+			notes := append(nonEmpty(note), template().notes(in, document, known)...)
+			return createdDocument{newDocumentOf(env, document.DocumentSummary, known), notes}, nil
 		},
 	}
 }
@@ -107,9 +102,7 @@ func create(ctx context.Context, env mcptool.Env, request outline.CreateDocument
 		return outline.Document{}, "", err
 	}
 	text, repeated := withoutTitle(request.Text, request.Title)
-	if request.Text = text; repeated != "" {
-		note = strings.Join(slices.DeleteFunc([]string{note, repeated}, func(s string) bool { return s == "" }), "; ")
-	}
+	request.Text, note = text, strings.Join(nonEmpty(note, repeated), "; ")
 	if err := confirmCreate(ctx, env, request); err != nil {
 		return outline.Document{}, note, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"outline-mcp/internal/cursor"
 	"outline-mcp/internal/grep"
@@ -68,15 +67,10 @@ func (in findIn) orExact() string {
 
 // Validate rejects more than one area.
 func (in findIn) Validate() error {
-	if countGiven(in.DocumentID, in.CollectionID, in.Below) > 1 {
+	if len(nonEmpty(in.DocumentID, in.CollectionID, in.Below)) > 1 {
 		return errors.New("give only one of document_id, collection_id and below")
 	}
 	return nil
-}
-
-// countGiven returns how many of the values of arguments are given.
-func countGiven(values ...string) int {
-	return len(slices.DeleteFunc(values, func(value string) bool { return value == "" }))
 }
 
 // findPosition is where a search goes on, as a cursor keeps it.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 
 	"outline-mcp/internal/mcptool"
@@ -100,11 +101,7 @@ func typeOf(name string, head []byte) string {
 }
 
 func isText(contentType string) bool {
-	switch contentType {
-	case "application/json", "application/yaml", "image/svg+xml":
-		return true
-	}
-	return strings.HasPrefix(contentType, "text/")
+	return strings.HasPrefix(contentType, "text/") || slices.Contains([]string{"application/json", "application/yaml", "image/svg+xml"}, contentType)
 }
 
 // typeOfName returns the media type of a file by its name alone. The table of the

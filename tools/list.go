@@ -150,13 +150,15 @@ type documentList[Entry entry] struct {
 	HasMore    bool    `json:"has_more" jsonschema:"There may be more"`
 	NextOffset int     `json:"next_offset,omitempty"`
 
-	offset int
+	offset  int
+	where   string // the end of the heading
+	columns string // the parts of an entry after title and ID
 }
 
 // documentsOf returns the list for a page of documents. asked holds the
 // arguments of the call.
-func documentsOf[Entry entry](page []outline.DocumentSummary, asked paging, entryOf func(outline.DocumentSummary) Entry) documentList[Entry] {
-	list := documentList[Entry]{Documents: entriesOf(page, entryOf), Count: len(page), offset: asked.Offset}
+func documentsOf[Entry entry](page []outline.DocumentSummary, asked paging, where, columns string, entryOf func(outline.DocumentSummary) Entry) documentList[Entry] {
+	list := documentList[Entry]{Documents: entriesOf(page, entryOf), Count: len(page), offset: asked.Offset, where: where, columns: columns}
 	if len(page) == asked.Limit {
 		list.endAt(len(page))
 	}
@@ -171,17 +173,16 @@ func (l *documentList[Entry]) endAt(n int) {
 // Cuts implements output.Cuttable.
 func (l *documentList[Entry]) Cuts() []output.Cut { return cutEntries(&l.Documents, l.endAt) }
 
-// write writes the list. where is the end of the heading; columns names the
-// parts of an entry after title and ID.
-func (l documentList[Entry]) write(t *output.Text, where, columns string) {
-	heading := output.Count(l.Count, "document", "documents") + " " + where
+// WriteText implements output.Result.
+func (l documentList[Entry]) WriteText(t *output.Text) {
+	heading := output.Count(l.Count, "document", "documents") + " " + l.where
 	switch {
 	case l.Count == 0 && l.offset > 0:
-		heading = "Documents " + where
+		heading = "Documents " + l.where
 	case l.offset > 0 || l.HasMore:
-		heading = fmt.Sprintf("Documents %s, %d–%d", where, l.offset+1, l.offset+l.Count)
+		heading = fmt.Sprintf("Documents %s, %d–%d", l.where, l.offset+1, l.offset+l.Count)
 	}
-	writeList(t, heading, "Each line: title, document_id, "+columns, l.Documents)
+	writeList(t, heading, "Each line: title, document_id, "+l.columns, l.Documents)
 	if l.Count == 0 && l.offset > 0 {
 		writePastTheEnd(t, l.offset, 0)
 	}

@@ -171,6 +171,11 @@ func titleOf(title string) string {
 	return output.Quote(title)
 }
 
+// nonEmpty returns the texts that are not empty.
+func nonEmpty(texts ...string) []string {
+	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
+}
+
 // stamp formats a time in text, where seconds do not matter.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04Z") }
 

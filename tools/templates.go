@@ -186,10 +186,7 @@ func (in createTemplateIn) template(ctx context.Context, env mcptool.Env) (outli
 			text, err = withMentions(ctx, env, text, prosemirror.Parse)
 		}
 		template.Tree = prosemirror.Parse(text)
-		if note == "" {
-			return template, nil, err
-		}
-		return template, []string{note}, err
+		return template, nonEmpty(note), err
 	}
 	id, err := env.Outline.ParseDocumentID(in.DocumentID)
 	if err != nil {

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
-	"sort"
 	"sync"
 
 	"outline-mcp/internal/mcptool"
@@ -124,42 +124,42 @@ func allComments(ctx context.Context, env mcptool.Env, of outline.CommentParams)
 // a comment that is gone is a thread of its own.
 func threads(comments []outline.Comment, oldestFirst bool) [][]outline.Comment {
 	comments = slices.Clone(comments)
-	sort.SliceStable(comments, func(i, j int) bool {
-		a, b := &comments[i], &comments[j]
-		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID)) < 0
+	slices.SortStableFunc(comments, func(a, b outline.Comment) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
 	// Somebody may comment between two pages, which repeats the last of the first.
 	comments = slices.CompactFunc(comments, func(a, b outline.Comment) bool { return a.ID == b.ID })
-	parents := map[string]string{}
-	for _, c := range comments {
-		parents[c.ID] = c.ParentCommentID
-	}
-	at := map[string]int{}
-	for _, c := range comments {
-		if c.ParentCommentID == "" {
-			at[c.ID] = len(at)
-		}
-	}
-	grouped := make([][]outline.Comment, len(at))
+	parents, byRoot := parentComments(comments), map[string][]outline.Comment{}
 	for _, c := range comments {
 		root := rootOf(c.ID, parents, "")
-		n, known := at[root]
-		if !known {
-			n = len(grouped)
-			at[root] = n
-			grouped = append(grouped, nil)
-		}
-		grouped[n] = append(grouped[n], c)
+		byRoot[root] = append(byRoot[root], c)
 	}
+	grouped := slices.Collect(maps.Values(byRoot))
 	// A reply can have the time of the comment that it replies to.
 	for _, thread := range grouped {
-		sort.SliceStable(thread, func(i, j int) bool { return thread[i].ParentCommentID == "" && thread[j].ParentCommentID != "" })
+		slices.SortStableFunc(thread, repliesLast)
 	}
-	sort.SliceStable(grouped, func(i, j int) bool { return grouped[i][0].CreatedAt.Before(grouped[j][0].CreatedAt) })
+	slices.SortFunc(grouped, func(a, b []outline.Comment) int {
+		return cmp.Or(a[0].CreatedAt.Compare(b[0].CreatedAt), repliesLast(a[0], b[0]), cmp.Compare(a[0].ID, b[0].ID))
+	})
 	if !oldestFirst {
 		slices.Reverse(grouped)
 	}
 	return grouped
+}
+
+// repliesLast orders comments that begin a thread before replies.
+func repliesLast(a, b outline.Comment) int {
+	return cmp.Compare(min(1, len(a.ParentCommentID)), min(1, len(b.ParentCommentID)))
+}
+
+// parentComments returns what each comment replies to, by IDs.
+func parentComments(comments []outline.Comment) map[string]string {
+	parents := map[string]string{}
+	for _, c := range comments {
+		parents[c.ID] = c.ParentCommentID
+	}
+	return parents
 }
 
 // maxReplyDepth is how far up replies to replies are followed.

@@ -52,7 +52,7 @@ type uploadIn struct {
 
 // Validate checks that there is one file.
 func (in *uploadIn) Validate() error {
-	given := countGiven(in.Path, in.Text, in.ContentBase64)
+	given := len(nonEmpty(in.Path, in.Text, in.ContentBase64))
 	switch {
 	case given > 1:
 		return errors.New("give one of path, text and content_base64")
