@@ -238,7 +238,7 @@ func (b *batchReading) show(limit int) {
 	case next.Pending != 0:
 		b.NextCursor = b.cursorAt(next)
 	case int(b.from.Next) < b.Total:
-		b.NextCursor = b.cursorAt(b.from.following(b.Total))
+		b.NextCursor = b.cursorAt(beginAt(int(b.from.Next), b.Total, b.from.Order))
 	}
 }
 

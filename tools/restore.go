@@ -5,7 +5,6 @@ import (
 	"errors"
 	"sort"
 
-	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -164,8 +163,8 @@ func restoreBelow(ctx context.Context, env mcptool.Env, parent outline.Document,
 		outcome := restoredChild{documentName: nameOf(d), Status: "restored"}
 		restored, err := env.Outline.RestoreDocument(ctx, d.ID, parent.CollectionID)
 		if err != nil {
-			failure := explain.Error(err).Advised(env.Offers)
-			outcome.Status, outcome.Error, outcome.Code = "failed", output.Excerpt(outline.Redact(failure.Sentence), longestError), failure.Code
+			failure := itemFailure(env, err)
+			outcome.Status, outcome.Error, outcome.Code = "failed", failure.Sentence, failure.Code
 			outcomes = append(outcomes, outcome)
 			continue
 		}

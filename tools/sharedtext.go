@@ -103,17 +103,6 @@ var marks = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|[\n\v\f\r\x{85}\x{2028}\x{2029}])===(\d{0,9}) `)
 })
 
-// markFor returns a mark that begins no line of the texts.
-func markFor(texts []sharedText) string {
-	return Mark(func(yield func(string) bool) {
-		for _, text := range texts {
-			if !yield(text.text) {
-				return
-			}
-		}
-	})
-}
-
 // Mark returns a mark for lines of this server's own around foreign texts: no line of
 // the texts begins with it and a space.
 func Mark(texts iter.Seq[string]) string {

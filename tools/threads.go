@@ -33,8 +33,8 @@ func listDocumentComments() mcptool.Tool {
 				return commentList{}, about(document, err)
 			}
 			list := listComments(all, in)
-			list.on = nameOf(document.DocumentSummary)
-			list.DocumentID, list.Title, list.URLID = list.on.DocumentID, &list.on.Title, list.on.URLID
+			on := nameOf(document.DocumentSummary)
+			list.DocumentID, list.Title, list.URLID = on.DocumentID, &on.Title, on.URLID
 			return list, nil
 		},
 	}
@@ -192,8 +192,6 @@ type commentList struct {
 	Resolved        string `json:"resolved" enum:"open,resolved,all"`
 	Order           string `json:"order" enum:"newest,oldest"`
 	ResolvedThreads int    `json:"resolved_threads"`
-
-	on documentName // the zero value in a collection
 }
 
 func (l commentList) WriteText(t *output.Text) {
@@ -202,7 +200,7 @@ func (l commentList) WriteText(t *output.Text) {
 	if l.CollectionID != "" {
 		t.Printf("%s", l.in())
 	} else {
-		t.Printf(" on %s", l.on)
+		t.Printf(" on %s", documentName{l.DocumentID, *l.Title, l.URLID})
 	}
 	t.Line("%s", shown(l.Offset, len(l.Comments), l.Total))
 	t.If(len(l.Comments) > 0).Line("Each line: comment_id, author, created: text; by thread, %s first, replies below their comment", l.Order)
