@@ -192,13 +192,7 @@ func (a attachmentContent) WriteText(t *output.Text) {
 	t.Line(".")
 	t.If(a.URL != "").Line("To download, for a short time: %s", output.OneLine(a.URL))
 	if a.Kind == "text" {
-		a.Lines.Write(t)
-		t.Blank()
-		if a.Text == "" {
-			t.Line("(no text)")
-		} else {
-			t.Block(a.Text)
-		}
+		reading{Lines: a.Lines}.write(t, a.Text)
 	}
 }
 

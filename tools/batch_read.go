@@ -99,10 +99,7 @@ type readEntry struct {
 	UpdatedAt time.Time `json:"updated_at"`
 	Status    string    `json:"status" enum:"draft,published,archived,deleted"`
 
-	StartLine     int `json:"start_line,omitempty"`
-	TotalLines    int `json:"total_lines,omitempty" jsonschema:"Absent when all are shown"`
-	NextStartLine int `json:"next_start_line,omitempty"`
-	NextStartChar int `json:"next_start_char,omitempty"`
+	output.Lines
 
 	text  sharedText
 	last  int // line
@@ -112,7 +109,7 @@ type readEntry struct {
 // show shows the text between two positions.
 func (e *readEntry) show(from, to int) {
 	e.Text = e.text.slice(from, to)
-	e.StartLine, e.TotalLines, e.NextStartLine, e.NextStartChar = 0, 0, 0, 0
+	e.Lines = output.Lines{}
 	first := e.text.lineAt(from)
 	if e.last = e.text.lineAt(max(from, to-1)) + 1; from == 0 && to == e.text.all {
 		return

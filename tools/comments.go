@@ -89,13 +89,7 @@ func checkAnchor(document outline.Document, in addCommentIn) error {
 	if len(places) < 2 {
 		return nil
 	}
-	var shown []string
-	for _, place := range places[:min(len(places), maxPlaces)] {
-		shown = append(shown, output.Quote(surrounded(plain, place)))
-	}
-	if more := len(places) - maxPlaces; more > 0 {
-		shown = append(shown, fmt.Sprintf("%d more", more))
-	}
+	shown := firstOf(places, maxPlaces, func(place prosemirror.Range) string { return output.Quote(surrounded(plain, place)) })
 	return output.Failure{Code: output.Conflict, Sentence: fmt.Sprintf("nothing was written: the anchor_text occurs %d times: %s. "+
 		"Give what comes right before it as anchor_prefix, or what follows as anchor_suffix.", len(places), strings.Join(shown, ", "))}
 }

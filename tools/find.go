@@ -29,7 +29,7 @@ func findInDocuments() mcptool.Tool {
 			if err != nil {
 				return documentMatches{}, err
 			}
-			f := &finder{findIn: in, area: area, pattern: pattern}
+			f := &finder{findIn: in, area: area, pattern: pattern, matches: []documentMatch{}}
 			if err := f.goOn(); err != nil {
 				return documentMatches{}, err
 			}
@@ -198,14 +198,10 @@ func (m documentMatch) write(t *output.Text, columns string, before documentMatc
 	}
 	t.If(m.Heading != before.Heading).Line("  under %s", output.Quote(m.Heading))
 	for i, line := range m.Before {
-		writeContext(t, m.Line-len(m.Before)+i, line)
+		t.Line("  %d: %s", m.Line-len(m.Before)+i, line)
 	}
 	t.Line("  %d:%s: %s", m.Line, columns, m.Text)
 	for i, line := range m.After {
-		writeContext(t, m.Line+1+i, line)
+		t.Line("  %d: %s", m.Line+1+i, line)
 	}
-}
-
-func writeContext(t *output.Text, number int, line string) {
-	t.Line("  %d: %s", number, line)
 }

@@ -215,9 +215,6 @@ func (f *finder) search(d listedText, place listPlace) bool {
 // answer returns the matches that were found.
 func (f *finder) answer() documentMatches {
 	found := documentMatches{Matches: f.matches, Searched: f.searched, Complete: f.next == nil, query: f.Query}
-	if found.Matches == nil {
-		found.Matches = []documentMatch{}
-	}
 	found.countMatched()
 	found.cursorAt = func(p findPosition) string {
 		p.Updated = f.updated

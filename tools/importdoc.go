@@ -19,19 +19,14 @@ func importDocument() mcptool.Tool {
 		Effect:      mcptool.Adds,
 		Optional:    true,
 		Run: func(ctx context.Context, env mcptool.Env, in importIn) (importedDocument, error) {
-			params := outline.ImportDocumentParams{Publish: in.Publish}
-			var below parentName
-			var err error
-			if in.CollectionID != "" {
-				if params.CollectionID, err = env.Outline.ResolveCollectionID(ctx, in.CollectionID); err != nil {
-					return importedDocument{}, err
-				}
+			collection, err := optionalCollection(ctx, env, in.CollectionID)
+			if err != nil {
+				return importedDocument{}, err
 			}
+			params := outline.ImportDocumentParams{CollectionID: collection, Publish: in.Publish}
+			var below parentName
 			if in.ParentDocumentID != "" {
-				parent, err := fetchDocument(ctx, env, in.ParentDocumentID)
-				if err == nil {
-					err = checkActive(parent)
-				}
+				parent, err := fetchActive(ctx, env, in.ParentDocumentID)
 				if err != nil {
 					return importedDocument{}, err
 				}

@@ -29,6 +29,15 @@ func entriesOf[Item, Entry any](items []Item, entryOf func(Item) Entry) []Entry 
 	return entries
 }
 
+// firstOf returns texts for the first items, at most most, and how many more there are.
+func firstOf[Item any](items []Item, most int, textOf func(Item) string) []string {
+	texts := entriesOf(items[:min(most, len(items))], textOf)
+	if more := len(items) - len(texts); more > 0 {
+		texts = append(texts, fmt.Sprintf("%d more", more))
+	}
+	return texts
+}
+
 // cutEntries returns the way to shorten a list by dropping entries from its
 // end. After entries are dropped, show is called with the number of entries
 // left.

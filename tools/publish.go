@@ -33,10 +33,7 @@ func (in publishIn) unwanted() bool { return in.Publish != nil && !*in.Publish }
 
 // unpublish makes a published document a draft in its collection.
 func unpublish(ctx context.Context, env mcptool.Env, given string) (updatedDocument, error) {
-	before, err := fetchDocument(ctx, env, given)
-	if err == nil {
-		err = checkActive(before)
-	}
+	before, err := fetchActive(ctx, env, given)
 	if err != nil {
 		return updatedDocument{}, err
 	}

@@ -26,10 +26,7 @@ func uploadAttachment() mcptool.Tool {
 			if in.DocumentID == "" {
 				return in.upload(ctx, env, outline.Document{})
 			}
-			document, err := fetchDocument(ctx, env, in.DocumentID)
-			if err == nil {
-				err = checkActive(document)
-			}
+			document, err := fetchActive(ctx, env, in.DocumentID)
 			if err != nil {
 				return uploaded{}, err
 			}
