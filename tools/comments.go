@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -68,14 +67,12 @@ func documentToComment(ctx context.Context, env mcptool.Env, id string, anchored
 		document, err = env.Outline.Document(ctx, id)
 		return document, true, err
 	}
-	var wait sync.WaitGroup
-	wait.Go(func() {
+	attaches := begin(func() bool {
 		known, err := env.Outline.KnowsAnchors(outline.WithCallOptions(ctx, outline.NoRetries()))
-		anchors = known || err != nil
+		return known || err != nil
 	})
 	document, err = env.Outline.DocumentWithTree(ctx, id)
-	wait.Wait()
-	return document, anchors, err
+	return document, attaches(), err
 }
 
 // checkAnchor refuses a passage that occurs more than once: Outline would take the

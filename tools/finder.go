@@ -6,7 +6,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -85,7 +84,7 @@ func (f *finder) searchList(ctx context.Context, env mcptool.Env) error {
 	if f.from != nil {
 		place = &f.from.List
 	}
-	wait := f.askForUpdate(ctx, env)
+	updated := begin(func() int64 { return f.lastUpdate(ctx, env) })
 	walk := newTextWalk(env, f.area.collectionID, place, f.matchesIn)
 	left := len(f.area.below)
 	var latest *listPlace // of the document that had its turn last
@@ -118,7 +117,7 @@ walking:
 			break
 		}
 	}
-	wait()
+	f.updated = updated()
 	if f.stopped != nil && (latest == nil || !passing(f.stopped)) {
 		return f.stopped
 	}
@@ -144,17 +143,14 @@ func withReserve(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(ctx, deadline.Add(-time.Until(deadline)/10))
 }
 
-// askForUpdate asks when a document of the list was last updated, side by side with
-// the first page, and returns a function that waits for the answer. Changes to
-// documents that have had their turn are noticed by it only.
-func (f *finder) askForUpdate(ctx context.Context, env mcptool.Env) (wait func()) {
-	var asked sync.WaitGroup
-	asked.Go(func() {
-		if at, err := env.Outline.LastUpdate(outline.WithCallOptions(ctx, outline.NoRetries()), f.area.collectionID); err == nil && !at.IsZero() {
-			f.updated = at.UnixMicro()
-		}
-	})
-	return asked.Wait
+// lastUpdate asks when a document of the list was last updated. Changes to documents
+// that have had their turn are noticed by it only.
+func (f *finder) lastUpdate(ctx context.Context, env mcptool.Env) int64 {
+	at, err := env.Outline.LastUpdate(outline.WithCallOptions(ctx, outline.NoRetries()), f.area.collectionID)
+	if err != nil || at.IsZero() {
+		return 0
+	}
+	return at.UnixMicro()
 }
 
 // matchesIn reports whether a document has a match.

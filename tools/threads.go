@@ -6,7 +6,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"sync"
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
@@ -65,13 +64,12 @@ func commentsInCollection(ctx context.Context, env mcptool.Env, in listCommentsI
 		return commentList{}, err
 	}
 	names := env.Collections.Begin(ctx)
-	var tree []outline.Node
-	var wait sync.WaitGroup
-	wait.Go(func() { // the names are optional
-		tree, _ = env.Outline.CollectionDocuments(outline.WithCallOptions(ctx, outline.NoRetries()), id)
+	documents := begin(func() []outline.Node { // the names are optional
+		tree, _ := env.Outline.CollectionDocuments(outline.WithCallOptions(ctx, outline.NoRetries()), id)
+		return tree
 	})
 	all, err := allComments(ctx, env, outline.CommentParams{CollectionID: id})
-	wait.Wait()
+	tree := documents()
 	if err != nil {
 		return commentList{}, err
 	}
