@@ -73,12 +73,8 @@ type aiAnswer struct {
 }
 
 func (a aiAnswer) WriteText(t *output.Text) {
-	t.Printf("# %s", output.Quote(a.Question))
-	a.home.write(t)
-	if a.DocumentID != "" {
-		t.Printf(" in ")
-		documentName{a.DocumentID, a.Title, a.URLID}.write(t)
-	}
+	t.Printf("# %s%s", output.Quote(a.Question), a.in())
+	t.If(a.DocumentID != "").Printf(" in %s", documentName{a.DocumentID, a.Title, a.URLID})
 	t.Blank()
 	t.Blank()
 	if a.Answer == "" {
@@ -91,11 +87,7 @@ func (a aiAnswer) WriteText(t *output.Text) {
 		t.Blank()
 		t.Line("Sources: title, document_id")
 	}
-	for _, source := range a.Sources {
-		t.Printf("- ")
-		source.write(t)
-		t.Blank()
-	}
+	writeEntries(t, a.Sources)
 	t.If(a.MoreSources > 0).Advice("- and %d more[: search_documents finds them]", a.MoreSources)
 }
 

@@ -117,15 +117,18 @@ func capitalized(text string) string {
 	return strings.ToUpper(text[:n]) + text[n:]
 }
 
+// choose has the person who uses the client choose one of several things that a text
+// can stand for. It returns -1 if none was chosen.
+func choose(env mcptool.Env, what, given string, options []string) (int, error) {
+	return env.Person.Choose(confirm.Choice{Text: "Which " + what + " do you mean by " + output.Quote(output.Excerpt(given, longestTitle)) + "?", Options: options})
+}
+
 // choosePerson has the person who uses the client choose one of several users of the
 // same name. It returns no user if nobody was chosen.
 func choosePerson(env mcptool.Env, given string, users []outline.User) (outline.User, error) {
-	at, err := env.Person.Choose(confirm.Choice{
-		Text: "Which user do you mean by " + output.Quote(output.Excerpt(given, longestTitle)) + "?",
-		Options: entriesOf(users, func(u outline.User) string {
-			return output.OneLine(u.Name) + ", " + cmp.Or(output.OneLine(u.Email), u.ID)
-		}),
-	})
+	at, err := choose(env, "user", given, entriesOf(users, func(u outline.User) string {
+		return output.OneLine(u.Name) + ", " + cmp.Or(output.OneLine(u.Email), u.ID)
+	}))
 	if err != nil || at < 0 {
 		return outline.User{}, err
 	}
@@ -139,16 +142,13 @@ func chooseDocument(env mcptool.Env, query string, same []outline.DocumentSummar
 	if len(same) < 2 {
 		return titleMatches{}, nil
 	}
-	at, err := env.Person.Choose(confirm.Choice{
-		Text: "Which document do you mean by " + output.Quote(output.Excerpt(query, longestTitle)) + "?",
-		Options: entriesOf(same, func(d outline.DocumentSummary) string {
-			where := ""
-			if of := homeOf(names, d.CollectionID); of.CollectionName != "" {
-				where = " in " + output.OneLine(of.CollectionName)
-			}
-			return fmt.Sprintf("%s%s, updated %s, %s", untitled(d.Title), where, day(d.UpdatedAt), cmp.Or(d.URLID, d.ID))
-		}),
-	})
+	at, err := choose(env, "document", query, entriesOf(same, func(d outline.DocumentSummary) string {
+		where := ""
+		if of := homeOf(names, d.CollectionID); of.CollectionName != "" {
+			where = " in " + output.OneLine(of.CollectionName)
+		}
+		return fmt.Sprintf("%s%s, updated %s, %s", untitled(d.Title), where, day(d.UpdatedAt), cmp.Or(d.URLID, d.ID))
+	}))
 	if err != nil || at < 0 {
 		return titleMatches{}, err
 	}

@@ -2,13 +2,12 @@ package tools
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -43,7 +42,7 @@ func readAttachment() mcptool.Tool {
 			}
 			defer file.Close()
 			a := attachmentContent{
-				AttachmentID: id, Name: output.Label(file.Name), ContentType: cmp.Or(output.OneLine(file.ContentType), "application/octet-stream"),
+				AttachmentID: id, Name: output.Label(file.Name), ContentType: declaredType(file),
 				Size: max(0, file.Size), uri: env.Outline.AbsoluteURL("/api/attachments.redirect?id=" + id),
 			}
 			data, err := head(file, maxFile)
@@ -87,9 +86,7 @@ type readAttachmentIn struct {
 	AttachmentID string `json:"attachment_id" jsonschema:"UUID, or link in Markdown"`
 	DocumentID   string `json:"document_id,omitempty" jsonschema:"Document showing it, if asked for"`
 	MaxBytes     int    `json:"max_bytes,omitempty" minimum:"10000" maximum:"5000000" default:"1000000" jsonschema:"Of an image or a PDF"`
-	StartLine    int    `json:"start_line,omitempty" minimum:"1" default:"1"`
-	MaxLines     int    `json:"max_lines,omitempty" minimum:"1"`
-	StartChar    int    `json:"start_char,omitempty" minimum:"1"`
+	windowIn
 }
 
 // attachmentContent is a file, or as much of it as can be shown.
@@ -129,41 +126,36 @@ func head(file *outline.File, limit int64) ([]byte, error) {
 // show decides by what a file holds how it is shown, whatever type it was given. It
 // leaves Kind empty if it cannot be shown.
 func (a *attachmentContent) show(ctx context.Context, data []byte, in readAttachmentIn, scaling chan struct{}) error {
-	declared := a.ContentType
+	held, declared := fileOf(data, a.ContentType), a.ContentType
+	a.ContentType = held.ContentType
 	defer func() {
 		if a.ContentType != declared {
 			a.remark("it was uploaded as " + output.Excerpt(declared, 100))
 		}
 	}()
-	if image := picture.TypeOf(data); image != "" {
-		a.ContentType = image
+	switch held.kind {
+	case "image":
 		return a.showImage(ctx, data, in.MaxBytes, scaling)
-	}
-	// PDF stays as it is: clients read it themselves. Of the pure Go libraries that are
-	// kept up, ledongthuc/pdf (September 2026, no releases) extracts text. It panics on
-	// every fifth file with a few changed bytes, and cannot be stopped: a file of 0.8 MB
-	// that inflates to 300 MB kept it busy for seconds.
-	if http.DetectContentType(data) == "application/pdf" {
-		a.ContentType = "application/pdf"
+	case "pdf":
+		// PDF stays as it is: clients read it themselves. Of the pure Go libraries that are
+		// kept up, ledongthuc/pdf (September 2026, no releases) extracts text. It panics on
+		// every fifth file with a few changed bytes, and cannot be stopped: a file of 0.8 MB
+		// that inflates to 300 MB kept it busy for seconds.
 		if len(data) > in.MaxBytes {
 			a.remark("larger than max_bytes")
 			return nil
 		}
 		a.Kind, a.shown, a.as = "blob", data, a.ContentType
-		return nil
+	case "text":
+		if held.encoding != "" {
+			a.remark("decoded from " + held.encoding)
+		}
+		a.Kind = "text"
+		var err error
+		a.Text, a.Lines, err = output.LinesOf(held.Text, in.window())
+		return err
 	}
-	text, encoding, ok := textOf(data, declared)
-	if !ok {
-		return nil
-	}
-	a.ContentType = textType(declared)
-	if encoding != "" {
-		a.remark("decoded from " + encoding)
-	}
-	a.Kind = "text"
-	var err error
-	a.Text, a.Lines, err = output.LinesOf(text, output.Window{StartLine: in.StartLine, StartChar: in.StartChar, MaxLines: in.MaxLines})
-	return err
+	return nil
 }
 
 func (a *attachmentContent) showImage(ctx context.Context, data []byte, maxBytes int, scaling chan struct{}) error {
@@ -189,12 +181,7 @@ func (a *attachmentContent) showImage(ctx context.Context, data []byte, maxBytes
 }
 
 // remark adds to Note.
-func (a *attachmentContent) remark(text string) {
-	if a.Note != "" {
-		a.Note += "; "
-	}
-	a.Note += text
-}
+func (a *attachmentContent) remark(text string) { a.Note = strings.Join(nonEmpty(a.Note, text), "; ") }
 
 func (a attachmentContent) WriteText(t *output.Text) {
 	t.If(a.Name != "").Printf("%s ", titleOf(a.Name))
@@ -205,13 +192,7 @@ func (a attachmentContent) WriteText(t *output.Text) {
 	t.Line(".")
 	t.If(a.URL != "").Line("To download, for a short time: %s", output.OneLine(a.URL))
 	if a.Kind == "text" {
-		a.Lines.Write(t)
-		t.Blank()
-		if a.Text == "" {
-			t.Line("(no text)")
-		} else {
-			t.Block(a.Text)
-		}
+		reading{Lines: a.Lines}.write(t, a.Text)
 	}
 }
 

@@ -21,10 +21,11 @@ func listAttachments() mcptool.Tool {
 		Effect:      mcptool.Reads,
 		Optional:    true,
 		Run: onDocument(func(_ context.Context, env mcptool.Env, in listAttachmentsIn, document outline.Document) (attachmentList, error) {
-			list := attachmentList{documentName: nameOf(document.DocumentSummary), Attachments: []attachmentEntry{}, Revision: document.Revision, state: stateOf(document.DocumentSummary), offset: in.Offset}
 			all := attachmentsIn(document.Text, env.Outline.ParseAttachmentID)
-			list.Attachments = append(list.Attachments, all[min(in.Offset, len(all)):]...)
-			list.Total = len(all)
+			list := attachmentList{
+				nameOf(document.DocumentSummary), all[min(in.Offset, len(all)):], wholeList{Total: len(all), offset: in.Offset},
+				document.Revision, stateOf(document.DocumentSummary),
+			}
 			list.show(len(list.Attachments))
 			return list, nil
 		}),
@@ -53,34 +54,25 @@ func (a attachmentEntry) write(t *output.Text) {
 type attachmentList struct {
 	documentName
 	Attachments []attachmentEntry `json:"attachments"`
-	Count       int               `json:"count"`
-	Total       int               `json:"total"`
-	NextOffset  int               `json:"next_offset,omitempty"`
-	Revision    int               `json:"revision"`
+	wholeList
+	Revision int `json:"revision"`
 	state
-
-	offset int
 }
-
-func (l *attachmentList) show(n int) { l.Count, l.NextOffset = n, nextOffset(l.offset, n, l.Total) }
 
 // Cuts implements output.Cuttable.
 func (l *attachmentList) Cuts() []output.Cut { return cutEntries(&l.Attachments, l.show) }
 
 func (l attachmentList) WriteText(t *output.Text) {
 	heading := fmt.Sprintf("%s in %s %s, revision %d", output.Count(l.Total, "image or file", "images and files"), titleOf(l.Title), l.id(), l.Revision)
-	writeList(t, heading+shown(l.offset, l.Count, l.Total), "Each line: alt text or name, attachment_id, kind, line of the document, size", l.Attachments)
+	writeList(t, heading+l.shown(), "Each line: alt text or name, attachment_id, kind, line of the document, size", l.Attachments)
 	l.state.write(t)
-	if l.Count == 0 && l.Total > 0 {
-		writePastTheEnd(t, l.offset, l.Total)
-	}
-	writeNextOffset(t, l.NextOffset)
+	l.writeEnd(t)
 }
 
 // attachmentsIn returns the files of this Outline in the text of a document. parse
 // returns the ID in an address.
 func attachmentsIn(text string, parse func(string) (string, error)) []attachmentEntry {
-	var found []attachmentEntry
+	found := []attachmentEntry{}
 	read, line := 0, 1
 	add := func(kind, address, name, size string) {
 		id, err := parse(address)

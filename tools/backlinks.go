@@ -17,7 +17,7 @@ func getDocumentBacklinks() mcptool.Tool {
 		Endpoints:   []string{"documents.list", "documents.info"},
 		Effect:      mcptool.Reads,
 		Run: onDocument(func(ctx context.Context, env mcptool.Env, in backlinksIn, document outline.Document) (backlinkList, error) {
-			list := backlinkList{Backlinks: []backlink{}, documentName: nameOf(document.DocumentSummary), offset: in.Offset}
+			list := backlinkList{Backlinks: []backlink{}, documentName: nameOf(document.DocumentSummary), wholeList: wholeList{offset: in.Offset}}
 			for d, err := range env.Outline.Backlinks(ctx, document.ID) {
 				if err != nil {
 					return backlinkList{}, err
@@ -42,27 +42,18 @@ type backlink struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-func (b backlink) write(t *output.Text) { b.writeWith(t, &b.UpdatedAt) }
+func (b backlink) write(t *output.Text) { t.Printf("%s, %s", b.documentName, stamp(b.UpdatedAt)) }
 
 type backlinkList struct {
 	Backlinks []backlink `json:"backlinks"`
 	documentName
-	Count      int `json:"count"`
-	Total      int `json:"total"`
-	NextOffset int `json:"next_offset,omitempty"`
-
-	offset int
+	wholeList
 }
-
-func (l *backlinkList) show(n int) { l.Count, l.NextOffset = n, nextOffset(l.offset, n, l.Total) }
 
 func (l *backlinkList) Cuts() []output.Cut { return cutEntries(&l.Backlinks, l.show) }
 
 func (l backlinkList) WriteText(t *output.Text) {
 	heading := output.Count(l.Total, "document links", "documents link") + " to " + titleOf(l.Title) + " " + l.id()
-	writeList(t, heading+shown(l.offset, l.Count, l.Total), "Each line: title, document_id, updated", l.Backlinks)
-	if l.Count == 0 && l.Total > 0 {
-		writePastTheEnd(t, l.offset, l.Total)
-	}
-	writeNextOffset(t, l.NextOffset)
+	writeList(t, heading+l.shown(), "Each line: title, document_id, updated", l.Backlinks)
+	l.writeEnd(t)
 }

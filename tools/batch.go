@@ -135,13 +135,8 @@ type batchMove struct {
 
 func (m batchMove) WriteText(t *output.Text) {
 	m.batchAnswer.WriteText(t)
-	t.Printf("Target")
-	home{CollectionID: m.TargetCollectionID, CollectionName: m.TargetCollectionName, CollectionURLID: m.TargetCollectionURLID}.write(t)
-	if m.TargetParentID != "" {
-		t.Printf(" below ")
-		documentName{m.TargetParentID, m.TargetParentTitle, m.TargetParentURLID}.write(t)
-	}
-	t.Blank()
+	to := home{CollectionID: m.TargetCollectionID, CollectionName: m.TargetCollectionName, CollectionURLID: m.TargetCollectionURLID}
+	t.Line("Target%s%s", to.in(), parentName{m.TargetParentID, m.TargetParentTitle, m.TargetParentURLID}.after(" below "))
 }
 
 func batchArchiveDocuments() mcptool.Tool {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/mcptool"
+	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
@@ -48,13 +49,7 @@ type batchReadIn struct {
 
 // Validate requires one way to say which documents.
 func (in batchReadIn) Validate() error {
-	given := 0
-	for _, is := range []bool{len(in.DocumentIDs) > 0, in.CollectionID != "", in.Below != ""} {
-		if is {
-			given++
-		}
-	}
-	if given != 1 {
+	if len(nonEmpty(cmp.Or(in.DocumentIDs...), in.CollectionID, in.Below)) != 1 {
 		return errors.New("give one of document_ids, collection_id and below")
 	}
 	return nil
@@ -72,25 +67,27 @@ func (in batchReadIn) documents(ctx context.Context, env mcptool.Env) (ids []str
 			ids = append(ids, id)
 		}
 	}
+	var nodes []outline.Node
 	switch {
 	case in.CollectionID != "":
 		collection, err := env.Outline.ResolveCollectionID(ctx, in.CollectionID)
 		if err != nil {
 			return nil, err
 		}
-		nodes, err := env.Outline.CollectionDocuments(ctx, collection)
-		for _, node := range nodes {
-			for _, node := range flatten(nil, node) {
-				ids = append(ids, node.ID)
-			}
+		tree, err := env.Outline.CollectionDocuments(ctx, collection)
+		if err != nil {
+			return nil, err
 		}
-		return ids, err
+		nodes = flatten(tree)
 	case in.Below != "":
 		tree, err := subtreeOf(ctx, env, in.Below)
-		for _, node := range tree.nodes {
-			ids = append(ids, node.ID)
+		if err != nil {
+			return nil, err
 		}
-		return ids, err
+		nodes = tree.nodes
+	}
+	for _, node := range nodes {
+		ids = append(ids, node.ID)
 	}
 	return ids, nil
 }
@@ -102,10 +99,7 @@ type readEntry struct {
 	UpdatedAt time.Time `json:"updated_at"`
 	Status    string    `json:"status" enum:"draft,published,archived,deleted"`
 
-	StartLine     int `json:"start_line,omitempty"`
-	TotalLines    int `json:"total_lines,omitempty" jsonschema:"Absent when all are shown"`
-	NextStartLine int `json:"next_start_line,omitempty"`
-	NextStartChar int `json:"next_start_char,omitempty"`
+	output.Lines
 
 	text  sharedText
 	last  int // line
@@ -115,7 +109,7 @@ type readEntry struct {
 // show shows the text between two positions.
 func (e *readEntry) show(from, to int) {
 	e.Text = e.text.slice(from, to)
-	e.StartLine, e.TotalLines, e.NextStartLine, e.NextStartChar = 0, 0, 0, 0
+	e.Lines = output.Lines{}
 	first := e.text.lineAt(from)
 	if e.last = e.text.lineAt(max(from, to-1)) + 1; from == 0 && to == e.text.all {
 		return
@@ -132,9 +126,7 @@ func (e *readEntry) show(from, to int) {
 
 // write writes the entry below a line that begins with a mark.
 func (e readEntry) write(t *output.Text, mark string) {
-	t.Printf("%s ", mark)
-	e.documentName.write(t)
-	t.Printf(", revision %d, %s", e.Revision, day(e.UpdatedAt))
+	t.Printf("%s %s, revision %d, %s", mark, e.documentName, e.Revision, day(e.UpdatedAt))
 	t.If(e.Status != "published").Printf(", %s", e.Status)
 	switch {
 	case e.TotalLines > 0 && e.StartLine == e.last:
@@ -243,7 +235,7 @@ func (b *batchReading) show(limit int) {
 	case next.Pending != 0:
 		b.NextCursor = b.cursorAt(next)
 	case int(b.from.Next) < b.Total:
-		b.NextCursor = b.cursorAt(b.from.following(b.Total))
+		b.NextCursor = b.cursorAt(beginAt(int(b.from.Next), b.Total, b.from.Order))
 	}
 }
 

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"slices"
 	"strings"
 
 	"outline-mcp/internal/batch"
 	"outline-mcp/internal/cursor"
-	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -32,11 +32,7 @@ const (
 	maxTogether = 50 // documents that are read side by side; no more than bits of Pending
 )
 
-// following returns the position that begins with the document Next.
-func (p readPosition) following(total int) readPosition {
-	return beginAt(int(p.Next), total, p.Order)
-}
-
+// beginAt returns the position that begins with a document.
 func beginAt(first, total int, order uint32) readPosition {
 	next := min(first+maxTogether, total)
 	return readPosition{First: uint32(first), Next: uint32(next), Pending: 1<<(next-first) - 1, Order: order}
@@ -72,20 +68,17 @@ func (in batchReadIn) position(ids []string) (readPosition, error) {
 
 // readShared reads the documents of a position.
 func readShared(ctx context.Context, env mcptool.Env, in batchReadIn, ids []string, from readPosition) (batchReading, error) {
-	var indexes []int
-	for i := int(from.First); i < int(from.Next); i++ {
-		if from.Pending>>(i-int(from.First))&1 == 1 {
-			indexes = append(indexes, i)
+	var pending []int // counted from first
+	first := int(from.First)
+	for n := range int(from.Next) - first {
+		if from.Pending>>n&1 == 1 {
+			pending = append(pending, n)
 		}
 	}
-	documents, errs := make([]outline.Document, len(indexes)), make([]error, len(indexes))
-	all := make([]int, len(indexes))
-	for n := range all {
-		all[n] = n
-	}
-	batch.New(ctx, batch.Options{Total: len(indexes), Concurrency: env.BatchConcurrency, ItemTime: env.RequestTimeout, Progress: env.Progress}).
-		Run(ctx, all, batch.SideBySide, func(ctx context.Context, n int) (err error) {
-			documents[n], err = fetchDocument(ctx, env, ids[indexes[n]])
+	documents, errs := make([]outline.Document, maxTogether), make([]error, maxTogether)
+	batch.New(ctx, batch.Options{Total: len(pending), Concurrency: env.BatchConcurrency, ItemTime: env.RequestTimeout, Progress: env.Progress}).
+		Run(ctx, pending, batch.SideBySide, func(ctx context.Context, n int) (err error) {
+			documents[n], err = fetchDocument(ctx, env, ids[first+n])
 			return err
 		}, func(n int, err error) { errs[n] = err })
 
@@ -94,10 +87,11 @@ func readShared(ctx context.Context, env mcptool.Env, in batchReadIn, ids []stri
 	}}
 	var texts []sharedText
 	changed := 0
-	for n, i := range indexes {
+	for _, n := range pending {
+		i := first + n
 		if errs[n] != nil {
 			failure, final := readingFailed(env, errs[n])
-			if !final && from.Shown == 0 && n > 0 { // what follows is for the next call
+			if !final && from.Shown == 0 && n != pending[0] { // what follows is for the next call
 				reading.from.Next = uint32(i)
 				break
 			}
@@ -120,7 +114,7 @@ func readShared(ctx context.Context, env mcptool.Env, in batchReadIn, ids []stri
 		first := reading.Failures[0]
 		return batchReading{}, output.Failure{Code: first.Code, Sentence: "no document was read. First error: " + first.Error}
 	}
-	reading.mark = markFor(texts)
+	reading.mark = Mark(slices.Values(entriesOf(texts, func(t sharedText) string { return t.text })))
 	if changed > 0 {
 		reading.Note = fmt.Sprintf("%s changed since the call before, so that the parts may not fit together", output.Count(changed, "document was", "documents were"))
 	}
@@ -130,11 +124,7 @@ func readShared(ctx context.Context, env mcptool.Env, in batchReadIn, ids []stri
 
 // readingFailed returns the failure for a document, and whether it would fail again.
 func readingFailed(env mcptool.Env, err error) (readFailure, bool) {
-	failure, ok := errors.AsType[output.Failure](err)
-	if !ok {
-		failure = explain.Error(err)
-	}
-	failure = failure.Advised(env.Offers)
-	final := failure.Code == output.NotFound || failure.Code == output.Forbidden || failure.Code == output.InvalidArguments || failure.Code == output.BadAnswer || failure.Code == output.TooLarge
-	return readFailure{Error: output.Excerpt(outline.Redact(failure.Sentence), longestError), Code: cmp.Or(failure.Code, output.Internal)}, final
+	failure := itemFailure(env, err)
+	final := slices.Contains([]output.Code{output.NotFound, output.Forbidden, output.InvalidArguments, output.BadAnswer, output.TooLarge}, failure.Code)
+	return readFailure{Error: failure.Sentence, Code: cmp.Or(failure.Code, output.Internal)}, final
 }

@@ -95,13 +95,20 @@ func (b *documentBatch) run(ctx context.Context, arrange batch.Arrangement, do f
 	return newBatchAnswer(b.operation, b.results)
 }
 
-// fail records the failure of an item.
-func (b *documentBatch) fail(i int, err error) {
+// itemFailure returns the failure of one of several items, with a sentence for its line.
+func itemFailure(env mcptool.Env, err error) output.Failure {
 	failure, ok := errors.AsType[output.Failure](err)
 	if !ok {
 		failure = explain.Error(err)
 	}
-	failure = failure.Advised(b.env.Offers)
+	failure = failure.Advised(env.Offers)
+	failure.Sentence = output.Excerpt(outline.Redact(failure.Sentence), longestError)
+	return failure
+}
+
+// fail records the failure of an item.
+func (b *documentBatch) fail(i int, err error) {
+	failure := itemFailure(b.env, err)
 	if cause, ok := errors.AsType[*outline.Error](err); ok && errors.Is(err, outline.ErrRateLimited) && cause.Endpoint == "documents."+b.operation {
 		wait := max(failure.RetryAfterSeconds, 1)
 		b.Stop(fmt.Sprintf("Outline's rate limit is used up. Send this item again in %g seconds", wait), wait)
@@ -112,6 +119,6 @@ func (b *documentBatch) fail(i int, err error) {
 	}
 	b.results[i] = batchItem{
 		Index: i, ID: output.Excerpt(outline.Redact(id), 60), Status: "failed", Title: b.results[i].Title,
-		Error: output.Excerpt(outline.Redact(failure.Sentence), longestError), Code: failure.Code, RetryAfterSeconds: failure.RetryAfterSeconds,
+		Error: failure.Sentence, Code: failure.Code, RetryAfterSeconds: failure.RetryAfterSeconds,
 	}
 }

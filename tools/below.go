@@ -29,7 +29,7 @@ func subtreeOf(ctx context.Context, env mcptool.Env, given string) (subtree, err
 			return subtree{}, about(root, err)
 		}
 		if node := findNode(nodes, root.ID); node != nil {
-			return subtree{root, flatten(nil, *node)}, nil
+			return subtree{root, flatten([]outline.Node{*node})}, nil
 		}
 		state = "not in the tree of its collection"
 	}
@@ -40,11 +40,10 @@ func subtreeOf(ctx context.Context, env mcptool.Env, given string) (subtree, err
 	}
 }
 
-// flatten appends a node and all below it to a list.
-func flatten(list []outline.Node, node outline.Node) []outline.Node {
-	list = append(list, node)
-	for _, child := range node.Children {
-		list = flatten(list, child)
+// flatten returns all nodes of a tree, each before those below it.
+func flatten(tree []outline.Node) (all []outline.Node) {
+	for _, node := range tree {
+		all = append(append(all, node), flatten(node.Children)...)
 	}
-	return list
+	return all
 }

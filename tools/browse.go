@@ -69,7 +69,7 @@ type collectionEntry struct {
 }
 
 func (c collectionEntry) write(t *output.Text) {
-	collectionName{c.ID, c.Name, c.URLID}.write(t)
+	t.Printf("%s", collectionName{c.ID, c.Name, c.URLID})
 	if c.DocumentCount != nil {
 		t.Printf(", %s", output.Count(*c.DocumentCount, "document", "documents"))
 	}

@@ -79,8 +79,7 @@ type collectionExport struct {
 }
 
 func (e collectionExport) WriteText(t *output.Text) {
-	t.Printf("Started the export of the collection ")
-	home{CollectionID: e.CollectionID, CollectionName: e.CollectionName, CollectionURLID: e.CollectionURLID}.writeFull(t)
+	t.Printf("Started the export of the collection %s", home{CollectionID: e.CollectionID, CollectionName: e.CollectionName, CollectionURLID: e.CollectionURLID})
 	e.write(t)
 }
 

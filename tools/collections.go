@@ -79,9 +79,7 @@ type createdCollection struct {
 }
 
 func (c createdCollection) WriteText(t *output.Text) {
-	t.Printf("Created the collection ")
-	c.write(t)
-	t.Line(", permission %s: %s.", c.Permission, openTo(c.Permission))
+	t.Line("Created the collection %s, permission %s: %s.", c.collectionName, c.Permission, openTo(c.Permission))
 }
 
 // openTo says who can see a new collection.
@@ -146,8 +144,6 @@ type deletedCollection struct {
 }
 
 func (c deletedCollection) WriteText(t *output.Text) {
-	t.Printf("Deleted the collection ")
-	c.write(t)
-	t.Line(". This cannot be undone. Its published documents are in the trash.")
+	t.Line("Deleted the collection %s. This cannot be undone. Its published documents are in the trash.", c.collectionName)
 	t.Advice("restore_document with the collection_id of another collection brings them back, one by one.")
 }

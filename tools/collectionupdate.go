@@ -39,21 +39,17 @@ func updateCollection() mcptool.Tool {
 // brought back before, and archived afterwards. unchanged reports that only the value
 // of archived was given, and was so already.
 func (in updateCollectionIn) update(ctx context.Context, env mcptool.Env, id string) (updated outline.Collection, unchanged bool, err error) {
-	changed := ""
-	archive := func() error {
-		before, err := env.Outline.Collection(ctx, id)
-		if err != nil {
-			return err
-		}
-		if updated = before; *in.Archived != (before.ArchivedAt != nil) {
-			updated, err = env.Outline.ArchiveCollection(ctx, id, *in.Archived)
-			changed = map[bool]string{true: "archived", false: "brought back from the archive"}[*in.Archived]
-		}
-		return err
+	if in.nothing() {
+		return in.archive(ctx, env, id)
 	}
-	if in.Archived != nil && (!*in.Archived || in.nothing()) {
-		if err := archive(); err != nil || in.nothing() {
-			return updated, changed == "", err
+	done := "" // before a failure
+	if in.Archived != nil && !*in.Archived {
+		_, already, err := in.archive(ctx, env, id)
+		if err != nil {
+			return updated, false, err
+		}
+		if !already {
+			done = "brought back from the archive"
 		}
 	}
 	given := func(value string) *string {
@@ -73,19 +69,26 @@ func (in updateCollectionIn) update(ctx context.Context, env mcptool.Env, id str
 		err = notUpdated(ctx, env, id, err)
 	}
 	if err == nil && in.Archived != nil && *in.Archived {
-		if err = archive(); err != nil {
-			changed = "changed"
-		}
-	} else if err == nil {
-		return updated, false, nil
+		done = "changed"
+		updated, _, err = in.archive(ctx, env, id)
 	}
-	if err != nil && changed != "" {
-		failure := explain.Error(err)
-		failure.Cause, failure.CollectionID = err, id
-		failure.Sentence = fmt.Sprintf("the collection was %s, but the rest was not done: %s", changed, failure.Sentence)
-		return updated, false, failure
+	if err == nil || done == "" {
+		return updated, false, err
 	}
-	return updated, false, err
+	failure := explain.Error(err)
+	failure.Cause, failure.CollectionID = err, id
+	failure.Sentence = fmt.Sprintf("the collection was %s, but the rest was not done: %s", done, failure.Sentence)
+	return updated, false, failure
+}
+
+// archive archives a collection or brings it back. already reports that it was so.
+func (in updateCollectionIn) archive(ctx context.Context, env mcptool.Env, id string) (now outline.Collection, already bool, err error) {
+	now, err = env.Outline.Collection(ctx, id)
+	if err != nil || *in.Archived == (now.ArchivedAt != nil) {
+		return now, true, err
+	}
+	now, err = env.Outline.ArchiveCollection(ctx, id, *in.Archived)
+	return now, false, err
 }
 
 // notUpdated explains why Outline refused to update a collection: it does not tell an
@@ -164,8 +167,7 @@ func (c updatedCollection) WriteText(t *output.Text) {
 	if c.Unchanged {
 		done = "Nothing changed in"
 	}
-	t.Printf("%s the collection ", done)
-	c.write(t)
+	t.Printf("%s the collection %s", done, c.collectionName)
 	t.If(c.Archived).Printf(", which is archived")
 	t.Line(".")
 }

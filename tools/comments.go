@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -68,14 +67,12 @@ func documentToComment(ctx context.Context, env mcptool.Env, id string, anchored
 		document, err = env.Outline.Document(ctx, id)
 		return document, true, err
 	}
-	var wait sync.WaitGroup
-	wait.Go(func() {
+	attaches := begin(func() bool {
 		known, err := env.Outline.KnowsAnchors(outline.WithCallOptions(ctx, outline.NoRetries()))
-		anchors = known || err != nil
+		return known || err != nil
 	})
 	document, err = env.Outline.DocumentWithTree(ctx, id)
-	wait.Wait()
-	return document, anchors, err
+	return document, attaches(), err
 }
 
 // checkAnchor refuses a passage that occurs more than once: Outline would take the
@@ -89,13 +86,7 @@ func checkAnchor(document outline.Document, in addCommentIn) error {
 	if len(places) < 2 {
 		return nil
 	}
-	var shown []string
-	for _, place := range places[:min(len(places), maxPlaces)] {
-		shown = append(shown, output.Quote(surrounded(plain, place)))
-	}
-	if more := len(places) - maxPlaces; more > 0 {
-		shown = append(shown, fmt.Sprintf("%d more", more))
-	}
+	shown := firstOf(places, maxPlaces, func(place prosemirror.Range) string { return output.Quote(surrounded(plain, place)) })
 	return output.Failure{Code: output.Conflict, Sentence: fmt.Sprintf("nothing was written: the anchor_text occurs %d times: %s. "+
 		"Give what comes right before it as anchor_prefix, or what follows as anchor_suffix.", len(places), strings.Join(shown, ", "))}
 }
@@ -195,8 +186,7 @@ type addedComment struct {
 }
 
 func (c addedComment) WriteText(t *output.Text) {
-	t.Printf("Added comment_id %s to ", c.CommentID)
-	c.write(t)
+	t.Printf("Added comment_id %s to %s", c.CommentID, c.documentName)
 	t.If(c.IsReply).Printf(", in reply to %s", c.ParentCommentID)
 	t.Line(", %s", stamp(c.CreatedAt))
 	t.If(c.Note != "").Line("Note: %s.", c.Note)
@@ -296,9 +286,7 @@ type singleComment struct {
 }
 
 func (c singleComment) WriteText(t *output.Text) {
-	t.Printf("# Comment on ")
-	writeFound(t, documentName{c.Comment.DocumentID, c.DocumentTitle, c.DocumentURLID})
-	t.Blank()
+	t.Line("# Comment on %s", documentName{c.Comment.DocumentID, c.DocumentTitle, c.DocumentURLID})
 	t.If(c.Comment.startChar > 1).Line("Its text from character %d on.", c.Comment.startChar)
 	t.Blank()
 	c.Comment.write(t, false)

@@ -41,7 +41,7 @@ func updateComment() mcptool.Tool {
 			}
 			if in.Text != "" {
 				if comment, err = env.Outline.UpdateComment(ctx, before, in.Text); err != nil {
-					return updatedComment{}, aboutComment(before, err, "change")
+					return updatedComment{}, aboutComment(before, err, "change the comment: "+onlyAuthors)
 				}
 			}
 			resolved := comment.ResolvedAt != nil
@@ -78,7 +78,7 @@ func (in updateCommentIn) confirm(ctx context.Context, env mcptool.Env, before o
 			changes = append(changes, map[bool]string{true: "resolve", false: "reopen"}[*in.Resolved])
 		}
 		what := strings.Join(changes, " and ")
-		text := fmt.Sprintf("%s the comment by %s on %s?", capitalized(what), output.Quote(output.Excerpt(before.Author, longestTitle)), findName(ctx, env, before.DocumentID).found())
+		text := fmt.Sprintf("%s the comment by %s on %s?", capitalized(what), output.Quote(output.Excerpt(before.Author, longestTitle)), findName(ctx, env, before.DocumentID))
 		return confirm.Question{Text: text, Details: details, Bound: fmt.Sprint(before.ID, before.UpdatedAt)}, nil
 	})
 }
@@ -108,43 +108,38 @@ func changesOf(in updateCommentIn, wasResolved bool) string {
 	}
 	switch {
 	case in.Resolved == nil && wasResolved:
-		return changes + ", the thread is resolved"
+		thread = "the thread is resolved"
 	case in.Resolved == nil:
-		return changes
 	case *in.Resolved == wasResolved:
 		thread = map[bool]string{true: "the thread was resolved already", false: "the thread was open already"}[wasResolved]
 	default:
 		thread = map[bool]string{true: "the thread is open again", false: "the thread is resolved"}[wasResolved]
 	}
-	if changes != "" {
-		changes += ", "
-	}
-	return changes + thread
+	return strings.Join(nonEmpty(changes, thread), ", ")
 }
 
 // notResolved explains why the state of a thread could not be changed, and what was
 // changed before.
 func notResolved(before outline.Comment, in updateCommentIn, err error) error {
-	failure := explain.Error(err)
-	failure.Cause, failure.CommentID, failure.DocumentID = err, before.ID, before.DocumentID
-	if errors.Is(err, outline.ErrForbidden) {
-		failure.Sentence, failure.Next = "Outline refused to change the state of the thread: only whoever began it and members who may edit the document may.", "You can reply to it[ with add_comment]."
-	}
+	failure := aboutComment(before, err, "change the state of the thread: only whoever began it and members who may edit the document may.")
 	if in.Text != "" {
 		failure.Sentence = "the text was replaced, but the state of the thread was not changed: " + failure.Sentence
 	}
 	return failure
 }
 
-// aboutComment adds the IDs of a comment to a failure. do is what was to be done with it.
-func aboutComment(c outline.Comment, err error, do string) error {
+// aboutComment adds the IDs of a comment to a failure. refused completes the sentence
+// "Outline refused to".
+func aboutComment(c outline.Comment, err error, refused string) output.Failure {
 	failure := explain.Error(err)
 	failure.Cause, failure.CommentID, failure.DocumentID = err, c.ID, c.DocumentID
 	if errors.Is(err, outline.ErrForbidden) {
-		failure.Sentence, failure.Next = "Outline refused to "+do+" the comment: only its author and admins may, and only while the document is not archived.", "You can reply to it[ with add_comment]."
+		failure.Sentence, failure.Next = "Outline refused to "+refused, "You can reply to it[ with add_comment]."
 	}
 	return failure
 }
+
+const onlyAuthors = "only its author and admins may, and only while the document is not archived."
 
 type updatedComment struct {
 	CommentID  string    `json:"comment_id" format:"uuid"`
@@ -180,7 +175,7 @@ func deleteComment() mcptool.Tool {
 				return deletedComment{}, err
 			}
 			if err := env.Outline.DeleteComment(ctx, comment.ID); err != nil {
-				return deletedComment{}, aboutComment(comment, err, "delete")
+				return deletedComment{}, aboutComment(comment, err, "delete the comment: "+onlyAuthors)
 			}
 			return deletedComment{comment.ID, comment.DocumentID, true, repliesTo(comment.ID, all)}, nil
 		},
@@ -195,18 +190,14 @@ func confirmDelete(ctx context.Context, env mcptool.Env, c outline.Comment, repl
 			with = " with " + output.Count(replies, "reply", "replies")
 		}
 		text := fmt.Sprintf("Permanently delete a comment by %s%s, on %s? This cannot be undone.",
-			output.Quote(output.Excerpt(c.Author, longestTitle)), with, findName(ctx, env, c.DocumentID).found())
+			output.Quote(output.Excerpt(c.Author, longestTitle)), with, findName(ctx, env, c.DocumentID))
 		return confirm.Question{Text: text, Details: c.Text, Bound: c.ID}, nil
 	})
 }
 
 // repliesTo counts the replies to a comment, and those to them.
 func repliesTo(id string, comments []outline.Comment) int {
-	parents := map[string]string{}
-	for _, c := range comments {
-		parents[c.ID] = c.ParentCommentID
-	}
-	count := 0
+	parents, count := parentComments(comments), 0
 	for _, c := range comments {
 		if c.ID != id && rootOf(c.ID, parents, id) == id {
 			count++

@@ -44,6 +44,15 @@ func fetchDocument(ctx context.Context, env mcptool.Env, given string) (outline.
 	return env.Outline.Document(ctx, id)
 }
 
+// fetchActive fetches a document that Outline lets be changed, by any form of its ID.
+func fetchActive(ctx context.Context, env mcptool.Env, given string) (outline.Document, error) {
+	document, err := fetchDocument(ctx, env, given)
+	if err == nil {
+		err = checkActive(document)
+	}
+	return document, err
+}
+
 // about adds the UUID of the document to err if err is a failure.
 func about(document outline.Document, err error) error {
 	problem, _ := errors.AsType[output.Problem](err)

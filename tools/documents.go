@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"outline-mcp/internal/confirm"
@@ -37,12 +36,8 @@ func createDocument() mcptool.Tool {
 				return createdDocument{}, template().explain(err)
 			}
 			known := names()
-			created := createdDocument{nameOf(document.DocumentSummary), env.Outline.AbsoluteURL(document.URL), document.PublishedAt != nil, homeOf(known, document.CollectionID), nil}
-			if note != "" {
-				created.Notes = []string{note}
-			}
-			created.Notes = append(created.Notes, template().notes(in, document, known)...)
-			return created, nil
+			notes := append(nonEmpty(note), template().notes(in, document, known)...)
+			return createdDocument{newDocumentOf(env, document.DocumentSummary, known), notes}, nil
 		},
 	}
 }
@@ -86,7 +81,7 @@ func confirmCreate(ctx context.Context, env mcptool.Env, request outline.CreateD
 			what += " from the template " + cmp.Or(beginTemplate(ctx, env, request.TemplateID)().title(), request.TemplateID)
 		}
 		if request.ParentDocumentID != "" {
-			what += " below " + findName(ctx, env, request.ParentDocumentID).found()
+			what += " below " + findName(ctx, env, request.ParentDocumentID).String()
 		}
 		what += inCollection(ctx, env, request.CollectionID)
 		if !request.Publish {
@@ -107,9 +102,7 @@ func create(ctx context.Context, env mcptool.Env, request outline.CreateDocument
 		return outline.Document{}, "", err
 	}
 	text, repeated := withoutTitle(request.Text, request.Title)
-	if request.Text = text; repeated != "" {
-		note = strings.Join(slices.DeleteFunc([]string{note, repeated}, func(s string) bool { return s == "" }), "; ")
-	}
+	request.Text, note = text, strings.Join(nonEmpty(note, repeated), "; ")
 	if err := confirmCreate(ctx, env, request); err != nil {
 		return outline.Document{}, note, err
 	}
@@ -160,23 +153,33 @@ func (in createDocumentIn) request(newID string, p place) outline.CreateDocument
 	}
 }
 
-type createdDocument struct {
+// newDocument is a document that a call has created, in its answer.
+type newDocument struct {
 	documentName
 	URL       string `json:"url" format:"uri"`
 	Published bool   `json:"published"`
 	home
+}
+
+func newDocumentOf(env mcptool.Env, d outline.DocumentSummary, names mcptool.CollectionNames) newDocument {
+	return newDocument{nameOf(d), env.Outline.AbsoluteURL(d.URL), d.PublishedAt != nil, homeOf(names, d.CollectionID)}
+}
+
+// kind returns what was created.
+func (d newDocument) kind() string {
+	if d.Published {
+		return "published document"
+	}
+	return "draft"
+}
+
+type createdDocument struct {
+	newDocument
 	Notes []string `json:"notes,omitempty"`
 }
 
 func (d createdDocument) WriteText(t *output.Text) {
-	kind := "draft"
-	if d.Published {
-		kind = "published document"
-	}
-	t.Printf("Created the %s ", kind)
-	d.documentName.write(t)
-	d.home.write(t)
-	t.Line(", %s", d.URL)
+	t.Line("Created the %s %s%s, %s", d.kind(), d.documentName, d.in(), d.URL)
 	for _, note := range d.Notes {
 		t.Line("Note: %s.", note)
 	}

@@ -24,12 +24,9 @@ func duplicateDocument() mcptool.Tool {
 			if err := checkActive(document); err != nil {
 				return duplicatedDocument{}, err
 			}
-			to := place{collectionID: original.CollectionID, parentID: original.ParentDocumentID}
-			if !in.nowhere() {
-				var err error
-				if to, err = findPlace(ctx, env, in.CollectionID, in.ParentDocumentID); err != nil {
-					return duplicatedDocument{}, err
-				}
+			to, err := in.place(ctx, env, original)
+			if err != nil {
+				return duplicatedDocument{}, err
 			}
 			params := outline.DuplicateDocumentParams{
 				Title: in.Title, CollectionID: to.collectionID, ParentDocumentID: to.parentID, Recursive: in.Recursive, Publish: original.PublishedAt != nil,
@@ -49,14 +46,8 @@ func duplicateDocument() mcptool.Tool {
 			if err != nil {
 				return duplicatedDocument{}, refused(ctx, env, original.ID, err)
 			}
-			if to.parentID != "" && to.parent.DocumentID == "" {
-				to.parent = findName(ctx, env, to.parentID)
-			}
-			duplicate := copies[0]
-			return duplicatedDocument{
-				nameOf(duplicate), env.Outline.AbsoluteURL(duplicate.URL), duplicate.PublishedAt != nil,
-				homeOf(names(), duplicate.CollectionID), parentNameOf(to.parent), len(copies),
-			}, checkDuplicate(duplicate, original, params)
+			to.nameParent(ctx, env)
+			return duplicatedDocument{newDocumentOf(env, copies[0], names()), parentNameOf(to.parent), len(copies)}, checkDuplicate(copies[0], original, params)
 		}),
 	}
 }
@@ -68,9 +59,7 @@ func confirmDuplicate(ctx context.Context, env mcptool.Env, original outline.Doc
 		if params.Recursive {
 			text += withBelow(countBelow(ctx, env, original))
 		}
-		if to.parentID != "" && to.parent.DocumentID == "" {
-			to.parent = findName(ctx, env, to.parentID)
-		}
+		to.nameParent(ctx, env)
 		text += to.toward(ctx, env)
 		if params.Title != "" {
 			text += ", with the title " + titleOf(params.Title)
@@ -114,25 +103,14 @@ func checkDuplicate(got, original outline.DocumentSummary, asked outline.Duplica
 }
 
 type duplicatedDocument struct {
-	documentName
-	URL       string `json:"url" format:"uri"`
-	Published bool   `json:"published"`
-	home
+	newDocument
 	parentName
 	Documents int `json:"documents" jsonschema:"Created in all, with those below it"`
 }
 
 // WriteText implements output.Result.
 func (d duplicatedDocument) WriteText(t *output.Text) {
-	kind := "draft"
-	if d.Published {
-		kind = "published document"
-	}
-	t.Printf("Copied to the %s ", kind)
-	d.documentName.write(t)
-	d.home.write(t)
-	d.parentName.write(t, " below ")
-	t.Line(", %s", d.URL)
+	t.Line("Copied to the %s %s%s%s, %s", d.kind(), d.documentName, d.in(), d.after(" below "), d.URL)
 	t.Line("documents %d", d.Documents)
 	t.If(d.Documents > 1).Advice("[get_collection_structure shows what is below it.]")
 }

@@ -10,6 +10,7 @@ import (
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/internal/picture"
+	"outline-mcp/outline"
 	"outline-mcp/output"
 )
 
@@ -18,6 +19,9 @@ type File struct {
 	ContentType string // by what it holds, or else as it was uploaded
 	Text        string // of a text file, in UTF-8
 	Data        []byte // of any other file; nil for a text file
+
+	kind     string // image, pdf or text; "" if it is none of them
+	encoding string // of a text file, unless it is UTF-8
 }
 
 // ReadFile reads an attachment by any form of its ID. It fails with output.TooLarge
@@ -36,18 +40,27 @@ func ReadFile(ctx context.Context, env mcptool.Env, given string, limit int64) (
 	if err != nil {
 		return File{}, err
 	}
-	declared := cmp.Or(output.OneLine(opened.ContentType), "application/octet-stream")
+	return fileOf(data, declaredType(opened)), nil
+}
+
+// declaredType returns the content type with which a file was uploaded.
+func declaredType(file *outline.File) string {
+	return cmp.Or(output.OneLine(file.ContentType), "application/octet-stream")
+}
+
+// fileOf tells what a file holds, whatever type it was uploaded as.
+func fileOf(data []byte, declared string) File {
 	if image := picture.TypeOf(data); image != "" {
-		return File{ContentType: image, Data: data}, nil
+		return File{ContentType: image, Data: data, kind: "image"}
 	}
 	if http.DetectContentType(data) == "application/pdf" {
-		return File{ContentType: "application/pdf", Data: data}, nil
+		return File{ContentType: "application/pdf", Data: data, kind: "pdf"}
 	}
-	text, _, ok := textOf(data, declared)
+	text, encoding, ok := textOf(data, declared)
 	if !ok {
-		return File{ContentType: declared, Data: data}, nil
+		return File{ContentType: declared, Data: data}
 	}
-	return File{ContentType: textType(declared), Text: text}, nil
+	return File{ContentType: textType(declared), Text: text, kind: "text", encoding: encoding}
 }
 
 // textType returns the content type of a text that was uploaded as declared, which

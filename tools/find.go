@@ -29,7 +29,7 @@ func findInDocuments() mcptool.Tool {
 			if err != nil {
 				return documentMatches{}, err
 			}
-			f := &finder{findIn: in, area: area, pattern: pattern}
+			f := &finder{findIn: in, area: area, pattern: pattern, matches: []documentMatch{}}
 			if err := f.goOn(); err != nil {
 				return documentMatches{}, err
 			}
@@ -67,13 +67,7 @@ func (in findIn) orExact() string {
 
 // Validate rejects more than one area.
 func (in findIn) Validate() error {
-	given := 0
-	for _, id := range []string{in.DocumentID, in.CollectionID, in.Below} {
-		if id != "" {
-			given++
-		}
-	}
-	if given > 1 {
+	if len(nonEmpty(in.DocumentID, in.CollectionID, in.Below)) > 1 {
 		return errors.New("give only one of document_id, collection_id and below")
 	}
 	return nil
@@ -199,21 +193,15 @@ func (m documentMatch) looksLike(other documentMatch) bool {
 // without what both have in common.
 func (m documentMatch) write(t *output.Text, columns string, before documentMatch) {
 	if m.DocumentID != before.DocumentID {
-		t.Printf("- ")
-		m.documentName.write(t)
-		t.Blank()
+		t.Line("- %s", m.documentName)
 		before = documentMatch{}
 	}
 	t.If(m.Heading != before.Heading).Line("  under %s", output.Quote(m.Heading))
 	for i, line := range m.Before {
-		writeContext(t, m.Line-len(m.Before)+i, line)
+		t.Line("  %d: %s", m.Line-len(m.Before)+i, line)
 	}
 	t.Line("  %d:%s: %s", m.Line, columns, m.Text)
 	for i, line := range m.After {
-		writeContext(t, m.Line+1+i, line)
+		t.Line("  %d: %s", m.Line+1+i, line)
 	}
-}
-
-func writeContext(t *output.Text, number int, line string) {
-	t.Line("  %d: %s", number, line)
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -84,7 +84,7 @@ func (f *finder) searchList(ctx context.Context, env mcptool.Env) error {
 	if f.from != nil {
 		place = &f.from.List
 	}
-	wait := f.askForUpdate(ctx, env)
+	updated := begin(func() int64 { return f.lastUpdate(ctx, env) })
 	walk := newTextWalk(env, f.area.collectionID, place, f.matchesIn)
 	left := len(f.area.below)
 	var latest *listPlace // of the document that had its turn last
@@ -117,7 +117,7 @@ walking:
 			break
 		}
 	}
-	wait()
+	f.updated = updated()
 	if f.stopped != nil && (latest == nil || !passing(f.stopped)) {
 		return f.stopped
 	}
@@ -130,12 +130,8 @@ walking:
 
 // passing reports whether what stopped a search may be over with the next call.
 func passing(err error) bool {
-	for _, kind := range []error{outline.ErrRateLimited, outline.ErrTimeout, outline.ErrUnreachable, outline.ErrUpstream, context.DeadlineExceeded} {
-		if errors.Is(err, kind) {
-			return true
-		}
-	}
-	return false
+	kinds := []error{outline.ErrRateLimited, outline.ErrTimeout, outline.ErrUnreachable, outline.ErrUpstream, context.DeadlineExceeded}
+	return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
 }
 
 // withReserve ends a context early enough before its deadline for an answer.
@@ -147,17 +143,14 @@ func withReserve(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(ctx, deadline.Add(-time.Until(deadline)/10))
 }
 
-// askForUpdate asks when a document of the list was last updated, side by side with
-// the first page, and returns a function that waits for the answer. Changes to
-// documents that have had their turn are noticed by it only.
-func (f *finder) askForUpdate(ctx context.Context, env mcptool.Env) (wait func()) {
-	var asked sync.WaitGroup
-	asked.Go(func() {
-		if at, err := env.Outline.LastUpdate(outline.WithCallOptions(ctx, outline.NoRetries()), f.area.collectionID); err == nil && !at.IsZero() {
-			f.updated = at.UnixMicro()
-		}
-	})
-	return asked.Wait
+// lastUpdate asks when a document of the list was last updated. Changes to documents
+// that have had their turn are noticed by it only.
+func (f *finder) lastUpdate(ctx context.Context, env mcptool.Env) int64 {
+	at, err := env.Outline.LastUpdate(outline.WithCallOptions(ctx, outline.NoRetries()), f.area.collectionID)
+	if err != nil || at.IsZero() {
+		return 0
+	}
+	return at.UnixMicro()
 }
 
 // matchesIn reports whether a document has a match.
@@ -218,9 +211,6 @@ func (f *finder) search(d listedText, place listPlace) bool {
 // answer returns the matches that were found.
 func (f *finder) answer() documentMatches {
 	found := documentMatches{Matches: f.matches, Searched: f.searched, Complete: f.next == nil, query: f.Query}
-	if found.Matches == nil {
-		found.Matches = []documentMatch{}
-	}
 	found.countMatched()
 	found.cursorAt = func(p findPosition) string {
 		p.Updated = f.updated

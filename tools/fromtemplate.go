@@ -23,18 +23,13 @@ type sourceTemplate struct {
 
 // beginTemplate starts to read a template, and returns a function that waits for it.
 func beginTemplate(ctx context.Context, env mcptool.Env, id string) func() sourceTemplate {
-	source := sourceTemplate{id: id}
 	if id == "" {
-		return func() sourceTemplate { return source }
+		return func() sourceTemplate { return sourceTemplate{} }
 	}
-	var wait sync.WaitGroup
-	wait.Go(func() {
-		source.template, source.err = env.Outline.Template(outline.WithCallOptions(ctx, outline.NoRetries()), id)
+	return begin(func() sourceTemplate {
+		template, err := env.Outline.Template(outline.WithCallOptions(ctx, outline.NoRetries()), id)
+		return sourceTemplate{id, template, err}
 	})
-	return func() sourceTemplate {
-		wait.Wait()
-		return source
-	}
 }
 
 // title returns the title of the template for a sentence, or "" if it was not read.

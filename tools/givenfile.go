@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 
 	"outline-mcp/internal/mcptool"
@@ -100,11 +101,7 @@ func typeOf(name string, head []byte) string {
 }
 
 func isText(contentType string) bool {
-	switch contentType {
-	case "application/json", "application/yaml", "image/svg+xml":
-		return true
-	}
-	return strings.HasPrefix(contentType, "text/")
+	return strings.HasPrefix(contentType, "text/") || slices.Contains([]string{"application/json", "application/yaml", "image/svg+xml"}, contentType)
 }
 
 // typeOfName returns the media type of a file by its name alone. The table of the
@@ -130,23 +127,16 @@ func decodeBase64(encoded string) ([]byte, error) {
 	if len(encoded) > maxInline*3 {
 		return nil, fmt.Errorf("content_base64 must hold at most %d bytes; upload a larger file with path", maxInline)
 	}
-	var digits strings.Builder
-	for i, r := range strings.TrimRight(encoded, "= \t\r\n") {
-		switch {
-		case strings.ContainsRune(" \t\r\n", r):
-		case r == '-':
-			digits.WriteByte('+')
-		case r == '_':
-			digits.WriteByte('/')
-		case r > 'z' || !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", r):
+	given := strings.TrimRight(encoded, "= \t\r\n")
+	for i, r := range given {
+		if !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_ \t\r\n", r) {
 			return nil, fmt.Errorf("content_base64 is not base64: there is %q at position %d, counting from 0", r, i)
-		default:
-			digits.WriteRune(r)
 		}
 	}
-	content, err := base64.RawStdEncoding.DecodeString(digits.String())
+	digits := strings.NewReplacer("-", "+", "_", "/", " ", "", "\t", "", "\r", "", "\n", "").Replace(given)
+	content, err := base64.RawStdEncoding.DecodeString(digits)
 	if err != nil {
-		return nil, fmt.Errorf("content_base64 is cut off: %d digits are not a whole number of bytes", digits.Len())
+		return nil, fmt.Errorf("content_base64 is cut off: %d digits are not a whole number of bytes", len(digits))
 	}
 	if len(content) == 0 {
 		return nil, errors.New("content_base64 holds no bytes. An empty file is not uploaded")

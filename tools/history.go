@@ -119,9 +119,7 @@ func (l *revisionList) Cuts() []output.Cut { return cutEntries(&l.Revisions, l.e
 
 // WriteText implements output.Result.
 func (l revisionList) WriteText(t *output.Text) {
-	t.Printf("# Revisions of ")
-	l.documentName.write(t)
-	t.Line(", current_revision %d", l.CurrentRevision)
+	t.Line("# Revisions of %s, current_revision %d", l.documentName, l.CurrentRevision)
 	switch {
 	case len(l.Revisions) > 0:
 		t.Line("Each line: revision_id, created, authors")
@@ -131,11 +129,7 @@ func (l revisionList) WriteText(t *output.Text) {
 		t.Line("None yet: Outline keeps one when a document is published, and some minutes after a change.")
 	}
 	t.Blank()
-	for _, entry := range l.Revisions {
-		t.Printf("- ")
-		entry.write(t)
-		t.Blank()
-	}
+	writeEntries(t, l.Revisions)
 	writeNextOffset(t, l.NextOffset)
 }
 

@@ -19,19 +19,14 @@ func importDocument() mcptool.Tool {
 		Effect:      mcptool.Adds,
 		Optional:    true,
 		Run: func(ctx context.Context, env mcptool.Env, in importIn) (importedDocument, error) {
-			params := outline.ImportDocumentParams{Publish: in.Publish}
-			var below parentName
-			var err error
-			if in.CollectionID != "" {
-				if params.CollectionID, err = env.Outline.ResolveCollectionID(ctx, in.CollectionID); err != nil {
-					return importedDocument{}, err
-				}
+			collection, err := optionalCollection(ctx, env, in.CollectionID)
+			if err != nil {
+				return importedDocument{}, err
 			}
+			params := outline.ImportDocumentParams{CollectionID: collection, Publish: in.Publish}
+			var below parentName
 			if in.ParentDocumentID != "" {
-				parent, err := fetchDocument(ctx, env, in.ParentDocumentID)
-				if err == nil {
-					err = checkActive(parent)
-				}
+				parent, err := fetchActive(ctx, env, in.ParentDocumentID)
 				if err != nil {
 					return importedDocument{}, err
 				}
@@ -48,10 +43,7 @@ func importDocument() mcptool.Tool {
 			defer file.close()
 			params.Name, params.ContentType, params.Size = file.name, file.contentType, file.size
 			err = env.Person.Confirm(ctx, func(ctx context.Context) (confirm.Question, error) {
-				text := "Import " + in.asked() + " as a document"
-				if params.ParentDocumentID != "" {
-					text += " below " + below.String()
-				}
+				text := "Import " + in.asked() + " as a document" + below.after(" below ")
 				return confirm.Question{Text: text + inCollection(ctx, env, params.CollectionID) + "?", Details: in.Text, Bound: file.changed}, nil
 			})
 			if err != nil {
@@ -62,7 +54,7 @@ func importDocument() mcptool.Tool {
 			if err != nil {
 				return importedDocument{}, tooLarge(notImported(err))
 			}
-			return importedDocument{nameOf(document.DocumentSummary), env.Outline.AbsoluteURL(document.URL), document.PublishedAt != nil, homeOf(names(), document.CollectionID), below}, nil
+			return importedDocument{newDocumentOf(env, document.DocumentSummary, names()), below}, nil
 		},
 	}
 }
@@ -97,18 +89,12 @@ func notImported(err error) error {
 }
 
 type importedDocument struct {
-	documentName
-	URL       string `json:"url" format:"uri"`
-	Published bool   `json:"published"`
-	home
+	newDocument
 	parentName
 }
 
 func (d importedDocument) WriteText(t *output.Text) {
-	t.Printf("Imported ")
-	d.documentName.write(t)
-	d.home.write(t)
-	d.parentName.write(t, " below ")
+	t.Printf("Imported %s%s%s", d.documentName, d.in(), d.after(" below "))
 	t.If(!d.Published).Printf(", as a draft")
 	t.Line(", %s", d.URL)
 }

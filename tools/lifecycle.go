@@ -31,8 +31,12 @@ func archiveDocument() mcptool.Tool {
 
 // confirmArchive counts the documents below, and asks the person.
 func (in documentIn) confirmArchive(ctx context.Context, env mcptool.Env) (*int, error) {
-	if !env.Person.Confirms() {
-		return documentsBelow(ctx, env, in.DocumentID), nil
+	if !env.Person.Confirms() { // without the count, the document can be archived as well
+		document, err := fetchDocument(outline.WithCallOptions(ctx, outline.NoRetries()), env, in.DocumentID)
+		if err != nil {
+			return nil, nil
+		}
+		return countBelow(ctx, env, document), nil
 	}
 	document, err := fetchDocument(ctx, env, in.DocumentID)
 	if err != nil {
@@ -61,25 +65,15 @@ func (d archivedDocument) WriteText(t *output.Text) {
 
 // writeDone writes what was done to a document, and to how many below it.
 func (n documentName) writeDone(t *output.Text, done string, below *int) {
-	t.Printf("%s ", done)
-	n.write(t)
+	t.Printf("%s %s", done, n)
 	if below != nil && *below > 0 {
 		t.Printf(" and %s below it", output.Count(*below, "document", "documents"))
 	}
 	t.Line(".")
 }
 
-// documentsBelow counts the published documents below a document, given by any form
-// of its ID. The count is optional: if it cannot be found out, it is nil.
-func documentsBelow(ctx context.Context, env mcptool.Env, given string) *int {
-	ctx = outline.WithCallOptions(ctx, outline.NoRetries())
-	document, err := fetchDocument(ctx, env, given)
-	if err != nil {
-		return nil
-	}
-	return countBelow(ctx, env, document)
-}
-
+// countBelow counts the published documents below a document. The count is optional:
+// if it cannot be found out, it is nil.
 func countBelow(ctx context.Context, env mcptool.Env, document outline.Document) *int {
 	if document.CollectionID == "" || document.ArchivedAt != nil || document.DeletedAt != nil {
 		return nil
@@ -181,19 +175,21 @@ func says(err error) string {
 }
 
 func listArchivedDocuments() mcptool.Tool {
-	return mcptool.Spec[listArchivedIn, archivedList]{
+	return mcptool.Spec[listArchivedIn, documentList[archivedEntry]]{
 		Name:        "list_archived_documents",
 		Title:       "List archived documents",
 		Description: "Lists archived Outline documents, of one collection or all.",
 		Endpoints:   []string{"documents.archived"},
 		Effect:      mcptool.Reads,
-		Run: func(ctx context.Context, env mcptool.Env, in listArchivedIn) (archivedList, error) {
+		Run: func(ctx context.Context, env mcptool.Env, in listArchivedIn) (documentList[archivedEntry], error) {
 			collection, err := optionalCollection(ctx, env, in.CollectionID)
 			if err != nil {
-				return archivedList{}, err
+				return documentList[archivedEntry]{}, err
 			}
 			page, err := env.Outline.ArchivedDocuments(ctx, outline.ArchivedParams{CollectionID: collection, Limit: in.Limit, Offset: in.Offset})
-			return archivedList{documentsOf(page.Items, in.paging, archivedEntryOf)}, err
+			return documentsOf(page.Items, in.paging, "in the archive", "updated, archived", func(d outline.DocumentSummary) archivedEntry {
+				return archivedEntry{nameOf(d), d.UpdatedAt, d.ArchivedAt}
+			}), err
 		},
 	}
 }
@@ -209,12 +205,9 @@ type archivedEntry struct {
 	ArchivedAt *time.Time `json:"archived_at,omitempty"`
 }
 
-func archivedEntryOf(d outline.DocumentSummary) archivedEntry {
-	return archivedEntry{nameOf(d), d.UpdatedAt, d.ArchivedAt}
+func (e archivedEntry) write(t *output.Text) {
+	t.Printf("%s, %s", e.documentName, stamp(e.UpdatedAt))
+	if e.ArchivedAt != nil {
+		t.Printf(", %s", stamp(*e.ArchivedAt))
+	}
 }
-
-func (e archivedEntry) write(t *output.Text) { e.writeWith(t, &e.UpdatedAt, e.ArchivedAt) }
-
-type archivedList struct{ documentList[archivedEntry] }
-
-func (l archivedList) WriteText(t *output.Text) { l.write(t, "in the archive", "updated, archived") }

@@ -29,6 +29,15 @@ func entriesOf[Item, Entry any](items []Item, entryOf func(Item) Entry) []Entry 
 	return entries
 }
 
+// firstOf returns texts for the first items, at most most, and how many more there are.
+func firstOf[Item any](items []Item, most int, textOf func(Item) string) []string {
+	texts := entriesOf(items[:min(most, len(items))], textOf)
+	if more := len(items) - len(texts); more > 0 {
+		texts = append(texts, fmt.Sprintf("%d more", more))
+	}
+	return texts
+}
+
 // cutEntries returns the way to shorten a list by dropping entries from its
 // end. After entries are dropped, show is called with the number of entries
 // left.
@@ -47,11 +56,21 @@ func writeList[Entry entry](t *output.Text, heading, columns string, entries []E
 	t.Line("# %s", heading)
 	t.If(len(entries) > 0).Line("%s", columns)
 	t.Blank()
+	writeEntries(t, entries)
+}
+
+func writeEntries[Entry entry](t *output.Text, entries []Entry) {
 	for _, e := range entries {
 		t.Printf("- ")
 		e.write(t)
 		t.Blank()
 	}
+}
+
+// pageOf returns the part of a list that a call asks for.
+func pageOf[Item any](all []Item, asked paging) []Item {
+	rest := all[min(asked.Offset, len(all)):]
+	return rest[:min(asked.Limit, len(rest))]
 }
 
 // nextOffset returns the offset of the next page, or 0 if the shown entries
@@ -83,6 +102,15 @@ func writePastTheEnd(t *output.Text, offset, total int) {
 	}
 }
 
+// writeListEnd writes what follows the count entries of a list from offset on. next is
+// the offset of the next page, or 0.
+func writeListEnd(t *output.Text, offset, count, total, next int) {
+	if count == 0 && total > 0 {
+		writePastTheEnd(t, offset, total)
+	}
+	writeNextOffset(t, next)
+}
+
 func writeNextOffset(t *output.Text, next int) {
 	if next > 0 {
 		t.Blank()
@@ -102,10 +130,25 @@ func (l *countedList) show(n int) { l.NextOffset = nextOffset(l.Offset, n, l.Tot
 // writeCounted writes a list. one and many are what its entries are called.
 func writeCounted[Entry entry](t *output.Text, l countedList, one, many, columns string, entries []Entry) {
 	writeList(t, output.Count(l.Total, one, many)+shown(l.Offset, len(entries), l.Total), columns, entries)
-	if len(entries) == 0 && l.Total > 0 {
-		writePastTheEnd(t, l.Offset, l.Total)
-	}
-	writeNextOffset(t, l.NextOffset)
+	writeListEnd(t, l.Offset, len(entries), l.Total, l.NextOffset)
+}
+
+// wholeList is the end of a page of a list that is known as a whole.
+type wholeList struct {
+	Count      int `json:"count"`
+	Total      int `json:"total"`
+	NextOffset int `json:"next_offset,omitempty"`
+
+	offset int
+}
+
+func (l *wholeList) show(n int) { l.Count, l.NextOffset = n, nextOffset(l.offset, n, l.Total) }
+
+// shown returns the range of the shown entries as the end of a heading.
+func (l wholeList) shown() string { return shown(l.offset, l.Count, l.Total) }
+
+func (l wholeList) writeEnd(t *output.Text) {
+	writeListEnd(t, l.offset, l.Count, l.Total, l.NextOffset)
 }
 
 // documentList is a page of a list of documents. Outline does not say how many
@@ -116,13 +159,15 @@ type documentList[Entry entry] struct {
 	HasMore    bool    `json:"has_more" jsonschema:"There may be more"`
 	NextOffset int     `json:"next_offset,omitempty"`
 
-	offset int
+	offset  int
+	where   string // the end of the heading
+	columns string // the parts of an entry after title and ID
 }
 
 // documentsOf returns the list for a page of documents. asked holds the
 // arguments of the call.
-func documentsOf[Entry entry](page []outline.DocumentSummary, asked paging, entryOf func(outline.DocumentSummary) Entry) documentList[Entry] {
-	list := documentList[Entry]{Documents: entriesOf(page, entryOf), Count: len(page), offset: asked.Offset}
+func documentsOf[Entry entry](page []outline.DocumentSummary, asked paging, where, columns string, entryOf func(outline.DocumentSummary) Entry) documentList[Entry] {
+	list := documentList[Entry]{Documents: entriesOf(page, entryOf), Count: len(page), offset: asked.Offset, where: where, columns: columns}
 	if len(page) == asked.Limit {
 		list.endAt(len(page))
 	}
@@ -137,17 +182,16 @@ func (l *documentList[Entry]) endAt(n int) {
 // Cuts implements output.Cuttable.
 func (l *documentList[Entry]) Cuts() []output.Cut { return cutEntries(&l.Documents, l.endAt) }
 
-// write writes the list. where is the end of the heading; columns names the
-// parts of an entry after title and ID.
-func (l documentList[Entry]) write(t *output.Text, where, columns string) {
-	heading := output.Count(l.Count, "document", "documents") + " " + where
+// WriteText implements output.Result.
+func (l documentList[Entry]) WriteText(t *output.Text) {
+	heading := output.Count(l.Count, "document", "documents") + " " + l.where
 	switch {
 	case l.Count == 0 && l.offset > 0:
-		heading = "Documents " + where
+		heading = "Documents " + l.where
 	case l.offset > 0 || l.HasMore:
-		heading = fmt.Sprintf("Documents %s, %d–%d", where, l.offset+1, l.offset+l.Count)
+		heading = fmt.Sprintf("Documents %s, %d–%d", l.where, l.offset+1, l.offset+l.Count)
 	}
-	writeList(t, heading, "Each line: title, document_id, "+columns, l.Documents)
+	writeList(t, heading, "Each line: title, document_id, "+l.columns, l.Documents)
 	if l.Count == 0 && l.offset > 0 {
 		writePastTheEnd(t, l.offset, 0)
 	}

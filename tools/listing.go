@@ -39,12 +39,14 @@ func listDocuments() mcptool.Tool {
 						d.CreatedAt, output.Excerpt(d.CreatedBy.Name, longestTitle), d.UpdatedAt, output.Excerpt(d.UpdatedBy.Name, longestTitle), d.Revision, params.ParentDocumentID != "",
 					}
 				}),
-				Limit: in.Limit, Offset: in.Offset, Collaborator: output.Excerpt(who.Name, longestTitle), Incomplete: page.Incomplete, more: page.More, status: in.Status, shared: in.SharedWithMe,
+				Count: len(page.Items), Limit: in.Limit, Offset: in.Offset, Collaborator: output.Excerpt(who.Name, longestTitle), Incomplete: page.Incomplete, status: in.Status, shared: in.SharedWithMe,
 			}
 			if page.Total >= 0 {
 				listing.Total = &page.Total
 			}
-			listing.show(len(page.Items))
+			if page.More {
+				listing.endAt(len(page.Items))
+			}
 			switch {
 			case page.Incomplete:
 				listing.Note = fmt.Sprintf("this Outline cannot filter, and there are too many documents to look through: documents beyond the %d searched are missing. Narrow the dates or give collection_id", page.Searched)
@@ -128,11 +130,8 @@ type listedDocument struct {
 
 // write leaves out the parent if the heading names it.
 func (d listedDocument) write(t *output.Text) {
-	d.documentName.write(t)
-	d.home.writeShort(t)
-	if !d.siblings {
-		d.parentName.write(t, " below ")
-	}
+	t.Printf("%s%s", d.documentName, d.inShort())
+	t.If(!d.siblings).Printf("%s", d.after(" below "))
 	t.Printf(", %s", day(d.UpdatedAt))
 	t.If(d.UpdatedBy != "").Printf(" by %s", output.Quote(d.UpdatedBy))
 	t.Printf(", %s", day(d.CreatedAt))
@@ -152,26 +151,15 @@ type documentListing struct {
 	Incomplete   bool             `json:"incomplete,omitempty" jsonschema:"Documents may be missing"`
 	Note         string           `json:"note,omitempty"`
 
-	more   bool   // documents follow those of the page
 	status string // that was asked for
 	shared bool   // only with the caller
 }
 
-// show records that only n documents are shown.
-func (l *documentListing) show(n int) {
-	more := l.more || n < len(l.Documents)
-	if l.Count, l.NextOffset = n, 0; more {
-		l.NextOffset = l.Offset + n
-	}
-}
+// endAt records that n documents are shown and more follow.
+func (l *documentListing) endAt(n int) { l.Count, l.NextOffset = n, l.Offset+n }
 
 // Cuts implements output.Cuttable.
-func (l *documentListing) Cuts() []output.Cut {
-	return cutEntries(&l.Documents, func(n int) {
-		l.more = true
-		l.show(n)
-	})
-}
+func (l *documentListing) Cuts() []output.Cut { return cutEntries(&l.Documents, l.endAt) }
 
 func (l documentListing) WriteText(t *output.Text) {
 	with := ""
@@ -186,7 +174,7 @@ func (l documentListing) WriteText(t *output.Text) {
 		heading = fmt.Sprintf("Documents%s %d–%d", with, l.Offset+1, l.Offset+l.Count)
 	}
 	if l.Count > 0 && l.Documents[0].siblings {
-		heading += " below " + l.Documents[0].parentName.String()
+		heading += l.Documents[0].after(" below ")
 	}
 	if l.Collaborator != "" {
 		heading += " that " + output.Quote(l.Collaborator) + " worked on"

@@ -19,14 +19,11 @@ func moveDocument() mcptool.Tool {
 		Endpoints:   []string{"documents.move", "documents.info"},
 		Effect:      mcptool.Moves,
 		Run: onDocument(func(ctx context.Context, env mcptool.Env, in moveDocumentIn, document outline.Document) (movedDocument, error) {
-			to := place{collectionID: document.CollectionID, parentID: document.ParentDocumentID}
-			if !in.nowhere() {
-				var err error
-				if to, err = findPlace(ctx, env, in.CollectionID, in.ParentDocumentID); err != nil {
-					return movedDocument{}, err
-				}
+			to, err := in.place(ctx, env, document.DocumentSummary)
+			if err == nil {
+				err = move(ctx, env, document, to, in.Index)
 			}
-			if err := move(ctx, env, document, to, in.Index); err != nil {
+			if err != nil {
 				return movedDocument{}, err
 			}
 			return movedTo(ctx, env, document, to, in.named(to)), nil
@@ -128,16 +125,10 @@ func movedTo(ctx context.Context, env mcptool.Env, document outline.Document, to
 
 // WriteText implements output.Result.
 func (d movedDocument) WriteText(t *output.Text) {
-	t.Printf("Moved ")
-	d.write(t)
-	if d.NewCollectionID != "" {
-		t.Printf(" to ")
-		home{CollectionID: d.NewCollectionID, CollectionName: d.NewCollectionName, CollectionURLID: d.NewCollectionURLID}.writeFull(t)
-	}
-	if d.NewParentID != "" {
-		t.Printf(", below ")
-		documentName{d.NewParentID, d.NewParentTitle, d.NewParentURLID}.write(t)
-	}
+	t.Printf("Moved %s", d.documentName)
+	to := home{CollectionID: d.NewCollectionID, CollectionName: d.NewCollectionName, CollectionURLID: d.NewCollectionURLID}
+	t.If(d.NewCollectionID != "").Printf(" to %s", to)
+	t.Printf("%s", parentName{d.NewParentID, d.NewParentTitle, d.NewParentURLID}.after(", below "))
 	if d.Index != nil {
 		t.Printf(". It is now at index %d of %s there", *d.Index, output.Count(d.Siblings, "document", "documents"))
 	}

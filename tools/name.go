@@ -3,6 +3,8 @@ package tools
 import (
 	"cmp"
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"outline-mcp/internal/mcptool"
@@ -25,20 +27,16 @@ func nameOf(d outline.DocumentSummary) documentName {
 // id returns the ID that text shows.
 func (n documentName) id() string { return cmp.Or(n.URLID, n.DocumentID) }
 
-// String returns the title and the ID, as text shows them.
-func (n documentName) String() string { return titleOf(n.Title) + " " + n.id() }
+// String returns the title and the ID, as text shows them, or only the ID if nothing
+// else is known.
+func (n documentName) String() string {
+	if n.Title == "" && n.URLID == "" {
+		return "document_id " + n.DocumentID
+	}
+	return titleOf(n.Title) + " " + n.id()
+}
 
 func (n documentName) write(t *output.Text) { t.Printf("%s", n) }
-
-// writeWith writes the name followed by the times that are not nil.
-func (n documentName) writeWith(t *output.Text, times ...*time.Time) {
-	n.write(t)
-	for _, at := range times {
-		if at != nil {
-			t.Printf(", %s", stamp(*at))
-		}
-	}
-}
 
 // parentName identifies the document that another is or was below. Title and URL id
 // are absent if the caller may not see it.
@@ -50,17 +48,12 @@ type parentName struct {
 
 func parentNameOf(n documentName) parentName { return parentName{n.DocumentID, n.Title, n.URLID} }
 
-// write writes the name after text, if there is a parent.
-func (p parentName) write(t *output.Text, text string) {
+// after returns the name after a text, or "" if there is no parent.
+func (p parentName) after(text string) string {
 	if p.ParentDocumentID == "" {
-		return
+		return ""
 	}
-	t.Printf("%s%s", text, p)
-}
-
-// String returns what writeFound writes.
-func (p parentName) String() string {
-	return documentName{p.ParentDocumentID, p.ParentTitle, p.ParentURLID}.found()
+	return text + documentName{p.ParentDocumentID, p.ParentTitle, p.ParentURLID}.String()
 }
 
 // findName returns the name of a document by its UUID, or only the UUID if Outline
@@ -78,16 +71,6 @@ func findName(ctx context.Context, env mcptool.Env, id string) documentName {
 	return nameOf(document.DocumentSummary)
 }
 
-// writeFound writes a name that findName returned.
-func writeFound(t *output.Text, n documentName) { t.Printf("%s", n.found()) }
-
-func (n documentName) found() string {
-	if n.URLID == "" {
-		return "document_id " + n.DocumentID
-	}
-	return n.String()
-}
-
 // collectionName identifies a collection in answers, as documentName a document.
 type collectionName struct {
 	CollectionID string `json:"collection_id" format:"uuid"`
@@ -99,8 +82,8 @@ func nameOfCollection(c outline.Collection) collectionName {
 	return collectionName{c.ID, output.Label(c.Name), c.URLID}
 }
 
-func (n collectionName) write(t *output.Text) {
-	t.Printf("%s %s", titleOf(n.Name), cmp.Or(n.URLID, n.CollectionID))
+func (n collectionName) String() string {
+	return titleOf(n.Name) + " " + cmp.Or(n.URLID, n.CollectionID)
 }
 
 // home is the collection that a document is in. Its name is absent if the caller's
@@ -129,46 +112,43 @@ func homeOf(names mcptool.CollectionNames, id string) home {
 	return h
 }
 
-// write writes the name and the ID of the collection.
-func (h home) write(t *output.Text) {
-	if h.CollectionID != "" {
-		t.Printf(" in ")
-		h.writeFull(t)
+// String returns the name and the ID of the collection.
+func (h home) String() string {
+	if h.CollectionURLID == "" {
+		return h.CollectionID
 	}
+	return titleOf(h.CollectionName) + " " + h.CollectionURLID
 }
 
-func (h home) writeFull(t *output.Text) {
-	t.If(h.CollectionURLID != "").Printf("%s ", titleOf(h.CollectionName))
-	t.Printf("%s", cmp.Or(h.CollectionURLID, h.CollectionID))
+// in returns the collection for the end of a phrase, or "" if there is none.
+func (h home) in() string {
+	if h.CollectionID == "" {
+		return ""
+	}
+	return " in " + h.String()
 }
 
-// writeShort leaves out the ID, which writeHomes writes, if the name is unique.
-func (h home) writeShort(t *output.Text) {
+// inShort is in without the ID, which writeHomes writes, if the name is unique.
+func (h home) inShort() string {
 	if h.unique {
-		t.Printf(" in %s", titleOf(h.CollectionName))
-	} else {
-		h.write(t)
+		return " in " + titleOf(h.CollectionName)
 	}
+	return h.in()
 }
 
 // writeHomes writes the names and the IDs of the collections that entries of a list
 // name without their IDs.
 func writeHomes(t *output.Text, homes []home) {
-	seen := map[string]bool{}
+	var names []string
 	for _, h := range homes {
-		if !h.unique || seen[h.CollectionID] {
-			continue
+		if h.unique && !slices.Contains(names, h.String()) {
+			names = append(names, h.String())
 		}
-		if len(seen) == 0 {
-			t.Blank()
-			t.Printf("Collections: ")
-		} else {
-			t.Printf(", ")
-		}
-		seen[h.CollectionID] = true
-		h.writeFull(t)
 	}
-	t.If(len(seen) > 0).Blank()
+	if len(names) > 0 {
+		t.Blank()
+		t.Line("Collections: %s", strings.Join(names, ", "))
+	}
 }
 
 // longestTitle is the maximum length of a title, name, or heading in an answer,
@@ -189,6 +169,11 @@ func titleOf(title string) string {
 		return "(untitled)"
 	}
 	return output.Quote(title)
+}
+
+// nonEmpty returns the texts that are not empty.
+func nonEmpty(texts ...string) []string {
+	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 }
 
 // stamp formats a time in text, where seconds do not matter.

@@ -6,6 +6,14 @@ import (
 	"sync"
 )
 
+// begin calls a function side by side with what follows, and returns a function that
+// waits for its value.
+func begin[T any](call func() T) (wait func() T) {
+	wait = sync.OnceValue(call)
+	go wait()
+	return wait
+}
+
 // both sends two requests about the same ID in parallel. If both fail it
 // returns the first error, so the same call always fails the same way.
 func both[A, B any](

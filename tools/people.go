@@ -109,16 +109,7 @@ func unknownPerson(ctx context.Context, env mcptool.Env, argument, given string)
 
 // people lists users for a failure: name, and what tells them apart.
 func people(users []outline.User) string {
-	var list []string
-	for _, u := range users[:min(mostPeople, len(users))] {
-		who := titleOf(u.Name)
-		if u.Email != "" {
-			who += " " + output.OneLine(u.Email)
-		}
-		list = append(list, who+" "+u.ID)
-	}
-	if more := len(users) - len(list); more > 0 {
-		list = append(list, fmt.Sprintf("%d more", more))
-	}
-	return strings.Join(list, ", ")
+	return strings.Join(firstOf(users, mostPeople, func(u outline.User) string {
+		return strings.Join(nonEmpty(titleOf(u.Name), output.OneLine(u.Email), u.ID), " ")
+	}), ", ")
 }

@@ -28,6 +28,14 @@ type targetIn struct {
 // nowhere reports whether the target is missing.
 func (in targetIn) nowhere() bool { return in.CollectionID == "" && in.ParentDocumentID == "" }
 
+// place returns the place that the arguments name, or the one that a document has.
+func (in targetIn) place(ctx context.Context, env mcptool.Env, document outline.DocumentSummary) (place, error) {
+	if in.nowhere() {
+		return place{collectionID: document.CollectionID, parentID: document.ParentDocumentID}, nil
+	}
+	return findPlace(ctx, env, in.CollectionID, in.ParentDocumentID)
+}
+
 // named returns the parts of the place that the arguments name.
 func (in targetIn) named(to place) place {
 	if in.CollectionID == "" {
@@ -90,6 +98,13 @@ func findPlace(ctx context.Context, env mcptool.Env, collection, parent string) 
 		return refuse("is in another collection. Leave out collection_id, or choose a parent in that collection.")
 	}
 	return place{document.CollectionID, document.ID, name}, nil
+}
+
+// nameParent looks up the name of the parent if it was not read.
+func (p *place) nameParent(ctx context.Context, env mcptool.Env) {
+	if p.parent.DocumentID == "" {
+		p.parent = findName(ctx, env, p.parentID)
+	}
 }
 
 // children returns the documents directly below the place, in order.

@@ -33,23 +33,18 @@ func (in publishIn) unwanted() bool { return in.Publish != nil && !*in.Publish }
 
 // unpublish makes a published document a draft in its collection.
 func unpublish(ctx context.Context, env mcptool.Env, given string) (updatedDocument, error) {
-	before, err := fetchDocument(ctx, env, given)
-	if err == nil {
-		err = checkActive(before)
-	}
+	before, err := fetchActive(ctx, env, given)
 	if err != nil {
 		return updatedDocument{}, err
 	}
 	after, note := before, "it was a draft already"
 	if before.PublishedAt != nil {
-		err := confirmed(ctx, env, before, func(_ context.Context, name string) (string, string) {
+		err = confirmed(ctx, env, before, func(_ context.Context, name string) (string, string) {
 			return "Unpublish " + name + ", which makes it a draft?", ""
 		})
 		if err != nil {
 			return updatedDocument{}, err
 		}
-	}
-	if before.PublishedAt != nil {
 		after, err = env.Outline.UnpublishDocument(ctx, before.ID)
 		note = "it is a draft now"
 	}

@@ -23,22 +23,33 @@ func readDocument() mcptool.Tool {
 		View:        views.Document,
 		Run: func(ctx context.Context, env mcptool.Env, in readDocumentIn) (documentText, error) {
 			names := env.Collections.Begin(ctx)
-			return onDocument(func(ctx context.Context, env mcptool.Env, in readDocumentIn, document outline.Document) (documentText, error) {
-				text, reading, err := readPart(document, document.Text, output.Window{StartLine: in.StartLine, StartChar: in.StartChar, MaxLines: in.MaxLines})
-				return documentText{
-					nameOf(document.DocumentSummary), text, env.Outline.AbsoluteURL(document.URL), document.Revision, homeOf(names(), document.CollectionID),
-					parentNameOf(findName(ctx, env, document.ParentDocumentID)), document.UpdatedAt, output.Excerpt(document.UpdatedBy.Name, longestTitle), reading,
-				}, err
-			})(ctx, env, in)
+			document, err := fetchDocument(ctx, env, in.DocumentID)
+			if err != nil {
+				return documentText{}, err
+			}
+			text, reading, err := readPart(document, document.Text, in.window())
+			return documentText{
+				nameOf(document.DocumentSummary), text, env.Outline.AbsoluteURL(document.URL), document.Revision, homeOf(names(), document.CollectionID),
+				parentNameOf(findName(ctx, env, document.ParentDocumentID)), document.UpdatedAt, output.Excerpt(document.UpdatedBy.Name, longestTitle), reading,
+			}, about(document, err)
 		},
 	}
 }
 
 type readDocumentIn struct {
 	documentIn
+	windowIn
+}
+
+// windowIn holds the arguments that select a part of a text.
+type windowIn struct {
 	StartLine int `json:"start_line,omitempty" minimum:"1" default:"1"`
 	MaxLines  int `json:"max_lines,omitempty" minimum:"1"`
 	StartChar int `json:"start_char,omitempty" minimum:"1"`
+}
+
+func (in windowIn) window() output.Window {
+	return output.Window{StartLine: in.StartLine, MaxLines: in.MaxLines, StartChar: in.StartChar}
 }
 
 type documentText struct {
@@ -55,10 +66,7 @@ type documentText struct {
 
 func (d documentText) WriteText(t *output.Text) {
 	t.Line("# %s", untitled(d.Title))
-	t.Printf("document_id %s", d.id())
-	d.home.write(t)
-	d.parentName.write(t, ", below ")
-	t.Printf(", revision %d, updated %s", d.Revision, stamp(d.UpdatedAt))
+	t.Printf("document_id %s%s%s, revision %d, updated %s", d.id(), d.in(), d.after(", below "), d.Revision, stamp(d.UpdatedAt))
 	t.If(d.UpdatedBy != "").Printf(" by %s", output.Quote(d.UpdatedBy))
 	t.Line(", %s", d.URL)
 	d.reading.write(t, d.Text)
@@ -102,9 +110,7 @@ type documentExport struct {
 }
 
 func (e documentExport) WriteText(t *output.Text) {
-	t.Printf("Export of ")
-	e.documentName.write(t)
-	t.Line(" as %s", e.Format)
+	t.Line("Export of %s as %s", e.documentName, e.Format)
 	e.reading.write(t, e.Content)
 }
 
@@ -265,9 +271,7 @@ type documentSection struct {
 }
 
 func (s documentSection) WriteText(t *output.Text) {
-	t.Printf("Section %s (level %d) of ", output.Quote(s.Heading), s.Level)
-	s.documentName.write(t)
-	t.Line(", revision %d", s.Revision)
+	t.Line("Section %s (level %d) of %s, revision %d", output.Quote(s.Heading), s.Level, s.documentName, s.Revision)
 	s.reading.write(t, s.Content)
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"sort"
 
-	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
 	"outline-mcp/output"
@@ -127,8 +126,7 @@ type restoredChild struct {
 func (d restoredDocument) WriteText(t *output.Text) {
 	d.writeDone(t, "Restored", nil)
 	for _, child := range d.Children {
-		t.Printf("- %s ", map[string]string{"restored": "Restored", "failed": "FAILED"}[child.Status])
-		child.write(t)
+		t.Printf("- %s %s", map[string]string{"restored": "Restored", "failed": "FAILED"}[child.Status], child.documentName)
 		t.If(child.Error != "").Printf(": %s (code %s)", child.Error, child.Code)
 		t.Blank()
 	}
@@ -165,13 +163,12 @@ func restoreBelow(ctx context.Context, env mcptool.Env, parent outline.Document,
 		outcome := restoredChild{documentName: nameOf(d), Status: "restored"}
 		restored, err := env.Outline.RestoreDocument(ctx, d.ID, parent.CollectionID)
 		if err != nil {
-			failure := explain.Error(err).Advised(env.Offers)
-			outcome.Status, outcome.Error, outcome.Code = "failed", output.Excerpt(outline.Redact(failure.Sentence), longestError), failure.Code
+			failure := itemFailure(env, err)
+			outcome.Status, outcome.Error, outcome.Code = "failed", failure.Sentence, failure.Code
 			outcomes = append(outcomes, outcome)
 			continue
 		}
-		outcomes = append(outcomes, outcome)
-		outcomes = append(outcomes, restoreBelow(ctx, env, restored, trash)...)
+		outcomes = append(append(outcomes, outcome), restoreBelow(ctx, env, restored, trash)...)
 	}
 	return outcomes
 }

@@ -34,7 +34,7 @@ func readRevision() mcptool.Tool {
 			if document.URLID == "" {
 				name.Go(func() { document = findName(ctx, env, revision.DocumentID) })
 			}
-			var other comparedText
+			var other comparedState
 			if in.CompareWith != "" {
 				other, err = in.other(ctx, env, revision)
 			}
@@ -44,12 +44,11 @@ func readRevision() mcptool.Tool {
 			}
 			document.Title = output.Label(revision.Title)
 			head := revisionHead{factsOf(revision.Revision), document}
-			window := output.Window{StartLine: in.StartLine, StartChar: in.StartChar, MaxLines: in.MaxLines}
 			if in.CompareWith == "" {
-				text, lines, err := output.LinesOf(revision.Text, window)
+				text, lines, err := output.LinesOf(revision.Text, in.window())
 				return revisionText{head, text, lines}, err
 			}
-			return compareRevision(head, stateOfRevision(revision), other, window)
+			return compareRevision(head, stateOfRevision(revision), other, in.window())
 		},
 	}
 }
@@ -58,9 +57,7 @@ type readRevisionIn struct {
 	RevisionID  string `json:"revision_id,omitempty" jsonschema:"UUID or URL"`
 	DocumentID  string `json:"document_id,omitempty" jsonschema:"Alone: its latest revision"`
 	CompareWith string `json:"compare_with,omitempty" jsonschema:"current, previous or a revision_id"`
-	StartLine   int    `json:"start_line,omitempty" minimum:"1" default:"1"`
-	MaxLines    int    `json:"max_lines,omitempty" minimum:"1"`
-	StartChar   int    `json:"start_char,omitempty" minimum:"1"`
+	windowIn
 }
 
 // Validate asks for a revision.
@@ -118,15 +115,15 @@ func ofAnother(revision outline.Revision, documentID string) output.Failure {
 }
 
 // other returns the state to compare a revision with.
-func (in readRevisionIn) other(ctx context.Context, env mcptool.Env, revision outline.RevisionContent) (comparedText, error) {
+func (in readRevisionIn) other(ctx context.Context, env mcptool.Env, revision outline.RevisionContent) (comparedState, error) {
 	switch in.CompareWith {
 	case "current":
 		document, err := env.Outline.Document(ctx, revision.DocumentID)
-		return comparedText{comparedState: comparedState{Revision: document.Revision, Title: output.Label(document.Title), CreatedAt: document.UpdatedAt}, text: document.Text}, err
+		return comparedState{Revision: document.Revision, Title: output.Label(document.Title), CreatedAt: document.UpdatedAt, text: document.Text}, err
 	case "previous":
 		previous, err := revisionBefore(ctx, env, revision.Revision)
 		if err != nil {
-			return comparedText{}, err
+			return comparedState{}, err
 		}
 		content, err := env.Outline.RevisionText(ctx, previous.ID)
 		other := stateOfRevision(content)
@@ -135,7 +132,7 @@ func (in readRevisionIn) other(ctx context.Context, env mcptool.Env, revision ou
 	}
 	other, err := revisionOf(ctx, env, revision.DocumentID, in.CompareWith)
 	if wrong, ok := errors.AsType[*outline.IdentifierError](err); ok {
-		return comparedText{}, output.Invalid("compare_with takes current, previous or a revision_id, not %q", wrong.Value)
+		return comparedState{}, output.Invalid("compare_with takes current, previous or a revision_id, not %q", wrong.Value)
 	}
 	return stateOfRevision(other), err
 }
@@ -156,23 +153,19 @@ func revisionBefore(ctx context.Context, env mcptool.Env, revision outline.Revis
 	return outline.Revision{}, output.Failure{Code: output.NotFound, DocumentID: revision.DocumentID, Sentence: sentence}
 }
 
-// comparedText is a state of a document to compare.
-type comparedText struct {
-	comparedState
-	text   string
-	before bool // it is known to be the older one, whatever the times say
+func stateOfRevision(r outline.RevisionContent) comparedState {
+	return comparedState{RevisionID: r.ID, Title: output.Label(r.Title), CreatedAt: r.CreatedAt, text: r.Text}
 }
 
-func stateOfRevision(r outline.RevisionContent) comparedText {
-	return comparedText{comparedState: comparedState{RevisionID: r.ID, Title: output.Label(r.Title), CreatedAt: r.CreatedAt}, text: r.Text}
-}
-
-// comparedState is what a revision is compared with.
+// comparedState is a state of a document that is compared with another.
 type comparedState struct {
 	RevisionID string    `json:"revision_id,omitempty" format:"uuid"`
 	Revision   int       `json:"revision,omitempty" jsonschema:"With current"`
 	Title      string    `json:"title"`
 	CreatedAt  time.Time `json:"created_at"`
+
+	text   string
+	before bool // it is known to be the older one, whatever the times say
 }
 
 // name names the state in one line.
@@ -185,7 +178,7 @@ func (s comparedState) name() string {
 
 // compareRevision returns the diff between a revision and another state, from the
 // older to the newer.
-func compareRevision(head revisionHead, revision, other comparedText, window output.Window) (revisionDiff, error) {
+func compareRevision(head revisionHead, revision, other comparedState, window output.Window) (revisionDiff, error) {
 	// The lines above the diff give the IDs.
 	older, newer := revision, other
 	names := []string{"this revision, " + stamp(revision.CreatedAt), "compared_with, " + stamp(other.CreatedAt)}
@@ -194,7 +187,7 @@ func compareRevision(head revisionHead, revision, other comparedText, window out
 		slices.Reverse(names)
 	}
 	unified := passage.Unified(older.text, newer.text, names[0], names[1])
-	result := revisionDiff{revisionHead: head, ComparedWith: other.comparedState}
+	result := revisionDiff{revisionHead: head, ComparedWith: other}
 	for n, line := range strings.Split(unified.Text, "\n") {
 		switch {
 		case n < 2: // the header

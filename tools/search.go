@@ -158,9 +158,7 @@ type summaryHit struct {
 }
 
 func (h summaryHit) write(t *output.Text) {
-	h.documentName.write(t)
-	h.home.writeShort(t)
-	t.Printf(", %s", day(h.UpdatedAt))
+	t.Printf("%s%s, %s", h.documentName, h.inShort(), day(h.UpdatedAt))
 	t.If(h.Status != "published" || h.URL != "").Printf(", %s", h.Status)
 	t.If(h.URL != "").Printf(", %s", h.URL)
 	passage := output.OneLine(h.Context)

@@ -51,9 +51,12 @@ func (p headingProblem) FailureCode() output.Code { return p.Code }
 // Error implements error.
 func (p headingProblem) Error() string { return p.Message }
 
-func (p headingProblem) write(t *output.Text, documentID string) {
+func (p headingProblem) write(t *output.Text, documentID string, headings []headingMatch) {
 	t.Line("read_document_section: %s", p.Message)
 	t.Line("(code %s, document_id %s)", p.Code, documentID)
+	for _, h := range headings {
+		t.Line("- line %d: %s", h.Line, h.Text)
+	}
 }
 
 // headingNotFound is the failure for a heading that does not exist in the
@@ -85,12 +88,7 @@ func newHeadingNotFound(offers output.Offers, document outline.Document, wanted 
 }
 
 // WriteText implements output.Result.
-func (f headingNotFound) WriteText(t *output.Text) {
-	f.write(t, f.DocumentID)
-	for _, h := range f.Nearest {
-		t.Line("- line %d: %s", h.Line, h.Text)
-	}
-}
+func (f headingNotFound) WriteText(t *output.Text) { f.write(t, f.DocumentID, f.Nearest) }
 
 // headingAmbiguous is the failure for a heading that matches several sections.
 type headingAmbiguous struct {
@@ -116,12 +114,7 @@ func newHeadingAmbiguous(offers output.Offers, document outline.Document, wanted
 }
 
 // WriteText implements output.Result.
-func (f headingAmbiguous) WriteText(t *output.Text) {
-	f.write(t, f.DocumentID)
-	for _, match := range f.Matches {
-		t.Line("- line %d: %s", match.Line, match.Text)
-	}
-}
+func (f headingAmbiguous) WriteText(t *output.Text) { f.write(t, f.DocumentID, f.Matches) }
 
 // Cuts implements output.Cuttable. The message says how to get all headings.
 func (f *headingAmbiguous) Cuts() []output.Cut {

@@ -78,10 +78,7 @@ func (s sharedText) offset(position int) int {
 // fairLimit returns the highest position, from from on, at which texts can be cut so
 // that they show at most n code points together from from on.
 func fairLimit(texts []sharedText, from, n int) int {
-	low, high := from, from
-	for _, text := range texts {
-		high = max(high, text.length)
-	}
+	low, high := from, max(from, longestOf(texts))
 	for low < high {
 		middle := (low + high + 1) / 2
 		if shownBetween(texts, from, middle) <= n {
@@ -105,17 +102,6 @@ func shownBetween(texts []sharedText, from, to int) (n int) {
 var marks = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|[\n\v\f\r\x{85}\x{2028}\x{2029}])===(\d{0,9}) `)
 })
-
-// markFor returns a mark that begins no line of the texts.
-func markFor(texts []sharedText) string {
-	return Mark(func(yield func(string) bool) {
-		for _, text := range texts {
-			if !yield(text.text) {
-				return
-			}
-		}
-	})
-}
 
 // Mark returns a mark for lines of this server's own around foreign texts: no line of
 // the texts begins with it and a space.

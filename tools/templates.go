@@ -81,9 +81,7 @@ func templateEntryOf(t outline.Template, of home, most int) templateEntry {
 }
 
 func (e templateEntry) write(t *output.Text) {
-	t.Printf("%s %s", titleOf(e.Title), e.TemplateID)
-	e.home.write(t)
-	t.Printf(", %s", day(e.UpdatedAt))
+	t.Printf("%s %s%s, %s", titleOf(e.Title), e.TemplateID, e.in(), day(e.UpdatedAt))
 	t.If(e.Draft).Printf(", draft")
 	t.If(e.Chars > 0).Printf(", the first of %d characters", e.Chars)
 	t.If(e.Text != "").Printf(":\n  %s", indent(e.Text))
@@ -188,10 +186,7 @@ func (in createTemplateIn) template(ctx context.Context, env mcptool.Env) (outli
 			text, err = withMentions(ctx, env, text, prosemirror.Parse)
 		}
 		template.Tree = prosemirror.Parse(text)
-		if note == "" {
-			return template, nil, err
-		}
-		return template, []string{note}, err
+		return template, nonEmpty(note), err
 	}
 	id, err := env.Outline.ParseDocumentID(in.DocumentID)
 	if err != nil {
@@ -222,9 +217,7 @@ type createdTemplate struct {
 }
 
 func (c createdTemplate) WriteText(t *output.Text) {
-	t.Printf("Created the template %s %s", titleOf(c.Title), c.TemplateID)
-	c.home.write(t)
-	t.Blank()
+	t.Line("Created the template %s %s%s", titleOf(c.Title), c.TemplateID, c.in())
 	for _, note := range c.Notes {
 		t.Line("Note: %s.", note)
 	}

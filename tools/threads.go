@@ -4,9 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
-	"sort"
-	"sync"
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
@@ -33,8 +32,8 @@ func listDocumentComments() mcptool.Tool {
 				return commentList{}, about(document, err)
 			}
 			list := listComments(all, in)
-			list.on = nameOf(document.DocumentSummary)
-			list.DocumentID, list.Title, list.URLID = list.on.DocumentID, &list.on.Title, list.on.URLID
+			on := nameOf(document.DocumentSummary)
+			list.DocumentID, list.Title, list.URLID = on.DocumentID, &on.Title, on.URLID
 			return list, nil
 		},
 	}
@@ -65,13 +64,12 @@ func commentsInCollection(ctx context.Context, env mcptool.Env, in listCommentsI
 		return commentList{}, err
 	}
 	names := env.Collections.Begin(ctx)
-	var tree []outline.Node
-	var wait sync.WaitGroup
-	wait.Go(func() { // the names are optional
-		tree, _ = env.Outline.CollectionDocuments(outline.WithCallOptions(ctx, outline.NoRetries()), id)
+	documents := begin(func() []outline.Node { // the names are optional
+		tree, _ := env.Outline.CollectionDocuments(outline.WithCallOptions(ctx, outline.NoRetries()), id)
+		return tree
 	})
 	all, err := allComments(ctx, env, outline.CommentParams{CollectionID: id})
-	wait.Wait()
+	tree := documents()
 	if err != nil {
 		return commentList{}, err
 	}
@@ -99,8 +97,7 @@ func listComments(all []outline.Comment, in listCommentsIn) commentList {
 		}
 	}
 	list.Total = len(comments)
-	page := comments[min(in.Offset, len(comments)):]
-	list.Comments = entriesOf(page[:min(in.Limit, len(page))], func(c outline.Comment) commentEntry { return commentOf(c, in.IncludeAnchorText).first(longestComment) })
+	list.Comments = entriesOf(pageOf(comments, in.paging), func(c outline.Comment) commentEntry { return commentOf(c, in.IncludeAnchorText).first(longestComment) })
 	list.show(len(list.Comments))
 	return list
 }
@@ -117,42 +114,42 @@ func allComments(ctx context.Context, env mcptool.Env, of outline.CommentParams)
 // a comment that is gone is a thread of its own.
 func threads(comments []outline.Comment, oldestFirst bool) [][]outline.Comment {
 	comments = slices.Clone(comments)
-	sort.SliceStable(comments, func(i, j int) bool {
-		a, b := &comments[i], &comments[j]
-		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID)) < 0
+	slices.SortStableFunc(comments, func(a, b outline.Comment) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
 	// Somebody may comment between two pages, which repeats the last of the first.
 	comments = slices.CompactFunc(comments, func(a, b outline.Comment) bool { return a.ID == b.ID })
-	parents := map[string]string{}
-	for _, c := range comments {
-		parents[c.ID] = c.ParentCommentID
-	}
-	at := map[string]int{}
-	for _, c := range comments {
-		if c.ParentCommentID == "" {
-			at[c.ID] = len(at)
-		}
-	}
-	grouped := make([][]outline.Comment, len(at))
+	parents, byRoot := parentComments(comments), map[string][]outline.Comment{}
 	for _, c := range comments {
 		root := rootOf(c.ID, parents, "")
-		n, known := at[root]
-		if !known {
-			n = len(grouped)
-			at[root] = n
-			grouped = append(grouped, nil)
-		}
-		grouped[n] = append(grouped[n], c)
+		byRoot[root] = append(byRoot[root], c)
 	}
+	grouped := slices.Collect(maps.Values(byRoot))
 	// A reply can have the time of the comment that it replies to.
 	for _, thread := range grouped {
-		sort.SliceStable(thread, func(i, j int) bool { return thread[i].ParentCommentID == "" && thread[j].ParentCommentID != "" })
+		slices.SortStableFunc(thread, repliesLast)
 	}
-	sort.SliceStable(grouped, func(i, j int) bool { return grouped[i][0].CreatedAt.Before(grouped[j][0].CreatedAt) })
+	slices.SortFunc(grouped, func(a, b []outline.Comment) int {
+		return cmp.Or(a[0].CreatedAt.Compare(b[0].CreatedAt), repliesLast(a[0], b[0]), cmp.Compare(a[0].ID, b[0].ID))
+	})
 	if !oldestFirst {
 		slices.Reverse(grouped)
 	}
 	return grouped
+}
+
+// repliesLast orders comments that begin a thread before replies.
+func repliesLast(a, b outline.Comment) int {
+	return cmp.Compare(min(1, len(a.ParentCommentID)), min(1, len(b.ParentCommentID)))
+}
+
+// parentComments returns what each comment replies to, by IDs.
+func parentComments(comments []outline.Comment) map[string]string {
+	parents := map[string]string{}
+	for _, c := range comments {
+		parents[c.ID] = c.ParentCommentID
+	}
+	return parents
 }
 
 // maxReplyDepth is how far up replies to replies are followed.
@@ -185,18 +182,15 @@ type commentList struct {
 	Resolved        string `json:"resolved" enum:"open,resolved,all"`
 	Order           string `json:"order" enum:"newest,oldest"`
 	ResolvedThreads int    `json:"resolved_threads"`
-
-	on documentName // the zero value in a collection
 }
 
 func (l commentList) WriteText(t *output.Text) {
 	kind := map[string]string{"open": "open ", "resolved": "resolved "}[l.Resolved]
 	t.Printf("# %s", output.Count(l.Total, kind+"comment", kind+"comments"))
 	if l.CollectionID != "" {
-		l.home.write(t)
+		t.Printf("%s", l.in())
 	} else {
-		t.Printf(" on ")
-		l.on.write(t)
+		t.Printf(" on %s", documentName{l.DocumentID, *l.Title, l.URLID})
 	}
 	t.Line("%s", shown(l.Offset, len(l.Comments), l.Total))
 	t.If(len(l.Comments) > 0).Line("Each line: comment_id, author, created: text; by thread, %s first, replies below their comment", l.Order)
@@ -217,10 +211,7 @@ func (l commentList) WriteText(t *output.Text) {
 		thread = cmp.Or(c.ParentCommentID, c.ID)
 		t.If(c.NextStartChar > 0).Advice("(The comment continues[: get_comment with start_char %d.|.])", c.NextStartChar)
 	}
-	if len(l.Comments) == 0 && l.Total > 0 {
-		writePastTheEnd(t, l.Offset, l.Total)
-	}
-	writeNextOffset(t, l.NextOffset)
+	writeListEnd(t, l.Offset, len(l.Comments), l.Total, l.NextOffset)
 }
 
 func (l *commentList) show(n int) { l.NextOffset = nextOffset(l.Offset, n, l.Total) }

@@ -3,8 +3,6 @@ package tools
 import (
 	"context"
 	"errors"
-	"slices"
-	"sort"
 	"strings"
 
 	"outline-mcp/internal/mcptool"
@@ -30,23 +28,23 @@ func getDocumentIDFromTitle() mcptool.Tool {
 			if err != nil {
 				return titleMatches{}, err
 			}
-			exact := func(d outline.DocumentSummary) int {
+			var same, others []outline.DocumentSummary
+			for _, d := range documents {
 				if strings.EqualFold(output.OneLine(d.Title), output.OneLine(in.Query)) {
-					return 0
+					same = append(same, d)
+				} else {
+					others = append(others, d)
 				}
-				return 1
 			}
-			sort.SliceStable(documents, func(i, j int) bool { return exact(documents[i]) < exact(documents[j]) })
+			documents = append(same, others...)
 			known := names()
 			if in.Offset == 0 {
-				same := documents[:len(slices.DeleteFunc(slices.Clone(documents), func(d outline.DocumentSummary) bool { return exact(d) > 0 }))]
 				if chosen, err := chooseDocument(env, in.Query, same, known); err != nil || chosen.Results != nil {
 					return chosen, err
 				}
 			}
-			page := documents[min(in.Offset, len(documents)):]
 			matches := titleMatches{Query: in.Query, Total: len(documents), HasMore: more, offset: in.Offset}
-			matches.Results = entriesOf(page[:min(in.Limit, len(page))], func(d outline.DocumentSummary) titleMatch {
+			matches.Results = entriesOf(pageOf(documents, in.paging), func(d outline.DocumentSummary) titleMatch {
 				return titleMatch{nameOf(d), homeOf(known, d.CollectionID)}
 			})
 			matches.show(len(matches.Results))
@@ -110,8 +108,7 @@ type titleMatch struct {
 }
 
 func (m titleMatch) write(t *output.Text) {
-	m.documentName.write(t)
-	m.home.writeShort(t)
+	t.Printf("%s%s", m.documentName, m.inShort())
 }
 
 type titleMatches struct {

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -140,16 +141,18 @@ func erase(ctx context.Context, env mcptool.Env, id string) error {
 var errOnlyAdmins = errors.New("only an admin's key may do that")
 
 func listTrash() mcptool.Tool {
-	return mcptool.Spec[paging, trashList]{
+	return mcptool.Spec[paging, documentList[trashEntry]]{
 		Name:        "list_trash",
 		Title:       "List trash",
 		Description: "Lists the deleted documents and templates in Outline's trash, latest first, with what they were below.",
 		Endpoints:   []string{"documents.deleted"},
 		Effect:      mcptool.Reads,
-		Run: func(ctx context.Context, env mcptool.Env, in paging) (trashList, error) {
+		Run: func(ctx context.Context, env mcptool.Env, in paging) (documentList[trashEntry], error) {
 			page, err := env.Outline.DeletedDocuments(ctx, outline.ListParams{Limit: in.Limit, Offset: in.Offset})
 			parents := parentsOf(ctx, env, page.Items)
-			return trashList{documentsOf(page.Items, in, func(d outline.DocumentSummary) trashEntry { return trashEntryOf(d, parents[d.ParentDocumentID]) })}, err
+			return documentsOf(page.Items, in, "in the trash", "deleted", func(d outline.DocumentSummary) trashEntry {
+				return trashEntry{nameOf(d), *cmp.Or(d.DeletedAt, new(time.Time)), parentNameOf(parents[d.ParentDocumentID])}
+			}), err
 		},
 	}
 }
@@ -188,20 +191,6 @@ func parentsOf(ctx context.Context, env mcptool.Env, page []outline.DocumentSumm
 	return names
 }
 
-// trashEntryOf returns the entry for a document.
-func trashEntryOf(d outline.DocumentSummary, parent documentName) trashEntry {
-	entry := trashEntry{documentName: nameOf(d), parentName: parentNameOf(parent)}
-	if d.DeletedAt != nil {
-		entry.DeletedAt = *d.DeletedAt
-	}
-	return entry
-}
-
 func (e trashEntry) write(t *output.Text) {
-	e.writeWith(t, &e.DeletedAt)
-	e.parentName.write(t, ", was below ")
+	t.Printf("%s, %s%s", e.documentName, stamp(e.DeletedAt), e.after(", was below "))
 }
-
-type trashList struct{ documentList[trashEntry] }
-
-func (l trashList) WriteText(t *output.Text) { l.write(t, "in the trash", "deleted") }

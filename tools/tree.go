@@ -132,11 +132,7 @@ func (t *collectionTree) take(node outline.Node, depth int, budget *int) treeNod
 
 func (t collectionTree) WriteText(text *output.Text) {
 	text.Line("# %s\ncollection_id %s, %s", untitled(t.CollectionName), cmp.Or(t.CollectionURLID, t.CollectionID), output.Count(t.TotalDocuments, "document", "documents"))
-	if t.DocumentID != "" {
-		text.Printf("Below ")
-		documentName{t.DocumentID, t.Title, t.URLID}.write(text)
-		text.Blank()
-	}
+	text.If(t.DocumentID != "").Line("Below %s", documentName{t.DocumentID, t.Title, t.URLID})
 	text.If(t.MaxDepth > 0).Line("max_depth %d", t.MaxDepth)
 	if skipped := min(t.offset, len(t.nodes)); len(t.Documents) > 0 && len(t.Documents) < len(t.nodes) {
 		text.Line("Top level: %d–%d of %d", skipped+1, skipped+len(t.Documents), len(t.nodes))
@@ -163,8 +159,7 @@ func (t collectionTree) WriteText(text *output.Text) {
 // children.
 func writeNodes(text *output.Text, nodes []treeNode, indent string) (hidden bool) {
 	for _, node := range nodes {
-		text.Printf("%s- ", indent)
-		documentName{node.ID, node.Title, node.URLID}.write(text)
+		text.Printf("%s- %s", indent, documentName{node.ID, node.Title, node.URLID})
 		if node.ChildCount > 0 {
 			hidden = true
 			text.Printf(" (%d of %s shown)", len(node.Children), output.Count(node.ChildCount, "child", "children"))

@@ -26,10 +26,7 @@ func uploadAttachment() mcptool.Tool {
 			if in.DocumentID == "" {
 				return in.upload(ctx, env, outline.Document{})
 			}
-			document, err := fetchDocument(ctx, env, in.DocumentID)
-			if err == nil {
-				err = checkActive(document)
-			}
+			document, err := fetchActive(ctx, env, in.DocumentID)
 			if err != nil {
 				return uploaded{}, err
 			}
@@ -52,12 +49,7 @@ type uploadIn struct {
 
 // Validate checks that there is one file.
 func (in *uploadIn) Validate() error {
-	given := 0
-	for _, argument := range []string{in.Path, in.Text, in.ContentBase64} {
-		if argument != "" {
-			given++
-		}
-	}
+	given := len(nonEmpty(in.Path, in.Text, in.ContentBase64))
 	switch {
 	case given > 1:
 		return errors.New("give one of path, text and content_base64")

@@ -34,27 +34,21 @@ func getWorkspace() mcptool.Tool {
 	}
 }
 
-// features are what versions of Outline differ in, as far as this server depends on it.
-func features(c *outline.Client) []feature {
-	return []feature{
-		{"exact edits", c.KnowsEditModes},
-		{"guarded updates", c.KnowsRevisions},
-		{"comments on passages", c.KnowsAnchors},
-		{"filters", c.KnowsFilters},
-		{"templates", c.KnowsTemplates},
-	}
-}
-
-type feature struct {
-	name  string
-	knows func(context.Context) (bool, error)
-}
-
-// askFeatures starts to ask the server what it can do, and returns a function that
-// waits for the answers. What cannot be found out is left out.
+// askFeatures starts to ask the server what it can do, of what versions of Outline
+// differ in, and returns a function that waits for the answers. What cannot be found
+// out is left out.
 func askFeatures(ctx context.Context, env mcptool.Env) func() workspaceInfo {
 	var w workspaceInfo
-	asked := features(env.Outline)
+	asked := []struct {
+		name  string
+		knows func(context.Context) (bool, error)
+	}{
+		{"exact edits", env.Outline.KnowsEditModes},
+		{"guarded updates", env.Outline.KnowsRevisions},
+		{"comments on passages", env.Outline.KnowsAnchors},
+		{"filters", env.Outline.KnowsFilters},
+		{"templates", env.Outline.KnowsTemplates},
+	}
 	knows, failed := make([]bool, len(asked)), make([]error, len(asked))
 	var wait sync.WaitGroup
 	for i, f := range asked {
