@@ -15,6 +15,8 @@
 //     places in one to the other.
 //   - [Patch], [Append], [Prepend] and [Replace] do what an update does on the
 //     server, its bugs included.
+//   - [Sections] and [Words] say what a reader of a text sees: its headings with
+//     what belongs to them, and the number of words.
 //   - [Dropped] is what Outline would lose of a text without an error, and
 //     [IsolateFileLinks] avoids the most common such loss.
 //   - [Decode] reads a tree from the JSON that Outline sends in data, and
