@@ -13,6 +13,7 @@
 //     searches when it patches; [ToText] is the text that its API shows.
 //     [ToMarkdown] gives both, with the place of each top-level block, and maps
 //     places in one to the other.
+//   - [ParseComment] and [CommentText] do both for comments.
 //   - [Patch], [Append], [Prepend] and [Replace] do what an update does on the
 //     server, its bugs included.
 //   - [Sections] and [Words] say what a reader of a text sees: its headings with
