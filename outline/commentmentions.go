@@ -14,12 +14,11 @@ import (
 // would become plain text. Code and links stay as they are. Mentions keep their IDs, so
 // that Outline notifies nobody again.
 func (c Comment) keepMentions(content *prosemirror.Node) *prosemirror.Node {
-	stored, err := prosemirror.Decode(c.data)
-	if err != nil {
+	if c.content == nil {
 		return content
 	}
 	var mentions []*prosemirror.Node
-	prosemirror.Walk(stored, func(n *prosemirror.Node) bool {
+	prosemirror.Walk(c.content, func(n *prosemirror.Node) bool {
 		if n.Type == prosemirror.Mention && n.Attrs.String("label") != "" {
 			mentions = append(mentions, n)
 		}

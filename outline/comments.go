@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"outline-mcp/outline/richtext"
+	"outline-mcp/outline/prosemirror"
 )
 
 // A Comment is a comment on a document.
@@ -14,7 +14,7 @@ type Comment struct {
 	ID              string     `json:"id"`              // UUID
 	DocumentID      string     `json:"documentId"`      // UUID
 	ParentCommentID string     `json:"parentCommentId"` // UUID of the comment that it replies to; "" if it is not a reply
-	Text            string     `json:"-"`               // Markdown; see package richtext
+	Text            string     `json:"-"`               // Markdown; see [prosemirror.CommentText]
 	AnchorText      string     `json:"anchorText"`      // text of the document that it is attached to; "" if none is known
 	Author          string     `json:"-"`               // name; Unknown, as in Outline, for a deleted user
 	AuthorID        string     `json:"createdById"`     // UUID
@@ -22,7 +22,7 @@ type Comment struct {
 	UpdatedAt       time.Time  `json:"updatedAt"`
 	ResolvedAt      *time.Time `json:"resolvedAt"` // nil while it is open
 
-	data json.RawMessage // the nodes of the editor
+	content *prosemirror.Node // nil if Outline sent none
 }
 
 // UnmarshalJSON implements [json.Unmarshaler] for the API's form, which has the
@@ -31,7 +31,7 @@ func (c *Comment) UnmarshalJSON(data []byte) error {
 	type Fields Comment
 	wire := struct {
 		*Fields
-		Data      json.RawMessage `json:"data"`
+		Data      *prosemirror.Node `json:"data"`
 		CreatedBy struct {
 			Name string `json:"name"`
 		} `json:"createdBy"`
@@ -39,13 +39,10 @@ func (c *Comment) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &wire); err != nil {
 		return err
 	}
-	var text richtext.Node
-	if len(wire.Data) > 0 {
-		if err := json.Unmarshal(wire.Data, &text); err != nil {
-			return err
-		}
+	if wire.Data != nil {
+		c.Text = prosemirror.CommentText(wire.Data)
 	}
-	c.Text, c.Author, c.data = text.Markdown(), cmp.Or(wire.CreatedBy.Name, "Unknown"), wire.Data
+	c.Author, c.content = cmp.Or(wire.CreatedBy.Name, "Unknown"), wire.Data
 	return nil
 }
 

@@ -88,10 +88,7 @@ func (c *Client) UpdateComment(ctx context.Context, before Comment, text string)
 }
 
 // hasData reports whether a comment has the nodes.
-func (c Comment) hasData(data *prosemirror.Node) bool {
-	stored, err := prosemirror.Decode(c.data)
-	return err == nil && prosemirror.Equal(stored, data)
-}
+func (c Comment) hasData(data *prosemirror.Node) bool { return prosemirror.Equal(c.content, data) }
 
 // ResolveComment resolves the thread that a comment begins or, if resolved is false,
 // opens it again (comments.resolve, comments.unresolve). It returns the comment.

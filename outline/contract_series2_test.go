@@ -18,7 +18,6 @@ import (
 
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/outline/richtext"
 )
 
 // sequences are the recordings that the tests of the embedded workspace replay, too:
@@ -295,11 +294,11 @@ func nodesOf(data any) (*prosemirror.Node, error) {
 
 // markdownOf returns the Markdown of the nodes of a recorded request.
 func markdownOf(data any) string {
-	var nodes richtext.Node
-	if raw, err := json.Marshal(data); err == nil {
-		_ = json.Unmarshal(raw, &nodes) // of anything else than nodes, there is no Markdown
+	nodes, err := nodesOf(data)
+	if err != nil || nodes == nil { // of anything else than nodes, there is no Markdown
+		return ""
 	}
-	return nodes.Markdown()
+	return prosemirror.CommentText(nodes)
 }
 
 // commentOf returns a comment with the nodes, as it is read before it is updated.

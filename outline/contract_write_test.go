@@ -87,7 +87,7 @@ var commands = map[string]endpoint{
 			sameComment(t, got.(outline.Comment), object(answer["data"]))
 			wantText := map[string]string{
 				"b70306bf-0fdd-4bb4-a61e-3c4f89479970": "A *comment* with `code`",
-				"7f507adb-ae17-43c3-a02b-ffad107885ed": "para one\n\n- item\n- item2\n\n\\# heading not allowed?",
+				"7f507adb-ae17-43c3-a02b-ffad107885ed": "para one\n\n* item\n* item2\n\n\\# heading not allowed?",
 				"358eaa16-a8bc-49e7-b1cc-2e52cc5dcd26": "hi @Max Member",
 			}
 			if want, ok := wantText[got.(outline.Comment).ID]; ok {

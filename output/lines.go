@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"outline-mcp/internal/markdown"
 	"outline-mcp/internal/text"
 )
 
@@ -33,8 +32,8 @@ type Lines struct {
 	startChar          int
 }
 
-// LinesOf returns the lines of text that w selects.
-func LinesOf(text string, w Window) (string, Lines, error) {
+// LinesOf returns the lines of s that w selects.
+func LinesOf(s string, w Window) (string, Lines, error) {
 	start, last := max(w.StartLine, w.First, 1), cmp.Or(w.Last, math.MaxInt)
 	count := last - start + 1
 	if w.MaxLines > 0 {
@@ -46,7 +45,7 @@ func LinesOf(text string, w Window) (string, Lines, error) {
 	if count < 1 {
 		return pastTheEnd(last)
 	}
-	lines := markdown.Window(text, start, count)
+	lines := text.Window(s, start, count)
 	if lines.Count == 0 && start > 1 {
 		return pastTheEnd(lines.Total)
 	}

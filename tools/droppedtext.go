@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"outline-mcp/internal/markdown"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
@@ -29,12 +28,12 @@ func storable(text string) (sent, note string, err error) {
 // heading: Outline shows the title above the text. The note says so; it is "" if
 // nothing was left out.
 func withoutTitle(text, title string) (rest, note string) {
-	headings := markdown.Headings(text)
+	sections := prosemirror.Sections(text)
 	trimmed := strings.TrimLeft(text, "\n")
 	line, rest, _ := strings.Cut(trimmed, "\n")
 	first := len(text) - len(trimmed) + 1
-	if len(headings) == 0 || headings[0].Line != first || headings[0].Level != 1 || !strings.HasPrefix(line, "#") ||
-		!strings.EqualFold(headings[0].Text, output.OneLine(title)) || strings.TrimSpace(rest) == "" {
+	if len(sections) == 0 || sections[0].FirstLine != first || sections[0].Level != 1 || !strings.HasPrefix(line, "#") ||
+		!strings.EqualFold(sections[0].Heading, output.OneLine(title)) || strings.TrimSpace(rest) == "" {
 		return text, ""
 	}
 	return strings.TrimLeft(rest, "\n"), "the first line, which repeats the title, was left out"

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 
 	"outline-mcp/internal/grep"
-	"outline-mcp/internal/markdown"
 	"outline-mcp/internal/text"
 	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
 
@@ -17,7 +17,7 @@ type documentPage struct {
 	contextLines int
 
 	lines    []string
-	headings []markdown.Heading
+	sections []prosemirror.Section
 	read     bool
 }
 
@@ -31,17 +31,17 @@ func (p *documentPage) match(m grep.Match) documentMatch {
 		return match
 	}
 	if !p.read {
-		p.headings, p.read = markdown.Headings(p.document.Text), true
+		p.sections, p.read = prosemirror.Sections(p.document.Text), true
 		if p.contextLines > 0 {
 			p.lines = strings.Split(strings.TrimSuffix(p.document.Text, "\n"), "\n")
 		}
 	}
-	for _, h := range p.headings {
-		if h.Line > m.Line {
+	for _, s := range p.sections {
+		if s.FirstLine > m.Line {
 			break
 		}
-		if h.Text != "" {
-			match.Heading = output.Excerpt(h.Text, longestTitle)
+		if s.Heading != "" {
+			match.Heading = output.Excerpt(s.Heading, longestTitle)
 		}
 	}
 	if p.contextLines > 0 {

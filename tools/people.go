@@ -9,8 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"outline-mcp/internal/markdown"
 	"outline-mcp/internal/mcptool"
+	"outline-mcp/internal/names"
 	"outline-mcp/outline"
 	"outline-mcp/output"
 )
@@ -98,8 +98,8 @@ func unknownPerson(ctx context.Context, env mcptool.Env, argument, given string)
 			}
 		}
 	}
-	names := entriesOf(candidates, func(u outline.User) markdown.Heading { return markdown.Heading{Text: u.Name} })
-	nearest := entriesOf(markdown.Nearest(names, name, mostPeople), func(i int) outline.User { return candidates[i] })
+	all := entriesOf(candidates, func(u outline.User) string { return u.Name })
+	nearest := entriesOf(names.Nearest(all, name, mostPeople), func(i int) outline.User { return candidates[i] })
 	failure := output.Failure{Code: output.NotFound, Sentence: fmt.Sprintf("%s: no user has the name or e-mail address %s.", argument, output.Quote(output.Excerpt(given, longestTitle)))}
 	if len(nearest) > 0 {
 		failure.Sentence += " The nearest are " + people(nearest) + "."

@@ -6,9 +6,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"outline-mcp/internal/markdown"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 	"outline-mcp/views"
 )
@@ -157,14 +157,14 @@ func getDocumentOutline() mcptool.Tool {
 			if utf8.RuneCountInString(document.Text) < smallDocument {
 				return fullContent{name, true, document.Text, revision, state}, nil
 			}
-			all := markdown.Headings(document.Text)
+			all := prosemirror.Sections(document.Text)
 			headings := []headingEntry{}
-			for _, h := range all {
-				if h.Line >= in.StartLine {
-					headings = append(headings, headingEntry{h.Level, output.Excerpt(h.Text, longestTitle), h.Line})
+			for _, s := range all {
+				if s.FirstLine >= in.StartLine {
+					headings = append(headings, headingEntry{s.Level, output.Excerpt(s.Heading, longestTitle), s.FirstLine})
 				}
 			}
-			return documentOutline{name, headings, markdown.Words(document.Text), len(all), 0, revision, state}, nil
+			return documentOutline{name, headings, prosemirror.Words(document.Text), len(all), 0, revision, state}, nil
 		}),
 	}
 }
@@ -248,8 +248,7 @@ func readDocumentSection() mcptool.Tool {
 			content, reading, err := readPart(document, document.Text, output.Window{
 				First: section.FirstLine, Last: section.LastLine, StartLine: in.StartLine, StartChar: in.StartChar,
 			})
-			heading := section.Heading
-			return documentSection{nameOf(document.DocumentSummary), output.Excerpt(heading.Text, longestTitle), heading.Level, content, document.Revision, reading}, err
+			return documentSection{nameOf(document.DocumentSummary), output.Excerpt(section.Heading, longestTitle), section.Level, content, document.Revision, reading}, err
 		}),
 	}
 }

@@ -3,20 +3,20 @@ package tools
 import (
 	"fmt"
 
-	"outline-mcp/internal/markdown"
+	"outline-mcp/internal/names"
 	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
 
 // findSection returns the section with the given heading. If several headings
 // match, startLine selects the innermost section that contains it; 0 selects
 // none.
-func findSection(offers output.Offers, document outline.Document, heading string, startLine int) (markdown.Section, error) {
-	sections := markdown.Sections(document.Text)
-	headings := entriesOf(sections, func(s markdown.Section) markdown.Heading { return s.Heading })
-	found := markdown.Find(headings, heading)
+func findSection(offers output.Offers, document outline.Document, heading string, startLine int) (prosemirror.Section, error) {
+	sections := prosemirror.Sections(document.Text)
+	found := names.Find(headingsOf(sections), heading)
 	if len(found) == 0 {
-		return markdown.Section{}, newHeadingNotFound(offers, document, heading, headings)
+		return prosemirror.Section{}, newHeadingNotFound(offers, document, heading, sections)
 	}
 	chosen := -1
 	for _, i := range found {
@@ -29,12 +29,16 @@ func findSection(offers output.Offers, document outline.Document, heading string
 	case chosen >= 0:
 		return sections[chosen], nil
 	case len(found) > 1:
-		return markdown.Section{}, newHeadingAmbiguous(offers, document, heading, headings, found)
+		return prosemirror.Section{}, newHeadingAmbiguous(offers, document, heading, sections, found)
 	}
 	only := sections[found[0]]
-	return markdown.Section{}, output.Invalid(
+	return prosemirror.Section{}, output.Invalid(
 		"start_line %d is outside the section %s, which has lines %d to %d. Leave out start_line to read it from its heading.",
-		startLine, output.Quote(output.Excerpt(only.Heading.Text, 100)), only.FirstLine, only.LastLine)
+		startLine, output.Quote(output.Excerpt(only.Heading, 100)), only.FirstLine, only.LastLine)
+}
+
+func headingsOf(sections []prosemirror.Section) []string {
+	return entriesOf(sections, func(s prosemirror.Section) string { return s.Heading })
 }
 
 // headingProblem holds what the failures to find a heading have in common.
@@ -72,14 +76,14 @@ type headingNotFound struct {
 // mostNearest is how many headings are named when none matches.
 const mostNearest = 10
 
-func newHeadingNotFound(offers output.Offers, document outline.Document, wanted string, headings []markdown.Heading) headingNotFound {
-	nearest := entriesOf(markdown.Nearest(headings, wanted, mostNearest), func(i int) headingMatch { return matchOf(headings[i]) })
+func newHeadingNotFound(offers output.Offers, document outline.Document, wanted string, sections []prosemirror.Section) headingNotFound {
+	nearest := entriesOf(names.Nearest(headingsOf(sections), wanted, mostNearest), func(i int) headingMatch { return matchOf(sections[i]) })
 	message := fmt.Sprintf("no heading contains %s. ", output.Quote(output.Excerpt(wanted, 100)))
 	switch {
-	case len(headings) == 0:
+	case len(sections) == 0:
 		message = offers.Advise("the document has no headings.[ Read it with read_document.]")
-	case len(nearest) < len(headings):
-		message += offers.Advise(fmt.Sprintf("These are the nearest %d of %d[; get_document_outline lists all].", len(nearest), len(headings)))
+	case len(nearest) < len(sections):
+		message += offers.Advise(fmt.Sprintf("These are the nearest %d of %d[; get_document_outline lists all].", len(nearest), len(sections)))
 	default:
 		message += "Use one of these."
 	}
@@ -103,13 +107,13 @@ type headingMatch struct {
 	Line int    `json:"line"`
 }
 
-func matchOf(h markdown.Heading) headingMatch {
-	return headingMatch{output.Excerpt(h.Text, longestTitle), h.Line}
+func matchOf(s prosemirror.Section) headingMatch {
+	return headingMatch{output.Excerpt(s.Heading, longestTitle), s.FirstLine}
 }
 
-func newHeadingAmbiguous(offers output.Offers, document outline.Document, wanted string, headings []markdown.Heading, found []int) headingAmbiguous {
+func newHeadingAmbiguous(offers output.Offers, document outline.Document, wanted string, sections []prosemirror.Section, found []int) headingAmbiguous {
 	message := fmt.Sprintf("%d headings match %s. Give more of its text, or its line as start_line.", len(found), output.Quote(output.Excerpt(wanted, 100)))
-	matches := entriesOf(found, func(i int) headingMatch { return matchOf(headings[i]) })
+	matches := entriesOf(found, func(i int) headingMatch { return matchOf(sections[i]) })
 	return headingAmbiguous{string(output.HeadingAmbiguous), headingProblem{output.HeadingAmbiguous, message, offers}, matches, document.ID}
 }
 

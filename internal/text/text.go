@@ -1,4 +1,4 @@
-// Package text cuts strings at code points.
+// Package text cuts strings at code points and at lines.
 package text
 
 // Truncate returns the first n code points of s, followed by an ellipsis if s

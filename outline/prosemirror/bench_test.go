@@ -72,6 +72,24 @@ func BenchmarkGoldmarkParse(b *testing.B) {
 	}
 }
 
+func BenchmarkSections(b *testing.B) {
+	source := megabyte()
+	b.SetBytes(int64(len(source)))
+	b.ReportAllocs()
+	for b.Loop() {
+		Sections(source)
+	}
+}
+
+func BenchmarkWords(b *testing.B) {
+	source := megabyte()
+	b.SetBytes(int64(len(source)))
+	b.ReportAllocs()
+	for b.Loop() {
+		Words(source)
+	}
+}
+
 func BenchmarkSerialize(b *testing.B) {
 	source := megabyte()
 	doc := Parse(source)

@@ -18,6 +18,7 @@ type blockParser struct {
 
 	drops   *drops
 	sources *[]paragraphSource // of the paragraphs; nil if they are not needed
+	sparse  bool               // leave out the empty cells that Outline adds to short rows
 
 	start      int // the line at which the block begins that is being parsed
 	at         int // the line after the block just parsed
@@ -191,7 +192,7 @@ func (p *blockParser) open(kind tokenKind) *token {
 
 func (p *blockParser) close(kind tokenKind) {
 	p.level--
-	p.tokens = append(p.tokens, token{kind: kind, level: p.level})
+	p.tokens = append(p.tokens, token{kind: kind, level: p.level, line: int32(p.at)})
 }
 
 func (p *blockParser) add(kind tokenKind, content string) *token {

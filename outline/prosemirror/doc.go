@@ -13,8 +13,11 @@
 //     searches when it patches; [ToText] is the text that its API shows.
 //     [ToMarkdown] gives both, with the place of each top-level block, and maps
 //     places in one to the other.
+//   - [ParseComment] and [CommentText] do both for comments.
 //   - [Patch], [Append], [Prepend] and [Replace] do what an update does on the
 //     server, its bugs included.
+//   - [Sections] and [Words] say what a reader of a text sees: its headings with
+//     what belongs to them, and the number of words.
 //   - [Dropped] is what Outline would lose of a text without an error, and
 //     [IsolateFileLinks] avoids the most common such loss.
 //   - [Decode] reads a tree from the JSON that Outline sends in data, and

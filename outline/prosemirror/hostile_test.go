@@ -1,6 +1,7 @@
 package prosemirror
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -71,6 +72,18 @@ var hostile = map[string]func(n int) string{
 	"invalid UTF-8":            func(n int) string { return strings.Repeat("\xff*", n/2) },
 	"NUL":                      func(n int) string { return strings.Repeat("\x00", n) },
 	"isolated links":           func(n int) string { return strings.Repeat("- [a](/api/files.get) **", n/24) },
+	"lists ever deeper":        func(n int) string { return deepening(n) },
+	"blank lines in a list":    func(n int) string { return strings.Repeat("- ", 49) + "# a\n" + strings.Repeat(" \n", n/2) + "b" },
+	"headings in quotes":       func(n int) string { return strings.Repeat(strings.Repeat("> ", 90)+"# a\n\n", n/185) },
+	"empty headings":           func(n int) string { return strings.Repeat("#\n", n/2) },
+	"ever deeper headings":     func(n int) string { return strings.Repeat("# a\n## b\n### c\n#### d\n", n/22) },
+	"underlined headings":      func(n int) string { return strings.Repeat("a\n=\n", n/4) },
+	"a heading of brackets":    func(n int) string { return "# " + strings.Repeat("[](", n/3) },
+	"a heading of images":      func(n int) string { return "# " + strings.Repeat("![a](<b", n/7) },
+	"a heading of emphasis":    func(n int) string { return "# a" + strings.Repeat("**b", n/6) + strings.Repeat("c* ", n/6) },
+	"a heading of highlights":  func(n int) string { return "# a" + strings.Repeat("~~b==", n/10) + strings.Repeat("c~~c== ", n/14) },
+	"a heading of code signs":  func(n int) string { return "# " + ticks(n) },
+	"a heading of entities":    func(n int) string { return "# " + strings.Repeat("&a", n/2) + ";" },
 	"long URLs":                func(n int) string { return "[a](http://" + strings.Repeat("é.", n/3) + ")" },
 }
 
@@ -86,6 +99,14 @@ func stairs(n int) string {
 	var b strings.Builder
 	for indent := 0; b.Len() < n; indent++ {
 		b.WriteString(strings.Repeat("  ", indent%300) + "* a\n")
+	}
+	return b.String()
+}
+
+func deepening(n int) string {
+	var b strings.Builder
+	for indent := 0; b.Len() < n; indent++ {
+		b.WriteString(strings.Repeat("  ", indent) + "- a\n")
 	}
 	return b.String()
 }
@@ -116,5 +137,24 @@ func timeRoundTrip(markdown string) time.Duration {
 	start := time.Now()
 	Parse(Serialize(Parse(markdown)))
 	Dropped(IsolateFileLinks(markdown))
+	Sections(markdown)
+	Words(markdown)
 	return time.Since(start)
+}
+
+func TestReadingHostileTextTakesMemoryInProportionToIt(t *testing.T) {
+	const size = 64 << 10
+	for name, text := range hostile {
+		t.Run(name, func(t *testing.T) {
+			source := text(size)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			Sections(source)
+			Words(source)
+			runtime.ReadMemStats(&after)
+			if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 2000*size {
+				t.Errorf("allocated %d bytes for each of the text", allocated/size)
+			}
+		})
+	}
 }

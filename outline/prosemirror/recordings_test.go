@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"outline-mcp/outline/prosemirror/recorded"
 )
@@ -76,6 +79,38 @@ func TestParsedTreesAreThoseThatOutlineStores(t *testing.T) {
 		}
 		return ""
 	})
+}
+
+func TestSectionsBeginWithTheHeadingsThatOutlineStores(t *testing.T) {
+	list := records[roundtrip](t, "roundtrip")
+	check(t, list, func(r roundtrip) string { return r.Name }, nil, func(r roundtrip) string {
+		if diff := cmp.Diff(headingsIn(r.Data), headingsOf(Sections(r.Markdown))); diff != "" {
+			return quote(r.Markdown) + " (-stored +read):\n" + diff
+		}
+		return ""
+	})
+}
+
+// headingsIn returns the headings of a tree, except for those in tables, as "## text".
+func headingsIn(doc *Node) []string {
+	var headings []string
+	Walk(doc, func(n *Node) bool {
+		if n.Type == Heading {
+			text := strings.Join(strings.Fields(PlainText(n)), " ")
+			headings = append(headings, strings.Repeat("#", int(n.Attrs.Number("level")))+" "+text)
+		}
+		return n.Type != Table
+	})
+	return headings
+}
+
+// headingsOf returns the headings of sections in the same form.
+func headingsOf(sections []Section) []string {
+	var headings []string
+	for _, s := range sections {
+		headings = append(headings, strings.Repeat("#", s.Level)+" "+s.Heading)
+	}
+	return headings
 }
 
 func TestSerializedTreesAreTheTextThatOutlineStores(t *testing.T) {

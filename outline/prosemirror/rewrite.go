@@ -27,6 +27,11 @@ func tokens(markdown string, references map[string]reference, dialect dialect, d
 			drops.letters(list, written, strings.Split(markdown, "\n"))
 		}
 	}
+	return rewrite(list, references, dialect, depth, drops)
+}
+
+// rewrite parses the text of blocks and runs Outline's passes.
+func rewrite(list []token, references map[string]reference, dialect dialect, depth int, drops *drops) []token {
 	parseInline(list, references, dialect, drops)
 	list = rewriteCells(list, references, depth, drops)
 	rewriteCheckboxes(list, drops)

@@ -39,6 +39,7 @@ type serializer struct {
 	inList      bool
 	inTightList bool
 	commonMark  bool        // write line breaks and empty paragraphs as CommonMark
+	comment     bool        // write mentions as @Name, and what unknown nodes contain
 	cells       *serializer // for the cells of tables
 }
 
@@ -178,6 +179,10 @@ func (s *serializer) block(n *Node) {
 	case Embed:
 		s.embed(n)
 	default:
+		if s.comment && n.isUnknown() {
+			s.blocks(n)
+			return
+		}
 		s.inlineNode(n)
 	}
 }

@@ -151,11 +151,19 @@ func (s *serializer) inlineNode(n *Node) {
 			s.write(":" + name + ":")
 		}
 	case Mention:
+		if s.comment {
+			s.commentMention(n)
+			return
+		}
 		s.write(mentionMarkdown(n))
 	case MathInline:
 		s.write("$")
 		s.text(n.TextContent(), false)
 		s.write("$")
+	default:
+		if s.comment {
+			s.inline(n)
+		}
 	}
 }
 

@@ -64,6 +64,9 @@ func (p *blockParser) table(start, end int, silent bool) bool {
 func (p *blockParser) row(cells []string, aligns []tokenFlag, kind tokenKind) {
 	p.open(rowOpen)
 	for i, align := range aligns {
+		if p.sparse && i >= len(cells) {
+			break
+		}
 		p.open(kind).flag = align
 		content := ""
 		if i < len(cells) {

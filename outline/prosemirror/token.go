@@ -9,7 +9,7 @@ type token struct {
 	flag     tokenFlag
 	level    int32  // nesting of a block token
 	number   int32  // heading level, start of a list, where a link starts or ends
-	line     int32  // first source line of a block
+	line     int32  // first source line of a block; for a closing token, the line after it
 	content  string // text, code, the source of an inline token
 	detail   *detail
 	children []token

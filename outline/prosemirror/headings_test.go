@@ -1,4 +1,4 @@
-package markdown
+package prosemirror
 
 import (
 	"fmt"
@@ -11,13 +11,13 @@ import (
 // headings writes headings as "line: ## text", one a line.
 func headings(source string) string {
 	var b strings.Builder
-	for _, h := range Headings(source) {
-		fmt.Fprintf(&b, "%d: %s %s\n", h.Line, strings.Repeat("#", h.Level), h.Text)
+	for _, s := range Sections(source) {
+		fmt.Fprintf(&b, "%d: %s %s\n", s.FirstLine, strings.Repeat("#", s.Level), s.Heading)
 	}
 	return b.String()
 }
 
-func TestHeadingsAreThoseOfCommonMark(t *testing.T) {
+func TestHeadingsAreThoseThatOutlineStores(t *testing.T) {
 	tests := []struct{ name, source, want string }{
 		{"an empty document has none", "", ""},
 		{"blank lines hold none", "\n \n\t\n", ""},
@@ -57,10 +57,10 @@ func TestHeadingsAreThoseOfCommonMark(t *testing.T) {
 		{"a tab in a list item makes code", "-\t\t# a\n", ""},
 		{"four spaces after a paragraph go on with it", "text\n    # a\n", ""},
 
-		{"HTML blocks hold none", "<div>\n# a\n</div>\n\n# b\n", "5: # b\n"},
-		{"HTML comments hold none", "<!--\n# a\n\n# b\n-->\n# c\n", "6: # c\n"},
+		{"HTML blocks are text", "<div>\n# a\n</div>\n\n# b\n", "2: # a\n5: # b\n"},
+		{"HTML comments are text", "<!--\n# a\n\n# b\n-->\n# c\n", "2: # a\n4: # b\n6: # c\n"},
 		{"HTML headings are no headings", "<h1>a</h1>\n", ""},
-		{"scripts hold none", "<script>\n\n# a\n\n</script>\n# b", "6: # b\n"},
+		{"scripts are text", "<script>\n\n# a\n\n</script>\n# b", "3: # a\n6: # b\n"},
 
 		{"a quote may hold headings", "> # a\n>\n> b\n> -\n\n>> ## c\n", "1: # a\n3: ## b\n6: ## c\n"},
 		{"a list item may hold headings", "- # a\n- b\n\n  ## c\n1. d\n   ===\n", "1: # a\n4: ## c\n5: # d\n"},
@@ -88,18 +88,20 @@ func TestHeadingsAreThoseOfCommonMark(t *testing.T) {
 		{"text below the line of a notice is", ":::info\na\n===\n:::\n", "2: # a\n"},
 		{"a toggle may hold headings", "+++ More\n\n## a\n\n+++\n---\n", "3: ## a\n"},
 		{"a colon after tabs in a quote is text", "a\n> \t:\n\n-\n  \t+\n", ""},
-		{"colons before a sentence are text", "::: a, b\n===\n", "1: # ::: a, b\n"},
+		{"a notice may be named by a sentence", "::: a, b\n===\n", ""},
+		{"an empty paragraph in a heading leaves none", "a\n\\\n===\n", ""},
+		{"a carriage return alone ends no line", "a\rb\n\n# c\rd\n", "3: # c d\n"},
 
 		{"a hard break of Outline ends no line", "a\\nb\n\n# c\\nd\n", "3: # c d\n"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			if diff := cmp.Diff(test.want, headings(test.source)); diff != "" {
-				t.Errorf("Headings(%q) (-want +got):\n%s", test.source, diff)
+				t.Errorf("Sections(%q) (-want +got):\n%s", test.source, diff)
 			}
 			source := strings.ReplaceAll(test.source, "\n", "\r\n")
 			if diff := cmp.Diff(test.want, headings(source)); diff != "" {
-				t.Errorf("Headings(%q) (-want +got):\n%s", source, diff)
+				t.Errorf("Sections(%q) (-want +got):\n%s", source, diff)
 			}
 		})
 	}
@@ -110,8 +112,8 @@ func TestHeadingTextIsWhatAReaderSees(t *testing.T) {
 		{"emphasis", "*a* **b** ***c*** _d_ __e__", "a b c d e"},
 		{"emphasis inside words", "un*frigging*believable snake_case_name", "unfriggingbelievable snake_case_name"},
 		{"struck text", "~~old~~ new", "old new"},
-		{"text struck with one sign each", "~old~ a ~ b ~~~c~~~", "old a ~ b ~~~c~~~"},
-		{"highlighted text", "==bright== a == b ===c===", "bright a == b ===c==="},
+		{"text struck with one sign or three", "~old~ a ~ b ~~~c~~~", "~old~ a ~ b ~c~"},
+		{"highlighted text", "==bright== a == b ===c===", "bright a == b =c="},
 		{"code", "`go test ./...` and ``a`b``", "go test ./... and a`b"},
 		{"marks inside code", "`*a* &amp; \\* <b>`", `*a* &amp; \* <b>`},
 		{"a link", "[the *guide*](https://example.com/a_(b) \"title\") x", "the guide x"},
@@ -119,7 +121,8 @@ func TestHeadingTextIsWhatAReaderSees(t *testing.T) {
 		{"a mention", "@[Ada Admin](mention://1/user/2)", "@Ada Admin"},
 		{"an image", "![a cat](/api/attachments.redirect?id=1) b", "a cat b"},
 		{"an automatic link", "<https://example.com/?a=b&c> <a@example.com>", "https://example.com/?a=b&c a@example.com"},
-		{"HTML tags", "a<br>b <b>c</b> H<sub>2</sub>O", "a b c H2O"},
+		{"HTML tags", "a<br>b <b>c</b> H<sub>2</sub>O", "a b <b>c</b> H<sub>2</sub>O"},
+		{"placeholders and mathematics", "!!name!! $x_1$", "name x_1"},
 		{"escapes", `1\. \*a\* \[b\] C:\\dir \q`, `1. *a* [b] C:\dir \q`},
 		{"entities", "R&amp;D &copy; &#35; &#x1F680; &nope; AT&T; a & b", "R&D © # 🚀 &nope; AT&T; a & b"},
 		{"an escaped entity", `\&amp;`, "&amp;"},
@@ -134,22 +137,11 @@ func TestHeadingTextIsWhatAReaderSees(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got := Headings("# " + test.source + "\n\n[ref]: /somewhere\n")
-			want := []Heading{{Level: 1, Text: test.want, Line: 1}}
+			got := Sections("# " + test.source + "\n\n[ref]: /somewhere\n")
+			want := []Section{{Level: 1, Heading: test.want, FirstLine: 1, LastLine: 3}}
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("Headings(%q) (-want +got):\n%s", test.source, diff)
+				t.Errorf("Sections(%q) (-want +got):\n%s", test.source, diff)
 			}
 		})
-	}
-}
-
-func TestMarksStayInTheTextOfAVeryLongHeading(t *testing.T) {
-	long := strings.Repeat("*a* ", maxHeadingBytes/4) + "b"
-	if got := Headings("# " + long); len(got) != 1 || got[0].Text != long {
-		t.Errorf("got %d headings, want one with its marks", len(got))
-	}
-	short := strings.Repeat("*a* ", maxHeadingBytes/4-1) + "b"
-	if got := Headings("# " + short); len(got) != 1 || got[0].Text != strings.ReplaceAll(short, "*", "") {
-		t.Errorf("got %d headings, want one without its marks", len(got))
 	}
 }

@@ -1,13 +1,25 @@
-package markdown
+package names_test
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"outline-mcp/internal/names"
+	"outline-mcp/outline/prosemirror"
 )
 
+// headings returns the headings of a text.
+func headings(markdown string) []string {
+	var all []string
+	for _, s := range prosemirror.Sections(markdown) {
+		all = append(all, s.Heading)
+	}
+	return all
+}
+
 func TestFind(t *testing.T) {
-	found := Headings("# Setup\n## Setup on *Linux*\n## `make setup`\n## Don’t panic — “really”\n### Überblick & Straße\n" +
+	found := headings("# Setup\n## Setup on *Linux*\n## `make setup`\n## Don’t panic — “really”\n### Überblick & Straße\n" +
 		"## C\\#\n## \\_\\_init\\_\\_\n## init\n## \\# of users\n## Setup\n## ⚙️ Settings\n## שלום עולם\n##\n## Café\n## [Guide](https://example.com/setup)\n")
 	tests := []struct {
 		name, query string
@@ -41,8 +53,8 @@ func TestFind(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var got []string
-			for _, i := range Find(found, test.query) {
-				got = append(got, found[i].Text)
+			for _, i := range names.Find(found, test.query) {
+				got = append(got, found[i])
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("Find(%q) (-want +got):\n%s", test.query, diff)
@@ -52,18 +64,18 @@ func TestFind(t *testing.T) {
 }
 
 func TestFindReturnsIndexesInDocumentOrder(t *testing.T) {
-	got := Find([]Heading{{Text: "b"}, {Text: "a"}, {Text: "c"}, {Text: "A"}}, "a")
+	got := names.Find([]string{"b", "a", "c", "A"}, "a")
 	if diff := cmp.Diff([]int{1, 3}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 func TestEveryHeadingIsFoundByItsOwnText(t *testing.T) {
-	found := Headings("# a\n# *b* `c`\n# \\*d\\*\n# 2 * 3 * 4\n# C#\n# # e\n# 🚀\n# &lt;f&gt;\n# \\[x\\](y)\n# a_b_c\n# \\`\n")
+	found := headings("# a\n# *b* `c`\n# \\*d\\*\n# 2 * 3 * 4\n# C#\n# # e\n# 🚀\n# &lt;f&gt;\n# \\[x\\](y)\n# a_b_c\n# \\`\n")
 	for i, heading := range found {
-		got := Find(found, heading.Text)
+		got := names.Find(found, heading)
 		if len(got) != 1 || got[0] != i {
-			t.Errorf("Find(%q) = %v, want [%d]", heading.Text, got, i)
+			t.Errorf("Find(%q) = %v, want [%d]", heading, got, i)
 		}
 	}
 }

@@ -1,14 +1,14 @@
-package markdown_test
+package names_test
 
 import (
 	"strings"
 	"testing"
 
-	"outline-mcp/internal/markdown"
+	"outline-mcp/internal/names"
 )
 
 func TestTheNearestHeadingsAreThoseThatLookLikeTheQuery(t *testing.T) {
-	all := markdown.Headings("# Install\n\n# Rollback\n\n# Roll out\n\n# Release notes\n\n# Übersicht\n\n# Checks\n")
+	all := []string{"Install", "Rollback", "Roll out", "Release notes", "Übersicht", "Checks"}
 	for query, want := range map[string]string{
 		"rolback":         "Rollback, Roll out",
 		"## Release note": "Release notes,",
@@ -17,14 +17,14 @@ func TestTheNearestHeadingsAreThoseThatLookLikeTheQuery(t *testing.T) {
 		"":                "Install, Rollback",
 	} {
 		var got []string
-		for _, i := range markdown.Nearest(all, query, 2) {
-			got = append(got, all[i].Text)
+		for _, i := range names.Nearest(all, query, 2) {
+			got = append(got, all[i])
 		}
 		if !strings.HasPrefix(strings.Join(got, ", "), want) {
 			t.Errorf("nearest to %q are %q, want %s", query, got, want)
 		}
 	}
-	if got := markdown.Nearest(all, "x", 10); len(got) != len(all) {
+	if got := names.Nearest(all, "x", 10); len(got) != len(all) {
 		t.Errorf("%d of %d headings", len(got), len(all))
 	}
 }

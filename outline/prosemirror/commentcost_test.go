@@ -1,4 +1,4 @@
-package richtext_test
+package prosemirror_test
 
 import (
 	"encoding/json"
@@ -6,30 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"outline-mcp/outline/richtext"
+	"outline-mcp/outline/prosemirror"
 )
-
-func TestNestingIsReadToADepthOf100AndBelowAsText(t *testing.T) {
-	for _, kind := range []string{"blockquote", "bullet_list", "mystery", "span"} {
-		deep := p(txt("deep", "strong"), br(), "below")
-		for range 1500 {
-			deep = el(kind, deep)
-			if kind == "bullet_list" {
-				deep = ul(li(deep["content"].([]any)...))
-			}
-			if kind == "span" {
-				deep = p(node{"type": "span", "content": deep["content"]})
-			}
-		}
-		got := rendered(t, doc(deep))
-		if !strings.Contains(got, "deep") || !strings.Contains(got, "below") || strings.Contains(got, "**deep") {
-			t.Errorf("%s: %.300q", kind, got)
-		}
-		if n := strings.Count(got, ">") / 2; kind == "blockquote" && (n < 97 || n > 100) {
-			t.Errorf("%d quotes in each other", n)
-		}
-	}
-}
 
 // TestRenderingTakesTimeInProportionToTheText compares inputs of which the
 // larger one is 16 times the smaller one: what grows with the square of the
@@ -94,8 +72,8 @@ func BenchmarkMarkdown(b *testing.B) {
 	b.SetBytes(int64(len(raw)))
 	b.ReportAllocs()
 	for b.Loop() {
-		var n richtext.Node
-		if err := json.Unmarshal(raw, &n); err != nil || n.Markdown() == "" {
+		n, err := prosemirror.Decode(raw)
+		if err != nil || prosemirror.CommentText(n) == "" {
 			b.Fatal(err)
 		}
 	}

@@ -1,10 +1,14 @@
-package markdown
+// Package names finds headings and users by what a caller types for their names.
+package names
 
 import (
+	"cmp"
 	"strings"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"outline-mcp/outline/prosemirror"
 )
 
 // Find returns the indexes of the headings that query names. The number of
@@ -15,10 +19,10 @@ import (
 // such as ** and `, and the difference between typographic and plain quotes and
 // dashes, unless a heading matches with them. A query without any text finds
 // nothing.
-func Find(headings []Heading, query string) []int {
+func Find(headings []string, query string) []int {
 	keys := make([]string, len(headings))
 	for i, heading := range headings {
-		keys[i] = key(heading.Text)
+		keys[i] = key(heading)
 	}
 	where := func(match func(key string) bool) []int {
 		var found []int
@@ -34,9 +38,9 @@ func Find(headings []Heading, query string) []int {
 	if key(bare) == "" {
 		return nil
 	}
-	plain := key(plainText([]byte(bare), nil))
-	if plain == "" { // nothing but tags, which a heading may show
-		plain = key(bare)
+	plain := key(bare)
+	for _, s := range prosemirror.Sections("# " + collapse(bare)) {
+		plain = cmp.Or(key(s.Heading), plain)
 	}
 	// A heading may itself show marks: "C #" or "__init__". It is found by
 	// what it shows before the query is taken for Markdown.
@@ -71,4 +75,9 @@ var plainQuotes = strings.NewReplacer(
 func key(s string) string {
 	// Folding can undo the normal form, so that comes last.
 	return collapse(norm.NFKC.String(cases.Fold().String(plainQuotes.Replace(s))))
+}
+
+// collapse makes one space of each run of white space and none at the ends.
+func collapse(s string) string {
+	return strings.Join(strings.Fields(s), " ")
 }

@@ -1,18 +1,16 @@
-package markdown
+package names
 
-import (
-	"sort"
-)
+import "sort"
 
-// Nearest returns the indexes of the n headings whose text is most like query, best
-// first: those that share most pairs of letters with it, as Dice's coefficient
-// counts. Headings that are equally like it are in document order.
-func Nearest(headings []Heading, query string, n int) []int {
+// Nearest returns the indexes of the n names that are most like query, best first:
+// those that share most pairs of letters with it, as Dice's coefficient counts.
+// Names that are equally like it stay in their order.
+func Nearest(names []string, query string, n int) []int {
 	wanted := pairs(key(trimHashes(query)))
-	indexes, likeness := make([]int, len(headings)), make([]float64, len(headings))
-	for i, heading := range headings {
+	indexes, likeness := make([]int, len(names)), make([]float64, len(names))
+	for i, name := range names {
 		indexes[i] = i
-		has := pairs(key(heading.Text))
+		has := pairs(key(name))
 		shared, total := 0, 0
 		for pair, count := range has {
 			shared += min(count, wanted[pair])

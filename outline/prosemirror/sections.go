@@ -1,0 +1,124 @@
+package prosemirror
+
+import "strings"
+
+// A Section is a heading of a text with everything that belongs to it: the
+// lines up to the next heading of the same or a higher level, including
+// subsections. Lines count from 1 and end with "\n" or "\r\n".
+type Section struct {
+	Level     int    // of the heading, 1 to 6
+	Heading   string // the text of the heading as a reader sees it: no marks, no link targets, white space collapsed
+	FirstLine int    // the line on which the heading starts
+	LastLine  int    // the last line that is not blank; FirstLine if only the heading is there
+}
+
+// Sections returns the sections of a text in the order of their headings. The
+// headings are those of the document that [Parse] makes of the text, without those
+// in table cells, and with those in blocks that Outline drops.
+//
+// Two sections are either apart or one lies inside the other. The section of a
+// heading inside a block quote or a list item ends with that quote or item,
+// and such a heading does not end a section that began outside. A notice or a
+// toggle ends no section.
+func Sections(markdown string) []Section {
+	p := readBlocks(markdown)
+	r := sectionReader{filled: filledLines(p.src)}
+	headings := p.headings()
+	for i := range p.tokens {
+		switch t := &p.tokens[i]; t.kind {
+		case quoteOpen, listItemOpen:
+			r.outer = append(r.outer, r.first)
+			r.first = len(r.open)
+		case quoteClose, listItemClose:
+			r.end(1, int(t.line))
+			last := len(r.outer) - 1
+			r.first, r.outer = r.outer[last], r.outer[:last]
+		case headingOpen:
+			if len(headings) > 0 && headings[0].FirstLine == int(t.line)+1 {
+				r.begin(headings[0])
+				headings = headings[1:]
+			}
+		}
+	}
+	r.end(1, len(r.filled)-1)
+	return r.sections
+}
+
+// readBlocks parses the blocks of a text for reading. A carriage return alone ends
+// no line, as for readers of the text.
+func readBlocks(markdown string) *blockParser {
+	markdown = strings.ReplaceAll(strings.ReplaceAll(markdown, "\r\n", "\n"), "\r", " ")
+	source, _ := numberLetters(markdown)
+	p := newBlockParser(normalizeLines(source), map[string]reference{})
+	p.sparse = true
+	p.parse(0, p.lineMax)
+	return p
+}
+
+// headings returns the headings of the blocks as sections without their ends.
+func (p *blockParser) headings() []Section {
+	var list []token
+	for i := range p.tokens {
+		if p.tokens[i].kind == headingOpen {
+			list = append(list, p.tokens[i:i+3]...)
+		}
+	}
+	list = rewrite(list, p.references, documentDialect, 0, nil)
+	var headings []Section
+	var b builder
+	for i := range list {
+		if list[i].kind != headingOpen {
+			continue
+		}
+		b.stack = append(b.stack[:0], frame{nodeType: Heading})
+		b.inline(list[i+1].children)
+		b.finishText()
+		text := PlainText(&Node{Type: Heading, Content: b.stack[0].content})
+		headings = append(headings, Section{
+			Level: int(list[i].number), Heading: strings.Join(strings.Fields(text), " "), FirstLine: int(list[i].line) + 1,
+		})
+	}
+	return headings
+}
+
+// A sectionReader finds where sections end.
+type sectionReader struct {
+	sections []Section
+	filled   []int // for each number of lines, the last of these lines that is not blank
+	open     []int // the sections that have not ended, of rising levels within a container
+	first    int   // of open, the first that began in the container
+	outer    []int // the same for the containers around it
+}
+
+func (r *sectionReader) begin(s Section) {
+	r.end(s.Level, s.FirstLine-1)
+	r.open = append(r.open, len(r.sections))
+	r.sections = append(r.sections, s)
+}
+
+// end ends the sections of the container, down to a level, after a number of
+// lines.
+func (r *sectionReader) end(level, lines int) {
+	for last := len(r.open) - 1; last >= r.first; last-- {
+		s := &r.sections[r.open[last]]
+		if s.Level < level {
+			break
+		}
+		s.LastLine = r.filled[min(lines, len(r.filled)-1)]
+		r.open = r.open[:last]
+	}
+}
+
+// filledLines returns for each number of lines the last of them that is not
+// blank.
+func filledLines(text string) []int {
+	filled := make([]int, 1, strings.Count(text, "\n")+2)
+	for line := range strings.Lines(text) {
+		last := filled[len(filled)-1]
+		if strings.TrimSpace(line) != "" {
+			last = len(filled)
+		}
+		filled = append(filled, last)
+	}
+	return filled
+}
