@@ -62,11 +62,12 @@ func (c *Client) collectionsSince(ctx context.Context, start time.Time, n Create
 	var found []Collection
 	for offset := 0; ; offset += maxPage {
 		var a envelope[[]Collection]
-		if err := c.call(ctx, request{endpoint: "collections.list", params: ListParams{Limit: maxPage, Offset: offset}}, &a); err != nil {
+		sent, err := c.callAt(ctx, request{endpoint: "collections.list", params: ListParams{Limit: maxPage, Offset: offset}}, &a)
+		if err != nil {
 			return nil, err
 		}
 		// The server's clock has whole seconds.
-		since := a.date().Add(-time.Since(start) - 2*time.Second)
+		since := sent.Add(-time.Since(start) - 2*time.Second)
 		for _, collection := range *a.Data {
 			if n.made(collection) && collection.incomplete() == "" && !collection.CreatedAt.Before(since) {
 				found = append(found, collection)

@@ -76,16 +76,17 @@ func (c *Client) createdSince(ctx context.Context, start time.Time, collectionID
 	var created []createdDocument
 	for offset := 0; ; offset += maxPage {
 		var a envelope[[]createdDocument]
-		if err := c.call(ctx, request{endpoint: endpoint, params: struct {
+		sent, err := c.callAt(ctx, request{endpoint: endpoint, params: struct {
 			CollectionID string `json:"collectionId,omitempty"`
 			Sort         string `json:"sort"`
 			Direction    string `json:"direction"`
 			ListParams
-		}{collectionID, "createdAt", direction(false), ListParams{Limit: maxPage, Offset: offset}}}, &a); err != nil {
+		}{collectionID, "createdAt", direction(false), ListParams{Limit: maxPage, Offset: offset}}}, &a)
+		if err != nil {
 			return nil, err
 		}
 		// The server's clock has whole seconds.
-		since := a.date().Add(-time.Since(start) - 2*time.Second)
+		since := sent.Add(-time.Since(start) - 2*time.Second)
 		for _, d := range *a.Data {
 			if d.CreatedAt.Before(since) {
 				return created, nil
