@@ -2,9 +2,9 @@ package outline
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -12,7 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"outline-mcp/outline/prosemirror"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"outline-mcp/outline/transport"
 )
 
@@ -30,33 +32,7 @@ type envelope[T any] struct {
 	Data       *T         `json:"data"`
 	Pagination pagination `json:"pagination"`
 
-	sent  string         // the Date header of the answer
 	check func(T) string // returns what is missing from the data, or ""; may be nil
-
-	trees   *trees            // decodes the tree of the document in data; nil if none is asked for
-	tree    *prosemirror.Node // nil if the server sent none
-	treeErr error
-}
-
-// prepare takes the tree out of an answer that is to be decoded.
-func (e *envelope[T]) prepare(answer []byte) []byte {
-	if e.trees != nil {
-		answer, e.tree, e.treeErr = e.trees.take(answer)
-	}
-	return answer
-}
-
-// dated keeps the Date header (RFC 9110, section 6.6.1).
-func (e *envelope[T]) dated(h http.Header) { e.sent = h.Get("Date") }
-
-// date returns when the answer was sent, by the server's clock, or by the local clock if
-// the server does not say it.
-func (e *envelope[T]) date() time.Time {
-	date, err := http.ParseTime(e.sent)
-	if err != nil {
-		return time.Now()
-	}
-	return date
 }
 
 // lacks returns what is missing from an answer, or "".
@@ -66,47 +42,80 @@ func (e *envelope[T]) lacks() string {
 		return `it lacks "ok": true`
 	case e.Data == nil:
 		return `it has no "data"`
-	case e.treeErr != nil:
-		return `"data" of the document is not its tree`
 	case e.check == nil:
 		return ""
 	}
 	return e.check(*e.Data)
 }
 
-// read decodes an answer of the API. reserve is called as it arrives (see
-// transport.Buffer), and seen with the JSON of a success before it is decoded.
-func (c *Client) read(r *http.Response, endpoint, token string, answer any, reserve func(bytes int64) error, seen func(body []byte)) *Error {
-	if to, ok := answer.(*location); ok && r.StatusCode == http.StatusFound {
-		to.url = r.Header.Get("Location")
+// A reply is a successful answer that has been read, but not decoded.
+type reply struct {
+	request request
+	status  int
+	header  http.Header
+	body    []byte // until done is called
+	done    func() // gives back the memory that the reply takes
+}
+
+// sent returns when the reply was sent, by the server's clock (RFC 9110, section 6.6.1),
+// or by the local clock if the server does not say it.
+func (r reply) sent() time.Time {
+	date, err := http.ParseTime(r.header.Get("Date"))
+	if err != nil {
+		return time.Now()
+	}
+	return date
+}
+
+// decode decodes the reply into answer, which tells what it lacks.
+func (r reply) decode(answer interface{ lacks() string }) *Error {
+	var failure *Error
+	if err := decode(r.body, answer); err != nil {
+		failure = undecodable(r.request.endpoint, err, len(r.body))
+	} else if why := answer.lacks(); why != "" {
+		failure = wrongShape(r.request.endpoint, why)
+	} else {
 		return nil
 	}
-	buf := c.buffers.Get()
-	defer c.buffers.Put(buf)
+	failure.outcomeUnknown = r.request.command
+	return failure
+}
 
+// decode decodes JSON of Outline. As in most programs, the last of several members with
+// one name counts, and text that is not UTF-8 is replaced.
+func decode(body []byte, to any) error {
+	return json.Unmarshal(body, to, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}
+
+// read reads the answer to a request into buf, of which the body of the reply is a part.
+// reserve is called as it arrives (see transport.Buffer).
+func (c *Client) read(r *http.Response, to request, token string, buf *transport.Buffer, reserve func(bytes int64) error) (reply, *Error) {
+	answer := reply{request: to, status: r.StatusCode, header: r.Header}
+	if to.redirects && r.StatusCode == http.StatusFound {
+		return answer, nil
+	}
 	if r.StatusCode/100 == 2 && isJSON(r.Header) {
-		switch err := buf.Read(r, c.maxAnswer, reserve); {
+		err := buf.Read(r, c.maxAnswer, reserve)
+		answer.body = buf.Bytes
+		switch {
+		case err == nil:
+			return answer, nil
 		case err == transport.ErrTooLong:
-			return &Error{
-				Endpoint: endpoint, Status: r.StatusCode,
+			return answer, &Error{
+				Endpoint: to.endpoint, Status: r.StatusCode,
 				Message: fmt.Sprintf("the answer is longer than %d bytes", c.maxAnswer), Remedy: RaiseAnswerLimit,
 				kind: ErrAnswerTooLarge,
 			}
 		case errors.Is(err, ErrBusy):
-			return &Error{Endpoint: endpoint, Message: err.Error(), Err: err, kind: ErrTimeout}
-		case err != nil:
-			return &Error{Endpoint: endpoint, Err: err, kind: errBroken}
+			return answer, &Error{Endpoint: to.endpoint, Message: err.Error(), Err: err, kind: ErrTimeout}
 		}
-		seen(buf.Bytes)
-		if failure := decodeAnswer(buf.Bytes, endpoint, answer); failure != nil {
-			return failure
-		}
-		if answer, ok := answer.(interface{ dated(http.Header) }); ok {
-			answer.dated(r.Header)
-		}
-		return nil
+		return answer, &Error{Endpoint: to.endpoint, Err: err, kind: errBroken}
 	}
+	return answer, c.refusal(r, to.endpoint, token, buf)
+}
 
+// refusal reads an answer that is not a successful one of Outline.
+func (c *Client) refusal(r *http.Response, endpoint, token string, buf *transport.Buffer) *Error {
 	failure := &Error{
 		Endpoint:   endpoint,
 		Status:     r.StatusCode,
@@ -131,21 +140,6 @@ func (c *Client) read(r *http.Response, endpoint, token string, answer any, rese
 	return failure
 }
 
-// decodeAnswer decodes the body of a successful answer.
-func decodeAnswer(body []byte, endpoint string, answer any) *Error {
-	decode := func(body []byte) error { return json.Unmarshal(body, answer) }
-	if answer, ok := answer.(interface {
-		prepare([]byte) []byte
-		decode([]byte) error
-	}); ok {
-		body, decode = answer.prepare(body), answer.decode
-	}
-	if err := decode(body); err != nil {
-		return undecodable(endpoint, err, len(body))
-	}
-	return nil
-}
-
 // outlineError reads an error of Outline into e and reports whether the answer
 // is one: {"ok": false, "error": code, "message": text}. The JSON of other
 // servers has no "ok".
@@ -155,7 +149,7 @@ func outlineError(body []byte, token string, e *Error) bool {
 		Error   string `json:"error"`
 		Message string `json:"message"`
 	}
-	if json.Unmarshal(body, &answer) != nil || answer.OK == nil || *answer.OK || e.Status < 400 {
+	if decode(body, &answer) != nil || answer.OK == nil || *answer.OK || e.Status < 400 {
 		return false
 	}
 	e.Code, e.Message = presentable(answer.Error, token), presentable(answer.Message, token)
@@ -194,26 +188,25 @@ func target(r *http.Response) string {
 // undecodable describes what is wrong with the JSON of a successful answer
 // without repeating any of it.
 func undecodable(endpoint string, err error, length int) *Error {
-	var syntax *json.SyntaxError
-	var field *json.UnmarshalTypeError
+	var field *json.SemanticError
+	var syntax *jsontext.SyntacticError
 	switch {
-	case errors.As(err, &syntax) && syntax.Offset >= int64(length):
+	case errors.Is(err, errNoTree):
+		return wrongShape(endpoint, errNoTree.Error())
+	case errors.Is(err, io.ErrUnexpectedEOF):
 		return badAnswer(endpoint, CheckGateway, fmt.Sprintf("the JSON of the answer is cut off after %d bytes", length))
 	case errors.As(err, &syntax):
-		return badAnswer(endpoint, CheckAddress, fmt.Sprintf("the answer is not JSON from byte %d on", syntax.Offset))
-	case errors.As(err, &field) && field.Field != "":
-		return wrongShape(endpoint, jsonPath(field.Field)+" is of another type")
+		return badAnswer(endpoint, CheckAddress, fmt.Sprintf("the answer is not JSON from byte %d on", syntax.ByteOffset))
+	case errors.As(err, &field) && field.JSONPointer != "":
+		return wrongShape(endpoint, memberNames(field.JSONPointer)+" is of another type")
 	}
 	return wrongShape(endpoint, "a value is of another form")
 }
 
-// jsonPath removes the names of embedded structs, which the API does not know,
-// from a path of encoding/json.
-func jsonPath(path string) string {
-	parts := slices.DeleteFunc(strings.Split(path, "."), func(part string) bool {
-		return part != "" && 'A' <= part[0] && part[0] <= 'Z'
-	})
-	return strings.Join(parts, ".")
+// memberNames returns the names on the way to a value, without the places in lists.
+func memberNames(to jsontext.Pointer) string {
+	names := slices.DeleteFunc(slices.Collect(to.Tokens()), func(name string) bool { return strings.Trim(name, "0123456789") == "" })
+	return strings.Join(names, ".")
 }
 
 // wrongShape returns the failure for JSON that the endpoint does not answer with.

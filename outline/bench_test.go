@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"outline-mcp/outline/prosemirror"
 )
 
 // handbook is Markdown of about n bytes, with the line ends and quotes that
@@ -44,6 +46,34 @@ func BenchmarkDocument(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkDocumentWithTree reads a document as text and as a tree.
+func BenchmarkDocumentWithTree(b *testing.B) {
+	for _, size := range []int{10 << 10, 1 << 20} {
+		const section = "## How we deploy\n\nSay **done** when the [build](https://ci.example.com) is green, and not before. " +
+			"Then wait until the health check has passed in both regions, and tell support.\n\n* build\n* test, always\n\n"
+		text := strings.Repeat(section, size/len(section))
+		body := documentJSON(text)
+		withTree := strings.Replace(body, `"text":`, `"data":`+string(prosemirror.Parse(text).AppendJSON(nil))+`,"unused":`, 1)
+		b.Run(fmt.Sprintf("%dKiB", size>>10), func(b *testing.B) {
+			c := serve(b, func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("x-api-version") != "" {
+					reply(w, 200, jsonType, withTree)
+				} else {
+					reply(w, 200, jsonType, body)
+				}
+			}, nil)
+			b.SetBytes(int64(size))
+			b.ReportAllocs()
+			for b.Loop() {
+				d, err := c.DocumentWithTree(b.Context(), "1FF9VyHA4X")
+				if err != nil || d.Tree == nil {
+					b.Fatal(d.Tree, err)
+				}
+			}
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,58 +30,47 @@ type Exchange struct {
 
 	client  *Client
 	request request
-	answer  interface{ lacks() string }
-	header  http.Header // of the answer to Send
+	answer  reply
 }
 
-// callWithin lets the bounds carry out a call.
-func (c *Client) callWithin(ctx context.Context, r request, payload []byte, answer interface{ lacks() string }) error {
+// askWithin lets the bounds carry out a call.
+func (c *Client) askWithin(ctx context.Context, r request, payload []byte) (reply, error) {
 	about, err := json.Marshal(r.about)
 	if err != nil {
-		return &Error{Endpoint: r.endpoint, Message: "the arguments cannot be sent as JSON", Err: err, kind: ErrInvalid}
+		return reply{}, &Error{Endpoint: r.endpoint, Message: "the arguments cannot be sent as JSON", Err: err, kind: ErrInvalid}
 	}
-	err = c.bounds.Do(ctx, &Exchange{Endpoint: r.endpoint, Params: payload, About: about, client: c, request: r, answer: answer})
-	if failure, ok := errors.AsType[*Error](err); err == nil || ok {
-		if ok {
-			return failure
-		}
-		return nil
+	x := Exchange{Endpoint: r.endpoint, Params: payload, About: about, client: c, request: r, answer: reply{request: r, done: func() {}}}
+	if err = c.bounds.Do(ctx, &x); err == nil {
+		return x.answer, nil
 	}
-	return &Error{Endpoint: r.endpoint, Message: "the request was not sent", Err: err, kind: ErrWithheld}
+	x.answer.done()
+	if failure, ok := errors.AsType[*Error](err); ok {
+		return reply{}, failure
+	}
+	return reply{}, &Error{Endpoint: r.endpoint, Message: "the request was not sent", Err: err, kind: ErrWithheld}
 }
 
 // Pass sends the call with other arguments. Its answer is that of the call.
 func (x *Exchange) Pass(ctx context.Context, params json.RawMessage) error {
-	if failure := x.client.send(ctx, x.request, params, x.answer); failure != nil {
+	answer, failure := x.client.send(ctx, x.request, params)
+	if failure != nil {
 		return failure
 	}
+	x.answer.done()
+	x.answer = answer
 	return nil
 }
 
-// Send sends the call with other arguments and returns the whole answer.
+// Send sends the call with other arguments and returns the whole answer, which does not
+// become that of the call.
 func (x *Exchange) Send(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
-	answer := new(rawAnswer)
-	if failure := x.client.send(ctx, x.request, params, answer); failure != nil {
-		return nil, failure
-	}
-	x.header = answer.header
-	return answer.body, nil
+	answer, err := x.client.whole(ctx, x.request, params)
+	x.answer.header = answer.header
+	return answer.body, err
 }
 
 // Answer makes body the answer of the call.
-func (x *Exchange) Answer(ctx context.Context, body json.RawMessage) error {
-	touchedBy(ctx, x.request).answers(x.request, body)
-	if failure := decodeAnswer(body, x.Endpoint, x.answer); failure != nil {
-		return failure
-	}
-	if answer, ok := x.answer.(interface{ dated(http.Header) }); ok {
-		answer.dated(x.header)
-	}
-	if why := x.answer.lacks(); why != "" {
-		return wrongShape(x.Endpoint, why)
-	}
-	return nil
-}
+func (x *Exchange) Answer(body json.RawMessage) { x.answer.body = body }
 
 // Ask calls an endpoint that changes nothing and returns the whole answer.
 func (x *Exchange) Ask(ctx context.Context, endpoint string, params any) (json.RawMessage, error) {
@@ -88,11 +78,20 @@ func (x *Exchange) Ask(ctx context.Context, endpoint string, params any) (json.R
 	if err != nil {
 		return nil, &Error{Endpoint: endpoint, Message: "the arguments cannot be sent as JSON", Err: err, kind: ErrInvalid}
 	}
-	answer := new(rawAnswer)
-	if failure := x.client.send(ctx, request{endpoint: endpoint, params: params, passing: true}, payload, answer); failure != nil {
-		return nil, failure
+	answer, err := x.client.whole(ctx, request{endpoint: endpoint, params: params, passing: true}, payload)
+	return answer.body, err
+}
+
+// whole returns the answer to a request. What it took of the memory for large answers is
+// free again: further requests may wait for it.
+func (c *Client) whole(ctx context.Context, r request, params json.RawMessage) (reply, error) {
+	answer, failure := c.send(ctx, r, params)
+	if failure != nil {
+		return reply{}, failure
 	}
-	return answer.body, nil
+	defer answer.done()
+	answer.body = bytes.Clone(answer.body)
+	return answer, nil
 }
 
 // Command reports whether the call changes something.
@@ -103,18 +102,3 @@ func (x *Exchange) Command() bool { return x.request.command }
 func (x *Exchange) NotFound() error {
 	return &Error{Endpoint: x.Endpoint, Status: http.StatusNotFound, Code: "not_found", Message: "Resource not found", sent: true}
 }
-
-// A rawAnswer is a successful answer as it came.
-type rawAnswer struct {
-	body   json.RawMessage
-	header http.Header
-}
-
-func (a *rawAnswer) UnmarshalJSON(body []byte) error {
-	a.body = append(json.RawMessage(nil), body...)
-	return nil
-}
-
-func (a *rawAnswer) dated(h http.Header) { a.header = h }
-
-func (a *rawAnswer) lacks() string { return "" }

@@ -48,6 +48,7 @@ type request struct {
 	passing   bool    // of the answer, little is kept when it has been decoded
 	page      bool    // the answer is kept only until the next ones arrive
 	version   string  // of the API; "" is the server's default
+	redirects bool    // to a file: the answer has no body
 	upload    *upload // the body, which has params in it; it can be sent once only
 	about     any     // what Bounds are told beside params; not sent
 }
@@ -71,37 +72,54 @@ func sendUpload(_ *resty.Client, r *http.Request) error {
 	return nil
 }
 
-// call sends a request and decodes the answer, which tells what it lacks. A
-// request that changes nothing is repeated after any transient failure, a command
-// only if it was refused unread.
+// call sends a request and decodes the answer, which tells what it lacks.
 func (c *Client) call(ctx context.Context, r request, answer interface{ lacks() string }) error {
-	payload, err := json.Marshal(r.params)
-	if err != nil {
-		return &Error{Endpoint: r.endpoint, Message: "the arguments cannot be sent as JSON", Err: err, kind: ErrInvalid}
-	}
-	if err := mayCommand(ctx, r, payload); err != nil {
-		return &Error{Endpoint: r.endpoint, Message: "the request was not sent", Err: err, kind: ErrWithheld}
-	}
-	if c.bounds != nil && c.bounds.Apply(ctx) {
-		return c.callWithin(ctx, r, payload, answer)
-	}
-	if failure := c.send(ctx, r, payload, answer); failure != nil {
-		return failure
-	}
-	return nil
+	_, err := c.callAt(ctx, r, answer)
+	return err
 }
 
-// send is call without what limits it.
-func (c *Client) send(ctx context.Context, r request, payload []byte, answer interface{ lacks() string }) *Error {
-	failure := c.repeat(ctx, r, func(token string, answering func()) *Error {
-		return c.post(ctx, r, token, payload, answer, answering)
+// callAt is like call, and returns when the answer was sent, by the server's clock.
+func (c *Client) callAt(ctx context.Context, r request, answer interface{ lacks() string }) (time.Time, error) {
+	reply, err := c.ask(ctx, r)
+	if err != nil {
+		return time.Time{}, err
+	}
+	defer reply.done()
+	touchedBy(ctx, r).answers(r, reply.body)
+	if failure := reply.decode(answer); failure != nil {
+		return time.Time{}, failure
+	}
+	return reply.sent(), nil
+}
+
+// ask sends a request and returns the reply. A request that changes nothing is repeated
+// after any transient failure, a command only if it was refused unread.
+func (c *Client) ask(ctx context.Context, r request) (reply, error) {
+	payload, err := json.Marshal(r.params)
+	if err != nil {
+		return reply{}, &Error{Endpoint: r.endpoint, Message: "the arguments cannot be sent as JSON", Err: err, kind: ErrInvalid}
+	}
+	if err := mayCommand(ctx, r, payload); err != nil {
+		return reply{}, &Error{Endpoint: r.endpoint, Message: "the request was not sent", Err: err, kind: ErrWithheld}
+	}
+	if c.bounds != nil && c.bounds.Apply(ctx) {
+		return c.askWithin(ctx, r, payload)
+	}
+	answer, failure := c.send(ctx, r, payload)
+	if failure != nil {
+		return reply{}, failure
+	}
+	return answer, nil
+}
+
+// send is ask without what limits it.
+func (c *Client) send(ctx context.Context, r request, payload []byte) (answer reply, failure *Error) {
+	failure = c.repeat(ctx, r, func(token string, answering func()) (failure *Error) {
+		answer, failure = c.post(ctx, r, token, payload, answering)
+		return failure
 	})
 	if failure == nil {
-		why := answer.lacks()
-		if why == "" {
-			return nil
-		}
-		failure = wrongShape(r.endpoint, why)
+		return answer, nil
 	}
 	if failure.Kind() == ErrNotFound && !r.optional && !names(payload) {
 		failure.Message, failure.Remedy = "there is no Outline API at "+c.base, CheckAddress
@@ -109,7 +127,7 @@ func (c *Client) send(ctx context.Context, r request, payload []byte, answer int
 	// A command that was refused, or never sent, cannot have been carried out.
 	refused := failure.Status >= 300 && failure.Status < 500
 	failure.outcomeUnknown = r.command && failure.sent && !refused
-	return failure
+	return reply{}, failure
 }
 
 // mayCommand returns an error if a request changes something and must not be sent.
@@ -147,9 +165,9 @@ func names(payload []byte) bool {
 }
 
 // post makes one attempt.
-func (c *Client) post(ctx context.Context, r request, token string, payload []byte, answer any, answering func()) *Error {
+func (c *Client) post(ctx context.Context, r request, token string, payload []byte, answering func()) (reply, *Error) {
 	if err := ctxErr(ctx); err != nil {
-		return endedUnsent(r.endpoint, err)
+		return reply{}, endedUnsent(r.endpoint, err)
 	}
 	start := time.Now()
 	timeout := c.requestTimeout
@@ -179,7 +197,7 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 		failure := c.transportFailure(ctx, attempt, r.endpoint, token, err)
 		failure.sent = failure.sent && !connecting.Load()
 		c.record(ctx, r.endpoint, 0, start, failure)
-		return failure
+		return reply{}, failure
 	}
 	// An answer that waits until it may be read must not keep others from being sent:
 	// what it waits for may be one of them (see kept.reserve).
@@ -188,27 +206,28 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 	defer raw.Body.Close()
 
 	keeps, done := keeper(ctx, r)
-	defer done()
+	buf := c.buffers.Get()
 	length := int64(0)
-	failure := c.read(raw, r.endpoint, token, answer, func(bytes int64) error {
+	answer, failure := c.read(raw, r, token, buf, func(bytes int64) error {
 		length = bytes
 		return keeps.reserve(attempt, c.large, bytes, r.command)
-	}, func(body []byte) {
-		if _, unseen := answer.(*rawAnswer); !unseen { // see Exchange.Answer
-			touchedBy(ctx, r).answers(r, body)
-		}
 	})
+	answer.done = func() {
+		c.buffers.Put(buf)
+		done()
+	}
 	if !r.page {
 		keeps.add(length)
 	}
-	if failure != nil && failure.kind == errBroken {
-		failure = c.transportFailure(ctx, attempt, r.endpoint, token, failure.Err)
-	}
 	if failure != nil {
+		answer.done()
+		if failure.kind == errBroken {
+			failure = c.transportFailure(ctx, attempt, r.endpoint, token, failure.Err)
+		}
 		failure.sent = true
 	}
 	c.record(ctx, r.endpoint, raw.StatusCode, start, failure)
-	return failure
+	return answer, failure
 }
 
 func (c *Client) record(ctx context.Context, endpoint string, status int, start time.Time, failure *Error) {

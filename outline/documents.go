@@ -92,7 +92,8 @@ func (d Document) Markdown() prosemirror.Markdown {
 // taken for an empty document: somebody may overwrite it.
 type fullDocument struct {
 	DocumentSummary
-	Text *string `json:"text"`
+	Text *string  `json:"text"`
+	Tree treeData `json:"data"`
 }
 
 // incomplete returns what is missing from a document, or "".
@@ -116,28 +117,35 @@ func (d fullDocument) document(err error) (Document, error) {
 // send trees answers with its text.
 func (c *Client) fetchDocument(ctx context.Context, r request, trees *trees) (Document, error) {
 	var d fullDocument
-	answer := envelope[documentAnswer]{trees: trees}
-	answer.check = func(data documentAnswer) string {
-		d = fullDocument{data.DocumentSummary, data.Text}
-		if data.Nested != nil && d.ID == "" {
-			d = *data.Nested
+	asked := fullDocument{Tree: treeData{trees: trees}}
+	answer := envelope[documentAnswer]{Data: &documentAnswer{asked, asked}, check: func(data documentAnswer) string {
+		if d = data.fullDocument; d.ID == "" {
+			d = data.Nested
 		}
-		if answer.tree != nil {
-			d.Text = new(trees.write(answer.tree).Text)
+		if d.Tree.tree != nil {
+			d.Text = new(trees.write(d.Tree.tree).Text)
 		} else if trees != nil && trees.leftOut {
 			d.Text = new("")
 		}
 		return d.incomplete()
-	}
+	}}
 	if trees != nil {
 		r.version = treeVersion
 	}
 	read := c.writers.now()
 	document, err := d.document(c.call(ctx, r, &answer))
 	if err == nil {
-		document.Tree, document.trees, document.read = answer.tree, trees, read
+		document.Tree, document.trees, document.read = d.Tree.tree, trees, read
 	}
 	return document, err
+}
+
+// documentAnswer is a document as documents.info and others answer with it. Outline
+// nests it if a newer version of the API is requested (x-api-version), as a proxy may do,
+// too.
+type documentAnswer struct {
+	fullDocument
+	Nested fullDocument `json:"document"`
 }
 
 // byID is the request of endpoints that take only an id. Outline accepts a UUID,

@@ -27,21 +27,20 @@ type File struct {
 	Size        int64  // in bytes; -1 if it is not known
 }
 
-// A location is where an endpoint redirects to.
-type location struct{ url string }
-
-func (l *location) lacks() string {
-	if l.url == "" {
-		return "it does not redirect to a file"
-	}
-	return ""
-}
-
-// fileLink returns the link that the endpoint of a request redirects to.
+// fileLink returns the link that an endpoint redirects to.
 func (c *Client) fileLink(ctx context.Context, r request) (FileLink, error) {
-	var to location
-	err := c.call(ctx, r, &to)
-	return FileLink(to.url), err
+	r.redirects = true
+	answer, err := c.ask(ctx, r)
+	if err != nil {
+		return "", err
+	}
+	defer answer.done()
+	if answer.status == http.StatusFound {
+		if to := answer.header.Get("Location"); to != "" {
+			return FileLink(to), nil
+		}
+	}
+	return "", wrongShape(r.endpoint, "it does not redirect to a file")
 }
 
 // OpenFile starts to read a stored file. The request never carries the token: the

@@ -116,9 +116,10 @@ func Collect[T any](items iter.Seq2[T, error]) (all []T, err error) {
 // one of the local clock.
 func listSince[T any](ctx context.Context, c *Client, endpoint string, params any, start time.Time) (Page[T], time.Time, error) {
 	var a envelope[[]T]
-	if err := c.call(ctx, request{endpoint: endpoint, params: params}, &a); err != nil {
+	sent, err := c.callAt(ctx, request{endpoint: endpoint, params: params}, &a)
+	if err != nil {
 		return Page[T]{}, time.Time{}, err
 	}
 	// The server's clock has whole seconds.
-	return Page[T]{Items: *a.Data}, a.date().Add(-time.Since(start) - 2*time.Second), nil
+	return Page[T]{Items: *a.Data}, sent.Add(-time.Since(start) - 2*time.Second), nil
 }

@@ -97,6 +97,13 @@ type RevisionContent struct {
 	Tree *prosemirror.Node
 }
 
+// revisionAnswer is a revision as revisions.info answers with it.
+type revisionAnswer struct {
+	Revision
+	Text *string  `json:"text"`
+	Tree treeData `json:"data"`
+}
+
 // RevisionWithTree returns a revision with its text and its tree (revisions.info). The
 // id is a UUID. An unknown or deleted revision fails with ErrNotFound, and one that
 // the caller may not read with ErrForbidden. Tree is nil if it is as large as one that
@@ -111,7 +118,7 @@ func (c *Client) RevisionText(ctx context.Context, id string) (RevisionContent, 
 }
 
 func (c *Client) revisionWith(ctx context.Context, id string, trees *trees) (RevisionContent, error) {
-	answer := envelope[revisionAnswer]{trees: trees, check: func(r revisionAnswer) string {
+	answer := envelope[revisionAnswer]{Data: &revisionAnswer{Tree: treeData{trees: trees}}, check: func(r revisionAnswer) string {
 		if why := r.incomplete(); why != "" || r.Text != nil {
 			return why
 		}
@@ -120,7 +127,7 @@ func (c *Client) revisionWith(ctx context.Context, id string, trees *trees) (Rev
 	if err := c.call(ctx, request{endpoint: "revisions.info", params: byID{id}}, &answer); err != nil {
 		return RevisionContent{}, err
 	}
-	return RevisionContent{answer.Data.Revision, withoutHeading(*answer.Data.Text, answer.Data.Title), answer.tree}, nil
+	return RevisionContent{answer.Data.Revision, withoutHeading(*answer.Data.Text, answer.Data.Title), answer.Data.Tree.tree}, nil
 }
 
 // withoutHeading removes the heading that Outline puts on top of the Markdown of a

@@ -2,7 +2,11 @@ package outline
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"outline-mcp/outline/prosemirror"
 )
@@ -42,41 +46,28 @@ func (t *trees) write(tree *prosemirror.Node) prosemirror.Markdown {
 	return t.markdown
 }
 
-// take removes the tree of a document from the JSON of an answer, which it
-// changes, and decodes it. That takes a fraction of the time of encoding/json.
-// The tree is nil if the answer has none, or one that is left out.
-func (t *trees) take(answer []byte) (rest []byte, tree *prosemirror.Node, err error) {
-	start, end := findTree(answer)
-	if start < 0 {
-		return answer, nil, nil
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.leftOut = t.bounded && bytes.Count(answer[start:end], []byte(`"type"`)) > maxNodes; !t.leftOut {
-		if tree, err = t.decoder.Decode(answer[start:end]); err != nil {
-			return answer, nil, err
-		}
-	}
-	length := start + copy(answer[start:], "null")
-	length += copy(answer[length:], answer[end:])
-	return answer[:length], tree, nil
+// treeData is what documents and revisions have in data: their tree. Without trees it is
+// skipped.
+type treeData struct {
+	trees *trees            // decode it
+	tree  *prosemirror.Node // nil if there is none, or one that is left out
 }
 
-// findTree returns where in an answer the object data.data or data.document.data
-// lies, or a negative start. It does not look for errors in the JSON.
-func findTree(answer []byte) (start, end int) {
-	s := jsonScanner{source: answer}
-	if !s.find("data") {
-		return -1, 0
+var errNoTree = errors.New(`"data" of the document is not its tree`)
+
+// UnmarshalJSONFrom implements [json.UnmarshalerFrom].
+func (d *treeData) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	if d.trees == nil || in.PeekKind() != '{' {
+		return in.SkipValue()
 	}
-	inData := s
-	if !s.find("data") {
-		if s = inData; !s.find("document") || !s.find("data") {
-			return -1, 0
-		}
+	d.trees.mu.Lock()
+	defer d.trees.mu.Unlock()
+	if d.trees.leftOut = d.trees.bounded && bytes.Count(in.UnreadBuffer(), []byte(`"type"`)) > maxNodes; d.trees.leftOut {
+		return in.SkipValue()
 	}
-	if start = s.at; s.next() != '{' || !s.skip() {
-		return -1, 0
+	var err error
+	if d.tree, err = d.trees.decoder.DecodeFrom(in); err != nil {
+		return fmt.Errorf("%w: %w", errNoTree, err)
 	}
-	return start, s.at
+	return nil
 }

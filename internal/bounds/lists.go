@@ -111,7 +111,8 @@ func (e *exchange) answerWith(ctx context.Context, answer map[string]any) error 
 	if err != nil {
 		return err
 	}
-	return e.Answer(ctx, body)
+	e.Answer(body)
+	return nil
 }
 
 // number returns a parameter that is a number, or what it is without one.

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // WithoutArguments returns a message that calls a tool with its arguments
@@ -14,71 +16,41 @@ func WithoutArguments(message []byte) (rest, arguments []byte) {
 	if !json.Valid(message) {
 		return message, nil
 	}
-	if string(member(message, "method")) != `"tools/call"` {
+	method, _ := member(message, "method")
+	params, begin := member(message, "params")
+	arguments, within := member(params, "arguments")
+	if string(method) != `"tools/call"` || len(arguments) <= len("{}") {
 		return message, nil
 	}
-	params := member(message, "params")
-	arguments = member(params, "arguments")
-	if len(arguments) <= len("{}") {
-		return message, nil
-	}
-	begin := cap(message) - cap(arguments) // both end where message's array does
+	begin += within
 	return slices.Concat(message[:begin], []byte("{}"), message[begin+len(arguments):]), arguments
 }
 
-// member returns the value of a member of a valid JSON object, as a part of it, or
-// nil if there is none. Of several with one name it returns the last.
-func member(object []byte, name string) (value []byte) {
-	i := skipSpace(object, 0)
-	if i == len(object) || object[i] != '{' {
-		return nil
+// member returns the value of a member of a JSON object, as a part of it, and where it
+// begins. It returns nil if there is none, and the last of several with one name.
+func member(object []byte, name string) (value []byte, begin int) {
+	in := jsontext.NewDecoder(bytes.NewBuffer(object), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if in.PeekKind() != '{' {
+		return nil, 0
 	}
-	for i = skipSpace(object, i+1); i < len(object) && object[i] == '"'; {
-		end := endOfString(object, i)
-		key := object[i+1 : end]
-		begin := skipSpace(object, skipSpace(object, end+1)+1)
-		i = endOfValue(object, begin)
-		if string(key) == name {
-			value = object[begin:i]
+	_, _ = in.ReadToken()
+	for in.PeekKind() == '"' {
+		key, err := in.ReadToken()
+		if err != nil {
+			return nil, 0
 		}
-		i = skipSpace(object, skipSpace(object, i)+1) // past the comma or the brace
-	}
-	return value
-}
-
-// endOfValue returns the index after the valid value that begins at i.
-func endOfValue(data []byte, i int) int {
-	depth := 0
-	for ; i < len(data); i++ {
-		switch data[i] {
-		case '"':
-			i = endOfString(data, i)
-		case '{', '[':
-			depth++
-			continue
-		case '}', ']':
-			depth--
-		default:
-			if depth > 0 || !bytes.ContainsRune([]byte(", \t\r\n"), rune(data[i])) {
-				continue
-			}
-			return i
+		wanted := key.String() == name
+		read, err := in.ReadValue()
+		if err != nil {
+			return nil, 0
 		}
-		if depth < 0 {
-			return i // it belongs to the enclosing value
-		}
-		if depth == 0 {
-			return i + 1
+		if wanted {
+			end := int(in.InputOffset())
+			begin = end - len(read)
+			value = object[begin:end]
 		}
 	}
-	return i
-}
-
-func skipSpace(data []byte, i int) int {
-	for i < len(data) && (data[i] == ' ' || data[i] == '\t' || data[i] == '\r' || data[i] == '\n') {
-		i++
-	}
-	return i
+	return value, begin
 }
 
 type argumentsKey struct{}

@@ -1,50 +1,50 @@
 package jsonrpc
 
 import (
-	"encoding/json"
 	"fmt"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Encode returns a message as a line, with its end. The result of a tool is
-// not encoded by encoding/json as a whole, which would check it and copy it several times:
-// that takes longer than everything else for a long document.
+// Encode returns a message as a line, with its end, as encoding/json writes it. That would
+// check and copy the result of a tool several times, which takes longer than everything
+// else for a long document.
 func Encode(message mcp.JSONRPCMessage) ([]byte, error) {
-	response, _ := message.(mcp.JSONRPCResponse)
-	result, ok := response.Result.(*mcp.CallToolResult)
-	if !ok || result == nil {
-		line, err := json.Marshal(message)
-		if err != nil {
-			return nil, fmt.Errorf("encode a message: %w", err)
+	if response, ok := message.(mcp.JSONRPCResponse); ok {
+		if r, ok := response.Result.(*mcp.CallToolResult); ok && r != nil {
+			response.Result = resultOf(r)
+			message = response
 		}
-		return append(line, '\n'), nil
 	}
-	id, err := json.Marshal(response.ID)
+	line, err := json.Marshal(message, json.Deterministic(true), json.FormatNilSliceAsNull(true), json.FormatNilMapAsNull(true),
+		jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), jsontext.EscapeForHTML(true), jsontext.EscapeForJS(true), jsontext.PreserveRawStrings(true))
 	if err != nil {
-		return nil, fmt.Errorf("encode the ID of a message: %w", err)
+		return nil, fmt.Errorf("encode a message: %w", err)
 	}
-	line := make([]byte, 0, lengthOf(result)+len(id))
-	line = append(append(line, `{"jsonrpc":"2.0","id":`...), id...)
-	line, err = appendResult(append(line, `,"result":`...), *result)
-	if err != nil {
-		return nil, fmt.Errorf("encode a result: %w", err)
-	}
-	return append(line, "}\n"...), nil
+	return append(line, '\n'), nil
 }
 
-// WithID returns a response with the ID that the request came with. The library
-// decodes numbers as float64, which changes large and fractional ones.
-func WithID(message mcp.JSONRPCMessage, id json.RawMessage) mcp.JSONRPCMessage {
-	switch response := message.(type) {
-	case mcp.JSONRPCResponse:
-		response.ID = mcp.NewRequestId(id)
-		return response
-	case mcp.JSONRPCError:
-		if !response.ID.IsNil() {
-			response.ID = mcp.NewRequestId(id)
-		}
-		return response
+// result is the result of a tool, with the members that the MarshalJSON of
+// [mcp.CallToolResult] writes, in the same order.
+type result struct {
+	Meta          *mcp.Meta         `json:"_meta,omitzero"`
+	Content       []mcp.Content     `json:"content"`
+	InputRequests mcp.InputRequests `json:"inputRequests,omitempty"`
+	IsError       bool              `json:"isError,omitzero"`
+	RequestState  string            `json:"requestState,omitzero"`
+	ResultType    mcp.ResultType    `json:"resultType,omitzero"`
+	Structured    any               `json:"structuredContent,omitzero"`
+}
+
+func resultOf(r *mcp.CallToolResult) result {
+	encoded := result{r.Meta, r.Content, r.InputRequests, r.IsError, r.RequestState, r.ResultType, r.StructuredContent}
+	if encoded.Content == nil {
+		encoded.Content = []mcp.Content{}
 	}
-	return message
+	if len(r.RawStructuredContent) > 0 {
+		encoded.Structured = jsontext.Value(r.RawStructuredContent)
+	}
+	return encoded
 }

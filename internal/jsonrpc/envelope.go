@@ -2,10 +2,13 @@ package jsonrpc
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
 
 	"outline-mcp/internal/text"
 )
@@ -29,12 +32,27 @@ func WithSafeID(message, id []byte) (safe []byte, replaced bool) {
 	if len(id) == 0 || isPlain || err == nil && -largest <= n && n <= largest {
 		return message, false
 	}
-	given := member(message, "id")
+	given, begin := member(message, "id")
 	if given == nil {
 		return message, false
 	}
-	begin := cap(message) - cap(given)
 	return slices.Concat(message[:begin], []byte(Placeholder), message[begin+len(given):]), true
+}
+
+// WithID returns a response with the ID that the request came with. The library
+// decodes numbers as float64, which changes large and fractional ones.
+func WithID(message mcp.JSONRPCMessage, id json.RawMessage) mcp.JSONRPCMessage {
+	switch response := message.(type) {
+	case mcp.JSONRPCResponse:
+		response.ID = mcp.NewRequestId(id)
+		return response
+	case mcp.JSONRPCError:
+		if !response.ID.IsNil() {
+			response.ID = mcp.NewRequestId(id)
+		}
+		return response
+	}
+	return message
 }
 
 // longestName limits the names of methods and tools, in bytes.

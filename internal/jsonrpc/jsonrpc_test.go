@@ -69,6 +69,7 @@ func TestTheArgumentsOfACallAreTakenOut(t *testing.T) {
 		{"parameters that are a list", `{"method":"tools/call","params":[` + long + `]}`, "", ""},
 		{"arguments elsewhere", `{"method":"tools/call","params":{"_meta":{"arguments":` + long + `}},"arguments":` + long + `}`, "", ""},
 		{"no object", `[` + long + `]`, "", ""},
+		{"a list of what a call has", `["method","tools/call","params",{"arguments":` + long + `}]`, "", ""},
 		{"no JSON", `{"method":"tools/call","params":{"arguments":` + long + `}`, "", ""},
 	} {
 		rest, arguments := jsonrpc.WithoutArguments([]byte(test.message))

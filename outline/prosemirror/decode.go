@@ -1,9 +1,15 @@
 package prosemirror
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // maxDepth is how deep a tree read from JSON may be nested. Trees from
@@ -13,11 +19,17 @@ const maxDepth = 1000
 // maxAttrs bounds the attributes of a node read from JSON.
 const maxAttrs = 1000
 
+// lenient accepts what other readers of JSON accept: of several members with one name,
+// the last one counts, and text that is not UTF-8 is replaced.
+func lenient() jsontext.Options {
+	return json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}
+
+var errTooDeep = errors.New("nested too deep")
+
 // Decode reads a document from the JSON form that Outline sends in data. It
 // keeps unknown types and attributes.
-func Decode(data []byte) (*Node, error) {
-	return new(Decoder).decode(data, nil)
-}
+func Decode(data []byte) (*Node, error) { return new(Decoder).Decode(data) }
 
 // UnmarshalJSON reads the node from the JSON form that Outline sends in data.
 func (n *Node) UnmarshalJSON(data []byte) error {
@@ -28,113 +40,232 @@ func (n *Node) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-func (*Decoder) decode(data []byte, known *Decoder) (*Node, error) {
-	d := decoder{
-		src: data, known: known,
-		names: map[string]string{}, attrSets: map[string]Attrs{}, markSets: map[string][]Mark{},
+// Decode is like the function, but shares blocks with the documents decoded
+// before.
+func (d *Decoder) Decode(data []byte) (*Node, error) {
+	in := jsontext.NewDecoder(bytes.NewBuffer(data), lenient())
+	node, err := d.DecodeFrom(in)
+	if err != nil {
+		return nil, err
 	}
-	node := d.node(0)
-	d.space()
-	if d.err == nil && d.pos < len(d.src) {
-		d.fail("unexpected text after the document")
-	}
-	if d.err != nil {
-		return nil, d.err
+	if _, err := in.ReadToken(); err != io.EOF {
+		return nil, errors.New("decode document: more follows the document")
 	}
 	return node, nil
 }
 
-// A decoder reads one tree from JSON. It does not use encoding/json, because a
-// document of a megabyte has several megabytes of JSON. Names, and repeated
-// attributes and marks, are stored once.
-type decoder struct {
-	src      []byte
-	pos      int
-	err      error
-	known    *Decoder
-	nodes    []Node          // memory for nodes
-	children []*Node         // memory for their content
-	pending  []*Node         // content of the nodes that are open
-	texts    strings.Builder // memory for text
-	names    map[string]string
-	attrSets map[string]Attrs
-	markSets map[string][]Mark
-}
-
-func (d *decoder) fail(message string) {
-	if d.err == nil {
-		d.err = fmt.Errorf("decode document at byte %d: %s", d.pos, message)
+// DecodeFrom is like Decode. It reads the value that comes next.
+func (d *Decoder) DecodeFrom(in *jsontext.Decoder) (*Node, error) {
+	d.start()
+	node, err := d.node(in, d.block)
+	if err != nil {
+		return nil, fmt.Errorf("decode document: %w", err)
 	}
+	return node, nil
 }
 
-func (d *decoder) node(depth int) *Node {
-	if depth > maxDepth {
-		d.fail("nested too deep")
-		return nil
+// block reads a top-level block, or reuses the node that was read from the same
+// JSON before.
+func (d *Decoder) block(in *jsontext.Decoder) (*Node, error) {
+	source, err := in.ReadValue()
+	if err != nil {
+		return nil, err
+	}
+	hash := d.hash(source)
+	if known := d.find(hash); known != nil {
+		return known, nil
+	}
+	d.in.Reset(bytes.NewBuffer(source), d.lenient)
+	node, err := d.inner(&d.in)
+	if err == nil {
+		d.add(hash, node)
+	}
+	return node, err
+}
+
+func (d *Decoder) inner(in *jsontext.Decoder) (*Node, error) { return d.node(in, d.inner) }
+
+func (d *Decoder) node(in *jsontext.Decoder, child func(*jsontext.Decoder) (*Node, error)) (*Node, error) {
+	if in.StackDepth() > 2*maxDepth { // two levels a node
+		return nil, errTooDeep
 	}
 	if len(d.nodes) == cap(d.nodes) {
-		d.nodes = make([]Node, 0, min(1024, max(16, 2*cap(d.nodes))))
+		d.nodes = make([]Node, 0, min(256, 2*cap(d.nodes)+4))
 	}
 	d.nodes = append(d.nodes, Node{})
 	n := &d.nodes[len(d.nodes)-1]
-	d.object(func(name []byte) {
-		switch string(name) {
-		case "type":
-			n.Type = d.typeName()
-		case "text":
-			n.Text = d.text()
-		case "attrs":
-			n.Attrs = d.attrs(depth)
-		case "content":
-			n.Content = d.content(depth)
-		case "marks":
-			n.Marks = d.marks(depth)
-		default:
-			d.value(depth)
+	err := each(in, '{', '}', func() error {
+		name, err := in.ReadValue()
+		if err != nil {
+			return err
 		}
+		switch string(name) {
+		case `"type"`:
+			n.Type, err = d.name(in)
+		case `"text"`:
+			n.Text, err = readText(in)
+		case `"attrs"`:
+			n.Attrs, err = readOnce(in, d.attrSets, d.attrs)
+		case `"marks"`:
+			n.Marks, err = readOnce(in, d.markSets, d.marks)
+		case `"content"`:
+			start := len(d.open)
+			err = each(in, '[', ']', func() error {
+				node, err := child(in)
+				d.open = append(d.open, node)
+				return err
+			})
+			if err == nil {
+				n.Content = slices.Clone(joinTexts(d.open[start:]))
+			}
+			d.open = d.open[:start]
+		default:
+			err = in.SkipValue()
+		}
+		return err
 	})
-	if d.err == nil && n.Type == "" {
-		d.fail("node without a type")
+	if err == nil && n.Type == "" {
+		err = errors.New("a node without a type")
 	}
-	return n
+	return n, err
 }
 
-func (d *decoder) content(depth int) []*Node {
-	if d.null() {
-		return nil
-	}
-	start := len(d.pending)
-	d.array(func() {
-		var child *Node
-		if depth == 0 && d.known != nil {
-			child = d.block()
-		} else {
-			child = d.node(depth + 1)
-		}
-		if len(d.pending) == cap(d.pending) {
-			d.pending = slices.Grow(d.pending, max(64, len(d.pending)))
-		}
-		d.pending = append(d.pending, child)
+// marks reads a list of marks and sorts them as in the schema.
+func (d *Decoder) marks(in *jsontext.Decoder) ([]Mark, error) {
+	var marks []Mark
+	err := each(in, '[', ']', func() error {
+		var m Mark
+		err := each(in, '{', '}', func() error {
+			name, err := d.name(in)
+			if err != nil {
+				return err
+			}
+			switch name {
+			case "type":
+				m.Type, err = d.name(in)
+			case "attrs":
+				m.Attrs, err = d.attrs(in)
+			default:
+				err = in.SkipValue()
+			}
+			return err
+		})
+		marks = append(marks, m)
+		return err
 	})
-	d.pending = d.pending[:start+joinTexts(d.pending[start:])]
-	count := len(d.pending) - start
-	if count > cap(d.children)-len(d.children) {
-		d.children = make([]*Node, 0, max(count, min(4096, 2*cap(d.children)), 64))
+	slices.SortStableFunc(marks, func(a, b Mark) int { return markRank(a.Type) - markRank(b.Type) })
+	return marks, err
+}
+
+func (d *Decoder) attrs(in *jsontext.Decoder) (Attrs, error) {
+	attrs := Attrs{}
+	err := each(in, '{', '}', func() error {
+		name, err := d.name(in)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(attrs, func(a Attr) bool { return a.Name == name })
+		if i < 0 {
+			i, attrs = len(attrs), append(attrs, Attr{Name: name})
+		}
+		if len(attrs) > maxAttrs {
+			return errors.New("too many attributes")
+		}
+		attrs[i].Value = nil
+		return json.UnmarshalDecode(in, &attrs[i].Value)
+	})
+	return attrs, err
+}
+
+// readOnce reads attributes or marks, which are often the same, and null as none. Those
+// from the same short JSON are stored once.
+func readOnce[T any](in *jsontext.Decoder, known map[string]T, read func(*jsontext.Decoder) (T, error)) (list T, err error) {
+	const short = 256
+	source, err := in.ReadValue()
+	if err != nil || source.Kind() == 'n' {
+		return list, err
 	}
-	end := len(d.children) + count
-	d.children = append(d.children, d.pending[start:]...)
-	d.pending = d.pending[:start]
-	return d.children[end-count : end : end]
+	if list, ok := known[string(source)]; ok {
+		return list, nil
+	}
+	if len(source) > short {
+		if err := checkDepth(source); err != nil {
+			return list, err
+		}
+	}
+	list, err = read(jsontext.NewDecoder(bytes.NewBuffer(source), lenient()))
+	if err == nil && len(source) <= short {
+		known[string(source)] = list
+	}
+	return list, err
+}
+
+// checkDepth returns an error if attributes are nested too deep to be compared and
+// written recursively.
+func checkDepth(source []byte) error {
+	in := jsontext.NewDecoder(bytes.NewBuffer(source), lenient())
+	for in.StackDepth() <= maxDepth {
+		if _, err := in.ReadToken(); err != nil {
+			return nil // it has been read before: this is its end
+		}
+	}
+	return errTooDeep
+}
+
+// name reads a string that occurs often, which is stored once.
+func (d *Decoder) name(in *jsontext.Decoder) (string, error) {
+	source, err := in.ReadValue()
+	if err != nil {
+		return "", err
+	}
+	name, known := d.names[string(source)]
+	if !known {
+		if name, err = readText(jsontext.NewDecoder(bytes.NewReader(source), lenient())); err == nil {
+			d.names[string(source)] = name
+		}
+	}
+	return name, err
+}
+
+func readText(in *jsontext.Decoder) (string, error) {
+	token, err := in.ReadToken()
+	if err != nil {
+		return "", err
+	}
+	if token.Kind() != '"' {
+		return "", fmt.Errorf("%v in place of a string", token.Kind())
+	}
+	return token.String(), nil
+}
+
+// each calls read for each element of the array, or member of the object, that comes
+// next, and not at all for null.
+func each(in *jsontext.Decoder, begin, end jsontext.Kind, read func() error) error {
+	token, err := in.ReadToken()
+	switch {
+	case err != nil:
+		return err
+	case token.Kind() == 'n':
+		return nil
+	case token.Kind() != begin:
+		return fmt.Errorf("%v in place of %v", token.Kind(), begin)
+	}
+	for in.PeekKind() != end {
+		if err := read(); err != nil {
+			return err
+		}
+	}
+	_, err = in.ReadToken()
+	return err
 }
 
 // joinTexts joins neighboring text nodes with the same marks, as ProseMirror
 // does when it reads a tree. It returns the number of remaining nodes.
-func joinTexts(nodes []*Node) int {
-	kept := 0
+func joinTexts(nodes []*Node) []*Node {
+	joined := nodes[:0]
 	for i := 0; i < len(nodes); {
-		n := nodes[i]
-		end := i + 1
-		for n != nil && n.IsText() && end < len(nodes) && nodes[end] != nil && sameMarkup(n, nodes[end]) {
+		n, end := nodes[i], i+1
+		for n.IsText() && end < len(nodes) && sameMarkup(n, nodes[end]) {
 			end++
 		}
 		if end > i+1 {
@@ -144,95 +275,8 @@ func joinTexts(nodes []*Node) int {
 			}
 			n = n.withText(text.String())
 		}
-		nodes[kept] = n
-		kept++
+		joined = append(joined, n)
 		i = end
 	}
-	return kept
+	return joined
 }
-
-// block reads a top-level block, or reuses the node that was read from the same
-// JSON before.
-func (d *decoder) block() *Node {
-	d.space()
-	source := d.extent(len(d.src))
-	if source == nil {
-		return d.node(1)
-	}
-	hash := d.known.hash(source)
-	if known := d.known.find(hash); known != nil {
-		d.pos += len(source)
-		return known
-	}
-	node := d.node(1)
-	if d.err == nil {
-		d.known.add(hash, node)
-	}
-	return node
-}
-
-// marks reads a list of marks and sorts them as in the schema.
-func (d *decoder) marks(depth int) []Mark {
-	if d.null() {
-		return nil
-	}
-	source := d.extent(maxShared)
-	if known, ok := d.markSets[string(source)]; ok {
-		d.pos += len(source)
-		return known
-	}
-	var marks []Mark
-	d.array(func() {
-		var m Mark
-		d.object(func(name []byte) {
-			switch string(name) {
-			case "type":
-				m.Type = d.typeName()
-			case "attrs":
-				m.Attrs = d.attrs(depth)
-			default:
-				d.value(depth)
-			}
-		})
-		marks = append(marks, m)
-	})
-	slices.SortStableFunc(marks, func(a, b Mark) int { return markRank(a.Type) - markRank(b.Type) })
-	if source != nil && d.err == nil {
-		d.markSets[string(source)] = marks
-	}
-	return marks
-}
-
-func (d *decoder) attrs(depth int) Attrs {
-	if d.null() {
-		return nil
-	}
-	source := d.extent(maxShared)
-	if known, ok := d.attrSets[string(source)]; ok {
-		d.pos += len(source)
-		return known
-	}
-	attrs := Attrs{}
-	d.object(func(key []byte) {
-		name := d.intern(key)
-		value := d.value(depth + 1)
-		if len(attrs) > maxAttrs {
-			d.fail("too many attributes")
-		}
-		for i := range attrs {
-			if attrs[i].Name == name {
-				attrs[i].Value = value // the last one counts, as in any JSON
-				return
-			}
-		}
-		attrs = append(attrs, Attr{name, value})
-	})
-	if source != nil && d.err == nil {
-		d.attrSets[string(source)] = attrs
-	}
-	return attrs
-}
-
-// maxShared is the maximum length of the JSON of attributes and marks that are
-// kept to be shared.
-const maxShared = 256

