@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"outline-mcp/internal/workspace"
 )
@@ -96,24 +97,22 @@ func (l *lab) withHundred(ctx context.Context, run func(p *process, ids []string
 	defer func() { _ = outline.end() }()
 	client := newClient(25)
 	defer client.CloseIdleConnections()
-	ids, failures := make([]string, 100), make([]error, 100)
-	var all sync.WaitGroup
+	ids := make([]string, 100)
+	var all errgroup.Group
 	for n := range ids {
-		all.Go(func() {
+		all.Go(func() error {
 			var created struct{ Data struct{ ID string } }
 			body := fmt.Sprintf(`{"title":"Document %d","text":"","publish":true,"collectionId":%q}`, n, sampleCollection)
 			answer, err := askOutline(ctx, client, base, "documents.create", workspace.AdminKey, body)
 			if err == nil {
 				err = json.Unmarshal(answer, &created)
 			}
-			ids[n], failures[n] = created.Data.ID, err
+			ids[n] = created.Data.ID
+			return err
 		})
 	}
-	all.Wait()
-	for _, err := range failures {
-		if err != nil {
-			return err
-		}
+	if err := all.Wait(); err != nil {
+		return err
 	}
 	p, err := l.start(ctx, product, []string{"OUTLINE_API_URL=" + base, "OUTLINE_API_KEY=" + workspace.AdminKey, "OUTLINE_BATCH_CONCURRENCY=4"})
 	if err != nil {

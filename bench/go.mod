@@ -7,6 +7,7 @@ replace outline-mcp => ..
 require (
 	github.com/mark3labs/mcp-go v1.2.1
 	github.com/prometheus/procfs v0.22.0
+	golang.org/x/sync v0.24.0
 	outline-mcp v0.0.0-00010101000000-000000000000
 )
 
@@ -20,7 +21,6 @@ require (
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	github.com/yuin/goldmark v1.8.7 // indirect
 	golang.org/x/net v0.62.0 // indirect
-	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 )

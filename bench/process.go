@@ -104,13 +104,10 @@ type httpServer struct {
 	url string // without a path
 }
 
-// serveHTTP starts a server for a team and returns when it answers.
-func (l *lab) serveHTTP(ctx context.Context, name, base string) (*httpServer, error) {
-	port, err := freePort()
-	if err != nil {
-		return nil, err
-	}
-	p, err := l.start(ctx, name, []string{"MCP_TRANSPORT=http", "MCP_PORT=" + port, "OUTLINE_API_URL=" + base})
+// serveHTTP starts a server for a team on a port of loopback and returns when it
+// answers.
+func (l *lab) serveHTTP(ctx context.Context, name, port string, environ ...string) (*httpServer, error) {
+	p, err := l.start(ctx, name, append(environ, "MCP_TRANSPORT=http", "MCP_PORT="+port))
 	if err != nil {
 		return nil, err
 	}

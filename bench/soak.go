@@ -7,9 +7,10 @@ import (
 	"net"
 	"os"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"outline-mcp/internal/audit"
 	"outline-mcp/output"
@@ -46,8 +47,7 @@ func runSoak(ctx context.Context, l *lab) error {
 	} {
 		l.row(r.what, r.value, "", "")
 	}
-	compare(l, "memory at the end, beside that after the warm-up", f.late.memory, f.early.memory, mebibytes)
-	compare(l, "goroutines at the end, beside those after the warm-up", f.late.goroutines, f.early.goroutines, func(n float64) string { return fmt.Sprint(n) })
+	compare(l, "memory at the end, beside that after the warm-up", f.late, f.early, mebibytes)
 	return f.faults()
 }
 
@@ -124,42 +124,26 @@ func soakFor(ctx context.Context, l *lab) (*soaked, error) {
 func (s *soaking) run(ctx context.Context, c *chaos, length time.Duration) error {
 	ctx, stop := context.WithTimeout(ctx, length)
 	defer stop()
-	var (
-		all     sync.WaitGroup
-		failure = make(chan error, soakWriters+2)
-		one     = func(run func() error) {
-			all.Go(func() {
-				if err := run(); err != nil && ctx.Err() == nil {
-					failure <- err
-					stop()
-				}
-			})
-		}
-	)
+	all, ctx := errgroup.WithContext(ctx)
 	for n := range int64(soakListeners) {
-		all.Go(func() { s.listen(ctx, n) })
+		all.Go(func() error { s.listen(ctx, n); return nil })
 	}
 	var caller atomic.Int64
 	for range soakReaders {
-		all.Go(func() {
+		all.Go(func() error {
 			for ctx.Err() == nil {
 				s.read(ctx, userKey(caller.Add(1)))
 				pause(ctx, 200*time.Millisecond)
 			}
+			return nil
 		})
 	}
 	for n := range int64(soakWriters) {
-		one(func() error { return s.write(ctx, n) })
+		all.Go(func() error { return s.write(ctx, n) })
 	}
-	one(func() error { return c.run(ctx) })
-	one(func() error { return c.watch(ctx) })
-	all.Wait()
-	select {
-	case err := <-failure:
-		return err
-	default:
-		return nil
-	}
+	all.Go(func() error { return c.run(ctx) })
+	all.Go(func() error { return c.watch(ctx) })
+	return all.Wait()
 }
 
 // Chaos is what happens around the callers, and the measurement of the first replica,
@@ -170,10 +154,8 @@ type chaos struct {
 	length time.Duration
 
 	kills, outages int
-	early, late    measured // in a minute after the first five, and in the last one; in shorter soaks, after the first half
+	early, late    []float64 // memory in a minute after the first five, and in the last one; in shorter soaks, after the first half
 }
-
-type measured struct{ memory, goroutines []float64 }
 
 // run kills a replica and takes the upstream away, in turn.
 func (c *chaos) run(ctx context.Context) error {
@@ -185,7 +167,7 @@ func (c *chaos) run(ctx context.Context) error {
 		}
 		if n%2 == 0 {
 			c.kills++
-			if err := c.fleet.kill(context.WithoutCancel(ctx), 1+n/2%2); err != nil {
+			if err := c.fleet.kill(context.WithoutCancel(ctx), c.fleet.replicas[1+n/2%2]); err != nil {
 				return err
 			}
 			continue
@@ -202,19 +184,15 @@ func (c *chaos) watch(ctx context.Context) error {
 	warm, window := min(5*time.Minute, c.length/2), min(time.Minute, c.length/6)
 	begin := time.Now()
 	for ctx.Err() == nil {
-		resident, err := c.fleet.replicas[0].process.resident()
-		if err != nil {
-			return err
-		}
-		running, err := c.fleet.goroutines(0)
+		resident, err := c.fleet.replicas[0].resident()
 		if err != nil {
 			return err
 		}
 		switch at := time.Since(begin); {
 		case at >= warm && at < warm+window:
-			c.early.memory, c.early.goroutines = append(c.early.memory, resident), append(c.early.goroutines, running)
+			c.early = append(c.early, resident)
 		case at >= c.length-window:
-			c.late.memory, c.late.goroutines = append(c.late.memory, resident), append(c.late.goroutines, running)
+			c.late = append(c.late, resident)
 		}
 		pause(ctx, time.Second)
 	}

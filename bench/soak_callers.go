@@ -132,7 +132,7 @@ func (s *soaking) read(ctx context.Context, key string) {
 func (s *soaking) write(ctx context.Context, caller int64) error {
 	key := userKey(caller)
 	for ctx.Err() == nil {
-		document, err := s.newDocument(ctx, key)
+		document, err := s.newDocument(context.WithoutCancel(ctx), key)
 		if err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -9,8 +8,6 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,14 +27,13 @@ type fleet struct {
 
 // A replica is one server. All of its processes have the same port and trail.
 type replica struct {
+	*httpServer
 	port, trail string
-	process     *process
 }
 
 // startFleet starts that many replicas. Only the first is never killed.
 func (l *lab) startFleet(ctx context.Context, dir string, listener net.Listener, count int, environ []string) (*fleet, error) {
-	f := &fleet{lab: l, listener: listener, address: listener.Addr().String()}
-	f.environ = append(environ, "MCP_TRANSPORT=http")
+	f := &fleet{lab: l, environ: environ, listener: listener, address: listener.Addr().String()}
 	f.client = &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
 	for n := range count {
 		port, err := freePort()
@@ -45,7 +41,7 @@ func (l *lab) startFleet(ctx context.Context, dir string, listener net.Listener,
 			return f, err
 		}
 		f.replicas = append(f.replicas, &replica{port: port, trail: filepath.Join(dir, fmt.Sprintf("audit-%d.jsonl", n))})
-		if err := f.startReplica(ctx, n); err != nil {
+		if err := f.start(ctx, f.replicas[n]); err != nil {
 			return f, err
 		}
 	}
@@ -53,32 +49,16 @@ func (l *lab) startFleet(ctx context.Context, dir string, listener net.Listener,
 	return f, nil
 }
 
-// startReplica starts a replica and returns when it serves.
-func (f *fleet) startReplica(ctx context.Context, n int) error {
-	r := f.replicas[n]
-	p, err := f.lab.start(ctx, product, append([]string{"MCP_PORT=" + r.port, "MCP_AUDIT_LOG=" + r.trail}, f.environ...))
-	if err != nil {
-		return err
-	}
-	p.serves = true
-	r.process = p
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		response, err := f.client.Get("http://127.0.0.1:" + r.port + "/health")
-		if err == nil {
-			return response.Body.Close()
-		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("replica %d does not serve: %w", n, err)
-		}
-	}
+func (f *fleet) start(ctx context.Context, r *replica) (err error) {
+	r.httpServer, err = f.lab.serveHTTP(ctx, product, r.port, append([]string{"MCP_AUDIT_LOG=" + r.trail}, f.environ...)...)
+	return err
 }
 
 // kill ends a replica without a warning and starts it again.
-func (f *fleet) kill(ctx context.Context, n int) error {
-	p := f.replicas[n].process
-	_ = p.cmd.Process.Kill()
-	_ = p.end() // an error tells of the signal
-	return f.startReplica(ctx, n)
+func (f *fleet) kill(ctx context.Context, r *replica) error {
+	_ = r.cmd.Process.Kill()
+	_ = r.process.end() // an error tells of the signal
+	return f.start(ctx, r)
 }
 
 // balance passes each connection to the replicas in turn, or to the next one while
@@ -108,26 +88,11 @@ func (f *fleet) balance() {
 	}
 }
 
-// goroutines returns the number of goroutines of a replica, from its metrics.
-func (f *fleet) goroutines(n int) (float64, error) {
-	response, err := f.client.Get("http://127.0.0.1:" + f.replicas[n].port + "/metrics")
-	if err != nil {
-		return 0, err
-	}
-	defer response.Body.Close()
-	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
-		if value, found := strings.CutPrefix(lines.Text(), "go_goroutines "); found {
-			return strconv.ParseFloat(value, 64)
-		}
-	}
-	return 0, errors.New("the metrics have no go_goroutines")
-}
-
 // end ends the replicas, so that their trails are complete.
 func (f *fleet) end() error {
 	var failures []error
 	for _, r := range f.replicas {
-		if r.process != nil {
+		if r.httpServer != nil {
 			failures = append(failures, r.process.end())
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 const clients = 64
@@ -53,30 +55,27 @@ func runTeam(ctx context.Context, l *lab) error {
 func load(ctx context.Context, t target, length time.Duration) (took []time.Duration, err error) {
 	client := newClient(clients)
 	defer client.CloseIdleConnections()
-	var (
-		next  atomic.Int64
-		mu    sync.Mutex
-		all   sync.WaitGroup
-		until = time.Now().Add(length)
-	)
+	var next atomic.Int64
+	var mu sync.Mutex
+	var all errgroup.Group
+	until := time.Now().Add(length)
 	for range clients {
-		all.Go(func() {
+		all.Go(func() error {
 			var own []time.Duration
-			var failure error
-			for failure == nil && time.Now().Before(until) {
+			for time.Now().Before(until) {
 				begin := time.Now()
-				failure = t.call(ctx, client, userKey(next.Add(1)))
+				if err := t.call(ctx, client, userKey(next.Add(1))); err != nil {
+					return err
+				}
 				own = append(own, time.Since(begin))
 			}
 			mu.Lock()
 			defer mu.Unlock()
 			took = append(took, own...)
-			if failure != nil {
-				err = failure
-			}
+			return nil
 		})
 	}
-	all.Wait()
+	err = all.Wait()
 	return took, err
 }
 
@@ -97,11 +96,16 @@ func (l *lab) contenders(ctx context.Context) (c contenders, err error) {
 	if c.outline, c.base, err = l.workspace(ctx, 0); err != nil {
 		return c, err
 	}
-	if c.ours, err = l.serveHTTP(ctx, product, c.base); err != nil {
-		return c, err
+	for server, name := range map[**httpServer]string{&c.ours: product, &c.floor: bareHTTP} {
+		port, err := freePort()
+		if err != nil {
+			return c, err
+		}
+		if *server, err = l.serveHTTP(ctx, name, port, "OUTLINE_API_URL="+c.base); err != nil {
+			return c, err
+		}
 	}
-	c.floor, err = l.serveHTTP(ctx, bareHTTP, c.base)
-	return c, err
+	return c, nil
 }
 
 func (c contenders) end() {
