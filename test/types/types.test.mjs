@@ -67,7 +67,7 @@ it("tries each tool with right and wrong arguments, successes and failures", () 
 });
 
 const written = (some) => [
-  'import type { Tools } from "./outline";',
+  'import type { Tools } from "./tools";',
   "type Result<Name extends keyof Tools> = Tools[Name][\"success\"] | Tools[Name][\"failure\"];",
   ...some.flatMap(({ tool, side, how, value, right }, i) => [
     `// ${tool}, ${side}: ${how}`,
@@ -85,7 +85,7 @@ async function compile(version, files) {
     strict: true, noEmit: true, exactOptionalPropertyTypes: true, noUnusedLocals: true, noUncheckedIndexedAccess: true,
     isolatedModules: true, target: "es2022", module: "esnext", moduleResolution: "bundler", lib: ["es2022"], types: [],
   };
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["outline.ts", ...Object.keys(files)] }));
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["tools.ts", ...Object.keys(files)] }));
   const { code, printed } = await execute(process.execPath, [here(`node_modules/${version}/bin/tsc`), "--pretty", "false", "-p", folder], folder);
   return { ok: code === 0, said: printed.slice(0, 5000) };
 }
@@ -167,8 +167,8 @@ func TestAnswers(t *testing.T) {
   const answer = (tool) => all.find((sample) => sample.tool === tool && sample.side === "result" && sample.how === "success").value;
   const names = ["read_document", "search_documents", "get_collection_structure"];
   writeFileSync(join(folder, "answers.json"), JSON.stringify(Object.fromEntries(names.map((name) => [name, answer(name)]))));
-  writeFileSync(join(folder, "outline_test.go"), decode);
+  writeFileSync(join(folder, "tools_test.go"), decode);
   writeFileSync(join(folder, "go.mod"), "module outline\n\ngo 1.24\n");
-  const { code, printed } = await execute("go", ["test", "outline.go", "outline_test.go"], folder, { ...process.env, GOFLAGS: "", GOWORK: "off", GOTOOLCHAIN: "local" });
+  const { code, printed } = await execute("go", ["test", "tools.go", "tools_test.go"], folder, { ...process.env, GOFLAGS: "", GOWORK: "off", GOTOOLCHAIN: "local" });
   assert.equal(code, 0, printed);
 });
