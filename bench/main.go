@@ -1,10 +1,12 @@
-// Command bench measures outline-mcp side by side with the floor of what it is
-// made of, writes a table, and tells which rows differ from the last entry of the
-// history, and since which commits. Without -quick and -only it also writes the report
-// docs/performance.md, its charts, and the history.
+// Command bench measures what takes whole processes: the start, memory, one call
+// beside the same call to Outline, a team of clients, batches, and a long time
+// with failures. The floor is a minimal server with the same MCP library, built
+// and measured in the same way, in turns with outline-mcp.
 //
-//	go -C bench run . [-quick] [-only PART] [-runs N] [-for DURATION] [-docs FOLDER] [-profiles FOLDER]
-//	go -C bench run . -bisect ROW
+//	go -C bench run . [-only PART] [-quick] [-for DURATION]
+//
+// What one process can measure is in the benchmarks beside the code, which
+// benchstat compares.
 package main
 
 import (
@@ -14,25 +16,19 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
-	"slices"
+	"strings"
 	"syscall"
+	"text/tabwriter"
 	"time"
 )
 
 func main() {
-	var o options
-	flag.BoolVar(&o.quick, "quick", false, "fewer and shorter measurements")
-	flag.StringVar(&o.only, "only", "", "run the part of this name alone")
-	flag.IntVar(&o.runs, "runs", 1, "measure each part this often, but abuse and soak once, and report the medians")
-	flag.DurationVar(&o.length, "for", 10*time.Minute, "length of each of the parts abuse and soak; 0 leaves them out, and their sections as they are")
-	flag.StringVar(&o.profiles, "profiles", "", "keep the CPU profiles of the HTTP servers in this folder, for go tool pprof")
-	flag.StringVar(&o.docs, "docs", "", "folder to write the report into (default ../docs, and none with -quick or -only)")
-	flag.StringVar(&o.figures, "figures", "", "file to write the figures into, as the history has them")
-	flag.StringVar(&o.bisect, "bisect", "", "find the commit that moved this row since its last entry in the history")
+	quick := flag.Bool("quick", false, "fewer and shorter measurements")
+	only := flag.String("only", "", "run one part: "+strings.Join(names(), ", "))
+	length := flag.Duration("for", 10*time.Minute, "length of the soak; 0 leaves it out")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, o)
+	err := run(ctx, *only, *quick, *length)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -40,83 +36,53 @@ func main() {
 	}
 }
 
-type options struct {
-	quick                 bool
-	only, profiles        string
-	runs                  int
-	length                time.Duration
-	docs, figures, bisect string
+// A part measures one thing and adds rows to the table of the lab.
+type part struct {
+	name string
+	run  func(context.Context, *lab) error
 }
 
-// historyFile is beside the report.
-const historyFile = "performance-history.csv"
-
-// run measures. A missed goal is not a failure, a failed call is.
-func run(ctx context.Context, o options) error {
-	source := repository("..")
-	history, err := readHistory(filepath.Join("../docs", historyFile))
-	if err != nil {
-		return err
+func parts() []part {
+	return []part{
+		{"start", runStart}, {"memory", runMemory}, {"calls", runCalls}, {"team", runTeam}, {"batches", runBatches}, {"soak", runSoak},
 	}
-	if o.bisect != "" {
-		commit, err := source.bisect(ctx, os.Stderr, history, o.bisect, o.quick)
-		if err == nil {
-			fmt.Println(commit)
-		}
-		return err
-	}
-	chosen := slices.DeleteFunc(parts(), func(p part) bool { return o.only != "" && p.name != o.only || p.once && o.length == 0 })
-	if len(chosen) == 0 {
-		return fmt.Errorf("there is no part %q", o.only)
-	}
-	plan(os.Stderr, chosen, history, o.runs)
-	begin := time.Now()
-	l, err := newLab(ctx, o.quick, os.Stderr)
-	if err != nil {
-		return err
-	}
-	defer l.close()
-	l.length = o.length
-	if l.profiles = l.dir; o.profiles != "" {
-		l.profiles = o.profiles
-	}
-	fmt.Fprintf(l.log, "built in %s\n", time.Since(begin).Round(time.Second))
-	chapters, failures := runAll(ctx, l, chosen, max(1, o.runs))
-	for _, c := range chapters {
-		fmt.Printf("\n%s\n\n", c.title)
-		c.write(os.Stdout)
-	}
-	return errors.Join(append(failures, o.record(ctx, source, history, chapters))...)
 }
 
-// record writes the report and the history, and tells what moved.
-func (o options) record(ctx context.Context, source repository, history []entry, chapters []chapter) error {
-	commit, changed, err := source.head(ctx)
+func names() []string {
+	var names []string
+	for _, p := range parts() {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+func run(ctx context.Context, only string, quick bool, length time.Duration) error {
+	dir, err := os.MkdirTemp("", "outline-mcp-bench-")
 	if err != nil {
-		return fmt.Errorf("compare with the history: %w", err)
-	}
-	var now []entry
-	for _, c := range chapters {
-		now = append(now, c.entries(commit)...)
-	}
-	source.tell(ctx, os.Stdout, moves(history, now))
-	if o.figures != "" {
-		if err := writeHistory(o.figures, now); err != nil {
-			return err
-		}
-	}
-	if o.docs == "" {
-		if o.quick || o.only != "" {
-			return nil
-		}
-		o.docs = "../docs"
-	}
-	if err := writeReport(o.docs, chapters, max(1, o.runs)); err != nil {
 		return err
 	}
-	if changed {
-		fmt.Println("\nThe history is as it was: the working tree has changes that are not committed.")
-		return nil
+	defer os.RemoveAll(dir)
+	l := &lab{dir: dir, quick: quick, length: length}
+	if err := l.buildAll(ctx); err != nil {
+		return err
 	}
-	return writeHistory(filepath.Join(o.docs, historyFile), append(history, now...))
+	var failures []error
+	found := false
+	for _, p := range parts() {
+		if only != "" && p.name != only || p.name == "soak" && length == 0 {
+			continue
+		}
+		found = true
+		l.table = tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+		l.row(p.name, "outline-mcp", "beside", "")
+		if err := p.run(ctx, l); err != nil {
+			failures = append(failures, fmt.Errorf("%s: %w", p.name, err))
+		}
+		fmt.Fprintln(l.table)
+		_ = l.table.Flush()
+	}
+	if !found {
+		return fmt.Errorf("there is no part %q", only)
+	}
+	return errors.Join(failures...)
 }

@@ -74,23 +74,12 @@ func (p *process) ask(line string) ([]byte, error) {
 
 // resident returns the process's memory in MiB.
 func (p *process) resident() (float64, error) {
-	stat, err := p.stat()
-	return float64(stat.ResidentMemory()) / (1 << 20), err
-}
-
-// cpu returns the processor time that the process has taken, in seconds. The
-// system counts in hundredths.
-func (p *process) cpu() (float64, error) {
-	stat, err := p.stat()
-	return stat.CPUTime(), err
-}
-
-func (p *process) stat() (procfs.ProcStat, error) {
 	proc, err := procfs.NewProc(p.cmd.Process.Pid)
 	if err != nil {
-		return procfs.ProcStat{}, fmt.Errorf("measure a process, which needs Linux: %w", err)
+		return 0, fmt.Errorf("measure a process, which needs Linux: %w", err)
 	}
-	return proc.Stat()
+	stat, err := proc.Stat()
+	return float64(stat.ResidentMemory()) / (1 << 20), err
 }
 
 // workspace starts the embedded workspace in a separate process, and returns
@@ -115,13 +104,10 @@ type httpServer struct {
 	url string // without a path
 }
 
-// serveHTTP starts a server for a team and returns when it answers.
-func (l *lab) serveHTTP(ctx context.Context, name, base string, environ []string, args ...string) (*httpServer, error) {
-	port, err := freePort()
-	if err != nil {
-		return nil, err
-	}
-	p, err := l.start(ctx, name, append([]string{"MCP_TRANSPORT=http", "MCP_PORT=" + port, "OUTLINE_API_URL=" + base}, environ...), args...)
+// serveHTTP starts a server for a team on a port of loopback and returns when it
+// answers.
+func (l *lab) serveHTTP(ctx context.Context, name, port string, environ ...string) (*httpServer, error) {
+	p, err := l.start(ctx, name, append(environ, "MCP_TRANSPORT=http", "MCP_PORT="+port))
 	if err != nil {
 		return nil, err
 	}

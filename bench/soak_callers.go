@@ -28,15 +28,13 @@ type soaking struct {
 	calls atomic.Int64
 
 	mu       sync.Mutex
-	reads    sample // durations of calls that succeeded, in seconds
-	writes   sample
+	reads    []time.Duration // what calls took that succeeded
+	writes   []time.Duration
 	codes    map[output.Code]int
 	lost     int            // calls whose connection broke
 	answered map[string]int // the answers, by request ID
 	marks    []mark
 	notices  int // changes told to listeners
-	logins   int
-	failed   int // logins that did not end with a token
 	wrong    []string
 }
 
@@ -63,15 +61,15 @@ type toolAnswer struct {
 
 func (a toolAnswer) ok() bool { return !a.lost && a.code == "" }
 
-// call calls a tool. header has the credential.
-func (s *soaking) call(ctx context.Context, name, value, tool string, arguments map[string]any) toolAnswer {
+// call calls a tool.
+func (s *soaking) call(ctx context.Context, key, tool string, given arguments) toolAnswer {
 	id := s.calls.Add(1)
 	a := toolAnswer{request: strconv.FormatInt(id, 10)}
 	begin := time.Now()
-	body, err := send(ctx, s.fleet.client, "https://"+s.fleet.address+"/mcp", []byte(toolsCall(int(id), tool, arguments)), map[string]string{
-		"Accept": "application/json, text/event-stream", "Mcp-Protocol-Version": "2025-11-25", name: value,
+	body, err := send(ctx, s.fleet.client, "http://"+s.fleet.address+"/mcp", []byte(toolsCall(int(id), tool, given)), map[string]string{
+		"Accept": "application/json, text/event-stream", "Mcp-Protocol-Version": "2025-11-25", keyHeader: key,
 	})
-	took := time.Since(begin).Seconds()
+	took := time.Since(begin)
 	var reply struct {
 		Result struct {
 			Content           []struct{ Text string }
@@ -114,17 +112,17 @@ func (s *soaking) call(ctx context.Context, name, value, tool string, arguments 
 const keyHeader = "X-Outline-API-Key"
 
 // read makes a reading call, whose answer must have the title of the small document.
-func (s *soaking) read(ctx context.Context, name, value string) {
+func (s *soaking) read(ctx context.Context, key string) {
 	tools := []struct {
-		name      string
-		arguments map[string]any
+		name  string
+		given arguments
 	}{
-		{"read_document", map[string]any{"document_id": smallDocument}},
-		{"get_document_outline", map[string]any{"document_id": smallDocument}},
-		{"search_documents", map[string]any{"query": smallTitle}},
+		{"read_document", arguments{"document_id": smallDocument}},
+		{"get_document_outline", arguments{"document_id": smallDocument}},
+		{"search_documents", arguments{"query": smallTitle}},
 	}
 	tool := tools[rand.IntN(len(tools))]
-	if a := s.call(ctx, name, value, tool.name, tool.arguments); a.ok() && !strings.Contains(a.text, smallTitle) {
+	if a := s.call(ctx, key, tool.name, tool.given); a.ok() && !strings.Contains(a.text, smallTitle) {
 		s.isWrong("%s answered %.300s", tool.name, a.text)
 	}
 }
@@ -134,13 +132,13 @@ func (s *soaking) read(ctx context.Context, name, value string) {
 func (s *soaking) write(ctx context.Context, caller int64) error {
 	key := userKey(caller)
 	for ctx.Err() == nil {
-		document, err := s.newDocument(ctx, key)
+		document, err := s.newDocument(context.WithoutCancel(ctx), key)
 		if err != nil {
 			return err
 		}
 		for n := 0; n < marksPerDocument && ctx.Err() == nil; n++ {
 			text := fmt.Sprintf("mark %d of caller %d.", n, caller)
-			a := s.call(context.WithoutCancel(ctx), keyHeader, key, "update_document", map[string]any{"document_id": document, "text": "\n\n" + text, "append": true})
+			a := s.call(context.WithoutCancel(ctx), key, "update_document", arguments{"document_id": document, "text": "\n\n" + text, "append": true})
 			m := mark{document: document, text: text, request: a.request, least: 1, most: 1}
 			switch {
 			case a.lost, a.code == output.OutcomeUnknown, a.code == output.WriteMismatch:
@@ -152,7 +150,7 @@ func (s *soaking) write(ctx context.Context, caller int64) error {
 			s.marks = append(s.marks, m)
 			s.mu.Unlock()
 			if a.ok() {
-				if seen := s.call(ctx, keyHeader, key, "read_document", map[string]any{"document_id": document}); seen.ok() && !strings.Contains(seen.text, text) {
+				if seen := s.call(ctx, key, "read_document", arguments{"document_id": document}); seen.ok() && !strings.Contains(seen.text, text) {
 					s.isWrong("%s was appended to %s, and then it was not there", text, document)
 				}
 			}
@@ -215,7 +213,7 @@ func (s *soaking) listen(ctx context.Context, caller int64) {
 		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`
 	client := &http.Client{Transport: s.fleet.client.Transport} // without a time limit
 	for ctx.Err() == nil {
-		request, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://"+s.fleet.address+"/mcp", strings.NewReader(body))
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+s.fleet.address+"/mcp", strings.NewReader(body))
 		if err != nil {
 			panic(err) // the address is well formed
 		}

@@ -1,68 +1,47 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// A fleet is some replicas of the server behind one address, with https and a trail
-// for each.
+// A fleet is some replicas of the server behind one address, with a trail for each.
 type fleet struct {
 	lab       *lab
-	dir       string
 	environ   []string // but for what differs between the replicas
 	listener  net.Listener
 	address   string // of the balancer
 	next      atomic.Int64
 	client    *http.Client // opens a connection for each request
 	replicas  []*replica
-	serial    atomic.Int64 // of the current certificate
 	connected sync.WaitGroup
 }
 
 // A replica is one server. All of its processes have the same port and trail.
 type replica struct {
+	*httpServer
 	port, trail string
-	process     *process
 }
 
 // startFleet starts that many replicas. Only the first is never killed.
 func (l *lab) startFleet(ctx context.Context, dir string, listener net.Listener, count int, environ []string) (*fleet, error) {
-	f := &fleet{lab: l, dir: dir, listener: listener, address: listener.Addr().String()}
-	f.environ = append(environ, "MCP_TRANSPORT=http", "MCP_PUBLIC_URL=https://"+f.address, "MCP_TLS_CERT="+f.file("cert.pem"), "MCP_TLS_KEY="+f.file("key.pem"))
-	f.client = &http.Client{Timeout: time.Minute, Transport: &http.Transport{
-		DisableKeepAlives: true,
-		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, // the certificates sign themselves, on loopback
-	}}
-	if err := f.renew(); err != nil {
-		return f, err
-	}
+	f := &fleet{lab: l, environ: environ, listener: listener, address: listener.Addr().String()}
+	f.client = &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
 	for n := range count {
 		port, err := freePort()
 		if err != nil {
 			return f, err
 		}
-		f.replicas = append(f.replicas, &replica{port: port, trail: f.file(fmt.Sprintf("audit-%d.jsonl", n))})
-		if err := f.startReplica(ctx, n); err != nil {
+		f.replicas = append(f.replicas, &replica{port: port, trail: filepath.Join(dir, fmt.Sprintf("audit-%d.jsonl", n))})
+		if err := f.start(ctx, f.replicas[n]); err != nil {
 			return f, err
 		}
 	}
@@ -70,34 +49,16 @@ func (l *lab) startFleet(ctx context.Context, dir string, listener net.Listener,
 	return f, nil
 }
 
-func (f *fleet) file(name string) string { return filepath.Join(f.dir, name) }
-
-// startReplica starts a replica and returns when it serves.
-func (f *fleet) startReplica(ctx context.Context, n int) error {
-	r := f.replicas[n]
-	p, err := f.lab.start(ctx, product, append([]string{"MCP_PORT=" + r.port, "MCP_AUDIT_LOG=" + r.trail}, f.environ...))
-	if err != nil {
-		return err
-	}
-	p.serves = true
-	r.process = p
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		response, err := f.client.Get("https://127.0.0.1:" + r.port + "/health")
-		if err == nil {
-			return response.Body.Close()
-		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("replica %d does not serve: %w", n, err)
-		}
-	}
+func (f *fleet) start(ctx context.Context, r *replica) (err error) {
+	r.httpServer, err = f.lab.serveHTTP(ctx, product, r.port, append([]string{"MCP_AUDIT_LOG=" + r.trail}, f.environ...)...)
+	return err
 }
 
 // kill ends a replica without a warning and starts it again.
-func (f *fleet) kill(ctx context.Context, n int) error {
-	p := f.replicas[n].process
-	_ = p.cmd.Process.Kill()
-	_ = p.end() // an error tells of the signal
-	return f.startReplica(ctx, n)
+func (f *fleet) kill(ctx context.Context, r *replica) error {
+	_ = r.cmd.Process.Kill()
+	_ = r.process.end() // an error tells of the signal
+	return f.start(ctx, r)
 }
 
 // balance passes each connection to the replicas in turn, or to the next one while
@@ -127,66 +88,11 @@ func (f *fleet) balance() {
 	}
 }
 
-// renew replaces the certificate and its key, each in one step, as ACME clients do.
-func (f *fleet) renew() error {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return err
-	}
-	template := x509.Certificate{SerialNumber: big.NewInt(f.serial.Load() + 1), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour)}
-	certificate, err := x509.CreateCertificate(rand.Reader, &template, &template, &key.PublicKey, key)
-	if err != nil {
-		return err
-	}
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		return err
-	}
-	for name, block := range map[string]*pem.Block{"cert.pem": {Type: "CERTIFICATE", Bytes: certificate}, "key.pem": {Type: "PRIVATE KEY", Bytes: private}} {
-		if err := os.WriteFile(f.file("new.pem"), pem.EncodeToMemory(block), 0o600); err != nil {
-			return err
-		}
-		if err := os.Rename(f.file("new.pem"), f.file(name)); err != nil {
-			return err
-		}
-	}
-	f.serial.Add(1)
-	return nil
-}
-
-// presents checks that a replica serves with the current certificate.
-func (f *fleet) presents(n int) error {
-	response, err := f.client.Get("https://127.0.0.1:" + f.replicas[n].port + "/health")
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	if got, want := response.TLS.PeerCertificates[0].SerialNumber.Int64(), f.serial.Load(); got != want {
-		return fmt.Errorf("replica %d presents certificate %d, not %d", n, got, want)
-	}
-	return nil
-}
-
-// goroutines returns the number of goroutines of a replica, from its metrics.
-func (f *fleet) goroutines(n int) (float64, error) {
-	response, err := f.client.Get("https://127.0.0.1:" + f.replicas[n].port + "/metrics")
-	if err != nil {
-		return 0, err
-	}
-	defer response.Body.Close()
-	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
-		if value, found := strings.CutPrefix(lines.Text(), "go_goroutines "); found {
-			return strconv.ParseFloat(value, 64)
-		}
-	}
-	return 0, errors.New("the metrics have no go_goroutines")
-}
-
 // end ends the replicas, so that their trails are complete.
 func (f *fleet) end() error {
 	var failures []error
 	for _, r := range f.replicas {
-		if r.process != nil {
+		if r.httpServer != nil {
 			failures = append(failures, r.process.end())
 		}
 	}

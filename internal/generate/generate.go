@@ -1,5 +1,5 @@
 // Package generate records everything that is generated from the program:
-// schemas, definitions and answers of the tools, documentation, types, budgets.
+// schemas, definitions and answers of the tools, documentation, budgets.
 // To record all of it, run
 //
 //	go generate ./...
@@ -12,7 +12,6 @@ package generate
 // budgets and pages that quote others come last.
 //
 //go:generate go test outline-mcp/tools -run ^TestTheRecordedSchemas -update
-//go:generate go test outline-mcp/cmd/outline-mcp -run ^TestTheTypesInTheDocumentation -update
-//go:generate go test outline-mcp/tools outline-mcp/internal/audit outline-mcp/internal/config outline-mcp/internal/doctor outline-mcp/internal/install outline-mcp/internal/typings outline-mcp/prompts -update
+//go:generate go test outline-mcp/tools outline-mcp/internal/audit outline-mcp/internal/config outline-mcp/internal/doctor outline-mcp/internal/install outline-mcp/prompts -update
 //go:generate go test outline-mcp/internal/budget -update
 //go:generate go test outline-mcp/test/docs -update

@@ -1,5 +1,5 @@
-// Package hostile makes requests that try to exhaust a server, for the tests
-// and the benchmark of its memory.
+// Package hostile makes requests that try to exhaust a server, for the tests of
+// its memory.
 package hostile
 
 import (

@@ -172,30 +172,6 @@ func (b Bound) Names(argument string) string {
 	return ""
 }
 
-// TellsFalse returns the names of the arguments, also within lists, for which false
-// means something other than that they are left out. A schema cannot say so.
-func (b Bound) TellsFalse() []string { return pointersToBool(b.schemas.arguments) }
-
-func pointersToBool(t reflect.Type) []string {
-	switch t.Kind() {
-	case reflect.Slice, reflect.Pointer:
-		return pointersToBool(t.Elem())
-	case reflect.Struct:
-	default:
-		return nil
-	}
-	var names []string
-	for _, field := range reflect.VisibleFields(t) {
-		if field.Type == reflect.TypeFor[*bool]() {
-			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-			names = append(names, name)
-		} else if !field.Anonymous {
-			names = append(names, pointersToBool(field.Type)...)
-		}
-	}
-	return names
-}
-
 // Item returns the tool as the pipeline knows it.
 func (i Info) Item() pipeline.Item {
 	return pipeline.Item{Method: mcp.MethodToolsCall, Name: i.Name, Group: string(i.Group), Writes: i.Effect != Reads, Effect: i.Effect.String()}

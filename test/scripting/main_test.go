@@ -44,11 +44,12 @@ func build() error {
 	for _, command := range [][]string{
 		{"go", "build", "-C", "../..", "-o", filepath.Join(built, "outline-mcp"), "./cmd/outline-mcp"},
 		{"go", "build", "-C", filepath.Join(examples, "go"), "-o", filepath.Join(built, "go") + "/", "./..."},
-		{"node", filepath.Join(typescript, "node_modules/typescript/bin/tsc"), "--project", typescript},
+		{"npm", "run", "build", "--prefix", typescript},
 	} {
 		var printed bytes.Buffer
 		cmd := exec.Command(command[0], command[1:]...)
 		cmd.Stdout, cmd.Stderr = &printed, &printed
+		cmd.Env = append(os.Environ(), "PATH="+built+string(filepath.ListSeparator)+os.Getenv("PATH"))
 		if err := cmd.Run(); err != nil {
 			return fmt.Errorf("%q: %w\n%s", command, err, &printed)
 		}

@@ -6,22 +6,20 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { createInterface } from "node:readline";
 
-const binary = process.env.OUTLINE_MCP_BINARY;
+export const binary = process.env.OUTLINE_MCP_BINARY;
 assert.ok(binary, "set OUTLINE_MCP_BINARY to the program to test");
 
-// runWith returns what the program printed with settings. A failed call has its own
-// exit code and is not an error here.
-const runWith = (settings, ...args) => new Promise((resolve, reject) => {
-  const env = { PATH: process.env.PATH, ...settings };
-  execFile(binary, args, { env, maxBuffer: 1 << 26, timeout: 30_000 }, (error, stdout, stderr) => {
+// run returns what the program printed. A failed call has its own exit code and is not
+// an error here.
+const run = (...args) => new Promise((resolve, reject) => {
+  execFile(binary, args, { env: { PATH: process.env.PATH }, maxBuffer: 1 << 26, timeout: 30_000 }, (error, stdout, stderr) => {
     if (stdout === "") reject(new Error(`${args.join(" ")}: ${error}\n${stderr}`));
     else resolve(stdout);
   });
 });
 
-const run = (...args) => runWith({}, ...args);
-
-export const print = (language, settings = {}) => runWith(settings, "tools", `--${language}`);
+// definitions returns the list of tools.
+export const definitions = async () => JSON.parse(await run("tools", "--json"));
 
 // withClient starts a server with settings and passes a client to a function.
 export async function withClient(settings, use) {
@@ -50,10 +48,9 @@ export async function withClient(settings, use) {
   }
 }
 
-// calls returns the recorded calls of all tools with their definitions and answers: {
+// calls returns the recorded calls of all tools with their schemas and answers: {
 // tool, name, args, answer, failed, inputSchema, outputSchema }.
-export async function calls() {
-  const definitions = JSON.parse(await print("json"));
+export async function calls(definitions) {
   const folder = new URL("../../tools/testdata/calls/", import.meta.url);
   const all = definitions.flatMap(({ name: tool, inputSchema, outputSchema }) => {
     const named = JSON.parse(readFileSync(new URL(`${tool}/arguments.json`, folder), "utf8"));

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Tools } from "./tools.js";
 
 /** The failure of a tool. Its code is one of a fixed list, so you can switch on it. */
 export class Failure extends Error {
@@ -10,7 +11,8 @@ export class Failure extends Error {
   }
 }
 
-export type Call = <Result>(tool: string, args: Record<string, unknown>) => Promise<Result>;
+/** Calls a tool. Its name decides the types of its arguments and its answer. */
+export type Call = <Name extends keyof Tools>(tool: Name, args: Tools[Name]["arguments"]) => Promise<Tools[Name]["success"]>;
 
 /** Runs a script with its arguments and a connection, and reports what goes wrong. */
 export async function run(main: (call: Call, ...args: string[]) => Promise<number>, usage: string) {
@@ -34,13 +36,13 @@ export async function run(main: (call: Call, ...args: string[]) => Promise<numbe
   }
 }
 
-async function call<Result>(client: Client, tool: string, args: Record<string, unknown>): Promise<Result> {
-  const { structuredContent, isError } = await client.callTool({ name: tool, arguments: args });
-  const content = structuredContent as { error: string; code: string; results?: unknown } | undefined;
+async function call<Name extends keyof Tools>(client: Client, tool: Name, args: Tools[Name]["arguments"]): Promise<Tools[Name]["success"]> {
+  const { structuredContent, isError } = await client.callTool({ name: tool, arguments: { ...args } });
+  const content = structuredContent as (Tools[Name]["failure"] & { results?: unknown }) | undefined;
   if (!content) throw new Failure("unsupported", "set OUTLINE_STRUCTURED_OUTPUT=true for the server");
   // A batch in which every item failed is also a failure: its results say more.
   if (isError && !content.results) throw new Failure(content.code, content.error);
-  return content as Result;
+  return structuredContent as Tools[Name]["success"];
 }
 
 /** Returns the text in a file, without the byte order mark that editors on Windows write. */
@@ -51,15 +53,4 @@ export async function text(path: string): Promise<string> {
 /** Returns the lines of a file that are not blank. */
 export async function lines(path: string): Promise<string[]> {
   return (await text(path)).split("\n").map((line) => line.trim()).filter(Boolean);
-}
-
-/** The outcome of one item of a batch. */
-export interface Item {
-  index: number;
-  id?: string;
-  status: "success" | "failed";
-  title?: string;
-  code?: string;
-  error?: string;
-  retry_after_seconds?: number;
 }

@@ -1,6 +1,6 @@
 // Moves the documents that a file lists to a collection, and retries the failures that are safe to retry.
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Call, type Item, lines, run } from "./outline.js";
+import { type Call, lines, run } from "./outline.js";
 
 // With these codes, nothing was done. After outcome_unknown, check first.
 const mayRetry = new Set(["rate_limited", "not_attempted"]);
@@ -18,7 +18,7 @@ await run(async (call, path, collection) => {
 async function move(call: Call, documents: string[], collection: string): Promise<number> {
   let failed = 0;
   for (let attempt = 1; documents.length > 0; attempt++) {
-    const { results } = await call<{ results: Item[] }>("batch_move_documents", { document_ids: documents, collection_id: collection });
+    const { results } = await call("batch_move_documents", { document_ids: documents, collection_id: collection });
     const again = results.filter((item) => mayRetry.has(item.code ?? "") && attempt < 5);
     for (const item of results) {
       if (item.status === "success") console.log("moved", item.id);

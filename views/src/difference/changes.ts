@@ -2,14 +2,14 @@
 import type {
   EditDocumentArguments,
   EditDocumentSuccess,
-  Lost,
-  ReadRevisionComparedWithSuccess,
-  ReadRevisionTextSuccess,
-  RestoreDocumentRevisionIdSuccess,
-  RestoreDocumentShapeSuccess,
+  ReadRevisionSuccess,
+  RestoreDocumentSuccess,
   UpdateDocumentSuccess,
-} from "../../../docs/types/outline";
+} from "../outline";
 import { count } from "../shared/dom";
+
+type Compared = Extract<ReadRevisionSuccess, { diff: string }>;
+type RestoredRevision = Extract<RestoreDocumentSuccess, { diff: string }>;
 
 /** A difference to show. */
 export interface Change {
@@ -37,13 +37,13 @@ export interface Change {
 export function changeOf(answer: Record<string, unknown>, args: Record<string, unknown>): Change | undefined {
   if ("edits_applied" in answer) return edited(answer as unknown as EditDocumentSuccess, args);
   if ("appended" in answer) return updated(answer as unknown as UpdateDocumentSuccess);
-  if ("compared_with" in answer) return compared(answer as unknown as ReadRevisionComparedWithSuccess, args);
-  if (answer["status"] === "restored") return restored(answer as unknown as RestoreDocumentRevisionIdSuccess | RestoreDocumentShapeSuccess);
+  if ("compared_with" in answer) return compared(answer as unknown as Compared, args);
+  if (answer["status"] === "restored") return restored(answer as unknown as RestoreDocumentSuccess);
   return undefined;
 }
 
 /** Whether an answer is the text of a revision. */
-export function isRevision(answer: Record<string, unknown>): answer is Record<string, unknown> & ReadRevisionTextSuccess {
+export function isRevision(answer: Record<string, unknown>): answer is Record<string, unknown> & Exclude<ReadRevisionSuccess, Compared> {
   return "revision_id" in answer && "text" in answer;
 }
 
@@ -72,7 +72,7 @@ function edited(s: EditDocumentSuccess, args: Record<string, unknown>): Change {
 
 const unchanged = "Nothing changed: the document already had this content.";
 
-function written(s: EditDocumentSuccess | UpdateDocumentSuccess | RestoreDocumentRevisionIdSuccess): Change {
+function written(s: EditDocumentSuccess | UpdateDocumentSuccess | RestoredRevision): Change {
   const notes = [...("notes" in s ? (s.notes ?? []) : []), ...("note" in s && s.note ? [s.note] : [])];
   if ("lost" in s && s.lost) notes.push(...lostNotes(s.lost));
   return {
@@ -88,7 +88,7 @@ function written(s: EditDocumentSuccess | UpdateDocumentSuccess | RestoreDocumen
   };
 }
 
-function lostNotes(lost: Lost): string[] {
+function lostNotes(lost: NonNullable<EditDocumentSuccess["lost"]>): string[] {
   const parts = [
     lost.comment_anchors.length > 0 && count(lost.comment_anchors.length, "comment loses its place", "comments lose their place"),
     lost.highlight_colors > 0 && count(lost.highlight_colors, "highlight loses its color", "highlights lose their color"),
@@ -104,7 +104,7 @@ function updated(s: UpdateDocumentSuccess): Change {
   return change;
 }
 
-function compared(s: ReadRevisionComparedWithSuccess, args: Record<string, unknown>): Change {
+function compared(s: Compared, args: Record<string, unknown>): Change {
   const other = s.compared_with;
   const older = Date.parse(s.created_at) <= Date.parse(other.created_at);
   const compareWith = other.revision_id ?? String(args["compare_with"] ?? "current");
@@ -120,7 +120,7 @@ function compared(s: ReadRevisionComparedWithSuccess, args: Record<string, unkno
   };
 }
 
-function restored(s: RestoreDocumentRevisionIdSuccess | RestoreDocumentShapeSuccess): Change {
+function restored(s: RestoreDocumentSuccess): Change {
   if ("revision_id" in s) {
     const change = written(s);
     change.summary = s.changed ? `Set back to an earlier revision, now revision ${s.revision}.` : unchanged;

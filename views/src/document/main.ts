@@ -1,6 +1,6 @@
 // The view of a document or a section of one.
 import { Problem } from "../shared/answer";
-import type { ReadDocumentSectionSuccess, ReadDocumentSuccess } from "../../../docs/types/outline";
+import type { ReadDocumentSectionSuccess, ReadDocumentSuccess } from "../outline";
 import { read, readingOf } from "../shared/reader";
 import { App } from "../shared/view";
 

@@ -3,10 +3,9 @@ import type {
   FindInDocumentsSuccess,
   GetCollectionStructureSuccess,
   ListDocumentsSuccess,
-  SearchDocumentsIdsSuccess,
-  SearchDocumentsSummaryOrFullSuccess,
+  SearchDocumentsSuccess,
   TreeNode,
-} from "../../../docs/types/outline";
+} from "../outline";
 import { count } from "../shared/dom";
 
 /** A document found. */
@@ -39,14 +38,14 @@ export interface Finding {
 
 /** Returns what an answer found, or undefined if it is of another tool. */
 export function findingOf(answer: Record<string, unknown>, args: Record<string, unknown>): Finding | undefined {
-  if ("results" in answer) return searched(answer as unknown as SearchDocumentsIdsSuccess | SearchDocumentsSummaryOrFullSuccess);
+  if ("results" in answer) return searched(answer as unknown as SearchDocumentsSuccess);
   if ("matches" in answer) return matched(answer as unknown as FindInDocumentsSuccess, args);
   if ("total_documents" in answer) return structured(answer as unknown as GetCollectionStructureSuccess);
   if ("documents" in answer) return listed(answer as unknown as ListDocumentsSuccess);
   return undefined;
 }
 
-function searched(s: SearchDocumentsIdsSuccess | SearchDocumentsSummaryOrFullSuccess): Finding {
+function searched(s: SearchDocumentsSuccess): Finding {
   const list = s.results.map((result): Found => ({
     id: result.document_id,
     title: result.title,

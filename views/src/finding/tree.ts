@@ -1,6 +1,6 @@
 // A tree of documents to fold, after the ARIA pattern for trees: arrows move and fold, Home and
 // End go to the ends, Enter reads, Space chooses.
-import type { TreeNode } from "../../../docs/types/outline";
+import type { TreeNode } from "../outline";
 import { count, direction, h, name } from "../shared/dom";
 import type { Chosen } from "./chosen";
 

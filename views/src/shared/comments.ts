@@ -1,8 +1,10 @@
 // Comments beside the passages they are about.
-import type { Comment } from "../../../docs/types/outline";
+import type { Tools } from "../outline";
 import { count, direction, h, name, time } from "./dom";
 import { render } from "./render";
 import type { App } from "./view";
+
+type Comment = Tools["list_document_comments"]["success"]["comments"][number];
 
 /** Reads the open comments of a document and puts each thread beside its passage. Returns how many comments there are. */
 export async function addComments(app: App, article: HTMLElement, documentID: string): Promise<number> {

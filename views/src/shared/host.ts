@@ -1,7 +1,7 @@
 // The view's side of MCP Apps (SEP-1865, version 2026-01-26): JSON-RPC 2.0 with the host by
 // postMessage. The official client, @modelcontextprotocol/ext-apps 2.0.4, has 649 KB minified,
 // most of it the MCP SDK and Zod; a whole view may have 120 KB.
-import type { ToolName, Tools } from "../../../docs/types/outline";
+import type { Tools } from "../outline";
 import type { Answer } from "./answer";
 
 /** What the host says about how and where it shows the view. */
@@ -78,7 +78,7 @@ export class Host {
   }
 
   /** Calls a tool of the server that the view comes from. */
-  async callTool<Name extends ToolName>(name: Name, args: Tools[Name]["arguments"]): Promise<Answer> {
+  async callTool<Name extends keyof Tools>(name: Name, args: Tools[Name]["arguments"]): Promise<Answer> {
     if (!this.capabilities.serverTools) throw new Error("This app does not let views call tools.");
     return (await this.request("tools/call", { name, arguments: args })) as Answer;
   }

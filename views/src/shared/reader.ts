@@ -1,6 +1,6 @@
 // A document as a reader sees it: title, contents, text, images and comments.
 import "./reader.css";
-import type { DocumentStatus, ReadDocumentSuccess } from "../../../docs/types/outline";
+import type { ReadDocumentSuccess } from "../outline";
 import { Problem } from "./answer";
 import { addComments } from "./comments";
 import { Contents } from "./contents";
@@ -19,7 +19,7 @@ export interface Reading {
   collection_name?: string | undefined;
   updated_at?: string | undefined;
   updated_by?: string | undefined;
-  status?: DocumentStatus | undefined;
+  status?: ReadDocumentSuccess["status"] | undefined;
   /** The line from which more can be read. */
   next_start_line?: number | undefined;
   /** The heading of the section, if it is one. */

@@ -5,10 +5,7 @@ import { type Answer, Problem, problemOf, structuredOf } from "./answer";
 import { add, button, h } from "./dom";
 import { Host, type HostContext } from "./host";
 import { links, safeURL } from "./links";
-import type { Failure, ToolName, Tools } from "../../../docs/types/outline";
-
-/** The result of a tool as a view uses it. A failure of the tool is a Problem instead. */
-export type Success<Name extends ToolName> = Exclude<Tools[Name]["result"], Failure>;
+import type { Tools } from "../outline";
 
 /** What a view is: what it shows for the call it belongs to. */
 export interface View {
@@ -76,12 +73,12 @@ export class App {
   }
 
   /** Calls a tool and returns its structured content. Fails with a Problem. */
-  async call<Name extends ToolName>(tool: Name, args: Tools[Name]["arguments"]): Promise<Success<Name>> {
-    return structuredOf(await this.host.callTool(tool, args)) as unknown as Success<Name>;
+  async call<Name extends keyof Tools>(tool: Name, args: Tools[Name]["arguments"]): Promise<Tools[Name]["success"]> {
+    return structuredOf(await this.host.callTool(tool, args)) as unknown as Tools[Name]["success"];
   }
 
   /** Calls a tool for the content that is not structured, such as an image. */
-  async content<Name extends ToolName>(tool: Name, args: Tools[Name]["arguments"]): Promise<Answer> {
+  async content<Name extends keyof Tools>(tool: Name, args: Tools[Name]["arguments"]): Promise<Answer> {
     const answer = await this.host.callTool(tool, args);
     if (answer.isError) throw problemOf(answer);
     return answer;
