@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-
-	"outline-mcp/internal/clientfile"
 )
 
 // Written is an entry as a client's file holds it, with the variables in it
@@ -26,18 +24,18 @@ type Written struct {
 // Read returns the entry with a name in a client's file. Getenv returns a variable
 // of the environment, "" if it is not set.
 func Read(path string, client Client, name string, getenv func(string) string) (Written, error) {
-	file, err := clientfile.Read(path)
+	file, err := open(path)
 	if err != nil {
 		return Written{}, err
 	}
-	if !file.Exists {
+	if !file.exists() {
 		return Written{}, fmt.Errorf("%s has no configuration file at %s; run outline-mcp install %s, or name the file with --file", client.Title, path, client.Name)
 	}
-	there, found, err := client.Format.Member(file.Content, client.Container, name)
+	there, found, err := client.format.member(file.content, client.Container, name)
 	if err != nil {
 		return Written{}, fmt.Errorf("%s cannot be read: %w; correct the file", path, err)
 	}
-	entry, isObject := there.(clientfile.Object)
+	entry, isObject := there.(Object)
 	if !found || !isObject {
 		return Written{}, fmt.Errorf("%s has no entry %q; run outline-mcp install %s, or name another entry with --name", path, name, client.Name)
 	}
@@ -62,8 +60,8 @@ func Read(path string, client Client, name string, getenv func(string) string) (
 	return w, nil
 }
 
-func objectOf(value any) clientfile.Object {
-	object, _ := value.(clientfile.Object)
+func objectOf(value any) Object {
+	object, _ := value.(Object)
 	return object
 }
 
