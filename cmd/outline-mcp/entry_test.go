@@ -176,6 +176,17 @@ func TestDoctorChecksAnEntryForAServerOverHTTP(t *testing.T) {
 		}
 	}()
 	at := "http://" + listener.Addr().String()
+	_, environ := here(t)
+	code, installed, stderr := command(t, environ, "install", "vscode", "--url", at+"/mcp")
+	for _, says := range []string{"✓ server: " + at + "/mcp answers and asks for a key, for which VS Code will ask you", "- key: skipped, VS Code asks for the key and stores it"} {
+		if code != 0 || stderr != "" || !strings.Contains(installed, says) {
+			t.Errorf("VS Code: exit code %d, it does not say %q\n%s\n%s", code, says, installed, stderr)
+		}
+	}
+	code, installed, _ = command(t, environ, "install", "cursor", "--login", "--url", at+"/mcp")
+	if says := "✗ server: " + at + "/mcp answers and asks for a key, but the entry has none, and this server has no login with Outline; write the entry again, without --login: outline-mcp install cursor --url " + at + "/mcp"; code != 1 || !strings.Contains(installed, says) {
+		t.Errorf("login: exit code %d, it does not say %q\n%s", code, says, installed)
+	}
 	for _, test := range []struct {
 		name, url, key string
 		code           int

@@ -199,10 +199,24 @@ func (p process) getenv(name string) string {
 
 func findClient(name string) (install.Client, error) {
 	client, found := install.Find(strings.ToLower(name))
+	if title := hosted(name); title != "" {
+		return client, usage(fmt.Errorf("%s has no configuration file on this machine: it connects to a server on the internet, where users log in with Outline; docs/login.md has the steps for the server and for %[1]s", title))
+	}
 	if !found {
 		return client, usage(unknown("client", name, strings.Split(clientNames(), ", "), "the clients are "+clientNames()))
 	}
 	return client, nil
+}
+
+// hosted returns the title of a client that runs on its maker's servers, or "".
+func hosted(name string) string {
+	switch strings.ToLower(name) {
+	case "chatgpt", "chatgpt.com", "openai":
+		return "ChatGPT"
+	case "claude.ai", "claude-ai", "claude-web":
+		return "claude.ai"
+	}
+	return ""
 }
 
 func clientNames() string {

@@ -44,10 +44,11 @@ func (e *examination) checkRemote(ctx context.Context) {
 		e.add(Failure, "server", finding, advice)
 		e.skip("until the server answers", "key")
 	}
-	if e.asksToLogIn(ctx) {
-		e.add(OK, "server", at+" answers, and asks people to log in", "")
-		e.skip(e.Entry.Client+" logs in and has no key", "key")
-		return
+	if e.Entry.AsksForKey || len(e.Entry.Headers) == 0 {
+		if login, key := e.withoutKey(ctx); login || key {
+			e.addUnauthorized(at, login)
+			return
+		}
 	}
 	connection, err := client.NewStreamableHttpClient(e.Entry.URL, mcptransport.WithHTTPHeaders(e.Entry.Headers))
 	if err != nil {
@@ -76,19 +77,35 @@ func (e *examination) checkRemote(ctx context.Context) {
 	e.checkRemoteKey(ctx, connection, listed.Tools)
 }
 
-// asksToLogIn reports whether the server in an entry without a key tells clients where
-// to log in (RFC 9728, section 5.1).
-func (e *examination) asksToLogIn(ctx context.Context) bool {
-	if e.Entry.AsksForKey || len(e.Entry.Headers) > 0 {
-		return false
-	}
+// withoutKey reports what the server does with a request without a key: whether it
+// tells clients where to log in (RFC 9728, section 5.1), or asks for a key.
+func (e *examination) withoutKey(ctx context.Context) (login, key bool) {
 	way, err := transport.New(transport.Options{})
 	if err != nil {
-		return false
+		return false, false
 	}
 	defer way.CloseIdleConnections()
 	got, err := publicRequest(ctx, way, http.MethodPost, e.Entry.URL, ping)
-	return err == nil && got.status == http.StatusUnauthorized && strings.Contains(got.header.Get("WWW-Authenticate"), "resource_metadata=")
+	if err != nil || got.status != http.StatusUnauthorized {
+		return false, false
+	}
+	login = strings.Contains(got.header.Get("WWW-Authenticate"), "resource_metadata=")
+	return login, !login
+}
+
+// addUnauthorized reports on a server that rejects requests without a key.
+func (e *examination) addUnauthorized(at string, login bool) {
+	switch {
+	case e.Entry.AsksForKey:
+		e.add(OK, "server", at+" answers and asks for a key, for which "+e.Entry.Client+" will ask you", "")
+		e.skip(e.Entry.Client+" asks for the key and stores it", "key")
+	case login:
+		e.add(OK, "server", at+" answers, and asks people to log in", "")
+		e.skip(e.Entry.Client+" logs in and has no key", "key")
+	default:
+		e.add(Failure, "server", at+" answers and asks for a key, but the entry has none, and this server has no login with Outline", "write the entry again, without --login: "+e.Entry.Repair+" --url "+at)
+		e.skip("until the entry has a key", "key")
+	}
 }
 
 // checkRemoteKey makes a call that only reads, with the key in the entry.

@@ -253,6 +253,6 @@ func (r Result) WriteUninstalled(w io.Writer, client Client, name string) {
 		fmt.Fprintln(w, "A backup contains the file as it was, with any key in it; delete the backups that you do not need.")
 	}
 	if r.Outcome != Unchanged {
-		fmt.Fprintln(w, client.Restart)
+		fmt.Fprintf(w, "%s uses the entry until you restart it.\n", client.Title)
 	}
 }
