@@ -114,8 +114,8 @@ func TestWhatInstallRefusesAndWhy(t *testing.T) {
 		{"a name that is none", given, installing("cursor", "--name", "my outline"), 2, "not a valid name for an entry"},
 		{"no home directory", []string{"OUTLINE_API_KEY=ol_api_fake"}, installing("cursor"), 1, "there is no home directory"},
 		{"no home directory to uninstall", nil, []string{"uninstall", "cursor"}, 1, "--file"},
-		{"a broken file", given, installing("cursor", "--file", file("broken", "{\n")), 1, "was not changed: line 2"},
-		{"a broken file to uninstall", given, []string{"uninstall", "cursor", "--file", file("broken2", "{\n")}, 1, "was not changed: line 2"},
+		{"a broken file", given, installing("cursor", "--file", file("broken", "{\n")), 1, "was not changed: line 1: the { has no } that closes it"},
+		{"a broken file to uninstall", given, []string{"uninstall", "cursor", "--file", file("broken2", "{\n")}, 1, "was not changed: line 1: the { has no }"},
 		{"a folder for a file", given, installing("cursor", "--file", home), 1, "is a folder"},
 		{"a program of go run", given, []string{"install", "cursor"}, 2, "go run"},
 	} {

@@ -109,6 +109,9 @@ func Examine(ctx context.Context, r Request) Report {
 	whole, cancel := context.WithTimeout(ctx, examinationTimeout)
 	defer cancel()
 	r.Environ = slices.Clone(r.Environ)
+	if r.Entry != nil && r.Entry.Unusable {
+		return (&examination{Request: r}).unusable()
+	}
 	if r.Entry != nil && r.Entry.URL != "" {
 		return examineRemote(whole, r)
 	}

@@ -36,6 +36,11 @@ type Entry struct {
 
 	URL     string // of a server over HTTP, in place of a command
 	Headers map[string]string
+
+	// Problems are what is wrong with the entry in its file: each a failure, or a
+	// warning. Unusable reports that they leave the client without this server.
+	Problems []Check
+	Unusable bool
 }
 
 // inherited returns the variables of an environment that every client passes to
@@ -66,13 +71,15 @@ func (e Entry) start(r Request) Request {
 // checkEntry reports what the entry is, and whether the program in it starts as
 // the client starts it.
 func checkEntry(ctx context.Context, e *examination) {
-	e.add(OK, "entry", fmt.Sprintf("%q in %s", e.Entry.Name, e.Entry.File), "", map[string]any{"file": e.Entry.File})
+	e.addEntry()
 	if e.Entry.Command == "" {
 		e.add(Failure, "start", "the entry has neither a command nor a URL", "write it again: "+e.Entry.Repair)
 		return
 	}
 	started, err := e.Entry.list(ctx, e.Environ)
 	switch {
+	case err != nil && len(e.Settings.Problems) > 0: // which the program reports as well
+		e.skip("until the settings in the entry are valid", "start")
 	case err != nil:
 		finding, advice, _ := strings.Cut(err.Error(), "; ")
 		e.add(Failure, "start", finding, advice)
@@ -81,6 +88,23 @@ func checkEntry(ctx context.Context, e *examination) {
 	default:
 		e.add(OK, "start", started, "")
 	}
+}
+
+// addEntry reports what the entry is, and what is wrong with it in its file.
+func (e *examination) addEntry() {
+	if len(e.Entry.Problems) == 0 {
+		e.add(OK, "entry", fmt.Sprintf("%q in %s", e.Entry.Name, e.Entry.File), "", map[string]any{"file": e.Entry.File})
+	}
+	e.found = append(e.found, e.Entry.Problems...)
+}
+
+// unusable reports an entry that leaves its client without the server.
+func (e *examination) unusable() Report {
+	e.addEntry()
+	e.skip("until the entry is corrected", "start", "outline", "key", "tools")
+	report := Report{OK: true, Checks: e.found}
+	report.tidy()
+	return report
 }
 
 // list starts the program as the client does, lets it list its tools, and returns

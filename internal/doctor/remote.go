@@ -20,7 +20,7 @@ import (
 // does, and makes a call that only reads.
 func examineRemote(ctx context.Context, r Request) Report {
 	e := &examination{Request: r}
-	e.add(OK, "entry", fmt.Sprintf("%q in %s", r.Entry.Name, r.Entry.File), "", map[string]any{"file": r.Entry.File})
+	e.addEntry()
 	e.checkRemote(ctx)
 	report := Report{OK: true, Checks: e.found}
 	for name, value := range r.Entry.Headers {

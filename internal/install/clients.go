@@ -14,7 +14,8 @@ type Client struct {
 
 	Place     Place
 	format    format
-	Strict    bool   // the client reads JSON without comments only
+	Strict    bool   // the client reads plain JSON only
+	Lenient   bool   // the client reads comments and commas after the last value
 	Container string // the field that holds the servers
 	Expands   bool   // the client replaces variables such as ${NAME} in values
 	Hyphens   bool   // the client misreads names with _
@@ -88,6 +89,7 @@ func Clients() []Client {
 			// https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
 			Place:     Place{Base: Config, Path: "Code/User/mcp.json"},
 			Container: "servers",
+			Lenient:   true,
 			Expands:   true,
 			Local:     Local{Type: "stdio"},
 			Remote:    Remote{Type: "http", URL: "url", Headers: "headers"},

@@ -222,7 +222,7 @@ func TestWhatAnInstallMadeIsGoneAfterwards(t *testing.T) {
 func TestAFileThatCannotBeEditedIsNamedWithItsLineAndLeftAsItIs(t *testing.T) {
 	for _, test := range []struct{ client, content, says string }{
 		{"cursor", "{\n  \"mcpServers\": {,}\n}", "line 2"},
-		{"cursor", "{\n  \"mcpServers\": {\n", "line 3"},
+		{"cursor", "{\n  \"mcpServers\": {\n", "line 2: the { has no }"},
 		{"cursor", "not JSON", "line 1"},
 		{"cursor", "{\n  \"mcpServers\": []\n}", `line 2: "mcpServers" is not an object`},
 		{"cursor", "{\n  \"mcpServers\": \"x\"\n}", `line 2: "mcpServers" is not an object`},

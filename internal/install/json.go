@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tailscale/hujson"
 )
@@ -54,7 +53,7 @@ func parseJSON(src []byte) (*jsonFile, error) {
 		f.src, f.cut = append(bytes.Clone(src), '\n'), true
 		var ended error
 		if root, ended = hujson.Parse(bytes.Clone(f.src)); ended != nil {
-			return nil, errors.New(withoutQuote(err))
+			return nil, brokenJSON(src, err)
 		}
 	}
 	f.root = root
@@ -62,16 +61,6 @@ func parseJSON(src []byte) (*jsonFile, error) {
 		return nil, errors.New("line 1: the file does not contain a JSON object")
 	}
 	return f, nil
-}
-
-// withoutQuote returns the text of an error of hujson without quotes from the
-// file, which may contain a key.
-func withoutQuote(err error) string {
-	text := strings.TrimPrefix(err.Error(), "hujson: ")
-	if before, _, quotes := strings.Cut(text, "invalid literal: "); quotes {
-		return before + `not a JSON value (in a string, write \ as \\)`
-	}
-	return text
 }
 
 // decodeJSON decodes a file that can be parsed.

@@ -121,9 +121,9 @@ func TestAJSONMemberIsTakenOutAndItsNeighboursStay(t *testing.T) {
 
 func TestAJSONFileThatCannotBeEditedIsRefusedByItsLine(t *testing.T) {
 	for src, says := range map[string]string{
-		"{\n  \"servers\": {\n":               "line 3",
-		"{\n  \"servers\": {} x\n}":           "line 2, column 17: invalid character 'x'",
-		"{\n\"k\": \"C:\\Users\\secret\"}":    "line 2, column 6: not a JSON value",
+		"{\n  \"servers\": {\n":               "line 2: the { has no } that closes it; add } } at the end of the file",
+		"{\n  \"servers\": {} x\n}":           "line 2: a comma is missing after a value, or what follows is too much",
+		"{\n\"k\": \"C:\\Users\\secret\"}":    `line 2: a \ in quotation marks must be written twice; write C:\\Users\\...`,
 		"[]":                                  "line 1: the file does not contain a JSON object",
 		"null":                                "line 1: the file does not contain a JSON object",
 		"{\n\"servers\": []}":                 `line 2: "servers" is not an object`,
@@ -131,7 +131,7 @@ func TestAJSONFileThatCannotBeEditedIsRefusedByItsLine(t *testing.T) {
 		"{\"servers\": {},\n\"servers\": {}}": `line 2: "servers" occurs twice`,
 		"{\"servers\": {\"outline\": 1,\n\"outline\": 1}}": `line 2: "outline" occurs twice`,
 		"\xff\xfe{\x00}\x00": "line 1: it is encoded as UTF-16; save it as UTF-8",
-		"{} {}":              "line 1, column 4",
+		"{} {}":              "line 1: something follows the } that ends the file; remove it",
 	} {
 		for what, err := range map[string]error{
 			"set":    second((jsonFormat{}).setMember([]byte(src), "servers", "outline", entry())),
