@@ -214,6 +214,9 @@ func (o callOptions) callTool(ctx context.Context, connection *client.Client, to
 	switch {
 	case failed:
 		stderr := script.Shown(o.environment.stderr)
+		if answer.Code == output.NoKey {
+			answer.Text = noKeyInShell(tool)
+		}
 		fmt.Fprintln(stderr, answer.Text)
 		if answer.Code == output.InvalidArguments {
 			fmt.Fprintf(stderr, "outline-mcp tools %s shows the arguments, with an example.\n", tool)
@@ -223,6 +226,14 @@ func (o callOptions) callTool(ctx context.Context, connection *client.Client, to
 		return exitError{exitFailure, fmt.Sprintf("the call succeeded, but its answer could not be printed completely: %s", err)}
 	}
 	return nil
+}
+
+// noKeyInShell says how to set a key for a command. The server's own sentence is
+// about the entry of a client.
+func noKeyInShell(tool string) string {
+	return tool + ": no Outline API key is set. Create one in Outline under " + outline.KeysPage + ", then run: export OUTLINE_API_KEY=ol_api_... " +
+		"(PowerShell: $env:OUTLINE_API_KEY = 'ol_api_...'), or set OUTLINE_API_KEY_FILE to a file that contains it; outline-mcp doctor checks it. " +
+		"Without a key, add --demo for the sample workspace."
 }
 
 // callStream makes the calls of --stream and prints their outcomes.

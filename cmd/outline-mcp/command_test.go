@@ -73,7 +73,7 @@ func TestExitCodes(t *testing.T) {
 		{"a key as a number", nil, demo("--concurrency", "ol_api_"+strings.Repeat("a1", 19)), 2, "****"},
 		{"settings that the demo ignores", unused, demo("list_collections"), 0, ""},
 		{"settings that are used", unused, []string{"tools"}, 2, "OUTLINE_API_URL"},
-		{"no key", nil, []string{"call", "list_collections"}, 3, "OUTLINE_API_KEY"},
+		{"no key", nil, []string{"call", "list_collections"}, 3, "export OUTLINE_API_KEY=ol_api_..."},
 		{"an unknown release", nil, []string{"workspace", "--like", "2.0"}, 2, "1.9.1, 1.9.2"},
 		{"not found", nil, demo("read_document", "document_id=00000000-0000-4000-8000-000000000000"), 4, "not_found"},
 	}

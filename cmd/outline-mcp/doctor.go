@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -49,13 +50,10 @@ func doctorCommand(p process, demo *bool) *cobra.Command {
 			}
 			path, err := configurationFile(p, client, file)
 			if err != nil {
-				return failure(err)
+				finding, advice, _ := strings.Cut(err.Error(), "; ")
+				return printReport(p, doctor.Report{Checks: []doctor.Check{{Name: "entry", Status: doctor.Failure, Finding: finding, Advice: advice}}}, asJSON)
 			}
-			report, err := examineEntry(cmd.Context(), p, client, name, path)
-			if err != nil {
-				return failure(err)
-			}
-			return printReport(p, report, asJSON)
+			return printReport(p, examineEntry(cmd.Context(), p, client, name, path), asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the checks as JSON")
@@ -74,16 +72,21 @@ func examine(ctx context.Context, request doctor.Request) doctor.Report {
 }
 
 // examineEntry examines the entry with a name in a client's file.
-func examineEntry(ctx context.Context, p process, client install.Client, name, path string) (doctor.Report, error) {
-	written, err := install.Read(path, client, name, p.getenv)
-	if err != nil {
-		return doctor.Report{}, err
+func examineEntry(ctx context.Context, p process, client install.Client, name, path string) doctor.Report {
+	written := install.Read(path, client, name, p.getenv)
+	var problems []doctor.Check
+	for _, problem := range written.Problems {
+		check := doctor.Check{Name: "entry", Status: doctor.Failure, Finding: problem.Finding, Advice: problem.Advice}
+		if problem.Warning {
+			check.Status = doctor.Warning
+		}
+		problems = append(problems, check)
 	}
 	return examine(ctx, doctor.Request{Environ: p.environ, Version: version(), Entry: &doctor.Entry{
 		Client: client.Title, Name: name, File: path, Repair: "outline-mcp install " + entryName(client, name),
 		Command: written.Command, Args: written.Args, Env: written.Env, AsksForKey: written.AsksForKey,
-		URL: written.URL, Headers: written.Headers,
-	}}), nil
+		URL: written.URL, Headers: written.Headers, Problems: problems, Unusable: written.Unusable,
+	}})
 }
 
 func printReport(p process, report doctor.Report, asJSON bool) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -130,11 +131,11 @@ func TestDoctorSaysWhatIsWrongWithAnEntry(t *testing.T) {
 		{"a variable that the client expands", "cursor", `{"mcpServers": {"outline": {"command": "` + program + `", "env": {"OUTLINE_API_URL": "` + outline + `", "OUTLINE_API_KEY": "${env:WIKI_KEY}"}}}}`, 0, "✓ key: ****dmin"},
 		{"a variable that the client does not expand", "claude-desktop", `{"mcpServers": {"outline": {"command": "` + program + `", "env": {"OUTLINE_API_URL": "` + outline + `", "OUTLINE_API_KEY": "${WIKI_KEY}"}}}}`, 1, "✗ OUTLINE_API_KEY: **** (entry): contains a variable that the client did not expand"},
 		{"a key file that is gone", "cursor", `{"mcpServers": {"outline": {"command": "` + program + `", "env": {"OUTLINE_API_URL": "` + outline + `", "OUTLINE_API_KEY_FILE": "/nowhere/key"}}}}`, 1, "✗ OUTLINE_API_KEY_FILE: /nowhere/key (entry): the key cannot be read"},
-		{"settings that stop the program", "cursor", `{"mcpServers": {"outline": {"command": "` + program + `", "args": ["--demo"], "env": {"OUTLINE_MAX_RETRIES": "many"}}}}`, 1, "ends with exit code 2"},
+		{"settings that stop the program", "cursor", `{"mcpServers": {"outline": {"command": "` + program + `", "args": ["--demo"], "env": {"OUTLINE_MAX_RETRIES": "many"}}}}`, 1, "- start: skipped, until the settings in the entry are valid"},
 		{"the sample workspace", "cursor", `{"mcpServers": {"outline": {"command": "` + program + `", "args": ["--demo"]}}}`, 0, "✓ outline: the sample workspace in this program"},
-		{"no such entry", "cursor", `{"mcpServers": {"wiki": {}}}`, 1, `has no entry "outline"; run outline-mcp install cursor, or name another entry with --name`},
+		{"no such entry", "cursor", `{"mcpServers": {"wiki": {}}}`, 1, `has no entry "outline"; it has "wiki"; run outline-mcp install cursor, or name another entry with --name`},
 		{"an entry without a command", "cursor", `{"mcpServers": {"outline": {"env": {"OUTLINE_API_URL": "` + outline + `"}}}}`, 1, "✗ start: the entry has neither a command nor a URL; write it again: outline-mcp install cursor"},
-		{"a broken file", "cursor", `{`, 1, "cannot be read: line 1"},
+		{"a broken file", "cursor", `{`, 1, "line 1: the { has no } that closes it; add } at the end of the file"},
 		{"no file", "codex", "", 1, "Codex CLI has no configuration file at "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -148,6 +149,65 @@ func TestDoctorSaysWhatIsWrongWithAnEntry(t *testing.T) {
 			code, stdout, stderr := command(t, environ, "doctor", test.client, "--file", path)
 			if code != test.code || !strings.Contains(stdout+stderr, test.says) || strings.Contains(stdout+stderr, "ol_api_demo") {
 				t.Errorf("exit code %d, it does not say %q:\n%s\n%s", code, test.says, stdout, stderr)
+			}
+		})
+	}
+}
+
+func TestDoctorSeesAnEntryAsItsClientDoes(t *testing.T) {
+	program, outline := thisProgram(t), outlineAt(t, "")
+	home, environ := here(t, "PATH="+os.Getenv("PATH"))
+	fields := func(args, env string) string {
+		return `"command": "` + program + `", "args": ` + args + `, "env": ` + env
+	}
+	env := `{"OUTLINE_API_URL": "` + outline + `", "OUTLINE_API_KEY": "ol_api_demo_admin"}`
+	entry := func(fields string) string {
+		return "{\n  \"mcpServers\": {\n    \"outline\": {" + fields + "}\n  }\n}\n"
+	}
+	comma := "{\n  \"mcpServers\": {\n    \"outline\": {\n      \"command\": \"" + program + "\",\n      \"args\": [\"--demo\"],\n    }\n  }\n}\n"
+	for _, test := range []struct {
+		name, client, file, says string
+		code                     int
+	}{
+		{"a comma after the last value, in plain JSON", "claude-desktop", comma, `line 5 has a comma after the last value, which plain JSON does not allow; write "args": ["--demo"]`, 1},
+		{"a comma after the last value, for Claude Code", "claude-code", comma, "✗ entry: Claude Code cannot read", 1},
+		{"a comma after the last value, where it may be read", "cursor", comma, "! entry: Cursor may not read", 0},
+		{"a comma after the last value, where it is read", "vscode", strings.Replace(comma, "mcpServers", "servers", 1), `✓ entry: "outline" in`, 0},
+		{"a missing bracket", "cursor", strings.TrimSuffix(entry(fields("[]", env)), "}\n"), "line 1: the { has no } that closes it; add } at the end of the file", 1},
+		{"a missing comma", "cursor", "{\n  \"mcpServers\": {\n    \"outline\": {\n      \"command\": \"/x\"\n      \"args\": []\n    }\n  }\n}\n", `line 4: a comma is missing at the end of the line; write "command": "/x",`, 1},
+		{"a key on two lines", "cursor", strings.Replace(entry(fields("[]", env)), "ol_api_", "ol_api_\n", 1), `line 3: a text begins here and does not end on this line; write the value of "OUTLINE_API_KEY" on one line, in quotation marks`, 1},
+		{"a single backslash", "cursor", "{\n  \"mcpServers\": {\n    \"outline\": {\"command\": \"C:\\Users\\robin\\outline-mcp.exe\"}\n  }\n}\n", `line 3: a \ in quotation marks must be written twice; write "outline": {"command": "C:\\Users\\robin\\outline-mcp.exe"}`, 1},
+		{"arguments that are no list", "cursor", entry(fields(`"--demo"`, env)), `line 3: "args" must be a list in [ ]; write "args": ["--demo"]`, 1},
+		{"variables in a list", "cursor", entry(fields("[]", `["OUTLINE_API_KEY=ol_api_demo_admin"]`)), `line 3: "env" must hold names and values in { }; write "env": {"OUTLINE_API_KEY": "..."}`, 1},
+		{"a variable that is no text", "cursor", entry(fields("[]", `{"OUTLINE_READ_ONLY": true}`)), `line 3: "OUTLINE_READ_ONLY" must be a text in quotation marks; write "OUTLINE_READ_ONLY": "true"`, 1},
+		{"a variable in small letters", "cursor", entry(fields("[]", `{"outline_api_key": "ol_api_demo_admin"}`)), `line 3: "outline_api_key" must be in capital letters; write "OUTLINE_API_KEY"`, 1},
+		{"an entry that is switched off", "cursor", entry(`"disabled": true, ` + fields("[]", env)), `line 3: "disabled" switches the entry off; remove the line, or write "disabled": false`, 1},
+		{"another key", "cursor", strings.Replace(entry(fields("[]", env)), "mcpServers", "servers", 1), `has the entry "outline" in "servers" (line 2), where Cursor does not look; write "mcpServers" in place of "servers"`, 1},
+		{"a key in small letters", "cursor", strings.Replace(entry(fields("[]", env)), "mcpServers", "mcpservers", 1), `where Cursor does not look; write "mcpServers" in place of "mcpservers"`, 1},
+		{"an entry at the top", "cursor", "{\n  \"outline\": {" + fields("[]", env) + "}\n}\n", `has the entry "outline" (line 2), but not in "mcpServers"; write it as "mcpServers": { "outline": { ... } }`, 1},
+		{"a name with a capital letter", "cursor", strings.Replace(entry(fields("[]", env)), `"outline"`, `"Outline"`, 1), `has no entry "outline", but one called "Outline"; rename it to "outline", or check it with --name Outline`, 1},
+		{"a tilde", "cursor", entry(`"command": "~/go/bin/outline-mcp"`), `Cursor does not replace the ~ in "command": "~/go/bin/outline-mcp"; write the whole path: "command": "` + home + `/go/bin/outline-mcp"`, 1},
+		{"arguments in the command", "cursor", entry(`"command": "` + program + ` --demo"`), `"command" holds arguments besides the program; write them in "args": "command": "` + program + `", "args": ["--demo"]`, 1},
+		{"an address without a scheme", "cursor", entry(`"url": "127.0.0.1:3000/mcp"`), `line 3: "url" has no http:// or https:// at its beginning; write "url": "http://127.0.0.1:3000/mcp"`, 1},
+		{"an Outline without a scheme", "cursor", entry(fields("[]", `{"OUTLINE_API_URL": "127.0.0.1:3010"}`)), `line 3: "OUTLINE_API_URL" has no http:// or https:// at its beginning; write "OUTLINE_API_URL": "http://127.0.0.1:3010"`, 1},
+		{"no key", "cursor", entry(fields("[]", `{"OUTLINE_API_URL": "`+outline+`"}`)), "and run outline-mcp install cursor, which asks for it", 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "mcp.json")
+			if err := os.WriteFile(path, []byte(test.file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			code, stdout, stderr := command(t, environ, "doctor", test.client, "--file", path)
+			if code != test.code || stderr != "" || !strings.Contains(stdout, test.says) || strings.Contains(stdout, "ol_api_demo") {
+				t.Errorf("exit code %d, it does not say %q:\n%s\n%s", code, test.says, stdout, stderr)
+			}
+			if got := strings.Count(stdout, "✗"); got != test.code {
+				t.Errorf("%d failures for one cause:\n%s", got, stdout)
+			}
+			jsonCode, printed, _ := command(t, environ, "doctor", test.client, "--file", path, "--json")
+			var report struct{ OK bool }
+			if err := json.Unmarshal([]byte(printed), &report); err != nil || jsonCode != code || report.OK != (code == 0) {
+				t.Errorf("as JSON: exit code %d, %v\n%s", jsonCode, err, printed)
 			}
 		})
 	}
@@ -176,6 +236,17 @@ func TestDoctorChecksAnEntryForAServerOverHTTP(t *testing.T) {
 		}
 	}()
 	at := "http://" + listener.Addr().String()
+	_, environ := here(t)
+	code, installed, stderr := command(t, environ, "install", "vscode", "--url", at+"/mcp")
+	for _, says := range []string{"✓ server: " + at + "/mcp answers and asks for a key, for which VS Code will ask you", "- key: skipped, VS Code asks for the key and stores it"} {
+		if code != 0 || stderr != "" || !strings.Contains(installed, says) {
+			t.Errorf("VS Code: exit code %d, it does not say %q\n%s\n%s", code, says, installed, stderr)
+		}
+	}
+	code, installed, _ = command(t, environ, "install", "cursor", "--login", "--url", at+"/mcp")
+	if says := "✗ server: " + at + "/mcp answers and asks for a key, but the entry has none, and this server has no login with Outline; write the entry again, without --login: outline-mcp install cursor --url " + at + "/mcp"; code != 1 || !strings.Contains(installed, says) {
+		t.Errorf("login: exit code %d, it does not say %q\n%s", code, says, installed)
+	}
 	for _, test := range []struct {
 		name, url, key string
 		code           int

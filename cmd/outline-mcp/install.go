@@ -144,10 +144,7 @@ func printEntry(p process, entry install.Entry, path string) error {
 
 // checkInstalled checks the entry as doctor does, and reports whether it works.
 func checkInstalled(ctx context.Context, p process, request install.Request, path string) (bool, error) {
-	report, err := examineEntry(ctx, p, request.Client, request.Name, path)
-	if err != nil {
-		return false, err
-	}
+	report := examineEntry(ctx, p, request.Client, request.Name, path)
 	fmt.Fprintf(p.stdout, "Check of the entry (outline-mcp doctor %s shows all of it):\n", entryName(request.Client, request.Name))
 	return report.OK, report.Brief().WriteText(p.stdout)
 }
@@ -199,10 +196,24 @@ func (p process) getenv(name string) string {
 
 func findClient(name string) (install.Client, error) {
 	client, found := install.Find(strings.ToLower(name))
+	if title := hosted(name); title != "" {
+		return client, usage(fmt.Errorf("%s has no configuration file on this machine: it connects to a server on the internet, where users log in with Outline; docs/login.md has the steps for the server and for %[1]s", title))
+	}
 	if !found {
 		return client, usage(unknown("client", name, strings.Split(clientNames(), ", "), "the clients are "+clientNames()))
 	}
 	return client, nil
+}
+
+// hosted returns the title of a client that runs on its maker's servers, or "".
+func hosted(name string) string {
+	switch strings.ToLower(name) {
+	case "chatgpt", "chatgpt.com", "openai":
+		return "ChatGPT"
+	case "claude.ai", "claude-ai", "claude-web":
+		return "claude.ai"
+	}
+	return ""
 }
 
 func clientNames() string {

@@ -38,7 +38,7 @@ func TestAnEntryIsInstalledAndUninstalledForEachClient(t *testing.T) {
 			if code, stdout, _ = command(t, environ, "--demo", "install", client, "--no-check", "--command", "/opt/x"); code != 0 || !strings.Contains(stdout, "was replaced") || !strings.Contains(stdout, "backup") {
 				t.Errorf("another: exit code %d\n%s", code, stdout)
 			}
-			if code, stdout, _ = command(t, environ, "uninstall", client); code != 0 || !strings.Contains(stdout, "was removed") || !strings.Contains(stdout, "A backup contains the file as it was, with any key in it") {
+			if code, stdout, _ = command(t, environ, "uninstall", client); code != 0 || !strings.Contains(stdout, "was removed") || !strings.Contains(stdout, "uses the entry until you restart it.") || !strings.Contains(stdout, "A backup contains the file as it was, with any key in it") {
 				t.Errorf("uninstalled: exit code %d\n%s", code, stdout)
 			}
 			if code, stdout, _ = command(t, environ, "uninstall", client); code != 0 || !strings.Contains(stdout, "has no entry") {
@@ -97,6 +97,8 @@ func TestWhatInstallRefusesAndWhy(t *testing.T) {
 		says    string
 	}{
 		{"unknown client", given, installing("emacs"), 2, "the clients are claude-desktop, claude-code, vscode, cursor, windsurf, codex, gemini, copilot"},
+		{"ChatGPT, which has no file", given, installing("ChatGPT"), 2, "ChatGPT has no configuration file on this machine"},
+		{"claude.ai, which has no file", given, []string{"uninstall", "claude.ai"}, 2, "docs/login.md has the steps for the server and for claude.ai"},
 		{"no client", given, []string{"install"}, 2, "name one client; the clients are claude-desktop, claude-code"},
 		{"no client to uninstall", given, []string{"uninstall"}, 2, "name one client; the clients are claude-desktop, claude-code"},
 		{"a key for a client", given, []string{"install", "ol_api_fake_and_long"}, 2, `unknown client "****"`},
@@ -112,8 +114,8 @@ func TestWhatInstallRefusesAndWhy(t *testing.T) {
 		{"a name that is none", given, installing("cursor", "--name", "my outline"), 2, "not a valid name for an entry"},
 		{"no home directory", []string{"OUTLINE_API_KEY=ol_api_fake"}, installing("cursor"), 1, "there is no home directory"},
 		{"no home directory to uninstall", nil, []string{"uninstall", "cursor"}, 1, "--file"},
-		{"a broken file", given, installing("cursor", "--file", file("broken", "{\n")), 1, "was not changed: line 2"},
-		{"a broken file to uninstall", given, []string{"uninstall", "cursor", "--file", file("broken2", "{\n")}, 1, "was not changed: line 2"},
+		{"a broken file", given, installing("cursor", "--file", file("broken", "{\n")), 1, "was not changed: line 1: the { has no } that closes it"},
+		{"a broken file to uninstall", given, []string{"uninstall", "cursor", "--file", file("broken2", "{\n")}, 1, "was not changed: line 1: the { has no }"},
 		{"a folder for a file", given, installing("cursor", "--file", home), 1, "is a folder"},
 		{"a program of go run", given, []string{"install", "cursor"}, 2, "go run"},
 	} {
@@ -310,7 +312,7 @@ func TestAPrintedEntryHoldsNoKey(t *testing.T) {
 	} {
 		_, environ := here(t, "OUTLINE_API_KEY=ol_api_fake")
 		code, stdout, stderr := command(t, environ, args...)
-		if code != 0 || strings.Contains(stdout+stderr, "ol_api_fake") || !strings.Contains(stdout, `"ol_api_..."`) || !strings.Contains(stderr, "no key is printed; replace ol_api_... with yours. It is kept in this entry, in ") {
+		if code != 0 || strings.Contains(stdout+stderr, "ol_api_fake") || !strings.Contains(stdout, "ol_api_...") || !strings.Contains(stderr, "no key is printed; replace ol_api_... with yours. It is kept in this entry, in ") {
 			t.Errorf("%v: exit code %d\n%s\n%s", args, code, stdout, stderr)
 		}
 	}

@@ -1,9 +1,9 @@
 package doctor
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -12,10 +12,15 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode"
+
+	"golang.org/x/sync/errgroup"
 
 	"outline-mcp/internal/app"
 	"outline-mcp/internal/config"
 	"outline-mcp/internal/reach"
+	"outline-mcp/internal/text"
+	"outline-mcp/outline"
 	"outline-mcp/outline/transport"
 )
 
@@ -167,11 +172,6 @@ func (a answer) isJSON() bool {
 	return kind == "application/json" || strings.HasSuffix(kind, "+json")
 }
 
-func (a answer) isHTML() bool {
-	return a.kind() == "text/html" || a.kind() == "application/xhtml+xml" ||
-		bytes.HasPrefix(bytes.ToLower(bytes.TrimSpace(a.body)), []byte("<!doctype html"))
-}
-
 // kind returns the media type, or "".
 func (a answer) kind() string {
 	kind, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
@@ -222,4 +222,128 @@ func (a answer) whyNot(timeout time.Duration) string {
 		return "Outline answered with status " + statusText(a.status) + quoted(string(a.outline.Message))
 	}
 	return "something other than Outline answered with status " + statusText(a.status)
+}
+
+// A question is a request that changes nothing.
+type question struct{ endpoint, body string }
+
+// answer returns the answer to a question. It is asked once, with the key.
+func (e *examination) answer(ctx context.Context, q question) answer {
+	e.askAll(ctx, q)
+	return e.answers[q]
+}
+
+// askAll asks the questions that have no answer yet, a few at a time.
+func (e *examination) askAll(ctx context.Context, questions ...question) {
+	var guard sync.Mutex
+	told := map[question]answer{}
+	var asking errgroup.Group
+	asking.SetLimit(concurrency)
+	for _, q := range questions {
+		if _, asked := e.answers[q]; asked {
+			continue
+		}
+		e.answers[q] = answer{endpoint: q.endpoint}
+		asking.Go(func() error {
+			got := e.ask(ctx, q.endpoint, q.body)
+			guard.Lock()
+			defer guard.Unlock()
+			told[q] = got
+			return nil
+		})
+	}
+	_ = asking.Wait() // no function returns an error
+	for q, got := range told {
+		e.answers[q] = got
+	}
+}
+
+const noID, badPage = `{}`, `{"limit":101}`
+
+// safeQuestions returns questions about the scopes that change nothing, most of
+// them because Outline rejects the arguments, which it checks after the scopes.
+func safeQuestions() []question {
+	questions := []question{asksAI(), asksTitles(), updates(outline.RevisionsProbe())}
+	for _, endpoint := range []string{"documents.info", "documents.export", "collections.info", "collections.documents", "comments.info"} {
+		questions = append(questions, question{endpoint, noID})
+	}
+	for _, endpoint := range []string{"documents.list", "documents.search", "documents.archived", "documents.deleted", "collections.list", "comments.list"} {
+		questions = append(questions, question{endpoint, badPage})
+	}
+	return questions
+}
+
+// Questions whose answers several checks use.
+func asksVersion() question { return question{"installation.info", "{}"} }
+func asksAI() question      { return question{"documents.answerQuestion", noID} }
+func asksTitles() question  { return question{"documents.search_titles", noID} }
+
+// updates returns a question to documents.update.
+func updates(arguments map[string]string) question {
+	body, err := json.Marshal(arguments)
+	if err != nil {
+		panic("doctor: strings are always JSON: " + err.Error())
+	}
+	return question{"documents.update", string(body)}
+}
+
+// tells reports whether an answer shows what the key may do, or else why not.
+func (e *examination) tells(got answer) (is bool, why string) {
+	if got.fromOutline() && got.status != http.StatusTooManyRequests && got.status < 500 {
+		return true, ""
+	}
+	return false, got.whyNot(e.timeout)
+}
+
+const (
+	maxText      = 2000 // characters of a finding
+	maxURL       = 200  // characters of a URL from a server
+	maxUntrusted = 60   // characters of any other text from a server
+)
+
+// untrusted is a text from a server. Decoding makes it safe to show.
+type untrusted string
+
+// UnmarshalJSON implements json.Unmarshaler. A value that is no
+// string counts as "".
+func (o *untrusted) UnmarshalJSON(raw []byte) error {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		*o = untrusted(short(text))
+	}
+	return nil
+}
+
+// short returns an untrusted text on one line, truncated.
+func short(text string) string { return tidy(text, "", maxUntrusted) }
+
+// tidy returns s on one line of at most limit characters, without keys and
+// without characters that control a terminal or the direction of text.
+func tidy(s, key string, limit int) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	return text.Truncate(outline.Redact(withoutKeyIn(strings.Join(strings.Fields(s), " "), key)), limit)
+}
+
+// withoutKeyIn returns a text with **** in place of the key.
+func withoutKeyIn(text, key string) string {
+	if len(key) < 8 {
+		return text // too short for a key, and perhaps a word
+	}
+	return strings.ReplaceAll(text, key, "****")
+}
+
+// count returns a number with a noun, such as "1 key" or "no keys".
+func count(n int, thing string) string {
+	switch n {
+	case 0:
+		return "no " + thing + "s"
+	case 1:
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

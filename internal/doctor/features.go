@@ -1,11 +1,21 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"slices"
+	"strings"
+	"time"
 
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/bounds"
+	"outline-mcp/internal/explain"
 	"outline-mcp/outline"
+	"outline-mcp/output"
+	"outline-mcp/prompts"
 )
 
 // checkVersion reports the release of Outline.
@@ -89,4 +99,224 @@ func (e *examination) whyUnknown(got answer) string {
 		return "the key may not call this endpoint (" + got.endpoint + ")"
 	}
 	return got.whyNot(e.timeout)
+}
+
+const (
+	samples = 5           // number of requests that the latency is measured with
+	slow    = time.Second // the latency that causes a warning
+	askew   = time.Minute // the difference of clocks that causes a warning
+)
+
+// checkRateLimit reports whether a request of this run hit a rate limit. Outline
+// does not announce its limits in any other way.
+func checkRateLimit(_ context.Context, e *examination) {
+	e.asked.mu.Lock()
+	defer e.asked.mu.Unlock()
+	refusals := e.asked.limited
+	details := map[string]any{"requests": e.asked.answers, "refused": len(refusals)}
+	if len(refusals) == 0 {
+		e.add(OK, "rate_limit", "not reached in "+count(e.asked.answers, "request"), "", details)
+		return
+	}
+	var endpoints []string
+	for _, one := range refusals {
+		if !slices.Contains(endpoints, one.endpoint) {
+			endpoints = append(endpoints, one.endpoint)
+		}
+	}
+	wait := "without Retry-After"
+	if last := short(refusals[len(refusals)-1].header.Get("Retry-After")); last != "" {
+		wait = "Retry-After: " + last
+		details["retry_after"] = last
+	}
+	e.add(Warning, "rate_limit", fmt.Sprintf("reached by %d of %s (429 to %s, %s)", len(refusals), count(e.asked.answers, "request"), strings.Join(endpoints, ", "), wait),
+		"wait and try again; other programs may use the same key or address. The operator of Outline can raise the limit (RATE_LIMITER_MULTIPLIER)", details)
+}
+
+// checkLatency reports the median latency of a few small requests.
+func checkLatency(ctx context.Context, e *examination) {
+	var took []time.Duration
+	for range samples {
+		got := e.small(ctx)
+		if !got.fromOutline() || got.status == http.StatusTooManyRequests {
+			break
+		}
+		took = append(took, got.took)
+		e.timed = append(e.timed, got)
+	}
+	if len(took) == 0 {
+		e.skip("no small request was answered", "latency")
+		return
+	}
+	slices.Sort(took)
+	median := took[len(took)/2]
+	finding := fmt.Sprintf("%s, the median of %s (%s to %s)", rounded(median), count(len(took), "small request"), rounded(took[0]), rounded(took[len(took)-1]))
+	details := map[string]any{"median_ms": float64(median.Microseconds()) / 1000, "requests": len(took)}
+	// A tool call makes several requests, and some take far longer than these.
+	if limit := e.settings.RequestTimeout; median > slow || median > limit/4 {
+		e.add(Warning, "latency", finding, fmt.Sprintf("if calls time out, raise OUTLINE_REQUEST_TIMEOUT (%s) and OUTLINE_CALL_TIMEOUT (%s), or run this program closer to Outline", limit, e.settings.CallTimeout), details)
+		return
+	}
+	e.add(OK, "latency", finding, "", details)
+}
+
+// small makes a request that is cheap for Outline.
+func (e *examination) small(ctx context.Context) answer {
+	key := e.key
+	if !e.valid {
+		key = ""
+	}
+	return e.request(ctx, e.base, "auth.info", "{}", key)
+}
+
+// checkClock compares the clocks, using the fastest answer. The Date header has
+// a precision of one second.
+func checkClock(_ context.Context, e *examination) {
+	if len(e.timed) == 0 {
+		e.skip("no small request was answered", "clock")
+		return
+	}
+	if e.Demo {
+		e.skip("the clock of the sample workspace starts in November 2026", "clock")
+		return
+	}
+	got := slices.MinFunc(e.timed, func(a, b answer) int { return cmp.Compare(a.took, b.took) })
+	theirs, err := http.ParseTime(got.header.Get("Date"))
+	if err != nil {
+		e.skip("the answer has no Date header", "clock")
+		return
+	}
+	ahead := theirs.Add(time.Second / 2).Sub(got.sent.Add(got.took / 2)).Round(time.Second)
+	details := map[string]any{"difference_seconds": int(ahead / time.Second)}
+	if ahead.Abs() < askew {
+		finding := "the same as Outline's"
+		if ahead.Abs() > time.Second {
+			finding = "within " + ahead.Abs().String() + " of Outline's"
+		}
+		e.add(OK, "clock", finding, "", details)
+		return
+	}
+	direction := "behind"
+	if ahead < 0 {
+		direction = "ahead of"
+	}
+	e.add(Warning, "clock", fmt.Sprintf("this machine's is %s %s Outline's", ahead.Abs(), direction), "synchronize both clocks with a time server: certificates, the expiry of keys and dates in answers depend on them", details)
+}
+
+// checkCollections reports which collections the settings choose, as far as the key
+// sees them.
+func checkCollections(ctx context.Context, e *examination) {
+	const check = "collections"
+	rules := app.RulesOf(e.settings)
+	if len(rules.Only)+len(rules.Except)+len(rules.Write) == 0 {
+		if !rules.Drafts {
+			e.add(OK, check, "drafts outside of collections are hidden by "+bounds.SettingDrafts, "")
+		}
+		return
+	}
+	if why := e.lacks(validKey); why != "" {
+		e.skip(why, check)
+		return
+	}
+	all, err := e.collections(ctx)
+	if err != nil {
+		e.add(Failure, check, "they cannot be listed: "+strings.TrimSuffix(explain.Error(err).Sentence, "."), "use a key with the scope collections.list, or name collections by UUID")
+		return
+	}
+	report := bounds.Examine(rules, all)
+	for _, f := range report.Findings {
+		details := map[string]any{"setting": f.Setting, "entry": f.Entry}
+		quoted := output.Quote(output.Excerpt(f.Entry, 100))
+		switch len(f.Found) {
+		case 1:
+			details["collection_id"] = f.Found[0].ID
+			e.add(OK, check, fmt.Sprintf("%s: %s is %s %s", f.Setting, quoted, output.Quote(output.Excerpt(f.Found[0].Name, 100)), f.Found[0].ID), "", details)
+		case 0:
+			e.add(Warning, check, fmt.Sprintf("%s: %s matches no collection that this key sees%s", f.Setting, quoted, map[bool]string{false: ", so it allows nothing"}[f.Setting == bounds.SettingExcept]),
+				"check the spelling and the rights of the key, or use the UUID", details)
+		default:
+			effect := "none of them is allowed"
+			if f.Setting == bounds.SettingExcept {
+				effect = "all of them are excluded"
+			}
+			e.add(Warning, check, fmt.Sprintf("%s: %s matches %d collections, so that %s", f.Setting, quoted, len(f.Found), effect), "use the UUID of the one you mean", details)
+		}
+	}
+	for _, c := range report.Hidden {
+		e.add(Warning, check, fmt.Sprintf("%s: %s is not among the collections that callers see, so that nobody can write in it", bounds.SettingWrite, output.Quote(output.Excerpt(c.Name, 100))),
+			"name it in "+bounds.SettingOnly+" too, or remove it here", map[string]any{"setting": bounds.SettingWrite, "collection_id": c.ID})
+	}
+	status, advice := OK, ""
+	if len(report.Shown) == 0 {
+		status, advice = Warning, "correct the settings above"
+	}
+	e.add(status, check, fmt.Sprintf("callers see %d of the %s that this key sees, and may write in %d", len(report.Shown), count(len(all), "collection"), len(report.Written)), advice,
+		map[string]any{"shown": len(report.Shown), "written": len(report.Written), "drafts": rules.Drafts})
+}
+
+// collections returns all collections that the key sees.
+func (e *examination) collections(ctx context.Context) ([]bounds.Collection, error) {
+	client, err := outline.New(outline.Options{
+		BaseURL: e.base, Credentials: outline.StaticKey(e.key.Reveal()), UserAgent: e.agent, Transport: e.transport, RequestTimeout: e.timeout,
+	})
+	if err != nil {
+		return nil, err
+	}
+	var all []bounds.Collection
+	for _, list := range []func(context.Context, outline.ListParams) (outline.Page[outline.Collection], error){client.Collections, client.ArchivedCollections} {
+		for c, err := range outline.All(ctx, list, outline.Paging{}) {
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, bounds.Collection{ID: c.ID, URLID: c.URLID, Name: c.Name})
+		}
+
+	}
+	return all, nil
+}
+
+// checkPrompts reports which prompts the documents of a collection become, if the
+// settings name one.
+func checkPrompts(ctx context.Context, e *examination) {
+	const check, setting = "prompts", "OUTLINE_PROMPTS_COLLECTION"
+	if e.settings.PromptsCollection == "" {
+		return
+	}
+	if why := e.lacks(validKey); why != "" {
+		e.skip(why, check)
+		return
+	}
+	client, err := outline.New(outline.Options{
+		BaseURL: e.base, URLAliases: e.settings.URLAliases, Credentials: outline.StaticKey(e.key.Reveal()),
+		UserAgent: e.agent, Transport: e.transport, RequestTimeout: e.timeout, MaxAnswerBytes: int64(e.settings.MaxAnswerBytes),
+	})
+	var found prompts.Collected
+	if err == nil {
+		found, err = prompts.Collect(ctx, client, e.settings.PromptsCollection)
+	}
+	if err != nil {
+		failure, ok := errors.AsType[output.Failure](err)
+		if !ok {
+			failure = explain.Error(err)
+		}
+		e.add(Failure, check, "they cannot be read: "+strings.TrimSuffix(failure.Sentence, "."),
+			"set "+setting+" to the UUID of a collection that this key can see, or remove it")
+		return
+	}
+	names := []string{}
+	for _, p := range found.Prompts {
+		names = append(names, p.Name)
+	}
+	details := map[string]any{"collection_id": found.Collection, "prompts": names}
+	if len(names) == 0 {
+		e.add(Warning, check, "the collection in "+setting+" has no published documents", "publish a document in it for each prompt", details)
+	} else {
+		e.add(OK, check, count(len(names), "document")+" of "+setting+": "+strings.Join(names, ", "), "", details)
+	}
+	for _, clash := range found.Clashes {
+		e.add(Warning, check, clash.String(), "rename the document; until then it is not offered", map[string]any{"document_id": clash.DocumentID})
+	}
+	if found.More > 0 {
+		e.add(Warning, check, fmt.Sprintf("%s are not offered: only the oldest %d are", count(found.More, "further document"), len(names)+len(found.Clashes)), "move them to another collection", details)
+	}
 }

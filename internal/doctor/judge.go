@@ -7,6 +7,10 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/config"
+	"outline-mcp/outline"
 )
 
 // A verdict says what answers instead of Outline, and what to do about it.
@@ -56,37 +60,41 @@ func (e *examination) verdict(base *url.URL, got answer) verdict {
 		return failed("Outline answers with an internal error ("+status+")", "check Outline's log")
 	case got.fromOutline():
 		return verdict{}
-	case isCloudflareAccess(got):
+	}
+	notHere := func(finding, advice string) verdict { return verdict{"outline", finding, advice, true} }
+	const ofBrowser = "set OUTLINE_API_URL to the address of Outline in the browser, without the path of a page"
+	switch kind := outline.Identify(got.status, got.header, got.body); kind {
+	case outline.CloudflareAccess:
 		return failed("Cloudflare Access in front of Outline requires a login (status "+status+")", pastLogin)
-	case strings.EqualFold(got.header.Get("Cf-Mitigated"), "challenge"):
+	case outline.CloudflareChallenge:
 		return failed("Cloudflare in front of Outline blocks programs (status "+status+", a challenge for browsers)", "add an exception for /api there")
-	case got.status/100 == 3:
-		return e.redirected(base, got)
-	case got.status == http.StatusProxyAuthRequired:
+	case outline.Redirect, outline.LoginRedirect:
+		return e.redirected(base, got, kind)
+	case outline.ProxyLogin:
 		return verdict{"proxy", "the proxy asks for a user name and password (407)", "write them into " + e.proxyVariable(base.Scheme) + " to http://user:password@host:port", false}
-	case got.status == http.StatusBadRequest && strings.Contains(string(got.body), "HTTPS"):
+	case outline.PlainHTTPRefused:
 		check := httpsOnHTTP(outlineAt(base))
 		return verdict{check.Name, check.Finding, check.Advice, false}
-	case strings.HasPrefix(strings.ToLower(got.header.Get("Www-Authenticate")), "basic"):
+	case outline.BasicLogin:
 		return failed("a proxy in front of Outline asks for a user name and password (status "+status+", Basic)", pastLogin)
-	case got.status >= 502 && got.status <= 504, got.status >= 520 && got.status <= 527:
+	case outline.Unavailable:
 		return failed(unavailable(got), "unless this is planned maintenance, check the logs of Outline and of the proxy in front of it")
-	case got.status == http.StatusTooManyRequests:
+	case outline.GatewayRateLimit:
 		return failed("a proxy in front of Outline limits the rate of requests (429)", "wait, and raise its limit for /api")
-	case got.isHTML() && isLoginPage(got.body):
-		return verdict{"outline", "a login page answers instead of Outline (status " + status + quoted(title(got.body)) + ")", pastLogin, true}
-	case got.isHTML():
-		return verdict{"outline", "a web page answers instead of Outline's API (status " + status + quoted(title(got.body)) + ")", "set OUTLINE_API_URL to the address of Outline in the browser, without the path of a page", true}
-	case got.isJSON():
-		return verdict{"outline", "the server at " + e.base + " answers with JSON, but is not Outline (status " + status + ")", "check host and port in OUTLINE_API_URL", true}
-	case got.status == http.StatusNotFound || got.status == http.StatusMethodNotAllowed:
-		return verdict{"outline", "there is nothing at " + e.base + " (status " + status + ")", "check host, port and path in OUTLINE_API_URL", true}
+	case outline.LoginPage:
+		return notHere("a login page answers instead of Outline (status "+status+quoted(outline.PageTitle(got.body))+")", pastLogin)
+	case outline.WebPage:
+		return notHere("a web page answers instead of Outline's API (status "+status+quoted(outline.PageTitle(got.body))+")", ofBrowser)
+	case outline.OtherAPI:
+		return notHere("the server at "+e.base+" answers with JSON, but is not Outline (status "+status+")", "check host and port in OUTLINE_API_URL")
+	case outline.Nothing:
+		return notHere("there is nothing at "+e.base+" (status "+status+")", "check host, port and path in OUTLINE_API_URL")
 	}
-	return verdict{"outline", "the server at " + e.base + " is not Outline (status " + status + ", " + kindOf(got) + ")", "check host and port in OUTLINE_API_URL, and any proxy in front of Outline", true}
+	return notHere("the server at "+e.base+" is not Outline (status "+status+", "+kindOf(got)+")", "check host and port in OUTLINE_API_URL, and any proxy in front of Outline")
 }
 
 // redirected returns the verdict on an answer that redirects.
-func (e *examination) redirected(base *url.URL, got answer) verdict {
+func (e *examination) redirected(base *url.URL, got answer, kind outline.Foreign) verdict {
 	to, err := base.Parse(got.header.Get("Location"))
 	if err != nil || to.Host == "" {
 		return verdict{"outline", "the address redirects without saying where to (status " + statusText(got.status) + ")", "check OUTLINE_API_URL", true}
@@ -108,7 +116,7 @@ func (e *examination) redirected(base *url.URL, got answer) verdict {
 		return verdict{"outline", fmt.Sprintf("%s://%s redirects to %s", base.Scheme, base.Host, right), "use https:// in OUTLINE_API_URL: " + right, false}
 	case same && base.Scheme == "https" && to.Scheme == "http":
 		return verdict{"outline", base.Host + " redirects from https:// to http://", "change that in the proxy in front of Outline", false}
-	case isLoginAddress(to):
+	case kind == outline.LoginRedirect:
 		return verdict{"outline", "a login at " + tidy(origin, "", maxURL) + " is in front of Outline (status " + statusText(got.status) + ")", pastLogin, false}
 	case to.Host == base.Host:
 		return verdict{"outline", "the address redirects to another path of the host (status " + statusText(got.status) + ")", "set OUTLINE_API_URL to the address of Outline in the browser, without the path of a page", true}
@@ -158,12 +166,6 @@ func otherPaths(base *url.URL, got answer) []string {
 	return paths
 }
 
-func isCloudflareAccess(got answer) bool {
-	return strings.Contains(got.header.Get("Location"), "cloudflareaccess.com") || strings.Contains(got.header.Get("Location"), "/cdn-cgi/access/") ||
-		got.header.Get("Cf-Access-Domain") != "" || strings.HasPrefix(got.header.Get("Www-Authenticate"), "Cloudflare-Access") ||
-		got.isHTML() && strings.Contains(string(got.body), "Cloudflare Access")
-}
-
 // unavailable returns the finding for the answer of a proxy that cannot reach
 // Outline.
 func unavailable(got answer) string {
@@ -172,17 +174,6 @@ func unavailable(got answer) string {
 		text += fmt.Sprintf(", try again in %d s", wait)
 	}
 	return text
-}
-
-// title returns the title of an HTML page, or "".
-func title(page []byte) string {
-	lower := strings.ToLower(string(page))
-	begin := strings.Index(lower, "<title>")
-	if begin < 0 || len(lower) != len(page) {
-		return ""
-	}
-	text, _, _ := strings.Cut(string(page[begin+len("<title>"):]), "<")
-	return short(text)
 }
 
 // quoted returns an untrusted text as an addition to a sentence.
@@ -206,4 +197,40 @@ func statusText(status int) string {
 		return fmt.Sprintf("%d %s", status, name)
 	}
 	return strconv.Itoa(status)
+}
+
+// Locate returns the address at which Outline's API answers: the given one, or
+// another path of its host, or the same with https://. It sends no key. If nothing
+// answers, or only a proxy or a login in front of Outline, it returns the given
+// address. If something else than Outline answers, it returns an error.
+func Locate(ctx context.Context, environ []string, version, address string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*requestTimeout)
+	defer cancel()
+	// The other settings of the shell do not become part of an entry.
+	settings := config.Examine(append(inherited(environ), "OUTLINE_API_URL="+address)).Config
+	reached, err := app.Reach(app.Options{Config: settings, Version: version})
+	if err != nil {
+		return "", err
+	}
+	e := &examination{asker: newAsker(reached, settings.RequestTimeout)}
+	defer e.close()
+	base, err := url.Parse(e.base)
+	if err != nil {
+		return "", err
+	}
+	got := e.request(ctx, e.base, "auth.info", "{}", "")
+	if got.status == 0 {
+		return address, nil
+	}
+	found := e.verdict(base, got)
+	if secured := "https" + strings.TrimPrefix(e.base, "http"); base.Scheme == "http" && got.status/100 == 3 && e.isOutline(ctx, secured) {
+		return strings.TrimSuffix(secured, "/api"), nil
+	}
+	if !found.elsewhere {
+		return address, nil
+	}
+	if path, is := e.findPath(ctx, base, got); is {
+		return base.Scheme + "://" + base.Host + path, nil
+	}
+	return "", fmt.Errorf("there is no Outline at %s: %s; give the address that Outline has in the browser", address, found.finding)
 }

@@ -46,7 +46,13 @@ func checkKey(ctx context.Context, e *examination) {
 		e.skip(e.noKey, "scopes", "expiry")
 		return
 	case e.key == "":
-		e.add(Failure, "key", "no key is set", "create one in Outline under "+outline.KeysPage+" and set OUTLINE_API_KEY")
+		advice := "create one in Outline under " + outline.KeysPage + " and "
+		if e.Entry != nil {
+			advice += "run " + e.Entry.Repair + ", which asks for it"
+		} else {
+			advice += "set OUTLINE_API_KEY"
+		}
+		e.add(Failure, "key", "no key is set", advice)
 		e.skip(e.noKey, "scopes", "expiry")
 		return
 	}

@@ -1,37 +1,254 @@
 package doctor
 
 import (
+	"context"
+	"encoding/json"
+	"io"
+	"math"
+	"net"
+	"net/http"
 	"net/url"
-	"regexp"
+	"os"
 	"slices"
 	"strings"
+	"time"
+
+	"outline-mcp/internal/netaddr"
+	"outline-mcp/internal/oauth"
 )
 
-// isLoginPage reports whether a page asks the user to log in.
-func isLoginPage(page []byte) bool {
-	text := strings.ToLower(string(page))
-	return strings.Contains(text, `type="password"`) || strings.Contains(text, "type=password") || isLoginTitle(title(page))
+// The settings of logging in with Outline.
+var loginSettings = []string{
+	"MCP_PUBLIC_URL", "MCP_OAUTH_CLIENT_ID", "MCP_OAUTH_CLIENT_SECRET", "MCP_OAUTH_CLIENT_SECRET_FILE", "MCP_OAUTH_SECRET", "MCP_OAUTH_SECRET_FILE",
+	"MCP_OAUTH_SECRET_PREVIOUS", "MCP_OAUTH_SECRET_PREVIOUS_FILE", "MCP_OAUTH_REDIRECTS", "MCP_OAUTH_CIMD",
 }
 
-// isLoginTitle reports whether a title has the words of a login, such as
-// "Sign in".
-func isLoginTitle(title string) bool {
-	words := regexp.MustCompile(`(^|\PL)(login|logon|signin|(log|sign)\PL+(in|on))(\PL|$)`)
-	return words.MatchString(strings.ToLower(title))
-}
+// loginChecks are the names of the checks of the login.
+var loginChecks = []string{"login", "login_secret", "login_application", "login_url", "login_limit"}
 
-// isLoginAddress reports whether an address looks like that of a login.
-func isLoginAddress(u *url.URL) bool {
-	label, _, _ := strings.Cut(u.Hostname(), ".")
-	if slices.Contains([]string{"login", "auth", "sso", "accounts", "idp", "signin", "id", "oauth"}, label) {
-		return true
+// loginSteps returns the steps of a report that is only on the login.
+func loginSteps() []step {
+	return []step{
+		{[]string{"settings"}, nothing, checkSettings, false},
+		{[]string{"outline"}, address, checkOutline, false},
+		{[]string{"key"}, keyOrOutline, checkKey, false},
+		{loginChecks, overHTTP, checkLogin, false},
 	}
-	signs := []string{"login", "signin", "sign-in", "sign_in", "logon", "oauth", "oauth2", "sso", "auth", "saml", "saml2", "authorize", "adfs"}
-	for segment := range strings.SplitSeq(strings.ToLower(strings.TrimSuffix(u.Path, "/auth.info")), "/") {
-		name, _, _ := strings.Cut(segment, ".") // login.php
-		if slices.Contains(signs, name) {
-			return true
+}
+
+// notAboutLogin reports whether a check has nothing to do with logging in.
+func notAboutLogin(c Check) bool {
+	return c.Status != Failure && !slices.Contains(loginChecks, c.Name) && !slices.Contains(loginSettings, c.Name)
+}
+
+// checkLogin reports whether people can log in with Outline: the settings, the
+// application in Outline, and the public URL.
+func checkLogin(ctx context.Context, e *examination) {
+	switch {
+	case e.Settings.Unusable(append([]string{"MCP_PATH"}, loginSettings...)...):
+		e.skip("until the settings of the login are valid", loginChecks...)
+		return
+	case !e.settings.LoginEnabled(e.Demo):
+		if e.Login {
+			e.add(Failure, "login", "it is not set up", "run outline-mcp oauth setup, and set what it prints")
+		}
+		return
+	}
+	e.checkPublicAddress()
+	if !e.Demo {
+		e.checkLoginSecret()
+		e.checkApplication(ctx)
+	}
+	e.checkPublicURL(ctx)
+	if !e.Demo {
+		e.checkLoginLimit()
+	}
+}
+
+// checkPublicAddress reports who can use the public URL, as it is written.
+func (e *examination) checkPublicAddress() {
+	finding := "people add " + e.settings.PublicURL + e.settings.Path + " to their AI client and log in"
+	u, err := url.Parse(e.settings.PublicURL)
+	if err != nil {
+		return // config.Load accepts no such URL
+	}
+	outlines, _ := url.Parse(e.base)
+	switch {
+	case outlines != nil && outlines.Host == u.Host:
+		e.add(Failure, "login", "MCP_PUBLIC_URL is the address of Outline", "set the address of this server")
+	case netaddr.IsLoopback(u.Hostname()):
+		e.add(Warning, "login", finding+", but only clients on this machine can", "set MCP_PUBLIC_URL to an https:// address for all others")
+	case u.Port() != "":
+		e.add(Warning, "login", finding+", but not to Claude, which connects to port 443 only", "serve it on port 443 if people use claude.ai or Claude Desktop")
+	default:
+		e.add(OK, "login", finding, "")
+	}
+	if other := e.settings.OAuthOutlineURL; other != "" {
+		outlines, _ = url.Parse(other)
+	}
+	if outlines != nil && !e.Demo && !netaddr.IsLoopback(u.Hostname()) {
+		if finding, advice := whyBrowsersMayFail(outlines); finding != "" {
+			e.add(Warning, "login", finding, advice)
 		}
 	}
+}
+
+// whyBrowsersMayFail returns why the browsers of people who log in probably cannot use
+// the address of Outline, though this server can, or "".
+func whyBrowsersMayFail(outline *url.URL) (finding, advice string) {
+	host := outline.Hostname()
+	ip := net.ParseIP(host)
+	switch {
+	case host == "app.getoutline.com":
+		// In its source, Outline finds the workspace of a login by the host.
+		return "OUTLINE_API_URL does not say which workspace people log in to", "set it, or MCP_OAUTH_OUTLINE_URL, to the address of your workspace, such as https://example.getoutline.com"
+	case netaddr.IsLoopback(host), ip != nil && ip.IsPrivate(), ip == nil && !strings.Contains(host, "."):
+		return "to log in, people's browsers open " + outline.Scheme + "://" + outline.Host + ", which they may not reach", "set MCP_OAUTH_OUTLINE_URL to the address that people use"
+	}
+	return "", ""
+}
+
+const (
+	leastBits  = 100                 // of a secret that nobody guesses
+	refreshing = 30 * 24 * time.Hour // how long Outline's refresh tokens last by default
+)
+
+// checkLoginSecret reports whether the secret can be guessed, and whether the one
+// before is needed still.
+func (e *examination) checkLoginSecret() {
+	secret := e.settings.OAuthSecret.Reveal()
+	if randomness(secret) < leastBits {
+		e.add(Warning, "login_secret", "MCP_OAUTH_SECRET is not random, and whoever guesses it can read the tokens of everybody", "replace it with outline-mcp oauth rotate secret")
+	} else {
+		e.add(OK, "login_secret", "MCP_OAUTH_SECRET is set, and must be the same for all servers behind the public URL", "")
+	}
+	if e.settings.OAuthSecretPrevious == "" {
+		return
+	}
+	const finding = "MCP_OAUTH_SECRET_PREVIOUS is set"
+	if info, err := os.Stat(e.settings.OAuthSecretPreviousFile); err == nil {
+		until := info.ModTime().Add(refreshing).UTC().Format(day)
+		if time.Since(info.ModTime()) > refreshing {
+			e.add(Warning, "login_secret", finding+", but no token can need it since "+until, "remove the setting and the file: clients that registered before the rotation stay logged in, and register again before their next login")
+		} else {
+			e.add(OK, "login_secret", finding+", and tokens may need it until "+until, "")
+		}
+		return
+	}
+	e.add(OK, "login_secret", finding, "remove it 30 days after the rotation, when no token needs it")
+}
+
+// randomness estimates the bits of randomness in a secret by how often its characters
+// occur. It overestimates words.
+func randomness(secret string) float64 {
+	counts := map[rune]float64{}
+	for _, r := range secret {
+		counts[r]++
+	}
+	bits := 0.0
+	for _, n := range counts {
+		bits -= n * math.Log2(n/float64(len(secret)))
+	}
+	return bits
+}
+
+// checkLoginLimit says how many people can use the login. Outline does not announce the
+// limit; the numbers are those of its source.
+func (e *examination) checkLoginLimit() {
+	advice := "if more than about 50 people use the server, raise OAUTH_PROVIDER_ACCESS_TOKEN_LIFETIME (3600) or RATE_LIMITER_MULTIPLIER in the settings of Outline"
+	if base, err := url.Parse(e.base); err == nil && (base.Hostname() == "getoutline.com" || strings.HasSuffix(base.Hostname(), ".getoutline.com")) {
+		advice = "if more than about 50 people use the server, give the replicas different addresses, or run a server for each team"
+	}
+	e.add(OK, "login_limit", "Outline allows 100 logins and renewals an hour from one address, and a login is renewed every hour while it is used", advice)
+}
+
+// checkApplication reports whether Outline has the application with its redirect URI,
+// and whether the client secret is the right one.
+func (e *examination) checkApplication(ctx context.Context) {
+	if why := e.lacks(outlineAPI); why != "" {
+		e.skip(why, "login_application")
+		return
+	}
+	id, redirect := e.settings.OAuthClientID, oauth.Callback(e.settings.PublicURL)
+	if e.valid && !e.checkRedirect(ctx, id, redirect) {
+		return
+	}
+	// Outline checks the client before the code, as recorded.
+	status, body, err := e.exchange(ctx, id, redirect)
+	var refused struct {
+		Error       string    `json:"error"`
+		Description untrusted `json:"error_description"`
+	}
+	said := json.Unmarshal(body, &refused) == nil && refused.Error != ""
+	says := strings.ToLower(string(refused.Description))
+	switch {
+	case err != nil:
+		e.add(Failure, "login_application", "Outline's token endpoint does not answer ("+cause(err)+")", "check whether something in front of Outline blocks /oauth/token")
+	case status == http.StatusTooManyRequests:
+		e.add(Warning, "login_application", "Outline's limit of 100 logins and renewals an hour from this address is used up (429)", "see login_limit")
+	case said && strings.Contains(says, "client"):
+		e.add(Failure, "login_application", "Outline has no application "+id+" with this client secret", "check MCP_OAUTH_CLIENT_ID and MCP_OAUTH_CLIENT_SECRET, or run outline-mcp oauth rotate client-secret")
+	case said && status == http.StatusBadRequest && e.valid:
+		e.add(OK, "login_application", id+" in Outline has the redirect URI "+redirect+" and this client secret", "")
+	case said && status == http.StatusBadRequest:
+		e.add(OK, "login_application", id+" in Outline has this client secret (with OUTLINE_API_KEY, the redirect URI is checked, too)", "")
+	default:
+		e.add(Failure, "login_application", "what answers at "+e.tokenEndpoint()+" is not Outline (status "+statusText(status)+")", "check OUTLINE_API_URL and the proxy in front of Outline; versions before 0.84 have no OAuth")
+	}
+}
+
+// checkRedirect reports an application that people cannot be sent back from, and
+// whether there is none. Any user of the workspace may ask Outline.
+func (e *examination) checkRedirect(ctx context.Context, id, redirect string) bool {
+	body, err := json.Marshal(map[string]string{"clientId": id, "redirectUri": redirect})
+	if err != nil {
+		return true
+	}
+	got := e.ask(ctx, "oauthClients.info", string(body))
+	var app struct {
+		Name untrusted `json:"name"`
+		Type string    `json:"clientType"` // "" unless an admin asks
+	}
+	const recreate = "delete it in Outline under Settings → Applications, and run outline-mcp oauth setup"
+	switch {
+	case got.read(&app) && app.Type == "public":
+		e.add(Failure, "login_application", id+" is a public application, without a secret", recreate)
+	case got.succeeded():
+		return true
+	case got.fromOutline() && got.status == http.StatusNotFound:
+		e.add(Failure, "login_application", "Outline has no application "+id, "check MCP_OAUTH_CLIENT_ID and OUTLINE_API_URL, or run outline-mcp oauth setup")
+	case got.fromOutline() && got.status == http.StatusBadRequest:
+		e.add(Failure, "login_application", id+" in Outline does not have the redirect URI "+redirect, "add it in Outline under Settings → Applications, exactly like this")
+	default:
+		return true // such as a key limited to scopes: the exchange tells more
+	}
 	return false
+}
+
+func (e *examination) tokenEndpoint() string {
+	base, err := url.Parse(e.base)
+	if err != nil {
+		return e.base
+	}
+	return base.Scheme + "://" + base.Host + "/oauth/token"
+}
+
+// exchange asks Outline for tokens with a code that does not exist.
+func (e *examination) exchange(ctx context.Context, id, redirect string) (status int, body []byte, err error) {
+	ctx, cancel := context.WithTimeout(ctx, e.timeout)
+	defer cancel()
+	form := url.Values{"grant_type": {"authorization_code"}, "code": {"outline-mcp-doctor"}, "redirect_uri": {redirect}, "client_id": {id}, "client_secret": {e.settings.OAuthClientSecret.Reveal()}}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, e.tokenEndpoint(), strings.NewReader(form.Encode()))
+	if err != nil {
+		return 0, nil, err
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	request.Header.Set("User-Agent", e.agent)
+	response, err := e.transport.RoundTrip(request)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer response.Body.Close()
+	body, err = io.ReadAll(io.LimitReader(response.Body, maxBody))
+	return response.StatusCode, body, err
 }

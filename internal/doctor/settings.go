@@ -4,10 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"outline-mcp/internal/app"
+	"outline-mcp/internal/audit"
 	"outline-mcp/internal/config"
+	"outline-mcp/internal/replicas"
+	"outline-mcp/internal/telemetry"
 )
 
 // checkSettings reports the value and the source of each setting. It leaves out
@@ -66,4 +75,86 @@ func (e *examination) needless(s config.Reported) bool {
 		return true
 	}
 	return s.Source == config.FromDefault && s.Name != "MCP_TRANSPORT" && (s.Name != "OUTLINE_API_URL" || e.Demo)
+}
+
+// checkAudit reports whether the audit trail can be written, if the settings name one,
+// and whether others can read it. It creates nothing.
+func checkAudit(_ context.Context, e *examination) {
+	const check = "audit"
+	path := e.settings.AuditLog
+	if path == "" {
+		return
+	}
+	if path == audit.Stderr {
+		e.add(OK, check, "calls are recorded on standard error", "")
+		return
+	}
+	info, err := os.Stat(path)
+	isNew := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case isNew:
+		err = mayCreateIn(filepath.Dir(path))
+	case err == nil:
+		if err = audit.CheckKind(info); err != nil {
+			break
+		}
+		var opened *os.File
+		if opened, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0); err == nil {
+			_ = opened.Close()
+		}
+	}
+	switch {
+	case err != nil:
+		e.add(Failure, check, fmt.Sprintf("%s cannot be written (%s): the server does not start", path, cause(err)), "set MCP_AUDIT_LOG to a file that the server may create or add to, in a folder that exists, or to stderr")
+	case isNew:
+		e.add(OK, check, path+" will be created", "")
+	case info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/':
+		e.add(Warning, check, fmt.Sprintf("others on this machine can read %s (mode %04o)", path, info.Mode().Perm()), "chmod 600 "+path+", unless that is meant")
+	default:
+		e.add(OK, check, "calls are recorded in "+path, "")
+	}
+}
+
+// checkTelemetry reports whether the collector accepts traces and metrics, if the
+// settings name one. A server works without it.
+func checkTelemetry(ctx context.Context, e *examination) {
+	const check = "telemetry"
+	options, err := app.TelemetryOptions(app.Options{Config: e.settings, Version: e.Version, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return // a problem of the setting
+	}
+	for _, one := range []struct{ what, address string }{{"traces", options.TracesURL}, {"metrics", options.MetricsURL}} {
+		what, address := one.what, one.address
+		if address == "" {
+			continue
+		}
+		host := address
+		if u, err := url.Parse(address); err == nil {
+			host = u.Host + u.Path
+		}
+		if err := telemetry.Check(ctx, options, address); err != nil {
+			e.add(Warning, check, fmt.Sprintf("%s cannot be sent to %s (%s), and are dropped", what, host, cause(err)), "check the OTEL_EXPORTER_OTLP settings, and that the collector receives OTLP over HTTP, by default on port 4318")
+			continue
+		}
+		e.add(OK, check, what+" are sent to "+host, "")
+	}
+}
+
+// checkRedis reports whether replicas can share their limits, if the settings name a
+// Redis. A server works without it.
+func checkRedis(ctx context.Context, e *examination) {
+	const check = "redis"
+	if e.settings.RedisURL == "" || e.Demo {
+		return
+	}
+	limits, err := replicas.New(replicas.Options{URL: e.settings.RedisURL.Reveal()})
+	if err != nil {
+		return // a problem of the setting
+	}
+	defer limits.Close()
+	if err := limits.Ping(ctx); err != nil {
+		e.add(Warning, check, fmt.Sprintf("Redis at %s cannot be used (%s): each replica has limits of its own", limits.Address(), short(err.Error())), "check MCP_REDIS_URL, its password, and the network")
+		return
+	}
+	e.add(OK, check, "replicas share their limits through Redis at "+limits.Address(), "")
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"outline-mcp/outline"
 )
 
 func FuzzTextsFromOutsideAreFitToBeShown(f *testing.F) {
@@ -21,7 +23,7 @@ func FuzzTextsFromOutsideAreFitToBeShown(f *testing.F) {
 		if err := json.Unmarshal(raw, &read); err != nil {
 			t.Fatal(err)
 		}
-		for _, shown := range []string{tidy(text, key, maxUntrusted), short(text), title([]byte("<title>" + text)), string(read)} {
+		for _, shown := range []string{tidy(text, key, maxUntrusted), short(text), short(outline.PageTitle([]byte("<title>" + text))), string(read)} {
 			if utf8.RuneCountInString(shown) > maxUntrusted+1 || !utf8.ValidString(shown) {
 				t.Errorf("%q is too long or no text", shown)
 			}

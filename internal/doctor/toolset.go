@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"sort"
 	"strings"
 
 	"outline-mcp/internal/app"
@@ -184,3 +185,127 @@ func names(list []mcptool.Tool) []string {
 
 // list returns a copy that is encoded as [] instead of null if it is empty.
 func list(entries []string) []string { return append([]string{}, entries...) }
+
+// A reason is why tools do not work, or why it is unknown whether they do.
+type reason struct {
+	what, advice string
+	open         bool // it is unknown
+}
+
+// A group is a set of tools with the same reason.
+type group struct {
+	reason
+	tools     []string
+	endpoints []calls // in the order of the tools
+}
+
+// calls are the tools that fail for an endpoint.
+type calls struct {
+	endpoint string // "" if the reason is not about an endpoint
+	tools    []string
+}
+
+type groups []group
+
+// add adds a tool and the endpoint that its reason is about.
+func (all *groups) add(why reason, endpoint, tool string) {
+	i := slices.IndexFunc(*all, func(g group) bool { return g.reason == why })
+	if i < 0 {
+		i = len(*all)
+		*all = append(*all, group{reason: why})
+	}
+	g := &(*all)[i]
+	g.tools = append(g.tools, tool)
+	n := slices.IndexFunc(g.endpoints, func(c calls) bool { return c.endpoint == endpoint })
+	if n < 0 {
+		n = len(g.endpoints)
+		g.endpoints = append(g.endpoints, calls{endpoint: endpoint})
+	}
+	g.endpoints[n].tools = append(g.endpoints[n].tools, tool)
+}
+
+// tools returns the tools of all groups.
+func (all groups) tools() []string {
+	var found []string
+	for _, one := range all {
+		found = append(found, one.tools...)
+	}
+	return found
+}
+
+// sorted returns the groups sorted by reason.
+func (all groups) sorted() []group {
+	sorted := slices.Clone(all)
+	sort.Slice(sorted, func(i, j int) bool { return sorted[i].what < sorted[j].what })
+	return sorted
+}
+
+// text returns the reason and the tools, by endpoint.
+func (g group) text() string {
+	var parts []string
+	for _, one := range g.endpoints {
+		part := strings.Join(one.tools, ", ")
+		if one.endpoint != "" {
+			part = one.endpoint + " (" + part + ")"
+		}
+		parts = append(parts, part)
+	}
+	return g.what + ": " + strings.Join(parts, ", ")
+}
+
+// An access says whether the key may call an endpoint.
+type access struct {
+	is  permit
+	why string // why a question left it unknown; "" if none was asked
+}
+
+type permit int
+
+const (
+	unknown permit = iota
+	allowed
+	refused
+)
+
+// access returns what the key may call, by endpoint: from its scopes if Outline
+// lists them, otherwise by asking each endpoint for which there is a question
+// that changes nothing.
+func (e *examination) access(ctx context.Context, offered []mcptool.Tool) map[string]access {
+	may := map[string]access{}
+	key := e.owner.permissions()
+	for _, tool := range offered {
+		for _, endpoint := range tool.Info().Endpoints {
+			switch {
+			case !key.Allows(endpoint):
+				may[endpoint] = access{is: refused}
+			case e.owner.told:
+				may[endpoint] = access{is: allowed}
+			default:
+				may[endpoint] = access{why: e.owner.whyNotTold}
+			}
+		}
+	}
+	questions := []question{asksVersion()}
+	for _, f := range features() {
+		questions = append(questions, f.question)
+	}
+	var open []question
+	for _, q := range safeQuestions() {
+		if now, needed := may[q.endpoint]; needed && now.is == unknown {
+			open = append(open, q)
+		}
+	}
+	e.askAll(ctx, append(questions, open...)...)
+	for _, q := range open {
+		got := e.answers[q]
+		switch tells, why := e.tells(got); {
+		case got.beyondScopes():
+			may[q.endpoint] = access{is: refused}
+		case tells:
+			may[q.endpoint] = access{is: allowed}
+		default:
+			may[q.endpoint] = access{why: why}
+		}
+	}
+	return may
+}

@@ -4,8 +4,6 @@ package install
 
 import (
 	"cmp"
-
-	"outline-mcp/internal/clientfile"
 )
 
 // Client is an AI client: where its configuration is, and how an entry in it is
@@ -15,8 +13,9 @@ type Client struct {
 	Title string
 
 	Place     Place
-	Format    clientfile.Format
-	Strict    bool   // the client reads JSON without comments only
+	format    format
+	Strict    bool   // the client reads plain JSON only
+	Lenient   bool   // the client reads comments and commas after the last value
 	Container string // the field that holds the servers
 	Expands   bool   // the client replaces variables such as ${NAME} in values
 	Hyphens   bool   // the client misreads names with _
@@ -33,18 +32,18 @@ type Client struct {
 
 // Local is the form of an entry for a server that the client starts.
 type Local struct {
-	Type      string            // of the entry, or ""
-	NeedsArgs bool              // an entry without arguments has an empty list
-	Extra     clientfile.Object // fields that the entry has unless it sets them
+	Type      string // of the entry, or ""
+	NeedsArgs bool   // an entry without arguments has an empty list
+	Extra     Object // fields that the entry has unless it sets them
 }
 
 // Remote is the form of an entry for a server over HTTP. A client without a URL
 // field cannot have such an entry, and Instead says what to do.
 type Remote struct {
-	Type    string            // of the entry, or ""
-	URL     string            // the field that holds the address
-	Headers string            // the field that holds the headers
-	Extra   clientfile.Object // fields that the entry has unless it sets them
+	Type    string // of the entry, or ""
+	URL     string // the field that holds the address
+	Headers string // the field that holds the headers
+	Extra   Object // fields that the entry has unless it sets them
 	Instead func(name, url string) string
 }
 
@@ -61,7 +60,7 @@ func Find(name string) (Client, bool) {
 // Clients returns all known clients. Each has a link to the documentation, or
 // the report, of what is said about it.
 func Clients() []Client {
-	allTools := clientfile.Object{{Name: "tools", Value: []string{"*"}}}
+	allTools := Object{{Name: "tools", Value: []string{"*"}}}
 	clients := []Client{
 		{
 			Name: "claude-desktop", Title: "Claude Desktop",
@@ -90,6 +89,7 @@ func Clients() []Client {
 			// https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
 			Place:     Place{Base: Config, Path: "Code/User/mcp.json"},
 			Container: "servers",
+			Lenient:   true,
 			Expands:   true,
 			Local:     Local{Type: "stdio"},
 			Remote:    Remote{Type: "http", URL: "url", Headers: "headers"},
@@ -117,7 +117,7 @@ func Clients() []Client {
 			// https://developers.openai.com/codex/mcp;
 			// the headers: https://github.com/openai/codex/pull/5241
 			Place:     Place{Variable: "CODEX_HOME", File: "config.toml", Base: Home, Path: ".codex/config.toml"},
-			Format:    clientfile.TOML{},
+			format:    tomlFormat{},
 			Container: "mcp_servers",
 			Remote:    Remote{URL: "url", Headers: "http_headers"},
 			Restart:   "Start a new session of Codex; /mcp shows the server.",
@@ -144,8 +144,8 @@ func Clients() []Client {
 		},
 	}
 	for i := range clients { // what most of them have in common
-		if clients[i].Format == nil {
-			clients[i].Format = clientfile.JSON{}
+		if clients[i].format == nil {
+			clients[i].format = jsonFormat{}
 		}
 		clients[i].Container = cmp.Or(clients[i].Container, "mcpServers")
 	}

@@ -1,11 +1,10 @@
 package install
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
-
-	"outline-mcp/internal/clientfile"
 )
 
 // Server is the server of an entry: how to start it, or where it is.
@@ -31,9 +30,9 @@ const KeyHeader = "X-Outline-API-Key"
 type Entry struct {
 	Client Client
 	Name   string
-	Value  clientfile.Object
+	Value  Object
 	// Input describes the key that the client asks for itself. It may be empty.
-	Input clientfile.Object
+	Input Object
 	// HoldsKey tells whether the entry contains the key itself.
 	HoldsKey bool
 
@@ -90,36 +89,36 @@ func (c Client) NeedsKey(server Server) bool {
 	return !server.Demo && !server.Login && server.KeyFile == "" && !c.AsksForKey(server)
 }
 
-func (c Client) local(server Server, key string) clientfile.Object {
+func (c Client) local(server Server, key string) Object {
 	value := append(text("type", c.Local.Type), text("command", server.Command)...)
 	if server.Demo || c.Local.NeedsArgs {
 		args := []string{}
 		if server.Demo {
 			args = append(args, "--demo")
 		}
-		value = append(value, clientfile.Field{Name: "args", Value: args})
+		value = append(value, Field{Name: "args", Value: args})
 	}
 	env := slices.Concat(text("OUTLINE_API_URL", server.Outline), text("OUTLINE_API_KEY", key), text("OUTLINE_API_KEY_FILE", server.KeyFile))
 	if len(env) > 0 && !server.Demo {
-		value = append(value, clientfile.Field{Name: "env", Value: env})
+		value = append(value, Field{Name: "env", Value: env})
 	}
 	return append(value, c.Local.Extra...)
 }
 
-func (c Client) remote(url, key string) clientfile.Object {
+func (c Client) remote(url, key string) Object {
 	value := append(text("type", c.Remote.Type), text(c.Remote.URL, url)...)
 	if key != "" {
-		value = append(value, clientfile.Field{Name: c.Remote.Headers, Value: clientfile.Object{{Name: KeyHeader, Value: key}}})
+		value = append(value, Field{Name: c.Remote.Headers, Value: Object{{Name: KeyHeader, Value: key}}})
 	}
 	return append(value, c.Remote.Extra...)
 }
 
 // text returns an object with one field, or without fields if the value is "".
-func text(name, value string) clientfile.Object {
+func text(name, value string) Object {
 	if value == "" {
 		return nil
 	}
-	return clientfile.Object{{Name: name, Value: value}}
+	return Object{{Name: name, Value: value}}
 }
 
 // checkName returns an error for a name that some client does not accept or
@@ -133,4 +132,100 @@ func checkName(name string) error {
 		return fmt.Errorf("%q is not a valid name for an entry; use up to 32 letters, digits, - and _", name)
 	}
 	return nil
+}
+
+// input describes the key in VS Code's format for values that it asks for and
+// stores
+// (https://code.visualstudio.com/docs/copilot/reference/mcp-configuration).
+func input(id string) Object {
+	return Object{
+		{Name: "type", Value: "promptString"}, {Name: "id", Value: id},
+		{Name: "description", Value: "Outline API key"}, {Name: "password", Value: true},
+	}
+}
+
+// inputIDs returns the IDs that the input for an entry may have, the preferred
+// one first. The user may have other inputs with some of them.
+func inputIDs(name string) []string {
+	ids := []string{name + "-api-key"}
+	for number := 2; number < 10; number++ {
+		ids = append(ids, fmt.Sprintf("%s-api-key-%d", name, number))
+	}
+	return ids
+}
+
+func inputReference(id string) string { return "${input:" + id + "}" }
+
+// inputOf returns the ID of the input that an entry takes its key from, or "".
+func (c Client) inputOf(entry any) string {
+	id, found := strings.CutPrefix(c.keyIn(entry), "${input:")
+	if !found {
+		return ""
+	}
+	return strings.TrimSuffix(id, "}")
+}
+
+// withInput returns the entry with an input ID that suits the file: the one of
+// the entry that is there, else one that is free or already has the same input.
+func (e Entry) withInput(src []byte, there any) (Entry, error) {
+	if len(e.Input) == 0 {
+		return e, nil
+	}
+	used := e.Client.inputOf(there)
+	for _, id := range append([]string{used}, inputIDs(e.Name)...) {
+		item, found, err := getJSON(src, place{e.Client.Inputs, id, true})
+		if err != nil {
+			return e, err
+		}
+		mine := found && (id == used || same(item, input(id)))
+		if mine || !found && strings.HasPrefix(id, e.Name+"-") {
+			return newEntry(e.Client, e.server, id), nil
+		}
+	}
+	return e, fmt.Errorf("%q already has other inputs with the ID %s and its numbered variants; rename one, or give the entry another name with --name", e.Client.Inputs, inputIDs(e.Name)[0])
+}
+
+// putInput returns the text of a file with the input of the entry.
+func (e Entry) putInput(src []byte) ([]byte, error) {
+	if len(e.Input) == 0 {
+		return src, nil
+	}
+	at := place{e.Client.Inputs, e.Input.Field("id").(string), true}
+	if _, found, err := getJSON(src, at); found || err != nil {
+		return src, err
+	}
+	return setJSON(src, at, e.Input)
+}
+
+// takeInput returns the text of a file without the input of a removed entry, if
+// it is as this program wrote it and nothing else uses it.
+func (c Client) takeInput(src, first []byte, id string) ([]byte, error) {
+	if c.Inputs == "" || id == "" || bytes.Contains(src, []byte(inputReference(id))) {
+		return src, nil
+	}
+	item, found, err := getJSON(src, place{c.Inputs, id, true})
+	if err != nil || !found || !same(item, input(id)) {
+		return src, err
+	}
+	return removeJSON(src, first, place{c.Inputs, id, true})
+}
+
+// connector says how Claude Desktop reaches a server over HTTP. Its file can
+// name none, and its connectors take an address and OAuth, but no custom header
+// (https://support.claude.com/en/articles/11503834). The header has no space
+// after the colon because it would be lost on Windows
+// (https://github.com/geelen/mcp-remote#readme).
+func connector(name, url string) string {
+	bridge := Object{
+		{Name: "command", Value: "npx"},
+		{Name: "args", Value: []string{"-y", "mcp-remote", url, "--header", KeyHeader + ":${OUTLINE_API_KEY}"}},
+		{Name: "env", Value: Object{{Name: "OUTLINE_API_KEY", Value: "your-api-key"}}},
+	}
+	fragment, err := jsonFormat{}.setMember(nil, "mcpServers", name, bridge)
+	if err != nil {
+		fragment = nil // which no text does
+	}
+	return "Claude Desktop's file can hold only servers that it starts itself, so nothing was written.\n" +
+		"To add a server that needs no key header, open Settings → Connectors in Claude Desktop.\n" +
+		"To reach one with a key header, use mcp-remote, which needs Node.js. Add this to the file:\n\n" + strings.TrimRight(string(fragment), "\n")
 }

@@ -29,7 +29,7 @@ func TestAnEntrySaysNoMoreThanItHasTo(t *testing.T) {
 		{"a server that people log in to, where the client could ask", "vscode", install.Server{URL: "https://mcp.example.com/mcp", Login: true},
 			`{"servers":{"outline":{"type":"http","url":"https://mcp.example.com/mcp"}}}`},
 		{"TOML", "codex", install.Server{Command: program, Key: "ol_api_fake"},
-			"[mcp_servers.outline]\ncommand = \"C:\\\\Program Files\\\\outline-mcp.exe\"\nenv = { OUTLINE_API_KEY = \"ol_api_fake\" }"},
+			"[mcp_servers.outline]\ncommand = 'C:\\Program Files\\outline-mcp.exe'\nenv = {OUTLINE_API_KEY = 'ol_api_fake'}"},
 	} {
 		test.server.Name = "outline"
 		text, err := entryOf(t, find(t, test.client), test.server).Print()

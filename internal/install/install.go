@@ -1,10 +1,15 @@
 package install
 
 import (
+	"cmp"
 	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 
-	"outline-mcp/internal/clientfile"
+	"outline-mcp/internal/config"
 )
 
 // Outcome is what Install or Uninstall did with an entry.
@@ -38,13 +43,12 @@ func (e Entry) Print() (string, error) {
 // fit.
 func Install(path string, entry Entry) (Result, error) {
 	var result Result
-	backup, err := clientfile.Update(path, func(file *clientfile.File) ([]byte, error) {
+	backup, err := updateFile(path, func(file *file) ([]byte, error) {
 		result = Result{Outcome: Added, Path: path}
 		text, err := entry.into(file, &result)
 		if err != nil {
 			return nil, malformed(path, err)
 		}
-		result.noteOtherNames(file)
 		return text, nil
 	})
 	if err != nil {
@@ -54,35 +58,28 @@ func Install(path string, entry Entry) (Result, error) {
 	return result, nil
 }
 
-// noteOtherNames adds a note about hard links.
-func (r *Result) noteOtherNames(file *clientfile.File) {
-	if r.Outcome != Unchanged && file.HasOtherNames() {
-		r.Notes = append(r.Notes, "The file has other names (hard links), which keep its previous content.")
-	}
-}
-
 // into returns the text of a file with the entry in it.
-func (e Entry) into(file *clientfile.File, result *Result) ([]byte, error) {
-	there, found, err := e.Client.Format.Member(file.Content, e.Client.Container, e.Name)
+func (e Entry) into(file *file, result *Result) ([]byte, error) {
+	there, found, err := e.Client.format.member(file.content, e.Client.Container, e.Name)
 	if err != nil {
 		return nil, err
 	}
-	if e, err = e.withInput(file.Content, there); err != nil {
+	if e, err = e.withInput(file.content, there); err != nil {
 		return nil, err
 	}
 	result.Notes = notes(file, e)
 	if !found {
-		return e.put(file.Content)
+		return e.put(file.content)
 	}
 	merged := e.over(there)
 	e.Value = merged.value
 	if len(merged.kept) > 0 {
 		result.Notes = append(result.Notes, "Kept from the previous entry: "+strings.Join(merged.kept, ", ")+".")
 	}
-	if clientfile.Same(there, e.Value) {
+	if same(there, e.Value) {
 		result.Outcome = Unchanged
-		text, err := e.putInput(file.Content)
-		if string(text) != string(file.Content) {
+		text, err := e.putInput(file.content)
+		if string(text) != string(file.content) {
 			result.Outcome = Replaced
 		}
 		return text, err
@@ -94,7 +91,7 @@ func (e Entry) into(file *clientfile.File, result *Result) ([]byte, error) {
 	if key := e.Client.keyIn(there); key != "" && !strings.HasPrefix(key, "${") {
 		result.Notes = append(result.Notes, "The backup contains the previous entry with its key; delete it when you no longer need it.")
 	}
-	return e.put(file.Content)
+	return e.put(file.content)
 }
 
 // Uninstall removes the entry with a name from a file. A file without one, or
@@ -104,34 +101,33 @@ func Uninstall(path string, client Client, name string) (Result, error) {
 		return Result{}, err
 	}
 	var result Result
-	backup, err := clientfile.Update(path, func(file *clientfile.File) ([]byte, error) {
+	backup, err := updateFile(path, func(file *file) ([]byte, error) {
 		result = Result{Outcome: Unchanged, Path: path}
-		there, found, err := client.Format.Member(file.Content, client.Container, name)
+		there, found, err := client.format.member(file.content, client.Container, name)
 		if err != nil {
 			return nil, malformed(path, err)
 		}
 		if !found {
-			return file.Content, nil
+			return file.content, nil
 		}
 		result.Outcome = Removed
 		text, err := client.take(file, name, client.inputOf(there))
 		if err != nil {
 			return nil, malformed(path, err)
 		}
-		result.noteOtherNames(file)
 		return text, nil
 	})
 	if err != nil {
 		return Result{}, err
 	}
-	result.Backup, result.Backups = backup, clientfile.Backups(path)
+	result.Backup, result.Backups = backup, backups(path)
 	return result, nil
 }
 
 // put returns the text of a file with the entry in it, which replaces one with
 // its name.
 func (e Entry) put(src []byte) ([]byte, error) {
-	text, err := e.Client.Format.SetMember(src, e.Client.Container, e.Name, e.Value)
+	text, err := e.Client.format.setMember(src, e.Client.Container, e.Name, e.Value)
 	if err != nil {
 		return nil, err
 	}
@@ -140,13 +136,13 @@ func (e Entry) put(src []byte) ([]byte, error) {
 
 // take returns the text of a file without an entry and its input. Containers
 // that are left empty are removed too, unless the first backup has them.
-func (c Client) take(file *clientfile.File, name, input string) ([]byte, error) {
-	before := file.FirstBackup()
-	text, err := c.Format.RemoveMember(file.Content, c.Container, name, c.Format.HasContainer(before, c.Container))
+func (c Client) take(file *file, name, input string) ([]byte, error) {
+	first := file.firstBackup()
+	text, err := c.format.removeMember(file.content, first, c.Container, name)
 	if err != nil {
 		return nil, err
 	}
-	return c.takeInput(text, input, c.Inputs != "" && c.Format.HasContainer(before, c.Inputs))
+	return c.takeInput(text, first, input)
 }
 
 // malformed says which file cannot be edited, and what to do.
@@ -156,16 +152,107 @@ func malformed(path string, err error) error {
 
 // notes returns what may be wrong though the entry can be written, a sentence
 // each.
-func notes(file *clientfile.File, entry Entry) []string {
+func notes(file *file, entry Entry) []string {
 	var notes []string
-	if entry.Client.Strict && !(clientfile.JSON{}).IsStandard(file.Content) {
+	if entry.Client.Strict && !isStandardJSON(file.content) {
 		notes = append(notes, fmt.Sprintf("The file has comments or trailing commas, which plain JSON does not allow; %s may not read it.", entry.Client.Title))
 	}
-	if entry.HoldsKey && file.OthersMayRead() {
+	if entry.HoldsKey && file.othersMayRead() {
 		notes = append(notes, "Other users of this machine can read the file and the key in it: run chmod 600 on it, or keep the key in another file with --key-file.")
 	}
-	if !file.HasFolder() {
+	if _, err := os.Stat(filepath.Dir(file.path)); err != nil {
 		notes = append(notes, fmt.Sprintf("The folder of the file did not exist: is %s installed for this user?", entry.Client.Title))
 	}
 	return notes
+}
+
+// WriteInstalled writes what Install did with an entry. [Entry.WriteNext] writes
+// what to do next.
+func (r Result) WriteInstalled(w io.Writer, entry Entry) {
+	title, server := entry.Client.Title, entry.server
+	if r.Outcome == Unchanged {
+		fmt.Fprintf(w, "%s already has the entry %q; nothing was changed.\n", title, entry.Name)
+	} else {
+		fmt.Fprintf(w, "%s: the entry %q was %s.\n", title, entry.Name, r.Outcome)
+	}
+	fmt.Fprintf(w, "  file    %s\n", r.Path)
+	if r.Backup != "" {
+		fmt.Fprintf(w, "  backup  %s\n", r.Backup)
+	}
+	switch {
+	case server.URL != "":
+		fmt.Fprintf(w, "  server  %s\n", server.URL)
+	case server.Demo:
+		fmt.Fprintf(w, "  starts  %s --demo\n", server.Command)
+	default:
+		fmt.Fprintf(w, "  starts  %s\n", server.Command)
+		taken := ""
+		if server.Taken {
+			taken = " (taken from the address that you gave)"
+		}
+		fmt.Fprintf(w, "  Outline %s%s\n", cmp.Or(server.Outline, config.DefaultOutline), taken)
+	}
+	if place := entry.KeyPlace(r.Path); place != "" {
+		fmt.Fprintf(w, "  key     %s\n", place)
+	}
+	for _, note := range append(r.Notes, warnings(server)...) {
+		fmt.Fprintln(w, note)
+	}
+}
+
+// KeyPlace says where the key is kept if the entry is in the file with this path,
+// or returns "" if it needs none.
+func (e Entry) KeyPlace(path string) string {
+	switch {
+	case len(e.Input) > 0:
+		return e.Client.Title + " asks for it and stores it; it is not in a file"
+	case e.server.KeyFile != "":
+		return "in " + e.server.KeyFile + ", which the server reads when it starts"
+	case e.HoldsKey:
+		return "in this entry, in " + path
+	}
+	return ""
+}
+
+// warnings returns what may be wrong with a server though its entry can be
+// written, a sentence each.
+func warnings(server Server) []string {
+	var warnings []string
+	if u, err := url.Parse(server.URL); server.URL != "" && err == nil && (u.Path == "" || u.Path == "/") {
+		warnings = append(warnings, "The URL has no path; that of an MCP server usually ends in /mcp.")
+	}
+	if filepath.IsAbs(server.Command) {
+		if info, err := os.Stat(server.Command); err != nil || info.IsDir() {
+			warnings = append(warnings, "There is no program at "+server.Command+" yet.")
+		} else if clone := inClone(server.Command); clone != "" {
+			warnings = append(warnings, "The program is in a copy of the repository ("+clone+"), and the entry breaks if that is moved or deleted. Better run go install ./cmd/outline-mcp there and install the entry with that program.")
+		}
+	}
+	if server.Outline != "" && config.TravelsInClear(server.Outline) {
+		warnings = append(warnings, "With http://, others on the network can read the key; use https:// if this Outline has it.")
+	}
+	return warnings
+}
+
+// WriteUninstalled writes what Uninstall did with the entry of that name, and
+// where its key may still be.
+func (r Result) WriteUninstalled(w io.Writer, client Client, name string) {
+	if r.Outcome == Unchanged {
+		fmt.Fprintf(w, "%s has no entry %q; nothing was changed.\n", client.Title, name)
+	} else {
+		fmt.Fprintf(w, "%s: the entry %q was removed.\n", client.Title, name)
+	}
+	fmt.Fprintf(w, "  file    %s\n", r.Path)
+	for _, backup := range r.Backups {
+		fmt.Fprintf(w, "  backup  %s\n", backup)
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintln(w, note)
+	}
+	if len(r.Backups) > 0 {
+		fmt.Fprintln(w, "A backup contains the file as it was, with any key in it; delete the backups that you do not need.")
+	}
+	if r.Outcome != Unchanged {
+		fmt.Fprintf(w, "%s uses the entry until you restart it.\n", client.Title)
+	}
 }

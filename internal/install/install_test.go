@@ -222,7 +222,7 @@ func TestWhatAnInstallMadeIsGoneAfterwards(t *testing.T) {
 func TestAFileThatCannotBeEditedIsNamedWithItsLineAndLeftAsItIs(t *testing.T) {
 	for _, test := range []struct{ client, content, says string }{
 		{"cursor", "{\n  \"mcpServers\": {,}\n}", "line 2"},
-		{"cursor", "{\n  \"mcpServers\": {\n", "line 3"},
+		{"cursor", "{\n  \"mcpServers\": {\n", "line 2: the { has no }"},
 		{"cursor", "not JSON", "line 1"},
 		{"cursor", "{\n  \"mcpServers\": []\n}", `line 2: "mcpServers" is not an object`},
 		{"cursor", "{\n  \"mcpServers\": \"x\"\n}", `line 2: "mcpServers" is not an object`},
@@ -231,8 +231,8 @@ func TestAFileThatCannotBeEditedIsNamedWithItsLineAndLeftAsItIs(t *testing.T) {
 		{"codex", "\xff\xfe[\x00", "line 1: it is encoded as UTF-16; save it as UTF-8"},
 		{"vscode", "{\n\"inputs\": {}}", `line 2: "inputs" is not a list`},
 		{"codex", "x = 1\n[mcp_servers", "line 2"},
-		{"codex", "mcp_servers = 1", `line 1: "mcp_servers" is not a table`},
-		{"codex", "mcp_servers = { a = { command = 'a' } }", `line 1: "mcp_servers" is an inline table`},
+		{"codex", "mcp_servers = 1", `"mcp_servers" is not a table`},
+		{"codex", "mcp_servers = { a = { command = 'a' } }", `its servers are not written as tables`},
 	} {
 		client := find(t, test.client)
 		path := filepath.Join(t.TempDir(), "file")

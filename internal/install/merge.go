@@ -5,13 +5,11 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"outline-mcp/internal/clientfile"
 )
 
 // merged is an entry that replaces another one.
 type merged struct {
-	value   clientfile.Object
+	value   Object
 	kept    []string // names of what only the old entry has
 	dropped []string // names of what no longer fits
 }
@@ -20,7 +18,7 @@ type merged struct {
 // the user added are kept where they fit.
 func (e Entry) over(there any) merged {
 	m := merged{value: slices.Clone(e.Value)}
-	entry, _ := there.(clientfile.Object)
+	entry, _ := there.(Object)
 	remote := e.server.URL != ""
 	turned := isRemote(entry, remote) != remote
 	for _, old := range entry {
@@ -35,7 +33,7 @@ func (e Entry) over(there any) merged {
 			m.args(old, !remote && sameProgram(entry.Field("command"), e.server.Command))
 		case written(name):
 		case e.extra().Field(name) != nil:
-			if !clientfile.Same(clientfile.Object{old}, clientfile.Object{{Name: name, Value: e.Value.Field(name)}}) {
+			if !same(Object{old}, Object{{Name: name, Value: e.Value.Field(name)}}) {
 				m.keep(name, old.Value)
 			}
 		case turned && slices.Contains(onlyFor(!remote), name):
@@ -54,18 +52,18 @@ func (m *merged) keep(name string, value any) {
 }
 
 func (m *merged) set(name string, value any) {
-	if i := slices.IndexFunc(m.value, func(field clientfile.Field) bool { return field.Name == name }); i >= 0 {
+	if i := slices.IndexFunc(m.value, func(field Field) bool { return field.Name == name }); i >= 0 {
 		m.value[i].Value = value
 		return
 	}
-	m.value = append(m.value, clientfile.Field{Name: name, Value: value})
+	m.value = append(m.value, Field{Name: name, Value: value})
 }
 
 // names takes over the variables or headers of the old entry, except those that
 // are written anyway (own), do not fit, or are foreign to the new entry.
-func (m *merged) names(old clientfile.Field, foreign bool, own, fits func(name string) bool) {
-	there, _ := old.Value.(clientfile.Object)
-	mine, _ := m.value.Field(old.Name).(clientfile.Object)
+func (m *merged) names(old Field, foreign bool, own, fits func(name string) bool) {
+	there, _ := old.Value.(Object)
+	mine, _ := m.value.Field(old.Name).(Object)
 	all := slices.Clone(mine)
 	for _, one := range there {
 		switch name := old.Name + " " + one.Name; {
@@ -84,7 +82,7 @@ func (m *merged) names(old clientfile.Field, foreign bool, own, fits func(name s
 
 // args takes over the arguments of the old entry except --demo, if the program
 // is the same.
-func (m *merged) args(old clientfile.Field, same bool) {
+func (m *merged) args(old Field, same bool) {
 	there, _ := old.Value.([]any)
 	args, _ := m.value.Field("args").([]string)
 	var mine []any
@@ -127,7 +125,7 @@ func onlyFor(remote bool) []string {
 }
 
 // extra returns the fields that the entry sets only where the old one does not.
-func (e Entry) extra() clientfile.Object {
+func (e Entry) extra() Object {
 	if e.server.URL != "" {
 		return e.Client.Remote.Extra
 	}
@@ -136,16 +134,16 @@ func (e Entry) extra() clientfile.Object {
 
 // isRemote reports whether an entry is for a server over HTTP; unknown is the
 // result for an entry that does not tell.
-func isRemote(entry clientfile.Object, unknown bool) bool {
+func isRemote(entry Object, unknown bool) bool {
 	if entry.Field("command") != nil {
 		return false
 	}
-	return unknown || slices.ContainsFunc(entry, func(field clientfile.Field) bool { return isAddress(field.Name) })
+	return unknown || slices.ContainsFunc(entry, func(field Field) bool { return isAddress(field.Name) })
 }
 
 // sameHost reports whether the old entry is for the same host, which may see
 // the headers in it.
-func (e Entry) sameHost(there clientfile.Object) bool {
+func (e Entry) sameHost(there Object) bool {
 	address, _ := there.Field(e.Client.Remote.URL).(string)
 	before, err := url.Parse(address)
 	if err != nil {
@@ -167,12 +165,12 @@ func sameProgram(there any, command string) bool {
 
 // keyIn returns the key in an entry, or the reference in its place.
 func (c Client) keyIn(there any) string {
-	entry, _ := there.(clientfile.Object)
-	env, _ := entry.Field("env").(clientfile.Object)
+	entry, _ := there.(Object)
+	env, _ := entry.Field("env").(Object)
 	if key, _ := env.Field("OUTLINE_API_KEY").(string); key != "" {
 		return key
 	}
-	headers, _ := entry.Field(c.Remote.Headers).(clientfile.Object)
+	headers, _ := entry.Field(c.Remote.Headers).(Object)
 	for _, header := range headers {
 		if ownHeader(header.Name) {
 			key, _ := header.Value.(string)

@@ -58,7 +58,7 @@ func TestSettingsOfTheUsersOwnOutlastAReplacedEntry(t *testing.T) {
 		{"what is no entry", "cursor", started, `"old"`, `{"command":"/usr/local/bin/outline-mcp","env":{"OUTLINE_API_KEY":"ol_api_fake"}}`, "", ""},
 		{"tables of TOML", "codex", started,
 			"[mcp_servers.outline]\ncommand = 'outline-mcp'\nenabled_tools = ['read_document']\nstartup_timeout_sec = 20\n\n[mcp_servers.outline.env]\nOUTLINE_READ_ONLY = 'true'\n",
-			"[mcp_servers.outline]\ncommand = \"/usr/local/bin/outline-mcp\"\nenv = { OUTLINE_API_KEY = \"ol_api_fake\", OUTLINE_READ_ONLY = \"true\" }\nenabled_tools = [\"read_document\"]\nstartup_timeout_sec = 20\n",
+			"[mcp_servers.outline]\ncommand = '/usr/local/bin/outline-mcp'\nenv = {OUTLINE_API_KEY = 'ol_api_fake', OUTLINE_READ_ONLY = 'true'}\nenabled_tools = ['read_document']\nstartup_timeout_sec = 20\n",
 			"enabled_tools, env OUTLINE_READ_ONLY, startup_timeout_sec", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -3,11 +3,11 @@ package install
 import (
 	"cmp"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
-
-	"outline-mcp/internal/clientfile"
 )
 
 // Written is an entry as a client's file holds it, with the variables in it
@@ -21,27 +21,63 @@ type Written struct {
 	Headers map[string]string
 	// AsksForKey reports that the client asks for the key itself and stores it.
 	AsksForKey bool
+
+	// Problems are what the client does not read or not use as it is meant.
+	Problems []Problem
+	// Unusable reports that a problem leaves the client without this server, so that
+	// nothing else can be said about it.
+	Unusable bool
 }
 
-// Read returns the entry with a name in a client's file. Getenv returns a variable
-// of the environment, "" if it is not set.
-func Read(path string, client Client, name string, getenv func(string) string) (Written, error) {
-	file, err := clientfile.Read(path)
+// Problem is something wrong with a client's file.
+type Problem struct {
+	Finding, Advice string
+	Warning         bool // the client may cope with it
+}
+
+// stop adds a problem that leaves the client without the server.
+func (w *Written) stop(finding, advice string) {
+	w.Problems = append(w.Problems, Problem{Finding: finding, Advice: advice})
+	w.Unusable = true
+}
+
+// Read reads the entry with a name in a client's file, as that client does. Getenv
+// returns a variable of the environment, "" if it is not set. Whatever is wrong is
+// in the Problems of the result.
+func Read(path string, client Client, name string, getenv func(string) string) Written {
+	w := Written{Path: path, Headers: map[string]string{}}
+	install := "run outline-mcp install " + client.Name
+	file, err := open(path)
+	switch {
+	case err != nil:
+		finding, advice, _ := strings.Cut(err.Error(), "; ")
+		w.stop(finding, advice)
+		return w
+	case !file.exists():
+		w.stop(client.Title+" has no configuration file at "+path, install+", or name the file with --file")
+		return w
+	}
+	there, found, err := client.format.member(file.content, client.Container, name)
 	if err != nil {
-		return Written{}, err
+		finding, advice, _ := strings.Cut(err.Error(), "; ")
+		w.stop(client.Title+" cannot read "+path+": "+finding, cmp.Or(advice, "correct the file"))
+		return w
 	}
-	if !file.Exists {
-		return Written{}, fmt.Errorf("%s has no configuration file at %s; run outline-mcp install %s, or name the file with --file", client.Title, path, client.Name)
+	if w.checkStrictness(client, file.content); w.Unusable {
+		return w
 	}
-	there, found, err := client.Format.Member(file.Content, client.Container, name)
-	if err != nil {
-		return Written{}, fmt.Errorf("%s cannot be read: %w; correct the file", path, err)
+	if !found {
+		finding, advice := missing(file.content, client, name)
+		w.stop(path+" "+finding, cmp.Or(advice, install+", or name another entry with --name"))
+		return w
 	}
-	entry, isObject := there.(clientfile.Object)
-	if !found || !isObject {
-		return Written{}, fmt.Errorf("%s has no entry %q; run outline-mcp install %s, or name another entry with --name", path, name, client.Name)
+	entry, isObject := there.(Object)
+	if !isObject {
+		w.stop(fmt.Sprintf("the entry %q in %s is not an object { }", name, path), install)
+		return w
 	}
-	w := Written{Path: path, Headers: map[string]string{}, AsksForKey: client.inputOf(entry) != ""}
+	w.AsksForKey = client.inputOf(entry) != ""
+	w.checkFields(inspection{client, file.content, name}, entry)
 	expand := func(value any) string { return client.expand(value, getenv) }
 	w.Command = expand(entry.Field("command"))
 	args, _ := entry.Field("args").([]any)
@@ -59,11 +95,29 @@ func Read(path string, client Client, name string, getenv func(string) string) (
 			w.Headers[field.Name] = value
 		}
 	}
-	return w, nil
+	if w.Command != "" {
+		w.checkCommand(client, getenv)
+	}
+	return w
 }
 
-func objectOf(value any) clientfile.Object {
-	object, _ := value.(clientfile.Object)
+// checkCommand reports a command that no program has as its path.
+func (w *Written) checkCommand(client Client, getenv func(string) string) {
+	if rest, found := strings.CutPrefix(w.Command, "~/"); found {
+		home := cmp.Or(getenv("HOME"), getenv("USERPROFILE"), "/home/you")
+		w.stop(fmt.Sprintf(`%s does not replace the ~ in "command": %s`, client.Title, quote(w.Command)), `write the whole path: "command": `+quote(filepath.ToSlash(filepath.Join(home, rest))))
+		return
+	}
+	program, args, found := strings.Cut(w.Command, " ")
+	if _, err := os.Stat(w.Command); err == nil || !found || !strings.HasPrefix(strings.TrimSuffix(filepath.Base(program), ".exe"), "outline-mcp") {
+		return
+	}
+	list := strings.Join(mapped(strings.Fields(args), quote), ", ")
+	w.stop(`"command" holds arguments besides the program`, fmt.Sprintf(`write them in "args": "command": %s, "args": [%s]`, quote(program), list))
+}
+
+func objectOf(value any) Object {
+	object, _ := value.(Object)
 	return object
 }
 

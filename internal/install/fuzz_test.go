@@ -1,4 +1,4 @@
-package clientfile_test
+package install
 
 import (
 	"bytes"
@@ -9,8 +9,6 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/tailscale/hujson"
-
-	"outline-mcp/internal/clientfile"
 )
 
 // FuzzJSON edits anything: it is refused, or what comes out can be read and
@@ -26,11 +24,11 @@ func FuzzJSON(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		before, err := readJSON(src)
-		set, setErr := clientfile.JSON{}.SetMember(src, "servers", "outline", entry())
-		removed, removeErr := clientfile.JSON{}.RemoveMember(src, "servers", "outline", false)
-		if there, _, err := (clientfile.JSON{}).Member(src, "servers", "outline"); err == nil {
-			if value, ok := there.(clientfile.Object); ok {
-				_, err := clientfile.JSON{}.SetMember(src, "servers", "outline", value)
+		set, setErr := (jsonFormat{}).setMember(src, "servers", "outline", entry())
+		removed, removeErr := (jsonFormat{}).removeMember(src, nil, "servers", "outline")
+		if there, _, err := (jsonFormat{}).member(src, "servers", "outline"); err == nil {
+			if value, ok := there.(Object); ok {
+				_, err := (jsonFormat{}).setMember(src, "servers", "outline", value)
 				mustBeSafe(t, err)
 			}
 		}
@@ -47,13 +45,13 @@ func FuzzJSON(f *testing.F) {
 				t.Fatalf("%q became %q: %s", src, set, err)
 			}
 			mustDiffer(t, before, after, src, set)
-			value, found, err := clientfile.JSON{}.Member(set, "servers", "outline")
-			if err != nil || !found || !clientfile.Same(value, entry()) {
+			value, found, err := (jsonFormat{}).member(set, "servers", "outline")
+			if err != nil || !found || !same(value, entry()) {
 				t.Fatalf("%q became %q, which holds %v: %v", src, set, value, err)
 			}
 			servers, _ := before["servers"].(map[string]any)
 			if _, had := servers["outline"]; !had && len(servers) > 0 {
-				back, err := clientfile.JSON{}.RemoveMember(set, "servers", "outline", true)
+				back, err := (jsonFormat{}).removeMember(set, []byte(`{"servers": {}}`), "servers", "outline")
 				if err != nil || !bytes.Equal(back, src) {
 					t.Fatalf("%q became %q and then %q: %v", src, set, back, err)
 				}
@@ -69,14 +67,14 @@ func FuzzJSON(f *testing.F) {
 			}
 			mustDiffer(t, before, after, src, removed)
 		}
-		item := clientfile.Object{{Name: "id", Value: "k"}}
-		listed, err := clientfile.JSON{}.SetItem(src, "inputs", "k", item)
+		item := Object{{Name: "id", Value: "k"}}
+		listed, err := setJSON(src, place{"inputs", "k", true}, item)
 		mustBeSafe(t, err)
 		if err == nil {
 			if _, err := readJSON(listed); err != nil {
 				t.Fatalf("%q became %q: %s", src, listed, err)
 			}
-			_, err := clientfile.JSON{}.RemoveItem(listed, "inputs", "k", false)
+			_, err := removeJSON(listed, nil, place{"inputs", "k", true})
 			mustBeSafe(t, err)
 		}
 	})
@@ -92,11 +90,11 @@ func FuzzTOML(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		before, err := readTOML(src)
-		set, setErr := clientfile.TOML{}.SetMember(src, "servers", "outline", entry())
-		removed, removeErr := clientfile.TOML{}.RemoveMember(src, "servers", "outline", false)
-		if there, _, err := (clientfile.TOML{}).Member(src, "servers", "outline"); err == nil {
-			if value, ok := there.(clientfile.Object); ok {
-				_, err := clientfile.TOML{}.SetMember(src, "servers", "outline", value)
+		set, setErr := (tomlFormat{}).setMember(src, "servers", "outline", entry())
+		removed, removeErr := (tomlFormat{}).removeMember(src, nil, "servers", "outline")
+		if there, _, err := (tomlFormat{}).member(src, "servers", "outline"); err == nil {
+			if value, ok := there.(Object); ok {
+				_, err := (tomlFormat{}).setMember(src, "servers", "outline", value)
 				mustBeSafe(t, err)
 			}
 		}
@@ -114,7 +112,7 @@ func FuzzTOML(f *testing.F) {
 			}
 			mustDiffer(t, before, after, src, set)
 			if servers, ok := before["servers"].(map[string]any); !ok || servers["outline"] == nil {
-				back, err := clientfile.TOML{}.RemoveMember(set, "servers", "outline", false)
+				back, err := (tomlFormat{}).removeMember(set, nil, "servers", "outline")
 				if err != nil || !bytes.Equal(back, src) {
 					t.Fatalf("%q became %q and then %q: %v", src, set, back, err)
 				}

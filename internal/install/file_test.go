@@ -1,6 +1,6 @@
 //go:build unix
 
-package clientfile_test
+package install
 
 import (
 	"io/fs"
@@ -9,8 +9,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"outline-mcp/internal/clientfile"
 )
 
 // write makes a file, in folders that are made too.
@@ -38,16 +36,16 @@ func read(t *testing.T, path string) string {
 
 // replace writes a file anew, whatever it holds.
 func replace(path, content string) (backup string, err error) {
-	return clientfile.Update(path, func(*clientfile.File) ([]byte, error) { return []byte(content), nil })
+	return updateFile(path, func(*file) ([]byte, error) { return []byte(content), nil })
 }
 
 // look hands out a file and changes nothing.
-func look(t *testing.T, path string) *clientfile.File {
+func look(t *testing.T, path string) *file {
 	t.Helper()
-	var seen *clientfile.File
-	if _, err := clientfile.Update(path, func(file *clientfile.File) ([]byte, error) {
+	var seen *file
+	if _, err := updateFile(path, func(file *file) ([]byte, error) {
 		seen = file
-		return file.Content, nil
+		return file.content, nil
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +91,7 @@ func TestAFileIsReplacedWithItsModeAndKeptInABackupForItsOwnerAlone(t *testing.T
 func TestANewFileIsForItsOwnerAloneAndSoAreItsFolders(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a", "b", "mcp.json")
 	file := look(t, path)
-	if file.Exists || file.HasFolder() || len(file.Content) > 0 {
+	if file.exists() || len(file.content) > 0 {
 		t.Errorf("a file that is not there: %+v", file)
 	}
 	backup, err := replace(path, "new")
@@ -107,21 +105,28 @@ func TestANewFileIsForItsOwnerAloneAndSoAreItsFolders(t *testing.T) {
 	}
 }
 
-func TestAnOlderBackupIsNeverLost(t *testing.T) {
+func TestTheFirstBackupAndTheTwoNewestAreKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mcp.json")
 	write(t, path, "1", 0o600)
-	var backups []string
-	for _, content := range []string{"2", "3", "1", "2"} {
+	var made []string
+	for _, content := range []string{"2", "3", "1", "2", "4", "5", "6"} {
 		backup, err := replace(path, content)
 		if err != nil {
 			t.Fatal(err)
 		}
-		backups = append(backups, filepath.Base(backup)+"="+read(t, backup))
+		made = append(made, strings.TrimPrefix(backup, path+".outline-mcp.")+"="+read(t, backup))
 	}
-	if got, want := strings.Join(backups, " "), "mcp.json.outline-mcp.bak=1 mcp.json.outline-mcp.bak.2=2 mcp.json.outline-mcp.bak.3=3 mcp.json.outline-mcp.bak=1"; got != want {
+	if got, want := strings.Join(made, " "), "bak=1 bak.2=2 bak.3=3 bak=1 bak.2=2 bak.3=4 bak.3=5"; got != want {
 		t.Errorf("backups %s, want %s", got, want)
 	}
-	if got := string(look(t, path).FirstBackup()); got != "1" {
+	var kept []string
+	for _, backup := range backups(path) {
+		kept = append(kept, read(t, backup))
+	}
+	if got := strings.Join(kept, " "); got != "1 4 5" {
+		t.Errorf("the backups hold %s", got)
+	}
+	if got := string(look(t, path).firstBackup()); got != "1" {
 		t.Errorf("the first backup holds %q", got)
 	}
 }
@@ -169,8 +174,8 @@ func TestALinkStaysALinkAndItsFileIsReplaced(t *testing.T) {
 func TestAByteOrderMarkIsNotContentAndStays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mcp.json")
 	write(t, path, "\ufeffold", 0o600)
-	if file := look(t, path); string(file.Content) != "old" {
-		t.Errorf("content %q", file.Content)
+	if file := look(t, path); string(file.content) != "old" {
+		t.Errorf("content %q", file.content)
 	}
 	if _, err := replace(path, "new"); err != nil || read(t, path) != "\ufeffnew" {
 		t.Errorf("%v, %q", err, read(t, path))
@@ -183,12 +188,11 @@ func TestWhatIsNoFileOfOnesOwnToWriteIsRefused(t *testing.T) {
 		make       func(t *testing.T, path string)
 	}{
 		{"a read-only file", "is read-only; make it writable (chmod u+w)", func(t *testing.T, path string) { write(t, path, "old", 0o444) }},
-		{"a file in a read-only folder", "is in a read-only folder", func(t *testing.T, path string) {
+		{"a file in a read-only folder", "cannot write the new file next to it", func(t *testing.T, path string) {
 			write(t, path, "old", 0o600)
 			readOnly(t, filepath.Dir(path))
 		}},
-		{"no file in a read-only folder", "its folder is read-only", func(t *testing.T, path string) { readOnly(t, filepath.Dir(path)) }},
-		{"no folder in a read-only folder", "its folder is read-only", func(t *testing.T, path string) {
+		{"no folder in a read-only folder", "cannot create the folder of", func(t *testing.T, path string) {
 			if err := os.Remove(filepath.Dir(path)); err != nil {
 				t.Fatal(err)
 			}
@@ -256,9 +260,13 @@ func link(t *testing.T, target, path string) {
 	}
 }
 
-// readOnly makes a folder read-only until the test ends.
+// readOnly makes a folder read-only until the test ends, which root does not
+// notice.
 func readOnly(t *testing.T, folder string) {
 	t.Helper()
+	if os.Geteuid() == 0 {
+		t.Skip("root can write to a read-only folder")
+	}
 	if err := os.Chmod(folder, 0o500); err != nil {
 		t.Fatal(err)
 	}

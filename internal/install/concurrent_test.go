@@ -1,6 +1,6 @@
 //go:build unix
 
-package clientfile_test
+package install
 
 import (
 	"bytes"
@@ -11,8 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"outline-mcp/internal/clientfile"
 )
 
 func TestWhatAnotherProgramWritesMeanwhileIsKept(t *testing.T) {
@@ -23,11 +21,11 @@ func TestWhatAnotherProgramWritesMeanwhileIsKept(t *testing.T) {
 				write(t, path, before, 0o600)
 			}
 			calls := 0
-			backup, err := clientfile.Update(path, func(file *clientfile.File) ([]byte, error) {
+			backup, err := updateFile(path, func(file *file) ([]byte, error) {
 				if calls++; calls == 1 {
 					write(t, path, "of the client", 0o600)
 				}
-				return append(bytes.Clone(file.Content), " and new"...), nil
+				return append(bytes.Clone(file.content), " and new"...), nil
 			})
 			if err != nil || calls != 2 || read(t, path) != "of the client and new" || read(t, backup) != "of the client" {
 				t.Errorf("%v; after %d calls the file holds %q", err, calls, read(t, path))
@@ -43,7 +41,7 @@ func TestAFileThatChangesAllTheTimeIsLeftAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mcp.json")
 	write(t, path, "old", 0o600)
 	calls := 0
-	_, err := clientfile.Update(path, func(*clientfile.File) ([]byte, error) {
+	_, err := updateFile(path, func(*file) ([]byte, error) {
 		calls++
 		write(t, path, fmt.Sprintf("of the client, %d", calls), 0o600)
 		return []byte("new"), nil
@@ -79,8 +77,8 @@ func TestAFileThatIsReplacedWhileItsBackupIsWrittenIsNotLost(t *testing.T) {
 			}
 		}
 	}()
-	_, err := clientfile.Update(path, func(file *clientfile.File) ([]byte, error) {
-		return append(file.Content[:min(20, len(file.Content)):20], " and new"...), nil
+	_, err := updateFile(path, func(file *file) ([]byte, error) {
+		return append(file.content[:min(20, len(file.content)):20], " and new"...), nil
 	})
 	close(over)
 	if err := <-replaced; err != nil {
@@ -129,8 +127,8 @@ func manyAtOnce(t *testing.T, path string) {
 	done := make(chan error, many)
 	for i := range many {
 		go func() {
-			_, err := clientfile.Update(path, func(file *clientfile.File) ([]byte, error) {
-				return fmt.Appendf(bytes.Clone(file.Content), "<%d>", i), nil
+			_, err := updateFile(path, func(file *file) ([]byte, error) {
+				return fmt.Appendf(bytes.Clone(file.content), "<%d>", i), nil
 			})
 			done <- err
 		}()

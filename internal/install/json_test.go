@@ -1,18 +1,16 @@
-package clientfile_test
+package install
 
 import (
 	"strings"
 	"testing"
-
-	"outline-mcp/internal/clientfile"
 )
 
 // entry is a member as clients have them.
-func entry() clientfile.Object {
-	return clientfile.Object{
+func entry() Object {
+	return Object{
 		{Name: "command", Value: `C:\Program Files\outline-mcp.exe`},
 		{Name: "args", Value: []string{"--demo", "<&>"}},
-		{Name: "env", Value: clientfile.Object{{Name: "KEY", Value: `a"b`}}},
+		{Name: "env", Value: Object{{Name: "KEY", Value: `a"b`}}},
 		{Name: "on", Value: true},
 	}
 }
@@ -46,22 +44,22 @@ func TestAJSONMemberIsAddedInTheLayoutOfTheFileAndTakenOutWithoutATrace(t *testi
 		{"in lines that end as on Windows", "{\r\n  \"servers\": {\r\n    \"a\": {}\r\n  }\r\n}\r\n", strings.ReplaceAll("{\n  \"servers\": {\n    \"a\": {},\n    "+two+"\n  }\n}\n", "\n", "\r\n")},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			after, err := clientfile.JSON{}.SetMember([]byte(test.before), "servers", "outline", entry())
+			after, err := (jsonFormat{}).setMember([]byte(test.before), "servers", "outline", entry())
 			if err != nil {
 				t.Fatal(err)
 			}
 			if string(after) != test.after {
 				t.Errorf("with the member:\n%s\nwant\n%s", after, test.after)
 			}
-			again, err := clientfile.JSON{}.SetMember(after, "servers", "outline", entry())
+			again, err := (jsonFormat{}).setMember(after, "servers", "outline", entry())
 			if err != nil || string(again) != string(after) {
 				t.Errorf("set twice: %v\n%s", err, again)
 			}
-			value, found, err := clientfile.JSON{}.Member(after, "servers", "outline")
-			if err != nil || !found || !clientfile.Same(value, entry()) {
+			value, found, err := (jsonFormat{}).member(after, "servers", "outline")
+			if err != nil || !found || !same(value, entry()) {
 				t.Errorf("read: %v, %v, %v", value, found, err)
 			}
-			removed, err := clientfile.JSON{}.RemoveMember(after, "servers", "outline", true)
+			removed, err := (jsonFormat{}).removeMember(after, []byte(`{"servers": {}}`), "servers", "outline")
 			if err != nil || string(removed) != test.before {
 				t.Errorf("without it again: %v\n%s", err, removed)
 			}
@@ -79,11 +77,11 @@ func TestAJSONContainerIsMadeWhereThereIsNone(t *testing.T) {
 		"// mine\n{\n  \"x\": 1.0,\n}": "// mine\n{\n  \"x\": 1.0,\n  " + block + ",\n}",
 		`{"x":1}`:                      `{"x":1,"servers":{"outline":` + shown + `}}`,
 	} {
-		after, err := clientfile.JSON{}.SetMember([]byte(before), "servers", "outline", entry())
+		after, err := (jsonFormat{}).setMember([]byte(before), "servers", "outline", entry())
 		if err != nil || string(after) != want {
 			t.Errorf("%q: %v\n%s\nwant\n%s", before, err, after, want)
 		}
-		removed, err := clientfile.JSON{}.RemoveMember(after, "servers", "outline", false)
+		removed, err := (jsonFormat{}).removeMember(after, nil, "servers", "outline")
 		if want := strings.TrimSpace(before); err != nil || strings.TrimSpace(string(removed)) != want && want != "" {
 			t.Errorf("%q: %v without it again\n%s", before, err, removed)
 		}
@@ -93,7 +91,7 @@ func TestAJSONContainerIsMadeWhereThereIsNone(t *testing.T) {
 func TestAJSONMemberIsReplacedInItsPlace(t *testing.T) {
 	const before = "{\n  \"servers\": {\n    \"outline\": {\n      \"command\": \"old\", // mine\n    }, // of outline\n    \"b\": {}\n  }\n}\n"
 	want := "{\n  \"servers\": {\n    \"outline\": " + expanded("    ", "  ") + ", // of outline\n    \"b\": {}\n  }\n}\n"
-	after, err := clientfile.JSON{}.SetMember([]byte(before), "servers", "outline", entry())
+	after, err := (jsonFormat{}).setMember([]byte(before), "servers", "outline", entry())
 	if err != nil || string(after) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, after, want)
 	}
@@ -114,7 +112,7 @@ func TestAJSONMemberIsTakenOutAndItsNeighboursStay(t *testing.T) {
 		"{\"servers\": {\"b\": {}}}":                                                  "{\"servers\": {\"b\": {}}}",
 		"{\"x\": {\"outline\": {}}}":                                                  "{\"x\": {\"outline\": {}}}",
 	} {
-		after, err := clientfile.JSON{}.RemoveMember([]byte(before), "servers", "outline", false)
+		after, err := (jsonFormat{}).removeMember([]byte(before), nil, "servers", "outline")
 		if err != nil || string(after) != want {
 			t.Errorf("%s\n%v\n%s\nwant\n%s", before, err, after, want)
 		}
@@ -123,9 +121,9 @@ func TestAJSONMemberIsTakenOutAndItsNeighboursStay(t *testing.T) {
 
 func TestAJSONFileThatCannotBeEditedIsRefusedByItsLine(t *testing.T) {
 	for src, says := range map[string]string{
-		"{\n  \"servers\": {\n":               "line 3",
-		"{\n  \"servers\": {} x\n}":           "line 2, column 17: invalid character 'x'",
-		"{\n\"k\": \"C:\\Users\\secret\"}":    "line 2, column 6: not a JSON value",
+		"{\n  \"servers\": {\n":               "line 2: the { has no } that closes it; add } } at the end of the file",
+		"{\n  \"servers\": {} x\n}":           "line 2: a comma is missing after a value, or what follows is too much",
+		"{\n\"k\": \"C:\\Users\\secret\"}":    `line 2: a \ in quotation marks must be written twice; write C:\\Users\\...`,
 		"[]":                                  "line 1: the file does not contain a JSON object",
 		"null":                                "line 1: the file does not contain a JSON object",
 		"{\n\"servers\": []}":                 `line 2: "servers" is not an object`,
@@ -133,11 +131,11 @@ func TestAJSONFileThatCannotBeEditedIsRefusedByItsLine(t *testing.T) {
 		"{\"servers\": {},\n\"servers\": {}}": `line 2: "servers" occurs twice`,
 		"{\"servers\": {\"outline\": 1,\n\"outline\": 1}}": `line 2: "outline" occurs twice`,
 		"\xff\xfe{\x00}\x00": "line 1: it is encoded as UTF-16; save it as UTF-8",
-		"{} {}":              "line 1, column 4",
+		"{} {}":              "line 1: something follows the } that ends the file; remove it",
 	} {
 		for what, err := range map[string]error{
-			"set":    second(clientfile.JSON{}.SetMember([]byte(src), "servers", "outline", entry())),
-			"remove": second(clientfile.JSON{}.RemoveMember([]byte(src), "servers", "outline", false)),
+			"set":    second((jsonFormat{}).setMember([]byte(src), "servers", "outline", entry())),
+			"remove": second((jsonFormat{}).removeMember([]byte(src), nil, "servers", "outline")),
 		} {
 			if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "secret") {
 				t.Errorf("%s in %q: %v, want %q", what, src, err, says)
@@ -148,14 +146,14 @@ func TestAJSONFileThatCannotBeEditedIsRefusedByItsLine(t *testing.T) {
 
 func TestAJSONFileThatIsTooDeepIsRefusedAndBracketsInTextsAreNot(t *testing.T) {
 	for _, bracket := range []string{"[", `{"a":`} {
-		_, err := clientfile.JSON{}.SetMember([]byte("{\n\"x\": "+strings.Repeat(bracket, 2<<20)), "servers", "outline", entry())
-		if err == nil || !strings.Contains(err.Error(), "line 2: objects and lists are more than 10000 deep") {
+		_, err := (jsonFormat{}).setMember([]byte("{\n\"x\": "+strings.Repeat(bracket, 2<<20)), "servers", "outline", entry())
+		if err == nil || !strings.Contains(err.Error(), "line 2: objects and lists are more than 100000 deep") {
 			t.Errorf("%s: %v", bracket, err)
 		}
 	}
 	many := strings.Repeat("[{", 10000)
 	for _, src := range []string{`{"x": "\"` + many + `"}`, "{// " + many + "\n}", "{/*" + many + "*/}", "{} //" + many} {
-		if _, err := (clientfile.JSON{}).SetMember([]byte(src), "servers", "outline", entry()); err != nil {
+		if _, err := (jsonFormat{}).setMember([]byte(src), "servers", "outline", entry()); err != nil {
 			t.Errorf("%.10s: %s", src, err)
 		}
 	}
@@ -164,7 +162,7 @@ func TestAJSONFileThatIsTooDeepIsRefusedAndBracketsInTextsAreNot(t *testing.T) {
 func second(_ []byte, err error) error { return err }
 
 func TestAnItemOfAListIsAddedOnceAndTakenOut(t *testing.T) {
-	item := clientfile.Object{{Name: "id", Value: "k"}, {Name: "password", Value: true}}
+	item := Object{{Name: "id", Value: "k"}, {Name: "password", Value: true}}
 	for before, want := range map[string]string{
 		"{\n  \"x\": 1\n}\n": "{\n  \"x\": 1,\n  \"inputs\": [\n    {\n      \"id\": \"k\",\n      \"password\": true\n    }\n  ]\n}\n",
 		"{\n  \"inputs\": [\n    { \"id\": \"a\" }\n  ]\n}\n": "{\n  \"inputs\": [\n    { \"id\": \"a\" },\n    {\n      \"id\": \"k\",\n      \"password\": true\n    }\n  ]\n}\n",
@@ -172,21 +170,17 @@ func TestAnItemOfAListIsAddedOnceAndTakenOut(t *testing.T) {
 		`{"x":1}`:                                             `{"x":1,"inputs":[{"id":"k","password":true}]}`,
 		`{"inputs":["k",{"id":7}]}`:                           `{"inputs":["k",{"id":7},{"id":"k","password":true}]}`,
 	} {
-		after, err := clientfile.JSON{}.SetItem([]byte(before), "inputs", "k", item)
+		after, err := setJSON([]byte(before), place{"inputs", "k", true}, item)
 		if err != nil || string(after) != want {
 			t.Errorf("%s\n%v\n%s\nwant\n%s", before, err, after, want)
 		}
-		again, err := clientfile.JSON{}.SetItem(after, "inputs", "k", clientfile.Object{{Name: "id", Value: "k"}})
-		if err != nil || string(again) != string(after) {
-			t.Errorf("set twice: %v\n%s", err, again)
-		}
-		removed, err := clientfile.JSON{}.RemoveItem(after, "inputs", "k", false)
+		removed, err := removeJSON(after, nil, place{"inputs", "k", true})
 		if err != nil || string(removed) != before {
 			t.Errorf("without it again: %v\n%s\nwant\n%s", err, removed, before)
 		}
 	}
 	for _, src := range []string{`{"inputs": {}}`, `{"inputs": [{"id":"k"},{"id":"k"}]}`, `{"inputs": [{"id":"k","id":"k"}]}`} {
-		if _, err := (clientfile.JSON{}).SetItem([]byte(src), "inputs", "k", item); err == nil {
+		if _, err := setJSON([]byte(src), place{"inputs", "k", true}, item); err == nil {
 			t.Errorf("%s was edited", src)
 		}
 	}
@@ -194,19 +188,19 @@ func TestAnItemOfAListIsAddedOnceAndTakenOut(t *testing.T) {
 
 func TestAMemberThatWasReadCanBeWrittenAgain(t *testing.T) {
 	const src = "{\"servers\": {\"outline\": {\"b\": 1.0, \"a\": [1e3, {\"y\": null, \"x\": [true, \"<\"]}, []], \"env\": {\"Z\": \"1\", \"A\": {}}}}}"
-	value, _, err := clientfile.JSON{}.Member([]byte(src), "servers", "outline")
+	value, _, err := (jsonFormat{}).member([]byte(src), "servers", "outline")
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := clientfile.JSON{}.SetMember([]byte(src), "servers", "outline", value.(clientfile.Object))
+	again, err := (jsonFormat{}).setMember([]byte(src), "servers", "outline", value.(Object))
 	if err != nil || string(again) != src {
 		t.Errorf("%v\n%s\nwant\n%s", err, again, src)
 	}
-	const table = "[servers.outline]\na = [1, -2.0, { x = [\"<\"], y = true }]\nd = 2026-01-02\nenv = { A = \"1\", \"b c\" = {} }\nf = +inf\nt = 2026-01-02T03:04:05.5Z\n"
-	if value, _, err = (clientfile.TOML{}).Member([]byte(table), "servers", "outline"); err != nil {
+	const table = "[servers.outline]\na = [1, -2.0, {x = ['<'], y = true}]\nd = 2026-01-02\nenv = {A = '1', 'b c' = {}}\nf = inf\nt = 2026-01-02T03:04:05.5Z\n"
+	if value, _, err = (tomlFormat{}).member([]byte(table), "servers", "outline"); err != nil {
 		t.Fatal(err)
 	}
-	again, err = clientfile.TOML{}.SetMember([]byte(table), "servers", "outline", value.(clientfile.Object))
+	again, err = (tomlFormat{}).setMember([]byte(table), "servers", "outline", value.(Object))
 	if err != nil || string(again) != table {
 		t.Errorf("%v\n%s\nwant\n%s", err, again, table)
 	}

@@ -1,16 +1,13 @@
 //go:build unix
 
-package clientfile_test
+package install
 
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
-
-	"outline-mcp/internal/clientfile"
 )
 
 func TestABackupThatIsUsedAgainIsMadePrivate(t *testing.T) {
@@ -23,34 +20,6 @@ func TestABackupThatIsUsedAgainIsMadePrivate(t *testing.T) {
 	}
 	if info, err := os.Stat(backup); err != nil || info.Mode() != 0o600 || backup != path+".outline-mcp.bak" {
 		t.Errorf("%s: %v, %v", backup, info.Mode(), err)
-	}
-}
-
-func TestAllBackupsOfAFileAreFoundInTheirOrder(t *testing.T) {
-	folder := t.TempDir()
-	path := filepath.Join(folder, "mcp.json")
-	for _, name := range []string{".outline-mcp.bak.10", ".outline-mcp.bak.2", ".outline-mcp.bak", ".outline-mcp.bak.old", ".outline-mcp.bakery", ".bak"} {
-		write(t, path+name, "", 0o600)
-	}
-	want := []string{path + ".outline-mcp.bak", path + ".outline-mcp.bak.2", path + ".outline-mcp.bak.10"}
-	if got := clientfile.Backups(path); !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
-// TestWhatAKilledProcessLeftIsRemoved finds files as a process leaves them that
-// is killed while it writes, and others that only look so.
-func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "mcp.json")
-	write(t, path, "old", 0o600)
-	for _, name := range []string{".mcp.json.outline-mcp-1.tmp", ".mcp.json.outline-mcp-22.tmp", ".other.json.outline-mcp-1.tmp", ".mcp.json.tmp"} {
-		write(t, filepath.Join(filepath.Dir(path), name), "ha", 0o600)
-	}
-	if _, err := replace(path, "new"); err != nil {
-		t.Fatal(err)
-	}
-	if got := names(t, filepath.Dir(path)); got != ".mcp.json.tmp .other.json.outline-mcp-1.tmp mcp.json mcp.json.outline-mcp.bak" {
-		t.Errorf("the folder holds %s", got)
 	}
 }
 
@@ -106,19 +75,13 @@ func TestAFileKeepsItsGroup(t *testing.T) {
 	}
 }
 
-func TestWhoElseReadsAFileAndItsOtherNamesAreKnown(t *testing.T) {
+func TestWhoElseReadsAFileIsKnown(t *testing.T) {
 	folder := t.TempDir()
 	for mode, want := range map[os.FileMode]bool{0o600: false, 0o604: true, 0o640: true, 0o620: false} {
 		path := filepath.Join(folder, "mcp.json")
 		write(t, path, "old", mode)
-		if file := look(t, path); file.OthersMayRead() != want || file.HasOtherNames() {
-			t.Errorf("%v: %v, other names %v", mode, file.OthersMayRead(), file.HasOtherNames())
+		if file := look(t, path); file.othersMayRead() != want {
+			t.Errorf("%v: %v", mode, file.othersMayRead())
 		}
-	}
-	if err := os.Link(filepath.Join(folder, "mcp.json"), filepath.Join(folder, "second")); err != nil {
-		t.Fatal(err)
-	}
-	if !look(t, filepath.Join(folder, "second")).HasOtherNames() {
-		t.Error("another name is not noticed")
 	}
 }

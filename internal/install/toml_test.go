@@ -1,16 +1,14 @@
-package clientfile_test
+package install
 
 import (
 	"strings"
 	"testing"
-
-	"outline-mcp/internal/clientfile"
 )
 
 const table = "[servers.outline]\n" +
-	`command = "C:\\Program Files\\outline-mcp.exe"` + "\n" +
-	`args = ["--demo", "<&>"]` + "\n" +
-	`env = { KEY = "a\"b" }` + "\n" +
+	`command = 'C:\Program Files\outline-mcp.exe'` + "\n" +
+	`args = ['--demo', '<&>']` + "\n" +
+	`env = {KEY = 'a"b'}` + "\n" +
 	"on = true\n"
 
 func TestATOMLTableIsAddedAtTheEndAndTakenOutWithoutATrace(t *testing.T) {
@@ -24,22 +22,22 @@ func TestATOMLTableIsAddedAtTheEndAndTakenOutWithoutATrace(t *testing.T) {
 		{"besides dotted keys", "servers.a.x = 1\n", "servers.a.x = 1\n\n" + table},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			after, err := clientfile.TOML{}.SetMember([]byte(test.before), "servers", "outline", entry())
+			after, err := (tomlFormat{}).setMember([]byte(test.before), "servers", "outline", entry())
 			if err != nil {
 				t.Fatal(err)
 			}
 			if string(after) != test.after {
 				t.Errorf("with the table:\n%s\nwant\n%s", after, test.after)
 			}
-			again, err := clientfile.TOML{}.SetMember(after, "servers", "outline", entry())
+			again, err := (tomlFormat{}).setMember(after, "servers", "outline", entry())
 			if err != nil || string(again) != string(after) {
 				t.Errorf("set twice: %v\n%s", err, again)
 			}
-			value, found, err := clientfile.TOML{}.Member(after, "servers", "outline")
-			if err != nil || !found || !clientfile.Same(value, entry()) {
+			value, found, err := (tomlFormat{}).member(after, "servers", "outline")
+			if err != nil || !found || !same(value, entry()) {
 				t.Errorf("read: %v, %v, %v", value, found, err)
 			}
-			removed, err := clientfile.TOML{}.RemoveMember(after, "servers", "outline", false)
+			removed, err := (tomlFormat{}).removeMember(after, nil, "servers", "outline")
 			if err != nil || string(removed) != test.before {
 				t.Errorf("without it again: %v\n%q\nwant\n%q", err, removed, test.before)
 			}
@@ -52,14 +50,11 @@ func TestATOMLMemberIsReplacedHoweverItIsWritten(t *testing.T) {
 		"[servers.outline]\ncommand = 'old' # mine\n\n# of b\n[servers.b]\nx = 1\n":                     table + "\n# of b\n[servers.b]\nx = 1\n",
 		"[servers.outline.env]\nA = '1'\n[servers.outline]\ncommand = 'old'":                            strings.TrimSuffix(table, "\n"),
 		"[servers.outline]\ncommand = 'old'\n[servers.b]\nx = 1\n[servers.outline.env]\nA = '1'\n[z]\n": table + "[servers.b]\nx = 1\n[z]\n",
-		"[servers]\noutline = { command = 'old' }\nb = { x = 1 }\n":                                     "[servers]\nb = { x = 1 }\n\n" + table,
-		"[servers]\noutline.command = 'old'\noutline.args = [\n  'a', # b\n]\nb.x = 1\n":                "[servers]\nb.x = 1\n\n" + table,
-		"servers.outline.command = '''\n# no comment'''\ny = 1\n":                                       "y = 1\n\n" + table,
 		"[ \"servers\" . 'outline' ] # mine\nx = 1\n":                                                   table,
 		"[[servers.outline]]\nx = 1\n":                                                                  table,
 		"[servers.b]\nx = 1\n\n[servers.outline]\ncommand = 'old'\n\n[servers.c]\n":                     "[servers.b]\nx = 1\n\n" + table + "\n[servers.c]\n",
 	} {
-		after, err := clientfile.TOML{}.SetMember([]byte(before), "servers", "outline", entry())
+		after, err := (tomlFormat{}).setMember([]byte(before), "servers", "outline", entry())
 		if err != nil || string(after) != want {
 			t.Errorf("%s\n%v\n%s\nwant\n%s", before, err, after, want)
 		}
@@ -71,34 +66,39 @@ func TestATOMLMemberIsTakenOutAndItsNeighboursStay(t *testing.T) {
 		"[servers.b]\nx = 1\n\n[servers.outline]\ny = 1\n\n# of c\n[servers.c]\n": "[servers.b]\nx = 1\n\n# of c\n[servers.c]\n",
 		"[servers.outline]\ny = 1\n\n[z]\n":                                       "[z]\n",
 		"[servers.outline]\ny = 1\n# the end\n":                                   "# the end\n",
-		"[servers]\noutline = {}\n":                                               "[servers]\n",
 		"[servers.b]\nx = nan\n":                                                  "[servers.b]\nx = nan\n",
 		"[servers.outline]\n[b]\nx = nan\n":                                       "[b]\nx = nan\n",
 		"[servers.outlines]\n[x.servers.outline]\n":                               "[servers.outlines]\n[x.servers.outline]\n",
 	} {
-		after, err := clientfile.TOML{}.RemoveMember([]byte(before), "servers", "outline", false)
+		after, err := (tomlFormat{}).removeMember([]byte(before), nil, "servers", "outline")
 		if err != nil || string(after) != want {
 			t.Errorf("%s\n%v\n%s\nwant\n%s", before, err, after, want)
 		}
 	}
 }
 
-func TestATOMLFileThatCannotBeEditedIsRefusedByItsLine(t *testing.T) {
+func TestATOMLFileThatCannotBeEditedIsRefused(t *testing.T) {
+	const tables = "its servers are not written as tables that begin with [servers.NAME]"
 	for src, says := range map[string]string{
-		"x = 1\n[servers\n":                  "line 2",
-		"x = 1\nx = 2\n":                     "x",
-		"x = 1\nservers = { a = { x = 1 } }": `line 2: "servers" is an inline table; write each server as a table [servers.NAME]`,
-		"servers = 1":                        `line 1: "servers" is not a table`,
-		"[[servers]]\nx = 1":                 `line 1: "servers" is not a table`,
-		"x = 'a\xffb'":                       "line 1",
+		"x = 1\n[servers\n":                             "line 2",
+		"x = 1\nx = 2\n":                                "x",
+		"x = 'a\xffb'":                                  "line 1",
+		"x = 1\nservers = { a = { x = 1 } }":            tables,
+		"servers = 1":                                   tables,
+		"[[servers]]\nx = 1":                            tables,
+		"[servers]\noutline = { x = 1 }\n":              tables,
+		"servers.outline.x = \"\"\"\n[servers.b]\"\"\"": tables,
 	} {
-		for what, err := range map[string]error{
-			"set":    second(clientfile.TOML{}.SetMember([]byte(src), "servers", "outline", entry())),
-			"remove": second(clientfile.TOML{}.RemoveMember([]byte(src), "servers", "outline", false)),
-		} {
-			if err == nil || !strings.Contains(err.Error(), says) {
-				t.Errorf("%s in %q: %v, want %q", what, src, err, says)
-			}
+		if text, err := (tomlFormat{}).setMember([]byte(src), "servers", "outline", entry()); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v, want %q\n%s", src, err, says, text)
 		}
+	}
+	for _, src := range []string{"servers = 1", "[[servers]]\nx = 1"} {
+		if _, _, err := (tomlFormat{}).member([]byte(src), "servers", "outline"); err == nil || !strings.Contains(err.Error(), `"servers" is not a table`) {
+			t.Errorf("%q: %v", src, err)
+		}
+	}
+	if text, err := (tomlFormat{}).removeMember([]byte("[servers]\noutline = {}\n"), nil, "servers", "outline"); err == nil {
+		t.Errorf("removed: %s", text)
 	}
 }
