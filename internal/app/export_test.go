@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -26,3 +27,6 @@ func HandlerOf(a *App) (http.Handler, error) {
 	}
 	return server.Handler(true), nil
 }
+
+// Ready returns an error if Outline does not answer, as /health reports it.
+func (a *App) Ready(ctx context.Context) error { return a.outline.reachable(ctx) }

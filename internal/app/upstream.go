@@ -143,9 +143,12 @@ func (u upstream) reachable(ctx context.Context) error {
 		return errors.New("no answer from Outline; check OUTLINE_API_URL and the network")
 	}
 	defer response.Body.Close()
-	var answer json.RawMessage
-	if transport.Switched(response) || json.NewDecoder(io.LimitReader(response.Body, maxProbe)).Decode(&answer) != nil {
-		return fmt.Errorf("the server at OUTLINE_API_URL is not Outline (status %d); check the address", response.StatusCode)
+	var body []byte
+	if !transport.Switched(response) {
+		body, _ = io.ReadAll(io.LimitReader(response.Body, maxProbe)) // what is not complete is not JSON
+	}
+	if !json.Valid(body) {
+		return fmt.Errorf("%s answers in place of Outline (status %d); check OUTLINE_API_URL", outline.Identify(response.StatusCode, response.Header, body), response.StatusCode)
 	}
 	return nil
 }
