@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"outline-mcp/outline/sametext"
+	"outline-mcp/outline/prosemirror"
 )
 
 // CreateCollectionParams describe a new collection. Empty fields other than
@@ -72,7 +72,7 @@ func (c *Client) collectionsSince(ctx context.Context, start time.Time, n Create
 
 // made reports whether a collection is like the requested one.
 func (n CreateCollectionParams) made(c Collection) bool {
-	return c.Name == strings.TrimSpace(n.Name) && c.Permission == n.Permission && sametext.Equal(c.Description, n.Description) &&
+	return c.Name == strings.TrimSpace(n.Name) && c.Permission == n.Permission && prosemirror.SameContent(c.Description, n.Description) &&
 		(n.Color == "" || strings.EqualFold(c.Color, n.Color)) && (n.Icon == "" || c.Icon == n.Icon)
 }
 
@@ -110,7 +110,7 @@ func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollectionParams)
 	return commandOnce(ctx, c, request{endpoint: "collections.update", params: u.body()}, Collection.incomplete, func(ctx context.Context) observation[Collection] {
 		now, err := c.Collection(ctx, u.ID)
 		is := func(value string, asked *string) bool { return asked == nil || value == *asked }
-		done := is(now.Name, u.Name) && is(now.Icon, u.Icon) && is(now.Permission, u.Permission) && (u.Color == nil || strings.EqualFold(now.Color, *u.Color)) && (u.Description == nil || sametext.Equal(now.Description, *u.Description))
+		done := is(now.Name, u.Name) && is(now.Icon, u.Icon) && is(now.Permission, u.Permission) && (u.Color == nil || strings.EqualFold(now.Color, *u.Color)) && (u.Description == nil || prosemirror.SameContent(now.Description, *u.Description))
 		return observed(now, done, err)
 	})
 }

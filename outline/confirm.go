@@ -8,7 +8,6 @@ import (
 
 	"outline-mcp/outline/docedit"
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/outline/sametext"
 	"outline-mcp/outline/transport"
 )
 
@@ -72,7 +71,7 @@ func (u *updating) exact(now Document) bool {
 	if u.result.Wanted != nil && now.Tree != nil {
 		return sameApartFromComments(u.result.Wanted, now.Tree)
 	}
-	return sametext.Equal(now.Text, u.result.Expected)
+	return prosemirror.SameContent(now.Text, u.result.Expected)
 }
 
 // adopt makes a state of the document, with what others have written, the wanted one.

@@ -15,7 +15,6 @@ import (
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/outline/sametext"
 )
 
 // disturbed is a workspace whose answers to documents.update get lost, or
@@ -104,7 +103,7 @@ func asWanted(u outline.Update) bool {
 	if u.Wanted != nil {
 		return prosemirror.Equal(u.Wanted, u.After.Tree)
 	}
-	return sametext.Equal(u.Expected, u.After.Text)
+	return prosemirror.SameContent(u.Expected, u.After.Text)
 }
 
 func TestAnUpdateKnowsItsOutcome(t *testing.T) {

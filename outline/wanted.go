@@ -5,7 +5,6 @@ import (
 
 	"outline-mcp/outline/docedit"
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/outline/sametext"
 )
 
 // This file predicts the state of a document after an update, and recognizes it.
@@ -76,7 +75,7 @@ func (u *updating) visible(before Document) bool {
 	if u.result.Wanted != nil {
 		return !prosemirror.Equal(u.result.Wanted, before.Tree)
 	}
-	return u.params.Text != nil && !sametext.Equal(u.result.Expected, before.Text)
+	return u.params.Text != nil && !prosemirror.SameContent(u.result.Expected, before.Text)
 }
 
 func (p UpdateDocumentParams) changesMode() bool { return p.EditMode != "" && p.EditMode != "replace" }

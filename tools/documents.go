@@ -13,7 +13,6 @@ import (
 	"outline-mcp/outline"
 	"outline-mcp/outline/docedit"
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/outline/sametext"
 	"outline-mcp/output"
 )
 
@@ -129,7 +128,7 @@ func checkCreated(document outline.Document, text string) error {
 	}
 	wanted, difference := prosemirror.Replace(text), ""
 	if document.Tree == nil {
-		if sametext.Equal(prosemirror.ToText(wanted), document.Text) {
+		if prosemirror.SameContent(prosemirror.ToText(wanted), document.Text) {
 			return nil
 		}
 	} else {

@@ -10,7 +10,6 @@ import (
 	"outline-mcp/outline"
 	"outline-mcp/outline/docedit"
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/outline/sametext"
 	"outline-mcp/output"
 )
 
@@ -39,9 +38,9 @@ func (w written) byTree() bool { return w.update.Wanted != nil && w.update.After
 func (w written) holds(now outline.Document) bool {
 	switch {
 	case w.update.Wanted == nil:
-		return sametext.Equal(w.update.Expected, now.Text)
+		return prosemirror.SameContent(w.update.Expected, now.Text)
 	case now.Tree == nil:
-		return sametext.Equal(prosemirror.ToText(w.update.Wanted), now.Text)
+		return prosemirror.SameContent(prosemirror.ToText(w.update.Wanted), now.Text)
 	}
 	if w.same(now.Tree) {
 		return true

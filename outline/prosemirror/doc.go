@@ -21,7 +21,7 @@
 //   - [Dropped] is what Outline would lose of a text without an error, and
 //     [IsolateFileLinks] avoids the most common such loss.
 //   - [Decode] reads a tree from the JSON that Outline sends in data, and
-//     [Equal] compares trees.
+//     [Equal] compares trees, [SameContent] texts.
 //
 // # Fidelity
 //

@@ -91,6 +91,22 @@ func TestSectionsBeginWithTheHeadingsThatOutlineStores(t *testing.T) {
 	})
 }
 
+func TestStoredTextsHaveTheContentThatWasSent(t *testing.T) {
+	except := map[string]string{
+		"i/data":        "the data of the image are stored as an attachment",
+		"mention/short": "the id of the mention is random",
+	}
+	inRecordedYear(t, func(t *testing.T) {
+		list := records[roundtrip](t, "roundtrip")
+		check(t, list, func(r roundtrip) string { return r.Name }, except, func(r roundtrip) string {
+			if !SameContent(r.Markdown, r.Text) {
+				return quote(r.Text) + " is not the content of " + quote(r.Markdown)
+			}
+			return ""
+		})
+	})
+}
+
 // headingsIn returns the headings of a tree, except for those in tables, as "## text".
 func headingsIn(doc *Node) []string {
 	var headings []string

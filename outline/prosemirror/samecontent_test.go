@@ -1,10 +1,10 @@
-package sametext_test
+package prosemirror_test
 
 import (
 	"strings"
 	"testing"
 
-	"outline-mcp/outline/sametext"
+	"outline-mcp/outline/prosemirror"
 )
 
 func TestFormDoesNotMakeAnotherText(t *testing.T) {
@@ -34,7 +34,7 @@ func TestFormDoesNotMakeAnotherText(t *testing.T) {
 		"indented code":          {"    x := 1", "```\nx := 1\n```"},
 		"an address without www": {"www.example.com", "[www.example.com](http://www.example.com)"},
 	} {
-		if !sametext.Equal(test.sent, test.stored) {
+		if !prosemirror.SameContent(test.sent, test.stored) {
 			t.Errorf("%s: %q and %q are not the same", name, test.sent, test.stored)
 		}
 	}
@@ -69,36 +69,36 @@ func TestWhatIsLostOrChangedMakesAnotherText(t *testing.T) {
 		"code's language":     {"```go\nx\n```", "```js\nx\n```"},
 		"bullets in code":     {"```\n- x\n```", "```\nx\n```"},
 	} {
-		if sametext.Equal(test.a, test.b) {
+		if prosemirror.SameContent(test.a, test.b) {
 			t.Errorf("%s: %q and %q are the same", name, test.a, test.b)
 		}
 	}
 }
 
-func FuzzEqualIsSymmetricAndTakesFormForNothing(f *testing.F) {
+func FuzzSameContentIsSymmetricAndTakesFormForNothing(f *testing.F) {
 	f.Add("one [a](a) two", "one a two")
 	f.Add("1. x\n](", "[](]( )")
 	f.Add("&amp;\\n", "&")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		if sametext.Equal(a, b) != sametext.Equal(b, a) {
+		if prosemirror.SameContent(a, b) != prosemirror.SameContent(b, a) {
 			t.Error("the order of the texts matters")
 		}
-		if !sametext.Equal(a, a+"\n\n") {
+		if !prosemirror.SameContent(a, a+"\n\n") {
 			t.Error("a line's end makes another text")
 		}
-		if sametext.Equal("x\n\n"+a, "x x\n\n"+a) {
+		if prosemirror.SameContent("x\n\n"+a, "x x\n\n"+a) {
 			t.Error("a word more makes no other text")
 		}
 	})
 }
 
-func BenchmarkEqual(b *testing.B) {
+func BenchmarkSameContent(b *testing.B) {
 	text := strings.Repeat("- A line of [words](https://example.com/a_b) with *marks* & more.\n", 16_000)
 	other := strings.ReplaceAll(text, "- A", "* A")
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if !sametext.Equal(text, other) {
+		if !prosemirror.SameContent(text, other) {
 			b.Fatal("not the same")
 		}
 	}
@@ -109,7 +109,7 @@ func BenchmarkEqual(b *testing.B) {
 func TestHostileTextsAreComparedInLinearTime(t *testing.T) {
 	for _, part := range []string{"](", "[", "[](", "[a](", "1)", "<a@", "<", "1. ", "> ", "- [", "`" + "``\n", "=\n", "-\n", "&amp", `\`, "x", "\n\n"} {
 		text := strings.Repeat(part, (1<<18)/len(part))
-		if sametext.Equal("a\n\n"+text, "b\n\n"+text) || !sametext.Equal(text, text+"\n") {
+		if prosemirror.SameContent("a\n\n"+text, "b\n\n"+text) || !prosemirror.SameContent(text, text+"\n") {
 			t.Errorf("%q repeated", part)
 		}
 	}
