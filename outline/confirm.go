@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/outline/sametext"
 	"outline-mcp/outline/transport"
@@ -37,25 +37,25 @@ const (
 )
 
 // presence returns what a state of the document shows of the change.
-func (u *updating) presence(now Document) docedit.Presence {
+func (u *updating) presence(now Document) edit.Presence {
 	before, p := u.result.Before, u.params
-	seen := docedit.Present
+	seen := edit.Present
 	switch {
 	case p.Text == nil, u.exact(now):
 	case u.result.Wanted != nil && now.Tree != nil:
-		seen = docedit.PresenceOf(before.Tree, u.result.Wanted, now.Tree)
+		seen = edit.PresenceOf(before.Tree, u.result.Wanted, now.Tree)
 	case now.Text == before.Text:
-		seen = docedit.Absent
+		seen = edit.Absent
 	default:
-		seen = docedit.PresenceInText(before.Text, u.result.Expected, now.Text)
+		seen = edit.PresenceInText(before.Text, u.result.Expected, now.Text)
 	}
 	switch {
 	case p.headed(now):
 		return seen
-	case p.Text == nil || seen == docedit.Absent:
-		return docedit.Absent
+	case p.Text == nil || seen == edit.Absent:
+		return edit.Absent
 	}
-	return docedit.Unclear
+	return edit.Unclear
 }
 
 // headed reports whether a document has the title and the icon that are set, or the
@@ -118,14 +118,14 @@ func (u *updating) confirm(ctx context.Context, took time.Duration) (lost bool, 
 			if now.UpdatedBy.ID != answer.UpdatedBy.ID {
 				u.result.Others.Name = now.UpdatedBy.Name
 			}
-			if looks == 0 && wait != long && seen != docedit.Absent {
+			if looks == 0 && wait != long && seen != edit.Absent {
 				wait = long // where there is one other write, there may be more under way
 				continue
 			}
 		}
 		u.result.After = now
 		switch seen {
-		case docedit.Absent:
+		case edit.Absent:
 			// What overwrote it may be overwritten itself. Who writes again and again
 			// has just saved when the document changes, and is least likely to be in
 			// the middle of an update that the repeated change would overwrite.
@@ -134,11 +134,11 @@ func (u *updating) confirm(ctx context.Context, took time.Duration) (lost bool, 
 			}
 			saved, wait = now.UpdatedAt, minPause
 			continue
-		case docedit.Unclear:
+		case edit.Unclear:
 			return false, u.mixed(fmt.Sprintf("changed the same part of the document at the same time: of this change, made to revision %d, not all is there, or in another form", before.Revision))
-		case docedit.Doubled:
+		case edit.Doubled:
 			u.result.Doubled = true
-		case docedit.Within:
+		case edit.Within:
 			u.result.Others.Within = true
 			fallthrough
 		default:
@@ -180,11 +180,11 @@ func (u *updating) accepted(answer Document) bool {
 		return true
 	}
 	switch u.presence(answer) {
-	case docedit.Present:
-		if u.params.changesMode() && answer.Tree != nil && docedit.Same(prosemirror.Replace(*u.params.Text), answer.Tree) {
+	case edit.Present:
+		if u.params.changesMode() && answer.Tree != nil && edit.Same(prosemirror.Replace(*u.params.Text), answer.Tree) {
 			return false // the mode was ignored
 		}
-	case docedit.Within:
+	case edit.Within:
 		if !u.jumped(answer) {
 			return false
 		}

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/edit"
 )
 
 // updating is an update that is under way.
@@ -154,7 +154,7 @@ func (u *updating) observe(ctx context.Context, what loss) observation[Document]
 			if !u.exact(now) {
 				// Without a guard, they may have been first.
 				u.result.Others.After, u.result.Others.Before, u.result.Others.At = u.result.Guarded, !u.result.Guarded, now.UpdatedAt
-				u.result.Others.Within = u.presence(now) == docedit.Within
+				u.result.Others.Within = u.presence(now) == edit.Within
 			}
 			u.adopt(now)
 		}

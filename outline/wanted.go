@@ -3,7 +3,7 @@ package outline
 import (
 	"strings"
 
-	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/outline/sametext"
 )
@@ -57,7 +57,7 @@ func (u *updating) done(before, now Document) bool {
 		return (p.Text == nil || now.Text == expected) && (!now.sameContent(&before) || expected == before.Text && p.Text != nil)
 	}
 	seen := u.presence(now)
-	return seen <= docedit.Within && !now.sameContent(&before)
+	return seen <= edit.Within && !now.sameContent(&before)
 }
 
 // overtaken reports whether a request whose change is missing can no longer be
@@ -120,5 +120,5 @@ func (d *Document) sameContent(other *Document) bool {
 // sameApartFromComments reports whether a tree is as wanted: others may have
 // commented on it since.
 func sameApartFromComments(wanted, now *prosemirror.Node) bool {
-	return docedit.Same(wanted, now) || docedit.Same(wanted.WithoutMarks(prosemirror.Comment), now.WithoutMarks(prosemirror.Comment))
+	return edit.Same(wanted, now) || edit.Same(wanted.WithoutMarks(prosemirror.Comment), now.WithoutMarks(prosemirror.Comment))
 }

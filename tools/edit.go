@@ -8,9 +8,8 @@ import (
 	"strings"
 
 	"outline-mcp/internal/mcptool"
-	"outline-mcp/internal/passage"
 	"outline-mcp/outline"
-	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 	"outline-mcp/views"
@@ -38,12 +37,12 @@ func runEdits(ctx context.Context, env mcptool.Env, in editDocumentIn) (editedDo
 	if err != nil {
 		return editedDocument{}, err
 	}
-	for i, edit := range in.Edits {
-		if in.Edits[i].NewText, err = withNewMentions(ctx, env, before.Text, edit); err != nil {
+	for i, one := range in.Edits {
+		if in.Edits[i].NewText, err = withNewMentions(ctx, env, before.Text, one); err != nil {
 			return editedDocument{}, about(before, err)
 		}
 	}
-	e := edit{editPlanner: editPlanner{entriesOf(in.Edits, textEdit.passage), before.CanPatch()}, env: env, in: in}
+	e := editing{Planner: edit.Planner{Edits: entriesOf(in.Edits, textEdit.passage), Patches: before.CanPatch()}, env: env, in: in}
 	answer, err := e.run(ctx, before)
 	return answer, about(before, err)
 }
@@ -74,38 +73,38 @@ func (in editDocumentIn) Validate() error {
 	return nil
 }
 
-func (e textEdit) passage() passage.Edit { return passage.Edit{Old: e.OldText, New: e.NewText} }
+func (e textEdit) passage() edit.Edit { return edit.Edit{Old: e.OldText, New: e.NewText} }
 
-// An edit is one call: plan, write, answer.
-type edit struct {
-	editPlanner
+// An editing is one call: plan, write, answer.
+type editing struct {
+	edit.Planner
 	env mcptool.Env
 	in  editDocumentIn
 
 	before outline.Document // as it was read first
-	first  editPlan         // of all edits on before
+	first  edit.Plan        // of all edits on before
 
 	now      outline.Document // as it was read or written last
 	written  outline.Document // as the last request left it
 	left     []int            // the edits that are not written yet
-	rest     []editStep       // of the plan, if the document is the last step's Result
+	rest     []edit.Step      // of the plan, if the document is the last step's Result
 	restOf   *prosemirror.Node
-	lost     docedit.Loss // by the edits that are written
-	accepted []string     // comments that may lose their anchors
-	verified bool         // all written trees were as wanted
-	notes    []string     // what else the caller should know
-	earlier  earlier      // of the first request that was made
+	lost     edit.Loss // by the edits that are written
+	accepted []string  // comments that may lose their anchors
+	verified bool      // all written trees were as wanted
+	notes    []string  // what else the caller should know
+	earlier  earlier   // of the first request that was made
 }
 
 // run checks everything before anything is written.
-func (e *edit) run(ctx context.Context, before outline.Document) (editedDocument, error) {
+func (e *editing) run(ctx context.Context, before outline.Document) (editedDocument, error) {
 	if err := checkActive(before); err != nil {
 		return editedDocument{}, err
 	}
 	if err := conflict(before, e.env.Outline.CheckRevision(before, e.in.ExpectedRevision)); err != nil {
 		return editedDocument{}, err
 	}
-	for i := range e.edits {
+	for i := range e.Edits {
 		e.left = append(e.left, i)
 	}
 	if before.Tree == nil {
@@ -116,25 +115,25 @@ func (e *edit) run(ctx context.Context, before outline.Document) (editedDocument
 	source := sourceOf(before)
 	e.before, e.now = before, before
 	var err error
-	if e.first, err = e.plan(before.Text, source, e.left); err != nil {
+	if e.first, err = e.Plan(before.Text, source, e.left); err != nil {
 		return editedDocument{}, e.notFitting(err)
 	}
-	if e.first.text == before.Text {
+	if e.first.Text == before.Text {
 		return editedDocument{}, output.Invalid("nothing was written: together, the edits change nothing")
 	}
-	if err := checkText(e.first.text); err != nil {
+	if err := checkText(e.first.Text); err != nil {
 		return editedDocument{}, output.Invalid("nothing was written: %s", err)
 	}
 	if err := e.checkDropped(source); err != nil {
 		return editedDocument{}, err
 	}
-	if err := e.accept(ctx, e.first.lost.CommentAnchors); err != nil {
+	if err := e.accept(ctx, e.first.Lost.CommentAnchors); err != nil {
 		return editedDocument{}, err
 	}
 	switch {
 	case e.in.DryRun:
 		return e.preview(), nil
-	case len(e.first.steps) == 0: // the same content in another form
+	case len(e.first.Steps) == 0: // the same content in another form
 		e.left, e.verified = nil, true
 		return e.answer(), nil
 	}
@@ -149,12 +148,12 @@ func (e *edit) run(ctx context.Context, before outline.Document) (editedDocument
 
 // checkDropped refuses new text if Outline would drop parts of it and the requests
 // are not planned by package docedit, which refuses it itself.
-func (e *edit) checkDropped(source *docedit.Source) error {
-	if source != nil && e.patches {
+func (e *editing) checkDropped(source *edit.Source) error {
+	if source != nil && e.Patches {
 		return nil
 	}
-	for _, edit := range e.edits {
-		if err := checkDropped(edit.New); err != nil {
+	for _, one := range e.Edits {
+		if err := checkDropped(one.New); err != nil {
 			return err
 		}
 	}
@@ -163,7 +162,7 @@ func (e *edit) checkDropped(source *docedit.Source) error {
 
 // accept refuses edits that detach unresolved comments from the text, unless the
 // caller allows it. In a dry run it only notes that they would be refused.
-func (e *edit) accept(ctx context.Context, anchors []string) error {
+func (e *editing) accept(ctx context.Context, anchors []string) error {
 	anchors = slices.DeleteFunc(slices.Clone(anchors), func(id string) bool { return slices.Contains(e.accepted, id) })
 	if e.in.AllowLoss || len(anchors) == 0 {
 		return nil
@@ -186,13 +185,13 @@ func (e *edit) accept(ctx context.Context, anchors []string) error {
 
 // confirm asks the person, who is shown the diff. The edits are then made to this
 // revision or not at all.
-func (e *edit) confirm(ctx context.Context) error {
+func (e *editing) confirm(ctx context.Context) error {
 	err := confirmed(ctx, e.env, e.before, func(_ context.Context, name string) (string, string) {
 		var details output.Text
-		if loss := newLost(e.first.lost); loss != nil {
+		if loss := newLost(e.first.Lost); loss != nil {
 			loss.write(&details, true)
 		}
-		newDiff(e.before, e.first.stored(e.before.Text), "with the edits").write(&details)
+		newDiff(e.before, e.first.Stored(e.before.Text), "with the edits").write(&details)
 		return "Edit " + name + " as follows?", details.String()
 	})
 	if e.env.Person.Approved() {
@@ -202,17 +201,17 @@ func (e *edit) confirm(ctx context.Context) error {
 }
 
 // applied returns how many edits are in the document.
-func (e *edit) applied() int { return len(e.edits) - len(e.left) }
+func (e *editing) applied() int { return len(e.Edits) - len(e.left) }
 
 // write sends the requests one after the other; most edits need only one. If others
 // write in between, the rest is planned again, but the first request only if there is
 // no expected_revision.
-func (e *edit) write(ctx context.Context) error {
+func (e *editing) write(ctx context.Context) error {
 	expectedRevision := e.in.ExpectedRevision
 	e.verified = true
 	for len(e.left) > 0 {
-		var plan editPlan
-		var step editStep
+		var plan edit.Plan
+		var step edit.Step
 		update, err := e.env.Outline.UpdateDocument(ctx, outline.UpdateDocumentParams{
 			Before: &e.now, ExpectedRevision: expectedRevision, KeepEarlier: e.applied() == 0,
 			Plan: func(now outline.Document, change *outline.UpdateDocumentParams) (err error) {
@@ -220,12 +219,12 @@ func (e *edit) write(ctx context.Context) error {
 				switch {
 				case err != nil:
 					return err
-				case len(plan.steps) == 0:
+				case len(plan.Steps) == 0:
 					return errNothingLeft
 				}
-				step = plan.steps[0]
-				change.Unfinished = len(plan.steps) > 1
-				change.EditMode, change.FindText, change.Text, change.Wanted = step.request.EditMode, step.request.FindText, &step.request.Text, step.request.Result
+				step = plan.Steps[0]
+				change.Unfinished = len(plan.Steps) > 1
+				change.EditMode, change.FindText, change.Text, change.Wanted = step.Request.EditMode, step.Request.FindText, &step.Request.Text, step.Request.Result
 				return nil
 			},
 		})
@@ -245,7 +244,7 @@ func (e *edit) write(ctx context.Context) error {
 			return err
 		}
 		expectedRevision = 0
-		e.rest, e.restOf = plan.steps[1:], step.request.Result
+		e.rest, e.restOf = plan.Steps[1:], step.Request.Result
 	}
 	return nil
 }
@@ -255,40 +254,40 @@ var errNothingLeft = errors.New("the remaining edits change nothing")
 
 // planFor plans the edits that are left for the state of the document that the next
 // request changes.
-func (e *edit) planFor(ctx context.Context, now outline.Document) (editPlan, error) {
+func (e *editing) planFor(ctx context.Context, now outline.Document) (edit.Plan, error) {
 	e.now = now
 	switch {
 	case e.applied() == 0 && sameStored(now, e.before):
 		return e.first, nil
 	case e.restOf != nil && now.Tree != nil && prosemirror.Equal(e.restOf, now.Tree):
-		return editPlan{steps: e.rest}, nil
+		return edit.Plan{Steps: e.rest}, nil
 	}
 	if err := e.stillThere(now); err != nil {
-		return editPlan{}, err
+		return edit.Plan{}, err
 	}
-	plan, err := e.plan(now.Text, sourceOf(now), e.left)
+	plan, err := e.Plan(now.Text, sourceOf(now), e.left)
 	if err != nil {
 		return plan, e.notFitting(err)
 	}
-	return plan, e.accept(ctx, plan.lost.CommentAnchors)
+	return plan, e.accept(ctx, plan.Lost.CommentAnchors)
 }
 
 // check compares what is stored with what the step was to store.
-func (e *edit) check(ctx context.Context, step editStep, update outline.Update) error {
-	w := written{env: e.env, first: e.before, update: &update, earlier: e.earlier, edits: len(step.edits), editsBefore: e.applied(), same: step.request.Verify}
+func (e *editing) check(ctx context.Context, step edit.Step, update outline.Update) error {
+	w := written{env: e.env, first: e.before, update: &update, earlier: e.earlier, edits: len(step.Edits), editsBefore: e.applied(), same: step.Request.Verify}
 	err := w.verify(ctx)
 	e.now, e.written = update.After, update.After
 	if err != nil {
 		return err
 	}
-	e.left, e.lost = without(e.left, step.edits), e.lost.Plus(step.request.Lost)
+	e.left, e.lost = edit.Without(e.left, step.Edits), e.lost.Plus(step.Request.Lost)
 	e.verified = e.verified && w.byTree() && !update.Unconfirmed && !update.Others.Within
 	if !w.byTree() {
-		if step.request.Result != nil {
+		if step.Request.Result != nil {
 			e.note(treeNotShown)
 		}
 	}
-	if !e.patches {
+	if !e.Patches {
 		e.note("this Outline cannot patch documents: the whole text was replaced, and comments on passages may have lost their place")
 	}
 	for _, note := range notesOnOthers(update) {
@@ -297,7 +296,7 @@ func (e *edit) check(ctx context.Context, step editStep, update outline.Update) 
 	return nil
 }
 
-func (e *edit) note(note string) {
+func (e *editing) note(note string) {
 	if !slices.Contains(e.notes, note) {
 		e.notes = append(e.notes, note)
 	}

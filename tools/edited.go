@@ -4,21 +4,21 @@ import (
 	"fmt"
 
 	"outline-mcp/outline"
-	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
 
 // preview is the answer to a dry run.
-func (e *edit) preview() editedDocument {
-	stored := e.first.stored(e.before.Text)
-	answer := e.newAnswer(newDiff(e.before, stored, "with the edits"), e.first.lost)
+func (e *editing) preview() editedDocument {
+	stored := e.first.Stored(e.before.Text)
+	answer := e.newAnswer(newDiff(e.before, stored, "with the edits"), e.first.Lost)
 	answer.dryRun = true
 	return answer
 }
 
 // answer is the answer to edits that are written.
-func (e *edit) answer() editedDocument {
+func (e *editing) answer() editedDocument {
 	answer := e.newAnswer(diffOf(e.before, e.now), e.lost)
 	answer.Changed, answer.Verified = !sameStored(e.before, e.now), e.verified
 	if answer.Changed {
@@ -34,12 +34,12 @@ func (e *edit) answer() editedDocument {
 	return answer
 }
 
-func (e *edit) newAnswer(diff diff, loss docedit.Loss) editedDocument {
+func (e *editing) newAnswer(diff diff, loss edit.Loss) editedDocument {
 	answer := editedDocument{
 		documentName: nameOf(e.now.DocumentSummary), URL: e.env.Outline.AbsoluteURL(e.now.URL),
 		EditsApplied: e.applied(), RevisionBefore: e.before.Revision, Revision: e.now.Revision, Guarded: e.before.Guarded(), Lost: newLost(loss), diff: diff,
 	}
-	for _, i := range e.first.tolerant {
+	for _, i := range e.first.Tolerant {
 		answer.Notes = append(answer.Notes, fmt.Sprintf("edits[%d]: the document writes old_text differently (quotation marks, escapes, bullets or blank lines, for example); the edit applies to the passage as stored", i))
 	}
 	answer.Notes = append(answer.Notes, e.notes...)

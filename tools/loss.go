@@ -9,7 +9,7 @@ import (
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
-	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
@@ -23,7 +23,7 @@ type lost struct {
 }
 
 // newLost returns nil if nothing is lost.
-func newLost(l docedit.Loss) *lost {
+func newLost(l edit.Loss) *lost {
 	if l.IsZero() {
 		return nil
 	}
@@ -65,14 +65,6 @@ func commentsOn(n *prosemirror.Node, ids []string) []string {
 		ids = commentsOn(child, ids)
 	}
 	return ids
-}
-
-// losesLess reports whether a is a smaller loss than b. Comment anchors count most.
-func losesLess(a, b docedit.Loss) bool {
-	if len(a.CommentAnchors) != len(b.CommentAnchors) {
-		return len(a.CommentAnchors) < len(b.CommentAnchors)
-	}
-	return a.HighlightColors+a.ColumnWidths < b.HighlightColors+b.ColumnWidths
 }
 
 // maxCommentPages is how many pages of comments are read to find those whose

@@ -8,7 +8,7 @@ import (
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
-	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
@@ -51,14 +51,14 @@ func restoreRevision(ctx context.Context, env mcptool.Env, in restoreDocumentIn)
 	if err != nil {
 		return restoredRevision{}, about(before, conflict(before, refused(ctx, env, before.ID, err)))
 	}
-	w := written{env: env, first: update.Before, update: &update, earlier: earlierOf(update), same: func(stored *prosemirror.Node) bool { return docedit.Same(update.Wanted, stored) }}
+	w := written{env: env, first: update.Before, update: &update, earlier: earlierOf(update), same: func(stored *prosemirror.Node) bool { return edit.Same(update.Wanted, stored) }}
 	if err := w.verify(ctx); err != nil {
 		return restoredRevision{}, err
 	}
 	verified := w.byTree() && revision.Heads(update.After.DocumentSummary) && !update.Unconfirmed && !update.Others.Within
 	restored := restoredTo(revision, update.Before, update.After)
 	restored.Changed, restored.Verified = true, verified
-	restored.Lost, restored.earlier = newLost(docedit.Loss{CommentAnchors: lost}), earlierOf(update)
+	restored.Lost, restored.earlier = newLost(edit.Loss{CommentAnchors: lost}), earlierOf(update)
 	if !w.byTree() {
 		restored.Notes = append(restored.Notes, treeNotCompared)
 	}
@@ -140,7 +140,7 @@ func (in restoreDocumentIn) accept(ctx context.Context, env mcptool.Env, before 
 	if before.Tree == nil || revision.Tree == nil {
 		return nil, nil
 	}
-	anchors := docedit.Lost(before.Tree, revision.Tree.WithoutMarks(prosemirror.Comment)).CommentAnchors
+	anchors := edit.Lost(before.Tree, revision.Tree.WithoutMarks(prosemirror.Comment)).CommentAnchors
 	if in.AllowLoss || len(anchors) == 0 {
 		return anchors, nil
 	}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"outline-mcp/internal/mcptool"
-	"outline-mcp/internal/passage"
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 	"outline-mcp/output"
 	"outline-mcp/views"
 )
@@ -193,7 +193,7 @@ func compareRevision(head revisionHead, revision, other comparedText, window out
 		older, newer = other, revision
 		slices.Reverse(names)
 	}
-	unified := passage.Unified(older.text, newer.text, names[0], names[1])
+	unified := edit.Unified(older.text, newer.text, names[0], names[1])
 	result := revisionDiff{revisionHead: head, ComparedWith: other.comparedState}
 	for n, line := range strings.Split(unified.Text, "\n") {
 		switch {

@@ -10,7 +10,7 @@ import (
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
-	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 	"outline-mcp/views"
@@ -145,7 +145,7 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update o
 	if err := in.checkHead(update); err != nil {
 		return update, "", err
 	}
-	w := written{env: env, first: update.Before, update: &update, earlier: earlierOf(update), same: func(stored *prosemirror.Node) bool { return docedit.Same(update.Wanted, stored) }}
+	w := written{env: env, first: update.Before, update: &update, earlier: earlierOf(update), same: func(stored *prosemirror.Node) bool { return edit.Same(update.Wanted, stored) }}
 	err = w.verify(ctx)
 	notes := in.notesOf(update)
 	for _, note := range []string{moved, repeated} {

@@ -2,7 +2,7 @@ package tools
 
 import (
 	"outline-mcp/outline"
-	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/edit"
 	"outline-mcp/output"
 )
 
@@ -45,7 +45,7 @@ func placesLost(u outline.Update) []string {
 	if u.Before.Tree == nil || u.After.Tree == nil {
 		return nil
 	}
-	return docedit.Lost(u.Before.Tree, u.After.Tree).CommentAnchors
+	return edit.Lost(u.Before.Tree, u.After.Tree).CommentAnchors
 }
 
 // WriteText implements output.Result.

@@ -8,7 +8,7 @@ import (
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
-	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/outline/sametext"
 	"outline-mcp/output"
@@ -47,7 +47,7 @@ func (w written) holds(now outline.Document) bool {
 		return true
 	}
 	// Somebody may have commented on it meanwhile.
-	return prosemirror.EqualWithoutComments(w.update.Wanted, now.Tree) && docedit.Lost(w.update.Wanted, now.Tree).IsZero()
+	return prosemirror.EqualWithoutComments(w.update.Wanted, now.Tree) && edit.Lost(w.update.Wanted, now.Tree).IsZero()
 }
 
 // verify checks that the document is as wanted. If the answer to the update differs,
@@ -116,7 +116,7 @@ func (w written) doubled() error {
 	problem := w.problem(w.first)
 	problem.EditsApplied = w.editsBefore + w.edits
 	added := ""
-	if differences := docedit.Differences(w.update.Before.Tree, w.update.Wanted); len(differences) > 0 {
+	if differences := edit.Differences(w.update.Before.Tree, w.update.Wanted); len(differences) > 0 {
 		added = " " + output.Quote(output.Excerpt(differences[0].Stored, 100))
 	}
 	problem.Sentence = "the document was written, and what the change adds is there twice:" + added + ". Delete one of the two, unless somebody else wrote it on purpose"
@@ -151,11 +151,11 @@ func (w written) undo(ctx context.Context, now outline.Document, untouched bool,
 	case !untouched || w.update.After.Revision != before.Revision+1:
 		return restored, elsewhere
 	}
-	request, exact := docedit.Undo(docedit.NewSource(now.Tree), docedit.NewSource(before.Tree))
+	request, exact := edit.Undo(edit.NewSource(now.Tree), edit.NewSource(before.Tree))
 	if !exact || request.EditMode == "" {
 		return restored, "no request would restore it exactly"
 	}
-	if !w.update.Guarded && request.EditMode != docedit.ModePatch {
+	if !w.update.Guarded && request.EditMode != edit.ModePatch {
 		return restored, elsewhere + ", and this Outline does not check revisions"
 	}
 	change := outline.UpdateDocumentParams{
