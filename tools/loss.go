@@ -71,6 +71,15 @@ func commentsOn(n *prosemirror.Node, ids []string) []string {
 // anchors are at stake. One that is not found counts as unresolved.
 const maxCommentPages = 5
 
+// detached returns a line for each unresolved comment that would lose its place in text
+// that is kept, unless the caller allows that.
+func detached(ctx context.Context, env mcptool.Env, documentID string, loss edit.Loss, allowed bool) ([]string, error) {
+	if allowed || len(loss.CommentAnchors) == 0 {
+		return nil, nil
+	}
+	return unresolved(ctx, env, documentID, loss.CommentAnchors)
+}
+
 // unresolved returns a line for each of the comments that is not resolved. A
 // comment that does not exist any more is.
 func unresolved(ctx context.Context, env mcptool.Env, documentID string, ids []string) ([]string, error) {

@@ -107,28 +107,8 @@ func beginning(old string) string {
 	return shown
 }
 
-// Kind is the reason why a change was refused.
-type Kind string
-
-// The kinds of refusals.
-const (
-	// OpenBlock means that the new text opens a code block, callout, toggle or
-	// math block without closing it, so that the block would include what
-	// follows.
-	OpenBlock Kind = "open_block"
-	// NotMarkdown means that the change touches blocks that contain something
-	// that Markdown cannot express, such as a mention of a document.
-	NotMarkdown Kind = "not_markdown"
-	// Dropped means that Outline would drop part of the text without an error.
-	Dropped Kind = "dropped"
-	// NoExactForm means that every form of the request would store something
-	// else.
-	NoExactForm Kind = "no_exact_form"
-)
-
-// RefusedError says why no request makes a change exactly.
+// A RefusedError says why no request makes a change exactly.
 type RefusedError struct {
-	Kind    Kind
 	Reason  string // a clause without a capital or a full stop, in terms of the document
 	Instead string // a sentence that says what would work; may be empty
 }
@@ -156,7 +136,6 @@ func opened(blocks []*prosemirror.Node) error {
 		}
 	}
 	return &RefusedError{
-		Kind:    OpenBlock,
 		Reason:  "the new text leaves a " + name + " open, which would take in what follows",
 		Instead: "Close it with " + sign + " in the new text.",
 	}
@@ -166,7 +145,6 @@ func opened(blocks []*prosemirror.Node) error {
 // that are not what their Markdown means.
 func notMarkdown(blocks, meant []*prosemirror.Node) error {
 	e := &RefusedError{
-		Kind:    NotMarkdown,
 		Reason:  "the passage holds formatting that Outline would not read back from its Markdown",
 		Instead: "Change only plain words there, or edit it in Outline.",
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -33,16 +34,11 @@ func (p Plan) Stored(before string) string {
 	return p.Text
 }
 
-// A Planner plans edits. Without patches, the server takes the whole text only.
-type Planner struct {
-	Edits   []Edit
-	Patches bool
-}
-
-// Plan plans the edits that are left, on a document of which source is the tree, or
-// nil if that is not known. The error is an [*EditError] or a [*RefusedError].
-func (p Planner) Plan(text string, source *Source, left []int) (Plan, error) {
-	after, changes, err := p.find(text, left)
+// plan plans the edits that are left for a state of the document. The error is an
+// [*EditError] or a [*RefusedError].
+func (e *Edits) plan(now outline.Document) (Plan, error) {
+	patches := e.Before.CanPatch()
+	after, changes, err := e.find(now.Text, e.Left)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -51,26 +47,27 @@ func (p Planner) Plan(text string, source *Source, left []int) (Plan, error) {
 		if change.Tolerant {
 			plan.Tolerant = append(plan.Tolerant, change.Edits...)
 		}
-		if source == nil && p.Patches {
-			find, replace := change.findReplace(text)
+		if now.Tree == nil && patches {
+			find, replace := change.findReplace(now.Text)
 			plan.Steps = append(plan.Steps, Step{change.Edits, Request{EditMode: ModePatch, FindText: find, Text: replace}})
 		}
 	}
 	switch {
-	case source == nil && !p.Patches:
-		plan.Steps = []Step{{left, Request{Text: after}}}
-	case source != nil:
-		plan.Steps, err = p.choose(source, changes, left)
+	case now.Tree != nil:
+		source := &Source{Doc: now.Tree, Markdown: now.Markdown()}
+		plan.Steps, err = e.choose(source, changes, patches)
+	case !patches:
+		plan.Steps = []Step{{e.Left, Request{Text: after}}}
 	}
 	plan.Lost = lossOf(plan.Steps)
 	return plan, err
 }
 
-// find looks for the passages.
-func (p Planner) find(text string, left []int) (after string, changes []Change, err error) {
+// find looks for the passages of those edits that are left.
+func (e *Edits) find(text string, left []int) (after string, changes []Change, err error) {
 	edits := make([]Edit, len(left))
 	for i, n := range left {
-		edits[i] = p.Edits[n]
+		edits[i] = e.edits[n]
 	}
 	after, changes, err = changesOf(text, edits)
 	if failed, ok := errors.AsType[*EditError](err); ok {
@@ -90,20 +87,21 @@ func inOrder(changes []Change) []Change {
 }
 
 // choose returns one request for all changes, or, if that is not exact or loses more
-// than requests one after the other, those. There is none if nothing changes.
-func (p Planner) choose(source *Source, changes []Change, left []int) ([]Step, error) {
-	together, refused := source.Request(changes, p.Patches)
-	if refused == nil && together.EditMode == "" {
+// than requests one after the other, those. There is none if nothing changes. Without
+// patches, the server takes the whole text only.
+func (e *Edits) choose(source *Source, changes []Change, patches bool) ([]Step, error) {
+	together, refused := source.Request(changes, patches)
+	all := []Step{{e.Left, together}}
+	switch {
+	case refused == nil && together.EditMode == "":
 		return nil, nil
-	}
-	if !p.Patches {
-		together.EditMode = "" // which is to replace, on any server
-	}
-	all := []Step{{left, together}}
-	if refused == nil && (together.Lost.IsZero() || len(changes) == 1) || !p.Patches {
+	case !patches:
+		all[0].Request.EditMode = "" // which is to replace, on any server
 		return all, refused
+	case refused == nil && (together.Lost.IsZero() || len(changes) == 1):
+		return all, nil
 	}
-	apart, err := p.apart(source, left)
+	apart, err := e.apart(source)
 	if refused == nil && (err != nil || !lossOf(apart).Less(together.Lost)) {
 		return all, nil
 	}
@@ -112,10 +110,10 @@ func (p Planner) choose(source *Source, changes []Change, left []int) ([]Step, e
 
 // apart returns a request for each part of the text that the edits change. Edits
 // that change nothing are done with the first of them.
-func (p Planner) apart(source *Source, left []int) (steps []Step, err error) {
+func (e *Edits) apart(source *Source) (steps []Step, err error) {
 	var nothing []int
-	for len(left) > 0 {
-		_, changes, err := p.find(source.Markdown.Text, left)
+	for left := e.Left; len(left) > 0; {
+		_, changes, err := e.find(source.Markdown.Text, left)
 		if err != nil {
 			return nil, err
 		}
@@ -130,7 +128,7 @@ func (p Planner) apart(source *Source, left []int) (steps []Step, err error) {
 			steps = append(steps, Step{first.Edits, request})
 			source = &Source{Doc: request.Result, Markdown: source.Markdown.Update(source.Doc, request.Result)}
 		}
-		left = Without(left, first.Edits)
+		left = without(left, first.Edits)
 	}
 	if len(steps) > 0 {
 		steps[0].Edits = slices.Concat(steps[0].Edits, nothing)
@@ -145,7 +143,11 @@ func lossOf(steps []Step) (loss Loss) {
 	return loss
 }
 
-// Without returns the edits that are not done.
-func Without(edits, done []int) []int {
-	return slices.DeleteFunc(slices.Clone(edits), func(i int) bool { return slices.Contains(done, i) })
+// ForgetUnknownTree removes the tree of a document that holds something that package
+// prosemirror does not write as Outline does. What is written is then compared by
+// its text.
+func ForgetUnknownTree(document *outline.Document) {
+	if document.Tree != nil && document.Markdown().Text != document.Text {
+		document.Tree = nil
+	}
 }

@@ -158,18 +158,16 @@ func TestColorsAndWidthsThatGoAreCounted(t *testing.T) {
 func TestRefusalsSayWhy(t *testing.T) {
 	const mention = "See [Plan](/doc/44444444-4444-4444-8444-444444444444) now."
 	for _, test := range []struct {
-		name, before, old, text string
-		kind                    edit.Kind
-		reason                  string
+		name, before, old, text, reason string
 	}{
-		{"code block", "One.\n\nTwo.\n\nThree.", "Two.", "```\ncode", edit.OpenBlock, "leaves a code block open"},
-		{"code block over a file", "One.\n\nTwo.\n\n[a 12](/api/attachments.redirect?id=44444444-4444-4444-8444-444444444444)", "Two.", "```\ncode", edit.OpenBlock, "leaves a code block open"},
-		{"callout", "One.\n\nTwo.\n\nThree.", "Two.", ":::info\nx", edit.OpenBlock, "leaves a callout open"},
-		{"toggle", "One.\n\nTwo.\n\nThree.", "Two.", "+++\nx", edit.OpenBlock, "leaves a toggle open"},
-		{"math", "One.\n\nTwo.\n\nThree.", "Two.", "$$\nx", edit.OpenBlock, "leaves a math block open"},
-		{"mention", "", "now", `\*`, edit.NotMarkdown, "mention of a document"},
-		{"link to a file", "One.\n\nTwo.", "One", "See [notes](/api/attachments.redirect?id=44444444-4444-4444-8444-444444444444) of one", edit.Dropped, "Put the link to the file into a paragraph of its own"},
-		{"dropped list", "* a\n* b\n\nEnd.", "* a", "* a\n* b [x] c", edit.Dropped, "silently drop"},
+		{"code block", "One.\n\nTwo.\n\nThree.", "Two.", "```\ncode", "leaves a code block open"},
+		{"code block over a file", "One.\n\nTwo.\n\n[a 12](/api/attachments.redirect?id=44444444-4444-4444-8444-444444444444)", "Two.", "```\ncode", "leaves a code block open"},
+		{"callout", "One.\n\nTwo.\n\nThree.", "Two.", ":::info\nx", "leaves a callout open"},
+		{"toggle", "One.\n\nTwo.\n\nThree.", "Two.", "+++\nx", "leaves a toggle open"},
+		{"math", "One.\n\nTwo.\n\nThree.", "Two.", "$$\nx", "leaves a math block open"},
+		{"mention", "", "now", `\*`, "mention of a document"},
+		{"link to a file", "One.\n\nTwo.", "One", "See [notes](/api/attachments.redirect?id=44444444-4444-4444-8444-444444444444) of one", "Put the link to the file into a paragraph of its own"},
+		{"dropped list", "* a\n* b\n\nEnd.", "* a", "* a\n* b [x] c", "silently drop"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			doc := prosemirror.Parse(test.before)
@@ -184,7 +182,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 			s := edit.NewSource(doc)
 			_, err := s.Request([]edit.Change{change(t, s, test.old, test.text)}, true)
 			var refused *edit.RefusedError
-			if !errors.As(err, &refused) || refused.Kind != test.kind || !strings.Contains(err.Error(), test.reason) || refused.Instead == "" {
+			if !errors.As(err, &refused) || !strings.Contains(err.Error(), test.reason) || refused.Instead == "" {
 				t.Errorf("error %v", err)
 			}
 		})

@@ -152,41 +152,34 @@ func (e rawEdit) slides(raw string) []rawEdit {
 	if e.isNothing() || e.start < e.end && e.text != "" {
 		return out
 	}
-	content := []byte(e.text + raw[e.start:e.end])
+	content := e.text + raw[e.start:e.end]
 	size := len(content)
-	n := 0 // the first byte of the rotated content
-	left := e
-	for left.start > 0 && raw[left.start-1] == content[(n+size-1)%size] {
-		n = (n + size - 1) % size
-		left.start--
-		left.end--
-	}
-	for ; left.start < e.start && !utf8.RuneStart(raw[left.start]); left.start++ {
-		n = (n + 1) % size
-		left.end++
-	}
-	if left.start < e.start {
+	slid := func(by int) rawEdit {
+		to := rawEdit{e.start + by, e.end + by, ""}
 		if e.text != "" {
-			left.text = string(content[n:]) + string(content[:n])
+			n := (by%size + size) % size // the first byte of the rotated content
+			to.text = content[n:] + content[:n]
 		}
-		out = append(out, left)
+		return to
 	}
-	n = 0
-	right := e
-	for right.end < len(raw) && raw[right.end] == content[n] {
-		n = (n + 1) % size
-		right.start++
-		right.end++
+	left, right := 0, 0
+	for left < e.start && raw[e.start-left-1] == content[size-1-left%size] {
+		left++
 	}
-	for ; right.start > e.start && runeStart(raw, right.start) != right.start; right.start-- {
-		n = (n + size - 1) % size
-		right.end--
+	for left > 0 && !utf8.RuneStart(raw[e.start-left]) {
+		left--
 	}
-	if right.start > e.start {
-		if e.text != "" {
-			right.text = string(content[n:]) + string(content[:n])
-		}
-		out = append(out, right)
+	for e.end+right < len(raw) && raw[e.end+right] == content[right%size] {
+		right++
+	}
+	for right > 0 && runeStart(raw, e.start+right) < e.start+right {
+		right--
+	}
+	if left > 0 {
+		out = append(out, slid(-left))
+	}
+	if right > 0 {
+		out = append(out, slid(right))
 	}
 	return out
 }

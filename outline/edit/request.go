@@ -146,7 +146,6 @@ func (s *Source) noForm(e rawEdit, first, last int) error {
 		}
 	}
 	return &RefusedError{
-		Kind:    NoExactForm,
 		Reason:  "every request that makes this change would also change something else",
 		Instead: "Make it in smaller steps, or replace the whole block.",
 	}

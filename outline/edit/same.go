@@ -122,33 +122,24 @@ func alike(a, b *prosemirror.Node) bool {
 
 func allAlike(a, b []*prosemirror.Node) bool { return slices.EqualFunc(a, b, alike) }
 
-// bare returns a tree without what alike ignores.
+// bare returns a tree without what alike ignores. It joins text nodes that have the
+// same marks then.
 func bare(n *prosemirror.Node) *prosemirror.Node {
-	return rewritten(n, func(n *prosemirror.Node) *prosemirror.Node {
-		switch n.Type {
-		case prosemirror.TableCell, prosemirror.TableHeader:
-			return withAttr(n, "colwidth", nil)
-		case prosemirror.Mention:
-			return withAttr(n, "id", "")
-		}
-		return n
-	}, true)
-}
-
-// rewritten returns a tree with each node rewritten and, if requested, without
-// comments and highlight colors. It then joins text nodes with the same marks.
-func rewritten(n *prosemirror.Node, rewrite func(*prosemirror.Node) *prosemirror.Node, marks bool) *prosemirror.Node {
-	out := rewrite(n)
-	if marks && len(out.Marks) > 0 {
-		if bare := bareMarks(out.Marks); len(bare) != len(out.Marks) || &bare[0] != &out.Marks[0] {
-			c := *out
-			c.Marks = bare
-			out = &c
-		}
+	out := n
+	switch n.Type {
+	case prosemirror.TableCell, prosemirror.TableHeader:
+		out = withAttr(n, "colwidth", nil)
+	case prosemirror.Mention:
+		out = withAttr(n, "id", "")
+	}
+	if marks := bareMarks(n.Marks); len(marks) != len(n.Marks) || len(marks) > 0 && &marks[0] != &n.Marks[0] {
+		c := *out
+		c.Marks = marks
+		out = &c
 	}
 	var content []*prosemirror.Node // nil as long as nothing changes
 	for i, child := range n.Content {
-		c := rewritten(child, rewrite, marks)
+		c := bare(child)
 		if content == nil && c == child {
 			continue
 		}

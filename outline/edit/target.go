@@ -59,7 +59,6 @@ func (s *Source) target(e rawEdit) (target, error) {
 		}
 	}
 	return target{}, &RefusedError{
-		Kind:    NoExactForm,
 		Reason:  "the new text joins many blocks around it",
 		Instead: "Replace the whole document.",
 	}
@@ -186,7 +185,6 @@ func (r *region) drops() error {
 			instead = "Put the link to the file into a paragraph of its own."
 		}
 		return &RefusedError{
-			Kind:    Dropped,
 			Reason:  fmt.Sprintf("Outline would silently drop %q (%s)", d.Text, d.Construct),
 			Instead: instead,
 		}

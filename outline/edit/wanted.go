@@ -1,9 +1,9 @@
-package outline
+package edit
 
 import (
 	"strings"
 
-	"outline-mcp/outline/edit"
+	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/outline/sametext"
 )
@@ -12,7 +12,7 @@ import (
 
 // wanted predicts the tree after the change. It returns nil if there is no tree, or
 // if the change would be refused.
-func (u *updating) wanted(now Document) *prosemirror.Node {
+func (u *updating) wanted(now outline.Document) *prosemirror.Node {
 	p := u.params
 	if now.Tree == nil || p.Text == nil {
 		return nil
@@ -44,7 +44,7 @@ func (u *updating) wanted(now Document) *prosemirror.Node {
 }
 
 // done reports whether the document is in the state that the change aims at.
-func (u *updating) done(before, now Document) bool {
+func (u *updating) done(before, now outline.Document) bool {
 	p, expected := u.params, u.result.Expected
 	if p.restores != nil && !p.headed(now) || p.Title != nil && now.Title != *p.Title || !p.iconIs(now) || p.Publish != nil && (now.PublishedAt != nil) != *p.Publish {
 		return false
@@ -54,47 +54,47 @@ func (u *updating) done(before, now Document) bool {
 		if u.result.Wanted != nil && now.Tree != nil {
 			return sameApartFromComments(u.result.Wanted, now.Tree)
 		}
-		return (p.Text == nil || now.Text == expected) && (!now.sameContent(&before) || expected == before.Text && p.Text != nil)
+		return (p.Text == nil || now.Text == expected) && (!sameContent(now, before) || expected == before.Text && p.Text != nil)
 	}
 	seen := u.presence(now)
-	return seen <= edit.Within && !now.sameContent(&before)
+	return seen <= Within && !sameContent(now, before)
 }
 
 // overtaken reports whether a request whose change is missing can no longer be
 // carried out: another change has raised the revision, or only a move, a comment or
 // publishing has. A server that checks revisions then refuses the request.
-func (u *updating) overtaken(before, now Document) bool {
+func (u *updating) overtaken(before, now outline.Document) bool {
 	one := now.Revision == before.Revision+1 && (u.visible(before) || u.params.Text == nil)
-	if !one && !now.sameContent(&before) {
+	if !one && !sameContent(now, before) {
 		return false
 	}
 	return u.result.Guarded
 }
 
 // visible reports whether the change alters more than the form of the text.
-func (u *updating) visible(before Document) bool {
+func (u *updating) visible(before outline.Document) bool {
 	if u.result.Wanted != nil {
 		return !prosemirror.Equal(u.result.Wanted, before.Tree)
 	}
 	return u.params.Text != nil && !sametext.Equal(u.result.Expected, before.Text)
 }
 
-func (p UpdateDocumentParams) changesMode() bool { return p.EditMode != "" && p.EditMode != "replace" }
+func (p Params) changesMode() bool { return p.EditMode != "" && p.EditMode != "replace" }
 
 // adds reports whether the change only adds text.
-func (p UpdateDocumentParams) adds() bool {
+func (p Params) adds() bool {
 	return (p.EditMode == "append" || p.EditMode == "prepend") && p.Title == nil && !p.changesIcon()
 }
 
-func (p UpdateDocumentParams) changesIcon() bool { return p.Icon != nil || p.Color != nil }
+func (p Params) changesIcon() bool { return p.Icon != nil || p.Color != nil }
 
 // iconIs reports whether a document has the icon and the color that are set.
-func (p UpdateDocumentParams) iconIs(d Document) bool {
+func (p Params) iconIs(d outline.Document) bool {
 	return (p.Icon == nil || d.Icon == *p.Icon) && (p.Color == nil || strings.EqualFold(d.Color, *p.Color))
 }
 
 // expected returns the text after the change, apart from its form.
-func (p UpdateDocumentParams) expected(text string) string {
+func (p Params) expected(text string) string {
 	if p.Text == nil {
 		return text
 	}
@@ -109,7 +109,9 @@ func (p UpdateDocumentParams) expected(text string) string {
 	return *p.Text
 }
 
-func (d *Document) sameContent(other *Document) bool {
+// sameContent reports whether two states of a document differ in nothing but comments
+// and what a move changes.
+func sameContent(d, other outline.Document) bool {
 	same := d.Title == other.Title && d.SameIcon(other.DocumentSummary) && (d.PublishedAt == nil) == (other.PublishedAt == nil)
 	if d.Tree != nil && other.Tree != nil {
 		return same && prosemirror.EqualWithoutComments(d.Tree, other.Tree)
@@ -120,5 +122,5 @@ func (d *Document) sameContent(other *Document) bool {
 // sameApartFromComments reports whether a tree is as wanted: others may have
 // commented on it since.
 func sameApartFromComments(wanted, now *prosemirror.Node) bool {
-	return edit.Same(wanted, now) || edit.Same(wanted.WithoutMarks(prosemirror.Comment), now.WithoutMarks(prosemirror.Comment))
+	return Same(wanted, now) || Same(wanted.WithoutMarks(prosemirror.Comment), now.WithoutMarks(prosemirror.Comment))
 }

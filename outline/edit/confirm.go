@@ -1,4 +1,4 @@
-package outline
+package edit
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"outline-mcp/outline/edit"
+	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/outline/sametext"
 	"outline-mcp/outline/transport"
@@ -37,38 +37,38 @@ const (
 )
 
 // presence returns what a state of the document shows of the change.
-func (u *updating) presence(now Document) edit.Presence {
+func (u *updating) presence(now outline.Document) Presence {
 	before, p := u.result.Before, u.params
-	seen := edit.Present
+	seen := Present
 	switch {
 	case p.Text == nil, u.exact(now):
 	case u.result.Wanted != nil && now.Tree != nil:
-		seen = edit.PresenceOf(before.Tree, u.result.Wanted, now.Tree)
+		seen = PresenceOf(before.Tree, u.result.Wanted, now.Tree)
 	case now.Text == before.Text:
-		seen = edit.Absent
+		seen = Absent
 	default:
-		seen = edit.PresenceInText(before.Text, u.result.Expected, now.Text)
+		seen = PresenceInText(before.Text, u.result.Expected, now.Text)
 	}
 	switch {
 	case p.headed(now):
 		return seen
-	case p.Text == nil || seen == edit.Absent:
-		return edit.Absent
+	case p.Text == nil || seen == Absent:
+		return Absent
 	}
-	return edit.Unclear
+	return Unclear
 }
 
 // headed reports whether a document has the title and the icon that are set, or the
 // title of the revision that is restored.
-func (p UpdateDocumentParams) headed(now Document) bool {
+func (p Params) headed(now outline.Document) bool {
 	if p.restores != nil {
-		return p.restores.isTitle(now.Title)
+		return p.restores.IsTitle(now.Title)
 	}
 	return (p.Title == nil || strings.TrimSpace(now.Title) == strings.TrimSpace(*p.Title)) && p.iconIs(now)
 }
 
 // exact reports whether a state of the document is the one that the change aims at.
-func (u *updating) exact(now Document) bool {
+func (u *updating) exact(now outline.Document) bool {
 	if u.result.Wanted != nil && now.Tree != nil {
 		return sameApartFromComments(u.result.Wanted, now.Tree)
 	}
@@ -76,7 +76,7 @@ func (u *updating) exact(now Document) bool {
 }
 
 // adopt makes a state of the document, with what others have written, the wanted one.
-func (u *updating) adopt(now Document) {
+func (u *updating) adopt(now outline.Document) {
 	if u.params.Text == nil || !u.exact(now) {
 		u.result.Wanted, u.result.Expected = now.Tree, now.Text
 	}
@@ -92,7 +92,7 @@ func (u *updating) confirm(ctx context.Context, took time.Duration) (lost bool, 
 	}
 	wait := min(max(took, minPause), maxPause)
 	before := u.result.Before
-	_, own := u.client.own.of(before)
+	own := u.turn.LeftBySelf(before)
 	long := min(5*wait, maxPause)
 	if u.jumped(answer) || !own && answer.UpdatedAt.Sub(before.UpdatedAt) < recently {
 		wait = long
@@ -100,9 +100,9 @@ func (u *updating) confirm(ctx context.Context, took time.Duration) (lost bool, 
 	var saved time.Time // when the change was seen to be overwritten
 	for looks := 0; ; looks++ {
 		err := transport.Pause(ctx, wait)
-		var now Document
+		var now outline.Document
 		if err == nil {
-			now, err = u.client.documentWith(ctx, answer.ID, u.trees())
+			now, err = u.client.ReadAgain(ctx, u.result.Before)
 		}
 		switch {
 		case err != nil && looks > 0:
@@ -113,19 +113,19 @@ func (u *updating) confirm(ctx context.Context, took time.Duration) (lost bool, 
 			return false, nil
 		}
 		seen := u.presence(now)
-		if !now.UpdatedAt.Equal(answer.UpdatedAt) || !now.sameContent(&answer) {
+		if !now.UpdatedAt.Equal(answer.UpdatedAt) || !sameContent(now, answer) {
 			u.result.Others.After, u.result.Others.At = true, now.UpdatedAt
 			if now.UpdatedBy.ID != answer.UpdatedBy.ID {
 				u.result.Others.Name = now.UpdatedBy.Name
 			}
-			if looks == 0 && wait != long && seen != edit.Absent {
+			if looks == 0 && wait != long && seen != Absent {
 				wait = long // where there is one other write, there may be more under way
 				continue
 			}
 		}
 		u.result.After = now
 		switch seen {
-		case edit.Absent:
+		case Absent:
 			// What overwrote it may be overwritten itself. Who writes again and again
 			// has just saved when the document changes, and is least likely to be in
 			// the middle of an update that the repeated change would overwrite.
@@ -134,11 +134,11 @@ func (u *updating) confirm(ctx context.Context, took time.Duration) (lost bool, 
 			}
 			saved, wait = now.UpdatedAt, minPause
 			continue
-		case edit.Unclear:
+		case Unclear:
 			return false, u.mixed(fmt.Sprintf("changed the same part of the document at the same time: of this change, made to revision %d, not all is there, or in another form", before.Revision))
-		case edit.Doubled:
+		case Doubled:
 			u.result.Doubled = true
-		case edit.Within:
+		case Within:
 			u.result.Others.Within = true
 			fallthrough
 		default:
@@ -156,7 +156,7 @@ func (u *updating) awaitSave(ctx context.Context) error {
 		if transport.Pause(ctx, minPause) != nil {
 			return nil
 		}
-		now, err := u.client.documentWith(WithCallOptions(ctx, noLimitWaits()), u.result.Before.ID, u.trees())
+		now, err := u.read(ctx)
 		switch {
 		case err != nil:
 			return err
@@ -169,7 +169,7 @@ func (u *updating) awaitSave(ctx context.Context) error {
 
 // accepted reports whether the answer to the update shows the change, perhaps beside
 // those of others. If it does not, Outline has stored something else.
-func (u *updating) accepted(answer Document) bool {
+func (u *updating) accepted(answer outline.Document) bool {
 	switch {
 	case !u.params.headed(answer):
 		return false
@@ -180,11 +180,11 @@ func (u *updating) accepted(answer Document) bool {
 		return true
 	}
 	switch u.presence(answer) {
-	case edit.Present:
-		if u.params.changesMode() && answer.Tree != nil && edit.Same(prosemirror.Replace(*u.params.Text), answer.Tree) {
+	case Present:
+		if u.params.changesMode() && answer.Tree != nil && Same(prosemirror.Replace(*u.params.Text), answer.Tree) {
 			return false // the mode was ignored
 		}
-	case edit.Within:
+	case Within:
 		if !u.jumped(answer) {
 			return false
 		}
@@ -200,17 +200,11 @@ func (u *updating) accepted(answer Document) bool {
 
 // mayRepeat reports whether a change that was lost can be made again on what is there
 // now, without overwriting anything.
-func (u *updating) mayRepeat(now Document) bool {
+func (u *updating) mayRepeat(now outline.Document) bool {
 	p, before := u.params, u.result.Before
 	return p.ExpectedRevision == 0 && (p.Plan != nil || p.EditMode == "append" || p.EditMode == "prepend") &&
 		(p.Title == nil || now.Title == *p.Title || now.Title == before.Title) && (!p.changesIcon() || p.iconIs(now) || now.SameIcon(before.DocumentSummary))
 }
-
-// Codes of errors of updates that Outline has accepted.
-const (
-	Overwritten = "document_overwritten" // somebody else has overwritten the update: an ErrConflict
-	Mixed       = "document_mixed"       // of the update and that of somebody else, it cannot be seen what is there: OutcomeUnknown
-)
 
 // overwritten is the failure of a change that is not in the document any more.
 func (u *updating) overwritten() error {
@@ -222,13 +216,13 @@ func (u *updating) overwritten() error {
 	if u.params.Text != nil && heads && u.params.headed(u.result.After) {
 		did = "wrote over the text of this change, which is not in the document; its title and icon are" // saved separately
 	}
-	return &Error{Endpoint: "documents.update", Code: Overwritten, kind: ErrConflict, Message: u.by() + " " + did}
+	return outline.UpdateError(outline.Overwritten, u.by()+" "+did)
 }
 
 // mixed is the failure of a change of which it cannot be said whether it is in the
 // document, because somebody else changed that, too.
 func (u *updating) mixed(did string) error {
-	return &Error{Endpoint: "documents.update", Code: Mixed, outcomeUnknown: true, kind: ErrUpstream, Message: u.by() + " " + did}
+	return outline.UpdateError(outline.Mixed, u.by()+" "+did)
 }
 
 // by says who changed the document last.
