@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 )
 
 func TestOnlyWhatIsSetIsSent(t *testing.T) {
@@ -26,15 +27,15 @@ func TestOnlyWhatIsSetIsSent(t *testing.T) {
 			return err
 		},
 		`{"id":"` + uuid + `","title":"t","done":true,"lastRevision":7}`: func(ctx context.Context, c *outline.Client) error {
-			_, err := c.UpdateDocument(ctx, outline.UpdateDocumentParams{Title: new("t"), Before: before(7)})
+			_, err := edit.Update(ctx, c, edit.Params{Title: new("t"), Before: before(7)})
 			return err
 		},
 		`{"id":"` + uuid + `","title":"","text":"","publish":false,"icon":null,"color":null,"done":true,"lastRevision":7}`: func(ctx context.Context, c *outline.Client) error {
-			_, err := c.UpdateDocument(ctx, outline.UpdateDocumentParams{Title: new(""), Text: new(""), Icon: new(""), Color: new(""), Publish: new(false), Before: before(7)})
+			_, err := edit.Update(ctx, c, edit.Params{Title: new(""), Text: new(""), Icon: new(""), Color: new(""), Publish: new(false), Before: before(7)})
 			return err
 		},
 		`{"id":"` + uuid + `","text":"b","editMode":"patch","findText":"c","collectionId":"d","icon":"🚀","color":"#4E5C6E","done":true,"lastRevision":1}`: func(ctx context.Context, c *outline.Client) error {
-			_, err := c.UpdateDocument(ctx, outline.UpdateDocumentParams{Text: new("b"), EditMode: "patch", FindText: "c", CollectionID: "d", Icon: new("🚀"), Color: new("#4E5C6E"), Before: before(1)})
+			_, err := edit.Update(ctx, c, edit.Params{Text: new("b"), EditMode: "patch", FindText: "c", CollectionID: "d", Icon: new("🚀"), Color: new("#4E5C6E"), Before: before(1)})
 			return err
 		},
 		`{"id":"` + uuid + `","collectionId":"b","parentDocumentId":"c","index":0}`: func(ctx context.Context, c *outline.Client) error {
@@ -194,9 +195,9 @@ func TestAMissingTextIsNotAMissingDocument(t *testing.T) {
 	notFound := gives(404, jsonType, `{"ok":false,"error":"not_found","status":404,"message":"Resource not found"}`)
 	inline := gives(400, jsonType, `{"ok":false,"error":"validation_error","status":400,"message":"Cannot inline comment on this document"}`)
 	ofProxy := gives(404, "text/html", "<h1>404</h1>")
-	update := func(u outline.UpdateDocumentParams) func(*outline.Client) error {
+	update := func(u edit.Params) func(*outline.Client) error {
 		u.Before, u.Text = before(1), new("x")
-		return func(c *outline.Client) error { _, err := c.UpdateDocument(t.Context(), u); return err }
+		return func(c *outline.Client) error { _, err := edit.Update(t.Context(), c, u); return err }
 	}
 	comment := func(n outline.CreateCommentParams) func(*outline.Client) error {
 		return func(c *outline.Client) error { _, err := c.CreateComment(t.Context(), n); return err }
@@ -207,9 +208,9 @@ func TestAMissingTextIsNotAMissingDocument(t *testing.T) {
 		want   error
 		says   string
 	}{
-		"patch":           {notFound, update(outline.UpdateDocumentParams{ID: "x", EditMode: "patch", FindText: "a"}), outline.ErrTextNotFound, "documents.update: Outline does not find the text to replace in the document"},
-		"append":          {notFound, update(outline.UpdateDocumentParams{ID: "x", EditMode: "append"}), outline.ErrNotFound, "documents.update: Resource not found (404)"},
-		"patch of a path": {ofProxy, update(outline.UpdateDocumentParams{ID: "x", EditMode: "patch", FindText: "a"}), outline.ErrBadAnswer, "there is no Outline API at"},
+		"patch":           {notFound, update(edit.Params{ID: "x", EditMode: "patch", FindText: "a"}), outline.ErrTextNotFound, "documents.update: Outline does not find the text to replace in the document"},
+		"append":          {notFound, update(edit.Params{ID: "x", EditMode: "append"}), outline.ErrNotFound, "documents.update: Resource not found (404)"},
+		"patch of a path": {ofProxy, update(edit.Params{ID: "x", EditMode: "patch", FindText: "a"}), outline.ErrBadAnswer, "there is no Outline API at"},
 		"anchor":          {notFound, comment(outline.CreateCommentParams{AnchorText: "a"}), outline.ErrTextNotFound, "comments.create: Outline does not find the text to anchor the comment to in the document"},
 		"inline":          {inline, comment(outline.CreateCommentParams{AnchorText: "a"}), outline.ErrCannotAnchor, "comments.create: Cannot inline comment on this document"},
 		"no anchor":       {notFound, comment(outline.CreateCommentParams{}), outline.ErrNotFound, "comments.create: Resource not found (404)"},

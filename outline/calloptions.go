@@ -56,9 +56,9 @@ func BeforeCommands(f func(context.Context) error) CallOption {
 // asked for. What they change is collected nevertheless.
 func InPassing() CallOption { return func(o *callOptions) { o.inPassing = true } }
 
-// noLimitWaits lets calls fail at once if a rate limit is used up, because others
+// NoLimitWaits lets calls fail at once if a rate limit is used up, because others
 // wait for what the caller holds.
-func noLimitWaits() CallOption { return func(o *callOptions) { o.noLimitWaits = true } }
+func NoLimitWaits() CallOption { return func(o *callOptions) { o.noLimitWaits = true } }
 
 func optionsOf(ctx context.Context) callOptions {
 	if o, ok := ctx.Value(callOptionsKey{}).(callOptions); ok {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 )
 
 // orders are all methods that change something, each with the data of an
@@ -25,7 +26,7 @@ var orders = map[string]struct {
 		return err
 	}, `{` + complete + `}`},
 	"documents.update": {func(ctx context.Context, c *outline.Client) error {
-		_, err := c.UpdateDocument(ctx, outline.UpdateDocumentParams{ID: "x", Text: new("y")})
+		_, err := edit.Update(ctx, c, edit.Params{ID: "x", Text: new("y")})
 		return err
 	}, `{` + complete + `}`},
 	"documents.move": {func(ctx context.Context, c *outline.Client) error {

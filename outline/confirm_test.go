@@ -15,6 +15,7 @@ import (
 
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 )
 
 // meddled is a workspace in which somebody else writes before and after updates.
@@ -59,48 +60,48 @@ func (m *meddled) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func TestAnUpdateThatNothingGuardsIsLookedFor(t *testing.T) {
-	addition := outline.UpdateDocumentParams{Text: new("\n\nours"), EditMode: "append"}
+	addition := edit.Params{Text: new("\n\nours"), EditMode: "append"}
 	expecting := addition
 	expecting.ExpectedRevision = 1
-	patch := outline.UpdateDocumentParams{Text: new("2"), EditMode: "patch", FindText: "two"}
-	plan := outline.UpdateDocumentParams{Plan: func(now outline.Document, change *outline.UpdateDocumentParams) error {
+	patch := edit.Params{Text: new("2"), EditMode: "patch", FindText: "two"}
+	plan := edit.Params{Plan: func(now outline.Document, change *edit.Params) error {
 		if !strings.Contains(now.Text, "two") {
 			return errNoTwo
 		}
 		change.Text, change.EditMode, change.FindText = new("2"), "patch", "two"
 		return nil
 	}}
-	replace := outline.UpdateDocumentParams{Text: new("ours")}
-	title := outline.UpdateDocumentParams{Title: new("Ours")}
+	replace := edit.Params{Text: new("ours")}
+	title := edit.Params{Title: new("Ours")}
 	for name, test := range map[string]struct {
-		change        outline.UpdateDocumentParams
+		change        edit.Params
 		before, after string // what they leave: the whole text, or a title behind #
 		always        bool   // after each update, not just the first
 		kind          error
 		code          string
 		updates       int
 		text          string
-		others        outline.Others
+		others        edit.Others
 		doubled       bool
 	}{
 		"nobody else writes":                   {change: addition, updates: 1, text: "one two\n\nend\n\nours"},
-		"added, and they add":                  {change: addition, after: "one two\n\nend\n\nours\n\ntheirs", updates: 1, text: "one two\n\nend\n\nours\n\ntheirs", others: outline.Others{After: true}},
-		"added to what they left":              {change: addition, before: "1 two\n\nend", updates: 1, text: "1 two\n\nend\n\nours", others: outline.Others{Before: true}},
-		"added, and overwritten":               {change: addition, after: "one two\n\nend\n\ntheirs", updates: 2, text: "one two\n\nend\n\ntheirs\n\nours", others: outline.Others{Before: true}},
+		"added, and they add":                  {change: addition, after: "one two\n\nend\n\nours\n\ntheirs", updates: 1, text: "one two\n\nend\n\nours\n\ntheirs", others: edit.Others{After: true}},
+		"added to what they left":              {change: addition, before: "1 two\n\nend", updates: 1, text: "1 two\n\nend\n\nours", others: edit.Others{Before: true}},
+		"added, and overwritten":               {change: addition, after: "one two\n\nend\n\ntheirs", updates: 2, text: "one two\n\nend\n\ntheirs\n\nours", others: edit.Others{Before: true}},
 		"added to a revision, and overwritten": {change: expecting, after: "one two\n\nend\n\ntheirs", kind: outline.ErrConflict, code: outline.Overwritten, updates: 1, text: "one two\n\nend\n\ntheirs"},
 		"added, and always overwritten":        {change: addition, after: "theirs", always: true, kind: outline.ErrConflict, code: outline.Overwritten, updates: 6, text: "theirs"},
-		"added, and doubled":                   {change: addition, after: "one two\n\nend\n\nours\n\nours", updates: 1, text: "one two\n\nend\n\nours\n\nours", others: outline.Others{After: true}, doubled: true},
+		"added, and doubled":                   {change: addition, after: "one two\n\nend\n\nours\n\nours", updates: 1, text: "one two\n\nend\n\nours\n\nours", others: edit.Others{After: true}, doubled: true},
 		"patched, and overwritten":             {change: patch, after: "one two\n\nENDE", kind: outline.ErrConflict, code: outline.Overwritten, updates: 1, text: "one two\n\nENDE"},
-		"patched beside what they left":        {change: patch, before: "one two\n\nENDE", updates: 1, text: "one 2\n\nENDE", others: outline.Others{Before: true}},
-		"patched in what they left":            {change: patch, before: "ONE two\n\nend", updates: 1, text: "ONE 2\n\nend", others: outline.Others{Before: true, Within: true}},
-		"patched, and the passage changed":     {change: patch, after: "ONE 2\n\nend", updates: 1, text: "ONE 2\n\nend", others: outline.Others{After: true, Within: true}},
-		"planned, and overwritten":             {change: plan, after: "one two\n\nENDE", updates: 2, text: "one 2\n\nENDE", others: outline.Others{Before: true}},
+		"patched beside what they left":        {change: patch, before: "one two\n\nENDE", updates: 1, text: "one 2\n\nENDE", others: edit.Others{Before: true}},
+		"patched in what they left":            {change: patch, before: "ONE two\n\nend", updates: 1, text: "ONE 2\n\nend", others: edit.Others{Before: true, Within: true}},
+		"patched, and the passage changed":     {change: patch, after: "ONE 2\n\nend", updates: 1, text: "ONE 2\n\nend", others: edit.Others{After: true, Within: true}},
+		"planned, and overwritten":             {change: plan, after: "one two\n\nENDE", updates: 2, text: "one 2\n\nENDE", others: edit.Others{Before: true}},
 		"planned, and the passage overwritten": {change: plan, after: "one zwei\n\nend", kind: errNoTwo, updates: 1, text: "one zwei\n\nend"},
 		"replaced, and overwritten":            {change: replace, after: "one two\n\nend\n\ntheirs", kind: outline.ErrConflict, code: outline.Overwritten, updates: 1, text: "one two\n\nend\n\ntheirs"},
-		"replaced, and half of it rewritten": {change: outline.UpdateDocumentParams{Text: new("our own words\n\nof two paragraphs")}, after: "our own words\n\nof theirs",
+		"replaced, and half of it rewritten": {change: edit.Params{Text: new("our own words\n\nof two paragraphs")}, after: "our own words\n\nof theirs",
 			kind: outline.ErrUpstream, code: outline.Mixed, updates: 1, text: "our own words\n\nof theirs"},
 		"titled, and their title": {change: title, after: "#Theirs", kind: outline.ErrConflict, code: outline.Overwritten, updates: 1, text: "one two\n\nend"},
-		"titled, and their text":  {change: title, after: "theirs", updates: 1, text: "theirs", others: outline.Others{After: true}},
+		"titled, and their text":  {change: title, after: "theirs", updates: 1, text: "theirs", others: edit.Others{After: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -120,11 +121,11 @@ func TestAnUpdateThatNothingGuardsIsLookedFor(t *testing.T) {
 					if what == "" {
 						return
 					}
-					change := outline.UpdateDocumentParams{ID: draft.ID, Text: &what}
+					change := edit.Params{ID: draft.ID, Text: &what}
 					if name, ok := strings.CutPrefix(what, "#"); ok {
 						change.Text, change.Title = nil, &name
 					}
-					if _, err := theirs.UpdateDocument(t.Context(), change); err != nil {
+					if _, err := edit.Update(t.Context(), theirs, change); err != nil {
 						t.Error(err)
 					}
 				}
@@ -145,7 +146,7 @@ func TestAnUpdateThatNothingGuardsIsLookedFor(t *testing.T) {
 					change.ExpectedRevision = before.Revision
 				}
 				watched.requests = nil
-				update, err := c.UpdateDocument(ctx, change)
+				update, err := edit.Update(ctx, c, change)
 				if !errors.Is(err, test.kind) || outline.OutcomeUnknown(err) != (test.code == outline.Mixed) {
 					t.Errorf("error %v", err)
 				}
@@ -194,7 +195,7 @@ func TestAnAcceptedUpdateIsNoFailureIfItCannotBeLookedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		watched := &meddled{readings: true}
 		c, id := shared(t, func(w http.RoundTripper) http.RoundTripper { watched.RoundTripper = w; return watched }, workspace.Options{Release: "1.9.2"})
-		update, err := c.UpdateDocument(as(t.Context(), workspace.AdminKey), outline.UpdateDocumentParams{ID: id, Text: new("\n\nours"), EditMode: "append"})
+		update, err := edit.Update(as(t.Context(), workspace.AdminKey), c, edit.Params{ID: id, Text: new("\n\nours"), EditMode: "append"})
 		if err != nil || !update.Unconfirmed || update.After.Text != "one\n\nours" {
 			t.Errorf("%+v, %v", update, err)
 		}
@@ -207,7 +208,7 @@ func TestAGuardedUpdateNeedsNoLook(t *testing.T) {
 	ctx := as(t.Context(), workspace.AdminKey)
 	before := read(t, ctx, c, id)
 	watched.requests = nil
-	update, err := c.UpdateDocument(ctx, outline.UpdateDocumentParams{Before: &before, Text: new("\n\nours"), EditMode: "append"})
+	update, err := edit.Update(ctx, c, edit.Params{Before: &before, Text: new("\n\nours"), EditMode: "append"})
 	if err != nil || !update.Guarded {
 		t.Errorf("%+v, %v", update, err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -114,7 +115,7 @@ var withTree = map[string]endpoint{
 	"documents.update": {call: func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 		read := before(0)
 		read.ID, read.Tree = text(body["id"]), prosemirror.Parse(read.Text)
-		updated, err := c.UpdateDocument(ctx, outline.UpdateDocumentParams{
+		updated, err := edit.Update(ctx, c, edit.Params{
 			Title: given[string](body["title"]), Text: given[string](body["text"]), EditMode: text(body["editMode"]), FindText: text(body["findText"]), Before: read,
 		})
 		return updated.After, err

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 )
 
 // commands are the endpoints that change something.
@@ -22,7 +23,7 @@ var commands = map[string]endpoint{
 		func(ctx context.Context, c *outline.Client, body map[string]any) (any, error) {
 			read := before(int(number(body["lastRevision"])))
 			read.ID = text(body["id"])
-			updated, err := c.UpdateDocument(ctx, outline.UpdateDocumentParams{
+			updated, err := edit.Update(ctx, c, edit.Params{
 				Title: given[string](body["title"]), Text: given[string](body["text"]), Icon: given[string](body["icon"]),
 				EditMode: text(body["editMode"]), FindText: text(body["findText"]),
 				Publish: given[bool](body["publish"]), CollectionID: text(body["collectionId"]), Before: read,

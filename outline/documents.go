@@ -75,8 +75,8 @@ type Document struct {
 	read  int64  // when the request for it was sent, for writers
 
 	// What DocumentToUpdate has asked side by side.
-	support   updateSupport // of the server
-	revisions *revisions    // the newest; nil if they were not listed
+	support   Support    // of the server
+	revisions *revisions // the newest; nil if they were not listed
 }
 
 // Markdown returns the Markdown of Tree, which must not be nil, in both forms and
@@ -190,7 +190,7 @@ func (c *Client) DocumentWithTree(ctx context.Context, id string) (Document, err
 			return document, nil
 		}
 		if reading == maxReadings {
-			return Document{}, changedMeanwhile(nil, "the document keeps changing while it is read: it is at revision %d by now", max(document.Revision, withTree.Revision))
+			return Document{}, ChangedMeanwhile("the document keeps changing while it is read: it is at revision %d by now", max(document.Revision, withTree.Revision))
 		}
 	}
 }

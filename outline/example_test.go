@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 )
 
 // A server that answers as Outline does, with one document.
@@ -56,7 +57,7 @@ func Example() {
 
 // A plan is made again for the latest text if somebody else changes the document
 // before it is written.
-func ExampleClient_UpdateDocument() {
+func Example_update() {
 	server := exampleServer()
 	defer server.Close()
 	client, err := outline.New(outline.Options{BaseURL: server.URL, Credentials: outline.StaticKey("ol_api_...")})
@@ -64,9 +65,9 @@ func ExampleClient_UpdateDocument() {
 		fmt.Println(err)
 		return
 	}
-	update, err := client.UpdateDocument(context.Background(), outline.UpdateDocumentParams{
+	update, err := edit.Update(context.Background(), client, edit.Params{
 		ID: "1FF9VyHA4X",
-		Plan: func(now outline.Document, change *outline.UpdateDocumentParams) error {
+		Plan: func(now outline.Document, change *edit.Params) error {
 			text := strings.ReplaceAll(now.Text, "Mondays", "Tuesdays")
 			change.Text = &text
 			return nil

@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// updateSupport is what documents.update of a server can do. Each can do what those
+// Support is what documents.update of a server can do. Each can do what those
 // before it can. Servers drop fields that they do not know, and do something else.
-type updateSupport int
+type Support int
 
 const (
-	notAsked        updateSupport = iota
-	unknownSupport                // the credential may not write, or the server is older than 1.5
-	replacesOnly                  // older than 1.5: replaces the text, and appends by a field of its own
-	appends                       // 1.5 and 1.6: the edit modes append and prepend
-	patches                       // 1.7 to 1.9.2: the edit mode patch
-	checksRevisions               // newer: rejects a stale lastRevision
+	notAsked          Support = iota
+	SupportUnknown            // the credential may not write, or the server is older than 1.5
+	replacesOnly              // older than 1.5: replaces the text, and appends by a field of its own
+	SupportsAppends           // 1.5 and 1.6: the edit modes append and prepend
+	SupportsPatches           // 1.7 to 1.9.2: the edit mode patch
+	SupportsRevisions         // newer: rejects a stale lastRevision
 )
 
 // keepSupport is how long the client believes that a server cannot do more than it
@@ -33,14 +33,14 @@ type known struct {
 	filters filterSupport
 
 	mu      sync.Mutex
-	support updateSupport
+	support Support
 	at      time.Time
 }
 
-func (k *known) get() updateSupport {
+func (k *known) get() Support {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.support != checksRevisions && time.Since(k.at) > keepSupport {
+	if k.support != SupportsRevisions && time.Since(k.at) > keepSupport {
 		return notAsked
 	}
 	return k.support
@@ -56,7 +56,7 @@ func (k *known) setOldest() {
 	}
 }
 
-func (k *known) set(support updateSupport) {
+func (k *known) set(support Support) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.support, k.at = support, time.Now()
@@ -69,14 +69,14 @@ func (k *known) set(support updateSupport) {
 // ErrForbidden, and the result is false.
 func (c *Client) KnowsEditModes(ctx context.Context) (bool, error) {
 	support, err := c.updateSupport(ctx)
-	return support >= patches, err
+	return support >= SupportsPatches, err
 }
 
 // KnowsRevisions reports in the same way whether documents.update rejects a stale
 // lastRevision, as no release up to 1.9.2 does.
 func (c *Client) KnowsRevisions(ctx context.Context) (bool, error) {
 	support, err := c.updateSupport(ctx)
-	return support == checksRevisions, err
+	return support == SupportsRevisions, err
 }
 
 // noDocument is the UUID of no document.
@@ -101,7 +101,7 @@ func CanPatch(message string) bool { return strings.Contains(message, "findText"
 
 // updateSupport asks both questions in one request. A server that knows lastRevision
 // rejects its type before it looks at what belongs together.
-func (c *Client) updateSupport(ctx context.Context) (updateSupport, error) {
+func (c *Client) updateSupport(ctx context.Context) (Support, error) {
 	if support := c.known.get(); support != notAsked {
 		return support, nil
 	}
@@ -111,23 +111,31 @@ func (c *Client) updateSupport(ctx context.Context) (updateSupport, error) {
 	}
 	_, err := query[any](ctx, c, "documents.update", probe, nil)
 	rejected, _ := errors.AsType[*Error](err)
-	var support updateSupport
+	var support Support
 	switch {
 	case err == nil, errors.Is(err, ErrForbidden), errors.Is(err, ErrNotFound):
-		return unknownSupport, nil // which another credential may tell
+		return SupportUnknown, nil // which another credential may tell
 	case !errors.Is(err, ErrInvalid):
 		return notAsked, err
 	case strings.HasPrefix(rejected.Message, "lastRevision"):
-		support = checksRevisions
+		support = SupportsRevisions
 	case CanPatch(rejected.Message):
-		support = patches
+		support = SupportsPatches
 	case strings.HasPrefix(rejected.Message, "editMode"):
-		support = appends
+		support = SupportsAppends
 	default:
-		return unknownSupport, nil
+		return SupportUnknown, nil
 	}
 	c.known.set(support)
 	return support, nil
+}
+
+// Support returns what the server can do, of a document that is to be updated.
+func (c *Client) Support(ctx context.Context, d Document) (Support, error) {
+	if d.support != notAsked {
+		return d.support, nil
+	}
+	return c.updateSupport(ctx)
 }
 
 // DocumentToUpdate reads a document that is to be updated with KeepEarlier, with its
@@ -165,8 +173,8 @@ func (c *Client) documentToUpdate(ctx context.Context, id string, withTree, with
 
 // Guarded reports whether the server checks revisions, as KnowsRevisions does, of a
 // document that DocumentToUpdate has read.
-func (d Document) Guarded() bool { return d.support == checksRevisions }
+func (d Document) Guarded() bool { return d.support == SupportsRevisions }
 
 // CanPatch reports whether the server can patch a document that DocumentToUpdate has
 // read.
-func (d Document) CanPatch() bool { return d.support >= patches }
+func (d Document) CanPatch() bool { return d.support >= SupportsPatches }

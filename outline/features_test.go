@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"outline-mcp/internal/workspace"
-	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 )
 
 func TestOneRequestTellsWhatAReleaseCanDo(t *testing.T) {
@@ -32,7 +32,7 @@ func TestOneRequestTellsWhatAReleaseCanDo(t *testing.T) {
 				appendText := func(probes int) {
 					t.Helper()
 					watched.probes = 0
-					update, err := c.UpdateDocument(ctx, outline.UpdateDocumentParams{ID: id, Text: new("\n\nmore"), EditMode: "append"})
+					update, err := edit.Update(ctx, c, edit.Params{ID: id, Text: new("\n\nmore"), EditMode: "append"})
 					if err != nil || update.Guarded != test.guards || update.Replaced {
 						t.Errorf("%+v, %v", update, err)
 					}

@@ -59,75 +59,19 @@ func (c *Client) newestRevisions(ctx context.Context, documentID string) *revisi
 	return &revisions{page.Items, err}
 }
 
-// Why Update.NoEarlier says that there is no earlier revision.
+// Why there is no earlier revision of a document, as clauses.
 const (
 	earlierDraft      = "a draft outside of collections cannot be restored from its history"
 	earlierForbidden  = "this key may not read the document's history"
 	earlierUnanswered = "Outline did not answer a request for the document's history"
 	earlierLate       = "Outline did not write a revision of it in time"
-	earlierChanging   = "the document was being changed by others at the same time"
-	earlierUnsure     = "an answer of Outline was lost, and others may have changed the document before this change"
+	EarlierChanging   = "the document was being changed by others at the same time"
 )
 
-// keepEarlier makes sure that a revision holds the document as it is, if the caller
-// wants that, before the first request that changes it. A problem with the history
-// does not prevent the update: whoever may write but not list revisions could do
-// nothing about it. Waiting gives others time to write, so the document is read once
-// more afterwards, and the change is planned again if it is not the same any more.
-func (u *updating) keepEarlier(ctx context.Context) error {
-	if !u.params.KeepEarlier || u.result.NoEarlier != "" {
-		return nil
-	}
-	before := u.result.Before
-	earlier, why, waited := u.client.revisionOf(ctx, before)
-	u.result.Earlier, u.result.NoEarlier = earlier, why
-	if !waited {
-		return nil
-	}
-	now, err := u.client.documentWith(WithCallOptions(ctx, noLimitWaits()), before.ID, u.trees())
-	switch {
-	case err != nil:
-		return err
-	case !now.UpdatedAt.Equal(before.UpdatedAt), !now.sameContent(&before), now.Tree != nil && !prosemirror.Equal(before.Tree, now.Tree):
-		return u.replan(ctx, now)
-	}
-	u.result.Before.Revision = now.Revision
-	return nil
-}
-
-// loseEarlier records that somebody has changed the document since it was known
-// which revision holds it. Waiting for another revision would give them time for the
-// next change.
-func (u *updating) loseEarlier() {
-	if u.params.KeepEarlier {
-		u.result.Earlier, u.result.NoEarlier = nil, earlierChanging
-	}
-}
-
-// jumped reports whether the revision of a document tells that others have changed it
-// between reading and writing it.
-func (u *updating) jumped(after Document) bool {
-	raised := u.raised()
-	if u.late {
-		raised++ // for the revision of the change itself
-	}
-	raised += 2 * u.pending // so may each request of which the answer was lost
-	return after.Revision > raised
-}
-
-// raised is the revision of the document after the change if nobody else changes it
-// and no answer is lost.
-func (u *updating) raised() int {
-	if u.raises {
-		return u.result.Before.Revision + 2
-	}
-	return u.result.Before.Revision + 1
-}
-
-// revisionOf returns the revision that holds a document as it was just read, apart
+// EarlierRevision returns the revision that holds a document as it was just read, apart
 // from the marks of comments, or why there is none. If there is none yet, it has one
 // written and waits for it.
-func (c *Client) revisionOf(ctx context.Context, d Document) (r *Revision, why string, waited bool) {
+func (c *Client) EarlierRevision(ctx context.Context, d Document) (r *Revision, why string, waited bool) {
 	if d.PublishedAt == nil && d.CollectionID == "" {
 		return nil, earlierDraft, false
 	}
@@ -157,7 +101,7 @@ func (c *Client) revisionOf(ctx context.Context, d Document) (r *Revision, why s
 		case r != nil:
 			return r, "", true
 		case len(listed.items) > 0 && listed.items[0].CreatedAt.After(d.UpdatedAt):
-			return nil, earlierChanging, true
+			return nil, EarlierChanging, true
 		}
 	}
 	if r := c.sameAsNewest(ctx, d, listed); r != nil {
@@ -193,7 +137,7 @@ func (c *Client) checkpoint(ctx context.Context, d Document, known *revisions) (
 	case err != nil: // it may be carried out later, which does no harm
 		why = earlierUnanswered
 	case !now.UpdatedAt.Equal(d.UpdatedAt):
-		why = earlierChanging
+		why = EarlierChanging
 	default:
 		c.own.add(now)
 	}

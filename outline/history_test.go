@@ -18,6 +18,7 @@ import (
 
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -113,13 +114,13 @@ func newHistoricalLike(t *testing.T, release workspace.Release, revisionTime tim
 }
 
 // update reads a document and updates it as the tools do.
-func update(ctx context.Context, c *outline.Client, id string, change outline.UpdateDocumentParams) (outline.Update, error) {
+func update(ctx context.Context, c *outline.Client, id string, change edit.Params) (edit.Result, error) {
 	before, err := c.DocumentToUpdate(ctx, id, true)
 	if err != nil {
-		return outline.Update{}, err
+		return edit.Result{}, err
 	}
 	change.Before, change.KeepEarlier = &before, true
-	return c.UpdateDocument(ctx, change)
+	return edit.Update(ctx, c, change)
 }
 
 // restore sets a document back to a revision, as a person would in Outline.
@@ -148,7 +149,7 @@ func (h *historical) restore(t *testing.T, id, revisionID string) outline.Docume
 }
 
 // undoes checks that the revision that an update names brings back what it changed.
-func (h *historical) undoes(t *testing.T, u outline.Update) {
+func (h *historical) undoes(t *testing.T, u edit.Result) {
 	t.Helper()
 	if u.Earlier == nil {
 		t.Fatalf("no revision is named: %s", u.NoEarlier)
@@ -161,19 +162,19 @@ func (h *historical) undoes(t *testing.T, u outline.Update) {
 }
 
 func TestAnUpdateNamesTheRevisionThatUndoesIt(t *testing.T) {
-	replace := outline.UpdateDocumentParams{Text: new("two")}
+	replace := edit.Params{Text: new("two")}
 	for name, test := range map[string]struct {
 		prepare     func(t *testing.T, c *outline.Client)
-		change      outline.UpdateDocumentParams
+		change      edit.Params
 		checkpoints int
 		lists       int
 	}{
 		"when no revision holds it":                 {nil, replace, 1, 5},
 		"when a revision holds it":                  {settled, replace, 0, 1},
 		"when it was moved since the last revision": {moved, replace, 1, 1},
-		"when only the title changes":               {nil, outline.UpdateDocumentParams{Title: new("Other")}, 1, 5},
-		"when the icon changes":                     {settled, outline.UpdateDocumentParams{Icon: new("🚀")}, 0, 1},
-		"when text is appended":                     {nil, outline.UpdateDocumentParams{Text: new("\n\ntwo"), EditMode: "append"}, 1, 5},
+		"when only the title changes":               {nil, edit.Params{Title: new("Other")}, 1, 5},
+		"when the icon changes":                     {settled, edit.Params{Icon: new("🚀")}, 0, 1},
+		"when text is appended":                     {nil, edit.Params{Text: new("\n\ntwo"), EditMode: "append"}, 1, 5},
 	} {
 		for form, id := range map[string]string{"by UUID": published, "by URL ID": "published1"} {
 			t.Run(name+" "+form, func(t *testing.T) {
@@ -200,7 +201,7 @@ func TestAnUpdateNamesTheRevisionThatUndoesIt(t *testing.T) {
 // settled gives the document another text, and time for the revision of it.
 func settled(t *testing.T, c *outline.Client) {
 	t.Helper()
-	if _, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: published, Text: new("zero")}); err != nil {
+	if _, err := edit.Update(t.Context(), c, edit.Params{ID: published, Text: new("zero")}); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(time.Second)
@@ -227,9 +228,9 @@ func TestEditsInARowNeedOneCheckpoint(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h, c := newHistorical(t, 200*time.Millisecond)
-				var updates []outline.Update
+				var updates []edit.Result
 				for n := range 20 {
-					u, err := update(t.Context(), c, published, outline.UpdateDocumentParams{Text: new(fmt.Sprintf("\n\nedit %d", n)), EditMode: "append"})
+					u, err := update(t.Context(), c, published, edit.Params{Text: new(fmt.Sprintf("\n\nedit %d", n)), EditMode: "append"})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -291,7 +292,7 @@ func TestAnUpdateSaysWhyItNamesNoRevision(t *testing.T) {
 				h, c := newHistorical(t, test.revisionTime)
 				h.intercept = test.intercept
 				start := time.Now()
-				u, err := update(as(t.Context(), test.key), c, test.id, outline.UpdateDocumentParams{Text: new("two")})
+				u, err := update(as(t.Context(), test.key), c, test.id, edit.Params{Text: new("two")})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -311,14 +312,14 @@ func TestAnUpdateSaysWhyItNamesNoRevision(t *testing.T) {
 // checkpoint.
 func TestOthersMayWriteWhileARevisionIsAwaited(t *testing.T) {
 	for name, test := range map[string]struct {
-		change outline.UpdateDocumentParams
+		change edit.Params
 		kind   error
 		text   string
 	}{
-		"a replacement is refused":  {outline.UpdateDocumentParams{Text: new("two")}, outline.ErrConflict, "one\n\ntheirs"},
-		"an addition is made":       {outline.UpdateDocumentParams{Text: new("two\n\n"), EditMode: "prepend"}, nil, "two\n\none\n\ntheirs"},
-		"an expectation is refused": {outline.UpdateDocumentParams{Text: new("two\n\n"), EditMode: "prepend", ExpectedRevision: 7}, outline.ErrConflict, "one\n\ntheirs"},
-		"a plan is made again": {outline.UpdateDocumentParams{Plan: func(now outline.Document, change *outline.UpdateDocumentParams) error {
+		"a replacement is refused":  {edit.Params{Text: new("two")}, outline.ErrConflict, "one\n\ntheirs"},
+		"an addition is made":       {edit.Params{Text: new("two\n\n"), EditMode: "prepend"}, nil, "two\n\none\n\ntheirs"},
+		"an expectation is refused": {edit.Params{Text: new("two\n\n"), EditMode: "prepend", ExpectedRevision: 7}, outline.ErrConflict, "one\n\ntheirs"},
+		"a plan is made again": {edit.Params{Plan: func(now outline.Document, change *edit.Params) error {
 			change.Text = new(strings.Replace(now.Text, "one", "ONE", 1))
 			return nil
 		}}, nil, "ONE\n\ntheirs"},
@@ -329,7 +330,7 @@ func TestOthersMayWriteWhileARevisionIsAwaited(t *testing.T) {
 				others := newClient(t, workspace.BaseURL, func(o *outline.Options) { o.Transport = h.RoundTripper })
 				h.intercept = func(_ *http.Request, endpoint string) (*http.Response, error) {
 					if endpoint == "revisions.list" && h.count("revisions.list") == 3 {
-						_, err := others.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: published, Text: new("\n\ntheirs"), EditMode: "append", Unfinished: true})
+						_, err := edit.Update(t.Context(), others, edit.Params{ID: published, Text: new("\n\ntheirs"), EditMode: "append", Unfinished: true})
 						return nil, err
 					}
 					return nil, nil
@@ -355,21 +356,21 @@ func TestOthersMayWriteWhileARevisionIsAwaited(t *testing.T) {
 func TestTheRevisionOfAnUpdateIsNoConflict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, c := newHistorical(t, 200*time.Millisecond)
-		first, err := update(t.Context(), c, published, outline.UpdateDocumentParams{Text: new("two")})
+		first, err := update(t.Context(), c, published, edit.Params{Text: new("two")})
 		if err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
-		second, err := update(t.Context(), c, published, outline.UpdateDocumentParams{Text: new("three"), ExpectedRevision: first.After.Revision})
+		second, err := update(t.Context(), c, published, edit.Params{Text: new("three"), ExpectedRevision: first.After.Revision})
 		if err != nil {
 			t.Fatal(err)
 		}
 		equal(t, "revision before the second update", second.Before.Revision, first.After.Revision+1)
 		others := newClient(t, workspace.BaseURL, func(o *outline.Options) { o.Transport = h.RoundTripper })
-		if _, err := others.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: published, Text: new("theirs"), Unfinished: true}); err != nil {
+		if _, err := edit.Update(t.Context(), others, edit.Params{ID: published, Text: new("theirs"), Unfinished: true}); err != nil {
 			t.Fatal(err)
 		}
-		_, err = update(t.Context(), c, published, outline.UpdateDocumentParams{Text: new("four"), ExpectedRevision: second.After.Revision})
+		_, err = update(t.Context(), c, published, edit.Params{Text: new("four"), ExpectedRevision: second.After.Revision})
 		if !errors.Is(err, outline.ErrConflict) {
 			t.Errorf("a change by others is a conflict: %v", err)
 		}
@@ -379,10 +380,10 @@ func TestTheRevisionOfAnUpdateIsNoConflict(t *testing.T) {
 func TestOnlyTheLastOfSeveralUpdatesLeavesARevision(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, c := newHistorical(t, 200*time.Millisecond)
-		for _, change := range []outline.UpdateDocumentParams{
+		for _, change := range []edit.Params{
 			{ID: published, Text: new("two"), Unfinished: true}, {ID: published, Text: new("three")},
 		} {
-			if _, err := c.UpdateDocument(t.Context(), change); err != nil {
+			if _, err := edit.Update(t.Context(), c, change); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(time.Second)

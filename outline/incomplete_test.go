@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 )
 
 // incomplete are values that lack something every document, collection and
@@ -34,7 +35,7 @@ var readers = map[string]struct {
 		return err
 	}},
 	"documents.update": {`%s`, func(t *testing.T, c *outline.Client) error {
-		_, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{Before: before(1)})
+		_, err := edit.Update(t.Context(), c, edit.Params{Before: before(1)})
 		return err
 	}},
 	"documents.archive": {`%s`, func(t *testing.T, c *outline.Client) error {
@@ -158,7 +159,7 @@ func TestADocumentWithoutTextIsNoEmptyDocument(t *testing.T) {
 			return c.CreateDocument(t.Context(), outline.CreateDocumentParams{})
 		}},
 		"documents.update": {`%s`, func(c *outline.Client) (outline.Document, error) {
-			updated, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{Before: before(1)})
+			updated, err := edit.Update(t.Context(), c, edit.Params{Before: before(1)})
 			return updated.After, err
 		}},
 		"documents.move": {`{"documents":[%s]}`, func(c *outline.Client) (outline.Document, error) {

@@ -17,6 +17,7 @@ import (
 
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 )
 
 // testdata/lists holds exchanges with an Outline of August 2026, whose documents.list
@@ -368,7 +369,7 @@ func TestADocumentThatMovesDuringTheWalkIsListedOnce(t *testing.T) {
 	watched.intercept = func(_ *http.Request, endpoint string) (*http.Response, error) {
 		if endpoint == "documents.list" {
 			if lists++; lists == 3 { // after the probe and the first page
-				_, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: "00000000-0000-4000-8000-000000000140", Title: new("Changed")})
+				_, err := edit.Update(t.Context(), c, edit.Params{ID: "00000000-0000-4000-8000-000000000140", Title: new("Changed")})
 				return nil, err
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 )
 
 // TestARevisionThatIsWrittenDuringTheReadingIsNoChangeOfOthers has Outline write the
@@ -18,7 +19,7 @@ import (
 func TestARevisionThatIsWrittenDuringTheReadingIsNoChangeOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, c := newHistoricalLike(t, "1.9.2", 500*time.Millisecond)
-		if _, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: published, Text: new("zero")}); err != nil {
+		if _, err := edit.Update(t.Context(), c, edit.Params{ID: published, Text: new("zero")}); err != nil {
 			t.Fatal(err)
 		}
 		h.intercept = func(_ *http.Request, endpoint string) (*http.Response, error) {
@@ -27,11 +28,11 @@ func TestARevisionThatIsWrittenDuringTheReadingIsNoChangeOfOthers(t *testing.T) 
 			}
 			return nil, nil
 		}
-		u, err := update(t.Context(), c, published, outline.UpdateDocumentParams{Text: new("two")})
+		u, err := update(t.Context(), c, published, edit.Params{Text: new("two")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if u.Unguarded || u.Others != (outline.Others{}) {
+		if u.Unguarded || u.Others != (edit.Others{}) {
 			t.Errorf("unguarded %v, others %+v", u.Unguarded, u.Others)
 		}
 		h.undoes(t, u)
@@ -41,7 +42,7 @@ func TestARevisionThatIsWrittenDuringTheReadingIsNoChangeOfOthers(t *testing.T) 
 // TestNoRevisionIsNamedThatWouldUndoTheChangesOfOthersToo has somebody else write to
 // a release between the reading and the writing.
 func TestNoRevisionIsNamedThatWouldUndoTheChangesOfOthersToo(t *testing.T) {
-	for name, change := range map[string]outline.UpdateDocumentParams{
+	for name, change := range map[string]edit.Params{
 		"appended": {Text: new("\n\nours"), EditMode: "append"},
 		"patched":  {Text: new("nought"), EditMode: "patch", FindText: "zero"},
 		"replaced": {Text: new("two")},
@@ -59,7 +60,7 @@ func TestNoRevisionIsNamedThatWouldUndoTheChangesOfOthersToo(t *testing.T) {
 							return nil, nil
 						}
 						written = true
-						if _, err := others.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: published, Text: new("theirs\n\n"), EditMode: "prepend"}); err != nil {
+						if _, err := edit.Update(t.Context(), others, edit.Params{ID: published, Text: new("theirs\n\n"), EditMode: "prepend"}); err != nil {
 							return nil, err
 						}
 						if !lost {

@@ -15,7 +15,7 @@ func (c *Client) CheckRevision(now Document, expected int) error {
 	if expected == 0 || expected == now.Revision || published || c.own.raised(now, expected) {
 		return nil
 	}
-	return changedMeanwhile(errStale, "the document has revision %d, not %d", now.Revision, expected)
+	return ChangedMeanwhile("the document has revision %d, not %d", now.Revision, expected)
 }
 
 // maxOwnStates is how many states ownStates remembers.

@@ -53,10 +53,11 @@ func (r Revision) Heads(d DocumentSummary) bool {
 	if d.Title == r.Title {
 		return d.Icon == r.Icon
 	}
-	return r.isTitle(d.Title)
+	return r.IsTitle(d.Title)
 }
 
-func (r Revision) isTitle(title string) bool {
+// IsTitle reports whether a title is that of the revision, perhaps behind an emoji.
+func (r Revision) IsTitle(title string) bool {
 	emoji, found := strings.CutSuffix(title, r.Title)
 	return found && !strings.ContainsFunc(emoji, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
@@ -140,37 +141,4 @@ func withoutHeading(text, title string) string {
 		return text
 	}
 	return strings.TrimPrefix(body, "\n")
-}
-
-// RestoreRevision sets the title and the text of a document, as DocumentToUpdate has
-// just read it, to those of one of its revisions (documents.restore). The document
-// must be active and in a collection: one that is archived or in the trash would be
-// brought back as it is, and a draft outside of collections fails with ErrInvalid.
-//
-// Outline copies the tree of the revision, without the marks of comments, and raises
-// the revision of the document by one. It restores the icon as well, which no recording
-// shows, so that the outcome does not depend on it. It writes no revision of the result. No version
-// checks the document's revision here, so that the result is like that of an update on
-// servers that do not: see [Client.UpdateDocument]. Before is kept as Update.Earlier.
-// With expectedRevision, it fails with ErrConflict if the document has another one; 0
-// accepts any.
-func (c *Client) RestoreRevision(ctx context.Context, before Document, r RevisionContent, expectedRevision int) (Update, error) {
-	params := UpdateDocumentParams{
-		Before: &before, ExpectedRevision: expectedRevision, KeepEarlier: true,
-		Text: &r.Text, restores: &r.Revision,
-	}
-	if before.Tree != nil && r.Tree != nil {
-		params.Wanted = r.Tree.WithoutMarks(prosemirror.Comment)
-	} else {
-		params.Before.Tree = nil
-	}
-	return c.UpdateDocument(ctx, params)
-}
-
-// restore makes the request of RestoreRevision.
-func (u *updating) restore(ctx context.Context) (Document, error) {
-	return u.client.changeDocument(ctx, "documents.restore", struct {
-		ID         string `json:"id"`
-		RevisionID string `json:"revisionId"`
-	}{u.params.ID, u.params.restores.ID}, u.trees())
 }

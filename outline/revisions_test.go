@@ -11,6 +11,7 @@ import (
 
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -18,7 +19,7 @@ import (
 // to be updated, and that revision.
 func edited(t *testing.T, c *outline.Client) (outline.Document, outline.RevisionContent) {
 	t.Helper()
-	u, err := update(t.Context(), c, published, outline.UpdateDocumentParams{Text: new("Another text."), Title: new("Another title")})
+	u, err := update(t.Context(), c, published, edit.Params{Text: new("Another text."), Title: new("Another title")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,7 @@ func TestARevisionIsRestoredAndCanBeUndone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, c := newHistorical(t, 200*time.Millisecond)
 		before, revision := edited(t, c)
-		u, err := c.RestoreRevision(t.Context(), before, revision, before.Revision)
+		u, err := edit.Restore(t.Context(), c, before, revision, before.Revision)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +78,7 @@ func TestARestoreWhoseAnswerIsLostIsLookedUp(t *testing.T) {
 					}
 					return nil, errors.New("connection reset by peer")
 				}
-				u, err := c.RestoreRevision(t.Context(), before, revision, 0)
+				u, err := edit.Restore(t.Context(), c, before, revision, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -94,11 +95,11 @@ func TestWhatOthersHaveWrittenIsNotOverwrittenByARestore(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h, c := newHistorical(t, 200*time.Millisecond)
 				before, revision := edited(t, c)
-				if _, err := update(t.Context(), c, published, outline.UpdateDocumentParams{Text: new("\n\nOf somebody else."), EditMode: "append"}); err != nil {
+				if _, err := update(t.Context(), c, published, edit.Params{Text: new("\n\nOf somebody else."), EditMode: "append"}); err != nil {
 					t.Fatal(err)
 				}
 				h.forget()
-				_, err := c.RestoreRevision(t.Context(), before, revision, map[bool]int{true: before.Revision}[expected])
+				_, err := edit.Restore(t.Context(), c, before, revision, map[bool]int{true: before.Revision}[expected])
 				if !errors.Is(err, outline.ErrConflict) || h.count("documents.restore") != 0 {
 					t.Errorf("%v, after %d requests", err, h.count("documents.restore"))
 				}
@@ -117,10 +118,10 @@ func TestARestoreThatSomebodyOverwritesIsNotReportedAsDone(t *testing.T) {
 			}
 			answer, err := h.RoundTripper.RoundTrip(r)
 			h.intercept = nil
-			_, writeErr := update(t.Context(), newClient(t, workspace.BaseURL, func(o *outline.Options) { o.Transport = h.RoundTripper }), published, outline.UpdateDocumentParams{Text: new("Wholly new.")})
+			_, writeErr := update(t.Context(), newClient(t, workspace.BaseURL, func(o *outline.Options) { o.Transport = h.RoundTripper }), published, edit.Params{Text: new("Wholly new.")})
 			return answer, errors.Join(err, writeErr)
 		}
-		_, err := c.RestoreRevision(t.Context(), before, revision, 0)
+		_, err := edit.Restore(t.Context(), c, before, revision, 0)
 		failure, _ := errors.AsType[*outline.Error](err)
 		if failure == nil || failure.Code != outline.Overwritten {
 			t.Errorf("%v", err)

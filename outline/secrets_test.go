@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 )
 
 func TestNoFailureTellsTheKey(t *testing.T) {
@@ -51,7 +52,7 @@ func TestNoFailureTellsTheKey(t *testing.T) {
 	calls := map[string]func(*outline.Client) error{
 		"documents.info": func(c *outline.Client) error { _, err := c.Document(t.Context(), private); return err },
 		"documents.update": func(c *outline.Client) error {
-			_, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: private, Text: new(private), EditMode: "patch", FindText: private, Before: before(1)})
+			_, err := edit.Update(t.Context(), c, edit.Params{ID: private, Text: new(private), EditMode: "patch", FindText: private, Before: before(1)})
 			return err
 		},
 		"documents.archive": func(c *outline.Client) error { _, err := c.ArchiveDocument(t.Context(), private); return err },
@@ -161,7 +162,7 @@ func FuzzAnyAnswerIsAResultOrAnError(f *testing.F) {
 		check(hits.Items != nil, err)
 		_, err = c.ExportDocument(t.Context(), "x")
 		check(true, err)
-		updated, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: "x"})
+		updated, err := edit.Update(t.Context(), c, edit.Params{ID: "x"})
 		check(updated.After.ID != "", err)
 		comment, err := c.CreateComment(t.Context(), outline.CreateCommentParams{DocumentID: "x", AnchorText: "x"})
 		check(comment.ID != "", err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -147,7 +148,7 @@ func TestAnUpdateAnswersWithTheTreeAndSharesTheBlocksThatStayed(t *testing.T) {
 					reply(w, 200, jsonType, documentJSON("Replaced paragraph.\n\nPatched **one**."))
 				}
 			}, nil)
-			update, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{
+			update, err := edit.Update(t.Context(), c, edit.Params{
 				ID: "8c30df66-62dd-46f6-beef-dca446eaf257", EditMode: "append", Text: new("\n\nmore"),
 			})
 			if err != nil {

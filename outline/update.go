@@ -2,18 +2,17 @@ package outline
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
-	"outline-mcp/outline/prosemirror"
 	"outline-mcp/outline/transport"
 )
 
-// UpdateDocumentParams says what to change in a document. Only what is set is
+// UpdateDocumentParams is a request that changes a document. Only what is set is
 // sent.
 type UpdateDocumentParams struct {
-	ID       string  `json:"id"`                 // UUID or URL id, as for Client.Document
+	ID       string  `json:"id"`                 // UUID
 	Title    *string `json:"title,omitempty"`    // at most 100 characters
 	Text     *string `json:"text,omitempty"`     // Markdown; EditMode says how it is used
 	Icon     *string `json:"-"`                  // emoji or name of an icon; a pointer to "" removes it
@@ -24,204 +23,220 @@ type UpdateDocumentParams struct {
 	Publish      *bool  `json:"publish,omitempty"`
 	CollectionID string `json:"collectionId,omitempty"` // UUID; where Publish puts a draft that is in no collection
 
-	// ExpectedRevision refuses the change unless the document has this
-	// revision. 0 accepts any.
-	ExpectedRevision int `json:"-"`
-	// KeepEarlier makes sure, as far as possible, that a revision holds the document
-	// as it is before the change; see Update.Earlier.
-	KeepEarlier bool `json:"-"`
-	// Unfinished keeps Outline from writing a revision of the result, because further
-	// updates complete the change.
-	Unfinished bool `json:"-"`
-	// Before is the document as it was just read, to which the change is made. If
-	// it is nil, the document is read first.
-	Before *Document `json:"-"`
-	// Wanted is the tree that the change leads to, if the caller has predicted it
-	// already with package prosemirror. Plan sets it together with Text.
-	Wanted *prosemirror.Node `json:"-"`
-	// Plan sets Text, EditMode and FindText of change for the current state of the
-	// document. It is called before the first request, and again with the new state
-	// if somebody else has changed the document in the meantime, unless there is an
-	// ExpectedRevision. The state has a Tree if Before has one. Its error ends the
-	// update and is returned unchanged. If Plan is nil, the fields are sent as they
-	// are.
-	Plan func(now Document, change *UpdateDocumentParams) error `json:"-"`
-
-	restores *Revision // restores this revision, of which Text and Wanted are the text
+	Append bool `json:"append,omitempty"` // appends on servers without edit modes
+	// Done has Outline write a revision of the result. Otherwise further updates
+	// complete the change.
+	Done bool `json:"-"`
 }
 
-// Update is the result of an update.
-type Update struct {
-	Before, After Document
-	// Wanted is the tree that After should have, as package prosemirror predicts it.
-	// It is nil if the text does not change, and if Before has no tree.
-	Wanted *prosemirror.Node
-	// Expected is the text that After should have if Wanted is nil, apart from
-	// differences in form that Outline makes; see [prosemirror.SameContent].
-	Expected string
-	// Replaced reports that the whole text was replaced because the server does not
-	// support edit modes. What Markdown cannot express, such as the anchors of
-	// comments, may be lost.
-	Replaced bool
-	// Earlier is the revision that holds Before, apart from the anchors of comments.
-	// It is nil unless KeepEarlier is set, and if no revision is known to hold Before.
-	// NoEarlier then says why, as a clause.
-	Earlier   *Revision
-	NoEarlier string
-	// Guarded reports that the server checks revisions, so that the update cannot
-	// overwrite what others have written. Releases of Outline up to 1.9.2 do not.
-	Guarded bool
-	// Unguarded reports that the server does not check revisions and the document
-	// was changed between reading and writing it. The change may have overwritten
-	// somebody else's text.
-	Unguarded bool
-	// Others is what was seen of the changes of others. Wanted or Expected hold them,
-	// too.
-	Others Others
-	// Unconfirmed reports that the server does not check revisions, and that it could
-	// not be seen whether somebody else has overwritten the update since.
-	Unconfirmed bool
-	// Doubled reports that what the update adds is in the document twice.
-	Doubled bool
-}
-
-// errStale marks a conflict that was detected before anything was sent.
-var errStale = errors.New("the document has another revision")
-
-// UpdateDocument changes a document and returns it as it was before and as it
-// is afterwards (documents.update).
-//
-// The change is made only to the revision that was read: if somebody else changes
-// the document in the meantime, nothing is written and the update fails with
-// ErrConflict, unless there is a Plan. It also fails with ErrConflict if the
-// document does not have ExpectedRevision. Outline raises the revision once more a
-// moment after it has published a document, which is not a conflict. Updates of one
-// document by this client are made one after the other. An append or
-// prepend overwrites nothing: without ExpectedRevision, the text is added to the
-// changes of others. On servers that do not check revisions, as no release up to 1.9.2
-// does, conflicts are only detected when the document is read; others may overwrite
-// the update, which is then looked for, and made again if it was lost and has a Plan or
-// only adds text. Otherwise it fails with ErrConflict and the code [Overwritten]. A lost
-// answer is resolved by reading the
-// document, and by comparing trees if Before has a Tree, otherwise texts. After has
-// a Tree if Before has one. If UpdateDocument reads the document to change its
-// text, it reads the tree, too.
+// UpdateDocument makes one request that changes a document as it was read before, and
+// returns it as it is afterwards, with its tree if it was read with it
+// (documents.update). It neither resolves a lost answer nor looks for the changes of
+// others: package edit does. Call it within [Client.InTurn].
 //
 // Outline appends and prepends inline: begin an appended text with an empty
 // line to start a paragraph. Patch replaces the first occurrence of FindText
 // in Outline's own Markdown of the document, case-sensitively, and keeps what
 // Markdown cannot express; if it does not occur, the update fails with
-// ErrTextNotFound. A server that does not support edit modes (see KnowsEditModes)
-// can still append; for the other modes, the whole text is replaced.
+// ErrTextNotFound. A server that checks revisions refuses to change another revision
+// than that of the document with ErrConflict. An unknown, archived or deleted document
+// fails with ErrForbidden.
+func (c *Client) UpdateDocument(ctx context.Context, before Document, p UpdateDocumentParams) (Document, error) {
+	body := struct {
+		UpdateDocumentParams
+		Icon         any  `json:"icon,omitempty"`
+		Color        any  `json:"color,omitempty"`
+		Done         bool `json:"done,omitempty"`
+		LastRevision int  `json:"lastRevision"`
+	}{p, orNull(p.Icon), orNull(p.Color), p.Done, before.Revision}
+	document, err := c.changeDocument(WithCallOptions(ctx, NoLimitWaits()), "documents.update", body, before.decoder())
+	if p.EditMode == "patch" {
+		err = textNotFound(err, "Outline does not find the text to replace in the document")
+	}
+	return document, err
+}
+
+// RestoreRevision sets the title and the text of a document to those of one of its
+// revisions, in one request (documents.restore). The document must be active and in a
+// collection: one that is archived or in the trash would be brought back as it is, and
+// a draft outside of collections fails with ErrInvalid.
 //
-// An unknown, archived or deleted document fails with ErrForbidden or, when it
-// is read first, an unknown one with ErrNotFound.
-func (c *Client) UpdateDocument(ctx context.Context, p UpdateDocumentParams) (Update, error) {
-	if p.Before == nil {
-		before, err := c.documentToUpdate(ctx, p.ID, p.Text != nil || p.Plan != nil, p.KeepEarlier && IsUUID(p.ID))
-		if err != nil {
-			return Update{}, err
-		}
-		p.Before = &before
+// Outline copies the tree of the revision, without the marks of comments, and raises
+// the revision of the document by one. It restores the icon as well, which no recording
+// shows. It writes no revision of the result, and no version checks the document's
+// revision here.
+func (c *Client) RestoreRevision(ctx context.Context, before Document, revisionID string) (Document, error) {
+	return c.changeDocument(WithCallOptions(ctx, NoLimitWaits()), "documents.restore", struct {
+		ID         string `json:"id"`
+		RevisionID string `json:"revisionId"`
+	}{before.ID, revisionID}, before.decoder())
+}
+
+// ReadAgain returns the present state of a document, with its tree if it was read with
+// it (documents.info).
+func (c *Client) ReadAgain(ctx context.Context, before Document) (Document, error) {
+	return c.documentWith(ctx, before.ID, before.decoder())
+}
+
+// orNull returns a field that is not sent if the value is nil, and as null if it is "",
+// which Outline refuses.
+func orNull(value *string) any {
+	switch {
+	case value == nil:
+		return nil
+	case *value == "":
+		return json.RawMessage("null")
 	}
-	p.ID = p.Before.ID // a new title changes the slug
-	if err := c.CheckRevision(*p.Before, p.ExpectedRevision); err != nil {
-		return Update{Before: *p.Before}, err
+	return *value
+}
+
+// decoder returns the decoder for further states of a document, or nil if its tree is
+// not to be asked for.
+func (d Document) decoder() *trees {
+	switch {
+	case d.Tree == nil:
+		return nil
+	case d.trees == nil:
+		return new(trees) // it was not read by this client
 	}
-	support := p.Before.support
-	if p.restores != nil {
-		support = patches // no version checks revisions there
-	}
-	if support == notAsked {
-		var err error
-		if support, err = c.updateSupport(ctx); err != nil {
-			return Update{Before: *p.Before}, err
-		}
-	}
+	return d.trees
+}
+
+// A Turn is the time in which one update of a document is made.
+type Turn struct {
+	// Stale reports that another update of this client ended since the document was
+	// read.
+	Stale bool
+	// After is where the update puts the state of the document that it returns, or nil.
+	After *Document
+
+	client *Client
+	id     string
+	sent   bool
+}
+
+// InTurn calls write when the updates of the document that this client began earlier
+// have ended, and again after waiting for a rate limit: others need not wait for one
+// that does not concern them. support is what the server can do.
+func (c *Client) InTurn(ctx context.Context, before Document, support Support, write func(*Turn) error) error {
 	retries, longest := c.retries(ctx)
 	for n := 0; ; n++ {
-		update, err := c.updateInTurn(ctx, p, support)
+		err := c.inTurn(ctx, before, support, write)
 		failure, ok := errors.AsType[*Error](err)
 		if !ok || failure.Kind() != ErrRateLimited || n >= retries {
-			return update, err
+			return err
 		}
-		// Others need not wait for a rate limit that does not concern them.
 		wait := failure.RetryAfter
 		if wait <= 0 {
 			wait = min(transport.Backoff(n), longest)
 		}
 		if !c.mayWait(ctx, wait) || transport.Pause(ctx, wait) != nil {
-			return update, err
+			return err
 		}
 	}
 }
 
-// updateInTurn makes an update when those of the same document that came earlier
-// have ended.
-func (c *Client) updateInTurn(ctx context.Context, p UpdateDocumentParams, support updateSupport) (update Update, err error) {
-	u := updating{client: c, params: p, support: support, result: Update{Before: *p.Before, Guarded: support == checksRevisions}}
-	stale, err := c.writers.enter(ctx, p.ID, p.Before.read)
+func (c *Client) inTurn(ctx context.Context, before Document, support Support, write func(*Turn) error) error {
+	stale, err := c.writers.enter(ctx, before.ID, before.read)
 	if err != nil {
-		return u.result, err
+		return err
 	}
+	turn := &Turn{Stale: stale, client: c, id: before.ID}
 	defer func() {
-		update.After.read, update.After.support = c.writers.leave(p.ID, u.sent), support
+		read := c.writers.leave(before.ID, turn.sent)
+		if turn.After != nil {
+			turn.After.read, turn.After.support = read, support
+		}
 	}()
-	if stale {
-		now, err := c.documentWith(WithCallOptions(ctx, noLimitWaits()), p.ID, u.trees())
-		if err == nil {
-			err = u.replan(ctx, now)
-		}
-		if err != nil {
-			return u.result, err
-		}
-	} else if err := u.plan(*p.Before); err != nil {
-		return u.result, err
-	}
-	if err := u.keepEarlier(ctx); err != nil {
-		return u.result, err
-	}
-	if !u.result.Guarded && c.writers.contended(p.ID) {
-		if err := u.awaitSave(ctx); err != nil {
-			return u.result, err
-		}
-	}
-	u.raises = c.own.unraised(u.result.Before)
-	for repeated := 0; ; repeated++ {
-		start := time.Now()
-		after, err := resolve(ctx, c, operation[Document]{send: u.send, observe: u.observe, repeatable: u.repeatable, replan: u.replan})
-		if err != nil {
-			return u.result, err
-		}
-		if support == unknownSupport {
-			c.known.setOldest() // a newer one would have rejected the probe
-		}
-		u.result.After = after
-		u.result.Unguarded = !u.result.Guarded && u.params.Text != nil && (!u.params.changesMode() || u.result.Replaced) && u.jumped(after)
-		if !u.result.Guarded && after.Revision > u.raised() {
-			u.loseEarlier()
-			if u.params.KeepEarlier && !u.jumped(after) {
-				u.result.NoEarlier = earlierUnsure
-			}
-		}
-		lost, err := u.confirm(ctx, time.Since(start))
-		if lost {
-			c.writers.overwritten(p.ID)
-		}
-		switch {
-		case err != nil || !lost:
-			return u.result, err
-		case repeated == maxConflicts || u.pending > 0 || !u.mayRepeat(u.result.After):
-			return u.result, u.overwritten()
-		}
-		u.result.Others = Others{Before: true, Name: u.result.Others.Name}
-		u.loseEarlier()
-		if err := u.plan(u.result.After); err != nil {
-			return u.result, err
-		}
-	}
+	return write(turn)
 }
 
-func changedMeanwhile(cause error, format string, args ...any) *Error {
-	return &Error{Endpoint: "documents.update", Code: "document_conflict", kind: ErrConflict, Err: cause, Message: fmt.Sprintf(format, args...)}
+// Sent records that a request was sent that may have changed the document.
+func (t *Turn) Sent() { t.sent = true }
+
+// Contended reports whether others have overwritten updates of the document lately.
+func (t *Turn) Contended() bool { return t.client.writers.contended(t.id) }
+
+// Overwritten records that others have overwritten the update.
+func (t *Turn) Overwritten() { t.client.writers.overwritten(t.id) }
+
+// Updated records the state in which an update that was marked as done has left the
+// document.
+func (t *Turn) Updated(after Document) { t.client.own.add(after) }
+
+// LeftBySelf reports whether a state of the document is the one in which an update of
+// this client left it.
+func (t *Turn) LeftBySelf(d Document) bool { _, own := t.client.own.of(d); return own }
+
+// Unraised reports whether Outline may still raise the revision of a state of the
+// document, or has just done so, because it writes a revision of it.
+func (t *Turn) Unraised(d Document) bool { return t.client.own.unraised(d) }
+
+// RejectsNoProbe records that a server that was not known to do anything has made an
+// update: a newer one would have rejected the probe.
+func (t *Turn) RejectsNoProbe() { t.client.known.setOldest() }
+
+// A Sight is what is seen of an update whose answer was lost, or that Outline refused
+// because it was made for another revision.
+type Sight = sight
+
+// What is seen of an update.
+const (
+	SeenDone      = seenDone
+	SeenUnchanged = seenUnchanged
+	SeenOvertaken = seenOvertaken // others have changed the document, and the request cannot be carried out any more
+	SeenAmbiguous = seenAmbiguous // others have changed it, and perhaps so has the request
+	SeenNothing   = seenNothing   // reading failed
+)
+
+// A Write makes a request that changes a document, until its outcome is certain.
+type Write struct {
+	Send func(context.Context) (Document, error)
+	// Observe reads the document, and says what is seen of the request. A note takes
+	// the place of what an error says of the sight. refused tells that no answer was
+	// lost: Outline refused the request because of the revision.
+	Observe func(ctx context.Context, refused bool) (now Document, seen Sight, note string)
+	// Repeatable reports whether the same request may be sent again while an earlier
+	// one may still be carried out.
+	Repeatable func() bool
+	// Replan makes the request anew for another state of the document. Its error ends
+	// the write.
+	Replan func(ctx context.Context, now Document) error
+}
+
+// Resolve makes a write, and returns the document as the request has left it or as
+// it was read back. The error either says for certain that nothing was done, or has an
+// unknown outcome (see [OutcomeUnknown]).
+func (c *Client) Resolve(ctx context.Context, w Write) (Document, error) {
+	return resolve(ctx, c, operation[Document]{
+		send: w.Send,
+		observe: func(ctx context.Context, what loss) observation[Document] {
+			now, seen, note := w.Observe(ctx, what == conflicted)
+			return observation[Document]{seen, now, note}
+		},
+		repeatable: func(context.Context) bool { return w.Repeatable() },
+		replan:     w.Replan,
+	})
+}
+
+// Codes of errors of updates that Outline has accepted.
+const (
+	Overwritten = "document_overwritten" // somebody else has overwritten the update: an ErrConflict
+	Mixed       = "document_mixed"       // of the update and that of somebody else, it cannot be seen what is there: OutcomeUnknown
+)
+
+// UpdateError returns the failure of an update that Outline has accepted, with one of
+// these codes.
+func UpdateError(code, message string) *Error {
+	e := &Error{Endpoint: "documents.update", Code: code, kind: ErrConflict, Message: message}
+	if code == Mixed {
+		e.kind, e.outcomeUnknown = ErrUpstream, true
+	}
+	return e
+}
+
+// ChangedMeanwhile returns the ErrConflict of an update that was not made because the
+// document has changed.
+func ChangedMeanwhile(format string, args ...any) *Error {
+	return &Error{Endpoint: "documents.update", Code: "document_conflict", kind: ErrConflict, Message: fmt.Sprintf(format, args...)}
 }

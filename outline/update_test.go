@@ -14,6 +14,7 @@ import (
 
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -21,8 +22,8 @@ import (
 // whose document somebody else changes.
 type disturbed struct {
 	http.RoundTripper
-	faults  []string                           // one for each documents.update, the last one stays
-	other   func(outline.UpdateDocumentParams) // a change by somebody else
+	faults  []string          // one for each documents.update, the last one stays
+	other   func(edit.Params) // a change by somebody else
 	updates int
 	sent    []string
 }
@@ -49,11 +50,11 @@ func (d *disturbed) RoundTrip(r *http.Request) (*http.Response, error) {
 	for step := range strings.FieldsSeq(fault) {
 		switch step {
 		case "other":
-			d.other(outline.UpdateDocumentParams{Text: new("theirs\n\n"), EditMode: "prepend"})
+			d.other(edit.Params{Text: new("theirs\n\n"), EditMode: "prepend"})
 		case "yours":
-			d.other(outline.UpdateDocumentParams{Text: new("This is yours\n\n"), EditMode: "prepend"})
+			d.other(edit.Params{Text: new("This is yours\n\n"), EditMode: "prepend"})
 		case "form":
-			d.other(outline.UpdateDocumentParams{Text: new("**one** two")})
+			d.other(edit.Params{Text: new("**one** two")})
 		case "lose":
 			return nil, syscall.ECONNRESET
 		case "do":
@@ -88,9 +89,9 @@ func draft(t *testing.T, text string, opts workspace.Options, faults ...string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.other = func(change outline.UpdateDocumentParams) {
+	d.other = func(change edit.Params) {
 		change.ID, change.Unfinished = document.ID, true // as a write in Outline's editor
-		if _, err := calm.UpdateDocument(context.Background(), change); err != nil {
+		if _, err := edit.Update(context.Background(), calm, change); err != nil {
 			t.Error(err)
 		}
 	}
@@ -99,7 +100,7 @@ func draft(t *testing.T, text string, opts workspace.Options, faults ...string) 
 
 // asWanted reports whether an update has the result that it predicted, by its tree
 // or by its text.
-func asWanted(u outline.Update) bool {
+func asWanted(u edit.Result) bool {
 	if u.Wanted != nil {
 		return prosemirror.Equal(u.Wanted, u.After.Tree)
 	}
@@ -107,12 +108,12 @@ func asWanted(u outline.Update) bool {
 }
 
 func TestAnUpdateKnowsItsOutcome(t *testing.T) {
-	replace := outline.UpdateDocumentParams{Text: new("ours")}
-	title := outline.UpdateDocumentParams{Title: new("ours")}
-	addition := outline.UpdateDocumentParams{Text: new("\n\nours"), EditMode: "append"}
-	patch := outline.UpdateDocumentParams{Text: new("ours"), EditMode: "patch", FindText: "two"}
+	replace := edit.Params{Text: new("ours")}
+	title := edit.Params{Title: new("ours")}
+	addition := edit.Params{Text: new("\n\nours"), EditMode: "append"}
+	patch := edit.Params{Text: new("ours"), EditMode: "patch", FindText: "two"}
 	for name, test := range map[string]struct {
-		change  outline.UpdateDocumentParams
+		change  edit.Params
 		faults  []string
 		kind    error
 		unknown bool
@@ -136,8 +137,8 @@ func TestAnUpdateKnowsItsOutcome(t *testing.T) {
 		"append, lost, stale":                           {addition, []string{"other lose", ""}, nil, false, "theirs\n\none two\n\nours", 2},
 		"append, done, then stale and lost":             {addition, []string{"do other lose"}, nil, false, "theirs\n\none two\n\nours", 1},
 		"append, never arrived, theirs holds the words": {addition, []string{"yours lose", ""}, nil, false, "This is yours\n\none two\n\nours", 2},
-		"a rule, never arrived":                         {outline.UpdateDocumentParams{Text: new("\n\n---"), EditMode: "append"}, []string{"other lose", ""}, nil, false, "theirs\n\none two\n\n\n---", 2},
-		"a sign, never arrived, theirs is form":         {outline.UpdateDocumentParams{Text: new("one! two")}, []string{"form lose"}, outline.ErrConflict, false, "**one** two", 1},
+		"a rule, never arrived":                         {edit.Params{Text: new("\n\n---"), EditMode: "append"}, []string{"other lose", ""}, nil, false, "theirs\n\none two\n\n\n---", 2},
+		"a sign, never arrived, theirs is form":         {edit.Params{Text: new("one! two")}, []string{"form lose"}, outline.ErrConflict, false, "**one** two", 1},
 		"append, stale, done on theirs, then lost":      {addition, []string{"other", "do lose"}, nil, false, "theirs\n\none two\n\nours", 2},
 		"patch":             {patch, nil, nil, false, "one ours", 1},
 		"patch, lost after": {patch, []string{"do lose"}, nil, false, "one ours", 1},
@@ -148,7 +149,7 @@ func TestAnUpdateKnowsItsOutcome(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					document, c, d, calm := draft(t, "one two", options, test.faults...)
 					test.change.ID = document.ID
-					updated, err := c.UpdateDocument(t.Context(), test.change)
+					updated, err := edit.Update(t.Context(), c, test.change)
 					if !errors.Is(err, test.kind) || outline.OutcomeUnknown(err) != test.unknown {
 						t.Errorf("error %v, outcome unknown: %v", err, outline.OutcomeUnknown(err))
 					}
@@ -187,7 +188,7 @@ func TestAnExpectedRevisionIsHeld(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				document, c, d, _ := draft(t, "one", workspace.Options{}, test.faults...)
-				_, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: document.ID, Text: new("\n\nours"), EditMode: test.mode, ExpectedRevision: test.expected})
+				_, err := edit.Update(t.Context(), c, edit.Params{ID: document.ID, Text: new("\n\nours"), EditMode: test.mode, ExpectedRevision: test.expected})
 				if (err == nil) != test.ok || err != nil && !errors.Is(err, outline.ErrConflict) {
 					t.Errorf("error %v", err)
 				}
@@ -213,25 +214,25 @@ func TestPublishingIsNoConflict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	updated, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: created.ID, Text: new("two"), ExpectedRevision: created.Revision})
+	updated, err := edit.Update(t.Context(), c, edit.Params{ID: created.ID, Text: new("two"), ExpectedRevision: created.Revision})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if updated.Before.Revision != created.Revision+1 {
 		t.Errorf("revision %d after it was published as %d: so there was no second revision to ignore", updated.Before.Revision, created.Revision)
 	}
-	if _, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: created.ID, Text: new("three"), ExpectedRevision: created.Revision}); !errors.Is(err, outline.ErrConflict) {
+	if _, err := edit.Update(t.Context(), c, edit.Params{ID: created.ID, Text: new("three"), ExpectedRevision: created.Revision}); !errors.Is(err, outline.ErrConflict) {
 		t.Errorf("a change since is a conflict: %v", err)
 	}
 }
 
 func TestAServerThatKnowsNoEditModesGetsTheWholeText(t *testing.T) {
 	document, c, d, calm := draft(t, "one two", workspace.Options{NoEditModes: true, NoRevisionCheck: true})
-	for _, change := range []outline.UpdateDocumentParams{
+	for _, change := range []edit.Params{
 		{ID: document.ID, Text: new("\n\nthree"), EditMode: "append"},
 		{ID: document.ID, Text: new("TWO"), EditMode: "patch", FindText: "two"},
 	} {
-		updated, err := c.UpdateDocument(t.Context(), change)
+		updated, err := edit.Update(t.Context(), c, change)
 		if err != nil || updated.Replaced != (change.EditMode == "patch") || !asWanted(updated) {
 			t.Errorf("%+v, %v", updated, err)
 		}
@@ -251,7 +252,7 @@ func TestAServerThatKnowsNoEditModesGetsTheWholeText(t *testing.T) {
 func TestAnAdditionThatNothingGuardsIsNotSentTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		document, c, d, _ := draft(t, "one", workspace.Options{NoRevisionCheck: true}, "lose")
-		_, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: document.ID, Text: new("\n\ntwo"), EditMode: "append"})
+		_, err := edit.Update(t.Context(), c, edit.Params{ID: document.ID, Text: new("\n\ntwo"), EditMode: "append"})
 		if !outline.OutcomeUnknown(err) {
 			t.Errorf("error %v", err)
 		}
@@ -286,9 +287,9 @@ func TestAPlanIsMadeAnewForWhatOthersWrote(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				document, c, _, calm := draft(t, "one two", workspace.Options{}, test.faults...)
 				plans := 0
-				_, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{
+				_, err := edit.Update(t.Context(), c, edit.Params{
 					ID: document.ID, ExpectedRevision: test.expected,
-					Plan: func(now outline.Document, change *outline.UpdateDocumentParams) error {
+					Plan: func(now outline.Document, change *edit.Params) error {
 						plans++
 						change.Text = new(strings.Replace(now.Text, "two", "ours", 1))
 						return nil
@@ -311,8 +312,8 @@ func TestAPlanIsMadeAnewForWhatOthersWrote(t *testing.T) {
 func TestTheErrorOfAPlanEndsTheUpdate(t *testing.T) {
 	document, c, d, _ := draft(t, "one two", workspace.Options{})
 	wrong := errors.New("the passage is not there")
-	_, err := c.UpdateDocument(t.Context(), outline.UpdateDocumentParams{
-		ID: document.ID, Plan: func(outline.Document, *outline.UpdateDocumentParams) error { return wrong },
+	_, err := edit.Update(t.Context(), c, edit.Params{
+		ID: document.ID, Plan: func(outline.Document, *edit.Params) error { return wrong },
 	})
 	if err != wrong {
 		t.Errorf("error %v, want %v", err, wrong)

@@ -16,6 +16,7 @@ import (
 
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 )
 
 // slowed is a workspace that takes its time to update documents, and records what is
@@ -77,8 +78,8 @@ func shared(t *testing.T, transport func(http.RoundTripper) http.RoundTripper, o
 
 // onePlan is a plan that replaces the whole text by itself and a paragraph, which is
 // right only for the text that it was made for.
-func onePlan(words string) func(outline.Document, *outline.UpdateDocumentParams) error {
-	return func(now outline.Document, change *outline.UpdateDocumentParams) error {
+func onePlan(words string) func(outline.Document, *edit.Params) error {
+	return func(now outline.Document, change *edit.Params) error {
 		change.Text = new(now.Text + "\n\n" + words)
 		return nil
 	}
@@ -95,7 +96,7 @@ func TestCallersOfOneClientDoNotOverwriteEachOther(t *testing.T) {
 				for i := range 20 {
 					group.Go(func() {
 						ctx := as(t.Context(), fmt.Sprintf("ol_api_demo_user_%d", i%3))
-						if _, err := c.UpdateDocument(ctx, outline.UpdateDocumentParams{ID: id, Plan: onePlan(fmt.Sprintf("paragraph %d.", i))}); err != nil {
+						if _, err := edit.Update(ctx, c, edit.Params{ID: id, Plan: onePlan(fmt.Sprintf("paragraph %d.", i))}); err != nil {
 							t.Error(err)
 						}
 					})
@@ -121,7 +122,7 @@ func TestADocumentIsReadAgainOnlyIfAnotherCallerWroteIt(t *testing.T) {
 	ctx := as(t.Context(), workspace.AdminKey)
 	write := func(before outline.Document) outline.Document {
 		t.Helper()
-		update, err := c.UpdateDocument(ctx, outline.UpdateDocumentParams{Before: &before, Plan: onePlan("more")})
+		update, err := edit.Update(ctx, c, edit.Params{Before: &before, Plan: onePlan("more")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +188,7 @@ func TestACallerThatWaitsForItsRateLimitHoldsNobodyUp(t *testing.T) {
 		start := time.Now()
 		var group sync.WaitGroup
 		group.Go(func() {
-			if _, err := c.UpdateDocument(as(t.Context(), slow.key), outline.UpdateDocumentParams{ID: id, Plan: onePlan("late")}); err != nil {
+			if _, err := edit.Update(as(t.Context(), slow.key), c, edit.Params{ID: id, Plan: onePlan("late")}); err != nil {
 				t.Error(err)
 			}
 			if took := time.Since(start); took < 10*time.Second {
@@ -195,7 +196,7 @@ func TestACallerThatWaitsForItsRateLimitHoldsNobodyUp(t *testing.T) {
 			}
 		})
 		time.Sleep(time.Second)
-		if _, err := c.UpdateDocument(as(t.Context(), workspace.AdminKey), outline.UpdateDocumentParams{ID: id, Plan: onePlan("early")}); err != nil {
+		if _, err := edit.Update(as(t.Context(), workspace.AdminKey), c, edit.Params{ID: id, Plan: onePlan("early")}); err != nil {
 			t.Error(err)
 		}
 		if took := time.Since(start); took > 2*time.Second {
@@ -215,14 +216,14 @@ func TestWaitingForOtherUpdatesEndsWithTheContext(t *testing.T) {
 		ctx := as(t.Context(), workspace.AdminKey)
 		var group sync.WaitGroup
 		group.Go(func() {
-			if _, err := c.UpdateDocument(ctx, outline.UpdateDocumentParams{ID: id, Plan: onePlan("first")}); err != nil {
+			if _, err := edit.Update(ctx, c, edit.Params{ID: id, Plan: onePlan("first")}); err != nil {
 				t.Error(err)
 			}
 		})
 		time.Sleep(time.Second)
 		short, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
-		_, err := c.UpdateDocument(short, outline.UpdateDocumentParams{ID: id, Plan: onePlan("second")})
+		_, err := edit.Update(short, c, edit.Params{ID: id, Plan: onePlan("second")})
 		if !errors.Is(err, outline.ErrTimeout) || outline.OutcomeUnknown(err) || !strings.Contains(err.Error(), "nothing was sent") {
 			t.Errorf("error %v", err)
 		}

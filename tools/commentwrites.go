@@ -10,8 +10,8 @@ import (
 	"outline-mcp/internal/confirm"
 	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
-	"outline-mcp/internal/passage"
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
@@ -72,7 +72,7 @@ func (in updateCommentIn) confirm(ctx context.Context, env mcptool.Env, before o
 		details := before.Text
 		if in.Text != "" {
 			changes = append(changes, "replace the text of")
-			details = passage.Unified(before.Text, in.Text, "now", "with the update").Text
+			details = edit.Unified(before.Text, in.Text, "now", "with the update").Text
 		}
 		if in.Resolved != nil && *in.Resolved != resolved {
 			changes = append(changes, map[bool]string{true: "resolve", false: "reopen"}[*in.Resolved])

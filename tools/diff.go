@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"outline-mcp/internal/passage"
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 	"outline-mcp/output"
 )
 
@@ -23,7 +23,7 @@ func diffOf(before, after outline.Document) diff {
 }
 
 func newDiff(before outline.Document, after, nameAfter string) diff {
-	unified := passage.Unified(before.Text, after, fmt.Sprintf("revision %d", before.Revision), nameAfter)
+	unified := edit.Unified(before.Text, after, fmt.Sprintf("revision %d", before.Revision), nameAfter)
 	return diff{Diff: unified.Text, lines: unified.Lines}
 }
 

@@ -11,7 +11,7 @@ import (
 	"outline-mcp/internal/explain"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
-	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
@@ -132,7 +132,7 @@ func checkCreated(document outline.Document, text string) error {
 			return nil
 		}
 	} else {
-		differences := docedit.Differences(wanted, document.Tree)
+		differences := edit.Differences(wanted, document.Tree)
 		if len(differences) == 0 {
 			return nil
 		}

@@ -2,16 +2,12 @@ package tools
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"outline-mcp/internal/mcptool"
-	"outline-mcp/internal/passage"
 	"outline-mcp/outline"
-	"outline-mcp/outline/docedit"
-	"outline-mcp/outline/prosemirror"
+	"outline-mcp/outline/edit"
 	"outline-mcp/output"
 	"outline-mcp/views"
 )
@@ -38,12 +34,12 @@ func runEdits(ctx context.Context, env mcptool.Env, in editDocumentIn) (editedDo
 	if err != nil {
 		return editedDocument{}, err
 	}
-	for i, edit := range in.Edits {
-		if in.Edits[i].NewText, err = withNewMentions(ctx, env, before.Text, edit); err != nil {
+	for i, one := range in.Edits {
+		if in.Edits[i].NewText, err = withNewMentions(ctx, env, before.Text, one); err != nil {
 			return editedDocument{}, about(before, err)
 		}
 	}
-	e := edit{editPlanner: editPlanner{entriesOf(in.Edits, textEdit.passage), before.CanPatch()}, env: env, in: in}
+	e := editing{env: env, in: in}
 	answer, err := e.run(ctx, before)
 	return answer, about(before, err)
 }
@@ -74,87 +70,63 @@ func (in editDocumentIn) Validate() error {
 	return nil
 }
 
-func (e textEdit) passage() passage.Edit { return passage.Edit{Old: e.OldText, New: e.NewText} }
+func (e textEdit) passage() edit.Edit { return edit.Edit{Old: e.OldText, New: e.NewText} }
 
-// An edit is one call: plan, write, answer.
-type edit struct {
-	editPlanner
-	env mcptool.Env
-	in  editDocumentIn
-
-	before outline.Document // as it was read first
-	first  editPlan         // of all edits on before
-
-	now      outline.Document // as it was read or written last
-	written  outline.Document // as the last request left it
-	left     []int            // the edits that are not written yet
-	rest     []editStep       // of the plan, if the document is the last step's Result
-	restOf   *prosemirror.Node
-	lost     docedit.Loss // by the edits that are written
-	accepted []string     // comments that may lose their anchors
-	verified bool         // all written trees were as wanted
-	notes    []string     // what else the caller should know
-	earlier  earlier      // of the first request that was made
+// An editing is one call: plan, write, answer.
+type editing struct {
+	*edit.Edits
+	env   mcptool.Env
+	in    editDocumentIn
+	notes []string // what the caller should know about the tree and the comments
 }
 
 // run checks everything before anything is written.
-func (e *edit) run(ctx context.Context, before outline.Document) (editedDocument, error) {
+func (e *editing) run(ctx context.Context, before outline.Document) (answer editedDocument, err error) {
 	if err := checkActive(before); err != nil {
-		return editedDocument{}, err
+		return answer, err
 	}
 	if err := conflict(before, e.env.Outline.CheckRevision(before, e.in.ExpectedRevision)); err != nil {
-		return editedDocument{}, err
-	}
-	for i := range e.edits {
-		e.left = append(e.left, i)
+		return answer, err
 	}
 	if before.Tree == nil {
-		e.note(treeNotShown)
-	} else if dropUnknownTree(&before); before.Tree == nil {
-		e.note(treeNotKnown)
+		e.notes = append(e.notes, treeNotShown)
+	} else if edit.ForgetUnknownTree(&before); before.Tree == nil {
+		e.notes = append(e.notes, treeNotKnown)
 	}
-	source := sourceOf(before)
-	e.before, e.now = before, before
-	var err error
-	if e.first, err = e.plan(before.Text, source, e.left); err != nil {
-		return editedDocument{}, e.notFitting(err)
+	if e.Edits, err = edit.Prepare(before, entriesOf(e.in.Edits, textEdit.passage)); err != nil {
+		return answer, e.notFitting(err)
 	}
-	if e.first.text == before.Text {
-		return editedDocument{}, output.Invalid("nothing was written: together, the edits change nothing")
+	if err := e.checkTexts(); err != nil {
+		return answer, err
 	}
-	if err := checkText(e.first.text); err != nil {
-		return editedDocument{}, output.Invalid("nothing was written: %s", err)
+	if err := e.accept(ctx, e.First.Lost); err != nil {
+		return answer, err
 	}
-	if err := e.checkDropped(source); err != nil {
-		return editedDocument{}, err
-	}
-	if err := e.accept(ctx, e.first.lost.CommentAnchors); err != nil {
-		return editedDocument{}, err
-	}
-	switch {
-	case e.in.DryRun:
+	if e.in.DryRun {
 		return e.preview(), nil
-	case len(e.first.steps) == 0: // the same content in another form
-		e.left, e.verified = nil, true
-		return e.answer(), nil
 	}
-	if err := e.confirm(ctx); err != nil {
-		return editedDocument{}, err
+	if len(e.First.Steps) > 0 {
+		if err := e.confirm(ctx); err != nil {
+			return answer, err
+		}
 	}
-	if err := e.write(ctx); err != nil {
-		return editedDocument{}, err
+	if err := e.Apply(ctx, e.env.Outline, edit.Policy{ExpectedRevision: e.in.ExpectedRevision, Accept: e.accept}); err != nil {
+		return answer, e.failed(ctx, err)
 	}
 	return e.answer(), nil
 }
 
-// checkDropped refuses new text if Outline would drop parts of it and the requests
-// are not planned by package docedit, which refuses it itself.
-func (e *edit) checkDropped(source *docedit.Source) error {
-	if source != nil && e.patches {
+// checkTexts refuses a text that is too long, and new text of which Outline would drop
+// parts. Package edit refuses that itself if it knows the tree.
+func (e *editing) checkTexts() error {
+	if err := checkText(e.First.Text); err != nil {
+		return output.Invalid("nothing was written: %s", err)
+	}
+	if e.ByTree() {
 		return nil
 	}
-	for _, edit := range e.edits {
-		if err := checkDropped(edit.New); err != nil {
+	for _, one := range e.in.Edits {
+		if err := checkDropped(one.NewText); err != nil {
 			return err
 		}
 	}
@@ -163,20 +135,13 @@ func (e *edit) checkDropped(source *docedit.Source) error {
 
 // accept refuses edits that detach unresolved comments from the text, unless the
 // caller allows it. In a dry run it only notes that they would be refused.
-func (e *edit) accept(ctx context.Context, anchors []string) error {
-	anchors = slices.DeleteFunc(slices.Clone(anchors), func(id string) bool { return slices.Contains(e.accepted, id) })
-	if e.in.AllowLoss || len(anchors) == 0 {
-		return nil
-	}
-	open, err := unresolved(ctx, e.env, e.before.ID, anchors)
+func (e *editing) accept(ctx context.Context, loss edit.Loss) error {
+	open, err := detached(ctx, e.env, e.Before.ID, loss, e.in.AllowLoss)
 	switch {
-	case err != nil:
+	case err != nil || len(open) == 0:
 		return err
-	case len(open) == 0:
-		e.accepted = append(e.accepted, anchors...)
-		return nil
 	case e.in.DryRun:
-		e.note("without allow_loss true this would be refused, because unresolved comments would lose their place in text that is kept: " + strings.Join(open, "; "))
+		e.notes = append(e.notes, "without allow_loss true this would be refused, because unresolved comments would lose their place in text that is kept: "+strings.Join(open, "; "))
 		return nil
 	}
 	return e.refusal(output.InvalidArguments, fmt.Sprintf("Outline can only make this change by rewriting whole blocks, which would detach %s from text that is kept. "+
@@ -186,119 +151,17 @@ func (e *edit) accept(ctx context.Context, anchors []string) error {
 
 // confirm asks the person, who is shown the diff. The edits are then made to this
 // revision or not at all.
-func (e *edit) confirm(ctx context.Context) error {
-	err := confirmed(ctx, e.env, e.before, func(_ context.Context, name string) (string, string) {
+func (e *editing) confirm(ctx context.Context) error {
+	err := confirmed(ctx, e.env, e.Before, func(_ context.Context, name string) (string, string) {
 		var details output.Text
-		if loss := newLost(e.first.lost); loss != nil {
+		if loss := newLost(e.First.Lost); loss != nil {
 			loss.write(&details, true)
 		}
-		newDiff(e.before, e.first.stored(e.before.Text), "with the edits").write(&details)
+		newDiff(e.Before, e.First.Stored(e.Before.Text), "with the edits").write(&details)
 		return "Edit " + name + " as follows?", details.String()
 	})
 	if e.env.Person.Approved() {
-		e.in.ExpectedRevision = e.before.Revision
+		e.in.ExpectedRevision = e.Before.Revision
 	}
 	return err
-}
-
-// applied returns how many edits are in the document.
-func (e *edit) applied() int { return len(e.edits) - len(e.left) }
-
-// write sends the requests one after the other; most edits need only one. If others
-// write in between, the rest is planned again, but the first request only if there is
-// no expected_revision.
-func (e *edit) write(ctx context.Context) error {
-	expectedRevision := e.in.ExpectedRevision
-	e.verified = true
-	for len(e.left) > 0 {
-		var plan editPlan
-		var step editStep
-		update, err := e.env.Outline.UpdateDocument(ctx, outline.UpdateDocumentParams{
-			Before: &e.now, ExpectedRevision: expectedRevision, KeepEarlier: e.applied() == 0,
-			Plan: func(now outline.Document, change *outline.UpdateDocumentParams) (err error) {
-				plan, err = e.planFor(ctx, now)
-				switch {
-				case err != nil:
-					return err
-				case len(plan.steps) == 0:
-					return errNothingLeft
-				}
-				step = plan.steps[0]
-				change.Unfinished = len(plan.steps) > 1
-				change.EditMode, change.FindText, change.Text, change.Wanted = step.request.EditMode, step.request.FindText, &step.request.Text, step.request.Result
-				return nil
-			},
-		})
-		if errors.Is(err, errNothingLeft) {
-			e.left = nil
-			return nil
-		}
-		if err != nil {
-			return e.stopped(conflict(e.before, refused(ctx, e.env, e.before.ID, e.notFoundByOutline(err, step))))
-		}
-		if e.applied() == 0 {
-			e.earlier = earlierOf(update)
-		} else if update.Others.Before {
-			e.earlier = earlier{none: "somebody else changed the document between the requests of this call"}
-		}
-		if err := e.check(ctx, step, update); err != nil {
-			return err
-		}
-		expectedRevision = 0
-		e.rest, e.restOf = plan.steps[1:], step.request.Result
-	}
-	return nil
-}
-
-// errNothingLeft means that the remaining edits no longer change anything.
-var errNothingLeft = errors.New("the remaining edits change nothing")
-
-// planFor plans the edits that are left for the state of the document that the next
-// request changes.
-func (e *edit) planFor(ctx context.Context, now outline.Document) (editPlan, error) {
-	e.now = now
-	switch {
-	case e.applied() == 0 && sameStored(now, e.before):
-		return e.first, nil
-	case e.restOf != nil && now.Tree != nil && prosemirror.Equal(e.restOf, now.Tree):
-		return editPlan{steps: e.rest}, nil
-	}
-	if err := e.stillThere(now); err != nil {
-		return editPlan{}, err
-	}
-	plan, err := e.plan(now.Text, sourceOf(now), e.left)
-	if err != nil {
-		return plan, e.notFitting(err)
-	}
-	return plan, e.accept(ctx, plan.lost.CommentAnchors)
-}
-
-// check compares what is stored with what the step was to store.
-func (e *edit) check(ctx context.Context, step editStep, update outline.Update) error {
-	w := written{env: e.env, first: e.before, update: &update, earlier: e.earlier, edits: len(step.edits), editsBefore: e.applied(), same: step.request.Verify}
-	err := w.verify(ctx)
-	e.now, e.written = update.After, update.After
-	if err != nil {
-		return err
-	}
-	e.left, e.lost = without(e.left, step.edits), e.lost.Plus(step.request.Lost)
-	e.verified = e.verified && w.byTree() && !update.Unconfirmed && !update.Others.Within
-	if !w.byTree() {
-		if step.request.Result != nil {
-			e.note(treeNotShown)
-		}
-	}
-	if !e.patches {
-		e.note("this Outline cannot patch documents: the whole text was replaced, and comments on passages may have lost their place")
-	}
-	for _, note := range notesOnOthers(update) {
-		e.note(note)
-	}
-	return nil
-}
-
-func (e *edit) note(note string) {
-	if !slices.Contains(e.notes, note) {
-		e.notes = append(e.notes, note)
-	}
 }

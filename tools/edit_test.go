@@ -19,6 +19,7 @@ import (
 	"outline-mcp/internal/toolclient"
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
@@ -169,7 +170,7 @@ func (e *editing) text(t *testing.T) string {
 // theirs is a change by somebody else.
 func (e *editing) theirs(t *testing.T, find, text string) {
 	t.Helper()
-	if _, err := e.calm.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: e.id, EditMode: "patch", FindText: find, Text: &text}); err != nil {
+	if _, err := edit.Update(t.Context(), e.calm, edit.Params{ID: e.id, EditMode: "patch", FindText: find, Text: &text}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -384,7 +385,7 @@ func TestAnOlderServerGetsTheWholeTextAndTheAnswerSaysSo(t *testing.T) {
 					t.Errorf("asked for a patch: %v", request)
 				}
 				if n == 1 && theirs != "" {
-					if _, err := e.calm.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: e.id, Text: new("one two THREE")}); err != nil {
+					if _, err := edit.Update(t.Context(), e.calm, edit.Params{ID: e.id, Text: new("one two THREE")}); err != nil {
 						t.Error(err)
 					}
 				}

@@ -2,71 +2,67 @@ package tools
 
 import (
 	"fmt"
+	"slices"
 
-	"outline-mcp/outline"
-	"outline-mcp/outline/docedit"
-	"outline-mcp/outline/prosemirror"
+	"outline-mcp/outline/edit"
 	"outline-mcp/output"
 )
 
 // preview is the answer to a dry run.
-func (e *edit) preview() editedDocument {
-	stored := e.first.stored(e.before.Text)
-	answer := e.newAnswer(newDiff(e.before, stored, "with the edits"), e.first.lost)
+func (e *editing) preview() editedDocument {
+	answer := e.newAnswer(newDiff(e.Before, e.First.Stored(e.Before.Text), "with the edits"), e.First.Lost)
 	answer.dryRun = true
 	return answer
 }
 
 // answer is the answer to edits that are written.
-func (e *edit) answer() editedDocument {
-	answer := e.newAnswer(diffOf(e.before, e.now), e.lost)
-	answer.Changed, answer.Verified = !sameStored(e.before, e.now), e.verified
-	if answer.Changed {
-		answer.earlier = e.earlier
-		if note := e.earlier.note(); note != "" {
-			answer.Notes = append(answer.Notes, note)
-		} else if removesComments(e.before, e.now, e.lost.CommentAnchors) {
-			answer.Notes = append(answer.Notes, commentsRemoved)
-		}
-	} else {
+func (e *editing) answer() editedDocument {
+	answer := e.newAnswer(diffOf(e.Before, e.Now), e.Lost)
+	answer.Changed, answer.Verified = !edit.SameStored(e.Before, e.Now), e.Verified
+	if !answer.Changed {
 		answer.Notes = append(answer.Notes, "the edits only change how the Markdown is written, which Outline does not keep")
+		return answer
+	}
+	answer.earlier = newEarlier(e.Earlier, e.NoEarlier)
+	if note := answer.earlier.note(); note != "" {
+		answer.Notes = append(answer.Notes, note)
+	} else if removesComments(e.Before, e.Now, e.Lost.CommentAnchors) {
+		answer.Notes = append(answer.Notes, commentsRemoved)
 	}
 	return answer
 }
 
-func (e *edit) newAnswer(diff diff, loss docedit.Loss) editedDocument {
+func (e *editing) newAnswer(diff diff, loss edit.Loss) editedDocument {
 	answer := editedDocument{
-		documentName: nameOf(e.now.DocumentSummary), URL: e.env.Outline.AbsoluteURL(e.now.URL),
-		EditsApplied: e.applied(), RevisionBefore: e.before.Revision, Revision: e.now.Revision, Guarded: e.before.Guarded(), Lost: newLost(loss), diff: diff,
+		documentName: nameOf(e.Now.DocumentSummary), URL: e.env.Outline.AbsoluteURL(e.Now.URL), EditsApplied: e.Applied(),
+		change: change{RevisionBefore: e.Before.Revision, Revision: e.Now.Revision, Guarded: e.Before.Guarded(), Lost: newLost(loss), diff: diff},
 	}
-	for _, i := range e.first.tolerant {
+	for _, i := range e.First.Tolerant {
 		answer.Notes = append(answer.Notes, fmt.Sprintf("edits[%d]: the document writes old_text differently (quotation marks, escapes, bullets or blank lines, for example); the edit applies to the passage as stored", i))
 	}
-	answer.Notes = append(answer.Notes, e.notes...)
-	return answer
-}
-
-// sameStored reports whether two states of a document are the same.
-func sameStored(a, b outline.Document) bool {
-	if a.Tree != nil && b.Tree != nil {
-		return prosemirror.Equal(a.Tree, b.Tree)
+	notes := e.notes
+	for _, made := range e.Made {
+		if !made.ByTree() && made.Wanted != nil {
+			notes = append(notes, treeNotShown)
+		}
+		if !e.Before.CanPatch() {
+			notes = append(notes, "this Outline cannot patch documents: the whole text was replaced, and comments on passages may have lost their place")
+		}
+		notes = append(notes, notesOnOthers(made)...)
 	}
-	return a.Text == b.Text
+	for _, note := range notes {
+		if !slices.Contains(answer.Notes, note) {
+			answer.Notes = append(answer.Notes, note)
+		}
+	}
+	return answer
 }
 
 type editedDocument struct {
 	documentName
-	URL            string   `json:"url" format:"uri"`
-	EditsApplied   int      `json:"edits_applied"`
-	Changed        bool     `json:"changed"`
-	Verified       bool     `json:"verified"`
-	RevisionBefore int      `json:"revision_before"`
-	Revision       int      `json:"revision"`
-	Guarded        bool     `json:"guarded"`
-	Lost           *lost    `json:"lost,omitempty"`
-	Notes          []string `json:"notes,omitempty"`
-	earlier
-	diff
+	URL          string `json:"url" format:"uri"`
+	EditsApplied int    `json:"edits_applied"`
+	change
 
 	dryRun bool
 }
@@ -83,18 +79,9 @@ func (d editedDocument) WriteText(t *output.Text) {
 	t.Printf("%s ", done)
 	d.documentName.write(t)
 	t.Line(", %s", d.URL)
-	t.Printf("edits_applied %d, revision_before %d, revision %d", d.EditsApplied, d.RevisionBefore, d.Revision)
-	t.If(d.Changed && !d.Verified).Printf(", verified false")
-	t.If(!d.Guarded).Printf(", guarded false")
-	t.Blank()
-	if d.Lost != nil {
-		d.Lost.write(t, d.dryRun)
-	}
-	for _, note := range d.Notes {
-		t.Line("Note: %s.", note)
-	}
-	d.earlier.write(t, d.id())
-	d.diff.write(t)
+	t.Printf("edits_applied %d, ", d.EditsApplied)
+	d.change.line(t, "")
+	d.change.rest(t, d.id(), d.dryRun)
 }
 
 // Cuts implements output.Cuttable.

@@ -9,7 +9,7 @@ import (
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
-	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
@@ -23,7 +23,7 @@ type lost struct {
 }
 
 // newLost returns nil if nothing is lost.
-func newLost(l docedit.Loss) *lost {
+func newLost(l edit.Loss) *lost {
 	if l.IsZero() {
 		return nil
 	}
@@ -67,17 +67,18 @@ func commentsOn(n *prosemirror.Node, ids []string) []string {
 	return ids
 }
 
-// losesLess reports whether a is a smaller loss than b. Comment anchors count most.
-func losesLess(a, b docedit.Loss) bool {
-	if len(a.CommentAnchors) != len(b.CommentAnchors) {
-		return len(a.CommentAnchors) < len(b.CommentAnchors)
-	}
-	return a.HighlightColors+a.ColumnWidths < b.HighlightColors+b.ColumnWidths
-}
-
 // maxCommentPages is how many pages of comments are read to find those whose
 // anchors are at stake. One that is not found counts as unresolved.
 const maxCommentPages = 5
+
+// detached returns a line for each unresolved comment that would lose its place in text
+// that is kept, unless the caller allows that.
+func detached(ctx context.Context, env mcptool.Env, documentID string, loss edit.Loss, allowed bool) ([]string, error) {
+	if allowed || len(loss.CommentAnchors) == 0 {
+		return nil, nil
+	}
+	return unresolved(ctx, env, documentID, loss.CommentAnchors)
+}
 
 // unresolved returns a line for each of the comments that is not resolved. A
 // comment that does not exist any more is.

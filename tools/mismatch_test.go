@@ -7,7 +7,7 @@ import (
 
 	"outline-mcp/internal/toolclient"
 	"outline-mcp/internal/workspace"
-	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
@@ -62,7 +62,7 @@ func TestWhatOutlineStoresOtherwiseIsUndone(t *testing.T) {
 				test.change(request)
 				if test.meanwhile != "" {
 					e.answered = func() {
-						if _, err := e.calm.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: e.id, Text: &test.meanwhile, EditMode: "append"}); err != nil {
+						if _, err := edit.Update(t.Context(), e.calm, edit.Params{ID: e.id, Text: &test.meanwhile, EditMode: "append"}); err != nil {
 							t.Error(err)
 						}
 					}

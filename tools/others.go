@@ -1,12 +1,12 @@
 package tools
 
 import (
-	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 	"outline-mcp/output"
 )
 
 // notesOnOthers describes the changes by others that were seen during an update.
-func notesOnOthers(u outline.Update) (notes []string) {
+func notesOnOthers(u edit.Result) (notes []string) {
 	who := "somebody else"
 	if u.Others.Name != "" {
 		who = output.OneLine(output.Excerpt(u.Others.Name, 100))

@@ -6,7 +6,7 @@ import (
 
 	"outline-mcp/internal/toolclient"
 	"outline-mcp/internal/workspace"
-	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 	"outline-mcp/output"
 )
 
@@ -41,7 +41,7 @@ func TestOnAReleaseAnAnswerSaysWhatOthersDid(t *testing.T) {
 			e.update = func(n int, _ map[string]any) {
 				if n == 1 && test.theirs != "" {
 					e.answered = func() {
-						if _, err := e.calm.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: e.id, Text: &test.theirs}); err != nil {
+						if _, err := edit.Update(t.Context(), e.calm, edit.Params{ID: e.id, Text: &test.theirs}); err != nil {
 							t.Error(err)
 						}
 					}

@@ -8,6 +8,7 @@ import (
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 	"outline-mcp/output"
 )
 
@@ -63,7 +64,7 @@ func unpublish(ctx context.Context, env mcptool.Env, given string) (updatedDocum
 
 // publish adds the publishing of a draft to a change. A document that is published
 // already stays as it is.
-func (in publishIn) publish(ctx context.Context, env mcptool.Env, before outline.Document, change *outline.UpdateDocumentParams) error {
+func (in publishIn) publish(ctx context.Context, env mcptool.Env, before outline.Document, change *edit.Params) error {
 	if !in.wanted() || before.PublishedAt != nil {
 		return nil
 	}
@@ -89,6 +90,6 @@ func (in publishIn) publish(ctx context.Context, env mcptool.Env, before outline
 }
 
 // published reports whether an update has published a draft.
-func published(u outline.Update) bool {
+func published(u edit.Result) bool {
 	return u.Before.PublishedAt == nil && u.After.PublishedAt != nil
 }

@@ -8,7 +8,7 @@ import (
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
-	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
@@ -46,20 +46,19 @@ func restoreRevision(ctx context.Context, env mcptool.Env, in restoreDocumentIn)
 	if env.Person.Approved() {
 		in.ExpectedRevision = before.Revision
 	}
-	dropUnknownTree(&before)
-	update, err := env.Outline.RestoreRevision(ctx, before, revision, in.ExpectedRevision)
+	edit.ForgetUnknownTree(&before)
+	update, err := edit.Restore(ctx, env.Outline, before, revision, in.ExpectedRevision)
 	if err != nil {
 		return restoredRevision{}, about(before, conflict(before, refused(ctx, env, before.ID, err)))
 	}
-	w := written{env: env, first: update.Before, update: &update, earlier: earlierOf(update), same: func(stored *prosemirror.Node) bool { return docedit.Same(update.Wanted, stored) }}
-	if err := w.verify(ctx); err != nil {
+	if err := verify(ctx, env, &update); err != nil {
 		return restoredRevision{}, err
 	}
-	verified := w.byTree() && revision.Heads(update.After.DocumentSummary) && !update.Unconfirmed && !update.Others.Within
+	verified := update.ByTree() && revision.Heads(update.After.DocumentSummary) && !update.Unconfirmed && !update.Others.Within
 	restored := restoredTo(revision, update.Before, update.After)
 	restored.Changed, restored.Verified = true, verified
-	restored.Lost, restored.earlier = newLost(docedit.Loss{CommentAnchors: lost}), earlierOf(update)
-	if !w.byTree() {
+	restored.Lost, restored.earlier = newLost(lost), earlierOf(update)
+	if !update.ByTree() {
 		restored.Notes = append(restored.Notes, treeNotCompared)
 	}
 	restored.Notes = append(restored.Notes, notesOnOthers(update)...)
@@ -136,19 +135,16 @@ func holdsRevision(d outline.Document, r outline.RevisionContent) bool {
 
 // accept returns the comments that lose their place in text that is kept. It refuses
 // the write if one of them is unresolved, unless the caller allows it.
-func (in restoreDocumentIn) accept(ctx context.Context, env mcptool.Env, before outline.Document, revision outline.RevisionContent) ([]string, error) {
+func (in restoreDocumentIn) accept(ctx context.Context, env mcptool.Env, before outline.Document, revision outline.RevisionContent) (edit.Loss, error) {
 	if before.Tree == nil || revision.Tree == nil {
-		return nil, nil
+		return edit.Loss{}, nil
 	}
-	anchors := docedit.Lost(before.Tree, revision.Tree.WithoutMarks(prosemirror.Comment)).CommentAnchors
-	if in.AllowLoss || len(anchors) == 0 {
-		return anchors, nil
-	}
-	open, err := unresolved(ctx, env, before.ID, anchors)
+	loss := edit.Loss{CommentAnchors: edit.Lost(before.Tree, revision.Tree.WithoutMarks(prosemirror.Comment)).CommentAnchors}
+	open, err := detached(ctx, env, before.ID, loss, in.AllowLoss)
 	if err != nil || len(open) == 0 {
-		return anchors, err
+		return loss, err
 	}
-	return nil, output.Failure{Code: output.InvalidArguments, DocumentID: before.ID,
+	return loss, output.Failure{Code: output.InvalidArguments, DocumentID: before.ID,
 		Sentence: fmt.Sprintf("nothing was restored: Outline would detach %s from text that is kept. With allow_loss true, the comments stay, but lose their place in the text.\n%s",
 			output.Count(len(open), "unresolved comment", "unresolved comments"), strings.Join(open, "\n"))}
 }
@@ -156,25 +152,17 @@ func (in restoreDocumentIn) accept(ctx context.Context, env mcptool.Env, before 
 // restoredRevision is a document that was set back to a revision.
 type restoredRevision struct {
 	documentName
-	Status         string   `json:"status" const:"restored"`
-	RevisionID     string   `json:"revision_id" format:"uuid"`
-	TitleBefore    string   `json:"title_before,omitempty" jsonschema:"If it has changed"`
-	Changed        bool     `json:"changed"`
-	Verified       bool     `json:"verified"`
-	RevisionBefore int      `json:"revision_before"`
-	Revision       int      `json:"revision"`
-	Guarded        bool     `json:"guarded"` // never: Outline has no guard here
-	Lost           *lost    `json:"lost,omitempty"`
-	Notes          []string `json:"notes,omitempty"`
-	earlier
-	diff
+	Status      string `json:"status" const:"restored"`
+	RevisionID  string `json:"revision_id" format:"uuid"`
+	TitleBefore string `json:"title_before,omitempty" jsonschema:"If it has changed"`
+	change             // never guarded: Outline has no guard here
 }
 
 // restoredTo returns the answer for a document that was set back to a revision.
 func restoredTo(revision outline.RevisionContent, before, after outline.Document) restoredRevision {
 	restored := restoredRevision{
 		documentName: nameOf(after.DocumentSummary), Status: "restored", RevisionID: revision.ID,
-		RevisionBefore: before.Revision, Revision: after.Revision, diff: diffOf(before, after),
+		change: change{RevisionBefore: before.Revision, Revision: after.Revision, diff: diffOf(before, after)},
 	}
 	if before.Title != after.Title {
 		restored.TitleBefore = output.Label(before.Title)
@@ -191,18 +179,12 @@ func (r restoredRevision) WriteText(t *output.Text) {
 	t.Printf("%s ", done)
 	r.documentName.write(t)
 	t.Line("%s revision_id %s", to, r.RevisionID)
-	t.Printf("revision_before %d, revision %d", r.RevisionBefore, r.Revision)
-	t.If(r.TitleBefore != "").Printf(", title_before %s", titleOf(r.TitleBefore))
-	t.If(r.Changed && !r.Verified).Printf(", verified false")
-	t.Line(", guarded false")
-	if r.Lost != nil {
-		r.Lost.write(t, false)
+	more := ""
+	if r.TitleBefore != "" {
+		more = ", title_before " + titleOf(r.TitleBefore)
 	}
-	for _, note := range r.Notes {
-		t.Line("Note: %s.", note)
-	}
-	r.earlier.write(t, r.id())
-	r.diff.write(t)
+	r.line(t, more)
+	r.rest(t, r.id(), false)
 }
 
 // Cuts implements output.Cuttable.

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"outline-mcp/internal/mcptool"
-	"outline-mcp/internal/passage"
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 	"outline-mcp/output"
 	"outline-mcp/views"
 )
@@ -186,7 +186,7 @@ func compareRevision(head revisionHead, revision, other comparedState, window ou
 		older, newer = other, revision
 		slices.Reverse(names)
 	}
-	unified := passage.Unified(older.text, newer.text, names[0], names[1])
+	unified := edit.Unified(older.text, newer.text, names[0], names[1])
 	result := revisionDiff{revisionHead: head, ComparedWith: other}
 	for n, line := range strings.Split(unified.Text, "\n") {
 		switch {

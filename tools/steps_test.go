@@ -7,6 +7,7 @@ import (
 
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 	"outline-mcp/output"
 )
 
@@ -17,7 +18,7 @@ func TestAnEditThatIsOverwrittenAfterTheNextIsTold(t *testing.T) {
 	e.update = func(n int, _ map[string]any) {
 		if n == 2 {
 			e.answered = func() {
-				if _, err := e.calm.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: e.id, Text: new("one two\n\nend\n\ntheirs")}); err != nil {
+				if _, err := edit.Update(t.Context(), e.calm, edit.Params{ID: e.id, Text: new("one two\n\nend\n\ntheirs")}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -43,7 +44,7 @@ func TestNoRevisionIsNamedIfOthersWriteBetweenTheRequestsOfACall(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := e.calm.UpdateDocument(t.Context(), outline.UpdateDocumentParams{ID: e.id, Publish: new(true), CollectionID: collections.Items[0].ID}); err != nil {
+				if _, err := edit.Update(t.Context(), e.calm, edit.Params{ID: e.id, Publish: new(true), CollectionID: collections.Items[0].ID}); err != nil {
 					t.Fatal(err)
 				}
 				e.update = func(_ int, request map[string]any) {

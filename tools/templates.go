@@ -10,7 +10,7 @@ import (
 	"outline-mcp/internal/confirm"
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
-	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 )
@@ -131,7 +131,7 @@ func createTemplate() mcptool.Tool {
 			if err != nil {
 				return createdTemplate{}, notCreated(template, WithoutTemplates(err))
 			}
-			if differences := docedit.Differences(template.Tree, created.Tree); len(differences) > 0 {
+			if differences := edit.Differences(template.Tree, created.Tree); len(differences) > 0 {
 				return createdTemplate{}, output.Failure{Code: output.WriteMismatch, Sentence: fmt.Sprintf(
 					"the template %s was created, but Outline stored something other than what was sent: %s became %s. Correct it in Outline, and do not create it again.",
 					created.ID, output.Quote(output.Excerpt(differences[0].Wanted, 200)), output.Quote(output.Excerpt(differences[0].Stored, 200)))}

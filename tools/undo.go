@@ -2,6 +2,7 @@ package tools
 
 import (
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 	"outline-mcp/output"
 )
 
@@ -13,11 +14,14 @@ type earlier struct {
 	none string // why there is none, as a clause
 }
 
-func earlierOf(u outline.Update) earlier {
-	if u.Earlier == nil {
-		return earlier{none: u.NoEarlier}
+func earlierOf(u edit.Result) earlier { return newEarlier(u.Earlier, u.NoEarlier) }
+
+// newEarlier returns the name of a revision or, if it is nil, why there is none.
+func newEarlier(revision *outline.Revision, none string) earlier {
+	if revision == nil {
+		return earlier{none: none}
 	}
-	return earlier{EarlierRevisionID: u.Earlier.ID}
+	return earlier{EarlierRevisionID: revision.ID}
 }
 
 // note returns the note on a write that no revision undoes, or "".

@@ -10,7 +10,7 @@ import (
 
 	"outline-mcp/internal/mcptool"
 	"outline-mcp/outline"
-	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/edit"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/output"
 	"outline-mcp/views"
@@ -91,7 +91,7 @@ func (in updateDocumentIn) Validate() error {
 
 // apply reads the document, changes what was given, and checks the result. The note
 // says what the caller should know about a success, or is "".
-func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update outline.Update, note string, err error) {
+func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update edit.Result, note string, err error) {
 	var moved string
 	if in.Text, err = withMentions(ctx, env, in.Text, prosemirror.Parse); err != nil {
 		return update, "", err
@@ -109,7 +109,7 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update o
 	if err := conflict(before, env.Outline.CheckRevision(before, in.ExpectedRevision)); err != nil {
 		return update, "", about(before, err)
 	}
-	change := outline.UpdateDocumentParams{ID: before.ID, Before: &before, ExpectedRevision: in.ExpectedRevision, KeepEarlier: true}
+	change := edit.Params{ID: before.ID, Before: &before, ExpectedRevision: in.ExpectedRevision, KeepEarlier: true}
 	if in.Title != "" {
 		change.Title = &in.Title
 	}
@@ -138,15 +138,14 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update o
 	if env.Person.Approved() {
 		change.ExpectedRevision = before.Revision
 	}
-	update, err = env.Outline.UpdateDocument(ctx, change)
+	update, err = edit.Update(ctx, env.Outline, change)
 	if err != nil {
 		return update, "", about(before, conflict(before, refused(ctx, env, before.ID, err)))
 	}
 	if err := in.checkHead(update); err != nil {
 		return update, "", err
 	}
-	w := written{env: env, first: update.Before, update: &update, earlier: earlierOf(update), same: func(stored *prosemirror.Node) bool { return docedit.Same(update.Wanted, stored) }}
-	err = w.verify(ctx)
+	err = verify(ctx, env, &update)
 	notes := in.notesOf(update)
 	for _, note := range []string{moved, repeated} {
 		if note != "" {
@@ -157,7 +156,7 @@ func (in updateDocumentIn) apply(ctx context.Context, env mcptool.Env) (update o
 }
 
 // confirm asks the person, who is shown all that changes.
-func (in updateDocumentIn) confirm(ctx context.Context, env mcptool.Env, before outline.Document, change outline.UpdateDocumentParams) error {
+func (in updateDocumentIn) confirm(ctx context.Context, env mcptool.Env, before outline.Document, change edit.Params) error {
 	return confirmed(ctx, env, before, func(ctx context.Context, name string) (string, string) {
 		changes := in.changes()
 		if change.Publish != nil {
@@ -221,13 +220,13 @@ func (in updateDocumentIn) read(ctx context.Context, env mcptool.Env) (outline.D
 	}
 	before, err := env.Outline.DocumentToUpdate(ctx, id, in.Text != "")
 	if err == nil {
-		dropUnknownTree(&before)
+		edit.ForgetUnknownTree(&before)
 	}
 	return before, err
 }
 
 // checkHead compares title, icon and color with what was asked for.
-func (in updateDocumentIn) checkHead(update outline.Update) error {
+func (in updateDocumentIn) checkHead(update edit.Result) error {
 	var wrong []string
 	if in.Title != "" && strings.TrimSpace(update.After.Title) != strings.TrimSpace(in.Title) {
 		wrong = append(wrong, "the title is "+output.Quote(output.Excerpt(update.After.Title, 100)))
@@ -285,6 +284,6 @@ func conflict(document outline.Document, err error) error {
 }
 
 // changed tells whether an update left anything different.
-func changed(u outline.Update) bool {
-	return !sameStored(u.Before, u.After) || u.Before.Title != u.After.Title || !u.Before.SameIcon(u.After.DocumentSummary) || published(u)
+func changed(u edit.Result) bool {
+	return !edit.SameStored(u.Before, u.After) || u.Before.Title != u.After.Title || !u.Before.SameIcon(u.After.DocumentSummary) || published(u)
 }

@@ -1,8 +1,7 @@
 package tools
 
 import (
-	"outline-mcp/outline"
-	"outline-mcp/outline/docedit"
+	"outline-mcp/outline/edit"
 	"outline-mcp/output"
 )
 
@@ -22,7 +21,7 @@ type updatedDocument struct {
 }
 
 // notesOf says what the caller should know about an update that succeeded.
-func (in updateDocumentIn) notesOf(u outline.Update) (notes []string) {
+func (in updateDocumentIn) notesOf(u edit.Result) (notes []string) {
 	notes = notesOnOthers(u)
 	if note := earlierOf(u).note(); note != "" && changed(u) {
 		notes = append(notes, note)
@@ -41,11 +40,11 @@ func (in updateDocumentIn) notesOf(u outline.Update) (notes []string) {
 }
 
 // placesLost returns the comments that have lost their place in text that is kept.
-func placesLost(u outline.Update) []string {
+func placesLost(u edit.Result) []string {
 	if u.Before.Tree == nil || u.After.Tree == nil {
 		return nil
 	}
-	return docedit.Lost(u.Before.Tree, u.After.Tree).CommentAnchors
+	return edit.Lost(u.Before.Tree, u.After.Tree).CommentAnchors
 }
 
 // WriteText implements output.Result.

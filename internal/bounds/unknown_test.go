@@ -13,6 +13,7 @@ import (
 	"outline-mcp/internal/bounds"
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
+	"outline-mcp/outline/edit"
 	"outline-mcp/output"
 )
 
@@ -119,7 +120,7 @@ func calls(c *outline.Client, inside ids) map[string]func(context.Context, ids) 
 			return failure(c.ImportDocument(ctx, outline.ImportDocumentParams{Name: "x.md", ContentType: "text/markdown", Size: 1, ParentDocumentID: x.document}, text))
 		},
 		"documents.update": func(ctx context.Context, x ids) error {
-			return failure(c.UpdateDocument(ctx, outline.UpdateDocumentParams{ID: x.document, Title: &title}))
+			return failure(edit.Update(ctx, c, edit.Params{ID: x.document, Title: &title}))
 		},
 		"documents.move": func(ctx context.Context, x ids) error {
 			return failure(c.MoveDocument(ctx, outline.MoveDocumentParams{ID: x.document, CollectionID: inside.collection}))

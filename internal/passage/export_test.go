@@ -1,7 +1,0 @@
-package passage
-
-// Apply is apply, for external tests.
-var Apply = apply
-
-// Find returns the only occurrence of old in text.
-func Find(text, old string) (Match, error) { return (&document{text: text}).find(old) }

@@ -1,5 +1,0 @@
-//go:build !race
-
-package docedit_test
-
-const raceEnabled = false

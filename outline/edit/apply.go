@@ -1,0 +1,186 @@
+package edit
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"outline-mcp/outline"
+	"outline-mcp/outline/prosemirror"
+)
+
+// Edits are edits of one document, and what has become of them.
+type Edits struct {
+	Before outline.Document // as it was read first
+	First  Plan             // of all edits on Before
+
+	Now      outline.Document // as it was read or written last
+	Made     []Result         // of the requests that were made
+	Current  Step             // that was sent last
+	Left     []int            // the edits that are not in the document
+	Lost     Loss             // by the edits that are
+	Verified bool             // all written trees were as wanted
+
+	// Earlier is the revision that holds Before; see [Result].
+	Earlier   *outline.Revision
+	NoEarlier string
+
+	edits   []Edit
+	accept  func(context.Context, Loss) error
+	written outline.Document // as the last request left it
+	rest    []Step           // of the plan, if the document is restOf
+	restOf  *prosemirror.Node
+}
+
+// ErrNoChange reports edits that together change nothing.
+var ErrNoChange = errors.New("together, the edits change nothing")
+
+// A WrittenOverError reports that others have written over edits that were made while
+// the rest of them was left.
+type WrittenOverError struct{ Made, All int }
+
+func (e *WrittenOverError) Error() string { return "somebody else has written over the edits" }
+
+// Prepare plans edits of a document, as DocumentToUpdate has just read it. The error is
+// an [*EditError], a [*RefusedError] or [ErrNoChange].
+func Prepare(before outline.Document, edits []Edit) (*Edits, error) {
+	e := &Edits{Before: before, Now: before, edits: edits}
+	e.leaveAll()
+	var err error
+	if e.First, err = e.plan(before); err == nil && e.First.Text == before.Text {
+		err = ErrNoChange
+	}
+	return e, err
+}
+
+// ByTree reports whether the requests are planned on the tree of the document, with
+// patches. Otherwise it is not known what Outline would drop of the new text.
+func (e *Edits) ByTree() bool { return e.Before.Tree != nil && e.Before.CanPatch() }
+
+// Applied returns how many edits are in the document.
+func (e *Edits) Applied() int { return len(e.edits) - len(e.Left) }
+
+func (e *Edits) leaveAll() {
+	e.Left = nil
+	for i := range e.edits {
+		e.Left = append(e.Left, i)
+	}
+}
+
+// A Policy says under which conditions edits are made.
+type Policy struct {
+	// ExpectedRevision is for the first request, as in [Params].
+	ExpectedRevision int
+	// Accept returns an error if what a plan loses must not be lost. It is asked about
+	// the plans that follow the first one.
+	Accept func(context.Context, Loss) error
+}
+
+// Apply sends the requests one after the other; most edits need only one. If others
+// write in between, the rest is planned again, but the first request only if there is
+// no ExpectedRevision. The error may be as for [Prepare] and [Update], a [*Mismatch], a
+// [*WrittenOverError] or that of Accept; Left then has the edits that are not made.
+func (e *Edits) Apply(ctx context.Context, c *outline.Client, policy Policy) error {
+	e.Verified, e.accept = true, policy.Accept
+	if len(e.First.Steps) == 0 { // the same content in another form
+		e.Left = nil
+	}
+	for len(e.Left) > 0 {
+		var plan Plan
+		result, err := Update(ctx, c, Params{
+			Before: &e.Now, ExpectedRevision: policy.ExpectedRevision, KeepEarlier: e.Applied() == 0,
+			Plan: func(now outline.Document, change *Params) (err error) {
+				if plan, err = e.planAgain(ctx, now); err != nil {
+					return err
+				}
+				if len(plan.Steps) == 0 {
+					return errNothingLeft
+				}
+				e.Current = plan.Steps[0]
+				request := &e.Current.Request
+				change.Unfinished = len(plan.Steps) > 1
+				change.EditMode, change.FindText, change.Text, change.Wanted = request.EditMode, request.FindText, &request.Text, request.Result
+				return nil
+			},
+		})
+		if errors.Is(err, errNothingLeft) {
+			e.Left = nil
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if e.Applied() == 0 {
+			e.Earlier, e.NoEarlier = result.Earlier, result.NoEarlier
+		} else if result.Others.Before {
+			e.Earlier, e.NoEarlier = nil, "somebody else changed the document between the requests of this call"
+		}
+		err = result.verify(ctx, c, e.Current.Request.Verify)
+		e.Now, e.written = result.After, result.After
+		if err != nil {
+			return err
+		}
+		e.Made = append(e.Made, result)
+		e.Left, e.Lost = without(e.Left, e.Current.Edits), e.Lost.Plus(e.Current.Request.Lost)
+		e.Verified = e.Verified && result.ByTree() && !result.Unconfirmed && !result.Others.Within
+		policy.ExpectedRevision = 0
+		e.rest, e.restOf = plan.Steps[1:], e.Current.Request.Result
+	}
+	return nil
+}
+
+// errNothingLeft means that the remaining edits no longer change anything.
+var errNothingLeft = errors.New("the remaining edits change nothing")
+
+// planAgain plans the edits that are left for the state of the document that the next
+// request changes.
+func (e *Edits) planAgain(ctx context.Context, now outline.Document) (Plan, error) {
+	e.Now = now
+	switch {
+	case e.Applied() == 0 && SameStored(now, e.Before):
+		return e.First, nil
+	case e.restOf != nil && now.Tree != nil && prosemirror.Equal(e.restOf, now.Tree):
+		return Plan{Steps: e.rest}, nil
+	}
+	if err := e.stillThere(now); err != nil {
+		return Plan{}, err
+	}
+	plan, err := e.plan(now)
+	if err == nil {
+		err = e.accept(ctx, plan.Lost)
+	}
+	return plan, err
+}
+
+// stillThere fails if the edits that were made are not in a document that others have
+// changed since. None of them is certain to be there then.
+func (e *Edits) stillThere(now outline.Document) error {
+	if e.Applied() == 0 || SameStored(e.Before, e.written) {
+		return nil
+	}
+	var seen Presence
+	if e.Before.Tree != nil && e.written.Tree != nil && now.Tree != nil {
+		seen = PresenceOf(e.Before.Tree, e.written.Tree, now.Tree)
+	} else {
+		seen = PresenceInText(e.Before.Text, e.written.Text, now.Text)
+	}
+	if seen != Absent && seen != Unclear {
+		return nil
+	}
+	err := &WrittenOverError{e.Applied(), len(e.edits)}
+	e.leaveAll()
+	return err
+}
+
+// SameStored reports whether two states of a document are the same.
+func SameStored(a, b outline.Document) bool {
+	if a.Tree != nil && b.Tree != nil {
+		return prosemirror.Equal(a.Tree, b.Tree)
+	}
+	return a.Text == b.Text
+}
+
+// without returns the edits that are not done.
+func without(edits, done []int) []int {
+	return slices.DeleteFunc(slices.Clone(edits), func(i int) bool { return slices.Contains(done, i) })
+}

@@ -1,0 +1,133 @@
+package edit
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestEditsOfTheSamePlaceBecomeOneChange(t *testing.T) {
+	for name, test := range map[string]struct {
+		text  string
+		edits []Edit
+		want  []string // old>new of each change
+	}{
+		"one":                           {"one two three", []Edit{{"two", "2"}}, []string{"two>2"}},
+		"apart":                         {"one two three", []Edit{{"three", "3"}, {"one", "1"}}, []string{"one>1", "three>3"}},
+		"what an edit wrote":            {"one two three", []Edit{{"two", "2b"}, {"b", "c"}}, []string{"two>2c"}},
+		"beside what an edit wrote":     {"one two three", []Edit{{"two", "2"}, {" three", ""}}, []string{"two three>2"}},
+		"around what an edit wrote":     {"one two three", []Edit{{"two", "2"}, {"one 2 t", "x"}}, []string{"one two t>x"}},
+		"across two":                    {"one two three four", []Edit{{"one", "1"}, {"three", "3"}, {"1 two 3", "z"}}, []string{"one two three>z"}},
+		"one in between":                {"one two three four", []Edit{{"one", "1!"}, {"four", "4"}, {"1!", "1?"}}, []string{"one>1?", "four>4"}},
+		"after one that got longer":     {"a b c d", []Edit{{"a", "aaaa"}, {"d", "dd"}, {"c", "cc"}}, []string{"a>aaaa", "c>cc", "d>dd"}},
+		"after one that is gone":        {"a b c d", []Edit{{"a b", ""}, {"d", "dd"}}, []string{"a b>", "d>dd"}},
+		"in the middle of a longer one": {"one two", []Edit{{"two", "2 x 3"}, {"x", "y"}}, []string{"two>2 y 3"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, changes, err := changesOf(test.text, test.edits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, p := range changes {
+				got = append(got, test.text[p.Start:p.End]+">"+p.New)
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func FuzzAPlanHasTheSameResultAsTheEdits(f *testing.F) {
+	f.Add("one two three four", "one", "1", "two", "", "1  ", "x y")
+	f.Add("aaa", "aaa", "b", "b", "aaa", "aaa", "")
+	f.Add("* a\n* b\n* c", "- a", "- x", "b\n- c", "z", "x\n* z", "q")
+	f.Add("a.b.c", "a", "", ".b.", "", "c", "d")
+	f.Fuzz(func(t *testing.T, text, old1, new1, old2, new2, old3, new3 string) {
+		edits := []Edit{{old1, new1}, {old2, new2}, {old3, new3}}
+		for n := 1; n <= len(edits); n++ {
+			after, changes, err := changesOf(text, edits[:n])
+			if err != nil {
+				var failed *EditError
+				if !errors.As(err, &failed) {
+					t.Fatal(err)
+				}
+				return
+			}
+			seen := map[int]bool{}
+			made, end := "", 0
+			for _, p := range changes {
+				if p.Start < end {
+					t.Fatalf("changes overlap: %+v", changes)
+				}
+				made += text[end:p.Start] + p.New
+				end = p.End
+				for _, e := range p.Edits {
+					seen[e] = true
+				}
+			}
+			made += text[end:]
+			if made != after || len(seen) != n {
+				t.Fatalf("changesOf(%q, %q) = %+v, which makes %q, want %q", text, edits[:n], changes, made, after)
+			}
+		}
+	})
+}
+
+func TestEachEditAppliesToTheResultOfThoseBefore(t *testing.T) {
+	after, got, err := changesOf("* it’s one\n* two\n", []Edit{
+		{"- it's one\n", "* it’s a hundred\n"}, // found tolerantly, and put in as given
+		{"hundred", "thousand"},                // added by the edit before
+		{"\n* two", ""},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "* it’s a thousand\n"; after != want {
+		t.Errorf("after the edits the text is %q, not %q", after, want)
+	}
+	want := []Change{{Match{0, 18, true}, "* it’s a thousand", []int{0, 1, 2}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestNoEditsChangeNothing(t *testing.T) {
+	after, changes, err := changesOf("a", nil)
+	if after != "a" || changes != nil || err != nil {
+		t.Errorf("%q, %v, %v", after, changes, err)
+	}
+}
+
+func TestWhenAnEditFailsNoneIsApplied(t *testing.T) {
+	for name, test := range map[string]struct {
+		edit Edit
+		as   any
+		want string
+	}{
+		"not there":             {Edit{"cat", "x"}, new(*NotFoundError), `edits[1]: the document has no passage "cat"`},
+		"replaced before":       {Edit{"one", "x"}, new(*NotFoundError), `edits[1]: the document has no passage "one"`},
+		"twice since the first": {Edit{"two", "x"}, new(*AmbiguousError), `edits[1]: old_text "two" occurs 2 times.`},
+		"empty":                 {Edit{"", "x"}, nil, `edits[1]: old_text is empty: `},
+	} {
+		t.Run(name, func(t *testing.T) {
+			after, changes, err := changesOf("one two", []Edit{{"one", "two"}, test.edit, {"two", "x"}})
+			if after != "" || changes != nil {
+				t.Errorf("%q and %v are answered", after, changes)
+			}
+			var failed *EditError
+			if !errors.As(err, &failed) || failed.Index != 1 {
+				t.Fatalf("the error is %v", err)
+			}
+			if test.as != nil && !errors.As(err, test.as) {
+				t.Errorf("the error is a %T", failed.Err)
+			}
+			if got := err.Error(); len(got) < len(test.want) || got[:len(test.want)] != test.want {
+				t.Errorf("the error is %q", got)
+			}
+		})
+	}
+}

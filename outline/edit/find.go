@@ -1,0 +1,306 @@
+package edit
+
+import (
+	"errors"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// mostPlaces is how many occurrences of an ambiguous passage are listed.
+	mostPlaces = 10
+	// mostCounted is how many are counted. Each costs the search the length of the
+	// passage.
+	mostCounted = 1000
+)
+
+var (
+	errEmpty   = errors.New("old_text is empty: give the passage to replace, copied from the document")
+	errNotUTF8 = errors.New("old_text is not valid UTF-8: give the passage to replace, copied from the document")
+)
+
+// A document is a text in which several passages are searched for.
+type document struct {
+	text   string
+	folded *folded // its folded form, once it was needed
+	loose  *folded // its loosely folded form, once it was needed
+}
+
+// find returns the only occurrence of old. The error is a [*NotFoundError] if there
+// is none, an [*AmbiguousError] if there are several, even if they overlap, and
+// another error for a passage that is only white space. Tolerance applies only to a
+// passage that does not occur exactly.
+//
+// A tolerant match covers no more than old: it includes as many of the line ends
+// and blank lines around the passage as old has.
+func (d *document) find(old string) (Match, error) {
+	switch {
+	case strings.TrimSpace(old) == "":
+		return Match{}, errEmpty
+	case !utf8.ValidString(old):
+		return Match{}, errNotUTF8
+	}
+	count := 0
+	var found []Match
+	fences := fencesOf(old)
+	starts := occurrences(d.text, old)
+	for _, start := range starts {
+		m := Match{Start: start, End: start + len(old)}
+		if fences.split(d.text, m) {
+			continue
+		}
+		if count++; count <= mostPlaces {
+			found = append(found, m)
+		}
+	}
+	if len(starts) > mostCounted {
+		count = len(starts) // whatever follows those that were skipped
+	}
+	if count == 0 {
+		count, found = d.findTolerant(old)
+	}
+	if count == 0 && hasWords(d.text, old) {
+		count, found = d.findLoosely(old)
+	}
+	switch count {
+	case 0:
+		return Match{}, newNotFoundError(d.text, old)
+	case 1:
+		return found[0], nil
+	}
+	return Match{}, newAmbiguousError(d.text, old, count, found)
+}
+
+// findTolerant counts the tolerant occurrences of old, and returns the first of
+// them in text order.
+func (d *document) findTolerant(old string) (int, []Match) {
+	wanted := fold(old)
+	if len(wanted.lines) == 0 {
+		return 0, nil // quote marks and backslashes alone
+	}
+	if d.folded == nil {
+		stored := fold(d.text)
+		d.folded = &stored
+	}
+	return d.findPatterns(*d.folded, patterns(old, wanted), fencesOf(old))
+}
+
+// findLoosely is findTolerant for different ways to write the same Markdown.
+func (d *document) findLoosely(old string) (int, []Match) {
+	wanted := foldLoosely(old)
+	if len(wanted.lines) == 0 {
+		return 0, nil
+	}
+	if d.loose == nil {
+		stored := foldLoosely(d.text)
+		d.loose = &stored
+	}
+	p := newPattern(old, wanted)
+	if strings.HasSuffix(p.text, "|") && !strings.ContainsAny(p.tail, "\r\n") {
+		p.tail = "" // blanks beside a bar do not count
+	}
+	if bar := strings.TrimLeft(p.text, " \t"); strings.HasPrefix(bar, "|") && p.head == "" {
+		p.text, p.to = bar, len(bar)
+	}
+	if p.head != "" {
+		p.text, p.from, p.to = "\n"+p.text, p.from+1, p.to+1
+	}
+	list := p.withTail()
+	if rest := strings.TrimLeft(p.text, "> \t"); rest != p.text && p.head == "" {
+		// The passage may begin after a break within a line, where there is no
+		// indentation.
+		p.text, p.from, p.to, p.afterBreak = "\n"+rest, 1, len(rest)+1, true
+		list = append(list, p.withTail()...)
+	}
+	return d.findPatterns(*d.loose, list, fences{})
+}
+
+// findPatterns counts the occurrences of patterns in a folded form of the text.
+func (d *document) findPatterns(stored folded, list []pattern, fences fences) (int, []Match) {
+	count := 0
+	var found []Match
+	for _, p := range list {
+		n := 0
+		starts := occurrences(stored.text, p.text)
+		for _, at := range starts {
+			if p.afterBreak {
+				if _, width := place(stored.jumps, at); width == 0 {
+					continue // the end of a line
+				}
+			}
+			if fences.split(stored.text, Match{Start: at + p.from, End: at + p.to}) {
+				continue
+			}
+			if n++; n <= mostPlaces {
+				found = append(found, p.match(d.text, stored, at))
+			}
+		}
+		if len(starts) > mostCounted {
+			n = len(starts)
+		}
+		count += n
+	}
+	sort.Slice(found, func(i, j int) bool { return found[i].Start < found[j].Start })
+	return count, found[:min(len(found), mostPlaces)]
+}
+
+// replace replaces a match with another text.
+func (d *document) replace(m Match, with string) {
+	if d.folded != nil {
+		// Lines that end with "\n" are folded independently.
+		from := strings.LastIndexByte(d.text[:m.Start], '\n') + 1
+		to := min(indexFrom(d.text, '\n', m.End)+1, len(d.text))
+		lines := d.text[from:m.Start] + with + d.text[m.End:to]
+		d.folded.replace(from, to, fold(lines), from+len(lines)-to)
+	}
+	d.loose = nil
+	d.text = d.text[:m.Start] + with + d.text[m.End:]
+}
+
+// A pattern is a form in which a passage may occur in a folded text.
+type pattern struct {
+	text       string
+	from, to   int    // text[from:to] is the passage; a line end may stand before and behind
+	afterBreak bool   // whether it begins behind a break within a line
+	head, tail string // what surrounds the passage in old: blank lines, or white space behind
+}
+
+// newPattern returns the form in which a passage occurs if its surroundings do
+// not matter.
+func newPattern(old string, wanted folded) pattern {
+	body := wanted.text[1 : len(wanted.text)-1]
+	r := lineReader{text: old, pos: wanted.lines[len(wanted.lines)-1].stored}
+	start, end, _ := r.next()
+	head, tail := old[:wanted.lines[0].stored], old[start+len(trimEnd(old[start:end])):]
+	return pattern{text: body, to: len(body), head: head, tail: tail}
+}
+
+// patterns returns the forms to look for. No two of them match at the same
+// place.
+func patterns(old string, wanted folded) []pattern {
+	whole := newPattern(old, wanted)
+	body, head, tail := whole.text, whole.head, whole.tail
+
+	bodies := []string{body}
+	if head != "" {
+		bodies[0] = "\n" + body
+	} else if literal := unmark(body, old[len(head):]); literal != body {
+		// An apparent bullet may come from the middle of a line.
+		bodies = append(bodies, literal)
+	}
+	var list []pattern
+	for _, b := range bodies {
+		p := pattern{text: b, from: len(b) - len(body), to: len(b), head: head, tail: tail}
+		list = append(list, p.withTail()...)
+	}
+	return list
+}
+
+// withTail returns the forms in which a passage occurs together with what
+// follows it.
+func (p pattern) withTail() []pattern {
+	if p.tail == "" {
+		return []pattern{p}
+	}
+	atLineEnd := p
+	atLineEnd.text += "\n"
+	if strings.ContainsAny(p.tail, "\r\n") {
+		return []pattern{atLineEnd}
+	}
+	// White space at the end of a line is ignored, but counts within one.
+	p.text += string(foldInline(nil, p.tail))
+	p.to, p.tail = len(p.text), ""
+	return []pattern{atLineEnd, p}
+}
+
+// match returns the place in text of the pattern's occurrence at an offset of
+// the folded text.
+func (p pattern) match(text string, stored folded, at int) Match {
+	start := stored.offset(text, at+p.from, at+p.from)
+	end := stored.offset(text, at+p.to-1, at+p.to)
+	if p.head != "" && start == lineStart(text, start) {
+		start = extendLeft(text, start, p.head)
+	}
+	if p.tail != "" {
+		end = extendRight(text, end, p.tail)
+	}
+	return Match{Start: start, End: end, Tolerant: true}
+}
+
+// extendRight moves the end of a match over what is left of its line and over
+// blank lines, as far as tail, which holds only such, has line ends.
+func extendRight(text string, end int, tail string) int {
+	r, wanted := lineReader{text: text, pos: end}, lineReader{text: tail}
+	for {
+		from, to, _ := wanted.next()
+		rest := tail[from:to]
+		if to == wanted.pos { // the last line of tail, which nothing ends
+			if strings.HasPrefix(text[end:], rest) {
+				end += len(rest)
+			}
+			return end
+		}
+		from, to, ok := r.next()
+		if !ok || to == r.pos || !isBlank(text[from:to]) {
+			return end
+		}
+		end = r.pos
+	}
+}
+
+// extendLeft moves the start of a match, where a line starts, over the end of
+// the line before and over blank lines, as far as head, which holds only blank
+// lines, has line ends.
+func extendLeft(text string, start int, head string) int {
+	for {
+		start -= lineEndBefore(text, start)
+		head = head[:len(head)-lineEndBefore(head, len(head))]
+		above, wanted := lineStart(text, start), lineStart(head, len(head))
+		switch {
+		case wanted == 0: // the first line of head, which may be part of one
+			return above + len(strings.TrimSuffix(text[above:start], head))
+		case above == 0 || !isBlank(text[above:start]):
+			return start
+		}
+		start, head = above, head[:wanted]
+	}
+}
+
+// occurrences returns the offsets at which pattern, which is not empty, occurs in
+// text, including overlapping occurrences, but not more than mostCounted+1.
+func occurrences(text, pattern string) (all []int) {
+	for at := 0; len(all) <= mostCounted; at++ {
+		i := strings.Index(text[at:], pattern)
+		if i < 0 {
+			break
+		}
+		at += i
+		all = append(all, at)
+	}
+	return all
+}
+
+// fences are the signs of the blocks that a passage begins and ends with, 0 for
+// none. If the text has more of these signs there, it is a different passage:
+// +++ is not part of +++++.
+type fences struct{ first, last byte }
+
+func fencesOf(old string) fences {
+	old = strings.Trim(old, " \t\r\n")
+	var f fences
+	if first, _, _ := strings.Cut(old, "\n"); fenceLength(first) > 0 {
+		f.first = first[0]
+	}
+	if last := old[strings.LastIndexByte(old, '\n')+1:]; last != "" && fenceLength(last) == len(last) {
+		f.last = last[0]
+	}
+	return f
+}
+
+// split reports whether a match has only a part of the signs where it begins or
+// ends.
+func (f fences) split(text string, m Match) bool {
+	return f.first != 0 && m.Start > 0 && text[m.Start-1] == f.first && text[m.Start] == f.first ||
+		f.last != 0 && m.End < len(text) && text[m.End] == f.last && text[m.End-1] == f.last
+}

@@ -1,0 +1,162 @@
+package edit
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// show returns a text with the passage that old is found as in brackets, or
+// the kind of the error.
+func show(text, old string) string {
+	m, err := Find(text, old)
+	var none *NotFoundError
+	var several *AmbiguousError
+	switch {
+	case errors.As(err, &none):
+		return "not found"
+	case errors.As(err, &several):
+		return fmt.Sprintf("%d places", several.Count)
+	case err != nil:
+		return err.Error()
+	}
+	mark := "["
+	if m.Tolerant {
+		mark = "~["
+	}
+	return text[:m.Start] + mark + text[m.Start:m.End] + "]" + text[m.End:]
+}
+
+func TestFind(t *testing.T) {
+	const nbsp = "\u00a0"
+	tests := []struct{ name, text, old, want string }{
+		{"a passage is found as it is", "one two three", "two", "one [two] three"},
+		{"also with blank lines around", "a\n\nb\n\nc", "\n\nb\n", "a[\n\nb\n]\nc"},
+		{"several are ambiguous", "a b a", "a", "2 places"},
+		{"those that overlap are several", "aaa", "aa", "2 places"},
+		{"what is there as it is goes before what resembles it", "“a” \"a\"", `"a"`, `“a” ["a"]`},
+		{"nothing is empty", "a", "", errEmpty.Error()},
+		{"white space is empty", "a\n\n", " \n\t\r\n", errEmpty.Error()},
+		{"no UTF-8 is refused", "\xff", "\xff", errNotUTF8.Error()},
+		{"an empty text has nothing", "", "a", "not found"},
+
+		{"line ends are overlooked", "a\r\nb\rc\nd", "b\nc\r\nd", "a\r\n~[b\rc\nd]"},
+		{"a space is no line end", "a\nb", "a b", "not found"},
+		{"a line end is no space", "a b", "a\nb", "not found"},
+		{"white space at the end of lines is overlooked", "x\na \t \nb  \nc", "a\nb\nc", "x\n~[a \t \nb  \nc]"},
+		{"also that of the passage", "a\nb", "a  \nb\t", "~[a\nb]"},
+		{"what is behind the passage on its line stays", "a \nb \nc", "a\nb", "~[a \nb] \nc"},
+		{"white space within a line counts", "a  b", "a b", "not found"},
+		{"white space before the end of a passage counts within a line", "say ‘foo’d", "'foo' ", "not found"},
+		{"there it is found", "say ‘foo’ d", "'foo' ", "say ~[‘foo’ ]d"},
+		{"quotation marks are overlooked", "He said “it’s” and ‚x‘ „y‟.", `"it's" and 'x' "y"`, "He said ~[“it’s” and ‚x‘ „y‟]."},
+		{"typographic ones for straight ones, too", `"it's"`, "“it’s”", "~[\"it's\"]"},
+		{"primes and guillemets are not", "5′ «a»", "5' \"a\"", "not found"},
+		{"spaces that do not break are spaces", "a" + nbsp + "b\u202fc\u2007d", "a b c d", "~[a\u00a0b\u202fc\u2007d]"},
+		{"and spaces are such", "a b", "a" + nbsp + "b", "~[a b]"},
+		{"such spaces at the end of a line are overlooked", "a" + nbsp + "\nb", "a\nb", "~[a" + nbsp + "\nb]"},
+		{"case counts", "Word", "word", "not found"},
+		{"punctuation counts", "a, b", "a; b", "not found"},
+
+		{"bullets are overlooked", "* a\n* b\n+ c", "- a\n- b\n- c", "~[* a\n* b\n+ c]"},
+		{"indented ones", "* a\n  * b", "- a\n  - b", "~[* a\n  * b]"},
+		{"those in quotes", "> * a\n>   * b\n> > * c", "> - a\n>   - b\n> > - c", "~[> * a\n>   * b\n> > * c]"},
+		{"those of items in items", "* - a", "- * a", "~[* - a]"},
+		{"those of empty items and tasks", "* [ ] a\n*\n* b", "- [ ] a\n-\n- b", "~[* [ ] a\n*\n* b]"},
+		{"stars of bold text are none", "**a**\n*b*", "--a**\n-b*", "not found"},
+		{"a sign within a line is none", "x = 5 - 3;\nx", "* 3;\nx", "not found"},
+		{"a dash within a line may begin a passage", "note - it’s", "- it's", "note ~[- it’s]"},
+		{"the indentation before a passage stays", "* a\n    * b", "- b", "* a\n    ~[* b]"},
+		{"indentation counts", "* a\n  * b", "- a\n- b", "not found"},
+		{"numbers count", "1. a\n2. b", "1. a\n3. b", "not found"},
+
+		{"the number of blank lines is overlooked", "a\n\n\n\nb", "a\n\nb", "~[a\n\n\n\nb]"},
+		{"also that there are none", "# a\n\ntext", "# a\ntext", "~[# a\n\ntext]"},
+		{"empty paragraphs are blank lines", "a\n\n\\\n\nb", "a\n\nb", "~[a\n\n\\\n\nb]"},
+		{"also those of the passage", "a\n\n\nb", "a\n\n\\\n\nb", "~[a\n\n\nb]"},
+		{"those in quotes", "> a\n>\n> \\\n>\n> b", "> a\n>\n> b", "~[> a\n>\n> \\\n>\n> b]"},
+		{"blank lines around the match stay", "x\n\n\na’s\n\n\ny", "a's", "x\n\n\n~[a’s]\n\n\ny"},
+		{"blank lines around the passage need not be there", "a’s", "\n\\\n\na's\n\n", "~[a’s]"},
+		{"a line end of the passage belongs to it", "x\na’s  \ny", "a's\n", "x\n~[a’s  \n]y"},
+		{"one before it, too", "x\na’s\ny", "\na's", "x~[\na’s]\ny"},
+		{"of blank lines as many as the passage has", "x\n\n\n\na’s\n\n\n\ny", "\n\na's\n\n", "x\n\n~[\n\na’s\n\n]\n\ny"},
+		{"or as there are", "x\na’s\r\n\r\ny", "\n\n\na's\n\n\n\n", "x~[\na’s\r\n\r\n]y"},
+		{"the indentation that the passage ends with belongs to it", "a’s\n  b", "a's\n  ", "~[a’s\n  ]b"},
+		{"what the passage begins with at the end of a line, too", "x  \na’s", "  \na's", "x~[  \na’s]"},
+		{"with a line end a passage ends its line", "a’s b", "a's\n", "not found"},
+		{"and begins it", "b a’s", "\na's", "not found"},
+		{"the marks that the passage ends with belong to it", "> a’s\n>\n> b", "> a's\n>", "~[> a’s\n>]\n> b"},
+		{"blank lines alone are nothing to look for", "a\n\n>\n\nb", "\\\n\n>", "not found"},
+		{"within code, too", "```\n- a\n* b\n```", "* a\n* b", "```\n~[- a\n* b]\n```"},
+		{"escapes are overlooked", `a 2 \* 3 b`, "2 * 3", `a ~[2 \* 3] b`},
+		{"also those of the passage", "a 2 * 3 b", `2 \* 3 b`, "a ~[2 * 3 b]"},
+		{"a backslash before a letter is none", `a\b`, "ab", "not found"},
+		{"breaks within a line are line ends", `a\nb c`, "a  \nb", `~[a\nb] c`},
+		{"also tags, and backslashes at the end of a line", "a<br>b\\\n  c", `a\nb\nc`, "~[a<br>b\\\n  c]"},
+		{"what sets in the line behind a break is overlooked", `* a\nb`, "- a  \n  b", `~[* a\nb]`},
+		{"also where the passage begins", `> a\nb`, "> b", `> a\n~[b]`},
+		{"but not on a line of its own", "a\nb \\*", "  b *", "not found"},
+		{"padding of cells is overlooked", "| a   | b |\n|-----|---|\n| c \\| d | e |", "|a|b|\n|:-|-|\n", "not found"},
+		{"and the length of the line below the header", "| a   | b |\n|-----|---|\n| c | e |", "|a|b|\n|-|-|\n|c|", "~[| a   | b |\n|-----|---|\n| c |] e |"},
+		{"padding of numbers, and their sign", " 9. a\n10. b", "9) a\n10) b", "~[ 9. a\n10. b]"},
+		{"the length of fences", "++++++\na\n\n+++++\nb\n\n+++++\n++++++", "+++\nb\n+++", "++++++\na\n\n~[+++++\nb\n\n+++++]\n++++++"},
+		{"the blank before an image", "a  ![b](c)", "a ![b](c)", "~[a  ![b](c)]"},
+		{"an empty item has a backslash", "* a\n* \\\n* b", "- a\n-\n- b", "~[* a\n* \\\n* b]"},
+		{"what is found with less tolerance goes first", `“a” \"a\"`, `"a"`, `~[“a”] \"a\"`},
+		{"several that resemble a passage are ambiguous", "“a” ‘b’ „a“", `"a"`, "2 places"},
+		{"also at the start of an item and within a line", "* it’s\na - it’s", "- it's", "2 places"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, show(test.text, test.old)); diff != "" {
+				t.Errorf("Find(%q, %q) (-want +got):\n%s", test.text, test.old, diff)
+			}
+		})
+	}
+}
+
+func TestTheErrorOfAnAmbiguousPassageListsTheFirstPlaces(t *testing.T) {
+	_, err := Find("x\nfoo “a”\n\n"+strings.Repeat("y ‘a’ „a“\n", 12), `"a"`)
+	var several *AmbiguousError
+	if !errors.As(err, &several) {
+		t.Fatal(err)
+	}
+	if several.Count != 13 || len(several.Places) != 10 {
+		t.Fatalf("%d places, %d listed", several.Count, len(several.Places))
+	}
+	if diff := cmp.Diff([]Place{{2, "foo “a”"}, {4, "y ‘a’ „a“"}}, several.Places[:2]); diff != "" {
+		t.Error(diff)
+	}
+	want := "old_text \"\"a\"\" occurs 13 times. Include more of the text around the one you mean, so that it occurs once. The first 10:\nline 2: foo “a”\nline 4: y ‘a’ „a“\n"
+	if got := err.Error(); !strings.HasPrefix(got, want) {
+		t.Errorf("the error is %q", got)
+	}
+}
+
+func TestPlacesInALongLineAreShownWithTheirContext(t *testing.T) {
+	text := strings.Repeat("wörd ", 500) + "here " + strings.Repeat("ward ", 500) + "here"
+	_, err := Find(text, "here")
+	var several *AmbiguousError
+	if !errors.As(err, &several) {
+		t.Fatal(err)
+	}
+	for _, p := range several.Places {
+		if !strings.Contains(p.Text, "here") || !strings.Contains(text, p.Text) || len([]rune(p.Text)) > 200 {
+			t.Errorf("place %+v", p)
+		}
+	}
+	if several.Places[0].Text == several.Places[1].Text {
+		t.Error("both places look the same")
+	}
+}
+
+func TestPlacesInATextThatIsNoUTF8AreShown(t *testing.T) {
+	_, err := Find("\x00"+strings.Repeat("\x97", 400)+"\x00", "\x00")
+	var several *AmbiguousError
+	if !errors.As(err, &several) || several.Count != 2 {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,215 @@
+package edit
+
+import (
+	"iter"
+	"slices"
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"outline-mcp/outline/prosemirror"
+)
+
+// widenWords includes the words in which the edit begins and ends.
+func (e rawEdit) widenWords(raw string) rawEdit {
+	start, end := e.start, e.end
+	for start > 0 {
+		r, size := utf8.DecodeLastRuneInString(raw[:start])
+		if !isWord(r) {
+			break
+		}
+		start -= size
+	}
+	for end < len(raw) {
+		r, size := utf8.DecodeRuneInString(raw[end:])
+		if !isWord(r) {
+			break
+		}
+		end += size
+	}
+	return e.widen(raw, start, end)
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+
+// widenBy includes n more characters on both sides, and the words that these
+// are in.
+func (e rawEdit) widenBy(raw string, n int) rawEdit {
+	start, end := runeStart(raw, max(0, e.start-n)), runeEnd(raw, min(len(raw), e.end+n))
+	return e.widen(raw, start, end).widenWords(raw)
+}
+
+// widenLines includes the lines in which the edit begins and ends.
+func (e rawEdit) widenLines(raw string) rawEdit {
+	end := len(raw)
+	if n := strings.IndexByte(raw[e.end:], '\n'); n >= 0 {
+		end = e.end + n
+	}
+	return e.widen(raw, strings.LastIndexByte(raw[:e.start], '\n')+1, end)
+}
+
+// unique widens an edit, but not beyond a range, until the text to find occurs
+// once in raw.
+func (e rawEdit) unique(raw string, limit prosemirror.Range) (rawEdit, bool) {
+	for step := 1; ; step *= 2 {
+		if e.start < limit.Start || e.end > limit.End {
+			return e, false
+		}
+		if find := raw[e.start:e.end]; find != "" {
+			if at := strings.Index(raw, find); at == e.start && !strings.Contains(raw[at+1:], find) {
+				return e, true
+			}
+			if len(find) == len(raw) {
+				return e, false
+			}
+		}
+		e = e.widenBy(raw, step)
+	}
+}
+
+// forms yields the edit in the forms in which it can be sent as a patch: first
+// those that stay within the blocks that the edit touches, from the shortest to
+// the longest, then those that touch more blocks, so that Outline parses all of
+// them again. The latter must touch blocks first to last.
+func (s *Source) forms(e rawEdit, first, last int) iter.Seq[rawEdit] {
+	return func(yield func(rawEdit) bool) {
+		each := func(e, form rawEdit) bool {
+			if !yield(form) {
+				return false
+			}
+			form, ok := s.meant(e, form)
+			return !ok || yield(form)
+		}
+		for _, e := range e.slides(s.Markdown.Raw) {
+			if !s.narrow(e, each) {
+				return
+			}
+		}
+		s.regions(e, first, last, each)
+	}
+}
+
+func (s *Source) narrow(e rawEdit, yield func(e, form rawEdit) bool) bool {
+	raw := s.Markdown.Raw
+	first, last := e.blocks(s.Markdown.Blocks)
+	limit := prosemirror.Range{Start: s.Markdown.Blocks[first].Raw.Start, End: s.Markdown.Blocks[last].Raw.End}
+	start := limit.Start
+	for start < e.start && raw[start] == '\n' {
+		start++
+	}
+	var seen []rawEdit
+	for _, form := range []rawEdit{
+		e, e.widenBy(raw, 0), e.widenBy(raw, 1), e.widenBy(raw, 12), e.widenLines(raw),
+		e.widen(raw, start, limit.End), e.widen(raw, limit.Start, limit.End),
+	} {
+		form, ok := form.unique(raw, limit)
+		if !ok || slices.Contains(seen, form) {
+			continue
+		}
+		seen = append(seen, form)
+		if !yield(e, form) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Source) regions(e rawEdit, first, last int, yield func(e, form rawEdit) bool) {
+	raw, blocks := s.Markdown.Raw, s.Markdown.Blocks
+	for _, around := range [][2]int{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {0, 2}, {2, 0}, {2, 2}} {
+		from, to := first-around[0], last+around[1]
+		if from < 0 || to >= len(blocks) || from == to {
+			continue
+		}
+		start, end := e.start, e.end
+		if at := blocks[from].Raw.End; start >= at {
+			_, size := utf8.DecodeLastRuneInString(raw[:at])
+			start = at - size
+		}
+		if at := blocks[to].Raw.Start; end <= at {
+			for at < blocks[to].Raw.End-1 && raw[at] == '\n' {
+				at++
+			}
+			_, size := utf8.DecodeRuneInString(raw[at:])
+			end = at + size
+		}
+		form, ok := e.widen(raw, start, end).unique(raw, prosemirror.Range{End: len(raw)})
+		if ok && !yield(e, form) {
+			return
+		}
+	}
+}
+
+// maxCompared bounds the work of comparing two lists.
+const maxCompared = 1 << 18
+
+// common returns the pairs of indexes of a longest common subsequence of two
+// lists. If the lists are too long to compare, it returns what they have in
+// common at both ends.
+func common[T comparable](a, b []T) [][2]int {
+	var pairs [][2]int
+	start := 0
+	for start < len(a) && start < len(b) && a[start] == b[start] {
+		pairs = append(pairs, [2]int{start, start})
+		start++
+	}
+	tail := 0
+	for tail < len(a)-start && tail < len(b)-start && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	n, m := len(a)-start-tail, len(b)-start-tail
+	if n > 0 && m > 0 && n*m <= maxCompared {
+		lengths := make([]int32, (n+1)*(m+1)) // of the common part from i and j on
+		for i := n - 1; i >= 0; i-- {
+			for j := m - 1; j >= 0; j-- {
+				best := max(lengths[(i+1)*(m+1)+j], lengths[i*(m+1)+j+1])
+				if a[start+i] == b[start+j] {
+					best = max(best, lengths[(i+1)*(m+1)+j+1]+1)
+				}
+				lengths[i*(m+1)+j] = best
+			}
+		}
+		for i, j := 0, 0; i < n && j < m; {
+			switch {
+			case a[start+i] == b[start+j] && lengths[i*(m+1)+j] == lengths[(i+1)*(m+1)+j+1]+1:
+				pairs = append(pairs, [2]int{start + i, start + j})
+				i++
+				j++
+			case lengths[(i+1)*(m+1)+j] >= lengths[i*(m+1)+j+1]:
+				i++
+			default:
+				j++
+			}
+		}
+	}
+	for i := range tail {
+		pairs = append(pairs, [2]int{len(a) - tail + i, len(b) - tail + i})
+	}
+	return pairs
+}
+
+// changed returns the part of two lists between their common ends.
+func changed(a, b []*prosemirror.Node, same func(x, y *prosemirror.Node) bool) (start, endA, endB int) {
+	for start < len(a) && start < len(b) && same(a[start], b[start]) {
+		start++
+	}
+	endA, endB = len(a), len(b)
+	for endA > start && endB > start && same(a[endA-1], b[endB-1]) {
+		endA--
+		endB--
+	}
+	return start, endA, endB
+}
+
+// searchBlock returns the first block whose range in raw satisfies the
+// condition, which holds for all later blocks as well, or the last block.
+func searchBlock(blocks []prosemirror.Block, condition func(prosemirror.Range) bool) int {
+	n := sort.Search(len(blocks), func(i int) bool { return condition(blocks[i].Raw) })
+	return max(0, min(n, len(blocks)-1))
+}
+
+// splice returns list with list[start:end] replaced.
+func splice(list []*prosemirror.Node, start, end int, with []*prosemirror.Node) []*prosemirror.Node {
+	return slices.Concat(list[:start], with, list[end:])
+}

@@ -1,0 +1,111 @@
+package edit_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"outline-mcp/outline/edit"
+	"outline-mcp/outline/prosemirror"
+)
+
+// hostile are changes of documents that make careless planning take quadratic
+// time.
+var hostile = map[string]func(n int) func(){
+	"a deleted comment on the same letter": func(n int) func() {
+		return lost(marked(1, strings.Repeat("a", n), oneComment), prosemirror.Parse(strings.Repeat("a", n/2)))
+	},
+	"a replaced comment on many words": func(n int) func() {
+		return lost(marked(1, strings.Repeat("abc defg ", n/9), oneComment), prosemirror.Parse("X"+strings.Repeat("abd eefg", n/8)+"Y"))
+	},
+	"comments on every word": func(n int) func() {
+		comment := func(i int) prosemirror.Mark { return mark(prosemirror.Comment, "id", fmt.Sprint(i)) }
+		return lost(marked(n/5, "word ", comment), prosemirror.Parse("X"))
+	},
+	"colors on every word": func(n int) func() {
+		color := func(i int) prosemirror.Mark { return mark(prosemirror.Highlight, "color", fmt.Sprint(i%2)) }
+		return lost(marked(n/5, "word ", color), prosemirror.Parse("X"))
+	},
+	"many comments on one text": func(n int) func() {
+		doc := marked(1, strings.Repeat("a ", n/2), oneComment)
+		for i := range n / 64 {
+			doc.Content[0].Content[0].Marks = append(doc.Content[0].Content[0].Marks, mark(prosemirror.Comment, "id", fmt.Sprint(i)))
+		}
+		return lost(doc, prosemirror.Parse("X"))
+	},
+	"images replaced": func(n int) func() {
+		text := strings.Repeat("![a](https://e.com/b.png) ", n/26)
+		return plan("x "+text, func(size int) []edit.Change { return one(0, size, "Q "+text+"Q") })
+	},
+	"changes between images": func(n int) func() {
+		return plan("x "+strings.Repeat("![a](https://e.com/b.png) ", n/26), between)
+	},
+	"changes between the starts of images": func(n int) func() {
+		return plan(strings.Repeat("a ![", n/4)+" ![a](https://e.com/b.png)", between)
+	},
+	"changes between identical lines": func(n int) func() {
+		return plan(strings.Repeat("the same line\n\n", n/15), between)
+	},
+	"changes between empty paragraphs": func(n int) func() {
+		return plan("a\n\n"+strings.Repeat("\\\n\n", n/3)+"b", between)
+	},
+}
+
+func oneComment(int) prosemirror.Mark { return mark(prosemirror.Comment, "id", "c1") }
+
+func mark(name, attr, value string) prosemirror.Mark {
+	return prosemirror.Mark{Type: name, Attrs: prosemirror.Attrs{{Name: attr, Value: value}}}
+}
+
+// marked is a paragraph with a text many times, each with its own mark.
+func marked(count int, text string, mark func(i int) prosemirror.Mark) *prosemirror.Node {
+	paragraph := &prosemirror.Node{Type: prosemirror.Paragraph}
+	for i := range count {
+		paragraph.Content = append(paragraph.Content, &prosemirror.Node{Type: prosemirror.Text, Text: text, Marks: []prosemirror.Mark{mark(i)}})
+	}
+	return &prosemirror.Node{Type: prosemirror.Doc, Content: []*prosemirror.Node{paragraph}}
+}
+
+func lost(before, after *prosemirror.Node) func() { return func() { edit.Lost(before, after) } }
+
+func plan(markdown string, changes func(size int) []edit.Change) func() {
+	doc := prosemirror.Parse(markdown)
+	return func() {
+		s := edit.NewSource(doc)
+		_, _ = s.Request(changes(len(s.Markdown.Text)), true)
+	}
+}
+
+// between is an insertion in each of twenty places.
+func between(size int) []edit.Change {
+	var changes []edit.Change
+	for i := range 20 {
+		at := (i + 1) * size / 22
+		changes = append(changes, edit.Change{Match: edit.Match{Start: at, End: at}, New: "ü"})
+	}
+	return changes
+}
+
+func TestHostileDocumentsTakeLinearTime(t *testing.T) {
+	const size = 1 << 15
+	for name, change := range hostile {
+		t.Run(name, func(t *testing.T) {
+			timed := func(do func()) time.Duration {
+				start := time.Now()
+				do()
+				return time.Since(start)
+			}
+			// Quadratic time would take 16 times as long. A busy machine may
+			// slow down one measurement, but not each of several.
+			var small, large time.Duration
+			for range 5 {
+				small, large = timed(change(size)), timed(change(4*size))
+				if large < 10*small+time.Second/4 {
+					return
+				}
+			}
+			t.Errorf("%v for %d bytes, %v for four times as much", small, size, large)
+		})
+	}
+}

@@ -1,0 +1,137 @@
+package edit
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// handbook returns a document of about size bytes as an Outline workspace
+// holds them: paragraphs of one line, lists, tables, code and links.
+func handbook(size int) string {
+	var b strings.Builder
+	for chapter := 1; b.Len() < size; chapter++ {
+		fmt.Fprintf(&b, "## %d. Running **service %d** 🚀\n\n", chapter, chapter)
+		for i := range 4 {
+			fmt.Fprintf(&b, "Team %d keeps its runbooks “next” to the code they describe, so that a change of one reminds the author of the other. "+
+				"See [the on-call guide](/doc/on-call-guide-hDYep1TPAM) and `make deploy`; *nobody* is paged for a **green** build.\n\n", chapter*4+i)
+		}
+		fmt.Fprintf(&b, "\n* [ ] announce service %d in the channel\n* [x] read the [dashboard](https://status.example.com/d/%d)\n"+
+			"  * latency under 200 ms\n  * no errors for ten minutes\n\n\\\n"+
+			"| Step | Owner | Minutes |\n|------|-------|---------|\n| Build | Ada | 12 |\n| Roll out | Max | 30 |\n\n"+
+			"```sh\n# stop the old one first\nsystemctl stop service%d\n```\n\n", chapter, chapter, chapter)
+	}
+	return b.String()
+}
+
+const benchmarkSize = 1 << 20
+
+// middle is the number of a chapter in the middle of the benchmarks' text.
+const middle = 400
+
+func benchmark(b *testing.B, text string, run func()) {
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		run()
+	}
+}
+
+func BenchmarkFindExact(b *testing.B) {
+	text := handbook(benchmarkSize)
+	old := fmt.Sprintf("Team %d keeps its runbooks “next” to the code", middle*4)
+	benchmark(b, text, func() {
+		if m, err := Find(text, old); err != nil || m.Tolerant {
+			b.Fatal(m, err)
+		}
+	})
+}
+
+func BenchmarkFindTolerant(b *testing.B) {
+	text := handbook(benchmarkSize)
+	old := fmt.Sprintf("- [ ] announce service %d in the channel\n- [x] read", middle)
+	benchmark(b, text, func() {
+		if m, err := Find(text, old); err != nil || !m.Tolerant {
+			b.Fatal(m, err)
+		}
+	})
+}
+
+func BenchmarkFindLoosely(b *testing.B) {
+	text := handbook(benchmarkSize)
+	old := fmt.Sprintf("|Build|Ada|12|\n|Roll out|Max|30|\n\n```sh\n# stop the old one first\nsystemctl stop service%d\n", middle)
+	benchmark(b, text, func() {
+		if m, err := Find(text, old); err != nil || !m.Tolerant {
+			b.Fatal(m, err)
+		}
+	})
+}
+
+func BenchmarkFindNearest(b *testing.B) {
+	text := handbook(benchmarkSize)
+	chapters := text[len(text)/2:]
+	for name, old := range map[string]string{
+		"Sentence": fmt.Sprintf("See the on-call guide and make deploy; nobody is paged for a blue build. Team %d", middle*4+2),
+		"Word":     "dashbord",
+		"Nothing":  "Quarterly revenue grew by seven percent in Norway",
+		"100KB":    strings.Replace(chapters[:100_000], "Ada", "Ida", 1),
+	} {
+		b.Run(name, func(b *testing.B) {
+			benchmark(b, text, func() {
+				var none *NotFoundError
+				if _, err := Find(text, old); !errors.As(err, &none) || (len(none.Nearest) == 0) != (name == "Nothing") {
+					b.Fatal(err)
+				}
+			})
+		})
+	}
+}
+
+func BenchmarkFiftyEdits(b *testing.B) {
+	text := handbook(benchmarkSize)
+	exact, tolerant := make([]Edit, 50), make([]Edit, 50)
+	for i := range exact {
+		exact[i] = Edit{fmt.Sprintf("Team %d keeps", 4*15*(i+1)), "All keep"}
+		tolerant[i] = Edit{fmt.Sprintf("- [ ] announce service %d in", 15*(i+1)), "* [x] told"}
+	}
+	for name, edits := range map[string][]Edit{"Exact": exact, "Tolerant": tolerant} {
+		b.Run(name, func(b *testing.B) {
+			benchmark(b, text, func() {
+				if _, _, err := changesOf(text, edits); err != nil {
+					b.Fatal(err)
+				}
+			})
+		})
+	}
+}
+
+func BenchmarkWiden(b *testing.B) {
+	text := handbook(benchmarkSize)
+	at := strings.Index(text, fmt.Sprintf("service%d\n", middle))
+	m := Match{Start: at, End: at + len("service")}
+	benchmark(b, text, func() {
+		if widen(text, m) == m {
+			b.Fatal("not widened")
+		}
+	})
+}
+
+func BenchmarkUnified(b *testing.B) {
+	text := handbook(benchmarkSize)
+	one := strings.Replace(text, fmt.Sprintf("Team %d ", middle*4), "One ", 1)
+	lines := splitLines(text)
+	for i := 0; i < len(lines); i += len(lines) / 200 {
+		lines[i] = "x" + lines[i]
+	}
+	other := strings.ReplaceAll(text, " ", " \u00a0")
+	for name, after := range map[string]string{"OneLine": one, "200Lines": strings.Join(lines, ""), "Unrelated": other} {
+		b.Run(name, func(b *testing.B) {
+			benchmark(b, text, func() {
+				if Unified(text, after, "a", "b").Text == "" {
+					b.Fatal("no difference")
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,322 @@
+package edit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"outline-mcp/outline/prosemirror"
+)
+
+// A target is the document that an edit should produce: blocks that replace the
+// top-level blocks first to last of the document before.
+type target struct {
+	before      []*prosemirror.Node
+	first, last int
+	blocks      []*prosemirror.Node
+}
+
+// maxJoined bounds the number of neighbors that join what the edit changes,
+// such as the lists on both sides of a deleted paragraph.
+const maxJoined = 8
+
+// target finds out what an edit should produce: what the Markdown of the blocks
+// means after the edit, and everything else as it was.
+func (s *Source) target(e rawEdit) (target, error) {
+	first, last := e.blocks(s.Markdown.Blocks)
+	for _, other := range e.slides(s.Markdown.Raw)[1:] {
+		if from, to := other.blocks(s.Markdown.Blocks); to-from < last-first {
+			e, first, last = other, from, to
+		}
+	}
+	for range maxJoined {
+		r := s.region(e, first, last)
+		left, right := r.joins()
+		// A block that the new text leaves open includes what follows, even lines
+		// of the region.
+		_, behind, _ := strings.Cut(s.Markdown.Raw[e.end:s.Markdown.Blocks[last].Raw.End], "\n")
+		if (right || strings.TrimSpace(behind) != "") && r.opens() {
+			return target{}, opened(r.new)
+		}
+		if !left && !right {
+			if problem := r.drops(); problem != nil {
+				return target{}, problem
+			}
+			blocks, problem := r.keep()
+			if problem != nil {
+				return target{}, problem
+			}
+			if len(blocks) == 0 && last-first+1 == len(s.Doc.Content) {
+				blocks = prosemirror.Parse("").Content
+			}
+			return target{s.Doc.Content, first, last, blocks}, nil
+		}
+		if left {
+			first--
+		}
+		if right {
+			last++
+		}
+	}
+	return target{}, &RefusedError{
+		Reason:  "the new text joins many blocks around it",
+		Instead: "Replace the whole document.",
+	}
+}
+
+// isBefore reports whether the target equals the document before.
+func (t *target) isBefore() bool { return slices.Equal(t.blocks, t.before[t.first:t.last+1]) }
+
+// is reports whether a document is the target, apart from what may be lost.
+func (t *target) is(doc *prosemirror.Node) bool {
+	got := doc.Content
+	behind := t.before[t.last+1:]
+	return len(got) == t.first+len(t.blocks)+len(behind) &&
+		allAlike(got[:t.first], t.before[:t.first]) &&
+		allAlike(got[t.first:t.first+len(t.blocks)], t.blocks) &&
+		allAlike(got[t.first+len(t.blocks):], behind)
+}
+
+// A region is the blocks that an edit concerns, with their Markdown before and
+// after.
+type region struct {
+	source      *Source
+	first, last int
+	edit        rawEdit // within oldRaw
+	oldRaw      string  // with the separator before the first block, mended
+	newRaw      string
+	old         []*prosemirror.Node // what oldRaw means; not always the blocks it was written from
+	new         []*prosemirror.Node // what newRaw means
+}
+
+func (s *Source) region(e rawEdit, first, last int) *region {
+	start, end := s.Markdown.Blocks[first].Raw.Start, s.Markdown.Blocks[last].Raw.End
+	all, kept := s.mends(first, last, e)
+	before := s.mended(start, e.start, all)
+	replaced := s.mended(e.start, e.end, all)
+	r := &region{
+		source: s, first: first, last: last,
+		edit:   rawEdit{len(before), len(before) + len(replaced), e.text},
+		oldRaw: s.mended(start, end, all),
+		newRaw: s.mendedEdit(e, start, end, kept),
+	}
+	r.old, r.new = parse(r.oldRaw), parse(r.newRaw)
+	return r
+}
+
+// parse returns what Markdown means within a document, where blanks are not a
+// paragraph.
+func parse(markdown string) []*prosemirror.Node {
+	if strings.TrimSpace(markdown) == "" {
+		return nil
+	}
+	return prosemirror.Parse(markdown).Content
+}
+
+// blocks returns those of the document before.
+func (r *region) blocks() []*prosemirror.Node { return r.source.Doc.Content[r.first : r.last+1] }
+
+// raw returns the mended raw form of a block next to the region, or "" outside
+// the document.
+func (r *region) raw(block int) string {
+	if block < 0 || block >= len(r.source.Markdown.Blocks) {
+		return ""
+	}
+	at := r.source.Markdown.Blocks[block].Raw
+	all, _ := r.source.mends(block, block, rawEdit{})
+	return r.source.mended(at.Start, at.End, all)
+}
+
+// joins reports with which of its neighbors the new Markdown means something
+// different than on its own. Neighbors that already joined before, such as two
+// lists of a kind in a row, do not count as long as the types of the blocks at
+// the ends stay the same.
+func (r *region) joins() (left, right bool) {
+	above, below := r.raw(r.first-1), r.raw(r.last+1)
+	if above == "" && below == "" {
+		return false, false
+	}
+	before, after := parse(above), parse(below)
+	if allAlike(parse(above+r.newRaw+below), slices.Concat(before, r.new, after)) {
+		return false, false
+	}
+	if len(r.new) == 0 {
+		return above != "", below != ""
+	}
+	left = !allAlike(parse(above+r.newRaw), slices.Concat(before, r.new))
+	right = !allAlike(parse(r.newRaw+below), slices.Concat(r.new, after))
+	if !left && !right {
+		return above != "", below != ""
+	}
+	if n := len(r.old); n > 0 {
+		if left && r.old[0].Type == r.new[0].Type {
+			left = allAlike(parse(above+r.oldRaw), slices.Concat(before, r.old))
+		}
+		if right && r.old[n-1].Type == r.new[len(r.new)-1].Type {
+			right = allAlike(parse(r.oldRaw+below), slices.Concat(r.old, after))
+		}
+	}
+	return left, right
+}
+
+// opens reports whether the new Markdown opens a block that includes whatever
+// follows.
+func (r *region) opens() bool {
+	const paragraph = "text"
+	blocks := parse(r.newRaw + "\n\n" + paragraph)
+	return len(blocks) == 0 || !allAlike(blocks[len(blocks)-1:], parse(paragraph))
+}
+
+// drops returns the refusal of new Markdown of which Outline would drop words.
+func (r *region) drops() error {
+	now := prosemirror.Dropped(r.newRaw)
+	if len(now) == 0 {
+		return nil
+	}
+	before := prosemirror.Dropped(r.oldRaw)
+	for _, d := range now {
+		same := func(other prosemirror.Drop) bool { return other.Construct == d.Construct && other.Text == d.Text }
+		if at := slices.IndexFunc(before, same); at >= 0 {
+			before = slices.Delete(before, at, at+1)
+			continue
+		}
+		instead := "Leave it out, or put it somewhere else."
+		if prosemirror.IsolateFileLinks(r.newRaw) != r.newRaw {
+			instead = "Put the link to the file into a paragraph of its own."
+		}
+		return &RefusedError{
+			Reason:  fmt.Sprintf("Outline would silently drop %q (%s)", d.Text, d.Construct),
+			Instead: instead,
+		}
+	}
+	return nil
+}
+
+// keep returns the blocks that should replace the region: the existing blocks,
+// with what their new Markdown changes.
+func (r *region) keep() ([]*prosemirror.Node, error) {
+	if blocks, ok := keep(r.blocks(), r.old, r.new); ok {
+		return blocks, nil
+	}
+	if blocks, ok := r.spliceText(); ok {
+		return blocks, nil
+	}
+	return nil, notMarkdown(r.blocks(), r.old)
+}
+
+// keep returns the nodes unchanged except for what a change of their Markdown
+// changes: before is what the Markdown meant, after is what it means now. Where
+// both say the same, the nodes stay, even if Markdown cannot express them. It
+// fails if the change concerns nodes that are not what their Markdown means,
+// unless they are deleted completely.
+func keep(nodes, before, after []*prosemirror.Node) (kept []*prosemirror.Node, ok bool) {
+	if len(nodes) != len(before) {
+		return nil, false
+	}
+	start, end, endAfter := changed(before, after, prosemirror.Equal)
+	changedNodes, old, now := nodes[start:end], before[start:end], after[start:endAfter]
+	if len(now) == 0 || allAlike(changedNodes, old) {
+		return splice(nodes, start, end, now), true
+	}
+	if len(old) != len(now) {
+		return nil, false
+	}
+	within := make([]*prosemirror.Node, len(now))
+	for i := range now {
+		if within[i], ok = keepNode(changedNodes[i], old[i], now[i]); !ok {
+			return nil, false
+		}
+	}
+	return splice(nodes, start, end, within), true
+}
+
+func keepNode(node, before, after *prosemirror.Node) (*prosemirror.Node, bool) {
+	switch {
+	case prosemirror.Equal(before, after):
+		return node, true
+	case alike(node, before):
+		return after, true
+	case node.Type != before.Type || before.Type != after.Type || node.IsText() || len(node.Content) == 0:
+		return nil, false
+	}
+	content, ok := keep(node.Content, before.Content, after.Content)
+	if !ok {
+		return nil, false
+	}
+	kept := node.With(content)
+	if markup := after.With(nil); !prosemirror.Equal(before.With(nil), markup) {
+		if !alike(node.With(nil), before.With(nil)) {
+			return nil, false
+		}
+		kept = after.With(content)
+	}
+	return kept, true
+}
+
+// spliceText returns the blocks of a region with new words in one of their
+// text nodes, where nothing but plain words changes.
+func (r *region) spliceText() ([]*prosemirror.Node, bool) {
+	raw := serialize(r.blocks())
+	for _, around := range []int{0, 1, 8, 24} {
+		e := r.edit.widenBy(r.oldRaw, around)
+		find := r.oldRaw[e.start:e.end]
+		if !plain(find) || !plain(e.text) {
+			return nil, false
+		}
+		at := textNodes(r.blocks(), find)
+		if len(at) != 1 || strings.Count(raw, find) != 1 || strings.Count(at[0].Text, find) != 1 {
+			continue
+		}
+		text := strings.Replace(at[0].Text, find, e.text, 1)
+		blocks := slices.Clone(r.blocks())
+		for i, block := range blocks {
+			blocks[i] = replaceText(block, at[0], text)
+		}
+		// The words are literal if they are written as they are.
+		return blocks, text != "" && serialize(blocks) == strings.Replace(raw, find, e.text, 1)
+	}
+	return nil, false
+}
+
+// serialize returns the raw form of blocks on their own.
+func serialize(blocks []*prosemirror.Node) string {
+	return prosemirror.Serialize(&prosemirror.Node{Type: prosemirror.Doc, Content: blocks})
+}
+
+// plain reports whether text is literal anywhere in a paragraph.
+func plain(text string) bool {
+	trimmed := strings.TrimSpace(text)
+	if trimmed == "" {
+		return true
+	}
+	blocks := parse("x " + trimmed + " x")
+	return len(blocks) == 1 && blocks[0].Type == prosemirror.Paragraph && len(blocks[0].Content) == 1 &&
+		blocks[0].Content[0].Text == "x "+trimmed+" x" && len(blocks[0].Content[0].Marks) == 0
+}
+
+// textNodes returns the text nodes that contain text.
+func textNodes(nodes []*prosemirror.Node, text string) []*prosemirror.Node {
+	var out []*prosemirror.Node
+	for _, n := range nodes {
+		if n.IsText() && strings.Contains(n.Text, text) {
+			out = append(out, n)
+		}
+		out = slices.Concat(out, textNodes(n.Content, text))
+	}
+	return out
+}
+
+// replaceText returns a tree with other text in one of its nodes.
+func replaceText(n, at *prosemirror.Node, text string) *prosemirror.Node {
+	if n == at {
+		c := *n
+		c.Text = text
+		return &c
+	}
+	for i, child := range n.Content {
+		if c := replaceText(child, at, text); c != child {
+			return n.With(splice(n.Content, i, i+1, []*prosemirror.Node{c}))
+		}
+	}
+	return n
+}
