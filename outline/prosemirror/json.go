@@ -1,11 +1,8 @@
 package prosemirror
 
 import (
-	"encoding/json"
-	"math"
-	"slices"
-	"strconv"
-	"unicode/utf8"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // MarshalJSON returns the node as Outline sends it in data.
@@ -64,93 +61,17 @@ func appendAttrs(b []byte, attrs Attrs) []byte {
 	return append(b, '}')
 }
 
+// appendValue appends the value of an attribute, which was read from JSON. Numbers are
+// written as JavaScript does, and text that is not UTF-8 is replaced.
 func appendValue(b []byte, value any) []byte {
-	switch value := value.(type) {
-	case nil:
-		return append(b, "null"...)
-	case string:
-		return appendString(b, value)
-	case bool:
-		return strconv.AppendBool(b, value)
-	case float64:
-		return append(b, formatNumber(value)...)
-	case []any:
-		b = append(b, '[')
-		for i, element := range value {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = appendValue(b, element)
-		}
-		return append(b, ']')
-	case map[string]any:
-		names := make([]string, 0, len(value))
-		for name := range value {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		b = append(b, '{')
-		for i, name := range names {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = appendString(b, name)
-			b = append(b, ':')
-			b = appendValue(b, value[name])
-		}
-		return append(b, '}')
-	}
-	encoded, err := json.Marshal(value)
+	encoded, err := json.Marshal(value, lenient(), json.Deterministic(true))
 	if err != nil {
-		return append(b, "null"...)
+		return append(b, "null"...) // a value that JSON does not have
 	}
 	return append(b, encoded...)
 }
 
-// formatNumber writes a number as JavaScript does.
-func formatNumber(n float64) string {
-	if n == math.Trunc(n) && math.Abs(n) < 1e21 {
-		return strconv.FormatFloat(n, 'f', -1, 64)
-	}
-	return strconv.FormatFloat(n, 'g', -1, 64)
-}
-
 func appendString(b []byte, s string) []byte {
-	const digits = "0123456789abcdef"
-	b = append(b, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			if r, size := utf8.DecodeRuneInString(s[i:]); r != utf8.RuneError || size > 1 {
-				i += size
-				continue
-			}
-			b = append(b, s[start:i]...)
-			b = append(b, "\uFFFD"...)
-			i++
-			start = i
-			continue
-		}
-		if c >= ' ' && c != '"' && c != '\\' {
-			i++
-			continue
-		}
-		b = append(b, s[start:i]...)
-		switch c {
-		case '"', '\\':
-			b = append(b, '\\', c)
-		case '\n':
-			b = append(b, '\\', 'n')
-		case '\t':
-			b = append(b, '\\', 't')
-		case '\r':
-			b = append(b, '\\', 'r')
-		default:
-			b = append(b, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
-		}
-		i++
-		start = i
-	}
-	return append(append(b, s[start:]...), '"')
+	b, _ = jsontext.AppendQuote(b, s) // replaces what is not UTF-8, and reports it
+	return b
 }

@@ -137,7 +137,7 @@ func scriptString(n *Node, name string) string {
 	case string:
 		return value
 	case float64:
-		return formatNumber(value)
+		return string(appendValue(nil, value)) // as in JSON
 	case bool:
 		return strconv.FormatBool(value)
 	case nil:
