@@ -14,7 +14,7 @@ import (
 )
 
 // The kinds of failure. Every error of a call is an [*Error] of exactly one of
-// these kinds, which [errors.Is] finds, except for the error of a Plan.
+// these kinds, which [errors.Is] finds.
 var (
 	// ErrNoKey: there is no credential. Nothing was sent.
 	ErrNoKey = errors.New("no API key")

@@ -138,14 +138,10 @@ func (c *Client) Support(ctx context.Context, d Document) (Support, error) {
 	return c.updateSupport(ctx)
 }
 
-// DocumentToUpdate reads a document that is to be updated with KeepEarlier, with its
-// tree if withTree is set. Side by side with it, it asks what the server can do,
+// DocumentToUpdate reads a document that is to be updated, with its tree if withTree is
+// set. Side by side with it, it asks what the server can do,
 // unless that is known, and lists the newest revisions if the id is a UUID.
 func (c *Client) DocumentToUpdate(ctx context.Context, id string, withTree bool) (Document, error) {
-	return c.documentToUpdate(ctx, id, withTree, IsUUID(id))
-}
-
-func (c *Client) documentToUpdate(ctx context.Context, id string, withTree, withRevisions bool) (Document, error) {
 	read := c.Document
 	if withTree {
 		read = c.DocumentWithTree
@@ -159,7 +155,7 @@ func (c *Client) documentToUpdate(ctx context.Context, id string, withTree, with
 	}
 	listing, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if withRevisions {
+	if IsUUID(id) {
 		wait.Go(func() { listed = c.newestRevisions(listing, id) })
 	}
 	document, err := read(ctx, id)
