@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -17,22 +18,26 @@ type Attachment struct {
 	Name        string `json:"name"`        // of the file
 	ContentType string `json:"contentType"` // as it was declared
 	URL         string `json:"url"`         // path by which Markdown refers to it
-	Size        int64  `json:"size"`        // in bytes, as it was declared
+	Size        int64  `json:"-"`           // in bytes, as it was declared
 }
 
 // UnmarshalJSON implements [json.Unmarshaler] for the API's form, in which the
 // size is a string.
 func (a *Attachment) UnmarshalJSON(data []byte) error {
 	type Fields Attachment
-	wire := struct {
-		*Fields
-		Size json.Number `json:"size"` // a string or a number
-	}{Fields: (*Fields)(a)}
-	if err := json.Unmarshal(data, &wire); err != nil || wire.Size == "" {
-		return err
+	return unmarshalSized(data, (*Fields)(a), &a.Size)
+}
+
+// unmarshalSized decodes an object into fields, and its size, which is a string or a
+// number.
+func unmarshalSized(data []byte, fields any, size *int64) error {
+	var wire struct {
+		Size json.Number `json:"size"`
 	}
-	size, err := wire.Size.Int64()
-	a.Size = size
+	err := cmp.Or(json.Unmarshal(data, fields), json.Unmarshal(data, &wire))
+	if err == nil && wire.Size != "" {
+		*size, err = wire.Size.Int64()
+	}
 	return err
 }
 

@@ -3,7 +3,6 @@ package outline
 import (
 	"cmp"
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/google/uuid"
@@ -34,16 +33,6 @@ type CreateDocumentParams struct {
 func (c *Client) CreateDocument(ctx context.Context, d CreateDocumentParams) (Document, error) {
 	d.ID = cmp.Or(d.ID, uuid.NewString())
 	return c.changeState(ctx, "documents.create", d, d.ID, new(trees), func(DocumentSummary) bool { return true })
-}
-
-// observeDocument observes a command after which done is true for the document. A
-// document that does not exist is unchanged.
-func (c *Client) observeDocument(ctx context.Context, id string, trees *trees, done func(DocumentSummary) bool) observation[Document] {
-	document, err := c.documentWith(ctx, id, trees)
-	if errors.Is(err, ErrNotFound) {
-		return observation[Document]{seen: seenUnchanged}
-	}
-	return observed(document, err == nil && done(document.DocumentSummary), err)
 }
 
 // MoveDocumentParams describe a move.

@@ -28,6 +28,7 @@ import (
 
 	"github.com/go-resty/resty/v2"
 
+	"outline-mcp/outline/expiring"
 	"outline-mcp/outline/transport"
 )
 
@@ -88,7 +89,7 @@ type Client struct {
 	limiter     transport.Limiter
 	known       known
 	own         ownStates
-	created     newCollections
+	created     expiring.Map[string, string] // collections that were created last, by the subjects of their credentials
 	writers     writers
 	exclusive   *transport.FairQueue // of exclusive requests, which are sent one at a time
 	requests    *transport.FairQueue // of all requests; nil is no limit
@@ -144,7 +145,7 @@ func New(o Options) (*Client, error) {
 		c.credentials = StaticKey("")
 	}
 	if c.limiter = o.Limiter; c.limiter == nil {
-		c.limiter = &transport.RateLimiter{Shared: o.Shared}
+		c.limiter = transport.NewRateLimiter(o.Shared)
 	}
 	if o.MaxRequests > 0 {
 		c.requests = transport.NewFairQueue(o.MaxRequests, o.Shared)

@@ -71,12 +71,9 @@ func (c *Client) CollectionDocuments(ctx context.Context, id string) ([]Node, er
 }
 
 func incompleteTree(nodes []Node) string {
-	for _, n := range nodes {
-		if why := cmp.Or(incompletePage("a document of the tree", n.ID, n.URL), incompleteTree(n.Children)); why != "" {
-			return why
-		}
-	}
-	return ""
+	return incompleteAmong(nodes, func(n Node) string {
+		return cmp.Or(incompletePage("a document of the tree", n.ID, n.URL), incompleteTree(n.Children))
+	})
 }
 
 // ResolveCollectionID returns the UUID of a collection given in any form that

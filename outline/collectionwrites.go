@@ -34,24 +34,18 @@ func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams)
 		body.Permission = &n.Permission
 	}
 	start := time.Now()
-	created, err := resolve(ctx, c, operation[Collection]{
-		send: func(ctx context.Context) (Collection, error) {
-			return fetch(ctx, c, request{endpoint: "collections.create", params: body, command: true}, Collection.incomplete)
-		},
-		observe: func(ctx context.Context, _ loss) observation[Collection] {
-			found, err := c.collectionsSince(ctx, start, n)
-			switch {
-			case len(found) == 1:
-				return observed(found[0], true, err)
-			case len(found) == 0 && (err != nil || c.listsAtOnce(ctx)):
-				return observed(Collection{}, false, err)
-			}
-			return observation[Collection]{seen: seenUntold}
-		},
-		repeatable: never,
+	created, err := commandOnce(ctx, c, request{endpoint: "collections.create", params: body}, Collection.incomplete, func(ctx context.Context) observation[Collection] {
+		found, err := c.collectionsSince(ctx, start, n)
+		switch {
+		case len(found) == 1:
+			return observed(found[0], true, err)
+		case len(found) == 0 && (err != nil || c.listsAtOnce(ctx)):
+			return observed(Collection{}, false, err)
+		}
+		return observation[Collection]{seen: seenUntold}
 	})
 	if credential, failure := c.credential(ctx, ""); err == nil && failure == nil {
-		c.created.add(credential.subject(), created.ID)
+		c.created.Set(credential.subject(), created.ID, listingTime)
 	}
 	return created, err
 }
@@ -60,23 +54,20 @@ func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams)
 // start, by the local clock.
 func (c *Client) collectionsSince(ctx context.Context, start time.Time, n CreateCollectionParams) ([]Collection, error) {
 	var found []Collection
-	for offset := 0; ; offset += maxPage {
-		var a envelope[[]Collection]
-		sent, err := c.callAt(ctx, request{endpoint: "collections.list", params: ListParams{Limit: maxPage, Offset: offset}}, &a)
+	var since time.Time
+	list := func(ctx context.Context, p ListParams) (page Page[Collection], err error) {
+		page, since, err = listSince[Collection](ctx, c, "collections.list", p, start)
+		return page, err
+	}
+	for collection, err := range All(ctx, list, Paging{}) {
 		if err != nil {
 			return nil, err
 		}
-		// The server's clock has whole seconds.
-		since := sent.Add(-time.Since(start) - 2*time.Second)
-		for _, collection := range *a.Data {
-			if n.made(collection) && collection.incomplete() == "" && !collection.CreatedAt.Before(since) {
-				found = append(found, collection)
-			}
-		}
-		if len(*a.Data) < maxPage {
-			return found, nil
+		if n.made(collection) && collection.incomplete() == "" && !collection.CreatedAt.Before(since) {
+			found = append(found, collection)
 		}
 	}
+	return found, nil
 }
 
 // made reports whether a collection is like the requested one.
@@ -115,18 +106,12 @@ func (u UpdateCollectionParams) body() any {
 // UpdateCollection changes a collection and returns it (collections.update). An
 // unknown id and an archived collection fail with ErrForbidden.
 func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollectionParams) (Collection, error) {
-	return resolve(ctx, c, operation[Collection]{
-		send: func(ctx context.Context) (Collection, error) {
-			return fetch(ctx, c, request{endpoint: "collections.update", params: u.body(), command: true}, Collection.incomplete)
-		},
-		observe: func(ctx context.Context, _ loss) observation[Collection] {
-			now, err := c.Collection(ctx, u.ID)
-			is := func(value string, asked *string) bool { return asked == nil || value == *asked }
-			done := is(now.Name, u.Name) && is(now.Icon, u.Icon) && is(now.Permission, u.Permission) && (u.Color == nil || strings.EqualFold(now.Color, *u.Color)) && (u.Description == nil || sametext.Equal(now.Description, *u.Description))
-			return observed(now, done, err)
-		},
-		// A repetition could undo what somebody has written since.
-		repeatable: never,
+	// A repetition could undo what somebody has written since.
+	return commandOnce(ctx, c, request{endpoint: "collections.update", params: u.body()}, Collection.incomplete, func(ctx context.Context) observation[Collection] {
+		now, err := c.Collection(ctx, u.ID)
+		is := func(value string, asked *string) bool { return asked == nil || value == *asked }
+		done := is(now.Name, u.Name) && is(now.Icon, u.Icon) && is(now.Permission, u.Permission) && (u.Color == nil || strings.EqualFold(now.Color, *u.Color)) && (u.Description == nil || sametext.Equal(now.Description, *u.Description))
+		return observed(now, done, err)
 	})
 }
 
@@ -139,14 +124,9 @@ func (c *Client) ArchiveCollection(ctx context.Context, id string, archived bool
 	if archived {
 		endpoint = "collections.archive"
 	}
-	return resolve(ctx, c, operation[Collection]{
-		send: func(ctx context.Context) (Collection, error) {
-			return fetch(ctx, c, request{endpoint: endpoint, params: byID{id}, command: true}, Collection.incomplete)
-		},
-		observe: func(ctx context.Context, _ loss) observation[Collection] {
-			now, err := c.Collection(ctx, id)
-			return observed(now, archived == (now.ArchivedAt != nil), err)
-		},
+	return command(ctx, c, request{endpoint: endpoint, params: byID{id}}, Collection.incomplete, func(ctx context.Context) observation[Collection] {
+		now, err := c.Collection(ctx, id)
+		return observed(now, archived == (now.ArchivedAt != nil), err)
 	})
 }
 
@@ -154,7 +134,7 @@ func (c *Client) ArchiveCollection(ctx context.Context, id string, archived bool
 // (collections.delete). The id is as for [Client.Collection]. An unknown one fails
 // with ErrForbidden.
 func (c *Client) DeleteCollection(ctx context.Context, id string) error {
-	return c.remove(ctx, request{endpoint: "collections.delete", params: byID{id}, command: true}, func(ctx context.Context) (bool, error) {
+	return c.remove(ctx, request{endpoint: "collections.delete", params: byID{id}}, func(ctx context.Context) (bool, error) {
 		_, err := c.Collection(ctx, id)
 		return false, err
 	})

@@ -1,6 +1,32 @@
 package outline
 
-import "errors"
+import (
+	"context"
+	"errors"
+)
+
+// command makes a request that changes something, and returns the data of the answer.
+// check is as for query. If the answer is lost, look reads back what the request
+// changes, and the request is sent again if that is unchanged.
+func command[T any](ctx context.Context, c *Client, r request, check func(T) string, look func(context.Context) observation[T]) (T, error) {
+	return resolve(ctx, c, commandOf(c, r, check, look))
+}
+
+// commandOnce is like command, for a request that could do harm if it were carried out
+// twice: it is not sent again after a lost answer.
+func commandOnce[T any](ctx context.Context, c *Client, r request, check func(T) string, look func(context.Context) observation[T]) (T, error) {
+	op := commandOf(c, r, check, look)
+	op.repeatable = func(context.Context) bool { return false }
+	return resolve(ctx, c, op)
+}
+
+func commandOf[T any](c *Client, r request, check func(T) string, look func(context.Context) observation[T]) operation[T] {
+	r.command = true
+	return operation[T]{
+		send:    func(ctx context.Context) (T, error) { return fetch(ctx, c, r, check) },
+		observe: func(ctx context.Context, _ loss) observation[T] { return look(ctx) },
+	}
+}
 
 // An acknowledgement is the answer of endpoints that return only success.
 type acknowledgement struct {

@@ -31,17 +31,9 @@ type CreateCommentParams struct {
 // editor fails with ErrCannotAnchor on Outline's releases; see also KnowsAnchors.
 func (c *Client) CreateComment(ctx context.Context, n CreateCommentParams) (Comment, error) {
 	n.ID = cmp.Or(n.ID, uuid.NewString())
-	created, err := resolve(ctx, c, operation[Comment]{
-		send: func(ctx context.Context) (Comment, error) {
-			return fetch(ctx, c, request{endpoint: "comments.create", params: n, command: true}, Comment.incomplete)
-		},
-		observe: func(ctx context.Context, _ loss) observation[Comment] {
-			created, err := c.Comment(ctx, n.ID)
-			if errors.Is(err, ErrNotFound) {
-				return observation[Comment]{seen: seenUnchanged}
-			}
-			return observed(created, true, err)
-		},
+	created, err := command(ctx, c, request{endpoint: "comments.create", params: n}, Comment.incomplete, func(ctx context.Context) observation[Comment] {
+		created, err := c.Comment(ctx, n.ID)
+		return observedNew(created, true, err)
 	})
 	if n.AnchorText != "" {
 		err = textNotFound(err, "Outline does not find the text to anchor the comment to in the document")
@@ -81,21 +73,17 @@ func (c *Client) KnowsAnchors(ctx context.Context) (bool, error) {
 // ErrInvalid.
 func (c *Client) UpdateComment(ctx context.Context, before Comment, text string) (Comment, error) {
 	data := before.keepMentions(prosemirror.ParseComment(text))
-	return resolve(ctx, c, operation[Comment]{
-		send: func(ctx context.Context) (Comment, error) {
-			return fetch(ctx, c, request{endpoint: "comments.update", command: true, params: struct {
-				ID   string            `json:"id"`
-				Data *prosemirror.Node `json:"data"`
-			}{before.ID, data}}, Comment.incomplete)
-		},
-		observe: func(ctx context.Context, _ loss) observation[Comment] {
-			now, err := c.Comment(ctx, before.ID)
-			o := observed(now, now.hasData(data), err)
-			if o.seen == seenUnchanged && !now.UpdatedAt.Equal(before.UpdatedAt) {
-				o.seen = seenAmbiguous
-			}
-			return o
-		},
+	params := struct {
+		ID   string            `json:"id"`
+		Data *prosemirror.Node `json:"data"`
+	}{before.ID, data}
+	return command(ctx, c, request{endpoint: "comments.update", params: params}, Comment.incomplete, func(ctx context.Context) observation[Comment] {
+		now, err := c.Comment(ctx, before.ID)
+		o := observed(now, now.hasData(data), err)
+		if o.seen == seenUnchanged && !now.UpdatedAt.Equal(before.UpdatedAt) {
+			o.seen = seenAmbiguous
+		}
+		return o
 	})
 }
 
@@ -115,14 +103,9 @@ func (c *Client) ResolveComment(ctx context.Context, id string, resolved bool) (
 	if resolved {
 		endpoint = "comments.resolve"
 	}
-	return resolve(ctx, c, operation[Comment]{
-		send: func(ctx context.Context) (Comment, error) {
-			return fetch(ctx, c, request{endpoint: endpoint, params: byID{id}, command: true}, Comment.incomplete)
-		},
-		observe: func(ctx context.Context, _ loss) observation[Comment] {
-			now, err := c.Comment(ctx, id)
-			return observed(now, resolved == (now.ResolvedAt != nil), err)
-		},
+	return command(ctx, c, request{endpoint: endpoint, params: byID{id}}, Comment.incomplete, func(ctx context.Context) observation[Comment] {
+		now, err := c.Comment(ctx, id)
+		return observed(now, resolved == (now.ResolvedAt != nil), err)
 	})
 }
 
@@ -130,7 +113,7 @@ func (c *Client) ResolveComment(ctx context.Context, id string, resolved bool) (
 // comment of somebody else fails with ErrForbidden unless the caller is an
 // administrator.
 func (c *Client) DeleteComment(ctx context.Context, id string) error {
-	return c.remove(ctx, request{endpoint: "comments.delete", params: byID{id}, command: true}, func(ctx context.Context) (bool, error) {
+	return c.remove(ctx, request{endpoint: "comments.delete", params: byID{id}}, func(ctx context.Context) (bool, error) {
 		_, err := c.Comment(ctx, id)
 		return false, err
 	})

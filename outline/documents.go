@@ -206,10 +206,10 @@ func (c *Client) ExportDocument(ctx context.Context, id string) (string, error) 
 // once and ends the loop. Outline knows a new link a moment after the document
 // that contains it was saved.
 func (c *Client) Backlinks(ctx context.Context, id string) iter.Seq2[DocumentSummary, error] {
-	return pages(ctx, c, "documents.list", func(page ListParams) any {
-		return struct {
+	return All(ctx, func(ctx context.Context, page ListParams) (Page[DocumentSummary], error) {
+		return list(ctx, c, "documents.list", struct {
 			BacklinkDocumentID string `json:"backlinkDocumentId"`
 			ListParams
-		}{id, page}
-	}, DocumentSummary.incomplete)
+		}{id, page}, DocumentSummary.incomplete)
+	}, Paging{})
 }

@@ -31,31 +31,26 @@ func (c *Client) DuplicateDocument(ctx context.Context, original DocumentSummary
 	type duplicated struct {
 		Documents []DocumentSummary `json:"documents"`
 	}
+	incomplete := func(answer duplicated) string {
+		if len(answer.Documents) == 0 {
+			return "the copy is not among the documents"
+		}
+		return answer.Documents[0].incomplete()
+	}
 	body := struct {
 		ID string `json:"id"`
 		DuplicateDocumentParams
 	}{original.ID, p}
 	start := time.Now()
-	return resolve(ctx, c, operation[[]DocumentSummary]{
-		send: func(ctx context.Context) ([]DocumentSummary, error) {
-			answer, err := fetch(ctx, c, request{endpoint: "documents.duplicate", params: body, command: true}, func(answer duplicated) string {
-				if len(answer.Documents) == 0 {
-					return "the copy is not among the documents"
-				}
-				return answer.Documents[0].incomplete()
-			})
-			return answer.Documents, err
-		},
-		observe: func(ctx context.Context, _ loss) observation[[]DocumentSummary] {
-			created, err := c.createdSince(ctx, start, cmp.Or(p.CollectionID, original.CollectionID), p.Publish)
-			copies, certain := p.copiesIn(created, original)
-			if err == nil && !certain {
-				return observation[[]DocumentSummary]{seen: seenUntold}
-			}
-			return observed(copies, len(copies) > 0, err)
-		},
-		repeatable: never,
+	answer, err := commandOnce(ctx, c, request{endpoint: "documents.duplicate", params: body}, incomplete, func(ctx context.Context) observation[duplicated] {
+		created, err := c.createdSince(ctx, start, cmp.Or(p.CollectionID, original.CollectionID), p.Publish)
+		copies, certain := p.copiesIn(created, original)
+		if err == nil && !certain {
+			return observation[duplicated]{seen: seenUntold}
+		}
+		return observed(duplicated{copies}, len(copies) > 0, err)
 	})
+	return answer.Documents, err
 }
 
 // A createdDocument is a document in a list, with what it is a copy of.
@@ -74,29 +69,21 @@ func (c *Client) createdSince(ctx context.Context, start time.Time, collectionID
 		endpoint = "documents.list"
 	}
 	var created []createdDocument
-	for offset := 0; ; offset += maxPage {
-		var a envelope[[]createdDocument]
-		sent, err := c.callAt(ctx, request{endpoint: endpoint, params: struct {
-			CollectionID string `json:"collectionId,omitempty"`
-			Sort         string `json:"sort"`
-			Direction    string `json:"direction"`
-			ListParams
-		}{collectionID, "createdAt", direction(false), ListParams{Limit: maxPage, Offset: offset}}}, &a)
+	var since time.Time
+	list := func(ctx context.Context, p ListParams) (page Page[createdDocument], err error) {
+		page, since, err = listSince[createdDocument](ctx, c, endpoint, sortedList{collectionID, "createdAt", direction(false), p}, start)
+		return page, err
+	}
+	for d, err := range All(ctx, list, Paging{}) {
 		if err != nil {
 			return nil, err
 		}
-		// The server's clock has whole seconds.
-		since := sent.Add(-time.Since(start) - 2*time.Second)
-		for _, d := range *a.Data {
-			if d.CreatedAt.Before(since) {
-				return created, nil
-			}
-			created = append(created, d)
+		if d.CreatedAt.Before(since) {
+			break
 		}
-		if len(*a.Data) < maxPage {
-			return created, nil
-		}
+		created = append(created, d)
 	}
+	return created, nil
 }
 
 // copiesIn returns the copy among documents that were created lately, followed by those

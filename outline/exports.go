@@ -2,7 +2,6 @@ package outline
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 )
 
@@ -14,7 +13,7 @@ type FileOperation struct {
 	Format       string    `json:"format"`       // outline-markdown, json or html
 	Name         string    `json:"name"`         // of the collection or the file
 	Error        string    `json:"error"`        // reason for the state error; "" otherwise
-	Size         int64     `json:"size"`         // in bytes; 0 until it is complete
+	Size         int64     `json:"-"`            // in bytes; 0 until it is complete
 	CollectionID string    `json:"collectionId"` // UUID; "" for all collections
 	CreatedAt    time.Time `json:"createdAt"`
 	UpdatedAt    time.Time `json:"updatedAt"`
@@ -24,16 +23,7 @@ type FileOperation struct {
 // size is a string.
 func (f *FileOperation) UnmarshalJSON(data []byte) error {
 	type Fields FileOperation
-	wire := struct {
-		*Fields
-		Size json.Number `json:"size"` // a string or a number
-	}{Fields: (*Fields)(f)}
-	if err := json.Unmarshal(data, &wire); err != nil || wire.Size == "" {
-		return err
-	}
-	size, err := wire.Size.Int64()
-	f.Size = size
-	return err
+	return unmarshalSized(data, (*Fields)(f), &f.Size)
 }
 
 func (f FileOperation) incomplete() string {

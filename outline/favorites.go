@@ -40,7 +40,7 @@ type favorite struct {
 // RecentDocuments returns the published documents that were changed last, at most
 // limit (1–100) of them, the latest first (documents.list).
 func (c *Client) RecentDocuments(ctx context.Context, limit int) ([]ListedDocument, error) {
-	page, err := list(ctx, c, "documents.list", listRequest{Sort: "updatedAt", Direction: direction(false), ListParams: ListParams{Limit: limit}}, func(d ListedDocument) string { return d.incomplete() })
+	page, err := list(ctx, c, "documents.list", listRequest{Sort: "updatedAt", Direction: direction(false), ListParams: ListParams{Limit: limit}}, ListedDocument.incomplete)
 	return page.Items, err
 }
 
@@ -59,14 +59,7 @@ func (c *Client) PinnedDocuments(ctx context.Context) ([]ListedDocument, error) 
 }
 
 func (c *Client) favorites(ctx context.Context, endpoint string) ([]ListedDocument, error) {
-	found, err := fetch(ctx, c, request{endpoint: endpoint, params: ListParams{Limit: maxPage}, passing: true}, func(f favorites) string {
-		for _, d := range f.Documents {
-			if why := d.incomplete(); why != "" {
-				return why
-			}
-		}
-		return ""
-	})
+	found, err := fetch(ctx, c, request{endpoint: endpoint, params: ListParams{Limit: maxPage}, passing: true}, func(f favorites) string { return incompleteAmong(f.Documents, ListedDocument.incomplete) })
 	if err != nil {
 		return nil, err
 	}

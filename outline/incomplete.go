@@ -10,6 +10,17 @@ func incompletePage(what, id, url string) string {
 	return what + " has no url"
 }
 
+// incompleteAmong returns what is missing from the first incomplete one of some items,
+// or "".
+func incompleteAmong[T any](items []T, incomplete func(T) string) string {
+	for _, item := range items {
+		if why := incomplete(item); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
 func incompleteID(what, id string) string {
 	switch {
 	case id == "":

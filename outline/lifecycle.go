@@ -34,7 +34,8 @@ func (c *Client) changeState(ctx context.Context, endpoint string, params any, i
 	return resolve(ctx, c, operation[Document]{
 		send: func(ctx context.Context) (Document, error) { return c.changeDocument(ctx, endpoint, params, trees) },
 		observe: func(ctx context.Context, _ loss) observation[Document] {
-			return c.observeDocument(ctx, id, trees, done)
+			document, err := c.documentWith(ctx, id, trees)
+			return observedNew(document, err == nil && done(document.DocumentSummary), err)
 		},
 	})
 }
@@ -54,7 +55,7 @@ func (c *Client) UnarchiveDocument(ctx context.Context, id string) (Document, er
 // the trash or, if permanent, is not, and for a permanent deletion by anyone but
 // an administrator.
 func (c *Client) DeleteDocument(ctx context.Context, id string, permanent bool) error {
-	return c.remove(ctx, request{endpoint: "documents.delete", command: true, exclusive: permanent, params: struct {
+	return c.remove(ctx, request{endpoint: "documents.delete", exclusive: permanent, params: struct {
 		ID        string `json:"id"`
 		Permanent bool   `json:"permanent,omitempty"`
 	}{id, permanent}}, func(ctx context.Context) (bool, error) {
@@ -67,6 +68,7 @@ func (c *Client) DeleteDocument(ctx context.Context, id string, permanent bool) 
 // deleted; that it is not found means the same.
 func (c *Client) remove(ctx context.Context, r request, removed func(context.Context) (bool, error)) error {
 	type none = struct{}
+	r.command = true
 	_, err := resolve(ctx, c, operation[none]{
 		send: func(ctx context.Context) (none, error) { return none{}, c.call(ctx, r, new(acknowledgement)) },
 		observe: func(ctx context.Context, _ loss) observation[none] {

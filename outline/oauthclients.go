@@ -45,25 +45,13 @@ func (c OAuthClient) withSecret() string {
 	return incompleteID("the application", c.ID)
 }
 
-// maxOAuthClients is how many applications OAuthClients reads.
-const maxOAuthClients = 1000
-
 // OAuthClients returns the applications of the workspace, at most 1,000, the newest
 // first (oauthClients.list). Only admins may; others get ErrForbidden. Servers
 // without OAuth answer with ErrNotFound.
 func (c *Client) OAuthClients(ctx context.Context) ([]OAuthClient, error) {
-	var found []OAuthClient
-	for len(found) < maxOAuthClients {
-		page, err := listOf(ctx, c, request{endpoint: "oauthClients.list", params: ListParams{Limit: maxPage, Offset: len(found)}, optional: true}, OAuthClient.incomplete)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, page.Items...)
-		if len(page.Items) < maxPage {
-			break
-		}
-	}
-	return found, nil
+	return Collect(All(ctx, func(ctx context.Context, p ListParams) (Page[OAuthClient], error) {
+		return listOf(ctx, c, request{endpoint: "oauthClients.list", params: p, optional: true}, OAuthClient.incomplete)
+	}, Paging{Most: 1000}))
 }
 
 // OAuthClient returns the application with a client ID (oauthClients.info), to users
@@ -80,22 +68,18 @@ func (c *Client) OAuthClient(ctx context.Context, clientID, redirectURI string) 
 // no other application has, and returns it with its secret (oauthClients.create).
 // Only admins may, five times an hour; others get ErrForbidden.
 func (c *Client) CreateOAuthClient(ctx context.Context, name, redirectURI string) (OAuthClient, error) {
-	return resolve(ctx, c, operation[OAuthClient]{
-		send: func(ctx context.Context) (OAuthClient, error) {
-			return fetch(ctx, c, request{endpoint: "oauthClients.create", params: struct {
-				Name         string   `json:"name"`
-				RedirectURIs []string `json:"redirectUris"`
-			}{name, []string{redirectURI}}, command: true, optional: true}, OAuthClient.withSecret)
-		},
-		observe: func(ctx context.Context, _ loss) observation[OAuthClient] {
-			all, err := c.OAuthClients(ctx)
-			i := slices.IndexFunc(all, func(one OAuthClient) bool { return slices.Contains(one.RedirectURIs, redirectURI) })
-			if err != nil || i < 0 {
-				return observed(OAuthClient{}, false, err)
-			}
-			return observed(all[i], all[i].withSecret() == "", nil)
-		},
-		repeatable: never, // the server chooses the client ID
+	params := struct {
+		Name         string   `json:"name"`
+		RedirectURIs []string `json:"redirectUris"`
+	}{name, []string{redirectURI}}
+	// The server chooses the client ID, so that a repetition could create a second one.
+	return commandOnce(ctx, c, request{endpoint: "oauthClients.create", params: params, optional: true}, OAuthClient.withSecret, func(ctx context.Context) observation[OAuthClient] {
+		all, err := c.OAuthClients(ctx)
+		i := slices.IndexFunc(all, func(one OAuthClient) bool { return slices.Contains(one.RedirectURIs, redirectURI) })
+		if err != nil || i < 0 {
+			return observed(OAuthClient{}, false, err)
+		}
+		return observed(all[i], all[i].withSecret() == "", nil)
 	})
 }
 
@@ -103,22 +87,17 @@ func (c *Client) CreateOAuthClient(ctx context.Context, name, redirectURI string
 // (oauthClients.rotate_secret). From then on, the server rejects the one before. The
 // application is one as admins get it.
 func (c *Client) RotateOAuthSecret(ctx context.Context, before OAuthClient) (OAuthClient, error) {
-	return resolve(ctx, c, operation[OAuthClient]{
-		send: func(ctx context.Context) (OAuthClient, error) {
-			return fetch(ctx, c, request{endpoint: "oauthClients.rotate_secret", params: byID{before.ID}, command: true}, OAuthClient.withSecret)
-		},
-		observe: func(ctx context.Context, _ loss) observation[OAuthClient] {
-			now, err := c.OAuthClient(ctx, before.ClientID, "")
-			return observed(now, now.Secret != before.Secret && now.withSecret() == "", err)
-		},
-		repeatable: never, // a late first request would replace the secret of the second
+	// After a repetition, a late first request would replace the secret of the second.
+	return commandOnce(ctx, c, request{endpoint: "oauthClients.rotate_secret", params: byID{before.ID}}, OAuthClient.withSecret, func(ctx context.Context) observation[OAuthClient] {
+		now, err := c.OAuthClient(ctx, before.ClientID, "")
+		return observed(now, now.Secret != before.Secret && now.withSecret() == "", err)
 	})
 }
 
 // DeleteOAuthClient deletes an application, as admins get it, with all its logins
 // (oauthClients.delete).
 func (c *Client) DeleteOAuthClient(ctx context.Context, before OAuthClient) error {
-	return c.remove(ctx, request{endpoint: "oauthClients.delete", params: byID{before.ID}, command: true}, func(ctx context.Context) (bool, error) {
+	return c.remove(ctx, request{endpoint: "oauthClients.delete", params: byID{before.ID}}, func(ctx context.Context) (bool, error) {
 		_, err := c.OAuthClient(ctx, before.ClientID, "")
 		return false, err
 	})

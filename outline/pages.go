@@ -1,8 +1,10 @@
 package outline
 
 import (
+	"cmp"
 	"context"
 	"iter"
+	"time"
 )
 
 // maxPage is the largest page size; Outline rejects a larger limit with 400.
@@ -22,6 +24,14 @@ type ListParams struct {
 	Offset int `json:"offset,omitempty"` // 0 or more
 }
 
+// A sortedList is a request for a page of a list in an order.
+type sortedList struct {
+	CollectionID string `json:"collectionId,omitempty"`
+	Sort         string `json:"sort"`
+	Direction    string `json:"direction"`
+	ListParams
+}
+
 // pagination is the part of an answer that describes its page. Outline leaves
 // total out for documents.search_titles and for several other lists.
 type pagination struct {
@@ -37,14 +47,7 @@ func list[T any](ctx context.Context, c *Client, endpoint string, params any, in
 }
 
 func listOf[T any](ctx context.Context, c *Client, r request, incomplete func(T) string) (Page[T], error) {
-	a := envelope[[]T]{Pagination: pagination{Total: -1}, check: func(items []T) string {
-		for _, item := range items {
-			if why := incomplete(item); why != "" {
-				return why
-			}
-		}
-		return ""
-	}}
+	a := envelope[[]T]{Pagination: pagination{Total: -1}, check: func(items []T) string { return incompleteAmong(items, incomplete) }}
 	if err := c.call(ctx, r, &a); err != nil {
 		return Page[T]{}, err
 	}
@@ -64,12 +67,19 @@ func countedOf[T any](ctx context.Context, c *Client, r request, incomplete func
 	return page, err
 }
 
-// pages yields the items of all pages, fetching each page when its first item is
-// needed. An error ends the sequence.
-func pages[T any](ctx context.Context, c *Client, endpoint string, params func(ListParams) any, incomplete func(T) string) iter.Seq2[T, error] {
+// A Paging says how [All] reads a list. The zero value reads all of it, 100 items at a
+// time.
+type Paging struct {
+	First int // items of the first page; each further one is as long as all before it, up to 100
+	Most  int // no further page is read after that many items
+}
+
+// All yields the items of a list, fetching each page when its first item is needed. An
+// error is yielded once and ends the sequence.
+func All[T any](ctx context.Context, fetch func(context.Context, ListParams) (Page[T], error), p Paging) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for offset := 0; ; offset += maxPage {
-			page, err := list(ctx, c, endpoint, params(ListParams{Limit: maxPage, Offset: offset}), incomplete)
+		for next := (ListParams{Limit: cmp.Or(p.First, maxPage)}); p.Most == 0 || next.Offset < p.Most; {
+			page, err := fetch(ctx, next)
 			if err != nil {
 				var none T
 				yield(none, err)
@@ -82,9 +92,34 @@ func pages[T any](ctx context.Context, c *Client, endpoint string, params func(L
 			}
 			// nextPath is there even past the end, and total is often missing:
 			// a page that is not full is the only sign of the last one.
-			if len(page.Items) < maxPage {
+			if len(page.Items) < next.Limit {
 				return
 			}
+			next.Offset += next.Limit
+			next.Limit = min(next.Offset, maxPage)
 		}
 	}
+}
+
+// Collect returns the items of a sequence, or those before its error.
+func Collect[T any](items iter.Seq2[T, error]) (all []T, err error) {
+	for item, err := range items {
+		if err != nil {
+			return all, err
+		}
+		all = append(all, item)
+	}
+	return all, nil
+}
+
+// listSince fetches one page, and returns with it the server's time at start, which is
+// one of the local clock.
+func listSince[T any](ctx context.Context, c *Client, endpoint string, params any, start time.Time) (Page[T], time.Time, error) {
+	var a envelope[[]T]
+	sent, err := c.callAt(ctx, request{endpoint: endpoint, params: params}, &a)
+	if err != nil {
+		return Page[T]{}, time.Time{}, err
+	}
+	// The server's clock has whole seconds.
+	return Page[T]{Items: *a.Data}, sent.Add(-time.Since(start) - 2*time.Second), nil
 }

@@ -1,9 +1,6 @@
 package outline
 
-import (
-	"cmp"
-	"context"
-)
+import "context"
 
 // QuestionParams describe a question.
 type QuestionParams struct {
@@ -68,9 +65,5 @@ func (a *questionAnswer) lacks() string {
 	case result.Search == nil:
 		return `it has no "search"`
 	}
-	incomplete := ""
-	for _, d := range result.Documents {
-		incomplete = cmp.Or(incomplete, d.incomplete())
-	}
-	return incomplete
+	return incompleteAmong(result.Documents, DocumentSummary.incomplete)
 }

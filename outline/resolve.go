@@ -105,8 +105,14 @@ func observed[T any](value T, done bool, err error) observation[T] {
 	return o
 }
 
-// never is the repeatable of commands that must not be done twice.
-func never(context.Context) bool { return false }
+// observedNew is like observed, for something under an ID that the client has chosen:
+// if it is not found, nothing was created.
+func observedNew[T any](value T, done bool, err error) observation[T] {
+	if errors.Is(err, ErrNotFound) {
+		return observation[T]{seen: seenUnchanged}
+	}
+	return observed(value, done, err)
+}
 
 // maxConflicts is how often a command is made anew for something that others
 // change all the time.

@@ -99,7 +99,7 @@ func TestARequestIsResentOnlyWhereThatIsSafeAndOfUse(t *testing.T) {
 	}{
 		"it passes":                {answerLost, nil, nil, 4},
 		"it lasts":                 {lasting, nil, nil, 1},
-		"it must not happen twice": {answerLost, nil, never, 1},
+		"it must not happen twice": {answerLost, nil, func(context.Context) bool { return false }, 1},
 		"the call has no retries":  {answerLost, []CallOption{NoRetries()}, nil, 1},
 		"the call may not wait":    {answerLost, []CallOption{MaxRetryWait(1)}, nil, 1},
 	} {

@@ -156,8 +156,11 @@ func dateFilter(age time.Duration) string {
 // (documents.search_titles). Pages are fetched as the loop needs them; Limit and
 // Offset are ignored. An error is yielded once and ends the loop.
 func (c *Client) SearchTitles(ctx context.Context, p SearchParams) iter.Seq2[DocumentSummary, error] {
-	return pages(ctx, c, "documents.search_titles", func(page ListParams) any { return p.page(page) },
-		DocumentSummary.incomplete)
+	return All(ctx, func(ctx context.Context, page ListParams) (Page[DocumentSummary], error) {
+		one := p
+		one.Limit, one.Offset = page.Limit, page.Offset
+		return c.TitlesLike(ctx, one)
+	}, Paging{})
 }
 
 // TitlesLike returns a page of the documents whose title contains the query, in any

@@ -22,12 +22,7 @@ func (c *Client) sharedDocuments(ctx context.Context, p DocumentListParams) (Doc
 	var found []DocumentSummary
 	walked, err := walkPages(ctx, maxWalk, func(page ListParams) (Page[documentMembership], error) {
 		answer, err := fetch(ctx, c, request{endpoint: "userMemberships.list", params: page, passing: true}, func(s shares) string {
-			for _, d := range s.Documents {
-				if why := d.incomplete(); why != "" {
-					return why
-				}
-			}
-			return ""
+			return incompleteAmong(s.Documents, DocumentSummary.incomplete)
 		})
 		for _, d := range answer.Documents {
 			if p.Accepts(d) && !slices.ContainsFunc(found, func(other DocumentSummary) bool { return other.ID == d.ID }) {

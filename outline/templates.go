@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -75,20 +76,10 @@ type CreateTemplateParams struct {
 // takes an administrator for a template of all collections and whoever may manage the
 // templates of a collection otherwise; others get ErrForbidden.
 func (c *Client) CreateTemplate(ctx context.Context, n CreateTemplateParams) (Template, error) {
-	if n.ID == "" {
-		n.ID = uuid.NewString()
-	}
-	return resolve(ctx, c, operation[Template]{
-		send: func(ctx context.Context) (Template, error) {
-			return fetch(ctx, c, request{endpoint: "templates.create", params: n, command: true}, Template.incomplete)
-		},
-		observe: func(ctx context.Context, _ loss) observation[Template] {
-			created, err := c.Template(ctx, n.ID)
-			if errors.Is(err, ErrNotFound) {
-				return observation[Template]{seen: seenUnchanged}
-			}
-			return observed(created, true, err)
-		},
+	n.ID = cmp.Or(n.ID, uuid.NewString())
+	return command(ctx, c, request{endpoint: "templates.create", params: n}, Template.incomplete, func(ctx context.Context) observation[Template] {
+		created, err := c.Template(ctx, n.ID)
+		return observedNew(created, true, err)
 	})
 }
 

@@ -146,23 +146,14 @@ const maxHistory = 1000
 // maxHistory. The first pages are short: most often, one of the newest is looked for,
 // and releases send each with its text. An error ends the loop.
 func history(ctx context.Context, env mcptool.Env, documentID string) iter.Seq2[outline.Revision, error] {
+	list := func(ctx context.Context, p outline.ListParams) (outline.Page[outline.Revision], error) {
+		return env.Outline.Revisions(ctx, outline.RevisionsParams{DocumentID: documentID, Limit: p.Limit, Offset: p.Offset})
+	}
 	return func(yield func(outline.Revision, error) bool) {
-		for offset := 0; offset < maxHistory; {
-			limit := min(max(5, offset), 100)
-			page, err := env.Outline.Revisions(ctx, outline.RevisionsParams{DocumentID: documentID, Limit: limit, Offset: offset})
-			if err != nil {
-				yield(outline.Revision{}, err)
+		for revision, err := range outline.All(ctx, list, outline.Paging{First: 5, Most: maxHistory}) {
+			if revision.DeletedAt == nil && !yield(revision, err) {
 				return
 			}
-			for _, revision := range page.Items {
-				if revision.DeletedAt == nil && !yield(revision, nil) {
-					return
-				}
-			}
-			if len(page.Items) < limit {
-				return
-			}
-			offset += limit
 		}
 	}
 }

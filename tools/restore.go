@@ -214,15 +214,9 @@ const maxTrash = 1000
 
 // readTrash returns what is in the trash, oldest documents first.
 func readTrash(ctx context.Context, env mcptool.Env) (trash []outline.DocumentSummary, err error) {
-	for len(trash) < maxTrash {
-		page, err := env.Outline.DeletedDocuments(ctx, outline.ListParams{Limit: 100, Offset: len(trash)})
-		if err != nil {
-			return trash, err
-		}
-		trash = append(trash, page.Items...)
-		if len(page.Items) < 100 {
-			break
-		}
+	trash, err = outline.Collect(outline.All(ctx, env.Outline.DeletedDocuments, outline.Paging{Most: maxTrash}))
+	if err != nil {
+		return trash, err
 	}
 	sort.SliceStable(trash, func(i, j int) bool { return trash[i].CreatedAt.Before(trash[j].CreatedAt) })
 	return trash, nil

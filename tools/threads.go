@@ -106,19 +106,11 @@ func listComments(all []outline.Comment, in listCommentsIn) commentList {
 }
 
 // allComments returns the comments on a document or in a collection, newest first.
-func allComments(ctx context.Context, env mcptool.Env, of outline.CommentParams) (all []outline.Comment, err error) {
-	const size = 100
-	for {
-		of.Limit, of.Offset = size, len(all)
-		page, err := env.Outline.Comments(ctx, of)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, page.Items...)
-		if len(page.Items) < size {
-			return all, nil
-		}
-	}
+func allComments(ctx context.Context, env mcptool.Env, of outline.CommentParams) ([]outline.Comment, error) {
+	return outline.Collect(outline.All(ctx, func(ctx context.Context, p outline.ListParams) (outline.Page[outline.Comment], error) {
+		of.Limit, of.Offset = p.Limit, p.Offset
+		return env.Outline.Comments(ctx, of)
+	}, outline.Paging{}))
 }
 
 // threads groups comments into threads, each with its first comment first. A reply to

@@ -102,8 +102,8 @@ func New(o Options) (*App, error) {
 	}
 	pipe := newPipeline(o, access, chosen)
 	pipe.Named = namesOf(all, access)
-	known := new(accepted)
-	pipe.Metrics.CountSubjects(known.count)
+	known := newAccepted()
+	pipe.Metrics.CountSubjects(known.Len)
 	var to upstream
 	pipe.Audit = newAudit(o, pipe.Metrics, func() *outline.Client { return to.client })
 	shared, err := newReplicas(o, pipe.Metrics)

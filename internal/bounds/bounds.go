@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"maps"
 	"sync"
 	"time"
 
 	"outline-mcp/internal/auth"
 	"outline-mcp/outline"
+	"outline-mcp/outline/expiring"
 	"outline-mcp/output"
 )
 
@@ -19,32 +19,25 @@ type Bounds struct {
 	rules Rules
 	log   *slog.Logger
 
-	mu      sync.Mutex
-	callers map[string]caller // by subject
-	told    map[problem]bool  // in the log
-	lists   map[string]places // by listKey
+	// What Outline says to one caller, kept for a short time. Nothing is shared between
+	// subjects.
+	collections expiring.Map[string, []Collection] // by subject
+	users       expiring.Map[string, string]       // IDs by subject
+	lists       expiring.Map[string, places]       // by listKey
+
+	mu   sync.Mutex
+	told map[problem]bool // in the log
 }
 
-// caller is what Outline says to one caller, kept for a short time. Nothing is shared
-// between subjects.
-type caller struct {
-	collections []Collection // nil if not asked
-	at          time.Time
-	userID      string // "" if not asked
-	userAt      time.Time
-}
-
-const (
-	keep        = time.Minute // how long the collections and the user ID are kept
-	mostCallers = 1024
-)
+// keep is how long the collections and the user ID are kept.
+const keep = time.Minute
 
 // New returns the bounds of a server. A nil log discards.
 func New(r Rules, log *slog.Logger) *Bounds {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Bounds{rules: r, log: log, callers: map[string]caller{}, told: map[problem]bool{}, lists: map[string]places{}}
+	return &Bounds{rules: r, log: log, told: map[problem]bool{}}
 }
 
 // Apply implements outline.Bounds.
@@ -72,7 +65,7 @@ func (b *Bounds) Do(ctx context.Context, x *outline.Exchange) error {
 		b.forgetPlaces(e.principal.Subject)
 	}
 	if x.Command() && changesCollections(x.Endpoint) && (err == nil || outline.OutcomeUnknown(err)) {
-		b.forget(e.principal.Subject)
+		b.collections.Delete(e.principal.Subject)
 	}
 	return err
 }
@@ -95,42 +88,37 @@ func (e *exchange) look(ctx context.Context) error {
 
 // collections returns all collections that the caller sees, archived ones included.
 func (e *exchange) collections(ctx context.Context) ([]Collection, error) {
-	e.bounds.mu.Lock()
-	kept := e.bounds.callers[e.principal.Subject]
-	e.bounds.mu.Unlock()
-	if kept.collections != nil && time.Since(kept.at) < keep {
-		return kept.collections, nil
+	if kept, ok := e.bounds.collections.Get(e.principal.Subject); ok {
+		return kept, nil
 	}
-	all, at := []Collection{}, time.Now()
+	all := []Collection{}
 	for _, archived := range []bool{false, true} {
-		for offset := 0; ; offset += maxPage {
-			params := map[string]any{"limit": maxPage, "offset": offset}
+		found, err := outline.Collect(outline.All(ctx, func(ctx context.Context, p outline.ListParams) (outline.Page[Collection], error) {
+			params := map[string]any{"limit": p.Limit, "offset": p.Offset}
 			if archived {
 				params["statusFilter"] = []string{"archived"}
 			}
 			var answer struct {
 				Data []Collection `json:"data"`
 			}
-			if err := e.ask(ctx, "collections.list", params, &answer); err != nil {
-				return nil, namesUnknown(err)
-			}
-			all = append(all, answer.Data...)
-			if len(answer.Data) < maxPage {
-				break
-			}
+			err := e.ask(ctx, "collections.list", params, &answer)
+			return outline.Page[Collection]{Items: answer.Data}, err
+		}, outline.Paging{}))
+		if err != nil {
+			return nil, namesUnknown(err)
 		}
+		all = append(all, found...)
 	}
-	e.bounds.note(e.principal.Subject, func(c *caller) { c.collections, c.at = all, at })
+	if e.principal.Subject != "" { // otherwise there is nobody to keep it for
+		e.bounds.collections.Set(e.principal.Subject, all, keep)
+	}
 	return all, nil
 }
 
 // user returns the ID of the caller.
 func (e *exchange) user(ctx context.Context) (string, error) {
-	e.bounds.mu.Lock()
-	kept := e.bounds.callers[e.principal.Subject]
-	e.bounds.mu.Unlock()
-	if kept.userID != "" && time.Since(kept.userAt) < keep {
-		return kept.userID, nil
+	if id, ok := e.bounds.users.Get(e.principal.Subject); ok {
+		return id, nil
 	}
 	var answer struct {
 		Data outline.AuthInfo `json:"data"`
@@ -142,36 +130,10 @@ func (e *exchange) user(ctx context.Context) (string, error) {
 		return "", err
 	}
 	id := answer.Data.User.ID
-	e.bounds.note(e.principal.Subject, func(c *caller) { c.userID, c.userAt = id, time.Now() })
+	if e.principal.Subject != "" && id != "" {
+		e.bounds.users.Set(e.principal.Subject, id, keep)
+	}
 	return id, nil
-}
-
-// note keeps something about a subject. Without a subject, there is nobody to keep it
-// for.
-func (b *Bounds) note(subject string, set func(*caller)) {
-	if subject == "" {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.callers) >= mostCallers {
-		maps.DeleteFunc(b.callers, func(_ string, c caller) bool { return time.Since(c.at) >= keep && time.Since(c.userAt) >= keep })
-		if len(b.callers) >= mostCallers {
-			clear(b.callers)
-		}
-	}
-	c := b.callers[subject]
-	set(&c)
-	b.callers[subject] = c
-}
-
-// forget drops the names of the collections of a subject, which has changed them.
-func (b *Bounds) forget(subject string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	c := b.callers[subject]
-	c.collections = nil
-	b.callers[subject] = c
 }
 
 // tell logs once what is wrong with the operator's rules. What a request limits itself

@@ -17,15 +17,12 @@ type place struct {
 // one ended.
 type places struct {
 	subject string
-	at      time.Time
 	begins  map[int][]int
 	total   *int
 }
 
-const (
-	keepPlaces = 10 * time.Second
-	mostLists  = 512
-)
+// keepPlaces is how long places are kept after the last page.
+const keepPlaces = 10 * time.Second
 
 // listKey identifies a list without its page.
 func (e *exchange) listKey() string {
@@ -39,10 +36,8 @@ func (e *exchange) listKey() string {
 // recall returns where a page begins. What others change in the meantime can move items,
 // as it can between any two pages of Outline.
 func (b *Bounds) recall(list string, offset, sources int) place {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	known, ok := b.lists[list]
-	if !ok || offset == 0 || time.Since(known.at) >= keepPlaces || len(known.begins[offset]) != sources {
+	known, _ := b.lists.Get(list)
+	if offset == 0 || len(known.begins[offset]) != sources {
 		return place{}
 	}
 	return place{known.begins[offset], known.total}
@@ -54,23 +49,18 @@ func (b *Bounds) remember(list string, offset int, positions []int, total *int) 
 	if subject == "" {
 		return
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	known, ok := b.lists[list]
-	if !ok || time.Since(known.at) >= keepPlaces {
-		if len(b.lists) >= mostLists {
-			clear(b.lists)
+	b.lists.Update(list, func(known places) (places, time.Duration) {
+		begins := map[int][]int{offset: positions}
+		for at, known := range known.begins {
+			if at != offset {
+				begins[at] = known
+			}
 		}
-		known = places{subject: subject, begins: map[int][]int{}}
-	}
-	known.at, known.total = time.Now(), total
-	known.begins[offset] = positions
-	b.lists[list] = known
+		return places{subject, begins, total}, keepPlaces
+	})
 }
 
 // forgetPlaces drops the places of a subject, which has changed something.
 func (b *Bounds) forgetPlaces(subject string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	maps.DeleteFunc(b.lists, func(_ string, known places) bool { return known.subject == subject })
+	b.lists.DeleteFunc(func(_ string, known places) bool { return known.subject == subject })
 }

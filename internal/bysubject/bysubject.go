@@ -6,28 +6,27 @@ package bysubject
 import (
 	"cmp"
 	"context"
-	"maps"
 	"sync"
 	"time"
 
 	"outline-mcp/internal/auth"
+	"outline-mcp/outline/expiring"
 )
 
 const (
 	validFor = time.Minute             // how long a value is kept, unless the cache says otherwise
 	within   = 1500 * time.Millisecond // how long callers wait for Outline
 	alone    = 500 * time.Millisecond  // how long a question goes on when nobody waits
-	most     = 1024                    // how many subjects are remembered
 )
 
-// A Cache holds one value for each subject. The zero value is ready to use, and it
+// A Cache holds one value for each of the last 1024 subjects. The zero value is ready to use, and it
 // is safe for concurrent use.
 type Cache[V any] struct {
 	// For is how long a value is kept; 0 means a minute.
 	For time.Duration
 
-	mu      sync.Mutex
-	entries map[string]*entry[V]
+	entries expiring.Map[string, *entry[V]]
+	mu      sync.Mutex // of what the entries hold
 }
 
 // entry holds what was found out about a subject, once done is closed. Until then,
@@ -36,7 +35,6 @@ type Cache[V any] struct {
 type entry[V any] struct {
 	done    chan struct{}
 	value   V
-	until   time.Time
 	callers int
 	stop    context.CancelFunc
 }
@@ -71,25 +69,15 @@ func (c *Cache[V]) Begin(ctx context.Context, ask func(context.Context) (value V
 func (c *Cache[V]) entry(ctx context.Context, ask func(context.Context) (V, bool)) *entry[V] {
 	principal, _ := auth.FromContext(ctx)
 	subject := principal.View()
-	now := time.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e, ok := c.entries[subject]; ok && now.Before(e.until) {
+	if e, ok := c.entries.Get(subject); ok {
 		c.join(ctx, subject, e)
 		return e
 	}
-	if c.entries == nil {
-		c.entries = map[string]*entry[V]{}
-	}
-	if len(c.entries) >= most { // forget what has expired, or everything
-		maps.DeleteFunc(c.entries, func(_ string, e *entry[V]) bool { return !now.Before(e.until) })
-		if len(c.entries) >= most {
-			clear(c.entries)
-		}
-	}
 	asking, stop := context.WithTimeout(context.WithoutCancel(ctx), within)
-	e := &entry[V]{done: make(chan struct{}), until: now.Add(cmp.Or(c.For, validFor)), stop: stop}
-	c.entries[subject] = e
+	e := &entry[V]{done: make(chan struct{}), stop: stop}
+	c.entries.Set(subject, e, cmp.Or(c.For, validFor))
 	c.join(ctx, subject, e)
 	go func() {
 		defer stop()
@@ -134,8 +122,8 @@ func (c *Cache[V]) abandon(subject string, e *entry[V]) {
 
 // drop removes e, unless it has been replaced. c.mu is locked.
 func (c *Cache[V]) drop(subject string, e *entry[V]) {
-	if c.entries[subject] == e {
-		delete(c.entries, subject)
+	if now, _ := c.entries.Get(subject); now == e {
+		c.entries.Delete(subject)
 	}
 }
 
@@ -151,22 +139,14 @@ func (e *entry[V]) answered() bool {
 // Known returns the value of the caller of ctx if it is known already.
 func (c *Cache[V]) Known(ctx context.Context) (value V, known bool) {
 	principal, _ := auth.FromContext(ctx)
-	c.mu.Lock()
-	e, ok := c.entries[principal.View()]
-	c.mu.Unlock()
-	if !ok || !time.Now().Before(e.until) {
-		return value, false
+	if e, ok := c.entries.Get(principal.View()); ok && e.answered() {
+		return e.value, true
 	}
-	if !e.answered() {
-		return value, false
-	}
-	return e.value, true
+	return value, false
 }
 
 // Forget drops the value of the caller of ctx, which has changed.
 func (c *Cache[V]) Forget(ctx context.Context) {
 	principal, _ := auth.FromContext(ctx)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.entries, principal.View())
+	c.entries.Delete(principal.View())
 }

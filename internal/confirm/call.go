@@ -85,7 +85,7 @@ func (c *Call) Confirm(ctx context.Context, describe func(context.Context) (Ques
 		params.Message = "What this is about has changed since you were asked.\n\n" + params.Message
 		return c.ask(params, id)
 	}
-	if !c.desk.used.take(c.state.ID, c.state.Until, c.desk.options.Now()) {
+	if !c.desk.used.Add(c.state.ID, struct{}{}, time.Unix(c.state.Until, 0).Sub(c.desk.options.Now())) {
 		return c.refuse(output.Conflict, "nothing was written: this answer of the person has been used already. Check what is there, and call again to ask anew.")
 	}
 	c.approved = true

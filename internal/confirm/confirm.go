@@ -19,6 +19,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"outline-mcp/outline/expiring"
 	"outline-mcp/output"
 )
 
@@ -58,7 +59,9 @@ type Options struct {
 type Desk struct {
 	options Options
 	seal    sealer
-	used    used
+	// used holds the IDs of the calls that were confirmed, until their states expire, so
+	// that no state is used twice. Other servers with the same secret do not know of them.
+	used expiring.Map[string, struct{}]
 }
 
 // NewDesk returns a desk.
@@ -66,7 +69,7 @@ func NewDesk(o Options) *Desk {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Desk{options: o, seal: newSealer(o.Secret)}
+	return &Desk{options: o, seal: newSealer(o.Secret), used: expiring.Map[string, struct{}]{Most: mostUsed, Now: o.Now}}
 }
 
 // A Subject is the call that a question is about.

@@ -10,7 +10,6 @@ import (
 	"maps"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -91,33 +90,6 @@ func (s sealer) open(sealed string, boundTo []byte) (state, error) {
 	return opened, nil
 }
 
-// used holds the IDs of the calls that were confirmed, until their states expire, so
-// that no state is used twice. Other servers with the same secret do not know of them.
-type used struct {
-	mu    sync.Mutex
-	until map[string]int64
-}
-
 // mostUsed is how many calls are remembered. If there are more, further ones are
 // refused rather than forgotten.
 const mostUsed = 1 << 16
-
-// take reports whether the ID is used for the first time.
-func (u *used) take(id string, until int64, now time.Time) bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if _, again := u.until[id]; again {
-		return false
-	}
-	if len(u.until) >= mostUsed {
-		maps.DeleteFunc(u.until, func(_ string, until int64) bool { return now.Unix() >= until })
-	}
-	if len(u.until) >= mostUsed {
-		return false
-	}
-	if u.until == nil {
-		u.until = map[string]int64{}
-	}
-	u.until[id] = until
-	return true
-}

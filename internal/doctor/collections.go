@@ -71,20 +71,13 @@ func (e *examination) collections(ctx context.Context) ([]bounds.Collection, err
 	if err != nil {
 		return nil, err
 	}
-	const page = 100
 	var all []bounds.Collection
 	for _, list := range []func(context.Context, outline.ListParams) (outline.Page[outline.Collection], error){client.Collections, client.ArchivedCollections} {
-		for offset := 0; ; offset += page {
-			found, err := list(ctx, outline.ListParams{Limit: page, Offset: offset})
+		for c, err := range outline.All(ctx, list, outline.Paging{}) {
 			if err != nil {
 				return nil, err
 			}
-			for _, c := range found.Items {
-				all = append(all, bounds.Collection{ID: c.ID, URLID: c.URLID, Name: c.Name})
-			}
-			if len(found.Items) < page {
-				break
-			}
+			all = append(all, bounds.Collection{ID: c.ID, URLID: c.URLID, Name: c.Name})
 		}
 	}
 	return all, nil

@@ -88,7 +88,7 @@ type Server struct {
 
 	registrations *counter
 	refusedCodes  *counter
-	renewals      renewals
+	renewals      *renewals
 }
 
 // New returns a server. The options must be valid; internal/config checks them.
@@ -118,7 +118,7 @@ func New(o Options) *Server {
 		o.Address = network
 	}
 	s := &Server{options: o, resource: o.PublicURL + o.Path, secure: strings.HasPrefix(o.PublicURL, "https://"),
-		registrations: newRegistrations(), refusedCodes: newRefusedCodes()}
+		registrations: newRegistrations(), refusedCodes: newRefusedCodes(), renewals: newRenewals(o.Now)}
 	s.values = newValues(o.Secret, o.Previous, s.resource, o.Now)
 	s.outline = newUpstream(o.Outline, Callback(o.PublicURL))
 	s.routes = s.newRoutes()

@@ -5,11 +5,12 @@ import (
 	"crypto/sha256"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/oauth2"
 	"golang.org/x/sync/singleflight"
+
+	"outline-mcp/outline/expiring"
 )
 
 // renew exchanges a refresh token for new tokens.
@@ -33,7 +34,7 @@ func (s *Server) renew(ctx context.Context, given parameters) (tokens, error) {
 	if problem != nil {
 		return tokens{}, problem
 	}
-	got, err := s.renewals.renew(ctx, grant.Token, s.outline.renew, s.options.Now)
+	got, err := s.renewals.renew(ctx, grant.Token, s.outline.renew)
 	if err != nil {
 		return tokens{}, err
 	}
@@ -67,25 +68,21 @@ const (
 // token once. Other servers with the same secret do not know of them.
 type renewals struct {
 	flights singleflight.Group
-
-	mu    sync.Mutex
-	kept  map[renewal]*oauth2.Token
-	order []keptRenewal // oldest first
+	kept    expiring.Map[renewal, *oauth2.Token]
 }
 
 type renewal [sha256.Size]byte // the hash of Outline's refresh token
 
-type keptRenewal struct {
-	of    renewal
-	until time.Time
+func newRenewals(now func() time.Time) *renewals {
+	return &renewals{kept: expiring.Map[renewal, *oauth2.Token]{Most: maxRenewed, Now: now}}
 }
 
 // renew returns the new tokens for a refresh token of Outline, from Outline or from a
 // request of the last seconds.
-func (n *renewals) renew(ctx context.Context, refreshToken string, ask func(context.Context, string) (*oauth2.Token, error), now func() time.Time) (*oauth2.Token, error) {
+func (n *renewals) renew(ctx context.Context, refreshToken string, ask func(context.Context, string) (*oauth2.Token, error)) (*oauth2.Token, error) {
 	id := renewal(sha256.Sum256([]byte(refreshToken)))
 	got, err, _ := n.flights.Do(string(id[:]), func() (any, error) {
-		if kept := n.find(id, now()); kept != nil {
+		if kept, ok := n.kept.Get(id); ok {
 			return kept, nil
 		}
 		// Outline may have made new tokens even if the client hangs up, and the client
@@ -96,40 +93,11 @@ func (n *renewals) renew(ctx context.Context, refreshToken string, ask func(cont
 		if err != nil {
 			return nil, err
 		}
-		n.keep(id, got, now())
+		n.kept.Set(id, got, keepRenewed)
 		return got, nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	return got.(*oauth2.Token), nil
-}
-
-func (n *renewals) find(id renewal, now time.Time) *oauth2.Token {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.forget(now)
-	return n.kept[id]
-}
-
-func (n *renewals) keep(id renewal, got *oauth2.Token, now time.Time) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.forget(now)
-	if n.kept == nil {
-		n.kept = map[renewal]*oauth2.Token{}
-	}
-	n.kept[id] = got
-	n.order = append(n.order, keptRenewal{id, now.Add(keepRenewed)})
-}
-
-// forget removes what is too old, and the oldest if there are too many. Callers hold the
-// lock.
-func (n *renewals) forget(now time.Time) {
-	drop := 0
-	for drop < len(n.order) && (!now.Before(n.order[drop].until) || len(n.order)-drop >= maxRenewed) {
-		delete(n.kept, n.order[drop].of)
-		drop++
-	}
-	n.order = slices.Delete(n.order, 0, drop)
 }

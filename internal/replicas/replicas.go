@@ -44,7 +44,7 @@ type Limits struct {
 	redis    connection
 	prefix   string
 	callTime time.Duration
-	local    transport.RateLimiter
+	local    *transport.RateLimiter
 }
 
 var (
@@ -74,7 +74,7 @@ func New(o Options) (*Limits, error) {
 		// The braces keep the keys of a script on one node of a cluster.
 		prefix:   "outline-mcp:{" + hash(o.Outline) + "}:",
 		callTime: cmp.Or(o.CallTime, time.Minute),
-		local:    transport.RateLimiter{Shared: true},
+		local:    transport.NewRateLimiter(true),
 	}, nil
 }
 

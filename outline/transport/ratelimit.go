@@ -2,10 +2,9 @@ package transport
 
 import (
 	"context"
-	"hash/maphash"
-	"maps"
-	"sync"
 	"time"
+
+	"outline-mcp/outline/expiring"
 )
 
 // A Limit identifies a rate limit: who is limited, and for which endpoint.
@@ -27,17 +26,22 @@ type Limiter interface {
 }
 
 // A RateLimiter is a [Limiter] in memory. It records which rate limits of subjects are
-// reached, and until when: a bounded number of them, by their hashes, and forgets those
-// that have ended first. Forgetting another one costs a request that the server refuses
-// again. It also counts requests against the limits that all subjects have in common
-// (see [Window]). The zero value is ready to use.
+// reached, and until when: a bounded number of them. Forgetting one costs a request that
+// the server refuses again. It also counts requests against the limits that all subjects
+// have in common (see [Window]).
 type RateLimiter struct {
-	Shared bool // no subject gets all that a common limit allows
-
-	once    sync.Once
-	seed    maphash.Seed
-	shards  [shards]shard
+	shared  bool
+	limits  expiring.Map[Limit, time.Time] // until when they are in force
 	windows windows
+}
+
+// mostLimits is how many limits of subjects are recorded.
+const mostLimits = 1 << 14
+
+// NewRateLimiter returns a limiter. With shared, no subject gets all that a common limit
+// allows.
+func NewRateLimiter(shared bool) *RateLimiter {
+	return &RateLimiter{shared: shared, limits: expiring.Map[Limit, time.Time]{Most: mostLimits}}
 }
 
 // Admit implements [Limiter].
@@ -45,7 +49,7 @@ func (l *RateLimiter) Admit(_ context.Context, what Limit) time.Duration {
 	if wait := l.Remaining(what); wait > 0 {
 		return wait
 	}
-	return l.windows.admit(what, l.Shared)
+	return l.windows.admit(what, l.shared)
 }
 
 // Refused implements [Limiter]. Of a common limit that the server has not told of before,
@@ -56,62 +60,24 @@ func (l *RateLimiter) Refused(_ context.Context, what Limit, r Refusal) {
 	l.windows.refused(what, r)
 }
 
-const (
-	shards = 16
-	// perShard is the number of limits in a shard. Finding those that have ended
-	// takes some microseconds, in which the other shards are not blocked.
-	perShard = 2048
-)
-
-type shard struct {
-	mu    sync.Mutex
-	until map[uint64]time.Time // by the hash of the limit
-}
-
 // longestLimit bounds the time that a limit is in force, whatever the server
 // asks for.
 const longestLimit = time.Hour
 
-// of returns the shard of a limit and its hash.
-func (l *RateLimiter) of(what Limit) (*shard, uint64) {
-	l.once.Do(func() { l.seed = maphash.MakeSeed() })
-	sum := maphash.Comparable(l.seed, what)
-	return &l.shards[sum%shards], sum
-}
-
 // Block puts a limit into force for a time of at most an hour, unless it is
 // already in force for longer.
 func (l *RateLimiter) Block(what Limit, wait time.Duration) {
-	now := time.Now()
-	s, sum := l.of(what)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.until) >= perShard {
-		s.makeRoom(now)
-	}
-	if s.until == nil {
-		s.until = map[uint64]time.Time{}
-	}
-	if until := now.Add(min(wait, longestLimit)); until.After(s.until[sum]) {
-		s.until[sum] = until
-	}
-}
-
-// makeRoom forgets limits that have ended or, if there are few of them, any.
-func (s *shard) makeRoom(now time.Time) {
-	maps.DeleteFunc(s.until, func(_ uint64, until time.Time) bool { return !until.After(now) })
-	for sum := range s.until {
-		if len(s.until) <= perShard*3/4 { // not one by one, as each look takes time
-			return
+	until := time.Now().Add(min(wait, longestLimit))
+	l.limits.Update(what, func(before time.Time) (time.Time, time.Duration) {
+		if before.After(until) {
+			until = before
 		}
-		delete(s.until, sum)
-	}
+		return until, time.Until(until)
+	})
 }
 
 // Remaining returns how long a limit is still in force, 0 if it is not.
 func (l *RateLimiter) Remaining(what Limit) time.Duration {
-	s, sum := l.of(what)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return max(0, time.Until(s.until[sum]))
+	until, _ := l.limits.Get(what)
+	return max(0, time.Until(until))
 }

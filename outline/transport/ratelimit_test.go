@@ -12,7 +12,7 @@ import (
 
 func TestMadeUpSubjectsDoNotFillTheLimiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var limits transport.RateLimiter
+		limits := transport.NewRateLimiter(false)
 		subject := func(n int) transport.Limit {
 			return transport.Limit{Subject: "made up " + strconv.Itoa(n), Endpoint: "x"}
 		}
@@ -47,7 +47,7 @@ func TestMadeUpSubjectsDoNotFillTheLimiter(t *testing.T) {
 // BenchmarkRateLimiter asks for and sets limits from all processors, with 40,000
 // subjects in it.
 func BenchmarkRateLimiter(b *testing.B) {
-	var limits transport.RateLimiter
+	limits := transport.NewRateLimiter(false)
 	for n := range 40_000 {
 		limits.Block(transport.Limit{Subject: strconv.Itoa(n), Endpoint: "x"}, time.Hour)
 	}

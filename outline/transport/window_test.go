@@ -55,7 +55,7 @@ func TestALimitThatSubjectsHaveInCommon(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				limiter := &transport.RateLimiter{Shared: test.shared}
+				limiter := transport.NewRateLimiter(test.shared)
 				server := &counting{limit: test.limit, window: test.window}
 				server.reset()
 				server.send(t, limiter, "batch", 10*test.limit)
@@ -86,7 +86,7 @@ func TestALimitThatSubjectsHaveInCommon(t *testing.T) {
 
 func TestACommonLimitIsForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		limiter := &transport.RateLimiter{Shared: true}
+		limiter := transport.NewRateLimiter(true)
 		server := &counting{limit: 10, window: time.Minute}
 		server.reset()
 		server.send(t, limiter, "batch", 100)

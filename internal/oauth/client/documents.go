@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/singleflight"
+
+	"outline-mcp/outline/expiring"
 )
 
 // The limits on metadata documents. The size is the one that the draft recommends.
@@ -33,9 +34,7 @@ type Documents struct {
 	fetcher fetcher
 	flights singleflight.Group
 	slots   chan struct{}
-
-	mu   sync.Mutex
-	kept map[string]kept
+	kept    expiring.Map[string, kept]
 }
 
 // DocumentsOptions configures Documents. The zero value knows the built-in copies and
@@ -51,7 +50,6 @@ type DocumentsOptions struct {
 type kept struct {
 	client Client
 	err    error
-	until  time.Time
 }
 
 // NewDocuments returns Documents with nothing fetched yet.
@@ -63,7 +61,7 @@ func NewDocuments(options DocumentsOptions) *Documents {
 		options: options,
 		fetcher: newFetcher(options.Network),
 		slots:   make(chan struct{}, maxFetches),
-		kept:    map[string]kept{},
+		kept:    expiring.Map[string, kept]{Most: maxDocuments, Now: options.Now},
 	}
 }
 
@@ -85,7 +83,7 @@ func (d *Documents) Client(ctx context.Context, id string) (Client, error) {
 	if !d.options.Fetch {
 		return Client{}, badMetadata("this server does not fetch metadata documents; register the client instead")
 	}
-	if k, ok := d.recall(id); ok {
+	if k, ok := d.kept.Get(id); ok {
 		return k.client, k.err
 	}
 	// The flight outlives a request that gives up, because others wait for it, too.
@@ -112,7 +110,7 @@ func (d *Documents) fetch(id string) kept {
 	if ctx.Err() != nil {
 		return kept{err: ErrUnavailable}
 	}
-	if k, ok := d.recall(id); ok { // by a flight that ended just before this one began
+	if k, ok := d.kept.Get(id); ok { // by a flight that ended just before this one began
 		return k
 	}
 	body, age, err := d.fetcher.get(ctx, id)
@@ -123,34 +121,9 @@ func (d *Documents) fetch(id string) kept {
 	if err != nil {
 		age = unavailableTime
 	}
-	k := kept{c, err, d.options.Now().Add(age)}
-	d.keep(id, k)
+	k := kept{c, err}
+	d.kept.Set(id, k, age)
 	return k
-}
-
-// recall returns what is kept under an ID, if it still holds.
-func (d *Documents) recall(id string) (kept, bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	k, ok := d.kept[id]
-	return k, ok && d.options.Now().Before(k.until)
-}
-
-// keep keeps an outcome. If there are too many, the one that expires first goes.
-func (d *Documents) keep(id string, k kept) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.kept[id] = k
-	if len(d.kept) <= maxDocuments {
-		return
-	}
-	first := id
-	for other := range d.kept {
-		if d.kept[other].until.Before(d.kept[first].until) {
-			first = other
-		}
-	}
-	delete(d.kept, first)
 }
 
 // checkDocumentID returns nil if a client ID is a URL as section 3 of the draft asks for:
