@@ -24,6 +24,7 @@ type shares map[string]float64
 // runtime counts for the owner that it works for.
 var owners = []struct{ prefix, name string }{
 	{"encoding/json", "encoding/json"},
+	{"github.com/go-json-experiment/json", "go-json-experiment/json"},
 	{"github.com/yuin/goldmark", "goldmark"},
 	{"github.com/go-resty", "resty"},
 	{"github.com/santhosh-tekuri/jsonschema", "JSON Schema validator"},
