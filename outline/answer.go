@@ -77,7 +77,7 @@ func (r reply) decode(answer interface{ lacks() string }) *Error {
 	} else {
 		return nil
 	}
-	failure.outcomeUnknown = r.request.command
+	failure.outcomeUnknown = r.request.command()
 	return failure
 }
 
@@ -91,7 +91,7 @@ func decode(body []byte, to any) error {
 // reserve is called as it arrives (see transport.Buffer).
 func (c *Client) read(r *http.Response, to request, token string, buf *transport.Buffer, reserve func(bytes int64) error) (reply, *Error) {
 	answer := reply{request: to, status: r.StatusCode, header: r.Header}
-	if to.redirects && r.StatusCode == http.StatusFound {
+	if to.kind == links && r.StatusCode == http.StatusFound {
 		return answer, nil
 	}
 	if r.StatusCode/100 == 2 && isJSON(r.Header) {

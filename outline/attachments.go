@@ -46,13 +46,13 @@ func unmarshalSized(data []byte, fields any, size *int64) error {
 // unknown one fails with ErrNotFound. documentID is the ID of a document that refers to
 // it, for [Bounds]; it may be "".
 func (c *Client) AttachmentLink(ctx context.Context, id, documentID string) (FileLink, error) {
-	return c.fileLink(ctx, request{endpoint: "attachments.redirect", params: byID{id}, about: map[string]string{"documentId": documentID}})
+	return c.fileLink(ctx, linking("attachments.redirect", byID{id}, map[string]string{"documentId": documentID}))
 }
 
 // DeleteAttachment deletes an attachment by its UUID (attachments.delete). Links to
 // it stay in documents.
 func (c *Client) DeleteAttachment(ctx context.Context, id string) error {
-	return c.call(ctx, request{endpoint: "attachments.delete", params: byID{id}, command: true}, new(acknowledgement))
+	return c.call(ctx, changing("attachments.delete", byID{id}), new(acknowledgement))
 }
 
 // ParseAttachmentID returns the UUID of an attachment in lower case, given that, or

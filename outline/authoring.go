@@ -60,7 +60,7 @@ func (c *Client) MoveDocument(ctx context.Context, m MoveDocumentParams) (Docume
 	return resolve(ctx, c, operation[Document]{
 		send: func(ctx context.Context) (Document, error) {
 			var document fullDocument
-			_, err := fetch(ctx, c, request{endpoint: "documents.move", params: m, command: true, exclusive: true}, func(answer moved) string {
+			_, err := fetch(ctx, c, changingAlone("documents.move", m), func(answer moved) string {
 				// The document comes after everything that moved along with it.
 				for _, d := range answer.Documents {
 					if d.ID != "" && (strings.EqualFold(d.ID, m.ID) || d.URLID != "" && strings.HasSuffix(m.ID, d.URLID)) {
@@ -93,5 +93,5 @@ func (m MoveDocumentParams) leadsTo(d DocumentSummary) bool {
 // changeDocument calls a command that returns the changed document, with its tree
 // if trees is not nil.
 func (c *Client) changeDocument(ctx context.Context, endpoint string, params any, trees *trees) (Document, error) {
-	return c.fetchDocument(ctx, request{endpoint: endpoint, params: params, command: true}, trees)
+	return c.fetchDocument(ctx, changing(endpoint, params), trees)
 }

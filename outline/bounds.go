@@ -78,7 +78,7 @@ func (x *Exchange) Ask(ctx context.Context, endpoint string, params any) (json.R
 	if err != nil {
 		return nil, &Error{Endpoint: endpoint, Message: "the arguments cannot be sent as JSON", Err: err, kind: ErrInvalid}
 	}
-	answer, err := x.client.whole(ctx, request{endpoint: endpoint, params: params, passing: true}, payload)
+	answer, err := x.client.whole(ctx, listing(endpoint, params), payload)
 	return answer.body, err
 }
 
@@ -95,7 +95,7 @@ func (c *Client) whole(ctx context.Context, r request, params json.RawMessage) (
 }
 
 // Command reports whether the call changes something.
-func (x *Exchange) Command() bool { return x.request.command }
+func (x *Exchange) Command() bool { return x.request.command() }
 
 // NotFound returns the error of the call for an ID that Outline does not know, as
 // recorded from Outline.

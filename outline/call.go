@@ -4,14 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"log/slog"
 	"math"
-	"net/http"
 	"strings"
 	"time"
-
-	"github.com/go-resty/resty/v2"
 
 	"outline-mcp/outline/transport"
 )
@@ -19,7 +15,7 @@ import (
 // query calls an endpoint that changes nothing, and returns the data of the
 // answer. check returns what is missing from the data, or ""; nil checks nothing.
 func query[T any](ctx context.Context, c *Client, endpoint string, params any, check func(T) string) (T, error) {
-	return fetch(ctx, c, request{endpoint: endpoint, params: params}, check)
+	return fetch(ctx, c, reading(endpoint, params), check)
 }
 
 // fetch makes a request and returns the data of the answer. check is as for
@@ -31,45 +27,6 @@ func fetch[T any](ctx context.Context, c *Client, r request, check func(T) strin
 		return none, err
 	}
 	return *answer.Data, nil
-}
-
-// A request is one call of an endpoint.
-type request struct {
-	endpoint string
-	params   any // of an upload, those in its form
-	// exclusive requests are sent one at a time, for all subjects together:
-	// Outline deadlocks when several moves or permanent deletes run at once. A
-	// call that waits for a rate limit, which concerns one subject, does not hold
-	// up the others.
-	exclusive bool
-	unlimited bool    // RequestTimeout does not apply
-	optional  bool    // not every server has the endpoint
-	command   bool    // it changes something
-	passing   bool    // of the answer, little is kept when it has been decoded
-	page      bool    // the answer is kept only until the next ones arrive
-	version   string  // of the API; "" is the server's default
-	redirects bool    // to a file: the answer has no body
-	upload    *upload // the body, which has params in it; it can be sent once only
-	about     any     // what Bounds are told beside params; not sent
-}
-
-// An upload is a body that is read while it is sent.
-type upload struct {
-	reader      io.Reader
-	contentType string
-	size        int64 // in bytes
-}
-
-// uploading is the key of an upload in the context of its request.
-type uploading struct{}
-
-// sendUpload gives a request its upload as the body: resty would hold the whole of it
-// in memory.
-func sendUpload(_ *resty.Client, r *http.Request) error {
-	if u, ok := r.Context().Value(uploading{}).(*upload); ok {
-		r.Body, r.ContentLength, r.GetBody = io.NopCloser(u.reader), u.size, nil
-	}
-	return nil
 }
 
 // call sends a request and decodes the answer, which tells what it lacks.
@@ -121,19 +78,19 @@ func (c *Client) send(ctx context.Context, r request, payload []byte) (answer re
 	if failure == nil {
 		return answer, nil
 	}
-	if failure.Kind() == ErrNotFound && !r.optional && !names(payload) {
+	if failure.Kind() == ErrNotFound && !r.optional() && !names(payload) {
 		failure.Message, failure.Remedy = "there is no Outline API at "+c.base, CheckAddress
 	}
 	// A command that was refused, or never sent, cannot have been carried out.
 	refused := failure.Status >= 300 && failure.Status < 500
-	failure.outcomeUnknown = r.command && failure.sent && !refused
+	failure.outcomeUnknown = r.command() && failure.sent && !refused
 	return reply{}, failure
 }
 
 // mayCommand returns an error if a request changes something and must not be sent.
 func mayCommand(ctx context.Context, r request, payload []byte) error {
 	touched := touchedBy(ctx, r)
-	if !r.command {
+	if !r.command() {
 		touched.asks(r, payload)
 		return nil
 	}
@@ -171,7 +128,7 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 	}
 	start := time.Now()
 	timeout := c.requestTimeout
-	if r.unlimited {
+	if r.unlimited() {
 		timeout = math.MaxInt64
 	}
 	attempt, cancel := context.WithTimeout(ctx, timeout)
@@ -210,13 +167,13 @@ func (c *Client) post(ctx context.Context, r request, token string, payload []by
 	length := int64(0)
 	answer, failure := c.read(raw, r, token, buf, func(bytes int64) error {
 		length = bytes
-		return keeps.reserve(attempt, c.large, bytes, r.command)
+		return keeps.reserve(attempt, c.large, bytes, r.command())
 	})
 	answer.done = func() {
 		c.buffers.Put(buf)
 		done()
 	}
-	if !r.page {
+	if r.kind != scans {
 		keeps.add(length)
 	}
 	if failure != nil {

@@ -34,7 +34,7 @@ func (c *Client) CreateCollection(ctx context.Context, n CreateCollectionParams)
 		body.Permission = &n.Permission
 	}
 	start := time.Now()
-	created, err := commandOnce(ctx, c, request{endpoint: "collections.create", params: body}, Collection.incomplete, func(ctx context.Context) observation[Collection] {
+	created, err := commandOnce(ctx, c, changing("collections.create", body), Collection.incomplete, func(ctx context.Context) observation[Collection] {
 		found, err := c.collectionsSince(ctx, start, n)
 		switch {
 		case len(found) == 1:
@@ -107,7 +107,7 @@ func (u UpdateCollectionParams) body() any {
 // unknown id and an archived collection fail with ErrForbidden.
 func (c *Client) UpdateCollection(ctx context.Context, u UpdateCollectionParams) (Collection, error) {
 	// A repetition could undo what somebody has written since.
-	return commandOnce(ctx, c, request{endpoint: "collections.update", params: u.body()}, Collection.incomplete, func(ctx context.Context) observation[Collection] {
+	return commandOnce(ctx, c, changing("collections.update", u.body()), Collection.incomplete, func(ctx context.Context) observation[Collection] {
 		now, err := c.Collection(ctx, u.ID)
 		is := func(value string, asked *string) bool { return asked == nil || value == *asked }
 		done := is(now.Name, u.Name) && is(now.Icon, u.Icon) && is(now.Permission, u.Permission) && (u.Color == nil || strings.EqualFold(now.Color, *u.Color)) && (u.Description == nil || prosemirror.SameContent(now.Description, *u.Description))
@@ -124,7 +124,7 @@ func (c *Client) ArchiveCollection(ctx context.Context, id string, archived bool
 	if archived {
 		endpoint = "collections.archive"
 	}
-	return command(ctx, c, request{endpoint: endpoint, params: byID{id}}, Collection.incomplete, func(ctx context.Context) observation[Collection] {
+	return command(ctx, c, changing(endpoint, byID{id}), Collection.incomplete, func(ctx context.Context) observation[Collection] {
 		now, err := c.Collection(ctx, id)
 		return observed(now, archived == (now.ArchivedAt != nil), err)
 	})
@@ -134,7 +134,7 @@ func (c *Client) ArchiveCollection(ctx context.Context, id string, archived bool
 // (collections.delete). The id is as for [Client.Collection]. An unknown one fails
 // with ErrForbidden.
 func (c *Client) DeleteCollection(ctx context.Context, id string) error {
-	return c.remove(ctx, request{endpoint: "collections.delete", params: byID{id}}, func(ctx context.Context) (bool, error) {
+	return c.remove(ctx, changing("collections.delete", byID{id}), func(ctx context.Context) (bool, error) {
 		_, err := c.Collection(ctx, id)
 		return false, err
 	})

@@ -21,7 +21,6 @@ func commandOnce[T any](ctx context.Context, c *Client, r request, check func(T)
 }
 
 func commandOf[T any](c *Client, r request, check func(T) string, look func(context.Context) observation[T]) operation[T] {
-	r.command = true
 	return operation[T]{
 		send:    func(ctx context.Context) (T, error) { return fetch(ctx, c, r, check) },
 		observe: func(ctx context.Context, _ loss) observation[T] { return look(ctx) },

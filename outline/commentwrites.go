@@ -31,7 +31,7 @@ type CreateCommentParams struct {
 // editor fails with ErrCannotAnchor on Outline's releases; see also KnowsAnchors.
 func (c *Client) CreateComment(ctx context.Context, n CreateCommentParams) (Comment, error) {
 	n.ID = cmp.Or(n.ID, uuid.NewString())
-	created, err := command(ctx, c, request{endpoint: "comments.create", params: n}, Comment.incomplete, func(ctx context.Context) observation[Comment] {
+	created, err := command(ctx, c, changing("comments.create", n), Comment.incomplete, func(ctx context.Context) observation[Comment] {
 		created, err := c.Comment(ctx, n.ID)
 		return observedNew(created, true, err)
 	})
@@ -77,7 +77,7 @@ func (c *Client) UpdateComment(ctx context.Context, before Comment, text string)
 		ID   string            `json:"id"`
 		Data *prosemirror.Node `json:"data"`
 	}{before.ID, data}
-	return command(ctx, c, request{endpoint: "comments.update", params: params}, Comment.incomplete, func(ctx context.Context) observation[Comment] {
+	return command(ctx, c, changing("comments.update", params), Comment.incomplete, func(ctx context.Context) observation[Comment] {
 		now, err := c.Comment(ctx, before.ID)
 		o := observed(now, now.hasData(data), err)
 		if o.seen == seenUnchanged && !now.UpdatedAt.Equal(before.UpdatedAt) {
@@ -100,7 +100,7 @@ func (c *Client) ResolveComment(ctx context.Context, id string, resolved bool) (
 	if resolved {
 		endpoint = "comments.resolve"
 	}
-	return command(ctx, c, request{endpoint: endpoint, params: byID{id}}, Comment.incomplete, func(ctx context.Context) observation[Comment] {
+	return command(ctx, c, changing(endpoint, byID{id}), Comment.incomplete, func(ctx context.Context) observation[Comment] {
 		now, err := c.Comment(ctx, id)
 		return observed(now, resolved == (now.ResolvedAt != nil), err)
 	})
@@ -110,7 +110,7 @@ func (c *Client) ResolveComment(ctx context.Context, id string, resolved bool) (
 // comment of somebody else fails with ErrForbidden unless the caller is an
 // administrator.
 func (c *Client) DeleteComment(ctx context.Context, id string) error {
-	return c.remove(ctx, request{endpoint: "comments.delete", params: byID{id}}, func(ctx context.Context) (bool, error) {
+	return c.remove(ctx, changing("comments.delete", byID{id}), func(ctx context.Context) (bool, error) {
 		_, err := c.Comment(ctx, id)
 		return false, err
 	})

@@ -161,7 +161,7 @@ func (c *Client) Document(ctx context.Context, id string) (Document, error) {
 }
 
 func (c *Client) documentWith(ctx context.Context, id string, trees *trees) (Document, error) {
-	return c.fetchDocument(ctx, request{endpoint: "documents.info", params: byID{id}}, trees)
+	return c.fetchDocument(ctx, reading("documents.info", byID{id}), trees)
 }
 
 // maxReadings is how often text and tree are read until both are of one revision.

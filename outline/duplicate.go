@@ -42,7 +42,7 @@ func (c *Client) DuplicateDocument(ctx context.Context, original DocumentSummary
 		DuplicateDocumentParams
 	}{original.ID, p}
 	start := time.Now()
-	answer, err := commandOnce(ctx, c, request{endpoint: "documents.duplicate", params: body}, incomplete, func(ctx context.Context) observation[duplicated] {
+	answer, err := commandOnce(ctx, c, changing("documents.duplicate", body), incomplete, func(ctx context.Context) observation[duplicated] {
 		created, err := c.createdSince(ctx, start, cmp.Or(p.CollectionID, original.CollectionID), p.Publish)
 		copies, certain := p.copiesIn(created, original)
 		if err == nil && !certain {

@@ -59,7 +59,7 @@ func (c *Client) ExportAllCollections(ctx context.Context, format string) (FileO
 }
 
 func (c *Client) startExport(ctx context.Context, endpoint string, params any) (FileOperation, error) {
-	answer, err := fetch(ctx, c, request{endpoint: endpoint, params: params, command: true}, func(answer exported) string {
+	answer, err := fetch(ctx, c, changing(endpoint, params), func(answer exported) string {
 		return answer.FileOperation.incomplete()
 	})
 	return answer.FileOperation, err
@@ -74,5 +74,5 @@ func (c *Client) FileOperation(ctx context.Context, id string) (FileOperation, e
 // ExportLink returns a link to the file of a complete export by its UUID
 // (fileOperations.redirect). An export that is not complete fails with ErrInvalid.
 func (c *Client) ExportLink(ctx context.Context, id string) (FileLink, error) {
-	return c.fileLink(ctx, request{endpoint: "fileOperations.redirect", params: byID{id}})
+	return c.fileLink(ctx, linking("fileOperations.redirect", byID{id}, nil))
 }

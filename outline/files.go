@@ -29,7 +29,6 @@ type File struct {
 
 // fileLink returns the link that an endpoint redirects to.
 func (c *Client) fileLink(ctx context.Context, r request) (FileLink, error) {
-	r.redirects = true
 	answer, err := c.ask(ctx, r)
 	if err != nil {
 		return "", err
@@ -56,7 +55,7 @@ func (c *Client) OpenFile(ctx context.Context, link FileLink) (*File, error) {
 		return nil, err
 	}
 	var file *File
-	failure := c.repeat(ctx, request{endpoint: FilesGet}, func(string, func()) *Error {
+	failure := c.repeat(ctx, reading(FilesGet, nil), func(string, func()) *Error {
 		var failure *Error
 		file, failure = c.openFile(ctx, from)
 		return failure
@@ -74,7 +73,7 @@ func (c *Client) openFile(ctx context.Context, from *url.URL) (*File, *Error) {
 	if failure != nil {
 		return nil, failure
 	}
-	keeps, done := keeper(ctx, request{})
+	keeps, done := keeper(ctx, reading(FilesGet, nil))
 	body := &fileBody{ReadCloser: r.Body, done: done, reserve: func(bytes int64) error {
 		return keeps.reserve(ctx, c.large, bytes, false)
 	}, explain: func(err error) error {

@@ -55,10 +55,14 @@ func (c *Client) UnarchiveDocument(ctx context.Context, id string) (Document, er
 // the trash or, if permanent, is not, and for a permanent deletion by anyone but
 // an administrator.
 func (c *Client) DeleteDocument(ctx context.Context, id string, permanent bool) error {
-	return c.remove(ctx, request{endpoint: "documents.delete", exclusive: permanent, params: struct {
+	deleting := changing
+	if permanent {
+		deleting = changingAlone
+	}
+	return c.remove(ctx, deleting("documents.delete", struct {
 		ID        string `json:"id"`
 		Permanent bool   `json:"permanent,omitempty"`
-	}{id, permanent}}, func(ctx context.Context) (bool, error) {
+	}{id, permanent}), func(ctx context.Context) (bool, error) {
 		document, err := c.Document(ctx, id)
 		return err == nil && !permanent && document.DeletedAt != nil, err
 	})
@@ -68,7 +72,6 @@ func (c *Client) DeleteDocument(ctx context.Context, id string, permanent bool) 
 // deleted; that it is not found means the same.
 func (c *Client) remove(ctx context.Context, r request, removed func(context.Context) (bool, error)) error {
 	type none = struct{}
-	r.command = true
 	_, err := resolve(ctx, c, operation[none]{
 		send: func(ctx context.Context) (none, error) { return none{}, c.call(ctx, r, new(acknowledgement)) },
 		observe: func(ctx context.Context, _ loss) observation[none] {

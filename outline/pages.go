@@ -43,7 +43,7 @@ type pagination struct {
 // list fetches one page. incomplete returns what is missing from an item, or "".
 // An incomplete item makes the call fail with ErrBadAnswer.
 func list[T any](ctx context.Context, c *Client, endpoint string, params any, incomplete func(T) string) (Page[T], error) {
-	return listOf(ctx, c, request{endpoint: endpoint, params: params, passing: true}, incomplete)
+	return listOf(ctx, c, listing(endpoint, params), incomplete)
 }
 
 func listOf[T any](ctx context.Context, c *Client, r request, incomplete func(T) string) (Page[T], error) {
@@ -56,7 +56,7 @@ func listOf[T any](ctx context.Context, c *Client, r request, incomplete func(T)
 
 // counted is like list, for an endpoint that returns the total.
 func counted[T any](ctx context.Context, c *Client, endpoint string, params any, incomplete func(T) string) (Page[T], error) {
-	return countedOf(ctx, c, request{endpoint: endpoint, params: params, passing: true}, incomplete)
+	return countedOf(ctx, c, listing(endpoint, params), incomplete)
 }
 
 func countedOf[T any](ctx context.Context, c *Client, r request, incomplete func(T) string) (Page[T], error) {
@@ -116,7 +116,7 @@ func Collect[T any](items iter.Seq2[T, error]) (all []T, err error) {
 // one of the local clock.
 func listSince[T any](ctx context.Context, c *Client, endpoint string, params any, start time.Time) (Page[T], time.Time, error) {
 	var a envelope[[]T]
-	sent, err := c.callAt(ctx, request{endpoint: endpoint, params: params}, &a)
+	sent, err := c.callAt(ctx, reading(endpoint, params), &a)
 	if err != nil {
 		return Page[T]{}, time.Time{}, err
 	}

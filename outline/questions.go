@@ -24,7 +24,7 @@ type Answer struct {
 // switched on; elsewhere the call fails with ErrNotFound.
 func (c *Client) AnswerQuestion(ctx context.Context, p QuestionParams) (Answer, error) {
 	var answer questionAnswer
-	if err := c.call(ctx, request{endpoint: "documents.answerQuestion", params: p, unlimited: true, optional: true}, &answer); err != nil {
+	if err := c.call(ctx, asking("documents.answerQuestion", p), &answer); err != nil {
 		return Answer{}, err
 	}
 	result := answer.result()

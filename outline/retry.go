@@ -45,7 +45,7 @@ func (c *Client) repeat(ctx context.Context, r request, attempt func(token strin
 		failure = attempt(credential.Token, place.answering)
 		place.done()
 		if c.observe != nil && (failure == nil || !failure.unsent) {
-			did := Attempt{Endpoint: endpoint, Status: http.StatusOK, Duration: time.Since(start), Command: r.command, Retry: n > 0}
+			did := Attempt{Endpoint: endpoint, Status: http.StatusOK, Duration: time.Since(start), Command: r.command(), Retry: n > 0}
 			if held || place.waited {
 				did.Waited = start.Sub(arrived)
 			}
@@ -64,7 +64,7 @@ func (c *Client) repeat(ctx context.Context, r request, attempt func(token strin
 		if failure.Kind() == ErrRateLimited {
 			c.limiter.Refused(ctx, limited, transport.Refusal{Wait: wait, Requests: failure.allowed})
 		}
-		if n >= retries || !failure.transient || r.command && !refusedUnread(failure) || !c.mayWait(ctx, wait) ||
+		if n >= retries || !failure.transient || r.command() && !refusedUnread(failure) || !c.mayWait(ctx, wait) ||
 			failure.Kind() == ErrRateLimited && optionsOf(ctx).noLimitWaits {
 			return failure
 		}
@@ -111,7 +111,7 @@ type place struct {
 // awaitPlace waits until a request may be sent beside those of other subjects.
 func (c *Client) awaitPlace(ctx context.Context, r request, subject string) (place, *Error) {
 	p := place{answering: func() {}, done: func() {}}
-	if r.exclusive {
+	if r.kind == changesAlone {
 		end, waited, err := c.exclusive.Acquire(ctx, subject)
 		if err != nil {
 			return p, ended(r.endpoint, err)
@@ -119,7 +119,7 @@ func (c *Client) awaitPlace(ctx context.Context, r request, subject string) (pla
 		p.waited, p.done = waited, end
 	}
 	// A request without a limit waits for a language model, not for Outline.
-	if c.requests == nil || r.unlimited {
+	if c.requests == nil || r.unlimited() {
 		return p, nil
 	}
 	release, waited, err := c.requests.Acquire(ctx, subject)
@@ -128,7 +128,7 @@ func (c *Client) awaitPlace(ctx context.Context, r request, subject string) (pla
 		return p, ended(r.endpoint, err)
 	}
 	p.waited, p.answering = p.waited || waited, release
-	if !r.exclusive {
+	if r.kind != changesAlone {
 		p.done = release
 		return p, nil
 	}

@@ -21,7 +21,7 @@ func (c *Client) sharedDocuments(ctx context.Context, p DocumentListParams) (Doc
 	}
 	var found []DocumentSummary
 	walked, err := walkPages(ctx, maxWalk, func(page ListParams) (Page[documentMembership], error) {
-		answer, err := fetch(ctx, c, request{endpoint: "userMemberships.list", params: page, passing: true}, func(s shares) string {
+		answer, err := fetch(ctx, c, listing("userMemberships.list", page), func(s shares) string {
 			return incompleteAmong(s.Documents, DocumentSummary.incomplete)
 		})
 		for _, d := range answer.Documents {

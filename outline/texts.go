@@ -27,7 +27,7 @@ func (c *Client) LastUpdate(ctx context.Context, collectionID string) (time.Time
 }
 
 func (c *Client) documentTexts(ctx context.Context, collectionID, sort, direction string, p ListParams) (Page[Document], error) {
-	page, err := countedOf(ctx, c, request{endpoint: "documents.list", page: true, params: sortedList{collectionID, sort, direction, p}}, fullDocument.incomplete)
+	page, err := countedOf(ctx, c, scanning("documents.list", sortedList{collectionID, sort, direction, p}), fullDocument.incomplete)
 	if err != nil {
 		return Page[Document]{}, err
 	}

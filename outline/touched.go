@@ -51,7 +51,7 @@ func ContextWithTouched(ctx context.Context, t *Touched) context.Context {
 // touchedBy returns what collects a request, or nil.
 func touchedBy(ctx context.Context, r request) *Touched {
 	t, _ := ctx.Value(touchedKey{}).(*Touched)
-	if t == nil || !r.command && optionsOf(ctx).inPassing {
+	if t == nil || !r.command() && optionsOf(ctx).inPassing {
 		return nil
 	}
 	return t
@@ -97,8 +97,8 @@ func (t *Touched) asks(r request, payload []byte) {
 			_ = json.Unmarshal(value, &ids[0]) // a value of any other type is no ID
 		}
 		for _, id := range ids {
-			if IsUUID(id) || r.command && urlID().MatchString(id) {
-				t.add(kind, id, r.command && isOwn, 0)
+			if IsUUID(id) || r.command() && urlID().MatchString(id) {
+				t.add(kind, id, r.command() && isOwn, 0)
 			}
 		}
 	}
@@ -115,7 +115,7 @@ func (t *Touched) answers(r request, body []byte) {
 	_ = json.Unmarshal(body, &answer) // with errors, the fields of other types are left out
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.entries(namespaceKind(r.endpoint), answer.Data, r.command)
+	t.entries(namespaceKind(r.endpoint), answer.Data, r.command())
 }
 
 func (t *Touched) entries(kind string, entries []touchedEntry, write bool) {

@@ -72,7 +72,7 @@ func (e *UploadError) Unwrap() error { return e.Err }
 // attachment is deleted again, and the error is an [*UploadError].
 func (c *Client) CreateAttachment(ctx context.Context, p UploadParams) (UploadForm, error) {
 	p.ID = cmp.Or(p.ID, uuid.NewString())
-	form, err := fetch(ctx, c, request{endpoint: "attachments.create", params: p, command: true}, UploadForm.incomplete)
+	form, err := fetch(ctx, c, changing("attachments.create", p), UploadForm.incomplete)
 	if failure, ok := err.(*Error); ok && failure.outcomeUnknown {
 		failure.outcomeUnknown = false // of the upload: it was not even begun
 		// If it is not there, it may be created yet.
@@ -244,7 +244,7 @@ func (c *Client) ImportDocument(ctx context.Context, p ImportDocumentParams, con
 	}
 	source := &exactly{from: content, left: p.Size}
 	body := &upload{io.MultiReader(&head, source, &tail), contentType, int64(head.Len()) + p.Size + int64(tail.Len())}
-	document, err := c.fetchDocument(WithCallOptions(ctx, NoRetries()), request{endpoint: "documents.import", params: fields, command: true, unlimited: true, upload: body}, nil)
+	document, err := c.fetchDocument(WithCallOptions(ctx, NoRetries()), uploadTo("documents.import", fields, body), nil)
 	if source.err != nil {
 		return document, source.err
 	}
