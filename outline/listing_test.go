@@ -7,8 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,26 +16,24 @@ import (
 
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
+	"outline-mcp/outline/recorded"
 )
 
-// testdata/lists holds exchanges with an Outline of August 2026, whose documents.list
-// knows filters. Of a document they have what the client reads.
-
-// listed reads a recording of a list.
-func listed(t *testing.T, number string) (rec recording) {
+// listed returns the recording of a list with a number.
+func listed(t *testing.T, number string) recording {
 	t.Helper()
-	files, err := filepath.Glob("testdata/lists/" + number + "-*.json")
-	if err != nil || len(files) != 1 {
-		t.Fatalf("recordings %s: %v, %v", number, files, err)
+	return recordedIn(t, "lists", number)
+}
+
+// recordedIn returns the recording in a file with a number.
+func recordedIn(t *testing.T, file, number string) recording {
+	t.Helper()
+	list := recorded.Read[recording](t, file)
+	i := slices.IndexFunc(list, func(r recording) bool { return r.number() == number })
+	if i < 0 {
+		t.Fatalf("%s has no recording %s", file, number)
 	}
-	raw, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, &rec); err != nil {
-		t.Fatal(err)
-	}
-	return rec
+	return list[i]
 }
 
 // replaying returns a client of a server that answers as recorded and returns an error
@@ -111,7 +108,7 @@ func TestListsOfDocumentsAreRequestedAndReadAsRecorded(t *testing.T) {
 }
 
 func TestSharedDocumentsAreRequestedAndReadAsRecorded(t *testing.T) {
-	rec := listed(t, "1164")
+	rec := recordedIn(t, "series2", "1164")
 	var answer map[string]any
 	if err := json.Unmarshal(rec.Response.Body, &answer); err != nil {
 		t.Fatal(err)
@@ -124,7 +121,7 @@ func TestSharedDocumentsAreRequestedAndReadAsRecorded(t *testing.T) {
 	for i, document := range objects(object(answer["data"])["documents"]) {
 		sameDocument(t, page.Items[1-i], document) // descending, and recorded ascending
 	}
-	if _, err := replaying(t, listed(t, "1168")).Documents(t.Context(), outline.DocumentListParams{SharedWithMe: true}); !errors.Is(err, outline.ErrForbidden) {
+	if _, err := replaying(t, recordedIn(t, "series2", "1168")).Documents(t.Context(), outline.DocumentListParams{SharedWithMe: true}); !errors.Is(err, outline.ErrForbidden) {
 		t.Error(err)
 	}
 }

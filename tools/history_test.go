@@ -148,18 +148,19 @@ func TestTheHistoryOfADocumentIsListedReadAndRestored(t *testing.T) {
 }
 
 func TestADeletedRevisionIsListedButNeitherReadNorRestored(t *testing.T) {
-	e := threeTexts(t, workspace.Options{})
-	before, _ := tell(t, e.c, "list_revisions", document(soup))
-	gone := before.Revisions[1].RevisionID
-	e.do(t, "revisions.update", map[string]any{"id": before.Revisions[2].RevisionID, "name": "the good one"})
-	e.do(t, "revisions.delete", map[string]any{"id": gone})
-	list, text := tell(t, e.c, "list_revisions", document(soup))
+	seed := emptySeed()
+	seed.Documents = []workspace.Document{worldPage(1, "", "Soup", "Same line.\n\nc")}
+	seed.Revisions = worldRevisions(4, func(n int) string { return "Same line.\n\n" + "xabc"[n:n+1] })
+	seed.Revisions[1].Name = "the good one"
+	seed.Revisions[2].DeletedAt = worldDay(2)
+	c, id, gone := limited(t, defaultLimit, true, world(t, seed)), uuid(1), seed.Revisions[2].ID
+	list, text := tell(t, c, "list_revisions", document(id))
 	if list.Revisions[1].RevisionID != gone || list.Revisions[1].DeletedAt == nil || list.Revisions[2].Name != "the good one" || !strings.Contains(text, ", deleted 2") || !strings.Contains(text, `named "the good one"`) {
 		t.Errorf("%s", text)
 	}
-	refusal(t, e.c, "read_revision", map[string]any{"revision_id": gone}, output.NotFound, "it may have been deleted", "list_revisions")
-	refusal(t, e.c, "restore_document", map[string]any{"document_id": soup, "revision_id": gone}, output.NotFound, "it may have been deleted")
-	if got, _ := tell(t, e.c, "read_revision", map[string]any{"document_id": soup, "compare_with": "previous"}); !strings.HasSuffix(got.Diff, "-a\n+c") {
+	refusal(t, c, "read_revision", map[string]any{"revision_id": gone}, output.NotFound, "it may have been deleted", "list_revisions")
+	refusal(t, c, "restore_document", map[string]any{"document_id": id, "revision_id": gone}, output.NotFound, "it may have been deleted")
+	if got, _ := tell(t, c, "read_revision", map[string]any{"document_id": id, "compare_with": "previous"}); !strings.HasSuffix(got.Diff, "-a\n+c") {
 		t.Errorf("compared with %s", got.Diff)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"outline-mcp/internal/workspace"
 	"outline-mcp/outline"
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/outline/prosemirror/recorded"
+	"outline-mcp/outline/recorded"
 	"outline-mcp/output"
 )
 

@@ -64,7 +64,6 @@ func workspaceCommand(p process) *cobra.Command {
 	cmd.Flags().DurationVar(&options.RevisionTime, "revision-time", 0, "time until a revision is written, such as 500ms")
 	cmd.Flags().StringArrayVar(&options.OAuth.Redirects, "oauth-redirect", nil, "redirect URI of an OAuth application, such as http://127.0.0.1:8000/oauth/callback (repeatable)")
 	cmd.Flags().DurationVar(&options.TokenLifetime, "token-lifetime", time.Hour, "time that OAuth access tokens are valid, in whole seconds, such as 60s")
-	cmd.Flags().BoolVar(&options.RateLimits, "rate-limits", false, "enforce Outline's hourly limits for OAuth clients and tokens")
 	return cmd
 }
 

@@ -79,7 +79,7 @@ func TestTheWorkspaceUpdatesAsSlowlyAsItIsTold(t *testing.T) {
 
 func TestTheWorkspaceLogsPeopleInToTheApplicationThatItIsTold(t *testing.T) {
 	const redirect = "http://127.0.0.1:4000/oauth/callback"
-	settings := startWorkspace(t, "--oauth-redirect", redirect, "--rate-limits")
+	settings := startWorkspace(t, "--oauth-redirect", redirect)
 	origin := strings.TrimSuffix(strings.TrimPrefix(settings[0], "OUTLINE_API_URL="), "/api")
 	id := strings.TrimPrefix(settings[2], "MCP_OAUTH_CLIENT_ID=")
 	asked := url.Values{"client_id": {id}, "redirect_uri": {redirect}, "response_type": {"code"}, "state": {"x"}}

@@ -79,7 +79,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"outline-mcp/internal/replicas":           {"outline-mcp/outline/transport"},
 		"outline-mcp/internal/replicas/redistest": nil,
 
-		"outline-mcp/outline/prosemirror/recorded": nil,
+		"outline-mcp/outline/recorded": nil,
 
 		"outline-mcp/internal/workspace":         {"outline-mcp/internal/workspace/access", "outline-mcp/internal/workspace/api", "outline-mcp/internal/workspace/oauth", "outline-mcp/internal/workspace/filters", "outline-mcp/internal/workspace/search", "outline-mcp/internal/workspace/text", "outline-mcp/internal/workspace/ident", "outline-mcp/outline/prosemirror"},
 		"outline-mcp/internal/workspace/access":  nil,

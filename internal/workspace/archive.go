@@ -17,7 +17,7 @@ func (s *store) documentsArchive(r *request) (api.Answer, error) {
 	switch {
 	case !ok:
 		return api.Answer{}, api.NotFound()
-	case !d.isActive() || !s.rightsOn(d, r.caller).Archive.Allowed:
+	case !d.isActive() || !s.rightsOn(d, r.caller).Archive:
 		return api.Answer{}, api.Forbidden()
 	}
 	now := s.now()

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strconv"
@@ -77,7 +76,7 @@ func (s *store) attachmentsCreate(r *request) (api.Answer, error) {
 	}
 	if a.DocumentID != "" {
 		d, ok := s.documents[a.DocumentID]
-		if !ok || d.state() != access.Active && d.state() != access.Draft || !s.rightsOn(d, r.caller).Write.Allowed {
+		if !ok || d.state() != access.Active && d.state() != access.Draft || !s.rightsOn(d, r.caller).Write {
 			return api.Answer{}, api.Forbidden()
 		}
 	}
@@ -121,7 +120,7 @@ func (s *store) attachmentsList(r *request) (api.Answer, error) {
 		return api.Answer{}, r.Fields.Err
 	}
 	if documentID != "" {
-		if d, ok := s.documents[documentID]; !ok || !s.rightsOn(d, r.caller).Read.Allowed {
+		if d, ok := s.documents[documentID]; !ok || !s.rightsOn(d, r.caller).Read {
 			return api.Answer{}, api.Forbidden()
 		}
 	}
@@ -134,12 +133,11 @@ func (s *store) attachmentsList(r *request) (api.Answer, error) {
 			list = append(list, a)
 		}
 	}
-	var data, policies []api.JSON
+	var data []api.JSON
 	for _, a := range api.Slice(list, r.Page) {
 		data = append(data, a.present())
-		policies = append(policies, api.JSON{fmt.Appendf(nil, `{"id":%q,"abilities":{"read":true,"update":true,"delete":true}}`, a.ID)})
 	}
-	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: r.Counted(len(list))}, nil
+	return api.Answer{Data: api.Array(data...), Page: r.Counted(len(list))}, nil
 }
 
 // attachmentsRedirect implements attachments.redirect: every user of the

@@ -13,15 +13,11 @@ import (
 
 // An envelope is an answer as clients read it.
 type envelope struct {
-	OK       bool
-	Error    string
-	Status   int
-	Message  string
-	Data     json.RawMessage
-	Policies []struct {
-		ID        string
-		Abilities map[string]any
-	}
+	OK         bool
+	Error      string
+	Status     int
+	Message    string
+	Data       json.RawMessage
 	Pagination *struct {
 		Limit, Offset int
 		NextPath      string

@@ -20,12 +20,11 @@ func (s *store) collectionsInfo(r *request) (api.Answer, error) {
 	switch {
 	case !ok:
 		return api.Answer{}, api.NotFound()
-	case !r.caller.rights(col).See.Allowed:
+	case !r.caller.rights(col).See:
 		return api.Answer{}, api.Forbidden()
 	}
 	return api.Answer{
-		Data:     s.presentCollection(r, col, true),
-		Policies: api.Array(r.caller.policy(col)),
+		Data: s.presentCollection(r, col, true),
 	}, nil
 }
 
@@ -41,16 +40,15 @@ func (s *store) collectionsList(r *request) (api.Answer, error) {
 	for _, id := range s.collectionIDs {
 		col := s.collections[id]
 		if col.DeletedAt.IsZero() && col.ArchivedAt.IsZero() != archived &&
-			strings.Contains(strings.ToLower(col.Name), query) && r.caller.rights(col).Read.Allowed && s.remembers(r.caller, id) {
+			strings.Contains(strings.ToLower(col.Name), query) && r.caller.rights(col).Read && s.remembers(r.caller, id) {
 			list = append(list, col)
 		}
 	}
-	var data, policies []api.JSON
+	var data []api.JSON
 	for _, col := range api.Slice(list, r.Page) {
 		data = append(data, s.presentCollection(r, col, false))
-		policies = append(policies, r.caller.policy(col))
 	}
-	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: r.Counted(len(list))}, nil
+	return api.Answer{Data: api.Array(data...), Page: r.Counted(len(list))}, nil
 }
 
 // collectionsDocuments implements collections.documents, which returns the
@@ -61,24 +59,10 @@ func (s *store) collectionsDocuments(r *request) (api.Answer, error) {
 		return api.Answer{}, r.Fields.Err
 	}
 	col, ok := s.findCollection(id)
-	if !ok || !r.caller.rights(col).Read.Allowed {
+	if !ok || !r.caller.rights(col).Read {
 		return api.Answer{}, api.Forbidden()
 	}
 	return api.Answer{Data: api.Encode(append(s.tree(col.ID), s.archivedWith[col.ID].nodes...))}, nil
-}
-
-// documentsDocuments implements documents.documents, the tree of a document. A
-// draft is in no tree.
-func (s *store) documentsDocuments(r *request) (api.Answer, error) {
-	id := r.Fields.ID()
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	d, err := s.documentFor(r.caller, id)
-	if err != nil || !d.isActive() {
-		return api.Answer{}, err
-	}
-	return api.Answer{Data: api.Encode(s.node(d))}, nil
 }
 
 // A node is a document in the tree of a collection.

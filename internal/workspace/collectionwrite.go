@@ -64,7 +64,7 @@ func (s *store) collectionsUpdate(r *request) (api.Answer, error) {
 		next.Color == col.Color && next.Permission == col.Permission {
 		return s.collectionAnswer(r, col), nil
 	}
-	if next.Permission == "" && col.Permission != "" && !r.caller.rights(&next).Read.Allowed {
+	if next.Permission == "" && col.Permission != "" && !r.caller.rights(&next).Read {
 		// A caller who makes a collection private keeps access to it.
 		next.Memberships = append(slices.Clone(next.Memberships), Membership{ID: s.uuid(), UserID: r.caller.ID, Permission: Manage})
 	}
@@ -117,7 +117,7 @@ func (s *store) readCollection(r *request) func(*Collection) {
 // unknown collection is forbidden.
 func (s *store) collectionToManage(c *caller, id string) (*Collection, error) {
 	col, ok := s.findCollection(id)
-	if !ok || !c.rights(col).Manage.Allowed {
+	if !ok || !c.rights(col).Manage {
 		return nil, api.Forbidden()
 	}
 	return col, nil
@@ -125,7 +125,7 @@ func (s *store) collectionToManage(c *caller, id string) (*Collection, error) {
 
 // collectionAnswer returns the answer with one collection.
 func (s *store) collectionAnswer(r *request, col *Collection) api.Answer {
-	return api.Answer{Data: s.presentCollection(r, col, false), Policies: api.Array(r.caller.policy(col))}
+	return api.Answer{Data: s.presentCollection(r, col, false)}
 }
 
 // collectionsDelete implements collections.delete. It moves the documents of
@@ -170,7 +170,7 @@ func (s *store) collectionsArchive(r *request) (api.Answer, error) {
 	switch {
 	case !ok:
 		return api.Answer{}, api.NotFound()
-	case !r.caller.rights(col).Manage.Allowed || !col.ArchivedAt.IsZero():
+	case !r.caller.rights(col).Manage || !col.ArchivedAt.IsZero():
 		return api.Answer{}, api.Forbidden()
 	}
 	now := s.now()
@@ -202,7 +202,7 @@ func (s *store) collectionsRestore(r *request) (api.Answer, error) {
 	switch {
 	case !ok:
 		return api.Answer{}, api.NotFound()
-	case !r.caller.rights(col).Manage.Allowed || col.ArchivedAt.IsZero():
+	case !r.caller.rights(col).Manage || col.ArchivedAt.IsZero():
 		return api.Answer{}, api.Forbidden()
 	}
 	next := *col

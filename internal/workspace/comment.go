@@ -56,7 +56,7 @@ func (s *store) commentsInfo(r *request) (api.Answer, error) {
 	switch {
 	case !ok:
 		return api.Answer{}, api.NotFound()
-	case !s.rightsOn(s.documents[c.DocumentID], r.caller).Read.Allowed:
+	case !s.rightsOn(s.documents[c.DocumentID], r.caller).Read:
 		return api.Answer{}, api.Forbidden()
 	}
 	return s.commentAnswer(r.caller, c, withAnchor), nil
@@ -82,7 +82,7 @@ func (s *store) commentsList(r *request) (api.Answer, error) {
 	}
 	if documentID != "" {
 		d, ok := s.documents[documentID]
-		if !ok || !d.DeletedAt.IsZero() || !s.rightsOn(d, r.caller).Read.Allowed {
+		if !ok || !d.DeletedAt.IsZero() || !s.rightsOn(d, r.caller).Read {
 			return api.Answer{}, api.Forbidden()
 		}
 	}
@@ -119,17 +119,16 @@ func (s *store) commentsList(r *request) (api.Answer, error) {
 	if !ascending {
 		slices.Reverse(list)
 	}
-	var data, policies []api.JSON
+	var data []api.JSON
 	for _, c := range api.Slice(list, r.Page) {
 		data = append(data, s.presentComment(c, withAnchor))
-		policies = append(policies, s.commentPolicy(r.caller, c))
 	}
-	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: r.Counted(len(list))}, nil
+	return api.Answer{Data: api.Array(data...), Page: r.Counted(len(list))}, nil
 }
 
 // commentAnswer returns the answer with one comment.
 func (s *store) commentAnswer(c *caller, comment *Comment, withAnchor bool) api.Answer {
-	return api.Answer{Data: s.presentComment(comment, withAnchor), Policies: api.Array(s.commentPolicy(c, comment))}
+	return api.Answer{Data: s.presentComment(comment, withAnchor)}
 }
 
 // presentComment returns a comment as JSON, with its anchor text if it has one
@@ -166,12 +165,6 @@ func (s *store) presentComment(c *Comment, withAnchor bool) api.JSON {
 		api.TimeOrNull(c.ResolvedAt), resolvedBy, api.StringOrNull(c.ResolvedBy),
 		api.Timestamp(c.CreatedAt), api.Timestamp(c.UpdatedAt), reactions, anchor,
 	})
-}
-
-// commentPolicy returns the policy of a comment on a document that the caller
-// may read.
-func (s *store) commentPolicy(c *caller, comment *Comment) api.JSON {
-	return api.JSON{access.CommentPolicy(comment.ID, comment.ParentID == "", !comment.ResolvedAt.IsZero(), s.commentRights(c, comment))}
 }
 
 func (s *store) commentRights(c *caller, comment *Comment) access.CommentRights {

@@ -3,7 +3,6 @@ package workspace
 import (
 	"encoding/json"
 	"maps"
-	"slices"
 	"time"
 
 	"outline-mcp/internal/workspace/api"
@@ -175,33 +174,6 @@ func (s *store) setResolved(r *request, resolved bool) (api.Answer, error) {
 		}
 	}
 	return s.commentAnswer(r.caller, s.comments[top.ID], false), nil
-}
-
-// commentsAddReaction implements comments.add_reaction.
-func (s *store) commentsAddReaction(r *request) (api.Answer, error) {
-	id := r.Fields.RequiredUUID("id")
-	emoji := r.Fields.Emoji()
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	c, ok := s.comments[id]
-	switch {
-	case !ok:
-		return api.Answer{}, api.NotFound()
-	case !s.commentRights(r.caller, c).Comment:
-		return api.Answer{}, api.Forbidden()
-	}
-	next := *c
-	next.Reactions = slices.Clone(c.Reactions)
-	i := slices.IndexFunc(next.Reactions, func(reaction Reaction) bool { return reaction.Emoji == emoji })
-	switch {
-	case i < 0:
-		next.Reactions = append(next.Reactions, Reaction{emoji, []string{r.caller.ID}})
-	case !slices.Contains(next.Reactions[i].UserIDs, r.caller.ID):
-		next.Reactions[i].UserIDs = append(slices.Clone(next.Reactions[i].UserIDs), r.caller.ID)
-	}
-	s.comments[id] = &next
-	return api.Done, nil
 }
 
 // readCommentData reads the field "data" of a comment.

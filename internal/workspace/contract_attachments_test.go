@@ -2,18 +2,13 @@ package workspace
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
+	"outline-mcp/outline/recorded"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 )
-
-// testdata/attachments holds exchanges about files of the second series, in their
-// order. Left out are createFromUrl, which the workspace does not have, and what
-// the documents did meanwhile.
 
 // unlikeAttachments are the exchanges that are not answered as recorded, each with
 // the reason.
@@ -29,38 +24,17 @@ var unlikeAttachments = map[string]string{
 const withFiles2 = "9271825e-f311-4069-935f-5156a2ed52fe"
 
 func TestWorkspaceAnswersAboutFilesAsRecorded(t *testing.T) {
-	files, err := filepath.Glob("testdata/attachments/*.json")
-	if err != nil || len(files) < 90 {
-		t.Fatalf("found %d recordings: %v", len(files), err)
-	}
-	slices.Sort(files)
 	var have []Attachment // before the exchange
 	linked := ""          // the file that the last link was to
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".json")
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var r recording
-		decode(t, content, &r)
+	for _, r := range recorded.Read[recording](t, "attachments") {
 		if key := storedAt.FindStringSubmatch(string(r.Request.Body)); key != nil && !slices.ContainsFunc(have, func(a Attachment) bool { return a.ID == key[2] }) {
 			have = append(have, Attachment{ID: key[2], UserID: key[1], DocumentID: withFiles2, Name: "m.txt", ContentType: "text/plain", Declared: 5})
 		}
-		if number := name[:3]; number == "837" || number == "840" {
+		if number := r.number(); number == "837" || number == "840" {
 			linked = "47f0a085-f854-4ecd-b2f6-3f3317962396" // by a link that is not recorded
 		}
-		t.Run(name, func(t *testing.T) {
-			found := replayAttachments(t, &r, have, linked)
-			reason, listed := unlikeAttachments[name[:3]]
-			switch {
-			case listed && len(found) == 0:
-				t.Errorf("is answered as recorded, but listed: %s", reason)
-			case !listed:
-				for _, difference := range found {
-					t.Error(difference)
-				}
-			}
+		t.Run(r.Name, func(t *testing.T) {
+			r.report(t, replayAttachments(t, &r, have, linked), unlikeAttachments)
 		})
 		have, linked = afterwards(t, &r, have, linked)
 	}
@@ -106,7 +80,7 @@ func replayAttachments(t *testing.T, r *recording, have []Attachment, linked str
 // afterwards returns the files after an exchange, and the one that the last link is
 // to.
 func afterwards(t *testing.T, r *recording, have []Attachment, linked string) ([]Attachment, string) {
-	method, _, _ := strings.Cut(strings.TrimPrefix(r.Request.Path, "/api/"), "?")
+	method := r.endpoint()
 	have = slices.Clone(have)
 	var asked struct{ ID string }
 	_ = json.Unmarshal(r.Request.Body, &asked) // of a form, there is none

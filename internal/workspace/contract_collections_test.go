@@ -1,34 +1,20 @@
 package workspace
 
 import (
-	"bytes"
-	"os"
-	"strings"
+	"encoding/json"
+	"outline-mcp/outline/recorded"
 	"testing"
 )
-
-const collections2 = "testdata/collections.jsonl"
-
-const deniesAll2 = "Outline's answer denies what the caller may do with what is moved to another collection with what is below it"
 
 // shownIn returns the documents that an exchange of a file shows.
 func shownIn(t *testing.T, file, number string) []Document {
 	t.Helper()
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range bytes.Lines(content) {
-		var r struct {
-			recording
-			Name string
-		}
-		decode(t, line, &r)
-		if !strings.HasPrefix(r.Name, number+"-") {
+	for _, r := range recorded.Read[recording](t, file) {
+		if r.number() != number {
 			continue
 		}
 		var documents []Document
-		for _, o := range recordedObjects(t, dataOf(t, &r.recording)) {
+		for _, o := range recordedObjects(t, dataOf(t, &r)) {
 			if o.Revision != nil {
 				documents = append(documents, o.document())
 			}
@@ -51,19 +37,15 @@ func TestCollectionsAndWhatIsInThemAreAsRecorded(t *testing.T) {
 	}
 	page2(binned2, handbook2)(&seed)
 	seed.Documents[0].DeletedAt = recorded2
-	seed.Documents = append(seed.Documents, shownIn(t, collections2, "1404")...)
-	for _, d := range shownIn(t, collections2, "1406") { // which it moves, the last with what is below it
+	seed.Documents = append(seed.Documents, shownIn(t, "collections", "1404")...)
+	for _, d := range shownIn(t, "collections", "1406") { // which it moves, the last with what is below it
 		if d.CollectionID = handbook2; d.ParentID == "" {
 			d.Revision--
 		}
 		seed.Documents = append(seed.Documents, d)
 	}
 	seed.Documents = withParents(seed.Documents)
-	sequence{file: collections2, seed: seed, abilities: map[string]string{
-		"1403": "Outline's answer denies what an admin may do with what is restored to another collection",
-		"1406": deniesAll2, "1410": deniesAll2,
-		"1426": "Outline's answer to the creation of a collection names no membership for what the creator may do",
-	}}.replay(t)
+	sequence{exchanges: recorded.Read[json.RawMessage](t, "collections"), seed: seed}.replay(t)
 }
 
 // TestExportsAreAsRecorded replays exports, without their files, and without those of
@@ -71,5 +53,7 @@ func TestCollectionsAndWhatIsInThemAreAsRecorded(t *testing.T) {
 func TestExportsAreAsRecorded(t *testing.T) {
 	seed := seedOfSequence(t)
 	seed.Collections = seed.Collections[:1] // it makes another one
-	sequence{file: "testdata/exports.jsonl", seed: seed}.replay(t)
+	sequence{exchanges: recorded.Read[json.RawMessage](t, "exports"), seed: seed, before: map[string]func(*Workspace){
+		"1695": func(w *Workspace) { clear(w.store.exports) }, // fileOperations.delete
+	}}.replay(t)
 }

@@ -1,14 +1,12 @@
 package workspace
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
+	"outline-mcp/outline/recorded"
 	"testing"
 	"time"
 )
 
-// unlikeImports are the exchanges of documents.import in testdata/imports that are not
+// unlikeImports are the exchanges of documents.import that are not
 // answered as recorded, each with the reason.
 var unlikeImports = map[string]string{
 	"1535": "of HTML only the words are taken",
@@ -18,19 +16,8 @@ var unlikeImports = map[string]string{
 }
 
 func TestWorkspaceImportsDocumentsAsRecorded(t *testing.T) {
-	files, err := filepath.Glob("testdata/imports/*.json")
-	if err != nil || len(files) < 20 {
-		t.Fatalf("found %d recordings: %v", len(files), err)
-	}
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".json")
-		t.Run(name, func(t *testing.T) {
-			content, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var r recording
-			decode(t, content, &r)
+	for _, r := range recorded.Read[recording](t, "imports") {
+		t.Run(r.Name, func(t *testing.T) {
 			seed := seed2(t, &recording{})
 			page2("6abf442b-3b0d-467b-9c68-cf3bee67bf65", project2)(&seed) // the parent
 			seed.Collections = append(seed.Collections, Collection{ID: "b1842e69-71ed-4779-9099-4724b9204c8e", URLID: "readonly01", Name: "Read only", Permission: Read})
@@ -39,16 +26,7 @@ func TestWorkspaceImportsDocumentsAsRecorded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found := exchange(t, w, &r)
-			reason, listed := unlikeImports[name[:4]]
-			switch {
-			case listed && len(found) == 0:
-				t.Errorf("is answered as recorded, but listed: %s", reason)
-			case !listed:
-				for _, difference := range found {
-					t.Error(difference)
-				}
-			}
+			r.report(t, exchange(t, w, &r), unlikeImports)
 		})
 	}
 }

@@ -4,18 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
+	"outline-mcp/outline/recorded"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 )
 
-// testdata/lists holds exchanges of the second series about lists of documents
-// and users, 420 to 626 and 1015 to 1058, reduced to the IDs in the answers, and
-// the documents that were there, in the order of creation.
-
-// A recordedList is an exchange about a list.
+// A recordedList is an exchange about a list of documents or users, reduced to the IDs in
+// the answer.
 type recordedList struct {
 	Name, As, Path string
 	Body           json.RawMessage
@@ -42,21 +39,9 @@ func TestListsAreAsRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var exchanges []recordedList
-	readJSON(t, "testdata/lists/exchanges.json", &exchanges)
-	for _, r := range exchanges {
+	for _, r := range recorded.Read[recordedList](t, "list_answers") {
 		t.Run(r.Name, func(t *testing.T) {
-			found := r.differences(t, w)
-			number, _, _ := strings.Cut(r.Name, "-")
-			if reason, listed := unlikeLists2[number]; listed {
-				if len(found) == 0 {
-					t.Errorf("is answered as recorded, but listed: %s", reason)
-				}
-				return
-			}
-			for _, difference := range found {
-				t.Error(difference)
-			}
+			(&recording{Name: r.Name}).report(t, r.differences(t, w), unlikeLists2)
 		})
 	}
 }
@@ -124,9 +109,7 @@ func beforeLists(t *testing.T) Seed {
 			c.Memberships = []Membership{{ID: "adas", UserID: ada2, Permission: Manage}}
 		}
 	}
-	var documents []recordedObject
-	readJSON(t, "testdata/lists/documents.json", &documents)
-	for _, o := range slices.Backward(documents) { // the newest is on top
+	for _, o := range slices.Backward(recorded.Read[recordedObject](t, "list_documents")) { // the newest is on top
 		d := o.document()
 		if !d.isDraft() {
 			d.Revision++ // a revision of it was written meanwhile
@@ -138,13 +121,4 @@ func beforeLists(t *testing.T) Seed {
 	}
 	seed.Documents = withParents(seed.Documents)
 	return seed
-}
-
-func readJSON(t *testing.T, file string, into any) {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	decode(t, text, into)
 }

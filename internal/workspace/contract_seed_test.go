@@ -37,7 +37,7 @@ type recordedObject struct {
 	Permission                                                           *string
 	TemplateManagement                                                   string
 	Revision                                                             *int
-	IsCollectionDeleted                                                  bool
+	IsCollectionDeleted, FullWidth                                       bool
 	CreatedAt, UpdatedAt, PublishedAt, ArchivedAt, DeletedAt, ResolvedAt time.Time
 	SourceMetadata                                                       *Source
 	Children                                                             []recordedObject
@@ -47,7 +47,7 @@ type recordedObject struct {
 // implied is the state of the workspace that a recorded exchange implies: the
 // cast, what the answer shows, and where the answer is a page of a longer list
 // other documents before and behind it.
-func implied(t *testing.T, number string, r *recording) Seed {
+func implied(t *testing.T, r *recording) Seed {
 	seed := cast()
 	var answer struct {
 		Data       json.RawMessage
@@ -58,10 +58,9 @@ func implied(t *testing.T, number string, r *recording) Seed {
 	}
 	var request struct{ ID, Query string }
 	_ = json.Unmarshal(r.Request.Body, &request)
-	endpoint, _, _ := strings.Cut(strings.TrimPrefix(r.Request.Path, "/api/"), "?")
 
 	var documents []Document
-	switch endpoint {
+	switch r.endpoint() {
 	case "collections.list":
 		seed.Collections = slices.DeleteFunc(seed.Collections, func(c Collection) bool { return r.As == "admin" || c.ID != privateID })
 		for _, c := range recordedObjects(t, answer.Data) {
@@ -99,7 +98,7 @@ func implied(t *testing.T, number string, r *recording) Seed {
 		}
 		documents = around(withParents(documents), answer.Pagination.Offset, answer.Pagination.Total, request.Query)
 	}
-	seed.Documents = withParents(slices.Concat(documents, unseen(number, &seed)))
+	seed.Documents = withParents(slices.Concat(documents, unseen(r.number(), &seed)))
 	for i := range seed.Documents {
 		d := &seed.Documents[i]
 		if d.CreatedBy == "" {

@@ -2,20 +2,15 @@ package workspace
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"outline-mcp/internal/workspace/text"
+	"outline-mcp/outline/recorded"
 )
 
-// testdata/series2 holds exchanges with an Outline of August 2026, with people
-// and documents other than those of testdata/contract.
-
-// The people, collections and documents of these exchanges.
+// The people, collections and documents of the second series.
 const (
 	ada2  = "e6877342-713b-403c-a95c-6ccbb0c4af90" // admin
 	max2  = "403bdc74-ad71-47a7-b882-a10a643fd03e" // member
@@ -56,13 +51,6 @@ var before2 = map[string]func(*Seed){
 	"1170": shared2(firstDay2, "5f186424-739c-4f69-92fa-6ac43d31675c", Read), // by its parent
 	"1171": sharedFirstDay2,
 	"1172": sharedFirstDay2,
-	"1173": func(s *Seed) {
-		s.Documents = []Document{
-			{ID: guide2, URLID: "eigKHQGuhC", Title: "Onboarding guide", CollectionID: handbook2, CreatedBy: ada2, UpdatedBy: ada2, PublishedAt: recorded2},
-			{ID: firstDay2, URLID: "pSUkFQgxPy", Title: "First day", CollectionID: handbook2, ParentID: guide2, CreatedBy: ada2, UpdatedBy: ada2, PublishedAt: recorded2},
-		}
-		sharedFirstDay2(s)
-	},
 	"1175": func(s *Seed) {
 		d := s.Documents[0]
 		s.Documents[0] = Document{
@@ -97,31 +85,17 @@ var before2 = map[string]func(*Seed){
 }
 
 func TestWorkspaceAnswersTheSecondSeriesAsRecorded(t *testing.T) {
-	files, err := filepath.Glob("testdata/series2/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("found %d recordings: %v", len(files), err)
-	}
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".json")
-		t.Run(name, func(t *testing.T) {
-			content, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var r recording
-			decode(t, content, &r)
+	for _, r := range recorded.Read[recording](t, "series2") {
+		t.Run(r.Name, func(t *testing.T) {
 			seed := seed2(t, &r)
-			number, _, _ := strings.Cut(name, "-")
-			if before, ok := before2[number]; ok {
+			if before, ok := before2[r.number()]; ok {
 				before(&seed)
 			}
 			w, err := Empty(Options{Now: func() time.Time { return recorded2.Add(time.Hour) }}, seed)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, difference := range exchange(t, w, &r) {
-				t.Error(difference)
-			}
+			r.report(t, exchange(t, w, &r), nil)
 		})
 	}
 }

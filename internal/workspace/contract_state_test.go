@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,25 +11,25 @@ import (
 )
 
 // workspaceBefore is a workspace in the state that a recorded exchange found.
-func workspaceBefore(t *testing.T, number string, r *recording) *Workspace {
+func workspaceBefore(t *testing.T, earlier []recording, r *recording) *Workspace {
 	t.Helper()
 	now := recordedAt
-	if number == "145" {
+	if r.number() == "145" {
 		now = time.Date(2026, time.November, 20, 10, 9, 24, 100*1e6, time.UTC) // right after 142
 	}
 	options := Options{Now: func() time.Time { return now }}
-	endpoint := endpointOf(r)
+	endpoint := r.endpoint()
 	namespace, _, _ := strings.Cut(endpoint, ".")
 	if !changes(r) && namespace != "comments" && namespace != "fileOperations" {
-		w, err := Empty(options, implied(t, number, r))
+		w, err := Empty(options, implied(t, r))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return w
 	}
 
-	state := stateBefore(t, number)
-	state.complete(t, number, r)
+	state := stateAfter(t, earlier)
+	state.complete(t, r)
 	if changes(r) {
 		if strings.HasSuffix(endpoint, ".create") {
 			state.forget(r)
@@ -59,13 +57,8 @@ func workspaceBefore(t *testing.T, number string, r *recording) *Workspace {
 	return w
 }
 
-func endpointOf(r *recording) string {
-	endpoint, _, _ := strings.Cut(strings.TrimPrefix(r.Request.Path, "/api/"), "?")
-	return endpoint
-}
-
 // changes reports whether a recording is of an endpoint that writes.
-func changes(r *recording) bool { return endpoints()[endpointOf(r)].writes }
+func changes(r *recording) bool { return endpoints()[r.endpoint()].writes }
 
 // A recordedState is what the recordings up to one of them have shown.
 type recordedState struct {
@@ -76,30 +69,17 @@ type recordedState struct {
 	forgotten   map[string]bool // what the exchange itself makes
 }
 
-// stateBefore is the state that a recording found: what the answers before it
-// showed, with what is known to have happened without an answer that shows it.
-func stateBefore(t *testing.T, number string) *recordedState {
+// stateAfter is the state that the exchanges left: what their answers showed, with what
+// is known to have happened without an answer that shows it.
+func stateAfter(t *testing.T, earlier []recording) *recordedState {
 	t.Helper()
 	state := &recordedState{
 		make(map[string]Document), make(map[string]Collection), make(map[string]Comment), make(map[string]export), make(map[string]bool),
 	}
-	files, err := filepath.Glob("testdata/contract/*.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		if filepath.Base(file)[:3] >= number {
-			break
-		}
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var r recording
-		decode(t, text, &r)
-		if r.Response.Status == 200 {
-			state.learn(t, &r)
-			state.follow(t, &r)
+	for i := range earlier {
+		if r := &earlier[i]; r.Response.Status == 200 {
+			state.learn(t, r)
+			state.follow(t, r)
 		}
 	}
 	return state
@@ -115,7 +95,7 @@ func (s *recordedState) learn(t *testing.T, r *recording) {
 	if bare := string(answer.Data); bare == "" || bare[0] == '"' {
 		return
 	}
-	namespace, method, _ := strings.Cut(endpointOf(r), ".")
+	namespace, method, _ := strings.Cut(r.endpoint(), ".")
 	switch {
 	case namespace == "comments":
 		for _, c := range listOf[recordedComment](t, answer.Data) {
@@ -151,7 +131,7 @@ func (s *recordedState) learnDocuments(t *testing.T, data json.RawMessage) {
 func (s *recordedState) follow(t *testing.T, r *recording) {
 	var request struct{ ID, AnchorText string }
 	_ = json.Unmarshal(r.Request.Body, &request)
-	switch endpointOf(r) {
+	switch r.endpoint() {
 	case "documents.create":
 		// The revision that follows publishing.
 		for _, d := range recordedObjects(t, dataOf(t, r)) {
@@ -200,7 +180,7 @@ func (s *recordedState) follow(t *testing.T, r *recording) {
 
 // complete adds what happened before a recording without one: the documents
 // that its answer is the first to show.
-func (s *recordedState) complete(t *testing.T, number string, r *recording) {
+func (s *recordedState) complete(t *testing.T, r *recording) {
 	before := func(id, text string, revision int) {
 		if _, seen := s.documents[id]; !seen {
 			s.learn(t, r)
@@ -218,7 +198,7 @@ func (s *recordedState) complete(t *testing.T, number string, r *recording) {
 		URLID: "unrecorded", Title: "Unrecorded", Text: "a", Revision: 3, CollectionID: probeID,
 		CreatedBy: adaID, UpdatedBy: adaID, CreatedAt: recordedAt, UpdatedAt: recordedAt, PublishedAt: recordedAt,
 	}
-	switch number {
+	switch r.number() {
 	case "153":
 		before(lifeCycleID, "bye", 2)
 	case "168":

@@ -1,24 +1,30 @@
 package workspace
 
 import (
-	"path/filepath"
-	"strings"
+	"encoding/json"
+	"outline-mcp/outline/recorded"
+	"slices"
 	"testing"
 	"time"
 )
 
-// testdata/version3 holds exchanges of the second series about documents in the
-// forms of the versions of the API: 628 to 639 and 671, which follow those of
-// testdata/lists.
+// inVersion3 returns the exchanges about the forms of documents in the versions of the
+// API, which follow those about lists, or those that write.
+func inVersion3(t *testing.T, writes bool) []json.RawMessage {
+	t.Helper()
+	return slices.DeleteFunc(recorded.Read[json.RawMessage](t, "version3"), func(source json.RawMessage) bool {
+		var r recording
+		decode(t, source, &r)
+		return writes == (r.number() < "640" || r.number() == "671")
+	})
+}
 
 func TestDocumentsHaveTheFormsOfTheVersionsAsRecorded(t *testing.T) {
-	files, err := filepath.Glob("testdata/version3/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("found %d recordings: %v", len(files), err)
-	}
-	recordings := make([]recording, len(files))
-	for i, file := range files {
-		readJSON(t, file, &recordings[i])
+	var recordings []recording
+	for _, source := range inVersion3(t, false) {
+		var r recording
+		decode(t, source, &r)
+		recordings = append(recordings, r)
 	}
 	seed := beforeLists(t)
 	for _, o := range recordedObjects(t, dataOf(t, &recordings[0])) { // what exchange 627 created, with its tree
@@ -29,9 +35,9 @@ func TestDocumentsHaveTheFormsOfTheVersionsAsRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
-			for _, difference := range exchange(t, w, &recordings[i]) {
+	for _, r := range recordings {
+		t.Run(r.Name, func(t *testing.T) {
+			for _, difference := range exchange(t, w, &r) {
 				// Outline detects the language and writes a revision after exchange 628.
 				if difference != ".data.language is null, recorded string" && difference != ".data.document.revision is 3, recorded 2" {
 					t.Error(difference)
@@ -54,7 +60,7 @@ func TestWritesHaveTheFormsOfTheVersionsAsRecorded(t *testing.T) {
 	secret.Memberships = []Membership{{ID: "78337d35-8dec-484b-ac9c-26e294ecdc89", UserID: ada2, Permission: Manage}}
 	seed.Collections = []Collection{secret, handbook}
 	sequence{
-		file: "testdata/version3.jsonl", seed: seed,
+		exchanges: inVersion3(t, true), seed: seed,
 		revisions: map[string][]string{document: {"5ee58948-ce2a-471b-8cb2-ad24b350113b", "b8b04207-f6c3-4b27-87a5-89dde95e28b9"}},
 		unlike:    map[string]string{"658": noTree, "659": noTree, "661": noTree},
 		before: map[string]func(*Workspace){"642": func(w *Workspace) { // Outline has counted the first revision

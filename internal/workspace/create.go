@@ -93,7 +93,7 @@ func (s *store) collectionForNew(c *caller, collectionID, parentID string) (stri
 	switch {
 	case parentID != "":
 		parent, ok := s.documents[parentID]
-		if !ok || !parent.isActive() || !s.rightsOn(parent, c).Write.Allowed {
+		if !ok || !parent.isActive() || !s.rightsOn(parent, c).Write {
 			return "", api.Forbidden()
 		}
 		return parent.CollectionID, nil
@@ -112,7 +112,7 @@ func (s *store) collectionForNew(c *caller, collectionID, parentID string) (stri
 // documents.
 func (s *store) collectionToWrite(c *caller, id string) (*Collection, error) {
 	col, ok := s.findCollection(id)
-	if !ok || !col.ArchivedAt.IsZero() || !c.rights(col).Write.Allowed {
+	if !ok || !col.ArchivedAt.IsZero() || !c.rights(col).Write {
 		return nil, api.Forbidden()
 	}
 	return col, nil

@@ -73,7 +73,7 @@ func (s *store) put(d Document, content *content) *document {
 // document is forbidden.
 func (s *store) documentToChange(c *caller, id string) (*document, error) {
 	d, ok := s.findDocument(id)
-	if !ok || !s.rightsOn(d, c).Write.Allowed {
+	if !ok || !s.rightsOn(d, c).Write {
 		return nil, api.Forbidden()
 	}
 	return d, nil
@@ -100,5 +100,5 @@ func (s *store) revise(c *caller, next Document, content *content) *document {
 
 // documentAnswer returns the answer with one document.
 func (s *store) documentAnswer(r *request, d *document) api.Answer {
-	return api.Answer{Data: s.presentDocument(r, d), Policies: api.Array(s.documentPolicy(r.caller, d))}
+	return api.Answer{Data: s.presentDocument(r, d)}
 }

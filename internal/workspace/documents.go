@@ -34,7 +34,7 @@ func (s *store) documentsInfo(r *request) (api.Answer, error) {
 	if nested {
 		data = slices.Concat(api.JSON{[]byte(`{"document":`)}, data, api.JSON{[]byte("}")})
 	}
-	return api.Answer{Data: data, Policies: api.Array(s.documentPolicy(r.caller, d))}, nil
+	return api.Answer{Data: data}, nil
 }
 
 // documentsExport implements documents.export. It returns the title and the
@@ -189,12 +189,11 @@ func (s *store) documentsAnswer(r *request, list []*document, p *api.Pagination)
 
 // documentsPage returns a page of documents.
 func (s *store) documentsPage(r *request, list []*document, p *api.Pagination) api.Answer {
-	var data, policies []api.JSON
+	var data []api.JSON
 	for _, d := range list {
 		data = append(data, s.presentDocument(r, d))
-		policies = append(policies, s.documentPolicy(r.caller, d))
 	}
-	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: p}
+	return api.Answer{Data: api.Array(data...), Page: p}
 }
 
 // An order is the order of a list of documents.

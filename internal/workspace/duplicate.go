@@ -80,16 +80,15 @@ func (s *store) documentsDuplicate(r *request) (api.Answer, error) {
 	}
 	duplicate(d, cmp.Or(title, d.Title), parentID)
 
-	var data, policies []api.JSON
+	var data []api.JSON
 	for _, created := range copies {
 		created = s.put(created.Document, &content{root: relinked(created.body.tree(), copyOf)})
 		if publish {
 			s.closeRevision(created, byAPI)
 		}
 		data = append(data, s.presentDocument(r, created))
-		policies = append(policies, s.documentPolicy(r.caller, created))
 	}
-	return api.Answer{Data: slices.Concat(api.JSON{[]byte(`{"documents":`)}, api.Array(data...), api.JSON{[]byte(`}`)}), Policies: api.Array(policies...)}, nil
+	return api.Answer{Data: slices.Concat(api.JSON{[]byte(`{"documents":`)}, api.Array(data...), api.JSON{[]byte(`}`)})}, nil
 }
 
 // relinked returns a tree whose links to originals lead to their copies.

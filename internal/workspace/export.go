@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"io"
-	"outline-mcp/internal/workspace/access"
 	"outline-mcp/internal/workspace/api"
 	"slices"
 	"strings"
@@ -51,7 +50,7 @@ func (s *store) collectionsExport(r *request) (api.Answer, error) {
 	switch {
 	case err != nil:
 		return api.Answer{}, err
-	case !col.ArchivedAt.IsZero() || !r.caller.rights(col).Read.Allowed:
+	case !col.ArchivedAt.IsZero() || !r.caller.rights(col).Read:
 		return api.Answer{}, api.Forbidden()
 	}
 	return s.startExport(r.caller, export{Format: format, Name: col.Name, CollectionID: col.ID}), nil
@@ -166,33 +165,6 @@ func (s *store) fileOperationsInfo(r *request) (api.Answer, error) {
 	return api.Answer{Data: s.presentExport(e)}, nil
 }
 
-// fileOperationsList implements fileOperations.list, newest first. The
-// workspace has no imports.
-func (s *store) fileOperationsList(r *request) (api.Answer, error) {
-	if !r.Fields.Has("type") {
-		r.Fields.Fail("type", `Invalid option: expected one of "import"|"export"`)
-	}
-	kind := r.Fields.OneOf("type", "", "import", "export")
-	if r.Fields.Has("sort") && !slices.Contains([]string{"createdAt", "updatedAt", "type", "state", "size", "name"}, r.Fields.String("sort")) {
-		r.Fields.Fail("sort", "Invalid sort parameter")
-	}
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	var list []*export
-	if kind == "export" {
-		for _, id := range slices.Backward(s.exportIDs) {
-			list = append(list, s.exports[id])
-		}
-	}
-	var data, policies []api.JSON
-	for _, e := range api.Slice(list, r.Page) {
-		data = append(data, s.presentExport(e))
-		policies = append(policies, api.JSON{access.ExportPolicy(e.ID, e.DocumentID != "")})
-	}
-	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: r.Counted(len(list))}, nil
-}
-
 // fileOperationsRedirect implements fileOperations.redirect, which redirects to
 // the file of a complete export.
 func (s *store) fileOperationsRedirect(r *request) (api.Answer, error) {
@@ -208,18 +180,4 @@ func (s *store) fileOperationsRedirect(r *request) (api.Answer, error) {
 		return api.Answer{}, api.Invalid("export is not complete yet")
 	}
 	return api.Answer{Location: r.Origin + "/api/files.get?sig=" + s.sign("get", e.ID)}, nil
-}
-
-// fileOperationsDelete implements fileOperations.delete.
-func (s *store) fileOperationsDelete(r *request) (api.Answer, error) {
-	id := r.Fields.RequiredUUID("id")
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	if _, err := s.exportFor(r.caller, id); err != nil {
-		return api.Answer{}, err
-	}
-	delete(s.exports, id)
-	s.exportIDs = slices.DeleteFunc(s.exportIDs, func(other string) bool { return other == id })
-	return api.Done, nil
 }

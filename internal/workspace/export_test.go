@@ -52,15 +52,4 @@ func TestAnExportCompletesByTheClock(t *testing.T) {
 	if err != nil || len(archive.File) != 1 || res.Header.Get("Content-Type") != "application/zip" {
 		t.Errorf("the file is of type %s: %v", res.Header.Get("Content-Type"), err)
 	}
-
-	data[any](t, admin("collections.export_all", `{"format":"json"}`))
-	page := admin("fileOperations.list", `{"type":"export","limit":1}`)
-	if got := data[[]operation](t, page); len(got) != 1 || got[0].Name != "Test-export.json.zip" || *page.Pagination.Total != 2 {
-		t.Errorf("listed %+v of %d", got, *page.Pagination.Total)
-	}
-	expectTitles(t, admin("fileOperations.list", `{"type":"import"}`))
-	if e := admin("fileOperations.delete", id); !e.OK {
-		t.Error(e.Message)
-	}
-	expectError(t, admin("fileOperations.info", id), 404, "Resource not found")
 }

@@ -28,56 +28,6 @@ type presentedFavorite struct {
 	UpdatedAt    api.Timestamp `json:"updatedAt"`
 }
 
-// starsCreate implements stars.create. Starring again answers with the same star.
-func (s *store) starsCreate(r *request) (api.Answer, error) {
-	star := Favorite{UserID: r.caller.ID, DocumentID: r.Fields.OptionalUUID("documentId"), CollectionID: r.Fields.OptionalUUID("collectionId")}
-	switch {
-	case r.Fields.Err != nil:
-		return api.Answer{}, r.Fields.Err
-	case star.DocumentID != "":
-		if _, err := s.documentFor(r.caller, star.DocumentID); err != nil {
-			return api.Answer{}, err
-		}
-	case star.CollectionID == "":
-		return api.Answer{}, api.Invalid("body: One of documentId or collectionId is required")
-	default:
-		if col, ok := s.findCollection(star.CollectionID); !ok || !r.caller.rights(col).Read.Allowed {
-			return api.Answer{}, api.Forbidden()
-		}
-	}
-	return s.addFavorite(&s.stars, star), nil
-}
-
-// pinsCreate implements pins.create: published documents, for those who manage
-// the collection or, on the home page, for admins.
-func (s *store) pinsCreate(r *request) (api.Answer, error) {
-	pin := Favorite{DocumentID: r.Fields.RequiredUUID("documentId"), CollectionID: r.Fields.OptionalUUID("collectionId")}
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	d, err := s.documentFor(r.caller, pin.DocumentID)
-	if err != nil {
-		return api.Answer{}, err
-	}
-	// A collection's managers may pin in it, too, which no recording shows.
-	if !d.isActive() || r.caller.Role != Admin {
-		return api.Answer{}, api.Forbidden()
-	}
-	return s.addFavorite(&s.pins, pin), nil
-}
-
-// addFavorite puts a favorite first in a list, unless it is there.
-func (s *store) addFavorite(list *[]Favorite, f Favorite) api.Answer {
-	for i, known := range *list {
-		if known.UserID == f.UserID && known.DocumentID == f.DocumentID && known.CollectionID == f.CollectionID {
-			return api.Answer{Data: api.Encode(presentFavorite(known, i))}
-		}
-	}
-	f.ID, f.CreatedAt = s.uuid(), s.now()
-	*list = slices.Insert(slices.Clone(*list), 0, f)
-	return api.Answer{Data: api.Encode(presentFavorite(f, 0))}
-}
-
 // starsList implements stars.list: the caller's stars, newest first, and the
 // documents among them that the caller still sees in lists.
 func (s *store) starsList(r *request) (api.Answer, error) {
@@ -106,16 +56,15 @@ func (s *store) favoritesList(r *request, name string, all []Favorite, keep func
 			kept = append(kept, f)
 		}
 	}
-	var favorites, documents, policies []api.JSON
+	var favorites, documents []api.JSON
 	for i, f := range api.Slice(kept, r.Page) {
 		favorites = append(favorites, api.Encode(presentFavorite(f, i)))
 		if d := s.listed(r, f.DocumentID); d != nil {
 			documents = append(documents, s.presentDocument(r, d))
-			policies = append(policies, s.documentPolicy(r.caller, d))
 		}
 	}
 	data := slices.Concat(api.JSON{fmt.Appendf(nil, `{%q:`, name)}, api.Array(favorites...), api.JSON{[]byte(`,"documents":`)}, api.Array(documents...), api.JSON{[]byte("}")})
-	return api.Answer{Data: data, Policies: api.Array(policies...), Page: r.Uncounted()}, nil
+	return api.Answer{Data: data, Page: r.Uncounted()}, nil
 }
 
 // listed returns a published document that the caller sees in lists, or nil.

@@ -140,16 +140,6 @@ func (h *history) add(r *revision) {
 	h.of[r.DocumentID] = append(h.of[r.DocumentID], r)
 }
 
-// replace stores a changed revision.
-func (h *history) replace(r *revision) {
-	h.byID[r.ID] = r
-	for i, old := range h.of[r.DocumentID] {
-		if old.ID == r.ID {
-			h.of[r.DocumentID][i] = r
-		}
-	}
-}
-
 // forget removes the revisions of a document.
 func (h *history) forget(documentID string) {
 	for _, r := range h.of[documentID] {

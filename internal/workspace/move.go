@@ -31,7 +31,7 @@ func (s *store) documentsMove(r *request) (api.Answer, error) {
 	if collectionID, err = s.destination(r.caller, d, collectionID, parentID); err != nil {
 		return api.Answer{}, err
 	}
-	return s.movedAnswer(r, s.move(r.caller, d, collectionID, parentID, index), collectionID != d.CollectionID), nil
+	return s.movedAnswer(r, s.move(r.caller, d, collectionID, parentID, index)), nil
 }
 
 // destination returns the collection that a document moves to, given the
@@ -39,14 +39,14 @@ func (s *store) documentsMove(r *request) (api.Answer, error) {
 func (s *store) destination(c *caller, d *document, collectionID, parentID string) (string, error) {
 	if parentID == "" {
 		// As recorded, it may be archived.
-		if col, ok := s.findCollection(collectionID); !ok || !c.rights(col).Write.Allowed {
+		if col, ok := s.findCollection(collectionID); !ok || !c.rights(col).Write {
 			return "", api.Forbidden()
 		}
 		return collectionID, nil
 	}
 	parent, ok := s.documents[parentID]
 	switch {
-	case !ok || !s.rightsOn(parent, c).Write.Allowed || !parent.DeletedAt.IsZero() || !parent.ArchivedAt.IsZero():
+	case !ok || !s.rightsOn(parent, c).Write || !parent.DeletedAt.IsZero() || !parent.ArchivedAt.IsZero():
 		return "", api.Forbidden()
 	case s.within(parent, d.ID):
 		return "", api.Invalid("infinite loop detected, cannot nest a document inside itself")
@@ -97,18 +97,11 @@ func (s *store) descendants(id string) []string {
 	return ids
 }
 
-// movedAnswer returns the documents that were moved. As recorded, their policies come
-// only from another collection.
-func (s *store) movedAnswer(r *request, moved []*document, elsewhere bool) api.Answer {
-	var data, policies []api.JSON
+// movedAnswer returns the documents that were moved.
+func (s *store) movedAnswer(r *request, moved []*document) api.Answer {
+	var data []api.JSON
 	for _, d := range moved {
 		data = append(data, s.presentDocument(r, d))
-		if elsewhere {
-			policies = append(policies, s.documentPolicy(r.caller, d))
-		}
 	}
-	return api.Answer{
-		Data:     slices.Concat(api.JSON{[]byte(`{"documents":`)}, api.Array(data...), api.JSON{[]byte(`,"collections":[]}`)}),
-		Policies: api.Array(policies...),
-	}
+	return api.Answer{Data: slices.Concat(api.JSON{[]byte(`{"documents":`)}, api.Array(data...), api.JSON{[]byte(`,"collections":[]}`)})}
 }

@@ -47,12 +47,8 @@ func newOAuth(s *store, opts Options) *oauth.Server {
 			}
 			return list
 		},
-		Team: func() (string, bool) {
-			s.mu.RLock()
-			defer s.mu.RUnlock()
-			return s.team.Name, !s.team.NoMCP
-		},
-		Registration: s.features.registration, DetectReuse: s.features.reuse, TokenLifetime: opts.TokenLifetime, Limits: opts.RateLimits,
+		Team:         s.team.Name,
+		Registration: s.features.registration, DetectReuse: s.features.reuse, TokenLifetime: opts.TokenLifetime,
 	})
 	if app := opts.OAuth; app.ClientID != "" {
 		server.Add(oauth.Client{ClientID: app.ClientID, Secret: app.Secret, Name: "outline-mcp", Redirects: app.Redirects})

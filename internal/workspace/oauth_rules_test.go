@@ -168,44 +168,6 @@ func TestThePageAsksForReadingAndWritingUnlessTold(t *testing.T) {
 	}
 }
 
-func TestPeopleWithdrawWhatTheyHaveGranted(t *testing.T) {
-	w := demoWithOAuth(t, Options{})
-	granted := func(key, scope string) string {
-		access, _ := tokensOf(t, w, redeems(codeFor(t, w, key, asksFor(scope))))
-		return access
-	}
-	reads, writes, others := granted(MemberKey, "read"), granted(MemberKey, "read write"), granted(AdminKey, "read")
-	list := data[[]struct{ OAuthClientID string }](t, call(t, w, MemberKey, "oauthAuthentications.list", `{}`))
-	if len(list) != 2 {
-		t.Fatalf("%d were granted", len(list))
-	}
-	withdraw := func(more string) {
-		t.Helper()
-		expectError(t, call(t, w, MemberKey, "oauthAuthentications.delete", `{"oauthClientId":"`+list[0].OAuthClientID+`"`+more+`}`), 200, "")
-	}
-	withdraw(`,"scope":["read"]`)
-	expectError(t, call(t, w, reads, "auth.info", `{}`), 401, "Invalid access token")
-	expectError(t, call(t, w, writes, "auth.info", `{}`), 200, "")
-	withdraw("")
-	expectError(t, call(t, w, writes, "auth.info", `{}`), 401, "Invalid access token")
-	expectError(t, call(t, w, others, "auth.info", `{}`), 200, "")
-}
-
-func TestPeopleAreLimitedApart(t *testing.T) {
-	w := demoWithOAuth(t, Options{RateLimits: true})
-	for range 100 {
-		codeFor(t, w, MemberKey, asksFor("read"))
-	}
-	session, err := w.Session(MemberKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if res, _ := post(t, w, "/oauth/authorize", "Bearer "+session, asksFor("read")); res.StatusCode != http.StatusTooManyRequests {
-		t.Errorf("status %d", res.StatusCode)
-	}
-	codeFor(t, w, AdminKey, asksFor("read"))
-}
-
 func TestSuspendedPeopleGetNoCode(t *testing.T) {
 	w := newTestWorkspace(t)
 	asked := asksFor("read")
@@ -274,9 +236,6 @@ func TestReleasesHaveTheOAuthOfTheirTime(t *testing.T) {
 				if status != 200 || strings.Contains(metadata, endpoint) != want.registers {
 					t.Errorf("metadata: %d %s", status, metadata)
 				}
-			}
-			if status, _ := get(t, w, "/.well-known/oauth-protected-resource", ""); (status == 200) != want.registers {
-				t.Errorf("protected resource: %d", status)
 			}
 			if res, _ := post(t, w, "/oauth/revoke", "", url.Values{"token": {"x"}}); (res.StatusCode == 200) != want.registers {
 				t.Errorf("revoke: %d", res.StatusCode)

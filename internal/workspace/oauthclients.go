@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"outline-mcp/internal/workspace/access"
 	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/oauth"
 )
@@ -54,7 +53,7 @@ func presentClient(c *caller, client oauth.Client) presentedClient {
 
 // clientAnswer returns the answer with one client.
 func clientAnswer(r *request, client oauth.Client) api.Answer {
-	return api.Answer{Data: api.Encode(presentClient(r.caller, client)), Policies: api.Array(api.JSON{r.caller.ClientPolicy(client.ID)})}
+	return api.Answer{Data: api.Encode(presentClient(r.caller, client))}
 }
 
 // oauthClientsList implements oauthClients.list, which leaves out the clients that
@@ -62,11 +61,11 @@ func clientAnswer(r *request, client oauth.Client) api.Answer {
 func (s *store) oauthClientsList(r *request) (api.Answer, error) {
 	clients := s.oauth.Clients()
 	page := api.Slice(clients, r.Page)
-	list, policies := make([]api.JSON, len(page)), make([]api.JSON, len(page))
+	list := make([]api.JSON, len(page))
 	for i, client := range page {
-		list[i], policies[i] = api.Encode(presentClient(r.caller, client)), api.JSON{r.caller.ClientPolicy(client.ID)}
+		list[i] = api.Encode(presentClient(r.caller, client))
 	}
-	return api.Answer{Data: api.Array(list...), Policies: api.Array(policies...), Page: r.Counted(len(clients))}, nil
+	return api.Answer{Data: api.Array(list...), Page: r.Counted(len(clients))}, nil
 }
 
 // oauthClientsInfo implements oauthClients.info, with which a consent page also checks
@@ -94,9 +93,6 @@ func (s *store) oauthClientsInfo(r *request) (api.Answer, error) {
 
 // oauthClientsCreate implements oauthClients.create.
 func (s *store) oauthClientsCreate(r *request) (api.Answer, error) {
-	if err := s.oauth.Limit("oauthClients.create", r.Remote, oauth.ClientsPerHour); err != nil {
-		return api.Answer{}, err
-	}
 	f := &r.Fields
 	var c oauth.Client
 	if c.Name = f.String("name"); !f.Has("name") {
@@ -111,21 +107,6 @@ func (s *store) oauthClientsCreate(r *request) (api.Answer, error) {
 		return api.Answer{}, f.Err
 	}
 	return clientAnswer(r, s.oauth.Add(c)), nil
-}
-
-// oauthClientsUpdate implements oauthClients.update. Assumed: all that can be given at
-// the creation can be changed.
-func (s *store) oauthClientsUpdate(r *request) (api.Answer, error) {
-	id, changed := r.Fields.RequiredUUID("id"), oauth.Client{}
-	readClient(&r.Fields, &changed) // only for its errors
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	client, ok := s.oauth.Change(id, func(c *oauth.Client) { readClient(&r.Fields, c) })
-	if !ok {
-		return api.Answer{}, api.NotFound()
-	}
-	return clientAnswer(r, client), nil
 }
 
 // readClient reads what a request says of a client.
@@ -171,45 +152,5 @@ func (s *store) oauthClientsDelete(r *request) (api.Answer, error) {
 	if !s.oauth.Remove(id) {
 		return api.Answer{}, api.NotFound()
 	}
-	return api.Done, nil
-}
-
-// oauthAuthenticationsList implements oauthAuthentications.list: what the caller has
-// granted to clients.
-func (s *store) oauthAuthenticationsList(r *request) (api.Answer, error) {
-	type client struct {
-		Name      string  `json:"name"`
-		AvatarURL *string `json:"avatarUrl"`
-		ClientID  string  `json:"clientId"`
-	}
-	granted := api.Slice(s.oauth.Authorizations(r.caller.ID), r.Page)
-	list, policies := make([]api.JSON, len(granted)), make([]api.JSON, len(granted))
-	for i, a := range granted {
-		list[i] = api.Encode(struct {
-			ID         string         `json:"id"`
-			UserID     string         `json:"userId"`
-			ClientID   string         `json:"oauthClientId"`
-			Client     client         `json:"oauthClient"`
-			Scopes     []string       `json:"scope"`
-			LastActive *api.Timestamp `json:"lastActiveAt"`
-			Created    api.Timestamp  `json:"createdAt"`
-		}{
-			a.ID, a.UserID, a.Client.ID, client{a.Client.Name, api.StringOrNull(a.Client.AvatarURL), a.Client.ClientID},
-			a.Scopes, api.TimeOrNull(a.LastActive), api.Timestamp(a.Created),
-		})
-		policies[i] = api.JSON{access.EmptyPolicy(a.ID)}
-	}
-	return api.Answer{Data: api.Array(list...), Policies: api.Array(policies...), Page: r.Uncounted()}, nil
-}
-
-// oauthAuthenticationsDelete implements oauthAuthentications.delete, which withdraws
-// what the caller has granted to a client.
-func (s *store) oauthAuthenticationsDelete(r *request) (api.Answer, error) {
-	id := r.Fields.RequiredUUID("oauthClientId")
-	scopes := r.Fields.Strings("scope", func(string) bool { return true }, "")
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	s.oauth.Withdraw(r.caller.ID, id, scopes)
 	return api.Done, nil
 }

@@ -31,7 +31,7 @@ func (s *store) rightsByPlace(d *document, c *caller) access.DocumentRights {
 // lists reports whether lists hold a document for the caller. They leave out
 // documents that are shared individually and drafts of others.
 func (s *store) lists(d *document, c *caller) bool {
-	return (!d.isDraft() || d.CreatedBy == c.ID) && s.rightsByPlace(d, c).Read.Allowed && s.remembers(c, d.CollectionID) && !s.isAway(d)
+	return (!d.isDraft() || d.CreatedBy == c.ID) && s.rightsByPlace(d, c).Read && s.remembers(c, d.CollectionID) && !s.isAway(d)
 }
 
 // isAway reports whether a document went into the archive with its collection, or was
@@ -45,13 +45,13 @@ func (s *store) isAway(d *document) bool {
 // lets lists of what is directly below it show that.
 func (s *store) sharedWith(c *caller, id string) bool {
 	d, ok := s.findDocument(id)
-	return ok && c.WithMemberships(access.DocumentRights{}, d.Memberships).Read.Allowed
+	return ok && c.WithMemberships(access.DocumentRights{}, d.Memberships).Read
 }
 
 // finds reports whether searches find a document for the caller. They leave out
 // drafts of others unless they are shared individually.
 func (s *store) finds(d *document, c *caller) bool {
-	return s.lists(d, c) || c.WithMemberships(access.DocumentRights{}, d.Memberships).Read.Allowed
+	return s.lists(d, c) || c.WithMemberships(access.DocumentRights{}, d.Memberships).Read
 }
 
 // documentFor returns a document that the caller may read.
@@ -62,7 +62,7 @@ func (s *store) documentFor(c *caller, id string) (*document, error) {
 		return nil, api.Forbidden()
 	case !ok:
 		return nil, api.NotFound()
-	case !s.rightsOn(d, c).Read.Allowed:
+	case !s.rightsOn(d, c).Read:
 		return nil, api.Forbidden()
 	}
 	return d, nil
@@ -76,7 +76,7 @@ func (s *store) mayFilterBy(c *caller, collectionID string) error {
 		return nil
 	}
 	col, ok := s.findCollection(collectionID)
-	if !ok || !c.rights(col).Read.Allowed {
+	if !ok || !c.rights(col).Read {
 		return api.Forbidden()
 	}
 	c.restricted = true
@@ -92,15 +92,3 @@ func (s *store) mayFilter(c *caller, f filter) error {
 	}
 	return nil
 }
-
-// The following methods return the policies of objects of the store.
-
-func (s *store) documentPolicy(c *caller, d *document) api.JSON {
-	return api.JSON{c.DocumentPolicy(d.ID, d.state(), s.rightsOn(d, c))}
-}
-
-func (c *caller) policy(col *Collection) api.JSON {
-	return api.JSON{c.CollectionPolicy(col.ID, !col.ArchivedAt.IsZero(), c.rights(col))}
-}
-
-func userPolicy(c *caller, u *User) api.JSON { return api.JSON{c.UserPolicy(u.ID, u.Suspended)} }

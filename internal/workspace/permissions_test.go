@@ -142,49 +142,6 @@ func TestIDsTakeThreeForms(t *testing.T) {
 	}
 }
 
-func TestPoliciesTellWhatARoleMay(t *testing.T) {
-	w := permissionWorkspace(t)
-	membership := []any{"b0000000-0000-4000-8000-000000000001"}
-	tests := []struct {
-		who      string
-		document int
-		ability  string
-		want     any
-	}{
-		{"member", 0, "update", true},
-		{"viewer", 0, "update", false},
-		{"viewer", 0, "read", true},
-		{"viewer", 0, "comment", true},
-		{"admin", 0, "pin", true},
-		{"member", 0, "pin", false},
-		{"admin", 1, "update", false},
-		{"member", 1, "read", true},
-		{"member", 2, "read", membership},
-		{"member", 2, "update", membership},
-		{"member", 4, "publish", true},
-		{"other", 4, "update", true},
-		{"viewer", 4, "read", true},
-		{"viewer", 4, "update", false},
-		{"member", 6, "unarchive", membership},
-		{"member", 6, "update", false},
-		{"member", 7, "restore", true},
-		{"member", 7, "permanentDelete", false},
-		{"admin", 7, "permanentDelete", true},
-		{"guest", 5, "read", []any{documentID(50)}},
-		{"guest", 5, "listViews", false},
-		{"viewer", 5, "update", []any{documentID(51)}},
-	}
-	for _, test := range tests {
-		e := call(t, w, keyOf(test.who), "documents.info", fmt.Sprintf(`{"id":%q}`, documentID(test.document)))
-		if len(e.Policies) != 1 || e.Policies[0].ID != documentID(test.document) {
-			t.Fatalf("policies are %v", e.Policies)
-		}
-		if got := e.Policies[0].Abilities[test.ability]; fmt.Sprint(got) != fmt.Sprint(test.want) {
-			t.Errorf("the %s's %s on document %d is %v, want %v", test.who, test.ability, test.document, got, test.want)
-		}
-	}
-}
-
 func TestUsersAreShownAsMuchAsTheCallerMaySee(t *testing.T) {
 	w := permissionWorkspace(t)
 	show := func(caller, user string) map[string]any {

@@ -34,7 +34,7 @@ func (s *store) documentsAnswerQuestion(r *request) (api.Answer, error) {
 	}
 	if within.within != "" {
 		d, ok := s.documents[within.within]
-		if !ok || !s.rightsOn(d, r.caller).Read.Allowed {
+		if !ok || !s.rightsOn(d, r.caller).Read {
 			return api.Answer{}, api.Forbidden()
 		}
 	}
@@ -54,10 +54,9 @@ func (s *store) documentsAnswerQuestion(r *request) (api.Answer, error) {
 			sources = append(sources, d)
 		}
 	}
-	var documents, policies []api.JSON
+	var documents []api.JSON
 	for _, d := range sources {
 		documents = append(documents, s.presentDocument(r, d))
-		policies = append(policies, s.documentPolicy(r.caller, d))
 	}
 	search := api.Encode(struct {
 		ID        string        `json:"id"`
@@ -67,7 +66,6 @@ func (s *store) documentsAnswerQuestion(r *request) (api.Answer, error) {
 		CreatedAt api.Timestamp `json:"createdAt"`
 	}{ident.DerivedUUID(r.caller.ID, question), question, api.StringOrNull(strings.Join(said, "\n\n")), "api", api.Timestamp(s.now())})
 	return api.Answer{
-		Extra:    slices.Concat(api.JSON{[]byte(`"documents":`)}, api.Array(documents...), api.JSON{[]byte(`,"search":`)}, search, api.JSON{[]byte(",")}),
-		Policies: api.Array(policies...),
+		Extra: slices.Concat(api.JSON{[]byte(`"documents":`)}, api.Array(documents...), api.JSON{[]byte(`,"search":`)}, search, api.JSON{[]byte(",")}),
 	}, nil
 }

@@ -12,7 +12,6 @@ import (
 type answered struct {
 	Status    int
 	Documents []titled
-	Policies  []struct{ ID string }
 	Search    struct {
 		ID, Query, Source string
 		Answer            *string
@@ -42,11 +41,11 @@ func TestAQuestionIsAnsweredWithSentencesOfDocuments(t *testing.T) {
 	if a.Search.Answer == nil || !strings.HasPrefix(*a.Search.Answer, "Everyone has 28 days of paid leave a year") {
 		t.Fatalf("answer is %v", a.Search.Answer)
 	}
-	if a.Documents[0].Title != "Time off" || len(a.Policies) != len(a.Documents) || !ident.IsUUID(a.Search.ID) {
+	if a.Documents[0].Title != "Time off" || !ident.IsUUID(a.Search.ID) {
 		t.Errorf("sources are %+v", a.Documents)
 	}
 	again := ask(t, w, MemberKey, `{"query":"How many days of paid leave does everyone have?"}`)
-	if *again.Search.Answer != *a.Search.Answer || again.Search.ID != a.Search.ID || !slices.Equal(again.Policies, a.Policies) {
+	if *again.Search.Answer != *a.Search.Answer || again.Search.ID != a.Search.ID {
 		t.Error("the same question has another answer")
 	}
 	if a := ask(t, w, MemberKey, `{"query":"xylophone quark"}`); a.Search.Answer != nil || len(a.Documents) != 0 {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"outline-mcp/outline/prosemirror"
-	"outline-mcp/outline/prosemirror/recorded"
+	"outline-mcp/outline/recorded"
 )
 
 // The recordings in the testdata of the document model are from a running Outline:

@@ -22,7 +22,7 @@ func (s *store) documentsRestore(r *request) (api.Answer, error) {
 	switch {
 	case !ok:
 		return api.Answer{}, api.NotFound()
-	case !s.rightsOn(d, r.caller).Write.Allowed:
+	case !s.rightsOn(d, r.caller).Write:
 		return api.Answer{}, api.Forbidden()
 	case !away && revisionID == "":
 		return api.Answer{}, api.ParamRequired("revisionId is required")
@@ -32,7 +32,7 @@ func (s *store) documentsRestore(r *request) (api.Answer, error) {
 	}
 	col, ok := s.collections[collectionID]
 	switch {
-	case !ok && collectionID != "" || ok && away && !r.caller.rights(col).Write.Allowed:
+	case !ok && collectionID != "" || ok && away && !r.caller.rights(col).Write:
 		return api.Answer{}, api.Forbidden()
 	case !ok || !col.DeletedAt.IsZero() || !col.ArchivedAt.IsZero():
 		return api.Answer{}, api.Invalid("Unable to restore, the collection may have been deleted or archived")

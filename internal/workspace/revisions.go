@@ -5,14 +5,10 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/ident"
 )
-
-// maxRevisionName is the maximum length of the name of a revision.
-const maxRevisionName = 255
 
 // revisionsList implements revisions.list, newest first. It includes deleted
 // revisions.
@@ -28,18 +24,17 @@ func (s *store) revisionsList(r *request) (api.Answer, error) {
 	}
 	list := slices.Clone(s.history.of[d.ID])
 	slices.SortStableFunc(list, compare)
-	var data, policies []api.JSON
+	var data []api.JSON
 	for _, revision := range api.Slice(list, r.Page) {
 		data = append(data, s.presentRevision(revision, !s.features.august2026))
-		policies = append(policies, r.caller.revisionPolicy(&revision.Revision))
 	}
-	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: r.Uncounted()}, nil
+	return api.Answer{Data: api.Array(data...), Page: r.Uncounted()}, nil
 }
 
 // listsRevisions reports whether the caller may see the revisions of a
 // document.
 func (s *store) listsRevisions(d *document, c *caller) bool {
-	return c.Insight(s.rightsOn(d, c), d.state()).Allowed
+	return c.MayListRevisions(s.rightsOn(d, c), d.state())
 }
 
 // readRevisionOrder reads the sort and direction of a list of revisions. Every
@@ -108,59 +103,9 @@ func (s *store) revision(c *caller, id string) (*revision, error) {
 	return revision, nil
 }
 
-// revisionsUpdate implements revisions.update, which names a revision.
-func (s *store) revisionsUpdate(r *request) (api.Answer, error) {
-	f := &r.Fields
-	id, name := f.RequiredUUID("id"), ""
-	if f.Values["name"] != nil {
-		name = f.String("name")
-		switch length := utf8.RuneCountInString(name); {
-		case f.Err == nil && length == 0:
-			f.Fail("name", "Too small: expected string to have >=1 characters")
-		case length > maxRevisionName:
-			f.Fail("name", "Too big: expected string to have <=%d characters", maxRevisionName)
-		}
-	}
-	if f.Err != nil {
-		return api.Answer{}, f.Err
-	}
-	old, err := s.revision(r.caller, id)
-	switch {
-	case err != nil:
-		return api.Answer{}, err
-	case !r.caller.MayChangeRevision(old.CreatedBy):
-		return api.Answer{}, api.Forbidden()
-	}
-	next := *old
-	next.Name = name
-	s.history.replace(&next)
-	return s.revisionAnswer(r, &next), nil
-}
-
-// revisionsDelete implements revisions.delete. Lists keep the revision, without
-// its content.
-func (s *store) revisionsDelete(r *request) (api.Answer, error) {
-	id := r.Fields.RequiredUUID("id")
-	if r.Fields.Err != nil {
-		return api.Answer{}, r.Fields.Err
-	}
-	old, err := s.revision(r.caller, id)
-	if err != nil {
-		return api.Answer{}, err
-	}
-	next := revision{old.Revision, &content{}}
-	next.Title, next.Name, next.Icon, next.DeletedAt = "", "", "", s.now()
-	s.history.replace(&next)
-	return api.Done, nil
-}
-
 // revisionAnswer returns the answer with one revision.
 func (s *store) revisionAnswer(r *request, revision *revision) api.Answer {
-	return api.Answer{Data: s.presentRevision(revision, true), Policies: api.Array(r.caller.revisionPolicy(&revision.Revision))}
-}
-
-func (c *caller) revisionPolicy(r *Revision) api.JSON {
-	return api.JSON{c.RevisionPolicy(r.ID, r.CreatedBy)}
+	return api.Answer{Data: s.presentRevision(revision, true)}
 }
 
 // presentedRevision is the JSON of a revision.

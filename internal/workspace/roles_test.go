@@ -42,7 +42,6 @@ func TestWhoMayWrite(t *testing.T) {
 		{"collections.export", `{"id":"` + openID + `"}`, "admin"},
 		{"collections.export", `{"id":"` + closedID + `"}`, ""},
 		{"collections.export_all", `{}`, "admin"},
-		{"fileOperations.list", `{"type":"export"}`, "admin"},
 	}
 	for _, test := range tests {
 		for who := range people {

@@ -33,7 +33,6 @@ type Team struct {
 	ID         string
 	Name       string
 	Commenting Commenting // who may comment; "" is MembersComment
-	NoMCP      bool       // Outline's own MCP endpoint is off, and with it the registration of clients
 }
 
 // Commenting is the team's setting for who may comment on what they may read.

@@ -26,18 +26,16 @@ type presentedMembership struct {
 func (s *store) userMembershipsList(r *request) (api.Answer, error) {
 	mine := func(m Membership) bool { return m.UserID == r.caller.ID }
 	list := s.sorted(func(d *document) bool { return d.DeletedAt.IsZero() && slices.ContainsFunc(d.Memberships, mine) }, byCreation)
-	var memberships, documents, policies, ownPolicies []api.JSON
+	var memberships, documents []api.JSON
 	for _, d := range api.Slice(list, r.Page) {
 		m := d.Memberships[slices.IndexFunc(d.Memberships, mine)]
 		memberships = append(memberships, api.Encode(presentedMembership{
 			ID: m.ID, UserID: m.UserID, DocumentID: d.ID, Permission: m.Permission, CreatedByID: d.CreatedBy, Index: "P",
 		}))
 		documents = append(documents, s.presentDocument(r, d))
-		policies = append(policies, s.documentPolicy(r.caller, d))
-		ownPolicies = append(ownPolicies, api.JSON{[]byte(`{"id":"` + m.ID + `","abilities":{"update":true,"delete":true}}`)})
 	}
 	return api.Answer{
-		Data:     slices.Concat(api.JSON{[]byte(`{"memberships":`)}, api.Array(memberships...), api.JSON{[]byte(`,"documents":`)}, api.Array(documents...), api.JSON{[]byte(`}`)}),
-		Policies: api.Array(slices.Concat(policies, ownPolicies)...), Page: r.Uncounted(),
+		Data: slices.Concat(api.JSON{[]byte(`{"memberships":`)}, api.Array(memberships...), api.JSON{[]byte(`,"documents":`)}, api.Array(documents...), api.JSON{[]byte(`}`)}),
+		Page: r.Uncounted(),
 	}, nil
 }

@@ -21,10 +21,6 @@ func (s *store) authInfo(r *request) (api.Answer, error) {
 		token = "collaboration-token-of-" + r.caller.ID
 	}
 	groups, groupUsers := s.presentGroups(r.caller.ID)
-	policies := []api.JSON{{r.caller.TeamPolicy(s.team.ID)}, userPolicy(r.caller, r.caller.user)}
-	for _, group := range groups {
-		policies = append(policies, api.JSON{r.caller.GroupPolicy(group.ID)})
-	}
 	return api.Answer{
 		Data: api.Encode(struct {
 			User           presentedUser     `json:"user"`
@@ -41,7 +37,6 @@ func (s *store) authInfo(r *request) (api.Answer, error) {
 			AvailableTeams: []availableTeam{{ID: t.ID, Name: t.Name, URL: t.URL, IsSignedIn: true}},
 			Token:          token,
 		}),
-		Policies: api.Array(policies...),
 	}, nil
 }
 
@@ -78,20 +73,9 @@ func (s *store) presentTeam(origin string) presentedTeam {
 		Sharing: true, MemberCollectionCreate: true, MemberTeamCreate: true, DocumentEmbeds: true,
 		DefaultUserRole: Member, AllowedDomains: []string{},
 	}
-	t.Preferences.MCP = !s.team.NoMCP
-	t.Preferences.MembersCanInvite = true
+	t.Preferences.MCP, t.Preferences.MembersCanInvite = true, true
 	t.Preferences.Commenting = s.team.Commenting
 	return t
-}
-
-// teamUpdate implements team.update for the preference for Outline's MCP endpoint.
-func (s *store) teamUpdate(r *request) (api.Answer, error) {
-	if preferences, ok := r.Fields.Values["preferences"].(map[string]any); ok {
-		if mcp, ok := preferences["mcp"].(bool); ok {
-			s.team.NoMCP = !mcp
-		}
-	}
-	return api.Answer{Data: api.Encode(s.presentTeam(r.Origin)), Policies: api.Array(api.JSON{r.caller.TeamPolicy(s.team.ID)})}, nil
 }
 
 type presentedGroup struct {
@@ -140,6 +124,5 @@ func (s *store) installationInfo(*request) (api.Answer, error) {
 			LatestVersion  string `json:"latestVersion"`
 			VersionsBehind int    `json:"versionsBehind"`
 		}{s.features.version, s.features.version, 0}),
-		Policies: api.Array(),
 	}, nil
 }

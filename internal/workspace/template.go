@@ -57,7 +57,7 @@ func (s *store) mayReadTemplate(c *caller, t *Template) bool {
 		return true
 	}
 	col, ok := s.findCollection(t.CollectionID)
-	return ok && c.rights(col).Read.Allowed
+	return ok && c.rights(col).Read
 }
 
 // mayManageTemplates reports whether the caller may create and change the templates
@@ -67,7 +67,7 @@ func (s *store) mayManageTemplates(c *caller, collectionID string) bool {
 		return c.Role == Admin
 	}
 	col, ok := s.findCollection(collectionID)
-	return ok && (c.rights(col).Manage.Allowed || col.MembersManageTemplates && c.Role.AtLeast(Member) && c.rights(col).Write.Allowed)
+	return ok && (c.rights(col).Manage || col.MembersManageTemplates && c.Role.AtLeast(Member) && c.rights(col).Write)
 }
 
 // templatesInfo implements templates.info.
@@ -119,16 +119,15 @@ func (s *store) templatesList(r *request) (api.Answer, error) {
 	if !ascending {
 		slices.Reverse(list)
 	}
-	var data, policies []api.JSON
+	var data []api.JSON
 	for _, t := range api.Slice(list, r.Page) {
 		data = append(data, s.presentTemplate(t))
-		policies = append(policies, s.templatePolicy(r.caller, t))
 	}
-	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: r.Counted(len(list))}, nil
+	return api.Answer{Data: api.Array(data...), Page: r.Counted(len(list))}, nil
 }
 
 func (s *store) templateAnswer(c *caller, t *Template) api.Answer {
-	return api.Answer{Data: s.presentTemplate(t), Policies: api.Array(s.templatePolicy(c, t))}
+	return api.Answer{Data: s.presentTemplate(t)}
 }
 
 func (s *store) presentTemplate(t *Template) api.JSON {
@@ -164,10 +163,6 @@ func templateSlug(title string) string {
 	return strings.Join(strings.FieldsFunc(title, func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 	}), "-")
-}
-
-func (s *store) templatePolicy(c *caller, t *Template) api.JSON {
-	return api.JSON{c.TemplatePolicy(t.ID, s.mayManageTemplates(c, t.CollectionID))}
 }
 
 // filled returns the title and the tree of a new document from a template. As

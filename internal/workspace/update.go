@@ -199,7 +199,7 @@ func (s *store) documentsUnpublish(r *request) (api.Answer, error) {
 	switch {
 	case err != nil:
 		return api.Answer{}, err
-	case !d.isActive() || r.caller.Role == Guest || !s.rightsOn(d, r.caller).Archive.Allowed:
+	case !d.isActive() || r.caller.Role == Guest || !s.rightsOn(d, r.caller).Archive:
 		return api.Answer{}, api.Forbidden()
 	case len(s.children[d.ID]) > 0:
 		return api.Answer{}, api.InvalidRequest("Cannot unpublish document with child documents")

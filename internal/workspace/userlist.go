@@ -70,12 +70,11 @@ func (s *store) usersList(r *request) (api.Answer, error) {
 		}
 	}
 	slices.SortStableFunc(users, compare)
-	var data, policies []api.JSON
+	var data []api.JSON
 	for _, u := range api.Slice(users, r.Page) {
 		data = append(data, api.Encode(presentUser(u, r.caller.DetailOf(u.ID))))
-		policies = append(policies, userPolicy(r.caller, u))
 	}
-	return api.Answer{Data: api.Array(data...), Policies: api.Array(policies...), Page: r.Counted(len(users))}, nil
+	return api.Answer{Data: api.Array(data...), Page: r.Counted(len(users))}, nil
 }
 
 func roles() []string { return []string{string(Admin), string(Member), string(Viewer), string(Guest)} }

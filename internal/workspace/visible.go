@@ -41,7 +41,7 @@ func (s *store) visibleTo(c *caller) map[string]bool {
 	if !ok || now.Sub(known.at) >= visibleTime {
 		known = visibleCollections{now, make(map[string]bool)}
 		for id, col := range s.collections {
-			known.ids[id] = c.rights(col).Read.Allowed
+			known.ids[id] = c.rights(col).Read
 		}
 		s.visible.of[c.ID] = known
 	}

@@ -82,11 +82,6 @@ type Options struct {
 
 	// TokenLifetime is how long OAuth access tokens are valid. Zero means an hour.
 	TokenLifetime time.Duration
-
-	// RateLimits enforces Outline's limits for clients and tokens of OAuth: in an hour
-	// 100 requests each to /oauth/token and /oauth/revoke from an address, 5 for new
-	// clients, and 100 of a person to /oauth/authorize.
-	RateLimits bool
 }
 
 // A Workspace is an Outline in memory. It is an [http.Handler] for the paths

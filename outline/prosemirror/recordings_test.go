@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"outline-mcp/outline/prosemirror/recorded"
+	"outline-mcp/outline/recorded"
 )
 
 // The recordings in testdata were made with a real Outline (1.9.1+390): what it

@@ -1,5 +1,7 @@
 package access
 
+import "slices"
+
 // The permissions that a collection gives to all members and a membership to one
 // user. A collection without a permission is private.
 const (
@@ -15,88 +17,41 @@ type Membership struct {
 	Permission string
 }
 
-// A Grant says whether something is permitted: not at all, by the caller's role,
-// or by memberships. The zero Grant permits nothing.
-type Grant struct {
-	Allowed     bool
-	memberships []string // the IDs of those that permit it; nil if the role does
-}
-
-var byRole = Grant{Allowed: true}
-
-// or returns g, or other if g permits nothing.
-func (g Grant) or(other Grant) Grant {
-	if g.Allowed {
-		return g
-	}
-	return other
-}
-
-// when returns g if the condition holds, else a grant that permits nothing.
-func when(condition bool, g Grant) Grant {
-	if condition {
-		return g
-	}
-	return Grant{}
-}
-
-// grantFrom returns what those of the memberships grant that are the caller's and
-// have one of the permissions.
-func (c *Caller) grantFrom(memberships []Membership, permissions ...string) Grant {
-	var g Grant
-	for _, m := range memberships {
-		if m.UserID != c.ID {
-			continue
-		}
-		for _, p := range permissions {
-			if m.Permission == p {
-				g.Allowed, g.memberships = true, append(g.memberships, m.ID)
-			}
-		}
-	}
-	return g
+// has reports whether one of the memberships gives the caller one of the
+// permissions.
+func (c *Caller) has(memberships []Membership, permissions ...string) bool {
+	return slices.ContainsFunc(memberships, func(m Membership) bool {
+		return m.UserID == c.ID && slices.Contains(permissions, m.Permission)
+	})
 }
 
 // CollectionRights are a caller's rights on a collection.
 type CollectionRights struct {
-	See    Grant // the collection's name and description
-	Read   Grant // its documents
-	Write  Grant // its documents
-	Manage Grant // the collection itself
+	See    bool // the collection's name and description
+	Read   bool // its documents
+	Write  bool // its documents
+	Manage bool // the collection itself
 }
 
 // OnCollection returns the caller's rights on a collection with a permission and
 // memberships. An admin sees and manages every collection, but cannot read the
 // documents of a private one without a membership.
 func (c *Caller) OnCollection(permission string, memberships []Membership) CollectionRights {
-	var r CollectionRights
-	if permission != "" && c.Role != Guest {
-		r.Read = byRole
-	} else {
-		r.Read = c.grantFrom(memberships, Read, ReadWrite, Manage)
+	byRole := c.Role != Guest
+	r := CollectionRights{
+		Read:   byRole && permission != "" || c.has(memberships, Read, ReadWrite, Manage),
+		Write:  c.Role != Viewer && (byRole && permission == ReadWrite || c.has(memberships, ReadWrite, Manage)),
+		Manage: c.Role == Admin || c.Role == Member && c.has(memberships, Manage),
 	}
-	switch {
-	case c.Role == Viewer:
-	case permission == ReadWrite && c.Role != Guest:
-		r.Write = byRole
-	default:
-		r.Write = c.grantFrom(memberships, ReadWrite, Manage)
-	}
-	r.See = r.Read
-	switch c.Role {
-	case Admin:
-		r.See, r.Manage = byRole, byRole
-	case Member:
-		r.Manage = c.grantFrom(memberships, Manage)
-	}
+	r.See = r.Read || c.Role == Admin
 	return r
 }
 
 // DocumentRights are a caller's rights on a document. The zero value permits
 // nothing.
 type DocumentRights struct {
-	Read, Write Grant
-	Archive     Grant // archive, unpublish and share it
+	Read, Write bool
+	Archive     bool // archive, unpublish and share it
 }
 
 // Documents returns the rights on the documents of the collection.
@@ -106,8 +61,8 @@ func (r CollectionRights) Documents() DocumentRights {
 
 // OnOwnDraft adds the rights of a draft's author.
 func (c *Caller) OnOwnDraft(r DocumentRights, authorID string) DocumentRights {
-	own := when(authorID == c.ID, byRole)
-	return DocumentRights{own.or(r.Read), own.or(r.Write), own.or(r.Archive)}
+	own := authorID == c.ID
+	return DocumentRights{own || r.Read, own || r.Write, own || r.Archive}
 }
 
 // WithMemberships returns the rights extended by memberships in the document.
@@ -115,10 +70,30 @@ func (c *Caller) OnOwnDraft(r DocumentRights, authorID string) DocumentRights {
 // the collection.
 func (c *Caller) WithMemberships(r DocumentRights, memberships []Membership) DocumentRights {
 	return DocumentRights{
-		Read:    r.Read.or(c.grantFrom(memberships, Read, ReadWrite, Manage)),
-		Write:   r.Write.or(c.grantFrom(memberships, ReadWrite, Manage)),
-		Archive: r.Archive.or(c.grantFrom(memberships, Manage)),
+		Read:    r.Read || c.has(memberships, Read, ReadWrite, Manage),
+		Write:   r.Write || c.has(memberships, ReadWrite, Manage),
+		Archive: r.Archive || c.has(memberships, Manage),
 	}
+}
+
+// A State is the state of a document.
+type State int
+
+// The states of a document.
+const (
+	Active   State = iota // published
+	Draft                 // not published
+	Archived              // in the archive
+	Deleted               // in the trash
+)
+
+// MayListRevisions reports whether the caller may see the revisions of a document,
+// given the rights on it and its state. A guest who may only read sees only the text.
+func (c *Caller) MayListRevisions(rights DocumentRights, state State) bool {
+	if c.Role != Guest {
+		return rights.Read
+	}
+	return rights.Write && (state == Active || state == Draft)
 }
 
 // CommentRights are a caller's rights on a comment that the caller may read.
@@ -136,14 +111,14 @@ func (c *Caller) OnComment(authorID string, document DocumentRights, state State
 	return CommentRights{
 		Comment: may,
 		Change:  may && (own || c.Role == Admin),
-		Resolve: may && (own || document.Write.Allowed),
+		Resolve: may && (own || document.Write),
 	}
 }
 
 // MayComment reports whether the caller may comment on a document, given the
 // rights on it and its state.
 func (c *Caller) MayComment(document DocumentRights, state State) bool {
-	return c.Commenting.allows(c.Role) && (state == Draft || state == Active) && document.Read.Allowed
+	return c.Commenting.allows(c.Role) && (state == Draft || state == Active) && document.Read
 }
 
 // Commenting is the team's setting for who may comment on what they may read.

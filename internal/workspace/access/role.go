@@ -1,5 +1,5 @@
 // Package access decides what a caller may do in Outline: what roles, the scopes
-// of API keys and memberships permit, and how the API shows that in policies.
+// of API keys and memberships permit.
 package access
 
 import "strings"

@@ -18,7 +18,6 @@ const jsonType = "application/json; charset=utf-8"
 // file, or a redirection.
 type Answer struct {
 	Data     JSON        // nil leaves it out
-	Policies JSON        // nil leaves them out
 	Page     *Pagination // nil leaves it out
 	Success  bool        // adds "success": true
 	Extra    JSON        // more members, each followed by a comma
@@ -139,16 +138,13 @@ func (a Answer) Reply() Reply {
 	if a.Success {
 		head = append(head, `"success":true,`...)
 	}
-	body := make(JSON, 0, len(a.Data)+len(a.Extra)+len(a.Policies)+5)
+	body := make(JSON, 0, len(a.Data)+len(a.Extra)+3)
 	if a.Data != nil {
 		body = append(append(append(body, append(head, `"data":`...)), a.Data...), []byte(","))
 	} else {
 		body = append(body, head)
 	}
 	body = append(body, a.Extra...)
-	if a.Policies != nil {
-		body = append(append(append(body, []byte(`"policies":`)), a.Policies...), []byte(","))
-	}
 	body = append(body, []byte(`"status":200,"ok":true}`))
 	return Reply{Status: http.StatusOK, contentType: jsonType, body: body}
 }

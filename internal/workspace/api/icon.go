@@ -22,15 +22,6 @@ func (f *Fields) Icon() string {
 	return icon
 }
 
-// Emoji returns the field "emoji", which must hold one.
-func (f *Fields) Emoji() string {
-	emoji, _ := f.Values["emoji"].(string)
-	if !strings.ContainsFunc(emoji, isEmoji) {
-		f.Fail("emoji", "Invalid input")
-	}
-	return emoji
-}
-
 // isEmoji reports whether a character is an emoji or begins one. It also
 // accepts a few symbols that are not emoji.
 func isEmoji(r rune) bool {

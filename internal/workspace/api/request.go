@@ -10,7 +10,6 @@ import (
 	"io"
 	"mime"
 	"mime/multipart"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -30,7 +29,6 @@ type Request struct {
 	Method string // such as "documents.info"
 	path   string // of the URL
 	Origin string // of the instance, as the client addresses it
-	Remote string // the address of the client without the port; "" in the process
 	Header http.Header
 	query  url.Values
 	Fields Fields
@@ -48,7 +46,7 @@ type Upload struct {
 // NewRequest reads a request. Its errors are those of Outline's body parser,
 // which runs before the key and the path are checked.
 func NewRequest(r *http.Request) (*Request, error) {
-	req := &Request{path: r.URL.Path, Header: r.Header, Origin: Origin(r), Remote: Remote(r)}
+	req := &Request{path: r.URL.Path, Header: r.Header, Origin: Origin(r)}
 	req.Method, _ = strings.CutPrefix(r.URL.Path, "/api/")
 	if r.URL.RawQuery != "" {
 		req.query = r.URL.Query()
@@ -170,15 +168,6 @@ func syntaxMessage(body []byte, err error) string {
 	}
 	char, _ := utf8.DecodeRune(body[at:])
 	return fmt.Sprintf("Unexpected token '%c' in JSON at position %d", char, at)
-}
-
-// Remote returns the address of the client of a request without the port, or ""
-// for a request within the process.
-func Remote(r *http.Request) string {
-	if host, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
-		return host
-	}
-	return r.RemoteAddr
 }
 
 // Origin returns the origin of the instance as the client addresses it.

@@ -30,9 +30,6 @@ func (s *Server) authorize(r *http.Request) (api.Reply, error) {
 	if err != nil {
 		return api.Reply{}, err
 	}
-	if err := s.Limit("authorize", person.ID, tokensPerHour); err != nil {
-		return api.Reply{}, err
-	}
 	get := func(name string) string { text, _ := form.Values[name].(string); return text }
 	asked, err := s.asked(get)
 	if err != nil {
@@ -57,17 +54,13 @@ func (s *Server) asked(get func(name string) string) (authorization, error) {
 	if id == "" {
 		return a, invalid("Missing client_id")
 	}
-	s.mu.Lock()
-	c := s.clients.byClientID(id)
-	if c != nil {
-		a.client = *c
-	}
-	s.mu.Unlock()
-	switch {
-	case c == nil:
+	client, ok := s.Client(id)
+	if !ok {
 		return a, api.Forbidden()
-	case a.redirect == "" && len(a.client.Redirects) > 0:
-		a.redirect = a.client.Redirects[0]
+	}
+	a.client = client
+	if a.redirect == "" && len(client.Redirects) > 0 {
+		a.redirect = client.Redirects[0]
 	}
 	if !a.client.Allows(a.redirect) {
 		return a, invalid("Invalid client: `redirect_uri` does not match client value")

@@ -31,63 +31,41 @@ type Client struct {
 	LastActive  time.Time // when one of its tokens was used; zero if none was
 	Created     time.Time
 	Updated     time.Time
-
-	registration string // the token to manage a client that registered itself; "" for others
+	Registered  bool // the client registered itself
 }
 
-// Registered reports whether the client registered itself.
-func (c *Client) Registered() bool { return c.registration != "" }
-
-// clients holds the clients in the order of creation.
-type clients struct{ list []*Client }
-
-// find returns the client that fits; the caller holds the server's lock.
-func (c *clients) find(fits func(*Client) bool) *Client {
-	if i := slices.IndexFunc(c.list, fits); i >= 0 {
-		return c.list[i]
+// client returns the client with an ID of its record or that it gives itself, or nil.
+// The caller holds the server's lock.
+func (s *Server) client(id string) *Client {
+	if i := slices.IndexFunc(s.clients, func(c *Client) bool { return c.ID == id || c.ClientID == id }); i >= 0 {
+		return s.clients[i]
 	}
 	return nil
 }
 
-// byClientID returns the client with the ID that applications give.
-func (c *clients) byClientID(id string) *Client {
-	return c.find(func(c *Client) bool { return c.ClientID == id })
-}
-
-// byID returns the client with the ID of its record.
-func (c *clients) byID(id string) *Client {
-	return c.find(func(c *Client) bool { return c.ID == id })
-}
-
-// add stores a client with new IDs and a new secret, unless it has some.
-func (s *Server) add(c Client) *Client {
-	c.ID = cmp.Or(c.ID, uuid.NewString())
-	c.ClientID = cmp.Or(c.ClientID, strings.ToLower(rand.Text())[:20])
-	c.Secret = cmp.Or(c.Secret, newToken(secretPrefix))
-	c.Created = s.options.Now()
-	c.Updated = c.Created
-	registered := func(c *Client) bool { return c.Registered() }
-	if c.Registered() && len(s.clients.list) >= maxRegistered {
-		if oldest := s.clients.find(registered); oldest != nil {
-			s.remove(oldest)
-		}
-	}
-	s.clients.list = append(s.clients.list, &c)
-	return &c
-}
-
-// remove deletes a client with its codes and tokens.
+// remove deletes a client with its codes and tokens. The caller holds the server's lock.
 func (s *Server) remove(c *Client) {
-	s.clients.list = slices.DeleteFunc(s.clients.list, func(other *Client) bool { return other == c })
-	s.codes.drop(func(code *code) bool { return code.client == c.ID })
-	s.grants.drop(func(g *Grant) bool { return g.client == c.ID })
+	s.clients = slices.DeleteFunc(s.clients, func(other *Client) bool { return other == c })
+	s.codes = slices.DeleteFunc(s.codes, func(code *code) bool { return code.client == c.ID })
+	s.grants.drop(func(g *grant) bool { return g.client == c.ID })
 }
 
 // Add stores a client and returns it as stored. Empty IDs and secrets are generated.
 func (s *Server) Add(c Client) Client {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return *s.add(c)
+	c.ID = cmp.Or(c.ID, uuid.NewString())
+	c.ClientID = cmp.Or(c.ClientID, strings.ToLower(rand.Text())[:20])
+	c.Secret = cmp.Or(c.Secret, newToken(secretPrefix))
+	c.Created = s.options.Now()
+	c.Updated = c.Created
+	if c.Registered && len(s.clients) >= maxRegistered {
+		if i := slices.IndexFunc(s.clients, func(c *Client) bool { return c.Registered }); i >= 0 {
+			s.remove(s.clients[i])
+		}
+	}
+	s.clients = append(s.clients, &c)
+	return c
 }
 
 // Clients returns the clients that admins have made, newest first.
@@ -95,48 +73,41 @@ func (s *Server) Clients() []Client {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var list []Client
-	for _, c := range slices.Backward(s.clients.list) {
-		if !c.Registered() {
+	for _, c := range slices.Backward(s.clients) {
+		if !c.Registered {
 			list = append(list, *c)
 		}
 	}
 	return list
 }
 
-// Client returns the client with the ID of its record or that it gives itself.
+// Client returns the client with an ID of its record or that it gives itself.
 func (s *Server) Client(id string) (Client, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c := s.clients.find(func(c *Client) bool { return c.ID == id || c.ClientID == id }); c != nil {
+	if c := s.client(id); c != nil {
 		return *c, true
 	}
 	return Client{}, false
 }
 
-// Change changes the client with the ID of its record, and returns it as changed.
-func (s *Server) Change(id string, change func(*Client)) (Client, bool) {
+// RotateSecret gives a client a new secret. Its tokens remain valid.
+func (s *Server) RotateSecret(id string) (Client, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := s.clients.byID(id)
+	c := s.client(id)
 	if c == nil {
 		return Client{}, false
 	}
-	change(c)
-	c.Updated = s.options.Now()
+	c.Secret, c.Updated = newToken(secretPrefix), s.options.Now()
 	return *c, true
 }
 
-// RotateSecret gives a client a new secret. Its tokens remain valid.
-func (s *Server) RotateSecret(id string) (Client, bool) {
-	return s.Change(id, func(c *Client) { c.Secret = newToken(secretPrefix) })
-}
-
-// Remove deletes the client with the ID of its record, with its codes and tokens, and
-// reports whether there was one.
+// Remove deletes a client with its codes and tokens, and reports whether there was one.
 func (s *Server) Remove(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := s.clients.byID(id)
+	c := s.client(id)
 	if c != nil {
 		s.remove(c)
 	}

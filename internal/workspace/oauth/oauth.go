@@ -36,9 +36,7 @@ type Options struct {
 	Person func(id string) (Person, bool)
 	People func() []Person
 
-	// Team returns the name of the workspace, and whether MCP is on in its
-	// preferences.
-	Team func() (name string, mcp bool)
+	Team string // the name of the workspace
 
 	// Registration is whether clients can register themselves, and tokens be
 	// revoked, as from release 1.6 on.
@@ -51,8 +49,6 @@ type Options struct {
 	// TokenLifetime is how long access tokens are valid. Zero means an hour, Outline's
 	// default (OAUTH_PROVIDER_ACCESS_TOKEN_LIFETIME).
 	TokenLifetime time.Duration
-
-	Limits bool // enforce Outline's rate limits
 }
 
 // A Person is a user of the workspace.
@@ -67,10 +63,9 @@ type Server struct {
 	secret  [32]byte // signs sessions
 
 	mu      sync.Mutex
-	clients clients
+	clients []*Client // in the order of creation
 	grants  grants
-	codes   codes
-	limits  limits
+	codes   []*code // those that were not used, in the order of creation
 }
 
 // New returns a server without clients.
@@ -129,8 +124,6 @@ func (s *Server) route(r *http.Request) (api.Reply, error) {
 		return s.revoke(r)
 	case isPost && path == registerPath && s.options.Registration:
 		return s.register(r)
-	case strings.HasPrefix(path, registerPath+"/") && s.options.Registration:
-		return s.manage(r, strings.TrimPrefix(path, registerPath+"/"))
 	}
 	return notFound(), nil
 }
@@ -157,13 +150,11 @@ func notFound() api.Reply {
 }
 
 // replyTo returns the answer to a request that failed. Outline derives the code from
-// the status alone. The rate limiter's answer is that of the rest of the API.
+// the status alone.
 func replyTo(err error) api.Reply {
 	e := api.ErrorOf(err)
 	code := "server_error"
 	switch e.Status {
-	case http.StatusTooManyRequests:
-		return e.Reply("")
 	case http.StatusBadRequest:
 		code = "invalid_request"
 	case http.StatusUnauthorized:
@@ -205,9 +196,8 @@ func newToken(prefix string) string {
 
 // The prefixes of what the server issues.
 const (
-	AccessPrefix       = "ol_at_"
-	refreshPrefix      = "ol_rt_"
-	codePrefix         = "ol_ac_"
-	secretPrefix       = "ol_sk_"
-	registrationPrefix = "ol_rat_"
+	AccessPrefix  = "ol_at_"
+	refreshPrefix = "ol_rt_"
+	codePrefix    = "ol_ac_"
+	secretPrefix  = "ol_sk_"
 )

@@ -130,8 +130,7 @@ func (s *Server) login(r *http.Request) (api.Reply, error) {
 // for forms is not set because some browsers apply it to where the answer to a form
 // leads, which is the application.
 func (s *Server) show(status int, title, content string) api.Reply {
-	team, _ := s.options.Team()
-	page := strings.NewReplacer("{title}", html.EscapeString(title), "{team}", html.EscapeString(team), "{content}", content).Replace(frame)
+	page := strings.NewReplacer("{title}", html.EscapeString(title), "{team}", html.EscapeString(s.options.Team), "{content}", content).Replace(frame)
 	return api.NewReply(status, "text/html; charset=utf-8", http.Header{
 		"Content-Security-Policy": {"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"},
 		"X-Frame-Options":         {"DENY"},

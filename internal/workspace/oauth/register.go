@@ -1,7 +1,6 @@
 package oauth
 
 import (
-	"crypto/subtle"
 	"net/http"
 
 	"outline-mcp/internal/workspace/api"
@@ -17,19 +16,12 @@ const (
 
 // register answers a client that registers itself (RFC 7591).
 func (s *Server) register(r *http.Request) (api.Reply, error) {
-	if err := s.Limit("register", api.Remote(r), ClientsPerHour); err != nil {
-		return api.Reply{}, err
-	}
-	if _, mcp := s.options.Team(); !mcp {
-		return api.Reply{}, api.NotFound()
-	}
 	c, err := readRegistration(r)
 	if err != nil {
 		return api.Reply{}, err
 	}
-	c.registration = newToken(registrationPrefix)
-	c = s.Add(c)
-	return api.JSONReply(http.StatusCreated, nil, presentRegistration(r, c, c.Secret, c.registration)), nil
+	c.Registered = true
+	return api.JSONReply(http.StatusCreated, nil, presentRegistration(s.Add(c))), nil
 }
 
 // readRegistration reads the metadata that a client sends of itself.
@@ -84,12 +76,9 @@ type registration struct {
 	AuthMethod    string   `json:"token_endpoint_auth_method"`
 	URL           string   `json:"client_uri,omitempty"`
 	Logo          string   `json:"logo_uri,omitempty"`
-	Token         string   `json:"registration_access_token,omitempty"`
-	TokenURL      string   `json:"registration_client_uri,omitempty"`
 }
 
-// presentRegistration shows a client; an empty secret or token is left out.
-func presentRegistration(r *http.Request, c Client, secret, token string) registration {
+func presentRegistration(c Client) registration {
 	shown := registration{
 		ClientID: c.ClientID, IssuedAt: c.Created.Unix(), Redirects: c.Redirects, Name: c.Name,
 		// Refresh tokens are issued, but not named.
@@ -97,43 +86,8 @@ func presentRegistration(r *http.Request, c Client, secret, token string) regist
 		URL: c.URL, Logo: c.AvatarURL,
 	}
 	if !c.Public {
-		shown.AuthMethod, shown.Secret = "client_secret_post", secret
-		if secret != "" {
-			shown.SecretExpires = new(int) // never
-		}
-	}
-	if token != "" {
-		shown.Token, shown.TokenURL = token, api.Origin(r)+registerPath+"/"+c.ClientID
+		shown.AuthMethod, shown.Secret = "client_secret_post", c.Secret
+		shown.SecretExpires = new(int) // never
 	}
 	return shown
-}
-
-// manage answers a client that reads, changes or deletes its registration (RFC 7592).
-func (s *Server) manage(r *http.Request, clientID string) (api.Reply, error) {
-	c, found := s.Client(clientID)
-	given := api.Bearer(r.Header)
-	if !found || !c.Registered() || subtle.ConstantTimeCompare([]byte(given), []byte(c.registration)) == 0 {
-		return api.Reply{}, api.Unauthorized("Invalid registration access token")
-	}
-	switch r.Method {
-	case http.MethodGet:
-		return api.JSONReply(http.StatusOK, nil, presentRegistration(r, c, "", "")), nil
-	case http.MethodPut:
-		wanted, err := readRegistration(r)
-		if err != nil {
-			return api.Reply{}, err
-		}
-		c, found = s.Change(c.ID, func(c *Client) {
-			c.Name, c.Redirects, c.URL, c.AvatarURL = wanted.Name, wanted.Redirects, wanted.URL, wanted.AvatarURL
-			c.registration = newToken(registrationPrefix)
-		})
-		if !found {
-			return api.Reply{}, api.NotFound()
-		}
-		return api.JSONReply(http.StatusOK, nil, presentRegistration(r, c, "", c.registration)), nil
-	case http.MethodDelete:
-		s.Remove(c.ID)
-		return api.NewReply(http.StatusNoContent, "", nil, nil), nil
-	}
-	return notFound(), nil
 }

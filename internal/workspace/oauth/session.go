@@ -4,53 +4,46 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
 	"outline-mcp/internal/workspace/api"
 )
 
-// sessionCookie is the name of the cookie of a person who is logged in. Outline calls
-// it accessToken; with this name it cannot meet another site's.
+// sessionCookie is the name of the cookie of a user who is logged in. Outline calls
+// it accessToken; with this name it cannot collide with another site's cookie.
 const sessionCookie = "outline_session"
 
 const sessionLifetime = 90 * 24 * time.Hour
 
-// sessionHead is the first part of a session: a JSON Web Token, like Outline's.
-var sessionHead = base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"HS256","typ":"JWT"}`))
-
-type sessionClaims struct {
-	ID      string    `json:"id"`
-	Type    string    `json:"type"`
-	Expires time.Time `json:"expiresAt"`
-}
-
-// Session returns the session of a person who has just logged in.
+// Session returns the session of a user who has just logged in: the user's ID, the
+// time when the session ends, and a signature.
 func (s *Server) Session(userID string) string {
-	claims, err := json.Marshal(sessionClaims{userID, "session", s.options.Now().Add(sessionLifetime)})
-	if err != nil {
-		panic("oauth: " + err.Error()) // the claims can always be encoded
-	}
-	content := sessionHead + "." + base64.RawURLEncoding.EncodeToString(claims)
+	content := userID + "." + strconv.FormatInt(s.options.Now().Add(sessionLifetime).Unix(), 10)
 	return content + "." + s.sign(content)
 }
 
-// SessionUser returns the ID of the person of a session, if it is one of this server
-// and valid.
+// SessionUser returns the ID of the user of a session, if this server issued it and it
+// has not ended.
 func (s *Server) SessionUser(session string) (userID string, ok bool) {
-	dot := strings.LastIndexByte(session, '.')
-	if dot < 0 || !hmac.Equal([]byte(s.sign(session[:dot])), []byte(session[dot+1:])) {
+	content, signature, _ := cutLast(session)
+	if !hmac.Equal([]byte(s.sign(content)), []byte(signature)) {
 		return "", false
 	}
-	_, encoded, _ := strings.Cut(session[:dot], ".")
-	text, err := base64.RawURLEncoding.DecodeString(encoded)
-	var claims sessionClaims
-	if err != nil || json.Unmarshal(text, &claims) != nil {
-		return "", false
+	userID, end, _ := cutLast(content)
+	ends, err := strconv.ParseInt(end, 10, 64)
+	return userID, err == nil && s.options.Now().Unix() < ends
+}
+
+// cutLast cuts a text at its last dot.
+func cutLast(text string) (before, after string, found bool) {
+	i := strings.LastIndexByte(text, '.')
+	if i < 0 {
+		return text, "", false
 	}
-	return claims.ID, claims.Type == "session" && s.options.Now().Before(claims.Expires)
+	return text[:i], text[i+1:], true
 }
 
 // sign returns the signature of a text.

@@ -13,9 +13,6 @@ import (
 // token answers a request for tokens. The checks and their order are those of Outline
 // and of its library.
 func (s *Server) token(r *http.Request) (api.Reply, error) {
-	if err := s.Limit("token", api.Remote(r), tokensPerHour); err != nil {
-		return api.Reply{}, err
-	}
 	form, err := fieldsOf(r)
 	if err != nil {
 		return api.Reply{}, err
@@ -39,7 +36,7 @@ func (s *Server) token(r *http.Request) (api.Reply, error) {
 	if err != nil {
 		return api.Reply{}, err
 	}
-	var pair *Grant
+	var pair *grant
 	switch grantType {
 	case "authorization_code":
 		pair, err = s.exchange(client, get)
@@ -59,7 +56,7 @@ func (s *Server) token(r *http.Request) (api.Reply, error) {
 		Expires int    `json:"expires_in"`
 		Type    string `json:"token_type"`
 		Scope   string `json:"scope"`
-	}{pair.access, pair.refresh, int(s.options.TokenLifetime.Seconds()), "Bearer", strings.Join(pair.Scopes, " ")}), nil
+	}{pair.access, pair.refresh, int(s.options.TokenLifetime.Seconds()), "Bearer", strings.Join(pair.scopes, " ")}), nil
 }
 
 // checkPublic checks a request to refresh that has no secret in its form. Assumed:
@@ -71,7 +68,7 @@ func (s *Server) checkPublic(get func(string) string) error {
 	case get("client_id") == "":
 		return invalid("Missing client_id for refresh_token grant type")
 	}
-	switch client := s.clients.byClientID(get("client_id")); {
+	switch client := s.client(get("client_id")); {
 	case client == nil:
 		return invalid("Invalid client_id")
 	case !client.Public:
@@ -92,7 +89,7 @@ func (s *Server) authenticate(r *http.Request, get func(string) string) (*Client
 			return nil, invalid("Invalid client: cannot retrieve client credentials")
 		}
 	}
-	client := s.clients.byClientID(id)
+	client := s.client(id)
 	if client == nil || secret != "" && subtle.ConstantTimeCompare([]byte(secret), []byte(client.Secret)) == 0 {
 		if r.Header.Get("Authorization") != "" { // assumed
 			e := api.ErrorOf(api.Unauthorized("Invalid client: client is invalid"))
@@ -106,11 +103,11 @@ func (s *Server) authenticate(r *http.Request, get func(string) string) (*Client
 
 // exchange redeems a code. Whatever comes of it, the code is used up; recorded is that
 // for a wrong verifier.
-func (s *Server) exchange(client *Client, get func(string) string) (*Grant, error) {
+func (s *Server) exchange(client *Client, get func(string) string) (*grant, error) {
 	if get("code") == "" {
 		return nil, invalid("Missing parameter: `code`")
 	}
-	code := s.codes.take(get("code"))
+	code := s.take(get("code"))
 	verifier, redirect := get("code_verifier"), get("redirect_uri")
 	switch {
 	case code == nil, code.client != client.ID:
@@ -131,7 +128,7 @@ func (s *Server) exchange(client *Client, get func(string) string) (*Grant, erro
 
 // refresh replaces a pair of tokens. The old access token ends at once. Assumed: so
 // does the pair if more scopes are asked for than it has, which is refused.
-func (s *Server) refresh(client *Client, get func(string) string) (*Grant, error) {
+func (s *Server) refresh(client *Client, get func(string) string) (*grant, error) {
 	refresh, now := get("refresh_token"), s.options.Now()
 	if refresh == "" {
 		return nil, invalid("Missing parameter: `refresh_token`")
@@ -142,7 +139,7 @@ func (s *Server) refresh(client *Client, get func(string) string) (*Grant, error
 		return nil, invalid("Invalid grant: refresh token is invalid")
 	case !pair.revoked.IsZero():
 		if s.options.DetectReuse && now.Sub(pair.revoked) > reuseGrace {
-			s.grants.endAll(now, func(g *Grant) bool { return g.family == pair.family })
+			s.grants.endAll(now, func(g *grant) bool { return g.family == pair.family })
 		}
 		return nil, invalid("Invalid grant: refresh token is invalid")
 	case pair.client != client.ID:
@@ -151,7 +148,7 @@ func (s *Server) refresh(client *Client, get func(string) string) (*Grant, error
 		return nil, invalid("Invalid grant: refresh token has expired")
 	}
 	s.grants.end(pair, now)
-	scopes := pair.Scopes
+	scopes := pair.scopes
 	if asked := strings.Fields(get("scope")); len(asked) > 0 {
 		for _, scope := range asked {
 			if !slices.Contains(scopes, scope) {
@@ -160,14 +157,11 @@ func (s *Server) refresh(client *Client, get func(string) string) (*Grant, error
 		}
 		scopes = asked
 	}
-	return s.issue(pair.UserID, client.ID, pair.family, scopes), nil
+	return s.issue(pair.userID, client.ID, pair.family, scopes), nil
 }
 
 // revoke ends the pair of a token of either kind. It succeeds for any token.
 func (s *Server) revoke(r *http.Request) (api.Reply, error) {
-	if err := s.Limit("revoke", api.Remote(r), tokensPerHour); err != nil {
-		return api.Reply{}, err
-	}
 	form, err := fieldsOf(r)
 	if err != nil {
 		return api.Reply{}, err
