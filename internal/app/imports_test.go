@@ -81,14 +81,10 @@ func TestImportsPointOneWay(t *testing.T) {
 
 		"outline-mcp/outline/recorded": nil,
 
-		"outline-mcp/internal/workspace":         {"outline-mcp/internal/workspace/access", "outline-mcp/internal/workspace/api", "outline-mcp/internal/workspace/oauth", "outline-mcp/internal/workspace/filters", "outline-mcp/internal/workspace/search", "outline-mcp/internal/workspace/text", "outline-mcp/internal/workspace/ident", "outline-mcp/outline/prosemirror"},
-		"outline-mcp/internal/workspace/access":  nil,
-		"outline-mcp/internal/workspace/filters": {"outline-mcp/internal/workspace/api", "outline-mcp/internal/workspace/ident"},
-		"outline-mcp/internal/workspace/api":     {"outline-mcp/internal/workspace/ident"},
-		"outline-mcp/internal/workspace/ident":   nil,
-		"outline-mcp/internal/workspace/oauth":   {"outline-mcp/internal/workspace/api"},
-		"outline-mcp/internal/workspace/search":  nil,
-		"outline-mcp/internal/workspace/text":    {"outline-mcp/internal/workspace/ident", "outline-mcp/outline/prosemirror"},
+		"outline-mcp/internal/workspace":       {"outline-mcp/internal/workspace/api", "outline-mcp/internal/workspace/oauth", "outline-mcp/internal/workspace/text", "outline-mcp/outline/prosemirror"},
+		"outline-mcp/internal/workspace/api":   nil,
+		"outline-mcp/internal/workspace/oauth": {"outline-mcp/internal/workspace/api"},
+		"outline-mcp/internal/workspace/text":  {"outline-mcp/internal/workspace/api", "outline-mcp/outline/prosemirror"},
 	}
 	listed, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "outline-mcp/...").Output()
 	if err != nil {

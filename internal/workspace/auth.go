@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strings"
 
-	"outline-mcp/internal/workspace/access"
 	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/oauth"
 )
@@ -24,23 +23,8 @@ const (
 	treeVersion   = 3 // trees take the place of texts
 )
 
-// A caller is the user of the API key, access token or session of a request, with
-// its scopes.
-type caller struct {
-	access.Caller
-	user  *User
-	oauth bool // authenticated by an access token
-
-	visible    map[string]bool // the collections of lists, once looked up
-	restricted bool            // the list is restricted to a collection
-}
-
-func newCaller(u *User, scopes []string) *caller {
-	return &caller{Caller: access.Caller{ID: u.ID, Role: u.Role, Scopes: scopes}, user: u}
-}
-
 // nobody returns the caller of a request without a key, who may do nothing.
-func nobody() *caller { return newCaller(&User{}, []string{}) }
+func nobody() *caller { return &caller{User: &User{}, Scopes: []string{}} }
 
 // authenticate returns the caller of a request.
 func (s *store) authenticate(r *request) (*caller, error) {
@@ -63,10 +47,10 @@ func (s *store) authenticate(r *request) (*caller, error) {
 			}{s.adminEmail()},
 		}
 	}
-	c := newCaller(user, scopes)
-	c.oauth = strings.HasPrefix(token, oauth.AccessPrefix)
-	c.Commenting, c.NarrowScopes = s.team.Commenting, !s.features.august2026
-	return c, nil
+	return &caller{
+		User: user, Scopes: scopes, Commenting: s.team.Commenting, narrowScopes: !s.features.august2026,
+		oauth: strings.HasPrefix(token, oauth.AccessPrefix),
+	}, nil
 }
 
 // owner returns the user and the scopes of the API key, access token or session of a
@@ -111,13 +95,13 @@ func isKey(token string) bool {
 // mayCall returns an error unless the caller may call a method that requires a
 // role.
 func (c *caller) mayCall(method string, role Role) error {
-	if !c.HasScope(method) {
+	if !c.hasScope(method) {
 		if c.oauth {
 			return api.Denied("Access token does not have access to this resource")
 		}
 		return api.Denied("API key does not have access to this resource")
 	}
-	if !c.Role.AtLeast(role) {
+	if !c.Role.atLeast(role) {
 		return api.Denied(role.Title() + " role required")
 	}
 	return nil
@@ -139,7 +123,7 @@ func (s *store) apiKeysList(r *request) (api.Answer, error) {
 			ExpiresAt    *api.Timestamp `json:"expiresAt"`
 			LastActiveAt api.Timestamp  `json:"lastActiveAt"`
 		}{
-			ID: key.ID, User: presentUser(r.caller.user, access.Brief), UserID: key.UserID, Name: key.Name,
+			ID: key.ID, User: presentUser(r.caller.User, brief), UserID: key.UserID, Name: key.Name,
 			Scope: key.Scopes, Last4: key.Secret[max(0, len(key.Secret)-4):],
 			CreatedAt: api.Timestamp(key.CreatedAt), UpdatedAt: api.Timestamp(key.CreatedAt),
 			ExpiresAt: api.TimeOrNull(key.ExpiresAt), LastActiveAt: api.Timestamp(s.now()),

@@ -145,7 +145,7 @@ func TestSampleComments(t *testing.T) {
 			t.Errorf("the comment %s on %q is of %s", id, d.Title, c.CreatedAt)
 		}
 		last = c.CreatedAt
-		if u, ok := w.store.user(c.CreatedBy); !ok || !w.store.rightsOn(d, newCaller(u, nil)).Read {
+		if u, ok := w.store.user(c.CreatedBy); !ok || !w.store.rightsOn(d, &caller{User: u}).Read {
 			t.Errorf("the author of the comment %s cannot read %q", id, d.Title)
 		}
 		var root prosemirror.Node

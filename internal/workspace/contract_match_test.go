@@ -1,7 +1,7 @@
 package workspace
 
 import (
-	"outline-mcp/internal/workspace/ident"
+	"outline-mcp/internal/workspace/api"
 	"regexp"
 	"strings"
 	"testing"
@@ -38,7 +38,7 @@ func matchNew(t *testing.T, w *Workspace, have, want any) (any, any) {
 			ofCall := at.Equal(now) || path == "publishedAt" && at.Equal(now.Add(time.Millisecond))
 			switch {
 			case have == want:
-			case ident.IsUUID(want) && ident.IsUUID(have) && !w.store.taken(want), path == "urlId" && len(have) == len(want) && w.store.byURLID[want] == "":
+			case api.IsUUID(want) && api.IsUUID(have) && !w.store.taken(want), path == "urlId" && len(have) == len(want) && w.store.byURLID[want] == "":
 				pairs[have] = want
 			case err == nil && ofCall:
 				pairs[have+"@"+path] = want

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"outline-mcp/internal/workspace/ident"
+	"outline-mcp/internal/workspace/api"
 	"outline-mcp/outline/recorded"
 )
 
@@ -34,7 +34,7 @@ func TestRevisionsAreAsRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours := map[string]string{"d6141e08-0708-401e-8091-17fbb0b16711": ident.DerivedUUID(revised2, "present")}
+	ours := map[string]string{"d6141e08-0708-401e-8091-17fbb0b16711": api.DerivedUUID(revised2, "present")}
 	for _, source := range recorded.Read[json.RawMessage](t, "revisions") {
 		var pairs []string
 		for recorded, id := range ours {
@@ -88,7 +88,7 @@ func beforeRevisions(t *testing.T) Seed {
 		"global_read": {UserID: ada2, Scopes: []string{"read"}},
 		"scoped":      {UserID: max2, Scopes: []string{"documents:read", "collections:read"}},
 	} {
-		key.ID, key.Secret = ident.DerivedUUID("key", who), testKeys[who]
+		key.ID, key.Secret = api.DerivedUUID("key", who), testKeys[who]
 		seed.Keys = append(seed.Keys, key)
 	}
 	page2(plan2, secret2)(&seed)

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"outline-mcp/internal/workspace/ident"
+	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/text"
 	"outline-mcp/outline/prosemirror"
 	"outline-mcp/outline/recorded"
@@ -149,7 +149,7 @@ func seedOfSequence(t *testing.T) Seed {
 		"global_read": {UserID: ada2, Scopes: []string{"read"}},
 		"scoped":      {UserID: max2, Scopes: []string{"documents:read", "collections:read"}},
 	} {
-		key.ID, key.Secret = ident.DerivedUUID("key", who), testKeys[who]
+		key.ID, key.Secret = api.DerivedUUID("key", who), testKeys[who]
 		seed.Keys = append(seed.Keys, key)
 	}
 	return seed

@@ -8,7 +8,7 @@
 //
 // [New] returns a workspace with sample content, [Empty] one with given
 // content. Behavior that a comment calls recorded was observed on a running
-// Outline; the exchanges are in testdata/contract and the tests replay them.
+// Outline; the exchanges are in outline/recorded and the tests replay them.
 //
 // [Workspace.ServeHTTP] and [Workspace.Transport] read a request with the
 // package api, authenticate its caller, look up its method in the table in
@@ -28,8 +28,6 @@
 //   - [Workspace.LoginHandler] for a browser alone, below a prefix of a server
 //     whose application uses the transport.
 //
-// What does not depend on the state is in sub-packages: text reads plain
-// text, links and anchors from trees and attaches comments, search matches and
-// ranks, filters reads conditions on the items of lists, access decides what a
-// caller may do, ident knows identifiers and slugs, oauth is the authorization server.
+// Package api is the form of requests and answers, oauth the authorization server, and text
+// reads plain text, links and anchors from trees.
 package workspace

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"outline-mcp/internal/workspace/api"
-	"outline-mcp/internal/workspace/filters"
-	"outline-mcp/internal/workspace/ident"
 	"outline-mcp/outline/prosemirror"
 	"slices"
 	"strings"
@@ -64,7 +62,7 @@ func (s *store) documentsExport(r *request) (api.Answer, error) {
 	if markdown {
 		return api.Answer{File: &api.File{
 			ContentType: "text/markdown",
-			Name:        api.FileName(ident.TitleSlug(d.Title), ".md"),
+			Name:        api.FileName(titleSlug(d.Title), ".md"),
 			Body:        exported,
 		}}, nil
 	}
@@ -79,10 +77,10 @@ func (s *store) documentsList(r *request) (api.Answer, error) {
 	f := s.filter(&r.Fields, "userId, collectionId, parentDocumentId, or statusFilter")
 	switch {
 	case r.Fields.Has("filters"):
-		if f.statuses = []string{"published"}; f.newer.Mentions("publishedAt") {
+		if f.statuses = []string{"published"}; f.newer.mentions("publishedAt") {
 			f.statuses = append(f.statuses, "draft")
 		}
-		if f.newer.Mentions("archivedAt") {
+		if f.newer.mentions("archivedAt") {
 			f.statuses = append(f.statuses, "archived")
 		}
 	case !r.Fields.Has("statusFilter"):
@@ -102,10 +100,10 @@ func (s *store) documentsList(r *request) (api.Answer, error) {
 	if err := s.mayFilter(r.caller, f); err != nil {
 		return api.Answer{}, err
 	}
-	f.collectionID = cmp.Or(f.collectionID, f.newer.Only("collectionId"))
+	f.collectionID = cmp.Or(f.collectionID, f.newer.theOnly("collectionId"))
 	target, found := s.findDocument(backlinkID)
 	linked := func(id string) bool { return id == target.ID || id == target.URLID }
-	belowShared := s.sharedWith(r.caller, cmp.Or(parentID, f.newer.Only("parentDocumentId")))
+	belowShared := s.sharedWith(r.caller, cmp.Or(parentID, f.newer.theOnly("parentDocumentId")))
 	byIndex := order.field == "index" && f.collectionID != ""
 	ascending := order.ascending
 	if byIndex {
@@ -172,12 +170,12 @@ func (s *store) documentsArchived(r *request) (api.Answer, error) {
 // documentsDeleted implements documents.deleted, which lists the trash.
 func (s *store) documentsDeleted(r *request) (api.Answer, error) {
 	order := readOrder(&r.Fields)
-	asked := filters.Read(&r.Fields, deletedFields(), s.now())
+	asked := readFilters(&r.Fields, deletedFields(), s.now())
 	if r.Fields.Err != nil {
 		return api.Answer{}, r.Fields.Err
 	}
 	list := s.sorted(func(d *document) bool {
-		return !d.DeletedAt.IsZero() && s.lists(d, r.caller) && asked.Accepts(d)
+		return !d.DeletedAt.IsZero() && s.lists(d, r.caller) && asked.accepts(d)
 	}, order.compare(s))
 	return s.documentsAnswer(r, list, r.Uncounted()), nil
 }

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"outline-mcp/internal/workspace/api"
-	"outline-mcp/internal/workspace/filters"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +15,7 @@ type filter struct {
 	userID       string // a collaborator
 	within       string // a document's ID; accepts it and its descendants
 	since        time.Time
-	newer        filters.List[*document] // the parameter that replaces all of these
+	newer        filters[*document] // the parameter that replaces all of these
 
 	store *store
 }
@@ -28,7 +27,7 @@ func (s *store) filter(f *api.Fields, older string) filter {
 	reads := func(name string) bool { return f.Has(name) && slices.Contains(names, name) }
 	read := filter{store: s}
 	if f.Has("filters") {
-		read.newer = filters.Read(f, s.documentFields(slices.Contains(names, "documentId")), s.now())
+		read.newer = readFilters(f, s.documentFields(slices.Contains(names, "documentId")), s.now())
 		if slices.ContainsFunc(names, f.Has) && f.Err == nil {
 			f.Err = api.Invalid("filters cannot be combined with deprecated parameters %s", older)
 		}
@@ -77,7 +76,7 @@ func (f *filter) accepts(d *document) bool {
 		d.UpdatedAt.Before(f.since) {
 		return false
 	}
-	return f.newer.Accepts(d)
+	return f.newer.accepts(d)
 }
 
 func (f *filter) acceptsStatus(d *document) bool {
@@ -96,37 +95,37 @@ func (f *filter) acceptsStatus(d *document) bool {
 
 // documentFields returns the fields of a document that filters can name. In a
 // search, one on documentId includes the descendants of that document.
-func (s *store) documentFields(search bool) map[string]filters.Field[*document] {
-	text := func(kind filters.Kind, get func(*document) string) filters.Field[*document] {
-		return filters.Field[*document]{Kind: kind, Texts: func(d *document) []string { return notNull(get(d)) }}
+func (s *store) documentFields(search bool) map[string]filterField[*document] {
+	text := func(kind filterKind, get func(*document) string) filterField[*document] {
+		return filterField[*document]{Kind: kind, Texts: func(d *document) []string { return notNull(get(d)) }}
 	}
-	date := func(get func(*document) time.Time) filters.Field[*document] {
-		return filters.Field[*document]{Kind: filters.Date, Time: get}
+	date := func(get func(*document) time.Time) filterField[*document] {
+		return filterField[*document]{Kind: dateField, Time: get}
 	}
-	fields := map[string]filters.Field[*document]{
-		"title":            {Kind: filters.Text, Texts: func(d *document) []string { return []string{d.Title} }},
-		"documentId":       text(filters.UUID, func(d *document) string { return d.ID }),
-		"collectionId":     text(filters.UUID, func(d *document) string { return d.CollectionID }),
-		"parentDocumentId": text(filters.UUID, func(d *document) string { return d.ParentID }),
-		"templateId":       text(filters.UUID, func(d *document) string { return d.TemplateID }),
-		"userId":           {Kind: filters.UUID, Operators: []string{"eq", "in"}, Texts: func(d *document) []string { return d.Collaborators }},
+	fields := map[string]filterField[*document]{
+		"title":            {Kind: textField, Texts: func(d *document) []string { return []string{d.Title} }},
+		"documentId":       text(uuidField, func(d *document) string { return d.ID }),
+		"collectionId":     text(uuidField, func(d *document) string { return d.CollectionID }),
+		"parentDocumentId": text(uuidField, func(d *document) string { return d.ParentID }),
+		"templateId":       text(uuidField, func(d *document) string { return d.TemplateID }),
+		"userId":           {Kind: uuidField, Operators: []string{"eq", "in"}, Texts: func(d *document) []string { return d.Collaborators }},
 		"createdAt":        date(func(d *document) time.Time { return d.CreatedAt }),
 		"updatedAt":        date(func(d *document) time.Time { return d.UpdatedAt }),
 		"publishedAt":      date(func(d *document) time.Time { return d.PublishedAt }),
 		"archivedAt":       date(func(d *document) time.Time { return d.ArchivedAt }),
 	}
 	if search {
-		fields["documentId"] = filters.Field[*document]{Kind: filters.UUID, Operators: []string{"eq", "in"}, Texts: s.withAncestors}
+		fields["documentId"] = filterField[*document]{Kind: uuidField, Operators: []string{"eq", "in"}, Texts: s.withAncestors}
 	}
 	return fields
 }
 
 // deletedFields returns the fields of a document in the trash that filters can
 // name.
-func deletedFields() map[string]filters.Field[*document] {
-	return map[string]filters.Field[*document]{
-		"deletedAt":   {Kind: filters.Date, Time: func(d *document) time.Time { return d.DeletedAt }},
-		"deletedById": {Kind: filters.UUID, Texts: func(d *document) []string { return notNull(d.DeletedBy) }},
+func deletedFields() map[string]filterField[*document] {
+	return map[string]filterField[*document]{
+		"deletedAt":   {Kind: dateField, Time: func(d *document) time.Time { return d.DeletedAt }},
+		"deletedById": {Kind: uuidField, Texts: func(d *document) []string { return notNull(d.DeletedBy) }},
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"outline-mcp/internal/workspace/ident"
+	"outline-mcp/internal/workspace/api"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -122,7 +122,7 @@ func (s *store) writeRevision(p pendingRevision) {
 		return
 	}
 	s.history.add(&revision{Revision{
-		ID: ident.DerivedUUID(d.ID, fmt.Sprintf("revision %d", len(earlier)+1)), DocumentID: d.ID,
+		ID: api.DerivedUUID(d.ID, fmt.Sprintf("revision %d", len(earlier)+1)), DocumentID: d.ID,
 		Title: d.Title, Icon: d.Icon, Color: d.Color, AuthType: p.authType, CreatedBy: d.UpdatedBy, CreatedAt: d.UpdatedAt,
 	}, d.body.content})
 	s.publications.add(d.ID, p.due)
@@ -151,7 +151,7 @@ func (h *history) forget(documentID string) {
 // loadRevision stores a revision of a seed.
 func (s *store) loadRevision(r Revision) error {
 	switch {
-	case !ident.IsUUID(r.ID) || s.history.byID[r.ID] != nil:
+	case !api.IsUUID(r.ID) || s.history.byID[r.ID] != nil:
 		return fmt.Errorf("the id is no UUID, or taken")
 	case s.documents[r.DocumentID] == nil:
 		return fmt.Errorf("its document %s is unknown", r.DocumentID)
@@ -162,4 +162,57 @@ func (s *store) loadRevision(r Revision) error {
 	r.Text, r.Tree = "", nil
 	s.history.add(&revision{r, c})
 	return nil
+}
+
+// publications are the documents that have not changed since a revision of them
+// was written, as when they are published. Outline raises the revision number of
+// such a document again, half a second after it answered, and does not change
+// updatedAt. A change in the meantime cancels that.
+type publications struct {
+	after time.Duration // the delay; 0 waits for the next read
+	ids   map[string]time.Time
+	any   atomic.Bool
+}
+
+func (p *publications) add(id string, now time.Time) {
+	p.ids[id] = now
+	p.any.Store(true)
+}
+
+func (p *publications) remove(id string) { delete(p.ids, id) }
+
+// due reports whether to raise the revision of a document that was published at
+// a time. reads is set if the next request reads.
+func (p *publications) due(published, now time.Time, reads bool) bool {
+	if p.after <= 0 {
+		return reads
+	}
+	return now.Sub(published) >= p.after
+}
+
+// work does what is due before a request, which reads or writes: it writes
+// revisions and raises revision numbers. The caller must not hold mu.
+func (s *store) work(reads bool) {
+	now := s.now()
+	revisions := s.history.isDue(now)
+	if !revisions && !s.publications.any.Load() {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if revisions {
+		s.writeRevisions(now)
+	}
+	for id, published := range s.publications.ids {
+		if !s.publications.due(published, now, reads) {
+			continue
+		}
+		if d, ok := s.documents[id]; ok {
+			next := d.Document
+			next.Revision++
+			s.put(next, d.body.content)
+		}
+		s.publications.remove(id)
+	}
+	s.publications.any.Store(len(s.publications.ids) > 0)
 }

@@ -3,7 +3,7 @@ package workspace
 import (
 	"encoding/json"
 	"io"
-	"outline-mcp/internal/workspace/ident"
+	"outline-mcp/internal/workspace/api"
 	"slices"
 	"strings"
 	"testing"
@@ -41,7 +41,7 @@ func TestAQuestionIsAnsweredWithSentencesOfDocuments(t *testing.T) {
 	if a.Search.Answer == nil || !strings.HasPrefix(*a.Search.Answer, "Everyone has 28 days of paid leave a year") {
 		t.Fatalf("answer is %v", a.Search.Answer)
 	}
-	if a.Documents[0].Title != "Time off" || !ident.IsUUID(a.Search.ID) {
+	if a.Documents[0].Title != "Time off" || !api.IsUUID(a.Search.ID) {
 		t.Errorf("sources are %+v", a.Documents)
 	}
 	again := ask(t, w, MemberKey, `{"query":"How many days of paid leave does everyone have?"}`)

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"outline-mcp/internal/workspace/api"
-	"outline-mcp/internal/workspace/ident"
 )
 
 // revisionsList implements revisions.list, newest first. It includes deleted
@@ -34,7 +33,7 @@ func (s *store) revisionsList(r *request) (api.Answer, error) {
 // listsRevisions reports whether the caller may see the revisions of a
 // document.
 func (s *store) listsRevisions(d *document, c *caller) bool {
-	return c.MayListRevisions(s.rightsOn(d, c), d.state())
+	return c.mayListRevisions(s.rightsOn(d, c), d.state())
 }
 
 // readRevisionOrder reads the sort and direction of a list of revisions. Every
@@ -85,7 +84,7 @@ func (s *store) revisionsInfo(r *request) (api.Answer, error) {
 		return api.Answer{}, api.Forbidden()
 	}
 	present := Revision{
-		ID: ident.DerivedUUID(d.ID, "present"), DocumentID: d.ID, Title: d.Title, Icon: d.Icon, Color: d.Color,
+		ID: api.DerivedUUID(d.ID, "present"), DocumentID: d.ID, Title: d.Title, Icon: d.Icon, Color: d.Color,
 		CreatedBy: d.UpdatedBy, CreatedAt: d.UpdatedAt,
 	}
 	return s.revisionAnswer(r, &revision{present, d.body.content}), nil

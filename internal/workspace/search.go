@@ -2,12 +2,12 @@ package workspace
 
 import (
 	"cmp"
-	"outline-mcp/internal/workspace/api"
-	"outline-mcp/internal/workspace/search"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
+
+	"outline-mcp/internal/workspace/api"
 )
 
 // searchFilters lists the deprecated parameters that restrict a search.
@@ -18,8 +18,8 @@ const searchFilters = "collectionId, userId, documentId, dateFilter, or statusFi
 // archived documents.
 func (s *store) documentsSearch(r *request) (api.Answer, error) {
 	text := r.Fields.String("query")
-	minWords := r.Fields.Int("snippetMinWords", search.DefaultSnippetMin)
-	maxWords := r.Fields.Int("snippetMaxWords", search.DefaultSnippetMax)
+	minWords := r.Fields.Int("snippetMinWords", defaultSnippetMin)
+	maxWords := r.Fields.Int("snippetMaxWords", defaultSnippetMax)
 	order := readSearchOrder(&r.Fields)
 	f := s.filter(&r.Fields, searchFilters)
 	if err := s.maySearch(r, f); err != nil {
@@ -27,7 +27,7 @@ func (s *store) documentsSearch(r *request) (api.Answer, error) {
 	}
 
 	var found []result
-	q := search.ParseQuery(text)
+	q := parseQuery(text)
 	for _, d := range s.documents {
 		if !f.accepts(d) || !s.finds(d, r.caller) {
 			continue
@@ -36,8 +36,8 @@ func (s *store) documentsSearch(r *request) (api.Answer, error) {
 			found = append(found, result{document: d})
 			continue
 		}
-		if m, ok := q.Match(d.body.searchable()); ok {
-			found = append(found, result{d, m, m.Rank()})
+		if m, ok := q.match(d.body.searchable()); ok {
+			found = append(found, result{d, m, m.rank()})
 		}
 	}
 	sort.Slice(found, func(i, j int) bool { return order(found[i], found[j]) < 0 })
@@ -93,7 +93,7 @@ func (s *store) maySearch(r *request, f filter) error {
 // A result is a document that a search found.
 type result struct {
 	document *document
-	match    search.Match
+	match    searchMatch
 	rank     float64 // 0 without a query
 }
 
@@ -105,7 +105,7 @@ func (hit result) present(s *store, r *request, minWords, maxWords int) api.JSON
 		// PostgreSQL computes ranks in single precision.
 		head = strconv.AppendFloat(head, float64(float32(hit.rank)), 'g', -1, 64)
 		head = append(head, `,"context":`...)
-		head = append(head, api.Encode(hit.match.Snippet(minWords, maxWords))[0]...)
+		head = append(head, api.Encode(hit.match.snippet(minWords, maxWords))[0]...)
 		head = append(head, ',')
 	}
 	head = append(head, `"document":`...)
@@ -138,4 +138,77 @@ func readSearchOrder(f *api.Fields) func(a, b result) int {
 		}
 		return -c
 	}
+}
+
+// The default bounds of a snippet, in words.
+const (
+	defaultSnippetMin = 20
+	defaultSnippetMax = 30
+)
+
+// snippet returns at most maxWords words of the document's text around the best
+// occurrence of the query, with <b> and </b> around each occurrence, or the first
+// minWords words if the query occurs only in the title. The text is not escaped.
+// Both limits are at least 1.
+func (m searchMatch) snippet(minWords, maxWords int) string {
+	x := m.index
+	maxWords = max(1, min(maxWords, maxQuery))
+	minWords = max(1, min(minWords, maxWords))
+
+	type mark struct{ from, to, phrase int } // in words of the text
+	var marks []mark
+	for phrase, hits := range m.hits {
+		for _, h := range hits {
+			if from := int(h.position) - x.position(0); from >= 0 {
+				marks = append(marks, mark{from, from + int(h.words), phrase})
+			}
+		}
+	}
+	sort.Slice(marks, func(i, j int) bool { return marks[i].from < marks[j].from })
+
+	from, to := 0, min(minWords, len(x.spans))
+	if len(marks) > 0 {
+		lead := maxWords / 4
+		// The best mark is the first one followed by the most phrases.
+		best, most := 0, 0
+		for i := range marks {
+			seen := make(map[int]bool, len(m.hits))
+			for _, other := range marks[i:] {
+				if other.to > marks[i].from+maxWords-lead || len(seen) == len(m.hits) {
+					break
+				}
+				seen[other.phrase] = true
+			}
+			if len(seen) > most {
+				best, most = i, len(seen)
+			}
+			if most == len(m.hits) {
+				break
+			}
+		}
+		from = max(0, min(marks[best].from-lead, len(x.spans)-maxWords))
+		to = min(from+maxWords, len(x.spans))
+	}
+	if from == to {
+		return ""
+	}
+
+	var b strings.Builder
+	at := int32(0)
+	if from > 0 {
+		at = x.spans[from].start
+	}
+	for _, k := range marks {
+		if k.from < from || k.to > to || x.spans[k.from].start < at {
+			continue
+		}
+		start, end := x.spans[k.from].start, x.spans[k.to-1].end
+		b.WriteString(x.plain[at:start])
+		b.WriteString("<b>")
+		b.WriteString(x.plain[start:end])
+		b.WriteString("</b>")
+		at = end
+	}
+	b.WriteString(x.plain[at:x.spans[to-1].end])
+	return b.String()
 }

@@ -2,8 +2,7 @@ package workspace
 
 import (
 	"fmt"
-	"outline-mcp/internal/workspace/access"
-	"outline-mcp/internal/workspace/ident"
+	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/text"
 	"outline-mcp/outline/prosemirror"
 	"strings"
@@ -34,38 +33,6 @@ type Team struct {
 	Name       string
 	Commenting Commenting // who may comment; "" is MembersComment
 }
-
-// Commenting is the team's setting for who may comment on what they may read.
-type Commenting = access.Commenting
-
-// The values of the setting.
-const (
-	NobodyComments   = access.NobodyComments
-	MembersComment   = access.MembersComment // and viewers and admins
-	EveryoneComments = access.EveryoneComments
-)
-
-// A Role is the role of a user in the team.
-type Role = access.Role
-
-// The roles, from the least to the most powerful.
-const (
-	Guest  = access.Guest
-	Viewer = access.Viewer
-	Member = access.Member
-	Admin  = access.Admin
-)
-
-// A Membership gives one user a permission on a collection or document.
-type Membership = access.Membership
-
-// The permissions that a collection gives to all members and a membership to one
-// user. A collection without a permission is private.
-const (
-	Read      = access.Read
-	ReadWrite = access.ReadWrite
-	Manage    = access.Manage // ReadWrite, and the collection itself; for memberships only
-)
 
 // A User is a user account.
 type User struct {
@@ -161,21 +128,21 @@ func (d *Document) isDraft() bool { return d.PublishedAt.IsZero() }
 // isActive reports whether the document is published and neither archived nor
 // deleted.
 func (d *Document) isActive() bool {
-	return d.state() == access.Active
+	return d.state() == stateActive
 }
 
 // state returns the state of the document. Deleted takes precedence over
 // archived, and archived over draft.
-func (d *Document) state() access.State {
+func (d *Document) state() state {
 	switch {
 	case !d.DeletedAt.IsZero():
-		return access.Deleted
+		return stateDeleted
 	case !d.ArchivedAt.IsZero():
-		return access.Archived
+		return stateArchived
 	case d.isDraft():
-		return access.Draft
+		return stateDraft
 	}
-	return access.Active
+	return stateActive
 }
 
 // load stores a seed.
@@ -225,19 +192,19 @@ func (s *store) load(seed Seed) error {
 		s.addTemplate(&t)
 	}
 	for _, a := range seed.Attachments {
-		if !ident.IsUUID(a.ID) || s.taken(a.ID) || s.users[a.UserID] == nil {
+		if !api.IsUUID(a.ID) || s.taken(a.ID) || s.users[a.UserID] == nil {
 			return fmt.Errorf("workspace: attachment %s: its id is no UUID, or taken, or its uploader is unknown", a.ID)
 		}
 		s.addAttachment(&attachment{Attachment: a, declared: max(a.Declared, len(a.Content))})
 	}
 	for _, e := range seed.Exports {
 		user := s.users[e.UserID]
-		if !ident.IsUUID(e.ID) || s.taken(e.ID) || user == nil {
+		if !api.IsUUID(e.ID) || s.taken(e.ID) || user == nil {
 			return fmt.Errorf("workspace: export %s: its id is no UUID, or taken, or its user is unknown", e.ID)
 		}
 		s.addExport(&export{
 			ID: e.ID, Format: exportFormats[0], Name: e.Name, CollectionID: e.CollectionID, UserID: e.UserID, CreatedAt: e.CreatedAt,
-			file: s.archiveOf(newCaller(user, nil), e.CollectionID),
+			file: s.archiveOf(&caller{User: user}, e.CollectionID),
 		})
 	}
 	return s.loadFavorites(seed)
@@ -281,9 +248,9 @@ func (s *store) loadDocument(d Document) error {
 // claim returns an error unless a new document or collection can have the IDs.
 func (s *store) claim(id, url string) error {
 	switch {
-	case !ident.IsUUID(id) || id != strings.ToLower(id):
+	case !api.IsUUID(id) || id != strings.ToLower(id):
 		return fmt.Errorf("the id %q is no UUID in lower case", id)
-	case ident.URLID(url) != url:
+	case api.URLID(url) != url:
 		return fmt.Errorf("the urlId %q is not ten letters or digits", url)
 	case s.documents[id] != nil || s.collections[id] != nil:
 		return fmt.Errorf("the id %s is taken", id)
@@ -296,7 +263,7 @@ func (s *store) claim(id, url string) error {
 // loadComment stores a comment of a seed.
 func (s *store) loadComment(c Comment) error {
 	switch parent := s.comments[c.ParentID]; {
-	case !ident.IsUUID(c.ID) || s.taken(c.ID):
+	case !api.IsUUID(c.ID) || s.taken(c.ID):
 		return fmt.Errorf("the id is no UUID, or taken")
 	case s.documents[c.DocumentID] == nil:
 		return fmt.Errorf("its document %s is unknown", c.DocumentID)

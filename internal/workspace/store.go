@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"outline-mcp/internal/workspace/ident"
+	"outline-mcp/internal/workspace/api"
 	"outline-mcp/internal/workspace/oauth"
 )
 
@@ -17,7 +17,7 @@ import (
 type store struct {
 	mu  sync.RWMutex
 	now func() time.Time
-	ids *ident.Generator
+	ids *idGenerator
 
 	team   Team
 	groups []Group
@@ -81,7 +81,7 @@ type store struct {
 func newStore(now func() time.Time) *store {
 	return &store{
 		now:          now,
-		ids:          ident.NewGenerator(),
+		ids:          newIDGenerator(),
 		users:        make(map[string]*User),
 		keys:         make(map[string]*Key),
 		collections:  make(map[string]*Collection),
@@ -116,10 +116,10 @@ func (s *store) findCollection(id string) (*Collection, bool) {
 }
 
 func (s *store) resolve(id string) string {
-	if ident.IsUUID(id) {
+	if api.IsUUID(id) {
 		return strings.ToLower(id)
 	}
-	return s.byURLID[ident.URLID(id)]
+	return s.byURLID[api.URLID(id)]
 }
 
 // within reports whether a document is the root or a descendant of it.

@@ -1,9 +1,7 @@
 package workspace
 
 import (
-	"outline-mcp/internal/workspace/access"
 	"outline-mcp/internal/workspace/api"
-	"outline-mcp/internal/workspace/ident"
 )
 
 // authInfo implements auth.info, which returns the caller and the team.
@@ -30,7 +28,7 @@ func (s *store) authInfo(r *request) (api.Answer, error) {
 			AvailableTeams []availableTeam   `json:"availableTeams"`
 			Token          string            `json:"collaborationToken,omitempty"` // for the editor
 		}{
-			User:           presentUser(r.caller.user, access.Full),
+			User:           presentUser(r.caller.User, full),
 			Team:           t,
 			Groups:         groups,
 			GroupUsers:     groupUsers,
@@ -69,7 +67,7 @@ type presentedTeam struct {
 
 func (s *store) presentTeam(origin string) presentedTeam {
 	t := presentedTeam{
-		ID: s.team.ID, Name: s.team.Name, URL: origin, Subdomain: ident.Slug(s.team.Name),
+		ID: s.team.ID, Name: s.team.Name, URL: origin, Subdomain: slugOf(s.team.Name),
 		Sharing: true, MemberCollectionCreate: true, MemberTeamCreate: true, DocumentEmbeds: true,
 		DefaultUserRole: Member, AllowedDomains: []string{},
 	}

@@ -3,10 +3,11 @@ package workspace
 import (
 	"cmp"
 	"fmt"
-	"outline-mcp/internal/workspace/access"
-	"outline-mcp/internal/workspace/api"
+	"slices"
 	"strings"
 	"time"
+
+	"outline-mcp/internal/workspace/api"
 )
 
 // demoKeyPrefix is the prefix of the keys of numbered demo users.
@@ -78,7 +79,7 @@ func (s *store) keysOf(userID string) []*Key {
 
 // usersInfo implements users.info for a user, by default the caller.
 func (s *store) usersInfo(r *request) (api.Answer, error) {
-	user := r.caller.user
+	user := r.caller.User
 	if r.Fields.Has("id") {
 		id := r.Fields.UUID("id")
 		if r.Fields.Err != nil {
@@ -90,9 +91,9 @@ func (s *store) usersInfo(r *request) (api.Answer, error) {
 		}
 		user = found
 	}
-	show := r.caller.DetailOf(user.ID)
-	if show == access.WithEmail {
-		show = access.Brief // recorded: members see the addresses of others in lists only
+	show := r.caller.detailOf(user.ID)
+	if show == withEmail {
+		show = brief // recorded: members see the addresses of others in lists only
 	}
 	return api.Answer{
 		Data: api.Encode(presentUser(user, show)),
@@ -122,15 +123,15 @@ type userSettings struct {
 	NotificationSettings struct{} `json:"notificationSettings"`
 }
 
-func presentUser(u *User, show access.Detail) presentedUser {
+func presentUser(u *User, show detail) presentedUser {
 	p := presentedUser{
 		ID: u.ID, Name: u.Name, Color: u.Color, Role: u.Role, IsSuspended: u.Suspended,
 		CreatedAt: api.Timestamp(u.CreatedAt), UpdatedAt: api.Timestamp(u.CreatedAt), LastActiveAt: api.Timestamp(u.CreatedAt),
 	}
-	if show >= access.WithEmail {
+	if show >= withEmail {
 		p.Email = u.Email
 	}
-	if show == access.Full {
+	if show == full {
 		p.userSettings = &userSettings{Language: "en_US"}
 	}
 	return p
@@ -144,4 +145,123 @@ func avatarColor(text string) string {
 		sum = sum*31 + int(text[i])
 	}
 	return colors[uint(sum)%uint(len(colors))]
+}
+
+// usersList implements users.list, latest first. Suspended users are listed on
+// request, and for admins only.
+func (s *store) usersList(r *request) (api.Answer, error) {
+	f := &r.Fields
+	query := strings.ToLower(f.String("query"))
+	filter := f.OneOf("filter", "active", "invited", "viewers", "admins", "members", "active", "all", "suspended")
+	role := Role(f.OneOf("role", "", roles()...))
+	ids, emails := f.Strings("ids", api.IsUUID, "Invalid UUID"), f.Strings("emails", isEmail, "Invalid email address")
+	compare := readUserOrder(f)
+	asked := readFilters(f, userFields(), s.now())
+	if f.Has("filters") {
+		if slices.ContainsFunc([]string{"ids", "emails", "role", "filter"}, f.Has) && f.Err == nil {
+			f.Err = api.Invalid("filters cannot be combined with deprecated parameters ids, emails, role, or filter")
+		}
+		if asked.mentions("suspendedAt") {
+			filter = "all"
+		}
+	}
+	if r.caller.Role != Admin && (filter == "suspended" || filter == "all") {
+		filter = "active"
+	}
+	if f.Err != nil {
+		return api.Answer{}, f.Err
+	}
+	if r.caller.Role == Guest {
+		return api.Answer{}, api.Forbidden()
+	}
+	keep := func(u *User) bool {
+		switch filter {
+		case "active":
+			if u.Suspended {
+				return false
+			}
+		case "suspended":
+			if !u.Suspended {
+				return false
+			}
+		case "invited":
+			return false
+		case "admins", "members", "viewers":
+			if string(u.Role)+"s" != filter {
+				return false
+			}
+		}
+		if u.Suspended && r.caller.Role != Admin {
+			return false
+		}
+		return (role == "" || u.Role == role) && asked.accepts(u) &&
+			(len(ids) == 0 || slices.Contains(ids, u.ID)) &&
+			(len(emails) == 0 || slices.ContainsFunc(emails, func(email string) bool { return strings.EqualFold(email, u.Email) })) &&
+			(strings.Contains(strings.ToLower(u.Name), query) || strings.Contains(strings.ToLower(u.Email), query))
+	}
+	var users []*User
+	for _, id := range slices.Backward(s.userIDs) {
+		if u := s.users[id]; keep(u) {
+			users = append(users, u)
+		}
+	}
+	slices.SortStableFunc(users, compare)
+	var data []api.JSON
+	for _, u := range api.Slice(users, r.Page) {
+		data = append(data, api.Encode(presentUser(u, r.caller.detailOf(u.ID))))
+	}
+	return api.Answer{Data: api.Array(data...), Page: r.Counted(len(users))}, nil
+}
+
+func roles() []string { return []string{string(Admin), string(Member), string(Viewer), string(Guest)} }
+
+// isEmail reports whether a text is an email address, as far as requests need.
+func isEmail(text string) bool {
+	name, host, ok := strings.Cut(text, "@")
+	return ok && name != "" && strings.Contains(host, ".")
+}
+
+// readUserOrder reads the sort and direction of a list of users. Only some of the
+// columns that Outline accepts are here.
+func readUserOrder(f *api.Fields) func(a, b *User) int {
+	by := func(a, b *User) int { return a.CreatedAt.Compare(b.CreatedAt) }
+	if f.Has("sort") {
+		switch f.String("sort") {
+		case "createdAt", "updatedAt", "lastActiveAt":
+		case "name":
+			by = func(a, b *User) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) }
+		case "email":
+			by = func(a, b *User) int { return cmp.Compare(a.Email, b.Email) }
+		case "role":
+			by = func(a, b *User) int { return cmp.Compare(a.Role, b.Role) }
+		default:
+			f.Fail("sort", "Invalid sort parameter")
+		}
+	}
+	if f.Values["direction"] == "ASC" {
+		return by
+	}
+	return func(a, b *User) int { return by(b, a) }
+}
+
+// userFields returns the fields of a user that filters can name. Everybody has
+// been active.
+func userFields() map[string]filterField[*User] {
+	text := func(kind filterKind, get func(*User) string) filterField[*User] {
+		return filterField[*User]{Kind: kind, Options: roles(), Texts: func(u *User) []string { return []string{get(u)} }}
+	}
+	return map[string]filterField[*User]{
+		"id":           text(uuidField, func(u *User) string { return u.ID }),
+		"name":         text(textField, func(u *User) string { return u.Name }),
+		"email":        text(textField, func(u *User) string { return u.Email }),
+		"role":         text(enumField, func(u *User) string { return string(u.Role) }),
+		"createdAt":    {Kind: dateField, Time: func(u *User) time.Time { return u.CreatedAt }},
+		"lastActiveAt": {Kind: dateField, Time: func(u *User) time.Time { return u.CreatedAt }},
+		"suspendedAt": {Kind: dateField, Time: func(u *User) time.Time {
+			if u.Suspended {
+				return u.CreatedAt
+			}
+			return time.Time{}
+		}},
+	}
 }

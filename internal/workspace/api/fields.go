@@ -2,7 +2,6 @@ package api
 
 import (
 	"fmt"
-	"outline-mcp/internal/workspace/ident"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,7 +72,7 @@ func (f *Fields) Int(name string, otherwise int) int {
 // UUID returns a UUID in lower case.
 func (f *Fields) UUID(name string) string {
 	text := f.String(name)
-	if f.Err == nil && f.Has(name) && !ident.IsUUID(text) {
+	if f.Err == nil && f.Has(name) && !IsUUID(text) {
 		f.Fail(name, "Invalid UUID")
 	}
 	return strings.ToLower(text)
@@ -83,7 +82,7 @@ func (f *Fields) UUID(name string) string {
 // collection.
 func (f *Fields) ID() string {
 	id, _ := f.Values["id"].(string)
-	if !ident.IsUUID(id) && ident.URLID(id) == "" {
+	if !IsUUID(id) && URLID(id) == "" {
 		f.Fail("id", "Must be a valid UUID or slug")
 	}
 	return id

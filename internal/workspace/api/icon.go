@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"outline-mcp/internal/workspace/ident"
 )
 
 // Icon returns the field "icon", or "" for null: an emoji, a name from Outline's
@@ -16,7 +14,7 @@ func (f *Fields) Icon() string {
 		return ""
 	}
 	icon, _ := value.(string)
-	if !strings.ContainsFunc(icon, isEmoji) && !slices.Contains(strings.Fields(iconNames), icon) && !ident.IsUUID(icon) {
+	if !strings.ContainsFunc(icon, isEmoji) && !slices.Contains(strings.Fields(iconNames), icon) && !IsUUID(icon) {
 		f.Fail("icon", "Invalid input")
 	}
 	return icon

@@ -5,7 +5,7 @@ package text
 import (
 	"strings"
 
-	"outline-mcp/internal/workspace/ident"
+	"outline-mcp/internal/workspace/api"
 	"outline-mcp/outline/prosemirror"
 )
 
@@ -64,5 +64,5 @@ func LinkedURLID(destination string) string {
 	if end := strings.IndexAny(slug, "/?#"); end >= 0 {
 		slug = slug[:end]
 	}
-	return ident.URLID(slug)
+	return api.URLID(slug)
 }

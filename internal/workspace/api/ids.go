@@ -1,6 +1,4 @@
-// Package ident knows the identifiers of documents and collections in Outline:
-// UUIDs, URL IDs, and the slugs that precede URL IDs in addresses.
-package ident
+package api
 
 import (
 	"strings"

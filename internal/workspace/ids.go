@@ -1,26 +1,61 @@
-package ident
+package workspace
 
 import (
 	"encoding/base64"
+	"math/rand/v2"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/google/uuid"
 )
 
-// TitleSlug returns the slug of a title, or "untitled" if the title is empty.
-func TitleSlug(title string) string {
+// An idGenerator generates the identifiers of new objects. The sequence looks
+// random but is the same for every generator, so that a program that writes to
+// a new workspace gets the same identifiers in each run. An idGenerator must not be
+// used concurrently.
+type idGenerator struct{ random *rand.Rand }
+
+// newIDGenerator returns a generator at the start of the sequence.
+func newIDGenerator() *idGenerator {
+	return &idGenerator{rand.New(rand.NewPCG(0x6f75746c696e65, 0x77696b69))}
+}
+
+// UUID returns the next UUID, of version 4.
+func (g *idGenerator) UUID() string {
+	var id uuid.UUID
+	for i := range id {
+		id[i] = byte(g.random.Uint32())
+	}
+	id[6] = id[6]&0x0f | 0x40 // version 4 (RFC 9562, section 5.4)
+	id[8] = id[8]&0x3f | 0x80
+	return id.String()
+}
+
+// URLID returns the next URL ID, ten letters and digits.
+func (g *idGenerator) URLID() string {
+	const characters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	id := make([]byte, 10)
+	for i := range id {
+		id[i] = characters[g.random.IntN(len(characters))]
+	}
+	return string(id)
+}
+
+// titleSlug returns the slug of a title, or "untitled" if the title is empty.
+func titleSlug(title string) string {
 	if title == "" {
 		return "untitled"
 	}
-	return Slug(title)
+	return slugOf(title)
 }
 
-// Slug returns the form of a text that Outline uses in addresses: lower-case
+// slugOf returns the form of a text that Outline uses in addresses: lower-case
 // ASCII with hyphens for spaces. It transliterates letters of some scripts and
 // drops everything else. If nothing remains, as for a single emoji, it uses the
 // Base64 form of the text. The rules are those of the npm package slug 5.3.0 in
 // rfc3986 mode, without Devanagari and Hebrew points.
-func Slug(text string) string {
+func slugOf(text string) string {
 	if s := transliterate(text); s != "" {
 		return s
 	}

@@ -1,4 +1,4 @@
-package ident
+package workspace
 
 import (
 	"strings"
@@ -30,11 +30,11 @@ func TestSlugsMatchOutline(t *testing.T) {
 		"i\u0307 e\u0301":             "i-e",
 		"\u00a0wide\u2003space\u00a0": "wide-space",
 	} {
-		if got := Slug(title); got != want {
+		if got := slugOf(title); got != want {
 			t.Errorf("the slug of %q is %q, want %q", title, got, want)
 		}
 	}
-	if got := TitleSlug(""); got != "untitled" {
+	if got := titleSlug(""); got != "untitled" {
 		t.Errorf("without a title the slug is %s", got)
 	}
 }
@@ -44,7 +44,7 @@ func FuzzSlug(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if s := Slug(text); strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-_~") != "" {
+		if s := slugOf(text); strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-_~") != "" {
 			t.Errorf("the slug of %q is %q", text, s)
 		}
 	})

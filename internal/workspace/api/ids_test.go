@@ -1,6 +1,8 @@
-package ident
+package api
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestIdentifiersAreRecognized(t *testing.T) {
 	for id, want := range map[string]bool{

@@ -1,4 +1,4 @@
-package filters_test
+package workspace
 
 import (
 	"encoding/json"
@@ -9,39 +9,36 @@ import (
 	"time"
 
 	"outline-mcp/internal/workspace/api"
-	"outline-mcp/internal/workspace/filters"
 )
 
-type page struct {
+type listedPage struct {
 	title, parent string
 	people        []string
 	updated       time.Time
 }
 
-var noon = time.Date(2026, time.June, 15, 12, 0, 0, 0, time.UTC)
-
-func fields() map[string]filters.Field[page] {
-	return map[string]filters.Field[page]{
-		"title":  {Kind: filters.Text, Texts: func(p page) []string { return []string{p.title} }},
-		"status": {Kind: filters.Enum, Options: []string{"open", "shut"}, Texts: func(page) []string { return []string{"open"} }},
-		"parent": {Kind: filters.UUID, Texts: func(p page) []string {
+func pageFields() map[string]filterField[listedPage] {
+	return map[string]filterField[listedPage]{
+		"title":  {Kind: textField, Texts: func(p listedPage) []string { return []string{p.title} }},
+		"status": {Kind: enumField, Options: []string{"open", "shut"}, Texts: func(listedPage) []string { return []string{"open"} }},
+		"parent": {Kind: uuidField, Texts: func(p listedPage) []string {
 			if p.parent == "" {
 				return nil
 			}
 			return []string{p.parent}
 		}},
-		"people":  {Kind: filters.UUID, Operators: []string{"eq", "in"}, Texts: func(p page) []string { return p.people }},
-		"updated": {Kind: filters.Date, Time: func(p page) time.Time { return p.updated }},
+		"people":  {Kind: uuidField, Operators: []string{"eq", "in"}, Texts: func(p listedPage) []string { return p.people }},
+		"updated": {Kind: dateField, Time: func(p listedPage) time.Time { return p.updated }},
 	}
 }
 
-func read(t *testing.T, list string) (filters.List[page], error) {
+func readPageFilters(t *testing.T, list string) (filters[listedPage], error) {
 	t.Helper()
 	f := api.Fields{Values: map[string]any{}}
 	if err := json.Unmarshal([]byte(`{"filters":`+list+`}`), &f.Values); err != nil {
 		t.Fatal(err)
 	}
-	return filters.Read(&f, fields(), noon), f.Err
+	return readFilters(&f, pageFields(), noon), f.Err
 }
 
 func TestConditionsAreMet(t *testing.T) {
@@ -49,7 +46,7 @@ func TestConditionsAreMet(t *testing.T) {
 		ada = "aaaaaaaa-0000-4000-8000-000000000001"
 		max = "bbbbbbbb-0000-4000-8000-000000000002"
 	)
-	pages := []page{
+	pages := []listedPage{
 		{title: "Alpha", people: []string{ada, max}, updated: noon},
 		{title: "beta", parent: ada, people: []string{max}, updated: noon.Add(-25 * time.Hour)},
 		{title: "Gamma", updated: noon.AddDate(-1, 0, -1)},
@@ -74,14 +71,14 @@ func TestConditionsAreMet(t *testing.T) {
 		`[{"operator":"OR","filters":[{"field":"title","operator":"eq","value":"beta"},{"field":"title","operator":"endsWith","value":"MA"}]}]`:  "beta Gamma",
 		`[{"operator":"AND","filters":[{"field":"title","operator":"contains","value":"A"}]},{"field":"title","operator":"neq","value":"beta"}]`: "Alpha Gamma",
 	} {
-		read, err := read(t, list)
+		read, err := readPageFilters(t, list)
 		if err != nil {
 			t.Errorf("%s: %v", list, err)
 			continue
 		}
 		var met []string
 		for _, p := range pages {
-			if read.Accepts(p) {
+			if read.accepts(p) {
 				met = append(met, p.title)
 			}
 		}
@@ -93,18 +90,18 @@ func TestConditionsAreMet(t *testing.T) {
 
 func TestAListTellsWhichFieldsItIsAbout(t *testing.T) {
 	const id = "aaaaaaaa-0000-4000-8000-000000000001"
-	list, err := read(t, `[{"field":"parent","operator":"eq","value":"`+id+`"},{"operator":"OR","filters":[{"field":"people","operator":"in","value":["`+id+`"]},{"field":"updated","operator":"isNull"}]}]`)
+	list, err := readPageFilters(t, `[{"field":"parent","operator":"eq","value":"`+id+`"},{"operator":"OR","filters":[{"field":"people","operator":"in","value":["`+id+`"]},{"field":"updated","operator":"isNull"}]}]`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !list.Mentions("updated") || list.Mentions("title") {
+	if !list.mentions("updated") || list.mentions("title") {
 		t.Error("what it mentions is wrong")
 	}
-	if list.Only("parent") != id || list.Only("people") != "" || !slices.Equal(list.Equal("people"), []string{id}) {
-		t.Errorf("it wants %q, %q and %q", list.Only("parent"), list.Only("people"), list.Equal("people"))
+	if list.theOnly("parent") != id || list.theOnly("people") != "" || !slices.Equal(list.equals("people"), []string{id}) {
+		t.Errorf("it wants %q, %q and %q", list.theOnly("parent"), list.theOnly("people"), list.equals("people"))
 	}
-	var none filters.List[page]
-	if !none.Accepts(page{}) || none.Mentions("title") {
+	var none filters[listedPage]
+	if !none.accepts(listedPage{}) || none.mentions("title") {
 		t.Error("no filters are not met by everything")
 	}
 }
@@ -112,7 +109,7 @@ func TestAListTellsWhichFieldsItIsAbout(t *testing.T) {
 func TestTheDepthOfGroupsIsLimited(t *testing.T) {
 	nested := `{"field":"title","operator":"isNull"}`
 	for depth := 1; depth <= 7; depth++ {
-		_, err := read(t, "["+nested+"]")
+		_, err := readPageFilters(t, "["+nested+"]")
 		if tooDeep := depth > 5; tooDeep != (err != nil) {
 			t.Errorf("at depth %d: %v", depth, err)
 		}
@@ -131,8 +128,8 @@ func FuzzFilters(f *testing.F) {
 			return
 		}
 		read := api.Fields{Values: values}
-		if l := filters.Read(&read, fields(), noon); read.Err == nil {
-			l.Accepts(page{title: "x", updated: noon})
+		if l := readFilters(&read, pageFields(), noon); read.Err == nil {
+			l.accepts(listedPage{title: "x", updated: noon})
 		}
 	})
 }

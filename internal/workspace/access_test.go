@@ -1,6 +1,8 @@
-package access
+package workspace
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestScopesAllowWhatTheirGrammarSays(t *testing.T) {
 	tests := []struct {

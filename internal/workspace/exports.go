@@ -4,11 +4,12 @@ import (
 	"archive/zip"
 	"bytes"
 	"io"
-	"outline-mcp/internal/workspace/api"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"outline-mcp/internal/workspace/api"
 )
 
 // exportTime is the time that an export takes.
